@@ -1,0 +1,1 @@
+"""Measurements of weft beside its peers: `python -m benchmarks` (or `make bench`) prints the tables."""

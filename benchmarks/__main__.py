@@ -1,0 +1,23 @@
+"""`python -m benchmarks [--threads 1 2] [--only TEXT]`: print the tables."""
+
+from __future__ import annotations
+
+import argparse
+
+from benchmarks import kernels, machine, small
+
+
+def main() -> None:
+    """Run what the command line asks for."""
+    parser = argparse.ArgumentParser(description="weft beside NumPy and installed peers")
+    parser.add_argument("--threads", type=int, nargs="+", default=[1, 2])
+    parser.add_argument("--only", default="", help="cases whose name holds this text")
+    args = parser.parse_args()
+    print(machine.describe())
+    for n in args.threads:
+        kernels.main(n, args.only)
+    if not args.only:
+        small.main()
+
+
+main()

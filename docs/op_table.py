@@ -1,0 +1,110 @@
+"""Writes docs/ops.md: every operation, its result for every dtype, and how each transformer computes it.
+
+The one idea: the page is read off the op table and the tables of the transformers, so it says what is there; a test
+compares it with what this module makes.  Run `python docs/op_table.py` after a change of the tables.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from weft import dtypes as dt
+from weft.backends import reference, reference_elementwise
+from weft.backends.calls.tables import ROUTINES
+from weft.backends.llvm.math import COMPLEX, MATH
+from weft.backends.llvm.scalar import EMITTERS
+from weft.dtypes import DType
+from weft.errors import DTypeError
+from weft.ir.ops import ACCEPTS, ROWS, Op, resolve
+from weft.ir.routing import AFFINE, COMPOSITE
+
+PAGE = Path(__file__).parent / "ops.md"
+EXACT_COMPLEX = {"add", "subtract", "negative", "positive", "conj", "multiply", "square"}  # by the textbook
+SHORT = {"bool": "bool", "int": "i", "uint": "u", "float": "f", "complex": "c"}
+KINDS = {
+    "elementwise": "Element-wise",
+    "reduce": "Reductions",
+    "scan": "Scans",
+    "call": "Calls",
+    "selection": "Selections",
+}
+HEAD = """# Operations
+
+Made by `docs/op_table.py` from the op table (`src/weft/ir/ops.py`). A cell has the dtype of the result for operands of
+the column's dtype; operands of other dtypes are brought to it first where the row computes in another (integers in
+float functions become float64). A dot means that the operation is not defined there.
+
+How a transformer computes an operation: *kernel*, emitted and fused into the kernel that needs it; *routine*, a library
+call on whole arrays; *address*, nothing is computed, the reader's loops go elsewhere; *NumPy*, a function on arrays; a
+dash, not at all.
+
+The last column bounds the error of kernels: *0*, the result is exact or rounded once, and the same bits as the
+reference's; *1 / 2*, at most 1 ulp for float32 and 2 for float64 (float16 and bfloat16 are computed in float32 and
+rounded); *c 4*, at most 4 ulp of the greater part for complex numbers; *order*, every addition is rounded, in the one
+order (`src/weft/ir/order.py`), and the same bits as the reference's; *library*, the routine's.
+"""
+
+
+def short(d: DType) -> str:
+    """f32 for float32, bf16 for bfloat16."""
+    if d is dt.bool:
+        return "bool"
+    return ("bf" if d is dt.bfloat16 else SHORT[d.kind]) + str(d.bits)
+
+
+def result_for(op: Op, d: DType) -> str:
+    """The result's dtype for operands of dtype d."""
+    if op.rule == "given":
+        return "given"
+    try:
+        return short(resolve(op, d)[1])
+    except DTypeError:
+        return "·"
+
+
+def on_cpu(op: Op) -> str:
+    """How the cpu transformer computes the operation."""
+    if op.kind == "call":
+        return "routine" if op.name in ROUTINES else "–"
+    if op.kind == "selection":
+        return "address" if op.name in AFFINE or op.name in COMPOSITE else "–"
+    if op.kind in ("reduce", "scan"):
+        return "kernel"
+    return "kernel" if op.name in EMITTERS or op.name == "gather" else "–"
+
+
+def on_reference(op: Op) -> str:
+    """How the reference transformer computes the operation."""
+    known = {
+        *(reference.SELECTIONS.keys() | reference.COMPOSITES.keys()),
+        *reference_elementwise.ELEMENTWISE,
+        *ROUTINES,
+        *("gather", "philox"),
+    }
+    return "NumPy" if op.name in known or op.kind in ("reduce", "scan") else "–"
+
+
+def error(op: Op) -> str:
+    """The bound of a kernel's error."""
+    if op.kind in ("reduce", "scan", "call"):
+        summing = op.kind == "scan" or op.name in ("sum", "prod", "mean", "var")
+        return "library" if op.name == "matmul" else "order" if summing else "0"
+    real = "1 / 2" if any(name == op.name for name, _ in MATH) else "0"
+    rounded = any(name == op.name for name, _ in COMPLEX) and op.name not in EXACT_COMPLEX
+    return real + (", c 4" if rounded and "complex" in ACCEPTS[op.accepts] else "")
+
+
+def page() -> str:
+    """The text of docs/ops.md."""
+    parts = [HEAD]
+    columns = [*map(short, dt.ALL), "cpu", "reference", "error"]
+    for kind, title in KINDS.items():
+        parts.append(f"\n## {title}\n\n| op | {' | '.join(columns)} |\n|{'---|' * (len(columns) + 1)}\n")
+        for op in (row for row in ROWS if row.kind == kind):
+            cells = [*(result_for(op, d) for d in dt.ALL), on_cpu(op), on_reference(op), error(op)]
+            parts.append(f"| {op.name} | {' | '.join(cells)} |\n")
+    return "".join(parts)
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page(), encoding="utf-8")

@@ -1,0 +1,88 @@
+# ruff: noqa: I001
+"""weft: tensors that are functions from coordinates to values, stored only when needed, compiled to native code.
+
+The one idea: a program written with weft is array-API code; nothing is computed until a value is looked at, and then
+whole expressions are compiled.  These are the public names.
+"""
+
+from importlib import import_module
+from math import e, inf, nan, pi
+
+from weft import errors, random
+from weft.api.creation import (
+    arange, array, asarray, constant, empty, empty_like, eye, from_dlpack, full, full_like, linspace, meshgrid, ones,
+    ones_like, tril, triu, zeros, zeros_like,
+)  # fmt: skip
+from weft.api.data_types import can_cast, finfo, iinfo, isdtype, result_type
+from weft.api.elementwise import (
+    abs, acos, acosh, add, asin, asinh, astype, atan, atan2, atanh, bitwise_and, bitwise_invert, bitwise_left_shift,
+    bitwise_or, bitwise_right_shift, bitwise_xor, ceil, clip, conj, copysign, cos, cosh, divide, equal, exp, expm1,
+    floor, floor_divide, greater, greater_equal, hypot, imag, isfinite, isinf, isnan, less, less_equal, log, log10,
+    log1p, log2, logaddexp, logical_and, logical_not, logical_or, logical_xor, maximum, minimum, multiply, negative,
+    nextafter, not_equal, positive, pow, real, reciprocal, remainder, round, sign, signbit, sin, sinh, sqrt, square,
+    subtract, tan, tanh, trunc, where,
+)  # fmt: skip
+from weft.api.indexing import take, take_along_axis
+from weft.api.info import __array_namespace_info__
+from weft.api.linear_algebra import matmul, tensordot, vecdot
+from weft.api.manipulation import (
+    broadcast_arrays, broadcast_shapes, broadcast_to, concat, copy, diagonal, expand_dims, flip, interleave,
+    matrix_transpose, moveaxis, permute_dims, repeat, reshape, roll, sliding_window_view, squeeze, stack, tile,
+    unstack,
+)  # fmt: skip
+from weft.api.methods import VERSION as __array_api_version__
+from weft.api.padding import pad
+from weft.api.searching import nonzero, searchsorted
+from weft.api.sets import isin, unique_all, unique_counts, unique_inverse, unique_values
+from weft.api.sorting import argsort, sort
+from weft.api.statistical import (
+    all, any, argmax, argmin, count_nonzero, cumulative_prod, cumulative_sum, diff, max, mean, min, prod, std, sum, var,
+)  # fmt: skip
+from weft.config import compute, eager, get_num_threads, set_num_threads, transformer
+from weft.dtypes import (
+    DType, bfloat16, bool, complex64, complex128, float16, float32, float64, int8, int16, int32, int64, uint8, uint16,
+    uint32, uint64,
+)  # fmt: skip
+from weft.passes.config import without
+from weft.runtime.profile import profile
+from weft.tensor import Tensor
+
+newaxis = None
+__version__ = "0.1.0"
+
+# Names whose modules load the passes or the file readers: they are imported when first used.
+_LATER = {"explain": "weft.seeing", "open": "weft.sources.files", "parse": "weft.seeing", "show": "weft.seeing"}
+
+
+def __getattr__(name: str) -> object:
+    if name in _LATER:
+        module = import_module(_LATER[name])
+        return getattr(module, "open_file" if name == "open" else name)
+    raise AttributeError(f"module 'weft' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return __all__
+
+
+__all__ = [
+    "DType", "Tensor", "__array_api_version__", "__array_namespace_info__", "__version__", "abs", "acos", "acosh",
+    "add", "all", "any", "arange", "argmax", "argmin", "argsort", "array", "asarray", "asin", "asinh", "astype", "atan",
+    "atan2", "atanh", "bfloat16", "bitwise_and", "bitwise_invert", "bitwise_left_shift", "bitwise_or",
+    "bitwise_right_shift", "bitwise_xor", "bool", "broadcast_arrays", "broadcast_shapes", "broadcast_to", "can_cast",
+    "ceil", "clip", "complex64", "complex128", "compute", "concat", "conj", "constant", "copy", "copysign", "cos",
+    "cosh", "count_nonzero", "cumulative_prod", "cumulative_sum", "diagonal", "diff", "divide", "e", "eager", "empty",
+    "empty_like", "equal", "errors", "exp", "expand_dims", "explain", "expm1", "eye", "finfo", "flip", "float16",
+    "float32", "float64", "floor", "floor_divide", "from_dlpack", "full", "full_like", "get_num_threads", "greater",
+    "greater_equal", "hypot", "iinfo", "imag", "inf", "int8", "int16", "int32", "int64", "interleave", "isdtype",
+    "isfinite", "isin", "isinf", "isnan", "less", "less_equal", "linspace", "log", "log1p", "log2", "log10",
+    "logaddexp", "logical_and", "logical_not", "logical_or", "logical_xor", "matmul", "matrix_transpose", "max",
+    "maximum", "mean", "meshgrid", "min", "minimum", "moveaxis", "multiply", "nan", "negative", "newaxis", "nextafter",
+    "nonzero", "not_equal", "ones", "ones_like", "open", "pad", "parse", "permute_dims", "pi", "positive", "pow",
+    "prod", "profile", "random", "real", "reciprocal", "remainder", "repeat", "reshape", "result_type", "roll", "round",
+    "searchsorted", "set_num_threads", "show", "sign", "signbit", "sin", "sinh", "sliding_window_view", "sort", "sqrt",
+    "square", "squeeze", "stack", "std", "subtract", "sum", "take", "take_along_axis", "tan", "tanh", "tensordot",
+    "tile", "transformer", "tril", "triu", "trunc", "uint8", "uint16", "uint32", "uint64", "unique_all",
+    "unique_counts", "unique_inverse", "unique_values", "unstack", "var", "vecdot", "where", "without", "zeros",
+    "zeros_like",
+]  # fmt: skip

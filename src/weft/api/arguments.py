@@ -1,0 +1,90 @@
+"""What users write for axes, shapes and counts, checked and made Python integers.
+
+The one idea: whatever counts as an integer in Python is one here; nothing else is, so that 1.5 is never taken for 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from weft.errors import DTypeError, ShapeError
+from weft.index import MAX_RANK
+from weft.ir import selection
+from weft.tensor import Tensor
+
+
+def integer(name: str, what: str, x: Any) -> int:
+    """One integer.
+
+    >>> integer("roll", "shift", True)
+    1
+    """
+    try:
+        return int(x.__index__())
+    except (AttributeError, TypeError):
+        raise DTypeError(f"{name}: {what} {x!r}; it must be an integer; convert it with int()") from None
+
+
+def number(name: str, x: Any, *more: type) -> Any:
+    """A real Python number (or one of `more` kinds), of a number, a NumPy scalar or a tensor of one value."""
+    value = x.item() if isinstance(x, (Tensor, np.generic)) else x
+    if not isinstance(value, (bool, int, float, *more)):
+        raise DTypeError(f"{name}: {value!r} is no number that serves here; give an integer or a float")
+    return value
+
+
+def is_one(x: Any) -> bool:
+    """Whether x stands for one integer, and not for a sequence."""
+    return hasattr(x, "__index__") and not getattr(x, "ndim", 0)
+
+
+def integers(name: str, what: str, x: Any) -> tuple[int, ...]:
+    """One integer or a sequence of them.
+
+    >>> integers("reshape", "shape", 3), integers("reshape", "shape", [2, 3])
+    ((3,), (2, 3))
+    """
+    if is_one(x):
+        return (integer(name, what, x),)
+    try:
+        parts = tuple(x)
+    except TypeError:
+        raise DTypeError(f"{name}: {what} {x!r}; integers are needed; give one, or a tuple of them") from None
+    return tuple(integer(name, what, p) for p in parts)
+
+
+def shape_of(name: str, shape: Any) -> tuple[int, ...]:
+    """A shape given as an int or a sequence of ints."""
+    sizes = integers(name, "shape", shape)
+    if any(n < 0 for n in sizes):
+        raise ShapeError(f"{name}: shape {sizes} has a negative size; sizes are 0 or more; give another shape")
+    check_rank(name, len(sizes))
+    selection.check_size(name, sizes)
+    return sizes
+
+
+def check_rank(name: str, rank: int) -> None:
+    """Refuse ranks beyond what tensors have."""
+    if rank > MAX_RANK:
+        raise ShapeError(f"{name}: a result of rank {rank}; ranks go up to {MAX_RANK}; merge some axes")
+
+
+def one_axis(name: str, axis: Any, ndim: int) -> int:
+    """An axis, counted from 0."""
+    return selection.axis_of(name, integer(name, "axis", axis), ndim)
+
+
+def many_axes(name: str, axis: Any, ndim: int) -> tuple[int, ...]:
+    """Axes counted from 0, each once, in the order given; None names all."""
+    if axis is None:
+        return tuple(range(ndim))
+    return selection.axes_of(name, integers(name, "axis", axis), ndim)
+
+
+def paired(name: str, what: str, a: Sequence[int], b: Sequence[int]) -> None:
+    """Refuse two lists of different lengths."""
+    if len(a) != len(b):
+        raise ShapeError(f"{name}: {tuple(a)} and {tuple(b)}, {what}; give as many of each")

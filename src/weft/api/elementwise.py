@@ -1,0 +1,207 @@
+"""The array API's elementwise functions, made from the op table.
+
+The one idea: a function is a line: what it says, and an example that the tests run.  Names, signatures and dtype
+checks follow from the op table, so an op that has a line here needs no code.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from weft import dtypes as dt
+from weft import tensor
+from weft.errors import DTypeError, ValueRangeError
+from weft.interop.imports import check_conversion, check_device, copied
+from weft.ir import node as ir
+from weft.ir.ops import OPS
+from weft.tensor import Tensor, binary, node_of, unary, wrap
+
+_KINDS = {
+    "all": "any dtype", "numeric": "numbers", "real": "real numbers", "integer": "integers",
+    "bits": "bools and integers", "float": "floats", "complex": "complex numbers", "bool": "bools",
+    "ordered": "bools and real numbers",
+}  # fmt: skip
+
+
+def _document(function: Callable[..., Tensor], name: str, what: str, call: str, shown: str) -> None:
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = (
+        f"{what[0].upper()}{what[1:]}, cell by cell.  Operands: {_KINDS[OPS[name].accepts]}.\n\n"
+        f"    >>> import weft\n    >>> weft.{name}({call}).tolist()\n    {shown}\n    "
+    )
+
+
+def _unary(name: str, what: str, example: str, shown: str) -> Callable[[Any], Tensor]:
+    op = OPS[name]
+
+    def function(x: Any, /) -> Tensor:
+        return unary(op, x if type(x) is Tensor else tensor.IMPORT(x))
+
+    _document(function, name, what, f"weft.asarray({example})", shown)
+    return function
+
+
+def _binary(name: str, what: str, example: str, shown: str) -> Callable[[Any, Any], Tensor]:
+    op = OPS[name]
+
+    def function(x1: Any, x2: Any, /) -> Tensor:
+        if type(x1) is not Tensor and type(x2) is not Tensor:
+            x1 = tensor.IMPORT(x1)
+        return binary(op, x1, x2)
+
+    first, _, second = example.partition("; ")
+    call = f"weft.asarray({first}), {second}" if "[" not in second else f"weft.asarray({first}), weft.asarray({second})"
+    _document(function, name, what + ", with broadcasting", call, shown)
+    return function
+
+
+abs = _unary("abs", "the absolute value (of a complex number, its modulus)", "[-1.5, 2.0]", "[1.5, 2.0]")
+acos = _unary("acos", "the inverse cosine", "[1.0]", "[0.0]")
+acosh = _unary("acosh", "the inverse hyperbolic cosine", "[1.0]", "[0.0]")
+asin = _unary("asin", "the inverse sine", "[0.0]", "[0.0]")
+asinh = _unary("asinh", "the inverse hyperbolic sine", "[0.0]", "[0.0]")
+atan = _unary("atan", "the inverse tangent", "[0.0]", "[0.0]")
+atanh = _unary("atanh", "the inverse hyperbolic tangent", "[0.0]", "[0.0]")
+bitwise_invert = _unary("bitwise_invert", "every bit inverted", "[0, 5]", "[-1, -6]")
+ceil = _unary("ceil", "the least integer not below", "[1.2, -1.2]", "[2.0, -1.0]")
+conj = _unary("conj", "the complex conjugate", "[1 + 2j]", "[(1-2j)]")
+cos = _unary("cos", "the cosine", "[0.0]", "[1.0]")
+cosh = _unary("cosh", "the hyperbolic cosine", "[0.0]", "[1.0]")
+exp = _unary("exp", "e to the power of the operand", "[0.0]", "[1.0]")
+expm1 = _unary("expm1", "e to the power of the operand, minus 1, accurate near 0", "[0.0]", "[0.0]")
+floor = _unary("floor", "the greatest integer not above", "[1.2, -1.2]", "[1.0, -2.0]")
+imag = _unary("imag", "the imaginary part", "[1 + 2j]", "[2.0]")
+isfinite = _unary("isfinite", "whether neither infinite nor NaN", "[1.0, weft.inf, weft.nan]", "[True, False, False]")
+isinf = _unary("isinf", "whether infinite", "[1.0, weft.inf, weft.nan]", "[False, True, False]")
+isnan = _unary("isnan", "whether NaN", "[1.0, weft.inf, weft.nan]", "[False, False, True]")
+log = _unary("log", "the natural logarithm", "[1.0]", "[0.0]")
+log10 = _unary("log10", "the logarithm to base 10", "[1.0, 1000.0]", "[0.0, 3.0]")
+log1p = _unary("log1p", "the natural logarithm of 1 plus the operand, accurate near 0", "[0.0]", "[0.0]")
+log2 = _unary("log2", "the logarithm to base 2", "[1.0, 8.0]", "[0.0, 3.0]")
+logical_not = _unary("logical_not", "not", "[True, False]", "[False, True]")
+negative = _unary("negative", "the negative", "[1, -2]", "[-1, 2]")
+positive = _unary("positive", "the operand, as a value of its own", "[1, -2]", "[1, -2]")
+real = _unary("real", "the real part", "[1 + 2j]", "[1.0]")
+reciprocal = _unary("reciprocal", "1 divided by the operand", "[2.0, 4.0]", "[0.5, 0.25]")
+round = _unary("round", "the nearest integer, ties to even", "[0.5, 1.5, 2.4]", "[0.0, 2.0, 2.0]")
+sign = _unary("sign", "the sign: -1, 0 or 1 (z / |z| for complex numbers)", "[-3, 0, 7]", "[-1, 0, 1]")
+signbit = _unary("signbit", "whether the sign bit is set", "[-0.0, 0.0]", "[True, False]")
+sin = _unary("sin", "the sine", "[0.0]", "[0.0]")
+sinh = _unary("sinh", "the hyperbolic sine", "[0.0]", "[0.0]")
+sqrt = _unary("sqrt", "the square root", "[4.0, 9.0]", "[2.0, 3.0]")
+square = _unary("square", "the square", "[2, -3]", "[4, 9]")
+tan = _unary("tan", "the tangent", "[0.0]", "[0.0]")
+tanh = _unary("tanh", "the hyperbolic tangent", "[0.0]", "[0.0]")
+trunc = _unary("trunc", "the integer nearest towards zero", "[1.7, -1.7]", "[1.0, -1.0]")
+
+add = _binary("add", "x1 + x2", "[1, 2]; 10", "[11, 12]")
+atan2 = _binary("atan2", "the angle of the point (x2, x1)", "[0.0]; 1.0", "[0.0]")
+bitwise_and = _binary("bitwise_and", "bitwise and", "[6, 3]; 2", "[2, 2]")
+bitwise_left_shift = _binary("bitwise_left_shift", "bits shifted left (0 from the width on)", "[1, 3]; 4", "[16, 48]")
+bitwise_or = _binary("bitwise_or", "bitwise or", "[6, 3]; 8", "[14, 11]")
+bitwise_right_shift = _binary("bitwise_right_shift", "bits shifted right, keeping the sign", "[16, -16]; 2", "[4, -4]")
+bitwise_xor = _binary("bitwise_xor", "bitwise exclusive or", "[6, 3]; 2", "[4, 1]")
+copysign = _binary("copysign", "the magnitude of x1 with the sign of x2", "[1.0, -2.0]; -0.0", "[-1.0, -2.0]")
+divide = _binary("divide", "x1 / x2", "[1, 2]; 4", "[0.25, 0.5]")
+equal = _binary("equal", "whether x1 == x2", "[1, 2]; 2", "[False, True]")
+floor_divide = _binary("floor_divide", "the floor of x1 / x2 (0 where integers divide by 0)", "[7, -7]; 2", "[3, -4]")
+greater = _binary("greater", "whether x1 > x2", "[1, 2, 3]; 2", "[False, False, True]")
+greater_equal = _binary("greater_equal", "whether x1 >= x2", "[1, 2, 3]; 2", "[False, True, True]")
+hypot = _binary("hypot", "the square root of x1² + x2², without overflow", "[3.0]; 4.0", "[5.0]")
+less = _binary("less", "whether x1 < x2", "[1, 2, 3]; 2", "[True, False, False]")
+less_equal = _binary("less_equal", "whether x1 <= x2", "[1, 2, 3]; 2", "[True, True, False]")
+logaddexp = _binary("logaddexp", "log(exp(x1) + exp(x2)), without overflow", "[2.0]; -weft.inf", "[2.0]")
+logical_and = _binary("logical_and", "x1 and x2", "[True, True]; [True, False]", "[True, False]")
+logical_or = _binary("logical_or", "x1 or x2", "[True, False]; [False, False]", "[True, False]")
+logical_xor = _binary("logical_xor", "either x1 or x2", "[True, True]; [True, False]", "[False, True]")
+maximum = _binary("maximum", "the greater (NaN wins, and +0 over -0)", "[1, 5]; 3", "[3, 5]")
+minimum = _binary("minimum", "the lesser (NaN wins, and -0 over +0)", "[1, 5]; 3", "[1, 3]")
+multiply = _binary("multiply", "x1 · x2", "[1, 2]; 10", "[10, 20]")
+nextafter = _binary("nextafter", "the next value after x1 towards x2", "[1.0]; 2.0", "[1.0000000000000002]")
+not_equal = _binary("not_equal", "whether x1 != x2", "[1, 2]; 2", "[True, False]")
+pow = _binary("pow", "x1 to the power of x2", "[2, 3]; 2", "[4, 9]")
+remainder = _binary(
+    "remainder", "the remainder of x1 / x2, with the sign of x2 (0 where integers divide by 0)", "[7, -7]; 4", "[3, 1]"
+)
+subtract = _binary("subtract", "x1 - x2", "[1, 2]; 10", "[-9, -8]")
+
+
+def clip(x: Any, /, min: Any = None, max: Any = None) -> Tensor:
+    """x brought into [min, max]; bounds broadcast, NaN stays NaN, and where min > max the result is max.
+
+    >>> import weft
+    >>> weft.clip(weft.asarray([1, 5, 9]), 2, 8).tolist()
+    [2, 5, 8]
+    """
+    x = x if type(x) is Tensor else tensor.IMPORT(x)
+    kept = x.dtype
+    out = x
+    for bound, op in ((min, OPS["maximum"]), (max, OPS["minimum"])):
+        if bound is not None:
+            bound = bound if type(bound) is Tensor else _held(bound, kept)
+            out = binary(op, out, bound)
+    if out is x:
+        return copied(x)
+    return out if out.dtype is kept else wrap(ir.locate(ir.astype(node_of(out), kept)))
+
+
+def _held(bound: Any, dtype: dt.DType) -> Any:
+    """A Python bound held to what the dtype can hold (an integer beyond it bounds nothing)."""
+    if type(bound) is int and dtype.is_integer:
+        limits = dt.integer_limits(dtype)
+        return limits.max if bound > limits.max else limits.min if bound < limits.min else bound
+    return bound
+
+
+def where(condition: Any, x1: Any, x2: Any, /) -> Tensor:
+    """x1 where the condition holds, else x2, with broadcasting.
+
+    >>> import weft
+    >>> weft.where(weft.asarray([True, False]), 1, 2).tolist()
+    [1, 2]
+    """
+    c = condition if type(condition) is Tensor else tensor.IMPORT(condition)
+    if c.dtype is not dt.bool:
+        raise DTypeError(f"where: a condition of dtype {c.dtype.name}; it must be bool; compare it, as in x != 0")
+    if type(x1) is not Tensor and type(x2) is not Tensor:
+        x1 = tensor.IMPORT(x1)
+    like = x1.dtype if type(x1) is Tensor else x2.dtype
+    a, b = tensor.operand(x1, like, "where"), tensor.operand(x2, like, "where")
+    joined = dt.promote(a.desc.dtype, b.desc.dtype)
+    a, b = ir.astype(a, joined), ir.astype(b, joined)
+    shape = ir.broadcast_shapes("where", c.shape, a.desc.shape, b.desc.shape)
+    return wrap(ir.locate(ir.make(OPS["where"], (node_of(c), a, b), (), ir.result(joined, shape))))
+
+
+def astype(x: Tensor, dtype: Any, /, *, copy: bool = True, device: Any = None) -> Tensor:
+    """x converted: floats to integers truncate and saturate (NaN gives 0), integers wrap, anything to bool is != 0.
+
+    With copy=False and the same dtype the result is x itself.
+
+    >>> import weft
+    >>> weft.astype(weft.asarray([1.7, -1.7]), weft.int8).tolist()
+    [1, -1]
+    """
+    check_device("astype", device)
+    x = x if type(x) is Tensor else tensor.IMPORT(x)
+    wanted, order = dt.spelled(dtype)
+    if order == "big" and wanted.itemsize > 1:
+        raise ValueRangeError(
+            f"astype: {dtype!r} names a byte order; results are native; pass weft.{wanted.name}, or asarray(dtype=)"
+        )
+    check_conversion("astype", x.dtype, wanted)
+    if wanted is x.dtype:
+        return copied(x) if copy else x
+    return wrap(ir.locate(ir.astype(node_of(x), wanted)))
+
+
+__all__ = [
+    "abs", "acos", "acosh", "add", "asin", "asinh", "astype", "atan", "atan2", "atanh", "bitwise_and", "bitwise_invert",
+    "bitwise_left_shift", "bitwise_or", "bitwise_right_shift", "bitwise_xor", "ceil", "clip", "conj", "copysign", "cos",
+    "cosh", "divide", "equal", "exp", "expm1", "floor", "floor_divide", "greater", "greater_equal", "hypot", "imag",
+    "isfinite", "isinf", "isnan", "less", "less_equal", "log", "log1p", "log2", "log10", "logaddexp", "logical_and",
+    "logical_not", "logical_or", "logical_xor", "maximum", "minimum", "multiply", "negative", "nextafter", "not_equal",
+    "positive", "pow", "real", "reciprocal", "remainder", "round", "sign", "signbit", "sin", "sinh", "sqrt", "square",
+    "subtract", "tan", "tanh", "trunc", "where",
+]  # fmt: skip

@@ -1,0 +1,69 @@
+"""What this namespace offers, in the array API's own words.
+
+The one idea: answers are data about the namespace; only dtypes of the standard are listed.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from weft import dtypes as dt
+from weft.api.data_types import KINDS, isdtype
+from weft.dtypes import DType
+from weft.errors import DTypeError
+from weft.interop.imports import check_device
+
+STANDARD = tuple(d for d in dt.ALL if d not in (dt.float16, dt.bfloat16))
+
+
+class Info:
+    """Answers of `__array_namespace_info__()`.
+
+    >>> import weft
+    >>> weft.__array_namespace_info__().default_device()
+    'cpu'
+    """
+
+    def capabilities(self) -> dict[str, Any]:
+        """What the standard leaves open and weft has."""
+        return {"boolean indexing": True, "data-dependent shapes": True, "max dimensions": 64}
+
+    def default_device(self) -> str:
+        """Where tensors are made unless told."""
+        return "cpu"
+
+    def default_dtypes(self, *, device: Any = None) -> dict[str, DType]:
+        """The dtypes of tensors made without one."""
+        check_device("default_dtypes", device)
+        return {
+            "real floating": dt.float64,
+            "complex floating": dt.complex128,
+            "integral": dt.int64,
+            "indexing": dt.int64,
+        }
+
+    def dtypes(self, *, device: Any = None, kind: str | tuple[str, ...] | None = None) -> dict[str, DType]:
+        """The standard's dtypes of a kind (of all kinds unless told), by name."""
+        check_device("dtypes", device)
+        kinds = tuple(KINDS) if kind is None else (kind,) if isinstance(kind, str) else kind
+        for k in kinds:
+            if k not in KINDS:
+                raise DTypeError(f"dtypes: kind {k!r}; kinds are {', '.join(KINDS)}; name some of them")
+        return {d.name: d for d in STANDARD if isdtype(d, kinds)}
+
+    def devices(self) -> tuple[str, ...]:
+        """Where tensors can be."""
+        return ("cpu",)
+
+
+def __array_namespace_info__() -> Info:
+    """Answers about what the namespace offers.
+
+    >>> import weft
+    >>> weft.__array_namespace_info__().devices()
+    ('cpu',)
+    """
+    return Info()
+
+
+__all__ = ["__array_namespace_info__"]

@@ -1,0 +1,140 @@
+"""Methods and attributes of tensors that say what functions of the namespace say.
+
+The one idea: a method delegates to its function; the class itself knows only places, nodes and values.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from types import ModuleType
+from typing import Any
+
+from weft import printing
+from weft.api import elementwise, manipulation, statistical
+from weft.api.linear_algebra import matmul
+from weft.errors import ShapeError, ValueRangeError
+from weft.interop import exports
+from weft.interop.imports import check_device
+from weft.tensor import OPERANDS, Tensor, is_operand
+
+VERSION = "2025.12"
+
+
+def transpose(self: Tensor) -> Tensor:
+    """The transpose of a matrix as a view; of a vector of n, the 1×n view.
+
+    >>> import weft
+    >>> weft.asarray([[1, 2], [3, 4]]).T.tolist()
+    [[1, 3], [2, 4]]
+    """
+    if self.ndim not in (1, 2):
+        raise ShapeError(f"T: shape {self.shape}; matrices and vectors have a transpose; use mT or permute_dims()")
+    return manipulation.expand_dims(self, 0) if self.ndim == 1 else manipulation.matrix_transpose(self)
+
+
+def to_device(self: Tensor, device: Any, /, *, stream: Any = None) -> Tensor:
+    """The tensor on a device: itself, as the CPU is the only one so far."""
+    check_device("to_device", device)
+    if stream is not None:
+        raise ValueRangeError(f"to_device: stream {stream!r}; the CPU has no streams; leave it out")
+    return self
+
+
+def namespace(self: Tensor, /, *, api_version: str | None = None) -> ModuleType:
+    """The array-API namespace: weft itself."""
+    if api_version is not None and api_version not in ("2021.12", "2022.12", "2023.12", "2024.12", VERSION):
+        raise ValueRangeError(
+            f"__array_namespace__: version {api_version!r} is unknown; weft speaks {VERSION}; ask for it"
+        )
+    return sys.modules["weft"]
+
+
+def iterate(self: Tensor) -> Iterator[Tensor]:
+    """The positions of axis 0 in turn, as views."""
+    if not self.ndim:
+        raise TypeError("iter: a tensor of rank 0 has no axis to go along; its one value is item()")
+    return (self[i] for i in range(self.shape[0]))  # type: ignore[index]
+
+
+def contains(self: Tensor, value: Any) -> bool:
+    """Whether any cell equals a value."""
+    return bool(statistical.any(elementwise.equal(self, value)))
+
+
+def reshape(self: Tensor, *shape: Any, copy: bool | None = None) -> Tensor:
+    """The cells in row-major order in another shape, given as one tuple or as several sizes.
+
+    >>> import weft
+    >>> weft.arange(4).reshape(2, -1).tolist()
+    [[0, 1], [2, 3]]
+    """
+    return manipulation.reshape(self, shape[0] if len(shape) == 1 else shape, copy=copy)
+
+
+def flatten(self: Tensor) -> Tensor:
+    """The cells in row-major order as a vector of its own.
+
+    >>> import weft
+    >>> weft.asarray([[1, 2], [3, 4]]).flatten().tolist()
+    [1, 2, 3, 4]
+    """
+    return manipulation.reshape(self, (-1,), copy=True)
+
+
+def deep_copy(self: Tensor, memo: Any) -> Tensor:
+    """The same values at a place of their own."""
+    return manipulation.copy(self)
+
+
+def _product(self: Tensor, other: Any) -> Any:
+    return matmul(self, other) if type(other) in OPERANDS or is_operand(other) else NotImplemented
+
+
+def _reflected_product(self: Tensor, other: Any) -> Any:
+    return matmul(other, self) if type(other) in OPERANDS or is_operand(other) else NotImplemented
+
+
+def _inplace_product(self: Tensor, other: Any) -> Tensor:
+    value = matmul(self, other)
+    if value.shape != self.shape:
+        raise ShapeError(f"imatmul: a product of shape {value.shape} into shape {self.shape}; write x = x @ y")
+    self[...] = value  # type: ignore[index]
+    return self
+
+
+def _delegate(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
+    def method(self: Tensor, /, *args: Any, **named: Any) -> Tensor:
+        return function(self, *args, **named)
+
+    method.__name__ = method.__qualname__ = function.__name__
+    method.__doc__ = f"`weft.{function.__name__}` of the tensor."
+    return method
+
+
+def _with_axis(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
+    def method(self: Tensor, axis: Any = None, **named: Any) -> Tensor:
+        return function(self, axis=axis, **named)
+
+    method.__name__ = method.__qualname__ = function.__name__
+    method.__doc__ = f"`weft.{function.__name__}` of the tensor, over axes (all unless told)."
+    return method
+
+
+def _install() -> None:
+    t: Any = Tensor
+    for name in ("sum", "prod", "min", "max", "mean", "std", "var", "any", "all", "argmin", "argmax"):
+        setattr(t, name, _with_axis(getattr(statistical, name)))
+    t.astype, t.copy, t.conj = map(_delegate, (elementwise.astype, manipulation.copy, elementwise.conj))
+    t.reshape, t.flatten, t.to_device = reshape, flatten, to_device
+    t.T, t.mT = property(transpose), property(manipulation.matrix_transpose)
+    t.real, t.imag = property(elementwise.real), property(elementwise.imag)
+    t.__matmul__, t.__rmatmul__, t.__imatmul__ = _product, _reflected_product, _inplace_product
+    t.__iter__, t.__contains__, t.__array_namespace__ = iterate, contains, namespace
+    t.__repr__, t.__str__, t.__format__ = printing.representation, printing.text, printing.formatted
+    t.__dlpack__, t.__dlpack_device__, t.__buffer__ = exports.dlpack, exports.dlpack_device, exports.buffer
+    t.__reduce_ex__ = exports.reduce
+    t.__copy__, t.__deepcopy__ = _delegate(manipulation.copy), deep_copy
+
+
+_install()

@@ -1,0 +1,59 @@
+"""Searching: where cells are not zero, and where values belong in an order.
+
+The one idea: nonzero's result depends on values in its shape, so values are looked at once; searchsorted is a library
+routine like any other.  (argmin, argmax and count_nonzero are reductions, where is elementwise.)
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from weft import dtypes as dt
+from weft.api.manipulation import as_tensor
+from weft.errors import ShapeError, ValueRangeError
+from weft.index import take_positions
+from weft.interop.imports import own
+from weft.ir import node as ir
+from weft.ir.ops import OPS, resolve
+from weft.tensor import Tensor, node_of, operand, read, wrap
+
+
+def nonzero(x: Tensor, /) -> tuple[Tensor, ...]:
+    """The positions of the cells that are not zero, in row-major order: one int64 tensor per axis.
+
+    >>> import weft
+    >>> [i.tolist() for i in weft.nonzero(weft.asarray([[0, 3], [5, 0]]))]
+    [[0, 1], [1, 0]]
+    """
+    x = as_tensor(x)
+    if not x.ndim:
+        raise ShapeError("nonzero: a tensor of rank 0 has no positions; compare its item() with 0, or reshape it")
+    return tuple(own(np.ascontiguousarray(i)) for i in np.nonzero(read(x) != 0))
+
+
+def searchsorted(x1: Tensor, x2: Any, /, *, side: str = "left", sorter: Tensor | None = None) -> Tensor:
+    """Where each value of x2 would go in the sorted vector x1: before equal cells (side="left") or after them.
+
+    >>> import weft
+    >>> weft.searchsorted(weft.asarray([1, 3, 5]), weft.asarray([3, 4])).tolist()
+    [1, 2]
+    """
+    if side not in ("left", "right"):
+        raise ValueRangeError(f"searchsorted: side {side!r}; sides are 'left' and 'right'; pass one of them")
+    x1 = as_tensor(x1)
+    if x1.ndim != 1:
+        raise ShapeError(f"searchsorted: x1 of shape {x1.shape}; one sorted vector is searched; flatten it")
+    if sorter is not None:
+        x1 = take_positions("searchsorted", x1, as_tensor(sorter), 0)
+    a = node_of(x1)
+    b = operand(x2, a.desc.dtype, "searchsorted")
+    if type(x2) is not Tensor:  # routines take stored operands
+        b = node_of(own(np.asarray(read(wrap(b)))))
+    compute, _ = resolve(OPS["searchsorted"], a.desc.dtype, b.desc.dtype)
+    inputs = (ir.astype(a, compute), ir.astype(b, compute))
+    return wrap(ir.locate(ir.make(OPS["searchsorted"], inputs, (side,), ir.result(dt.int64, b.desc.shape))))
+
+
+__all__ = ["nonzero", "searchsorted"]

@@ -1,0 +1,212 @@
+"""Reductions and scans: sums, products, extremes, means, variances, logic, and where extremes lie.
+
+The one idea: a reduction names axes and the op table's row says the rest; the order in which cells are added depends
+only on the logical tensor, never on its layout, its pieces or the number of threads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from weft import dtypes as dt
+from weft.api.arguments import integer, many_axes, number, one_axis
+from weft.api.manipulation import as_tensor, concat, reshape
+from weft.dtypes import DType
+from weft.errors import DTypeError, ShapeError
+from weft.ir import node as ir
+from weft.ir.node import Node
+from weft.ir.ops import OPS, resolve
+from weft.tensor import Tensor, node_of, wrap
+
+Axis = int | Sequence[int] | None
+
+
+def _axes(name: str, axis: Axis, ndim: int) -> tuple[int, ...]:
+    return tuple(sorted(many_axes(name, axis, ndim)))
+
+
+def reduction(name: str, n: Node, axis: Axis, keepdims: bool, *attrs: Any) -> Tensor:
+    """The node of a reduction over axes."""
+    axes = _axes(name, axis, n.desc.ndim)
+    compute, out = resolve(OPS[name], n.desc.dtype)
+    if OPS[name].rule != "sum":
+        n = ir.astype(n, compute)
+    shape = n.desc.shape
+    if name in ("min", "max", "argmin", "argmax") and 0 in [shape[a] for a in axes]:
+        raise ShapeError(f"{name}: axes {axes} of shape {shape} are empty; there is no value to take; check first")
+    origin = n.desc.origin
+    if keepdims:
+        kept = tuple(1 if a in axes else size for a, size in enumerate(shape))
+        origin = None if origin is None else tuple(0 if a in axes else o for a, o in enumerate(origin))
+    else:
+        kept = tuple(size for a, size in enumerate(shape) if a not in axes)
+        origin = None if origin is None else tuple(o for a, o in enumerate(origin) if a not in axes)
+    return wrap(ir.locate(ir.make(OPS[name], (n,), (axes, bool(keepdims), *attrs), ir.result(out, kept, origin))))
+
+
+def _example(name: str, values: str, shown: str) -> str:
+    return f"\n\n>>> import weft\n>>> weft.{name}(weft.asarray({values})).item()\n{shown}\n"
+
+
+def _summing(name: str, what: str, shown: str) -> Callable[..., Tensor]:
+    def function(x: Tensor, /, *, axis: Axis = None, dtype: Any = None, keepdims: bool = False) -> Tensor:
+        n = node_of(as_tensor(x))
+        if n.desc.dtype is dt.bool:
+            n = ir.astype(n, dt.int64)
+        wanted: DType | None = None if dtype is None else dt.spelled(dtype)[0]
+        if wanted is not None:
+            n = ir.astype(n, wanted)
+        total = reduction(name, n, axis, keepdims)
+        if wanted is not None and total.dtype is not wanted:
+            return wrap(ir.locate(ir.astype(node_of(total), wanted)))
+        return total
+
+    function.__doc__ = (
+        f"{what} over axes (all unless told).\n\nIntegers are added in 64 bits unless `dtype` says otherwise; floats "
+        "in their own dtype, float16\nand bfloat16 in float32, in an order that depends on the logical tensor alone."
+        + _example(name, "[2, 3, 4]", shown)
+    )
+    function.__name__ = function.__qualname__ = name
+    return function
+
+
+def _plain(name: str, what: str, shown: str) -> Callable[..., Tensor]:
+    def function(x: Tensor, /, *, axis: Axis = None, keepdims: bool = False) -> Tensor:
+        return reduction(name, node_of(as_tensor(x)), axis, keepdims)
+
+    function.__doc__ = f"{what} over axes (all unless told)." + _example(name, "[0, 3, 1]", shown)
+    function.__name__ = function.__qualname__ = name
+    return function
+
+
+def _position(name: str, what: str, shown: str) -> Callable[..., Tensor]:
+    def function(x: Tensor, /, *, axis: int | None = None, keepdims: bool = False) -> Tensor:
+        return reduction(name, node_of(as_tensor(x)), axis, keepdims)
+
+    what = f"Where the first {what} lies along an axis (in the flattened tensor unless told), as int64."
+    function.__doc__ = what + _example(name, "[1, 0, 3]", shown)
+    function.__name__ = function.__qualname__ = name
+    return function
+
+
+sum = _summing("sum", "The sum", "9")
+prod = _summing("prod", "The product", "24")
+min = _plain("min", "The least value (NaN wins)", "0")
+max = _plain("max", "The greatest value (NaN wins)", "3")
+any = _plain("any", "Whether any cell is not zero", "True")
+all = _plain("all", "Whether every cell is not zero", "False")
+count_nonzero = _plain("count_nonzero", "How many cells are not zero", "2")
+argmin = _position("argmin", "least value", "1")
+argmax = _position("argmax", "greatest value", "2")
+
+
+def mean(x: Tensor, /, *, axis: Axis = None, keepdims: bool = False) -> Tensor:
+    """The arithmetic mean over axes (all unless told); integers and bools give float64.
+
+    >>> import weft
+    >>> float(weft.mean(weft.asarray([1, 2, 4])))
+    2.3333333333333335
+    """
+    n = node_of(as_tensor(x))
+    return reduction("mean", ir.astype(n, dt.float64) if n.desc.dtype is dt.bool else n, axis, keepdims)
+
+
+def var(x: Tensor, /, *, axis: Axis = None, correction: float = 0.0, keepdims: bool = False) -> Tensor:
+    """The variance over axes: squared deviations summed, divided by n - correction (Chan, Golub, LeVeque 1979).
+
+    >>> import weft
+    >>> weft.var(weft.asarray([1.0, 2.0, 3.0]), correction=1).item()
+    1.0
+    """
+    return reduction("var", node_of(as_tensor(x)), axis, keepdims, float(number("var", correction)))
+
+
+def std(x: Tensor, /, *, axis: Axis = None, correction: float = 0.0, keepdims: bool = False) -> Tensor:
+    """The standard deviation over axes: the square root of the variance.
+
+    >>> import weft
+    >>> weft.std(weft.asarray([1.0, 3.0])).item()
+    1.0
+    """
+    squared = var(x, axis=axis, correction=correction, keepdims=keepdims)
+    return wrap(ir.locate(ir.elementwise(OPS["sqrt"], node_of(squared))))
+
+
+def _scan(name: str, x: Tensor, axis: int | None, dtype: Any, include_initial: bool) -> Tensor:
+    x = as_tensor(x)
+    if x.ndim == 0:
+        x = reshape(x, (1,))
+    if axis is None:
+        if x.ndim != 1:
+            raise ShapeError(f"{name}: shape {x.shape} and no axis; which to follow is open; pass axis=")
+        axis = 0
+    n = node_of(x)
+    axis = one_axis(name, axis, n.desc.ndim)
+    if n.desc.dtype is dt.bool:
+        n = ir.astype(n, dt.int64)
+    wanted = None if dtype is None else dt.spelled(dtype)[0]
+    if wanted is not None:
+        n = ir.astype(n, wanted)
+    if n.desc.dtype.kind == "bool":
+        raise DTypeError(f"{name}: bool cells; they have no sum of their own dtype; pass a number's dtype")
+    _, out = resolve(OPS[name], n.desc.dtype)
+    include_initial = bool(include_initial)
+    shape = tuple(size + (include_initial and a == axis) for a, size in enumerate(n.desc.shape))
+    made = ir.make(OPS[name], (n,), (axis, include_initial), ir.result(out, shape))
+    return wrap(ir.locate(made if wanted in (None, out) else ir.astype(made, wanted)))
+
+
+def cumulative_sum(
+    x: Tensor, /, *, axis: int | None = None, dtype: Any = None, include_initial: bool = False
+) -> Tensor:
+    """Running sums along an axis, with a leading 0 if include_initial.
+
+    >>> import weft
+    >>> weft.cumulative_sum(weft.asarray([1, 2, 3])).tolist()
+    [1, 3, 6]
+    """
+    return _scan("cumulative_sum", x, axis, dtype, include_initial)
+
+
+def cumulative_prod(
+    x: Tensor, /, *, axis: int | None = None, dtype: Any = None, include_initial: bool = False
+) -> Tensor:
+    """Running products along an axis, with a leading 1 if include_initial.
+
+    >>> import weft
+    >>> weft.cumulative_prod(weft.asarray([1, 2, 3])).tolist()
+    [1, 2, 6]
+    """
+    return _scan("cumulative_prod", x, axis, dtype, include_initial)
+
+
+def diff(
+    x: Tensor, /, *, axis: int = -1, n: int = 1, prepend: Tensor | None = None, append: Tensor | None = None
+) -> Tensor:
+    """Differences of neighbours along an axis, n times; bools differ by exclusive or.
+
+    >>> import weft
+    >>> weft.diff(weft.asarray([1, 4, 9])).tolist()
+    [3, 5]
+    """
+    n = integer("diff", "n", n)
+    if n < 0:
+        raise ShapeError(f"diff: {n} differences; there can be 0 or more; give another n")
+    x = as_tensor(x)
+    from_parts = [as_tensor(p) for p in (prepend, x, append) if p is not None]
+    x = concat(from_parts, axis=axis) if len(from_parts) > 1 else from_parts[0]
+    axis = one_axis("diff", axis, x.ndim)
+    size = x.shape[axis]
+    for _ in range(n if n < size else size):  # then no cell is left
+        later = x[(slice(None),) * axis + (slice(1, None),)]  # type: ignore[index]
+        sooner = x[(slice(None),) * axis + (slice(None, -1),)]  # type: ignore[index]
+        op = OPS["not_equal"] if x.dtype is dt.bool else OPS["subtract"]
+        x = wrap(ir.locate(ir.elementwise(op, node_of(later), node_of(sooner))))
+    return x
+
+
+__all__ = [
+    "all", "any", "argmax", "argmin", "count_nonzero", "cumulative_prod", "cumulative_sum", "diff", "max", "mean",
+    "min", "prod", "std", "sum", "var",
+]  # fmt: skip

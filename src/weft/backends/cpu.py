@@ -1,0 +1,242 @@
+"""The CPU transformer: pending graphs become programs of native kernels and library routines.
+
+The one idea: a program is found by the key of the graph without running passes; only an unseen structure is planned,
+and only an unseen kernel is compiled.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from weft.backends.calls.tables import ROUTINES
+from weft.backends.llvm.blocks import lower_blocks
+from weft.backends.llvm.entry import make_entry
+from weft.backends.llvm.jit import stats
+from weft.backends.llvm.loops import lower_map
+from weft.backends.llvm.reduce import lower_reduce
+from weft.backends.llvm.scan import lower_scan
+from weft.backends.llvm.task import Task
+from weft.errors import InternalError, OutOfMemory
+from weft.ir.description import describe
+from weft.ir.kernel import BlockLaunch, CallStep, MapLaunch, Operand, Plan, ReduceLaunch, ScanLaunch, Step
+from weft.ir.node import Node
+from weft.passes.config import switches
+from weft.passes.pipeline import Graph, plan, plan_store
+from weft.runtime import allocator, engine, profile
+from weft.runtime.access import SMALL, Writers, pinned
+from weft.runtime.program import Program, Segment
+from weft.runtime.signature import argument, signature
+from weft.runtime.storage import strided_array
+
+MAX_PROGRAMS = 4096  # programs kept by key
+QUICK = 2048  # cells up to which one operation on two stored values is looked for without a walk
+_UNKNOWN: Any = object()
+
+
+def lower(step: Step) -> list[Task]:
+    """The native tasks of a launch."""
+    if isinstance(step, MapLaunch):
+        return lower_map(step)
+    if isinstance(step, ReduceLaunch):
+        return lower_reduce(step)
+    if isinstance(step, ScanLaunch):
+        return lower_scan(step)
+    raise InternalError(f"lower: {step!r} is no launch; please report this")
+
+
+def _lower_group(group: BlockLaunch) -> list[Task]:
+    """The one task that runs steps a block of rows at a time."""
+    steps, tail = ([t for s in part for t in lower(s)] for part in (group.steps, group.tail))
+    return lower_blocks(group, steps, tail)
+
+
+def _array(o: Operand, shape: tuple[int, ...], flat: Sequence[Any]) -> np.ndarray:
+    desc = describe(o.dtype, shape, o.strides, o.swapped)
+    return strided_array(flat[2 * o.arg].view(), flat[2 * o.arg + 1] + o.offset, desc, True)
+
+
+def call_segment(step: CallStep) -> Segment:
+    """A library routine as a segment of a program."""
+    routine = ROUTINES[step.name]
+
+    def segment(*flat: Any) -> None:
+        args = [_array(o, shape, flat) for o, shape in zip(step.args, step.shapes, strict=True)]
+        try:
+            with np.errstate(all="ignore"):
+                routine(_array(step.out, step.out_shape, flat), args, step.attrs)
+        except MemoryError as error:
+            nbytes = sum(a.nbytes for a in args)
+            raise OutOfMemory(
+                f"{step.name}: memory for copies of {nbytes} bytes of operands; the system has no such memory left; "
+                "free large tensors, or take operands of the result's dtype"
+            ) from error
+
+    return segment
+
+
+def build(p: Plan, interruptible: bool = True) -> Program:
+    """The program of a plan: runs of launches become one native entry each."""
+    compiled_before = stats.kernels_compiled
+    segments: list[Segment] = []
+    waiting: list[Task] = []
+    kernels: list[profile.KernelCount] = []
+    calls: list[profile.KernelCount] = []
+    n_args = p.inputs + len(p.buffers)
+
+    def flush() -> None:
+        if waiting:
+            segments.append(make_entry(n_args, {}, p.scalars, list(waiting), interruptible=interruptible))
+            waiting.clear()
+
+    groups = {first: (end, launch) for first, end, launch in p.blocks}
+    number = 0
+    while number < len(p.steps):
+        step = p.steps[number]
+        number, group = groups.get(number, (number + 1, None))
+        if group is not None:
+            tasks = _lower_group(group)
+        elif isinstance(step, CallStep):
+            flush()
+            segments.append(call_segment(step))
+            calls.append(_count_call(step))
+            continue
+        else:
+            tasks = lower(step)
+        kernels.extend(profile.KernelCount(t.name, t.bytes_read, t.bytes_written) for t in tasks)
+        waiting.extend(tasks)
+    quick = None
+    if not segments and waiting and len(p.buffers) == 1 and p.buffers[0].arena == -1:
+        b = p.buffers[0]
+        if int(np.prod(b.shape, dtype=object)) * b.dtype.itemsize < allocator.LARGE:
+            quick = make_entry(n_args, {p.inputs: (b.dtype.np, b.shape)}, p.scalars, list(waiting))
+    flush()
+    profile.compiled(stats.kernels_compiled - compiled_before)
+    counts = profile.Counts(tuple(kernels), tuple(calls), p.arena_bytes)
+    touched = sum(k.bytes_read + k.bytes_written for k in (*kernels, *calls))
+    return Program(p, segments, quick, counts, touched < SMALL)
+
+
+def _count_call(step: CallStep) -> profile.KernelCount:
+    def nbytes(shape: tuple[int, ...], o: Operand) -> int:
+        return int(np.prod(shape, dtype=object)) * o.dtype.itemsize
+
+    read = sum(nbytes(s, o) for s, o in zip(step.shapes, step.args, strict=True))
+    return profile.KernelCount(step.name, read, nbytes(step.out_shape, step.out))
+
+
+class CpuTransformer:
+    """Compiles graphs to native code and keeps their programs."""
+
+    name = "cpu"
+
+    def __init__(self) -> None:
+        self.programs: dict[tuple[Any, ...], tuple[Program, tuple[int, ...]]] = {}
+        self.stores: dict[tuple[Any, ...], Program | None] = {}  # None: to be computed first
+        self.direct: dict[tuple[Any, ...], Segment | None] = {}
+
+    def compute(self, nodes: Sequence[Node]) -> list[np.ndarray]:
+        """The values of pending nodes; live nodes stored on the way are published too."""
+        if len(nodes) == 1 and not profile.ACTIVE:
+            value = self.quick(nodes[0])
+            if value is not None:
+                return [value]
+        while True:
+            with engine.GRAPH:
+                key, graph = signature(nodes)
+                arguments = _arguments(graph.leaves)
+                known = self.programs.get(key)
+                made = None if known is not None else self._planned(graph, len(nodes))
+            if known is None:
+                assert made is not None
+                known = _keep(self.programs, key, (build(made[0]), made[1]))
+            values = _run(known[0], graph, arguments)
+            if values is not None:
+                break
+        for position, value in zip(known[1], values[len(nodes) :], strict=True):
+            engine.publish(graph.order[position], value)
+        return values[: len(nodes)]
+
+    def _planned(self, graph: Graph, roots: int) -> tuple[Plan, tuple[int, ...]]:
+        """The plan of a graph and the numbers of the nodes stored on the way."""
+        made, outputs = plan(graph)
+        number = {id(n): i for i, n in enumerate(graph.order)}
+        return made, tuple(number[id(n)] for n in outputs[roots:])
+
+    def quick(self, n: Node) -> np.ndarray | None:
+        """The value of one operation on two stored values, by a key that needs no walk; None where there is no such."""
+        op, inputs = n.op, n.inputs
+        if len(inputs) != 2 or op.kind != "elementwise":
+            return None
+        a, b = inputs
+        x, y = a.value, b.value
+        if x is None or y is None or a is b or n.attrs or n.desc.size > QUICK:
+            return None
+        if a.alias is not None or b.alias is not None:
+            return None
+        epoch = Writers.epoch
+        key = (op, a.desc, b.desc, switches())
+        run = self.direct.get(key, _UNKNOWN)
+        if run is _UNKNOWN:
+            with engine.GRAPH:
+                made, _ = plan(signature((n,))[1])
+            run = _keep(self.direct, key, build(made).quick)
+        if run is None:
+            return None
+        value: np.ndarray = run(x, 0, y, 0, None, 0)
+        return value if epoch is not None and Writers.epoch is epoch else None
+
+    def store(self, value: Node, target: Node) -> None:
+        """Write a node's value into the memory of an alias of something stored; signals wait meanwhile."""
+        while True:
+            with engine.GRAPH:
+                key, graph = signature([value])
+                arguments = _arguments(graph.leaves)
+                key = (key, target.desc)
+                known = self.stores.get(key, _UNKNOWN)
+                made = plan_store(value, target, graph) if known is _UNKNOWN else None
+            if known is _UNKNOWN:
+                known = _keep(self.stores, key, None if made is None else build(made, interruptible=False))
+            if known is None:
+                engine.compute([value])
+            elif _run(known, graph, arguments, argument(target)) is not None:
+                return
+
+
+def _run(
+    program: Program, graph: Graph, arguments: list[Any], target: tuple[np.ndarray, int] | None = None
+) -> list[np.ndarray] | None:
+    """Run over leaves as they were in one moment; None where another thread has changed them since."""
+    numbers = [n.attrs[0] for n in graph.scalars]
+    if program.brief and target is None:
+        epoch = Writers.epoch
+        if _unchanged(graph, arguments):
+            values = program.run(arguments, numbers)
+            if epoch is not None and Writers.epoch is epoch:
+                return values
+    with pinned(arguments[::2], target[:1] if target is not None else ()):
+        if _unchanged(graph, arguments):
+            return program.run([*arguments, *(target or ())], numbers)
+    return None
+
+
+def _unchanged(graph: Graph, arguments: Sequence[Any]) -> bool:
+    return all(argument(n)[0] is a for n, a in zip(graph.leaves, arguments[::2], strict=True))
+
+
+def _arguments(leaves: Sequence[Node]) -> list[Any]:
+    """(array, byte offset) of every leaf, flat."""
+    arguments: list[Any] = []
+    for n in leaves:
+        arguments += argument(n)
+    return arguments
+
+
+def _keep(known: dict[tuple[Any, ...], Any], key: tuple[Any, ...], made: Any) -> Any:
+    """Remember what was made, and forget everything once there is too much of it."""
+    if len(known) >= MAX_PROGRAMS:
+        known.clear()
+    known[key] = made
+    return made

@@ -1,0 +1,46 @@
+"""The axes of a row, arranged for looping: no axis of one cell, closest in memory last, merged where possible.
+
+The one idea: a map may visit its cells in any order, so axes are only numbers to sort: by the output's strides first,
+for writes cost most, then by the operands'.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+
+@dataclass(slots=True)
+class Axes:
+    """Sizes (all above 1), byte strides per leaf and axis, and how far each leaf's first cell was moved."""
+
+    sizes: list[int]
+    strides: list[list[int]]
+    shifts: list[int]
+
+
+def arranged(sizes: Sequence[int], strides: Sequence[Sequence[int]]) -> Axes:
+    """The axes of a box for leaves of these strides, of which the last is written.
+
+    >>> arranged((4, 1, 3), [(12, 99, 4), (24, 7, 4)])
+    Axes(sizes=[4, 3], strides=[[12, 4], [24, 4]], shifts=[0, 0])
+    >>> arranged((4, 3), [(12, 4), (-24, -8)])
+    Axes(sizes=[12], strides=[[-4], [8]], shifts=[44, -88])
+    """
+    columns = [_forward(n, [s[a] for s in strides]) for a, n in enumerate(sizes) if n != 1]
+    shifts = [sum(moved) for moved in zip(*(c[2] for c in columns), strict=True)] or [0] * len(strides)
+    columns.sort(key=lambda c: [abs(s) for s in (c[1][-1], *c[1][:-1])], reverse=True)
+    merged: list[tuple[int, list[int]]] = []
+    for n, steps, _ in columns:
+        if merged and all(far == near * n for far, near in zip(merged[-1][1], steps, strict=True)):
+            merged[-1] = (merged[-1][0] * n, steps)
+        else:
+            merged.append((n, steps))
+    return Axes([n for n, _ in merged], [[c[1][k] for c in merged] for k in range(len(strides))], shifts)
+
+
+def _forward(n: int, steps: list[int]) -> tuple[int, list[int], list[int]]:
+    """An axis walked so that the output's addresses rise: size, steps, and how far the first cells were moved."""
+    if steps[-1] >= 0:
+        return n, steps, [0] * len(steps)
+    return n, [-s for s in steps], [s * (n - 1) for s in steps]

@@ -1,0 +1,111 @@
+"""Comparisons, logic, choice of the larger or smaller, and questions about a number.
+
+The one idea: NaN compares false (not_equal: true) and wins maximum and minimum, which order -0 below +0; complex
+numbers are only ever equal or not.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from weft.backends.llvm.arithmetic import Emitter, Real, by_kind, each_float, plain
+from weft.backends.llvm.registers import LEAST, Reg, decode, encode
+from weft.backends.llvm.text import Builder, Complex, Value
+from weft.dtypes import DType
+
+
+def _ordering(name: str) -> Emitter:
+    """A comparison by LLVM's two letters: lt, le, gt or ge."""
+    unsigned = plain(lambda b, x, y: x.compare("", "u" + name, y))
+    either = plain(lambda b, x, y: x.compare("o" + name, "s" + name, y))
+    return by_kind(bool=unsigned, uint=unsigned, int=either, float=either)
+
+
+def _choice(name: str, bools: Real) -> Emitter:
+    """maximum and minimum."""
+    return by_kind(
+        bool=plain(bools),
+        uint=plain(lambda b, x, y: b.intrinsic("u" + name[:3], x, y)),
+        int=plain(lambda b, x, y: b.intrinsic("s" + name[:3], x, y)),
+        float=plain(lambda b, x, y: b.intrinsic(name, x, y)),
+    )
+
+
+def equal(b: Builder, x: Reg, y: Reg) -> Value:
+    if isinstance(x, Complex) and isinstance(y, Complex):
+        return x.re.eq(y.re) & x.im.eq(y.im)
+    assert isinstance(x, Value)
+    return x.eq(y)  # type: ignore[arg-type]
+
+
+def not_equal(b: Builder, x: Reg, y: Reg) -> Value:
+    if isinstance(x, Complex) and isinstance(y, Complex):
+        return x.re.ne(y.re) | x.im.ne(y.im)
+    assert isinstance(x, Value)
+    return x.ne(y)  # type: ignore[arg-type]
+
+
+def is_finite(b: Builder, x: Value) -> Value:
+    return b.abs(x) < math.inf
+
+
+def is_infinite(b: Builder, x: Value) -> Value:
+    return b.abs(x).eq(math.inf)
+
+
+def is_nan(b: Builder, x: Value) -> Value:
+    return x.is_nan()
+
+
+def _question(real: Real, every: bool = False, integers: bool = False) -> Emitter:
+    """isfinite and the like: of a complex number, a question to both parts; of an integer, one answer."""
+
+    def pair(b: Builder, z: Complex) -> Value:
+        re, im = real(b, z.re), real(b, z.im)
+        return re & im if every else re | im
+
+    constant = plain(lambda b, x: b.const(x.type.of("i1"), integers))
+    return by_kind(int=constant, float=plain(real), complex=plain(pair))
+
+
+def sign_bit(b: Builder, x: Value) -> Value:
+    return b.bitcast(x, f"i{x.type.bits}") < 0
+
+
+def next_after(b: Builder, args: Sequence[Reg], dtypes: Sequence[DType], dtype: DType, attr: object) -> Reg:
+    """The neighbour of x towards y in the dtype's own lattice, by counting its bit patterns."""
+    x, y = args
+    assert isinstance(x, Value) and isinstance(y, Value)
+    (bits,) = encode(b, x, dtype)
+    away = (x < y).eq(x > 0.0)  # from zero
+    stepped = bits + b.select(away, b.const(bits.type, 1), -1)
+    moved = decode(b, (stepped,), dtype)
+    least = b.copysign(math.ldexp(1.0, LEAST[dtype]), y)
+    unordered = x.compare("uno", "", y)
+    result = b.select(x.eq(0.0), least, moved)  # type: ignore[arg-type]
+    return b.select(unordered, x + y, b.select(x.eq(y), y, result))
+
+
+COMPARE: dict[str, Emitter] = {
+    "less": _ordering("lt"),
+    "less_equal": _ordering("le"),
+    "greater": _ordering("gt"),
+    "greater_equal": _ordering("ge"),
+    "equal": plain(equal),
+    "not_equal": plain(not_equal),
+    "maximum": _choice("maximum", lambda b, x, y: x | y),
+    "minimum": _choice("minimum", lambda b, x, y: x & y),
+    "isfinite": _question(is_finite, every=True, integers=True),
+    "isinf": _question(is_infinite),
+    "isnan": _question(is_nan),
+    "signbit": by_kind(
+        int=plain(lambda b, x: x < 0), uint=plain(lambda b, x: b.const(x.type.of("i1"), 0)), float=plain(sign_bit)
+    ),
+    "copysign": each_float(lambda b, x, y: b.copysign(x, y)),
+    "nextafter": next_after,
+    **dict.fromkeys(("logical_and", "bitwise_and"), plain(lambda b, x, y: x & y)),
+    **dict.fromkeys(("logical_or", "bitwise_or"), plain(lambda b, x, y: x | y)),
+    **dict.fromkeys(("logical_xor", "bitwise_xor"), plain(lambda b, x, y: x ^ y)),
+    **dict.fromkeys(("logical_not", "bitwise_invert"), plain(lambda b, x: ~x)),
+}

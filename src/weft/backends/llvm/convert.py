@@ -1,0 +1,113 @@
+"""Conversions between dtypes inside a kernel.
+
+The one idea: every conversion rounds once.  Float to integer truncates and saturates, NaN gives 0; anything to bool is
+`!= 0`; float64 and wide integers reach float16 and bfloat16 through a float rounded to odd, which keeps what the last
+rounding needs to know (Boldo and Melquiond 2008).
+"""
+
+from __future__ import annotations
+
+from weft import dtypes as dt
+from weft.backends.llvm.registers import Reg, elem, rounded
+from weft.backends.llvm.text import Builder, Complex, Value
+from weft.dtypes import DType
+
+
+def convert(b: Builder, x: Reg, source: DType, target: DType) -> Reg:
+    """The register of `source` as one of `target`; complex to real keeps the real part."""
+    if source is target:
+        return x
+    if target.kind == "complex":
+        return _to_complex(b, x, source, target)
+    if isinstance(x, Complex):
+        if target is dt.bool:
+            return x.re.ne(0) | x.im.ne(0)
+        x, source = x.re, source.real
+        return x if source is target else convert(b, x, source, target)
+    if target is dt.bool:
+        return x.ne(0)
+    if source.kind == "float":
+        return _float_to_float(b, x, source, target) if target.kind == "float" else _to_integer(b, x, target)
+    return _integer_to_float(b, x, source, target) if target.kind == "float" else _resize(b, x, source, target)
+
+
+def _to_complex(b: Builder, x: Reg, source: DType, target: DType) -> Complex:
+    if isinstance(x, Complex):
+        kind = "fpext" if target is dt.complex128 else "fptrunc"
+        return Complex(b.cast(kind, x.re, elem(target)), b.cast(kind, x.im, elem(target)))
+    re = convert(b, x, source, target.real)
+    assert isinstance(re, Value)
+    return Complex(re, b.const(re.type, 0))
+
+
+def _resize(b: Builder, x: Value, source: DType, target: DType) -> Value:
+    if target.bits <= source.bits and source is not dt.bool:
+        return b.cast("trunc", x, elem(target))
+    return b.cast("sext" if source.kind == "int" else "zext", x, elem(target))
+
+
+def _float_to_float(b: Builder, x: Value, source: DType, target: DType) -> Value:
+    if source is not dt.float64:
+        return rounded(b, x, target) if target is not dt.float64 else b.cast("fpext", x, "double")
+    if target is dt.float32:
+        return b.cast("fptrunc", x, "float")
+    return rounded(b, round_to_odd(b, x), target)
+
+
+def round_to_odd(b: Builder, x: Value) -> Value:
+    """A double as a float: itself if it is one, else whichever of its two neighbours has an odd last bit."""
+    y = b.cast("fptrunc", x, "float")
+    back = b.cast("fpext", y, "double")
+    bits = b.bitcast(y, "i32")
+    toward_zero = b.select(b.abs(back) > b.abs(x), b.const(bits.type, -1), 1)
+    wrong = back.compare("one", "", x) & (bits & 1).eq(0)
+    return b.bitcast(bits + b.select(wrong, toward_zero, 0), "float")
+
+
+def _to_integer(b: Builder, x: Value, target: DType) -> Value:
+    """Truncated and saturated; out of range lanes never reach the conversion instruction."""
+    signed = target.kind == "int"
+    low, high = (-(2.0 ** (target.bits - 1)), 2.0 ** (target.bits - 1)) if signed else (-1.0, 2.0**target.bits)
+    above, below = (x >= low) if signed else (x > low), x < high
+    safe = b.select(above & below, x, 0.0)
+    wide = max(target.bits, 32)
+    kind = "fptosi" if signed or wide > target.bits else "fptoui"
+    inside = b.cast("trunc", b.cast(kind, safe, f"i{wide}"), elem(target))
+    largest = (1 << (target.bits - 1)) - 1 if signed else -1
+    capped = b.select(x >= high, b.const(inside.type, largest), inside)
+    return b.select(x < low, b.const(inside.type, -largest - 1), capped) if signed else capped
+
+
+def _integer_to_float(b: Builder, x: Value, source: DType, target: DType) -> Value:
+    if target in (dt.float32, dt.float64) or source.bits <= 16:
+        if source.bits < 32:
+            x, source = _resize(b, x, source, dt.int32), dt.int32
+        return rounded(b, b.cast(_to_fp(source), x, elem(target)), target)
+    if target is dt.float16:
+        return rounded(b, b.cast("sitofp", _clamped(b, x, source), "float"), target)
+    if source.bits == 64:
+        x = _jammed(b, x, source)
+    return rounded(b, round_to_odd(b, b.cast(_to_fp(source), x, "double")), target)
+
+
+def _to_fp(source: DType) -> str:
+    return "sitofp" if source.kind == "int" else "uitofp"
+
+
+def _clamped(b: Builder, x: Value, source: DType) -> Value:
+    """Within 2**20, exact as a float and still infinite as a float16, as i32."""
+    if source.kind == "int":
+        x = b.intrinsic("smax", b.intrinsic("smin", x, 1 << 20), -(1 << 20))
+    else:
+        x = b.intrinsic("umin", x, 1 << 20)
+    return b.cast("trunc", x, "i32")
+
+
+def _jammed(b: Builder, x: Value, source: DType) -> Value:
+    """A 64-bit integer of at most 53 significant bits, rounded to odd: exact as a double."""
+    lost = (x & 0x7FF).ne(0)
+    jam = (x & -0x800) | b.select(lost, b.const(x.type, 0x800), 0)
+    if source.kind == "uint":
+        return b.select(x.compare("", "ult", 1 << 53), x, jam)
+    near = (x + (1 << 53)).compare("", "ule", 1 << 54)
+    return b.select(near, x, jam)

@@ -1,0 +1,54 @@
+"""The inner kernel of a map: two nested loops over a body, the only part that is compiled for its structure.
+
+The one idea: sizes, strides and addresses come in a small table, three words for each operand and the output last:
+address, byte stride along the lanes, byte stride from row to row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from weft.backends.llvm.body import Evaluator
+from weft.backends.llvm.jit import Text, code
+from weft.backends.llvm.structure import Leaf, key_text
+from weft.backends.llvm.text import Builder, Value
+from weft.ir.kernel import Body
+
+WORDS = 3  # of the table per operand
+SIGNATURE = "ptr %L, ptr %S, i64 %n, i64 %m"
+
+
+def map_kernel(body: Body, leaves: Sequence[Leaf], lanes: int) -> int:
+    """The address of `void kernel(ptr L, ptr S, i64 n, i64 m)`; the last leaf is the output."""
+    key = key_text("map", body, leaves, lanes)
+    return code(key, lambda: emit(body, leaves, lanes))["kernel"]
+
+
+def emit(body: Body, leaves: Sequence[Leaf], lanes: int) -> Text:
+    """out[r, i] = body at (r, i) for r < m and i < n, both at least 1."""
+    b = Builder(lanes)
+    table, n, m = b.named("ptr", "%L"), b.named("i64", "%n"), b.named("i64", "%m")
+    bases = [_word(b, table, k, 0, leaf) for k, leaf in enumerate(leaves)]
+    along = [_word(b, table, k, 1) for k in range(len(leaves))]
+    rows = [_word(b, table, k, 2) for k in range(len(leaves))]
+    out = len(leaves) - 1
+    evaluator = Evaluator(b, body, leaves, lanes, targets=(out,))
+    evaluator.enter(b.named("ptr", "%S"))
+    with b.loop(0, m) as r:
+        here = [_moved(b, base, r * step) for base, step in zip(bases, rows, strict=True)]
+        evaluator.start(here, along)
+        with b.loop(0, n, lanes) as i:
+            chunk = evaluator.chunk(i, n)
+            assert chunk.reg is not None
+            evaluator.store(out, chunk.reg, chunk)
+    b.do("ret void")
+    return Text(b.module(b.function("kernel", SIGNATURE)), ("kernel",), tuple(sorted(b.routines)))
+
+
+def _word(b: Builder, table: Value, k: int, word: int, leaf: Leaf | None = None) -> Value:
+    kind = "ptr" if leaf is not None and not leaf.coordinate else "i64"
+    return b.load(kind, b.gep(table, WORDS * k + word, "i64"), 8)
+
+
+def _moved(b: Builder, base: Value, step: Value) -> Value:
+    return base + step if base.type.elem == "i64" else b.gep(base, step)

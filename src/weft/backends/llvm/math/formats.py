@@ -1,0 +1,51 @@
+"""The two IEEE formats the math is written for, with the constants that exponent arithmetic needs.
+
+One emitter serves float and double where the method is the same: it takes a `Format` and looks up its coefficients.
+The names follow Muller et al., Handbook of Floating-Point Arithmetic (2nd ed., 2018): p digits, exponent bias.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from weft.backends.llvm.text import Builder, Value
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """A binary interchange format: LLVM element, integer of the same width, stored fraction bits, exponent bias."""
+
+    elem: str
+    integer: str
+    fraction: int
+    bias: int
+
+    @property
+    def magic(self) -> float:
+        """1.5·2^fraction: adding it rounds a small number to an integer in the low bits (ties to even)."""
+        return 1.5 * 2.0**self.fraction
+
+    @property
+    def least_normal(self) -> float:
+        return 2.0 ** (1 - self.bias)
+
+    def bits(self, b: Builder, x: Value) -> Value:
+        return b.bitcast(x, self.integer)
+
+    def of_bits(self, b: Builder, i: Value) -> Value:
+        return b.bitcast(i, self.elem)
+
+
+F32 = Format("float", "i32", 23, 127)
+F64 = Format("double", "i64", 52, 1023)
+
+
+def clamp(b: Builder, x: Value, low: float, high: float) -> Value:
+    """x limited to [low, high]; NaN stays NaN."""
+    x = b.select(x < low, low, x)
+    return b.select(x > high, high, x)
+
+
+def power_of_two(b: Builder, n: Value, fmt: Format) -> Value:
+    """2^n for an integer vector n within the normal exponents."""
+    return fmt.of_bits(b, (n + fmt.bias) << fmt.fraction)

@@ -1,0 +1,89 @@
+"""Out-of-line math routines as modules of their own: compiled once, cached, called by every kernel that needs them.
+
+The one idea: a routine's emitter is written for one chunk of 16 lanes; the wrapper here makes of it a function
+`void @name(ptr argument.., ptr result.., i64 lanes)` over any number of lanes.  A last chunk of fewer lanes goes
+through stack buffers filled with zeros, so the body exists once and reads nothing beyond its arguments.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cache
+
+from weft.backends.llvm.text import ROUTINES, Builder, Complex, Routine, Type, Value
+
+CHUNK = 16
+
+
+def module_for(routine: Routine) -> str:
+    """The LLVM module that defines one routine."""
+    return _built(routine)[0]
+
+
+def needs_of(routine: Routine) -> frozenset[str]:
+    """The routines that this routine itself calls."""
+    return _built(routine)[1]
+
+
+def closure(names: Iterable[str]) -> list[str]:
+    """The names and all that they need in turn, sorted: what must be linked beside a kernel."""
+    found: set[str] = set()
+    todo = list(names)
+    while todo:
+        name = todo.pop()
+        if name not in found:
+            found.add(name)
+            todo.extend(needs_of(ROUTINES[name]))
+    return sorted(found)
+
+
+@cache
+def _built(routine: Routine) -> tuple[str, frozenset[str]]:
+    b = Builder(CHUNK)
+    elems = (*routine.elems, *routine.results)
+    pointers = [b.named("ptr", f"%p{k}") for k in range(len(elems))]
+    lanes = b.named("i64", "%lanes")
+    split = len(routine.elems)
+    with b.loop(0, lanes, CHUNK) as i:
+        here = [b.gep(p, i, e) for p, e in zip(pointers, elems, strict=True)]
+        buffers = [b.alloca(Type(e, CHUNK)) for e in elems]
+        left = lanes - i
+        part = left < CHUNK
+        used = _arguments_in_place(b, part, left, here[:split], buffers[:split], routine.elems)
+        values = [b.load(Type(e, CHUNK), p) for e, p in zip(routine.elems, used, strict=True)]
+        results = flat_results(routine.emit(b, *values))
+        for r, e, whole, buffer in zip(results, routine.results, here[split:], buffers[split:], strict=True):
+            assert r.type == Type(e, CHUNK), f"internal: {routine.name} gives {r!r} for {e}"
+            b.store(r, b.select(part, buffer, whole))
+        with b.when(part, rare=True):
+            for e, whole, buffer in zip(routine.results, here[split:], buffers[split:], strict=True):
+                _copy(b, buffer, whole, e, left)
+    b.do("ret void")
+    signature = ", ".join([f"ptr %p{k}" for k in range(len(elems))] + ["i64 %lanes"])
+    return b.module(b.function(routine.name, signature)), frozenset(b.routines)
+
+
+def _arguments_in_place(
+    b: Builder, part: Value, left: Value, here: list[Value], buffers: list[Value], elems: tuple[str, ...]
+) -> list[Value]:
+    """Where to load each argument from: its array, or for a partial chunk a zero-filled copy."""
+    with b.when(part, rare=True):
+        for e, whole, buffer in zip(elems, here, buffers, strict=True):
+            b.store(b.const(Type(e, CHUNK), 0), buffer, align=64)
+            _copy(b, whole, buffer, e, left)
+    return [b.select(part, buffer, whole) for whole, buffer in zip(here, buffers, strict=True)]
+
+
+def _copy(b: Builder, source: Value, target: Value, elem: str, count: Value) -> None:
+    with b.loop(0, count) as i:
+        b.store(b.load(elem, b.gep(source, i, elem)), b.gep(target, i, elem))
+
+
+def flat_results(made: object) -> list[Value]:
+    """An emitter's result as a list of real values: a Value, a Complex or a tuple of them."""
+    if isinstance(made, Value):
+        return [made]
+    if isinstance(made, Complex):
+        return [made.re, made.im]
+    assert isinstance(made, tuple), f"internal: an emitter gave {made!r}"
+    return [v for part in made for v in flat_results(part)]

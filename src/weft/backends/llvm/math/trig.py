@@ -1,0 +1,230 @@
+"""Sine, cosine and tangent of float and double, every finite argument reduced exactly.
+
+|x| is reduced to a quadrant and an angle head + tail within pi/4 (`reduction.py`: Cody and Waite inline, Payne and
+Hanek in the out-of-line routines), both kernels are evaluated and the quadrant picks one; signs are put on last, which
+keeps -0.  The kernels are minimax polynomials (Remez) in z = head^2, in the compensated forms of Muller et al.,
+Handbook of Floating-Point Arithmetic, section 11:
+    sin = head + (tail + head*z*S(z)), relative error of the approximation 2^-27.9 (float), 2^-57.3 (double);
+    cos = h + (1 - h - z/2 - head*tail + z^2*C(z)), h = 1 - z/2 rounded, 2^-33.0 (float), 2^-63.9 (double).
+Large float arguments and the float tangent are worked out in double with shorter polynomials (2^-37.5 and 2^-43.6).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+from weft.backends.llvm.math.reduction import (
+    Reduced,
+    cody_waite,
+    flip,
+    limit_of,
+    payne_hanek_double,
+    payne_hanek_float,
+    reduce_float,
+    sign_of,
+)
+from weft.backends.llvm.text import Builder, Value, routine
+
+# Highest power first, for |head| <= pi/4.
+SINE = {
+    "float": (-0.0001951809972524643, 0.008332188241183758, -0.16666655242443085),
+    "double": (
+        1.590529457350209e-10,
+        -2.5050922583885465e-08,
+        2.75573148947252e-06,
+        -0.00019841269833895749,
+        0.00833333333332871,
+        -0.16666666666666666,
+    ),
+}
+COSINE = {
+    "float": (2.4432323698420078e-05, -0.0013887309469282627, 0.04166664555668831),
+    "double": (
+        -1.135868337849376e-11,
+        2.087570427312508e-09,
+        -2.755731421009377e-07,
+        2.4801587288983726e-05,
+        -0.0013888888888873325,
+        0.041666666666666595,
+    ),
+}
+SHORT_SINE = (2.7180846646335024e-06, -0.00019839308433702429, 0.008333329293073758, -0.1666666664069668)
+SHORT_COSINE = (
+    -2.7174394981403715e-07,
+    2.4798955324310482e-05,
+    -0.0013888880634146832,
+    0.04166666655296688,
+    -0.4999999999948679,
+)
+WIDENED_LIMIT = math.ldexp(1, 28)  # the largest |x| that `reduce_float` takes
+
+
+# ---- kernels on the reduced angle
+def _kernels(b: Builder, r: Reduced) -> tuple[Value, Value, Value, Value]:
+    """sin and cos of the angle, each as a sum of two: (sin, sin rest, cos, cos rest)."""
+    z = r.head * r.head
+    h = b.fma(z, -0.5, b.const(z.type, 1.0))
+    sine_rest = b.fma(r.head * z, b.horner(z, *SINE[z.type.elem]), r.tail * h)
+    lost = b.fma(z, -0.5, 1.0 - h) - r.head * r.tail
+    cosine_rest = b.fma(z * z, b.horner(z, *COSINE[z.type.elem]), lost)
+    return r.head, sine_rest, h, cosine_rest
+
+
+def _sine_cosine(b: Builder, r: Reduced) -> tuple[Value, Value]:
+    s, s_rest, c, c_rest = _kernels(b, r)
+    return s + s_rest, c + c_rest
+
+
+def _short_sine_cosine(b: Builder, angle: Value) -> tuple[Value, Value]:
+    """sin and cos in double for a float result."""
+    z = angle * angle
+    sine = b.fma(angle * z, b.horner(z, *SHORT_SINE), angle)
+    return sine, b.fma(z, b.horner(z, *SHORT_COSINE), b.const(z.type, 1.0))
+
+
+# ---- quadrants and signs
+def _odd(quadrant: Value) -> Value:
+    return (quadrant & 1).ne(0)
+
+
+def _second_bit(n: Value) -> Value:
+    """Bit 1 of n moved to the place of the sign."""
+    return (n & 2) << (n.type.bits - 2)
+
+
+def _pick_sine(b: Builder, x: Value, quadrant: Value, sine: Value, cosine: Value) -> Value:
+    """sin(x) from the sine and cosine of the reduced |x|."""
+    return flip(b, b.select(_odd(quadrant), cosine, sine), _second_bit(quadrant) ^ sign_of(b, x))
+
+
+def _pick_cosine(b: Builder, quadrant: Value, sine: Value, cosine: Value) -> Value:
+    return flip(b, b.select(_odd(quadrant), sine, cosine), _second_bit(quadrant + 1))
+
+
+def _finite_or_nan(b: Builder, x: Value, *results: Value) -> tuple[Value, ...]:
+    finite = b.abs(x) < math.inf
+    return tuple(b.select(finite, r, math.nan) for r in results)
+
+
+# ---- large arguments
+def _large_float(b: Builder, x: Value) -> tuple[Value, Value]:
+    wide = b.cast("fpext", x, "double")
+    quadrant, angle = payne_hanek_float(b, b.abs(x))
+    s, c = _short_sine_cosine(b, angle)
+    pair = _pick_sine(b, wide, quadrant, s, c), _pick_cosine(b, quadrant, s, c)
+    sine, cosine = _finite_or_nan(b, x, *(b.cast("fptrunc", v, "float") for v in pair))
+    return sine, cosine
+
+
+def _large_double(b: Builder, x: Value) -> tuple[Value, Value]:
+    r = payne_hanek_double(b, b.abs(x))
+    s, c = _sine_cosine(b, r)
+    sine, cosine = _finite_or_nan(b, x, _pick_sine(b, x, r.quadrant, s, c), _pick_cosine(b, r.quadrant, s, c))
+    return sine, cosine
+
+
+def _first(pair: Callable[..., tuple[Value, Value]]) -> Callable[[Builder, Value], Value]:
+    return lambda b, x: pair(b, x)[0]
+
+
+def _second(pair: Callable[..., tuple[Value, Value]]) -> Callable[[Builder, Value], Value]:
+    return lambda b, x: pair(b, x)[1]
+
+
+_LARGE = {"float": ("f32", _large_float), "double": ("f64", _large_double)}
+SINCOS_LARGE = {e: routine(f"weft_sincos_large_{n}", [e], [e, e])(pair) for e, (n, pair) in _LARGE.items()}
+SIN_LARGE = {e: routine(f"weft_sin_large_{n}", [e], [e])(_first(pair)) for e, (n, pair) in _LARGE.items()}
+COS_LARGE = {e: routine(f"weft_cos_large_{n}", [e], [e])(_second(pair)) for e, (n, pair) in _LARGE.items()}
+
+
+@routine("weft_tan_large_f32", ["float"], ["float"])
+def TAN_LARGE_F32(b: Builder, x: Value) -> Value:
+    quadrant, angle = payne_hanek_float(b, b.abs(x))
+    return _finite_or_nan(b, x, _short_tangent(b, b.cast("fpext", x, "double"), quadrant, angle))[0]
+
+
+@routine("weft_tan_large_f64", ["double"], ["double"])
+def TAN_LARGE_F64(b: Builder, x: Value) -> Value:
+    return _finite_or_nan(b, x, _tangent(b, x, payne_hanek_double(b, b.abs(x))))[0]
+
+
+# ---- the functions
+def _is_large(b: Builder, x: Value, limit: float) -> Value:
+    """Beyond the limit, infinite or nan."""
+    return b.abs(x).compare("ugt", "", limit)
+
+
+def sin(b: Builder, x: Value) -> Value:
+    """Sine of float or double; within the limit of `cody_waite` inline."""
+    r = cody_waite(b, b.abs(x))
+    fast = _pick_sine(b, x, r.quadrant, *_sine_cosine(b, r))
+    elem = x.type.elem
+    return b.rare(_is_large(b, x, limit_of(elem)), SIN_LARGE[elem], [x], [fast])[0]
+
+
+def cos(b: Builder, x: Value) -> Value:
+    """Cosine of float or double."""
+    r = cody_waite(b, b.abs(x))
+    fast = _pick_cosine(b, r.quadrant, *_sine_cosine(b, r))
+    elem = x.type.elem
+    return b.rare(_is_large(b, x, limit_of(elem)), COS_LARGE[elem], [x], [fast])[0]
+
+
+def sincos(b: Builder, x: Value) -> tuple[Value, Value]:
+    """Sine and cosine of the same argument, with the bits that `sin` and `cos` give."""
+    r = cody_waite(b, b.abs(x))
+    s, c = _sine_cosine(b, r)
+    fast = [_pick_sine(b, x, r.quadrant, s, c), _pick_cosine(b, r.quadrant, s, c)]
+    elem = x.type.elem
+    sine, cosine = b.rare(_is_large(b, x, limit_of(elem)), SINCOS_LARGE[elem], [x], fast)
+    return sine, cosine
+
+
+def _tangent(b: Builder, x: Value, r: Reduced) -> Value:
+    """Tangent in double: quotient of two-term sine and cosine (or minus its inverse), corrected by its remainder."""
+    s, s_rest, c, c_rest = _kernels(b, r)
+    sine, cosine = s + s_rest, c + c_rest
+    sine_low, cosine_low = s_rest - (sine - s), c_rest - (cosine - c)
+    odd = _odd(r.quadrant)
+    over, over_low = b.select(odd, cosine, sine), b.select(odd, cosine_low, sine_low)
+    under, under_low = b.select(odd, sine, cosine), b.select(odd, sine_low, cosine_low)
+    inverse = 1.0 / under
+    q = over * inverse
+    remainder = b.fma(-q, under, over) + b.fma(-q, under_low, over_low)
+    return flip(b, b.fma(remainder, inverse, q), (r.quadrant << 63) ^ sign_of(b, x))
+
+
+def _short_tangent(b: Builder, wide: Value, quadrant: Value, angle: Value) -> Value:
+    """Tangent of a float, worked out in double."""
+    s, c = _short_sine_cosine(b, angle)
+    odd = _odd(quadrant)
+    q = b.select(odd, c, s) / b.select(odd, s, c)
+    return b.cast("fptrunc", flip(b, q, (quadrant << 63) ^ sign_of(b, wide)), "float")
+
+
+def tan_f32(b: Builder, x: Value) -> Value:
+    """Tangent of float by way of double; inline up to 2^28."""
+    wide = b.cast("fpext", x, "double")
+    fast = _short_tangent(b, wide, *reduce_float(b, b.abs(wide)))
+    return b.rare(_is_large(b, x, WIDENED_LIMIT), TAN_LARGE_F32, [x], [fast])[0]
+
+
+def tan_f64(b: Builder, x: Value) -> Value:
+    """Tangent of double."""
+    fast = _tangent(b, x, cody_waite(b, b.abs(x)))
+    return b.rare(_is_large(b, x, limit_of("double")), TAN_LARGE_F64, [x], [fast])[0]
+
+
+sin_f32 = sin_f64 = sin
+cos_f32 = cos_f64 = cos
+sincos_f32 = sincos_f64 = sincos
+
+REAL_TRIG: dict[tuple[str, str], Callable[[Builder, Value], Value]] = {
+    ("sin", "float"): sin_f32,
+    ("sin", "double"): sin_f64,
+    ("cos", "float"): cos_f32,
+    ("cos", "double"): cos_f64,
+    ("tan", "float"): tan_f32,
+    ("tan", "double"): tan_f64,
+}

@@ -1,0 +1,117 @@
+"""Kernels that reduce across the lanes: `k` rows of `n` columns are added to a panel of accumulators, one per column.
+
+The one idea: the panel holds a block's eight lanes for every column, as eight rows of memory close to the processor,
+and row k of the block goes to accumulator row k mod 8; so cells are read in long runs, whatever is reduced, and every
+column still adds in rising k.  Four rows that share an accumulator row are added at a time, which saves its loads and
+stores.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from weft.backends.llvm.body import Evaluator
+from weft.backends.llvm.jit import Text, code
+from weft.backends.llvm.order import LANES, Law, State, cell_bytes
+from weft.backends.llvm.reduce_rows import leaf_words, moved, prefetch, whole_or_identity
+from weft.backends.llvm.structure import Leaf, key_text
+from weft.backends.llvm.text import Builder, Type, Value
+from weft.ir.kernel import Body
+
+SIMPLE = 10  # steps of a body up to which four rows are evaluated abreast
+TOGETHER = 4
+AHEAD = 2048  # bytes
+# acc: accumulator rows `lane` bytes apart, planes `plane` bytes apart.  phase: number of the first row in its block.
+# mean: one for each column, in the second pass of a variance.
+COLS = "ptr %L, ptr %S, i64 %n, i64 %k, ptr %acc, i64 %lane, i64 %plane, i64 %phase, ptr %mean"
+
+
+def cols_kernel(law: Law, body: Body, leaves: Sequence[Leaf], lanes: int, form: str = "") -> int:
+    """The address of `cols`: leaf tables as for maps, the third word being the stride from row to row.
+
+    Forms: "folded", where a row is several logical ones that follow each other in memory and all go to the one
+    accumulator row; "squares", which adds squared distances from the columns' means.
+    """
+    key = key_text(f"cols {law.op} {law.acc.name} {form}", body, leaves, lanes)
+    return code(key, lambda: emit_cols(law, body, leaves, lanes, form))["cols"]
+
+
+class Panel:
+    """The accumulators: law.lane elements for each accumulator row and column."""
+
+    def __init__(self, b: Builder, law: Law) -> None:
+        self.b, self.law = b, law
+        self.base = b.named("ptr", "%acc")
+        self.lane, self.plane = b.named("i64", "%lane"), b.named("i64", "%plane")
+
+    def _at(self, plane: int, row: Value, column: Value) -> Value:
+        b = self.b
+        start = b.gep(self.base, row * self.lane + self.plane * plane)
+        return b.gep(start, column * cell_bytes(self.law.lane[plane]))
+
+    def load(self, row: Value, column: Value, lanes: int) -> State:
+        return tuple(self.b.load(Type(e, lanes), self._at(p, row, column)) for p, e in enumerate(self.law.lane))
+
+    def store(self, state: State, row: Value, column: Value) -> None:
+        for p, v in enumerate(state):
+            self.b.store(v, self._at(p, row, column))
+
+
+class _Columns:
+    """The emitter of `cols`: its arguments and evaluators."""
+
+    def __init__(self, b: Builder, law: Law, body: Body, leaves: Sequence[Leaf], lanes: int, form: str) -> None:
+        self.b, self.law, self.lanes, self.form = b, law, lanes, form
+        together = TOGETHER if len(body) <= SIMPLE else 1
+        self.bases, self.along, self.rows = leaf_words(b, b.named("ptr", "%L"), leaves)
+        self.evaluators = [Evaluator(b, body, leaves, lanes) for _ in range(together)]
+        for e in self.evaluators:
+            e.enter(b.named("ptr", "%S"))
+        self.panel = Panel(b, law)
+        self.n, self.phase = b.named("i64", "%n"), b.named("i64", "%phase")
+
+    def sweep(self, first: Value, apart: int, count: int) -> None:
+        """Add rows first, first + apart, ... to the accumulators of the first."""
+        b, law = self.b, self.law
+        for j in range(count):
+            row = first + j * apart
+            here = [moved(b, p, row * r) for p, r in zip(self.bases, self.rows, strict=True)]
+            self.evaluators[j].start(here, self.along)
+        number = self.phase + first
+        lane = number & (LANES - 1) if law.ordered and self.form != "folded" else b.const("i64", 0)
+        with b.loop(0, self.n, self.lanes) as i:
+            state = self.panel.load(lane, i, self.lanes)
+            for j in range(count):
+                prefetch(b, self.evaluators[j], i, AHEAD)
+                chunk = self.evaluators[j].chunk(i, self.n)
+                assert chunk.reg is not None
+                x = whole_or_identity(b, law, chunk) if self.form == "folded" else law.lift(b, chunk.reg)
+                if self.form == "squares":
+                    x = self._square(x, i)
+                state = law.step(b, state, x, self._index(number + j * apart))
+            self.panel.store(state, lane, i)
+
+    def _square(self, x: State, i: Value) -> State:
+        d = x[0] - self.b.load(x[0].type, self.b.gep(self.b.named("ptr", "%mean"), i, x[0].type.elem))
+        return (d * d,)
+
+    def _index(self, number: Value) -> Value | None:
+        b = self.b
+        return b.splat(b.cast("trunc", number, "i32"), self.lanes) if self.law.indexed else None
+
+
+def emit_cols(law: Law, body: Body, leaves: Sequence[Leaf], lanes: int, form: str = "") -> Text:
+    """Rows in groups that share accumulators, then the rest."""
+    b = Builder(lanes)
+    emitter = _Columns(b, law, body, leaves, lanes, form)
+    together = len(emitter.evaluators)
+    k, lanes_apart = b.named("i64", "%k"), LANES if law.ordered and form != "folded" else 1
+    done = b.const("i64", 0)
+    if together > 1:
+        done = k & -(lanes_apart * together)
+        with b.loop(0, done, lanes_apart * together) as at, b.loop(0, b.const("i64", lanes_apart)) as lane:
+            emitter.sweep(at + lane, lanes_apart, together)
+    with b.loop(done, k) as row:
+        emitter.sweep(row, 0, 1)
+    b.do("ret void")
+    return Text(b.module(b.function("cols", COLS)), ("cols",), tuple(sorted(b.routines)))

@@ -1,0 +1,137 @@
+"""What a value of each dtype is inside a kernel, and how it comes from and goes to memory.
+
+The one idea: in registers bool is i1, integers are themselves, float16 and bfloat16 are floats that hold a number of
+the narrow type exactly, complex numbers are two floats or doubles; in memory every part is raw bits, an integer of its
+width.  Every instruction rounds to its own dtype at once (`rounded`), so fusion never changes a value.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from weft import dtypes as dt
+from weft.backends.llvm.text import Builder, Complex, Type, Value
+from weft.dtypes import DType
+
+Reg = Value | Complex
+
+PARTS = {dt.float16: "float", dt.bfloat16: "float", dt.float32: "float", dt.float64: "double"}
+PARTS |= {dt.complex64: "float", dt.complex128: "double", dt.bool: "i1"}
+LEAST = {dt.float16: -24, dt.bfloat16: -133, dt.float32: -149, dt.float64: -1074}  # exponent of the least subnormal
+TOP = {dt.float16: 16, dt.bfloat16: 128, dt.float32: 128, dt.float64: 1024}  # every number is below 2**top
+
+
+def elem(dtype: DType) -> str:
+    """The LLVM element of a register (of each part of a complex one)."""
+    return PARTS.get(dtype) or f"i{dtype.bits}"
+
+
+def raw_elem(dtype: DType) -> str:
+    """The LLVM integer that a part is in memory."""
+    return f"i{8 * dtype.itemsize // parts(dtype)}"
+
+
+def parts(dtype: DType) -> int:
+    """Raw integers per cell: 2 for complex numbers."""
+    return 2 if dtype.kind == "complex" else 1
+
+
+def real_parts(*regs: Reg) -> list[Value]:
+    """The registers as plain values, (re, im) for complex ones."""
+    return [v for r in regs for v in ((r.re, r.im) if isinstance(r, Complex) else (r,))]
+
+
+def decode(b: Builder, raw: Sequence[Value], dtype: DType) -> Reg:
+    """Raw integers, in the machine's byte order, as a register."""
+    if dtype.kind == "complex":
+        re, im = (b.bitcast(r, elem(dtype)) for r in raw)
+        return Complex(re, im)
+    (r,) = raw
+    if dtype is dt.bool:
+        return r.ne(0)
+    if dtype is dt.float16:
+        return b.cast("fpext", b.bitcast(r, "half"), "float")
+    if dtype is dt.bfloat16:
+        return b.bitcast(b.cast("zext", r, "i32") << 16, "float")
+    return b.bitcast(r, elem(dtype)) if dtype.kind == "float" else r
+
+
+def encode(b: Builder, reg: Reg, dtype: DType) -> tuple[Value, ...]:
+    """A register as raw integers in the machine's byte order."""
+    if isinstance(reg, Complex):
+        return b.bitcast(reg.re, raw_elem(dtype)), b.bitcast(reg.im, raw_elem(dtype))
+    if dtype is dt.bool:
+        return (b.cast("zext", reg, "i8"),)
+    if dtype is dt.float16:
+        return (b.bitcast(b.cast("fptrunc", reg, "half"), "i16"),)
+    if dtype is dt.bfloat16:
+        return (b.cast("trunc", b.bitcast(reg, "i32").lshr(16), "i16"),)
+    return (b.bitcast(reg, raw_elem(dtype)) if dtype.kind == "float" else reg,)
+
+
+def rounded(b: Builder, v: Value, dtype: DType) -> Value:
+    """A float rounded to the nearest float16 or bfloat16 (ties to even); other dtypes round by themselves."""
+    if dtype is dt.float16:
+        return b.cast("fpext", b.cast("fptrunc", v, "half"), "float")
+    if dtype is not dt.bfloat16:
+        return v
+    bits = b.bitcast(v, "i32")
+    nearest = bits + (bits.lshr(16) & 1) + 0x7FFF
+    kept = b.select(v.is_nan(), bits | 0x400000, nearest) & -0x10000
+    return b.bitcast(kept, "float")
+
+
+def constant(b: Builder, number: Any, dtype: DType, lanes: int) -> Reg:
+    """A Python number in every lane."""
+    t = Type(elem(dtype), lanes)
+    if dtype.kind == "complex":
+        z = complex(number)
+        return Complex(b.const(t, z.real), b.const(t, z.imag))
+    assert not isinstance(number, complex), f"internal: {number} as {dtype.name}"
+    if dtype.kind == "float":
+        return b.const(t, nearest(number, dtype))
+    if dtype is dt.bool:
+        return b.const(t, bool(number))
+    half = 1 << (dtype.bits - 1)
+    return b.const(t, (int(number) + half) % (2 * half) - half)
+
+
+def scalar(b: Builder, slot: Value, dtype: DType, lanes: int) -> Reg:
+    """The run-time number in a 16-byte slot, in every lane: an i64, a double or two doubles."""
+    if dtype.kind == "complex":
+        return Complex(*(_slot_float(b, b.gep(slot, at), dtype, lanes) for at in (0, 8)))
+    if dtype.kind == "float":
+        return _slot_float(b, slot, dtype, lanes)
+    number = b.load("i64", slot, align=8)
+    return b.splat(number.ne(0) if dtype is dt.bool else b.cast("trunc", number, elem(dtype)), lanes)
+
+
+def _slot_float(b: Builder, slot: Value, dtype: DType, lanes: int) -> Value:
+    return b.splat(b.cast("fptrunc", b.load("double", slot, align=8), elem(dtype)), lanes)
+
+
+def nearest(number: float, dtype: DType) -> float:
+    """The number of a float dtype nearest to a Python int or float, ties to even, in one rounding.
+
+    >>> nearest(1 / 3, dt.bfloat16), nearest(2**24 + 1, dt.float32), nearest(70000, dt.float16)
+    (0.333984375, 16777216.0, inf)
+    """
+    if isinstance(number, float) and (number == 0 or not math.isfinite(number)):
+        return number
+    top = math.frexp(number)[1] if isinstance(number, float) else int(number).bit_length()
+    shift = max(top - dtype.digits, LEAST[dtype])
+    steps = round(math.ldexp(number, -shift)) if isinstance(number, float) else _divide_to_even(int(number), shift)
+    if abs(steps) >> max(TOP[dtype] - shift, 0):
+        return math.copysign(math.inf, steps)
+    return math.copysign(math.ldexp(abs(steps), shift), number)
+
+
+def _divide_to_even(n: int, shift: int) -> int:
+    """n / 2**shift rounded to the nearest integer, ties to even."""
+    if shift <= 0:
+        return n << -shift
+    below = n >> shift
+    left, half = n - (below << shift), 1 << (shift - 1)
+    return below + (left > half or (left == half and below & 1))

@@ -1,0 +1,38 @@
+"""What one instruction of a kernel's body means on vectors: the front door to registers and elementwise ops.
+
+The one idea: `apply` is a table look-up.  Each op of `weft.ir.ops` has one emitter, which picks the instructions by the
+dtype of its arguments and leaves a register that holds a value of the result's dtype exactly.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from weft.backends.llvm import integer, remainder
+from weft.backends.llvm.arithmetic import ARITHMETIC, Emitter, by_kind
+from weft.backends.llvm.compare import COMPARE
+from weft.backends.llvm.elementary import ELEMENTARY
+from weft.backends.llvm.random import emit_field
+from weft.backends.llvm.registers import Reg, constant, decode, elem, encode, parts, raw_elem, real_parts, scalar
+from weft.backends.llvm.text import Builder
+from weft.dtypes import DType
+
+__all__ = [
+    "EMITTERS", "Reg", "apply", "constant", "decode", "elem", "encode", "parts", "raw_elem", "real_parts", "scalar",
+]  # fmt: skip
+
+EMITTERS: dict[str, Emitter] = {
+    **ARITHMETIC,
+    **COMPARE,
+    **ELEMENTARY,
+    **integer.INTEGER,
+    "floor_divide": by_kind(int=integer.floor_divide, float=remainder.floor_divide),
+    "remainder": by_kind(int=integer.remainder, float=remainder.remainder),
+    "pow": by_kind(int=integer.power, float=ELEMENTARY["pow"], complex=ELEMENTARY["pow"]),
+    "philox": emit_field,
+}
+
+
+def apply(b: Builder, op: str, attr: object, args: Sequence[Reg], arg_dtypes: Sequence[DType], dtype: DType) -> Reg:
+    """The op on registers whose dtypes are given; `dtype` is that of the result."""
+    return EMITTERS[op](b, args, arg_dtypes, dtype, attr)

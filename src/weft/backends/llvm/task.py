@@ -1,0 +1,31 @@
+"""A launch made ready to run: machine code, its read-only tables, and how the work may be cut.
+
+The one idea: a task is `units` independent pieces; `run` may be called for any ranges of them, in any order, from any
+thread, and nothing about the result depends on the cut.  The entry runs tasks one after another.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+
+@dataclass(slots=True)
+class Task:
+    """`run` is the address of `void run(ptr table, ptr bases, ptr scalars, ptr scratch, i64 u0, i64 u1)`.
+
+    `bases` holds one byte pointer per program argument; `scalars` one 16-byte slot per run-time scalar: bools and
+    integers as i64, real floats as a double already rounded to their dtype, complex numbers as two doubles.
+    """
+
+    run: int
+    table: np.ndarray  # int64, read-only once built
+    units: int
+    cost: float  # estimated nanoseconds per unit
+    finish: int = 0  # address of `void finish(ptr table, ptr bases, ptr scalars, ptr scratch)`, run once afterwards
+    scratch: int = 0  # bytes shared by all units, uninitialised, 64-byte aligned
+    bytes_read: int = 0
+    bytes_written: int = 0
+    kernels: tuple[object, ...] = field(default=())  # kept alive: the code and tables that the addresses lie in
+    name: str = ""  # for profiles

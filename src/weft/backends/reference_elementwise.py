@@ -1,0 +1,243 @@
+"""Elementwise ops of the reference transformer: NumPy functions under weft's rules for numbers.
+
+The one idea: a function gets the result's dtype and whole operands of one dtype.  Integers wrap, division by zero and
+shifts beyond the width are defined, conversions truncate and saturate; half-precision is computed in float32 and
+rounded once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from weft import dtypes as dt
+from weft.dtypes import DType
+from weft.ir.order import textbook_product
+
+Array = np.ndarray
+
+
+def _astype(dtype: DType, x: Array) -> Array:
+    """Conversion: float to integer truncates and saturates (NaN gives 0), to bool is != 0, complex loses its imag."""
+    if x.dtype == dtype.np:
+        return x
+    if dtype is dt.bool:
+        return x != 0
+    if x.dtype.kind == "c" and dtype.kind != "complex":
+        x = x.real
+    if dtype.is_integer and x.dtype.kind not in "biu":
+        return _saturate(dtype, x)
+    if dtype is dt.bfloat16 or dtype is dt.float16:
+        return _to_half(dtype, x)
+    if x.dtype.kind == "V" and dtype.kind == "complex":
+        x = x.astype(np.float32)
+    return x.astype(dtype.np)
+
+
+def _to_half(dtype: DType, x: Array) -> Array:
+    """One rounding from any dtype: float64 and 64-bit integers first round to odd in float32."""
+    if x.dtype in (np.float64, np.int64, np.uint64, np.int32, np.uint32):
+        wide = x.astype(np.longdouble)
+        single = wide.astype(np.float32)
+        bits = single.view(np.uint32)
+        exact = single.astype(np.longdouble) == wide
+        # towards zero, then the sticky bit
+        away = np.abs(single.astype(np.longdouble)) > np.abs(wide)
+        towards = np.where(away & np.isfinite(single) | (away & np.isinf(single)), bits - 1, bits)
+        x = np.where(exact | np.isnan(single), bits, towards | 1).astype(np.uint32).view(np.float32)
+    return x.astype(np.float32).astype(dtype.np)
+
+
+def _saturate(dtype: DType, x: Array) -> Array:
+    limits = dt.integer_limits(dtype)
+    wide = np.trunc(x.astype(np.float64) if x.dtype.kind == "V" or x.dtype.itemsize < 8 else x)
+    low, high = float(limits.min), float(limits.max)
+    inside = np.where((wide > low) & (wide < high), wide, 0.0)
+    out = inside.astype(dtype.np)
+    out = np.where(wide >= high, dtype.np.type(limits.max), out)
+    return np.where(wide <= low, dtype.np.type(limits.min), out)
+
+
+def _in_single(function: Callable[..., Array]) -> Callable[..., Array]:
+    """Half precision goes through float32."""
+
+    def wide(dtype: DType, *operands: Array) -> Array:
+        if operands[0].dtype.kind == "V" or operands[0].dtype == np.float16:
+            operands = tuple(o.astype(np.float32) for o in operands)
+            return _finish(dtype, function(*operands))
+        return _finish(dtype, function(*operands))
+
+    return wide
+
+
+def _precise(function: Callable[..., Array]) -> Callable[..., Array]:
+    """An elementary function computed in extended precision (where the platform has one) and rounded once."""
+
+    def wide(dtype: DType, *operands: Array) -> Array:
+        extended = [o.astype(np.clongdouble if o.dtype.kind == "c" else np.longdouble) for o in operands]
+        value = function(*extended)
+        return value.astype(np.float32).astype(dtype.np) if dtype.itemsize == 2 else value.astype(dtype.np)
+
+    return wide
+
+
+def _any_power(dtype: DType, a: Array, b: Array) -> Array:
+    return (_precise(np.power) if a.dtype.kind == "c" else _in_single(_pow))(dtype, a, b)
+
+
+def _finish(dtype: DType, value: Any) -> Array:
+    array = np.asarray(value)
+    return array if array.dtype == dtype.np else _astype(dtype, array)
+
+
+def _floor_divide(a: Array, b: Array) -> Array:
+    if a.dtype.kind in "iu":
+        safe = np.where(b == 0, b.dtype.type(1), b)
+        if a.dtype.kind == "i":
+            least = np.iinfo(a.dtype).min
+            wraps = (a == least) & (b == -1)
+            safe = np.where(wraps, a.dtype.type(1), safe)
+        return np.where(b == 0, a.dtype.type(0), np.floor_divide(a, safe))
+    # the floor of the exact quotient, which needs more digits than a float32; infinities as the standard says
+    wide_a, wide_b = a.astype(np.float64), b.astype(np.float64)
+    special = np.isinf(a) | np.isinf(b) | (b == 0)
+    return np.where(special, np.floor(np.divide(wide_a, wide_b)), np.floor_divide(wide_a, wide_b)).astype(a.dtype)
+
+
+def _remainder(a: Array, b: Array) -> Array:
+    if a.dtype.kind in "iu":
+        safe = np.where(b == 0, b.dtype.type(1), b)
+        if a.dtype.kind == "i":
+            safe = np.where(b == -1, b.dtype.type(1), safe)
+        return np.where(b == 0, a.dtype.type(0), np.remainder(a, safe))
+    return np.remainder(a, b)
+
+
+def _pow(a: Array, b: Array) -> Array:
+    if a.dtype.kind not in "iu":
+        return np.power(a, b)
+    result = np.ones(np.broadcast_shapes(a.shape, b.shape), a.dtype)
+    base, exponent = np.broadcast_arrays(a, b)
+    base, left = base.copy(), np.where(b < 0, b.dtype.type(0), exponent)
+    for _ in range(a.dtype.itemsize * 8):
+        result = np.where(left & 1 == 1, result * base, result)
+        base = base * base
+        left = left >> 1
+    if a.dtype.kind == "i":
+        negative = np.where(a == 1, 1, np.where(a == -1, np.where(b & 1 == 1, -1, 1), 0)).astype(a.dtype)
+        result = np.where(b < 0, negative, result)
+    return result
+
+
+def _shift_left(a: Array, b: Array) -> Array:
+    width = a.dtype.itemsize * 8
+    inside = (b >= 0) & (b < width)
+    return np.where(inside, np.left_shift(a, np.where(inside, b, b.dtype.type(0))), a.dtype.type(0))
+
+
+def _shift_right(a: Array, b: Array) -> Array:
+    width = a.dtype.itemsize * 8
+    inside = (b >= 0) & (b < width)
+    gone = np.where(a < 0, a.dtype.type(-1), a.dtype.type(0)) if a.dtype.kind == "i" else a.dtype.type(0)
+    return np.where(inside, np.right_shift(a, np.where(inside, b, b.dtype.type(0))), gone)
+
+
+def _maximum(a: Array, b: Array) -> Array:
+    """NaN wins, and +0 over -0."""
+    if a.dtype.kind in "biu":
+        return np.maximum(a, b)
+    tie = (a == 0) & (b == 0)
+    return np.where(tie, np.where(np.signbit(a), b, a), np.maximum(a, b))
+
+
+def _minimum(a: Array, b: Array) -> Array:
+    """NaN wins, and -0 over +0."""
+    if a.dtype.kind in "biu":
+        return np.minimum(a, b)
+    tie = (a == 0) & (b == 0)
+    return np.where(tie, np.where(np.signbit(a), a, b), np.minimum(a, b))
+
+
+def _square(x: Array) -> Array:
+    return textbook_product(x, x)
+
+
+def _sign(x: Array) -> Array:
+    if x.dtype.kind == "c":
+        size = np.abs(x)
+        return np.where(size == 0, 0, x / np.where(size == 0, 1, size))
+    return np.sign(x)
+
+
+def _expm1(x: Array) -> Array:
+    """Of complex numbers (e^a - 1)·cos b - 2·sin²(b/2) + i·e^a·sin b, which cancels nowhere, and the limits."""
+    if x.dtype.kind != "c":
+        return np.expm1(x)
+    a, b = x.real, x.imag
+    turns = np.isfinite(b)
+    re = np.where(b == 0, np.expm1(a) + 0.0, np.expm1(a) * np.cos(b) - 2 * np.sin(b / 2) ** 2)
+    im = np.where(b == 0, b, np.exp(a) * np.sin(b))
+    z = np.empty_like(x)
+    z.real = np.where(a == -np.inf, -1, np.where((a == np.inf) & ~turns, np.inf, re))
+    z.imag = np.where((a == -np.inf) & ~turns, 0, im)
+    return z
+
+
+def _tanh(x: Array) -> Array:
+    """NumPy's, with imaginary parts that vanish at infinity keeping their sign."""
+    z = np.asarray(np.tanh(x))
+    if x.dtype.kind == "c":
+        z.imag = np.where(np.isinf(x.real), np.copysign(0, x.imag), z.imag)
+    return z
+
+
+def _nextafter(dtype: DType, a: Array, b: Array) -> Array:
+    return np.where(a == b, b, np.nextafter(a, b))
+
+
+def _rounding(function: Callable[[Array], Array]) -> Callable[[Array], Array]:
+    return lambda x: x if x.dtype.kind in "biu" else function(x)
+
+
+def _classify(function: Callable[[Array], Array], integers: bool) -> Callable[[Array], Array]:
+    return lambda x: np.full(x.shape, integers) if x.dtype.kind in "biu" else function(x)
+
+
+def _reciprocal(x: Array) -> Array:
+    return np.divide(x.dtype.type(1), x)
+
+
+_FUNCTIONS: dict[str, Callable[..., Array]] = {
+    "add": np.add, "subtract": np.subtract, "multiply": textbook_product, "divide": np.true_divide, "pow": _pow,
+    "floor_divide": _floor_divide, "remainder": _remainder, "maximum": _maximum, "minimum": _minimum,
+    "atan2": np.arctan2, "hypot": np.hypot, "logaddexp": np.logaddexp, "copysign": np.copysign,
+    "bitwise_and": np.bitwise_and, "bitwise_or": np.bitwise_or, "bitwise_xor": np.bitwise_xor,
+    "bitwise_left_shift": _shift_left, "bitwise_right_shift": _shift_right, "less": np.less,
+    "less_equal": np.less_equal, "greater": np.greater, "greater_equal": np.greater_equal, "equal": np.equal,
+    "not_equal": np.not_equal, "logical_and": np.logical_and, "logical_or": np.logical_or,
+    "logical_xor": np.logical_xor, "logical_not": np.logical_not, "bitwise_invert": np.invert,
+    "negative": np.negative, "square": _square, "sign": _sign, "abs": np.abs, "conj": np.conj, "real": np.real,
+    "imag": np.imag, "floor": _rounding(np.floor), "ceil": _rounding(np.ceil), "trunc": _rounding(np.trunc),
+    "round": _rounding(np.round), "isfinite": _classify(np.isfinite, True), "isinf": _classify(np.isinf, False),
+    "isnan": _classify(np.isnan, False), "signbit": np.signbit, "sqrt": np.sqrt, "reciprocal": _reciprocal,
+    "exp": np.exp, "expm1": _expm1, "log": np.log, "log1p": np.log1p, "log2": np.log2, "log10": np.log10,
+    "sin": np.sin, "cos": np.cos, "tan": np.tan, "asin": np.arcsin, "acos": np.arccos, "atan": np.arctan,
+    "sinh": np.sinh, "cosh": np.cosh, "tanh": _tanh, "asinh": np.arcsinh, "acosh": np.arccosh,
+    "atanh": np.arctanh,
+}  # fmt: skip
+
+_ELEMENTARY = {
+    "exp", "expm1", "log", "log1p", "log2", "log10", "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh",
+    "tanh", "asinh", "acosh", "atanh", "atan2", "hypot", "logaddexp",
+}  # fmt: skip
+ELEMENTWISE: dict[str, Callable[..., Array]] = {
+    name: _precise(f) if name in _ELEMENTARY else _in_single(f) for name, f in _FUNCTIONS.items()
+}
+ELEMENTWISE["pow"] = _any_power
+ELEMENTWISE["positive"] = lambda dtype, x: x
+ELEMENTWISE["astype"] = _astype
+ELEMENTWISE["nextafter"] = _nextafter
+ELEMENTWISE["where"] = lambda dtype, c, a, b: np.where(c, a, b)
+ELEMENTWISE["complex"] = lambda dtype, re, im: (re + 1j * im).astype(dtype.np)

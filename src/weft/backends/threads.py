@@ -1,0 +1,24 @@
+"""How many threads compute: those of weft's kernels and those of the library behind matrix products.
+
+The one idea: one number for all of them.
+"""
+
+from __future__ import annotations
+
+import threadpoolctl
+
+from weft.backends.llvm import pool
+from weft.errors import DTypeError
+
+
+def set_num_threads(n: int) -> None:
+    """Use at most n threads, the calling one included."""
+    if not hasattr(n, "__index__"):
+        raise DTypeError(f"set_num_threads: {n!r} is no integer; threads are counted; give an integer")
+    pool.set_num_threads(int(n))
+    threadpoolctl.threadpool_limits(limits=int(n), user_api="blas")
+
+
+def get_num_threads() -> int:
+    """How many threads are used at most."""
+    return pool.get_num_threads()

@@ -1,0 +1,150 @@
+"""`weft demo`: a small real job, from files to a classifier, what it cost, and what NumPy makes of it.
+
+The one idea: the job is one function of an array-API namespace; the same lines run on weft, over files that are read
+as kernels need them, and on NumPy, over arrays in memory, and their numbers are compared.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+import time
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+import weft
+from weft.cli.digits import SHARDS, load_digits, write_shards
+from weft.cli.png import contact_sheet, png
+from weft.cli.progress import progress
+from weft.sources.files import open_file
+from weft.sources.write import atomic_file
+
+CLASSES = 10
+HELD_OUT = 5  # every fifth image is kept for testing
+REPEATS = 7
+LARGER = 40  # times as many digits in the second race
+
+
+class Findings(NamedTuple):
+    """What the job computes; arrays of the namespace it ran in."""
+
+    accuracy: Any
+    guess: Any
+    distance: Any
+    means: Any
+    centre: Any
+    variance: Any
+    sums: Any
+    counts: Any
+    member: Any
+
+
+def job(xp: Any, images: Any, labels: Any) -> Findings:
+    """Class means of the training images, their spread, and held-out images named by the nearest mean."""
+    images = xp.astype(images, xp.float64)
+    train = xp.concat([images[k::HELD_OUT] for k in range(1, HELD_OUT)], axis=0)
+    known = xp.concat([labels[k::HELD_OUT] for k in range(1, HELD_OUT)], axis=0)
+    test, wanted = images[::HELD_OUT], labels[::HELD_OUT]
+    centre = xp.mean(train, axis=0)
+    variance = xp.var(train, axis=0)
+    scale = xp.sqrt(variance) + 1
+    member = known[:, None] == xp.arange(CLASSES)
+    counts = xp.count_nonzero(member, axis=0)
+    sums = xp.sum(xp.where(member[:, :, None, None], train[:, None, :, :], 0.0), axis=0)
+    means = sums / xp.astype(counts, xp.float64)[:, None, None]
+    apart = (test[:, None, :, :] - means) / scale  # the standardised difference: the centres cancel
+    distance = xp.sum(apart**2, axis=(2, 3))
+    guess = xp.argmin(distance, axis=1)
+    accuracy = xp.mean(xp.astype(guess == wanted, xp.float64))
+    return Findings(accuracy, guess, distance, means, centre, variance, sums, counts, member)
+
+
+def with_weft(paths: list[str], label_path: str) -> Findings:
+    """The job over files."""
+    found = job(weft, open_file(paths), open_file(label_path))
+    weft.compute(*found)
+    return found
+
+
+def with_numpy(paths: list[str], label_path: str) -> Findings:
+    """The job over arrays that were loaded and joined."""
+    return job(np, np.concatenate([np.load(p) for p in paths]), np.load(label_path))
+
+
+def median_time(function: Callable[[], Any]) -> float:
+    """Seconds of the median run."""
+    function()
+    times = []
+    for _ in range(REPEATS):
+        begin = time.perf_counter()
+        function()
+        times.append(time.perf_counter() - begin)
+    return sorted(times)[REPEATS // 2]
+
+
+def largest_difference(ours: Findings, theirs: Findings) -> float:
+    """The largest relative difference of any number of the two."""
+    worst = 0.0
+    for a, b in zip(ours, theirs, strict=True):
+        x, y = np.asarray(a, np.float64), np.asarray(b, np.float64)
+        worst = max(worst, float(np.max(np.abs(x - y) / np.maximum(np.abs(y), 1.0))))
+    return worst
+
+
+def run(folder: str, say: Callable[[str], None]) -> None:
+    """Write the shards, do the job with weft and with NumPy, and say what was found and what it cost."""
+    images, labels = load_digits()
+    paths, label_path = write_shards(folder, images, labels)
+    say(f"{len(labels)} handwritten digits of 8×8 in {len(paths)} files of float32:")
+    for path, (dtype, order) in zip(paths, SHARDS, strict=True):
+        say(f"  {path}  {'big' if dtype[0] == '>' else 'little'}-endian, {order} order")
+    found = job(weft, open_file(paths), open_file(label_path))
+    plan = weft.explain(*found)
+    say(
+        f"plan: {plan.pieces} pieces, {plan.kernels} kernels, {plan.calls} calls, {plan.bytes_read} bytes read, "
+        f"{plan.bytes_stored} stored, temporaries {plan.temporary_bytes}"
+    )
+    weft.compute(*found)
+    report(found, say)
+    compare(paths, label_path, found, say)
+    picture = os.path.join(folder, "class-means.png")
+    with atomic_file(picture) as file:
+        file.write(png(contact_sheet(np.asarray(found.means) / 16, 5, 12)))
+    say(f"class means: {picture}")
+
+
+def report(found: Findings, say: Callable[[str], None]) -> None:
+    """What the job found."""
+    accuracy, held_out = float(found.accuracy), found.guess.shape[0]
+    right, spread = round(accuracy * held_out), np.sqrt(np.asarray(found.variance))
+    say(f"accuracy: {accuracy:.4f} ({right} of {held_out} held-out digits named by the nearest class mean)")
+    say(f"spread of a pixel over the training images: {spread.mean():.2f} on average, {spread.max():.2f} at most")
+
+
+def compare(paths: list[str], label_path: str, ours: Findings, say: Callable[[str], None]) -> None:
+    """The same job with NumPy: the numbers, and the time for these files and for many times as many digits."""
+    theirs = with_numpy(paths, label_path)
+    same = bool(np.array_equal(np.asarray(ours.guess), theirs.guess))
+    say(
+        f"same numbers as NumPy: {'every digit is named alike' if same else 'NO, digits are named differently'}, "
+        f"largest relative difference {largest_difference(ours, theirs):.1e}"
+    )
+    race(paths, label_path, say)
+    images, labels = load_digits()
+    with tempfile.TemporaryDirectory() as folder:
+        large = write_shards(folder, np.tile(images, (LARGER, 1, 1)), np.tile(labels, LARGER))
+        race(*large, say)
+
+
+def race(paths: list[str], label_path: str, say: Callable[[str], None]) -> None:
+    """The time of both, files to accuracy."""
+    count = open_file(label_path).shape[0]
+    with progress():
+        ours = median_time(lambda: with_weft(paths, label_path))
+        theirs = median_time(lambda: with_numpy(paths, label_path))
+    say(
+        f"time from files to accuracy, {count} digits: weft {ours * 1e3:.1f} ms, NumPy {theirs * 1e3:.1f} ms "
+        f"({theirs / ours:.1f}×)"
+    )

@@ -1,0 +1,37 @@
+"""The handwritten digits that ship with weft, and writing them as shards as different programs would leave them.
+
+The one idea: five files, every byte order and layout among them, that together are one tensor.
+"""
+
+from __future__ import annotations
+
+import gzip
+import os
+from importlib import resources
+
+import numpy as np
+from numpy.typing import NDArray
+
+from weft.sources.write import save_npy
+
+SHARDS = (("<f4", "C"), (">f4", "C"), ("<f4", "F"), (">f4", "F"), (">f4", "C"))  # byte order and dtype, layout
+
+
+def load_digits() -> tuple[NDArray[np.float32], NDArray[np.int64]]:
+    """(images of 8×8 with values 0..16, labels 0..9), 1797 of each."""
+    packed = resources.files("weft.cli").joinpath("data/digits.csv.gz").read_bytes()
+    lines = gzip.decompress(packed).decode("ascii").split()
+    table = np.array([line.split(",") for line in lines], dtype=np.int64)
+    return table[:, :64].reshape(-1, 8, 8).astype(np.float32), table[:, 64].copy()
+
+
+def write_shards(folder: str, images: NDArray[np.float32], labels: NDArray[np.int64]) -> tuple[list[str], str]:
+    """(paths of the image shards in order, path of the labels)."""
+    os.makedirs(folder, exist_ok=True)
+    paths = []
+    for i, (part, (dtype, order)) in enumerate(zip(np.array_split(images, len(SHARDS)), SHARDS, strict=True)):
+        paths.append(os.path.join(folder, f"digits-{i}.npy"))
+        save_npy(paths[-1], part.astype(dtype, order="F" if order == "F" else "C"))
+    label_path = os.path.join(folder, "labels.npy")
+    save_npy(label_path, labels)
+    return paths, label_path

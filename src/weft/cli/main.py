@@ -1,0 +1,59 @@
+"""The entry point: runs a command and turns what goes wrong into one line and an exit code.
+
+The one idea: 0 done, 1 the work failed (a file, a shape, memory), 2 the request was wrong (options, the expression),
+130 interrupted.  A pipe that is closed early is no failure.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+
+from weft.errors import ExpressionError, InternalError, WeftError
+
+try:
+    from weft.cli.app import app
+except ModuleNotFoundError as error:
+    if error.name not in ("typer", "rich"):
+        raise
+    MISSING: str | None = error.name
+else:
+    MISSING = None
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run `weft` with the arguments (those of the process by default) and exit."""
+    sys.exit(run(sys.argv[1:] if arguments is None else list(arguments)))
+
+
+def run(arguments: list[str]) -> int:
+    """Run a command; gives the exit code."""
+    if MISSING is not None:
+        return _fail(f"the command line needs {MISSING}; it comes with the extra: pip install 'weft[cli]'", 1)
+    try:
+        app(arguments, prog_name="weft")
+    except ExpressionError as error:
+        return _fail(_message(error), 2)
+    except InternalError:
+        raise
+    except WeftError as error:
+        return _fail(_message(error), 1)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # nothing more can be said
+    except KeyboardInterrupt:
+        return _fail("interrupted", 130)
+    except SystemExit as stop:
+        return stop.code if isinstance(stop.code, int) else 0
+    return 0
+
+
+def _message(error: WeftError) -> str:
+    """One line; on a terminal also the expression with a mark under the fault."""
+    text = "; ".join([str(error), *getattr(error, "__notes__", ())])
+    return text if sys.stderr.isatty() else text.split("\n")[0]
+
+
+def _fail(message: str, code: int) -> int:
+    print(f"weft: {message}", file=sys.stderr)
+    return code

@@ -1,0 +1,76 @@
+"""A progress bar for work that takes longer than a second, on a terminal only.
+
+The one idea: the work itself knows nothing of bars; a thread looks at what the readers' meter and the writer have
+counted, and draws only once a second has passed.
+"""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from weft.sources.ranges import METERS, Meter
+
+DELAY = 1.0  # seconds before anything is drawn
+PERIOD = 0.1
+
+
+class Work:
+    """What is counted: bytes read of those wanted, bytes written of those to write."""
+
+    def __init__(self) -> None:
+        self.meter = Meter()
+        self.written = 0
+        self.to_write = 0
+
+    def wrote(self, done: int, total: int) -> None:
+        """Note how far writing has come."""
+        self.written, self.to_write = done, total
+
+    def state(self) -> tuple[str, int, int]:
+        """(what is going on, bytes done, bytes in all; 0 where nobody knows)."""
+        if self.to_write:
+            return "writing", self.written, self.to_write
+        if self.meter.done < self.meter.wanted:
+            return "reading", self.meter.done, self.meter.wanted
+        return "computing", 0, 0
+
+
+@contextmanager
+def progress(delay: float = DELAY) -> Iterator[Work]:
+    """Show how far the work inside the block has come, once it has taken longer than `delay` seconds."""
+    work, stop = Work(), threading.Event()
+    METERS.append(work.meter)
+    thread = None
+    if sys.stderr.isatty():
+        thread = threading.Thread(target=_draw, args=(work, stop, delay), daemon=True)
+        thread.start()
+    try:
+        yield work
+    finally:
+        METERS.remove(work.meter)
+        stop.set()
+        if thread is not None:
+            thread.join()
+
+
+def _draw(work: Work, stop: threading.Event, delay: float) -> None:
+    if stop.wait(delay):
+        return
+    bar = _bar()
+    task = bar.add_task("", total=None)
+    with bar:
+        while not stop.wait(PERIOD):
+            what, done, total = work.state()
+            bar.update(task, description=what, completed=done, total=total or None)
+
+
+def _bar() -> Any:
+    from rich.console import Console
+    from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeElapsedColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn(binary_units=True), TimeElapsedColumn())
+    return Progress(*columns, console=Console(stderr=True), transient=True)

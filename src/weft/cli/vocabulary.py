@@ -1,0 +1,43 @@
+"""What an expression may say beside the names of its files: public functions, dtypes and constants.
+
+The one idea: words are taken from the array-API chapters and the random fields by the module that defines them, so a
+public function that reads files, changes settings or runs code never becomes a word by accident.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import weft
+from weft.dtypes import DType
+
+SAFE_MODULES = ("weft.api.", "weft.random", "weft.fields")
+SAFE_NAMES = {"asarray", "array"}  # defined beside the imports of foreign objects; here they take numbers and lists
+UNSAFE_NAMES = {"from_dlpack"}
+SUBMODULES = ("linalg", "fft", "random", "nn")
+
+
+@cache
+def vocabulary() -> dict[str, Any]:
+    """The words, each with what it stands for; functions of submodules are dotted.
+
+    >>> "exp" in vocabulary(), "explain" in vocabulary()
+    (True, False)
+    """
+    words = {name: getattr(weft, name) for name in weft.__all__ if _is_word(name, getattr(weft, name))}
+    for module_name in SUBMODULES:
+        module = getattr(weft, module_name, None)
+        for name in getattr(module, "__all__", ()):
+            if _is_word(name, getattr(module, name)):
+                words[f"{module_name}.{name}"] = getattr(module, name)
+    return words
+
+
+def _is_word(name: str, thing: Any) -> bool:
+    if name.startswith("_") or name in UNSAFE_NAMES:
+        return False
+    if thing is None or isinstance(thing, (DType, int, float)):
+        return True
+    module = getattr(thing, "__module__", "") or ""
+    return callable(thing) and not isinstance(thing, type) and (module.startswith(SAFE_MODULES) or name in SAFE_NAMES)

@@ -1,0 +1,122 @@
+"""Settings: which transformer computes, when, and on how many threads.
+
+The one idea: a setting changes cost, never values; contexts restore what they found.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib import import_module
+from threading import Lock, local
+from typing import Any
+
+from weft import tensor
+from weft.ir.node import MAX_DEPTH
+from weft.pressure import Limits
+from weft.runtime import engine
+from weft.tensor import Tensor, node_of
+
+_EAGER_LOCK = Lock()
+_EAGER_BLOCKS = 0  # open `with weft.eager():` blocks, of all threads
+
+
+class _Blocks(local):
+    """The blocks that a thread has entered."""
+
+    def __init__(self) -> None:
+        self.entered: list[Any] = []
+
+
+class Selected:
+    """A transformer by name; inside `with`, this thread computes with it."""
+
+    def __init__(self, name: str) -> None:
+        self.transformer = engine.transformer(name)
+        self.name = name
+        self._blocks = _Blocks()
+
+    def __enter__(self) -> Selected:
+        block = engine.using(self.transformer)
+        block.__enter__()
+        self._blocks.entered.append(block)
+        return self
+
+    def __exit__(self, *error: Any) -> None:
+        self._blocks.entered.pop().__exit__(*error)
+
+    def __repr__(self) -> str:
+        return f"weft.transformer({self.name!r})"
+
+
+def transformer(name: str) -> Selected:
+    """The transformer of a name, "cpu" or "reference"; `with` computes with it.
+
+    >>> import weft
+    >>> with weft.transformer("reference") as t:
+    ...     t.name, weft.arange(3).sum().item()
+    ('reference', 3)
+    """
+    return Selected(name)
+
+
+@contextmanager
+def eager() -> Iterator[None]:
+    """Compute every operation at once inside the block (an aid for finding faults; values stay the same bits).
+
+    >>> import weft
+    >>> with weft.eager():
+    ...     x = weft.asarray([1.0, 2.0]) * 2
+    >>> str(weft.explain(x)).splitlines()[-1]
+    'already stored: nothing to compute'
+    """
+    _count_eager(1)
+    try:
+        yield
+    finally:
+        _count_eager(-1)
+
+
+def _count_eager(change: int) -> None:
+    global _EAGER_BLOCKS
+    with _EAGER_LOCK:
+        _EAGER_BLOCKS += change
+        Limits.asked = Limits.depth = -1 if _EAGER_BLOCKS else MAX_DEPTH
+
+
+def compute(*tensors: Tensor) -> tuple[Tensor, ...]:
+    """Compute tensors now, sharing the work between them; gives the same tensors.
+
+    >>> import weft
+    >>> x = weft.asarray([1.0, 3.0])
+    >>> low, high = weft.compute(x.min(), x.max())
+    >>> low.item(), high.item()
+    (1.0, 3.0)
+    """
+    tensors = tuple(t if type(t) is Tensor else tensor.IMPORT(t) for t in tensors)
+    nodes = [node_of(t) for t in tensors]
+    engine.compute([n if n.alias is None else n.alias[0] for n in nodes])
+    return tensors
+
+
+def set_num_threads(n: int) -> None:
+    """Compute on at most n threads, library routines included.
+
+    >>> import weft
+    >>> weft.set_num_threads(weft.get_num_threads())
+    """
+    import_module("weft.backends.threads").set_num_threads(n)
+
+
+def get_num_threads() -> int:
+    """How many threads are used at most.
+
+    >>> import weft
+    >>> weft.get_num_threads() >= 1
+    True
+    """
+    threads: int = import_module("weft.backends.threads").get_num_threads()
+    return threads
+
+
+__all__ = ["compute", "eager", "get_num_threads", "set_num_threads", "transformer"]

@@ -1,0 +1,50 @@
+"""The exceptions weft raises; each message reads `op: fact with values; reason; what to do`.
+
+Every class is also the built-in exception a NumPy program would expect, so existing `except` clauses keep working.
+"""
+
+from __future__ import annotations
+
+
+class WeftError(Exception):
+    """Base of every error that weft raises on purpose."""
+
+
+class ShapeError(WeftError, ValueError):
+    """Shapes, axes or sizes do not fit."""
+
+
+class AxisError(ShapeError, IndexError):
+    """An axis is named that the tensor does not have."""
+
+
+class DTypeError(WeftError, TypeError):
+    """A dtype is not defined for the operation, or two dtypes have no common one."""
+
+
+class IndexOutOfBounds(WeftError, IndexError):
+    """An index lies outside its axis."""
+
+
+class ValueRangeError(WeftError, ValueError):
+    """A value is outside what the operation is defined for."""
+
+
+class WriteError(WeftError, ValueError):
+    """The target of a write cannot be written: read-only, constant, broadcast or overlapping."""
+
+
+class FileFormatError(WeftError, ValueError):
+    """A file is missing, truncated, damaged or of an unsupported kind."""
+
+
+class OutOfMemory(WeftError, MemoryError):
+    """An allocation failed after caches were dropped."""
+
+
+class ExpressionError(WeftError, ValueError):
+    """An expression given as text cannot be read."""
+
+
+class InternalError(WeftError, AssertionError):
+    """A fault of weft itself; please report it with the text of the message."""

@@ -1,0 +1,62 @@
+"""Tensors become foreign objects: DLPack capsules, buffers, pickles.
+
+The one idea: NumPy's view of the same memory is the owner that everything else is made of, so every export shares
+memory where it can, keeps it alive, and raises BufferError where the protocol has no word for the dtype or layout.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from weft import dtypes as dt
+from weft.interop.imports import constant_of, snapshot
+from weft.tensor import Tensor, array_of, node_of, read
+
+
+def _check_exportable(op: str, x: Tensor) -> None:
+    if x.dtype is dt.bfloat16:
+        raise BufferError(f"{op}: bfloat16 cells; the exporter has no code for them; export astype(weft.float32)")
+    if x.byteorder == "big" and op == "dlpack":
+        raise BufferError(f"{op}: big-endian cells; the protocol knows native ones only; export a copy()")
+
+
+def dlpack(
+    self: Tensor,
+    *,
+    stream: Any = None,
+    max_version: tuple[int, int] | None = None,
+    dl_device: tuple[int, int] | None = None,
+    copy: bool | None = None,
+) -> Any:
+    """The DLPack capsule of the tensor's memory."""
+    _check_exportable("dlpack", self)
+    return array_of(self).__dlpack__(stream=stream, max_version=max_version, dl_device=dl_device, copy=copy)
+
+
+def dlpack_device(self: Tensor) -> tuple[int, int]:
+    """(device type, device number) in DLPack's words: the CPU."""
+    return (1, 0)
+
+
+def buffer(self: Tensor, flags: int, /) -> memoryview:
+    """The buffer protocol (Python 3.12 and later): the tensor's memory."""
+    _check_exportable("buffer", self)
+    return memoryview(array_of(self))
+
+
+def restore(array: np.ndarray, dtype: str, byteorder: str, read_only: bool) -> Tensor:
+    """The tensor of a pickle; NumPy's own pickles forget the byte order."""
+    found = dt.named(dtype)
+    values = array.view(found.np) if found is dt.bfloat16 else array
+    ordered = values.astype(dt.to_numpy(found, byteorder), copy=False)
+    return constant_of(ordered) if read_only else snapshot(ordered)
+
+
+def reduce(self: Tensor, protocol: int) -> tuple[Any, ...]:
+    """Pickling stores the values, never the pending expression."""
+    array = np.asarray(read(self), order="C")
+    if self.dtype is dt.bfloat16:
+        array = array.view(np.uint16)
+    return (restore, (array, self.dtype.name, self.byteorder, node_of(self).desc.read_only))

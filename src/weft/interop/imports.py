@@ -1,0 +1,242 @@
+"""Foreign objects become tensors: NumPy arrays, buffers, DLPack objects, scalars and nested lists.
+
+The one idea: what has memory is shared, what has none is copied.  Shared memory is registered by address, so imports
+that overlap know of each other; a snapshot (copy=True) is memory of weft's own.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from weft import dtypes as dt
+from weft import tensor
+from weft.errors import DTypeError, ValueRangeError
+from weft.ir import node as ir
+from weft.ir.description import describe
+from weft.place import Place
+from weft.pressure import watch
+from weft.runtime import allocator
+from weft.runtime.storage import register
+from weft.tensor import Tensor, node_of, read, wrap
+
+
+def share(array: np.ndarray, read_only: bool = False) -> Tensor:
+    """A tensor on an array's own memory; writes show on both sides."""
+    dtype, order = dt.from_numpy(array.dtype)
+    ours = array.view(np.ndarray) if type(array) is not np.ndarray else array.view()
+    locked = read_only or not array.flags.writeable
+    desc = describe(dtype, array.shape, array.strides, order == "big", None, locked)
+    t = wrap(ir.stored(desc, ours))
+    place: Place = t._place
+    place.storage = register(ours, place)
+    watch(place.node)
+    return t
+
+
+def own(array: np.ndarray) -> Tensor:
+    """A tensor on an array that nobody else has; a view of other memory is copied."""
+    return _owned(array) if array.base is None else snapshot(array)
+
+
+def _owned(array: np.ndarray) -> Tensor:
+    dtype, order = dt.from_numpy(array.dtype)
+    return wrap(ir.stored(describe(dtype, array.shape, array.strides, order == "big"), array))
+
+
+def snapshot(array: np.ndarray, np_dtype: np.dtype | None = None) -> Tensor:
+    """A tensor with a copy of the array's values, row-major, in the array's byte order unless told."""
+    made = allocator.empty(array.dtype if np_dtype is None else np_dtype, array.shape)
+    made[...] = array
+    return _owned(made)
+
+
+def constant_of(array: np.ndarray) -> Tensor:
+    """A tensor that cannot be written, with a copy of the array's values."""
+    t = snapshot(array)
+    n = node_of(t)
+    d = n.desc
+    return wrap(ir.stored(describe(d.dtype, d.shape, d.strides, d.big, None, True), n.value))
+
+
+def _from_sequence(obj: Any) -> np.ndarray:
+    """Nested lists of numbers, scalars and tensors as a new array."""
+    try:
+        array = np.array(_plain(obj))
+    except ValueError as error:
+        raise ValueRangeError(
+            f"asarray: nested lists of unequal lengths ({error}); a tensor is a box; make the lists equally long"
+        ) from None
+    if array.dtype == object:
+        raise DTypeError(
+            "asarray: values with no common dtype (integers beyond 64 bits, or objects that are no numbers); "
+            "weft holds numbers only; convert them first"
+        )
+    if array.dtype.kind not in "biufcV":
+        raise DTypeError(f"asarray: values of NumPy's dtype {array.dtype}; weft holds numbers only; convert them first")
+    return array
+
+
+def _plain(obj: Any) -> Any:
+    if isinstance(obj, (list, tuple, range)):
+        return [_plain(o) for o in obj]
+    return read(obj) if isinstance(obj, Tensor) else obj
+
+
+def _as_array(obj: Any) -> tuple[np.ndarray, bool]:
+    """(array, whether its memory is the object's own)."""
+    if isinstance(obj, np.ndarray):
+        return _unmasked(obj), True
+    if isinstance(obj, np.generic):
+        return np.array(obj), False
+    if isinstance(obj, (bool, int, float, complex, list, tuple, range)):
+        return _from_sequence(obj), False
+    if hasattr(obj, "__array_interface__"):
+        return np.asarray(obj), True
+    if hasattr(obj, "__dlpack__"):
+        return np.from_dlpack(obj), True
+    if hasattr(obj, "__array__"):
+        return np.asarray(obj), True
+    try:
+        return np.asarray(memoryview(obj)), True
+    except TypeError:
+        raise DTypeError(
+            f"asarray: {type(obj).__name__} has no numbers weft can read; "
+            "give an array, a buffer, a DLPack object, a number or nested lists of numbers"
+        ) from None
+
+
+def _unmasked(array: np.ndarray) -> np.ndarray:
+    if hasattr(array, "filled"):
+        raise DTypeError(
+            "asarray: a masked array; its missing cells have no value; give filled(value), or data and mask"
+        )
+    return array
+
+
+def asarray(obj: Any, /, *, dtype: Any = None, device: Any = None, copy: bool | None = None) -> Tensor:
+    """A tensor of an object's values.
+
+    Arrays, buffers and DLPack objects share their memory where `dtype` allows (copy=False raises where it does not,
+    copy=True always copies); numbers and nested lists are copied.
+
+    >>> import numpy as np
+    >>> a = np.zeros(2)
+    >>> x = asarray(a)
+    >>> a[0] = 5
+    >>> x.tolist()
+    [5.0, 0.0]
+    """
+    check_device("asarray", device)
+    if isinstance(obj, Tensor):
+        return _of_tensor(obj, dtype, copy)
+    array, shared = _as_array(obj)
+    wanted = _wanted(array.dtype, dtype)
+    if shared and wanted == array.dtype and not copy:
+        return share(array)
+    if copy is False:
+        reason = f"{array.dtype} values as {wanted}" if shared else f"a {type(obj).__name__} has no memory to share and"
+        raise ValueRangeError(f"asarray: {reason} need a copy; copy=False forbids it; pass copy=None")
+    if wanted != array.dtype:
+        return _converted(array, wanted, shared)
+    return snapshot(array)
+
+
+def _wanted(have: np.dtype, dtype: Any) -> np.dtype:
+    """NumPy's dtype for what was asked: the byte order stays unless the spelling names one."""
+    if dtype is None:
+        return have
+    found, order = dt.spelled(dtype)
+    if not _names_order(dtype) and dt.from_numpy(have)[0] is found:
+        return have
+    return dt.to_numpy(found, order)
+
+
+def _names_order(dtype: Any) -> bool:
+    return isinstance(dtype, np.dtype) or (isinstance(dtype, str) and dtype[:1] in ("<", ">", "="))
+
+
+def _converted(array: np.ndarray, wanted: np.dtype, shared: bool) -> Tensor:
+    """The values in another dtype, by weft's rules where NumPy's differ."""
+    dtype, order = dt.spelled(wanted)
+    source = dt.from_numpy(array.dtype)[0]
+    check_conversion("asarray", source, dtype)
+    if not shared:
+        _check_fits(array, dtype)
+    halves = (dt.float16, dt.bfloat16)
+    if dtype not in halves and source not in halves and not (dtype.is_integer and source.is_inexact):
+        return snapshot(array, wanted)
+    values = read(wrap(ir.astype(node_of(snapshot(array)), dtype)))
+    return snapshot(values, dt.to_numpy(dtype, order))
+
+
+def check_conversion(op: str, source: dt.DType, dtype: dt.DType) -> None:
+    """Complex numbers have no place among real ones."""
+    if source.kind == "complex" and dtype.kind not in ("complex", "bool"):
+        raise DTypeError(f"{op}: {source.name} to {dtype.name} would drop the imaginary part; take real(x) first")
+
+
+def _check_fits(array: np.ndarray, dtype: dt.DType) -> None:
+    """Python integers given as values must be held by the dtype asked for."""
+    if not dtype.is_integer or array.dtype.kind not in "iu" or not array.size:
+        return
+    limits = dt.integer_limits(dtype)
+    low, high = int(array.min()), int(array.max())
+    if low < limits.min or high > limits.max:
+        raise ValueRangeError(
+            f"asarray: values from {low} to {high} as {dtype.name}; it holds {limits.min} to {limits.max}; "
+            "choose a wider dtype"
+        )
+
+
+def _of_tensor(x: Tensor, dtype: Any, copy: bool | None) -> Tensor:
+    wanted, order = (x.dtype, x.byteorder) if dtype is None else dt.spelled(dtype)
+    if _names_order(dtype) and wanted.itemsize > 1 and order != x.byteorder:
+        return _in_order(x, wanted, order, copy)
+    if wanted is x.dtype and not copy:
+        return x
+    check_conversion("asarray", x.dtype, wanted)
+    if copy is False:
+        raise ValueRangeError(f"asarray: {x.dtype.name} as {wanted.name} needs a copy; copy=False forbids it")
+    made = copied(x) if wanted is x.dtype else wrap(ir.locate(ir.astype(node_of(x), wanted)))
+    return made.realize() if copy else made  # a snapshot does not wait: others may write shared memory
+
+
+def _in_order(x: Tensor, dtype: dt.DType, order: str, copy: bool | None) -> Tensor:
+    """The values in a byte order that x has not."""
+    if copy is False:
+        raise ValueRangeError(
+            f"asarray: {x.byteorder}-endian cells as {order}-endian need a copy; copy=False forbids it"
+        )
+    check_conversion("asarray", x.dtype, dtype)
+    return snapshot(read(wrap(ir.astype(node_of(x), dtype))), dt.to_numpy(dtype, order))
+
+
+def copied(x: Tensor) -> Tensor:
+    """The same values, of any dtype, at a place of their own."""
+    n = node_of(x)
+    return wrap(ir.locate(ir.make(ir.OPS["positive"], (n,), (), ir.result(n.desc.dtype, n.desc.shape, n.desc.origin))))
+
+
+def array(obj: Any, /, *, dtype: Any = None, device: Any = None, copy: bool | None = True) -> Tensor:
+    """Like asarray, but a snapshot: later changes of the object do not show.
+
+    >>> import weft
+    >>> import numpy as np
+    >>> a = np.zeros(2)
+    >>> x = weft.array(a)
+    >>> a[0] = 5
+    >>> x.tolist()
+    [0.0, 0.0]
+    """
+    return asarray(obj, dtype=dtype, device=device, copy=copy)
+
+
+def check_device(op: str, device: Any) -> None:
+    """Only the CPU holds tensors so far."""
+    if device is not None and not (isinstance(device, str) and device == "cpu"):
+        raise ValueRangeError(f"{op}: device {device!r}; the devices are 'cpu'; leave device out or pass 'cpu'")
+
+
+tensor.IMPORT = asarray

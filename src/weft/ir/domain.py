@@ -1,0 +1,45 @@
+"""Domain: a box of integer coordinates with any origin.
+
+The one idea: coordinates are not positions.  A tensor's cells are named by coordinates in [start, stop) per axis;
+the default origin is 0, so whoever never moves an origin never meets one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from weft.errors import ShapeError
+
+
+@dataclass(frozen=True, slots=True)
+class Domain:
+    """The box [origin, origin + shape).
+
+    >>> Domain((2, 0), (3, 4)).stop
+    (5, 4)
+    """
+
+    origin: tuple[int, ...]
+    shape: tuple[int, ...]
+
+    def __post_init__(self) -> None:
+        if len(self.origin) != len(self.shape):
+            raise ShapeError(f"domain: origin {self.origin} and shape {self.shape} differ in rank; give one per axis")
+
+    @property
+    def start(self) -> tuple[int, ...]:
+        """Inclusive lower bounds."""
+        return self.origin
+
+    @property
+    def stop(self) -> tuple[int, ...]:
+        """Exclusive upper bounds."""
+        return tuple(o + n for o, n in zip(self.origin, self.shape, strict=True))
+
+    def __contains__(self, coordinate: tuple[int, ...]) -> bool:
+        return len(coordinate) == len(self.shape) and all(
+            o <= c < o + n for c, o, n in zip(coordinate, self.origin, self.shape, strict=True)
+        )
+
+    def __repr__(self) -> str:
+        return "Domain(" + " × ".join(f"[{o}, {o + n})" for o, n in zip(self.origin, self.shape, strict=True)) + ")"

@@ -1,0 +1,242 @@
+"""Random fields: a random value is a pure function of (seed, distribution, rank, coordinates), defined here in NumPy.
+
+The one idea: Philox4x32-10 (Salmon et al. 2011) of a cell's own coordinates, one block per cell, so a cell keeps its
+value in every slice, shard, order and device.  Native code shares these constants and gives the same bits; only
+separate + - * / sqrt and integer operations occur.  The layout below is frozen; a change would be LAYOUT_VERSION 2.
+
+    key      Philox(key = seed; counter = (tag of the distribution, rank, LAYOUT_VERSION, 0)), words 0 and 1
+    counter  words 0, 1 = low, high half of the last coordinate (int64), words 2, 3 = of the last but one, or 0;
+             from rank 3 on the outer coordinates, paired from the inside (an odd one has the partner 0 before it), are
+             absorbed outermost first: chain = Philox(key; pair xor chain), and the chain is xored into the counter
+    words    64-bit words first = w0:w1 and second = w2:w3 (w0 and w2 are the high halves); the second serves the
+             imaginary part
+
+As an instruction (and a node) "philox" has attr (distribution, rank) and these args: `rank` int64 coordinates, outer
+axis first, then the scalars that `field_instr_args` lists, in this order:
+
+    bits       key uint64                                     the top bits of the first word; unsigned dtypes
+    uniform    key, low, scale, below (of the dtype)          low + scale·u, not above `below`, the number under high;
+                                                              u = top 8, 11, 24, 53 bits for bfloat16, float16, 32, 64
+    normal     key, mean, deviation (float64 or complex128)   mean + deviation·z in float64, then one rounding
+    integers   key, low, count (uint64; 0 stands for 2**64)   low + high half of word·count; integer dtypes
+    bernoulli  key, threshold (uint64), always (bool)         word < threshold or always; dtype bool
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from weft import dtypes as dt
+from weft.dtypes import DType
+from weft.errors import DTypeError, ValueRangeError
+from weft.ir.quantile import standard_normal
+
+LAYOUT_VERSION = 1
+TAGS = {"bits": 0, "uniform": 1, "normal": 2, "integers": 3, "bernoulli": 4, "permutation": 5}
+ROUNDS = 10
+MULTIPLIERS = (0xD2511F53, 0xCD9E8D57)  # of counter words 0 and 2
+BUMPS = (0x9E3779B9, 0xBB67AE85)  # added to the key words each round
+UNIFORM_BITS = {dt.bfloat16: 8, dt.float16: 11, dt.float32: 24, dt.float64: 53}
+LOW = np.uint64(0xFFFFFFFF)
+
+
+# ---- Philox
+def philox(counter: Sequence[Any], key: Any) -> tuple[Any, Any, Any, Any]:
+    """The four output words of four counter words and a 64-bit key (uint64 arrays below 2**32; they broadcast).
+
+    >>> [f"{int(w):08x}" for w in philox([np.uint64(0)] * 4, np.uint64(0))]
+    ['6627e8d5', 'e169c58d', 'bc57ac4c', '9b00dbd8']
+    """
+    c0, c1, c2, c3 = counter
+    k0, k1 = int(key) & 0xFFFFFFFF, int(key) >> 32
+    first, second = (np.uint64(m) for m in MULTIPLIERS)
+    for _ in range(ROUNDS):
+        p0, p1 = c0 * first, c2 * second
+        c0, c2 = (p1 >> np.uint64(32)) ^ c1 ^ np.uint64(k0), (p0 >> np.uint64(32)) ^ c3 ^ np.uint64(k1)
+        c1, c3 = p1 & LOW, p0 & LOW
+        k0, k1 = (k0 + BUMPS[0]) & 0xFFFFFFFF, (k1 + BUMPS[1]) & 0xFFFFFFFF
+    return c0, c1, c2, c3
+
+
+def derive_key(seed: int, distribution: str, rank: int) -> int:
+    """The key of a field: one per (seed, distribution, rank)."""
+    if not 0 <= seed < 1 << 64:
+        raise ValueRangeError(f"random: seed {seed}; it must be in [0, 2**64); reduce it, with seed % 2**64")
+    counter = [np.uint64(v) for v in (TAGS[distribution], rank, LAYOUT_VERSION, 0)]
+    w0, w1, _, _ = philox(counter, seed)
+    return int(w0) | int(w1) << 32
+
+
+def field_words(key: int, coordinates: Sequence[Any]) -> tuple[Any, Any]:
+    """The two 64-bit words of the cells at int64 coordinates, one array per axis, outermost first."""
+    halves = [np.asarray(c).astype(np.int64).view(np.uint64) for c in coordinates]
+    halves = [np.uint64(0)] * (-len(halves) % 2 if halves else 2) + halves  # type: ignore[assignment]
+    words: tuple[Any, ...] = (np.uint64(0),) * 4
+    for outer, inner in zip(halves[::2], halves[1::2], strict=True):
+        pair = (inner & LOW, inner >> np.uint64(32), outer & LOW, outer >> np.uint64(32))
+        words = philox([a ^ b for a, b in zip(pair, words, strict=True)], key)
+    w0, w1, w2, w3 = words
+    return w0 << np.uint64(32) | w1, w2 << np.uint64(32) | w3
+
+
+# ---- what the API passes on
+def field_instr_args(
+    distribution: str, dtype: DType, rank: int, seed: int, *parameters: Any
+) -> tuple[tuple[Any, DType], ...]:
+    """The (number, dtype) scalars that follow the coordinates: key first.  Parameters: uniform (low, high), normal
+    (mean, deviation), integers (low, high exclusive), bernoulli (probability), bits none.
+
+    >>> field_instr_args("bernoulli", dt.bool, 1, 7, 0.5)[1:]
+    ((9223372036854775808, weft.uint64), (False, weft.bool))
+    """
+    if not _serves(distribution, dtype):
+        raise DTypeError(f"random: {distribution} of {dtype.name}; no such field is defined; choose another dtype")
+    key = (derive_key(seed, distribution, rank), dt.uint64)
+    return (key, *_PARAMETERS[distribution](dtype, *parameters))
+
+
+def _serves(distribution: str, dtype: DType) -> bool:
+    kinds = {"bits": ("uint",), "integers": ("int", "uint"), "bernoulli": ("bool",)}
+    return dtype.kind in kinds.get(distribution, ("float", "complex"))
+
+
+def _uniform_parameters(dtype: DType, low: Any = 0.0, high: Any = 1.0) -> tuple[tuple[Any, DType], ...]:
+    """Real bounds of a complex field hold for both parts."""
+    one = _uniform_part
+    if dtype.kind != "complex":
+        return tuple((v, dtype) for v in one(dtype, low, high))
+    if not (isinstance(low, complex) or isinstance(high, complex)):
+        low, high = complex(low, low), complex(high, high)
+    low, high = complex(low), complex(high)
+    parts = zip(one(dtype.real, low.real, high.real), one(dtype.real, low.imag, high.imag), strict=True)
+    return tuple((complex(re, im), dtype) for re, im in parts)
+
+
+def _uniform_part(dtype: DType, low: Any, high: Any) -> tuple[float, float, float]:
+    """low, high - low and the number under high, each in the dtype."""
+    with np.errstate(over="ignore"):
+        first, last = (np.float64(v).astype(dtype.np) for v in (low, high))
+        scale = (last.astype(np.float64) - first.astype(np.float64)).astype(dtype.np)
+    if not (first < last and np.isfinite(scale)):
+        raise ValueRangeError(
+            f"uniform: the interval [{low}, {high}) in {dtype.name}; it must be finite and not empty; give low < high"
+        )
+    return float(first), float(scale), float(np.nextafter(last, np.array(-math.inf, dtype.np)))
+
+
+def _normal_parameters(dtype: DType, mean: Any = 0.0, deviation: float = 1.0) -> tuple[tuple[Any, DType], ...]:
+    if not deviation >= 0:
+        raise ValueRangeError(f"normal: deviation {deviation}; it must not be negative; give its absolute value")
+    centre = (complex(mean), dt.complex128) if dtype.kind == "complex" else (float(mean.real), dt.float64)
+    return centre, (float(deviation), dt.float64)
+
+
+def _integer_parameters(dtype: DType, low: int, high: int) -> tuple[tuple[Any, DType], ...]:
+    info = dt.integer_limits(dtype)
+    if not info.min <= low < high <= info.max + 1:
+        raise ValueRangeError(
+            f"integers: the range [{low}, {high}) in {dtype.name}; it must be within [{info.min}, {info.max + 1}) and "
+            "not empty; give low < high or a wider dtype"
+        )
+    return (low % 2**64, dt.uint64), ((high - low) % 2**64, dt.uint64)
+
+
+def _bernoulli_parameters(dtype: DType, probability: float = 0.5) -> tuple[tuple[Any, DType], ...]:
+    if not 0 <= probability <= 1:
+        raise ValueRangeError(f"bernoulli: probability {probability}; it must be in [0, 1]; clip it")
+    always = probability == 1
+    return (0 if always else int(math.ldexp(float(probability), 64)), dt.uint64), (always, dt.bool)
+
+
+_PARAMETERS: dict[str, Any] = {
+    "bits": lambda dtype: (),
+    "uniform": _uniform_parameters,
+    "normal": _normal_parameters,
+    "integers": _integer_parameters,
+    "bernoulli": _bernoulli_parameters,
+}
+
+
+# ---- the values, in NumPy
+def field_values(distribution: str, dtype: DType, coordinates: Sequence[Any], scalars: Sequence[Any]) -> Any:
+    """The field's cells at the coordinates, as native code computes them; `scalars` are those of `field_instr_args`."""
+    key, *parameters = scalars
+    words = field_words(int(key), coordinates)
+    if dtype.kind != "complex":
+        return _CELLS[distribution](dtype, words[0], *parameters)
+    planes = [[complex(v).real for v in parameters], [complex(v).imag for v in parameters]]
+    if distribution == "normal":
+        planes[1][1] = planes[0][1]
+    re, im = (_CELLS[distribution](dtype.real, w, *p) for w, p in zip(words, planes, strict=True))
+    z = np.empty(np.shape(re), dtype.np)
+    z.real, z.imag = re, im
+    return z
+
+
+def evaluate(dtype: DType, attrs: Sequence[Any], shape: tuple[int, ...], inputs: Sequence[Any]) -> Any:
+    """The value of a "philox" node: attrs (distribution, rank), inputs the coordinates and 0-d scalars."""
+    distribution, rank = attrs
+    scalars = [np.asarray(v).flat[0] for v in inputs[rank:]]
+    return np.broadcast_to(field_values(distribution, dtype, inputs[:rank], scalars), shape)
+
+
+def _bits(dtype: DType, word: Any) -> Any:
+    return (word >> np.uint64(64 - dtype.bits)).astype(dtype.np)
+
+
+def _uniform(dtype: DType, word: Any, low: Any, scale: Any, below: Any) -> Any:
+    bits = UNIFORM_BITS[dtype]
+    compute = np.float64 if dtype is dt.float64 else np.float32
+    u = (word >> np.uint64(64 - bits)).astype(compute) * compute(2.0**-bits)
+    value = (compute(low) + compute(scale) * u).astype(dtype.np)
+    return np.where(value.astype(compute) > compute(below), compute(below), value.astype(compute)).astype(dtype.np)
+
+
+def _normal(dtype: DType, word: Any, mean: Any, deviation: Any) -> Any:
+    return round_double(np.float64(mean) + np.float64(deviation) * standard_normal(word), dtype)
+
+
+def _integers(dtype: DType, word: Any, low: Any, count: Any) -> Any:
+    offset = word if int(count) == 0 else high_product(word, np.uint64(count))
+    with np.errstate(over="ignore"):
+        return (offset + np.uint64(low)).astype(dtype.np)
+
+
+def _bernoulli(dtype: DType, word: Any, threshold: Any, always: Any) -> Any:
+    return (word < np.uint64(threshold)) | np.bool_(always)
+
+
+_CELLS: dict[str, Any] = {
+    "bits": _bits,
+    "uniform": _uniform,
+    "normal": _normal,
+    "integers": _integers,
+    "bernoulli": _bernoulli,
+}
+
+
+def high_product(a: Any, b: Any) -> Any:
+    """The high 64 bits of a 64 by 64 bit product."""
+    half = np.uint64(32)
+    a0, a1, b0, b1 = a & LOW, a >> half, b & LOW, b >> half
+    middle = a1 * b0 + (a0 * b0 >> half)
+    other = a0 * b1 + (middle & LOW)
+    return a1 * b1 + (middle >> half) + (other >> half)
+
+
+def round_double(x: Any, dtype: DType) -> Any:
+    """float64 to a float dtype in one rounding (bfloat16 by way of a float32 rounded to odd)."""
+    if dtype is not dt.bfloat16:
+        with np.errstate(over="ignore", under="ignore"):
+            return np.asarray(x).astype(dtype.np)
+    with np.errstate(over="ignore", under="ignore", invalid="ignore"):
+        near = np.asarray(x, np.float64).astype(np.float32)
+        back = near.astype(np.float64)
+        bits = near.view(np.int32)
+        wrong = (back != x) & (back == back) & (bits & 1 == 0)
+        odd = np.where(wrong, bits + np.where(np.abs(back) > np.abs(x), -1, 1), bits).astype(np.int32)
+        return odd.view(np.float32).astype(dtype.np)

@@ -1,0 +1,183 @@
+"""Node: an immutable expression, the only thing the passes ever see.
+
+The one idea: a node says what its value is (op, inputs, attributes, description) and, once somebody needed the value
+stored, where it lies.  Storing or forgetting a value changes cost, never meaning.  Nodes are plain slotted objects,
+immutable by convention; `weft.ir.spec` checks that in tests.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Iterator
+from types import CodeType, FrameType
+from typing import Any
+
+from weft.dtypes import DType
+from weft.errors import ShapeError
+from weft.ir.description import Shape, TensorDescription, c_strides, describe
+from weft.ir.ops import OPS, Op, resolve
+
+MAX_DEPTH = 64  # a pending graph deeper than this is computed (design section 3, Reading)
+
+
+class Node:
+    """An expression over other nodes.
+
+    op, inputs, attrs, desc: what it means.  `value`: the storage of a computed value, or None.  `alias`: for affine
+    selections of a root, (root, byte offset): once the root is stored, this node's cells lie there with desc.strides.
+    `place`: weak reference to the place whose current version this is, if any.  `depth`: longest path to something
+    stored, kept below MAX_DEPTH.  `code`, `lasti`: the user's line.
+    """
+
+    __slots__ = ("__weakref__", "alias", "attrs", "code", "depth", "desc", "inputs", "lasti", "op", "place", "value")
+
+    op: Op
+    inputs: tuple[Node, ...]
+    attrs: tuple[Any, ...]
+    desc: TensorDescription
+    value: Any
+    alias: tuple[Node, int] | None
+    place: Any
+    depth: int
+    code: CodeType | None
+    lasti: int
+
+    @property
+    def dtype(self) -> DType:
+        return self.desc.dtype
+
+    @property
+    def shape(self) -> Shape:
+        return self.desc.shape
+
+    @property
+    def ndim(self) -> int:
+        return self.desc.ndim
+
+    def __repr__(self) -> str:
+        return f"<{self.op.name} {self.desc!r}>"
+
+
+def make(op: Op, inputs: tuple[Node, ...], attrs: tuple[Any, ...], desc: TensorDescription) -> Node:
+    """A node as given; the rules of the op were checked by the caller."""
+    n = Node()
+    n.op, n.inputs, n.attrs, n.desc = op, inputs, attrs, desc
+    n.value = n.alias = n.place = n.code = None
+    n.lasti = 0
+    depth = 0
+    for i in inputs:
+        if i.depth > depth:
+            depth = i.depth
+    n.depth = depth + 1 if inputs else 0
+    return n
+
+
+def make_view(op: Op, x: Node, attrs: tuple[Any, ...], desc: TensorDescription, offset: int) -> Node:
+    """An affine selection of x: cell 0 lies `offset` bytes after cell 0 of x, steps are desc.strides."""
+    n = make(op, (x,), attrs, desc)
+    root, base = x.alias if x.alias is not None else (x, 0)
+    n.alias = (root, base + offset)
+    n.depth = x.depth
+    return n
+
+
+def result(dtype: DType, shape: Shape, origin: Shape | None = None) -> TensorDescription:
+    """The description of a computed value: row-major, native byte order."""
+    return describe(dtype, shape, c_strides(shape, dtype.itemsize), False, origin)
+
+
+def scalar(number: bool | int | float | complex, dtype: DType) -> Node:
+    """A 0-d run-time argument."""
+    return make(OPS["scalar"], (), (number,), result(dtype, ()))
+
+
+def stored(desc: TensorDescription, value: Any) -> Node:
+    """A leaf whose value lies in a storage (cell 0 at the value's start)."""
+    n = make(OPS["leaf"], (), (), desc)
+    n.value = value
+    return n
+
+
+def astype(x: Node, dtype: DType) -> Node:
+    """x converted to a dtype (x itself where it has it)."""
+    if x.desc.dtype is dtype:
+        return x
+    return make(OPS["astype"], (x,), (dtype,), result(dtype, x.desc.shape, x.desc.origin))
+
+
+def elementwise(op: Op, *inputs: Node) -> Node:
+    """An elementwise node: operands are cast to the op's dtype, shapes broadcast, the left-most domain is kept."""
+    compute, out = resolve(op, *(i.desc.dtype for i in inputs))
+    cast = tuple(astype(i, compute) for i in inputs)
+    shape, origin = broadcast_domains(op.name, [i.desc for i in cast])
+    return make(op, cast, (), result(out, shape, origin))
+
+
+def broadcast_domains(name: str, descs: list[TensorDescription]) -> tuple[Shape, Shape | None]:
+    """The broadcast shape, and the origin of the left-most operand of that rank."""
+    from_first = descs[0]
+    shape = broadcast_shapes(name, *(d.shape for d in descs))
+    full = from_first if from_first.shape == shape else next((d for d in descs if d.shape == shape), None)
+    return shape, None if full is None else full.origin
+
+
+def broadcast_shapes(name: str, *shapes: Shape) -> Shape:
+    """The array API's broadcasting of shapes.
+
+    >>> broadcast_shapes("add", (3, 1), (4,))
+    (3, 4)
+    """
+    ndim = max(map(len, shapes), default=0)
+    out = [1] * ndim
+    for shape in shapes:
+        for axis, n in enumerate(shape, ndim - len(shape)):
+            if n == 1 or n == out[axis]:
+                continue
+            if out[axis] != 1:
+                listed = " and ".join(str(s) for s in shapes)
+                raise ShapeError(
+                    f"{name}: shapes {listed} do not broadcast; axis {axis - ndim} has sizes {out[axis]} and {n}; "
+                    "sizes must agree or be 1: reshape or expand_dims one operand"
+                )
+            out[axis] = n
+    return tuple(out)
+
+
+def walk(roots: Iterable[Node], through_stored: bool = False) -> Iterator[Node]:
+    """All nodes below the roots, inputs before readers, each once; does not recurse."""
+    seen: set[int] = set()
+    stack: list[tuple[Node, bool]] = [(r, False) for r in reversed(list(roots))]
+    while stack:
+        n, expanded = stack.pop()
+        if expanded:
+            yield n
+        elif id(n) not in seen:
+            seen.add(id(n))
+            stack.append((n, True))
+            if through_stored or n.value is None:
+                stack.extend((i, False) for i in reversed(n.inputs) if id(i) not in seen)
+
+
+def user_frame(depth: int = 2) -> FrameType | None:
+    """The innermost frame outside weft."""
+    frame: FrameType | None = sys._getframe(depth)
+    while frame is not None and str(frame.f_globals.get("__name__", "")).split(".", 1)[0] == "weft":
+        frame = frame.f_back
+    return frame
+
+
+def locate(n: Node, depth: int = 3) -> Node:
+    """Note the user's line on the node (the frame itself is not kept)."""
+    frame = user_frame(depth)
+    if frame is not None:
+        n.code, n.lasti = frame.f_code, frame.f_lasti
+    return n
+
+
+def line_of(n: Node) -> str:
+    """`file:line` of the expression, or ""."""
+    if n.code is None:
+        return ""
+    position = next((p for i, p in enumerate(n.code.co_positions()) if i == n.lasti // 2), None)
+    line = position[0] if position and position[0] else n.code.co_firstlineno
+    return f"{n.code.co_filename}:{line}"

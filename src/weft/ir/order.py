@@ -1,0 +1,255 @@
+"""The one order in which reductions and scans add, written once in NumPy: the reference and the oracle of native code.
+
+The one idea: the order of floating operations is a function of the logical index alone.  With k the row-major index
+over the reduced axes, lane = k mod 8 and block = k div 1024.  In a block every lane starts from the exact identity
+(-0.0 for a sum, 1 for a product; so absent cells change nothing) and takes its cells in rising k; lanes fold as
+l[i] + l[i + 4], then + 2, then + 1; block results fold in pairs of neighbours, level by level, an odd last one passing
+up unchanged, which is what a binary counter does.  Arrays are (kept, n): one result a row, computed in the dtype `acc`;
+rounding the result to the output's dtype is the caller's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from weft.dtypes import DType
+
+LANES = 8
+BLOCK = 1024
+Array = NDArray[Any]
+Combine = Callable[[Array, Array], Array]
+
+
+def textbook_product(a: Array, b: Array) -> Array:
+    """a · b; complex as (ac - bd, ad + bc), every operation rounded."""
+    if a.dtype.kind != "c":
+        return np.multiply(a, b)
+    out = np.empty(np.broadcast_shapes(a.shape, b.shape), a.dtype)
+    out.real = a.real * b.real - a.imag * b.imag
+    out.imag = a.real * b.imag + a.imag * b.real
+    return out
+
+
+def _blocks(x: Array, identity: complex) -> Array:
+    """(kept, n) as (kept, block, step, lane), filled up with the identity; n >= 1."""
+    kept, n = x.shape
+    length = BLOCK if n > BLOCK else -(-n // LANES) * LANES
+    blocks = -(-n // length)
+    full = np.full((kept, blocks * length), identity, x.dtype)
+    full[:, :n] = x
+    return full.reshape(kept, blocks, length // LANES, LANES)
+
+
+def _fold_lanes(x: Array, combine: Combine, identity: complex) -> Array:
+    """(kept, block, step, lane) to (kept, block): lanes in rising k, then 8 lanes to 4, 2, 1."""
+    lanes = np.full_like(x[:, :, 0, :], identity)
+    for step in range(x.shape[2]):
+        lanes = combine(lanes, x[:, :, step, :])
+    for half in (4, 2, 1):
+        lanes = combine(lanes[..., :half], lanes[..., half:])
+    return lanes[..., 0]
+
+
+def _fold_blocks(x: Array, combine: Combine) -> Array:
+    """(kept, block, ...) to (kept, ...): neighbours in pairs, level by level; an odd last one passes up."""
+    while x.shape[1] > 1:
+        pairs = x.shape[1] // 2
+        folded = combine(x[:, : 2 * pairs : 2], x[:, 1 : 2 * pairs : 2])
+        x = np.concatenate([folded, x[:, 2 * pairs :]], axis=1)
+    return x[:, 0]
+
+
+def _exact(x: Array, acc: DType) -> Array:
+    return np.asarray(x).astype(acc.np, copy=False)
+
+
+def _minus_zero(acc: DType) -> complex:
+    return complex(-0.0, -0.0) if acc.kind == "complex" else -0.0
+
+
+@np.errstate(all="ignore")
+def ordered_sum(x: Array, acc: DType) -> Array:
+    """Sums of the rows of x; complex parts add separately, integers wrap, a sum of nothing is +0.
+
+    >>> from weft.dtypes import float32
+    >>> ordered_sum(np.array([[1, 2, 3]]), float32)
+    array([6.], dtype=float32)
+    """
+    x = _exact(x, acc)
+    if not acc.is_inexact or not x.size:
+        return np.add.reduce(x, axis=1, dtype=acc.np)
+    identity = _minus_zero(acc)
+    return _fold_blocks(_fold_lanes(_blocks(x, identity), np.add, identity), np.add)
+
+
+@np.errstate(all="ignore")
+def ordered_prod(x: Array, acc: DType) -> Array:
+    """Products of the rows of x; complex ones multiply as (ac - bd, ad + bc); integers wrap."""
+    x = _exact(x, acc)
+    if not acc.is_inexact or not x.size:
+        return np.multiply.reduce(x, axis=1, dtype=acc.np)
+    return _fold_blocks(_fold_lanes(_blocks(x, 1), textbook_product, 1), textbook_product)
+
+
+@np.errstate(all="ignore")
+def ordered_mean(x: Array, acc: DType) -> Array:
+    """The ordered sum divided by n in `acc` (both parts of a complex one); nan for n = 0."""
+    total, n = ordered_sum(x, acc), acc.real.np.type(x.shape[1])
+    if acc.kind != "complex":
+        return np.divide(total, n)
+    out = np.empty_like(total)
+    out.real, out.imag = total.real / n, total.imag / n
+    return out
+
+
+@np.errstate(all="ignore")
+def ordered_var(x: Array, acc: DType, correction: float = 0.0) -> Array:
+    """Variances of the rows of x: (count, mean, M2) of every block, blocks merged in the order of `_fold_blocks`.
+
+    In a block of c cells: mean = (ordered sum) / c and M2 = the sum, by the same lanes, of d·d with d = x - mean.
+    Two neighbours a, b merge by Chan, Golub and LeVeque (1979), every operation rounded to `acc` on its own:
+
+        r = double(count_b) / double(count_a + count_b);  w = double(count_a) · r    (in double, then rounded to acc)
+        d = mean_b - mean_a;  mean = mean_a + d·r;  M2 = (M2_a + M2_b) + (d·d)·w;  count = count_a + count_b
+
+    The result is M2 / acc(max(n - correction, 0)), the divisor computed in double.
+    """
+    x, n = _exact(x, acc), x.shape[1]
+    divisor = acc.np.type(max(n - float(correction), 0.0))
+    if not x.size:
+        return np.divide(np.zeros(x.shape[0], acc.np), divisor)
+    cells = _blocks(x, -0.0)
+    count = np.full(cells.shape[1], float(cells.shape[2] * LANES))
+    count[-1] = n - count[0] * (count.size - 1)
+    mean = np.divide(_fold_lanes(cells, np.add, -0.0), count.astype(acc.np))
+    deviation = cells - mean[:, :, None, None]
+    squares = _blank(deviation * deviation, n)
+    return np.divide(_merge(count, mean, _fold_lanes(squares, np.add, -0.0)), divisor)
+
+
+def _blank(cells: Array, n: int) -> Array:
+    """Put the identity back into the cells after the n-th."""
+    cells.reshape(cells.shape[0], -1)[:, n:] = -0.0
+    return cells
+
+
+def _merge(count: Array, mean: Array, m2: Array) -> Array:
+    """The M2 of all blocks, by the tree of `_fold_blocks`."""
+    while count.size > 1:
+        even, odd = slice(0, count.size // 2 * 2, 2), slice(1, count.size // 2 * 2, 2)
+        rest = slice(count.size // 2 * 2, None)
+        total = count[even] + count[odd]
+        r = count[odd] / total
+        w, r = (count[even] * r).astype(mean.dtype), r.astype(mean.dtype)
+        d = mean[:, odd] - mean[:, even]
+        m2 = np.concatenate([(m2[:, even] + m2[:, odd]) + (d * d) * w, m2[:, rest]], axis=1)
+        mean = np.concatenate([mean[:, even] + d * r, mean[:, rest]], axis=1)
+        count = np.concatenate([total, count[rest]])
+    return m2[:, 0]
+
+
+def _keys(x: Array, nan: str) -> Array:
+    """Floats as integers in their order, -0 below +0; NaN becomes the "low" or the "high" end."""
+    if x.dtype.kind in "biu":
+        return x
+    width = x.dtype.itemsize
+    limits = np.iinfo(f"i{width}")
+    bits = np.ascontiguousarray(x).view(f"i{width}")
+    keys = bits ^ ((bits >> (8 * width - 1)) & limits.max)
+    keys[np.isnan(x)] = limits.min if nan == "low" else limits.max
+    return keys
+
+
+def _pick(x: Array, index: Array) -> Array:
+    return np.take_along_axis(x, index[:, None], axis=1)[:, 0]
+
+
+def least(x: Array, acc: DType) -> Array:
+    """Minima of the rows: NaN wins, -0 < +0.  No order matters."""
+    x = _exact(x, acc)
+    return _pick(x, np.argmin(_keys(x, "low"), axis=1))
+
+
+def greatest(x: Array, acc: DType) -> Array:
+    """Maxima of the rows: NaN wins, -0 < +0."""
+    x = _exact(x, acc)
+    return _pick(x, np.argmax(_keys(x, "high"), axis=1))
+
+
+def _one_zero(x: Array) -> Array:
+    """-0 made +0, so that the two tie."""
+    return np.where(x == 0, np.zeros((), x.dtype), x)
+
+
+def arg_least(x: Array, acc: DType) -> Array:
+    """Index of the first minimum of each row (int64); -0 equals +0, the first NaN wins."""
+    return np.argmin(_keys(_one_zero(_exact(x, acc)), "low"), axis=1).astype(np.int64)
+
+
+def arg_greatest(x: Array, acc: DType) -> Array:
+    """Index of the first maximum of each row (int64); -0 equals +0, the first NaN wins."""
+    return np.argmax(_keys(_one_zero(_exact(x, acc)), "high"), axis=1).astype(np.int64)
+
+
+def some(x: Array, acc: DType) -> Array:
+    """Whether any cell of the row is not zero (NaN is not)."""
+    return np.any(_exact(x, acc) != 0, axis=1)
+
+
+def every(x: Array, acc: DType) -> Array:
+    """Whether no cell of the row is zero."""
+    return np.all(_exact(x, acc) != 0, axis=1)
+
+
+def count_nonzero(x: Array, acc: DType) -> Array:
+    """How many cells of the row are not zero (int64)."""
+    return np.count_nonzero(_exact(x, acc), axis=1).astype(np.int64)
+
+
+REDUCTIONS: dict[str, Callable[[Array, DType], Array]] = {
+    "sum": ordered_sum,
+    "prod": ordered_prod,
+    "mean": ordered_mean,
+    "min": least,
+    "max": greatest,
+    "argmin": arg_least,
+    "argmax": arg_greatest,
+    "any": some,
+    "all": every,
+    "count_nonzero": count_nonzero,
+}
+
+
+def reduce_rows(op: str, x: Array, acc: DType, correction: float = 0.0) -> Array:
+    """The reduction `op` of every row of x, (kept, n) to (kept,), by name."""
+    return ordered_var(x, acc, correction) if op == "var" else REDUCTIONS[op](x, acc)
+
+
+@np.errstate(all="ignore")
+def scan_rows(op: str, x: Array, acc: DType, include_initial: bool = False) -> Array:
+    """Running sums or products of the rows of x, (kept, n) to (kept, n), or (kept, n + 1) with the initial value.
+
+    In every block of 1024 cells s[0] = x[0] and s[i] = s[i - 1] ∘ x[i].  The first block is the result as it is; the
+    cells of block b are prefix[b] ∘ s[i] with prefix[1] = total[0] and prefix[b + 1] = prefix[b] ∘ total[b], a block's
+    total being its last s (so a prefix is the finished cell before its block).  The initial value is 0 (+0) or 1.
+    """
+    combine, start = (np.add, 0) if op == "cumulative_sum" else (textbook_product, 1)
+    out = np.array(_exact(x, acc))
+    for begin in range(0, x.shape[1], BLOCK):
+        _scan_block(out[:, begin : begin + BLOCK], combine)
+    for begin in range(BLOCK, x.shape[1], BLOCK):
+        block = out[:, begin : begin + BLOCK]
+        block[...] = combine(out[:, begin - 1 : begin], block)
+    if not include_initial:
+        return out
+    return np.concatenate([np.full((x.shape[0], 1), start, acc.np), out], axis=1)
+
+
+def _scan_block(block: Array, combine: Combine) -> None:
+    """Scan the rows of one block in place, in order."""
+    for i in range(1, block.shape[1]):
+        block[:, i] = combine(block[:, i - 1], block[:, i])

@@ -1,0 +1,172 @@
+"""Run chains along rows a block of rows at a time: softmax, layer norm, standardising.
+
+The one idea: steps that treat every row (every index of a first axis they share) alike can be run for a block of rows,
+one after the other, before the next block is touched.  What one hands to the next then never leaves the cache, and
+temporaries shrink to a block.  Each row's arithmetic is the same, so no bit changes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from math import prod
+
+from weft.ir.kernel import BlockLaunch, MapLaunch, Operand, ReduceLaunch, Row, Step
+from weft.passes.config import enabled
+
+BLOCK_BYTES = 1 << 18  # what a block touches; well inside a core's own cache
+WORTH = 1 << 20  # bytes from which the trip through memory is felt
+STACK_BYTES = 1 << 19  # scratch of a block at most: it lies on a worker's stack
+MAX_ARGUMENTS = 256
+ALIGN = 64
+
+RowStep = MapLaunch | ReduceLaunch
+
+
+@dataclass(slots=True)
+class Handed:
+    """A buffer of a plan, as this pass needs to know it."""
+
+    nbytes: int
+    output: bool
+    last: int  # the last step that reads it
+
+
+def extent(step: Step) -> int:
+    """The size of the first axis along which a step treats every index alike; 0 where there is none."""
+    if isinstance(step, MapLaunch):
+        (row,) = step.rows if len(step.rows) == 1 else (None,)
+        return row.sizes[0] if row is not None and row.sizes and _plain(row) else 0
+    if isinstance(step, ReduceLaunch) and step.kept and len(step.rows) == 1 and _plain(step.rows[0]):
+        return step.shape[0] if step.rows[0].sizes == step.shape else 0
+    return 0
+
+
+def _plain(row: Row) -> bool:
+    """No coordinate counts rows: a block would have to be told its number."""
+    return all(o.arg >= 0 or not o.strides[0] for o in row.operands) and not any(i.op == "gather" for i in row.body)
+
+
+def operands(step: RowStep) -> list[Operand]:
+    """All operands of a step, its output last."""
+    row = step.rows[0]
+    out = step.out if isinstance(step, ReduceLaunch) else row.out
+    assert out is not None
+    return [*(o for o in row.operands if o.arg >= 0), out]
+
+
+Group = tuple[int, int, BlockLaunch]  # first step, end, what runs in their place
+
+
+def blocked(steps: Sequence[Step], handed: Sequence[Handed], inputs: int) -> tuple[tuple[Group, ...], set[int]]:
+    """The chains along rows among the steps, and the numbers of buffers that no longer need memory."""
+    groups: list[Group] = []
+    gone: set[int] = set()
+    at = 0
+    while at < len(steps) and enabled("block"):
+        stop = _chain(steps, at)
+        made = _made(steps, at, stop, handed, inputs) if stop - at > 1 else None
+        if made is not None:
+            groups.append((at, stop, made[0]))
+            gone |= made[1]
+            at = stop
+        else:
+            at += 1
+    return tuple(groups), gone
+
+
+def _chain(steps: Sequence[Step], at: int) -> int:
+    """The end of the longest run of steps from `at` with one extent and one row stride per argument."""
+    rows, stop = extent(steps[at]), at
+    strides: dict[int, int] = {}
+    while stop < len(steps) and rows > 1 and extent(steps[stop]) == rows:
+        step = steps[stop]
+        assert isinstance(step, RowStep)
+        found = {**strides}
+        if any(found.setdefault(o.arg, o.strides[0]) != o.strides[0] for o in operands(step)):
+            break
+        strides = found
+        stop += 1
+    return max(stop, at + 1)
+
+
+def _made(
+    steps: Sequence[Step], at: int, stop: int, handed: Sequence[Handed], inputs: int
+) -> tuple[BlockLaunch, set[int]] | None:
+    """The run as one launch, where a large value is handed on inside it."""
+    run = [s for s in steps[at:stop] if isinstance(s, RowStep)]
+    written = {operands(s)[-1].arg for s in run}
+    read = {o.arg for k, s in enumerate(run) for o in operands(s)[:-1] if k}
+    passed = [a for a in written & read if not _shared(run, a)]
+    again = _read_twice(run)
+    if not passed or (max(handed[a - inputs].nbytes for a in passed) < WORTH and again < WORTH):
+        return None
+    if any(_shared(run, a) for a in written):
+        return None
+    local = {a - inputs for a in written if not handed[a - inputs].output and handed[a - inputs].last < stop}
+    rows = extent(run[0])
+    size = max(1, min(rows, BLOCK_BYTES * rows // max(1, _touched(run))))
+    if size * 2 > rows:
+        return None
+    shifts, places, scratch = _addresses(run, local, size, inputs, len(handed), handed, rows)
+    if scratch > STACK_BYTES or len(shifts) > MAX_ARGUMENTS:
+        return None
+    tail = rows % size
+    launch = BlockLaunch(
+        tuple(_cut(s, size) for s in run), tuple(_cut(s, tail) for s in run) if tail else (), rows // size,
+        shifts, places, scratch,
+    )  # fmt: skip
+    return launch, local
+
+
+def _shared(run: Sequence[RowStep], arg: int) -> bool:
+    """Whether all rows use the same cells of an argument."""
+    return all(o.strides[0] == 0 for s in run for o in operands(s) if o.arg == arg)
+
+
+def _bytes(o: Operand, sizes: tuple[int, ...]) -> int:
+    return prod(n for n, s in zip(sizes, o.strides, strict=False) if s) * o.dtype.itemsize
+
+
+def _touched(run: Sequence[RowStep]) -> int:
+    """Bytes of everything the run touches, each argument once."""
+    most: dict[int, int] = {}
+    for s in run:
+        for o in operands(s):
+            most[o.arg] = max(most.get(o.arg, 0), _bytes(o, s.rows[0].sizes))
+    return sum(most.values())
+
+
+def _read_twice(run: Sequence[RowStep]) -> int:
+    """Bytes of the largest argument that several steps read."""
+    readers: dict[int, list[int]] = {}
+    for s in run:
+        for arg in {o.arg for o in operands(s)[:-1]}:
+            readers.setdefault(arg, []).append(max(_bytes(o, s.rows[0].sizes) for o in operands(s) if o.arg == arg))
+    return max((min(r) for r in readers.values() if len(r) > 1), default=0)
+
+
+def _addresses(
+    run: Sequence[RowStep], local: set[int], size: int, inputs: int, buffers: int, handed: Sequence[Handed], rows: int
+) -> tuple[tuple[int, ...], tuple[tuple[int, int], ...], int]:
+    """Shifts per argument, where local buffers lie in a block's scratch, and the scratch's size."""
+    shifts = [0] * (inputs + buffers)
+    places, scratch = [], 0
+    for s in run:
+        for o in operands(s):
+            if o.arg - inputs in local:
+                continue
+            shifts[o.arg] = size * o.strides[0]
+    for number in sorted(local):
+        places.append((inputs + number, scratch))
+        scratch += -(-(handed[number].nbytes // rows * size) // ALIGN) * ALIGN
+    return tuple(shifts), tuple(places), scratch
+
+
+def _cut(step: RowStep, size: int) -> RowStep:
+    """The step for the first `size` rows."""
+    (row,) = step.rows
+    cut = replace(row, sizes=(size, *row.sizes[1:]))
+    if isinstance(step, MapLaunch):
+        return MapLaunch((cut,))
+    return replace(step, shape=(size, *step.shape[1:]), rows=(cut,))

@@ -1,0 +1,153 @@
+"""From pending nodes to a plan: choose what is stored, split into rows, place temporaries.
+
+The one idea: each pass is a function on nodes or steps, called here in order; a step that turns out to need an operand
+stored says so, and planning starts again with that operand chosen.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from weft.errors import InternalError
+from weft.ir import plan_spec, spec
+from weft.ir.description import c_strides
+from weft.ir.kernel import Buffer, Plan, Step
+from weft.ir.node import Node
+from weft.ir.pieces import NotAView, TooManyPieces
+from weft.passes import fuse
+from weft.passes.block import Group, Handed, blocked
+from weft.passes.config import enabled
+from weft.passes.memory import Life, arena
+from weft.passes.simplify import simplify
+from weft.passes.split import MustStore, Place, Site, launch, map_launch
+
+
+@dataclass(slots=True)
+class Graph:
+    """Pending roots with the order in which their leaves and scalars are passed to a program."""
+
+    roots: Sequence[Node]
+    leaves: Sequence[Node]  # stored nodes or aliases of stored ones
+    scalars: Sequence[Node]
+    live: frozenset[int]  # ids of nodes that a handle is the current version of
+    order: Sequence[Node]  # all nodes below the roots, numbered as in the graph's key
+
+
+def checked() -> bool:
+    """Whether graphs and plans are held against their specifications (in tests, and with WEFT_CHECK=1)."""
+    return os.environ.get("WEFT_CHECK", "") not in ("", "0")
+
+
+def plan(graph: Graph) -> tuple[Plan, list[Node]]:
+    """The plan, and the nodes its outputs are the values of: the roots, then live nodes stored on the way."""
+    if checked():
+        spec.check(graph.roots)
+    graph, stands_for = _simplified(graph)
+    forced: list[Node] = []
+    while True:
+        try:
+            made, outputs = _plan(graph, forced)
+            if checked():
+                plan_spec.check_plan(made, [fuse.layout(n) for n in graph.leaves])
+            return made, [stands_for.get(id(n), n) for n in outputs]
+        except (MustStore, NotAView, TooManyPieces) as need:
+            node = need.node
+            if any(node is f for f in forced) or fuse.is_stored(node):
+                raise InternalError(f"plan: {node!r} must be stored twice; please report this") from None
+            forced.append(node)
+
+
+def _simplified(graph: Graph) -> tuple[Graph, dict[int, Node]]:
+    """The graph in its simpler form, and the user's nodes that its roots and live nodes stand for."""
+    if not enabled("simplify"):
+        return graph, {}
+    simpler = simplify(graph.roots, graph.live)
+    if checked():
+        spec.check(simpler.roots)
+    return replace(graph, roots=simpler.roots, live=simpler.live), simpler.stands_for
+
+
+def _plan(graph: Graph, forced: list[Node]) -> tuple[Plan, list[Node]]:
+    chosen = fuse.choose(graph.roots, graph.live, forced)
+    wanted = {id(r) for r in graph.roots}
+    outputs = [*graph.roots, *(n for n in chosen if id(n) not in wanted and id(n) in graph.live)]
+    kept = {id(n) for n in outputs}
+    site = _site(graph)
+    steps: list[Step] = []
+    for i, n in enumerate(chosen):
+        out = Place(len(graph.leaves) + i, 0, c_strides(n.desc.shape, n.desc.dtype.itemsize))
+        steps.append(launch(n, out, site))
+        site.places[id(n)] = out
+    lives = _lives(chosen)
+    handed = [Handed(n.desc.nbytes, id(n) in kept, life.last) for n, life in zip(chosen, lives, strict=True)]
+    groups, gone = blocked(steps, handed, len(graph.leaves))
+    lives = [_through(life, groups) for life in lives]
+    temporaries = [i for i, n in enumerate(chosen) if id(n) not in kept and i not in gone]
+    offsets, arena_bytes = arena([lives[i] for i in temporaries])
+    at = dict(zip(temporaries, offsets, strict=True)) | dict.fromkeys(gone, -2)
+    made = tuple(Buffer(n.desc.dtype, n.desc.shape, at.get(i, -1)) for i, n in enumerate(chosen))
+    index = {id(n): i for i, n in enumerate(chosen)}
+    dtypes = tuple(s.desc.dtype for s in graph.scalars)
+    numbers = tuple(index[id(n)] for n in outputs)
+    return Plan(len(graph.leaves), dtypes, made, tuple(steps), numbers, arena_bytes, groups), outputs
+
+
+def _site(graph: Graph) -> Site:
+    places = {}
+    for arg, n in enumerate(graph.leaves):
+        d = fuse.layout(n)
+        assert d.strides is not None
+        places[id(n)] = Place(arg, 0, d.strides, d.big)
+    return Site(places, {id(n): slot for slot, n in enumerate(graph.scalars)})
+
+
+def _lives(buffers: Sequence[Node]) -> list[Life]:
+    """When each stored node is written and last read."""
+    number = {id(n): i for i, n in enumerate(buffers)}
+    last = list(range(len(buffers)))
+    for step, n in enumerate(buffers):
+        seen: set[int] = set()
+        stack = list(n.inputs)
+        while stack:
+            i = stack.pop()
+            if id(i) in seen:
+                continue
+            seen.add(id(i))
+            if id(i) in number:
+                last[number[id(i)]] = max(last[number[id(i)]], step)
+            elif not fuse.is_stored(i):
+                stack.extend(i.inputs)
+    return [Life(n.desc.nbytes, i, last[i]) for i, n in enumerate(buffers)]
+
+
+def _through(life: Life, groups: Sequence[Group]) -> Life:
+    """A life that takes in all of a group it touches: the steps of a group run by turns, not one after the other."""
+    first, last = life.first, life.last
+    for at, stop, _ in groups:
+        if first < stop and last >= at:
+            first, last = min(first, at), max(last, stop - 1)
+    return Life(life.nbytes, first, last)
+
+
+def plan_store(value: Node, target: Node, graph: Graph) -> Plan | None:
+    """A plan that writes `value` into memory given as the argument after the leaves, by one kernel.
+
+    None where the value needs more than one step: it is then to be computed first.
+    """
+    d = target.desc
+    assert d.strides is not None
+    if checked():
+        spec.check([value])
+    (value,) = _simplified(graph)[0].roots
+    if value.op.kind in ("reduce", "scan", "call") or len(fuse.choose([value], ())) > 1:
+        return None
+    try:
+        step = map_launch(value, Place(len(graph.leaves), 0, d.strides, d.big), _site(graph))
+    except (MustStore, NotAView, TooManyPieces):
+        return None
+    made = Plan(len(graph.leaves) + 1, tuple(s.desc.dtype for s in graph.scalars), (), (step,), ())
+    if checked():
+        plan_spec.check_plan(made, [fuse.layout(n) for n in (*graph.leaves, target)])
+    return made

@@ -1,0 +1,356 @@
+"""Turn a node to be stored into a launch: boxes cut at the borders of pieces, each with a straight-line body.
+
+The one idea: the root is asked for its cells, and the request travels down through selections until it meets memory,
+a scalar or a generator; elementwise nodes hand it to all operands.  First the box is cut until no selection divides
+it, then every part becomes a row: what to load from where, what to compute.  No guard is left inside a loop.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from weft import dtypes as dt
+from weft.dtypes import DType
+from weft.errors import InternalError
+from weft.ir.description import Shape, c_strides
+from weft.ir.kernel import Body, CallStep, Instr, MapLaunch, Operand, ReduceLaunch, Row, ScanLaunch, Step
+from weft.ir.node import Node
+from weft.ir.pieces import MAX_PIECES, Request, TooManyPieces, operand, step, whole
+from weft.ir.routing import AFFINE, restrict
+from weft.ir.selection import broadcast_to, expand_dims
+from weft.passes.fuse import is_stored
+
+
+@dataclass(slots=True)
+class Place:
+    """Where a node's cells lie for a program: argument, byte offset, strides, byte order."""
+
+    arg: int
+    offset: int
+    strides: Shape
+    big: bool = False
+
+
+@dataclass(slots=True)
+class Site:
+    """What the splitter knows of a program: where stored nodes lie and which slot a scalar has."""
+
+    places: dict[int, Place]
+    slots: dict[int, int]
+
+    def place(self, n: Node) -> Place | None:
+        """Where a node lies, directly or as an alias of something that does."""
+        found = self.places.get(id(n))
+        if found is None and n.alias is not None:
+            root = self.places.get(id(n.alias[0]))
+            if root is not None and not is_stored(n):
+                assert n.desc.strides is not None
+                found = Place(root.arg, root.offset + n.alias[1], n.desc.strides, n.desc.big)
+        return found
+
+
+# ---- cutting
+
+
+def cuts(n: Node, site: Site, memo: dict[int, bool]) -> bool:
+    """Whether any composite below n might divide a request."""
+    known = memo.get(id(n))
+    if known is None:
+        if site.place(n) is not None or n.op.kind == "source":
+            known = False
+        elif n.op.kind == "selection" and n.op.name not in AFFINE:
+            known = True
+        else:
+            memo[id(n)] = False
+            known = any(cuts(i, site, memo) for i in n.inputs)
+        memo[id(n)] = known
+    return known
+
+
+def within(request: Request, part: Request) -> Request:
+    """The request restricted to the cells where `part` lies (both say where in the root's coordinates)."""
+    for d, (size, start, by) in enumerate(zip(part.sizes, part.start, part.step, strict=True)):
+        if request.sizes[d] != size or request.start[d] != start or (size > 1 and request.step[d] != by):
+            first = (start - request.start[d]) // request.step[d]
+            stride = by // request.step[d] if size > 1 else 1
+            request = restrict(request, d, first, size, stride)
+    return request
+
+
+def refine(n: Node, request: Request, site: Site, memo: dict[int, bool]) -> list[Request]:
+    """Parts of the request in which every selection below n reads one input."""
+    while n.op.name in AFFINE and site.place(n) is None:
+        ((_, request),) = step(n, request)
+        n = n.inputs[0]
+    if 0 in request.sizes or not cuts(n, site, memo):
+        return [request]
+    if n.op.kind == "selection":
+        parts = [p for i, sub in step(n, request) for p in refine(n.inputs[i], sub, site, memo)]
+    else:
+        parts = [request]
+        for i in {id(i): i for i in n.inputs}.values():
+            if cuts(i, site, memo):
+                whole_parts = parts
+                parts = [
+                    sub
+                    for part in whole_parts
+                    for sub in refine(i, operand(within(request, part), i.desc.shape), site, memo)
+                ]
+    if len(parts) > MAX_PIECES:
+        raise TooManyPieces(n)
+    return parts
+
+
+# ---- bodies
+
+
+@dataclass(slots=True)
+class BodyBuilder:
+    """Collects the instructions and operands of one row; equal values are computed once."""
+
+    site: Site
+    code: list[Instr] = field(default_factory=list)
+    numbers: dict[Instr, int] = field(default_factory=dict)
+    operands: list[Operand] = field(default_factory=list)
+    operand_numbers: dict[Operand, int] = field(default_factory=dict)
+    memo: dict[tuple[int, Request], int] = field(default_factory=dict)
+
+    def emit(self, instr: Instr) -> int:
+        """The number of an instruction's value, new or known."""
+        number = self.numbers.get(instr)
+        if number is None:
+            number = self.numbers[instr] = len(self.code)
+            self.code.append(instr)
+        return number
+
+    def operand(self, o: Operand) -> int:
+        """The number of an operand, new or known."""
+        number = self.operand_numbers.get(o)
+        if number is None:
+            number = self.operand_numbers[o] = len(self.operands)
+            self.operands.append(o)
+        return number
+
+    def value(self, n: Node, request: Request) -> int:
+        """The instruction that gives n's cells at the request."""
+        key = (id(n), request)
+        known = self.memo.get(key)
+        if known is None:
+            known = self.memo[key] = self._value(n, request)
+        return known
+
+    def _value(self, n: Node, request: Request) -> int:
+        while (place := self.site.place(n)) is None and n.op.kind == "selection":
+            parts = step(n, request)
+            if len(parts) != 1:
+                raise InternalError(f"split: {n!r} divides {request}; please report this with weft.show(x)")
+            ((i, request),) = parts
+            n = n.inputs[i]
+        if place is not None:
+            return self.load(n, place, request)
+        if n.op.name == "scalar":
+            return self.emit(Instr("scalar", n.desc.dtype, (), self.site.slots[id(n)]))
+        if n.op.name == "iota":
+            return self.coordinate(n, request)
+        if n.op.name == "gather":
+            return self.gather(n, request)
+        args = tuple([self.value(i, operand(request, i.desc.shape)) for i in n.inputs])
+        attr = None if n.op.name == "astype" else n.attrs or None
+        return self.emit(Instr(n.op.name, n.desc.dtype, args, attr))
+
+    def load(self, n: Node, place: Place, request: Request) -> int:
+        """Read the cells of a stored node."""
+        offset, strides = request.address(place.strides)
+        o = Operand(place.arg, place.offset + offset, strides, n.desc.dtype, place.big)
+        return self.emit(Instr("load", n.desc.dtype, (), self.operand(o)))
+
+    def coordinate(self, n: Node, request: Request) -> int:
+        """The coordinate along an axis: an affine function of the loop indices."""
+        axis = n.attrs[0]
+        start, strides = request.address(tuple(int(d == axis) for d in range(n.desc.ndim)))
+        start += n.desc.origin[axis] if n.desc.origin else 0
+        return self.emit(Instr("coord", dt.int64, (), self.operand(Operand(-1, start, strides, dt.int64))))
+
+    def gather(self, n: Node, request: Request) -> int:
+        """x at index values along some axes, at the request along the others: attrs (axes, position of the indices)."""
+        axes, at = n.attrs
+        x, *indices = n.inputs
+        place = self.site.place(x)
+        assert place is not None
+        width = max(i.desc.ndim for i in indices)
+        inner = Request(request.sizes, request.start, request.step, request.rows[at : at + width])
+        offset: int | None = None
+        for axis, i in zip(axes, indices, strict=True):
+            stride = self.operand(Operand(-1, place.strides[axis], (0,) * len(request.sizes), dt.int64))
+            index = self.value(i, operand(inner, i.desc.shape))
+            moved = self.emit(Instr("multiply", dt.int64, (index, self.emit(Instr("coord", dt.int64, (), stride)))))
+            offset = moved if offset is None else self.emit(Instr("add", dt.int64, (offset, moved)))
+        others = iter(request.rows[:at] + request.rows[at + width :])
+        rows = tuple((0, ()) if d in axes else next(others) for d in range(x.desc.ndim))
+        start, strides = request._replace(rows=rows).address(place.strides)
+        o = self.operand(Operand(place.arg, place.offset + start, strides, x.desc.dtype, place.big))
+        assert offset is not None
+        return self.emit(Instr("gather", x.desc.dtype, (offset,), o))
+
+    def body(self, value: int, dtype: DType) -> Body:
+        """The instructions up to a value, brought to a dtype, with the value last."""
+        if self.code[value].dtype is not dtype:
+            value = self.emit(Instr("astype", dtype, (value,)))
+        if value != len(self.code) - 1:
+            self.code.append(Instr("positive", dtype, (value,)))
+        return tuple(self.code)
+
+
+def rows_of(n: Node, request: Request, dtype: DType, site: Site) -> list[tuple[Request, Row]]:
+    """The rows that give n's cells at the request, each with where it lies."""
+    if 0 in request.sizes:
+        return []
+    out, bodies = [], dict[Body, Body]()  # equal bodies are one object: backends analyse each once
+    for part in refine(n, request, site, {}):
+        builder = BodyBuilder(site)
+        value = builder.value(n, within(request, part))
+        body = builder.body(value, dtype)
+        out.append((part, Row(bodies.setdefault(body, body), part.sizes, tuple(builder.operands), None, part.start)))
+    return out
+
+
+# ---- launches
+
+
+def launch(n: Node, out: Place, site: Site) -> Step:
+    """The step that computes n into `out`."""
+    if n.op.kind == "reduce":
+        return reduce_launch(n, out, site)
+    if n.op.kind == "scan":
+        return scan_launch(n, out, site)
+    if n.op.kind == "call":
+        return call_step(n, out, site)
+    return map_launch(n, out, site)
+
+
+def map_launch(n: Node, out: Place, site: Site) -> MapLaunch:
+    """Rows that write every cell of n."""
+    dtype = n.desc.dtype
+    n, strides = _unfolded(n, out.strides, site)
+    rows = []
+    for part, row in _rows_of_root(n, whole(n), dtype, site):
+        offset = out.offset + sum(e * s for e, s in zip(part.start, strides, strict=True))
+        steps = tuple(k * s for k, s in zip(part.step, strides, strict=True))
+        target = Operand(out.arg, offset, steps, dtype, out.big)
+        rows.append(Row(row.body, row.sizes, row.operands, target, row.start))
+    return MapLaunch(tuple(rows))
+
+
+def _unfolded(n: Node, strides: Shape, site: Site) -> tuple[Node, Shape]:
+    """A root and its output's strides without reshapes (the same cells in the same order) and repetitions (loops)."""
+    while site.place(n) is None:
+        if n.op.name == "reshape" and strides == c_strides(n.desc.shape, n.desc.dtype.itemsize):
+            n = n.inputs[0]
+            strides = c_strides(n.desc.shape, n.desc.dtype.itemsize)
+        elif n.op.name == "tile":
+            n, strides = _repeated(n.inputs[0], strides, dict(enumerate(n.attrs[0])), before=True)
+        elif n.op.name == "repeat":
+            n, strides = _repeated(n.inputs[0], strides, {n.attrs[1]: n.attrs[0]}, before=False)
+        else:
+            break
+    return n, strides
+
+
+def _repeated(x: Node, strides: Shape, counts: dict[int, int], before: bool) -> tuple[Node, Shape]:
+    """x with a new axis of repetitions before or after every axis repeated, and the strides of the split output."""
+    shape: list[int] = []
+    split: list[int] = []
+    new = []
+    for axis, (n, s) in enumerate(zip(x.desc.shape, strides, strict=True)):
+        count = counts.get(axis, 1)
+        if count == 1:
+            shape, split = [*shape, n], [*split, s]
+        else:
+            new.append(len(shape) + (not before))
+            shape, split = (
+                ([*shape, count, n], [*split, n * s, s]) if before else ([*shape, n, count], [*split, count * s, s])
+            )
+    return broadcast_to(expand_dims(x, new), shape), tuple(split)
+
+
+def _rows_of_root(n: Node, request: Request, dtype: DType, site: Site) -> list[tuple[Request, Row]]:
+    """Rows of a node stored for its own sake: too many pieces for one request are asked for in halves."""
+    try:
+        return rows_of(n, request, dtype, site)
+    except TooManyPieces as need:
+        size, axis = max((size, d) for d, size in enumerate(request.sizes))
+        if need.node is not n or size < 2:
+            raise
+        halves = restrict(request, axis, 0, size // 2), restrict(request, axis, size // 2, size - size // 2)
+        return [row for half in halves for row in _rows_of_root(n, half, dtype, site)]
+
+
+class MustStore(Exception):
+    """The operand has to be stored before this step can be made."""
+
+    def __init__(self, node: Node) -> None:
+        super().__init__(f"{node.op.name}: internal: to be stored first")
+        self.node = node
+
+
+def _ordered(x: Node, order: Sequence[int], value: DType, site: Site) -> tuple[tuple[Row, ...], Shape]:
+    """Rows of x with its axes in another order, and the shape in that order; pieces must lie without gaps."""
+    shape = tuple(x.desc.shape[a] for a in order)
+    rows: list[tuple[int, tuple[tuple[int, int], ...]]] = [(0, ())] * len(order)
+    for p, a in enumerate(order):
+        rows[a] = (0, ((p, 1),)) if shape[p] > 1 else (0, ())
+    request = Request(shape, (0,) * len(shape), (1,) * len(shape), tuple(rows))
+    made = rows_of(x, request, value, site)
+    if len(made) > 1 and any(k != 1 and n > 1 for part, _ in made for k, n in zip(part.step, part.sizes, strict=True)):
+        raise MustStore(x)
+    return tuple(row for _, row in made), shape
+
+
+def accumulation(op: str, operand_dtype: DType, out: DType) -> DType:
+    """The dtype in which a reduction computes."""
+    if op in ("any", "all", "count_nonzero"):
+        return dt.bool
+    if op in ("min", "max", "argmin", "argmax"):
+        return operand_dtype
+    return dt.float32 if out in (dt.float16, dt.bfloat16) else out
+
+
+def reduce_launch(n: Node, out: Place, site: Site) -> ReduceLaunch:
+    """A reduction over attrs (axes, keepdims, correction...)."""
+    axes, keepdims = n.attrs[0], n.attrs[1]
+    x = n.inputs[0]
+    kept = [a for a in range(x.desc.ndim) if a not in axes]
+    acc = accumulation(n.op.name, x.desc.dtype, n.desc.dtype)
+    rows, shape = _ordered(x, [*kept, *sorted(axes)], acc, site)
+    strides = tuple(out.strides[a] for a in kept) if keepdims else out.strides
+    target = Operand(out.arg, out.offset, strides, n.desc.dtype, out.big)
+    correction = float(n.attrs[2]) if n.op.name == "var" else 0.0
+    return ReduceLaunch(n.op.name, len(kept), shape, rows, acc, target, correction)
+
+
+def scan_launch(n: Node, out: Place, site: Site) -> ScanLaunch:
+    """A running sum or product along attrs (axis, include_initial)."""
+    axis, include_initial = n.attrs
+    x = n.inputs[0]
+    order = [a for a in range(x.desc.ndim) if a != axis] + [axis]
+    acc = accumulation(n.op.name, x.desc.dtype, n.desc.dtype)
+    rows, shape = _ordered(x, order, acc, site)
+    if len(rows) > 1:
+        raise MustStore(x)
+    strides = tuple(out.strides[a] for a in order)
+    target = Operand(out.arg, out.offset, strides, n.desc.dtype, out.big)
+    return ScanLaunch(n.op.name, shape, rows, acc, target, include_initial)
+
+
+def call_step(n: Node, out: Place, site: Site) -> CallStep:
+    """A library routine over stored arrays."""
+    args = []
+    for i in n.inputs:
+        place = site.place(i)
+        if place is None:
+            raise MustStore(i)
+        args.append(Operand(place.arg, place.offset, place.strides, i.desc.dtype, place.big))
+    shapes = tuple(i.desc.shape for i in n.inputs)
+    target = Operand(out.arg, out.offset, out.strides, n.desc.dtype, out.big)
+    return CallStep(n.op.name, tuple(args), shapes, target, n.desc.shape, n.attrs)

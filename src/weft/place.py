@@ -1,0 +1,276 @@
+"""Place: the mutable identity behind values, and what writing through a handle means.
+
+The one idea: a place points at the node that is its current version.  Reading captures that node, so whatever was
+built before a write keeps its meaning; writing makes a new version, over the old memory whenever nobody can see it.
+Memory shared with the outside is always written where it lies, and old versions that still have readers are first
+given memory of their own.
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+import sys
+import threading
+from typing import Any
+from weakref import ref
+
+import numpy as np
+
+from weft import dtypes as dt
+from weft.errors import WriteError
+from weft.ir.description import describe
+from weft.ir.lattice import Box, overlap, self_overlap
+from weft.ir.node import Node, stored
+from weft.runtime import engine
+from weft.runtime.access import byte_range
+from weft.runtime.storage import Storage, exported, strided_array
+
+COMPUTE_READERS = 16 << 20  # bytes of an old version from which its readers are computed rather than the version copied
+SPARSE = 4  # the same where its cells lie so far apart that a copy would be so many times their size
+_LOCKS = threading.RLock()
+_SHARED = threading.RLock()  # held while versions of places change that others may share memory with
+
+
+class Place:
+    """node: the current version.  storage: where imports and memory shared with them lie.  views: weak references to
+    view handles bound to the version (their nodes must not pass for readers).  noted: its memory has been given out.
+    """
+
+    __slots__ = ("__weakref__", "lock", "node", "noted", "storage", "views")
+
+    node: Node
+    storage: Storage | None
+    lock: Any
+    noted: bool
+    views: Views | None
+
+
+class Views(list[Any]):
+    """Weak references to handles; `limit` is the length at which those of dead handles are left out."""
+
+    __slots__ = ("limit",)
+
+    def __init__(self) -> None:
+        self.limit = 32
+
+
+def bind(p: Place, handle: Any) -> None:
+    """Note that a view handle keeps a node over the place's current version."""
+    views = p.views
+    if views is None:
+        p.views = views = Views()
+    elif len(views) > views.limit:
+        views[:] = [r for r in views if r() is not None]
+        views.limit = 2 * len(views) + 32
+    views.append(ref(handle))
+
+
+def new_place(node: Node) -> Place:
+    """A place whose first version is `node`."""
+    p = Place()
+    p.node, p.storage, p.lock, p.noted, p.views = node, None, None, False, None
+    node.place = ref(p)
+    return p
+
+
+def lock_of(p: Place) -> Any:
+    """The place's lock, made at first need: whoever writes holds it (with `with`: no signal comes between)."""
+    if p.lock is None:
+        with _LOCKS:
+            if p.lock is None:
+                p.lock = threading.RLock()
+    return p.lock
+
+
+def cells(n: Node) -> np.ndarray | None:
+    """The memory where a node's cells lie, if they are stored (not yet an export: for weft's own reading)."""
+    if n.alias is not None and n.alias[0].value is not None:
+        return strided_array(n.alias[0].value, n.alias[1], n.desc, True)
+    return n.value  # type: ignore[no-any-return]
+
+
+def box_of(n: Node) -> Box:
+    """The bytes an alias of stored memory addresses."""
+    root, offset = n.alias if n.alias is not None else (n, 0)
+    assert n.desc.strides is not None
+    steps = tuple(zip(n.desc.strides, n.desc.shape, strict=True))
+    return Box(root.value.ctypes.data + offset, steps, n.desc.dtype.itemsize)
+
+
+def check_writable(op: str, n: Node) -> None:
+    """Raise WriteError unless every cell of n may be written, each through one coordinate only."""
+    if n.desc.read_only:
+        raise WriteError(f"{op}: the tensor is read-only; its memory or its maker forbids writing; write to a copy()")
+    strides, shape = n.desc.strides, n.desc.shape
+    assert strides is not None
+    if not n.desc.size:
+        return
+    if any(s == 0 and size > 1 for s, size in zip(strides, shape, strict=True)):
+        raise WriteError(
+            f"{op}: a broadcast of shape {shape} has several coordinates on one cell; writing it is ambiguous; "
+            "write to a copy()"
+        )
+    offset = n.alias[1] if n.alias is not None else 0
+    clash = self_overlap(Box(offset, tuple(zip(strides, shape, strict=True)), n.desc.dtype.itemsize))
+    if clash is not None:
+        raise WriteError(
+            f"{op}: coordinates {clash[0]} and {clash[1]} lie on the same memory; the order of writes would decide; "
+            "write to a copy()"
+        )
+
+
+def forget_views(p: Place) -> None:
+    """Let the view handles go of the current version; they are bound again when they are used."""
+    views, p.views = p.views, None
+    for r in views or ():
+        handle = r()
+        if handle is not None:
+            handle._view = _detached(handle._view)
+
+
+def _detached(view: Node) -> Node:
+    """The same chain of atoms over an empty root: enough to be built again over the next version."""
+    chain = [view]
+    while chain[-1].inputs and chain[-1].alias is not None:
+        chain.append(chain[-1].inputs[0])
+    root = stored(chain[-1].desc, None)
+    return rebase(view, root)
+
+
+def rebase(view: Node, root: Node) -> Node:
+    """The view's chain of atoms over another version of its root."""
+    if view.alias is None:
+        return root
+    chain = []
+    n = view
+    while n.alias is not None:
+        chain.append(n)
+        n = n.inputs[0]
+    below = root
+    for atom in reversed(chain):
+        fresh = Node()
+        fresh.op, fresh.attrs, fresh.desc = atom.op, atom.attrs, atom.desc
+        fresh.inputs, fresh.alias = (below,), (root, atom.alias[1])  # type: ignore[index]
+        fresh.value = fresh.place = None
+        fresh.code, fresh.lasti, fresh.depth = atom.code, atom.lasti, root.depth
+        below = fresh
+    return below
+
+
+def _references(p: Place) -> int:
+    return sys.getrefcount(p.node)
+
+
+_ALONE = _references(new_place(stored(describe(dt.bool, ()), None)))  # of a node that nothing but its place refers to
+
+
+def has_readers(p: Place) -> bool:
+    """Whether pending expressions refer to the place's current version (no local variable of a caller may)."""
+    forget_views(p)
+    return _references(p) > _ALONE
+
+
+def keep_old_version(p: Place, visible: bool) -> None:
+    """Before p's memory changes: readers of the current version keep its values, and a new version starts."""
+    if not has_readers(p) or (_is_dear(p.node.value) and _readers_computed(p) and not has_readers(p)):
+        return
+    old = p.node
+    fresh = stored(old.desc, old.value)
+    copy = engine.copy_of(old)
+    with engine.GRAPH:
+        if visible:  # the place must keep the memory that outsiders see; the readers take a copy
+            old.value = copy
+        else:  # the readers, some perhaps running, keep the memory
+            fresh.value, p.noted = copy, False
+        fresh.place, p.node = old.place, fresh
+        old.place = None
+    engine.WATCH(old)
+    engine.WATCH(fresh)
+    if p.storage is not None:
+        p.storage.hand_on(old, fresh)
+
+
+def _is_dear(value: np.ndarray) -> bool:
+    """Whether a copy in the same layout takes so much memory that its readers are better computed."""
+    low, high = byte_range(value)
+    return high - low >= COMPUTE_READERS or (high - low > 1 << 16 and high - low > SPARSE * value.nbytes)
+
+
+def _readers_computed(p: Place) -> bool:
+    """Compute the readers of a version where their results are smaller than the version."""
+    readers = live_readers(p.node)
+    low, high = byte_range(p.node.value)
+    if sum(r.desc.nbytes for r in readers) > high - low:
+        return False
+    engine.compute(readers)
+    return True
+
+
+def live_readers(*stored: Node) -> list[Node]:
+    """The nodes of live handles whose pending expressions reach some nodes (a rare event: the collector knows all)."""
+    readers: dict[int, list[Node]] = {}
+    for n in gc.get_objects():
+        if type(n) is Node and getattr(n, "value", n) is None:  # without one: another thread is at making it
+            for i in n.inputs:
+                readers.setdefault(id(i), []).append(n)
+    found: dict[int, Node] = {}
+    reached = {id(n) for n in stored}
+    frontier = list(reached)
+    while frontier:
+        for n in readers.get(frontier.pop(), ()):
+            if id(n) not in reached:
+                reached.add(id(n))
+                frontier.append(id(n))
+                ref_to_place = getattr(n, "place", None)
+                place = ref_to_place() if ref_to_place is not None else None
+                if place is not None and place.node is n:
+                    found[id(n)] = n
+    return list(found.values())
+
+
+def prepare_write(handle: Any) -> Node:
+    """Make a handle's cells, found writable, ready to be written in place; gives them as an alias of stored memory."""
+    p: Place = handle._place
+    view = None if handle._view is None else _detached(handle._view)
+    if p.node.value is None:
+        engine.compute([p.node])
+    with _SHARED:
+        keep_old_version(p, p.storage is not None or exported(p.node))
+        target = p.node if view is None else rebase(view, p.node)
+        if p.storage is not None:
+            _keep_neighbours(p, target)
+    return target
+
+
+def _keep_neighbours(p: Place, target: Node) -> None:
+    """Others in the same memory: their readers keep the old values where the write would change them."""
+    assert p.storage is not None
+    written = box_of(target)
+    nodes, places = p.storage.tenants()
+    for place in places:
+        if place is not p:
+            forget_views(place)
+    while nodes:
+        other = nodes.pop()
+        if other is p.node or overlap(written, box_of(other)) is None:
+            continue
+        place = other.place() if other.place is not None else None
+        if place is not None and place.node is other:
+            del other
+            keep_old_version(place, True)
+        else:
+            copy = engine.copy_of(other)
+            with engine.GRAPH:
+                other.value = copy
+            p.storage.leave(other)
+
+
+def _after_fork() -> None:
+    """A child starts with free locks, whatever threads its parent had."""
+    global _LOCKS, _SHARED
+    _LOCKS, _SHARED = threading.RLock(), threading.RLock()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)

@@ -1,0 +1,107 @@
+"""Bounds on what pending graphs keep alive: their depth, and memory that only they still hold.
+
+The one idea: when the last handle on a large stored value goes while pending expressions still read it, its bytes are
+counted; past a limit the readers are computed, which lets the value go.  Noticing costs nothing per operation: the
+depth limit that every new node is checked against is lowered, and the next node finds out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import partial
+from typing import Any
+from weakref import ref
+
+from weft.ir.node import MAX_DEPTH, Node
+from weft.place import live_readers
+from weft.runtime import engine
+
+KEPT_LIMIT = 64 << 20  # bytes of otherwise dead storage that pending graphs may keep
+
+
+class Limits:
+    """`depth` is what new nodes are checked against; `asked` is its value while memory is no concern."""
+
+    depth: int = MAX_DEPTH
+    asked: int = MAX_DEPTH
+    dead_bytes: int = 0
+
+
+_DEAD: list[ref[Node]] = []
+
+
+class _Watch(ref):  # type: ignore[type-arg]
+    """A weak reference to a place, and its current version where that is large."""
+
+    __slots__ = ("nbytes", "node")
+
+    node: ref[Node]
+    nbytes: int
+
+
+_WATCHES: dict[int, _Watch] = {}  # by the id of the place; there while the place is
+
+
+def watch(n: Node) -> None:
+    """Notice when the place of a large stored value goes, or goes on to another version, before its readers do."""
+    if n.value is None or n.value.nbytes < engine.WATCHED:
+        return
+    place = n.place() if n.place is not None else None
+    if place is None:
+        _count(ref(n), n.value.nbytes)
+        return
+    w = _WATCHES.get(id(place))
+    if w is None:
+        w = _WATCHES[id(place)] = _Watch(place, partial(_place_died, id(place)))
+    w.node, w.nbytes = ref(n), n.value.nbytes
+
+
+def _place_died(number: int, w: Any) -> None:
+    if _WATCHES.get(number) is w:
+        del _WATCHES[number]
+    _count(w.node, w.nbytes)
+
+
+def _count(node: ref[Node], nbytes: int) -> None:
+    _DEAD.append(node)
+    Limits.dead_bytes += nbytes
+    if Limits.dead_bytes > KEPT_LIMIT:
+        Limits.depth = -1
+
+
+def settle(n: Node) -> None:
+    """Called for a new node over the limit: let go of dead memory, and compute the node if it is too deep."""
+    if Limits.depth != Limits.asked:
+        Limits.depth = Limits.asked
+        relieve()
+    if n.depth > Limits.depth and n.value is None:
+        engine.compute([n])
+
+
+def relieve() -> None:
+    """Compute what keeps dead values alive, if together they exceed the limit: the smallest results first, and none
+    beyond the memory that this can give back."""
+    alive = {id(n): n for r in _DEAD if (n := r()) is not None and n.value is not None and _is_dead(n)}
+    kept = _nbytes(alive.values())
+    if kept > KEPT_LIMIT:
+        chosen, room = [], kept
+        for reader in sorted(live_readers(*alive.values()), key=lambda n: n.desc.nbytes):
+            room -= reader.desc.nbytes
+            if room >= 0:
+                chosen.append(reader)
+        alive.clear()
+        engine.compute(chosen)
+    _DEAD[:] = [r for r in _DEAD if r() is not None]
+    kept = _nbytes({id(n): n for r in _DEAD if (n := r()) is not None and n.value is not None}.values())
+    Limits.dead_bytes = kept if kept <= KEPT_LIMIT else 0
+
+
+def _nbytes(nodes: Iterable[Node]) -> int:
+    return sum(n.value.nbytes for n in nodes)
+
+
+def _is_dead(n: Node) -> bool:
+    return n.place is None or n.place() is None
+
+
+engine.set_watch(watch)

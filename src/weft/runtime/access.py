@@ -1,0 +1,97 @@
+"""Who is reading and writing which bytes right now: programs pin what they touch.
+
+The one idea: a program that lets other threads run while it works notes the address ranges it reads and writes; one
+that would conflict waits.  All ranges are taken in one step, so two programs never wait for each other.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Sequence
+from weakref import ref
+
+import numpy as np
+
+SMALL = 1 << 14  # bytes below which a program keeps the interpreter to itself and needs no pins
+
+Range = tuple[int, int]
+_ACTIVE: list[ref[pinned]] = []  # weak: what an exception at the wrong moment left behind goes with its frame
+_MUTEX = threading.Lock()
+_CHANGED = threading.Condition(_MUTEX)
+_PATIENCE = 0.05  # seconds after which who waits looks again
+
+
+class Writers:
+    """`epoch` is None while a program writes existing memory, and another object after every such write: who finds
+    the same one before and after reading, without pins, has read nothing that was being written."""
+
+    epoch: object = object()
+
+
+class pinned:
+    """`with pinned(reads, writes):` waits for conflicting programs of other threads, and makes them wait."""
+
+    __slots__ = ("__weakref__", "ranges", "thread")
+
+    def __init__(self, reads: Sequence[np.ndarray], writes: Sequence[np.ndarray] = ()) -> None:
+        self.thread = threading.get_ident()
+        self.ranges = [(*byte_range(a), False) for a in reads]
+        self.ranges += [(*byte_range(a), True) for a in writes]
+
+    def __enter__(self) -> None:
+        with _MUTEX:
+            while any(self._conflicts(other) for other in _active()):
+                _CHANGED.wait(_PATIENCE)
+            _ACTIVE.append(ref(self))
+            _note_writers()
+
+    def __exit__(self, *exception: object) -> None:
+        with _MUTEX:
+            _ACTIVE[:] = [ref(p) for p in _active() if p is not self]
+            _note_writers()
+            _CHANGED.notify_all()
+
+    def _conflicts(self, other: pinned) -> bool:
+        return self.thread != other.thread and any(_conflict(a, b) for a in self.ranges for b in other.ranges)
+
+
+def _active() -> list[pinned]:
+    return [p for r in _ACTIVE if (p := r()) is not None]
+
+
+def _note_writers() -> None:
+    writing = any(written for p in _active() for _, _, written in p.ranges)
+    Writers.epoch = None if writing else object()
+
+
+def _conflict(a: tuple[int, int, bool], b: tuple[int, int, bool]) -> bool:
+    return (a[2] or b[2]) and a[0] < b[1] and b[0] < a[1]
+
+
+def byte_range(array: np.ndarray) -> Range:
+    """The half-open range of addresses that an array's strides reach."""
+    low = high = array.__array_interface__["data"][0]
+    if array.size == 0:
+        return low, low
+    if array.flags.c_contiguous:
+        return low, low + array.nbytes
+    for n, s in zip(array.shape, array.strides, strict=True):
+        if s < 0:
+            low += (n - 1) * s
+        else:
+            high += (n - 1) * s
+    return low, high + array.itemsize
+
+
+def _after_fork() -> None:
+    """A child has none of its parent's other threads: what they pinned is free."""
+    global _MUTEX, _CHANGED
+    _MUTEX = threading.Lock()
+    _CHANGED = threading.Condition(_MUTEX)
+    _ACTIVE.clear()
+    Writers.epoch = object()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)

@@ -1,0 +1,166 @@
+"""The engine: which transformer computes, and the few services every layer above asks of it.
+
+The one idea: everything that needs a value stored comes through `compute`; the transformer in force (by default the
+CPU's) turns the pending graph into a program and runs it.  Transformers register themselves here, so the layers above
+name no backend.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from importlib import import_module
+from typing import Protocol
+
+import numpy as np
+
+from weft import dtypes as dt
+from weft.errors import ValueRangeError
+from weft.ir.node import Node
+from weft.ir.ops import OPS
+from weft.runtime import allocator
+from weft.runtime.access import byte_range, pinned
+
+
+class Transformer(Protocol):
+    """A named backend configuration that turns graphs into values."""
+
+    name: str
+
+    def compute(self, nodes: Sequence[Node]) -> list[np.ndarray]:
+        """The values of pending nodes, as arrays in the layout of their descriptions."""
+
+    def store(self, value: Node, target: Node) -> None:
+        """Write a node's value into the memory of an alias of something stored, without interruption."""
+
+
+TRANSFORMERS = {  # module and class, imported at first use: LLVM is not loaded before something is computed
+    "cpu": ("weft.backends.cpu", "CpuTransformer"),
+    "reference": ("weft.backends.reference", "ReferenceTransformer"),
+}
+_MADE: dict[str, Transformer] = {}
+GRAPH = threading.RLock()  # held while a graph's key is taken or a plan is made of it, and while nodes change
+_LEAF = OPS["leaf"]
+WATCHED = 1 << 16  # bytes from which a stored value is announced
+
+
+class _Current(threading.local):
+    transformer: Transformer | None = None
+
+
+_CURRENT = _Current()
+
+
+def transformer(name: str) -> Transformer:
+    """The transformer of that name: "cpu" or "reference" (made at first use)."""
+    if name not in TRANSFORMERS:
+        known = ", ".join(sorted(TRANSFORMERS))
+        raise ValueRangeError(f"transformer: {name!r} is unknown; known are {known}; name one of these")
+    if name not in _MADE:
+        module, kind = TRANSFORMERS[name]
+        _MADE.setdefault(name, getattr(import_module(module), kind)())
+    return _MADE[name]
+
+
+def current() -> Transformer:
+    """The transformer in force in this thread."""
+    return _CURRENT.transformer or transformer("cpu")
+
+
+@contextmanager
+def using(t: Transformer) -> Iterator[Transformer]:
+    """Compute with another transformer inside the block."""
+    before, _CURRENT.transformer = _CURRENT.transformer, t
+    try:
+        yield t
+    finally:
+        _CURRENT.transformer = before
+
+
+def compute(nodes: Sequence[Node]) -> None:
+    """Store the values of nodes (those that are not stored yet), sharing work between them."""
+    if len(nodes) == 1:
+        n = nodes[0]
+        if n.value is None:
+            publish(n, (current() if LOADER is None else LOADER).compute(nodes)[0])
+        return
+    pending = list({id(n): n for n in nodes if n.value is None}.values())
+    if pending:
+        for n, value in zip(pending, (current() if LOADER is None else LOADER).compute(pending), strict=True):
+            publish(n, value)
+
+
+def publish(n: Node, value: np.ndarray) -> None:
+    """Attach a computed value; the expression behind it is let go."""
+    with GRAPH:
+        if n.value is None:
+            n.value = value
+            if n.alias is None:
+                n.op, n.inputs, n.attrs, n.depth = _LEAF, (), (), 0
+    if value.nbytes >= WATCHED:
+        WATCH(n)
+
+
+def _nothing(n: Node) -> None:
+    """Replaced by the tensor layer's watch over memory that only pending graphs keep."""
+
+
+WATCH: Callable[[Node], None] = _nothing
+
+
+def set_watch(watch: Callable[[Node], None]) -> None:
+    """Have every newly stored node announced, and every stored one that its place leaves behind."""
+    global WATCH
+    WATCH = watch
+
+
+class Loader(Protocol):
+    """What stands before the transformer while expressions may read files."""
+
+    def compute(self, nodes: Sequence[Node]) -> list[np.ndarray]:
+        """The values of pending nodes, after loading what they read."""
+
+    def prepared(self, nodes: Sequence[Node], load: bool) -> Sequence[Node]:
+        """The nodes with memory in the place of files; with the values in it if `load`."""
+
+
+LOADER: Loader | None = None  # set by the layer of files when one is opened
+
+
+def set_loader(loader: Loader) -> None:
+    """Have pending nodes go through a loader on their way to the transformer."""
+    global LOADER
+    LOADER = loader
+
+
+def prepared(nodes: Sequence[Node], load: bool) -> Sequence[Node]:
+    """The nodes with memory in the place of what lies elsewhere."""
+    return nodes if LOADER is None else LOADER.prepared(nodes, load)
+
+
+def store(value: Node, target: Node) -> None:
+    """Write a node's value into existing memory, to the end; the value does not read that memory."""
+    current().store(prepared([value], True)[0], target)
+
+
+def copy_of(n: Node) -> np.ndarray:
+    """A stored node's value in fresh memory laid out as before, so that views of it stay where they are."""
+    d, source = n.desc, n.value.view(dt.to_numpy(n.desc.dtype, n.desc.byteorder))
+    low, high = byte_range(source)
+    start = source.__array_interface__["data"][0] - low if d.size else 0
+    array = allocator.laid_out(source.dtype, d.shape, source.strides, start, high - low)
+    with pinned((source,)):
+        array[...] = source
+    return array
+
+
+def _after_fork() -> None:
+    """A child starts with a free lock, whatever threads its parent had."""
+    global GRAPH
+    GRAPH = threading.RLock()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)

@@ -1,0 +1,99 @@
+"""Profile: what computing cost, counted while a `with weft.profile() as p:` block is open.
+
+The one idea: programs know their kernels and the bytes they touch; an open profile adds those up at every run, so
+nothing is counted, and nothing is paid, while no profile is open.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class KernelCount:
+    """One kernel or call of a program: its name and the bytes a run reads and writes."""
+
+    name: str
+    bytes_read: int
+    bytes_written: int
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """What one run of a program costs."""
+
+    kernels: tuple[KernelCount, ...] = ()
+    calls: tuple[KernelCount, ...] = ()
+    temporary_bytes: int = 0
+
+
+@dataclass
+class Profile:
+    """Counters of everything computed inside the block, and a line per kernel in `kernels`."""
+
+    kernels_compiled: int = 0
+    kernels_run: int = 0
+    calls: int = 0
+    bytes_read: int = 0
+    bytes_written: int = 0
+    temporary_bytes: int = 0
+    seconds: float = 0.0
+    kernels: list[KernelCount] = field(default_factory=list)
+
+    def __str__(self) -> str:
+        head = (
+            f"{self.kernels_run} kernels run ({self.kernels_compiled} compiled), {self.calls} calls, "
+            f"{self.bytes_read} bytes read, {self.bytes_written} written, {self.temporary_bytes} of temporaries, "
+            f"{self.seconds:.6f} s"
+        )
+        lines = [f"  {k.name}: {k.bytes_read} read, {k.bytes_written} written" for k in self.kernels]
+        return "\n".join([head, *lines])
+
+
+ACTIVE: list[Profile] = []
+
+
+def run(segments: Sequence[Callable[..., Any]], arguments: Sequence[Any], counts: Counts) -> None:
+    """Run a program's segments and count them in every open profile."""
+    begin = time.perf_counter()
+    for segment in segments:
+        segment(*arguments)
+    spent = time.perf_counter() - begin
+    everything = counts.kernels + counts.calls
+    for p in ACTIVE:
+        p.seconds += spent
+        p.kernels_run += len(counts.kernels)
+        p.calls += len(counts.calls)
+        p.temporary_bytes += counts.temporary_bytes
+        p.bytes_read += sum(k.bytes_read for k in everything)
+        p.bytes_written += sum(k.bytes_written for k in everything)
+        p.kernels.extend(everything)
+
+
+def compiled(n: int = 1) -> None:
+    """Note that kernels were compiled."""
+    for p in ACTIVE:
+        p.kernels_compiled += n
+
+
+@contextmanager
+def profile() -> Iterator[Profile]:
+    """Count what is computed inside the block.
+
+    >>> import weft
+    >>> x = weft.asarray([1.0, 2.0])
+    >>> with weft.profile() as p:
+    ...     _ = (x * 2 + 1).numpy()
+    >>> p.kernels_run, p.temporary_bytes
+    (1, 0)
+    """
+    p = Profile()
+    ACTIVE.append(p)
+    try:
+        yield p
+    finally:
+        ACTIVE.remove(p)

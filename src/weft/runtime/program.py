@@ -1,0 +1,55 @@
+"""Program: the steps of a plan made ready to run, over arguments given at each call.
+
+The one idea: a program holds no state of a run.  A run allocates outputs and one arena, then calls the segments in
+order; a segment is native code over all its launches, or a library routine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from weft.ir.kernel import Plan
+from weft.runtime import allocator, profile
+
+Segment = Callable[..., Any]
+_NOTHING = np.empty(0, np.uint8)  # the arena of temporaries that have no cells
+
+
+class Program:
+    """`segments` are called as f(array, offset, ..., scalar, ...) with every argument of the plan.
+
+    `quick`, where the program is one native segment with one small output, also allocates that output.
+    """
+
+    __slots__ = ("arena", "brief", "outputs", "plan", "quick", "segments", "shapes", "stats")
+
+    def __init__(
+        self, plan: Plan, segments: Sequence[Segment], quick: Segment | None, stats: profile.Counts, brief: bool
+    ) -> None:
+        self.plan, self.segments, self.quick, self.stats = plan, tuple(segments), quick, stats
+        self.brief = brief  # so little work that the interpreter is not let go meanwhile
+        self.arena = plan.arena_bytes
+        self.shapes = tuple((b.dtype.np, b.shape, b.arena) for b in plan.buffers)
+        self.outputs = plan.outputs
+
+    def run(self, arguments: list[Any], scalars: list[Any]) -> list[np.ndarray]:
+        """The values of the outputs; `arguments` is (array, byte offset) for every input, flat."""
+        if self.quick is not None and not profile.ACTIVE:
+            return [self.quick(*arguments, None, 0, *scalars)]
+        arena = allocator.empty(np.dtype(np.uint8), (self.arena,)) if self.arena else _NOTHING
+        buffers: list[np.ndarray] = []
+        flat = list(arguments)
+        for dtype, shape, at in self.shapes:
+            array = allocator.empty(dtype, shape) if at < 0 else arena
+            buffers.append(array)
+            flat += (array, max(at, 0))
+        flat += scalars
+        if profile.ACTIVE:
+            profile.run(self.segments, flat, self.stats)
+        else:
+            for segment in self.segments:
+                segment(*flat)
+        return [buffers[i] for i in self.outputs]

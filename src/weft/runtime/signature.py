@@ -1,0 +1,65 @@
+"""The key of a pending graph: what makes two graphs run the same program.
+
+The one idea: walk the graph once, number nodes as they are met, and note for each only what the program depends on:
+structure, attributes, descriptions of leaves, which nodes a live handle wants.  Arrays and numbers become arguments.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from weft.ir.node import Node
+from weft.ir.ops import OPS
+from weft.passes.config import switches
+from weft.passes.fuse import layout
+from weft.passes.pipeline import Graph
+
+_SCALAR = OPS["scalar"]
+
+
+def signature(roots: Sequence[Node]) -> tuple[tuple[Any, ...], Graph]:
+    """(hashable key, the graph with its leaves and scalars in argument order)."""
+    key: list[Any] = [switches()]
+    index: dict[Node, int] = {}
+    leaves: list[Node] = []
+    scalars: list[Node] = []
+    live: set[int] = set()
+    stack = list(reversed(roots))
+    while stack:
+        n = stack[-1]
+        if n in index:
+            stack.pop()
+            continue
+        alias, op = n.alias, n.op
+        if n.value is not None or (alias is not None and alias[0].value is not None):
+            key.append(n.desc if alias is None else layout(n))
+            leaves.append(n)
+        elif op is _SCALAR:
+            key.append(n.desc.dtype)
+            scalars.append(n)
+        else:
+            waiting = len(stack)
+            for i in reversed(n.inputs):
+                if i not in index:
+                    stack.append(i)
+            if len(stack) > waiting:
+                continue
+            alive = n.place is not None and (place := n.place()) is not None and place.node is n
+            if alive:
+                live.add(id(n))
+            what = n.desc if op.rule == "given" or n.desc.origin is not None else None
+            key.append((op, n.attrs, what, alive, *[index[i] for i in n.inputs]))
+        index[n] = len(index)
+        stack.pop()
+    key.append(tuple([index[r] for r in roots]))
+    return tuple(key), Graph(roots, leaves, scalars, frozenset(live), list(index))
+
+
+def argument(n: Node) -> tuple[np.ndarray, int]:
+    """A leaf's array and the byte offset of its cell 0."""
+    if n.alias is not None and n.alias[0].value is not None:
+        return n.alias[0].value, n.alias[1]
+    return n.value, 0

@@ -1,0 +1,191 @@
+"""Storage: memory shared with the outside, registered by address.
+
+The one idea: aliasing is decided on addresses.  Arrays that the outside can also see are registered with the range of
+bytes they touch; ranges that meet are one Storage, so a write through any of them knows all places it concerns.
+Memory that weft made needs no entry: whether somebody outside sees it is a question to its reference count.  Only
+when an export comes back as an import do the two have to know of each other, so exports are noted, and looked
+through at the next import.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+from bisect import bisect_left, bisect_right
+from typing import Any
+from weakref import WeakSet, ref
+
+import numpy as np
+
+from weft import dtypes as dt
+from weft.ir.description import TensorDescription
+from weft.runtime.access import byte_range
+
+MAX_NOTED = 4096  # exports noted before those that are gone are forgotten
+
+
+class Storage:
+    """One or more overlapping ranges of bytes [low, high), the stored nodes that lie there and the places whose
+    versions they are."""
+
+    __slots__ = ("high", "low", "nodes", "places")
+
+    def __init__(self, low: int, high: int) -> None:
+        self.low, self.high = low, high
+        self.nodes: WeakSet[Any] = WeakSet()
+        self.places: WeakSet[Any] = WeakSet()
+
+    def tenants(self) -> tuple[list[Any], list[Any]]:
+        """(nodes, places) that lie here now."""
+        with _LOCK:
+            return list(self.nodes), list(self.places)
+
+    def hand_on(self, old: Any, fresh: Any) -> None:
+        """Another node stands for a place's cells; the old one has memory elsewhere."""
+        with _LOCK:
+            self.nodes.discard(old)
+            self.nodes.add(fresh)
+
+    def leave(self, node: Any) -> None:
+        """A node's cells lie here no longer."""
+        with _LOCK:
+            self.nodes.discard(node)
+
+
+class _Registry:
+    """Storages by address, none overlapping another; those without a node and a place left are dropped in passing.
+
+    An export's storage is here on trial, unknown to its place: most exports never come back.
+    """
+
+    def __init__(self) -> None:
+        self.storages: list[Storage] = []
+        self.limit = MAX_NOTED
+
+    def meeting(self, low: int, high: int) -> slice:
+        """Where storages that meet [low, high) stand."""
+        first = bisect_right(self.storages, low, key=lambda s: s.high)
+        return slice(first, max(first, bisect_left(self.storages, high, key=lambda s: s.low)))
+
+    def add(self, storage: Storage) -> None:
+        """Put a storage in the place of those it meets."""
+        if storage.low == storage.high:
+            return
+        self.storages[self.meeting(storage.low, storage.high)] = [storage]
+        if len(self.storages) > self.limit:
+            self.storages = [s for s in self.storages if _is_alive(s)]
+            self.limit = 2 * len(self.storages) + MAX_NOTED
+
+
+_REGISTRY = _Registry()
+NOTED: list[ref[Any]] = []  # places whose memory somebody outside was given: an import may bring it back
+_LOCK = threading.RLock()
+
+
+def register(array: np.ndarray, place: Any) -> Storage:
+    """The storage of an imported array, the value of `place`; overlapping imports are joined into one."""
+    low, high = byte_range(array)
+    with _LOCK:
+        enter_exports()
+        meeting = [s for s in _REGISTRY.storages[_REGISTRY.meeting(low, high)] if _is_alive(s)]
+        if len(meeting) == 1 and meeting[0].low <= low and high <= meeting[0].high:
+            storage = meeting[0]
+        else:
+            storage = Storage(min([low, *(s.low for s in meeting)]), max([high, *(s.high for s in meeting)]))
+            for old in meeting:
+                storage.nodes.update(old.nodes)
+                storage.places.update(old.places)
+            _REGISTRY.add(storage)
+        storage.nodes.add(place.node)
+        storage.places.add(place)
+        for tenant in storage.places:
+            tenant.storage = storage
+            storage.nodes.add(tenant.node)
+    return storage
+
+
+def enter_exports() -> None:
+    """Enter what was noted, and is still out, by address."""
+    with _LOCK:
+        while NOTED:
+            place = NOTED.pop()()
+            if place is None or place.storage is not None or not _is_out(place):
+                continue
+            storage = Storage(*byte_range(place.node.value))
+            storage.nodes.add(place.node)
+            storage.places.add(place)
+            _REGISTRY.add(storage)
+
+
+def _is_alive(storage: Storage) -> bool:
+    """Whether anything lies in a storage; an export on trial that has come to its end is let go."""
+    for place in list(storage.places):
+        if place.storage is not None or (_is_out(place) and byte_range(place.node.value)[0] == storage.low):
+            return True
+    return not storage.places and bool(storage.nodes)
+
+
+def _is_out(place: Any) -> bool:
+    """Whether somebody outside has the memory of a place that is weft's own."""
+    place.noted = place.node.value is not None and exported(place.node)
+    return bool(place.noted)
+
+
+def _references(holder: Any) -> int:
+    return sys.getrefcount(holder.value)
+
+
+class _Holder:
+    value = np.empty(1)
+
+
+_OWN = _references(_Holder)  # references that asking itself causes
+
+
+def exported(holder: Any) -> bool:
+    """Whether anyone but `holder` (an object whose `value` is the array) refers to the array's memory.
+
+    NumPy makes every view of a view refer to the array that owns the memory (or to the typed array over a pooled
+    block), so the reference count of that one array answers for all exports.
+    """
+    return _references(holder) > _OWN
+
+
+def strided_array(base: np.ndarray, offset: int, desc: TensorDescription, writeable: bool) -> np.ndarray:
+    """The cells of `desc` at a byte offset of an array, as an array that keeps `base` alive."""
+    np_dtype = dt.to_numpy(desc.dtype, "big") if desc.big else desc.dtype.np
+    if offset == 0 and base.dtype == np_dtype and base.shape == desc.shape and base.strides == desc.strides:
+        array = base.view()
+    else:
+        array = np.asarray(_Interface(base, offset, desc, np_dtype)).view(np_dtype)
+    if not writeable and array.flags.writeable:
+        array.flags.writeable = False
+    return array
+
+
+class _Interface:
+    """Hands cells to NumPy by address; NumPy keeps this object, and it keeps the memory."""
+
+    __slots__ = ("__array_interface__", "base")
+
+    def __init__(self, base: np.ndarray, offset: int, desc: TensorDescription, np_dtype: np.dtype) -> None:
+        self.base = base
+        text = np_dtype.str if np_dtype.kind != "V" else f"|V{np_dtype.itemsize}"
+        self.__array_interface__ = {
+            "version": 3,
+            "data": (base.ctypes.data + offset, not base.flags.writeable),
+            "shape": desc.shape,
+            "strides": desc.strides,
+            "typestr": text,
+        }
+
+
+def _after_fork() -> None:
+    """A child starts with a free lock, whatever threads its parent had."""
+    global _LOCK
+    _LOCK = threading.RLock()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)

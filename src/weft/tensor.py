@@ -1,0 +1,414 @@
+"""Tensor: the user's handle on a place, and how handles make nodes.
+
+The one idea: a handle holds a place and, for views, the chain of atoms that leads from the place to its cells.  Using
+a handle captures the place's current version in a new node; nothing is computed until a value is looked at.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from weft import dtypes as dt
+from weft.dtypes import DType
+from weft.errors import DTypeError, ValueRangeError
+from weft.ir import node as ir
+from weft.ir.description import Shape, TensorDescription
+from weft.ir.node import Node
+from weft.ir.ops import OPS, Op
+from weft.ir.weak import COMPARISONS, MIRRORED, Scalar, compare_beyond, weak_scalar
+from weft.place import Place, bind, cells, lock_of, new_place, rebase
+from weft.pressure import Limits, settle
+from weft.runtime import engine
+from weft.runtime.access import pinned
+from weft.runtime.storage import MAX_NOTED, NOTED, enter_exports, strided_array
+
+_SCALARS = (bool, int, float, complex)
+_new = object.__new__
+_frame = sys._getframe
+
+
+def wrap(n: Node) -> Tensor:
+    """A handle on a new place whose first version is n."""
+    t: Tensor = _new(Tensor)
+    t._place = new_place(n)
+    t._view = None
+    if n.depth > Limits.depth and n.value is None:
+        settle(n)
+    return t
+
+
+def view(t: Tensor, n: Node) -> Tensor:
+    """A handle on t's place, through the alias n."""
+    h: Tensor = _new(Tensor)
+    h._place, h._view = t._place, n
+    bind(t._place, h)
+    return h
+
+
+def handle(t: Tensor, n: Node) -> Tensor:
+    """A view where n aliases t's place, else a value of its own."""
+    if n.alias is not None and n.alias[0] is t._place.node:
+        return view(t, n)
+    return wrap(ir.locate(n))
+
+
+def node_of(t: Tensor) -> Node:
+    """The node that reads the handle's cells in their current version."""
+    v = t._view
+    if v is None:
+        return t._place.node
+    root = t._place.node
+    if v.alias is None or v.alias[0] is not root:
+        t._view = v = rebase(v, root)
+        bind(t._place, t)
+    return v
+
+
+MAX_RESULTS = 50_000
+_RESULTS: dict[tuple[Op, TensorDescription, TensorDescription | None], TensorDescription] = {}
+
+
+def _remember(key: tuple[Op, TensorDescription, TensorDescription | None], d: TensorDescription) -> None:
+    """Note what an operation gives; all is forgotten once it is much."""
+    if len(_RESULTS) >= MAX_RESULTS:
+        _RESULTS.clear()
+    _RESULTS[key] = d
+
+
+def operand(x: object, like: DType, name: str) -> Node:
+    """The node of an operand beside one of dtype `like`: a tensor, a weak Python scalar, or anything asarray takes."""
+    kind = type(x)
+    if kind is Tensor:
+        return node_of(x)  # type: ignore[arg-type]
+    if kind in _SCALARS:
+        return weak_scalar(x, like, name)  # type: ignore[arg-type]
+    return node_of(IMPORT(x))
+
+
+def _import_later(x: object) -> Tensor:
+    raise DTypeError(f"tensor: {type(x).__name__} cannot be an operand; use tensors, arrays or Python numbers")
+
+
+IMPORT: Callable[[object], Tensor] = _import_later  # set by weft.interop: the conversion of foreign objects
+
+
+_POW, _MULTIPLY = OPS["pow"], OPS["multiply"]
+_SQUARING = (int, float)
+
+
+def binary(op: Op, a: Any, b: Any) -> Tensor:
+    """An elementwise operation of two operands, at least one of them a tensor."""
+    if type(a) is Tensor:
+        v = a._view
+        na = a._place.node if v is None else node_of(a)
+        if type(b) is Tensor:
+            v = b._view
+            nb = b._place.node if v is None else node_of(b)
+        elif type(b) is int and op in COMPARISONS and (n := compare_beyond(op, na, b)) is not None:
+            return wrap(ir.locate(n))
+        else:
+            nb = operand(b, na.desc.dtype, op.name)
+            if op is _POW and type(b) in _SQUARING and b == 2:  # x·x is exact where a power need not be
+                nb = na = ir.astype(na, nb.desc.dtype)
+                op = _MULTIPLY
+    else:
+        nb = node_of(b)
+        if type(a) is int and op in COMPARISONS and (n := compare_beyond(OPS[MIRRORED[op.name]], nb, a)) is not None:
+            return wrap(ir.locate(n))
+        na = operand(a, nb.desc.dtype, op.name)
+    key = (op, na.desc, nb.desc)
+    d = _RESULTS.get(key)
+    if d is None:
+        n = ir.elementwise(op, na, nb)
+        if n.inputs[0] is na and n.inputs[1] is nb:
+            _remember(key, n.desc)
+    else:
+        n = _new(Node)
+        n.op, n.inputs, n.attrs, n.desc = op, (na, nb), (), d
+        n.value = n.alias = None
+        n.depth = (na.depth if na.depth > nb.depth else nb.depth) + 1
+    f = _frame(2)
+    n.code, n.lasti = f.f_code, f.f_lasti
+    return wrap(n)
+
+
+def unary(op: Op, a: Tensor, *attrs: Any) -> Tensor:
+    """An elementwise operation of one operand."""
+    na = node_of(a)
+    key = (op, na.desc, None)
+    d = _RESULTS.get(key)
+    if d is None:
+        n = ir.elementwise(op, na)
+        if n.inputs[0] is na:
+            _remember(key, n.desc)
+    else:
+        n = ir.make(op, (na,), attrs, d)
+    f = _frame(2)
+    n.code, n.lasti = f.f_code, f.f_lasti
+    return wrap(n)
+
+
+def array_of(t: Tensor) -> np.ndarray:
+    """The handle's cells in memory, computed if need be, shared where the place's storage holds them.
+
+    A view of a large pending value is computed alone: the array is then its own memory, and read-only.
+    """
+    n = node_of(t)
+    p = t._place
+    if not p.noted:
+        p.noted = True
+        NOTED.append(p.node.place)
+        if len(NOTED) > MAX_NOTED:
+            enter_exports()
+    if n.alias is None:
+        if n.value is None:
+            engine.compute([n])
+        return strided_array(n.value, 0, n.desc, not n.desc.read_only)
+    root = n.alias[0]
+    if root.value is None:
+        if n.value is None and (root.desc.nbytes <= max(1 << 16, 4 * n.desc.nbytes)):
+            engine.compute([root])
+        elif n.value is None:
+            engine.compute([n])
+    if root.value is None:
+        array: np.ndarray = n.value.view()
+        array.flags.writeable = False
+        return array
+    writeable = not n.desc.read_only and not _broadcasts(n.desc)
+    return strided_array(root.value, n.alias[1], n.desc, writeable)
+
+
+def _broadcasts(d: TensorDescription) -> bool:
+    return any(s == 0 and size > 1 for s, size in zip(d.strides or (), d.shape, strict=True))
+
+
+def read(t: Tensor) -> np.ndarray:
+    """The handle's values for weft's own reading (never handed out)."""
+    return values_of(node_of(t))
+
+
+def values_of(n: Node) -> np.ndarray:
+    """The cells of a node, computed if need be, for weft's own reading (never handed out)."""
+    found = cells(n)
+    if found is None:
+        engine.compute([n])
+        found = cells(n)
+    assert found is not None
+    return found
+
+
+class Tensor:
+    """An n-dimensional array of one dtype: a function from coordinates to values, stored only when needed.
+
+    Made by `weft.asarray`, the creation functions and every operation; not by calling the class.
+
+    >>> import weft
+    >>> x = weft.asarray([1.0, 2.0, 3.0])
+    >>> (x * 2 + 1).tolist()
+    [3.0, 5.0, 7.0]
+    """
+
+    __slots__ = ("__weakref__", "_place", "_view")
+    __array_priority__ = 1000
+    __array_ufunc__ = None  # NumPy arrays leave mixed operators to us
+
+    _place: Place
+    _view: Node | None
+
+    def __init__(self) -> None:
+        raise TypeError("Tensor: the class is not called; make tensors with weft.asarray(obj) or weft.zeros(shape)")
+
+    # ---- what it is
+    @property
+    def dtype(self) -> DType:
+        """What a cell holds; byte order is not part of it."""
+        return node_of(self).desc.dtype
+
+    @property
+    def shape(self) -> Shape:
+        """Cells per axis."""
+        return node_of(self).desc.shape
+
+    @property
+    def ndim(self) -> int:
+        """Number of axes."""
+        return node_of(self).desc.ndim
+
+    @property
+    def size(self) -> int:
+        """Number of cells."""
+        return node_of(self).desc.size
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of all cells."""
+        return node_of(self).desc.nbytes
+
+    @property
+    def strides(self) -> Shape:
+        """Bytes from a cell to the next, along every axis."""
+        strides = node_of(self).desc.strides
+        assert strides is not None
+        return strides
+
+    @property
+    def byteorder(self) -> str:
+        """ "little" or "big": how cells lie in memory."""
+        return node_of(self).desc.byteorder
+
+    @property
+    def device(self) -> str:
+        """Where the tensor's memory is or will be."""
+        return "cpu"
+
+    @property
+    def domain(self) -> Any:
+        """The box of coordinates: origin, shape, start, stop."""
+        return node_of(self).desc.domain
+
+    # ---- looking at values
+    def realize(self) -> Tensor:
+        """Compute the value now and keep it; gives the tensor itself."""
+        n = node_of(self)
+        engine.compute([n if n.alias is None else n.alias[0]])
+        return self
+
+    def numpy(self) -> np.ndarray:
+        """The values as a NumPy array that shares memory where layout and dtype allow, writable when the tensor is."""
+        return array_of(self)
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+        array = array_of(self)
+        if dtype is not None and np.dtype(dtype) != array.dtype:
+            if copy is False:
+                raise ValueError(f"__array__: {array.dtype} as {np.dtype(dtype)} needs a copy; pass copy=None")
+            return array.astype(dtype)
+        return array.copy() if copy else array
+
+    def item(self) -> Scalar:
+        """The only value, as a Python number."""
+        if self.size != 1:
+            raise ValueRangeError(f"item: {self.size} values of shape {self.shape}; one is needed; index it first")
+        return python_number(read(self).reshape(()))
+
+    def tolist(self) -> Any:
+        """The values as nested lists of Python numbers (a number for rank 0)."""
+        array = read(self)
+        with pinned((array,)):  # other threads that write it wait
+            return (array.astype(np.float32) if self.dtype in (dt.bfloat16, dt.float16) else array).tolist()
+
+    def _one(self, name: str, kinds: Sequence[str]) -> Any:
+        if self.size != 1:
+            raise ValueRangeError(
+                f"{name}: the tensor has shape {self.shape}; only one value has a truth or a number; "
+                "reduce it first, with any(), all() or indexing"
+            )
+        if self.dtype.kind not in kinds:
+            raise DTypeError(f"{name}: a {self.dtype.name} value; it would lose its meaning; convert it with astype()")
+        return python_number(read(self).reshape(()))
+
+    def __bool__(self) -> bool:
+        return bool(self._one("bool", dt.KINDS))
+
+    def __int__(self) -> int:
+        return int(self._one("int", dt.KINDS[:-1]))
+
+    def __float__(self) -> float:
+        return float(self._one("float", dt.KINDS[:-1]))
+
+    def __complex__(self) -> complex:
+        return complex(self._one("complex", dt.KINDS))
+
+    def __index__(self) -> int:
+        if self.ndim:
+            raise TypeError(f"index: a tensor of shape {self.shape}; only rank 0 serves as an index; take .item()")
+        return int(self._one("index", ("int", "uint")))
+
+    def __len__(self) -> int:
+        if not self.ndim:
+            raise TypeError("len: a tensor of rank 0 has no axes; its one value is item()")
+        return self.shape[0]
+
+    def __hash__(self) -> int:
+        return id(self)
+
+
+def _inplace_later(target: Tensor, value: Tensor, name: str) -> None:
+    raise AssertionError("internal: writing is not loaded")
+
+
+INPLACE: Callable[[Tensor, Tensor, str], None] = _inplace_later  # set by weft.writing
+
+
+def python_number(array: np.ndarray) -> Scalar:
+    """A 0-d array's value as a Python number (bfloat16 included)."""
+    value = array[()]
+    return float(value) if value.dtype.kind == "V" else value.item()
+
+
+def _operator(op: Op, swapped: bool) -> Callable[[Tensor, Any], Any]:
+    def forward(self: Tensor, other: Any) -> Any:
+        if type(other) in OPERANDS or is_operand(other):
+            return binary(op, self, other)
+        return NotImplemented
+
+    def reflected(self: Tensor, other: Any) -> Any:
+        if type(other) in OPERANDS or is_operand(other):
+            return binary(op, other, self)
+        return NotImplemented
+
+    return reflected if swapped else forward
+
+
+OPERANDS: set[type] = {bool, int, float, complex, np.ndarray}
+
+
+def is_operand(x: object) -> bool:
+    """Whether an operator takes x beside a tensor."""
+    return isinstance(x, (Tensor, np.generic)) or hasattr(x, "__dlpack__")
+
+
+_OPERATORS = {
+    "add": "add", "sub": "subtract", "mul": "multiply", "truediv": "divide", "floordiv": "floor_divide",
+    "mod": "remainder", "pow": "pow", "and": "bitwise_and", "or": "bitwise_or", "xor": "bitwise_xor",
+    "lshift": "bitwise_left_shift", "rshift": "bitwise_right_shift",
+}  # fmt: skip
+_COMPARISONS = {
+    "lt": "less", "le": "less_equal", "gt": "greater", "ge": "greater_equal", "eq": "equal", "ne": "not_equal",
+}  # fmt: skip
+_UNARY = {"neg": "negative", "pos": "positive", "abs": "abs", "invert": "bitwise_invert"}
+
+
+def _unary_operator(op: Op) -> Callable[[Tensor], Tensor]:
+    def operator(self: Tensor) -> Tensor:
+        return unary(op, self)
+
+    return operator
+
+
+def _inplace_operator(op: Op) -> Callable[[Tensor, Any], Tensor]:
+    def operator(self: Tensor, other: Any) -> Tensor:
+        with lock_of(self._place):
+            INPLACE(self, binary(op, self, other), op.name)
+        return self
+
+    return operator
+
+
+def _install_operators() -> None:
+    OPERANDS.add(Tensor)
+    for short, name in _OPERATORS.items():
+        setattr(Tensor, f"__{short}__", _operator(OPS[name], False))
+        setattr(Tensor, f"__r{short}__", _operator(OPS[name], True))
+        setattr(Tensor, f"__i{short}__", _inplace_operator(OPS[name]))
+    for short, name in _COMPARISONS.items():
+        setattr(Tensor, f"__{short}__", _operator(OPS[name], False))
+    for short, name in _UNARY.items():
+        setattr(Tensor, f"__{short}__", _unary_operator(OPS[name]))
+
+
+_install_operators()

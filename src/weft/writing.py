@@ -1,0 +1,115 @@
+"""Writing: what `x[key] = v`, `x += v` and `assign` do to places.
+
+The one idea: the right side is read completely first, then the place gets a new version.  A whole value nobody else
+can see is simply replaced by the new expression; everything else is written into the memory where it lies, at once.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from weft import tensor
+from weft.dtypes import DType
+from weft.errors import DTypeError, ShapeError
+from weft.ir import node as ir
+from weft.ir.description import TensorDescription
+from weft.ir.node import Node, walk
+from weft.ir.ops import OPS
+from weft.ir.selection import broadcast_to
+from weft.place import Place, check_writable, forget_views, lock_of, prepare_write
+from weft.pressure import Limits, settle
+from weft.runtime import engine
+from weft.runtime.access import byte_range
+from weft.runtime.storage import exported
+from weft.tensor import Tensor, node_of
+
+_ORDER = {"bool": 0, "int": 1, "uint": 1, "float": 2, "complex": 3}
+
+
+def check_kind(op: str, value: Node, dtype: DType) -> None:
+    """Values may be narrowed on a write, but not lose their kind (a float has no place among integers)."""
+    if _ORDER[value.desc.dtype.kind] > _ORDER[dtype.kind]:
+        raise DTypeError(
+            f"{op}: {value.desc.dtype.name} values into {dtype.name} cells; the kind of the value would be lost; "
+            f"convert the value first, with astype(weft.{dtype.name})"
+        )
+
+
+def fit(op: str, value: Node, target: TensorDescription) -> Node:
+    """value with the target's shape and dtype."""
+    if value.desc.shape != target.shape:
+        lead = target.ndim - value.desc.ndim
+        if lead < 0 or any(n not in (1, t) for n, t in zip(value.desc.shape, target.shape[lead:], strict=True)):
+            raise ShapeError(
+                f"{op}: a value of shape {value.desc.shape} for cells of shape {target.shape}; "
+                "the value must broadcast to the cells; reshape it first"
+            )
+        value = broadcast_to(value, target.shape)
+    return ir.astype(value, target.dtype)
+
+
+def write(target: Tensor, value: Node, op: str) -> None:
+    """Write a value into every cell of the target."""
+    value = fit(op, value, node_of(target).desc)
+    with lock_of(target._place):
+        check_writable(op, node_of(target))
+        if not value.desc.size:
+            return
+        if _reaches(value, target):
+            value = _computed(value)
+        engine.store(value, prepare_write(target))
+
+
+def _reaches(value: Node, target: Tensor) -> bool:
+    """Whether the value's expression reads the memory about to be overwritten."""
+    root, shared = target._place.node, target._place.storage is not None
+    low, high = byte_range(root.value) if shared else (0, 0)
+    return any(n is root or (shared and n.value is not None and _meets(n.value, low, high)) for n in walk([value]))
+
+
+def _meets(array: np.ndarray, low: int, high: int) -> bool:
+    start, stop = byte_range(array)
+    return start < high and low < stop
+
+
+def _computed(value: Node) -> Node:
+    """The value as memory of its own; the expression lets go of what it reads."""
+    if value.alias is not None or value.value is not None:
+        value = ir.make(OPS["positive"], (value,), (), ir.result(value.desc.dtype, value.desc.shape))
+    engine.compute([value])
+    return value
+
+
+def in_place(target: Tensor, value: Tensor, op: str) -> None:
+    """`target op= ...`: the value has been built from the target's current version."""
+    kept = node_of(target).desc
+    check_kind(op, node_of(value), kept.dtype)
+    with lock_of(target._place):
+        if _replaceable(target, fit(op, node_of(value), kept).desc):
+            check_writable(op, node_of(target))
+            _replace(target._place, fit(op, node_of(value), kept))
+            return
+    if node_of(value).alias is None:
+        value.realize()  # lets go of the version it read
+    write(target, node_of(value), op)
+
+
+def _replaceable(target: Tensor, made: TensorDescription) -> bool:
+    """A whole value of weft's own that nobody outside can see: a new expression may stand in its place."""
+    p = target._place
+    whole = target._view is None and p.storage is None
+    return whole and made is p.node.desc and not (p.node.value is not None and exported(p.node))
+
+
+def _replace(p: Place, value: Node) -> None:
+    """The place's next version, pending like any expression."""
+    forget_views(p)
+    with engine.GRAPH:
+        before, p.node, value.place = p.node, value, p.node.place
+        before.place, p.noted = None, False
+    engine.WATCH(before)
+    if value.depth > Limits.depth:
+        settle(value)
+
+
+tensor.INPLACE = in_place

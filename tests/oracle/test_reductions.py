@@ -1,0 +1,96 @@
+"""Every reduction and scan, for every dtype, layout, set of axes and size, against the one order."""
+
+from __future__ import annotations
+
+from itertools import chain, combinations
+
+import numpy as np
+import pytest
+
+from tests.oracle.compare import both, same_bits
+from tests.oracle.samples import LAYOUTS, finite, laid_out, takes
+from weft import dtypes as dt
+from weft.interop.imports import own, share
+from weft.ir import node as ir
+from weft.ir.ops import OPS, ROWS, resolve
+from weft.tensor import node_of
+
+REDUCTIONS = [row for row in ROWS if row.kind == "reduce"]
+CASES = [(op, d) for op in REDUCTIONS for d in dt.ALL if takes(op, d)]
+SHAPES = [(7,), (1024,), (1025,), (5, 3), (3, 1030), (1030, 3), (4, 3, 5), (2, 70, 40), (9, 9, 9), (1, 1)]
+
+
+def reduce_node(op, n, axes, keepdims=False):
+    compute, out = resolve(op, n.desc.dtype)
+    n = n if op.rule == "sum" else ir.astype(n, compute)
+    shape = n.desc.shape
+    kept = tuple(1 if a in axes else s for a, s in enumerate(shape) if keepdims or a not in axes)
+    attrs = (axes, keepdims, 1.0) if op.name == "var" else (axes, keepdims)
+    return ir.make(op, (n,), attrs, ir.result(out, kept))
+
+
+def all_axes(ndim):
+    return chain.from_iterable(combinations(range(ndim), k) for k in range(1, ndim + 1))
+
+
+@pytest.mark.parametrize(("op", "dtype"), CASES, ids=lambda x: x.name)
+def test_reductions_follow_the_order(op, dtype):
+    for number, shape in enumerate(SHAPES):
+        x = node_of(share(finite(dtype, shape, number)))
+        for axes in all_axes(len(shape)):
+            native, expected = both(reduce_node(op, x, axes, number % 2 == 0))
+            assert same_bits(native, expected), (shape, axes)
+
+
+@pytest.mark.parametrize("layout", LAYOUTS[:6])
+@pytest.mark.parametrize("op", [OPS[n] for n in ("sum", "max", "var", "argmin", "count_nonzero")], ids=lambda o: o.name)
+def test_layouts_do_not_matter(op, layout):
+    for dtype in (dt.float32, dt.float64, dt.int16, dt.float16):
+        for shape in ((37, 70), (3, 2100), (2100, 3)):
+            x = node_of(share(laid_out(finite(dtype, shape), layout)))
+            for axes in ((0,), (1,), (0, 1)):
+                native, expected = both(reduce_node(op, x, axes))
+                assert same_bits(native, expected), (dtype, shape, axes)
+
+
+@pytest.mark.parametrize("op", REDUCTIONS, ids=lambda o: o.name)
+def test_empty_and_rank_0(op):
+    for shape, axes in [((), ()), ((0,), (0,)), ((3, 0), (1,)), ((0, 3), (1,)), ((3, 0), (0,))]:
+        if op.name in ("min", "max", "argmin", "argmax") and any(shape[a] == 0 for a in axes):
+            continue
+        native, expected = both(reduce_node(op, node_of(own(np.ones(shape))), axes))
+        assert same_bits(native, expected), (shape, axes)
+
+
+def test_special_values():
+    for array in ([np.nan, 1.0], [-0.0, 0.0], [0.0, -0.0], [-0.0], [np.inf, -np.inf], [1.0, np.nan, np.nan, -1]):
+        for op in REDUCTIONS:
+            n = reduce_node(op, node_of(own(np.array(array))), (0,))
+            if op.name != "count_nonzero":
+                native, expected = both(n)
+                assert same_bits(native, expected), (op, array)
+
+
+@pytest.mark.parametrize("op", [row for row in ROWS if row.kind == "scan"], ids=lambda o: o.name)
+@pytest.mark.parametrize("dtype", [d for d in dt.ALL if d is not dt.bool], ids=lambda d: d.name)
+def test_scans(op, dtype):
+    for shape in [(5,), (1025,), (3000,), (4, 5), (3, 2050), (2050, 3), (2, 3, 4), (0,), (3, 0)]:
+        x = node_of(share(finite(dtype, shape)))
+        for axis in range(len(shape)):
+            for initial in (False, True):
+                out = resolve(op, dtype)[1]
+                made = tuple(s + (initial and a == axis) for a, s in enumerate(shape))
+                native, expected = both(ir.make(op, (x,), (axis, initial), ir.result(out, made)))
+                assert same_bits(native, expected), (shape, axis, initial)
+
+
+def test_reductions_of_pieces():
+    """Sums over joined, flipped and padded parts have the bits of the sum over the stored whole."""
+    from weft.ir import composites, selection
+
+    parts = [node_of(share(finite(dt.float32, (700 + 13 * i,), i))) for i in range(5)]
+    joined = composites.concat([composites.pad(selection.flip(p, (0,)), ((3, 5),)) for p in parts], 0)
+    turns = composites.interleave([node_of(share(finite(dt.float32, (900,), i))) for i in range(3)], 0)
+    for x in (joined, turns, selection.slice_(joined, ((5, 2, 1500),))):
+        native, expected = both(reduce_node(OPS["sum"], x, (0,)))
+        assert same_bits(native, expected)

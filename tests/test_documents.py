@@ -1,0 +1,65 @@
+"""Documents say what is there: files that they name exist, code that they show runs."""
+
+from __future__ import annotations
+
+import re
+import runpy
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import weft
+
+ROOT = Path(__file__).parents[1]
+SOURCE = ROOT / "src" / "weft"
+DOCUMENTS = [ROOT / name for name in ("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md")]
+
+
+def named_files(text: str) -> set[str]:
+    return set(re.findall(r"[\w/]+\.py\b", text))
+
+
+def exists(name: str) -> bool:
+    """Under the root, under the package, or anywhere in the package where only the file's name is given."""
+    if "/" in name:
+        return (ROOT / name).exists() or (SOURCE / name).exists()
+    return any(SOURCE.rglob(name))
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda p: p.name)
+def test_named_files_exist(document: Path) -> None:
+    assert [name for name in sorted(named_files(document.read_text())) if not exists(name)] == []
+
+
+def test_links_lead_somewhere() -> None:
+    for document in DOCUMENTS:
+        for target in re.findall(r"\]\((?!https?:)([^)#]+)\)", document.read_text()):
+            assert (ROOT / target).exists(), f"{document.name}: {target}"
+
+
+def test_the_example_of_the_readme_runs(capsys: pytest.CaptureFixture[str]) -> None:
+    (code,) = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
+    scope: dict[str, object] = {}
+    exec(compile(code, "README.md", "exec"), scope)
+    printed = capsys.readouterr().out
+    assert printed.rstrip().endswith(" 0")
+    assert str(scope["z"]) in printed
+
+
+def test_the_walk_of_the_architecture_runs() -> None:
+    (code,) = re.findall(r"```python\n(.*?)```", (ROOT / "ARCHITECTURE.md").read_text(), re.DOTALL)
+    scope: dict[str, Any] = {"numpy": np, "weft": weft}
+    building, _, _ = code.rpartition("y.item()")
+    exec(compile(building, "ARCHITECTURE.md", "exec"), scope)
+    plan = weft.explain(scope["y"])
+    assert (plan.pieces, plan.kernels, plan.bytes_read, plan.temporary_bytes) == (1, 1, 4000, 0)
+    wanted = np.sum(np.exp(scope["a"][::2]) * 2 + 1)
+    assert scope["y"].item() == pytest.approx(wanted, rel=1e-14)
+
+
+def test_the_table_of_operations_is_current() -> None:
+    maker = runpy.run_path(str(ROOT / "docs" / "op_table.py"))
+    assert (ROOT / "docs" / "ops.md").read_text(encoding="utf-8") == maker["page"](), "run: python docs/op_table.py"
+    assert "–" not in maker["page"]().partition("\n## ")[2], "an operation that a transformer does not compute"

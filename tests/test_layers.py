@@ -1,0 +1,140 @@
+"""The rules about the tree itself, read from the sources: imports run one way, files and functions stay small.
+
+The one idea: every module belongs to a layer, and an import may only go to the same or a lower layer, wherever in the
+file it stands.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1] / "src"
+LAYERS = (
+    ("errors", "dtypes"),
+    ("ir",),
+    ("passes",),
+    ("runtime",),
+    ("backends",),
+    ("tensor", "place", "pressure", "writing", "seeing", "printing", "index", "config"),
+    ("api", "random", "autograd", "interop", "sources", "cluster"),
+    ("",),  # weft itself: the public names
+    ("cli", "__main__"),
+)
+RANK = {name: rank for rank, names in enumerate(LAYERS) for name in names}
+MAX_FILE, MAX_FUNCTION = 500, 60
+SHAPELESS_NAMES = {"utils", "common", "helpers", "misc"}
+# What may be imported inside a function: packages that can be absent, and LLVM, which loads at the first compile.
+OPTIONAL = {"typer", "rich", "zarr", "tensorstore", "safetensors", "dask", "distributed", "cupy", "torch", "jax"}
+AT_FIRST_COMPILE = ("llvmlite", "weft.backends.llvm")
+
+FILES = sorted((ROOT / "weft").rglob("*.py"))
+SOURCES = {path: path.read_text(encoding="utf-8") for path in FILES}
+
+
+def module_name(path: Path) -> str:
+    """The dotted name of a source file."""
+    parts = path.relative_to(ROOT).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+TREES = {module_name(path): ast.parse(text) for path, text in SOURCES.items()}
+
+
+def layer_of(module: str) -> int:
+    """The rank of the layer that a weft module belongs to."""
+    first = module.split(".")[1] if "." in module else ""
+    assert first in RANK, f"{module}: belongs to no layer; name it in LAYERS"
+    return RANK[first]
+
+
+def imported(node: ast.stmt) -> list[str]:
+    """The modules an import statement reaches; `from weft.ir import node` reaches the module weft.ir.node."""
+    if isinstance(node, ast.Import):
+        return [alias.name for alias in node.names]
+    assert isinstance(node, ast.ImportFrom)
+    assert node.level == 0, f"line {node.lineno}: relative import; write the full name"
+    base = node.module or ""
+    full = [f"{base}.{alias.name}" for alias in node.names]
+    return [name if name in TREES else base for name in full]
+
+
+def imports(module: str) -> Iterator[tuple[int, str]]:
+    """(line, module) of every import of a module, those inside functions included."""
+    for node in ast.walk(TREES[module]):
+        if isinstance(node, (ast.Import, ast.ImportFrom)):
+            for name in imported(node):
+                yield node.lineno, name
+
+
+def is_weft(name: str) -> bool:
+    return name == "weft" or name.startswith("weft.")
+
+
+def upward(module: str) -> list[str]:
+    """The imports of a module that go up."""
+    rank = layer_of(module)
+    found = [(line, name) for line, name in imports(module) if is_weft(name) and layer_of(name) > rank]
+    return [f"{module}:{line} imports {name}, a layer above" for line, name in found]
+
+
+@pytest.mark.parametrize("module", TREES)
+def test_imports_run_one_way(module: str) -> None:
+    assert upward(module) == []
+
+
+def test_an_upward_import_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = "def late():\n    from weft.runtime import engine\n"
+    monkeypatch.setitem(TREES, "weft.ir.node", ast.parse(text))
+    assert upward("weft.ir.node") == ["weft.ir.node:2 imports weft.runtime.engine, a layer above"]
+
+
+def test_no_cycles() -> None:
+    graph = {m: {n for _, n in imports(m) if n in TREES and n != m} for m in TREES}
+    while True:
+        free = {m for m, needs in graph.items() if not needs & graph.keys()}
+        if not free:
+            break
+        graph = {m: needs for m, needs in graph.items() if m not in free}
+    assert sorted(graph) == [], "these modules import each other, or hang on those that do"
+
+
+def functions(tree: ast.AST) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            yield node
+
+
+def may_be_late(name: str) -> bool:
+    return name.split(".")[0] in OPTIONAL or name.startswith(AT_FIRST_COMPILE)
+
+
+def test_imports_stand_at_the_top() -> None:
+    late = set()
+    for module, tree in TREES.items():
+        for function in functions(tree):
+            for node in ast.walk(function):
+                if isinstance(node, (ast.Import, ast.ImportFrom)):
+                    late |= {f"{module}:{node.lineno} {n}" for n in imported(node) if not may_be_late(n)}
+    assert sorted(late) == []
+
+
+def test_functions_are_short() -> None:
+    sizes = {f"{m}:{f.name}": (f.end_lineno or 0) - f.lineno + 1 for m, t in TREES.items() for f in functions(t)}
+    assert {name: n for name, n in sizes.items() if n > MAX_FUNCTION} == {}
+
+
+def test_files_are_short() -> None:
+    sizes = {str(path.relative_to(ROOT)): text.count("\n") for path, text in SOURCES.items()}
+    assert {name: n for name, n in sizes.items() if n > MAX_FILE} == {}
+
+
+def test_every_module_says_what_it_is_for() -> None:
+    assert [m for m, tree in TREES.items() if not ast.get_docstring(tree)] == []
+
+
+def test_every_file_is_named_for_what_it_holds() -> None:
+    assert [str(path) for path in FILES if path.stem in SHAPELESS_NAMES] == []

@@ -1,0 +1,59 @@
+"""Methods of tensors delegate to the namespace."""
+
+import copy
+
+import pytest
+
+import weft
+
+X = [[1.0, 2.0], [3.0, 4.0]]
+
+
+@pytest.mark.parametrize("name", ["sum", "prod", "min", "max", "mean", "std", "var", "any", "all", "argmin", "argmax"])
+def test_reductions(name):
+    x = weft.asarray(X)
+    assert getattr(x, name)(axis=0).tolist() == getattr(weft, name)(x, axis=0).tolist()
+    assert getattr(x, name)(1, keepdims=True).shape == (2, 1)
+
+
+def test_transposes():
+    x = weft.asarray(X)
+    assert x.T.tolist() == x.mT.tolist() == [[1.0, 3.0], [2.0, 4.0]]
+    row = x[0].T
+    assert row.shape == (1, 2)
+    row[0, 0] = 9
+    assert x.tolist()[0] == [9.0, 2.0]
+
+
+def test_parts_of_complex_numbers():
+    z = weft.asarray([1 + 2j])
+    assert (z.real.tolist(), z.imag.tolist(), z.conj().tolist()) == ([1.0], [2.0], [1 - 2j])
+
+
+def test_iteration_and_membership():
+    x = weft.asarray(X)
+    assert [row.tolist() for row in x] == X
+    assert 3 in x and 5 not in x
+    for row in x:
+        row += 1
+    assert x.tolist() == [[2.0, 3.0], [4.0, 5.0]]
+
+
+def test_copies_are_values_of_their_own():
+    x = weft.asarray(X)
+    copies = [x.copy(), copy.copy(x), copy.deepcopy(x), copy.deepcopy({"x": x})["x"]]
+    x[...] = 0
+    assert all(c.tolist() == X for c in copies)
+
+
+def test_reshape_and_astype():
+    x = weft.asarray(X)
+    assert x.reshape(4).shape == x.reshape((4,)).shape == x.reshape(-1).shape == (4,)
+    assert x.reshape(1, 4).shape == (1, 4)
+    assert x.astype("int8").dtype is weft.int8
+    assert x.to_device("cpu") is x
+
+
+def test_a_tensor_of_rank_0_is_an_index_and_a_number():
+    i = weft.asarray(1)
+    assert [5, 6][i] == 6 and int(i) == 1 and float(i) == 1.0 and complex(i) == 1 and bool(i)

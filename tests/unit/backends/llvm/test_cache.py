@@ -1,0 +1,156 @@
+"""The cache on disk: private folders only, whole and sound entries only, bounded in size."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from weft.backends.llvm.cache import DiskCache, Entry, pack, unpack
+
+ENTRY = Entry(b"machine code" * 10, ("run", "finish"), ("exp_rest",))
+DIGEST = "ab" * 32
+
+pytestmark = pytest.mark.skipif(not hasattr(os, "getuid"), reason="the cache needs owners and modes of files")
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    made = tmp_path / "cache"
+    made.mkdir(mode=0o700)
+    return made
+
+
+def test_an_entry_comes_back(folder: Path) -> None:
+    cache = DiskCache(str(folder))
+    assert cache.load(DIGEST) is None
+    cache.store(DIGEST, ENTRY)
+    assert DiskCache(str(folder)).load(DIGEST) == ENTRY
+    assert [p.name for p in folder.iterdir()] == [DIGEST]
+    assert (folder / DIGEST).stat().st_mode & 0o777 == 0o600
+
+
+def test_the_folder_is_made_private(tmp_path: Path) -> None:
+    cache = DiskCache(str(tmp_path / "a" / "b"))
+    assert not cache.reason
+    assert (tmp_path / "a" / "b").stat().st_mode & 0o777 == 0o700
+
+
+@given(st.integers(0, len(pack(DIGEST, ENTRY)) - 1), st.integers(1, 255))
+def test_a_changed_byte_is_a_miss(at: int, flip: int) -> None:
+    data = bytearray(pack(DIGEST, ENTRY))
+    data[at] ^= flip
+    assert unpack(bytes(data), DIGEST) is None
+
+
+@given(st.integers(0, len(pack(DIGEST, ENTRY)) - 1))
+def test_a_truncated_entry_is_a_miss(size: int) -> None:
+    assert unpack(pack(DIGEST, ENTRY)[:size], DIGEST) is None
+
+
+@given(st.binary(max_size=200))
+def test_foreign_bytes_are_a_miss(data: bytes) -> None:
+    assert unpack(data, DIGEST) is None
+
+
+def test_an_entry_under_another_name_is_a_miss(folder: Path) -> None:
+    cache = DiskCache(str(folder))
+    (folder / ("cd" * 32)).write_bytes(pack(DIGEST, ENTRY))
+    assert cache.load("cd" * 32) is None
+
+
+def test_a_link_in_place_of_an_entry_is_a_miss(folder: Path, tmp_path: Path) -> None:
+    (tmp_path / "elsewhere").write_bytes(pack(DIGEST, ENTRY))
+    (folder / DIGEST).symlink_to(tmp_path / "elsewhere")
+    assert DiskCache(str(folder)).load(DIGEST) is None
+
+
+def test_an_entry_that_others_may_write_is_a_miss(folder: Path) -> None:
+    cache = DiskCache(str(folder))
+    cache.store(DIGEST, ENTRY)
+    (folder / DIGEST).chmod(0o666)
+    assert cache.load(DIGEST) is None
+
+
+def test_a_folder_in_place_of_an_entry_is_a_miss(folder: Path) -> None:
+    (folder / DIGEST).mkdir()
+    cache = DiskCache(str(folder))
+    assert cache.load(DIGEST) is None
+    cache.store(DIGEST, ENTRY)  # cannot replace it, and says nothing
+    assert cache.load(DIGEST) is None
+
+
+@pytest.mark.parametrize("mode", [0o755, 0o777, 0o750])
+def test_a_folder_open_to_others_is_refused(folder: Path, mode: int) -> None:
+    folder.chmod(mode)
+    with pytest.warns(RuntimeWarning, match=f"its mode is {mode:04o}, not 0700.*WEFT_CACHE_DIR"):
+        cache = DiskCache(str(folder))
+    cache.store(DIGEST, ENTRY)
+    assert cache.load(DIGEST) is None
+    assert not list(folder.iterdir())
+
+
+def test_a_link_on_the_path_is_refused(folder: Path, tmp_path: Path) -> None:
+    (tmp_path / "way").symlink_to(tmp_path)
+    with pytest.warns(RuntimeWarning, match="way is a symbolic link"):
+        assert DiskCache(str(tmp_path / "way" / "cache")).reason
+
+
+def test_a_file_in_place_of_the_folder_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "cache").write_text("")
+    with pytest.warns(RuntimeWarning, match="is not used"):
+        assert DiskCache(str(tmp_path / "cache")).reason
+
+
+@pytest.mark.skipif(hasattr(os, "getuid") and os.getuid() != 0, reason="needs to change owners")
+def test_a_folder_of_another_user_is_refused(folder: Path) -> None:
+    os.chown(folder, 12345, 12345)
+    with pytest.warns(RuntimeWarning, match="it belongs to user 12345, not to 0"):
+        assert DiskCache(str(folder)).reason
+
+
+def test_the_least_recently_used_go_first(folder: Path) -> None:
+    size = len(pack(DIGEST, ENTRY))
+    cache = DiskCache(str(folder), limit=3 * size)
+    names = [f"{k:064x}" for k in range(5)]
+    for k, name in enumerate(names):
+        cache.store(name, ENTRY)
+        os.utime(folder / name, (k, k))
+    assert cache.load(names[0]) is not None  # used now
+    cache.sweep()
+    assert sorted(p.name for p in folder.iterdir()) == [names[0], names[3], names[4]]
+
+
+def test_an_entry_removed_by_another_process_during_the_look_is_passed_over(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cache = DiskCache(str(folder), limit=0)
+    for name in ("gone", "kept"):
+        cache.store(name, Entry(b"code", (), ()))
+    scandir = os.scandir
+
+    @contextlib.contextmanager
+    def racing(path: str) -> Iterator[list[os.DirEntry[str]]]:
+        with scandir(path) as found:
+            entries = list(found)
+        (folder / "gone").unlink()
+        yield entries
+
+    monkeypatch.setattr(os, "scandir", racing)
+    cache.sweep()
+    assert not os.listdir(folder)
+
+
+def test_a_folder_that_vanished_is_only_a_miss(folder: Path) -> None:
+    cache = DiskCache(str(folder))
+    folder.rmdir()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        cache.store(DIGEST, ENTRY)
+        assert cache.load(DIGEST) is None

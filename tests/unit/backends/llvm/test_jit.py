@@ -1,0 +1,114 @@
+"""Compiling, linking and caching code; LLVM is loaded at the first compile and not before."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from weft.backends.llvm import jit
+from weft.backends.llvm.jit import Text, code
+from weft.backends.llvm.text import ROUTINES, Builder, Value, routine
+
+SUCCESSOR = "define i64 @next(i64 %x) {\n  %y = add i64 %x, 1\n  ret i64 %y\n}\n"
+PAIR = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64)
+
+
+def test_code_runs_and_is_kept() -> None:
+    made = code("test next", lambda: Text(SUCCESSOR, ("next",)))
+    assert PAIR(made["next"])(41) == 42
+    assert code("test next", lambda: pytest.fail("emitted twice")) is made
+
+
+def test_invalid_text_is_an_error_not_a_crash() -> None:
+    with pytest.raises(RuntimeError):
+        jit.compile_text(Text("define i64 @f() { ret i64 %nowhere }", ("f",)))
+    bad = "define i64 @f(i1 %c) {\n br i1 %c, label %a, label %b\na:\n %x = add i64 1, 2\n br label %b\n"
+    bad += "b:\n ret i64 %x\n}"
+    with pytest.raises(RuntimeError, match="dominate"):
+        jit.compile_text(Text(bad, ("f",)))
+
+
+def test_one_emission_for_many_threads() -> None:
+    emitted = []
+
+    def emit() -> Text:
+        emitted.append(1)
+        return Text(SUCCESSOR.replace("@next", "@once"), ("once",))
+
+    threads = [threading.Thread(target=lambda: code("test once", emit)) for _ in range(8)]
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join()
+    assert len(emitted) <= 1  # none at all where the disk knew it
+
+
+def test_routines_are_linked_by_address_and_recursively() -> None:
+    """outer(x) = inner(x) + 1 and inner(x) = 2x, over any number of lanes."""
+    if "test_inner" not in ROUTINES:
+
+        @routine("test_inner", ["double"], ["double"])
+        def inner(b: Builder, x: Value) -> Value:
+            return x + x
+
+        @routine("test_outer", ["double"], ["double"])
+        def outer(b: Builder, x: Value) -> Value:
+            return b.call_routine(ROUTINES["test_inner"], [x])[0] + 1.0
+
+    call = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64)(jit.routine("test_outer"))
+    x, y = np.arange(37.0), np.zeros(37)
+    call(x.ctypes.data, y.ctypes.data, 37)
+    np.testing.assert_array_equal(y, 2 * x + 1)
+
+
+def test_this_machine_is_supported() -> None:
+    assert jit.is_supported() == ({"avx2", "fma", "f16c", "bmi2"} <= jit.features() or "x86" not in jit.architecture())
+
+
+def in_new_process(text: str, folder: Path) -> str:
+    environment = dict(os.environ, WEFT_CACHE_DIR=str(folder), PYTHONPATH=os.pathsep.join(sys.path))
+    done = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, env=environment, timeout=60)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.strip()
+
+
+SECOND = """
+import numpy as np
+from launches import loads, run_map
+from weft import dtypes as dt
+from weft.backends.llvm import jit
+from weft.ir.kernel import Instr
+f = dt.float32
+x = np.linspace(-3, 3, 100).astype("f4")
+y = run_map([*loads(f), Instr("tanh", f, (0,)), Instr("exp", f, (1,))], [x], np.zeros(100, "f4"))
+print(jit.stats.kernels_compiled, jit.stats.kernels_loaded, y.tobytes().hex())
+"""
+
+
+def test_a_second_process_compiles_nothing(tmp_path: Path) -> None:
+    first = in_new_process(SECOND, tmp_path / "cache").split()
+    second = in_new_process(SECOND, tmp_path / "cache").split()
+    assert int(first[0]) > 0 and int(first[1]) == 0
+    assert int(second[0]) == 0 and int(second[1]) == int(first[0])
+    assert first[2] == second[2]
+
+
+def test_damaged_entries_are_compiled_again(tmp_path: Path) -> None:
+    first = in_new_process(SECOND, tmp_path / "cache").split()
+    for entry in (tmp_path / "cache").iterdir():
+        data = bytearray(entry.read_bytes())
+        data[len(data) // 2] ^= 1
+        entry.write_bytes(data)
+    assert in_new_process(SECOND, tmp_path / "cache").split() == first
+
+
+def test_llvm_is_loaded_at_the_first_compile() -> None:
+    text = "import sys, weft.backends.llvm.entry, weft.backends.llvm.loops; print('llvmlite' in sys.modules)"
+    assert in_new_process(text, Path("/nonexistent")) == "False"

@@ -1,0 +1,145 @@
+"""exp, exp2, expm1, log, log2, log10, log1p: error against mpmath, special cases, the same bits on every CPU."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import mpmath
+import numpy as np
+import pytest
+from math_harness import NUMPY, assert_same_bits, assert_special, float_ulps, floats, kernel, ulp_errors, worst_float
+
+from weft.backends.llvm.math.exp_log import REAL_EXP_LOG
+
+INF, NAN = np.inf, np.nan
+ORACLES: dict[str, tuple[Callable[..., Any], Callable[..., Any]]] = {
+    "exp": (np.exp, mpmath.exp),
+    "exp2": (np.exp2, lambda x: mpmath.mpf(2) ** x),
+    "expm1": (np.expm1, mpmath.expm1),
+    "log": (np.log, mpmath.log),
+    "log2": (np.log2, lambda x: mpmath.log(x, 2)),
+    "log10": (np.log10, mpmath.log10),
+    "log1p": (np.log1p, mpmath.log1p),
+}
+SPECIAL = {
+    "exp": [(0.0, 1), (-0.0, 1), (INF, INF), (-INF, 0), (NAN, NAN), (1e4, INF), (-1e4, 0.0)],
+    "exp2": [
+        (0.0, 1),
+        (-0.0, 1),
+        (INF, INF),
+        (-INF, 0),
+        (NAN, NAN),
+        (1e4, INF),
+        (-1e4, 0.0),
+        (10.0, 1024),
+        (-3.0, 0.125),
+    ],
+    "expm1": [(0.0, 0.0), (-0.0, -0.0), (INF, INF), (-INF, -1), (NAN, NAN), (1e4, INF), (-1e4, -1), (-60.0, -1)],
+    "log": [(0.0, -INF), (-0.0, -INF), (1.0, 0.0), (INF, INF), (-1.0, NAN), (-INF, NAN), (NAN, NAN)],
+    "log2": [
+        (0.0, -INF),
+        (-0.0, -INF),
+        (1.0, 0.0),
+        (INF, INF),
+        (-1.0, NAN),
+        (-INF, NAN),
+        (NAN, NAN),
+        (1024.0, 10),
+        (2.0**-140, -140),
+    ],
+    "log10": [
+        (0.0, -INF),
+        (-0.0, -INF),
+        (1.0, 0.0),
+        (INF, INF),
+        (-1.0, NAN),
+        (-INF, NAN),
+        (NAN, NAN),
+        (1000.0, 3),
+        (1e10, 10),
+    ],
+    "log1p": [(0.0, 0.0), (-0.0, -0.0), (-1.0, -INF), (INF, INF), (-1.5, NAN), (-INF, NAN), (NAN, NAN)],
+}
+
+
+def doubles(name: str, n: int = 300) -> Any:
+    """Arguments spread over the domain, dense where methods change: near 0 or 1, at the ends, subnormals."""
+    r = np.random.default_rng(7)
+    u, signs = r.uniform, r.choice([-1, 1], n)
+    if name.startswith("exp"):
+        top = 1024.0 if name == "exp2" else 709.78
+        low = -1074.0 if name == "exp2" else -745.1
+        ranges = [(-1, 1), (-5, 5), (low, top), (low, low + 40), (top - 4, top)]
+        return np.concatenate([u(a, b, n) for a, b in ranges] + [signs * 10 ** u(-320, 0, n)])
+    scales = 10 ** u(-323, 308, n)
+    if name == "log1p":
+        return np.concatenate(
+            [u(-1, 3, n), u(-0.5, 0.5, n), signs * 10 ** u(-320, 0, n), scales, -1 + 10 ** u(-15, 0, n)]
+        )
+    return np.concatenate(
+        [u(0.5, 2, n), u(0.9, 1.1, n), 1 + signs * 10 ** u(-15, -1, n), scales, 10 ** u(-323, -307, n)]
+    )
+
+
+@pytest.mark.parametrize("name", ORACLES)
+def test_double_within_one_ulp(name: str) -> None:
+    x = doubles(name)
+    got = kernel(REAL_EXP_LOG[name, "double"], "double")(x)
+    with mpmath.workprec(160):
+        errors = ulp_errors(got, [ORACLES[name][1](mpmath.mpf(float(v))) for v in x], 53, -1074)
+    assert errors.max() <= 1.0, f"{errors.max():.3f} ulp at {x[errors.argmax()]!r}"
+
+
+@pytest.mark.parametrize("name", ORACLES)
+def test_float_within_one_ulp_sampled(name: str) -> None:
+    error, x = worst_float(REAL_EXP_LOG[name, "float"], ORACLES[name][0], step=40009)
+    assert error <= 1.0, f"{error:.3f} ulp at {x!r}"
+
+
+@pytest.mark.parametrize("name", ["log", "log2", "log10", "log1p"])
+def test_float_logarithms_where_terms_cancel(name: str) -> None:
+    """Every float in the worst binades."""
+    low, high = np.array([0.25, 0.5] if name == "log1p" else [1, 2], np.float32).view(np.uint32).tolist()
+    x = floats(low, high)
+    got = kernel(REAL_EXP_LOG[name, "float"], "float")(x)
+    assert float_ulps(got, ORACLES[name][0](x.astype(np.float64))).max() <= 1.0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ORACLES)
+def test_float_within_one_ulp_everywhere(name: str) -> None:
+    error, x = worst_float(REAL_EXP_LOG[name, "float"], ORACLES[name][0])
+    assert error <= 1.0, f"{error:.3f} ulp at {x!r}"
+
+
+@pytest.mark.parametrize("elem", ["float", "double"])
+@pytest.mark.parametrize("name", SPECIAL)
+def test_special_cases(name: str, elem: str) -> None:
+    assert_special(REAL_EXP_LOG[name, elem], elem, SPECIAL[name])
+
+
+@pytest.mark.parametrize("name", ORACLES)
+def test_same_bits_on_every_cpu(name: str) -> None:
+    assert_same_bits(REAL_EXP_LOG[name, "float"], ("float",), floats(step=400009))
+    assert_same_bits(REAL_EXP_LOG[name, "double"], ("double",), doubles(name))
+
+
+def test_lanes_do_not_depend_on_neighbours() -> None:
+    x = np.linspace(-80, 80, 320).astype(np.float32)
+    alone = kernel(REAL_EXP_LOG["exp", "float"], "float")(x)
+    x[::7] = np.inf
+    beside = kernel(REAL_EXP_LOG["exp", "float"], "float")(x)
+    kept = np.isfinite(x)
+    assert np.array_equal(alone[kept].view(np.int32), beside[kept].view(np.int32))
+
+
+@pytest.mark.parametrize("elem", ["float", "double"])
+def test_exact_powers_have_exact_results(elem: str) -> None:
+    dtype, (low, high, tens) = NUMPY[elem], {"float": (-149, 128, 11), "double": (-1074, 1024, 23)}[elem]
+    k = np.arange(low, high).astype(dtype)
+    two = np.ldexp(dtype(1), k.astype(int))
+    ten = np.array([10**i for i in range(tens)], dtype)
+    assert np.array_equal(kernel(REAL_EXP_LOG["exp2", elem], elem)(k), two)
+    assert np.array_equal(kernel(REAL_EXP_LOG["log2", elem], elem)(two), k)
+    assert np.array_equal(kernel(REAL_EXP_LOG["log10", elem], elem)(ten), np.arange(tens))

@@ -1,0 +1,86 @@
+"""The pool: how many threads, and what it does with more units than threads, or fewer."""
+
+from __future__ import annotations
+
+import ctypes
+
+import numpy as np
+import pytest
+
+from weft.backends.llvm import pool
+from weft.backends.llvm.entry import make_entry
+from weft.backends.llvm.jit import Text, code
+from weft.backends.llvm.task import Task
+from weft.backends.llvm.text import Builder
+from weft.backends.llvm.words import put, word
+from weft.errors import ValueRangeError
+
+
+def marking(units: int, cost: float) -> tuple[Task, np.ndarray]:
+    """A task whose unit u adds 1 to cell u of its argument; its finish adds them up into the cell after these."""
+
+    def emit() -> Text:
+        b = Builder()
+        cells = word(b, b.named("ptr", "%bases"), 0, "ptr")
+        with b.loop(b.named("i64", "%u0"), b.named("i64", "%u1")) as u:
+            put(b, word(b, cells, u) + 1, cells, u)
+        b.do("ret void")
+        run = b.function("run", "ptr %table, ptr %bases, ptr %scalars, ptr %scratch, i64 %u0, i64 %u1")
+        e = Builder()
+        cells = word(e, e.named("ptr", "%bases"), 0, "ptr")
+        count = word(e, e.named("ptr", "%table"), 0)
+        with e.loop(0, count) as u:
+            put(e, word(e, cells, count) + word(e, cells, u), cells, count)
+        e.do("ret void")
+        finish = e.function("finish", "ptr %table, ptr %bases, ptr %scalars, ptr %scratch")
+        return Text(b.module(run, finish), ("run", "finish"))
+
+    made = code("test marking units", emit)
+    table = np.array([units], np.int64)
+    return Task(made["run"], table, units, cost, made["finish"]), np.zeros(units + 1, np.int64)
+
+
+@pytest.fixture(autouse=True)
+def _same_threads_afterwards() -> object:
+    found = pool.get_num_threads()
+    yield
+    pool.set_num_threads(found)
+
+
+@pytest.mark.parametrize("threads", [1, 2, 7, 40])
+@pytest.mark.parametrize("units", [1, 2, 39, 1000])
+def test_every_unit_runs_once_and_finish_last(threads: int, units: int) -> None:
+    pool.set_num_threads(threads)
+    task, cells = marking(units, 1e6)
+    f = make_entry(1, {}, (), [task])
+    for turn in range(1, 4):
+        cells[-1] = 0
+        f(cells, 0)
+        assert (cells[:-1] == turn).all()
+        assert cells[-1] == units * turn
+
+
+def test_cheap_tasks_stay_on_the_calling_thread() -> None:
+    pool.set_num_threads(200)
+    task, cells = marking(1000, 1.0)
+    make_entry(1, {}, (), [task] * 3)(cells, 0)
+    assert (cells[:-1] == 3).all()
+    started = ctypes.c_int64.from_address(pool.pool_address() + 8 * pool.POOL["started"]).value
+    assert started < 100
+
+
+def test_no_units_only_finish() -> None:
+    task, cells = marking(0, 1.0)
+    make_entry(1, {}, (), [task])(cells, 0)
+    assert cells[0] == 0
+
+
+@pytest.mark.parametrize("n", [0, -1, 100_000])
+def test_numbers_of_threads_that_cannot_be(n: int) -> None:
+    with pytest.raises(ValueRangeError, match=f"set_num_threads: {n} threads"):
+        pool.set_num_threads(n)
+
+
+def test_default_is_what_the_process_may_use() -> None:
+    assert 1 <= pool.get_num_threads() <= pool.MAX_WORKERS
+    assert pool.usable_cpus() >= 1

@@ -1,0 +1,111 @@
+"""Tensors become foreign objects: arrays, DLPack, buffers, pickles."""
+
+import pickle
+import sys
+
+import numpy as np
+import pytest
+
+import weft
+
+
+@pytest.fixture(params=["cpu", "reference"], autouse=True)
+def transformer(request):
+    with weft.transformer(request.param):
+        yield request.param
+
+
+def test_numpy_and_dlpack_share_memory():
+    x = weft.arange(4) * 1.0
+    a, b = x.numpy(), np.from_dlpack(x)
+    x[0] = 7
+    assert a[0] == b[0] == 7
+    a[1] = 8
+    assert x.tolist() == [7.0, 8.0, 2.0, 3.0]
+
+
+def test_dlpack_device_and_copies():
+    x = weft.arange(3)
+    assert x.__dlpack_device__() == (1, 0)
+    copied = np.from_dlpack(x, copy=True)
+    x[0] = 9
+    assert copied[0] == 0
+
+
+@pytest.mark.parametrize("dtype", ["int8", "uint64", "float16", "float64", "complex64", "bool"])
+def test_dlpack_round_trip(dtype):
+    x = weft.ones((2, 3), dtype=dtype).T
+    assert weft.from_dlpack(np.from_dlpack(x)).tolist() == x.tolist()
+
+
+def test_what_dlpack_has_no_word_for():
+    with pytest.raises(BufferError, match="dlpack: bfloat16 cells"):
+        np.from_dlpack(weft.ones(1, dtype="bfloat16"))
+    with pytest.raises(BufferError, match="dlpack: big-endian cells"):
+        np.from_dlpack(weft.ones(1, dtype=">f4"))
+
+
+def test_read_only_exports():
+    c = weft.constant([1, 2])
+    assert not c.numpy().flags.writeable and not np.from_dlpack(c).flags.writeable
+    assert not weft.broadcast_to(weft.asarray([1]), (3,)).numpy().flags.writeable
+
+
+@pytest.mark.skipif(sys.version_info < (3, 12), reason="classes of Python have buffers from 3.12 on")
+def test_buffers():
+    x = weft.arange(3)
+    view = memoryview(x)
+    view[0] = 5
+    assert x.tolist() == [5, 1, 2]
+
+
+def test_buffers_by_name():
+    x = weft.arange(3)
+    x.__buffer__(0)[0] = 5
+    assert x.tolist() == [5, 1, 2]
+    with pytest.raises(BufferError, match="buffer: bfloat16 cells"):
+        weft.ones(1, dtype="bfloat16").__buffer__(0)
+
+
+MADE = {
+    "pending": lambda: weft.arange(3) + 1,
+    "big": lambda: weft.asarray(np.arange(3, dtype=">f4")),
+    "bfloat16": lambda: weft.asarray([0.5, 2.0], dtype="bfloat16"),
+    "view": lambda: weft.asarray(np.arange(6).reshape(2, 3)).T[::-1],
+    "rank 0": lambda: weft.asarray(3.5),
+    "empty": lambda: weft.zeros((0, 3)),
+}
+
+
+@pytest.mark.parametrize("protocol", [2, 5])
+@pytest.mark.parametrize("name", MADE)
+def test_pickles(name, protocol):
+    x = MADE[name]()
+    y = pickle.loads(pickle.dumps(x, protocol))
+    assert (y.dtype, y.shape, y.byteorder) == (x.dtype, x.shape, x.byteorder)
+    assert y.tolist() == x.tolist()
+    y[...] = 0
+    assert x.size == 0 or x.tolist() != y.tolist()
+
+
+def test_pickles_with_buffers_aside():
+    buffers = []
+    x = weft.arange(1000)
+    data = pickle.dumps(x, 5, buffer_callback=buffers.append)
+    assert len(data) < 1000 and len(buffers) == 1
+    assert pickle.loads(data, buffers=buffers).tolist() == x.tolist()
+
+
+def test_constants_stay_constant():
+    y = pickle.loads(pickle.dumps(weft.constant([1, 2])))
+    with pytest.raises(weft.errors.WriteError):
+        y[0] = 1
+
+
+def test_mixed_operations_with_arrays_are_ours():
+    a, x = np.ones(3), weft.arange(3)
+    for result in (a + x, x + a, np.float64(1) + x, a @ x * x):
+        assert type(result) is weft.Tensor
+    assert np.asarray(x).tolist() == [0, 1, 2] and np.array(x, dtype="f4").dtype == np.float32
+    with pytest.raises(TypeError):
+        np.sin(x)

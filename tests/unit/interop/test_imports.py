@@ -1,0 +1,132 @@
+"""Foreign objects become tensors: shared where they have memory, converted by weft's rules where asked."""
+
+import array
+
+import ml_dtypes
+import numpy as np
+import pytest
+
+import weft
+from weft.interop.imports import own
+
+
+@pytest.fixture(params=["cpu", "reference"], autouse=True)
+def transformer(request):
+    with weft.transformer(request.param):
+        yield request.param
+
+
+def layouts():
+    base = np.arange(24, dtype=np.int32)
+    buffer = np.zeros(4 * 24 + 1, np.uint8)
+    unaligned = buffer[1:].view(np.int32)
+    unaligned[:] = base
+    return {
+        "plain": base, "negative": base[::-1], "strided": base[::3], "F": base.reshape(4, 6, order="F"),
+        "unaligned": unaligned, "big": base.astype(">i4"), "broadcast": np.broadcast_to(base[:3], (2, 3)),
+        "empty": base[:0], "rank 0": base[5, ...], "transposed": base.reshape(2, 3, 4).transpose(1, 2, 0),
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("name", layouts())
+def test_arrays_are_shared_whatever_their_layout(name):
+    a = layouts()[name]
+    x = weft.asarray(a)
+    assert np.array_equal(x.numpy(), a) and np.array_equal((x + 1).numpy(), a + 1)
+    assert np.shares_memory(x.numpy(), a) or not a.size
+    if a.flags.writeable and a.size:
+        a[...] = 7
+        assert np.array_equal(x.numpy(), a)
+        x[...] = 9
+        assert (a == 9).all()
+
+
+def test_read_only_arrays_stay_so():
+    a = np.arange(3)
+    a.flags.writeable = False
+    x = weft.asarray(a)
+    with pytest.raises(weft.errors.WriteError):
+        x[0] = 1
+    assert not x.numpy().flags.writeable
+
+
+@pytest.mark.parametrize("dtype", [d.name for d in weft.dtypes.ALL])
+@pytest.mark.parametrize("order", ["<", ">"])
+def test_every_dtype_in_both_orders_comes_back(dtype, order):
+    np_dtype = np.dtype(ml_dtypes.bfloat16) if dtype == "bfloat16" else np.dtype(dtype)
+    a = np.asarray([0, 1, 1]).astype(np_dtype).astype(np_dtype.newbyteorder(order))
+    x = weft.asarray(a)
+    assert x.dtype.name == dtype and x.numpy().dtype == a.dtype
+    assert x.tolist() == [0, 1, 1]
+    assert x[1:].copy().byteorder == "little" if dtype != "bool" else True
+
+
+SOURCES = {
+    "bytes": (lambda: bytes([1, 2]), "uint8", False),
+    "bytearray": (lambda: bytearray([1, 2]), "uint8", True),
+    "array": (lambda: array.array("d", [1, 2]), "float64", True),
+    "memoryview": (lambda: memoryview(bytearray([1, 2])), "uint8", True),
+    "range": (lambda: range(1, 3), "int64", None),
+    "tuple": (lambda: (1, 2.0), "float64", None),
+    "NumPy scalars": (lambda: [np.float32(1), np.float32(2)], "float32", None),
+    "tensors": (lambda: [weft.asarray(1), weft.asarray(2)], "int64", None),
+    "DLPack only": (lambda: OnlyDLPack(np.asarray([1, 2], dtype="int16")), "int16", True),
+    "array interface": (lambda: OnlyInterface(np.asarray([1, 2], dtype=">i2")), "int16", True),
+}
+
+
+class OnlyDLPack:
+    def __init__(self, a):
+        self.__dlpack__, self.__dlpack_device__ = a.__dlpack__, a.__dlpack_device__
+
+
+class OnlyInterface:
+    def __init__(self, a):
+        self.a, self.__array_interface__ = a, a.__array_interface__
+
+
+@pytest.mark.parametrize("name", SOURCES)
+def test_what_has_numbers_is_taken(name):
+    make, dtype, writable = SOURCES[name]
+    source = make()
+    x = weft.asarray(source)
+    assert x.dtype.name == dtype and x.tolist() == [1, 2]
+    if writable is not None:
+        assert x.numpy().flags.writeable is writable
+
+
+def test_a_snapshot_does_not_follow():
+    a = np.zeros(2)
+    copies = [weft.array(a), weft.asarray(a, copy=True), weft.asarray(weft.asarray(a), copy=True)]
+    a[0] = 5
+    assert [c.tolist() for c in copies] == [[0.0, 0.0]] * 3
+
+
+def test_a_tensor_is_its_own_import():
+    x = weft.arange(3)
+    assert weft.asarray(x) is x and weft.asarray(x, dtype="int64") is x
+    assert weft.asarray(x, dtype="float32").tolist() == [0.0, 1.0, 2.0]
+    assert weft.from_dlpack(x).tolist() == [0, 1, 2]
+
+
+def test_a_dtype_names_no_byte_order_but_a_spelling_may():
+    a = np.asarray([1.0, 2.0], dtype=">f4")
+    assert np.shares_memory(weft.asarray(a, dtype=weft.float32).numpy(), a)
+    assert weft.asarray(a, dtype="<f4").byteorder == "little"
+    assert weft.asarray(weft.asarray(a), dtype="<f4").byteorder == "little"
+    assert weft.asarray(weft.asarray(a), dtype=weft.float32).byteorder == "big"
+
+
+def test_conversions_follow_wefts_rules():
+    a = np.asarray([1e20, -1.5, float("nan"), 1e-3])
+    assert weft.asarray(a, dtype="int32").tolist() == [2**31 - 1, -1, 0, 0]
+    odd = 1 + 2**-8 + 2**-40  # rounds up to the next bfloat16, but down by way of float32
+    assert weft.asarray([odd], dtype="bfloat16").tolist() == [1 + 2**-7]
+    assert weft.asarray(np.asarray([odd]), dtype="bfloat16").tolist() == [1 + 2**-7]
+
+
+def test_own_memory_is_never_a_view_of_other_memory():
+    base = np.arange(4)
+    x = own(base[1:])
+    base[:] = 0
+    assert x.tolist() == [1, 2, 3]

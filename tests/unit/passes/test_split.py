@@ -1,0 +1,70 @@
+"""Rows of roots: repetitions are loops, pieces without limit are asked for in parts, equal bodies are one object."""
+
+import numpy as np
+import pytest
+
+import weft
+from weft.ir import request
+from weft.passes import split
+from weft.passes.pipeline import plan
+from weft.runtime.signature import signature
+from weft.tensor import node_of
+
+
+def rows(x):
+    made, _ = plan(signature([node_of(x)])[1])
+    return [row for step in made.steps for row in step.rows]
+
+
+REPETITIONS = {
+    "tile": (lambda x: weft.tile(x, (2, 3)), lambda a: np.tile(a, (2, 3))),
+    "tile one axis": (lambda x: weft.tile(x, (3, 1)), lambda a: np.tile(a, (3, 1))),
+    "tile no time": (lambda x: weft.tile(x, (0, 2)), lambda a: np.tile(a, (0, 2))),
+    "repeat": (lambda x: weft.repeat(x, 4, axis=1), lambda a: np.repeat(a, 4, 1)),
+    "repeat rows": (lambda x: weft.repeat(x, 2, axis=0), lambda a: np.repeat(a, 2, 0)),
+    "flattened": (
+        lambda x: weft.reshape(weft.tile(x, (1, 5)), (-1,), copy=True),
+        lambda a: np.tile(a, (1, 5)).reshape(-1),
+    ),
+}
+
+
+@pytest.mark.parametrize("how", REPETITIONS)
+def test_repetitions_of_a_root_are_loops(how):
+    a = np.arange(12.0).reshape(3, 4)[:, ::-1]
+    ours, numpys = REPETITIONS[how]
+    for x in (weft.asarray(a), weft.asarray(a) * 1):
+        assert len(rows(ours(x))) <= 1
+        np.testing.assert_array_equal(ours(x).numpy(), numpys(a))
+
+
+def test_repetitions_are_written_at_any_strides():
+    out = np.zeros((6, 12))[::-1, ::2]
+    x = weft.asarray(out)
+    x[...] = weft.tile(weft.asarray(np.arange(6.0).reshape(2, 3)), (3, 2))
+    np.testing.assert_array_equal(out, np.tile(np.arange(6.0).reshape(2, 3), (3, 2)))
+
+
+def test_a_root_may_have_any_number_of_pieces(monkeypatch):
+    monkeypatch.setattr(split, "MAX_PIECES", 20)
+    monkeypatch.setattr(request, "MAX_PIECES", 20)
+    parts = [weft.asarray(np.arange(3.0) + i) for i in range(90)]
+    expected = np.concatenate([np.arange(3.0) + i for i in range(90)])
+    joined = weft.concat(parts)
+    assert 90 <= len(rows(joined)) < 100  # a few are cut in two
+    np.testing.assert_array_equal(joined.numpy(), expected)
+    np.testing.assert_array_equal((weft.flip(weft.concat(parts)) * 2).numpy(), expected[::-1] * 2)
+    assert weft.concat(parts).sum().item() == expected.sum()
+
+
+def test_equal_bodies_are_one_object():
+    made = rows(weft.concat([weft.asarray(np.arange(3.0) + i) for i in range(9)]) * 2)
+    assert len(made) == 9 and len({id(row.body) for row in made}) == 1
+
+
+def test_padded_parts_share_one_fill_and_one_body():
+    parts = [weft.pad(weft.asarray(np.arange(3.0) + i), (1, 2)) for i in range(9)]
+    made = rows(weft.concat(parts))
+    assert len(made) == 27 and len({id(row.body) for row in made}) == 2
+    zeros = weft.concat([weft.pad(weft.asarray([1.0]), 1, constant_values=v) for v in (0.0, -0.0)])
+    assert np.signbit(zeros.numpy()).tolist() == [False, False, False, True, False, True]

@@ -1,0 +1,173 @@
+"""Indexing: every key reads and writes what NumPy's does; messages of wrong keys."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import weft
+from weft.errors import DTypeError, IndexOutOfBounds, ShapeError, WriteError
+
+
+@st.composite
+def cases(draw):
+    shape = tuple(draw(st.lists(st.integers(0, 4), max_size=4)))
+    parts, axis = [], 0
+    while axis < len(shape) and draw(st.booleans() | st.just(True)):
+        n = shape[axis]
+        kind = draw(st.sampled_from(["slice", "int", "array", "mask", "none", "flag", "dots", "full"]))
+        if kind == "int" and n:
+            parts.append(draw(st.integers(-n, n - 1)))
+        elif kind == "array" and n:
+            found = draw(st.sampled_from([(3,), (2, 3), (1,), (2, 1), (), (0,)]))
+            cells = draw(st.lists(st.integers(-n, n - 1), min_size=6, max_size=6))
+            parts.append(np.resize(np.asarray(cells), found))
+        elif kind == "mask":
+            width = min(draw(st.sampled_from([1, 1, 2])), len(shape) - axis)
+            over = shape[axis : axis + width]
+            bits = draw(st.lists(st.booleans(), min_size=16, max_size=16))
+            parts.append(np.resize(np.asarray(bits), over))
+            axis += width - 1
+        elif kind == "none":
+            parts.append(None)
+            continue
+        elif kind == "flag":
+            parts.append(draw(st.booleans()))
+            continue
+        elif kind == "dots" and not any(p is Ellipsis for p in parts):
+            parts.append(Ellipsis)
+            axis += draw(st.integers(0, len(shape) - axis))
+            continue
+        else:
+            bound = st.none() | st.integers(-n - 1, n + 1)
+            parts.append(slice(draw(bound), draw(bound), draw(st.sampled_from([None, 1, 2, -1, -2]))))
+        axis += 1
+    return shape, tuple(parts)
+
+
+@given(case=cases())
+@settings(max_examples=300)
+def test_keys_read_and_write_like_numpy(case):
+    shape, key = case
+    a = np.arange(np.prod(shape)).reshape(shape)
+    x = weft.asarray(a.copy())
+    with weft.transformer("reference"):
+        try:
+            expected = a[key]
+        except (IndexError, ValueError):
+            with pytest.raises((IndexOutOfBounds, ShapeError)):
+                x[key]
+            return
+        result = x[key]
+        assert result.shape == np.shape(expected) and np.array_equal(result.numpy(), expected)
+        values = np.arange(np.size(expected)).reshape(np.shape(expected)) + 1000
+        for written in (values, 7):
+            a[key] = written
+            x[key] = written
+            assert np.array_equal(x.numpy(), a)
+
+
+@pytest.fixture(params=["cpu", "reference"])
+def transformer(request):
+    with weft.transformer(request.param):
+        yield request.param
+
+
+KEYS = [
+    (slice(None, None, -2), 1), (Ellipsis, [2, 0, 2]), ([1, 0, 1], slice(1, None), [0, 1, 2]), (None, 0, None),
+    (np.asarray([[True, False, True], [False, True, True]]),), (1, np.asarray([0, 2]), Ellipsis), (slice(5, 1),),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("key", KEYS)
+@pytest.mark.parametrize("stored", [True, False])
+def test_keys_on_every_transformer(transformer, key, stored):
+    a = np.arange(24).reshape(2, 3, 4)
+    x = weft.asarray(a.copy()) if stored else weft.reshape(weft.arange(24), (2, 3, 4))
+    assert np.array_equal(x[key].numpy(), a[key])
+    a[key] += 100
+    x[key] += 100
+    assert np.array_equal(x.numpy(), a)
+
+
+def test_keys_may_be_tensors(transformer):
+    x = weft.asarray([10, 20, 30])
+    assert x[weft.asarray([2, 0])].tolist() == [30, 10]
+    assert x[weft.asarray(1)].tolist() == 20
+    assert x[x > 10].tolist() == [20, 30]
+    x[x > 10] = weft.asarray([1, 2])
+    assert x.tolist() == [10, 1, 2]
+    assert x[weft.asarray([255], dtype="uint8") - 253].tolist() == [2]
+
+
+def test_the_right_side_is_read_first(transformer):
+    x = weft.arange(4)
+    x[1:] = x[:-1]
+    assert x.tolist() == [0, 0, 1, 2]
+    y = weft.asarray([[1, 2], [3, 4]])
+    y[[0, 1]] = y[[1, 0]]
+    assert y.tolist() == [[3, 4], [1, 2]]
+
+
+def test_of_repeats_the_last_in_row_major_order_wins(transformer):
+    x = weft.zeros(3, dtype="int64")
+    positions = np.asarray([[0, 1], [0, 1]], order="F").T
+    x[positions] = weft.asarray([[1, 2], [3, 4]])
+    assert x.tolist() == [2, 4, 0]
+    x[[2, 2]] += 1
+    assert x.tolist() == [2, 4, 1]
+
+
+def test_values_are_narrowed_but_keep_their_kind(transformer):
+    x = weft.zeros(2, dtype="int8")
+    x[0] = weft.asarray(300)
+    assert x.tolist() == [44, 0]
+    with pytest.raises(DTypeError, match="setitem: float64 values into int8 cells; the kind"):
+        x[0] = 1.5
+
+
+WRONG = {
+    "out of bounds": (lambda x: x[3], IndexOutOfBounds, "index: position 3 along axis 0 of size 3; positions run"),
+    "far out": (lambda x: x[10**30], IndexOutOfBounds, "index: position 1000000000000000000000000000000 along axis 0"),
+    "empty axis": (lambda x: x[:0][0], IndexOutOfBounds, "along axis 0 of size 0; the axis is empty"),
+    "array out of bounds": (lambda x: x[[0, -4]], IndexOutOfBounds, "index: position -4 along axis 0 of size 3"),
+    "unsigned": (lambda x: x[np.asarray([2**64 - 1], "u8")], IndexOutOfBounds, "index: position 9223372036854775807"),
+    "too many": (lambda x: x[0, 0], IndexOutOfBounds, "index: 2 positions for a tensor of rank 1; one per axis"),
+    "two ellipses": (lambda x: x[..., ...], IndexOutOfBounds, "index: two ellipses"),
+    "float": (lambda x: x[1.0], DTypeError, "index: float 1.0 is no index; integers, slices"),
+    "text": (lambda x: x["a"], DTypeError, "index: str 'a' is no index"),
+    "float array": (lambda x: x[[0.5]], DTypeError, "index: an index array of dtype float64"),
+    "ragged": (lambda x: x[[[0], [0, 1]]], IndexOutOfBounds, "index: nested lists of unequal lengths"),
+    "slice bounds": (lambda x: x[1.0:], DTypeError, "index: slice.1.0, None, None. has bounds that are no integers"),
+    "step 0": (lambda x: x[::0], IndexOutOfBounds, "index: slice.None, None, 0. has step 0"),
+    "mask shape": (lambda x: x[[True]], IndexOutOfBounds, "index: a mask of shape .1,. for axes of shape .3,."),
+    "index shapes": (lambda x: x.reshape(3, 1)[[0, 1], [0, 0, 0]], ShapeError, "index: shapes .2,. and .3,. do not"),
+    "rank": (lambda x: x[(None,) * 64], IndexOutOfBounds, "index: 64 new axes for a tensor of rank 1; ranks go"),
+    "value shape": (lambda x: x.__setitem__(0, [1, 2]), (ShapeError, DTypeError), "setitem: |asarray: "),
+    "value shape of a slice": (
+        lambda x: x.__setitem__(slice(0, 2), weft.zeros(3, dtype="int64")), ShapeError,
+        "setitem: a value of shape .3,. for cells of shape .2,.",
+    ),
+    "broadcast": (
+        lambda x: weft.broadcast_to(x[:1], (2,)).__setitem__(0, 1) or weft.broadcast_to(x, (2, 3)).__setitem__(..., 1),
+        WriteError, "setitem: a broadcast of shape .2, 3. has several coordinates on one cell",
+    ),
+    "windows": (
+        lambda x: weft.sliding_window_view(x, 2).__setitem__(..., 1), WriteError,
+        "setitem: coordinates .* and .* lie on the same memory",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_message(name):
+    wrong, kind, says = WRONG[name]
+    with weft.transformer("reference"), pytest.raises(kind, match=says):
+        wrong(weft.asarray([1, 2, 3]))
+
+
+def test_empty_tensors_can_be_written(transformer):
+    x = weft.zeros((0, 3))
+    x[...] = 5
+    x[:, 0] = weft.zeros(0)
+    assert x.shape == (0, 3)

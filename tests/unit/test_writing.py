@@ -1,0 +1,346 @@
+"""Aliasing and writing: one test for each sentence of the design's section 3."""
+
+import gc
+import threading
+
+import numpy as np
+import pytest
+
+import weft
+from weft.errors import DTypeError, ShapeError, WriteError
+from weft.place import COMPUTE_READERS
+from weft.tensor import node_of
+
+
+@pytest.fixture(params=["cpu", "reference"], autouse=True)
+def transformer(request):
+    with weft.transformer(request.param):
+        yield request.param
+
+
+def pending(x):
+    return node_of(x).value is None
+
+
+VIEWS = {
+    "slice": lambda x: x[1:3],
+    "integer": lambda x: x[1],
+    "permute": lambda x: weft.permute_dims(x, (1, 0)),
+    "flip": lambda x: weft.flip(x),
+    "squeeze": lambda x: weft.squeeze(x[:, None], 1),
+    "expand_dims": lambda x: weft.expand_dims(x, axis=1),
+    "diagonal": lambda x: weft.diagonal(x),
+    "reshape": lambda x: weft.reshape(x, (2, 8)),
+    "same dtype": lambda x: weft.astype(x, weft.float64, copy=False),
+}
+
+
+@pytest.mark.parametrize("how", VIEWS)
+@pytest.mark.parametrize("stored", [True, False])
+def test_basic_views_alias_stored_and_pending_tensors(how, stored):
+    base = weft.array(np.arange(16.0).reshape(4, 4)) * 1
+    if stored:
+        base.realize()
+    view = VIEWS[how](base)
+    expected = np.arange(16.0).reshape(4, 4)
+    NUMPY[how](expected)[...] = -1
+    view[...] = -1
+    np.testing.assert_array_equal(base.numpy(), expected)
+    base[0, 0] = 7
+    expected[0, 0] = 7
+    np.testing.assert_array_equal(view.numpy(), NUMPY[how](expected))
+
+
+NUMPY = {
+    "slice": lambda a: a[1:3],
+    "integer": lambda a: a[1],
+    "permute": lambda a: a.T,
+    "flip": lambda a: a[::-1, ::-1],
+    "squeeze": lambda a: a,
+    "expand_dims": lambda a: a[:, None],
+    "diagonal": lambda a: np.lib.stride_tricks.as_strided(a, (4,), (40,)),
+    "reshape": lambda a: a.reshape(2, 8),
+    "same dtype": lambda a: a,
+}
+
+VALUES = {
+    "arithmetic": lambda x: x + 0,
+    "concat of one": lambda x: weft.concat([x]),
+    "roll": lambda x: weft.roll(x, 1, axis=0),
+    "pad": lambda x: weft.pad(x, 1),
+    "tile": lambda x: weft.tile(x, (1, 1)),
+    "copy": lambda x: weft.copy(x),
+    "unary plus": lambda x: +x,
+    "index array": lambda x: x[[0, 1, 2, 3]],
+    "mask": lambda x: x[x > -1],
+    "astype": lambda x: weft.astype(x, weft.float64),
+}
+
+
+@pytest.mark.parametrize("how", VALUES)
+def test_all_else_is_a_value_of_its_own(how):
+    base = weft.array(np.arange(16.0).reshape(4, 4))
+    value = VALUES[how](base)
+    before = value.numpy().copy()
+    value[...] = -1
+    np.testing.assert_array_equal(base.numpy(), np.arange(16.0).reshape(4, 4))
+    other = VALUES[how](base)
+    base[...] = 100
+    np.testing.assert_array_equal(other.numpy(), before)
+
+
+def test_writing_to_an_r_tensor_gives_it_a_storage_with_its_values():
+    x = weft.arange(5) * 2
+    assert pending(x)
+    x[1] = 100
+    assert x.tolist() == [0, 100, 4, 6, 8]
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: weft.constant([1, 2]), "read-only"),
+        (lambda: weft.broadcast_to(weft.asarray([1, 2]), (3, 2)), "several coordinates"),
+        (lambda: weft.asarray(_read_only()), "read-only"),
+        (lambda: weft.sliding_window_view(weft.arange(5) * 1, 2), "lie on the same memory"),
+    ],
+)
+def test_constants_broadcasts_read_only_memory_and_windows_refuse(make, message):
+    x = make()
+    before = x.tolist()
+    with pytest.raises(WriteError, match=message):
+        x[...] = 5
+    with pytest.raises(WriteError, match=message):
+        x += 1
+    assert x.tolist() == before
+
+
+def _read_only():
+    a = np.arange(3)
+    a.flags.writeable = False
+    return a
+
+
+def test_overlapping_windows_name_two_coordinates_that_collide():
+    x = weft.sliding_window_view(weft.arange(5) * 1, 2)
+    with pytest.raises(WriteError, match=r"\(0, 1\) and \(1, 0\)|\(1, 0\) and \(0, 1\)"):
+        x[...] = 0
+
+
+def test_the_right_side_is_read_completely_first():
+    a = weft.array(np.arange(5.0))
+    a[[1, 2]] = a[[2, 1]]
+    assert a.tolist() == [0, 2, 1, 3, 4]
+    a = weft.array(np.arange(5.0))
+    a[1:] = a[:-1]
+    assert a.tolist() == [0, 0, 1, 2, 3]
+    a[:] = a[::-1]
+    assert a.tolist() == [3, 2, 1, 0, 0]
+    a[:-1] = a[1:] + a[:-1]
+    assert a.tolist() == [5, 3, 1, 0, 0]
+
+
+def test_with_repeated_indices_the_last_one_wins_and_in_place_adds_once():
+    x = weft.array(np.zeros(3))
+    x[[0, 0, 1]] = weft.asarray([1.0, 2.0, 3.0])
+    assert x.tolist() == [2, 3, 0]
+    x[[0, 0, 1]] += 1
+    assert x.tolist() == [3, 4, 0]
+
+
+def test_pending_expressions_keep_the_old_version_and_views_see_the_new():
+    x = weft.array(np.arange(4.0))
+    view = x[1:]
+    y = x * 10
+    z = view + 1
+    x[2] = -1
+    assert y.tolist() == [0, 10, 20, 30]
+    assert z.tolist() == [2, 3, 4]
+    assert view.tolist() == [1, -1, 3]
+    assert (x * 10).tolist() == [0, 10, -10, 30]
+
+
+@pytest.mark.parametrize("shared", [True, False])
+def test_old_versions_are_kept_in_every_layout(shared):
+    for array in (np.arange(6, dtype=">f8"), np.arange(12.0)[::2], np.arange(6.0)[::-1]):
+        expected = array.copy() * 10
+        x = weft.asarray(array) if shared else weft.array(array)
+        y, z = x * 10, x[1:] * 10
+        x[2] = -1
+        x += 1
+        assert y.tolist() == expected.tolist() and z.tolist() == expected[1:].tolist()
+
+
+def test_pending_places_keep_old_versions_too():
+    x = weft.arange(4) * 1
+    y = x + 1
+    x[0] = 9
+    x += 1
+    assert y.tolist() == [1, 2, 3, 4]
+    assert x.tolist() == [10, 2, 3, 4]
+
+
+def test_in_place_operators_keep_dtype_place_and_aliases():
+    x = weft.array(np.arange(4, dtype=np.int8))
+    view = x[::2]
+    same = x
+    x += 1
+    x *= weft.asarray(2, dtype=weft.int64)
+    assert same is x and x.dtype is weft.int8
+    assert x.tolist() == [2, 4, 6, 8] and view.tolist() == [2, 6]
+    view -= 1
+    assert x.tolist() == [1, 4, 5, 8]
+
+
+def test_values_of_a_higher_kind_are_refused():
+    x = weft.array(np.arange(3))
+    with pytest.raises(DTypeError, match="kind of the value would be lost"):
+        x[0] = 1.5
+    with pytest.raises(DTypeError, match="kind"):
+        x += 0.5
+    with pytest.raises(ShapeError, match="must broadcast to the cells"):
+        x[:2] = weft.asarray([1, 2, 3])
+    assert x.tolist() == [0, 1, 2]
+
+
+def test_shared_memory_is_written_in_place_and_at_once():
+    a = np.arange(4.0)
+    x = weft.asarray(a)
+    x[1] = 7
+    assert a[1] == 7
+    x += 1
+    np.testing.assert_array_equal(a, [1, 8, 3, 4])
+    x[::2] *= 10
+    np.testing.assert_array_equal(a, [10, 8, 30, 4])
+
+
+def test_foreign_writes_are_seen_by_what_is_computed_after_them():
+    a = np.arange(3.0)
+    x = weft.asarray(a)
+    y = x + 1
+    a[0] = 10
+    assert y.tolist() == [11, 2, 3]
+
+
+def test_array_takes_a_snapshot_and_asarray_shares():
+    a = np.arange(3.0)
+    kept, shared = weft.array(a), weft.asarray(a)
+    a[0] = 5
+    assert kept.tolist() == [0, 1, 2] and shared.tolist() == [5, 1, 2]
+
+
+def test_overlapping_imports_know_of_each_other():
+    a = np.arange(6.0)
+    x, y = weft.asarray(a[:4]), weft.asarray(a[::-1])
+    before = y * 1
+    x[3] = -1
+    assert before.tolist() == [5, 4, 3, 2, 1, 0]
+    assert y.tolist() == [5, 4, -1, 2, 1, 0]
+
+
+def test_only_bytes_that_an_import_addresses_are_touched():
+    a = np.arange(12.0).reshape(3, 4)
+    x = weft.asarray(a[:, 1:3])
+    x[...] = 0
+    np.testing.assert_array_equal(a[:, 0], [0, 4, 8])
+    np.testing.assert_array_equal(a[:, 3], [3, 7, 11])
+    assert (a[:, 1:3] == 0).all()
+
+
+def test_exports_share_memory_both_ways_and_are_writable_as_the_tensor():
+    x = weft.arange(4) * 1
+    a = x.numpy()
+    a[0] = 9
+    assert x.tolist() == [9, 1, 2, 3]
+    x[1] = 8
+    assert a.tolist() == [9, 8, 2, 3]
+    x += 1
+    assert a.tolist() == [10, 9, 3, 4]
+    assert not weft.constant([1]).numpy().flags.writeable
+    assert not weft.broadcast_to(weft.asarray([1]), (3,)).numpy().flags.writeable
+
+
+def test_an_export_keeps_pending_readers_of_the_old_version():
+    x = weft.arange(4) * 1
+    a = x.numpy()
+    y = x * 2
+    x[0] = 5
+    assert y.tolist() == [0, 2, 4, 6] and a[0] == 5
+
+
+def test_views_of_stored_tensors_export_their_cells():
+    x = (weft.arange(12) * 1).realize()
+    view = weft.reshape(x, (3, 4))[::-1, 1::2]
+    a = view.numpy()
+    a[0, 0] = -5
+    assert x.tolist()[9] == -5
+
+
+def test_a_view_of_a_large_pending_value_is_computed_alone_and_read_only():
+    x = weft.arange(1 << 20) * 2
+    a = x[10:12].numpy()
+    assert pending(x) and a.tolist() == [20, 22] and not a.flags.writeable
+
+
+def test_memory_is_reused_when_nobody_can_see_the_old_version():
+    x = (weft.arange(1 << 16) * 1).realize()
+    address = node_of(x).value.ctypes.data
+    x[5] = 1
+    assert node_of(x).value.ctypes.data == address
+
+
+def test_readers_of_a_large_old_version_are_computed_rather_than_copied():
+    x = weft.array(np.zeros(COMPUTE_READERS // 8 + 1))
+    y = x[:2] + 1
+    address = node_of(x).value.ctypes.data
+    x[0] = 5
+    assert y.tolist() == [1, 1] and x[0].item() == 5
+    assert node_of(x).value.ctypes.data == address
+
+
+def test_writes_from_threads_do_not_tear():
+    x = weft.array(np.zeros(1000))
+
+    def work(value):
+        for _ in range(50):
+            x[...] = value
+
+    threads = [threading.Thread(target=work, args=(float(i),)) for i in (1, 2)]
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join()
+    assert len(set(x.tolist())) == 1
+
+
+def test_memory_goes_with_the_last_handle():
+    x = weft.arange(1 << 16) * 1.5
+    node = node_of(x)
+    x.realize()
+    gc.disable()
+    try:
+        import weakref
+
+        gone = weakref.ref(node)
+        del node, x
+        assert gone() is None
+    finally:
+        gc.enable()
+
+
+@pytest.mark.parametrize("key", [(), 0, (0, 0), slice(0, 0), (slice(None, None, -1), 1), ([], 0), (None, 1), ...])
+def test_writes_agree_with_numpy(key):
+    a = np.arange(12.0).reshape(3, 4)
+    x = weft.array(a)
+    a[key] = -1
+    x[key] = -1
+    np.testing.assert_array_equal(x.numpy(), a)
+
+
+@pytest.mark.parametrize("order", [">", "<"])
+def test_writes_reach_every_byte_order_and_layout(order):
+    a = np.zeros((3, 4), order + "i4")[::-1, ::2]
+    x = weft.asarray(a)
+    x[...] = weft.asarray([[1, 2], [3, 4], [5, 6]])
+    np.testing.assert_array_equal(a, [[1, 2], [3, 4], [5, 6]])
+    assert x.byteorder == ("big" if order == ">" else "little")
