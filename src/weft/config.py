@@ -5,6 +5,7 @@ The one idea: a setting changes cost, never values; contexts restore what they f
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import import_module
@@ -75,6 +76,12 @@ def eager() -> Iterator[None]:
         yield
     finally:
         _count_eager(-1)
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(
+        before=_EAGER_LOCK.acquire, after_in_parent=_EAGER_LOCK.release, after_in_child=_EAGER_LOCK.release
+    )
 
 
 def _count_eager(change: int) -> None:

@@ -372,3 +372,31 @@ def test_out_of_memory_is_an_error_after_which_all_goes_on():
         assert x[:2].tolist() == [6, 2]
     """)
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="the system has no fork")
+def test_a_fork_waits_for_a_kernel_that_another_thread_compiles():
+    done = run("""
+        import os, signal, threading, time, warnings
+        import weft
+        from weft.backends.llvm import jit
+        warnings.simplefilter("ignore")
+        compiling, compile_text = threading.Event(), jit.compile_text
+        def slowly(text):
+            compiling.set()
+            time.sleep(0.2)
+            return compile_text(text)
+        class NothingKept:
+            load = store = staticmethod(lambda *args: None)
+        jit.compile_text, jit.disk_cache = slowly, NothingKept
+        worker = threading.Thread(target=lambda: (weft.arange(5) * 3 + 2).numpy())
+        worker.start()
+        compiling.wait()
+        child = os.fork()
+        if child == 0:
+            signal.alarm(30)
+            os._exit(0 if weft.arange(1000.0).sum().item() == 499500 else 1)
+        worker.join()
+        assert os.waitpid(child, 0)[1] == 0
+    """)
+    assert done.returncode == 0, done.stderr

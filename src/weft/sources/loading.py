@@ -8,6 +8,7 @@ into it.  The memory is given back when the program has run; `realize()` keeps t
 from __future__ import annotations
 
 import mmap
+import os
 import threading
 from collections.abc import Iterator, Sequence
 from math import prod
@@ -53,6 +54,8 @@ class Addressed(Protocol):
 
 _READS: dict[Any, list[Extents | None]] = {}
 _LOCK = threading.Lock()
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(before=_LOCK.acquire, after_in_parent=_LOCK.release, after_in_child=_LOCK.release)
 
 
 def open_source(source: Addressed) -> Tensor:

@@ -8,6 +8,7 @@ loaded at the first request, and linked code is never unloaded: threads may stan
 from __future__ import annotations
 
 import ctypes
+import os
 import threading
 import time
 from collections.abc import Callable, Mapping
@@ -46,6 +47,10 @@ stats = Stats()
 _lock = threading.RLock()
 _linked: dict[str, Mapping[str, int]] = {}
 _numbers = count()
+
+
+if hasattr(os, "register_at_fork"):  # a fork waits for LLVM to be at rest: a child could not finish another's work
+    os.register_at_fork(before=_lock.acquire, after_in_parent=_lock.release, after_in_child=_lock.release)
 
 
 def code(key: str, emit: Callable[[], Text]) -> Mapping[str, int]:

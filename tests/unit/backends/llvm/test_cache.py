@@ -130,9 +130,10 @@ def test_the_least_recently_used_go_first(folder: Path) -> None:
 def test_an_entry_removed_by_another_process_during_the_look_is_passed_over(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    cache = DiskCache(str(folder), limit=0)
+    cache = DiskCache(str(folder))
     for name in ("gone", "kept"):
-        cache.store(name, Entry(b"code", (), ()))
+        cache.store(name, ENTRY)
+    cache.limit = 0
     scandir = os.scandir
 
     @contextlib.contextmanager
