@@ -1,4 +1,4 @@
-"""Files that appear as a whole or not at all, and .npy on top of them.
+"""Files and folders that appear as a whole or not at all, and .npy on top of them.
 
 The one idea: bytes go to a temporary name in the same folder, reach the disk, and only then take the final name; a
 reader sees the old file or the new one, never a mixture, and a failure leaves nothing behind.
@@ -6,10 +6,12 @@ reader sees the old file or the new one, never a mixture, and a failure leaves n
 
 from __future__ import annotations
 
+import ctypes
 import os
 import secrets
+import shutil
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from math import prod
 from typing import Any, BinaryIO
 
@@ -20,39 +22,121 @@ from weft.dtypes import from_numpy
 from weft.errors import ShapeError, WriteError
 
 BLOCK = 8 << 20  # bytes of a strided array gathered at a time
+EXCHANGE = 2  # of renameat2: both names change places in one step
+HERE = -100  # AT_FDCWD
+NEW = os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_CLOEXEC", 0)
+
+Path = str | os.PathLike[str]
 
 
 @contextmanager
-def atomic_file(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
-    """A file to write to; takes its name when the block ends without an error."""
-    target = os.path.realpath(os.fspath(path))
-    folder, name = os.path.split(target)
-    temporary = os.path.join(folder, f".{name[:100]}.{secrets.token_hex(6)}.partial")
+def write_errors(path: Path) -> Iterator[None]:
+    """What the system refuses, told as an error that names the file."""
     try:
-        if os.path.exists(target) and not os.path.isfile(target):
-            raise WriteError(f"write: {path}: it is not a regular file; weft replaces whole files; give a file name")
-        fd = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_CLOEXEC", 0), 0o666)
-        try:
-            with os.fdopen(fd, "wb") as file:
-                yield file
-                file.flush()
-                os.fsync(file.fileno())
-            os.replace(temporary, target)
-        except BaseException:
-            os.unlink(temporary)
-            raise
-        _sync_folder(folder)
+        yield
     except OSError as e:
         reason = (e.strerror or str(e)).lower()
         raise WriteError(f"write: {path}: {reason}; nothing was changed; check the folder and its free space") from e
 
 
-def _sync_folder(folder: str) -> None:
-    fd = os.open(folder, os.O_RDONLY)
+@contextmanager
+def atomic_path(path: Path, marks: tuple[str, ...] = ()) -> Iterator[str]:
+    """A temporary name at which the block makes a file, or a folder where `marks` are given; takes the final name when
+    the block ends without an error.
+
+    An existing folder is replaced only if it holds one of the marks: names that say it is a store of the format.
+    """
+    target = os.path.realpath(os.fspath(path))
+    folder, name = os.path.split(target)
+    temporary = os.path.join(folder, f".{name[:100]}.{secrets.token_hex(6)}.partial")
+    _check_target(path, target, marks)
+    try:
+        yield temporary
+        with write_errors(path):
+            _sync(temporary)
+            _take_place(temporary, target)
+    except BaseException:
+        _remove(temporary)
+        raise
+    with write_errors(path):
+        _sync_one(folder)
+
+
+@contextmanager
+def atomic_file(path: Path) -> Iterator[BinaryIO]:
+    """A file to write to; takes its name when the block ends without an error."""
+    with atomic_path(path) as temporary, write_errors(path), os.fdopen(os.open(temporary, NEW, 0o666), "wb") as file:
+        yield file
+
+
+def _check_target(path: Path, target: str, marks: tuple[str, ...]) -> None:
+    """Refuse to replace what is not of the kind that is written."""
+    if not os.path.lexists(target):
+        return
+    if not marks:
+        if not os.path.isfile(target):
+            raise WriteError(f"write: {path}: it is not a regular file; weft replaces whole files; give a file name")
+        return
+    if not os.path.isdir(target):
+        raise WriteError(f"write: {path}: it is a file; a folder is to be written there; give another name")
+    if os.listdir(target) and not any(os.path.exists(os.path.join(target, mark)) for mark in marks):
+        raise WriteError(
+            f"write: {path}: the folder has none of {', '.join(marks)}; it is no store that may be replaced; "
+            "give another name"
+        )
+
+
+def _sync(path: str) -> None:
+    """Have a file, or a folder and all in it, reach the disk."""
+    if os.path.isdir(path):
+        for folder, _, names in os.walk(path, topdown=False):
+            for name in names:
+                _sync_one(os.path.join(folder, name))
+            _sync_one(folder)
+    else:
+        _sync_one(path)
+
+
+def _sync_one(path: str) -> None:
+    fd = os.open(path, os.O_RDONLY)
     try:
         os.fsync(fd)
     finally:
         os.close(fd)
+
+
+def _take_place(temporary: str, target: str) -> None:
+    """Give what was written its final name, in one step wherever the system can."""
+    if not (os.path.isdir(temporary) and os.path.isdir(target)):
+        os.replace(temporary, target)
+        return
+    if not _exchanged(temporary, target):
+        aside = f"{temporary}.old"
+        os.rename(target, aside)
+        try:
+            os.rename(temporary, target)
+        except BaseException:
+            os.rename(aside, target)
+            raise
+        temporary = aside
+    shutil.rmtree(temporary, ignore_errors=True)
+
+
+def _exchanged(a: str, b: str) -> bool:
+    """Whether the system let two names change places."""
+    try:
+        renameat2 = ctypes.CDLL(None).renameat2
+    except (OSError, AttributeError):
+        return False
+    return bool(renameat2(HERE, os.fsencode(a), HERE, os.fsencode(b), EXCHANGE) == 0)
+
+
+def _remove(temporary: str) -> None:
+    if os.path.isdir(temporary):
+        shutil.rmtree(temporary, ignore_errors=True)
+    else:
+        with suppress(FileNotFoundError):
+            os.unlink(temporary)
 
 
 def npy_header(dtype: np.dtype[Any], shape: tuple[int, ...], fortran: bool = False) -> bytes:
@@ -71,7 +155,7 @@ def npy_header(dtype: np.dtype[Any], shape: tuple[int, ...], fortran: bool = Fal
 
 
 def write_npy(
-    path: str | os.PathLike[str],
+    path: Path,
     parts: Iterable[NDArray[Any]],
     dtype: np.dtype[Any],
     shape: tuple[int, ...],
@@ -105,7 +189,7 @@ def _write_cells(file: BinaryIO, part: NDArray[Any], dtype: np.dtype[Any], fortr
         file.write(part[first : first + rows].astype(dtype, order="C").tobytes())
 
 
-def save_npy(path: str | os.PathLike[str], array: NDArray[Any]) -> None:
+def save_npy(path: Path, array: NDArray[Any]) -> None:
     """Write one array as a .npy file, keeping its byte order, and its layout where that is Fortran's."""
     fortran = array.flags.f_contiguous and not array.flags.c_contiguous
     write_npy(path, [array], array.dtype, array.shape, fortran)
