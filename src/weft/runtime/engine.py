@@ -11,10 +11,12 @@ import os
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from weft import dtypes as dt
 from weft.errors import ValueRangeError
@@ -116,6 +118,22 @@ def set_watch(watch: Callable[[Node], None]) -> None:
     WATCH = watch
 
 
+@dataclass(frozen=True, slots=True)
+class SourceRead:
+    """What computing some nodes fetches from one source that lies elsewhere: how many bytes, in how many reads."""
+
+    name: str
+    bytes: int
+    reads: int
+    extents: NDArray[np.int64] = field(repr=False, compare=False)  # rows (first byte, end), one for each read
+    files: tuple[str, ...] = field(default=(), repr=False)  # of a store of many files: the one of each extent
+
+    @property
+    def ranges(self) -> tuple[tuple[int, int], ...]:
+        """The byte ranges [first, end) that are fetched, in the order of the file."""
+        return tuple((first, end) for first, end in self.extents.tolist())
+
+
 class Loader(Protocol):
     """What stands before the transformer while expressions may read files."""
 
@@ -124,6 +142,9 @@ class Loader(Protocol):
 
     def prepared(self, nodes: Sequence[Node], load: bool) -> Sequence[Node]:
         """The nodes with memory in the place of files; with the values in it if `load`."""
+
+    def reads(self, nodes: Sequence[Node]) -> list[SourceRead]:
+        """What computing the nodes would fetch, from every file below them; nothing is fetched."""
 
 
 LOADER: Loader | None = None  # set by the layer of files when one is opened
@@ -138,6 +159,11 @@ def set_loader(loader: Loader) -> None:
 def prepared(nodes: Sequence[Node], load: bool) -> Sequence[Node]:
     """The nodes with memory in the place of what lies elsewhere."""
     return nodes if LOADER is None else LOADER.prepared(nodes, load)
+
+
+def reads(nodes: Sequence[Node]) -> list[SourceRead]:
+    """What computing the nodes would fetch from what lies elsewhere; nothing is fetched."""
+    return [] if LOADER is None else LOADER.reads(nodes)
 
 
 def store(value: Node, target: Node) -> None:

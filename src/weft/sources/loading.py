@@ -1,8 +1,8 @@
 """Files as tensors: a node that stands for bytes elsewhere, and the loading of just those bytes a program reads.
 
 The one idea: a program's plan says which strided boxes of each argument its kernels touch.  Before it runs, a file's
-node is replaced by memory in which every byte has the place it has in the file, and only the boxes touched are read
-into it.  The memory is given back when the program has run; `realize()` keeps the values.
+node is replaced by memory in which every cell has a place, and only the boxes touched are read into it.  The memory
+is given back when the program has run; `realize()` keeps the values.
 """
 
 from __future__ import annotations
@@ -10,62 +10,54 @@ from __future__ import annotations
 import mmap
 import os
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from math import prod
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from weft import dtypes as dt
-from weft.dtypes import DType
 from weft.errors import OutOfMemory, WeftError
 from weft.ir.description import describe
-from weft.ir.kernel import BlockLaunch, CallStep, Launch, Operand, Plan, Row
 from weft.ir.node import Node, line_of, locate, make, result, stored, walk
 from weft.ir.ops import OPS
 from weft.passes.pipeline import plan
 from weft.runtime import allocator, engine
+from weft.runtime.engine import SourceRead
 from weft.runtime.signature import signature
-from weft.sources.ranges import GAP, METERS
+from weft.sources.fetching import Fetch, fetch_of
+from weft.sources.ranges import METERS
+from weft.sources.source import Addressed, AnySource
+from weft.sources.touched import Touch, joined, touched
 from weft.tensor import Tensor, wrap
 
 LARGE_READ = 256 << 20  # bytes from which a read is held against the memory that is free
 MAX_KEPT = 512  # read lists kept by the key of their graph
 WHOLE = ("reduce", "scan", "call")  # computed as a whole by whoever needs a part: worth keeping for their handle
-Extents = NDArray[np.int64]  # rows (first byte, end), sorted, apart
 
-
-class Addressed(Protocol):
-    """A source whose cells lie at fixed byte steps in one run of bytes."""
-
-    name: str
-    dtype: DType
-    big: bool
-    shape: tuple[int, ...]
-
-    @property
-    def strides(self) -> tuple[int, ...]:
-        """Bytes from a cell to the next, along every axis."""
-
-    def load(self, extents: Extents, memory: NDArray[np.uint8]) -> None:
-        """Read the bytes [first, end) of the cells into the same places of `memory`."""
-
-
-_READS: dict[Any, list[Extents | None]] = {}
+_TOUCHED: dict[Any, list[tuple[Touch, ...] | None]] = {}
 _LOCK = threading.Lock()
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(before=_LOCK.acquire, after_in_parent=_LOCK.release, after_in_child=_LOCK.release)
 
+__all__ = ["Addressed", "FileLoader", "available_memory", "open_source"]
 
-def open_source(source: Addressed) -> Tensor:
+
+def open_source(source: AnySource) -> Tensor:
     """A tensor of a source's values; nothing is read until a value is looked at, and the source is never written."""
     engine.set_loader(_LOADER)
-    file = make(
-        OPS["file"], (), (source,), describe(source.dtype, source.shape, source.strides, source.big, None, True)
-    )
+    strides = source.strides if isinstance(source, Addressed) else _dense(source)
+    file = make(OPS["file"], (), (source,), describe(source.dtype, source.shape, strides, source.big, None, True))
     # A value of its own over the file's layout: it is computed, kept and viewed row-major and native like any other.
     return wrap(locate(make(OPS["positive"], (locate(file),), (), result(source.dtype, source.shape))))
+
+
+def _dense(source: AnySource) -> tuple[int, ...]:
+    """The steps of a virtual layout for cells that have no address: dense, in the order of the source."""
+    shape = source.shape if getattr(source, "order", "C") == "C" else source.shape[::-1]
+    steps = [source.dtype.itemsize * prod(max(n, 1) for n in shape[axis + 1 :]) for axis in range(len(shape))]
+    return tuple(steps if shape is source.shape else steps[::-1])
 
 
 class Live:
@@ -99,24 +91,36 @@ class FileLoader:
         replaced = _replaced(nodes, load)
         return [replaced[id(n)][1] if id(n) in replaced else n for n in nodes]
 
+    def reads(self, nodes: Sequence[Node]) -> list[SourceRead]:
+        """What computing the nodes would fetch, from every file below them; nothing is fetched."""
+        return [fetch.account() for _, fetch in _planned(nodes, True)[1]]
+
 
 def _replaced(nodes: Sequence[Node], load: bool) -> dict[int, tuple[Node, Node]]:
     """For every file below the nodes and everything above one, (the node, its stand-in over memory)."""
+    replaced, fetches = _planned(nodes, load)
+    if load:
+        _announce(sum(fetch.nbytes for _, fetch in fetches))
+        for f, fetch in fetches:
+            replaced[id(f)][1].value = _load(f, fetch)
+    return replaced
+
+
+def _planned(nodes: Sequence[Node], fetch: bool) -> tuple[dict[int, tuple[Node, Node]], list[tuple[Node, Fetch]]]:
+    """The stand-ins, over addresses alone, and what is to be fetched of each file."""
     below = list(walk(nodes))
     files = [n for n in below if n.op.name == "file" and n.value is None]
     if not files:
-        return {}
+        return {}, []
     replaced = {id(f): (f, stored(f.desc, _cells(f, _addresses(f)))) for f in files}
     for n in below:
         if id(n) not in replaced and n.value is None and any(id(i) in replaced for i in n.inputs):
             replaced[id(n)] = (n, _over(n, replaced))
-    if load:
-        roots = [replaced[id(n)][1] if id(n) in replaced else n for n in nodes]
-        reads = _reads(roots, [replaced[id(f)][1] for f in files])
-        _announce(sum(int((e[:, 1] - e[:, 0]).sum()) for e in reads))
-        for f, extents in zip(files, reads, strict=True):
-            replaced[id(f)][1].value = _load(f, extents)
-    return replaced
+    if not fetch:
+        return replaced, []
+    roots = [replaced[id(n)][1] if id(n) in replaced else n for n in nodes]
+    touches = _touches(roots, [replaced[id(f)][1] for f in files])
+    return replaced, [(f, fetch_of(f.attrs[0], t, f.desc.nbytes)) for f, t in zip(files, touches, strict=True)]
 
 
 def _over(n: Node, replaced: dict[int, tuple[Node, Node]]) -> Node:
@@ -156,24 +160,20 @@ def available_memory() -> int | None:
         return None
 
 
-def _load(f: Node, extents: Extents) -> NDArray[Any]:
-    """A file's cells, of which the extents were read."""
-    memory, source = _memory(f, extents), f.attrs[0]
+def _load(f: Node, fetch: Fetch) -> NDArray[Any]:
+    """A file's cells, of which what is to be fetched was read."""
+    nbytes = f.desc.nbytes
+    dense = 2 * fetch.nbytes > nbytes  # warm memory where most of a file is read, else addresses alone
+    memory = allocator.empty(np.dtype(np.uint8), (nbytes,)) if dense else _addresses(f)
+    cells = _cells(f, memory)
     try:
-        source.load(extents, memory)
+        fetch.into(memory, cells)
     except WeftError as e:
         line = line_of(f)
         if line and not getattr(e, "__notes__", None):
             e.add_note(f"opened at {line}")
         raise
-    return _cells(f, memory)
-
-
-def _memory(f: Node, extents: Extents) -> NDArray[np.uint8]:
-    """Warm memory where most of a file is read, else addresses alone."""
-    nbytes = f.desc.nbytes
-    dense = 2 * int((extents[:, 1] - extents[:, 0]).sum()) > nbytes
-    return allocator.empty(np.dtype(np.uint8), (nbytes,)) if dense else _addresses(f)
+    return cells
 
 
 def _addresses(f: Node) -> NDArray[np.uint8]:
@@ -197,103 +197,27 @@ def _cells(f: Node, memory: NDArray[np.uint8]) -> NDArray[Any]:
 _LOADER = FileLoader()
 
 
-# ---- what a plan reads
-
-
-def _reads(roots: Sequence[Node], files: Sequence[Node]) -> list[Extents]:
-    """For each file's stand-in, the bytes that computing the roots reads."""
+def _touches(roots: Sequence[Node], files: Sequence[Node]) -> list[tuple[Touch, ...] | None]:
+    """For each file's stand-in, what computing the roots touches; None: everything."""
     key, graph = signature(roots)
     with _LOCK:
-        known = _READS.get(key)
+        known = _TOUCHED.get(key)
     if known is None:
         made, _ = plan(graph)
-        known = [extents_of(made, arg) for arg in range(len(graph.leaves))]
+        known = [touched(made, arg) for arg in range(len(graph.leaves))]
         with _LOCK:
-            if len(_READS) >= MAX_KEPT:
-                _READS.clear()
-            _READS[key] = known
-    out = []
-    for f in files:
-        parts = []
-        for leaf, extents in zip(graph.leaves, known, strict=True):
-            root, offset = leaf.alias if leaf.alias is not None else (leaf, 0)
-            if root is f:
-                parts.append(np.array([[0, f.desc.nbytes]]) if extents is None else extents + offset)
-        out.append(np.clip(merged(parts), 0, f.desc.nbytes))
-    return out
+            if len(_TOUCHED) >= MAX_KEPT:
+                _TOUCHED.clear()
+            _TOUCHED[key] = known
+    found: dict[int, list[tuple[Touch, ...] | None]] = {id(f): [] for f in files}
+    for leaf, touches in zip(graph.leaves, known, strict=True):
+        root, offset = leaf.alias if leaf.alias is not None else (leaf, 0)
+        if id(root) in found:
+            found[id(root)].append(None if touches is None else tuple([t.moved(offset) for t in touches]))
+    return [_together(found[id(f)]) for f in files]
 
 
-def extents_of(made: Plan, arg: int) -> Extents | None:
-    """The bytes of an argument, counted from its cell 0, that a plan reads; None where values decide."""
-    parts = []
-    for step in made.steps:
-        if isinstance(step, CallStep):
-            for o, shape in zip(step.args, step.shapes, strict=True):
-                if o.arg == arg:
-                    parts.append(extents_of_box(o.offset, o.strides, shape, o.dtype.itemsize))
-            continue
-        for row, moves in _rows(step, arg):
-            if any(row.operands[i].arg == arg for i in _gathered(row)):
-                return None
-            parts.extend(_box(o, row, moves) for o in row.operands if o.arg == arg)
-    return merged(parts)
-
-
-def _rows(step: Launch | BlockLaunch, arg: int) -> Iterator[tuple[Row, tuple[int, int]]]:
-    """The rows of a step, each with (bytes, count) by which the argument moves from one run of it to the next."""
-    if not isinstance(step, BlockLaunch):
-        for row in step.rows:
-            yield row, (0, 1)
-        return
-    for launch in step.steps:
-        for row in launch.rows:
-            yield row, (step.shifts[arg], step.blocks)
-    for launch in step.tail:
-        for row in launch.rows:
-            yield row, (step.shifts[arg] * step.blocks, 2)  # left where it stands, or moved past the blocks
-
-
-def _gathered(row: Row) -> list[int]:
-    """The operands whose addresses depend on values."""
-    return [i.attr for i in row.body if i.op == "gather" and isinstance(i.attr, int)]
-
-
-def _box(o: Operand, row: Row, moves: tuple[int, int]) -> Extents:
-    return extents_of_box(o.offset, (moves[0], *o.strides), (moves[1], *row.sizes), o.dtype.itemsize)
-
-
-def extents_of_box(offset: int, strides: Sequence[int], sizes: Sequence[int], itemsize: int) -> Extents:
-    """The bytes of a strided box; cells nearer than a call is worth are taken together.
-
-    >>> extents_of_box(0, (1 << 20, 4), (2, 100), 4).tolist()
-    [[0, 400], [1048576, 1048976]]
-    """
-    if prod(sizes) == 0:
-        return np.empty((0, 2), np.int64)
-    axes = []
-    for stride, n in zip(strides, sizes, strict=True):
-        if n > 1 and stride:
-            offset += min(stride, 0) * (n - 1)
-            axes.append((abs(stride), n))
-    span = itemsize
-    starts = np.array([offset], np.int64)
-    for stride, n in sorted(axes):
-        if len(starts) == 1 and stride - span <= GAP:
-            span += stride * (n - 1)
-        else:
-            starts = (starts + stride * np.arange(n)[:, None]).reshape(-1)
-    return np.stack([starts, starts + span], 1)
-
-
-def merged(parts: Sequence[Extents]) -> Extents:
-    """All extents in order, those that meet or nearly meet joined."""
-    if len(parts) < 2:
-        return parts[0] if parts else np.empty((0, 2), np.int64)
-    every = np.concatenate(parts)
-    every = every[np.argsort(every[:, 0], kind="stable")]
-    ends = np.maximum.accumulate(every[:, 1])
-    first = np.ones(len(every), bool)
-    first[1:] = every[1:, 0] > ends[:-1] + GAP
-    begin = np.flatnonzero(first)
-    last = np.append(begin[1:], len(every)) - 1 if len(every) else begin
-    return np.stack([every[begin, 0], ends[last]], 1)
+def _together(parts: list[tuple[Touch, ...] | None]) -> tuple[Touch, ...] | None:
+    if len(parts) == 1:
+        return parts[0]
+    return None if None in parts else joined([t for p in parts if p is not None for t in p])

@@ -14,7 +14,9 @@ from weft.api import manipulation, statistical
 from weft.errors import FileFormatError, OutOfMemory
 from weft.runtime import engine
 from weft.sources import loading, ranges
-from weft.sources.loading import extents_of_box, merged, open_source
+from weft.sources.extents import extents_of, merged
+from weft.sources.loading import open_source
+from weft.sources.touched import touch
 from weft.sources.npy import NpyFile
 from weft.tensor import Tensor
 
@@ -129,12 +131,18 @@ def test_a_changed_file_is_refused_and_the_line_is_named(tmp_path: Path) -> None
     assert "test_loading.py" in caught.value.__notes__[0]
 
 
+def ranges_of(offset: int, strides: Any, sizes: Any, itemsize: int) -> list[list[int]]:
+    t = touch(offset, strides, sizes, itemsize)
+    return extents_of([] if t is None else [t]).tolist()
+
+
 def test_extents() -> None:
-    assert extents_of_box(8, (-4, 0), (3, 9), 4).tolist() == [[0, 12]]
-    assert extents_of_box(0, (8, 8), (5, 3), 8).tolist() == [[0, 56]]
-    assert extents_of_box(0, (4,), (0,), 4).tolist() == []
-    parts = [extents_of_box(o, (1 << 20,), (2,), 4) for o in (0, 1000, 1 << 21)]
-    assert merged(parts).tolist() == [
+    assert ranges_of(8, (-4, 0), (3, 9), 4) == [[0, 12]]
+    assert ranges_of(0, (8, 8), (5, 3), 8) == [[0, 56]]
+    assert ranges_of(0, (4,), (0,), 4) == []
+    assert ranges_of(0, (40, 8), (2, 2), 4) == [[0, 4], [8, 12], [40, 44], [48, 52]]
+    parts = [np.array([[o, o + 4], [o + (1 << 20), o + (1 << 20) + 4]]) for o in (0, 1000, 1 << 21)]
+    assert merged(parts, 1000).tolist() == [
         [0, 1004],
         [1 << 20, (1 << 20) + 1004],
         [1 << 21, (1 << 21) + 4],
