@@ -51,7 +51,13 @@ newaxis = None
 __version__ = "0.1.0"
 
 # Names whose modules load the passes or the file readers: they are imported when first used.
-_LATER = {"explain": "weft.seeing", "open": "weft.sources.files", "parse": "weft.seeing", "show": "weft.seeing"}
+_LATER = {
+    "explain": "weft.seeing",
+    "open": "weft.sources.files",
+    "open_all": "weft.sources.files",
+    "parse": "weft.seeing",
+    "show": "weft.seeing",
+}
 
 
 def __getattr__(name: str) -> object:
@@ -78,9 +84,9 @@ __all__ = [
     "isfinite", "isin", "isinf", "isnan", "less", "less_equal", "linspace", "log", "log1p", "log2", "log10",
     "logaddexp", "logical_and", "logical_not", "logical_or", "logical_xor", "matmul", "matrix_transpose", "max",
     "maximum", "mean", "meshgrid", "min", "minimum", "moveaxis", "multiply", "nan", "negative", "newaxis", "nextafter",
-    "nonzero", "not_equal", "ones", "ones_like", "open", "pad", "parse", "permute_dims", "pi", "positive", "pow",
-    "prod", "profile", "random", "real", "reciprocal", "remainder", "repeat", "reshape", "result_type", "roll", "round",
-    "searchsorted", "set_num_threads", "show", "sign", "signbit", "sin", "sinh", "sliding_window_view", "sort", "sqrt",
+    "nonzero", "not_equal", "ones", "ones_like", "open", "open_all", "pad", "parse", "permute_dims", "pi", "positive",
+    "pow", "prod", "profile", "random", "real", "reciprocal", "remainder", "repeat", "reshape", "result_type", "roll",
+    "round", "searchsorted", "set_num_threads", "show", "sign", "signbit", "sin", "sinh", "sliding_window_view", "sort", "sqrt",
     "square", "squeeze", "stack", "std", "subtract", "sum", "take", "take_along_axis", "tan", "tanh", "tensordot",
     "tile", "transformer", "tril", "triu", "trunc", "uint8", "uint16", "uint32", "uint64", "unique_all",
     "unique_counts", "unique_inverse", "unique_values", "unstack", "var", "vecdot", "where", "without", "zeros",

@@ -6,14 +6,11 @@ pattern come in the order people number them (shard-2 before shard-10).
 
 from __future__ import annotations
 
-import glob
-import os
-import re
 from collections.abc import Sequence
 
 from weft.cli.expression import check_name
-from weft.errors import ExpressionError, FileFormatError
-from weft.sources.files import open_file
+from weft.errors import ExpressionError
+from weft.sources.files import expand, open_file
 from weft.tensor import Tensor
 
 
@@ -36,18 +33,3 @@ def paths_by_name(arguments: Sequence[str]) -> dict[str, list[str]]:
         check_name(name)
         found.setdefault(name, []).extend(expand(path))
     return found
-
-
-def expand(path: str) -> list[str]:
-    """The files a pattern stands for; a path that exists is itself, whatever characters it has."""
-    if not glob.has_magic(path) or os.path.exists(path):
-        return [path]
-    matches = sorted(glob.glob(path), key=_by_number)
-    if not matches:
-        raise FileFormatError(f"open: {path}: no file matches the pattern; nothing can be read; check the path")
-    return matches
-
-
-def _by_number(path: str) -> list[tuple[bool, int, str]]:
-    parts = re.split(r"(\d+)", path)
-    return [(part.isdigit(), int(part) if part.isdigit() else 0, part) for part in parts]

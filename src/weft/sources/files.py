@@ -1,46 +1,204 @@
-"""Opening files: the format by the name's ending, one file or several as one tensor.
+"""Opening files: the format by the name's ending, one array of many by its name, many files as one tensor.
 
-The one idea: many files are a concat of one-file tensors, so everything that holds for selections holds for them.
+The one idea: a format is a row: how one array is opened, which arrays there are, which options it knows.  Many files
+are a concat or a stack of one-file tensors, so everything that holds for selections holds for them.
 """
 
 from __future__ import annotations
 
+import glob
 import os
+import re
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from typing import Any
 
 from weft.api.manipulation import concat
+from weft.api.manipulation import stack as stacked
 from weft.errors import FileFormatError
-from weft.sources.loading import Addressed, open_source
+from weft.sources.loading import open_source
 from weft.sources.npy import NpyFile
+from weft.sources.npz import npz_names, open_npz
+from weft.sources.raw import open_raw
+from weft.sources.run import NoSuchArray
+from weft.sources.safetensors import open_safetensors, safetensors_names
 from weft.tensor import Tensor
 
 Path = str | os.PathLike[str]
-FORMATS: dict[str, Callable[[Path], Addressed]] = {".npy": NpyFile}
+SHOWN = 20  # names that a message lists
+OF_ZARR = ("zarr.json", ".zarray", ".zgroup")  # one of these makes a folder an array or a group
 
 
-def source_of(path: Path) -> Addressed:
-    """The source of a file; its header is read and checked."""
-    ending = os.path.splitext(os.fspath(path))[1].lower()
-    if ending not in FORMATS:
-        raise FileFormatError(
-            f"open: {os.fspath(path)}: the ending {ending!r} names no known format; known are {', '.join(FORMATS)}; "
-            "convert the file"
-        )
-    return FORMATS[ending](path)
+@dataclass(frozen=True, slots=True)
+class Format:
+    """A row of FORMATS.
+
+    `open(path, **options)` gives a source or a tensor; where a file holds several arrays, `open(path, name, **options)`
+    does, or raises NoSuchArray; `names(path)` lists them and `pick` is the option by which a caller chooses.
+    """
+
+    open: Callable[..., Any]
+    endings: tuple[str, ...]
+    names: Callable[[str], list[str]] | None = None
+    pick: str = "name"
+    options: tuple[str, ...] = field(default=())
 
 
-def open_file(path: Path | Sequence[Path], *, axis: int = 0) -> Tensor:
+FORMATS: dict[str, Format] = {
+    "npy": Format(NpyFile, (".npy",)),
+    "npz": Format(open_npz, (".npz",), npz_names),
+    "raw": Format(open_raw, (".bin", ".raw"), options=("dtype", "shape", "offset", "order")),
+    "safetensors": Format(open_safetensors, (".safetensors",), safetensors_names),
+}
+
+
+def open_file(
+    path: Path | Sequence[Path], *, axis: int = 0, stack: bool = False, format: str | None = None, **options: Any
+) -> Tensor:
     """A tensor of a file's values, or of several files' along an axis; read by ranges when a value is looked at.
+
+    `path` is a file, a pattern ("part-*.npy", in the order of the numbers in the names) or a sequence of these.
+    Several files are joined along `axis`; with `stack=True`, `axis` is a new one.  The ending says the format, or
+    `format=`.  A file that holds several arrays needs `name=` (FITS: `hdu=`), or a path "file::name".  Further options
+    belong to the format (docs/files.md).  FileFormatError names what is wrong with a file.
 
     >>> import tempfile
     >>> import numpy as np
     >>> import weft
     >>> with tempfile.NamedTemporaryFile(suffix=".npy") as file:
     ...     np.save(file.name, np.arange(3))
-    ...     weft.open(file.name).tolist()
-    [0, 1, 2]
+    ...     weft.open(file.name).tolist(), weft.open([file.name] * 2, stack=True).shape
+    ([0, 1, 2], (2, 3))
     """
-    if isinstance(path, (str, os.PathLike)):
-        return open_source(source_of(path))
-    parts = [open_source(source_of(p)) for p in path]
+    paths = expand_all([path] if isinstance(path, (str, os.PathLike)) else path)
+    parts = [_open_one(p, format, options) for p in paths]
+    if stack:
+        return stacked(parts, axis=axis)
     return parts[0] if len(parts) == 1 else concat(parts, axis=axis)
+
+
+def open_all(path: Path, *, format: str | None = None, **options: Any) -> dict[str, Tensor]:
+    """Every array of a file by its name; a format of one array gives it the name "".
+
+    >>> import tempfile
+    >>> import numpy as np
+    >>> import weft
+    >>> with tempfile.NamedTemporaryFile(suffix=".npz") as file:
+    ...     np.savez(file, a=np.arange(3), b=np.ones((2, 2)))
+    ...     {name: x.shape for name, x in weft.open_all(file.name).items()}
+    {'a': (3,), 'b': (2, 2)}
+    """
+    path = os.fspath(path)
+    row = format_of(path, format)
+    if row.names is None:
+        return {"": _open_one(path, format, options)}
+    return {name: _open_one(path, format, {**options, row.pick: name}) for name in row.names(path)}
+
+
+def format_of(path: str, format: str | None = None) -> Format:
+    """The row of a file's format: by name, or by the ending of the path."""
+    if format is not None:
+        if format not in FORMATS:
+            raise FileFormatError(
+                f"open: {path}: the format {format!r} is unknown; known are {', '.join(FORMATS)}; give one of them"
+            )
+        return FORMATS[format]
+    if os.path.isdir(path) and any(os.path.exists(os.path.join(path, name)) for name in OF_ZARR) and "zarr" in FORMATS:
+        return FORMATS["zarr"]
+    ending = os.path.splitext(path.rstrip(os.sep))[1].lower()
+    for row in FORMATS.values():
+        if ending in row.endings:
+            return row
+    known = ", ".join(e for row in FORMATS.values() for e in row.endings)
+    raise FileFormatError(
+        f"open: {path}: the ending {ending!r} names no known format; known are {known}; "
+        f"give format= (one of {', '.join(FORMATS)}) or convert the file"
+    )
+
+
+def _open_one(path: str, format: str | None, options: dict[str, Any]) -> Tensor:
+    """The tensor of one array of one file."""
+    path, inner = split_name(path)
+    row = format_of(path, format)
+    options = dict(options)
+    name = options.pop(row.pick, None) if row.names else None
+    if inner is not None and row.names is None:
+        raise FileFormatError(f"open: {path}: holds one array without a name, found ::{inner}; leave the name out")
+    _check_options(path, row, options)
+    found = row.open(path, **options) if row.names is None else _open_named(path, row, inner or name, options)
+    return found if isinstance(found, Tensor) else open_source(found)
+
+
+def split_name(path: str) -> tuple[str, str | None]:
+    """The file and the array of it that "file::name" stands for; a path that exists is itself.
+
+    >>> split_name("a.npz::weights"), split_name("a.npy")
+    (('a.npz', 'weights'), ('a.npy', None))
+    """
+    if "::" not in path or os.path.exists(path):
+        return path, None
+    file, _, name = path.partition("::")
+    return file, name
+
+
+def _check_options(path: str, row: Format, options: dict[str, Any]) -> None:
+    known = (*row.options, row.pick) if row.names else row.options
+    for option in options:
+        if option not in known:
+            near = get_close_matches(option, known, 1)
+            advice = f"did you mean {near[0]}=" if near else f"known are {', '.join(known) or 'none'}"
+            raise FileFormatError(f"open: {path}: the format has no option {option}=; {advice}; leave it out")
+
+
+def _open_named(path: str, row: Format, name: object, options: dict[str, Any]) -> Any:
+    """The array asked for, or the only one."""
+    assert row.names is not None
+    if name is not None:
+        try:
+            return row.open(path, name, **options)
+        except NoSuchArray:
+            pass
+    names = row.names(path)
+    if name is None and len(names) == 1:
+        return row.open(path, names[0], **options)
+    shown = ", ".join(names[:SHOWN]) + (f" and {len(names) - SHOWN} more" if len(names) > SHOWN else "")
+    what = f"holds {len(names)} arrays: {shown}" if names else "holds no array that weft can read"
+    if name is None:
+        advice = f"one is wanted; give {row.pick}=, or use open_all" if names else "give another file"
+        raise FileFormatError(f"open: {path}: {what}; {advice}")
+    near = get_close_matches(str(name), names, 1)
+    advice = f"did you mean {near[0]!r}" if near else f"give one of them as {row.pick}="
+    raise FileFormatError(f"open: {path}: has no array {name!r}; {what}; {advice}")
+
+
+# ---- which files
+
+
+def expand_all(paths: Sequence[Path]) -> list[str]:
+    """The files that paths and patterns stand for, in order; at least one."""
+    found = [file for path in paths for file in expand(os.fspath(path))]
+    if not found:
+        raise FileFormatError("open: no paths; a tensor needs one file at least; give a path")
+    return found
+
+
+def expand(path: str) -> list[str]:
+    """The files a pattern stands for, by the numbers in their names; a path that exists is itself."""
+    pattern, name = split_name(path)
+    if not glob.has_magic(pattern) or os.path.exists(pattern):
+        return [path]
+    matches = sorted(glob.glob(pattern, recursive=True), key=by_number)
+    if not matches:
+        raise FileFormatError(f"open: {path}: no file matches the pattern; nothing can be read; check the path")
+    return matches if name is None else [f"{m}::{name}" for m in matches]
+
+
+def by_number(path: str) -> list[tuple[bool, int, str]]:
+    """A key that sorts numbers in names by their value.
+
+    >>> sorted(["shard-10", "shard-2"], key=by_number)
+    ['shard-2', 'shard-10']
+    """
+    parts = re.split(r"(\d+)", path)
+    return [(part.isdecimal(), int(part) if part.isdecimal() else 0, part) for part in parts]

@@ -252,6 +252,6 @@ def test_a_file_changed_after_opening_is_refused(tmp_path: Path) -> None:
 def test_a_file_cut_while_it_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = saved(tmp_path, np.arange(100))
     os.truncate(file.name, 500)
-    monkeypatch.setattr("weft.sources.npy.identity_of", lambda status: file.header.identity)
+    monkeypatch.setattr("weft.sources.run.identity_of", lambda status: file.header.identity)
     with pytest.raises(FileFormatError, match="wanted 800 bytes at 128, found 372"):
         file.read()
