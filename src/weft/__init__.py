@@ -86,9 +86,9 @@ __all__ = [
     "maximum", "mean", "meshgrid", "min", "minimum", "moveaxis", "multiply", "nan", "negative", "newaxis", "nextafter",
     "nonzero", "not_equal", "ones", "ones_like", "open", "open_all", "pad", "parse", "permute_dims", "pi", "positive",
     "pow", "prod", "profile", "random", "real", "reciprocal", "remainder", "repeat", "reshape", "result_type", "roll",
-    "round", "searchsorted", "set_num_threads", "show", "sign", "signbit", "sin", "sinh", "sliding_window_view", "sort", "sqrt",
-    "square", "squeeze", "stack", "std", "subtract", "sum", "take", "take_along_axis", "tan", "tanh", "tensordot",
-    "tile", "transformer", "tril", "triu", "trunc", "uint8", "uint16", "uint32", "uint64", "unique_all",
+    "round", "searchsorted", "set_num_threads", "show", "sign", "signbit", "sin", "sinh", "sliding_window_view", "sort",
+    "sqrt", "square", "squeeze", "stack", "std", "subtract", "sum", "take", "take_along_axis", "tan", "tanh",
+    "tensordot", "tile", "transformer", "tril", "triu", "trunc", "uint8", "uint16", "uint32", "uint64", "unique_all",
     "unique_counts", "unique_inverse", "unique_values", "unstack", "var", "vecdot", "where", "without", "zeros",
     "zeros_like",
 ]  # fmt: skip
