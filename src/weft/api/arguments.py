@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from weft.errors import DTypeError, ShapeError
-from weft.index import MAX_RANK
 from weft.ir import selection
+from weft.keys import MAX_RANK
 from weft.tensor import Tensor
 
 

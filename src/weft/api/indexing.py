@@ -10,9 +10,9 @@ import numpy as np
 from weft.api.arguments import one_axis
 from weft.api.manipulation import as_tensor
 from weft.errors import ShapeError
-from weft.index import gather, index_values, take_positions
 from weft.ir import node as ir
 from weft.ir import selection
+from weft.subscript import gather, index_values, take_positions
 from weft.tensor import Tensor, node_of, wrap
 
 

@@ -15,11 +15,11 @@ from weft import dtypes as dt
 from weft import tensor
 from weft.api.arguments import check_rank, integer, integers, is_one, many_axes, one_axis, paired, shape_of
 from weft.errors import ShapeError, ValueRangeError
-from weft.index import take_positions
 from weft.interop.imports import copied, own
 from weft.ir import composites, selection
 from weft.ir import node as ir
 from weft.ir.node import Node
+from weft.subscript import take_positions
 from weft.tensor import Tensor, handle, node_of, wrap
 
 
@@ -195,14 +195,15 @@ def reshape(x: Tensor, /, shape: Sequence[int], *, copy: bool | None = None) -> 
     return _value(composites.reshape(n, wanted))
 
 
-def _joined(name: str, arrays: Sequence[Any]) -> list[Node]:
+def joined(name: str, arrays: Sequence[Any]) -> list[Node]:
+    """The nodes of tensors that become one, in the dtype that holds all of theirs."""
     if isinstance(arrays, Tensor) or not isinstance(arrays, Iterable) or not (arrays := tuple(arrays)):
         raise ShapeError(f"{name}: no sequence of tensors; pass a list of at least one tensor")
     nodes = [node_of(as_tensor(a)) for a in arrays]
-    joined = nodes[0].desc.dtype
+    dtype = nodes[0].desc.dtype
     for n in nodes[1:]:
-        joined = dt.promote(joined, n.desc.dtype)
-    return [ir.astype(n, joined) for n in nodes]
+        dtype = dt.promote(dtype, n.desc.dtype)
+    return [ir.astype(n, dtype) for n in nodes]
 
 
 def concat(arrays: Sequence[Tensor], /, *, axis: int | None = 0) -> Tensor:
@@ -215,7 +216,7 @@ def concat(arrays: Sequence[Tensor], /, *, axis: int | None = 0) -> Tensor:
     if axis is None:
         arrays = [reshape(a, (-1,)) for a in arrays]
         axis = 0
-    return _value(composites.concat(_joined("concat", arrays), integer("concat", "axis", axis)))
+    return _value(composites.concat(joined("concat", arrays), integer("concat", "axis", axis)))
 
 
 def stack(arrays: Sequence[Tensor], /, *, axis: int = 0) -> Tensor:
@@ -225,7 +226,7 @@ def stack(arrays: Sequence[Tensor], /, *, axis: int = 0) -> Tensor:
     >>> weft.stack([weft.asarray([1, 2]), weft.asarray([3, 4])], axis=1).tolist()
     [[1, 3], [2, 4]]
     """
-    return _value(composites.stack(_joined("stack", arrays), integer("stack", "axis", axis)))
+    return _value(composites.stack(joined("stack", arrays), integer("stack", "axis", axis)))
 
 
 def interleave(xs: Sequence[Tensor], axis: int = 0) -> Tensor:
@@ -235,7 +236,7 @@ def interleave(xs: Sequence[Tensor], axis: int = 0) -> Tensor:
     >>> weft.interleave([weft.asarray([1, 3]), weft.asarray([2, 4])]).tolist()
     [1, 2, 3, 4]
     """
-    return _value(composites.interleave(_joined("interleave", xs), integer("interleave", "axis", axis)))
+    return _value(composites.interleave(joined("interleave", xs), integer("interleave", "axis", axis)))
 
 
 def tile(x: Tensor, repetitions: Any, /) -> Tensor:

@@ -13,10 +13,10 @@ import numpy as np
 from weft import dtypes as dt
 from weft.api.manipulation import as_tensor
 from weft.errors import ShapeError, ValueRangeError
-from weft.index import take_positions
 from weft.interop.imports import own
 from weft.ir import node as ir
 from weft.ir.ops import OPS, resolve
+from weft.subscript import take_positions
 from weft.tensor import Tensor, node_of, operand, read, wrap
 
 

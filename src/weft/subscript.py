@@ -1,0 +1,238 @@
+"""Subscripts: what `x[key]` and `x[key] = v` mean.
+
+The one idea: basic keys (integers, slices, ..., None) are affine atoms and give views; masks and index arrays have
+their values looked at once, for bounds and for runs, and then move cells lazily: as slices one after the other where
+the positions run on, else through one gather.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from weft import dtypes as dt
+from weft import tensor
+from weft.errors import DTypeError
+from weft.ir import composites, selection, tables
+from weft.ir import node as ir
+from weft.ir.description import describe
+from weft.ir.node import Node
+from weft.ir.ops import OPS
+from weft.ir.selection import Slice
+from weft.keys import MAX_RANK, Key, Nested, numpy_key, parse, positions_of, table_place, wrapped
+from weft.place import cells, check_writable, lock_of, prepare_write
+from weft.runtime.access import pinned
+from weft.tensor import Tensor, handle, node_of, read, values_of, wrap
+from weft.writing import check_kind, fit, write
+
+# ---- nodes
+
+
+def basic(n: Node, key: Key) -> Node:
+    """The atoms of a basic key: slices, then positions, then new axes."""
+    n = _sliced(n, key)
+    positions = [(axis, e) for axis, e in enumerate(key.entries) if isinstance(e, int)]
+    if positions:
+        n = selection.index(n, positions)
+    if key.new_axes:
+        dropped = [axis for axis, _ in positions]
+        places = [at - sum(d < at for d in dropped) + i for i, at in enumerate(key.new_axes)]
+        n = selection.expand_dims(n, places)
+    return n
+
+
+def _sliced(n: Node, key: Key) -> Node:
+    """The slices of a key, where they leave anything out."""
+    whole = [(0, 1, size) for size in n.desc.shape]
+    slices = [e if isinstance(e, tuple) else w for e, w in zip(key.entries, whole, strict=True)]
+    return n if slices == whole else selection.slice_(n, slices)
+
+
+def gather(n: Node, axes: Sequence[int], indices: Sequence[np.ndarray], at: int) -> Node:
+    """x at index arrays along `axes`, the axes of the indices put at `at` among the axes that stay."""
+    shape = ir.broadcast_shapes("index", *(i.shape for i in indices))
+    leaves = [tables.leaf(i, n.desc.shape[a]) for a, i in zip(axes, indices, strict=True)]
+    rest = [a for a in range(n.desc.ndim) if a not in axes]
+    sizes, origin = [n.desc.shape[a] for a in rest], n.desc.origin
+    out = (*sizes[:at], *shape, *sizes[at:])
+    selection.check_size("index", out)
+    if origin is not None:  # the axes that are not touched keep theirs
+        kept = [origin[a] for a in rest]
+        origin = (*kept[:at], *[0] * len(shape), *kept[at:])
+    return ir.make(OPS["gather"], (n, *leaves), (tuple(axes), at), ir.result(n.desc.dtype, out, origin))
+
+
+def take(n: Node, axis: int, table: np.ndarray) -> Node:
+    """A value of its own: the positions of one axis that a table names, the axes of the table in its place."""
+    found = tables.runs(table) if table.ndim == 1 else None
+    if found is not None:
+        return composites.concat([_run(n, axis, r) for r in found], axis)
+    if n.op.name == "concat" and n.attrs[0] == axis and n.value is None and table.ndim == 1:
+        return _take_of_parts(n, axis, table)
+    return gather(n, (axis,), (table,), axis)
+
+
+def _run(n: Node, axis: int, run: Slice) -> Node:
+    """Positions start, start + step, ... of one axis, whose domain starts at 0; step 0 repeats one."""
+    start, step, size = run
+    again = step == 0 and size > 1
+    slices = [(0, 1, m) for m in n.desc.shape]
+    slices[axis] = (start, 1, 1) if again else run
+    n = selection.slice_(n, slices)
+    if again:
+        n = selection.broadcast_to(n, [size if d == axis else m for d, m in enumerate(n.desc.shape)])
+    if n.desc.origin is not None and n.desc.origin[axis]:
+        n = selection.translate(n, [-o if d == axis else 0 for d, o in enumerate(n.desc.origin)])
+    return n
+
+
+def _take_of_parts(n: Node, axis: int, table: np.ndarray) -> Node:
+    """A table of a concat as tables of its parts, so that parts no position lies in are not read."""
+    offsets = n.attrs[1]
+    number = np.searchsorted(np.asarray(offsets), table, side="right") - 1
+    order = np.argsort(number, kind="stable")
+    parts, ordered = [], table[order]
+    starts = [0, *(np.flatnonzero(np.diff(number[order])) + 1).tolist(), len(table)]
+    for start, stop in pairwise(starts):
+        i = bisect_right(offsets, int(ordered[start])) - 1
+        parts.append(take(n.inputs[i], axis, ordered[start:stop] - offsets[i]))
+    together = composites.concat(parts, axis)
+    if (order[1:] > order[:-1]).all():
+        return together
+    back = np.empty_like(order)
+    back[order] = np.arange(len(order))
+    return gather(together, (axis,), (back,), axis)
+
+
+def index_values(op: str, indices: Tensor, n: int, axis: int) -> np.ndarray:
+    """The values of an index tensor for an axis of size n, counted from 0."""
+    if not indices.dtype.is_integer:
+        raise DTypeError(f"{op}: indices of dtype {indices.dtype.name}; positions are integers; use astype(weft.int64)")
+    return wrapped(positions_of(read(indices)), n, axis)
+
+
+def take_positions(op: str, x: Tensor, indices: Tensor, axis: int) -> Tensor:
+    """Positions of one axis; the axes of the indices take its place."""
+    return wrap(ir.locate(take(node_of(x), axis, index_values(op, indices, x.shape[axis], axis))))
+
+
+def advanced(n: Node, key: Key) -> Node:
+    """A key with tables: slices first, then one gather, with NumPy's place for the new axes."""
+    if key.outer:
+        return _outer(n, key)
+    at = table_place(key)[1]
+    n = _sliced(n, key)
+    axes = [a + sum(new <= a for new in key.new_axes) for a in range(len(key.entries))]
+    if key.new_axes:
+        n = selection.expand_dims(n, [new + i for i, new in enumerate(key.new_axes)])
+    positions = [(axes[a], e) for a, e in enumerate(key.entries) if isinstance(e, int)]
+    if positions:  # positions count as tables for where the axes of tables go, but need none
+        n = selection.index(n, positions)
+    given = [(axes[a], e) for a, e in enumerate(key.entries) if isinstance(e, np.ndarray)]
+    along = [axis - sum(p < axis for p, _ in positions) for axis, _ in given]
+    if len(given) == 1 and at == along[0]:
+        return take(n, at, given[0][1])
+    return gather(n, along, [e for _, e in given], at)
+
+
+def _outer(n: Node, key: Key) -> Node:
+    """Every table along its own axis."""
+    whole = [(0, 1, m) if isinstance(e, np.ndarray) else e for e, m in zip(key.entries, n.desc.shape, strict=True)]
+    n = basic(n, Key(whole, key.new_axes))
+    for axis, e in enumerate(key.entries):
+        if isinstance(e, np.ndarray):
+            before = sum(isinstance(other, int) for other in key.entries[:axis])
+            n = take(n, axis - before + sum(new <= axis for new in key.new_axes), e)
+    return n
+
+
+# ---- reading
+
+
+def key_of(key: Any, n: Node) -> Key:
+    """A user's key, or an index object, held against a node."""
+    return key.key_for(n.desc) if isinstance(key, Nested) else parse(key, n.desc.shape)
+
+
+def select(n: Node, key: Key) -> Node:
+    """What a key selects of a node: an alias of it for a basic key."""
+    if key.flags:
+        n = selection.expand_dims(n, key.flags)
+    return basic(n, key) if key.is_basic else advanced(n, key)
+
+
+def getitem(x: Tensor, key: Any) -> Tensor:
+    """`x[key]`: a view for basic keys, a value of its own for masks and index arrays."""
+    n = node_of(x)
+    parsed = key_of(key, n)
+    found = select(n, parsed)
+    if not parsed.is_basic:
+        return wrap(ir.locate(found))
+    return handle(x, found if found is not n else selection.permute(n, range(n.desc.ndim)))
+
+
+# ---- writing
+
+
+def setitem(x: Tensor, key: Any, value: Any) -> None:
+    """`x[key] = value`: the right side is read completely first; with repeated indices the last one wins."""
+    parsed = key_of(key, node_of(x))
+    if parsed.is_basic:  # no local variable may hold a node here: it would pass for a reader of the old version
+        write(_target(x, parsed), _source(value, x.dtype), "setitem")
+    else:
+        _scatter(x, parsed, value)
+
+
+def _source(value: Any, dtype: dt.DType) -> Node:
+    """The node of a value that may be written into cells of a dtype."""
+    v = tensor.operand(value, dtype, "setitem")
+    check_kind("setitem", v, dtype)
+    return v
+
+
+def _target(x: Tensor, key: Key) -> Tensor:
+    n = node_of(x)
+    found = select(n, key)
+    return x if found is n else handle(x, found)
+
+
+def _scatter(x: Tensor, key: Key, value: Any) -> None:
+    """Write through masks or index arrays."""
+    cells_wanted = describe(x.dtype, select(node_of(x), key).desc.shape)
+    array = values_of(fit("setitem", _source(value, x.dtype), cells_wanted))
+    p = x._place
+    with lock_of(p):
+        check_writable("setitem", node_of(x))
+        memory = cells(prepare_write(x))
+        assert memory is not None
+        if np.may_share_memory(array, memory):
+            array = array.copy()
+        with pinned((array,), (memory,)):
+            _put(memory, key, array)
+
+
+def _put(memory: np.ndarray, key: Key, array: np.ndarray) -> None:
+    """Write an array of the shape that a key selects."""
+    if key.flags:
+        memory = np.expand_dims(memory, key.flags)
+    if key.outer:
+        memory = memory[tuple([e if isinstance(e, int) else slice(None) for e in key.entries])]
+        array = array.reshape(_lengths(key))
+    memory[numpy_key(key)] = array
+
+
+def _lengths(key: Key) -> list[int]:
+    return [e[2] if isinstance(e, tuple) else len(e) for e in key.entries if not isinstance(e, int)]
+
+
+Tensor.__getitem__ = getitem  # type: ignore[attr-defined]
+Tensor.__setitem__ = setitem  # type: ignore[attr-defined]
+
+__all__ = [
+    "MAX_RANK", "Key", "advanced", "basic", "gather", "getitem", "index_values", "key_of", "parse", "select",
+    "setitem", "take", "take_positions",
+]  # fmt: skip
