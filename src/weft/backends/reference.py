@@ -16,7 +16,7 @@ from weft import dtypes as dt
 from weft.backends.calls.tables import ROUTINES
 from weft.backends.reference_elementwise import ELEMENTWISE
 from weft.errors import InternalError
-from weft.ir import fields
+from weft.ir import fields, plain
 from weft.ir.node import Node, broadcast_shapes, walk
 from weft.ir.order import reduce_rows, scan_rows
 from weft.passes.fuse import layout
@@ -190,6 +190,8 @@ def evaluate(n: Node, parts: Sequence[Array]) -> Array:
         return _gather(parts, n)
     if name == "philox":
         return fields.evaluate(n.desc.dtype, n.attrs, broadcast_shapes(name, *(p.shape for p in parts)), parts)
+    if name == "plain":
+        return plain.evaluate(n.attrs[0], parts[0])
     shaped = [np.broadcast_to(p, broadcast_shapes(name, p.shape, n.desc.shape)) for p in parts]
     return ELEMENTWISE[name](n.desc.dtype, *shaped)
 

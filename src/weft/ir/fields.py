@@ -1,25 +1,22 @@
 """Random fields: a random value is a pure function of (seed, distribution, rank, coordinates), defined here in NumPy.
 
-The one idea: Philox4x32-10 (Salmon et al. 2011) of a cell's own coordinates, one block per cell, so a cell keeps its
-value in every slice, shard, order and device.  Native code shares these constants and gives the same bits; only
-separate + - * / sqrt and integer operations occur.  The layout below is frozen; a change would be LAYOUT_VERSION 2.
+The one idea: a cell's random words (`weft.ir.philox`) become its value by fixed arithmetic: no rejection, and only
+separate + - * / sqrt and integer operations, so native code, which shares the constants, gives the same bits.
 
-    key      Philox(key = seed; counter = (tag of the distribution, rank, LAYOUT_VERSION, 0)), words 0 and 1
-    counter  words 0, 1 = low, high half of the last coordinate (int64), words 2, 3 = of the last but one, or 0;
-             from rank 3 on the outer coordinates, paired from the inside (an odd one has the partner 0 before it), are
-             absorbed outermost first: chain = Philox(key; pair xor chain), and the chain is xored into the counter
-    words    64-bit words first = w0:w1 and second = w2:w3 (w0 and w2 are the high halves); the second serves the
-             imaginary part
-
-As an instruction (and a node) "philox" has attr (distribution, rank) and these args: `rank` int64 coordinates, outer
+As an instruction (and a node) "philox" has attr (kind of cell, rank) and these args: `rank` int64 coordinates, outer
 axis first, then the scalars that `field_instr_args` lists, in this order:
 
     bits       key uint64                                     the top bits of the first word; unsigned dtypes
+    open       key                                            (2k + 1)/2**53, k the top 52 bits; float64
     uniform    key, low, scale, below (of the dtype)          low + scale·u, not above `below`, the number under high;
                                                               u = top 8, 11, 24, 53 bits for bfloat16, float16, 32, 64
     normal     key, mean, deviation (float64 or complex128)   mean + deviation·z in float64, then one rounding
     integers   key, low, count (uint64; 0 stands for 2**64)   low + high half of word·count; integer dtypes
     bernoulli  key, threshold (uint64), always (bool)         word < threshold or always; dtype bool
+    permutation  what `permutation.walk_args` lists           where the one coordinate goes; int64
+
+Every distribution has a key of its own (`philox.TAGS`).  exponential, gumbel and truncated_normal are made of "open"
+cells, categorical and short permutations of "bits", by nodes of `weft.ir.plain` (`weft.api.fields` makes them).
 """
 
 from __future__ import annotations
@@ -33,54 +30,11 @@ import numpy as np
 from weft import dtypes as dt
 from weft.dtypes import DType
 from weft.errors import DTypeError, ValueRangeError
-from weft.ir.quantile import standard_normal
+from weft.ir.permutation import walk
+from weft.ir.philox import LOW, derive_key, field_words
+from weft.ir.quantile import open_unit, standard_normal
 
-LAYOUT_VERSION = 1
-TAGS = {"bits": 0, "uniform": 1, "normal": 2, "integers": 3, "bernoulli": 4, "permutation": 5}
-ROUNDS = 10
-MULTIPLIERS = (0xD2511F53, 0xCD9E8D57)  # of counter words 0 and 2
-BUMPS = (0x9E3779B9, 0xBB67AE85)  # added to the key words each round
 UNIFORM_BITS = {dt.bfloat16: 8, dt.float16: 11, dt.float32: 24, dt.float64: 53}
-LOW = np.uint64(0xFFFFFFFF)
-
-
-# ---- Philox
-def philox(counter: Sequence[Any], key: Any) -> tuple[Any, Any, Any, Any]:
-    """The four output words of four counter words and a 64-bit key (uint64 arrays below 2**32; they broadcast).
-
-    >>> [f"{int(w):08x}" for w in philox([np.uint64(0)] * 4, np.uint64(0))]
-    ['6627e8d5', 'e169c58d', 'bc57ac4c', '9b00dbd8']
-    """
-    c0, c1, c2, c3 = counter
-    k0, k1 = int(key) & 0xFFFFFFFF, int(key) >> 32
-    first, second = (np.uint64(m) for m in MULTIPLIERS)
-    for _ in range(ROUNDS):
-        p0, p1 = c0 * first, c2 * second
-        c0, c2 = (p1 >> np.uint64(32)) ^ c1 ^ np.uint64(k0), (p0 >> np.uint64(32)) ^ c3 ^ np.uint64(k1)
-        c1, c3 = p1 & LOW, p0 & LOW
-        k0, k1 = (k0 + BUMPS[0]) & 0xFFFFFFFF, (k1 + BUMPS[1]) & 0xFFFFFFFF
-    return c0, c1, c2, c3
-
-
-def derive_key(seed: int, distribution: str, rank: int) -> int:
-    """The key of a field: one per (seed, distribution, rank)."""
-    if not 0 <= seed < 1 << 64:
-        raise ValueRangeError(f"random: seed {seed}; it must be in [0, 2**64); reduce it, with seed % 2**64")
-    counter = [np.uint64(v) for v in (TAGS[distribution], rank, LAYOUT_VERSION, 0)]
-    w0, w1, _, _ = philox(counter, seed)
-    return int(w0) | int(w1) << 32
-
-
-def field_words(key: int, coordinates: Sequence[Any]) -> tuple[Any, Any]:
-    """The two 64-bit words of the cells at int64 coordinates, one array per axis, outermost first."""
-    halves = [np.asarray(c).astype(np.int64).view(np.uint64) for c in coordinates]
-    halves = [np.uint64(0)] * (-len(halves) % 2 if halves else 2) + halves  # type: ignore[assignment]
-    words: tuple[Any, ...] = (np.uint64(0),) * 4
-    for outer, inner in zip(halves[::2], halves[1::2], strict=True):
-        pair = (inner & LOW, inner >> np.uint64(32), outer & LOW, outer >> np.uint64(32))
-        words = philox([a ^ b for a, b in zip(pair, words, strict=True)], key)
-    w0, w1, w2, w3 = words
-    return w0 << np.uint64(32) | w1, w2 << np.uint64(32) | w3
 
 
 # ---- what the API passes on
@@ -100,7 +54,7 @@ def field_instr_args(
 
 
 def _serves(distribution: str, dtype: DType) -> bool:
-    kinds = {"bits": ("uint",), "integers": ("int", "uint"), "bernoulli": ("bool",)}
+    kinds = {"bits": ("uint",), "open": ("float",), "integers": ("int", "uint"), "bernoulli": ("bool",)}
     return dtype.kind in kinds.get(distribution, ("float", "complex"))
 
 
@@ -129,6 +83,8 @@ def _uniform_part(dtype: DType, low: Any, high: Any) -> tuple[float, float, floa
 
 
 def _normal_parameters(dtype: DType, mean: Any = 0.0, deviation: float = 1.0) -> tuple[tuple[Any, DType], ...]:
+    if mean != mean:
+        raise ValueRangeError(f"normal: mean {mean}; it must be a number; replace it")
     if not deviation >= 0:
         raise ValueRangeError(f"normal: deviation {deviation}; it must not be negative; give its absolute value")
     centre = (complex(mean), dt.complex128) if dtype.kind == "complex" else (float(mean.real), dt.float64)
@@ -154,6 +110,7 @@ def _bernoulli_parameters(dtype: DType, probability: float = 0.5) -> tuple[tuple
 
 _PARAMETERS: dict[str, Any] = {
     "bits": lambda dtype: (),
+    "open": lambda dtype: (),
     "uniform": _uniform_parameters,
     "normal": _normal_parameters,
     "integers": _integer_parameters,
@@ -178,14 +135,20 @@ def field_values(distribution: str, dtype: DType, coordinates: Sequence[Any], sc
 
 
 def evaluate(dtype: DType, attrs: Sequence[Any], shape: tuple[int, ...], inputs: Sequence[Any]) -> Any:
-    """The value of a "philox" node: attrs (distribution, rank), inputs the coordinates and 0-d scalars."""
-    distribution, rank = attrs
-    scalars = [np.asarray(v).flat[0] for v in inputs[rank:]]
-    return np.broadcast_to(field_values(distribution, dtype, inputs[:rank], scalars), shape)
+    """The value of a "philox" node: attrs (kind of cell, rank), inputs the coordinates, the key, then parameters."""
+    kind, rank = attrs
+    key, *parameters = [np.asarray(v) for v in inputs[rank:]]
+    scalars = [key[()], *[v[()] if v.ndim == 0 else v for v in parameters]]
+    found = walk(inputs[0], scalars) if kind == "permutation" else field_values(kind, dtype, inputs[:rank], scalars)
+    return np.broadcast_to(found, shape)
 
 
 def _bits(dtype: DType, word: Any) -> Any:
     return (word >> np.uint64(64 - dtype.bits)).astype(dtype.np)
+
+
+def _open(dtype: DType, word: Any) -> Any:
+    return open_unit(word)
 
 
 def _uniform(dtype: DType, word: Any, low: Any, scale: Any, below: Any) -> Any:
@@ -201,17 +164,18 @@ def _normal(dtype: DType, word: Any, mean: Any, deviation: Any) -> Any:
 
 
 def _integers(dtype: DType, word: Any, low: Any, count: Any) -> Any:
-    offset = word if int(count) == 0 else high_product(word, np.uint64(count))
+    low, count = np.asarray(low).astype(np.uint64), np.asarray(count).astype(np.uint64)
     with np.errstate(over="ignore"):
-        return (offset + np.uint64(low)).astype(dtype.np)
+        return (np.where(count == 0, word, high_product(word, count)) + low).astype(dtype.np)
 
 
 def _bernoulli(dtype: DType, word: Any, threshold: Any, always: Any) -> Any:
-    return (word < np.uint64(threshold)) | np.bool_(always)
+    return (word < np.asarray(threshold, np.uint64)) | np.asarray(always, np.bool_)
 
 
 _CELLS: dict[str, Any] = {
     "bits": _bits,
+    "open": _open,
     "uniform": _uniform,
     "normal": _normal,
     "integers": _integers,

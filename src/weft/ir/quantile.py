@@ -40,33 +40,44 @@ ROOT_HALF_BITS = 0x3FE6A09E667F3BCD  # of sqrt(1/2): mantissas are taken from th
 LN2_HIGH, LN2_LOW = float.fromhex("0x1.62e42fefa38p-1"), float.fromhex("0x1.ef35793c7673p-45")
 
 
-def standard_normal(word: Any) -> Any:
-    """The normal quantile of (2k + 1)/2**53, k the word's top 52 bits, in float64."""
+def open_unit(word: Any) -> Any:
+    """(2k + 1)/2**53, k the word's top 52 bits: evenly spread over (0, 1), never an end."""
     k = np.asarray(word) >> np.uint64(12)
-    u = (np.uint64(0x3FF) << np.uint64(52) | k).view(np.float64) - (1 - 2.0**-53)
+    return (np.uint64(0x3FF) << np.uint64(52) | k).view(np.float64) - (1 - 2.0**-53)
+
+
+def standard_normal(word: Any) -> Any:
+    """The normal quantile of `open_unit(word)`."""
+    return quantile(open_unit(word))
+
+
+def quantile(u: Any) -> Any:
+    """The number below which a standard normal one lies with probability u, for u in [2**-1022, 1)."""
     q = u - 0.5
-    r = np.sqrt(-_logarithm(np.minimum(u, 1.0 - u)))
-    tail = np.where(r <= 5.0, _ratio(TAIL, r - TAIL_SHIFT), _ratio(FAR_TAIL, r - FAR_TAIL_SHIFT))
-    centre = q * _ratio(CENTRE, CENTRE_SHIFT - q * q)
+    r = np.sqrt(-logarithm(np.minimum(u, 1.0 - u)))
+    tail = np.where(r <= 5.0, ratio(TAIL, r - TAIL_SHIFT), ratio(FAR_TAIL, r - FAR_TAIL_SHIFT))
+    centre = q * ratio(CENTRE, CENTRE_SHIFT - q * q)
     return np.where(np.abs(q) <= CENTRE_HALF_WIDTH, centre, np.copysign(tail, q))
 
 
-def _logarithm(x: Any) -> Any:
-    """log of a normal number by exponent and odd series: log m = 2s + s³·P(s²), s = (m - 1)/(m + 1)."""
+def logarithm(x: Any) -> Any:
+    """log of a normal number above 0, by exponent and odd series: log m = 2s + s³·P(s²), s = (m - 1)/(m + 1)."""
     bits = x.view(np.int64)
     e = (bits - ROOT_HALF_BITS) >> 52
     m = (bits - (e << 52)).view(np.float64)
     s = (m - 1.0) / (m + 1.0)
     z = s * s
     scale = e.astype(np.float64)
-    return scale * LN2_HIGH + (2.0 * s + (s * z * _polynomial(LOGARITHM, z) + scale * LN2_LOW))
+    return scale * LN2_HIGH + (2.0 * s + (s * z * polynomial(LOGARITHM, z) + scale * LN2_LOW))
 
 
-def _ratio(pair: tuple[Sequence[float], Sequence[float]], x: Any) -> Any:
-    return _polynomial(pair[0], x) / _polynomial(pair[1], x)
+def ratio(pair: tuple[Sequence[float], Sequence[float]], x: Any) -> Any:
+    """The quotient of two polynomials."""
+    return polynomial(pair[0], x) / polynomial(pair[1], x)
 
 
-def _polynomial(rising: Sequence[float], x: Any) -> Any:
+def polynomial(rising: Sequence[float], x: Any) -> Any:
+    """Horner's rule, two roundings a step."""
     p = rising[-1]
     for c in reversed(rising[:-1]):
         p = p * x + c

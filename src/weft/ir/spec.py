@@ -16,6 +16,7 @@ from weft.ir import selection as se
 from weft.ir.description import Shape, c_strides
 from weft.ir.node import Node, broadcast_shapes, walk
 from weft.ir.ops import OPS, resolve
+from weft.ir.plain import PLAIN
 from weft.ir.show import show
 
 Rule = Callable[[Node], str]  # what is wrong with a node, or ""
@@ -145,6 +146,13 @@ def _philox(n: Node) -> str:
     return _computed(n, n.desc.dtype, broadcast_shapes("philox", *(i.desc.shape for i in n.inputs)))
 
 
+def _plain(n: Node) -> str:
+    (x,) = n.inputs
+    if n.attrs[0] not in PLAIN or x.desc.dtype is not dt.float64:
+        return f"function {n.attrs[0]} of {x.desc.dtype.name}; {', '.join(PLAIN)} of float64 are defined"
+    return _computed(n, dt.float64, x.desc.shape)
+
+
 def _gather(n: Node) -> str:
     axes, at = n.attrs
     x, *indices = (i.desc for i in n.inputs)
@@ -265,6 +273,7 @@ RULES: dict[str, Rule] = {
     "astype": _astype,
     "complex": _complex,
     "philox": _philox,
+    "plain": _plain,
     "gather": _gather,
     "reshape": _reshape,
     "overlay": _overlay,

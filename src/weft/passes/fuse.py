@@ -19,7 +19,8 @@ MAX_LEAVES = 24  # arrays read by one kernel
 DEAR = 6  # cost (in additions) from which computing twice is worse than a trip through memory
 
 _DEAR_OPS = {
-    "divide": 4, "sqrt": 4, "floor_divide": 6, "remainder": 6, "pow": 40, "philox": 30, "exp": 10, "expm1": 15,
+    "divide": 4, "sqrt": 4, "floor_divide": 6, "remainder": 6, "pow": 40, "philox": 30, "plain": 20, "exp": 10,
+    "expm1": 15,
     "log": 12, "log1p": 15, "log2": 15, "log10": 15, "sin": 12, "cos": 12, "tan": 20, "atan2": 25, "hypot": 10,
     "logaddexp": 30, "gather": 8, "tanh": 15, "nextafter": 6,
 }  # fmt: skip

@@ -1,9 +1,8 @@
 """Random fields on vectors: the instruction "philox", bit for bit what `weft.ir.fields` computes.
 
 The one idea: the four 32-bit counter words live in 64-bit lanes and carry garbage in their upper halves, because the
-32 by 32 bit multiply instruction ignores them; a round is two multiplies, two shifts and two three-way xors.  The
-normal quantile picks its coefficients by lane instead of evaluating centre and tail, and leaves the far tail, met once
-in 10**10 cells, to a routine.
+32 by 32 bit multiply instruction ignores them; a round is two multiplies, two shifts and two three-way xors.  A
+permutation walks all lanes on until the last is inside.
 """
 
 from __future__ import annotations
@@ -12,11 +11,13 @@ from collections.abc import Callable, Sequence
 
 from weft import dtypes as dt
 from weft.backends.llvm.convert import convert
+from weft.backends.llvm.plain import normal_quantile
 from weft.backends.llvm.registers import Reg, elem, rounded
-from weft.backends.llvm.text import Builder, Complex, Value, routine
+from weft.backends.llvm.text import Builder, Complex, Value
 from weft.dtypes import DType
-from weft.ir import quantile
-from weft.ir.fields import BUMPS, MULTIPLIERS, ROUNDS, UNIFORM_BITS
+from weft.ir.fields import UNIFORM_BITS
+from weft.ir.permutation import MIX
+from weft.ir.philox import BUMPS, MULTIPLIERS, ROUNDS
 
 LOW = 0xFFFFFFFF
 Words = tuple[Value, Value, Value, Value]
@@ -50,9 +51,11 @@ def field_words(b: Builder, coordinates: Sequence[Value], key: Value) -> tuple[V
 
 
 def emit_field(b: Builder, args: Sequence[Reg], dtypes: Sequence[DType], dtype: DType, attr: object) -> Reg:
-    """The op "philox"; attr is (distribution, rank) and the arguments are those that `weft.ir.fields` lists."""
+    """The op "philox"; attr is (kind of cell, rank) and the arguments are those that `weft.ir.fields` lists."""
     assert isinstance(attr, tuple)
     distribution, rank = attr
+    if distribution == "permutation":
+        return _walk(b, *args)  # type: ignore[arg-type]
     words = field_words(b, args[:rank], args[rank])  # type: ignore[arg-type]
     cell, parameters = CELLS[distribution], args[rank + 1 :]
     if dtype.kind != "complex":
@@ -66,6 +69,10 @@ def _bits(b: Builder, dtype: DType, word: Value) -> Value:
     return b.cast("trunc", word.lshr(64 - dtype.bits), elem(dtype)) if dtype.bits < 64 else word
 
 
+def _open(b: Builder, dtype: DType, word: Value) -> Value:
+    return b.bitcast(word.lshr(12) | 0x3FF << 52, "double") - (1 - 2.0**-53)
+
+
 def _uniform(b: Builder, dtype: DType, word: Value, low: Value, scale: Value, below: Value) -> Value:
     bits = UNIFORM_BITS[dtype]
     if dtype is dt.float64:
@@ -77,7 +84,7 @@ def _uniform(b: Builder, dtype: DType, word: Value, low: Value, scale: Value, be
 
 
 def _normal(b: Builder, dtype: DType, word: Value, mean: Value, deviation: Value) -> Value:
-    made = convert(b, mean + deviation * standard_normal(b, word), dt.float64, dtype)
+    made = convert(b, mean + deviation * normal_quantile(b, _open(b, dtype, word)), dt.float64, dtype)
     assert isinstance(made, Value)
     return made
 
@@ -93,6 +100,7 @@ def _bernoulli(b: Builder, dtype: DType, word: Value, threshold: Value, always: 
 
 CELLS: dict[str, Callable[..., Value]] = {
     "bits": _bits,
+    "open": _open,
     "uniform": _uniform,
     "normal": _normal,
     "integers": _integers,
@@ -108,53 +116,37 @@ def high_product(x: Value, y: Value) -> Value:
     return x1 * y1 + middle.lshr(32) + other.lshr(32)
 
 
-# ---- the normal quantile
-def standard_normal(b: Builder, word: Value) -> Value:
-    """`weft.ir.quantile.standard_normal`."""
-    u = b.bitcast(word.lshr(12) | 0x3FF << 52, "double") - (1 - 2.0**-53)
-    q = u - 0.5
-    opposite = 1.0 - u
-    r = b.sqrt(-_logarithm(b, b.select(u < opposite, u, opposite)))
-    in_centre = b.abs(q) <= quantile.CENTRE_HALF_WIDTH
-    x = b.select(in_centre, quantile.CENTRE_SHIFT - q * q, r - quantile.TAIL_SHIFT)
-    ratio = _ratio(b, in_centre, x)
-    (tail,) = b.rare(~(r <= 5.0), FAR_TAIL, [r], [ratio])
-    return b.select(in_centre, q * ratio, b.copysign(tail, q))
+# ---- permutations
+def _walk(b: Builder, index: Value, n: Value, low_bits: Value, high_bits: Value, *keys: Value) -> Value:
+    """`weft.ir.permutation.walk`: where an index of [0, n) goes; lanes beside the run take the way of 0."""
+
+    def network(x: Value) -> Value:
+        high, low = x.lshr(low_bits), x & (b.const(x.type, 1) << low_bits) - 1
+        for number, key in enumerate(keys):
+            if number % 2:
+                low = low ^ _mixed(high, key).lshr(64 - low_bits)
+            else:
+                high = high ^ _mixed(low, key).lshr(64 - high_bits)
+        return high << low_bits | low
+
+    held = b.alloca(index.type)
+    b.store(network(b.select(index.compare("", "ult", n), index, 0)), held, 64)
+    head, again, done = b.fresh("inside"), b.fresh("walk"), b.fresh("walked")
+    b.branch(head)
+    b.label(head)
+    at = b.load(index.type, held, 64)
+    outside = at.compare("", "uge", n)
+    b.branch_if(b.any(outside), again, done)
+    b.label(again)
+    b.store(b.select(outside, network(at), at), held, 64)
+    b.branch(head)
+    b.label(done)
+    return at
 
 
-def _ratio(b: Builder, in_centre: Value, x: Value) -> Value:
-    """Numerator over denominator, each with the coefficients of its lane's piece."""
-    sums = []
-    for centre, tail in zip(quantile.CENTRE, quantile.TAIL, strict=True):
-        picked = [b.select(in_centre, b.const(x.type, c), t) for c, t in zip(centre, tail, strict=True) if c != t]
-        rising: list[Value | float] = [*([1.0] if len(picked) < len(centre) else []), *picked]
-        sums.append(_polynomial(rising, x))
-    return sums[0] / sums[1]
-
-
-def _polynomial(rising: Sequence[Value | float], x: Value) -> Value:
-    """Horner's rule with two roundings a step."""
-    p = x * rising[-1]
-    for c in reversed(rising[1:-1]):
-        p = (p + c) * x
-    return p + rising[0]
-
-
-@routine("weft_normal_far_tail", ("double",), ("double",))
-def FAR_TAIL(b: Builder, r: Value) -> Value:
-    """The quantile's size where sqrt(-log p) > 5."""
-    x = r - quantile.FAR_TAIL_SHIFT
-    numerator, denominator = (_polynomial(c, x) for c in quantile.FAR_TAIL)
-    return numerator / denominator
-
-
-def _logarithm(b: Builder, x: Value) -> Value:
-    bits = b.bitcast(x, "i64")
-    e = (bits - quantile.ROOT_HALF_BITS) >> 52
-    m = b.bitcast(bits - (e << 52), "double")
-    s = (m - 1.0) / (m + 1.0)
-    z = s * s
-    magic = 1.5 * 2.0**52  # e is small: adding its bits to those of this number adds it to the number
-    scale = b.bitcast(e + 0x4338000000000000, "double") - magic
-    series = s * z * _polynomial(quantile.LOGARITHM, z)
-    return scale * quantile.LN2_HIGH + (2.0 * s + (series + scale * quantile.LN2_LOW))
+def _mixed(half: Value, key: Value) -> Value:
+    z = half + key
+    for shift, factor in MIX:
+        z = z ^ z.lshr(shift)
+        z = z * factor if factor != 1 else z
+    return z

@@ -12,6 +12,7 @@ from weft.backends.llvm import integer, remainder
 from weft.backends.llvm.arithmetic import ARITHMETIC, Emitter, by_kind
 from weft.backends.llvm.compare import COMPARE
 from weft.backends.llvm.elementary import ELEMENTARY
+from weft.backends.llvm.plain import emit_plain
 from weft.backends.llvm.random import emit_field
 from weft.backends.llvm.registers import Reg, constant, decode, elem, encode, parts, raw_elem, real_parts, scalar
 from weft.backends.llvm.text import Builder
@@ -30,6 +31,7 @@ EMITTERS: dict[str, Emitter] = {
     "remainder": by_kind(int=integer.remainder, float=remainder.remainder),
     "pow": by_kind(int=integer.power, float=ELEMENTARY["pow"], complex=ELEMENTARY["pow"]),
     "philox": emit_field,
+    "plain": emit_plain,
 }
 
 

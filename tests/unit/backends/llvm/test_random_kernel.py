@@ -12,8 +12,9 @@ from scalar_harness import IS_X86, assert_same
 
 from weft import dtypes as dt
 from weft.backends.llvm.loops import lower_map
-from weft.ir.fields import BUMPS, MULTIPLIERS, derive_key, field_instr_args, field_values
+from weft.ir.fields import field_instr_args, field_values
 from weft.ir.kernel import Instr, MapLaunch, Operand, Row
+from weft.ir.philox import BUMPS, MULTIPLIERS, derive_key
 
 FLOATS = (dt.float16, dt.bfloat16, dt.float32, dt.float64)
 VARIANTS = [("", 16), ("", 64)] + ([("x86-64-v3", 16)] if IS_X86 else [])

@@ -1,0 +1,127 @@
+"""Functions of plain arithmetic on vectors: the instruction "plain", bit for bit what `weft.ir.plain` computes.
+
+The one idea: the normal quantile picks its coefficients by lane instead of evaluating centre and tail, and leaves the
+far tail, met once in 10**10 random cells, to a routine.  The distribution function, needed for bounds and seldom for
+cells, is a routine as a whole.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from weft.backends.llvm.registers import Reg
+from weft.backends.llvm.text import Builder, Value, routine
+from weft.dtypes import DType
+from weft.ir import plain, quantile
+
+MAGIC_BITS = 0x4338000000000000  # of 1.5 · 2**52: a double near it holds an integer in its low bits
+
+
+def emit_plain(b: Builder, args: Sequence[Reg], dtypes: Sequence[DType], dtype: DType, attr: object) -> Reg:
+    """The op "plain"; attr is (name,)."""
+    assert isinstance(attr, tuple) and isinstance(args[0], Value)
+    return FUNCTIONS[attr[0]](b, args[0])
+
+
+def polynomial(rising: Sequence[Value | float], x: Value) -> Value:
+    """Horner's rule with two roundings a step."""
+    p = x * rising[-1]
+    for c in reversed(rising[1:-1]):
+        p = (p + c) * x
+    return p + rising[0]
+
+
+def _ratio(pair: tuple[Sequence[float], Sequence[float]], x: Value) -> Value:
+    return polynomial(pair[0], x) / polynomial(pair[1], x)
+
+
+def logarithm(b: Builder, x: Value) -> Value:
+    """`weft.ir.quantile.logarithm`."""
+    bits = b.bitcast(x, "i64")
+    e = (bits - quantile.ROOT_HALF_BITS) >> 52
+    m = b.bitcast(bits - (e << 52), "double")
+    s = (m - 1.0) / (m + 1.0)
+    z = s * s
+    scale = (
+        b.bitcast(e + MAGIC_BITS, "double") - plain.MAGIC
+    )  # e is small: added to the bits, it is added to the number
+    series = s * z * polynomial(quantile.LOGARITHM, z)
+    return scale * quantile.LN2_HIGH + (2.0 * s + (series + scale * quantile.LN2_LOW))
+
+
+# ---- the normal quantile
+def normal_quantile(b: Builder, u: Value) -> Value:
+    """`weft.ir.quantile.quantile`."""
+    q = u - 0.5
+    opposite = 1.0 - u
+    r = b.sqrt(-logarithm(b, b.select(u < opposite, u, opposite)))
+    in_centre = b.abs(q) <= quantile.CENTRE_HALF_WIDTH
+    x = b.select(in_centre, quantile.CENTRE_SHIFT - q * q, r - quantile.TAIL_SHIFT)
+    ratio = _picked_ratio(b, in_centre, x)
+    (tail,) = b.rare(~(r <= 5.0), FAR_TAIL, [r], [ratio])
+    return b.select(in_centre, q * ratio, b.copysign(tail, q))
+
+
+def _picked_ratio(b: Builder, in_centre: Value, x: Value) -> Value:
+    """Numerator over denominator, each with the coefficients of its lane's piece."""
+    sums = []
+    for centre, tail in zip(quantile.CENTRE, quantile.TAIL, strict=True):
+        picked = [b.select(in_centre, b.const(x.type, c), t) for c, t in zip(centre, tail, strict=True) if c != t]
+        rising: list[Value | float] = [*([1.0] if len(picked) < len(centre) else []), *picked]
+        sums.append(polynomial(rising, x))
+    return sums[0] / sums[1]
+
+
+@routine("weft_normal_far_tail", ("double",), ("double",))
+def FAR_TAIL(b: Builder, r: Value) -> Value:
+    """The quantile's size where sqrt(-log p) > 5."""
+    return _ratio(quantile.FAR_TAIL, r - quantile.FAR_TAIL_SHIFT)
+
+
+# ---- the exponential and the normal distribution function
+def exponential(b: Builder, x: Value) -> Value:
+    """`weft.ir.plain.exp`."""
+    low, high = plain.EXP_LIMITS
+    x = b.select(x < low, low, b.select(x > high, high, x))
+    shifted = x * plain.LOG2_E + plain.MAGIC
+    n = shifted - plain.MAGIC
+    r = x - n * quantile.LN2_HIGH - n * quantile.LN2_LOW
+    count = b.bitcast(shifted, "i64") - MAGIC_BITS
+    half = count >> 1
+    return polynomial(plain.EXP_SERIES, r) * _power_of_two(b, half) * _power_of_two(b, count - half)
+
+
+def _power_of_two(b: Builder, n: Value) -> Value:
+    return b.bitcast((n + 1023) << 52, "double")
+
+
+@routine("weft_normal_cdf", ("double",), ("double",))
+def NORMAL_CDF(b: Builder, x: Value) -> Value:
+    """`weft.ir.plain.normal_cdf`."""
+    size = b.abs(x)
+    size = b.select(size > plain.FAR, plain.FAR, size)
+    t = size * plain.ROOT_HALF
+    z = 1.0 / (t * t)
+    centre = 0.5 + 0.5 * (t * _ratio(plain.ERF, t * t))
+    far = (plain.ROOT_PI_INVERSE - z * _ratio(plain.ERFC_FAR, z)) / t
+    cut = b.trunc(size * 16.0) * 0.0625
+    scale = exponential(b, cut * cut * -0.5) * exponential(b, (size - cut) * (size + cut) * -0.5)
+    tail = 0.5 * (scale * b.select(t <= plain.MIDDLE, _ratio(plain.ERFC, t), far))
+    tail = b.select(t <= plain.NEAR, 1.0 - centre, tail)
+    return b.select(x > 0.0, 1.0 - tail, tail)
+
+
+def _normal_cdf(b: Builder, x: Value) -> Value:
+    return b.call_routine(NORMAL_CDF, [x])[0]
+
+
+def _any_quantile(b: Builder, p: Value) -> Value:
+    return normal_quantile(b, b.select(p < plain.SMALLEST_NORMAL, plain.SMALLEST_NORMAL, p))
+
+
+FUNCTIONS: dict[str, Callable[[Builder, Value], Value]] = {
+    "exp": exponential,
+    "log": logarithm,
+    "normal_cdf": _normal_cdf,
+    "normal_quantile": _any_quantile,
+}
