@@ -14,6 +14,7 @@ from weft.api.creation import (
     ones_like, tril, triu, zeros, zeros_like,
 )  # fmt: skip
 from weft.api.data_types import can_cast, finfo, iinfo, isdtype, result_type
+from weft.api.domains import Domain, align, overlay, translate
 from weft.api.elementwise import (
     abs, acos, acosh, add, asin, asinh, astype, atan, atan2, atanh, bitwise_and, bitwise_invert, bitwise_left_shift,
     bitwise_or, bitwise_right_shift, bitwise_xor, ceil, clip, conj, copysign, cos, cosh, divide, equal, exp, expm1,
@@ -72,9 +73,9 @@ def __dir__() -> list[str]:
 
 
 __all__ = [
-    "DType", "Tensor", "__array_api_version__", "__array_namespace_info__", "__version__", "abs", "acos", "acosh",
-    "add", "all", "any", "arange", "argmax", "argmin", "argsort", "array", "asarray", "asin", "asinh", "astype", "atan",
-    "atan2", "atanh", "bfloat16", "bitwise_and", "bitwise_invert", "bitwise_left_shift", "bitwise_or",
+    "DType", "Domain", "Tensor", "__array_api_version__", "__array_namespace_info__", "__version__", "abs", "acos",
+    "acosh", "add", "align", "all", "any", "arange", "argmax", "argmin", "argsort", "array", "asarray", "asin", "asinh",
+    "astype", "atan", "atan2", "atanh", "bfloat16", "bitwise_and", "bitwise_invert", "bitwise_left_shift", "bitwise_or",
     "bitwise_right_shift", "bitwise_xor", "bool", "broadcast_arrays", "broadcast_shapes", "broadcast_to", "can_cast",
     "ceil", "clip", "complex64", "complex128", "compute", "concat", "conj", "constant", "copy", "copysign", "cos",
     "cosh", "count_nonzero", "cumulative_prod", "cumulative_sum", "diagonal", "diff", "divide", "e", "eager", "empty",
@@ -84,11 +85,11 @@ __all__ = [
     "isfinite", "isin", "isinf", "isnan", "less", "less_equal", "linspace", "log", "log1p", "log2", "log10",
     "logaddexp", "logical_and", "logical_not", "logical_or", "logical_xor", "matmul", "matrix_transpose", "max",
     "maximum", "mean", "meshgrid", "min", "minimum", "moveaxis", "multiply", "nan", "negative", "newaxis", "nextafter",
-    "nonzero", "not_equal", "ones", "ones_like", "open", "open_all", "pad", "parse", "permute_dims", "pi", "positive",
-    "pow", "prod", "profile", "random", "real", "reciprocal", "remainder", "repeat", "reshape", "result_type", "roll",
-    "round", "searchsorted", "set_num_threads", "show", "sign", "signbit", "sin", "sinh", "sliding_window_view", "sort",
-    "sqrt", "square", "squeeze", "stack", "std", "subtract", "sum", "take", "take_along_axis", "tan", "tanh",
-    "tensordot", "tile", "transformer", "tril", "triu", "trunc", "uint8", "uint16", "uint32", "uint64", "unique_all",
-    "unique_counts", "unique_inverse", "unique_values", "unstack", "var", "vecdot", "where", "without", "zeros",
-    "zeros_like",
+    "nonzero", "not_equal", "ones", "ones_like", "open", "open_all", "overlay", "pad", "parse", "permute_dims", "pi",
+    "positive", "pow", "prod", "profile", "random", "real", "reciprocal", "remainder", "repeat", "reshape",
+    "result_type", "roll", "round", "searchsorted", "set_num_threads", "show", "sign", "signbit", "sin", "sinh",
+    "sliding_window_view", "sort", "sqrt", "square", "squeeze", "stack", "std", "subtract", "sum", "take",
+    "take_along_axis", "tan", "tanh", "tensordot", "tile", "transformer", "translate", "tril", "triu", "trunc", "uint8",
+    "uint16", "uint32", "uint64", "unique_all", "unique_counts", "unique_inverse", "unique_values", "unstack", "var",
+    "vecdot", "where", "without", "zeros", "zeros_like",
 ]  # fmt: skip

@@ -55,13 +55,15 @@ def _body(x: Tensor, separator: str, prefix: str, suffix: str) -> tuple[str, boo
 
 
 def representation(x: Tensor) -> str:
-    """`Tensor([...], shape=..., dtype=...)`: shape where the values do not say it, dtype where not the default."""
+    """`Tensor([...], origin=..., shape=..., dtype=...)`: what the values do not say and what is not the default."""
     kinds = {False: x.dtype.name, True: f"'{dt.to_numpy(x.dtype, 'big').str}'"}
     big = x.byteorder == "big"
     notes = [] if x.dtype in _DEFAULTS and not big else [f"dtype={kinds[big]}"]
     body, cut = _body(x, ", ", "Tensor(", ")")
     if cut or (not x.size and x.shape != (0,)):
         notes.insert(0, f"shape={x.shape}")
+    if any(x.domain.origin):
+        notes.insert(0, f"origin={x.domain.origin}")
     if not notes:
         return f"Tensor({body})"
     tail = ", ".join(notes) + ")"

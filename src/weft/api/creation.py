@@ -270,7 +270,8 @@ def _triangle(name: str, op: str, x: Tensor, k: int) -> Tensor:
         raise ShapeError(f"{name}: a tensor of shape {n.desc.shape}; matrices have two axes; reshape it first")
     inside = _compare_axes(op, n.desc.shape, integer(name, "k", k))
     zero = ir.scalar(0, n.desc.dtype)
-    return wrap(ir.locate(ir.make(OPS["where"], (inside, n, zero), (), ir.result(n.desc.dtype, n.desc.shape))))
+    d = ir.result(n.desc.dtype, n.desc.shape, n.desc.origin)
+    return wrap(ir.locate(ir.make(OPS["where"], (inside, n, zero), (), d)))
 
 
 def tril(x: Tensor, /, *, k: int = 0) -> Tensor:

@@ -170,8 +170,9 @@ def where(condition: Any, x1: Any, x2: Any, /) -> Tensor:
     a, b = tensor.operand(x1, like, "where"), tensor.operand(x2, like, "where")
     joined = dt.promote(a.desc.dtype, b.desc.dtype)
     a, b = ir.astype(a, joined), ir.astype(b, joined)
-    shape = ir.broadcast_shapes("where", c.shape, a.desc.shape, b.desc.shape)
-    return wrap(ir.locate(ir.make(OPS["where"], (node_of(c), a, b), (), ir.result(joined, shape))))
+    inputs = (node_of(c), a, b)
+    shape, origin = ir.broadcast_domains("where", [i.desc for i in inputs])
+    return wrap(ir.locate(ir.make(OPS["where"], inputs, (), ir.result(joined, shape, origin))))
 
 
 def astype(x: Tensor, dtype: Any, /, *, copy: bool = True, device: Any = None) -> Tensor:

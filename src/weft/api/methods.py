@@ -11,7 +11,7 @@ from types import ModuleType
 from typing import Any
 
 from weft import printing
-from weft.api import elementwise, manipulation, statistical
+from weft.api import domains, elementwise, manipulation, statistical
 from weft.api.linear_algebra import matmul
 from weft.errors import ShapeError, ValueRangeError
 from weft.interop import exports
@@ -127,6 +127,7 @@ def _install() -> None:
         setattr(t, name, _with_axis(getattr(statistical, name)))
     t.astype, t.copy, t.conj = map(_delegate, (elementwise.astype, manipulation.copy, elementwise.conj))
     t.reshape, t.flatten, t.to_device = reshape, flatten, to_device
+    t.translate, t.at = _delegate(domains.translate), property(domains.At)
     t.T, t.mT = property(transpose), property(manipulation.matrix_transpose)
     t.real, t.imag = property(elementwise.real), property(elementwise.imag)
     t.__matmul__, t.__rmatmul__, t.__imatmul__ = _product, _reflected_product, _inplace_product

@@ -22,7 +22,9 @@ def _sorted(name: str, x: Tensor, axis: int, descending: bool) -> Tensor:
         made = ir.make(OPS[name], (n,), (axis, bool(descending), True), ir.result(out, (1,)))
         return wrap(ir.locate(made))[0]  # type: ignore[index]
     axis = one_axis(name, axis, n.desc.ndim)
-    return wrap(ir.locate(ir.make(OPS[name], (n,), (axis, bool(descending), True), ir.result(out, n.desc.shape))))
+    origin = None if n.desc.origin is None else tuple([0 if a == axis else o for a, o in enumerate(n.desc.origin)])
+    d = ir.result(out, n.desc.shape, origin)
+    return wrap(ir.locate(ir.make(OPS[name], (n,), (axis, bool(descending), True), d)))
 
 
 def sort(x: Tensor, /, *, axis: int = -1, descending: bool = False, stable: bool = True) -> Tensor:

@@ -153,7 +153,10 @@ def _scan(name: str, x: Tensor, axis: int | None, dtype: Any, include_initial: b
     _, out = resolve(OPS[name], n.desc.dtype)
     include_initial = bool(include_initial)
     shape = tuple(size + (include_initial and a == axis) for a, size in enumerate(n.desc.shape))
-    made = ir.make(OPS[name], (n,), (axis, include_initial), ir.result(out, shape))
+    origin = n.desc.origin  # the initial cell moves all others along: coordinates of that axis start anew
+    if origin is not None and include_initial:
+        origin = (*origin[:axis], 0, *origin[axis + 1 :])
+    made = ir.make(OPS[name], (n,), (axis, include_initial), ir.result(out, shape, origin))
     return wrap(ir.locate(made if wanted in (None, out) else ir.astype(made, wanted)))
 
 

@@ -12,8 +12,8 @@ from itertools import accumulate
 from weft.dtypes import DType
 from weft.errors import DTypeError, ShapeError, ValueRangeError
 from weft.ir.description import Shape, TensorDescription
-from weft.ir.domain import Domain
-from weft.ir.layers import Extent, Layers
+from weft.ir.domain import Domain, hull
+from weft.ir.layers import Extent, Layers, meet
 from weft.ir.node import Node, make, result, scalar
 from weft.ir.ops import OPS
 from weft.ir.selection import axis_of, check_size, expand_dims, resolve_shape
@@ -155,24 +155,52 @@ def _check_fill(name: str, fill: Node, dtype: DType) -> None:
 
 def overlay(parts: Sequence[Node], domain: Domain | None = None, fill: Node | None = None) -> Node:
     """Parts where their domains say, later over earlier; a fill, or no hole, elsewhere.  The domain is their hull."""
-    d, covered = _check_layers(parts), [x.desc.domain for x in parts if x.desc.size] or [parts[0].desc.domain]
-    if domain is None:
-        start = tuple([min(c) for c in zip(*[c.start for c in covered], strict=True)])
-        stop = tuple([max(c) for c in zip(*[c.stop for c in covered], strict=True)])
-        domain = Domain(start, tuple([b - a for a, b in zip(start, stop, strict=True)]))
-    elif len(domain.shape) != d.ndim:
-        raise ShapeError(
-            f"overlay: {domain} for parts of rank {d.ndim}; the ranks must agree; give one interval per axis"
-        )
-    check_size("overlay", domain.shape)
+    d, domain = _check_layers(parts), _laid_on(parts, domain)
     layers = Layers([_box(x.desc.domain, domain.start) for x in parts])
     if fill is not None:
         _check_fill("overlay", fill, d.dtype)
     elif (hole := layers.hole(Extent((0,) * d.ndim, domain.shape))) is not None:
-        at = tuple([p + o for p, o in zip(hole, domain.start, strict=True)])
-        raise ShapeError(f"overlay: no part covers coordinate {at} of {domain}; a hole has no value; give a fill")
+        raise ShapeError(
+            f"overlay: no part covers coordinate {_at(hole, domain)} of {domain}; a hole has no value; give a fill"
+        )
     inputs = (*parts, fill) if fill is not None else tuple(parts)
     return make(OPS["overlay"], inputs, (layers, fill is not None), result(d.dtype, domain.shape, domain.start))
+
+
+def _laid_on(parts: Sequence[Node], domain: Domain | None) -> Domain:
+    """The domain given, or the hull of the parts that have a cell."""
+    if domain is None:
+        covered = [x.desc.domain for x in parts if x.desc.size] or [parts[0].desc.domain]
+        domain = hull(covered)
+    elif len(domain.shape) != parts[0].desc.ndim:
+        raise ShapeError(
+            f"overlay: {domain} for parts of rank {parts[0].desc.ndim}; the ranks must agree; "
+            "give one interval per axis"
+        )
+    check_size("overlay", domain.shape)
+    return domain
+
+
+def check_cover(parts: Sequence[Node], domain: Domain | None = None, holes: bool = False) -> None:
+    """Raise where a coordinate lies in two parts or, unless holes are allowed, in none; both are named."""
+    _check_layers(parts)
+    domain = _laid_on(parts, domain)
+    whole = Extent((0,) * len(domain.shape), domain.shape)
+    nowhere = Extent(whole.low, whole.low)
+    layers = Layers([meet(_box(x.desc.domain, domain.start), whole) or nowhere for x in parts])
+    clash, hole = layers.clash(), None if holes else layers.hole(whole)
+    faults = []
+    if clash is not None:
+        faults.append(f"coordinate {_at(clash[2], domain)} lies in parts {clash[0]} and {clash[1]}")
+    if hole is not None:
+        faults.append(f"coordinate {_at(hole, domain)} lies in none")
+    if faults:
+        remedy = "cut the parts" if hole is None else "add what is missing, or give a fill"
+        raise ShapeError(f"overlay: {' and '.join(faults)}, of {domain}; each is to have one source; {remedy}")
+
+
+def _at(position: Shape, domain: Domain) -> Shape:
+    return tuple([p + o for p, o in zip(position, domain.start, strict=True)])
 
 
 def _box(domain: Domain, start: Shape) -> Extent:

@@ -6,6 +6,7 @@ the default origin is 0, so whoever never moves an origin never meets one.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from weft.errors import ShapeError
@@ -43,3 +44,14 @@ class Domain:
 
     def __repr__(self) -> str:
         return "Domain(" + " × ".join(f"[{o}, {o + n})" for o, n in zip(self.origin, self.shape, strict=True)) + ")"
+
+
+def hull(domains: Sequence[Domain]) -> Domain:
+    """The smallest box that holds all of these (at least one).
+
+    >>> hull([Domain((2,), (3,)), Domain((-1,), (1,))])
+    Domain([-1, 5))
+    """
+    start = tuple([min(c) for c in zip(*[d.start for d in domains], strict=True)])
+    stop = tuple([max(c) for c in zip(*[d.stop for d in domains], strict=True)])
+    return Domain(start, tuple([b - a for a, b in zip(start, stop, strict=True)]))

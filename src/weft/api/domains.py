@@ -1,0 +1,320 @@
+"""Coordinates with any origin: moving tensors, indexing by coordinate, aligning, laying parts over each other, routing.
+
+The one idea: a coordinate names a cell wherever the origin lies, so it is never counted from an end: `x.at[-1]` is the
+cell at -1.  Plain indexing stays zero-based; what is here keeps origins.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from weft import dtypes as dt
+from weft.api.arguments import check_rank, integer, integers
+from weft.api.manipulation import as_tensor, joined
+from weft.errors import DTypeError, IndexOutOfBounds, ShapeError, ValueRangeError
+from weft.ir import composites, selection
+from weft.ir import node as ir
+from weft.ir.domain import Domain
+from weft.ir.node import Node
+from weft.ir.selection import MAX_CELLS
+from weft.tensor import Tensor, handle, node_of, operand, wrap
+
+
+def translate(x: Tensor, offset: Any, /) -> Tensor:
+    """The same cells at coordinates moved by an offset, one integer per axis (or one for all), as a view.
+
+    >>> import weft
+    >>> x = weft.asarray([1, 2, 3])
+    >>> y = weft.translate(x, (-3,))
+    >>> y.domain, y.at[-1].item()
+    (Domain([-3, 0)), 3)
+    """
+    x = as_tensor(x)
+    n = node_of(x)
+    moves = integers("translate", "offset", offset)
+    if len(moves) == 1 != n.desc.ndim and not isinstance(offset, Iterable):
+        moves *= n.desc.ndim
+    for axis, (o, v) in enumerate(zip(n.desc.domain.origin, moves, strict=False)):
+        if abs(o + v) > MAX_CELLS:
+            raise ShapeError(
+                f"translate: origin {o} along axis {axis} moved by {v}; coordinates are kept within 2**62; move it less"
+            )
+    return handle(x, selection.translate(n, moves))
+
+
+# ---- indexing by coordinate
+
+
+class At:
+    """`x.at`: indexing in coordinates of the domain, for reading and for writing.
+
+    Integers, slices, `...` and None give views that keep coordinates: `x.at[2:4]` has origin 2.  With a step k the
+    cell at coordinate y goes to y // k; a negative step flips what the positive one gives.  Index arrays hold
+    coordinates and masks positions; what they give starts at 0.
+
+    >>> import weft
+    >>> x = weft.asarray([10, 11, 12, 13]).translate(-2)
+    >>> x.at[-1].item(), x.at[-1:2].domain
+    (11, Domain([-1, 2)))
+    >>> x.at[-2:0] = 0
+    >>> x.tolist()
+    [0, 0, 12, 13]
+    """
+
+    __slots__ = ("_x",)
+
+    def __init__(self, x: Tensor) -> None:
+        self._x = x
+
+    def __getitem__(self, key: Any) -> Tensor:
+        entries = _entries(key, node_of(self._x).desc.domain)
+        whole: Any = self._x
+        return whole[_plain(entries)] if _has_arrays(entries) else _view(self._x, entries)
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        entries = _entries(key, node_of(self._x).desc.domain)
+        target: Any = self._x
+        if _has_arrays(entries):
+            target[_plain(entries)] = value
+        else:
+            target = _view(self._x, entries)
+            target[...] = value
+
+    def __repr__(self) -> str:
+        return f"<coordinates of {self._x.domain}>"
+
+
+Stretch = tuple[int, int, int, int]  # first position, step, number of cells, origin of what they become
+Entry = None | int | Stretch | np.ndarray  # a new axis, a position, a stretch, positions or a mask
+
+
+def _entries(key: Any, domain: Domain) -> list[Entry]:
+    """A key in positions: one entry per axis of the domain (masks take several), and None for new axes."""
+    parts = [np.asarray(p) if isinstance(p, list) else p for p in (key if isinstance(key, tuple) else (key,))]
+    used = sum([_width(p) for p in parts])
+    dots = [i for i, p in enumerate(parts) if p is Ellipsis]
+    if used > len(domain.shape) or len(dots) > 1:
+        raise IndexOutOfBounds(
+            f"at: {used} coordinates and {len(dots)} ellipses for {domain}; one coordinate per axis and one ellipsis "
+            "are the most; leave some out"
+        )
+    at = dots[0] if dots else len(parts)
+    parts[at : at + 1] = [slice(None)] * (len(domain.shape) - used)
+    check_rank("at", len(domain.shape) + sum([p is None for p in parts]))
+    entries: list[Entry] = []
+    axis = 0
+    for p in parts:
+        entries.append(_entry(p, domain, axis))
+        axis += _width(p)
+    return entries
+
+
+def _width(part: Any) -> int:
+    """How many axes a part of a key takes."""
+    if part is None or part is Ellipsis:
+        return 0
+    if _is_mask(part):
+        return int(part.ndim)
+    return 1
+
+
+def _is_mask(part: Any) -> bool:
+    if isinstance(part, (bool, np.bool_)):
+        raise DTypeError(f"at: {part!r}; a truth value is no coordinate; give an integer, or a mask of the axis")
+    return (isinstance(part, Tensor) and part.dtype.kind == "bool") or (
+        isinstance(part, np.ndarray) and part.dtype == np.bool_
+    )
+
+
+def _entry(part: Any, domain: Domain, axis: int) -> Entry:
+    if part is None:
+        return None
+    if _is_mask(part):
+        return np.asarray(part)
+    low, high = domain.start[axis], domain.stop[axis]
+    if isinstance(part, slice):
+        return _stretch(part, low, high, axis)
+    if isinstance(part, (Tensor, np.ndarray)) and part.ndim:
+        return _positions(np.asarray(part), low, high, axis)
+    c = integer("at", "coordinate", part)
+    if not low <= c < high:
+        _outside(str(c), low, high, axis)
+    return c - low
+
+
+def _outside(what: str, low: int, high: int, axis: int) -> None:
+    raise IndexOutOfBounds(
+        f"at: coordinate {what} along axis {axis}; its coordinates are [{low}, {high}), none is counted from an end; "
+        "give one of them"
+    )
+
+
+def _stretch(part: slice, low: int, high: int, axis: int) -> Stretch:
+    """Coordinates start, start + step, ... before stop; they become the coordinates divided by the step, rounded down.
+
+    Going down, the last one reached begins the domain: a flip keeps it.
+    """
+    step = 1 if part.step is None else integer("at", "step", part.step)
+    if step == 0:
+        raise IndexOutOfBounds(f"at: step 0 along axis {axis}; a step must move; give a step that is not 0")
+    down = step < 0
+    first = integer("at", "start", part.start) if part.start is not None else high - 1 if down else low
+    stop = integer("at", "stop", part.stop) if part.stop is not None else low - 1 if down else high
+    within = low - 1 <= stop <= first <= high - 1 if down else low <= first <= stop <= high
+    if not within:
+        _outside(f"slice [{first}:{stop}{f':{step}' if step != 1 else ''}]", low, high, axis)
+    size = len(range(first, stop, step))
+    lowest = first + (size - 1) * step if down else first
+    return first - low if size else 0, step, size, lowest // abs(step)
+
+
+def _positions(coordinates: np.ndarray, low: int, high: int, axis: int) -> np.ndarray:
+    if coordinates.dtype.kind not in "iu":
+        if coordinates.size:
+            raise DTypeError(
+                f"at: coordinates of dtype {coordinates.dtype}; coordinates are integers; convert them with astype()"
+            )
+        return np.zeros(coordinates.shape, np.int64)
+    wrong = (coordinates < low) | (coordinates >= high)
+    if wrong.any():
+        _outside(str(coordinates[wrong].flat[0]), low, high, axis)
+    return coordinates.astype(np.int64) - low
+
+
+def _has_arrays(entries: Sequence[Entry]) -> bool:
+    return any(isinstance(e, np.ndarray) for e in entries)
+
+
+def _plain(entries: Sequence[Entry]) -> tuple[Any, ...]:
+    """The entries as a key of plain indexing."""
+    key: list[Any] = []
+    for e in entries:
+        if isinstance(e, tuple):
+            first, step, size, _ = e
+            stop = first + step * size
+            key.append(slice(first, stop if stop >= 0 else None, step))
+        else:
+            key.append(e)
+    return tuple(key)
+
+
+def _view(x: Tensor, entries: Sequence[Entry]) -> Tensor:
+    """The cells as a view that keeps coordinates."""
+    n = node_of(x)
+    axes = [e for e in entries if e is not None]
+    stretches = [(e, 1, 1, 0) if isinstance(e, int) else e for e in axes]
+    n = selection.slice_(n, [(first, step, size) for first, step, size, _ in stretches])  # type: ignore[misc]
+    n = _placed(n, [origin for *_, origin in stretches])  # type: ignore[misc]
+    gone = [a for a, e in enumerate(axes) if isinstance(e, int)]
+    n = selection.index(n, [(a, 0) for a in gone]) if gone else n
+    new, here = [], 0
+    for e in entries:
+        if e is None:
+            new.append(here)
+        here += not isinstance(e, int)
+    return handle(x, selection.expand_dims(n, new) if new else n)
+
+
+def _placed(n: Node, origin: Sequence[int]) -> Node:
+    """The same cells at another origin."""
+    have = n.desc.domain.origin
+    moves = [o - h for o, h in zip(origin, have, strict=True)]
+    return selection.translate(n, moves) if any(moves) else n
+
+
+# ---- several tensors
+
+
+def align(*tensors: Tensor) -> tuple[Tensor, ...]:
+    """Views of the tensors on the intersection of their domains, so that arithmetic pairs equal coordinates.
+
+    Raises where the domains do not meet (unless one of the tensors is empty).
+
+    >>> import weft
+    >>> u = weft.asarray([1.0, 4.0, 9.0, 16.0])
+    >>> left, right = weft.align(u.translate(1), u.translate(-1))
+    >>> (right - left).domain, (right - left).tolist()
+    (Domain([1, 3)), [8.0, 12.0])
+    """
+    handles = [as_tensor(t) for t in tensors]
+    if not handles:
+        return ()
+    domains = [node_of(t).desc.domain for t in handles]
+    if len({len(d.shape) for d in domains}) > 1:
+        raise ShapeError(
+            f"align: domains {', '.join(map(repr, domains))}; their ranks differ; expand_dims or index some"
+        )
+    start = [max(c) for c in zip(*[d.start for d in domains], strict=True)]
+    stop = [min(c) for c in zip(*[d.stop for d in domains], strict=True)]
+    apart = [axis for axis, (a, b) in enumerate(zip(start, stop, strict=True)) if a >= b]
+    if apart and all(t.size for t in handles):
+        raise ShapeError(
+            f"align: domains {', '.join(map(repr, domains))} have no coordinate in common along axis {apart[0]}; "
+            "nothing is left to pair; translate one of them"
+        )
+    stop = [max(a, b) for a, b in zip(start, stop, strict=True)]
+    return tuple([_restricted(t, d, start, stop) for t, d in zip(handles, domains, strict=True)])
+
+
+def _restricted(t: Tensor, d: Domain, start: Sequence[int], stop: Sequence[int]) -> Tensor:
+    cut = [(a - o if b > a else 0, 1, b - a) for a, b, o in zip(start, stop, d.origin, strict=True)]
+    return handle(t, _placed(selection.slice_(node_of(t), cut), start))
+
+
+def overlay(parts: Sequence[Tensor], *, domain: Any = None, fill: Any = None, clash: str = "cover") -> Tensor:
+    """Tensors laid where their domains say, later over earlier; nothing is copied until read.
+
+    The domain is the hull of the parts' unless given (a Domain, or slices `start:stop`).  What no part covers is the
+    fill; without one, a hole raises.  With clash="error" parts must not overlap: then every coordinate has one source.
+    dtypes join as in concat, the fill's included.
+
+    >>> import weft
+    >>> a, b = weft.asarray([1, 1, 1]), weft.asarray([2, 2])
+    >>> mosaic = weft.overlay([a, b.translate(4)], fill=0)
+    >>> mosaic.domain, mosaic.tolist()
+    (Domain([0, 6)), [1, 1, 1, 0, 2, 2])
+    """
+    if clash not in ("cover", "error"):
+        raise ValueRangeError(f"overlay: clash {clash!r}; 'cover' and 'error' are defined; pass one of them")
+    nodes = joined("overlay", parts)
+    filled = None
+    if fill is not None:
+        nodes, filled = _with_fill(nodes, fill)
+    box = None if domain is None else as_domain("overlay", domain)
+    if clash == "error":
+        composites.check_cover(nodes, box, holes=fill is not None)
+    return wrap(ir.locate(composites.overlay(nodes, box, filled)))
+
+
+def _with_fill(nodes: list[Node], fill: Any) -> tuple[list[Node], Node]:
+    """The parts and the fill in the dtype that holds both."""
+    found = operand(fill, nodes[0].desc.dtype, "overlay")
+    dtype = dt.promote(nodes[0].desc.dtype, found.desc.dtype)
+    return [ir.astype(n, dtype) for n in nodes], ir.astype(found, dtype)
+
+
+def as_domain(name: str, domain: Any) -> Domain:
+    """A domain given as one, or as a slice per axis.
+
+    >>> as_domain("overlay", (slice(-1, 3), slice(0, 2)))
+    Domain([-1, 3) × [0, 2))
+    """
+    if isinstance(domain, Domain):
+        return domain
+    intervals = domain if isinstance(domain, tuple) else (domain,)
+    if not all(isinstance(i, slice) and i.step in (None, 1) and i.stop is not None for i in intervals):
+        raise DTypeError(
+            f"{name}: domain {domain!r}; a Domain or slices start:stop are needed; give x.domain, "
+            "weft.Domain(origin, shape) or numpy.s_[start:stop]"
+        )
+    start = tuple([integer(name, "start", i.start) if i.start is not None else 0 for i in intervals])
+    stop = tuple([integer(name, "stop", i.stop) for i in intervals])
+    if any(b < a for a, b in zip(start, stop, strict=True)):
+        raise ShapeError(f"{name}: domain from {start} to {stop}; it ends before it starts; exchange the two")
+    return Domain(start, tuple([b - a for a, b in zip(start, stop, strict=True)]))
+
+
+__all__ = ["Domain", "align", "overlay", "translate"]
