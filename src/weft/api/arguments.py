@@ -15,6 +15,8 @@ from weft.ir import selection
 from weft.keys import MAX_RANK
 from weft.tensor import Tensor
 
+WHOLE = (-(1 << 62), selection.MAX_AXIS)  # origin and size of an axis without bounds
+
 
 def integer(name: str, what: str, x: Any) -> int:
     """One integer.
@@ -62,8 +64,38 @@ def shape_of(name: str, shape: Any) -> tuple[int, ...]:
     if any(n < 0 for n in sizes):
         raise ShapeError(f"{name}: shape {sizes} has a negative size; sizes are 0 or more; give another shape")
     check_rank(name, len(sizes))
-    selection.check_size(name, sizes)
+    selection.check_axes(name, sizes)
     return sizes
+
+
+def extent_of(name: str, shape: Any, origin: Any) -> tuple[tuple[int, ...], tuple[int, ...] | None]:
+    """The sizes and the origin of a generator; an axis of None is whole: its coordinates are those of `WHOLE`.
+
+    >>> extent_of("zeros", (2, 3), (-5, 0)), extent_of("zeros", (None,), None)[0] == (2**63 - 1,)
+    (((2, 3), (-5, 0)), True)
+    """
+    if not isinstance(shape, (tuple, list)) or None not in shape:
+        sizes = shape_of(name, shape)
+        return sizes, None if origin is None else _origin_of(name, origin, sizes)
+    if origin is not None:
+        raise ShapeError(
+            f"{name}: shape {tuple(shape)} with origin {origin}; a whole axis begins at -2**62; give sizes, or no origin"
+        )
+    first, size = WHOLE
+    sizes = shape_of(name, [size if n is None else n for n in shape])
+    return sizes, tuple([first if n is None else 0 for n in shape])
+
+
+def _origin_of(name: str, origin: Any, sizes: tuple[int, ...]) -> tuple[int, ...] | None:
+    first = integers(name, "origin", origin)
+    if len(first) != len(sizes):
+        raise ShapeError(f"{name}: origin {first} for shape {sizes}; every axis has one; give {len(sizes)} integers")
+    for axis, (o, n) in enumerate(zip(first, sizes, strict=True)):
+        if o < -(1 << 63) or o + n > 1 << 63:
+            raise ShapeError(
+                f"{name}: coordinates [{o}, {o + n}) along axis {axis}; int64 holds coordinates; move the origin nearer to 0"
+            )
+    return first if any(first) else None
 
 
 def check_rank(name: str, rank: int) -> None:

@@ -36,6 +36,7 @@ from weft.ir.node import Node, make, make_view
 from weft.ir.ops import OPS
 
 MAX_CELLS = 1 << 62  # addresses and positions are kept in 63 bits
+MAX_AXIS = (1 << 63) - 1  # coordinates are int64; what no memory holds is bounded by this alone
 
 Slice = tuple[int, int, int]  # start, step, size
 
@@ -73,6 +74,14 @@ def check_size(name: str, shape: Shape) -> None:
     """Refuse results whose positions do not fit 63 bits."""
     if prod(shape) > MAX_CELLS:
         raise ShapeError(f"{name}: the result would have shape {shape}; that is over 2**62 cells; make it smaller")
+
+
+def check_axes(name: str, shape: Shape) -> None:
+    """Refuse axes whose positions no int64 can count."""
+    if max(shape, default=0) > MAX_AXIS:
+        raise ShapeError(
+            f"{name}: the result would have shape {shape}; an axis has less than 2**63 positions; make it smaller"
+        )
 
 
 def permute(x: Node, axes: Sequence[int]) -> Node:
@@ -183,7 +192,7 @@ def broadcast_to(x: Node, shape: Sequence[int]) -> Node:
             f"broadcast_to: shape {d.shape} does not broadcast to {wide}; trailing sizes must agree or be 1 in the "
             "input; reshape or expand_dims it first"
         )
-    check_size("broadcast_to", wide)
+    check_axes("broadcast_to", wide)
     same = [n == w for n, w in zip(d.shape, wide[lead:], strict=True)]
     strides = (0,) * lead + tuple([s if k else 0 for s, k in zip(_strides(x), same, strict=True)])
     origin = d.origin
@@ -249,6 +258,7 @@ def resolve_shape(size: int, shape: Sequence[int]) -> Shape:
     known = prod([n for n in wanted if n != -1])
     if wanted.count(-1) == 1 and known > 0 and size % known == 0:
         wanted = tuple([size // known if n == -1 else n for n in wanted])
+    check_axes("reshape", wanted)
     if min(wanted, default=0) < 0 or prod(wanted) != size:
         raise ShapeError(
             f"reshape: {size} cells do not fill shape {tuple(shape)}; sizes must multiply to {size}, one may be -1; "

@@ -9,16 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from math import prod
 
 from weft import dtypes as dt
 from weft.dtypes import DType
-from weft.errors import InternalError
+from weft.errors import InternalError, ShapeError
 from weft.ir.description import Shape, c_strides
 from weft.ir.kernel import Body, CallStep, Instr, MapLaunch, Operand, ReduceLaunch, Row, ScanLaunch, Step
 from weft.ir.node import Node
 from weft.ir.pieces import MAX_PIECES, Request, TooManyPieces, operand, step, whole
 from weft.ir.routing import AFFINE, restrict
-from weft.ir.selection import broadcast_to, expand_dims
+from weft.ir.selection import MAX_CELLS, broadcast_to, expand_dims
 from weft.passes.fuse import is_stored
 
 
@@ -206,6 +207,11 @@ def rows_of(n: Node, request: Request, dtype: DType, site: Site) -> list[tuple[R
     """The rows that give n's cells at the request, each with where it lies."""
     if 0 in request.sizes:
         return []
+    if prod(request.sizes) > MAX_CELLS:  # a generator's: nothing of this size is in memory
+        raise ShapeError(
+            f"{n.op.name}: {prod(request.sizes)} cells of shape {n.desc.shape} to compute at once; loops count to "
+            "2**62; take a part of it first"
+        )
     out, bodies = [], dict[Body, Body]()  # equal bodies are one object: backends analyse each once
     for part in refine(n, request, site, {}):
         builder = BodyBuilder(site)
