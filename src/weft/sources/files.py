@@ -17,6 +17,7 @@ from typing import Any
 from weft.api.manipulation import concat
 from weft.api.manipulation import stack as stacked
 from weft.errors import FileFormatError
+from weft.sources.hdf5 import hdf5_names, open_hdf5
 from weft.sources.loading import open_source
 from weft.sources.npy import NpyFile
 from weft.sources.npz import npz_names, open_npz
@@ -47,6 +48,7 @@ class Format:
 
 FORMATS: dict[str, Format] = {
     "npy": Format(NpyFile, (".npy",)),
+    "hdf5": Format(open_hdf5, (".h5", ".hdf5", ".hdf", ".he5"), hdf5_names),
     "npz": Format(open_npz, (".npz",), npz_names),
     "raw": Format(open_raw, (".bin", ".raw"), options=("dtype", "shape", "offset", "order")),
     "safetensors": Format(open_safetensors, (".safetensors",), safetensors_names),

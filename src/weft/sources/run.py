@@ -143,11 +143,6 @@ class Strided:
         return f"<{self.form} {self.name}: {self.dtype.name}{list(self.shape)}{order}, {self.order} order>"
 
     @property
-    def first_byte(self) -> int:
-        """Where the cells begin in the file."""
-        return self.offset
-
-    @property
     def storage(self) -> np.dtype[Any]:
         """The NumPy dtype of the cells as they lie in the file."""
         return to_numpy(self.dtype, "big" if self.big else "little")
