@@ -1,7 +1,7 @@
 """Inputs of the workloads, the same for every library.
 
-The one idea: `small` makes everything a thousandth of its size, so that libraries are loaded and code is compiled before
-memory is watched.
+The one idea: `small` makes everything a thousandth of its size, so that libraries are loaded and code is compiled
+before memory is watched.
 """
 
 from __future__ import annotations
@@ -57,4 +57,6 @@ def corner(k: int) -> int:
 
 def tree(small: bool) -> list[list[np.ndarray]]:
     """Leaves of a tree of 10⁵ nodes: every branch joins parts that are each sliced and flipped."""
-    return [[np.arange(20, dtype=np.float32) + 20 * (b * 333 + k) for k in range(333)] for b in range(2 if small else 100)]
+    return [
+        [np.arange(20, dtype=np.float32) + 20 * (b * 333 + k) for k in range(333)] for b in range(2 if small else 100)
+    ]

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 
 from weft.errors import ValueRangeError
 
-PASSES = ("simplify", "fuse", "block", "arena")
+PASSES = ("prune", "simplify", "fuse", "block", "arena")
 _OFF: frozenset[str] = frozenset()
 
 

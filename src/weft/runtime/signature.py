@@ -13,15 +13,26 @@ import numpy as np
 
 from weft.ir.node import Node
 from weft.ir.ops import OPS
+from weft.ir.selection import MAX_CELLS
 from weft.passes.config import switches
 from weft.passes.fuse import layout
 from weft.passes.pipeline import Graph
+from weft.passes.prune import MANY, pruned
 
 _SCALAR = OPS["scalar"]
 
 
 def signature(roots: Sequence[Node]) -> tuple[tuple[Any, ...], Graph]:
-    """(hashable key, the graph with its leaves and scalars in argument order)."""
+    """(hashable key, the graph with its leaves and scalars in argument order) of a graph, pruned where it is large."""
+    found = _signature(roots, MANY)
+    if found is None:
+        found = _signature(pruned(roots), MAX_CELLS)
+    assert found is not None
+    return found
+
+
+def _signature(roots: Sequence[Node], most: int) -> tuple[tuple[Any, ...], Graph] | None:
+    """The key and the graph; None where there are more than `most` nodes."""
     key: list[Any] = [switches()]
     index: dict[Node, int] = {}
     leaves: list[Node] = []
@@ -41,6 +52,8 @@ def signature(roots: Sequence[Node]) -> tuple[tuple[Any, ...], Graph]:
             key.append(n.desc.dtype)
             scalars.append(n)
         else:
+            if len(index) + len(n.inputs) > most:
+                return None
             waiting = len(stack)
             for i in reversed(n.inputs):
                 if i not in index:
