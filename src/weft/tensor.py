@@ -170,7 +170,8 @@ def array_of(t: Tensor) -> np.ndarray:
         return strided_array(n.value, 0, n.desc, not n.desc.read_only)
     root = n.alias[0]
     if root.value is None:
-        if n.value is None and (root.desc.nbytes <= max(1 << 16, 4 * n.desc.nbytes)):
+        most = 4 * n.desc.nbytes if root.op.kind != "selection" else 2 * n.desc.nbytes - 1  # those are cheap to repeat
+        if n.value is None and root.desc.nbytes <= max(1 << 16, most):
             engine.compute([root])
         elif n.value is None:
             engine.compute([n])
