@@ -15,7 +15,7 @@ from typing import Any
 from weft import tensor
 from weft.ir.node import MAX_DEPTH
 from weft.pressure import Limits
-from weft.runtime import engine
+from weft.runtime import engine, limits
 from weft.tensor import Tensor, node_of
 
 _EAGER_LOCK = Lock()
@@ -126,4 +126,37 @@ def get_num_threads() -> int:
     return threads
 
 
-__all__ = ["compute", "eager", "get_num_threads", "set_num_threads", "transformer"]
+def set_memory_limit(size: int | str | None) -> None:
+    """Let work over large files take at most so much memory at a time: bytes, or text such as "256MiB".
+
+    None, as at the start: a quarter of the memory that is free, at most 1 GiB.  What is read, computed and written in
+    tiles (reductions of files, `weft.save`) keeps to it; a value asked for as a whole is held as a whole.
+
+    >>> import weft
+    >>> weft.set_memory_limit("256MiB")
+    >>> weft.get_memory_limit()
+    268435456
+    >>> weft.set_memory_limit(None)
+    """
+    limits.set_limit(None if size is None else limits.bytes_of(size))
+
+
+def get_memory_limit() -> int:
+    """The bytes that work over large files takes at a time.
+
+    >>> import weft
+    >>> weft.get_memory_limit() > 0
+    True
+    """
+    return limits.memory_limit()
+
+
+__all__ = [
+    "compute",
+    "eager",
+    "get_memory_limit",
+    "get_num_threads",
+    "set_memory_limit",
+    "set_num_threads",
+    "transformer",
+]
