@@ -17,8 +17,10 @@ from typing import Any
 from weft.api.manipulation import concat
 from weft.api.manipulation import stack as stacked
 from weft.errors import FileFormatError
+from weft.sources.fits import fits_names, open_fits
 from weft.sources.hdf5 import hdf5_names, open_hdf5
 from weft.sources.loading import open_source
+from weft.sources.netcdf import netcdf_names, open_netcdf
 from weft.sources.npy import NpyFile
 from weft.sources.npz import npz_names, open_npz
 from weft.sources.raw import open_raw
@@ -48,7 +50,9 @@ class Format:
 
 FORMATS: dict[str, Format] = {
     "npy": Format(NpyFile, (".npy",)),
+    "fits": Format(open_fits, (".fits", ".fit", ".fts"), fits_names, "hdu"),
     "hdf5": Format(open_hdf5, (".h5", ".hdf5", ".hdf", ".he5"), hdf5_names),
+    "netcdf": Format(open_netcdf, (".nc", ".nc4", ".cdf"), netcdf_names),
     "npz": Format(open_npz, (".npz",), npz_names),
     "raw": Format(open_raw, (".bin", ".raw"), options=("dtype", "shape", "offset", "order")),
     "safetensors": Format(open_safetensors, (".safetensors",), safetensors_names),
