@@ -184,7 +184,6 @@ def keep_old_version(p: Place, visible: bool) -> None:
         else:  # the readers, some perhaps running, keep the memory
             fresh.value, p.noted = copy, False
         fresh.place, p.node = old.place, fresh
-        old.place = None
     engine.WATCH(old)
     engine.WATCH(fresh)
     if p.storage is not None:
@@ -237,6 +236,7 @@ def prepare_write(handle: Any) -> Node:
         engine.compute([p.node])
     with _SHARED:
         keep_old_version(p, p.storage is not None or exported(p.node))
+        p.node.tree = None  # its cells are no longer those of other places
         target = p.node if view is None else rebase(view, p.node)
         if p.storage is not None:
             _keep_neighbours(p, target)

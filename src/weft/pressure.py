@@ -47,7 +47,7 @@ def watch(n: Node) -> None:
     if n.value is None or n.value.nbytes < engine.WATCHED:
         return
     place = n.place() if n.place is not None else None
-    if place is None:
+    if place is None or place.node is not n:
         _count(ref(n), n.value.nbytes)
         return
     w = _WATCHES.get(id(place))
@@ -101,7 +101,8 @@ def _nbytes(nodes: Iterable[Node]) -> int:
 
 
 def _is_dead(n: Node) -> bool:
-    return n.place is None or n.place() is None
+    """Whether no place has the node as its current version."""
+    return n.place is None or (place := n.place()) is None or place.node is not n
 
 
 engine.set_watch(watch)

@@ -106,7 +106,7 @@ def _replace(p: Place, value: Node) -> None:
     forget_views(p)
     with engine.GRAPH:
         before, p.node, value.place = p.node, value, p.node.place
-        before.place, p.noted = None, False
+        p.noted = False
     engine.WATCH(before)
     if value.depth > Limits.depth:
         settle(value)

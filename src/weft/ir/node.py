@@ -25,11 +25,15 @@ class Node:
 
     op, inputs, attrs, desc: what it means.  `value`: the storage of a computed value, or None.  `alias`: for affine
     selections of a root, (root, byte offset): once the root is stored, this node's cells lie there with desc.strides.
-    `place`: weak reference to the place whose current version this is, if any.  `depth`: longest path to something
-    stored, kept below MAX_DEPTH.  `code`, `lasti`: the user's line.
+    `place`: weak reference to the place that this is or was a version of, if any.  `depth`: longest path to something
+    stored, kept below MAX_DEPTH.  `tree`: of a composite that was computed, its outline (unset before; see
+    `outline`).  `code`, `lasti`: the user's line.
     """
 
-    __slots__ = ("__weakref__", "alias", "attrs", "code", "depth", "desc", "inputs", "lasti", "op", "place", "value")
+    __slots__ = (
+        *("__weakref__", "alias", "attrs", "code", "depth", "desc", "inputs", "lasti", "op", "place"),
+        *("tree", "value"),
+    )
 
     op: Op
     inputs: tuple[Node, ...]
@@ -38,6 +42,7 @@ class Node:
     value: Any
     alias: tuple[Node, int] | None
     place: Any
+    tree: Node | None
     depth: int
     code: CodeType | None
     lasti: int

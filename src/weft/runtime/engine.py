@@ -22,6 +22,7 @@ from weft import dtypes as dt
 from weft.errors import ValueRangeError
 from weft.ir.node import Node
 from weft.ir.ops import OPS
+from weft.ir.outline import is_tree, keep_outline
 from weft.runtime import allocator
 from weft.runtime.access import byte_range, pinned
 
@@ -100,6 +101,8 @@ def publish(n: Node, value: np.ndarray) -> None:
         if n.value is None:
             n.value = value
             if n.alias is None:
+                if is_tree(n):
+                    keep_outline(n)
                 n.op, n.inputs, n.attrs, n.depth = _LEAF, (), (), 0
     if value.nbytes >= WATCHED:
         WATCH(n)

@@ -1,0 +1,105 @@
+"""Outlines: the selections a value is made of, over places instead of values; what writing through and routing need.
+
+The one idea: a value may be computed, and its inputs may be written, long before somebody asks where its cells came
+from.  An outline repeats the selections over leaves that hold no memory, only weak references to a place and to the
+version of it that was read; so it keeps nothing alive, and says so where an input is gone.
+
+The leaf of an outline has attrs (weak reference to the version or None, why nothing can be said of it or ""), and
+`place`, the version's weak reference to its place, or None.
+"""
+
+from __future__ import annotations
+
+from weakref import ref
+
+from weft.ir.description import TensorDescription
+from weft.ir.node import Node, make
+from weft.ir.ops import OPS
+
+MAX_LEVELS = 1000  # selections over selections that are kept; a loop of `x = roll(x, 1)` makes one more every time
+MAX_TABLES = 1 << 20  # bytes of index arrays that are kept for the sake of an outline
+
+_LEAF, _GATHER = OPS["leaf"], OPS["gather"]
+
+
+def is_tree(n: Node) -> bool:
+    """Whether a node moves cells of its inputs."""
+    return n.op.kind == "selection" or n.op is _GATHER
+
+
+def moved(n: Node) -> tuple[Node, ...]:
+    """The inputs that cells come from; the others say where they go."""
+    return n.inputs[:1] if n.op is _GATHER else n.inputs
+
+
+def outline(root: Node) -> Node:
+    """The selections below a node, as far as they are known."""
+    return _made(root)[id(root)]
+
+
+def _made(root: Node) -> dict[int, Node]:
+    """For the node and all that its cells come through, its part of the outline; what was kept before is one part."""
+    made: dict[int, Node] = {}
+    stack = [root]
+    while stack:
+        n = stack[-1]
+        if id(n) in made:
+            stack.pop()
+            continue
+        part = _end(n)
+        if part is None:
+            waiting = [i for i in moved(n) if id(i) not in made]
+            if waiting:
+                stack.extend(waiting)
+                continue
+            part = _over(n, [made[id(i)] for i in moved(n)])
+        made[id(n)] = part
+        stack.pop()
+    return made
+
+
+def _over(n: Node, inputs: list[Node]) -> Node:
+    """The same selection over parts of the outline."""
+    part = make(n.op, (*inputs, *n.inputs[len(inputs) :]), n.attrs, n.desc)
+    part.depth = 1 + max([i.depth for i in inputs])
+    if part.depth <= MAX_LEVELS:
+        return part
+    return lost(n.desc, f"lies under more than {MAX_LEVELS} selections, and no more are remembered")
+
+
+def _end(n: Node) -> Node | None:
+    """What stands for a node that is not gone through, or None."""
+    if n.value is not None and n.alias is None:
+        tree: Node | None = getattr(n, "tree", None)
+        return _leaf(n) if tree is None else tree
+    if is_tree(n):
+        return None
+    return n if n.op.name == "scalar" and n.place is None else _leaf(n)
+
+
+def _leaf(n: Node) -> Node:
+    leaf = make(_LEAF, (), (ref(n), ""), n.desc)
+    leaf.place = n.place
+    return leaf
+
+
+def lost(desc: TensorDescription, why: str) -> Node:
+    """An end of which only this can be said."""
+    return make(_LEAF, (), (None, why), desc)
+
+
+def keep_outline(n: Node) -> None:
+    """Before a value takes the place of its expression: note the outline, if its cells can still be reached."""
+    made = _made(n)
+    tables = sum([i.desc.nbytes for part in made.values() if part.op is _GATHER for i in part.inputs[1:]])
+    why = next((w for part in made.values() if part.op is _LEAF and (w := unreachable(part))), "")
+    if not why and tables > MAX_TABLES:
+        why = f"was taken by {tables} bytes of index arrays and computed since; they are not kept"
+    n.tree = lost(n.desc, why) if why else made[id(n)]
+
+
+def unreachable(leaf: Node) -> str:
+    """Why the cells of a leaf cannot be written, or ""."""
+    if leaf.attrs[1] or (leaf.place is not None and leaf.place() is not None):
+        return str(leaf.attrs[1])
+    return "is read from a value that no tensor names"
