@@ -28,7 +28,10 @@ RANK = {name: rank for rank, names in enumerate(LAYERS) for name in names}
 MAX_FILE, MAX_FUNCTION = 500, 60
 SHAPELESS_NAMES = {"utils", "common", "helpers", "misc"}
 # What may be imported inside a function: packages that can be absent, and LLVM, which loads at the first compile.
-OPTIONAL = {"typer", "rich", "zarr", "tensorstore", "safetensors", "dask", "distributed", "cupy", "torch", "jax"}
+OPTIONAL = {
+    *("typer", "rich", "zarr", "tensorstore", "safetensors", "h5py", "astropy"),
+    *("dask", "distributed", "cupy", "torch", "jax"),
+}
 AT_FIRST_COMPILE = ("llvmlite", "weft.backends.llvm")
 
 FILES = sorted((ROOT / "weft").rglob("*.py"))
