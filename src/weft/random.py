@@ -1,90 +1,333 @@
 """Random tensors: a value is a pure function of seed, distribution, rank and coordinates.
 
 The one idea: there is no generator with a state.  The same call gives the same values, whatever part of it is read,
-in whatever order, on however many threads; other values come from another seed.
+in whatever order, on however many threads; other values come from another seed.  Nothing is stored: a field may be
+larger than any memory, has any origin, and its whole axes (None in the shape) have no bounds to speak of.
+
+What all fields share:
+
+    shape    sizes per axis, None for a whole axis; or None alone, where the parameters are tensors that have a shape
+    seed     0 to 2**64 - 1; `fold` makes others of one
+    origin   the coordinates of the first cell: fields of the same seed agree wherever their domains meet
+    parameters are numbers, which are checked at once, or tensors that broadcast to the field, whose values are not
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import cache
+from math import inf, isfinite
 from typing import Any
 
 import numpy as np
 
 from weft import dtypes as dt
-from weft.api.arguments import integer, number, shape_of
+from weft.api.arguments import extent_of, integer, is_one, number, one_axis, shape_of
 from weft.dtypes import DType
-from weft.interop.imports import own
+from weft.errors import DTypeError, ShapeError, ValueRangeError
+from weft.interop.imports import asarray
+from weft.ir import distributions as make
 from weft.ir import node as ir
-from weft.ir import permutation as bijection
-from weft.ir.fields import field_instr_args
-from weft.ir.ops import OPS
-from weft.tensor import Tensor, wrap
+from weft.ir import philox, selection
+from weft.ir.distributions import Extent, Parameter
+from weft.ir.node import Node
+from weft.tensor import Tensor, node_of, values_of, wrap
+
+_NUMBERS = (bool, int, float, complex)
 
 
-def _field(distribution: str, shape: Any, dtype: Any, default: DType, seed: Any, *parameters: Any) -> Tensor:
-    sizes = shape_of(distribution, shape)
+# ---- arguments
+def _parameter(name: str, what: str, x: Any, *more: type) -> Parameter:
+    """A Python number, or the node of a tensor."""
+    if type(x) in _NUMBERS or isinstance(x, np.generic):
+        x = number(name, x, *more)
+        if x != x:
+            raise ValueRangeError(f"{name}: {what} {x}; it must be a number; replace it")
+        return x
+    n = node_of(asarray(x))
+    if n.desc.dtype.kind == "complex" and complex not in more:
+        raise DTypeError(f"{name}: {what} of {n.desc.dtype.name}; a real parameter is needed; take its real part")
+    return n
+
+
+def _extent(name: str, shape: Any, origin: Any, *parameters: Parameter) -> Extent:
+    """Sizes and origin of a field, of its arguments or of its parameters."""
+    nodes = [p for p in parameters if isinstance(p, Node)]
+    if shape is not None:
+        sizes, start = extent_of(name, shape, origin)
+        _check_fits(name, sizes, [n.desc.shape for n in nodes])
+        return sizes, start
+    if not nodes:
+        raise ShapeError(f"{name}: no shape, and numbers as parameters; a tensor would have one; give a shape")
+    sizes, start = ir.broadcast_domains(name, [n.desc for n in nodes])
+    return (sizes, start) if origin is None else extent_of(name, sizes, origin)
+
+
+def _check_fits(name: str, sizes: tuple[int, ...], shapes: Sequence[tuple[int, ...]]) -> None:
+    for shape in shapes:
+        if ir.broadcast_shapes(name, sizes, shape) != sizes:
+            raise ShapeError(
+                f"{name}: a parameter of shape {shape} for a field of shape {sizes}; parameters broadcast to the "
+                "field; give the field the shape of both"
+            )
+
+
+@cache
+def _dtype_of(name: str, dtype: Any, default: DType, kinds: tuple[str, ...]) -> DType:
     found = default if dtype is None else dt.spelled(dtype)[0]
-    rank = len(sizes)
-    scalars = field_instr_args(distribution, found, rank, integer(distribution, "seed", seed), *parameters)
-    coordinates = [ir.make(OPS["iota"], (), (axis,), ir.result(dt.int64, sizes)) for axis in range(rank)]
-    inputs = (*coordinates, *(ir.scalar(v, d) for v, d in scalars))
-    return wrap(ir.locate(ir.make(OPS["philox"], inputs, (distribution, rank), ir.result(found, sizes))))
+    if found.kind not in kinds:
+        raise DTypeError(f"random: {name} of {found.name}; no such field is defined; choose another dtype")
+    return found
 
 
-def uniform(shape: Any, *, seed: int, low: Any = 0.0, high: Any = 1.0, dtype: Any = None) -> Tensor:
-    """Values spread evenly over [low, high), floats or complex numbers.
+def _dtype(name: str, dtype: Any, default: DType, *kinds: str) -> DType:
+    try:
+        return _dtype_of(name, dtype, default, kinds)
+    except TypeError:  # a spelling that cannot be hashed
+        return _dtype_of(name, dt.spelled(dtype)[0], default, kinds)
+
+
+def _seed(name: str, seed: Any) -> int:
+    return philox.check_seed(seed if type(seed) is int else integer(name, "seed", seed))
+
+
+def _check_scale(name: str, what: str, x: Parameter, above: bool = False) -> None:
+    if not isinstance(x, Node) and not (isfinite(x) and (x > 0 if above else x >= 0)):
+        raise ValueRangeError(
+            f"{name}: {what} {x}; it must be finite and {'above 0' if above else 'not negative'}; give another"
+        )
+
+
+def _made(n: Node) -> Tensor:
+    return wrap(ir.locate(n))
+
+
+# ---- distributions
+def uniform(shape: Any, *, seed: int, low: Any = 0.0, high: Any = 1.0, dtype: Any = None, origin: Any = None) -> Tensor:
+    """Values spread evenly over [low, high), floats or complex numbers (real bounds hold for both parts).
+
+    With tensors as bounds, cells whose bounds are not low < high, or are NaN, have no defined value.
 
     >>> import weft
     >>> x = weft.random.uniform((2, 3), seed=7)
     >>> bool(((x >= 0) & (x < 1)).all())
     True
+    >>> weft.random.uniform(3, seed=7, origin=10).tolist() == weft.random.uniform(13, seed=7)[10:].tolist()
+    True
     """
-    return _field(
-        "uniform", shape, dtype, dt.float64, seed, number("uniform", low, complex), number("uniform", high, complex)
-    )
+    found = _dtype("uniform", dtype, dt.float64, "float", "complex")
+    a, b = _parameter("uniform", "low", low, complex), _parameter("uniform", "high", high, complex)
+    return _made(make.uniform(found, _extent("uniform", shape, origin, a, b), _seed("uniform", seed), a, b))
 
 
-def normal(shape: Any, *, seed: int, mean: Any = 0.0, std: float = 1.0, dtype: Any = None) -> Tensor:
-    """Values of the normal distribution.
+def normal(shape: Any, *, seed: int, mean: Any = 0.0, std: Any = 1.0, dtype: Any = None, origin: Any = None) -> Tensor:
+    """Values of the normal distribution, computed in float64 and rounded once (complex: both parts have this std).
+
+    With tensors as parameters, a NaN gives NaN, and a negative std the values of -std, mirrored.
 
     >>> import weft
     >>> weft.random.normal(1000, seed=7).mean().item() < 0.1
     True
+    >>> weft.random.normal(None, seed=7, mean=weft.asarray([0.0, 100.0])).shape
+    (2,)
     """
-    return _field("normal", shape, dtype, dt.float64, seed, number("normal", mean, complex), number("normal", std))
+    found = _dtype("normal", dtype, dt.float64, "float", "complex")
+    m, s = _parameter("normal", "mean", mean, complex), _parameter("normal", "deviation", std)
+    return _made(make.normal(found, _extent("normal", shape, origin, m, s), _seed("normal", seed), m, s))
 
 
-def integers(shape: Any, *, seed: int, low: int, high: int, dtype: Any = None) -> Tensor:
+def integers(shape: Any, *, seed: int, low: Any, high: Any, dtype: Any = None, origin: Any = None) -> Tensor:
     """Integers of [low, high), each as likely (to one part in 2**64).
+
+    With tensors as bounds, an empty range gives low, and what the dtype does not hold wraps.
 
     >>> import weft
     >>> int(weft.random.integers(1000, seed=7, low=3, high=6).max())
     5
     """
-    return _field(
-        "integers", shape, dtype, dt.int64, seed, integer("integers", "low", low), integer("integers", "high", high)
-    )
+    found = _dtype("integers", dtype, dt.int64, "int", "uint")
+    a, b = (v if isinstance(v, Node) else integer("integers", w, v) for w, v in _bounds(low, high))
+    return _made(make.integers(found, _extent("integers", shape, origin, a, b), _seed("integers", seed), a, b))
 
 
-def bernoulli(shape: Any, *, seed: int, p: float = 0.5) -> Tensor:
-    """Bools that are True with probability p.
+def _bounds(low: Any, high: Any) -> list[tuple[str, Any]]:
+    """Arrays as nodes; everything else must be one integer."""
+    pairs = (("low", low), ("high", high))
+    return [(w, node_of(asarray(v)) if isinstance(v, (Tensor, np.ndarray, list, tuple)) else v) for w, v in pairs]
+
+
+def bernoulli(shape: Any, *, seed: int, p: Any = 0.5, origin: Any = None) -> Tensor:
+    """Bools that are True with probability p, to one part in 2**64.
+
+    With a tensor as p, what is below 0 or NaN gives False, what is above 1 True.
 
     >>> import weft
     >>> bool(weft.random.bernoulli(10, seed=7, p=1.0).all())
     True
     """
-    return _field("bernoulli", shape, None, dt.bool, seed, float(number("bernoulli", p)))
+    chance = _parameter("bernoulli", "probability", p)
+    chance = chance if isinstance(chance, Node) else float(chance)
+    return _made(make.bernoulli(_extent("bernoulli", shape, origin, chance), _seed("bernoulli", seed), chance))
 
 
-def permutation(n: int, *, seed: int) -> Tensor:
-    """The integers 0 to n - 1 in random order.
+def exponential(shape: Any, *, seed: int, scale: Any = 1.0, dtype: Any = None, origin: Any = None) -> Tensor:
+    """Values of the exponential distribution of mean `scale` (of rate 1 / scale): -scale·log u, rounded once.
+
+    >>> import weft
+    >>> x = weft.random.exponential(1000, seed=7, scale=2.0)
+    >>> bool((x >= 0).all()), 1.8 < x.mean().item() < 2.2
+    (True, True)
+    """
+    found = _dtype("exponential", dtype, dt.float64, "float")
+    s = _parameter("exponential", "scale", scale)
+    _check_scale("exponential", "scale", s)
+    return _made(make.exponential(found, _extent("exponential", shape, origin, s), _seed("exponential", seed), s))
+
+
+def gumbel(shape: Any, *, seed: int, loc: Any = 0.0, scale: Any = 1.0, dtype: Any = None, origin: Any = None) -> Tensor:
+    """Values of the Gumbel distribution: loc - scale·log(-log u), rounded once.
+
+    >>> import weft
+    >>> abs(weft.random.gumbel(1000, seed=7).mean().item() - 0.577) < 0.1
+    True
+    """
+    found = _dtype("gumbel", dtype, dt.float64, "float")
+    m, s = _parameter("gumbel", "loc", loc), _parameter("gumbel", "scale", scale)
+    _check_scale("gumbel", "scale", s)
+    return _made(make.gumbel(found, _extent("gumbel", shape, origin, m, s), _seed("gumbel", seed), m, s))
+
+
+def truncated_normal(
+    shape: Any,
+    *,
+    seed: int,
+    low: Any,
+    high: Any,
+    mean: Any = 0.0,
+    std: Any = 1.0,
+    dtype: Any = None,
+    origin: Any = None,
+) -> Tensor:
+    """Values of the normal distribution given that they lie in [low, high]; both ends as the dtype holds them.
+
+    Made by the inverse of the distribution function, whose error is 2**-50 of the smaller tail: intervals may lie up
+    to 37 deviations from the mean, and values are exact to about 1e-14 deviations unless the interval is narrower than
+    that.  Farther out everything lies at the end nearer to the mean.
+
+    >>> import weft
+    >>> x = weft.random.truncated_normal(1000, seed=7, low=8.0, high=9.0)
+    >>> bool(((x >= 8) & (x <= 9)).all()), 8.1 < x.mean().item() < 8.15
+    (True, True)
+    """
+    name = "truncated_normal"
+    found = _dtype(name, dtype, dt.float64, "float")
+    pairs = (("low", low), ("high", high), ("mean", mean), ("std", std))
+    a, b, m, s = (_parameter(name, what, v) for what, v in pairs)
+    _check_scale(name, "std", s, above=True)
+    if make.scalars_only(a, b) and not a < b:
+        raise ValueRangeError(f"{name}: the interval [{a}, {b}]; it must not be empty; give low < high")
+    if make.scalars_only(m) and not isfinite(m):
+        raise ValueRangeError(f"{name}: mean {m}; it must be finite; give another")
+    extent = _extent(name, shape, origin, a, b, m, s)
+    return _made(make.truncated_normal(found, extent, _seed(name, seed), a, b, m, s))
+
+
+def categorical(
+    shape: Any, *, seed: int, p: Any = None, logits: Any = None, axis: int = -1, dtype: Any = None, origin: Any = None
+) -> Tensor:
+    """Categories 0 to k - 1, with probabilities p, or proportional to exp(logits), along an axis of size k.
+
+    The other axes of p broadcast to the field.  Lists and arrays are checked at once: they must not be negative, nor
+    NaN, and p must sum to 1 (to 1e-6).  Tensors are not: they are divided by their sum, and where a probability is
+    negative or NaN the category is any.
+
+    >>> import weft
+    >>> x = weft.random.categorical(1000, seed=7, p=[0.5, 0.0, 0.5])
+    >>> sorted(set(x.tolist()))
+    [0, 2]
+    >>> weft.random.categorical(None, seed=7, logits=weft.zeros((4, 3))).shape
+    (4,)
+    """
+    name = "categorical"
+    if (p is None) == (logits is None):
+        raise ValueRangeError(
+            f"{name}: {'neither p nor logits' if p is None else 'p and logits'}; one of them is needed"
+        )
+    weights = logits if p is None else p
+    n = node_of(asarray(weights))
+    if n.desc.dtype.kind not in ("float", "int", "uint"):
+        raise DTypeError(f"{name}: probabilities of {n.desc.dtype.name}; they must be real numbers; convert them")
+    if not n.desc.ndim or not n.desc.shape[at := one_axis(name, axis, n.desc.ndim)]:
+        raise ShapeError(f"{name}: probabilities of shape {n.desc.shape}; there is no category; give at least one")
+    if not isinstance(weights, Tensor):
+        _check_weights(values_of(n), at, p is None)
+    n = selection.permute(n, [d for d in range(n.desc.ndim) if d != at] + [at])
+    batch = n.desc.shape[:-1]
+    extent = (batch, None if n.desc.origin is None else n.desc.origin[:-1])
+    if shape is not None or origin is not None:
+        extent = extent_of(name, batch if shape is None else shape, origin)
+        _check_fits(name, extent[0], [batch])
+    elif not batch:
+        raise ShapeError(f"{name}: no shape, and one list of probabilities; how many are wanted is open; give a shape")
+    found = _dtype(name, dtype, dt.int64, "int", "uint")
+    return _made(make.categorical(found, extent, _seed(name, seed), n, p is None))
+
+
+def _check_weights(values: np.ndarray, axis: int, are_logits: bool) -> None:
+    values = values.astype(np.float64)
+    if are_logits:
+        if np.isnan(values).any() or (values == inf).any() or (values.max(axis) == -inf).any():
+            raise ValueRangeError(
+                "categorical: logits with NaN, infinity or no finite one; weights must be finite; clip"
+            )
+        return
+    if not (values >= 0).all():
+        raise ValueRangeError(f"categorical: probability {values.min()}; none may be negative or NaN; clip them")
+    sums = values.sum(axis)
+    if not (np.abs(sums - 1) <= 1e-6).all():
+        worst = sums.flat[np.abs(sums - 1).argmax()]
+        raise ValueRangeError(f"categorical: probabilities that sum to {worst}; it must be 1; divide by the sum")
+
+
+# ---- permutations and seeds
+def permutation(x: Any, *, seed: int, axis: int = 0) -> Tensor:
+    """The integers 0 to x - 1 in random order, or the positions of an axis of a tensor x in random order.
+
+    Where an index goes is computed when it is asked for: of a permutation of 10**15 ten may be read.
 
     >>> import weft
     >>> weft.sort(weft.random.permutation(4, seed=7)).tolist()
     [0, 1, 2, 3]
+    >>> weft.random.permutation(weft.asarray([5, 6, 7, 8]), seed=7).sum().item()
+    26
+    >>> weft.random.permutation(10**15, seed=7)[:3].max().item() < 10**15
+    True
     """
-    (size,) = shape_of("permutation", (n,))
-    return own(bijection.permutation(integer("permutation", "seed", seed), size, np.arange(size)))
+    start = _seed("permutation", seed)
+    if is_one(x):
+        (size,) = shape_of("permutation", (integer("permutation", "size", x),))
+        return _made(make.permutation(size, start))
+    n = node_of(asarray(x))
+    return _made(make.permuted(n, one_axis("permutation", axis, n.desc.ndim), start))
 
 
-__all__ = ["bernoulli", "integers", "normal", "permutation", "uniform"]
+def fold(seed: int, *numbers: int) -> int:
+    """Another seed, made of a seed and integers (-2**63 to 2**64 - 1): one for every step, layer or worker.
+
+    >>> import weft
+    >>> weft.random.fold(7, 3) == weft.random.fold(7, 3) != weft.random.fold(7, 4)
+    True
+    """
+    found = _seed("fold", seed)
+    for x in numbers:
+        number = integer("fold", "number", x)
+        if not -(1 << 63) <= number < 1 << 64:
+            raise ValueRangeError(f"fold: number {number}; it must have 64 bits; fold its parts one after the other")
+        found = philox.fold(found, number % (1 << 64))
+    return found
+
+
+__all__ = [
+    "bernoulli", "categorical", "exponential", "fold", "gumbel", "integers", "normal", "permutation",
+    "truncated_normal", "uniform",
+]  # fmt: skip

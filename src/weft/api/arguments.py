@@ -79,7 +79,7 @@ def extent_of(name: str, shape: Any, origin: Any) -> tuple[tuple[int, ...], tupl
         return sizes, None if origin is None else _origin_of(name, origin, sizes)
     if origin is not None:
         raise ShapeError(
-            f"{name}: shape {tuple(shape)} with origin {origin}; a whole axis begins at -2**62; give sizes, or no origin"
+            f"{name}: shape {tuple(shape)} at {origin}; a whole axis begins at -2**62; give sizes, or no origin"
         )
     first, size = WHOLE
     sizes = shape_of(name, [size if n is None else n for n in shape])
@@ -93,7 +93,7 @@ def _origin_of(name: str, origin: Any, sizes: tuple[int, ...]) -> tuple[int, ...
     for axis, (o, n) in enumerate(zip(first, sizes, strict=True)):
         if o < -(1 << 63) or o + n > 1 << 63:
             raise ShapeError(
-                f"{name}: coordinates [{o}, {o + n}) along axis {axis}; int64 holds coordinates; move the origin nearer to 0"
+                f"{name}: coordinates [{o}, {o + n}) along axis {axis}; int64 holds none of that size; move the origin"
             )
     return first if any(first) else None
 

@@ -16,7 +16,7 @@ axis first, then the scalars that `field_instr_args` lists, in this order:
     permutation  what `permutation.walk_args` lists           where the one coordinate goes; int64
 
 Every distribution has a key of its own (`philox.TAGS`).  exponential, gumbel and truncated_normal are made of "open"
-cells, categorical and short permutations of "bits", by nodes of `weft.ir.plain` (`weft.api.fields` makes them).
+cells, categorical and short permutations of "bits", by nodes of `weft.ir.plain` (`weft.ir.distributions` makes them).
 """
 
 from __future__ import annotations
@@ -38,6 +38,17 @@ UNIFORM_BITS = {dt.bfloat16: 8, dt.float16: 11, dt.float32: 24, dt.float64: 53}
 
 
 # ---- what the API passes on
+def cell_kind(distribution: str) -> str:
+    """What cells the field of a distribution has.
+
+    >>> cell_kind("gumbel"), cell_kind("normal")
+    ('open', 'normal')
+    """
+    return {"exponential": "open", "gumbel": "open", "truncated_normal": "open", "categorical": "bits"}.get(
+        distribution, distribution
+    )
+
+
 def field_instr_args(
     distribution: str, dtype: DType, rank: int, seed: int, *parameters: Any
 ) -> tuple[tuple[Any, DType], ...]:
@@ -47,15 +58,16 @@ def field_instr_args(
     >>> field_instr_args("bernoulli", dt.bool, 1, 7, 0.5)[1:]
     ((9223372036854775808, weft.uint64), (False, weft.bool))
     """
-    if not _serves(distribution, dtype):
+    kind = cell_kind(distribution)
+    if not _serves(kind, dtype):
         raise DTypeError(f"random: {distribution} of {dtype.name}; no such field is defined; choose another dtype")
     key = (derive_key(seed, distribution, rank), dt.uint64)
-    return (key, *_PARAMETERS[distribution](dtype, *parameters))
+    return (key, *_PARAMETERS[kind](dtype, *parameters))
 
 
-def _serves(distribution: str, dtype: DType) -> bool:
-    kinds = {"bits": ("uint",), "open": ("float",), "integers": ("int", "uint"), "bernoulli": ("bool",)}
-    return dtype.kind in kinds.get(distribution, ("float", "complex"))
+def _serves(kind: str, dtype: DType) -> bool:
+    kinds = {"bits": ("uint",), "integers": ("int", "uint"), "bernoulli": ("bool",)}
+    return dtype.kind in kinds.get(kind, ("float", "complex")) and (kind != "open" or dtype is dt.float64)
 
 
 def _uniform_parameters(dtype: DType, low: Any = 0.0, high: Any = 1.0) -> tuple[tuple[Any, DType], ...]:

@@ -62,17 +62,17 @@ def block(counter: tuple[int, int, int, int], key: int) -> tuple[int, int, int, 
     return c0, c1, c2, c3
 
 
-def check_seed(name: str, seed: int) -> int:
+def check_seed(seed: int) -> int:
     """The seed, where it is one."""
     if not 0 <= seed < 1 << 64:
-        raise ValueRangeError(f"{name}: seed {seed}; it must be in [0, 2**64); reduce it, with seed % 2**64")
+        raise ValueRangeError(f"random: seed {seed}; it must be in [0, 2**64); reduce it, with seed % 2**64")
     return seed
 
 
 @lru_cache(maxsize=1024)
 def derive_key(seed: int, distribution: str, rank: int) -> int:
     """The key of a field: one per (seed, distribution, rank)."""
-    check_seed(distribution, seed)
+    check_seed(seed)
     w0, w1, _, _ = block((TAGS[distribution], rank, LAYOUT_VERSION, 0), seed)
     return w0 | w1 << 32
 
