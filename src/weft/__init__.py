@@ -39,7 +39,9 @@ from weft.api.sorting import argsort, sort
 from weft.api.statistical import (
     all, any, argmax, argmin, count_nonzero, cumulative_prod, cumulative_sum, diff, max, mean, min, prod, std, sum, var,
 )  # fmt: skip
-from weft.config import compute, eager, get_num_threads, set_num_threads, transformer
+from weft.config import (
+    compute, eager, get_memory_limit, get_num_threads, set_memory_limit, set_num_threads, transformer,
+)  # fmt: skip
 from weft.dtypes import (
     DType, bfloat16, bool, complex64, complex128, float16, float32, float64, int8, int16, int32, int64, uint8, uint16,
     uint32, uint64,
@@ -80,16 +82,17 @@ __all__ = [
     "ceil", "clip", "complex64", "complex128", "compute", "concat", "conj", "constant", "copy", "copysign", "cos",
     "cosh", "count_nonzero", "cumulative_prod", "cumulative_sum", "diagonal", "diff", "divide", "e", "eager", "empty",
     "empty_like", "equal", "errors", "exp", "expand_dims", "explain", "expm1", "eye", "finfo", "flip", "float16",
-    "float32", "float64", "floor", "floor_divide", "from_dlpack", "full", "full_like", "get_num_threads", "greater",
-    "greater_equal", "hypot", "iinfo", "imag", "inf", "int8", "int16", "int32", "int64", "interleave", "isdtype",
-    "isfinite", "isin", "isinf", "isnan", "less", "less_equal", "linspace", "log", "log1p", "log2", "log10",
-    "logaddexp", "logical_and", "logical_not", "logical_or", "logical_xor", "matmul", "matrix_transpose", "max",
-    "maximum", "mean", "meshgrid", "min", "minimum", "moveaxis", "multiply", "nan", "negative", "newaxis", "nextafter",
-    "nonzero", "not_equal", "ones", "ones_like", "open", "open_all", "overlay", "pad", "parse", "permute_dims", "pi",
-    "positive", "pow", "prod", "profile", "random", "real", "reciprocal", "remainder", "repeat", "reshape",
-    "result_type", "roll", "round", "searchsorted", "set_num_threads", "show", "sign", "signbit", "sin", "sinh",
-    "sliding_window_view", "sort", "sqrt", "square", "squeeze", "stack", "std", "subtract", "sum", "take",
-    "take_along_axis", "tan", "tanh", "tensordot", "tile", "transformer", "translate", "tril", "triu", "trunc", "uint8",
-    "uint16", "uint32", "uint64", "unique_all", "unique_counts", "unique_inverse", "unique_values", "unstack", "var",
-    "vecdot", "where", "without", "zeros", "zeros_like",
+    "float32", "float64", "floor", "floor_divide", "from_dlpack", "full", "full_like", "get_memory_limit",
+    "get_num_threads", "greater", "greater_equal", "hypot", "iinfo", "imag", "inf", "int8", "int16", "int32", "int64",
+    "interleave", "isdtype", "isfinite", "isin", "isinf", "isnan", "less", "less_equal", "linspace", "log", "log1p",
+    "log2", "log10", "logaddexp", "logical_and", "logical_not", "logical_or", "logical_xor", "matmul",
+    "matrix_transpose", "max", "maximum", "mean", "meshgrid", "min", "minimum", "moveaxis", "multiply", "nan",
+    "negative", "newaxis", "nextafter", "nonzero", "not_equal", "ones", "ones_like", "open", "open_all", "overlay",
+    "pad", "parse", "permute_dims", "pi", "positive", "pow", "prod", "profile", "random", "real", "reciprocal",
+    "remainder", "repeat", "reshape", "result_type", "roll", "round", "searchsorted", "set_memory_limit",
+    "set_num_threads", "show", "sign", "signbit", "sin", "sinh", "sliding_window_view", "sort", "sqrt", "square",
+    "squeeze", "stack", "std", "subtract", "sum", "take", "take_along_axis", "tan", "tanh", "tensordot", "tile",
+    "transformer", "translate", "tril", "triu", "trunc", "uint8", "uint16", "uint32", "uint64", "unique_all",
+    "unique_counts", "unique_inverse", "unique_values", "unstack", "var", "vecdot", "where", "without", "zeros",
+    "zeros_like",
 ]  # fmt: skip
