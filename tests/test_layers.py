@@ -19,7 +19,7 @@ LAYERS = (
     ("passes",),
     ("runtime",),
     ("backends",),
-    ("tensor", "place", "pressure", "writing", "seeing", "printing", "keys", "subscript", "config"),
+    ("tensor", "place", "pressure", "writing", "seeing", "printing", "keys", "subscript", "index_object", "config"),
     ("api", "random", "autograd", "interop", "sources", "cluster"),
     ("",),  # weft itself: the public names
     ("cli", "__main__"),

@@ -46,6 +46,7 @@ from weft.dtypes import (
     DType, bfloat16, bool, complex64, complex128, float16, float32, float64, int8, int16, int32, int64, uint8, uint16,
     uint32, uint64,
 )  # fmt: skip
+from weft.index_object import find, index
 from weft.passes.config import without
 from weft.runtime.profile import profile
 from weft.tensor import Tensor
@@ -81,11 +82,11 @@ __all__ = [
     "bitwise_right_shift", "bitwise_xor", "bool", "broadcast_arrays", "broadcast_shapes", "broadcast_to", "can_cast",
     "ceil", "clip", "complex64", "complex128", "compute", "concat", "conj", "constant", "copy", "copysign", "cos",
     "cosh", "count_nonzero", "cumulative_prod", "cumulative_sum", "diagonal", "diff", "divide", "e", "eager", "empty",
-    "empty_like", "equal", "errors", "exp", "expand_dims", "explain", "expm1", "eye", "finfo", "flip", "float16",
-    "float32", "float64", "floor", "floor_divide", "from_dlpack", "full", "full_like", "get_memory_limit",
-    "get_num_threads", "greater", "greater_equal", "hypot", "iinfo", "imag", "inf", "int8", "int16", "int32", "int64",
-    "interleave", "isdtype", "isfinite", "isin", "isinf", "isnan", "less", "less_equal", "linspace", "log", "log1p",
-    "log2", "log10", "logaddexp", "logical_and", "logical_not", "logical_or", "logical_xor", "matmul",
+    "empty_like", "equal", "errors", "exp", "expand_dims", "explain", "expm1", "eye", "find", "finfo", "flip",
+    "float16", "float32", "float64", "floor", "floor_divide", "from_dlpack", "full", "full_like", "get_memory_limit",
+    "get_num_threads", "greater", "greater_equal", "hypot", "iinfo", "imag", "index", "inf", "int8", "int16", "int32",
+    "int64", "interleave", "isdtype", "isfinite", "isin", "isinf", "isnan", "less", "less_equal", "linspace", "log",
+    "log1p", "log2", "log10", "logaddexp", "logical_and", "logical_not", "logical_or", "logical_xor", "matmul",
     "matrix_transpose", "max", "maximum", "mean", "meshgrid", "min", "minimum", "moveaxis", "multiply", "nan",
     "negative", "newaxis", "nextafter", "nonzero", "not_equal", "ones", "ones_like", "open", "open_all", "overlay",
     "pad", "parse", "permute_dims", "pi", "positive", "pow", "prod", "profile", "random", "real", "reciprocal",

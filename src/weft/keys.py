@@ -56,7 +56,7 @@ def parse(key: Any, shape: Shape, outer: bool = False) -> Key:
     """A user's key against a shape."""
     parts = key if isinstance(key, tuple) else (key,)
     if any(type(p) not in PLAIN for p in parts):
-        parts = normal_parts(parts)
+        parts = normal_parts(parts, outer)
     out = Key([], [], None, [], outer)
     for part in _expand(parts, len(shape), out):
         axis = len(out.entries) - len(out.flags)
@@ -79,17 +79,32 @@ def parse(key: Any, shape: Shape, outer: bool = False) -> Key:
     return out
 
 
-def normal_parts(parts: tuple[Any, ...]) -> tuple[Any, ...]:
+def normal_parts(parts: tuple[Any, ...], outer: bool = False) -> tuple[Any, ...]:
     """The parts with lists and tensors as arrays of their own, and those of unbound index objects in their place."""
     out: list[Any] = []
     for p in parts:
         if isinstance(p, Nested):
+            if p._outer and not outer:
+                raise IndexOutOfBounds(
+                    f"index: {p!r} inside another key; its tables select apart from others; use weft.index.outer for "
+                    "the whole key"
+                )
             out.extend([p] if p._key is not None else p._parts)
         elif type(p) in PLAIN:
             out.append(p)
         else:
             out.append(_normal(p))
     return tuple(out)
+
+
+def check_parts(parts: tuple[Any, ...], outer: bool) -> None:
+    """Refuse what fits no shape: two ellipses, slices that cannot be, tables that are no vectors in an outer key."""
+    _check_dots(sum(p is Ellipsis for p in parts))
+    for p in parts:
+        if isinstance(p, slice):
+            _slice_indices(p, 0)
+        elif isinstance(p, np.ndarray) and outer:
+            _check_vector(p)
 
 
 def _normal(part: Any) -> Any:
@@ -161,15 +176,14 @@ def _expand(parts: tuple[Any, ...], ndim: int, out: Key) -> list[Any]:
             f"index: {used} positions for a tensor of rank {ndim}; one per axis is the most; leave some out"
         )
     dots = [i for i, p in enumerate(parts) if p is Ellipsis]
-    check_dots(len(dots))
+    _check_dots(len(dots))
     full = [slice(None)] * (ndim - used)
     if dots:
         return [*parts[: dots[0]], *(full or [Ellipsis]), *parts[dots[0] + 1 :]]
     return [*parts, *full]
 
 
-def check_dots(count: int) -> None:
-    """Refuse more than one ellipsis."""
+def _check_dots(count: int) -> None:
     if count > 1:
         raise IndexOutOfBounds("index: two ellipses; which axes each stands for is open; keep one")
 
@@ -214,11 +228,8 @@ def _add(out: Key, part: Any, shape: Shape, axis: int) -> None:
         _add_bound(out, part, shape, axis)
         return
     out.is_basic = False
-    if out.outer and part.ndim != 1:
-        raise IndexOutOfBounds(
-            f"index: outer takes vectors, not an index array of rank {part.ndim}; each selects along one axis; "
-            "flatten it, or use weft.index"
-        )
+    if out.outer:
+        _check_vector(part)
     if part.dtype != np.bool_:
         out.entries.append(wrapped(part, shape[axis], axis))
     elif not part.ndim:
@@ -226,6 +237,14 @@ def _add(out: Key, part: Any, shape: Shape, axis: int) -> None:
         out.entries.append(np.arange(int(part)))
     else:
         out.entries.extend(_mask_positions(part, shape, axis))
+
+
+def _check_vector(table: np.ndarray) -> None:
+    if table.ndim != 1:
+        raise IndexOutOfBounds(
+            f"index: outer takes vectors, not an index array of rank {table.ndim}; each selects along one axis; "
+            "flatten it, or use weft.index"
+        )
 
 
 def _mask_positions(mask: np.ndarray, shape: Shape, axis: int) -> tuple[np.ndarray, ...]:
@@ -242,7 +261,7 @@ def wrapped(positions: np.ndarray, n: int, axis: int) -> np.ndarray:
     """Positions counted from 0; out of bounds is an error that names the first culprit."""
     if not positions.size:
         return positions
-    low, high = int(positions.min()), int(positions.max())
+    low, high = int(np.minimum.reduce(positions, None)), int(np.maximum.reduce(positions, None))
     if low < -n or high >= n:
         wrong = (positions < -n) | (positions >= n)
         _out_of_bounds(int(positions[wrong].flat[0]), n, axis)
@@ -346,6 +365,6 @@ def _range(e: tuple[int, int, int]) -> slice:
 
 
 __all__ = [
-    "MAX_RANK", "Key", "Nested", "check_bound", "check_dots", "expanded_shape", "numpy_key", "output_shape", "parse",
-    "positions_of", "table_place", "wrapped",
+    "MAX_RANK", "Entry", "Key", "Nested", "check_bound", "check_parts", "expanded_shape", "normal_parts", "numpy_key",
+    "output_shape", "parse", "positions_of", "table_place", "wrapped",
 ]  # fmt: skip

@@ -33,10 +33,15 @@ def runs(table: Table) -> list[Slice] | None:
     n = len(table)
     if n < 2:
         return [(int(table[0]) if n else 0, 1, n)]
-    steps = np.diff(table)
-    if steps[0] == steps[-1] and (steps == steps[0]).all():
-        return [(int(table[0]), int(steps[0]), n)]
     most = min(MAX_RUNS, n // LEAST_RUN)
+    start, step = int(table[0]), int(table[1]) - int(table[0])
+    if int(table[-1]) != start + (n - 1) * step and most < 2:
+        return None
+    steps = table[1:] - table[:-1]
+    if (steps == step).all():
+        return [(start, step, n)]
+    if most < 2:
+        return None
     breaks = np.flatnonzero(steps[1:] != steps[:-1]) + 1  # where another step begins
     if len(breaks) > 2 * most:
         return None

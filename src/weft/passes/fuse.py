@@ -12,17 +12,19 @@ from dataclasses import dataclass
 
 from weft.ir.description import TensorDescription
 from weft.ir.node import Node, result
+from weft.ir.routing import AFFINE
 from weft.passes.config import enabled
 
 MAX_BODY = 120  # instructions fused into one kernel
 MAX_LEAVES = 24  # arrays read by one kernel
+GATHERED = 8  # cost of a cell read at a computed address
 DEAR = 6  # cost (in additions) from which computing twice is worse than a trip through memory
 
 _DEAR_OPS = {
     "divide": 4, "sqrt": 4, "floor_divide": 6, "remainder": 6, "pow": 40, "philox": 30, "plain": 20, "exp": 10,
     "expm1": 15,
     "log": 12, "log1p": 15, "log2": 15, "log10": 15, "sin": 12, "cos": 12, "tan": 20, "atan2": 25, "hypot": 10,
-    "logaddexp": 30, "gather": 8, "tanh": 15, "nextafter": 6,
+    "logaddexp": 30, "gather": GATHERED, "tanh": 15, "nextafter": 6,
 }  # fmt: skip
 _REPEATING = {"broadcast_to", "tile", "repeat", "window", "pad"}
 
@@ -113,7 +115,7 @@ def below(roots: Sequence[Node]) -> list[Node]:
 
 
 def _forced(nodes: Sequence[Node]) -> set[int]:
-    """Inputs that must be arrays: operands of routines, the array a gather reads, what a scan runs over."""
+    """Inputs that must be arrays: operands of routines, and what a gather reads cells of and cannot work out alone."""
     forced: set[int] = set()
     for n in nodes:
         if is_stored(n):
@@ -121,8 +123,36 @@ def _forced(nodes: Sequence[Node]) -> set[int]:
         if n.op.kind == "call":
             forced.update([id(_memory(i)) for i in n.inputs])
         elif n.op.name == "gather":
-            forced.add(id(_memory(n.inputs[0])))
+            forced.update([id(_memory(i)) for i in _looked_up(n)])
     return forced
+
+
+def _looked_up(gather: Node) -> list[Node]:
+    """What a gather needs stored: itself its array, unless single cells of that are cheap to work out from what is.
+
+    Affine selections and element-wise operations of what is stored give any one cell; composites, reductions and scans
+    give whole boxes.
+    """
+    x = gather.inputs[0]
+    ends, leaves, cost = [], 0, 0
+    pending, seen = [x], set[int]()
+    while pending:
+        top = n = pending.pop()
+        while n.op.name in AFFINE and not is_stored(n):
+            n = n.inputs[0]
+        if id(n) in seen:
+            continue
+        seen.add(id(n))
+        if is_stored(n):
+            leaves += 1
+        elif n.op.kind == "elementwise":
+            cost += cost_of(n)
+            pending.extend(n.inputs)
+        elif n.op.kind != "source":
+            leaves += 1
+            ends.append(top)
+    again = gather.desc.size * (GATHERED * (leaves - 1) + cost)
+    return [x] if again > x.desc.size * (leaves + cost + 1) else ends
 
 
 def _memory(n: Node) -> Node:

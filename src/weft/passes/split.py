@@ -17,7 +17,7 @@ from weft.errors import InternalError, ShapeError
 from weft.ir.description import Shape, c_strides
 from weft.ir.kernel import Body, CallStep, Instr, MapLaunch, Operand, ReduceLaunch, Row, ScanLaunch, Step
 from weft.ir.node import Node
-from weft.ir.pieces import MAX_PIECES, Request, TooManyPieces, operand, step, whole
+from weft.ir.pieces import MAX_PIECES, Piece, Request, TooManyPieces, operand, step, whole
 from weft.ir.routing import AFFINE, restrict
 from weft.ir.selection import MAX_CELLS, broadcast_to, expand_dims
 from weft.passes.fuse import is_stored
@@ -44,10 +44,16 @@ class Site:
         """Where a node lies, directly or as an alias of something that does."""
         found = self.places.get(id(n))
         if found is None and n.alias is not None:
-            root = self.places.get(id(n.alias[0]))
-            if root is not None and not is_stored(n):
+            x, first = n.alias[0], n.alias[1]
+            if is_stored(n):  # a view that a rule made of a leaf: leaves lie where their own arguments say
+                x = n.inputs[0]
+                while id(x) not in self.places and x.inputs:
+                    x = x.inputs[0]
+                first -= x.alias[1] if x.alias is not None else 0
+            root = self.places.get(id(x))
+            if root is not None:
                 assert n.desc.strides is not None
-                found = Place(root.arg, root.offset + n.alias[1], n.desc.strides, n.desc.big)
+                found = Place(root.arg, root.offset + first, n.desc.strides, n.desc.big)
         return found
 
 
@@ -151,7 +157,9 @@ class BodyBuilder:
         if place is not None:
             return self.load(n, place, request)
         if n.op.name == "scalar":
-            return self.emit(Instr("scalar", n.desc.dtype, (), self.site.slots[id(n)]))
+            if (slot := self.site.slots.get(id(n))) is None:  # made by a rule, from what the plan's key says
+                return self.emit(Instr("const", n.desc.dtype, (), n.attrs[0]))
+            return self.emit(Instr("scalar", n.desc.dtype, (), slot))
         if n.op.name == "iota":
             return self.coordinate(n, request)
         if n.op.name == "gather":
@@ -161,38 +169,51 @@ class BodyBuilder:
         return self.emit(Instr(n.op.name, n.desc.dtype, args, attr))
 
     def load(self, n: Node, place: Place, request: Request) -> int:
-        """Read the cells of a stored node."""
-        offset, strides = request.address(place.strides)
-        o = Operand(place.arg, place.offset + offset, strides, n.desc.dtype, place.big)
-        return self.emit(Instr("load", n.desc.dtype, (), self.operand(o)))
+        """Read the cells of a stored node: at steps, or at positions that instructions give."""
+        offset, strides, moved = self.address(request, place.strides)
+        o = self.operand(Operand(place.arg, place.offset + offset, strides, n.desc.dtype, place.big))
+        if moved is None:
+            return self.emit(Instr("load", n.desc.dtype, (), o))
+        return self.emit(Instr("gather", n.desc.dtype, (moved,), o))
 
     def coordinate(self, n: Node, request: Request) -> int:
-        """The coordinate along an axis: an affine function of the loop indices."""
+        """The coordinate along an axis: an affine function of the loop indices and of positions looked up."""
         axis = n.attrs[0]
-        start, strides = request.address(tuple(int(d == axis) for d in range(n.desc.ndim)))
+        start, strides, moved = self.address(request, tuple(int(d == axis) for d in range(n.desc.ndim)))
         start += n.desc.origin[axis] if n.desc.origin else 0
-        return self.emit(Instr("coord", dt.int64, (), self.operand(Operand(-1, start, strides, dt.int64))))
+        at = self.emit(Instr("coord", dt.int64, (), self.operand(Operand(-1, start, strides, dt.int64))))
+        return at if moved is None else self.emit(Instr("add", dt.int64, (at, moved)))
+
+    def address(self, request: Request, strides: Shape) -> tuple[int, Shape, int | None]:
+        """(offset, step per parameter, instruction that gives the rest) of Σ stride · position."""
+        count, rest = len(request.sizes), dict[int, int]()
+        rows: list[tuple[int, tuple[tuple[int, int], ...]]] = []
+        for (o, terms), s in zip(request.rows, strides, strict=True):
+            rows.append((o, tuple([t for t in terms if t[0] < count])))
+            for p, a in terms:
+                if p >= count and a * s:
+                    rest[p - count] = rest.get(p - count, 0) + a * s
+        offset, steps = request._replace(rows=tuple(rows)).address(strides)
+        moved: int | None = None
+        for value, s in rest.items():
+            factor = self.operand(Operand(-1, s, (0,) * count, dt.int64))
+            by = self.emit(Instr("multiply", dt.int64, (value, self.emit(Instr("coord", dt.int64, (), factor)))))
+            moved = by if moved is None else self.emit(Instr("add", dt.int64, (moved, by)))
+        return offset, steps, moved
 
     def gather(self, n: Node, request: Request) -> int:
-        """x at index values along some axes, at the request along the others: attrs (axes, position of the indices)."""
+        """x at index values along some axes, at the request along the others: attrs (axes, position of the indices).
+
+        An index value is one more parameter of the request to x, numbered after the loops by its instruction.
+        """
         axes, at = n.attrs
         x, *indices = n.inputs
-        place = self.site.place(x)
-        assert place is not None
-        width = max(i.desc.ndim for i in indices)
-        inner = Request(request.sizes, request.start, request.step, request.rows[at : at + width])
-        offset: int | None = None
-        for axis, i in zip(axes, indices, strict=True):
-            stride = self.operand(Operand(-1, place.strides[axis], (0,) * len(request.sizes), dt.int64))
-            index = self.value(i, operand(inner, i.desc.shape))
-            moved = self.emit(Instr("multiply", dt.int64, (index, self.emit(Instr("coord", dt.int64, (), stride)))))
-            offset = moved if offset is None else self.emit(Instr("add", dt.int64, (offset, moved)))
+        width, count = max(i.desc.ndim for i in indices), len(request.sizes)
+        inner = request._replace(rows=request.rows[at : at + width])
+        found = {axis: self.value(i, operand(inner, i.desc.shape)) for axis, i in zip(axes, indices, strict=True)}
         others = iter(request.rows[:at] + request.rows[at + width :])
-        rows = tuple((0, ()) if d in axes else next(others) for d in range(x.desc.ndim))
-        start, strides = request._replace(rows=rows).address(place.strides)
-        o = self.operand(Operand(place.arg, place.offset + start, strides, x.desc.dtype, place.big))
-        assert offset is not None
-        return self.emit(Instr("gather", x.desc.dtype, (offset,), o))
+        rows = tuple([(0, ((count + found[d], 1),)) if d in found else next(others) for d in range(x.desc.ndim)])
+        return self.value(x, request._replace(rows=rows))
 
     def body(self, value: int, dtype: DType) -> Body:
         """The instructions up to a value, brought to a dtype, with the value last."""
@@ -245,6 +266,26 @@ def map_launch(n: Node, out: Place, site: Site) -> MapLaunch:
         steps = tuple(k * s for k, s in zip(part.step, strides, strict=True))
         target = Operand(out.arg, offset, steps, dtype, out.big)
         rows.append(Row(row.body, row.sizes, row.operands, target, row.start))
+    return MapLaunch(tuple(rows))
+
+
+def scatter_launch(value: Node, parts: Sequence[Piece], targets: Sequence[Place], site: Site) -> MapLaunch:
+    """Rows that write the cells of a value to where pieces read theirs: piece i to the memory of target i."""
+    dtype, rows = value.desc.dtype, []
+    for p, target in zip(parts, targets, strict=True):
+        placed = tuple(
+            [
+                (e, ((d, s),)) if n > 1 else (e, ())
+                for d, (e, s, n) in enumerate(zip(p.start, p.step, p.sizes, strict=True))
+            ]
+        )
+        asked = Request(p.sizes, (0,) * len(p.sizes), (1,) * len(p.sizes), placed)
+        offset, strides = p.address(target.strides)
+        for part, row in _rows_of_root(value, asked, dtype, site):
+            first = target.offset + offset + sum([e * s for e, s in zip(part.start, strides, strict=True)])
+            steps = tuple([k * s for k, s in zip(part.step, strides, strict=True)])
+            out = Operand(target.arg, first, steps, dtype, target.big)
+            rows.append(Row(row.body, row.sizes, row.operands, out, row.start))
     return MapLaunch(tuple(rows))
 
 
