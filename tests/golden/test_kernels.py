@@ -33,7 +33,7 @@ EXPRESSIONS: dict[str, Callable[[], Tensor]] = {
     "multiply_complex64": lambda: of("c8") * of("c8"),
     "exp_float32": lambda: weft.exp(of("f4")),
     "iota": lambda: weft.arange(N) * 3,
-    "gather": lambda: of("f4")[np.zeros(N, np.int64)],
+    "gather": lambda: of("f4")[np.arange(N) ** 2 % N],
     "uniform_float32": lambda: weft.random.uniform((N,), seed=1, dtype=weft.float32),
     "sum_rows": lambda: (of("f4", 100, 1000) * of("f4", 100, 1000)).sum(axis=1),
     "sum_columns": lambda: of("f4", 1000, 100).sum(axis=0),
