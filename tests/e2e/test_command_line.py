@@ -143,11 +143,14 @@ def test_a_closed_pipe_is_no_failure(files: Path) -> None:
 def test_interrupt(tmp_path: Path) -> None:
     np.save(tmp_path / "big.npy", np.ones((2_000_000,)))
     text = "+".join(f"sum(sin(x*{k}))" for k in range(1, 55))
+    # A run in the background of a shell ignores the signal, and so would the child.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
     process = subprocess.Popen(
         [*COMMAND, "eval", f"sum(cumulative_sum(x)[:, None] * x) + {text}", f"x={tmp_path}/big.npy"],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
     )
+    signal.signal(signal.SIGINT, before)
     time.sleep(3)
     process.send_signal(signal.SIGINT)
     begin = time.monotonic()
