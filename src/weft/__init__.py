@@ -39,6 +39,7 @@ from weft.api.sorting import argsort, sort
 from weft.api.statistical import (
     all, any, argmax, argmin, count_nonzero, cumulative_prod, cumulative_sum, diff, max, mean, min, prod, std, sum, var,
 )  # fmt: skip
+from weft.assigning import assign
 from weft.config import (
     compute, eager, get_memory_limit, get_num_threads, set_memory_limit, set_num_threads, transformer,
 )  # fmt: skip
@@ -78,11 +79,11 @@ def __dir__() -> list[str]:
 __all__ = [
     "DType", "Domain", "Tensor", "__array_api_version__", "__array_namespace_info__", "__version__", "abs", "acos",
     "acosh", "add", "align", "all", "any", "arange", "argmax", "argmin", "argsort", "array", "asarray", "asin", "asinh",
-    "astype", "atan", "atan2", "atanh", "bfloat16", "bitwise_and", "bitwise_invert", "bitwise_left_shift", "bitwise_or",
-    "bitwise_right_shift", "bitwise_xor", "bool", "broadcast_arrays", "broadcast_shapes", "broadcast_to", "can_cast",
-    "ceil", "clip", "complex64", "complex128", "compute", "concat", "conj", "constant", "copy", "copysign", "cos",
-    "cosh", "count_nonzero", "cumulative_prod", "cumulative_sum", "diagonal", "diff", "divide", "e", "eager", "empty",
-    "empty_like", "equal", "errors", "exp", "expand_dims", "explain", "expm1", "eye", "find", "finfo", "flip",
+    "assign", "astype", "atan", "atan2", "atanh", "bfloat16", "bitwise_and", "bitwise_invert", "bitwise_left_shift",
+    "bitwise_or", "bitwise_right_shift", "bitwise_xor", "bool", "broadcast_arrays", "broadcast_shapes", "broadcast_to",
+    "can_cast", "ceil", "clip", "complex64", "complex128", "compute", "concat", "conj", "constant", "copy", "copysign",
+    "cos", "cosh", "count_nonzero", "cumulative_prod", "cumulative_sum", "diagonal", "diff", "divide", "e", "eager",
+    "empty", "empty_like", "equal", "errors", "exp", "expand_dims", "explain", "expm1", "eye", "find", "finfo", "flip",
     "float16", "float32", "float64", "floor", "floor_divide", "from_dlpack", "full", "full_like", "get_memory_limit",
     "get_num_threads", "greater", "greater_equal", "hypot", "iinfo", "imag", "index", "inf", "int8", "int16", "int32",
     "int64", "interleave", "isdtype", "isfinite", "isin", "isinf", "isnan", "less", "less_equal", "linspace", "log",

@@ -56,7 +56,7 @@ def write(target: Tensor, value: Node, op: str) -> None:
         if not value.desc.size:
             return
         if _reaches(value, target):
-            value = _computed(value)
+            value = computed(value)
         engine.store(value, prepare_write(target))
 
 
@@ -72,7 +72,7 @@ def _meets(array: np.ndarray, low: int, high: int) -> bool:
     return start < high and low < stop
 
 
-def _computed(value: Node) -> Node:
+def computed(value: Node) -> Node:
     """The value as memory of its own; the expression lets go of what it reads."""
     if value.alias is not None or value.value is not None:
         value = ir.make(OPS["positive"], (value,), (), ir.result(value.desc.dtype, value.desc.shape))

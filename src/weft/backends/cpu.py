@@ -6,7 +6,7 @@ and only an unseen kernel is compiled.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -23,8 +23,9 @@ from weft.errors import InternalError, OutOfMemory
 from weft.ir.description import describe
 from weft.ir.kernel import BlockLaunch, CallStep, MapLaunch, Operand, Plan, ReduceLaunch, ScanLaunch, Step
 from weft.ir.node import Node
+from weft.ir.pieces import Piece
 from weft.passes.config import switches
-from weft.passes.pipeline import Graph, plan, plan_store
+from weft.passes.pipeline import Graph, plan, plan_scatter, plan_store
 from weft.runtime import allocator, engine, profile
 from weft.runtime.access import SMALL, Writers, pinned
 from weft.runtime.program import Program, Segment
@@ -190,35 +191,44 @@ class CpuTransformer:
 
     def store(self, value: Node, target: Node) -> None:
         """Write a node's value into the memory of an alias of something stored; signals wait meanwhile."""
+        self._write(value, [target], (target.desc,), lambda graph: plan_store(value, target, graph))
+
+    def scatter(self, value: Node, parts: Sequence[Piece], to: Sequence[int], targets: Sequence[Node]) -> None:
+        """Write the cells of a value where pieces read theirs, piece i of target to[i]; signals wait meanwhile."""
+        shape = tuple([(p.sizes, p.start, p.step, p.rows, k) for p, k in zip(parts, to, strict=True)])
+        key = (*[t.desc for t in targets], shape)
+        self._write(value, targets, key, lambda graph: plan_scatter(value, parts, to, targets, graph))
+
+    def _write(
+        self, value: Node, targets: Sequence[Node], where: tuple[Any, ...], planned: Callable[[Graph], Plan | None]
+    ) -> None:
         while True:
             with engine.GRAPH:
                 key, graph = signature([value])
                 arguments = _arguments(graph.leaves)
-                key = (key, target.desc)
+                key = (key, *where)
                 known = self.stores.get(key, _UNKNOWN)
-                made = plan_store(value, target, graph) if known is _UNKNOWN else None
+                made = planned(graph) if known is _UNKNOWN else None
             if known is _UNKNOWN:
                 known = _keep(self.stores, key, None if made is None else build(made, interruptible=False))
             if known is None:
                 engine.compute([value])
-            elif _run(known, graph, arguments, argument(target)) is not None:
+            elif _run(known, graph, arguments, _arguments(targets)) is not None:
                 return
 
 
-def _run(
-    program: Program, graph: Graph, arguments: list[Any], target: tuple[np.ndarray, int] | None = None
-) -> list[np.ndarray] | None:
+def _run(program: Program, graph: Graph, arguments: list[Any], targets: Sequence[Any] = ()) -> list[np.ndarray] | None:
     """Run over leaves as they were in one moment; None where another thread has changed them since."""
     numbers = [n.attrs[0] for n in graph.scalars]
-    if program.brief and target is None:
+    if program.brief and not targets:
         epoch = Writers.epoch
         if _unchanged(graph, arguments):
             values = program.run(arguments, numbers)
             if epoch is not None and Writers.epoch is epoch:
                 return values
-    with pinned(arguments[::2], target[:1] if target is not None else ()):
+    with pinned(arguments[::2], targets[::2]):
         if _unchanged(graph, arguments):
-            return program.run([*arguments, *(target or ())], numbers)
+            return program.run([*arguments, *targets], numbers)
     return None
 
 

@@ -17,8 +17,10 @@ from weft.backends.calls.tables import ROUTINES
 from weft.backends.reference_elementwise import ELEMENTWISE
 from weft.errors import InternalError
 from weft.ir import fields, plain
+from weft.ir.description import describe
 from weft.ir.node import Node, broadcast_shapes, walk
 from weft.ir.order import reduce_rows, scan_rows
+from weft.ir.pieces import Piece
 from weft.passes.fuse import layout
 from weft.runtime import allocator, engine
 from weft.runtime.access import pinned
@@ -217,6 +219,19 @@ class ReferenceTransformer:
         base, offset = argument(target)
         with pinned((), (base,)):
             strided_array(base.view(), offset, target.desc, True)[...] = array
+
+    def scatter(self, value: Node, parts: Sequence[Piece], to: Sequence[int], targets: Sequence[Node]) -> None:
+        """Write the cells of a value where pieces read theirs, piece i of target to[i]."""
+        (array,) = self.compute([value])
+        bases = [argument(t) for t in targets]
+        with pinned((), [base for base, _ in bases]):
+            for p, k in zip(parts, to, strict=True):
+                d = targets[k].desc
+                offset, strides = p.address(d.strides or ())
+                base, start = bases[k]
+                box = describe(d.dtype, p.sizes, strides, d.big)
+                cells = [slice(e, e + s * n, s) for e, s, n in zip(p.start, p.step, p.sizes, strict=True)]
+                strided_array(base.view(), start + offset, box, True)[...] = array[tuple(cells)]
 
 
 def _evaluated(n: Node, parts: Sequence[Array]) -> Array:

@@ -7,7 +7,7 @@ and for two; pieces are swept in the order of their address ranges, so only neig
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from weft.ir.description import Shape, c_strides
 from weft.ir.lattice import UNDECIDED, Box, Undecided, extent, overlap, self_overlap
@@ -24,17 +24,22 @@ def root_box(p: Piece) -> tuple[Node, Box]:
     return root, Box(base + offset, tuple(zip(steps, p.sizes, strict=True)), desc.dtype.itemsize)
 
 
-def collision(found: Sequence[Piece]) -> tuple[Shape, Shape] | Undecided | None:
-    """Two positions of the tree, in order, on one cell of a leaf; None where every cell is read once at most."""
-    by_root: defaultdict[int, list[tuple[int, int, Box, Piece]]] = defaultdict(list)
+def collision(
+    found: Sequence[Piece], box_in: Callable[[Piece], tuple[object, Box]] = root_box
+) -> tuple[Shape, Shape] | Undecided | None:
+    """Two positions of the tree, in order, on one cell of a leaf; None where every cell is read once at most.
+
+    `box_in` says in which memory a piece lies and where; only pieces in one memory are compared.
+    """
+    by_root: defaultdict[object, list[tuple[int, int, Box, Piece]]] = defaultdict(list)
     undecided = False
     for p in found:
-        root, b = root_box(p)
+        memory, b = box_in(p)
         hit = self_overlap(b)
         if isinstance(hit, tuple):
             return _in_order(_place(p, hit[0]), _place(p, hit[1]))
         undecided = undecided or hit is not None
-        by_root[id(root)].append((*extent(b), b, p))
+        by_root[memory].append((*extent(b), b, p))
     for entries in by_root.values():
         met = _between(entries)
         if isinstance(met, tuple):

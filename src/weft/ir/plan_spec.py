@@ -86,7 +86,7 @@ def _addresses(o: Operand, sizes: tuple[int, ...]) -> NDArray[np.int64]:
 
 
 def _map_fault(step: MapLaunch, plan: Plan, bounds: Sequence[Range]) -> str:
-    """Rows write inside the target, no cell twice, and all cells of a buffer."""
+    """Rows write inside their targets, no cell twice, and all cells of a buffer."""
     cells = 0
     for row in step.rows:
         if row.out is None or row.out.dtype is not row.body[-1].dtype:
@@ -97,8 +97,11 @@ def _map_fault(step: MapLaunch, plan: Plan, bounds: Sequence[Range]) -> str:
     target = step.rows[0].out if step.rows else None
     if target is None or cells > LISTED:
         return ""
-    written = np.sort(np.concatenate([_addresses(r.out, r.sizes) for r in step.rows if r.out is not None]))
-    if (np.diff(written) < target.dtype.itemsize).any():
+    written: dict[int, list[NDArray[np.int64]]] = {}
+    for r in step.rows:
+        if r.out is not None:
+            written.setdefault(r.out.arg, []).append(_addresses(r.out, r.sizes))
+    if any((np.diff(np.sort(np.concatenate(a))) < target.dtype.itemsize).any() for a in written.values()):
         return "two rows write one cell"
     number = target.arg - plan.inputs
     size = prod(plan.buffers[number].shape) if 0 <= number < len(plan.buffers) else cells

@@ -7,21 +7,21 @@ stored says so, and planning starts again with that operand chosen.
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from weft.errors import InternalError
 from weft.ir import plan_spec, spec
 from weft.ir.description import c_strides
-from weft.ir.kernel import Buffer, Plan, Step
+from weft.ir.kernel import Buffer, MapLaunch, Plan, Step
 from weft.ir.node import Node
-from weft.ir.pieces import NotAView, TooManyPieces
+from weft.ir.pieces import NotAView, Piece, TooManyPieces
 from weft.passes import fuse
 from weft.passes.block import Group, Handed, blocked
 from weft.passes.config import enabled
 from weft.passes.memory import Life, arena
 from weft.passes.simplify import simplify
-from weft.passes.split import MustStore, Place, Site, launch, map_launch
+from weft.passes.split import MustStore, Place, Site, launch, map_launch, scatter_launch
 
 
 @dataclass(slots=True)
@@ -136,18 +136,41 @@ def plan_store(value: Node, target: Node, graph: Graph) -> Plan | None:
 
     None where the value needs more than one step: it is then to be computed first.
     """
-    d = target.desc
-    assert d.strides is not None
+    return _plan_writing(value, [target], graph, lambda v, places, site: map_launch(v, places[0], site))
+
+
+def plan_scatter(
+    value: Node, parts: Sequence[Piece], to: Sequence[int], targets: Sequence[Node], graph: Graph
+) -> Plan | None:
+    """As `plan_store`, where piece i of the value's cells is written to the cells that it reads of target to[i]."""
+
+    def writing(v: Node, places: Sequence[Place], site: Site) -> MapLaunch:
+        return scatter_launch(v, parts, [places[k] for k in to], site)
+
+    return _plan_writing(value, targets, graph, writing)
+
+
+def _plan_writing(
+    value: Node,
+    targets: Sequence[Node],
+    graph: Graph,
+    writing: Callable[[Node, Sequence[Place], Site], MapLaunch],
+) -> Plan | None:
     if checked():
         spec.check([value])
     (value,) = _simplified(graph)[0].roots
     if value.op.kind in ("reduce", "scan", "call") or len(fuse.choose([value], ())) > 1:
         return None
+    places = []
+    for k, t in enumerate(targets):
+        assert t.desc.strides is not None
+        places.append(Place(len(graph.leaves) + k, 0, t.desc.strides, t.desc.big))
     try:
-        step = map_launch(value, Place(len(graph.leaves), 0, d.strides, d.big), _site(graph))
+        step = writing(value, places, _site(graph))
     except (MustStore, NotAView, TooManyPieces):
         return None
-    made = Plan(len(graph.leaves) + 1, tuple(s.desc.dtype for s in graph.scalars), (), (step,), ())
+    dtypes = tuple(s.desc.dtype for s in graph.scalars)
+    made = Plan(len(graph.leaves) + len(targets), dtypes, (), (step,), ())
     if checked():
-        plan_spec.check_plan(made, [fuse.layout(n) for n in (*graph.leaves, target)])
+        plan_spec.check_plan(made, [fuse.layout(n) for n in (*graph.leaves, *targets)])
     return made

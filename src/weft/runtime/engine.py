@@ -23,6 +23,7 @@ from weft.errors import ValueRangeError
 from weft.ir.node import Node
 from weft.ir.ops import OPS
 from weft.ir.outline import is_tree, keep_outline
+from weft.ir.pieces import Piece
 from weft.runtime import allocator
 from weft.runtime.access import byte_range, pinned
 
@@ -37,6 +38,9 @@ class Transformer(Protocol):
 
     def store(self, value: Node, target: Node) -> None:
         """Write a node's value into the memory of an alias of something stored, without interruption."""
+
+    def scatter(self, value: Node, parts: Sequence[Piece], to: Sequence[int], targets: Sequence[Node]) -> None:
+        """Write a value's cells where pieces of stored roots read theirs, without interruption."""
 
 
 TRANSFORMERS = {  # module and class, imported at first use: LLVM is not loaded before something is computed
@@ -99,10 +103,10 @@ def publish(n: Node, value: np.ndarray) -> None:
     """Attach a computed value; the expression behind it is let go."""
     with GRAPH:
         if n.value is None:
+            if n.alias is None and is_tree(n):
+                keep_outline(n)
             n.value = value
             if n.alias is None:
-                if is_tree(n):
-                    keep_outline(n)
                 n.op, n.inputs, n.attrs, n.depth = _LEAF, (), (), 0
     if value.nbytes >= WATCHED:
         WATCH(n)
@@ -172,6 +176,14 @@ def reads(nodes: Sequence[Node]) -> list[SourceRead]:
 def store(value: Node, target: Node) -> None:
     """Write a node's value into existing memory, to the end; the value does not read that memory."""
     current().store(prepared([value], True)[0], target)
+
+
+def scatter(value: Node, parts: Sequence[Piece], to: Sequence[int], targets: Sequence[Node]) -> None:
+    """Write a value's cells where pieces read theirs, to the end: piece i lies in target to[i], a stored root.
+
+    Pieces share no cell, and the value does not read the targets' memory.
+    """
+    current().scatter(prepared([value], True)[0], parts, to, targets)
 
 
 def copy_of(n: Node) -> np.ndarray:

@@ -1,0 +1,183 @@
+"""Which cell of which place every coordinate of a tree reads: as pieces, and cell by cell where pieces do not serve.
+
+The one idea: the ends of an outline are numbered as they are met, places from 0 up and what cannot be written from -1
+down; a cell's number is its place's first number plus its row-major position there.  Equal numbers, or bytes of shared
+memory that meet, are collisions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from importlib import import_module
+
+import numpy as np
+from numpy.typing import NDArray
+
+from weft.ir.description import Shape, c_strides
+from weft.ir.lattice import Box
+from weft.ir.node import Node
+from weft.ir.outline import unreachable
+from weft.ir.pieces import NotAView, Piece, Row, TooManyPieces, pieces
+from weft.place import Place, box_of
+from weft.tensor import values_of
+
+Numbers = NDArray[np.int64]
+SHARED = 1 << 61  # added to addresses of shared memory: above every number
+
+
+class Ends:
+    """The places that a tree's cells lie in, and the reasons why others cannot be written."""
+
+    def __init__(self) -> None:
+        self.places: list[Place] = []
+        self.first: list[int] = [0]  # the number of each place's first cell, and the next free one
+        self.reasons: list[tuple[str, str]] = []
+        self._codes: dict[int, int] = {}
+        self._kept: list[Node] = []  # ids are of living nodes
+
+    def code(self, end: Node) -> int:
+        """The number of an end's place, or -1, -2... for its reason."""
+        if id(end) not in self._codes:
+            self._kept.append(end)
+            self._codes[id(end)] = self._found(end)
+        return self._codes[id(end)]
+
+    def _found(self, end: Node) -> int:
+        if end.op.name == "scalar":
+            return self._refused("is generated (a margin, a fill or a number)", "slice it away")
+        if why := unreachable(end):
+            return self._refused(why, "give that input a name and build the tree again")
+        place: Place | None = end.place()
+        if place is None or place.node.desc.read_only:
+            return self._refused("is read-only, by its memory or its maker", "write to a copy()")
+        if id(place) not in self._codes:
+            self._codes[id(place)] = len(self.places)
+            self.places.append(place)
+            self.first.append(self.first[-1] + place.node.desc.size)
+        return self._codes[id(place)]
+
+    def _refused(self, why: str, remedy: str) -> int:
+        if (why, remedy) not in self.reasons:
+            self.reasons.append((why, remedy))
+        return -1 - self.reasons.index((why, remedy))
+
+    def box(self, p: Piece) -> tuple[object, Box]:
+        """The memory that a piece lies in, and its cells there; all memory shared with the outside is one."""
+        d, place = p.leaf.desc, self.places[self.code(p.leaf)]
+        offset, steps = p.address(d.strides or ())
+        axes = tuple(zip(steps, p.sizes, strict=True))
+        if place.storage is None:
+            return place, Box(offset, axes, d.dtype.itemsize)
+        return None, Box(box_of(place.node).offset + offset, axes, d.dtype.itemsize)
+
+
+def numbered(tree: Node, ends: Ends) -> Numbers:
+    """The number of the cell that every coordinate of an outline reads."""
+    stop: dict[int, Node] = {}
+    while True:
+        try:
+            found = pieces(tree, stop=set(stop.values()))
+            break
+        except (NotAView, TooManyPieces) as need:
+            stop[id(need.node)] = need.node
+    out = np.empty(tree.desc.shape, np.int64)
+    for p in found:
+        at = tuple([slice(e, e + s * n, s) for e, s, n in zip(p.start, p.step, p.sizes, strict=True)])
+        positions = [_along(row, p.sizes) for row in p.rows]
+        if id(p.leaf) in stop:
+            inputs = [numbered(i, ends) for i in p.leaf.inputs]
+            whole = import_module("weft.backends.reference").evaluate(p.leaf, inputs)
+            out[at] = whole[tuple(positions)]
+        elif p.leaf.op.name == "gather":
+            out[at] = _gathered(p.leaf, positions, ends)
+        else:
+            out[at] = _in_place(p.leaf, positions, ends)
+    return out
+
+
+def _along(row: Row, sizes: Shape) -> Numbers:
+    """The positions of a row, in a shape that broadcasts to the sizes."""
+    out = np.full((1,) * len(sizes), row[0], np.int64)
+    for p, a in row[1]:
+        out = out + a * np.arange(sizes[p]).reshape([-1 if d == p else 1 for d in range(len(sizes))])
+    return out
+
+
+def _in_place(end: Node, positions: Sequence[Numbers], ends: Ends) -> Numbers | int:
+    """The numbers of an end's cells at positions."""
+    code = ends.code(end)
+    if code < 0:
+        return code
+    total: Numbers | int = ends.first[code]
+    for stride, y in zip(c_strides(end.desc.shape, 1), positions, strict=True):
+        total = total + stride * y
+    return total
+
+
+def _gathered(n: Node, positions: Sequence[Numbers], ends: Ends) -> Numbers | int:
+    """The numbers at positions of a gather: its index arrays say where it reads."""
+    axes, at = n.attrs
+    x, *tables = n.inputs
+    arrays = np.broadcast_arrays(*[values_of(i) for i in tables])
+    width = arrays[0].ndim
+    chosen = tuple(positions[at : at + width])
+    moved = dict(zip(axes, [a[chosen].astype(np.int64) for a in arrays], strict=True))
+    rest = iter([*positions[:at], *positions[at + width :]])
+    inner = [moved[d] if d in moved else next(rest) for d in range(x.desc.ndim)]
+    try:
+        (p,) = pieces(x, limit=1)
+    except (NotAView, TooManyPieces, ValueError):
+        return numbered(x, ends)[tuple(inner)]
+    if p.leaf.op.name == "gather":
+        return numbered(x, ends)[tuple(inner)]
+    below = []
+    for o, terms in p.rows:
+        y = np.full((1,) * max(len(positions), 1), o, np.int64) if positions else np.int64(o)
+        for d, a in terms:
+            y = y + a * inner[d]
+        below.append(y)
+    return _in_place(p.leaf, below, ends)
+
+
+def clash(numbers: Numbers, ends: Ends) -> tuple[int, int, bool] | None:
+    """Two row-major positions on one cell, or on cells of shared memory that overlap, and whether it is one cell."""
+    keys = _keys(numbers.reshape(-1), ends)
+    order = np.argsort(keys, kind="stable")
+    gaps, sorted_keys = np.diff(keys[order]), keys[order]
+    itemsize = ends.places[0].node.desc.dtype.itemsize if ends.places else 1
+    partial = (gaps > 0) & (gaps < itemsize) & (sorted_keys[1:] >= SHARED)
+    for found, same in ((partial, False), (gaps == 0, True)):
+        if found.any():
+            i = int(np.argmax(found))
+            first, second = sorted((int(order[i]), int(order[i + 1])))
+            return first, second, same
+    return None
+
+
+def last_of_each(numbers: Numbers, ends: Ends) -> Numbers:
+    """The row-major positions that are the last on their cell."""
+    keys = _keys(numbers.reshape(-1), ends)
+    order = np.argsort(keys, kind="stable")
+    keys = keys[order]
+    return order[np.append(keys[1:] != keys[:-1], True)] if keys.size else order
+
+
+def _keys(numbers: Numbers, ends: Ends) -> Numbers:
+    """Numbers, with addresses for cells in shared memory, which several places may hold."""
+    keys = numbers.copy()
+    for k, place in enumerate(ends.places):
+        if place.storage is None:
+            continue
+        inside = (numbers >= ends.first[k]) & (numbers < ends.first[k + 1])
+        b = box_of(place.node)
+        address = np.full(int(inside.sum()), b.offset + SHARED, np.int64)
+        for y, (stride, _) in zip(positions_of(numbers[inside] - ends.first[k], place), b.axes, strict=True):
+            address += y * stride
+        keys[inside] = address
+    return keys
+
+
+def positions_of(cells: Numbers, place: Place) -> tuple[Numbers, ...]:
+    """Row-major cell numbers of a place as positions along its axes."""
+    shape = place.node.desc.shape
+    return tuple(np.unravel_index(cells, shape)) if shape else ()

@@ -1,0 +1,174 @@
+"""Writing through trees: `assign(tree, value)` stores a value where the tree's cells come from.
+
+The one idea: a tree that reads every cell once at most is a map from its coordinates to memory, so it can be followed
+backwards.  Its pieces are then where one kernel writes; all is checked before anything is written.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from contextlib import ExitStack
+from typing import Any
+
+import numpy as np
+
+from weft import tensor
+from weft.addresses import Ends, Numbers, clash, last_of_each, numbered, positions_of
+from weft.errors import DTypeError, WriteError
+from weft.ir.description import Shape, TensorDescription
+from weft.ir.injective import collision
+from weft.ir.node import Node, walk
+from weft.ir.outline import outline
+from weft.ir.pieces import NotAView, Piece, TooManyPieces, pieces
+from weft.place import cells, lock_of, prepare_write
+from weft.runtime import engine
+from weft.runtime.access import byte_range, pinned
+from weft.tensor import Tensor, node_of, values_of
+from weft.writing import check_kind, computed, fit
+
+FEW_PIECES = 256  # up to which pieces are compared in pairs, however many cells they have
+FEW_CELLS = 1 << 22  # up to which many pieces are compared cell by cell
+
+
+def assign(tree: Tensor, value: Any, *, last_wins: bool = False) -> None:
+    """Write a value through a tree of selections, into the tensors that its cells come from.
+
+    The value broadcasts and is narrowed as in `x[...] = value`, and is read completely first.  Inputs are written in
+    their current versions; the tree itself, like all that was built before, keeps its values.  Raises WriteError, and
+    writes nothing, where a cell is generated (a margin, a fill), comes from a value that no tensor names, is
+    read-only, or is read twice; with last_wins=True the last coordinate in row-major order has a cell that is.
+
+    >>> import weft
+    >>> a, b = weft.asarray([1, 2, 3]), weft.asarray([4, 5])
+    >>> weft.assign(weft.concat([a, b])[::2], [10, 30, 50])
+    >>> a.tolist(), b.tolist()
+    ([10, 2, 30], [4, 50])
+    """
+    if type(tree) is not Tensor:
+        raise DTypeError(f"assign: a {type(tree).__name__} is no tensor; only tensors are written; use weft.asarray(x)")
+    route = _Route(node_of(tree))
+    given = tensor.operand(value, route.desc.dtype, "assign")
+    check_kind("assign", given, route.desc.dtype)
+    given = fit("assign", given, route.desc)
+    del tree, value  # whoever keeps a tree keeps its old values; who does not need not pay for them
+    with ExitStack() as locks:
+        for p in sorted(route.ends.places, key=id):
+            locks.enter_context(lock_of(p))
+        route.check(last_wins)
+        if not route.desc.size:
+            return
+        if _reads(given, route.ends):
+            given = computed(given)
+        for p in route.ends.places:
+            prepare_write(_Whole(p))
+        if route.numbers is None:
+            to = [route.ends.code(p.leaf) for p in route.found]
+            engine.scatter(given, route.found, to, [p.node for p in route.ends.places])
+        else:
+            _write_cells(values_of(given), route.numbers, route.ends)
+
+
+class _Whole:
+    """A handle on all of a place, for as long as it is written."""
+
+    __slots__ = ("_place", "_view")
+
+    def __init__(self, place: Any) -> None:
+        self._place, self._view = place, None
+
+
+class _Route:
+    """Where the cells of a tree lie: in pieces, or (numbers) each for itself."""
+
+    def __init__(self, n: Node) -> None:
+        self.desc: TensorDescription = n.desc
+        self.tree, self.ends = outline(n), Ends()
+        self.numbers: Numbers | None = None
+        self.found: list[Piece] = []
+        try:
+            self.found = pieces(self.tree)
+        except (NotAView, TooManyPieces):
+            self.number()
+        if any(p.leaf.op.name == "gather" for p in self.found):
+            self.number()
+        for p in self.found if self.numbers is None else ():
+            if (code := self.ends.code(p.leaf)) < 0:
+                self.refuse(p.start, code)
+
+    def number(self) -> Numbers:
+        """Address every cell for itself."""
+        if self.numbers is None:
+            self.numbers = numbered(self.tree, self.ends)
+            low = int(np.argmin(self.numbers)) if self.numbers.size else 0
+            if self.numbers.size and (code := int(self.numbers.flat[low])) < 0:
+                self.refuse(self.position(low), code)
+        return self.numbers
+
+    def position(self, cell: int) -> Shape:
+        """Where a row-major cell number of the tree lies."""
+        return tuple([int(i) for i in np.unravel_index(cell, self.desc.shape)]) if self.desc.shape else ()
+
+    def coordinate(self, position: Shape) -> Shape:
+        """The coordinate of a position."""
+        return tuple([p + o for p, o in zip(position, self.desc.domain.origin, strict=True)])
+
+    def refuse(self, position: Shape, code: int) -> None:
+        """Name the coordinate of a cell that cannot be written, and why."""
+        why, remedy = self.ends.reasons[-1 - code]
+        raise WriteError(f"assign: coordinate {self.coordinate(position)} of the tree {why}; {remedy}")
+
+    def check(self, last_wins: bool) -> None:
+        """Raise where two coordinates have one cell, unless the last wins (then cells are addressed by number)."""
+        hit = self._collision()
+        if hit is None:
+            return
+        first, second, same = hit
+        if same and last_wins:
+            self.number()
+            return
+        what = "one cell; the order of writes would decide" if same else "cells that overlap in memory"
+        remedy = "write through a tree that reads every cell once, or pass last_wins=True" if same else "align them"
+        raise WriteError(
+            f"assign: coordinates {self.coordinate(first)} and {self.coordinate(second)} of the tree lie on {what}; "
+            f"{remedy}"
+        )
+
+    def _collision(self) -> tuple[Shape, Shape, bool] | None:
+        """Two positions that collide, and whether on one and the same cell."""
+        if self.numbers is None and (len(self.found) <= FEW_PIECES or self.desc.size > FEW_CELLS):
+            hit = collision(self.found, self.ends.box)
+            if hit is None:
+                return None
+        by_number = self.numbers is not None
+        met = clash(self.number(), self.ends)
+        if met is None and not by_number:
+            self.numbers = None  # the pieces serve
+        return None if met is None else (self.position(met[0]), self.position(met[1]), met[2])
+
+
+def _reads(value: Node, ends: Ends) -> bool:
+    """Whether a value's expression reads memory that is about to be written."""
+    roots = {id(p.node) for p in ends.places}
+    shared = sorted({(p.storage.low, p.storage.high) for p in ends.places if p.storage is not None})
+    lows = [low for low, _ in shared]
+    for n in walk([value]):
+        if id(n) in roots:
+            return True
+        if shared and n.value is not None:
+            start, stop = byte_range(n.value)
+            last = bisect_left(lows, stop) - 1
+            if last >= 0 and shared[last][1] > start:
+                return True
+    return False
+
+
+def _write_cells(values: np.ndarray, numbers: Numbers, ends: Ends) -> None:
+    """Every value to its cell; of several the last."""
+    chosen = last_of_each(numbers, ends)
+    where, given = numbers.reshape(-1)[chosen], values.reshape(-1)[chosen]
+    for k, p in enumerate(ends.places):
+        inside = (where >= ends.first[k]) & (where < ends.first[k + 1])
+        memory = cells(p.node)
+        assert memory is not None
+        with pinned((), (memory,)):
+            memory[positions_of(where[inside] - ends.first[k], p) or ...] = given[inside]
