@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from weft import dtypes as dt
 from weft.errors import OutOfMemory, WeftError
 from weft.ir.description import describe
+from weft.ir.kernel import Plan
 from weft.ir.node import Node, line_of, locate, make, result, stored, walk
 from weft.ir.ops import OPS
 from weft.passes.pipeline import plan
@@ -27,6 +28,7 @@ from weft.runtime import allocator, engine
 from weft.runtime.engine import SourceRead
 from weft.runtime.signature import signature
 from weft.sources.fetching import Fetch, fetch_of
+from weft.sources.lookups import looked_up
 from weft.sources.ranges import METERS
 from weft.sources.source import Addressed, AnySource
 from weft.sources.touched import Touch, joined, touched
@@ -36,7 +38,7 @@ LARGE_READ = 256 << 20  # bytes from which a read is held against the memory tha
 MAX_KEPT = 512  # read lists kept by the key of their graph
 WHOLE = ("reduce", "scan", "call")  # computed as a whole by whoever needs a part: worth keeping for their handle
 
-_TOUCHED: dict[Any, list[tuple[Touch, ...] | None]] = {}
+_TOUCHED: dict[Any, tuple[Plan, list[tuple[Touch, ...] | None]]] = {}
 _LOCK = threading.Lock()
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(before=_LOCK.acquire, after_in_parent=_LOCK.release, after_in_child=_LOCK.release)
@@ -204,15 +206,21 @@ def _touches(roots: Sequence[Node], files: Sequence[Node]) -> list[tuple[Touch, 
         known = _TOUCHED.get(key)
     if known is None:
         made, _ = plan(graph)
-        known = [touched(made, arg) for arg in range(len(graph.leaves))]
+        known = made, [touched(made, arg) for arg in range(len(graph.leaves))]
         with _LOCK:
             if len(_TOUCHED) >= MAX_KEPT:
                 _TOUCHED.clear()
             _TOUCHED[key] = known
     found: dict[int, list[tuple[Touch, ...] | None]] = {id(f): [] for f in files}
-    for leaf, touches in zip(graph.leaves, known, strict=True):
+
+    def at_hand(arg: int) -> Node | None:
+        leaf = graph.leaves[arg] if arg < len(graph.leaves) else None
+        return None if leaf is None or id(leaf) in found else leaf
+
+    for arg, (leaf, touches) in enumerate(zip(graph.leaves, known[1], strict=True)):
         root, offset = leaf.alias if leaf.alias is not None else (leaf, 0)
         if id(root) in found:
+            touches = looked_up(known[0], arg, at_hand) if touches is None else touches  # tables are arguments
             found[id(root)].append(None if touches is None else tuple([t.moved(offset) for t in touches]))
     return [_together(found[id(f)]) for f in files]
 
