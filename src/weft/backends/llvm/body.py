@@ -226,6 +226,12 @@ def copy(b: Builder, target: Value, source: Value, size: Value) -> None:
     b.do(f"call void @llvm.memcpy.p0.p0.i64(ptr {target.name}, ptr {source.name}, i64 {size.name}, i1 false)")
 
 
+def move(b: Builder, target: Value, source: Value, size: Value) -> None:
+    """memmove of a run-time number of bytes."""
+    b.declarations.add("declare void @llvm.memmove.p0.p0.i64(ptr, ptr, i64, i1)")
+    b.do(f"call void @llvm.memmove.p0.p0.i64(ptr {target.name}, ptr {source.name}, i64 {size.name}, i1 false)")
+
+
 def swap(b: Builder, raw: tuple[Value, ...], leaf: Leaf) -> tuple[Value, ...]:
     """Raw integers between the leaf's byte order and the machine's."""
     if not leaf.swapped or raw[0].type.elem == "i8":

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from weft.backends.llvm.body import Evaluator
+from weft.backends.llvm.body import Evaluator, move
 from weft.backends.llvm.jit import Text, code
 from weft.backends.llvm.structure import Leaf, key_text
 from weft.backends.llvm.text import Builder, Value
+from weft.dtypes import bool as bool_
 from weft.ir.kernel import Body
 
+LONG = 1 << 12  # bytes of a run from which the C library copies it: without reading what it overwrites
 WORDS = 3  # of the table per operand
 SIGNATURE = "ptr %L, ptr %S, i64 %n, i64 %m"
 
@@ -36,13 +38,27 @@ def emit(body: Body, leaves: Sequence[Leaf], lanes: int) -> Text:
     evaluator.enter(b.named("ptr", "%S"))
     with b.loop(0, m) as r:
         here = [_moved(b, base, r * step) for base, step in zip(bases, rows, strict=True)]
+        left = n
+        if _is_move(body, leaves):
+            size = n * leaves[out].itemsize
+            far = size >= LONG
+            left = b.select(far, 0, n)
+            with b.when(far):
+                move(b, here[out], here[0], size)
         evaluator.start(here, along)
-        with b.loop(0, n, lanes) as i:
+        with b.loop(0, left, lanes) as i:
             chunk = evaluator.chunk(i, n)
             assert chunk.reg is not None
             evaluator.store(out, chunk.reg, chunk)
     b.do("ret void")
     return Text(b.module(b.function("kernel", SIGNATURE)), ("kernel",), tuple(sorted(b.routines)))
+
+
+def _is_move(body: Body, leaves: Sequence[Leaf]) -> bool:
+    """Whether a run's bytes are taken as they are (bools are made 0 or 1)."""
+    if len(leaves) != 2 or leaves[0] != leaves[1] or leaves[0].kind != "1" or leaves[0].dtype is bool_:
+        return False
+    return body[0].op == "load" and all(i.op == "positive" and i.dtype is leaves[0].dtype for i in body[1:])
 
 
 def _word(b: Builder, table: Value, k: int, word: int, leaf: Leaf | None = None) -> Value:
