@@ -24,6 +24,7 @@ from weft.ir.description import describe
 from weft.ir.kernel import BlockLaunch, CallStep, MapLaunch, Operand, Plan, ReduceLaunch, ScanLaunch, Step
 from weft.ir.node import Node
 from weft.ir.pieces import Piece
+from weft.passes.anchor import anchored
 from weft.passes.config import switches
 from weft.passes.pipeline import Graph, plan, plan_scatter, plan_store
 from weft.runtime import allocator, engine, profile
@@ -146,7 +147,7 @@ class CpuTransformer:
                 return [value]
         while True:
             with engine.GRAPH:
-                key, graph = signature(nodes)
+                key, graph = signature(nodes if len(nodes) > 1 else [anchored(nodes[0])])
                 arguments = _arguments(graph.leaves)
                 known = self.programs.get(key)
                 made = None if known is not None else self._planned(graph, len(nodes))

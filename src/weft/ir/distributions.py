@@ -16,7 +16,7 @@ from weft import dtypes as dt
 from weft.dtypes import DType
 from weft.errors import DTypeError
 from weft.ir import node as ir
-from weft.ir import selection
+from weft.ir import plain, selection
 from weft.ir.fields import cell_kind, field_instr_args
 from weft.ir.node import Node
 from weft.ir.ops import OPS
@@ -210,18 +210,35 @@ def truncated_normal(
 
     An interval above the mean is mirrored, because Φ is only near 0 as exact as float64 can be.
     """
-    m, s, first, last = (_number(v, dt.float64) for v in (mean, std, low, high))
-    a, b = (_op("divide", _op("subtract", v, m), s) for v in (first, last))
-    above = _op("greater", a, ir.scalar(0.0, dt.float64))
-    a, b = _where(above, _op("negative", b), a), _where(above, _op("negative", a), b)
-    p, q = _plain("normal_cdf", a), _plain("normal_cdf", b)
+    first, last = _number(low, dt.float64), _number(high, dt.float64)
+    if scalars_only(low, high, mean, std):
+        p, width, sign = (ir.scalar(v, dt.float64) for v in _shares(float(low), float(high), float(mean), float(std)))
+    else:
+        p, width, sign = _share_nodes(first, last, _number(mean, dt.float64), _number(std, dt.float64))
     u = field("truncated_normal", dt.float64, extent, seed)
-    z = _plain("normal_quantile", _op("add", _op("multiply", u, _op("subtract", q, p)), p))
-    z = _op("multiply", z, _where(above, ir.scalar(-1.0, dt.float64), ir.scalar(1.0, dt.float64)))
-    value = ir.astype(_scaled(z, mean, std), dtype)
+    z = _plain("normal_quantile", _op("add", _op("multiply", u, width), p))
+    value = ir.astype(_scaled(_op("multiply", z, sign), mean, std), dtype)
     bottom, top = ir.astype(first, dtype), ir.astype(last, dtype)
     value = _where(_op("less", value, bottom), bottom, value)
     return _placed(_where(_op("greater", value, top), top, value), dtype, extent)
+
+
+def _share_nodes(first: Node, last: Node, mean: Node, std: Node) -> tuple[Node, Node, Node]:
+    """Φ(a), Φ(b) - Φ(a) and 1; or those of the mirrored interval, and -1."""
+    a, b = (_op("divide", _op("subtract", v, mean), std) for v in (first, last))
+    above = _op("greater", a, ir.scalar(0.0, dt.float64))
+    a, b = _where(above, _op("negative", b), a), _where(above, _op("negative", a), b)
+    p, q = _plain("normal_cdf", a), _plain("normal_cdf", b)
+    return p, _op("subtract", q, p), _where(above, ir.scalar(-1.0, dt.float64), ir.scalar(1.0, dt.float64))
+
+
+@lru_cache(maxsize=256)
+def _shares(low: float, high: float, mean: float, std: float) -> tuple[float, float, float]:
+    """`_share_nodes` of numbers, once for all cells."""
+    a, b = (low - mean) / std, (high - mean) / std
+    above = a > 0
+    p, q = (float(plain.evaluate("normal_cdf", v)) for v in ((-b, -a) if above else (a, b)))
+    return p, q - p, -1.0 if above else 1.0
 
 
 # ---- categories

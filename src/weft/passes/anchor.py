@@ -1,0 +1,121 @@
+"""A small box of a large value that is computed cell by cell, as an expression whose positions are arguments.
+
+The one idea: a plan has the positions of slices in it, so reading another box means planning again.  Here the box is
+asked of the operands down to sources: what is stored is read through a view, and a coordinate becomes an argument plus
+a multiple of the index in the box.  All boxes of one shape are then one program, whatever generator they are cut from.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import numpy as np
+
+from weft import dtypes as dt
+from weft.ir import node as ir
+from weft.ir import selection as se
+from weft.ir.description import Shape
+from weft.ir.node import Node, make
+from weft.ir.ops import OPS
+from weft.ir.request import Request, operand, whole
+from weft.ir.routing import AFFINE, step
+from weft.passes.fuse import is_stored
+
+MAX_CELLS = 1 << 12  # boxes for which planning would cost more than computing
+MAX_NODES = 64
+LARGER = 4  # of a value this many times larger
+_IOTA, _SCALAR, _ADD, _MULTIPLY = OPS["iota"], OPS["scalar"], OPS["add"], OPS["multiply"]
+_INT64 = ir.result(dt.int64, ())
+
+
+def anchored(n: Node, most: int = MAX_CELLS) -> Node:
+    """A node of the same cells as a view of a pending value, with positions as scalars; n itself where that is no gain.
+
+    >>> from weft.ir.selection import slice_
+    >>> x = make(_IOTA, (), (0,), ir.result(dt.int64, (10**6,)))
+    >>> y = ir.elementwise(OPS["negative"], x)
+    >>> anchored(slice_(y, [(500, 2, 3)])).inputs[0].op
+    add
+    """
+    if n.alias is None or n.value is not None or n.desc.size > most:
+        return n
+    root = n.alias[0]
+    if root.value is not None or root.op.kind != "elementwise" or root.desc.size <= LARGER * n.desc.size:
+        return n
+    made = _Box(n.desc.shape).node(n, whole(n))
+    if made is None or made.op.kind != "elementwise" or made.desc.shape != n.desc.shape:
+        return n
+    made.code, made.lasti = n.code, n.lasti
+    return made
+
+
+@lru_cache(maxsize=256)
+def _index(size: int, after: int) -> Node:
+    """0, 1, ... along an axis that has so many axes after it: an array, since plans know the numbers of coordinates."""
+    array = np.arange(size).reshape((size,) + (1,) * after)
+    return ir.stored(ir.result(dt.int64, array.shape), array)
+
+
+class _Box:
+    """What nodes become within a box of one shape; None where a node is no function of single cells."""
+
+    __slots__ = ("known", "shape")
+
+    def __init__(self, shape: Shape) -> None:
+        self.shape = shape
+        self.known: dict[tuple[int, Request], Node | None] = {}
+
+    def node(self, n: Node, request: Request) -> Node | None:
+        """The node over the box, where it is asked for a request of the box's size."""
+        while n.op.name in AFFINE and not is_stored(n):
+            ((_, request),) = step(n, request)
+            n = n.inputs[0]
+        if n.op.name == "scalar":
+            return n
+        key = (id(n), request)
+        if key not in self.known:
+            self.known[key] = None if len(self.known) >= MAX_NODES else self._made(n, request)
+        return self.known[key]
+
+    def _made(self, n: Node, request: Request) -> Node | None:
+        if is_stored(n):
+            return self._view(n, request)
+        if n.op is _IOTA:
+            return self._coordinate(n, request)
+        if n.op.kind != "elementwise" or n.op.name == "gather":
+            return None
+        inputs = []
+        for i in n.inputs:
+            made = self.node(i, operand(request, i.desc.shape))
+            if made is None:
+                return None
+            inputs.append(made)
+        shape = ir.broadcast_shapes(n.op.name, *[i.desc.shape for i in inputs])
+        return make(n.op, tuple(inputs), n.attrs, ir.result(n.desc.dtype, shape))
+
+    def _view(self, n: Node, request: Request) -> Node | None:
+        """The cells of something stored, where every axis of it runs along one axis of the box, or along none."""
+        used = [terms[0][0] for _, terms in request.rows if terms]
+        if len(set(used)) != len(used) or any(len(terms) > 1 for _, terms in request.rows):
+            return None
+        cut = [(o, *((terms[0][1], self.shape[terms[0][0]]) if terms else (1, 1))) for o, terms in request.rows]
+        n = se.slice_(n, cut)
+        n = se.squeeze(n, [axis for axis, (_, terms) in enumerate(request.rows) if not terms])
+        n = se.permute(n, [used.index(p) for p in sorted(used)])
+        return se.expand_dims(n, [p for p in range(len(self.shape)) if p not in used])
+
+    def _coordinate(self, n: Node, request: Request) -> Node:
+        """origin + start + step · index: always in this form, so that slices, flips and strides are one program."""
+        axis = n.attrs[0]
+        start, terms = request.rows[axis]
+        found = _integer(start + (n.desc.origin[axis] if n.desc.origin else 0))
+        for p, a in terms:
+            index = _index(self.shape[p], len(self.shape) - p - 1)
+            moved = make(_MULTIPLY, (index, _integer(a)), (), index.desc)
+            shape = ir.broadcast_shapes("add", index.desc.shape, found.desc.shape) if found.desc.ndim else ()
+            found = make(_ADD, (moved, found), (), ir.result(dt.int64, shape) if shape else index.desc)
+        return found
+
+
+def _integer(x: int) -> Node:
+    return make(_SCALAR, (), (x,), _INT64)
