@@ -27,6 +27,7 @@ from weft.passes.pipeline import plan
 from weft.runtime import allocator, engine
 from weft.runtime.engine import SourceRead
 from weft.runtime.signature import signature
+from weft.sources import streaming
 from weft.sources.fetching import Fetch, fetch_of
 from weft.sources.lookups import looked_up
 from weft.sources.ranges import METERS
@@ -79,6 +80,13 @@ class FileLoader:
 
     def compute(self, nodes: Sequence[Node]) -> list[NDArray[Any]]:
         """The values of pending nodes."""
+        if streaming.needed(nodes):
+            streaming.stream(nodes)
+        rest = [n for n in nodes if n.value is None]
+        found = iter(self._computed(rest) if rest else ())
+        return [next(found) if n.value is None else n.value for n in nodes]
+
+    def _computed(self, nodes: Sequence[Node]) -> list[NDArray[Any]]:
         replaced = _replaced(nodes, True)
         values = engine.current().compute([replaced[id(n)][1] if id(n) in replaced else n for n in nodes])
         for n, fresh in replaced.values():
