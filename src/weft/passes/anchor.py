@@ -19,6 +19,7 @@ from weft.ir.node import Node, make
 from weft.ir.ops import OPS
 from weft.ir.request import Request, operand, whole
 from weft.ir.routing import AFFINE, step
+from weft.passes.config import enabled
 from weft.passes.fuse import is_stored
 
 MAX_CELLS = 1 << 12  # boxes for which planning would cost more than computing
@@ -37,7 +38,7 @@ def anchored(n: Node, most: int = MAX_CELLS) -> Node:
     >>> anchored(slice_(y, [(500, 2, 3)])).inputs[0].op
     add
     """
-    if n.alias is None or n.value is not None or n.desc.size > most:
+    if n.alias is None or n.value is not None or n.desc.size > most or not enabled("anchor"):
         return n
     root = n.alias[0]
     if root.value is not None or root.op.kind != "elementwise" or root.desc.size <= LARGER * n.desc.size:

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 
 from weft.errors import ValueRangeError
 
-PASSES = ("prune", "simplify", "fuse", "block", "arena")
+PASSES = ("anchor", "prune", "simplify", "fuse", "block", "arena")
 _OFF: frozenset[str] = frozenset()
 
 
