@@ -33,6 +33,7 @@ from weft.api.manipulation import (
 )  # fmt: skip
 from weft.api.methods import VERSION as __array_api_version__
 from weft.api.padding import pad
+from weft.api.routes import route
 from weft.api.searching import nonzero, searchsorted
 from weft.api.sets import isin, unique_all, unique_counts, unique_inverse, unique_values
 from weft.api.sorting import argsort, sort
@@ -91,7 +92,7 @@ __all__ = [
     "matrix_transpose", "max", "maximum", "mean", "meshgrid", "min", "minimum", "moveaxis", "multiply", "nan",
     "negative", "newaxis", "nextafter", "nonzero", "not_equal", "ones", "ones_like", "open", "open_all", "overlay",
     "pad", "parse", "permute_dims", "pi", "positive", "pow", "prod", "profile", "random", "real", "reciprocal",
-    "remainder", "repeat", "reshape", "result_type", "roll", "round", "searchsorted", "set_memory_limit",
+    "remainder", "repeat", "reshape", "result_type", "roll", "round", "route", "searchsorted", "set_memory_limit",
     "set_num_threads", "show", "sign", "signbit", "sin", "sinh", "sliding_window_view", "sort", "sqrt", "square",
     "squeeze", "stack", "std", "subtract", "sum", "take", "take_along_axis", "tan", "tanh", "tensordot", "tile",
     "transformer", "translate", "tril", "triu", "trunc", "uint8", "uint16", "uint32", "uint64", "unique_all",

@@ -35,15 +35,22 @@ _SHARED = threading.RLock()  # held while versions of places change that others 
 class Place:
     """node: the current version.  storage: where imports and memory shared with them lie.  views: weak references to
     view handles bound to the version (their nodes must not pass for readers).  noted: its memory has been given out.
+    whole: weak reference to a handle on the whole version, where one was noted.
     """
 
-    __slots__ = ("__weakref__", "lock", "node", "noted", "storage", "views")
+    __slots__ = ("__weakref__", "lock", "node", "noted", "storage", "views", "whole")
 
     node: Node
     storage: Storage | None
     lock: Any
     noted: bool
     views: Views | None
+    whole: Any
+
+    @property
+    def held(self) -> bool:
+        """Whether a handle is on the whole version, and not only on views of it."""
+        return self.views is None or _handles(self) > _UNHELD
 
 
 class Views(list[Any]):
@@ -70,8 +77,29 @@ def new_place(node: Node) -> Place:
     """A place whose first version is `node`."""
     p = Place()
     p.node, p.storage, p.lock, p.noted, p.views = node, None, None, False, None
+    p.whole = None
     node.place = ref(p)
     return p
+
+
+def _handles(p: Place) -> int:
+    """References to a place but for those of view handles, with the few of whoever asks."""
+    on_views = {id(h) for r in p.views or () if (h := r()) is not None and h._place is p}
+    return sys.getrefcount(p) - len(on_views)
+
+
+def _unheld() -> int:
+    """The references that `held` finds on a place that only its asker refers to."""
+    global _UNHELD
+    place = new_place(stored(describe(dt.bool, ()), None))
+    place.views = Views()
+    _UNHELD = 0
+    while place.held:
+        _UNHELD += 1
+    return _UNHELD
+
+
+_UNHELD = _unheld()
 
 
 def lock_of(p: Place) -> Any:

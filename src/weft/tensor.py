@@ -9,6 +9,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Sequence
 from typing import Any
+from weakref import ref
 
 import numpy as np
 
@@ -45,7 +46,31 @@ def view(t: Tensor, n: Node) -> Tensor:
     """A handle on t's place, through the alias n."""
     h: Tensor = _new(Tensor)
     h._place, h._view = t._place, n
+    note_whole(t)
     bind(t._place, h)
+    return h
+
+
+def note_whole(t: Tensor) -> None:
+    """Have a place know a handle on its whole version: who asks for a source is given the tensor that he made."""
+    if t._view is None and t._place.whole is None:
+        t._place.whole = ref(t)
+
+
+def current_place(n: Node) -> Place | None:
+    """The place whose current version a node is, if any."""
+    place: Place | None = n.place() if n.place is not None else None
+    return place if place is not None and place.node is n else None
+
+
+def handle_on(p: Place) -> Tensor:
+    """A handle on a place's whole version: one that is known, or another."""
+    known = p.whole() if p.whole is not None else None
+    if known is not None and known._view is None and known._place is p:
+        return known  # type: ignore[no-any-return]
+    h: Tensor = _new(Tensor)
+    h._place, h._view = p, None
+    p.whole = ref(h)
     return h
 
 

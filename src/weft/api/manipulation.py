@@ -20,7 +20,7 @@ from weft.ir import composites, selection
 from weft.ir import node as ir
 from weft.ir.node import Node
 from weft.subscript import take_positions
-from weft.tensor import Tensor, handle, node_of, wrap
+from weft.tensor import Tensor, handle, node_of, note_whole, wrap
 
 
 def as_tensor(x: Any) -> Tensor:
@@ -140,19 +140,52 @@ def broadcast_arrays(*arrays: Tensor) -> tuple[Tensor, ...]:
     return tuple(broadcast_to(a, shape) for a in arrays)
 
 
-def sliding_window_view(x: Tensor, window_shape: Any, axis: Any = None) -> Tensor:
-    """All windows of a shape, as new last axes of a view; with NumPy's arguments.
+def sliding_window_view(
+    x: Tensor, window_shape: Any, axis: Any = None, *, stride: Any = 1, dilation: Any = 1
+) -> Tensor:
+    """Windows of a shape, as new last axes of a view; with NumPy's arguments.
+
+    `stride` is how far a window lies from the one before, `dilation` how far cells of a window lie apart; one for all
+    axes, or one for each.  Only windows that lie inside are there.
 
     >>> import weft
     >>> weft.sliding_window_view(weft.arange(4), 2).tolist()
     [[0, 1], [1, 2], [2, 3]]
+    >>> weft.sliding_window_view(weft.arange(7), 2, stride=2, dilation=3).tolist()
+    [[0, 3], [2, 5]]
     """
     x = as_tensor(x)
     shape = shape_of("sliding_window_view", window_shape)
     axes = tuple(range(x.ndim)) if axis is None else integers("sliding_window_view", "axis", axis)
     paired("sliding_window_view", "extents of the window and axes", shape, axes)
     check_rank("sliding_window_view", x.ndim + len(shape))
-    return handle(x, selection.window(node_of(x), shape, axes))
+    axes = tuple([one_axis("sliding_window_view", a, x.ndim) for a in axes])
+    strides = _steps("stride", stride, axes)
+    dilations = _steps("dilation", dilation, axes)
+    extents = [(w - 1) * d + 1 if w else 0 for w, d in zip(shape, dilations, strict=True)]
+    n = selection.window(node_of(x), extents, axes)
+    along = [1] * x.ndim
+    for a, s in zip(axes, strides, strict=True):
+        along[a] *= s
+    steps = (*along, *dilations)
+    if any(s != 1 for s in steps):
+        n = selection.slice_(n, [(0, s, -(-m // s)) for m, s in zip(n.desc.shape, steps, strict=True)])
+    return handle(x, n)
+
+
+def _steps(what: str, given: Any, axes: tuple[int, ...]) -> tuple[int, ...]:
+    """One step >= 1 for each axis of a window."""
+    steps = integers("sliding_window_view", what, given)
+    steps = steps * len(axes) if is_one(given) else steps
+    paired("sliding_window_view", f"{what}s and axes", steps, axes)
+    if min(steps, default=1) < 1:
+        raise ValueRangeError(f"sliding_window_view: {what} {steps}; steps are >= 1; give how many positions to move")
+    if what == "stride" and len(set(axes)) < len(axes) and any(s != 1 for s in steps):
+        raise ShapeError(
+            f"sliding_window_view: stride {steps} for axes {axes}; of an axis named twice it is open which stride "
+            "counts; take the windows one after the other"
+        )
+    return steps
 
 
 def diagonal(x: Tensor, /, *, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Tensor:
@@ -199,7 +232,10 @@ def joined(name: str, arrays: Sequence[Any]) -> list[Node]:
     """The nodes of tensors that become one, in the dtype that holds all of theirs."""
     if isinstance(arrays, Tensor) or not isinstance(arrays, Iterable) or not (arrays := tuple(arrays)):
         raise ShapeError(f"{name}: no sequence of tensors; pass a list of at least one tensor")
-    nodes = [node_of(as_tensor(a)) for a in arrays]
+    handles = [as_tensor(a) for a in arrays]
+    for h in handles:
+        note_whole(h)
+    nodes = [node_of(h) for h in handles]
     dtype = nodes[0].desc.dtype
     for n in nodes[1:]:
         dtype = dt.promote(dtype, n.desc.dtype)

@@ -1,0 +1,135 @@
+"""Where one cell comes from: `route(x, coordinate)` follows an expression to the source that it is read from.
+
+The one idea: a selection sends the coordinate on to one input; where, maximum and minimum do too, once the cells that
+decide are known.  What computes a value, and what stores one, is a source.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from weft.api.arguments import integers
+from weft.api.manipulation import as_tensor
+from weft.errors import IndexOutOfBounds
+from weft.ir import node as ir
+from weft.ir import selection
+from weft.ir.node import Node
+from weft.ir.ops import OPS
+from weft.ir.outline import is_tree
+from weft.ir.pieces import Request, step
+from weft.tensor import Tensor, current_place, handle_on, node_of, values_of, wrap
+
+Position = tuple[int, ...]
+
+
+def route(x: Tensor, coordinate: Any, /) -> tuple[Tensor, tuple[int, ...]]:
+    """The source that a cell of x is read from, and its coordinate there.
+
+    A source is a stored tensor, a computed value or a number; for one that a tensor names, that tensor's place is
+    given.  For where, maximum and minimum the cells that decide are computed; of equal ones the first is taken.
+
+    >>> import weft
+    >>> a, b = weft.asarray([1, 2, 3]), weft.asarray([4, 5])
+    >>> source, at = weft.route(weft.concat([a, b])[::-1], (1,))
+    >>> source.tolist(), at
+    ([4, 5], (0,))
+    """
+    n = node_of(as_tensor(x))
+    d = n.desc.domain
+    at = integers("route", "coordinate", coordinate)
+    if at not in d:
+        raise IndexOutOfBounds(f"route: coordinate {at} of {d}; it lies outside; give one of its coordinates")
+    n, position = _source(n, tuple([c - o for c, o in zip(at, d.origin, strict=True)]))
+    return _tensor(n), tuple([p + o for p, o in zip(position, n.desc.domain.origin, strict=True)])
+
+
+def _source(n: Node, at: Position) -> tuple[Node, Position]:
+    """Down to what holds or computes the cell."""
+    while True:
+        following = _through_stored(n, at) if n.value is not None and n.alias is None else _next(n, at)
+        if following is None:
+            return n, at
+        n, at = following
+
+
+def _through_stored(n: Node, at: Position) -> tuple[Node, Position] | None:
+    """As `_next`, for a composite that was computed: to where the cell came from, if that still is as it was."""
+    end = getattr(n, "tree", None)
+    if end is None:
+        return None
+    while is_tree(end):
+        following = _next(end, at)
+        assert following is not None
+        end, at = following
+    if end.op.name == "scalar":
+        return end, at
+    version = end.attrs[0]() if end.attrs[0] is not None else None
+    return (version, at) if version is not None and current_place(version) is not None else None
+
+
+def _next(n: Node, at: Position) -> tuple[Node, Position] | None:
+    """The input that a pending node reads the cell from, and where; None where it reads none as it is."""
+    if n.op.kind == "selection":
+        fixed = Request((), (), (), tuple([(p, ()) for p in at]))
+        ((i, part),) = step(n, fixed)
+        return n.inputs[i], tuple([o for o, _ in part.rows])
+    if n.op.name == "gather":
+        return n.inputs[0], _gathered(n, at)
+    if n.op.name in DECIDED:
+        chosen = n.inputs[DECIDED[n.op.name](n, at)]
+        return chosen, _broadcast(chosen, at)
+    return None
+
+
+def _gathered(n: Node, at: Position) -> Position:
+    """Where a gather reads in its first input."""
+    axes, first = n.attrs
+    x, *tables = n.inputs
+    width = max([t.desc.ndim for t in tables])
+    inner = at[first : first + width]
+    found = {axis: int(_cell(t, _broadcast(t, inner))) for axis, t in zip(axes, tables, strict=True)}
+    rest = iter((*at[:first], *at[first + width :]))
+    return tuple([found[d] if d in found else next(rest) for d in range(x.desc.ndim)])
+
+
+def _broadcast(n: Node, at: Position) -> Position:
+    """The position in an operand that broadcasts."""
+    shape = n.desc.shape
+    return tuple([0 if size == 1 else p for size, p in zip(shape, at[len(at) - len(shape) :], strict=True)])
+
+
+def _cell(n: Node, at: Position) -> Any:
+    """One cell's value."""
+    return values_of(selection.index(n, list(enumerate(at))))[()]
+
+
+def _tensor(n: Node) -> Tensor:
+    """A source as a tensor: of a place's current version a handle on that place."""
+    if (place := current_place(n)) is not None:
+        return handle_on(place)
+    if n.op.name == "scalar":
+        return wrap(ir.scalar(n.attrs[0], n.desc.dtype))
+    if n.place is None or n.place() is None:
+        return wrap(n)
+    return wrap(ir.make(OPS["positive"], (n,), (), ir.result(n.desc.dtype, n.desc.shape, n.desc.origin)))
+
+
+def _of_where(n: Node, at: Position) -> int:
+    return 1 if _cell(n.inputs[0], _broadcast(n.inputs[0], at)) else 2
+
+
+def _of_extreme(n: Node, at: Position) -> int:
+    """The first operand where the result is its cell, NaN included, else the second."""
+    a, b = (selection.index(i, list(enumerate(_broadcast(i, at)))) for i in n.inputs)
+    first, result = values_of(a)[()], values_of(ir.make(n.op, (a, b), (), ir.result(n.desc.dtype, ())))[()]
+    return 0 if first != first or first.astype(result.dtype).tobytes() == result.tobytes() else 1
+
+
+DECIDED: dict[str, Callable[[Node, Position], int]] = {
+    "where": _of_where,
+    "maximum": _of_extreme,
+    "minimum": _of_extreme,
+}
+
+__all__ = ["route"]
