@@ -10,8 +10,8 @@ from math import e, inf, nan, pi
 
 from weft import errors, random
 from weft.api.creation import (
-    arange, array, asarray, constant, empty, empty_like, eye, from_dlpack, full, full_like, linspace, meshgrid, ones,
-    ones_like, tril, triu, zeros, zeros_like,
+    arange, array, asarray, constant, empty, empty_like, eye, from_dlpack, full, full_like, iota, linspace, meshgrid,
+    one_hot, ones, ones_like, tri, tril, triu, zeros, zeros_like,
 )  # fmt: skip
 from weft.api.data_types import can_cast, finfo, iinfo, isdtype, result_type
 from weft.api.domains import Domain, align, overlay, translate
@@ -87,15 +87,15 @@ __all__ = [
     "empty", "empty_like", "equal", "errors", "exp", "expand_dims", "explain", "expm1", "eye", "find", "finfo", "flip",
     "float16", "float32", "float64", "floor", "floor_divide", "from_dlpack", "full", "full_like", "get_memory_limit",
     "get_num_threads", "greater", "greater_equal", "hypot", "iinfo", "imag", "index", "inf", "int8", "int16", "int32",
-    "int64", "interleave", "isdtype", "isfinite", "isin", "isinf", "isnan", "less", "less_equal", "linspace", "log",
-    "log1p", "log2", "log10", "logaddexp", "logical_and", "logical_not", "logical_or", "logical_xor", "matmul",
+    "int64", "interleave", "iota", "isdtype", "isfinite", "isin", "isinf", "isnan", "less", "less_equal", "linspace",
+    "log", "log1p", "log2", "log10", "logaddexp", "logical_and", "logical_not", "logical_or", "logical_xor", "matmul",
     "matrix_transpose", "max", "maximum", "mean", "meshgrid", "min", "minimum", "moveaxis", "multiply", "nan",
-    "negative", "newaxis", "nextafter", "nonzero", "not_equal", "ones", "ones_like", "open", "open_all", "overlay",
-    "pad", "parse", "permute_dims", "pi", "positive", "pow", "prod", "profile", "random", "real", "reciprocal",
-    "remainder", "repeat", "reshape", "result_type", "roll", "round", "route", "searchsorted", "set_memory_limit",
-    "set_num_threads", "show", "sign", "signbit", "sin", "sinh", "sliding_window_view", "sort", "sqrt", "square",
-    "squeeze", "stack", "std", "subtract", "sum", "take", "take_along_axis", "tan", "tanh", "tensordot", "tile",
-    "transformer", "translate", "tril", "triu", "trunc", "uint8", "uint16", "uint32", "uint64", "unique_all",
-    "unique_counts", "unique_inverse", "unique_values", "unstack", "var", "vecdot", "where", "without", "zeros",
-    "zeros_like",
+    "negative", "newaxis", "nextafter", "nonzero", "not_equal", "one_hot", "ones", "ones_like", "open", "open_all",
+    "overlay", "pad", "parse", "permute_dims", "pi", "positive", "pow", "prod", "profile", "random", "real",
+    "reciprocal", "remainder", "repeat", "reshape", "result_type", "roll", "round", "route", "searchsorted",
+    "set_memory_limit", "set_num_threads", "show", "sign", "signbit", "sin", "sinh", "sliding_window_view", "sort",
+    "sqrt", "square", "squeeze", "stack", "std", "subtract", "sum", "take", "take_along_axis", "tan", "tanh",
+    "tensordot", "tile", "transformer", "translate", "tri", "tril", "triu", "trunc", "uint8", "uint16", "uint32",
+    "uint64", "unique_all", "unique_counts", "unique_inverse", "unique_values", "unstack", "var", "vecdot", "where",
+    "without", "zeros", "zeros_like",
 ]  # fmt: skip

@@ -1,7 +1,9 @@
 """The array API's creation functions.
 
 The one idea: a regular array needs no memory.  zeros, full, arange, eye and the rest are generators: functions of
-coordinates that are stored only when somebody looks or writes.
+coordinates that are stored only when somebody looks or writes, and of which any part can be read.  Their axes may be as
+long as int64 counts; full, zeros, ones and iota have any `origin`, and axes of size None are whole: their coordinates
+begin at -2**62 and end before 2**62 - 1.
 """
 
 from __future__ import annotations
@@ -13,7 +15,7 @@ import numpy as np
 
 from weft import dtypes as dt
 from weft import tensor
-from weft.api.arguments import integer, number, shape_of
+from weft.api.arguments import extent_of, integer, number, one_axis, shape_of
 from weft.dtypes import DType
 from weft.errors import DTypeError, ShapeError, ValueRangeError
 from weft.interop.imports import array, asarray, check_device, constant_of, own
@@ -22,17 +24,20 @@ from weft.ir import selection
 from weft.ir.node import Node
 from weft.ir.ops import OPS
 from weft.runtime import allocator
-from weft.tensor import Tensor, node_of, weak_scalar, wrap
+from weft.tensor import Tensor, handle, node_of, weak_scalar, wrap
 
 
-def _filled(name: str, shape: Any, number: Any, dtype: DType, big: bool = False) -> Tensor:
+def _filled(name: str, shape: Any, number: Any, dtype: DType, big: bool, origin: Any) -> Tensor:
     """A broadcast scalar: no storage until it is written."""
-    fill = weak_scalar(number, dtype, name)
-    fill = ir.astype(fill, dtype)
-    n = selection.broadcast_to(fill, shape_of(name, shape))
-    # a value of its own, whose cells are all writable once stored
-    made = ir.make(OPS["positive"], (n,), (), ir.result(dtype, n.desc.shape))
-    return _ordered(made, big)
+    fill = ir.astype(weak_scalar(number, dtype, name), dtype)
+    return _spread(name, fill, shape, big, origin)
+
+
+def _spread(name: str, fill: Node, shape: Any, big: bool, origin: Any) -> Tensor:
+    """A value of its own, whose cells are all writable once stored."""
+    sizes, start = extent_of(name, shape, origin)
+    n = selection.broadcast_to(fill, sizes)
+    return _ordered(ir.make(OPS["positive"], (n,), (), ir.result(fill.desc.dtype, sizes, start)), big)
 
 
 def _ordered(n: Node, big: bool) -> Tensor:
@@ -43,7 +48,8 @@ def _ordered(n: Node, big: bool) -> Tensor:
     values = tensor.read(t)
     out = allocator.empty(dt.to_numpy(n.desc.dtype, "big"), n.desc.shape)
     out[...] = values
-    return own(out)
+    t = own(out)
+    return t if n.desc.origin is None else handle(t, selection.translate(node_of(t), n.desc.origin))
 
 
 def _dtype(dtype: Any, default: DType) -> tuple[DType, bool]:
@@ -53,24 +59,25 @@ def _dtype(dtype: Any, default: DType) -> tuple[DType, bool]:
     return found, order == "big"
 
 
-def full(shape: Any, fill_value: Any, *, dtype: Any = None, device: Any = None) -> Tensor:
+def full(shape: Any, fill_value: Any, *, dtype: Any = None, device: Any = None, origin: Any = None) -> Tensor:
     """A tensor with every cell `fill_value`; the dtype defaults to the value's.
 
     >>> import weft
     >>> weft.full((2,), 7).tolist()
     [7, 7]
+    >>> weft.full((None, 3), 7).at[-10**9].tolist()
+    [7, 7, 7]
     """
     check_device("full", device)
     if type(fill_value) not in (bool, int, float, complex):
         value = asarray(fill_value)
         found, big = _dtype(dtype, value.dtype)
-        n = selection.broadcast_to(ir.astype(node_of(value), found), shape_of("full", shape))
-        return _ordered(ir.make(OPS["positive"], (n,), (), ir.result(found, n.desc.shape)), big)
+        return _spread("full", ir.astype(node_of(value), found), shape, big, origin)
     found, big = _dtype(dtype, dt.default_of(type(fill_value)))
-    return _filled("full", shape, fill_value, found, big)
+    return _filled("full", shape, fill_value, found, big, origin)
 
 
-def zeros(shape: Any, *, dtype: Any = None, device: Any = None) -> Tensor:
+def zeros(shape: Any, *, dtype: Any = None, device: Any = None, origin: Any = None) -> Tensor:
     """A tensor of zeros (float64 unless told).
 
     >>> import weft
@@ -79,10 +86,10 @@ def zeros(shape: Any, *, dtype: Any = None, device: Any = None) -> Tensor:
     """
     check_device("zeros", device)
     found, big = _dtype(dtype, dt.float64)
-    return _filled("zeros", shape, False if found is dt.bool else 0, found, big)
+    return _filled("zeros", shape, False if found is dt.bool else 0, found, big, origin)
 
 
-def ones(shape: Any, *, dtype: Any = None, device: Any = None) -> Tensor:
+def ones(shape: Any, *, dtype: Any = None, device: Any = None, origin: Any = None) -> Tensor:
     """A tensor of ones (float64 unless told).
 
     >>> import weft
@@ -91,7 +98,7 @@ def ones(shape: Any, *, dtype: Any = None, device: Any = None) -> Tensor:
     """
     check_device("ones", device)
     found, big = _dtype(dtype, dt.float64)
-    return _filled("ones", shape, found is dt.bool or 1, found, big)
+    return _filled("ones", shape, found is dt.bool or 1, found, big, origin)
 
 
 def empty(shape: Any, *, dtype: Any = None, device: Any = None) -> Tensor:
@@ -162,6 +169,22 @@ def _iota(size: int) -> Node:
     return ir.make(OPS["iota"], (), (0,), ir.result(dt.int64, (size,)))
 
 
+def iota(shape: Any, *, axis: int = 0, dtype: Any = None, device: Any = None, origin: Any = None) -> Tensor:
+    """At every cell its coordinate along an axis (int64 unless told).
+
+    >>> import weft
+    >>> weft.iota((2, 3), axis=1, origin=(0, -1)).tolist()
+    [[-1, 0, 1], [-1, 0, 1]]
+    >>> weft.iota((None,)).at[5:8].tolist()
+    [5, 6, 7]
+    """
+    check_device("iota", device)
+    sizes, start = extent_of("iota", shape, origin)
+    found, big = _dtype(dtype, dt.int64)
+    n = ir.make(OPS["iota"], (), (one_axis("iota", axis, len(sizes)),), ir.result(dt.int64, sizes, start))
+    return _ordered(ir.astype(n, found), big)
+
+
 def arange(start: Any, /, stop: Any = None, step: Any = 1, *, dtype: Any = None, device: Any = None) -> Tensor:
     """start, start + step, ... below stop: cell i is start + i · step.
 
@@ -213,7 +236,7 @@ def _linear(i: Node, start: Any, step: Any, dtype: DType) -> Node:
 def linspace(
     start: Any, stop: Any, /, num: int, *, dtype: Any = None, device: Any = None, endpoint: bool = True
 ) -> Tensor:
-    """`num` evenly spaced values from start to stop (the end included unless endpoint=False).
+    """`num` evenly spaced values from start to stop (the end included unless endpoint=False); integers are floored.
 
     >>> import weft
     >>> weft.linspace(0.0, 1.0, 5).tolist()
@@ -234,11 +257,16 @@ def linspace(
     step = (last - first) / parts if parts > 0 else kind(0)
     if not isfinite(abs(step)) and isfinite(abs(first)) and isfinite(abs(last)):
         step = last / parts - first / parts
-    n = _linear(i, first, step, wide)
+    if step == 0 and first != last and parts > 0:  # it underflows: divide first
+        n = ir.elementwise(OPS["divide"], i, ir.scalar(kind(parts), wide))
+        n = _linear(n, first, last - first, wide)
+    else:
+        n = _linear(i, first, step, wide)
     if endpoint and num > 1:
         at_end = ir.elementwise(OPS["equal"], _iota(num), ir.scalar(num - 1, dt.int64))
         shape = ir.result(wide, (num,))
         n = ir.make(OPS["where"], (at_end, ir.scalar(last, wide), n), (), shape)
+    n = ir.elementwise(OPS["floor"], n) if found.is_integer else n
     return _ordered(ir.astype(n, found), big)
 
 
@@ -262,6 +290,40 @@ def _compare_axes(op: str, shape: tuple[int, ...], k: int) -> Node:
     row = ir.make(OPS["iota"], (), (ndim - 2,), ir.result(dt.int64, shape))
     column = ir.make(OPS["iota"], (), (ndim - 1,), ir.result(dt.int64, shape))
     return ir.elementwise(OPS[op], column, ir.elementwise(OPS["add"], row, ir.scalar(k, dt.int64)))
+
+
+def tri(n_rows: int, n_cols: int | None = None, /, *, k: int = 0, dtype: Any = None, device: Any = None) -> Tensor:
+    """Ones on and below the k-th diagonal, zeros above it; with dtype bool the mask of `tril`.
+
+    >>> import weft
+    >>> weft.tri(2, 3, dtype=weft.int8).tolist()
+    [[1, 0, 0], [1, 1, 0]]
+    """
+    check_device("tri", device)
+    shape = shape_of("tri", (n_rows, n_rows if n_cols is None else n_cols))
+    found, big = _dtype(dtype, dt.float64)
+    return _ordered(ir.astype(_compare_axes("less_equal", shape, integer("tri", "k", k)), found), big)
+
+
+def one_hot(indices: Tensor, n: int, /, *, axis: int = -1, dtype: Any = None, device: Any = None) -> Tensor:
+    """A new axis of n cells, 1 where the index says and 0 elsewhere (float64 unless told); no index beyond n has a 1.
+
+    >>> import weft
+    >>> weft.one_hot(weft.asarray([2, 0, 5]), 3, dtype=weft.int8).tolist()
+    [[0, 0, 1], [1, 0, 0], [0, 0, 0]]
+    """
+    check_device("one_hot", device)
+    at = node_of(asarray(indices))
+    if not at.desc.dtype.is_integer:
+        raise DTypeError(f"one_hot: indices of {at.desc.dtype.name}; categories are integers; convert them")
+    (size,) = shape_of("one_hot", (integer("one_hot", "n", n),))
+    found, big = _dtype(dtype, dt.float64)
+    axis = one_axis("one_hot", axis, at.desc.ndim + 1)
+    after = at.desc.ndim - axis
+    at = ir.astype(at, dt.uint64 if at.desc.dtype is dt.uint64 else dt.int64)
+    line = selection.expand_dims(ir.astype(_iota(size), at.desc.dtype), range(1, after + 1))
+    on = ir.elementwise(OPS["equal"], selection.expand_dims(at, (axis,)), line)
+    return _ordered(ir.astype(on, found), big)
 
 
 def _triangle(name: str, op: str, x: Tensor, k: int) -> Tensor:
@@ -336,6 +398,6 @@ def from_dlpack(x: Any, /, *, device: Any = None, copy: bool | None = None) -> T
 
 
 __all__ = [
-    "arange", "array", "asarray", "constant", "empty", "empty_like", "eye", "from_dlpack", "full", "full_like",
-    "linspace", "meshgrid", "ones", "ones_like", "tril", "triu", "zeros", "zeros_like",
+    "arange", "array", "asarray", "constant", "empty", "empty_like", "eye", "from_dlpack", "full", "full_like", "iota",
+    "linspace", "meshgrid", "one_hot", "ones", "ones_like", "tri", "tril", "triu", "zeros", "zeros_like",
 ]  # fmt: skip
