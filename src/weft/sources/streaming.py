@@ -299,7 +299,7 @@ class Stream:
                 if seconds < least:
                     best, least = tile, seconds
         if best is None:
-            return tiles.grown(self.shape, (), (1,) * len(self.shape), 0)
+            return tiles.grown(self.shape, [*self._blocks_first()], (1,) * len(self.shape), BLOCK)
         return best
 
     def unit(self, growth: Growth) -> Shape:
