@@ -93,8 +93,9 @@ class Index(Nested):
             return self.key(d.shape)
         if self._shape != d.shape:
             check_bound(self._shape or (), d.shape, "shape")
-        if self._strides is not None and self._strides != d.strides:
-            check_bound(self._strides, d.strides or (), "strides")
+        if self._strides is not None and d.strides is not None and self._strides != d.strides and d.size:
+            moves = [s if n > 1 else t for s, t, n in zip(d.strides, self._strides, d.shape, strict=True)]
+            check_bound(self._strides, tuple(moves), "strides")  # where an axis has one cell no stride is taken
         return self._key
 
     def _bound(self, what: str) -> Key:
@@ -387,7 +388,7 @@ def find(mask: Any, /) -> Index:
     """
     m = mask if type(mask) is Tensor else tensor.IMPORT(mask)
     if m.dtype is not dt.bool:
-        raise DTypeError(f"find: a {m.dtype.name} tensor; masks are bool; compare it first, as in find(x != 0)")
+        raise DTypeError(f"find: dtype {m.dtype.name}; masks are bool; compare it first, as in find(x != 0)")
     return _made((), False, m.shape, parse((read(m),), m.shape), None)
 
 
