@@ -60,15 +60,16 @@ class Grid:
         for t in touches:
             for offset in t.offsets.tolist():
                 first, axes = _in_cells(offset, t, self.itemsize)
-                found.update(dict.fromkeys(self._fitted(first, axes, MAX_BOXES)))
+                found.update(dict.fromkeys(self._fitted(first, _united(axes), MAX_BOXES)))
         return list(found)
 
     def _fitted(self, first: int, axes: list[Axis], budget: int) -> Iterator[Box]:
         """The boxes of a pattern; about `budget` of them at most."""
-        axes = _united(axes)
         place: dict[int, Axis] = {}
         at = self._coordinates(first)
         for step, n in axes:
+            if n == 1:
+                continue
             k = next((k for k, s in enumerate(self.steps) if step % s == 0 and step >= s), None)
             if k is None:
                 break

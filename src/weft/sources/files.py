@@ -26,6 +26,7 @@ from weft.sources.npz import npz_names, open_npz
 from weft.sources.raw import open_raw
 from weft.sources.run import NoSuchArray
 from weft.sources.safetensors import open_safetensors, safetensors_names
+from weft.sources.zarr import open_zarr, zarr_names
 from weft.tensor import Tensor
 
 Path = str | os.PathLike[str]
@@ -56,6 +57,7 @@ FORMATS: dict[str, Format] = {
     "npz": Format(open_npz, (".npz",), npz_names),
     "raw": Format(open_raw, (".bin", ".raw"), options=("dtype", "shape", "offset", "order")),
     "safetensors": Format(open_safetensors, (".safetensors",), safetensors_names),
+    "zarr": Format(open_zarr, (".zarr",), zarr_names),
 }
 
 

@@ -7,7 +7,6 @@ is given back when the program has run; `realize()` keeps the values.
 
 from __future__ import annotations
 
-import mmap
 import os
 import threading
 from collections.abc import Sequence
@@ -28,6 +27,7 @@ from weft.runtime import allocator, engine
 from weft.runtime.engine import SourceRead
 from weft.runtime.signature import signature
 from weft.sources import streaming
+from weft.sources.addresses import addresses
 from weft.sources.fetching import Fetch, fetch_of
 from weft.sources.lookups import looked_up
 from weft.sources.ranges import METERS
@@ -187,17 +187,7 @@ def _load(f: Node, fetch: Fetch) -> NDArray[Any]:
 
 
 def _addresses(f: Node) -> NDArray[np.uint8]:
-    """Addresses for all of a file's cells; pages that nothing is read into take no memory."""
-    nbytes = f.desc.nbytes
-    if nbytes < allocator.LARGE:
-        return np.empty(nbytes, np.uint8)
-    flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | getattr(mmap, "MAP_NORESERVE", 0x4000)
-    try:
-        return np.frombuffer(mmap.mmap(-1, nbytes, flags=flags), np.uint8)
-    except (OSError, ValueError) as e:
-        raise OutOfMemory(
-            f"file: {f.attrs[0].name}: no addresses for {nbytes} bytes; the system limits them; open a smaller file"
-        ) from e
+    return addresses(f.desc.nbytes, f.attrs[0].name)
 
 
 def _cells(f: Node, memory: NDArray[np.uint8]) -> NDArray[Any]:

@@ -1,0 +1,216 @@
+"""Zarr arrays of versions 2 and 3 in a folder: chunks decoded once for each program, exact bytes where they can be.
+
+The one idea: the boxes that a program reads are united by chunk, and each chunk file is opened once, by one thread.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager
+from math import prod
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from weft.config import get_num_threads
+from weft.dtypes import to_numpy
+from weft.errors import FileFormatError
+from weft.runtime.engine import SourceRead
+from weft.sources.addresses import addresses
+from weft.sources.boxes import Box, by_chunk, cells
+from weft.sources.run import NoSuchArray, box_of, failure, opened
+from weft.sources.zarr_chunks import Blob, Block, Reader
+from weft.sources.zarr_codecs import Chain, Damaged
+from weft.sources.zarr_metadata import FORM, ArrayMetadata, read_metadata
+
+MARKS = ("zarr.json", ".zarray", ".zgroup")  # one of them makes a folder an array or a group
+MAX_NAMES = 100_000  # folders looked at for arrays
+MAX_DEPTH = 32  # groups in groups
+SHARED = 1 << 20  # bytes from which chunks are read by several threads
+
+
+class ZarrArray:
+    """A Zarr array as a source (`weft.sources.source.Gathering`)."""
+
+    __slots__ = ("_reader", "big", "chunks", "dtype", "metadata", "name", "order", "shape")
+
+    def __init__(self, metadata: ArrayMetadata) -> None:
+        self.metadata, self.name = metadata, metadata.path
+        self.dtype, self.shape, self.chunks = metadata.dtype, metadata.shape, metadata.chunks
+        cells_of = _innermost(metadata.chain)
+        self.big, ndim = cells_of.big, len(metadata.shape)
+        self.order = "F" if ndim > 1 and cells_of.axes == tuple(range(ndim))[::-1] else "C"
+        cell = metadata.fill.astype(self.storage)
+        self._reader = Reader(_as_bits(cell))
+
+    def __repr__(self) -> str:
+        order = " big-endian" if self.big else ""
+        return f"<zarr {self.name}: {self.dtype.name}{list(self.shape)}{order}, chunks {list(self.chunks)}>"
+
+    @property
+    def storage(self) -> np.dtype[Any]:
+        """The NumPy dtype of the cells as they are stored."""
+        return to_numpy(self.dtype, "big" if self.big else "little")
+
+    def read(
+        self,
+        start: tuple[int, ...] | None = None,
+        step: tuple[int, ...] | None = None,
+        size: tuple[int, ...] | None = None,
+        out: NDArray[Any] | None = None,
+    ) -> NDArray[Any]:
+        """A strided box of the array (see `Source.read`)."""
+        start, step, size = box_of(FORM, self.name, self.shape, start, step, size)
+        if out is None:
+            out = np.empty(size, self.storage)
+        elif out.shape != size or out.dtype.newbyteorder("=") != self.dtype.np:
+            fact = f"cannot read {size} of {self.dtype.name} into {out.shape} of {out.dtype}"
+            raise failure(FORM, self.name, fact, "match")
+        if prod(size):
+            upward = [
+                (a + s * (n - 1), -s) if s < 0 else (a, max(s, 1)) for a, s, n in zip(start, step, size, strict=True)
+            ]
+            box = Box(tuple([a for a, _ in upward]), tuple([s for _, s in upward]), size)
+            nbytes = prod(self.shape) * self.dtype.itemsize
+            target = np.ndarray(self.shape, self.storage, addresses(nbytes, self.name))
+            self.gather([box], target)
+            out[...] = target[box.slices][(*[slice(None, None, -1 if s < 0 else 1) for s in step], ...)]
+        return out
+
+    def gather(self, boxes: Sequence[Box], target: NDArray[Any]) -> None:
+        """Read the cells of the boxes into the same cells of `target`; each chunk is opened and decoded once."""
+        self._check()
+        bits = _as_bits(target)
+
+        def read(index: tuple[int, ...], parts: list[Box]) -> None:
+            with self._chunk(index) as (blob, block):
+                if blob is None:
+                    self._reader.fill(parts, bits)
+                else:
+                    self._reader.read(blob, self.metadata.chain, block, parts, bits)
+
+        chunks = by_chunk(boxes, self.chunks)
+        threads = min(get_num_threads(), len(chunks)) if cells(boxes) * self.dtype.itemsize >= SHARED else 1
+        if threads < 2:
+            for item in chunks.items():
+                read(*item)
+            return
+        with ThreadPoolExecutor(threads, "weft-zarr") as pool:
+            running = [pool.submit(read, *item) for item in chunks.items()]
+            try:
+                for each in running:
+                    each.result()
+            except BaseException:
+                pool.shutdown(cancel_futures=True)
+                raise
+
+    def fetched(self, boxes: Sequence[Box]) -> SourceRead:
+        """What `gather` would fetch; the indexes of shards are read to know it."""
+        self._check()
+        found, files = [np.empty((0, 2), np.int64)], []
+        for index, parts in by_chunk(boxes, self.chunks).items():
+            with self._chunk(index) as (blob, block):
+                if blob is not None:
+                    found.append(self._reader.fetched(blob, self.metadata.chain, block, parts))
+                    files.extend([blob.name] * len(found[-1]))
+        extents = np.concatenate(found)
+        nbytes = int((extents[:, 1] - extents[:, 0]).sum())
+        return SourceRead(self.name, nbytes, len(extents), extents, tuple(files))
+
+    def _check(self) -> None:
+        """Refuse an array whose metadata are no longer those that were read."""
+        with opened(self.metadata.file, FORM, self.metadata.identity):
+            pass
+
+    @contextmanager
+    def _chunk(self, index: tuple[int, ...]) -> Iterator[tuple[Blob | None, Block]]:
+        """A chunk's bytes (None: it is not stored) and its place; what is wrong with the bytes is told of the file."""
+        path = os.path.join(self.metadata.path, self.metadata.key(index))
+        block = Block(tuple([i * n for i, n in zip(index, self.chunks, strict=True)]), self.chunks)
+        with ExitStack() as stack:
+            try:
+                fd, identity = stack.enter_context(opened(path, FORM))
+            except FileFormatError as e:
+                if not isinstance(e.__cause__, FileNotFoundError):
+                    raise
+                yield None, block
+                return
+            try:
+                yield Blob(path, fd, 0, identity[2]), block
+            except Damaged as e:
+                advice = "the chunk is truncated or damaged; write it again"
+                raise failure(FORM, path, str(e), advice) from e
+
+
+def _innermost(chain: Chain) -> Chain:
+    while chain.shard is not None:
+        chain = chain.shard.inner
+    return chain
+
+
+def _as_bits(cells_of: NDArray[Any]) -> NDArray[Any]:
+    """The same memory as cells of bits, so that no copy cares for what they mean."""
+    itemsize = cells_of.dtype.itemsize
+    bits = np.dtype(f"u{itemsize}" if itemsize <= 8 else "c16")
+    return np.ndarray(cells_of.shape, bits, cells_of, 0, cells_of.strides)
+
+
+# ---- which arrays
+
+
+def open_zarr(path: str, name: str = "") -> ZarrArray:
+    """An array of a store: that of the folder itself, or of a folder below it by its path ("group/array").
+
+    >>> import json, tempfile, weft
+    >>> codecs = [{"name": "bytes", "configuration": {"endian": "little"}}]
+    >>> grid = {"name": "regular", "configuration": {"chunk_shape": [2]}}
+    >>> metadata = {"zarr_format": 3, "node_type": "array", "shape": [3], "data_type": "int16", "chunk_grid": grid}
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     with open(f"{folder}/zarr.json", "w") as file:
+    ...         json.dump({**metadata, "codecs": codecs, "fill_value": 7}, file)
+    ...     weft.open(folder).tolist()  # no chunk is there
+    [7, 7, 7]
+    """
+    parts = str(name).split("/") if name else []
+    if any(part in ("", ".", "..") or "\\" in part or "\0" in part for part in parts):
+        fact = f"{name!r:.80} is no name inside the store"
+        raise failure(FORM, path, fact, "names are folders below it, joined by /")
+    _check_store(path)
+    metadata = read_metadata(os.path.join(path, *parts))
+    if metadata is None:
+        raise NoSuchArray(name)
+    return ZarrArray(metadata)
+
+
+def zarr_names(path: str) -> list[str]:
+    """The names of the arrays of a store, in order; "" is the folder itself."""
+    _check_store(path)
+    found: list[str] = []
+    waiting, looked = [""], 0
+    while waiting:
+        name = waiting.pop()
+        folder = os.path.join(path, name) if name else path
+        looked += 1
+        if looked > MAX_NAMES:
+            raise failure(FORM, path, f"has more than {MAX_NAMES} folders", "open an array by its name")
+        try:
+            if read_metadata(folder) is not None:
+                found.append(name)
+                continue
+            below = [e.name for e in os.scandir(folder) if e.is_dir() and not e.name.startswith(".")]
+        except OSError as e:
+            raise failure(FORM, folder, f"cannot be listed: {(e.strerror or str(e)).lower()}", "check it") from e
+        if name.count("/") < MAX_DEPTH:
+            waiting.extend(f"{name}/{b}" if name else b for b in sorted(below, reverse=True))
+    return found
+
+
+def _check_store(path: str) -> None:
+    if not os.path.isdir(path):
+        reason = "is a file" if os.path.exists(path) else "cannot be opened: no such file or folder"
+        raise failure(FORM, path, reason, "a Zarr store is a folder")
+    if not any(os.path.exists(os.path.join(path, mark)) for mark in MARKS):
+        raise failure(FORM, path, f"holds none of {', '.join(MARKS)}", "it is no Zarr store")
