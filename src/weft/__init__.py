@@ -62,7 +62,9 @@ _LATER = {
     "open": "weft.sources.files",
     "open_all": "weft.sources.files",
     "parse": "weft.seeing",
+    "save": "weft.sources.save",
     "show": "weft.seeing",
+    "store": "weft.sources.save",
 }
 
 
@@ -92,9 +94,9 @@ __all__ = [
     "matrix_transpose", "max", "maximum", "mean", "meshgrid", "min", "minimum", "moveaxis", "multiply", "nan",
     "negative", "newaxis", "nextafter", "nonzero", "not_equal", "one_hot", "ones", "ones_like", "open", "open_all",
     "overlay", "pad", "parse", "permute_dims", "pi", "positive", "pow", "prod", "profile", "random", "real",
-    "reciprocal", "remainder", "repeat", "reshape", "result_type", "roll", "round", "route", "searchsorted",
+    "reciprocal", "remainder", "repeat", "reshape", "result_type", "roll", "round", "save", "route", "searchsorted",
     "set_memory_limit", "set_num_threads", "show", "sign", "signbit", "sin", "sinh", "sliding_window_view", "sort",
-    "sqrt", "square", "squeeze", "stack", "std", "subtract", "sum", "take", "take_along_axis", "tan", "tanh",
+    "sqrt", "square", "squeeze", "stack", "std", "store", "subtract", "sum", "take", "take_along_axis", "tan", "tanh",
     "tensordot", "tile", "transformer", "translate", "tri", "tril", "triu", "trunc", "uint8", "uint16", "uint32",
     "uint64", "unique_all", "unique_counts", "unique_inverse", "unique_values", "unstack", "var", "vecdot", "where",
     "without", "zeros", "zeros_like",
