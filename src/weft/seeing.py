@@ -60,7 +60,8 @@ def explain(*tensors: Tensor) -> Explanation:
         return Explanation("\n".join(lines), 0, 0, 0, 0, 0, 0, 0)
     _, graph = signature(engine.prepared(nodes, load=False))
     made, _ = plan(graph)
-    rules = Counter(simplify(graph.roots, graph.live).applied if enabled("simplify") else ())
+    found = simplify(graph.roots, graph.live, graph.held, graph.told).applied if enabled("simplify") else ()
+    rules = Counter([a.name for a in found])
     if rules:
         lines.append("rules: " + ", ".join([f"{name} ({n})" for name, n in rules.items()]))
     lines.append("plan")

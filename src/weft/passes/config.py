@@ -1,12 +1,14 @@
-"""Which passes run: every one can be switched off, and no value may change by it.
+"""Which passes and rules are in force: every one can be switched off, and no value may change by it.
 
-The one idea: a pass is named, and `without("fuse", ...)` leaves it out inside a block; tests compare the bits.
+The one idea: passes and the rules of `simplify` have names, and `without("fuse", "flat concat")` leaves them out inside
+a block; tests compare the bits.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib import import_module
 
 from weft.errors import ValueRangeError
 
@@ -15,27 +17,39 @@ _OFF: frozenset[str] = frozenset()
 
 
 def enabled(name: str) -> bool:
-    """Whether a pass is on."""
+    """Whether a pass or rule is on."""
     return name not in _OFF
 
 
 def switches() -> frozenset[str]:
-    """The passes that are off: part of every plan's key."""
+    """The passes and rules that are off: part of every plan's key."""
     return _OFF
+
+
+def rules() -> tuple[str, ...]:
+    """The names of all rules (their modules load with the first plan).
+
+    >>> "flat concat" in rules()
+    True
+    """
+    return tuple(import_module("weft.passes.simplify").NAMES)
 
 
 @contextmanager
 def without(*names: str) -> Iterator[None]:
-    """Leave passes out inside the block.
+    """Leave passes, or rules of the pass "simplify", out inside the block.
 
-    >>> with without("fuse"):
-    ...     enabled("fuse")
-    False
+    >>> with without("fuse", "flat concat"):
+    ...     enabled("fuse"), enabled("flat concat"), enabled("adjacent")
+    (False, False, True)
     """
     global _OFF
-    unknown = [n for n in names if n not in PASSES]
+    unknown = [n for n in names if n not in PASSES and n not in rules()]
     if unknown:
-        raise ValueRangeError(f"without: no pass is called {unknown[0]!r}; passes are {', '.join(PASSES)}; name these")
+        raise ValueRangeError(
+            f"without: no pass or rule is called {unknown[0]!r}; passes are {', '.join(PASSES)}, rules "
+            f"{', '.join(rules())}; name these"
+        )
     before, _OFF = _OFF, _OFF | frozenset(names)
     try:
         yield

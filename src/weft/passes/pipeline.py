@@ -33,6 +33,8 @@ class Graph:
     scalars: Sequence[Node]
     live: frozenset[int]  # ids of nodes that a handle is the current version of
     order: Sequence[Node]  # all nodes below the roots, numbered as in the graph's key
+    held: frozenset[int] = frozenset()  # of the live ones, those with a handle on the whole and not only on views
+    told: frozenset[int] = frozenset()  # ids of scalars whose numbers are part of the key
 
 
 def checked() -> bool:
@@ -63,7 +65,7 @@ def _simplified(graph: Graph) -> tuple[Graph, dict[int, Node]]:
     """The graph in its simpler form, and the user's nodes that its roots and live nodes stand for."""
     if not enabled("simplify"):
         return graph, {}
-    simpler = simplify(graph.roots, graph.live)
+    simpler = simplify(graph.roots, graph.live, graph.held, graph.told)
     if checked():
         spec.check(simpler.roots)
     return replace(graph, roots=simpler.roots, live=simpler.live), simpler.stands_for

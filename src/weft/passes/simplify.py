@@ -1,32 +1,48 @@
-"""Rewrites that leave out work and change no bit: each a named rule, a pattern on a node and what stands for it.
+"""Rewrites that leave out work and change no bit: named rules applied to a graph before it is planned.
 
 The one idea: a rule holds for every input (-0, infinities and NaN included) and looks only at what is part of a plan's
-key: structure, attributes, descriptions; so never at the value of a scalar, nor at which memory a stored leaf is.  A
-root, or a node with a handle, is a value of its own: it may be another pending node only where nobody else has that.
+key: structure, attributes, descriptions, numbers that were told; never at which memory a stored leaf is.  Nodes are
+rewritten from the sources up, then reductions and scans are narrowed to the cells that somebody reads.  A root, or a
+node with a handle, is a value of its own: it may be another pending node only where nobody else has that.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass, field
 
-from weft.dtypes import DType
 from weft.ir import selection as se
-from weft.ir.node import Node, astype, make
+from weft.ir.node import Node, make
+from weft.ir.routing import AFFINE as ROUTED
 from weft.ir.spec import AFFINE
+from weft.passes import rules_reduction, rules_selection, rules_values
+from weft.passes.config import enabled
+from weft.passes.cost import BARRIERS, Costs
 from weft.passes.fuse import below, is_stored
+from weft.passes.narrow import all_of, asked, certificate, narrowed
+from weft.passes.rule import Applied, Context, Rule, alike, copied, holds
 
-Rewrite = Callable[[Node], Node | None]
+__all__ = ["BY_OP", "NAMES", "REQUESTED", "RULES", "Applied", "Simplified", "holds", "simplify"]
+
+MAX_APPLIED = 10_000  # rules used on one graph: every use leaves less to do, so this is never met
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
-    """A rewrite of nodes of some ops; `says` is the equation."""
+def _by_request(n: Node, c: Context) -> None:
+    """Applied to the whole graph, not to a node: see `narrow`."""
 
-    name: str
-    ops: tuple[str, ...]
-    says: str
-    rewrite: Rewrite
+
+REQUESTED = (  # by what is asked of a node
+    Rule("part of a reduction", rules_reduction.REDUCTIONS, "sum(x, axis=0)[a:b] = sum(x[:, a:b], axis=0)",
+         _by_request, "moved"),
+    Rule("part of a scan", ("cumulative_sum", "cumulative_prod"), "cumulative_sum(x)[:k] = cumulative_sum(x[:k])",
+         _by_request, "moved"),
+    Rule("never read", (*rules_reduction.REDUCTIONS, "cumulative_sum", "cumulative_prod", "matmul", "sort", "argsort",
+         "searchsorted"), "concat(sum(x), y)[k:] does not compute sum(x)", _by_request, "moved"),
+)  # fmt: skip
+RULES = (*rules_values.RULES, *rules_selection.RULES, *rules_reduction.RULES)
+TWICE = Rule("computed once", (*REQUESTED[2].ops, "gather"), "equal expressions are one", _by_request)
+BY_OP = {op: [r for r in RULES if op in r.ops] for rule in RULES for op in rule.ops}
+NAMES = tuple([r.name for r in (*RULES, TWICE, *REQUESTED)])
 
 
 @dataclass(slots=True)
@@ -36,180 +52,192 @@ class Simplified:
     roots: list[Node]
     live: frozenset[int]
     stands_for: dict[int, Node]
-    applied: list[str] = field(default_factory=list)
+    applied: list[Applied] = field(default_factory=list)
+    costs: Costs = field(default_factory=Costs)
 
 
-def simplify(roots: Sequence[Node], live: Iterable[int]) -> Simplified:
-    """The graph below some roots with the rules applied from the leaves up."""
+def simplify(
+    roots: Sequence[Node], live: Iterable[int], held: Iterable[int] | None = None, told: Container[int] = ()
+) -> Simplified:
+    """The graph below some roots with the rules applied.
+
+    `live` has the ids of nodes with a handle, `held` of those with one on the whole and not only on views; `told` the
+    ids of scalars whose numbers are part of the graph's key.
+    """
     alive = set(live)
-    kept = alive | {id(r) for r in roots}
-    image: dict[int, Node] = {}
-    out = Simplified([], frozenset(), {})
-    for n in below(roots):
-        made = n if is_stored(n) else _rebuilt(n, image)
-        while not is_stored(made) and (step := _step(made, n, out.stands_for if id(n) in kept else None)) is not None:
-            rule, made = step
-            out.applied.append(rule.name)
-        image[id(n)] = made
-        if id(n) in kept:
-            out.stands_for[id(made)] = n
-    out.roots = [image[id(r)] for r in roots]
-    out.live = frozenset([key for key, n in out.stands_for.items() if id(n) in alive])
-    return out
+    rewriter = Rewriter(roots, alive, alive if held is None else set(held), told)
+    rewriter.run()
+    return rewriter.narrow(rewriter.result())
 
 
-def _rebuilt(n: Node, image: dict[int, Node]) -> Node:
-    """The node over the simpler forms of its inputs."""
+class Rewriter:
+    """Rewrites one graph; `image` has for every node met what stands for it."""
+
+    def __init__(self, roots: Sequence[Node], live: set[int], held: set[int], told: Container[int]) -> None:
+        self.roots, self.live, self.held = roots, live, held
+        self.image: dict[int, Node] = {}
+        self.stands_for: dict[int, Node] = {}
+        self.applied: list[Applied] = []
+        self.values: dict[tuple[object, ...], Node] = {}  # one node of every expression
+        self.numbers: dict[int, int] = {}
+        self.nodes = below(roots)
+        self.kept = live | {id(r) for r in roots}
+        self.context = Context(told=told)
+        self._count_readers()
+
+    def _count_readers(self) -> None:
+        c = self.context
+        affine: dict[int, bool] = {}
+        for n in self.nodes:
+            if not is_stored(n):
+                for i in n.inputs:
+                    c.readers[id(i)] = c.readers.get(id(i), 0) + 1
+                    affine[id(i)] = n.op.name in ROUTED
+        c.fixed |= self.held | {id(r) for r in self.roots}
+        c.inner |= {key for key, by in affine.items() if by and c.readers[key] == 1 and key not in self.kept}
+
+    # ---- from the sources up
+
+    def run(self) -> None:
+        """Rewrite every node, inputs first; does not recurse."""
+        pending: list[tuple[Node, int, tuple[Rule, Node, Node] | None]] = [(n, 0, None) for n in reversed(self.nodes)]
+        while pending:
+            n, state, use = pending.pop()
+            if use is not None:
+                self._settle(n, *use)
+            elif id(n) not in self.image:
+                waiting = [] if is_stored(n) else [i for i in n.inputs if id(i) not in self.image]
+                if waiting:
+                    pending.append((n, state + 1, None))
+                    pending.extend([(i, 0, None) for i in reversed(waiting)])
+                    continue
+                made = self._over_images(n)
+                found = self._step(made, n)
+                if found is None:
+                    self._done(n, self._once(made, n))
+                else:
+                    self.context.kept.append(found[1])
+                    pending.append((n, 0, (found[0], made, found[1])))
+                    pending.append((found[1], 0, None))
+
+    def _over_images(self, n: Node) -> Node:
+        """The node over the simpler forms of its inputs; what is known of it holds for that too."""
+        if is_stored(n):
+            return n
+        made = rebuilt(n, self.image)
+        if made is not n:
+            c = self.context
+            c.kept.append(made)
+            for known in (c.fixed, c.inner):
+                if id(n) in known:
+                    known.add(id(made))
+            c.readers[id(made)] = c.readers.get(id(n), 1)
+        return made
+
+    def _step(self, made: Node, n: Node) -> tuple[Rule, Node] | None:
+        """The first rule that fits and what it gives."""
+        if is_stored(made) or len(self.applied) >= MAX_APPLIED:
+            return None
+        for rule in BY_OP.get(made.op.name, ()):
+            if not enabled(rule.name):
+                continue
+            found = rule.rewrite(made, self.context)
+            if found is not None and found is not made and alike(found, n) and self._saves(rule, made, found):
+                if found.code is None:
+                    found.code, found.lasti = made.code, made.lasti
+                return rule, found
+        return None
+
+    def _saves(self, rule: Rule, before: Node, after: Node) -> bool:
+        if not rule.saves:
+            return True
+        self.context.kept.extend([before, after])
+        a, b = self.context.costs.of([after]), self.context.costs.of([before])
+        return a.paid < b.paid and (rule.saves == "paid" or a.moved < b.moved)
+
+    def _settle(self, n: Node, rule: Rule, made: Node, found: Node) -> None:
+        """What a rule gave has been rewritten itself: it stands for the node, unless the node has to be its own."""
+        result = self.image[id(found)]
+        if id(n) in self.kept and (is_stored(result) or id(result) in self.stands_for):
+            copy = copied(result)
+            if not rule.saves or not self._saves(rule, made, copy):
+                self._done(n, made)
+                return
+            result = copy
+        self.applied.append(Applied(rule.name, made, found))
+        readers = self.context.readers
+        readers[id(result)] = readers.get(id(result), 0) + readers.get(id(n), 1)
+        self._done(n, result)
+
+    def _done(self, n: Node, made: Node) -> None:
+        c = self.context
+        self.image[id(n)] = self.image[id(made)] = made
+        c.kept.append(made)
+        if id(n) in self.kept:
+            self.stands_for[id(made)] = n
+            if id(n) in c.fixed:
+                c.fixed.add(id(made))
+
+    def _once(self, made: Node, n: Node) -> Node:
+        """An equal node that was met before, where the node is stored on its way and nobody's own value."""
+        key: tuple[object, ...] = (id(made),)
+        if not is_stored(made) and made.op.kind != "source":
+            inputs = tuple([self.numbers.get(id(i), id(i)) for i in made.inputs])
+            key = (made.op, made.attrs, made.desc, inputs)
+        first = self.values.setdefault(key, made)
+        self.numbers[id(made)] = id(first)
+        if first is made or id(n) in self.kept or made.op.name not in TWICE.ops or not enabled(TWICE.name):
+            return made
+        self.applied.append(Applied(TWICE.name, made, first))
+        return first
+
+    def result(self) -> Simplified:
+        """The graph as rewritten so far."""
+        roots = [self.image[id(r)] for r in self.roots]
+        live = frozenset([key for key, n in self.stands_for.items() if id(n) in self.live])
+        return Simplified(roots, live, self.stands_for, self.applied, self.context.costs)
+
+    # ---- by what is asked for
+
+    def narrow(self, before: Simplified) -> Simplified:
+        """Nodes that are stored on the way, made for just the cells that are read."""
+        wanted = {id(r) for r in before.roots} | {key for key, n in before.stands_for.items() if id(n) in self.held}
+        nodes = below(before.roots)
+        if all(n.op.kind not in BARRIERS or id(n) in wanted or is_stored(n) for n in nodes):
+            return before
+        spans = asked(nodes, wanted)
+        image: dict[int, Node] = {}
+        used = len(self.applied)
+        for n in nodes:
+            made = n if is_stored(n) else rebuilt(n, image)
+            if not is_stored(n) and n.op.kind in BARRIERS and id(n) not in wanted:
+                rule = REQUESTED[2] if id(n) not in spans else REQUESTED[n.op.kind == "scan"]
+                asked_for = spans.get(id(n))
+                less = narrowed(n, made, asked_for) if enabled(rule.name) else None
+                if less is not None:
+                    self.applied.append(Applied(rule.name, *certificate(n, less, asked_for)))
+                    made = less
+            image[id(n)] = made
+        if len(self.applied) == used:
+            return before
+        # Only cells that are asked for are right from here on: a node of which less is asked is no value of its own.
+        whole = {id(n) for n in nodes if spans.get(id(n)) == all_of(n.desc.shape) or id(n) in wanted}
+        stands_for = {id(image[id(n)]): before.stands_for[id(n)] for n in nodes if id(n) in before.stands_for}
+        live = frozenset([id(image[key]) for key in before.live if key in whole and key in image])
+        return Simplified([image[id(r)] for r in before.roots], live, stands_for, self.applied, before.costs)
+
+
+def rebuilt(n: Node, image: dict[int, Node]) -> Node:
+    """The node over what stands for its inputs."""
     inputs = tuple([image[id(i)] for i in n.inputs])
     if all(a is b for a, b in zip(inputs, n.inputs, strict=True)):
         return n
     if n.alias is not None:
-        view = (
-            se.reshape_view(inputs[0], n.attrs[0]) if n.op.name == "reshape" else AFFINE[n.op.name](inputs[0], *n.attrs)
-        )
-        assert view is not None
-        made = view
+        if n.op.name != "reshape":
+            made = AFFINE[n.op.name](inputs[0], *n.attrs)
+        else:  # where cells now lie otherwise, a view has become a value of its own
+            made = se.reshape_view(inputs[0], n.attrs[0]) or make(n.op, inputs, n.attrs, n.desc)
     else:
         made = make(n.op, inputs, n.attrs, n.desc)
     made.code, made.lasti = n.code, n.lasti
     return made
-
-
-def _step(made: Node, n: Node, taken: dict[int, Node] | None) -> tuple[Rule, Node] | None:
-    """The first rule that fits and its result; `taken` are the nodes that stand for others, if n is kept."""
-    for rule in BY_OP.get(made.op.name, ()):
-        found = rule.rewrite(made)
-        if found is not None and _alike(found, n) and (taken is None or not (is_stored(found) or id(found) in taken)):
-            return rule, found
-    return None
-
-
-def _alike(a: Node, b: Node) -> bool:
-    return a.desc.dtype is b.desc.dtype and a.desc.shape == b.desc.shape and a.desc.origin == b.desc.origin
-
-
-# ---- what patterns ask
-
-
-def _pending(x: Node) -> bool:
-    """Whether x is a value that is yet to be computed, not a view and not a source."""
-    return not is_stored(x) and x.op.kind != "source" and x.alias is None
-
-
-def holds(wide: DType, narrow: DType) -> bool:
-    """Whether every value of one dtype is a value of another.
-
-    >>> from weft import dtypes as dt
-    >>> holds(dt.float32, dt.int16), holds(dt.float32, dt.int32), holds(dt.float16, dt.bfloat16)
-    (True, False, False)
-    """
-    if narrow.kind == "bool" or wide is narrow:
-        return True
-    if narrow.is_integer and wide.is_integer:
-        return wide.digits >= narrow.digits and (wide.kind == "int" or narrow.kind == "uint")
-    if narrow.is_integer:
-        return wide.is_inexact and wide.digits >= narrow.digits
-    if narrow.kind == "complex" and wide.kind != "complex":
-        return False
-    return wide.is_inexact and (wide.real is narrow.real or wide.real.bits > narrow.real.bits)
-
-
-# ---- rewrites
-
-
-def _first(n: Node) -> Node | None:
-    """Nothing happens to the first input."""
-    return n.inputs[0] if _pending(n.inputs[0]) else None
-
-
-def _only_if(holds: Callable[[Node], bool]) -> Rewrite:
-    return lambda n: _first(n) if holds(n) else None
-
-
-def _twice(n: Node) -> Node | None:
-    """An operation that undoes itself."""
-    inner = n.inputs[0]
-    return inner.inputs[0] if inner.op is n.op and not is_stored(inner) and _pending(inner.inputs[0]) else None
-
-
-def _converted_twice(n: Node) -> Node | None:
-    inner = n.inputs[0]
-    if inner.op is not n.op or is_stored(inner):
-        return None
-    x, wide, wanted = inner.inputs[0], inner.desc.dtype, n.desc.dtype
-    if not holds(wide, x.desc.dtype) or (wanted.is_integer and not wide.is_integer):
-        return None  # floats saturate where integers wrap
-    return astype(x, wanted) if wanted is not x.desc.dtype or _pending(x) else None
-
-
-def _reduction_of_ones(n: Node) -> Node | None:
-    x, axes = n.inputs[0], n.attrs[0]
-    if (
-        not _pending(x)
-        or any(x.desc.shape[a] != 1 for a in axes)
-        or (n.op.name == "prod" and x.desc.dtype.kind == "complex")
-    ):
-        return None
-    kept = x if n.attrs[1] or not axes else se.squeeze(x, axes)
-    return kept if kept.desc.dtype is n.desc.dtype else None
-
-
-def _interleaved_slices(n: Node) -> Node | None:
-    """Every k-th cell from 0, from 1, ... of one pending value."""
-    axis, k = n.attrs[0], len(n.inputs)
-    x = _common(n.inputs)
-    if x is None:
-        return None
-    for i, part in enumerate(n.inputs):
-        if part.attrs[0] != tuple(
-            [(0, 1, m) if d != axis else (i, k, part.desc.shape[d]) for d, m in enumerate(x.desc.shape)]
-        ):
-            return None
-    return x
-
-
-def _adjacent_slices(n: Node) -> Node | None:
-    """Slices of one pending value, each beginning where the one before ends."""
-    axis = n.attrs[0]
-    x = _common(n.inputs)
-    if x is None or len(n.inputs) < 2:
-        return None
-    first = n.inputs[0].attrs[0]
-    start, step, size = first[axis]
-    for part in n.inputs[1:]:
-        slices = part.attrs[0]
-        same = slices[:axis] == first[:axis] and slices[axis + 1 :] == first[axis + 1 :]
-        if not same or slices[axis][:2] != (start + size * step, step):
-            return None
-        size += slices[axis][2]
-    joined = (*first[:axis], (start, step, size), *first[axis + 1 :])
-    if joined == tuple([(0, 1, m) for m in x.desc.shape]):
-        return x
-    return se.slice_(x, joined)
-
-
-def _common(parts: Sequence[Node]) -> Node | None:
-    """The pending value that all parts are slices of."""
-    if any(p.op.name != "slice" or is_stored(p) for p in parts):
-        return None
-    x = parts[0].inputs[0]
-    return x if _pending(x) and all(p.inputs[0] is x for p in parts) else None
-
-
-RULES = (
-    Rule("copy", ("positive",), "+x = x", _first),
-    Rule("convert once", ("astype",), "x as a wider dtype as d = x as d", _converted_twice),
-    Rule("undone", ("negative", "logical_not", "bitwise_invert", "conj"), "--x = x", _twice),
-    Rule("real", ("conj", "real"), "conj(x) = x, real(x) = x for real x",
-         _only_if(lambda n: n.inputs[0].desc.dtype.kind != "complex")),
-    Rule("whole", ("floor", "ceil", "trunc", "round"), "floor(x) = x for integers",
-         _only_if(lambda n: n.inputs[0].desc.dtype.is_integer)),
-    Rule("one part", ("concat", "interleave"), "concat([x]) = x", _only_if(lambda n: len(n.inputs) == 1)),
-    Rule("no margin", ("pad",), "pad(x, 0) = x", _only_if(lambda n: not any(map(any, n.attrs[0])))),
-    Rule("once", ("tile", "repeat"), "tile(x, 1) = x", _only_if(lambda n: n.desc.shape == n.inputs[0].desc.shape)),
-    Rule("no shift", ("roll",), "roll(x, 0) = x", _only_if(lambda n: not any(n.attrs[0]))),
-    Rule("one cell", ("sum", "prod", "min", "max", "mean"), "sum(x over axes of size 1) = x", _reduction_of_ones),
-    Rule("taken apart", ("interleave",), "interleave(x[0::k], ..., x[k-1::k]) = x", _interleaved_slices),
-    Rule("adjacent", ("concat",), "concat(x[a:b], x[b:c]) = x[a:c]", _adjacent_slices),
-)  # fmt: skip
-BY_OP = {op: [r for r in RULES if op in r.ops] for rule in RULES for op in rule.ops}

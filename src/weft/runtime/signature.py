@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from weft import dtypes as dt
 from weft.ir.node import Node
 from weft.ir.ops import OPS
 from weft.ir.selection import MAX_CELLS
@@ -18,8 +19,10 @@ from weft.passes.config import switches
 from weft.passes.fuse import layout
 from weft.passes.pipeline import Graph
 from weft.passes.prune import MANY, pruned
+from weft.passes.told import MARKED, tell
 
 _SCALAR = OPS["scalar"]
+_BOOL = dt.bool
 
 
 def signature(roots: Sequence[Node]) -> tuple[tuple[Any, ...], Graph]:
@@ -38,6 +41,9 @@ def _signature(roots: Sequence[Node], most: int) -> tuple[tuple[Any, ...], Graph
     leaves: list[Node] = []
     scalars: list[Node] = []
     live: set[int] = set()
+    held: set[int] = set()
+    told: set[int] = set()
+    lines: set[Node] = set()
     stack = list(reversed(roots))
     while stack:
         n = stack[-1]
@@ -49,7 +55,7 @@ def _signature(roots: Sequence[Node], most: int) -> tuple[tuple[Any, ...], Graph
             key.append(n.desc if alias is None else layout(n))
             leaves.append(n)
         elif op is _SCALAR:
-            key.append(n.desc.dtype)
+            key.append(n.desc.dtype if n.desc.dtype is not _BOOL else n.attrs[0])
             scalars.append(n)
         else:
             if len(index) + len(n.inputs) > most:
@@ -63,12 +69,18 @@ def _signature(roots: Sequence[Node], most: int) -> tuple[tuple[Any, ...], Graph
             alive = n.place is not None and (place := n.place()) is not None and place.node is n
             if alive:
                 live.add(id(n))
+                if place.held:
+                    held.add(id(n))
+                    alive = 2
             what = n.desc if op.rule == "given" or n.desc.origin is not None else None
             key.append((op, n.attrs, what, alive, *[index[i] for i in n.inputs]))
+            if lines or op in MARKED:
+                key.append(tell(n, lines, told))
         index[n] = len(index)
         stack.pop()
     key.append(tuple([index[r] for r in roots]))
-    return tuple(key), Graph(roots, leaves, scalars, frozenset(live), list(index))
+    ids = frozenset(live), list(index), frozenset(held), frozenset(told)
+    return tuple(key), Graph(roots, leaves, scalars, *ids)
 
 
 def argument(n: Node) -> tuple[np.ndarray, int]:

@@ -66,10 +66,11 @@ def _dense(source: AnySource) -> tuple[int, ...]:
 class Live:
     """Stands in for the place of a node with a handle, so that what is stored on the way is kept for the handle."""
 
-    __slots__ = ("node",)
+    __slots__ = ("held", "node")
 
-    def __init__(self, node: Node) -> None:
+    def __init__(self, node: Node, held: bool) -> None:
         self.node: Node | None = node
+        self.held = held
 
     def __call__(self) -> Live:
         return self
@@ -144,7 +145,7 @@ def _over(n: Node, replaced: dict[int, tuple[Node, Node]]) -> Node:
         fresh.alias = (now(n.alias[0]), n.alias[1])
     place = n.place() if n.place is not None and n.op.kind in WHOLE else None
     if place is not None and place.node is n:
-        fresh.place = Live(fresh)
+        fresh.place = Live(fresh, place.held)
     fresh.code, fresh.lasti = n.code, n.lasti
     return fresh
 

@@ -1,0 +1,168 @@
+"""What nodes cost: bytes touched at the sources, bytes of local copies, and work.
+
+The one idea: a node is computed by one kernel that asks its sources for what it reads, so the kernel's cost is found by
+routing that request; whatever must be stored on the way (reductions, scans, operands of routines) is a kernel of its
+own and a copy.  The sum over all nodes below that are stored is the cost; rules are held against it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from math import prod
+from typing import NamedTuple
+
+from weft.ir.description import c_strides
+from weft.ir.node import Node
+from weft.ir.request import NotAView, Request, TooManyPieces, operand, whole
+from weft.ir.routing import step
+from weft.passes.fuse import DEAR, below, cost_of, is_stored, layout
+
+BARRIERS = ("reduce", "scan", "call")
+MAX_PARTS = 4096  # parts of one kernel that are routed; what is beyond counts as read whole
+
+
+class Cost(NamedTuple):
+    """Bytes read by kernels and routines, bytes stored on the way, and additions (or what takes as long)."""
+
+    read: int = 0
+    copied: int = 0
+    work: int = 0
+
+    @property
+    def moved(self) -> int:
+        """Bytes read and stored."""
+        return self.read + self.copied
+
+    @property
+    def paid(self) -> int:
+        """What rules must not raise: a byte of memory takes about as long as an addition."""
+        return self.read + self.copied + self.work
+
+    def plus(self, other: Cost) -> Cost:
+        return Cost(self.read + other.read, self.copied + other.copied, self.work + other.work)
+
+
+class Kernel(NamedTuple):
+    """What one stored node reads, and what else its kernel needs stored first."""
+
+    cost: Cost
+    stored: tuple[Node, ...]
+
+
+@dataclass(slots=True)
+class Costs:
+    """Costs of nodes, each kernel looked at once."""
+
+    kernels: dict[int, tuple[Node, Kernel]] = field(default_factory=dict)
+
+    def of(self, roots: Sequence[Node]) -> Cost:
+        """What computing some nodes takes; the nodes themselves are not counted as copies."""
+        wanted = {id(r) for r in roots}
+        pending = [n for n in below(roots) if not is_stored(n) and (n.op.kind in BARRIERS or id(n) in wanted)]
+        seen, total = {id(n) for n in pending}, Cost()
+        while pending:
+            n = pending.pop()
+            kernel = self._kernel(n)
+            total = total.plus(kernel.cost)
+            if id(n) not in wanted:
+                total = total.plus(Cost(0, n.desc.nbytes, 0))
+            for s in kernel.stored:
+                if id(s) not in seen:
+                    seen.add(id(s))
+                    pending.append(s)
+        return total
+
+    def _kernel(self, n: Node) -> Kernel:
+        known = self.kernels.get(id(n))
+        if known is None:
+            known = self.kernels[id(n)] = (n, _kernel(n))
+        return known[1]
+
+
+def _kernel(n: Node) -> Kernel:
+    if n.op.kind == "call":
+        reads = sum(i.desc.nbytes for i in n.inputs)
+        return Kernel(Cost(reads, 0, reads), tuple([i for i in n.inputs if _is_copied(i)]))
+    if n.op.kind not in BARRIERS:
+        return _routed(n, n)
+    x = n.inputs[0]
+    found = _routed(x, n)
+    work = Cost(0, 0, x.desc.size)
+    if _needs_copy(n, x):
+        return Kernel(Cost(x.desc.nbytes, 0, x.desc.size), (x,))
+    return Kernel(found.cost.plus(work), found.stored)
+
+
+def _is_copied(x: Node) -> bool:
+    """Whether an operand of a routine is stored for it (a barrier is stored anyway, a view of one lies in it)."""
+    root = x.alias[0] if x.alias is not None else x
+    return not (is_stored(x) or root.op.kind in BARRIERS)
+
+
+def _needs_copy(n: Node, x: Node) -> bool:
+    """Whether a reduction or scan needs its input stored: its rows lie with gaps, or a scan has several."""
+    if is_stored(x) or x.op.kind != "selection":
+        return False
+    try:
+        parts = step(x, whole(x)) if x.desc.size else []
+    except (TooManyPieces, NotAView):
+        return True
+    if len(parts) < 2:
+        return False
+    gaps = any(k != 1 and size > 1 for _, r in parts for k, size in zip(r.step, r.sizes, strict=True))
+    return gaps or n.op.kind == "scan"
+
+
+def _routed(top: Node, n: Node) -> Kernel:
+    """A request for all of `top`, followed down to what is stored."""
+    if not top.desc.size:
+        return Kernel(Cost(), ())
+    read = copied = work = parts = 0
+    stored: dict[int, Node] = {}
+    seen: set[tuple[int, Request]] = set()
+    pending = [(top, whole(top))]
+    while pending:
+        x, r = pending.pop()
+        parts += 1
+        if (id(x), r) in seen or x.op.name in ("scalar", "iota"):
+            continue
+        seen.add((id(x), r))
+        if is_stored(x) or x.op.kind == "source" or (x.op.kind in BARRIERS and x is not n) or id(x) in stored:
+            read += touched(x, r)
+        elif x.op.name == "gather":
+            array, *indices = x.inputs
+            read += prod(r.sizes) * x.desc.dtype.itemsize
+            if not is_stored(array):
+                stored[id(array)] = array
+            at, width = x.attrs[1], max(i.desc.ndim for i in indices)
+            inner = r._replace(rows=r.rows[at : at + width])
+            pending.extend([(i, operand(inner, i.desc.shape)) for i in indices])
+        elif x.op.kind == "selection":
+            try:
+                if parts > MAX_PARTS:
+                    raise TooManyPieces(x)
+                pending.extend([(x.inputs[i], part) for i, part in step(x, r)])
+            except (TooManyPieces, NotAView):
+                stored[id(x)] = x
+                read += touched(x, r)
+        else:
+            cells = prod(r.sizes)
+            if cost_of(x) >= DEAR and (once := _distinct(r)) < cells:  # computed before it is repeated
+                read, copied, cells = read + once * x.desc.dtype.itemsize, copied + once * x.desc.dtype.itemsize, once
+            work += cells * cost_of(x)
+            pending.extend([(i, operand(r, i.desc.shape)) for i in x.inputs])
+    return Kernel(Cost(read, copied, work), tuple(stored.values()))
+
+
+def _distinct(r: Request) -> int:
+    """The cells of a request, each counted once."""
+    moving = {p for _, terms in r.rows for p, _ in terms}
+    return prod([size for p, size in enumerate(r.sizes) if p in moving])
+
+
+def touched(x: Node, r: Request) -> int:
+    """Bytes of the cells of a stored node that a request reads, each once."""
+    d = layout(x)
+    _, steps = r.address(d.strides if d.strides is not None else c_strides(d.shape, d.dtype.itemsize))
+    return prod([size for size, s in zip(r.sizes, steps, strict=True) if s]) * d.dtype.itemsize
