@@ -55,7 +55,12 @@ def hdf5_names(path: str) -> list[str]:
     names: list[str] = []
 
     def visit(name: str, item: Any) -> None:
-        if hasattr(item, "shape") and item.shape is not None and not _is_only_a_dimension(item):
+        if (
+            isinstance(name, str)
+            and hasattr(item, "shape")
+            and item.shape is not None
+            and not _is_only_a_dimension(item)
+        ):
             try:
                 _stored_dtype(path, name, item)
             except FileFormatError:
