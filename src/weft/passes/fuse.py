@@ -226,4 +226,9 @@ def _shared(n: Node, readers: Sequence[Node]) -> bool:
         return True
     if any(r.op.kind == "elementwise" and r.desc.size > 2 * n.desc.size for r in readers):
         return True
-    return len(readers) > 1 and any(r.op.kind != "elementwise" for r in readers)
+    if len(readers) < 2 or all(r.op.kind == "elementwise" for r in readers):
+        return False
+    read = [
+        min(r.desc.size if r.op.kind in ("selection", "elementwise") else n.desc.size, n.desc.size) for r in readers
+    ]
+    return sum(read) > n.desc.size  # a few parts of something large are computed without it
