@@ -17,6 +17,7 @@ from weft.place import live_readers
 from weft.runtime import engine
 
 KEPT_LIMIT = 64 << 20  # bytes of otherwise dead storage that pending graphs may keep
+ENDLESS = 1 << 40  # bytes of a value that is not computed as a whole
 
 
 class Limits:
@@ -74,8 +75,13 @@ def settle(n: Node) -> None:
     if Limits.depth != Limits.asked:
         Limits.depth = Limits.asked
         relieve()
-    if n.depth > Limits.depth and n.value is None:
+    if n.depth > Limits.depth and n.value is None and not _is_endless(n):
         engine.compute([n])
+
+
+def _is_endless(n: Node) -> bool:
+    """Whether no memory holds n: then it waits for somebody who reads a part of it, even where all else is eager."""
+    return n.desc.nbytes >= ENDLESS and n.depth <= MAX_DEPTH
 
 
 def relieve() -> None:

@@ -21,6 +21,7 @@ from weft.ir.description import describe
 from weft.ir.node import Node, broadcast_shapes, walk
 from weft.ir.order import reduce_rows, scan_rows
 from weft.ir.pieces import Piece
+from weft.passes.anchor import anchored
 from weft.passes.fuse import layout
 from weft.runtime import allocator, engine
 from weft.runtime.access import pinned
@@ -28,6 +29,7 @@ from weft.runtime.signature import argument
 from weft.runtime.storage import strided_array
 
 Array = np.ndarray
+HUGE = 1 << 34  # bytes
 
 
 def _slice(x: Array, n: Node) -> Array:
@@ -208,10 +210,11 @@ class ReferenceTransformer:
         """The values of pending nodes."""
         values: dict[int, Array] = {}
         with engine.GRAPH:  # what is slow here may keep other threads waiting
-            for n in walk(nodes):
+            asked = [_within_memory(n) for n in nodes]
+            for n in walk(asked):
                 found = stored_value(n)
                 values[id(n)] = _evaluated(n, [values[id(i)] for i in n.inputs]) if found is None else found
-        return [_own(values[id(n)], n) for n in nodes]
+        return [_own(values[id(a)], n) for a, n in zip(asked, nodes, strict=True)]
 
     def store(self, value: Node, target: Node) -> None:
         """Write a node's value into the memory of an alias of something stored."""
@@ -232,6 +235,11 @@ class ReferenceTransformer:
                 box = describe(d.dtype, p.sizes, strides, d.big)
                 cells = [slice(e, e + s * n, s) for e, s, n in zip(p.start, p.step, p.sizes, strict=True)]
                 strided_array(base.view(), start + offset, box, True)[...] = array[tuple(cells)]
+
+
+def _within_memory(n: Node) -> Node:
+    """A box of what no memory holds, asked for cell by cell; all else is computed whole."""
+    return anchored(n, sys.maxsize) if n.alias is not None and n.alias[0].desc.nbytes >= HUGE else n
 
 
 def _evaluated(n: Node, parts: Sequence[Array]) -> Array:
