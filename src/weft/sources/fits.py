@@ -120,10 +120,8 @@ def _physical(stored: Tensor, cards: Mapping[str, Value], path: str) -> Tensor:
     if scale == 1 and zero == 0:
         return stored
     shifted = SHIFTED.get((stored.dtype, zero)) if scale == 1 else None
-    if shifted is not None:
-        half = zero if shifted.kind == "uint" else -zero
-        moved = astype(stored, shifted)
-        return moved ^ (half if shifted.kind == "uint" else -half)
+    if shifted is not None:  # the cells, with the bit of the sign turned over
+        return astype(stored, shifted) ^ (abs(int(zero)) if shifted.kind == "uint" else int(zero))
     blank = cards.get("BLANK") if stored.dtype.is_integer else None
     values = stored * float(scale) + float(zero)
     return where(stored == blank, nan, values) if type(blank) is int else values
@@ -212,7 +210,7 @@ def _value(text: str) -> Value:
 
 def _whole(path: str, cards: Mapping[str, Value], key: str, default: int | None = None) -> int:
     value = cards.get(key, default)
-    if type(value) is not int or (value < 0 and key != "BITPIX"):
+    if type(value) is not int or (value < 0 and not key.endswith("BITPIX")):
         raise failure(FORM, path, f"{key} is {value!r:.40}", "it must be a whole number; the file is damaged")
     return value
 
@@ -272,7 +270,9 @@ class Compressed:
         """Decode the tiles that the boxes touch, each once."""
         with self._section() as section:
             if tuple(section.shape) != self.shape:
-                raise failure(FORM, self.name, f"has shape {self.shape}, its tiles {tuple(section.shape)}", "damaged")
+                raise failure(
+                    FORM, self.name, f"has shape {self.shape}, its tiles {tuple(section.shape)}", "the file is damaged"
+                )
             for parts in by_chunk(boxes, self.chunks).values():
                 around = hull(parts)
                 block = np.asarray(section[around.slices[:-1]])

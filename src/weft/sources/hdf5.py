@@ -93,9 +93,7 @@ def _file(path: str, identity: Identity | None = None) -> Iterator[tuple[Any, Id
 
 def _dataset(path: str, file: Any, name: str) -> Any:
     """The dataset of that name, if all of it lies in this file."""
-    if not isinstance(name, str) or name not in file:
-        raise NoSuchArray(name)
-    item = file[name]
+    item = file.get(name) if isinstance(name, str) else None
     if not hasattr(item, "shape"):
         raise NoSuchArray(name)
     if item.shape is None:
