@@ -95,7 +95,7 @@ def test_several_results(files: Path) -> None:
         (["eval", "a", "a={}/a.txt"], 1, "names no known format"),
         (["eval", "a + a[0, :5]", "a={}/a.npy"], 1, "do not broadcast"),
         (["eval", "a[9]", "a={}/a.npy"], 1, "9"),
-        (["eval", "a", "a={}/a.npy", "-o", "{}/out.txt"], 1, "ends in .npy"),
+        (["eval", "a", "a={}/a.npy", "-o", "{}/out.txt"], 1, "names no known format"),
         (["eval", "a", "a={}/a.npy", "-o", "{}/none/out.npy"], 1, "no such file or directory"),
         (["eval", "a", "a.npy"], 2, "name=FILE"),
         (["eval", "a", "a={}/a.npy", "--explian"], 2, "name=FILE"),

@@ -16,10 +16,11 @@ import weft
 from weft.cli import demo as demonstration
 from weft.cli.expression import parse
 from weft.cli.inputs import expand, open_inputs
-from weft.cli.output import text_of, write
+from weft.cli.output import memory_for_work, text_of, write
 from weft.cli.progress import progress
 from weft.cli.vocabulary import vocabulary
 from weft.ir.node import walk
+from weft.runtime.limits import limited
 from weft.sources.npy import NpyFile
 from weft.tensor import Tensor, node_of
 
@@ -35,7 +36,15 @@ app = typer.Typer(
 Expression = Annotated[str, typer.Argument(metavar="EXPR", help="An array-API expression, such as 'mean(x, axis=0)'.")]
 Inputs = Annotated[list[str] | None, typer.Argument(metavar="NAME=FILE...", help="Names and their .npy files.")]
 Axis = Annotated[int, typer.Option("--axis", help="Axis along which several files of one name are joined.")]
-Out = Annotated[str | None, typer.Option("--out", "-o", metavar="OUT", help="Write the result to this .npy file.")]
+Out = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--out", "-o", metavar="OUT", help="Write the result to this file (once for each of several results)."
+    ),
+]
+Memory = Annotated[
+    str | None, typer.Option("--memory", metavar="SIZE", help="Memory of the whole process, such as 256MiB or 2GB.")
+]
 Explain = Annotated[bool, typer.Option("--explain", help="Also print how it is computed and what that costs.")]
 Files = Annotated[list[str], typer.Argument(metavar="FILE...", help="Files to look into.")]
 Json = Annotated[bool, typer.Option("--json", help="One JSON object for each file.")]
@@ -44,21 +53,28 @@ Folder = Annotated[str, typer.Option("--folder", help="Where the demonstration w
 
 @app.command("eval", context_settings={"ignore_unknown_options": True})
 def evaluate(
-    expression: Expression, inputs: Inputs = None, axis: Axis = 0, out: Out = None, explain: Explain = False
+    expression: Expression,
+    inputs: Inputs = None,
+    axis: Axis = 0,
+    out: Out = None,
+    memory: Memory = None,
+    explain: Explain = False,
 ) -> None:
     """Evaluate an expression over files and print the result, or write it with -o.
+
+    Inputs and outputs may be larger than memory: they are read, reduced and written in tiles.
 
     A name may be given several times, or with a pattern (x='part-*.npy'): its files are then joined along --axis.
     An expression that begins with a minus goes after `--`.
     """
     names = open_inputs(inputs or [], axis)
     forget_lines(names.values())
-    with progress() as work:
+    with progress() as work, limited(memory_for_work(memory)):
         value = parse(expression, names, vocabulary()).value()
         forget_lines(tensors_of(value))
         if explain:
             print(weft.explain(*tensors_of(value)))
-        if out is not None:
+        if out:
             write(out, value, work.wrote)
             text = ""
         else:

@@ -1,25 +1,25 @@
-"""Where results go: text on the terminal, or a file written block by block.
+"""Where results go: text on the terminal, or files written tile by tile.
 
-The one idea: a result larger than a block is computed a block of rows at a time, so writing takes memory for one
-block; what all blocks share (reductions, routines) is computed once before.
+The one idea: the memory that a user grants is that of the whole process, so what the interpreter and the compiler take
+is put aside before the rest is given to the work.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import os
+import resource
+import sys
+from collections.abc import Callable, Sequence
 from typing import Any
 
-import numpy as np
-
-from weft.errors import DTypeError, ValueRangeError
+from weft.errors import DTypeError, ExpressionError, ValueRangeError
 from weft.interop.imports import asarray
-from weft.ir.node import walk
-from weft.runtime import engine
-from weft.sources.write import write_npy
-from weft.tensor import Tensor, node_of
+from weft.runtime.limits import bytes_of
+from weft.sources import save
+from weft.tensor import Tensor
 
-BLOCK = 64 << 20  # bytes of a result computed at a time
-SHARED = ("reduce", "scan", "call")
+COMPILER = 72 << 20  # bytes that LLVM takes once something is compiled
+LEAST = 8 << 20  # bytes of work, at least
 
 
 def text_of(value: Any) -> str:
@@ -31,13 +31,12 @@ def text_of(value: Any) -> str:
     return str(value)
 
 
-def write(path: str, value: Any, told: Callable[[int, int], None] = lambda done, total: None) -> Tensor:
-    """Write a result as .npy; `told` hears how many bytes of how many are done."""
-    if not path.endswith(".npy"):
-        raise ValueRangeError(f"eval: cannot write {path}; results are written as .npy; name a file that ends in .npy")
-    tensor = as_tensor(value)
-    write_npy(path, blocks(tensor, told), tensor.dtype.np, tensor.shape)
-    return tensor
+def write(paths: Sequence[str], value: Any, told: Callable[[int, int], None] = lambda done, total: None) -> None:
+    """Write a result to a file, or several results each to its own; `told` hears how many bytes of all are done."""
+    values = value if isinstance(value, (tuple, list)) and len(paths) > 1 else [value]
+    if len(values) != len(paths):
+        raise ExpressionError(f"eval: {len(values)} results for {len(paths)} files; give -o once for each result")
+    save.write([(path, as_tensor(part)) for path, part in zip(paths, values, strict=True)], told=told)
 
 
 def as_tensor(value: Any) -> Tensor:
@@ -47,18 +46,30 @@ def as_tensor(value: Any) -> Tensor:
     if isinstance(value, (bool, int, float, complex)):
         return asarray(value)
     raise DTypeError(
-        f"eval: the result is a {type(value).__name__}; one tensor fits a file; use stack([...]) or concat"
+        f"eval: the result is a {type(value).__name__}; one tensor fits a file; use stack([...]) or concat, or give -o "
+        "once for each result"
     )
 
 
-def blocks(tensor: Tensor, told: Callable[[int, int], None]) -> Iterator[np.ndarray]:
-    """The values in consecutive blocks of rows."""
-    if tensor.nbytes <= BLOCK or tensor.ndim == 0:
-        yield tensor.numpy()
-        told(tensor.nbytes, tensor.nbytes)
-        return
-    engine.compute([n for n in walk([node_of(tensor)]) if n.op.kind in SHARED])
-    rows = max(1, BLOCK * tensor.shape[0] // tensor.nbytes)
-    for first in range(0, tensor.shape[0], rows):
-        yield tensor[first : first + rows].numpy()
-        told(min((first + rows) * tensor.nbytes // tensor.shape[0], tensor.nbytes), tensor.nbytes)
+def memory_for_work(granted: str | None) -> int | None:
+    """What is left of the memory of the process for tiles (None: nothing was said)."""
+    if granted is None:
+        return None
+    own = resident() + COMPILER
+    left = bytes_of(granted) - own
+    if left < LEAST:
+        least = -(-(own + LEAST) >> 20)
+        raise ValueRangeError(
+            f"eval: --memory {granted}; the program itself takes about {own >> 20} MiB; give {least}MiB or more"
+        )
+    return left
+
+
+def resident() -> int:
+    """Bytes of memory that the process holds."""
+    try:
+        with open("/proc/self/statm", encoding="ascii") as facts:
+            return int(facts.read().split()[1]) * os.sysconf("SC_PAGESIZE")
+    except (OSError, IndexError, ValueError):
+        most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        return most if sys.platform == "darwin" else most << 10

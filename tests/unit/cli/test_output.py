@@ -1,4 +1,4 @@
-"""Results as text and as files: blocks give the same values, shared parts are computed once."""
+"""Results as text and as files, and the memory that is left for the work."""
 
 from __future__ import annotations
 
@@ -9,10 +9,9 @@ import numpy as np
 import pytest
 
 import weft
-from weft.cli import output
-from weft.cli.output import text_of, write
-from weft.errors import DTypeError, ValueRangeError
-from weft.sources import ranges
+from weft.cli.output import COMPILER, LEAST, memory_for_work, resident, text_of, write
+from weft.errors import DTypeError, ExpressionError, FileFormatError, ValueRangeError
+from weft.runtime.limits import limited
 from weft.sources.files import open_file
 
 
@@ -22,39 +21,51 @@ def test_text() -> None:
     assert text_of(weft.arange(3)) == "[0 1 2]"
 
 
-@pytest.mark.parametrize("block", [1, 1000, 1 << 30])
-def test_blocks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, block: int) -> None:
-    monkeypatch.setattr(output, "BLOCK", block)
+@pytest.mark.parametrize("memory", [1, 3000, 1 << 30])
+def test_tiles(tmp_path: Path, memory: int) -> None:
     array = np.arange(600.0).reshape(20, 30)
     np.save(tmp_path / "x.npy", array[::-1])
     x = open_file(tmp_path / "x.npy")
     told: list[tuple[int, int]] = []
-    write(str(tmp_path / "out.npy"), (x - weft.mean(x, axis=0))[::-1] * 2, lambda *state: told.append(state))
+    with limited(memory):
+        write([str(tmp_path / "out.npy")], (x - weft.mean(x, axis=0))[::-1] * 2, lambda *state: told.append(state))
     got = np.load(tmp_path / "out.npy")
     np.testing.assert_allclose(got, (array - array.mean(axis=0)) * 2, rtol=1e-13)
     assert told[-1] == (4800, 4800)
     assert told == sorted(told)
 
 
-def test_what_blocks_share_is_computed_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(output, "BLOCK", 1000)
-    array = np.arange(60_000.0).reshape(200, 300)
-    np.save(tmp_path / "x.npy", array)
-    x = open_file(tmp_path / "x.npy")
-    meter = ranges.Meter()
-    monkeypatch.setattr(ranges, "METERS", [meter])
-    write(str(tmp_path / "out.npy"), x - weft.mean(x))
-    assert meter.done == 2 * array.nbytes
-
-
 @pytest.mark.parametrize("value", [3, 2.5, True, 1j])
 def test_numbers_as_files(tmp_path: Path, value: Any) -> None:
-    write(str(tmp_path / "n.npy"), value)
+    write([str(tmp_path / "n.npy")], value)
     assert np.load(tmp_path / "n.npy")[()] == value
+
+
+def test_several_results(tmp_path: Path) -> None:
+    x = weft.asarray([3.0, 1.0, 2.0])
+    paths = [str(tmp_path / "low.npy"), str(tmp_path / "all.npy")]
+    write(paths, (weft.min(x), x))
+    assert [np.load(p).tolist() for p in paths] == [1.0, [3.0, 1.0, 2.0]]
+    with pytest.raises(ExpressionError, match="2 results for 3 files; give -o once for each result"):
+        write([*paths, "c.npy"], (x, x))
 
 
 def test_what_is_no_file(tmp_path: Path) -> None:
     with pytest.raises(DTypeError, match=r"the result is a tuple; one tensor fits a file"):
-        write(str(tmp_path / "a.npy"), (1, 2))
-    with pytest.raises(ValueRangeError, match=r"ends in \.npy"):
-        write(str(tmp_path / "a.txt"), 1)
+        write([str(tmp_path / "a.npy")], (1, 2))
+    with pytest.raises(FileFormatError, match=r"the ending '\.txt' names no known format; known are \.npy"):
+        write([str(tmp_path / "a.txt")], 1)
+
+
+def test_memory_of_the_process() -> None:
+    assert memory_for_work(None) is None
+    grown = resident() + COMPILER + LEAST + (100 << 20)
+    left = memory_for_work(str(grown))
+    assert left is not None
+    assert abs(left - LEAST - (100 << 20)) < 8 << 20
+    with pytest.raises(
+        ValueRangeError, match=r"eval: --memory 20MiB; the program itself takes about \d+ MiB; give \d+MiB"
+    ):
+        memory_for_work("20MiB")
+    with pytest.raises(ValueRangeError, match="memory: 'much' is no amount of memory"):
+        memory_for_work("much")
