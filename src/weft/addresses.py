@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from importlib import import_module
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -132,7 +133,7 @@ def _gathered(n: Node, positions: Sequence[Numbers], ends: Ends) -> Numbers | in
         return numbered(x, ends)[tuple(inner)]
     below = []
     for o, terms in p.rows:
-        y = np.full((1,) * max(len(positions), 1), o, np.int64) if positions else np.int64(o)
+        y: Any = o
         for d, a in terms:
             y = y + a * inner[d]
         below.append(y)

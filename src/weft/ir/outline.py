@@ -34,12 +34,14 @@ def moved(n: Node) -> tuple[Node, ...]:
 
 def outline(root: Node) -> Node:
     """The selections below a node, as far as they are known."""
-    return _made(root)[id(root)]
+    return _outlined(root)[0]
 
 
-def _made(root: Node) -> dict[int, Node]:
-    """For the node and all that its cells come through, its part of the outline; what was kept before is one part."""
+def _outlined(root: Node) -> tuple[Node, list[Node], list[Node]]:
+    """The outline of a node, the ends it was made over (what was kept before is one end), and its gathers."""
     made: dict[int, Node] = {}
+    ends: list[Node] = []
+    gathers: list[Node] = []
     stack = [root]
     while stack:
         n = stack[-1]
@@ -53,9 +55,13 @@ def _made(root: Node) -> dict[int, Node]:
                 stack.extend(waiting)
                 continue
             part = _over(n, [made[id(i)] for i in moved(n)])
+            if part.op is _GATHER:
+                gathers.append(part)
+        else:
+            ends.append(part)
         made[id(n)] = part
         stack.pop()
-    return made
+    return made[id(root)], ends, gathers
 
 
 def _over(n: Node, inputs: list[Node]) -> Node:
@@ -89,13 +95,13 @@ def lost(desc: TensorDescription, why: str) -> Node:
 
 
 def keep_outline(n: Node) -> None:
-    """Before a value takes the place of its expression: note the outline, if its cells can still be reached."""
-    made = _made(n)
-    tables = sum([i.desc.nbytes for part in made.values() if part.op is _GATHER for i in part.inputs[1:]])
-    why = next((w for part in made.values() if part.op is _LEAF and (w := unreachable(part))), "")
-    if not why and tables > MAX_TABLES:
-        why = f"was taken by {tables} bytes of index arrays and computed since; they are not kept"
-    n.tree = lost(n.desc, why) if why else made[id(n)]
+    """Before a value takes the place of its expression: note the outline, if any of its cells can still be reached."""
+    tree, ends, gathers = _outlined(n)
+    tables = sum([i.desc.nbytes for g in gathers for i in g.inputs[1:]])
+    why = [unreachable(end) if end.op is _LEAF else "" for end in ends]
+    if tables > MAX_TABLES:
+        why = [f"was taken by {tables} bytes of index arrays and computed since; they are not kept"]
+    n.tree = lost(n.desc, why[0]) if all(why) else tree
 
 
 def unreachable(leaf: Node) -> str:
