@@ -6,11 +6,10 @@ The one idea: the boxes that a program reads are united by chunk, and each chunk
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, contextmanager
 from math import prod
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,11 +20,13 @@ from weft.errors import FileFormatError
 from weft.runtime.engine import SourceRead
 from weft.sources.addresses import addresses
 from weft.sources.boxes import Box, by_chunk, cells
-from weft.sources.run import NoSuchArray, box_of, failure, opened
+from weft.sources.extents import Extents
+from weft.sources.run import NoSuchArray, box_of, failure, open_regular, opened
 from weft.sources.zarr_chunks import Blob, Block, Reader
 from weft.sources.zarr_codecs import Chain, Damaged
 from weft.sources.zarr_metadata import FORM, ArrayMetadata, read_metadata
 
+T = TypeVar("T")
 MARKS = ("zarr.json", ".zarray", ".zgroup")  # one of them makes a folder an array or a group
 MAX_NAMES = 100_000  # folders looked at for arrays
 MAX_DEPTH = 32  # groups in groups
@@ -86,11 +87,12 @@ class ZarrArray:
         bits = _as_bits(target)
 
         def read(index: tuple[int, ...], parts: list[Box]) -> None:
-            with self._chunk(index) as (blob, block):
-                if blob is None:
-                    self._reader.fill(parts, bits)
-                else:
-                    self._reader.read(blob, self.metadata.chain, block, parts, bits)
+            def some(blob: Blob, block: Block) -> bool:
+                self._reader.read(blob, self.metadata.chain, block, parts, bits)
+                return True
+
+            if not self._with_chunk(index, some):
+                self._reader.fill(parts, bits)
 
         chunks = by_chunk(boxes, self.chunks)
         threads = min(get_num_threads(), len(chunks)) if cells(boxes) * self.dtype.itemsize >= SHARED else 1
@@ -112,10 +114,15 @@ class ZarrArray:
         self._check()
         found, files = [np.empty((0, 2), np.int64)], []
         for index, parts in by_chunk(boxes, self.chunks).items():
-            with self._chunk(index) as (blob, block):
-                if blob is not None:
-                    found.append(self._reader.fetched(blob, self.metadata.chain, block, parts))
-                    files.extend([blob.name] * len(found[-1]))
+
+            def told(blob: Blob, block: Block, parts: list[Box] = parts) -> Extents:
+                extents = self._reader.fetched(blob, self.metadata.chain, block, parts)
+                files.extend([blob.name] * len(extents))
+                return extents
+
+            extents = self._with_chunk(index, told)
+            if extents is not None:
+                found.append(extents)
         extents = np.concatenate(found)
         nbytes = int((extents[:, 1] - extents[:, 0]).sum())
         return SourceRead(self.name, nbytes, len(extents), extents, tuple(files))
@@ -125,24 +132,22 @@ class ZarrArray:
         with opened(self.metadata.file, FORM, self.metadata.identity):
             pass
 
-    @contextmanager
-    def _chunk(self, index: tuple[int, ...]) -> Iterator[tuple[Blob | None, Block]]:
-        """A chunk's bytes (None: it is not stored) and its place; what is wrong with the bytes is told of the file."""
+    def _with_chunk(self, index: tuple[int, ...], use: Callable[[Blob, Block], T]) -> T | None:
+        """What `use` gives of a chunk's bytes and place, None where none is stored; damage is told of the file."""
         path = os.path.join(self.metadata.path, self.metadata.key(index))
-        block = Block(tuple([i * n for i, n in zip(index, self.chunks, strict=True)]), self.chunks)
-        with ExitStack() as stack:
-            try:
-                fd, identity = stack.enter_context(opened(path, FORM))
-            except FileFormatError as e:
-                if not isinstance(e.__cause__, FileNotFoundError):
-                    raise
-                yield None, block
-                return
-            try:
-                yield Blob(path, fd, 0, identity[2]), block
-            except Damaged as e:
-                advice = "the chunk is truncated or damaged; write it again"
-                raise failure(FORM, path, str(e), advice) from e
+        try:
+            fd, status = open_regular(path, FORM)
+        except FileFormatError as e:
+            if isinstance(e.__cause__, FileNotFoundError):
+                return None
+            raise
+        try:
+            block = Block(tuple([i * n for i, n in zip(index, self.chunks, strict=True)]), self.chunks)
+            return use(Blob(path, fd, 0, status.st_size), block)
+        except Damaged as e:
+            raise failure(FORM, path, str(e), "the chunk is truncated or damaged; write it again") from e
+        finally:
+            os.close(fd)
 
 
 def _innermost(chain: Chain) -> Chain:

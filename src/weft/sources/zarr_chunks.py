@@ -92,19 +92,24 @@ class Reader:
                     self.read(inside, chain.shard.inner, inner, some, target)
             return
         nbytes = prod(block.shape) * self.itemsize
+        whole = len(parts) == 1 and parts[0].size == block.shape
         if chain.stages:
             data: Bytes = decoded(chain.stages, blob.all(), nbytes)
-            copied(parts, self._cells(np.frombuffer(data, np.uint8), chain, block), block.corner, target)
-            return
-        extents = self._plain(blob, chain, block, parts)
-        only = target[parts[0].slices] if len(parts) == len(extents) == 1 else None
-        if only is not None and self._alike(only, chain, extents):
-            blob.read(int(extents[0, 0]), only.reshape(-1).view(np.uint8))
-            return
-        memory = self._memory(nbytes, extents)
-        for first, end in extents.tolist():
-            blob.read(first, memory[first:end])
-        copied(parts, self._cells(memory, chain, block), block.corner, target)
+            block_of = self._cells(np.frombuffer(data, np.uint8), chain, block)
+        else:
+            extents = _all_of(blob, nbytes) if whole else self._plain(blob, chain, block, parts)
+            only = target[parts[0].slices] if len(parts) == len(extents) == 1 else None
+            if only is not None and _alike(only, chain, extents):
+                blob.read(int(extents[0, 0]), only.reshape(-1).view(np.uint8))
+                return
+            memory = self._memory(nbytes, extents)
+            for first, end in extents.tolist():
+                blob.read(first, memory[first:end])
+            block_of = self._cells(memory, chain, block)
+        if whole:
+            target[parts[0].slices] = block_of
+        else:
+            copied(parts, block_of, block.corner, target)
 
     def fetched(self, blob: Blob, chain: Chain, block: Block, parts: Sequence[Box]) -> Extents:
         """The ranges of the file that reading the parts takes; the indexes of shards are read to know them."""
@@ -119,9 +124,7 @@ class Reader:
 
     def _plain(self, blob: Blob, chain: Chain, block: Block, parts: Sequence[Box]) -> Extents:
         """The ranges of the blob that hold the parts' cells, where its bytes are the cells."""
-        nbytes = prod(block.shape) * self.itemsize
-        if blob.size != nbytes:
-            raise Damaged(f"has {blob.size} bytes, wanted are {nbytes}")
+        _all_of(blob, prod(block.shape) * self.itemsize)
         steps = c_strides(tuple([block.shape[a] for a in chain.axes]), self.itemsize)
         strides = [steps[chain.axes.index(a)] for a in range(len(steps))]
         touches = []
@@ -130,15 +133,10 @@ class Reader:
             touches.append(touch(offset, [n * s for n, s in zip(step, strides, strict=True)], size, self.itemsize))
         return extents_of(joined([t for t in touches if t is not None]))
 
-    def _alike(self, part: NDArray[Any], chain: Chain, extents: Extents) -> bool:
-        """Whether a part lies in memory as it lies in the file, so that it may be read straight to its place."""
-        in_order = chain.axes == tuple(range(part.ndim)) or sum(n > 1 for n in part.shape) <= 1
-        return in_order and part.flags.c_contiguous and part.nbytes == int(extents[0, 1] - extents[0, 0])
-
     def _cells(self, data: NDArray[np.uint8], chain: Chain, block: Block) -> NDArray[Any]:
         """Bytes as the block's cells, axes in the array's order."""
         stored = np.ndarray([block.shape[a] for a in chain.axes], self.cell.dtype, data)
-        return stored.transpose(np.argsort(chain.axes)) if chain.axes else stored
+        return stored if chain.axes == tuple(range(stored.ndim)) else stored.transpose(np.argsort(chain.axes))
 
     def _memory(self, nbytes: int, extents: Extents) -> NDArray[np.uint8]:
         """Memory for a block's bytes: warm where most is read, else addresses alone."""
@@ -192,6 +190,19 @@ class Reader:
         axes, sizes = shard.index.axes, (*shard.grid, 2)
         stored = np.frombuffer(data, ">u8" if shard.index.big else "<u8")
         return stored.reshape([sizes[a] for a in axes]).transpose(np.argsort(axes))
+
+
+def _all_of(blob: Blob, nbytes: int) -> Extents:
+    """The range of a blob whose bytes are so many cells."""
+    if blob.size != nbytes:
+        raise Damaged(f"has {blob.size} bytes, wanted are {nbytes}")
+    return np.array([[0, nbytes]])
+
+
+def _alike(part: NDArray[Any], chain: Chain, extents: Extents) -> bool:
+    """Whether a part lies in memory as it lies in the file, so that it may be read straight to its place."""
+    in_order = chain.axes == tuple(range(part.ndim)) or sum(n > 1 for n in part.shape) <= 1
+    return in_order and part.flags.c_contiguous and part.nbytes == int(extents[0, 1] - extents[0, 0])
 
 
 def _whole(chain: Chain, blob: Blob, limit: int) -> NDArray[np.uint8]:

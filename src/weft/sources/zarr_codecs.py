@@ -166,6 +166,7 @@ def _into(name: str, data: Bytes, size: int) -> Bytes:
     return target
 
 
+@cache
 def numcodecs(name: str) -> Any:
     """A module of numcodecs, or an error that says how to get it."""
     try:
