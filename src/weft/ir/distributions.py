@@ -145,10 +145,10 @@ def normal(dtype: DType, extent: Extent, seed: int, mean: Parameter, std: Parame
 
 
 def _scaled(z: Node, shift: Parameter, scale: Parameter) -> Node:
-    """shift + scale·z; a scale of 1 and a shift of 0 change no bit and are left out."""
+    """shift + scale·z; a scale of 1 changes no bit and is left out (a shift of 0 is not: it makes -0 a 0)."""
     if isinstance(scale, Node) or scale != 1:
         z = _op("multiply", z, _number(scale, dt.float64))
-    return _op("add", z, _number(shift, dt.float64)) if isinstance(shift, Node) or shift != 0 else z
+    return _op("add", z, _number(shift, dt.float64))
 
 
 def integers(dtype: DType, extent: Extent, seed: int, low: Parameter, high: Parameter) -> Node:
@@ -193,7 +193,7 @@ def bernoulli(extent: Extent, seed: int, p: Parameter) -> Node:
 def exponential(dtype: DType, extent: Extent, seed: int, scale: Parameter) -> Node:
     """-scale·log u."""
     e = _op("negative", _plain("log", field("exponential", dt.float64, extent, seed)))
-    return _placed(_scaled(e, 0, scale), dtype, extent)
+    return _placed(_op("multiply", e, _number(scale, dt.float64)), dtype, extent)
 
 
 def gumbel(dtype: DType, extent: Extent, seed: int, loc: Parameter, scale: Parameter) -> Node:

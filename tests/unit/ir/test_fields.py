@@ -8,12 +8,13 @@ import mpmath
 import numpy as np
 import pytest
 
+import weft
 from weft import dtypes as dt
 from weft.errors import DTypeError, ValueRangeError
 from weft.ir import fields
 from weft.ir.fields import derive_key, evaluate, field_instr_args, field_values, field_words
 from weft.ir.permutation import SMALL, permutation
-from weft.ir.philox import TAGS, philox
+from weft.ir.philox import TAGS, block, fold, philox
 from weft.ir.quantile import standard_normal
 
 # Random123, tests/kat_vectors, philox4x32-10: counter, key, output
@@ -30,6 +31,15 @@ FROZEN_INTEGERS = [970, 269, 33, 192, 916, 60]
 FROZEN_COINS = [0, 0, 1, 0, 0, 1, 1, 0, 1, 0, 0, 0]
 FROZEN_SMALL = [1, 4, 2, 5, 6, 0, 3, 7]
 FROZEN_LARGE = [270894, 931941, 449823, 497745]
+FROZEN_HUGE = [494011714770, 302596817395, 982199346197]
+FROZEN_COMPLEX = [(-2.2150382313897805 - 0.9260495466834882j), (-1.3877711199878977 + 0.4088401443596643j)]
+FROZEN_RANK3 = [[[1.7890072580377205, 0.6274387855926489], [-0.6846785742244706, -0.5510152150445787]]]
+FROZEN_EXPONENTIAL = [[0.2139825173874856, 0.16519733512029786], [0.11059609097240963, 0.5031777002527271]]
+FROZEN_GUMBEL = [[0.7759966387124161, 1.3786336097419394], [0.4584901935617017, -0.23695068669621122]]
+FROZEN_TRUNCATED = [[1.0383271470451596, 1.4422183598953526], [1.274002318791511, 2.6819912675117226]]
+FROZEN_NARROW = [-0.40471938252449036, -0.18364185094833374, -0.16051042079925537]
+FROZEN_CATEGORIES = [[1, 0, 0, 1, 2, 1, 2, 2], [0, 2, 3, 1, 2, 2, 3, 1]]
+FROZEN_SEEDS = [12189047560312440505, 549990702982272267, 7896455403151959222]
 
 
 def words(text: str) -> list[int]:
@@ -95,6 +105,34 @@ def test_the_layout_is_frozen() -> None:
     assert cells("bernoulli", dt.bool, 7, [np.arange(12)], 0.25).astype(int).tolist() == FROZEN_COINS
     assert permutation(7, 8, np.arange(8)).tolist() == FROZEN_SMALL
     assert permutation(7, 10**6, np.arange(4)).tolist() == FROZEN_LARGE
+
+
+@pytest.mark.parametrize("transformer", ("cpu", "reference"))
+def test_the_public_fields_are_frozen(transformer: str) -> None:
+    """Never change these numbers either."""
+    r, there = weft.random, (0, -1)
+    with weft.transformer(transformer):
+        assert r.permutation(2**40, seed=7)[:3].tolist() == FROZEN_HUGE
+        assert r.normal(2, seed=7, dtype="complex128").tolist() == FROZEN_COMPLEX
+        assert r.normal((1, 2, 2), seed=7, origin=(5, 0, -1)).tolist() == FROZEN_RANK3
+        assert r.exponential((2, 2), seed=7, origin=there).tolist() == FROZEN_EXPONENTIAL
+        assert r.gumbel((2, 2), seed=7, origin=there).tolist() == FROZEN_GUMBEL
+        assert r.truncated_normal((2, 2), seed=7, low=1.0, high=3.0, origin=there).tolist() == FROZEN_TRUNCATED
+        assert r.truncated_normal(3, seed=7, low=-1.0, high=0.5, dtype="float32").tolist() == FROZEN_NARROW
+        p = [0.125, 0.5, 0.25, 0.125]
+        assert r.categorical((2, 8), seed=7, p=p, origin=there).tolist() == FROZEN_CATEGORIES
+    assert [r.fold(7, 0), r.fold(7, -1), r.fold(7, 1, 2)] == FROZEN_SEEDS
+
+
+def test_one_block_in_integers_is_that_of_arrays() -> None:
+    rng = np.random.default_rng(3)
+    for _ in range(50):
+        counter, key = rng.integers(0, 2**32, 4, dtype=np.uint64), int(rng.integers(0, 2**63)) * 2 + 1
+        assert block(tuple(counter.tolist()), key) == tuple(int(w) for w in philox(list(counter), key))
+
+
+def test_folded_seeds_differ() -> None:
+    assert len({fold(seed, number) for seed in range(20) for number in range(-50, 50)}) == 20 * 100
 
 
 def test_narrow_uniforms_are_the_top_bits_of_wide_ones() -> None:

@@ -12,8 +12,9 @@ from scalar_harness import IS_X86, assert_same
 
 from weft import dtypes as dt
 from weft.backends.llvm.loops import lower_map
-from weft.ir.fields import field_instr_args, field_values
+from weft.ir.fields import cell_kind, field_instr_args, field_values
 from weft.ir.kernel import Instr, MapLaunch, Operand, Row
+from weft.ir.permutation import SMALL, permutation, walk_args
 from weft.ir.philox import BUMPS, MULTIPLIERS, derive_key
 
 FLOATS = (dt.float16, dt.bfloat16, dt.float32, dt.float64)
@@ -35,6 +36,7 @@ CASES: list[tuple[str, dt.DType, tuple[Any, ...]]] = [
     ("bernoulli", dt.bool, (1.0,)),
     ("bernoulli", dt.bool, (0.0,)),
     *[("bits", d, ()) for d in dt.ALL if d.kind == "uint"],
+    ("exponential", dt.float64, ()),
 ]
 
 
@@ -46,9 +48,9 @@ def coordinates(rank: int, n: int = 1000) -> list[np.ndarray]:
 
 def compare(distribution: str, dtype: dt.DType, places: list[np.ndarray], parameters: tuple[Any, ...]) -> None:
     scalars = field_instr_args(distribution, dtype, len(places), 2**63 + 12345, *parameters)
-    want = field_values(distribution, dtype, places, [v for v, _ in scalars])
+    want = field_values(cell_kind(distribution), dtype, places, [v for v, _ in scalars])
     for cpu, lanes in VARIANTS:
-        assert_same(native(distribution, dtype, places, scalars, lanes, cpu), want, places)
+        assert_same(native(cell_kind(distribution), dtype, places, scalars, lanes, cpu), want, places)
 
 
 @pytest.mark.parametrize(("distribution", "dtype", "parameters"), CASES)
@@ -90,6 +92,23 @@ def test_the_far_tail_of_the_normal_distribution(dtype: dt.DType) -> None:
     assert (np.abs(want[:15].astype(np.float64)) > 6.5).all()
     for cpu, lanes in VARIANTS:
         assert_same(native("normal", dtype, places, scalars, lanes, cpu), want, places)
+
+
+@pytest.mark.parametrize("n", (SMALL + 1, 10_000, 2**20, 2**20 + 1, 2**40 - 3, 2**62, 2**63 - 1))
+def test_permutations_walk_as_they_are_defined(n: int) -> None:
+    index = np.random.default_rng(n % 1000).integers(0, n, 500)
+    index[:2] = 0, n - 1
+    for cpu, lanes in VARIANTS:
+        found = native("permutation", dt.int64, [index], walk_args(11, n), lanes, cpu)
+        assert_same(found, permutation(11, n, index), [index])
+
+
+def test_lanes_beside_a_run_do_not_walk_for_ever() -> None:
+    """Their indices lie outside, where a walk may turn in a circle."""
+    n = 2**20 + 1
+    index = np.arange(n - 3, n + 13)
+    found = native("permutation", dt.int64, [index], walk_args(11, n))
+    assert found[:3].tolist() == permutation(11, n, index[:3]).tolist()
 
 
 def test_a_row_has_the_values_of_its_cells() -> None:
