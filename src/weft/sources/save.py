@@ -29,6 +29,7 @@ from weft.sources.write import Path, write_errors
 from weft.tensor import Tensor, node_of, values_of
 
 LEAST_CELLS = 1024  # of a tile, where memory allows for nothing
+SMALL = 8 << 20  # bytes in all that are never cut
 Told = Callable[[int, int], None]
 
 
@@ -146,6 +147,7 @@ class Writing:
     def _together(self, shape: Shape, jobs: Sequence[Job], writer: ThreadPoolExecutor) -> None:
         """Tile by tile, one being written while the next is computed."""
         tile, before = self._tile(shape, jobs), None
+        tiles.spare(0 if tile != shape else self.limit)
         for box in tiles.boxes(shape, tile):
             values = self._values(box, jobs)
             if before is not None:
@@ -170,12 +172,23 @@ class Writing:
     # ---- the choice of tiles
     def _tile(self, shape: Shape, jobs: Sequence[Job]) -> Shape:
         """The cheapest of a few tiles that fit the limit."""
-        half = tuple([(0, max(1, size // 2)) for size in shape])
-        files = sum(f.desc.nbytes for f in walk([j.node for j in jobs]) if f.op.name == "file" and f.value is None)
-        if 2 * (files + 2 * sum(j.nbytes for j in jobs)) < min(self.limit, 8 << 20):
+        below = [n for n in walk([j.node for j in jobs]) if n.value is None]
+        files = sum(n.desc.nbytes for n in below if n.op.name == "file")
+        if 2 * (files + 2 * sum(j.nbytes for j in jobs)) < min(self.limit, SMALL):
             return shape  # nothing that takes memory
+        half = tuple([(0, max(1, size // 2)) for size in shape])
         tiles.compute_shared([restricted(j.node, half) for j in jobs], self.originals)
+        tile, seconds = self._cheapest(shape, jobs)
+        inner = [n for n in below if n.op.kind in tiles.WHOLE and n.value is None]
+        if inner and seconds > 2 * files * tiles.BYTE and sum(n.desc.nbytes for n in inner) <= self.limit // 4:
+            engine.compute(inner)  # read twice in all, instead of more than that from tile to tile
+            tile, _ = self._cheapest(shape, jobs)
+        return tile
+
+    def _cheapest(self, shape: Shape, jobs: Sequence[Job]) -> tuple[Shape, float]:
+        """The tile that takes the least time, and the seconds of all tiles, about."""
         costs: dict[Shape, Cost] = {}
+        itemsize = sum(j.field.dtype.itemsize for j in jobs)
 
         def cost(tile: Shape) -> Cost:
             if tile not in costs:
@@ -184,7 +197,7 @@ class Writing:
             return costs[tile]
 
         def memory(tile: Shape) -> int:
-            written = prod(tile) * sum(j.field.dtype.itemsize for j in jobs)
+            written = prod(tile) * itemsize
             return cost(tile).memory + max(cost(tile).results, written) + written
 
         def seconds(tile: Shape) -> float:
@@ -192,19 +205,19 @@ class Writing:
             runs = sum(_runs(shape, tile, j.sink.order) for j in jobs if j.sink.tile is None)
             return n * (tiles.TILE + (c.reads + runs) * tiles.READ + c.fetched * tiles.BYTE)
 
-        unit, cells = self._unit(shape, jobs), self.limit // (4 * sum(j.field.dtype.itemsize for j in jobs))
-        inward = list(range(len(shape)))
-        found = []
+        unit, ones, cells = self._unit(shape, jobs), (1,) * len(shape), self.limit // (4 * itemsize)
+        inward, found = list(range(len(shape))), []
         for axes in (inward[::-1], inward):
             growth = [(a, shape[a]) for a in axes]
-            for u in dict.fromkeys([unit, (1,) * len(shape)]):
+            for u in dict.fromkeys([unit, ones]):
                 tile = tiles.fitted(shape, growth, u, cells, memory, self.limit)
                 if tile is not None:
                     found.append(tile)
                     break
         if not found:
-            return tiles.grown(shape, [(a, shape[a]) for a in inward[::-1]], (1,) * len(shape), LEAST_CELLS)
-        return min(found, key=seconds)
+            return tiles.grown(shape, [(a, shape[a]) for a in inward[::-1]], ones, LEAST_CELLS), float("inf")
+        best = min(found, key=seconds)
+        return best, seconds(best)
 
     def _unit(self, shape: Shape, jobs: Sequence[Job]) -> Shape:
         """The chunks of the sinks, as far as they go together."""

@@ -144,6 +144,7 @@ class Stream:
         half = tuple([(0, max(1, size // 2)) for size in self.shape])
         tiles.compute_shared([restricted(n.inputs[0], half) for n in self.group], self.originals)
         tile = self.tile()
+        tiles.spare()
         outs = [np.empty([self.shape[a] for a in self.kept], n.desc.dtype.np) for n in self.group]
         kept_shape, kept_tile = ([s[a] for a in self.kept] for s in (self.shape, tile))
         for box in tiles.boxes(tuple(kept_shape), tuple(kept_tile)):

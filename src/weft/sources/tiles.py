@@ -1,4 +1,4 @@
-"""Tiles of large values: how boxes are cut so that what a tile needs fits a bound and as little as can be is read twice.
+"""Tiles of large values: how boxes are cut so that a tile fits a bound and little is read twice.
 
 The one idea: what computing a tile fetches and takes is known from its plan before anything is read, so a few ways to
 cut (rows, columns, chunks) are laid out, each with tiles as large as the bound allows, and the cheapest is taken.
@@ -48,18 +48,20 @@ def cost_of(nodes: Sequence[Node]) -> Cost:
 
 
 def grown(shape: Shape, growth: Growth, unit: Shape, cells: int) -> Shape:
-    """A tile of at most `cells` cells (or one unit): axes grow in turn, in whole units, each to its end before the next.
+    """A tile of at most `cells` cells (or one unit): axes grow in turn, each to its end before the next, the last
+    one to a power of two of units, as files and chunks often have.
 
     >>> grown((10, 100), [(1, 100), (0, 10)], (1, 1), 350)
-    (3, 100)
+    (2, 100)
     >>> grown((10, 100), [(1, 100), (0, 10)], (4, 8), 350)
-    (4, 80)
+    (4, 64)
     """
     tile = [min(u, n) for u, n in zip(unit, shape, strict=True)]
     for axis, most in growth:
         others = prod(n for a, n in enumerate(tile) if a != axis)
         wanted, room = min(shape[axis], most), cells // max(others, 1)
-        size = wanted if room >= wanted else room // unit[axis] * unit[axis]
+        units = room // unit[axis]
+        size = wanted if room >= wanted else (1 << units.bit_length() >> 1) * unit[axis]
         tile[axis] = max(tile[axis], size)
         if tile[axis] < wanted:
             break
@@ -121,7 +123,7 @@ def compute_shared(nodes: Sequence[Node], originals: set[int]) -> None:
         engine.compute(shared)
 
 
-def spare(limit: int) -> None:
-    """Give back what the allocator keeps beyond the limit."""
-    if allocator.POOL.kept > limit // 2:
+def spare(limit: int = 0) -> None:
+    """Give back what the allocator keeps, if it is more than the limit."""
+    if allocator.POOL.kept > limit:
         allocator.POOL.drop()
