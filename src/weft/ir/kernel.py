@@ -17,9 +17,10 @@ class Instr:
     """One step of a body; `args` are indices of earlier steps.
 
     op "load" (attr = operand number), "coord" (attr = operand number: the operand's start + Σ stride·loop index, an
-    int64, nothing is read), "scalar" (attr = scalar slot), "const" (attr = Python number), "gather" (attr = operand
-    number; args = one int64 byte offset added to the operand's address), or the name of an elementwise op in
-    `weft.ir.ops` (attr = what the op's row says, such as the distribution of "philox"; None for most).
+    int64, nothing is read), "scalar" (attr = scalar slot, counted from the row's first), "const" (attr = Python
+    number), "gather" (attr = operand number; args = one int64 byte offset added to the operand's address), or the name
+    of an elementwise op in `weft.ir.ops` (attr = what the op's row says, such as the distribution of "philox"; None
+    for most).
     """
 
     op: str
@@ -55,6 +56,7 @@ class Row:
     operands: tuple[Operand, ...]
     out: Operand | None = None
     start: tuple[int, ...] = ()
+    scalars: int = 0  # the slot that the body counts from: rows with numbers of their own then share a kernel
 
 
 @dataclass(frozen=True, slots=True)

@@ -63,7 +63,7 @@ def _row_fault(row: Row, plan: Plan) -> str:
             o = row.operands[i.attr] if isinstance(i.attr, int) and i.attr < len(row.operands) else None
             if o is None or (i.op != "coord" and o.dtype is not i.dtype) or (o.arg < 0) != (i.op == "coord"):
                 return f"instruction {number} {i} has operand {o}"
-        if i.op == "scalar" and (not isinstance(i.attr, int) or plan.scalars[i.attr] is not i.dtype):
+        if i.op == "scalar" and (not isinstance(i.attr, int) or plan.scalars[row.scalars + i.attr] is not i.dtype):
             return f"instruction {number} {i} reads a scalar of a plan with scalars {plan.scalars}"
     return ""
 

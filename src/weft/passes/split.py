@@ -8,7 +8,7 @@ it, then every part becomes a row: what to load from where, what to compute.  No
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import prod
 
 from weft import dtypes as dt
@@ -237,9 +237,20 @@ def rows_of(n: Node, request: Request, dtype: DType, site: Site) -> list[tuple[R
     for part in refine(n, request, site, {}):
         builder = BodyBuilder(site)
         value = builder.value(n, within(request, part))
-        body = builder.body(value, dtype)
-        out.append((part, Row(bodies.setdefault(body, body), part.sizes, tuple(builder.operands), None, part.start)))
+        body, first = _counted(builder.body(value, dtype))
+        body = bodies.setdefault(body, body)
+        out.append((part, Row(body, part.sizes, tuple(builder.operands), None, part.start, first)))
     return out
+
+
+def _counted(body: Body) -> tuple[Body, int]:
+    """The body with its scalar slots counted from the first, and that."""
+    slots = [i.attr for i in body if i.op == "scalar" and isinstance(i.attr, int)]
+    first = min(slots, default=0)
+    if not first:
+        return body, 0
+    counted = [replace(i, attr=i.attr - first) if i.op == "scalar" and isinstance(i.attr, int) else i for i in body]
+    return tuple(counted), first
 
 
 # ---- launches
@@ -265,7 +276,7 @@ def map_launch(n: Node, out: Place, site: Site) -> MapLaunch:
         offset = out.offset + sum(e * s for e, s in zip(part.start, strides, strict=True))
         steps = tuple(k * s for k, s in zip(part.step, strides, strict=True))
         target = Operand(out.arg, offset, steps, dtype, out.big)
-        rows.append(Row(row.body, row.sizes, row.operands, target, row.start))
+        rows.append(replace(row, out=target))
     return MapLaunch(tuple(rows))
 
 
@@ -285,7 +296,7 @@ def scatter_launch(value: Node, parts: Sequence[Piece], targets: Sequence[Place]
             first = target.offset + offset + sum([e * s for e, s in zip(part.start, strides, strict=True)])
             steps = tuple([k * s for k, s in zip(part.step, strides, strict=True)])
             out = Operand(target.arg, first, steps, dtype, target.big)
-            rows.append(Row(row.body, row.sizes, row.operands, out, row.start))
+            rows.append(replace(row, out=out))
     return MapLaunch(tuple(rows))
 
 

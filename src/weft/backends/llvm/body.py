@@ -21,6 +21,7 @@ from weft.dtypes import DType
 from weft.ir.kernel import Body, Instr
 
 WINDOWS = {str(s): abs(s) for s in (1, -1, 2, -2, 3, -3, 4, -4)}  # kinds read as one stretch of memory; cells a lane
+SLOT = 16  # bytes of a run-time scalar
 CALL, RUN, CHUNK = 0, 1, 2  # how often a step is evaluated
 
 
@@ -151,7 +152,7 @@ class Evaluator:
             return constant(b, instr.attr, instr.dtype, self.lanes)
         if instr.op == "scalar":
             assert self.scalars is not None and isinstance(instr.attr, int)
-            return slot_scalar(b, b.gep(self.scalars, 16 * instr.attr), instr.dtype, self.lanes)
+            return slot_scalar(b, b.gep(self.scalars, SLOT * instr.attr), instr.dtype, self.lanes)
         if instr.op in READS:
             operand = operand_number(instr)
             if self._is_load(instr):

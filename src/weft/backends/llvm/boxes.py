@@ -29,6 +29,7 @@ class Piece:
     reduced: list[list[int]]
     start: list[int]
     size: list[int]
+    scalars: int = 0  # the slot that the body counts from
 
 
 @dataclass(slots=True)
@@ -83,7 +84,7 @@ def _piece(row: Row, box: Sequence[tuple[int, int]], kept: int, body: Body, pick
     offsets = [o.offset + sum([moved[a] * o.strides[a] for a in axes]) for o in operands]
     return Piece(
         body, operands, offsets, [list(o.strides[:kept]) for o in operands], [list(o.strides[kept:]) for o in operands],
-        list(row.start[kept:]), list(row.sizes[kept:]),
+        list(row.start[kept:]), list(row.sizes[kept:]), row.scalars,
     )  # fmt: skip
 
 

@@ -27,6 +27,7 @@ from weft.backends.llvm.walk import (
     decode_outer,
     of_box,
     of_row,
+    scalars_of,
     smaller,
     walk_function,
 )
@@ -222,7 +223,7 @@ def _add(
 
     def run(width: Value, rows: Value) -> None:
         code_of = of_row(b, b.named("ptr", "%box"), kernel, "ptr").name
-        table, scalars, acc = (b.named("ptr", f"%{name}") for name in ("L", "scalars", "acc"))
+        table, scalars, acc = b.named("ptr", "%L"), scalars_of(b, b.named("ptr", "%box")), b.named("ptr", "%acc")
         call(b, "void", code_of, table, scalars, width, rows, acc, group["lane"], group["plane"], *more)
 
     single, folded, done = b.fresh("single"), b.fresh("folded"), b.fresh("done")

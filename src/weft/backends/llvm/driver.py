@@ -19,7 +19,7 @@ from weft.backends.llvm.tiles import ROWS
 from weft.backends.llvm.words import call, divided, layout, put, word
 
 # outside: indices of the outer axes where these turn before the blocks of m, else 0
-ROW = layout("kernel n m blocks_n blocks_m block_n block_m outside operands outer turns buffered")
+ROW = layout("kernel n m blocks_n blocks_m block_n block_m outside operands outer turns buffered scalars")
 OPERAND = layout("arg offset along rows step_n step_m pack buffer pitch width")
 AXIS = layout("size below far tile")  # see tiles.Axis
 OPERANDS = 80  # at most in a kernel
@@ -95,7 +95,7 @@ class _Unit:
                 self._fill(k, n, m, write=False)
             self._point_output(self.count - 1)
         kernel = word(b, self.row, ROW["kernel"], "ptr")
-        call(b, "void", kernel.name, self.leaves, b.named("ptr", "%scalars"), n, m)
+        call(b, "void", kernel.name, self.leaves, b.gep(b.named("ptr", "%scalars"), self.of("scalars")), n, m)
         with b.when(buffered):
             self._fill(self.count - 1, n, m, write=True)
 

@@ -13,6 +13,7 @@ import numpy as np
 
 from weft.backends.llvm import cost
 from weft.backends.llvm.axes import Axes, arranged
+from weft.backends.llvm.body import SLOT
 from weft.backends.llvm.driver import AXIS, OPERAND, OPERANDS, ROW, map_driver
 from weft.backends.llvm.forms import Form, choose
 from weft.backends.llvm.inner import map_kernel
@@ -37,9 +38,10 @@ class Template:
     bytes_read: int
     bytes_written: int
 
-    def filled(self, operands: list[Operand]) -> list[int]:
-        """The words of a row with these operands."""
+    def filled(self, operands: list[Operand], scalars: int) -> list[int]:
+        """The words of a row with these operands, and its scalars from that slot on."""
         words = self.words.copy()
+        words[ROW["scalars"]] = SLOT * scalars
         for place, operand, shift in zip(self.places, operands, self.shifts, strict=True):
             words[place], words[place + 1] = operand.arg, operand.offset + shift
         return words
@@ -62,7 +64,7 @@ def lower_map(launch: MapLaunch) -> list[Task]:
         template = templates.get(shape)
         if template is None:
             template = templates[shape] = _template(body, row.sizes, operands)
-        rows.append(template.filled(operands))
+        rows.append(template.filled(operands, row.scalars))
         used.append(template)
     return [_task(rows, used, launch.rows[0].body)] if rows else []
 

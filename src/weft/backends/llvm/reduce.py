@@ -12,6 +12,7 @@ from math import prod
 import numpy as np
 
 from weft.backends.llvm import cost
+from weft.backends.llvm.body import SLOT
 from weft.backends.llvm.boxes import Piece, boxes_of
 from weft.backends.llvm.columns_driver import PANEL, SLOTS, columns_driver, crossed_driver
 from weft.backends.llvm.fill import fill_kernel
@@ -211,6 +212,7 @@ class Words:
         words, (starts, sizes) = self.templates[key].copy(), inner_box(self.plan, piece)
         at = len(ROW) + 2 * len(starts)
         words[len(ROW) : at] = [*starts, *sizes]
+        words[ROW["scalars"]] = SLOT * piece.scalars
         for o, offset in zip(piece.operands, piece.offsets, strict=True):
             words[at + OPERAND["arg"]], words[at + OPERAND["offset"]] = o.arg, offset
             at += len(OPERAND) + axes

@@ -28,6 +28,7 @@ from weft.backends.llvm.walk import (
     decode_outer,
     of_box,
     of_row,
+    scalars_of,
     smaller,
     walk_function,
 )
@@ -91,8 +92,9 @@ def _read_in_place(b: Builder, m: Value, s: Value) -> None:
     """m segments from the s-th on, whose operands have one stride each, from where the last walk came to."""
     first, base = (b.named("i64", f"%{name}") for name in ("first", "base"))
     kernel = of_row(b, b.named("ptr", "%box"), "rows", "ptr")
+    scalars = scalars_of(b, b.named("ptr", "%box"))
     b.do(
-        f"call void {kernel.name}(ptr %L, ptr %scalars, i64 %n, i64 {m.name}, ptr %part, i64 {PART_PITCH}, "
+        f"call void {kernel.name}(ptr %L, ptr {scalars.name}, i64 %n, i64 {m.name}, ptr %part, i64 {PART_PITCH}, "
         f"i64 {(first + s).name}, i64 {(base + s * b.named('i64', '%step')).name}, i64 %step)"
     )
 

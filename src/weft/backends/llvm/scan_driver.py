@@ -19,6 +19,7 @@ from weft.backends.llvm.walk import (
     decode_outer,
     of_box,
     of_row,
+    scalars_of,
     set_leaf,
     smaller,
     walk_function,
@@ -186,7 +187,7 @@ def _runs(b: Builder, group: Group, start: Value, end: Value, columns: Value, ou
     first, has, last = (b.cast("zext", v, "i64") for v in (here.eq(start), start > 0, following.eq(end)))
     state, prefix = b.named("ptr", "%state"), b.named("ptr", "%prefix")
     kernel = of_row(b, box, "kernel", "ptr").name
-    call(b, "void", kernel, table, b.named("ptr", "%scalars"), columns, rows, state, prefix, first, has, last)
+    call(b, "void", kernel, table, scalars_of(b, box), columns, rows, state, prefix, first, has, last)
     b.store(following, at)
     b.branch_if(following < end, again, done)
     b.label(done)

@@ -15,7 +15,7 @@ from weft.backends.llvm.order import BLOCK, LANES
 from weft.backends.llvm.reduce_driver import HEAD, UNIT, Table, finish_function, module_of, run_function
 from weft.backends.llvm.reduce_rows import SLACK
 from weft.backends.llvm.text import Builder, Type, Value
-from weft.backends.llvm.walk import Group, call_walk, decode_outer, of_box, of_row, smaller, walk_function
+from weft.backends.llvm.walk import Group, call_walk, decode_outer, of_box, of_row, scalars_of, smaller, walk_function
 from weft.backends.llvm.words import call, divided, put
 
 COLUMNS = 2048  # at most in a panel
@@ -181,7 +181,7 @@ def _add_function() -> tuple[Builder, str]:
     b.label(more)
     call_walk(b, here, end)
     n, kernel = of_box(b, box, "n"), of_row(b, box, "kernel", "ptr").name
-    table, scalars, acc = (b.named("ptr", f"%{name}") for name in ("L", "scalars", "acc"))
+    table, scalars, acc = b.named("ptr", "%L"), scalars_of(b, box), b.named("ptr", "%acc")
     lane, plane = group["lane"], group["plane"]
     call(b, "void", kernel, table, scalars, columns, n, acc, lane, plane, phase + here, acc)
     b.store(here + n, at)

@@ -21,7 +21,7 @@ GROUP = layout(
     "rows row_words outer outer_cells prefix axes boxes item direct mixed n c per batch groups group_blocks blocks "
     "block cap uniform step arg offset stride scratch pitch count divisor planes size0 size1 lanes lane plane panels"
 )
-ROW = layout("kernel operands flat sub cells tall rows")
+ROW = layout("kernel operands flat sub cells tall rows scalars")
 OPERAND = layout("arg offset along second pack width buffer")
 BOX = layout("row n m down axes words first")
 OPERANDS = 80
@@ -177,8 +177,13 @@ def call_walk(b: Builder, g: Value, end: Value) -> None:
     b.do(f"call void @walk(ptr %group, ptr %bases, ptr %L, ptr %idx, ptr %box, i64 {g.name}, i64 {end.name})")
 
 
+def scalars_of(b: Builder, box: Value) -> Value:
+    """Where the scalars of the row that the last walk found begin."""
+    return b.gep(b.named("ptr", "%scalars"), of_row(b, box, "scalars"))
+
+
 def call_map(b: Builder, box: Value, table: Value, n: Value, m: Value) -> None:
-    call(b, "void", of_row(b, box, "kernel", "ptr").name, table, b.named("ptr", "%scalars"), n, m)
+    call(b, "void", of_row(b, box, "kernel", "ptr").name, table, scalars_of(b, box), n, m)
 
 
 def set_leaf(b: Builder, table: Value, k: Value, address: Value, along: Value, second: Value) -> None:
