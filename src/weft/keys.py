@@ -7,7 +7,8 @@ tables, and whatever does not fit has been refused with its axis, what was expec
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, NoReturn
 
 import numpy as np
@@ -33,7 +34,7 @@ class Key:
     entries: list[Entry]
     new_axes: list[int]  # number of entries before each new axis
     gap: int | None = None  # number of entries before an ellipsis that stands for none: it still sets tables apart
-    flags: list[int] = field(default_factory=list)
+    flags: Sequence[int] = ()
     outer: bool = False  # every table selects along its own axis, instead of all tables together
     is_basic: bool = True  # no table is in it: it gives a view
 
@@ -54,10 +55,16 @@ class Nested:
 
 def parse(key: Any, shape: Shape, outer: bool = False) -> Key:
     """A user's key against a shape."""
+    kind = type(key)
+    if kind is slice and shape:
+        start, stop, step = _slice_indices(key, shape[0])
+        return Key([(start, step, len(range(start, stop, step))), *[(0, 1, n) for n in shape[1:]]], [])
+    if kind is int and shape:
+        return Key([_at(key, shape[0], 0), *[(0, 1, n) for n in shape[1:]]], [])
     parts = key if isinstance(key, tuple) else (key,)
     if any(type(p) not in PLAIN for p in parts):
         parts = normal_parts(parts, outer)
-    out = Key([], [], None, [], outer)
+    out = Key([], [], None, (), outer)
     for part in _expand(parts, len(shape), out):
         axis = len(out.entries) - len(out.flags)
         if type(part) is slice:
@@ -233,7 +240,7 @@ def _add(out: Key, part: Any, shape: Shape, axis: int) -> None:
     if part.dtype != np.bool_:
         out.entries.append(wrapped(part, shape[axis], axis))
     elif not part.ndim:
-        out.flags.append(len(out.entries))
+        out.flags = [*out.flags, len(out.entries)]
         out.entries.append(np.arange(int(part)))
     else:
         out.entries.extend(_mask_positions(part, shape, axis))
@@ -273,7 +280,7 @@ def _add_bound(out: Key, part: Nested, shape: Shape, axis: int) -> None:
     assert key is not None and part._shape is not None
     check_bound(part._shape, over, "sizes", axis)
     at = len(out.entries)
-    out.flags.extend([at + f for f in key.flags])
+    out.flags = [*out.flags, *[at + f for f in key.flags]]
     out.new_axes.extend([at + f for f in key.new_axes])
     if key.gap is not None:
         out.gap = at + key.gap

@@ -35,7 +35,7 @@ from weft.writing import check_kind, fit, write
 def basic(n: Node, key: Key) -> Node:
     """The atoms of a basic key: slices, then positions, then new axes."""
     n = _sliced(n, key)
-    positions = [(axis, e) for axis, e in enumerate(key.entries) if isinstance(e, int)]
+    positions = [(axis, e) for axis, e in enumerate(key.entries) if type(e) is int]
     if positions:
         n = selection.index(n, positions)
     if key.new_axes:
@@ -48,7 +48,7 @@ def basic(n: Node, key: Key) -> Node:
 def _sliced(n: Node, key: Key) -> Node:
     """The slices of a key, where they leave anything out."""
     whole = [(0, 1, size) for size in n.desc.shape]
-    slices = [e if isinstance(e, tuple) else w for e, w in zip(key.entries, whole, strict=True)]
+    slices = [e if type(e) is tuple else w for e, w in zip(key.entries, whole, strict=True)]
     return n if slices == whole else selection.slice_(n, slices)
 
 
