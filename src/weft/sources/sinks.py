@@ -16,6 +16,7 @@ from weft import dtypes as dt
 from weft.dtypes import DType
 from weft.errors import FileFormatError, ValueRangeError
 from weft.ir.description import Shape
+from weft.sources import containers
 from weft.sources.sink import Field, FileSink, Sink, Writer, checked_order, new_file
 from weft.sources.write import Path, atomic_path, npy_header, write_errors
 
@@ -33,7 +34,12 @@ def open_raw(path: str, dtype: DType, big: bool, shape: Shape, *, order: str = "
     return FileSink(path, 0, dtype, big, shape, checked_order(path, order))
 
 
-WRITERS: dict[str, Writer] = {".npy": Writer(open_npy), ".bin": Writer(open_raw), ".raw": Writer(open_raw)}
+WRITERS: dict[str, Writer] = {
+    ".npy": Writer(open_npy),
+    ".bin": Writer(open_raw),
+    ".raw": Writer(open_raw),
+    **containers.WRITERS,
+}
 
 
 def writer_of(path: Path, options: Mapping[str, Any], several: bool = False) -> Writer:
