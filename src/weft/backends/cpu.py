@@ -20,7 +20,7 @@ from weft.backends.llvm.reduce import lower_reduce
 from weft.backends.llvm.scan import lower_scan
 from weft.backends.llvm.task import Task
 from weft.errors import InternalError, OutOfMemory
-from weft.ir.description import describe
+from weft.ir.description import TensorDescription, describe
 from weft.ir.kernel import BlockLaunch, CallStep, MapLaunch, Operand, Plan, ReduceLaunch, ScanLaunch, Step
 from weft.ir.node import Node
 from weft.ir.pieces import Piece
@@ -55,20 +55,21 @@ def _lower_group(group: BlockLaunch) -> list[Task]:
     return lower_blocks(group, steps, tail)
 
 
-def _array(o: Operand, shape: tuple[int, ...], flat: Sequence[Any]) -> np.ndarray:
-    desc = describe(o.dtype, shape, o.strides, o.swapped)
-    return strided_array(flat[2 * o.arg].view(), flat[2 * o.arg + 1] + o.offset, desc, True)
+def _array(o: Operand, desc: TensorDescription, flat: Sequence[Any]) -> np.ndarray:
+    return strided_array(flat[2 * o.arg], flat[2 * o.arg + 1] + o.offset, desc, True)
 
 
 def call_segment(step: CallStep) -> Segment:
     """A library routine as a segment of a program."""
     routine = ROUTINES[step.name]
+    given = [(o, describe(o.dtype, s, o.strides, o.swapped)) for o, s in zip(step.args, step.shapes, strict=True)]
+    made = describe(step.out.dtype, step.out_shape, step.out.strides, step.out.swapped)
 
     def segment(*flat: Any) -> None:
-        args = [_array(o, shape, flat) for o, shape in zip(step.args, step.shapes, strict=True)]
+        args = [_array(o, desc, flat) for o, desc in given]
         try:
             with np.errstate(all="ignore"):
-                routine(_array(step.out, step.out_shape, flat), args, step.attrs)
+                routine(_array(step.out, made, flat), args, step.attrs)
         except MemoryError as error:
             nbytes = sum(a.nbytes for a in args)
             raise OutOfMemory(

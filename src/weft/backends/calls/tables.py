@@ -32,6 +32,8 @@ def _for_blas(a: np.ndarray, order: str) -> np.ndarray:
     """
     if order == "F":
         return _for_blas(a.swapaxes(-1, -2), "C").swapaxes(-1, -2)
+    if a.flags.c_contiguous and 1 not in a.shape and a.size:
+        return a
     a = np.ascontiguousarray(a)
     strides = c_strides(a.shape, a.itemsize)
     return a if a.strides == strides else as_strided(a, strides=strides)
