@@ -19,6 +19,7 @@ from weft.ir.description import Shape
 from weft.sources import containers
 from weft.sources.sink import Field, FileSink, Sink, Writer, checked_order, new_file
 from weft.sources.write import Path, atomic_path, npy_header, write_errors
+from weft.sources.zarr_write import ZARR
 
 
 def open_npy(path: str, dtype: DType, big: bool, shape: Shape, *, order: str = "C") -> Sink:
@@ -39,6 +40,7 @@ WRITERS: dict[str, Writer] = {
     ".bin": Writer(open_raw),
     ".raw": Writer(open_raw),
     **containers.WRITERS,
+    ".zarr": ZARR,
 }
 
 

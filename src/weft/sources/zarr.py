@@ -179,15 +179,21 @@ def open_zarr(path: str, name: str = "") -> ZarrArray:
     ...     weft.open(folder).tolist()  # no chunk is there
     [7, 7, 7]
     """
-    parts = str(name).split("/") if name else []
-    if any(part in ("", ".", "..") or "\\" in part or "\0" in part for part in parts):
+    if name and not is_name(name):
         fact = f"{name!r:.80} is no name inside the store"
         raise failure(FORM, path, fact, "names are folders below it, joined by /")
     _check_store(path)
-    metadata = read_metadata(os.path.join(path, *parts))
+    metadata = read_metadata(os.path.join(path, name) if name else path)
     if metadata is None:
         raise NoSuchArray(name)
     return ZarrArray(metadata)
+
+
+def is_name(name: object) -> bool:
+    """Whether a name leads to a folder below the store and nowhere else."""
+    return isinstance(name, str) and all(
+        part not in ("", ".", "..") and "\\" not in part and "\0" not in part for part in name.split("/")
+    )
 
 
 def zarr_names(path: str) -> list[str]:
