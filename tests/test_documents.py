@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import doctest
 import re
 import runpy
 from pathlib import Path
@@ -57,6 +58,19 @@ def test_the_walk_of_the_architecture_runs() -> None:
     assert (plan.pieces, plan.kernels, plan.bytes_read, plan.temporary_bytes) == (1, 1, 4000, 0)
     wanted = np.sum(np.exp(scope["a"][::2]) * 2 + 1)
     assert scope["y"].item() == pytest.approx(wanted, rel=1e-14)
+
+
+PAGES = sorted(p for p in (ROOT / "docs").glob("*.md") if ">>> " in p.read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda p: p.name)
+def test_the_examples_of_a_page_run(page: Path, tmp_path: Path) -> None:
+    test = doctest.DocTestParser().get_doctest(
+        page.read_text(encoding="utf-8").replace("```\n", "\n"), {"folder": str(tmp_path)}, page.name, str(page), 0
+    )
+    runner = doctest.DocTestRunner(optionflags=doctest.REPORT_ONLY_FIRST_FAILURE)
+    runner.run(test)
+    assert runner.summarize(verbose=False) == (0, len(test.examples))
 
 
 def test_the_table_of_operations_is_current() -> None:
