@@ -7,7 +7,7 @@ memory that meet, are collisions.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from importlib import import_module
 from typing import Any
 
@@ -166,19 +166,25 @@ def last_of_each(numbers: Numbers, ends: Ends) -> Numbers:
 def _keys(numbers: Numbers, ends: Ends) -> Numbers:
     """Numbers, with addresses for cells in shared memory, which several places may hold."""
     keys = numbers.copy()
-    for k, place in enumerate(ends.places):
+    if all(p.storage is None for p in ends.places):
+        return keys
+    for place, chosen, positions in by_place(numbers, ends):
         if place.storage is None:
             continue
-        inside = (numbers >= ends.first[k]) & (numbers < ends.first[k + 1])
         b = box_of(place.node)
-        address = np.full(int(inside.sum()), b.offset + SHARED, np.int64)
-        for y, (stride, _) in zip(positions_of(numbers[inside] - ends.first[k], place), b.axes, strict=True):
+        address = np.full(chosen.size, b.offset + SHARED, np.int64)
+        for y, (stride, _) in zip(positions, b.axes, strict=True):
             address += y * stride
-        keys[inside] = address
+        keys[chosen] = address
     return keys
 
 
-def positions_of(cells: Numbers, place: Place) -> tuple[Numbers, ...]:
-    """Row-major cell numbers of a place as positions along its axes."""
-    shape = place.node.desc.shape
-    return tuple(np.unravel_index(cells, shape)) if shape else ()
+def by_place(numbers: Numbers, ends: Ends) -> Iterator[tuple[Place, Numbers, tuple[Numbers, ...]]]:
+    """(place, which of the numbers are its cells, their positions along its axes) for every place with any."""
+    order = np.argsort(numbers, kind="stable")
+    bounds = np.searchsorted(numbers[order], ends.first)
+    for k, place in enumerate(ends.places):
+        chosen = order[bounds[k] : bounds[k + 1]]
+        shape = place.node.desc.shape
+        if chosen.size:
+            yield place, chosen, tuple(np.unravel_index(numbers[chosen] - ends.first[k], shape)) if shape else ()

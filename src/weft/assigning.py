@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from weft import tensor
-from weft.addresses import Ends, Numbers, clash, last_of_each, numbered, positions_of
+from weft.addresses import Ends, Numbers, by_place, clash, last_of_each, numbered
 from weft.errors import DTypeError, WriteError
 from weft.ir.description import Shape, TensorDescription
 from weft.ir.injective import collision
@@ -26,8 +26,8 @@ from weft.runtime.access import byte_range, pinned
 from weft.tensor import Tensor, node_of, values_of
 from weft.writing import check_kind, computed, fit
 
-FEW_PIECES = 256  # up to which pieces are compared in pairs, however many cells they have
-FEW_CELLS = 1 << 22  # up to which many pieces are compared cell by cell
+PAIRS = 20_000  # pairs of pieces that are compared before cells are numbered
+FEW_CELLS = 1 << 22  # up to which cells are numbered rather than more pairs compared
 
 
 def assign(tree: Tensor, value: Any, *, last_wins: bool = False) -> None:
@@ -135,9 +135,9 @@ class _Route:
 
     def _collision(self) -> tuple[Shape, Shape, bool] | None:
         """Two positions that collide, and whether on one and the same cell."""
-        if self.numbers is None and (len(self.found) <= FEW_PIECES or self.desc.size > FEW_CELLS):
-            hit = collision(self.found, self.ends.box)
-            if hit is None:
+        if self.numbers is None:
+            few = self.desc.size <= FEW_CELLS
+            if collision(self.found, self.ends.box, PAIRS if few else len(self.found) ** 2) is None:
                 return None
         by_number = self.numbers is not None
         met = clash(self.number(), self.ends)
@@ -164,11 +164,10 @@ def _reads(value: Node, ends: Ends) -> bool:
 
 def _write_cells(values: np.ndarray, numbers: Numbers, ends: Ends) -> None:
     """Every value to its cell; of several the last."""
-    chosen = last_of_each(numbers, ends)
-    where, given = numbers.reshape(-1)[chosen], values.reshape(-1)[chosen]
-    for k, p in enumerate(ends.places):
-        inside = (where >= ends.first[k]) & (where < ends.first[k + 1])
-        memory = cells(p.node)
+    last = last_of_each(numbers, ends)
+    given = values.reshape(-1)[last]
+    for place, chosen, positions in by_place(numbers.reshape(-1)[last], ends):
+        memory = cells(place.node)
         assert memory is not None
         with pinned((), (memory,)):
-            memory[positions_of(where[inside] - ends.first[k], p) or ...] = given[inside]
+            memory[positions or ...] = given[chosen]

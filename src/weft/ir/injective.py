@@ -25,11 +25,12 @@ def root_box(p: Piece) -> tuple[Node, Box]:
 
 
 def collision(
-    found: Sequence[Piece], box_in: Callable[[Piece], tuple[object, Box]] = root_box
+    found: Sequence[Piece], box_in: Callable[[Piece], tuple[object, Box]] = root_box, most: int | None = None
 ) -> tuple[Shape, Shape] | Undecided | None:
     """Two positions of the tree, in order, on one cell of a leaf; None where every cell is read once at most.
 
     `box_in` says in which memory a piece lies and where; only pieces in one memory are compared.
+    After `most` comparisons of two pieces the answer is UNDECIDED.
     """
     by_root: defaultdict[object, list[tuple[int, int, Box, Piece]]] = defaultdict(list)
     undecided = False
@@ -41,28 +42,33 @@ def collision(
         undecided = undecided or hit is not None
         by_root[memory].append((*extent(b), b, p))
     for entries in by_root.values():
-        met = _between(entries)
+        met, most = _between(entries, most)
         if isinstance(met, tuple):
             return met
         undecided = undecided or met is not None
     return UNDECIDED if undecided else None
 
 
-def _between(entries: list[tuple[int, int, Box, Piece]]) -> tuple[Shape, Shape] | Undecided | None:
-    """A collision of two pieces of one root; those whose ranges end before the next begins are dropped."""
+def _between(
+    entries: list[tuple[int, int, Box, Piece]], most: int | None
+) -> tuple[tuple[Shape, Shape] | Undecided | None, int | None]:
+    """A collision of two pieces of one memory, and how many comparisons are left; pieces whose ranges end before the
+    next begins are dropped."""
     entries.sort(key=lambda e: e[:2])
     open_ones: list[tuple[int, int, Box, Piece]] = []
     undecided = False
     for entry in entries:
         low, _, b, p = entry
         open_ones = [e for e in open_ones if e[1] > low]
+        if most is not None and (most := most - len(open_ones)) < 0:
+            return UNDECIDED, most
         for _, _, other, q in open_ones:
             hit = overlap(other, b)
             if isinstance(hit, tuple):
-                return _in_order(_place(q, hit[0]), _place(p, hit[1]))
+                return _in_order(_place(q, hit[0]), _place(p, hit[1])), most
             undecided = undecided or hit is not None
         open_ones.append(entry)
-    return UNDECIDED if undecided else None
+    return UNDECIDED if undecided else None, most
 
 
 def _place(p: Piece, at: Shape) -> Shape:
