@@ -58,7 +58,7 @@ __version__ = "0.1.0"
 
 # Names whose modules load the passes or the file readers: they are imported when first used.
 _LATER = {
-    "explain": "weft.seeing",
+    "explain": "weft.explanation",
     "open": "weft.sources.files",
     "open_all": "weft.sources.files",
     "parse": "weft.seeing",

@@ -49,7 +49,7 @@ class Place:
 
     @property
     def held(self) -> bool:
-        """Whether a handle is on the whole version, and not only on views of it."""
+        """Whether more than one view is held: a handle on the whole version, or several on views of it."""
         return self.views is None or _handles(self) > _UNHELD
 
 
@@ -83,9 +83,9 @@ def new_place(node: Node) -> Place:
 
 
 def _handles(p: Place) -> int:
-    """References to a place but for those of view handles, with the few of whoever asks."""
-    on_views = {id(h) for r in p.views or () if (h := r()) is not None and h._place is p}
-    return sys.getrefcount(p) - len(on_views)
+    """References to a place but for that of one view handle, with the few of whoever asks."""
+    on_view = any([h._place is p for r in p.views or () if (h := r()) is not None])
+    return sys.getrefcount(p) - on_view
 
 
 def _unheld() -> int:

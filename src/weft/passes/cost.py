@@ -60,7 +60,8 @@ class Costs:
         """What computing some nodes takes; the nodes themselves are not counted as copies."""
         wanted = {id(r) for r in roots}
         pending = [n for n in below(roots) if not is_stored(n) and (n.op.kind in BARRIERS or id(n) in wanted)]
-        seen, total = {id(n) for n in pending}, Cost()
+        read = sum([touched(r, whole(r)) for r in roots if is_stored(r)])  # a stored root is read by whoever copies it
+        seen, total = {id(n) for n in pending}, Cost(read)
         while pending:
             n = pending.pop()
             kernel = self._kernel(n)

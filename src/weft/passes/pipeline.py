@@ -15,7 +15,8 @@ from weft.ir import plan_spec, spec
 from weft.ir.description import c_strides
 from weft.ir.kernel import Buffer, MapLaunch, Plan, Step
 from weft.ir.node import Node
-from weft.ir.pieces import NotAView, Piece, TooManyPieces
+from weft.ir.pieces import MAX_PIECES, NotAView, Piece, TooManyPieces
+from weft.ir.show import description
 from weft.passes import fuse
 from weft.passes.block import Group, Handed, blocked
 from weft.passes.config import enabled
@@ -44,21 +45,35 @@ def checked() -> bool:
 
 def plan(graph: Graph) -> tuple[Plan, list[Node]]:
     """The plan, and the nodes its outputs are the values of: the roots, then live nodes stored on the way."""
+    return planned(graph)[:2]
+
+
+REASONS = {
+    MustStore: "its cells lie with gaps, or a routine needs them as an array",
+    NotAView: "its runs are no boxes of what it reshapes",
+    TooManyPieces: f"it would be read in over {MAX_PIECES} pieces",
+}
+
+
+def planned(graph: Graph) -> tuple[Plan, list[Node], list[str]]:
+    """As `plan`, with a line for each node that had to be stored first, and why."""
     if checked():
         spec.check(graph.roots)
     graph, stands_for = _simplified(graph)
     forced: list[Node] = []
+    why: list[str] = []
     while True:
         try:
             made, outputs = _plan(graph, forced)
             if checked():
                 plan_spec.check_plan(made, [fuse.layout(n) for n in graph.leaves])
-            return made, [stands_for.get(id(n), n) for n in outputs]
+            return made, [stands_for.get(id(n), n) for n in outputs], why
         except (MustStore, NotAView, TooManyPieces) as need:
             node = need.node
             if any(node is f for f in forced) or fuse.is_stored(node):
                 raise InternalError(f"plan: {node!r} must be stored twice; please report this") from None
             forced.append(node)
+            why.append(f"stored first: {node.op.name} {description(node.desc)}: {REASONS[type(need)]}")
 
 
 def _simplified(graph: Graph) -> tuple[Graph, dict[int, Node]]:

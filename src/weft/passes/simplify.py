@@ -22,7 +22,7 @@ from weft.passes.fuse import below, is_stored
 from weft.passes.narrow import all_of, asked, certificate, narrowed
 from weft.passes.rule import Applied, Context, Rule, alike, copied, holds
 
-__all__ = ["BY_OP", "NAMES", "REQUESTED", "RULES", "Applied", "Simplified", "holds", "simplify"]
+__all__ = ["BY_OP", "EQUATIONS", "NAMES", "RULES", "TABLE", "Applied", "Simplified", "holds", "simplify"]
 
 MAX_APPLIED = 10_000  # rules used on one graph: every use leaves less to do, so this is never met
 
@@ -42,7 +42,9 @@ REQUESTED = (  # by what is asked of a node
 RULES = (*rules_values.RULES, *rules_selection.RULES, *rules_reduction.RULES)
 TWICE = Rule("computed once", (*REQUESTED[2].ops, "gather"), "equal expressions are one", _by_request)
 BY_OP = {op: [r for r in RULES if op in r.ops] for rule in RULES for op in rule.ops}
-NAMES = tuple([r.name for r in (*RULES, TWICE, *REQUESTED)])
+TABLE = (*RULES, TWICE, *REQUESTED)
+NAMES = tuple([r.name for r in TABLE])
+EQUATIONS = {r.name: r.says for r in TABLE}
 
 
 @dataclass(slots=True)
@@ -81,7 +83,7 @@ class Rewriter:
         self.values: dict[tuple[object, ...], Node] = {}  # one node of every expression
         self.numbers: dict[int, int] = {}
         self.nodes = below(roots)
-        self.kept = live | {id(r) for r in roots}
+        self.own = held | {id(r) for r in roots}  # values that must stay values of their own
         self.context = Context(told=told)
         self._count_readers()
 
@@ -93,8 +95,8 @@ class Rewriter:
                 for i in n.inputs:
                     c.readers[id(i)] = c.readers.get(id(i), 0) + 1
                     affine[id(i)] = n.op.name in ROUTED
-        c.fixed |= self.held | {id(r) for r in self.roots}
-        c.inner |= {key for key, by in affine.items() if by and c.readers[key] == 1 and key not in self.kept}
+        c.fixed |= self.own
+        c.inner |= {key for key, by in affine.items() if by and c.readers[key] == 1 and key not in self.own}
 
     # ---- from the sources up
 
@@ -158,7 +160,7 @@ class Rewriter:
     def _settle(self, n: Node, rule: Rule, made: Node, found: Node) -> None:
         """What a rule gave has been rewritten itself: it stands for the node, unless the node has to be its own."""
         result = self.image[id(found)]
-        if id(n) in self.kept and (is_stored(result) or id(result) in self.stands_for):
+        if id(n) in self.own and (is_stored(result) or self._taken(result)):
             copy = copied(result)
             if not rule.saves or not self._saves(rule, made, copy):
                 self._done(n, made)
@@ -173,10 +175,16 @@ class Rewriter:
         c = self.context
         self.image[id(n)] = self.image[id(made)] = made
         c.kept.append(made)
-        if id(n) in self.kept:
+        if id(n) in self.own:
             self.stands_for[id(made)] = n
-            if id(n) in c.fixed:
-                c.fixed.add(id(made))
+            c.fixed.add(id(made))
+        elif id(n) in self.live and not is_stored(made):  # kept if it is stored on the way
+            self.stands_for.setdefault(id(made), n)
+
+    def _taken(self, n: Node) -> bool:
+        """Whether a node stands for a value that must be its own."""
+        known = self.stands_for.get(id(n))
+        return known is not None and id(known) in self.own
 
     def _once(self, made: Node, n: Node) -> Node:
         """An equal node that was met before, where the node is stored on its way and nobody's own value."""
@@ -186,7 +194,7 @@ class Rewriter:
             key = (made.op, made.attrs, made.desc, inputs)
         first = self.values.setdefault(key, made)
         self.numbers[id(made)] = id(first)
-        if first is made or id(n) in self.kept or made.op.name not in TWICE.ops or not enabled(TWICE.name):
+        if first is made or id(n) in self.own or made.op.name not in TWICE.ops or not enabled(TWICE.name):
             return made
         self.applied.append(Applied(TWICE.name, made, first))
         return first

@@ -166,7 +166,8 @@ def runs(mask: Node, told: Container[int]) -> tuple[int, list[Run]] | None:
         return -1, [Run(0, 1, compare(offset, 0))]
     if len(axes) > 1:
         return None
-    return axes[0], _runs(offset, steps[axes[0]], mask.desc.shape[axes[0]], compare)
+    found = _runs(offset, steps[axes[0]], mask.desc.shape[axes[0]], compare)
+    return (axes[0], found) if len(found) > 1 else (-1, found)
 
 
 def _runs(offset: int, step: int, n: int, compare: Callable[[int, int], bool]) -> list[Run]:
