@@ -8,7 +8,7 @@ It is the oracle of the tests and a real transformer: `with weft.transformer("re
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
@@ -18,7 +18,7 @@ from weft.backends.reference_elementwise import ELEMENTWISE
 from weft.errors import InternalError
 from weft.ir import fields, plain
 from weft.ir.description import describe
-from weft.ir.node import Node, broadcast_shapes, walk
+from weft.ir.node import Node, broadcast_shapes
 from weft.ir.order import reduce_rows, scan_rows
 from weft.ir.pieces import Piece
 from weft.passes.anchor import anchored
@@ -210,11 +210,13 @@ class ReferenceTransformer:
         """The values of pending nodes."""
         values: dict[int, Array] = {}
         with engine.GRAPH:  # what is slow here may keep other threads waiting
-            asked = [_within_memory(n) for n in nodes]
-            for n in walk(asked):
+            for n, box in _walk(nodes):
+                if box is not None:
+                    values[id(n)] = values[id(box)]
+                    continue
                 found = stored_value(n)
                 values[id(n)] = _evaluated(n, [values[id(i)] for i in n.inputs]) if found is None else found
-        return [_own(values[id(a)], n) for a, n in zip(asked, nodes, strict=True)]
+        return [_own(values[id(n)], n) for n in nodes]
 
     def store(self, value: Node, target: Node) -> None:
         """Write a node's value into the memory of an alias of something stored."""
@@ -237,9 +239,25 @@ class ReferenceTransformer:
                 strided_array(base.view(), start + offset, box, True)[...] = array[tuple(cells)]
 
 
-def _within_memory(n: Node) -> Node:
-    """A box of what no memory holds, asked for cell by cell; all else is computed whole."""
-    return anchored(n, sys.maxsize) if n.alias is not None and n.alias[0].desc.nbytes >= HUGE else n
+def _walk(nodes: Sequence[Node]) -> Iterator[tuple[Node, Node | None]]:
+    """Inputs before readers, each once; with a box of what no memory holds comes the node that asks cell by cell."""
+    done: set[int] = set()
+    boxes: dict[int, Node] = {}
+    stack = list(reversed(nodes))
+    while stack:
+        n = stack[-1]
+        if id(n) not in boxes and n.alias is not None and n.alias[0].desc.nbytes >= HUGE:
+            boxes[id(n)] = anchored(n, sys.maxsize)
+        box = boxes.get(id(n), n)
+        inputs = (box,) if box is not n else n.inputs if n.value is None else ()
+        waiting = [i for i in reversed(inputs) if id(i) not in done]
+        if waiting and id(n) not in done:
+            stack.extend(waiting)
+            continue
+        if id(n) not in done:
+            done.add(id(n))
+            yield n, box if box is not n else None
+        stack.pop()
 
 
 def _evaluated(n: Node, parts: Sequence[Array]) -> Array:

@@ -44,8 +44,10 @@ def anchored(n: Node, most: int = MAX_CELLS) -> Node:
     if root.value is not None or root.op.kind != "elementwise" or root.desc.size <= LARGER * n.desc.size:
         return n
     made = _Box(n.desc.shape).node(n, whole(n))
-    if made is None or made.op.kind != "elementwise" or made.desc.shape != n.desc.shape:
+    if made is None or made.op.kind != "elementwise":
         return n
+    if made.desc.shape != n.desc.shape:  # some axes only repeat
+        made = make(OPS["positive"], (se.broadcast_to(made, n.desc.shape),), (), ir.result(n.desc.dtype, n.desc.shape))
     made.code, made.lasti = n.code, n.lasti
     return made
 
