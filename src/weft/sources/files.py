@@ -26,12 +26,11 @@ from weft.sources.npz import npz_names, open_npz
 from weft.sources.raw import open_raw
 from weft.sources.run import NoSuchArray
 from weft.sources.safetensors import open_safetensors, safetensors_names
-from weft.sources.zarr import open_zarr, zarr_names
+from weft.sources.zarr import MARKS, open_zarr, zarr_names
 from weft.tensor import Tensor
 
 Path = str | os.PathLike[str]
 SHOWN = 20  # names that a message lists
-OF_ZARR = ("zarr.json", ".zarray", ".zgroup")  # one of these makes a folder an array or a group
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +111,7 @@ def format_of(path: str, format: str | None = None) -> Format:
                 f"open: {path}: the format {format!r} is unknown; known are {', '.join(FORMATS)}; give one of them"
             )
         return FORMATS[format]
-    if os.path.isdir(path) and any(os.path.exists(os.path.join(path, name)) for name in OF_ZARR) and "zarr" in FORMATS:
+    if any(os.path.exists(os.path.join(path, name)) for name in MARKS):
         return FORMATS["zarr"]
     ending = os.path.splitext(path.rstrip(os.sep))[1].lower()
     for row in FORMATS.values():
