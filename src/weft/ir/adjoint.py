@@ -13,6 +13,7 @@ from weft import dtypes as dt
 from weft.errors import InternalError
 from weft.ir import composites as co
 from weft.ir import selection as se
+from weft.ir.adjoint_take import gather
 from weft.ir.description import Shape
 from weft.ir.domain import Domain
 from weft.ir.layers import Extent, meet
@@ -291,4 +292,5 @@ RULES: dict[str, Rule] = {
     "roll": _roll,
     "pad": _pad,
     "overlay": _overlay,
+    "gather": gather,
 }

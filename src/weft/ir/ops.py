@@ -104,6 +104,7 @@ ROWS: list[Op] = [
     *_rows("call", 1, "ordered", "same", "sort"),
     *_rows("call", 1, "ordered", "index", "argsort"),
     Op("searchsorted", "call", 2, "ordered", "index"),
+    Op("scatter_add", "call", 2, "numeric", "given"),  # (rows, int64 position of each) -> sums by position
 ]
 
 OPS: dict[str, Op] = {row.name: row for row in ROWS}

@@ -162,6 +162,13 @@ def _gather(n: Node) -> str:
     return _computed(n, x.dtype, (*rest[:at], *broadcast_shapes("gather", *(i.shape for i in indices)), *rest[at:]))
 
 
+def _scatter_add(n: Node) -> str:
+    rows, at = (i.desc for i in n.inputs)
+    if at.dtype is not dt.int64 or at.ndim != 1 or rows.shape[:1] != at.shape:
+        return f"positions {at!r} of rows {rows!r}; one int64 position per row is needed"
+    return _computed(n, rows.dtype, (n.attrs[0], *rows.shape[1:]))
+
+
 def _source(n: Node) -> str:
     if n.op.name == "scalar" and (n.desc.ndim or type(n.attrs[0]) not in (bool, int, float, complex)):
         return f"attributes {n.attrs}; a scalar is one Python number"
@@ -275,6 +282,7 @@ RULES: dict[str, Rule] = {
     "philox": _philox,
     "plain": _plain,
     "gather": _gather,
+    "scatter_add": _scatter_add,
     "reshape": _reshape,
     "overlay": _overlay,
 }

@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
+import weft
 from weft import dtypes as dt
 from weft.ir import composites as co
 from weft.ir import selection as se
+from weft.ir import spec, tables
 from weft.ir.adjoint import RULES, adjoint, zeros
-from weft.ir.node import Node, make, result, scalar, walk
+from weft.ir.description import c_strides, describe
+from weft.ir.node import Node, make, result, scalar, stored, walk
 from weft.ir.ops import OPS
 from weft.ir.pieces import pieces
+from weft.keys import parse
+from weft.runtime import engine
+from weft.subscript import advanced
+from weft.tensor import node_of, values_of
 
 
 def leaf(*shape: int) -> Node:
@@ -22,7 +30,7 @@ def kinds(g: Node) -> set[str]:
 
 
 def test_every_selection_has_a_rule() -> None:
-    assert set(RULES) == {name for name, op in OPS.items() if op.kind == "selection"}
+    assert set(RULES) == {name for name, op in OPS.items() if op.kind == "selection"} | {"gather"}
 
 
 @pytest.mark.parametrize(
@@ -84,3 +92,42 @@ def test_gradients_lie_where_their_inputs_do() -> None:
 def test_zeros_are_stored_nowhere() -> None:
     ((found, *_, rows),) = pieces(zeros((1000, 1000), dt.float32))
     assert found.op.name == "scalar" and rows == ()
+
+
+def taken(x: Node, *parts: object) -> Node:
+    n, key = node_of(weft.zeros(x.shape, dtype="int64")), parse(parts, x.shape)
+    made = advanced(n, key)
+    return make(made.op, (x, *made.inputs[1:]), made.attrs, result(x.dtype, made.shape))
+
+
+@pytest.mark.parametrize("transformer", ["cpu", "reference"])
+@pytest.mark.parametrize(
+    ("shape", "key"),
+    [
+        ((5,), ([3, 0, 4],)),
+        ((5,), ([3, 0, 3, 3],)),
+        ((4, 3), (slice(None), [2, 0, 1])),
+        ((4, 3), ([3, 0, 0], [1, 2, 2])),
+        ((4, 3), ([[3], [1]], [0, 2])),
+        ((4, 3, 2), ([1, 3, 0], slice(None), [0, 1, 1])),
+        ((4, 3, 2), (slice(None), [[0, 2], [2, 1]])),
+        ((4,), (np.zeros((0, 3), np.int64),)),
+    ],
+)
+def test_the_adjoint_of_a_take(shape: tuple[int, ...], key: tuple[object, ...], transformer: str) -> None:
+    """<Lu, g> = <u, L'g>, exactly: the gradient of a cell is the sum of the gradients of its copies."""
+    rng = np.random.default_rng(0)
+    for dtype in (dt.float64, dt.float16, dt.complex64):
+        x = stored(describe(dtype, shape, c_strides(shape, dtype.itemsize)), np.zeros(shape, dtype.np))
+        node = taken(x, *key)
+        values = rng.integers(-9, 9, node.shape).astype(dtype.np)
+        g = stored(describe(dtype, node.shape, values.strides), values)
+        found = adjoint(node, g)
+        assert found[0] is not None and all(t is None for t in found[1:])
+        wanted = np.zeros(shape, dtype.np)
+        np.add.at(wanted, key, values)
+        spec.check([found[0]])
+        sizes = tuple([shape[a] for a in node.attrs[0]])
+        assert ("call" in kinds(found[0])) == (tables.repeated(tables.known(node) or (), sizes) is not None)
+        with engine.using(engine.transformer(transformer)):
+            assert np.array_equal(values_of(found[0]), wanted)

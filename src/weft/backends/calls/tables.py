@@ -76,9 +76,21 @@ def searchsorted(out: np.ndarray, args: Sequence[np.ndarray], attrs: tuple[Any, 
     out[...] = np.searchsorted(x, values, side=attrs[0])
 
 
+def scatter_add(out: np.ndarray, args: Sequence[np.ndarray], attrs: tuple[Any, ...]) -> None:
+    """out[position] = the sum of the rows of that position, added in the order of the rows; attrs (positions,)."""
+    rows, at = args
+    wide = _wide(rows)
+    total = out if out.dtype == wide.dtype else np.empty(out.shape, wide.dtype)
+    total[...] = 0
+    np.add.at(total, at, wide)
+    if total is not out:
+        out[...] = total.astype(out.dtype)
+
+
 ROUTINES: dict[str, Routine] = {
     "matmul": matmul,
     "sort": sort,
     "argsort": argsort,
     "searchsorted": searchsorted,
+    "scatter_add": scatter_add,
 }
