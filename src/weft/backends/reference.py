@@ -22,7 +22,7 @@ from weft.ir.node import Node, broadcast_shapes
 from weft.ir.order import reduce_rows, scan_rows
 from weft.ir.pieces import Piece
 from weft.passes.anchor import anchored
-from weft.passes.fuse import layout
+from weft.passes.fuse import is_stored, layout
 from weft.runtime import allocator, engine
 from weft.runtime.access import pinned
 from weft.runtime.signature import argument
@@ -249,7 +249,7 @@ def _walk(nodes: Sequence[Node]) -> Iterator[tuple[Node, Node | None]]:
         if id(n) not in boxes and n.alias is not None and n.alias[0].desc.nbytes >= HUGE:
             boxes[id(n)] = anchored(n, sys.maxsize)
         box = boxes.get(id(n), n)
-        inputs = (box,) if box is not n else n.inputs if n.value is None else ()
+        inputs = (box,) if box is not n else () if is_stored(n) else n.inputs
         waiting = [i for i in reversed(inputs) if id(i) not in done]
         if waiting and id(n) not in done:
             stack.extend(waiting)
