@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from benchmarks import kernels, machine, small
+from benchmarks import exact, fields, kernels, layouts, machine, selections, small
 
 
 def main() -> None:
@@ -16,6 +16,10 @@ def main() -> None:
     print(machine.describe())
     for n in args.threads:
         kernels.main(n, args.only)
+        selections.main(n, args.only)
+        layouts.main(n, args.only)
+    fields.main(args.only)
+    exact.main(args.only)
     if not args.only:
         small.main()
 

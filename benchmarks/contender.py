@@ -109,7 +109,7 @@ def _timed(work: Work) -> tuple[float, float]:
 def _set_threads(library: str, threads: int) -> None:
     if library == "weft":
         importlib.import_module("weft").set_num_threads(threads)
-    elif library == "dask":
+    elif library.startswith("dask"):
         importlib.import_module("dask").config.set(scheduler="threads", num_workers=threads)
     elif library == "jax":
         os.sched_setaffinity(0, set(sorted(os.sched_getaffinity(0))[:threads]))

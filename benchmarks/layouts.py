@@ -87,11 +87,10 @@ def _exact(x: np.ndarray, name: str, ours: Ours) -> None:
 def main(threads: int, only: str = "") -> None:
     """Print the table at a number of threads: NumPy's time over weft's."""
     weft.set_num_threads(threads)
-    rows, worst = [], []
+    rows: list[list[str]] = []
+    worst: list[str] = []
     with threadpool_limits(threads):
-        for layout, x in layouts().items():
-            if only not in layout:
-                continue
+        for layout, x in layouts().items() if only in "layouts" else ():
             row = [layout]
             for name, (ours, theirs, make) in OPERATIONS.items():
                 _exact(x, name, ours)
@@ -100,6 +99,8 @@ def main(threads: int, only: str = "") -> None:
                 if ratio < 1:
                     worst.append(f"{name} of {layout} {ratio:.2f}")
             rows.append(row)
+    if not rows:
+        return
     table(f"layouts, {threads} thread(s): NumPy's time / weft's", ["layout", *OPERATIONS], rows)
     print(f"  {len(rows) * len(OPERATIONS) - len(worst)} of {len(rows) * len(OPERATIONS)} at least NumPy's speed")
     if worst:

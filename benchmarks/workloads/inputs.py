@@ -60,3 +60,9 @@ def tree(small: bool) -> list[list[np.ndarray]]:
     return [
         [np.arange(20, dtype=np.float32) + 20 * (b * 333 + k) for k in range(333)] for b in range(2 if small else 100)
     ]
+
+
+def targets(small: bool) -> tuple[list[np.ndarray], np.ndarray]:
+    """Four vectors of 16 MB to be written, and 64 MB of values."""
+    n = MEGABYTES_64 // (1024 if small else 1)
+    return [np.zeros(n // 4, np.float32) for _ in range(4)], uniform(n, 9)

@@ -126,3 +126,31 @@ b13_windows = _grads(_windows)
 b13_concat = _grads(np.copy)
 b13_interleave = _grads(np.copy)
 b13_reflect = _grads(_reflect)
+
+
+def _written(write: Callable[[list[np.ndarray], np.ndarray], None]) -> Callable[[bool], Work]:
+    def made(small: bool) -> Work:
+        arrays, value = inputs.targets(small)
+
+        def run(_: int) -> np.ndarray:
+            write(arrays, value)
+            return arrays[1]
+
+        return eager(run)
+
+    return made
+
+
+def _in_turn(arrays: list[np.ndarray], value: np.ndarray) -> None:
+    for k, a in enumerate(arrays):
+        a[...] = value[k * a.size : (k + 1) * a.size]
+
+
+def _in_turns(arrays: list[np.ndarray], value: np.ndarray) -> None:
+    for k, a in enumerate(arrays):
+        a[...] = value[k :: len(arrays)]
+
+
+b15_concat = _written(_in_turn)
+b15_interleave = _written(_in_turns)
+b15_flipped = _written(lambda arrays, value: _in_turn(arrays, value[::-1]))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import tensorstore as ts
 
-from benchmarks.workloads import Work, inputs
+from benchmarks.workloads import Work, eager, inputs
 
 MANY = 50  # layers: its grid of all borders takes minutes and gigabytes for 200
 
@@ -33,7 +33,9 @@ def b2(small: bool) -> Work:
         at = inputs.corner(k)
         return _read(y[at : at + 10, at : at + 10, at : at + 10])
 
-    return Work(lambda: ts.overlay([ts.array(np.zeros((domain,) * 3, np.float32)), *parts]), read)
+    return Work(
+        lambda: ts.overlay([ts.array(np.zeros((domain,) * 3, np.float32)), *parts]), read, lambda _: f"{MANY} layers"
+    )
 
 
 def b3(small: bool) -> Work:
@@ -66,3 +68,15 @@ def b9_tree(small: bool) -> Work:
         return _read(y[at : at + 10])
 
     return Work(build, read)
+
+
+def b15_concat(small: bool) -> Work:
+    arrays, value = inputs.targets(small)
+    parts = [ts.array(a) for a in arrays]
+
+    def write(_: int) -> np.ndarray:
+        joined = ts.concat(parts, axis=0)
+        joined.write(value).result()
+        return _read(parts[1])
+
+    return eager(write)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import weft
-from benchmarks.workloads import Work, inputs
+from benchmarks.workloads import Work, eager, inputs
 from weft.ir.adjoint import adjoint
-from weft.ir.composites import overlay
-from weft.ir.domain import Domain
-from weft.ir.node import Node, scalar
+from weft.ir.node import Node
 from weft.ir.pieces import pieces
-from weft.ir.selection import translate
 from weft.runtime.allocator import POOL
 from weft.tensor import node_of, wrap
 
@@ -34,14 +33,14 @@ def b1(small: bool) -> Work:
 
 
 def b2(small: bool) -> Work:
-    parts = [translate(node_of(weft.asarray(a)), start) for start, a in inputs.boxes(20 if small else 200)]
-    domain = Domain((0,) * 3, (inputs.CUBE + inputs.BOX,) * 3)
+    parts = [weft.asarray(a).translate(start) for start, a in inputs.boxes(20 if small else 200)]
+    domain = weft.Domain((0,) * 3, (inputs.CUBE + inputs.BOX,) * 3)
 
     def read(y: weft.Tensor, k: int) -> object:
         at = inputs.corner(k)
         return y[at : at + 10, at : at + 10, at : at + 10].numpy()
 
-    return Work(lambda: wrap(overlay(parts, domain, scalar(0.0, weft.float32))), read)
+    return Work(lambda: weft.overlay(parts, domain=domain, fill=0.0), read)
 
 
 def b3(small: bool) -> Work:
@@ -127,3 +126,24 @@ b13_windows = _grads(lambda x: weft.sliding_window_view(x, 4, axis=0))
 b13_concat = _grads(lambda x: weft.concat([x, weft.zeros(1000, dtype=weft.float32)]))
 b13_interleave = _grads(lambda x: weft.interleave([x, x * 2]))
 b13_reflect = _grads(lambda x: weft.pad(x, 1000, mode="reflect"))
+
+
+def _written(tree: Callable[[list[weft.Tensor]], weft.Tensor]) -> Callable[[bool], Work]:
+    """Write 64 MB through a tree over four vectors of 16 MB; what is looked at is the second of them."""
+
+    def made(small: bool) -> Work:
+        arrays, value = inputs.targets(small)
+        parts, given = [weft.asarray(a) for a in arrays], weft.asarray(value)
+
+        def write(_: int) -> object:
+            weft.assign(tree(parts), given)
+            return arrays[1]
+
+        return eager(write)
+
+    return made
+
+
+b15_concat = _written(weft.concat)
+b15_interleave = _written(weft.interleave)
+b15_flipped = _written(lambda parts: weft.flip(weft.concat(parts)))

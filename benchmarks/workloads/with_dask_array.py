@@ -1,0 +1,7 @@
+"""The workloads in dask-array, the expression system: those of dask.array over its arrays."""
+
+import dask_array
+
+from benchmarks.workloads.with_dask import workloads
+
+globals().update(workloads(dask_array))
