@@ -38,15 +38,17 @@ def anchored(n: Node, most: int = MAX_CELLS) -> Node:
     >>> anchored(slice_(y, [(500, 2, 3)])).inputs[0].op
     add
     """
-    if n.alias is None or n.value is not None or n.desc.size > most or not enabled("anchor"):
+    if n.alias is None or n.value is not None or not 0 < n.desc.size <= most or not enabled("anchor"):
         return n
     root = n.alias[0]
-    if root.value is not None or root.op.kind != "elementwise" or root.desc.size <= LARGER * n.desc.size:
+    if root.value is not None or root.desc.size <= LARGER * n.desc.size:
+        return n
+    if root.op.kind != "elementwise" and root.op is not _IOTA:
         return n
     made = _Box(n.desc.shape).node(n, whole(n))
-    if made is None or made.op.kind != "elementwise":
+    if made is None:
         return n
-    if made.desc.shape != n.desc.shape:  # some axes only repeat
+    if made.desc.shape != n.desc.shape or made.op.kind != "elementwise":  # some axes only repeat
         made = make(OPS["positive"], (se.broadcast_to(made, n.desc.shape),), (), ir.result(n.desc.dtype, n.desc.shape))
     made.code, made.lasti = n.code, n.lasti
     return made

@@ -70,3 +70,9 @@ def test_what_is_no_gain_stays() -> None:
     x = weft.random.normal((200, 300), seed=1)
     for n in (node_of(x), node_of(x[:100]), node_of(weft.sum(x, axis=0)[3:5]), node_of(HELD[3:5])):
         assert anchored(n) is n
+
+
+@pytest.mark.parametrize("key", [np.s_[20:], np.s_[-50::-1], np.s_[5:5, 3], np.s_[:, 30:]])
+def test_boxes_without_cells(key: tuple[slice, ...]) -> None:
+    """Their first position may lie outside, where nothing can be sliced."""
+    assert (HELD + 1)[key].tolist() == (np.arange(600.0).reshape(20, 30) + 1)[key].tolist()
