@@ -35,7 +35,7 @@ class Fetch(Protocol):
 
 def fetch_of(source: AnySource, touches: Sequence[Touch] | None, nbytes: int) -> Fetch:
     """The fetch for all that is touched of a source (None: everything) whose cells take nbytes in memory."""
-    if isinstance(source, Addressed):
+    if hasattr(source, "load"):  # Addressed; to ask the protocol takes as long as all the rest
         if touches is None:
             return ByRanges(source, np.array([[0, nbytes]], np.int64))
         return ByRanges(source, np.clip(extents_of(touches, getattr(source, "cost", LOCAL)), 0, nbytes))

@@ -131,7 +131,8 @@ def _planned(nodes: Sequence[Node], fetch: bool) -> tuple[dict[int, tuple[Node, 
         return replaced, []
     roots = [replaced[id(n)][1] if id(n) in replaced else n for n in nodes]
     touches = _touches(roots, [replaced[id(f)][1] for f in files])
-    return replaced, [(f, fetch_of(f.attrs[0], t, f.desc.nbytes)) for f, t in zip(files, touches, strict=True)]
+    read = [(f, t) for f, t in zip(files, touches, strict=True) if t is None or t]  # others are not even opened
+    return replaced, [(f, fetch_of(f.attrs[0], t, f.desc.nbytes)) for f, t in read]
 
 
 def _over(n: Node, replaced: dict[int, tuple[Node, Node]]) -> Node:

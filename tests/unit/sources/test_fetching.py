@@ -149,6 +149,16 @@ def test_told_of_boxes_of_several_sources_and_of_none() -> None:
     assert fetched(a).ranges == ()
 
 
+def test_files_that_are_not_read_are_not_opened(tmp_path: Path) -> None:
+    for k in range(3):
+        np.save(tmp_path / f"{k}.npy", np.full((4, 4), k))
+    x = weft.open(tmp_path / "*.npy")
+    (tmp_path / "0.npy").unlink()
+    (tmp_path / "2.npy").write_bytes(b"")
+    assert [t.bytes for t in engine.reads([node_of(x[4:8] * 2)])] == [128]
+    assert (x[4:8] * 2)[0].tolist() == [2, 2, 2, 2]
+
+
 @pytest.mark.parametrize("rows", [EXACT, EXACT + 1])
 def test_few_reads_are_exact_many_are_joined(rows: int) -> None:
     t = touch(0, [2000], [rows], 4)
