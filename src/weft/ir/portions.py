@@ -145,6 +145,7 @@ class Place:
         self.index: Array | None = None
         self.value: Array | None = None
 
+    @np.errstate(invalid="ignore")
     def take(self, index: Array, value: Array, first: int) -> None:
         """Where in a portion that begins at cell `first` the extreme lies, and the extreme."""
         if self.index is None or self.value is None:

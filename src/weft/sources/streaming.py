@@ -273,7 +273,9 @@ class Stream:
         ]
         for run in self.runs(tile):
             for b, some in zip(buffers.values(), members, strict=True):
-                b.fill(self.turned(b.tile(self.box(kept, run))), prod(size for _, size in run))
+                part = self.turned(b.tile(self.box(kept, run)))
+                tiles.compute_shared([part], self.originals)
+                b.fill(part, prod(size for _, size in run))
                 b.drain(some, BLOCK)
             tiles.spare(self.limit)
         for b, some in zip(buffers.values(), members, strict=True):

@@ -84,7 +84,7 @@ def fitted(
         else:
             high = min(high, prod(tile))
         wanted = int(0.75 * prod(tile) * limit / max(need, 1))
-        cells = wanted if low < wanted < high else (low + high) // 2
+        cells = min(wanted, high - 1) if wanted > low else (low + high) // 2
         if cells <= low or cells >= high or grown(shape, growth, unit, cells) in (tile, best):
             break
     if best is None:
