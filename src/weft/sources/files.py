@@ -161,7 +161,7 @@ def _check_options(path: str, row: Format, options: dict[str, Any]) -> None:
 def _open_named(path: str, row: Format, name: object, options: dict[str, Any]) -> Any:
     """The array asked for, or the only one."""
     assert row.names is not None
-    if name is not None:
+    if isinstance(name, str) or (name is not None and row.pick != "name"):
         try:
             return row.open(path, name, **options)
         except NoSuchArray:

@@ -329,6 +329,8 @@ def test_faults_of_the_request(tmp_path: Path) -> None:
     assert "has no array 'weight'; " in refused(tmp_path / "m.npz", name="weight")
     assert "did you mean 'weights'" in refused(tmp_path / "m.npz", name="weight")
     assert "give one of them as name=" in refused(tmp_path / "m.npz", name="zzz")
+    assert "has no array 3; holds 2" in refused(tmp_path / "m.npz", name=3)
+    assert "has no array ['bias']; holds 2" in refused(tmp_path / "m.npz", name=["bias"])
     assert "holds no array that weft can read" in refused(tmp_path / "empty.npz")
     assert "no file matches the pattern" in refused(f"{tmp_path}/*.bin")
     assert "no paths" in refused([])
