@@ -1,7 +1,9 @@
 """Random tensors: the same call gives the same values, of the distribution asked for."""
 
+import doctest
 import math
 import random as any_order
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -307,3 +309,8 @@ def test_errors(name):
     wrong, error, message = ERRORS[name]
     with pytest.raises(error, match=message):
         wrong()
+
+
+def test_the_examples_of_the_document_run():
+    failed, tried = doctest.testfile(str(Path(__file__).parents[2] / "docs" / "random.md"), module_relative=False)
+    assert tried > 12 and not failed
