@@ -178,15 +178,15 @@ class Writing:
             return shape  # nothing that takes memory
         half = tuple([(0, max(1, size // 2)) for size in shape])
         tiles.compute_shared([restricted(j.node, half) for j in jobs], self.originals)
-        tile, seconds = self._cheapest(shape, jobs)
+        tile, reading = self._cheapest(shape, jobs)
         inner = [n for n in below if n.op.kind in tiles.WHOLE and n.value is None]
-        if inner and seconds > 2 * files * tiles.BYTE and sum(n.desc.nbytes for n in inner) <= self.limit // 4:
+        if inner and reading > 2 * files * tiles.BYTE and sum(n.desc.nbytes for n in inner) <= self.limit // 4:
             engine.compute(inner)  # read twice in all, instead of more than that from tile to tile
             tile, _ = self._cheapest(shape, jobs)
         return tile
 
     def _cheapest(self, shape: Shape, jobs: Sequence[Job]) -> tuple[Shape, float]:
-        """The tile that takes the least time, and the seconds of all tiles, about."""
+        """The tile that takes the least time, and about how many seconds all tiles together read."""
         costs: dict[Shape, Cost] = {}
         itemsize = sum(j.field.dtype.itemsize for j in jobs)
 
@@ -200,10 +200,12 @@ class Writing:
             written = prod(tile) * itemsize
             return cost(tile).memory + max(cost(tile).results, written) + written
 
+        def reading(tile: Shape) -> float:
+            return tiles.count(shape, tile) * (cost(tile).reads * tiles.READ + cost(tile).fetched * tiles.BYTE)
+
         def seconds(tile: Shape) -> float:
-            c, n = cost(tile), tiles.count(shape, tile)
             runs = sum(_runs(shape, tile, j.sink.order) for j in jobs if j.sink.tile is None)
-            return n * (tiles.TILE + (c.reads + runs) * tiles.READ + c.fetched * tiles.BYTE)
+            return reading(tile) + tiles.count(shape, tile) * (tiles.TILE + runs * tiles.READ)
 
         unit, ones, cells = self._unit(shape, jobs), (1,) * len(shape), self.limit // (4 * itemsize)
         inward, found = list(range(len(shape))), []
@@ -217,7 +219,7 @@ class Writing:
         if not found:
             return tiles.grown(shape, [(a, shape[a]) for a in inward[::-1]], ones, LEAST_CELLS), float("inf")
         best = min(found, key=seconds)
-        return best, seconds(best)
+        return best, reading(best)
 
     def _unit(self, shape: Shape, jobs: Sequence[Job]) -> Shape:
         """The chunks of the sinks, as far as they go together."""
