@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from math import prod
 from typing import NamedTuple
 
-from weft.ir.description import c_strides
+from weft.ir.description import Shape, c_strides
 from weft.ir.node import Node
 from weft.ir.request import NotAView, Request, TooManyPieces, operand, whole
 from weft.ir.routing import step
@@ -20,6 +20,9 @@ from weft.passes.fuse import DEAR, below, cost_of, is_stored, layout
 
 BARRIERS = ("reduce", "scan", "call")
 MAX_PARTS = 4096  # parts of one kernel that are routed; what is beyond counts as read whole
+
+
+Box = tuple[Shape, Shape, Shape]  # sizes, start, step
 
 
 class Cost(NamedTuple):
@@ -86,13 +89,12 @@ def _kernel(n: Node) -> Kernel:
         reads = sum(i.desc.nbytes for i in n.inputs)
         return Kernel(Cost(reads, 0, reads), tuple([i for i in n.inputs if _is_copied(i)]))
     if n.op.kind not in BARRIERS:
-        return _routed(n, n)
+        return _routed(n, n)[0]
     x = n.inputs[0]
-    found = _routed(x, n)
-    work = Cost(0, 0, x.desc.size)
-    if _needs_copy(n, x):
+    kernel, boxes = _routed(x, n)
+    if not is_stored(x) and _needs_copy(n, boxes):
         return Kernel(Cost(x.desc.nbytes, 0, x.desc.size), (x,))
-    return Kernel(found.cost.plus(work), found.stored)
+    return Kernel(kernel.cost.plus(Cost(0, 0, x.desc.size)), kernel.stored)
 
 
 def _is_copied(x: Node) -> bool:
@@ -101,24 +103,20 @@ def _is_copied(x: Node) -> bool:
     return not (is_stored(x) or root.op.kind in BARRIERS)
 
 
-def _needs_copy(n: Node, x: Node) -> bool:
-    """Whether a reduction or scan needs its input stored: its rows lie with gaps, or a scan has several."""
-    if is_stored(x) or x.op.kind != "selection":
+def _needs_copy(n: Node, boxes: set[Box]) -> bool:
+    """Whether a reduction or scan needs its input stored: its boxes lie with gaps, or a scan has several."""
+    if len(boxes) < 2:
         return False
-    try:
-        parts = step(x, whole(x)) if x.desc.size else []
-    except (TooManyPieces, NotAView):
-        return True
-    if len(parts) < 2:
-        return False
-    gaps = any(k != 1 and size > 1 for _, r in parts for k, size in zip(r.step, r.sizes, strict=True))
-    return gaps or n.op.kind == "scan"
+    return n.op.kind == "scan" or any(
+        k != 1 and size > 1 for sizes, _, step in boxes for k, size in zip(step, sizes, strict=True)
+    )
 
 
-def _routed(top: Node, n: Node) -> Kernel:
-    """A request for all of `top`, followed down to what is stored."""
+def _routed(top: Node, n: Node) -> tuple[Kernel, set[Box]]:
+    """A request for all of `top`, followed down to what is stored, and the boxes of `top` that it falls into."""
     if not top.desc.size:
-        return Kernel(Cost(), ())
+        return Kernel(Cost(), ()), set()
+    boxes: set[Box] = set()
     read = copied = work = parts = 0
     stored: dict[int, Node] = {}
     seen: set[tuple[int, Request]] = set()
@@ -126,10 +124,13 @@ def _routed(top: Node, n: Node) -> Kernel:
     while pending:
         x, r = pending.pop()
         parts += 1
-        if (id(x), r) in seen or x.op.name in ("scalar", "iota"):
+        if (id(x), r) in seen:
             continue
         seen.add((id(x), r))
-        if is_stored(x) or x.op.kind == "source" or (x.op.kind in BARRIERS and x is not n) or id(x) in stored:
+        if x.op.name in ("scalar", "iota"):
+            boxes.add(r[:3])
+        elif is_stored(x) or x.op.kind == "source" or (x.op.kind in BARRIERS and x is not n) or id(x) in stored:
+            boxes.add(r[:3])
             read += touched(x, r)
         elif x.op.name == "gather":
             array, *indices = x.inputs
@@ -153,7 +154,7 @@ def _routed(top: Node, n: Node) -> Kernel:
                 read, copied, cells = read + once * x.desc.dtype.itemsize, copied + once * x.desc.dtype.itemsize, once
             work += cells * cost_of(x)
             pending.extend([(i, operand(r, i.desc.shape)) for i in x.inputs])
-    return Kernel(Cost(read, copied, work), tuple(stored.values()))
+    return Kernel(Cost(read, copied, work), tuple(stored.values())), boxes
 
 
 def _distinct(r: Request) -> int:
