@@ -10,17 +10,22 @@ import os
 import zipfile
 import zlib
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from weft.dtypes import from_numpy
 from weft.errors import FileFormatError
+from weft.runtime.engine import SourceRead
+from weft.sources.boxes import Box
+from weft.sources.extents import Extents, extents_of
 from weft.sources.npy import MAX_HEADER, NpyFile, NpyHeader, parsed_header
 from weft.sources.ranges import read_exactly
 from weft.sources.run import Identity, NoSuchArray, failure, opened, strides_of
+from weft.sources.touched import touch
 
 FORM = "npz"
 BLOCK = 1 << 20  # bytes decompressed at a time
@@ -95,7 +100,7 @@ def _data_offset(path: str, identity: Identity, member: zipfile.ZipInfo) -> int:
 
 
 class Deflated:
-    """A deflated member as a source; a read decompresses it up to the last byte asked for (`loading.Addressed`)."""
+    """A deflated member as a source; a read decompresses it up to the last byte asked for (`source.Gathering`)."""
 
     __slots__ = ("at", "big", "dtype", "header", "identity", "member", "name", "order", "path", "shape")
 
@@ -111,12 +116,24 @@ class Deflated:
     def __repr__(self) -> str:
         return f"<npz {self.name}: {self.dtype.name}{list(self.shape)} deflated, {self.order} order>"
 
-    @property
-    def strides(self) -> tuple[int, ...]:
-        """Byte steps between neighbours along each axis of the decompressed cells."""
-        return strides_of(self.shape, self.dtype.itemsize, self.order)
+    def gather(self, boxes: Sequence[Box], target: NDArray[Any]) -> None:
+        """Read the cells of the boxes to the same cells of the target, which lie as in the member."""
+        strides = strides_of(self.shape, self.dtype.itemsize, self.order)
+        touches = []
+        for b in boxes:
+            offset = sum(a * s for a, s in zip(b.start, strides, strict=True))
+            steps = [k * s for k, s in zip(b.step, strides, strict=True)]
+            touches.append(touch(offset, steps, b.size, self.dtype.itemsize))
+        cells = target if self.order == "C" else target.T
+        self._load(extents_of([t for t in touches if t is not None]), cells.reshape(-1).view(np.uint8))
 
-    def load(self, extents: NDArray[np.int64], memory: NDArray[np.uint8]) -> None:
+    def fetched(self, boxes: Sequence[Box]) -> SourceRead:
+        """All of the stream: how much of it holds some cells is not known before it is read."""
+        count = -(-self.member.compress_size // BLOCK) if boxes else 0
+        extents = np.array([[self.at, self.at + self.member.compress_size]] * bool(count), np.int64).reshape(-1, 2)
+        return SourceRead(self.name, self.member.compress_size * bool(count), count, extents)
+
+    def _load(self, extents: Extents, memory: NDArray[np.uint8]) -> None:
         """Bytes [first, end) of the cells, into the same places of `memory`."""
         begin = self.header.data_offset
         last = int(extents[-1, 1]) if len(extents) else 0

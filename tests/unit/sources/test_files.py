@@ -236,6 +236,24 @@ def test_rows_blocks_and_columns(tmp_path: Path, name: str, reads: list[int]) ->
     assert sum(reads) == 4 * 2048 or len(reads) <= 4  # exact, or a few long reads
 
 
+@pytest.mark.parametrize("name", [n for n in WRITERS if n != "netcdf records"])
+def test_what_is_explained_is_what_is_read(tmp_path: Path, name: str, reads: list[int]) -> None:
+    array = np.random.default_rng(0).integers(0, 99, (300, 400)).astype(">i4" if name == "fits" else "<i4")
+    x = written(tmp_path, name, array)()[10:200:60, 7:300:100] + 1
+    (found,) = weft.explain(x).sources
+    reads.clear()
+    assert x.tolist() == (array[10:200:60, 7:300:100] + 1).tolist()
+    assert (found.bytes, found.reads) == (sum(reads), len(reads))
+    assert found.bytes == sum(end - first for first, end in found.ranges)
+    (path,) = tmp_path.iterdir()
+    assert all(0 <= first < end <= path.stat().st_size for first, end in found.ranges)
+    if name in EXACT:
+        cells = b"".join(path.read_bytes()[first:end] for first, end in found.ranges)
+        stored = array if name not in ("netcdf",) else array.astype(">i4")
+        part = stored[10:200:60, 7:300:100]
+        assert sorted(np.frombuffer(cells, stored.dtype)) == sorted(part.reshape(-1))
+
+
 def test_chunks_without_filters_are_read_by_cells(tmp_path: Path, reads: list[int]) -> None:
     x, array = written(tmp_path, "hdf5 chunked", np.arange(90_000.0).reshape(300, 300)), np.arange(90_000.0)
     assert x()[::100, 150].tolist() == array.reshape(300, 300)[::100, 150].tolist()
