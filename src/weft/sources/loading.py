@@ -23,8 +23,9 @@ from weft.ir.kernel import Plan
 from weft.ir.node import Node, line_of, locate, make, result, stored, walk
 from weft.ir.ops import OPS
 from weft.passes.pipeline import plan
-from weft.runtime import allocator, engine
+from weft.runtime import engine
 from weft.runtime.engine import SourceRead
+from weft.runtime.limits import available_memory
 from weft.runtime.signature import signature
 from weft.sources import streaming
 from weft.sources.addresses import addresses
@@ -32,6 +33,7 @@ from weft.sources.fetching import Fetch, fetch_of
 from weft.sources.lookups import looked_up
 from weft.sources.ranges import METERS
 from weft.sources.source import Addressed, AnySource
+from weft.sources.tiles import cost_of
 from weft.sources.touched import Touch, joined, touched
 from weft.tensor import Tensor, wrap
 
@@ -111,7 +113,7 @@ def _replaced(nodes: Sequence[Node], load: bool) -> dict[int, tuple[Node, Node]]
     """For every file below the nodes and everything above one, (the node, its stand-in over memory)."""
     replaced, fetches = _planned(nodes, load)
     if load:
-        _announce(sum(fetch.nbytes for _, fetch in fetches))
+        _announce(sum(fetch.nbytes for _, fetch in fetches), nodes)
         for f, fetch in fetches:
             replaced[id(f)][1].value = _load(f, fetch)
     return replaced
@@ -151,34 +153,28 @@ def _over(n: Node, replaced: dict[int, tuple[Node, Node]]) -> Node:
     return fresh
 
 
-def _announce(nbytes: int) -> None:
+def _announce(nbytes: int, nodes: Sequence[Node]) -> None:
     """Say what will be read; refuse what memory cannot hold, before the system ends the process for it."""
     for meter in METERS:
         meter.wanted += nbytes
     free = available_memory() if nbytes > LARGE_READ else None
-    if free is not None and nbytes > free:
+    if free is None or nbytes < free // 4:
+        return
+    cost = cost_of(nodes)
+    need = max(nbytes, cost.memory) + cost.results
+    if need > free:
+        whole = next((n.op.name for n in walk(nodes) if n.value is None and n.op.kind in ("call", "scan")), "file")
         raise OutOfMemory(
-            f"file: {nbytes} bytes to read, {free} bytes of memory are free; the values must fit; "
-            "compute a slice at a time"
+            f"{whole}: {nbytes} bytes to read, {free} bytes of memory are free; {need} are needed with temporaries and "
+            "results; compute a slice at a time, or write the result with weft.save"
         )
-
-
-def available_memory() -> int | None:
-    """Bytes that can be had without swapping, where the system says so."""
-    try:
-        with open("/proc/meminfo", encoding="ascii") as lines:
-            return next((int(line.split()[1]) * 1024 for line in lines if line.startswith("MemAvailable")), None)
-    except OSError:
-        return None
 
 
 def _load(f: Node, fetch: Fetch) -> NDArray[Any]:
     """A file's cells, of which what is to be fetched was read."""
-    nbytes = f.desc.nbytes
-    dense = 2 * fetch.nbytes > nbytes  # warm memory where most of a file is read, else addresses alone
-    memory = allocator.empty(np.dtype(np.uint8), (nbytes,)) if dense else _addresses(f)
-    cells = _cells(f, memory)
     try:
+        memory = fetch.memory(f.desc.nbytes)
+        cells = _cells(f, memory)
         fetch.into(memory, cells)
     except WeftError as e:
         line = line_of(f)

@@ -167,7 +167,7 @@ def test_no_tile_takes_more_than_the_limit(tmp_path: Path, monkeypatch: pytest.M
     path, limit = written(tmp_path / "x.npy", cells((120, 8000), dt.float32)), 200_000
     loads: list[int] = []
     announce = loading._announce
-    monkeypatch.setattr(loading, "_announce", lambda nbytes: (loads.append(nbytes), announce(nbytes)))
+    monkeypatch.setattr(loading, "_announce", lambda nbytes, nodes: (loads.append(nbytes), announce(nbytes, nodes)))
     with limited(limit):
         weft.mean(open_file(path)).numpy()
         weft.var(open_file(path), axis=0).numpy()
