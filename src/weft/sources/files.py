@@ -111,12 +111,12 @@ def format_of(path: str, format: str | None = None) -> Format:
                 f"open: {path}: the format {format!r} is unknown; known are {', '.join(FORMATS)}; give one of them"
             )
         return FORMATS[format]
-    if any(os.path.exists(os.path.join(path, name)) for name in MARKS):
-        return FORMATS["zarr"]
     ending = os.path.splitext(path.rstrip(os.sep))[1].lower()
     for row in FORMATS.values():
         if ending in row.endings:
             return row
+    if any(os.path.exists(os.path.join(path, name)) for name in MARKS):
+        return FORMATS["zarr"]
     known = ", ".join(e for row in FORMATS.values() for e in row.endings)
     raise FileFormatError(
         f"open: {path}: the ending {ending!r} names no known format; known are {known}; "
