@@ -5,7 +5,6 @@ The one idea: commands are thin; values go to standard output, everything else (
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Iterable
 from typing import Annotated, Any
@@ -14,14 +13,20 @@ import typer
 
 import weft
 from weft.cli import demo as demonstration
+from weft.cli.cat import lines, selected
+from weft.cli.convert import convert
 from weft.cli.expression import parse
-from weft.cli.inputs import expand, open_inputs
+from weft.cli.facts import describe
+from weft.cli.inputs import open_inputs
+from weft.cli.options import check_known, for_file, options_of
 from weft.cli.output import memory_for_work, text_of, write
 from weft.cli.progress import progress
 from weft.cli.vocabulary import vocabulary
+from weft.errors import ExpressionError
 from weft.ir.node import walk
 from weft.runtime.limits import limited
-from weft.sources.npy import NpyFile
+from weft.sources.files import expand_all, open_file
+from weft.sources.write import atomic_file
 from weft.tensor import Tensor, node_of
 
 app = typer.Typer(
@@ -34,7 +39,7 @@ app = typer.Typer(
 )
 
 Expression = Annotated[str, typer.Argument(metavar="EXPR", help="An array-API expression, such as 'mean(x, axis=0)'.")]
-Inputs = Annotated[list[str] | None, typer.Argument(metavar="NAME=FILE...", help="Names and their .npy files.")]
+Inputs = Annotated[list[str] | None, typer.Argument(metavar="NAME=FILE...", help="Names and their files.")]
 Axis = Annotated[int, typer.Option("--axis", help="Axis along which several files of one name are joined.")]
 Out = Annotated[
     list[str] | None,
@@ -45,6 +50,20 @@ Out = Annotated[
 Memory = Annotated[
     str | None, typer.Option("--memory", metavar="SIZE", help="Memory of the whole process, such as 256MiB or 2GB.")
 ]
+Opening = Annotated[
+    list[str] | None,
+    typer.Option("--open", metavar="KEY=VALUE", help="An option of the input format, such as name=a or dtype=>f4."),
+]
+Saving = Annotated[
+    list[str] | None,
+    typer.Option("--save", metavar="KEY=VALUE", help="An option of the output format, such as chunks=64,64."),
+]
+Html = Annotated[str | None, typer.Option("--html", metavar="OUT", help="Write a page to this file.")]
+Select = Annotated[str | None, typer.Option("--select", "-s", metavar="KEY", help="What to print, such as '0:3, ::2'.")]
+Delimiter = Annotated[str, typer.Option("--delimiter", "-d", help="Between the values of a line.")]
+Stack = Annotated[bool, typer.Option("--stack", help="Make --axis a new one.")]
+Type = Annotated[str | None, typer.Option("--dtype", help="Convert to this dtype, such as float32 or '>f4'.")]
+Sources = Annotated[list[str], typer.Argument(metavar="FILE... OUT", help="Files to read, then the file to write.")]
 Explain = Annotated[bool, typer.Option("--explain", help="Also print how it is computed and what that costs.")]
 Files = Annotated[list[str], typer.Argument(metavar="FILE...", help="Files to look into.")]
 Json = Annotated[bool, typer.Option("--json", help="One JSON object for each file.")]
@@ -58,6 +77,7 @@ def evaluate(
     axis: Axis = 0,
     out: Out = None,
     memory: Memory = None,
+    opening: Opening = None,
     explain: Explain = False,
 ) -> None:
     """Evaluate an expression over files and print the result, or write it with -o.
@@ -67,7 +87,7 @@ def evaluate(
     A name may be given several times, or with a pattern (x='part-*.npy'): its files are then joined along --axis.
     An expression that begins with a minus goes after `--`.
     """
-    names = open_inputs(inputs or [], axis)
+    names = open_inputs(inputs or [], axis, options_of("--open", opening))
     forget_lines(names.values())
     with progress() as work, limited(memory_for_work(memory)):
         value = parse(expression, names, vocabulary()).value()
@@ -97,37 +117,73 @@ def forget_lines(tensors: Iterable[Tensor]) -> None:
 
 
 @app.command()
-def info(files: Files, as_json: Json = False) -> None:
-    """Say what .npy files hold, from their headers alone."""
-    for pattern in files:
-        for path in expand(pattern):
-            facts = facts_of(path)
-            print(json.dumps(facts) if as_json else line_of(facts))
+def explain(
+    expression: Expression, inputs: Inputs = None, axis: Axis = 0, opening: Opening = None, html: Html = None
+) -> None:
+    """Say how an expression over files would be computed: rules, pieces, kernels, the bytes of every file.
+
+    Nothing is computed.  With --html the same goes to a page that needs nothing beside itself.
+    """
+    names = open_inputs(inputs or [], axis, options_of("--open", opening))
+    forget_lines(names.values())
+    tensors = tensors_of(parse(expression, names, vocabulary()).value())
+    forget_lines(tensors)
+    if not tensors:
+        raise ExpressionError("explain: the result is no tensor; there is nothing to compute; give another expression")
+    explanation = weft.explain(*tensors)
+    if html is None:
+        print(explanation)
+        return
+    with atomic_file(html) as page:
+        page.write(explanation.html().encode())
 
 
-def facts_of(path: str) -> dict[str, Any]:
-    """What a file's header says."""
-    file = NpyFile(path)
-    nbytes = file.header.dtype.itemsize
-    for n in file.shape:
-        nbytes *= n
-    return {
-        "file": path,
-        "dtype": file.dtype.name,
-        "shape": list(file.shape),
-        "byteorder": "big" if file.big else "little",
-        "order": file.order,
-        "bytes": nbytes,
-        "offset": file.header.data_offset,
-    }
+@app.command()
+def info(files: Files, opening: Opening = None, as_json: Json = False) -> None:
+    """Say what files hold, from their headers alone: a line for every array."""
+    options = options_of("--open", opening)
+    check_known(options)
+    for line in describe(files, options, as_json):
+        print(line)
 
 
-def line_of(facts: dict[str, Any]) -> str:
-    """The facts on one line."""
-    return (
-        f"{facts['file']}: {facts['dtype']}{facts['shape']}, {facts['byteorder']}-endian, {facts['order']} order, "
-        f"{facts['bytes']} bytes from byte {facts['offset']}"
-    )
+@app.command()
+def cat(
+    files: Files, select: Select = None, axis: Axis = 0, delimiter: Delimiter = " ", opening: Opening = None
+) -> None:
+    """Print the values of a file, or of files joined along --axis: a line for each run of the last axis.
+
+    Only what is selected is read, a block at a time.
+    """
+    options = options_of("--open", opening)
+    check_known(options)
+    paths = expand_all(files)
+    for line in lines(selected(open_file(paths, axis=axis, **for_file(paths[0], options)), select), delimiter):
+        print(line)
+
+
+@app.command("convert")
+def convert_files(
+    files: Sources,
+    axis: Axis = 0,
+    stack: Stack = False,
+    dtype: Type = None,
+    opening: Opening = None,
+    saving: Saving = None,
+    memory: Memory = None,
+) -> None:
+    """Write what files hold to a file of another format; the last argument is the new file.
+
+    Several files are joined along --axis (or stacked with --stack).  A file of several arrays goes as a whole to a
+    format that holds several.  Files may be larger than memory.
+    """
+    if len(files) < 2:
+        raise ExpressionError("convert: one file is named; the files to read and the new file are needed; add it")
+    options = options_of("--open", opening)
+    check_known(options)
+    how = {"axis": axis, "stack": stack}
+    with progress() as work, limited(memory_for_work(memory)):
+        convert(files[:-1], files[-1], dtype, how, options, options_of("--save", saving), work.wrote)
 
 
 @app.command()

@@ -6,17 +6,23 @@ pattern come in the order people number them (shard-2 before shard-10).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from weft.cli.expression import check_name
+from weft.cli.options import check_known, for_file
 from weft.errors import ExpressionError
 from weft.sources.files import expand, open_file
 from weft.tensor import Tensor
 
 
-def open_inputs(arguments: Sequence[str], axis: int) -> dict[str, Tensor]:
-    """A tensor for every name."""
-    return {name: open_file(paths, axis=axis) for name, paths in paths_by_name(arguments).items()}
+def open_inputs(arguments: Sequence[str], axis: int, options: Mapping[str, Any]) -> dict[str, Tensor]:
+    """A tensor for every name; each file takes of the options those that its format knows."""
+    check_known(options)
+    return {
+        name: open_file(paths, axis=axis, **for_file(paths[0], options))
+        for name, paths in paths_by_name(arguments).items()
+    }
 
 
 def paths_by_name(arguments: Sequence[str]) -> dict[str, list[str]]:

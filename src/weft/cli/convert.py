@@ -1,0 +1,50 @@
+"""`weft convert`: files of one format, or several files as one array, to a file of another.
+
+The one idea: opening and saving know the formats; converting is one after the other, tile by tile.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from weft.cli.options import for_file
+from weft.dtypes import spelled
+from weft.sources import save
+from weft.sources.files import expand_all, open_all, open_file, split_name
+from weft.sources.sinks import writer_of
+from weft.tensor import Tensor
+
+
+def convert(
+    paths: Sequence[str],
+    target: str,
+    dtype: str | None,
+    how: Mapping[str, Any],
+    opening: Mapping[str, Any],
+    saving: Mapping[str, Any],
+    told: Callable[[int, int], None],
+) -> None:
+    """Write what the paths hold to the target; `how` says along which axis several files are joined or stacked."""
+    found = expand_all(paths)
+    value = _arrays(found[0], target, opening) if len(found) == 1 else _joined(found, how, opening)
+    save.write([(target, value)], dtype=None if dtype is None else _checked(dtype), options=dict(saving), told=told)
+
+
+def _joined(paths: Sequence[str], how: Mapping[str, Any], opening: Mapping[str, Any]) -> Tensor:
+    return open_file(list(paths), **how, **for_file(paths[0], opening))
+
+
+def _arrays(path: str, target: str, opening: Mapping[str, Any]) -> Tensor | dict[str, Tensor]:
+    """The array asked for or the only one; all of them by name where the target holds names."""
+    own = for_file(path, opening)
+    if split_name(path)[1] is not None or "name" in own or "hdu" in own:
+        return open_file(path, **own)
+    arrays = open_all(path, **own)
+    names = "" not in arrays and (len(arrays) > 1 or writer_of(target, {}).group is not None)
+    return arrays if names else open_file(path, **own)
+
+
+def _checked(dtype: str) -> str:
+    spelled(dtype)  # raises for what is no dtype
+    return dtype

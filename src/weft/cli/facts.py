@@ -1,0 +1,67 @@
+"""`weft info`: what files hold, from their headers alone.
+
+The one idea: whatever the format, an array is its name, dtype, shape and byte order, and how it lies in its file.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from weft.cli.options import for_file
+from weft.ir.node import walk
+from weft.sources.files import expand, open_all, open_file, split_name
+from weft.tensor import Tensor, node_of
+
+
+def describe(patterns: list[str], options: Mapping[str, Any], as_json: bool) -> Iterator[str]:
+    """A line for every array of every file."""
+    for pattern in patterns:
+        for path in expand(pattern):
+            for facts in facts_of(path, options):
+                yield json.dumps(facts) if as_json else line_of(facts)
+
+
+def facts_of(path: str, options: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """What a file's headers say of each of its arrays."""
+    file, inner = split_name(path)
+    own = for_file(path, options)
+    arrays = open_all(file, **own) if inner is None else {inner: open_file(path, **own)}
+    for name, tensor in arrays.items():
+        source = _source(tensor)
+        facts = {
+            "file": file,
+            "name": name,
+            "dtype": tensor.dtype.name,
+            "shape": list(tensor.shape),
+            "byteorder": "big" if getattr(source, "big", False) else "little",
+            "bytes": tensor.nbytes,
+            "order": getattr(source, "order", None),
+            "chunks": _chunks(source),
+            "offset": getattr(source, "offset", None),
+        }
+        yield {key: value for key, value in facts.items() if value is not None and (key, value) != ("name", "")}
+
+
+def _source(tensor: Tensor) -> Any:
+    """The one source that a tensor reads, if it is one."""
+    found = [n.attrs[0] for n in walk([node_of(tensor)]) if n.op.name == "file"]
+    return found[0] if len(found) == 1 else None
+
+
+def _chunks(source: Any) -> list[int] | None:
+    chunks = getattr(source, "chunks", None)
+    return None if chunks is None else list(chunks)
+
+
+def line_of(facts: Mapping[str, Any]) -> str:
+    """The facts on one line."""
+    name = f"::{facts['name']}" if "name" in facts else ""
+    order = f"{facts['order']} order, " if "order" in facts else ""
+    chunks = f"chunks {facts['chunks']}, " if "chunks" in facts else ""
+    offset = f" from byte {facts['offset']}" if "offset" in facts else ""
+    return (
+        f"{facts['file']}{name}: {facts['dtype']}{facts['shape']}, {facts['byteorder']}-endian, {order}{chunks}"
+        f"{facts['bytes']} bytes{offset}"
+    )

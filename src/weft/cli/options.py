@@ -1,0 +1,54 @@
+"""KEY=VALUE options that belong to a file format: `--open dtype=float32 --open shape=3,4`, `--save chunks=64,64`.
+
+The one idea: values are read as Python literals where they are one and as plain text else, so a format's options mean
+the same here as in `weft.open` and `weft.save`.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from weft.errors import ExpressionError
+from weft.sources.files import FORMATS, format_of, split_name
+
+
+def options_of(flag: str, given: Sequence[str] | None) -> dict[str, Any]:
+    """The options by name.
+
+    >>> options_of("--open", ["dtype=>f4", "shape=3,4", "offset=16"])
+    {'dtype': '>f4', 'shape': (3, 4), 'offset': 16}
+    """
+    found: dict[str, Any] = {}
+    for text in given or ():
+        key, equals, value = text.partition("=")
+        if not equals or not key.isidentifier():
+            raise ExpressionError(f"{flag}: {text!r} is no option; options are KEY=VALUE; write, say, {flag} name=x")
+        if key in found:
+            raise ExpressionError(f"{flag}: {key} is given twice; an option has one value; leave one out")
+        found[key] = _value(value)
+    return found
+
+
+def _value(text: str) -> Any:
+    try:
+        return ast.literal_eval(text)
+    except (ValueError, SyntaxError, MemoryError, RecursionError):
+        return text
+
+
+def for_file(path: str, options: Mapping[str, Any]) -> dict[str, Any]:
+    """Of the options given for all files of a command, those that this file's format knows."""
+    named = options.get("format")
+    row = format_of(split_name(path)[0], named if isinstance(named, str) else None)
+    known = {*row.options, "format", *((row.pick,) if row.names else ())}
+    return {key: value for key, value in options.items() if key in known}
+
+
+def check_known(options: Mapping[str, Any]) -> None:
+    """Refuse options that no format knows."""
+    known = {"format"} | {key for row in FORMATS.values() for key in (*row.options, row.pick)}
+    for key in options:
+        if key not in known:
+            raise ExpressionError(f"--open: no format has the option {key}; known are {', '.join(sorted(known))}")
