@@ -13,14 +13,14 @@ import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
-from math import nan, prod
+from math import isfinite, nan, prod
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from weft import dtypes as dt
-from weft.api.elementwise import astype, where
+from weft.api.elementwise import add, astype, bitwise_xor, equal, multiply, where
 from weft.dtypes import DType
 from weft.errors import FileFormatError
 from weft.runtime.engine import SourceRead
@@ -119,17 +119,17 @@ def _physical(stored: Tensor, cards: Mapping[str, Value], path: str) -> Tensor:
     scale, zero = (_real(path, cards, key, default) for key, default in (("BSCALE", 1), ("BZERO", 0)))
     if scale == 1 and zero == 0:
         return stored
-    shifted = SHIFTED.get((stored.dtype, zero)) if scale == 1 else None
+    shifted = SHIFTED.get((stored.dtype, int(zero))) if scale == 1 and zero == int(zero) else None
     if shifted is not None:  # the cells, with the bit of the sign turned over
-        return astype(stored, shifted) ^ (abs(int(zero)) if shifted.kind == "uint" else int(zero))
+        return bitwise_xor(astype(stored, shifted), abs(int(zero)) if shifted.kind == "uint" else int(zero))
+    values = add(multiply(stored, float(scale)), float(zero))
     blank = cards.get("BLANK") if stored.dtype.is_integer else None
-    values = stored * float(scale) + float(zero)
-    return where(stored == blank, nan, values) if type(blank) is int else values
+    return where(equal(stored, blank), nan, values) if type(blank) is int else values
 
 
 def _real(path: str, cards: Mapping[str, Value], key: str, default: float) -> float:
     value = cards.get(key, default)
-    if isinstance(value, (bool, str)) or value is None:
+    if isinstance(value, (bool, str)) or value is None or not isfinite(value):
         raise failure(FORM, path, f"{key} is {value!r:.40}", "it must be a number")
     return value
 

@@ -187,6 +187,7 @@ class Hdf5Array:
 
     def _gather_plain(self, dataset: Any, boxes: Sequence[Box], target: NDArray[Any]) -> None:
         """Parts of chunks that are runs of bytes: their ranges are read to their places in a chunk."""
+        assert self.chunks is not None
         with opened(self.path, FORM, self.identity) as (fd, _):
             for corner, at, parts, extents in self._runs(dataset, boxes):
                 if at is None:

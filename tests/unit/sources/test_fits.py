@@ -203,6 +203,7 @@ def test_a_damaged_tile(path: Path) -> None:
         (image(PCOUNT=-1), "PCOUNT is -1"),
         (image(BSCALE="'two'"), "BSCALE is 'two'; it must be a number"),
         (image(BZERO="T"), "BZERO is True"),
+        (image(BZERO="1E999"), "BZERO is inf; it must be a number"),
         (image(BZERO="1.2.3"), "BZERO is None"),
         ({"BITPIX": 8, "NAXIS": 65, **{f"NAXIS{i + 1}": 1 for i in range(65)}}, "has 65 axes"),
         ({"BITPIX": 8, "NAXIS": 3, "NAXIS1": 2**60, "NAXIS2": 2**60, "NAXIS3": 0}, "more than any memory holds"),
