@@ -31,6 +31,7 @@ from weft.ir import node as ir
 from weft.ir import philox, selection
 from weft.ir.distributions import Extent, Parameter
 from weft.ir.node import Node
+from weft.runtime import engine
 from weft.tensor import Tensor, node_of, values_of, wrap
 
 _NUMBERS = (bool, int, float, complex)
@@ -259,18 +260,20 @@ def categorical(
         raise DTypeError(f"{name}: probabilities of {n.desc.dtype.name}; they must be real numbers; convert them")
     if not n.desc.ndim or not n.desc.shape[at := one_axis(name, axis, n.desc.ndim)]:
         raise ShapeError(f"{name}: probabilities of shape {n.desc.shape}; there is no category; give at least one")
+    ends = make.share_ends(selection.permute(n, [d for d in range(n.desc.ndim) if d != at] + [at]), p is None)
     if not isinstance(weights, Tensor):
         _check_weights(values_of(n), at, p is None)
-    n = selection.permute(n, [d for d in range(n.desc.ndim) if d != at] + [at])
-    batch = n.desc.shape[:-1]
-    extent = (batch, None if n.desc.origin is None else n.desc.origin[:-1])
+        engine.compute([ends])
+    batch = ends.desc.shape[:-1]
+    origin_of_batch = None if n.desc.origin is None else tuple([o for d, o in enumerate(n.desc.origin) if d != at])
+    extent = (batch, origin_of_batch)
     if shape is not None or origin is not None:
         extent = extent_of(name, batch if shape is None else shape, origin)
         _check_fits(name, extent[0], [batch])
     elif not batch:
         raise ShapeError(f"{name}: no shape, and one list of probabilities; how many are wanted is open; give a shape")
     found = _dtype(name, dtype, dt.int64, "int", "uint")
-    return _made(make.categorical(found, extent, _seed(name, seed), n, p is None))
+    return _made(make.categorical(found, extent, _seed(name, seed), ends))
 
 
 def _check_weights(values: np.ndarray, axis: int, are_logits: bool) -> None:

@@ -242,16 +242,15 @@ def _shares(low: float, high: float, mean: float, std: float) -> tuple[float, fl
 
 
 # ---- categories
-def categorical(dtype: DType, extent: Extent, seed: int, weights: Node, are_logits: bool) -> Node:
-    """The category in whose share of [0, 2**63) a 63-bit word lies; the last axis of the weights is the categories'.
+def categorical(dtype: DType, extent: Extent, seed: int, ends: Node) -> Node:
+    """The category in whose share of [0, 2**63) a 63-bit word lies; the last axis of their ends is the categories'.
 
-    The other axes broadcast to the field.  A binary search in the upper ends of the shares, one gather a step.
+    The other axes broadcast to the field.  A binary search in the ends, one gather a step.
     """
-    sizes, count = extent[0], weights.desc.shape[-1] - 1  # the end of the last share is never passed
+    sizes, count = extent[0], ends.desc.shape[-1] - 1  # the end of the last share is never passed
     if not count:
         none = selection.broadcast_to(ir.scalar(0, dtype), sizes)
         return ir.make(OPS["positive"], (none,), (), ir.result(dtype, *extent))
-    ends = _ends(weights, are_logits)
     word = field("categorical", dt.uint64, extent, seed)
     word = _op("bitwise_right_shift", word, ir.scalar(1, dt.uint64))
     lead = _lead_indices(ends.desc.shape[:-1], sizes)
@@ -265,8 +264,8 @@ def categorical(dtype: DType, extent: Extent, seed: int, weights: Node, are_logi
     return _placed(found, dtype, extent)
 
 
-def _ends(weights: Node, are_logits: bool) -> Node:
-    """⌊2**63·(running sum / sum)⌋ along the last axis."""
+def share_ends(weights: Node, are_logits: bool) -> Node:
+    """⌊2**63·(running sum / sum)⌋ of probabilities, or of the exponentials of logits, along the last axis."""
     shares, axis = ir.astype(weights, dt.float64), weights.desc.ndim - 1
     shape = shares.desc.shape
     if are_logits:

@@ -87,16 +87,21 @@ class _Box:
             return self._view(n, request)
         if n.op is _IOTA:
             return self._coordinate(n, request)
-        if n.op.kind != "elementwise" or n.op.name == "gather":
+        if n.op.kind != "elementwise":
             return None
-        inputs = []
-        for i in n.inputs:
+        inputs: list[Node] = []
+        held: tuple[Node, ...] = ()
+        if n.op.name == "gather":  # of single cells: what is read from stays as it is
+            if len(n.attrs[0]) != n.inputs[0].desc.ndim:
+                return None
+            held = n.inputs[:1]
+        for i in n.inputs[len(held) :]:
             made = self.node(i, operand(request, i.desc.shape))
             if made is None:
                 return None
             inputs.append(made)
         shape = ir.broadcast_shapes(n.op.name, *[i.desc.shape for i in inputs])
-        return make(n.op, tuple(inputs), n.attrs, ir.result(n.desc.dtype, shape))
+        return make(n.op, (*held, *inputs), n.attrs, ir.result(n.desc.dtype, shape))
 
     def _view(self, n: Node, request: Request) -> Node | None:
         """The cells of something stored, where every axis of it runs along one axis of the box, or along none."""

@@ -31,6 +31,8 @@ LARGE = {
     "windows": lambda: weft.sliding_window_view(weft.random.normal((3000,), seed=1), 5) * 2,
     "truncated": lambda: weft.random.truncated_normal((200, 300), seed=1, low=-1, high=weft.asarray(2.0)),
     "permutation": lambda: weft.random.permutation(10_000, seed=1),
+    "categories": lambda: weft.random.categorical((200, 300), seed=1, p=[0.25, 0.25, 0.5]),
+    "lazy categories": lambda: weft.random.categorical((200, 20), seed=1, p=HELD[:, :5] + 1),
     "parts joined": lambda: weft.concat([weft.random.normal((200, 300), seed=1)] * 2) * 2,
     "a running sum": lambda: weft.cumulative_sum(weft.random.normal((200,), seed=1)) * 2,
 }  # fmt: skip

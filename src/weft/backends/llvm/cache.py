@@ -22,6 +22,7 @@ from pathlib import Path
 MAGIC = b"weft object 1\n"
 LIMIT = 256 << 20  # bytes kept
 SWEEP = 64  # stores between looks at the folder's size
+CONSTANTS = ("fields", "permutation", "philox", "plain", "quantile")  # of weft.ir, that stand in kernels
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,8 +165,9 @@ def emitter_digest() -> str:
     here = Path(__file__).parent
     total = sha256()
     try:
-        for path in sorted(here.rglob("*.py")):
-            total.update(path.relative_to(here).as_posix().encode() + b"\0" + path.read_bytes())
+        shared = [here.parents[1] / "ir" / f"{name}.py" for name in CONSTANTS]
+        for path in (*sorted(here.rglob("*.py")), *shared):
+            total.update(path.relative_to(here.parents[1]).as_posix().encode() + b"\0" + path.read_bytes())
     except OSError:
         return ""
     return total.hexdigest()
