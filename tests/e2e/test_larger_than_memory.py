@@ -1,0 +1,89 @@
+"""Files larger than the memory granted, in processes of their own: peaks, and what is left when one is killed."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from weft.sources.write import npy_header
+
+SAVE = """
+import sys, time
+import weft
+from weft.sources import save
+restricted = save.restricted
+def slowly(*arguments):
+    time.sleep(0.01)
+    return restricted(*arguments)
+save.restricted = slowly
+weft.save(sys.argv[1], weft.arange(1_000_000) * 2, memory=100_000)
+"""
+
+
+@pytest.mark.parametrize("kind", [signal.SIGKILL, signal.SIGINT])
+def test_killed_while_writing(tmp_path: Path, kind: signal.Signals) -> None:
+    target = tmp_path / "out.npy"
+    np.save(target, np.arange(3))
+    process = subprocess.Popen([sys.executable, "-c", SAVE, str(target)], stderr=subprocess.DEVNULL)
+    end = time.monotonic() + 60
+    while len(os.listdir(tmp_path)) == 1 and time.monotonic() < end:
+        time.sleep(0.01)
+    time.sleep(0.2)
+    process.send_signal(kind)
+    assert process.wait(60) != 0
+    assert np.load(target).tolist() == [0, 1, 2]
+    left = [name for name in os.listdir(tmp_path) if name != "out.npy"]
+    assert all(name.startswith(".") and name.endswith(".partial") for name in left)
+    assert bool(left) == (kind == signal.SIGKILL)  # nobody is left to clean up
+
+
+def zeros(path: Path, rows: int) -> Path:
+    """A file of float32 zeros that takes no room on the disk."""
+    with path.open("wb") as file:
+        file.write(npy_header(np.dtype("<f4"), (rows, 16384)))
+        file.truncate(file.tell() + rows * 16384 * 4)
+    return path
+
+
+def peak_of(*arguments: str) -> tuple[int, int]:
+    """(exit code, peak of memory in bytes) of a command."""
+    process = subprocess.Popen([sys.executable, "-m", "weft", *arguments], stdout=subprocess.DEVNULL)
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    return process.returncode, usage.ru_maxrss << 10
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="peaks are counted in kibibytes")
+@pytest.mark.parametrize(
+    "expression", ["mean(x[:, ::4])", "std(x)", "max(x, axis=0)", "argmin(x + 1)", "sum(x[:, 1:], axis=1)"]
+)
+def test_the_peak_of_reductions(tmp_path: Path, expression: str) -> None:
+    for i in range(8):
+        zeros(tmp_path / f"x{i}.npy", 2048)  # 1 GiB in all
+    assert os.stat(tmp_path / "x0.npy").st_size > 128 << 20
+    code, peak = peak_of("eval", expression, f"x={tmp_path}/x*.npy", "--memory", "256MiB")
+    assert code == 0
+    assert peak <= 256 << 20
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="peaks are counted in kibibytes")
+def test_the_peak_of_writing(tmp_path: Path) -> None:
+    zeros(tmp_path / "x.npy", 8192)  # 512 MiB
+    out = tmp_path / "y.npy"
+    code, peak = peak_of(
+        "eval", "(x - mean(x, axis=0)) + 1", f"x={tmp_path}/x.npy", "-o", str(out), "--memory", "256MiB"
+    )
+    assert code == 0
+    assert peak <= 256 << 20
+    y = np.load(out, mmap_mode="r")
+    assert y.shape == (8192, 16384)
+    assert (y[::500] == 1).all()
