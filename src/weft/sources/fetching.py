@@ -12,7 +12,9 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from weft.runtime import allocator
 from weft.runtime.engine import SourceRead
+from weft.sources.addresses import addresses
 from weft.sources.boxes import Box, Grid, by_chunk, cells, copied, hull
 from weft.sources.extents import LOCAL, Extents, extents_of
 from weft.sources.source import Addressed, AnySource, Gathering, Source, storage_dtype
@@ -26,6 +28,9 @@ class Fetch(Protocol):
     def nbytes(self) -> int:
         """The bytes of the cells that are read."""
 
+    def memory(self, nbytes: int) -> NDArray[np.uint8]:
+        """Memory for all cells of the source, of which some will be read."""
+
     def into(self, memory: NDArray[np.uint8], target: NDArray[Any]) -> None:
         """Read; `target` is the source's cells in `memory`."""
 
@@ -36,11 +41,19 @@ class Fetch(Protocol):
 def fetch_of(source: AnySource, touches: Sequence[Touch] | None, nbytes: int) -> Fetch:
     """The fetch for all that is touched of a source (None: everything) whose cells take nbytes in memory."""
     if hasattr(source, "load"):  # Addressed; to ask the protocol takes as long as all the rest
+        form = ByMapping if hasattr(source, "map") else ByRanges
         if touches is None:
-            return ByRanges(source, np.array([[0, nbytes]], np.int64))
-        return ByRanges(source, np.clip(extents_of(touches, getattr(source, "cost", LOCAL)), 0, nbytes))
+            return form(source, np.array([[0, nbytes]], np.int64))
+        return form(source, np.clip(extents_of(touches, getattr(source, "cost", LOCAL)), 0, nbytes))
     order = getattr(source, "order", "C")
     return ByBoxes(source, Grid(source.shape, source.dtype.itemsize, order).boxes(touches))
+
+
+def _memory(source: AnySource, read: int, nbytes: int) -> NDArray[np.uint8]:
+    """Warm memory where most of a source is read, else addresses alone."""
+    if 2 * read > nbytes:
+        return allocator.empty(np.dtype(np.uint8), (nbytes,))
+    return addresses(nbytes, source.name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +68,10 @@ class ByRanges:
         """The bytes of all ranges."""
         return int((self.extents[:, 1] - self.extents[:, 0]).sum())
 
+    def memory(self, nbytes: int) -> NDArray[np.uint8]:
+        """Memory laid out as the file's cells are."""
+        return _memory(self.source, self.nbytes, nbytes)
+
     def into(self, memory: NDArray[np.uint8], target: NDArray[Any]) -> None:
         """Read the ranges to where they lie."""
         self.source.load(self.extents, memory)
@@ -62,7 +79,31 @@ class ByRanges:
     def account(self) -> SourceRead:
         """The ranges, as they lie in the file."""
         ranges = self.extents + getattr(self.source, "offset", 0)
-        return SourceRead(self.source.name, self.nbytes, len(ranges), ranges)
+        nbytes = int((ranges[:, 1] - ranges[:, 0]).sum())
+        return SourceRead(self.source.name, nbytes, len(ranges), ranges)
+
+
+class ByMapping(ByRanges):
+    """Ranges of a file that is mapped: nothing is read beforehand."""
+
+    __slots__ = ()
+
+    @property
+    def nbytes(self) -> int:
+        """None: no memory is taken."""
+        return 0
+
+    def memory(self, nbytes: int) -> NDArray[np.uint8]:
+        """The file's own pages, or memory into which the ranges are read."""
+        found: NDArray[np.uint8] | None = self.source.map()  # type: ignore[attr-defined]
+        if found is not None:
+            return found
+        memory = _memory(self.source, ByRanges.nbytes.fget(self), nbytes)
+        self.source.load(self.extents, memory)
+        return memory
+
+    def into(self, memory: NDArray[np.uint8], target: NDArray[Any]) -> None:
+        """All is there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +117,10 @@ class ByBoxes:
     def nbytes(self) -> int:
         """The bytes of all boxes."""
         return cells(self.boxes) * self.source.dtype.itemsize
+
+    def memory(self, nbytes: int) -> NDArray[np.uint8]:
+        """Memory laid out as the source's order says."""
+        return _memory(self.source, self.nbytes, nbytes)
 
     def into(self, memory: NDArray[np.uint8], target: NDArray[Any]) -> None:
         """Read the boxes to the same cells."""

@@ -20,6 +20,7 @@ from weft.errors import FileFormatError
 from weft.sources.fits import fits_names, open_fits
 from weft.sources.hdf5 import hdf5_names, open_hdf5
 from weft.sources.loading import open_source
+from weft.sources.mapped import mapped
 from weft.sources.netcdf import netcdf_names, open_netcdf
 from weft.sources.npy import NpyFile
 from weft.sources.npz import npz_names, open_npz
@@ -130,10 +131,13 @@ def _open_one(path: str, format: str | None, options: dict[str, Any]) -> Tensor:
     row = format_of(path, format)
     options = dict(options)
     name = options.pop(row.pick, None) if row.names else None
+    mapping = options.pop("mmap", False)
     if inner is not None and row.names is None:
         raise FileFormatError(f"open: {path}: holds one array without a name, found ::{inner}; leave the name out")
     _check_options(path, row, options)
     found = row.open(path, **options) if row.names is None else _open_named(path, row, inner or name, options)
+    if mapping:
+        found = mapped(path, found)
     return found if isinstance(found, Tensor) else open_source(found)
 
 
@@ -150,7 +154,7 @@ def split_name(path: str) -> tuple[str, str | None]:
 
 
 def _check_options(path: str, row: Format, options: dict[str, Any]) -> None:
-    known = (*row.options, row.pick) if row.names else row.options
+    known = (*row.options, row.pick, "mmap") if row.names else (*row.options, "mmap")
     for option in options:
         if option not in known:
             near = get_close_matches(option, known, 1)

@@ -13,7 +13,9 @@ from hypothesis import strategies as st
 
 import weft
 from weft import dtypes as dt
+from weft.errors import FileFormatError
 from weft.runtime import engine
+from weft.sources import ranges
 from weft.sources.extents import EXACT, LOCAL, Cost, extents_of
 from weft.sources.loading import open_source
 from weft.sources.npy import NpyFile
@@ -183,3 +185,46 @@ def test_a_source_may_say_what_its_reads_cost(rows: int) -> None:
     told = fetched(open_source(Far())[:rows, 0])
     assert told.reads == (10 if rows == 10 else 1)
     assert told.ranges[0][0] == 5
+
+
+# ---- files as memory
+
+
+def test_mapped_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    meter = ranges.Meter()
+    monkeypatch.setattr(ranges, "METERS", [meter])
+    for order in "CF":
+        for dtype in ("<f4", ">i8", "?", "c16"):
+            array = np.arange(40_000).reshape(100, 400).astype(dtype, order=order)  # type: ignore[call-overload]
+            np.save(tmp_path / "a.npy", array)
+            x = weft.open(tmp_path / "a.npy", mmap=True)
+            np.testing.assert_array_equal(x.numpy(), array)
+            np.testing.assert_array_equal((x[::3, 5] != 0).numpy(), array[::3, 5] != 0)
+            told = fetched(weft.open(tmp_path / "a.npy", mmap=True)[5:7])
+            assert told.bytes == 800 * array.itemsize or order == "F"
+    assert meter.sizes == []
+    x[0] = 0
+    assert np.load(tmp_path / "a.npy")[0, 1] == 1
+
+
+def test_mapped_files_between_boundaries_are_read(tmp_path: Path) -> None:
+    (tmp_path / "a.bin").write_bytes(b"abc" + np.arange(5, dtype="<i8").tobytes())
+    x = weft.open(tmp_path / "a.bin", dtype="<i8", offset=3, mmap=True)
+    assert (x + 1).tolist() == [1, 2, 3, 4, 5]
+    (tmp_path / "b.bin").write_bytes(b"")
+    assert weft.open(tmp_path / "b.bin", dtype="<i8", mmap=True).tolist() == []
+
+
+def test_a_mapped_file_that_changed_is_refused(tmp_path: Path) -> None:
+    np.save(tmp_path / "a.npy", np.arange(5000.0))
+    x = weft.open(tmp_path / "a.npy", mmap=True)
+    with (tmp_path / "a.npy").open("r+b") as file:
+        file.truncate(100)
+    with pytest.raises(FileFormatError, match="has changed since it was opened"):
+        weft.sum(x).item()
+
+
+def test_what_cannot_be_mapped(tmp_path: Path) -> None:
+    weft.save(tmp_path / "a.zarr", weft.arange(3))
+    with pytest.raises(FileFormatError, match=r"a\.zarr: mmap=True, and its cells are no plain run of the file"):
+        weft.open(tmp_path / "a.zarr", mmap=True)
