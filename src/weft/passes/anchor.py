@@ -12,9 +12,10 @@ from functools import lru_cache
 import numpy as np
 
 from weft import dtypes as dt
+from weft.dtypes import DType
 from weft.ir import node as ir
 from weft.ir import selection as se
-from weft.ir.description import Shape
+from weft.ir.description import Shape, TensorDescription
 from weft.ir.node import Node, make
 from weft.ir.ops import OPS
 from weft.ir.request import Request, operand, whole
@@ -61,6 +62,11 @@ def _index(size: int, after: int) -> Node:
     return ir.stored(ir.result(dt.int64, array.shape), array)
 
 
+@lru_cache(maxsize=1024)
+def _described(dtype: DType, shape: Shape) -> TensorDescription:
+    return ir.result(dtype, shape)
+
+
 class _Box:
     """What nodes become within a box of one shape; None where a node is no function of single cells."""
 
@@ -75,7 +81,7 @@ class _Box:
         while n.op.name in AFFINE and not is_stored(n):
             ((_, request),) = step(n, request)
             n = n.inputs[0]
-        if n.op.name == "scalar":
+        if n.op is _SCALAR:
             return n
         key = (id(n), request)
         if key not in self.known:
@@ -95,13 +101,19 @@ class _Box:
             if len(n.attrs[0]) != n.inputs[0].desc.ndim:
                 return None
             held = n.inputs[:1]
+        shape: Shape = ()
         for i in n.inputs[len(held) :]:
-            made = self.node(i, operand(request, i.desc.shape))
+            if i.op is _SCALAR:
+                inputs.append(i)
+                continue
+            same = i.desc.shape == n.desc.shape
+            made = self.node(i, request if same else operand(request, i.desc.shape))
             if made is None:
                 return None
             inputs.append(made)
-        shape = ir.broadcast_shapes(n.op.name, *[i.desc.shape for i in inputs])
-        return make(n.op, (*held, *inputs), n.attrs, ir.result(n.desc.dtype, shape))
+            if made.desc.shape != shape:
+                shape = ir.broadcast_shapes(n.op.name, shape, made.desc.shape)
+        return make(n.op, (*held, *inputs), n.attrs, _described(n.desc.dtype, shape))
 
     def _view(self, n: Node, request: Request) -> Node | None:
         """The cells of something stored, where every axis of it runs along one axis of the box, or along none."""
@@ -123,7 +135,7 @@ class _Box:
             index = _index(self.shape[p], len(self.shape) - p - 1)
             moved = make(_MULTIPLY, (index, _integer(a)), (), index.desc)
             shape = ir.broadcast_shapes("add", index.desc.shape, found.desc.shape) if found.desc.ndim else ()
-            found = make(_ADD, (moved, found), (), ir.result(dt.int64, shape) if shape else index.desc)
+            found = make(_ADD, (moved, found), (), _described(dt.int64, shape) if shape else index.desc)
         return found
 
 
