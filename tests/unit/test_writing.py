@@ -344,3 +344,10 @@ def test_writes_reach_every_byte_order_and_layout(order):
     x[...] = weft.asarray([[1, 2], [3, 4], [5, 6]])
     np.testing.assert_array_equal(a, [[1, 2], [3, 4], [5, 6]])
     assert x.byteorder == ("big" if order == ">" else "little")
+
+
+def test_a_value_computed_from_overlapping_cells_is_complete_first():
+    a = np.array([4.0, 9.0, 16.0, 25.0])
+    x = weft.asarray(a)
+    x[1:] = weft.sqrt(x[:3])
+    assert a.tolist() == [4, 2, 3, 4]

@@ -79,6 +79,8 @@ class Layers:
             part, near = pending.pop()
             if not near:
                 return part.low
+            if any(_holds(self.boxes[i], part) for i in near):
+                continue
             if len(near) > FANOUT and (halves := _halved(part, [self.boxes[i] for i in near])):
                 rests = list(halves)
             else:
@@ -98,6 +100,10 @@ class Layers:
 
 def _meets(a: Extent, b: Extent) -> bool:
     return all(x < y and u < v for x, y, u, v in zip(a.low, b.high, b.low, a.high, strict=True))
+
+
+def _holds(outer: Extent, inner: Extent) -> bool:
+    return all(x <= y and v <= u for x, y, u, v in zip(outer.low, inner.low, outer.high, inner.high, strict=True))
 
 
 def _halved(part: Extent, boxes: list[Extent]) -> tuple[Extent, Extent] | None:

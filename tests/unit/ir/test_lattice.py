@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import random
 from itertools import product
+from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from weft.ir.lattice import UNDECIDED, Box, Undecided, box, contains, extent, overlap, self_overlap, solve
 
@@ -124,3 +127,64 @@ def test_a_search_that_ends_early_says_so() -> None:
     terms = [(2 * p, 50) for p in (99991, 99989, 99971, 99961, 99929, 99923, 99907, 99901)]
     answer = solve([*terms, (3, 1)], 10_000_001, 10_000_001, steps=50)
     assert answer is UNDECIDED and bool(answer)
+
+
+@pytest.mark.parametrize(
+    ("shape", "strides", "itemsize", "overlaps"),
+    [
+        ((3, 2, 2, 2), (1, 2, 6, 12), 1, True),
+        ((3, 2), (1, 2), 1, True),
+        ((4, 3), (4, 5), 1, False),
+        ((4, 3), (4, 5), 2, True),
+    ],
+)
+def test_self_overlap_by_example(
+    shape: tuple[int, ...], strides: tuple[int, ...], itemsize: int, overlaps: bool
+) -> None:
+    assert (self_overlap(box(0, strides, shape, itemsize)) is not None) is overlaps
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "overlaps"),
+    [
+        (((5,), (4,), 0, 1), ((4,), (3,), 7, 1), True),
+        (((5,), (4,), 0, 1), ((3,), (3,), 7, 1), False),
+        (((5, 3), (4, 1), 0, 1), ((3,), (10,), -3, 1), True),
+        (((5, 3), (4, 1), 0, 1), ((2, 3), (-40, 10), 37, 1), True),
+        (((3,), (8,), 0, 1), ((4,), (5,), 5, 2), True),
+    ],
+)
+def test_overlap_of_two_by_example(a: tuple[Any, ...], b: tuple[Any, ...], overlaps: bool) -> None:
+    first, second = (box(offset, strides, shape, size) for shape, strides, offset, size in (a, b))
+    assert (overlap(first, second) is not None) is overlaps
+    assert (overlap(second, first) is not None) is overlaps
+    check_pair(first, second)
+
+
+boxes = st.builds(
+    Box,
+    st.integers(-40, 40),
+    st.lists(st.tuples(st.integers(-14, 14), st.integers(0, 4)), max_size=4).map(tuple),
+    st.sampled_from((1, 2, 3, 4, 8)),
+)
+
+
+@given(boxes)
+def test_self_overlap_is_exact(b: Box) -> None:
+    check_self(b)
+
+
+@given(boxes, boxes)
+def test_overlap_is_exact(a: Box, b: Box) -> None:
+    check_pair(a, b)
+
+
+@given(boxes, boxes, st.integers(0, 30))
+def test_a_short_search_never_says_disjoint_of_what_meets(a: Box, b: Box, steps: int) -> None:
+    """Whatever the bound: None is only said where nothing meets, and cells that are named do."""
+    terms = [(s, n - 1) for s, n in a.axes] + [(-s, n - 1) for s, n in b.axes]
+    base = a.offset - b.offset
+    bounded = solve(terms, 1 - a.itemsize - base, b.itemsize - 1 - base, steps)
+    exact = solve(terms, 1 - a.itemsize - base, b.itemsize - 1 - base)
+    assert not isinstance(exact, Undecided)
+    assert isinstance(bounded, Undecided) or (bounded is None) == (exact is None)

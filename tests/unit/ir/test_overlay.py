@@ -113,3 +113,20 @@ def test_later_parts_lie_over_earlier_ones() -> None:
 def test_messages(error: type[Exception], message: str, parts: list[Node], options: dict[str, object]) -> None:
     with pytest.raises(error, match=message):
         co.overlay(parts, **options)
+
+
+def test_a_hole_is_looked_for_only_where_boxes_leave_room() -> None:
+    rng = random.Random(2)
+    boxes = [random_wide(rng) for _ in range(200)]
+    everything = Extent((0, 0, 0), (1000, 1000, 1000))
+    assert Layers([everything, *boxes]).hole(everything) is None
+    assert Layers([*boxes, everything]).hole(everything) is None
+    slabs = [Extent((0, 0, 0), (1000, 1000, 499)), Extent((0, 0, 500), (1000, 1000, 1000))]
+    hole = Layers([*slabs, *boxes[:20]]).hole(everything)
+    assert hole is not None and hole[2] == 499
+    assert not any(meet(b, Extent(hole, tuple(p + 1 for p in hole))) for b in boxes[:20])
+
+
+def random_wide(rng: random.Random) -> Extent:
+    low = tuple(rng.randint(0, 500) for _ in range(3))
+    return Extent(low, tuple(x + rng.randint(300, 500) for x in low))
