@@ -233,8 +233,10 @@ class Dataset:
 
     def write(self, start: Shape, values: NDArray[Any]) -> None:
         """A box of cells."""
-        if self.field.dtype is dt.bfloat16:  # opaque pairs of bytes
-            values = values.astype(to_numpy(dt.bfloat16, "big" if self.field.big else "little")).view("V2")
+        if (
+            self.field.dtype is dt.bfloat16
+        ):  # opaque pairs of bytes, little-endian: they have no byte order of their own
+            values = np.ascontiguousarray(values).view("V2")
         key = tuple([slice(a, a + n) for a, n in zip(start, values.shape, strict=True)])
         self.dataset[key if key else ()] = values
 

@@ -189,12 +189,12 @@ class Hdf5Array:
         """Parts of chunks that are runs of bytes: their ranges are read to their places in a chunk."""
         assert self.chunks is not None
         with opened(self.path, FORM, self.identity) as (fd, _):
+            chunk = np.empty(self.chunks, target.dtype)
             for corner, at, parts, extents in self._runs(dataset, boxes):
                 if at is None:
                     for b in parts:
-                        target[b.slices] = dataset.fillvalue
+                        target[b.slices] = _cells(dataset.fillvalue)
                     continue
-                chunk = np.empty(self.chunks, target.dtype)
                 memory = memoryview(chunk.reshape(-1).view(np.uint8))
                 for first, end in extents.tolist():
                     read_exactly(self.name, fd, at + first, memory[first:end])
@@ -209,7 +209,7 @@ class Hdf5Array:
             return
         for parts in by_chunk(boxes, self.chunks).values():
             around = hull(parts)
-            copied(parts, dataset[around.slices].astype(target.dtype, copy=False), around.start, target)
+            copied(parts, _cells(dataset[around.slices]), around.start, target)
 
     def _count(self, sizes: Sequence[tuple[int, int]]) -> None:
         for meter in METERS:
@@ -263,9 +263,15 @@ class Hdf5Array:
 def _through(dataset: Any, box: Box, target: NDArray[Any]) -> None:
     """One box, read by the library."""
     if not dataset.shape:
-        target[...] = dataset[()]
+        target[...] = _cells(dataset[()])
     elif target.flags.c_contiguous:
         key = box.slices[:-1]
         dataset.read_direct(target, key, key)
     else:
-        target[box.slices] = dataset[box.slices[:-1]]
+        target[box.slices] = _cells(dataset[box.slices[:-1]])
+
+
+def _cells(values: Any) -> NDArray[Any]:
+    """What the library gives, with the two bytes of a bfloat16 as such."""
+    array = np.asarray(values)
+    return array.view(ml_dtypes.bfloat16) if array.dtype == BFLOAT16 else array

@@ -86,8 +86,9 @@ def test_small_shapes(tmp_path: Path, ending: str, shape: tuple[int, ...]) -> No
 @pytest.mark.parametrize("ending", [".npz", ".safetensors", ".h5"])
 def test_bfloat16(tmp_path: Path, ending: str) -> None:
     path = tmp_path / f"a{ending}"
-    weft.save(path, weft.asarray([1.5, -2, 3], dtype=weft.bfloat16))
-    assert (weft.open(path).dtype, weft.open(path).tolist()) == (weft.bfloat16, [1.5, -2, 3])
+    for dtype in ("bfloat16", ">bfloat16"):
+        weft.save(path, weft.asarray([[1.5, -2], [3, 4]], dtype=weft.bfloat16).T, dtype=dtype)
+        assert (weft.open(path).dtype, weft.open(path).tolist()) == (weft.bfloat16, [[1.5, 3], [-2, 4]])
     if ending == ".safetensors":
         assert theirs(path)["data"].dtype == ml_dtypes.bfloat16
 

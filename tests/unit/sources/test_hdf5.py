@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import h5py
+import ml_dtypes
 import numpy as np
 import pytest
 
@@ -81,6 +82,16 @@ def test_types_that_are_no_type_in_memory_are_converted(path: Path) -> None:
         file["a"][...] = [1, -2, 3, -4]
     assert isinstance(open_hdf5(str(path), "a"), Hdf5Array)
     assert weft.open(path).tolist() == [1, -2, 3, -4]
+
+
+@pytest.mark.parametrize("how", [{}, {"chunks": (7, 9)}, {"chunks": (7, 9), "compression": "gzip"}])
+def test_bfloat16_in_parts(path: Path, how: dict[str, Any]) -> None:
+    array = np.arange(3000).astype(ml_dtypes.bfloat16).reshape(60, 50)
+    made(path, data=array, **how)
+    for key in (np.s_[:], np.s_[3:40:11], np.s_[5, ::-7]):
+        assert (weft.open(path) + 0)[key].tolist() == array[key].tolist()
+    made(path, shape=(20, 30), dtype="V2", **how)
+    assert (weft.open(path) + 0)[2:9:3, 5].tolist() == [0, 0, 0]
 
 
 def test_enumerations_are_their_numbers(path: Path) -> None:
