@@ -79,7 +79,7 @@ def on_reference(op: Op) -> str:
         *(reference.SELECTIONS.keys() | reference.COMPOSITES.keys()),
         *reference_elementwise.ELEMENTWISE,
         *ROUTINES,
-        *("gather", "philox"),
+        *("gather", "philox", "plain"),
     }
     return "NumPy" if op.name in known or op.kind in ("reduce", "scan") else "–"
 

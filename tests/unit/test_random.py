@@ -1,9 +1,8 @@
 """Random tensors: the same call gives the same values, of the distribution asked for."""
 
-import doctest
 import math
 import random as any_order
-from pathlib import Path
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -311,6 +310,9 @@ def test_errors(name):
         wrong()
 
 
-def test_the_examples_of_the_document_run():
-    failed, tried = doctest.testfile(str(Path(__file__).parents[2] / "docs" / "random.md"), module_relative=False)
-    assert tried > 12 and not failed
+def test_threads_read_one_field_at_once(transformer):
+    x = R.normal((10**6, 10**6), seed=3)
+    places = [(97 * k, 10**5 + 31 * k) for k in range(40)]
+    alone = [x[i : i + 3, j : j + 2].tolist() for i, j in places]
+    with ThreadPoolExecutor(4) as pool:
+        assert list(pool.map(lambda at: x[at[0] : at[0] + 3, at[1] : at[1] + 2].tolist(), places)) == alone
