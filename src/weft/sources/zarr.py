@@ -7,14 +7,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from math import prod
 from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from weft.config import get_num_threads
 from weft.dtypes import to_numpy
 from weft.errors import FileFormatError
 from weft.runtime.engine import SourceRead
@@ -22,6 +20,7 @@ from weft.sources.addresses import addresses
 from weft.sources.boxes import Box, by_chunk, cells
 from weft.sources.extents import Extents
 from weft.sources.run import NoSuchArray, box_of, failure, open_regular, opened
+from weft.sources.sharing import share
 from weft.sources.zarr_chunks import Blob, Block, Reader
 from weft.sources.zarr_codecs import Chain, Damaged
 from weft.sources.zarr_metadata import FORM, ArrayMetadata, read_metadata
@@ -30,7 +29,6 @@ T = TypeVar("T")
 MARKS = ("zarr.json", ".zarray", ".zgroup")  # one of them makes a folder an array or a group
 MAX_NAMES = 100_000  # folders looked at for arrays
 MAX_DEPTH = 32  # groups in groups
-SHARED = 1 << 20  # bytes from which chunks are read by several threads
 
 
 class ZarrArray:
@@ -86,7 +84,9 @@ class ZarrArray:
         self._check()
         bits = _as_bits(target)
 
-        def read(index: tuple[int, ...], parts: list[Box]) -> None:
+        def read(item: tuple[tuple[int, ...], list[Box]]) -> None:
+            index, parts = item
+
             def some(blob: Blob, block: Block) -> bool:
                 self._reader.read(blob, self.metadata.chain, block, parts, bits)
                 return True
@@ -94,20 +94,7 @@ class ZarrArray:
             if not self._with_chunk(index, some):
                 self._reader.fill(parts, bits)
 
-        chunks = by_chunk(boxes, self.chunks)
-        threads = min(get_num_threads(), len(chunks)) if cells(boxes) * self.dtype.itemsize >= SHARED else 1
-        if threads < 2:
-            for item in chunks.items():
-                read(*item)
-            return
-        with ThreadPoolExecutor(threads, "weft-zarr") as pool:
-            running = [pool.submit(read, *item) for item in chunks.items()]
-            try:
-                for each in running:
-                    each.result()
-            except BaseException:
-                pool.shutdown(cancel_futures=True)
-                raise
+        share(by_chunk(boxes, self.chunks).items(), read, cells(boxes) * self.dtype.itemsize)
 
     def fetched(self, boxes: Sequence[Box]) -> SourceRead:
         """What `gather` would fetch; the indexes of shards are read to know it."""

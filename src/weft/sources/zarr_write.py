@@ -10,24 +10,21 @@ import itertools
 import json
 import os
 from collections.abc import Mapping
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from weft.config import get_num_threads
 from weft.dtypes import DType, to_numpy
 from weft.ir.description import Shape
 from weft.sources.boxes import Box, by_chunk
+from weft.sources.sharing import share
 from weft.sources.sink import Field, Sink, Writer, stored_cells
 from weft.sources.zarr import MARKS, ZarrArray, is_name
 from weft.sources.zarr_chunks import MISSING
 from weft.sources.zarr_codecs import crc32c
 from weft.sources.zarr_layout import ENCODERS, Layout, checked_layout, metadata2, metadata3, refuse
 from weft.sources.zarr_metadata import read_metadata
-
-SHARED = 1 << 20  # bytes from which chunks are encoded by several threads
 
 
 class ZarrSink:
@@ -57,14 +54,7 @@ class ZarrSink:
 
         for index, _ in chunks:
             self._make_folder(os.path.dirname(self._file(index)))
-        threads = min(get_num_threads(), len(chunks)) if values.nbytes >= SHARED else 1
-        if threads < 2:
-            for item in chunks:
-                one(item)
-            return
-        with ThreadPoolExecutor(threads, "weft-zarr") as pool:
-            for _ in pool.map(one, chunks):
-                pass
+        share(chunks, one, values.nbytes)
 
     def close(self) -> None:
         """All is written already."""
