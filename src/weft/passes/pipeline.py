@@ -15,14 +15,14 @@ from weft.ir import plan_spec, spec
 from weft.ir.description import c_strides
 from weft.ir.kernel import Buffer, MapLaunch, Plan, Step
 from weft.ir.node import Node
-from weft.ir.pieces import MAX_PIECES, NotAView, Piece, TooManyPieces
+from weft.ir.pieces import NotAView, Piece, TooManyPieces
 from weft.ir.show import description
 from weft.passes import fuse
 from weft.passes.block import Group, Handed, blocked
 from weft.passes.config import enabled
 from weft.passes.memory import Life, arena
 from weft.passes.simplify import simplify
-from weft.passes.split import MustStore, Place, Site, launch, map_launch, scatter_launch
+from weft.passes.split import MANY, MustStore, Place, Site, launch, map_launch, scatter_launch
 
 
 @dataclass(slots=True)
@@ -51,7 +51,7 @@ def plan(graph: Graph) -> tuple[Plan, list[Node]]:
 REASONS = {
     MustStore: "its cells lie with gaps, or a routine needs them as an array",
     NotAView: "its runs are no boxes of what it reshapes",
-    TooManyPieces: f"it would be read in over {MAX_PIECES} pieces",
+    TooManyPieces: "it would be read in more pieces than copying it costs",
 }
 
 
@@ -117,7 +117,8 @@ def _site(graph: Graph) -> Site:
         d = fuse.layout(n)
         assert d.strides is not None
         places[id(n)] = Place(arg, 0, d.strides, d.big)
-    return Site(places, {id(n): slot for slot, n in enumerate(graph.scalars)})
+    many = max(MANY, 4 * len(graph.leaves))  # every source takes a piece
+    return Site(places, {id(n): slot for slot, n in enumerate(graph.scalars)}, many)
 
 
 def _lives(buffers: Sequence[Node]) -> list[Life]:

@@ -33,12 +33,17 @@ class Place:
     big: bool = False
 
 
+MANY = 4096  # pieces of one kernel that are never too many
+CELLS = 1 << 14  # cells that are copied in the time that one more piece takes
+
+
 @dataclass(slots=True)
 class Site:
     """What the splitter knows of a program: where stored nodes lie and which slot a scalar has."""
 
     places: dict[int, Place]
     slots: dict[int, int]
+    many: int = MANY  # pieces of one kernel from which they are held against storing something first
 
     def place(self, n: Node) -> Place | None:
         """Where a node lies, directly or as an alias of something that does."""
@@ -92,8 +97,12 @@ def refine(n: Node, request: Request, site: Site, memo: dict[int, bool]) -> list
         n = n.inputs[0]
     if 0 in request.sizes or not cuts(n, site, memo):
         return [request]
+    parts: list[Request] = []
     if n.op.kind == "selection":
-        parts = [p for i, sub in step(n, request) for p in refine(n.inputs[i], sub, site, memo)]
+        for source, sub in step(n, request):
+            parts += refine(n.inputs[source], sub, site, memo)
+            if too_fine(len(parts), request, site):
+                raise TooManyPieces(n)
     else:
         parts = [request]
         for i in {id(i): i for i in n.inputs}.values():
@@ -104,9 +113,26 @@ def refine(n: Node, request: Request, site: Site, memo: dict[int, bool]) -> list
                     for part in whole_parts
                     for sub in refine(i, operand(within(request, part), i.desc.shape), site, memo)
                 ]
-    if len(parts) > MAX_PIECES:
+    if too_fine(len(parts), request, site):
         raise TooManyPieces(n)
     return parts
+
+
+def too_fine(count: int, request: Request, site: Site) -> bool:
+    """Whether so many pieces cost more than storing something first: each takes as long to plan as CELLS to copy."""
+    return count > MAX_PIECES or (count > site.many and prod(request.sizes) < CELLS * count)
+
+
+def nested(n: Node, site: Site) -> Node | None:
+    """A composite that n divides further: stored, it is one piece."""
+    pending = list(n.inputs)
+    while pending:
+        i = pending.pop()
+        if site.place(i) is None and i.op.kind in ("selection", "elementwise"):
+            if i.op.kind == "selection" and i.op.name not in AFFINE:
+                return i
+            pending += i.inputs
+    return None
 
 
 # ---- bodies
@@ -338,6 +364,8 @@ def _rows_of_root(n: Node, request: Request, dtype: DType, site: Site) -> list[t
         return rows_of(n, request, dtype, site)
     except TooManyPieces as need:
         size, axis = max((size, d) for d, size in enumerate(request.sizes))
+        if need.node is n and (inner := nested(n, site)) is not None:
+            raise TooManyPieces(inner) from None
         if need.node is not n or size < 2:
             raise
         halves = restrict(request, axis, 0, size // 2), restrict(request, axis, size // 2, size - size // 2)

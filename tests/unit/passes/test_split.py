@@ -5,7 +5,7 @@ import pytest
 
 import weft
 from weft.ir import request
-from weft.passes import split
+from weft.passes import pipeline, split
 from weft.passes.pipeline import plan
 from weft.runtime.signature import signature
 from weft.tensor import node_of
@@ -55,6 +55,39 @@ def test_a_root_may_have_any_number_of_pieces(monkeypatch):
     np.testing.assert_array_equal(joined.numpy(), expected)
     np.testing.assert_array_equal((weft.flip(weft.concat(parts)) * 2).numpy(), expected[::-1] * 2)
     assert weft.concat(parts).sum().item() == expected.sum()
+
+
+def nest(x, levels, pad, interleave, flip, tile):
+    """Reflections of interleaved repetitions of reflections, and so on: pieces multiply at every level."""
+    for _ in range(levels):
+        x = pad(x, x.shape[0] // 2, mode="reflect")
+        x = tile(interleave([x, flip(x)]), (2, 2))
+    return x
+
+
+@pytest.mark.parametrize("root", [True, False])
+def test_pieces_of_nested_repetitions_stay_few(root):
+    a = np.arange(64.0 * 64).reshape(64, 64)
+    x = nest(weft.asarray(a), 3, weft.pad, weft.interleave, weft.flip, weft.tile)
+    e = weft.explain(x if root else x * 2)
+    assert e.pieces < 2 * split.MANY  # of 60 737 where nothing is stored on the way
+    assert e.stored_first and e.stored_first[0] in str(e)
+
+
+@pytest.mark.parametrize("root", [True, False])
+def test_what_is_stored_for_its_pieces_has_the_same_cells(root, monkeypatch):
+    monkeypatch.setattr(split, "MANY", 8)
+    monkeypatch.setattr(pipeline, "MANY", 8)
+    a = np.arange(12.0).reshape(4, 3)
+    x = nest(weft.asarray(a), 2, weft.pad, weft.interleave, weft.flip, weft.tile)
+    x = x if root else x * 2
+    assert weft.explain(x).stored_first
+
+    def turns(parts):
+        return np.stack(parts, 1).reshape(-1, *parts[0].shape[1:])
+
+    expected = nest(a, 2, np.pad, turns, np.flip, np.tile)
+    np.testing.assert_array_equal(x.numpy(), expected if root else expected * 2)
 
 
 def test_equal_bodies_are_one_object():
