@@ -23,6 +23,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -70,6 +71,7 @@ def _serves(kind: str, dtype: DType) -> bool:
     return dtype.kind in kinds.get(kind, ("float", "complex")) and (kind != "open" or dtype is dt.float64)
 
 
+@lru_cache(maxsize=256)
 def _uniform_parameters(dtype: DType, low: Any = 0.0, high: Any = 1.0) -> tuple[tuple[Any, DType], ...]:
     """Real bounds of a complex field hold for both parts."""
     one = _uniform_part
