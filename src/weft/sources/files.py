@@ -176,8 +176,8 @@ def _open_named(path: str, row: Format, name: object, options: dict[str, Any]) -
     shown = ", ".join(names[:SHOWN]) + (f" and {len(names) - SHOWN} more" if len(names) > SHOWN else "")
     what = f"holds {len(names)} arrays: {shown}" if names else "holds no array that weft can read"
     if name is None:
-        advice = f"one is wanted; give {row.pick}=, or use open_all" if names else "give another file"
-        raise FileFormatError(f"open: {path}: {what}; {advice}")
+        advice = f"one is wanted; give {row.pick}=, or the path with ::NAME, or use open_all"
+        raise FileFormatError(f"open: {path}: {what}; {advice if names else 'give another file'}")
     near = get_close_matches(str(name), names, 1)
     advice = f"did you mean {near[0]!r}" if near else f"give one of them as {row.pick}="
     raise FileFormatError(f"open: {path}: has no array {name!r}; {what}; {advice}")
