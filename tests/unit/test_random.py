@@ -156,6 +156,13 @@ def test_means_that_follow_coordinates():
     assert np.abs(np.mean(draws, 0) - 10.0 * np.arange(-20, 20)).max() < 0.5
 
 
+def test_real_bounds_hold_for_both_parts_and_complex_ones_for_their_own():
+    both = R.uniform(50, seed=1, low=1.0, high=2.0, dtype="complex64").numpy()
+    assert (both.real >= 1).all() and (both.imag >= 1).all()
+    with pytest.raises(ValueRangeError, match="uniform: the interval"):
+        R.uniform(50, seed=1, low=1.0 + 0j, high=2.0 + 0j, dtype="complex64")
+
+
 def test_a_field_without_a_shape_lives_where_its_parameters_do():
     mean = weft.zeros((4, 3), origin=(5, -2))
     x = R.normal(None, seed=1, mean=mean, std=weft.asarray([1.0, 2.0, 3.0]))

@@ -71,7 +71,7 @@ def _serves(kind: str, dtype: DType) -> bool:
     return dtype.kind in kinds.get(kind, ("float", "complex")) and (kind != "open" or dtype is dt.float64)
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=256, typed=True)  # 1.0 and 1 + 0j are equal, and mean different bounds
 def _uniform_parameters(dtype: DType, low: Any = 0.0, high: Any = 1.0) -> tuple[tuple[Any, DType], ...]:
     """Real bounds of a complex field hold for both parts."""
     one = _uniform_part
