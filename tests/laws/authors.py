@@ -24,8 +24,7 @@ EXACT_2 = {
 EXACT_1 = {
     "negative": "numeric", "positive": "numeric", "abs": "real", "sign": "real", "square": "real", "floor": "real",
     "round": "numeric", "trunc": "real", "logical_not": "bool", "bitwise_invert": "bits", "isnan": "numeric",
-    "isfinite": "numeric", "sqrt": "real", "reciprocal": "float", "conj": "numeric", "real": "numeric",
-    "imag": "complex", "copy": "all",
+    "isfinite": "numeric", "sqrt": "real", "reciprocal": "float", "conj": "numeric", "copy": "all",
 }  # fmt: skip
 ROUNDED = {
     "exp": "real",
@@ -301,7 +300,7 @@ class Author:
         h = self.handle()
         a = self.array(h)
         name = self.one(
-            ["permute_dims", "flip", "expand_dims", "squeeze", "broadcast_to", "windows", "diagonal", "reshape"]
+            ["permute_dims", "flip", "expand_dims", "squeeze", "broadcast_to", "windows", "diagonal", "reshape", "part"]
         )
         if name == "permute_dims":
             rest = list(range(a.ndim))
@@ -323,6 +322,8 @@ class Author:
             first = self.pick(0, a.ndim - 1)
             second = (first + self.pick(1, a.ndim - 1)) % a.ndim
             self.view(name, h, offset=self.pick(-1, 1), axis1=first, axis2=second)
+        elif name == "part" and (kind := dt.from_numpy(a.dtype)[0].kind) != "bool":
+            self.view("imag" if kind == "complex" and self.pick(0, 1) else "real", h)
         elif name == "reshape":
             self.view(name, h, self.shape_of(a.size))
 

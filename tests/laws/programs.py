@@ -295,5 +295,7 @@ VIEWS: dict[str, Callable[..., np.ndarray]] = {
     "diagonal": _diagonal,
     "moveaxis": np.moveaxis,
     "matrix_transpose": lambda x: x.swapaxes(-1, -2),
+    "real": lambda x: x.real if x.dtype.kind == "c" else x[...],
+    "imag": lambda x: x.imag,
     "reshape": lambda x, shape: _reshape(x, x.reshape(shape)),
 }

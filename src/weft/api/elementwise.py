@@ -14,8 +14,9 @@ from weft import tensor
 from weft.errors import DTypeError, ValueRangeError
 from weft.interop.imports import check_conversion, check_device, copied
 from weft.ir import node as ir
-from weft.ir.ops import OPS
-from weft.tensor import Tensor, binary, node_of, unary, wrap
+from weft.ir import selection
+from weft.ir.ops import OPS, resolve
+from weft.tensor import Tensor, binary, handle, node_of, unary, wrap
 
 _KINDS = {
     "all": "any dtype", "numeric": "numbers", "real": "real numbers", "integer": "integers",
@@ -56,6 +57,39 @@ def _binary(name: str, what: str, example: str, shown: str) -> Callable[[Any, An
     return function
 
 
+def real(x: Any, /) -> Tensor:
+    """The real part, cell by cell, as a view: a write to it shows in x.  Operands: numbers; of real ones it is x.
+
+    >>> import weft
+    >>> z = weft.asarray([1 + 2j])
+    >>> weft.real(z)[0] = 5
+    >>> z.tolist()
+    [(5+2j)]
+    """
+    x = x if type(x) is Tensor else tensor.IMPORT(x)
+    n = node_of(x)
+    if n.desc.dtype.kind == "complex":
+        return handle(x, selection.part(n, "real"))
+    resolve(OPS["real"], n.desc.dtype)
+    return handle(x, selection.permute(n, range(n.desc.ndim)))
+
+
+def imag(x: Any, /) -> Tensor:
+    """The imaginary part, cell by cell, as a view: a write to it shows in x.  Operands: numbers; of real ones, zeros.
+
+    >>> import weft
+    >>> weft.imag(weft.asarray([1 + 2j])).tolist(), weft.imag(weft.asarray([3.0])).tolist()
+    ([2.0], [0.0])
+    """
+    x = x if type(x) is Tensor else tensor.IMPORT(x)
+    n = node_of(x)
+    if n.desc.dtype.kind == "complex":
+        return handle(x, selection.part(n, "imag"))
+    dtype = resolve(OPS["real"], n.desc.dtype)[1]
+    zeros = selection.broadcast_to(ir.scalar(0, dtype), n.desc.shape)
+    return wrap(ir.locate(ir.make(OPS["positive"], (zeros,), (), ir.result(dtype, n.desc.shape, n.desc.origin))))
+
+
 abs = _unary("abs", "the absolute value (of a complex number, its modulus)", "[-1.5, 2.0]", "[1.5, 2.0]")
 acos = _unary("acos", "the inverse cosine", "[1.0]", "[0.0]")
 acosh = _unary("acosh", "the inverse hyperbolic cosine", "[1.0]", "[0.0]")
@@ -71,7 +105,6 @@ cosh = _unary("cosh", "the hyperbolic cosine", "[0.0]", "[1.0]")
 exp = _unary("exp", "e to the power of the operand", "[0.0]", "[1.0]")
 expm1 = _unary("expm1", "e to the power of the operand, minus 1, accurate near 0", "[0.0]", "[0.0]")
 floor = _unary("floor", "the greatest integer not above", "[1.2, -1.2]", "[1.0, -2.0]")
-imag = _unary("imag", "the imaginary part", "[1 + 2j]", "[2.0]")
 isfinite = _unary("isfinite", "whether neither infinite nor NaN", "[1.0, weft.inf, weft.nan]", "[True, False, False]")
 isinf = _unary("isinf", "whether infinite", "[1.0, weft.inf, weft.nan]", "[False, True, False]")
 isnan = _unary("isnan", "whether NaN", "[1.0, weft.inf, weft.nan]", "[False, False, True]")
@@ -82,7 +115,6 @@ log2 = _unary("log2", "the logarithm to base 2", "[1.0, 8.0]", "[0.0, 3.0]")
 logical_not = _unary("logical_not", "not", "[True, False]", "[False, True]")
 negative = _unary("negative", "the negative", "[1, -2]", "[-1, 2]")
 positive = _unary("positive", "the operand, as a value of its own", "[1, -2]", "[1, -2]")
-real = _unary("real", "the real part", "[1 + 2j]", "[1.0]")
 reciprocal = _unary("reciprocal", "1 divided by the operand", "[2.0, 4.0]", "[0.5, 0.25]")
 round = _unary("round", "the nearest integer, ties to even", "[0.5, 1.5, 2.4]", "[0.0, 2.0, 2.0]")
 sign = _unary("sign", "the sign: -1, 0 or 1 (z / |z| for complex numbers)", "[-3, 0, 7]", "[-1, 0, 1]")

@@ -237,6 +237,18 @@ def diagonal(x: Node, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Node:
     return _view("diagonal", x, (offset, a, b), shape, steps, begin, origin)
 
 
+def part(x: Node, name: str) -> Node:
+    """The "real" or the "imag" half of complex cells where they lie: half a cell, at the steps of whole ones.
+
+    The op is element-wise, so that it is computed where the cells are not stored.
+    """
+    d, real = x.desc, x.desc.dtype.real
+    if d.strides is None:
+        return make(OPS[name], (x,), (), describe(real, d.shape, None, d.big, d.origin, d.read_only))
+    offset = real.itemsize if name == "imag" and d.size else 0
+    return make_view(OPS[name], x, (), describe(real, d.shape, d.strides, d.big, d.origin, d.read_only), offset)
+
+
 def translate(x: Node, offset: Sequence[int]) -> Node:
     """The same cells at coordinates moved by an offset per axis."""
     d = x.desc

@@ -118,6 +118,10 @@ def _node(m: re.Match[str], inputs: tuple[Node, ...], attrs: tuple[Any, ...]) ->
         made = _VIEWS[name](inputs[0], *attrs)
         assert made is not None
         return made
+    if name in ("real", "imag") and inputs[0].desc.dtype.kind == "complex":
+        half = selection.part(inputs[0], name)
+        if half.desc == desc:
+            return half
     if name == "reshape" and (view := selection.reshape_view(inputs[0], attrs[0])) is not None and desc == view.desc:
         return view
     return ir.make(OPS[name], inputs, attrs, desc)

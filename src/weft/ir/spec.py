@@ -8,6 +8,7 @@ always do.  A fault is a fault of weft itself and comes with the text of the gra
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 
 from weft import dtypes as dt
 from weft.errors import InternalError, WeftError
@@ -119,6 +120,11 @@ def _positive(n: Node) -> str:
     return _computed(n, n.inputs[0].desc.dtype, n.inputs[0].desc.shape)
 
 
+def _part(n: Node) -> str:
+    """The halves of complex cells: views where these lie, else values."""
+    return _elementwise(n) if n.alias is None else _like(n, se.part(n.inputs[0], n.op.name))
+
+
 def _where(n: Node) -> str:
     condition, a, b = (i.desc for i in n.inputs)
     if condition.dtype is not dt.bool or a.dtype is not b.dtype:
@@ -216,6 +222,11 @@ AFFINE: dict[str, Callable[..., Node]] = {
     "diagonal": se.diagonal,
     "translate": se.translate,
 }
+VIEWS: dict[str, Callable[..., Node]] = {  # what makes an alias of an op's input again
+    **AFFINE,
+    "real": partial(se.part, name="real"),
+    "imag": partial(se.part, name="imag"),
+}
 COMPOSITE: dict[str, Callable[[Node], Node]] = {
     "concat": lambda n: co.concat(n.inputs, n.attrs[0]),
     "interleave": lambda n: co.interleave(n.inputs, *n.attrs),
@@ -275,6 +286,8 @@ KINDS: dict[str, Rule] = {
     "call": _call,
 }
 RULES: dict[str, Rule] = {
+    "real": _part,
+    "imag": _part,
     "positive": _positive,
     "where": _where,
     "astype": _astype,

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from weft.ir import selection as se
 from weft.ir.node import Node, make
 from weft.ir.routing import AFFINE as ROUTED
-from weft.ir.spec import AFFINE
+from weft.ir.spec import VIEWS
 from weft.passes import rules_reduction, rules_selection, rules_values
 from weft.passes.config import enabled
 from weft.passes.cost import BARRIERS, Costs
@@ -242,7 +242,7 @@ def rebuilt(n: Node, image: dict[int, Node]) -> Node:
         return n
     if n.alias is not None:
         if n.op.name != "reshape":
-            made = AFFINE[n.op.name](inputs[0], *n.attrs)
+            made = VIEWS[n.op.name](inputs[0], *n.attrs)
         else:  # where cells now lie otherwise, a view has become a value of its own
             made = se.reshape_view(inputs[0], n.attrs[0]) or make(n.op, inputs, n.attrs, n.desc)
     else:
