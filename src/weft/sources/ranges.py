@@ -16,8 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from weft.errors import FileFormatError
+from weft.sources.extents import EXACT, LOCAL
 
-GAP = 16 << 10  # bytes between cells that are cheaper to read through than to skip with another call
+GAP = LOCAL.gap  # bytes between cells that are cheaper to read through than to skip with another call
 TILE = 4 << 20  # bytes of one read
 
 
@@ -58,9 +59,10 @@ def _grouped(steps: tuple[int, ...], sizes: tuple[int, ...], itemsize: int) -> t
     (1, 100, 8)
     """
     span, axis, count, inner = itemsize, len(sizes), 1, itemsize
+    gap = 0 if _runs(steps, sizes, itemsize) <= EXACT else GAP
     while axis > 0:
         step, n = steps[axis - 1], sizes[axis - 1]
-        if n > 1 and (step - span > GAP or span > TILE):
+        if n > 1 and (step - span > gap or span > TILE):
             break
         axis, inner = axis - 1, span
         count = min(n, max(1, (TILE - span) // step + 1)) if n > 1 else 1
@@ -68,6 +70,15 @@ def _grouped(steps: tuple[int, ...], sizes: tuple[int, ...], itemsize: int) -> t
             break
         span += step * (n - 1)
     return axis, count, inner
+
+
+def _runs(steps: tuple[int, ...], sizes: tuple[int, ...], itemsize: int) -> int:
+    """How many reads take the cells and not a byte more."""
+    span, axis = itemsize, len(sizes)
+    while axis > 0 and (sizes[axis - 1] == 1 or steps[axis - 1] <= span):
+        axis -= 1
+        span += steps[axis] * (sizes[axis] - 1)
+    return prod(sizes[:axis])
 
 
 def read_box(name: str, fd: int, offset: int, steps: tuple[int, ...], out: NDArray[Any], dtype: np.dtype[Any]) -> None:
