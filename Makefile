@@ -46,6 +46,7 @@ check: $(STAMP)
 
 docs: $(STAMP)
 	$(PY) docs/op_table.py
+	$(PY) docs/rule_table.py
 
 bench: $(STAMP)
 	$(PY) -m benchmarks

@@ -78,3 +78,8 @@ def test_the_table_of_operations_is_current() -> None:
     maker = runpy.run_path(str(ROOT / "docs" / "op_table.py"))
     assert (ROOT / "docs" / "ops.md").read_text(encoding="utf-8") == maker["page"](), "run: python docs/op_table.py"
     assert "–" not in maker["page"]().partition("\n## ")[2], "an operation that a transformer does not compute"
+
+
+def test_the_table_of_rules_is_current() -> None:
+    maker = runpy.run_path(str(ROOT / "docs" / "rule_table.py"))
+    assert (ROOT / "docs" / "explain.md").read_text(encoding="utf-8") == maker["page"](), "run: make docs"

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import prod
 
+import numpy as np
+
 from weft import tensor
 from weft.explained import Explanation, Line, RuleUse
 from weft.ir import show as text
@@ -60,7 +62,7 @@ def explain(*tensors: Tensor) -> Explanation:
     lines += ["plan", *[f"  {line}" for line in forced]]
     for part in steps:
         lines += [f"  {part.head}", *[f"    {r}" for r in few(part.rows)]]
-    sources = [*_memory((graph, made), roots), *engine.reads(nodes)]
+    sources = [*_memory((graph, made), roots), *_files(nodes)]
     lines += _source_lines(sources)
     return _totals(made, lines, rules, sources, forced, tree, steps)
 
@@ -142,6 +144,15 @@ def _memory(planned: tuple[Graph, Plan] | None, roots: Sequence[Node]) -> list[S
         for k, n in enumerate(walk(roots))
         if n.value is not None and n.op.name != "file"
     ]
+
+
+def _files(nodes: Sequence[Node]) -> list[SourceRead]:
+    """What is fetched of every file below the nodes, with those that nothing is fetched of."""
+    found = engine.reads(nodes)
+    names = {s.name for s in found}
+    below = [n.attrs[0].name for n in walk(nodes) if n.op.name == "file" and n.value is None]
+    nothing = np.empty((0, 2), np.int64)
+    return [*found, *[SourceRead(name, 0, 0, nothing) for name in dict.fromkeys(below) if name not in names]]
 
 
 def _given(name: str, touches: Sequence[Touch]) -> SourceRead:

@@ -176,10 +176,10 @@ RULES = (
     Rule("flat interleave", ("interleave",), "interleave(interleave(a, c), interleave(b, d)) = interleave(a, b, c, d)",
          _flat_interleave),
     Rule("covered", ("overlay",), "overlay(a, b) = b where b covers a", _uncovered),
-    Rule("constant mask", ("where",), "where(True, a, b) = a", _constant_mask),
+    Rule("constant mask", ("where",), "where(True, a, b) = a", _constant_mask, "paid"),
     Rule("mask in runs", ("where",), "where(i < c, a, b) = concat(a[:c], b[c:])", _mask_in_runs, "moved"),
     Rule("mask of parts", ("where",), "where(concat(True, m), a, b) = concat(a[:k], where(m, a[k:], b[k:]))",
          _mask_of_parts, "moved"),
-    Rule("no bound", ("maximum", "minimum"), "maximum(x, -inf) = x, minimum(x, inf) = x", _no_bound),
+    Rule("no bound", ("maximum", "minimum"), "maximum(x, -inf) = x, minimum(x, inf) = x", _no_bound, "paid"),
 )  # fmt: skip
 assert MAX_INPUTS <= MAX_PIECES
