@@ -18,11 +18,11 @@ SAVE = """
 import sys, time
 import weft
 from weft.sources import save
-restricted = save.restricted
+restricted = save.restricted_together
 def slowly(*arguments):
     time.sleep(0.01)
     return restricted(*arguments)
-save.restricted = slowly
+save.restricted_together = slowly
 weft.save(sys.argv[1], weft.arange(1_000_000) * 2, memory=100_000)
 """
 

@@ -12,11 +12,13 @@ from collections.abc import Callable, Sequence
 
 from weft.ir import composites as co
 from weft.ir import selection as se
-from weft.ir.node import Node, broadcast_domains, make, result
+from weft.ir.description import describe
+from weft.ir.node import Node, broadcast_domains, make, result, walk
 from weft.passes.fuse import is_stored
 
 Box = tuple[tuple[int, int], ...]  # (start, size) of every axis
 Asked = tuple[Node, Box]
+Windows = dict[int, tuple[int, Node]]  # by the id of a file: first position, and the part as a node
 Build = Callable[[Sequence[Node]], Node]
 
 
@@ -29,15 +31,21 @@ def restricted(n: Node, box: Box) -> Node:
     >>> restricted(elementwise(OPS["add"], x, scalar(1, dtypes.int64)), ((10, 5),)).inputs[0].op
     slice
     """
+    return restricted_together([(n, box)])[0]
+
+
+def restricted_together(wanted: Sequence[Asked]) -> list[Node]:
+    """Boxes of several nodes, over the same parts of what they have in common."""
+    windows = _windows(wanted)
     made: dict[tuple[int, Box], Node] = {}
-    stack = [(n, box)]
+    stack = list(wanted)
     while stack:
         node, part = stack[-1]
         key = (id(node), part)
         if key in made:
             stack.pop()
             continue
-        asked, build = _rule(node, part)
+        asked, build = _rule(node, part, windows)
         waiting = [a for a in asked if (id(a[0]), a[1]) not in made]
         if waiting:
             stack.extend(waiting)
@@ -47,7 +55,33 @@ def restricted(n: Node, box: Box) -> Node:
             fresh.code, fresh.lasti = node.code, node.lasti
         made[key] = fresh
         stack.pop()
-    return made[id(n), box]
+    return [made[id(n), box] for n, box in wanted]
+
+
+def _windows(wanted: Sequence[Asked]) -> Windows:
+    """For every file that is read in part: the positions of its outermost axis that hold all parts, as a node."""
+    spans: dict[int, tuple[Node, int, int]] = {}
+    as_a_whole: list[Node] = []
+    seen: set[tuple[int, Box]] = set()
+    stack = list(wanted)
+    while stack:
+        n, box = stack.pop()
+        if (id(n), box) in seen:
+            continue
+        seen.add((id(n), box))
+        if _gives_parts(n) and box != whole(n):
+            axis = _outermost(n)
+            first, size = box[axis]
+            _, low, high = spans.get(id(n), (n, first, first + size))
+            spans[id(n)] = n, min(low, first), max(high, first + size)
+            continue
+        asked, _ = _rule(n, box, {})
+        if not asked:
+            as_a_whole.append(n)
+        stack.extend(asked)
+    for n in walk(as_a_whole):
+        spans.pop(id(n), None)
+    return {key: (low, _part(n, low, high - low)) for key, (n, low, high) in spans.items()}
 
 
 def whole(n: Node) -> Box:
@@ -55,13 +89,40 @@ def whole(n: Node) -> Box:
     return tuple([(0, size) for size in n.desc.shape])
 
 
-def _rule(n: Node, box: Box) -> tuple[list[Asked], Build]:
+def _rule(n: Node, box: Box, windows: Windows) -> tuple[list[Asked], Build]:
     """What a box of n needs of n's operands, and how it is made of that."""
     if box == whole(n):
         return [], lambda _: n
+    if id(n) in windows:
+        low, part = windows[id(n)]
+        axis = _outermost(n)
+        inside = tuple([(first - low, size) if a == axis else (first, size) for a, (first, size) in enumerate(box)])
+        return [], lambda _: part if inside == whole(part) else _sliced(part, inside)
     rule = None if is_stored(n) else RULES.get(n.op.name) or KINDS.get(n.op.kind)
     found = rule(n, box) if rule is not None else None
-    return found or ([], lambda _: se.slice_(n, [(start, 1, size) for start, size in box]))
+    return found or ([], lambda _: _sliced(n, box))
+
+
+def _sliced(n: Node, box: Box) -> Node:
+    return se.slice_(n, [(first, 1, size) for first, size in box])
+
+
+def _gives_parts(n: Node) -> bool:
+    """Whether n is a file whose source gives parts along its outermost axis: memory is then taken for a part alone."""
+    source = n.attrs[0] if n.op.name == "file" and n.value is None and n.desc.ndim else None
+    return hasattr(source, "part") and not hasattr(source, "map")
+
+
+def _outermost(n: Node) -> int:
+    return 0 if n.attrs[0].order == "C" else n.desc.ndim - 1
+
+
+def _part(n: Node, first: int, size: int) -> Node:
+    """Positions of the outermost axis of a file, as a file."""
+    if size == n.desc.shape[_outermost(n)]:
+        return n
+    part, d = n.attrs[0].part(first, size), n.desc
+    return make(n.op, (), (part,), describe(d.dtype, part.shape, part.strides, d.big, None, d.read_only))
 
 
 Rule = Callable[[Node, Box], tuple[list[Asked], Build] | None]

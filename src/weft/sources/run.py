@@ -205,6 +205,15 @@ class Run(Strided):
         super().__init__(form, path, dtype, shape, offset, identity, strides=strides, big=big, name=name)
         self.order = order
 
+    def part(self, first: int, size: int) -> Run:
+        """Positions of the outermost axis as a run of its own, which takes no more memory than it has bytes."""
+        axis = 0 if self.order == "C" else len(self.shape) - 1
+        shape = (*self.shape[:axis], size, *self.shape[axis + 1 :])
+        offset = self.offset + first * self.strides[axis]
+        made = Run(self.form, self.path, self.dtype, shape, offset, self.identity, big=self.big, order=self.order)
+        made.name = self.name
+        return made
+
     def load(self, extents: NDArray[np.int64], memory: NDArray[np.uint8]) -> None:
         """Bytes [first, end) of the cells, read into the same places of `memory`."""
         view = memoryview(memory)

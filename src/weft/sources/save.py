@@ -20,7 +20,7 @@ from weft.errors import ValueRangeError
 from weft.ir.description import Shape
 from weft.ir.node import Node, astype, walk
 from weft.passes.fuse import is_stored
-from weft.passes.restrict import Box, restricted
+from weft.passes.restrict import Box, restricted_together
 from weft.runtime import engine, limits
 from weft.sources import tiles
 from weft.sources.sinks import Field, Sink, opened_sinks
@@ -160,7 +160,7 @@ class Writing:
 
     def _values(self, box: Box, jobs: Sequence[Job]) -> list[Any]:
         """The cells of a box."""
-        nodes = [restricted(job.node, box) for job in jobs]
+        nodes = _parts(jobs, box)
         tiles.compute_shared(nodes, self.originals)
         engine.compute([n for n in nodes if not is_stored(n)])
         return [values_of(n) for n in nodes]
@@ -177,7 +177,7 @@ class Writing:
         if 2 * (files + 2 * sum(j.nbytes for j in jobs)) < min(self.limit, SMALL):
             return shape  # nothing that takes memory
         half = tuple([(0, max(1, size // 2)) for size in shape])
-        tiles.compute_shared([restricted(j.node, half) for j in jobs], self.originals)
+        tiles.compute_shared(_parts(jobs, half), self.originals)
         tile, reading = self._cheapest(shape, jobs)
         inner = [n for n in below if n.op.kind in tiles.WHOLE and n.value is None]
         if inner and reading > 2 * files * tiles.BYTE and sum(n.desc.nbytes for n in inner) <= self.limit // 4:
@@ -193,7 +193,7 @@ class Writing:
         def cost(tile: Shape) -> Cost:
             if tile not in costs:
                 box = tiles.middle(shape, tile)
-                costs[tile] = tiles.cost_of([restricted(j.node, box) for j in jobs])
+                costs[tile] = tiles.cost_of(_parts(jobs, box))
             return costs[tile]
 
         def memory(tile: Shape) -> int:
@@ -230,6 +230,11 @@ class Writing:
             if prod(joined) * sum(j.field.dtype.itemsize for j in jobs) <= self.limit // 4:
                 unit = joined
         return tuple(unit)
+
+
+def _parts(jobs: Sequence[Job], box: Box) -> list[Node]:
+    """A box of every value."""
+    return restricted_together([(job.node, box) for job in jobs])
 
 
 def _runs(shape: Shape, tile: Shape, order: str) -> int:

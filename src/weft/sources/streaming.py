@@ -25,7 +25,7 @@ from weft.ir.node import Node, make, result, stored, walk
 from weft.ir.ops import OPS, resolve
 from weft.ir.order import BLOCK
 from weft.ir.portions import Free, Ordered, Place, is_ordered
-from weft.passes.restrict import Box, restricted
+from weft.passes.restrict import Box, restricted, restricted_together
 from weft.passes.split import accumulation
 from weft.runtime import allocator, engine
 from weft.runtime.limits import memory_limit
@@ -142,7 +142,7 @@ class Stream:
     def values(self) -> list[Array]:
         """The values of the reductions."""
         half = tuple([(0, max(1, size // 2)) for size in self.shape])
-        tiles.compute_shared([restricted(n.inputs[0], half) for n in self.group], self.originals)
+        tiles.compute_shared([x for _, x in self._inputs(half)], self.originals)
         tile = self.tile()
         tiles.spare()
         outs = [np.empty([self.shape[a] for a in self.kept], n.desc.dtype.np) for n in self.group]
@@ -158,7 +158,7 @@ class Stream:
         """The values for a box of kept cells."""
         if all(tile[a] == self.shape[a] for a in self.axes):
             whole = self.box(kept, [(0, self.shape[a]) for a in self.axes])
-            return self.computed([self._again(n, whole) for n in self.group])
+            return self.computed(self._whole(whole))
         n = prod(self.shape[a] for a in self.axes)
         if not _is_ordered(self.group[0]):
             return self.free(kept, tile)
@@ -183,9 +183,12 @@ class Stream:
         tiles.compute_shared(roots, self.originals)
         return _computed(roots)
 
-    def _again(self, n: Node, box: Box, *ops: str) -> Node:
-        x = restricted(n.inputs[0], box)
-        return _reduced(ops[0] if ops else n.op.name, x, self.axes, *n.attrs[2:])
+    def _whole(self, box: Box) -> list[Node]:
+        return [_reduced(n.op.name, x, self.axes, *n.attrs[2:]) for n, x in self._inputs(box)]
+
+    def _inputs(self, box: Box) -> list[tuple[Node, Node]]:
+        """A box of the input of every reduction."""
+        return list(zip(self.group, restricted_together([(n.inputs[0], box) for n in self.group]), strict=True))
 
     # ---- where no order shows
     def free(self, kept: Box, tile: Shape) -> list[Array]:
@@ -206,8 +209,8 @@ class Stream:
 
     def free_roots(self, box: Box) -> list[Node]:
         """The reductions of a box; beside the place of an extreme the extreme."""
-        ops = [(n, op) for n in self.group for op in (n.op.name, *EXTREME.get(n.op.name, ()))]
-        return [self._again(n, box, op) for n, op in ops]
+        ops = [(x, op) for n, x in self._inputs(box) for op in (n.op.name, *EXTREME.get(n.op.name, ()))]
+        return [_reduced(op, x, self.axes) for x, op in ops]
 
     # ---- whole blocks where they lie
     def in_blocks(self, tile: Shape) -> bool:
@@ -251,8 +254,8 @@ class Stream:
         order = [*self.kept, *self.axes]
         split = [shape[a] for a in order if a != inner]
         roots = []
-        for n in self.group:
-            x = node.astype(restricted(n.inputs[0], box), _acc(n))
+        for n, part in self._inputs(box):
+            x = node.astype(part, _acc(n))
             x = se.permute(x, [*self.kept, *[a for a in self.axes if a != inner], inner])
             x = _reshaped(x, (*split, shape[inner] // block, block))
             roots += _parts(n.op.name, x, x.desc.ndim - 1, block)
@@ -356,12 +359,12 @@ class Stream:
     def roots(self, box: Box, tile: Shape) -> list[Node]:
         """What is computed of a tile."""
         if all(tile[a] == self.shape[a] for a in self.axes):
-            return [self._again(n, box) for n in self.group]
+            return self._whole(box)
         if not _is_ordered(self.group[0]):
             return self.free_roots(box)
         if self.in_blocks(tile) and box[self.innermost()][1] % BLOCK == 0:
             return self.block_roots(box, BLOCK)
-        return [self.turned(node.astype(restricted(n.inputs[0], box), _acc(n))) for n in self.group]
+        return [self.turned(node.astype(x, _acc(n))) for n, x in self._inputs(box)]
 
 
 EXTREME = {"argmin": ("min",), "argmax": ("max",)}

@@ -123,6 +123,17 @@ def test_several_files_share_what_they_read(tmp_path: Path, monkeypatch: pytest.
     np.testing.assert_array_equal(np.load(high), array[:2])
 
 
+def test_neighbours_are_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    array = np.random.default_rng(0).random((500, 300))
+    np.save(tmp_path / "x.npy", array)
+    meter = ranges.Meter()
+    monkeypatch.setattr(ranges, "METERS", [meter])
+    x = open_file(tmp_path / "x.npy")
+    weft.save(tmp_path / "out.npy", x[2:] - 2 * x[1:-1] + x[:-2], memory=500_000)
+    np.testing.assert_array_equal(np.load(tmp_path / "out.npy"), array[2:] - 2 * array[1:-1] + array[:-2])
+    assert array.nbytes < meter.done < 1.2 * array.nbytes  # two rows more for every tile
+
+
 def test_what_every_tile_needs_is_computed_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     array = np.random.default_rng(0).random((1000, 3000))
     np.save(tmp_path / "x.npy", array)
@@ -175,14 +186,14 @@ def unchanged(path: Path) -> bool:
 
 @pytest.mark.parametrize("fault", [OutOfMemory("sort: no memory"), KeyboardInterrupt()], ids=["error", "interrupt"])
 def test_a_fault_while_a_tile_is_computed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fault: Any) -> None:
-    path, turns, restricted = old_file(tmp_path), iter(range(1000)), save.restricted
+    path, turns, restricted = old_file(tmp_path), iter(range(1000)), save.restricted_together
 
     def failing(*arguments: Any) -> Any:
         if next(turns) == 40:
             raise fault
         return restricted(*arguments)
 
-    monkeypatch.setattr(save, "restricted", failing)
+    monkeypatch.setattr(save, "restricted_together", failing)
     with pytest.raises(type(fault)):
         weft.save(path, weft.arange(100_000) * 2, memory=10_000)
     assert unchanged(path)
