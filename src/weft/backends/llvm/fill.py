@@ -33,6 +33,8 @@ from weft.ir.kernel import Body
 PACKS = 64 << 10  # bytes of stack for operands that are copied to lie along the lanes
 PAD = 64  # bytes between their rows, so that these do not share cache sets
 AHEAD = 2048  # bytes between a load and the prefetch beside it
+ROWS_AHEAD = 4  # rows between them, where rows are short
+SHORT = 256  # bytes of a row up to which prefetches cost more than they save
 FILL = "ptr %group, ptr %bases, ptr %scalars, ptr %L, ptr %idx, ptr %box, ptr %tile, i64 %g, i64 %end"
 
 
@@ -53,7 +55,7 @@ def _emit_kernel(body: Body, leaves: Sequence[Leaf], lanes: int) -> Text:
     evaluator = Evaluator(b, body, leaves, lanes, targets=(out,))
     evaluator.enter(b.named("ptr", "%S"))
     last = b.intrinsic("smax", n - lanes, 0)
-    ahead = [_ahead(b, n * step) for step in along]
+    ahead = [_ahead(b, n * step, row) for step, row in zip(along, rows, strict=True)]
     with b.loop(0, b.named("i64", "%m")) as r:
         evaluator.start([moved(b, p, r * s) for p, s in zip(bases, rows, strict=True)], along)
         with b.loop(0, n, lanes) as at:
@@ -65,9 +67,10 @@ def _emit_kernel(body: Body, leaves: Sequence[Leaf], lanes: int) -> Text:
     return Text(b.module(b.function("fill", SIGNATURE)), ("fill",), tuple(sorted(b.routines)))
 
 
-def _ahead(b: Builder, size: Value) -> Value:
-    """How far from a cell lies what is worth asking for: some lines ahead in a long row, in a short one nothing."""
-    forward = b.select(size > AHEAD * 2, b.const("i64", AHEAD), 0)
+def _ahead(b: Builder, size: Value, row: Value) -> Value:
+    """How far from a cell lies what is worth asking for: some lines ahead in a long row, else some rows on."""
+    below = b.select(size >= SHORT, row * ROWS_AHEAD, 0)
+    forward = b.select(size > AHEAD * 2, b.const("i64", AHEAD), below)
     return b.select(size < -AHEAD * 2, b.const("i64", -AHEAD), forward)
 
 

@@ -274,6 +274,8 @@ def _packed(law: Law, plan: Plan) -> Plan:
     cells = min(prod(sizes), plan.tile // law.acc.itemsize)
     run = cells if packs.flat else min(inner_box(plan, piece)[1][-1], packs.sub)
     plan.cost = _evaluation(piece, lane_strides(plan, piece), run, packs.buffers) + packs.cost
+    if sizes[-1] >= cells:  # no line is met twice while it is near
+        plan.cost += NEARBY * sum(abs(lane_strides(plan, piece)[k]) >= LINE for k in packs.buffers)
     return _with_tile(law, plan, cells, cells)
 
 
