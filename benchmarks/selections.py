@@ -64,14 +64,15 @@ def installed() -> list[str]:
 
 
 def main(threads: int, only: str = "") -> None:
-    """Print the table at a number of threads."""
-    rows = [row for case in CASES if only in case.says for row in _case(case, threads)]
-    if rows:
-        head = ["case", "library", "build ms", "read ms", "of limit", "built MB", "extra MB", "same", "seen", "bar"]
-        table(f"selections, {threads} thread(s); extra is memory at the peak beyond the result", head, rows)
+    """Print a table of each case, once it is measured, at a number of threads."""
+    head = ["library", "build ms", "read ms", "of limit", "built MB", "extra MB", "same", "seen"]
+    for case in [c for c in CASES if only in c.says]:
+        rows, bar = _case(case, threads)
+        table(f"{case.says}, {threads} thread(s)  [{bar}]", head, rows)
 
 
-def _case(case: Case, threads: int) -> list[list[str]]:
+def _case(case: Case, threads: int) -> tuple[list[list[str]], str]:
+    """A row of each library, and how weft stands to the pass marks; extra is memory at the peak beyond the result."""
     with tempfile.TemporaryDirectory() as folder:
         oracle = _run(case.name, "oracle", threads, folder)
         assert oracle is not None
@@ -85,7 +86,8 @@ def _case(case: Case, threads: int) -> list[list[str]]:
     limit = _limit(case)
     if same.get("weft") != "bits":
         print(f"{case.says}: weft DOES NOT AGREE with NumPy, or failed")
-    return [_row(case, name, made, same[name], limit) for name, made in runs.items()]
+    rows = [_row(name, made, same[name], limit) for name, made in runs.items()]
+    return rows, _verdict(case, runs["weft"]) if "weft" in runs else "no result"
 
 
 def _run(workload: str, library: str, threads: int, folder: str) -> dict[str, Any] | None:
@@ -121,23 +123,29 @@ def _limit(case: Case) -> float:
     return best_of({"limit": run})["limit"]
 
 
-def _row(case: Case, name: str, made: dict[str, Any], same: str, limit: float) -> list[str]:
-    extra = (made["peak"] - made["result_bytes"]) / MB
-    values = {"build": made["build"] * 1e3, "read": made["read"] * 1e3, "built": made["built"] / MB, "extra": extra}
+def _values(made: dict[str, Any]) -> dict[str, float]:
+    extra = max((made["peak"] - made["result_bytes"]) / MB, 0)
+    return {"build": made["build"] * 1e3, "read": made["read"] * 1e3, "built": made["built"] / MB, "extra": extra}
+
+
+def _verdict(case: Case, made: dict[str, Any]) -> str:
+    values = _values(made)
     marks = {"build": case.build_ms, "read": case.read_ms, "built": case.built_mb, "extra": case.extra_mb}
     units = {"build": "ms", "read": "ms", "built": "MB", "extra": "MB"}
     said = [f"{key} {mark:g} {units[key]}" for key, mark in marks.items() if mark]
     missed = [key for key, mark in marks.items() if mark and values[key] > mark]
-    bar = ", ".join(said) + (f": MISSED {', '.join(missed)}" if missed else ": met")
+    return ", ".join(said) + (f": MISSED {', '.join(missed)}" if missed else ": met")
+
+
+def _row(name: str, made: dict[str, Any], same: str, limit: float) -> list[str]:
+    values = _values(made)
     return [
-        case.says if name == "weft" else "",
         name,
         f"{values['build']:.3f}",
         f"{values['read']:.3f}",
         f"{100e3 * limit / values['read']:.0f} %" if limit else "-",
         f"{values['built']:.1f}",
-        f"{max(extra, 0):.1f}",
+        f"{values['extra']:.1f}",
         same,
         made["facts"],
-        bar if name == "weft" else "",
     ]

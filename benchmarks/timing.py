@@ -43,7 +43,7 @@ def per_call(run: Run, calls: int = 5000, rounds: int = 7) -> float:
 def table(title: str, head: list[str], rows: list[list[str]]) -> None:
     """Print rows under a title with aligned columns."""
     widths = [max(len(r[i]) for r in [head, *rows]) for i in range(len(head))]
-    print(f"\n{title}")
+    print(f"\n{title}", flush=True)
     for row in [head, ["-" * w for w in widths], *rows]:
         print(
             "  "
