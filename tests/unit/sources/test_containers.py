@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import resource
 import sys
 import zipfile
 from pathlib import Path
@@ -156,3 +157,27 @@ def test_a_failure_leaves_the_old_file(tmp_path: Path, ending: str) -> None:
         weft.save(path, {"a": x, "b": x + 1})
     assert weft.open(path).tolist() == [0, 1, 2]
     assert [p.name for p in tmp_path.iterdir()] == [path.name]
+
+
+@pytest.mark.parametrize(
+    ("ending", "how"),
+    [(".npz", {}), (".safetensors", {}), (".fits", {}), (".h5", {}), (".h5", {"chunks": True, "compression": "gzip"})],
+)
+def test_a_full_disk(tmp_path: Path, ending: str, how: dict[str, Any]) -> None:
+    x = weft.random.normal((300, 500), seed=1)
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    try:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (300_000, before[1]))
+        with pytest.raises(WriteError, match="file too large; nothing was changed"):
+            weft.save(tmp_path / f"a{ending}", x, **how)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("ending", TYPES)
+def test_a_file_over_itself(tmp_path: Path, ending: str) -> None:
+    path = tmp_path / f"a{ending}"
+    weft.save(path, weft.reshape(weft.arange(60_000), (200, 300)))
+    weft.save(path, weft.flip(weft.open(path)) * 2, memory=1 << 17)
+    np.testing.assert_array_equal(weft.open(path).numpy(), np.arange(60_000)[::-1].reshape(200, 300) * 2)
