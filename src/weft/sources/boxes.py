@@ -13,11 +13,13 @@ from collections.abc import Iterator, Sequence
 from math import prod
 from typing import Any, NamedTuple
 
+import numpy as np
 from numpy.typing import NDArray
 
 from weft.sources.touched import Touch
 
 MAX_BOXES = 4096  # of one pattern; beyond, boxes enclose
+MANY = 4  # parts of a chunk that are copied one by one
 Axis = tuple[int, int]  # (step, count), in cells
 
 
@@ -58,8 +60,8 @@ class Grid:
             return [Box((0,) * len(self.shape), (1,) * len(self.shape), self.shape)]
         found: dict[Box, None] = {}
         for t in touches:
-            for offset in t.offsets.tolist():
-                first, axes = _in_cells(offset, t, self.itemsize)
+            for offset, count, step in _in_runs(t.offsets):
+                first, axes = _in_cells(offset, t.axes if count == 1 else (*t.axes, (step, count)), t, self.itemsize)
                 found.update(dict.fromkeys(self._fitted(first, _united(axes), MAX_BOXES)))
         return list(found)
 
@@ -127,11 +129,26 @@ class Grid:
         return self._box(low, {k: (1, high[k] - low[k] + 1) for k in range(len(low))} | whole)
 
 
-def _in_cells(offset: int, t: Touch, itemsize: int) -> tuple[int, list[Axis]]:
+def _in_runs(offsets: NDArray[np.int64]) -> list[tuple[int, int, int]]:
+    """Rising offsets as (first, count, step): neighbours as near as any are make a run.
+
+    >>> _in_runs(np.array([0, 8, 16, 40, 64, 72]))
+    [(0, 3, 8), (40, 1, 8), (64, 2, 8)]
+    """
+    if len(offsets) < 2:
+        return [(first, 1, 0) for first in offsets.tolist()]
+    apart = np.diff(offsets)
+    step = int(apart.min())
+    begin = np.concatenate([[0], np.flatnonzero(apart != step) + 1])
+    counts = np.diff(np.append(begin, len(offsets)))
+    return [(first, count, step) for first, count in zip(offsets[begin].tolist(), counts.tolist(), strict=True)]
+
+
+def _in_cells(offset: int, along: Sequence[Axis], t: Touch, itemsize: int) -> tuple[int, list[Axis]]:
     """A pattern of bytes as one of cells: (first cell, axes); parts of a cell stand for the cell."""
     first, inside = divmod(offset, itemsize)
     span, axes = inside + t.itemsize, []
-    for step, n in t.axes:
+    for step, n in along:
         if step % itemsize:
             span += step * (n - 1)
         else:
@@ -190,8 +207,11 @@ def hull(boxes: Sequence[Box]) -> Box:
 
 
 def copied(boxes: Sequence[Box], block: NDArray[Any], corner: Sequence[int], target: NDArray[Any]) -> None:
-    """The cells of boxes, from a block that begins at a corner, to the same cells of the target."""
-    for b in boxes:
+    """The cells of boxes, from a block that begins at a corner, to the same cells of the target.
+
+    Many boxes are copied as one around them: cells between them are in no one's way, and of no meaning.
+    """
+    for b in [hull(boxes)] if len(boxes) > MANY else boxes:
         inside = b._replace(start=tuple([a - c for a, c in zip(b.start, corner, strict=True)]))
         target[b.slices] = block[inside.slices]
 

@@ -79,7 +79,10 @@ class Gathering(Protocol):
     order: str
 
     def gather(self, boxes: Sequence[Box], target: NDArray[Any]) -> None:
-        """Read the cells of the boxes into the same cells of `target`, which has the source's shape."""
+        """Read the cells of the boxes into the same cells of `target`, which has the source's shape.
+
+        Cells between them may be overwritten: nobody reads them.
+        """
 
     def fetched(self, boxes: Sequence[Box]) -> SourceRead:
         """What `gather` would fetch."""

@@ -91,6 +91,12 @@ def test_diagonals_and_what_lies_outside() -> None:
     assert Grid((), 8).boxes(None) == [Box((), (), ())]
 
 
+def test_many_offsets_are_few_boxes() -> None:
+    rows = [touch(8 * 100 * k, (8,), (100,), 8) for k in (*range(10, 50), 70, 72, 73)]
+    found = Grid((100, 100), 8).boxes(joined([t for t in rows if t is not None]))
+    assert [(b.start[0], b.size[0]) for b in found] == [(10, 40), (70, 1), (72, 2)]
+
+
 def test_large_runs_are_few_boxes() -> None:
     n = 1 << 20
     t = touch(8 * (n + 3), (16,), (n * n // 4,), 8)
@@ -113,4 +119,5 @@ def test_chunks_hold_their_parts(data: Any) -> None:
         assert mask.sum() == mask[inside].sum()
         assert (touched_by([around], shape) >= mask).all()
         copied(parts, values[around.slices], around.start, target)
-    np.testing.assert_array_equal(target, np.where(touched_by(found, shape), values, 0))
+    wanted = touched_by(found, shape)
+    np.testing.assert_array_equal(target[wanted], values[wanted])
