@@ -12,6 +12,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import weft
 from tests.laws.trees import FILL, TEMPORARY, Garden
@@ -136,6 +138,13 @@ def coordinates(domain: Any) -> list[tuple[int, ...]]:
 def test_coordinates_name_cells() -> None:
     for seed in range(40):
         check_domain(seed)
+
+
+@settings(max_examples=60)
+@given(st.integers(0, 1 << 40), st.sampled_from(sorted(HOW)))
+def test_any_tree(seed: int, how: str) -> None:
+    check_assign(seed, how)
+    check_route(seed, how)
 
 
 @pytest.mark.slow
