@@ -24,30 +24,38 @@ COMPARISONS: dict[str, Callable[[int, int], bool]] = {
 }  # fmt: skip
 ARITHMETIC = ("add", "subtract", "multiply")
 MARKED = frozenset([OPS["iota"], OPS["maximum"], OPS["minimum"]])  # ops at which telling begins
+THROUGH = (*AFFINE, "astype", "positive", "concat")
 _SCALAR = OPS["scalar"]
 MAX_LEVELS = 8  # arithmetic steps between coordinates and a comparison
 
 
-def tell(n: Node, lines: set[Node], told: set[int]) -> object:
-    """The number that the key of a graph must hold because of n, or None; `lines` and `told` grow on the way."""
+Lines = dict[Node, tuple[int, tuple[Node, ...]]]  # what follows from coordinates: of how many sources, which numbers
+
+
+def tell(n: Node, lines: Lines, told: set[int]) -> object:
+    """The numbers that the key of a graph must hold because of n, or None; `lines` and `told` grow on the way.
+
+    A number is told where a mask that it bounds decides between two branches: elsewhere it stays an argument.
+    """
     name, inputs = n.op.name, n.inputs
     if name == "iota":
-        lines.add(n)
+        lines[n] = 1, ()
     elif name in ("maximum", "minimum"):
         for i in inputs:
             if i.op is _SCALAR and is_bound(name, i):
                 told.add(id(i))
                 return i.attrs[0]
-    elif name in AFFINE or name in ("astype", "positive"):
-        if inputs[0] in lines and n.desc.dtype.is_integer:
-            lines.add(n)
-    elif (name in COMPARISONS or name in ARITHMETIC) and any(i in lines for i in inputs):
-        scalars = [i for i in inputs if i.op is _SCALAR]
-        if name in ARITHMETIC and all(i in lines or i.op is _SCALAR for i in inputs):
-            lines.add(n)
-        if len(scalars) == 1:
-            told.add(id(scalars[0]))
-            return scalars[0].attrs[0]
+    elif name == "where":
+        sources, scalars = lines.get(inputs[0], (0, ()))
+        if sources == 1:
+            told.update([id(s) for s in scalars])
+            return tuple([s.attrs[0] for s in scalars])
+    elif name in THROUGH or name in COMPARISONS or name in ARITHMETIC:
+        known = [lines[i] for i in inputs if i in lines]
+        if known and (name == "concat" or all(i in lines or i.op is _SCALAR for i in inputs)):
+            count = max([k for k, _ in known]) if name == "concat" else sum([k for k, _ in known])
+            own = tuple([i for i in inputs if i.op is _SCALAR])
+            lines[n] = count, tuple([s for _, scalars in known for s in scalars]) + own
     return None
 
 

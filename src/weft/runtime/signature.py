@@ -19,7 +19,7 @@ from weft.passes.config import switches
 from weft.passes.fuse import layout
 from weft.passes.pipeline import Graph
 from weft.passes.prune import MANY, pruned
-from weft.passes.told import MARKED, tell
+from weft.passes.told import MARKED, Lines, tell
 
 _SCALAR = OPS["scalar"]
 _BOOL = dt.bool
@@ -43,7 +43,7 @@ def _signature(roots: Sequence[Node], most: int) -> tuple[tuple[Any, ...], Graph
     live: set[int] = set()
     held: set[int] = set()
     told: set[int] = set()
-    lines: set[Node] = set()
+    lines: Lines = {}
     stack = list(reversed(roots))
     while stack:
         n = stack[-1]
