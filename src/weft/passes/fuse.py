@@ -18,6 +18,7 @@ from weft.passes.config import enabled
 MAX_BODY = 120  # instructions fused into one kernel
 MAX_LEAVES = 24  # arrays read by one kernel
 GATHERED = 8  # cost of a cell read at a computed address
+HUGE = 1 << 30  # bytes of a value that is not stored for the sake of a few parts
 DEAR = 6  # cost (in additions) from which computing twice is worse than a trip through memory
 
 _DEAR_OPS = {
@@ -228,7 +229,9 @@ def _shared(n: Node, readers: Sequence[Node]) -> bool:
         return True
     if len(readers) < 2 or all(r.op.kind == "elementwise" for r in readers):
         return False
+    if n.desc.nbytes < HUGE:
+        return True
     read = [
         min(r.desc.size if r.op.kind in ("selection", "elementwise") else n.desc.size, n.desc.size) for r in readers
     ]
-    return sum(read) > n.desc.size  # a few parts of something large are computed without it
+    return sum(read) > n.desc.size  # a few parts of what memory may not hold are computed without it
