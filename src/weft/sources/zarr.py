@@ -132,7 +132,7 @@ class ZarrArray:
             block = Block(tuple([i * n for i, n in zip(index, self.chunks, strict=True)]), self.chunks)
             return use(Blob(path, fd, 0, status.st_size), block)
         except Damaged as e:
-            raise failure(FORM, path, str(e), "the chunk is truncated or damaged; write it again") from e
+            raise failure(FORM, path, str(e), e.advice) from e
         finally:
             os.close(fd)
 

@@ -19,8 +19,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from weft.errors import FileFormatError
-
 Bytes = bytes | bytearray | memoryview | NDArray[np.uint8]
 SPARE = 4096  # bytes that an inner stage of several may add to a chunk, beside a factor
 FACTOR = 16  # how much longer an inner stage may be (a filter from int8 to complex128)
@@ -29,6 +27,10 @@ PLAIN = re.compile(r"[<>|=]?[?biufc]\d{0,2}|bool|u?int\d{1,2}|float\d{2}|complex
 
 class Damaged(ValueError):
     """The bytes of a chunk are not what they should be; whoever knows the file's name says so."""
+
+    def __init__(self, fact: str, advice: str = "the chunk is truncated or damaged; write it again") -> None:
+        super().__init__(fact)
+        self.advice = advice
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,9 +174,8 @@ def numcodecs(name: str) -> Any:
     try:
         return import_module(f"numcodecs.{name}" if name else "numcodecs")
     except ImportError as e:
-        raise FileFormatError(
-            f"zarr: the codec {name or 'numcodecs'} needs the package numcodecs, which is not installed; "
-            "install weft[zarr]"
+        raise Damaged(
+            f"the codec {name or 'numcodecs'} needs the package numcodecs, which is not installed", "install weft[zarr]"
         ) from e
 
 

@@ -19,7 +19,7 @@ from weft.dtypes import DType, to_numpy
 from weft.errors import ValueRangeError
 from weft.ir.description import Shape
 from weft.sources.sink import Field, checked_order
-from weft.sources.zarr_codecs import numcodecs
+from weft.sources.zarr_codecs import Damaged, numcodecs
 
 CHUNK = 1 << 20  # bytes of a chunk where none is asked for
 
@@ -94,6 +94,11 @@ def checked_layout(
         raise refuse(path, f"version {version!r}", "versions 2 and 3 are written")
     if compressor is not None and compressor not in ENCODERS:
         raise refuse(path, f"compressor {compressor!r}", f"{', '.join(ENCODERS)} and None are known")
+    if compressor in ("zstd", "blosc"):
+        try:
+            numcodecs(compressor)
+        except Damaged as e:
+            raise refuse(path, str(e), e.advice) from e
     if level is not None and (compressor is None or level not in ENCODERS[compressor].levels):
         levels = ENCODERS[compressor].levels if compressor else None
         advice = f"{compressor} takes {levels.start} to {levels.stop - 1}" if levels else "it needs a compressor"

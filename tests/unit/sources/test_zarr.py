@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import os
+import sys
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,7 +17,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import weft
-from weft.errors import FileFormatError
+from weft.errors import FileFormatError, ValueRangeError
 from weft.runtime import engine
 from weft.sources import loading, ranges
 from weft.sources.boxes import Box
@@ -24,6 +25,7 @@ from weft.sources.loading import open_source
 from weft.sources.run import NoSuchArray
 from weft.sources.zarr import ZarrArray, open_zarr, zarr_names
 from weft.sources.zarr_codecs import Damaged, _crc32c, crc32c
+from weft.sources.zarr_codecs import numcodecs as library
 from weft.tensor import Tensor, node_of
 
 zarr = pytest.importorskip("zarr")
@@ -474,6 +476,16 @@ def test_damaged_metadata_raise_or_are_read(tmp_path: Path, data: Any) -> None:
             open_source(source).numpy()
     except (FileFormatError, NoSuchArray):
         pass
+
+
+def test_without_numcodecs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = create(tmp_path / "a", np.ones(10), compressors=codec3("zstd"))
+    monkeypatch.setitem(sys.modules, "numcodecs.zstd", None)
+    library.cache_clear()
+    damaged(path, r"c/0: the codec zstd needs the package numcodecs, which is not installed; install weft\[zarr\]")
+    with pytest.raises(ValueRangeError, match=r"the codec zstd needs the package numcodecs, .*; install weft\[zarr\]"):
+        weft.save(tmp_path / "b.zarr", weft.arange(3), compressor="zstd")
+    assert opened(create(tmp_path / "c", np.ones(10))).tolist() == [1] * 10
 
 
 def test_checksum_without_the_library() -> None:
