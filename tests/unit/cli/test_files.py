@@ -112,7 +112,7 @@ def test_eval_opens_with_the_options_of_a_format(folder: Path, say) -> None:
         (["cat", "two.npz::a", "--open", "nmae=a"], 2, "no format has the option nmae"),
         (["cat", "two.npz::a", "--open", "name=a", "--open", "name=b"], 2, "given twice"),
         (["cat", "two.npz::a", "-s", "9"], 1, "position 9"),
-        (["cat", "two.npz::a", "-s", "0], x["], 2, "no selection of one tensor"),
+        (["cat", "two.npz::a", "-s", "0], x[1"], 2, "no selection of one tensor"),
         (["cat", "two.npz::a", "-s", "0]("], 2, "column"),
         (["info", "cells.bin"], 1, "give dtype="),
         (["explain", "1 + 1"], 2, "nothing to compute"),
