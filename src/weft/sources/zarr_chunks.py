@@ -160,7 +160,7 @@ class Reader:
         assert shard is not None
         if chain.stages:  # the shard as a whole is encoded
             nbytes = prod(block.shape) * self.itemsize
-            data = _whole(chain, blob, nbytes + prod(shard.grid) * 64 + 4096)
+            data = np.frombuffer(decoded(chain.stages, blob.all(), None, nbytes + prod(shard.grid) * 16), np.uint8)
             blob = Blob(blob.name, blob.fd, 0, len(data), data)
         index = self._index(blob, shard)
         for at, some in by_chunk(parts, shard.chunk).items():
@@ -203,11 +203,3 @@ def _alike(part: NDArray[Any], chain: Chain, extents: Extents) -> bool:
     """Whether a part lies in memory as it lies in the file, so that it may be read straight to its place."""
     in_order = chain.axes == tuple(range(part.ndim)) or sum(n > 1 for n in part.shape) <= 1
     return in_order and part.flags.c_contiguous and part.nbytes == int(extents[0, 1] - extents[0, 0])
-
-
-def _whole(chain: Chain, blob: Blob, limit: int) -> NDArray[np.uint8]:
-    """An encoded shard, decoded; its size is known only to itself."""
-    data: Bytes = blob.all()
-    for stage in reversed(chain.stages):
-        data = stage.decode(data, None, limit)
-    return np.frombuffer(data, np.uint8)

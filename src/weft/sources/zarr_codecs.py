@@ -44,14 +44,14 @@ class Decoder:
     added: int | None = None
 
 
-def decoded(stages: tuple[Decoder, ...], data: Bytes, size: int) -> Bytes:
-    """What the stages, given in the order of encoding, make `size` bytes of again."""
+def decoded(stages: tuple[Decoder, ...], data: Bytes, size: int | None, most: int = 0) -> Bytes:
+    """What the stages, given in the order of encoding, make `size` bytes of again (None: up to `most`)."""
     sizes: list[int | None] = [size]
     for stage in stages[:-1]:
         before = sizes[-1]
         sizes.append(None if before is None or stage.added is None else before + stage.added)
     for stage, wanted in zip(reversed(stages), reversed(sizes), strict=True):
-        limit = wanted if wanted is not None else FACTOR * size + SPARE
+        limit = wanted if wanted is not None else FACTOR * (size or most) + SPARE
         try:
             data = stage.decode(data, wanted, limit)
         except Damaged:
@@ -60,7 +60,7 @@ def decoded(stages: tuple[Decoder, ...], data: Bytes, size: int) -> Bytes:
             raise Damaged(f"{stage.name} cannot decode {len(data)} bytes: {type(e).__name__}: {e!s:.120}") from e
         if wanted is not None and len(data) != wanted:
             raise Damaged(f"{stage.name} gave {len(data)} bytes, wanted are {wanted}")
-    if len(data) != size:
+    if size is not None and len(data) != size:
         raise Damaged(f"{len(data)} bytes, wanted are {size}")
     return data
 

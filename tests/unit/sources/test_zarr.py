@@ -387,6 +387,27 @@ def test_chunks_of_another_size(tmp_path: Path) -> None:
     damaged(tmp_path / "a", "is not a regular file")
 
 
+def test_shards_that_are_encoded_and_shards_in_shards(tmp_path: Path) -> None:
+    array = np.arange(100.0)
+    path = create(tmp_path / "a", array, chunks=(10,), shards=(100,))
+    shard, codecs = path / "c" / "0", metadata_of(path)["codecs"]
+    plain = shard.read_bytes()
+    shard.write_bytes(gzip.compress(plain))
+    change(path, codecs=[*codecs, {"name": "gzip", "configuration": {"level": 5}}])
+    assert opened(path)[5:95:10].tolist() == list(range(5, 95, 10))
+    shard.write_bytes(gzip.compress(plain)[:-20])
+    damaged(path, "c/0: gzip")
+    shard.write_bytes(b"no gzip")
+    damaged(path, "c/0: gzip cannot decode 7 bytes: error")
+    shard.write_bytes(gzip.compress(bytes(1 << 20)))
+    damaged(path, "c/0: gzip holds more than")
+    index = np.array([[0, len(plain)]], "<u8").tobytes()
+    shard.write_bytes(plain + index + crc32c(index).to_bytes(4, "little"))
+    outer = {**codecs[0]["configuration"], "chunk_shape": [100], "codecs": codecs}
+    change(path, codecs=[{"name": "sharding_indexed", "configuration": outer}])
+    np.testing.assert_array_equal(opened(path)[3:47].numpy(), array[3:47])
+
+
 def test_shards_that_lie(tmp_path: Path) -> None:
     path = create(tmp_path / "a", np.arange(100.0), chunks=(10,), shards=(100,))
     shard = path / "c" / "0"
