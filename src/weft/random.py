@@ -23,6 +23,7 @@ import numpy as np
 
 from weft import dtypes as dt
 from weft.api.arguments import extent_of, integer, is_one, number, one_axis, shape_of
+from weft.api.creation import ordered
 from weft.dtypes import DType
 from weft.errors import DTypeError, ShapeError, ValueRangeError
 from weft.interop.imports import asarray
@@ -99,8 +100,10 @@ def _check_scale(name: str, what: str, x: Parameter, above: bool = False) -> Non
         )
 
 
-def _made(n: Node) -> Tensor:
-    return wrap(ir.locate(n))
+def _made(n: Node, dtype: Any = None) -> Tensor:
+    if dtype is None or type(dtype) is DType:
+        return wrap(ir.locate(n))
+    return ordered(n, dt.spelled(dtype)[1] == "big")
 
 
 # ---- distributions
@@ -118,7 +121,7 @@ def uniform(shape: Any, *, seed: int, low: Any = 0.0, high: Any = 1.0, dtype: An
     """
     found = _dtype("uniform", dtype, dt.float64, "float", "complex")
     a, b = _parameter("uniform", "low", low, complex), _parameter("uniform", "high", high, complex)
-    return _made(make.uniform(found, _extent("uniform", shape, origin, a, b), _seed("uniform", seed), a, b))
+    return _made(make.uniform(found, _extent("uniform", shape, origin, a, b), _seed("uniform", seed), a, b), dtype)
 
 
 def normal(shape: Any, *, seed: int, mean: Any = 0.0, std: Any = 1.0, dtype: Any = None, origin: Any = None) -> Tensor:
@@ -134,7 +137,7 @@ def normal(shape: Any, *, seed: int, mean: Any = 0.0, std: Any = 1.0, dtype: Any
     """
     found = _dtype("normal", dtype, dt.float64, "float", "complex")
     m, s = _parameter("normal", "mean", mean, complex), _parameter("normal", "deviation", std)
-    return _made(make.normal(found, _extent("normal", shape, origin, m, s), _seed("normal", seed), m, s))
+    return _made(make.normal(found, _extent("normal", shape, origin, m, s), _seed("normal", seed), m, s), dtype)
 
 
 def integers(shape: Any, *, seed: int, low: Any, high: Any, dtype: Any = None, origin: Any = None) -> Tensor:
@@ -148,7 +151,7 @@ def integers(shape: Any, *, seed: int, low: Any, high: Any, dtype: Any = None, o
     """
     found = _dtype("integers", dtype, dt.int64, "int", "uint")
     a, b = (v if isinstance(v, Node) else integer("integers", w, v) for w, v in _bounds(low, high))
-    return _made(make.integers(found, _extent("integers", shape, origin, a, b), _seed("integers", seed), a, b))
+    return _made(make.integers(found, _extent("integers", shape, origin, a, b), _seed("integers", seed), a, b), dtype)
 
 
 def _bounds(low: Any, high: Any) -> list[tuple[str, Any]]:
@@ -182,7 +185,9 @@ def exponential(shape: Any, *, seed: int, scale: Any = 1.0, dtype: Any = None, o
     found = _dtype("exponential", dtype, dt.float64, "float")
     s = _parameter("exponential", "scale", scale)
     _check_scale("exponential", "scale", s)
-    return _made(make.exponential(found, _extent("exponential", shape, origin, s), _seed("exponential", seed), s))
+    return _made(
+        make.exponential(found, _extent("exponential", shape, origin, s), _seed("exponential", seed), s), dtype
+    )
 
 
 def gumbel(shape: Any, *, seed: int, loc: Any = 0.0, scale: Any = 1.0, dtype: Any = None, origin: Any = None) -> Tensor:
@@ -195,7 +200,7 @@ def gumbel(shape: Any, *, seed: int, loc: Any = 0.0, scale: Any = 1.0, dtype: An
     found = _dtype("gumbel", dtype, dt.float64, "float")
     m, s = _parameter("gumbel", "loc", loc), _parameter("gumbel", "scale", scale)
     _check_scale("gumbel", "scale", s)
-    return _made(make.gumbel(found, _extent("gumbel", shape, origin, m, s), _seed("gumbel", seed), m, s))
+    return _made(make.gumbel(found, _extent("gumbel", shape, origin, m, s), _seed("gumbel", seed), m, s), dtype)
 
 
 def truncated_normal(
@@ -230,7 +235,7 @@ def truncated_normal(
     if make.scalars_only(m) and not isfinite(m):
         raise ValueRangeError(f"{name}: mean {m}; it must be finite; give another")
     extent = _extent(name, shape, origin, a, b, m, s)
-    return _made(make.truncated_normal(found, extent, _seed(name, seed), a, b, m, s))
+    return _made(make.truncated_normal(found, extent, _seed(name, seed), a, b, m, s), dtype)
 
 
 def categorical(
@@ -273,7 +278,7 @@ def categorical(
     elif not batch:
         raise ShapeError(f"{name}: no shape, and one list of probabilities; how many are wanted is open; give a shape")
     found = _dtype(name, dtype, dt.int64, "int", "uint")
-    return _made(make.categorical(found, extent, _seed(name, seed), ends))
+    return _made(make.categorical(found, extent, _seed(name, seed), ends), dtype)
 
 
 def _check_weights(values: np.ndarray, axis: int, are_logits: bool) -> None:

@@ -163,6 +163,14 @@ def test_real_bounds_hold_for_both_parts_and_complex_ones_for_their_own():
         R.uniform(50, seed=1, low=1.0 + 0j, high=2.0 + 0j, dtype="complex64")
 
 
+@pytest.mark.parametrize("dtype", [">f4", ">f2", ">c16"])
+def test_byte_orders(dtype):
+    x = R.normal((3, 4), seed=1, dtype=dtype, origin=(-1, 5))
+    assert x.byteorder == "big" and x.domain.origin == (-1, 5)
+    assert x.tolist() == R.normal((3, 4), seed=1, dtype="<" + dtype[1:], origin=(-1, 5)).tolist()
+    assert R.integers(3, seed=1, low=0, high=9, dtype=">i4").byteorder == "big"
+
+
 def test_a_field_without_a_shape_lives_where_its_parameters_do():
     mean = weft.zeros((4, 3), origin=(5, -2))
     x = R.normal(None, seed=1, mean=mean, std=weft.asarray([1.0, 2.0, 3.0]))

@@ -37,10 +37,10 @@ def _spread(name: str, fill: Node, shape: Any, big: bool, origin: Any) -> Tensor
     """A value of its own, whose cells are all writable once stored."""
     sizes, start = extent_of(name, shape, origin)
     n = selection.broadcast_to(fill, sizes)
-    return _ordered(ir.make(OPS["positive"], (n,), (), ir.result(fill.desc.dtype, sizes, start)), big)
+    return ordered(ir.make(OPS["positive"], (n,), (), ir.result(fill.desc.dtype, sizes, start)), big)
 
 
-def _ordered(n: Node, big: bool) -> Tensor:
+def ordered(n: Node, big: bool) -> Tensor:
     """The tensor of a node, stored big-endian where asked."""
     t = wrap(ir.locate(n))
     if not big or n.desc.dtype.itemsize == 1:
@@ -182,7 +182,7 @@ def iota(shape: Any, *, axis: int = 0, dtype: Any = None, device: Any = None, or
     sizes, start = extent_of("iota", shape, origin)
     found, big = _dtype(dtype, dt.int64)
     n = ir.make(OPS["iota"], (), (one_axis("iota", axis, len(sizes)),), ir.result(dt.int64, sizes, start))
-    return _ordered(ir.astype(n, found), big)
+    return ordered(ir.astype(n, found), big)
 
 
 def arange(start: Any, /, stop: Any = None, step: Any = 1, *, dtype: Any = None, device: Any = None) -> Tensor:
@@ -206,7 +206,7 @@ def arange(start: Any, /, stop: Any = None, step: Any = 1, *, dtype: Any = None,
         n = _linear(_iota(size), start, step, dt.int64 if found is not dt.uint64 else dt.uint64)
     else:
         n = _linear(ir.astype(_iota(size), dt.float64), float(start), float(step), dt.float64)
-    return _ordered(ir.astype(n, found), big)
+    return ordered(ir.astype(n, found), big)
 
 
 def _check_ends(first: int, last: int, dtype: DType) -> None:
@@ -267,7 +267,7 @@ def linspace(
         shape = ir.result(wide, (num,))
         n = ir.make(OPS["where"], (at_end, ir.scalar(last, wide), n), (), shape)
     n = ir.elementwise(OPS["floor"], n) if found.is_integer else n
-    return _ordered(ir.astype(n, found), big)
+    return ordered(ir.astype(n, found), big)
 
 
 def eye(n_rows: int, n_cols: int | None = None, /, *, k: int = 0, dtype: Any = None, device: Any = None) -> Tensor:
@@ -281,7 +281,7 @@ def eye(n_rows: int, n_cols: int | None = None, /, *, k: int = 0, dtype: Any = N
     shape = shape_of("eye", (n_rows, n_rows if n_cols is None else n_cols))
     found, big = _dtype(dtype, dt.float64)
     on = _compare_axes("equal", shape, integer("eye", "k", k))
-    return _ordered(ir.astype(on, found), big)
+    return ordered(ir.astype(on, found), big)
 
 
 def _compare_axes(op: str, shape: tuple[int, ...], k: int) -> Node:
@@ -302,7 +302,7 @@ def tri(n_rows: int, n_cols: int | None = None, /, *, k: int = 0, dtype: Any = N
     check_device("tri", device)
     shape = shape_of("tri", (n_rows, n_rows if n_cols is None else n_cols))
     found, big = _dtype(dtype, dt.float64)
-    return _ordered(ir.astype(_compare_axes("less_equal", shape, integer("tri", "k", k)), found), big)
+    return ordered(ir.astype(_compare_axes("less_equal", shape, integer("tri", "k", k)), found), big)
 
 
 def one_hot(indices: Tensor, n: int, /, *, axis: int = -1, dtype: Any = None, device: Any = None) -> Tensor:
@@ -323,7 +323,7 @@ def one_hot(indices: Tensor, n: int, /, *, axis: int = -1, dtype: Any = None, de
     at = ir.astype(at, dt.uint64 if at.desc.dtype is dt.uint64 else dt.int64)
     line = selection.expand_dims(ir.astype(_iota(size), at.desc.dtype), range(1, after + 1))
     on = ir.elementwise(OPS["equal"], selection.expand_dims(at, (axis,)), line)
-    return _ordered(ir.astype(on, found), big)
+    return ordered(ir.astype(on, found), big)
 
 
 def _triangle(name: str, op: str, x: Tensor, k: int) -> Tensor:
