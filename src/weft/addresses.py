@@ -9,35 +9,61 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from importlib import import_module
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from weft.ir.description import Shape, c_strides
+from weft.ir.description import Shape, TensorDescription, c_strides
 from weft.ir.lattice import Box
-from weft.ir.node import Node
+from weft.ir.node import Node, make
+from weft.ir.ops import OPS
 from weft.ir.outline import unreachable
 from weft.ir.pieces import NotAView, Piece, Row, TooManyPieces, pieces
 from weft.place import Place, box_of
 from weft.tensor import values_of
 
 Numbers = NDArray[np.int64]
-SHARED = 1 << 61  # added to addresses of shared memory: above every number
+SHARED = 1 << 61  # added to addresses of memory that several targets may hold: above every number
+PENDING = 1 << 58  # where memory is thought to lie that is not there yet: above every address
+
+
+class Target(NamedTuple):
+    """Cells of a place: all of the version, or the halves of its complex cells that lie at an offset."""
+
+    place: Place
+    desc: TensorDescription
+    offset: int
+
+    @property
+    def node(self) -> Node:
+        """The cells in the place's current version."""
+        root = self.place.node
+        if self.desc.dtype is root.desc.dtype:
+            return root
+        part = make(OPS["leaf"], (), (), self.desc)
+        part.alias = (root, self.offset)
+        return part
 
 
 class Ends:
     """The places that a tree's cells lie in, and the reasons why others cannot be written."""
 
     def __init__(self) -> None:
-        self.places: list[Place] = []
-        self.first: list[int] = [0]  # the number of each place's first cell, and the next free one
+        self.targets: list[Target] = []
+        self.first: list[int] = [0]  # the number of each target's first cell, and the next free one
         self.reasons: list[tuple[str, str]] = []
         self._codes: dict[int, int] = {}
+        self._numbers: dict[tuple[int, TensorDescription, int], int] = {}
         self._kept: list[Node] = []  # ids are of living nodes
 
+    @property
+    def places(self) -> list[Place]:
+        """The places, each once."""
+        return list({id(t.place): t.place for t in self.targets}.values())
+
     def code(self, end: Node) -> int:
-        """The number of an end's place, or -1, -2... for its reason."""
+        """The number of an end's target, or -1, -2... for its reason."""
         if id(end) not in self._codes:
             self._kept.append(end)
             self._codes[id(end)] = self._found(end)
@@ -51,11 +77,13 @@ class Ends:
         place: Place | None = end.place()
         if place is None or place.node.desc.read_only:
             return self._refused("is read-only, by its memory or its maker", "write to a copy()")
-        if id(place) not in self._codes:
-            self._codes[id(place)] = len(self.places)
-            self.places.append(place)
-            self.first.append(self.first[-1] + place.node.desc.size)
-        return self._codes[id(place)]
+        target = Target(place, end.desc, end.attrs[2])
+        key = id(place), target.desc, target.offset
+        if key not in self._numbers:
+            self._numbers[key] = len(self.targets)
+            self.targets.append(target)
+            self.first.append(self.first[-1] + target.desc.size)
+        return self._numbers[key]
 
     def _refused(self, why: str, remedy: str) -> int:
         if (why, remedy) not in self.reasons:
@@ -64,12 +92,12 @@ class Ends:
 
     def box(self, p: Piece) -> tuple[object, Box]:
         """The memory that a piece lies in, and its cells there; all memory shared with the outside is one."""
-        d, place = p.leaf.desc, self.places[self.code(p.leaf)]
+        place, d, base = self.targets[self.code(p.leaf)]
         offset, steps = p.address(d.strides or ())
-        axes = tuple(zip(steps, p.sizes, strict=True))
-        if place.storage is None:
-            return place, Box(offset, axes, d.dtype.itemsize)
-        return None, Box(box_of(place.node).offset + offset, axes, d.dtype.itemsize)
+        if place.storage is not None:
+            base += box_of(place.node).offset
+        memory = place if place.storage is None else None
+        return memory, Box(base + offset, tuple(zip(steps, p.sizes, strict=True)), d.dtype.itemsize)
 
 
 def numbered(tree: Node, ends: Ends) -> Numbers:
@@ -145,7 +173,7 @@ def clash(numbers: Numbers, ends: Ends) -> tuple[int, int, bool] | None:
     keys = _keys(numbers.reshape(-1), ends)
     order = np.argsort(keys, kind="stable")
     gaps, sorted_keys = np.diff(keys[order]), keys[order]
-    itemsize = ends.places[0].node.desc.dtype.itemsize if ends.places else 1
+    itemsize = ends.targets[0].desc.dtype.itemsize if ends.targets else 1
     partial = (gaps > 0) & (gaps < itemsize) & (sorted_keys[1:] >= SHARED)
     for found, same in ((partial, False), (gaps == 0, True)):
         if found.any():
@@ -164,27 +192,40 @@ def last_of_each(numbers: Numbers, ends: Ends) -> Numbers:
 
 
 def _keys(numbers: Numbers, ends: Ends) -> Numbers:
-    """Numbers, with addresses for cells in shared memory, which several places may hold."""
+    """Numbers, with addresses for cells that several targets may hold: in shared memory, or parts of complex ones."""
     keys = numbers.copy()
-    if all(p.storage is None for p in ends.places):
+    bases = _bases(ends)
+    if not bases:
         return keys
-    for place, chosen, positions in by_place(numbers, ends):
-        if place.storage is None:
-            continue
-        b = box_of(place.node)
-        address = np.full(chosen.size, b.offset + SHARED, np.int64)
-        for y, (stride, _) in zip(positions, b.axes, strict=True):
-            address += y * stride
-        keys[chosen] = address
+    for target, chosen, positions in by_target(numbers, ends):
+        if (base := bases.get(id(target.place))) is not None:
+            address = np.full(chosen.size, base + target.offset + SHARED, np.int64)
+            for y, stride in zip(positions, target.desc.strides or (), strict=True):
+                address += y * stride
+            keys[chosen] = address
     return keys
 
 
-def by_place(numbers: Numbers, ends: Ends) -> Iterator[tuple[Place, Numbers, tuple[Numbers, ...]]]:
-    """(place, which of the numbers are its cells, their positions along its axes) for every place with any."""
+def _bases(ends: Ends) -> dict[int, int]:
+    """Where memory begins that several targets may hold, by the id of the place; what is pending lies beyond all."""
+    bases, beyond = {}, PENDING
+    for t in ends.targets:
+        if (t.place.storage is None and t.node is t.place.node) or id(t.place) in bases:
+            continue
+        if t.place.node.value is not None:
+            bases[id(t.place)] = box_of(t.place.node).offset
+        else:
+            bases[id(t.place)] = beyond
+            beyond += t.place.node.desc.nbytes
+    return bases
+
+
+def by_target(numbers: Numbers, ends: Ends) -> Iterator[tuple[Target, Numbers, tuple[Numbers, ...]]]:
+    """(target, which of the numbers are its cells, their positions along its axes) for every target with any."""
     order = np.argsort(numbers, kind="stable")
     bounds = np.searchsorted(numbers[order], ends.first)
-    for k, place in enumerate(ends.places):
+    for k, target in enumerate(ends.targets):
         chosen = order[bounds[k] : bounds[k + 1]]
-        shape = place.node.desc.shape
+        shape = target.desc.shape
         if chosen.size:
-            yield place, chosen, tuple(np.unravel_index(numbers[chosen] - ends.first[k], shape)) if shape else ()
+            yield target, chosen, tuple(np.unravel_index(numbers[chosen] - ends.first[k], shape)) if shape else ()

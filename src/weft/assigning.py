@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from weft import tensor
-from weft.addresses import Ends, Numbers, by_place, clash, last_of_each, numbered
+from weft.addresses import Ends, Numbers, by_target, clash, last_of_each, numbered
 from weft.errors import DTypeError, WriteError
 from weft.ir.description import Shape, TensorDescription
 from weft.ir.injective import collision
@@ -63,7 +63,7 @@ def assign(tree: Tensor, value: Any, *, last_wins: bool = False) -> None:
             prepare_write(_Whole(p))
         if route.numbers is None:
             to = [route.ends.code(p.leaf) for p in route.found]
-            engine.scatter(given, route.found, to, [p.node for p in route.ends.places])
+            engine.scatter(given, route.found, to, [t.node for t in route.ends.targets])
         else:
             _write_cells(values_of(given), route.numbers, route.ends)
 
@@ -166,8 +166,8 @@ def _write_cells(values: np.ndarray, numbers: Numbers, ends: Ends) -> None:
     """Every value to its cell; of several the last."""
     last = last_of_each(numbers, ends)
     given = values.reshape(-1)[last]
-    for place, chosen, positions in by_place(numbers.reshape(-1)[last], ends):
-        memory = cells(place.node)
+    for target, chosen, positions in by_target(numbers.reshape(-1)[last], ends):
+        memory = cells(target.node)
         assert memory is not None
         with pinned((), (memory,)):
             memory[positions or ...] = given[chosen]

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 import weft
-from weft.addresses import Ends, by_place, clash, last_of_each, numbered
+from weft.addresses import Ends, by_target, clash, last_of_each, numbered
 from weft.ir.outline import outline
 from weft.tensor import node_of
 
@@ -44,5 +44,5 @@ def test_shared_memory_is_compared_by_address() -> None:
     assert clash(numbers[:8], ends) is None
     assert clash(numbers, ends) == (0, 13, True)
     assert last_of_each(numbers, ends).size == 12 and 0 not in last_of_each(numbers, ends)
-    shares = {id(place): positions[0].tolist() for place, _, positions in by_place(numbers, ends)}
+    shares = {id(target.place): positions[0].tolist() for target, _, positions in by_target(numbers, ends)}
     assert shares == {id(x._place): [0, 1], id(z._place): [*range(6)], id(y._place): [*range(6)]}

@@ -108,6 +108,22 @@ def test_last_wins_takes_the_last_in_row_major_order() -> None:
     assert a.tolist() == [4, 5, 6, 7]
 
 
+def test_parts_of_complex_cells_are_written_in_place() -> None:
+    z = weft.array(np.zeros(3, np.complex64))
+    weft.assign(z.real, [1, 2, 3])
+    weft.assign(weft.concat([z[1:].imag, z.real[:1]])[::-1], [4, 5, 6])
+    assert z.tolist() == [4, 2 + 6j, 3 + 5j]
+    with pytest.raises(WriteError, match=r"coordinates \(0,\) and \(3,\) of the tree lie on one cell"):
+        weft.assign(weft.concat([z[1:].imag, z.imag]), 0)
+    weft.assign(weft.concat([z[1:].imag, z.imag]), np.arange(5.0), last_wins=True)
+    assert z.tolist() == [4 + 2j, 2 + 3j, 3 + 4j]
+    with pytest.raises(WriteError, match="is the real part of a composite"):
+        weft.assign(weft.roll(z, 1, axis=0).real, 0)
+    pending = z * 2
+    weft.assign(weft.concat([pending.real, pending.imag, pending[:1].real]), np.arange(7.0), last_wins=True)
+    assert pending.tolist() == [6 + 3j, 1 + 4j, 2 + 5j]
+
+
 def test_a_plain_view_is_a_tree_too() -> None:
     a = numbers(4)
     weft.assign(a[1:3], 0.0)

@@ -18,7 +18,7 @@ from weft.ir.node import Node
 from weft.ir.ops import OPS
 from weft.ir.outline import is_tree
 from weft.ir.pieces import Request, step
-from weft.tensor import Tensor, current_place, handle_on, node_of, values_of, wrap
+from weft.tensor import Tensor, current_place, handle_on, node_of, values_of, view, wrap
 
 Position = tuple[int, ...]
 
@@ -108,9 +108,11 @@ def _tensor(n: Node) -> Tensor:
     """A source as a tensor: of a place's current version a handle on that place."""
     if (place := current_place(n)) is not None:
         return handle_on(place)
+    if n.alias is not None and (place := current_place(n.alias[0])) is not None:  # a part of complex cells
+        return view(handle_on(place), n)
     if n.op.name == "scalar":
         return wrap(ir.scalar(n.attrs[0], n.desc.dtype))
-    if n.place is None or n.place() is None:
+    if n.alias is None and (n.place is None or n.place() is None):
         return wrap(n)
     return wrap(ir.make(OPS["positive"], (n,), (), ir.result(n.desc.dtype, n.desc.shape, n.desc.origin)))
 

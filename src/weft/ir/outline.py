@@ -4,8 +4,8 @@ The one idea: a value may be computed, and its inputs may be written, long befor
 from.  An outline repeats the selections over leaves that hold no memory, only weak references to a place and to the
 version of it that was read; so it keeps nothing alive, and says so where an input is gone.
 
-The leaf of an outline has attrs (weak reference to the version or None, why nothing can be said of it or ""), and
-`place`, the version's weak reference to its place, or None.
+The leaf of an outline has attrs (weak reference to the version or None, why nothing can be said of it or "", byte
+offset of its cells in the version), and `place`, the version's weak reference to its place, or None.
 """
 
 from __future__ import annotations
@@ -80,18 +80,29 @@ def _end(n: Node) -> Node | None:
         return _leaf(n) if tree is None else tree
     if is_tree(n):
         return None
+    if n.op.name in ("real", "imag") and n.alias is not None:
+        root, offset = n.alias
+        return (
+            lost(n.desc, f"is the {n.op.name} part of a composite") if _is_composite(root) else _leaf(n, root, offset)
+        )
     return n if n.op.name == "scalar" and n.place is None else _leaf(n)
 
 
-def _leaf(n: Node) -> Node:
-    leaf = make(_LEAF, (), (ref(n), ""), n.desc)
-    leaf.place = n.place
+def _is_composite(root: Node) -> bool:
+    return is_tree(root) if root.value is None else getattr(root, "tree", None) is not None
+
+
+def _leaf(n: Node, root: Node | None = None, offset: int = 0) -> Node:
+    """The leaf of a version, or of the halves of its complex cells."""
+    version = n if root is None else root
+    leaf = make(_LEAF, (), (ref(version), "", offset), n.desc)
+    leaf.place = version.place
     return leaf
 
 
 def lost(desc: TensorDescription, why: str) -> Node:
     """An end of which only this can be said."""
-    return make(_LEAF, (), (None, why), desc)
+    return make(_LEAF, (), (None, why, 0), desc)
 
 
 def keep_outline(n: Node) -> None:

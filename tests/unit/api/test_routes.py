@@ -44,6 +44,14 @@ def test_where_and_extremes_are_followed_by_their_values() -> None:
     assert source._place is row._place and at == (0, 0)
 
 
+def test_parts_of_complex_cells_are_sources_in_the_tensor() -> None:
+    z = weft.array([1 + 2j, 3 + 4j])
+    source, at = weft.route(weft.flip(z.imag), 0)
+    assert source.tolist() == [2, 4] and at == (1,)
+    source[...] = 7
+    assert z.tolist() == [1 + 7j, 3 + 7j]
+
+
 def test_index_arrays_are_followed() -> None:
     x = weft.array(np.arange(12).reshape(3, 4))
     source, at = weft.route(x[[2, 0, 1], [3, 1, 2]], 0)
