@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Protocol, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,12 +41,16 @@ class Fetch(Protocol):
 def fetch_of(source: AnySource, touches: Sequence[Touch] | None, nbytes: int) -> Fetch:
     """The fetch for all that is touched of a source (None: everything) whose cells take nbytes in memory."""
     if hasattr(source, "load"):  # Addressed; to ask the protocol takes as long as all the rest
-        form = ByMapping if hasattr(source, "map") else ByRanges
+        form, run = ByMapping if hasattr(source, "map") else ByRanges, cast(Addressed, source)
         if touches is None:
-            return form(source, np.array([[0, nbytes]], np.int64))
-        return form(source, np.clip(extents_of(touches, getattr(source, "cost", LOCAL)), 0, nbytes))
+            return form(run, np.array([[0, nbytes]], np.int64))
+        return form(run, np.clip(extents_of(touches, getattr(source, "cost", LOCAL)), 0, nbytes))
     order = getattr(source, "order", "C")
     return ByBoxes(source, Grid(source.shape, source.dtype.itemsize, order).boxes(touches))
+
+
+def _bytes_in(extents: Extents) -> int:
+    return int((extents[:, 1] - extents[:, 0]).sum())
 
 
 def _memory(source: AnySource, read: int, nbytes: int) -> NDArray[np.uint8]:
@@ -66,7 +70,7 @@ class ByRanges:
     @property
     def nbytes(self) -> int:
         """The bytes of all ranges."""
-        return int((self.extents[:, 1] - self.extents[:, 0]).sum())
+        return _bytes_in(self.extents)
 
     def memory(self, nbytes: int) -> NDArray[np.uint8]:
         """Memory laid out as the file's cells are."""
@@ -79,8 +83,7 @@ class ByRanges:
     def account(self) -> SourceRead:
         """The ranges, as they lie in the file."""
         ranges = self.extents + getattr(self.source, "offset", 0)
-        nbytes = int((ranges[:, 1] - ranges[:, 0]).sum())
-        return SourceRead(self.source.name, nbytes, len(ranges), ranges)
+        return SourceRead(self.source.name, _bytes_in(ranges), len(ranges), ranges)
 
 
 class ByMapping(ByRanges):
@@ -98,7 +101,7 @@ class ByMapping(ByRanges):
         found: NDArray[np.uint8] | None = self.source.map()  # type: ignore[attr-defined]
         if found is not None:
             return found
-        memory = _memory(self.source, ByRanges.nbytes.fget(self), nbytes)
+        memory = _memory(self.source, _bytes_in(self.extents), nbytes)
         self.source.load(self.extents, memory)
         return memory
 

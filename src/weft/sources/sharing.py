@@ -30,7 +30,8 @@ def share(pieces: Collection[T], work: Callable[[T], object], nbytes: int) -> No
         for piece in pieces:
             work(piece)
         return
-    waiting, lock, stopped = iter(pieces), Lock(), []
+    waiting, lock = iter(pieces), Lock()
+    stopped: list[bool] = []
 
     def worker() -> None:
         while True:
