@@ -244,7 +244,7 @@ def categorical(
     """Categories 0 to k - 1, with probabilities p, or proportional to exp(logits), along an axis of size k.
 
     The other axes of p broadcast to the field.  Lists and arrays are checked at once: they must not be negative, nor
-    NaN, and p must sum to 1 (to 1e-6).  Tensors are not: they are divided by their sum, and where a probability is
+    NaN, and p must sum to 1 (to 1e-6, or what float16 and bfloat16 allow).  Tensors are not: they are divided by their sum, and where a probability is
     negative or NaN the category is any.
 
     >>> import weft
@@ -267,7 +267,7 @@ def categorical(
         raise ShapeError(f"{name}: probabilities of shape {n.desc.shape}; there is no category; give at least one")
     ends = make.share_ends(selection.permute(n, [d for d in range(n.desc.ndim) if d != at] + [at]), p is None)
     if not isinstance(weights, Tensor):
-        _check_weights(values_of(n), at, p is None)
+        _check_weights(values_of(n), at, n.desc.dtype, p is None)
         engine.compute([ends])
     batch = ends.desc.shape[:-1]
     origin_of_batch = None if n.desc.origin is None else tuple([o for d, o in enumerate(n.desc.origin) if d != at])
@@ -281,7 +281,7 @@ def categorical(
     return _made(make.categorical(found, extent, _seed(name, seed), ends), dtype)
 
 
-def _check_weights(values: np.ndarray, axis: int, are_logits: bool) -> None:
+def _check_weights(values: np.ndarray, axis: int, dtype: DType, are_logits: bool) -> None:
     values = values.astype(np.float64)
     if are_logits:
         if np.isnan(values).any() or (values == inf).any() or (values.max(axis) == -inf).any():
@@ -292,7 +292,8 @@ def _check_weights(values: np.ndarray, axis: int, are_logits: bool) -> None:
     if not (values >= 0).all():
         raise ValueRangeError(f"categorical: probability {values.min()}; none may be negative or NaN; clip them")
     sums = values.sum(axis)
-    if not (np.abs(sums - 1) <= 1e-6).all():
+    rounding = 4 * dt.float_limits(dtype).eps if dtype.kind == "float" else 0.0
+    if not (np.abs(sums - 1) <= max(rounding, 1e-6)).all():
         worst = sums.flat[np.abs(sums - 1).argmax()]
         raise ValueRangeError(f"categorical: probabilities that sum to {worst}; it must be 1; divide by the sum")
 

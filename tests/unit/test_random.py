@@ -147,6 +147,7 @@ def test_categories_come_as_often_as_asked():
     assert x.dtype is weft.int8
     assert np.abs(x.numpy().mean(0) - rows[:, 1]).max() < 0.01
     assert R.categorical(7, seed=1, p=[1.0]).tolist() == [0] * 7
+    assert R.categorical(7, seed=1, p=np.full(7, 1 / 7, np.float16)).shape == (7,)
     assert R.categorical(None, seed=1, p=weft.zeros((0, 3))).shape == (0,)
 
 
