@@ -10,6 +10,7 @@ import itertools
 import os
 from dataclasses import dataclass, field
 from math import prod
+from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -32,6 +33,16 @@ class Meter:
 
 
 METERS: list[Meter] = []
+_COUNTING = Lock()  # files are read by several threads
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(before=_COUNTING.acquire, after_in_parent=_COUNTING.release, after_in_child=_COUNTING.release)
+
+
+def _count(nbytes: int) -> None:
+    with _COUNTING:
+        for meter in METERS:
+            meter.done += nbytes
+            meter.sizes.append(nbytes)
 
 
 def read_exactly(name: str, fd: int, offset: int, target: memoryview) -> None:
@@ -45,9 +56,8 @@ def read_exactly(name: str, fd: int, offset: int, target: memoryview) -> None:
                 "write it again"
             )
         done += got
-        for meter in METERS:
-            meter.done += got
-            meter.sizes.append(got)
+        if METERS:
+            _count(got)
 
 
 def _grouped(steps: tuple[int, ...], sizes: tuple[int, ...], itemsize: int) -> tuple[int, int, int]:

@@ -26,6 +26,7 @@ from weft.sources.zarr_codecs import Bytes, Chain, Damaged, Shard, decoded
 
 MISSING = 2**64 - 1  # offset and bytes of a block that a shard does not hold
 KEPT_SCRATCH = 16 << 20  # bytes of memory a thread keeps for the next chunk
+_SCRATCH = threading.local()
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +76,6 @@ class Reader:
 
     def __init__(self, cell: NDArray[Any]) -> None:
         self.cell, self.itemsize = cell, cell.dtype.itemsize
-        self.scratch = threading.local()
 
     def fill(self, parts: Sequence[Box], target: NDArray[Any]) -> None:
         """The fill value in every cell."""
@@ -144,9 +144,9 @@ class Reader:
             return addresses(nbytes, "a chunk")
         if nbytes > KEPT_SCRATCH:
             return np.empty(nbytes, np.uint8)
-        kept = getattr(self.scratch, "memory", None)
+        kept = getattr(_SCRATCH, "memory", None)
         if kept is None or len(kept) < nbytes:
-            kept = self.scratch.memory = np.empty(nbytes, np.uint8)
+            kept = _SCRATCH.memory = np.empty(nbytes, np.uint8)
         found: NDArray[np.uint8] = kept[:nbytes]
         return found
 
