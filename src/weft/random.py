@@ -244,8 +244,8 @@ def categorical(
     """Categories 0 to k - 1, with probabilities p, or proportional to exp(logits), along an axis of size k.
 
     The other axes of p broadcast to the field.  Lists and arrays are checked at once: they must not be negative, nor
-    NaN, and p must sum to 1 (to 1e-6, or what float16 and bfloat16 allow).  Tensors are not: they are divided by their sum, and where a probability is
-    negative or NaN the category is any.
+    NaN, and p must sum to 1 (to 1e-6, or what float16 and bfloat16 allow).  Tensors are not: they are divided by their
+    sum, and where a probability is negative or NaN the category is any.
 
     >>> import weft
     >>> x = weft.random.categorical(1000, seed=7, p=[0.5, 0.0, 0.5])
