@@ -219,3 +219,13 @@ def copied(boxes: Sequence[Box], block: NDArray[Any], corner: Sequence[int], tar
 def cells(boxes: Sequence[Box]) -> int:
     """How many cells the boxes have, together."""
     return sum(prod(b.size) for b in boxes)
+
+
+def runs(boxes: Sequence[Box], order: str) -> int:
+    """How many runs of neighbours the boxes have, of cells that lie in that order.
+
+    >>> runs([Box((0, 0), (1, 1), (3, 5)), Box((0, 0), (1, 2), (3, 5))], "C")
+    18
+    """
+    axis = -1 if order == "C" else 0
+    return sum(prod(b.size) // (b.size[axis] if b.size and b.step[axis] == 1 else 1) for b in boxes)

@@ -35,14 +35,14 @@ class Cost:
 LOCAL = Cost(0.6e-6, 10e9)  # a file in the page cache (docs/design/006-reading-ranges.md)
 
 
-def extents_of(touches: Sequence[Touch], cost: Cost = LOCAL) -> Extents:
-    """The ranges to read for all that is touched.
+def extents_of(touches: Sequence[Touch], cost: Cost = LOCAL, most: int = EXACT) -> Extents:
+    """The ranges to read for all that is touched; exact ones, where these are no more than `most`.
 
     >>> from weft.sources.touched import touch
     >>> extents_of([touch(0, (1 << 20, 4), (2, 100), 4)]).tolist()
     [[0, 400], [1048576, 1048976]]
     """
-    exact = sum(len(t.offsets) * prod(n for _, n in _runs(t, 0)[1]) for t in touches) <= EXACT
+    exact = sum(len(t.offsets) * prod(n for _, n in _runs(t, 0)[1]) for t in touches) <= most
     gap = 0 if exact else cost.gap
     return merged([_extents(t, gap) for t in touches], gap)
 

@@ -17,8 +17,8 @@ from weft.dtypes import to_numpy
 from weft.errors import FileFormatError
 from weft.runtime.engine import SourceRead
 from weft.sources.addresses import addresses
-from weft.sources.boxes import Box, by_chunk, cells
-from weft.sources.extents import Extents
+from weft.sources.boxes import Box, by_chunk, cells, runs
+from weft.sources.extents import EXACT, Extents
 from weft.sources.run import NoSuchArray, box_of, failure, open_regular, opened
 from weft.sources.sharing import share
 from weft.sources.zarr_chunks import Blob, Block, Reader
@@ -34,7 +34,7 @@ MAX_DEPTH = 32  # groups in groups
 class ZarrArray:
     """A Zarr array as a source (`weft.sources.source.Gathering`)."""
 
-    __slots__ = ("_reader", "big", "chunks", "dtype", "metadata", "name", "order", "shape")
+    __slots__ = ("_cell", "big", "chunks", "dtype", "metadata", "name", "order", "shape")
 
     def __init__(self, metadata: ArrayMetadata) -> None:
         self.metadata, self.name = metadata, metadata.path
@@ -43,7 +43,7 @@ class ZarrArray:
         self.big, ndim = cells_of.big, len(metadata.shape)
         self.order = "F" if ndim > 1 and cells_of.axes == tuple(range(ndim))[::-1] else "C"
         cell = metadata.fill.astype(self.storage)
-        self._reader = Reader(_as_bits(cell))
+        self._cell = _as_bits(cell)
 
     def __repr__(self) -> str:
         order = " big-endian" if self.big else ""
@@ -82,28 +82,29 @@ class ZarrArray:
     def gather(self, boxes: Sequence[Box], target: NDArray[Any]) -> None:
         """Read the cells of the boxes into the same cells of `target`; each chunk is opened and decoded once."""
         self._check()
-        bits = _as_bits(target)
+        reader, bits = self._reader(boxes), _as_bits(target)
 
         def read(item: tuple[tuple[int, ...], list[Box]]) -> None:
             index, parts = item
 
             def some(blob: Blob, block: Block) -> bool:
-                self._reader.read(blob, self.metadata.chain, block, parts, bits)
+                reader.read(blob, self.metadata.chain, block, parts, bits)
                 return True
 
             if not self._with_chunk(index, some):
-                self._reader.fill(parts, bits)
+                reader.fill(parts, bits)
 
         share(by_chunk(boxes, self.chunks).items(), read, cells(boxes) * self.dtype.itemsize)
 
     def fetched(self, boxes: Sequence[Box]) -> SourceRead:
         """What `gather` would fetch; the indexes of shards are read to know it."""
         self._check()
+        reader = self._reader(boxes)
         found, files = [np.empty((0, 2), np.int64)], []
         for index, parts in by_chunk(boxes, self.chunks).items():
 
             def told(blob: Blob, block: Block, parts: list[Box] = parts) -> Extents:
-                extents = self._reader.fetched(blob, self.metadata.chain, block, parts)
+                extents = reader.fetched(blob, self.metadata.chain, block, parts)
                 files.extend([blob.name] * len(extents))
                 return extents
 
@@ -113,6 +114,10 @@ class ZarrArray:
         extents = np.concatenate(found)
         nbytes = int((extents[:, 1] - extents[:, 0]).sum())
         return SourceRead(self.name, nbytes, len(extents), extents, tuple(files))
+
+    def _reader(self, boxes: Sequence[Box]) -> Reader:
+        """What reads the boxes: exactly, where they are few runs in all; else as the model of costs says."""
+        return Reader(self._cell, EXACT if runs(boxes, self.order) <= EXACT else 0)
 
     def _check(self) -> None:
         """Refuse an array whose metadata are no longer those that were read."""

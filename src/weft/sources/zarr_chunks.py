@@ -19,7 +19,7 @@ from weft.ir.description import c_strides
 from weft.runtime import allocator
 from weft.sources.addresses import addresses
 from weft.sources.boxes import Box, by_chunk, copied
-from weft.sources.extents import Extents, extents_of, merged
+from weft.sources.extents import LOCAL, Extents, extents_of, merged
 from weft.sources.ranges import read_exactly
 from weft.sources.touched import joined, touch
 from weft.sources.zarr_codecs import Bytes, Chain, Damaged, Shard, decoded
@@ -72,10 +72,10 @@ class Block:
 
 
 class Reader:
-    """Reads cells of one array; `cell` is its fill value as bits."""
+    """Reads cells of one array; `cell` is its fill value as bits, `most` how many reads of a block are made exact."""
 
-    def __init__(self, cell: NDArray[Any]) -> None:
-        self.cell, self.itemsize = cell, cell.dtype.itemsize
+    def __init__(self, cell: NDArray[Any], most: int) -> None:
+        self.cell, self.itemsize, self.most = cell, cell.dtype.itemsize, most
 
     def fill(self, parts: Sequence[Box], target: NDArray[Any]) -> None:
         """The fill value in every cell."""
@@ -131,7 +131,7 @@ class Reader:
         for start, step, size in parts:
             offset = sum((a - c) * s for a, c, s in zip(start, block.corner, strides, strict=True))
             touches.append(touch(offset, [n * s for n, s in zip(step, strides, strict=True)], size, self.itemsize))
-        return extents_of(joined([t for t in touches if t is not None]))
+        return extents_of(joined([t for t in touches if t is not None]), LOCAL, self.most)
 
     def _cells(self, data: NDArray[np.uint8], chain: Chain, block: Block) -> NDArray[Any]:
         """Bytes as the block's cells, axes in the array's order."""
