@@ -94,7 +94,8 @@ def _run(workload: str, library: str, threads: int, folder: str) -> dict[str, An
     command = [sys.executable, "-m", "benchmarks.contender", workload, library, str(threads), folder]
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode:
-        print(f"{workload} {library}: {done.stderr.strip().splitlines()[-1]}")
+        why = done.stderr.strip().splitlines() or [f"ended by {done.returncode}"]
+        print(f"{workload} {library}: {why[-1]}")
         return None
     made: dict[str, Any] | None = json.loads(done.stdout.splitlines()[-1])
     return made
