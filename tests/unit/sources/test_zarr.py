@@ -17,7 +17,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import weft
-from weft.errors import FileFormatError, ValueRangeError
+from weft.errors import FileFormatError, OutOfMemory, ValueRangeError
 from weft.runtime import engine
 from weft.sources import loading, ranges
 from weft.sources.boxes import Box
@@ -177,6 +177,23 @@ def test_uncompressed_chunks_give_exact_ranges(tmp_path: Path, reads: list[int],
     reads.clear()
     np.testing.assert_array_equal(opened(path).numpy(), array)
     assert sum(reads) == array.nbytes + 4 * index
+
+
+def test_few_runs_are_read_exactly_and_many_through(tmp_path: Path) -> None:
+    array = np.arange(256 * 256, dtype="f4").reshape(256, 256)
+    x = opened(create(tmp_path / "a", array, chunks=(64, 64)))
+    (few,), (many,) = engine.reads([node_of(x[::16, ::16])]), engine.reads([node_of(x[:, ::3])])
+    assert (few.bytes, few.reads) == (1024, 256)
+    assert many.reads == 16
+
+
+def test_huge_arrays_of_which_little_is_read(tmp_path: Path) -> None:
+    path = create(tmp_path / "a", np.ones((4, 4), "f4"), chunks=(2, 2))
+    change(path, shape=[2**21, 2**21])
+    assert opened(path)[1:3, 2:5].tolist() == [[1, 1, 0], [1, 1, 0]]
+    change(path, shape=[2**40, 2**18])
+    with pytest.raises(OutOfMemory, match=rf"a: no addresses for {2**60} bytes; the system limits them"):
+        opened(path)[0, 0].item()
 
 
 def test_a_chunk_is_decoded_once_for_all_its_boxes(tmp_path: Path, reads: list[int]) -> None:
