@@ -16,8 +16,8 @@ from weft.runtime import engine
 from weft.sources import loading, ranges
 from weft.sources.extents import extents_of, merged
 from weft.sources.loading import open_source
-from weft.sources.touched import touch
 from weft.sources.npy import NpyFile
+from weft.sources.touched import touch
 from weft.tensor import Tensor
 
 
