@@ -7,7 +7,6 @@ the positions run on, else through one gather.
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
@@ -17,7 +16,7 @@ import numpy as np
 from weft import dtypes as dt
 from weft import tensor
 from weft.errors import DTypeError
-from weft.ir import composites, selection, tables
+from weft.ir import composites, selection, tables, takes
 from weft.ir import node as ir
 from weft.ir.description import describe
 from weft.ir.node import Node
@@ -71,9 +70,11 @@ def take(n: Node, axis: int, table: np.ndarray) -> Node:
     found = tables.runs(table) if table.ndim == 1 else None
     if found is not None:
         return composites.concat([_run(n, axis, r) for r in found], axis)
-    if n.op.name == "concat" and n.attrs[0] == axis and n.value is None and table.ndim == 1:
-        return _take_of_parts(n, axis, table)
-    return gather(n, (axis,), (table,), axis)
+    inner, moved = takes.through(n, axis, table)
+    if inner is not n:
+        return take(inner, axis, moved)
+    parts = takes.by_parts(n, axis, table) if table.ndim == 1 else None
+    return gather(n, (axis,), (table,), axis) if parts is None else _take_of_parts(n, axis, *parts)
 
 
 def _run(n: Node, axis: int, run: Slice) -> Node:
@@ -90,16 +91,11 @@ def _run(n: Node, axis: int, run: Slice) -> Node:
     return n
 
 
-def _take_of_parts(n: Node, axis: int, table: np.ndarray) -> Node:
-    """A table of a concat as tables of its parts, so that parts no position lies in are not read."""
-    offsets = n.attrs[1]
-    number = np.searchsorted(np.asarray(offsets), table, side="right") - 1
+def _take_of_parts(n: Node, axis: int, number: np.ndarray, position: np.ndarray) -> Node:
+    """Positions of numbered parts as takes of these parts: those in which no position lies are not read."""
     order = np.argsort(number, kind="stable")
-    parts, ordered = [], table[order]
-    starts = [0, *(np.flatnonzero(np.diff(number[order])) + 1).tolist(), len(table)]
-    for start, stop in pairwise(starts):
-        i = bisect_right(offsets, int(ordered[start])) - 1
-        parts.append(take(n.inputs[i], axis, ordered[start:stop] - offsets[i]))
+    starts = [0, *(np.flatnonzero(np.diff(number[order])) + 1).tolist(), len(order)]
+    parts = [take(n.inputs[int(number[order[a]])], axis, position[order[a:b]]) for a, b in pairwise(starts)]
     together = composites.concat(parts, axis)
     if (order[1:] > order[:-1]).all():
         return together

@@ -153,3 +153,43 @@ def test_takes_of_coordinates_and_composites() -> None:
         assert np.array_equal((x + 1)[table].numpy(), (a + 1)[table])
         assert np.array_equal(weft.cumulative_sum(x)[table].numpy(), np.cumsum(a)[table])
         assert np.array_equal(weft.tile(x, 2)[table * 2].numpy(), np.tile(a, 2)[table * 2])
+
+
+COMPOSITES = {
+    "tile": lambda x: weft.tile(x, (2, 3)),
+    "repeat": lambda x: weft.repeat(x, 3, axis=1),
+    "repeat the other axis": lambda x: weft.repeat(x, 2, axis=0),
+    "roll": lambda x: weft.roll(x, (1, -3), axis=(0, 1)),
+    "flip": lambda x: weft.flip(weft.roll(x, 1, axis=0)),
+    "slice": lambda x: weft.roll(x, 1, axis=1)[::-1, 5:0:-1],
+    "interleave": lambda x: weft.interleave([x, x + 1, x[:, :-1]], axis=1),
+    "constant": lambda x: weft.pad(x, ((1, 0), (2, 3))),
+    **{m: lambda x, m=m: weft.pad(x, ((1, 2), (9, 17)), mode=m) for m in ("edge", "wrap", "reflect", "symmetric")},
+    "all": lambda x: weft.flip(weft.pad(weft.tile(weft.roll(x, 2, axis=1), (1, 2)), ((0, 0), (3, 4)), mode="reflect")),
+}
+
+
+@pytest.mark.parametrize("transformer", ["cpu", "reference"])
+@pytest.mark.parametrize("name", COMPOSITES)
+def test_a_take_of_a_composite_is_one_of_what_it_is_made_of(name: str, transformer: str) -> None:
+    rng = np.random.default_rng(2)
+    for shape in ((4, 6), (3, 1)) if name not in ("slice",) else ((4, 6),):
+        x = weft.translate(weft.asarray(np.arange(shape[0] * shape[1]).reshape(shape)), (10, 20))
+        with weft.transformer(transformer):
+            whole = COMPOSITES[name](x).numpy()
+            for axis, n in enumerate(whole.shape):
+                for table in (rng.integers(-n, n, 11), rng.integers(0, n, (2, 3)), np.array([], np.int64)):
+                    pending = COMPOSITES[name](x)
+                    found = weft.take(pending, weft.asarray(table), axis=axis)
+                    origin = list(pending.domain.origin)
+                    origin[axis : axis + 1] = [0] * table.ndim
+                    assert np.array_equal(found.numpy(), np.take(whole, table, axis))
+                    assert found.domain.origin == tuple(origin)
+
+
+def test_a_few_cells_of_many_cost_a_few() -> None:
+    x = weft.asarray(np.arange(1000))
+    for many in (weft.tile(x, 10**9), weft.repeat(x, 10**9), weft.pad(x, (10**12, 0), mode="reflect")[::-1]):
+        e = weft.explain(many[[5 * 10**11, 7, 10**11]])
+        assert e.bytes_read <= 2 * 3 * 8 and e.temporary_bytes == 0  # three cells and the table
+    assert weft.tile(x, 10**9)[[10**11 + 7, 5, 999]].tolist() == [7, 5, 999]
