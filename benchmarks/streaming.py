@@ -1,13 +1,12 @@
 """Files larger than the memory granted: time and peak memory of the command line beside a loop in NumPy.
 
-The one idea: the peak of a process is what the system says of it when it has ended, interpreter and compiler included;
-each contender is a process of its own over the same files, which are in the page cache for all of them or for none.
+The one idea: each contender is a process of its own over the same files, which are in the page cache for all of them
+or for none; its peak is what the system says of it at its end, interpreter and compiler included.
 """
 
 from __future__ import annotations
 
 import argparse
-import os
 import shutil
 import subprocess
 import sys
@@ -21,6 +20,18 @@ from benchmarks.timing import table
 
 FILES, ROWS, COLUMNS = 64, 1024, 16384  # of float32: 64 MiB a file, 4 GiB in all
 
+PEAK = """
+import sys
+with open("/proc/self/status") as facts:
+    print(next(line.split()[1] for line in facts if line.startswith("VmHWM")), file=sys.stderr)
+"""
+WEFT = """
+import sys
+from weft.cli.main import run
+if run(sys.argv[1:]):
+    sys.exit(1)
+"""
+NOTHING = "import numpy"
 LOOP = """
 import sys, numpy as np
 total = count = 0
@@ -57,17 +68,16 @@ def make_files(folder: Path, files: int, rows: int) -> list[str]:
     return paths
 
 
-def measured(command: list[str]) -> tuple[str, float, float]:
-    """What a process prints, its seconds, and its peak of memory in MiB."""
+def measured(script: str, arguments: list[str]) -> tuple[float, float]:
+    """The seconds of a process and its peak of memory in MiB."""
     begin = time.perf_counter()
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
-    assert process.stdout is not None
-    text = process.stdout.read()
-    _, status, usage = os.wait4(process.pid, 0)
-    process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode:
-        raise SystemExit(f"{command[:4]} failed with {process.returncode}")
-    return text.strip(), time.perf_counter() - begin, usage.ru_maxrss / 1024
+    done = subprocess.run(
+        [sys.executable, "-c", script + PEAK, *arguments], capture_output=True, text=True, check=False
+    )
+    seconds = time.perf_counter() - begin
+    if done.returncode:
+        raise SystemExit(done.stderr)
+    return seconds, int(done.stderr.split()[-1]) / 1024
 
 
 def main() -> None:
@@ -86,20 +96,21 @@ def main() -> None:
             raise SystemExit(f"streaming: {need >> 20} MiB of files and as much of results; the disk has no such room")
         paths = make_files(folder, args.files, args.rows)
         out, given = str(folder / "out.npy"), f"x={folder}/part-*.npy"
-        weft = [sys.executable, "-m", "weft", "eval", "--memory", args.memory]
+        weft = ["eval", "--memory", args.memory]
         cases = {
-            "mean(x[:, ::4])": ([*weft, "mean(x[:, ::4])", given], [sys.executable, "-c", LOOP, *paths]),
+            "start alone": ((WEFT, [*weft, "sum(arange(3))"]), (NOTHING, [])),
+            "mean(x[:, ::4])": ((WEFT, [*weft, "mean(x[:, ::4])", given]), (LOOP, paths)),
             "x - mean(x, axis=0) to a file": (
-                [*weft, "x - mean(x, axis=0)", given, "-o", out],
-                [sys.executable, "-c", PER_COLUMN, out, *paths],
+                (WEFT, [*weft, "x - mean(x, axis=0)", given, "-o", out]),
+                (PER_COLUMN, [out, *paths]),
             ),
         }
         rows = []
         for name, contenders in cases.items():
             best = [(float("inf"), 0.0)] * 2
             for _ in range(args.rounds):
-                for i, command in enumerate(contenders):
-                    _, seconds, peak = measured(command)
+                for i, (script, arguments) in enumerate(contenders):
+                    seconds, peak = measured(script, arguments)
                     best[i] = min(best[i][0], seconds), max(best[i][1], peak)
             rows.append([name, *(f"{value:.2f}" for pair in best for value in pair)])
         head = ["case", "weft s", "weft peak MiB", "NumPy loop s", "NumPy peak MiB"]

@@ -147,14 +147,14 @@ class Writing:
     def _together(self, shape: Shape, jobs: Sequence[Job], writer: ThreadPoolExecutor) -> None:
         """Tile by tile, one being written while the next is computed."""
         tile, before = self._tile(shape, jobs), None
-        tiles.spare(0 if tile != shape else self.limit)
         for box in tiles.boxes(shape, tile):
+            if tile != shape:
+                tiles.spare(0 if tiles.is_clipped(box, tile) else self.limit // 2)
             values = self._values(box, jobs)
             if before is not None:
                 self._written(before)
             before = writer.submit(_write, jobs, tuple([first for first, _ in box]), values)
             del values
-            tiles.spare(self.limit)
         if before is not None:
             self._written(before)
 
@@ -212,7 +212,7 @@ class Writing:
         for axes in (inward[::-1], inward):
             growth = [(a, shape[a]) for a in axes]
             for u in dict.fromkeys([unit, ones]):
-                tile = tiles.fitted(shape, growth, u, cells, memory, self.limit)
+                tile = tiles.fitted(shape, growth, u, cells, memory, 3 * self.limit // 4)
                 if tile is not None:
                     found.append(tile)
                     break

@@ -65,13 +65,24 @@ def stream(nodes: Sequence[Node]) -> None:
     """Compute the reductions below nodes that read more than the limit, the inner ones first; nodes keep the values."""
     limit, _ACTIVE.on = memory_limit(), True
     try:
-        for n in [n for n in walk(nodes) if n.op.kind == "reduce" and n.value is None]:
-            if n.value is None and n.desc.size and _reads_files(n) and _takes([n]) > limit:
-                group = [m for m in _alike(n, nodes) if m is n or _takes([m]) > limit]
-                for m, value in zip(group, Stream(group, limit).values(), strict=True):
-                    engine.publish(m, value)
+        for room in (limit // 4, None):  # results that are large are rather made part by part, for who reduces them
+            for n in [n for n in walk(nodes) if n.op.kind == "reduce" and n.value is None]:
+                waits = room is not None and n.desc.nbytes > room and _is_reduced(n, nodes)
+                if n.value is None and n.desc.size and not waits and _reads_files(n) and _takes([n]) > limit:
+                    _taken([m for m in _alike(n, nodes) if m is n or _takes([m]) > limit], limit)
     finally:
         _ACTIVE.on = False
+
+
+def _taken(group: Sequence[Node], limit: int) -> None:
+    for n, value in zip(group, Stream(group, limit).values(), strict=True):
+        engine.publish(n, value)
+
+
+def _is_reduced(n: Node, nodes: Sequence[Node]) -> bool:
+    """Whether n is below another reduction that is to be computed."""
+    others = [m for m in walk(nodes) if m.op.kind == "reduce" and m.value is None and m is not n]
+    return any(i is n for i in walk([i for m in others for i in m.inputs]))
 
 
 def _reads_files(n: Node) -> bool:
@@ -144,7 +155,6 @@ class Stream:
         half = tuple([(0, max(1, size // 2)) for size in self.shape])
         tiles.compute_shared([x for _, x in self._inputs(half)], self.originals)
         tile = self.tile()
-        tiles.spare()
         outs = [np.empty([self.shape[a] for a in self.kept], n.desc.dtype.np) for n in self.group]
         kept_shape, kept_tile = ([s[a] for a in self.kept] for s in (self.shape, tile))
         for box in tiles.boxes(tuple(kept_shape), tuple(kept_tile)):
@@ -158,6 +168,7 @@ class Stream:
         """The values for a box of kept cells."""
         if all(tile[a] == self.shape[a] for a in self.axes):
             whole = self.box(kept, [(0, self.shape[a]) for a in self.axes])
+            self.make_room(whole, tile)
             return self.computed(self._whole(whole))
         n = prod(self.shape[a] for a in self.axes)
         if not _is_ordered(self.group[0]):
@@ -178,6 +189,10 @@ class Stream:
         """Boxes over the reduced axes, in the order of their cells."""
         yield from tiles.boxes(tuple([self.shape[a] for a in self.axes]), tuple([tile[a] for a in self.axes]))
 
+    def make_room(self, box: Box, tile: Shape) -> None:
+        """Let go of memory that the next tile does not take."""
+        tiles.spare(0 if tiles.is_clipped(box, tile) else self.memory(tile))
+
     def computed(self, roots: Sequence[Node]) -> list[Array]:
         """The values of a tile's nodes."""
         tiles.compute_shared(roots, self.originals)
@@ -197,6 +212,7 @@ class Stream:
         strides = c_strides(tuple([self.shape[a] for a in self.axes]), 1)
         for run in self.runs(tile):
             box = self.box(kept, run)
+            self.make_room(box, tile)
             first = sum(start * s for (start, _), s in zip(run, strides, strict=True))
             found = iter([v.reshape(-1) for v in self.computed(self.free_roots(box))])
             for state in states:
@@ -204,7 +220,6 @@ class Stream:
                     state.take(next(found), next(found), first)
                 else:
                     state.take(next(found))
-            tiles.spare(self.limit)
         return [s.result() for s in states]
 
     def free_roots(self, box: Box) -> list[Node]:
@@ -229,11 +244,11 @@ class Stream:
     def in_place(self, kept: Box, tile: Shape, states: Sequence[Ordered]) -> None:
         """Every tile is reduced block by block by one kernel."""
         for run in self.runs(tile):
+            self.make_room(self.box(kept, run), tile)
             cells = prod(size for _, size in run)
             for box, size in self.cut(kept, run) if cells % BLOCK else [(self.box(kept, run), BLOCK)]:
                 values = self.computed(self.block_roots(box, size))
                 take(states, values, prod(n for _, n in kept), size)
-            tiles.spare(self.limit)
 
     def cut(self, kept: Box, run: Sequence[tuple[int, int]]) -> Iterator[tuple[Box, int]]:
         """The end of a line: its whole blocks, then the last cells."""
@@ -275,12 +290,12 @@ class Stream:
             [s for s, n in zip(states, self.group, strict=True) if (id(n.inputs[0]), _acc(n)) == k] for k in buffers
         ]
         for run in self.runs(tile):
+            self.make_room(self.box(kept, run), tile)
             for b, some in zip(buffers.values(), members, strict=True):
                 part = self.turned(b.tile(self.box(kept, run)))
                 tiles.compute_shared([part], self.originals)
                 b.fill(part, prod(size for _, size in run))
                 b.drain(some, BLOCK)
-            tiles.spare(self.limit)
         for b, some in zip(buffers.values(), members, strict=True):
             b.drain(some, b.filled)
 
@@ -297,7 +312,9 @@ class Stream:
         """The cheapest of a few tiles of the input."""
         best, least = None, float("inf")
         for growth in self.growths():
-            tile = tiles.fitted(self.shape, growth, self.unit(growth), self.limit // 8, self.memory, self.limit)
+            tile = tiles.fitted(
+                self.shape, growth, self.unit(growth), self.limit // 8, self.memory, 3 * self.limit // 4
+            )
             if tile is not None:
                 cost = self.cost(tile)
                 n = tiles.count(self.shape, tile)

@@ -123,7 +123,12 @@ def compute_shared(nodes: Sequence[Node], originals: set[int]) -> None:
         engine.compute(shared)
 
 
-def spare(limit: int = 0) -> None:
-    """Give back what the allocator keeps, if it is more than the limit."""
-    if allocator.POOL.kept > limit:
+def spare(need: int = 0) -> None:
+    """Before a tile: give back what the allocator keeps, if it is more than such tiles take: blocks of other sizes."""
+    if 4 * allocator.POOL.kept > 5 * need:
         allocator.POOL.drop()
+
+
+def is_clipped(box: Box, tile: Shape) -> bool:
+    """Whether a tile is smaller than the others, at an end."""
+    return any(size < n for (_, size), n in zip(box, tile, strict=True))

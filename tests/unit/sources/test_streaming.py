@@ -152,6 +152,15 @@ def test_reductions_in_an_expression(tmp_path: Path, streamed: list[Any]) -> Non
     assert streamed[0] == ["mean", "var"]  # over one input: taken together
 
 
+def test_a_large_result_is_made_for_its_reader_part_by_part(tmp_path: Path, streamed: list[Any]) -> None:
+    array = cells((5000, 3), dt.float32)
+    path = written(tmp_path / "x.npy", array)
+    with limited(20_000):
+        got = weft.max(weft.mean(open_file(path), axis=1)).numpy()
+    assert same(got, weft.max(weft.mean(weft.asarray(array), axis=1)).numpy())
+    assert streamed == [["max"]]
+
+
 def test_many_files(tmp_path: Path, streamed: list[Any]) -> None:
     parts = [cells((rows, 300), dt.float32, rows) for rows in (5, 17, 1, 30)]
     paths = [written(tmp_path / f"{i}.npy", part) for i, part in enumerate(parts)]
