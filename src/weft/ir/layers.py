@@ -6,13 +6,17 @@ boxes from the top down leave uncovered is kept as a list of boxes, and that lis
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from math import ceil
 from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 from weft.ir.description import Shape
 
 FANOUT = 16
+SWEPT = 64  # boxes compared at once with those before them
 
 
 class Extent(NamedTuple):
@@ -90,12 +94,34 @@ class Layers:
 
     def clash(self) -> tuple[int, int, Shape] | None:
         """Two boxes that cover one position, and the position, or None."""
-        for i, b in enumerate(self.boxes):
-            for j in self.touching(b):
-                common = meet(b, self.boxes[j])
-                if j > i and common is not None:
-                    return i, j, common.low
+        full = [i for i, b in enumerate(self.boxes) if all(x < y for x, y in zip(b.low, b.high, strict=True))]
+        if len(full) < 2:
+            return None
+        if not self.boxes[full[0]].low:
+            return full[0], full[1], ()
+        low = np.array([self.boxes[i].low for i in full], np.int64)
+        high = np.array([self.boxes[i].high for i in full], np.int64)
+        for i, j in _pairs_along(low, high):
+            i, j = sorted((full[i], full[j]))
+            common = meet(self.boxes[i], self.boxes[j])
+            assert common is not None
+            return i, j, common.low
         return None
+
+
+def _pairs_along(low: NDArray[np.int64], high: NDArray[np.int64]) -> Iterator[tuple[int, int]]:
+    """Pairs of boxes that meet: swept along the first axis, some at a time against those that are still open."""
+    order = np.argsort(low[:, 0], kind="stable")
+    still = order[:0]
+    for first in range(0, len(order), SWEPT):
+        some = order[first : first + SWEPT]
+        still = np.concatenate([still[high[still, 0] > low[some[0], 0]], some])
+        met = np.ones((len(some), len(still)), np.bool_)
+        for d in range(low.shape[1]):
+            met &= (low[some, None, d] < high[None, still, d]) & (low[None, still, d] < high[some, None, d])
+        met[:, len(still) - len(some) :] &= ~np.eye(len(some), dtype=np.bool_)
+        for a, b in np.argwhere(met):
+            yield int(some[a]), int(still[b])
 
 
 def _meets(a: Extent, b: Extent) -> bool:
