@@ -66,3 +66,8 @@ def targets(small: bool) -> tuple[list[np.ndarray], np.ndarray]:
     """Four vectors of 16 MB to be written, and 64 MB of values."""
     n = MEGABYTES_64 // (1024 if small else 1)
     return [np.zeros(n // 4, np.float32) for _ in range(4)], uniform(n, 9)
+
+
+def sample(arrays: list[np.ndarray]) -> np.ndarray:
+    """Some cells of all of them."""
+    return np.concatenate([a[::997] for a in arrays])

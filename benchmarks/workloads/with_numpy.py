@@ -134,7 +134,7 @@ def _written(write: Callable[[list[np.ndarray], np.ndarray], None]) -> Callable[
 
         def run(_: int) -> np.ndarray:
             write(arrays, value)
-            return arrays[1]
+            return inputs.sample(arrays)
 
         return eager(run)
 
