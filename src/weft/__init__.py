@@ -94,7 +94,7 @@ __all__ = [
     "matrix_transpose", "max", "maximum", "mean", "meshgrid", "min", "minimum", "moveaxis", "multiply", "nan",
     "negative", "newaxis", "nextafter", "nonzero", "not_equal", "one_hot", "ones", "ones_like", "open", "open_all",
     "overlay", "pad", "parse", "permute_dims", "pi", "positive", "pow", "prod", "profile", "random", "real",
-    "reciprocal", "remainder", "repeat", "reshape", "result_type", "roll", "round", "save", "route", "searchsorted",
+    "reciprocal", "remainder", "repeat", "reshape", "result_type", "roll", "round", "route", "save", "searchsorted",
     "set_memory_limit", "set_num_threads", "show", "sign", "signbit", "sin", "sinh", "sliding_window_view", "sort",
     "sqrt", "square", "squeeze", "stack", "std", "store", "subtract", "sum", "take", "take_along_axis", "tan", "tanh",
     "tensordot", "tile", "transformer", "translate", "tri", "tril", "triu", "trunc", "uint8", "uint16", "uint32",
