@@ -84,7 +84,7 @@ def new_place(node: Node) -> Place:
 
 def _handles(p: Place) -> int:
     """References to a place but for that of one view handle, with the few of whoever asks."""
-    on_view = any([h._place is p for r in p.views or () if (h := r()) is not None])
+    on_view = any(h._place is p for r in p.views or () if (h := r()) is not None)
     return sys.getrefcount(p) - on_view
 
 

@@ -1,7 +1,7 @@
 """How much memory work over large files may take at a time.
 
-The one idea: what is read, computed and written in tiles needs one number; a setting gives it, a block may lower it, and
-where nobody says, it follows from the memory that is free.
+The one idea: what is read, computed and written in tiles needs one number; a setting gives it, a block may lower it,
+and where nobody says, it follows from the memory that is free.
 """
 
 from __future__ import annotations
