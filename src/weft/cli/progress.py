@@ -34,8 +34,9 @@ class Work:
         """(what is going on, bytes done, bytes in all; 0 where nobody knows)."""
         if self.to_write:
             return "writing", self.written, self.to_write
-        if self.meter.done < self.meter.wanted:
-            return "reading", self.meter.done, self.meter.wanted
+        in_all = max(self.meter.wanted, self.meter.planned)
+        if self.meter.done < in_all:
+            return "reading", self.meter.done, in_all
         return "computing", 0, 0
 
 

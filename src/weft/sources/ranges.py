@@ -25,9 +25,13 @@ TILE = 4 << 20  # bytes of one read
 
 @dataclass(slots=True)
 class Meter:
-    """Counts what is read while it is among METERS: bytes announced, bytes read, and the size of each read."""
+    """Counts what is read while it is among METERS: bytes announced, bytes read, and the size of each read.
+
+    `planned` is how far reading will have come after all tiles that are under way.
+    """
 
     wanted: int = 0
+    planned: int = 0
     done: int = 0
     sizes: list[int] = field(default_factory=list)
 

@@ -30,6 +30,7 @@ from weft.passes.split import accumulation
 from weft.runtime import allocator, engine
 from weft.runtime.limits import memory_limit
 from weft.sources import tiles
+from weft.sources.ranges import METERS
 from weft.sources.tiles import Growth
 
 SMALL = 32 << 20  # bytes of files below which nobody asks for the limit
@@ -155,6 +156,8 @@ class Stream:
         half = tuple([(0, max(1, size // 2)) for size in self.shape])
         tiles.compute_shared([x for _, x in self._inputs(half)], self.originals)
         tile = self.tile()
+        for meter in METERS:
+            meter.planned = meter.done + tiles.count(self.shape, tile) * self.cost(tile).fetched
         outs = [np.empty([self.shape[a] for a in self.kept], n.desc.dtype.np) for n in self.group]
         kept_shape, kept_tile = ([s[a] for a in self.kept] for s in (self.shape, tile))
         for box in tiles.boxes(tuple(kept_shape), tuple(kept_tile)):

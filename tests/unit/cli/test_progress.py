@@ -63,5 +63,7 @@ def test_states() -> None:
     assert work.state() == ("computing", 0, 0)
     work.meter.wanted, work.meter.done = 10, 4
     assert work.state() == ("reading", 4, 10)
+    work.meter.planned = 70
+    assert work.state() == ("reading", 4, 70)
     work.wrote(3, 9)
     assert work.state() == ("writing", 3, 9)

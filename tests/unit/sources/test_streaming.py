@@ -186,6 +186,15 @@ def test_no_tile_takes_more_than_the_limit(tmp_path: Path, monkeypatch: pytest.M
     assert sum(loads) == 3 * 120 * 8000 * 4
 
 
+def test_a_bar_can_know_how_much_will_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path, meter = written(tmp_path / "x.npy", cells((64, 1024), dt.float32)), ranges.Meter()
+    monkeypatch.setattr(ranges, "METERS", [meter])
+    monkeypatch.setattr(streaming, "METERS", [meter])
+    with limited(40_000):
+        weft.mean(open_file(path)).numpy()
+    assert meter.planned == meter.done == 64 * 1024 * 4
+
+
 def test_what_fits_is_computed_as_a_whole(tmp_path: Path, streamed: list[Any]) -> None:
     path = written(tmp_path / "x.npy", cells((50, 100), dt.float32))
     with limited(100_000):
