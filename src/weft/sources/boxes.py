@@ -83,7 +83,7 @@ class Grid:
             yield self._box(at, place)
             return
         rest = [a for a in axes if a != (step, n)]
-        if k is not None and self.shape[self.axes[k]] % stride == 0 and k > 0:
+        if k and k not in place and self.shape[self.axes[k]] % stride == 0:
             yield from self._wrapped(first, rest, k, stride, n, at[k], budget)
         elif budget >= n:
             for i in range(n):

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from weft.sources import boxes as module
 from weft.sources.boxes import Box, Grid, by_chunk, cells, copied, hull
-from weft.sources.touched import joined, touch
+from weft.sources.touched import Touch, joined, touch
 
 SHAPES = st.lists(st.integers(1, 6), max_size=4).map(tuple)
 
@@ -89,6 +89,12 @@ def test_diagonals_and_what_lies_outside() -> None:
     assert Grid((4, 4), 8).boxes(None) == [Box((0, 0), (1, 1), (4, 4))]
     assert Grid((0, 4), 8).boxes(None) == []
     assert Grid((), 8).boxes(None) == [Box((), (), ())]
+
+
+def test_two_steps_along_one_axis_are_cut_apart() -> None:
+    """Both fit inside the axis, so that neither goes on over its end: one of them is taken cell by cell."""
+    found = Grid((4, 14, 2), 8).boxes([Touch(((8, 2), (64, 3), (224, 4)), 8, np.array([32, 48]))])
+    assert (touched_by(found, (4, 14, 2)) == wanted_by((4, [1, 8, 28, 2], [2, 3, 4, 2]), (4, 14, 2), "C")).all()
 
 
 def test_many_offsets_are_few_boxes() -> None:
