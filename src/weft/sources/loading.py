@@ -101,6 +101,8 @@ class FileLoader:
 
     def prepared(self, nodes: Sequence[Node], load: bool) -> Sequence[Node]:
         """The nodes over memory."""
+        if load and streaming.needed(nodes):
+            streaming.stream(nodes)
         replaced = _replaced(nodes, load)
         return [replaced[id(n)][1] if id(n) in replaced else n for n in nodes]
 

@@ -216,6 +216,16 @@ def test_the_value_is_kept_for_its_handle(tmp_path: Path, monkeypatch: pytest.Mo
     assert meter.done == done
 
 
+def test_a_value_that_is_written_into_a_tensor(tmp_path: Path, streamed: list[Any]) -> None:
+    array = cells((50, 400), dt.float32)
+    path = written(tmp_path / "x.npy", array)
+    y = weft.zeros((400,), dtype=dt.float32).realize()
+    with limited(20_000):
+        y[1:] = weft.mean(open_file(path), axis=0)[1:]
+    assert streamed == [["mean"]]
+    assert same(y.numpy()[1:], weft.mean(weft.asarray(array), axis=0).numpy()[1:])
+
+
 def test_with_the_reference(tmp_path: Path) -> None:
     array = cells((9, 800), dt.float32)
     path = written(tmp_path / "x.npy", array)

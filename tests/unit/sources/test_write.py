@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from weft.errors import DTypeError, ShapeError, WriteError
-from weft.sources.write import atomic_file, save_npy, write_npy
+from weft.sources import write
+from weft.sources.write import atomic_file, atomic_path, save_npy, write_npy
 
 
 @pytest.mark.parametrize("dtype", ["?", "<i4", ">i4", ">f8", "<c16", "f2"])
@@ -88,4 +89,78 @@ def test_places_that_cannot_be_written(tmp_path: Path) -> None:
         save_npy(tmp_path / "none" / "a.npy", np.zeros(2))
     with pytest.raises(DTypeError):
         save_npy(tmp_path / "a.npy", np.array(["text"]))
+    assert os.listdir(tmp_path) == []
+
+
+# ---- folders
+
+
+def store(path: Path, *names: str) -> Path:
+    path.mkdir()
+    for name in names:
+        (path / name).write_text("old")
+    return path
+
+
+@pytest.mark.parametrize("exchange", [True, False])
+def test_a_folder_takes_the_place_of_a_store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, exchange: bool) -> None:
+    if not exchange:
+        monkeypatch.setattr(write, "_exchanged", lambda a, b: False)
+    path = store(tmp_path / "x", "mark", "old chunk")
+    with atomic_path(path, ("mark",)) as temporary:
+        os.makedirs(os.path.join(temporary, "inner"))
+        Path(temporary, "inner", "chunk").write_text("new")
+    assert os.listdir(tmp_path) == ["x"]
+    assert os.listdir(path) == ["inner"]
+    assert (path / "inner" / "chunk").read_text() == "new"
+
+
+def test_names_are_exchanged_where_the_system_can(tmp_path: Path) -> None:
+    a, b = store(tmp_path / "a", "1"), store(tmp_path / "b", "2")
+    if write._exchanged(str(a), str(b)):
+        assert (os.listdir(a), os.listdir(b)) == (["2"], ["1"])
+    assert not write._exchanged(str(a), str(tmp_path / "none"))
+
+
+def test_a_store_that_cannot_be_replaced_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path, rename = store(tmp_path / "x", "mark"), os.rename
+    monkeypatch.setattr(write, "_exchanged", lambda a, b: False)
+
+    def refused(a: str, b: str) -> None:
+        if a.endswith(".partial"):
+            raise OSError(5, "Input/output error")
+        rename(a, b)
+
+    monkeypatch.setattr(os, "rename", refused)
+    with (
+        pytest.raises(WriteError, match="input/output error; nothing was changed"),
+        atomic_path(path, ("mark",)) as new,
+    ):
+        os.mkdir(new)
+    assert os.listdir(tmp_path) == ["x"]
+    assert os.listdir(path) == ["mark"]
+
+
+def test_what_is_no_store_is_not_replaced(tmp_path: Path) -> None:
+    path = store(tmp_path / "x", "letters from home")
+    with (
+        pytest.raises(WriteError, match="the folder has none of mark; it is no store that may be replaced"),
+        atomic_path(path, ("mark",)),
+    ):
+        pytest.fail("opened")
+    file = old_file(tmp_path)
+    with pytest.raises(WriteError, match="it is a file; a folder is to be written there"), atomic_path(file, ("mark",)):
+        pytest.fail("opened")
+    assert file.read_bytes() == b"old"
+    empty = store(tmp_path / "empty")
+    with atomic_path(empty, ("mark",)) as temporary:
+        os.mkdir(temporary)
+    assert os.listdir(empty) == []
+
+
+def test_a_half_written_folder_goes(tmp_path: Path) -> None:
+    with pytest.raises(KeyboardInterrupt), atomic_path(tmp_path / "x", ("mark",)) as temporary:
+        os.mkdir(temporary)
+        Path(temporary, "half").write_text("half")
+        raise KeyboardInterrupt
     assert os.listdir(tmp_path) == []
