@@ -19,7 +19,7 @@ from weft.passes.fuse import is_stored
 from weft.passes.rule import Context, Rewrite, Rule, placed, reach, view_of
 from weft.passes.told import Run, is_bound, runs
 
-MAX_LAYERS = 256  # of an overlay that is looked through for covered ones
+MAX_LAYERS = 16  # of an overlay that is looked through for covered ones; routing passes over them in any case
 MAX_INPUTS = 1 << 16  # of a composite made by joining others
 VIEWS = tuple(AFFINE)
 
