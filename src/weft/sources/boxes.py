@@ -82,7 +82,8 @@ class Grid:
         else:
             yield self._box(at, place)
             return
-        rest = [a for a in axes if a != (step, n)]
+        rest = list(axes)
+        rest.remove((step, n))  # one of them: a pattern may have two axes alike
         if k and k not in place and self.shape[self.axes[k]] % stride == 0:
             yield from self._wrapped(first, rest, k, stride, n, at[k], budget)
         elif budget >= n:

@@ -97,6 +97,12 @@ def test_two_steps_along_one_axis_are_cut_apart() -> None:
     assert (touched_by(found, (4, 14, 2)) == wanted_by((4, [1, 8, 28, 2], [2, 3, 4, 2]), (4, 14, 2), "C")).all()
 
 
+def test_equal_steps_and_counts_are_two_axes() -> None:
+    """Cutting a run at the end of a row can give an axis that the pattern has already."""
+    found = Grid((4, 4, 2), 8).boxes([Touch(((32, 4), (64, 2)), 8, np.array([0, 56]))])
+    assert (touched_by(found, (4, 4, 2)) >= wanted_by((0, [4, 8, 7], [4, 2, 2]), (4, 4, 2), "C")).all()
+
+
 def test_many_offsets_are_few_boxes() -> None:
     rows = [touch(8 * 100 * k, (8,), (100,), 8) for k in (*range(10, 50), 70, 72, 73)]
     found = Grid((100, 100), 8).boxes(joined([t for t in rows if t is not None]))
