@@ -102,9 +102,14 @@ def _method() -> MethodDef:
 
 
 def _new_function(method: int, table: PlanTable, module: object) -> Entry:
-    api = ctypes.pythonapi
+    return _maker()(method, table, module)  # type: ignore[no-any-return]
+
+
+@cache
+def _maker() -> Any:
+    """PyCFunction_NewEx; a prototype of ctypes is a class of its own, and making it takes longer than a call."""
     make = ctypes.PYFUNCTYPE(ctypes.py_object, ctypes.c_void_p, ctypes.py_object, ctypes.c_void_p)
-    return make(("PyCFunction_NewEx", api))(method, table, module)  # type: ignore[no-any-return]
+    return make(("PyCFunction_NewEx", ctypes.pythonapi))
 
 
 @cache
