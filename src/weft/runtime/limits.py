@@ -49,9 +49,14 @@ def available_memory() -> int | None:
         return None
 
 
+def granted() -> int | None:
+    """The bytes that somebody set, in a block or for all."""
+    return _BLOCKS.nbytes or _SET[0]
+
+
 def memory_limit() -> int:
     """The bytes that hold now: of the block, of the setting, or a quarter of what is free up to 1 GiB."""
-    known = _BLOCKS.nbytes or _SET[0]
+    known = granted()
     if known is not None:
         return known
     free = available_memory()

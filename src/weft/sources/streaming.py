@@ -28,12 +28,12 @@ from weft.ir.portions import Free, Ordered, Place, is_ordered
 from weft.passes.restrict import Box, restricted, restricted_together
 from weft.passes.split import accumulation
 from weft.runtime import allocator, engine
-from weft.runtime.limits import memory_limit
+from weft.runtime.limits import granted, memory_limit
 from weft.sources import tiles
 from weft.sources.ranges import METERS
 from weft.sources.tiles import Growth
 
-SMALL = 32 << 20  # bytes of files below which nobody asks for the limit
+SMALL = 16 << 20  # bytes of files, as many as any limit that nobody set
 Array = NDArray[Any]
 
 
@@ -54,7 +54,10 @@ def needed(nodes: Sequence[Node]) -> bool:
     files = sum(n.desc.nbytes for n in below if n.op.name == "file")
     if not any(n.op.kind == "reduce" for n in below):
         return False
-    return files > min(SMALL, memory_limit()) and _takes(nodes) > memory_limit()
+    if files <= min(SMALL, granted() or SMALL):
+        return False
+    limit = memory_limit()
+    return 2 * files > limit and _takes(nodes) > limit
 
 
 def _takes(nodes: Sequence[Node]) -> int:
