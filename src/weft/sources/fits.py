@@ -74,7 +74,7 @@ class Unit(NamedTuple):
 def open_fits(path: str, hdu: object) -> Tensor:
     """The image of a unit, by its number or its EXTNAME, in physical values."""
     identity, units = _units(path)
-    unit = _unit(units, hdu)
+    unit = _unit(path, units, hdu)
     if not unit.is_image:
         kind = unit.cards.get("XTENSION", "random groups" if unit.cards.get("GROUPS") is True else "no data")
         raise failure(FORM, path, f"unit {hdu!r} holds {kind!s:.20}", "weft reads images")
@@ -85,18 +85,23 @@ def open_fits(path: str, hdu: object) -> Tensor:
 def fits_names(path: str) -> list[str]:
     """The units that hold images, by EXTNAME where it is there and names one alone, else by number."""
     units = [u for u in _units(path)[1] if u.is_image]
-    names = [u.name for u in units]
-    return [u.name if names.count(u.name) == 1 else str(u.number) for u in units]
+    names = [u.name.upper() for u in units]  # case does not tell them apart
+    return [u.name if names.count(u.name.upper()) == 1 else str(u.number) for u in units]
 
 
-def _unit(units: Sequence[Unit], hdu: object) -> Unit:
+def _unit(path: str, units: Sequence[Unit], hdu: object) -> Unit:
+    """The unit of a number, or of a text: an EXTNAME before a number, if the unit of that number has a name too."""
     number = int(hdu) if isinstance(hdu, str) and hdu.isdecimal() else hdu
-    named = [u for u in units if isinstance(hdu, str) and u.name.upper() == hdu.upper()]
-    if named:
-        return named[0]
-    if type(number) is int and 0 <= number < len(units):
-        return units[number]
-    raise NoSuchArray(hdu)
+    at = units[number] if type(number) is int and 0 <= number < len(units) else None
+    named = [u for u in units if isinstance(hdu, str) and u.cards.get("EXTNAME") and u.name.upper() == hdu.upper()]
+    named.sort(key=lambda u: not u.is_image)
+    if named and at is not None and at.is_image and at not in named and not at.cards.get("EXTNAME"):
+        fact = f"{hdu!r} is the EXTNAME of unit {named[0].number} and the number of unit {number}"
+        raise failure(FORM, path, fact, f"give hdu={named[0].number} or hdu={number}, as a whole number")
+    found = named[0] if named else at
+    if found is None:
+        raise NoSuchArray(hdu)
+    return found
 
 
 def _stored(path: str, unit: Unit, identity: Identity) -> Run:
