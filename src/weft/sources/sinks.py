@@ -14,7 +14,7 @@ from typing import Any
 
 from weft import dtypes as dt
 from weft.dtypes import DType
-from weft.errors import FileFormatError, ValueRangeError
+from weft.errors import FileFormatError, ValueRangeError, WeftError
 from weft.ir.description import Shape
 from weft.sources import containers
 from weft.sources.sink import Field, FileSink, Sink, Writer, checked_order, new_file
@@ -67,12 +67,22 @@ def writer_of(path: Path, options: Mapping[str, Any], several: bool = False) -> 
 
 
 @contextmanager
+def _named(path: Path, temporary: str) -> Iterator[None]:
+    """Have a refusal name the file that was asked for."""
+    try:
+        yield
+    except WeftError as e:
+        e.args = (str(e).replace(temporary, os.fspath(path)),)
+        raise
+
+
+@contextmanager
 def opened_sinks(path: Path, fields: Mapping[str, Field], options: Mapping[str, Any]) -> Iterator[Mapping[str, Sink]]:
     """The sinks of a new file; it takes its name when the block ends without an error.  One field is named ""."""
     several = "" not in fields
     writer = writer_of(path, options, several)
     with atomic_path(path, writer.marks) as temporary:
-        with write_errors(path):
+        with write_errors(path), _named(path, temporary):
             if several:
                 assert writer.group is not None
                 sinks = writer.group(temporary, fields, **options)
