@@ -6,6 +6,7 @@ other value; a thread writes it while the next one is read and computed.  A file
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack
@@ -83,9 +84,9 @@ def write(
     """`store`, for callers that want to hear how many bytes of how many are written."""
     wanted = None if dtype is None else dt.spelled(dtype)
     groups = [(path, _fields(x, wanted)) for path, x in pairs]
-    names = [str(path) for path, _ in groups]
+    names = [os.path.realpath(path) for path, _ in groups]  # one file may be spelled in several ways
     if len(set(names)) < len(names):
-        twice = next(name for name in names if names.count(name) > 1)
+        twice = next(path for (path, _), name in zip(groups, names, strict=True) if names.count(name) > 1)
         raise ValueRangeError(f"store: {twice} is named twice; one file holds one value; give each its own name")
     with limits.limited(memory) as limit, ExitStack() as opened:
         jobs: list[Job] = []

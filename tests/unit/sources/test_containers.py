@@ -75,6 +75,53 @@ def test_several_arrays_in_tiles(tmp_path: Path, ending: str) -> None:
 
 
 @pytest.mark.parametrize("ending", [".npz", ".safetensors", ".h5"])
+@pytest.mark.parametrize("shape", [(), (0, 2), (3,)])
+def test_bfloat16_of_any_rank(tmp_path: Path, ending: str, shape: tuple[int, ...]) -> None:
+    array = np.full(shape, 1.5, ml_dtypes.bfloat16)
+    weft.save(tmp_path / f"a{ending}", weft.asarray(array))
+    found = weft.open(tmp_path / f"a{ending}").numpy()
+    assert (found.dtype, found.shape, found.tobytes()) == (array.dtype, shape, array.tobytes())
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("a.fits", True), ("a.fits", 1), ("a.safetensors", weft.ones(2, dtype="complex128"))]
+)
+def test_refusals_name_the_file_that_was_asked_for(tmp_path: Path, name: str, value: Any) -> None:
+    with pytest.raises((DTypeError, ShapeError)) as caught:
+        weft.save(tmp_path / name, value)
+    assert str(caught.value).startswith(f"save: {tmp_path / name}: ")
+
+
+def test_fits_names_that_are_numbers(tmp_path: Path) -> None:
+    arrays = {"0": np.arange(3), "2": np.arange(4), "1": np.arange(5)}
+    weft.save(tmp_path / "a.fits", arrays)
+    assert {name: x.tolist() for name, x in weft.open_all(tmp_path / "a.fits").items()} == {
+        name: a.tolist() for name, a in arrays.items()
+    }
+    assert weft.open(tmp_path / "a.fits", hdu=1).tolist() == [0, 1, 2]
+
+
+def test_fits_names_that_differ_in_case_or_are_of_tables(tmp_path: Path) -> None:
+    table = fits.BinTableHDU.from_columns([fits.Column("c", "E", array=np.ones(3))], name="B")
+    units = [fits.PrimaryHDU(), *(fits.ImageHDU(np.full(2, k)) for k in (1, 2, 3)), table, fits.ImageHDU(np.arange(4))]
+    for k, name in {1: "A", 2: "A", 5: "B"}.items():
+        units[k].name = name
+    units[2].header["EXTNAME"] = "a"
+    fits.HDUList(units).writeto(tmp_path / "a.fits")
+    assert {name: x.tolist() for name, x in weft.open_all(tmp_path / "a.fits").items()} == {
+        "1": [1, 1], "2": [2, 2], "3": [3, 3], "B": [0, 1, 2, 3],
+    }  # fmt: skip
+
+
+def test_a_fits_name_that_is_the_number_of_an_image_without_one(tmp_path: Path) -> None:
+    units = [fits.PrimaryHDU(), fits.ImageHDU(np.zeros(2), name="2"), fits.ImageHDU(np.ones(3))]
+    fits.HDUList(units).writeto(tmp_path / "a.fits")
+    assert weft.open(tmp_path / "a.fits", hdu=2).tolist() == [1, 1, 1]
+    with pytest.raises(FileFormatError, match="'2' is the EXTNAME of unit 1 and the number of unit 2"):
+        weft.open(tmp_path / "a.fits", hdu="2")
+
+
+@pytest.mark.parametrize("ending", [".npz", ".safetensors", ".h5"])
 @pytest.mark.parametrize("shape", [(), (0,), (3, 0), (1, 1, 2)])
 def test_small_shapes(tmp_path: Path, ending: str, shape: tuple[int, ...]) -> None:
     path = tmp_path / f"a{ending}"

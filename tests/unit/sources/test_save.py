@@ -272,6 +272,11 @@ def test_requests_that_are_wrong(
 def test_one_name_for_two(tmp_path: Path) -> None:
     with pytest.raises(ValueRangeError, match="is named twice; one file holds one value"):
         weft.store([(tmp_path / "a.npy", 1), (tmp_path / "a.npy", 2)])
+    os.symlink("a.npy", tmp_path / "b.npy")
+    for same in (f"{tmp_path}/./a.npy", tmp_path / "b.npy"):
+        with pytest.raises(ValueRangeError, match="is named twice; one file holds one value"):
+            weft.store([(tmp_path / "a.npy", 1), (same, 2)])
+    assert os.listdir(tmp_path) == ["b.npy"]
 
 
 def test_a_file_may_be_made_of_itself(tmp_path: Path) -> None:
