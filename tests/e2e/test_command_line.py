@@ -128,16 +128,43 @@ def test_usage() -> None:
     assert weft("eval").returncode == 2
 
 
-def test_a_closed_pipe_is_no_failure(files: Path) -> None:
+@pytest.mark.parametrize("command", ["eval a a={}/a.npy", "cat {}/long.npy", "cat {}/a.npy", "info {}/a.npy"])
+def test_a_closed_pipe_is_no_failure(files: Path, command: str) -> None:
+    np.save(files / "long.npy", np.ones((3000, 20)))
     shown = subprocess.Popen(
-        [*COMMAND, "eval", "a", f"a={files}/a.npy"], stdout=subprocess.PIPE, stderr=subprocess.PIPE
-    )
+        [*COMMAND, *command.format(files).split()], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )  # fmt: skip
     assert shown.stdout is not None
     shown.stdout.close()
-    assert shown.wait(60) in (0, 1)
+    assert shown.wait(60) == 0
     assert shown.stderr is not None
     assert shown.stderr.read() == b""
     shown.stderr.close()
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="the system has no disk that is always full")
+@pytest.mark.parametrize("command", ["eval a a={}/a.npy", "cat {}/long.npy"])
+def test_output_that_cannot_be_written(files: Path, command: str) -> None:
+    np.save(files / "long.npy", np.ones((3000, 20)))
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(
+            [*COMMAND, *command.format(files).split()], stdout=full, stderr=subprocess.PIPE, text=True, check=False
+        )
+    assert done.returncode == 1
+    assert done.stderr == "weft: standard output: no space left on device; check the folder and its free space\n"
+
+
+def test_a_folder_that_cannot_be_made(files: Path) -> None:
+    done = weft("demo", "--folder", f"{files}/a.npy")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.startswith(f"weft: {files}/a.npy: file exists")
+
+
+def test_more_than_all_memory() -> None:
+    done = weft("eval", "sum(arange(10**18))")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.startswith("weft: compute: memory for the parts of a reduction; ")
+    assert done.stderr.count("\n") == 1
 
 
 def test_interrupt(tmp_path: Path) -> None:

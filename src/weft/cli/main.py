@@ -32,7 +32,10 @@ def run(arguments: list[str]) -> int:
     if MISSING is not None:
         return _fail(f"the command line needs {MISSING}; it comes with the extra: pip install 'weft[cli]'", 1)
     try:
-        app(arguments, prog_name="weft")
+        code = _command(arguments)
+        if sys.stdout is not None:
+            sys.stdout.flush()
+        return code
     except ExpressionError as error:
         return _fail(_message(error), 2)
     except InternalError:
@@ -40,12 +43,35 @@ def run(arguments: list[str]) -> int:
     except WeftError as error:
         return _fail(_message(error), 1)
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # nothing more can be said
+        _say_no_more()
+    except OSError as error:
+        _say_no_more()
+        reason = (error.strerror or str(error)).lower()
+        return _fail(f"{error.filename or 'standard output'}: {reason}; check the folder and its free space", 1)
+    except MemoryError:
+        return _fail("the system has no more memory; work on a slice, or write the result with -o", 1)
     except KeyboardInterrupt:
         return _fail("interrupted", 130)
+    return 0
+
+
+def _command(arguments: list[str]) -> int:
+    """Run a command; gives the exit code, or raises what went wrong."""
+    try:
+        app(arguments, prog_name="weft")
     except SystemExit as stop:
+        if isinstance(stop.__context__, BrokenPipeError):  # made into an exit on the way
+            raise stop.__context__ from None
         return stop.code if isinstance(stop.code, int) else 0
     return 0
+
+
+def _say_no_more() -> None:
+    """What is left of the output has no place to go, not even when the interpreter ends."""
+    sys.stdout, sys.stderr = sys.__stdout__ or sys.stdout, sys.__stderr__ or sys.stderr
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, 1)
+    os.close(nowhere)
 
 
 def _message(error: WeftError) -> str:

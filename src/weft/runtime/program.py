@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from weft.errors import OutOfMemory
 from weft.ir.kernel import Plan
 from weft.runtime import allocator, profile
 
@@ -38,7 +39,10 @@ class Program:
     def run(self, arguments: list[Any], scalars: list[Any]) -> list[np.ndarray]:
         """The values of the outputs; `arguments` is (array, byte offset) for every input, flat."""
         if self.quick is not None and not profile.ACTIVE:
-            return [self.quick(*arguments, None, 0, *scalars)]
+            try:
+                return [self.quick(*arguments, None, 0, *scalars)]
+            except MemoryError as error:
+                raise _no_room() from error
         arena = allocator.empty(np.dtype(np.uint8), (self.arena,)) if self.arena else _NOTHING
         buffers: list[np.ndarray] = []
         flat = list(arguments)
@@ -50,6 +54,19 @@ class Program:
         if profile.ACTIVE:
             profile.run(self.segments, flat, self.stats)
         else:
-            for segment in self.segments:
-                segment(*flat)
+            try:
+                for segment in self.segments:
+                    segment(*flat)
+            except OutOfMemory:
+                raise
+            except MemoryError as error:
+                raise _no_room() from error
         return [buffers[i] for i in self.outputs]
+
+
+def _no_room() -> OutOfMemory:
+    """What a MemoryError of native code means, which says no more than that."""
+    return OutOfMemory(
+        "compute: memory for the parts of a reduction; the system has no such memory left; compute a slice at a time, "
+        "or free large tensors"
+    )
