@@ -68,8 +68,8 @@ def eager() -> Iterator[None]:
     >>> import weft
     >>> with weft.eager():
     ...     x = weft.asarray([1.0, 2.0]) * 2
-    >>> str(weft.explain(x)).splitlines()[-1]
-    'already stored: nothing to compute'
+    >>> "already stored: nothing to compute" in str(weft.explain(x))
+    True
     """
     _count_eager(1)
     try:

@@ -2,7 +2,8 @@
 
 The one idea: code is asked for by a key that determines it; only when neither this process nor the disk knows the key
 is the text emitted and compiled.  Routines outside kernels are code of their own, linked by address.  LLVM itself is
-loaded at the first request, and linked code is never unloaded: threads may stand in it until the process ends.
+loaded at the first request, and linked code is never unloaded: threads may stand in it until the process ends.  LLVM's
+objects do not outlive an exception between any two of their steps, so no interrupt may reach them: see `apart`.
 """
 
 from __future__ import annotations
@@ -16,11 +17,13 @@ from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
 from itertools import count
-from typing import Any
+from typing import Any, TypeVar, cast
 
 from weft.backends.llvm.cache import Entry, disk_cache, emitter_digest
 from weft.backends.llvm.math.library import module_for, needs_of
 from weft.backends.llvm.text import ROUTINES
+
+T = TypeVar("T")
 
 FLOOR = {"x86_64": ("avx2", "fma", "f16c", "bmi2"), "aarch64": (), "arm64": ()}
 
@@ -59,7 +62,38 @@ def code(key: str, emit: Callable[[], Text]) -> Mapping[str, int]:
     return found if found is not None else _get(key, emit)
 
 
+def apart(work: Callable[[], T]) -> T:
+    """Do work that no signal handler may break off: in a thread of its own, since handlers run in the main thread.
+
+    The main thread may leave before the work is done, with a handler's exception; the work goes on to its end.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        return work()
+    outcome: list[tuple[T | None, BaseException | None]] = []
+
+    def run() -> None:
+        try:
+            outcome.append((work(), None))
+        except BaseException as e:  # for whoever asked
+            outcome.append((None, e))
+
+    worker = threading.Thread(target=run, name="weft compiler")
+    try:
+        worker.start()
+    except RuntimeError:  # the system gives no thread
+        return work()
+    worker.join()
+    value, error = outcome[0]
+    if error is not None:
+        raise error
+    return cast(T, value)
+
+
 def _get(key: str, emit: Callable[[], Text]) -> Mapping[str, int]:
+    return apart(lambda: _made(key, emit))
+
+
+def _made(key: str, emit: Callable[[], Text]) -> Mapping[str, int]:
     with _lock:
         if key in _linked:
             return _linked[key]
@@ -130,10 +164,15 @@ def architecture() -> str:
     return str(binding().get_process_triple().split("-")[0])
 
 
+@cache
 def is_supported() -> bool:
     """Whether this CPU is one that kernels are written for (x86-64-v3, ARMv8)."""
-    floor = FLOOR.get(architecture())
-    return floor is not None and set(floor) <= features()
+
+    def look() -> bool:
+        floor = FLOOR.get(architecture())
+        return floor is not None and set(floor) <= features()
+
+    return apart(look)
 
 
 def features() -> set[str]:

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import threading
 from pathlib import Path
+from types import FrameType
 
 import numpy as np
 import pytest
@@ -112,3 +113,26 @@ def test_damaged_entries_are_compiled_again(tmp_path: Path) -> None:
 def test_llvm_is_loaded_at_the_first_compile() -> None:
     text = "import sys, weft.backends.llvm.entry, weft.backends.llvm.loops; print('llvmlite' in sys.modules)"
     assert in_new_process(text, Path("/nonexistent")) == "False"
+
+
+def test_the_compiler_is_out_of_reach_of_interrupts() -> None:
+    """LLVM's objects, cut off between two steps of their making, would be freed twice; handlers run in this thread."""
+
+    def interrupt(frame: FrameType, event: str, _: object) -> None:
+        if "llvmlite" in frame.f_code.co_filename:
+            raise KeyboardInterrupt
+
+    name = f"apart{os.getpid()}"  # compiled in every run
+    sys.settrace(interrupt)  # type: ignore[arg-type]
+    try:
+        made = code(name, lambda: Text(SUCCESSOR.replace("@next", f"@{name}"), (name,)))
+    except KeyboardInterrupt:
+        pytest.fail("the binding runs where handlers do")
+    finally:
+        sys.settrace(None)
+    assert ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64)(made[name])(41) == 42
+
+
+def test_faults_of_the_compiler_come_back() -> None:
+    with pytest.raises(RuntimeError, match="nowhere"):
+        code("test fault", lambda: Text("define i64 @f() { ret i64 %nowhere }", ("f",)))
