@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from operator import index
 
-from weft.errors import ShapeError
+from weft.errors import DTypeError, ShapeError
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,8 +25,14 @@ class Domain:
     shape: tuple[int, ...]
 
     def __post_init__(self) -> None:
+        for what in ("origin", "shape"):
+            given = getattr(self, what)
+            if type(given) is not tuple or any(type(v) is not int for v in given):
+                object.__setattr__(self, what, _integers(what, given))
         if len(self.origin) != len(self.shape):
             raise ShapeError(f"domain: origin {self.origin} and shape {self.shape} differ in rank; give one per axis")
+        if min(self.shape, default=0) < 0:
+            raise ShapeError(f"domain: shape {self.shape} has a negative size; sizes are 0 or more; give another shape")
 
     @property
     def start(self) -> tuple[int, ...]:
@@ -44,6 +51,14 @@ class Domain:
 
     def __repr__(self) -> str:
         return "Domain(" + " × ".join(f"[{o}, {o + n})" for o, n in zip(self.origin, self.shape, strict=True)) + ")"
+
+
+def _integers(what: str, given: object) -> tuple[int, ...]:
+    """Plain integers: shapes are keys, and 3.0 would be found where 3 is meant."""
+    try:
+        return tuple([index(v) for v in given])  # type: ignore[attr-defined]
+    except TypeError:
+        raise DTypeError(f"domain: {what} {given!r}; it must be a tuple of integers; give one per axis") from None
 
 
 def hull(domains: Sequence[Domain]) -> Domain:

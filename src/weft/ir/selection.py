@@ -116,6 +116,7 @@ def slice_(x: Node, slices: Sequence[Slice]) -> Node:
             f"slice: {len(slices)} slices for a tensor of rank {d.ndim}; one per axis is needed; add (0, 1, n)"
         )
     strides, offset = [], 0
+    slices = [_within(t, n) for t, n in zip(slices, d.shape, strict=True)]
     for axis, ((start, step, size), n, s) in enumerate(zip(slices, d.shape, _strides(x), strict=True)):
         if step == 0 or size < 0 or (size and not (0 <= start < n and 0 <= start + (size - 1) * step < n)):
             _bad_slice(axis, (start, step, size), n)
@@ -126,6 +127,13 @@ def slice_(x: Node, slices: Sequence[Slice]) -> Node:
     if origin is not None:
         origin = tuple([o if t == (0, 1, n) else 0 for o, t, n in zip(origin, slices, d.shape, strict=True)])
     return _view("slice", x, (tuple(slices),), shape, tuple(strides), offset if 0 not in shape else 0, origin)
+
+
+def _within(part: Slice, n: int) -> Slice:
+    """The same positions by a step that strides can hold: one that leaves the axis is cut down."""
+    start, step, size = part
+    most = max(n, 2)
+    return part if size > 1 or -most <= step <= most else (start, most if step > 0 else -most, size)
 
 
 def _bad_slice(axis: int, part: Slice, n: int) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
+import weft
 from weft import dtypes as dt
 from weft.errors import DTypeError, IndexOutOfBounds, ShapeError, ValueRangeError
 from weft.ir import composites as co
@@ -209,3 +210,16 @@ def test_messages(error: type[Exception], message: str, act: Callable[[Node], ob
 
 def scalar_like(dtype: dt.DType) -> Node:
     return stored(result(dtype, (4, 5, 6)), object())
+
+
+@pytest.mark.parametrize("step", [2**62, -(2**62), 2**63, 2**70, -(2**70)])
+def test_steps_that_leave_the_axis_are_no_strides(step: int) -> None:
+    x = weft.asarray(np.arange(24.0).reshape(4, 6))
+    plain = x.numpy()[::step]
+    np.testing.assert_array_equal(x[::step].numpy(), plain)
+    np.testing.assert_array_equal((x[::step] * 1).numpy(), plain)
+    np.testing.assert_array_equal(x[weft.index[::step].bind((4, 6), (48, 8))].numpy(), plain)
+    np.testing.assert_array_equal(x.at[::step].numpy(), plain)
+    if step > 0:
+        windows = weft.sliding_window_view(x, 1, 0, stride=step, dilation=step)
+        np.testing.assert_array_equal(windows.numpy(), plain[..., None])
