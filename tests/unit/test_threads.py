@@ -195,11 +195,13 @@ LONG = {
 @pytest.mark.parametrize("threads", [1, 2])
 def test_an_interrupt_ends_a_long_kernel_soon_and_leaves_all_as_it_was(how, threads):
     x = weft.array(np.linspace(0, 1, 30_000_000))
-    LONG[how](weft.array(np.linspace(0, 1, 30_000_000)[: 3000 * 10])) if how in ("map", "reduction") else None
     before = weft.get_num_threads()
     weft.set_num_threads(threads)
     try:
-        late = []
+        LONG[how](x).realize()  # compiled
+        begin = time.perf_counter()
+        LONG[how](x).realize()
+        whole, late = time.perf_counter() - begin, []
         for _ in range(3):
             y = LONG[how](x)
             alarm = Alarm(0.1)
@@ -210,7 +212,7 @@ def test_an_interrupt_ends_a_long_kernel_soon_and_leaves_all_as_it_was(how, thre
             except KeyboardInterrupt:
                 late.append(alarm.late)
             assert node_of(y).value is None and x[:2].tolist() == [0.0, 1 / (30_000_000 - 1)]
-        assert min(late) < 0.2
+        assert min(late) < whole / 2
     finally:
         weft.set_num_threads(before)
     assert np.isfinite(weft.reshape(y, (-1,))[:1].item() if how == "map" else 1.0)
