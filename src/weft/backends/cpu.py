@@ -6,6 +6,7 @@ and only an unseen kernel is compiled.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -14,7 +15,7 @@ import numpy as np
 from weft.backends.calls.tables import ROUTINES
 from weft.backends.llvm.blocks import lower_blocks
 from weft.backends.llvm.entry import make_entry
-from weft.backends.llvm.jit import stats
+from weft.backends.llvm.jit import cpu, is_supported, stats
 from weft.backends.llvm.loops import lower_map
 from weft.backends.llvm.reduce import lower_reduce
 from weft.backends.llvm.scan import lower_scan
@@ -217,6 +218,19 @@ class CpuTransformer:
                 engine.compute([value])
             elif _run(known, graph, arguments, _arguments(targets)) is not None:
                 return
+
+
+def for_this_machine() -> engine.Transformer:
+    """The transformer of native code, or the reference where kernels are not written for this CPU."""
+    if is_supported():
+        return CpuTransformer()
+    warnings.warn(
+        f"weft: this CPU ({cpu()[0]}) is older than the kernels need (x86-64-v3 or ARMv8); values come from the "
+        "reference, slowly; use a newer machine",
+        RuntimeWarning,
+        stacklevel=2,
+    )
+    return engine.transformer("reference")
 
 
 def _run(program: Program, graph: Graph, arguments: list[Any], targets: Sequence[Any] = ()) -> list[np.ndarray] | None:

@@ -43,8 +43,8 @@ class Transformer(Protocol):
         """Write a value's cells where pieces of stored roots read theirs, without interruption."""
 
 
-TRANSFORMERS = {  # module and class, imported at first use: LLVM is not loaded before something is computed
-    "cpu": ("weft.backends.cpu", "CpuTransformer"),
+TRANSFORMERS = {  # module and what makes it, imported at first use: LLVM is not loaded before something is computed
+    "cpu": ("weft.backends.cpu", "for_this_machine"),
     "reference": ("weft.backends.reference", "ReferenceTransformer"),
 }
 _MADE: dict[str, Transformer] = {}

@@ -13,6 +13,7 @@ from types import FrameType
 import numpy as np
 import pytest
 
+from weft.backends.cpu import for_this_machine
 from weft.backends.llvm import jit
 from weft.backends.llvm.jit import Text, code
 from weft.backends.llvm.text import ROUTINES, Builder, Value, routine
@@ -84,6 +85,7 @@ SECOND = """
 import numpy as np
 from launches import loads, run_map
 from weft import dtypes as dt
+from weft.backends.cpu import for_this_machine
 from weft.backends.llvm import jit
 from weft.ir.kernel import Instr
 f = dt.float32
@@ -136,3 +138,15 @@ def test_the_compiler_is_out_of_reach_of_interrupts() -> None:
 def test_faults_of_the_compiler_come_back() -> None:
     with pytest.raises(RuntimeError, match="nowhere"):
         code("test fault", lambda: Text("define i64 @f() { ret i64 %nowhere }", ("f",)))
+
+
+def test_an_older_cpu_computes_with_the_reference(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(jit, "FLOOR", {jit.architecture(): ("avx9",)})
+    jit.is_supported.cache_clear()
+    try:
+        with pytest.warns(RuntimeWarning, match=r"this CPU \(.*\) is older than the kernels need"):
+            assert for_this_machine().name == "reference"
+    finally:
+        monkeypatch.undo()
+        jit.is_supported.cache_clear()
+    assert for_this_machine().name == "cpu"
