@@ -10,6 +10,7 @@ import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from math import prod
+from operator import mul, sub
 from typing import Any
 
 import ml_dtypes
@@ -20,8 +21,8 @@ from weft.dtypes import from_numpy
 from weft.errors import DTypeError, FileFormatError
 from weft.ir.description import c_strides
 from weft.runtime.engine import SourceRead
-from weft.sources.boxes import Box, by_chunk, cells, copied, hull
-from weft.sources.extents import LOCAL, Extents, extents_of, merged
+from weft.sources.boxes import Box, by_chunk, cells, copied, hull, runs
+from weft.sources.extents import EXACT, LOCAL, Extents, extents_of, merged
 from weft.sources.ranges import METERS, read_exactly
 from weft.sources.run import Identity, NoSuchArray, Run, checked_shape, failure, opened
 from weft.sources.touched import touch
@@ -220,20 +221,29 @@ class Hdf5Array:
     def _runs(self, dataset: Any, boxes: Sequence[Box]) -> Iterator[tuple[Chunk, int | None, list[Box], Extents]]:
         """For every chunk its first cell, its place in the file (None: never written), its boxes, the ranges in it."""
         assert self.chunks is not None
-        inside = c_strides(self.chunks, self.dtype.itemsize)
         nbytes = prod(self.chunks) * self.dtype.itemsize
+        most = EXACT if runs(boxes, self.order) <= EXACT else 0
+        known: dict[tuple[Box, ...], Extents] = {}  # chunks that lie in a row are mostly touched alike
         for index, parts in by_chunk(boxes, self.chunks).items():
             corner = tuple([i * c for i, c in zip(index, self.chunks, strict=True)])
             info = dataset.id.get_chunk_info_by_coord(corner)
             if info.byte_offset is not None and info.size < nbytes:
                 fact = f"the chunk at {corner} has {info.size} bytes, {nbytes} are wanted"
                 raise failure(FORM, self.name, fact, "the file is damaged")
-            touches = []
-            for b in parts:
-                offset = sum((a - c) * s for a, c, s in zip(b.start, corner, inside, strict=True))
-                steps = [k * s for k, s in zip(b.step, inside, strict=True)]
-                touches.append(touch(offset, steps, b.size, self.dtype.itemsize))
-            yield corner, info.byte_offset, parts, extents_of([t for t in touches if t is not None], LOCAL)
+            inside = tuple([b._replace(start=tuple(map(sub, b.start, corner))) for b in parts])
+            if inside not in known:
+                known[inside] = self._extents(inside, most)
+            yield corner, info.byte_offset, parts, known[inside]
+
+    def _extents(self, parts: Sequence[Box], most: int) -> Extents:
+        """The ranges of a chunk that boxes in it touch; exact ones, where these are no more than `most`."""
+        assert self.chunks is not None
+        strides = c_strides(self.chunks, self.dtype.itemsize)
+        touches = []
+        for b in parts:
+            steps = list(map(mul, b.step, strides))
+            touches.append(touch(sum(map(mul, b.start, strides)), steps, b.size, self.dtype.itemsize))
+        return extents_of([t for t in touches if t is not None], LOCAL, most)
 
     def _decoded(self, dataset: Any, boxes: Sequence[Box]) -> list[tuple[int, int]]:
         """(place, bytes) of the stored chunks that the boxes touch."""

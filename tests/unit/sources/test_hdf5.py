@@ -208,3 +208,15 @@ def test_damaged_bytes_in_a_process_of_their_own(path: Path, how: dict[str, Any]
     done = subprocess.run([sys.executable, "-c", DAMAGE, str(path)], capture_output=True, text=True, timeout=100)
     assert done.returncode == 0, done.stderr
     assert int(done.stdout) > 10
+
+
+def test_many_runs_are_read_through_in_all_chunks_alike(path: Path) -> None:
+    cells = np.arange(1024 * 64, dtype="i4").reshape(1024, 64)
+    with h5py.File(path, "w") as file:
+        file.create_dataset("a", data=cells, chunks=(128, 16))
+    x = weft.open(path)
+    column, few = weft.explain(x[:, 5]).sources, weft.explain(x[:200, 5]).sources
+    assert [(s.reads, s.bytes) for s in column] == [(8, 8 * (127 * 64 + 4))]  # 1024 runs: a read for every chunk
+    assert [(s.reads, s.bytes) for s in few] == [(200, 800)]
+    np.testing.assert_array_equal(x[:, 5].numpy(), cells[:, 5])
+    np.testing.assert_array_equal(x[3::5, 60:2:-3].numpy(), cells[3::5, 60:2:-3])
