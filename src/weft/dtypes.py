@@ -107,7 +107,7 @@ def to_numpy(dtype: DType, byteorder: str = "little") -> np.dtype:
 def _spelled(spec: object) -> tuple[DType, str]:
     if isinstance(spec, str) and spec.lstrip("<>=|") in BY_NAME:
         return BY_NAME[spec.lstrip("<>=|")], "big" if spec.startswith(">") else "little"
-    if spec is None:
+    if spec is None or isinstance(spec, np.generic):  # NumPy takes a number for its dtype; here one is a mistake
         raise _no_dtype(spec)
     try:
         return from_numpy(np.dtype(spec))  # type: ignore[call-overload]

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import weft
+from weft.errors import DTypeError
 
 
 def test_result_type():
@@ -43,3 +44,12 @@ def test_limits_are_python_numbers():
     i = weft.iinfo(weft.uint64)
     assert (i.bits, type(i.max), i.max, i.min, i.dtype) == (64, int, 2**64 - 1, 0, weft.uint64)
     assert weft.finfo(weft.bfloat16).eps == 2.0**-7
+
+
+@pytest.mark.parametrize("number", [np.float64(1), np.int64(1), np.bool_(True), 1.0, 1, None])
+def test_numbers_are_no_data_types(number: object):
+    """NumPy takes its scalars for their dtypes; equal ones of two dtypes would then be one."""
+    with pytest.raises(DTypeError, match="is not a data type; use weft"):
+        weft.zeros(2, dtype="no" if number is None else number)
+    with pytest.raises(DTypeError, match="is not a data type; use weft"):
+        weft.asarray([1]).astype(number)
