@@ -18,7 +18,7 @@ from weft.runtime.limits import bytes_of
 from weft.sources import save
 from weft.tensor import Tensor
 
-COMPILER = 72 << 20  # bytes that LLVM takes once something is compiled
+COMPILER = 96 << 20  # bytes that LLVM, its pages of code and what it compiles take at most
 LEAST = 8 << 20  # bytes of work, at least
 
 
