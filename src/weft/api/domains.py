@@ -93,7 +93,7 @@ Entry = None | int | Stretch | np.ndarray  # a new axis, a position, a stretch, 
 
 def _entries(key: Any, domain: Domain) -> list[Entry]:
     """A key in positions: one entry per axis of the domain (masks take several), and None for new axes."""
-    parts = [np.asarray(p) if isinstance(p, list) else p for p in (key if isinstance(key, tuple) else (key,))]
+    parts = [_listed(p) if isinstance(p, list) else p for p in (key if isinstance(key, tuple) else (key,))]
     used = sum([_width(p) for p in parts])
     dots = [i for i, p in enumerate(parts) if p is Ellipsis]
     if used > len(domain.shape) or len(dots) > 1:
@@ -110,6 +110,15 @@ def _entries(key: Any, domain: Domain) -> list[Entry]:
         entries.append(_entry(p, domain, axis))
         axis += _width(p)
     return entries
+
+
+def _listed(part: list[Any]) -> np.ndarray:
+    try:
+        return np.asarray(part)
+    except ValueError:
+        raise IndexOutOfBounds(
+            "at: nested lists of unequal lengths; coordinates in lists form a box; make the lists equally long"
+        ) from None
 
 
 def _width(part: Any) -> int:

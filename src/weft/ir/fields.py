@@ -76,12 +76,22 @@ def _uniform_parameters(dtype: DType, low: Any = 0.0, high: Any = 1.0) -> tuple[
     """Real bounds of a complex field hold for both parts."""
     one = _uniform_part
     if dtype.kind != "complex":
+        _check_real("uniform", low, high)
         return tuple((v, dtype) for v in one(dtype, low, high))
     if not (isinstance(low, complex) or isinstance(high, complex)):
         low, high = complex(low, low), complex(high, high)
     low, high = complex(low), complex(high)
     parts = zip(one(dtype.real, low.real, high.real), one(dtype.real, low.imag, high.imag), strict=True)
     return tuple((complex(re, im), dtype) for re, im in parts)
+
+
+def _check_real(name: str, *parameters: Any) -> None:
+    """A complex number would lose its imaginary part in a real field."""
+    for x in parameters:
+        if isinstance(x, complex):
+            raise DTypeError(
+                f"{name}: a parameter {x}; the field is real; ask for a complex dtype, or take its real part"
+            )
 
 
 def _uniform_part(dtype: DType, low: Any, high: Any) -> tuple[float, float, float]:
@@ -101,7 +111,9 @@ def _normal_parameters(dtype: DType, mean: Any = 0.0, deviation: float = 1.0) ->
         raise ValueRangeError(f"normal: mean {mean}; it must be a number; replace it")
     if not deviation >= 0:
         raise ValueRangeError(f"normal: deviation {deviation}; it must not be negative; give its absolute value")
-    centre = (complex(mean), dt.complex128) if dtype.kind == "complex" else (float(mean.real), dt.float64)
+    if dtype.kind != "complex":
+        _check_real("normal", mean)
+    centre = (complex(mean), dt.complex128) if dtype.kind == "complex" else (float(mean), dt.float64)
     return centre, (float(deviation), dt.float64)
 
 

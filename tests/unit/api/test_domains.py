@@ -147,6 +147,7 @@ def test_writing_by_coordinate() -> None:
         (slice(None, None, 0), IndexOutOfBounds, "step 0 along axis 0"),
         ([0, 5], IndexOutOfBounds, "coordinate 5"),
         ([0.5], DTypeError, "coordinates of dtype float64"),
+        ([[0], [0, 1]], IndexOutOfBounds, "nested lists of unequal lengths"),
         (1.5, DTypeError, "coordinate 1.5"),
         (True, DTypeError, "a truth value is no coordinate"),
         ((0, 0), IndexOutOfBounds, "2 coordinates and 0 ellipses"),
