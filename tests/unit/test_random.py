@@ -315,6 +315,8 @@ ERRORS = {
     "empty": (lambda: R.categorical(3, seed=1, p=[]), ShapeError, "there is no category; give at least one"),
     "of bools": (lambda: R.categorical(3, seed=1, p=[True]), DTypeError, "probabilities of bool; they must be real"),
     "how many": (lambda: R.categorical(None, seed=1, p=[1.0]), ShapeError, "how many are wanted is open; give a shape"),
+    "huge mean": (lambda: R.normal(2, seed=1, mean=10**400), ValueRangeError, "normal: an integer of 1329 bits"),
+    "huge scale": (lambda: R.exponential(2, seed=1, scale=10**400), ValueRangeError, "exponential: an integer of 1329"),
     "complex centre": (lambda: R.normal(2, seed=1, mean=1j), DTypeError, "normal: a parameter 1j; the field is real"),
     "complex bound": (lambda: R.uniform(2, seed=1, low=-1j), DTypeError, "uniform: a parameter .*; the field is real"),
     "permutation": (lambda: R.permutation(-1, seed=1), ShapeError, "permutation: shape .-1,. has a negative size"),

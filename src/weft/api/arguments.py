@@ -10,12 +10,13 @@ from typing import Any
 
 import numpy as np
 
-from weft.errors import DTypeError, ShapeError
+from weft.errors import DTypeError, ShapeError, ValueRangeError
 from weft.ir import selection
 from weft.keys import MAX_RANK
 from weft.tensor import Tensor
 
 WHOLE = (-(1 << 62), selection.MAX_AXIS)  # origin and size of an axis without bounds
+MAX_FLOAT = int(np.finfo(np.float64).max)
 
 
 def integer(name: str, what: str, x: Any) -> int:
@@ -35,6 +36,8 @@ def number(name: str, x: Any, *more: type) -> Any:
     value = x.item() if isinstance(x, (Tensor, np.generic)) else x
     if not isinstance(value, (bool, int, float, *more)):
         raise DTypeError(f"{name}: {value!r} is no number that serves here; give an integer or a float")
+    if isinstance(value, int) and abs(value) > MAX_FLOAT:
+        raise ValueRangeError(f"{name}: an integer of {value.bit_length()} bits; no float64 is as large; give a float")
     return value
 
 
