@@ -95,6 +95,7 @@ class ZarrArray:
                 reader.fill(parts, bits)
 
         share(by_chunk(boxes, self.chunks).items(), read, cells(boxes) * self.dtype.itemsize)
+        self._check()  # chunks of a store that took the place of this one, or that went with it, were no fill values
 
     def fetched(self, boxes: Sequence[Box]) -> SourceRead:
         """What `gather` would fetch; the indexes of shards are read to know it."""

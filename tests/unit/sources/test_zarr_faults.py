@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import shutil
 import sys
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from zarr_stores import V2_CODECS, V3_CODECS, change, codec3, create, metadata_o
 
 import weft
 from weft.errors import FileFormatError, ValueRangeError
+from weft.sources import zarr as source
 from weft.sources.loading import open_source
 from weft.sources.run import NoSuchArray
 from weft.sources.zarr import open_zarr
@@ -258,3 +260,21 @@ def test_a_bomb_is_not_unpacked(tmp_path: Path) -> None:
     (path / "c").mkdir()
     (path / "c" / "0").write_bytes(gzip.compress(bytes(1 << 20)))
     damaged(path, "gzip holds more than 80 bytes")
+
+
+@pytest.mark.parametrize("gone", [False, True])
+def test_a_store_replaced_while_it_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, gone: bool) -> None:
+    path = tmp_path / "a.zarr"
+    weft.save(path, weft.ones((6, 6)), chunks=(2, 2))
+    x, share = weft.open(path), source.share
+
+    def late(*arguments: Any) -> None:
+        if gone:
+            shutil.rmtree(path)
+        else:
+            weft.save(path, weft.ones((6, 6)) * 2, chunks=(2, 2))
+        share(*arguments)
+
+    monkeypatch.setattr(source, "share", late)
+    with pytest.raises(FileFormatError, match=r"has changed since it was opened|no such file"):
+        x.numpy()
