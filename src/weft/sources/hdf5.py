@@ -6,6 +6,7 @@ own.  Only chunks that were compressed, and types that are no type in memory, go
 
 from __future__ import annotations
 
+import os
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -24,7 +25,7 @@ from weft.runtime.engine import SourceRead
 from weft.sources.boxes import Box, by_chunk, cells, copied, hull, runs
 from weft.sources.extents import EXACT, LOCAL, Extents, extents_of, merged
 from weft.sources.ranges import METERS, read_exactly
-from weft.sources.run import Identity, NoSuchArray, Run, checked_shape, failure, opened
+from weft.sources.run import Identity, NoSuchArray, Run, checked_shape, failure, identity_of, opened
 from weft.sources.touched import touch
 
 FORM = "hdf5"
@@ -85,6 +86,8 @@ def _file(path: str, identity: Identity | None = None) -> Iterator[tuple[Any, Id
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
                 with h5py.File(path, "r", locking="best-effort") as file:
+                    if identity_of(os.fstat(file.id.get_vfd_handle())) != found:
+                        raise failure(FORM, path, "has changed since it was opened", "open it again")
                     yield file, found
         except (OSError, RuntimeError, KeyError, ValueError, TypeError, MemoryError, OverflowError) as e:
             if isinstance(e, (FileFormatError, NoSuchArray)):
@@ -189,17 +192,17 @@ class Hdf5Array:
     def _gather_plain(self, dataset: Any, boxes: Sequence[Box], target: NDArray[Any]) -> None:
         """Parts of chunks that are runs of bytes: their ranges are read to their places in a chunk."""
         assert self.chunks is not None
-        with opened(self.path, FORM, self.identity) as (fd, _):
-            chunk = np.empty(self.chunks, target.dtype)
-            for corner, at, parts, extents in self._runs(dataset, boxes):
-                if at is None:
-                    for b in parts:
-                        target[b.slices] = _cells(dataset.fillvalue)
-                    continue
-                memory = memoryview(chunk.reshape(-1).view(np.uint8))
-                for first, end in extents.tolist():
-                    read_exactly(self.name, fd, at + first, memory[first:end])
-                copied(parts, chunk, corner, target)
+        fd = dataset.file.id.get_vfd_handle()
+        chunk = np.empty(self.chunks, target.dtype)
+        memory = memoryview(chunk.reshape(-1).view(np.uint8))
+        for corner, at, parts, extents in self._runs(dataset, boxes):
+            if at is None:
+                for b in parts:
+                    target[b.slices] = _cells(dataset.fillvalue)
+                continue
+            for first, end in extents.tolist():
+                read_exactly(self.name, fd, at + first, memory[first:end])
+            copied(parts, chunk, corner, target)
 
     def _gather_decoded(self, dataset: Any, boxes: Sequence[Box], target: NDArray[Any]) -> None:
         """Chunks that the library decodes, each once."""

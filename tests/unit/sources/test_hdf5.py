@@ -220,3 +220,22 @@ def test_many_runs_are_read_through_in_all_chunks_alike(path: Path) -> None:
     assert [(s.reads, s.bytes) for s in few] == [(200, 800)]
     np.testing.assert_array_equal(x[:, 5].numpy(), cells[:, 5])
     np.testing.assert_array_equal(x[3::5, 60:2:-3].numpy(), cells[3::5, 60:2:-3])
+
+
+@pytest.mark.parametrize("how", [{}, {"compression": "gzip"}])
+def test_a_file_replaced_while_the_library_opens_it(
+    path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, how: dict[str, Any]
+) -> None:
+    for name, value in (("b.h5", 2), (path.name, 1)):
+        with h5py.File(tmp_path / name, "w") as file:
+            file.create_dataset("a", data=np.full((40, 40), value), chunks=(8, 8), **how)
+    x, opens = weft.open(path), h5py.File
+
+    def late(*arguments: Any, **options: Any) -> Any:
+        if (tmp_path / "b.h5").exists():
+            (tmp_path / "b.h5").rename(path)
+        return opens(*arguments, **options)
+
+    monkeypatch.setattr(h5py, "File", late)
+    with pytest.raises(FileFormatError, match="has changed since it was opened; open it again"):
+        x.numpy()
