@@ -246,10 +246,14 @@ def linspace(
     num = integer("linspace", "num", num)
     if num < 0:
         raise ValueRangeError(f"linspace: {num} values; the number must be 0 or more; give another")
+    start, stop = (number("linspace", v, complex) for v in (start, stop))
     is_complex = complex in (type(start), type(stop))
     found, big = _dtype(dtype, dt.complex128 if is_complex else dt.float64)
+    if is_complex and found.kind != "complex":
+        raise DTypeError(
+            f"linspace: {start} to {stop} in {found.name}; it holds no complex number; ask for a complex dtype"
+        )
     wide = dt.complex128 if found.kind == "complex" else dt.float64
-    start, stop = (number("linspace", v, complex) for v in (start, stop))
     parts = num - 1 if endpoint else num
     kind = complex if wide is dt.complex128 else float
     first, last = kind(start), kind(stop)

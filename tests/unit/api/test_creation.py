@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import weft
+from weft.errors import DTypeError
 
 
 @pytest.fixture(params=["cpu", "reference"], autouse=True)
@@ -83,3 +84,10 @@ def test_filled_tensors_can_be_written():
     x = weft.zeros((2, 2))
     x[0] = 5
     assert x.tolist() == [[5.0, 5.0], [0.0, 0.0]]
+
+
+def test_linspace_of_complex_ends_is_complex():
+    for end in (1 + 2j, np.complex64(1 + 2j), weft.asarray(1 + 2j)):
+        assert weft.linspace(0, end, 3).tolist() == [0, 0.5 + 1j, 1 + 2j]
+        with pytest.raises(DTypeError, match="in float64; it holds no complex number; ask for a complex dtype"):
+            weft.linspace(end, 0, 3, dtype=weft.float64)
