@@ -129,7 +129,7 @@ class ByBoxes:
         """Read the boxes to the same cells."""
         if not self.boxes:
             return
-        if isinstance(self.source, Gathering):
+        if hasattr(self.source, "gather"):
             self.source.gather(self.boxes, target)
             return
         chunks = getattr(self.source, "chunks", None)
@@ -141,7 +141,7 @@ class ByBoxes:
 
     def account(self) -> SourceRead:
         """What the source says it fetches, or the boxes themselves; where these lie in a file is then not known."""
-        if isinstance(self.source, Gathering):
+        if hasattr(self.source, "fetched"):
             return self.source.fetched(self.boxes)
         return SourceRead(self.source.name, self.nbytes, len(self.boxes), np.empty((0, 2), np.int64))
 

@@ -11,7 +11,7 @@ import os
 import threading
 from collections.abc import Sequence
 from math import prod
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -52,7 +52,8 @@ __all__ = ["Addressed", "FileLoader", "available_memory", "open_source"]
 def open_source(source: AnySource) -> Tensor:
     """A tensor of a source's values; nothing is read until a value is looked at, and the source is never written."""
     engine.set_loader(_LOADER)
-    strides = source.strides if isinstance(source, Addressed) else _dense(source)
+    # To ask the protocol Addressed would take a quarter of the time that opening does.
+    strides = cast(Addressed, source).strides if hasattr(source, "load") else _dense(source)
     file = make(OPS["file"], (), (source,), describe(source.dtype, source.shape, strides, source.big, None, True))
     # A value of its own over the file's layout: it is computed, kept and viewed row-major and native like any other.
     return wrap(locate(make(OPS["positive"], (locate(file),), (), result(source.dtype, source.shape))))
