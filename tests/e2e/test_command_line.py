@@ -98,6 +98,11 @@ def test_several_results(files: Path) -> None:
         (["eval", "a", "a={}/a.npy", "-o", "{}/out.txt"], 1, "names no known format"),
         (["eval", "a", "a={}/a.npy", "-o", "{}/none/out.npy"], 1, "no such file or directory"),
         (["eval", "a", "a.npy"], 2, "name=FILE"),
+        (["eval", "a", "a={}/a.npy", "--open", "dtype=f4"], 2, "dtype is no option of the format of"),
+        (["eval", "1", "--open", "dtype=f4"], 2, "dtype is no option of the format of no file"),
+        (["cat", "{}/a.npy", "--open", "name=b"], 2, "name is no option of the format of"),
+        (["info", "{}/a.npy", "--open", "hdu=1"], 2, "hdu is no option of the format of"),
+        (["convert", "{}/a.npy", "{}/c.npy", "--open", "shape=3"], 2, "shape is no option of the format of"),
         (["eval", "a", "a={}/a.npy", "--explian"], 2, "name=FILE"),
     ],
 )

@@ -18,7 +18,7 @@ from weft.cli.convert import convert
 from weft.cli.expression import parse
 from weft.cli.facts import describe
 from weft.cli.inputs import open_inputs
-from weft.cli.options import check_known, for_file, options_of
+from weft.cli.options import check_taken, for_file, options_of
 from weft.cli.output import memory_for_work, text_of, write
 from weft.cli.progress import progress
 from weft.cli.vocabulary import vocabulary
@@ -142,7 +142,7 @@ def explain(
 def info(files: Files, opening: Opening = None, as_json: Json = False) -> None:
     """Say what files hold, from their headers alone: a line for every array."""
     options = options_of("--open", opening)
-    check_known(options)
+    check_taken(options, expand_all(files))
     for line in describe(files, options, as_json):
         print(line)
 
@@ -155,9 +155,8 @@ def cat(
 
     Only what is selected is read, a block at a time.
     """
-    options = options_of("--open", opening)
-    check_known(options)
-    paths = expand_all(files)
+    options, paths = options_of("--open", opening), expand_all(files)
+    check_taken(options, paths)
     for line in lines(selected(open_file(paths, axis=axis, **for_file(paths[0], options)), select), delimiter):
         print(line)
 
@@ -180,7 +179,7 @@ def convert_files(
     if len(files) < 2:
         raise ExpressionError("convert: one file is named; the files to read and the new file are needed; add it")
     options = options_of("--open", opening)
-    check_known(options)
+    check_taken(options, expand_all(files[:-1]))
     how = {"axis": axis, "stack": stack}
     with progress() as work, limited(memory_for_work(memory)):
         convert(files[:-1], files[-1], dtype, how, options, options_of("--save", saving), work.wrote)

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from weft.cli.expression import check_name
-from weft.cli.options import check_known, for_file
+from weft.cli.options import check_taken, for_file
 from weft.errors import ExpressionError
 from weft.sources.files import expand, open_file
 from weft.tensor import Tensor
@@ -18,11 +18,9 @@ from weft.tensor import Tensor
 
 def open_inputs(arguments: Sequence[str], axis: int, options: Mapping[str, Any]) -> dict[str, Tensor]:
     """A tensor for every name; each file takes of the options those that its format knows."""
-    check_known(options)
-    return {
-        name: open_file(paths, axis=axis, **for_file(paths[0], options))
-        for name, paths in paths_by_name(arguments).items()
-    }
+    found = paths_by_name(arguments)
+    check_taken(options, [path for paths in found.values() for path in paths])
+    return {name: open_file(paths, axis=axis, **for_file(paths[0], options)) for name, paths in found.items()}
 
 
 def paths_by_name(arguments: Sequence[str]) -> dict[str, list[str]]:

@@ -7,7 +7,7 @@ the same here as in `weft.open` and `weft.save`.
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from weft.errors import ExpressionError
@@ -52,3 +52,14 @@ def check_known(options: Mapping[str, Any]) -> None:
     for key in options:
         if key not in known:
             raise ExpressionError(f"--open: no format has the option {key}; known are {', '.join(sorted(known))}")
+
+
+def check_taken(options: Mapping[str, Any], paths: Iterable[str]) -> None:
+    """Refuse options that none of the files has a use for: they would change nothing."""
+    check_known(options)
+    paths = list(paths)
+    taken = {key for path in paths for key in for_file(path, options)}
+    for key in options:
+        if key not in taken:
+            shown = ", ".join(paths[:3]) + (", ..." if len(paths) > 3 else "")
+            raise ExpressionError(f"--open: {key} is no option of the format of {shown or 'no file'}; leave it out")
