@@ -149,8 +149,9 @@ def split_name(path: str) -> tuple[str, str | None]:
     """
     if "::" not in path or os.path.exists(path):
         return path, None
-    file, _, name = path.partition("::")
-    return file, name
+    cuts = [m.start() for m in re.finditer("::", path)]
+    cut = next((c for c in cuts if os.path.exists(path[:c])), cuts[0])  # files and arrays may have :: in their names
+    return path[:cut], path[cut + 2 :]
 
 
 def _check_options(path: str, row: Format, options: dict[str, Any]) -> None:

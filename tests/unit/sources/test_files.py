@@ -476,3 +476,12 @@ def test_more_cells_than_fit_32_bits(tmp_path: Path, ending: str) -> None:
     assert x.shape == (n,)
     assert x[-4:].tolist() == [0, 7, 8, 9]
     assert x[:: n - 1].tolist() == [0, 9]
+
+
+def test_colons_in_the_names_of_files_and_arrays(tmp_path: Path) -> None:
+    np.savez(tmp_path / "a::1.npz", **{"b": np.arange(2), "c::d": np.arange(3)})
+    for path in (tmp_path / "a::1.npz", tmp_path / "a*.npz"):
+        assert weft.open(f"{path}::b").tolist() == [0, 1]
+        assert weft.open(f"{path}::c::d").tolist() == [0, 1, 2]
+    with pytest.raises(FileFormatError, match="has no array 'x::y'; holds 2 arrays: b, c::d"):
+        weft.open(f"{tmp_path}/a::1.npz::x::y")
