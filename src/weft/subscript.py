@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -27,6 +28,9 @@ from weft.place import cells, check_writable, lock_of, prepare_write
 from weft.runtime.access import pinned
 from weft.tensor import Tensor, handle, node_of, read, values_of, wrap
 from weft.writing import check_kind, fit, write
+
+FEW = 1 << 16  # positions of a table that are looked through
+LARGER = 4  # a composite is narrowed where it is this many times larger than what is asked of it
 
 # ---- nodes
 
@@ -132,7 +136,22 @@ def advanced(n: Node, key: Key) -> Node:
     along = [axis - sum(p < axis for p, _ in positions) for axis, _ in given]
     if len(given) == 1 and at == along[0]:
         return take(n, at, given[0][1])
-    return gather(n, along, [e for _, e in given], at)
+    return gather(*_narrowed(n, along, [e for _, e in given]), at)
+
+
+def _narrowed(
+    n: Node, axes: Sequence[int], indices: Sequence[np.ndarray]
+) -> tuple[Node, Sequence[int], Sequence[np.ndarray]]:
+    """What a gather by several tables asks of a composite, which it has stored: just the positions that are named."""
+    root = n if n.alias is None else n.alias[0]
+    if root.op.kind != "selection" or root.value is not None or not 0 < max(i.size for i in indices) <= FEW:
+        return n, axes, indices
+    found = [np.unique(i, return_inverse=True) for i in indices]
+    if LARGER * prod(len(positions) for positions, _ in found) > prod(n.desc.shape[a] for a in axes):
+        return n, axes, indices
+    for axis, (positions, _) in zip(axes, found, strict=True):
+        n = take(n, axis, positions)
+    return n, axes, [number.reshape(i.shape) for (_, number), i in zip(found, indices, strict=True)]
 
 
 def _outer(n: Node, key: Key) -> Node:

@@ -86,3 +86,27 @@ def test_index_objects_read_what_they_name(tmp_path: Path, meter: ranges.Meter) 
     found = weft.find(weft.asarray(a % 1999 == 0))
     assert np.array_equal(x[found].numpy(), a[a % 1999 == 0])
     assert sum(meter.sizes) == np.count_nonzero(a % 1999 == 0) * 8
+
+
+COMPOSITES = {
+    "concat": (lambda f, g: weft.concat([f, g]), lambda a, b: np.concatenate([a, b])),
+    "interleave": (lambda f, g: weft.interleave([f, g]), lambda a, b: np.stack([a, b], 1).reshape(2 * N, M)),
+    "pad": (lambda f, g: weft.pad(f, ((3, 3), (3, 3))), lambda a, b: np.pad(a, 3)),
+    "overlay": (lambda f, g: weft.overlay([f, g.translate((N, 0))]), lambda a, b: np.concatenate([a, b])),
+    "a view": (lambda f, g: weft.concat([f, g])[1:, ::-1], lambda a, b: np.concatenate([a, b])[1:, ::-1]),
+}
+PLACES = [([5, N - 9], [7, 8]), ([[1, 2], [3, 1]], [4]), ([5, 5], [7, 7])]
+
+
+@pytest.mark.parametrize("place", PLACES)
+@pytest.mark.parametrize("name", COMPOSITES)
+def test_few_cells_of_a_composite_do_not_have_it_read(
+    name: str, place: tuple[Any, ...], tmp_path: Path, meter: ranges.Meter
+) -> None:
+    made, wanted = COMPOSITES[name]
+    a = np.arange(N * M, dtype="f4").reshape(N, M)
+    for path, part in (("a.npy", a), ("b.npy", a + 0.5)):
+        np.save(tmp_path / path, part)
+    found = made(weft.open(tmp_path / "a.npy"), weft.open(tmp_path / "b.npy"))[place].numpy()
+    assert np.array_equal(found, wanted(a, a + 0.5)[place])
+    assert sum(meter.sizes) <= 4 * 4 * len(np.unique(place[0])) * len(np.unique(place[1]))
