@@ -137,7 +137,7 @@ CASES = {
     "index of a vector": (lambda: range(9)[V], TypeError, "index: a tensor of shape .3,.; only rank 0 serves"),
     "index of a float": (lambda: range(9)[weft.asarray(1.0)], DTypeError, "index: a float64 value"),
     "the class": (lambda: weft.Tensor(), TypeError, "Tensor: the class is not called"),
-    "array without copy": (lambda: np.array(V, dtype="f4", copy=False), ValueError, "__array__: int64 as float32"),
+    "array without copy": (lambda: V.__array__("f4", copy=False), ValueError, "__array__: int64 as float32"),
     # imports
     "ragged": (lambda: weft.asarray([[1], [1, 2]]), ValueRangeError, "asarray: nested lists of unequal lengths"),
     "big integers": (lambda: weft.asarray([2**70]), DTypeError, "asarray: values with no common dtype"),
