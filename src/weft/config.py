@@ -5,7 +5,6 @@ The one idea: a setting changes cost, never values; contexts restore what they f
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import import_module
@@ -16,9 +15,10 @@ from weft import tensor
 from weft.ir.node import MAX_DEPTH
 from weft.pressure import Limits
 from weft.runtime import engine, limits
+from weft.runtime.forks import held_over_forks
 from weft.tensor import Tensor, node_of
 
-_EAGER_LOCK = Lock()
+_EAGER_LOCK = held_over_forks(Lock())
 _EAGER_BLOCKS = 0  # open `with weft.eager():` blocks, of all threads
 
 
@@ -76,12 +76,6 @@ def eager() -> Iterator[None]:
         yield
     finally:
         _count_eager(-1)
-
-
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(
-        before=_EAGER_LOCK.acquire, after_in_parent=_EAGER_LOCK.release, after_in_child=_EAGER_LOCK.release
-    )
 
 
 def _count_eager(change: int) -> None:

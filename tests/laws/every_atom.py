@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 import weft
+from tests.laws.trees import Moves
 from tests.oracle.samples import laid_out, values
 from weft import dtypes as dt
 
@@ -26,7 +27,7 @@ PARTS = {dt.float32: dt.complex64, dt.float64: dt.complex128}
 Tree = tuple[Any, np.ndarray]
 
 
-class Orchard:
+class Orchard(Moves):
     """Draws trees of one dtype; `sources` are the tensors (None for a fill), `first` their first cells' numbers."""
 
     def __init__(self, seed: int, folder: Path | None = None, dtypes: Sequence[dt.DType] = dt.ALL) -> None:
@@ -54,9 +55,6 @@ class Orchard:
     def shape(self) -> tuple[int, ...]:
         r = self.rng
         return tuple(r.randint(0 if r.random() < 0.05 else 1, 5) for _ in range(r.choice((0, 1, 1, 2, 2, 2, 3))))
-
-    def axis(self, a: np.ndarray) -> int:
-        return self.rng.randrange(a.ndim)
 
     def mask_of(self, shape: tuple[int, ...]) -> np.ndarray:
         return np.array([self.rng.random() < 0.6 for _ in range(int(np.prod(shape)))], bool).reshape(shape)
@@ -162,14 +160,6 @@ class Orchard:
 
     # ---- views
 
-    def permute(self, x: Any, a: np.ndarray) -> Tree:
-        axes = self.rng.sample(range(a.ndim), a.ndim)
-        return weft.permute_dims(x, axes), a.transpose(axes)
-
-    def flip(self, x: Any, a: np.ndarray) -> Tree:
-        axes = tuple(i for i in range(a.ndim) if self.rng.randint(0, 1))
-        return weft.flip(x, axis=axes), np.flip(a, axes)
-
     def slice(self, x: Any, a: np.ndarray) -> Tree:
         r = self.rng
         key = tuple(
@@ -204,14 +194,6 @@ class Orchard:
         if r.randint(0, 3) == 0:
             key.insert(r.randint(0, len(key)), None)
         return x[tuple(key)], a[tuple(key)]
-
-    def expand_dims(self, x: Any, a: np.ndarray) -> Tree:
-        axis = self.rng.randint(0, a.ndim)
-        return weft.expand_dims(x, axis=axis), np.expand_dims(a, axis)
-
-    def squeeze(self, x: Any, a: np.ndarray) -> Tree:
-        axes = tuple(i for i, n in enumerate(a.shape) if n == 1 and self.rng.randint(0, 1))
-        return weft.squeeze(x, axis=axes), np.squeeze(a, axes)
 
     def broadcast(self, x: Any, a: np.ndarray) -> Tree:
         shape = tuple(self.rng.randint(0 if self.rng.random() < 0.05 else 1, 3) if n == 1 else n for n in a.shape)
@@ -248,10 +230,6 @@ class Orchard:
 
     # ---- composites
 
-    def beside(self, a: np.ndarray, axis: int, size: int) -> Tree:
-        y, b = self.source((*a.shape[:axis], size, *a.shape[axis + 1 :]))
-        return (weft.flip(y, axis=axis), np.flip(b, axis)) if self.rng.randint(0, 2) == 0 else (y, b)
-
     def concat(self, x: Any, a: np.ndarray) -> Tree:
         if not a.ndim:
             return x, a
@@ -274,11 +252,6 @@ class Orchard:
         for i, (_, b) in enumerate(parts):
             out[(slice(None),) * axis + (slice(i, None, k),)] = b
         return weft.interleave([p for p, _ in parts], axis=axis), out
-
-    def stack(self, x: Any, a: np.ndarray) -> Tree:
-        y, b = self.source(a.shape)
-        axis = self.rng.randint(0, a.ndim)
-        return weft.stack([x, y], axis=axis), np.stack([a, b], axis)
 
     def tile(self, x: Any, a: np.ndarray) -> Tree:
         reps = tuple(self.rng.choice((1, 1, 1, 2, 3)) for _ in range(a.ndim + self.rng.randint(0, 1)))

@@ -18,7 +18,41 @@ MAX_CELLS = 3000
 Tree = tuple[Any, np.ndarray]
 
 
-class Garden:
+class Moves:
+    """Steps that every grower of trees takes alike; `rng` decides."""
+
+    rng: random.Random
+
+    def axis(self, a: np.ndarray) -> int:
+        return self.rng.randrange(a.ndim)
+
+    def permute(self, x: Any, a: np.ndarray) -> Tree:
+        axes = self.rng.sample(range(a.ndim), a.ndim)
+        return weft.permute_dims(x, axes), a.transpose(axes)
+
+    def flip(self, x: Any, a: np.ndarray) -> Tree:
+        axes = tuple(i for i in range(a.ndim) if self.rng.randint(0, 1))
+        return weft.flip(x, axis=axes), np.flip(a, axes)
+
+    def expand_dims(self, x: Any, a: np.ndarray) -> Tree:
+        axis = self.rng.randint(0, a.ndim)
+        return weft.expand_dims(x, axis=axis), np.expand_dims(a, axis)
+
+    def squeeze(self, x: Any, a: np.ndarray) -> Tree:
+        axes = tuple(i for i, n in enumerate(a.shape) if n == 1 and self.rng.randint(0, 1))
+        return weft.squeeze(x, axis=axes), np.squeeze(a, axes)
+
+    def beside(self, a: np.ndarray, axis: int, size: int) -> Tree:
+        y, b = self.source((*a.shape[:axis], size, *a.shape[axis + 1 :]))
+        return (weft.flip(y, axis=axis), np.flip(b, axis)) if self.rng.randint(0, 2) == 0 else (y, b)
+
+    def stack(self, x: Any, a: np.ndarray) -> Tree:
+        y, b = self.source(a.shape)
+        axis = self.rng.randint(0, a.ndim)
+        return weft.stack([x, y], axis=axis), np.stack([a, b], axis)
+
+
+class Garden(Moves):
     """Draws trees; `sources` are the named tensors, `first` the number of each one's first cell."""
 
     def __init__(self, seed: int, temporaries: bool = True) -> None:
@@ -65,18 +99,7 @@ class Garden:
                 x, a = y, b
         return x, a
 
-    def axis(self, a: np.ndarray) -> int:
-        return self.rng.randrange(a.ndim)
-
     # ---- views
-
-    def permute(self, x: Any, a: np.ndarray) -> Tree:
-        axes = self.rng.sample(range(a.ndim), a.ndim)
-        return weft.permute_dims(x, axes), a.transpose(axes)
-
-    def flip(self, x: Any, a: np.ndarray) -> Tree:
-        axes = tuple(i for i in range(a.ndim) if self.rng.randint(0, 1))
-        return weft.flip(x, axis=axes), np.flip(a, axes)
 
     def slice(self, x: Any, a: np.ndarray) -> Tree:
         r = self.rng
@@ -102,14 +125,6 @@ class Garden:
     def index(self, x: Any, a: np.ndarray) -> Tree:
         key = tuple(self.rng.randrange(-n, n) if n and self.rng.randint(0, 2) == 0 else slice(None) for n in a.shape)
         return x[key], a[key]
-
-    def expand_dims(self, x: Any, a: np.ndarray) -> Tree:
-        axis = self.rng.randint(0, a.ndim)
-        return weft.expand_dims(x, axis=axis), np.expand_dims(a, axis)
-
-    def squeeze(self, x: Any, a: np.ndarray) -> Tree:
-        axes = tuple(i for i, n in enumerate(a.shape) if n == 1 and self.rng.randint(0, 1))
-        return weft.squeeze(x, axis=axes), np.squeeze(a, axes)
 
     def broadcast(self, x: Any, a: np.ndarray) -> Tree:
         if self.rng.randint(0, 2):
@@ -138,10 +153,6 @@ class Garden:
 
     # ---- values of their own
 
-    def beside(self, a: np.ndarray, axis: int, size: int) -> Tree:
-        y, b = self.source((*a.shape[:axis], size, *a.shape[axis + 1 :]))
-        return (weft.flip(y, axis=axis), np.flip(b, axis)) if self.rng.randint(0, 2) == 0 else (y, b)
-
     def concat(self, x: Any, a: np.ndarray) -> Tree:
         if not a.ndim:
             return x, a
@@ -160,11 +171,6 @@ class Garden:
         for i, (_, b) in enumerate(parts):
             out[(slice(None),) * axis + (slice(i, None, k),)] = b
         return weft.interleave([p for p, _ in parts], axis=axis), out
-
-    def stack(self, x: Any, a: np.ndarray) -> Tree:
-        y, b = self.source(a.shape)
-        axis = self.rng.randint(0, a.ndim)
-        return weft.stack([x, y], axis=axis), np.stack([a, b], axis)
 
     def tile(self, x: Any, a: np.ndarray) -> Tree:
         reps = tuple(self.rng.choice((1, 1, 1, 2)) for _ in a.shape)

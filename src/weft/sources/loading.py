@@ -7,7 +7,6 @@ is given back when the program has run; `realize()` keeps the values.
 
 from __future__ import annotations
 
-import os
 import threading
 from collections.abc import Sequence
 from math import prod
@@ -25,6 +24,7 @@ from weft.ir.ops import OPS
 from weft.passes.pipeline import plan
 from weft.runtime import engine
 from weft.runtime.engine import SourceRead
+from weft.runtime.forks import held_over_forks
 from weft.runtime.limits import available_memory
 from weft.runtime.signature import signature
 from weft.sources import streaming
@@ -42,9 +42,7 @@ MAX_KEPT = 512  # read lists kept by the key of their graph
 WHOLE = ("reduce", "scan", "call")  # computed as a whole by whoever needs a part: worth keeping for their handle
 
 _TOUCHED: dict[Any, tuple[Plan, list[tuple[Touch, ...] | None]]] = {}
-_LOCK = threading.Lock()
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(before=_LOCK.acquire, after_in_parent=_LOCK.release, after_in_child=_LOCK.release)
+_LOCK = held_over_forks(threading.Lock())
 
 __all__ = ["Addressed", "FileLoader", "available_memory", "open_source"]
 

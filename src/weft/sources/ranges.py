@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from weft.errors import FileFormatError
+from weft.runtime.forks import held_over_forks
 from weft.sources.extents import EXACT, LOCAL
 
 GAP = LOCAL.gap  # bytes between cells that are cheaper to read through than to skip with another call
@@ -37,9 +38,7 @@ class Meter:
 
 
 METERS: list[Meter] = []
-_COUNTING = Lock()  # files are read by several threads
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(before=_COUNTING.acquire, after_in_parent=_COUNTING.release, after_in_child=_COUNTING.release)
+_COUNTING = held_over_forks(Lock())  # files are read by several threads
 
 
 def _count(nbytes: int) -> None:

@@ -11,15 +11,16 @@ import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 from math import prod
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from weft.dtypes import DType, to_numpy
+from weft.dtypes import DType
 from weft.errors import FileFormatError, IndexOutOfBounds
 from weft.ir.description import c_strides
 from weft.sources.ranges import read_box, read_exactly
+from weft.sources.source import Source, storage_dtype
 
 MAX_NDIM = 64
 MAX_BYTES = 2**62  # sizes and offsets stay far inside a signed 64-bit integer
@@ -107,6 +108,18 @@ def box_of(
     return start, step, size
 
 
+def target_for(
+    form: str, source: Source, size: tuple[int, ...], out: NDArray[Any] | None, order: Literal["C", "F"] = "C"
+) -> NDArray[Any]:
+    """Where a box of that size goes: new memory, or what the caller gave if it fits."""
+    if out is None:
+        return np.empty(size, storage_dtype(source), order=order)
+    if out.shape != size or out.dtype.newbyteorder("=") != source.dtype.np:
+        fact = f"cannot read {size} of {source.dtype.name} into {out.shape} of {out.dtype}"
+        raise failure(form, source.name, fact, "match")
+    return out
+
+
 class Strided:
     """Cells at fixed byte steps in a file; any strided box of them is read (`weft.sources.source.Source`).
 
@@ -145,7 +158,7 @@ class Strided:
     @property
     def storage(self) -> np.dtype[Any]:
         """The NumPy dtype of the cells as they lie in the file."""
-        return to_numpy(self.dtype, "big" if self.big else "little")
+        return storage_dtype(self)
 
     def read(
         self,
@@ -156,11 +169,7 @@ class Strided:
     ) -> NDArray[Any]:
         """A strided box of the file (see `Source.read`)."""
         start, step, size = box_of(self.form, self.name, self.shape, start, step, size)
-        if out is None:
-            out = np.empty(size, self.storage, order="F" if self.order == "F" else "C")
-        elif out.shape != size or out.dtype.newbyteorder("=") != self.dtype.np:
-            fact = f"cannot read {size} of {self.dtype.name} into {out.shape} of {out.dtype}"
-            raise failure(self.form, self.name, fact, "match")
+        out = target_for(self.form, self, size, out, "F" if self.order == "F" else "C")
         if prod(size):
             with opened(self.path, self.form, self.identity) as (fd, _):
                 self._fill(fd, out, start, step)

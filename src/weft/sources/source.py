@@ -13,7 +13,7 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from weft.dtypes import DType
+from weft.dtypes import DType, to_numpy
 from weft.runtime.engine import SourceRead
 from weft.sources.boxes import Box
 from weft.sources.extents import Extents
@@ -93,5 +93,4 @@ AnySource = Addressed | Source | Gathering
 
 def storage_dtype(source: AnySource) -> np.dtype[Any]:
     """The NumPy dtype of the cells as they are stored."""
-    plain = source.dtype.np
-    return plain.newbyteorder(">") if source.big and plain.itemsize > 1 else plain
+    return to_numpy(source.dtype, "big" if source.big else "little")

@@ -13,14 +13,14 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from weft.dtypes import to_numpy
 from weft.errors import FileFormatError
 from weft.runtime.engine import SourceRead
 from weft.sources.addresses import addresses
 from weft.sources.boxes import Box, by_chunk, cells, runs
 from weft.sources.extents import EXACT, Extents
-from weft.sources.run import NoSuchArray, box_of, failure, open_regular, opened
+from weft.sources.run import NoSuchArray, box_of, failure, open_regular, opened, target_for
 from weft.sources.sharing import share
+from weft.sources.source import storage_dtype
 from weft.sources.zarr_chunks import Blob, Block, Reader
 from weft.sources.zarr_codecs import Chain, Damaged
 from weft.sources.zarr_metadata import FORM, ArrayMetadata, read_metadata
@@ -52,7 +52,7 @@ class ZarrArray:
     @property
     def storage(self) -> np.dtype[Any]:
         """The NumPy dtype of the cells as they are stored."""
-        return to_numpy(self.dtype, "big" if self.big else "little")
+        return storage_dtype(self)
 
     def read(
         self,
@@ -63,11 +63,7 @@ class ZarrArray:
     ) -> NDArray[Any]:
         """A strided box of the array (see `Source.read`)."""
         start, step, size = box_of(FORM, self.name, self.shape, start, step, size)
-        if out is None:
-            out = np.empty(size, self.storage)
-        elif out.shape != size or out.dtype.newbyteorder("=") != self.dtype.np:
-            fact = f"cannot read {size} of {self.dtype.name} into {out.shape} of {out.dtype}"
-            raise failure(FORM, self.name, fact, "match")
+        out = target_for(FORM, self, size, out)
         if prod(size):
             upward = [
                 (a + s * (n - 1), -s) if s < 0 else (a, max(s, 1)) for a, s, n in zip(start, step, size, strict=True)

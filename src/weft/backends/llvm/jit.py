@@ -9,7 +9,6 @@ objects do not outlive an exception between any two of their steps, so no interr
 from __future__ import annotations
 
 import ctypes
-import os
 import threading
 import time
 from collections.abc import Callable, Mapping
@@ -22,6 +21,7 @@ from typing import Any, TypeVar, cast
 from weft.backends.llvm.cache import Entry, disk_cache, emitter_digest
 from weft.backends.llvm.math.library import module_for, needs_of
 from weft.backends.llvm.text import ROUTINES
+from weft.runtime.forks import held_over_forks
 
 T = TypeVar("T")
 
@@ -47,13 +47,9 @@ class Text:
 
 
 stats = Stats()
-_lock = threading.RLock()
+_lock = held_over_forks(threading.RLock())  # LLVM is at rest in a fork: a child could not finish another's work
 _linked: dict[str, Mapping[str, int]] = {}
 _numbers = count()
-
-
-if hasattr(os, "register_at_fork"):  # a fork waits for LLVM to be at rest: a child could not finish another's work
-    os.register_at_fork(before=_lock.acquire, after_in_parent=_lock.release, after_in_child=_lock.release)
 
 
 def code(key: str, emit: Callable[[], Text]) -> Mapping[str, int]:
