@@ -181,6 +181,7 @@ def rebase(view: Node, root: Node) -> Node:
         fresh.op, fresh.attrs, fresh.desc = atom.op, atom.attrs, atom.desc
         fresh.inputs, fresh.alias = (below,), (root, atom.alias[1])  # type: ignore[index]
         fresh.value = fresh.place = None
+        fresh.traits = root.traits
         fresh.code, fresh.lasti, fresh.depth = atom.code, atom.lasti, root.depth
         below = fresh
     return below

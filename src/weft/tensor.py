@@ -147,14 +147,14 @@ def binary(op: Op, a: Any, b: Any) -> Tensor:
         na = operand(a, nb.desc.dtype, op.name)
     key = (op, na.desc, nb.desc)
     d = _RESULTS.get(key)
-    if d is None:
+    if d is None or na.traits is not None or nb.traits is not None:
         n = ir.elementwise(op, na, nb)
         if n.inputs[0] is na and n.inputs[1] is nb:
             _remember(key, n.desc)
     else:
         n = _new(Node)
         n.op, n.inputs, n.attrs, n.desc = op, (na, nb), (), d
-        n.value = n.alias = None
+        n.value = n.alias = n.traits = None
         n.depth = (na.depth if na.depth > nb.depth else nb.depth) + 1
     f = _frame(2)
     n.code, n.lasti = f.f_code, f.f_lasti

@@ -8,7 +8,7 @@ immutable by convention; `weft.ir.spec` checks that in tests.
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from types import CodeType, FrameType
 from typing import Any
 
@@ -27,12 +27,13 @@ class Node:
     selections of a root, (root, byte offset): once the root is stored, this node's cells lie there with desc.strides.
     `place`: weak reference to the place that this is or was a version of, if any.  `depth`: longest path to something
     stored, kept below MAX_DEPTH.  `tree`: of a composite that was computed, its outline (unset before; see
-    `outline`).  `code`, `lasti`: the user's line.
+    `outline`).  `traits`: None for a plain value of the host's memory, else what it is besides (see `Traits`).
+    `code`, `lasti`: the user's line.
     """
 
     __slots__ = (
         *("__weakref__", "alias", "attrs", "code", "depth", "desc", "inputs", "lasti", "op", "place"),
-        *("tree", "value"),
+        *("traits", "tree", "value"),
     )
 
     op: Op
@@ -43,6 +44,7 @@ class Node:
     alias: tuple[Node, int] | None
     place: Any
     tree: Node | None
+    traits: Traits | None
     depth: int
     code: CodeType | None
     lasti: int
@@ -63,17 +65,51 @@ class Node:
         return f"<{self.op.name} {self.desc!r}>"
 
 
+class Traits:
+    """What a value is besides a plain one of the host: on another device, or recorded for gradients.
+
+    The dispatch of operations: operands without traits take the short way; where one has them, `HAVE_TRAITS` brings
+    the operands together and says what the result has.
+    """
+
+    __slots__ = ("device", "record")
+
+    def __init__(self, device: Any = None, record: Any = None) -> None:
+        self.device, self.record = device, record  # device None: the host; record None: no gradient is asked for
+
+    def __repr__(self) -> str:
+        return f"Traits(device={self.device!r}, record={self.record!r})"
+
+
+def _inherit(n: Node) -> None:
+    """Until layers above say more: a result has the traits of its first input that has some."""
+    n.traits = next(i.traits for i in n.inputs if i.traits is not None)
+
+
+HAVE_TRAITS: Callable[[Node], None] = _inherit  # called with a new node of which an input has traits
+
+
+def set_traits(rule: Callable[[Node], None]) -> None:
+    """Have a rule bring operands with traits together (it may replace `inputs`) and set the traits of the result."""
+    global HAVE_TRAITS
+    HAVE_TRAITS = rule
+
+
 def make(op: Op, inputs: tuple[Node, ...], attrs: tuple[Any, ...], desc: TensorDescription) -> Node:
     """A node as given; the rules of the op were checked by the caller."""
     n = Node()
     n.op, n.inputs, n.attrs, n.desc = op, inputs, attrs, desc
-    n.value = n.alias = n.place = n.code = None
+    n.value = n.alias = n.place = n.code = n.traits = None
     n.lasti = 0
-    depth = 0
+    depth, plain = 0, True
     for i in inputs:
         if i.depth > depth:
             depth = i.depth
+        if i.traits is not None:
+            plain = False
     n.depth = depth + 1 if inputs else 0
+    if not plain:
+        HAVE_TRAITS(n)
     return n
 
 
