@@ -39,10 +39,10 @@ QUICK = 2048  # cells up to which one operation on two stored values is looked f
 _UNKNOWN: Any = object()
 
 
-def lower(step: Step) -> list[Task]:
-    """The native tasks of a launch."""
+def lower(step: Step, kept: bool = False) -> list[Task]:
+    """The native tasks of a launch; `kept`: what it writes is read again at once."""
     if isinstance(step, MapLaunch):
-        return lower_map(step)
+        return lower_map(step, kept)
     if isinstance(step, ReduceLaunch):
         return lower_reduce(step)
     if isinstance(step, ScanLaunch):
@@ -52,7 +52,7 @@ def lower(step: Step) -> list[Task]:
 
 def _lower_group(group: BlockLaunch) -> list[Task]:
     """The one task that runs steps a block of rows at a time."""
-    steps, tail = ([t for s in part for t in lower(s)] for part in (group.steps, group.tail))
+    steps, tail = ([t for s in part for t in lower(s, kept=True)] for part in (group.steps, group.tail))
     return lower_blocks(group, steps, tail)
 
 

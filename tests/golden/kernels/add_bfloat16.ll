@@ -24,127 +24,146 @@ entry:
   %v16 = load i64, ptr %v15, align 8
   %v17 = getelementptr i64, ptr %L, i64 8
   %v18 = load i64, ptr %v17, align 8
-  br label %head22
-head22:
-  %i25 = phi i64 [0, %entry], [%v123, %done35]
-  %v26 = icmp slt i64 %i25, %m
-  br i1 %v26, label %body23, label %done24
-body23:
-  %v27 = mul i64 %i25, %v14
-  %v28 = getelementptr i8, ptr %v2, i64 %v27
-  %v29 = mul i64 %i25, %v16
-  %v30 = getelementptr i8, ptr %v4, i64 %v29
-  %v31 = mul i64 %i25, %v18
-  %v32 = getelementptr i8, ptr %v6, i64 %v31
-  br label %head33
-head33:
-  %i36 = phi i64 [0, %body23], [%v122, %endif114]
-  %v37 = icmp slt i64 %i36, %n
-  br i1 %v37, label %body34, label %done35
-body34:
-  %v38 = add i64 %i36, 32
-  %v39 = icmp sle i64 %v38, %n
-  br i1 %v39, label %whole40, label %part41, !prof !0
-whole40:
-  %v43 = mul i64 %i36, 4
-  %v44 = getelementptr i8, ptr %v28, i64 %v43
-  %v45 = mul i64 %i36, 4
-  %v46 = getelementptr i8, ptr %v30, i64 %v45
-  %v47 = mul i64 %i36, 2
-  %v48 = getelementptr i8, ptr %v32, i64 %v47
-  br label %body42
-part41:
-  %v49 = sub i64 %n, %i36
-  %v50 = call i64 @llvm.smin.i64(i64 %v49, i64 32)
+  %v22 = icmp eq i64 %v12, -1
+  br label %head23
+head23:
+  %i26 = phi i64 [0, %entry], [%v132, %done40]
+  %v27 = icmp slt i64 %i26, %m
+  br i1 %v27, label %body24, label %done25
+body24:
+  %v28 = mul i64 %i26, %v14
+  %v29 = getelementptr i8, ptr %v2, i64 %v28
+  %v30 = mul i64 %i26, %v16
+  %v31 = getelementptr i8, ptr %v4, i64 %v30
+  %v32 = mul i64 %i26, %v18
+  %v33 = getelementptr i8, ptr %v6, i64 %v32
+  %v34 = ptrtoint ptr %v33 to i64
+  %v35 = and i64 %v34, 63
+  %v36 = icmp eq i64 %v35, 0
+  %v37 = and i1 %v22, %v36
+  br label %head38
+head38:
+  %i41 = phi i64 [0, %body24], [%v131, %endif123]
+  %v42 = icmp slt i64 %i41, %n
+  br i1 %v42, label %body39, label %done40
+body39:
+  %v43 = add i64 %i41, 32
+  %v44 = icmp sle i64 %v43, %n
+  br i1 %v44, label %whole45, label %part46, !prof !0
+whole45:
+  %v48 = mul i64 %i41, 4
+  %v49 = getelementptr i8, ptr %v29, i64 %v48
+  %v50 = mul i64 %i41, 4
+  %v51 = getelementptr i8, ptr %v31, i64 %v50
+  %v52 = mul i64 %i41, 2
+  %v53 = getelementptr i8, ptr %v33, i64 %v52
+  br label %body47
+part46:
+  %v54 = sub i64 %n, %i41
+  %v55 = call i64 @llvm.smin.i64(i64 %v54, i64 32)
   store <32 x i32> splat (i32 0), ptr %buf19, align 64
-  %v51 = add i64 %i36, 0
-  %v52 = sub i64 %v50, 0
-  %v53 = mul i64 %v52, 4
-  %v54 = sub i64 %v53, 0
-  %v55 = mul i64 0, 4
-  %v56 = getelementptr i8, ptr %buf19, i64 %v55
-  %v57 = mul i64 %v51, 4
-  %v58 = getelementptr i8, ptr %v28, i64 %v57
-  call void @llvm.memcpy.p0.p0.i64(ptr %v56, ptr %v58, i64 %v54, i1 false)
+  %v56 = add i64 %i41, 0
+  %v57 = sub i64 %v55, 0
+  %v58 = mul i64 %v57, 4
+  %v59 = sub i64 %v58, 0
+  %v60 = mul i64 0, 4
+  %v61 = getelementptr i8, ptr %buf19, i64 %v60
+  %v62 = mul i64 %v56, 4
+  %v63 = getelementptr i8, ptr %v29, i64 %v62
+  call void @llvm.memcpy.p0.p0.i64(ptr %v61, ptr %v63, i64 %v59, i1 false)
   store <32 x i32> splat (i32 0), ptr %buf20, align 64
-  %v59 = add i64 %i36, 0
-  %v60 = sub i64 %v50, 0
-  %v61 = mul i64 %v60, 4
-  %v62 = sub i64 %v61, 0
-  %v63 = mul i64 0, 4
-  %v64 = getelementptr i8, ptr %buf20, i64 %v63
-  %v65 = mul i64 %v59, 4
-  %v66 = getelementptr i8, ptr %v30, i64 %v65
-  call void @llvm.memcpy.p0.p0.i64(ptr %v64, ptr %v66, i64 %v62, i1 false)
-  br label %body42
-body42:
-  %v67 = phi ptr [%v44, %whole40], [%buf19, %part41]
-  %v68 = phi ptr [%v46, %whole40], [%buf20, %part41]
-  %v69 = phi ptr [%v48, %whole40], [%buf21, %part41]
-  %v70 = phi i64 [0, %whole40], [0, %part41]
-  %v71 = phi i64 [32, %whole40], [%v50, %part41]
-  %v72 = getelementptr i8, ptr %v67, i64 0
-  %v73 = load <32 x i32>, ptr %v72, align 1
-  %v74 = bitcast <32 x i32> %v73 to <32 x float>
-  %v75 = bitcast <32 x float> %v74 to <32 x i32>
-  %v76 = lshr <32 x i32> %v75, splat (i32 16)
-  %v77 = and <32 x i32> %v76, splat (i32 1)
-  %v78 = add <32 x i32> %v75, %v77
-  %v79 = add <32 x i32> %v78, splat (i32 32767)
-  %v80 = fcmp uno <32 x float> %v74, %v74
-  %v81 = or <32 x i32> %v75, splat (i32 4194304)
-  %v82 = select <32 x i1> %v80, <32 x i32> %v81, <32 x i32> %v79
-  %v83 = and <32 x i32> %v82, splat (i32 -65536)
-  %v84 = bitcast <32 x i32> %v83 to <32 x float>
-  %v85 = getelementptr i8, ptr %v68, i64 0
-  %v86 = load <32 x i32>, ptr %v85, align 1
-  %v87 = bitcast <32 x i32> %v86 to <32 x float>
-  %v88 = bitcast <32 x float> %v87 to <32 x i32>
-  %v89 = lshr <32 x i32> %v88, splat (i32 16)
-  %v90 = and <32 x i32> %v89, splat (i32 1)
-  %v91 = add <32 x i32> %v88, %v90
-  %v92 = add <32 x i32> %v91, splat (i32 32767)
-  %v93 = fcmp uno <32 x float> %v87, %v87
-  %v94 = or <32 x i32> %v88, splat (i32 4194304)
-  %v95 = select <32 x i1> %v93, <32 x i32> %v94, <32 x i32> %v92
-  %v96 = and <32 x i32> %v95, splat (i32 -65536)
-  %v97 = bitcast <32 x i32> %v96 to <32 x float>
-  %v98 = fadd <32 x float> %v84, %v97
-  %v99 = bitcast <32 x float> %v98 to <32 x i32>
-  %v100 = lshr <32 x i32> %v99, splat (i32 16)
-  %v101 = and <32 x i32> %v100, splat (i32 1)
-  %v102 = add <32 x i32> %v99, %v101
-  %v103 = add <32 x i32> %v102, splat (i32 32767)
-  %v104 = fcmp uno <32 x float> %v98, %v98
-  %v105 = or <32 x i32> %v99, splat (i32 4194304)
-  %v106 = select <32 x i1> %v104, <32 x i32> %v105, <32 x i32> %v103
-  %v107 = and <32 x i32> %v106, splat (i32 -65536)
-  %v108 = bitcast <32 x i32> %v107 to <32 x float>
-  %v109 = bitcast <32 x float> %v108 to <32 x i32>
-  %v110 = lshr <32 x i32> %v109, splat (i32 16)
-  %v111 = trunc <32 x i32> %v110 to <32 x i16>
-  store <32 x i16> %v111, ptr %v69, align 1
-  %v112 = xor i1 %v39, 1
-  br i1 %v112, label %then113, label %endif114, !prof !1
-then113:
-  %v115 = mul i64 %v70, 2
-  %v116 = getelementptr i8, ptr %buf21, i64 %v115
-  %v117 = add i64 %i36, %v70
-  %v118 = mul i64 %v117, 2
-  %v119 = getelementptr i8, ptr %v32, i64 %v118
-  %v120 = sub i64 %v71, %v70
-  %v121 = mul i64 %v120, 2
-  call void @llvm.memcpy.p0.p0.i64(ptr %v119, ptr %v116, i64 %v121, i1 false)
-  br label %endif114
-endif114:
-  %v122 = add i64 %i36, 32
-  br label %head33
-done35:
-  %v123 = add i64 %i25, 1
-  br label %head22
-done24:
+  %v64 = add i64 %i41, 0
+  %v65 = sub i64 %v55, 0
+  %v66 = mul i64 %v65, 4
+  %v67 = sub i64 %v66, 0
+  %v68 = mul i64 0, 4
+  %v69 = getelementptr i8, ptr %buf20, i64 %v68
+  %v70 = mul i64 %v64, 4
+  %v71 = getelementptr i8, ptr %v31, i64 %v70
+  call void @llvm.memcpy.p0.p0.i64(ptr %v69, ptr %v71, i64 %v67, i1 false)
+  br label %body47
+body47:
+  %v72 = phi ptr [%v49, %whole45], [%buf19, %part46]
+  %v73 = phi ptr [%v51, %whole45], [%buf20, %part46]
+  %v74 = phi ptr [%v53, %whole45], [%buf21, %part46]
+  %v75 = phi i64 [0, %whole45], [0, %part46]
+  %v76 = phi i64 [32, %whole45], [%v55, %part46]
+  %v77 = getelementptr i8, ptr %v72, i64 0
+  %v78 = load <32 x i32>, ptr %v77, align 1
+  %v79 = bitcast <32 x i32> %v78 to <32 x float>
+  %v80 = bitcast <32 x float> %v79 to <32 x i32>
+  %v81 = lshr <32 x i32> %v80, splat (i32 16)
+  %v82 = and <32 x i32> %v81, splat (i32 1)
+  %v83 = add <32 x i32> %v80, %v82
+  %v84 = add <32 x i32> %v83, splat (i32 32767)
+  %v85 = fcmp uno <32 x float> %v79, %v79
+  %v86 = or <32 x i32> %v80, splat (i32 4194304)
+  %v87 = select <32 x i1> %v85, <32 x i32> %v86, <32 x i32> %v84
+  %v88 = and <32 x i32> %v87, splat (i32 -65536)
+  %v89 = bitcast <32 x i32> %v88 to <32 x float>
+  %v90 = getelementptr i8, ptr %v73, i64 0
+  %v91 = load <32 x i32>, ptr %v90, align 1
+  %v92 = bitcast <32 x i32> %v91 to <32 x float>
+  %v93 = bitcast <32 x float> %v92 to <32 x i32>
+  %v94 = lshr <32 x i32> %v93, splat (i32 16)
+  %v95 = and <32 x i32> %v94, splat (i32 1)
+  %v96 = add <32 x i32> %v93, %v95
+  %v97 = add <32 x i32> %v96, splat (i32 32767)
+  %v98 = fcmp uno <32 x float> %v92, %v92
+  %v99 = or <32 x i32> %v93, splat (i32 4194304)
+  %v100 = select <32 x i1> %v98, <32 x i32> %v99, <32 x i32> %v97
+  %v101 = and <32 x i32> %v100, splat (i32 -65536)
+  %v102 = bitcast <32 x i32> %v101 to <32 x float>
+  %v103 = fadd <32 x float> %v89, %v102
+  %v104 = bitcast <32 x float> %v103 to <32 x i32>
+  %v105 = lshr <32 x i32> %v104, splat (i32 16)
+  %v106 = and <32 x i32> %v105, splat (i32 1)
+  %v107 = add <32 x i32> %v104, %v106
+  %v108 = add <32 x i32> %v107, splat (i32 32767)
+  %v109 = fcmp uno <32 x float> %v103, %v103
+  %v110 = or <32 x i32> %v104, splat (i32 4194304)
+  %v111 = select <32 x i1> %v109, <32 x i32> %v110, <32 x i32> %v108
+  %v112 = and <32 x i32> %v111, splat (i32 -65536)
+  %v113 = bitcast <32 x i32> %v112 to <32 x float>
+  %v114 = bitcast <32 x float> %v113 to <32 x i32>
+  %v115 = lshr <32 x i32> %v114, splat (i32 16)
+  %v116 = trunc <32 x i32> %v115 to <32 x i16>
+  %v120 = and i1 %v37, %v44
+  br i1 %v120, label %far117, label %near118
+far117:
+  store <32 x i16> %v116, ptr %v74, align 64, !nontemporal !2
+  br label %stored119
+near118:
+  store <32 x i16> %v116, ptr %v74, align 1
+  br label %stored119
+stored119:
+  %v121 = xor i1 %v44, 1
+  br i1 %v121, label %then122, label %endif123, !prof !1
+then122:
+  %v124 = mul i64 %v75, 2
+  %v125 = getelementptr i8, ptr %buf21, i64 %v124
+  %v126 = add i64 %i41, %v75
+  %v127 = mul i64 %v126, 2
+  %v128 = getelementptr i8, ptr %v33, i64 %v127
+  %v129 = sub i64 %v76, %v75
+  %v130 = mul i64 %v129, 2
+  call void @llvm.memcpy.p0.p0.i64(ptr %v128, ptr %v125, i64 %v130, i1 false)
+  br label %endif123
+endif123:
+  %v131 = add i64 %i41, 32
+  br label %head38
+done40:
+  %v132 = add i64 %i26, 1
+  br label %head23
+done25:
+  br i1 %v22, label %then133, label %endif134
+then133:
+  fence seq_cst
+  br label %endif134
+endif134:
   ret void
 }
 attributes #0 = { nounwind "prefer-vector-width"="512" }
 !0 = !{!"branch_weights", i32 1000, i32 1}
 !1 = !{!"branch_weights", i32 1, i32 1000}
+!2 = !{i32 1}

@@ -25,96 +25,115 @@ entry:
   %v16 = load i64, ptr %v15, align 8
   %v17 = getelementptr i64, ptr %L, i64 8
   %v18 = load i64, ptr %v17, align 8
-  br label %head22
-head22:
-  %i25 = phi i64 [0, %entry], [%v92, %done35]
-  %v26 = icmp slt i64 %i25, %m
-  br i1 %v26, label %body23, label %done24
-body23:
-  %v27 = mul i64 %i25, %v14
-  %v28 = getelementptr i8, ptr %v2, i64 %v27
-  %v29 = mul i64 %i25, %v16
-  %v30 = getelementptr i8, ptr %v4, i64 %v29
-  %v31 = mul i64 %i25, %v18
-  %v32 = getelementptr i8, ptr %v6, i64 %v31
-  br label %head33
-head33:
-  %i36 = phi i64 [0, %body23], [%v91, %endif83]
-  %v37 = icmp slt i64 %i36, %n
-  br i1 %v37, label %body34, label %done35
-body34:
-  %v38 = add i64 %i36, 32
-  %v39 = icmp sle i64 %v38, %n
-  br i1 %v39, label %whole40, label %part41, !prof !0
-whole40:
-  %v43 = mul i64 %i36, 4
-  %v44 = getelementptr i8, ptr %v28, i64 %v43
-  %v45 = mul i64 %i36, 4
-  %v46 = getelementptr i8, ptr %v30, i64 %v45
-  %v47 = mul i64 %i36, 4
-  %v48 = getelementptr i8, ptr %v32, i64 %v47
-  br label %body42
-part41:
-  %v49 = sub i64 %n, %i36
-  %v50 = call i64 @llvm.smin.i64(i64 %v49, i64 32)
+  %v22 = icmp eq i64 %v12, -1
+  br label %head23
+head23:
+  %i26 = phi i64 [0, %entry], [%v101, %done40]
+  %v27 = icmp slt i64 %i26, %m
+  br i1 %v27, label %body24, label %done25
+body24:
+  %v28 = mul i64 %i26, %v14
+  %v29 = getelementptr i8, ptr %v2, i64 %v28
+  %v30 = mul i64 %i26, %v16
+  %v31 = getelementptr i8, ptr %v4, i64 %v30
+  %v32 = mul i64 %i26, %v18
+  %v33 = getelementptr i8, ptr %v6, i64 %v32
+  %v34 = ptrtoint ptr %v33 to i64
+  %v35 = and i64 %v34, 63
+  %v36 = icmp eq i64 %v35, 0
+  %v37 = and i1 %v22, %v36
+  br label %head38
+head38:
+  %i41 = phi i64 [0, %body24], [%v100, %endif92]
+  %v42 = icmp slt i64 %i41, %n
+  br i1 %v42, label %body39, label %done40
+body39:
+  %v43 = add i64 %i41, 32
+  %v44 = icmp sle i64 %v43, %n
+  br i1 %v44, label %whole45, label %part46, !prof !0
+whole45:
+  %v48 = mul i64 %i41, 4
+  %v49 = getelementptr i8, ptr %v29, i64 %v48
+  %v50 = mul i64 %i41, 4
+  %v51 = getelementptr i8, ptr %v31, i64 %v50
+  %v52 = mul i64 %i41, 4
+  %v53 = getelementptr i8, ptr %v33, i64 %v52
+  br label %body47
+part46:
+  %v54 = sub i64 %n, %i41
+  %v55 = call i64 @llvm.smin.i64(i64 %v54, i64 32)
   store <32 x i32> splat (i32 0), ptr %buf19, align 64
-  %v51 = add i64 %i36, 0
-  %v52 = sub i64 %v50, 0
-  %v53 = mul i64 %v52, 4
-  %v54 = sub i64 %v53, 0
-  %v55 = mul i64 0, 4
-  %v56 = getelementptr i8, ptr %buf19, i64 %v55
-  %v57 = mul i64 %v51, 4
-  %v58 = getelementptr i8, ptr %v28, i64 %v57
-  call void @llvm.memcpy.p0.p0.i64(ptr %v56, ptr %v58, i64 %v54, i1 false)
+  %v56 = add i64 %i41, 0
+  %v57 = sub i64 %v55, 0
+  %v58 = mul i64 %v57, 4
+  %v59 = sub i64 %v58, 0
+  %v60 = mul i64 0, 4
+  %v61 = getelementptr i8, ptr %buf19, i64 %v60
+  %v62 = mul i64 %v56, 4
+  %v63 = getelementptr i8, ptr %v29, i64 %v62
+  call void @llvm.memcpy.p0.p0.i64(ptr %v61, ptr %v63, i64 %v59, i1 false)
   store <32 x i32> splat (i32 0), ptr %buf20, align 64
-  %v59 = add i64 %i36, 0
-  %v60 = sub i64 %v50, 0
-  %v61 = mul i64 %v60, 4
-  %v62 = sub i64 %v61, 0
-  %v63 = mul i64 0, 4
-  %v64 = getelementptr i8, ptr %buf20, i64 %v63
-  %v65 = mul i64 %v59, 4
-  %v66 = getelementptr i8, ptr %v30, i64 %v65
-  call void @llvm.memcpy.p0.p0.i64(ptr %v64, ptr %v66, i64 %v62, i1 false)
-  br label %body42
-body42:
-  %v67 = phi ptr [%v44, %whole40], [%buf19, %part41]
-  %v68 = phi ptr [%v46, %whole40], [%buf20, %part41]
-  %v69 = phi ptr [%v48, %whole40], [%buf21, %part41]
-  %v70 = phi i64 [0, %whole40], [0, %part41]
-  %v71 = phi i64 [32, %whole40], [%v50, %part41]
-  %v72 = getelementptr i8, ptr %v67, i64 0
-  %v73 = load <32 x i32>, ptr %v72, align 1
-  %v74 = call <32 x i32> @llvm.bswap.v32i32(<32 x i32> %v73)
-  %v75 = bitcast <32 x i32> %v74 to <32 x float>
-  %v76 = getelementptr i8, ptr %v68, i64 0
-  %v77 = load <32 x i32>, ptr %v76, align 1
-  %v78 = bitcast <32 x i32> %v77 to <32 x float>
-  %v79 = fadd <32 x float> %v75, %v78
-  %v80 = bitcast <32 x float> %v79 to <32 x i32>
-  store <32 x i32> %v80, ptr %v69, align 1
-  %v81 = xor i1 %v39, 1
-  br i1 %v81, label %then82, label %endif83, !prof !1
-then82:
-  %v84 = mul i64 %v70, 4
-  %v85 = getelementptr i8, ptr %buf21, i64 %v84
-  %v86 = add i64 %i36, %v70
-  %v87 = mul i64 %v86, 4
-  %v88 = getelementptr i8, ptr %v32, i64 %v87
-  %v89 = sub i64 %v71, %v70
-  %v90 = mul i64 %v89, 4
-  call void @llvm.memcpy.p0.p0.i64(ptr %v88, ptr %v85, i64 %v90, i1 false)
-  br label %endif83
-endif83:
-  %v91 = add i64 %i36, 32
-  br label %head33
-done35:
-  %v92 = add i64 %i25, 1
-  br label %head22
-done24:
+  %v64 = add i64 %i41, 0
+  %v65 = sub i64 %v55, 0
+  %v66 = mul i64 %v65, 4
+  %v67 = sub i64 %v66, 0
+  %v68 = mul i64 0, 4
+  %v69 = getelementptr i8, ptr %buf20, i64 %v68
+  %v70 = mul i64 %v64, 4
+  %v71 = getelementptr i8, ptr %v31, i64 %v70
+  call void @llvm.memcpy.p0.p0.i64(ptr %v69, ptr %v71, i64 %v67, i1 false)
+  br label %body47
+body47:
+  %v72 = phi ptr [%v49, %whole45], [%buf19, %part46]
+  %v73 = phi ptr [%v51, %whole45], [%buf20, %part46]
+  %v74 = phi ptr [%v53, %whole45], [%buf21, %part46]
+  %v75 = phi i64 [0, %whole45], [0, %part46]
+  %v76 = phi i64 [32, %whole45], [%v55, %part46]
+  %v77 = getelementptr i8, ptr %v72, i64 0
+  %v78 = load <32 x i32>, ptr %v77, align 1
+  %v79 = call <32 x i32> @llvm.bswap.v32i32(<32 x i32> %v78)
+  %v80 = bitcast <32 x i32> %v79 to <32 x float>
+  %v81 = getelementptr i8, ptr %v73, i64 0
+  %v82 = load <32 x i32>, ptr %v81, align 1
+  %v83 = bitcast <32 x i32> %v82 to <32 x float>
+  %v84 = fadd <32 x float> %v80, %v83
+  %v85 = bitcast <32 x float> %v84 to <32 x i32>
+  %v89 = and i1 %v37, %v44
+  br i1 %v89, label %far86, label %near87
+far86:
+  store <32 x i32> %v85, ptr %v74, align 64, !nontemporal !2
+  br label %stored88
+near87:
+  store <32 x i32> %v85, ptr %v74, align 1
+  br label %stored88
+stored88:
+  %v90 = xor i1 %v44, 1
+  br i1 %v90, label %then91, label %endif92, !prof !1
+then91:
+  %v93 = mul i64 %v75, 4
+  %v94 = getelementptr i8, ptr %buf21, i64 %v93
+  %v95 = add i64 %i41, %v75
+  %v96 = mul i64 %v95, 4
+  %v97 = getelementptr i8, ptr %v33, i64 %v96
+  %v98 = sub i64 %v76, %v75
+  %v99 = mul i64 %v98, 4
+  call void @llvm.memcpy.p0.p0.i64(ptr %v97, ptr %v94, i64 %v99, i1 false)
+  br label %endif92
+endif92:
+  %v100 = add i64 %i41, 32
+  br label %head38
+done40:
+  %v101 = add i64 %i26, 1
+  br label %head23
+done25:
+  br i1 %v22, label %then102, label %endif103
+then102:
+  fence seq_cst
+  br label %endif103
+endif103:
   ret void
 }
 attributes #0 = { nounwind "prefer-vector-width"="512" }
 !0 = !{!"branch_weights", i32 1000, i32 1}
 !1 = !{!"branch_weights", i32 1, i32 1000}
+!2 = !{i32 1}

@@ -25,102 +25,121 @@ entry:
   %v16 = load i64, ptr %v15, align 8
   %v17 = getelementptr i64, ptr %L, i64 8
   %v18 = load i64, ptr %v17, align 8
-  br label %head22
-head22:
-  %i25 = phi i64 [0, %entry], [%v98, %done35]
-  %v26 = icmp slt i64 %i25, %m
-  br i1 %v26, label %body23, label %done24
-body23:
-  %v27 = mul i64 %i25, %v14
-  %v28 = getelementptr i8, ptr %v2, i64 %v27
-  %v29 = mul i64 %i25, %v16
-  %v30 = getelementptr i8, ptr %v4, i64 %v29
-  %v31 = mul i64 %i25, %v18
-  %v32 = getelementptr i8, ptr %v6, i64 %v31
-  br label %head33
-head33:
-  %i36 = phi i64 [0, %body23], [%v97, %endif89]
-  %v37 = icmp slt i64 %i36, %n
-  br i1 %v37, label %body34, label %done35
-body34:
-  %v38 = add i64 %i36, 32
-  %v39 = icmp sle i64 %v38, %n
-  br i1 %v39, label %whole40, label %part41, !prof !0
-whole40:
-  %v43 = mul i64 %i36, 4
-  %v44 = getelementptr i8, ptr %v28, i64 %v43
-  %v45 = mul i64 %i36, 4
-  %v46 = getelementptr i8, ptr %v30, i64 %v45
-  %v47 = mul i64 %i36, 4
-  %v48 = getelementptr i8, ptr %v32, i64 %v47
-  br label %body42
-part41:
-  %v49 = sub i64 %n, %i36
-  %v50 = call i64 @llvm.smin.i64(i64 %v49, i64 32)
+  %v22 = icmp eq i64 %v12, -1
+  br label %head23
+head23:
+  %i26 = phi i64 [0, %entry], [%v107, %done40]
+  %v27 = icmp slt i64 %i26, %m
+  br i1 %v27, label %body24, label %done25
+body24:
+  %v28 = mul i64 %i26, %v14
+  %v29 = getelementptr i8, ptr %v2, i64 %v28
+  %v30 = mul i64 %i26, %v16
+  %v31 = getelementptr i8, ptr %v4, i64 %v30
+  %v32 = mul i64 %i26, %v18
+  %v33 = getelementptr i8, ptr %v6, i64 %v32
+  %v34 = ptrtoint ptr %v33 to i64
+  %v35 = and i64 %v34, 63
+  %v36 = icmp eq i64 %v35, 0
+  %v37 = and i1 %v22, %v36
+  br label %head38
+head38:
+  %i41 = phi i64 [0, %body24], [%v106, %endif98]
+  %v42 = icmp slt i64 %i41, %n
+  br i1 %v42, label %body39, label %done40
+body39:
+  %v43 = add i64 %i41, 32
+  %v44 = icmp sle i64 %v43, %n
+  br i1 %v44, label %whole45, label %part46, !prof !0
+whole45:
+  %v48 = mul i64 %i41, 4
+  %v49 = getelementptr i8, ptr %v29, i64 %v48
+  %v50 = mul i64 %i41, 4
+  %v51 = getelementptr i8, ptr %v31, i64 %v50
+  %v52 = mul i64 %i41, 4
+  %v53 = getelementptr i8, ptr %v33, i64 %v52
+  br label %body47
+part46:
+  %v54 = sub i64 %n, %i41
+  %v55 = call i64 @llvm.smin.i64(i64 %v54, i64 32)
   store <32 x i32> splat (i32 0), ptr %buf19, align 64
-  %v51 = add i64 %i36, 0
-  %v52 = sub i64 %v50, 0
-  %v53 = mul i64 %v52, 4
-  %v54 = sub i64 %v53, 0
-  %v55 = mul i64 0, 4
-  %v56 = getelementptr i8, ptr %buf19, i64 %v55
-  %v57 = mul i64 %v51, 4
-  %v58 = getelementptr i8, ptr %v28, i64 %v57
-  call void @llvm.memcpy.p0.p0.i64(ptr %v56, ptr %v58, i64 %v54, i1 false)
+  %v56 = add i64 %i41, 0
+  %v57 = sub i64 %v55, 0
+  %v58 = mul i64 %v57, 4
+  %v59 = sub i64 %v58, 0
+  %v60 = mul i64 0, 4
+  %v61 = getelementptr i8, ptr %buf19, i64 %v60
+  %v62 = mul i64 %v56, 4
+  %v63 = getelementptr i8, ptr %v29, i64 %v62
+  call void @llvm.memcpy.p0.p0.i64(ptr %v61, ptr %v63, i64 %v59, i1 false)
   store <32 x i32> splat (i32 0), ptr %buf20, align 64
-  %v59 = add i64 %i36, 0
-  %v60 = sub i64 %v50, 0
-  %v61 = mul i64 %v60, 4
-  %v62 = sub i64 %v61, 0
-  %v63 = mul i64 0, 4
-  %v64 = getelementptr i8, ptr %buf20, i64 %v63
-  %v65 = mul i64 %v59, 4
-  %v66 = getelementptr i8, ptr %v30, i64 %v65
-  call void @llvm.memcpy.p0.p0.i64(ptr %v64, ptr %v66, i64 %v62, i1 false)
-  br label %body42
-body42:
-  %v67 = phi ptr [%v44, %whole40], [%buf19, %part41]
-  %v68 = phi ptr [%v46, %whole40], [%buf20, %part41]
-  %v69 = phi ptr [%v48, %whole40], [%buf21, %part41]
-  %v70 = phi i64 [0, %whole40], [0, %part41]
-  %v71 = phi i64 [32, %whole40], [%v50, %part41]
-  %v72 = getelementptr i8, ptr %v67, i64 0
-  %v73 = load <32 x i32>, ptr %v72, align 1
-  %v74 = getelementptr i8, ptr %v68, i64 0
-  %v75 = load <32 x i32>, ptr %v74, align 1
-  %v76 = icmp eq <32 x i32> %v75, splat (i32 0)
-  %v77 = select <32 x i1> %v76, <32 x i32> splat (i32 1), <32 x i32> %v75
-  %v78 = sitofp <32 x i32> %v73 to <32 x double>
-  %v79 = sitofp <32 x i32> %v77 to <32 x double>
-  %v80 = fdiv <32 x double> %v78, %v79
-  %v81 = call <32 x double> @llvm.floor.v32f64(<32 x double> %v80)
-  %v82 = fcmp oeq <32 x double> %v81, splat (double 0x41E0000000000000)
-  %v83 = fneg <32 x double> %v81
-  %v84 = select <32 x i1> %v82, <32 x double> %v83, <32 x double> %v81
-  %v85 = fptosi <32 x double> %v84 to <32 x i32>
-  %v86 = select <32 x i1> %v76, <32 x i32> splat (i32 0), <32 x i32> %v85
-  store <32 x i32> %v86, ptr %v69, align 1
-  %v87 = xor i1 %v39, 1
-  br i1 %v87, label %then88, label %endif89, !prof !1
-then88:
-  %v90 = mul i64 %v70, 4
-  %v91 = getelementptr i8, ptr %buf21, i64 %v90
-  %v92 = add i64 %i36, %v70
-  %v93 = mul i64 %v92, 4
-  %v94 = getelementptr i8, ptr %v32, i64 %v93
-  %v95 = sub i64 %v71, %v70
-  %v96 = mul i64 %v95, 4
-  call void @llvm.memcpy.p0.p0.i64(ptr %v94, ptr %v91, i64 %v96, i1 false)
-  br label %endif89
-endif89:
-  %v97 = add i64 %i36, 32
-  br label %head33
-done35:
-  %v98 = add i64 %i25, 1
-  br label %head22
-done24:
+  %v64 = add i64 %i41, 0
+  %v65 = sub i64 %v55, 0
+  %v66 = mul i64 %v65, 4
+  %v67 = sub i64 %v66, 0
+  %v68 = mul i64 0, 4
+  %v69 = getelementptr i8, ptr %buf20, i64 %v68
+  %v70 = mul i64 %v64, 4
+  %v71 = getelementptr i8, ptr %v31, i64 %v70
+  call void @llvm.memcpy.p0.p0.i64(ptr %v69, ptr %v71, i64 %v67, i1 false)
+  br label %body47
+body47:
+  %v72 = phi ptr [%v49, %whole45], [%buf19, %part46]
+  %v73 = phi ptr [%v51, %whole45], [%buf20, %part46]
+  %v74 = phi ptr [%v53, %whole45], [%buf21, %part46]
+  %v75 = phi i64 [0, %whole45], [0, %part46]
+  %v76 = phi i64 [32, %whole45], [%v55, %part46]
+  %v77 = getelementptr i8, ptr %v72, i64 0
+  %v78 = load <32 x i32>, ptr %v77, align 1
+  %v79 = getelementptr i8, ptr %v73, i64 0
+  %v80 = load <32 x i32>, ptr %v79, align 1
+  %v81 = icmp eq <32 x i32> %v80, splat (i32 0)
+  %v82 = select <32 x i1> %v81, <32 x i32> splat (i32 1), <32 x i32> %v80
+  %v83 = sitofp <32 x i32> %v78 to <32 x double>
+  %v84 = sitofp <32 x i32> %v82 to <32 x double>
+  %v85 = fdiv <32 x double> %v83, %v84
+  %v86 = call <32 x double> @llvm.floor.v32f64(<32 x double> %v85)
+  %v87 = fcmp oeq <32 x double> %v86, splat (double 0x41E0000000000000)
+  %v88 = fneg <32 x double> %v86
+  %v89 = select <32 x i1> %v87, <32 x double> %v88, <32 x double> %v86
+  %v90 = fptosi <32 x double> %v89 to <32 x i32>
+  %v91 = select <32 x i1> %v81, <32 x i32> splat (i32 0), <32 x i32> %v90
+  %v95 = and i1 %v37, %v44
+  br i1 %v95, label %far92, label %near93
+far92:
+  store <32 x i32> %v91, ptr %v74, align 64, !nontemporal !2
+  br label %stored94
+near93:
+  store <32 x i32> %v91, ptr %v74, align 1
+  br label %stored94
+stored94:
+  %v96 = xor i1 %v44, 1
+  br i1 %v96, label %then97, label %endif98, !prof !1
+then97:
+  %v99 = mul i64 %v75, 4
+  %v100 = getelementptr i8, ptr %buf21, i64 %v99
+  %v101 = add i64 %i41, %v75
+  %v102 = mul i64 %v101, 4
+  %v103 = getelementptr i8, ptr %v33, i64 %v102
+  %v104 = sub i64 %v76, %v75
+  %v105 = mul i64 %v104, 4
+  call void @llvm.memcpy.p0.p0.i64(ptr %v103, ptr %v100, i64 %v105, i1 false)
+  br label %endif98
+endif98:
+  %v106 = add i64 %i41, 32
+  br label %head38
+done40:
+  %v107 = add i64 %i26, 1
+  br label %head23
+done25:
+  br i1 %v22, label %then108, label %endif109
+then108:
+  fence seq_cst
+  br label %endif109
+endif109:
   ret void
 }
 attributes #0 = { nounwind "prefer-vector-width"="512" }
 !0 = !{!"branch_weights", i32 1000, i32 1}
 !1 = !{!"branch_weights", i32 1, i32 1000}
+!2 = !{i32 1}

@@ -24,71 +24,90 @@ entry:
   %v19 = load i64, ptr %v18, align 8
   %v20 = insertelement <16 x i64> poison, i64 %v19, i64 0
   %v21 = shufflevector <16 x i64> %v20, <16 x i64> poison, <16 x i32> zeroinitializer
-  br label %head22
-head22:
-  %i25 = phi i64 [0, %entry], [%v71, %done33]
-  %v26 = icmp slt i64 %i25, %m
-  br i1 %v26, label %body23, label %done24
-body23:
-  %v27 = mul i64 %i25, %v10
-  %v28 = add i64 %v2, %v27
-  %v29 = mul i64 %i25, %v12
-  %v30 = getelementptr i8, ptr %v4, i64 %v29
-  br label %head31
-head31:
-  %i34 = phi i64 [0, %body23], [%v70, %endif62]
-  %v35 = icmp slt i64 %i34, %n
-  br i1 %v35, label %body32, label %done33
-body32:
-  %v36 = add i64 %i34, 16
-  %v37 = icmp sle i64 %v36, %n
-  br i1 %v37, label %whole38, label %part39, !prof !0
-whole38:
-  %v41 = mul i64 %i34, 8
-  %v42 = getelementptr i8, ptr %v30, i64 %v41
-  br label %body40
-part39:
-  %v43 = sub i64 %n, %i34
-  %v44 = call i64 @llvm.smin.i64(i64 %v43, i64 16)
-  br label %body40
-body40:
-  %v45 = phi ptr [%v42, %whole38], [%buf13, %part39]
-  %v46 = phi i64 [0, %whole38], [0, %part39]
-  %v47 = phi i64 [16, %whole38], [%v44, %part39]
-  %v48 = insertelement <16 x i64> poison, i64 %v28, i64 0
-  %v49 = shufflevector <16 x i64> %v48, <16 x i64> poison, <16 x i32> zeroinitializer
-  %v50 = mul i64 %i34, %v6
-  %v51 = insertelement <16 x i64> poison, i64 %v50, i64 0
-  %v52 = shufflevector <16 x i64> %v51, <16 x i64> poison, <16 x i32> zeroinitializer
-  %v53 = insertelement <16 x i64> poison, i64 %v6, i64 0
+  %v22 = icmp eq i64 %v8, -1
+  br label %head23
+head23:
+  %i26 = phi i64 [0, %entry], [%v80, %done38]
+  %v27 = icmp slt i64 %i26, %m
+  br i1 %v27, label %body24, label %done25
+body24:
+  %v28 = mul i64 %i26, %v10
+  %v29 = add i64 %v2, %v28
+  %v30 = mul i64 %i26, %v12
+  %v31 = getelementptr i8, ptr %v4, i64 %v30
+  %v32 = ptrtoint ptr %v31 to i64
+  %v33 = and i64 %v32, 63
+  %v34 = icmp eq i64 %v33, 0
+  %v35 = and i1 %v22, %v34
+  br label %head36
+head36:
+  %i39 = phi i64 [0, %body24], [%v79, %endif71]
+  %v40 = icmp slt i64 %i39, %n
+  br i1 %v40, label %body37, label %done38
+body37:
+  %v41 = add i64 %i39, 16
+  %v42 = icmp sle i64 %v41, %n
+  br i1 %v42, label %whole43, label %part44, !prof !0
+whole43:
+  %v46 = mul i64 %i39, 8
+  %v47 = getelementptr i8, ptr %v31, i64 %v46
+  br label %body45
+part44:
+  %v48 = sub i64 %n, %i39
+  %v49 = call i64 @llvm.smin.i64(i64 %v48, i64 16)
+  br label %body45
+body45:
+  %v50 = phi ptr [%v47, %whole43], [%buf13, %part44]
+  %v51 = phi i64 [0, %whole43], [0, %part44]
+  %v52 = phi i64 [16, %whole43], [%v49, %part44]
+  %v53 = insertelement <16 x i64> poison, i64 %v29, i64 0
   %v54 = shufflevector <16 x i64> %v53, <16 x i64> poison, <16 x i32> zeroinitializer
-  %v55 = mul <16 x i64> <i64 0, i64 1, i64 2, i64 3, i64 4, i64 5, i64 6, i64 7, i64 8, i64 9, i64 10, i64 11, i64 12, i64 13, i64 14, i64 15>, %v54
-  %v56 = add <16 x i64> %v52, %v55
-  %v57 = add <16 x i64> %v49, %v56
-  %v58 = add <16 x i64> %v57, %v17
-  %v59 = mul <16 x i64> %v58, %v21
-  store <16 x i64> %v59, ptr %v45, align 1
-  %v60 = xor i1 %v37, 1
-  br i1 %v60, label %then61, label %endif62, !prof !1
-then61:
-  %v63 = mul i64 %v46, 8
-  %v64 = getelementptr i8, ptr %buf13, i64 %v63
-  %v65 = add i64 %i34, %v46
-  %v66 = mul i64 %v65, 8
-  %v67 = getelementptr i8, ptr %v30, i64 %v66
-  %v68 = sub i64 %v47, %v46
-  %v69 = mul i64 %v68, 8
-  call void @llvm.memcpy.p0.p0.i64(ptr %v67, ptr %v64, i64 %v69, i1 false)
-  br label %endif62
-endif62:
-  %v70 = add i64 %i34, 16
-  br label %head31
-done33:
-  %v71 = add i64 %i25, 1
-  br label %head22
-done24:
+  %v55 = mul i64 %i39, %v6
+  %v56 = insertelement <16 x i64> poison, i64 %v55, i64 0
+  %v57 = shufflevector <16 x i64> %v56, <16 x i64> poison, <16 x i32> zeroinitializer
+  %v58 = insertelement <16 x i64> poison, i64 %v6, i64 0
+  %v59 = shufflevector <16 x i64> %v58, <16 x i64> poison, <16 x i32> zeroinitializer
+  %v60 = mul <16 x i64> <i64 0, i64 1, i64 2, i64 3, i64 4, i64 5, i64 6, i64 7, i64 8, i64 9, i64 10, i64 11, i64 12, i64 13, i64 14, i64 15>, %v59
+  %v61 = add <16 x i64> %v57, %v60
+  %v62 = add <16 x i64> %v54, %v61
+  %v63 = add <16 x i64> %v62, %v17
+  %v64 = mul <16 x i64> %v63, %v21
+  %v68 = and i1 %v35, %v42
+  br i1 %v68, label %far65, label %near66
+far65:
+  store <16 x i64> %v64, ptr %v50, align 64, !nontemporal !2
+  br label %stored67
+near66:
+  store <16 x i64> %v64, ptr %v50, align 1
+  br label %stored67
+stored67:
+  %v69 = xor i1 %v42, 1
+  br i1 %v69, label %then70, label %endif71, !prof !1
+then70:
+  %v72 = mul i64 %v51, 8
+  %v73 = getelementptr i8, ptr %buf13, i64 %v72
+  %v74 = add i64 %i39, %v51
+  %v75 = mul i64 %v74, 8
+  %v76 = getelementptr i8, ptr %v31, i64 %v75
+  %v77 = sub i64 %v52, %v51
+  %v78 = mul i64 %v77, 8
+  call void @llvm.memcpy.p0.p0.i64(ptr %v76, ptr %v73, i64 %v78, i1 false)
+  br label %endif71
+endif71:
+  %v79 = add i64 %i39, 16
+  br label %head36
+done38:
+  %v80 = add i64 %i26, 1
+  br label %head23
+done25:
+  br i1 %v22, label %then81, label %endif82
+then81:
+  fence seq_cst
+  br label %endif82
+endif82:
   ret void
 }
 attributes #0 = { nounwind "prefer-vector-width"="512" }
 !0 = !{!"branch_weights", i32 1000, i32 1}
 !1 = !{!"branch_weights", i32 1, i32 1000}
+!2 = !{i32 1}

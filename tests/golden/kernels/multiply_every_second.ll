@@ -22,81 +22,100 @@ entry:
   %v17 = fptrunc double %v16 to float
   %v18 = insertelement <32 x float> poison, float %v17, i64 0
   %v19 = shufflevector <32 x float> %v18, <32 x float> poison, <32 x i32> zeroinitializer
-  br label %head20
-head20:
-  %i23 = phi i64 [0, %entry], [%v77, %done31]
-  %v24 = icmp slt i64 %i23, %m
-  br i1 %v24, label %body21, label %done22
-body21:
-  %v25 = mul i64 %i23, %v10
-  %v26 = getelementptr i8, ptr %v2, i64 %v25
-  %v27 = mul i64 %i23, %v12
-  %v28 = getelementptr i8, ptr %v4, i64 %v27
-  br label %head29
-head29:
-  %i32 = phi i64 [0, %body21], [%v76, %endif68]
-  %v33 = icmp slt i64 %i32, %n
-  br i1 %v33, label %body30, label %done31
-body30:
-  %v34 = add i64 %i32, 32
-  %v35 = icmp sle i64 %v34, %n
-  br i1 %v35, label %whole36, label %part37, !prof !0
-whole36:
-  %v39 = mul i64 %i32, 8
-  %v40 = getelementptr i8, ptr %v26, i64 %v39
-  %v41 = mul i64 %i32, 4
-  %v42 = getelementptr i8, ptr %v28, i64 %v41
-  br label %body38
-part37:
-  %v43 = sub i64 %n, %i32
-  %v44 = call i64 @llvm.smin.i64(i64 %v43, i64 32)
+  %v20 = icmp eq i64 %v8, -1
+  br label %head21
+head21:
+  %i24 = phi i64 [0, %entry], [%v86, %done36]
+  %v25 = icmp slt i64 %i24, %m
+  br i1 %v25, label %body22, label %done23
+body22:
+  %v26 = mul i64 %i24, %v10
+  %v27 = getelementptr i8, ptr %v2, i64 %v26
+  %v28 = mul i64 %i24, %v12
+  %v29 = getelementptr i8, ptr %v4, i64 %v28
+  %v30 = ptrtoint ptr %v29 to i64
+  %v31 = and i64 %v30, 63
+  %v32 = icmp eq i64 %v31, 0
+  %v33 = and i1 %v20, %v32
+  br label %head34
+head34:
+  %i37 = phi i64 [0, %body22], [%v85, %endif77]
+  %v38 = icmp slt i64 %i37, %n
+  br i1 %v38, label %body35, label %done36
+body35:
+  %v39 = add i64 %i37, 32
+  %v40 = icmp sle i64 %v39, %n
+  br i1 %v40, label %whole41, label %part42, !prof !0
+whole41:
+  %v44 = mul i64 %i37, 8
+  %v45 = getelementptr i8, ptr %v27, i64 %v44
+  %v46 = mul i64 %i37, 4
+  %v47 = getelementptr i8, ptr %v29, i64 %v46
+  br label %body43
+part42:
+  %v48 = sub i64 %n, %i37
+  %v49 = call i64 @llvm.smin.i64(i64 %v48, i64 32)
   store <64 x i32> splat (i32 0), ptr %buf13, align 64
-  %v45 = add i64 %i32, 0
-  %v46 = sub i64 %v44, 0
-  %v47 = mul i64 %v46, 8
-  %v48 = sub i64 %v47, 4
-  %v49 = mul i64 0, 8
-  %v50 = getelementptr i8, ptr %buf13, i64 %v49
-  %v51 = mul i64 %v45, 8
-  %v52 = getelementptr i8, ptr %v26, i64 %v51
-  call void @llvm.memcpy.p0.p0.i64(ptr %v50, ptr %v52, i64 %v48, i1 false)
-  br label %body38
-body38:
-  %v53 = phi ptr [%v40, %whole36], [%buf13, %part37]
-  %v54 = phi ptr [%v42, %whole36], [%buf14, %part37]
-  %v55 = phi i64 [0, %whole36], [0, %part37]
-  %v56 = phi i64 [32, %whole36], [%v44, %part37]
-  %v57 = getelementptr i8, ptr %v53, i64 0
-  %v58 = load <32 x i32>, ptr %v57, align 1
-  %v59 = getelementptr i8, ptr %v53, i64 124
-  %v60 = load <32 x i32>, ptr %v59, align 1
-  %v61 = shufflevector <32 x i32> %v58, <32 x i32> %v58, <32 x i32> <i32 32, i32 34, i32 36, i32 38, i32 40, i32 42, i32 44, i32 46, i32 48, i32 50, i32 52, i32 54, i32 56, i32 58, i32 60, i32 62, i32 32, i32 34, i32 36, i32 38, i32 40, i32 42, i32 44, i32 46, i32 48, i32 50, i32 52, i32 54, i32 56, i32 58, i32 60, i32 62>
-  %v62 = shufflevector <32 x i32> %v61, <32 x i32> %v60, <32 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 33, i32 35, i32 37, i32 39, i32 41, i32 43, i32 45, i32 47, i32 49, i32 51, i32 53, i32 55, i32 57, i32 59, i32 61, i32 63>
-  %v63 = bitcast <32 x i32> %v62 to <32 x float>
-  %v64 = fmul <32 x float> %v63, %v19
-  %v65 = bitcast <32 x float> %v64 to <32 x i32>
-  store <32 x i32> %v65, ptr %v54, align 1
-  %v66 = xor i1 %v35, 1
-  br i1 %v66, label %then67, label %endif68, !prof !1
-then67:
-  %v69 = mul i64 %v55, 4
-  %v70 = getelementptr i8, ptr %buf14, i64 %v69
-  %v71 = add i64 %i32, %v55
-  %v72 = mul i64 %v71, 4
-  %v73 = getelementptr i8, ptr %v28, i64 %v72
-  %v74 = sub i64 %v56, %v55
-  %v75 = mul i64 %v74, 4
-  call void @llvm.memcpy.p0.p0.i64(ptr %v73, ptr %v70, i64 %v75, i1 false)
-  br label %endif68
-endif68:
-  %v76 = add i64 %i32, 32
-  br label %head29
-done31:
-  %v77 = add i64 %i23, 1
-  br label %head20
-done22:
+  %v50 = add i64 %i37, 0
+  %v51 = sub i64 %v49, 0
+  %v52 = mul i64 %v51, 8
+  %v53 = sub i64 %v52, 4
+  %v54 = mul i64 0, 8
+  %v55 = getelementptr i8, ptr %buf13, i64 %v54
+  %v56 = mul i64 %v50, 8
+  %v57 = getelementptr i8, ptr %v27, i64 %v56
+  call void @llvm.memcpy.p0.p0.i64(ptr %v55, ptr %v57, i64 %v53, i1 false)
+  br label %body43
+body43:
+  %v58 = phi ptr [%v45, %whole41], [%buf13, %part42]
+  %v59 = phi ptr [%v47, %whole41], [%buf14, %part42]
+  %v60 = phi i64 [0, %whole41], [0, %part42]
+  %v61 = phi i64 [32, %whole41], [%v49, %part42]
+  %v62 = getelementptr i8, ptr %v58, i64 0
+  %v63 = load <32 x i32>, ptr %v62, align 1
+  %v64 = getelementptr i8, ptr %v58, i64 124
+  %v65 = load <32 x i32>, ptr %v64, align 1
+  %v66 = shufflevector <32 x i32> %v63, <32 x i32> %v63, <32 x i32> <i32 32, i32 34, i32 36, i32 38, i32 40, i32 42, i32 44, i32 46, i32 48, i32 50, i32 52, i32 54, i32 56, i32 58, i32 60, i32 62, i32 32, i32 34, i32 36, i32 38, i32 40, i32 42, i32 44, i32 46, i32 48, i32 50, i32 52, i32 54, i32 56, i32 58, i32 60, i32 62>
+  %v67 = shufflevector <32 x i32> %v66, <32 x i32> %v65, <32 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 33, i32 35, i32 37, i32 39, i32 41, i32 43, i32 45, i32 47, i32 49, i32 51, i32 53, i32 55, i32 57, i32 59, i32 61, i32 63>
+  %v68 = bitcast <32 x i32> %v67 to <32 x float>
+  %v69 = fmul <32 x float> %v68, %v19
+  %v70 = bitcast <32 x float> %v69 to <32 x i32>
+  %v74 = and i1 %v33, %v40
+  br i1 %v74, label %far71, label %near72
+far71:
+  store <32 x i32> %v70, ptr %v59, align 64, !nontemporal !2
+  br label %stored73
+near72:
+  store <32 x i32> %v70, ptr %v59, align 1
+  br label %stored73
+stored73:
+  %v75 = xor i1 %v40, 1
+  br i1 %v75, label %then76, label %endif77, !prof !1
+then76:
+  %v78 = mul i64 %v60, 4
+  %v79 = getelementptr i8, ptr %buf14, i64 %v78
+  %v80 = add i64 %i37, %v60
+  %v81 = mul i64 %v80, 4
+  %v82 = getelementptr i8, ptr %v29, i64 %v81
+  %v83 = sub i64 %v61, %v60
+  %v84 = mul i64 %v83, 4
+  call void @llvm.memcpy.p0.p0.i64(ptr %v82, ptr %v79, i64 %v84, i1 false)
+  br label %endif77
+endif77:
+  %v85 = add i64 %i37, 32
+  br label %head34
+done36:
+  %v86 = add i64 %i24, 1
+  br label %head21
+done23:
+  br i1 %v20, label %then87, label %endif88
+then87:
+  fence seq_cst
+  br label %endif88
+endif88:
   ret void
 }
 attributes #0 = { nounwind "prefer-vector-width"="512" }
 !0 = !{!"branch_weights", i32 1000, i32 1}
 !1 = !{!"branch_weights", i32 1, i32 1000}
+!2 = !{i32 1}

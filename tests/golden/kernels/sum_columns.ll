@@ -366,3 +366,4 @@ done227:
 attributes #0 = { nounwind "prefer-vector-width"="512" }
 !0 = !{!"branch_weights", i32 1000, i32 1}
 !1 = !{!"branch_weights", i32 1, i32 1000}
+!2 = !{i32 1}

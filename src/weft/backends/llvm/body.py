@@ -22,6 +22,7 @@ from weft.ir.kernel import Body, Instr
 
 WINDOWS = {str(s): abs(s) for s in (1, -1, 2, -2, 3, -3, 4, -4)}  # kinds read as one stretch of memory; cells a lane
 SLOT = 16  # bytes of a run-time scalar
+LINE = 64  # bytes of a cache line
 CALL, RUN, CHUNK = 0, 1, 2  # how often a step is evaluated
 
 
@@ -130,11 +131,23 @@ class Evaluator:
         size = (hi - lo) * (cells * item) - (cells - 1) * item
         copy(b, b.gep(self.buffers[k], place * (cells * item)), b.gep(self.pointers[k], first * (step * item)), size)
 
-    def store(self, k: int, reg: Reg, chunk: Chunk) -> None:
-        """Write a chunk's value to the target leaf k, of kind "1", the lanes inside the run only."""
+    def store(self, k: int, reg: Reg, chunk: Chunk, past_caches: Value | None = None) -> None:
+        """Write a chunk's value to the target leaf k, of kind "1", the lanes inside the run only; where the run-time
+        flag `past_caches` says so (of runs aligned to LINE), without reading the cache lines that are overwritten."""
         b, leaf = self.b, self.leaves[k]
-        raw = swap(b, encode(b, reg, leaf.dtype), leaf)
-        b.store(join_parts(b, raw), self.windows[k])
+        cells = join_parts(b, swap(b, encode(b, reg, leaf.dtype), leaf))
+        if past_caches is None:
+            b.store(cells, self.windows[k])
+        else:
+            far, near, done = b.fresh("far"), b.fresh("near"), b.fresh("stored")
+            b.branch_if(past_caches & chunk.whole, far, near)
+            b.label(far)
+            b.store(cells, self.windows[k], LINE, past_caches=True)
+            b.branch(done)
+            b.label(near)
+            b.store(cells, self.windows[k])
+            b.branch(done)
+            b.label(done)
         with b.when(~chunk.whole, rare=True):
             item = leaf.itemsize
             inside = b.gep(self.buffers[k], chunk.lo * item)

@@ -1,21 +1,23 @@
 """The inner kernel of a map: two nested loops over a body, the only part that is compiled for its structure.
 
 The one idea: sizes, strides and addresses come in a small table, three words for each operand and the output last:
-address, byte stride along the lanes, byte stride from row to row.
+address, byte stride along the lanes, byte stride from row to row.  Where the output's stride along the lanes is
+PAST_CACHES, whole cache lines are written without reading them first: more is written than a cache holds.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from weft.backends.llvm.body import Evaluator, move
+from weft.backends.llvm.body import LINE, Evaluator, move
 from weft.backends.llvm.jit import Text, code
 from weft.backends.llvm.structure import Leaf, key_text
-from weft.backends.llvm.text import Builder, Value
+from weft.backends.llvm.text import Builder, Type, Value
 from weft.dtypes import bool as bool_
 from weft.ir.kernel import Body
 
 LONG = 1 << 12  # bytes of a run from which the C library copies it: without reading what it overwrites
+PAST_CACHES = -1
 WORDS = 3  # of the table per operand
 SIGNATURE = "ptr %L, ptr %S, i64 %n, i64 %m"
 
@@ -36,12 +38,20 @@ def emit(body: Body, leaves: Sequence[Leaf], lanes: int) -> Text:
     out = len(leaves) - 1
     evaluator = Evaluator(b, body, leaves, lanes, targets=(out,))
     evaluator.enter(b.named("ptr", "%S"))
+    streams = along[out].eq(PAST_CACHES) if lanes * leaves[out].itemsize % LINE == 0 else None
     with b.loop(0, m) as r:
         here = [_moved(b, base, r * step) for base, step in zip(bases, rows, strict=True)]
         left = n
+        past = (
+            streams & (b.value(Type("i64"), f"ptrtoint ptr {here[out].name} to i64") & (LINE - 1)).eq(0)
+            if streams is not None
+            else None
+        )
         if _is_move(body, leaves):
             size = n * leaves[out].itemsize
             far = size >= LONG
+            if past is not None:
+                far = far & ~past
             left = b.select(far, 0, n)
             with b.when(far):
                 move(b, here[out], here[0], size)
@@ -49,7 +59,10 @@ def emit(body: Body, leaves: Sequence[Leaf], lanes: int) -> Text:
         with b.loop(0, left, lanes) as i:
             chunk = evaluator.chunk(i, n)
             assert chunk.reg is not None
-            evaluator.store(out, chunk.reg, chunk)
+            evaluator.store(out, chunk.reg, chunk, past)
+    if streams is not None:
+        with b.when(streams):  # such stores are ordered with no others: who is told of the end must see them
+            b.do("fence seq_cst")
     b.do("ret void")
     return Text(b.module(b.function("kernel", SIGNATURE)), ("kernel",), tuple(sorted(b.routines)))
 

@@ -16,7 +16,7 @@ from weft.backends.llvm.axes import Axes, arranged
 from weft.backends.llvm.body import SLOT
 from weft.backends.llvm.driver import AXIS, OPERAND, OPERANDS, ROW, map_driver
 from weft.backends.llvm.forms import Form, choose
-from weft.backends.llvm.inner import map_kernel
+from weft.backends.llvm.inner import PAST_CACHES, map_kernel
 from weft.backends.llvm.pack import move_routine, ramp_routine, rows_routine
 from weft.backends.llvm.structure import compacted, lanes_of
 from weft.backends.llvm.task import Task
@@ -24,6 +24,8 @@ from weft.backends.llvm.tiles import NONE, Axis
 from weft.backends.llvm.words import filled
 from weft.errors import InternalError
 from weft.ir.kernel import Body, MapLaunch, Operand, Row
+
+STREAM = 32 << 20  # bytes from which a result is written past the caches: it would not be found in them later
 
 
 @dataclass(slots=True)
@@ -37,6 +39,7 @@ class Template:
     nanoseconds: float
     bytes_read: int
     bytes_written: int
+    streams: bool  # whether kernels write whole runs of cells to where they stay
 
     def filled(self, operands: list[Operand], scalars: int) -> list[int]:
         """The words of a row with these operands, and its scalars from that slot on."""
@@ -47,8 +50,8 @@ class Template:
         return words
 
 
-def lower_map(launch: MapLaunch) -> list[Task]:
-    """The task that fills the rows' cells; none where every row is empty."""
+def lower_map(launch: MapLaunch, kept: bool = False) -> list[Task]:
+    """The task that fills the rows' cells; none where every row is empty.  `kept`: they are read again at once."""
     templates: dict[object, Template] = {}
     bodies: dict[int, tuple[Body, tuple[int, ...]]] = {}
     rows: list[list[int]] = []
@@ -66,6 +69,10 @@ def lower_map(launch: MapLaunch) -> list[Task]:
             template = templates[shape] = _template(body, row.sizes, operands)
         rows.append(template.filled(operands, row.scalars))
         used.append(template)
+    if not kept and sum(t.bytes_written for t in used) >= STREAM:
+        for words, template in zip(rows, used, strict=True):
+            if template.streams:
+                words[template.places[-1] + OPERAND["along"] - OPERAND["arg"]] = PAST_CACHES
     return [_task(rows, used, launch.rows[0].body)] if rows else []
 
 
@@ -118,7 +125,8 @@ def _template(body: Body, sizes: tuple[int, ...], operands: list[Operand]) -> Te
     *reads, written = (_bytes(axes.sizes, s, o) for s, o in zip(axes.strides, operands, strict=True))
     nanoseconds = prod(axes.sizes) * form.cost + (sum(reads) + written) * cost.BYTE
     units = form.units * prod(axes.sizes[a] for a in form.outer)
-    return Template(words, places, axes.shifts, units, nanoseconds, sum(reads), written)
+    streams = len(operands) - 1 not in form.packed and form.leaves[-1].kind == "1"
+    return Template(words, places, axes.shifts, units, nanoseconds, sum(reads), written, streams)
 
 
 def _bytes(sizes: list[int], strides: list[int], operand: Operand) -> int:

@@ -325,8 +325,8 @@ class Builder:
         type = Type(type) if isinstance(type, str) else type
         return self.value(type, f"load {type}, ptr {ptr.name}, align {align}")
 
-    def store(self, v: Value, ptr: Value, align: int = 1) -> None:
-        self.do(f"store {v.type} {v.name}, ptr {ptr.name}, align {align}")
+    def store(self, v: Value, ptr: Value, align: int = 1, past_caches: bool = False) -> None:
+        self.do(f"store {v.type} {v.name}, ptr {ptr.name}, align {align}{', !nontemporal !2' if past_caches else ''}")
 
     def gep(self, ptr: Value, index: Value | Number, elem: str = "i8") -> Value:
         """ptr + index · sizeof(elem); a vector index gives a vector of pointers."""
@@ -448,7 +448,7 @@ class Builder:
 
 FOOTER = (
     'attributes #0 = { nounwind "prefer-vector-width"="512" }\n'
-    '!0 = !{!"branch_weights", i32 1000, i32 1}\n!1 = !{!"branch_weights", i32 1, i32 1000}\n'
+    '!0 = !{!"branch_weights", i32 1000, i32 1}\n!1 = !{!"branch_weights", i32 1, i32 1000}\n!2 = !{i32 1}\n'
 )
 
 

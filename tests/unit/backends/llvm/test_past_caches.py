@@ -1,0 +1,62 @@
+"""Results too large for the caches are written past them: the same bits, whatever is aligned."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+import weft
+from weft.backends.cpu import CpuTransformer
+from weft.backends.llvm import loops
+from weft.backends.llvm.task import Task
+from weft.runtime import engine
+
+
+@pytest.fixture
+def streamed(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Task]]:
+    """A transformer of fresh programs in which every result counts as large; gives its tasks."""
+    made: list[Task] = []
+    task = loops._task
+
+    def noted(*given: object) -> Task:
+        made.append(task(*given))
+        return made[-1]
+
+    monkeypatch.setattr(loops, "STREAM", 0)
+    monkeypatch.setattr(loops, "_task", noted)
+    with engine.using(CpuTransformer()):
+        yield made
+
+
+@pytest.mark.parametrize("dtype", ["bool", "int8", "float16", "bfloat16", "float32", "float64", "complex128"])
+@pytest.mark.parametrize("shape", [(), (1,), (63,), (4096,), (5, 37), (3, 1024), (7, 11, 64)])
+def test_the_bits_are_the_same(streamed: list[Task], dtype: str, shape: tuple[int, ...]) -> None:
+    d = getattr(weft, dtype)
+    values = np.random.default_rng(3).integers(0, 2, shape)
+    x = weft.asarray(values, dtype=d)
+    assert np.array_equal(weft.copy(x).numpy(), x.numpy())
+    assert streamed and streamed[0].table[streamed[0].table == loops.PAST_CACHES].size == 1
+    expression = weft.concat([weft.flip(x.reshape(-1)), x.reshape(-1)])
+    assert np.array_equal(
+        weft.copy(expression).numpy(), np.concatenate([x.numpy().reshape(-1)[::-1], x.numpy().reshape(-1)])
+    )
+
+
+@pytest.mark.parametrize("shift", [0, 4, 8, 60, 64])
+def test_writes_into_memory_of_any_alignment(streamed: list[Task], shift: int) -> None:
+    raw = np.zeros(1 << 14, np.uint8)
+    start = -raw.ctypes.data % 64 + shift
+    target = weft.asarray(raw[start : start + 4 * 1000].view(np.float32))
+    target[...] = weft.arange(1000, dtype=weft.float32) + 1
+    assert np.array_equal(target.numpy(), np.arange(1000, dtype=np.float32) + 1)
+    assert raw[:start].sum() == raw[start + 4000 :].sum() == 0
+
+
+def test_steps_in_blocks_of_rows_stay_in_the_caches(streamed: list[Task]) -> None:
+    x = weft.asarray(np.random.default_rng(4).random((300, 200)))
+    y = weft.exp(x - weft.max(x, axis=1, keepdims=True))
+    soft = y / weft.sum(y, axis=1, keepdims=True)
+    assert np.allclose(soft.numpy().sum(axis=1), 1)
+    assert not any((task.table == loops.PAST_CACHES).any() for task in streamed)
