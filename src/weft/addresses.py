@@ -94,9 +94,9 @@ class Ends:
         """The memory that a piece lies in, and its cells there; all memory shared with the outside is one."""
         place, d, base = self.targets[self.code(p.leaf)]
         offset, steps = p.address(d.strides or ())
-        if place.storage is not None:
+        if place.region is not None:
             base += box_of(place.node).offset
-        memory = place if place.storage is None else None
+        memory = place if place.region is None else None
         return memory, Box(base + offset, tuple(zip(steps, p.sizes, strict=True)), d.dtype.itemsize)
 
 
@@ -210,7 +210,7 @@ def _bases(ends: Ends) -> dict[int, int]:
     """Where memory begins that several targets may hold, by the id of the place; what is pending lies beyond all."""
     bases, beyond = {}, PENDING
     for t in ends.targets:
-        if (t.place.storage is None and t.node is t.place.node) or id(t.place) in bases:
+        if (t.place.region is None and t.node is t.place.node) or id(t.place) in bases:
             continue
         if t.place.node.value is not None:
             bases[id(t.place)] = box_of(t.place.node).offset

@@ -149,7 +149,7 @@ class _Route:
 def _reads(value: Node, ends: Ends) -> bool:
     """Whether a value's expression reads memory that is about to be written."""
     roots = {id(p.node) for p in ends.places}
-    shared = sorted({(p.storage.low, p.storage.high) for p in ends.places if p.storage is not None})
+    shared = sorted({(p.region.low, p.region.high) for p in ends.places if p.region is not None})
     lows = [low for low, _ in shared]
     for n in walk([value]):
         if id(n) in roots:

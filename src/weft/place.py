@@ -24,7 +24,7 @@ from weft.ir.lattice import Box, overlap, self_overlap
 from weft.ir.node import Node, stored
 from weft.runtime import engine
 from weft.runtime.access import byte_range
-from weft.runtime.storage import Storage, exported, strided_array
+from weft.runtime.storage import Region, exported, strided_array
 
 COMPUTE_READERS = 16 << 20  # bytes of an old version from which its readers are computed rather than the version copied
 SPARSE = 4  # the same where its cells lie so far apart that a copy would be so many times their size
@@ -33,15 +33,17 @@ _SHARED = threading.RLock()  # held while versions of places change that others 
 
 
 class Place:
-    """node: the current version.  storage: where imports and memory shared with them lie.  views: weak references to
-    view handles bound to the version (their nodes must not pass for readers).  noted: its memory has been given out.
-    whole: weak reference to a handle on the whole version, where one was noted.
+    """node: the current version.  region: where imports and memory shared with them lie.  storage: its `weft.Storage`,
+    once somebody asked for it.  views: weak references to view handles bound to the version (their nodes must not pass
+    for readers).  noted: its memory has been given out.  whole: weak reference to a handle on the whole version, where
+    one was noted.
     """
 
-    __slots__ = ("__weakref__", "lock", "node", "noted", "storage", "views", "whole")
+    __slots__ = ("__weakref__", "lock", "node", "noted", "region", "storage", "views", "whole")
 
     node: Node
-    storage: Storage | None
+    region: Region | None
+    storage: Any
     lock: Any
     noted: bool
     views: Views | None
@@ -76,8 +78,8 @@ def bind(p: Place, handle: Any) -> None:
 def new_place(node: Node) -> Place:
     """A place whose first version is `node`."""
     p = Place()
-    p.node, p.storage, p.lock, p.noted, p.views = node, None, None, False, None
-    p.whole = None
+    p.node, p.region, p.lock, p.noted, p.views = node, None, None, False, None
+    p.storage = p.whole = None
     node.place = ref(p)
     return p
 
@@ -215,8 +217,8 @@ def keep_old_version(p: Place, visible: bool) -> None:
         fresh.place, p.node = old.place, fresh
     engine.WATCH(old)
     engine.WATCH(fresh)
-    if p.storage is not None:
-        p.storage.hand_on(old, fresh)
+    if p.region is not None:
+        p.region.hand_on(old, fresh)
 
 
 def _is_dear(value: np.ndarray) -> bool:
@@ -264,19 +266,19 @@ def prepare_write(handle: Any) -> Node:
     if p.node.value is None:
         engine.compute([p.node])
     with _SHARED:
-        keep_old_version(p, p.storage is not None or exported(p.node))
+        keep_old_version(p, p.region is not None or exported(p.node))
         p.node.tree = None  # its cells are no longer those of other places
         target = p.node if view is None else rebase(view, p.node)
-        if p.storage is not None:
+        if p.region is not None:
             _keep_neighbours(p, target)
     return target
 
 
 def _keep_neighbours(p: Place, target: Node) -> None:
     """Others in the same memory: their readers keep the old values where the write would change them."""
-    assert p.storage is not None
+    assert p.region is not None
     written = box_of(target)
-    nodes, places = p.storage.tenants()
+    nodes, places = p.region.tenants()
     for place in places:
         if place is not p:
             forget_views(place)
@@ -292,7 +294,7 @@ def _keep_neighbours(p: Place, target: Node) -> None:
             copy = engine.copy_of(other)
             with engine.GRAPH:
                 other.value = copy
-            p.storage.leave(other)
+            p.region.leave(other)
 
 
 def _after_fork() -> None:

@@ -62,7 +62,7 @@ def write(target: Tensor, value: Node, op: str) -> None:
 
 def _reaches(value: Node, target: Tensor) -> bool:
     """Whether the value's expression reads the memory about to be overwritten."""
-    root, shared = target._place.node, target._place.storage is not None
+    root, shared = target._place.node, target._place.region is not None
     low, high = byte_range(root.value) if shared else (0, 0)
     return any(n is root or (shared and n.value is not None and _meets(n.value, low, high)) for n in walk([value]))
 
@@ -97,7 +97,7 @@ def in_place(target: Tensor, value: Tensor, op: str) -> None:
 def _replaceable(target: Tensor, made: TensorDescription) -> bool:
     """A whole value of weft's own that nobody outside can see: a new expression may stand in its place."""
     p = target._place
-    whole = target._view is None and p.storage is None
+    whole = target._view is None and p.region is None
     return whole and made is p.node.desc and not (p.node.value is not None and exported(p.node))
 
 

@@ -289,11 +289,11 @@ def test_many_imports_cost_no_more_each():
     kept[5][0] = 3
     assert arrays[5].tolist() == [3, 0]
     gc.collect()
-    before = len(storage._REGISTRY.storages)
+    before = len(storage._REGISTRY.regions)
     del kept
     gc.collect()
     more = [weft.asarray(np.zeros(2)) for _ in range(before)]
-    assert len(storage._REGISTRY.storages) <= 2 * before + 2 * storage.MAX_NOTED  # dead ones go before they outnumber
+    assert len(storage._REGISTRY.regions) <= 2 * before + 2 * storage.MAX_NOTED  # dead ones go before they outnumber
     del more
 
 

@@ -30,7 +30,7 @@ def share(array: np.ndarray, read_only: bool = False) -> Tensor:
     desc = describe(dtype, array.shape, array.strides, order == "big", None, locked)
     t = wrap(ir.stored(desc, ours))
     place: Place = t._place
-    place.storage = register(ours, place)
+    place.region = register(ours, place)
     watch(place.node)
     return t
 

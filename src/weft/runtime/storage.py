@@ -1,7 +1,7 @@
-"""Storage: memory shared with the outside, registered by address.
+"""Regions: memory shared with the outside, registered by address.
 
 The one idea: aliasing is decided on addresses.  Arrays that the outside can also see are registered with the range of
-bytes they touch; ranges that meet are one Storage, so a write through any of them knows all places it concerns.
+bytes they touch; ranges that meet are one Region, so a write through any of them knows all places it concerns.
 Memory that weft made needs no entry: whether somebody outside sees it is a question to its reference count.  Only
 when an export comes back as an import do the two have to know of each other, so exports are noted, and looked
 through at the next import.
@@ -25,7 +25,7 @@ from weft.runtime.access import byte_range
 MAX_NOTED = 4096  # exports noted before those that are gone are forgotten
 
 
-class Storage:
+class Region:
     """One or more overlapping ranges of bytes [low, high), the stored nodes that lie there and the places whose
     versions they are."""
 
@@ -54,28 +54,28 @@ class Storage:
 
 
 class _Registry:
-    """Storages by address, none overlapping another; those without a node and a place left are dropped in passing.
+    """Regions by address, none overlapping another; those without a node and a place left are dropped in passing.
 
-    An export's storage is here on trial, unknown to its place: most exports never come back.
+    An export's region is here on trial, unknown to its place: most exports never come back.
     """
 
     def __init__(self) -> None:
-        self.storages: list[Storage] = []
+        self.regions: list[Region] = []
         self.limit = MAX_NOTED
 
     def meeting(self, low: int, high: int) -> slice:
-        """Where storages that meet [low, high) stand."""
-        first = bisect_right(self.storages, low, key=lambda s: s.high)
-        return slice(first, max(first, bisect_left(self.storages, high, key=lambda s: s.low)))
+        """Where regions that meet [low, high) stand."""
+        first = bisect_right(self.regions, low, key=lambda s: s.high)
+        return slice(first, max(first, bisect_left(self.regions, high, key=lambda s: s.low)))
 
-    def add(self, storage: Storage) -> None:
-        """Put a storage in the place of those it meets."""
-        if storage.low == storage.high:
+    def add(self, region: Region) -> None:
+        """Put a region in the place of those it meets."""
+        if region.low == region.high:
             return
-        self.storages[self.meeting(storage.low, storage.high)] = [storage]
-        if len(self.storages) > self.limit:
-            self.storages = [s for s in self.storages if _is_alive(s)]
-            self.limit = 2 * len(self.storages) + MAX_NOTED
+        self.regions[self.meeting(region.low, region.high)] = [region]
+        if len(self.regions) > self.limit:
+            self.regions = [s for s in self.regions if _is_alive(s)]
+            self.limit = 2 * len(self.regions) + MAX_NOTED
 
 
 _REGISTRY = _Registry()
@@ -83,26 +83,26 @@ NOTED: list[ref[Any]] = []  # places whose memory somebody outside was given: an
 _LOCK = threading.RLock()
 
 
-def register(array: np.ndarray, place: Any) -> Storage:
-    """The storage of an imported array, the value of `place`; overlapping imports are joined into one."""
+def register(array: np.ndarray, place: Any) -> Region:
+    """The region of an imported array, the value of `place`; overlapping imports are joined into one."""
     low, high = byte_range(array)
     with _LOCK:
         enter_exports()
-        meeting = [s for s in _REGISTRY.storages[_REGISTRY.meeting(low, high)] if _is_alive(s)]
+        meeting = [s for s in _REGISTRY.regions[_REGISTRY.meeting(low, high)] if _is_alive(s)]
         if len(meeting) == 1 and meeting[0].low <= low and high <= meeting[0].high:
-            storage = meeting[0]
+            region = meeting[0]
         else:
-            storage = Storage(min([low, *(s.low for s in meeting)]), max([high, *(s.high for s in meeting)]))
+            region = Region(min([low, *(s.low for s in meeting)]), max([high, *(s.high for s in meeting)]))
             for old in meeting:
-                storage.nodes.update(old.nodes)
-                storage.places.update(old.places)
-            _REGISTRY.add(storage)
-        storage.nodes.add(place.node)
-        storage.places.add(place)
-        for tenant in storage.places:
-            tenant.storage = storage
-            storage.nodes.add(tenant.node)
-    return storage
+                region.nodes.update(old.nodes)
+                region.places.update(old.places)
+            _REGISTRY.add(region)
+        region.nodes.add(place.node)
+        region.places.add(place)
+        for tenant in region.places:
+            tenant.region = region
+            region.nodes.add(tenant.node)
+    return region
 
 
 def enter_exports() -> None:
@@ -110,20 +110,20 @@ def enter_exports() -> None:
     with _LOCK:
         while NOTED:
             place = NOTED.pop()()
-            if place is None or place.storage is not None or not _is_out(place):
+            if place is None or place.region is not None or not _is_out(place):
                 continue
-            storage = Storage(*byte_range(place.node.value))
-            storage.nodes.add(place.node)
-            storage.places.add(place)
-            _REGISTRY.add(storage)
+            region = Region(*byte_range(place.node.value))
+            region.nodes.add(place.node)
+            region.places.add(place)
+            _REGISTRY.add(region)
 
 
-def _is_alive(storage: Storage) -> bool:
-    """Whether anything lies in a storage; an export on trial that has come to its end is let go."""
-    for place in list(storage.places):
-        if place.storage is not None or (_is_out(place) and byte_range(place.node.value)[0] == storage.low):
+def _is_alive(region: Region) -> bool:
+    """Whether anything lies in a region; an export on trial that has come to its end is let go."""
+    for place in list(region.places):
+        if place.region is not None or (_is_out(place) and byte_range(place.node.value)[0] == region.low):
             return True
-    return not storage.places and bool(storage.nodes)
+    return not region.places and bool(region.nodes)
 
 
 def _is_out(place: Any) -> bool:
