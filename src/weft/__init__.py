@@ -50,7 +50,11 @@ from weft.dtypes import (
 )  # fmt: skip
 from weft.index_object import find, index
 from weft.passes.config import without
+from weft.runtime.device import (
+    CPU as cpu, Device, default_device, device, devices, get_default_device, set_default_device,
+)  # fmt: skip
 from weft.runtime.profile import profile
+from weft.runtime.stream import Event, Stream, automatic_waits
 from weft.tensor import Tensor
 
 newaxis = None
@@ -80,24 +84,25 @@ def __dir__() -> list[str]:
 
 
 __all__ = [
-    "DType", "Domain", "Tensor", "__array_api_version__", "__array_namespace_info__", "__version__", "abs", "acos",
-    "acosh", "add", "align", "all", "any", "arange", "argmax", "argmin", "argsort", "array", "asarray", "asin", "asinh",
-    "assign", "astype", "atan", "atan2", "atanh", "bfloat16", "bitwise_and", "bitwise_invert", "bitwise_left_shift",
-    "bitwise_or", "bitwise_right_shift", "bitwise_xor", "bool", "broadcast_arrays", "broadcast_shapes", "broadcast_to",
-    "can_cast", "ceil", "clip", "complex64", "complex128", "compute", "concat", "conj", "constant", "copy", "copysign",
-    "cos", "cosh", "count_nonzero", "cumulative_prod", "cumulative_sum", "diagonal", "diff", "divide", "e", "eager",
-    "empty", "empty_like", "equal", "errors", "exp", "expand_dims", "explain", "expm1", "eye", "find", "finfo", "flip",
-    "float16", "float32", "float64", "floor", "floor_divide", "from_dlpack", "full", "full_like", "get_memory_limit",
-    "get_num_threads", "greater", "greater_equal", "hypot", "iinfo", "imag", "index", "inf", "int8", "int16", "int32",
-    "int64", "interleave", "iota", "isdtype", "isfinite", "isin", "isinf", "isnan", "less", "less_equal", "linspace",
-    "log", "log1p", "log2", "log10", "logaddexp", "logical_and", "logical_not", "logical_or", "logical_xor", "matmul",
-    "matrix_transpose", "max", "maximum", "mean", "meshgrid", "min", "minimum", "moveaxis", "multiply", "nan",
-    "negative", "newaxis", "nextafter", "nonzero", "not_equal", "one_hot", "ones", "ones_like", "open", "open_all",
-    "overlay", "pad", "parse", "permute_dims", "pi", "positive", "pow", "prod", "profile", "random", "real",
-    "reciprocal", "remainder", "repeat", "reshape", "result_type", "roll", "round", "route", "save", "searchsorted",
-    "set_memory_limit", "set_num_threads", "show", "sign", "signbit", "sin", "sinh", "sliding_window_view", "sort",
-    "sqrt", "square", "squeeze", "stack", "std", "store", "subtract", "sum", "take", "take_along_axis", "tan", "tanh",
-    "tensordot", "tile", "transformer", "translate", "tri", "tril", "triu", "trunc", "uint8", "uint16", "uint32",
-    "uint64", "unique_all", "unique_counts", "unique_inverse", "unique_values", "unstack", "var", "vecdot", "where",
-    "without", "zeros", "zeros_like",
+    "DType", "Device", "Domain", "Event", "Stream", "Tensor", "__array_api_version__", "__array_namespace_info__",
+    "__version__", "abs", "acos", "acosh", "add", "align", "all", "any", "arange", "argmax", "argmin", "argsort",
+    "array", "asarray", "asin", "asinh", "assign", "astype", "atan", "atan2", "atanh", "automatic_waits", "bfloat16",
+    "bitwise_and", "bitwise_invert", "bitwise_left_shift", "bitwise_or", "bitwise_right_shift", "bitwise_xor", "bool",
+    "broadcast_arrays", "broadcast_shapes", "broadcast_to", "can_cast", "ceil", "clip", "complex64", "complex128",
+    "compute", "concat", "conj", "constant", "copy", "copysign", "cos", "cosh", "count_nonzero", "cpu",
+    "cumulative_prod", "cumulative_sum", "default_device", "device", "devices", "diagonal", "diff", "divide", "e",
+    "eager", "empty", "empty_like", "equal", "errors", "exp", "expand_dims", "explain", "expm1", "eye", "find", "finfo",
+    "flip", "float16", "float32", "float64", "floor", "floor_divide", "from_dlpack", "full", "full_like",
+    "get_default_device", "get_memory_limit", "get_num_threads", "greater", "greater_equal", "hypot", "iinfo", "imag",
+    "index", "inf", "int8", "int16", "int32", "int64", "interleave", "iota", "isdtype", "isfinite", "isin", "isinf",
+    "isnan", "less", "less_equal", "linspace", "log", "log1p", "log2", "log10", "logaddexp", "logical_and",
+    "logical_not", "logical_or", "logical_xor", "matmul", "matrix_transpose", "max", "maximum", "mean", "meshgrid",
+    "min", "minimum", "moveaxis", "multiply", "nan", "negative", "newaxis", "nextafter", "nonzero", "not_equal",
+    "one_hot", "ones", "ones_like", "open", "open_all", "overlay", "pad", "parse", "permute_dims", "pi", "positive",
+    "pow", "prod", "profile", "random", "real", "reciprocal", "remainder", "repeat", "reshape", "result_type", "roll",
+    "round", "route", "save", "searchsorted", "set_default_device", "set_memory_limit", "set_num_threads", "show",
+    "sign", "signbit", "sin", "sinh", "sliding_window_view", "sort", "sqrt", "square", "squeeze", "stack", "std",
+    "store", "subtract", "sum", "take", "take_along_axis", "tan", "tanh", "tensordot", "tile", "transformer",
+    "translate", "tri", "tril", "triu", "trunc", "uint8", "uint16", "uint32", "uint64", "unique_all", "unique_counts",
+    "unique_inverse", "unique_values", "unstack", "var", "vecdot", "where", "without", "zeros", "zeros_like",
 ]  # fmt: skip

@@ -1,0 +1,398 @@
+"""Devices: where memory lies and work runs.
+
+The one idea: a device is a type, an index and a queue of work; there is one object for each, which equals its name.
+The host (`weft.cpu`) does its work at once in the thread that asks; a thread device has memory of its own and a worker
+thread (`weft.runtime.worker`), as an accelerator would.
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+import threading
+from collections import deque
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+
+from weft.errors import ValueRangeError
+from weft.ir.node import Traits
+from weft.runtime import allocator, stream
+from weft.runtime.stream import THREAD, Cells, Event, Stream, Task, Uses
+
+BUFFERS = 3  # temporary buffers of a device unless told
+MOST = 1024  # instances of a device type
+
+
+class Device:
+    """A device; equal to its name, and called on anything it puts that there.
+
+    >>> import weft
+    >>> weft.cpu == "cpu", weft.cpu.type, weft.cpu([1, 2]).device
+    (True, 'cpu', weft.device('cpu'))
+    """
+
+    type = ""
+    is_host = False
+
+    def __init__(self, index: int, supports_byteswap: bool = True, requires_aligned_data: bool = False) -> None:
+        self.index = index
+        self.supports_byteswap = supports_byteswap
+        self.requires_aligned_data = requires_aligned_data
+        self.unseen: dict[int, tuple[BaseException, Stream]] = {}  # errors of work that nobody was told of
+        self.traits: Traits | None = Traits(self)  # of every value here
+        self._default_stream: Stream | None = None
+        self._buffers: deque[Any] = deque()  # temporary buffers, the longest unused first
+        self._buffer_count, self._max_buffer_size = BUFFERS, 0
+
+    @property
+    def name(self) -> str:
+        """The text that `weft.device` knows it by."""
+        return f"{self.type}:{self.index}"
+
+    def __repr__(self) -> str:
+        return f"weft.device({self.name!r})"
+
+    def __str__(self) -> str:
+        return self.name
+
+    def __hash__(self) -> int:
+        return hash(self.name)
+
+    def __eq__(self, other: object) -> bool:
+        return self is other or (isinstance(other, str) and other == self.name)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return device, (self.name,)
+
+    def __call__(self, obj: Any) -> Any:
+        """The object on this device: a tensor, an index object, or whatever `weft.asarray` takes."""
+        return CAST(obj, self)
+
+    # ---- what it is
+    @property
+    def info(self) -> str:
+        """Lines about the device and the machine, for printing."""
+        facts = {
+            "type": self.type,
+            "byte swap": "yes" if self.supports_byteswap else "no",
+            "alignment": "required" if self.requires_aligned_data else "not required",
+            "modules": ", ".join(self.modules),
+            "temporary buffers": f"{self.buffer_count} of {self.max_buffer_size or 'any number of'} bytes at most",
+            **self._facts(),
+        }
+        return "\n".join([self.name, *[f"  {name}: {value}" for name, value in facts.items()]])
+
+    def _facts(self) -> dict[str, Any]:
+        return {"machine": platform.machine(), "processors": os.cpu_count(), "page": f"{_page_size()} bytes"}
+
+    @property
+    def modules(self) -> tuple[str, ...]:
+        """The modules that have a table of functions for this type of device."""
+        return MODULES(self.type)
+
+    @property
+    def memory(self) -> Any:
+        """Statistics of the memory that values of this device lie in."""
+        return MEMORY(self)
+
+    # ---- temporary buffers
+    @property
+    def buffer_count(self) -> int:
+        """How many temporary buffers are kept for transfers and layout changes; work waits for the longest unused."""
+        return self._buffer_count
+
+    @buffer_count.setter
+    def buffer_count(self, n: int) -> None:
+        self._buffer_count = _not_negative("buffer_count", n)
+        with stream.ORDER:
+            while len(self._buffers) > self._buffer_count:
+                self._buffers.popleft()
+
+    @property
+    def max_buffer_size(self) -> int:
+        """The bytes that a temporary buffer may have, 0 for no limit; what is larger is allocated and freed."""
+        return self._max_buffer_size
+
+    @max_buffer_size.setter
+    def max_buffer_size(self, n: int) -> None:
+        self._max_buffer_size = _not_negative("max_buffer_size", n)
+        with stream.ORDER:
+            kept = [b for b in self._buffers if not self._max_buffer_size or b.nbytes <= self._max_buffer_size]
+            self._buffers = deque(kept)
+
+    # ---- streams and work
+    def create_stream(self) -> Stream:
+        """A new stream on this device."""
+        return Stream(self)
+
+    @property
+    def default_stream(self) -> Stream | None:
+        """The stream that new values take; None: a new one each."""
+        return self._default_stream
+
+    @default_stream.setter
+    def default_stream(self, s: Stream | None) -> None:
+        self._default_stream = None if s is None else self.own(s)
+
+    def own(self, s: Stream) -> Stream:
+        """The stream, if it is one of this device."""
+        if s.device is not self:
+            raise ValueRangeError(
+                f"stream: {s!r} for {self.name}; a stream serves its own device; take {self.name}'s create_stream()"
+            )
+        return s
+
+    def stream_for_new(self) -> Stream:
+        """The stream of a value made now: of the innermost `with stream:`, the default stream, or a new one."""
+        for s in reversed(THREAD.streams):
+            if s.device is self:
+                return s
+        return self._default_stream or Stream(self)
+
+    def allocate(self, dtype: np.dtype, shape: tuple[int, ...], s: Stream | None = None) -> np.ndarray:
+        """Uninitialised memory for values of this device, row-major."""
+        made = allocator.empty(dtype, shape).view(Cells)
+        made.uses = Uses(s or self.stream_for_new())
+        return made
+
+    def sync(self) -> None:
+        """Wait until all work is done; an error of it that nobody has seen is raised."""
+        self.raise_unseen(None)
+
+    def raise_unseen(self, s: Stream | None) -> None:
+        """Raise the first error of a stream (of any, for None) that nobody has seen."""
+        for key, (error, where) in list(self.unseen.items()):
+            if s is None or where is s:
+                self.unseen.pop(key, None)
+                raise error.with_traceback(None)
+
+    def set_default(self) -> None:
+        """Have tensors made here unless told."""
+        set_default_device(self)
+
+    def ready(self, task: Task) -> None:
+        """Called, with the order held, once a piece of work waits for nothing."""
+
+    def submitted(self, task: Task) -> None:
+        """Called for every new piece of work, when nothing is held."""
+
+    def awake(self) -> None:
+        """See to it that work goes on."""
+
+    def room(self) -> None:
+        """Wait while too much work is under way."""
+
+
+class HostDevice(Device):
+    """The host: its work is done at once, by the thread that asks for it."""
+
+    type = "cpu"
+    is_host = True
+
+    def __init__(self, index: int) -> None:
+        super().__init__(index)
+        self.traits = None  # values of the host pay for no placement
+        self.start_stream = Stream.__new__(Stream)
+        s = self.start_stream
+        s.device, s.number, s.last, s.after = self, 0, None, []
+
+    name = property(lambda self: "cpu")  # type: ignore[assignment]
+
+    @property
+    def default_stream(self) -> Stream:
+        """The one stream of the host that values have, unless another was set."""
+        return self._default_stream or self.start_stream
+
+    @default_stream.setter
+    def default_stream(self, s: Stream | None) -> None:
+        self._default_stream = None if s is None else self.own(s)
+
+    def stream_for_new(self) -> Stream:
+        """The default stream: whatever the host does is done at once."""
+        return self.default_stream
+
+    def allocate(self, dtype: np.dtype, shape: tuple[int, ...], s: Stream | None = None) -> np.ndarray:
+        """Uninitialised memory, row-major."""
+        return allocator.empty(dtype, shape)
+
+    def submitted(self, task: Task) -> None:
+        """Wait for what the work needs, and do it here and now."""
+        with stream.DONE:
+            while task.left:
+                stream.DONE.wait(0.1)
+        task.execute()
+        task.event.sync()
+
+
+def _page_size() -> int:
+    return os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 4096
+
+
+def _not_negative(name: str, n: Any) -> int:
+    if not isinstance(n, int) or n < 0:
+        raise ValueRangeError(f"{name}: {n!r}; it is a count from 0 on; give such an integer")
+    return n
+
+
+def _core_only(type: str) -> tuple[str, ...]:
+    return ("core",)
+
+
+def _no_cast(obj: Any, d: Device) -> Any:
+    raise AssertionError("internal: the conversion of objects is not loaded")
+
+
+def _no_statistics(d: Device) -> Any:
+    return None
+
+
+def _no_placement() -> None:
+    """Replaced by placement, which then looks at every graph."""
+
+
+USED: Callable[[], None] = _no_placement  # called when a device beside the host comes into use
+MODULES: Callable[[str], tuple[str, ...]] = _core_only  # set by the layer of modules
+CAST: Callable[[Any, Device], Any] = _no_cast  # set by weft.interop
+MEMORY: Callable[[Device], Any] = _no_statistics  # set by whoever counts memory
+
+
+# ---- instances
+
+
+CPU = HostDevice(0)
+_DEVICES: dict[str, Device] = {"cpu": CPU}
+_LOCK = threading.RLock()
+TYPES = {"thread": ("weft.runtime.worker", "ThreadDevice")}  # module and class of a type, imported at first use
+
+
+def device(name: Any, index: int | None = None, **capabilities: bool) -> Device:
+    """The device of a name ("cpu", "thread:0") or of a type and an index; the same object each time.
+
+    A first use may say what the device can do: `supports_byteswap` (operands in foreign byte order are read as they
+    are; else they are copied first) and `requires_aligned_data` (unaligned operands are copied first).
+
+    >>> import weft
+    >>> weft.device("cpu") is weft.cpu, weft.device("thread", 0) is weft.device("thread:0")
+    (True, True)
+    """
+    if isinstance(name, Device):
+        return name
+    if not isinstance(name, str):
+        raise _unknown(name)
+    kind, _, number = name.partition(":")
+    if number and not number.isdecimal():
+        raise _unknown(name)
+    at = int(number) if number else index
+    key = kind if kind == "cpu" else f"{kind}:{at}"
+    with _LOCK:
+        found = _DEVICES.get(key)
+        if found is not None and not (kind == "cpu" and at):
+            return _as_asked(found, capabilities)
+        if kind not in TYPES or not isinstance(at, int) or not 0 <= at < MOST:
+            raise _unknown(name if index is None else f"{name}:{index}")
+        module, made = TYPES[kind]
+        instance: Device = getattr(import_module(module), made)(at, **capabilities)
+        _DEVICES[key] = instance
+        USED()
+    return instance
+
+
+def _as_asked(d: Device, capabilities: dict[str, bool]) -> Device:
+    for name, value in capabilities.items():
+        if name not in ("supports_byteswap", "requires_aligned_data") or getattr(d, name) != value:
+            raise ValueRangeError(
+                f"device: {d.name} with {name}={value}; it is in use without; say so at its first use, or take another"
+            )
+    return d
+
+
+def _unknown(name: Any) -> ValueRangeError:
+    known = ", ".join(["'cpu'", *[f"'{kind}:0'" for kind in sorted(TYPES)]])
+    return ValueRangeError(f"device: {name!r} is no device; devices are {known} and so on; name one of these")
+
+
+def devices() -> list[Device]:
+    """All devices in use, the host first.
+
+    >>> import weft
+    >>> weft.devices()[0]
+    weft.device('cpu')
+    """
+    with _LOCK:
+        return list(_DEVICES.values())
+
+
+# ---- the default
+
+
+class _Default(threading.local):
+    """The default devices of this thread's blocks, innermost last."""
+
+    def __init__(self) -> None:
+        self.blocks: list[Device | None] = []
+
+
+_DEFAULT = _Default()
+_OF_PROCESS: Device | None = CPU
+
+
+def set_default_device(d: Any) -> None:
+    """Have tensors made on a device unless told; with None, creation without `device=` is an error.
+
+    The default moves no operand: an operation runs where its first tensor lies.
+
+    >>> import weft
+    >>> weft.set_default_device("cpu")
+    """
+    global _OF_PROCESS
+    _OF_PROCESS = None if d is None else device(d)
+
+
+def get_default_device() -> Device | None:
+    """Where tensors are made unless told, or None.
+
+    >>> import weft
+    >>> weft.get_default_device()
+    weft.device('cpu')
+    """
+    return _DEFAULT.blocks[-1] if _DEFAULT.blocks else _OF_PROCESS
+
+
+@contextmanager
+def default_device(d: Any) -> Iterator[None]:
+    """Inside the block, tensors of this thread are made on a device unless told.
+
+    >>> import weft
+    >>> with weft.default_device("thread:0"):
+    ...     weft.zeros(2).device
+    weft.device('thread:0')
+    """
+    _DEFAULT.blocks.append(None if d is None else device(d))
+    try:
+        yield
+    finally:
+        _DEFAULT.blocks.pop()
+
+
+def place_for(op: str, d: Any) -> Device:
+    """The device for what `op` makes: the one named, or the default."""
+    if d is not None:
+        return device(d)
+    found = get_default_device()
+    if found is None:
+        raise ValueRangeError(f"{op}: no device; there is no default device; pass device=, or set a default device")
+    return found
+
+
+def stream_of(value: np.ndarray) -> Stream:
+    """The stream of a stored value's memory."""
+    return value.uses.stream if isinstance(value, Cells) else CPU.default_stream
+
+
+stream.STREAM_DEVICE = device
+
+__all__ = ["Device", "Event", "default_device", "device", "devices", "get_default_device", "set_default_device"]

@@ -1,0 +1,183 @@
+"""The thread device: memory of its own, and a worker thread that does the work of its streams while the caller goes on.
+
+The one idea: a worker takes whatever work waits for nothing, one piece at a time; who submits has put it in order.
+What is computed is what the host computes, with the same kernels: the device is an accelerator in all but speed.
+"""
+
+from __future__ import annotations
+
+import atexit
+import os
+import random
+import threading
+import warnings
+from heapq import heapify, heappop, heappush
+from typing import Any
+
+from weft.runtime import device as devices
+from weft.runtime.device import Device
+from weft.runtime.stream import DONE, ORDER, THREAD, Task
+
+UNDER_WAY = 1024  # pieces of work submitted and not done before who submits more waits
+FORK_PATIENCE = 10.0  # seconds that a fork waits for the piece of work that runs
+
+
+class ThreadDevice(Device):
+    """A device whose work is done by a thread of this process.
+
+    `shuffle`, for tests: a random generator that picks among the pieces of work that are ready.
+    """
+
+    type = "thread"
+
+    def __init__(self, index: int, supports_byteswap: bool = True, requires_aligned_data: bool = False) -> None:
+        super().__init__(index, supports_byteswap, requires_aligned_data)
+        self.shuffle: random.Random | None = None
+        self._ready: list[tuple[int, Task]] = []
+        self._work = threading.Condition(ORDER)
+        self._worker: threading.Thread | None = None
+        self._running = threading.Lock()  # held while a piece of work runs
+        self._current: Task | None = None
+        self._under_way = 0
+        self._ending = False
+        _watch_forks()
+
+    def _facts(self) -> dict[str, Any]:
+        return {**super()._facts(), "worker": "one thread", "under way": f"{self._under_way} pieces of work"}
+
+    # ---- submitting
+    def ready(self, task: Task) -> None:
+        """Called, with the order held, once a piece of work waits for nothing."""
+        heappush(self._ready, (task.event.number, task))
+        self._work.notify()
+
+    def submitted(self, task: Task) -> None:
+        """Count new work, and have a worker for it."""
+        with ORDER:
+            self._under_way += 1
+            self.awake()
+
+    def room(self) -> None:
+        """Wait while too much work is under way; work of devices may always submit more."""
+        if THREAD.working is None and self._under_way >= UNDER_WAY:
+            with DONE:
+                while self._under_way >= UNDER_WAY:
+                    self.awake()
+                    DONE.wait(0.1)
+
+    def awake(self) -> None:
+        """Start the worker where there is none: at first need, and in a child of a fork."""
+        with ORDER:
+            if self._worker is None and self._under_way > 0:
+                self._ending = False
+                self._worker = threading.Thread(target=self._serve, name=f"weft {self.name}", daemon=True)
+                self._worker.start()
+
+    def sync(self) -> None:
+        """Wait until all work is done; an error of it that nobody has seen is raised."""
+        self.drain()
+        self.raise_unseen(None)
+
+    def drain(self) -> None:
+        """Wait until all work is done, however it ends."""
+        with DONE:
+            while self._under_way > 0:
+                self.awake()
+                DONE.wait(0.1)
+
+    # ---- the worker
+    def _serve(self) -> None:
+        THREAD.working = self
+        while True:
+            with ORDER:
+                while not self._ready:
+                    if self._ending:
+                        return
+                    self._work.wait()
+                task = self._current = self._next()
+            with self._running:
+                task.execute()
+            with ORDER:
+                self._current = None
+                self._under_way -= 1
+                DONE.notify_all()
+            del task
+
+    def _next(self) -> Task:
+        if self.shuffle is not None:
+            task = self._ready.pop(self.shuffle.randrange(len(self._ready)))[1]
+            heapify(self._ready)
+            return task
+        return heappop(self._ready)[1]
+
+    # ---- ends and forks
+    def end(self) -> None:
+        """At the interpreter's exit: finish the work, and say what went wrong unseen."""
+        self.drain()
+        with ORDER:
+            worker, self._ending = self._worker, True
+            self._work.notify_all()
+        if worker is not None and worker is not threading.current_thread():
+            worker.join(FORK_PATIENCE)
+        for error, _ in self.unseen.values():
+            warnings.warn(f"weft: work on {self.name} failed, and nobody looked: {error}", RuntimeWarning, stacklevel=1)
+
+    def before_fork(self) -> bool:
+        """Keep the worker between two pieces of work, where it gets there soon."""
+        return THREAD.working is self or self._running.acquire(timeout=FORK_PATIENCE)
+
+    def after_fork(self, held: bool) -> None:
+        """The parent goes on."""
+        if THREAD.working is not self and held:
+            self._running.release()
+
+    def in_child(self, held: bool) -> None:
+        """A child has no worker; work that waits is done by a new one, work that was cut has failed."""
+        self._work = threading.Condition(ORDER)
+        self._running = threading.Lock()
+        self._worker, cut, self._current = None, self._current, None
+        if cut is not None and held:  # it was taken, and had not begun
+            heappush(self._ready, (cut.event.number, cut))
+        elif cut is not None:
+            self._under_way -= 1
+            cut.finish(RuntimeError(f"{cut.event.what or 'work'}: a fork came while it ran; the child has no result"))
+        self.awake()
+
+
+_HELD: list[tuple[ThreadDevice, bool]] = []
+_WATCHED: list[bool] = []
+
+
+def _all() -> list[ThreadDevice]:
+    return [d for d in devices.devices() if isinstance(d, ThreadDevice)]
+
+
+def _before() -> None:
+    _HELD[:] = [(d, d.before_fork()) for d in _all()]
+    ORDER.acquire()
+
+
+def _after() -> None:
+    ORDER.release()
+    for d, held in _HELD:
+        d.after_fork(held)
+
+
+def _child() -> None:
+    ORDER.release()
+    for d, held in _HELD:
+        d.in_child(held)
+
+
+def _watch_forks() -> None:
+    """Registered at the first thread device: what comes last is asked first, before any lock is held for a fork."""
+    if not _WATCHED:
+        _WATCHED.append(True)
+        atexit.register(_at_exit)
+        if hasattr(os, "register_at_fork"):
+            os.register_at_fork(before=_before, after_in_parent=_after, after_in_child=_child)
+
+
+def _at_exit() -> None:
+    for d in _all():
+        d.end()
