@@ -12,7 +12,7 @@ from weft.ir import node as ir
 from weft.ir.ops import OPS, ROWS
 from weft.tensor import node_of
 
-SPECIAL = {"where", "astype", "complex", "philox", "plain", "gather"}
+SPECIAL = {"where", "astype", "complex", "philox", "plain", "gather", "checked"}
 OPERATIONS = [row for row in ROWS if row.kind == "elementwise" and row.name not in SPECIAL]
 ROUNDED = {
     "exp", "expm1", "log", "log1p", "log2", "log10", "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh",

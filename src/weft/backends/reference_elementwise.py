@@ -239,5 +239,6 @@ ELEMENTWISE["pow"] = _any_power
 ELEMENTWISE["positive"] = lambda dtype, x: x
 ELEMENTWISE["astype"] = _astype
 ELEMENTWISE["nextafter"] = _nextafter
+ELEMENTWISE["checked"] = lambda dtype, value, bad: value
 ELEMENTWISE["where"] = lambda dtype, c, a, b: np.where(c, a, b)
 ELEMENTWISE["complex"] = lambda dtype, re, im: (re + 1j * im).astype(dtype.np)

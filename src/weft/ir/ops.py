@@ -83,6 +83,7 @@ ROWS: list[Op] = [
     Op("astype", "elementwise", 1, rule="given"),  # attrs (dtype,)
     Op("complex", "elementwise", 2, "float", "given"),  # (re, im) -> complex
     Op("philox", "elementwise", -1, rule="given"),  # attrs (distribution, rank): coordinates, keys -> values
+    Op("checked", "elementwise", 2, rule="given"),  # attrs (mode,): (value, whether any cell is bad) -> value
     Op("plain", "elementwise", 1, "float", "given"),  # attrs (name,): float64 functions of weft.ir.plain
     Op("gather", "elementwise", -1, rule="given"),  # attrs (axes,): (stored x, int64 index per axis...) -> values
     # ---- selections: every one moves values, none computes one

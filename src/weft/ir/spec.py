@@ -144,6 +144,13 @@ def _complex(n: Node) -> str:
     return _computed(n, n.desc.dtype, broadcast_shapes("complex", re.shape, im.shape))
 
 
+def _checked(n: Node) -> str:
+    value, bad = (i.desc for i in n.inputs)
+    if bad.dtype is not dt.bool or bad.ndim:
+        return f"a check of {bad!r}; one bool says whether any cell is bad"
+    return _computed(n, value.dtype, value.shape)
+
+
 def _philox(n: Node) -> str:
     _, rank = n.attrs
     coordinates = [i.desc for i in n.inputs[:rank]]
@@ -292,6 +299,7 @@ RULES: dict[str, Rule] = {
     "where": _where,
     "astype": _astype,
     "complex": _complex,
+    "checked": _checked,
     "philox": _philox,
     "plain": _plain,
     "gather": _gather,

@@ -134,4 +134,5 @@ ARITHMETIC: dict[str, Emitter] = {
     "where": where,
     "astype": astype,
     "complex": make_complex,
+    "checked": lambda b, args, dtypes, dtype, attr: args[0],
 }
