@@ -5,6 +5,8 @@ Every class is also the built-in exception a NumPy program would expect, so exis
 
 from __future__ import annotations
 
+import numpy as np
+
 
 class WeftError(Exception):
     """Base of every error that weft raises on purpose."""
@@ -40,6 +42,18 @@ class FileFormatError(WeftError, ValueError):
 
 class OutOfMemory(WeftError, MemoryError):
     """An allocation failed after caches were dropped."""
+
+
+class LinAlgError(WeftError, np.linalg.LinAlgError):
+    """A matrix has no such factor, inverse or solution; `op` names the operation that was asked for one."""
+
+    def __init__(self, message: str, op: str = "") -> None:
+        super().__init__(message)
+        self.op = op
+
+
+class MissingImplementation(WeftError, NotImplementedError):
+    """An operation has no implementation on the type of device that it is to run on."""
 
 
 class ExpressionError(WeftError, ValueError):

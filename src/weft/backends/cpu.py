@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 
-from weft.backends.calls.tables import ROUTINES
 from weft.backends.llvm.blocks import lower_blocks
 from weft.backends.llvm.entry import make_entry
 from weft.backends.llvm.jit import cpu, is_supported, stats
@@ -28,7 +27,7 @@ from weft.ir.pieces import Piece
 from weft.passes.anchor import anchored
 from weft.passes.config import switches
 from weft.passes.pipeline import Graph, plan, plan_scatter, plan_store
-from weft.runtime import allocator, engine, profile
+from weft.runtime import allocator, engine, profile, tables
 from weft.runtime.access import SMALL, Writers, pinned
 from weft.runtime.program import Program, Segment
 from weft.runtime.signature import argument, signature
@@ -56,21 +55,20 @@ def _lower_group(group: BlockLaunch) -> list[Task]:
     return lower_blocks(group, steps, tail)
 
 
-def _array(o: Operand, desc: TensorDescription, flat: Sequence[Any]) -> np.ndarray:
-    return strided_array(flat[2 * o.arg], flat[2 * o.arg + 1] + o.offset, desc, True)
+def _array(o: Operand, desc: TensorDescription, flat: Sequence[Any], writeable: bool) -> np.ndarray:
+    return strided_array(flat[2 * o.arg], flat[2 * o.arg + 1] + o.offset, desc, writeable)
 
 
 def call_segment(step: CallStep) -> Segment:
     """A library routine as a segment of a program."""
-    routine = ROUTINES[step.name]
     given = [(o, describe(o.dtype, s, o.strides, o.swapped)) for o, s in zip(step.args, step.shapes, strict=True)]
     made = describe(step.out.dtype, step.out_shape, step.out.strides, step.out.swapped)
 
     def segment(*flat: Any) -> None:
-        args = [_array(o, desc, flat) for o, desc in given]
+        args = [_array(o, desc, flat, False) for o, desc in given]
         try:
             with np.errstate(all="ignore"):
-                routine(_array(step.out, made, flat), args, step.attrs)
+                tables.invoke(step.name, "cpu", _array(step.out, made, flat, True), args, step.attrs)
         except MemoryError as error:
             nbytes = sum(a.nbytes for a in args)
             raise OutOfMemory(

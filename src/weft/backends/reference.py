@@ -13,7 +13,6 @@ from collections.abc import Callable, Iterator, Sequence
 import numpy as np
 
 from weft import dtypes as dt
-from weft.backends.calls.tables import ROUTINES
 from weft.backends.reference_elementwise import ELEMENTWISE
 from weft.errors import InternalError
 from weft.ir import fields, plain
@@ -23,7 +22,7 @@ from weft.ir.order import reduce_rows, scan_rows
 from weft.ir.pieces import Piece
 from weft.passes.anchor import anchored
 from weft.passes.fuse import is_stored, layout
-from weft.runtime import allocator, engine
+from weft.runtime import allocator, engine, tables
 from weft.runtime.access import pinned
 from weft.runtime.signature import argument
 from weft.runtime.storage import strided_array
@@ -188,7 +187,7 @@ def evaluate(n: Node, parts: Sequence[Array]) -> Array:
         return _scan(parts[0], n)
     if kind == "call":
         out = np.empty(n.desc.shape, n.desc.dtype.np)
-        ROUTINES[name](out, parts, n.attrs)
+        tables.invoke(name, "cpu", out, parts, n.attrs)
         return out
     if name == "gather":
         return _gather(parts, n)

@@ -1,29 +1,40 @@
 """Which passes and rules are in force: every one can be switched off, and no value may change by it.
 
 The one idea: passes and the rules of `simplify` have names, and `without("fuse", "flat concat")` leaves them out inside
-a block; tests compare the bits.
+a block; tests compare the bits.  Ops whose entries of a function table are replaced (`weft.runtime.tables`) are part of
+the same state: they are planned as calls, and nothing rewrites the graph around them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from importlib import import_module
 
 from weft.errors import ValueRangeError
 
 PASSES = ("anchor", "prune", "simplify", "fuse", "block", "arena")
+REWRITING = ("anchor", "prune", "simplify")  # passes that put other nodes in the place of the user's
 _OFF: frozenset[str] = frozenset()
+_NONE: frozenset[str] = frozenset()
+REPLACED: ContextVar[frozenset[str]] = ContextVar("replaced", default=_NONE)
+OPEN: list[object] = []  # one for each scope that is open in any thread: without any, nobody looks further
+
+
+def replaced() -> frozenset[str]:
+    """The ops whose entries are replaced or wrapped here and now."""
+    return REPLACED.get() if OPEN else _NONE
 
 
 def enabled(name: str) -> bool:
     """Whether a pass or rule is on."""
-    return name not in _OFF
+    return name not in _OFF and not (OPEN and name in REWRITING and REPLACED.get())
 
 
-def switches() -> frozenset[str]:
-    """The passes and rules that are off: part of every plan's key."""
-    return _OFF
+def switches() -> Hashable:
+    """The passes and rules that are off, and the ops that are replaced: part of every plan's key."""
+    return _OFF if not OPEN or not (ops := REPLACED.get()) else (_OFF, ops)
 
 
 def rules() -> tuple[str, ...]:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from weft.ir.description import TensorDescription
 from weft.ir.node import Node, result
 from weft.ir.routing import AFFINE
-from weft.passes.config import enabled
+from weft.passes.config import enabled, replaced
 
 MAX_BODY = 120  # instructions fused into one kernel
 MAX_LEAVES = 24  # arrays read by one kernel
@@ -22,8 +22,8 @@ HUGE = 1 << 30  # bytes of a value that is not stored for the sake of a few part
 DEAR = 6  # cost (in additions) from which computing twice is worse than a trip through memory
 
 _DEAR_OPS = {
-    "divide": 4, "sqrt": 4, "floor_divide": 6, "remainder": 6, "pow": 40, "philox": 30, "plain": 20, "exp": 10,
-    "expm1": 15,
+    "divide": 4, "sqrt": 4, "floor_divide": 6, "remainder": 6, "trunc_divide": 6, "fmod": 6, "pow": 40,
+    "philox": 30, "plain": 20, "exp": 10, "exp2": 10, "exp10": 15, "cbrt": 20, "expm1": 15,
     "log": 12, "log1p": 15, "log2": 15, "log10": 15, "sin": 12, "cos": 12, "tan": 20, "atan2": 25, "hypot": 10,
     "logaddexp": 30, "gather": GATHERED, "tanh": 15, "nextafter": 6,
 }  # fmt: skip
@@ -65,6 +65,11 @@ def layout(n: Node) -> TensorDescription:
     return result(n.desc.dtype, n.desc.shape, n.desc.origin)
 
 
+def as_call(n: Node) -> bool:
+    """Whether a node is computed by a routine over whole arrays: a library's, or the one that replaces its kernel."""
+    return n.op.kind == "call" or n.op.name in replaced()
+
+
 def choose(roots: Sequence[Node], live: Iterable[int], also: Sequence[Node] = ()) -> list[Node]:
     """The nodes to store, in an order in which they can be computed.
 
@@ -72,7 +77,8 @@ def choose(roots: Sequence[Node], live: Iterable[int], also: Sequence[Node] = ()
     """
     nodes = below(roots)
     wanted = {id(r) for r in roots}
-    forced = _forced(nodes) | {id(n) for n in also}
+    routed = {id(i) for n in nodes if as_call(n) and not is_stored(n) for i in map(_memory, n.inputs)}
+    forced = routed | _forced(nodes) | {id(n) for n in also}
     alive = set(live)
     readers = _readers(nodes)
     whole = _needed_whole(nodes, wanted)
@@ -87,11 +93,11 @@ def choose(roots: Sequence[Node], live: Iterable[int], also: Sequence[Node] = ()
             weights[id(n)] = _STORED
             continue
         weight = _weigh(n, weights, chosen)
-        keep = id(n) in wanted or id(n) in forced or n.op.kind in ("reduce", "scan", "call")
+        keep = id(n) in wanted or id(n) in forced or n.op.kind in ("reduce", "scan") or as_call(n)
         keep = keep or (id(n) in alive and id(n) in whole and _worth_keeping(n))
         keep = keep or (weight.cost >= DEAR and _shared(n, readers[id(n)]))
         keep = keep or (not enabled("fuse") and n.op.kind == "elementwise")
-        if keep and not (n.op.kind == "source" and id(n) not in wanted):
+        if keep and not (n.op.kind == "source" and id(n) not in wanted and id(n) not in routed):
             chosen[id(n)] = n
             weight = _STORED
         weights[id(n)] = weight
@@ -116,14 +122,10 @@ def below(roots: Sequence[Node]) -> list[Node]:
 
 
 def _forced(nodes: Sequence[Node]) -> set[int]:
-    """Inputs that must be arrays: operands of routines, and what a gather reads cells of and cannot work out alone."""
+    """Inputs that must be arrays: what a gather reads cells of and cannot work out alone."""
     forced: set[int] = set()
     for n in nodes:
-        if is_stored(n):
-            continue
-        if n.op.kind == "call":
-            forced.update([id(_memory(i)) for i in n.inputs])
-        elif n.op.name == "gather":
+        if n.op.name == "gather" and not is_stored(n) and not as_call(n):
             forced.update([id(_memory(i)) for i in _looked_up(n)])
     return forced
 
@@ -208,7 +210,7 @@ def _needed_whole(nodes: Sequence[Node], wanted: set[int]) -> set[int]:
             whole.add(id(n))
         if not is_stored(n):
             for i in n.inputs:
-                most = needed if n.op.kind in ("elementwise", "selection") else i.desc.size
+                most = needed if n.op.kind in ("elementwise", "selection") and not as_call(n) else i.desc.size
                 cells[id(i)] = max(cells[id(i)], min(most, i.desc.size))
     return whole
 

@@ -22,7 +22,7 @@ from weft.passes.block import Group, Handed, blocked
 from weft.passes.config import enabled
 from weft.passes.memory import Life, arena
 from weft.passes.simplify import simplify
-from weft.passes.split import MANY, MustStore, Place, Site, launch, map_launch, scatter_launch
+from weft.passes.split import MANY, MustStore, Place, Site, call_step, launch, map_launch, scatter_launch
 
 
 @dataclass(slots=True)
@@ -95,7 +95,7 @@ def _plan(graph: Graph, forced: list[Node]) -> tuple[Plan, list[Node]]:
     steps: list[Step] = []
     for i, n in enumerate(chosen):
         out = Place(len(graph.leaves) + i, 0, c_strides(n.desc.shape, n.desc.dtype.itemsize))
-        steps.append(launch(n, out, site))
+        steps.append(call_step(n, out, site) if fuse.as_call(n) else launch(n, out, site))
         site.places[id(n)] = out
     lives = _lives(chosen)
     handed = [Handed(n.desc.nbytes, id(n) in kept, life.last) for n, life in zip(chosen, lives, strict=True)]
@@ -177,7 +177,7 @@ def _plan_writing(
     if checked():
         spec.check([value])
     (value,) = _simplified(graph)[0].roots
-    if value.op.kind in ("reduce", "scan", "call") or len(fuse.choose([value], ())) > 1:
+    if value.op.kind in ("reduce", "scan") or fuse.as_call(value) or len(fuse.choose([value], ())) > 1:
         return None
     places = []
     for k, t in enumerate(targets):

@@ -1,0 +1,73 @@
+"""One operation as a compiled kernel over given memory: the entries of function tables, and the raw kernels.
+
+The one idea: an op over leaves that lie as described is planned and lowered like any step of a program, so its bits
+are those of a program; what is kept by description is the finished entry, called with nothing but addresses.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from weft import dtypes as dt
+from weft.backends.cpu import lower
+from weft.backends.llvm.entry import make_entry
+from weft.errors import ShapeError, WriteError
+from weft.ir import node as ir
+from weft.ir import spec
+from weft.ir.description import TensorDescription, describe
+from weft.ir.kernel import CallStep
+from weft.ir.ops import OPS
+from weft.passes.split import Place, Site, launch
+
+Entry = Callable[..., Any]
+
+
+@lru_cache(maxsize=4096)
+def entry_of(
+    op: str, attrs: tuple[Any, ...], given: tuple[TensorDescription, ...], made: TensorDescription
+) -> Entry | None:
+    """`f(array, offset, ..., out, offset)` for operands and a result that lie as described; None: nothing to do.
+
+    Raises ShapeError where the result's description does not follow from the operands'.
+    """
+    leaves = tuple([ir.make(OPS["leaf"], (), (), d) for d in given])
+    n = ir.make(OPS[op], leaves, attrs, ir.result(made.dtype, made.shape))
+    if wrong := spec.fault(n):
+        operands = ", ".join(map(repr, given))
+        raise ShapeError(f"{op}: operands {operands} into {made!r}; {wrong}; give arrays that the op is defined for")
+    if not prod(made.shape):
+        return None
+    places = {
+        id(leaf): Place(k, 0, d.strides or (), d.big) for k, (leaf, d) in enumerate(zip(leaves, given, strict=True))
+    }
+    step = launch(n, Place(len(given), 0, made.strides or (), made.big), Site(places, {}))
+    assert not isinstance(step, CallStep), "internal: a routine is not compiled"
+    return make_entry(len(given) + 1, {}, (), lower(step), interruptible=False)
+
+
+def described(a: np.ndarray) -> TensorDescription:
+    """How an array's cells lie."""
+    dtype, order = dt.from_numpy(a.dtype)
+    return describe(dtype, a.shape, a.strides, order == "big")
+
+
+@lru_cache(maxsize=512)
+def native(op: str) -> Callable[[np.ndarray, Sequence[np.ndarray], tuple[Any, ...]], None]:
+    """The table entry of an op that kernels are compiled for: arrays of any strides and byte order."""
+
+    def kernel(out: np.ndarray, args: Sequence[np.ndarray], attrs: tuple[Any, ...] = ()) -> None:
+        if not out.flags.writeable:
+            raise WriteError(f"{op}: a read-only array as the result; it is written; give one that can be")
+        plain = [a if type(a) is np.ndarray else np.asarray(a) for a in (*args, out)]
+        *given, made = map(described, plain)
+        run = entry_of(op, attrs, tuple(given), made)
+        if run is not None:
+            run(*[x for a in plain for x in (a, 0)])
+
+    kernel.__name__ = kernel.__qualname__ = op
+    return kernel

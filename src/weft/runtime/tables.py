@@ -1,0 +1,158 @@
+"""Function tables: for every type of device, which implementation computes an operation over whole arrays.
+
+The one idea: an entry is a function `f(out, args, attrs)` on plain arrays, found by device type and name when a
+program runs.  Scopes lie over the tables: inside a `with` block an entry is replaced, or wrapped by a function that
+may call what lies below it.  While such a function runs, only the scopes below its own are in force, so whatever it
+computes with weft itself ends there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+
+from weft.errors import MissingImplementation, ValueRangeError
+from weft.ir.ops import OPS, Op
+from weft.ir.routing import AFFINE
+from weft.passes import config
+
+Implementation = Callable[[np.ndarray, Sequence[np.ndarray], tuple[Any, ...]], object]
+TABLES: dict[str, dict[str, Implementation]] = {"cpu": {}}  # device type → op → implementation
+BUILT_IN = {  # where the library routines of a device type are listed, and what makes entries of compiled kernels
+    "cpu": (("weft.backends.calls.tables", "ROUTINES"), ("weft.backends.native", "native")),
+}
+VIEWS = {*AFFINE, "reshape", "real", "imag"}  # most give another view of the same cells: there is nothing to call
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Scope:
+    """A function over some entries: of one op or (None) of all, on one device type or (None) on all."""
+
+    op: str | None
+    device: str | None
+    function: Callable[..., object]
+    wraps: bool
+
+    def covers(self, op: str, device: str) -> bool:
+        """Whether an entry lies below this scope."""
+        return self.op in (None, op) and self.device in (None, device)
+
+
+_SCOPES: ContextVar[tuple[Scope, ...]] = ContextVar("scopes", default=())
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """What a wrapper is given: an entry as it is called.  Calling it runs what lies below, once or as often as wished.
+
+    `out` is to be filled, `args` are the operands (read-only), `attrs` what the op's node says besides.  The arrays
+    are weft's memory: copy what is kept after the call.
+    """
+
+    op: str
+    device: str
+    out: np.ndarray
+    args: Sequence[np.ndarray]
+    attrs: tuple[Any, ...]
+
+    def __call__(self) -> None:
+        """Run the entry below."""
+        invoke(self.op, self.device, self.out, self.args, self.attrs)
+
+
+def can_be_replaced(op: Op) -> bool:
+    """Whether an op is computed by an entry: all but sources, and selections that are views of the same cells."""
+    return op.kind != "source" and op.name not in VIEWS
+
+
+def invoke(op: str, device: str, out: np.ndarray, args: Sequence[np.ndarray], attrs: tuple[Any, ...]) -> None:
+    """Compute an op into `out` by the entry in force here and now."""
+    scopes = _SCOPES.get()
+    for k in range(len(scopes) - 1, -1, -1):
+        scope = scopes[k]
+        if scope.covers(op, device):
+            with _under(scopes[:k]):
+                if scope.wraps:
+                    scope.function(Call(op, device, out, args, attrs))
+                else:
+                    scope.function(out, args, attrs)
+            return
+    entry(op, device)(out, args, attrs)
+
+
+def entry(op: str, device: str) -> Implementation:
+    """The table's own entry of an op on a type of device, whatever scopes are open."""
+    found = TABLES.get(device, {}).get(op) or built_in(op, device)
+    if found is None:
+        raise _missing(op, device)
+    return found
+
+
+def built_in(op: str, device: str) -> Implementation | None:
+    """What weft itself has for an op on a type of device: a library routine, or a compiled kernel."""
+    row = OPS.get(op)
+    if row is None or device not in BUILT_IN or not can_be_replaced(row):
+        return None
+    routines, kernels = BUILT_IN[device]
+    if row.kind == "call":
+        return _named(*routines).get(op)  # type: ignore[no-any-return]
+    return _named(*kernels)(op)  # type: ignore[no-any-return]
+
+
+def _named(module: str, name: str) -> Any:
+    return getattr(import_module(module), name)
+
+
+def _missing(op: str, device: str) -> MissingImplementation:
+    loaded = ", ".join(sorted(d for d, t in TABLES.items() if op in t)) or "none"
+    return MissingImplementation(
+        f"{op}: no implementation on device type {device!r}; implementations are loaded for: {loaded}; import the "
+        f"package that has one, or register one with weft.modules.implement"
+    )
+
+
+@contextmanager
+def _under(scopes: tuple[Scope, ...]) -> Iterator[None]:
+    """Only these scopes are in force inside the block."""
+    names = config.REPLACED.set(_names(scopes))
+    token = _SCOPES.set(scopes)
+    try:
+        yield
+    finally:
+        _SCOPES.reset(token)
+        config.REPLACED.reset(names)
+
+
+def _names(scopes: tuple[Scope, ...]) -> frozenset[str]:
+    if any(s.op is None for s in scopes):
+        return frozenset([op.name for op in OPS.values() if can_be_replaced(op)])
+    return frozenset([s.op for s in scopes if s.op is not None])
+
+
+@contextmanager
+def over(op: str | None, device: str | None, function: Callable[..., object], wraps: bool) -> Iterator[None]:
+    """Put a function over entries inside the block, in this thread (or task) only."""
+    what = "wrapped" if wraps else "replaced"
+    row = OPS.get(op) if op is not None else None
+    if op is not None and (row is None or not can_be_replaced(row)):
+        why = (
+            "no op has this name" if row is None else f"a {row.kind} gives cells that lie elsewhere, nothing is called"
+        )
+        raise ValueRangeError(f"{what}: {op!r}; {why}; name an op of the module's interface that computes")
+    if device is not None and device not in TABLES:
+        raise ValueRangeError(f"{what}: device type {device!r}; tables are loaded for {sorted(TABLES)}; name one")
+    if not callable(function):
+        raise ValueRangeError(f"{what}: {function!r} as the entry of {op}; it is called; give a function")
+    token = object()
+    config.OPEN.append(token)
+    try:
+        with _under((*_SCOPES.get(), Scope(op, device, function, wraps))):
+            yield
+    finally:
+        config.OPEN.remove(token)
