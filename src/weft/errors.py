@@ -32,6 +32,50 @@ class ValueRangeError(WeftError, ValueError):
     """A value is outside what the operation is defined for."""
 
 
+class MathError(WeftError, ArithmeticError):
+    """A checked operation met a value that it is not defined for."""
+
+
+class DomainError(MathError, ValueError):
+    """A value lies outside the domain of a function."""
+
+
+class DivisionByZero(MathError, ZeroDivisionError):
+    """A divisor is zero."""
+
+
+class ConversionError(MathError, OverflowError):
+    """A value has no counterpart in the dtype that it is converted to."""
+
+
+class StrictError(WeftError):
+    """Something would be done implicitly that `weft.strict` forbids."""
+
+
+class StrictDTypeError(StrictError, DTypeError):
+    """An operand would be cast implicitly."""
+
+
+class StrictShapeError(StrictError, ShapeError):
+    """An operand would be broadcast or moved to another domain implicitly."""
+
+
+class WeftWarning(UserWarning):
+    """Base of every warning that weft gives: one filter rules them all."""
+
+
+class MathWarning(WeftWarning, RuntimeWarning):
+    """A checked operation met a value that it is not defined for."""
+
+
+class ImplicitActWarning(WeftWarning):
+    """Something is done implicitly that `weft.strict` has watched."""
+
+
+class ImaginaryPartWarning(WeftWarning):
+    """Complex values are stored where only real ones have room."""
+
+
 class WriteError(WeftError, ValueError):
     """The target of a write cannot be written: read-only, constant, broadcast or overlapping."""
 
