@@ -106,6 +106,19 @@ def _floor_divide(a: Array, b: Array) -> Array:
     return np.where(special, np.floor(np.divide(wide_a, wide_b)), np.floor_divide(wide_a, wide_b)).astype(a.dtype)
 
 
+def _trunc_divide(a: Array, b: Array) -> Array:
+    if a.dtype.kind == "u":
+        return _floor_divide(a, b)
+    if a.dtype.kind == "i":
+        down = _floor_divide(a, b)
+        return down + ((a < 0) != (b < 0)) * (down * b != a) * (b != 0)
+    return np.copysign(_floor_divide(np.abs(a), np.abs(b)), np.divide(a, b))
+
+
+def _fmod(a: Array, b: Array) -> Array:
+    return np.fmod(a, b) if a.dtype.kind not in "iu" else np.where(b == 0, b, a - _trunc_divide(a, b) * b)
+
+
 def _remainder(a: Array, b: Array) -> Array:
     if a.dtype.kind in "iu":
         safe = np.where(b == 0, b.dtype.type(1), b)
@@ -146,6 +159,8 @@ def _shift_right(a: Array, b: Array) -> Array:
 
 def _maximum(a: Array, b: Array) -> Array:
     """NaN wins, and +0 over -0."""
+    if a.dtype.kind == "c":
+        return _later(a, b, _maximum, np.less)
     if a.dtype.kind in "biu":
         return np.maximum(a, b)
     tie = (a == 0) & (b == 0)
@@ -154,10 +169,36 @@ def _maximum(a: Array, b: Array) -> Array:
 
 def _minimum(a: Array, b: Array) -> Array:
     """NaN wins, and -0 over +0."""
+    if a.dtype.kind == "c":
+        return _later(a, b, _minimum, np.greater)
     if a.dtype.kind in "biu":
         return np.minimum(a, b)
     tie = (a == 0) & (b == 0)
     return np.where(tie, np.where(np.signbit(a), a, b), np.minimum(a, b))
+
+
+def _later(a: Array, b: Array, choose: Callable[[Array, Array], Array], gives_way: Callable[..., Array]) -> Array:
+    """The one of two complex numbers that does not give way to the other, by real part, then by imaginary part."""
+    tie = _textbook_complex(choose(a.real, b.real), choose(a.imag, b.imag))
+    ordered = np.where(gives_way(a, b), b, np.where(gives_way(b, a), a, tie))
+    return np.where(np.isnan(a), a, np.where(np.isnan(b), b, ordered))
+
+
+def _textbook_complex(re: Array, im: Array) -> Array:
+    z = np.empty(re.shape, np.result_type(re.dtype, np.complex64))
+    z.real, z.imag = re, im
+    return z
+
+
+def _preferring_numbers(choose: Callable[[Array, Array], Array]) -> Callable[[Array, Array], Array]:
+    """fmax and fmin."""
+
+    def function(a: Array, b: Array) -> Array:
+        if a.dtype.kind in "biu":
+            return choose(a, b)
+        return np.where(np.isnan(a), b, np.where(np.isnan(b), a, choose(a, b)))
+
+    return function
 
 
 def _square(x: Array) -> Array:
@@ -198,11 +239,20 @@ def _nextafter(dtype: DType, a: Array, b: Array) -> Array:
 
 
 def _rounding(function: Callable[[Array], Array]) -> Callable[[Array], Array]:
-    return lambda x: x if x.dtype.kind in "biu" else function(x)
+    def rounded(x: Array) -> Array:
+        if x.dtype.kind == "c":
+            return _textbook_complex(function(x.real), function(x.imag))
+        return x if x.dtype.kind in "biu" else function(x)
+
+    return rounded
 
 
 def _classify(function: Callable[[Array], Array], integers: bool) -> Callable[[Array], Array]:
     return lambda x: np.full(x.shape, integers) if x.dtype.kind in "biu" else function(x)
+
+
+def _exp10(x: Array) -> Array:
+    return np.power(x.dtype.type(10), x)
 
 
 def _reciprocal(x: Array) -> Array:
@@ -212,6 +262,8 @@ def _reciprocal(x: Array) -> Array:
 _FUNCTIONS: dict[str, Callable[..., Array]] = {
     "add": np.add, "subtract": np.subtract, "multiply": textbook_product, "divide": np.true_divide, "pow": _pow,
     "floor_divide": _floor_divide, "remainder": _remainder, "maximum": _maximum, "minimum": _minimum,
+    "trunc_divide": _trunc_divide, "fmod": _fmod, "fmax": _preferring_numbers(_maximum),
+    "fmin": _preferring_numbers(_minimum), "cbrt": np.cbrt, "exp2": np.exp2, "exp10": _exp10,
     "atan2": np.arctan2, "hypot": np.hypot, "logaddexp": np.logaddexp, "copysign": np.copysign,
     "bitwise_and": np.bitwise_and, "bitwise_or": np.bitwise_or, "bitwise_xor": np.bitwise_xor,
     "bitwise_left_shift": _shift_left, "bitwise_right_shift": _shift_right, "less": np.less,
@@ -229,8 +281,8 @@ _FUNCTIONS: dict[str, Callable[..., Array]] = {
 }  # fmt: skip
 
 _ELEMENTARY = {
-    "exp", "expm1", "log", "log1p", "log2", "log10", "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh",
-    "tanh", "asinh", "acosh", "atanh", "atan2", "hypot", "logaddexp",
+    "exp", "exp2", "exp10", "expm1", "cbrt", "log", "log1p", "log2", "log10", "sin", "cos", "tan", "asin", "acos",
+    "atan", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh", "atan2", "hypot", "logaddexp",
 }  # fmt: skip
 ELEMENTWISE: dict[str, Callable[..., Array]] = {
     name: _precise(f) if name in _ELEMENTARY else _in_single(f) for name, f in _FUNCTIONS.items()

@@ -58,13 +58,12 @@ ROWS: list[Op] = [
     *_rows("elementwise", 2, "numeric", "same", "add subtract multiply"),
     *_rows("elementwise", 2, "numeric", "float", "divide"),
     *_rows("elementwise", 2, "numeric", "same", "pow"),
-    *_rows("elementwise", 2, "real", "same", "floor_divide remainder"),
-    *_rows("elementwise", 2, "ordered", "same", "maximum minimum"),
+    *_rows("elementwise", 2, "real", "same", "floor_divide trunc_divide remainder fmod"),
+    *_rows("elementwise", 2, "all", "same", "maximum minimum fmax fmin"),
     *_rows("elementwise", 2, "real", "float", "atan2 hypot logaddexp copysign nextafter"),
     *_rows("elementwise", 2, "bits", "same", "bitwise_and bitwise_or bitwise_xor"),
     *_rows("elementwise", 2, "integer", "same", "bitwise_left_shift bitwise_right_shift"),
-    *_rows("elementwise", 2, "ordered", "bool", "less less_equal greater greater_equal"),
-    *_rows("elementwise", 2, "all", "bool", "equal not_equal"),
+    *_rows("elementwise", 2, "all", "bool", "less less_equal greater greater_equal equal not_equal"),
     *_rows("elementwise", 2, "bool", "bool", "logical_and logical_or logical_xor"),
     *_rows("elementwise", 1, "bool", "bool", "logical_not"),
     *_rows("elementwise", 1, "bits", "same", "bitwise_invert"),
@@ -73,14 +72,14 @@ ROWS: list[Op] = [
     *_rows("elementwise", 1, "numeric", "same", "conj"),
     *_rows("elementwise", 1, "numeric", "real", "real"),
     *_rows("elementwise", 1, "complex", "real", "imag"),
-    *_rows("elementwise", 1, "real", "same", "floor ceil trunc"),
-    *_rows("elementwise", 1, "numeric", "same", "round"),
-    *_rows("elementwise", 1, "numeric", "bool", "isfinite isinf isnan"),
+    *_rows("elementwise", 1, "numeric", "same", "floor ceil trunc round"),
+    *_rows("elementwise", 1, "all", "bool", "isfinite isinf isnan"),
     *_rows("elementwise", 1, "real", "bool", "signbit"),
-    *_rows("elementwise", 1, "numeric", "float", "sqrt reciprocal exp expm1 log log1p log2 log10"),
+    *_rows("elementwise", 1, "numeric", "float", "sqrt reciprocal exp exp2 exp10 expm1 log log1p log2 log10"),
     *_rows("elementwise", 1, "numeric", "float", "sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh"),
     Op("where", "elementwise", 3),  # (bool condition, a, b)
     Op("astype", "elementwise", 1, rule="given"),  # attrs (dtype,)
+    *_rows("elementwise", 1, "real", "float", "cbrt"),
     Op("complex", "elementwise", 2, "float", "given"),  # (re, im) -> complex
     Op("philox", "elementwise", -1, rule="given"),  # attrs (distribution, rank): coordinates, keys -> values
     Op("checked", "elementwise", 2, rule="given"),  # attrs (mode,): (value, whether any cell is bad) -> value

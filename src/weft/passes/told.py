@@ -67,6 +67,8 @@ def is_bound(name: str, scalar: Node) -> bool:
     if d.is_integer:
         limits = dt.integer_limits(d)
         return bool(value == (limits.min if name == "maximum" else limits.max))
+    if d.kind == "complex":  # beside infinite real parts the imaginary ones decide
+        return False
     return bool(value == (float("-inf") if name == "maximum" else float("inf")))
 
 

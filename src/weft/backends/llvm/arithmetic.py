@@ -84,14 +84,18 @@ def absolute_signed(b: Builder, x: Value) -> Value:
 
 
 # ---- one for all dtypes
+def either(b: Builder, c: Value, x: Reg, y: Reg) -> Reg:
+    """x where c holds, else y."""
+    if isinstance(x, Complex) and isinstance(y, Complex):
+        return Complex(b.select(c, x.re, y.re), b.select(c, x.im, y.im))
+    assert isinstance(x, Value) and isinstance(y, Value)
+    return b.select(c, x, y)
+
+
 def where(b: Builder, args: Sequence[Reg], dtypes: Sequence[DType], dtype: DType, attr: object) -> Reg:
     c, x, y = args
     assert isinstance(c, Value)
-    x, y = convert(b, x, dtypes[1], dtype), convert(b, y, dtypes[2], dtype)
-    if isinstance(x, Complex) and isinstance(y, Complex):
-        return Complex(b.select(c, x.re, y.re), b.select(c, x.im, y.im))
-    assert isinstance(x, Value)
-    return b.select(c, x, y)  # type: ignore[arg-type]
+    return either(b, c, convert(b, x, dtypes[1], dtype), convert(b, y, dtypes[2], dtype))
 
 
 def astype(b: Builder, args: Sequence[Reg], dtypes: Sequence[DType], dtype: DType, attr: object) -> Reg:

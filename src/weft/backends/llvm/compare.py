@@ -1,15 +1,15 @@
 """Comparisons, logic, choice of the larger or smaller, and questions about a number.
 
 The one idea: NaN compares false (not_equal: true) and wins maximum and minimum, which order -0 below +0; complex
-numbers are only ever equal or not.
+numbers are ordered by their real parts, then by their imaginary ones.  fmax and fmin prefer numbers to NaN.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
-from weft.backends.llvm.arithmetic import Emitter, Real, by_kind, each_float, plain
+from weft.backends.llvm.arithmetic import Emitter, Real, by_kind, each_float, either, plain
 from weft.backends.llvm.registers import LEAST, Reg, decode, encode
 from weft.backends.llvm.text import Builder, Complex, Value
 from weft.dtypes import DType
@@ -19,17 +19,55 @@ def _ordering(name: str) -> Emitter:
     """A comparison by LLVM's two letters: lt, le, gt or ge."""
     unsigned = plain(lambda b, x, y: x.compare("", "u" + name, y))
     either = plain(lambda b, x, y: x.compare("o" + name, "s" + name, y))
-    return by_kind(bool=unsigned, uint=unsigned, int=either, float=either)
+    return by_kind(bool=unsigned, uint=unsigned, int=either, float=either, complex=plain(_lexicographic(name)))
 
 
-def _choice(name: str, bools: Real) -> Emitter:
-    """maximum and minimum."""
+def _lexicographic(name: str) -> Callable[..., Value]:
+    """By real parts, by imaginary parts where these are equal; false where a part is NaN."""
+
+    def emit(b: Builder, x: Complex, y: Complex) -> Value:
+        decided = x.re.compare("o" + name[0] + "t", "", y.re) & x.im.compare("ord", "", y.im)
+        return decided | (x.re.eq(y.re) & x.im.compare("o" + name, "", y.im))
+
+    return emit
+
+
+def _numbers_first(choice: Callable[..., Reg]) -> Callable[..., Reg]:
+    """fmax and fmin of what maximum and minimum choose: NaN is chosen where both are NaN."""
+
+    def emit(b: Builder, x: Reg, y: Reg) -> Reg:
+        return either(b, is_nan_of(b, x), y, either(b, is_nan_of(b, y), x, choice(b, x, y)))
+
+    return emit
+
+
+def is_nan_of(b: Builder, x: Reg) -> Value:
+    return x.re.is_nan() | x.im.is_nan() if isinstance(x, Complex) else x.is_nan()
+
+
+def _choice(name: str, bools: Real, numbers: bool = False) -> Emitter:
+    """maximum and minimum, or fmax and fmin where numbers are preferred."""
+    of_floats: Callable[..., Reg] = lambda b, x, y: b.intrinsic(name, x, y)  # noqa: E731
+    of_complex = _complex_choice(name)
     return by_kind(
         bool=plain(bools),
         uint=plain(lambda b, x, y: b.intrinsic("u" + name[:3], x, y)),
         int=plain(lambda b, x, y: b.intrinsic("s" + name[:3], x, y)),
-        float=plain(lambda b, x, y: b.intrinsic(name, x, y)),
+        float=plain(_numbers_first(of_floats) if numbers else of_floats),
+        complex=plain(_numbers_first(of_complex) if numbers else of_complex),
     )
+
+
+def _complex_choice(name: str) -> Callable[..., Reg]:
+    """Of equal numbers both parts choose their zero; NaN wins, of x first."""
+    gives_way = _lexicographic("lt" if name == "maximum" else "gt")
+
+    def emit(b: Builder, x: Complex, y: Complex) -> Reg:
+        tie = Complex(b.intrinsic(name, x.re, y.re), b.intrinsic(name, x.im, y.im))
+        ordered = either(b, gives_way(b, x, y), y, either(b, gives_way(b, y, x), x, tie))
+        return either(b, is_nan_of(b, x), x, either(b, is_nan_of(b, y), y, ordered))
+
+    return emit
 
 
 def equal(b: Builder, x: Reg, y: Reg) -> Value:
@@ -66,7 +104,7 @@ def _question(real: Real, every: bool = False, integers: bool = False) -> Emitte
         return re & im if every else re | im
 
     constant = plain(lambda b, x: b.const(x.type.of("i1"), integers))
-    return by_kind(int=constant, float=plain(real), complex=plain(pair))
+    return by_kind(bool=constant, int=constant, float=plain(real), complex=plain(pair))
 
 
 def sign_bit(b: Builder, x: Value) -> Value:
@@ -96,6 +134,8 @@ COMPARE: dict[str, Emitter] = {
     "not_equal": plain(not_equal),
     "maximum": _choice("maximum", lambda b, x, y: x | y),
     "minimum": _choice("minimum", lambda b, x, y: x & y),
+    "fmax": _choice("maximum", lambda b, x, y: x | y, numbers=True),
+    "fmin": _choice("minimum", lambda b, x, y: x & y, numbers=True),
     "isfinite": _question(is_finite, every=True, integers=True),
     "isinf": _question(is_infinite),
     "isnan": _question(is_nan),

@@ -7,23 +7,25 @@ exact; for 64 bits an estimate from below is corrected twice.  x // 0 = x % 0 = 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from weft.backends.llvm.arithmetic import Emitter, by_kind, plain
 from weft.backends.llvm.registers import Reg
 from weft.backends.llvm.text import Builder, Type, Value, routine
 from weft.dtypes import DType
 
-
 # ---- quotients
-def _signed_quotient(b: Builder, x: Value, y: Value) -> Value:
-    """floor(x / y) for y != 0."""
+Rounding = Callable[[Builder, Value], Value]
+
+
+def _signed_quotient(b: Builder, x: Value, y: Value, rounding: Rounding) -> Value:
+    """x / y for y != 0, brought to an integer by floor or trunc."""
     elem = x.type.elem
     if x.type.bits == 64:
-        return _floor_of_magnitudes(b, x, y)
+        return _from_magnitudes(b, x, y, rounding is Builder.floor)
     floats = "double" if x.type.bits == 32 else "float"
     wide_x, wide_y = (b.cast("sext", v, "i32") for v in (x, y))
-    q = b.floor(b.cast("sitofp", wide_x, floats) / b.cast("sitofp", wide_y, floats))
+    q = rounding(b, b.cast("sitofp", wide_x, floats) / b.cast("sitofp", wide_y, floats))
     if x.type.bits == 32:
         q = b.select(q.eq(2.0**31), -q, q)  # the one quotient out of range wraps
     return b.cast("trunc", b.cast("fptosi", q, "i32"), elem)
@@ -52,33 +54,47 @@ def _quotient64(b: Builder, x: Value, y: Value) -> Value:
     return first + second + b.cast("zext", left.compare("", "uge", y), "i64")
 
 
-def _floor_of_magnitudes(b: Builder, x: Value, y: Value) -> Value:
+def _from_magnitudes(b: Builder, x: Value, y: Value, floor: bool) -> Value:
     size_x, size_y = (b.select(v < 0, -v, v) for v in (x, y))
     q = _quotient64(b, size_x, size_y)
     opposite = (x ^ y) < 0
+    if not floor:
+        return b.select(opposite, -q, q)
     exact = (q * size_y).eq(size_x)
     return b.select(opposite, -q - b.cast("zext", ~exact, "i64"), q)
 
 
-def _quotient(b: Builder, args: Sequence[Reg], dtypes: Sequence[DType]) -> tuple[Value, Value, Value, Value]:
+def _quotient(
+    b: Builder, args: Sequence[Reg], dtypes: Sequence[DType], rounding: Rounding
+) -> tuple[Value, Value, Value, Value]:
     x, y = args
     assert isinstance(x, Value)
     assert isinstance(y, Value)
     zero = y.eq(0)
     divisor = b.select(zero, b.const(y.type, 1), y)
-    divide = _signed_quotient if dtypes[0].kind == "int" else _unsigned_quotient
-    return x, y, divide(b, x, divisor), zero
+    signed = dtypes[0].kind == "int"
+    q = _signed_quotient(b, x, divisor, rounding) if signed else _unsigned_quotient(b, x, divisor)
+    return x, y, q, zero
 
 
-def floor_divide(b: Builder, args: Sequence[Reg], dtypes: Sequence[DType], dtype: DType, attr: object) -> Reg:
-    _, _, q, zero = _quotient(b, args, dtypes)
-    return b.select(zero, b.const(q.type, 0), q)
+def _divide(rounding: Rounding) -> Emitter:
+    def run(b: Builder, args: Sequence[Reg], dtypes: Sequence[DType], dtype: DType, attr: object) -> Reg:
+        _, _, q, zero = _quotient(b, args, dtypes, rounding)
+        return b.select(zero, b.const(q.type, 0), q)
+
+    return run
 
 
-def remainder(b: Builder, args: Sequence[Reg], dtypes: Sequence[DType], dtype: DType, attr: object) -> Reg:
-    """Of the divisor's sign, as in Python."""
-    x, y, q, zero = _quotient(b, args, dtypes)
-    return b.select(zero, b.const(x.type, 0), x - q * y)
+def _left(rounding: Rounding) -> Emitter:
+    def run(b: Builder, args: Sequence[Reg], dtypes: Sequence[DType], dtype: DType, attr: object) -> Reg:
+        x, y, q, zero = _quotient(b, args, dtypes, rounding)
+        return b.select(zero, b.const(x.type, 0), x - q * y)
+
+    return run
+
+
+floor_divide, trunc_divide = _divide(Builder.floor), _divide(Builder.trunc)
+remainder, fmod = _left(Builder.floor), _left(Builder.trunc)  # of the divisor's sign (Python); of the dividend's (C)
 
 
 # ---- shifts

@@ -1,9 +1,10 @@
-"""floor_divide and remainder of floats.
+"""floor_divide, trunc_divide, remainder and fmod of floats.
 
 The one idea: both rest on the exact remainder of a truncated division, in doubles for every dtype.  While the rounded
 quotient is below 2**53 its integer part is right or one too large, `fma` then gives what is left exactly, and one
 addition repairs the other case; larger quotients go through a routine that takes off 52 bits a step.
-remainder(x, y) has the sign of y (Python); floor_divide(x, y) is the floor of the exact quotient, rounded to the dtype;
+remainder(x, y) has the sign of y (Python), fmod(x, y) that of x (C); floor_divide(x, y) is the floor of the exact
+quotient, rounded to the dtype, trunc_divide(x, y) its integer part;
 float64 quotients of 2**53 and more are the rounded quotients themselves.  Infinities and zeros act as in floor(x / y).
 """
 
@@ -80,8 +81,12 @@ def truncated(b: Builder, x: Value, y: Value) -> Value:
     return b.select(defined, left, math.nan)
 
 
+def _fmod(b: Builder, x: Value, y: Value) -> Value:
+    return b.copysign(truncated(b, x, y), x)
+
+
 def _remainder(b: Builder, x: Value, y: Value) -> Value:
-    left = b.copysign(truncated(b, x, y), x)
+    left = _fmod(b, x, y)
     crossed = left.ne(0.0) & ((b.bitcast(left, "i64") ^ b.bitcast(y, "i64")) < 0)
     left = b.select(crossed, left + y, left)
     return b.select(left.eq(0.0), b.copysign(0.0, y), left)
@@ -96,6 +101,10 @@ def _floor_divide(b: Builder, x: Value, y: Value) -> Value:
     return b.select(passed, down - 1.0, down)
 
 
+def _trunc_divide(b: Builder, x: Value, y: Value) -> Value:
+    return b.copysign(_floor_divide(b, b.abs(x), b.abs(y)), x / y)
+
+
 def _in_doubles(b: Builder, emit: Real, x: Value, y: Value) -> Value:
     return b.cast("fptrunc", emit(b, b.cast("fpext", x, "double"), b.cast("fpext", y, "double")), "float")
 
@@ -108,6 +117,16 @@ def REMAINDER(b: Builder, x: Value, y: Value) -> Value:
 @routine("weft_floor_divide_f32", ("float", "float"), ("float",))
 def FLOOR_DIVIDE(b: Builder, x: Value, y: Value) -> Value:
     return _in_doubles(b, _floor_divide, x, y)
+
+
+@routine("weft_fmod_f32", ("float", "float"), ("float",))
+def FMOD_F32(b: Builder, x: Value, y: Value) -> Value:
+    return _in_doubles(b, _fmod, x, y)
+
+
+@routine("weft_trunc_divide_f32", ("float", "float"), ("float",))
+def TRUNC_DIVIDE(b: Builder, x: Value, y: Value) -> Value:
+    return _in_doubles(b, _trunc_divide, x, y)
 
 
 def _by_width(emit: Real, narrow: Routine) -> Emitter:
@@ -128,3 +147,5 @@ def _by_width(emit: Real, narrow: Routine) -> Emitter:
 
 remainder = _by_width(_remainder, REMAINDER)
 floor_divide = _by_width(_floor_divide, FLOOR_DIVIDE)
+fmod = _by_width(_fmod, FMOD_F32)
+trunc_divide = _by_width(_trunc_divide, TRUNC_DIVIDE)

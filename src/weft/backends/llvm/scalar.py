@@ -29,6 +29,8 @@ EMITTERS: dict[str, Emitter] = {
     **integer.INTEGER,
     "floor_divide": by_kind(int=integer.floor_divide, float=remainder.floor_divide),
     "remainder": by_kind(int=integer.remainder, float=remainder.remainder),
+    "trunc_divide": by_kind(int=integer.trunc_divide, float=remainder.trunc_divide),
+    "fmod": by_kind(int=integer.fmod, float=remainder.fmod),
     "pow": by_kind(int=integer.power, float=ELEMENTARY["pow"], complex=ELEMENTARY["pow"]),
     "philox": emit_field,
     "plain": emit_plain,

@@ -75,7 +75,19 @@ def POWER(b: Builder, *parts: Value) -> Complex:
 
 POWER_F32 = complex_routine("cpow", _by_formula, "float", 2)
 
+
+def _power_of(base: float, elem: str) -> Emitter:
+    """base^z."""
+    power = calling(POWER_F32 if elem == "float" else POWER)
+
+    def emit(b: Builder, z: Complex) -> Complex:
+        return power(b, Complex(b.const(z.re.type, base), b.const(z.re.type, 0.0)), z)
+
+    return emit
+
+
 COMPLEX_POWER: dict[tuple[str, str], Emitter] = {
     ("pow", "float"): calling(POWER_F32),
     ("pow", "double"): calling(POWER),
+    **{(op, e): _power_of(base, e) for op, base in (("exp2", 2.0), ("exp10", 10.0)) for e in ("float", "double")},
 }

@@ -1,4 +1,4 @@
-"""exp, exp2, expm1, log, log2, log10, log1p for float and double, without libm.
+"""exp, exp2, exp10, expm1, log, log2, log10, log1p for float and double, without libm.
 
 Exponentials: n = round(x·log2 e) by the magic-number add, r = x - n·ln2 in two steps (Cody & Waite 1980; the first is
 exact because ln2 keeps a full word and |r| < 0.35), e^r = 1 + r + r²·P(r), scaled in the final fma: 2^n·t + 2^n.
@@ -47,6 +47,9 @@ EXP2_DOUBLE = (
 )  # fmt: skip
 
 LOG2_E = 1.4426950408889634
+LOG2_10 = 3.321928094887362
+LN10 = (2.302585092994046, -2.1707562233822494e-16)
+LOG10_2 = (0.3010299956639812, -2.8037281277851704e-18)
 LN2 = {"float": (0.6931471824645996, -1.9046542121259336e-09), "double": (0.6931471805599453, 2.3190468138462996e-17)}
 
 
@@ -91,6 +94,17 @@ def reduce_exp2(b: Builder, x: Value, fmt: Format) -> Reduced:
     return Reduced(fmt.bits(b, biased), b.fma(r, ln2, b.fma(r * r, p, r * ln2_low)))
 
 
+def reduce_exp10(b: Builder, x: Value) -> Reduced:
+    """10^x of a double as 2^n·(1 + t): what is left of x after n·log10(2) is exact, and enters e^r as a pair."""
+    biased = b.fma(x, LOG2_10, F64.magic + F64.bias)
+    n = biased - (F64.magic + F64.bias)
+    left = b.fma(n, -LOG10_2[0], x)
+    high = left * LN10[0]
+    low = b.fma(left, LN10[0], -high) + b.fma(left, LN10[1], n * (-LOG10_2[1] * LN10[0]))
+    r = high + low
+    return Reduced(F64.bits(b, biased), high + b.fma(r * r, b.horner(r, *EXP_DOUBLE), low))
+
+
 def scaled(b: Builder, e: Reduced, fmt: Format) -> Value:
     """The value of a reduced exponential whose exponent is within the normal range."""
     s = fmt.of_bits(b, e.n_bits << fmt.fraction)
@@ -129,6 +143,10 @@ def _exp2_wide_float(b: Builder, x: Value) -> Value:
     return b.cast("fptrunc", scaled(b, reduce_exp2(b, wide, F64), F64), "float")
 
 
+def _exp10_wide_double(b: Builder, x: Value) -> Value:
+    return scaled_twice(b, reduce_exp10(b, clamp(b, x, -400.0, 400.0)), F64)
+
+
 def _expm1_wide_double(b: Builder, x: Value) -> Value:
     return b.select(x < 0.0, -1.0, exp_wide_double(b, x))
 
@@ -146,6 +164,7 @@ EXP2_WIDE = {
     "float": routine("weft_exp2_wide_f32", ["float"], ["float"])(_exp2_wide_float),
     "double": routine("weft_exp2_wide_f64", ["double"], ["double"])(_exp2_wide_double),
 }
+EXP10_WIDE = {"double": routine("weft_exp10_wide_f64", ["double"], ["double"])(_exp10_wide_double)}
 EXPM1_WIDE = {
     "float": routine("weft_expm1_wide_f32", ["float"], ["float"])(_expm1_wide_float),
     "double": routine("weft_expm1_wide_f64", ["double"], ["double"])(_expm1_wide_double),
@@ -173,6 +192,15 @@ def _exp2(fmt: Format, limit: float) -> Emitter:
         return _rare(b, x, _beyond(b, x, limit), EXP2_WIDE, scaled(b, reduce_exp2(b, x, fmt), fmt))
 
     return emit
+
+
+def exp10_f64(b: Builder, x: Value) -> Value:
+    return _rare(b, x, _beyond(b, x, 307.0), EXP10_WIDE, scaled(b, reduce_exp10(b, x), F64))
+
+
+def exp10_f32(b: Builder, x: Value) -> Value:
+    """In double, where the product with log 10 keeps what a float needs."""
+    return b.cast("fptrunc", exp_middle(b, clamp(b, b.cast("fpext", x, "double"), -60.0, 60.0) * LN10[0]), "float")
 
 
 def expm1_parts(b: Builder, x: Value, fmt: Format) -> tuple[Value, Value]:
@@ -433,6 +461,8 @@ REAL_EXP_LOG: dict[tuple[str, str], Emitter] = {
     ("exp", "double"): exp_f64,
     ("exp2", "float"): exp2_f32,
     ("exp2", "double"): exp2_f64,
+    ("exp10", "float"): exp10_f32,
+    ("exp10", "double"): exp10_f64,
     ("expm1", "float"): expm1_f32,
     ("expm1", "double"): expm1_f64,
     ("log", "float"): log_f32,
