@@ -56,9 +56,9 @@ body37:
   %v47 = load <32 x float>, ptr %v46, align 1
   %v48 = mul i64 %i39, 4
   %v49 = getelementptr i8, ptr %v25, i64 %v48
-  %v50 = getelementptr i8, ptr %v49, i64 2048
+  %v50 = getelementptr i8, ptr %v49, i64 512
   call void @llvm.prefetch.p0(ptr %v50, i32 0, i32 3, i32 1)
-  %v51 = getelementptr i8, ptr %v49, i64 2112
+  %v51 = getelementptr i8, ptr %v49, i64 576
   call void @llvm.prefetch.p0(ptr %v51, i32 0, i32 3, i32 1)
   %v52 = add i64 %i39, 32
   %v53 = icmp sle i64 %v52, %n
@@ -107,9 +107,9 @@ join76:
   %v89 = fadd <32 x float> %v47, %v87
   %v90 = mul i64 %i39, 4
   %v91 = getelementptr i8, ptr %v28, i64 %v90
-  %v92 = getelementptr i8, ptr %v91, i64 2048
+  %v92 = getelementptr i8, ptr %v91, i64 512
   call void @llvm.prefetch.p0(ptr %v92, i32 0, i32 3, i32 1)
-  %v93 = getelementptr i8, ptr %v91, i64 2112
+  %v93 = getelementptr i8, ptr %v91, i64 576
   call void @llvm.prefetch.p0(ptr %v93, i32 0, i32 3, i32 1)
   %v94 = add i64 %i39, 32
   %v95 = icmp sle i64 %v94, %n
@@ -158,9 +158,9 @@ join118:
   %v131 = fadd <32 x float> %v89, %v129
   %v132 = mul i64 %i39, 4
   %v133 = getelementptr i8, ptr %v31, i64 %v132
-  %v134 = getelementptr i8, ptr %v133, i64 2048
+  %v134 = getelementptr i8, ptr %v133, i64 512
   call void @llvm.prefetch.p0(ptr %v134, i32 0, i32 3, i32 1)
-  %v135 = getelementptr i8, ptr %v133, i64 2112
+  %v135 = getelementptr i8, ptr %v133, i64 576
   call void @llvm.prefetch.p0(ptr %v135, i32 0, i32 3, i32 1)
   %v136 = add i64 %i39, 32
   %v137 = icmp sle i64 %v136, %n
@@ -209,9 +209,9 @@ join160:
   %v173 = fadd <32 x float> %v131, %v171
   %v174 = mul i64 %i39, 4
   %v175 = getelementptr i8, ptr %v34, i64 %v174
-  %v176 = getelementptr i8, ptr %v175, i64 2048
+  %v176 = getelementptr i8, ptr %v175, i64 512
   call void @llvm.prefetch.p0(ptr %v176, i32 0, i32 3, i32 1)
-  %v177 = getelementptr i8, ptr %v175, i64 2112
+  %v177 = getelementptr i8, ptr %v175, i64 576
   call void @llvm.prefetch.p0(ptr %v177, i32 0, i32 3, i32 1)
   %v178 = add i64 %i39, 32
   %v179 = icmp sle i64 %v178, %n
@@ -299,9 +299,9 @@ body235:
   %v245 = load <32 x float>, ptr %v244, align 1
   %v246 = mul i64 %i237, 4
   %v247 = getelementptr i8, ptr %v232, i64 %v246
-  %v248 = getelementptr i8, ptr %v247, i64 2048
+  %v248 = getelementptr i8, ptr %v247, i64 512
   call void @llvm.prefetch.p0(ptr %v248, i32 0, i32 3, i32 1)
-  %v249 = getelementptr i8, ptr %v247, i64 2112
+  %v249 = getelementptr i8, ptr %v247, i64 576
   call void @llvm.prefetch.p0(ptr %v249, i32 0, i32 3, i32 1)
   %v250 = add i64 %i237, 32
   %v251 = icmp sle i64 %v250, %n

@@ -20,7 +20,7 @@ from weft.ir.kernel import Body
 
 SIMPLE = 10  # steps of a body up to which four rows are evaluated abreast
 TOGETHER = 4
-AHEAD = 2048  # bytes
+AHEAD = 512  # bytes
 # acc: accumulator rows `lane` bytes apart, planes `plane` bytes apart.  phase: number of the first row in its block.
 # mean: one for each column, in the second pass of a variance.
 COLS = "ptr %L, ptr %S, i64 %n, i64 %k, ptr %acc, i64 %lane, i64 %plane, i64 %phase, ptr %mean"
