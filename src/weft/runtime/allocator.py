@@ -1,7 +1,8 @@
-"""Memory for values: small arrays from NumPy, large blocks kept for reuse.
+"""Memory for values: named allocators that count what they give, and the heap that all use unless told.
 
-The one idea: the first touch of fresh pages costs as much as a kernel, so freed large blocks go to a pool and come
-back warm.  A block returns by itself when the last array over it, ours or an export, is gone.
+The one idea: the first touch of fresh pages costs as much as a kernel, so freed large blocks of the heap go to a pool
+and come back warm.  Memory is an array object; it returns to its allocator by itself when the last array over it,
+ours or an export, is gone, so counts need no care from anybody.
 """
 
 from __future__ import annotations
@@ -9,16 +10,22 @@ from __future__ import annotations
 import gc
 import os
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from math import prod
+from typing import Any
+from weakref import WeakSet
 
 import numpy as np
 
-from weft.errors import OutOfMemory
+from weft.errors import OutOfMemory, ValueRangeError
+from weft.ir.node import Node, line_of
+from weft.runtime.access import byte_range
 
 LARGE = 1 << 20  # bytes from which blocks are pooled
 ALIGN = 64
 POOL_LIMIT = 1 << 30  # bytes kept at most
+LISTED = 5  # tensors that an error names
 
 
 class Pool:
@@ -59,18 +66,18 @@ POOL = Pool()
 
 
 class Raw(np.ndarray):
-    """Memory of the pool.  Not a plain array, so that NumPy keeps the block over it as the base of typed arrays."""
+    """Bare memory.  Not a plain array, so that NumPy keeps it, and not what is below, as the base of typed arrays."""
 
 
 class Block(np.ndarray):
-    """A pooled block; typed arrays are made over it, and it returns to the pool when the last of them dies."""
+    """Memory of an allocator; typed arrays are made over it, and it returns when the last of them dies."""
 
-    raw: np.ndarray | None = None
+    allocator: Allocator | None = None  # None in views of the block
+    kept: Any = None  # what else the allocator needs to have it back
 
     def __del__(self) -> None:
-        raw = self.raw
-        if raw is not None and POOL is not None:  # POOL is None at interpreter exit
-            POOL.give(raw)
+        if self.allocator is not None:
+            self.allocator.take_back(self)
 
 
 def size_class(nbytes: int) -> int:
@@ -83,13 +90,140 @@ def size_class(nbytes: int) -> int:
     return -(-nbytes // step) * step
 
 
-def _block(nbytes: int) -> Block:
-    raw = POOL.take(nbytes)
-    POOL.stagger = (POOL.stagger + 5 * ALIGN) % 4096  # equal page offsets of several arrays would alias in the cache
-    start = -raw.ctypes.data % ALIGN + POOL.stagger
-    block = raw[start : start + max(nbytes, 1)].view(Block)
-    block.raw = raw
-    return block
+class Allocator:
+    """A named source of memory: it counts what it gave and what came back, and keeps to a limit.
+
+    `in_use` and `peak` are bytes, `allocations` and `frees` numbers of blocks.  `limit` is the bytes that may be in use
+    at a time (None: no limit); what would exceed it is refused as memory that the system has not.
+    """
+
+    name = "allocator"
+
+    def __init__(self, name: str, limit: int | None = None) -> None:
+        self.name = name
+        self._limit: int | None = None
+        self.limit = limit
+        self._lock = threading.RLock()  # a block may die while its own thread holds the lock
+        self.in_use = self.peak = self.allocations = self.frees = 0
+        _ALLOCATORS.add(self)
+
+    @property
+    def limit(self) -> int | None:
+        """The bytes that may be in use at a time, or None."""
+        return self._limit
+
+    @limit.setter
+    def limit(self, nbytes: int | None) -> None:
+        if nbytes is not None and (type(nbytes) is not int or nbytes < 0):
+            raise ValueRangeError(f"limit: {nbytes!r} is no number of bytes; give an integer from 0 on, or None")
+        self._limit = nbytes
+
+    def __repr__(self) -> str:
+        limit = "" if self._limit is None else f", limit={self._limit}"
+        return f"<{type(self).__name__} {self.name!r}: {self.in_use} bytes in use{limit}>"
+
+    def memory(self, nbytes: int) -> Block:
+        """nbytes of memory, as a uint8 array; raises OutOfMemory after everything that can be spared was given back."""
+        return _tried(lambda: self._counted(nbytes), nbytes, (nbytes,), self)
+
+    def empty(self, dtype: np.dtype, shape: tuple[int, ...]) -> np.ndarray:
+        """An uninitialised C-ordered array."""
+        nbytes = prod(shape) * dtype.itemsize
+        return _tried(lambda: np.ndarray(shape, dtype, self._counted(nbytes)), nbytes, shape, self)
+
+    def _counted(self, nbytes: int) -> Block:
+        """Fresh memory, counted; MemoryError where there is none, or the limit stands against it."""
+        with self._lock:
+            if self._limit is not None and self.in_use + nbytes > self._limit:
+                raise MemoryError
+            self.in_use += nbytes  # before it is there: other threads must not pass the limit meanwhile
+        try:
+            block = self._made(nbytes)
+        except BaseException:
+            with self._lock:
+                self.in_use -= nbytes
+            raise
+        with self._lock:
+            self.allocations += 1
+            self.peak = max(self.peak, self.in_use)
+        block.allocator, block.given = self, nbytes
+        return block
+
+    def _made(self, nbytes: int) -> Block:
+        """At least one byte of memory that nobody else has (`[:nbytes]` of it is used)."""
+        raise NotImplementedError
+
+    def take_back(self, block: Block) -> None:
+        """Called once, when nobody refers to a block."""
+        with self._lock:
+            self.in_use -= block.given
+            self.frees += 1
+        self._freed(block)
+
+    def _freed(self, block: Block) -> None:
+        """What is to be done with memory that came back."""
+
+
+_ALLOCATORS: WeakSet[Allocator] = WeakSet()
+
+
+class Heap(Allocator):
+    """Aligned memory of the process; large blocks come back warm from a pool that all heaps share."""
+
+    def _made(self, nbytes: int) -> Block:
+        if nbytes < LARGE:
+            raw: np.ndarray = Raw((nbytes + ALIGN,), np.uint8)
+            start = -raw.__array_interface__["data"][0] % ALIGN
+            return raw[start : start + max(nbytes, 1)].view(Block)
+        raw = POOL.take(nbytes)
+        POOL.stagger = (POOL.stagger + 5 * ALIGN) % 4096  # equal page offsets of arrays would alias in the cache
+        start = -raw.__array_interface__["data"][0] % ALIGN + POOL.stagger
+        block = raw[start : start + nbytes].view(Block)
+        block.kept = raw
+        return block
+
+    def _freed(self, block: Block) -> None:
+        if block.kept is not None and POOL is not None:  # POOL is None at interpreter exit
+            POOL.give(block.kept)
+
+
+HEAP = Heap("heap")  # of all values unless told; counts blocks of LARGE bytes and more
+
+
+class _Chosen(threading.local):
+    """The allocator of the innermost block of a thread."""
+
+    allocator: Allocator | None = None
+
+
+class Blocks:
+    """How many `using` blocks are open, in all threads: while there are none, nobody looks for theirs."""
+
+    open = 0
+
+
+_CHOSEN = _Chosen()
+_COUNT = threading.Lock()
+
+
+def chosen() -> Allocator:
+    """The allocator in force in this thread."""
+    return _CHOSEN.allocator or HEAP
+
+
+@contextmanager
+def using(allocator: Allocator) -> Iterator[Allocator]:
+    """Have the values of this thread lie in an allocator's memory inside the block."""
+    before = _CHOSEN.allocator
+    _CHOSEN.allocator = allocator
+    with _COUNT:
+        Blocks.open += 1
+    try:
+        yield allocator
+    finally:
+        _CHOSEN.allocator = before
+        with _COUNT:
+            Blocks.open -= 1
 
 
 def empty(dtype: np.dtype, shape: tuple[int, ...]) -> np.ndarray:
@@ -97,10 +231,12 @@ def empty(dtype: np.dtype, shape: tuple[int, ...]) -> np.ndarray:
 
     Raises OutOfMemory after dropping the pool and collecting garbage.
     """
+    if Blocks.open and _CHOSEN.allocator is not None:
+        return _CHOSEN.allocator.empty(dtype, shape)
     nbytes = prod(shape) * dtype.itemsize
     if nbytes < LARGE:
-        return _tried(lambda: np.empty(shape, dtype), nbytes, shape)
-    return _tried(lambda: np.ndarray(shape, dtype, buffer=_block(nbytes)), nbytes, shape)
+        return _tried(lambda: np.empty(shape, dtype), nbytes, shape, HEAP)
+    return HEAP.empty(dtype, shape)
 
 
 def laid_out(dtype: np.dtype, shape: tuple[int, ...], strides: tuple[int, ...], start: int, nbytes: int) -> np.ndarray:
@@ -108,16 +244,18 @@ def laid_out(dtype: np.dtype, shape: tuple[int, ...], strides: tuple[int, ...], 
 
     The memory is no plain array, so that exports of the array refer to the array and not past it.
     """
+    allocator = chosen()
 
     def made() -> np.ndarray:
-        memory = _block(nbytes) if nbytes >= LARGE else Raw((max(nbytes, 1),), np.uint8)
+        small = nbytes < LARGE and allocator is HEAP
+        memory = Raw((max(nbytes, 1),), np.uint8) if small else allocator._counted(nbytes)
         return np.ndarray(shape, dtype, memory, start, strides)
 
-    return _tried(made, nbytes, shape)
+    return _tried(made, nbytes, shape, allocator)
 
 
-def _tried(make: Callable[[], np.ndarray], nbytes: int, shape: tuple[int, ...]) -> np.ndarray:
-    """What `make` gives; where the system refuses, once more with everything that can be spared given back."""
+def _tried(make: Callable[[], Any], nbytes: int, shape: tuple[int, ...], allocator: Allocator) -> Any:
+    """What `make` gives; where memory is refused, once more with everything that can be spared given back."""
     try:
         return make()
     except (MemoryError, ValueError, OverflowError):
@@ -126,20 +264,43 @@ def _tried(make: Callable[[], np.ndarray], nbytes: int, shape: tuple[int, ...]) 
     try:
         return make()
     except (MemoryError, ValueError, OverflowError) as error:
-        raise out_of_memory(nbytes, shape) from error
+        raise out_of_memory(nbytes, shape, allocator) from error
 
 
-def out_of_memory(nbytes: int, shape: tuple[int, ...]) -> OutOfMemory:
-    """The error that says so."""
-    return OutOfMemory(
-        f"allocate: {nbytes} bytes for shape {shape}; the system has no such memory left; "
-        "compute a slice at a time, or free large tensors"
-    )
+def out_of_memory(nbytes: int, shape: tuple[int, ...], allocator: Allocator | None = None) -> OutOfMemory:
+    """The error that says so, and what holds the most memory."""
+    limit = None if allocator is None else allocator.limit
+    if allocator is not None and limit is not None and allocator.in_use + nbytes > limit:
+        reason = f"{allocator.name} has {allocator.in_use} of {limit} bytes in use"
+    else:
+        reason = "the system has no such memory left"
+    held = largest()
+    listed = f" (the largest now: {'; '.join(held)})" if held else ""
+    remedy = f"compute a slice at a time, or free large tensors{listed}"
+    return OutOfMemory(f"allocate: {nbytes} bytes for shape {shape}; {reason}; {remedy}")
+
+
+def largest(count: int = LISTED) -> list[str]:
+    """The largest values that are stored, each memory once: dtype and shape, bytes, the line that made it if known."""
+    found: dict[tuple[int, int], Node] = {}
+    for n in gc.get_objects():
+        if type(n) is Node and isinstance(value := getattr(n, "value", None), np.ndarray) and value.nbytes:
+            found.setdefault(byte_range(value), n)
+    top = sorted(found.items(), key=lambda item: item[0][0] - item[0][1])[:count]
+    return [_said(n, high - low) for (low, high), n in top]
+
+
+def _said(n: Node, nbytes: int) -> str:
+    line = line_of(n)
+    return f"{n.desc!r}, {nbytes} bytes" + (f", made at {line}" if line else "")
 
 
 def _after_fork() -> None:
-    """A child starts with a free lock, whatever its parent's threads were doing."""
-    POOL.lock = threading.RLock()
+    """A child starts with free locks, whatever its parent's threads were doing."""
+    global _COUNT
+    POOL.lock, _COUNT = threading.RLock(), threading.Lock()
+    for allocator in _ALLOCATORS:
+        allocator._lock = threading.RLock()
 
 
 if hasattr(os, "register_at_fork"):
