@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from importlib import import_module
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -88,6 +88,8 @@ def using(t: Transformer) -> Iterator[Transformer]:
 
 def compute(nodes: Sequence[Node]) -> None:
     """Store the values of nodes (those that are not stored yet), sharing work between them."""
+    if CHECKED:
+        CHECK(nodes)
     if len(nodes) == 1:
         n = nodes[0]
         if n.value is None:
@@ -110,6 +112,10 @@ def publish(n: Node, value: np.ndarray) -> None:
                 n.op, n.inputs, n.attrs, n.depth = _LEAF, (), (), 0
     if value.nbytes >= WATCHED:
         WATCH(n)
+
+
+CHECKED: dict[int, Any] = {}  # weak references to checked nodes that have not been found right (`runtime.checks`)
+CHECK: Callable[[Sequence[Node]], None]  # runs the checks below some nodes; set with the first checked node
 
 
 def _nothing(n: Node) -> None:
@@ -175,6 +181,8 @@ def reads(nodes: Sequence[Node]) -> list[SourceRead]:
 
 def store(value: Node, target: Node) -> None:
     """Write a node's value into existing memory, to the end; the value does not read that memory."""
+    if CHECKED:
+        CHECK([value])
     current().store(prepared([value], True)[0], target)
 
 
@@ -183,6 +191,8 @@ def scatter(value: Node, parts: Sequence[Piece], to: Sequence[int], targets: Seq
 
     Pieces share no cell, and the value does not read the targets' memory.
     """
+    if CHECKED:
+        CHECK([value])
     current().scatter(prepared([value], True)[0], parts, to, targets)
 
 
