@@ -88,7 +88,8 @@ def error(op: Op) -> str:
     """The bound of a kernel's error."""
     if op.kind in ("reduce", "scan", "call"):
         summing = op.kind == "scan" or op.name in ("sum", "prod", "mean", "var")
-        return "library" if op.name == "matmul" else "order" if summing else "0"
+        moved = op.kind != "call" or op.name in ("sort", "argsort", "searchsorted")
+        return "order" if summing else "0" if moved else "library"
     real = "1 / 2" if any(name == op.name for name, _ in MATH) else "0"
     rounded = any(name == op.name for name, _ in COMPLEX) and op.name not in EXACT_COMPLEX
     return real + (", c 4" if rounded and "complex" in ACCEPTS[op.accepts] else "")

@@ -33,7 +33,7 @@ LAYERS = (
         "index_object",
         "config",
     ),
-    ("api", "random", "autograd", "interop", "sources", "cluster", "explanation", "explained"),
+    ("api", "random", "linalg", "fft", "nn", "autograd", "interop", "sources", "cluster", "explanation", "explained"),
     ("",),  # weft itself: the public names
     ("cli", "__main__"),
 )

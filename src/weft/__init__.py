@@ -60,9 +60,12 @@ from weft.tensor import Tensor
 newaxis = None
 __version__ = "0.1.0"
 
-# Names whose modules load the passes or the file readers: they are imported when first used.
+# Modules of their own, and names whose modules load the passes or the file readers: imported when first used.
 _LATER = {
     "explain": "weft.explanation",
+    "fft": "weft.fft",
+    "linalg": "weft.linalg",
+    "nn": "weft.nn",
     "open": "weft.sources.files",
     "open_all": "weft.sources.files",
     "parse": "weft.seeing",
@@ -75,6 +78,8 @@ _LATER = {
 def __getattr__(name: str) -> object:
     if name in _LATER:
         module = import_module(_LATER[name])
+        if module.__name__ == f"weft.{name}":
+            return module
         return getattr(module, "open_file" if name == "open" else name)
     raise AttributeError(f"module 'weft' has no attribute {name!r}")
 
@@ -91,13 +96,13 @@ __all__ = [
     "broadcast_arrays", "broadcast_shapes", "broadcast_to", "can_cast", "ceil", "clip", "complex64", "complex128",
     "compute", "concat", "conj", "constant", "copy", "copysign", "cos", "cosh", "count_nonzero", "cpu",
     "cumulative_prod", "cumulative_sum", "default_device", "device", "devices", "diagonal", "diff", "divide", "e",
-    "eager", "empty", "empty_like", "equal", "errors", "exp", "expand_dims", "explain", "expm1", "eye", "find", "finfo",
-    "flip", "float16", "float32", "float64", "floor", "floor_divide", "from_dlpack", "full", "full_like",
+    "eager", "empty", "empty_like", "equal", "errors", "exp", "expand_dims", "explain", "expm1", "eye", "fft", "find",
+    "finfo", "flip", "float16", "float32", "float64", "floor", "floor_divide", "from_dlpack", "full", "full_like",
     "get_default_device", "get_memory_limit", "get_num_threads", "greater", "greater_equal", "hypot", "iinfo", "imag",
     "index", "inf", "int8", "int16", "int32", "int64", "interleave", "iota", "isdtype", "isfinite", "isin", "isinf",
-    "isnan", "less", "less_equal", "linspace", "log", "log1p", "log2", "log10", "logaddexp", "logical_and",
+    "isnan", "less", "less_equal", "linalg", "linspace", "log", "log1p", "log2", "log10", "logaddexp", "logical_and",
     "logical_not", "logical_or", "logical_xor", "matmul", "matrix_transpose", "max", "maximum", "mean", "meshgrid",
-    "min", "minimum", "moveaxis", "multiply", "nan", "negative", "newaxis", "nextafter", "nonzero", "not_equal",
+    "min", "minimum", "moveaxis", "multiply", "nan", "negative", "newaxis", "nextafter", "nn", "nonzero", "not_equal",
     "one_hot", "ones", "ones_like", "open", "open_all", "overlay", "pad", "parse", "permute_dims", "pi", "positive",
     "pow", "prod", "profile", "random", "real", "reciprocal", "remainder", "repeat", "reshape", "result_type", "roll",
     "round", "route", "save", "searchsorted", "set_default_device", "set_memory_limit", "set_num_threads", "show",

@@ -21,6 +21,7 @@ ACCEPTS = {
     "bits": ("bool", "int", "uint"),
     "float": ("float",),
     "complex": ("complex",),
+    "inexact": ("float", "complex"),
     "bool": ("bool",),
     "ordered": ("bool", "int", "uint", "float"),
 }
@@ -31,7 +32,8 @@ class Op:
     """A row.  `accepts` names the kinds of dtype; `rule` says how the result's dtype follows.
 
     Rules: "same" (the join of the operands), "float" (the join, integers give float64), "bool", "real" (the real part's
-    dtype), "index" (int64), "sum" (integers and bools widen to 64 bits, floats stay), "given" (an attribute says it).
+    dtype), "complex" (the dtype that the join and a Python complex have), "index" (int64), "sum" (integers and bools
+    widen to 64 bits, floats stay), "given" (an attribute says it).
     """
 
     name: str
@@ -77,9 +79,9 @@ ROWS: list[Op] = [
     *_rows("elementwise", 1, "real", "bool", "signbit"),
     *_rows("elementwise", 1, "numeric", "float", "sqrt reciprocal exp exp2 exp10 expm1 log log1p log2 log10"),
     *_rows("elementwise", 1, "numeric", "float", "sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh"),
+    *_rows("elementwise", 1, "real", "float", "cbrt"),
     Op("where", "elementwise", 3),  # (bool condition, a, b)
     Op("astype", "elementwise", 1, rule="given"),  # attrs (dtype,)
-    *_rows("elementwise", 1, "real", "float", "cbrt"),
     Op("complex", "elementwise", 2, "float", "given"),  # (re, im) -> complex
     Op("philox", "elementwise", -1, rule="given"),  # attrs (distribution, rank): coordinates, keys -> values
     Op("checked", "elementwise", 2, rule="given"),  # attrs (mode,): (value, whether any cell is bad) -> value
@@ -100,11 +102,20 @@ ROWS: list[Op] = [
     *_rows("reduce", 1, "ordered", "index", "argmin argmax"),
     *_rows("scan", 1, "numeric", "sum", "cumulative_sum cumulative_prod"),
     # ---- library routines
-    *_rows("call", 2, "numeric", "same", "matmul"),  # attrs: "C" or "F" per operand, how it is to lie
+    *_rows("call", 2, "all", "same", "matmul"),  # attrs: "C" or "F" per operand, how it is to lie
     *_rows("call", 1, "ordered", "same", "sort"),
     *_rows("call", 1, "ordered", "index", "argsort"),
     Op("searchsorted", "call", 2, "ordered", "index"),
     Op("scatter_add", "call", 2, "numeric", "given"),  # (rows, int64 position of each) -> sums by position
+    *_rows("call", 1, "inexact", "same", "cholesky det inv"),  # attrs of cholesky: (upper,)
+    *_rows("call", 2, "inexact", "same", "solve"),
+    *_rows("call", 1, "inexact", "real", "eigvalsh svdvals"),
+    *_rows("call", 1, "inexact", "complex", "eigvals"),
+    *_rows("call", 1, "inexact", "same", "slogdet qr eigh svd"),  # several results side by side, views are taken of it
+    *_rows("call", 1, "inexact", "complex", "eig"),  # likewise
+    *_rows("call", 1, "complex", "same", "fft"),  # attrs (cells, axis, norm, whether backwards)
+    *_rows("call", 1, "float", "complex", "rfft"),  # attrs (cells, axis, norm)
+    *_rows("call", 1, "complex", "real", "irfft"),  # attrs (cells, axis, norm)
 ]
 
 OPS: dict[str, Op] = {row.name: row for row in ROWS}
@@ -126,6 +137,8 @@ def _result_dtype(op: Op, compute: DType) -> DType:
         return dt.bool
     if op.rule == "real":
         return compute.real
+    if op.rule == "complex":
+        return dt.weak(complex, compute)
     if op.rule == "index":
         return dt.int64
     if op.rule == "sum":

@@ -19,8 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from weft import dtypes as dt
-from weft.errors import ValueRangeError
-from weft.ir.node import Node
+from weft.errors import LinAlgError, ValueRangeError
+from weft.ir.node import Node, line_of, walk
 from weft.ir.ops import OPS
 from weft.ir.outline import is_tree, keep_outline
 from weft.ir.pieces import Piece
@@ -90,15 +90,30 @@ def compute(nodes: Sequence[Node]) -> None:
     """Store the values of nodes (those that are not stored yet), sharing work between them."""
     if CHECKED:
         CHECK(nodes)
-    if len(nodes) == 1:
-        n = nodes[0]
-        if n.value is None:
-            publish(n, (current() if LOADER is None else LOADER).compute(nodes)[0])
+    try:
+        if len(nodes) == 1:
+            n = nodes[0]
+            if n.value is None:
+                publish(n, (current() if LOADER is None else LOADER).compute(nodes)[0])
+            return
+        pending = list({id(n): n for n in nodes if n.value is None}.values())
+        if pending:
+            for n, value in zip(pending, (current() if LOADER is None else LOADER).compute(pending), strict=True):
+                publish(n, value)
+    except LinAlgError as error:
+        _blame(error, nodes)
+        raise
+
+
+def _blame(error: LinAlgError, nodes: Sequence[Node]) -> None:
+    """Note the user's line of the routine that refused; where several may have, they are asked one by one."""
+    if getattr(error, "__notes__", None):
         return
-    pending = list({id(n): n for n in nodes if n.value is None}.values())
-    if pending:
-        for n, value in zip(pending, (current() if LOADER is None else LOADER).compute(pending), strict=True):
-            publish(n, value)
+    suspects = [n for n in walk(nodes) if n.op.name == error.op and n.value is None]
+    for n in suspects[:-1]:
+        compute([n])
+    if suspects and (line := line_of(suspects[-1])):
+        error.add_note(f"{error.op} was asked for at {line}")
 
 
 def publish(n: Node, value: np.ndarray) -> None:

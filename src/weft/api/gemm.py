@@ -1,0 +1,94 @@
+"""General matrix products: alpha·op(a)·op(b) + beta·c.
+
+The one idea: a transposed operand is a view that BLAS reads as it lies, and scaling and adding are one fused kernel
+over the product; so this is an expression like any other, with the conveniences of the routine it is named for.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from weft import tensor
+from weft.api import elementwise as el
+from weft.api.linear_algebra import matmul
+from weft.api.manipulation import as_tensor, expand_dims, matrix_transpose
+from weft.errors import ValueRangeError
+from weft.tensor import Tensor
+
+
+def gemm(
+    alpha: Any,
+    a: Any,
+    b: Any,
+    beta: Any = 0,
+    c: Any = None,
+    *,
+    transpose_a: str = "N",
+    transpose_b: str = "N",
+    out: Tensor | None = None,
+) -> Tensor:
+    """alpha·op(a)·op(b) + beta·c, over stacks of matrices.
+
+    a (..., m, k) and b (..., k, n) give (..., m, n); a vector a or b counts as one row or one column, which the result
+    then lacks; an operand of rank 0 scales the other.  op is the matrix itself ("N"), its transpose ("T") or its
+    conjugate transpose ("C").  All leading axes broadcast: those of a, b, c, and all axes of tensors alpha and beta.
+    With the number 0 as beta c is not read, and needs not be there.  The dtype is the join of all; integers wrap
+    exactly, bools are multiplied by "and" and added by "or", and an empty inner axis gives zeros.
+
+    `out`: a tensor that gets the result (broadcast to its shape, in its dtype, layout and byte order) and is returned.
+
+    >>> import weft
+    >>> a, b = weft.asarray([[1, 2], [3, 4]]), weft.asarray([[1, 0], [0, 2]])
+    >>> weft.linalg.gemm(2, a, b, 10, weft.ones((2, 2), dtype=weft.int64), transpose_a="T").tolist()
+    [[12, 22], [14, 26]]
+    """
+    left, right = _operand("a", a, transpose_a), _operand("b", b, transpose_b)
+    scales = not left.ndim or not right.ndim
+    product: Tensor = el.multiply(left, right) if scales else matmul(left, right)
+    core = max(left.ndim, right.ndim) if scales else (left.ndim > 1) + (right.ndim > 1)
+    found = _scaled(product, alpha, core)
+    if c is not None and not _is(beta, 0):
+        found = _added(found, _scaled(as_tensor(c), beta, core))
+    elif c is None and not _is(beta, 0):
+        raise ValueRangeError("gemm: beta without c; it scales what is added; pass c, or leave beta out")
+    if out is None:
+        return found
+    tensor.INPLACE(out, found, "gemm")
+    return out
+
+
+def _operand(name: str, x: Any, op: str) -> Tensor:
+    x = as_tensor(x)
+    if op not in ("N", "T", "C"):
+        raise ValueRangeError(
+            f"gemm: transpose_{name} {op!r}; there are 'N' (as it is), 'T' (transposed) and 'C' (transposed and "
+            "conjugated); name one of them"
+        )
+    if op != "N" and x.ndim > 1:
+        x = matrix_transpose(x)
+    return el.conj(x) if op == "C" and x.dtype.kind == "complex" else x
+
+
+def _is(x: Any, number: int) -> bool:
+    """Whether x is a Python number of that value (a bool counts)."""
+    return isinstance(x, (bool, int, float, complex)) and x == number
+
+
+def _scaled(x: Tensor, by: Any, core: int) -> Tensor:
+    """x times a number, or a tensor whose axes are leading ones."""
+    if _is(by, 1):
+        return x
+    if not isinstance(by, (bool, int, float, complex)):
+        by = as_tensor(by)
+        by = expand_dims(by, tuple(range(-core, 0))) if by.ndim and core else by
+    if x.dtype.kind == "bool" and (isinstance(by, bool) or (isinstance(by, Tensor) and by.dtype.kind == "bool")):
+        return el.logical_and(x, by)  # type: ignore[no-any-return]
+    return el.multiply(by, x)  # type: ignore[no-any-return]
+
+
+def _added(x: Tensor, y: Tensor) -> Tensor:
+    both = x.dtype.kind == "bool" and y.dtype.kind == "bool"
+    return (el.logical_or if both else el.add)(x, y)  # type: ignore[no-any-return]
+
+
+__all__ = ["gemm"]

@@ -1,0 +1,40 @@
+"""Operands as NumPy's routines take them: native byte order, a dtype that they know, no gaps.
+
+The one idea: what NumPy cannot compute with (halves of every kind) is computed in the next wider dtype, and rounded
+once when the result is written.  How an operand lies in memory must not show in the result, so routines get copies
+in a layout that follows from the expression alone.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.lib.stride_tricks import as_strided
+
+from weft.ir.description import c_strides
+
+
+def wide(a: np.ndarray) -> np.ndarray:
+    """The array in native order and a dtype that NumPy's routines know."""
+    if a.dtype.kind == "V" or a.dtype == np.float16:
+        return a.astype(np.float32)
+    return a if a.dtype.isnative else a.astype(a.dtype.newbyteorder("="))
+
+
+def dense(a: np.ndarray, order: str = "C") -> np.ndarray:
+    """The operand without gaps, its last two axes in an order, "C" or "F".
+
+    A product's bits depend on how its operands lie (even on the strides of an axis of size 1), and how an operand lies
+    in a buffer is no property of the expression.
+    """
+    if order == "F":
+        return dense(a.swapaxes(-1, -2)).swapaxes(-1, -2)
+    if a.flags.c_contiguous and 1 not in a.shape and a.size:
+        return a
+    a = np.ascontiguousarray(a)
+    strides = c_strides(a.shape, a.itemsize)
+    return a if a.strides == strides else as_strided(a, strides=strides)
+
+
+def put(out: np.ndarray, value: np.ndarray) -> None:
+    """Write a result, rounded to the dtype of the output."""
+    out[...] = value if value.dtype == out.dtype else value.astype(out.dtype)

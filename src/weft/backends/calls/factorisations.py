@@ -1,0 +1,115 @@
+"""Factorisations and solvers: LAPACK by NumPy, over stacks of matrices.
+
+The one idea: a routine that gives several results writes them side by side, as one row of cells per matrix, of which
+the results are views; so what is factored is factored once.  Real results among complex ones are stored with an
+imaginary part of zero.  What LAPACK refuses is looked for matrix by matrix, and the error says which one it was.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from weft.backends.calls.cells import dense, put, wide
+from weft.errors import LinAlgError
+
+Function = Callable[..., Any]
+_REFUSED = {
+    "cholesky": ("is not positive definite", "it has no such factor; add to its diagonal, or take eigh() or qr()"),
+    "inv": ("is singular", "it has no inverse; take pinv(), or add to its diagonal"),
+    "solve": ("is singular", "there is not one solution; take pinv(a) @ b, or add to its diagonal"),
+    "svd": ("has no singular values that were found", "the iteration does not converge; look for NaN and inf in it"),
+    "eigh": ("has no eigenvalues that were found", "the iteration does not converge; look for NaN and inf in it"),
+    "eig": ("has no eigenvalues that were found", "the iteration does not converge; look for NaN and inf in it"),
+}
+_REFUSED |= {"svdvals": _REFUSED["svd"], "eigvalsh": _REFUSED["eigh"], "eigvals": _REFUSED["eig"]}
+
+
+def _computed(name: str, function: Function, *args: np.ndarray) -> Any:
+    """function(*args); LAPACK's refusal names the first matrix that it refuses."""
+    ready = [dense(wide(a)) for a in args]
+    try:
+        return function(*ready)
+    except np.linalg.LinAlgError as error:
+        raise _refusal(name, function, ready) from error
+
+
+def _refusal(name: str, function: Function, args: Sequence[np.ndarray]) -> LinAlgError:
+    fact, rest = _REFUSED[name]
+    lead = np.broadcast_shapes(*[a.shape[:-2] for a in args])
+    stacks = [np.broadcast_to(a, (*lead, *a.shape[-2:])) for a in args]
+    which = ""
+    for at in np.ndindex(*lead) if lead else ():
+        try:
+            function(*[s[at] for s in stacks])
+        except np.linalg.LinAlgError:
+            which = f" {at[0] if len(at) == 1 else at} of the stack of shape {stacks[0].shape}"
+            break
+    shape = "" if which else f" of shape {args[0].shape}"
+    return LinAlgError(f"{name}: matrix{which}{shape} {fact}; {rest}", name)
+
+
+def _pack(out: np.ndarray, parts: Sequence[np.ndarray], tails: Sequence[int]) -> None:
+    """Write results side by side along the last axis; part i has as many axes of one matrix as tails says."""
+    at = 0
+    lead = out.shape[:-1]
+    for part, tail in zip(parts, tails, strict=True):
+        size = int(np.prod(part.shape[part.ndim - tail :], dtype=np.int64))
+        put(out[..., at : at + size], part.reshape((*lead, size)))
+        at += size
+
+
+def _single(name: str, function: Function) -> Callable[[np.ndarray, Sequence[np.ndarray], tuple[Any, ...]], None]:
+    def routine(out: np.ndarray, args: Sequence[np.ndarray], attrs: tuple[Any, ...]) -> None:
+        put(out, _computed(name, function, *args))
+
+    routine.__name__ = name
+    routine.__doc__ = f"out = {name} of every matrix."
+    return routine
+
+
+def cholesky(out: np.ndarray, args: Sequence[np.ndarray], attrs: tuple[Any, ...]) -> None:
+    """The triangular factor of every matrix; attrs (upper,)."""
+    (upper,) = attrs
+    put(out, _computed("cholesky", lambda x: np.linalg.cholesky(x, upper=upper), *args))
+
+
+def solve(out: np.ndarray, args: Sequence[np.ndarray], attrs: tuple[Any, ...]) -> None:
+    """The solution of a @ out = b for every matrix a and matrix b of the same stack."""
+    put(out, _computed("solve", np.linalg.solve, *args))
+
+
+def slogdet(out: np.ndarray, args: Sequence[np.ndarray], attrs: tuple[Any, ...]) -> None:
+    """Sign and logarithm of the magnitude of every determinant, side by side."""
+    sign, logarithm = _computed("slogdet", np.linalg.slogdet, *args)
+    put(out[..., 0], np.asarray(sign))
+    put(out[..., 1], np.asarray(logarithm))
+
+
+def qr(out: np.ndarray, args: Sequence[np.ndarray], attrs: tuple[Any, ...]) -> None:
+    """q and r of every matrix, side by side; attrs (mode,)."""
+    _pack(out, _computed("qr", lambda x: np.linalg.qr(x, mode=attrs[0]), *args), (2, 2))
+
+
+def eigh(out: np.ndarray, args: Sequence[np.ndarray], attrs: tuple[Any, ...]) -> None:
+    """Eigenvalues, rising, and eigenvectors of every Hermitian matrix (of its lower triangle), side by side."""
+    _pack(out, _computed("eigh", np.linalg.eigh, *args), (1, 2))
+
+
+def eig(out: np.ndarray, args: Sequence[np.ndarray], attrs: tuple[Any, ...]) -> None:
+    """Eigenvalues and eigenvectors of every matrix, side by side."""
+    _pack(out, _computed("eig", np.linalg.eig, *args), (1, 2))
+
+
+def svd(out: np.ndarray, args: Sequence[np.ndarray], attrs: tuple[Any, ...]) -> None:
+    """u, singular values, v* of every matrix, side by side; attrs (full_matrices,)."""
+    _pack(out, _computed("svd", lambda x: np.linalg.svd(x, full_matrices=attrs[0]), *args), (2, 1, 2))
+
+
+det = _single("det", np.linalg.det)
+inv = _single("inv", np.linalg.inv)
+eigvalsh = _single("eigvalsh", np.linalg.eigvalsh)
+eigvals = _single("eigvals", np.linalg.eigvals)
+svdvals = _single("svdvals", np.linalg.svdvals)

@@ -1,0 +1,30 @@
+"""Discrete Fourier transforms along one axis: pocketfft by NumPy.
+
+The one idea: transforms over several axes are transforms along one after the other; float32 stays float32.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from weft.backends.calls.cells import dense, put, wide
+
+
+def fft(out: np.ndarray, args: Sequence[np.ndarray], attrs: tuple[Any, ...]) -> None:
+    """Complex cells to complex cells; attrs (cells transformed, axis, norm, whether backwards)."""
+    n, axis, norm, inverse = attrs
+    transform = np.fft.ifft if inverse else np.fft.fft
+    put(out, transform(dense(wide(args[0])), n, axis, norm))
+
+
+def rfft(out: np.ndarray, args: Sequence[np.ndarray], attrs: tuple[Any, ...]) -> None:
+    """Real cells to the half of their spectrum that says it all; attrs (cells transformed, axis, norm)."""
+    put(out, np.fft.rfft(dense(wide(args[0])), *attrs))
+
+
+def irfft(out: np.ndarray, args: Sequence[np.ndarray], attrs: tuple[Any, ...]) -> None:
+    """Half a spectrum to real cells; attrs (cells of the result, axis, norm)."""
+    put(out, np.fft.irfft(dense(wide(args[0])), *attrs))

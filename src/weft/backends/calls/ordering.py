@@ -1,0 +1,52 @@
+"""Sorting, searching in sorted cells, and sums by position.
+
+The one idea: NaN counts as the greatest value, sorts are stable, and rows that meet are added in their order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from weft.backends.calls.cells import put, wide
+
+
+def sort(out: np.ndarray, args: Sequence[np.ndarray], attrs: tuple[Any, ...]) -> None:
+    """Sort along attrs (axis, descending, stable); NaN last when ascending, first when descending."""
+    axis, descending, _ = attrs
+    (a,) = args
+    values = np.sort(wide(a), axis=axis, kind="stable")
+    if descending:
+        values = np.flip(values, axis=axis)
+    put(out, values)
+
+
+def argsort(out: np.ndarray, args: Sequence[np.ndarray], attrs: tuple[Any, ...]) -> None:
+    """Indices that sort along attrs (axis, descending, stable), equal values in their order."""
+    axis, descending, _ = attrs
+    values = wide(args[0])
+    if not descending:
+        out[...] = np.argsort(values, axis=axis, kind="stable")
+        return
+    n = values.shape[axis]
+    backwards = np.argsort(np.flip(values, axis=axis), axis=axis, kind="stable")
+    out[...] = n - 1 - np.flip(backwards, axis=axis)
+
+
+def searchsorted(out: np.ndarray, args: Sequence[np.ndarray], attrs: tuple[Any, ...]) -> None:
+    """Where values would be inserted into sorted x; attrs (side,)."""
+    x, values = (wide(a) for a in args)
+    out[...] = np.searchsorted(x, values, side=attrs[0])
+
+
+def scatter_add(out: np.ndarray, args: Sequence[np.ndarray], attrs: tuple[Any, ...]) -> None:
+    """out[position] = the sum of the rows of that position, added in the order of the rows; attrs (positions,)."""
+    rows, at = args
+    values = wide(rows)
+    total = out if out.dtype == values.dtype else np.empty(out.shape, values.dtype)
+    total[...] = 0
+    np.add.at(total, at, values)
+    if total is not out:
+        put(out, total)

@@ -1,0 +1,63 @@
+"""Matrix products: BLAS for floats, exact products of integers, or-of-ands for bools.
+
+The one idea: BLAS knows no integers, and float64 holds them exactly up to 2**53.  Integers are cut into limbs whose
+products and sums stay below that; limb products are then added with wrap-around, which is what integers do anyway.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from weft.backends.calls.cells import dense, put, wide
+
+LIMBS = {1: (1, 8), 2: (1, 16), 4: (2, 16), 8: (3, 22)}  # itemsize: how many limbs, of how many bits
+EXACT = 53  # integers below 2**53 are float64 numbers
+FEW = 1 << 15  # multiplications of one matrix product up to which NumPy's loops are as fast
+
+
+def matmul(out: np.ndarray, args: Sequence[np.ndarray], attrs: tuple[Any, ...]) -> None:
+    """out = a @ b, broadcasting leading axes; attrs are the orders of the operands."""
+    a, b = (dense(wide(x), order) for x, order in zip(args, attrs, strict=True))
+    if a.dtype.kind in "iu" and a.size and b.size and _work(a, b) > FEW:
+        put(out, _integers(a, b))
+    elif a.dtype == out.dtype:
+        np.matmul(a, b, out=out)
+    else:
+        put(out, np.matmul(a, b))
+
+
+def _work(a: np.ndarray, b: np.ndarray) -> int:
+    return int(np.prod(a.shape[-2:])) * (b.shape[-1] if b.ndim > 1 else 1)
+
+
+def _integers(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """The product of integers of one dtype, modulo its size."""
+    inner = a.shape[-1]
+    if inner * _greatest(a) * _greatest(b) < 1 << EXACT:
+        return np.matmul(a.astype(np.float64), b.astype(np.float64)).astype(np.int64)
+    count, width = LIMBS[a.itemsize]
+    unsigned = np.dtype(f"u{a.itemsize}")
+    left, right = (_limbs(x.view(unsigned), count, width) for x in (a, b))
+    total: Any = np.zeros((), np.uint64)
+    step = 1 << (EXACT - 2 * width)
+    for first in range(0, inner, step):
+        part = slice(first, first + step)
+        rows = part if b.ndim == 1 else (..., part, slice(None))
+        for i in range(count):
+            for j in range(count - i):
+                product = np.matmul(left[i][..., part], right[j][rows]).astype(np.uint64)
+                total = total + (product << np.uint64(width * (i + j)))
+    return np.asarray(total).view(np.int64)
+
+
+def _greatest(x: np.ndarray) -> int:
+    """The greatest magnitude, without wrap-around."""
+    return max(abs(int(x.min())), abs(int(x.max())))
+
+
+def _limbs(x: np.ndarray, count: int, width: int) -> list[np.ndarray]:
+    mask = x.dtype.type((1 << width) - 1)
+    return [((x >> x.dtype.type(width * i)) & mask).astype(np.float64) for i in range(count)]

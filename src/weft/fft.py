@@ -1,0 +1,280 @@
+"""Discrete Fourier transforms: the array API's `fft`.
+
+The one idea: a transform runs along one axis and is a library call; transforms over several axes are transforms along
+one after the other, shifts are selections, and frequencies are functions of coordinates.
+
+What all transforms share: x has any shape; `n` (`s`: one per axis) is how many cells are transformed, the rest being
+cut off or taken as zeros; `norm` says which way is scaled by 1/n: "backward" (the inverse), "forward", or "ortho" (both
+by its root).  float64 and complex128 are computed as such, float32 and complex64 in single precision; float16 and
+bfloat16 give complex64, complex32 is computed in complex64 and rounded once; integers count as float64.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from weft import dtypes as dt
+from weft.api.arguments import integer, integers, many_axes, number, one_axis, paired
+from weft.api.creation import arange
+from weft.api.elementwise import astype, conj
+from weft.api.factorisations import inexact
+from weft.api.manipulation import as_tensor, roll
+from weft.dtypes import DType
+from weft.errors import DTypeError, ShapeError, ValueRangeError
+from weft.ir import node as ir
+from weft.ir.ops import OPS, resolve
+from weft.tensor import Tensor, node_of, wrap
+
+SWAPPED = {"backward": "forward", "ortho": "ortho", "forward": "backward"}
+
+
+# ---- operands and calls
+def _norm(name: str, norm: Any) -> str:
+    if norm not in SWAPPED:
+        raise ValueRangeError(f"{name}: norm {norm!r}; there are 'backward', 'ortho' and 'forward'; name one of them")
+    return str(norm)
+
+
+def _complex(name: str, x: Any) -> Tensor:
+    x = inexact(name, x)
+    return astype(x, dt.weak(complex, x.dtype), copy=False)
+
+
+def _real(name: str, x: Any) -> Tensor:
+    x = inexact(name, x)
+    if x.dtype.kind == "complex":
+        raise DTypeError(f"{name}: {x.dtype.name} cells; it transforms real ones; take real(x), or use fft()")
+    return x
+
+
+def _cells(name: str, n: Any, default: int) -> int:
+    count = default if n is None else integer(name, "n", n)
+    if count < 1:
+        raise ValueRangeError(f"{name}: {count} cells to transform; there must be 1 or more; give n, or more cells")
+    return count
+
+
+def _call(op: str, x: Tensor, axis: int, cells: int, attrs: tuple[Any, ...]) -> Tensor:
+    """The transform along an axis, which then has so many cells."""
+    n = node_of(x)
+    _, out = resolve(OPS[op], n.desc.dtype)
+    shape = (*n.desc.shape[:axis], cells, *n.desc.shape[axis + 1 :])
+    return wrap(ir.locate(ir.make(OPS[op], (n,), attrs, ir.result(out, shape))))
+
+
+def _along(name: str, x: Tensor, n: Any, axis: Any, norm: Any, inverse: bool) -> Tensor:
+    axis = one_axis(name, axis, x.ndim)
+    count = _cells(name, n, x.shape[axis])
+    return _call("fft", x, axis, count, (count, axis, _norm(name, norm), inverse))
+
+
+def _axes(name: str, x: Tensor, s: Any, axes: Any) -> tuple[tuple[int, ...], list[Any]]:
+    """The axes to transform, and how many cells of each (None: all)."""
+    sizes = None if s is None else integers(name, "s", s)
+    if axes is None:
+        axes = range(x.ndim) if sizes is None else range(x.ndim - len(sizes), x.ndim)
+        if x.ndim and axes and axes[0] < 0:
+            raise ShapeError(f"{name}: {len(axes)} sizes for shape {x.shape}; it has fewer axes; give fewer")
+    found = many_axes(name, axes, x.ndim)
+    if sizes is not None:
+        paired(name, "axes and cells along them", found, sizes)
+    return found, [None] * len(found) if sizes is None else list(sizes)
+
+
+# ---- transforms along one axis
+def fft(x: Any, /, *, n: int | None = None, axis: int = -1, norm: str = "backward") -> Tensor:
+    """The transform along an axis: cell k is the sum of x[j]·exp(-2πi·jk/n).
+
+    >>> import weft
+    >>> weft.fft.fft(weft.asarray([1.0, 0.0, 0.0, 0.0])).tolist()
+    [(1+0j), (1+0j), (1+0j), (1+0j)]
+    """
+    return _along("fft", _complex("fft", x), n, axis, norm, False)
+
+
+def ifft(x: Any, /, *, n: int | None = None, axis: int = -1, norm: str = "backward") -> Tensor:
+    """The inverse of `fft`.
+
+    >>> import weft
+    >>> weft.fft.ifft(weft.asarray([4.0, 0.0, 0.0, 0.0])).tolist()
+    [(1+0j), (1+0j), (1+0j), (1+0j)]
+    """
+    return _along("ifft", _complex("ifft", x), n, axis, norm, True)
+
+
+def rfft(x: Any, /, *, n: int | None = None, axis: int = -1, norm: str = "backward") -> Tensor:
+    """The first n//2 + 1 cells of the transform of real cells; the others are their conjugates.
+
+    >>> import weft
+    >>> weft.fft.rfft(weft.asarray([1.0, 1.0, 1.0, 1.0])).tolist()
+    [(4+0j), 0j, 0j]
+    """
+    x = _real("rfft", x)
+    axis = one_axis("rfft", axis, x.ndim)
+    count = _cells("rfft", n, x.shape[axis])
+    return _call("rfft", x, axis, count // 2 + 1, (count, axis, _norm("rfft", norm)))
+
+
+def irfft(x: Any, /, *, n: int | None = None, axis: int = -1, norm: str = "backward") -> Tensor:
+    """The inverse of `rfft`: n real cells, 2·(m - 1) of m unless told.
+
+    >>> import weft
+    >>> weft.fft.irfft(weft.asarray([4.0, 0.0, 0.0])).tolist()
+    [1.0, 1.0, 1.0, 1.0]
+    """
+    x = _complex("irfft", x)
+    axis = one_axis("irfft", axis, x.ndim)
+    count = _cells("irfft", n, 2 * (x.shape[axis] - 1))
+    return _call("irfft", x, axis, count, (count, axis, _norm("irfft", norm)))
+
+
+def hfft(x: Any, /, *, n: int | None = None, axis: int = -1, norm: str = "backward") -> Tensor:
+    """The transform, n real cells, of cells of which the others are the conjugates.
+
+    >>> import weft
+    >>> weft.fft.hfft(weft.asarray([1.0, 0.0, 0.0])).tolist()
+    [1.0, 1.0, 1.0, 1.0]
+    """
+    return irfft(conj(_complex("hfft", x)), n=n, axis=axis, norm=SWAPPED[_norm("hfft", norm)])
+
+
+def ihfft(x: Any, /, *, n: int | None = None, axis: int = -1, norm: str = "backward") -> Tensor:
+    """The inverse of `hfft`.
+
+    >>> import weft
+    >>> weft.fft.ihfft(weft.asarray([1.0, 1.0, 1.0, 1.0])).tolist()
+    [(1-0j), -0j, -0j]
+    """
+    return conj(rfft(_real("ihfft", x), n=n, axis=axis, norm=SWAPPED[_norm("ihfft", norm)]))  # type: ignore[no-any-return]
+
+
+# ---- transforms along several
+Sizes = Sequence[int] | None
+
+
+def _repeated(name: str, x: Tensor, axes: Sequence[int], sizes: Sequence[Any], norm: Any, inverse: bool) -> Tensor:
+    for axis, n in zip(reversed(axes), reversed(sizes), strict=True):
+        x = _along(name, x, n, axis, norm, inverse)
+    return x
+
+
+def fftn(x: Any, /, *, s: Sizes = None, axes: Sizes = None, norm: str = "backward") -> Tensor:
+    """`fft` along several axes (all unless told; the last ones where only `s` is given).
+
+    >>> import weft
+    >>> weft.fft.fftn(weft.asarray([[1.0, 0.0], [0.0, 0.0]])).tolist()
+    [[(1+0j), (1+0j)], [(1+0j), (1+0j)]]
+    """
+    x = _complex("fftn", x)
+    return _repeated("fftn", x, *_axes("fftn", x, s, axes), norm, False)
+
+
+def ifftn(x: Any, /, *, s: Sizes = None, axes: Sizes = None, norm: str = "backward") -> Tensor:
+    """The inverse of `fftn`.
+
+    >>> import weft
+    >>> weft.fft.ifftn(weft.asarray([[4.0, 0.0], [0.0, 0.0]])).tolist()
+    [[(1+0j), (1+0j)], [(1+0j), (1+0j)]]
+    """
+    x = _complex("ifftn", x)
+    return _repeated("ifftn", x, *_axes("ifftn", x, s, axes), norm, True)
+
+
+def rfftn(x: Any, /, *, s: Sizes = None, axes: Sizes = None, norm: str = "backward") -> Tensor:
+    """`rfft` along the last of several axes, then `fft` along the others.
+
+    >>> import weft
+    >>> weft.fft.rfftn(weft.asarray([[1.0, 0.0], [0.0, 0.0]])).tolist()
+    [[(1+0j), (1+0j)], [(1+0j), (1+0j)]]
+    """
+    x = _real("rfftn", x)
+    along, sizes = _axes("rfftn", x, s, axes)
+    _some("rfftn", along)
+    half = rfft(x, n=sizes[-1], axis=along[-1], norm=norm)
+    return _repeated("rfftn", half, along[:-1], sizes[:-1], norm, False)
+
+
+def irfftn(x: Any, /, *, s: Sizes = None, axes: Sizes = None, norm: str = "backward") -> Tensor:
+    """The inverse of `rfftn`.
+
+    >>> import weft
+    >>> weft.fft.irfftn(weft.asarray([[4.0, 0.0], [0.0, 0.0]])).tolist()
+    [[1.0, 1.0], [1.0, 1.0]]
+    """
+    x = _complex("irfftn", x)
+    along, sizes = _axes("irfftn", x, s, axes)
+    _some("irfftn", along)
+    whole = _repeated("irfftn", x, along[:-1], sizes[:-1], norm, True)
+    return irfft(whole, n=sizes[-1], axis=along[-1], norm=norm)
+
+
+def _some(name: str, axes: Sequence[int]) -> None:
+    if not axes:
+        raise ShapeError(f"{name}: no axis; real cells become complex along the last of them; name one")
+
+
+# ---- frequencies and shifts
+def _frequencies(name: str, first: int, n: Any, d: Any, dtype: Any, device: Any) -> Tensor:
+    found: DType = dt.float64 if dtype is None else dt.spelled(dtype)[0]
+    if found.kind != "float":
+        raise DTypeError(f"{name}: frequencies of {found.name}; they are real; name a float dtype")
+    spacing = number(name, d)
+    if not spacing:
+        raise ValueRangeError(f"{name}: a spacing of {spacing}; cells lie apart; give another")
+    step = 1.0 / (n * spacing)
+    whole = arange(first, first + (n if first else n // 2 + 1), device=device)
+    return astype(whole * step, found, copy=False)  # type: ignore[operator]
+
+
+def fftfreq(n: int, /, *, d: float = 1.0, dtype: Any = None, device: Any = None) -> Tensor:
+    """The frequency of each cell of a transform of n cells that lie d apart: 0, 1, ..., -2, -1 over n·d.
+
+    >>> import weft
+    >>> weft.fft.fftfreq(4).tolist()
+    [0.0, 0.25, -0.5, -0.25]
+    """
+    n = _cells("fftfreq", n, 0)
+    if n == 1:
+        return _frequencies("fftfreq", 0, n, d, dtype, device)
+    return ifftshift(_frequencies("fftfreq", -(n // 2), n, d, dtype, device))
+
+
+def rfftfreq(n: int, /, *, d: float = 1.0, dtype: Any = None, device: Any = None) -> Tensor:
+    """The frequency of each cell of `rfft` of n cells that lie d apart: 0, 1, ..., n//2 over n·d.
+
+    >>> import weft
+    >>> weft.fft.rfftfreq(4).tolist()
+    [0.0, 0.25, 0.5]
+    """
+    return _frequencies("rfftfreq", 0, _cells("rfftfreq", n, 0), d, dtype, device)
+
+
+def fftshift(x: Any, /, *, axes: Any = None) -> Tensor:
+    """Frequency 0 moved to the middle of axes (all unless told): cells are only taken from elsewhere.
+
+    >>> import weft
+    >>> weft.fft.fftshift(weft.fft.fftfreq(4)).tolist()
+    [-0.5, -0.25, 0.0, 0.25]
+    """
+    x = as_tensor(x)
+    along = many_axes("fftshift", axes, x.ndim)
+    return roll(x, tuple([x.shape[a] // 2 for a in along]), axis=along)
+
+
+def ifftshift(x: Any, /, *, axes: Any = None) -> Tensor:
+    """The inverse of `fftshift`.
+
+    >>> import weft
+    >>> weft.fft.ifftshift(weft.asarray([-2, -1, 0, 1])).tolist()
+    [0, 1, -2, -1]
+    """
+    x = as_tensor(x)
+    along = many_axes("ifftshift", axes, x.ndim)
+    return roll(x, tuple([-(x.shape[a] // 2) for a in along]), axis=along)
+
+
+__all__ = [
+    "fft", "fftfreq", "fftn", "fftshift", "hfft", "ifft", "ifftn", "ifftshift", "ihfft", "irfft", "irfftn", "rfft",
+    "rfftfreq", "rfftn",
+]  # fmt: skip

@@ -1,0 +1,46 @@
+"""Linear algebra: the array API's `linalg` and general matrix products.
+
+The one idea: matrices lie along the last two axes and all others are stacks; products, factorisations and solvers are
+library calls, everything else is composed of them and of element-wise functions and reductions that fuse.
+"""
+
+from weft.api.factorisations import (
+    EighResult,
+    EigResult,
+    QRResult,
+    SlogdetResult,
+    SVDResult,
+    cholesky,
+    det,
+    eig,
+    eigh,
+    eigvals,
+    eigvalsh,
+    inv,
+    qr,
+    slogdet,
+    solve,
+    svd,
+    svdvals,
+)  # fmt: skip
+from weft.api.gemm import gemm
+from weft.api.linear_algebra import matmul, tensordot, vecdot
+from weft.api.manipulation import matrix_transpose
+from weft.api.norms import (
+    cross,
+    diagonal,
+    matrix_norm,
+    matrix_power,
+    matrix_rank,
+    outer,
+    pinv,
+    trace,
+    vector_norm,
+)  # fmt: skip
+
+__all__ = [
+    "EigResult", "EighResult", "QRResult", "SVDResult", "SlogdetResult", "cholesky", "cross", "det", "diagonal", "eig",
+    "eigh", "eigvals", "eigvalsh", "gemm", "inv", "matmul", "matrix_norm", "matrix_power", "matrix_rank",
+    "matrix_transpose", "outer", "pinv", "qr", "slogdet", "solve", "svd", "svdvals", "tensordot", "trace", "vecdot",
+    "vector_norm",
+]  # fmt: skip
