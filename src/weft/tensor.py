@@ -104,6 +104,23 @@ def _remember(key: tuple[Op, TensorDescription, TensorDescription | None], d: Te
     _RESULTS[key] = d
 
 
+class _Forgetful(dict[Any, Any]):
+    """Descriptions that are not kept: every operation is then built in full."""
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        pass
+
+
+_KEPT = _RESULTS
+MODED: Callable[[Node], Node] | None = None  # what stands for a new node while a math mode is in force somewhere
+
+
+def set_moded(rule: Callable[[Node], Node] | None) -> None:
+    """Have a rule see every operation that is built (None: no more); without one, operations pay nothing for it."""
+    global MODED, _RESULTS
+    MODED, _RESULTS = rule, _KEPT if rule is None else _Forgetful()
+
+
 def operand(x: object, like: DType, name: str) -> Node:
     """The node of an operand beside one of dtype `like`: a tensor, a weak Python scalar, or anything asarray takes."""
     kind = type(x)
@@ -151,6 +168,8 @@ def binary(op: Op, a: Any, b: Any) -> Tensor:
         n = ir.elementwise(op, na, nb)
         if n.inputs[0] is na and n.inputs[1] is nb:
             _remember(key, n.desc)
+        if MODED is not None:
+            n = MODED(n)
     else:
         n = _new(Node)
         n.op, n.inputs, n.attrs, n.desc = op, (na, nb), (), d
@@ -170,6 +189,8 @@ def unary(op: Op, a: Tensor, *attrs: Any) -> Tensor:
         n = ir.elementwise(op, na)
         if n.inputs[0] is na:
             _remember(key, n.desc)
+        if MODED is not None:
+            n = MODED(n)
     else:
         n = ir.make(op, (na,), attrs, d)
     f = _frame(2)
