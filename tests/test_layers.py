@@ -34,6 +34,7 @@ LAYERS = (
         "config",
     ),
     ("api", "random", "linalg", "fft", "nn", "autograd", "interop", "sources", "cluster", "explanation", "explained"),
+    ("kernels", "modules"),
     ("",),  # weft itself: the public names
     ("cli", "__main__"),
 )
