@@ -1,0 +1,131 @@
+"""Math modes: what happens where a function is not defined.
+
+The one idea: the mode in force is fixed in a node when it is built.  "warn" and "error" hang a check over the whole
+domain on the value, which runs when the value is looked at; "complex" looks at once, and builds the complex function
+where a cell needs it.  While every mode is "standard" (NaN and infinities, as IEEE says), operations pay nothing.
+"""
+
+from __future__ import annotations
+
+from threading import Lock, local
+from typing import Any
+
+from weft import tensor
+from weft.errors import ValueRangeError
+from weft.ir import node as ir
+from weft.ir.checks import any_of, checked, leaves_reals
+from weft.ir.node import Node
+from weft.runtime.checks import note
+from weft.runtime.forks import held_over_forks
+from weft.tensor import Tensor, values_of
+
+MODES = ("standard", "warn", "error", "complex")
+_LOCK = held_over_forks(Lock())
+_OPEN = 0  # blocks of all threads, and the setting, with another mode than "standard"
+_DEFAULT = "standard"
+
+
+class _Entered(local):
+    """The modes of the blocks that a thread has entered."""
+
+    def __init__(self) -> None:
+        self.modes: list[str] = []
+
+
+_ENTERED = _Entered()
+
+
+def _known(mode: str) -> str:
+    if mode not in MODES:
+        raise ValueRangeError(f"math_mode: {mode!r} is no mode; modes are {', '.join(MODES)}; name one of these")
+    return mode
+
+
+def _count(change: int) -> None:
+    global _OPEN
+    with _LOCK:
+        _OPEN += change
+        tensor.set_moded(_built if _OPEN else None)
+
+
+class MathMode:
+    """A mode; inside `with`, this thread builds with it."""
+
+    def __init__(self, mode: str) -> None:
+        self.mode = _known(mode)
+
+    def __enter__(self) -> MathMode:
+        _ENTERED.modes.append(self.mode)
+        _count(self.mode != "standard")
+        return self
+
+    def __exit__(self, *error: Any) -> None:
+        _ENTERED.modes.pop()
+        _count(-(self.mode != "standard"))
+
+    def __repr__(self) -> str:
+        return f"weft.math_mode({self.mode!r})"
+
+
+def math_mode(mode: str) -> MathMode:
+    """What functions do outside their domain, and divisions by zero; `with` sets it for what this thread builds.
+
+    "standard": NaN and infinities (0 where integers are divided by zero).  "warn", "error": the value is checked when
+    it is looked at, and the first bad cell is named.  "complex": roots and logarithms of negative numbers are complex
+    where a cell needs it, which is looked at when the function is called.
+
+    >>> import weft
+    >>> with weft.math_mode("complex"):
+    ...     weft.sqrt(weft.asarray([1.0, -1.0])).tolist()
+    [(1+0j), 1j]
+    """
+    return MathMode(mode)
+
+
+def set_math_mode(mode: str) -> None:
+    """The mode of all threads outside of `with weft.math_mode(...)` blocks; "standard" at the start.
+
+    >>> import weft
+    >>> weft.set_math_mode("standard")
+    """
+    global _DEFAULT
+    before, _DEFAULT = _DEFAULT, _known(mode)
+    _count((mode != "standard") - (before != "standard"))
+
+
+def get_math_mode() -> str:
+    """The mode in force here.
+
+    >>> import weft
+    >>> with weft.math_mode("error"):
+    ...     weft.get_math_mode()
+    'error'
+    """
+    return _ENTERED.modes[-1] if _ENTERED.modes else _DEFAULT
+
+
+def _built(n: Node) -> Node:
+    """What stands for a new node in the mode in force."""
+    mode = get_math_mode()
+    if mode == "standard":
+        return n
+    if mode == "complex":
+        return _complex_where_needed(n)
+    value = checked(n, mode)
+    if value is not n:
+        link = value
+        while link.op.name == "checked":  # each names the line when it fails
+            ir.locate(link)
+            link = link.inputs[0]
+        note(value)
+    return value
+
+
+def _complex_where_needed(n: Node) -> Node:
+    outside = leaves_reals(n)
+    if outside is None or not values_of(any_of(outside)).any():
+        return n
+    return ir.elementwise(n.op, *[ir.astype(i, tensor.dt.weak(complex, i.desc.dtype)) for i in n.inputs])
+
+
+__all__ = ["get_math_mode", "math_mode", "set_math_mode"]
