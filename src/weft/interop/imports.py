@@ -13,6 +13,7 @@ import numpy as np
 from weft import dtypes as dt
 from weft import tensor
 from weft.errors import DTypeError, ValueRangeError
+from weft.interop.nested import is_nest, nested
 from weft.ir import node as ir
 from weft.ir.description import describe
 from weft.place import Place
@@ -60,28 +61,11 @@ def constant_of(array: np.ndarray) -> Tensor:
     return wrap(ir.stored(describe(d.dtype, d.shape, d.strides, d.big, None, True), n.value))
 
 
-def _from_sequence(obj: Any) -> np.ndarray:
-    """Nested lists of numbers, scalars and tensors as a new array."""
-    try:
-        array = np.array(_plain(obj))
-    except ValueError as error:
-        raise ValueRangeError(
-            f"asarray: nested lists of unequal lengths ({error}); a tensor is a box; make the lists equally long"
-        ) from None
-    if array.dtype == object:
-        raise DTypeError(
-            "asarray: values with no common dtype (integers beyond 64 bits, or objects that are no numbers); "
-            "weft holds numbers only; convert them first"
-        )
-    if array.dtype.kind not in "biufcV":
-        raise DTypeError(f"asarray: values of NumPy's dtype {array.dtype}; weft holds numbers only; convert them first")
-    return array
-
-
-def _plain(obj: Any) -> Any:
-    if isinstance(obj, (list, tuple, range)):
-        return [_plain(o) for o in obj]
-    return read(obj) if isinstance(obj, Tensor) else obj
+def _of_number(obj: Any) -> np.ndarray:
+    """A number of Python as an array of rank 0."""
+    if type(obj) is int and not -(1 << 63) <= obj < 1 << 64:
+        raise DTypeError(f"asarray: {obj} is no integer of 64 bits; weft's integers have 64; convert it to a float")
+    return np.array(obj)
 
 
 def _as_array(obj: Any) -> tuple[np.ndarray, bool]:
@@ -90,8 +74,8 @@ def _as_array(obj: Any) -> tuple[np.ndarray, bool]:
         return _unmasked(obj), True
     if isinstance(obj, np.generic):
         return np.array(obj), False
-    if isinstance(obj, (bool, int, float, complex, list, tuple, range)):
-        return _from_sequence(obj), False
+    if isinstance(obj, (bool, int, float, complex)):
+        return _of_number(obj), False
     if hasattr(obj, "__array_interface__"):
         return np.asarray(obj), True
     if hasattr(obj, "__dlpack__"):
@@ -115,11 +99,16 @@ def _unmasked(array: np.ndarray) -> np.ndarray:
     return array
 
 
-def asarray(obj: Any, /, *, dtype: Any = None, device: Any = None, copy: bool | None = None) -> Tensor:
+def asarray(
+    obj: Any, /, *, dtype: Any = None, device: Any = None, copy: bool | None = None, fill: Any = None
+) -> Tensor:
     """A tensor of an object's values.
 
     Arrays, buffers and DLPack objects share their memory where `dtype` allows (copy=False raises where it does not,
-    copy=True always copies); numbers and nested lists are copied.
+    copy=True always copies); numbers are copied.  So are nests: lists, tuples and iterators of numbers, scalars, arrays
+    and tensors, in the dtype that holds them all (float64 for none), Python's numbers weak beside the others.  A nest
+    of tensors that are pending is a stack that is pending.  Where its lists or arrays are of unequal sizes, `fill`
+    pads their ends; without it, ValueRangeError (of arrays ShapeError) names the axis, the sizes and the places.
 
     >>> import numpy as np
     >>> a = np.zeros(2)
@@ -127,11 +116,18 @@ def asarray(obj: Any, /, *, dtype: Any = None, device: Any = None, copy: bool | 
     >>> a[0] = 5
     >>> x.tolist()
     [5.0, 0.0]
+    >>> asarray([range(2), np.int8([3, 4])]).dtype, asarray([[1], [2, 3]], fill=0).tolist()
+    (weft.int8, [[1, 0], [2, 3]])
     """
     check_device("asarray", device)
     if isinstance(obj, Tensor):
         return _of_tensor(obj, dtype, copy)
-    array, shared = _as_array(obj)
+    if not isinstance(obj, np.ndarray) and is_nest(obj):
+        array, shared = nested(obj, fill), False
+        if isinstance(array, Tensor):
+            return _of_tensor(array, dtype, copy)
+    else:
+        array, shared = _as_array(obj)
     wanted = _wanted(array.dtype, dtype)
     if shared and wanted == array.dtype and not copy:
         return share(array)
@@ -219,7 +215,7 @@ def copied(x: Tensor) -> Tensor:
     return wrap(ir.locate(ir.make(ir.OPS["positive"], (n,), (), ir.result(n.desc.dtype, n.desc.shape, n.desc.origin))))
 
 
-def array(obj: Any, /, *, dtype: Any = None, device: Any = None, copy: bool | None = True) -> Tensor:
+def array(obj: Any, /, *, dtype: Any = None, device: Any = None, copy: bool | None = True, fill: Any = None) -> Tensor:
     """Like asarray, but a snapshot: later changes of the object do not show.
 
     >>> import weft
@@ -230,7 +226,7 @@ def array(obj: Any, /, *, dtype: Any = None, device: Any = None, copy: bool | No
     >>> x.tolist()
     [0.0, 0.0]
     """
-    return asarray(obj, dtype=dtype, device=device, copy=copy)
+    return asarray(obj, dtype=dtype, device=device, copy=copy, fill=fill)
 
 
 def check_device(op: str, device: Any) -> None:

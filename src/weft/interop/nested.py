@@ -1,0 +1,366 @@
+"""Nested data: lists of numbers, scalars, arrays, tensors and whatever can be gone through, as one tensor.
+
+The one idea: a nest is read level by level.  The items of a level are all sequences, which are opened, or all numbers
+or all arrays of one shape, which are the cells; anything else is an error that says where.  Numbers of Python are weak
+beside cells that have a dtype.  Values are copied at once, unless a tensor among them has still to be computed: then
+the nest is a stack that waits like any expression.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterable, Mapping, Sequence, Set
+from itertools import chain
+from typing import Any, NoReturn
+
+import numpy as np
+
+from weft import dtypes as dt
+from weft import tensor
+from weft.dtypes import DType
+from weft.errors import DTypeError, ShapeError, ValueRangeError
+from weft.ir import composites, selection
+from weft.ir import node as ir
+from weft.ir.description import Shape
+from weft.ir.node import Node
+from weft.keys import MAX_RANK
+from weft.tensor import Tensor, node_of, read, wrap
+
+
+class Hole:
+    """A cell, or a part, that a ragged nest lacks."""
+
+
+NUMBERS = (bool, int, float, complex)
+SEQUENCES = (list, tuple, range)
+UNORDERED = (str, bytes, bytearray, memoryview, Mapping, Set)
+HOLE = Hole()
+_KNOWN = (*NUMBERS, *SEQUENCES, np.generic, Tensor, Hole)
+_KINDS: dict[type, str] = {**dict.fromkeys(NUMBERS, "number"), **dict.fromkeys(SEQUENCES, "sequence")}
+_TYPED = {float: "d", int: "q"}  # what Python packs faster than NumPy
+
+Items = Sequence[Any]
+
+
+def is_nest(obj: Any) -> bool:
+    """Whether an object has items, but no memory that holds them.
+
+    >>> is_nest([1]), is_nest(iter([1])), is_nest({}), is_nest("ab"), is_nest(np.zeros(2))
+    (True, True, False, False, False)
+    """
+    if isinstance(obj, SEQUENCES):
+        return True
+    if not isinstance(obj, Iterable) or isinstance(obj, UNORDERED):
+        return False
+    if any(hasattr(obj, a) for a in ("__array_interface__", "__dlpack__", "__array__")):
+        return False
+    try:
+        memoryview(obj)  # type: ignore[arg-type]
+    except TypeError:
+        return True
+    return False
+
+
+def nested(obj: Any, fill: Any = None) -> np.ndarray | Tensor:
+    """The cells of a nest: an array that nobody else has, or a tensor where cells have still to be computed.
+
+    Lists of unequal lengths, and arrays of unequal shapes, are filled up at their ends with `fill`, if there is one.
+    """
+    if fill is not None:
+        fill = _filling(fill)
+    items, types = _prepared([obj])
+    shape: Shape = ()
+    while "sequence" in (kinds := _kinds(items, types)):
+        rows = _rows(items, kinds, shape)
+        size = _size(rows, shape, fill is not None)
+        shape = (*shape, size)
+        if len(shape) > MAX_RANK:
+            raise ShapeError(f"asarray: lists nested over {MAX_RANK} deep; ranks go up to {MAX_RANK}; flatten them")
+        items, types = _prepared(_opened(rows, size))
+    if "array" in kinds:
+        return _of_arrays(items, kinds, shape, fill)
+    return _of_numbers(items, types, shape, fill)
+
+
+# ---- levels
+
+
+def _prepared(items: Items) -> tuple[Items, set[type]]:
+    """The items, with iterators as lists and foreign objects as tensors, and their types."""
+    types = _types(items)
+    if types <= _KINDS.keys() or all(map(_is_known, types)):
+        return items, types
+    items = [i if _is_known(type(i)) else list(i) if is_nest(i) else tensor.IMPORT(i) for i in items]
+    return items, _types(items)
+
+
+def _types(items: Items) -> set[type]:
+    found = list(map(type, items))
+    return {found[0]} if found and found.count(found[0]) == len(found) else set(found)
+
+
+def _is_known(t: type) -> bool:
+    return issubclass(t, _KNOWN) or t is np.ndarray
+
+
+def _kinds(items: Items, types: set[type]) -> set[str]:
+    """The kinds of a level's items; of arrays the rank decides."""
+    found = {_KINDS.get(t) or _kind_of(t) for t in types}
+    if "array" in found:
+        found = set(map(_kind, items))
+    return found - {"hole"}
+
+
+def _kind_of(t: type) -> str:
+    """The kind of items of a type, of those that `_prepared` leaves."""
+    if issubclass(t, SEQUENCES):
+        return "sequence"
+    return "array" if t is np.ndarray or issubclass(t, Tensor) else "hole" if t is Hole else "number"
+
+
+def _kind(item: Any) -> str:
+    kind = _kind_of(type(item))
+    return "number" if kind == "array" and not item.ndim else kind
+
+
+def _at(number: int, shape: Shape) -> tuple[int, ...]:
+    """Where an item of a level stands in the nest."""
+    return tuple(int(i) for i in np.unravel_index(number, shape)) if shape else ()
+
+
+def _rows(items: Items, kinds: set[str], shape: Shape) -> Items:
+    """The items of a level of sequences: arrays beside lists are the lists of their rows."""
+    if "number" in kinds:
+        _mixed(items, shape)
+    return [_listed(i) if isinstance(i, (np.ndarray, Tensor)) else i for i in items] if "array" in kinds else items
+
+
+def _mixed(items: Items, shape: Shape) -> NoReturn:
+    """Say where numbers and sequences stand side by side."""
+    found = [_kind(i) for i in items]
+    number = found.index("number")
+    other = next(i for i, k in enumerate(found) if k in ("sequence", "array"))
+    name, here, there = type(items[other]).__name__, _at(number, shape), _at(other, shape)
+    if number < other:
+        raise ShapeError(
+            f"asarray: a {name} at {there} where a scalar was expected, as at {here}; cells are all scalars or all "
+            f"arrays; take what is in the {name}"
+        )
+    raise ShapeError(
+        f"asarray: a scalar at {here} above the last level, as a {name} stands at {there}; cells lie equally deep; "
+        f"put it in a {name}"
+    )
+
+
+def _listed(x: np.ndarray | Tensor) -> list[Any]:
+    if isinstance(x, np.ndarray):
+        return list(x)
+    return [x[i] for i in range(x.shape[0])] if _waits(x) else list(read(x))  # type: ignore[index]
+
+
+def _size(rows: Items, shape: Shape, padded: bool) -> int:
+    """How long the rows of a level are."""
+    sizes = [0 if r is HOLE else len(r) for r in rows]
+    if padded or sizes.count(sizes[0]) == len(sizes):
+        return max(sizes)
+    wrong = next(i for i, n in enumerate(sizes) if n != sizes[0])
+    raise ValueRangeError(
+        f"asarray: nested lists of unequal lengths; axis {len(shape)} has size {sizes[0]} at {_at(0, shape)}, but "
+        f"{sizes[wrong]} at {_at(wrong, shape)}; make them equally long, or have them padded with fill=0"
+    )
+
+
+def _opened(rows: Items, size: int) -> Items:
+    """All items of the rows one after another, with holes where a row is too short."""
+    if len(rows) == 1:
+        return rows[0]  # type: ignore[no-any-return]
+    return list(chain.from_iterable([r if r is not HOLE and len(r) == size else _stretched(r, size) for r in rows]))
+
+
+def _stretched(row: Any, size: int) -> list[Any]:
+    given = [] if row is HOLE else list(row)
+    return given + [HOLE] * (size - len(given))
+
+
+# ---- dtypes
+
+
+def _filling(fill: Any) -> Any:
+    """A fill as a Python number or a NumPy scalar."""
+    if isinstance(fill, (*NUMBERS, np.generic)):
+        return fill
+    x = tensor.IMPORT(fill)
+    if x.ndim:
+        raise ShapeError(f"asarray: a fill of shape {x.shape}; it is one cell; give a number or a 0-d tensor")
+    return read(x)[()]
+
+
+def _dtype_of(types: Iterable[Any]) -> tuple[DType, bool]:
+    """The dtype that holds all cells of these types and dtypes, and whether it is that of any of them."""
+    found: DType | None = None
+    weak = -1
+    for t in types:
+        if isinstance(t, type) and issubclass(t, NUMBERS) and not issubclass(t, np.generic):
+            weak = max(weak, next(i for i, kind in enumerate(NUMBERS) if issubclass(t, kind)))
+        else:
+            d = t if isinstance(t, DType) else dt.from_numpy(np.dtype(t))[0]
+            found = d if found is None else dt.promote(found, d)
+    if weak < 0:
+        return found or dt.float64, True
+    return (dt.default_of(NUMBERS[weak]), False) if found is None else (dt.weak(NUMBERS[weak], found), True)
+
+
+def _parts(items: Items, fill: Any) -> set[Any]:
+    """The types of numbers, and the dtypes of arrays."""
+    given = items if fill is None else [*items, fill]
+    return {i.dtype if isinstance(i, (np.ndarray, Tensor)) else type(i) for i in given if i is not HOLE}
+
+
+# ---- numbers
+
+
+def _of_numbers(items: Items, types: set[type], shape: Shape, fill: Any) -> np.ndarray | Tensor:
+    """Numbers, scalars and arrays of rank 0, one after another."""
+    if len(types) == 1 and fill is None and (code := _TYPED.get(next(iter(types)))) is not None:
+        try:
+            return np.frombuffer(array(code, items), code).reshape(shape)
+        except OverflowError:
+            pass  # a larger integer
+    if Tensor in types and any(type(i) is Tensor and _waits(i) for i in items):
+        return _waiting(items, shape, (), fill)
+    if types & {Tensor, np.ndarray}:
+        items = [read(i)[()] if type(i) is Tensor else i[()] if type(i) is np.ndarray else i for i in items]
+        types = _types(items)
+    if fill is not None:
+        items = [fill if i is HOLE else i for i in items]
+        types = (types - {Hole}) | {type(fill)}
+    dtype, typed = _dtype_of(types)
+    return _packed(items, dtype, typed).reshape(shape)
+
+
+def _packed(items: Items, dtype: DType, typed: bool) -> np.ndarray:
+    """Numbers and NumPy scalars in a dtype that holds them."""
+    plain = dtype.np.kind in "biufc"
+    wide = dtype.np if plain else (dt.complex128 if dtype.kind == "complex" else dt.float64).np
+    try:
+        with np.errstate(over="ignore"):
+            found = np.array(items, wide)
+    except OverflowError:
+        if not typed and dtype is dt.int64 and min(items) >= 0 and max(items) < 1 << 64:
+            return np.array(items, np.uint64)
+        _beyond(items, dtype, typed)
+    return found if plain else _cast(found, dtype)
+
+
+def _beyond(items: Items, dtype: DType, typed: bool) -> NoReturn:
+    if not typed or not dtype.is_integer:
+        raise DTypeError(
+            "asarray: values with no common dtype (integers beyond 64 bits, or both below 0 and above int64); weft's "
+            "integers have 64 bits; convert them to floats first"
+        )
+    limits = dt.integer_limits(dtype)
+    wrong = next(i for i in items if not limits.min <= i <= limits.max)
+    raise ValueRangeError(
+        f"asarray: {wrong} beside {dtype.name}; it holds {limits.min} to {limits.max}; convert the typed values to a "
+        "wider dtype first"
+    )
+
+
+def _cast(values: np.ndarray, dtype: DType) -> np.ndarray:
+    """An array in another dtype, by weft's rules."""
+    own, order = dt.from_numpy(values.dtype)
+    d = ir.describe(own, values.shape, values.strides, order == "big")
+    return read(wrap(ir.astype(ir.stored(d, values), dtype)))
+
+
+# ---- arrays
+
+
+def _of_arrays(items: Items, kinds: set[str], shape: Shape, fill: Any) -> np.ndarray | Tensor:
+    """Arrays of one shape, or of one rank where there is a fill, each in its place."""
+    if "number" in kinds:
+        _mixed(items, shape)
+    whole = _common_shape(items, shape, fill is not None)
+    if any(type(i) is Tensor and _waits(i) for i in items):
+        return _waiting(items, shape, whole, fill)
+    arrays = [read(i) if type(i) is Tensor else i for i in items]
+    dtype, typed = _dtype_of(_parts(arrays, fill))
+    made = np.empty((len(arrays), *whole), dtype.np)
+    if fill is not None:
+        made[...] = _packed([fill], dtype, typed)[0]
+    for cells, a in zip(made, arrays, strict=True):
+        if a is not HOLE:
+            cells[tuple([slice(n) for n in a.shape])] = _in_dtype(a, dtype)
+    return made.reshape((*shape, *whole))
+
+
+def _in_dtype(a: np.ndarray, dtype: DType) -> np.ndarray:
+    """An array that NumPy converts as weft does."""
+    own = dt.from_numpy(a.dtype)[0]
+    return a if own is dtype or (dtype.np.kind in "biufc" and own.np.kind in "biufc") else _cast(a, dtype)
+
+
+def _common_shape(items: Items, shape: Shape, padded: bool) -> Shape:
+    """The shape that all items have, or with padding get."""
+    shapes = [(i, x.shape) for i, x in enumerate(items) if x is not HOLE]
+    first, known = shapes[0]
+    for i, s in shapes:
+        if s != known and not (padded and len(s) == len(known)):
+            remedy = "slice one, or pass fill=" if len(s) == len(known) else "reshape one"
+            raise ShapeError(
+                f"asarray: an array of shape {known} at {_at(first, shape)} and one of shape {s} at {_at(i, shape)}; "
+                f"arrays beside each other have one shape; {remedy}"
+            )
+    whole = tuple([max(sizes) for sizes in zip(*[s for _, s in shapes], strict=True)])
+    if len(shape) + len(whole) > MAX_RANK:
+        raise ShapeError(f"asarray: a result of rank {len(shape) + len(whole)}; ranks go up to {MAX_RANK}; flatten it")
+    return whole
+
+
+# ---- what has still to be computed
+
+
+def _waits(x: Tensor) -> bool:
+    """Whether a tensor has to be computed, or is more than a plain value of the host."""
+    n = node_of(x)
+    root = n if n.alias is None else n.alias[0]
+    return n.traits is not None or (n.value is None and root.value is None)
+
+
+def _waiting(items: Items, shape: Shape, whole: Shape, fill: Any) -> Tensor:
+    """The stack of the items, in the shape of the nest."""
+    dtype = _dtype_of(_parts(items, fill))[0]
+    margin = None if fill is None else ir.astype(_leaf(fill, dtype), dtype)
+    parts = [_part(i, dtype, whole, margin) for i in items]
+    made = wrap(ir.locate(composites.concat([selection.expand_dims(p, (0,)) for p in parts], 0)))
+    if len(shape) == 1:
+        return made
+    n, wanted = node_of(made), (*shape, *whole)
+    view = selection.reshape_view(n, wanted)
+    return wrap(ir.locate(composites.reshape(n, wanted))) if view is None else tensor.handle(made, view)
+
+
+def _leaf(item: Any, dtype: DType) -> Node:
+    """A number, a scalar or an array as a node with a copy of its values."""
+    if isinstance(item, NUMBERS) and not isinstance(item, np.generic):
+        return tensor.weak_scalar(item, dtype, "asarray")
+    values = np.array(item, order="C")
+    own, order = dt.from_numpy(values.dtype)
+    return ir.stored(ir.describe(own, values.shape, values.strides, order == "big"), values)
+
+
+def _part(item: Any, dtype: DType, whole: Shape, margin: Node | None) -> Node:
+    """One item in the dtype and the shape of all; its coordinates begin at 0."""
+    if item is HOLE:
+        assert margin is not None
+        return selection.broadcast_to(margin, whole)
+    n = node_of(item) if type(item) is Tensor else _leaf(item, dtype)
+    if n.desc.origin is not None:
+        n = selection.translate(n, [-o for o in n.desc.origin])
+    n = ir.astype(n, dtype)
+    if n.desc.shape == whole:
+        return n
+    return composites.pad(n, [(0, w - m) for m, w in zip(n.desc.shape, whole, strict=True)], "constant", margin)
+
+
+__all__ = ["is_nest", "nested"]
