@@ -89,6 +89,15 @@ def _inherit(n: Node) -> None:
 HAVE_TRAITS: Callable[[Node], None] = _inherit  # called with a new node of which an input has traits
 
 
+RECORD: Callable[[Node], None] | None = None  # called afterwards, with the same node, once gradients are asked for
+
+
+def set_record(rule: Callable[[Node], None]) -> None:
+    """Have a rule say which gradient record a new node has, of which an input has traits."""
+    global RECORD
+    RECORD = rule
+
+
 def set_traits(rule: Callable[[Node], None]) -> None:
     """Have a rule bring operands with traits together (it may replace `inputs`) and set the traits of the result."""
     global HAVE_TRAITS
@@ -110,6 +119,8 @@ def make(op: Op, inputs: tuple[Node, ...], attrs: tuple[Any, ...], desc: TensorD
     n.depth = depth + 1 if inputs else 0
     if not plain:
         HAVE_TRAITS(n)
+        if RECORD is not None:
+            RECORD(n)
     return n
 
 
