@@ -11,6 +11,7 @@ from typing import Any
 
 from weft import dtypes as dt
 from weft import tensor
+from weft.api.destination import into
 from weft.errors import DTypeError, ValueRangeError
 from weft.interop.imports import check_conversion, check_device, copied
 from weft.ir import node as ir
@@ -25,36 +26,77 @@ _KINDS = {
 }  # fmt: skip
 
 
-def _document(function: Callable[..., Tensor], name: str, what: str, call: str, shown: str) -> None:
+def _document(function: Callable[..., Any], name: str, what: str, call: str, shown: str, operands: str = "") -> None:
     function.__name__ = function.__qualname__ = name
     function.__doc__ = (
-        f"{what[0].upper()}{what[1:]}, cell by cell.  Operands: {_KINDS[OPS[name].accepts]}.\n\n"
+        f"{what[0].upper()}{what[1:]}, cell by cell.  Operands: {operands or _KINDS[OPS[name].accepts]}.\n\n"
+        "    With out=, a tensor or array of the result's shape, the result is written there, and that is given.\n\n"
         f"    >>> import weft\n    >>> weft.{name}({call}).tolist()\n    {shown}\n    "
     )
 
 
-def _unary(name: str, what: str, example: str, shown: str) -> Callable[[Any], Tensor]:
+def _unary(name: str, what: str, example: str, shown: str) -> Callable[..., Any]:
     op = OPS[name]
 
-    def function(x: Any, /) -> Tensor:
-        return unary(op, x if type(x) is Tensor else tensor.IMPORT(x))
+    def function(x: Any, /, *, out: Any = None) -> Any:
+        made = unary(op, x if type(x) is Tensor else tensor.IMPORT(x))
+        return made if out is None else into(out, made, name)
 
     _document(function, name, what, f"weft.asarray({example})", shown)
     return function
 
 
-def _binary(name: str, what: str, example: str, shown: str) -> Callable[[Any, Any], Tensor]:
+def _binary(name: str, what: str, example: str, shown: str) -> Callable[..., Any]:
     op = OPS[name]
 
-    def function(x1: Any, x2: Any, /) -> Tensor:
+    def function(x1: Any, x2: Any, /, *, out: Any = None) -> Any:
         if type(x1) is not Tensor and type(x2) is not Tensor:
             x1 = tensor.IMPORT(x1)
-        return binary(op, x1, x2)
+        made = binary(op, x1, x2)
+        return made if out is None else into(out, made, name)
 
-    first, _, second = example.partition("; ")
-    call = f"weft.asarray({first}), {second}" if "[" not in second else f"weft.asarray({first}), weft.asarray({second})"
-    _document(function, name, what + ", with broadcasting", call, shown)
+    _document(function, name, what + ", with broadcasting", _call(example), shown)
     return function
+
+
+def _call(example: str) -> str:
+    first, _, second = example.partition("; ")
+    return f"weft.asarray({first}), {second}" if "[" not in second else f"weft.asarray({first}), weft.asarray({second})"
+
+
+def _truth(x: Any) -> Any:
+    """What an operand of logic says: whether each cell is not zero."""
+    if type(x) in (bool, int, float, complex):
+        return bool(x)
+    x = x if type(x) is Tensor else tensor.IMPORT(x)
+    return x if x.dtype is dt.bool else wrap(ir.locate(ir.astype(node_of(x), dt.bool), 4))
+
+
+def _logical(name: str, what: str, example: str, shown: str) -> Callable[..., Any]:
+    op = OPS[name]
+
+    def function(x1: Any, x2: Any, /, *, out: Any = None) -> Any:
+        x1, x2 = _truth(x1), _truth(x2)
+        made = binary(op, x1 if type(x2) is Tensor else _as_tensor(x1), x2)
+        return made if out is None else into(out, made, name)
+
+    _document(function, name, what + ", with broadcasting", _call(example), shown, "any dtype; what is not 0 is true")
+    return function
+
+
+def _as_tensor(x: Any) -> Tensor:
+    return x if type(x) is Tensor else tensor.IMPORT(x)
+
+
+def logical_not(x: Any, /, *, out: Any = None) -> Any:
+    """Not, cell by cell.  Operands: any dtype; what is not 0 is true.
+
+    >>> import weft
+    >>> weft.logical_not(weft.asarray([True, False])).tolist(), weft.logical_not(weft.asarray([0.0, 2.0])).tolist()
+    ([False, True], [True, False])
+    """
+    made = unary(OPS["logical_not"], _as_tensor(_truth(x)))
+    return made if out is None else into(out, made, "logical_not")
 
 
 def real(x: Any, /) -> Tensor:
@@ -90,6 +132,36 @@ def imag(x: Any, /) -> Tensor:
     return wrap(ir.locate(ir.make(OPS["positive"], (zeros,), (), ir.result(dtype, n.desc.shape, n.desc.origin))))
 
 
+def fabs(x: Any, /, *, out: Any = None) -> Any:
+    """The absolute value in x's own dtype, cell by cell: of a complex number, its modulus with imaginary part 0.
+
+    >>> import weft
+    >>> weft.fabs(weft.asarray([3 - 4j])).tolist(), weft.fabs(weft.asarray([-2])).tolist()
+    ([(5+0j)], [2])
+    """
+    x = _as_tensor(x)
+    made = wrap(ir.locate(ir.astype(ir.elementwise(OPS["abs"], node_of(x)), x.dtype)))
+    return made if out is None else into(out, made, "fabs")
+
+
+def _infinite(name: str, bound: float, shown: str) -> Callable[..., Any]:
+    def function(x: Any, /, *, out: Any = None) -> Any:
+        x = _as_tensor(x)
+        if x.dtype.kind == "complex":
+            raise DTypeError(
+                f"{name}: {x.dtype.name} operands; complex numbers have no sign; ask real(x) and imag(x), or isinf(x)"
+            )
+        made = binary(OPS["equal"], x, bound) if x.dtype.kind == "float" else unary(OPS["isinf"], x)
+        return made if out is None else into(out, made, name)
+
+    what = f"whether {'positive' if bound > 0 else 'negative'} infinity"
+    _document(function, name, what, "weft.asarray([weft.inf, -weft.inf, weft.nan])", shown, "bools and real numbers")
+    return function
+
+
+isposinf = _infinite("isposinf", float("inf"), "[True, False, False]")
+isneginf = _infinite("isneginf", float("-inf"), "[False, True, False]")
+
 abs = _unary("abs", "the absolute value (of a complex number, its modulus)", "[-1.5, 2.0]", "[1.5, 2.0]")
 acos = _unary("acos", "the inverse cosine", "[1.0]", "[0.0]")
 acosh = _unary("acosh", "the inverse hyperbolic cosine", "[1.0]", "[0.0]")
@@ -98,11 +170,14 @@ asinh = _unary("asinh", "the inverse hyperbolic sine", "[0.0]", "[0.0]")
 atan = _unary("atan", "the inverse tangent", "[0.0]", "[0.0]")
 atanh = _unary("atanh", "the inverse hyperbolic tangent", "[0.0]", "[0.0]")
 bitwise_invert = _unary("bitwise_invert", "every bit inverted", "[0, 5]", "[-1, -6]")
+cbrt = _unary("cbrt", "the cube root", "[27.0, -8.0]", "[3.0, -2.0]")
 ceil = _unary("ceil", "the least integer not below", "[1.2, -1.2]", "[2.0, -1.0]")
 conj = _unary("conj", "the complex conjugate", "[1 + 2j]", "[(1-2j)]")
 cos = _unary("cos", "the cosine", "[0.0]", "[1.0]")
 cosh = _unary("cosh", "the hyperbolic cosine", "[0.0]", "[1.0]")
 exp = _unary("exp", "e to the power of the operand", "[0.0]", "[1.0]")
+exp10 = _unary("exp10", "10 to the power of the operand", "[0.0, 2.0]", "[1.0, 100.0]")
+exp2 = _unary("exp2", "2 to the power of the operand", "[0.0, 3.0]", "[1.0, 8.0]")
 expm1 = _unary("expm1", "e to the power of the operand, minus 1, accurate near 0", "[0.0]", "[0.0]")
 floor = _unary("floor", "the greatest integer not above", "[1.2, -1.2]", "[1.0, -2.0]")
 isfinite = _unary("isfinite", "whether neither infinite nor NaN", "[1.0, weft.inf, weft.nan]", "[True, False, False]")
@@ -112,7 +187,6 @@ log = _unary("log", "the natural logarithm", "[1.0]", "[0.0]")
 log10 = _unary("log10", "the logarithm to base 10", "[1.0, 1000.0]", "[0.0, 3.0]")
 log1p = _unary("log1p", "the natural logarithm of 1 plus the operand, accurate near 0", "[0.0]", "[0.0]")
 log2 = _unary("log2", "the logarithm to base 2", "[1.0, 8.0]", "[0.0, 3.0]")
-logical_not = _unary("logical_not", "not", "[True, False]", "[False, True]")
 negative = _unary("negative", "the negative", "[1, -2]", "[-1, 2]")
 positive = _unary("positive", "the operand, as a value of its own", "[1, -2]", "[1, -2]")
 reciprocal = _unary("reciprocal", "1 divided by the operand", "[2.0, 4.0]", "[0.5, 0.25]")
@@ -138,15 +212,17 @@ copysign = _binary("copysign", "the magnitude of x1 with the sign of x2", "[1.0,
 divide = _binary("divide", "x1 / x2", "[1, 2]; 4", "[0.25, 0.5]")
 equal = _binary("equal", "whether x1 == x2", "[1, 2]; 2", "[False, True]")
 floor_divide = _binary("floor_divide", "the floor of x1 / x2 (0 where integers divide by 0)", "[7, -7]; 2", "[3, -4]")
+fmax = _binary("fmax", "the greater (NaN only where both are)", "[weft.nan, 5.0]; 3.0", "[3.0, 5.0]")
+fmin = _binary("fmin", "the lesser (NaN only where both are)", "[weft.nan, 5.0]; 3.0", "[3.0, 3.0]")
+fmod = _binary(
+    "fmod", "the remainder of x1 / x2, with the sign of x1 (0 where integers divide by 0)", "[7, -7]; 4", "[3, -3]"
+)
 greater = _binary("greater", "whether x1 > x2", "[1, 2, 3]; 2", "[False, False, True]")
 greater_equal = _binary("greater_equal", "whether x1 >= x2", "[1, 2, 3]; 2", "[False, True, True]")
 hypot = _binary("hypot", "the square root of x1² + x2², without overflow", "[3.0]; 4.0", "[5.0]")
 less = _binary("less", "whether x1 < x2", "[1, 2, 3]; 2", "[True, False, False]")
 less_equal = _binary("less_equal", "whether x1 <= x2", "[1, 2, 3]; 2", "[True, True, False]")
 logaddexp = _binary("logaddexp", "log(exp(x1) + exp(x2)), without overflow", "[2.0]; -weft.inf", "[2.0]")
-logical_and = _binary("logical_and", "x1 and x2", "[True, True]; [True, False]", "[True, False]")
-logical_or = _binary("logical_or", "x1 or x2", "[True, False]; [False, False]", "[True, False]")
-logical_xor = _binary("logical_xor", "either x1 or x2", "[True, True]; [True, False]", "[False, True]")
 maximum = _binary("maximum", "the greater (NaN wins, and +0 over -0)", "[1, 5]; 3", "[3, 5]")
 minimum = _binary("minimum", "the lesser (NaN wins, and -0 over +0)", "[1, 5]; 3", "[1, 3]")
 multiply = _binary("multiply", "x1 · x2", "[1, 2]; 10", "[10, 20]")
@@ -157,9 +233,16 @@ remainder = _binary(
     "remainder", "the remainder of x1 / x2, with the sign of x2 (0 where integers divide by 0)", "[7, -7]; 4", "[3, 1]"
 )
 subtract = _binary("subtract", "x1 - x2", "[1, 2]; 10", "[-9, -8]")
+trunc_divide = _binary(
+    "trunc_divide", "the integer part of x1 / x2 (0 where integers divide by 0)", "[7, -7]; 2", "[3, -3]"
+)
+
+logical_and = _logical("logical_and", "and", "[True, False]; True", "[True, False]")
+logical_or = _logical("logical_or", "or", "[True, False]; True", "[True, True]")
+logical_xor = _logical("logical_xor", "exclusive or", "[0, 2]; [0.5, 0.5]", "[True, False]")
 
 
-def clip(x: Any, /, min: Any = None, max: Any = None) -> Tensor:
+def clip(x: Any, /, min: Any = None, max: Any = None, *, out: Any = None) -> Any:
     """x brought into [min, max]; bounds broadcast, NaN stays NaN, and where min > max the result is max.
 
     >>> import weft
@@ -168,14 +251,15 @@ def clip(x: Any, /, min: Any = None, max: Any = None) -> Tensor:
     """
     x = x if type(x) is Tensor else tensor.IMPORT(x)
     kept = x.dtype
-    out = x
+    made = x
     for bound, op in ((min, OPS["maximum"]), (max, OPS["minimum"])):
         if bound is not None:
             bound = bound if type(bound) is Tensor else _held(bound, kept)
-            out = binary(op, out, bound)
-    if out is x:
-        return copied(x)
-    return out if out.dtype is kept else wrap(ir.locate(ir.astype(node_of(out), kept)))
+            made = binary(op, made, bound)
+    if made is x:
+        made = copied(x)
+    made = made if made.dtype is kept else wrap(ir.locate(ir.astype(node_of(made), kept)))
+    return made if out is None else into(out, made, "clip")
 
 
 def _held(bound: Any, dtype: dt.DType) -> Any:
@@ -186,7 +270,20 @@ def _held(bound: Any, dtype: dt.DType) -> Any:
     return bound
 
 
-def where(condition: Any, x1: Any, x2: Any, /) -> Tensor:
+def fill_nan(x: Any, value: Any, /, *, out: Any = None) -> Any:
+    """x with a value (a number or a tensor that broadcasts) in place of every NaN; `out=x` replaces them in x itself.
+
+    >>> import weft
+    >>> x = weft.asarray([weft.nan, 3.0])
+    >>> weft.fill_nan(x, 0).tolist(), weft.fill_nan(x, weft.inf, out=x) is x, x.tolist()
+    ([0.0, 3.0], True, [inf, 3.0])
+    """
+    x = _as_tensor(x)
+    made = where(unary(OPS["isnan"], x), value, x) if x.dtype.is_inexact else copied(x)
+    return made if out is None else into(out, made, "fill_nan")
+
+
+def where(condition: Any, x1: Any, x2: Any, /, *, out: Any = None) -> Any:
     """x1 where the condition holds, else x2, with broadcasting.
 
     >>> import weft
@@ -204,7 +301,8 @@ def where(condition: Any, x1: Any, x2: Any, /) -> Tensor:
     a, b = ir.astype(a, joined), ir.astype(b, joined)
     inputs = (node_of(c), a, b)
     shape, origin = ir.broadcast_domains("where", [i.desc for i in inputs])
-    return wrap(ir.locate(ir.make(OPS["where"], inputs, (), ir.result(joined, shape, origin))))
+    made = wrap(ir.locate(ir.make(OPS["where"], inputs, (), ir.result(joined, shape, origin))))
+    return made if out is None else into(out, made, "where")
 
 
 def astype(x: Tensor, dtype: Any, /, *, copy: bool = True, device: Any = None) -> Tensor:
@@ -231,10 +329,11 @@ def astype(x: Tensor, dtype: Any, /, *, copy: bool = True, device: Any = None) -
 
 __all__ = [
     "abs", "acos", "acosh", "add", "asin", "asinh", "astype", "atan", "atan2", "atanh", "bitwise_and", "bitwise_invert",
-    "bitwise_left_shift", "bitwise_or", "bitwise_right_shift", "bitwise_xor", "ceil", "clip", "conj", "copysign", "cos",
-    "cosh", "divide", "equal", "exp", "expm1", "floor", "floor_divide", "greater", "greater_equal", "hypot", "imag",
-    "isfinite", "isinf", "isnan", "less", "less_equal", "log", "log1p", "log2", "log10", "logaddexp", "logical_and",
+    "bitwise_left_shift", "bitwise_or", "bitwise_right_shift", "bitwise_xor", "cbrt", "ceil", "clip", "conj",
+    "copysign", "cos", "cosh", "divide", "equal", "exp", "exp2", "exp10", "expm1", "fabs", "fill_nan", "floor",
+    "floor_divide", "fmax", "fmin", "fmod", "greater", "greater_equal", "hypot", "imag", "isfinite", "isinf", "isnan",
+    "isneginf", "isposinf", "less", "less_equal", "log", "log1p", "log2", "log10", "logaddexp", "logical_and",
     "logical_not", "logical_or", "logical_xor", "maximum", "minimum", "multiply", "negative", "nextafter", "not_equal",
     "positive", "pow", "real", "reciprocal", "remainder", "round", "sign", "signbit", "sin", "sinh", "sqrt", "square",
-    "subtract", "tan", "tanh", "trunc", "where",
+    "subtract", "tan", "tanh", "trunc", "trunc_divide", "where",
 ]  # fmt: skip

@@ -1,0 +1,45 @@
+"""`out=`: where a result is to be written.
+
+The one idea: the result is an expression like any other; writing it into a destination is an in-place operation on that
+destination, so it is computed straight into the memory, converted to the destination's dtype, byte order and layout on
+the way, and read completely first where the destination is among what it reads.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from weft import tensor
+from weft.errors import DTypeError, ShapeError, WriteError
+from weft.interop.imports import asarray
+from weft.tensor import Tensor
+
+
+def into(out: Any, value: Tensor, name: str) -> Any:
+    """Write a result into `out`, a tensor or an array whose memory can be shared, of just its shape; gives `out`.
+
+    >>> import weft
+    >>> x = weft.zeros(2, dtype=weft.float32)
+    >>> into(x[::-1], weft.asarray([1, 2]), "add").tolist(), x.tolist()
+    ([1.0, 2.0], [2.0, 1.0])
+    """
+    target = out if type(out) is Tensor else _shared(out, name)
+    if target.shape != value.shape:
+        raise ShapeError(
+            f"{name}: a result of shape {value.shape} into out= of shape {target.shape}; a destination has the "
+            "shape of the result; give another one, or write out[...] = result to have it broadcast"
+        )
+    tensor.INPLACE(target, value, name)
+    return out
+
+
+def _shared(out: Any, name: str) -> Tensor:
+    """A foreign destination as a tensor on its own memory."""
+    if not isinstance(out, (bool, int, float, complex, list, tuple)):
+        try:
+            return asarray(out, copy=False)
+        except (DTypeError, ValueError):
+            pass
+    raise WriteError(
+        f"{name}: out= is a {type(out).__name__}; it has no memory that can be written; give a tensor or an array"
+    )
