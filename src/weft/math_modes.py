@@ -17,7 +17,7 @@ from weft.ir.checks import any_of, checked, leaves_reals
 from weft.ir.node import Node
 from weft.runtime.checks import note
 from weft.runtime.forks import held_over_forks
-from weft.tensor import Tensor, values_of
+from weft.tensor import values_of
 
 MODES = ("standard", "warn", "error", "complex")
 _LOCK = held_over_forks(Lock())
