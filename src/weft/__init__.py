@@ -50,6 +50,7 @@ from weft.dtypes import (
     uint32, uint64,
 )  # fmt: skip
 from weft.index_object import find, index
+from weft.math_modes import get_math_mode, math_mode, set_math_mode
 from weft.passes.config import without
 from weft.runtime.device import (
     CPU as cpu, Device, default_device, device, devices, get_default_device, set_default_device,

@@ -84,6 +84,8 @@ def in_place(target: Tensor, value: Tensor, op: str) -> None:
     """`target op= ...`: the value has been built from the target's current version."""
     kept = node_of(target).desc
     check_kind(op, node_of(value), kept.dtype)
+    if engine.CHECKED:
+        engine.CHECK([node_of(value)])  # before anything of the target changes
     with lock_of(target._place):
         if _replaceable(target, fit(op, node_of(value), kept).desc):
             check_writable(op, node_of(target))
