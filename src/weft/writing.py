@@ -91,7 +91,12 @@ def in_place(target: Tensor, value: Tensor, op: str) -> None:
             check_writable(op, node_of(target))
             _replace(target._place, fit(op, node_of(value), kept))
             return
-    if node_of(value).alias is None:
+    axes = repeated_axes(op, node_of(target), fit(op, node_of(value), kept))
+    if axes:
+        target, made = narrowed(target, fit(op, node_of(value), kept), axes)
+        value = tensor.wrap(made)
+        del made
+    if node_of(value).alias is None and _reaches(node_of(value), target):
         value.realize()  # lets go of the version it read
     write(target, node_of(value), op)
 
