@@ -12,6 +12,7 @@ import gc
 import os
 import sys
 import threading
+from math import prod
 from typing import Any
 from weakref import ref
 
@@ -19,15 +20,17 @@ import numpy as np
 
 from weft import dtypes as dt
 from weft.errors import WriteError
-from weft.ir.description import describe
-from weft.ir.lattice import Box, overlap, self_overlap
+from weft.ir.description import Shape, describe
+from weft.ir.lattice import Box, Undecided, overlap, self_overlap
 from weft.ir.node import Node, stored
+from weft.ir.ops import OPS
 from weft.runtime import engine
 from weft.runtime.access import byte_range
 from weft.runtime.storage import Region, exported, strided_array
 
 COMPUTE_READERS = 16 << 20  # bytes of an old version from which its readers are computed rather than the version copied
 SPARSE = 4  # the same where its cells lie so far apart that a copy would be so many times their size
+_BROADCAST = OPS["broadcast_to"]
 _LOCKS = threading.RLock()
 _SHARED = threading.RLock()  # held while versions of places change that others may share memory with
 
@@ -48,6 +51,11 @@ class Place:
     noted: bool
     views: Views | None
     whole: Any
+
+    def __getattr__(self, name: str) -> None:
+        """A lock and a storage are there once somebody asked for them; places are made too often to be given none."""
+        if name not in ("lock", "storage"):
+            raise AttributeError(f"'Place' object has no attribute {name!r}")
 
     @property
     def held(self) -> bool:
@@ -78,8 +86,8 @@ def bind(p: Place, handle: Any) -> None:
 def new_place(node: Node) -> Place:
     """A place whose first version is `node`."""
     p = Place()
-    p.node, p.region, p.lock, p.noted, p.views = node, None, None, False, None
-    p.storage = p.whole = None
+    p.node, p.noted = node, False
+    p.region = p.views = p.whole = None
     node.place = ref(p)
     return p
 
@@ -128,26 +136,54 @@ def box_of(n: Node) -> Box:
     return Box(root.value.ctypes.data + offset, steps, n.desc.dtype.itemsize)
 
 
+def is_read_only(n: Node) -> bool:
+    """Whether a node's cells may not be written: its own flag, or that of the storage it lies in."""
+    if n.desc.read_only:
+        return True
+    root = n if n.alias is None else n.alias[0]
+    place = root.place() if root.place is not None else None
+    return place is not None and place.storage is not None and place.storage.read_only
+
+
 def check_writable(op: str, n: Node) -> None:
     """Raise WriteError unless every cell of n may be written, each through one coordinate only."""
-    if n.desc.read_only:
+    if is_read_only(n):
         raise WriteError(f"{op}: the tensor is read-only; its memory or its maker forbids writing; write to a copy()")
     strides, shape = n.desc.strides, n.desc.shape
     assert strides is not None
     if not n.desc.size:
         return
-    if any(s == 0 and size > 1 for s, size in zip(strides, shape, strict=True)):
-        raise WriteError(
-            f"{op}: a broadcast of shape {shape} has several coordinates on one cell; writing it is ambiguous; "
-            "write to a copy()"
-        )
+    repeated = [axis for axis, (s, size) in enumerate(zip(strides, shape, strict=True)) if s == 0 and size > 1]
+    if repeated:
+        raise several(op, n.desc.shape, repeated[0], "writing it is ambiguous")
     offset = n.alias[1] if n.alias is not None else 0
     clash = self_overlap(Box(offset, tuple(zip(strides, shape, strict=True)), n.desc.dtype.itemsize))
     if clash is not None:
-        raise WriteError(
-            f"{op}: coordinates {clash[0]} and {clash[1]} lie on the same memory; the order of writes would decide; "
-            "write to a copy()"
-        )
+        which = "two coordinates may" if isinstance(clash, Undecided) else f"coordinates {clash[0]} and {clash[1]}"
+        raise WriteError(f"{op}: {which} lie on the same memory; the order of writes would decide; write to a copy()")
+
+
+def several(op: str, shape: Shape, axis: int, reason: str) -> WriteError:
+    """The error of a write to a broadcast, with two coordinates that lie on one cell."""
+    first = (0,) * len(shape)
+    second = tuple([int(d == axis) for d in range(len(shape))])
+    return WriteError(
+        f"{op}: a broadcast of shape {shape} has several coordinates on one cell, such as {first} and {second}; "
+        f"{reason}; write to a copy(), or one value to all coordinates of each cell"
+    )
+
+
+def broadcasts(n: Node) -> tuple[int, Node | None]:
+    """How often the atoms of a view, and its root, repeat every cell, and the last of them that does."""
+    times, last = 1, None
+    while True:
+        if n.op is _BROADCAST and n.desc.size > n.inputs[0].desc.size > 0:
+            times, last = times * (n.desc.size // n.inputs[0].desc.size), n if last is None else last
+        if n.alias is None or not n.inputs:
+            break
+        n = n.inputs[0]
+    again = prod([size for s, size in zip(n.desc.strides or (), n.desc.shape, strict=False) if s == 0])
+    return times * again, last if last is not None or again == 1 else n
 
 
 def forget_views(p: Place) -> None:

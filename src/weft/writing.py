@@ -6,22 +6,25 @@ can see is simply replaced by the new expression; everything else is written int
 
 from __future__ import annotations
 
+from math import prod
+
 import numpy as np
 
 from weft import tensor
 from weft.dtypes import DType
 from weft.errors import DTypeError, ShapeError
 from weft.ir import node as ir
+from weft.ir import selection
 from weft.ir.description import TensorDescription
 from weft.ir.node import Node, walk
 from weft.ir.ops import OPS
 from weft.ir.selection import broadcast_to
-from weft.place import Place, check_writable, forget_views, lock_of, prepare_write
+from weft.place import Place, broadcasts, check_writable, forget_views, lock_of, prepare_write, several
 from weft.pressure import Limits, settle
 from weft.runtime import engine
 from weft.runtime.access import byte_range
 from weft.runtime.storage import exported
-from weft.tensor import Tensor, node_of
+from weft.tensor import Tensor, handle, node_of
 
 _ORDER = {"bool": 0, "int": 1, "uint": 1, "float": 2, "complex": 3}
 
@@ -51,6 +54,14 @@ def fit(op: str, value: Node, target: TensorDescription) -> Node:
 def write(target: Tensor, value: Node, op: str) -> None:
     """Write a value into every cell of the target."""
     value = fit(op, value, node_of(target).desc)
+    axes = repeated_axes(op, node_of(target), value)
+    if axes:
+        target, value = narrowed(target, value, axes)
+    _write(target, value, op)
+
+
+def _write(target: Tensor, value: Node, op: str) -> None:
+    """Write a value of the target's shape and dtype into cells that each have one coordinate."""
     with lock_of(target._place):
         check_writable(op, node_of(target))
         if not value.desc.size:
@@ -58,6 +69,54 @@ def write(target: Tensor, value: Node, op: str) -> None:
         if _reaches(value, target):
             value = computed(value)
         engine.store(value, prepare_write(target))
+
+
+def repeated_axes(op: str, n: Node, value: Node) -> list[int]:
+    """The axes along which a target repeats its cells; WriteError unless it has every coordinate of each of them, and
+    the value is known to repeat in the same way."""
+    if n.op.kind != "selection" and 0 not in (n.desc.strides or ()):
+        return []
+    times, broadcast = broadcasts(n)
+    if broadcast is None or not n.desc.size:
+        return []
+    axes = [
+        a for a, (s, size) in enumerate(zip(n.desc.strides or (), n.desc.shape, strict=True)) if s == 0 and size > 1
+    ]
+    if prod([n.desc.shape[a] for a in axes]) != times:
+        raise several(op, broadcast.desc.shape, _first_repeated(broadcast), "only some of them would be written")
+    for axis in axes:
+        if not repeats(value, axis, {}):
+            raise several(op, n.desc.shape, axis, "they would be given values of their own")
+    return axes
+
+
+def _first_repeated(n: Node) -> int:
+    """The first axis along which a broadcast, or a stored value, repeats its cells."""
+    before = n.inputs[0].desc.shape if n.inputs else ()
+    lead = n.desc.ndim - len(before)
+    if n.inputs:
+        return next(a for a, size in enumerate(n.desc.shape) if size > 1 and (a < lead or before[a - lead] == 1))
+    return next(
+        a for a, (s, size) in enumerate(zip(n.desc.strides or (), n.desc.shape, strict=True)) if s == 0 < size - 1
+    )
+
+
+def repeats(n: Node, axis: int, known: dict[tuple[int, int], bool]) -> bool:
+    """Whether a value is, by the way it is made, the same at all positions of an axis."""
+    if axis < 0 or n.desc.shape[axis] == 1 or (n.alias is not None and n.desc.strides and not n.desc.strides[axis]):
+        return True
+    if n.op.kind != "elementwise" or n.op.arity < 0:
+        return False
+    key = id(n), axis
+    if key not in known:
+        known[key] = all(repeats(i, axis - n.desc.ndim + i.desc.ndim, known) for i in n.inputs)
+    return known[key]
+
+
+def narrowed(target: Tensor, value: Node, axes: list[int]) -> tuple[Tensor, Node]:
+    """The first position of axes, of a target and of its value."""
+    at = [(a, 0) for a in axes]
+    return handle(target, selection.index(node_of(target), at)), selection.index(value, at)
 
 
 def _reaches(value: Node, target: Tensor) -> bool:
@@ -98,7 +157,7 @@ def in_place(target: Tensor, value: Tensor, op: str) -> None:
         del made
     if node_of(value).alias is None and _reaches(node_of(value), target):
         value.realize()  # lets go of the version it read
-    write(target, node_of(value), op)
+    _write(target, node_of(value) if axes else fit(op, node_of(value), kept), op)
 
 
 def _replaceable(target: Tensor, made: TensorDescription) -> bool:

@@ -149,7 +149,7 @@ WRONG = {
         "setitem: a value of shape .3,. for cells of shape .2,.",
     ),
     "broadcast": (
-        lambda x: weft.broadcast_to(x[:1], (2,)).__setitem__(0, 1) or weft.broadcast_to(x, (2, 3)).__setitem__(..., 1),
+        lambda x: weft.broadcast_to(x[:1], (2,)).__setitem__(..., 1) or weft.broadcast_to(x, (2, 3)).__setitem__(0, 1),
         WriteError, "setitem: a broadcast of shape .2, 3. has several coordinates on one cell",
     ),
     "windows": (

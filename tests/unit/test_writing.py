@@ -100,7 +100,7 @@ def test_writing_to_an_r_tensor_gives_it_a_storage_with_its_values():
     ("make", "message"),
     [
         (lambda: weft.constant([1, 2]), "read-only"),
-        (lambda: weft.broadcast_to(weft.asarray([1, 2]), (3, 2)), "several coordinates"),
+        (lambda: weft.broadcast_to(weft.asarray([1, 2]), (3, 2))[1:], "several coordinates"),
         (lambda: weft.asarray(_read_only()), "read-only"),
         (lambda: weft.sliding_window_view(weft.arange(5) * 1, 2), "lie on the same memory"),
     ],
