@@ -13,14 +13,17 @@ import numpy as np
 from weft import dtypes as dt
 from weft import tensor
 from weft.errors import DTypeError, ValueRangeError
+from weft.interop.layout import memory, strides_of
 from weft.interop.nested import is_nest, nested
 from weft.ir import node as ir
-from weft.ir.description import describe
+from weft.ir.description import Shape, c_strides, describe
+from weft.ir.selection import translate
 from weft.place import Place
 from weft.pressure import watch
 from weft.runtime import allocator
 from weft.runtime.storage import register
 from weft.tensor import Tensor, node_of, read, wrap
+from weft.writing import write
 
 
 def share(array: np.ndarray, read_only: bool = False) -> Tensor:
@@ -37,11 +40,12 @@ def share(array: np.ndarray, read_only: bool = False) -> Tensor:
 
 
 def own(array: np.ndarray) -> Tensor:
-    """A tensor on an array that nobody else has; a view of other memory is copied."""
-    return _owned(array) if array.base is None else snapshot(array)
+    """A tensor on an array that nobody else has; a view of an array is copied."""
+    return owned(array) if array.base is None else snapshot(array)
 
 
-def _owned(array: np.ndarray) -> Tensor:
+def owned(array: np.ndarray) -> Tensor:
+    """A tensor on an array that nobody else has, and that is no view of another array."""
     dtype, order = dt.from_numpy(array.dtype)
     return wrap(ir.stored(describe(dtype, array.shape, array.strides, order == "big"), array))
 
@@ -50,7 +54,15 @@ def snapshot(array: np.ndarray, np_dtype: np.dtype | None = None) -> Tensor:
     """A tensor with a copy of the array's values, row-major, in the array's byte order unless told."""
     made = allocator.empty(array.dtype if np_dtype is None else np_dtype, array.shape)
     made[...] = array
-    return _owned(made)
+    return owned(made)
+
+
+def laid_out(x: Tensor, strides: Shape | None, order: str = "little") -> Tensor:
+    """The values of a tensor in memory of their own, of these strides (row-major for None) and in this byte order."""
+    n = node_of(x)
+    made = owned(memory(dt.to_numpy(n.desc.dtype, order), n.desc.shape, strides))
+    write(made, n, "asarray")
+    return made if n.desc.origin is None else tensor.handle(made, translate(node_of(made), n.desc.origin))
 
 
 def constant_of(array: np.ndarray) -> Tensor:
@@ -100,15 +112,22 @@ def _unmasked(array: np.ndarray) -> np.ndarray:
 
 
 def asarray(
-    obj: Any, /, *, dtype: Any = None, device: Any = None, copy: bool | None = None, fill: Any = None
+    obj: Any,
+    /,
+    *,
+    dtype: Any = None,
+    device: Any = None,
+    copy: bool | None = None,
+    fill: Any = None,
+    order: str | None = None,
 ) -> Tensor:
     """A tensor of an object's values.
 
-    Arrays, buffers and DLPack objects share their memory where `dtype` allows (copy=False raises where it does not,
-    copy=True always copies); numbers are copied.  So are nests: lists, tuples and iterators of numbers, scalars, arrays
-    and tensors, in the dtype that holds them all (float64 for none), Python's numbers weak beside the others.  A nest
-    of tensors that are pending is a stack that is pending.  Where its lists or arrays are of unequal sizes, `fill`
-    pads their ends; without it, ValueRangeError (of arrays ShapeError) names the axis, the sizes and the places.
+    Arrays, buffers and DLPack objects share their memory where `dtype` and `order` ("C" or "F") allow (copy=False
+    raises where they do not, copy=True always copies); numbers are copied.  So are nests: lists, tuples and iterators
+    of numbers, scalars, arrays and tensors, in the dtype that holds them all (float64 for none), Python's numbers weak
+    beside the others.  A nest of tensors that are pending is a stack that is pending.  Where its lists or arrays are of
+    unequal sizes, `fill` pads their ends; without it, ValueRangeError (of arrays ShapeError) names axis and sizes.
 
     >>> import numpy as np
     >>> a = np.zeros(2)
@@ -120,8 +139,12 @@ def asarray(
     (weft.int8, [[1, 0], [2, 3]])
     """
     check_device("asarray", device)
-    if isinstance(obj, Tensor):
-        return _of_tensor(obj, dtype, copy)
+    made = _of_tensor(obj, dtype, copy) if isinstance(obj, Tensor) else _imported(obj, dtype, copy, fill)
+    return made if order is None else _in_layout(made, order, copy)
+
+
+def _imported(obj: Any, dtype: Any, copy: bool | None, fill: Any) -> Tensor:
+    """A foreign object as a tensor."""
     if not isinstance(obj, np.ndarray) and is_nest(obj):
         array, shared = nested(obj, fill), False
         if isinstance(array, Tensor):
@@ -137,6 +160,20 @@ def asarray(
     if wanted != array.dtype:
         return _converted(array, wanted, shared)
     return snapshot(array)
+
+
+def _in_layout(x: Tensor, order: str, copy: bool | None) -> Tensor:
+    """The tensor itself where its cells lie in an order, else its values laid out so."""
+    d = node_of(x).desc
+    wanted = strides_of("asarray", order, None, d.shape, d.dtype.itemsize)
+    strides = c_strides(d.shape, d.dtype.itemsize) if wanted is None else wanted
+    if d.strides is not None and all(s == t or n < 2 for s, t, n in zip(d.strides, strides, d.shape, strict=True)):
+        return x
+    if copy is False:
+        raise ValueRangeError(
+            f"asarray: strides {d.strides} in order {order!r} need a copy; copy=False forbids it; pass copy=None"
+        )
+    return laid_out(x, wanted, d.byteorder)
 
 
 def _wanted(have: np.dtype, dtype: Any) -> np.dtype:
@@ -215,7 +252,16 @@ def copied(x: Tensor) -> Tensor:
     return wrap(ir.locate(ir.make(ir.OPS["positive"], (n,), (), ir.result(n.desc.dtype, n.desc.shape, n.desc.origin))))
 
 
-def array(obj: Any, /, *, dtype: Any = None, device: Any = None, copy: bool | None = True, fill: Any = None) -> Tensor:
+def array(
+    obj: Any,
+    /,
+    *,
+    dtype: Any = None,
+    device: Any = None,
+    copy: bool | None = True,
+    fill: Any = None,
+    order: str | None = None,
+) -> Tensor:
     """Like asarray, but a snapshot: later changes of the object do not show.
 
     >>> import weft
@@ -225,8 +271,10 @@ def array(obj: Any, /, *, dtype: Any = None, device: Any = None, copy: bool | No
     >>> a[0] = 5
     >>> x.tolist()
     [0.0, 0.0]
+    >>> weft.array([[1, 2], [3, 4]], order="F").strides
+    (8, 16)
     """
-    return asarray(obj, dtype=dtype, device=device, copy=copy, fill=fill)
+    return asarray(obj, dtype=dtype, device=device, copy=copy, fill=fill, order=order)
 
 
 def check_device(op: str, device: Any) -> None:
