@@ -1,0 +1,238 @@
+"""The compiled kernels on raw memory: addresses, sizes and byte strides, without a tensor.
+
+The one idea: a kernel is chosen by operation, dtypes and byte orders, then called as
+`kernel(shape, out=(address, strides), a=(address, strides), ...)`.  What follows from numbers is checked (operands,
+rank, strides that are integers); what an address leads to cannot be: memory that is not there, too short or read-only
+ends the process.  An operand and the result may be the same cells; where they overlap otherwise, or a result's strides
+let cells meet, which cell is written first is not said.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from weft import dtypes as dt
+from weft.backends.native import entry_of
+from weft.dtypes import DType
+from weft.errors import DTypeError, ShapeError, ValueRangeError
+from weft.ir.description import Shape, TensorDescription, describe
+from weft.ir.ops import OPS, Op, resolve
+
+__all__ = ["Kernel", "copy", "elementwise", "reduction", "scan"]
+
+MAX_KNOWN = 1024  # layouts of one kernel that are kept ready
+LETTERS = "abcdefgh"
+_BASE = np.empty(1, np.uint8)  # entries take an array and an offset: the offset from here to an address
+_AT = _BASE.ctypes.data
+_UNFIT = {"real", "imag", "philox", "plain", "gather", "positive", "checked"}  # views, and what takes more than memory
+
+Described = Callable[[Shape], tuple[tuple[Any, ...], Shape]]  # of a shape: the node's attributes, the result's shape
+
+
+class Kernel:
+    """A kernel of one operation; call it as `kernel(shape, out=(address, strides), a=(address, strides), ...)`.
+
+    `operands` are the names that it takes, `dtypes` and `orders` belong to them in this order, the result's last.
+    """
+
+    __slots__ = ("_known", "_resulting", "dtypes", "op", "operands", "orders")
+
+    def __init__(self, op: str, dtypes: Sequence[DType], orders: Sequence[str], resulting: Described) -> None:
+        self.op, self.dtypes, self.orders = op, tuple(dtypes), tuple(orders)
+        self.operands = (*LETTERS[: len(dtypes) - 1], "out")
+        self._resulting = resulting
+        self._known: dict[tuple[Any, ...], Callable[..., Any] | None] = {}  # by shape, count and strides
+
+    def __repr__(self) -> str:
+        places = zip(self.operands, self.dtypes, self.orders, strict=True)
+        listed = ", ".join(f"{n}: {d.name}{' big-endian' * (o == 'big')}" for n, d, o in places)
+        return f"<kernel {self.op}({listed})>"
+
+    def __call__(self, shape: Shape, *, out: tuple[int, Shape], **given: tuple[int, Shape]) -> None:
+        """Compute cells of `shape`; every operand is (address of cell 0, bytes from a cell to the next by axis)."""
+        given["out"] = out
+        flat: list[Any] = []
+        try:
+            places = [given[name] for name in self.operands]
+            run = self._known[(shape, len(given), *[strides for _, strides in places])]
+            for address, _ in places:
+                run = run if address else None
+                flat += (_BASE, address - _AT)
+        except (KeyError, TypeError, ValueError):
+            run = None
+        if run is None:
+            places = self._checked(given)
+            run = self._made(shape, places)
+            flat = [x for address, _ in places for x in (_BASE, address - _AT)]
+        if run is not None:
+            run(*flat)
+
+    def _checked(self, given: dict[str, tuple[int, Shape]]) -> list[tuple[int, Shape]]:
+        """The operands in their order; each a pair of an address and strides."""
+        if set(given) != set(self.operands):
+            raise self._unfit(f"operands {', '.join(given)}", f"it takes {', '.join(self.operands)}", "name these")
+        places = []
+        for name in self.operands:
+            try:
+                address, strides = given[name]
+                places.append((int(address.__index__()), tuple([s.__index__() for s in strides])))
+            except (TypeError, ValueError, AttributeError):
+                raise self._unfit(f"{name} is {given[name]!r}", "an operand is a pair of integers", _PAIR) from None
+        return places
+
+    def _made(self, shape: Shape, places: Sequence[tuple[int, Shape]]) -> Callable[..., Any] | None:
+        """The entry for these sizes and strides; None where there are no cells."""
+        if not isinstance(shape, (tuple, list)) or any(type(n) is not int or n < 0 for n in shape):
+            raise self._unfit(f"shape {shape}", "sizes are integers from 0", "give a tuple of those")
+        shape = tuple(shape)
+        attrs, made = self._resulting(shape)
+        described: list[TensorDescription] = []
+        facts = zip(self.operands, places, self.dtypes, self.orders, strict=True)
+        for name, (address, strides), dtype, order in facts:
+            sizes = made if name == "out" else shape
+            if len(strides) != len(sizes):
+                wanted = f"{name} has cells of shape {sizes}"
+                raise self._unfit(f"{name} has strides {strides}", wanted, "give one stride for each axis")
+            described.append(describe(dtype, sizes, strides, order == "big"))
+            if not address and described[-1].size:
+                raise self._unfit(f"{name} has address 0", "no memory lies there", "give the address of cell 0")
+        run = entry_of(self.op, attrs, tuple(described[:-1]), described[-1])
+        if len(self._known) >= MAX_KNOWN:
+            self._known.clear()
+        self._known[(shape, len(places), *[strides for _, strides in places])] = run
+        return run
+
+    def _unfit(self, fact: str, reason: str, remedy: str) -> ShapeError:
+        return ShapeError(f"kernels: {self.op}: {fact}; {reason}; {remedy}")
+
+
+_PAIR = "give (address of cell 0, tuple of byte strides)"
+
+
+def _row(name: str, kinds: Sequence[str]) -> Op:
+    op = OPS.get(name)
+    if op is None or op.kind not in kinds or name in _UNFIT:
+        known = ", ".join(o.name for o in OPS.values() if o.kind in kinds and o.name not in _UNFIT)
+        raise ValueRangeError(f"kernels: {name!r}; no kernel on memory has this name; name one of {known}")
+    return op
+
+
+def _resolved(op: Op, *operands: DType) -> tuple[DType, DType]:
+    compute, made = resolve(op, *operands)
+    if any(d is not compute for d in operands):
+        raise DTypeError(
+            f"kernels: {op.name} of {operands[0].name}; it is computed in {compute.name}; "
+            f"convert the operands first, with kernels.copy({operands[0].name!r}, {compute.name!r})"
+        )
+    return compute, made
+
+
+def elementwise(op: str, dtype: Any, *, big: Sequence[str] = ()) -> Kernel:
+    """The kernel of an element-wise operation on operands of one dtype.
+
+    op: a name of the op table such as "add", "exp", "less", "where" (a: the condition), "complex" (a, b: the parts).
+    dtype: of the operands; `">f4"` says that all lie most significant byte first, `big` names single ones that do.
+    The result's dtype is the operation's.  Operands are called a, b, c; a stride of 0 repeats a cell.
+
+    >>> import numpy as np
+    >>> x, y, z = np.arange(4.0), np.array([10.0]), np.empty(4)
+    >>> add = elementwise("add", "float64")
+    >>> add((4,), out=(z.ctypes.data, (8,)), a=(x.ctypes.data + 24, (-8,)), b=(y.ctypes.data, (0,)))
+    >>> z.tolist()
+    [13.0, 12.0, 11.0, 10.0]
+    """
+    row = _row(op, ("elementwise",))
+    found, order = dt.spelled(dtype)
+    operands = [found] * row.arity
+    if op == "where":
+        operands[0], made = dt.bool, found
+    elif op == "complex":
+        made = next((d for d in dt.ALL if d.kind == "complex" and d.real is found), found)
+        _resolved(OPS["hypot"], found)
+    elif op == "astype":
+        raise ValueRangeError("kernels: 'astype' takes two dtypes; conversions copy; take kernels.copy(source, target)")
+    else:
+        made = _resolved(row, *operands)[1]
+    orders = [order] * len(operands) + [order]
+    return _with_big(Kernel(op, [*operands, made], orders, lambda shape: ((), shape)), big)
+
+
+def _with_big(kernel: Kernel, big: Sequence[str]) -> Kernel:
+    if unknown := set(big) - set(kernel.operands):
+        raise ValueRangeError(
+            f"kernels: {kernel.op}: big={sorted(unknown)}; operands are {kernel.operands}; name those"
+        )
+    kernel.orders = tuple(["big" if n in big else o for n, o in zip(kernel.operands, kernel.orders, strict=True)])
+    return kernel
+
+
+def copy(source: Any, target: Any = None) -> Kernel:
+    """The kernel that copies cells of one dtype and byte order to another, by the rules of `weft.astype`.
+
+    >>> import numpy as np
+    >>> x, y = np.array([1.5, -2.0], ">f4"), np.zeros(2, np.int16)
+    >>> copy(">f4", "int16")((2,), out=(y.ctypes.data, (2,)), a=(x.ctypes.data, (4,)))
+    >>> y.tolist()
+    [1, -2]
+    """
+    (given, order), (made, out) = dt.spelled(source), dt.spelled(source if target is None else target)
+    if given is made:
+        return Kernel("positive", [given, made], [order, out], lambda shape: ((), shape))
+    return Kernel("astype", [given, made], [order, out], lambda shape: ((made,), shape))
+
+
+def _axes(op: str, axes: Sequence[int] | int | None, ndim: int) -> tuple[int, ...]:
+    listed = range(ndim) if axes is None else (axes,) if isinstance(axes, int) else axes
+    found = tuple(sorted({a + ndim if a < 0 else a for a in listed}))
+    if len(found) != len(list(listed)) or any(not 0 <= a < ndim for a in found):
+        raise ShapeError(f"kernels: {op}: axes {axes} of {ndim}; an axis is missing or named twice; name each once")
+    return found
+
+
+def reduction(
+    op: str, dtype: Any, *, axes: Sequence[int] | int | None = None, correction: float = 0.0, big: Sequence[str] = ()
+) -> Kernel:
+    """The kernel of a reduction ("sum", "prod", "min", "max", "mean", "var", "any", "all", "argmax"...) over axes.
+
+    The shape of a call is that of the operand `a`; `out` has a stride for each axis that is left.  Sums add in weft's
+    order, so the bits are those of `weft.sum`, whatever the strides.
+
+    >>> import numpy as np
+    >>> x, y = np.arange(6.0).reshape(2, 3), np.empty(3)
+    >>> reduction("sum", float, axes=0)((2, 3), out=(y.ctypes.data, (8,)), a=(x.ctypes.data, x.strides))
+    >>> y.tolist()
+    [3.0, 5.0, 7.0]
+    """
+    row = _row(op, ("reduce",))
+    found, order = dt.spelled(dtype)
+    made = resolve(row, found)[1] if row.rule == "sum" else _resolved(row, found)[1]
+
+    def resulting(shape: Shape) -> tuple[tuple[Any, ...], Shape]:
+        reduced = _axes(op, axes, len(shape))
+        kept = tuple([n for a, n in enumerate(shape) if a not in reduced])
+        empty = any(shape[a] == 0 for a in reduced)
+        if empty and op in ("min", "max", "argmin", "argmax"):
+            raise ShapeError(f"kernels: {op}: no cells along axes {reduced} of {shape}; there is no least; give some")
+        return ((reduced, False, correction) if op == "var" else (reduced, False)), kept
+
+    return _with_big(Kernel(op, [found, made], [order, order], resulting), big)
+
+
+def scan(op: str, dtype: Any, *, axis: int = -1, big: Sequence[str] = ()) -> Kernel:
+    """The kernel of a running "cumulative_sum" or "cumulative_prod" along an axis.
+
+    >>> import numpy as np
+    >>> x, y = np.arange(4), np.empty(4, int)
+    >>> scan("cumulative_sum", int)((4,), out=(y.ctypes.data, (8,)), a=(x.ctypes.data, (8,)))
+    >>> y.tolist()
+    [0, 1, 3, 6]
+    """
+    row = _row(op, ("scan",))
+    found, order = dt.spelled(dtype)
+    made = resolve(row, found)[1]
+    return _with_big(
+        Kernel(op, [found, made], [order, order], lambda shape: ((_axes(op, axis, len(shape))[0], False), shape)), big
+    )
