@@ -12,6 +12,7 @@ from typing import Any
 
 from weft.api import elementwise
 from weft.api.arguments import is_one, many_axes, one_axis, paired
+from weft.api.destination import into
 from weft.api.manipulation import as_tensor, moveaxis, permute_dims, reshape
 from weft.api.statistical import reduction
 from weft.errors import DTypeError, ShapeError
@@ -21,7 +22,7 @@ from weft.ir.ops import OPS, resolve
 from weft.tensor import Tensor, node_of, wrap
 
 
-def matmul(x1: Any, x2: Any, /) -> Tensor:
+def matmul(x1: Any, x2: Any, /, *, out: Any = None) -> Tensor:
     """The matrix product over the last two axes; leading axes broadcast, vectors count as one row or one column.
 
     >>> import weft
@@ -29,11 +30,12 @@ def matmul(x1: Any, x2: Any, /) -> Tensor:
     [3, 7]
     """
     a, b = node_of(as_tensor(x1)), node_of(as_tensor(x2))
-    compute, out = resolve(OPS["matmul"], a.desc.dtype, b.desc.dtype)
+    compute, dtype = resolve(OPS["matmul"], a.desc.dtype, b.desc.dtype)
     shape = _product_shape(a.desc.shape, b.desc.shape)
     operands = (ir.astype(a, compute), ir.astype(b, compute))
     orders = tuple([_order(n.desc) for n in operands])
-    return wrap(ir.locate(ir.make(OPS["matmul"], operands, orders, ir.result(out, shape))))
+    made = wrap(ir.locate(ir.make(OPS["matmul"], operands, orders, ir.result(dtype, shape))))
+    return made if out is None else into(out, made, "matmul")
 
 
 def _order(d: TensorDescription) -> str:
@@ -56,7 +58,7 @@ def _product_shape(a: tuple[int, ...], b: tuple[int, ...]) -> tuple[int, ...]:
     return (*lead, *(left[:1] if len(a) > 1 else ()), *(right[1:] if len(b) > 1 else ()))
 
 
-def tensordot(x1: Any, x2: Any, /, *, axes: int | tuple[Sequence[int], Sequence[int]] = 2) -> Tensor:
+def tensordot(x1: Any, x2: Any, /, *, axes: int | tuple[Sequence[int], Sequence[int]] = 2, out: Any = None) -> Tensor:
     """Products summed over pairs of axes: the last `axes` of x1 with the first of x2, or the two lists given.
 
     >>> import weft
@@ -71,7 +73,8 @@ def tensordot(x1: Any, x2: Any, /, *, axes: int | tuple[Sequence[int], Sequence[
     rows, columns = tuple(a.shape[d] for d in kept_a), tuple(b.shape[d] for d in kept_b)
     first = reshape(permute_dims(a, (*kept_a, *left)), (prod(rows), inner))
     second = reshape(permute_dims(b, (*right, *kept_b)), (inner, prod(columns)))
-    return reshape(matmul(first, second), (*rows, *columns))
+    made = reshape(matmul(first, second), (*rows, *columns))
+    return made if out is None else into(out, made, "tensordot")
 
 
 def _paired_axes(a: tuple[int, ...], b: tuple[int, ...], axes: Any) -> tuple[tuple[int, ...], tuple[int, ...]]:
@@ -97,7 +100,7 @@ def _paired_axes(a: tuple[int, ...], b: tuple[int, ...], axes: Any) -> tuple[tup
     return left, right
 
 
-def vecdot(x1: Any, x2: Any, /, *, axis: int = -1) -> Tensor:
+def vecdot(x1: Any, x2: Any, /, *, axis: int = -1, out: Any = None) -> Tensor:
     """The dot product of vectors along an axis, the first conjugated; other axes broadcast.
 
     >>> import weft
@@ -111,10 +114,11 @@ def vecdot(x1: Any, x2: Any, /, *, axis: int = -1) -> Tensor:
             f"vecdot: axis {axis} has sizes {sizes[0]} and {sizes[1]}; vectors must be equally long; slice one of them"
         )
     a, b = (moveaxis(t, axis, -1) for t in (a, b))
-    _, out = resolve(OPS["multiply"], a.dtype, b.dtype)
+    _, dtype = resolve(OPS["multiply"], a.dtype, b.dtype)
     product = elementwise.multiply(elementwise.conj(a), b)
     total = reduction("sum", node_of(product), -1, False)
-    return total if total.dtype is out else wrap(ir.locate(ir.astype(node_of(total), out)))
+    total = total if total.dtype is dtype else wrap(ir.locate(ir.astype(node_of(total), dtype)))
+    return total if out is None else into(out, total, "vecdot")
 
 
 __all__ = ["matmul", "tensordot", "vecdot"]

@@ -1,7 +1,8 @@
 """Reductions and scans: sums, products, extremes, means, variances, logic, and where extremes lie.
 
 The one idea: a reduction names axes and the op table's row says the rest; the order in which cells are added depends
-only on the logical tensor, never on its layout, its pieces or the number of threads.
+only on the logical tensor, never on its layout, its pieces or the number of threads.  With out=, a tensor or array of
+the result's shape, the result is written there, and that is given.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from typing import Any
 
 from weft import dtypes as dt
 from weft.api.arguments import integer, many_axes, number, one_axis
+from weft.api.destination import into
 from weft.api.manipulation import as_tensor, concat, reshape
 from weft.dtypes import DType
 from weft.errors import DTypeError, ShapeError
@@ -50,7 +52,7 @@ def _example(name: str, values: str, shown: str) -> str:
 
 
 def _summing(name: str, what: str, shown: str) -> Callable[..., Tensor]:
-    def function(x: Tensor, /, *, axis: Axis = None, dtype: Any = None, keepdims: bool = False) -> Tensor:
+    def function(x: Any, /, *, axis: Axis = None, dtype: Any = None, keepdims: bool = False, out: Any = None) -> Tensor:
         n = node_of(as_tensor(x))
         if n.desc.dtype is dt.bool:
             n = ir.astype(n, dt.int64)
@@ -59,8 +61,8 @@ def _summing(name: str, what: str, shown: str) -> Callable[..., Tensor]:
             n = ir.astype(n, wanted)
         total = reduction(name, n, axis, keepdims)
         if wanted is not None and total.dtype is not wanted:
-            return wrap(ir.locate(ir.astype(node_of(total), wanted)))
-        return total
+            total = wrap(ir.locate(ir.astype(node_of(total), wanted)))
+        return total if out is None else into(out, total, name)
 
     function.__doc__ = (
         f"{what} over axes (all unless told).\n\nIntegers are added in 64 bits unless `dtype` says otherwise; floats "
@@ -72,8 +74,9 @@ def _summing(name: str, what: str, shown: str) -> Callable[..., Tensor]:
 
 
 def _plain(name: str, what: str, shown: str) -> Callable[..., Tensor]:
-    def function(x: Tensor, /, *, axis: Axis = None, keepdims: bool = False) -> Tensor:
-        return reduction(name, node_of(as_tensor(x)), axis, keepdims)
+    def function(x: Any, /, *, axis: Axis = None, keepdims: bool = False, out: Any = None) -> Tensor:
+        made = reduction(name, node_of(as_tensor(x)), axis, keepdims)
+        return made if out is None else into(out, made, name)
 
     function.__doc__ = f"{what} over axes (all unless told)." + _example(name, "[0, 3, 1]", shown)
     function.__name__ = function.__qualname__ = name
@@ -81,8 +84,9 @@ def _plain(name: str, what: str, shown: str) -> Callable[..., Tensor]:
 
 
 def _position(name: str, what: str, shown: str) -> Callable[..., Tensor]:
-    def function(x: Tensor, /, *, axis: int | None = None, keepdims: bool = False) -> Tensor:
-        return reduction(name, node_of(as_tensor(x)), axis, keepdims)
+    def function(x: Any, /, *, axis: int | None = None, keepdims: bool = False, out: Any = None) -> Tensor:
+        made = reduction(name, node_of(as_tensor(x)), axis, keepdims)
+        return made if out is None else into(out, made, name)
 
     what = f"Where the first {what} lies along an axis (in the flattened tensor unless told), as int64."
     function.__doc__ = what + _example(name, "[1, 0, 3]", shown)
@@ -101,7 +105,7 @@ argmin = _position("argmin", "least value", "1")
 argmax = _position("argmax", "greatest value", "2")
 
 
-def mean(x: Tensor, /, *, axis: Axis = None, keepdims: bool = False) -> Tensor:
+def mean(x: Any, /, *, axis: Axis = None, keepdims: bool = False, out: Any = None) -> Tensor:
     """The arithmetic mean over axes (all unless told); integers and bools give float64.
 
     >>> import weft
@@ -109,20 +113,22 @@ def mean(x: Tensor, /, *, axis: Axis = None, keepdims: bool = False) -> Tensor:
     2.3333333333333335
     """
     n = node_of(as_tensor(x))
-    return reduction("mean", ir.astype(n, dt.float64) if n.desc.dtype is dt.bool else n, axis, keepdims)
+    made = reduction("mean", ir.astype(n, dt.float64) if n.desc.dtype is dt.bool else n, axis, keepdims)
+    return made if out is None else into(out, made, "mean")
 
 
-def var(x: Tensor, /, *, axis: Axis = None, correction: float = 0.0, keepdims: bool = False) -> Tensor:
+def var(x: Any, /, *, axis: Axis = None, correction: float = 0.0, keepdims: bool = False, out: Any = None) -> Tensor:
     """The variance over axes: squared deviations summed, divided by n - correction (Chan, Golub, LeVeque 1979).
 
     >>> import weft
     >>> weft.var(weft.asarray([1.0, 2.0, 3.0]), correction=1).item()
     1.0
     """
-    return reduction("var", node_of(as_tensor(x)), axis, keepdims, float(number("var", correction)))
+    made = reduction("var", node_of(as_tensor(x)), axis, keepdims, float(number("var", correction)))
+    return made if out is None else into(out, made, "var")
 
 
-def std(x: Tensor, /, *, axis: Axis = None, correction: float = 0.0, keepdims: bool = False) -> Tensor:
+def std(x: Any, /, *, axis: Axis = None, correction: float = 0.0, keepdims: bool = False, out: Any = None) -> Tensor:
     """The standard deviation over axes: the square root of the variance.
 
     >>> import weft
@@ -130,10 +136,11 @@ def std(x: Tensor, /, *, axis: Axis = None, correction: float = 0.0, keepdims: b
     1.0
     """
     squared = var(x, axis=axis, correction=correction, keepdims=keepdims)
-    return wrap(ir.locate(ir.elementwise(OPS["sqrt"], node_of(squared))))
+    made = wrap(ir.locate(ir.elementwise(OPS["sqrt"], node_of(squared))))
+    return made if out is None else into(out, made, "std")
 
 
-def _scan(name: str, x: Tensor, axis: int | None, dtype: Any, include_initial: bool) -> Tensor:
+def _scan(name: str, x: Any, axis: int | None, dtype: Any, include_initial: bool, out: Any) -> Tensor:
     x = as_tensor(x)
     if x.ndim == 0:
         x = reshape(x, (1,))
@@ -150,18 +157,19 @@ def _scan(name: str, x: Tensor, axis: int | None, dtype: Any, include_initial: b
         n = ir.astype(n, wanted)
     if n.desc.dtype.kind == "bool":
         raise DTypeError(f"{name}: bool cells; they have no sum of their own dtype; pass a number's dtype")
-    _, out = resolve(OPS[name], n.desc.dtype)
+    _, summed = resolve(OPS[name], n.desc.dtype)
     include_initial = bool(include_initial)
     shape = tuple(size + (include_initial and a == axis) for a, size in enumerate(n.desc.shape))
     origin = n.desc.origin  # the initial cell moves all others along: coordinates of that axis start anew
     if origin is not None and include_initial:
         origin = (*origin[:axis], 0, *origin[axis + 1 :])
-    made = ir.make(OPS[name], (n,), (axis, include_initial), ir.result(out, shape, origin))
-    return wrap(ir.locate(made if wanted in (None, out) else ir.astype(made, wanted)))
+    made = ir.make(OPS[name], (n,), (axis, include_initial), ir.result(summed, shape, origin))
+    cells = wrap(ir.locate(made if wanted in (None, summed) else ir.astype(made, wanted)))
+    return cells if out is None else into(out, cells, name)
 
 
 def cumulative_sum(
-    x: Tensor, /, *, axis: int | None = None, dtype: Any = None, include_initial: bool = False
+    x: Any, /, *, axis: int | None = None, dtype: Any = None, include_initial: bool = False, out: Any = None
 ) -> Tensor:
     """Running sums along an axis, with a leading 0 if include_initial.
 
@@ -169,11 +177,11 @@ def cumulative_sum(
     >>> weft.cumulative_sum(weft.asarray([1, 2, 3])).tolist()
     [1, 3, 6]
     """
-    return _scan("cumulative_sum", x, axis, dtype, include_initial)
+    return _scan("cumulative_sum", x, axis, dtype, include_initial, out)
 
 
 def cumulative_prod(
-    x: Tensor, /, *, axis: int | None = None, dtype: Any = None, include_initial: bool = False
+    x: Any, /, *, axis: int | None = None, dtype: Any = None, include_initial: bool = False, out: Any = None
 ) -> Tensor:
     """Running products along an axis, with a leading 1 if include_initial.
 
@@ -181,7 +189,7 @@ def cumulative_prod(
     >>> weft.cumulative_prod(weft.asarray([1, 2, 3])).tolist()
     [1, 2, 6]
     """
-    return _scan("cumulative_prod", x, axis, dtype, include_initial)
+    return _scan("cumulative_prod", x, axis, dtype, include_initial, out)
 
 
 def diff(
