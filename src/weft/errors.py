@@ -80,6 +80,10 @@ class WriteError(WeftError, ValueError):
     """The target of a write cannot be written: read-only, constant, broadcast or overlapping."""
 
 
+class GradientError(WeftError, RuntimeError):
+    """A gradient is asked for where there is none: no record, no rule, or a result of several cells."""
+
+
 class FileFormatError(WeftError, ValueError):
     """A file is missing, truncated, damaged or of an unsupported kind."""
 
