@@ -1,0 +1,195 @@
+"""Strict mode: which implicit acts are allowed, warned of or forbidden, and a report of them.
+
+The one idea: while somebody watches, every new node is looked at when its handle is made, as when everything is
+computed at once; while nobody does, nothing is checked and nothing is paid.  What is forbidden raises on the user's
+line, before anything is written.
+"""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from collections.abc import Sequence
+from dataclasses import replace
+from threading import Lock, local
+from typing import Any
+from weakref import ref
+
+from weft import acts, pressure
+from weft.acts import ACTS, Act
+from weft.errors import ImplicitActWarning, StrictDTypeError, StrictError, StrictShapeError, ValueRangeError
+from weft.ir.node import Node, user_frame
+from weft.runtime.forks import held_over_forks
+from weft.tensor import Tensor, node_of
+
+VERDICTS = ("allow", "warn", "forbid")
+_ERRORS = {"dtype": StrictDTypeError, "broadcast": StrictShapeError, "domain": StrictShapeError}
+_WITHIN = {"weft.api.methods", "weft.math_modes", "weft.tensor", "weft.pressure", "weft.strict", "weft.writing"}
+_LOCK = held_over_forks(Lock())
+_OPEN = 0  # blocks of all threads, and the setting if it does more than allow
+
+Verdicts = dict[str, str]
+_DEFAULT: Verdicts = dict.fromkeys(ACTS, "allow")
+
+
+class Report(list[Act]):
+    """The implicit acts of a block, in order; as text, a line for each."""
+
+    def __str__(self) -> str:
+        return "\n".join(f"{a.line}: {a.act}: {a}" for a in self)
+
+
+class _State(local):
+    def __init__(self) -> None:
+        self.blocks: list[tuple[Verdicts, Report]] = []
+        self.last: Any = None
+
+
+_STATE = _State()
+
+
+def _given(name: str, default: str | None, chosen: Verdicts) -> Verdicts:
+    unknown = [a for a in chosen if a not in ACTS]
+    if unknown:
+        raise ValueRangeError(f"{name}: {unknown[0]!r} is no implicit act; acts are {', '.join(ACTS)}; name these")
+    for verdict in (*chosen.values(), *([] if default is None else [default])):
+        if verdict not in VERDICTS:
+            raise ValueRangeError(f"{name}: {verdict!r}; an act is one of {', '.join(VERDICTS)}; choose one of these")
+    if default is None and not chosen:
+        default = "forbid"
+    return chosen if default is None else dict.fromkeys(ACTS, default) | chosen
+
+
+def _count(change: int) -> None:
+    global _OPEN
+    with _LOCK:
+        _OPEN += change
+        pressure.watch_built(_built if _OPEN else None)
+        acts.set_note(_judge if _OPEN else None)
+
+
+class Strict:
+    """Verdicts on implicit acts; inside `with`, they hold for this thread, and the block gets a `Report`."""
+
+    def __init__(self, chosen: Verdicts) -> None:
+        self.chosen = chosen
+
+    def __enter__(self) -> Report:
+        report = Report()
+        _STATE.blocks.append((_verdicts() | self.chosen, report))
+        _count(1)
+        return report
+
+    def __exit__(self, *error: Any) -> None:
+        _STATE.blocks.pop()
+        _count(-1)
+
+    def __repr__(self) -> str:
+        return f"weft.strict({', '.join(f'{a}={v!r}' for a, v in self.chosen.items())})"
+
+
+def strict(default: str | None = None, /, **acts: str) -> Strict:
+    """Allow, warn of or forbid what operations do implicitly; `with` sets it for this thread and gives a report.
+
+    Acts: dtype (an operand or a written value is cast), device (it is moved), broadcast (a shape that differs is
+    spread; numbers may be), byteorder (bytes are swapped), domain (operands at different coordinates are paired), copy
+    (a reshape cannot be a view).  Each is "allow", "warn" or "forbid"; `default` is said of all, and `strict()` forbids
+    all.  Acts that are not named stay as they are around the block.
+
+    >>> import weft
+    >>> x = weft.asarray([1, 2], dtype=weft.int16)
+    >>> with weft.strict("allow") as report:
+    ...     y = x + 3.2
+    >>> print(report[0].act, "|", report[0])
+    dtype | add: int16 beside 3.2; 3.2 needs float64, so int16 of shape (2,) would be cast
+    >>> with weft.strict(dtype="forbid"):
+    ...     x + 3.2
+    Traceback (most recent call last):
+    weft.errors.StrictDTypeError: add: int16 beside 3.2; 3.2 needs float64, so int16 of shape (2,) would be cast; write
+    astype(weft.float64), or allow dtype
+    """
+    return Strict(_given("strict", default, acts))
+
+
+def set_strict(default: str | None = None, /, **acts: str) -> None:
+    """As `strict`, for all threads outside of `with weft.strict(...)` blocks; `set_strict("allow")` is the start.
+
+    >>> import weft
+    >>> weft.set_strict(device="forbid")
+    >>> weft.set_strict("allow")
+    """
+    global _DEFAULT
+    before, _DEFAULT = _DEFAULT, _DEFAULT | _given("set_strict", default, acts)
+    _count(_watches(_DEFAULT) - _watches(before))
+
+
+def _watches(verdicts: Verdicts) -> bool:
+    return any(v != "allow" for v in verdicts.values())
+
+
+def _verdicts() -> Verdicts:
+    return _STATE.blocks[-1][0] if _STATE.blocks else _DEFAULT
+
+
+def implicit_acts(x: Tensor) -> Report:
+    """The implicit acts in a tensor's pending expression, computed or not yet told of.
+
+    Conversions that were tensors in somebody's hands count as asked for; what was stored on the way is forgotten.
+
+    >>> import weft
+    >>> x = weft.asarray([[1.0, 2.0]])
+    >>> print(weft.implicit_acts(x + weft.asarray([1.0]))[0])
+    add: shapes (1, 2) and (1,) differ, so float64 of shape (1,) would be broadcast
+    """
+    return Report(acts.of_pending(node_of(x)))
+
+
+def _built(n: Node) -> None:
+    """Look at a node that a handle was just made of."""
+    if not _STATE.blocks and not _watches(_DEFAULT):
+        return
+    if _STATE.last is not None and _STATE.last() is n:  # a version of a place that was looked at as a value
+        return
+    _STATE.last = ref(n)
+    found = acts.of_operation(n)
+    if found and not _is_users():
+        found = [a for a in found if a.act not in ("broadcast", "domain")]
+    if found:
+        _judge(found)
+
+
+def _is_users() -> bool:
+    """Whether the operation is one that the user wrote, and no step of a function of weft's."""
+    frame = sys._getframe(2)
+    modules: list[str] = []
+    by_operation = False
+    while frame is not None and str(frame.f_globals.get("__name__", "")).startswith("weft"):
+        name = frame.f_globals["__name__"]
+        by_operation = by_operation or (name == "weft.tensor" and frame.f_code.co_name in ("binary", "unary"))
+        if name not in _WITHIN and name not in modules[-1:]:
+            modules.append(name)
+        frame = frame.f_back  # type: ignore[assignment]
+    return modules in ([], ["weft.api.elementwise"]) if by_operation else len(modules) <= 1
+
+
+def _judge(found: Sequence[Act]) -> None:
+    """Report acts, then warn of them or raise."""
+    frame = user_frame(2)
+    line = f"{frame.f_code.co_filename}:{frame.f_lineno}" if frame is not None else ""
+    found = [a if a.line else replace(a, line=line) for a in found]
+    verdicts = _verdicts()
+    for _, report in _STATE.blocks:
+        report.extend(found)
+    for a in found:
+        if verdicts[a.act] == "allow":
+            continue
+        says = f"{a}; {a.advice}, or allow {a.act}"
+        if verdicts[a.act] == "forbid":
+            raise _ERRORS.get(a.act, StrictError)(says)
+        file, _, number = line.rpartition(":")
+        module = sys.modules.get(str(frame.f_globals.get("__name__"))) if frame is not None else None
+        registry = {} if module is None else module.__dict__.setdefault("__warningregistry__", {})
+        warnings.warn_explicit(says, ImplicitActWarning, file or "weft", int(number or 0), registry=registry)
+
+
+__all__ = ["implicit_acts", "set_strict", "strict"]
