@@ -13,7 +13,7 @@ from typing import Any
 
 from weft import tensor
 from weft.ir.node import MAX_DEPTH
-from weft.pressure import Limits
+from weft.pressure import set_most
 from weft.runtime import engine, limits
 from weft.runtime.forks import held_over_forks
 from weft.tensor import Tensor, node_of
@@ -82,7 +82,7 @@ def _count_eager(change: int) -> None:
     global _EAGER_BLOCKS
     with _EAGER_LOCK:
         _EAGER_BLOCKS += change
-        Limits.asked = Limits.depth = -1 if _EAGER_BLOCKS else MAX_DEPTH
+        set_most(-1 if _EAGER_BLOCKS else MAX_DEPTH)
 
 
 def compute(*tensors: Tensor) -> tuple[Tensor, ...]:

@@ -7,7 +7,7 @@ depth limit that every new node is checked against is lowered, and the next node
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any
 from weakref import ref
@@ -21,10 +21,15 @@ ENDLESS = 1 << 40  # bytes of a value that is not computed as a whole
 
 
 class Limits:
-    """`depth` is what new nodes are checked against; `asked` is its value while memory is no concern."""
+    """`depth` is what new nodes are checked against; `asked` is its value while memory is no concern.
+
+    `most` is the depth over which nodes are computed: `asked`, but while somebody looks at every node (`built`).
+    """
 
     depth: int = MAX_DEPTH
     asked: int = MAX_DEPTH
+    most: int = MAX_DEPTH
+    built: Callable[[Node], None] | None = None
     dead_bytes: int = 0
 
 
@@ -70,12 +75,26 @@ def _count(node: ref[Node], nbytes: int) -> None:
         Limits.depth = -1
 
 
+def set_most(most: int) -> None:
+    """Compute new nodes that are deeper than this."""
+    Limits.most = most
+    Limits.asked = Limits.depth = most if Limits.built is None else -1
+
+
+def watch_built(built: Callable[[Node], None] | None) -> None:
+    """Have a function called with every new pending node that a handle is made of (None: no more)."""
+    Limits.built = built
+    set_most(Limits.most)
+
+
 def settle(n: Node) -> None:
     """Called for a new node over the limit: let go of dead memory, and compute the node if it is too deep."""
+    if Limits.built is not None:
+        Limits.built(n)
     if Limits.depth != Limits.asked:
         Limits.depth = Limits.asked
         relieve()
-    if n.depth > Limits.depth and n.value is None and not _is_endless(n):
+    if n.depth > Limits.most and n.value is None and not _is_endless(n):
         engine.compute([n])
 
 

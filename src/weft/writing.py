@@ -10,7 +10,7 @@ from math import prod
 
 import numpy as np
 
-from weft import tensor
+from weft import acts, tensor
 from weft.dtypes import DType
 from weft.errors import DTypeError, ShapeError
 from weft.ir import node as ir
@@ -40,6 +40,12 @@ def check_kind(op: str, value: Node, dtype: DType) -> None:
 
 def fit(op: str, value: Node, target: TensorDescription) -> Node:
     """value with the target's shape and dtype."""
+    if acts.NOTE is not None:
+        acts.NOTE(acts.of_write(op, value, target))
+    return _fit(op, value, target)
+
+
+def _fit(op: str, value: Node, target: TensorDescription) -> Node:
     if value.desc.shape != target.shape:
         lead = target.ndim - value.desc.ndim
         if lead < 0 or any(n not in (1, t) for n, t in zip(value.desc.shape, target.shape[lead:], strict=True)):
@@ -143,21 +149,23 @@ def in_place(target: Tensor, value: Tensor, op: str) -> None:
     """`target op= ...`: the value has been built from the target's current version."""
     kept = node_of(target).desc
     check_kind(op, node_of(value), kept.dtype)
+    if acts.NOTE is not None:
+        acts.NOTE(acts.of_write(op, node_of(value), kept))
     if engine.CHECKED:
         engine.CHECK([node_of(value)])  # before anything of the target changes
     with lock_of(target._place):
-        if _replaceable(target, fit(op, node_of(value), kept).desc):
+        if _replaceable(target, _fit(op, node_of(value), kept).desc):
             check_writable(op, node_of(target))
-            _replace(target._place, fit(op, node_of(value), kept))
+            _replace(target._place, _fit(op, node_of(value), kept))
             return
-    axes = repeated_axes(op, node_of(target), fit(op, node_of(value), kept))
+    axes = repeated_axes(op, node_of(target), _fit(op, node_of(value), kept))
     if axes:
-        target, made = narrowed(target, fit(op, node_of(value), kept), axes)
+        target, made = narrowed(target, _fit(op, node_of(value), kept), axes)
         value = tensor.wrap(made)
         del made
     if node_of(value).alias is None and _reaches(node_of(value), target):
         value.realize()  # lets go of the version it read
-    _write(target, node_of(value) if axes else fit(op, node_of(value), kept), op)
+    _write(target, node_of(value) if axes else _fit(op, node_of(value), kept), op)
 
 
 def _replaceable(target: Tensor, made: TensorDescription) -> bool:

@@ -35,12 +35,12 @@ def threads(n: int) -> Iterator[None]:
 @contextmanager
 def shallow() -> Iterator[None]:
     """Pending graphs are computed by themselves at depth 2."""
-    before = pressure.Limits.asked
-    pressure.Limits.asked = pressure.Limits.depth = 2
+    before = pressure.Limits.most
+    pressure.set_most(2)
     try:
         yield
     finally:
-        pressure.Limits.asked = pressure.Limits.depth = before
+        pressure.set_most(before)
 
 
 def setting(name: str) -> AbstractContextManager[Any]:
