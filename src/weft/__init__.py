@@ -65,6 +65,7 @@ __version__ = "0.1.0"
 # Modules of their own, and names whose modules load the passes or the file readers: imported when first used.
 _LATER = {
     "explain": "weft.explanation",
+    "implicit_acts": "weft.strict",
     "fft": "weft.fft",
     "linalg": "weft.linalg",
     "nn": "weft.nn",
@@ -72,7 +73,9 @@ _LATER = {
     "open_all": "weft.sources.files",
     "parse": "weft.seeing",
     "save": "weft.sources.save",
+    "set_strict": "weft.strict",
     "show": "weft.seeing",
+    "strict": "weft.strict",
     "store": "weft.sources.save",
 }
 
