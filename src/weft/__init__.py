@@ -10,8 +10,7 @@ from math import e, inf, nan, pi
 
 from weft import errors, random
 from weft.api.creation import (
-    arange, array, asarray, constant, empty, empty_like, eye, from_dlpack, full, full_like, iota, linspace, meshgrid,
-    one_hot, ones, ones_like, tri, tril, triu, zeros, zeros_like,
+    array, asarray, constant, empty, empty_like, from_dlpack, full, full_like, ones, ones_like, zeros, zeros_like,
 )  # fmt: skip
 from weft.api.data_types import can_cast, finfo, iinfo, isdtype, result_type
 from weft.api.domains import Domain, align, overlay, translate
@@ -33,7 +32,9 @@ from weft.api.manipulation import (
     unstack,
 )  # fmt: skip
 from weft.api.methods import VERSION as __array_api_version__
+from weft.api.matrices import diag, eye, meshgrid, one_hot, tri, tril, triu
 from weft.api.padding import pad
+from weft.api.ranges import arange, iota, linspace
 from weft.api.routes import route
 from weft.api.searching import nonzero, searchsorted
 from weft.api.sets import isin, unique_all, unique_counts, unique_inverse, unique_values
@@ -100,9 +101,9 @@ __all__ = [
     "bitwise_and", "bitwise_invert", "bitwise_left_shift", "bitwise_or", "bitwise_right_shift", "bitwise_xor", "bool",
     "broadcast_arrays", "broadcast_shapes", "broadcast_to", "can_cast", "cbrt", "ceil", "clip", "complex64",
     "complex128", "compute", "concat", "conj", "constant", "copy", "copysign", "cos", "cosh", "count_nonzero", "cpu",
-    "cumulative_prod", "cumulative_sum", "default_device", "device", "devices", "diagonal", "diff", "divide", "e",
-    "eager", "empty", "empty_like", "equal", "errors", "exp", "exp2", "exp10", "expand_dims", "explain", "expm1", "eye",
-    "fabs", "fft", "fill_nan", "find", "finfo", "flip", "float16", "float32", "float64", "floor", "floor_divide",
+    "cumulative_prod", "cumulative_sum", "default_device", "device", "devices", "diag", "diagonal", "diff", "divide",
+    "e", "eager", "empty", "empty_like", "equal", "errors", "exp", "exp2", "exp10", "expand_dims", "explain", "expm1",
+    "eye", "fabs", "fft", "fill_nan", "find", "finfo", "flip", "float16", "float32", "float64", "floor", "floor_divide",
     "fmax", "fmin", "fmod", "from_dlpack", "full", "full_like", "get_default_device", "get_memory_limit",
     "get_num_threads", "greater", "greater_equal", "hypot", "iinfo", "imag", "index", "inf", "int8", "int16", "int32",
     "int64", "interleave", "iota", "isdtype", "isfinite", "isin", "isinf", "isnan", "isneginf", "isposinf", "less",

@@ -16,10 +16,10 @@ from typing import Any
 
 from weft import dtypes as dt
 from weft.api.arguments import integer, integers, many_axes, number, one_axis, paired
-from weft.api.creation import arange
 from weft.api.elementwise import astype, conj
 from weft.api.factorisations import inexact
 from weft.api.manipulation import as_tensor, roll
+from weft.api.ranges import arange
 from weft.dtypes import DType
 from weft.errors import DTypeError, ShapeError, ValueRangeError
 from weft.ir import node as ir

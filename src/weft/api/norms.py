@@ -14,7 +14,7 @@ from weft import dtypes as dt
 from weft.api import elementwise as el
 from weft.api import statistical as st
 from weft.api.arguments import integer, many_axes, number
-from weft.api.creation import eye, zeros
+from weft.api.creation import zeros
 from weft.api.data_types import finfo
 from weft.api.factorisations import inexact, inv, matrices, svd, svdvals
 from weft.api.linear_algebra import matmul
@@ -28,6 +28,7 @@ from weft.api.manipulation import (
     roll,
 )  # fmt: skip
 from weft.api.manipulation import diagonal as any_diagonal
+from weft.api.matrices import eye
 from weft.dtypes import DType
 from weft.errors import ShapeError, ValueRangeError
 from weft.tensor import Tensor

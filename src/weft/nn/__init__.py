@@ -1,4 +1,30 @@
-"""Functions of neural networks, composed of the array API: no layers, no state, no parameters but arguments.
+"""Functions of neural networks: activations, normalisation, convolutions, pooling, attention, losses.
 
-The one idea: every function here is a few lines of other functions, which fuse.
+The one idea: every function is a few lines of the array API; there are no layers, no state and no parameters but
+arguments, and what is composed fuses.  Integers count as float64; float16 and bfloat16 are computed in float32 wherever
+there is more than one step, and rounded once.
 """
+
+from weft.api.matrices import one_hot
+from weft.nn.activations import (
+    elu,
+    gelu,
+    leaky_relu,
+    log_softmax,
+    logsumexp,
+    relu,
+    sigmoid,
+    silu,
+    softmax,
+    softplus,
+)  # fmt: skip
+from weft.nn.attention import embedding, linear, scaled_dot_product_attention
+from weft.nn.convolution import avg_pool, conv, conv1d, conv2d, max_pool
+from weft.nn.losses import cross_entropy, mse_loss
+from weft.nn.normalization import batch_norm, dropout, layer_norm, rms_norm
+
+__all__ = [
+    "avg_pool", "batch_norm", "conv", "conv1d", "conv2d", "cross_entropy", "dropout", "elu", "embedding", "gelu",
+    "layer_norm", "leaky_relu", "linear", "log_softmax", "logsumexp", "max_pool", "mse_loss", "one_hot", "relu",
+    "rms_norm", "scaled_dot_product_attention", "sigmoid", "silu", "softmax", "softplus",
+]  # fmt: skip
