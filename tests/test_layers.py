@@ -34,7 +34,7 @@ LAYERS = (
         "config",
         "math_modes",
         "acts",
-        "strict",
+        "strictness",
     ),
     ("api", "random", "linalg", "fft", "nn", "autograd", "interop", "sources", "cluster", "explanation", "explained"),
     ("kernels", "modules"),

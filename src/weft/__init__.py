@@ -66,7 +66,7 @@ __version__ = "0.1.0"
 # Modules of their own, and names whose modules load the passes or the file readers: imported when first used.
 _LATER = {
     "explain": "weft.explanation",
-    "implicit_acts": "weft.strict",
+    "implicit_acts": "weft.strictness",
     "fft": "weft.fft",
     "linalg": "weft.linalg",
     "nn": "weft.nn",
@@ -74,9 +74,9 @@ _LATER = {
     "open_all": "weft.sources.files",
     "parse": "weft.seeing",
     "save": "weft.sources.save",
-    "set_strict": "weft.strict",
+    "set_strict": "weft.strictness",
     "show": "weft.seeing",
-    "strict": "weft.strict",
+    "strict": "weft.strictness",
     "store": "weft.sources.save",
 }
 
