@@ -1,8 +1,8 @@
 """Implicit acts: what an operation does to its operands without being asked to.
 
 The one idea: an expression shows them.  A conversion that somebody asked for was a tensor in his hands; one that no
-handle was ever made of, between a tensor and what reads it, was put there by an operation.  So acts are found by looking
-at the nodes that one operation built, whatever function built them; only writes, which build none, say theirs.
+handle was ever made of, between a tensor and what reads it, was put there by an operation.  So acts are found by
+looking at the nodes that one operation built, whatever function built them; only writes, which build none, say theirs.
 """
 
 from __future__ import annotations
