@@ -208,6 +208,8 @@ def _scan(n: Node) -> str:
 
 
 def _call(n: Node) -> str:
+    if n.op.rule == "given":  # declared by a module: its rule said dtype and shape
+        return _computed(n, n.desc.dtype, n.desc.shape)
     dtypes = [i.desc.dtype for i in n.inputs]
     compute, out = resolve(n.op, *dtypes)
     if any(d is not compute for d in dtypes):
