@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from weft.ir.description import TensorDescription
-from weft.ir.node import Node, line_of, walk
+from weft.ir.node import Node, broadcast_shapes, line_of, walk
 from weft.ir.ops import OPS, resolve
 
 ACTS = {
@@ -149,7 +149,7 @@ def _spreads(n: Node, x: Node) -> bool:
         return False
     if n.op is OPS["matmul"]:
         batch = x.desc.shape[:-2]
-        return bool(batch) and any(i.desc.shape[:-2] not in ((), batch) for i in n.inputs)
+        return bool(batch) and batch != broadcast_shapes("matmul", *[i.desc.shape[:-2] for i in n.inputs])
     return n.op.kind == "elementwise" and n.op.name not in ("gather", "philox") and x.desc.shape != n.desc.shape
 
 

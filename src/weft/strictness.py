@@ -65,7 +65,7 @@ def _count(change: int) -> None:
     with _LOCK:
         _OPEN += change
         pressure.watch_built(_built if _OPEN else None)
-        acts.set_note(_judge if _OPEN else None)
+        acts.set_note(_told if _OPEN else None)
 
 
 class Strict:
@@ -155,6 +155,12 @@ def _built(n: Node) -> None:
     if found and not _is_users():
         found = [a for a in found if a.act not in ("broadcast", "domain")]
     if found:
+        _judge(found)
+
+
+def _told(found: Sequence[Act]) -> None:
+    """Look at acts that a function tells of."""
+    if found and (found[0].act != "copy" or _is_users()):
         _judge(found)
 
 

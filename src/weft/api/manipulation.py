@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
+from weft import acts, tensor
 from weft import dtypes as dt
-from weft import tensor
 from weft.api.arguments import check_rank, integer, integers, is_one, many_axes, one_axis, paired, shape_of
 from weft.errors import ShapeError, ValueRangeError
 from weft.interop.imports import copied, own
@@ -225,6 +225,8 @@ def reshape(x: Tensor, /, shape: Sequence[int], *, copy: bool | None = None) -> 
             f"reshape: shape {n.desc.shape} with strides {n.desc.strides} has no view of shape {wanted}; "
             "cells would have to move; pass copy=None"
         )
+    if copy is None and acts.NOTE is not None:
+        acts.NOTE(acts.of_reshape(n, wanted))
     return _value(composites.reshape(n, wanted))
 
 
