@@ -23,10 +23,10 @@ from weft.ir.routing import AFFINE
 from weft.passes import config
 
 Implementation = Callable[[np.ndarray, Sequence[np.ndarray], tuple[Any, ...]], object]
-TABLES: dict[str, dict[str, Implementation]] = {"cpu": {}}  # device type → op → implementation
-BUILT_IN = {  # where the library routines of a device type are listed, and what makes entries of compiled kernels
-    "cpu": (("weft.backends.calls.tables", "ROUTINES"), ("weft.backends.native", "native")),
-}
+TABLES: dict[str, dict[str, Implementation]] = {"cpu": {}, "thread": {}}  # device type → op → what was registered
+_HOST = (("weft.backends.calls.tables", "ROUTINES"), ("weft.backends.native", "native"))
+BUILT_IN = {"cpu": _HOST, "thread": _HOST}  # where library routines are listed, and what makes entries of kernels
+DEVICE: ContextVar[str] = ContextVar("device", default="cpu")  # the name of the device that computes here and now
 VIEWS = {*AFFINE, "reshape", "real", "imag"}  # most give another view of the same cells: there is nothing to call
 
 
@@ -71,8 +71,13 @@ def can_be_replaced(op: Op) -> bool:
     return op.kind != "source" and op.name not in VIEWS
 
 
+def device_type() -> str:
+    """The type of the device that computes here and now."""
+    return DEVICE.get().partition(":")[0]
+
+
 def invoke(op: str, device: str, out: np.ndarray, args: Sequence[np.ndarray], attrs: tuple[Any, ...]) -> None:
-    """Compute an op into `out` by the entry in force here and now."""
+    """Compute an op into `out` by the entry in force here and now on a type of device."""
     scopes = _SCOPES.get()
     for k in range(len(scopes) - 1, -1, -1):
         scope = scopes[k]
@@ -115,6 +120,16 @@ def _missing(op: str, device: str) -> MissingImplementation:
         f"{op}: no implementation on device type {device!r}; implementations are loaded for: {loaded}; import the "
         f"package that has one, or register one with weft.modules.implement"
     )
+
+
+@contextmanager
+def on(device: str) -> Iterator[None]:
+    """Entries are those of a device (by its name) inside the block."""
+    token = DEVICE.set(device)
+    try:
+        yield
+    finally:
+        DEVICE.reset(token)
 
 
 @contextmanager

@@ -1,0 +1,38 @@
+"""Modules: the groups that operations belong to, and who computes them on which type of device.
+
+The one idea: `core`, `linalg`, `fft`, `random` and `nn` are modules like those of others.  A package may bring its own
+under the entry point "weft.modules": it is `weft.modules.<name>` from when it is first asked for.
+"""
+
+from weft.ir.ops import OPS
+from weft.modules.found import find, names
+from weft.modules.module import Declaration, Module, built_in, implement
+from weft.modules.watching import counting, debugging, through, timing
+from weft.runtime.tables import Call, can_be_replaced
+
+_MEMBERS = {
+    "linalg": "matmul cholesky det inv solve eigvalsh svdvals eigvals slogdet qr eigh svd eig",
+    "fft": "fft rfft irfft",
+    "random": "philox",
+    "nn": "",  # all of it is composed of operations of the others
+}
+_ELSEWHERE = {op for ops in _MEMBERS.values() for op in ops.split()}
+
+core = built_in("core", [op for op, row in OPS.items() if can_be_replaced(row) and op not in _ELSEWHERE])
+linalg, fft, random, nn = [built_in(n, [op for op in ops.split() if op in OPS]) for n, ops in _MEMBERS.items()]
+
+
+def __getattr__(name: str) -> Module:
+    found = find(name)
+    if found is None:
+        raise AttributeError(
+            f"module 'weft.modules' has no attribute {name!r}; modules are {', '.join(names())}; install the package "
+            "that brings it, or see the warning that named its fault"
+        )
+    return found
+
+
+__all__ = [
+    "Call", "Declaration", "Module", "core", "counting", "debugging", "fft", "implement", "linalg", "names", "nn",
+    "random", "through", "timing",
+]  # fmt: skip

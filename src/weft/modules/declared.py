@@ -1,0 +1,99 @@
+"""Operations that modules declare: a row of the op table, and a lazy function that makes its node.
+
+The one idea: such an operation is a call over whole arrays.  Its rule says dtype and shape when the node is built;
+what computes it is looked up when a value is needed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from weft import dtypes as dt
+from weft import tensor
+from weft.errors import DTypeError, ShapeError, ValueRangeError
+from weft.ir import node as ir
+from weft.ir.description import TensorDescription
+from weft.ir.node import Node
+from weft.ir.ops import OPS, Op
+from weft.tensor import Tensor, node_of, operand, wrap
+
+Rule = str | Callable[..., tuple[Any, Any]]
+
+
+def declare(name: str, rule: Rule, options: dict[str, Any], doc: str) -> tuple[Op, Callable[..., Tensor]]:
+    """The row of an operation, entered in the op table, and the function that makes its nodes."""
+    if rule != "elementwise" and not callable(rule):
+        raise ValueRangeError(
+            f"declare: rule {rule!r} of {name}; it says dtype and shape; give 'elementwise' or a function"
+        )
+    row = OPS.setdefault(name, Op(name, "call", -1, "all", "given"))
+
+    def function(*operands: Any, **named: Any) -> Tensor:
+        if unknown := [n for n in named if n not in options]:
+            raise ValueRangeError(f"{name}: option {unknown[0]!r}; it takes {', '.join(options) or 'none'}; name those")
+        chosen = {**options, **named}
+        attrs = tuple(chosen.values())
+        try:
+            hash(attrs)
+        except TypeError:
+            raise ValueRangeError(
+                f"{name}: options {chosen}; they are part of what is compiled; give numbers, texts and tuples of these"
+            ) from None
+        nodes = _nodes(name, operands)
+        if rule == "elementwise":
+            nodes, dtype, shape = _elementwise(name, nodes)
+        else:
+            dtype, shape = _told(name, rule, [n.desc for n in nodes], chosen)  # type: ignore[arg-type]
+        native = tuple([_native(n) for n in nodes])
+        return wrap(ir.locate(ir.make(row, native, attrs, ir.result(dtype, shape))))
+
+    function.__name__ = function.__qualname__ = name.rpartition(".")[2]
+    function.__doc__ = doc or f"The operation {name}, on tensors and anything that becomes one."
+    return row, function
+
+
+def _nodes(name: str, operands: tuple[Any, ...]) -> list[Node]:
+    """The operands' nodes; Python numbers take their dtype beside the first tensor."""
+    if not operands:
+        raise ShapeError(f"{name}: no operands; what it computes follows from them; give at least one")
+    imported = [x if isinstance(x, (bool, int, float, complex)) else _tensor(x) for x in operands]
+    like = next((x.dtype for x in imported if isinstance(x, Tensor)), None)
+    if like is None:
+        return [node_of(tensor.IMPORT(x)) for x in imported]
+    return [operand(x, like, name) for x in imported]
+
+
+def _tensor(x: Any) -> Tensor:
+    return x if isinstance(x, Tensor) else tensor.IMPORT(x)
+
+
+def _elementwise(name: str, nodes: list[Node]) -> tuple[list[Node], dt.DType, tuple[int, ...]]:
+    joined = nodes[0].desc.dtype
+    for n in nodes[1:]:
+        joined = dt.promote(joined, n.desc.dtype)
+    return [ir.astype(n, joined) for n in nodes], joined, ir.broadcast_shapes(name, *(n.desc.shape for n in nodes))
+
+
+def _told(
+    name: str, rule: Callable[..., Any], given: list[TensorDescription], options: dict[str, Any]
+) -> tuple[dt.DType, tuple[int, ...]]:
+    """What a rule says, as a dtype and a shape."""
+    said = rule(*given, **options)
+    try:
+        dtype, shape = said
+        sizes = tuple([int(n.__index__()) for n in shape])
+        if min(sizes, default=0) < 0:
+            raise ValueError
+        return dt.spelled(dtype)[0], sizes
+    except DTypeError:
+        raise
+    except (TypeError, ValueError, AttributeError):
+        raise ValueRangeError(
+            f"{name}: its rule gives {said!r}; a rule gives (dtype, shape) of the result; repair the declaration"
+        ) from None
+
+
+def _native(n: Node) -> Node:
+    """The operand in the machine's byte order: implementations need not know another."""
+    return ir.make(OPS["positive"], (n,), (), ir.result(n.desc.dtype, n.desc.shape)) if n.desc.big else n

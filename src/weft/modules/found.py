@@ -1,0 +1,59 @@
+"""Modules of other packages, by their entry points in the group "weft.modules".
+
+The one idea: nothing is imported before a module is asked for by name, and a package that is broken costs a warning
+that names it, never an import of weft.
+"""
+
+from __future__ import annotations
+
+import warnings
+from importlib.metadata import EntryPoint, entry_points
+
+from weft.modules.module import REGISTRY, Module
+
+GROUP = "weft.modules"
+_BROKEN: set[tuple[str, str]] = set()  # (name, value) of entry points that were tried
+
+
+def names() -> tuple[str, ...]:
+    """The names of all modules: those that are loaded, then what installed packages bring.
+
+    >>> names()[:5]
+    ('core', 'linalg', 'fft', 'random', 'nn')
+    """
+    return tuple(dict.fromkeys([*REGISTRY, *sorted(e.name for e in entry_points(group=GROUP))]))
+
+
+def find(name: str) -> Module | None:
+    """The module of a name, loaded from its package if need be; None where there is none that works."""
+    if name in REGISTRY:
+        return REGISTRY[name]
+    if name.startswith("_"):
+        return None
+    for point in entry_points(group=GROUP, name=name):
+        if (point.name, point.value) not in _BROKEN and (found := _loaded(point)) is not None:
+            return found
+    return None
+
+
+def _loaded(point: EntryPoint) -> Module | None:
+    before = dict(REGISTRY)
+    try:
+        found = point.load()
+        if not isinstance(found, Module):
+            raise TypeError(f"{point.value} is a {type(found).__name__}, not a weft.modules.Module")
+        if found.name != point.name:
+            raise ValueError(f"{point.value} is the module {found.name!r}")
+        return found
+    except Exception as error:  # whatever a foreign package raises
+        for name in REGISTRY.keys() - before.keys():
+            del REGISTRY[name]
+        _BROKEN.add((point.name, point.value))
+        package = point.dist.name if point.dist is not None else "an unknown package"
+        warnings.warn(
+            f"weft.modules: {point.name} of the distribution {package} cannot be loaded ({type(error).__name__}: "
+            f"{error}); it is left out; repair or remove that package",
+            RuntimeWarning,
+            stacklevel=4,
+        )
+        return None

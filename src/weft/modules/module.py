@@ -1,0 +1,281 @@
+"""Module: a group of operations with an interface, and per type of device a table of what computes them.
+
+The one idea: an interface says which operations there are and what they take; a table, loaded on its own, before or
+after, says how one type of device computes them.  Entries are put in tables here and nowhere else, and scopes lie over
+them (`weft.runtime.tables`).
+"""
+
+from __future__ import annotations
+
+import atexit
+import inspect
+import warnings
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
+from typing import Any
+
+from weft.errors import ValueRangeError
+from weft.ir.ops import ACCEPTS, OPS
+from weft.modules.declared import Rule, declare
+from weft.runtime import device as devices
+from weft.runtime import tables
+from weft.runtime.tables import TABLES, Implementation
+
+REGISTRY: dict[str, Module] = {}
+WAITING: dict[str, list[Loaded]] = {}  # implementations of modules whose interface is not there yet
+
+
+@dataclass(frozen=True, slots=True)
+class Declaration:
+    """A row of an interface: an operation, its kind, how many operands (-1: any number) of which kinds it takes."""
+
+    name: str
+    kind: str
+    operands: int
+    takes: tuple[str, ...]
+    result: str
+
+
+@dataclass(slots=True, eq=False)
+class Loaded:
+    """One implementation of a module for a type of device."""
+
+    device: str
+    entries: dict[str, Implementation]
+    version: object
+    make_context: Callable[[str], Any] | None
+    finalise: Callable[[Any], None] | None
+    contexts: dict[str, Any] = field(default_factory=dict)
+
+
+class Module:
+    """A named group of operations with an interface and, per type of device, a function table.
+
+    `version` is the interface's; an implementation that says another one is refused.
+
+    >>> import weft
+    >>> weft.modules.core.interface["add"]
+    Declaration(name='add', kind='elementwise', operands=2, takes=('int', 'uint', 'float', 'complex'), result='same')
+    >>> with weft.modules.core.replaced("add", lambda out, args, attrs: out.fill(7), device="cpu"):
+    ...     (weft.asarray([1, 2]) + 1).tolist()
+    [7, 7]
+    """
+
+    def __init__(self, name: str, *, version: object = 1) -> None:
+        if not (isinstance(name, str) and name.isidentifier()) or name in REGISTRY:
+            why = "another module has this name" if name in REGISTRY else "it becomes an attribute of weft.modules"
+            raise ValueRangeError(f"Module: name {name!r}; {why}; choose an identifier that is free")
+        self.name, self.version = name, version
+        self._ops: dict[str, str] = {}  # the interface's names → names in the op table
+        self._loaded: list[Loaded] = []
+        self._order: list[tuple[Loaded, str]] = []  # contexts as they were made
+        REGISTRY[name] = self
+        for waiting in WAITING.pop(name, []):
+            try:
+                self._load(waiting)
+            except ValueRangeError as error:
+                warnings.warn(f"weft.modules: left out: {error}", RuntimeWarning, stacklevel=2)
+
+    def __repr__(self) -> str:
+        return f"<weft module {self.name!r}: {len(self.ops)} ops on {', '.join(self.devices) or 'no device'}>"
+
+    # ---- the interface
+    @property
+    def ops(self) -> tuple[str, ...]:
+        """The names of the operations that the interface declares."""
+        return tuple(self._ops)
+
+    @property
+    def interface(self) -> Mapping[str, Declaration]:
+        """What every operation takes and gives."""
+        rows = {name: OPS[known] for name, known in self._ops.items()}
+        return {n: Declaration(n, r.kind, r.arity, ACCEPTS[r.accepts], r.rule) for n, r in rows.items()}
+
+    def declare(
+        self, op: str, rule: Rule = "elementwise", *, options: Mapping[str, Any] | None = None, doc: str = ""
+    ) -> Callable[..., Any]:
+        """Add an operation; the result is its function on tensors, lazy like every other.
+
+        rule: "elementwise" (shapes broadcast, operands are brought to their common dtype, which the result has), or a
+        function of the operands' descriptions (`.dtype`, `.shape`) and the options that gives (dtype, shape).
+        options: names and defaults of what the function takes by keyword; implementations get the values as `attrs`.
+
+        >>> import weft
+        >>> hypot3 = weft.modules.Module("spatial").declare("hypot3")
+        >>> def on_host(out, args, attrs):
+        ...     out[...] = sum(a * a for a in args) ** 0.5
+        >>> weft.modules.implement("spatial", "cpu", {"hypot3": on_host})
+        >>> hypot3(weft.asarray([2.0, 1.0]), 3, 6).tolist()
+        [7.0, 6.782329983125268]
+        """
+        if not (isinstance(op, str) and op.isidentifier()) or op in self._ops:
+            raise ValueRangeError(f"declare: {op!r} in module {self.name}; names are new identifiers; choose another")
+        row, function = declare(f"{self.name}.{op}", rule, dict(options or {}), doc)
+        self._ops[op] = row.name
+        for loaded in self._loaded:
+            if op in loaded.entries:
+                TABLES[loaded.device][row.name] = loaded.entries[op]
+        return function
+
+    # ---- the tables
+    @property
+    def devices(self) -> tuple[str, ...]:
+        """The types of device that a table is loaded for."""
+        return tuple([d for d in TABLES if self.table(d) or any(x.device == d for x in self._loaded)])
+
+    def table(self, device: str = "cpu") -> dict[str, Implementation]:
+        """Operation → `f(out, args, attrs)` on a type of device, without what scopes replace."""
+        found = {n: TABLES.get(device, {}).get(k) or tables.built_in(k, device) for n, k in self._ops.items()}
+        return {name: f for name, f in found.items() if f is not None}
+
+    def missing(self, device: str = "cpu") -> tuple[str, ...]:
+        """The declared operations that a type of device has no entry for."""
+        have = self.table(device)
+        return tuple([op for op in self._ops if op not in have])
+
+    def undeclared(self, device: str = "cpu") -> tuple[str, ...]:
+        """Entries of implementations that the interface has not declared (yet): nothing calls them."""
+        return tuple([op for x in self._loaded if x.device == device for op in x.entries if op not in self._ops])
+
+    def _load(self, loaded: Loaded) -> None:
+        where = f"implementation of module {self.name!r} for device type {loaded.device!r}"
+        if loaded.version != self.version:
+            raise ValueRangeError(
+                f"{where}: written for version {loaded.version!r} of the interface, which is {self.version!r}; "
+                "its entries may take other arguments; install a matching release of both"
+            )
+        taken = [op for x in self._loaded if x.device == loaded.device for op in x.entries if op in loaded.entries]
+        if taken:
+            raise ValueRangeError(
+                f"{where}: {', '.join(taken)} have an entry already; replaced() lies over it in a scope"
+            )
+        self._loaded.append(loaded)
+        table = TABLES.setdefault(loaded.device, {})
+        table.update({self._ops[op]: f for op, f in loaded.entries.items() if op in self._ops})
+
+    # ---- contexts
+    def context(self, device: Any = "cpu") -> Any:
+        """What the implementation keeps for a device (by name, such as "thread:1"): made once, at the first call."""
+        name = str(device)
+        for loaded in self._loaded:
+            if loaded.device == name.partition(":")[0] and loaded.make_context is not None:
+                if name not in loaded.contexts:
+                    loaded.contexts[name] = loaded.make_context(name)
+                    self._order.append((loaded, name))
+                return loaded.contexts[name]
+        raise ValueRangeError(
+            f"context: module {self.name!r} has none on {name!r}; no implementation of that type of device makes one; "
+            "pass context= to weft.modules.implement"
+        )
+
+    def unload(self) -> None:
+        """Finalise contexts, last made first, and take the entries out of the tables; declared functions stay."""
+        while self._order:
+            loaded, name = self._order.pop()
+            if loaded.finalise is not None:
+                loaded.finalise(loaded.contexts.pop(name))
+        for loaded in self._loaded:
+            for op in loaded.entries:
+                TABLES[loaded.device].pop(self._ops.get(op, ""), None)
+        self._loaded.clear()
+
+    # ---- scopes
+    def replaced(self, op: str, function: Implementation, *, device: str | None = None) -> AbstractContextManager[None]:
+        """Compute an operation by another function inside the block: `f(out, args, attrs)` on plain arrays.
+
+        The operation is then called on whole arrays instead of being fused.  The scope holds for what this thread (or
+        task) computes while it is open, on one type of device or on all; scopes nest, the innermost counts.
+        """
+        return tables.over(self._known(op, "replaced"), device, function, False)
+
+    def wrapped(
+        self, op: str, function: Callable[[tables.Call], object], *, device: str | None = None
+    ) -> AbstractContextManager[None]:
+        """Have an operation's calls go through a function inside the block, which gets each as a `call`.
+
+        `call()` runs what lies below; `call.op`, `call.device`, `call.out`, `call.args`, `call.attrs` say what it is.
+
+        >>> import weft
+        >>> seen = []
+        >>> def count(call):
+        ...     seen.append((call.op, call.out.shape))
+        ...     call()
+        >>> with weft.modules.core.wrapped("add", count):
+        ...     (weft.ones(3) + 1).tolist(), seen
+        ([2.0, 2.0, 2.0], [('add', (3,))])
+        """
+        return tables.over(self._known(op, "wrapped"), device, function, True)
+
+    def _known(self, op: str, what: str) -> str:
+        found = self._ops.get(op)
+        if found is None:
+            known = ", ".join(self._ops)
+            raise ValueRangeError(f"{what}: {op!r} is no op of module {self.name!r}; it declares {known}; name one")
+        return found
+
+
+def implement(
+    module: str,
+    device: str,
+    entries: Mapping[str, Implementation],
+    *,
+    version: object = 1,
+    context: Callable[[str], Any] | None = None,
+    finalise: Callable[[Any], None] | None = None,
+) -> None:
+    """Load a table: operations of a module on a type of device, `f(out, args, attrs)` on plain arrays.
+
+    May come before the module itself, whose interface it then waits for.  `context(device name)` makes what the
+    functions keep for one device (see `Module.context`), `finalise(context)` ends it, last made first.
+
+    >>> import weft
+    >>> weft.modules.implement("later", "cpu", {"zero": lambda out, args, attrs: out.fill(0)})
+    >>> weft.modules.Module("later").declare("zero")(weft.ones(2)).tolist()
+    [0.0, 0.0]
+    """
+    for op, f in entries.items():
+        _check_entry(module, device, op, f)
+    loaded = Loaded(device, dict(entries), version, context, finalise)
+    known = REGISTRY.get(module)
+    if known is None:
+        WAITING.setdefault(module, []).append(loaded)
+        return
+    if undeclared := [op for op in entries if op not in known._ops]:
+        raise ValueRangeError(
+            f"implement: entries {', '.join(undeclared)} for module {module!r}; its interface declares "
+            f"{', '.join(known.ops)}; leave them out, or declare them first"
+        )
+    known._load(loaded)
+
+
+def _check_entry(module: str, device: str, op: str, f: Any) -> None:
+    try:
+        inspect.signature(f).bind(None, (), ())
+    except ValueError:  # built-in functions that do not say what they take
+        pass
+    except TypeError:
+        raise ValueRangeError(
+            f"implement: {module}.{op} on device type {device!r}: {f!r} is not called as f(out, args, attrs); an entry "
+            "fills `out` from the arrays `args`; give such a function"
+        ) from None
+
+
+def built_in(name: str, ops: Iterable[str]) -> Module:
+    """A module of weft itself, over rows of the op table."""
+    made = Module(name)
+    made._ops.update({op: op for op in ops})
+    return made
+
+
+def _device_modules(device: str) -> tuple[str, ...]:
+    return tuple([name for name, m in REGISTRY.items() if device in m.devices])
+
+
+devices.MODULES = _device_modules
+
+
+@atexit.register
+def _end() -> None:
+    for module in reversed(REGISTRY.values()):
+        module.unload()

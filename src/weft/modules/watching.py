@@ -1,0 +1,109 @@
+"""What is often laid over all entries: counting, timing, and computing by the reference with a line for every call.
+
+The one idea: these are wrappers like any user's, over all operations on all devices.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+
+import numpy as np
+
+from weft.backends import native, reference
+from weft.ir import node as ir
+from weft.ir.ops import OPS
+from weft.ir.show import description
+from weft.runtime import tables
+from weft.runtime.tables import Call
+
+
+def through(function: Callable[[Call], object], *, device: str | None = None) -> AbstractContextManager[None]:
+    """Have the calls of all operations go through a function inside the block (see `Module.wrapped`).
+
+    Nothing is fused then, and nothing is rewritten: every operation of an expression is called once.
+
+    >>> import weft
+    >>> ops = []
+    >>> def trace(call):
+    ...     ops.append(call.op)
+    ...     call()
+    >>> with through(trace):
+    ...     weft.sum(weft.exp(weft.asarray([0.0, 0.0, 0.0])) * 2).item(), ops
+    (6.0, ['exp', 'multiply', 'sum'])
+    """
+    return tables.over(None, device, function, True)
+
+
+@contextmanager
+def counting(*, device: str | None = None) -> Iterator[Counter[str]]:
+    """Count the calls of every operation inside the block.
+
+    >>> import weft
+    >>> with counting() as n:
+    ...     _ = (weft.asarray([1, 2]) + 1 + 1).numpy()
+    >>> n
+    Counter({'add': 2})
+    """
+    counts: Counter[str] = Counter()
+
+    def count(call: Call) -> None:
+        counts[call.op] += 1
+        call()
+
+    with through(count, device=device):
+        yield counts
+
+
+@contextmanager
+def timing(*, device: str | None = None) -> Iterator[dict[str, float]]:
+    """Add up the seconds that every operation takes inside the block.
+
+    >>> import weft
+    >>> with timing() as seconds:
+    ...     _ = weft.sort(weft.asarray([2, 1])).numpy()
+    >>> list(seconds), seconds["sort"] > 0
+    (['sort'], True)
+    """
+    seconds: dict[str, float] = {}
+
+    def measure(call: Call) -> None:
+        begin = time.perf_counter()
+        call()
+        seconds[call.op] = seconds.get(call.op, 0.0) + time.perf_counter() - begin
+
+    with through(measure, device=device):
+        yield seconds
+
+
+def debugging(log: Callable[[str], object] = print, *, device: str | None = None) -> AbstractContextManager[None]:
+    """Compute every operation by itself, by the reference in NumPy, inside the block; `log` gets a line for each.
+
+    >>> import weft
+    >>> with debugging():
+    ...     (weft.asarray([1, 2]) + 0.5).tolist()
+    astype float64[2] = int64[2]
+    add float64[2] = float64[2], float64[]
+    [1.5, 2.5]
+    """
+
+    def by_reference(call: Call) -> None:
+        given = ", ".join([_text(a) for a in call.args])
+        log(f"{call.op} {_text(call.out)} = {given}")
+        row = OPS[call.op]
+        if row.kind == "call":  # a library's routine is what the reference has too
+            call()
+            return
+        leaves = tuple([ir.make(OPS["leaf"], (), (), native.described(a)) for a in call.args])
+        d = native.described(call.out)
+        with np.errstate(all="ignore"):
+            parts = [a.astype(a.dtype.newbyteorder("=")) if not a.dtype.isnative else a for a in call.args]
+            call.out[...] = reference.evaluate(ir.make(row, leaves, call.attrs, ir.result(d.dtype, d.shape)), parts)
+
+    return through(by_reference, device=device)
+
+
+def _text(a: np.ndarray) -> str:
+    return description(native.described(a))
