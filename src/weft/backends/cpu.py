@@ -68,7 +68,7 @@ def call_segment(step: CallStep) -> Segment:
         args = [_array(o, desc, flat, False) for o, desc in given]
         try:
             with np.errstate(all="ignore"):
-                tables.invoke(step.name, "cpu", _array(step.out, made, flat, True), args, step.attrs)
+                tables.invoke(step.name, tables.device_type(), _array(step.out, made, flat, True), args, step.attrs)
         except MemoryError as error:
             nbytes = sum(a.nbytes for a in args)
             raise OutOfMemory(

@@ -187,7 +187,7 @@ def evaluate(n: Node, parts: Sequence[Array]) -> Array:
         return _scan(parts[0], n)
     if kind == "call":
         out = np.empty(n.desc.shape, n.desc.dtype.np)
-        tables.invoke(name, "cpu", out, parts, n.attrs)
+        tables.invoke(name, tables.device_type(), out, parts, n.attrs)
         return out
     if name == "gather":
         return _gather(parts, n)
