@@ -205,7 +205,7 @@ def _detached(view: Node) -> Node:
 
 
 def rebase(view: Node, root: Node) -> Node:
-    """The view's chain of atoms over another version of its root."""
+    """The view's chain of atoms over another version of its root, which may be relabelled in its byte order."""
     if view.alias is None:
         return root
     chain = []
@@ -213,10 +213,13 @@ def rebase(view: Node, root: Node) -> Node:
     while n.alias is not None:
         chain.append(n)
         n = n.inputs[0]
+    turned = n.desc.big != root.desc.big
     below = root
     for atom in reversed(chain):
+        d = atom.desc
         fresh = Node()
-        fresh.op, fresh.attrs, fresh.desc = atom.op, atom.attrs, atom.desc
+        fresh.op, fresh.attrs = atom.op, atom.attrs
+        fresh.desc = describe(d.dtype, d.shape, d.strides, root.desc.big, d.origin, d.read_only) if turned else d
         fresh.inputs, fresh.alias = (below,), (root, atom.alias[1])  # type: ignore[index]
         fresh.value = fresh.place = None
         fresh.traits = root.traits
@@ -244,6 +247,7 @@ def keep_old_version(p: Place, visible: bool) -> None:
         return
     old = p.node
     fresh = stored(old.desc, old.value)
+    fresh.traits = old.traits
     copy = engine.copy_of(old)
     with engine.GRAPH:
         if visible:  # the place must keep the memory that outsiders see; the readers take a copy

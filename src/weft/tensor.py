@@ -25,6 +25,7 @@ from weft.place import Place, bind, cells, lock_of, new_place, rebase
 from weft.pressure import Limits, settle
 from weft.runtime import engine
 from weft.runtime.access import pinned
+from weft.runtime.device import CPU, Device
 from weft.runtime.storage import MAX_NOTED, NOTED, enter_exports, strided_array
 
 _SCALARS = (bool, int, float, complex)
@@ -204,6 +205,8 @@ def array_of(t: Tensor) -> np.ndarray:
     A view of a large pending value is computed alone: the array is then its own memory, and read-only.
     """
     n = node_of(t)
+    if n.traits is not None and n.traits.device is not None:
+        return _copied_out(n)
     p = t._place
     if not p.noted:
         p.noted = True
@@ -229,6 +232,13 @@ def array_of(t: Tensor) -> np.ndarray:
     return strided_array(root.value, n.alias[1], n.desc, writeable)
 
 
+def _copied_out(n: Node) -> np.ndarray:
+    """Cells of another device, when they are there: a copy that nobody may take for the tensor's memory."""
+    array: np.ndarray = engine.PLACEMENT.host_value(n).view()
+    array.flags.writeable = False
+    return array
+
+
 def _broadcasts(d: TensorDescription) -> bool:
     return any(s == 0 and size > 1 for s, size in zip(d.strides or (), d.shape, strict=True))
 
@@ -240,6 +250,8 @@ def read(t: Tensor) -> np.ndarray:
 
 def values_of(n: Node) -> np.ndarray:
     """The cells of a node, computed if need be, for weft's own reading (never handed out)."""
+    if n.traits is not None and n.traits.device is not None:
+        return engine.PLACEMENT.host_value(n)  # type: ignore[no-any-return]
     found = cells(n)
     if found is None:
         engine.compute([n])
@@ -308,9 +320,10 @@ class Tensor:
         return node_of(self).desc.byteorder
 
     @property
-    def device(self) -> str:
-        """Where the tensor's memory is or will be."""
-        return "cpu"
+    def device(self) -> Device:
+        """Where the tensor's memory is or will be; it equals its name."""
+        traits = node_of(self).traits
+        return CPU if traits is None or traits.device is None else traits.device
 
     @property
     def domain(self) -> Any:

@@ -15,7 +15,8 @@ from weft.api import domains, elementwise, manipulation, statistical
 from weft.api.linear_algebra import matmul
 from weft.errors import ShapeError, ValueRangeError
 from weft.interop import exports
-from weft.interop.imports import check_device
+from weft.interop.moving import moved, sync
+from weft.runtime.device import device as device_named
 from weft.tensor import OPERANDS, Tensor, is_operand
 
 VERSION = "2025.12"
@@ -34,11 +35,16 @@ def transpose(self: Tensor) -> Tensor:
 
 
 def to_device(self: Tensor, device: Any, /, *, stream: Any = None) -> Tensor:
-    """The tensor on a device: itself, as the CPU is the only one so far."""
-    check_device("to_device", device)
-    if stream is not None:
-        raise ValueRangeError(f"to_device: stream {stream!r}; the CPU has no streams; leave it out")
-    return self
+    """The tensor on a device: itself where it is there, else a value whose cells are moved when they are needed.
+
+    `stream` is one of the device's, on which the new value then lies.
+
+    >>> import weft
+    >>> x = weft.asarray([1, 2]).to("thread:0")
+    >>> x.device, (x + 1).tolist(), x.to("cpu").device
+    (weft.device('thread:0'), [2, 3], weft.device('cpu'))
+    """
+    return moved(self, device_named(device), stream)
 
 
 def namespace(self: Tensor, /, *, api_version: str | None = None) -> ModuleType:
@@ -127,6 +133,7 @@ def _install() -> None:
         setattr(t, name, _with_axis(getattr(statistical, name)))
     t.astype, t.copy, t.conj = map(_delegate, (elementwise.astype, manipulation.copy, elementwise.conj))
     t.reshape, t.flatten, t.to_device = reshape, flatten, to_device
+    t.to, t.sync = to_device, sync
     t.translate, t.at = _delegate(domains.translate), property(domains.At)
     t.T, t.mT = property(transpose), property(manipulation.matrix_transpose)
     t.real, t.imag = property(elementwise.real), property(elementwise.imag)

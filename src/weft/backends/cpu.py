@@ -146,20 +146,25 @@ class CpuTransformer:
             if value is not None:
                 return [value]
         while True:
-            with engine.GRAPH:
-                key, graph = signature(nodes if len(nodes) > 1 else [anchored(nodes[0])])
-                arguments = _arguments(graph.leaves)
-                known = self.programs.get(key)
-                made = None if known is not None else self._planned(graph, len(nodes))
-            if known is None:
-                assert made is not None
-                known = _keep(self.programs, key, (build(made[0]), made[1]))
-            values = _run(known[0], graph, arguments)
+            program, positions, graph, arguments = self.ready(nodes)
+            values = _run(program, graph, arguments)
             if values is not None:
                 break
-        for position, value in zip(known[1], values[len(nodes) :], strict=True):
+        for position, value in zip(positions, values[len(nodes) :], strict=True):
             engine.publish(graph.order[position], value)
         return values[: len(nodes)]
+
+    def ready(self, nodes: Sequence[Node]) -> tuple[Program, tuple[int, ...], Graph, list[Any]]:
+        """The program of pending nodes, the numbers of nodes stored on the way, the graph, the program's arguments."""
+        with engine.GRAPH:
+            key, graph = signature(nodes if len(nodes) > 1 else [anchored(nodes[0])])
+            arguments = _arguments(graph.leaves)
+            known = self.programs.get(key)
+            made = None if known is not None else self._planned(graph, len(nodes))
+        if known is None:
+            assert made is not None
+            known = _keep(self.programs, key, (build(made[0]), made[1]))
+        return *known, graph, arguments
 
     def _planned(self, graph: Graph, roots: int) -> tuple[Plan, tuple[int, ...]]:
         """The plan of a graph and the numbers of the nodes stored on the way."""

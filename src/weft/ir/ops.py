@@ -56,6 +56,7 @@ ROWS: list[Op] = [
     Op("scalar", "source", 0, rule="given"),  # attrs (python number,): a run-time argument of kernels
     Op("file", "source", 0, rule="given"),  # attrs (source,): bytes elsewhere, loaded before a program runs
     Op("iota", "source", 0, rule="given"),  # attrs (axis,): the coordinate along an axis (int64)
+    Op("freed", "source", 0, rule="given"),  # cells of a storage that was deallocated: reading them is an error
     # ---- elementwise, operands of one dtype
     *_rows("elementwise", 2, "numeric", "same", "add subtract multiply"),
     *_rows("elementwise", 2, "numeric", "float", "divide"),
@@ -106,6 +107,7 @@ ROWS: list[Op] = [
     *_rows("call", 1, "ordered", "same", "sort"),
     *_rows("call", 1, "ordered", "index", "argsort"),
     Op("searchsorted", "call", 2, "ordered", "index"),
+    Op("transfer", "call", 1),  # attrs (name of a device,): the same values there
     Op("scatter_add", "call", 2, "numeric", "given"),  # (rows, int64 position of each) -> sums by position
     *_rows("call", 1, "inexact", "same", "cholesky det inv"),  # attrs of cholesky: (upper,)
     *_rows("call", 2, "inexact", "same", "solve"),

@@ -10,10 +10,10 @@ from __future__ import annotations
 import os
 import platform
 import threading
-from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from importlib import import_module
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -21,10 +21,11 @@ import numpy as np
 from weft.errors import ValueRangeError
 from weft.ir.node import Traits
 from weft.runtime import allocator, stream
+from weft.runtime.buffers import Buffers
 from weft.runtime.stream import THREAD, Cells, Event, Stream, Task, Uses
 
-BUFFERS = 3  # temporary buffers of a device unless told
 MOST = 1024  # instances of a device type
+_BYTE = np.dtype(np.uint8)
 
 
 class Device:
@@ -45,8 +46,7 @@ class Device:
         self.unseen: dict[int, tuple[BaseException, Stream]] = {}  # errors of work that nobody was told of
         self.traits: Traits | None = Traits(self)  # of every value here
         self._default_stream: Stream | None = None
-        self._buffers: deque[Any] = deque()  # temporary buffers, the longest unused first
-        self._buffer_count, self._max_buffer_size = BUFFERS, 0
+        self.buffers = Buffers()
 
     @property
     def name(self) -> str:
@@ -102,27 +102,39 @@ class Device:
     # ---- temporary buffers
     @property
     def buffer_count(self) -> int:
-        """How many temporary buffers are kept for transfers and layout changes; work waits for the longest unused."""
-        return self._buffer_count
+        """How many temporary buffers are kept for transfers and layout changes: the longest unused is taken next."""
+        return self.buffers.count
 
     @buffer_count.setter
     def buffer_count(self, n: int) -> None:
-        self._buffer_count = _not_negative("buffer_count", n)
-        with stream.ORDER:
-            while len(self._buffers) > self._buffer_count:
-                self._buffers.popleft()
+        self.buffers.limit(_not_negative("buffer_count", n), self.buffers.largest)
 
     @property
     def max_buffer_size(self) -> int:
-        """The bytes that a temporary buffer may have, 0 for no limit; what is larger is allocated and freed."""
-        return self._max_buffer_size
+        """The bytes that a kept buffer may have, 0 for no limit; larger ones are allocated and freed each time."""
+        return self.buffers.largest
 
     @max_buffer_size.setter
     def max_buffer_size(self, n: int) -> None:
-        self._max_buffer_size = _not_negative("max_buffer_size", n)
-        with stream.ORDER:
-            kept = [b for b in self._buffers if not self._max_buffer_size or b.nbytes <= self._max_buffer_size]
-            self._buffers = deque(kept)
+        self.buffers.limit(self.buffers.count, _not_negative("max_buffer_size", n))
+
+    @contextmanager
+    def temporaries(self) -> Iterator[Callable[[np.dtype, tuple[int, ...]], np.ndarray]]:
+        """Memory for what is submitted inside the block: what is given takes a dtype and a shape."""
+        lent: list[np.ndarray] = []
+
+        def take(dtype: np.dtype, shape: tuple[int, ...]) -> np.ndarray:
+            nbytes = prod(shape) * dtype.itemsize
+            raw = self.buffers.take(nbytes)
+            if raw is None:
+                raw = self.allocate(_BYTE, (max(nbytes, 1),))
+            lent.append(raw)
+            return raw[:nbytes].view(dtype).reshape(shape)
+
+        try:
+            yield take
+        finally:
+            self.buffers.give(lent)
 
     # ---- streams and work
     def create_stream(self) -> Stream:
@@ -183,12 +195,20 @@ class Device:
     def awake(self) -> None:
         """See to it that work goes on."""
 
+    def drain(self) -> None:
+        """Wait until all work is done, however it ends."""
+
     def room(self) -> None:
         """Wait while too much work is under way."""
 
 
 class HostDevice(Device):
-    """The host: its work is done at once, by the thread that asks for it."""
+    """The host: its work is done at once, by the thread that asks for it.
+
+    >>> import weft
+    >>> weft.cpu.default_stream.device
+    weft.device('cpu')
+    """
 
     type = "cpu"
     is_host = True

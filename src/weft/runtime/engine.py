@@ -94,11 +94,11 @@ def compute(nodes: Sequence[Node]) -> None:
         if len(nodes) == 1:
             n = nodes[0]
             if n.value is None:
-                publish(n, (current() if LOADER is None else LOADER).compute(nodes)[0])
+                publish(n, (current() if FRONT is None else FRONT).compute(nodes)[0])
             return
         pending = list({id(n): n for n in nodes if n.value is None}.values())
         if pending:
-            for n, value in zip(pending, (current() if LOADER is None else LOADER).compute(pending), strict=True):
+            for n, value in zip(pending, (current() if FRONT is None else FRONT).compute(pending), strict=True):
                 publish(n, value)
     except LinAlgError as error:
         _blame(error, nodes)
@@ -176,12 +176,20 @@ class Loader(Protocol):
 
 
 LOADER: Loader | None = None  # set by the layer of files when one is opened
+PLACEMENT: Any = None  # set once a device beside the host is in use (`runtime.placement`)
+FRONT: Any = None  # of the two, what pending nodes come to first; None: the transformer
 
 
 def set_loader(loader: Loader) -> None:
     """Have pending nodes go through a loader on their way to the transformer."""
-    global LOADER
-    LOADER = loader
+    global LOADER, FRONT
+    LOADER, FRONT = loader, PLACEMENT or loader
+
+
+def set_placement(placement: Any) -> None:
+    """Have pending nodes that lie on several devices shared out before anything else."""
+    global PLACEMENT, FRONT
+    PLACEMENT = FRONT = placement
 
 
 def prepared(nodes: Sequence[Node], load: bool) -> Sequence[Node]:
@@ -198,6 +206,9 @@ def store(value: Node, target: Node) -> None:
     """Write a node's value into existing memory, to the end; the value does not read that memory."""
     if CHECKED:
         CHECK([value])
+    if PLACEMENT is not None:
+        PLACEMENT.store(value, target)
+        return
     current().store(prepared([value], True)[0], target)
 
 
@@ -208,11 +219,17 @@ def scatter(value: Node, parts: Sequence[Piece], to: Sequence[int], targets: Seq
     """
     if CHECKED:
         CHECK([value])
+    if PLACEMENT is not None:
+        PLACEMENT.scatter(value, parts, to, targets)
+        return
     current().scatter(prepared([value], True)[0], parts, to, targets)
 
 
 def copy_of(n: Node) -> np.ndarray:
     """A stored node's value in fresh memory laid out as before, so that views of it stay where they are."""
+    if n.traits is not None and n.traits.device is not None:
+        copy: np.ndarray = PLACEMENT.copy_of(n)
+        return copy
     d, source = n.desc, n.value.view(dt.to_numpy(n.desc.dtype, n.desc.byteorder))
     low, high = byte_range(source)
     start = source.__array_interface__["data"][0] - low if d.size else 0

@@ -31,6 +31,15 @@ class Counts:
     temporary_bytes: int = 0
 
 
+@dataclass(frozen=True, slots=True)
+class Move:
+    """A transfer: the bytes that crossed, from one device to another."""
+
+    bytes: int
+    source: str
+    target: str
+
+
 @dataclass
 class Profile:
     """Counters of everything computed inside the block, and a line per kernel in `kernels`."""
@@ -42,6 +51,9 @@ class Profile:
     bytes_written: int = 0
     temporary_bytes: int = 0
     seconds: float = 0.0
+    transfers: int = 0
+    bytes_moved: int = 0  # between devices
+    moves: list[Move] = field(default_factory=list)
     kernels: list[KernelCount] = field(default_factory=list)
 
     def __str__(self) -> str:
@@ -50,7 +62,10 @@ class Profile:
             f"{self.bytes_read} bytes read, {self.bytes_written} written, {self.temporary_bytes} of temporaries, "
             f"{self.seconds:.6f} s"
         )
+        if self.transfers:
+            head += f", {self.transfers} transfers of {self.bytes_moved} bytes"
         lines = [f"  {k.name}: {k.bytes_read} read, {k.bytes_written} written" for k in self.kernels]
+        lines += [f"  transfer: {m.bytes} from {m.source} to {m.target}" for m in self.moves]
         return "\n".join([head, *lines])
 
 
@@ -74,6 +89,21 @@ def run(segments: Sequence[Callable[..., Any]], arguments: Sequence[Any], counts
         p.kernels.extend(everything)
 
 
+def moved(nbytes: int, source: str, target: str) -> None:
+    """Note that cells are moved between devices."""
+    for p in ACTIVE:
+        p.transfers += 1
+        p.bytes_moved += nbytes
+        p.moves.append(Move(nbytes, source, target))
+
+
+def _nothing() -> None:
+    """Replaced where work may be under way when a block ends."""
+
+
+FINISH: Callable[[], None] = _nothing  # waits for what the devices have been given
+
+
 def compiled(n: int = 1) -> None:
     """Note that kernels were compiled."""
     for p in ACTIVE:
@@ -95,5 +125,6 @@ def profile() -> Iterator[Profile]:
     ACTIVE.append(p)
     try:
         yield p
+        FINISH()
     finally:
         ACTIVE.remove(p)

@@ -6,7 +6,8 @@ order; a segment is native code over all its launches, or a library routine.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -37,9 +38,14 @@ class Program:
         self.shapes = tuple((b.dtype.np, b.shape, b.arena) for b in plan.buffers)
         self.outputs = plan.outputs
 
-    def run(self, arguments: list[Any], scalars: list[Any]) -> list[np.ndarray]:
-        """The values of the outputs; `arguments` is (array, byte offset) for every input, flat."""
-        if self.quick is not None and not (profile.ACTIVE or Blocks.open):
+    def run(
+        self, arguments: list[Any], scalars: list[Any], outputs: Mapping[int, np.ndarray] = MappingProxyType({})
+    ) -> list[np.ndarray]:
+        """The values of the outputs; `arguments` is (array, byte offset) for every input, flat.
+
+        `outputs` may hold memory for buffers, by number; without, it is made here.
+        """
+        if self.quick is not None and not (profile.ACTIVE or Blocks.open or outputs):
             try:
                 return [self.quick(*arguments, None, 0, *scalars)]
             except MemoryError as error:
@@ -48,7 +54,9 @@ class Program:
         buffers: list[np.ndarray] = []
         flat = list(arguments)
         for dtype, shape, at in self.shapes:
-            array = allocator.empty(dtype, shape) if at < 0 else arena
+            array = arena if at >= 0 else outputs.get(len(buffers), arena)
+            if array is arena and at < 0:
+                array = allocator.empty(dtype, shape)
             buffers.append(array)
             flat += (array, max(at, 0))
         flat += scalars

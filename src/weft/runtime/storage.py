@@ -21,6 +21,7 @@ import numpy as np
 from weft import dtypes as dt
 from weft.ir.description import TensorDescription
 from weft.runtime.access import byte_range
+from weft.runtime.stream import Cells
 
 MAX_NOTED = 4096  # exports noted before those that are gone are forgotten
 
@@ -51,6 +52,17 @@ class Region:
         """A node's cells lie here no longer."""
         with _LOCK:
             self.nodes.discard(node)
+
+    def lose(self, place: Any) -> None:
+        """A place has memory elsewhere, or none, from now on."""
+        with _LOCK:
+            self.places.discard(place)
+            self.nodes.discard(place.node)
+
+    def join(self, node: Any) -> None:
+        """Another node's cells lie here too."""
+        with _LOCK:
+            self.nodes.add(node)
 
 
 class _Registry:
@@ -149,7 +161,7 @@ def exported(holder: Any) -> bool:
     NumPy makes every view of a view refer to the array that owns the memory (or to the typed array over a pooled
     block), so the reference count of that one array answers for all exports.
     """
-    return _references(holder) > _OWN
+    return _references(holder) > _OWN and type(holder.value) is not Cells  # of other devices only copies go out
 
 
 def strided_array(base: np.ndarray, offset: int, desc: TensorDescription, writeable: bool) -> np.ndarray:

@@ -15,6 +15,7 @@ from heapq import heapify, heappop, heappush
 from typing import Any
 
 from weft.runtime import device as devices
+from weft.runtime import placement  # noqa: F401  (from now on graphs may lie on several devices)
 from weft.runtime.device import Device
 from weft.runtime.stream import DONE, ORDER, THREAD, Task
 

@@ -1,0 +1,120 @@
+"""Tensors from device to device, and work on their memory.
+
+The one idea: moving a tensor is one more node; what makes tensors makes them on the host, or of numbers that every
+device has, and a transfer puts them where they are asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import wraps
+from typing import Any, ParamSpec
+
+import numpy as np
+
+from weft import dtypes as dt
+from weft.errors import ValueRangeError
+from weft.ir import node as ir
+from weft.ir.description import c_strides, describe
+from weft.ir.node import Node, locate
+from weft.place import check_writable, lock_of, prepare_write
+from weft.runtime import engine, stream
+from weft.runtime.device import Device, place_for
+from weft.runtime.stream import Cells, Event, Stream
+from weft.tensor import Tensor, node_of, wrap
+
+P = ParamSpec("P")
+
+
+def moved(x: Tensor, to: Device, on: Stream | None = None) -> Tensor:
+    """The tensor on a device: itself where it is there, else a value of its own."""
+    n = node_of(x)
+    if on is not None:
+        to.own(on)
+    if x.device is to:
+        return x
+    made = wrap(locate(engine.PLACEMENT.transfer(n, None if to.is_host else to)))
+    if on is not None:
+        with on:
+            made.realize()
+    return made
+
+
+def in_order(x: Tensor, order: str) -> Tensor:
+    """The values of a tensor of a device with its cells in a byte order, on that device."""
+    n = node_of(x)
+    home = x.device
+    if x.byteorder == order or n.desc.dtype.itemsize == 1:
+        return x
+    if not home.supports_byteswap:
+        raise ValueRangeError(
+            f"asarray: {order}-endian cells on {home.name}; it cannot swap bytes; keep them on the host, or take "
+            "native cells"
+        )
+    d = n.desc
+    np_dtype = dt.to_numpy(d.dtype, order)
+    memory = home.allocate(np_dtype, d.shape)
+    leaf = ir.stored(describe(d.dtype, d.shape, c_strides(d.shape, d.dtype.itemsize), order == "big", d.origin), memory)
+    leaf.traits = home.traits
+    engine.store(n, leaf)
+    return wrap(leaf)
+
+
+def here(make: Callable[P, Tensor]) -> Callable[P, Tensor]:
+    """A creation function whose `device=` is seen to: it is called without, and what it makes is moved."""
+    name = make.__name__
+
+    @wraps(make)
+    def made(*args: P.args, **given: P.kwargs) -> Tensor:
+        to = place_for(name, given.pop("device", None))
+        if to.is_host:
+            return make(*args, **given)
+        return settled(make(*args, **given), to)
+
+    return made
+
+
+def settled(x: Tensor, to: Device) -> Tensor:
+    """A tensor that was made for a device, there: what has memory is read now, what is generated when it is needed."""
+    order = x.byteorder
+    found = moved(x, to)
+    if node_of(x).value is not None and found is not x:
+        found.realize()
+    return in_order(found, order) if order == "big" and found is not x else found
+
+
+def sync(self: Tensor) -> Tensor:
+    """Compute the value, and wait until it is there; an error of the work is raised.  Gives the tensor itself."""
+    self.realize()
+    n = node_of(self)
+    value = (n if n.alias is None else n.alias[0]).value
+    if isinstance(value, Cells):
+        value.uses.sync()
+    return self
+
+
+def run(on: Stream, function: Callable[..., Any], reads: Sequence[Any], writes: Sequence[Any]) -> Event:
+    """Call function(*arrays) in a stream's turn, on the memory of tensors of its device."""
+    for x in (*reads, *writes):
+        if not isinstance(x, Tensor) or x.device is not on.device:
+            what = f"a tensor on {x.device}" if isinstance(x, Tensor) else f"a {type(x).__name__}"
+            raise ValueRangeError(f"run: {what} on {on!r}; work touches tensors of its own device; move it there first")
+    given = [engine.PLACEMENT.cells_of(_realized(x)) for x in reads]
+    made = []
+    for x in writes:
+        with lock_of(x._place):
+            check_writable("run", node_of(x))
+            made.append(engine.PLACEMENT.cells_of(prepare_write(x)))
+    uses = [[a.uses for a in arrays if isinstance(a, Cells)] for arrays in (given, made)]
+    bare = [a.view(np.ndarray) for a in (*given, *made)]
+    for a in bare[: len(given)]:
+        a.flags.writeable = False
+    return on.submit(lambda: function(*bare), *uses, getattr(function, "__name__", "run"))
+
+
+def _realized(x: Tensor) -> Node:
+    x.realize()
+    return node_of(x)
+
+
+stream.RUN = run

@@ -1,0 +1,392 @@
+"""Running graphs that lie on several devices: every part is computed where it lies, transfers carry what crosses.
+
+The one idea: a transfer node splits a graph.  Parts are computed in turn by the transformer in force, on stripped
+copies that know nothing of devices; on an asynchronous device the values are attached at once, and the work waits in a
+stream for the memory that it reads.
+"""
+
+from __future__ import annotations
+
+import contextvars
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from weft import dtypes as dt
+from weft.ir.description import describe
+from weft.ir.node import Node, line_of, result, set_traits, stored, walk
+from weft.ir.pieces import Piece
+from weft.passes.fuse import is_stored, layout
+from weft.passes.place import TRANSFER, Shipping, Stripped, bring, device_of, is_generated, transfer
+from weft.runtime import allocator, device, engine, profile
+from weft.runtime.access import byte_range, pinned
+from weft.runtime.storage import strided_array
+from weft.runtime.stream import Cells, Stream, Uses
+
+Device = device.Device
+
+
+class Built:
+    """What names work in errors: an operation and the line that built it, looked up when it is asked for."""
+
+    __slots__ = ("node",)
+
+    def __init__(self, n: Node) -> None:
+        self.node = Node()
+        self.node.op, self.node.code, self.node.lasti = n.op, n.code, n.lasti
+
+    def __str__(self) -> str:
+        line = line_of(self.node)
+        return self.node.op.name + (f", built at {line}" if line else "")
+
+
+class Live:
+    """Stands in for the place of a node with a handle, so that what is stored on the way is kept for the handle."""
+
+    __slots__ = ("held", "node")
+
+    def __init__(self, held: bool) -> None:
+        self.node: Node | None = None
+        self.held = held
+
+    def __call__(self) -> Live:
+        return self
+
+
+def _live(n: Node) -> Live | None:
+    place = n.place() if n.place is not None else None
+    return Live(place.held) if place is not None and place.node is n else None
+
+
+def inner() -> Any:
+    """What computes on the host."""
+    return engine.current() if engine.LOADER is None else engine.LOADER
+
+
+def is_placed(n: Node) -> bool:
+    """Whether a node has to do with a device other than the host."""
+    return n.op is TRANSFER or device_of(n) is not None
+
+
+class Placement:
+    """Goes before everything else that computes, once a device beside the host is in use."""
+
+    def compute(self, nodes: Sequence[Node]) -> list[np.ndarray]:
+        """The values of pending nodes, each in memory of its device."""
+        if not any(is_placed(n) for n in walk(nodes)):
+            return inner().compute(nodes)  # type: ignore[no-any-return]
+        images = settled(nodes)
+        by_device: dict[int, list[int]] = {}
+        for k, n in enumerate(images):
+            if n.value is None:
+                by_device.setdefault(id(device_of(nodes[k])), []).append(k)
+        for numbers in by_device.values():
+            evaluate([images[k] for k in numbers], device_of(nodes[numbers[0]]))
+        return [n.value for n in images]
+
+    def store(self, value: Node, target: Node) -> None:
+        """Write a node's value into the memory of an alias of something stored, on the target's device."""
+        home = device_of(target)
+        if home is None:
+            inner().store(engine.prepared(stripped(settled([value])).of([value]), True)[0], target)
+            return
+        array = value_on(value, home)
+        memory = cells_of(target)
+        home_stream(memory).submit(
+            lambda: np.copyto(_bare(memory), _bare(array)), [array.uses], [memory.uses], Built(value)
+        )
+
+    def scatter(self, value: Node, parts: Sequence[Piece], to: Sequence[int], targets: Sequence[Node]) -> None:
+        """Write the cells of a value where pieces read theirs, on the device of each target."""
+        homes = [device_of(t) for t in targets]
+        for home in {id(h): h for h in homes}.values():
+            chosen = [i for i, k in enumerate(to) if homes[k] is home]
+            some = [parts[i] for i in chosen]
+            of = [to[i] for i in chosen]
+            if home is None:
+                array = host_value(value)
+                leaf = stored(describe(value.desc.dtype, array.shape, array.strides), array)
+                engine.current().scatter(leaf, some, of, targets)
+            elif some:
+                self._scatter(value_on(value, home), some, of, targets, Built(value))
+
+    def _scatter(
+        self, array: Cells, parts: Sequence[Piece], to: Sequence[int], targets: Sequence[Node], what: Built
+    ) -> None:
+        memory = {k: cells_of(targets[k]) for k in set(to)}
+        uses = list({id(m.uses): m.uses for m in memory.values()}.values())
+        plain = {k: (_bare(m), targets[k].desc) for k, m in memory.items()}
+        uses[0].stream.submit(lambda: write_pieces(_bare(array), parts, to, plain), [array.uses], uses, what)
+
+    def host_value(self, n: Node) -> np.ndarray:
+        """The cells of a node on the host: for a value of another device a copy, when it is there."""
+        return host_value(n)
+
+    def transfer(self, n: Node, home: Device | None) -> Node:
+        """The node on a device; None: the host."""
+        return transfer(n, home)
+
+    def cells_of(self, n: Node) -> Any:
+        """The memory where a stored node's cells lie."""
+        return cells_of(n)
+
+    def copy_of(self, n: Node) -> np.ndarray:
+        """A stored node's value in fresh memory of its device laid out as before."""
+        source = n.value
+        low, high = byte_range(source)
+        start = source.__array_interface__["data"][0] - low if n.desc.size else 0
+        made = allocator.laid_out(source.dtype, source.shape, source.strides, start, high - low).view(Cells)
+        made.uses = Uses(device_of(n).stream_for_new())
+        made.uses.stream.submit(lambda: np.copyto(_bare(made), _bare(source)), [source.uses], [made.uses], Built(n))
+        return made
+
+
+def write_pieces(
+    array: np.ndarray, parts: Sequence[Piece], to: Sequence[int], memory: dict[int, tuple[np.ndarray, Any]]
+) -> None:
+    """Write an array's cells where pieces read theirs: piece i in memory to[i], an array and its description."""
+    for p, k in zip(parts, to, strict=True):
+        base, d = memory[k]
+        offset, strides = p.address(d.strides or ())
+        cells = [slice(e, e + s * n, s) for e, s, n in zip(p.start, p.step, p.sizes, strict=True)]
+        strided_array(base, offset, describe(d.dtype, p.sizes, strides, d.big), True)[...] = array[tuple(cells)]
+
+
+# ---- parts of a graph
+
+
+def settled(nodes: Sequence[Node]) -> list[Node]:
+    """What stands for some nodes, with all transfers below them under way."""
+    ship = Shipping(nodes)
+    images = [ship.of(n) for n in nodes]
+    for wave in _waves(images):
+        by_device: dict[int, list[Node]] = {}
+        for t in wave:
+            by_device.setdefault(id(device_of(t.inputs[0])), []).append(t)
+        for some in by_device.values():
+            evaluate([t.inputs[0] for t in some if not is_stored(t.inputs[0])], device_of(some[0].inputs[0]))
+            for t in some:
+                engine.publish(t, _moved(t))
+    return images
+
+
+def _waves(roots: Sequence[Node]) -> list[list[Node]]:
+    """The transfers below some nodes: each stands in a later wave than those below it."""
+    level: dict[int, int] = {}
+    waves: list[list[Node]] = []
+    for n in walk(roots):
+        below = max([level[id(i)] for i in n.inputs], default=0) if not is_stored(n) else 0
+        if n.op is TRANSFER and not is_stored(n) and not is_generated(n.inputs[0]):
+            waves += [[]] * 0 if below < len(waves) else [[]]
+            waves[below].append(n)
+            below += 1
+        level[id(n)] = below
+    return waves
+
+
+def stripped(images: Sequence[Node], home: Any = None, take: Any = None) -> Stripped:
+    """Copies without traits of what stands below some nodes of a device."""
+
+    def leaf(n: Node) -> Node:
+        if home is not None and (found := _brought_in_line(n, home, take)) is not None:
+            return found
+        return stored(layout(n), n.value)
+
+    return Stripped(leaf, _live)
+
+
+def evaluate(nodes: Sequence[Node], home: Any) -> None:
+    """Store the values of nodes of one device, whose transfers have values."""
+    if not nodes:
+        return
+    if home is None:
+        graph = stripped(nodes)
+        copies = graph.of(nodes)
+        values = inner().compute(copies)
+        _keep(graph, nodes, values)
+        return
+    home.room()
+    with home.temporaries() as take:
+        graph = stripped(nodes, home, take)
+        copies = graph.of(nodes)
+        values = launch(copies, home, Built(nodes[0]))
+        _keep(graph, nodes, values)
+
+
+def _keep(graph: Stripped, nodes: Sequence[Node], values: Sequence[np.ndarray]) -> None:
+    for n, value in zip(nodes, values, strict=True):
+        engine.publish(n, value)
+    for n, copy in graph.pairs:
+        if copy.value is not None and n.value is None:
+            engine.publish(n, copy.value)
+
+
+def launch(copies: Sequence[Node], home: Device, what: Any) -> list[np.ndarray]:
+    """Have a device compute plain nodes over its memory; their values, attached before they are there."""
+    transformer: Any = engine.current()
+    stream = home.stream_for_new()
+    leaves = [n.value for n in walk(copies) if n.value is not None]
+    reads = list({id(a.uses): a.uses for a in leaves if isinstance(a, Cells)}.values())
+    run: Callable[[], object]
+    if hasattr(transformer, "ready"):
+        program, positions, graph, arguments = transformer.ready(copies)
+        made = {i: _output(program.plan.buffers[i], home, stream) for i in program.outputs}
+        values = [made[i] for i in program.outputs]
+        plain = {i: _bare(a) for i, a in made.items()}
+        given = [_bare(a) if isinstance(a, Cells) else a for a in arguments]
+        numbers = [n.attrs[0] for n in graph.scalars]
+
+        def run() -> object:
+            return program.run(given, numbers, plain)
+
+        for position, value in zip(positions, values[len(copies) :], strict=True):
+            engine.publish(graph.order[position], value)
+    else:
+        values = [home.allocate(n.desc.dtype.np, n.desc.shape, stream) for n in copies]
+
+        def run() -> object:
+            for out, value in zip(values, transformer.compute(copies), strict=True):
+                np.copyto(_bare(out), value)
+            return None
+
+    context = contextvars.copy_context()  # scopes that are open here are open where the work is done
+    stream.submit(lambda: context.run(run), reads, [a.uses for a in values], what)
+    return list(values[: len(copies)])
+
+
+def _output(b: Any, home: Device, stream: Stream) -> np.ndarray:
+    return home.allocate(b.dtype.np, b.shape, stream)
+
+
+# ---- memory
+
+
+def _bare(array: np.ndarray) -> np.ndarray:
+    return array.view(np.ndarray)
+
+
+def cells_of(n: Node) -> Any:
+    """The memory where a stored node's cells lie; on a device with the record of its uses."""
+    root, offset = n.alias if n.alias is not None and n.alias[0].value is not None else (n, 0)
+    array = strided_array(root.value, offset, layout(n), True)
+    if isinstance(root.value, Cells) and not isinstance(array, Cells):
+        array = array.view(Cells)
+        array.uses = root.value.uses
+    return array
+
+
+def home_stream(array: Cells) -> Stream:
+    """Where work that writes some memory goes: the stream of its `with` block, else its own."""
+    return array.uses.stream
+
+
+def value_on(value: Node, home: Device) -> Any:
+    """The cells of a node on a device."""
+    if device_of(value) is not home:
+        value = transfer(value, home)
+    (image,) = settled([value])
+    if not is_stored(image):
+        evaluate([image], home)
+    return cells_of(image)
+
+
+def host_value(n: Node) -> np.ndarray:
+    """The cells of a node on the host: for a value of another device a copy, when it is there."""
+    t = transfer(n, None) if device_of(n) is not None else n
+    if t.value is None:
+        engine.compute([t])
+    value: np.ndarray = cells_of(t)
+    return value
+
+
+def _brought_in_line(n: Node, home: Device, take: Any) -> Node | None:
+    """A leaf as the device can read it: aligned and native, copied where it is not."""
+    d, array = layout(n), n.value
+    swapped = d.big and not home.supports_byteswap and d.dtype.itemsize > 1
+    if not swapped and not (home.requires_aligned_data and not array.flags.aligned):
+        return None
+    made = take(d.dtype.np, d.shape)
+    source, out = _bare(array), _bare(made)
+    made.uses.stream.submit(lambda: np.copyto(out, source), [array.uses], [made.uses], Built(n))
+    return stored(result(d.dtype, d.shape, d.origin), made)
+
+
+# ---- transfers
+
+
+def _moved(t: Node) -> np.ndarray:
+    """The value of a transfer whose input is stored, under way."""
+    x, home = t.inputs[0], device_of(t)
+    source, cells = device_of(x), cells_of(x)
+    steps = zip(cells.strides, cells.shape, strict=True)
+    few = cells[(..., *[slice(0, 1) if s == 0 and n > 1 else slice(None) for s, n in steps])]
+    profile.moved(few.nbytes, str(source or device.CPU), str(home or device.CPU))
+    what = Built(t)
+    if source is None:
+        return _to_device(few, t, home, what)
+    if home is None:
+        return _to_host(few, t, source, what)
+    return _across(few, t, source, home, what)
+
+
+def _to_device(few: np.ndarray, t: Node, home: Device, what: Built) -> np.ndarray:
+    """Cells of the host, copied at once into a temporary buffer, and from there in the stream's turn."""
+    made = home.allocate(t.desc.dtype.np, t.desc.shape)
+    with home.temporaries() as take:
+        buffer = take(t.desc.dtype.np, few.shape)
+        buffer.uses.settle()
+        with pinned((few,)):
+            np.copyto(_bare(buffer), few)
+        out, given = _bare(made), _bare(buffer)
+        made.uses.stream.submit(lambda: np.copyto(out, given), [buffer.uses], [made.uses], what)
+    return made
+
+
+def _to_host(few: Cells, t: Node, source: Device, what: Built) -> np.ndarray:
+    """Cells of a device, packed there, and copied when they are there."""
+    made = allocator.empty(t.desc.dtype.np, t.desc.shape)
+    with source.temporaries() as take:
+        packed = _packed(few, take, t.desc.dtype, what)
+        given = _bare(packed)
+        event = packed.uses.stream.submit(lambda: np.copyto(made, given), [packed.uses], (), what)
+    event.sync()
+    return made
+
+
+def _across(few: Cells, t: Node, source: Device, home: Device, what: Built) -> np.ndarray:
+    """Cells of a device, packed there, and read by another."""
+    made = home.allocate(t.desc.dtype.np, t.desc.shape)
+    with source.temporaries() as take:
+        packed = _packed(few, take, t.desc.dtype, what)
+        out, given = _bare(made), _bare(packed)
+        made.uses.stream.submit(lambda: np.copyto(out, given), [packed.uses], [made.uses], what)
+    return made
+
+
+def _packed(cells: Cells, take: Any, dtype: dt.DType, what: Built) -> Cells:
+    """Cells without gaps: as they lie, or copied into a temporary buffer of their device."""
+    if cells.flags.c_contiguous and cells.dtype == dtype.np:
+        return cells
+    packed: Cells = take(dtype.np, cells.shape)
+    source, out = _bare(cells), _bare(packed)
+    cells.uses.stream.submit(lambda: np.copyto(out, source), [cells.uses], [packed.uses], what)
+    return packed
+
+
+PLACEMENT = Placement()
+
+
+def _in_use() -> None:
+    set_traits(bring)
+    engine.set_placement(PLACEMENT)
+
+
+def _finish() -> None:
+    """Wait for all that devices have been given; what went wrong is told to whoever looks."""
+    for d in device.devices():
+        d.drain()
+
+
+device.USED = _in_use
+profile.FINISH = _finish
