@@ -54,17 +54,18 @@ def _strides(x: Node) -> Shape:
     return x.desc.strides if x.desc.strides is not None else (0,) * x.desc.ndim
 
 
-def axis_of(name: str, axis: int, ndim: int) -> int:
-    """The axis counted from 0; negative ones count from the end."""
+def axis_of(name: str, axis: int, ndim: int, position: int | None = None) -> int:
+    """The axis counted from 0; negative ones count from the end.  `position` is where it stands in a list."""
     if -ndim <= axis < ndim:
         return axis + ndim if axis < 0 else axis
     valid = f"axes run from {-ndim} to {ndim - 1}" if ndim else "there is no axis to name"
-    raise AxisError(f"{name}: axis {axis} of a tensor of rank {ndim}; {valid}; give one of them")
+    at = "" if position is None else f", at position {position}"
+    raise AxisError(f"{name}: axis {axis}{at} of a tensor of rank {ndim}; {valid}; give one of them")
 
 
 def axes_of(name: str, axes: Sequence[int], ndim: int) -> tuple[int, ...]:
     """The axes counted from 0, in the order given, each once."""
-    found = tuple([axis_of(name, a, ndim) for a in axes])
+    found = tuple([axis_of(name, a, ndim, i if len(axes) > 1 else None) for i, a in enumerate(axes)])
     if len(set(found)) != len(found):
         raise ShapeError(f"{name}: axes {tuple(axes)} name an axis twice; each may come once; remove the repetition")
     return found
