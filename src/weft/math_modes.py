@@ -7,17 +7,21 @@ where a cell needs it.  While every mode is "standard" (NaN and infinities, as I
 
 from __future__ import annotations
 
+import warnings
 from threading import Lock, local
 from typing import Any
 
+import numpy as np
+
 from weft import tensor
-from weft.errors import ValueRangeError
+from weft.errors import ImaginaryPartWarning, ValueRangeError
 from weft.ir import node as ir
 from weft.ir.checks import any_of, checked, leaves_reals
 from weft.ir.node import Node
+from weft.ir.ops import OPS
 from weft.runtime.checks import note
 from weft.runtime.forks import held_over_forks
-from weft.tensor import values_of
+from weft.tensor import Tensor, values_of
 
 MODES = ("standard", "warn", "error", "complex")
 _LOCK = held_over_forks(Lock())
@@ -126,6 +130,25 @@ def _complex_where_needed(n: Node) -> Node:
     if outside is None or not values_of(any_of(outside)).any():
         return n
     return ir.elementwise(n.op, *[ir.astype(i, tensor.dt.weak(complex, i.desc.dtype)) for i in n.inputs])
+
+
+def with_room(out: Any, made: Tensor, name: str, *operands: Any) -> Tensor:
+    """What of a result a destination has room for: the real part, with a warning, of what the mode made complex."""
+    if made.dtype.kind != "complex" or any(_is_complex(x) for x in operands) or _is_complex(out):
+        return made
+    warnings.warn(
+        f"{name}: complex values into real cells; mode 'complex' found values outside the domain, and their imaginary "
+        "parts are lost; give a complex destination to keep them",
+        ImaginaryPartWarning,
+        stacklevel=3,
+    )
+    return tensor.wrap(ir.locate(ir.elementwise(OPS["real"], tensor.node_of(made))))
+
+
+def _is_complex(x: Any) -> bool:
+    if type(x) is Tensor:
+        return x.dtype.kind == "complex"
+    return np.asarray(x).dtype.kind == "c"
 
 
 __all__ = ["get_math_mode", "math_mode", "set_math_mode"]
