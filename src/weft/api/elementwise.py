@@ -16,7 +16,9 @@ from weft.errors import DTypeError, ValueRangeError
 from weft.interop.imports import check_conversion, check_device, copied
 from weft.ir import node as ir
 from weft.ir import selection
+from weft.ir.checks import CHECKS
 from weft.ir.ops import OPS, resolve
+from weft.math_modes import math_mode, with_room
 from weft.tensor import Tensor, binary, handle, node_of, unary, wrap
 
 _KINDS = {
@@ -28,8 +30,9 @@ _KINDS = {
 
 def _document(function: Callable[..., Any], name: str, what: str, call: str, shown: str, operands: str = "") -> None:
     function.__name__ = function.__qualname__ = name
+    moded = "    `mode` is one of those of `weft.math_mode`.\n\n" if name in CHECKS else ""
     function.__doc__ = (
-        f"{what[0].upper()}{what[1:]}, cell by cell.  Operands: {operands or _KINDS[OPS[name].accepts]}.\n\n"
+        f"{what[0].upper()}{what[1:]}, cell by cell.  Operands: {operands or _KINDS[OPS[name].accepts]}.\n\n{moded}"
         "    With out=, a tensor or array of the result's shape, the result is written there, and that is given.\n\n"
         f"    >>> import weft\n    >>> weft.{name}({call}).tolist()\n    {shown}\n    "
     )
@@ -42,6 +45,16 @@ def _unary(name: str, what: str, example: str, shown: str) -> Callable[..., Any]
         made = unary(op, x if type(x) is Tensor else tensor.IMPORT(x))
         return made if out is None else into(out, made, name)
 
+    def moded(x: Any, /, *, out: Any = None, mode: str | None = None) -> Any:
+        x = x if type(x) is Tensor else tensor.IMPORT(x)
+        if mode is None:
+            made = unary(op, x)
+        else:
+            with math_mode(mode):
+                made = unary(op, x)
+        return made if out is None else into(out, with_room(out, made, name, x), name)
+
+    function = moded if name in CHECKS else function
     _document(function, name, what, f"weft.asarray({example})", shown)
     return function
 
@@ -55,6 +68,17 @@ def _binary(name: str, what: str, example: str, shown: str) -> Callable[..., Any
         made = binary(op, x1, x2)
         return made if out is None else into(out, made, name)
 
+    def moded(x1: Any, x2: Any, /, *, out: Any = None, mode: str | None = None) -> Any:
+        if type(x1) is not Tensor and type(x2) is not Tensor:
+            x1 = tensor.IMPORT(x1)
+        if mode is None:
+            made = binary(op, x1, x2)
+        else:
+            with math_mode(mode):
+                made = binary(op, x1, x2)
+        return made if out is None else into(out, with_room(out, made, name, x1, x2), name)
+
+    function = moded if name in CHECKS else function
     _document(function, name, what + ", with broadcasting", _call(example), shown)
     return function
 
@@ -324,7 +348,8 @@ def astype(x: Tensor, dtype: Any, /, *, copy: bool = True, device: Any = None) -
     check_conversion("astype", x.dtype, wanted)
     if wanted is x.dtype:
         return copied(x) if copy else x
-    return wrap(ir.locate(ir.astype(node_of(x), wanted)))
+    made = ir.astype(node_of(x), wanted)
+    return wrap(ir.locate(made if tensor.MODED is None else tensor.MODED(made)))
 
 
 __all__ = [
