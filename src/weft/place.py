@@ -19,7 +19,7 @@ from weakref import ref
 import numpy as np
 
 from weft import dtypes as dt
-from weft.errors import WriteError
+from weft.errors import MathError, WriteError
 from weft.ir.description import Shape, describe
 from weft.ir.lattice import Box, Undecided, overlap, self_overlap
 from weft.ir.node import Node, stored
@@ -273,7 +273,10 @@ def _readers_computed(p: Place) -> bool:
     low, high = byte_range(p.node.value)
     if sum(r.desc.nbytes for r in readers) > high - low:
         return False
-    engine.compute(readers)
+    try:
+        engine.compute(readers)
+    except MathError:  # whoever looks at that reader is told; it keeps a copy until then
+        return False
     return True
 
 

@@ -8,10 +8,12 @@ depth limit that every new node is checked against is lowered, and the next node
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from functools import partial
 from typing import Any
 from weakref import ref
 
+from weft.errors import MathError
 from weft.ir.node import MAX_DEPTH, Node
 from weft.place import live_readers
 from weft.runtime import engine
@@ -115,7 +117,8 @@ def relieve() -> None:
             if room >= 0:
                 chosen.append(reader)
         alive.clear()
-        engine.compute(chosen)
+        with suppress(MathError):  # whoever looks at that reader is told
+            engine.compute(chosen)
     _DEAD[:] = [r for r in _DEAD if r() is not None]
     kept = _nbytes({id(n): n for r in _DEAD if (n := r()) is not None and n.value is not None}.values())
     Limits.dead_bytes = kept if kept <= KEPT_LIMIT else 0
