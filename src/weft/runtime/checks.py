@@ -90,7 +90,6 @@ def _judge(n: Node) -> None:
         error, says = blame(n)
         if n.attrs[0] == "error":
             raise error(says)
-        engine.CHECKED.pop(id(n), None)
         warn(n, says, MathWarning)
     engine.CHECKED.pop(id(n), None)
 
