@@ -38,7 +38,11 @@ from weft.api.ranges import arange, iota, linspace
 from weft.api.routes import route
 from weft.api.searching import nonzero, searchsorted
 from weft.api.sets import isin, unique_all, unique_counts, unique_inverse, unique_values
+from weft.api.shapes import (
+    adjoint, broadcast_like, fliplr, flipud, ravel, reshape_like, reverse_axes, swapaxes,
+)  # fmt: skip
 from weft.api.sorting import argsort, sort
+from weft.api.splitting import hstack, narrow, split, vstack
 from weft.api.statistical import (
     all, any, argmax, argmin, count_nonzero, cumulative_prod, cumulative_sum, diff, max, mean, min, prod, std, sum, var,
 )  # fmt: skip
@@ -116,29 +120,30 @@ def __dir__() -> list[str]:
 
 __all__ = [
     "DType", "Device", "Domain", "Event", "Stream", "Tensor", "__array_api_version__", "__array_namespace_info__",
-    "__version__", "abs", "acos", "acosh", "add", "align", "all", "all_finite", "all_greater", "all_greater_equal",
-    "all_in_range", "all_less", "all_less_equal", "any", "any_inf", "any_nan", "arange", "argmax", "argmin", "argsort",
-    "array", "asarray", "asin", "asinh", "assign", "astype", "atan", "atan2", "atanh", "automatic_waits", "bfloat16",
-    "bitwise_and", "bitwise_invert", "bitwise_left_shift", "bitwise_or", "bitwise_right_shift", "bitwise_xor", "bool",
-    "broadcast_arrays", "broadcast_shapes", "broadcast_to", "can_cast", "cbrt", "ceil", "clip", "complex64",
-    "complex128", "compute", "concat", "conj", "constant", "copy", "copysign", "cos", "cosh", "count_nonzero", "cpu",
-    "cumulative_prod", "cumulative_sum", "default_device", "device", "devices", "diag", "diagonal", "diff", "divide",
-    "e", "eager", "empty", "empty_like", "equal", "errors", "exp", "exp2", "exp10", "expand_dims", "explain", "expm1",
-    "eye", "fabs", "fft", "fill_nan", "find", "finfo", "flip", "float16", "float32", "float64", "floor", "floor_divide",
-    "fmax", "fmin", "fmod", "from_dlpack", "full", "full_like", "get_default_device", "get_math_mode",
-    "get_memory_limit", "get_num_threads", "greater", "greater_equal", "hypot", "iinfo", "imag", "implicit_acts",
-    "index", "inf", "int8", "int16", "int32", "int64", "interleave", "iota", "isdtype", "isfinite", "isin", "isinf",
-    "isnan", "isneginf", "isposinf", "kernels", "less", "less_equal", "linalg", "linspace", "log", "log1p", "log2",
-    "log10", "logaddexp", "logical_and", "logical_not", "logical_or", "logical_xor", "math_mode", "matmul",
-    "matrix_transpose", "max", "maximum", "mean", "meshgrid", "min", "minimum", "modules", "moveaxis", "multiply",
-    "nan", "nanargmax", "nanargmin", "nancount_nonzero", "nanmax", "nanmean", "nanmin", "nanprod", "nanstd", "nansum",
-    "nanvar", "negative", "newaxis", "nextafter", "nn", "nonzero", "not_equal", "one_hot", "ones", "ones_like", "open",
-    "open_all", "overlay", "pad", "parse", "permute_dims", "pi", "positive", "pow", "prod", "profile", "random", "real",
-    "reciprocal", "remainder", "repeat", "reshape", "result_type", "roll", "round", "route", "save", "searchsorted",
-    "set_default_device", "set_math_mode", "set_memory_limit", "set_num_threads", "set_strict", "show", "sign",
-    "signbit", "sin", "sinh", "sliding_window_view", "sort", "sqrt", "square", "squeeze", "stack", "std", "store",
-    "strict", "subtract", "sum", "take", "take_along_axis", "tan", "tanh", "tensordot", "tile", "transformer",
-    "translate", "tri", "tril", "triu", "trunc", "trunc_divide", "uint8", "uint16", "uint32", "uint64", "unique_all",
-    "unique_counts", "unique_inverse", "unique_values", "unstack", "var", "vecdot", "where", "without", "zeros",
-    "zeros_like",
+    "__version__", "abs", "acos", "acosh", "add", "adjoint", "align", "all", "all_finite", "all_greater",
+    "all_greater_equal", "all_in_range", "all_less", "all_less_equal", "any", "any_inf", "any_nan", "arange", "argmax",
+    "argmin", "argsort", "array", "asarray", "asin", "asinh", "assign", "astype", "atan", "atan2", "atanh",
+    "automatic_waits", "bfloat16", "bitwise_and", "bitwise_invert", "bitwise_left_shift", "bitwise_or",
+    "bitwise_right_shift", "bitwise_xor", "bool", "broadcast_arrays", "broadcast_like", "broadcast_shapes",
+    "broadcast_to", "can_cast", "cbrt", "ceil", "clip", "complex64", "complex128", "compute", "concat", "conj",
+    "constant", "copy", "copysign", "cos", "cosh", "count_nonzero", "cpu", "cumulative_prod", "cumulative_sum",
+    "default_device", "device", "devices", "diag", "diagonal", "diff", "divide", "e", "eager", "empty", "empty_like",
+    "equal", "errors", "exp", "exp2", "exp10", "expand_dims", "explain", "expm1", "eye", "fabs", "fft", "fill_nan",
+    "find", "finfo", "flip", "fliplr", "flipud", "float16", "float32", "float64", "floor", "floor_divide", "fmax",
+    "fmin", "fmod", "from_dlpack", "full", "full_like", "get_default_device", "get_math_mode", "get_memory_limit",
+    "get_num_threads", "greater", "greater_equal", "hstack", "hypot", "iinfo", "imag", "implicit_acts", "index", "inf",
+    "int8", "int16", "int32", "int64", "interleave", "iota", "isdtype", "isfinite", "isin", "isinf", "isnan",
+    "isneginf", "isposinf", "kernels", "less", "less_equal", "linalg", "linspace", "log", "log1p", "log2", "log10",
+    "logaddexp", "logical_and", "logical_not", "logical_or", "logical_xor", "math_mode", "matmul", "matrix_transpose",
+    "max", "maximum", "mean", "meshgrid", "min", "minimum", "modules", "moveaxis", "multiply", "nan", "nanargmax",
+    "nanargmin", "nancount_nonzero", "nanmax", "nanmean", "nanmin", "nanprod", "nanstd", "nansum", "nanvar", "narrow",
+    "negative", "newaxis", "nextafter", "nn", "nonzero", "not_equal", "one_hot", "ones", "ones_like", "open",
+    "open_all", "overlay", "pad", "parse", "permute_dims", "pi", "positive", "pow", "prod", "profile", "random",
+    "ravel", "real", "reciprocal", "remainder", "repeat", "reshape", "reshape_like", "result_type", "reverse_axes",
+    "roll", "round", "route", "save", "searchsorted", "set_default_device", "set_math_mode", "set_memory_limit",
+    "set_num_threads", "set_strict", "show", "sign", "signbit", "sin", "sinh", "sliding_window_view", "sort", "split",
+    "sqrt", "square", "squeeze", "stack", "std", "store", "strict", "subtract", "sum", "swapaxes", "take",
+    "take_along_axis", "tan", "tanh", "tensordot", "tile", "transformer", "translate", "tri", "tril", "triu", "trunc",
+    "trunc_divide", "uint8", "uint16", "uint32", "uint64", "unique_all", "unique_counts", "unique_inverse",
+    "unique_values", "unstack", "var", "vecdot", "vstack", "where", "without", "zeros", "zeros_like",
 ]  # fmt: skip

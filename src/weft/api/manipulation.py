@@ -14,6 +14,7 @@ import numpy as np
 from weft import acts, tensor
 from weft import dtypes as dt
 from weft.api.arguments import check_rank, integer, integers, is_one, many_axes, one_axis, paired, shape_of
+from weft.api.destination import into
 from weft.errors import ShapeError, ValueRangeError
 from weft.interop.imports import copied, own
 from weft.ir import composites, selection
@@ -97,26 +98,38 @@ def expand_dims(x: Tensor, /, axis: int | Sequence[int] = 0) -> Tensor:
     return handle(x, selection.expand_dims(node_of(x), axes))
 
 
-def squeeze(x: Tensor, /, axis: int | Sequence[int]) -> Tensor:
-    """Without these axes of size 1, as a view.
+def squeeze(x: Tensor, /, axis: int | Sequence[int] | None = None) -> Tensor:
+    """Without these axes of size 1 (all there are unless told), as a view.
 
     >>> import weft
     >>> weft.squeeze(weft.asarray([[1], [2]]), axis=1).tolist()
     [1, 2]
     """
     x = as_tensor(x)
-    return handle(x, selection.squeeze(node_of(x), integers("squeeze", "axis", axis)))
+    n = node_of(x)
+    axes = [a for a, m in enumerate(n.desc.shape) if m == 1] if axis is None else integers("squeeze", "axis", axis)
+    return handle(x, selection.squeeze(n, axes))
 
 
-def broadcast_to(x: Tensor, /, shape: Sequence[int]) -> Tensor:
-    """x stretched to a shape without copying; the view cannot be written.
+def broadcast_to(x: Tensor, /, shape: Sequence[int], *, pad: str = "left") -> Tensor:
+    """x stretched to a shape without copying, as a view.
+
+    Axes that x lacks are new ones on the left, with pad="right" on the right.  Raises ShapeError where a size is
+    neither 1 nor the one asked for.
 
     >>> import weft
     >>> weft.broadcast_to(weft.asarray([1, 2]), (2, 2)).tolist()
     [[1, 2], [1, 2]]
+    >>> weft.broadcast_to(weft.asarray([1, 2]), (2, 2), pad="right").tolist()
+    [[1, 1], [2, 2]]
     """
     x = as_tensor(x)
-    return handle(x, selection.broadcast_to(node_of(x), shape_of("broadcast_to", shape)))
+    n, wanted = node_of(x), shape_of("broadcast_to", shape)
+    if pad not in ("left", "right"):
+        raise ValueRangeError(f"broadcast_to: pad {pad!r}; new axes are on the 'left' or on the 'right'; pass one")
+    if pad == "right" and n.desc.ndim < len(wanted):
+        n = selection.expand_dims(n, range(n.desc.ndim, len(wanted)))
+    return handle(x, selection.broadcast_to(n, wanted))
 
 
 def broadcast_shapes(*shapes: Sequence[int]) -> tuple[int, ...]:
@@ -244,17 +257,51 @@ def joined(name: str, arrays: Sequence[Any]) -> list[Node]:
     return [ir.astype(n, dtype) for n in nodes]
 
 
-def concat(arrays: Sequence[Tensor], /, *, axis: int | None = 0) -> Tensor:
+def concat(arrays: Sequence[Tensor], /, *, axis: int | None = 0, out: Any = None) -> Any:
     """Tensors one after another along an axis (axis=None flattens them first); nothing is copied until read.
+
+    With `out` they are written into that tensor, or array, which is given back; it may have another dtype, byte order
+    and layout, and may overlap them.
 
     >>> import weft
     >>> weft.concat([weft.arange(2), weft.arange(3)]).tolist()
     [0, 1, 0, 1, 2]
+    >>> x = weft.arange(4)
+    >>> weft.concat([x[2:], x[:2]], out=x).tolist()
+    [2, 3, 0, 1]
     """
     if axis is None:
         arrays = [reshape(a, (-1,)) for a in arrays]
         axis = 0
-    return _value(composites.concat(joined("concat", arrays), integer("concat", "axis", axis)))
+    parts = joined("concat", arrays)
+    value = _value(composites.concat(parts, integer("concat", "axis", axis)))
+    if out is None:
+        return value
+    if type(out) is Tensor and value.shape == out.shape and _are_there(parts, node_of(out), axis):
+        return out
+    del parts, arrays  # who is written has no other readers here
+    return into(out, value, "concat")
+
+
+def _are_there(parts: list[Node], out: Node, axis: int) -> bool:
+    """Whether the parts of a broadcast are put back where they are."""
+    again = [s == 0 and m > 1 for s, m in zip(out.desc.strides or (), out.desc.shape, strict=False)]
+    if out.desc.read_only or True not in again:
+        return False
+    start, slices = 0, [(0, 1, m) for m in out.desc.shape]
+    for n in parts:
+        slices[axis] = (start, 1, n.desc.shape[axis])
+        if _cells(n) != _cells(selection.slice_(out, slices)):
+            return False
+        start += n.desc.shape[axis]
+    return True
+
+
+def _cells(n: Node) -> tuple[Any, ...]:
+    """What two views of the same cells have in common."""
+    root, offset = (n, 0) if n.alias is None else n.alias
+    steps = [s for s, m in zip(n.desc.strides or (), n.desc.shape, strict=True) if m > 1]
+    return id(root), offset, steps, n.desc.dtype, n.desc.big
 
 
 def stack(arrays: Sequence[Tensor], /, *, axis: int = 0) -> Tensor:

@@ -11,7 +11,7 @@ from types import ModuleType
 from typing import Any
 
 from weft import printing
-from weft.api import domains, elementwise, manipulation, statistical
+from weft.api import domains, elementwise, manipulation, shapes, statistical
 from weft.api.linear_algebra import matmul
 from weft.errors import ShapeError, ValueRangeError
 from weft.interop import exports
@@ -20,18 +20,6 @@ from weft.runtime.device import device as device_named
 from weft.tensor import OPERANDS, Tensor, is_operand
 
 VERSION = "2025.12"
-
-
-def transpose(self: Tensor) -> Tensor:
-    """The transpose of a matrix as a view; of a vector of n, the 1×n view.
-
-    >>> import weft
-    >>> weft.asarray([[1, 2], [3, 4]]).T.tolist()
-    [[1, 3], [2, 4]]
-    """
-    if self.ndim not in (1, 2):
-        raise ShapeError(f"T: shape {self.shape}; matrices and vectors have a transpose; use mT or permute_dims()")
-    return manipulation.expand_dims(self, 0) if self.ndim == 1 else manipulation.matrix_transpose(self)
 
 
 def to_device(self: Tensor, device: Any, /, *, stream: Any = None) -> Tensor:
@@ -78,14 +66,14 @@ def reshape(self: Tensor, *shape: Any, copy: bool | None = None) -> Tensor:
     return manipulation.reshape(self, shape[0] if len(shape) == 1 else shape, copy=copy)
 
 
-def flatten(self: Tensor) -> Tensor:
-    """The cells in row-major order as a vector of its own.
+def flatten(self: Tensor, order: str = "C") -> Tensor:
+    """The cells one after another as a vector of its own, in the orders of `weft.ravel`.
 
     >>> import weft
     >>> weft.asarray([[1, 2], [3, 4]]).flatten().tolist()
     [1, 2, 3, 4]
     """
-    return manipulation.reshape(self, (-1,), copy=True)
+    return shapes.ravel(self, order=order, copy=True)
 
 
 def deep_copy(self: Tensor, memo: Any) -> Tensor:
@@ -135,7 +123,8 @@ def _install() -> None:
     t.reshape, t.flatten, t.to_device = reshape, flatten, to_device
     t.to, t.sync = to_device, sync
     t.translate, t.at = _delegate(domains.translate), property(domains.At)
-    t.T, t.mT = property(transpose), property(manipulation.matrix_transpose)
+    t.T, t.mT = property(shapes.transpose), property(manipulation.matrix_transpose)
+    t.H, t.mH = property(shapes.conjugate_transpose), property(shapes.adjoint)
     t.real, t.imag = property(elementwise.real), property(elementwise.imag)
     t.__matmul__, t.__rmatmul__, t.__imatmul__ = _product, _reflected_product, _inplace_product
     t.__iter__, t.__contains__, t.__array_namespace__ = iterate, contains, namespace
