@@ -153,7 +153,7 @@ def test_composites_are_row_major_values() -> None:
     [
         (
             ShapeError,
-            "permute: axis 3 of a tensor of rank 3; axes run from -3 to 2",
+            "permute: axis 3, at position 2 of a tensor of rank 3; axes run from -3 to 2",
             lambda x: se.permute(x, (0, 1, 3)),
         ),
         (ShapeError, "permute: axes .0, 1, 1. name an axis twice", lambda x: se.permute(x, (0, 1, 1))),
