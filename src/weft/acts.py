@@ -7,7 +7,7 @@ looking at the nodes that one operation built, whatever function built them; onl
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from weft.ir.description import TensorDescription
@@ -37,15 +37,6 @@ class Act:
 
     def __str__(self) -> str:
         return f"{self.op}: {self.what}"
-
-
-NOTE: Callable[[Sequence[Act]], None] | None = None  # told of the acts of writes; set while somebody watches
-
-
-def set_note(note: Callable[[Sequence[Act]], None] | None) -> None:
-    """Have a function told of acts that no expression shows (None: nobody)."""
-    global NOTE
-    NOTE = note
 
 
 def _is_tensor(n: Node) -> bool:
@@ -200,7 +191,7 @@ def of_write(op: str, value: Node, target: TensorDescription) -> list[Act]:
     return found
 
 
-def of_reshape(x: Node, shape: tuple[int, ...]) -> list[Act]:
-    """A reshape that cannot be a view."""
+def of_copy(op: str, x: Node, shape: tuple[int, ...]) -> list[Act]:
+    """What could not be a view."""
     what = f"cells of shape {x.desc.shape} with strides {x.desc.strides} have no view of shape {shape}; a copy is made"
-    return [Act("reshape", "copy", what, "", "pass copy=True")]
+    return [Act(op, "copy", what, "", "pass copy=True")]

@@ -7,13 +7,14 @@ depth limit that every new node is checked against is lowered, and the next node
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from contextlib import suppress
 from functools import partial
-from typing import Any
+from typing import Any, Protocol
 from weakref import ref
 
 from weft.errors import MathError
+from weft.ir.description import Shape, TensorDescription
 from weft.ir.node import MAX_DEPTH, Node
 from weft.place import live_readers
 from weft.runtime import engine
@@ -22,16 +23,29 @@ KEPT_LIMIT = 64 << 20  # bytes of otherwise dead storage that pending graphs may
 ENDLESS = 1 << 40  # bytes of a value that is not computed as a whole
 
 
+class Watcher(Protocol):
+    """Who looks at what operations do; any of it may raise."""
+
+    def built(self, n: Node) -> None:
+        """A handle is made of a pending node."""
+
+    def written(self, op: str, value: Node, target: TensorDescription) -> None:
+        """A value will be written into cells that lie as described."""
+
+    def copied(self, op: str, x: Node, shape: Shape) -> None:
+        """An operation that gives a view where it can has to copy."""
+
+
 class Limits:
     """`depth` is what new nodes are checked against; `asked` is its value while memory is no concern.
 
-    `most` is the depth over which nodes are computed: `asked`, but while somebody looks at every node (`built`).
+    `most` is the depth over which nodes are computed: `asked`, but while somebody looks at every node (`watcher`).
     """
 
     depth: int = MAX_DEPTH
     asked: int = MAX_DEPTH
     most: int = MAX_DEPTH
-    built: Callable[[Node], None] | None = None
+    watcher: Watcher | None = None
     dead_bytes: int = 0
 
 
@@ -80,19 +94,19 @@ def _count(node: ref[Node], nbytes: int) -> None:
 def set_most(most: int) -> None:
     """Compute new nodes that are deeper than this."""
     Limits.most = most
-    Limits.asked = Limits.depth = most if Limits.built is None else -1
+    Limits.asked = Limits.depth = most if Limits.watcher is None else -1
 
 
-def watch_built(built: Callable[[Node], None] | None) -> None:
-    """Have a function called with every new pending node that a handle is made of (None: no more)."""
-    Limits.built = built
+def set_watcher(watcher: Watcher | None) -> None:
+    """Have somebody look at what operations do (None: nobody)."""
+    Limits.watcher = watcher
     set_most(Limits.most)
 
 
 def settle(n: Node) -> None:
     """Called for a new node over the limit: let go of dead memory, and compute the node if it is too deep."""
-    if Limits.built is not None:
-        Limits.built(n)
+    if Limits.watcher is not None:
+        Limits.watcher.built(n)
     if Limits.depth != Limits.asked:
         Limits.depth = Limits.asked
         relieve()

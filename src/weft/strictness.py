@@ -18,6 +18,7 @@ from weakref import ref
 from weft import acts, pressure
 from weft.acts import ACTS, Act
 from weft.errors import ImplicitActWarning, StrictDTypeError, StrictError, StrictShapeError, ValueRangeError
+from weft.ir.description import Shape, TensorDescription
 from weft.ir.node import Node, user_frame
 from weft.runtime.forks import held_over_forks
 from weft.tensor import Tensor, node_of
@@ -64,8 +65,7 @@ def _count(change: int) -> None:
     global _OPEN
     with _LOCK:
         _OPEN += change
-        pressure.watch_built(_built if _OPEN else None)
-        acts.set_note(_told if _OPEN else None)
+        pressure.set_watcher(Watch() if _OPEN else None)
 
 
 class Strict:
@@ -144,31 +144,35 @@ def implicit_acts(x: Tensor) -> Report:
     return Report(acts.of_pending(node_of(x)))
 
 
-def _built(n: Node) -> None:
-    """Look at a node that a handle was just made of."""
-    if not _STATE.blocks and not _watches(_DEFAULT):
-        return
-    if _STATE.last is not None and _STATE.last() is n:  # a version of a place that was looked at as a value
-        return
-    _STATE.last = ref(n)
-    found = acts.of_operation(n)
-    if found and not _is_users():
-        found = [a for a in found if a.act not in ("broadcast", "domain")]
-    if found:
-        _judge(found)
+class Watch:
+    """Who looks at what operations do: see `weft.pressure.Watcher`."""
+
+    def built(self, n: Node) -> None:
+        """Look at the node of a new handle (not again where it becomes the version of a place)."""
+        if _is_watching() and (_STATE.last is None or _STATE.last() is not n):
+            _STATE.last = ref(n)
+            _judge(acts.of_operation(n))
+
+    def written(self, op: str, value: Node, target: TensorDescription) -> None:
+        """Look at a write."""
+        if _is_watching():
+            _judge(acts.of_write(op, value, target))
+
+    def copied(self, op: str, x: Node, shape: Shape) -> None:
+        """Look at a copy in place of a view."""
+        if _is_watching():
+            _judge(acts.of_copy(op, x, shape))
 
 
-def _told(found: Sequence[Act]) -> None:
-    """Look at acts that a function tells of."""
-    if found and (found[0].act != "copy" or _is_users()):
-        _judge(found)
+def _is_watching() -> bool:
+    return bool(_STATE.blocks) or _watches(_DEFAULT)
 
 
 def _is_users() -> bool:
     """Whether the operation is one that the user wrote, and no step of a function of weft's."""
-    frame = sys._getframe(2)
+    frame = sys._getframe(3)
     modules: list[str] = []
-    by_operation = False
+    by_operation = False  # whether operators or functions of cells are on the way
     while frame is not None and str(frame.f_globals.get("__name__", "")).startswith("weft"):
         name = frame.f_globals["__name__"]
         by_operation = by_operation or (name == "weft.tensor" and frame.f_code.co_name in ("binary", "unary"))
@@ -179,7 +183,11 @@ def _is_users() -> bool:
 
 
 def _judge(found: Sequence[Act]) -> None:
-    """Report acts, then warn of them or raise."""
+    """Report acts, then warn of them or raise; what a function of several steps does to its own is its own affair."""
+    if found and not _is_users():
+        found = [a for a in found if a.act not in ("broadcast", "domain", "copy")]
+    if not found:
+        return
     frame = user_frame(2)
     line = f"{frame.f_code.co_filename}:{frame.f_lineno}" if frame is not None else ""
     found = [a if a.line else replace(a, line=line) for a in found]

@@ -10,7 +10,7 @@ from math import prod
 
 import numpy as np
 
-from weft import acts, tensor
+from weft import tensor
 from weft.dtypes import DType
 from weft.errors import DTypeError, ShapeError
 from weft.ir import node as ir
@@ -40,8 +40,8 @@ def check_kind(op: str, value: Node, dtype: DType) -> None:
 
 def fit(op: str, value: Node, target: TensorDescription) -> Node:
     """value with the target's shape and dtype."""
-    if acts.NOTE is not None:
-        acts.NOTE(acts.of_write(op, value, target))
+    if Limits.watcher is not None:
+        Limits.watcher.written(op, value, target)
     return _fit(op, value, target)
 
 
@@ -149,8 +149,8 @@ def in_place(target: Tensor, value: Tensor, op: str) -> None:
     """`target op= ...`: the value has been built from the target's current version."""
     kept = node_of(target).desc
     check_kind(op, node_of(value), kept.dtype)
-    if acts.NOTE is not None:
-        acts.NOTE(acts.of_write(op, node_of(value), kept))
+    if Limits.watcher is not None:
+        Limits.watcher.written(op, node_of(value), kept)
     if engine.CHECKED:
         engine.CHECK([node_of(value)])  # before anything of the target changes
     with lock_of(target._place):

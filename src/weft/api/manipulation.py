@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from weft import acts, tensor
 from weft import dtypes as dt
+from weft import tensor
 from weft.api.arguments import check_rank, integer, integers, is_one, many_axes, one_axis, paired, shape_of
 from weft.api.destination import into
 from weft.errors import ShapeError, ValueRangeError
@@ -20,6 +20,7 @@ from weft.interop.imports import copied, own
 from weft.ir import composites, selection
 from weft.ir import node as ir
 from weft.ir.node import Node
+from weft.pressure import Limits
 from weft.subscript import take_positions
 from weft.tensor import Tensor, handle, node_of, note_whole, wrap
 
@@ -238,8 +239,8 @@ def reshape(x: Tensor, /, shape: Sequence[int], *, copy: bool | None = None) -> 
             f"reshape: shape {n.desc.shape} with strides {n.desc.strides} has no view of shape {wanted}; "
             "cells would have to move; pass copy=None"
         )
-    if copy is None and acts.NOTE is not None:
-        acts.NOTE(acts.of_reshape(n, wanted))
+    if copy is None and Limits.watcher is not None:
+        Limits.watcher.copied("reshape", n, wanted)
     return _value(composites.reshape(n, wanted))
 
 
