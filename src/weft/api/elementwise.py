@@ -196,6 +196,8 @@ atanh = _unary("atanh", "the inverse hyperbolic tangent", "[0.0]", "[0.0]")
 bitwise_invert = _unary("bitwise_invert", "every bit inverted", "[0, 5]", "[-1, -6]")
 cbrt = _unary("cbrt", "the cube root", "[27.0, -8.0]", "[3.0, -2.0]")
 ceil = _unary("ceil", "the least integer not below", "[1.2, -1.2]", "[2.0, -1.0]")
+erf = _unary("erf", "the error function", "[0.0, 6.0]", "[0.0, 1.0]")
+erfc = _unary("erfc", "1 - erf(x), also where that is small", "[0.0, 30.0]", "[1.0, 0.0]")
 conj = _unary("conj", "the complex conjugate", "[1 + 2j]", "[(1-2j)]")
 cos = _unary("cos", "the cosine", "[0.0]", "[1.0]")
 cosh = _unary("cosh", "the hyperbolic cosine", "[0.0]", "[1.0]")
@@ -355,8 +357,8 @@ def astype(x: Tensor, dtype: Any, /, *, copy: bool = True, device: Any = None) -
 __all__ = [
     "abs", "acos", "acosh", "add", "asin", "asinh", "astype", "atan", "atan2", "atanh", "bitwise_and", "bitwise_invert",
     "bitwise_left_shift", "bitwise_or", "bitwise_right_shift", "bitwise_xor", "cbrt", "ceil", "clip", "conj",
-    "copysign", "cos", "cosh", "divide", "equal", "exp", "exp2", "exp10", "expm1", "fabs", "fill_nan", "floor",
-    "floor_divide", "fmax", "fmin", "fmod", "greater", "greater_equal", "hypot", "imag", "isfinite", "isinf", "isnan",
+    "copysign", "cos", "cosh", "divide", "equal", "erf", "erfc", "exp", "exp2", "exp10", "expm1", "fabs",
+    "fill_nan", "floor", "floor_divide", "fmax", "fmin", "fmod", "greater", "greater_equal", "hypot", "imag", "isfinite", "isinf", "isnan",
     "isneginf", "isposinf", "less", "less_equal", "log", "log1p", "log2", "log10", "logaddexp", "logical_and",
     "logical_not", "logical_or", "logical_xor", "maximum", "minimum", "multiply", "negative", "nextafter", "not_equal",
     "positive", "pow", "real", "reciprocal", "remainder", "round", "sign", "signbit", "sin", "sinh", "sqrt", "square",

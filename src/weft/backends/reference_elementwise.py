@@ -8,6 +8,7 @@ rounded once.
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import erf, erfc
 from typing import Any
 
 import numpy as np
@@ -255,6 +256,12 @@ def _exp10(x: Array) -> Array:
     return np.power(x.dtype.type(10), x)
 
 
+def _doubles(function: Callable[[float], float]) -> Callable[[Array], Array]:
+    """A function of Python's floats, cell by cell."""
+    each = np.frompyfunc(function, 1, 1)
+    return lambda x: np.asarray(each(x.astype(np.float64)), np.float64)
+
+
 def _reciprocal(x: Array) -> Array:
     return np.divide(x.dtype.type(1), x)
 
@@ -264,6 +271,7 @@ _FUNCTIONS: dict[str, Callable[..., Array]] = {
     "floor_divide": _floor_divide, "remainder": _remainder, "maximum": _maximum, "minimum": _minimum,
     "trunc_divide": _trunc_divide, "fmod": _fmod, "fmax": _preferring_numbers(_maximum),
     "fmin": _preferring_numbers(_minimum), "cbrt": np.cbrt, "exp2": np.exp2, "exp10": _exp10,
+    "erf": _doubles(erf), "erfc": _doubles(erfc),
     "atan2": np.arctan2, "hypot": np.hypot, "logaddexp": np.logaddexp, "copysign": np.copysign,
     "bitwise_and": np.bitwise_and, "bitwise_or": np.bitwise_or, "bitwise_xor": np.bitwise_xor,
     "bitwise_left_shift": _shift_left, "bitwise_right_shift": _shift_right, "less": np.less,
@@ -281,8 +289,8 @@ _FUNCTIONS: dict[str, Callable[..., Array]] = {
 }  # fmt: skip
 
 _ELEMENTARY = {
-    "exp", "exp2", "exp10", "expm1", "cbrt", "log", "log1p", "log2", "log10", "sin", "cos", "tan", "asin", "acos",
-    "atan", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh", "atan2", "hypot", "logaddexp",
+    "exp", "exp2", "exp10", "expm1", "cbrt", "erf", "erfc", "log", "log1p", "log2", "log10", "sin", "cos", "tan",
+    "asin", "acos", "atan", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh", "atan2", "hypot", "logaddexp",
 }  # fmt: skip
 ELEMENTWISE: dict[str, Callable[..., Array]] = {
     name: _precise(f) if name in _ELEMENTARY else _in_single(f) for name, f in _FUNCTIONS.items()

@@ -23,7 +23,7 @@ DEAR = 6  # cost (in additions) from which computing twice is worse than a trip 
 
 _DEAR_OPS = {
     "divide": 4, "sqrt": 4, "floor_divide": 6, "remainder": 6, "trunc_divide": 6, "fmod": 6, "pow": 40,
-    "philox": 30, "plain": 20, "exp": 10, "exp2": 10, "exp10": 15, "cbrt": 20, "expm1": 15,
+    "philox": 30, "plain": 20, "exp": 10, "exp2": 10, "exp10": 15, "cbrt": 20, "erf": 25, "erfc": 30, "expm1": 15,
     "log": 12, "log1p": 15, "log2": 15, "log10": 15, "sin": 12, "cos": 12, "tan": 20, "atan2": 25, "hypot": 10,
     "logaddexp": 30, "gather": GATHERED, "tanh": 15, "nextafter": 6,
 }  # fmt: skip

@@ -26,7 +26,7 @@ TURN_AXIS = 6.0
 STEPS = {
     "load": 0, "const": 0, "scalar": 0, "coord": 0.5, "gather": 40,
     "divide": 5, "sqrt": 6, "reciprocal": 5, "floor_divide": 20, "remainder": 20, "trunc_divide": 20,
-    "fmod": 20, "cbrt": 30, "exp2": 15, "exp10": 25,
+    "fmod": 20, "cbrt": 30, "exp2": 15, "exp10": 25, "erf": 40, "erfc": 40,
     "exp": 15, "expm1": 20, "log": 20, "log1p": 25, "log2": 25, "log10": 25, "sin": 20, "cos": 20, "tan": 30,
     "asin": 30, "acos": 30, "atan": 30, "sinh": 30, "cosh": 30, "tanh": 25, "asinh": 60, "acosh": 60, "atanh": 40,
     "pow": 100, "atan2": 50, "hypot": 20, "logaddexp": 50, "philox": 40, "plain": 30,

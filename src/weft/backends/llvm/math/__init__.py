@@ -16,6 +16,7 @@ from weft.backends.llvm.math.complex_power import COMPLEX_POWER
 from weft.backends.llvm.math.complex_quotient import COMPLEX_QUOTIENT
 from weft.backends.llvm.math.complex_root import COMPLEX_ROOT
 from weft.backends.llvm.math.cube_root import CUBE_ROOT
+from weft.backends.llvm.math.error_function import ERROR_FUNCTION
 from weft.backends.llvm.math.exp_log import REAL_EXP_LOG
 from weft.backends.llvm.math.hyperbolic import REAL_HYPERBOLIC
 from weft.backends.llvm.math.inverse_trig import REAL_INVERSE_TRIG
@@ -24,7 +25,15 @@ from weft.backends.llvm.math.trig import REAL_TRIG
 
 Table = dict[tuple[str, str], Callable[..., Any]]
 
-MATH: Table = {**REAL_EXP_LOG, **CUBE_ROOT, **REAL_HYPERBOLIC, **REAL_POWER, **REAL_TRIG, **REAL_INVERSE_TRIG}
+MATH: Table = {
+    **REAL_EXP_LOG,
+    **CUBE_ROOT,
+    **ERROR_FUNCTION,
+    **REAL_HYPERBOLIC,
+    **REAL_POWER,
+    **REAL_TRIG,
+    **REAL_INVERSE_TRIG,
+}
 COMPLEX: Table = {
     **COMPLEX_ARITHMETIC,
     **COMPLEX_QUOTIENT,
