@@ -80,7 +80,7 @@ ROWS: list[Op] = [
     *_rows("elementwise", 1, "real", "bool", "signbit"),
     *_rows("elementwise", 1, "numeric", "float", "sqrt reciprocal exp exp2 exp10 expm1 log log1p log2 log10"),
     *_rows("elementwise", 1, "numeric", "float", "sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh"),
-    *_rows("elementwise", 1, "real", "float", "cbrt"),
+    *_rows("elementwise", 1, "real", "float", "cbrt erf erfc"),
     Op("where", "elementwise", 3),  # (bool condition, a, b)
     Op("astype", "elementwise", 1, rule="given"),  # attrs (dtype,)
     Op("complex", "elementwise", 2, "float", "given"),  # (re, im) -> complex
