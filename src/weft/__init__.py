@@ -55,7 +55,6 @@ from weft.dtypes import (
     uint32, uint64,
 )  # fmt: skip
 from weft.index_object import find, index
-from weft.math_modes import get_math_mode, math_mode, set_math_mode
 from weft.passes.config import without
 from weft.runtime.device import (
     CPU as cpu, Device, default_device, device, devices, get_default_device, set_default_device,
@@ -70,7 +69,9 @@ __version__ = "0.1.0"
 # Modules of their own, and names whose modules load the passes or the file readers: imported when first used.
 _LATER = {
     "explain": "weft.explanation",
+    "get_math_mode": "weft.math_modes",
     "implicit_acts": "weft.strictness",
+    "math_mode": "weft.math_modes",
     "fft": "weft.fft",
     "kernels": "weft.kernels",
     "linalg": "weft.linalg",
@@ -80,6 +81,7 @@ _LATER = {
     "open_all": "weft.sources.files",
     "parse": "weft.seeing",
     "save": "weft.sources.save",
+    "set_math_mode": "weft.math_modes",
     "set_strict": "weft.strictness",
     "show": "weft.seeing",
     "strict": "weft.strictness",

@@ -7,6 +7,8 @@ checks follow from the op table, so an op that has a line here needs no code.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
+from importlib import import_module
 from typing import Any
 
 from weft import dtypes as dt
@@ -16,9 +18,7 @@ from weft.errors import DTypeError, ValueRangeError
 from weft.interop.imports import check_conversion, check_device, copied
 from weft.ir import node as ir
 from weft.ir import selection
-from weft.ir.checks import CHECKS
-from weft.ir.ops import OPS, resolve
-from weft.math_modes import math_mode, with_room
+from weft.ir.ops import OPS, PARTIAL, resolve
 from weft.tensor import Tensor, binary, handle, node_of, unary, wrap
 
 _KINDS = {
@@ -28,9 +28,12 @@ _KINDS = {
 }  # fmt: skip
 
 
+_modes = partial(import_module, "weft.math_modes")  # loaded when a mode is first asked for
+
+
 def _document(function: Callable[..., Any], name: str, what: str, call: str, shown: str, operands: str = "") -> None:
     function.__name__ = function.__qualname__ = name
-    moded = "    `mode` is one of those of `weft.math_mode`.\n\n" if name in CHECKS else ""
+    moded = "    `mode` is one of those of `weft.math_mode`.\n\n" if name in PARTIAL else ""
     function.__doc__ = (
         f"{what[0].upper()}{what[1:]}, cell by cell.  Operands: {operands or _KINDS[OPS[name].accepts]}.\n\n{moded}"
         "    With out=, a tensor or array of the result's shape, the result is written there, and that is given.\n\n"
@@ -50,11 +53,11 @@ def _unary(name: str, what: str, example: str, shown: str) -> Callable[..., Any]
         if mode is None:
             made = unary(op, x)
         else:
-            with math_mode(mode):
+            with _modes().math_mode(mode):
                 made = unary(op, x)
-        return made if out is None else into(out, with_room(out, made, name, x), name)
+        return made if out is None else into(out, _modes().with_room(out, made, name, x), name)
 
-    function = moded if name in CHECKS else function
+    function = moded if name in PARTIAL else function
     _document(function, name, what, f"weft.asarray({example})", shown)
     return function
 
@@ -74,11 +77,11 @@ def _binary(name: str, what: str, example: str, shown: str) -> Callable[..., Any
         if mode is None:
             made = binary(op, x1, x2)
         else:
-            with math_mode(mode):
+            with _modes().math_mode(mode):
                 made = binary(op, x1, x2)
-        return made if out is None else into(out, with_room(out, made, name, x1, x2), name)
+        return made if out is None else into(out, _modes().with_room(out, made, name, x1, x2), name)
 
-    function = moded if name in CHECKS else function
+    function = moded if name in PARTIAL else function
     _document(function, name, what + ", with broadcasting", _call(example), shown)
     return function
 

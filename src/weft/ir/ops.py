@@ -121,6 +121,9 @@ ROWS: list[Op] = [
 ]
 
 OPS: dict[str, Op] = {row.name: row for row in ROWS}
+PARTIAL = frozenset(  # functions with values outside their domain, or zero divisors: those that have math modes
+    "sqrt log log2 log10 log1p asin acos acosh atanh pow reciprocal divide floor_divide remainder trunc_divide fmod".split()
+)
 
 
 def _compute_dtype(op: Op, joined: DType) -> DType:
