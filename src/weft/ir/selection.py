@@ -67,7 +67,11 @@ def axes_of(name: str, axes: Sequence[int], ndim: int) -> tuple[int, ...]:
     """The axes counted from 0, in the order given, each once."""
     found = tuple([axis_of(name, a, ndim, i if len(axes) > 1 else None) for i, a in enumerate(axes)])
     if len(set(found)) != len(found):
-        raise ShapeError(f"{name}: axes {tuple(axes)} name an axis twice; each may come once; remove the repetition")
+        again = next(i for i, a in enumerate(found) if a in found[:i])
+        raise ShapeError(
+            f"{name}: axes {tuple(axes)} name an axis twice, axis {axes[again]} at position {again} again; each may come "
+            "once; remove the repetition"
+        )
     return found
 
 
@@ -88,29 +92,14 @@ def check_axes(name: str, shape: Shape) -> None:
 def permute(x: Node, axes: Sequence[int]) -> Node:
     """Axes in another order: axis d of the result is axis axes[d]."""
     d = x.desc
-    order = tuple([a + d.ndim if a < 0 else a for a in axes])
-    if len(order) != d.ndim or set(order) != set(range(d.ndim)):
-        _no_permutation(tuple(axes), order, d.ndim)
+    if len(axes) != d.ndim:
+        raise ShapeError(
+            f"permute: {len(axes)} axes for a tensor of rank {d.ndim}; every axis is named once; give {d.ndim} axes"
+        )
+    order = axes_of("permute", axes, d.ndim)
     shape, s, o = d.shape, _strides(x), d.origin
     origin = None if o is None else tuple([o[a] for a in order])
     return _view("permute", x, (order,), tuple([shape[a] for a in order]), tuple([s[a] for a in order]), 0, origin)
-
-
-def _no_permutation(axes: tuple[int, ...], order: tuple[int, ...], ndim: int) -> None:
-    """Say what keeps axes from being a permutation: their number, one that is not there, one that comes twice."""
-    if len(axes) != ndim:
-        raise ShapeError(f"permute: {len(axes)} axes for a tensor of rank {ndim}; each is named once; name {ndim} axes")
-    for at, a in enumerate(order):
-        if not 0 <= a < ndim:
-            raise AxisError(
-                f"permute: axis {axes[at]} at position {at} of {axes}; axes run from {-ndim} to {ndim - 1}; give one "
-                "of them"
-            )
-    at = next(at for at, a in enumerate(order) if a in order[:at])
-    raise ShapeError(
-        f"permute: axis {axes[at]} at position {at} of {axes} is named before, at position {order.index(order[at])}; "
-        "each is named once; name another axis"
-    )
 
 
 def flip(x: Node, axes: Sequence[int]) -> Node:
