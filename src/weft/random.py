@@ -26,7 +26,7 @@ from weft.api.arguments import extent_of, integer, is_one, number, one_axis, sha
 from weft.api.creation import ordered
 from weft.dtypes import DType
 from weft.errors import DTypeError, ShapeError, ValueRangeError
-from weft.interop.imports import asarray
+from weft.interop.imports import as_operand
 from weft.ir import distributions as make
 from weft.ir import node as ir
 from weft.ir import philox, selection
@@ -46,7 +46,7 @@ def _parameter(name: str, what: str, x: Any, *more: type) -> Parameter:
         if x != x:
             raise ValueRangeError(f"{name}: {what} {x}; it must be a number; replace it")
         return x
-    n = node_of(asarray(x))
+    n = node_of(as_operand(x))
     if n.desc.dtype.kind == "complex" and complex not in more:
         raise DTypeError(f"{name}: {what} of {n.desc.dtype.name}; a real parameter is needed; take its real part")
     return n
@@ -157,7 +157,7 @@ def integers(shape: Any, *, seed: int, low: Any, high: Any, dtype: Any = None, o
 def _bounds(low: Any, high: Any) -> list[tuple[str, Any]]:
     """Arrays as nodes; everything else must be one integer."""
     pairs = (("low", low), ("high", high))
-    return [(w, node_of(asarray(v)) if isinstance(v, (Tensor, np.ndarray, list, tuple)) else v) for w, v in pairs]
+    return [(w, node_of(as_operand(v)) if isinstance(v, (Tensor, np.ndarray, list, tuple)) else v) for w, v in pairs]
 
 
 def bernoulli(shape: Any, *, seed: int, p: Any = 0.5, origin: Any = None) -> Tensor:
@@ -260,7 +260,7 @@ def categorical(
             f"{name}: {'neither p nor logits' if p is None else 'p and logits'}; one of them is needed"
         )
     weights = logits if p is None else p
-    n = node_of(asarray(weights))
+    n = node_of(as_operand(weights))
     if n.desc.dtype.kind not in ("float", "int", "uint"):
         raise DTypeError(f"{name}: probabilities of {n.desc.dtype.name}; they must be real numbers; convert them")
     if not n.desc.ndim or not n.desc.shape[at := one_axis(name, axis, n.desc.ndim)]:
@@ -316,7 +316,7 @@ def permutation(x: Any, *, seed: int, axis: int = 0) -> Tensor:
     if is_one(x):
         (size,) = shape_of("permutation", (integer("permutation", "size", x),))
         return _made(make.permutation(size, start))
-    n = node_of(asarray(x))
+    n = node_of(as_operand(x))
     return _made(make.permuted(n, one_axis("permutation", axis, n.desc.ndim), start))
 
 

@@ -17,8 +17,9 @@ from weft import tensor
 from weft.api.arguments import extent_of
 from weft.dtypes import DType
 from weft.errors import DTypeError
-from weft.interop.imports import array, asarray, check_device, constant_of, laid_out
+from weft.interop.imports import array, asarray, constant_of, laid_out
 from weft.interop.layout import strides_of
+from weft.interop.moving import here
 from weft.ir import node as ir
 from weft.ir import selection
 from weft.ir.node import Node
@@ -65,6 +66,7 @@ def dtype_of(dtype: Any, default: DType) -> tuple[DType, bool]:
     return found, order == "big"
 
 
+@here
 def full(
     shape: Any,
     fill_value: Any,
@@ -88,13 +90,13 @@ def full(
     >>> weft.full((2, 3), 1, dtype=weft.int8, order="F").strides
     (1, 2)
     """
-    check_device("full", device)
     if type(fill_value) in (bool, int, float, complex):
         return _filled("full", shape, fill_value, dtype, dt.default_of(type(fill_value)), origin, order, strides)
-    value = asarray(fill_value)
+    value = tensor.IMPORT(fill_value)
     return _filled("full", shape, node_of(value), dtype, value.dtype, origin, order, strides)
 
 
+@here
 def zeros(
     shape: Any,
     *,
@@ -112,10 +114,10 @@ def zeros(
     >>> weft.zeros((3, 4), dtype=weft.float32, order="F").strides
     (4, 12)
     """
-    check_device("zeros", device)
     return _filled("zeros", shape, 0, dtype, dt.float64, origin, order, strides)
 
 
+@here
 def ones(
     shape: Any,
     *,
@@ -131,10 +133,10 @@ def ones(
     >>> weft.ones(2, dtype=weft.int8).tolist()
     [1, 1]
     """
-    check_device("ones", device)
     return _filled("ones", shape, 1, dtype, dt.float64, origin, order, strides)
 
 
+@here
 def empty(
     shape: Any, *, dtype: Any = None, device: Any = None, order: str | None = None, strides: Any = None
 ) -> Tensor:
@@ -144,14 +146,13 @@ def empty(
     >>> weft.empty((2, 3)).shape
     (2, 3)
     """
-    check_device("empty", device)
     return _filled("empty", shape, 0, dtype, dt.float64, None, order, strides)
 
 
-def _like(x: Any, dtype: Any) -> tuple[Any, Any]:
-    """The shape and the dtype of what is like x."""
-    x = asarray(x)
-    return x.shape, x.dtype if dtype is None else dtype
+def _like(x: Any, dtype: Any, device: Any) -> tuple[Any, Any, Any]:
+    """The shape, the dtype and the device of what is like x."""
+    x = tensor.IMPORT(x)
+    return x.shape, x.dtype if dtype is None else dtype, x.device if device is None else device
 
 
 def zeros_like(
@@ -163,7 +164,7 @@ def zeros_like(
     >>> weft.zeros_like(weft.asarray([1, 2])).tolist()
     [0, 0]
     """
-    shape, dtype = _like(x, dtype)
+    shape, dtype, device = _like(x, dtype, device)
     return zeros(shape, dtype=dtype, device=device, order=order, strides=strides)
 
 
@@ -176,7 +177,7 @@ def ones_like(
     >>> weft.ones_like(weft.asarray([5, 6])).tolist()
     [1, 1]
     """
-    shape, dtype = _like(x, dtype)
+    shape, dtype, device = _like(x, dtype, device)
     return ones(shape, dtype=dtype, device=device, order=order, strides=strides)
 
 
@@ -189,7 +190,7 @@ def empty_like(
     >>> weft.empty_like(weft.asarray([1, 2])).dtype
     weft.int64
     """
-    shape, dtype = _like(x, dtype)
+    shape, dtype, device = _like(x, dtype, device)
     return empty(shape, dtype=dtype, device=device, order=order, strides=strides)
 
 
@@ -209,7 +210,7 @@ def full_like(
     >>> weft.full_like(weft.asarray([1, 2]), 9).tolist()
     [9, 9]
     """
-    shape, dtype = _like(x, dtype)
+    shape, dtype, device = _like(x, dtype, device)
     return full(shape, fill_value, dtype=dtype, device=device, order=order, strides=strides)
 
 

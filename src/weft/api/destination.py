@@ -37,7 +37,7 @@ def _shared(out: Any, name: str) -> Tensor:
     """A foreign destination as a tensor on its own memory."""
     if not isinstance(out, (bool, int, float, complex, list, tuple)):
         try:
-            return asarray(out, copy=False)
+            return asarray(out, device="cpu", copy=False)
         except (DTypeError, ValueError):
             pass
     raise WriteError(

@@ -15,7 +15,8 @@ from weft import dtypes as dt
 from weft import tensor
 from weft.api.destination import into
 from weft.errors import DTypeError, ValueRangeError
-from weft.interop.imports import check_conversion, check_device, copied
+from weft.interop.imports import check_conversion, copied
+from weft.interop.moving import placed
 from weft.ir import node as ir
 from weft.ir import selection
 from weft.ir.ops import OPS, PARTIAL, resolve
@@ -41,14 +42,14 @@ def _document(function: Callable[..., Any], name: str, what: str, call: str, sho
     )
 
 
-def _unary(name: str, what: str, example: str, shown: str) -> Callable[..., Any]:
+def _unary(name: str, what: str, example: str, shown: str) -> Callable[..., Tensor]:
     op = OPS[name]
 
-    def function(x: Any, /, *, out: Any = None) -> Any:
+    def function(x: Any, /, *, out: Any = None) -> Tensor:
         made = unary(op, x if type(x) is Tensor else tensor.IMPORT(x))
         return made if out is None else into(out, made, name)
 
-    def moded(x: Any, /, *, out: Any = None, mode: str | None = None) -> Any:
+    def moded(x: Any, /, *, out: Any = None, mode: str | None = None) -> Tensor:
         x = x if type(x) is Tensor else tensor.IMPORT(x)
         if mode is None:
             made = unary(op, x)
@@ -62,16 +63,16 @@ def _unary(name: str, what: str, example: str, shown: str) -> Callable[..., Any]
     return function
 
 
-def _binary(name: str, what: str, example: str, shown: str) -> Callable[..., Any]:
+def _binary(name: str, what: str, example: str, shown: str) -> Callable[..., Tensor]:
     op = OPS[name]
 
-    def function(x1: Any, x2: Any, /, *, out: Any = None) -> Any:
+    def function(x1: Any, x2: Any, /, *, out: Any = None) -> Tensor:
         if type(x1) is not Tensor and type(x2) is not Tensor:
             x1 = tensor.IMPORT(x1)
         made = binary(op, x1, x2)
         return made if out is None else into(out, made, name)
 
-    def moded(x1: Any, x2: Any, /, *, out: Any = None, mode: str | None = None) -> Any:
+    def moded(x1: Any, x2: Any, /, *, out: Any = None, mode: str | None = None) -> Tensor:
         if type(x1) is not Tensor and type(x2) is not Tensor:
             x1 = tensor.IMPORT(x1)
         if mode is None:
@@ -99,10 +100,10 @@ def _truth(x: Any) -> Any:
     return x if x.dtype is dt.bool else wrap(ir.locate(ir.astype(node_of(x), dt.bool), 4))
 
 
-def _logical(name: str, what: str, example: str, shown: str) -> Callable[..., Any]:
+def _logical(name: str, what: str, example: str, shown: str) -> Callable[..., Tensor]:
     op = OPS[name]
 
-    def function(x1: Any, x2: Any, /, *, out: Any = None) -> Any:
+    def function(x1: Any, x2: Any, /, *, out: Any = None) -> Tensor:
         x1, x2 = _truth(x1), _truth(x2)
         made = binary(op, x1 if type(x2) is Tensor else _as_tensor(x1), x2)
         return made if out is None else into(out, made, name)
@@ -115,7 +116,7 @@ def _as_tensor(x: Any) -> Tensor:
     return x if type(x) is Tensor else tensor.IMPORT(x)
 
 
-def logical_not(x: Any, /, *, out: Any = None) -> Any:
+def logical_not(x: Any, /, *, out: Any = None) -> Tensor:
     """Not, cell by cell.  Operands: any dtype; what is not 0 is true.
 
     >>> import weft
@@ -159,7 +160,7 @@ def imag(x: Any, /) -> Tensor:
     return wrap(ir.locate(ir.make(OPS["positive"], (zeros,), (), ir.result(dtype, n.desc.shape, n.desc.origin))))
 
 
-def fabs(x: Any, /, *, out: Any = None) -> Any:
+def fabs(x: Any, /, *, out: Any = None) -> Tensor:
     """The absolute value in x's own dtype, cell by cell: of a complex number, its modulus with imaginary part 0.
 
     >>> import weft
@@ -171,8 +172,8 @@ def fabs(x: Any, /, *, out: Any = None) -> Any:
     return made if out is None else into(out, made, "fabs")
 
 
-def _infinite(name: str, bound: float, shown: str) -> Callable[..., Any]:
-    def function(x: Any, /, *, out: Any = None) -> Any:
+def _infinite(name: str, bound: float, shown: str) -> Callable[..., Tensor]:
+    def function(x: Any, /, *, out: Any = None) -> Tensor:
         x = _as_tensor(x)
         if x.dtype.kind == "complex":
             raise DTypeError(
@@ -271,7 +272,7 @@ logical_or = _logical("logical_or", "or", "[True, False]; True", "[True, True]")
 logical_xor = _logical("logical_xor", "exclusive or", "[0, 2]; [0.5, 0.5]", "[True, False]")
 
 
-def clip(x: Any, /, min: Any = None, max: Any = None, *, out: Any = None) -> Any:
+def clip(x: Any, /, min: Any = None, max: Any = None, *, out: Any = None) -> Tensor:
     """x brought into [min, max]; bounds broadcast, NaN stays NaN, and where min > max the result is max.
 
     >>> import weft
@@ -299,7 +300,7 @@ def _held(bound: Any, dtype: dt.DType) -> Any:
     return bound
 
 
-def fill_nan(x: Any, value: Any, /, *, out: Any = None) -> Any:
+def fill_nan(x: Any, value: Any, /, *, out: Any = None) -> Tensor:
     """x with a value (a number or a tensor that broadcasts) in place of every NaN; `out=x` replaces them in x itself.
 
     >>> import weft
@@ -312,7 +313,7 @@ def fill_nan(x: Any, value: Any, /, *, out: Any = None) -> Any:
     return made if out is None else into(out, made, "fill_nan")
 
 
-def where(condition: Any, x1: Any, x2: Any, /, *, out: Any = None) -> Any:
+def where(condition: Any, x1: Any, x2: Any, /, *, out: Any = None) -> Tensor:
     """x1 where the condition holds, else x2, with broadcasting.
 
     >>> import weft
@@ -343,8 +344,7 @@ def astype(x: Tensor, dtype: Any, /, *, copy: bool = True, device: Any = None) -
     >>> weft.astype(weft.asarray([1.7, -1.7]), weft.int8).tolist()
     [1, -1]
     """
-    check_device("astype", device)
-    x = x if type(x) is Tensor else tensor.IMPORT(x)
+    x = placed(x if type(x) is Tensor else tensor.IMPORT(x), device)
     wanted, order = dt.spelled(dtype)
     if order == "big" and wanted.itemsize > 1:
         raise ValueRangeError(

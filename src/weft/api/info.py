@@ -11,7 +11,8 @@ from weft import dtypes as dt
 from weft.api.data_types import KINDS, isdtype
 from weft.dtypes import DType
 from weft.errors import DTypeError
-from weft.interop.imports import check_device
+from weft.runtime import device as place
+from weft.runtime.device import Device
 
 STANDARD = tuple(d for d in dt.ALL if d not in (dt.float16, dt.bfloat16))
 
@@ -21,20 +22,20 @@ class Info:
 
     >>> import weft
     >>> weft.__array_namespace_info__().default_device()
-    'cpu'
+    weft.device('cpu')
     """
 
     def capabilities(self) -> dict[str, Any]:
         """What the standard leaves open and weft has."""
         return {"boolean indexing": True, "data-dependent shapes": True, "max dimensions": 64}
 
-    def default_device(self) -> str:
-        """Where tensors are made unless told."""
-        return "cpu"
+    def default_device(self) -> Device | None:
+        """Where tensors are made unless told; None: nowhere."""
+        return place.get_default_device()
 
     def default_dtypes(self, *, device: Any = None) -> dict[str, DType]:
         """The dtypes of tensors made without one."""
-        check_device("default_dtypes", device)
+        place.place_for("default_dtypes", device)
         return {
             "real floating": dt.float64,
             "complex floating": dt.complex128,
@@ -44,24 +45,24 @@ class Info:
 
     def dtypes(self, *, device: Any = None, kind: str | tuple[str, ...] | None = None) -> dict[str, DType]:
         """The standard's dtypes of a kind (of all kinds unless told), by name."""
-        check_device("dtypes", device)
+        place.place_for("dtypes", device)
         kinds = tuple(KINDS) if kind is None else (kind,) if isinstance(kind, str) else kind
         for k in kinds:
             if k not in KINDS:
                 raise DTypeError(f"dtypes: kind {k!r}; kinds are {', '.join(KINDS)}; name some of them")
         return {d.name: d for d in STANDARD if isdtype(d, kinds)}
 
-    def devices(self) -> tuple[str, ...]:
-        """Where tensors can be."""
-        return ("cpu",)
+    def devices(self) -> tuple[Device, ...]:
+        """Where tensors can be: the devices in use."""
+        return tuple(place.devices())
 
 
 def __array_namespace_info__() -> Info:
     """Answers about what the namespace offers.
 
     >>> import weft
-    >>> weft.__array_namespace_info__().devices()
-    ('cpu',)
+    >>> weft.__array_namespace_info__().devices()[0]
+    weft.device('cpu')
     """
     return Info()
 

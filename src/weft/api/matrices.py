@@ -12,7 +12,8 @@ from weft.api.arguments import integer, one_axis, shape_of
 from weft.api.creation import dtype_of, ordered
 from weft.api.ranges import line
 from weft.errors import DTypeError, ShapeError, ValueRangeError
-from weft.interop.imports import asarray, check_device
+from weft.interop.imports import as_operand
+from weft.interop.moving import here, placed
 from weft.ir import composites, selection
 from weft.ir import node as ir
 from weft.ir.node import Node
@@ -20,6 +21,7 @@ from weft.ir.ops import OPS
 from weft.tensor import Tensor, handle, node_of, wrap
 
 
+@here
 def eye(n_rows: int, n_cols: int | None = None, /, *, k: int = 0, dtype: Any = None, device: Any = None) -> Tensor:
     """Ones on the k-th diagonal, zeros elsewhere.
 
@@ -27,7 +29,6 @@ def eye(n_rows: int, n_cols: int | None = None, /, *, k: int = 0, dtype: Any = N
     >>> weft.eye(2, 3, k=1).tolist()
     [[0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]
     """
-    check_device("eye", device)
     shape = shape_of("eye", (n_rows, n_rows if n_cols is None else n_cols))
     found, big = dtype_of(dtype, dt.float64)
     on = _compare_axes("equal", shape, integer("eye", "k", k))
@@ -42,6 +43,7 @@ def _compare_axes(op: str, shape: tuple[int, ...], k: int) -> Node:
     return ir.elementwise(OPS[op], column, ir.elementwise(OPS["add"], row, ir.scalar(k, dt.int64)))
 
 
+@here
 def tri(n_rows: int, n_cols: int | None = None, /, *, k: int = 0, dtype: Any = None, device: Any = None) -> Tensor:
     """Ones on and below the k-th diagonal, zeros above it; with dtype bool the mask of `tril`.
 
@@ -49,7 +51,6 @@ def tri(n_rows: int, n_cols: int | None = None, /, *, k: int = 0, dtype: Any = N
     >>> weft.tri(2, 3, dtype=weft.int8).tolist()
     [[1, 0, 0], [1, 1, 0]]
     """
-    check_device("tri", device)
     shape = shape_of("tri", (n_rows, n_rows if n_cols is None else n_cols))
     found, big = dtype_of(dtype, dt.float64)
     return ordered(ir.astype(_compare_axes("less_equal", shape, integer("tri", "k", k)), found), big)
@@ -66,7 +67,7 @@ def diag(x: Tensor, /, *, k: int = 0) -> Tensor:
     >>> m.tolist()
     [[3.0, 0.0], [0.0, 3.0]]
     """
-    x = asarray(x)
+    x = as_operand(x)
     n, k = node_of(x), integer("diag", "k", k)
     if n.desc.ndim == 2:
         return handle(x, selection.diagonal(n, k))
@@ -88,8 +89,7 @@ def one_hot(indices: Tensor, n: int, /, *, axis: int = -1, dtype: Any = None, de
     >>> weft.one_hot(weft.asarray([2, 0, 5]), 3, dtype=weft.int8).tolist()
     [[0, 0, 1], [1, 0, 0], [0, 0, 0]]
     """
-    check_device("one_hot", device)
-    at = node_of(asarray(indices))
+    at = node_of(placed(as_operand(indices), device))
     if not at.desc.dtype.is_integer:
         raise DTypeError(f"one_hot: indices of {at.desc.dtype.name}; categories are integers; convert them")
     (size,) = shape_of("one_hot", (integer("one_hot", "n", n),))
@@ -103,7 +103,7 @@ def one_hot(indices: Tensor, n: int, /, *, axis: int = -1, dtype: Any = None, de
 
 
 def _triangle(name: str, op: str, x: Tensor, k: int) -> Tensor:
-    n = node_of(asarray(x))
+    n = node_of(as_operand(x))
     if n.desc.ndim < 2:
         raise ShapeError(f"{name}: a tensor of shape {n.desc.shape}; matrices have two axes; reshape it first")
     inside = _compare_axes(op, n.desc.shape, integer(name, "k", k))
@@ -141,7 +141,7 @@ def meshgrid(*arrays: Tensor, indexing: str = "xy") -> tuple[Tensor, ...]:
     """
     if indexing not in ("xy", "ij"):
         raise ValueRangeError(f"meshgrid: indexing {indexing!r}; 'xy' and 'ij' are defined; pass one of them")
-    arrays = tuple(asarray(a) for a in arrays)
+    arrays = tuple(as_operand(a) for a in arrays)
     if any(a.ndim > 1 for a in arrays):
         raise ShapeError("meshgrid: operands of rank above 1; coordinate vectors are asked for; flatten them")
     sizes = [a.size for a in arrays]

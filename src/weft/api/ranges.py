@@ -16,7 +16,7 @@ from weft.api.arguments import extent_of, integer, number, one_axis, shape_of
 from weft.api.creation import dtype_of, ordered
 from weft.dtypes import DType
 from weft.errors import DTypeError, ValueRangeError
-from weft.interop.imports import check_device
+from weft.interop.moving import here
 from weft.ir import node as ir
 from weft.ir.node import Node
 from weft.ir.ops import OPS
@@ -28,6 +28,7 @@ def line(size: int) -> Node:
     return ir.make(OPS["iota"], (), (0,), ir.result(dt.int64, (size,)))
 
 
+@here
 def iota(shape: Any, *, axis: int = 0, dtype: Any = None, device: Any = None, origin: Any = None) -> Tensor:
     """At every cell its coordinate along an axis (int64 unless told).
 
@@ -37,13 +38,13 @@ def iota(shape: Any, *, axis: int = 0, dtype: Any = None, device: Any = None, or
     >>> weft.iota((None,)).at[5:8].tolist()
     [5, 6, 7]
     """
-    check_device("iota", device)
     sizes, start = extent_of("iota", shape, origin)
     found, big = dtype_of(dtype, dt.int64)
     n = ir.make(OPS["iota"], (), (one_axis("iota", axis, len(sizes)),), ir.result(dt.int64, sizes, start))
     return ordered(ir.astype(n, found), big)
 
 
+@here
 def arange(start: Any, /, stop: Any = None, step: Any = 1, *, dtype: Any = None, device: Any = None) -> Tensor:
     """start, start + step, ... below stop: cell i is start + i · step (int64, or float64 if one of them is a float).
 
@@ -56,7 +57,6 @@ def arange(start: Any, /, stop: Any = None, step: Any = 1, *, dtype: Any = None,
     >>> weft.arange(0, 2, 0.5, dtype=weft.int8).tolist()
     [0, 0, 1, 1]
     """
-    check_device("arange", device)
     if stop is None:
         start, stop = 0, start
     start, stop, step = (number("arange", v) for v in (start, stop, step))
@@ -127,6 +127,7 @@ def _linear(i: Node, start: Any, step: Any, dtype: DType) -> Node:
     return ir.elementwise(OPS["add"], i, ir.scalar(start, dtype))
 
 
+@here
 def linspace(
     start: Any,
     stop: Any,
@@ -150,7 +151,6 @@ def linspace(
     >>> x.tolist(), step
     ([0.0, 2.0, 4.0, 6.0, 8.0], 2.0)
     """
-    check_device("linspace", device)
     num = integer("linspace", "num", num)
     if num < 0:
         raise ValueRangeError(f"linspace: {num} values; the number must be 0 or more; give another")

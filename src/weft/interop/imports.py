@@ -14,13 +14,18 @@ from weft import dtypes as dt
 from weft import tensor
 from weft.errors import DTypeError, ValueRangeError
 from weft.interop.layout import memory, strides_of
+from weft.interop.moving import moved, settled
 from weft.interop.nested import is_nest, nested
 from weft.ir import node as ir
 from weft.ir.description import Shape, c_strides, describe
 from weft.ir.selection import translate
+from weft.keys import Nested
 from weft.place import Place
 from weft.pressure import watch
-from weft.runtime import allocator
+from weft.runtime import allocator, engine
+from weft.runtime import device as device_module
+from weft.runtime.device import CPU, Device, place_for
+from weft.runtime.device import device as named_device
 from weft.runtime.storage import register
 from weft.tensor import Tensor, node_of, read, wrap
 from weft.writing import write
@@ -138,9 +143,44 @@ def asarray(
     >>> asarray([range(2), np.int8([3, 4])]).dtype, asarray([[1], [2, 3]], fill=0).tolist()
     (weft.int8, [[1, 0], [2, 3]])
     """
-    check_device("asarray", device)
-    made = _of_tensor(obj, dtype, copy) if isinstance(obj, Tensor) else _imported(obj, dtype, copy, fill)
-    return made if order is None else _in_layout(made, order, copy)
+    if isinstance(obj, Tensor):
+        made = _of_tensor(obj, dtype, copy)
+        to = made.device if device is None else named_device(device)
+    else:
+        to = _home(obj, device)
+        made = _imported(obj, dtype, copy, fill)
+    if order is not None:
+        made = _in_layout(made, order, copy)
+    if made.device is to:
+        return made
+    if copy is False:
+        raise ValueRangeError(f"asarray: cells on {made.device} for {to} need a copy; copy=False forbids it")
+    return moved(made, to) if isinstance(obj, Tensor) else settled(made, to)
+
+
+def _home(obj: Any, device: Any) -> Device:
+    """The device for a foreign object: the one named, that of the tensors in a nest, or the default."""
+    if device is None and engine.PLACEMENT is not None and isinstance(obj, (list, tuple)):
+        found = _devices_in(obj)
+        if found:
+            return found.pop() if len(found) == 1 else CPU
+    return place_for("asarray", device)
+
+
+def _devices_in(nest: Any) -> set[Device]:
+    """The devices of the tensors in a nest."""
+    found: set[Device] = set()
+    for part in nest:
+        if isinstance(part, Tensor):
+            found.add(part.device)
+        elif isinstance(part, (list, tuple)):
+            found |= _devices_in(part)
+    return found
+
+
+def as_operand(obj: Any) -> Tensor:
+    """A foreign object beside tensors: on the host, whatever the default device is."""
+    return asarray(obj, device=CPU)
 
 
 def _imported(obj: Any, dtype: Any, copy: bool | None, fill: Any) -> Tensor:
@@ -277,10 +317,10 @@ def array(
     return asarray(obj, dtype=dtype, device=device, copy=copy, fill=fill, order=order)
 
 
-def check_device(op: str, device: Any) -> None:
-    """Only the CPU holds tensors so far."""
-    if device is not None and not (isinstance(device, str) and device == "cpu"):
-        raise ValueRangeError(f"{op}: device {device!r}; the devices are 'cpu'; leave device out or pass 'cpu'")
+def _cast(obj: Any, to: Device) -> Any:
+    """An object on a device; an index object follows whatever tensor it is used on."""
+    return obj if isinstance(obj, Nested) else asarray(obj, device=to)
 
 
-tensor.IMPORT = asarray
+tensor.IMPORT = as_operand
+device_module.CAST = _cast

@@ -19,7 +19,7 @@ from weft.ir.description import c_strides, describe
 from weft.ir.node import Node, locate
 from weft.place import check_writable, lock_of, prepare_write
 from weft.runtime import engine, stream
-from weft.runtime.device import Device, place_for
+from weft.runtime.device import Device, device, place_for
 from weft.runtime.stream import Cells, Event, Stream
 from weft.tensor import Tensor, node_of, wrap
 
@@ -58,6 +58,11 @@ def in_order(x: Tensor, order: str) -> Tensor:
     leaf.traits = home.traits
     engine.store(n, leaf)
     return wrap(leaf)
+
+
+def placed(x: Tensor, to: Any) -> Tensor:
+    """The tensor on the device of a `device=` argument; where it is for None."""
+    return x if to is None else moved(x, device(to))
 
 
 def here(make: Callable[P, Tensor]) -> Callable[P, Tensor]:
