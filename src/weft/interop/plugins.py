@@ -1,0 +1,193 @@
+"""Foreign types: one registry of what becomes a tensor and how, and of what tensors become.
+
+The one idea: a row names a kind of object, says which objects are of it (by their type, or by its name, so that nobody
+imports it), how they become tensors and how tensors become them.  NumPy, the protocols and the array libraries are
+rows like those that users register; nothing else in weft knows of any of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from typing import Any
+
+import numpy as np
+
+from weft import tensor
+from weft.errors import DTypeError, ValueRangeError
+from weft.tensor import Tensor
+
+Matches = type | str | Callable[[Any], bool]  # a type, a pattern of its full name, or a question to the object
+MAX_TYPES = 4096  # types whose row is remembered
+MAX_STEPS = 8  # foreign objects that become others before one is numbers
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ForeignType:
+    """A row of the registry; `to_weft` or `from_weft` is None where there is no way."""
+
+    name: str
+    matches: Matches
+    to_weft: Callable[[Any], Any] | None = None
+    from_weft: Callable[[Tensor, bool | None], Any] | None = None
+    shares: bool = True  # whether what `to_weft` gives lies in the object's own memory
+    operates: bool = True  # whether operators take it beside a tensor
+
+    def is_by_type(self) -> bool:
+        """Whether the type alone decides."""
+        return isinstance(self.matches, (type, str))
+
+    def has(self, obj: Any) -> bool:
+        """Whether an object is of this kind."""
+        if isinstance(self.matches, str):
+            return any(fnmatchcase(f"{c.__module__}.{c.__qualname__}", self.matches) for c in type(obj).__mro__)
+        return isinstance(obj, self.matches) if isinstance(self.matches, type) else bool(self.matches(obj))
+
+
+USERS: list[ForeignType] = []  # the latest first
+BUILT_IN: list[ForeignType] = []  # those of weft.interop.foreign, in the order in which they are asked
+_BY_TYPE: dict[type, ForeignType | None] = {}
+
+
+def register_type(
+    name: str,
+    matches: Matches,
+    *,
+    to_weft: Callable[[Any], Any] | None = None,
+    from_weft: Callable[[Tensor, bool | None], Any] | None = None,
+    shares: bool = True,
+) -> None:
+    """Have objects of a foreign type taken wherever an operand is, and tensors exported as them.
+
+    matches: the type, the full name of it or of a base ("package.module.Class", with * for any text), or a function of
+    the object.  to_weft(obj) gives a NumPy array, any object that weft reads already (a tensor, a buffer, a DLPack
+    object, nested lists) or a number; `shares=False` says that this is no memory of the object.  from_weft(x, copy)
+    makes one of a tensor: copy=False must share or raise, None shares where it can.  The same name replaces a row.
+
+    >>> import weft
+    >>> class Degrees:
+    ...     def __init__(self, values):
+    ...         self.values = values
+    >>> weft.register_type("degrees", Degrees, to_weft=lambda d: d.values, from_weft=lambda x, copy: Degrees(x.numpy()))
+    >>> (Degrees([180.0, 90.0]) * weft.asarray(2)).tolist(), weft.ones(2).export("degrees").values.tolist()
+    ([360.0, 180.0], [1.0, 1.0])
+    >>> weft.unregister_type("degrees")
+    """
+    if not name or not isinstance(name, str) or any(r.name == name for r in BUILT_IN):
+        why = "weft has this name itself" if isinstance(name, str) and name else "a name is a text"
+        raise ValueRangeError(f"register_type: {name!r}; {why}; choose another name")
+    if to_weft is None and from_weft is None:
+        raise ValueRangeError(f"register_type: {name!r} without a way; pass to_weft, from_weft or both")
+    if not isinstance(matches, (type, str)) and not callable(matches):
+        raise ValueRangeError(f"register_type: {matches!r} says no type; give a type, its full name or a function")
+    if isinstance(matches, type) and issubclass(matches, (Tensor, bool, int, float, complex)):
+        raise ValueRangeError(
+            f"register_type: {matches.__name__} is no foreign type; weft reads it itself; give another"
+        )
+    unregister_type(name)
+    USERS.insert(0, ForeignType(name, matches, to_weft, from_weft, shares))
+    _BY_TYPE.clear()
+
+
+def unregister_type(name: str) -> None:
+    """Forget a type that was registered; nothing happens where none was.
+
+    >>> unregister_type("nothing")
+    """
+    USERS[:] = [r for r in USERS if r.name != name]
+    _BY_TYPE.clear()
+
+
+def import_types() -> tuple[str, ...]:
+    """The names of the foreign types that become tensors, as they are asked; those of users first.
+
+    >>> "numpy" in import_types(), "dlpack" in import_types()
+    (True, True)
+    """
+    return tuple([r.name for r in (*USERS, *BUILT_IN) if r.to_weft is not None])
+
+
+def export_types() -> tuple[str, ...]:
+    """The names of the foreign types that `weft.export` makes of tensors.
+
+    >>> "numpy" in export_types()
+    True
+    """
+    return tuple([r.name for r in (*USERS, *BUILT_IN) if r.from_weft is not None])
+
+
+def row_of(obj: Any) -> ForeignType | None:
+    """The row that makes an object a tensor, if any."""
+    kind = type(obj)
+    if (found := _BY_TYPE.get(kind)) is not None:
+        return found
+    for row in (*USERS, *BUILT_IN):
+        if row.to_weft is not None and row.has(obj):
+            if row.is_by_type() and all(r.is_by_type() for r in USERS):
+                if len(_BY_TYPE) >= MAX_TYPES:
+                    _BY_TYPE.clear()
+                _BY_TYPE[kind] = row
+            return row
+    return None
+
+
+def is_registered(obj: Any) -> bool:
+    """Whether a user registered the object's type: it is then no nest, whatever items it has."""
+    return bool(USERS) and any(r.to_weft is not None and r.has(obj) for r in USERS)
+
+
+def is_foreign(obj: Any) -> bool:
+    """Whether operators take an object beside a tensor."""
+    row = row_of(obj)
+    return row is not None and row.operates
+
+
+def as_array(obj: Any) -> tuple[np.ndarray | Tensor | list[Any] | tuple[Any, ...], bool]:
+    """What an object's row makes of it (an array, a tensor or a nest), and whether that is the object's own memory."""
+    shared, found = True, obj
+    for _ in range(MAX_STEPS):
+        row = row_of(found)
+        if row is None or row.to_weft is None:
+            break
+        made = row.to_weft(found)
+        shared = shared and row.shares
+        if isinstance(made, (Tensor, list, tuple)) or (row in BUILT_IN and isinstance(made, np.ndarray)):
+            return made, shared
+        found = made
+    raise DTypeError(
+        f"asarray: {type(obj).__name__} has no numbers weft can read; give an array, a buffer, a DLPack object, a "
+        "number or nested lists of numbers, or register its type with weft.register_type"
+    )
+
+
+def export(x: Any, to: str | type, *, copy: bool | None = None) -> Any:
+    """A tensor as a foreign object, by the name of a type (see `weft.export_types`) or the type itself.
+
+    Memory is shared where layout and dtype allow; copy=True never shares, copy=False raises where it would copy.
+
+    >>> import weft
+    >>> x = weft.asarray([1.0, 2.0])
+    >>> a = weft.export(x, "numpy", copy=False)
+    >>> a[0] = 5
+    >>> x.tolist(), x.export("memoryview").format
+    ([5.0, 2.0], 'd')
+    """
+    t = x if isinstance(x, Tensor) else tensor.IMPORT(x)
+    for row in (*USERS, *BUILT_IN):
+        if row.from_weft is not None and (row.name == to or _names(row, to)):
+            return row.from_weft(t, copy)
+    shown = to if isinstance(to, str) else getattr(to, "__name__", to)
+    raise ValueRangeError(f"export: {shown!r} is no type that tensors become; they become {', '.join(export_types())}")
+
+
+def _names(row: ForeignType, to: Any) -> bool:
+    """Whether a type is the one that a row matches."""
+    if not isinstance(to, type) or not row.is_by_type():
+        return False
+    if isinstance(row.matches, type):
+        return issubclass(to, row.matches)
+    return any(fnmatchcase(f"{c.__module__}.{c.__qualname__}", str(row.matches)) for c in to.__mro__)
+
+
+tensor.FOREIGN = is_foreign
