@@ -13,10 +13,11 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from weft import tensor
 from weft.errors import DTypeError, IndexOutOfBounds
 from weft.ir.description import Shape
 from weft.ir.node import broadcast_shapes
-from weft.tensor import Tensor, read
+from weft.tensor import Tensor, is_operand, read
 
 MAX_RANK = 64
 PLAIN = frozenset((int, slice, type(None), type(Ellipsis)))  # parts of keys that need no look at values
@@ -122,8 +123,10 @@ def _normal(part: Any) -> Any:
     if isinstance(part, Tensor):
         array = read(part)
         return int(array) if not array.ndim and array.dtype.kind in "iu" else _table(array)
-    if isinstance(part, np.ndarray) or hasattr(part, "__dlpack__"):
-        return _table(np.asarray(part))
+    if isinstance(part, np.ndarray):
+        return _table(part)
+    if not isinstance(part, (int, float, complex, np.generic)) and is_operand(part):
+        return _normal(tensor.IMPORT(part))
     if isinstance(part, slice):  # a subclass
         return slice(part.start, part.stop, part.step)
     return _integer(part)

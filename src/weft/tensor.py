@@ -429,7 +429,14 @@ OPERANDS: set[type] = {bool, int, float, complex, np.ndarray}
 
 def is_operand(x: object) -> bool:
     """Whether an operator takes x beside a tensor."""
-    return isinstance(x, (Tensor, np.generic)) or hasattr(x, "__dlpack__")
+    return isinstance(x, (Tensor, np.generic)) or FOREIGN(x)
+
+
+def _none_foreign(x: object) -> bool:
+    return False
+
+
+FOREIGN: Callable[[object], bool] = _none_foreign  # set by weft.interop: whether an object becomes an operand
 
 
 _OPERATORS = {

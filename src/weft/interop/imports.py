@@ -13,9 +13,11 @@ import numpy as np
 from weft import dtypes as dt
 from weft import tensor
 from weft.errors import DTypeError, ValueRangeError
+from weft.interop.foreign import ROWS
 from weft.interop.layout import memory, strides_of
 from weft.interop.moving import moved, settled
 from weft.interop.nested import is_nest, nested
+from weft.interop.plugins import BUILT_IN, as_array, is_registered
 from weft.ir import node as ir
 from weft.ir.description import Shape, c_strides, describe
 from weft.ir.selection import translate
@@ -76,44 +78,6 @@ def constant_of(array: np.ndarray) -> Tensor:
     n = node_of(t)
     d = n.desc
     return wrap(ir.stored(describe(d.dtype, d.shape, d.strides, d.big, None, True), n.value))
-
-
-def _of_number(obj: Any) -> np.ndarray:
-    """A number of Python as an array of rank 0."""
-    if type(obj) is int and not -(1 << 63) <= obj < 1 << 64:
-        raise DTypeError(f"asarray: {obj} is no integer of 64 bits; weft's integers have 64; convert it to a float")
-    return np.array(obj)
-
-
-def _as_array(obj: Any) -> tuple[np.ndarray, bool]:
-    """(array, whether its memory is the object's own)."""
-    if isinstance(obj, np.ndarray):
-        return _unmasked(obj), True
-    if isinstance(obj, np.generic):
-        return np.array(obj), False
-    if isinstance(obj, (bool, int, float, complex)):
-        return _of_number(obj), False
-    if hasattr(obj, "__array_interface__"):
-        return np.asarray(obj), True
-    if hasattr(obj, "__dlpack__"):
-        return np.from_dlpack(obj), True
-    if hasattr(obj, "__array__"):
-        return np.asarray(obj), True
-    try:
-        return np.asarray(memoryview(obj)), True
-    except TypeError:
-        raise DTypeError(
-            f"asarray: {type(obj).__name__} has no numbers weft can read; "
-            "give an array, a buffer, a DLPack object, a number or nested lists of numbers"
-        ) from None
-
-
-def _unmasked(array: np.ndarray) -> np.ndarray:
-    if hasattr(array, "filled"):
-        raise DTypeError(
-            "asarray: a masked array; its missing cells have no value; give filled(value), or data and mask"
-        )
-    return array
 
 
 def asarray(
@@ -185,12 +149,14 @@ def as_operand(obj: Any) -> Tensor:
 
 def _imported(obj: Any, dtype: Any, copy: bool | None, fill: Any) -> Tensor:
     """A foreign object as a tensor."""
-    if not isinstance(obj, np.ndarray) and is_nest(obj):
-        array, shared = nested(obj, fill), False
-        if isinstance(array, Tensor):
-            return _of_tensor(array, dtype, copy)
-    else:
-        array, shared = _as_array(obj)
+    array: Any = obj
+    shared = False
+    if isinstance(obj, np.ndarray) or is_registered(obj) or not is_nest(obj):
+        array, shared = as_array(obj)
+    if not isinstance(array, (np.ndarray, Tensor)):
+        array, shared = nested(array, fill), False
+    if isinstance(array, Tensor):
+        return _of_tensor(array, dtype, copy)
     wanted = _wanted(array.dtype, dtype)
     if shared and wanted == array.dtype and not copy:
         return share(array)
@@ -322,5 +288,6 @@ def _cast(obj: Any, to: Device) -> Any:
     return obj if isinstance(obj, Nested) else asarray(obj, device=to)
 
 
+BUILT_IN.extend(ROWS)
 tensor.IMPORT = as_operand
 device_module.CAST = _cast

@@ -19,6 +19,7 @@ from weft import dtypes as dt
 from weft import tensor
 from weft.dtypes import DType
 from weft.errors import DTypeError, ShapeError, ValueRangeError
+from weft.interop.plugins import is_registered
 from weft.ir import composites, selection
 from weft.ir import node as ir
 from weft.ir.description import Shape
@@ -50,7 +51,7 @@ def is_nest(obj: Any) -> bool:
     """
     if isinstance(obj, SEQUENCES):
         return True
-    if not isinstance(obj, Iterable) or isinstance(obj, UNORDERED):
+    if is_registered(obj) or not isinstance(obj, Iterable) or isinstance(obj, UNORDERED):
         return False
     if any(hasattr(obj, a) for a in ("__array_interface__", "__dlpack__", "__array__")):
         return False
