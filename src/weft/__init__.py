@@ -55,7 +55,7 @@ from weft.dtypes import (
     uint32, uint64,
 )  # fmt: skip
 from weft.index_object import find, index
-from weft.passes.config import without
+from weft.passes.config import checking, is_checking, set_checking, without
 from weft.runtime.device import (
     CPU as cpu, Device, default_device, device, devices, get_default_device, set_default_device,
 )  # fmt: skip
@@ -127,14 +127,14 @@ __all__ = [
     "argmin", "argsort", "array", "asarray", "asin", "asinh", "assign", "astype", "atan", "atan2", "atanh",
     "automatic_waits", "bfloat16", "bitwise_and", "bitwise_invert", "bitwise_left_shift", "bitwise_or",
     "bitwise_right_shift", "bitwise_xor", "bool", "broadcast_arrays", "broadcast_like", "broadcast_shapes",
-    "broadcast_to", "can_cast", "cbrt", "ceil", "clip", "complex64", "complex128", "compute", "concat", "conj",
+    "broadcast_to", "can_cast", "cbrt", "ceil", "checking", "clip", "complex64", "complex128", "compute", "concat", "conj",
     "constant", "copy", "copysign", "cos", "cosh", "count_nonzero", "cpu", "cumulative_prod", "cumulative_sum",
     "default_device", "device", "devices", "diag", "diagonal", "diff", "divide", "e", "eager", "empty", "empty_like",
     "equal", "erf", "erfc", "errors", "exp", "exp2", "exp10", "expand_dims", "explain", "expm1", "eye", "fabs", "fft",
     "fill_nan", "find", "finfo", "flip", "fliplr", "flipud", "float16", "float32", "float64", "floor", "floor_divide",
     "fmax", "fmin", "fmod", "from_dlpack", "full", "full_like", "get_default_device", "get_math_mode",
     "get_memory_limit", "get_num_threads", "greater", "greater_equal", "hstack", "hypot", "iinfo", "imag",
-    "implicit_acts", "index", "inf", "int8", "int16", "int32", "int64", "interleave", "iota", "isdtype", "isfinite",
+    "implicit_acts", "index", "inf", "int8", "int16", "int32", "int64", "interleave", "iota", "is_checking", "isdtype", "isfinite",
     "isin", "isinf", "isnan", "isneginf", "isposinf", "kernels", "less", "less_equal", "linalg", "linspace", "log",
     "log1p", "log2", "log10", "logaddexp", "logical_and", "logical_not", "logical_or", "logical_xor", "math_mode",
     "matmul", "matrix_transpose", "max", "maximum", "mean", "meshgrid", "min", "minimum", "modules", "moveaxis",
@@ -142,7 +142,7 @@ __all__ = [
     "nansum", "nanvar", "narrow", "negative", "newaxis", "nextafter", "nn", "nonzero", "not_equal", "one_hot", "ones",
     "ones_like", "open", "open_all", "overlay", "pad", "parse", "permute_dims", "pi", "positive", "pow", "prod",
     "profile", "random", "ravel", "real", "reciprocal", "remainder", "repeat", "reshape", "reshape_like", "result_type",
-    "reverse_axes", "roll", "round", "route", "save", "searchsorted", "set_default_device", "set_math_mode",
+    "reverse_axes", "roll", "round", "route", "save", "searchsorted", "set_checking", "set_default_device", "set_math_mode",
     "set_memory_limit", "set_num_threads", "set_strict", "show", "sign", "signbit", "sin", "sinh",
     "sliding_window_view", "sort", "split", "sqrt", "square", "squeeze", "stack", "std", "store", "strict", "subtract",
     "sum", "swapaxes", "take", "take_along_axis", "tan", "tanh", "tensordot", "tile", "transformer", "translate", "tri",

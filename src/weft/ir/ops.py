@@ -121,9 +121,10 @@ ROWS: list[Op] = [
 ]
 
 OPS: dict[str, Op] = {row.name: row for row in ROWS}
-PARTIAL = frozenset(  # functions with values outside their domain, or zero divisors: those that have math modes
-    "sqrt log log2 log10 log1p asin acos acosh atanh pow reciprocal divide floor_divide remainder trunc_divide fmod".split()
-)
+PARTIAL = frozenset({  # functions that are not defined for every number: those that have math modes
+    *("sqrt", "log", "log2", "log10", "log1p", "asin", "acos", "acosh", "atanh", "pow"),
+    *("reciprocal", "divide", "floor_divide", "remainder", "trunc_divide", "fmod"),
+})  # fmt: skip
 
 
 def _compute_dtype(op: Op, joined: DType) -> DType:

@@ -7,6 +7,7 @@ the same state: they are planned as calls, and nothing rewrites the graph around
 
 from __future__ import annotations
 
+import os
 from collections.abc import Hashable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -44,6 +45,55 @@ def rules() -> tuple[str, ...]:
     True
     """
     return tuple(import_module("weft.passes.simplify").NAMES)
+
+
+_CHECKING: bool | None = None  # None: as the environment says
+_CHECKED_BLOCKS = 0  # open `with weft.checking():` blocks, of all threads
+
+
+def is_checking() -> bool:
+    """Whether graphs and plans are held against their specifications.
+
+    >>> import weft
+    >>> with weft.checking():
+    ...     weft.is_checking()
+    True
+    """
+    setting = os.environ.get("WEFT_CHECK", "") not in ("", "0") if _CHECKING is None else _CHECKING
+    return setting or _CHECKED_BLOCKS > 0
+
+
+def set_checking(on: bool) -> None:
+    """Hold every graph and plan that is made from now on against its specification, in all threads, or no more.
+
+    An aid for finding faults of weft itself: one is then an InternalError with the text of the graph.  No value
+    changes.  Off at the start, unless the environment says WEFT_CHECK=1.
+
+    >>> import weft
+    >>> before = weft.is_checking()
+    >>> weft.set_checking(True)
+    >>> weft.is_checking(), weft.set_checking(before)
+    (True, None)
+    """
+    global _CHECKING
+    _CHECKING = bool(on)
+
+
+@contextmanager
+def checking() -> Iterator[None]:
+    """As `set_checking(True)`, inside the block.
+
+    >>> import weft
+    >>> with weft.checking():
+    ...     weft.is_checking()
+    True
+    """
+    global _CHECKED_BLOCKS
+    _CHECKED_BLOCKS += 1
+    try:
+        yield
+    finally:
+        _CHECKED_BLOCKS -= 1
 
 
 @contextmanager

@@ -6,7 +6,6 @@ stored says so, and planning starts again with that operand chosen.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
@@ -19,7 +18,7 @@ from weft.ir.pieces import NotAView, Piece, TooManyPieces
 from weft.ir.show import description
 from weft.passes import fuse
 from weft.passes.block import Group, Handed, blocked
-from weft.passes.config import enabled
+from weft.passes.config import enabled, is_checking
 from weft.passes.memory import Life, arena
 from weft.passes.simplify import simplify
 from weft.passes.split import MANY, MustStore, Place, Site, call_step, launch, map_launch, scatter_launch
@@ -38,11 +37,6 @@ class Graph:
     told: frozenset[int] = frozenset()  # ids of scalars whose numbers are part of the key
 
 
-def checked() -> bool:
-    """Whether graphs and plans are held against their specifications (in tests, and with WEFT_CHECK=1)."""
-    return os.environ.get("WEFT_CHECK", "") not in ("", "0")
-
-
 def plan(graph: Graph) -> tuple[Plan, list[Node]]:
     """The plan, and the nodes its outputs are the values of: the roots, then live nodes stored on the way."""
     return planned(graph)[:2]
@@ -57,7 +51,7 @@ REASONS = {
 
 def planned(graph: Graph) -> tuple[Plan, list[Node], list[str]]:
     """As `plan`, with a line for each node that had to be stored first, and why."""
-    if checked():
+    if is_checking():
         spec.check(graph.roots)
     graph, stands_for = _simplified(graph)
     forced: list[Node] = []
@@ -65,7 +59,7 @@ def planned(graph: Graph) -> tuple[Plan, list[Node], list[str]]:
     while True:
         try:
             made, outputs = _plan(graph, forced)
-            if checked():
+            if is_checking():
                 plan_spec.check_plan(made, [fuse.layout(n) for n in graph.leaves])
             return made, [stands_for.get(id(n), n) for n in outputs], why
         except (MustStore, NotAView, TooManyPieces) as need:
@@ -81,7 +75,7 @@ def _simplified(graph: Graph) -> tuple[Graph, dict[int, Node]]:
     if not enabled("simplify"):
         return graph, {}
     simpler = simplify(graph.roots, graph.live, graph.held, graph.told)
-    if checked():
+    if is_checking():
         spec.check(simpler.roots)
     return replace(graph, roots=simpler.roots, live=simpler.live), simpler.stands_for
 
@@ -174,7 +168,7 @@ def _plan_writing(
     graph: Graph,
     writing: Callable[[Node, Sequence[Place], Site], MapLaunch],
 ) -> Plan | None:
-    if checked():
+    if is_checking():
         spec.check([value])
     (value,) = _simplified(graph)[0].roots
     if value.op.kind in ("reduce", "scan") or fuse.as_call(value) or len(fuse.choose([value], ())) > 1:
@@ -189,6 +183,6 @@ def _plan_writing(
         return None
     dtypes = tuple(s.desc.dtype for s in graph.scalars)
     made = Plan(len(graph.leaves) + len(targets), dtypes, (), (step,), ())
-    if checked():
+    if is_checking():
         plan_spec.check_plan(made, [fuse.layout(n) for n in (*graph.leaves, *targets)])
     return made
