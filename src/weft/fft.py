@@ -146,7 +146,7 @@ def ihfft(x: Any, /, *, n: int | None = None, axis: int = -1, norm: str = "backw
     >>> weft.fft.ihfft(weft.asarray([1.0, 1.0, 1.0, 1.0])).tolist()
     [(1-0j), -0j, -0j]
     """
-    return conj(rfft(_real("ihfft", x), n=n, axis=axis, norm=SWAPPED[_norm("ihfft", norm)]))  # type: ignore[no-any-return]
+    return conj(rfft(_real("ihfft", x), n=n, axis=axis, norm=SWAPPED[_norm("ihfft", norm)]))
 
 
 # ---- transforms along several
@@ -224,7 +224,7 @@ def _frequencies(name: str, first: int, n: Any, d: Any, dtype: Any, device: Any)
         raise ValueRangeError(f"{name}: a spacing of {spacing}; cells lie apart; give another")
     step = 1.0 / (n * spacing)
     whole = arange(first, first + (n if first else n // 2 + 1), device=device)
-    return astype(whole * step, found, copy=False)  # type: ignore[operator]
+    return astype(whole * step, found, copy=False)
 
 
 def fftfreq(n: int, /, *, d: float = 1.0, dtype: Any = None, device: Any = None) -> Tensor:

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from weft import tensor
 from weft.api import elementwise as el
+from weft.api.destination import into
 from weft.api.linear_algebra import matmul
-from weft.api.manipulation import as_tensor, expand_dims, matrix_transpose
+from weft.api.manipulation import as_tensor, broadcast_to, expand_dims, matrix_transpose
 from weft.errors import ValueRangeError
 from weft.tensor import Tensor
 
@@ -35,7 +35,8 @@ def gemm(
     With the number 0 as beta c is not read, and needs not be there.  The dtype is the join of all; integers wrap
     exactly, bools are multiplied by "and" and added by "or", and an empty inner axis gives zeros.
 
-    `out`: a tensor that gets the result (broadcast to its shape, in its dtype, layout and byte order) and is returned.
+    `out`: a tensor or array that gets the result (broadcast to its shape, in its dtype, layout and byte order) and is
+    returned.
 
     >>> import weft
     >>> a, b = weft.asarray([[1, 2], [3, 4]]), weft.asarray([[1, 0], [0, 2]])
@@ -53,8 +54,7 @@ def gemm(
         raise ValueRangeError("gemm: beta without c; it scales what is added; pass c, or leave beta out")
     if out is None:
         return found
-    tensor.INPLACE(out, found, "gemm")
-    return out
+    return into(out, broadcast_to(found, tuple(out.shape)), "gemm")  # type: ignore[no-any-return]
 
 
 def _operand(name: str, x: Any, op: str) -> Tensor:
@@ -82,13 +82,13 @@ def _scaled(x: Tensor, by: Any, core: int) -> Tensor:
         by = as_tensor(by)
         by = expand_dims(by, tuple(range(-core, 0))) if by.ndim and core else by
     if x.dtype.kind == "bool" and (isinstance(by, bool) or (isinstance(by, Tensor) and by.dtype.kind == "bool")):
-        return el.logical_and(x, by)  # type: ignore[no-any-return]
-    return el.multiply(by, x)  # type: ignore[no-any-return]
+        return el.logical_and(x, by)
+    return el.multiply(by, x)
 
 
 def _added(x: Tensor, y: Tensor) -> Tensor:
     both = x.dtype.kind == "bool" and y.dtype.kind == "bool"
-    return (el.logical_or if both else el.add)(x, y)  # type: ignore[no-any-return]
+    return (el.logical_or if both else el.add)(x, y)
 
 
 __all__ = ["gemm"]

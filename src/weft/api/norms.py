@@ -120,7 +120,7 @@ def matrix_norm(x: Any, /, *, keepdims: bool = False, ord: Any = "fro") -> Tenso
     if ord in ("nuc", 2, -2):
         values = svdvals(_wide(x))
         last = {"axis": (-1,), "keepdims": False}
-        found = (_greatest if ord == 2 else st.min if ord == -2 else st.sum)(values, **last)  # type: ignore[operator]
+        found = (_greatest if ord == 2 else st.min if ord == -2 else st.sum)(values, **last)
     elif ord in _SUMS:
         (summed, over), extreme = _SUMS[ord]
         sums = st.sum(el.abs(_wide(x)), axis=summed, keepdims=True)
@@ -214,7 +214,7 @@ def matrix_power(x: Any, n: int, /) -> Tensor:
         if not n:
             break
         base = matmul(base, base)
-    return copy(found) if found is whole else found  # type: ignore[arg-type,return-value]
+    return copy(found) if found is whole else found
 
 
 def outer(x1: Any, x2: Any, /) -> Tensor:

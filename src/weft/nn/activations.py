@@ -1,0 +1,180 @@
+"""Activations, and what turns numbers into probabilities.
+
+The one idea: forms are chosen in which no step overflows and no digits cancel; exponentials are taken of what is at
+most 0.
+"""
+
+from __future__ import annotations
+
+from math import pi, sqrt
+from typing import Any
+
+from weft.api import elementwise as el
+from weft.api import statistical as st
+from weft.api.arguments import many_axes, number, one_axis
+from weft.api.creation import full
+from weft.api.factorisations import inexact
+from weft.api.manipulation import as_tensor, squeeze
+from weft.api.norms import computed_in
+from weft.dtypes import DType
+from weft.errors import DTypeError, ValueRangeError
+from weft.tensor import Tensor
+
+
+# ---- operands
+def real_operand(name: str, x: Any) -> tuple[Tensor, DType]:
+    """x in the dtype to compute in, and the dtype of the result."""
+    x = inexact(name, x)
+    if x.dtype.kind == "complex":
+        raise DTypeError(f"{name}: {x.dtype.name} cells; real ones are needed; take real(x), imag(x) or abs(x)")
+    return el.astype(x, computed_in(x.dtype), copy=False), x.dtype
+
+
+def rounded(x: Tensor, to: DType) -> Tensor:
+    """The result in its dtype."""
+    return el.astype(x, to, copy=False)
+
+
+# ---- cell by cell
+def relu(x: Any, /) -> Tensor:
+    """max(x, 0), of x's dtype.
+
+    >>> import weft
+    >>> weft.nn.relu(weft.asarray([-1.0, 2.0])).tolist()
+    [0.0, 2.0]
+    """
+    return el.maximum(as_tensor(x), 0)
+
+
+def leaky_relu(x: Any, /, slope: float = 0.01) -> Tensor:
+    """x where it is positive, else slope·x.
+
+    >>> import weft
+    >>> weft.nn.leaky_relu(weft.asarray([-1.0, 2.0]), 0.5).tolist()
+    [-0.5, 2.0]
+    """
+    x, to = real_operand("leaky_relu", x)
+    return rounded(el.where(x > 0, x, x * number("leaky_relu", slope)), to)
+
+
+def elu(x: Any, /, alpha: float = 1.0) -> Tensor:
+    """x where it is positive, else alpha·(exp(x) - 1).
+
+    >>> import weft
+    >>> weft.nn.elu(weft.asarray([-1000.0, 2.0])).tolist()
+    [-1.0, 2.0]
+    """
+    x, to = real_operand("elu", x)
+    below = el.expm1(el.minimum(x, 0)) * number("elu", alpha)
+    return rounded(el.where(x > 0, x, below), to)
+
+
+def sigmoid(x: Any, /) -> Tensor:
+    """1 / (1 + exp(-x)).
+
+    >>> import weft
+    >>> weft.nn.sigmoid(weft.asarray([-1000.0, 0.0, 1000.0])).tolist()
+    [0.0, 0.5, 1.0]
+    """
+    x, to = real_operand("sigmoid", x)
+    return rounded(_sigmoid(x), to)
+
+
+def _sigmoid(x: Tensor) -> Tensor:
+    small = el.exp(-el.abs(x))
+    return el.where(x >= 0, 1.0, small) / (1 + small)
+
+
+def silu(x: Any, /) -> Tensor:
+    """x·sigmoid(x).
+
+    >>> import weft
+    >>> weft.nn.silu(weft.asarray([-1000.0, 0.0, 1000.0])).tolist()
+    [-0.0, 0.0, 1000.0]
+    """
+    x, to = real_operand("silu", x)
+    return rounded(x * _sigmoid(x), to)
+
+
+def softplus(x: Any, /) -> Tensor:
+    """log(1 + exp(x)).
+
+    >>> import weft
+    >>> weft.nn.softplus(weft.asarray([-1000.0, 1000.0])).tolist()
+    [0.0, 1000.0]
+    """
+    x, to = real_operand("softplus", x)
+    return rounded(el.logaddexp(x, 0.0), to)
+
+
+def gelu(x: Any, /, *, approximate: str = "none") -> Tensor:
+    """x·Φ(x), with the distribution function Φ of the normal distribution; "tanh" for its common approximation.
+
+    >>> import weft
+    >>> weft.nn.gelu(weft.asarray([-1000.0, 0.0, 1000.0])).tolist()
+    [-0.0, 0.0, 1000.0]
+    """
+    x, to = real_operand("gelu", x)
+    if approximate == "tanh":
+        inner = sqrt(2 / pi) * (x + 0.044715 * x * x * x)
+        share = 0.5 * (1 + el.tanh(inner))
+    elif approximate == "none":
+        share = 0.5 * el.erfc(x * -sqrt(0.5))
+    else:
+        raise ValueRangeError(f"gelu: approximate {approximate!r}; there are 'none' and 'tanh'; name one of them")
+    return rounded(x * share, to)
+
+
+# ---- along axes
+def softmax(x: Any, /, *, axis: int = -1) -> Tensor:
+    """exp(x) over its sum along an axis: numbers in [0, 1] that add up to 1.
+
+    >>> import weft
+    >>> weft.nn.softmax(weft.asarray([1000.0, 1000.0])).tolist()
+    [0.5, 0.5]
+    """
+    x, to = real_operand("softmax", x)
+    axis = one_axis("softmax", axis, x.ndim)
+    if not x.shape[axis]:
+        return rounded(x, to)
+    raised = el.exp(x - st.max(x, axis=axis, keepdims=True))
+    return rounded(raised / st.sum(raised, axis=axis, keepdims=True), to)
+
+
+def log_softmax(x: Any, /, *, axis: int = -1) -> Tensor:
+    """The logarithm of `softmax`, also where that is too small for its dtype.
+
+    >>> import weft
+    >>> weft.nn.log_softmax(weft.asarray([0.0, -1000.0])).tolist()
+    [0.0, -1000.0]
+    """
+    x, to = real_operand("log_softmax", x)
+    axis = one_axis("log_softmax", axis, x.ndim)
+    if not x.shape[axis]:
+        return rounded(x, to)
+    moved = x - st.max(x, axis=axis, keepdims=True)
+    return rounded(moved - el.log(st.sum(el.exp(moved), axis=axis, keepdims=True)), to)
+
+
+def logsumexp(x: Any, /, *, axis: Any = None, keepdims: bool = False) -> Tensor:
+    """log(sum(exp(x))) over axes (all unless told); -inf of no cells.
+
+    >>> import weft
+    >>> weft.nn.logsumexp(weft.asarray([1000.0, -1000.0])).item()
+    1000.0
+    """
+    x, to = real_operand("logsumexp", x)
+    axes = many_axes("logsumexp", axis, x.ndim)
+    if 0 in [x.shape[a] for a in axes]:
+        shape = tuple([1 if d in axes else n for d, n in enumerate(x.shape)])
+        found = full(shape, float("-inf"), dtype=x.dtype, device=x.device)
+    else:
+        most = st.max(x, axis=axes, keepdims=True)
+        most = el.where(el.isfinite(most), most, 0.0)
+        found = el.log(st.sum(el.exp(x - most), axis=axes, keepdims=True)) + most
+    return rounded(found if keepdims or not axes else squeeze(found, axes), to)
+
+
+__all__ = [
+    "elu", "gelu", "leaky_relu", "log_softmax", "logsumexp", "relu", "sigmoid", "silu", "softmax", "softplus",
+]  # fmt: skip

@@ -1,0 +1,96 @@
+"""Linear maps, embeddings and attention.
+
+The one idea: products are library calls over stacks of matrices; scaling, masking and normalising fuse around them.
+"""
+
+from __future__ import annotations
+
+from math import sqrt
+from typing import Any
+
+from weft.api import elementwise as el
+from weft.api import statistical as st
+from weft.api.arguments import number
+from weft.api.indexing import take
+from weft.api.linear_algebra import matmul
+from weft.api.manipulation import as_tensor, matrix_transpose
+from weft.api.matrices import tri
+from weft.dtypes import DType, promote
+from weft.errors import DTypeError, ShapeError
+from weft.nn.activations import real_operand, rounded
+from weft.tensor import Tensor
+
+
+def linear(x: Any, weight: Any, bias: Any = None, /) -> Tensor:
+    """x @ weightᵀ + bias: x (..., inputs), weight (outputs, inputs) and bias (outputs,) give (..., outputs).
+
+    >>> import weft
+    >>> weft.nn.linear(weft.asarray([1.0, 2.0]), weft.asarray([[3.0, 4.0]]), weft.asarray([0.5])).tolist()
+    [11.5]
+    """
+    w = as_tensor(weight)
+    if w.ndim != 2:
+        raise ShapeError(f"linear: a weight of shape {w.shape}; it is a matrix (outputs, inputs); reshape it")
+    found = matmul(x, matrix_transpose(w))
+    return found if bias is None else found + as_tensor(bias)
+
+
+def embedding(indices: Any, table: Any, /) -> Tensor:
+    """The rows of a table at positions: integers (...) and (rows, width) give (..., width).
+
+    >>> import weft
+    >>> weft.nn.embedding(weft.asarray([2, 0]), weft.asarray([[0, 1], [2, 3], [4, 5]])).tolist()
+    [[4, 5], [0, 1]]
+    """
+    return take(as_tensor(table), as_tensor(indices), axis=0)
+
+
+def scaled_dot_product_attention(
+    query: Any, key: Any, value: Any, /, *, mask: Any = None, causal: bool = False, scale: float | None = None
+) -> Tensor:
+    """softmax(scale · query @ keyᵀ + mask) @ value.
+
+    query (..., n, d), key (..., m, d) and value (..., m, e) give (..., n, e); leading axes broadcast.
+    mask (..., n, m): bools say which keys a query sees, numbers are added; causal: a query sees the keys up to its own
+    position.  A query that sees no key gets zeros.  scale is 1/sqrt(d) unless told.
+
+    >>> import weft
+    >>> x = weft.asarray([[1.0, 0.0], [0.0, 1.0]])
+    >>> weft.nn.scaled_dot_product_attention(x, x, x, causal=True)[0].tolist()
+    [1.0, 0.0]
+    """
+    name = "scaled_dot_product_attention"
+    (q, a), (k, b), (v, c) = (real_operand(name, x) for x in (query, key, value))
+    if min(q.ndim, k.ndim, v.ndim) < 2:
+        raise ShapeError(f"{name}: shapes {q.shape}, {k.shape} and {v.shape}; matrices have two axes; reshape them")
+    by = 1 / sqrt(max(q.shape[-1], 1)) if scale is None else number(name, scale)
+    scores: Tensor = matmul(q, matrix_transpose(k)) * by
+    if mask is not None:
+        scores = _masked(name, scores, as_tensor(mask))
+    if causal:
+        scores = el.where(tri(*scores.shape[-2:], dtype="bool", device=scores.device), scores, float("-inf"))
+    to = _joined(a, b, c)
+    if not scores.shape[-1]:
+        return rounded(matmul(scores, v), to)
+    most = st.max(scores, axis=-1, keepdims=True)
+    raised = el.exp(scores - el.where(el.isfinite(most), most, 0.0))
+    total = st.sum(raised, axis=-1, keepdims=True)
+    return rounded(matmul(raised / el.where(total == 0, 1.0, total), v), to)
+
+
+def _masked(name: str, scores: Tensor, mask: Tensor) -> Tensor:
+    if mask.dtype.kind == "bool":
+        return el.where(mask, scores, float("-inf"))
+    if mask.dtype.kind != "float":
+        raise DTypeError(f"{name}: a mask of {mask.dtype.name}; bools or floats are needed; convert it with astype()")
+    return scores + mask
+
+
+def _joined(*dtypes: DType) -> DType:
+    found = dtypes[0]
+    for d in dtypes[1:]:
+        found = promote(found, d)
+    return found
+
+
+__all__ = ["embedding", "linear", "scaled_dot_product_attention"]

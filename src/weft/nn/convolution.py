@@ -1,0 +1,221 @@
+"""Convolutions and pooling over any number of axes.
+
+The one idea: what a filter sees is a sliding window, and windows are views.  Pooling reduces them where they lie; a
+convolution lays them out as the columns of a matrix, which needs memory of batch · channels · positions · cells of the
+filter, and is then a matrix product.
+
+Images are (batch, channels, *spatial).  stride, padding and dilation are one number, or one for each spatial axis;
+padding also pairs (before, after), "valid" (none) or "same" (as many positions as cells, for stride 1).
+"""
+
+from __future__ import annotations
+
+from math import prod
+from typing import Any
+
+from weft.api import statistical as st
+from weft.api.arguments import integer, integers, is_one
+from weft.api.creation import ones
+from weft.api.data_types import iinfo
+from weft.api.linear_algebra import matmul
+from weft.api.manipulation import as_tensor, permute_dims, reshape, sliding_window_view
+from weft.api.padding import pad
+from weft.errors import DTypeError, ShapeError, ValueRangeError
+from weft.nn.activations import real_operand, rounded
+from weft.tensor import Tensor
+
+Pairs = list[tuple[int, int]]
+
+
+# ---- arguments
+def _each(name: str, what: str, given: Any, rank: int, least: int) -> tuple[int, ...]:
+    """One integer for each spatial axis."""
+    found = integers(name, what, given)
+    found = found * rank if is_one(given) else found
+    if len(found) != rank or min(found, default=least) < least:
+        raise ValueRangeError(
+            f"{name}: {what} {given!r} for {rank} spatial axes; one number of {least} or more for all, or one for "
+            "each, is needed; give that"
+        )
+    return found
+
+
+def _pads(name: str, given: Any, kernel: tuple[int, ...], dilation: tuple[int, ...]) -> Pairs:
+    """Cells before and after each spatial axis."""
+    rank = len(kernel)
+    if given == "valid":
+        return [(0, 0)] * rank
+    if given == "same":
+        whole = [(k - 1) * d for k, d in zip(kernel, dilation, strict=True)]
+        return [(n // 2, n - n // 2) for n in whole]
+    if isinstance(given, str):
+        raise ValueRangeError(f"{name}: padding {given!r}; there are 'valid' and 'same', and numbers; give one")
+    parts = [given] * rank if is_one(given) else list(given)
+    if len(parts) != rank:
+        raise ShapeError(f"{name}: padding {given!r} for {rank} spatial axes; each has one; give as many")
+    pairs = [(p, p) if is_one(p) else tuple(p) for p in parts]
+    return [tuple(_each(name, "padding", p, 2, 0)) for p in pairs]
+
+
+def _windows(
+    name: str, x: Tensor, kernel: tuple[int, ...], stride: Any, padding: Any, dilation: Any, fill: Any
+) -> Tensor:
+    """(batch, channels, *positions, *cells of the window)."""
+    rank = len(kernel)
+    apart = _each(name, "dilation", dilation, rank, 1)
+    steps = _each(name, "stride", stride, rank, 1)
+    pairs = _pads(name, padding, kernel, apart)
+    spatial = tuple(range(x.ndim - rank, x.ndim))
+    if any(p != (0, 0) for p in pairs):
+        x = pad(x, [(0, 0)] * (x.ndim - rank) + pairs, constant_values=fill)
+    reach = [(k - 1) * d + 1 for k, d in zip(kernel, apart, strict=True)]
+    if any(k < 1 or r > x.shape[a] for k, r, a in zip(kernel, reach, spatial, strict=True)):
+        raise ShapeError(
+            f"{name}: windows of {kernel} cells, {apart} apart, in {tuple(x.shape[a] for a in spatial)} cells (with "
+            "padding); a window has cells and lies inside; give a smaller one, or padding"
+        )
+    return sliding_window_view(x, kernel, spatial, stride=steps, dilation=apart)
+
+
+# ---- convolutions
+def conv(
+    x: Any,
+    weight: Any,
+    bias: Any = None,
+    /,
+    *,
+    stride: Any = 1,
+    padding: Any = 0,
+    dilation: Any = 1,
+    groups: int = 1,
+) -> Tensor:
+    """The correlation of images with filters: what is called a convolution.
+
+    x (batch, channels, *spatial), weight (filters, channels / groups, *kernel) and bias (filters,) give
+    (batch, filters, *positions).  Channels and filters are cut into `groups`, of which each sees its own.  Any numeric
+    dtype, integers wrapping exactly.
+
+    >>> import weft
+    >>> x = weft.reshape(weft.arange(5), (1, 1, 5))
+    >>> weft.nn.conv(x, weft.asarray([[[1, 0, -1]]])).tolist()
+    [[[-2, -2, -2]]]
+    """
+    return _conv("conv", as_tensor(x), as_tensor(weight), bias, stride, padding, dilation, groups)
+
+
+def _conv(name: str, x: Tensor, w: Tensor, bias: Any, stride: Any, padding: Any, dilation: Any, groups: Any) -> Tensor:
+    groups = integer(name, "groups", groups)
+    if x.ndim < 3 or w.ndim != x.ndim:
+        raise ShapeError(
+            f"{name}: images of shape {x.shape} and filters of shape {w.shape}; both have two axes and the spatial "
+            "ones; reshape them"
+        )
+    filters, inside, *kernel = w.shape
+    batch, channels = x.shape[:2]
+    if groups < 1 or channels != inside * groups or filters % groups:
+        raise ShapeError(
+            f"{name}: {channels} channels and {filters} filters of {inside} channels in {groups} groups; channels are "
+            "groups times those of a filter, filters a multiple of groups; reshape, or give other groups"
+        )
+    seen = _windows(name, x, tuple(kernel), stride, padding, dilation, 0)
+    rank = len(kernel)
+    positions = seen.shape[2 : 2 + rank]
+    order = (0, 1, *range(2 + rank, 2 + 2 * rank), *range(2, 2 + rank))
+    columns = reshape(permute_dims(seen, order), (batch, groups, inside * prod(kernel), prod(positions)))
+    rows = reshape(w, (groups, filters // groups, inside * prod(kernel)))
+    found = reshape(matmul(rows, columns), (batch, filters, *positions))
+    if bias is None:
+        return found
+    return found + reshape(as_tensor(bias), (filters, *(1,) * rank))
+
+
+def conv1d(
+    x: Any, weight: Any, bias: Any = None, /, *, stride: Any = 1, padding: Any = 0, dilation: Any = 1, groups: int = 1
+) -> Tensor:
+    """`conv` over one spatial axis: x (batch, channels, length).
+
+    >>> import weft
+    >>> weft.nn.conv1d(weft.ones((1, 2, 4)), weft.ones((3, 2, 2))).shape
+    (1, 3, 3)
+    """
+    return _conv("conv1d", _of_rank("conv1d", x, 3), as_tensor(weight), bias, stride, padding, dilation, groups)
+
+
+def conv2d(
+    x: Any, weight: Any, bias: Any = None, /, *, stride: Any = 1, padding: Any = 0, dilation: Any = 1, groups: int = 1
+) -> Tensor:
+    """`conv` over two spatial axes: x (batch, channels, height, width).
+
+    >>> import weft
+    >>> weft.nn.conv2d(weft.ones((1, 2, 4, 4)), weft.ones((3, 2, 2, 2)), padding="same").shape
+    (1, 3, 4, 4)
+    """
+    return _conv("conv2d", _of_rank("conv2d", x, 4), as_tensor(weight), bias, stride, padding, dilation, groups)
+
+
+def _of_rank(name: str, x: Any, rank: int) -> Tensor:
+    x = as_tensor(x)
+    if x.ndim != rank:
+        raise ShapeError(f"{name}: images of shape {x.shape}; they have {rank} axes; reshape them, or use conv()")
+    return x
+
+
+# ---- pooling
+def _pooled(name: str, x: Tensor, size: Any, stride: Any, padding: Any, dilation: Any, fill: Any) -> Tensor:
+    if is_one(size) and x.ndim < 3:
+        raise ShapeError(f"{name}: images of shape {x.shape}; they have two axes and the spatial ones; reshape them")
+    rank = x.ndim - 2 if is_one(size) else len(size)
+    if rank > x.ndim:
+        raise ShapeError(f"{name}: windows of {size} in shape {x.shape}; it has fewer axes; give fewer")
+    kernel = _each(name, "size", size, rank, 1)
+    return _windows(name, x, kernel, kernel if stride is None else stride, padding, dilation, fill)
+
+
+def _least(x: Tensor) -> Any:
+    if x.dtype.kind == "bool":
+        return False
+    return iinfo(x.dtype).min if x.dtype.is_integer else float("-inf")
+
+
+def max_pool(x: Any, size: Any, /, *, stride: Any = None, padding: Any = 0, dilation: Any = 1) -> Tensor:
+    """The greatest cell of every window, of x's dtype; windows lie side by side unless `stride` says otherwise.
+
+    `size`: one number for all axes but the first two, or one for each of the last axes.  Padding is never the greatest.
+
+    >>> import weft
+    >>> weft.nn.max_pool(weft.reshape(weft.arange(6), (1, 1, 6)), 2).tolist()
+    [[[1, 3, 5]]]
+    """
+    x = as_tensor(x)
+    if x.dtype.kind == "complex":
+        raise DTypeError(f"max_pool: {x.dtype.name} cells; they have no greatest; take abs(x)")
+    seen = _pooled("max_pool", x, size, stride, padding, dilation, _least(x))
+    rank = seen.ndim - x.ndim
+    return st.max(seen, axis=tuple(range(-rank, 0)))
+
+
+def avg_pool(x: Any, size: Any, /, *, stride: Any = None, padding: Any = 0, count_padding: bool = True) -> Tensor:
+    """The mean of every window; padding counts as zeros, or without `count_padding` not at all.
+
+    `size` and `stride` as in `max_pool`; integers give float64.
+
+    >>> import weft
+    >>> weft.nn.avg_pool(weft.reshape(weft.arange(6), (1, 1, 6)), 2).tolist()
+    [[[0.5, 2.5, 4.5]]]
+    """
+    x, to = real_operand("avg_pool", x)
+    found = _mean(x, size, stride, padding)
+    if not count_padding:
+        lead = x.ndim - (x.ndim - 2 if is_one(size) else len(size))
+        there = ones((*(1,) * lead, *x.shape[lead:]), dtype=x.dtype, device=x.device)
+        found = found / _mean(there, size, stride, padding)
+    return rounded(found, to)
+
+
+def _mean(x: Tensor, size: Any, stride: Any, padding: Any) -> Tensor:
+    seen = _pooled("avg_pool", x, size, stride, padding, 1, 0)
+    rank = seen.ndim - x.ndim
+    return st.mean(seen, axis=tuple(range(-rank, 0)))
+
+
+__all__ = ["avg_pool", "conv", "conv1d", "conv2d", "max_pool"]

@@ -1,0 +1,101 @@
+"""Normalisation, and dropout.
+
+The one idea: means and variances are reductions that share a row with what reads them; what is dropped is a random
+field, so a seed says it, whatever part of the tensor is read.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from weft import dtypes as dt
+from weft import random
+from weft.api import elementwise as el
+from weft.api import statistical as st
+from weft.api.arguments import many_axes, number, one_axis
+from weft.api.creation import zeros_like
+from weft.api.factorisations import inexact
+from weft.api.manipulation import as_tensor, reshape
+from weft.errors import ShapeError, ValueRangeError
+from weft.nn.activations import real_operand, rounded
+from weft.tensor import Tensor
+
+
+def _scaled(x: Any, weight: Any, bias: Any) -> Tensor:
+    x = x if weight is None else x * weight
+    return x if bias is None else x + bias
+
+
+def layer_norm(x: Any, weight: Any = None, bias: Any = None, /, *, axis: Any = -1, eps: float = 1e-5) -> Tensor:
+    """(x - mean) / sqrt(variance + eps) over axes, times weight, plus bias (which broadcast to x).
+
+    >>> import weft
+    >>> weft.round(weft.nn.layer_norm(weft.asarray([1.0, 3.0]), eps=0.0)).tolist()
+    [-1.0, 1.0]
+    """
+    x, to = real_operand("layer_norm", x)
+    axes = many_axes("layer_norm", axis, x.ndim)
+    centred = x - st.mean(x, axis=axes, keepdims=True)
+    spread = el.sqrt(st.var(x, axis=axes, keepdims=True) + number("layer_norm", eps))
+    return rounded(_scaled(centred / spread, weight, bias), to)
+
+
+def rms_norm(x: Any, weight: Any = None, /, *, axis: Any = -1, eps: float = 1e-6) -> Tensor:
+    """x / sqrt(mean of squares + eps) over axes, times weight (which broadcasts to x).
+
+    >>> import weft
+    >>> weft.nn.rms_norm(weft.asarray([3.0, -3.0]), eps=0.0).tolist()
+    [1.0, -1.0]
+    """
+    x, to = real_operand("rms_norm", x)
+    axes = many_axes("rms_norm", axis, x.ndim)
+    size = el.sqrt(st.mean(el.square(x), axis=axes, keepdims=True) + number("rms_norm", eps))
+    return rounded(_scaled(x / size, weight, None), to)
+
+
+def batch_norm(
+    x: Any, mean: Any, var: Any, weight: Any = None, bias: Any = None, /, *, axis: int = 1, eps: float = 1e-5
+) -> Tensor:
+    """(x - mean) / sqrt(var + eps) times weight plus bias, with given vectors, one number for each position of an axis.
+
+    >>> import weft
+    >>> x, ones = weft.asarray([[1.0, 3.0]]), weft.ones(2)
+    >>> weft.nn.batch_norm(x, ones, ones, eps=0.0).tolist()
+    [[0.0, 2.0]]
+    """
+    x, to = real_operand("batch_norm", x)
+    axis = one_axis("batch_norm", axis, x.ndim)
+
+    def along(v: Any) -> Tensor:
+        v, _ = real_operand("batch_norm", v)
+        if v.shape != (x.shape[axis],):
+            raise ShapeError(
+                f"batch_norm: a vector of shape {v.shape} for axis {axis} of shape {x.shape}; every position has one "
+                "number; give another axis or vector"
+            )
+        return reshape(v, (-1,) + (1,) * (x.ndim - axis - 1))
+
+    centred = x - along(mean)
+    spread = el.sqrt(along(var) + number("batch_norm", eps))
+    scale, shift = (None if v is None else along(v) for v in (weight, bias))
+    return rounded(_scaled(centred / spread, scale, shift), to)
+
+
+def dropout(x: Any, /, rate: float = 0.5, *, seed: int) -> Tensor:
+    """Cells set to 0 with a probability, the others over 1 - rate; the same cells for the same seed and shape.
+
+    >>> import weft
+    >>> weft.nn.dropout(weft.ones(6), 0.5, seed=1).tolist()
+    [2.0, 0.0, 0.0, 0.0, 0.0, 0.0]
+    """
+    x = inexact("dropout", x)
+    p = number("dropout", rate)
+    if not 0 <= p <= 1:
+        raise ValueRangeError(f"dropout: rate {p}; it is a probability; give a number from 0 to 1")
+    if p == 1:
+        return zeros_like(x)
+    kept = random.uniform(x.shape, seed=seed, dtype=dt.float32) >= p
+    return el.where(as_tensor(kept), x / (1 - p), 0.0)
+
+
+__all__ = ["batch_norm", "dropout", "layer_norm", "rms_norm"]
