@@ -360,9 +360,9 @@ def astype(x: Tensor, dtype: Any, /, *, copy: bool = True, device: Any = None) -
 __all__ = [
     "abs", "acos", "acosh", "add", "asin", "asinh", "astype", "atan", "atan2", "atanh", "bitwise_and", "bitwise_invert",
     "bitwise_left_shift", "bitwise_or", "bitwise_right_shift", "bitwise_xor", "cbrt", "ceil", "clip", "conj",
-    "copysign", "cos", "cosh", "divide", "equal", "erf", "erfc", "exp", "exp2", "exp10", "expm1", "fabs",
-    "fill_nan", "floor", "floor_divide", "fmax", "fmin", "fmod", "greater", "greater_equal", "hypot", "imag",
-    "isfinite", "isinf", "isnan", "isneginf", "isposinf", "less", "less_equal", "log", "log1p", "log2", "log10", "logaddexp", "logical_and",
+    "copysign", "cos", "cosh", "divide", "equal", "erf", "erfc", "exp", "exp2", "exp10", "expm1", "fabs", "fill_nan",
+    "floor", "floor_divide", "fmax", "fmin", "fmod", "greater", "greater_equal", "hypot", "imag", "isfinite", "isinf",
+    "isnan", "isneginf", "isposinf", "less", "less_equal", "log", "log1p", "log2", "log10", "logaddexp", "logical_and",
     "logical_not", "logical_or", "logical_xor", "maximum", "minimum", "multiply", "negative", "nextafter", "not_equal",
     "positive", "pow", "real", "reciprocal", "remainder", "round", "sign", "signbit", "sin", "sinh", "sqrt", "square",
     "subtract", "tan", "tanh", "trunc", "trunc_divide", "where",
