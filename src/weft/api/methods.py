@@ -14,7 +14,7 @@ from weft import printing
 from weft.api import domains, elementwise, manipulation, shapes, statistical
 from weft.api.linear_algebra import matmul
 from weft.errors import ShapeError, ValueRangeError
-from weft.interop import exports
+from weft.interop import exports, plugins
 from weft.interop.moving import moved, sync
 from weft.runtime.device import device as device_named
 from weft.tensor import OPERANDS, Tensor, is_operand
@@ -121,6 +121,7 @@ def _install() -> None:
         setattr(t, name, _with_axis(getattr(statistical, name)))
     t.astype, t.copy, t.conj = map(_delegate, (elementwise.astype, manipulation.copy, elementwise.conj))
     t.reshape, t.flatten, t.to_device = reshape, flatten, to_device
+    t.export = _delegate(plugins.export)
     t.to, t.sync = to_device, sync
     t.translate, t.at = _delegate(domains.translate), property(domains.At)
     t.T, t.mT = property(shapes.transpose), property(manipulation.matrix_transpose)
