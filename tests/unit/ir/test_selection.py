@@ -153,12 +153,12 @@ def test_composites_are_row_major_values() -> None:
     [
         (
             ShapeError,
-            "permute: axis 3 at position 2 of .0, 1, 3.; axes run from -3 to 2",
+            "permute: axis 3, at position 2 of a tensor of rank 3; axes run from -3 to 2",
             lambda x: se.permute(x, (0, 1, 3)),
         ),
         (
             ShapeError,
-            "permute: axis 1 at position 2 of .0, 1, 1. is named before, at position 1",
+            "permute: axes .0, 1, 1. name an axis twice",
             lambda x: se.permute(x, (0, 1, 1)),
         ),
         (ShapeError, "permute: 2 axes for a tensor of rank 3", lambda x: se.permute(x, (0, 1))),
