@@ -350,12 +350,12 @@ def _key_text(key: Key, shape: Shape, strides: Shape | None) -> str:
 class Maker:
     """`weft.index`: what stands between its brackets becomes an index object."""
 
-    __slots__ = ("_outer", "outer")
+    __slots__ = ("_outer", "outer", "points")
 
     def __init__(self, outer: bool = False) -> None:
         self._outer = outer
         if not outer:
-            self.outer = Maker(True)
+            self.outer, self.points = Maker(True), Points()
 
     __iter__ = None
 
@@ -369,6 +369,34 @@ class Maker:
 
     def __repr__(self) -> str:
         return "weft.index.outer" if self._outer else "weft.index"
+
+
+class Points:
+    """`weft.index.points`: the rows of a table are the coordinates of cells.
+
+    >>> import weft
+    >>> x = weft.reshape(weft.arange(25), (5, 5))
+    >>> x[weft.index.points[[1, 2], [2, 3], [3, 4]]].tolist()
+    [7, 13, 19]
+    >>> x[weft.index.points[weft.find(x > 22).coordinates()]].tolist()
+    [23, 24]
+    """
+
+    __slots__ = ()
+    __iter__ = None
+
+    def __getitem__(self, coordinates: Any) -> Index:
+        rows = list(coordinates) if isinstance(coordinates, tuple) else coordinates
+        (table,) = normal_parts((rows if isinstance(rows, (list, Tensor)) else np.asarray(rows),))
+        if not isinstance(table, np.ndarray) or table.dtype == np.bool_ or table.ndim != 2 or not table.shape[1]:
+            found = f"a table of shape {np.shape(table)}, {getattr(table, 'dtype', 'int')}"
+            raise IndexOutOfBounds(
+                f"index: {found} for points; a point is a row with one integer per axis; give a table of them"
+            )
+        return index[tuple(table.T)]
+
+    def __repr__(self) -> str:
+        return "weft.index.points"
 
 
 index = Maker()

@@ -20,6 +20,8 @@ from weft.ir.node import broadcast_shapes
 from weft.tensor import Tensor, is_operand, read
 
 MAX_RANK = 64
+COMPLEX = (complex, np.complexfloating)
+FLOATS = (float, np.floating, *COMPLEX)  # numbers that may stand for integers
 PLAIN = frozenset((int, slice, type(None), type(Ellipsis)))  # parts of keys that need no look at values
 
 Entry = int | tuple[int, int, int] | np.ndarray
@@ -129,7 +131,7 @@ def _normal(part: Any) -> Any:
         return _normal(tensor.IMPORT(part))
     if isinstance(part, slice):  # a subclass
         return slice(part.start, part.stop, part.step)
-    return _integer(part)
+    return integral(part) if isinstance(part, FLOATS) else _integer(part)
 
 
 def _table(array: np.ndarray) -> np.ndarray:
@@ -166,6 +168,21 @@ def _listed(part: list[Any]) -> np.ndarray:
             "inside the axis"
         )
     return array.astype(np.int64) if not array.size and array.dtype == np.float64 else array
+
+
+def integral(x: Any) -> int:
+    """The integer that a float stands for; others are no positions, and those beyond int64 lie outside of every axis.
+
+    >>> integral(3.0)
+    3
+    """
+    if isinstance(x, COMPLEX):
+        raise DTypeError(f"index: {x!r} is no integer; positions and steps are; take its real part")
+    if not -(2.0**63) <= x < 2.0**63:
+        raise IndexOutOfBounds(f"index: {x!r} is out of range; positions and steps are 64-bit integers; give another")
+    if x != int(x):
+        raise DTypeError(f"index: {x!r} is no integer; positions and steps are; round it first")
+    return int(x)
 
 
 def _integer(part: Any) -> int:
@@ -213,6 +230,9 @@ def _slice_indices(part: slice, n: int) -> tuple[int, int, int]:
     try:
         return part.indices(n)
     except TypeError:
+        bounds = (part.start, part.stop, part.step)
+        if any(isinstance(b, FLOATS) for b in bounds):
+            return _slice_indices(slice(*[integral(b) if isinstance(b, FLOATS) else b for b in bounds]), n)
         raise DTypeError(f"index: {part!r} has bounds that are no integers; slices take integers or None") from None
     except ValueError:
         raise IndexOutOfBounds(f"index: {part!r} has step 0; a step must move; give a step that is not 0") from None

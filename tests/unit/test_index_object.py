@@ -183,6 +183,22 @@ def test_outer(transformer: str) -> None:
 
 
 @pytest.mark.parametrize("transformer", ["cpu", "reference"])
+def test_points(transformer: str) -> None:
+    a = np.arange(60).reshape(3, 4, 5)
+    table = np.array([[0, 1], [2, -1], [0, 1], [1, 0]])
+    with weft.transformer(transformer):
+        for given in (table, table.tolist(), tuple(map(tuple, table.tolist())), weft.asarray(table)):
+            x = weft.asarray(a.copy())
+            assert np.array_equal(x[index.points[given]].numpy(), a[tuple(table.T)])
+            assert np.array_equal(x[index.points[given], ::2].numpy(), a[(*table.T, slice(None, None, 2))])
+            assert np.array_equal(x[0][index.points[table + [[0, 1]]]].numpy(), a[0][tuple((table + [[0, 1]]).T)])
+            x[index.points[given]] += 100
+            assert x[2, 3].tolist() == [155, 156, 157, 158, 159] and x[0, 1, 0].item() == 105
+        assert x[index.points[np.zeros((0, 2), np.int8)]].shape == (0, 5)
+        assert x[index.points[weft.find(x > 157).coordinates()]].tolist() == [158, 159]
+
+
+@pytest.mark.parametrize("transformer", ["cpu", "reference"])
 def test_find(transformer: str) -> None:
     a = np.arange(20.0).reshape(4, 5)
     with weft.transformer(transformer):
@@ -231,7 +247,11 @@ WRONG = {
     "two nested ellipses": (lambda _: index[index[..., 0], ...], IndexOutOfBounds, "index: two ellipses"),
     "step 0": (lambda _: index[::0], IndexOutOfBounds, "has step 0"),
     "float list": (lambda _: index[[1.5]], DTypeError, "index: an index array of dtype float64"),
-    "float": (lambda _: index[1.0], DTypeError, "index: float 1.0 is no index"),
+    "float": (lambda _: index[1.5], DTypeError, "index: 1.5 is no integer"),
+    "points in a row": (lambda _: index.points[[1, 2]], IndexOutOfBounds, r"index: a table of shape \(2,\), int64 for"),
+    "one point": (lambda _: index.points[1], IndexOutOfBounds, r"index: a table of shape \(\), int64? for points"),
+    "points of bools": (lambda _: index.points[[[True]]], IndexOutOfBounds, "index: a table of shape .*, bool for poi"),
+    "too many coordinates": (lambda x: x[index.points[[list(range(100))]]], IndexOutOfBounds, "index: 100 positions"),
     "beyond": (lambda _: index[[2**70]], IndexOutOfBounds, "index: position 1180591620717411303424 in a list"),
     "outer matrix": (lambda _: index.outer[[[0]]], IndexOutOfBounds, "index: outer takes vectors, not an index array"),
     "outer inside": (lambda x: x[index.outer[[0]], None], IndexOutOfBounds, "inside another key; its tables select"),

@@ -134,11 +134,16 @@ WRONG = {
     "unsigned": (lambda x: x[np.asarray([2**64 - 1], "u8")], IndexOutOfBounds, "index: position 9223372036854775807"),
     "too many": (lambda x: x[0, 0], IndexOutOfBounds, "index: 2 positions for a tensor of rank 1; one per axis"),
     "two ellipses": (lambda x: x[..., ...], IndexOutOfBounds, "index: two ellipses"),
-    "float": (lambda x: x[1.0], DTypeError, "index: float 1.0 is no index; integers, slices"),
+    "float": (lambda x: x[1.5], DTypeError, "index: 1.5 is no integer; positions and steps are; round it first"),
+    "complex": (lambda x: x[1 + 0j], DTypeError, "index: .1.0j. is no integer; .*; take its real part"),
+    "not a number": (lambda x: x[weft.nan], IndexOutOfBounds, "index: nan is out of range; positions and steps are"),
+    "infinite": (lambda x: x[:: weft.inf], IndexOutOfBounds, "index: inf is out of range; positions and steps are"),
+    "far out as a float": (lambda x: x[::-1e200], IndexOutOfBounds, "index: -1e.200 is out of range"),
     "text": (lambda x: x["a"], DTypeError, "index: str 'a' is no index"),
     "float array": (lambda x: x[[0.5]], DTypeError, "index: an index array of dtype float64"),
     "ragged": (lambda x: x[[[0], [0, 1]]], IndexOutOfBounds, "index: nested lists of unequal lengths"),
-    "slice bounds": (lambda x: x[1.0:], DTypeError, "index: slice.1.0, None, None. has bounds that are no integers"),
+    "slice bounds": (lambda x: x["a":], DTypeError, "index: slice.'a', None, None. has bounds that are no integers"),
+    "slice of halves": (lambda x: x[0.5:], DTypeError, "index: 0.5 is no integer"),
     "step 0": (lambda x: x[::0], IndexOutOfBounds, "index: slice.None, None, 0. has step 0"),
     "mask shape": (lambda x: x[[True]], IndexOutOfBounds, "index: a mask of shape .1,. for axes of shape .3,."),
     "index shapes": (lambda x: x.reshape(3, 1)[[0, 1], [0, 0, 0]], ShapeError, "index: shapes .2,. and .3,. do not"),
@@ -157,6 +162,15 @@ WRONG = {
         "setitem: coordinates .* and .* lie on the same memory",
     ),
 }  # fmt: skip
+
+
+def test_floats_that_are_integers_are_positions():
+    x = weft.reshape(weft.arange(24), (4, 6))
+    assert x[1.0, np.float32(2)].item() == 8 and x[-1.0].tolist() == x[3].tolist()
+    assert x[1.0:3.0, ::-1e10].tolist() == [[11], [17]]
+    assert x[weft.index[2.0, ..., :1.0]].tolist() == [12]
+    x[0.0] = 7
+    assert x[0].tolist() == [7] * 6
 
 
 @pytest.mark.parametrize("name", WRONG)
