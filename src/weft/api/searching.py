@@ -14,6 +14,7 @@ from weft import dtypes as dt
 from weft.api.manipulation import as_tensor
 from weft.errors import ShapeError, ValueRangeError
 from weft.interop.imports import own
+from weft.interop.moving import beside
 from weft.ir import node as ir
 from weft.ir.ops import OPS, resolve
 from weft.subscript import take_positions
@@ -30,7 +31,7 @@ def nonzero(x: Tensor, /) -> tuple[Tensor, ...]:
     x = as_tensor(x)
     if not x.ndim:
         raise ShapeError("nonzero: a tensor of rank 0 has no positions; compare its item() with 0, or reshape it")
-    return tuple(own(np.ascontiguousarray(i)) for i in np.nonzero(read(x) != 0))
+    return beside([own(np.ascontiguousarray(i)) for i in np.nonzero(read(x) != 0)], x)
 
 
 def searchsorted(x1: Tensor, x2: Any, /, *, side: str = "left", sorter: Tensor | None = None) -> Tensor:

@@ -14,6 +14,7 @@ from weft import dtypes as dt
 from weft.api.manipulation import as_tensor
 from weft.errors import DTypeError
 from weft.interop.imports import own
+from weft.interop.moving import beside
 from weft.tensor import Tensor, operand, read, wrap
 
 
@@ -54,7 +55,7 @@ def _unique(x: Tensor) -> tuple[Tensor, ...]:
         _wide(x).reshape(-1), return_index=True, return_inverse=True, return_counts=True, equal_nan=False
     )
     places = (i.astype(np.int64) for i in (first, inverse.reshape(x.shape), counts))
-    return (own(values.astype(x.dtype.np)), *(own(np.asarray(i, order="C")) for i in places))
+    return beside([own(values.astype(x.dtype.np)), *(own(np.asarray(i, order="C")) for i in places)], x)
 
 
 def unique_all(x: Tensor, /) -> UniqueAll:
@@ -98,7 +99,7 @@ def unique_values(x: Tensor, /) -> Tensor:
     [1, 3]
     """
     x = as_tensor(x)
-    return own(np.unique(_wide(x), equal_nan=False).astype(x.dtype.np))
+    return beside([own(np.unique(_wide(x), equal_nan=False).astype(x.dtype.np))], x)[0]
 
 
 def isin(x1: Any, x2: Any, /, *, invert: bool = False) -> Tensor:
@@ -115,7 +116,7 @@ def isin(x1: Any, x2: Any, /, *, invert: bool = False) -> Tensor:
     joined = dt.promote(a.dtype, b.dtype)
     wide = joined.np if joined not in (dt.bfloat16, dt.float16) else np.dtype(np.float32)
     found = np.isin(_wide(a).astype(wide), _wide(b).astype(wide), invert=bool(invert))
-    return own(np.asarray(found))
+    return beside([own(np.asarray(found))], a if type(x1) is Tensor else b)[0]
 
 
 __all__ = ["isin", "unique_all", "unique_counts", "unique_inverse", "unique_values"]

@@ -80,6 +80,44 @@ def constant_of(array: np.ndarray) -> Tensor:
     return wrap(ir.stored(describe(d.dtype, d.shape, d.strides, d.big, None, True), n.value))
 
 
+def _of_number(obj: Any) -> np.ndarray:
+    """A number of Python as an array of rank 0."""
+    if type(obj) is int and not -(1 << 63) <= obj < 1 << 64:
+        raise DTypeError(f"asarray: {obj} is no integer of 64 bits; weft's integers have 64; convert it to a float")
+    return np.array(obj)
+
+
+def _as_array(obj: Any) -> tuple[np.ndarray, bool]:
+    """(array, whether its memory is the object's own)."""
+    if isinstance(obj, np.ndarray):
+        return _unmasked(obj), True
+    if isinstance(obj, np.generic):
+        return np.array(obj), False
+    if isinstance(obj, (bool, int, float, complex)):
+        return _of_number(obj), False
+    if hasattr(obj, "__array_interface__"):
+        return np.asarray(obj), True
+    if hasattr(obj, "__dlpack__"):
+        return np.from_dlpack(obj), True
+    if hasattr(obj, "__array__"):
+        return np.asarray(obj), True
+    try:
+        return np.asarray(memoryview(obj)), True
+    except TypeError:
+        raise DTypeError(
+            f"asarray: {type(obj).__name__} has no numbers weft can read; "
+            "give an array, a buffer, a DLPack object, a number or nested lists of numbers"
+        ) from None
+
+
+def _unmasked(array: np.ndarray) -> np.ndarray:
+    if hasattr(array, "filled"):
+        raise DTypeError(
+            "asarray: a masked array; its missing cells have no value; give filled(value), or data and mask"
+        )
+    return array
+
+
 def asarray(
     obj: Any,
     /,
@@ -143,8 +181,8 @@ def _devices_in(nest: Any) -> set[Device]:
 
 
 def as_operand(obj: Any) -> Tensor:
-    """A foreign object beside tensors: on the host, whatever the default device is."""
-    return asarray(obj, device=CPU)
+    """A tensor itself; a foreign object beside tensors: on the host, whatever the default device is."""
+    return obj if isinstance(obj, Tensor) else asarray(obj, device=CPU)
 
 
 def _imported(obj: Any, dtype: Any, copy: bool | None, fill: Any) -> Tensor:

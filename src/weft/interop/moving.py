@@ -79,6 +79,11 @@ def here(make: Callable[P, Tensor]) -> Callable[P, Tensor]:
     return made
 
 
+def beside(made: Sequence[Tensor], x: Tensor) -> tuple[Tensor, ...]:
+    """What was worked out on the host from the values of x, on x's device."""
+    return tuple([moved(m, x.device) for m in made])
+
+
 def settled(x: Tensor, to: Device) -> Tensor:
     """A tensor that was made for a device, there: what has memory is read now, what is generated when it is needed."""
     order = x.byteorder

@@ -17,7 +17,7 @@ from weft.ir.spec import AFFINE
 from weft.passes.fuse import is_stored
 from weft.passes.rule import first_of, repeated
 
-TRANSFER, _SCALAR, _ASTYPE, _GATHER = OPS["transfer"], OPS["scalar"], OPS["astype"], OPS["gather"]
+TRANSFER, _ASTYPE, _GATHER = OPS["transfer"], OPS["astype"], OPS["gather"]
 HOST = "cpu"
 GENERATED = ("scalar", "iota")  # sources that every device can make for itself
 
@@ -50,8 +50,10 @@ def _traits(device: Any, record: Any) -> Traits | None:
 
 
 def decides(n: Node) -> bool:
-    """Whether an operand says where an operation runs: numbers never do."""
-    return n.op is not _SCALAR and (n.alias is None or n.alias[0].op is not _SCALAR)
+    """Whether an operand says where an operation runs: numbers never do, nor what weft itself makes of them."""
+    if n.traits is not None or is_stored(n):
+        return True
+    return not is_generated(n) or any(is_live(i) for i in walk([n]))
 
 
 def bring(n: Node) -> None:
