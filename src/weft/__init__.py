@@ -8,7 +8,7 @@ whole expressions are compiled.  These are the public names.
 from importlib import import_module
 from math import e, inf, nan, pi
 
-from weft import errors, random
+from weft import autograd, errors, random
 from weft.api.creation import (
     array, asarray, constant, empty, empty_like, from_dlpack, full, full_like, ones, ones_like, zeros, zeros_like,
 )  # fmt: skip
@@ -47,6 +47,7 @@ from weft.api.statistical import (
     all, any, argmax, argmin, count_nonzero, cumulative_prod, cumulative_sum, diff, max, mean, min, prod, std, sum, var,
 )  # fmt: skip
 from weft.assigning import assign
+from weft.autograd import no_grad
 from weft.config import (
     compute, eager, get_memory_limit, get_num_threads, set_memory_limit, set_num_threads, transformer,
 )  # fmt: skip
@@ -69,6 +70,21 @@ __version__ = "0.1.0"
 
 # Modules of their own, and names whose modules load the passes or the file readers: imported when first used.
 _LATER = {
+    "Allocator": "weft.api.storage",
+    "FileMemory": "weft.api.storage",
+    "Heap": "weft.api.storage",
+    "SharedMemory": "weft.api.storage",
+    "Storage": "weft.api.storage",
+    "cast": "weft.api.storage",
+    "check_overlap": "weft.api.storage",
+    "check_self_overlap": "weft.api.storage",
+    "ensure": "weft.api.storage",
+    "get_allocator": "weft.api.storage",
+    "may_share_memory": "weft.api.storage",
+    "overlap": "weft.api.storage",
+    "storage": "weft.api.storage",
+    "storage_of": "weft.api.storage",
+    "using_allocator": "weft.api.storage",
     "explain": "weft.explanation",
     "get_math_mode": "weft.math_modes",
     "implicit_acts": "weft.strictness",
@@ -81,6 +97,7 @@ _LATER = {
     "open": "weft.sources.files",
     "open_all": "weft.sources.files",
     "parse": "weft.seeing",
+    "race_detector": "weft.runtime.races",
     "save": "weft.sources.save",
     "set_math_mode": "weft.math_modes",
     "set_strict": "weft.strictness",
@@ -105,6 +122,14 @@ _LATER = {
     "nanstd": "weft.api.nan_reductions",
     "nansum": "weft.api.nan_reductions",
     "nanvar": "weft.api.nan_reductions",
+    "computation": "weft.computations",
+    "is_placeholder": "weft.kinds",
+    "kind": "weft.kinds",
+    "persistent": "weft.kinds",
+    "placeholder": "weft.kinds",
+    "temporary": "weft.kinds",
+    "variable": "weft.kinds",
+    "variables": "weft.kinds",
 }
 
 
@@ -122,32 +147,36 @@ def __dir__() -> list[str]:
 
 
 __all__ = [
-    "DType", "Device", "Domain", "Event", "Stream", "Tensor", "__array_api_version__", "__array_namespace_info__",
-    "__version__", "abs", "acos", "acosh", "add", "adjoint", "align", "all", "all_finite", "all_greater",
-    "all_greater_equal", "all_in_range", "all_less", "all_less_equal", "any", "any_inf", "any_nan", "arange", "argmax",
-    "argmin", "argsort", "array", "asarray", "asin", "asinh", "assign", "astype", "atan", "atan2", "atanh",
-    "automatic_waits", "bfloat16", "bitwise_and", "bitwise_invert", "bitwise_left_shift", "bitwise_or",
-    "bitwise_right_shift", "bitwise_xor", "bool", "broadcast_arrays", "broadcast_like", "broadcast_shapes",
-    "broadcast_to", "can_cast", "cbrt", "ceil", "checking", "clip", "complex64", "complex128", "compute", "concat",
-    "conj", "constant", "copy", "copysign", "cos", "cosh", "count_nonzero", "cpu", "cumulative_prod", "cumulative_sum",
-    "default_device", "device", "devices", "diag", "diagonal", "diff", "divide", "e", "eager", "empty", "empty_like",
-    "equal", "erf", "erfc", "errors", "exp", "exp2", "exp10", "expand_dims", "explain", "expm1", "export",
-    "export_types", "eye", "fabs", "fft", "fill_nan", "find", "finfo", "flip", "fliplr", "flipud", "float16", "float32",
-    "float64", "floor", "floor_divide", "fmax", "fmin", "fmod", "from_dlpack", "full", "full_like",
-    "get_default_device", "get_math_mode", "get_memory_limit", "get_num_threads", "greater", "greater_equal", "hstack",
-    "hypot", "iinfo", "imag", "implicit_acts", "import_types", "index", "inf", "int8", "int16", "int32", "int64",
-    "interleave", "iota", "is_checking", "isdtype", "isfinite", "isin", "isinf", "isnan", "isneginf", "isposinf",
-    "kernels", "less", "less_equal", "linalg", "linspace", "log", "log1p", "log2", "log10", "logaddexp", "logical_and",
-    "logical_not", "logical_or", "logical_xor", "math_mode", "matmul", "matrix_transpose", "max", "maximum", "mean",
-    "meshgrid", "min", "minimum", "modules", "moveaxis", "multiply", "nan", "nanargmax", "nanargmin",
-    "nancount_nonzero", "nanmax", "nanmean", "nanmin", "nanprod", "nanstd", "nansum", "nanvar", "narrow", "negative",
-    "newaxis", "nextafter", "nn", "nonzero", "not_equal", "one_hot", "ones", "ones_like", "open", "open_all", "overlay",
-    "pad", "parse", "permute_dims", "pi", "positive", "pow", "prod", "profile", "random", "ravel", "real", "reciprocal",
-    "register_type", "remainder", "repeat", "reshape", "reshape_like", "result_type", "reverse_axes", "roll", "round",
-    "route", "save", "searchsorted", "set_checking", "set_default_device", "set_math_mode", "set_memory_limit",
-    "set_num_threads", "set_strict", "show", "sign", "signbit", "sin", "sinh", "sliding_window_view", "sort", "split",
-    "sqrt", "square", "squeeze", "stack", "std", "store", "strict", "subtract", "sum", "swapaxes", "take",
-    "take_along_axis", "tan", "tanh", "tensordot", "tile", "transformer", "translate", "tri", "tril", "triu", "trunc",
-    "trunc_divide", "uint8", "uint16", "uint32", "uint64", "unique_all", "unique_counts", "unique_inverse",
-    "unique_values", "unregister_type", "unstack", "var", "vecdot", "vstack", "where", "without", "zeros", "zeros_like",
+    "Allocator", "DType", "Device", "Domain", "Event", "FileMemory", "Heap", "SharedMemory", "Storage", "Stream",
+    "Tensor", "__array_api_version__", "__array_namespace_info__", "__version__", "abs", "acos", "acosh", "add",
+    "adjoint", "align", "all", "all_finite", "all_greater", "all_greater_equal", "all_in_range", "all_less",
+    "all_less_equal", "any", "any_inf", "any_nan", "arange", "argmax", "argmin", "argsort", "array", "asarray", "asin",
+    "asinh", "assign", "astype", "atan", "atan2", "atanh", "autograd", "automatic_waits", "bfloat16", "bitwise_and",
+    "bitwise_invert", "bitwise_left_shift", "bitwise_or", "bitwise_right_shift", "bitwise_xor", "bool",
+    "broadcast_arrays", "broadcast_like", "broadcast_shapes", "broadcast_to", "can_cast", "cast", "cbrt", "ceil",
+    "check_overlap", "check_self_overlap", "checking", "clip", "complex64", "complex128", "computation", "compute",
+    "concat", "conj", "constant", "copy", "copysign", "cos", "cosh", "count_nonzero", "cpu", "cumulative_prod",
+    "cumulative_sum", "default_device", "device", "devices", "diag", "diagonal", "diff", "divide", "e", "eager",
+    "empty", "empty_like", "ensure", "equal", "erf", "erfc", "errors", "exp", "exp2", "exp10", "expand_dims", "explain",
+    "expm1", "export", "export_types", "eye", "fabs", "fft", "fill_nan", "find", "finfo", "flip", "fliplr", "flipud",
+    "float16", "float32", "float64", "floor", "floor_divide", "fmax", "fmin", "fmod", "from_dlpack", "full",
+    "full_like", "get_allocator", "get_default_device", "get_math_mode", "get_memory_limit", "get_num_threads",
+    "greater", "greater_equal", "hstack", "hypot", "iinfo", "imag", "implicit_acts", "import_types", "index", "inf",
+    "int8", "int16", "int32", "int64", "interleave", "iota", "is_checking", "is_placeholder", "isdtype", "isfinite",
+    "isin", "isinf", "isnan", "isneginf", "isposinf", "kernels", "kind", "less", "less_equal", "linalg", "linspace",
+    "log", "log1p", "log2", "log10", "logaddexp", "logical_and", "logical_not", "logical_or", "logical_xor",
+    "math_mode", "matmul", "matrix_transpose", "max", "maximum", "may_share_memory", "mean", "meshgrid", "min",
+    "minimum", "modules", "moveaxis", "multiply", "nan", "nanargmax", "nanargmin", "nancount_nonzero", "nanmax",
+    "nanmean", "nanmin", "nanprod", "nanstd", "nansum", "nanvar", "narrow", "negative", "newaxis", "nextafter", "nn",
+    "no_grad", "nonzero", "not_equal", "one_hot", "ones", "ones_like", "open", "open_all", "overlap", "overlay", "pad",
+    "parse", "permute_dims", "persistent", "pi", "placeholder", "positive", "pow", "prod", "profile", "race_detector",
+    "random", "ravel", "real", "reciprocal", "register_type", "remainder", "repeat", "reshape", "reshape_like",
+    "result_type", "reverse_axes", "roll", "round", "route", "save", "searchsorted", "set_checking",
+    "set_default_device", "set_math_mode", "set_memory_limit", "set_num_threads", "set_strict", "show", "sign",
+    "signbit", "sin", "sinh", "sliding_window_view", "sort", "split", "sqrt", "square", "squeeze", "stack", "std",
+    "storage", "storage_of", "store", "strict", "subtract", "sum", "swapaxes", "take", "take_along_axis", "tan", "tanh",
+    "temporary", "tensordot", "tile", "transformer", "translate", "tri", "tril", "triu", "trunc", "trunc_divide",
+    "uint8", "uint16", "uint32", "uint64", "unique_all", "unique_counts", "unique_inverse", "unique_values",
+    "unregister_type", "unstack", "using_allocator", "var", "variable", "variables", "vecdot", "vstack", "where",
+    "without", "zeros", "zeros_like",
 ]  # fmt: skip

@@ -104,6 +104,10 @@ class MissingImplementation(WeftError, NotImplementedError):
     """An operation has no implementation on the type of device that it is to run on."""
 
 
+class RaceError(WeftError, RuntimeError):
+    """Work on memory of a device is in no order with the work before it."""
+
+
 class ExpressionError(WeftError, ValueError):
     """An expression given as text cannot be read."""
 

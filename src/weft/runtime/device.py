@@ -198,6 +198,11 @@ class Device:
     def drain(self) -> None:
         """Wait until all work is done, however it ends."""
 
+    def drain_all(self) -> None:
+        """The same of every device."""
+        for d in devices():
+            d.drain()
+
     def room(self) -> None:
         """Wait while too much work is under way."""
 

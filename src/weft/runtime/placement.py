@@ -19,7 +19,7 @@ from weft.ir.node import Node, line_of, result, set_traits, stored, walk
 from weft.ir.pieces import Piece
 from weft.passes.fuse import is_stored, layout
 from weft.passes.place import TRANSFER, Shipping, Stripped, bring, device_of, is_generated, transfer
-from weft.runtime import allocator, device, engine, profile
+from weft.runtime import allocator, device, engine, profile, tables
 from weft.runtime.access import byte_range, pinned
 from weft.runtime.storage import strided_array
 from weft.runtime.stream import Cells, Stream, Uses
@@ -226,11 +226,13 @@ def launch(copies: Sequence[Node], home: Device, what: Any) -> list[np.ndarray]:
     """Have a device compute plain nodes over its memory; their values, attached before they are there."""
     transformer: Any = engine.current()
     stream = home.stream_for_new()
+    context = contextvars.copy_context()  # scopes that are open here are open where the work is done
+    context.run(tables.DEVICE.set, home.name)
     leaves = [n.value for n in walk(copies) if n.value is not None]
     reads = list({id(a.uses): a.uses for a in leaves if isinstance(a, Cells)}.values())
     run: Callable[[], object]
     if hasattr(transformer, "ready"):
-        program, positions, graph, arguments = transformer.ready(copies)
+        program, positions, graph, arguments = context.run(transformer.ready, copies)
         made = {i: _output(program.plan.buffers[i], home, stream) for i in program.outputs}
         values = [made[i] for i in program.outputs]
         plain = {i: _bare(a) for i, a in made.items()}
@@ -250,7 +252,6 @@ def launch(copies: Sequence[Node], home: Device, what: Any) -> list[np.ndarray]:
                 np.copyto(_bare(out), value)
             return None
 
-    context = contextvars.copy_context()  # scopes that are open here are open where the work is done
     stream.submit(lambda: context.run(run), reads, [a.uses for a in values], what)
     return list(values[: len(copies)])
 
@@ -382,11 +383,5 @@ def _in_use() -> None:
     engine.set_placement(PLACEMENT)
 
 
-def _finish() -> None:
-    """Wait for all that devices have been given; what went wrong is told to whoever looks."""
-    for d in device.devices():
-        d.drain()
-
-
 device.USED = _in_use
-profile.FINISH = _finish
+profile.FINISH = device.CPU.drain_all

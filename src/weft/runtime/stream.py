@@ -257,6 +257,11 @@ RUN: Callable[[Stream, Callable[..., Any], Sequence[Any], Sequence[Any]], Event]
 DETECTOR: Any = None  # set by weft.runtime.races inside its blocks
 
 
+def settle_all() -> None:
+    """Wait for all that the devices have been given, however it ends."""
+    STREAM_DEVICE("cpu").drain_all()
+
+
 class Cells(np.ndarray):
     """Memory of a device other than the host, or a part of it; `uses` is the record of all of it."""
 
