@@ -1,11 +1,14 @@
-"""How tensors are shown: NumPy's layout of values, the dtype where it is not the default, the shape where it is cut.
+"""How tensors are shown: NumPy's layout of values, and what they do not say: dtype, shape where it is cut, device.
 
 The one idea: of a large tensor only the corners that are shown are computed, as slices of the pending expression.
+Layout follows NumPy's print options: `numpy.set_printoptions(linewidth=120, precision=5)` holds here too.
 """
 
 from __future__ import annotations
 
+from html import escape
 from itertools import product
+from math import ceil, inf, log10
 from typing import Any
 
 import numpy as np
@@ -16,14 +19,18 @@ from weft.runtime import engine
 from weft.tensor import Tensor, handle, node_of, read
 
 _DEFAULTS = (dt.bool, dt.int64, dt.float64, dt.complex128)
-_EXTENDED_DIGITS = 4  # of bfloat16, which NumPy prints by way of float32
+PAGE_CELLS = 100  # of a tensor that is shown whole on a page
+STYLE = "text-align:right;font-family:monospace"
 
 
-def values_shown(x: Tensor) -> tuple[np.ndarray, bool]:
-    """The values to print and whether the middle of long axes is left out (one cell stands for it)."""
+def values_shown(x: Tensor, most: float | None = None) -> tuple[np.ndarray, bool]:
+    """The values to print and whether the middle of long axes is left out (one cell stands for it).
+
+    Up to `most` cells (the threshold of NumPy's print options unless told) are shown whole.
+    """
     options = np.get_printoptions()
     edge = options["edgeitems"]
-    if x.size <= options["threshold"] or all(n <= 2 * edge for n in x.shape):
+    if x.size <= (options["threshold"] if most is None else most) or all(n <= 2 * edge for n in x.shape):
         return _plain(read(x)), False
     spans = [[(0, 0, n)] if n <= 2 * edge else [(0, 0, edge + 1), (edge + 1, n - edge, edge)] for n in x.shape]
     parts = list(product(*spans))
@@ -41,12 +48,18 @@ def _is_stored(n: Any) -> bool:
 
 
 def _plain(array: np.ndarray) -> np.ndarray:
-    return array.astype(np.float32) if array.dtype.kind == "V" or array.dtype == dt.bfloat16.np else array
+    return array.astype(np.float32) if array.dtype.kind == "V" else array
+
+
+def _digits(x: Tensor) -> int | None:
+    """Digits after the point that tell the cells of a dtype apart which NumPy prints by way of float32."""
+    d = x.dtype.real
+    return ceil(d.digits * log10(2)) + 1 if d.np.kind == "V" else None
 
 
 def _body(x: Tensor, separator: str, prefix: str, suffix: str) -> tuple[str, bool]:
     shown, cut = values_shown(x)
-    digits = _EXTENDED_DIGITS if x.dtype is dt.bfloat16 else None
+    digits = _digits(x)
     threshold = 0 if cut else max(shown.size, 1)
     text = np.array2string(
         shown, separator=separator, prefix=prefix, suffix=suffix, threshold=threshold, precision=digits
@@ -55,10 +68,8 @@ def _body(x: Tensor, separator: str, prefix: str, suffix: str) -> tuple[str, boo
 
 
 def representation(x: Tensor) -> str:
-    """`Tensor([...], origin=..., shape=..., dtype=...)`: what the values do not say and what is not the default."""
-    kinds = {False: x.dtype.name, True: f"'{dt.to_numpy(x.dtype, 'big').str}'"}
-    big = x.byteorder == "big"
-    notes = [] if x.dtype in _DEFAULTS and not big else [f"dtype={kinds[big]}"]
+    """`Tensor([...], origin=..., shape=..., dtype=..., device=..., read_only=True)`: what is not plain to see."""
+    notes = _notes(x)
     body, cut = _body(x, ", ", "Tensor(", ")")
     if cut or (not x.size and x.shape != (0,)):
         notes.insert(0, f"shape={x.shape}")
@@ -71,6 +82,18 @@ def representation(x: Tensor) -> str:
     return f"Tensor({body},{' ' if len(tail) <= room else chr(10) + ' ' * 7}{tail}"
 
 
+def _notes(x: Tensor) -> list[str]:
+    """What a tensor is besides its values and its shape, where it is not the default."""
+    big = x.byteorder == "big"
+    spelled = f"'{dt.to_numpy(x.dtype, 'big').str}'" if big else x.dtype.name
+    notes = [] if x.dtype in _DEFAULTS and not big else [f"dtype={spelled}"]
+    if x.device != "cpu":
+        notes.append(f"device='{x.device}'")
+    if node_of(x).desc.read_only:
+        notes.append("read_only=True")
+    return notes
+
+
 def text(x: Tensor) -> str:
     """The values alone."""
     return _body(x, " ", "", "")[0]
@@ -81,3 +104,30 @@ def formatted(x: Tensor, spec: str) -> str:
     if spec and x.ndim:
         raise TypeError(f"format: {spec!r} for a tensor of shape {x.shape}; a format is for one number; index it first")
     return format(x.item(), spec) if spec else text(x)
+
+
+# ---- for notebooks
+def page(x: Tensor) -> str:
+    """The tensor as HTML: a table of its edges (of matrices and vectors; text of others), and a line of what it is."""
+    stored = "stored" if _is_stored(node_of(x)) else "pending"
+    order = ", big-endian" if x.byteorder == "big" else ""
+    locked = ", read-only" if node_of(x).desc.read_only else ""
+    shape = " × ".join(map(str, x.shape)) or "one number"
+    facts = f"{shape} · {x.dtype.name}{order}{locked} · {x.nbytes} bytes on {x.device} · {stored}"
+    is_table = 0 < x.ndim <= 2 and x.size
+    body = _table(values_shown(x, PAGE_CELLS)[0], x) if is_table else f"<pre>{escape(_body(x, ' ', '', '')[0])}</pre>"
+    return f"<div>{body}<small>{escape(facts)}</small></div>"
+
+
+def _table(shown: np.ndarray, x: Tensor) -> str:
+    """The cells as rows; of an axis that is cut, a mark stands for the cell that stands for the rest."""
+    edge = np.get_printoptions()["edgeitems"]
+    line = np.array2string(
+        shown.reshape(-1), separator="|", threshold=shown.size, max_line_width=inf, precision=_digits(x)
+    )
+    cells = np.array([t.strip() for t in line[1:-1].split("|")], dtype=object).reshape((1, *shown.shape)[-2:])
+    for axis, n in enumerate((1, *x.shape)[-2:]):
+        if n > cells.shape[axis]:
+            np.moveaxis(cells, axis, 0)[edge] = "⋯" if axis else "⋮"
+    rows = ["<td>" + "</td><td>".join(map(escape, row)) + "</td>" for row in cells]
+    return f"<table style='{STYLE}'><tr>" + "</tr><tr>".join(rows) + "</tr></table>"

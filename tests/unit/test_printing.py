@@ -1,9 +1,12 @@
 """How tensors are shown, and that showing computes no more than is shown."""
 
+import re
+
 import numpy as np
 import pytest
 
 import weft
+from weft import printing
 from weft.tensor import node_of
 
 
@@ -25,6 +28,11 @@ SHOWN = [
     (lambda: weft.zeros(0), "Tensor([])"),
     (lambda: weft.zeros((2, 0)), "Tensor([], shape=(2, 0))"),
     (lambda: weft.asarray([[1, 2], [3, 4]]), "Tensor([[1, 2],\n        [3, 4]])"),
+    (lambda: weft.constant([1, 2]), "Tensor([1, 2], read_only=True)"),
+    (lambda: weft.asarray(2.5, dtype="float32"), "Tensor(2.5, dtype=float32)"),
+    (lambda: weft.asarray([1, 2], device="thread:0"), "Tensor([1, 2], device='thread:0')"),
+    (lambda: weft.zeros((1, 2), dtype=">f4", device="thread:0") + 0.5,
+     "Tensor([[0.5, 0.5]], dtype=float32, device='thread:0')"),
     (lambda: weft.arange(2000), "Tensor([   0,    1,    2, ..., 1997, 1998, 1999], shape=(2000,))"),
     (lambda: weft.zeros((2, 600), dtype="int8"),
      "Tensor([[0, 0, 0, ..., 0, 0, 0],\n        [0, 0, 0, ..., 0, 0, 0]], shape=(2, 600), dtype=int8)"),
@@ -65,3 +73,62 @@ def test_formats():
     assert f"{weft.arange(2)}" == "[0 1]"
     with pytest.raises(TypeError, match=r"format: '\.3f' for a tensor of shape"):
         format(weft.arange(2), ".3f")
+
+
+# ---- pages of notebooks
+def rows(page):
+    """The texts of the cells of a page's table."""
+    found = [re.findall(r"<td>(.*?)</td>", row) for row in re.findall(r"<tr>(.*?)</tr>", page)]
+    assert found and page.count("<td>") == sum(map(len, found))
+    return found
+
+
+def test_a_page_is_a_table_and_facts():
+    page = weft.asarray([[1.5, -2.0], [3.0, 4.25]], dtype=">f4")._repr_html_()
+    assert rows(page) == [["1.5", "-2."], ["3.", "4.25"]]
+    assert "2 × 2 · float32, big-endian · 16 bytes on cpu · stored" in page
+    assert "read-only" in weft.constant(1)._repr_html_() and "one number" in weft.constant(1)._repr_html_()
+
+
+def test_a_page_says_whether_the_value_was_stored_and_where():
+    x = weft.ones((2, 2), device="thread:0") * 2
+    assert "on thread:0 · pending" in x._repr_html_()
+    assert "on thread:0 · stored" in x.realize()._repr_html_()
+
+
+@pytest.mark.parametrize("transformer", ["cpu"], indirect=True)
+def test_a_page_of_a_huge_tensor_has_its_edges_and_computes_no_more():
+    x = weft.reshape(weft.arange(10**12), (10**6, 10**6)) + 1
+    found = rows(x._repr_html_())
+    assert node_of(x).value is None
+    assert found[0] == ["1", "2", "3", "⋯", "999998", "999999", "1000000"]
+    assert found[3] == ["⋮"] * 3 + ["⋯"] + ["⋮"] * 3
+    assert found[-1][-1] == "1000000000000" and len(found) == 7
+    assert rows(weft.arange(1000)._repr_html_()) == [["0", "1", "2", "⋯", "997", "998", "999"]]
+
+
+@pytest.mark.parametrize("make", [lambda: weft.zeros((0, 3)), lambda: weft.asarray(2), lambda: weft.ones((2, 2, 2))])
+def test_other_ranks_are_text(make):
+    assert f"<pre>{make()}</pre>" in make()._repr_html_()
+
+
+def test_pages_are_escaped(monkeypatch):
+    monkeypatch.setattr(printing.np, "array2string", lambda a, **options: "[<&>]")
+    assert "<pre>[&lt;&amp;&gt;]</pre>" in weft.asarray(1)._repr_html_()
+    assert "<td>&lt;&amp;&gt;</td>" in weft.asarray([1])._repr_html_()
+
+
+def test_numpys_options_shape_pages():
+    with np.printoptions(edgeitems=1, precision=2):
+        assert rows((weft.arange(1000) / 7)._repr_html_()) == [["0.", "⋯", "142.71"]]
+
+
+# ---- numbers
+def test_complex_parts_are_aligned():
+    assert str(weft.asarray([1 + 2.5j, -10.25 - 3j])) == "[  1.  +2.5j -10.25-3.j ]"
+
+
+def test_lines_are_as_wide_as_numpys_option_says():
+    x = weft.arange(24)
+    with np.printoptions(linewidth=40):
+        assert str(x) == str(np.arange(24)) and max(map(len, str(x).splitlines())) <= 40

@@ -130,6 +130,7 @@ def _install() -> None:
     t.__matmul__, t.__rmatmul__, t.__imatmul__ = _product, _reflected_product, _inplace_product
     t.__iter__, t.__contains__, t.__array_namespace__ = iterate, contains, namespace
     t.__repr__, t.__str__, t.__format__ = printing.representation, printing.text, printing.formatted
+    t._repr_html_ = printing.page
     t.__dlpack__, t.__dlpack_device__, t.__buffer__ = exports.dlpack, exports.dlpack_device, exports.buffer
     t.__reduce_ex__ = exports.reduce
     t.__copy__, t.__deepcopy__ = _delegate(manipulation.copy), deep_copy
