@@ -212,8 +212,8 @@ def is_generated(x: Node) -> bool:
 class Stripped:
     """Graphs without traits, over the values of transfers, for transformers that know nothing of devices."""
 
-    def __init__(self, leaf: Callable[[Node], Node], live: Callable[[Node], Any]) -> None:
-        self.leaf, self.live = leaf, live
+    def __init__(self, leaf: Callable[[Node], Node], live: Callable[[Node], Any], leaves: list[Any]) -> None:
+        self.leaf, self.live, self.leaves = leaf, live, leaves
         self.image: dict[int, Node] = {}
         self.pairs: list[tuple[Node, Node]] = []  # (node, its copy) of nodes with a handle
         self.kept: list[Node] = []

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextvars
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -91,11 +92,13 @@ class Placement:
         if home is None:
             inner().store(engine.prepared(stripped(settled([value])).of([value]), True)[0], target)
             return
-        array = value_on(value, home)
-        memory = cells_of(target)
-        home_stream(memory).submit(
-            lambda: np.copyto(_bare(memory), _bare(array)), [array.uses], [memory.uses], Built(value)
-        )
+        image, memory = node_on(value, home), cells_of(target)
+        home.room()
+        with engine.GRAPH:
+            array = cells_of(image)
+            memory.uses.stream.submit(
+                lambda: np.copyto(_bare(memory), _bare(array)), [array.uses], [memory.uses], Built(value)
+            )
 
     def scatter(self, value: Node, parts: Sequence[Piece], to: Sequence[int], targets: Sequence[Node]) -> None:
         """Write the cells of a value where pieces read theirs, on the device of each target."""
@@ -109,7 +112,10 @@ class Placement:
                 leaf = stored(describe(value.desc.dtype, array.shape, array.strides), array)
                 engine.current().scatter(leaf, some, of, targets)
             elif some:
-                self._scatter(value_on(value, home), some, of, targets, Built(value))
+                image = node_on(value, home)
+                home.room()
+                with engine.GRAPH:
+                    self._scatter(cells_of(image), some, of, targets, Built(value))
 
     def _scatter(
         self, array: Cells, parts: Sequence[Piece], to: Sequence[int], targets: Sequence[Node], what: Built
@@ -188,12 +194,15 @@ def _waves(roots: Sequence[Node]) -> list[list[Node]]:
 def stripped(images: Sequence[Node], home: Any = None, take: Any = None) -> Stripped:
     """Copies without traits of what stands below some nodes of a device."""
 
+    leaves: list[tuple[Node, np.ndarray]] = []
+
     def leaf(n: Node) -> Node:
+        leaves.append((n, n.value))
         if home is not None and (found := _brought_in_line(n, home, take)) is not None:
             return found
         return stored(layout(n), n.value)
 
-    return Stripped(leaf, _live)
+    return Stripped(leaf, _live, leaves)
 
 
 def evaluate(nodes: Sequence[Node], home: Any) -> None:
@@ -206,12 +215,18 @@ def evaluate(nodes: Sequence[Node], home: Any) -> None:
         values = inner().compute(copies)
         _keep(graph, nodes, values)
         return
-    home.room()
-    with home.temporaries() as take:
-        graph = stripped(nodes, home, take)
-        copies = graph.of(nodes)
-        values = launch(copies, home, Built(nodes[0]))
-        _keep(graph, nodes, values)
+    while True:
+        home.room()
+        with home.temporaries() as take:
+            graph = stripped(nodes, home, take)
+            copies = graph.of(nodes)
+            work = prepared(copies, home)
+            with engine.GRAPH:
+                if any(n.value is not memory for n, memory in graph.leaves):
+                    continue  # another thread has set a version aside: its memory is about to be written
+                work.stream.submit(work.run, work.reads, [a.uses for a in work.values], Built(nodes[0]))
+        _keep(graph, nodes, work.values)
+        return
 
 
 def _keep(graph: Stripped, nodes: Sequence[Node], values: Sequence[np.ndarray]) -> None:
@@ -222,42 +237,43 @@ def _keep(graph: Stripped, nodes: Sequence[Node], values: Sequence[np.ndarray]) 
             engine.publish(n, copy.value)
 
 
-def launch(copies: Sequence[Node], home: Device, what: Any) -> list[np.ndarray]:
-    """Have a device compute plain nodes over its memory; their values, attached before they are there."""
+@dataclass(slots=True)
+class Work:
+    """What is to be submitted: the stream, what runs there, the memory that it reads, and the values that it makes."""
+
+    stream: Stream
+    run: Callable[[], object]
+    reads: list[Uses]
+    values: list[Any]
+
+
+def prepared(copies: Sequence[Node], home: Device) -> Work:
+    """The work of computing plain nodes over a device's memory, planned and with memory for its results."""
     transformer: Any = engine.current()
     stream = home.stream_for_new()
     context = contextvars.copy_context()  # scopes that are open here are open where the work is done
     context.run(tables.DEVICE.set, home.name)
     leaves = [n.value for n in walk(copies) if n.value is not None]
     reads = list({id(a.uses): a.uses for a in leaves if isinstance(a, Cells)}.values())
-    run: Callable[[], object]
-    if hasattr(transformer, "ready"):
-        program, positions, graph, arguments = context.run(transformer.ready, copies)
-        made = {i: _output(program.plan.buffers[i], home, stream) for i in program.outputs}
-        values = [made[i] for i in program.outputs]
-        plain = {i: _bare(a) for i, a in made.items()}
-        given = [_bare(a) if isinstance(a, Cells) else a for a in arguments]
-        numbers = [n.attrs[0] for n in graph.scalars]
-
-        def run() -> object:
-            return program.run(given, numbers, plain)
-
-        for position, value in zip(positions, values[len(copies) :], strict=True):
-            engine.publish(graph.order[position], value)
-    else:
+    if not hasattr(transformer, "ready"):
         values = [home.allocate(n.desc.dtype.np, n.desc.shape, stream) for n in copies]
+        return Work(stream, lambda: context.run(_evaluated, transformer, copies, values), reads, values)
+    program, positions, graph, arguments = context.run(transformer.ready, copies)
+    buffers = program.plan.buffers
+    made = {i: home.allocate(buffers[i].dtype.np, buffers[i].shape, stream) for i in program.outputs}
+    values = [made[i] for i in program.outputs]
+    for position, value in zip(positions, values[len(copies) :], strict=True):
+        engine.publish(graph.order[position], value)
+    given = [_bare(a) if isinstance(a, Cells) else a for a in arguments]
+    numbers = [n.attrs[0] for n in graph.scalars]
+    plain = {i: _bare(a) for i, a in made.items()}
+    return Work(stream, lambda: context.run(program.run, given, numbers, plain), reads, values)
 
-        def run() -> object:
-            for out, value in zip(values, transformer.compute(copies), strict=True):
-                np.copyto(_bare(out), value)
-            return None
 
-    stream.submit(lambda: context.run(run), reads, [a.uses for a in values], what)
-    return list(values[: len(copies)])
-
-
-def _output(b: Any, home: Device, stream: Stream) -> np.ndarray:
-    return home.allocate(b.dtype.np, b.shape, stream)
+def _evaluated(transformer: Any, nodes: Sequence[Node], values: Sequence[np.ndarray]) -> None:
+    """Have a transformer that runs no programs compute nodes into memory."""
+    for out, value in zip(values, transformer.compute(nodes), strict=True):
+        np.copyto(_bare(out), value)
 
 
 # ---- memory
@@ -277,19 +293,14 @@ def cells_of(n: Node) -> Any:
     return array
 
 
-def home_stream(array: Cells) -> Stream:
-    """Where work that writes some memory goes: the stream of its `with` block, else its own."""
-    return array.uses.stream
-
-
-def value_on(value: Node, home: Device) -> Any:
-    """The cells of a node on a device."""
+def node_on(value: Node, home: Device) -> Node:
+    """A node's value, stored on a device."""
     if device_of(value) is not home:
         value = transfer(value, home)
     (image,) = settled([value])
     if not is_stored(image):
         evaluate([image], home)
-    return cells_of(image)
+    return image
 
 
 def host_value(n: Node) -> np.ndarray:
@@ -319,50 +330,59 @@ def _brought_in_line(n: Node, home: Device, take: Any) -> Node | None:
 def _moved(t: Node) -> np.ndarray:
     """The value of a transfer whose input is stored, under way."""
     x, home = t.inputs[0], device_of(t)
-    source, cells = device_of(x), cells_of(x)
+    source = device_of(x)
+    what = Built(t)
+    if source is None:
+        return _to_device(x, t, home, what)
+    for d in (source, home):
+        if d is not None:
+            d.room()
+    made = (home or device.CPU).allocate(t.desc.dtype.np, t.desc.shape)
+    with source.temporaries() as take, engine.GRAPH:
+        packed = _packed(_few(cells_of(x), source, home), take, t.desc.dtype, what)
+        out, given = _bare(made), _bare(packed)
+        if home is None:
+            event = packed.uses.stream.submit(lambda: np.copyto(out, given), [packed.uses], (), what)
+        else:
+            made.uses.stream.submit(lambda: np.copyto(out, given), [packed.uses], [made.uses], what)
+    if home is None:
+        event.sync()
+    return made
+
+
+def _few(cells: Any, source: Device | None, home: Device | None) -> Any:
+    """One of the cells that repeat along an axis: what crosses."""
     steps = zip(cells.strides, cells.shape, strict=True)
     few = cells[(..., *[slice(0, 1) if s == 0 and n > 1 else slice(None) for s, n in steps])]
     profile.moved(few.nbytes, str(source or device.CPU), str(home or device.CPU))
-    what = Built(t)
-    if source is None:
-        return _to_device(few, t, home, what)
-    if home is None:
-        return _to_host(few, t, source, what)
-    return _across(few, t, source, home, what)
+    return few
 
 
-def _to_device(few: np.ndarray, t: Node, home: Device, what: Built) -> np.ndarray:
+def _to_device(x: Node, t: Node, home: Device, what: Built) -> np.ndarray:
     """Cells of the host, copied at once into a temporary buffer, and from there in the stream's turn."""
+    home.room()
     made = home.allocate(t.desc.dtype.np, t.desc.shape)
+    few = _few(cells_of(x), None, home)
     with home.temporaries() as take:
         buffer = take(t.desc.dtype.np, few.shape)
         buffer.uses.settle()
-        with pinned((few,)):
-            np.copyto(_bare(buffer), few)
+        while not _copied(x, few.shape, _bare(buffer)):
+            pass
         out, given = _bare(made), _bare(buffer)
         made.uses.stream.submit(lambda: np.copyto(out, given), [buffer.uses], [made.uses], what)
     return made
 
 
-def _to_host(few: Cells, t: Node, source: Device, what: Built) -> np.ndarray:
-    """Cells of a device, packed there, and copied when they are there."""
-    made = allocator.empty(t.desc.dtype.np, t.desc.shape)
-    with source.temporaries() as take:
-        packed = _packed(few, take, t.desc.dtype, what)
-        given = _bare(packed)
-        event = packed.uses.stream.submit(lambda: np.copyto(made, given), [packed.uses], (), what)
-    event.sync()
-    return made
-
-
-def _across(few: Cells, t: Node, source: Device, home: Device, what: Built) -> np.ndarray:
-    """Cells of a device, packed there, and read by another."""
-    made = home.allocate(t.desc.dtype.np, t.desc.shape)
-    with source.temporaries() as take:
-        packed = _packed(few, take, t.desc.dtype, what)
-        out, given = _bare(made), _bare(packed)
-        made.uses.stream.submit(lambda: np.copyto(out, given), [packed.uses], [made.uses], what)
-    return made
+def _copied(x: Node, shape: tuple[int, ...], out: np.ndarray) -> bool:
+    """Copy the first cells of a node on the host, unless another thread has just set them aside."""
+    root = x if x.alias is None or x.alias[0].value is None else x.alias[0]
+    memory = root.value
+    cells = cells_of(x)[tuple([slice(n) for n in shape])]
+    with pinned((memory,)):
+        if root.value is not memory:
+            return False
+        np.copyto(out, cells)
+    return True
 
 
 def _packed(cells: Cells, take: Any, dtype: dt.DType, what: Built) -> Cells:

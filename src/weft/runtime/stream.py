@@ -176,7 +176,6 @@ class Stream:
     ) -> Event:
         """Put work at the end of the queue; it starts when all that it must wait for is done."""
         reads, writes = list(reads), list(writes)
-        self.device.room()
         with ORDER:
             event = Event(self, what)
             needs = [u.write for u in (*reads, *writes) if u.write is not None]
@@ -203,6 +202,7 @@ class Stream:
         `reads` and `writes` are tensors (or whatever has a `memory()`) that lie on the device; they are waited for by
         themselves.  The arrays are the memory itself: keep none of them.
         """
+        self.device.room()
         return RUN(self, function, reads, writes)
 
     def record(self) -> Event:
