@@ -177,7 +177,7 @@ ROWS = (
     ForeignType("torch", "torch.Tensor", _of_torch, _to_torch),
     ForeignType("cuda", _speaks("__cuda_array_interface__"), _of_device, None),
     ForeignType("cupy", "cupy*.ndarray", _of_device, _to_cupy),
-    ForeignType("jax", "jaxlib.*ArrayImpl", _of_dlpack, _to_jax),
+    ForeignType("jax", "jax*Array*", _of_dlpack, _to_jax),
     ForeignType("array interface", _speaks("__array_interface__"), np.asarray, None),
     ForeignType("dlpack", _speaks("__dlpack__"), _of_dlpack, lambda x, copy: x.__dlpack__(copy=copy)),  # type: ignore[attr-defined]
     ForeignType("array.array", python_array.array, _of_buffer, None),
