@@ -151,6 +151,20 @@ def floor_divide(x: float, y: float, dtype: DType) -> float:
     return round_fraction(Fraction(math.floor(exact)), dtype)
 
 
+def trunc_divide(x: float, y: float, dtype: DType) -> float:
+    """The integer part of the exact quotient: the floor of the magnitudes', with the quotient's sign."""
+    with np.errstate(all="ignore"):
+        sign = float(np.float64(x) / np.float64(y))
+    return math.copysign(floor_divide(abs(x), abs(y), dtype), sign)
+
+
+def fmod(x: float, y: float, dtype: DType) -> float:
+    """C's, and NaN where Python raises."""
+    if math.isinf(x) or y == 0 or math.isnan(x) or math.isnan(y):
+        return math.nan
+    return math.fmod(x, y)
+
+
 def remainder(x: float, y: float, dtype: DType) -> float:
     """Python's %, and NaN where Python raises."""
     if math.isinf(x) or y == 0 or math.isnan(x) or math.isnan(y):
@@ -168,18 +182,21 @@ def integer_op(op: str, x: int, y: int, dtype: DType) -> int:
     """Exact integer arithmetic, wrapped."""
     bits = dtype.bits
     count = y % (1 << bits)  # shift counts are read as unsigned
-    if op in ("floor_divide", "remainder") and y == 0:
+    if op in ("floor_divide", "trunc_divide", "remainder", "fmod") and y == 0:
         return 0
     if op == "pow" and y < 0:
         return {1: 1, -1: -1 if y % 2 else 1}.get(x, 0)
     if op == "pow":
         return wrap(pow(x, y, 1 << bits), dtype)
+    truncated = (abs(x) // abs(y) if (x < 0) == (y < 0) else -(abs(x) // abs(y))) if y else 0
     exact = {
         "add": lambda: x + y,
         "subtract": lambda: x - y,
         "multiply": lambda: x * y,
         "floor_divide": lambda: x // y,
+        "trunc_divide": lambda: truncated,
         "remainder": lambda: x % y,
+        "fmod": lambda: x - truncated * y,
         "bitwise_left_shift": lambda: x << min(count, bits),
         "bitwise_right_shift": lambda: x >> min(count, bits),
         "bitwise_and": lambda: x & y,
@@ -187,5 +204,7 @@ def integer_op(op: str, x: int, y: int, dtype: DType) -> int:
         "bitwise_xor": lambda: x ^ y,
         "maximum": lambda: max(x, y),
         "minimum": lambda: min(x, y),
+        "fmax": lambda: max(x, y),
+        "fmin": lambda: min(x, y),
     }
     return wrap(exact[op](), dtype)

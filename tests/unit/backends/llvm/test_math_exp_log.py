@@ -1,4 +1,4 @@
-"""exp, exp2, expm1, log, log2, log10, log1p: error against mpmath, special cases, the same bits on every CPU."""
+"""exp, exp2, exp10, expm1, log, log2, log10, log1p, cbrt: error against mpmath, special cases, the same bits on all CPUs."""
 
 from __future__ import annotations
 
@@ -10,13 +10,18 @@ import numpy as np
 import pytest
 from math_harness import NUMPY, assert_same_bits, assert_special, float_ulps, floats, kernel, ulp_errors, worst_float
 
+from weft.backends.llvm.math.cube_root import CUBE_ROOT
 from weft.backends.llvm.math.exp_log import REAL_EXP_LOG
+
+FUNCTIONS = {**REAL_EXP_LOG, **CUBE_ROOT}
 
 INF, NAN = np.inf, np.nan
 ORACLES: dict[str, tuple[Callable[..., Any], Callable[..., Any]]] = {
     "exp": (np.exp, mpmath.exp),
     "exp2": (np.exp2, lambda x: mpmath.mpf(2) ** x),
+    "exp10": (lambda x: np.power(10.0, x), lambda x: mpmath.mpf(10) ** x),
     "expm1": (np.expm1, mpmath.expm1),
+    "cbrt": (np.cbrt, lambda x: mpmath.sign(x) * mpmath.cbrt(abs(x))),
     "log": (np.log, mpmath.log),
     "log2": (np.log2, lambda x: mpmath.log(x, 2)),
     "log10": (np.log10, mpmath.log10),
@@ -34,6 +39,17 @@ SPECIAL = {
         (-1e4, 0.0),
         (10.0, 1024),
         (-3.0, 0.125),
+    ],
+    "exp10": [(0.0, 1), (-0.0, 1), (INF, INF), (-INF, 0), (NAN, NAN), (1e4, INF), (-1e4, 0.0), (2.0, 100)],
+    "cbrt": [
+        (0.0, 0.0),
+        (-0.0, -0.0),
+        (INF, INF),
+        (-INF, -INF),
+        (NAN, NAN),
+        (27.0, 3),
+        (-8.0, -2),
+        (2.0**-147, 2.0**-49),
     ],
     "expm1": [(0.0, 0.0), (-0.0, -0.0), (INF, INF), (-INF, -1), (NAN, NAN), (1e4, INF), (-1e4, -1), (-60.0, -1)],
     "log": [(0.0, -INF), (-0.0, -INF), (1.0, 0.0), (INF, INF), (-1.0, NAN), (-INF, NAN), (NAN, NAN)],
@@ -68,11 +84,12 @@ def doubles(name: str, n: int = 300) -> Any:
     r = np.random.default_rng(7)
     u, signs = r.uniform, r.choice([-1, 1], n)
     if name.startswith("exp"):
-        top = 1024.0 if name == "exp2" else 709.78
-        low = -1074.0 if name == "exp2" else -745.1
+        low, top = {"exp2": (-1074.0, 1024.0), "exp10": (-323.3, 308.25)}.get(name, (-745.1, 709.78))
         ranges = [(-1, 1), (-5, 5), (low, top), (low, low + 40), (top - 4, top)]
         return np.concatenate([u(a, b, n) for a, b in ranges] + [signs * 10 ** u(-320, 0, n)])
     scales = 10 ** u(-323, 308, n)
+    if name == "cbrt":
+        return np.concatenate([u(0.3, 3, n), u(-9, 9, n), signs * scales, signs * 10 ** u(-323, -307, n)])
     if name == "log1p":
         return np.concatenate(
             [u(-1, 3, n), u(-0.5, 0.5, n), signs * 10 ** u(-320, 0, n), scales, -1 + 10 ** u(-15, 0, n)]
@@ -85,7 +102,7 @@ def doubles(name: str, n: int = 300) -> Any:
 @pytest.mark.parametrize("name", ORACLES)
 def test_double_within_one_ulp(name: str) -> None:
     x = doubles(name)
-    got = kernel(REAL_EXP_LOG[name, "double"], "double")(x)
+    got = kernel(FUNCTIONS[name, "double"], "double")(x)
     with mpmath.workprec(160):
         errors = ulp_errors(got, [ORACLES[name][1](mpmath.mpf(float(v))) for v in x], 53, -1074)
     assert errors.max() <= 1.0, f"{errors.max():.3f} ulp at {x[errors.argmax()]!r}"
@@ -93,7 +110,7 @@ def test_double_within_one_ulp(name: str) -> None:
 
 @pytest.mark.parametrize("name", ORACLES)
 def test_float_within_one_ulp_sampled(name: str) -> None:
-    error, x = worst_float(REAL_EXP_LOG[name, "float"], ORACLES[name][0], step=40009)
+    error, x = worst_float(FUNCTIONS[name, "float"], ORACLES[name][0], step=40009)
     assert error <= 1.0, f"{error:.3f} ulp at {x!r}"
 
 
@@ -102,27 +119,27 @@ def test_float_logarithms_where_terms_cancel(name: str) -> None:
     """Every float in the worst binades."""
     low, high = np.array([0.25, 0.5] if name == "log1p" else [1, 2], np.float32).view(np.uint32).tolist()
     x = floats(low, high)
-    got = kernel(REAL_EXP_LOG[name, "float"], "float")(x)
+    got = kernel(FUNCTIONS[name, "float"], "float")(x)
     assert float_ulps(got, ORACLES[name][0](x.astype(np.float64))).max() <= 1.0
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ORACLES)
 def test_float_within_one_ulp_everywhere(name: str) -> None:
-    error, x = worst_float(REAL_EXP_LOG[name, "float"], ORACLES[name][0])
+    error, x = worst_float(FUNCTIONS[name, "float"], ORACLES[name][0])
     assert error <= 1.0, f"{error:.3f} ulp at {x!r}"
 
 
 @pytest.mark.parametrize("elem", ["float", "double"])
 @pytest.mark.parametrize("name", SPECIAL)
 def test_special_cases(name: str, elem: str) -> None:
-    assert_special(REAL_EXP_LOG[name, elem], elem, SPECIAL[name])
+    assert_special(FUNCTIONS[name, elem], elem, SPECIAL[name])
 
 
 @pytest.mark.parametrize("name", ORACLES)
 def test_same_bits_on_every_cpu(name: str) -> None:
-    assert_same_bits(REAL_EXP_LOG[name, "float"], ("float",), floats(step=400009))
-    assert_same_bits(REAL_EXP_LOG[name, "double"], ("double",), doubles(name))
+    assert_same_bits(FUNCTIONS[name, "float"], ("float",), floats(step=400009))
+    assert_same_bits(FUNCTIONS[name, "double"], ("double",), doubles(name))
 
 
 def test_lanes_do_not_depend_on_neighbours() -> None:
@@ -143,3 +160,10 @@ def test_exact_powers_have_exact_results(elem: str) -> None:
     assert np.array_equal(kernel(REAL_EXP_LOG["exp2", elem], elem)(k), two)
     assert np.array_equal(kernel(REAL_EXP_LOG["log2", elem], elem)(two), k)
     assert np.array_equal(kernel(REAL_EXP_LOG["log10", elem], elem)(ten), np.arange(tens))
+    assert np.array_equal(kernel(REAL_EXP_LOG["exp10", elem], elem)(np.arange(tens).astype(dtype)), ten)
+
+
+@pytest.mark.parametrize("elem", ["float", "double"])
+def test_cubes_have_exact_roots(elem: str) -> None:
+    k = np.arange(-255 if elem == "float" else -200_000, 256 if elem == "float" else 200_000).astype(NUMPY[elem])
+    assert np.array_equal(kernel(CUBE_ROOT["cbrt", elem], elem)(k * k * k), k)

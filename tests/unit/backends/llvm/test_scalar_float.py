@@ -82,6 +82,14 @@ def test_nan_wins_and_minus_zero_is_below_zero(dtype: dt.DType) -> None:
 
 
 @reals
+def test_numbers_are_preferred_to_nan(dtype: dt.DType) -> None:
+    x, y = zeros_and_pairs(dtype)
+    for op, wins in (("fmax", "maximum"), ("fmin", "minimum")):
+        want = np.where(np.isnan(x), y, np.where(np.isnan(y), x, run(wins, x, y)))
+        assert_same(run(op, x, y), want, [x, y])
+
+
+@reals
 def test_copysign(dtype: dt.DType) -> None:
     x, y = zeros_and_pairs(dtype)
     assert_same(run("copysign", x, y), np.copysign(wide(x), wide(y)).astype(dtype.np), [x, y])
@@ -120,6 +128,14 @@ def test_floor_divide_is_the_floor_of_the_exact_quotient(dtype: dt.DType) -> Non
     x, y = quotients(dtype)
     want = [oracle.floor_divide(float(a), float(b), dtype) for a, b in zip(x, y, strict=True)]
     assert_same(run("floor_divide", x, y), oracle.array(want, dtype), [x, y])
+
+
+@reals
+def test_fmod_and_trunc_divide_are_of_the_exact_quotient(dtype: dt.DType) -> None:
+    x, y = quotients(dtype)
+    for op in ("fmod", "trunc_divide"):
+        want = [getattr(oracle, op)(float(a), float(b), dtype) for a, b in zip(x, y, strict=True)]
+        assert_same(run(op, x, y), oracle.array(want, dtype), [x, y])
 
 
 def test_floor_divide_of_infinities_follows_the_standard() -> None:

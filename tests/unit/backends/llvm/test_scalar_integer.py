@@ -11,6 +11,7 @@ from weft import dtypes as dt
 
 BINARY = (
     *("add", "subtract", "multiply", "floor_divide", "remainder", "pow", "maximum", "minimum"),
+    *("trunc_divide", "fmod", "fmax", "fmin"),
     *("bitwise_and", "bitwise_or", "bitwise_xor", "bitwise_left_shift", "bitwise_right_shift"),
 )
 
@@ -38,7 +39,9 @@ def test_binary_ops_are_exact_modulo_the_width(op: str, dtype: dt.DType) -> None
 
 
 @pytest.mark.parametrize("dtype", (dt.int8, dt.uint8), ids=repr)
-@pytest.mark.parametrize("op", ("floor_divide", "remainder", "pow", "bitwise_left_shift", "bitwise_right_shift"))
+@pytest.mark.parametrize(
+    "op", ("floor_divide", "trunc_divide", "remainder", "fmod", "pow", "bitwise_left_shift", "bitwise_right_shift")
+)
 def test_all_pairs_of_bytes(op: str, dtype: dt.DType) -> None:
     every = np.arange(256, dtype=np.uint8).view(dtype.np)
     x, y = np.repeat(every, 256), np.tile(every, 256)
@@ -47,7 +50,7 @@ def test_all_pairs_of_bytes(op: str, dtype: dt.DType) -> None:
 
 
 @pytest.mark.parametrize("dtype", (dt.int64, dt.uint64, dt.int32, dt.uint32), ids=repr)
-@pytest.mark.parametrize("op", ("floor_divide", "remainder"))
+@pytest.mark.parametrize("op", ("floor_divide", "trunc_divide", "remainder", "fmod"))
 def test_quotients_next_to_whole_numbers(op: str, dtype: dt.DType) -> None:
     rng = np.random.default_rng(7)
     low, high = oracle.limits(dtype)

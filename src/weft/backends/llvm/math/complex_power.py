@@ -14,7 +14,15 @@ from weft.backends.llvm.math.complex_exact import Pair, both_finite, choose, pai
 from weft.backends.llvm.math.complex_exponential import exp, exponential, scaled
 from weft.backends.llvm.math.complex_log_pair import ComplexPair, log_pair, pair_times
 from weft.backends.llvm.math.complex_logarithm import log
-from weft.backends.llvm.math.complex_outline import Emitter, calling, complex_routine, complexes, planes
+from weft.backends.llvm.math.complex_outline import (
+    Emitter,
+    calling,
+    complex_routine,
+    complexes,
+    outlined,
+    planes,
+)
+from weft.backends.llvm.math.exp_log import LN2, LN10
 from weft.backends.llvm.math.trig import sincos_f64
 from weft.backends.llvm.text import Builder, Complex, Value, routine
 
@@ -76,18 +84,23 @@ def POWER(b: Builder, *parts: Value) -> Complex:
 POWER_F32 = complex_routine("cpow", _by_formula, "float", 2)
 
 
-def _power_of(base: float, elem: str) -> Emitter:
-    """base^z."""
-    power = calling(POWER_F32 if elem == "float" else POWER)
+def _of_base(op: str, log: tuple[float, float]) -> dict[tuple[str, str], Emitter]:
+    """base^z = e^(z·log base), the logarithm and the product as pairs; NaN and infinities as in exp."""
+    odd = complex_routine(f"c{op}_odd", lambda b, z: exp(b, Complex(z.re * log[0], z.im * log[0])), "double")
 
     def emit(b: Builder, z: Complex) -> Complex:
-        return power(b, Complex(b.const(z.re.type, base), b.const(z.re.type, 0.0)), z)
+        pair = Pair(b.const(z.re.type, log[0]), b.const(z.re.type, log[1]))
+        result = _exp_pair(b, ComplexPair(pair_times(b, pair, z.re), pair_times(b, pair, z.im)))
+        result = Complex(result.re, b.select(z.im.eq(0.0), z.im, result.im))
+        lost = ~both_finite(b, z) | result.re.is_nan() | result.im.is_nan()
+        return Complex(*b.rare(lost, odd, planes(z), planes(result)))
 
-    return emit
+    return outlined(op, emit)
 
 
 COMPLEX_POWER: dict[tuple[str, str], Emitter] = {
     ("pow", "float"): calling(POWER_F32),
     ("pow", "double"): calling(POWER),
-    **{(op, e): _power_of(base, e) for op, base in (("exp2", 2.0), ("exp10", 10.0)) for e in ("float", "double")},
+    **_of_base("exp2", LN2["double"]),
+    **_of_base("exp10", LN10),
 }
