@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from weft import tensor
+from weft import place, tensor
 from weft.addresses import Ends, Numbers, by_target, clash, last_of_each, numbered
 from weft.errors import DTypeError, WriteError
 from weft.ir.description import Shape, TensorDescription
@@ -55,6 +55,8 @@ def assign(tree: Tensor, value: Any, *, last_wins: bool = False) -> None:
         for p in sorted(route.ends.places, key=id):
             locks.enter_context(lock_of(p))
         route.check(last_wins)
+        for p in route.ends.places if place.RECORDED is not None else ():
+            place.RECORDED("assign", p.node, given)
         if not route.desc.size:
             return
         if _reads(given, route.ends):

@@ -12,6 +12,7 @@ import gc
 import os
 import sys
 import threading
+from collections.abc import Callable
 from math import prod
 from typing import Any
 from weakref import ref
@@ -20,6 +21,7 @@ import numpy as np
 
 from weft import dtypes as dt
 from weft.errors import MathError, WriteError
+from weft.ir import node as ir
 from weft.ir.description import Shape, describe
 from weft.ir.lattice import Box, Undecided, overlap, self_overlap
 from weft.ir.node import Node, stored
@@ -145,8 +147,19 @@ def is_read_only(n: Node) -> bool:
     return place is not None and place.storage is not None and place.storage.read_only
 
 
-def check_writable(op: str, n: Node) -> None:
+RECORDED: Callable[[str, Node, Node | None], None] | None = None  # raises where a write would lose a gradient
+
+
+def set_recorded(rule: Callable[[str, Node, Node | None], None]) -> None:
+    """Have a rule see every write: its operation, what is written, and with which value (None: one in its place)."""
+    global RECORDED
+    RECORDED = rule
+
+
+def check_writable(op: str, n: Node, value: Node | None = None) -> None:
     """Raise WriteError unless every cell of n may be written, each through one coordinate only."""
+    if RECORDED is not None:
+        RECORDED(op, n, value)
     if is_read_only(n):
         raise WriteError(f"{op}: the tensor is read-only; its memory or its maker forbids writing; write to a copy()")
     strides, shape = n.desc.strides, n.desc.shape
@@ -201,6 +214,7 @@ def _detached(view: Node) -> Node:
     while chain[-1].inputs and chain[-1].alias is not None:
         chain.append(chain[-1].inputs[0])
     root = stored(chain[-1].desc, None)
+    root.traits = chain[-1].traits
     return rebase(view, root)
 
 
@@ -222,10 +236,23 @@ def rebase(view: Node, root: Node) -> Node:
         fresh.desc = describe(d.dtype, d.shape, d.strides, root.desc.big, d.origin, d.read_only) if turned else d
         fresh.inputs, fresh.alias = (below,), (root, atom.alias[1])  # type: ignore[index]
         fresh.value = fresh.place = None
-        fresh.traits = root.traits
+        fresh.traits = None
+        if root.traits is not None:
+            _inherit(fresh, atom)
         fresh.code, fresh.lasti, fresh.depth = atom.code, atom.lasti, root.depth
         below = fresh
     return below
+
+
+def _inherit(view: Node, before: Node) -> None:
+    """The traits of a view over another version: recorded for gradients where it was before."""
+    below = view.inputs[0].traits
+    if below is None or before.traits is None or before.traits.record is None:
+        view.traits = None if below is None else below.unrecorded
+        return
+    ir.HAVE_TRAITS(view)
+    if ir.RECORD is not None:
+        ir.RECORD(view, True)
 
 
 def _references(p: Place) -> int:

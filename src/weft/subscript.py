@@ -218,10 +218,11 @@ def _target(x: Tensor, key: Key) -> Tensor:
 def _scatter(x: Tensor, key: Key, value: Any) -> None:
     """Write through masks or index arrays."""
     cells_wanted = describe(x.dtype, select(node_of(x), key).desc.shape)
-    array = values_of(fit("setitem", _source(value, x.dtype), cells_wanted))
+    given = fit("setitem", _source(value, x.dtype), cells_wanted)
+    array = values_of(given)
     p = x._place
     with lock_of(p):
-        check_writable("setitem", node_of(x))
+        check_writable("setitem", node_of(x), given)
         memory = cells(prepare_write(x))
         assert memory is not None
         if np.may_share_memory(array, memory):

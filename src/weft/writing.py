@@ -69,7 +69,7 @@ def write(target: Tensor, value: Node, op: str) -> None:
 def _write(target: Tensor, value: Node, op: str) -> None:
     """Write a value of the target's shape and dtype into cells that each have one coordinate."""
     with lock_of(target._place):
-        check_writable(op, node_of(target))
+        check_writable(op, node_of(target), value)
         if not value.desc.size:
             return
         if _reaches(value, target):
@@ -181,6 +181,8 @@ def _replace(p: Place, value: Node) -> None:
     with engine.GRAPH:
         before, p.node, value.place = p.node, value, p.node.place
         p.noted = False
+        if value.traits is None:
+            value.traits = before.traits
     engine.WATCH(before)
     if value.depth > Limits.depth:
         settle(value)

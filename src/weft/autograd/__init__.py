@@ -2,3 +2,7 @@
 
 The one idea: all of it is one pass over nodes, `weft.passes.gradient`; here only the surface.
 """
+
+from weft.autograd.tape import grad, no_grad
+
+__all__ = ["grad", "no_grad"]

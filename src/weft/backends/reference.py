@@ -24,7 +24,7 @@ from weft.passes.anchor import anchored
 from weft.passes.fuse import is_stored, layout
 from weft.runtime import allocator, engine, tables
 from weft.runtime.access import pinned
-from weft.runtime.signature import argument
+from weft.runtime.signature import VALUELESS, argument
 from weft.runtime.storage import strided_array
 
 Array = np.ndarray
@@ -159,6 +159,8 @@ def _source(n: Node) -> Array:
         start = n.desc.origin[axis] if n.desc.origin else 0
         line = start + np.arange(n.desc.shape[axis], dtype=np.int64)
         return np.broadcast_to(line.reshape([-1 if d == axis else 1 for d in range(n.desc.ndim)]), n.desc.shape)
+    if n.op in VALUELESS:
+        raise VALUELESS[n.op](n)
     raise InternalError(f"reference: source {n!r} has no value; please report this")
 
 

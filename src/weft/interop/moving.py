@@ -113,7 +113,7 @@ def run(on: Stream, function: Callable[..., Any], reads: Sequence[Any], writes: 
     made = []
     for x in writes:
         with lock_of(x._place):
-            check_writable("run", node_of(x))
+            check_writable("run", node_of(x), node_of(x))
             made.append(engine.PLACEMENT.cells_of(prepare_write(x)))
     uses = [[a.uses for a in arrays if isinstance(a, Cells)] for arrays in (given, made)]
     bare = [a.view(np.ndarray) for a in (*given, *made)]

@@ -77,6 +77,14 @@ class Traits:
     def __init__(self, device: Any = None, record: Any = None) -> None:
         self.device, self.record = device, record  # device None: the host; record None: no gradient is asked for
 
+    @property
+    def unrecorded(self) -> Traits | None:
+        """The same without a record."""
+        if self.record is None:
+            return self
+        plain: Traits | None = None if self.device is None else self.device.traits
+        return plain
+
     def __repr__(self) -> str:
         return f"Traits(device={self.device!r}, record={self.record!r})"
 
@@ -89,11 +97,12 @@ def _inherit(n: Node) -> None:
 HAVE_TRAITS: Callable[[Node], None] = _inherit  # called with a new node of which an input has traits
 
 
-RECORD: Callable[[Node], None] | None = None  # called afterwards, with the same node, once gradients are asked for
+RECORD: Callable[[Node, bool], None] | None = None  # called afterwards, once gradients are asked for
 
 
-def set_record(rule: Callable[[Node], None]) -> None:
-    """Have a rule say which gradient record a new node has, of which an input has traits."""
+def set_record(rule: Callable[[Node, bool], None]) -> None:
+    """Have a rule say which gradient record a node has, of which an input has traits (True: even where none is kept
+    of new ones)."""
     global RECORD
     RECORD = rule
 
@@ -120,7 +129,7 @@ def make(op: Op, inputs: tuple[Node, ...], attrs: tuple[Any, ...], desc: TensorD
     if not plain:
         HAVE_TRAITS(n)
         if RECORD is not None:
-            RECORD(n)
+            RECORD(n, False)
     return n
 
 

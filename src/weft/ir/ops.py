@@ -52,9 +52,10 @@ def _rows(kind: str, arity: int, accepts: str, rule: str, names: str) -> list[Op
 
 ROWS: list[Op] = [
     # ---- values that come from nowhere else
-    Op("leaf", "source", 0, rule="given"),  # a stored value, or a placeholder of a program
+    Op("leaf", "source", 0, rule="given"),  # a stored value
     Op("scalar", "source", 0, rule="given"),  # attrs (python number,): a run-time argument of kernels
     Op("file", "source", 0, rule="given"),  # attrs (source,): bytes elsewhere, loaded before a program runs
+    Op("placeholder", "source", 0, rule="given"),  # attrs (name,): a value that a computation will be given
     Op("iota", "source", 0, rule="given"),  # attrs (axis,): the coordinate along an axis (int64)
     Op("freed", "source", 0, rule="given"),  # cells of a storage that was deallocated: reading them is an error
     # ---- elementwise, operands of one dtype

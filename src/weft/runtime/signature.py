@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from weft import dtypes as dt
+from weft.errors import ValueRangeError
 from weft.ir.node import Node
 from weft.ir.ops import OPS
 from weft.ir.selection import MAX_CELLS
@@ -23,6 +24,24 @@ from weft.passes.told import MARKED, Lines, tell
 
 _SCALAR = OPS["scalar"]
 _BOOL = dt.bool
+
+
+def freed(n: Node) -> ValueRangeError:
+    """The error of reading cells whose storage was deallocated."""
+    return ValueRangeError(
+        f"read: the {n.desc!r} lay in a storage that was deallocated; its cells are gone; copy() before dealloc()"
+    )
+
+
+def unfed(n: Node) -> ValueRangeError:
+    """The error of reading a placeholder."""
+    return ValueRangeError(
+        f"read: placeholder {n.attrs[0]!r} of {n.desc!r} has no value; a computation that has it as an input gives it "
+        "one; call weft.computation(outputs, placeholder)(value)"
+    )
+
+
+VALUELESS = {OPS["freed"]: freed, OPS["placeholder"]: unfed}  # sources that cannot be read, and what is then raised
 
 
 def signature(roots: Sequence[Node]) -> tuple[tuple[Any, ...], Graph]:
@@ -58,6 +77,8 @@ def _signature(roots: Sequence[Node], most: int) -> tuple[tuple[Any, ...], Graph
             key.append(n.desc.dtype if n.desc.dtype is not _BOOL else n.attrs[0])
             scalars.append(n)
         else:
+            if op in VALUELESS:
+                raise VALUELESS[op](n)
             if len(index) + len(n.inputs) > most:
                 return None
             waiting = len(stack)

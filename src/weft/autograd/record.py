@@ -1,0 +1,165 @@
+"""Records: what a value remembers of how it was made, for gradients.
+
+The one idea: a value over recorded operands has a record in its traits: the operation, the nodes it read and an edge to
+the record of each.  A record refers to operands and never to its own value, so there is no cycle: with the value go its
+record and what only that kept.  Nodes are immutable, so what is saved for a gradient never changes; a tensor written
+in place afterwards is another version.  Values without recorded operands have no record and pay for none.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import count
+from typing import TYPE_CHECKING, Any, NamedTuple
+from weakref import ref
+
+from weft.errors import GradientError
+from weft.ir import node as ir
+from weft.ir.description import TensorDescription
+from weft.ir.node import Node, Traits
+from weft.ir.ops import Op
+
+if TYPE_CHECKING:
+    from weft.tensor import Tensor
+
+
+class Edge(NamedTuple):
+    """Where a gradient goes on to: a record, and which of its results it is the gradient of (operations have one)."""
+
+    record: Record | Accumulator
+    slot: int = 0
+
+
+class _State(threading.local):
+    """Sequence numbers rise with every record of a thread; recording can be off."""
+
+    def __init__(self) -> None:
+        self.numbers = count()
+        self.on = True
+
+
+STATE = _State()
+
+
+class Record:
+    """An operation that was done on recorded operands: `grad_fn` of its result.
+
+    >>> import weft
+    >>> x = weft.asarray([1.0, 2.0]).requires_grad_()
+    >>> y = x * x
+    >>> y.grad_fn.name, len(y.grad_fn.next_edges), y.grad_fn.next_edges[0].record is x.grad_fn
+    ('multiply', 2, True)
+    """
+
+    __slots__ = ("__weakref__", "attrs", "desc", "edges", "inputs", "number", "op")
+
+    op: Op
+    inputs: tuple[Node, ...]
+    attrs: tuple[Any, ...]
+    desc: TensorDescription
+    edges: tuple[Edge | None, ...]
+    number: int
+
+    def __init__(self, n: Node) -> None:
+        self.op, self.inputs, self.attrs, self.desc = n.op, n.inputs, n.attrs, n.desc
+        self.edges = tuple([None if (r := record_of(i)) is None else Edge(r) for i in n.inputs])
+        self.number = next(STATE.numbers)
+
+    @property
+    def name(self) -> str:
+        """The operation's name."""
+        return self.op.name
+
+    @property
+    def next_edges(self) -> tuple[Edge | None, ...]:
+        """For every operand, where its gradient goes; None for those without."""
+        return self.edges
+
+    def node(self) -> Node:
+        """The operation again, over the operands as they were."""
+        return ir.make(self.op, self.inputs, self.attrs, self.desc)
+
+    def __repr__(self) -> str:
+        return f"<{self.name} record {self.number}>"
+
+
+class Accumulator:
+    """The end of the edges of a leaf: gradients that arrive are added up in `grad`.  A leaf has one, reused."""
+
+    __slots__ = ("__weakref__", "grad", "number", "place")
+
+    name = "accumulate"
+    inputs: tuple[Node, ...] = ()
+    edges: tuple[Edge | None, ...] = ()
+    next_edges = edges
+
+    def __init__(self, place: Any) -> None:
+        self.grad: Tensor | None = None
+        self.number = -1  # after every operation
+        self.place = ref(place)
+
+    def __repr__(self) -> str:
+        return "<accumulate record>"
+
+
+Known = Record | Accumulator
+
+
+def record_of(n: Node) -> Known | None:
+    """A node's record, if it has one."""
+    found: Known | None = None if n.traits is None else n.traits.record
+    return found
+
+
+def with_record(n: Node, record: Known | None) -> None:
+    """Give a node a record, or take it away."""
+    device = None if n.traits is None else n.traits.device
+    if record is None:
+        n.traits = None if device is None else device.traits
+    else:
+        n.traits = Traits(device, record)
+
+
+def note(n: Node, always: bool) -> None:
+    """The rule for new nodes over operands with traits: recorded where an operand is, and floats come of it."""
+    if not (STATE.on or always) or not n.desc.dtype.is_inexact or all(record_of(i) is None for i in n.inputs):
+        if record_of(n) is not None:
+            with_record(n, None)
+    else:
+        with_record(n, Record(n))
+
+
+def check_write(op: str, n: Node, value: Node | None) -> None:
+    """The rule for writes: none may change behind a record what it says, nor lose the record of a value."""
+    if not STATE.on:
+        return
+    mine = record_of(n if n.alias is None else n.alias[0])
+    if isinstance(mine, Accumulator):
+        raise GradientError(
+            f"{op}: a leaf that requires gradients, written while these are recorded; they are with respect to its "
+            "values; write inside weft.no_grad(), or to a copy()"
+        )
+    if value is None:
+        return
+    if mine is not None:
+        raise GradientError(
+            f"{op}: a result with a record, written in place; its record would no longer say how it was made; build "
+            "the new value with where() or concat(), or write to detach()"
+        )
+    if record_of(value) is not None:
+        raise GradientError(
+            f"{op}: a value with a record, written into memory; its gradient would be lost; build the whole with "
+            "where() or concat(), or write value.detach()"
+        )
+
+
+@contextmanager
+def recording(on: bool) -> Iterator[None]:
+    """Record operations inside the block, or do not (this thread only)."""
+    before, STATE.on = STATE.on, on
+    try:
+        yield
+    finally:
+        STATE.on = before

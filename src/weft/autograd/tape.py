@@ -1,0 +1,178 @@
+"""The tape-like surface: which tensors gradients are asked for, what they remember, and asking.
+
+The one idea: a tensor is asked about through the traits of the node it reads; the class itself has no slot for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from importlib import import_module
+from typing import Any
+
+from weft import tensor
+from weft.autograd.record import Accumulator, Known, Record, check_write, note, record_of, recording, with_record
+from weft.errors import DTypeError, GradientError
+from weft.ir import node as ir
+from weft.ir import selection
+from weft.place import set_recorded
+from weft.tensor import Tensor, node_of, view
+
+
+def _engine() -> Any:
+    """The engine and the rules, loaded when a gradient is first asked for."""
+    return import_module("weft.autograd.engine")
+
+
+def requires_grad_(self: Tensor, flag: bool = True) -> Tensor:
+    """Ask for gradients with respect to this tensor (a leaf), or no longer; gives the tensor itself.
+
+    Raises DTypeError for dtypes without gradients (bools, integers), GradientError for views and results.
+
+    >>> import weft
+    >>> x = weft.asarray([1.0, 2.0]).requires_grad_()
+    >>> (x * x).sum().backward()
+    >>> x.grad.tolist()
+    [2.0, 4.0]
+    """
+    if not self.dtype.is_inexact:
+        raise DTypeError(
+            f"requires_grad_: a tensor of dtype {self.dtype.name}; only floats and complex numbers have gradients; "
+            "convert it first, with astype()"
+        )
+    n = node_of(self)
+    if self._view is not None or isinstance(record_of(n), Record):
+        what = "a view" if self._view is not None else "the result of an operation"
+        raise GradientError(
+            f"requires_grad_: {what}; gradients are asked for with respect to tensors of their own; call it on the "
+            "tensor that this is made of, or on a copy()"
+        )
+    ir.set_record(note)
+    set_recorded(check_write)
+    if not flag:
+        with_record(n, None)
+    elif record_of(n) is None:
+        with_record(n, Accumulator(self._place))
+    return self
+
+
+def requires_grad(self: Tensor) -> bool:
+    """Whether gradients flow to or through this tensor."""
+    return record_of(node_of(self)) is not None
+
+
+def is_leaf(self: Tensor) -> bool:
+    """Whether the tensor was not made by a recorded operation."""
+    return not isinstance(record_of(node_of(self)), Record)
+
+
+def grad_fn(self: Tensor) -> Any:
+    """The record of the operation that made the tensor; of a leaf that requires gradients its accumulator; or None."""
+    return record_of(node_of(self))
+
+
+def accumulated(self: Tensor) -> Tensor | None:
+    """What backward() has added up for this leaf; None before, and for all that is no leaf."""
+    record = record_of(node_of(self))
+    return record.grad if isinstance(record, Accumulator) else None
+
+
+def set_grad(self: Tensor, value: Tensor | None) -> None:
+    """Replace or, with None, clear it."""
+    record = record_of(node_of(self))
+    if not isinstance(record, Accumulator):
+        raise GradientError("grad: the tensor is no leaf that requires gradients; call requires_grad_() first")
+    if value is not None and (value.shape != self.shape or value.dtype is not self.dtype):
+        raise GradientError(
+            f"grad: {value.dtype.name}{list(value.shape)} for a tensor {self.dtype.name}{list(self.shape)}; they are "
+            "alike; reshape or convert it"
+        )
+    record.grad = value
+
+
+def detach(self: Tensor) -> Tensor:
+    """The same cells, in the same memory, without a record: no gradient flows through the result.
+
+    >>> import weft
+    >>> x = weft.asarray([3.0]).requires_grad_()
+    >>> (x * x.detach()).sum().backward()
+    >>> x.grad.tolist()
+    [3.0]
+    """
+    with recording(False):
+        n = node_of(self)
+        return view(self, selection.permute(n, range(n.desc.ndim)))
+
+
+def backward(self: Tensor, gradient: Any = None, *, create_graph: bool = False) -> None:
+    """Add the gradients of this number, with respect to every leaf below it, to their `grad`.
+
+    A result of several cells needs `gradient`, of its shape.  `create_graph`: the gradients are recorded themselves.
+    """
+    record = _recorded("backward", self)
+    g = _engine().seed("backward", self, None if gradient is None else tensor.IMPORT(gradient))
+    _engine().execute([(record, g)], None, create_graph)
+
+
+def grad(
+    outputs: Tensor | Sequence[Tensor],
+    inputs: Tensor | Sequence[Tensor],
+    gradient: Any = None,
+    *,
+    create_graph: bool = False,
+) -> tuple[Tensor | None, ...]:
+    """The gradients of outputs with respect to inputs, without touching any `grad`; None where none flows.
+
+    >>> import weft
+    >>> x = weft.asarray(2.0).requires_grad_()
+    >>> (first,) = weft.autograd.grad(x**3, x, create_graph=True)
+    >>> first.item(), weft.autograd.grad(first, x)[0].item()
+    (12.0, 12.0)
+    """
+    ends = [outputs] if isinstance(outputs, Tensor) else list(outputs)
+    starts = [inputs] if isinstance(inputs, Tensor) else list(inputs)
+    given = [None] * len(ends) if gradient is None else [gradient] if isinstance(outputs, Tensor) else list(gradient)
+    roots = [
+        (_recorded("gradients", y), _engine().seed("gradients", y, None if g is None else tensor.IMPORT(g)))
+        for y, g in zip(ends, given, strict=True)
+    ]
+    return tuple(_engine().execute(roots, [_recorded("gradients", x) for x in starts], create_graph))
+
+
+def _recorded(op: str, t: Tensor) -> Known:
+    record: Known | None = record_of(node_of(t))
+    if record is None:
+        raise GradientError(
+            f"{op}: a tensor without a record; no operand required a gradient when it was made; call "
+            "requires_grad_() on what it is to be differentiated by"
+        )
+    return record
+
+
+@contextmanager
+def no_grad() -> Iterator[None]:
+    """Record nothing inside the block (this thread only).
+
+    >>> import weft
+    >>> x = weft.asarray([1.0]).requires_grad_()
+    >>> with weft.no_grad():
+    ...     y = x * 2
+    >>> y.requires_grad
+    False
+    """
+    with recording(False):
+        yield
+
+
+def install() -> None:
+    """Give tensors their methods and attributes."""
+    for method in (requires_grad_, detach, backward):
+        setattr(Tensor, method.__name__, method)
+    for attribute in (requires_grad, is_leaf, grad_fn):
+        setattr(Tensor, attribute.__name__, property(attribute))
+    Tensor.grad = property(accumulated, set_grad)  # type: ignore[attr-defined]
+
+
+install()
+
+__all__ = ["grad", "no_grad"]

@@ -1,0 +1,239 @@
+"""The tape: what tensors remember for gradients, how long, and what flows along it."""
+
+from __future__ import annotations
+
+import gc
+import threading
+import weakref
+
+import numpy as np
+import pytest
+
+import weft
+from weft.autograd.engine import dependencies
+from weft.autograd.record import Accumulator, Record, record_of
+from weft.errors import DTypeError, GradientError
+from weft.tensor import node_of
+
+
+def leaf(*shape: int, seed: int = 0) -> weft.Tensor:
+    return weft.array(np.random.default_rng(seed).uniform(0.5, 1.5, shape)).requires_grad_()
+
+
+def test_plain_tensors_have_no_traits() -> None:
+    x = weft.asarray([1.0, 2.0])
+    y = x * 2
+    assert node_of(x).traits is None and node_of(y).traits is None
+    assert (y.requires_grad, y.is_leaf, y.grad_fn, y.grad) == (False, True, None, None)
+
+
+def test_a_result_remembers_its_operation() -> None:
+    x, y = leaf(2), weft.asarray([1.0, 2.0])
+    z = x * y
+    assert (z.requires_grad, z.is_leaf, z.grad_fn.name) == (True, False, "multiply")
+    first, second = z.grad_fn.next_edges
+    assert (first.record, first.slot, second) == (x.grad_fn, 0, None)
+    assert z.grad_fn.number < (z + 1).grad_fn.number
+
+
+def test_integers_come_of_floats_without_a_record() -> None:
+    assert not (leaf(3) > 1).requires_grad
+    assert not leaf(3).astype(weft.int32).requires_grad
+
+
+def test_a_leaf_has_one_accumulator() -> None:
+    x = leaf(2)
+    a, b = x * 2, x + 1
+    assert a.grad_fn.next_edges[0].record is b.grad_fn.next_edges[0].record is x.grad_fn
+    assert isinstance(x.grad_fn, Accumulator)
+    assert x.requires_grad_().grad_fn is x.grad_fn
+
+
+def test_the_worked_example() -> None:
+    t0, t1 = leaf(2, 2), leaf(2, 2, seed=1)
+    a = t0 @ t1
+    b = a + t1
+    c = b + t0
+    e = weft.mean(weft.sin(c))
+    counts = dependencies([e.grad_fn])
+    assert counts[t0.grad_fn] == counts[t1.grad_fn] == 2
+    assert sorted(counts.values()) == [0, 1, 1, 1, 1, 2, 2]
+    e.backward()
+    g = np.cos(c.numpy()) / 4
+    assert np.allclose(t0.grad.numpy(), g @ t1.numpy().T + g, rtol=1e-14)
+    assert np.allclose(t1.grad.numpy(), t0.numpy().T @ g + g, rtol=1e-14)
+
+
+def test_gradients_accumulate_until_they_are_cleared() -> None:
+    x = leaf(3)
+    for times in (1, 2):
+        (x * 3).sum().backward()
+        assert x.grad.tolist() == [3.0 * times] * 3
+    x.grad = None
+    assert x.grad is None
+
+
+def test_through_selections() -> None:
+    x = weft.asarray([1.0, 2.0, 3.0]).requires_grad_()
+    (weft.pad(x, 2, mode="reflect") * weft.arange(7.0)).sum().backward()
+    assert x.grad.tolist() == [8.0, 9.0, 4.0]
+
+
+def test_a_computed_result_keeps_its_record() -> None:
+    x = leaf(4)
+    y = weft.exp(x)
+    y.realize()
+    y.sum().backward()
+    assert np.allclose(x.grad.numpy(), np.exp(x.numpy()))
+
+
+def test_second_derivatives() -> None:
+    x = weft.asarray(2.0).requires_grad_()
+    (first,) = weft.autograd.grad(x**3, x, create_graph=True)
+    (second,) = weft.autograd.grad(first, x)
+    assert (first.item(), second.item()) == (12.0, 12.0)
+    assert not second.requires_grad and x.grad is None
+
+
+def test_asked_for_inputs_only() -> None:
+    x, y = leaf(2), leaf(2, seed=1)
+    z = x * 2
+    made = weft.autograd.grad((z * y).sum(), [z, y])
+    assert made[0].tolist() == y.tolist() and made[1].tolist() == z.tolist()
+    assert x.grad is None and y.grad is None
+    assert weft.autograd.grad(x.sum(), y) == (None,)
+
+
+def test_detached() -> None:
+    x = leaf(3)
+    d = x.detach()
+    assert not d.requires_grad and d.storage is x.storage
+    (x * d).sum().backward()
+    assert x.grad.tolist() == x.tolist()
+
+
+def test_detached_views_stay_detached_after_a_write() -> None:
+    x = weft.zeros(3)
+    d = x.detach()
+    d[0] = 5.0
+    assert x.tolist() == [5.0, 0.0, 0.0]
+    y = leaf(3)
+    d = y.detach()
+    with weft.no_grad():
+        y[0] = 7.0
+    assert d.tolist()[0] == 7.0 and not (d * 2).requires_grad and (y * 2).requires_grad
+
+
+def test_no_grad_is_of_its_thread() -> None:
+    x = leaf(2)
+    seen: list[bool] = []
+    with weft.no_grad():
+        thread = threading.Thread(target=lambda: seen.append((x * 2).requires_grad))
+        thread.start()
+        thread.join()
+        assert not (x * 2).requires_grad
+    assert seen == [True] and (x * 2).requires_grad
+
+
+def test_what_is_saved_is_the_old_version() -> None:
+    x = leaf(3)
+    y = x * 1
+    z = (y * y).sum()
+    before = y.tolist()
+    with weft.no_grad():
+        y += 10
+    z.backward()
+    assert x.grad.tolist() == [2 * v for v in before]
+
+
+def test_a_leaf_is_written_without_recording_only() -> None:
+    x = leaf(3)
+    with pytest.raises(GradientError, match=r"setitem: a leaf that requires gradients.*no_grad\(\)"):
+        x[0] = 1.0
+    with pytest.raises(GradientError, match="add: a leaf that requires gradients"):
+        x += 1
+    (x * x).sum().backward()
+    accumulator = x.grad_fn
+    with weft.no_grad():
+        x -= x.grad * 0.5
+        x[0] = 0.25
+    assert x.tolist() == [0.25, 0.0, 0.0]
+    assert x.grad_fn is accumulator and x.requires_grad
+
+
+def test_a_result_written_in_place_goes_on() -> None:
+    x = leaf(3)
+    y = x * 2
+    y += x
+    y.sum().backward()
+    assert x.grad.tolist() == [3.0] * 3
+
+
+def test_writes_that_would_lose_a_gradient_raise() -> None:
+    x = leaf(3)
+    y = x * 2
+    with pytest.raises(GradientError, match="setitem: a result with a record, written in place"):
+        y[0] = 1.0
+    buffer = weft.zeros(3)
+    with pytest.raises(GradientError, match="setitem: a value with a record"):
+        buffer[:2] = x[:2]
+    buffer[:2] = x.detach()[:2]
+    assert buffer.tolist()[:2] == x.tolist()[:2]
+
+
+def test_nothing_is_kept_by_a_cycle() -> None:
+    gc.collect()
+    gc.disable()
+    try:
+        x = leaf(1000)
+        y = weft.exp(x * 2)
+        y.realize()
+        alive = weakref.ref(y.grad_fn)
+        saved = weakref.ref(y.grad_fn.inputs[0])
+        del y
+        assert alive() is None and saved() is None
+    finally:
+        gc.enable()
+
+
+def test_deep_chains() -> None:
+    x = leaf(2)
+    y = x
+    for _ in range(1000):
+        y = y * 1.001
+    y.sum().backward()
+    assert np.allclose(x.grad.numpy(), 1.001**1000)
+
+
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16", "float32", "complex64"])
+def test_dtypes_of_gradients(dtype: str) -> None:
+    x = weft.asarray([1.0, 2.0], dtype=dtype).requires_grad_()
+    weft.real((x * x).sum()).backward()
+    assert x.grad.dtype is x.dtype and np.allclose(x.grad.astype(weft.complex128).numpy(), [2, 4])
+
+
+def test_errors() -> None:
+    with pytest.raises(DTypeError, match="requires_grad_: a tensor of dtype int64; only floats"):
+        weft.asarray([1]).requires_grad_()
+    x = leaf(3)
+    with pytest.raises(GradientError, match="requires_grad_: a view"):
+        weft.asarray([1.0, 2.0])[:1].requires_grad_()
+    with pytest.raises(GradientError, match="requires_grad_: the result of an operation"):
+        (x * 2).requires_grad_()
+    with pytest.raises(GradientError, match=r"backward: a result of shape \(3,\)"):
+        (x * 2).backward()
+    with pytest.raises(GradientError, match=r"backward: a gradient of shape \(2,\)"):
+        (x * 2).backward(weft.ones(2))
+    with pytest.raises(GradientError, match="backward: a tensor without a record"):
+        weft.asarray(1.0).backward()
+    with pytest.raises(GradientError, match="grad: the tensor is no leaf"):
+        weft.asarray(1.0).grad = weft.asarray(1.0)
+    with pytest.raises(GradientError, match=r"grad: float32\[3\] for a tensor float64\[3\]"):
+        x.grad = weft.ones(3, dtype=weft.float32)
+
+
+def test_what_records_show() -> None:
+    x = leaf(1)
+    y = x * 2
+    assert isinstance(record_of(node_of(y)), Record)
+    assert repr(y.grad_fn).startswith("<multiply record ") and repr(x.grad_fn) == "<accumulate record>"

@@ -1,0 +1,145 @@
+"""Rules of gradients against differences: ⟨g, f(x + h·u) - f(x - h·u)⟩ / 2h = ⟨f'(x)ᵀg, u⟩ for every op with a rule."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import weft
+from weft import dtypes as dt
+from weft.errors import GradientError
+from weft.ir import node as ir
+from weft.ir.adjoint import RULES as SELECTIONS
+from weft.ir.ops import OPS
+from weft.passes.gradient import RULES, gradients
+from weft.tensor import node_of, wrap
+
+REAL = {"acosh": (1.2, 3.0), "log": (0.2, 3.0), "log2": (0.2, 3.0), "log10": (0.2, 3.0), "sqrt": (0.2, 3.0)}
+REAL |= {"asin": (-0.9, 0.9), "acos": (-0.9, 0.9), "atanh": (-0.9, 0.9), "log1p": (-0.5, 3.0), "cbrt": (0.3, 3.0)}
+UNARY = [n for n in RULES if n in OPS and OPS[n].kind == "elementwise" and OPS[n].arity == 1 and n != "astype"]
+BINARY = [n for n in RULES if n in OPS and OPS[n].kind == "elementwise" and OPS[n].arity == 2 and n != "complex"]
+STEP = 1e-6
+
+
+def inner(a: np.ndarray, b: np.ndarray) -> float:
+    """The real inner product."""
+    return float(np.real(np.vdot(a, b)))
+
+
+def check(function, *operands: np.ndarray, seed: int = 0) -> None:
+    """Gradients with respect to every float operand agree with differences along a random direction."""
+    rng = np.random.default_rng(seed)
+    nodes = [node_of(weft.array(a)) for a in operands]
+    n = function(*nodes)
+    value = wrap(function(*nodes)).numpy()
+    g = rng.standard_normal(value.shape)
+    g = (g + 1j * rng.standard_normal(value.shape) if np.iscomplexobj(value) else g).astype(value.dtype)
+    made = gradients(n, node_of(weft.array(g)))
+    assert len(made) == len(operands)
+    for k, (a, d) in enumerate(zip(operands, made, strict=True)):
+        if d is None:
+            continue
+        assert d.desc.shape == a.shape and d.desc.dtype.np == a.dtype
+        u = rng.standard_normal(a.shape)
+        u = (u + 1j * rng.standard_normal(a.shape) if np.iscomplexobj(a) else u).astype(a.dtype)
+        up, down = (
+            wrap(function(*[node_of(weft.array(b + s * STEP * u if j == k else b)) for j, b in enumerate(operands)]))
+            for s in (1, -1)
+        )
+        wanted = inner(g, (up.numpy() - down.numpy()) / (2 * STEP))
+        assert inner(wrap(d).numpy(), u) == pytest.approx(wanted, rel=2e-5, abs=2e-6)
+
+
+def of(name: str):
+    return lambda *nodes: ir.elementwise(OPS[name], *nodes)
+
+
+@pytest.mark.parametrize("name", UNARY)
+@pytest.mark.parametrize("is_complex", [False, True])
+def test_of_one_operand(name: str, is_complex: bool) -> None:
+    kinds = {"all": True, "numeric": True, "complex": True}.get(OPS[name].accepts, False)
+    if is_complex and (not kinds or name in ("round", "floor", "ceil", "trunc", "sign")):
+        return
+    if not is_complex and OPS[name].accepts == "complex":
+        return
+    rng = np.random.default_rng(1)
+    x = rng.uniform(*REAL.get(name, (-2.0, 2.0)), (3, 4))
+    check(of(name), x + 1j * rng.uniform(0.1, 0.8, x.shape) if is_complex else x)
+
+
+@pytest.mark.parametrize("name", BINARY)
+@pytest.mark.parametrize("shapes", [((3, 4), (3, 4)), ((3, 1), (4,)), ((), (2, 3))])
+def test_of_two_operands(name: str, shapes: tuple[tuple[int, ...], ...]) -> None:
+    rng = np.random.default_rng(2)
+    check(of(name), *[rng.uniform(0.5, 3.0, s) for s in shapes])
+
+
+@pytest.mark.parametrize("name", ["add", "subtract", "multiply", "divide", "pow"])
+def test_of_two_complex_operands(name: str) -> None:
+    rng = np.random.default_rng(3)
+    check(of(name), *[rng.uniform(0.5, 2.0, (2, 3)) + 1j * rng.uniform(0.1, 1.0, (2, 3)) for _ in range(2)])
+
+
+def test_of_parts() -> None:
+    rng = np.random.default_rng(4)
+    re, im = rng.standard_normal((2, 5))
+    check(lambda a, b: ir.make(OPS["complex"], (a, b), (), ir.result(dt.complex128, (5,))), re, im)
+
+
+@pytest.mark.parametrize("name", ["sum", "mean", "prod", "max", "min", "var"])
+@pytest.mark.parametrize(("axes", "keepdims"), [((0,), False), ((0, 2), True), ((1,), True), ((0, 1, 2), False)])
+def test_of_reductions(name: str, axes: tuple[int, ...], keepdims: bool) -> None:
+    rng = np.random.default_rng(5)
+    function = getattr(weft, name)
+    x = rng.uniform(0.5, 2.0, (2, 3, 4))
+    check(lambda n: node_of(function(wrap(n), axis=axes, keepdims=keepdims)), x)
+
+
+@pytest.mark.parametrize("zeros", [0, 1, 2])
+def test_of_products_with_zeros(zeros: int) -> None:
+    x = np.array([2.0, 3.0, -1.5, 4.0])
+    x[:zeros] = 0
+    check(lambda n: node_of(weft.prod(wrap(n))), x)
+
+
+@pytest.mark.parametrize("shapes", [((3, 4), (4, 2)), ((4,), (4, 2)), ((3, 4), (4,)), ((4,), (4,))])
+@pytest.mark.parametrize("lead", [(), (2,), (5, 1)])
+def test_of_matrix_products(shapes: tuple[tuple[int, ...], ...], lead: tuple[int, ...]) -> None:
+    rng = np.random.default_rng(6)
+    left = (*lead, *shapes[0]) if len(shapes[0]) == 2 else shapes[0]
+    a, b = rng.standard_normal(left), rng.standard_normal(shapes[1])
+    check(lambda m, n: node_of(wrap(m) @ wrap(n)), a, b)
+    check(lambda m, n: node_of(wrap(m) @ wrap(n)), a + 1j, b - 2j)
+
+
+@pytest.mark.parametrize("initial", [False, True])
+def test_of_running_sums(initial: bool) -> None:
+    x = np.random.default_rng(7).standard_normal((3, 4))
+    check(lambda n: node_of(weft.cumulative_sum(wrap(n), axis=1, include_initial=initial)), x)
+
+
+def test_of_choices_and_conversions() -> None:
+    rng = np.random.default_rng(8)
+    a, b = rng.standard_normal((2, 3, 4))
+    check(lambda c, m, n: node_of(weft.where(wrap(c), wrap(m), wrap(n))), a > 0, a, b)
+    (g,) = gradients(ir.astype(node_of(weft.array(a)), dt.float32), node_of(weft.array(b.astype(np.float32))))
+    assert g is not None and g.desc.dtype is dt.float64
+    assert gradients(ir.astype(node_of(weft.asarray([1, 2])), dt.float64), node_of(weft.asarray([1.0, 2.0]))) == (None,)
+
+
+def test_of_powers_at_zero() -> None:
+    a, b = node_of(weft.asarray([0.0, 0.0, 2.0])), node_of(weft.asarray([2.0, 0.0, 0.0]))
+    base, exponent = gradients(of("pow")(a, b), node_of(weft.asarray([1.0, 1.0, 1.0])))
+    assert wrap(base).tolist() == [0.0, 0.0, 0.0]
+    assert wrap(exponent).tolist() == pytest.approx([0.0, 0.0, np.log(2.0)])
+
+
+def test_every_selection_has_a_rule() -> None:
+    assert [n for n, op in OPS.items() if op.kind == "selection" and n not in SELECTIONS] == []
+
+
+def test_what_has_no_rule_says_so() -> None:
+    x = node_of(weft.asarray([2.0, 1.0]))
+    n = node_of(weft.sort(wrap(x)))
+    with pytest.raises(GradientError, match=r"gradient: sort has no rule for gradients; detach\(\) its operands"):
+        gradients(n, x)
