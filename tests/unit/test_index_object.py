@@ -191,7 +191,8 @@ def test_points(transformer: str) -> None:
             x = weft.asarray(a.copy())
             assert np.array_equal(x[index.points[given]].numpy(), a[tuple(table.T)])
             assert np.array_equal(x[index.points[given], ::2].numpy(), a[(*table.T, slice(None, None, 2))])
-            assert np.array_equal(x[0][index.points[np.add(table, [0, 1])]].numpy(), a[0][tuple(np.add(table, [0, 1]).T)])
+            moved = np.add(table, [0, 1])
+            assert np.array_equal(x[0][index.points[moved]].numpy(), a[0][tuple(moved.T)])
             x[index.points[given]] += 100
             assert x[2, 3].tolist() == [155, 156, 157, 158, 159] and x[0, 1, 0].item() == 105
         assert x[index.points[np.zeros((0, 2), np.int8)]].shape == (0, 5)

@@ -11,6 +11,8 @@ from functools import partial
 from importlib import import_module
 from typing import Any
 
+import numpy as np
+
 from weft import dtypes as dt
 from weft import tensor
 from weft.api.destination import into
@@ -145,7 +147,8 @@ def real(x: Any, /) -> Tensor:
 
 
 def imag(x: Any, /) -> Tensor:
-    """The imaginary part, cell by cell, as a view: a write to it shows in x.  Operands: numbers; of real ones, zeros.
+    """The imaginary part, cell by cell, as a view: a write to it shows in x.  Operands: numbers; of real ones, zeros that
+    cannot be written.
 
     >>> import weft
     >>> weft.imag(weft.asarray([1 + 2j])).tolist(), weft.imag(weft.asarray([3.0])).tolist()
@@ -156,8 +159,9 @@ def imag(x: Any, /) -> Tensor:
     if n.desc.dtype.kind == "complex":
         return handle(x, selection.part(n, "imag"))
     dtype = resolve(OPS["real"], n.desc.dtype)[1]
-    zeros = selection.broadcast_to(ir.scalar(0, dtype), n.desc.shape)
-    return wrap(ir.locate(ir.make(OPS["positive"], (zeros,), (), ir.result(dtype, n.desc.shape, n.desc.origin))))
+    zero = wrap(ir.stored(ir.describe(dtype, (), (), False, None, True), np.zeros((), dtype.np)))
+    zeros = selection.broadcast_to(node_of(zero), n.desc.shape)
+    return handle(zero, zeros if n.desc.origin is None else selection.translate(zeros, n.desc.origin))
 
 
 def fabs(x: Any, /, *, out: Any = None) -> Tensor:
