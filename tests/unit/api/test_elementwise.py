@@ -4,7 +4,9 @@ import numpy as np
 import pytest
 
 import weft
-from weft.errors import ValueRangeError
+from tests.oracle.samples import values
+from weft import dtypes as dt
+from weft.errors import DTypeError, ValueRangeError
 
 
 @pytest.fixture(params=["cpu", "reference"], autouse=True)
@@ -120,3 +122,130 @@ def test_astype():
 def test_functions_take_what_asarray_takes():
     assert weft.add([1, 2], np.asarray([3, 4])).tolist() == [4, 6]
     assert weft.exp(0).item() == 1.0
+
+
+REALS = [d for d in dt.ALL if d.kind in ("int", "uint", "float")]
+COMPLEXES = [d for d in dt.ALL if d.kind == "complex"]
+Z = np.array([1 + 2j, 1 - 2j, -1.5 + 2.5j, 2.5, complex(np.nan, 1), complex(1, np.nan), -0.0, 2j, complex(np.inf, 1)])
+
+
+def cells(dtype):
+    return weft.asarray(values(dtype, (40,), 3))
+
+
+@pytest.mark.parametrize("dtype", dt.ALL, ids=lambda d: d.name)
+def test_logic_asks_whether_cells_are_not_zero(dtype):
+    x, y = cells(dtype), weft.flip(cells(dtype), axis=0)
+    a, b = (t.numpy() != 0 for t in (x, y))
+    for name in ("logical_and", "logical_or", "logical_xor"):
+        got = getattr(weft, name)(x, y)
+        assert got.dtype is weft.bool
+        assert np.array_equal(got.numpy(), getattr(np, name)(a, b)), name
+        assert np.array_equal(getattr(weft, name)(x, 0.5).numpy(), getattr(np, name)(a, True))
+        assert np.array_equal(getattr(weft, name)(0, x).numpy(), getattr(np, name)(False, a))
+    assert np.array_equal(weft.logical_not(x).numpy(), ~a)
+    assert weft.logical_and(3, 0).item() is False
+    assert weft.logical_not(0.0).item() is True
+
+
+@np.errstate(invalid="ignore")
+@pytest.mark.parametrize("dtype", COMPLEXES, ids=lambda d: d.name)
+def test_complex_numbers_are_ordered_by_real_then_imaginary_part(dtype):
+    x = weft.asarray(np.repeat(Z, len(Z))).astype(dtype)
+    y = weft.asarray(np.tile(Z, len(Z))).astype(dtype)
+    a, b = np.repeat(Z, len(Z)), np.tile(Z, len(Z))
+    for name in COMPARISONS:
+        assert np.array_equal(getattr(weft, name)(x, y).numpy(), getattr(np, name)(a, b)), name
+    nan_a, nan_b = np.isnan(a), np.isnan(b)
+    for name, other in (("maximum", "fmax"), ("minimum", "fmin")):
+        wins = np.where(getattr(np, "greater" if name == "maximum" else "less")(a, b), a, b)
+        plain, numbers = getattr(weft, name)(x, y).numpy(), getattr(weft, other)(x, y).numpy()
+        assert np.array_equal(plain, np.where(nan_a | nan_b, np.nan, wins), equal_nan=True)
+        assert np.array_equal(numbers, np.where(nan_a, b, np.where(nan_b, a, wins)), equal_nan=True)
+    assert weft.clip(weft.asarray([5j, 3 + 1j]).astype(dtype), 1, 2).tolist() == [1, 2]
+
+
+def test_infinite_bounds_of_complex_numbers_do_change_some():
+    z = weft.asarray([complex(-np.inf, -5)])
+    assert weft.maximum(z, -np.inf).item() == complex(-np.inf, 0)
+
+
+@pytest.mark.parametrize("dtype", COMPLEXES, ids=lambda d: d.name)
+def test_complex_numbers_are_rounded_by_parts(dtype):
+    z = weft.asarray([-1.25 - 4.5j, 2.5 + 0.5j]).astype(dtype)
+    assert weft.floor(z).tolist() == [-2 - 5j, 2]
+    assert weft.ceil(z).tolist() == [-1 - 4j, 3 + 1j]
+    assert weft.trunc(z).tolist() == [-1 - 4j, 2]
+    assert weft.round(z).tolist() == [-1 - 4j, 2]
+    assert weft.floor(z).dtype is dtype
+
+
+@pytest.mark.parametrize("dtype", dt.ALL, ids=lambda d: d.name)
+def test_questions_of_every_dtype(dtype):
+    x = cells(dtype)
+    wide = x.numpy().astype(np.complex128 if dtype.kind == "complex" else np.float64)
+    for name in ("isfinite", "isinf", "isnan"):
+        expected = getattr(np, name)(wide) if dtype.is_inexact else np.full(x.shape, name == "isfinite")
+        assert np.array_equal(getattr(weft, name)(x).numpy(), expected)
+    for name in ("isposinf", "isneginf"):
+        if dtype.kind == "complex":
+            with pytest.raises(DTypeError, match=f"{name}: {dtype.name} operands; complex numbers have no sign"):
+                getattr(weft, name)(x)
+        else:
+            assert np.array_equal(getattr(weft, name)(x).numpy(), getattr(np, name)(wide)), name
+
+
+@pytest.mark.parametrize("dtype", [d for d in dt.ALL if d is not dt.bool], ids=lambda d: d.name)
+def test_fabs_keeps_the_dtype(dtype):
+    x = cells(dtype)
+    assert weft.fabs(x).dtype is dtype
+    assert np.array_equal(weft.fabs(x).numpy(), weft.abs(x).astype(dtype).numpy(), equal_nan=dtype.is_inexact)
+
+
+def test_fill_nan():
+    x = weft.asarray(np.array([np.nan, 3, -np.inf, np.nan]))
+    assert weft.fill_nan(x, weft.asarray([1.0, 2.0, 3.0, 4.0])).tolist() == [1, 3, -np.inf, 4]
+    filled = weft.fill_nan(x, 0)
+    x[1] = 7
+    assert filled.tolist() == [0, 3, -np.inf, 0]
+    assert weft.fill_nan(x, np.inf, out=x) is x
+    assert x.tolist() == [np.inf, 7, -np.inf, np.inf]
+    whole = weft.asarray([1, 2])
+    assert weft.fill_nan(whole, 0).tolist() == [1, 2]
+    assert weft.fill_nan(weft.asarray([complex(np.nan, 1), 2j]), 0).tolist() == [0, 2j]
+    assert weft.fill_nan(weft.asarray([np.nan], dtype="float16"), 0.5).dtype is weft.float16
+
+
+@pytest.mark.parametrize("dtype", REALS, ids=lambda d: d.name)
+def test_truncated_division_and_its_remainder(dtype):
+    a, b = values(dtype, (200,), 1), values(dtype, (200,), 2)
+    x, y = weft.asarray(a), weft.asarray(b)
+    q, r = weft.trunc_divide(x, y), weft.fmod(x, y)
+    assert q.dtype is r.dtype is dtype
+    if dtype.is_integer:
+        assert np.array_equal((q * y + r).numpy(), np.where(b == 0, 0, a))
+        assert (np.sign(r.numpy()) * np.sign(a) >= 0).all()
+        assert weft.trunc_divide(weft.asarray([7, 7], dtype=dtype), 0).tolist() == [0, 0]
+    else:
+        with np.errstate(all="ignore"):
+            assert np.array_equal(r.numpy().astype("f8"), np.fmod(a.astype("f8"), b.astype("f8")), equal_nan=True)
+    assert weft.trunc_divide(weft.asarray([7, 1], dtype=dtype), 2).tolist() == [3, 0]
+
+
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16", "float32", "float64", "int16"])
+def test_roots_and_powers(dtype):
+    x = weft.asarray([0, 1, 2, 3, 4], dtype=dtype)
+    assert weft.exp2(x).tolist() == [1, 2, 4, 8, 16]
+    assert weft.exp10(x)[:3].tolist() == [1, 10, 100]
+    assert weft.cbrt(x * x * x).tolist() == [0, 1, 2, 3, 4]
+    assert weft.cbrt(x).dtype is (weft.float64 if dtype == "int16" else x.dtype)
+    with pytest.raises(DTypeError, match="cbrt: complex128 operands"):
+        weft.cbrt(weft.asarray([1j]))
+
+
+def test_shifts_by_any_count():
+    x, n = weft.asarray([9, 9, 9, -9], dtype="int8"), weft.asarray([4, 8, -1, 100], dtype="int8")
+    assert weft.bitwise_left_shift(x, n).tolist() == [-112, 0, 0, 0]
+    assert weft.bitwise_right_shift(x, n).tolist() == [0, 0, 0, -1]
+    both = weft.where(n < 0, x >> -n, x << n)
+    assert both.tolist() == [-112, 0, 4, 0]

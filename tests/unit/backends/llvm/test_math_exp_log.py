@@ -1,4 +1,4 @@
-"""exp, exp2, exp10, expm1, log, log2, log10, log1p, cbrt: error against mpmath, special cases, the same bits on all CPUs."""
+"""exp, exp2, exp10, expm1, log, log2, log10, log1p, cbrt: error against mpmath, special cases, bits of all CPUs."""
 
 from __future__ import annotations
 
