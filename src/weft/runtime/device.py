@@ -263,8 +263,10 @@ def _not_negative(name: str, n: Any) -> int:
     return n
 
 
-def _core_only(type: str) -> tuple[str, ...]:
-    return ("core",)
+def _modules_of(type: str) -> tuple[str, ...]:
+    """The layer of modules is loaded with the first question to it, and answers from then on."""
+    import_module("weft.modules")
+    return MODULES(type)
 
 
 def _no_cast(obj: Any, d: Device) -> Any:
@@ -280,7 +282,7 @@ def _no_placement() -> None:
 
 
 USED: Callable[[], None] = _no_placement  # called when a device beside the host comes into use
-MODULES: Callable[[str], tuple[str, ...]] = _core_only  # set by the layer of modules
+MODULES: Callable[[str], tuple[str, ...]] = _modules_of  # set by the layer of modules
 CAST: Callable[[Any, Device], Any] = _no_cast  # set by weft.interop
 MEMORY: Callable[[Device], Any] = _no_statistics  # set by whoever counts memory
 
