@@ -21,7 +21,7 @@ from weft.ir.description import Shape, TensorDescription
 from weft.ir.node import Node
 from weft.ir.ops import OPS, Op
 from weft.ir.weak import COMPARISONS, MIRRORED, Scalar, compare_beyond, weak_scalar
-from weft.place import Place, bind, cells, lock_of, new_place, rebase
+from weft.place import Place, bind, cells, is_read_only, lock_of, new_place, rebase
 from weft.pressure import Limits, settle
 from weft.runtime import engine
 from weft.runtime.access import pinned
@@ -216,7 +216,7 @@ def array_of(t: Tensor) -> np.ndarray:
     if n.alias is None:
         if n.value is None:
             engine.compute([n])
-        return strided_array(n.value, 0, n.desc, not n.desc.read_only)
+        return strided_array(n.value, 0, n.desc, not (n.desc.read_only or (p.region is not None and is_read_only(n))))
     root = n.alias[0]
     if root.value is None:
         most = 4 * n.desc.nbytes if root.op.kind != "selection" else 2 * n.desc.nbytes - 1  # those are cheap to repeat
@@ -228,7 +228,8 @@ def array_of(t: Tensor) -> np.ndarray:
         array: np.ndarray = n.value.view()
         array.flags.writeable = False
         return array
-    writeable = not n.desc.read_only and not _broadcasts(n.desc)
+    locked = n.desc.read_only or (p.region is not None and is_read_only(n))
+    writeable = not locked and not _broadcasts(n.desc)
     return strided_array(root.value, n.alias[1], n.desc, writeable)
 
 
@@ -282,6 +283,11 @@ class Tensor:
         raise TypeError("Tensor: the class is not called; make tensors with weft.asarray(obj) or weft.zeros(shape)")
 
     # ---- what it is
+    @property
+    def description(self) -> TensorDescription:
+        """All about the tensor but its values: dtype, shape, strides, byte order, origin, whether it is read-only."""
+        return node_of(self).desc
+
     @property
     def dtype(self) -> DType:
         """What a cell holds; byte order is not part of it."""

@@ -135,7 +135,9 @@ def check_write(op: str, n: Node, value: Node | None) -> None:
     """The rule for writes: none may change behind a record what it says, nor lose the record of a value."""
     if not STATE.on:
         return
-    mine = record_of(n if n.alias is None else n.alias[0])
+    mine = record_of(n)
+    if mine is not None and n.alias is not None:  # a view without a record is detached: its user knows
+        mine = record_of(n.alias[0])
     if isinstance(mine, Accumulator):
         raise GradientError(
             f"{op}: a leaf that requires gradients, written while these are recorded; they are with respect to its "
