@@ -20,7 +20,7 @@ from weft.ir.node import Node, make
 from weft.ir.ops import OPS
 from weft.ir.outline import unreachable
 from weft.ir.pieces import NotAView, Piece, Row, TooManyPieces, pieces
-from weft.place import Place, box_of
+from weft.place import Place, box_of, is_read_only
 from weft.tensor import values_of
 
 Numbers = NDArray[np.int64]
@@ -75,7 +75,7 @@ class Ends:
         if why := unreachable(end):
             return self._refused(why, "give that input a name and build the tree again")
         place: Place | None = end.place()
-        if place is None or place.node.desc.read_only:
+        if place is None or is_read_only(place.node):
             return self._refused("is read-only, by its memory or its maker", "write to a copy()")
         target = Target(place, end.desc, end.attrs[2])
         key = id(place), target.desc, target.offset

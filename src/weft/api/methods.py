@@ -11,7 +11,7 @@ from types import ModuleType
 from typing import Any
 
 from weft import printing
-from weft.api import domains, elementwise, manipulation, shapes, statistical
+from weft.api import attributes, domains, elementwise, manipulation, shapes, statistical
 from weft.api.linear_algebra import matmul
 from weft.errors import ShapeError, ValueRangeError
 from weft.interop import exports, plugins
@@ -117,6 +117,7 @@ def _with_axis(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
 
 def _install() -> None:
     t: Any = Tensor
+    attributes.install(t)
     for name in ("sum", "prod", "min", "max", "mean", "std", "var", "any", "all", "argmin", "argmax"):
         setattr(t, name, _with_axis(getattr(statistical, name)))
     t.astype, t.copy, t.conj = map(_delegate, (elementwise.astype, manipulation.copy, elementwise.conj))

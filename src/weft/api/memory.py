@@ -1,0 +1,83 @@
+"""How cells are laid out in given bytes, and who refers to memory.
+
+The one idea: whether cells lie inside of memory is a question of extents, and whether anybody else sees it one of
+reference counts.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+from weft import dtypes as dt
+from weft.errors import ShapeError, ValueRangeError
+from weft.ir.description import Shape, c_strides, describe
+from weft.ir.lattice import Box, extent
+from weft.ir.node import stored
+from weft.place import Place, new_place
+from weft.runtime.allocator import Block
+
+# ---- layouts
+
+
+def layout(op: str, shape: Any, strides: Any, unit: int, itemsize: int, order: str) -> tuple[Shape, Shape]:
+    """(shape, byte strides) as asked for: strides in units, or row-major ("C") or column-major ("F")."""
+    sizes = (shape,) if isinstance(shape, int) else tuple([int(n) for n in shape])
+    if min(sizes, default=0) < 0:
+        raise ShapeError(f"{op}: shape {sizes}; sizes count cells; give sizes from 0 on")
+    if strides is None:
+        if order not in ("C", "F"):
+            raise ValueRangeError(
+                f"{op}: order {order!r}; cells lie row-major 'C' or column-major 'F'; give one of them"
+            )
+        steps = c_strides(sizes, itemsize) if order == "C" else c_strides(sizes[::-1], itemsize)[::-1]
+        return sizes, steps
+    given = (strides,) if isinstance(strides, int) else tuple([int(s) for s in strides])
+    if len(given) != len(sizes):
+        raise ShapeError(f"{op}: {len(given)} strides for shape {sizes}; one per axis is needed; give as many")
+    return sizes, tuple([s * unit for s in given])
+
+
+def check_inside(shape: Shape, strides: Shape, at: int, itemsize: int, nbytes: int) -> None:
+    """Refuse cells outside of a storage."""
+    low, high = extent(Box(at, tuple(zip(strides, shape, strict=True)), itemsize))
+    if low < 0 or high > nbytes:
+        raise ShapeError(
+            f"tensor: cells of shape {shape} reach from byte {low} to {high} of a storage of {nbytes} bytes; every "
+            "cell must lie inside; take a smaller shape, other strides or offset, or resize()"
+        )
+
+
+def check_order(op: str, order: str) -> str:
+    """The byte order, if it is one."""
+    if order not in ("little", "big"):
+        raise ValueRangeError(f"{op}: byte order {order!r}; cells lie 'little' or 'big' end first; give one of them")
+    return order
+
+
+# ---- counting
+
+
+def handles(places: list[Place]) -> int:
+    """How many tensors are handles on places (no other variable of a caller refers to them)."""
+    return sum([sys.getrefcount(p) - _UNHELD for p in places])
+
+
+_UNHELD = 0
+_UNHELD = handles([new_place(stored(describe(dt.bool, ()), None))])
+
+
+def holds(memory: Any, origin: Any) -> bool:
+    """Whether an array keeps another by its chain of bases."""
+    while memory is not None and memory is not origin:
+        memory = getattr(memory, "base", None)
+    return memory is not None
+
+
+def block_of(memory: Any) -> Block | None:
+    """The allocator's block that an array lies in, if any."""
+    while memory is not None:
+        if isinstance(memory, Block) and memory.allocator is not None:
+            return memory
+        memory = getattr(memory, "base", None)
+    return None

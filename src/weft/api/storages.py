@@ -1,0 +1,478 @@
+"""Storage: bytes that a user holds, and the tensors that lie in them.
+
+The one idea: a storage is memory and labels (a dtype and a byte order for tensors made on it, a flag against writing).
+Every tensor on it has a place of its own, registered by address like an import, so tensors of several dtypes see each
+other's writes and pending expressions keep their meaning.  A place holds its storage, a storage knows its places only
+weakly: memory goes with the last handle.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from typing import Any
+from weakref import WeakSet
+
+import numpy as np
+
+from weft import dtypes as dt
+from weft.api.copying import copy_from, lock
+from weft.api.memory import block_of, check_inside, check_order, handles, layout
+from weft.api.resizing import check_resize, is_out, move
+from weft.dtypes import DType
+from weft.errors import ShapeError, WriteError
+from weft.interop.imports import asarray
+from weft.ir.description import TensorDescription, describe
+from weft.ir.node import make, stored
+from weft.ir.ops import OPS
+from weft.place import Place, cells, forget_views, lock_of, prepare_write
+from weft.pressure import watch
+from weft.runtime import engine
+from weft.runtime.access import byte_range, pinned
+from weft.runtime.allocator import Allocator, Block, Raw, chosen
+from weft.runtime.storage import register, strided_array
+from weft.tensor import Tensor, wrap
+
+BYTES = dt.uint8  # what tensors on raw bytes hold unless told
+
+
+class Storage:
+    """Bytes on a device, and what they are read as.  Made by `weft.storage`, `weft.storage_of` and `x.storage`.
+
+    >>> import weft
+    >>> s = weft.storage(3, weft.int16)
+    >>> s.tensor()[1] = 258
+    >>> s.tolist(), s.nbytes, s.itemsize, s.n
+    ([0, 258, 0], 6, 2, 3)
+    >>> s.dtype = None
+    >>> s
+    Storage(<00 00 02 01 00 00>, nbytes=6)
+    """
+
+    __slots__ = (
+        "__weakref__",
+        "_big",
+        "_dtype",
+        "_locked",
+        "_memory",
+        "_nbytes",
+        "_origin",
+        "_owner",
+        "_places",
+        "_read_only",
+    )
+    __hash__ = None  # type: ignore[assignment]
+
+    _memory: np.ndarray  # all of the capacity, at least one byte
+    _places: WeakSet[Place]
+    _origin: np.ndarray | None  # the array, of weft or foreign, whose memory it is
+
+    def __init__(self) -> None:
+        raise TypeError("Storage: the class is not called; make storages with weft.storage(n) or weft.storage_of(obj)")
+
+    # ---- what it is
+    @property
+    def ptr(self) -> int:
+        """The address of the first byte."""
+        return int(self._memory.__array_interface__["data"][0])
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of the storage."""
+        return self._nbytes
+
+    size = nbytes
+
+    @property
+    def capacity(self) -> int:
+        """Bytes that `resize` may use without moving."""
+        return max(self._nbytes, self._memory.nbytes if self._nbytes or self.owner else 0)
+
+    @property
+    def dtype(self) -> DType | None:
+        """What tensors made on the storage hold unless told; None: raw bytes.  Those that exist keep theirs."""
+        return self._dtype
+
+    @dtype.setter
+    def dtype(self, dtype: Any) -> None:
+        if dtype is None:
+            self._dtype = None
+            return
+        self._dtype, order = dt.spelled(dtype)
+        if isinstance(dtype, (str, np.dtype)) and order == "big":
+            self.byteorder = order
+
+    @property
+    def itemsize(self) -> int:
+        """Bytes of an element."""
+        return 1 if self._dtype is None else self._dtype.itemsize
+
+    @property
+    def n(self) -> int:
+        """Whole elements that the bytes hold."""
+        return self._nbytes // self.itemsize
+
+    def __len__(self) -> int:
+        return self.n
+
+    @property
+    def byteorder(self) -> str:
+        """ "little" or "big".  Setting it moves no byte: every tensor on the storage is read in the other order."""
+        return "big" if self._big else "little"
+
+    @byteorder.setter
+    def byteorder(self, order: str) -> None:
+        if (order == "big") != self._big:
+            check_order("byteorder", order)
+            with self._locks():
+                self._turn()
+        check_order("byteorder", order)
+
+    @property
+    def byteswapped(self) -> bool:
+        """Whether the byte order is not that of the machine."""
+        return self._big is (sys.byteorder == "little")
+
+    @byteswapped.setter
+    def byteswapped(self, swapped: bool) -> None:
+        self.byteorder = "big" if bool(swapped) is (sys.byteorder == "little") else "little"
+
+    @property
+    def read_only(self) -> bool:
+        """Whether no tensor on the storage can be written."""
+        return self._read_only or self._locked
+
+    @read_only.setter
+    def read_only(self, flag: bool) -> None:
+        if self._locked and not flag:
+            raise WriteError(
+                "read_only: the memory was given for reading, or is gone; nothing makes it writable; write to a clone()"
+            )
+        self._read_only = bool(flag)
+
+    @property
+    def owner(self) -> bool:
+        """Whether weft allocated the memory (else it is foreign, and kept alive)."""
+        return self._owner
+
+    @property
+    def allocator(self) -> Allocator | None:
+        """The allocator that counts the memory, if one does."""
+        block = block_of(self._memory)
+        return None if block is None else block.allocator
+
+    @property
+    def name(self) -> str | None:
+        """The name by which another process opens the memory, if it is shared (see `weft.SharedMemory`)."""
+        kept = getattr(block_of(self._memory), "kept", None)
+        return kept.rpartition("/")[2] if isinstance(kept, str) else None
+
+    @property
+    def refcount(self) -> int:
+        """Tensors on the storage: every handle counts, views too."""
+        return handles(list(self._places))
+
+    def is_aligned(self) -> bool:
+        """Whether elements lie at multiples of their size (of a part's, for complex ones)."""
+        part = 1 if self._dtype is None else self._dtype.real.itemsize
+        return self.ptr % part == 0
+
+    def __eq__(self, other: object) -> bool:
+        """Whether both are the same memory; contents are compared as tensors."""
+        if not isinstance(other, Storage):
+            return NotImplemented
+        return self is other or (self._nbytes > 0 and (self.ptr, self._nbytes) == (other.ptr, other._nbytes))
+
+    def __repr__(self) -> str:
+        notes = [f"nbytes={self._nbytes}"]
+        notes += ["big-endian"] if self._big and self.itemsize > 1 else []
+        notes += ["read-only"] if self.read_only else []
+        if self._dtype is not None:
+            body = np.array2string(self._shown(), separator=", ", prefix="Storage(")
+            return f"Storage({body}, dtype={self._dtype.name}, {', '.join(notes)})"
+        shown = self.tobytes(64).hex(" ").upper()
+        return f"Storage(<{shown}{' ...' if self._nbytes > 64 else ''}>, {', '.join(notes)})"
+
+    def _shown(self) -> np.ndarray:
+        values = engine.copy_of(self.tensor()._place.node) if self.n else np.empty(0)
+        extended = values.dtype.kind == "V" or values.dtype == dt.bfloat16.np
+        return np.asarray(self.tensor().astype(dt.float32).numpy()) if extended else values
+
+    def tobytes(self, most: int | None = None) -> bytes:
+        """The bytes as they lie in memory, or the first `most` of them."""
+        with pinned((self._memory,)):
+            return self._memory[: self._nbytes if most is None else min(most, self._nbytes)].tobytes()
+
+    # ---- tensors on it
+    def tensor(
+        self,
+        shape: Any = None,
+        *,
+        strides: Any = None,
+        offset: int = 0,
+        unit: int | None = None,
+        dtype: Any = None,
+        byteorder: str | None = None,
+        order: str = "C",
+        read_only: bool = False,
+    ) -> Tensor:
+        """A tensor on the bytes: all of them as a vector, or cell 0 at `offset` and steps of `strides`.
+
+        Offset and strides count in `unit` bytes, elements unless told; strides may be negative, zero or overlap, for
+        reading.  dtype and byte order are the storage's unless told; raw bytes are uint8.
+
+        >>> import weft
+        >>> s = weft.storage_of(weft.arange(12, dtype=weft.int16))
+        >>> s.tensor((3, 4), strides=(4, 1)).tolist()
+        [[0, 1, 2, 3], [4, 5, 6, 7], [8, 9, 10, 11]]
+        >>> s.tensor((3, 3), offset=2).tolist()
+        [[2, 3, 4], [5, 6, 7], [8, 9, 10]]
+        """
+        found, spelled = (self._dtype or BYTES, None) if dtype is None else dt.spelled(dtype)
+        big = self._big if not isinstance(dtype, (str, np.dtype)) or dtype[:1] not in "<>=" else spelled == "big"
+        if byteorder is not None:
+            big = check_order("tensor", byteorder) == "big"
+        step = found.itemsize if unit is None else unit
+        at = offset * step
+        if offset < 0 or step < 1:
+            raise ShapeError(f"tensor: offset {offset} in units of {step} bytes; both count from the first byte up")
+        shape = ((self._nbytes - at) // found.itemsize if at <= self._nbytes else 0,) if shape is None else shape
+        sizes, steps = layout("tensor", shape, strides, step, found.itemsize, order)
+        check_inside(sizes, steps, at, found.itemsize, self._nbytes)
+        desc = describe(found, sizes, steps, big)
+        t = self._on(desc, at)
+        if read_only:
+            lock(t)
+        return t
+
+    def _on(self, desc: TensorDescription, offset: int) -> Tensor:
+        """A tensor of a description with cell 0 at a byte."""
+        t = wrap(stored(desc, self._typed(desc, offset)))
+        place = t._place
+        place.storage, place.region = self, register(place.node.value, place)
+        self._places.add(place)
+        watch(place.node)
+        return t
+
+    def _typed(self, desc: TensorDescription, offset: int) -> np.ndarray:
+        """The array of a description, over the storage's own memory: exports refer to it, and not past it."""
+        at = offset if desc.size else 0
+        return np.ndarray(desc.shape, dt.to_numpy(desc.dtype, desc.byteorder), self._memory, at, desc.strides)
+
+    def __getitem__(self, key: Any) -> Tensor:
+        return self.tensor()[key]  # type: ignore[index,no-any-return]
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        self.tensor()[key] = value  # type: ignore[index]
+
+    def tolist(self) -> list[Any]:
+        """The elements as Python numbers."""
+        return self.tensor().tolist()  # type: ignore[no-any-return]
+
+    def numpy(self) -> np.ndarray:
+        """The elements as an array on the same memory."""
+        return self.tensor().numpy()
+
+    # ---- changing it
+    def sync(self) -> None:
+        """Wait until nothing writes the bytes any more."""
+        with pinned((), (self._memory,)):
+            pass
+
+    def zero(self) -> None:
+        """Every byte 0."""
+        with self._written("zero") as memory:
+            memory[...] = 0
+
+    def byteswap(self) -> None:
+        """The bytes of every element in the other order, and every tensor on the storage read in it.
+
+        Tensors of elements of the storage's size keep their values.
+        """
+        part = 1 if self._dtype is None else self._dtype.real.itemsize
+        with self._locks():
+            with self._written("byteswap") as memory:
+                if part > 1:
+                    np.ndarray(self._nbytes // part, f"u{part}", memory).byteswap(inplace=True)
+            self._turn()
+
+    def copy_from(self, source: Any) -> None:
+        """Take the elements of another storage, tensor or array: cast to the dtype here, in the byte order here.
+
+        What overlaps is read completely first.
+        """
+        values = source.tensor() if isinstance(source, Storage) else asarray(source)
+        if values.size != self.n:
+            raise ShapeError(
+                f"copy_from: {values.size} elements into a storage of {self.n}; as many are needed; resize() it, or "
+                "copy to a tensor() on a part of it"
+            )
+        copy_from(self.tensor(), values, linear=True)
+
+    def clone(self, allocator: Allocator | None = None) -> Storage:
+        """The same bytes and labels in memory of weft's own."""
+        made = fresh(self._nbytes, self._dtype, self._big, allocator)
+        with pinned((self._memory,)):
+            made._memory[: self._nbytes] = self._memory[: self._nbytes]
+        return made
+
+    def converted(self, dtype: DType) -> Storage:
+        """Another storage with the elements cast to a dtype, in native byte order."""
+        made = fresh(self.n * dtype.itemsize, dtype, False, None)
+        made.copy_from(self)
+        return made
+
+    def become(self, other: Storage) -> None:
+        """Be the memory of a storage without tensors; those on the old memory keep it, in a storage of its own."""
+        with self._locks() as places:
+            if places:
+                left: Storage = object.__new__(Storage)
+                for name in Storage.__slots__[1:]:
+                    setattr(left, name, getattr(self, name))
+                for p in places:
+                    p.storage = left
+            for name in Storage.__slots__[1:]:
+                setattr(self, name, getattr(other, name))
+            other._places = WeakSet()
+
+    def resize(self, nbytes: int) -> None:
+        """Have so many bytes: what stays keeps its values, what is new is zero, and tensors stay where they are.
+
+        Memory moves where the capacity does not hold them; refused for foreign memory, while an array outside weft
+        lies on it, and where a tensor would lose cells.
+        """
+        with self._locks() as places:
+            check_resize(self, nbytes, places)
+            if nbytes > self._memory.nbytes:
+                move(self, nbytes, places)
+            elif nbytes > self._nbytes:
+                self._memory[self._nbytes : nbytes] = 0
+            self._nbytes = nbytes
+
+    def dealloc(self) -> None:
+        """Let the bytes go: the storage is empty and read-only, and reading a tensor on it is an error.
+
+        Expressions built earlier keep the values they were built from; arrays outside weft keep the memory alive.
+        """
+        with self._locks() as places:
+            if self._nbytes and not self.read_only:
+                with self._written("dealloc"):
+                    pass  # who still reads has the values
+            for p in places:
+                release(p)
+            self._memory, self._origin = _bare(Raw((1,), np.uint8)), None
+            self._nbytes, self._locked = 0, True
+
+    # ---- how
+    def _is_out(self, places: list[Place]) -> bool:
+        """Whether anything but the tensors on it refers to the memory."""
+        return is_out(self, places)
+
+    @contextmanager
+    def _locks(self) -> Iterator[list[Place]]:
+        """The places on it, locked."""
+        with ExitStack() as locks:
+            places = sorted(self._places, key=id)
+            for p in places:
+                locks.enter_context(lock_of(p))
+            yield places
+
+    @contextmanager
+    def _written(self, op: str) -> Iterator[np.ndarray]:
+        """The memory, about to be written: whoever reads an old version has it elsewhere."""
+        if self.read_only:
+            raise WriteError(f"{op}: the storage is read-only; its bytes stay as they are; write to a clone()")
+        everything = self._on(describe(BYTES, (self._nbytes,), (1,)), 0)
+        with lock_of(everything._place):
+            memory = cells(prepare_write(everything)) if self._nbytes else np.empty(0, np.uint8)
+            assert memory is not None
+            with pinned((), (memory,)):
+                yield memory
+
+    def _turn(self) -> None:
+        """Read every tensor in the other byte order; expressions built earlier keep what they were built from."""
+        self._big = not self._big
+        for p in list(self._places):
+            old, d = p.node, p.node.desc
+            if d.dtype.itemsize == 1:
+                continue
+            forget_views(p)
+            start = old.value.__array_interface__["data"][0] - self.ptr
+            desc = describe(d.dtype, d.shape, d.strides, not d.big, d.origin, d.read_only)
+            node = stored(desc, self._typed(desc, start))
+            assert p.region is not None
+            with engine.GRAPH:
+                node.place, p.node = old.place, node
+            p.region.join(node)
+
+
+def release(p: Place) -> None:
+    """A place whose cells are gone."""
+    forget_views(p)
+    d = p.node.desc
+    if p.region is not None:
+        p.region.lose(p)
+    gone = make(OPS["freed"], (), (), describe(d.dtype, d.shape, d.strides, d.big, d.origin))
+    with engine.GRAPH:
+        gone.place, p.node = p.node.place, gone
+        p.region, p.noted = None, False
+
+
+# ---- making storages
+
+
+def _labelled(memory: np.ndarray, nbytes: int, dtype: DType | None, big: bool, owner: bool) -> Storage:
+    s: Storage = object.__new__(Storage)
+    s._memory, s._nbytes, s._dtype, s._big = memory, nbytes, dtype, big
+    s._origin, s._places, s._read_only, s._owner = None, WeakSet(), False, owner
+    s._locked = not memory.flags.writeable
+    return s
+
+
+def fresh(nbytes: int, dtype: DType | None, big: bool, allocator: Allocator | None) -> Storage:
+    """Zeros in memory of weft's own."""
+    memory = (allocator or chosen()).memory(nbytes)
+    memory[...] = 0
+    return _labelled(memory, nbytes, dtype, big, True)
+
+
+def over(memory: np.ndarray, dtype: DType | None, big: bool, owner: bool = False) -> Storage:
+    """Memory that is there, given as a vector of bytes that keeps it alive."""
+    nbytes = memory.nbytes
+    return _labelled(_bare(memory) if nbytes else _bare(Raw((1,), np.uint8)), nbytes, dtype, big, owner)
+
+
+def _bare(memory: np.ndarray) -> np.ndarray:
+    """Memory wrapped so that NumPy keeps it, and nothing below it, as the base of typed arrays."""
+    return memory.view(Raw).view(Block)
+
+
+def storage_of_tensor(t: Tensor) -> Storage:
+    """The storage that a tensor lies in; a value that was only pending is computed and has one from now on."""
+    p = t._place
+    if p.storage is None:
+        with lock_of(p):
+            if p.storage is None:
+                _adopt(p)
+    found: Storage = p.storage
+    return found
+
+
+def _adopt(p: Place) -> None:
+    """Give a place its storage: that of other tensors on the same memory, or one of its own."""
+    if p.node.value is None:
+        engine.compute([p.node])
+    d, value = p.node.desc, p.node.value
+    low, high = byte_range(value)
+    others = p.region.tenants()[1] if p.region is not None else []
+    known = (q.storage for q in others if q is not p and q.storage is not None)
+    s = next((s for s in known if low < high and (s.ptr, s.nbytes) == (low, high - low)), None)
+    if s is None:
+        start = value.__array_interface__["data"][0]
+        whole = describe(BYTES, (high - low,), (1,))
+        own = value.base is None or isinstance(value.base, (Raw, Block))
+        s = over(strided_array(value, low - start, whole, value.flags.writeable), d.dtype, d.big, own)
+        s._origin, s._locked = value, d.read_only or not value.flags.writeable
+    s._places.add(p)
+    p.storage, p.region = s, register(value, p)
