@@ -60,14 +60,27 @@ def verify(nodes: Sequence[Node]) -> None:
         return
     _STATE.busy = True
     try:
-        engine.compute([*[n.inputs[1] for n in found], *_dear_operands(found)])
-        for n in found:
-            _judge(n)
+        while found:
+            together = _independent(found)
+            engine.compute([*[n.inputs[1] for n in together], *_dear_operands(together)])
+            for n in together:
+                _judge(n)
+            found = found[len(together) :]
     finally:
         _STATE.busy = False
 
 
 engine.CHECK = verify
+
+
+def _independent(found: Sequence[Node]) -> list[Node]:
+    """The first of some nodes, as far as their checks read none of them: what is not found right is not computed."""
+    chosen: list[Node] = []
+    for n in found:
+        if any(i is c for i in walk(n.inputs) for c in chosen):
+            break
+        chosen.append(n)
+    return chosen
 
 
 def _dear_operands(found: Sequence[Node]) -> list[Node]:
