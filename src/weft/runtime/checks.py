@@ -144,7 +144,7 @@ def _story(name: str, check: Check, value: Node, cell: tuple[int, ...]) -> tuple
 
 def _cell(x: Node, cell: tuple[int, ...]) -> Any:
     """An operand's number at a coordinate of the result, as the user gave it."""
-    while x.op.name == "astype" and not is_stored(x):
+    while x.op.name == "astype" and x.place is None and not is_stored(x):
         x = x.inputs[0]
     last = cell[len(cell) - x.desc.ndim :]
     at = [(d, 0 if size == 1 else i) for d, (i, size) in enumerate(zip(last, x.desc.shape, strict=True))]
