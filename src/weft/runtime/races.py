@@ -24,6 +24,7 @@ class Detector:
     def __init__(self, report: str) -> None:
         self.report = report
         self.host: Clock = {}
+        self.begin = next(stream.NUMBERS)  # what is older is in order with everything
 
     def submitted(self, event: Event, waits: Sequence[Event], reads: Sequence[Uses], writes: Sequence[Uses]) -> None:
         """New work: give it its clock, and hold it against the last uses of the memory that it touches."""
@@ -39,11 +40,11 @@ class Detector:
         event.clock = clock
 
     def _check(self, before: Event | None, event: Event, clock: Clock, now: str, then: str) -> None:
-        if before is None or before.clock is None or clock.get(before.stream.number, 0) >= before.number:
+        if before is None or before.number < self.begin or clock.get(before.stream.number, 0) >= before.number:
             return
         message = (
-            f"race: memory is {now} by {event.what or 'work'} on {event.stream!r}, and was {then} by "
-            f"{before.what or 'work'} on {before.stream!r}; nothing orders the two; have the stream wait for "
+            f"race: memory is {now} by {str(event.what) or 'work'} on {event.stream!r}, and was {then} by "
+            f"{str(before.what) or 'work'} on {before.stream!r}; nothing orders the two; have the stream wait for "
             f"the other's record(), or leave automatic waits on"
         )
         if self.report == "raise":

@@ -19,7 +19,7 @@ from weft.errors import ValueRangeError
 
 ORDER = threading.RLock()  # held while work is put in order, and when a piece of it ends
 DONE = threading.Condition(ORDER)  # told whenever work ends
-_NUMBERS = count(1)
+NUMBERS = count(1)
 _PATIENCE = 1.0  # seconds after which who waits looks again
 
 
@@ -45,9 +45,9 @@ class Event:
 
     __slots__ = ("__weakref__", "clock", "done", "error", "number", "stream", "waiters", "what")
 
-    def __init__(self, stream: Stream, what: str = "", done: bool = False) -> None:
+    def __init__(self, stream: Stream, what: object = "", done: bool = False) -> None:
         self.stream, self.what, self.done = stream, what, done
-        self.number = next(_NUMBERS)
+        self.number = next(NUMBERS)
         self.error: BaseException | None = None
         self.waiters: list[Task] = []
         self.clock: dict[int, int] | None = None  # see weft.runtime.races
@@ -121,8 +121,9 @@ def _nothing() -> None:
     """What is left of work that is done."""
 
 
-def _named(error: BaseException, what: str) -> BaseException:
+def _named(error: BaseException, what: object) -> BaseException:
     """The error, with what was being computed in its message."""
+    what = str(what)
     if what and error.args and isinstance(error.args[0], str) and what not in error.args[0]:
         error.args = (f"{error.args[0]} (while computing {what})", *error.args[1:])
     return error
@@ -167,12 +168,12 @@ class Stream:
 
     def __init__(self, device: Any) -> None:
         self.device = STREAM_DEVICE(device)
-        self.number = next(_NUMBERS)
+        self.number = next(NUMBERS)
         self.last: Event | None = None
         self.after: list[Event] = []  # what the next piece of work is to wait for besides
 
     def submit(
-        self, run: Callable[[], None], reads: Iterable[Uses] = (), writes: Iterable[Uses] = (), what: str = ""
+        self, run: Callable[[], None], reads: Iterable[Uses] = (), writes: Iterable[Uses] = (), what: object = ""
     ) -> Event:
         """Put work at the end of the queue; it starts when all that it must wait for is done."""
         reads, writes = list(reads), list(writes)
