@@ -58,7 +58,10 @@ def _fit(op: str, value: Node, target: TensorDescription) -> Node:
 
 
 def write(target: Tensor, value: Node, op: str) -> None:
-    """Write a value into every cell of the target."""
+    """Write a value into every cell of the target; axes of size 1 before those of the target are left out."""
+    more = value.desc.ndim - node_of(target).desc.ndim
+    if more > 0 and value.desc.shape[:more] == (1,) * more:
+        value = selection.squeeze(value, range(more))
     value = fit(op, value, node_of(target).desc)
     axes = repeated_axes(op, node_of(target), value)
     if axes:

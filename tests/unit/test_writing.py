@@ -351,3 +351,17 @@ def test_a_value_computed_from_overlapping_cells_is_complete_first():
     x = weft.asarray(a)
     x[1:] = weft.sqrt(x[:3])
     assert a.tolist() == [4, 2, 3, 4]
+
+
+@pytest.mark.parametrize("value", [[[False]], [[[1, 2]]], [[3]], [[1], [2]]])
+def test_leading_axes_of_one_are_left_out_as_in_numpy(value):
+    a = np.zeros(2)
+    x = weft.array(a)
+    try:
+        a[...] = np.array(value)
+    except ValueError:
+        with pytest.raises(ShapeError, match="setitem: a value of shape"):
+            x[...] = value
+    else:
+        x[...] = value
+    np.testing.assert_array_equal(x.numpy(), a)

@@ -2,7 +2,7 @@
 
 The one idea: the result is an expression like any other; writing it into a destination is an in-place operation on that
 destination, so it is computed straight into the memory, converted to the destination's dtype, byte order and layout on
-the way, and read completely first where the destination is among what it reads.
+the way, and read completely first where the destination is among what it reads.  A result of another device is moved.
 """
 
 from __future__ import annotations
@@ -12,7 +12,8 @@ from typing import Any
 from weft import tensor
 from weft.errors import DTypeError, ShapeError, WriteError
 from weft.interop.imports import asarray
-from weft.tensor import Tensor
+from weft.interop.moving import moved
+from weft.tensor import Tensor, node_of
 
 
 def into(out: Any, value: Tensor, name: str) -> Any:
@@ -29,6 +30,8 @@ def into(out: Any, value: Tensor, name: str) -> Any:
             f"{name}: a result of shape {value.shape} into out= of shape {target.shape}; a destination has the "
             "shape of the result; give another one, or write out[...] = result to have it broadcast"
         )
+    if node_of(value).traits is not node_of(target).traits and value.device is not target.device:
+        value = moved(value, target.device)
     tensor.INPLACE(target, value, name)
     return out
 

@@ -133,3 +133,12 @@ def test_refused(case):
     wrong, error, message = REFUSED[case]
     with pytest.raises(error, match=message):
         wrong()
+
+
+def test_a_result_of_another_device_is_moved():
+    there = weft.device("thread", 0)
+    x, out = weft.asarray([1.0, 2.0]), weft.zeros(2, device=there)
+    assert weft.add(x, 1, out=out) is out
+    assert (out.device, out.tolist()) == (there, [2.0, 3.0])
+    assert weft.sqrt(out, out=x) is x
+    assert (x.device, x.tolist()) == ("cpu", np.sqrt([2.0, 3.0]).tolist())
