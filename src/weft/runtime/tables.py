@@ -28,6 +28,7 @@ _HOST = (("weft.backends.calls.tables", "ROUTINES"), ("weft.backends.native", "n
 BUILT_IN = {"cpu": _HOST, "thread": _HOST}  # where library routines are listed, and what makes entries of kernels
 DEVICE: ContextVar[str] = ContextVar("device", default="cpu")  # the name of the device that computes here and now
 VIEWS = {*AFFINE, "reshape", "real", "imag"}  # most give another view of the same cells: there is nothing to call
+PLACED = {"transfer"}  # streams do it, not a device
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -67,8 +68,8 @@ class Call:
 
 
 def can_be_replaced(op: Op) -> bool:
-    """Whether an op is computed by an entry: all but sources, and selections that are views of the same cells."""
-    return op.kind != "source" and op.name not in VIEWS
+    """Whether an op is computed by an entry: all but sources, transfers, and views of the same cells."""
+    return op.kind != "source" and op.name not in VIEWS and op.name not in PLACED
 
 
 def device_type() -> str:
