@@ -1,0 +1,128 @@
+"""Fourier transforms against NumPy's: every function, dtype, axis, size and norm; shifts move cells only."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import weft
+from weft import fft
+from weft.errors import AxisError, DTypeError, ShapeError, ValueRangeError
+from weft.tensor import node_of
+
+ONE = ["fft", "ifft", "rfft", "irfft", "hfft", "ihfft"]
+SEVERAL = ["fftn", "ifftn", "rfftn", "irfftn"]
+NEED_REAL = {"rfft", "ihfft", "rfftn"}
+COMPLEX_OF = {"float16": "complex64", "bfloat16": "complex64", "float32": "complex64", "int16": "complex128",
+              "float64": "complex128", "complex64": "complex64", "complex128": "complex128"}  # fmt: skip
+GIVES_REAL = {"irfft", "hfft", "irfftn"}
+
+
+@pytest.fixture(params=["cpu", "reference"], autouse=True)
+def transformer(request):
+    with weft.transformer(request.param):
+        yield request.param
+
+
+def cells(shape, dtype):
+    r = np.random.default_rng(0)
+    a = r.integers(-8, 8, shape).astype(float)
+    return a + 1j * r.integers(-8, 8, shape) if dtype.startswith("complex") else a
+
+
+def check(got, want, name, dtype):
+    to = COMPLEX_OF[dtype]
+    assert got.dtype.name == (weft.dtypes.named(to).real.name if name in GIVES_REAL else to)
+    assert got.shape == want.shape
+    assert np.abs(got.numpy() - want).max(initial=0) <= (1e-4 if to == "complex64" else 1e-12)
+
+
+WAYS = [(None, -1, "backward"), (3, 0, "ortho"), (9, 1, "forward"), (1, -1, "forward")]
+CASES = [(d, *WAYS[0]) for d in COMPLEX_OF] + [(d, *way) for d in ("float32", "complex128") for way in WAYS[1:]]
+
+
+@pytest.mark.parametrize("name", ONE)
+@pytest.mark.parametrize(("dtype", "n", "axis", "norm"), CASES)
+def test_along_one_axis(name, dtype, n, axis, norm):
+    if name in NEED_REAL and dtype.startswith("complex"):
+        dtype = "float64"
+    a = cells((4, 6), dtype)
+    want = getattr(np.fft, name)(a, n=n, axis=axis, norm=norm)
+    check(getattr(fft, name)(weft.asarray(a, dtype=dtype), n=n, axis=axis, norm=norm), want, name, dtype)
+
+
+@pytest.mark.parametrize("name", SEVERAL)
+@pytest.mark.parametrize("dtype", ["float32", "complex128"])
+@pytest.mark.parametrize(("s", "axes", "norm"), [(None, None, "backward"), ((3, 7), (0, 2), "ortho"),
+                                                 (None, (1,), "forward"), ((5, 2), (2, 0), "backward")])  # fmt: skip
+def test_along_several_axes(name, dtype, s, axes, norm):
+    if name in NEED_REAL and dtype.startswith("complex"):
+        dtype = "float64"
+    a = cells((4, 3, 6), dtype)
+    want = getattr(np.fft, name)(a, s=s, axes=axes, norm=norm)
+    check(getattr(fft, name)(weft.asarray(a, dtype=dtype), s=s, axes=axes, norm=norm), want, name, dtype)
+
+
+def test_sizes_without_axes_are_of_the_last_axes():
+    a = cells((4, 3, 6), "complex128")
+    check(fft.fftn(weft.asarray(a), s=(2, 5)), np.fft.fftn(a, s=(2, 5), axes=(1, 2)), "fftn", "complex128")
+    assert fft.fftn(weft.asarray(a), axes=()).shape == a.shape
+
+
+@pytest.mark.parametrize("name", ["fft", "rfft", "irfft"])
+def test_results_do_not_depend_on_layout(name):
+    a = cells((6, 8), "float32")
+    plain = getattr(fft, name)(weft.asarray(a, dtype="float32"), axis=0).numpy()
+    wide = weft.zeros((6, 16), dtype="float32")
+    wide[:, ::-2] = weft.asarray(a)
+    for x in (weft.asarray(a, dtype=">f4"), wide[:, ::-2], weft.asarray(a.T.copy(), dtype="float32").T,
+              weft.asarray(a, dtype="float32") + 0):  # fmt: skip
+        assert np.array_equal(getattr(fft, name)(x, axis=0).numpy(), plain)
+
+
+@pytest.mark.parametrize("shape", [(0, 4), (3, 0, 4), (1,), (2, 1)])
+def test_empty_stacks_and_single_cells(shape):
+    a = np.ones(shape)
+    assert np.array_equal(fft.fft(weft.asarray(a)), np.fft.fft(a))
+    assert np.array_equal(fft.irfft(weft.asarray(a), n=3), np.fft.irfft(a, n=3))
+
+
+@pytest.mark.parametrize("n", [1, 2, 5, 8])
+@pytest.mark.parametrize("d", [1, 0.25, -3.0])
+def test_frequencies(n, d):
+    assert np.array_equal(fft.fftfreq(n, d=d), np.fft.fftfreq(n, d))
+    assert np.array_equal(fft.rfftfreq(n, d=d), np.fft.rfftfreq(n, d))
+    assert fft.fftfreq(n, dtype="float32").dtype is weft.float32
+
+
+@pytest.mark.parametrize("axes", [None, 0, (1, 2), -1])
+def test_shifts_only_move_cells(axes):
+    a = np.arange(4 * 5 * 3).reshape(4, 5, 3)
+    x = weft.asarray(a)
+    assert np.array_equal(fft.fftshift(x, axes=axes), np.fft.fftshift(a, axes))
+    assert np.array_equal(fft.ifftshift(x, axes=axes), np.fft.ifftshift(a, axes))
+    assert np.array_equal(fft.ifftshift(fft.fftshift(x, axes=axes), axes=axes), a)
+    assert node_of(fft.fftshift(x)).op.kind == "selection"
+
+
+ERRORS = [
+    (lambda: fft.fft(weft.ones(4), n=0), ValueRangeError, "fft: 0 cells to transform; there must be 1 or more"),
+    (lambda: fft.fft(weft.ones(0)), ValueRangeError, "fft: 0 cells to transform"),
+    (lambda: fft.irfft(weft.ones(1)), ValueRangeError, "irfft: 0 cells to transform"),
+    (lambda: fft.ifft(weft.ones(4), norm="none"), ValueRangeError, "ifft: norm 'none'; there are"),
+    (lambda: fft.fft(weft.ones(4), axis=1), AxisError, "fft: axis 1"),
+    (lambda: fft.rfft(weft.ones(4, dtype="complex64")), DTypeError, "rfft: complex64 cells; it transforms real ones"),
+    (lambda: fft.fft(weft.ones(4, dtype="bool")), DTypeError, "fft: bool cells"),
+    (lambda: fft.fftn(weft.ones((2, 2)), s=(2, 2, 2)), ShapeError, r"fftn: 3 sizes for shape \(2, 2\)"),
+    (lambda: fft.fftn(weft.ones((2, 2)), s=(2,), axes=(0, 1)), ShapeError, "axes and cells along them"),
+    (lambda: fft.rfftn(weft.ones((2, 2)), axes=()), ShapeError, "rfftn: no axis"),
+    (lambda: fft.fftfreq(0), ValueRangeError, "fftfreq: 0 cells to transform"),
+    (lambda: fft.fftfreq(3, d=0), ValueRangeError, "fftfreq: a spacing of 0"),
+    (lambda: fft.rfftfreq(3, dtype="int32"), DTypeError, "rfftfreq: frequencies of int32"),
+]
+
+
+@pytest.mark.parametrize(("call", "error", "message"), ERRORS)
+def test_what_is_refused(call, error, message):
+    with pytest.raises(error, match=message):
+        call()
