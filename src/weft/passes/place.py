@@ -184,6 +184,8 @@ def shipped(t: Node) -> Node:
     axes = repeated(x)
     if axes:
         return se.broadcast_to(below(first_of(x, axes)), x.desc.shape)
+    if (once := computed_once(x)) is not None:
+        return se.broadcast_to(below(once), x.desc.shape)
     if is_stored(x) or not x.inputs:
         return t
     if x.op.name in ("tile", "repeat"):
@@ -191,6 +193,24 @@ def shipped(t: Node) -> Node:
     if x.op is _ASTYPE and x.inputs[0].desc.dtype.itemsize < x.desc.dtype.itemsize:
         return astype(below(x.inputs[0]), x.desc.dtype)
     return t
+
+
+def computed_once(x: Node) -> Node | None:
+    """An element-wise value with one cell along the axes along which none of its operands varies; None: there is none."""
+    if x.op.kind != "elementwise" or x.op.arity < 1 or is_stored(x) or x.alias is not None:
+        return None
+    ndim = x.desc.ndim
+    axes = {a for a, n in enumerate(x.desc.shape) if n > 1}
+    for i in x.inputs:
+        lead, again = ndim - i.desc.ndim, repeated(i)
+        axes -= {lead + a for a, n in enumerate(i.desc.shape) if n > 1 and a not in again}
+    if not axes:
+        return None
+    parts = [first_of(i, [a - (ndim - i.desc.ndim) for a in axes]) for i in x.inputs]
+    shape = tuple([1 if a in axes else n for a, n in enumerate(x.desc.shape)])
+    made = make(x.op, tuple(parts), x.attrs, result(x.desc.dtype, shape))
+    made.traits, made.code, made.lasti = x.traits, x.code, x.lasti
+    return made
 
 
 def is_live(n: Node) -> bool:

@@ -125,6 +125,10 @@ class Placement:
         plain = {k: (_bare(m), targets[k].desc) for k, m in memory.items()}
         uses[0].stream.submit(lambda: write_pieces(_bare(array), parts, to, plain), [array.uses], uses, what)
 
+    def crosses(self, n: Node) -> bool:
+        """Whether cells of a pending node come from another device."""
+        return any(is_placed(i) for i in walk([n]))
+
     def host_value(self, n: Node) -> np.ndarray:
         """The cells of a node on the host: for a value of another device a copy, when it is there."""
         return host_value(n)

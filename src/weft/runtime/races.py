@@ -1,8 +1,8 @@
 """The race detector: work on memory that is in no order with the work before it.
 
-The one idea: every piece of work carries a clock, which says for each stream how much of its work is surely done before;
-so whether two pieces of work are ordered does not depend on how they happened to run.  What a stream did before, what an
-event was waited for, and what the host has waited for come into the clock; nothing else orders work.
+The one idea: every piece of work carries a clock, which says for each stream how much of its work is surely done
+before; so whether two pieces of work are ordered does not depend on how they happened to run.  What a stream did
+before, what it waited for, and what the host has waited for come into the clock; nothing else orders work.
 """
 
 from __future__ import annotations

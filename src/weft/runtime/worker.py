@@ -141,7 +141,8 @@ class ThreadDevice(Device):
             heappush(self._ready, (cut.event.number, cut))
         elif cut is not None:
             self._under_way -= 1
-            cut.finish(RuntimeError(f"{str(cut.event.what) or 'work'}: a fork came while it ran; the child has no result"))
+            what = str(cut.event.what) or "work"
+            cut.finish(RuntimeError(f"{what}: a fork came while it ran; the child has no result; compute it again"))
         self.awake()
 
 

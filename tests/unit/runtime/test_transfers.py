@@ -1,0 +1,121 @@
+"""Transfers: the bytes that cross, what is done before and what after."""
+
+import numpy as np
+import pytest
+
+import weft
+from weft.tensor import node_of
+
+
+@pytest.fixture(scope="module")
+def d():
+    return weft.device("thread", 0)
+
+
+@pytest.fixture(scope="module")
+def e():
+    return weft.device("thread", 1)
+
+
+def crossed(make):
+    """(bytes that crossed for each transfer, the value)."""
+    with weft.profile() as p:
+        made = make().realize()
+    assert p.bytes_moved == sum(m.bytes for m in p.moves) and p.transfers == len(p.moves)
+    return [m.bytes for m in p.moves], made
+
+
+X = np.arange(15.0).reshape(3, 5)
+
+
+def column():
+    return weft.broadcast_to(weft.array(X[:, :1]), (3, 5))
+
+
+MOVES = {  # what is made on the device `d` of host memory, and the bytes that cross
+    "a sum of rows, broadcast": (lambda x, d: (weft.broadcast_to(x[:1], (9, 5)) + x[2]).to(d), [40]),
+    "all cells": (lambda x, d: x.to(d), [120]),
+    "fewer cells first": (lambda x, d: x.to(d)[1:, ::2] + 0, [48]),
+    "a row": (lambda x, d: x.to(d)[1] + 0, [40]),
+    "a cell": (lambda x, d: x.to(d)[1, 2] * 2, [8]),
+    "narrowed first": (lambda x, d: weft.astype(x.to(d), weft.int8), [15]),
+    "narrowed by asarray": (lambda x, d: weft.asarray(x, dtype=weft.int8, device=d), [15]),
+    "narrowed and selected": (lambda x, d: weft.astype(x.to(d), weft.float16)[::2, 1:3] + 0, [8]),
+    "widened last": (lambda x, d: weft.astype(weft.array(np.int8(X)), weft.float64).to(d), [15]),
+    "repeated axes once": (lambda x, d: column().to(d), [24]),
+    "a broadcast in int8": (lambda x, d: weft.asarray(column(), dtype=weft.int8, device=d), [3]),
+    "tiles once": (lambda x, d: weft.tile(x, (2, 2)).to(d), [120]),
+    "repeats once": (lambda x, d: weft.repeat(x, 3).to(d), [120]),
+    "turned and flipped": (lambda x, d: weft.flip(x.T).to(d), [120]),
+    "nothing of generators": (lambda x, d: weft.eye(4).to(d) + weft.zeros((4, 4), device=d), []),
+    "nothing of numbers": (lambda x, d: weft.full((3, 3), 2.5, device=d) * 2, []),
+    "nothing of what is empty": (lambda x, d: x[:0].to(d), [0]),
+    "one of a value read twice": (lambda x, d: (lambda y: y + y.T.T)(x.to(d)), [120]),
+    "an operand of another device": (lambda x, d: weft.zeros((3, 5), device=d) + x[:, :1], [24]),
+    "a half of a column, broadcast": (
+        lambda x, d: weft.broadcast_to(weft.astype(x.to(d), weft.float16)[:, 3:4], (3, 100)) + 0, [6]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", MOVES)
+@pytest.mark.parametrize("direction", ["to the device", "to the host", "across"])
+def test_the_fewest_bytes_cross(name, direction, d, e):
+    make, nbytes = MOVES[name]
+    source, target = {"to the device": (weft.cpu, d), "to the host": (d, weft.cpu), "across": (e, d)}[direction]
+    plain = make(weft.array(X), weft.cpu).numpy()
+    x = source(X)
+    if name in ("widened last", "repeated axes once", "a broadcast in int8") and source is not weft.cpu:
+        pytest.skip("made of host memory")
+    x.sync()
+    found, made = crossed(lambda: make(x, target))
+    assert made.device is target and made.numpy().tobytes() == plain.tobytes()
+    assert found == nbytes
+
+
+def test_a_column_of_a_large_matrix_as_half(d):
+    x = d(np.ones((1000, 1000))).sync()
+    y = weft.broadcast_to(weft.astype(x.to("cpu"), weft.float16)[:, 3:4], (1000, 1000))
+    with weft.profile() as p:
+        assert y.numpy().sum(dtype=np.float64) == 1e6
+    assert [m.bytes for m in p.moves] == [2000]
+
+
+def test_what_is_moved_once_is_there(d):
+    x = weft.array(X)
+    y = x.to(d)
+    assert crossed(lambda: y)[0] == [120]
+    assert crossed(lambda: y + 1)[0] == [] and node_of(y).value is not None
+    z = (y * 2).realize()
+    with weft.profile() as p:
+        assert z[0, 1].item() == 2.0
+    assert [(m.bytes, m.source, m.target) for m in p.moves] == [(8, "thread:0", "cpu")]
+    assert "1 transfers of 8 bytes" in str(p) and "transfer: 8 from thread:0 to cpu" in str(p)
+
+
+def test_there_and_back_is_no_trip(d, e):
+    x = weft.array(X)
+    assert crossed(lambda: x.to(d).to("cpu"))[0] == []
+    assert crossed(lambda: x.to(d).to(e))[0] == [120]
+
+
+@pytest.mark.parametrize("view", ["odd", "swapped"])
+def test_operands_that_a_device_cannot_read_are_copied_first(view):
+    d = weft.device("thread", 23, supports_byteswap=False, requires_aligned_data=True)
+    plain = weft.device("thread", 24)
+    from weft.ir import node as ir
+    from weft.ir.description import describe
+    from weft.tensor import wrap
+
+    for home in (d, plain):
+        raw = home.allocate(np.dtype(np.uint8), (41,))
+        dtype = np.dtype("<f8" if view == "odd" else ">f8")
+        memory = raw[1:].view(dtype) if view == "odd" else raw[:40].view(dtype)
+        np.asarray(memory)[...] = np.arange(5.0)
+        n = ir.stored(describe(weft.float64, (5,), (8,), view == "swapped"), memory)
+        n.traits = home.traits
+        x = wrap(n)
+        before = home.buffers.reused
+        assert [(x * 2 + x[::-1]).tolist() for _ in range(3)] == [[4.0, 5.0, 6.0, 7.0, 8.0]] * 3
+        assert (home.buffers.reused > before) == (home is d)
+        x[1:3] = 7
+        assert x.tolist() == [0.0, 7.0, 7.0, 3.0, 4.0]
