@@ -99,12 +99,21 @@ def _is_dear(n: Node) -> bool:
 
 def _judge(n: Node) -> None:
     """Raise or warn where the check of a node found something; in a warning, once."""
-    if bool(n.inputs[1].value.any()):
+    if _cells(n.inputs[1]).any():
         error, says = blame(n)
         if n.attrs[0] == "error":
             raise error(says)
         warn(n, says, MathWarning)
     engine.CHECKED.pop(id(n), None)
+
+
+def _cells(n: Node) -> np.ndarray:
+    """The cells of a node that is no view, when they are there."""
+    if n.traits is not None and n.traits.device is not None:
+        cells: np.ndarray = engine.PLACEMENT.host_value(n)
+        return cells
+    engine.compute([n])
+    return n.value  # type: ignore[no-any-return]
 
 
 def warn(n: Node, says: str, category: type[Warning]) -> None:
@@ -153,7 +162,5 @@ def _cell(x: Node, cell: tuple[int, ...]) -> Any:
 
 def _number(x: Node) -> Any:
     """The number of a node of rank 0."""
-    one = make(OPS["positive"], (x,), (), result(x.desc.dtype, ()))
-    engine.compute([one])
-    number = one.value[()]
+    number = _cells(make(OPS["positive"], (x,), (), result(x.desc.dtype, ())))[()]
     return float(number) if number.dtype.kind == "V" else number.item()
