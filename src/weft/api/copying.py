@@ -7,7 +7,6 @@ has a place of its own; what works in place gives a handle another place.
 from __future__ import annotations
 
 import sys
-from math import prod
 from typing import Any
 
 import numpy as np
@@ -15,13 +14,13 @@ import numpy as np
 from weft import dtypes as dt
 from weft.errors import ShapeError, ValueRangeError, WriteError
 from weft.interop.imports import as_operand, check_conversion, copied
+from weft.interop.moving import in_order
 from weft.ir import composites, selection
 from weft.ir import node as ir
-from weft.ir.description import c_strides, describe
+from weft.ir.description import describe
 from weft.place import bind, is_read_only
-from weft.runtime import allocator
 from weft.runtime.storage import exported
-from weft.tensor import Tensor, handle, node_of, note_whole, read, view, wrap
+from weft.tensor import Tensor, handle, node_of, note_whole, view, wrap
 from weft.writing import write
 
 # ---- copies
@@ -67,20 +66,17 @@ def clone(self: Tensor, device: Any = None) -> Any:
     if device is not None and device != self.device:
         return copied(self).to_device(device)  # type: ignore[attr-defined]
     d = node_of(self).desc
-    repeated = [(a, 0) for a, (s, n) in enumerate(zip(d.strides or (), d.shape, strict=True)) if s == 0 and n > 1]
-    if not d.big and not repeated:
-        return copied(self)
-    once = tuple([1 if d.strides and not d.strides[a] else n for a, n in enumerate(d.shape)])
-    steps = c_strides(once, d.dtype.itemsize)
-    strides = tuple([0 if n != m else s for n, m, s in zip(d.shape, once, steps, strict=True)])
-    made = allocator.laid_out(dt.to_numpy(d.dtype, d.byteorder), once, steps, 0, prod(once) * d.dtype.itemsize)
-    made[...] = read(handle(self, selection.slice_(node_of(self), [(0, 1, n) for n in once]))) if d.size else 0
-    whole = np.ndarray(d.shape, made.dtype, made.base, 0, strides)
-    return _at_origin(wrap(ir.stored(describe(d.dtype, d.shape, strides, d.big), whole)), d.origin)
+    strides = d.strides or ()
+    once = tuple([1 if n > 1 and not s else n for n, s in zip(d.shape, strides, strict=True)])
+    if once == d.shape:
+        return _in_its_order(self)
+    made = _in_its_order(handle(self, selection.slice_(node_of(self), [(0, 1, n) for n in once])))
+    return handle(made, selection.broadcast_to(node_of(made), d.shape))
 
 
-def _at_origin(t: Tensor, origin: Any) -> Tensor:
-    return t if origin is None else handle(t, selection.translate(node_of(t), origin))
+def _in_its_order(x: Tensor) -> Tensor:
+    """The values at a place of their own, row-major, in the byte order that x has."""
+    return in_order(copied(x), "big") if node_of(x).desc.big else copied(x)
 
 
 def replicate(self: Tensor) -> Tensor:
@@ -125,14 +121,11 @@ def as_contiguous(self: Tensor, order: str = "C") -> Tensor:
     d = node_of(self).desc
     if lies(d.shape, d.strides or (), d.dtype.itemsize, order):
         return self
-    if order == "C" and not d.big:
-        return copied(self)
-    steps = c_strides(d.shape, d.dtype.itemsize)
-    if order == "F":
-        steps = c_strides(d.shape[::-1], d.dtype.itemsize)[::-1]
-    made = allocator.laid_out(dt.to_numpy(d.dtype, d.byteorder), d.shape, steps, 0, d.nbytes)
-    made[...] = read(self)
-    return _at_origin(wrap(ir.stored(describe(d.dtype, d.shape, steps, d.big), made)), d.origin)
+    if order == "C":
+        return _in_its_order(self)
+    back = tuple(reversed(range(d.ndim)))
+    made = _in_its_order(handle(self, selection.permute(node_of(self), back)))
+    return handle(made, selection.permute(node_of(made), back))
 
 
 def lies(shape: tuple[int, ...], strides: tuple[int, ...], itemsize: int, order: str) -> bool:

@@ -1,4 +1,4 @@
-"""Resizing a storage: when its memory may move, and how.
+"""Resizing a storage, and letting its memory go: when that may be, and how.
 
 The one idea: memory moves under the tensors on it, which is seen by nobody as long as nobody else refers to it.
 """
@@ -12,7 +12,10 @@ import numpy as np
 
 from weft.api.memory import holds
 from weft.errors import ValueRangeError, WriteError
-from weft.place import Place
+from weft.ir.description import describe
+from weft.ir.node import make
+from weft.ir.ops import OPS
+from weft.place import Place, forget_views
 from weft.runtime import engine
 from weft.runtime.access import byte_range, pinned
 from weft.runtime.allocator import chosen
@@ -42,7 +45,7 @@ def check_resize(s: Any, nbytes: int, places: list[Place]) -> None:
 
 def is_out(s: Any, places: list[Place]) -> bool:
     """Whether anything but the tensors on it refers to the memory."""
-    known = sum(p.node.value.base is s._memory for p in places)
+    known = sum(p.node.value is not s._origin and holds(p.node.value, s._memory) for p in places)
     if any(exported(p.node) for p in places if p.node.value is not s._origin):
         return True
     own = sum(p.node.value is s._origin for p in places) + holds(s._memory, s._origin)
@@ -54,7 +57,7 @@ def is_out(s: Any, places: list[Place]) -> bool:
 def move(s: Any, nbytes: int, places: list[Place]) -> None:
     """Other memory with the same bytes, and all tensors there."""
     memory = (s.allocator or chosen()).memory(nbytes)
-    with pinned((s._memory,)):
+    with pinned((s._settled(),)):
         memory[: s._nbytes] = s._memory[: s._nbytes]
     memory[s._nbytes :] = 0
     starts = [p.node.value.__array_interface__["data"][0] - s.ptr for p in places]
@@ -65,6 +68,18 @@ def move(s: Any, nbytes: int, places: list[Place]) -> None:
         with engine.GRAPH:
             p.node.value = s._typed(p.node.desc, start)
         p.region = register(p.node.value, p)
+
+
+def release(p: Place) -> None:
+    """A place whose cells are gone."""
+    forget_views(p)
+    d = p.node.desc
+    if p.region is not None:
+        p.region.lose(p)
+    gone = make(OPS["freed"], (), (), describe(d.dtype, d.shape, d.strides, d.big, d.origin))
+    with engine.GRAPH:
+        gone.place, p.node = p.node.place, gone
+        p.region, p.noted = None, False
 
 
 class _Sample:

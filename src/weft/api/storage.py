@@ -49,7 +49,7 @@ def storage(
     found, order = (None, "little") if dtype is None else dt.spelled(dtype)
     if not isinstance(n, int) or isinstance(n, bool) or n < 0:
         raise ValueRangeError(f"storage: {n!r} elements; a storage has a number of elements from 0 on; give one")
-    return fresh(n * (1 if found is None else found.itemsize), found, order == "big", allocator)
+    return fresh(n * (1 if found is None else found.itemsize), found, order == "big", allocator, home, stream)
 
 
 def storage_of(

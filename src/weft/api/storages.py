@@ -19,19 +19,20 @@ import numpy as np
 from weft import dtypes as dt
 from weft.api.copying import copy_from, lock
 from weft.api.memory import block_of, check_inside, check_order, handles, layout
-from weft.api.resizing import check_resize, is_out, move
+from weft.api.resizing import check_resize, is_out, move, release
 from weft.dtypes import DType
 from weft.errors import ShapeError, WriteError
 from weft.interop.imports import asarray
 from weft.ir.description import TensorDescription, describe
-from weft.ir.node import make, stored
-from weft.ir.ops import OPS
-from weft.place import Place, cells, forget_views, lock_of, prepare_write
+from weft.ir.node import stored
+from weft.place import Place, forget_views, lock_of, prepare_write
 from weft.pressure import watch
 from weft.runtime import engine
 from weft.runtime.access import byte_range, pinned
 from weft.runtime.allocator import Allocator, Block, Raw, chosen
+from weft.runtime.device import CPU, Device
 from weft.runtime.storage import register, strided_array
+from weft.runtime.stream import Cells, Stream, Uses
 from weft.tensor import Tensor, wrap
 
 BYTES = dt.uint8  # what tensors on raw bytes hold unless told
@@ -51,16 +52,8 @@ class Storage:
     """
 
     __slots__ = (
-        "__weakref__",
-        "_big",
-        "_dtype",
-        "_locked",
-        "_memory",
-        "_nbytes",
-        "_origin",
-        "_owner",
-        "_places",
-        "_read_only",
+        *("__weakref__", "_big", "_dtype", "_locked", "_memory", "_nbytes", "_origin", "_owner", "_places"),
+        *("_read_only", "_uses"),
     )
     __hash__ = None  # type: ignore[assignment]
 
@@ -72,6 +65,16 @@ class Storage:
         raise TypeError("Storage: the class is not called; make storages with weft.storage(n) or weft.storage_of(obj)")
 
     # ---- what it is
+    @property
+    def device(self) -> Device:
+        """Where the bytes lie."""
+        return CPU if self._uses is None else self._uses.stream.device
+
+    @property
+    def stream(self) -> Stream:
+        """The stream in whose order work on the bytes is done."""
+        return CPU.default_stream if self._uses is None else self._uses.stream
+
     @property
     def ptr(self) -> int:
         """The address of the first byte."""
@@ -195,13 +198,13 @@ class Storage:
         return f"Storage(<{shown}{' ...' if self._nbytes > 64 else ''}>, {', '.join(notes)})"
 
     def _shown(self) -> np.ndarray:
-        values = engine.copy_of(self.tensor()._place.node) if self.n else np.empty(0)
-        extended = values.dtype.kind == "V" or values.dtype == dt.bfloat16.np
+        values = self.tensor().numpy()
+        extended = values.dtype.kind == "V"  # what NumPy has no digits for
         return np.asarray(self.tensor().astype(dt.float32).numpy()) if extended else values
 
     def tobytes(self, most: int | None = None) -> bytes:
         """The bytes as they lie in memory, or the first `most` of them."""
-        with pinned((self._memory,)):
+        with pinned((self._settled(),)):
             return self._memory[: self._nbytes if most is None else min(most, self._nbytes)].tobytes()
 
     # ---- tensors on it
@@ -248,7 +251,9 @@ class Storage:
 
     def _on(self, desc: TensorDescription, offset: int) -> Tensor:
         """A tensor of a description with cell 0 at a byte."""
-        t = wrap(stored(desc, self._typed(desc, offset)))
+        leaf = stored(desc, self._typed(desc, offset))
+        leaf.traits = self.device.traits
+        t = wrap(leaf)
         place = t._place
         place.storage, place.region = self, register(place.node.value, place)
         self._places.add(place)
@@ -258,7 +263,12 @@ class Storage:
     def _typed(self, desc: TensorDescription, offset: int) -> np.ndarray:
         """The array of a description, over the storage's own memory: exports refer to it, and not past it."""
         at = offset if desc.size else 0
-        return np.ndarray(desc.shape, dt.to_numpy(desc.dtype, desc.byteorder), self._memory, at, desc.strides)
+        made = np.ndarray(desc.shape, dt.to_numpy(desc.dtype, desc.byteorder), self._memory, at, desc.strides)
+        if self._uses is None:
+            return made
+        cells_there = made.view(Cells)
+        cells_there.uses = self._uses
+        return cells_there
 
     def __getitem__(self, key: Any) -> Tensor:
         return self.tensor()[key]  # type: ignore[index,no-any-return]
@@ -277,8 +287,15 @@ class Storage:
     # ---- changing it
     def sync(self) -> None:
         """Wait until nothing writes the bytes any more."""
-        with pinned((), (self._memory,)):
+        with pinned((), (self._settled(),)):
             pass
+
+    def _settled(self) -> np.ndarray:
+        """The memory, when the work of its device on it is done."""
+        if self._uses is not None:
+            self._uses.settle()
+            self._uses.sync()  # raises the error of the work, if nobody has seen it
+        return self._memory
 
     def zero(self) -> None:
         """Every byte 0."""
@@ -312,14 +329,14 @@ class Storage:
 
     def clone(self, allocator: Allocator | None = None) -> Storage:
         """The same bytes and labels in memory of weft's own."""
-        made = fresh(self._nbytes, self._dtype, self._big, allocator)
-        with pinned((self._memory,)):
+        made = fresh(self._nbytes, self._dtype, self._big, allocator, self.device)
+        with pinned((self._settled(),)):
             made._memory[: self._nbytes] = self._memory[: self._nbytes]
         return made
 
     def converted(self, dtype: DType) -> Storage:
         """Another storage with the elements cast to a dtype, in native byte order."""
-        made = fresh(self.n * dtype.itemsize, dtype, False, None)
+        made = fresh(self.n * dtype.itemsize, dtype, False, None, self.device)
         made.copy_from(self)
         return made
 
@@ -385,8 +402,9 @@ class Storage:
             raise WriteError(f"{op}: the storage is read-only; its bytes stay as they are; write to a clone()")
         everything = self._on(describe(BYTES, (self._nbytes,), (1,)), 0)
         with lock_of(everything._place):
-            memory = cells(prepare_write(everything)) if self._nbytes else np.empty(0, np.uint8)
-            assert memory is not None
+            if self._nbytes:
+                prepare_write(everything)
+            memory = self._settled()[: self._nbytes]
             with pinned((), (memory,)):
                 yield memory
 
@@ -401,22 +419,11 @@ class Storage:
             start = old.value.__array_interface__["data"][0] - self.ptr
             desc = describe(d.dtype, d.shape, d.strides, not d.big, d.origin, d.read_only)
             node = stored(desc, self._typed(desc, start))
+            node.traits = old.traits
             assert p.region is not None
             with engine.GRAPH:
                 node.place, p.node = old.place, node
             p.region.join(node)
-
-
-def release(p: Place) -> None:
-    """A place whose cells are gone."""
-    forget_views(p)
-    d = p.node.desc
-    if p.region is not None:
-        p.region.lose(p)
-    gone = make(OPS["freed"], (), (), describe(d.dtype, d.shape, d.strides, d.big, d.origin))
-    with engine.GRAPH:
-        gone.place, p.node = p.node.place, gone
-        p.region, p.noted = None, False
 
 
 # ---- making storages
@@ -425,16 +432,26 @@ def release(p: Place) -> None:
 def _labelled(memory: np.ndarray, nbytes: int, dtype: DType | None, big: bool, owner: bool) -> Storage:
     s: Storage = object.__new__(Storage)
     s._memory, s._nbytes, s._dtype, s._big = memory, nbytes, dtype, big
-    s._origin, s._places, s._read_only, s._owner = None, WeakSet(), False, owner
+    s._origin, s._places, s._read_only, s._owner, s._uses = None, WeakSet(), False, owner, None
     s._locked = not memory.flags.writeable
     return s
 
 
-def fresh(nbytes: int, dtype: DType | None, big: bool, allocator: Allocator | None) -> Storage:
-    """Zeros in memory of weft's own."""
+def fresh(
+    nbytes: int,
+    dtype: DType | None,
+    big: bool,
+    allocator: Allocator | None,
+    home: Device = CPU,
+    on: Stream | None = None,
+) -> Storage:
+    """Zeros in memory of weft's own, on a device."""
     memory = (allocator or chosen()).memory(nbytes)
     memory[...] = 0
-    return _labelled(memory, nbytes, dtype, big, True)
+    s = _labelled(memory, nbytes, dtype, big, True)
+    if not home.is_host:
+        s._uses = Uses(on or home.stream_for_new())
+    return s
 
 
 def over(memory: np.ndarray, dtype: DType | None, big: bool, owner: bool = False) -> Storage:
@@ -471,8 +488,9 @@ def _adopt(p: Place) -> None:
     if s is None:
         start = value.__array_interface__["data"][0]
         whole = describe(BYTES, (high - low,), (1,))
-        own = value.base is None or isinstance(value.base, (Raw, Block))
+        own = value.base is None or isinstance(value.base, (Raw, Block)) or isinstance(value, Cells)
         s = over(strided_array(value, low - start, whole, value.flags.writeable), d.dtype, d.big, own)
         s._origin, s._locked = value, d.read_only or not value.flags.writeable
+        s._uses = value.uses if isinstance(value, Cells) else None
     s._places.add(p)
     p.storage, p.region = s, register(value, p)
