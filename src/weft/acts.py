@@ -130,7 +130,7 @@ def _crosses(x: Node, seen: Node) -> bool:
 
 
 def _moved(n: Node, x: Node) -> Act:
-    where = [str(t.device) if (t := m.traits) is not None and t.device is not None else "cpu" for m in (x, n)]
+    where = [_device(m) for m in (x, n)]
     what = f"{_text(x)} lies on {where[0]}, the first operand on {where[1]}, so it would be moved there"
     return Act(n.op.name, "device", what, line_of(n), f"write to_device({where[1]!r})")
 
@@ -189,6 +189,19 @@ def of_write(op: str, value: Node, target: TensorDescription) -> list[Act]:
         what = f"a native value into big-endian cells of {target.dtype.name}; its bytes would be swapped"
         found.append(Act(op, "byteorder", what, "", "keep native cells"))
     return found
+
+
+def of_transfer(op: str, value: Node, target: Node) -> list[Act]:
+    """A value that is written to another device than it lies on."""
+    here, there = _device(value), _device(target)
+    if here == there or value.op.name == "scalar":
+        return []
+    what = f"{_text(value)} lies on {here}, the cells on {there}, so it would be moved there"
+    return [Act(op, "device", what, "", f"write to_device({there!r})")]
+
+
+def _device(n: Node) -> str:
+    return "cpu" if n.traits is None or n.traits.device is None else str(n.traits.device)
 
 
 def of_copy(op: str, x: Node, shape: tuple[int, ...]) -> list[Act]:

@@ -32,6 +32,9 @@ class Watcher(Protocol):
     def written(self, op: str, value: Node, target: TensorDescription) -> None:
         """A value will be written into cells that lie as described."""
 
+    def brought(self, op: str, value: Node, target: Node) -> None:
+        """A value will be written into cells of a node, on its device."""
+
     def copied(self, op: str, x: Node, shape: Shape) -> None:
         """An operation that gives a view where it can has to copy."""
 

@@ -158,6 +158,11 @@ class Watch:
         if _is_watching():
             _judge(acts.of_write(op, value, target))
 
+    def brought(self, op: str, value: Node, target: Node) -> None:
+        """Look at where a value that is written comes from."""
+        if _is_watching():
+            _judge(acts.of_transfer(op, value, target))
+
     def copied(self, op: str, x: Node, shape: Shape) -> None:
         """Look at a copy in place of a view."""
         if _is_watching():

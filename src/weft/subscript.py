@@ -25,6 +25,7 @@ from weft.ir.ops import OPS
 from weft.ir.selection import Slice
 from weft.keys import MAX_RANK, Key, Nested, numpy_key, parse, positions_of, table_place, wrapped
 from weft.place import cells, check_writable, lock_of, prepare_write
+from weft.pressure import Limits
 from weft.runtime.access import pinned
 from weft.tensor import Tensor, handle, node_of, read, values_of, wrap
 from weft.writing import check_kind, fit, write
@@ -219,6 +220,8 @@ def _scatter(x: Tensor, key: Key, value: Any) -> None:
     """Write through masks or index arrays."""
     cells_wanted = describe(x.dtype, select(node_of(x), key).desc.shape)
     given = fit("setitem", _source(value, x.dtype), cells_wanted)
+    if Limits.watcher is not None:
+        Limits.watcher.brought("setitem", given, node_of(x))
     array = values_of(given)
     p = x._place
     with lock_of(p):

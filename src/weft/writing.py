@@ -62,6 +62,8 @@ def write(target: Tensor, value: Node, op: str) -> None:
     more = value.desc.ndim - node_of(target).desc.ndim
     if more > 0 and value.desc.shape[:more] == (1,) * more:
         value = selection.squeeze(value, range(more))
+    if Limits.watcher is not None:
+        Limits.watcher.brought(op, value, node_of(target))
     value = fit(op, value, node_of(target).desc)
     axes = repeated_axes(op, node_of(target), value)
     if axes:
