@@ -76,10 +76,15 @@ def vector_norm(x: Any, /, *, axis: Any = None, keepdims: bool = False, ord: Any
     elif p == 1:
         found = st.sum(size, **given)
     elif p == 2:
-        found = el.sqrt(st.sum(_squared(_wide(x)), **given))
+        found = el.sqrt(st.sum(_squared(_in_doubles(x)), **given))
     else:
-        found = el.pow(st.sum(el.pow(size, p), **given), 1 / p)
+        found = el.pow(st.sum(el.pow(el.abs(_in_doubles(x)), p), **given), 1 / p)
     return _rounded(found, x.dtype.real)
+
+
+def _in_doubles(x: Tensor) -> Tensor:
+    """Powers of what is narrower neither overflow nor vanish in double."""
+    return el.astype(x, dt.complex128 if x.dtype.kind == "complex" else dt.float64, copy=False)
 
 
 def _squared(x: Tensor) -> Tensor:
