@@ -155,9 +155,12 @@ class Module:
         table.update({self._ops[op]: f for op, f in loaded.entries.items() if op in self._ops})
 
     # ---- contexts
-    def context(self, device: Any = "cpu") -> Any:
-        """What the implementation keeps for a device (by name, such as "thread:1"): made once, at the first call."""
-        name = str(device)
+    def context(self, device: Any = None) -> Any:
+        """What the implementation keeps for a device (by name, such as "thread:1"): made once, at the first call.
+
+        Without a name it is the device that computes here and now: entries ask so.
+        """
+        name = tables.DEVICE.get() if device is None else str(device)
         for loaded in self._loaded:
             if loaded.device == name.partition(":")[0] and loaded.make_context is not None:
                 if name not in loaded.contexts:
