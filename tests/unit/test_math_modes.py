@@ -398,3 +398,13 @@ def test_files_are_checked_as_a_whole(tmp_path) -> None:
 def test_the_text_of_a_checked_graph():
     y = weft.sqrt(weft.asarray([1.0, -1.0]), mode="error")
     assert "checked(" in weft.show(y)
+
+
+def test_values_on_another_device():
+    x = weft.asarray([1.0, -1.0, 4.0], device=weft.device("thread", 0))
+    with weft.math_mode("error"):
+        y = weft.sqrt(x)
+        assert weft.sqrt(x[::2]).tolist() == [1.0, 2.0]
+    for _ in range(2):
+        assert "sqrt: -1.0 at (1,)" in str(raised(y))
+    assert weft.sqrt(x, mode="complex").tolist() == [1, 1j, 2]

@@ -261,3 +261,18 @@ def test_operands_on_several_devices():
         x + y.to_device(there)
         x + 1
         x += 1
+
+
+def test_values_written_to_another_device():
+    there = weft.device("thread", 0)
+    x, y = weft.ones(3, device=there), weft.zeros(3)
+    with weft.strict("allow") as report:
+        y[...] = x
+        x[[0, 1]] = y[:2]
+        x[0] = 5.0
+    assert [str(a) for a in report] == [
+        "setitem: float64 of shape (3,) lies on thread:0, the cells on cpu, so it would be moved there",
+        "setitem: float64 of shape (2,) lies on cpu, the cells on thread:0, so it would be moved there",
+    ]
+    with weft.strict(device="forbid"), pytest.raises(StrictError):
+        y[...] = x
