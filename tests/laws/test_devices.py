@@ -48,9 +48,9 @@ def written(seed: int, length: int) -> Program:
 
 
 def check(program: Program, seed: int, names: tuple[str, ...] = ("lazy",)) -> None:
-    expected = outcome(Weft(program), program.steps)
     for name in names:
         with setting(name):
+            expected = outcome(Weft(program), program.steps)
             got = outcome(Scattered(program, seed), program.steps)
         lines = differences(expected, got)
         assert not lines, "\n".join(["", name, str(program), *lines])

@@ -70,12 +70,17 @@ def is_placed(n: Node) -> bool:
     return n.op is TRANSFER or device_of(n) is not None
 
 
+def _is_plain(n: Node, number: int) -> bool:
+    """Whether a node is all there is to compute, and an operation on stored values of the host."""
+    return number == 1 and n.traits is None and n.op is not TRANSFER and all([i.value is not None for i in n.inputs])
+
+
 class Placement:
     """Goes before everything else that computes, once a device beside the host is in use."""
 
     def compute(self, nodes: Sequence[Node]) -> list[np.ndarray]:
         """The values of pending nodes, each in memory of its device."""
-        if not any(is_placed(n) for n in walk(nodes)):
+        if _is_plain(nodes[0], len(nodes)) or not any(is_placed(n) for n in walk(nodes)):
             return inner().compute(nodes)  # type: ignore[no-any-return]
         images = settled(nodes)
         by_device: dict[int, list[int]] = {}

@@ -32,16 +32,19 @@ def script(text, *, code=0, timeout=60):
 def test_an_interpreter_ends_with_work_under_way():
     out, err = script(
         """
-        import time, numpy as np, weft
+        import threading, time, numpy as np, weft
         d = weft.device("thread", 0)
         x = d(np.zeros(3))
+        gate = threading.Event()
         def slow(a):
-            time.sleep(0.3)
+            gate.wait(30)
+            time.sleep(0.1)
             a.fill(1)
             print("done", flush=True)
         d.create_stream().run(slow, writes=[x])
         y = [(x + k).realize() for k in range(20)]
         print("end", flush=True)
+        gate.set()
         """
     )
     assert out.split() == ["end", "done"] and not err
