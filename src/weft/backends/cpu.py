@@ -12,8 +12,10 @@ from typing import Any
 
 import numpy as np
 
+from weft import dtypes
 from weft.backends.llvm.blocks import lower_blocks
 from weft.backends.llvm.entry import make_entry
+from weft.backends.llvm.entry_code import LOCK_COST
 from weft.backends.llvm.jit import cpu, is_supported, stats
 from weft.backends.llvm.loops import lower_map
 from weft.backends.llvm.reduce import lower_reduce
@@ -23,6 +25,7 @@ from weft.errors import InternalError, OutOfMemory
 from weft.ir.description import TensorDescription, describe
 from weft.ir.kernel import BlockLaunch, CallStep, MapLaunch, Operand, Plan, ReduceLaunch, ScanLaunch, Step
 from weft.ir.node import Node
+from weft.ir.ops import OPS
 from weft.ir.pieces import Piece
 from weft.passes.anchor import anchored
 from weft.passes.config import switches
@@ -34,8 +37,8 @@ from weft.runtime.signature import argument, signature
 from weft.runtime.storage import strided_array
 
 MAX_PROGRAMS = 4096  # programs kept by key
-QUICK = 2048  # cells up to which one operation on two stored values is looked for without a walk
 _UNKNOWN: Any = object()
+_SCALAR, _BOOL = OPS["scalar"], dtypes.bool
 
 
 def lower(step: Step, kept: bool = False) -> list[Task]:
@@ -86,6 +89,7 @@ def build(p: Plan, interruptible: bool = True) -> Program:
     waiting: list[Task] = []
     kernels: list[profile.KernelCount] = []
     calls: list[profile.KernelCount] = []
+    work = 0.0  # nanoseconds of native code
     n_args = p.inputs + len(p.buffers)
 
     def flush() -> None:
@@ -108,6 +112,7 @@ def build(p: Plan, interruptible: bool = True) -> Program:
         else:
             tasks = lower(step)
         kernels.extend(profile.KernelCount(t.name, t.bytes_read, t.bytes_written) for t in tasks)
+        work += sum(t.units * t.cost for t in tasks)
         waiting.extend(tasks)
     quick = None
     if not segments and waiting and len(p.buffers) == 1 and p.buffers[0].arena == -1:
@@ -118,7 +123,7 @@ def build(p: Plan, interruptible: bool = True) -> Program:
     profile.compiled(stats.kernels_compiled - compiled_before)
     counts = profile.Counts(tuple(kernels), tuple(calls), p.arena_bytes)
     touched = sum(k.bytes_read + k.bytes_written for k in (*kernels, *calls))
-    return Program(p, segments, quick, counts, touched < SMALL)
+    return Program(p, segments, quick, counts, touched < SMALL or (not calls and work <= LOCK_COST))
 
 
 def _count_call(step: CallStep) -> profile.KernelCount:
@@ -173,26 +178,34 @@ class CpuTransformer:
         return made, tuple(number[id(n)] for n in outputs[roots:])
 
     def quick(self, n: Node) -> np.ndarray | None:
-        """The value of one operation on two stored values, by a key that needs no walk; None where there is no such."""
+        """The value of one brief operation on stored values and numbers, by a key that needs no walk; None where there
+        is no such."""
         op, inputs = n.op, n.inputs
-        if len(inputs) != 2 or op.kind != "elementwise":
+        if op.kind != "elementwise":
             return None
-        a, b = inputs
-        x, y = a.value, b.value
-        if x is None or y is None or a is b or n.attrs or n.desc.size > QUICK:
-            return None
-        if a.alias is not None or b.alias is not None:
-            return None
+        arguments: list[Any] = []
+        numbers: list[Any] = []
+        key: list[Any] = [op, n.attrs, n.desc, switches()]
+        for k, i in enumerate(inputs):
+            if k and (first := inputs.index(i)) < k:
+                key.append(first)
+            elif i.value is not None and i.alias is None:
+                arguments += (i.value, 0)
+                key.append(i.desc)
+            elif i.op is _SCALAR and i.desc.dtype is not _BOOL:
+                numbers.append(i.attrs[0])
+                key.append(i.desc.dtype)
+            else:
+                return None
         epoch = Writers.epoch
-        key = (op, a.desc, b.desc, switches())
-        run = self.direct.get(key, _UNKNOWN)
+        run = self.direct.get(tuple(key), _UNKNOWN)
         if run is _UNKNOWN:
             with engine.GRAPH:
-                made, _ = plan(signature((n,))[1])
-            run = _keep(self.direct, key, build(made).quick)
+                made = build(plan(signature((n,))[1])[0])
+            run = _keep(self.direct, tuple(key), made.quick if made.brief else None)
         if run is None:
             return None
-        value: np.ndarray = run(x, 0, y, 0, None, 0)
+        value: np.ndarray = run(*arguments, None, 0, *numbers)
         return value if epoch is not None and Writers.epoch is epoch else None
 
     def store(self, value: Node, target: Node) -> None:

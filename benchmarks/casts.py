@@ -1,0 +1,71 @@
+"""Conversions beside NumPy: every dtype to every other, copying where they are the same.
+
+The one idea: one table of NumPy's time over weft's, a row for what is read and a column for what is written.  NumPy
+writes into memory that it has already, weft into blocks that come back warm; values are 0 and 1, which every dtype
+holds, so no rule about what does not fit is measured.
+"""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+from threadpoolctl import threadpool_limits
+
+import weft
+from benchmarks.timing import best_of, table
+from weft import dtypes as dt
+
+SIZES = {"16 million cells": 1 << 24, "1 million cells": 1 << 20}
+
+
+def _values(d: dt.DType, size: int) -> np.ndarray:
+    return (np.arange(size) % 2).astype(d.np)
+
+
+def main(threads: int, only: str = "") -> None:
+    """Print the tables at a number of threads."""
+    if only not in "casts":
+        return
+    weft.set_num_threads(threads)
+    dtypes = [d for d in dt.ALL if d.name != "complex32"]  # NumPy has no such dtype
+    with threadpool_limits(threads), warnings.catch_warnings():
+        warnings.simplefilter("ignore", np.exceptions.ComplexWarning)
+        for label, size in SIZES.items():
+            _table(label, size, dtypes, threads)
+
+
+def _table(label: str, size: int, dtypes: list[dt.DType], threads: int) -> None:
+    rows, below = [], []
+    for source in dtypes:
+        x = _values(source, size)
+        t = weft.asarray(x)
+        row = [source.name]
+        for target in dtypes:
+            ratio = _ratio(t, x, source, target)
+            row.append("-" if ratio is None else f"{ratio:.2f}")
+            if ratio is not None and ratio < 1:
+                below.append(f"{source.name} to {target.name} {ratio:.2f}")
+        rows.append(row)
+    table(f"conversions of {label}, {threads} thread(s): NumPy's time / weft's", ["", *[d.name for d in dtypes]], rows)
+    count = sum(cell != "-" for row in rows for cell in row[1:])
+    print(f"  {count - len(below)} of {count} at least NumPy's speed")
+    if below:
+        print("  below: " + ", ".join(below))
+
+
+def _ratio(t: weft.Tensor, x: np.ndarray, source: dt.DType, target: dt.DType) -> float | None:
+    """None where weft refuses the conversion (complex to real drops a part)."""
+    if source.kind == "complex" and target.kind not in ("complex", "bool"):
+        return None
+    out = np.empty(x.shape, target.np)
+    ours = weft.asarray(np.empty(x.shape, target.np))
+    runs = {
+        "weft": lambda: ours.__setitem__(..., t.astype(target)),
+        "numpy": lambda: np.copyto(out, x, casting="unsafe"),
+    }
+    calls = 1 if x.nbytes > 1 << 16 else 50
+    repeated = {k: (lambda run=run: [run() for _ in range(calls)]) for k, run in runs.items()}
+    best = best_of(repeated, rounds=5, budget=0.3)
+    assert np.array_equal(ours.numpy(), out), f"{source.name} to {target.name}"
+    return best["numpy"] / best["weft"]
