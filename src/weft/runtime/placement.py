@@ -95,7 +95,7 @@ class Placement:
         """Write a node's value into the memory of an alias of something stored, on the target's device."""
         home = device_of(target)
         if home is None:
-            inner().store(engine.prepared(stripped(settled([value])).of([value]), True)[0], target)
+            engine.current().store(engine.prepared(stripped(settled([value])).of([value]), True)[0], target)
             return
         image, memory = node_on(value, home), cells_of(target)
         home.room()
