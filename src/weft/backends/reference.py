@@ -153,7 +153,7 @@ def _gather(parts: Sequence[Array], n: Node) -> Array:
 
 def _source(n: Node) -> Array:
     if n.op.name == "scalar":
-        return np.asarray(n.attrs[0]).astype(n.desc.dtype.np)
+        return np.asarray(ELEMENTWISE["astype"](n.desc.dtype, np.asarray(n.attrs[0])))
     if n.op.name == "iota":
         axis = n.attrs[0]
         start = n.desc.origin[axis] if n.desc.origin else 0

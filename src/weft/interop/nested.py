@@ -241,7 +241,7 @@ def _of_numbers(items: Items, types: set[type], shape: Shape, fill: Any) -> np.n
 
 def _packed(items: Items, dtype: DType, typed: bool) -> np.ndarray:
     """Numbers and NumPy scalars in a dtype that holds them."""
-    plain = dtype.np.kind in "biufc"
+    plain = dtype.np.isbuiltin == 1
     wide = dtype.np if plain else (dt.complex128 if dtype.kind == "complex" else dt.float64).np
     try:
         with np.errstate(over="ignore"):
@@ -298,7 +298,7 @@ def _of_arrays(items: Items, kinds: set[str], shape: Shape, fill: Any) -> np.nda
 def _in_dtype(a: np.ndarray, dtype: DType) -> np.ndarray:
     """An array that NumPy converts as weft does."""
     own = dt.from_numpy(a.dtype)[0]
-    return a if own is dtype or (dtype.np.kind in "biufc" and own.np.kind in "biufc") else _cast(a, dtype)
+    return a if own is dtype or own.np.isbuiltin == dtype.np.isbuiltin == 1 else _cast(a, dtype)
 
 
 def _common_shape(items: Items, shape: Shape, padded: bool) -> Shape:
@@ -322,10 +322,11 @@ def _common_shape(items: Items, shape: Shape, padded: bool) -> Shape:
 
 
 def _waits(x: Tensor) -> bool:
-    """Whether a tensor has to be computed, or is more than a plain value of the host."""
+    """Whether a tensor has to be computed, or is more than a plain value of the host that NumPy knows."""
     n = node_of(x)
     root = n if n.alias is None else n.alias[0]
-    return n.traits is not None or (n.value is None and root.value is None)
+    plain = n.traits is None and n.desc.dtype.np.isbuiltin == 1
+    return not plain or (n.value is None and root.value is None)
 
 
 def _waiting(items: Items, shape: Shape, whole: Shape, fill: Any) -> Tensor:
