@@ -41,8 +41,13 @@ class ForeignType:
     def has(self, obj: Any) -> bool:
         """Whether an object is of this kind."""
         if isinstance(self.matches, str):
-            return any(fnmatchcase(f"{c.__module__}.{c.__qualname__}", self.matches) for c in type(obj).__mro__)
+            return any(fnmatchcase(_full_name(c), self.matches) for c in type(obj).__mro__)
         return isinstance(obj, self.matches) if isinstance(self.matches, type) else bool(self.matches(obj))
+
+
+def _full_name(kind: type) -> str:
+    """module.Class, of a class that may have been made without a module."""
+    return f"{getattr(kind, '__module__', '')}.{kind.__qualname__}"
 
 
 USERS: list[ForeignType] = []  # the latest first
@@ -187,7 +192,7 @@ def _names(row: ForeignType, to: Any) -> bool:
         return False
     if isinstance(row.matches, type):
         return issubclass(to, row.matches)
-    return any(fnmatchcase(f"{c.__module__}.{c.__qualname__}", str(row.matches)) for c in to.__mro__)
+    return any(fnmatchcase(_full_name(c), str(row.matches)) for c in to.__mro__)
 
 
 tensor.FOREIGN = is_foreign

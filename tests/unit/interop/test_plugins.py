@@ -204,6 +204,12 @@ def test_types_are_known_by_name_without_an_import():
         weft.asarray(made.Box())
 
 
+def test_classes_without_a_module():
+    odd = eval("type('Odd', (), {})", {"__builtins__": {"type": type}})
+    with pytest.raises(DTypeError, match="asarray: Odd has no numbers"):
+        weft.asarray(odd())
+
+
 def test_a_question_to_the_object_decides():
     weft.register_type("odd", lambda o: isinstance(o, Degrees) and len(o.values) % 2, to_weft=lambda d: d.values)
     try:
