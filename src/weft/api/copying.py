@@ -208,9 +208,15 @@ def unlock(t: Tensor) -> None:
         raise WriteError(
             "read_only: the memory or its maker forbids writing; it cannot be allowed here; write to a copy()"
         )
-    d = n.desc
-    free = describe(d.dtype, d.shape, d.strides, d.big, d.origin)
-    t._view = ir.make_view(ir.OPS["permute"], n, (tuple(range(d.ndim)),), free, 0)
+    chain = []
+    while n is not root:
+        chain.append(n)
+        n = n.inputs[0]
+    for atom in reversed(chain):
+        d = atom.desc
+        free = describe(d.dtype, d.shape, d.strides, d.big, d.origin)
+        n = ir.make_view(atom.op, n, atom.attrs, free, atom.alias[1] - (0 if n.alias is None else n.alias[1]))  # type: ignore[index]
+    t._view = n
     bind(t._place, t)
 
 

@@ -255,7 +255,8 @@ def _selection(n: Node) -> str:
 def _like(n: Node, made: Node) -> str:
     if made.attrs != n.attrs:
         return f"attributes {n.attrs}; they are spelled {made.attrs}"
-    if made.desc != n.desc and _facts(made) != _facts(n):
+    unlocked = made.desc.read_only and not n.desc.read_only  # a view may be read-only where its input is not
+    if made.desc != n.desc and (unlocked or _facts(made) != _facts(n)):
         return f"the description follows as {made.desc!r} with strides {made.desc.strides}"
     if (made.alias is None) != (n.alias is None):
         return "it aliases its input exactly where the input's cells have a place"
@@ -267,7 +268,7 @@ def _like(n: Node, made: Node) -> str:
 
 def _facts(n: Node) -> tuple[object, ...]:
     d = n.desc
-    return d.dtype, d.shape, d.strides, d.big, d.origin, d.read_only
+    return d.dtype, d.shape, d.strides, d.big, d.origin
 
 
 def _reshape(n: Node) -> str:
