@@ -75,8 +75,20 @@ def parse(source: str, leaves: tuple[Tensor, ...] | list[Tensor] = ()) -> Tensor
             raise ValueRangeError("parse: a leaf that is a view; leaves are whole stored tensors; pass weft.copy(x)")
         values.append(n.value)
     places: dict[int, Tensor] = {}
-    tensors = tuple(_handle(n, places) for n in text.parse(source, values))
+    nodes = text.parse(source, values)
+    for n in walk(nodes):
+        if n.op.name == "checked":
+            _watched(n)
+    tensors = tuple(_handle(n, places) for n in nodes)
     return tensors[0] if len(tensors) == 1 else tensors
+
+
+def _watched(n: Node) -> None:
+    """Have the check of a parsed node run."""
+    name, (mode, number) = plain(n).op.name, n.attrs
+    if mode not in ("warn", "error") or number not in range(len(CHECKS.get(name, ()))):
+        raise ValueRangeError(f"parse: a check {n.attrs} of {name}; there is no such check; see weft.math_mode")
+    note(n)
 
 
 def _handle(n: Node, places: dict[int, Tensor]) -> Tensor:
