@@ -84,8 +84,10 @@ nanargmax = _position("nanargmax", nanmax, st.argmax, "greatest value", "2")
 
 
 def _wide(x: Tensor) -> Tensor:
-    """Halves in float32, in which their sums are taken."""
-    return el.astype(x, dt.float32) if x.dtype in (dt.float16, dt.bfloat16) else x
+    """Halves, and complex numbers of two of them, in 32 bits a part, in which their sums are taken."""
+    if x.dtype.real.bits >= 32:
+        return x
+    return el.astype(x, dt.complex64 if x.dtype.kind == "complex" else dt.float32)
 
 
 def _counted(x: Tensor, axis: Axis, keepdims: bool) -> Tensor:
