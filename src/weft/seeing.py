@@ -10,12 +10,14 @@ from typing import Any
 from weft import tensor
 from weft.errors import ValueRangeError
 from weft.ir import show as text
+from weft.ir.checks import CHECKS, plain
 from weft.ir.kernel import CallStep
-from weft.ir.node import Node
+from weft.ir.node import Node, walk
 from weft.ir.show_plan import show_plan
 from weft.passes.fuse import is_stored
 from weft.passes.pipeline import plan
 from weft.runtime import engine
+from weft.runtime.checks import note
 from weft.runtime.signature import signature
 from weft.tensor import Tensor, node_of, view, wrap
 
