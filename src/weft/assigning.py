@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from contextlib import ExitStack
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -20,9 +21,9 @@ from weft.ir.injective import collision
 from weft.ir.node import Node, walk
 from weft.ir.outline import outline
 from weft.ir.pieces import NotAView, Piece, TooManyPieces, pieces
-from weft.place import cells, lock_of, prepare_write
+from weft.place import change, lock_of, prepare_write
 from weft.runtime import engine
-from weft.runtime.access import byte_range, pinned
+from weft.runtime.access import byte_range
 from weft.tensor import Tensor, node_of, values_of
 from weft.writing import check_kind, computed, fit
 
@@ -169,7 +170,8 @@ def _write_cells(values: np.ndarray, numbers: Numbers, ends: Ends) -> None:
     last = last_of_each(numbers, ends)
     given = values.reshape(-1)[last]
     for target, chosen, positions in by_target(numbers.reshape(-1)[last], ends):
-        memory = cells(target.node)
-        assert memory is not None
-        with pinned((), (memory,)):
-            memory[positions or ...] = given[chosen]
+        change(target.node, partial(_put, positions or ..., given[chosen]))
+
+
+def _put(positions: Any, values: np.ndarray, memory: np.ndarray) -> None:
+    memory[positions] = values

@@ -27,7 +27,7 @@ from weft.ir.lattice import Box, Undecided, overlap, self_overlap
 from weft.ir.node import Node, stored
 from weft.ir.ops import OPS
 from weft.runtime import engine
-from weft.runtime.access import byte_range
+from weft.runtime.access import byte_range, pinned
 from weft.runtime.storage import Region, exported, strided_array
 
 COMPUTE_READERS = 16 << 20  # bytes of an old version from which its readers are computed rather than the version copied
@@ -128,6 +128,17 @@ def cells(n: Node) -> np.ndarray | None:
     if n.alias is not None and n.alias[0].value is not None:
         return strided_array(n.alias[0].value, n.alias[1], n.desc, True)
     return n.value  # type: ignore[no-any-return]
+
+
+def change(n: Node, put: Callable[[np.ndarray], None], *read: np.ndarray) -> None:
+    """Have a function write into the memory of a stored node's cells; `read` are arrays of the host that it reads."""
+    if n.traits is not None and n.traits.device is not None:
+        engine.PLACEMENT.change(n, put, read)
+        return
+    memory = cells(n)
+    assert memory is not None
+    with pinned(read, (memory,)):
+        put(memory)
 
 
 def box_of(n: Node) -> Box:

@@ -24,9 +24,8 @@ from weft.ir.node import Node
 from weft.ir.ops import OPS
 from weft.ir.selection import Slice
 from weft.keys import MAX_RANK, Key, Nested, numpy_key, parse, positions_of, table_place, wrapped
-from weft.place import cells, check_writable, lock_of, prepare_write
+from weft.place import change, check_writable, lock_of, prepare_write
 from weft.pressure import Limits
-from weft.runtime.access import pinned
 from weft.tensor import Tensor, handle, node_of, read, values_of, wrap
 from weft.writing import check_kind, fit, write
 
@@ -226,16 +225,13 @@ def _scatter(x: Tensor, key: Key, value: Any) -> None:
     p = x._place
     with lock_of(p):
         check_writable("setitem", node_of(x), given)
-        memory = cells(prepare_write(x))
-        assert memory is not None
-        if np.may_share_memory(array, memory):
-            array = array.copy()
-        with pinned((array,), (memory,)):
-            _put(memory, key, array)
+        change(prepare_write(x), lambda memory: _put(memory, key, array), array)
 
 
 def _put(memory: np.ndarray, key: Key, array: np.ndarray) -> None:
     """Write an array of the shape that a key selects."""
+    if np.may_share_memory(array, memory):
+        array = array.copy()
     if key.flags:
         memory = np.expand_dims(memory, key.flags)
     if key.outer:

@@ -72,7 +72,7 @@ def is_placed(n: Node) -> bool:
 
 def _is_plain(n: Node, number: int) -> bool:
     """Whether a node is all there is to compute, and an operation on stored values of the host."""
-    return number == 1 and n.traits is None and n.op is not TRANSFER and all([i.value is not None for i in n.inputs])
+    return number == 1 and n.traits is None and n.op is not TRANSFER and all(i.value is not None for i in n.inputs)
 
 
 class Placement:
@@ -145,6 +145,14 @@ class Placement:
     def cells_of(self, n: Node) -> Any:
         """The memory where a stored node's cells lie."""
         return cells_of(n)
+
+    def change(self, n: Node, put: Callable[[np.ndarray], None], read: Sequence[np.ndarray]) -> None:
+        """Have a function write into the memory of a node's cells, in the turn of its device."""
+        memory = cells_of(n)
+        device_of(n).room()
+        event = memory.uses.stream.submit(lambda: put(_bare(memory)), (), [memory.uses], Built(n))
+        if read:
+            event.wait()  # whoever has the arrays may change them after
 
     def copy_of(self, n: Node) -> np.ndarray:
         """A stored node's value in fresh memory of its device laid out as before."""
