@@ -76,6 +76,8 @@ def _next(n: Node, at: Position) -> tuple[Node, Position] | None:
         return n.inputs[i], tuple([o for o, _ in part.rows])
     if n.op.name == "gather":
         return n.inputs[0], _gathered(n, at)
+    if n.op.name == "transfer":
+        return n.inputs[0], at
     if n.op.name in DECIDED:
         chosen = n.inputs[DECIDED[n.op.name](n, at)]
         return chosen, _broadcast(chosen, at)

@@ -19,12 +19,12 @@ from weft.ir.ops import OPS
 MAX_LEVELS = 1000  # selections over selections that are kept; a loop of `x = roll(x, 1)` makes one more every time
 MAX_TABLES = 1 << 20  # bytes of index arrays that are kept for the sake of an outline
 
-_LEAF, _GATHER = OPS["leaf"], OPS["gather"]
+_LEAF, _GATHER, _TRANSFER = OPS["leaf"], OPS["gather"], OPS["transfer"]
 
 
 def is_tree(n: Node) -> bool:
-    """Whether a node moves cells of its inputs."""
-    return n.op.kind == "selection" or n.op is _GATHER
+    """Whether a node moves cells of its inputs: an operand brought to another device does, a tensor moved there not."""
+    return n.op.kind == "selection" or n.op is _GATHER or (n.op is _TRANSFER and n.place is None)
 
 
 def moved(n: Node) -> tuple[Node, ...]:
@@ -66,6 +66,8 @@ def _outlined(root: Node) -> tuple[Node, list[Node], list[Node]]:
 
 def _over(n: Node, inputs: list[Node]) -> Node:
     """The same selection over parts of the outline."""
+    if n.op is _TRANSFER:
+        return inputs[0]
     part = make(n.op, (*inputs, *n.inputs[len(inputs) :]), n.attrs, n.desc)
     part.depth = 1 + max([i.depth for i in inputs])
     if part.depth <= MAX_LEVELS:

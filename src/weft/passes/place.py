@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
+from weft.errors import InternalError
 from weft.ir import selection as se
 from weft.ir.node import Node, Traits, astype, make, result, walk
 from weft.ir.ops import OPS
@@ -37,7 +38,8 @@ def transfer(x: Node, device: Any) -> Node:
     """x on a device (None: the host)."""
     d = x.desc
     n = make(TRANSFER, (x,), (HOST if device is None else str(device),), result(d.dtype, d.shape, d.origin))
-    n.traits = _traits(device, None if x.traits is None else x.traits.record)
+    if x.traits is None:
+        n.traits = _traits(device, None)
     n.code, n.lasti = x.code, x.lasti
     return n
 
@@ -62,8 +64,10 @@ def bring(n: Node) -> None:
     Set as the rule for nodes over inputs with traits; see `weft.ir.node`.
     """
     inputs = n.inputs
-    first = next((i for i in inputs if decides(i)), inputs[0])
-    device = device_of(first)
+    if n.op is TRANSFER:
+        device = NAMED(n.attrs[0])
+    else:
+        device = device_of(next((i for i in inputs if decides(i)), inputs[0]))
     records = [i.traits.record for i in inputs if i.traits is not None and i.traits.record is not None]
     n.traits = _traits(device, records[0] if records else None)
     if len(inputs) == 1 or n.op is TRANSFER:
@@ -72,6 +76,19 @@ def bring(n: Node) -> None:
     if any(a is not b for a, b in zip(moved, inputs, strict=True)):
         n.inputs = moved
         n.depth = max([i.depth for i in moved]) + 1
+
+
+def _host(name: str) -> Any:
+    return None
+
+
+NAMED: Callable[[str], Any] = _host
+
+
+def set_named(named: Callable[[str], Any]) -> None:
+    """Say what finds a device by its name (None for the host)."""
+    global NAMED
+    NAMED = named
 
 
 def _implicit(n: Node, x: Node, device: Any) -> Node:
@@ -196,7 +213,7 @@ def shipped(t: Node) -> Node:
 
 
 def computed_once(x: Node) -> Node | None:
-    """An element-wise value with one cell along the axes along which none of its operands varies; None: there is none."""
+    """An element-wise value with one cell along axes along which no operand varies; None: there are no such axes."""
     if x.op.kind != "elementwise" or x.op.arity < 1 or is_stored(x) or x.alias is not None:
         return None
     ndim = x.desc.ndim
@@ -251,6 +268,8 @@ class Stripped:
         if is_stored(n):
             return self._stored(n)
         if n.op is TRANSFER:  # of what is generated: it is made where it is needed
+            if not is_generated(n.inputs[0]):
+                raise InternalError("place: a transfer has no value yet; please report this")
             return self.image[id(n.inputs[0])]
         if not n.inputs:
             return n

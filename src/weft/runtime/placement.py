@@ -18,6 +18,7 @@ from weft import dtypes as dt
 from weft.ir.description import describe
 from weft.ir.node import Node, line_of, result, set_traits, stored, walk
 from weft.ir.pieces import Piece
+from weft.passes import place
 from weft.passes.fuse import is_stored, layout
 from weft.passes.place import TRANSFER, Shipping, Stripped, bring, device_of, is_generated, transfer
 from weft.runtime import allocator, device, engine, profile, tables
@@ -95,7 +96,8 @@ class Placement:
         """Write a node's value into the memory of an alias of something stored, on the target's device."""
         home = device_of(target)
         if home is None:
-            engine.current().store(engine.prepared(stripped(settled([value])).of([value]), True)[0], target)
+            images = settled([value])
+            engine.current().store(engine.prepared(stripped(images).of(images), True)[0], target)
             return
         image, memory = node_on(value, home), cells_of(target)
         home.room()
@@ -417,6 +419,7 @@ PLACEMENT = Placement()
 
 def _in_use() -> None:
     set_traits(bring)
+    place.set_named(lambda name: None if name == device.CPU.name else device.device(name))
     engine.set_placement(PLACEMENT)
 
 
