@@ -19,7 +19,8 @@ EXACT_2 = {
     "add": "numeric", "subtract": "numeric", "multiply": "real", "maximum": "ordered", "minimum": "ordered",
     "less": "ordered", "greater_equal": "ordered", "equal": "all", "not_equal": "all", "bitwise_and": "bits",
     "bitwise_xor": "bits", "floor_divide": "integer", "remainder": "integer", "pow": "integer", "divide": "real",
-    "bitwise_left_shift": "integer", "bitwise_right_shift": "integer", "logical_or": "bool",
+    "bitwise_left_shift": "integer", "bitwise_right_shift": "integer", "logical_or": "bool", "fmod": "real",
+    "trunc_divide": "integer", "fmax": "ordered", "fmin": "ordered",
 }  # fmt: skip
 EXACT_1 = {
     "negative": "numeric", "positive": "numeric", "abs": "real", "sign": "real", "square": "real", "floor": "real",
@@ -34,6 +35,8 @@ ROUNDED = {
     "cos": "real",
     "square": "complex",
     "log1p": "real",
+    "exp2": "real",
+    "cbrt": "real",
 }
 KINDS = {
     "all": ("bool", "int", "uint", "float", "complex"), "numeric": ("int", "uint", "float", "complex"),
