@@ -120,17 +120,24 @@ def _columns_first(d: TensorDescription) -> Any:
 
 
 def _of_layout(d: TensorDescription) -> Any:
-    return _columns_first(d) if _runs_on(d, d.ndim, False) and not _runs_on(d, d.ndim, True) else _rows_first(d)
+    return _columns_first(d) if _runs_on(d, False) and not _runs_on(d, True) else _rows_first(d)
 
 
 def _of_memory(d: TensorDescription) -> Any:
-    return _rows_first(d) if d.strides is None else sorted(range(d.ndim), key=lambda a: -abs(d.strides[a]))  # type: ignore[index]
+    """The axes by falling strides; one along which cells repeat stays where it is."""
+    order: list[int] = []
+    steps = [abs(t) if n > 1 else 0 for t, n in zip(d.strides or (0,) * d.ndim, d.shape, strict=True)]
+    for axis, step in enumerate(steps):
+        further = [i for i, a in enumerate(order) if step and steps[a] >= step]
+        nearer = [i for i, a in enumerate(order) if 0 < steps[a] < step and i > max(further, default=-1)]
+        order.insert(min(nearer, default=len(order)), axis)
+    return order
 
 
-def _runs_on(d: TensorDescription, ndim: int, rows: bool) -> bool:
+def _runs_on(d: TensorDescription, rows: bool) -> bool:
     """Whether the cells lie one after another, the last axis first (or, not rows, the first one)."""
     step = d.dtype.itemsize
-    for a in range(ndim)[:: -1 if rows else 1]:
+    for a in range(d.ndim)[:: -1 if rows else 1]:
         if d.strides is None or (d.shape[a] > 1 and d.strides[a] != step):
             return d.strides is None and rows
         step *= d.shape[a]
