@@ -96,7 +96,7 @@ CASES = {
     # linear algebra
     "matmul of numbers": (lambda: weft.matmul(V, 2), ShapeError, "matmul: shapes .3,. and ..; operands have one axis"),
     "matmul": (lambda: M @ M, ShapeError, "matmul: shapes .2, 3. and .2, 3.; the last axis of the first has size 3"),
-    "matmul of bools": (lambda: (M > 0) @ (V > 0), DTypeError, "matmul: bool operands"),
+    "inverse of bools": (lambda: weft.linalg.inv(M > 0), DTypeError, "inv: bool cells; floats or complex numbers"),
     "matmul in place": (lambda: M.__imatmul__(V), ShapeError, "imatmul: a product of shape .2,. into shape .2, 3."),
     "tensordot count": (lambda: weft.tensordot(V, V), ShapeError, "tensordot: 2 axes of shapes .3,. and .3,."),
     "tensordot axes": (lambda: weft.tensordot(V, V, axes=None), DTypeError, "tensordot: axes None; a number of axes"),
