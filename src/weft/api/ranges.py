@@ -102,11 +102,11 @@ def _real_parts(v: Any) -> tuple[Any, ...]:
 
 
 def _overflows(v: Any, real: DType) -> bool:
-    """Whether a finite number is infinite in a dtype."""
+    """Whether a finite number has none near it in a dtype."""
     if not isfinite(v) or abs(v) <= dt.float_limits(real).max:
         return False
     with np.errstate(over="ignore"):
-        return isinf(float(np.asarray(float(v)).astype(real.np))) if abs(v) <= dt.float_limits(dt.float64).max else True
+        return not isfinite(float(np.asarray(float(v)).astype(real.np)))
 
 
 def _count(start: Any, stop: Any, step: Any) -> int:

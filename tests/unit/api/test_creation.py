@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import weft
-from weft.errors import DTypeError
+from weft.errors import DTypeError, ValueRangeError
 
 
 @pytest.fixture(params=["cpu", "reference"], autouse=True)
@@ -91,3 +91,66 @@ def test_linspace_of_complex_ends_is_complex():
         assert weft.linspace(0, end, 3).tolist() == [0, 0.5 + 1j, 1 + 2j]
         with pytest.raises(DTypeError, match="in float64; it holds no complex number; ask for a complex dtype"):
             weft.linspace(end, 0, 3, dtype=weft.float64)
+
+
+@pytest.mark.parametrize("dtype", weft.dtypes.ALL, ids=str)
+def test_ranges_in_every_dtype(dtype):
+    ends = (1, 0.4) if dtype is weft.bool else (4, 1.5)
+    numbers = np.trunc(np.arange(0, *ends)) if not dtype.is_inexact else np.arange(0, *ends)
+    x = weft.arange(0, *ends, dtype=dtype)
+    assert x.dtype is dtype and np.allclose(np.asarray(x.tolist(), complex), numbers, rtol=0.1)
+    x, step = weft.linspace(0, 1, 3, dtype=dtype, retstep=True)
+    assert x.tolist() == ([0, 0.5, 1] if dtype.is_inexact else [0, 0, 1]) and step == 0.5
+    assert weft.eye(2, dtype=dtype).tolist() == weft.diag(weft.ones(2, dtype=dtype)).tolist() == [[1, 0], [0, 1]]
+
+
+def test_steps_that_leave_at_once():
+    assert weft.arange(2, 5, weft.inf).tolist() == [2.0] and weft.arange(5, 2, weft.inf).tolist() == []
+    assert weft.arange(2, -5, -weft.inf).tolist() == [2.0] and weft.arange(2, 2, weft.inf).tolist() == []
+    assert weft.arange(5, 2, 3).tolist() == [] and weft.arange(300, 2, dtype="int8").tolist() == []
+
+
+@pytest.mark.parametrize("endpoint", [True, False])
+def test_the_step_of_a_linspace(endpoint):
+    for ends in ((0, 10), (1 + 2j, 3), (5, -5.0)):
+        x, step = weft.linspace(*ends, 5, endpoint=endpoint, retstep=True)
+        wanted, numpys = np.linspace(*ends, 5, endpoint=endpoint, retstep=True)
+        assert np.allclose(x.numpy(), wanted) and step == numpys
+    assert np.isnan(weft.linspace(0, 1, 1, retstep=True)[1]) and weft.linspace(0, 1, 0, retstep=True)[0].shape == (0,)
+
+
+@pytest.mark.parametrize("k", [-2, 0, 3])
+def test_diag(k):
+    v = np.arange(1, 4, dtype=">i2")
+    x = weft.diag(weft.translate(weft.asarray(v), (7,)), k=k)
+    assert np.array_equal(x.numpy(), np.diag(v, k)) and x.domain.start == (0, 0) and x.dtype is weft.int16
+    x[0, 0] = 9
+    assert weft.diag(x, k=k).shape == (3,) and weft.diag([], k=k).shape == (abs(k), abs(k))
+
+
+BEYOND = {
+    "integer": (lambda: weft.arange(260, dtype="u1"), "arange: 0 to 259 in uint8; it holds 0 to 255"),
+    "integer of floats": (lambda: weft.arange(0, 260.0, dtype="u1"), "arange: 0 to 259 in uint8"),
+    "below": (lambda: weft.arange(-129, 0, dtype="i1"), "arange: -129 to -1 in int8"),
+    "bool": (lambda: weft.arange(3, dtype="bool"), "arange: 0 to 2 in bool; it holds 0 to 1"),
+    "a large half": (lambda: weft.arange(7e4, 8e4, 7e3, dtype="f2"), "arange: 70000.0 to 77000.0 in float16"),
+    "linspace": (lambda: weft.linspace(0, 300, 3, dtype="i1"), "linspace: 0 to 300 in int8"),
+    "linspace of halves": (lambda: weft.linspace(7e4, 0, 3, dtype="f2"), "linspace: 70000.0 to 0 in float16"),
+    "a part": (lambda: weft.linspace(0, 1e39j, 3, dtype="c8"), "in complex64; it holds parts from"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", BEYOND)
+def test_ranges_beyond_their_dtype(name):
+    make, says = BEYOND[name]
+    with pytest.raises(ValueRangeError, match=says):
+        make()
+
+
+def test_ends_that_are_just_held():
+    assert weft.arange(0, 7e4, 7e3, dtype="f2")[-1].item() == 63008.0 and weft.arange(256, dtype="u1")[-1].item() == 255
+    assert weft.linspace(0, 65519, 2, dtype="f2")[1].item() == 65504.0  # rounds to the greatest
+    assert (
+        weft.linspace(0, weft.inf, 2, dtype="f2")[0].item() != 1
+        and weft.arange(0.5, 255.9, dtype="u1")[-1].item() == 255
+    )
