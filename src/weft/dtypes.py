@@ -2,13 +2,21 @@
 
 The one idea: a dtype says what values a cell holds and nothing of how they lie in memory (byte order belongs to the
 tensor's description).  Promotion is one lattice on dtypes alone: the smallest type that holds every value of both.
+
+Narrow types compute in wider ones and round once a node (`compute`): float16 and bfloat16 in float32, complex32 in
+complex64.  The float8 kinds hold values and compute none (`storage`).
 """
 
 from __future__ import annotations
 
 import builtins
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cache, lru_cache
+from math import frexp
+from typing import Any
 
 import ml_dtypes
 import numpy as np
@@ -16,24 +24,35 @@ import numpy as np
 from weft.errors import DTypeError
 
 bool_ = builtins.bool  # the name `bool` is the dtype here
+int_, float_ = builtins.int, builtins.float
 KINDS = ("bool", "uint", "int", "float", "complex")
+NBITS = 1  # bits that a bool holds
 
 
 class DType:
     """A data type; the instances of this module are the only ones, so `is` compares them.
 
+    Calling one converts: `weft.int8(x)`.  They are ordered: bool, unsigned and signed integers, floats and complex
+    numbers, each by width.
+
     >>> float32.kind, float32.bits, float32.itemsize
     ('float', 32, 4)
+    >>> bool < uint8 < int8 < float16 < float64 < complex32
+    True
     """
 
-    __slots__ = ("bits", "digits", "itemsize", "kind", "name", "np", "real")
+    __slots__ = ("bits", "compute", "digits", "extended", "itemsize", "kind", "name", "np", "rank", "real", "storage")
 
-    def __init__(self, name: str, kind: str, bits: int, digits: int, np_type: object) -> None:
+    def __init__(self, name: str, kind: str, bits: int, digits: int, np_type: object, compute: DType | None = None):
         self.name, self.kind, self.bits = name, kind, bits
         self.digits = digits  # integers up to 2**digits are held exactly (per real part)
         self.np = np.dtype(np_type)  # type: ignore[call-overload]
         self.itemsize: int = self.np.itemsize
-        self.real: DType = self
+        self.real: DType = self  # the dtype of the parts of a complex number
+        self.compute: DType = compute or self  # the dtype in which its operations are computed
+        self.storage = kind == "float" and bits == 8  # whether it only holds values
+        self.extended = self.np.isbuiltin != 1  # whether NumPy has no such dtype of its own
+        self.rank = 0  # its place in ALL
 
     def __repr__(self) -> str:
         return f"weft.{self.name}"
@@ -41,33 +60,114 @@ class DType:
     def __reduce__(self) -> tuple[object, tuple[str]]:
         return (named, (self.name,))
 
+    def __call__(self, obj: Any, /, **how: Any) -> Any:
+        """The values of an object in this dtype, converted on purpose: complex numbers lose their imaginary part.
+
+        Numbers give tensors of rank 0.  Keywords are those of `weft.asarray`.
+        """
+        return CAST(obj, self, **how)
+
+    def __lt__(self, other: object) -> bool_:
+        return self.rank < other.rank if isinstance(other, DType) else NotImplemented
+
+    def __le__(self, other: object) -> bool_:
+        return self.rank <= other.rank if isinstance(other, DType) else NotImplemented
+
+    def __gt__(self, other: object) -> bool_:
+        return self.rank > other.rank if isinstance(other, DType) else NotImplemented
+
+    def __ge__(self, other: object) -> bool_:
+        return self.rank >= other.rank if isinstance(other, DType) else NotImplemented
+
     @property
-    def is_integer(self) -> bool:
+    def is_integer(self) -> bool_:
         return self.kind in ("int", "uint")
 
     @property
-    def is_inexact(self) -> bool:
+    def is_inexact(self) -> bool_:
         return self.kind in ("float", "complex")
 
+    @property
+    def is_float(self) -> bool_:
+        return self.kind == "float"
+
+    @property
+    def is_complex(self) -> bool_:
+        return self.kind == "complex"
+
+    @property
+    def is_number(self) -> bool_:
+        """Whether cells are numbers: all but bools."""
+        return self.kind != "bool"
+
+    @property
+    def is_signed(self) -> bool_:
+        """Whether there are values below 0."""
+        return self.kind in ("int", "float", "complex") and self is not float8_e8m0fnu
+
+    @property
+    def nbits(self) -> int_:
+        """The bits that a value needs: 1 for a bool, which takes a byte of memory."""
+        return NBITS if self.kind == "bool" else self.bits
+
+    @property
+    def min(self) -> Any:
+        """The least value (of floats the least finite one, of complex numbers that of a part), as a Python number."""
+        return limits_of(self)[0]
+
+    @property
+    def max(self) -> Any:
+        """The greatest value (of floats the greatest finite one), as a Python number."""
+        return limits_of(self)[1]
+
+    @property
+    def eps(self) -> Any:
+        """The distance from 1 to the next greater value, as a Python number (1 for integers and bools)."""
+        return float_limits(self).eps if self.is_inexact else 1
+
+
+def _cast_later(obj: Any, dtype: DType, **how: Any) -> Any:
+    raise AssertionError("internal: importing values is not loaded")
+
+
+CAST: Callable[..., Any] = _cast_later  # set by weft.interop.imports
 
 bool = DType("bool", "bool", 8, 1, np.bool_)
 int8, int16, int32, int64 = (DType(f"int{b}", "int", b, b - 1, f"i{b // 8}") for b in (8, 16, 32, 64))
 uint8, uint16, uint32, uint64 = (DType(f"uint{b}", "uint", b, b, f"u{b // 8}") for b in (8, 16, 32, 64))
-float16 = DType("float16", "float", 16, 11, "f2")
-bfloat16 = DType("bfloat16", "float", 16, 8, ml_dtypes.bfloat16)
 float32 = DType("float32", "float", 32, 24, "f4")
 float64 = DType("float64", "float", 64, 53, "f8")
+float16 = DType("float16", "float", 16, 11, "f2", float32)
+bfloat16 = DType("bfloat16", "float", 16, 8, ml_dtypes.bfloat16, float32)
 complex64 = DType("complex64", "complex", 64, 24, "c8")
 complex128 = DType("complex128", "complex", 128, 53, "c16")
-complex64.real, complex128.real = float32, float64
+complex32 = DType("complex32", "complex", 32, 11, [("real", "f2"), ("imag", "f2")], complex64)  # as NumPy holds it
+complex32.real, complex64.real, complex128.real = float16, float32, float64
+
+
+_KINDS8 = ("e8m0fnu", "e5m2", "e5m2fnuz", "e4m3", "e4m3fn", "e4m3fnuz", "e4m3b11fnuz", "e3m4")
+FLOAT8 = tuple(
+    DType(f"float8_{k}", "float", 8, int_(k[3]) + 1, getattr(ml_dtypes, f"float8_{k}"), float32) for k in _KINDS8
+)
+(
+    float8_e8m0fnu, float8_e5m2, float8_e5m2fnuz, float8_e4m3, float8_e4m3fn, float8_e4m3fnuz, float8_e4m3b11fnuz,
+    float8_e3m4,
+) = FLOAT8  # fmt: skip
 
 ALL = (
-    bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64,
-    float16, bfloat16, float32, float64, complex64, complex128,
+    bool, uint8, uint16, uint32, uint64, int8, int16, int32, int64,
+    *FLOAT8, float16, bfloat16, float32, float64, complex32, complex64, complex128,
 )  # fmt: skip
+COMMON = tuple(d for d in ALL if not d.storage and d is not complex32)  # what NumPy and ml_dtypes compute with
+for _rank, _dtype in enumerate(ALL):
+    _dtype.rank = _rank
 BY_NAME = {d.name: d for d in ALL}
 _BY_NP = {d.np: d for d in ALL}
 _BY_PYTHON: dict[object, DType] = {}
+ALIASES: dict[str, DType] = {
+    "half": float16, "float": float32, "double": float64, "chalf": complex32, "cfloat": complex64,
+    "cdouble": complex128,
+}  # fmt: skip
 
 
 def named(name: str) -> DType:
@@ -77,7 +177,7 @@ def named(name: str) -> DType:
 
 def of_kind(kind: str, bits: int) -> DType:
     """The dtype of a kind and width (IEEE floats), such as ("int", 16)."""
-    return next(d for d in ALL if d.kind == kind and d.bits == bits and d is not bfloat16)
+    return next(d for d in ALL if d.kind == kind and d.bits == bits and d is not bfloat16 and not d.storage)
 
 
 def from_numpy(dtype: np.dtype) -> tuple[DType, str]:
@@ -89,18 +189,71 @@ def from_numpy(dtype: np.dtype) -> tuple[DType, str]:
     found = _BY_NP.get(dtype)
     if found is not None:
         return found, "little"
-    found = _BY_NP.get(dtype.newbyteorder("="))
+    native = dtype.newbyteorder("=")
+    found = _BY_NP.get(native) or (complex32 if _is_pair(native) else None)
     if found is None:
         raise DTypeError(
             f"dtype: NumPy's {dtype!s} has no weft counterpart; weft holds bool, integers, floats and complex "
             "numbers; convert the array first, with its astype()"
         )
-    return found, "big" if dtype.byteorder == ">" else "little"
+    return found, "big" if dtype != native and found.itemsize > 1 else "little"
+
+
+def _is_pair(dtype: np.dtype) -> bool_:
+    """Whether cells are complex numbers of two float16, by the names that others give the parts."""
+    if dtype.name == "complex32":  # of ml_dtypes
+        return True
+    pairs = ([(re, np.float16), (im, np.float16)] for re, im in (("re", "im"), ("r", "i")))
+    return dtype.names is not None and any(dtype == np.dtype(p) for p in pairs)
+
+
+def known(array: np.ndarray) -> np.ndarray:
+    """The array with its cells as weft spells them, in the same memory: complex32 has several spellings."""
+    if array.dtype.kind not in "VW" or from_numpy(array.dtype)[0] is not complex32:
+        return array
+    native = array.dtype.newbyteorder("=")
+    if native.names is None:  # of ml_dtypes, whose other byte order exchanges the parts
+        return array.astype(native, copy=False).view(complex32.np)
+    return array.view(to_numpy(complex32, from_numpy(array.dtype)[1]))
 
 
 def to_numpy(dtype: DType, byteorder: str = "little") -> np.dtype:
     """The NumPy dtype with that byte order."""
     return dtype.np.newbyteorder(">") if byteorder == "big" and dtype.itemsize > 1 else dtype.np
+
+
+def spelling(dtype: DType, byteorder: str) -> str:
+    """The text that `spelled` reads back: NumPy's, or the name where NumPy has no letter for the dtype.
+
+    >>> spelling(float32, "big"), spelling(complex32, "big")
+    ('>f4', '>complex32')
+    """
+    found = to_numpy(dtype, byteorder)
+    return found.str if not dtype.extended else (">" if byteorder == "big" else "") + dtype.name
+
+
+def widened(array: np.ndarray) -> np.ndarray:
+    """An array in native order and in the dtype in which NumPy is to compute: float32 for float16 and the like."""
+    found = from_numpy(array.dtype)[0]
+    if found is complex32:
+        array = known(array)
+        return complex_array(complex64, array["real"], array["imag"])
+    return array.astype(found.compute.np, copy=False)
+
+
+def narrowed(array: np.ndarray, dtype: DType) -> np.ndarray:
+    """Values in `dtype.compute` rounded to the dtype: the nearest, ties to even."""
+    if dtype is complex32:
+        return complex_array(dtype, narrowed(array.real, float16), narrowed(array.imag, float16))
+    return np.asarray(array).astype(dtype.np)
+
+
+def complex_array(dtype: DType, re: Any, im: Any) -> np.ndarray:
+    """Complex cells of two parts in `dtype.real`, which broadcast."""
+    re, im = np.broadcast_arrays(re, im)
+    parts = np.empty((*re.shape, 2), dtype.real.np)
+    parts[..., 0], parts[..., 1] = re, im
+    return parts.view(dtype.np).reshape(re.shape)
 
 
 @lru_cache(maxsize=512)
@@ -159,20 +312,27 @@ def _join(a: DType, b: DType) -> DType:
 def _join_inexact(a: DType, b: DType) -> DType:
     """The smallest float (or complex of it) that holds both; 32- and 64-bit integers go with float64."""
     digits = max(min(d.digits, 53) for d in (a, b))
-    candidates = (float16, bfloat16, float32, float64)
-    wide = max(d.real.bits for d in (a, b) if d.is_inexact)
+    floats = [d.real for d in (a, b) if d.is_inexact]
     base = next(
         c
-        for c in candidates
-        if c.digits >= digits and c.bits >= wide and all(_holds_range(c, d.real) for d in (a, b) if d.is_inexact)
+        for c in (float16, bfloat16, float32, float64)
+        if c.digits >= digits and all(c is d or (c.bits > d.bits and reach(c) >= reach(d)) for d in floats)
     )
-    if "complex" in (a.kind, b.kind):
-        return complex128 if base is float64 else complex64
-    return base
+    return complex_of(base) if "complex" in (a.kind, b.kind) else base
 
 
-def _holds_range(c: DType, d: DType) -> bool_:
-    return c is d or c.bits > d.bits
+def reach(d: DType) -> int_:
+    """How many doublings of 1 a float holds, which bounds its halvings too: what it holds must reach as far."""
+    return frexp(float_limits(d).max)[1]
+
+
+def complex_of(d: DType) -> DType:
+    """The smallest complex dtype whose parts hold every value of a float one.
+
+    >>> complex_of(float16), complex_of(bfloat16)
+    (weft.complex32, weft.complex64)
+    """
+    return next(c for c in (complex32, complex64, complex128) if promote(c.real, d) is c.real)
 
 
 @cache
@@ -200,15 +360,80 @@ def weak(kind: type, with_dtype: DType) -> DType:
         return d if d.is_inexact else float64
     if d.kind == "complex":
         return d
-    return complex64 if d in (float16, bfloat16, float32) else complex128
-
-
-def default_of(kind: type) -> DType:
-    """The dtype of a Python scalar on its own."""
-    return _BY_PYTHON[kind]
+    return complex_of(d) if d.kind == "float" else complex128
 
 
 _BY_PYTHON.update({bool_: bool, int: int64, float: float64, complex: complex128})
+
+
+# ---- what is made without a dtype
+class _Default:
+    """The setting of all threads; a `with` block has its own."""
+
+    dtype: DType | None = float64
+
+
+_HERE: ContextVar[tuple[DType | None] | None] = ContextVar("weft_default_dtype", default=None)
+
+
+def get_default_dtype() -> DType | None:
+    """The dtype of what is made without one; None where that is an error.
+
+    >>> import weft
+    >>> weft.get_default_dtype()
+    weft.float64
+    """
+    here = _HERE.get()
+    return _Default.dtype if here is None else here[0]
+
+
+def set_default_dtype(dtype: Any) -> None:
+    """Have tensors made without a dtype, and Python's numbers that stand alone, take this one, in all threads.
+
+    A float dtype decides for floats, and with its complex counterpart for complex numbers; integers stay int64, and
+    with an integer dtype floats stay float64.  None makes creation without a dtype an error.
+
+    >>> import weft
+    >>> weft.set_default_dtype(weft.float32)
+    >>> weft.zeros(2).dtype, weft.asarray([1.5]).dtype, weft.asarray([1]).dtype, weft.asarray(1j).dtype
+    (weft.float32, weft.float32, weft.int64, weft.complex64)
+    >>> weft.set_default_dtype(weft.float64)
+    """
+    _Default.dtype = None if dtype is None else spelled(dtype)[0]
+
+
+@contextmanager
+def default_dtype(dtype: Any) -> Iterator[None]:
+    """Inside a `with` block of this thread, what `set_default_dtype` says for all.
+
+    >>> import weft
+    >>> with weft.default_dtype(weft.int8):
+    ...     weft.asarray([1, 2]).dtype, weft.asarray(1.5).dtype
+    (weft.int8, weft.float64)
+    """
+    token = _HERE.set((None if dtype is None else spelled(dtype)[0],))
+    try:
+        yield
+    finally:
+        _HERE.reset(token)
+
+
+def default_of(kind: type | None = None) -> DType:
+    """The dtype of a Python number of that type on its own; of None, of cells that nothing says anything about.
+
+    >>> default_of(int), default_of(complex), default_of()
+    (weft.int64, weft.complex128, weft.float64)
+    """
+    d = get_default_dtype()
+    if d is float64:
+        return float64 if kind is None else _BY_PYTHON[kind]
+    if d is None:
+        raise DTypeError("creation: no dtype; the default dtype is None; pass dtype=, or call set_default_dtype()")
+    if kind is None or (kind is int and d.is_integer):
+        return d
+    if not d.is_inexact or kind in (bool_, int):
+        return _BY_PYTHON[kind]
+    return d.real if kind is float else d if d.kind == "complex" else complex_of(d)
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,3 +471,12 @@ def integer_limits(d: DType) -> iinfo_object:
     """Limits of an integer dtype."""
     info = np.iinfo(d.np)
     return iinfo_object(d, d.bits, int(info.max), int(info.min))
+
+
+@cache
+def limits_of(d: DType) -> tuple[Any, Any]:
+    """The least and the greatest value, as Python numbers."""
+    if d.kind == "bool":
+        return False, True
+    found = integer_limits(d) if d.is_integer else float_limits(d)
+    return found.min, found.max

@@ -48,13 +48,12 @@ def _is_stored(n: Any) -> bool:
 
 
 def _plain(array: np.ndarray) -> np.ndarray:
-    return array.astype(np.float32) if array.dtype.kind == "V" else array
+    return dt.widened(array) if dt.from_numpy(array.dtype)[0].extended else array
 
 
 def _digits(x: Tensor) -> int | None:
-    """Digits after the point that tell the cells of a dtype apart which NumPy prints by way of float32."""
-    d = x.dtype.real
-    return ceil(d.digits * log10(2)) + 1 if d.np.kind == "V" else None
+    """Digits after the point that tell the cells of a dtype apart which NumPy prints by way of a wider one."""
+    return ceil(x.dtype.digits * log10(2)) + 1 if x.dtype.extended else None
 
 
 def _body(x: Tensor, separator: str, prefix: str, suffix: str) -> tuple[str, bool]:
@@ -85,7 +84,7 @@ def representation(x: Tensor) -> str:
 def _notes(x: Tensor) -> list[str]:
     """What a tensor is besides its values and its shape, where it is not the default."""
     big = x.byteorder == "big"
-    spelled = f"'{dt.to_numpy(x.dtype, 'big').str}'" if big else x.dtype.name
+    spelled = repr(dt.spelling(x.dtype, "big")) if big else x.dtype.name
     notes = [] if x.dtype in _DEFAULTS and not big else [f"dtype={spelled}"]
     if x.device != "cpu":
         notes.append(f"device='{x.device}'")

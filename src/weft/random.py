@@ -77,12 +77,13 @@ def _check_fits(name: str, sizes: tuple[int, ...], shapes: Sequence[tuple[int, .
 @cache
 def _dtype_of(name: str, dtype: Any, default: DType, kinds: tuple[str, ...]) -> DType:
     found = default if dtype is None else dt.spelled(dtype)[0]
-    if found.kind not in kinds:
+    if found.kind not in kinds or found.storage:
         raise DTypeError(f"random: {name} of {found.name}; no such field is defined; choose another dtype")
     return found
 
 
-def _dtype(name: str, dtype: Any, default: DType, *kinds: str) -> DType:
+def _dtype(name: str, dtype: Any, kind: type, *kinds: str) -> DType:
+    default = dt.default_of(kind) if dtype is None else dt.float64
     try:
         return _dtype_of(name, dtype, default, kinds)
     except TypeError:  # a spelling that cannot be hashed
@@ -119,7 +120,7 @@ def uniform(shape: Any, *, seed: int, low: Any = 0.0, high: Any = 1.0, dtype: An
     >>> weft.random.uniform(3, seed=7, origin=10).tolist() == weft.random.uniform(13, seed=7)[10:].tolist()
     True
     """
-    found = _dtype("uniform", dtype, dt.float64, "float", "complex")
+    found = _dtype("uniform", dtype, float, "float", "complex")
     a, b = _parameter("uniform", "low", low, complex), _parameter("uniform", "high", high, complex)
     return _made(make.uniform(found, _extent("uniform", shape, origin, a, b), _seed("uniform", seed), a, b), dtype)
 
@@ -135,7 +136,7 @@ def normal(shape: Any, *, seed: int, mean: Any = 0.0, std: Any = 1.0, dtype: Any
     >>> weft.random.normal(None, seed=7, mean=weft.asarray([0.0, 100.0])).shape
     (2,)
     """
-    found = _dtype("normal", dtype, dt.float64, "float", "complex")
+    found = _dtype("normal", dtype, float, "float", "complex")
     m, s = _parameter("normal", "mean", mean, complex), _parameter("normal", "deviation", std)
     return _made(make.normal(found, _extent("normal", shape, origin, m, s), _seed("normal", seed), m, s), dtype)
 
@@ -149,7 +150,7 @@ def integers(shape: Any, *, seed: int, low: Any, high: Any, dtype: Any = None, o
     >>> int(weft.random.integers(1000, seed=7, low=3, high=6).max())
     5
     """
-    found = _dtype("integers", dtype, dt.int64, "int", "uint")
+    found = _dtype("integers", dtype, int, "int", "uint")
     a, b = (v if isinstance(v, Node) else integer("integers", w, v) for w, v in _bounds(low, high))
     return _made(make.integers(found, _extent("integers", shape, origin, a, b), _seed("integers", seed), a, b), dtype)
 
@@ -182,7 +183,7 @@ def exponential(shape: Any, *, seed: int, scale: Any = 1.0, dtype: Any = None, o
     >>> bool((x >= 0).all()), 1.8 < x.mean().item() < 2.2
     (True, True)
     """
-    found = _dtype("exponential", dtype, dt.float64, "float")
+    found = _dtype("exponential", dtype, float, "float")
     s = _parameter("exponential", "scale", scale)
     _check_scale("exponential", "scale", s)
     return _made(
@@ -197,7 +198,7 @@ def gumbel(shape: Any, *, seed: int, loc: Any = 0.0, scale: Any = 1.0, dtype: An
     >>> abs(weft.random.gumbel(1000, seed=7).mean().item() - 0.577) < 0.1
     True
     """
-    found = _dtype("gumbel", dtype, dt.float64, "float")
+    found = _dtype("gumbel", dtype, float, "float")
     m, s = _parameter("gumbel", "loc", loc), _parameter("gumbel", "scale", scale)
     _check_scale("gumbel", "scale", s)
     return _made(make.gumbel(found, _extent("gumbel", shape, origin, m, s), _seed("gumbel", seed), m, s), dtype)
@@ -226,7 +227,7 @@ def truncated_normal(
     (True, True)
     """
     name = "truncated_normal"
-    found = _dtype(name, dtype, dt.float64, "float")
+    found = _dtype(name, dtype, float, "float")
     pairs = (("low", low), ("high", high), ("mean", mean), ("std", std))
     a, b, m, s = (_parameter(name, what, v) for what, v in pairs)
     _check_scale(name, "std", s, above=True)
@@ -277,7 +278,7 @@ def categorical(
         _check_fits(name, extent[0], [batch])
     elif not batch:
         raise ShapeError(f"{name}: no shape, and one list of probabilities; how many are wanted is open; give a shape")
-    found = _dtype(name, dtype, dt.int64, "int", "uint")
+    found = _dtype(name, dtype, int, "int", "uint")
     return _made(make.categorical(found, extent, _seed(name, seed), ends), dtype)
 
 

@@ -367,7 +367,7 @@ class Tensor:
         """The values as nested lists of Python numbers (a number for rank 0)."""
         array = read(self)
         with pinned((array,)):  # other threads that write it wait
-            return (array.astype(np.float32) if self.dtype in (dt.bfloat16, dt.float16) else array).tolist()
+            return dt.widened(array).tolist()
 
     def _one(self, name: str, kinds: Sequence[str]) -> Any:
         if self.size != 1:
@@ -413,9 +413,9 @@ INPLACE: Callable[[Tensor, Tensor, str], None] = _inplace_later  # set by weft.w
 
 
 def python_number(array: np.ndarray) -> Scalar:
-    """A 0-d array's value as a Python number (bfloat16 included)."""
-    value = array[()]
-    return float(value) if value.dtype.kind == "V" else value.item()
+    """A 0-d array's value as a Python number (of narrow dtypes too)."""
+    value: Scalar = array.item() if array.dtype.isbuiltin == 1 else dt.widened(array).item()
+    return value
 
 
 def _operator(op: Op, swapped: bool) -> Callable[[Tensor, Any], Any]:

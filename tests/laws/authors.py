@@ -54,7 +54,7 @@ class Author:
 
     def __init__(self, pick: Pick, steps: int, exact: bool, long: int = 0) -> None:
         self.pick, self.long = pick, long
-        self.dtypes = [dt.ALL[pick(0, len(dt.ALL) - 1)] for _ in range(3)]
+        self.dtypes = [dt.COMMON[pick(0, len(dt.COMMON) - 1)] for _ in range(3)]
         self.program = Program(exact=exact)
         self.program.memories.extend(self.memory() for _ in range(pick(1, 2)))
         self.model = Model(self.program)
@@ -410,6 +410,19 @@ class Author:
                             and ORDER[dt.promote(d, self.dtype(v)).kind] <= ORDER[d.kind])  # fmt: skip
         self.add("in_place", [h, value], name)
 
+    def destination(self) -> None:
+        """An operation with out=, which may be an operand or overlap one."""
+        name = self.one(["add", "subtract", "maximum", "fmin", "less"])
+        kinds, a = KINDS[EXACT_2[name]], self.of_kind(EXACT_2[name])
+        b = self.handle(lambda h: a is not None and self.dtype(h).kind in kinds and self.fits(h, self.array(a).shape))
+        if a is None or b is None:
+            return
+        shape = np.broadcast_shapes(self.array(a).shape, self.array(b).shape)
+        made = ORDER["bool" if name == "less" else dt.promote(self.dtype(a), self.dtype(b)).kind]
+        to = self.handle(lambda h: self.array(h).shape == shape and self.predictable(h) and is_writable(self.array(h))
+                         and made <= ORDER[self.dtype(h).kind])  # fmt: skip
+        self.add("destination", [a, b, to], name)
+
     # ---- handles
     def drop(self) -> None:
         if len(self.model.handles) > 2:
@@ -431,5 +444,5 @@ class Author:
 STEPS = [
     *["binary"] * 9, *["unary"] * 4, "where", "compare", *["astype"] * 2, *["reduction"] * 2, "scan", "sort", "matmul",
     "creation", "creation", "library", "library", *["read"] * 4, "masked", *["view_step"] * 4, *["composite"] * 4,
-    *["write"] * 4, "write_masked", *["in_place"] * 3, "drop", "drop", "export", "look", "compute", "poke", "source",
+    *["write"] * 4, "write_masked", *["in_place"] * 3, *["destination"] * 3, "drop", "drop", "export", "look", "compute", "poke", "source",
 ]  # fmt: skip

@@ -22,7 +22,7 @@ from weft import dtypes as dt
 
 MAX_CELLS = 3000
 FILES = count()  # every file has a name of its own
-NUMPY = [d for d in dt.ALL if d is not dt.bfloat16]  # what NumPy itself can store and lay out
+NUMPY = [d for d in dt.COMMON if d is not dt.bfloat16]  # what NumPy itself can store and lay out
 PARTS = {dt.float32: dt.complex64, dt.float64: dt.complex128}
 Tree = tuple[Any, np.ndarray]
 
@@ -30,7 +30,7 @@ Tree = tuple[Any, np.ndarray]
 class Orchard(Moves):
     """Draws trees of one dtype; `sources` are the tensors (None for a fill), `first` their first cells' numbers."""
 
-    def __init__(self, seed: int, folder: Path | None = None, dtypes: Sequence[dt.DType] = dt.ALL) -> None:
+    def __init__(self, seed: int, folder: Path | None = None, dtypes: Sequence[dt.DType] = dt.COMMON) -> None:
         self.rng, self.seed, self.folder = random.Random(seed), seed, folder
         self.dtype = self.rng.choice(dtypes)
         self.cells = np.zeros(0, self.dtype.np)

@@ -36,7 +36,7 @@ FLOATS = (dt.int64, dt.float16, dt.float32, dt.float64, dt.bfloat16, dt.complex6
 
 
 def drawn(seed: int, folder: Path | None = None, **options: Any) -> tuple[Orchard, Tree]:
-    orchard = Orchard(seed, folder, options.get("dtypes", dt.ALL))
+    orchard = Orchard(seed, folder, options.get("dtypes", dt.COMMON))
     return orchard, orchard.tree(orchard.rng.randint(1, 9), options.get("steps"))
 
 

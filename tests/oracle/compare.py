@@ -20,6 +20,8 @@ def both(n: Node) -> tuple[np.ndarray, np.ndarray]:
 
 def same_bits(a: np.ndarray, b: np.ndarray) -> bool:
     """Equal bit patterns, any NaN equal to any NaN, -0 different from +0."""
+    if a.dtype.names:
+        return all(same_bits(a[part], b[part]) for part in a.dtype.names)
     if a.dtype.kind == "c":
         return same_bits(a.real, b.real) and same_bits(a.imag, b.imag)
     if a.dtype.kind in "fV":
@@ -33,6 +35,7 @@ def same_bits(a: np.ndarray, b: np.ndarray) -> bool:
 @np.errstate(all="ignore")
 def ulps(a: np.ndarray, b: np.ndarray, dtype: dt.DType) -> float:
     """The greatest distance in units in the last place of b; infinite where special values differ."""
+    a, b = dt.widened(a), dt.widened(b)
     if a.dtype.kind == "c":
         wide_a, wide_b = a.astype(np.complex128), b.astype(np.complex128)
         size = np.maximum(np.abs(wide_b.real), np.abs(wide_b.imag))

@@ -6,12 +6,14 @@ import numpy as np
 
 from weft import dtypes as dt
 from weft.interop.imports import own, share
-from weft.ir.ops import ACCEPTS, Op
+from weft.ir.ops import ACCEPTS, STORED, Op
 from weft.tensor import Tensor
 
 
 def takes(op: Op, dtype: dt.DType) -> bool:
     """Whether the op table accepts operands of a dtype."""
+    if dtype.storage:
+        return op.name in STORED
     return dtype.kind in ACCEPTS[op.accepts] or (op.rule == "float" and dtype.is_integer)
 
 
@@ -37,7 +39,7 @@ def values(dtype: dt.DType, shape: tuple[int, ...], seed: int = 0) -> np.ndarray
         flat = np.empty(n, np.complex128)
         flat.real, flat.imag = _floats(rng, n, dtype.real), _floats(rng, n, dtype.real)
         with np.errstate(all="ignore"):
-            flat = flat.astype(dtype.np)
+            flat = dt.narrowed(flat.astype(dtype.compute.np), dtype)
     return flat.reshape(shape)
 
 
@@ -56,7 +58,8 @@ def finite(dtype: dt.DType, shape: tuple[int, ...], seed: int = 0) -> np.ndarray
     if dtype.kind in ("float", "complex"):
         x = rng.normal(size=shape)
         with np.errstate(all="ignore"):
-            return (x + 1j * rng.normal(size=shape) if dtype.kind == "complex" else x).astype(dtype.np)
+            made = x + 1j * rng.normal(size=shape) if dtype.kind == "complex" else x
+            return dt.narrowed(made.astype(dtype.compute.np), dtype)
     return values(dtype, shape, seed)
 
 
@@ -90,6 +93,4 @@ def tensor(dtype: dt.DType, layout: str, seed: int = 0, make=values) -> Tensor:
     """A tensor of a dtype in a layout."""
     shape = (7, 5) if layout != "long" else (3, 1100)
     array = laid_out(make(dtype, shape, seed), layout)
-    if array.dtype.kind == "V" and layout == "big":
-        return own(array)
     return share(array)

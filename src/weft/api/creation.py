@@ -32,7 +32,7 @@ def _filled(
     shape: Any,
     number: Any,
     dtype: Any,
-    default: DType,
+    default: type | None,
     origin: Any,
     order: str | None,
     strides: Any,
@@ -58,10 +58,10 @@ def ordered(n: Node, big: bool, name: str = "asarray", order: str | None = None,
     return laid_out(t, found, "big" if big else "little")
 
 
-def dtype_of(dtype: Any, default: DType) -> tuple[DType, bool]:
-    """A dtype that may be given, and whether it is spelled big-endian."""
+def dtype_of(dtype: Any, default: DType | type | None) -> tuple[DType, bool]:
+    """A dtype that may be given, else that of a type (see `default_of`), and whether it is spelled big-endian."""
     if dtype is None:
-        return default, False
+        return default if isinstance(default, DType) else dt.default_of(default), False
     found, order = dt.spelled(dtype)
     return found, order == "big"
 
@@ -91,7 +91,7 @@ def full(
     (1, 2)
     """
     if type(fill_value) in (bool, int, float, complex):
-        return _filled("full", shape, fill_value, dtype, dt.default_of(type(fill_value)), origin, order, strides)
+        return _filled("full", shape, fill_value, dtype, type(fill_value), origin, order, strides)
     value = tensor.IMPORT(fill_value)
     return _filled("full", shape, node_of(value), dtype, value.dtype, origin, order, strides)
 
@@ -106,7 +106,7 @@ def zeros(
     order: str | None = None,
     strides: Any = None,
 ) -> Tensor:
-    """A tensor of zeros (float64 unless told).
+    """A tensor of zeros (of the default dtype, float64, unless told).
 
     >>> import weft
     >>> weft.zeros((2, 2)).tolist()
@@ -114,7 +114,7 @@ def zeros(
     >>> weft.zeros((3, 4), dtype=weft.float32, order="F").strides
     (4, 12)
     """
-    return _filled("zeros", shape, 0, dtype, dt.float64, origin, order, strides)
+    return _filled("zeros", shape, 0, dtype, None, origin, order, strides)
 
 
 @here
@@ -127,13 +127,13 @@ def ones(
     order: str | None = None,
     strides: Any = None,
 ) -> Tensor:
-    """A tensor of ones (float64 unless told).
+    """A tensor of ones (of the default dtype, float64, unless told).
 
     >>> import weft
     >>> weft.ones(2, dtype=weft.int8).tolist()
     [1, 1]
     """
-    return _filled("ones", shape, 1, dtype, dt.float64, origin, order, strides)
+    return _filled("ones", shape, 1, dtype, None, origin, order, strides)
 
 
 @here
@@ -146,7 +146,7 @@ def empty(
     >>> weft.empty((2, 3)).shape
     (2, 3)
     """
-    return _filled("empty", shape, 0, dtype, dt.float64, None, order, strides)
+    return _filled("empty", shape, 0, dtype, None, None, order, strides)
 
 
 def _like(x: Any, dtype: Any, device: Any) -> tuple[Any, Any, Any]:

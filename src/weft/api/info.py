@@ -14,7 +14,7 @@ from weft.errors import DTypeError
 from weft.runtime import device as place
 from weft.runtime.device import Device
 
-STANDARD = tuple(d for d in dt.ALL if d not in (dt.float16, dt.bfloat16))
+STANDARD = tuple(d for d in dt.ALL if d.compute is d)  # narrow dtypes are beyond the standard
 
 
 class Info:
@@ -37,9 +37,9 @@ class Info:
         """The dtypes of tensors made without one."""
         place.place_for("default_dtypes", device)
         return {
-            "real floating": dt.float64,
-            "complex floating": dt.complex128,
-            "integral": dt.int64,
+            "real floating": dt.default_of(float),
+            "complex floating": dt.default_of(complex),
+            "integral": dt.default_of(int),
             "indexing": dt.int64,
         }
 

@@ -30,7 +30,7 @@ def eye(n_rows: int, n_cols: int | None = None, /, *, k: int = 0, dtype: Any = N
     [[0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]
     """
     shape = shape_of("eye", (n_rows, n_rows if n_cols is None else n_cols))
-    found, big = dtype_of(dtype, dt.float64)
+    found, big = dtype_of(dtype, None)
     on = _compare_axes("equal", shape, integer("eye", "k", k))
     return ordered(ir.astype(on, found), big)
 
@@ -52,7 +52,7 @@ def tri(n_rows: int, n_cols: int | None = None, /, *, k: int = 0, dtype: Any = N
     [[1, 0, 0], [1, 1, 0]]
     """
     shape = shape_of("tri", (n_rows, n_rows if n_cols is None else n_cols))
-    found, big = dtype_of(dtype, dt.float64)
+    found, big = dtype_of(dtype, None)
     return ordered(ir.astype(_compare_axes("less_equal", shape, integer("tri", "k", k)), found), big)
 
 
@@ -93,7 +93,7 @@ def one_hot(indices: Tensor, n: int, /, *, axis: int = -1, dtype: Any = None, de
     if not at.desc.dtype.is_integer:
         raise DTypeError(f"one_hot: indices of {at.desc.dtype.name}; categories are integers; convert them")
     (size,) = shape_of("one_hot", (integer("one_hot", "n", n),))
-    found, big = dtype_of(dtype, dt.float64)
+    found, big = dtype_of(dtype, None)
     axis = one_axis("one_hot", axis, at.desc.ndim + 1)
     after = at.desc.ndim - axis
     at = ir.astype(at, dt.uint64 if at.desc.dtype is dt.uint64 else dt.int64)

@@ -63,7 +63,7 @@ def arange(start: Any, /, stop: Any = None, step: Any = 1, *, dtype: Any = None,
     if step == 0:
         raise ValueRangeError("arange: step 0; it would never end; give a step that is not 0")
     exact = {type(v) for v in (start, stop, step)} <= {int, bool}
-    found, big = dtype_of(dtype, dt.int64 if exact else dt.float64)
+    found, big = dtype_of(dtype, int if exact else float)
     (size,) = shape_of("arange", _count(start, stop, step))
     if size:
         check_ends("arange", start, start + step * (size - 1) if size > 1 else start, found)
@@ -156,7 +156,7 @@ def linspace(
         raise ValueRangeError(f"linspace: {num} values; the number must be 0 or more; give another")
     start, stop = (number("linspace", v, complex) for v in (start, stop))
     is_complex = complex in (type(start), type(stop))
-    found, big = dtype_of(dtype, dt.complex128 if is_complex else dt.float64)
+    found, big = dtype_of(dtype, complex if is_complex else float)
     if is_complex and found.kind != "complex":
         raise DTypeError(
             f"linspace: {start} to {stop} in {found.name}; it holds no complex number; ask for a complex dtype"

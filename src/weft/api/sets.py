@@ -43,10 +43,9 @@ class UniqueInverse(NamedTuple):
 
 def _wide(x: Tensor) -> np.ndarray:
     """The values in native order and a dtype that NumPy's routines know."""
-    array = read(x)
-    if x.dtype in (dt.bfloat16, dt.float16):
-        return array.astype(np.float32)
-    return array.astype(x.dtype.np, copy=False)
+    if x.dtype.storage:
+        raise DTypeError(f"unique: {x.dtype.name} values; the float8 kinds are for storage; convert with astype()")
+    return dt.widened(read(x))
 
 
 def _unique(x: Tensor) -> tuple[Tensor, ...]:
@@ -55,7 +54,7 @@ def _unique(x: Tensor) -> tuple[Tensor, ...]:
         _wide(x).reshape(-1), return_index=True, return_inverse=True, return_counts=True, equal_nan=False
     )
     places = (i.astype(np.int64) for i in (first, inverse.reshape(x.shape), counts))
-    return beside([own(values.astype(x.dtype.np)), *(own(np.asarray(i, order="C")) for i in places)], x)
+    return beside([own(dt.narrowed(values, x.dtype)), *(own(np.asarray(i, order="C")) for i in places)], x)
 
 
 def unique_all(x: Tensor, /) -> UniqueAll:
@@ -99,7 +98,7 @@ def unique_values(x: Tensor, /) -> Tensor:
     [1, 3]
     """
     x = as_tensor(x)
-    return beside([own(np.unique(_wide(x), equal_nan=False).astype(x.dtype.np))], x)[0]
+    return beside([own(dt.narrowed(np.unique(_wide(x), equal_nan=False), x.dtype))], x)[0]
 
 
 def isin(x1: Any, x2: Any, /, *, invert: bool = False) -> Tensor:
@@ -114,7 +113,7 @@ def isin(x1: Any, x2: Any, /, *, invert: bool = False) -> Tensor:
     like = x1.dtype if type(x1) is Tensor else x2.dtype
     a, b = (x if type(x) is Tensor else wrap(operand(x, like, "isin")) for x in (x1, x2))
     joined = dt.promote(a.dtype, b.dtype)
-    wide = joined.np if joined not in (dt.bfloat16, dt.float16) else np.dtype(np.float32)
+    wide = joined.compute.np
     found = np.isin(_wide(a).astype(wide), _wide(b).astype(wide), invert=bool(invert))
     return beside([own(np.asarray(found))], a if type(x1) is Tensor else b)[0]
 

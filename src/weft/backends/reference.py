@@ -44,7 +44,8 @@ def _index(x: Array, n: Node) -> Array:
 
 
 def _window(x: Array, n: Node) -> Array:
-    return np.lib.stride_tricks.sliding_window_view(x, n.attrs[0], axis=n.attrs[1])
+    cells = x.view(f"V{x.itemsize}")  # NumPy has no views of some dtypes by their names
+    return np.lib.stride_tricks.sliding_window_view(cells, n.attrs[0], axis=n.attrs[1]).view(x.dtype)
 
 
 def _tile(x: Array, n: Node) -> Array:
@@ -116,7 +117,7 @@ def _accumulation(n: Node) -> dt.DType:
         return dt.bool
     if n.op.name in ("min", "max", "argmin", "argmax"):
         return operand
-    return dt.float32 if n.desc.dtype in (dt.float16, dt.bfloat16) else n.desc.dtype
+    return n.desc.dtype.compute
 
 
 def _convert(x: Array, dtype: dt.DType) -> Array:
@@ -151,9 +152,14 @@ def _gather(parts: Sequence[Array], n: Node) -> Array:
     return np.moveaxis(front, range(width), range(at, at + width))
 
 
+def _number(number: bool | int | float | complex, dtype: dt.DType) -> Array:
+    wide = dt.complex128 if dtype.kind == "complex" else dt.float64
+    return _convert(np.asarray(number, wide.np), dtype) if dtype.is_inexact else np.asarray(number).astype(dtype.np)
+
+
 def _source(n: Node) -> Array:
     if n.op.name == "scalar":
-        return np.asarray(ELEMENTWISE["astype"](n.desc.dtype, np.asarray(n.attrs[0])))
+        return _number(n.attrs[0], n.desc.dtype)
     if n.op.name == "iota":
         axis = n.attrs[0]
         start = n.desc.origin[axis] if n.desc.origin else 0

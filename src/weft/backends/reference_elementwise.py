@@ -1,8 +1,7 @@
 """Elementwise ops of the reference transformer: NumPy functions under weft's rules for numbers.
 
 The one idea: a function gets the result's dtype and whole operands of one dtype.  Integers wrap, division by zero and
-shifts beyond the width are defined, conversions truncate and saturate; half-precision is computed in float32 and
-rounded once.
+shifts beyond the width are defined; narrow dtypes are computed in wider ones and rounded once.
 """
 
 from __future__ import annotations
@@ -14,61 +13,18 @@ from typing import Any
 import numpy as np
 
 from weft import dtypes as dt
+from weft.backends.reference_convert import astype
 from weft.dtypes import DType
 from weft.ir.order import textbook_product
 
 Array = np.ndarray
 
 
-def _astype(dtype: DType, x: Array) -> Array:
-    """Conversion: float to integer truncates and saturates (NaN gives 0), to bool is != 0, complex loses its imag."""
-    if x.dtype == dtype.np:
-        return x
-    if dtype is dt.bool:
-        return x != 0
-    if x.dtype.kind == "c" and dtype.kind != "complex":
-        x = x.real
-    if dtype.is_integer and x.dtype.kind not in "biu":
-        return _saturate(dtype, x)
-    if dtype is dt.bfloat16 or dtype is dt.float16:
-        return _to_half(dtype, x)
-    if x.dtype.kind == "V" and dtype.kind == "complex":
-        x = x.astype(np.float32)
-    return x.astype(dtype.np)
-
-
-def _to_half(dtype: DType, x: Array) -> Array:
-    """One rounding from any dtype: float64 and 64-bit integers first round to odd in float32."""
-    if x.dtype in (np.float64, np.int64, np.uint64, np.int32, np.uint32):
-        wide = x.astype(np.longdouble)
-        single = wide.astype(np.float32)
-        bits = single.view(np.uint32)
-        exact = single.astype(np.longdouble) == wide
-        # towards zero, then the sticky bit
-        away = np.abs(single.astype(np.longdouble)) > np.abs(wide)
-        towards = np.where(away & np.isfinite(single) | (away & np.isinf(single)), bits - 1, bits)
-        x = np.where(exact | np.isnan(single), bits, towards | 1).astype(np.uint32).view(np.float32)
-    return x.astype(np.float32).astype(dtype.np)
-
-
-def _saturate(dtype: DType, x: Array) -> Array:
-    limits = dt.integer_limits(dtype)
-    wide = np.trunc(x.astype(np.float64) if x.dtype.kind == "V" or x.dtype.itemsize < 8 else x)
-    low, high = float(limits.min), float(limits.max)
-    inside = np.where((wide > low) & (wide < high), wide, 0.0)
-    out = inside.astype(dtype.np)
-    out = np.where(wide >= high, dtype.np.type(limits.max), out)
-    return np.where(wide <= low, dtype.np.type(limits.min), out)
-
-
 def _in_single(function: Callable[..., Array]) -> Callable[..., Array]:
-    """Half precision goes through float32."""
+    """Narrow dtypes are computed in wider ones."""
 
     def wide(dtype: DType, *operands: Array) -> Array:
-        if operands[0].dtype.kind == "V" or operands[0].dtype == np.float16:
-            operands = tuple(o.astype(np.float32) for o in operands)
-            return _finish(dtype, function(*operands))
-        return _finish(dtype, function(*operands))
+        return _finish(dtype, function(*[dt.widened(o) for o in operands]))
 
     return wide
 
@@ -77,20 +33,21 @@ def _precise(function: Callable[..., Array]) -> Callable[..., Array]:
     """An elementary function computed in extended precision (where the platform has one) and rounded once."""
 
     def wide(dtype: DType, *operands: Array) -> Array:
-        extended = [o.astype(np.clongdouble if o.dtype.kind == "c" else np.longdouble) for o in operands]
-        value = function(*extended)
-        return value.astype(np.float32).astype(dtype.np) if dtype.itemsize == 2 else value.astype(dtype.np)
+        extended = [
+            o.astype(np.clongdouble if o.dtype.kind == "c" else np.longdouble) for o in map(dt.widened, operands)
+        ]
+        return _finish(dtype, function(*extended).astype(dtype.compute.np))
 
     return wide
 
 
 def _any_power(dtype: DType, a: Array, b: Array) -> Array:
-    return (_precise(np.power) if a.dtype.kind == "c" else _in_single(_pow))(dtype, a, b)
+    return (_precise(np.power) if dtype.kind == "complex" else _in_single(_pow))(dtype, a, b)
 
 
 def _finish(dtype: DType, value: Any) -> Array:
     array = np.asarray(value)
-    return array if array.dtype == dtype.np else _astype(dtype, array)
+    return array if array.dtype == dtype.np else astype(dtype, array)
 
 
 def _floor_divide(a: Array, b: Array) -> Array:
@@ -297,8 +254,8 @@ ELEMENTWISE: dict[str, Callable[..., Array]] = {
 }
 ELEMENTWISE["pow"] = _any_power
 ELEMENTWISE["positive"] = lambda dtype, x: x
-ELEMENTWISE["astype"] = _astype
+ELEMENTWISE["astype"] = astype
 ELEMENTWISE["nextafter"] = _nextafter
 ELEMENTWISE["checked"] = lambda dtype, value, bad: value
 ELEMENTWISE["where"] = lambda dtype, c, a, b: np.where(c, a, b)
-ELEMENTWISE["complex"] = lambda dtype, re, im: (re + 1j * im).astype(dtype.np)
+ELEMENTWISE["complex"] = lambda dtype, re, im: dt.complex_array(dtype, re, im)

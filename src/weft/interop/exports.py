@@ -16,8 +16,10 @@ from weft.tensor import Tensor, array_of, node_of, read
 
 
 def _check_exportable(op: str, x: Tensor) -> None:
-    if x.dtype is dt.bfloat16:
-        raise BufferError(f"{op}: bfloat16 cells; the exporter has no code for them; export astype(weft.float32)")
+    if x.dtype.extended:
+        raise BufferError(
+            f"{op}: {x.dtype.name} cells; the exporter has no code for them; export astype(weft.{x.dtype.compute.name})"
+        )
     if x.byteorder == "big" and op == "dlpack":
         raise BufferError(f"{op}: big-endian cells; the protocol knows native ones only; export a copy()")
 
@@ -49,7 +51,7 @@ def buffer(self: Tensor, flags: int, /) -> memoryview:
 def restore(array: np.ndarray, dtype: str, byteorder: str, read_only: bool) -> Tensor:
     """The tensor of a pickle; NumPy's own pickles forget the byte order."""
     found = dt.named(dtype)
-    values = array.view(found.np) if found is dt.bfloat16 else array
+    values = array.view(found.np) if found.extended else array
     ordered = values.astype(dt.to_numpy(found, byteorder), copy=False)
     return constant_of(ordered) if read_only else snapshot(ordered)
 
@@ -57,6 +59,6 @@ def restore(array: np.ndarray, dtype: str, byteorder: str, read_only: bool) -> T
 def reduce(self: Tensor, protocol: int) -> tuple[Any, ...]:
     """Pickling stores the values, never the pending expression."""
     array = np.asarray(read(self), order="C")
-    if self.dtype is dt.bfloat16:
-        array = array.view(np.uint16)
+    if self.dtype.extended:  # NumPy's pickles know their bytes alone
+        array = array.view(f"u{self.dtype.itemsize}")
     return (restore, (array, self.dtype.name, self.byteorder, node_of(self).desc.read_only))

@@ -84,7 +84,7 @@ def _of_number(obj: Any) -> np.ndarray:
     """A number of Python as an array of rank 0."""
     if type(obj) is int and not -(1 << 63) <= obj < 1 << 64:
         raise DTypeError(f"asarray: {obj} is no integer of 64 bits; weft's integers have 64; convert it to a float")
-    return np.array(obj)
+    return np.array(obj) if dt.get_default_dtype() is dt.float64 else np.asarray(nested([obj]))[0, ...]
 
 
 def _as_array(obj: Any) -> tuple[np.ndarray, bool]:
@@ -92,7 +92,7 @@ def _as_array(obj: Any) -> tuple[np.ndarray, bool]:
     if isinstance(obj, np.ndarray):
         return _unmasked(obj), True
     if isinstance(obj, np.generic):
-        return np.array(obj), False
+        return dt.known(np.array(obj)), False
     if isinstance(obj, (bool, int, float, complex)):
         return _of_number(obj), False
     if hasattr(obj, "__array_interface__"):
@@ -115,7 +115,7 @@ def _unmasked(array: np.ndarray) -> np.ndarray:
         raise DTypeError(
             "asarray: a masked array; its missing cells have no value; give filled(value), or data and mask"
         )
-    return array
+    return dt.known(array)
 
 
 def asarray(
@@ -145,6 +145,9 @@ def asarray(
     >>> asarray([range(2), np.int8([3, 4])]).dtype, asarray([[1], [2, 3]], fill=0).tolist()
     (weft.int8, [[1, 0], [2, 3]])
     """
+    if dtype is not None and dt.get_default_dtype() is not dt.float64:
+        with dt.default_dtype(dt.float64):  # which does not matter then
+            return asarray(obj, dtype=dtype, device=device, copy=copy, fill=fill, order=order)
     if isinstance(obj, Tensor):
         made = _of_tensor(obj, dtype, copy)
         to = made.device if device is None else named_device(device)
@@ -206,6 +209,25 @@ def _imported(obj: Any, dtype: Any, copy: bool | None, fill: Any) -> Tensor:
     return snapshot(array)
 
 
+def cast(obj: Any, dtype: dt.DType, order: str | None = None, **how: Any) -> Tensor:
+    """The values of an object in a dtype, converted on purpose: `weft.int8(obj)`; keywords are those of asarray.
+
+    Floats are truncated and saturated, NaN gives 0, and of complex numbers the real part is taken.  Integers of
+    Python must fit, as everywhere; those of tensors and arrays wrap.
+
+    >>> import weft
+    >>> weft.int8(12.34 + 56.78j), weft.int8([300.0, -1.5]).tolist(), weft.bool(12.34 + 56.78j).item()
+    (Tensor(12, dtype=int8), [127, -1], True)
+    """
+    with dt.default_dtype(dt.float64):
+        x = asarray(obj, **how)
+    if isinstance(obj, (bool, int, float, complex)) or (not isinstance(obj, Tensor) and is_nest(obj)):
+        _check_fits(read(x), dtype)
+    if x.dtype is not dtype:
+        x = wrap(ir.locate(ir.astype(node_of(x), dtype)))
+    return x if order is None else asarray(x, order=order)
+
+
 def _in_layout(x: Tensor, order: str, copy: bool | None) -> Tensor:
     """The tensor itself where its cells lie in an order, else its values laid out so."""
     d = node_of(x).desc
@@ -241,8 +263,8 @@ def _converted(array: np.ndarray, wanted: np.dtype, shared: bool) -> Tensor:
     check_conversion("asarray", source, dtype)
     if not shared:
         _check_fits(array, dtype)
-    halves = (dt.float16, dt.bfloat16)
-    if dtype not in halves and source not in halves and not (dtype.is_integer and source.is_inexact):
+    narrow = dtype.compute is not dtype or source.compute is not source
+    if not narrow and not (dtype.is_integer and source.is_inexact):
         return snapshot(array, wanted)
     values = read(wrap(ir.astype(node_of(snapshot(array)), dtype)))
     return snapshot(values, dt.to_numpy(dtype, order))
@@ -328,4 +350,5 @@ def _cast(obj: Any, to: Device) -> Any:
 
 BUILT_IN.extend(ROWS)
 tensor.IMPORT = as_operand
+dt.CAST = cast
 device_module.CAST = _cast

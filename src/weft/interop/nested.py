@@ -207,8 +207,11 @@ def _dtype_of(types: Iterable[Any]) -> tuple[DType, bool]:
             d = t if isinstance(t, DType) else dt.from_numpy(np.dtype(t))[0]
             found = d if found is None else dt.promote(found, d)
     if weak < 0:
-        return found or dt.float64, True
-    return (dt.default_of(NUMBERS[weak]), False) if found is None else (dt.weak(NUMBERS[weak], found), True)
+        return found or dt.default_of(), True
+    if found is None:
+        alone = dt.default_of(NUMBERS[weak])
+        return alone, alone is not dt.spelled(NUMBERS[weak])[0]
+    return dt.weak(NUMBERS[weak], found), True
 
 
 def _parts(items: Items, fill: Any) -> set[Any]:
@@ -222,7 +225,12 @@ def _parts(items: Items, fill: Any) -> set[Any]:
 
 def _of_numbers(items: Items, types: set[type], shape: Shape, fill: Any) -> np.ndarray | Tensor:
     """Numbers, scalars and arrays of rank 0, one after another."""
-    if len(types) == 1 and fill is None and (code := _TYPED.get(next(iter(types)))) is not None:
+    if (
+        len(types) == 1
+        and fill is None
+        and dt.get_default_dtype() is dt.float64
+        and (code := _TYPED.get(next(iter(types)))) is not None
+    ):
         try:
             return np.frombuffer(array(code, items), code).reshape(shape)
         except OverflowError:
@@ -241,7 +249,7 @@ def _of_numbers(items: Items, types: set[type], shape: Shape, fill: Any) -> np.n
 
 def _packed(items: Items, dtype: DType, typed: bool) -> np.ndarray:
     """Numbers and NumPy scalars in a dtype that holds them."""
-    plain = dtype.np.isbuiltin == 1
+    plain = not dtype.extended
     wide = dtype.np if plain else (dt.complex128 if dtype.kind == "complex" else dt.float64).np
     try:
         with np.errstate(over="ignore"):
@@ -298,7 +306,7 @@ def _of_arrays(items: Items, kinds: set[str], shape: Shape, fill: Any) -> np.nda
 def _in_dtype(a: np.ndarray, dtype: DType) -> np.ndarray:
     """An array that NumPy converts as weft does."""
     own = dt.from_numpy(a.dtype)[0]
-    return a if own is dtype or own.np.isbuiltin == dtype.np.isbuiltin == 1 else _cast(a, dtype)
+    return a if own is dtype or not (dtype.extended or own.extended) else _cast(a, dtype)
 
 
 def _common_shape(items: Items, shape: Shape, padded: bool) -> Shape:

@@ -155,9 +155,7 @@ def field_values(distribution: str, dtype: DType, coordinates: Sequence[Any], sc
     if distribution == "normal":
         planes[1][1] = planes[0][1]
     re, im = (_CELLS[distribution](dtype.real, w, *p) for w, p in zip(words, planes, strict=True))
-    z = np.empty(np.shape(re), dtype.np)
-    z.real, z.imag = re, im
-    return z
+    return dt.complex_array(dtype, re, im)
 
 
 def evaluate(dtype: DType, attrs: Sequence[Any], shape: tuple[int, ...], inputs: Sequence[Any]) -> Any:

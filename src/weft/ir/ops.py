@@ -27,6 +27,11 @@ ACCEPTS = {
 }
 
 
+STORED = frozenset(
+    {"all", "any", "count_nonzero", "equal", "not_equal", "positive", "where"}
+)  # what the float8 kinds have
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Op:
     """A row.  `accepts` names the kinds of dtype; `rule` says how the result's dtype follows.
@@ -130,6 +135,8 @@ PARTIAL = frozenset({  # functions that are not defined for every number: those 
 
 def _compute_dtype(op: Op, joined: DType) -> DType:
     """The dtype the operands are brought to before the op computes."""
+    if joined.storage and op.name not in STORED and op.kind != "selection":
+        raise DTypeError(f"{op.name}: {joined.name} operands; the float8 kinds are for storage; convert with astype()")
     if joined.kind in ACCEPTS[op.accepts]:
         return dt.float64 if op.rule == "float" and joined.kind in ("int", "uint") else joined
     wanted = ", ".join(ACCEPTS[op.accepts])

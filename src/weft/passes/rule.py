@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Container
 from dataclasses import dataclass, field
 
-from weft.dtypes import DType, int64
+from weft.dtypes import DType, int64, promote
 from weft.ir import selection as se
 from weft.ir.description import Shape
 from weft.ir.node import Node, elementwise, make, result
@@ -168,4 +168,4 @@ def holds(wide: DType, narrow: DType) -> bool:
         return wide.is_inexact and wide.digits >= narrow.digits
     if narrow.kind == "complex" and wide.kind != "complex":
         return False
-    return wide.is_inexact and (wide.real is narrow.real or wide.real.bits > narrow.real.bits)
+    return wide.is_inexact and promote(wide.real, narrow.real) is wide.real

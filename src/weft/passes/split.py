@@ -399,7 +399,7 @@ def accumulation(op: str, operand_dtype: DType, out: DType) -> DType:
         return dt.bool
     if op in ("min", "max", "argmin", "argmax"):
         return operand_dtype
-    return dt.float32 if out in (dt.float16, dt.bfloat16) else out
+    return out.compute
 
 
 def reduce_launch(n: Node, out: Place, site: Site) -> ReduceLaunch:

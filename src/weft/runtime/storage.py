@@ -183,7 +183,7 @@ class _Interface:
 
     def __init__(self, base: np.ndarray, offset: int, desc: TensorDescription, np_dtype: np.dtype) -> None:
         self.base = base
-        text = np_dtype.str if np_dtype.kind != "V" else f"|V{np_dtype.itemsize}"
+        text = f"|V{np_dtype.itemsize}" if desc.dtype.extended else np_dtype.str
         self.__array_interface__ = {
             "version": 3,
             "data": (base.ctypes.data + offset, not base.flags.writeable),

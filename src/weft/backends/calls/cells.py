@@ -10,14 +10,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
+from weft.dtypes import from_numpy, narrowed
+from weft.dtypes import widened as wide  # what NumPy's routines know
 from weft.ir.description import c_strides
 
-
-def wide(a: np.ndarray) -> np.ndarray:
-    """The array in native order and a dtype that NumPy's routines know."""
-    if a.dtype.kind == "V" or a.dtype == np.float16:
-        return a.astype(np.float32)
-    return a if a.dtype.isnative else a.astype(a.dtype.newbyteorder("="))
+__all__ = ["dense", "put", "wide"]
 
 
 def dense(a: np.ndarray, order: str = "C") -> np.ndarray:
@@ -37,4 +34,4 @@ def dense(a: np.ndarray, order: str = "C") -> np.ndarray:
 
 def put(out: np.ndarray, value: np.ndarray) -> None:
     """Write a result, rounded to the dtype of the output."""
-    out[...] = value if value.dtype == out.dtype else value.astype(out.dtype)
+    out[...] = value if value.dtype == out.dtype else narrowed(value, from_numpy(out.dtype)[0])

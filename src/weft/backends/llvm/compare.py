@@ -10,9 +10,20 @@ import math
 from collections.abc import Callable, Sequence
 
 from weft.backends.llvm.arithmetic import Emitter, Real, by_kind, each_float, either, plain
+from weft.backends.llvm.convert import convert
 from weft.backends.llvm.registers import LEAST, Reg, decode, encode
 from weft.backends.llvm.text import Builder, Complex, Value
-from weft.dtypes import DType
+from weft.dtypes import DType, float32
+
+
+def _equality(emit: Callable[[Builder, Reg, Reg], Value]) -> Emitter:
+    """The float8 kinds compare as the numbers that their codes stand for."""
+
+    def run(b: Builder, args: Sequence[Reg], dtypes: Sequence[DType], dtype: DType, attr: object) -> Reg:
+        x, y = (convert(b, v, d, float32) if d.storage else v for v, d in zip(args, dtypes, strict=True))
+        return emit(b, x, y)
+
+    return run
 
 
 def _ordering(name: str) -> Emitter:
@@ -130,8 +141,8 @@ COMPARE: dict[str, Emitter] = {
     "less_equal": _ordering("le"),
     "greater": _ordering("gt"),
     "greater_equal": _ordering("ge"),
-    "equal": plain(equal),
-    "not_equal": plain(not_equal),
+    "equal": _equality(equal),
+    "not_equal": _equality(not_equal),
     "maximum": _choice("maximum", lambda b, x, y: x | y),
     "minimum": _choice("minimum", lambda b, x, y: x & y),
     "fmax": _choice("maximum", lambda b, x, y: x | y, numbers=True),

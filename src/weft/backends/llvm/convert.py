@@ -1,14 +1,15 @@
 """Conversions between dtypes inside a kernel.
 
 The one idea: every conversion rounds once.  Float to integer truncates and saturates, NaN gives 0; anything to bool is
-`!= 0`; float64 and wide integers reach float16 and bfloat16 through a float rounded to odd, which keeps what the last
-rounding needs to know (Boldo and Melquiond 2008).
+`!= 0`; float64 and wide integers reach what is narrower than a float through a float rounded to odd, which keeps what
+the last rounding needs to know (Boldo and Melquiond 2008).
 """
 
 from __future__ import annotations
 
 from weft import dtypes as dt
-from weft.backends.llvm.registers import Reg, elem, rounded
+from weft.backends.llvm.float8 import decode8, encode8
+from weft.backends.llvm.registers import Reg, elem, round_to_odd, rounded
 from weft.backends.llvm.text import Builder, Complex, Value
 from weft.dtypes import DType
 
@@ -17,6 +18,9 @@ def convert(b: Builder, x: Reg, source: DType, target: DType) -> Reg:
     """The register of `source` as one of `target`; complex to real keeps the real part."""
     if source is target:
         return x
+    if source.storage:
+        assert isinstance(x, Value)
+        return convert(b, decode8(b, x, source), dt.float32, target)
     if target.kind == "complex":
         return _to_complex(b, x, source, target)
     if isinstance(x, Complex):
@@ -26,6 +30,8 @@ def convert(b: Builder, x: Reg, source: DType, target: DType) -> Reg:
         return x if source is target else convert(b, x, source, target)
     if target is dt.bool:
         return x.ne(0)
+    if target.storage:
+        return encode8(b, _single(b, x, source, target), target)
     if source.kind == "float":
         return _float_to_float(b, x, source, target) if target.kind == "float" else _to_integer(b, x, target)
     return _integer_to_float(b, x, source, target) if target.kind == "float" else _resize(b, x, source, target)
@@ -33,8 +39,10 @@ def convert(b: Builder, x: Reg, source: DType, target: DType) -> Reg:
 
 def _to_complex(b: Builder, x: Reg, source: DType, target: DType) -> Complex:
     if isinstance(x, Complex):
-        kind = "fpext" if target is dt.complex128 else "fptrunc"
-        return Complex(b.cast(kind, x.re, elem(target)), b.cast(kind, x.im, elem(target)))
+        re, im = (convert(b, part, source.real, target.real) for part in (x.re, x.im))
+        assert isinstance(re, Value)
+        assert isinstance(im, Value)
+        return Complex(re, im)
     re = convert(b, x, source, target.real)
     assert isinstance(re, Value)
     return Complex(re, b.const(re.type, 0))
@@ -54,16 +62,6 @@ def _float_to_float(b: Builder, x: Value, source: DType, target: DType) -> Value
     return rounded(b, round_to_odd(b, x), target)
 
 
-def round_to_odd(b: Builder, x: Value) -> Value:
-    """A double as a float: itself if it is one, else whichever of its two neighbours has an odd last bit."""
-    y = b.cast("fptrunc", x, "float")
-    back = b.cast("fpext", y, "double")
-    bits = b.bitcast(y, "i32")
-    toward_zero = b.select(b.abs(back) > b.abs(x), b.const(bits.type, -1), 1)
-    wrong = back.compare("one", "", x) & (bits & 1).eq(0)
-    return b.bitcast(bits + b.select(wrong, toward_zero, 0), "float")
-
-
 def _to_integer(b: Builder, x: Value, target: DType) -> Value:
     """Truncated and saturated; out of range lanes never reach the conversion instruction."""
     signed = target.kind == "int"
@@ -79,15 +77,24 @@ def _to_integer(b: Builder, x: Value, target: DType) -> Value:
 
 
 def _integer_to_float(b: Builder, x: Value, source: DType, target: DType) -> Value:
-    if target in (dt.float32, dt.float64) or source.bits <= 16:
+    if target in (dt.float32, dt.float64):
         if source.bits < 32:
             x, source = _resize(b, x, source, dt.int32), dt.int32
-        return rounded(b, b.cast(_to_fp(source), x, elem(target)), target)
-    if target is dt.float16:
-        return rounded(b, b.cast("sitofp", _clamped(b, x, source), "float"), target)
+        return b.cast(_to_fp(source), x, elem(target))
+    return rounded(b, _single(b, x, source, target), target)
+
+
+def _single(b: Builder, x: Value, source: DType, target: DType) -> Value:
+    """A float that rounds to the target as x does: x itself, x rounded to odd, or beyond what the target holds."""
+    if source.kind == "float":
+        return round_to_odd(b, x) if source is dt.float64 else x
+    if source.bits <= 16:
+        return b.cast("sitofp", _resize(b, x, source, dt.int32), "float")
+    if dt.reach(target) < 20:
+        return b.cast("sitofp", _clamped(b, x, source), "float")
     if source.bits == 64:
         x = _jammed(b, x, source)
-    return rounded(b, round_to_odd(b, b.cast(_to_fp(source), x, "double")), target)
+    return round_to_odd(b, b.cast(_to_fp(source), x, "double"))
 
 
 def _to_fp(source: DType) -> str:
@@ -95,7 +102,7 @@ def _to_fp(source: DType) -> str:
 
 
 def _clamped(b: Builder, x: Value, source: DType) -> Value:
-    """Within 2**20, exact as a float and still infinite as a float16, as i32."""
+    """Within 2**20, exact as a float and still beyond a float16, as i32."""
     if source.kind == "int":
         x = b.intrinsic("smax", b.intrinsic("smin", x, 1 << 20), -(1 << 20))
     else:

@@ -37,7 +37,7 @@ def scalar_words(dtype: DType) -> list[int]:
     """How a Python number becomes a scalar of that dtype: for floats narrower than double, which bits to drop."""
     kind = KINDS[dtype.kind]
     real = dtype.real
-    if kind < 2 or real.digits == 53:
+    if kind < 2 or real.digits == 53 or real.storage:
         return filled(SCALAR, kind=kind)
     least = 2.0 ** LEAST[real]
     largest = {24: 3.4028234663852886e38, 11: 65504.0, 8: 3.3895313892515355e38}[real.digits]

@@ -14,13 +14,26 @@ from weft.backends.llvm.compare import COMPARE
 from weft.backends.llvm.elementary import ELEMENTARY
 from weft.backends.llvm.plain import emit_plain
 from weft.backends.llvm.random import emit_field
-from weft.backends.llvm.registers import Reg, constant, decode, elem, encode, parts, raw_elem, real_parts, scalar
+from weft.backends.llvm.registers import (
+    Reg,
+    constant,
+    decode,
+    elem,
+    encode,
+    parts,
+    raw_elem,
+    real_parts,
+    scalar,
+    settled,
+)
 from weft.backends.llvm.text import Builder
-from weft.dtypes import DType
+from weft.dtypes import DType, complex32
 
 __all__ = [
     "EMITTERS", "Reg", "apply", "constant", "decode", "elem", "encode", "parts", "raw_elem", "real_parts", "scalar",
 ]  # fmt: skip
+
+EXACT = frozenset({"astype", "conj", "imag", "negative", "positive", "real", "round"})  # nothing is left to round
 
 EMITTERS: dict[str, Emitter] = {
     **ARITHMETIC,
@@ -39,4 +52,7 @@ EMITTERS: dict[str, Emitter] = {
 
 def apply(b: Builder, op: str, attr: object, args: Sequence[Reg], arg_dtypes: Sequence[DType], dtype: DType) -> Reg:
     """The op on registers whose dtypes are given; `dtype` is that of the result."""
-    return EMITTERS[op](b, args, arg_dtypes, dtype, attr)
+    made = EMITTERS[op](b, args, arg_dtypes, dtype, attr)
+    if complex32 in arg_dtypes[:1] and op not in EXACT:  # computed as complex64 is; floats round where they are made
+        return settled(b, made, dtype)
+    return made

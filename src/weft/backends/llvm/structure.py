@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from weft.backends.llvm.registers import parts, raw_elem
-from weft.dtypes import DType
+from weft.dtypes import DType, complex32
 from weft.ir.kernel import Body, Instr, Operand
 
 READS = ("load", "coord", "gather")  # steps whose attr is an operand
@@ -92,8 +92,8 @@ def _renumbered(i: Instr, steps: dict[int, int], operands: dict[int, int]) -> In
 
 
 def lanes_for(dtypes: Sequence[DType]) -> int:
-    """Lanes of a kernel: about 128 bytes of its widest part in memory."""
-    widest = max(int(raw_elem(d)[1:]) for d in dtypes)
+    """Lanes of a kernel: about 128 bytes of its widest part in memory (complex32 computes with more)."""
+    widest = max(32 if d is complex32 else int(raw_elem(d)[1:]) for d in dtypes)
     return {64: 16, 32: 32}.get(widest, 64)
 
 

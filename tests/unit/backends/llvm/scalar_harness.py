@@ -95,12 +95,13 @@ def run(op: str, *arrays: Any, attr: object = None, result: DType | None = None)
 def assert_same(got: Any, want: Any, arrays: Sequence[Any] = ()) -> None:
     """Equal bit for bit, but for the bits of NaN."""
     assert got.dtype == want.dtype, f"{got.dtype} is not {want.dtype}"
-    part = got.dtype.itemsize // (2 if got.dtype.kind == "c" else 1)
+    is_complex = got.dtype.kind == "c" or got.dtype.names is not None
+    part = got.dtype.itemsize // (2 if is_complex else 1)
     bits = f"u{part}"
     g, w = (np.ascontiguousarray(a).view(bits).reshape(len(a), -1) for a in (got, want))
     bad = g != w
     if got.dtype.kind not in "biu":
-        real = np.dtype(f"f{part}") if got.dtype.kind == "c" else got.dtype
+        real = np.dtype(f"f{part}") if is_complex else got.dtype
         with np.errstate(invalid="ignore"):  # signalling NaNs
             bad &= ~(np.isnan(g.view(real)) & np.isnan(w.view(real)))
     where = np.flatnonzero(bad.any(axis=1))

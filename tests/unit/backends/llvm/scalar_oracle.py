@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from fractions import Fraction
 from functools import cache
 from typing import Any
@@ -15,7 +16,7 @@ from weft.dtypes import DType
 MANTISSA = {dt.float16: 10, dt.bfloat16: 7, dt.float32: 23, dt.float64: 52}
 EXPONENT = {dt.float16: 5, dt.bfloat16: 8, dt.float32: 8, dt.float64: 11}
 REALS = tuple(MANTISSA)
-INTEGERS = tuple(d for d in dt.ALL if d.is_integer)
+INTEGERS = tuple(d for d in dt.COMMON if d.is_integer)
 COMPLEXES = (dt.complex64, dt.complex128)
 
 
@@ -27,9 +28,8 @@ def samples(dtype: DType, n: int = 600, seed: int = 0) -> Any:
         return rng.integers(0, 2, n).astype(bool)
     if dtype.kind == "complex":
         re, im = (rng.permutation(samples(dtype.real, n, seed + k)) for k in (1, 2))
-        z = np.empty(min(len(re), len(im)), dtype.np)
-        z.real, z.imag = re[: len(z)], im[: len(z)]
-        return z
+        size = min(len(re), len(im))
+        return dt.complex_array(dtype, re[:size], im[:size])
     return _integers(dtype, n, rng) if dtype.is_integer else _floats(dtype, n, rng)
 
 
@@ -45,6 +45,8 @@ def _integers(dtype: DType, n: int, rng: Any) -> Any:
 def _floats(dtype: DType, n: int, rng: Any) -> Any:
     """Edges, short integers and halves, random bit patterns, and values near the limits of other dtypes."""
     info = dt.float_limits(dtype)
+    if dtype.storage:
+        return np.arange(256, dtype=np.uint8).view(dtype.np)
     tiny = np.array([1], f"u{dtype.itemsize}").view(dtype.np)[0]
     edges = [0.0, math.inf, math.nan, info.max, info.smallest_normal, float(tiny), 3 * float(tiny), 1 + info.eps]
     near = [2.0**k + d for k in (7, 8, 11, 15, 16, 24, 31, 32, 53, 63, 64) for d in (-1.5, -1, -0.5, 0, 0.5, 1, 2)]
@@ -75,6 +77,8 @@ def pairs(dtype: DType, n: int = 1500, seed: int = 0) -> tuple[Any, Any]:
 def python(value: Any) -> Any:
     """A NumPy scalar as an exact Python number."""
     kind = getattr(value, "dtype", np.dtype(bool)).kind
+    if value.dtype.names:
+        return complex(*value.item())
     if kind == "b":
         return bool(value)
     if kind in "iu":
@@ -84,8 +88,10 @@ def python(value: Any) -> Any:
 
 def array(numbers: Any, dtype: DType) -> Any:
     """Python numbers that the dtype holds exactly as an array of it."""
-    if dtype is dt.bfloat16:
+    if dtype is dt.bfloat16 or dtype.storage:
         return np.array(numbers, "f4").astype(dtype.np)
+    if dtype is dt.complex32:
+        return dt.complex_array(dtype, [z.real for z in numbers], [z.imag for z in numbers])
     return np.array(numbers, dtype.np)
 
 
@@ -110,9 +116,35 @@ def round_fraction(x: Fraction, dtype: DType, negative_zero: bool = False) -> fl
 
 def round_number(x: float, dtype: DType) -> float:
     """`round_fraction` of an int or any float."""
+    if dtype.storage:
+        return round_to_code(x, dtype)
     if isinstance(x, float) and not math.isfinite(x):
         return x
     return round_fraction(Fraction(x), dtype, isinstance(x, float) and math.copysign(1, x) < 0)
+
+
+@cache
+def _magnitudes(dtype: DType) -> tuple[list[Fraction], float]:
+    """The magnitudes of a float8 kind by code, then what the next code would be, and what stands for it."""
+    codes = np.arange(256, dtype=np.uint8).view(dtype.np).astype(np.float64)
+    powers = dtype is dt.float8_e8m0fnu
+    sizes = [Fraction(float(v)) for v in (codes if powers else codes[:128]) if np.isfinite(v)]
+    return [*sizes, 2 * sizes[-1] - (0 if powers else sizes[-2])], math.inf if np.isinf(codes).any() else math.nan
+
+
+def round_to_code(x: float, dtype: DType) -> float:
+    """The value of a float8 kind that is nearest: of ties the one with the even code, and the greater power of two."""
+    powers = dtype is dt.float8_e8m0fnu
+    sizes, endless = _magnitudes(dtype)
+    if math.isnan(x) or (powers and x <= 0):
+        return math.nan
+    size = abs(Fraction(x)) if math.isfinite(x) else sizes[-1]
+    above = min(bisect_left(sizes, size), len(sizes) - 1)
+    near = [k for k in (above - 1, above) if k >= 0]
+    code = min(near, key=lambda k: (abs(sizes[k] - size), -k if powers else k % 2))
+    found = endless if code == len(sizes) - 1 else float(sizes[code])
+    signed = powers or (found == 0 and dtype.name.endswith("fnuz"))
+    return found if signed else math.copysign(found, x)
 
 
 def convert(x: Any, target: DType) -> Any:
