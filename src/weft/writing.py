@@ -84,7 +84,7 @@ def _write(target: Tensor, value: Node, op: str) -> None:
 
 def repeated_axes(op: str, n: Node, value: Node) -> list[int]:
     """The axes along which a target repeats its cells; WriteError unless it has every coordinate of each of them, and
-    the value is known to repeat in the same way."""
+    the value repeats in the same way: by how it is made or, where that is not known any more, by its cells."""
     if n.op.kind != "selection" and 0 not in (n.desc.strides or ()):
         return []
     times, broadcast = broadcasts(n)
@@ -96,7 +96,7 @@ def repeated_axes(op: str, n: Node, value: Node) -> list[int]:
     if prod([n.desc.shape[a] for a in axes]) != times:
         raise several(op, broadcast.desc.shape, _first_repeated(broadcast), "only some of them would be written")
     for axis in axes:
-        if not repeats(value, axis, {}):
+        if not repeats(value, axis, {}) and not _same_along(value, axis):
             raise several(op, n.desc.shape, axis, "they would be given values of their own")
     return axes
 
@@ -122,6 +122,13 @@ def repeats(n: Node, axis: int, known: dict[tuple[int, int], bool]) -> bool:
     if key not in known:
         known[key] = all(repeats(i, axis - n.desc.ndim + i.desc.ndim, known) for i in n.inputs)
     return known[key]
+
+
+def _same_along(value: Node, axis: int) -> bool:
+    """Whether the cells of a value have the same bits at all positions of an axis."""
+    rows = np.ascontiguousarray(np.moveaxis(tensor.values_of(value), axis, 0))
+    raw = rows.reshape(len(rows), -1).view(np.uint8)
+    return bool((raw == raw[:1]).all())
 
 
 def narrowed(target: Tensor, value: Node, axes: list[int]) -> tuple[Tensor, Node]:

@@ -379,7 +379,9 @@ class Author:
         self.add("write", [h, value], key)
 
     def predictable(self, h: int) -> bool:
-        return self.array(h).size > 0
+        """What NumPy's strides do not tell: whether a broadcast is whole, so that it may be filled."""
+        a = self.array(h)
+        return a.size > 0 and not any(s == 0 and n > 1 for s, n in zip(a.strides, a.shape, strict=True))
 
     def into(self, h: int, shape: tuple[int, ...]) -> bool:
         return self.fits(h, shape) and np.broadcast_shapes(self.array(h).shape, shape) == shape
@@ -444,5 +446,6 @@ class Author:
 STEPS = [
     *["binary"] * 9, *["unary"] * 4, "where", "compare", *["astype"] * 2, *["reduction"] * 2, "scan", "sort", "matmul",
     "creation", "creation", "library", "library", *["read"] * 4, "masked", *["view_step"] * 4, *["composite"] * 4,
-    *["write"] * 4, "write_masked", *["in_place"] * 3, *["destination"] * 3, "drop", "drop", "export", "look", "compute", "poke", "source",
+    *["write"] * 4, "write_masked", *["in_place"] * 3, *["destination"] * 3, "drop", "drop",
+    "export", "look", "compute", "poke", "source",
 ]  # fmt: skip

@@ -134,6 +134,9 @@ class Weft(Machine):
     def in_place(self, x: weft.Tensor, y: Any, name: str) -> None:
         getattr(x, name)(y)
 
+    def destination(self, x: weft.Tensor, y: weft.Tensor, to: weft.Tensor, name: str) -> None:
+        assert getattr(weft, name)(x, y, out=to) is to
+
     def drop(self, number: int) -> None:
         del self.handles[number]
 
@@ -214,6 +217,9 @@ class Model(Machine):
         if not self._refused(x):
             made = self.apply(x, y, IN_PLACE[name], (), {})
             x[...] = self._converted(made, x)
+
+    def destination(self, x: np.ndarray, y: np.ndarray, to: np.ndarray, name: str) -> None:
+        to[...] = self._converted(self.apply(x, y, name, (), {}), to)
 
     def _refused(self, x: np.ndarray) -> bool:
         refused = not is_writable(x)

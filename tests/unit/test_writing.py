@@ -365,3 +365,71 @@ def test_leading_axes_of_one_are_left_out_as_in_numpy(value):
     else:
         x[...] = value
     np.testing.assert_array_equal(x.numpy(), a)
+
+
+# ---- broadcasts: one value for every repeated cell
+
+
+def test_a_whole_broadcast_axis_is_filled_through_it():
+    x = weft.zeros(3)
+    b = weft.broadcast_to(x, (2, 3))
+    b[...] = 5
+    assert x.tolist() == [5, 5, 5]
+    b[:, 1:] = [1, 2]
+    assert x.tolist() == [5, 1, 2]
+    b += 1
+    assert x.tolist() == [6, 2, 3]  # once a cell
+    b *= b
+    assert x.tolist() == [36, 4, 9]
+    b[...] = weft.broadcast_to(x + 1, (2, 3)) - weft.full((2, 3), 1.0)
+    assert x.tolist() == [36, 4, 9]
+    b.T[...] = weft.asarray([[1], [2], [3]])
+    assert x.tolist() == [1, 2, 3] and b.tolist() == [[1, 2, 3]] * 2
+    cells = weft.broadcast_to(weft.asarray([[1.0], [2.0]]), (2, 4))
+    pending = cells + 0
+    cells[...] = 7
+    assert pending.tolist() == [[1] * 4, [2] * 4] and cells.tolist() == [[7] * 4] * 2
+
+
+def test_what_may_be_written_through_a_broadcast_does_not_depend_on_when_values_are_computed():
+    x = weft.zeros(3)
+    b = weft.broadcast_to(x, (2, 3))
+    with weft.eager():
+        b += 1
+        b *= b + weft.full((2, 3), 2.0)
+        b[...] = weft.broadcast_to(x + 1, (2, 3)) - weft.full((2, 3), 1.0)
+    assert x.tolist() == [3, 3, 3]
+    with weft.eager(), pytest.raises(WriteError, match="they would be given values of their own"):
+        b += weft.asarray([[1.0], [2.0]])
+    assert x.tolist() == [3, 3, 3]
+
+
+@pytest.mark.parametrize(
+    ("write", "first", "second"),
+    [
+        (lambda b: b.__setitem__(0, 5), "(0, 0)", "(1, 0)"),
+        (lambda b: b.__setitem__((slice(1, None), 0), 5), "(0, 0)", "(1, 0)"),
+        (lambda b: b.__setitem__(..., [[1], [2], [3]]), "(0, 0)", "(1, 0)"),
+        (lambda b: b.__iadd__(weft.asarray([[1.0], [2.0], [3.0]])), "(0, 0)", "(1, 0)"),
+        (lambda b: b.__setitem__(..., weft.arange(12).reshape(3, 4) * 1.0), "(0, 0)", "(1, 0)"),
+        (lambda b: weft.diagonal(b).__setitem__(..., 1), "(0, 0)", "(1, 0)"),
+        (lambda b: b.__setitem__([0, 1], 1), "(0, 0)", "(1, 0)"),
+        (lambda b: weft.sliding_window_view(b, 2, axis=0).__setitem__(..., 1), "(0, 0)", "(1, 0)"),
+    ],
+)
+def test_part_of_a_broadcast_axis_and_two_values_for_a_cell_are_refused(write, first, second):
+    x = weft.zeros(4)
+    b = weft.broadcast_to(x, (3, 4))
+    with pytest.raises(WriteError) as error:
+        write(b)
+    assert f"several coordinates on one cell, such as {first} and {second}" in str(error.value)
+    assert x.tolist() == [0] * 4
+
+
+def test_overlaps_that_cannot_be_decided_are_refused(monkeypatch):
+    from weft import place
+    from weft.ir.lattice import UNDECIDED
+
+    monkeypatch.setattr(place, "self_overlap", lambda b: UNDECIDED)
+    with pytest.raises(WriteError, match="two coordinates may lie on the same memory"):
+        weft.zeros(3)[...] = 1
