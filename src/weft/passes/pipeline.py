@@ -127,6 +127,9 @@ def _lives(buffers: Sequence[Node]) -> list[Life]:
             if id(i) in seen:
                 continue
             seen.add(id(i))
+            if i.alias is not None and id(i.alias[0]) in number:  # a view may be read where its root lies
+                root = number[id(i.alias[0])]
+                last[root] = max(last[root], step)
             if id(i) in number:
                 last[number[id(i)]] = max(last[number[id(i)]], step)
             elif not fuse.is_stored(i):
