@@ -11,7 +11,7 @@ from typing import Any
 
 from weft import tensor
 from weft.errors import DTypeError, ShapeError, WriteError
-from weft.interop.imports import asarray
+from weft.interop.imports import asarray, copied
 from weft.interop.moving import moved
 from weft.tensor import Tensor, node_of
 
@@ -30,6 +30,8 @@ def into(out: Any, value: Tensor, name: str) -> Any:
             f"{name}: a result of shape {value.shape} into out= of shape {target.shape}; a destination has the "
             "shape of the result; give another one, or write out[...] = result to have it broadcast"
         )
+    if node_of(value).alias is not None:  # what a destination becomes is a value of its own
+        value = copied(value)
     if node_of(value).traits is not node_of(target).traits and value.device is not target.device:
         value = moved(value, target.device)
     tensor.INPLACE(target, value, name)

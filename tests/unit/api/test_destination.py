@@ -142,3 +142,25 @@ def test_a_result_of_another_device_is_moved():
     assert (out.device, out.tolist()) == (there, [2.0, 3.0])
     assert weft.sqrt(out, out=x) is x
     assert (x.device, x.tolist()) == ("cpu", np.sqrt([2.0, 3.0]).tolist())
+
+
+def test_a_destination_is_written_afterwards_like_any_tensor():
+    x, one = weft.asarray([[1.0, 2.0], [3.0, 4.0]]), weft.eye(2)
+    for write in (
+        lambda to: weft.tensordot(x, one, axes=1, out=to),
+        lambda to: weft.matmul(x, one, out=to),
+        lambda to: weft.clip(x, out=to),
+        lambda to: weft.positive(x, out=to),
+        lambda to: weft.sum(x, axis=(), out=to),
+    ):
+        out = weft.zeros((2, 2))
+        row = out[0]
+        write(out)
+        assert row.tolist() == [1, 2]
+        out[0, 0] = 5
+        out += 1
+        assert (out.tolist(), row.tolist()) == ([[6, 3], [4, 5]], [6, 3])
+        memory = out.numpy()
+        memory[1, 1] = 9
+        assert out[1].tolist() == [4, 9]
+    assert x.tolist() == [[1, 2], [3, 4]]
