@@ -150,14 +150,24 @@ def elementwise(op: str, dtype: Any, *, big: Sequence[str] = ()) -> Kernel:
     if op == "where":
         operands[0], made = dt.bool, found
     elif op == "complex":
-        made = next((d for d in dt.ALL if d.kind == "complex" and d.real is found), found)
-        _resolved(OPS["hypot"], found)
+        made = _complex_of(found)
     elif op == "astype":
         raise ValueRangeError("kernels: 'astype' takes two dtypes; conversions copy; take kernels.copy(source, target)")
     else:
         made = _resolved(row, *operands)[1]
     orders = [order] * len(operands) + [order]
     return _with_big(Kernel(op, [*operands, made], orders, lambda shape: ((), shape)), big)
+
+
+def _complex_of(part: DType) -> DType:
+    for d in dt.ALL:
+        if d.kind == "complex" and d.real is part:
+            return d
+    parts = ", ".join(d.real.name for d in dt.ALL if d.kind == "complex")
+    raise DTypeError(
+        f"kernels: complex of {part.name}; no complex dtype has such parts; convert them to one of {parts}, with "
+        "kernels.copy"
+    )
 
 
 def _with_big(kernel: Kernel, big: Sequence[str]) -> Kernel:

@@ -116,6 +116,16 @@ def test_memory_of_ctypes_with_negative_and_no_strides():
     assert np.array_equal(out, (weft.asarray(np.array(buffer))[::-1][:3] + weft.asarray([[1], [2]])).numpy().ravel())
 
 
+@pytest.mark.parametrize("part", ["float16", "float32", "float64"])
+def test_complex_numbers_of_their_parts(part):
+    kernel = kernels.elementwise("complex", part)
+    re, im = (laid_out(values(dt.named(part), (7, 5), k), "reversed") for k in range(2))
+    out = awkward(kernel.dtypes[-1], (7, 5))
+    kernel((7, 5), out=place(out), a=place(re), b=place(im))
+    made = weft.asarray(np.ascontiguousarray(out))
+    assert same_bits(weft.real(made).numpy(), re) and same_bits(weft.imag(made).numpy(), im)
+
+
 def test_in_place_empty_and_rank_0():
     x = np.array([1.0, 2.0, 3.0])
     square = kernels.elementwise("square", float)
@@ -157,6 +167,7 @@ REFUSED = [
     (lambda: ADD(4, out=(AT, (8,)), a=(AT, (8,)), b=(AT, (8,))), ShapeError, "sizes are integers from 0"),
     (lambda: ADD((4,), out=(AT, (8,)), a=(AT, (8,)), b=(AT, (8,)), c=(AT, (8,))), ShapeError, "it takes a, b, out"),
     (lambda: kernels.elementwise("sqrt", "int32"), DTypeError, "in float64; convert the operands first, with"),
+    (lambda: kernels.elementwise("complex", "bfloat16"), DTypeError, "complex of bfloat16; no complex dtype has such"),
     (lambda: kernels.elementwise("nothing", float), ValueRangeError, "'nothing'; no kernel on memory has this name"),
     (lambda: kernels.elementwise("sum", float), ValueRangeError, "'sum'; no kernel on memory has this name"),
     (lambda: kernels.elementwise("astype", float), ValueRangeError, "kernels.copy(source, target)"),
