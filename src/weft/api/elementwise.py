@@ -15,6 +15,7 @@ import numpy as np
 
 from weft import dtypes as dt
 from weft import tensor
+from weft.api.conversions import converted
 from weft.api.destination import into
 from weft.errors import DTypeError, ValueRangeError
 from weft.interop.imports import check_conversion, copied
@@ -339,10 +340,11 @@ def where(condition: Any, x1: Any, x2: Any, /, *, out: Any = None) -> Tensor:
     return made if out is None else into(out, made, "where")
 
 
-def astype(x: Tensor, dtype: Any, /, *, copy: bool = True, device: Any = None) -> Tensor:
+def astype(x: Tensor, dtype: Any, /, *, copy: bool = True, device: Any = None, mode: str | None = None) -> Tensor:
     """x converted: floats to integers truncate and saturate (NaN gives 0), integers wrap, anything to bool is != 0.
 
-    With copy=False and the same dtype the result is x itself.
+    With copy=False and the same dtype the result is x itself.  `mode` says what else is to become of values that the
+    dtype does not hold: "saturate", "wrap", "warn", "error" (when the value is looked at), or "exact" (at once).
 
     >>> import weft
     >>> weft.astype(weft.asarray([1.7, -1.7]), weft.int8).tolist()
@@ -357,6 +359,8 @@ def astype(x: Tensor, dtype: Any, /, *, copy: bool = True, device: Any = None) -
     check_conversion("astype", x.dtype, wanted)
     if wanted is x.dtype:
         return copied(x) if copy else x
+    if mode is not None:
+        return wrap(ir.locate(converted(node_of(x), wanted, mode)))
     made = ir.astype(node_of(x), wanted)
     return wrap(ir.locate(made if tensor.MODED is None else tensor.MODED(made)))
 

@@ -77,9 +77,10 @@ def _unheld(x: Node, dtype: DType) -> Node | None:
         return None
     if not dtype.is_integer:
         most = dt.integer_limits(source).max if source.is_integer else dt.float_limits(source.real).max
-        if most <= dt.float_limits(dtype.real).max:
+        if most <= dt.float_limits(dtype.real).max and dtype.is_signed:
             return None
-        return _("logical_and", _("isfinite", x), _("isinf", astype(x, dtype)))
+        made = astype(astype(x, dtype), dtype.compute)
+        return _("logical_and", _("isfinite", astype(x, source.compute)), _("logical_not", _("isfinite", made)))
     limits = dt.integer_limits(dtype)
     if source.is_integer:
         return _outside(x, limits.min, limits.max, dt.integer_limits(source))

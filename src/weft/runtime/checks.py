@@ -143,7 +143,7 @@ def _story(name: str, check: Check, value: Node, cell: tuple[int, ...]) -> tuple
     numbers = [_cell(i, cell) for i in value.inputs]
     if name == "astype":
         dtype = value.attrs[0]
-        advice = f"{check.says.format(dtype=dtype.name)} is needed; convert to a wider dtype, or clip first"
+        advice = f"{dtype.name} holds {dtype.min} to {dtype.max}; convert to a wider dtype, or clip first"
         return ConversionError, f"{numbers[0]!r} as {dtype.name}", advice
     beside = f"{numbers[0]!r}" if len(numbers) == 1 else f"{numbers[0]!r} and {numbers[1]!r}"
     if check.zero:
@@ -163,4 +163,4 @@ def _cell(x: Node, cell: tuple[int, ...]) -> Any:
 def _number(x: Node) -> Any:
     """The number of a node of rank 0."""
     number = _cells(make(OPS["positive"], (x,), (), result(x.desc.dtype, ())))[()]
-    return float(number) if number.dtype.kind == "V" else number.item()
+    return dt.widened(np.asarray(number)).item()

@@ -1,0 +1,112 @@
+"""Conversions that say what becomes of values that a dtype does not hold.
+
+The one idea: every mode is an expression over the standard conversion, which truncates and saturates floats and wraps
+integers: "saturate" limits what goes in, "wrap" takes it modulo the range, "warn" and "error" hang a check on what
+comes out, and "exact" looks at once whether anything changed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from weft import dtypes as dt
+from weft import tensor
+from weft.dtypes import DType
+from weft.errors import ConversionError, DTypeError, ValueRangeError
+from weft.ir import node as ir
+from weft.ir.node import Node
+from weft.ir.ops import OPS
+from weft.math_modes import math_mode
+
+
+def _(name: str, *inputs: Node) -> Node:
+    return ir.elementwise(OPS[name], *inputs)
+
+
+def _like(value: float, x: Node) -> Node:
+    return ir.scalar(value, x.desc.dtype)
+
+
+def _where(condition: Node, x: Node, y: Node) -> Node:
+    """Of operands of one dtype and shape; a scalar node has no shape to give."""
+    return ir.make(OPS["where"], (condition, x, y), (), ir.result(x.desc.dtype, x.desc.shape, x.desc.origin))
+
+
+def _checked(mode: str) -> Callable[[Node, DType], Node]:
+    def convert(x: Node, dtype: DType) -> Node:
+        made = ir.astype(x, dtype)
+        with math_mode(mode):
+            return made if tensor.MODED is None else tensor.MODED(made)
+
+    return convert
+
+
+def _saturated(x: Node, dtype: DType) -> Node:
+    """What lies beyond the limits, infinities too, becomes the limit; NaN stays, and is 0 as an integer."""
+    x = ir.astype(x, x.desc.dtype.compute)
+    source = x.desc.dtype
+    if dtype.kind != "bool" and source.kind != "bool":
+        if source.min < dtype.min:
+            x = _("maximum", x, _like(dtype.min, x))
+        if dtype.max < source.max or source.is_inexact:
+            x = _("minimum", x, _like(min(dtype.max, source.max), x))
+            x = _("maximum", x, _like(max(dtype.min, source.min), x))
+    return ir.astype(x, dtype)
+
+
+def _wrapped(x: Node, dtype: DType) -> Node:
+    """Floats modulo the range of an integer dtype, what is no number as 0."""
+    if not dtype.is_integer or x.desc.dtype.kind != "float":
+        return ir.astype(x, dtype)
+    x = ir.astype(x, dt.float64)
+    whole = _where(_("isfinite", x), _("abs", _("trunc", x)), _like(0.0, x))
+    rest = ir.astype(_("remainder", whole, _like(2.0**64, x)), dt.uint64)
+    signed = _where(_("less", x, _like(0.0, x)), _("subtract", _like(0, rest), rest), rest)
+    return ir.astype(signed, dtype)
+
+
+def _exact(x: Node, dtype: DType) -> Node:
+    """Computed at once: no value may change."""
+    made = ir.astype(x, dtype)
+    wide = x.desc.dtype.compute
+    before, after = ir.astype(x, wide), ir.astype(ir.astype(made, x.desc.dtype), wide)
+    changed = _("logical_and", _("not_equal", before, after), _("equal", before, before))
+    bad = tensor.values_of(changed)
+    if wide.is_inexact and (dtype.is_integer or dtype.kind == "bool"):  # NaN too is a value that is lost
+        bad = bad | tensor.values_of(_("not_equal", before, before))
+    if bad.any():
+        at = tuple([int(i) for i in np.argwhere(bad)[0]])
+        number = tensor.python_number(np.asarray(tensor.values_of(before)[at]))
+        where = tuple([i + o for i, o in zip(at, x.desc.domain.origin, strict=True)])
+        raise ConversionError(
+            f"astype: {number!r} at {where} as {dtype.name}; mode 'exact' allows no value to change; use another mode, "
+            "or a dtype that holds it"
+        )
+    return made
+
+
+MODES: dict[str, Callable[[Node, DType], Node]] = {
+    "standard": ir.astype,
+    "warn": _checked("warn"),
+    "error": _checked("error"),
+    "saturate": _saturated,
+    "wrap": _wrapped,
+    "exact": _exact,
+}
+
+
+def converted(x: Node, dtype: DType, mode: str) -> Node:
+    """x in a dtype by a mode.
+
+    >>> import weft
+    >>> x = weft.asarray([300, -1])
+    >>> [x.astype(weft.uint8, mode=m).tolist() for m in ("standard", "saturate", "wrap")]
+    [[44, 255], [255, 0], [44, 255]]
+    """
+    if mode not in MODES:
+        raise ValueRangeError(f"astype: mode {mode!r} is unknown; modes are {', '.join(MODES)}; name one of these")
+    if x.desc.dtype.kind == "complex" and mode in ("saturate", "wrap"):
+        raise DTypeError(f"astype: mode {mode!r} of {x.desc.dtype.name}; complex parts lie in no range; take real(x)")
+    return MODES[mode](x, dtype)
