@@ -146,7 +146,7 @@ def box_of(n: Node) -> Box:
     root, offset = n.alias if n.alias is not None else (n, 0)
     assert n.desc.strides is not None
     steps = tuple(zip(n.desc.strides, n.desc.shape, strict=True))
-    return Box(root.value.ctypes.data + offset, steps, n.desc.dtype.itemsize)
+    return Box(root.value.__array_interface__["data"][0] + offset, steps, n.desc.dtype.itemsize)
 
 
 def is_read_only(n: Node) -> bool:

@@ -165,7 +165,7 @@ def _is_alone(t: Tensor) -> bool:
     if t._view is not None or sys.getrefcount(p) > _ALONE:
         return False
     if p.storage is not None:
-        return bool(p.storage.owner and p.storage.refcount == 1 and not p.storage._is_out([p]))
+        return bool(p.storage.owner and len(p.storage._places) == 1 and not p.storage._is_out([p]))
     return p.region is None and not (p.node.value is not None and exported(p.node))
 
 

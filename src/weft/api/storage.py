@@ -69,7 +69,7 @@ def storage_of(
 
     obj: an array, a buffer, a DLPack object or a tensor; its memory is shared.
     address, nbytes: bytes that nobody frees while the storage is used; `owner` is kept alive with them, and `deleter`
-    is called once when nothing refers to them any more.
+    is called once when nothing refers to them any more (what the end of the process takes is not waited for).
     shared: the name of shared memory that another process made (`storage.name`).
     file: a path, mapped for reading ("r") or for reading and writing ("r+"), or made with `nbytes` bytes ("w+").  Its
     size is checked when it is opened; a file that others cut short while it is mapped ends the process.
@@ -99,7 +99,8 @@ def storage_of(
     else:
         memory = mapped_file(file, mode, nbytes)
     s = over(memory, found, order == "big")
-    s.read_only = read_only
+    if read_only:
+        s.read_only = True
     return s
 
 

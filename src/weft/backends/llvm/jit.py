@@ -9,6 +9,7 @@ objects do not outlive an exception between any two of their steps, so no interr
 from __future__ import annotations
 
 import ctypes
+import sys
 import threading
 import time
 from collections.abc import Callable, Mapping
@@ -63,8 +64,8 @@ def apart(work: Callable[[], T]) -> T:
 
     The main thread may leave before the work is done, with a handler's exception; the work goes on to its end.
     """
-    if threading.current_thread() is not threading.main_thread():
-        return work()
+    if threading.current_thread() is not threading.main_thread() or sys.is_finalizing():
+        return work()  # an interpreter that ends starts threads that never run
     outcome: list[tuple[T | None, BaseException | None]] = []
 
     def run() -> None:
