@@ -60,8 +60,10 @@ def _of_torch(t: Any) -> np.ndarray:
             "give its detach()"
         )
     t = t.resolve_conj().resolve_neg()
-    if str(t.dtype) == "torch.bfloat16":  # NumPy has no word for it
-        return np.asarray(t.view(_torch().int16).numpy().view(dt.bfloat16.np))
+    dtype = dt.BY_NAME.get(str(t.dtype).removeprefix("torch."))
+    if dtype is not None and dtype.extended:  # NumPy has no word for it
+        words = getattr(_torch(), f"int{8 * dtype.itemsize}")
+        return np.asarray(t.view(words).numpy().view(dtype.np))
     return np.asarray(t.numpy())
 
 
@@ -134,9 +136,15 @@ def _torch() -> Any:
 
 def _to_torch(x: Tensor, copy: bool | None) -> Any:
     torch, made = _torch(), _shareable(x, copy, "torch", True)
-    if x.dtype is dt.bfloat16:
-        return torch.from_numpy(made.view(np.int16)).view(torch.bfloat16)
-    return torch.from_numpy(made)
+    if not x.dtype.extended:
+        return torch.from_numpy(made)
+    dtype = getattr(torch, x.dtype.name, None)
+    if dtype is None:
+        raise DTypeError(
+            f"export: {x.dtype.name} to torch, which has no such dtype; convert it first, with "
+            f"astype(weft.{x.dtype.compute.name})"
+        )
+    return torch.from_numpy(made.view(f"i{x.dtype.itemsize}")).view(dtype)
 
 
 def _to_jax(x: Tensor, copy: bool | None) -> Any:
@@ -165,8 +173,9 @@ def _to_cupy(x: Tensor, copy: bool | None) -> Any:
 
 
 def _to_buffer(x: Tensor, copy: bool | None) -> memoryview:
-    if x.dtype is dt.bfloat16:
-        raise BufferError("export: bfloat16 cells; buffers have no code for them; export astype(weft.float32)")
+    if x.dtype.extended:
+        wide = x.dtype.compute.name
+        raise BufferError(f"export: {x.dtype.name} cells; buffers have no code for them; export astype(weft.{wide})")
     return memoryview(_to_numpy(x, copy))
 
 

@@ -350,7 +350,7 @@ def torch_of(monkeypatch):
         resolve_neg = resolve_conj
 
         def numpy(self):
-            if self.dtype == "torch.bfloat16":
+            if self.dtype in ("torch.bfloat16", "torch.float8_e5m2"):
                 raise TypeError("Got unsupported ScalarType BFloat16")
             return self.a
 
@@ -361,7 +361,9 @@ def torch_of(monkeypatch):
         assert a.dtype.isnative and a.flags.writeable and all(s >= 0 for s in a.strides)
         return Tensor(a)
 
-    torch.Tensor, torch.from_numpy, torch.int16, torch.bfloat16 = Tensor, from_numpy, "torch.int16", "torch.bfloat16"
+    torch.Tensor, torch.from_numpy = Tensor, from_numpy
+    for name in ("int8", "int16", "bfloat16", "float8_e5m2"):
+        setattr(torch, name, f"torch.{name}")
     monkeypatch.setitem(sys.modules, "torch", torch)
     return torch
 
@@ -375,6 +377,12 @@ def test_torch(monkeypatch):
     half = weft.asarray([1.5, -2.0], dtype=weft.bfloat16)
     assert weft.asarray(torch.Tensor(half.numpy().view(np.int16), "torch.bfloat16")).dtype is weft.bfloat16
     assert half.export("torch").dtype == "torch.bfloat16"
+    small = weft.asarray([1.5, -2.0], dtype="float8_e5m2")
+    assert small.export("torch").dtype == "torch.float8_e5m2"
+    back = weft.asarray(torch.Tensor(small.numpy().view(np.int8), "torch.float8_e5m2"))
+    assert back.dtype is weft.float8_e5m2 and back.tolist() == [1.5, -2.0]
+    with pytest.raises(DTypeError, match=r"export: float8_e3m4 to torch, which has no such dtype"):
+        weft.asarray([1.5], dtype="float8_e3m4").export("torch")
     assert np.shares_memory(x.export("torch", copy=False).a, a)
     assert x[::-1].export(torch.Tensor).a.tolist() == [2.0, 1.0, 5.0]
     assert weft.asarray(np.array([1, 2], ">i2")).export("torch").a.tolist() == [1, 2]
@@ -401,9 +409,10 @@ def test_libraries_that_are_absent_say_so(monkeypatch):
         weft.asarray([1.0]).export("cupy", copy=False)
 
 
-def test_buffers_have_no_word_for_bfloat16():
-    with pytest.raises(BufferError, match="export: bfloat16 cells; buffers have no code for them"):
-        weft.asarray([1.0], dtype=weft.bfloat16).export("memoryview")
+@pytest.mark.parametrize("dtype", ["bfloat16", "float8_e4m3fn", "complex32"])
+def test_buffers_have_no_word_for_some_dtypes(dtype):
+    with pytest.raises(BufferError, match=f"export: {dtype} cells; buffers have no code for them"):
+        weft.asarray([1.0], dtype=dtype).export("memoryview")
 
 
 def test_the_row_of_a_type_is_found_once(monkeypatch):
