@@ -90,8 +90,11 @@ def _dear_operands(found: Sequence[Node]) -> list[Node]:
 
 
 def _is_dear(n: Node) -> bool:
+    """Whether working a value out costs more than a trip through memory (what reads files may be too large for it)."""
     cost = 0
     for i in walk([n]):
+        if i.op.name == "file":
+            return False
         if i.value is None:
             cost += DEAR if i.op.kind in ("reduce", "scan", "call") else cost_of(i)
     return cost >= DEAR
