@@ -24,7 +24,7 @@ from weft.passes.config import PASSES
 from weft.runtime import engine
 
 REALS = ("float16", "bfloat16", "float32", "float64", "int8", "int16", "int64", "uint8", "uint64")
-COMPLEX = ("complex64", "complex128")
+COMPLEX = ("complex32", "complex64", "complex128")
 NUMBERS = [0.0, 1.0, 2.5, -1.0, -0.0, -2.0, 0.5, -0.5, -3.0, 7.0]
 OUTSIDE = {  # of one operand; NaN is outside of nothing
     "sqrt": lambda x: x < 0, "log": lambda x: x < 0, "log2": lambda x: x < 0, "log10": lambda x: x < 0,
