@@ -391,8 +391,11 @@ def test_files_are_checked_as_a_whole(tmp_path) -> None:
     with weft.math_mode("error"):
         y = weft.sqrt(x)
     assert "at (7777,)" in str(raised(y[:5]))
-    with pytest.raises(DomainError):
-        weft.save(tmp_path / "b.npy", y)
+    before = (tmp_path / "a.npy").read_bytes()
+    for target in ("a.npy", "b.npy"):
+        with pytest.raises(DomainError):
+            weft.save(tmp_path / target, y + 1)
+    assert (tmp_path / "a.npy").read_bytes() == before and not (tmp_path / "b.npy").exists()
 
 
 def test_the_text_of_a_checked_graph():

@@ -89,6 +89,8 @@ def write(
         twice = next(path for (path, _), name in zip(groups, names, strict=True) if names.count(name) > 1)
         raise ValueRangeError(f"store: {twice} is named twice; one file holds one value; give each its own name")
     with limits.limited(memory) as limit, ExitStack() as opened:
+        if engine.CHECKED:  # before a file is touched
+            engine.CHECK([node for _, fields in groups for _, node in fields.values()])
         jobs: list[Job] = []
         for path, fields in groups:
             described = {name: field for name, (field, _) in fields.items()}
