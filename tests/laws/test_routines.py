@@ -32,7 +32,7 @@ STEPS: dict[str, Function] = {
     "u": lambda x: weft.linalg.svd(x, full_matrices=False).U,
     "vh": lambda x: weft.linalg.svd(x).Vh,
     "s": lambda x: weft.linalg.svd(x).S[:, None, :] * x[:, :1, :1],
-    "both": lambda x: (lambda f: f.Q @ f.R - f.R[:, :, ::-1] * 0.5)(weft.linalg.qr(x)),
+    "both": lambda x: (lambda f: f.Q @ f.R - f.R[:, -1:, ::-1] * 0.5)(weft.linalg.qr(x)),
     "eig": lambda x: weft.linalg.eig(x @ x.mT).eigenvalues[:, :, None],
     "eigh": lambda x: (lambda f: f.eigenvectors * f.eigenvalues[:, None, :])(weft.linalg.eigh(x.mT @ x)),
     "inv": lambda x: weft.linalg.inv(x @ x.mT + weft.eye(x.shape[1])),
