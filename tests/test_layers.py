@@ -53,6 +53,7 @@ LAYERS = (
     ),
     ("kernels", "modules"),
     ("",),  # weft itself: the public names
+    ("ocean",),
     ("cli", "__main__"),
 )
 RANK = {name: rank for rank, names in enumerate(LAYERS) for name in names}

@@ -131,6 +131,17 @@ def _verdicts() -> Verdicts:
     return _STATE.blocks[-1][0] if _STATE.blocks else _DEFAULT
 
 
+def get_strict() -> Verdicts:
+    """The verdict on every implicit act, as it is here and now.
+
+    >>> import weft
+    >>> with weft.strict(dtype="forbid"):
+    ...     weft.get_strict()["dtype"], weft.get_strict()["broadcast"]
+    ('forbid', 'allow')
+    """
+    return dict(_verdicts())
+
+
 def implicit_acts(x: Tensor) -> Report:
     """The implicit acts in a tensor's pending expression, computed or not yet told of.
 

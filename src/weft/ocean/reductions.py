@@ -1,0 +1,135 @@
+"""Ocean's reductions: f(A, axes, keepdims, destination).
+
+The one idea: a reduction of absolute values is one of `abs(A)`, which fuses; only the dtypes of results are Ocean's:
+unsigned, so that the least integer has its absolute value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import weft
+from weft.dtypes import of_kind
+from weft.tensor import Tensor
+
+_WEFT = {
+    "any": "any", "all": "all", "allFinite": "all_finite", "anyInf": "any_inf", "anyNaN": "any_nan",
+    "nnz": "count_nonzero", "nnzNaN": "nancount_nonzero", "sum": "sum", "sumNaN": "nansum", "prod": "prod",
+    "prodNaN": "nanprod", "minimum": "nanmin", "maximum": "nanmax",
+}  # fmt: skip
+
+
+def _axes(axes: Any) -> Any:
+    return axes if axes is None or isinstance(axes, int) else tuple(axes)
+
+
+def _reduction(
+    name: str, function: Callable[..., Any], before: Callable[[Any], Any] = weft.asarray
+) -> Callable[..., Any]:
+    def reduction(A: Any, axes: Any = None, keepdims: bool = False, B: Any = None) -> Tensor | None:
+        made: Tensor = function(before(A), axis=_axes(axes), keepdims=keepdims)
+        if B is None:
+            return made
+        weft.asarray(B)[...] = made  # type: ignore[index]
+        return None
+
+    reduction.__name__ = reduction.__qualname__ = name
+    reduction.__doc__ = f"`weft.{_WEFT.get(name, name)}` over axes (all where none are given), into B if given."
+    return reduction
+
+
+def _absolute(A: Any) -> Tensor:
+    """Absolute values; of integers as unsigned ones of the same width."""
+    x = weft.asarray(A)
+    if x.dtype.kind == "int":
+        return weft.abs(x).astype(of_kind("uint", x.dtype.bits))
+    return x if x.dtype.kind in ("bool", "uint") else weft.abs(x)
+
+
+def _without_nan(A: Any) -> Tensor:
+    return weft.fill_nan(weft.asarray(A), 0)
+
+
+def norm(A: Any, p: Any = 2, axes: Any = None, keepdims: bool = False) -> Tensor:
+    """The p-norm: the p-th root of the sum of |a|^p; p=0 counts what is not 0, p=inf is the largest |a|.
+
+    >>> from weft import ocean
+    >>> ocean.norm([3.0, -4.0]).item(), ocean.norm([3.0, -4.0], 1).item(), ocean.norm1([[1.0, -2.0]]).item()
+    (5.0, 7.0, 3.0)
+    """
+    x = weft.asarray(A)
+    x = x if x.dtype.is_inexact else x.astype(weft.float64)
+    made: Tensor = weft.linalg.vector_norm(x, axis=_axes(axes), keepdims=keepdims, ord=p)
+    return made
+
+
+def norm1(A: Any, axes: Any = None, keepdims: bool = False) -> Tensor:
+    """The sum of absolute values."""
+    return norm(A, 1, axes, keepdims)
+
+
+def norm2(A: Any, axes: Any = None, keepdims: bool = False) -> Tensor:
+    """The root of the sum of squares."""
+    return norm(A, 2, axes, keepdims)
+
+
+def normInf(A: Any, axes: Any = None, keepdims: bool = False) -> Tensor:
+    """The largest absolute value."""
+    return norm(A, weft.inf, axes, keepdims)
+
+
+def normNaN(A: Any, p: Any = 2, axes: Any = None, keepdims: bool = False) -> Tensor:
+    """The p-norm with NaN as 0."""
+    return norm(_without_nan(A), p, axes, keepdims)
+
+
+def allLT(A: Any, high: Any) -> Tensor:
+    """Whether all cells that are not NaN are below a bound."""
+    return weft.all_less(A, high)  # type: ignore[no-any-return]
+
+
+def allLE(A: Any, high: Any) -> Tensor:
+    """Whether all cells that are not NaN are at most a bound."""
+    return weft.all_less_equal(A, high)  # type: ignore[no-any-return]
+
+
+def allGT(A: Any, low: Any) -> Tensor:
+    """Whether all cells that are not NaN are above a bound."""
+    return weft.all_greater(A, low)  # type: ignore[no-any-return]
+
+
+def allGE(A: Any, low: Any) -> Tensor:
+    """Whether all cells that are not NaN are at least a bound."""
+    return weft.all_greater_equal(A, low)  # type: ignore[no-any-return]
+
+
+def allInRange(A: Any, *bounds: Any) -> Tensor:
+    """Whether all cells lie between bounds: allInRange(A, low[, included], high[, included]); None is no bound.
+
+    >>> from weft import ocean
+    >>> ocean.allInRange([1, 2, 3], 1, False, 3).item(), ocean.allInRange([1, 2, 3], None, 3).item()
+    (False, True)
+    """
+    ends: list[tuple[Any, bool]] = []
+    for given in bounds:
+        if isinstance(given, bool) and ends:
+            ends[-1] = (ends[-1][0], given)
+        else:
+            ends.append((given, True))
+    (low, with_low), (high, with_high) = ends
+    return weft.all_in_range(A, low, high, include_low=with_low, include_high=with_high)  # type: ignore[no-any-return]
+
+
+_MADE = {name: _reduction(name, getattr(weft, theirs)) for name, theirs in _WEFT.items()}
+_MADE |= {
+    "sumAbs": _reduction("sumAbs", weft.sum, _absolute),
+    "sumAbsNaN": _reduction("sumAbsNaN", weft.nansum, _absolute),
+    "minimumAbs": _reduction("minimumAbs", weft.nanmin, _absolute),
+    "maximumAbs": _reduction("maximumAbs", weft.nanmax, _absolute),
+}
+globals().update(_MADE)
+
+__all__ = [  # noqa: PLE0604
+    *_MADE, "allGE", "allGT", "allInRange", "allLE", "allLT", "norm", "norm1", "norm2", "normInf", "normNaN",
+]  # fmt: skip
