@@ -132,6 +132,8 @@ def hdf5_group(
     sinks: dict[str, Sink] = {}
     try:
         for name, f in fields.items():
+            if f.dtype.extended and f.dtype is not dt.bfloat16:
+                raise TypeError(f"{f.dtype.name} is no type of the format; convert {name!r} with astype()")
             kind = np.dtype("V2") if f.dtype is dt.bfloat16 else to_numpy(f.dtype, "big" if f.big else "little")
             how = (
                 {"chunks": chunks, "compression": compression, "shuffle": shuffle}

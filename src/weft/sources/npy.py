@@ -4,7 +4,8 @@ The one idea: the header is a claim; it is parsed as a literal of bounded size a
 before anything is allocated.  Versions 1.0, 2.0 and 3.0 are read, plain dtypes in both byte orders and layouts.
 
 bfloat16 has no spelling in the format: NumPy writes such arrays as two-byte voids, descr '<V2'.  weft writes and reads
-that spelling ('>V2' for big-endian cells); np.load(path).view(ml_dtypes.bfloat16) gives the array back.
+that spelling ('>V2' for big-endian cells); np.load(path).view(ml_dtypes.bfloat16) gives the array back.  complex32 is
+written as NumPy holds it, as records of the float16 fields real and imag; the float8 kinds are refused.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 
-from weft.dtypes import from_numpy
+from weft.dtypes import complex32, from_numpy, to_numpy
 from weft.errors import DTypeError, FileFormatError
 from weft.sources.run import Run, checked_shape, failure, opened
 
@@ -126,8 +127,12 @@ def _parsed(text: str) -> Any:
 
 
 def _dtype(path: str, descr: object) -> np.dtype[Any]:
-    """The dtype that descr spells; only plain numbers pass, and two-byte voids as bfloat16."""
+    """The dtype that descr spells: plain numbers, two-byte voids as bfloat16, pairs of float16 as complex32."""
     if not isinstance(descr, str):
+        for order in ("little", "big"):
+            pair = to_numpy(complex32, order)
+            if descr == pair.descr:
+                return pair
         raise _fail(path, f"holds records: {descr!r:.80}", "weft reads plain numbers; write one file for each field")
     kind = descr.lstrip("<>|=")[:1]
     if kind in REFUSED:

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from weft.dtypes import from_numpy
-from weft.errors import ShapeError, WriteError
+from weft.errors import DTypeError, ShapeError, WriteError
 
 BLOCK = 8 << 20  # bytes of a strided array gathered at a time
 EXCHANGE = 2  # of renameat2: both names change places in one step
@@ -145,8 +145,14 @@ def npy_header(dtype: np.dtype[Any], shape: tuple[int, ...], fortran: bool = Fal
     >>> npy_header(np.dtype("<f4"), (2, 3))[10:70]
     b"{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), } "
     """
-    from_numpy(dtype)  # raises for what weft does not hold
-    text = f"{{'descr': {dtype.str!r}, 'fortran_order': {fortran}, 'shape': {shape}, }}"
+    found = from_numpy(dtype)[0]  # raises for what weft does not hold
+    if found.storage:
+        raise DTypeError(
+            f"npy: {found.name} cells; the format has no word for them; save astype(weft.float16), or to .safetensors "
+            "or .zarr"
+        )
+    descr = dtype.descr if dtype.names else dtype.str
+    text = f"{{'descr': {descr!r}, 'fortran_order': {fortran}, 'shape': {shape}, }}"
     version, width = (1, 2) if len(text) < 65_000 else (2, 4)
     pad = -(8 + width + len(text) + 1) % 64
     length = len(text) + pad + 1

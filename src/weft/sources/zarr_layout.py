@@ -185,7 +185,7 @@ def metadata2(field: Field, layout: Layout) -> tuple[str, dict[str, Any]]:
         "zarr_format": 2,
         "shape": field.shape,
         "chunks": layout.chunks,
-        "dtype": "bfloat16" if dtype.name == "bfloat16" else to_numpy(dtype, "big" if field.big else "little").str,
+        "dtype": dtype.name if dtype.extended else to_numpy(dtype, "big" if field.big else "little").str,
         "compressor": compressor,
         "fill_value": _zero(dtype),
         "order": layout.order,

@@ -257,8 +257,8 @@ def _version2(folder: str, file: str, found: dict[str, Any], identity: Identity)
 
 
 def _dtype2(file: str, found: object) -> tuple[DType, bool]:
-    if found == "bfloat16":
-        return dt.bfloat16, False
+    if isinstance(found, str) and found in dt.BY_NAME and dt.named(found).extended:
+        return dt.named(found), False
     try:
         if not isinstance(found, str) or not V2_DTYPE.fullmatch(found):
             raise TypeError(found)

@@ -180,8 +180,8 @@ def open_zarr_group(
 
 
 def _is_big(dtype: DType, big: bool, version: int) -> bool:
-    """Whether cells are stored big-endian: version 2 has no spelling of it for bfloat16."""
-    return big and not (version == 2 and dtype.name == "bfloat16")
+    """Whether cells are stored big-endian: version 2 has no spelling of it for what NumPy has not."""
+    return big and not (version == 2 and dtype.extended)
 
 
 def _parents(name: str) -> list[str]:
