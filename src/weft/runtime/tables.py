@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from contextvars import ContextVar
-from dataclasses import dataclass
+from contextvars import ContextVar, Token
+from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any
 
@@ -33,19 +33,25 @@ PLACED = {"transfer"}  # streams do it, not a device
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Scope:
-    """A function over some entries: of one op or (None) of all, on one device type or (None) on all."""
+    """A function over some entries: of one op or (None) of all, on one device type or (None) on all.
+
+    `below` is the scope outside of this one; `names` are the ops that this one or any below it lies over.
+    """
 
     op: str | None
     device: str | None
     function: Callable[..., object]
     wraps: bool
+    below: Scope | None
+    names: frozenset[str]
 
     def covers(self, op: str, device: str) -> bool:
         """Whether an entry lies below this scope."""
         return self.op in (None, op) and self.device in (None, device)
 
 
-_SCOPES: ContextVar[tuple[Scope, ...]] = ContextVar("scopes", default=())
+_SCOPE: ContextVar[Scope | None] = ContextVar("scope", default=None)  # the innermost that is open here
+_NOTHING: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,10 +67,11 @@ class Call:
     out: np.ndarray
     args: Sequence[np.ndarray]
     attrs: tuple[Any, ...]
+    _below: Scope | None = field(repr=False)
 
     def __call__(self) -> None:
         """Run the entry below."""
-        invoke(self.op, self.device, self.out, self.args, self.attrs)
+        _descend(self._below, self.op, self.device, self.out, self.args, self.attrs)
 
 
 def can_be_replaced(op: Op) -> bool:
@@ -79,17 +86,33 @@ def device_type() -> str:
 
 def invoke(op: str, device: str, out: np.ndarray, args: Sequence[np.ndarray], attrs: tuple[Any, ...]) -> None:
     """Compute an op into `out` by the entry in force here and now on a type of device."""
-    scopes = _SCOPES.get()
-    for k in range(len(scopes) - 1, -1, -1):
-        scope = scopes[k]
-        if scope.covers(op, device):
-            with _under(scopes[:k]):
-                if scope.wraps:
-                    scope.function(Call(op, device, out, args, attrs))
-                else:
-                    scope.function(out, args, attrs)
-            return
-    entry(op, device)(out, args, attrs)
+    _descend(_SCOPE.get(), op, device, out, args, attrs)
+
+
+def _descend(
+    scope: Scope | None, op: str, device: str, out: np.ndarray, args: Sequence[np.ndarray], attrs: tuple[Any, ...]
+) -> None:
+    """Run the function of the first scope, from this one down, that lies over an entry; else the entry."""
+    while scope is not None and not scope.covers(op, device):
+        scope = scope.below
+    if scope is None:
+        entry(op, device)(out, args, attrs)
+        return
+    below = scope.below
+    names, token = _opened(below)
+    try:
+        if scope.wraps:
+            scope.function(Call(op, device, out, args, attrs, below))
+        else:
+            scope.function(out, args, attrs)
+    finally:
+        _SCOPE.reset(token)
+        config.REPLACED.reset(names)
+
+
+def _opened(scope: Scope | None) -> tuple[Token[frozenset[str]], Token[Scope | None]]:
+    """Put just this scope, and those below it, in force."""
+    return config.REPLACED.set(_NOTHING if scope is None else scope.names), _SCOPE.set(scope)
 
 
 def entry(op: str, device: str) -> Implementation:
@@ -123,32 +146,10 @@ def _missing(op: str, device: str) -> MissingImplementation:
     )
 
 
-@contextmanager
-def on(device: str) -> Iterator[None]:
-    """Entries are those of a device (by its name) inside the block."""
-    token = DEVICE.set(device)
-    try:
-        yield
-    finally:
-        DEVICE.reset(token)
-
-
-@contextmanager
-def _under(scopes: tuple[Scope, ...]) -> Iterator[None]:
-    """Only these scopes are in force inside the block."""
-    names = config.REPLACED.set(_names(scopes))
-    token = _SCOPES.set(scopes)
-    try:
-        yield
-    finally:
-        _SCOPES.reset(token)
-        config.REPLACED.reset(names)
-
-
-def _names(scopes: tuple[Scope, ...]) -> frozenset[str]:
-    if any(s.op is None for s in scopes):
-        return frozenset([op.name for op in OPS.values() if can_be_replaced(op)])
-    return frozenset([s.op for s in scopes if s.op is not None])
+def _names(op: str | None, below: Scope | None) -> frozenset[str]:
+    """The ops that a scope over an op (None: over all) and those below it lie over."""
+    own = [op] if op is not None else [row.name for row in OPS.values() if can_be_replaced(row)]
+    return frozenset(own) | (_NOTHING if below is None else below.names)
 
 
 @contextmanager
@@ -165,10 +166,13 @@ def over(op: str | None, device: str | None, function: Callable[..., object], wr
         raise ValueRangeError(f"{what}: device type {device!r}; tables are loaded for {sorted(TABLES)}; name one")
     if not callable(function):
         raise ValueRangeError(f"{what}: {function!r} as the entry of {op}; it is called; give a function")
-    token = object()
-    config.OPEN.append(token)
+    below = _SCOPE.get()
+    scope = Scope(op, device, function, wraps, below, _names(op, below))
+    config.OPEN.append(scope)
+    names, token = _opened(scope)
     try:
-        with _under((*_SCOPES.get(), Scope(op, device, function, wraps))):
-            yield
+        yield
     finally:
-        config.OPEN.remove(token)
+        _SCOPE.reset(token)
+        config.REPLACED.reset(names)
+        config.OPEN.remove(scope)

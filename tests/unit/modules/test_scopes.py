@@ -62,7 +62,7 @@ def test_scopes_nest_and_end_with_exceptions():
         assert (x + 1).tolist() == [2, 3] and outer.calls == ["add"]
         raise ZeroDivisionError
     assert (x + 1).tolist() == [2, 3] and outer.calls == ["add"]
-    assert tables._SCOPES.get() == () and not tables.config.OPEN
+    assert tables._SCOPE.get() is None and not tables.config.OPEN
 
 
 def test_wrappers_of_wrappers_call_down():
@@ -89,6 +89,19 @@ def test_what_a_wrapper_computes_with_weft_ends_below_it():
     with core.wrapped("add", count), core.replaced("add", with_weft):
         assert (x + x).tolist() == [3.0, 5.0]
     assert count.calls == ["add", "add"]
+
+
+def test_a_call_may_be_run_again_and_elsewhere():
+    x, lower = weft.asarray([1.0, 2.0]), Count()
+
+    def twice_in_a_thread(call):
+        thread = threading.Thread(target=lambda: (call(), call()))
+        thread.start()
+        thread.join()
+
+    with core.wrapped("add", lower), core.wrapped("add", twice_in_a_thread):
+        assert (x + 1).tolist() == [2.0, 3.0]
+    assert lower.calls == ["add", "add"]
 
 
 def test_other_threads_see_nothing_of_it():
