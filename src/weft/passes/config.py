@@ -17,7 +17,7 @@ from weft.errors import ValueRangeError
 
 PASSES = ("anchor", "prune", "simplify", "fuse", "block", "arena")
 REWRITING = ("anchor", "prune", "simplify")  # passes that put other nodes in the place of the user's
-_OFF: frozenset[str] = frozenset()
+_OFF: frozenset[str] = frozenset()  # names of what is off, and "unchecked" once checks were asked for and no more are
 _NONE: frozenset[str] = frozenset()
 REPLACED: ContextVar[frozenset[str]] = ContextVar("replaced", default=_NONE)
 OPEN: list[object] = []  # one for each scope that is open in any thread: without any, nobody looks further
@@ -77,6 +77,7 @@ def set_checking(on: bool) -> None:
     """
     global _CHECKING
     _CHECKING = bool(on)
+    _plan_anew()
 
 
 @contextmanager
@@ -90,10 +91,18 @@ def checking() -> Iterator[None]:
     """
     global _CHECKED_BLOCKS
     _CHECKED_BLOCKS += 1
+    _plan_anew()
     try:
         yield
     finally:
         _CHECKED_BLOCKS -= 1
+        _plan_anew()
+
+
+def _plan_anew() -> None:
+    """Have plans that were made without checks not serve where these are asked for: it is part of their key."""
+    global _OFF
+    _OFF = _OFF - {"unchecked"} if is_checking() else _OFF | {"unchecked"}
 
 
 @contextmanager
