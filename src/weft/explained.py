@@ -11,6 +11,7 @@ from html import escape
 
 from weft.ir.show_plan import Part
 from weft.runtime.engine import SourceRead
+from weft.runtime.profile import Move
 
 MAX_ROWS = 500  # of one table
 STYLE = """
@@ -72,9 +73,15 @@ class Explanation:
     stored_first: tuple[str, ...] = ()
     tree: tuple[Line, ...] = field(default=(), repr=False)
     plan: tuple[Part, ...] = field(default=(), repr=False)
+    moves: tuple[Move, ...] = ()  # transfers between devices
 
     def __str__(self) -> str:
         return self.text
+
+    @property
+    def bytes_moved(self) -> int:
+        """The bytes that cross from one device to another."""
+        return sum([m.bytes for m in self.moves])
 
     __repr__ = __str__
 

@@ -7,6 +7,7 @@ its cost before and after, the boxes that kernels work on, and the bytes that ev
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from math import prod
 
 import numpy as np
@@ -23,6 +24,7 @@ from weft.passes.pipeline import Graph, planned
 from weft.passes.simplify import EQUATIONS, Simplified, simplify
 from weft.runtime import engine
 from weft.runtime.engine import SourceRead
+from weft.runtime.profile import Move
 from weft.runtime.signature import signature
 from weft.sources.extents import Cost, extents_of
 from weft.sources.touched import Touch, joined, touch, touched
@@ -53,6 +55,9 @@ def explain(*tensors: Tensor) -> Explanation:
         sources = _memory(None, roots)
         head += ["already stored: nothing to compute", *_source_lines(sources)]
         return Explanation("\n".join(head), 0, 0, 0, 0, 0, 0, 0, sources=tuple(sources), tree=tuple(tree))
+    moves: tuple[Move, ...] = ()
+    if engine.PLACEMENT is not None:
+        moves, nodes = engine.PLACEMENT.moves(nodes)
     _, graph = signature(engine.prepared(nodes, load=False))
     made, _, forced = planned(graph)
     simpler = _simpler(graph)
@@ -64,7 +69,9 @@ def explain(*tensors: Tensor) -> Explanation:
         lines += [f"  {part.head}", *[f"    {r}" for r in few(part.rows)]]
     sources = [*_memory((graph, made), roots), *_files(nodes)]
     lines += _source_lines(sources)
-    return _totals(made, lines, rules, sources, forced, tree, steps)
+    if moves:
+        lines += ["transfers", *few([f"  {m.bytes} bytes from {m.source} to {m.target}" for m in moves])]
+    return replace(_totals(made, lines, rules, sources, forced, tree, steps), moves=moves)
 
 
 def _node(x: object) -> Node:
@@ -79,8 +86,12 @@ def _tree(roots: list[Node]) -> list[Line]:
         inputs = ", ".join(f"%{numbers[id(i)]}" for i in n.inputs) if n.value is None else ""
         attrs = f" {n.attrs}" if n.attrs and n.value is None else ""
         name = "stored" if n.value is not None else n.op.name
-        lines.append(Line(k, f"%{k} = {name}({inputs}){attrs} {text.description(n.desc)}", line_of(n)))
+        lines.append(Line(k, f"%{k} = {name}({inputs}){attrs} {text.description(n.desc)}{_place(n)}", line_of(n)))
     return lines
+
+
+def _place(n: Node) -> str:
+    return "" if n.traits is None or n.traits.device is None else f" on {n.traits.device}"
 
 
 # ---- rules

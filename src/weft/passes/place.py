@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from weft.errors import InternalError
 from weft.ir import selection as se
 from weft.ir.node import Node, Traits, astype, make, result, walk
 from weft.ir.ops import OPS
@@ -246,6 +245,10 @@ def is_generated(x: Node) -> bool:
 # ---- plain copies
 
 
+class NotThere(Exception):
+    """A transfer that is needed has no value yet: its operand was stored since they were looked for."""
+
+
 class Stripped:
     """Graphs without traits, over the values of transfers, for transformers that know nothing of devices."""
 
@@ -269,7 +272,7 @@ class Stripped:
             return self._stored(n)
         if n.op is TRANSFER:  # of what is generated: it is made where it is needed
             if not is_generated(n.inputs[0]):
-                raise InternalError("place: a transfer has no value yet; please report this")
+                raise NotThere
             return self.image[id(n.inputs[0])]
         if not n.inputs:
             return n

@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextvars
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -20,7 +21,8 @@ from weft.ir.node import Node, line_of, result, set_traits, stored, walk
 from weft.ir.pieces import Piece
 from weft.passes import place
 from weft.passes.fuse import is_stored, layout
-from weft.passes.place import TRANSFER, Shipping, Stripped, bring, device_of, is_generated, transfer
+from weft.passes.place import TRANSFER, NotThere, Shipping, Stripped, bring, device_of, is_generated, name_of, transfer
+from weft.passes.rule import repeated
 from weft.runtime import allocator, device, engine, profile, tables
 from weft.runtime.access import byte_range, pinned
 from weft.runtime.storage import strided_array
@@ -97,7 +99,9 @@ class Placement:
         home = device_of(target)
         if home is None:
             images = settled([value])
-            engine.current().store(engine.prepared(stripped(images).of(images), True)[0], target)
+            while (copies := _stripped(stripped(images), images)) is None:
+                _cross(images)
+            engine.current().store(engine.prepared(copies, True)[0], target)
             return
         image, memory = node_on(value, home), cells_of(target)
         home.room()
@@ -131,6 +135,19 @@ class Placement:
         uses = list({id(m.uses): m.uses for m in memory.values()}.values())
         plain = {k: (_bare(m), targets[k].desc) for k, m in memory.items()}
         uses[0].stream.submit(lambda: write_pieces(_bare(array), parts, to, plain), [array.uses], uses, what)
+
+    def moves(self, nodes: Sequence[Node]) -> tuple[tuple[profile.Move, ...], list[Node]]:
+        """The transfers that computing some nodes takes, and the nodes as they are then computed; nothing is moved."""
+        ship = Shipping(nodes)
+        images = [ship.of(n) for n in nodes]
+        given = [(t, x, repeated(x)) for wave in _waves(images) for t, x in wave]
+        cells = [prod([n for a, n in enumerate(x.desc.shape) if a not in again]) for _, x, again in given]
+        return tuple(
+            [
+                profile.Move(k * x.desc.dtype.itemsize, name_of(x), name_of(t))
+                for k, (t, x, _) in zip(cells, given, strict=True)
+            ]
+        ), [n for n in images if not is_stored(n)]
 
     def crosses(self, n: Node) -> bool:
         """Whether cells of a pending node come from another device."""
@@ -181,30 +198,43 @@ def write_pieces(
 # ---- parts of a graph
 
 
+Crossing = tuple[Node, Node]  # a transfer and what it moves: who has stored it meanwhile has let go of that
+
+
 def settled(nodes: Sequence[Node]) -> list[Node]:
     """What stands for some nodes, with all transfers below them under way."""
-    ship = Shipping(nodes)
-    images = [ship.of(n) for n in nodes]
-    for wave in _waves(images):
-        by_device: dict[int, list[Node]] = {}
-        for t in wave:
-            by_device.setdefault(id(device_of(t.inputs[0])), []).append(t)
-        for some in by_device.values():
-            evaluate([t.inputs[0] for t in some if not is_stored(t.inputs[0])], device_of(some[0].inputs[0]))
-            for t in some:
-                engine.publish(t, _moved(t))
+    with engine.GRAPH:
+        ship = Shipping(nodes)
+        images = [ship.of(n) for n in nodes]
+    _cross(images)
     return images
 
 
-def _waves(roots: Sequence[Node]) -> list[list[Node]]:
+def _cross(roots: Sequence[Node]) -> None:
+    """Have all transfers below some nodes under way."""
+    with engine.GRAPH:
+        waves = _waves(roots)
+    for wave in waves:
+        by_device: dict[int, list[Crossing]] = {}
+        for t, x in wave:
+            by_device.setdefault(id(device_of(x)), []).append((t, x))
+        for some in by_device.values():
+            evaluate([x for _, x in some if not is_stored(x)], device_of(some[0][1]))
+            for t, x in some:
+                if t.value is None:
+                    engine.publish(t, _moved(t, x))
+
+
+def _waves(roots: Sequence[Node]) -> list[list[Crossing]]:
     """The transfers below some nodes: each stands in a later wave than those below it."""
     level: dict[int, int] = {}
-    waves: list[list[Node]] = []
+    waves: list[list[Crossing]] = []
     for n in walk(roots):
         below = max([level[id(i)] for i in n.inputs], default=0) if not is_stored(n) else 0
         if n.op is TRANSFER and not is_stored(n) and not is_generated(n.inputs[0]):
-            waves += [[]] * 0 if below < len(waves) else [[]]
-            waves[below].append(n)
+            if below == len(waves):
+                waves.append([])
+            waves[below].append((n, n.inputs[0]))
             below += 1
         level[id(n)] = below
     return waves
@@ -225,27 +255,40 @@ def stripped(images: Sequence[Node], home: Any = None, take: Any = None) -> Stri
 
 
 def evaluate(nodes: Sequence[Node], home: Any) -> None:
-    """Store the values of nodes of one device, whose transfers have values."""
-    if not nodes:
-        return
+    """Store the values of nodes of one device."""
+    while nodes and not _evaluated(nodes, home):
+        pass
+
+
+def _evaluated(nodes: Sequence[Node], home: Any) -> bool:
+    """Store them; False where another thread has meanwhile stored, or set aside, what they read."""
+    _cross(nodes)
     if home is None:
         graph = stripped(nodes)
-        copies = graph.of(nodes)
-        values = inner().compute(copies)
-        _keep(graph, nodes, values)
-        return
-    while True:
-        home.room()
-        with home.temporaries() as take:
-            graph = stripped(nodes, home, take)
-            copies = graph.of(nodes)
-            work = prepared(copies, home)
-            with engine.GRAPH:
-                if any(n.value is not memory for n, memory in graph.leaves):
-                    continue  # another thread has set a version aside: its memory is about to be written
-                work.stream.submit(work.run, work.reads, [a.uses for a in work.values], Built(nodes[0]))
-        _keep(graph, nodes, work.values)
-        return
+        if (copies := _stripped(graph, nodes)) is None:
+            return False
+        _keep(graph, nodes, inner().compute(copies))
+        return True
+    home.room()
+    with home.temporaries() as take:
+        graph = stripped(nodes, home, take)
+        if (copies := _stripped(graph, nodes)) is None:
+            return False
+        work = prepared(copies, home)
+        with engine.GRAPH:
+            if any(n.value is not memory for n, memory in graph.leaves):
+                return False
+            work.stream.submit(work.run, work.reads, [a.uses for a in work.values], Built(nodes[0]))
+    _keep(graph, nodes, work.values)
+    return True
+
+
+def _stripped(graph: Stripped, nodes: Sequence[Node]) -> list[Node] | None:
+    try:
+        with engine.GRAPH:
+            return graph.of(nodes)
+    except NotThere:
+        return None
 
 
 def _keep(graph: Stripped, nodes: Sequence[Node], values: Sequence[np.ndarray]) -> None:
@@ -276,7 +319,7 @@ def prepared(copies: Sequence[Node], home: Device) -> Work:
     reads = list({id(a.uses): a.uses for a in leaves if isinstance(a, Cells)}.values())
     if not hasattr(transformer, "ready"):
         values = [home.allocate(n.desc.dtype.np, n.desc.shape, stream) for n in copies]
-        return Work(stream, lambda: context.run(_evaluated, transformer, copies, values), reads, values)
+        return Work(stream, lambda: context.run(_fill, transformer, copies, values), reads, values)
     program, positions, graph, arguments = context.run(transformer.ready, copies)
     buffers = program.plan.buffers
     made = {i: home.allocate(buffers[i].dtype.np, buffers[i].shape, stream) for i in program.outputs}
@@ -289,7 +332,7 @@ def prepared(copies: Sequence[Node], home: Device) -> Work:
     return Work(stream, lambda: context.run(program.run, given, numbers, plain), reads, values)
 
 
-def _evaluated(transformer: Any, nodes: Sequence[Node], values: Sequence[np.ndarray]) -> None:
+def _fill(transformer: Any, nodes: Sequence[Node], values: Sequence[np.ndarray]) -> None:
     """Have a transformer that runs no programs compute nodes into memory."""
     for out, value in zip(values, transformer.compute(nodes), strict=True):
         np.copyto(_bare(out), value)
@@ -346,9 +389,9 @@ def _brought_in_line(n: Node, home: Device, take: Any) -> Node | None:
 # ---- transfers
 
 
-def _moved(t: Node) -> np.ndarray:
-    """The value of a transfer whose input is stored, under way."""
-    x, home = t.inputs[0], device_of(t)
+def _moved(t: Node, x: Node) -> np.ndarray:
+    """The value of a transfer of something stored, under way."""
+    home = device_of(t)
     source = device_of(x)
     what = Built(t)
     if source is None:
