@@ -14,8 +14,8 @@ from weft import dtypes as dt
 from weft import tensor
 from weft.errors import DTypeError, ValueRangeError
 from weft.interop.foreign import ROWS
-from weft.interop.layout import memory, strides_of
-from weft.interop.moving import moved, settled
+from weft.interop.layout import strides_of
+from weft.interop.moving import in_order, moved, settled
 from weft.interop.nested import is_nest, nested
 from weft.interop.plugins import BUILT_IN, as_array, is_registered
 from weft.ir import node as ir
@@ -67,7 +67,9 @@ def snapshot(array: np.ndarray, np_dtype: np.dtype | None = None) -> Tensor:
 def laid_out(x: Tensor, strides: Shape | None, order: str = "little") -> Tensor:
     """The values of a tensor in memory of their own, of these strides (row-major for None) and in this byte order."""
     n = node_of(x)
-    made = owned(memory(dt.to_numpy(n.desc.dtype, order), n.desc.shape, strides))
+    if not x.device.is_host:
+        return in_order(x, order, strides)
+    made = owned(allocator.strided(dt.to_numpy(n.desc.dtype, order), n.desc.shape, strides))
     write(made, n, "asarray")
     return made if n.desc.origin is None else tensor.handle(made, translate(node_of(made), n.desc.origin))
 
@@ -154,13 +156,11 @@ def asarray(
     else:
         to = _home(obj, device)
         made = _imported(obj, dtype, copy, fill)
-    if order is not None:
-        made = _in_layout(made, order, copy)
-    if made.device is to:
-        return made
-    if copy is False:
-        raise ValueRangeError(f"asarray: cells on {made.device} for {to} need a copy; copy=False forbids it")
-    return moved(made, to) if isinstance(obj, Tensor) else settled(made, to)
+    if made.device is not to:
+        if copy is False:
+            raise ValueRangeError(f"asarray: cells on {made.device} for {to} need a copy; copy=False forbids it")
+        made = moved(made, to) if isinstance(obj, Tensor) else settled(made, to)
+    return made if order is None else _in_layout(made, order, copy)
 
 
 def _home(obj: Any, device: Any) -> Device:

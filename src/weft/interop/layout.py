@@ -8,12 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
-
 from weft.errors import DTypeError, ShapeError, ValueRangeError
 from weft.ir.description import Shape, c_strides
-from weft.ir.lattice import box, extent, self_overlap
-from weft.runtime import allocator
+from weft.ir.lattice import box, self_overlap
 
 
 def strides_of(op: str, order: str | None, strides: Sequence[int] | None, shape: Shape, itemsize: int) -> Shape | None:
@@ -43,12 +40,4 @@ def strides_of(op: str, order: str | None, strides: Sequence[int] | None, shape:
     return given
 
 
-def memory(dtype: np.dtype, shape: Shape, strides: Shape | None = None) -> np.ndarray:
-    """Memory of weft's own that nothing has been written to, row-major unless told."""
-    if strides is None:
-        return allocator.empty(dtype, shape)
-    low, high = extent(box(0, strides, shape, dtype.itemsize))
-    return allocator.laid_out(dtype, shape, strides, -low, high - low)
-
-
-__all__ = ["memory", "strides_of"]
+__all__ = ["strides_of"]

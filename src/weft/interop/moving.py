@@ -15,7 +15,7 @@ import numpy as np
 from weft import dtypes as dt
 from weft.errors import ValueRangeError
 from weft.ir import node as ir
-from weft.ir.description import c_strides, describe
+from weft.ir.description import Shape, c_strides, describe
 from weft.ir.node import Node, locate
 from weft.place import check_writable, lock_of, prepare_write
 from weft.runtime import engine, stream
@@ -40,21 +40,23 @@ def moved(x: Tensor, to: Device, on: Stream | None = None) -> Tensor:
     return made
 
 
-def in_order(x: Tensor, order: str) -> Tensor:
-    """The values of a tensor of a device with its cells in a byte order, on that device."""
+def in_order(x: Tensor, order: str, strides: Shape | None = None) -> Tensor:
+    """The values of a tensor of a device with its cells in a byte order, and of these strides, on that device."""
     n = node_of(x)
     home = x.device
-    if x.byteorder == order or n.desc.dtype.itemsize == 1:
+    swapped = x.byteorder != order and n.desc.dtype.itemsize > 1
+    if not swapped and (strides is None or strides == n.desc.strides):
         return x
-    if not home.supports_byteswap:
+    if swapped and not home.supports_byteswap:
         raise ValueRangeError(
             f"asarray: {order}-endian cells on {home.name}; it cannot swap bytes; keep them on the host, or take "
             "native cells"
         )
     d = n.desc
     np_dtype = dt.to_numpy(d.dtype, order)
-    memory = home.allocate(np_dtype, d.shape)
-    leaf = ir.stored(describe(d.dtype, d.shape, c_strides(d.shape, d.dtype.itemsize), order == "big", d.origin), memory)
+    memory = home.allocate(np_dtype, d.shape, strides=strides)
+    steps = c_strides(d.shape, d.dtype.itemsize) if strides is None else strides
+    leaf = ir.stored(describe(d.dtype, d.shape, steps, order == "big", d.origin), memory)
     leaf.traits = home.traits
     engine.store(n, leaf)
     return wrap(leaf)
@@ -74,7 +76,10 @@ def here(make: Callable[P, Tensor]) -> Callable[P, Tensor]:
         to = place_for(name, given.pop("device", None))
         if to.is_host:
             return make(*args, **given)
-        return settled(make(*args, **given), to)
+        x = make(*args, **given)
+        found = settled(x, to)
+        asked = given.get("order") == "F" or given.get("strides") is not None
+        return in_order(found, x.byteorder, node_of(x).desc.strides) if asked and found is not x else found
 
     return made
 

@@ -19,6 +19,8 @@ from weakref import WeakSet
 import numpy as np
 
 from weft.errors import OutOfMemory, ValueRangeError
+from weft.ir.description import Shape
+from weft.ir.lattice import box, extent
 from weft.ir.node import Node, line_of
 from weft.runtime.access import byte_range
 
@@ -252,6 +254,14 @@ def laid_out(dtype: np.dtype, shape: tuple[int, ...], strides: tuple[int, ...], 
         return np.ndarray(shape, dtype, memory, start, strides)
 
     return _tried(made, nbytes, shape, allocator)
+
+
+def strided(dtype: np.dtype, shape: Shape, strides: Shape | None) -> np.ndarray:
+    """An uninitialised array of strides that keep its cells apart, or row-major for None."""
+    if strides is None:
+        return empty(dtype, shape)
+    low, high = extent(box(0, strides, shape, dtype.itemsize))
+    return laid_out(dtype, shape, strides, -low, high - low)
 
 
 def _tried(make: Callable[[], Any], nbytes: int, shape: tuple[int, ...], allocator: Allocator) -> Any:

@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from weft.errors import ValueRangeError
+from weft.ir.description import Shape
 from weft.ir.node import Traits
 from weft.runtime import allocator, stream
 from weft.runtime.buffers import Buffers
@@ -165,9 +166,11 @@ class Device:
                 return s
         return self._default_stream or Stream(self)
 
-    def allocate(self, dtype: np.dtype, shape: tuple[int, ...], s: Stream | None = None) -> np.ndarray:
-        """Uninitialised memory for values of this device, row-major."""
-        made = allocator.empty(dtype, shape).view(Cells)
+    def allocate(
+        self, dtype: np.dtype, shape: Shape, s: Stream | None = None, strides: Shape | None = None
+    ) -> np.ndarray:
+        """Uninitialised memory for values of this device, row-major unless it has strides."""
+        made = allocator.strided(dtype, shape, strides).view(Cells)
         made.uses = Uses(s or self.stream_for_new())
         return made
 
@@ -240,9 +243,11 @@ class HostDevice(Device):
         """The default stream: whatever the host does is done at once."""
         return self.default_stream
 
-    def allocate(self, dtype: np.dtype, shape: tuple[int, ...], s: Stream | None = None) -> np.ndarray:
-        """Uninitialised memory, row-major."""
-        return allocator.empty(dtype, shape)
+    def allocate(
+        self, dtype: np.dtype, shape: Shape, s: Stream | None = None, strides: Shape | None = None
+    ) -> np.ndarray:
+        """Uninitialised memory, row-major unless it has strides."""
+        return allocator.strided(dtype, shape, strides)
 
     def submitted(self, task: Task) -> None:
         """Wait for what the work needs, and do it here and now."""

@@ -93,7 +93,7 @@ def test_linspace_of_complex_ends_is_complex():
             weft.linspace(end, 0, 3, dtype=weft.float64)
 
 
-@pytest.mark.parametrize("dtype", weft.dtypes.ALL, ids=str)
+@pytest.mark.parametrize("dtype", [d for d in weft.dtypes.ALL if d.name != "float8_e8m0fnu"], ids=str)  # it has no 0
 def test_ranges_in_every_dtype(dtype):
     ends = (1, 0.4) if dtype is weft.bool else (4, 1.5)
     numbers = np.trunc(np.arange(0, *ends)) if not dtype.is_inexact else np.arange(0, *ends)
