@@ -71,13 +71,14 @@ def write(target: Tensor, value: Node, op: str) -> None:
     _write(target, value, op)
 
 
-def _write(target: Tensor, value: Node, op: str) -> None:
-    """Write a value of the target's shape and dtype into cells that each have one coordinate."""
+def _write(target: Tensor, value: Node, op: str, apart: bool = False) -> None:
+    """Write a value of the target's shape and dtype into cells that each have one coordinate; `apart`: the value is
+    known not to read them."""
     with lock_of(target._place):
         check_writable(op, node_of(target), value)
         if not value.desc.size:
             return
-        if _reaches(value, target):
+        if not apart and _reaches(value, target):
             value = computed(value)
         engine.store(value, prepare_write(target))
 
@@ -175,9 +176,10 @@ def in_place(target: Tensor, value: Tensor, op: str) -> None:
         target, made = narrowed(target, _fit(op, node_of(value), kept), axes)
         value = tensor.wrap(made)
         del made
-    if node_of(value).alias is None and _reaches(node_of(value), target):
+    own = node_of(value).alias is None
+    if own and _reaches(node_of(value), target):
         value.realize()  # lets go of the version it read
-    _write(target, node_of(value) if axes else _fit(op, node_of(value), kept), op)
+    _write(target, node_of(value) if axes else _fit(op, node_of(value), kept), op, own)
 
 
 def _replaceable(target: Tensor, made: TensorDescription) -> bool:
