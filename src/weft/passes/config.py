@@ -17,7 +17,7 @@ from weft.errors import ValueRangeError
 
 PASSES = ("anchor", "prune", "simplify", "fuse", "block", "arena")
 REWRITING = ("anchor", "prune", "simplify")  # passes that put other nodes in the place of the user's
-_OFF: frozenset[str] = frozenset()  # names of what is off, and "unchecked" once checks were asked for and no more are
+_OFF: frozenset[str] = frozenset()  # names of what is off, and "checked" while checks are asked for
 _NONE: frozenset[str] = frozenset()
 REPLACED: ContextVar[frozenset[str]] = ContextVar("replaced", default=_NONE)
 OPEN: list[object] = []  # one for each scope that is open in any thread: without any, nobody looks further
@@ -102,7 +102,7 @@ def checking() -> Iterator[None]:
 def _plan_anew() -> None:
     """Have plans that were made without checks not serve where these are asked for: it is part of their key."""
     global _OFF
-    _OFF = _OFF - {"unchecked"} if is_checking() else _OFF | {"unchecked"}
+    _OFF = _OFF | {"checked"} if _CHECKING or _CHECKED_BLOCKS else _OFF - {"checked"}
 
 
 @contextmanager
