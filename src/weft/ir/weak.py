@@ -59,10 +59,14 @@ def compare_beyond(op: Op, x: Node, v: int) -> Node | None:
             return None
         kept, bound = (_ABOVE, limits.max) if v > 0 else (_BELOW, limits.min)
         return elementwise(OPS[kept[op.name]], x, scalar(bound, d))
-    if d.kind == "complex" or abs(v) <= dt.float_limits(d).max:
+    if abs(v) <= dt.float_limits(d.real).max:
         return None
     if op.name in ("equal", "not_equal"):
         return elementwise(op, x, scalar(float("nan"), d))
+    if d.kind == "complex":  # v lies beside the greatest finite real part with whatever imaginary part
+        kept, sign = (_ABOVE, 1.0) if v > 0 else (_BELOW, -1.0)
+        beside = complex(sign * float(dt.float_limits(d.real).max), sign * float("inf"))
+        return elementwise(OPS[kept[op.name]], x, scalar(beside, d))
     # finite numbers lie on one side of v, the infinity of its sign on the other
     strict = (
         {"less_equal": "less", "greater": "greater_equal"}

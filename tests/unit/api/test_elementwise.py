@@ -249,3 +249,15 @@ def test_shifts_by_any_count():
     assert weft.bitwise_right_shift(x, n).tolist() == [0, 0, 0, -1]
     both = weft.where(n < 0, x >> -n, x << n)
     assert both.tolist() == [-112, 0, 4, 0]
+
+
+@pytest.mark.parametrize("dtype", COMPLEXES, ids=lambda d: d.name)
+def test_integers_that_no_float_holds_are_compared_with_complex_numbers(dtype):
+    inf, largest = float("inf"), dt.float_limits(dtype.real).max
+    z = weft.asarray([complex(inf, -5), complex(largest, inf), complex(-inf, 3), complex(np.nan, 1)]).astype(dtype)
+    huge = 10**400
+    assert (z < huge).tolist() == (z <= huge).tolist() == (huge >= z).tolist() == [False, True, True, False]
+    assert (z > huge).tolist() == (z >= huge).tolist() == [True, False, False, False]
+    assert (z < -huge).tolist() == (z <= -huge).tolist() == [False, False, True, False]
+    assert (z > -huge).tolist() == (-huge < z).tolist() == [True, True, False, False]
+    assert ((z == huge).tolist(), (z != huge).tolist()) == ([False] * 4, [True] * 4)
