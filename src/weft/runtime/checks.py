@@ -11,6 +11,7 @@ import sys
 import warnings
 from collections.abc import Sequence
 from functools import partial
+from itertools import count
 from threading import local
 from typing import Any
 from weakref import ref
@@ -29,6 +30,9 @@ from weft.runtime import engine
 _REGISTRIES: dict[str, dict[Any, Any]] = {}  # what Python's filters have let through, by file
 
 
+_NUMBERS = count()  # of checked nodes, in the order in which they were built
+
+
 class _State(local):
     busy: bool = False  # whether this thread works out checks
 
@@ -38,15 +42,17 @@ _STATE = _State()
 
 def note(n: Node) -> Node:
     """Have the checks between a node and its plain value run before it is computed; gives the node."""
-    value = n
-    while value.op.name == "checked":
-        engine.CHECKED[id(value)] = ref(value, partial(_gone, id(value)))
-        value = value.inputs[0]
+    links = [n] if n.op.name == "checked" else []
+    while links and links[-1].inputs[0].op.name == "checked":
+        links.append(links[-1].inputs[0])
+    for link in reversed(links):
+        number = next(_NUMBERS)
+        engine.CHECKED[id(link)] = number, ref(link, partial(_gone, id(link), number))
     return n
 
 
-def _gone(key: int, r: object) -> None:
-    if engine.CHECKED.get(key) is r:
+def _gone(key: int, number: int, r: object) -> None:
+    if engine.CHECKED.get(key, (-1,))[0] == number:
         del engine.CHECKED[key]
 
 
@@ -54,8 +60,9 @@ def verify(nodes: Sequence[Node]) -> None:
     """Run the checks below some nodes, in the order in which they were built; the first that fails raises."""
     if _STATE.busy:
         return
-    below = {id(n) for n in walk(nodes) if n.op.name == "checked"}
-    found = [n for r in list(engine.CHECKED.values()) if (n := r()) is not None and id(n) in below]
+    known = engine.CHECKED
+    numbered = {known[id(n)][0]: n for n in walk(nodes) if n.op.name == "checked" and id(n) in known}
+    found = [numbered[number] for number in sorted(numbered)]
     if not found:
         return
     _STATE.busy = True

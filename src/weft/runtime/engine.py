@@ -129,7 +129,7 @@ def publish(n: Node, value: np.ndarray) -> None:
         WATCH(n)
 
 
-CHECKED: dict[int, Any] = {}  # weak references to checked nodes that have not been found right (`runtime.checks`)
+CHECKED: dict[int, Any] = {}  # checked nodes that have not been found right, by id (see `runtime.checks`)
 CHECK: Callable[[Sequence[Node]], None]  # runs the checks below some nodes; set with the first checked node
 
 
