@@ -5,8 +5,8 @@ one after the other, shifts are selections, and frequencies are functions of coo
 
 What all transforms share: x has any shape; `n` (`s`: one per axis) is how many cells are transformed, the rest being
 cut off or taken as zeros; `norm` says which way is scaled by 1/n: "backward" (the inverse), "forward", or "ortho" (both
-by its root).  float64 and complex128 are computed as such, float32 and complex64 in single precision; float16 and
-bfloat16 give complex64, complex32 is computed in complex64 and rounded once; integers count as float64.
+by its root).  float64 and complex128 are computed as such, float32 and complex64 in single precision, and so are
+halves, rounded once: float16 gives complex32, bfloat16 complex64.  Integers count as float64.
 """
 
 from __future__ import annotations
@@ -159,6 +159,17 @@ def _repeated(name: str, x: Tensor, axes: Sequence[int], sizes: Sequence[Any], n
     return x
 
 
+def _several(name: str, x: Any, s: Sizes, axes: Sizes, norm: Any, inverse: bool) -> Tensor:
+    x = _complex(name, x)
+    found = _repeated(name, _wide(x), *_axes(name, x, s, axes), norm, inverse)
+    return astype(found, x.dtype, copy=False)
+
+
+def _wide(x: Tensor) -> Tensor:
+    """x in the dtype in which several steps are computed, and rounded once."""
+    return astype(x, x.dtype.compute, copy=False)
+
+
 def fftn(x: Any, /, *, s: Sizes = None, axes: Sizes = None, norm: str = "backward") -> Tensor:
     """`fft` along several axes (all unless told; the last ones where only `s` is given).
 
@@ -166,8 +177,7 @@ def fftn(x: Any, /, *, s: Sizes = None, axes: Sizes = None, norm: str = "backwar
     >>> weft.fft.fftn(weft.asarray([[1.0, 0.0], [0.0, 0.0]])).tolist()
     [[(1+0j), (1+0j)], [(1+0j), (1+0j)]]
     """
-    x = _complex("fftn", x)
-    return _repeated("fftn", x, *_axes("fftn", x, s, axes), norm, False)
+    return _several("fftn", x, s, axes, norm, False)
 
 
 def ifftn(x: Any, /, *, s: Sizes = None, axes: Sizes = None, norm: str = "backward") -> Tensor:
@@ -177,8 +187,7 @@ def ifftn(x: Any, /, *, s: Sizes = None, axes: Sizes = None, norm: str = "backwa
     >>> weft.fft.ifftn(weft.asarray([[4.0, 0.0], [0.0, 0.0]])).tolist()
     [[(1+0j), (1+0j)], [(1+0j), (1+0j)]]
     """
-    x = _complex("ifftn", x)
-    return _repeated("ifftn", x, *_axes("ifftn", x, s, axes), norm, True)
+    return _several("ifftn", x, s, axes, norm, True)
 
 
 def rfftn(x: Any, /, *, s: Sizes = None, axes: Sizes = None, norm: str = "backward") -> Tensor:
@@ -191,8 +200,9 @@ def rfftn(x: Any, /, *, s: Sizes = None, axes: Sizes = None, norm: str = "backwa
     x = _real("rfftn", x)
     along, sizes = _axes("rfftn", x, s, axes)
     _some("rfftn", along)
-    half = rfft(x, n=sizes[-1], axis=along[-1], norm=norm)
-    return _repeated("rfftn", half, along[:-1], sizes[:-1], norm, False)
+    half = rfft(_wide(x), n=sizes[-1], axis=along[-1], norm=norm)
+    found = _repeated("rfftn", half, along[:-1], sizes[:-1], norm, False)
+    return astype(found, dt.weak(complex, x.dtype), copy=False)
 
 
 def irfftn(x: Any, /, *, s: Sizes = None, axes: Sizes = None, norm: str = "backward") -> Tensor:
@@ -205,8 +215,8 @@ def irfftn(x: Any, /, *, s: Sizes = None, axes: Sizes = None, norm: str = "backw
     x = _complex("irfftn", x)
     along, sizes = _axes("irfftn", x, s, axes)
     _some("irfftn", along)
-    whole = _repeated("irfftn", x, along[:-1], sizes[:-1], norm, True)
-    return irfft(whole, n=sizes[-1], axis=along[-1], norm=norm)
+    whole = _repeated("irfftn", _wide(x), along[:-1], sizes[:-1], norm, True)
+    return astype(irfft(whole, n=sizes[-1], axis=along[-1], norm=norm), x.dtype.real, copy=False)
 
 
 def _some(name: str, axes: Sequence[int]) -> None:

@@ -67,6 +67,8 @@ def inexact(name: str, x: Any) -> Tensor:
     x = as_tensor(x)
     if x.dtype.kind == "bool":
         raise DTypeError(f"{name}: bool cells; floats or complex numbers are needed; convert them with astype()")
+    if x.dtype.storage:
+        raise DTypeError(f"{name}: {x.dtype.name} operands; the float8 kinds are for storage; convert with astype()")
     return x if x.dtype.is_inexact else astype(x, dt.float64)
 
 
@@ -197,7 +199,7 @@ def eigvalsh(x: Any, /) -> Tensor:
 def eig(x: Any, /) -> EigResult:
     """Eigenvalues and eigenvectors (columns) of square matrices, both complex, in no particular order.
 
-    x (..., n, n) gives (..., n) and (..., n, n); complex64 of float32 and of halves, complex128 of float64.
+    x (..., n, n) gives (..., n) and (..., n, n); complex32 of float16, complex64 of float32, complex128 of float64.
 
     >>> import weft
     >>> weft.linalg.eig(weft.asarray([[0.0, -1.0], [1.0, 0.0]])).eigenvalues.tolist()

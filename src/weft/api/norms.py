@@ -33,18 +33,10 @@ from weft.dtypes import DType
 from weft.errors import ShapeError, ValueRangeError
 from weft.tensor import Tensor
 
-HALF = 16  # bits of floats that are computed in float32
-
-
-def computed_in(d: DType) -> DType:
-    """The dtype in which functions composed of several steps compute cells of a dtype."""
-    if d.is_inexact and d.real.bits <= HALF:
-        return dt.complex64 if d.kind == "complex" else dt.float32
-    return d
-
 
 def _wide(x: Tensor) -> Tensor:
-    return el.astype(x, computed_in(x.dtype), copy=False)
+    """x in the dtype in which several steps are computed, and rounded once."""
+    return el.astype(x, x.dtype.compute, copy=False)
 
 
 def _rounded(x: Tensor, to: DType) -> Tensor:

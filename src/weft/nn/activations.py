@@ -15,7 +15,6 @@ from weft.api.arguments import many_axes, number, one_axis
 from weft.api.creation import full
 from weft.api.factorisations import inexact
 from weft.api.manipulation import as_tensor, squeeze
-from weft.api.norms import computed_in
 from weft.dtypes import DType
 from weft.errors import DTypeError, ValueRangeError
 from weft.tensor import Tensor
@@ -27,7 +26,7 @@ def real_operand(name: str, x: Any) -> tuple[Tensor, DType]:
     x = inexact(name, x)
     if x.dtype.kind == "complex":
         raise DTypeError(f"{name}: {x.dtype.name} cells; real ones are needed; take real(x), imag(x) or abs(x)")
-    return el.astype(x, computed_in(x.dtype), copy=False), x.dtype
+    return el.astype(x, x.dtype.compute, copy=False), x.dtype
 
 
 def rounded(x: Tensor, to: DType) -> Tensor:
