@@ -274,35 +274,8 @@ def concat(arrays: Sequence[Tensor], /, *, axis: int | None = 0, out: Any = None
     if axis is None:
         arrays = [reshape(a, (-1,)) for a in arrays]
         axis = 0
-    parts = joined("concat", arrays)
-    value = _value(composites.concat(parts, integer("concat", "axis", axis)))
-    if out is None:
-        return value
-    if type(out) is Tensor and value.shape == out.shape and _are_there(parts, node_of(out), axis):
-        return out
-    del parts, arrays  # who is written has no other readers here
-    return into(out, value, "concat")
-
-
-def _are_there(parts: list[Node], out: Node, axis: int) -> bool:
-    """Whether the parts of a broadcast are put back where they are."""
-    again = [s == 0 and m > 1 for s, m in zip(out.desc.strides or (), out.desc.shape, strict=False)]
-    if out.desc.read_only or True not in again:
-        return False
-    start, slices = 0, [(0, 1, m) for m in out.desc.shape]
-    for n in parts:
-        slices[axis] = (start, 1, n.desc.shape[axis])
-        if _cells(n) != _cells(selection.slice_(out, slices)):
-            return False
-        start += n.desc.shape[axis]
-    return True
-
-
-def _cells(n: Node) -> tuple[Any, ...]:
-    """What two views of the same cells have in common."""
-    root, offset = (n, 0) if n.alias is None else n.alias
-    steps = [s for s, m in zip(n.desc.strides or (), n.desc.shape, strict=True) if m > 1]
-    return id(root), offset, steps, n.desc.dtype, n.desc.big
+    value = _value(composites.concat(joined("concat", arrays), integer("concat", "axis", axis)))
+    return value if out is None else into(out, value, "concat")
 
 
 def stack(arrays: Sequence[Tensor], /, *, axis: int = 0) -> Tensor:

@@ -88,15 +88,18 @@ def test_a_destination_may_overlap_its_sources(transformer: str) -> None:
         assert a[:3].tolist() == [[11, 10], [5, 4], [6, 7]]
 
 
-def test_a_broadcast_destination_takes_its_own_parts() -> None:
+def test_a_broadcast_destination_takes_parts_of_one_value() -> None:
     base = weft.arange(8)
     x = weft.broadcast_to(base, (6, 8))
     parts = list(weft.split(x, [1, 2, 3]))
-    assert weft.concat(parts[::-1], out=x) is x and base.tolist() == list(range(8))
-    for wrong in (parts[1].copy(), parts[1][:, ::-1], parts[1] + 0, weft.broadcast_to(weft.arange(8), (2, 8))):
+    for given in (parts, parts[::-1], [parts[0], parts[1].copy(), parts[2]]):
+        assert weft.concat(given, out=x) is x and base.tolist() == list(range(8))
+    for wrong in (parts[1][:, ::-1], parts[1] + 1):
         with pytest.raises(WriteError, match="several coordinates on one cell"):
             weft.concat([parts[0], wrong, parts[2]], out=x)
     assert base.tolist() == list(range(8))
+    weft.concat([p + 1 for p in parts], out=x)
+    assert base.tolist() == list(range(1, 9))
 
 
 def test_stacks() -> None:
