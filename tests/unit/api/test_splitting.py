@@ -92,8 +92,8 @@ def test_a_broadcast_destination_takes_parts_of_one_value() -> None:
     base = weft.arange(8)
     x = weft.broadcast_to(base, (6, 8))
     parts = list(weft.split(x, [1, 2, 3]))
-    for given in (parts, parts[::-1], [parts[0], parts[1].copy(), parts[2]]):
-        assert weft.concat(given, out=x) is x and base.tolist() == list(range(8))
+    for same in (parts, parts[::-1], [parts[0], parts[1].copy(), parts[2]]):
+        assert weft.concat(same, out=x) is x and base.tolist() == list(range(8))
     for wrong in (parts[1][:, ::-1], parts[1] + 1):
         with pytest.raises(WriteError, match="several coordinates on one cell"):
             weft.concat([parts[0], wrong, parts[2]], out=x)
