@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import sys
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from itertools import count
 from threading import local
-from typing import Any
+from typing import Any, NamedTuple
 from weakref import ref
 
 import numpy as np
@@ -28,8 +28,6 @@ from weft.passes.fuse import DEAR, HUGE, cost_of, is_stored
 from weft.runtime import engine
 
 _REGISTRIES: dict[str, dict[Any, Any]] = {}  # what Python's filters have let through, by file
-
-
 _NUMBERS = count()  # of checked nodes, in the order in which they were built
 
 
@@ -60,18 +58,17 @@ def verify(nodes: Sequence[Node]) -> None:
     """Run the checks below some nodes, in the order in which they were built; the first that fails raises."""
     if _STATE.busy:
         return
-    known = engine.CHECKED
-    numbered = {known[id(n)][0]: n for n in walk(nodes) if n.op.name == "checked" and id(n) in known}
-    found = [numbered[number] for number in sorted(numbered)]
+    with engine.GRAPH:  # what another thread computes lets its expression go
+        found = sorted(_pending(nodes))
     if not found:
         return
     _STATE.busy = True
     try:
         while found:
             together = _independent(found)
-            engine.compute([*[n.inputs[1] for n in together], *_dear_operands(together)])
-            for n in together:
-                _judge(n)
+            engine.compute([*[p.bad for p in together], *_dear_operands(together)])
+            for p in together:
+                _judge(p)
             found = found[len(together) :]
     finally:
         _STATE.busy = False
@@ -80,19 +77,36 @@ def verify(nodes: Sequence[Node]) -> None:
 engine.CHECK = verify
 
 
-def _independent(found: Sequence[Node]) -> list[Node]:
-    """The first of some nodes, as far as their checks read none of them: what is not found right is not computed."""
-    chosen: list[Node] = []
-    for n in found:
-        if any(i is c for i in walk(n.inputs) for c in chosen):
+class Pending(NamedTuple):
+    """A checked node with what it was made of, in the order of building."""
+
+    number: int
+    node: Node
+    value: Node
+    bad: Node
+    mode: str
+    check: int
+
+
+def _pending(nodes: Sequence[Node]) -> Iterator[Pending]:
+    for n in walk(nodes):
+        if n.op.name == "checked" and (known := engine.CHECKED.get(id(n))) is not None:
+            yield Pending(known[0], n, plain(n), n.inputs[1], *n.attrs)
+
+
+def _independent(found: Sequence[Pending]) -> list[Pending]:
+    """The first of some checks, as far as they read none of these values: what is not found right is not computed."""
+    chosen: list[Pending] = []
+    for p in found:
+        if any(i is c.node for i in walk([p.value, p.bad]) for c in chosen):
             break
-        chosen.append(n)
+        chosen.append(p)
     return chosen
 
 
-def _dear_operands(found: Sequence[Node]) -> list[Node]:
+def _dear_operands(found: Sequence[Pending]) -> list[Node]:
     """What both a check and the value read, where computing it twice is worse than keeping it."""
-    operands = {id(i): i for n in found for i in plain(n).inputs}
+    operands = {id(i): i for p in found for i in p.value.inputs}
     return [i for i in operands.values() if not is_stored(i) and i.desc.nbytes < HUGE and _is_dear(i)]
 
 
@@ -107,14 +121,14 @@ def _is_dear(n: Node) -> bool:
     return cost >= DEAR
 
 
-def _judge(n: Node) -> None:
-    """Raise or warn where the check of a node found something; in a warning, once."""
-    if _cells(n.inputs[1]).any():
-        error, says = blame(n)
-        if n.attrs[0] == "error":
+def _judge(p: Pending) -> None:
+    """Raise or warn where a check found something; in a warning, once."""
+    if _cells(p.bad).any():
+        error, says = _blame(p)
+        if p.mode == "error":
             raise error(says)
-        warn(n, says, MathWarning)
-    engine.CHECKED.pop(id(n), None)
+        _warn(p.node, says)
+    engine.CHECKED.pop(id(p.node), None)
 
 
 def _cells(n: Node) -> np.ndarray:
@@ -126,17 +140,17 @@ def _cells(n: Node) -> np.ndarray:
     return n.value  # type: ignore[no-any-return]
 
 
-def warn(n: Node, says: str, category: type[Warning]) -> None:
+def _warn(n: Node, says: str) -> None:
     """A Python warning at the user's line of a node."""
     file, _, line = line_of(n).rpartition(":")
     file = file or sys.executable
-    warnings.warn_explicit(says, category, file, int(line or 0), registry=_REGISTRIES.setdefault(file, {}))
+    warnings.warn_explicit(says, MathWarning, file, int(line or 0), registry=_REGISTRIES.setdefault(file, {}))
 
 
-def blame(n: Node) -> tuple[type[MathError], str]:
-    """The error of a checked node whose check failed, and what it says: the first bad cell in row-major order."""
-    value = plain(n)
-    name, check = value.op.name, CHECKS[value.op.name][n.attrs[1]]
+def _blame(p: Pending) -> tuple[type[MathError], str]:
+    """The error of a check that failed, and what it says: the first bad cell in row-major order."""
+    n, value = p.node, p.value
+    name, check = value.op.name, CHECKS[value.op.name][p.check]
     bad = condition(check, value)
     assert bad is not None
     axes = tuple(range(bad.desc.ndim))
