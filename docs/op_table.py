@@ -21,6 +21,7 @@ from weft.ir.routing import AFFINE, COMPOSITE
 PAGE = Path(__file__).parent / "ops.md"
 EXACT_COMPLEX = {"add", "subtract", "negative", "positive", "conj", "multiply", "square"}  # by the textbook
 SHORT = {"bool": "bool", "int": "i", "uint": "u", "float": "f", "complex": "c"}
+NUMBERS = tuple(d for d in dt.ALL if not d.storage)
 KINDS = {
     "elementwise": "Element-wise",
     "reduce": "Reductions",
@@ -32,7 +33,8 @@ HEAD = """# Operations
 
 Made by `docs/op_table.py` from the op table (`src/weft/ir/ops.py`). A cell has the dtype of the result for operands of
 the column's dtype; operands of other dtypes are brought to it first where the row computes in another (integers in
-float functions become float64). A dot means that the operation is not defined there.
+float functions become float64). A dot means that the operation is not defined there. The float8 kinds have no column:
+they are for storage (`docs/dtypes.md`).
 
 How a transformer computes an operation: *kernel*, emitted and fused into the kernel that needs it; *routine*, a library
 call on whole arrays; *address*, nothing is computed, the reader's loops go elsewhere; *NumPy*, a function on arrays; a
@@ -98,11 +100,11 @@ def error(op: Op) -> str:
 def page() -> str:
     """The text of docs/ops.md."""
     parts = [HEAD]
-    columns = [*map(short, dt.ALL), "cpu", "reference", "error"]
+    columns = [*map(short, NUMBERS), "cpu", "reference", "error"]
     for kind, title in KINDS.items():
         parts.append(f"\n## {title}\n\n| op | {' | '.join(columns)} |\n|{'---|' * (len(columns) + 1)}\n")
         for op in (row for row in ROWS if row.kind == kind):
-            cells = [*(result_for(op, d) for d in dt.ALL), on_cpu(op), on_reference(op), error(op)]
+            cells = [*(result_for(op, d) for d in NUMBERS), on_cpu(op), on_reference(op), error(op)]
             parts.append(f"| {op.name} | {' | '.join(cells)} |\n")
     return "".join(parts)
 

@@ -16,7 +16,7 @@ from weft.errors import DTypeError, ValueRangeError
 from weft.interop.foreign import ROWS
 from weft.interop.layout import strides_of
 from weft.interop.moving import in_order, moved, settled
-from weft.interop.nested import is_nest, nested
+from weft.interop.nested import NUMBERS, is_nest, nested
 from weft.interop.plugins import BUILT_IN, as_array, is_registered
 from weft.ir import node as ir
 from weft.ir.description import Shape, c_strides, describe
@@ -80,44 +80,6 @@ def constant_of(array: np.ndarray) -> Tensor:
     n = node_of(t)
     d = n.desc
     return wrap(ir.stored(describe(d.dtype, d.shape, d.strides, d.big, None, True), n.value))
-
-
-def _of_number(obj: Any) -> np.ndarray:
-    """A number of Python as an array of rank 0."""
-    if type(obj) is int and not -(1 << 63) <= obj < 1 << 64:
-        raise DTypeError(f"asarray: {obj} is no integer of 64 bits; weft's integers have 64; convert it to a float")
-    return np.array(obj) if dt.get_default_dtype() is dt.float64 else np.asarray(nested([obj]))[0, ...]
-
-
-def _as_array(obj: Any) -> tuple[np.ndarray, bool]:
-    """(array, whether its memory is the object's own)."""
-    if isinstance(obj, np.ndarray):
-        return _unmasked(obj), True
-    if isinstance(obj, np.generic):
-        return dt.known(np.array(obj)), False
-    if isinstance(obj, (bool, int, float, complex)):
-        return _of_number(obj), False
-    if hasattr(obj, "__array_interface__"):
-        return np.asarray(obj), True
-    if hasattr(obj, "__dlpack__"):
-        return np.from_dlpack(obj), True
-    if hasattr(obj, "__array__"):
-        return np.asarray(obj), True
-    try:
-        return np.asarray(memoryview(obj)), True
-    except TypeError:
-        raise DTypeError(
-            f"asarray: {type(obj).__name__} has no numbers weft can read; "
-            "give an array, a buffer, a DLPack object, a number or nested lists of numbers"
-        ) from None
-
-
-def _unmasked(array: np.ndarray) -> np.ndarray:
-    if hasattr(array, "filled"):
-        raise DTypeError(
-            "asarray: a masked array; its missing cells have no value; give filled(value), or data and mask"
-        )
-    return dt.known(array)
 
 
 def asarray(
@@ -194,6 +156,10 @@ def _imported(obj: Any, dtype: Any, copy: bool | None, fill: Any) -> Tensor:
     shared = False
     if isinstance(obj, np.ndarray) or is_registered(obj) or not is_nest(obj):
         array, shared = as_array(obj)
+    if isinstance(array, np.ndarray):
+        array = dt.known(array)
+        if isinstance(obj, NUMBERS) and not isinstance(obj, np.generic) and dt.get_default_dtype() is not dt.float64:
+            array = np.asarray(nested([obj]))[0, ...]
     if not isinstance(array, (np.ndarray, Tensor)):
         array, shared = nested(array, fill), False
     if isinstance(array, Tensor):
@@ -221,7 +187,7 @@ def cast(obj: Any, dtype: dt.DType, order: str | None = None, **how: Any) -> Ten
     """
     with dt.default_dtype(dt.float64):
         x = asarray(obj, **how)
-    if isinstance(obj, (bool, int, float, complex)) or (not isinstance(obj, Tensor) and is_nest(obj)):
+    if isinstance(obj, NUMBERS) or (not isinstance(obj, Tensor) and is_nest(obj)):
         _check_fits(read(x), dtype)
     if x.dtype is not dtype:
         x = wrap(ir.locate(ir.astype(node_of(x), dtype)))
