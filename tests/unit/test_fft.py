@@ -13,8 +13,16 @@ from weft.tensor import node_of
 ONE = ["fft", "ifft", "rfft", "irfft", "hfft", "ihfft"]
 SEVERAL = ["fftn", "ifftn", "rfftn", "irfftn"]
 NEED_REAL = {"rfft", "ihfft", "rfftn"}
-COMPLEX_OF = {"float16": "complex32", "bfloat16": "complex64", "float32": "complex64", "int16": "complex128",
-              "complex32": "complex32", "float64": "complex128", "complex64": "complex64", "complex128": "complex128"}  # fmt: skip
+COMPLEX_OF = {
+    "float16": "complex32",
+    "bfloat16": "complex64",
+    "float32": "complex64",
+    "float64": "complex128",
+    "int16": "complex128",
+    "complex32": "complex32",
+    "complex64": "complex64",
+    "complex128": "complex128",
+}
 GIVES_REAL = {"irfft", "hfft", "irfftn"}
 
 

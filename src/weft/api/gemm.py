@@ -44,17 +44,28 @@ def gemm(
     [[12, 22], [14, 26]]
     """
     left, right = _operand("a", a, transpose_a), _operand("b", b, transpose_b)
-    scales = not left.ndim or not right.ndim
-    product: Tensor = el.multiply(left, right) if scales else matmul(left, right)
-    core = max(left.ndim, right.ndim) if scales else (left.ndim > 1) + (right.ndim > 1)
-    found = _scaled(product, alpha, core)
-    if c is not None and not _is(beta, 0):
-        found = _added(found, _scaled(as_tensor(c), beta, core))
-    elif c is None and not _is(beta, 0):
+    if c is None and not _is(beta, 0):
         raise ValueRangeError("gemm: beta without c; it scales what is added; pass c, or leave beta out")
+    added = None if c is None or _is(beta, 0) else as_tensor(c)
+    found = _expression(alpha, left, right, beta, added)
+    if found.dtype.compute is not found.dtype:  # several steps: computed wide, and rounded once
+        exact = _expression(alpha, _wide(left), _wide(right), beta, None if added is None else _wide(added))
+        found = el.astype(exact, found.dtype)
     if out is None:
         return found
     return into(out, broadcast_to(found, tuple(out.shape)), "gemm")  # type: ignore[no-any-return]
+
+
+def _expression(alpha: Any, a: Tensor, b: Tensor, beta: Any, c: Tensor | None) -> Tensor:
+    scales = not a.ndim or not b.ndim
+    product: Tensor = el.multiply(a, b) if scales else matmul(a, b)
+    core = max(a.ndim, b.ndim) if scales else (a.ndim > 1) + (b.ndim > 1)
+    found = _scaled(product, alpha, core)
+    return found if c is None else _added(found, _scaled(c, beta, core))
+
+
+def _wide(x: Tensor) -> Tensor:
+    return el.astype(x, x.dtype.compute, copy=False)
 
 
 def _operand(name: str, x: Any, op: str) -> Tensor:

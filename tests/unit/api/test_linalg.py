@@ -403,6 +403,17 @@ def test_gemm_of_vectors_numbers_bools_and_nothing():
     assert linalg.gemm(1, weft.eye(1), weft.eye(1), 0, nan).tolist() == [[1.0]]
 
 
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
+def test_gemm_of_halves_is_rounded_once(dtype):
+    a = np.random.default_rng(2).integers(-8, 9, (6, 6)) / 8
+    x = weft.asarray(a, dtype=dtype)
+    want = weft.asarray((0.3 * (a @ a) - 1.7 * a).astype("float32")).astype(dtype)
+    got = linalg.gemm(weft.asarray(0.3), weft.asarray(a, dtype=dtype), x, -1.7, x)
+    assert got.dtype is weft.float64
+    got = linalg.gemm(0.3, x, x, -1.7, x)
+    assert got.dtype is x.dtype and got.tolist() == want.tolist()
+
+
 # ---- exact integers
 @pytest.mark.parametrize("dtype", ["int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64"])
 @pytest.mark.parametrize("shapes", [((40, 700), (700, 40)), ((2, 33, 34), (34, 35)), ((64, 600), (600,)),
