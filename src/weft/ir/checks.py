@@ -20,11 +20,10 @@ Condition = Callable[..., Node | None]  # the operands -> which cells are bad; N
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """What is bad, in words, and as a condition on the operands; `operand` is the one whose value is to blame."""
+    """What is right, in words, and what is bad, as a condition on the operands."""
 
     says: str
     bad: Condition
-    operand: int = 0
     zero: bool = False  # a zero divisor: no complex number stands for what it gives either
 
 
@@ -115,7 +114,7 @@ CHECKS: dict[str, tuple[Check, ...]] = {
     ),
     "reciprocal": (Check("x != 0", _zero_divisor, zero=True),),
     **{
-        name: (Check("x2 != 0", _zero_divisor, 1, zero=True),)
+        name: (Check("x2 != 0", _zero_divisor, zero=True),)
         for name in ("divide", "floor_divide", "remainder", "trunc_divide", "fmod")
     },
     "astype": (Check("what {dtype} holds", _unheld),),

@@ -96,12 +96,12 @@ def _pending(nodes: Sequence[Node]) -> Iterator[Pending]:
 
 def _independent(found: Sequence[Pending]) -> list[Pending]:
     """The first of some checks, as far as they read none of these values: what is not found right is not computed."""
-    chosen: list[Pending] = []
+    chosen: dict[int, Pending] = {}
     for p in found:
-        if any(i is c.node for i in walk([p.value, p.bad]) for c in chosen):
+        if any(id(i) in chosen for i in walk([p.value, p.bad])):
             break
-        chosen.append(p)
-    return chosen
+        chosen[id(p.node)] = p
+    return list(chosen.values())
 
 
 def _dear_operands(found: Sequence[Pending]) -> list[Node]:
