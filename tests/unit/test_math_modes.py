@@ -411,3 +411,23 @@ def test_values_on_another_device():
     for _ in range(2):
         assert "sqrt: -1.0 at (1,)" in str(raised(y))
     assert weft.sqrt(x, mode="complex").tolist() == [1, 1j, 2]
+
+
+def test_threads_look_at_one_value():
+    told: list[str] = []
+
+    def look(y: weft.Tensor) -> None:
+        for _ in range(20):
+            told.append(type(raised(y * 1)).__name__)
+
+    with weft.math_mode("error"):
+        for cells, name in (([1.0, 4.0] * 5000, "NoneType"), ([1.0, -4.0] * 5000, "DomainError")):
+            for _ in range(5):
+                told.clear()
+                y = weft.log(weft.sqrt(weft.asarray(cells)))
+                threads = [threading.Thread(target=look, args=(y,)) for _ in range(4)]
+                for thread in threads:
+                    thread.start()
+                for thread in threads:
+                    thread.join()
+                assert told == [name] * 80
