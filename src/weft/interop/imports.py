@@ -21,7 +21,7 @@ from weft.interop.plugins import BUILT_IN, as_array, is_registered
 from weft.ir import node as ir
 from weft.ir.description import Shape, c_strides, describe
 from weft.ir.selection import translate
-from weft.keys import Nested
+from weft.keys import MAX_RANK, Nested
 from weft.place import Place
 from weft.pressure import watch
 from weft.runtime import allocator, engine
@@ -134,14 +134,14 @@ def _home(obj: Any, device: Any) -> Device:
     return place_for("asarray", device)
 
 
-def _devices_in(nest: Any) -> set[Device]:
-    """The devices of the tensors in a nest."""
+def _devices_in(nest: Any, depth: int = 0) -> set[Device]:
+    """The devices of the tensors in a nest, as deep as a tensor goes."""
     found: set[Device] = set()
     for part in nest:
         if isinstance(part, Tensor):
             found.add(part.device)
-        elif isinstance(part, (list, tuple)):
-            found |= _devices_in(part)
+        elif isinstance(part, (list, tuple)) and depth < MAX_RANK:
+            found |= _devices_in(part, depth + 1)
     return found
 
 

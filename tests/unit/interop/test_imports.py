@@ -125,6 +125,14 @@ def test_conversions_follow_wefts_rules():
     assert weft.asarray(np.asarray([odd]), dtype="bfloat16").tolist() == [1 + 2**-7]
 
 
+def test_a_nest_in_itself_is_refused_beside_devices():
+    weft.zeros(1, device="thread:0").tolist()
+    nest = [1]
+    nest[0] = nest
+    with pytest.raises(ShapeError, match="lists nested over 64 deep"):
+        weft.asarray(nest)
+
+
 def test_own_memory_is_never_a_view_of_other_memory():
     base = np.arange(4)
     x = own(base[1:])
