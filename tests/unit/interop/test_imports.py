@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import weft
+from weft.errors import ShapeError
 from weft.interop.imports import own
 
 
