@@ -23,6 +23,7 @@ from weft.ir.description import Shape
 from weft.ir.node import Traits
 from weft.runtime import allocator, stream
 from weft.runtime.buffers import Buffers
+from weft.runtime.limits import available_memory
 from weft.runtime.stream import THREAD, Cells, Event, Stream, Task, Uses
 
 MOST = 1024  # instances of a device type
@@ -88,7 +89,19 @@ class Device:
         return "\n".join([self.name, *[f"  {name}: {value}" for name, value in facts.items()]])
 
     def _facts(self) -> dict[str, Any]:
-        return {"machine": platform.machine(), "processors": os.cpu_count(), "page": f"{_page_size()} bytes"}
+        return {name.replace("_", " "): value for name, value in self.facts.items()}
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """What is cheap to say of the machine that does the work: processors, bytes of memory and of a page."""
+        page = _page_size()
+        return {
+            "machine": platform.machine(),
+            "processors": os.cpu_count(),
+            "page_size": page,
+            "total_memory": os.sysconf("SC_PHYS_PAGES") * page if hasattr(os, "sysconf") else None,
+            "free_memory": available_memory(),
+        }
 
     @property
     def modules(self) -> tuple[str, ...]:
@@ -347,15 +360,15 @@ def _unknown(name: Any) -> ValueRangeError:
     return ValueRangeError(f"device: {name!r} is no device; devices are {known} and so on; name one of these")
 
 
-def devices() -> list[Device]:
-    """All devices in use, the host first.
+def devices(type: str | None = None) -> list[Device]:
+    """All devices in use (of a type), the host first.
 
     >>> import weft
     >>> weft.devices()[0]
     weft.device('cpu')
     """
     with _LOCK:
-        return list(_DEVICES.values())
+        return [d for d in _DEVICES.values() if type in (None, d.type)]
 
 
 # ---- the default

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from weft import dtypes as dt
+from weft.errors import InternalError
 from weft.ir.description import describe
 from weft.ir.node import Node, line_of, result, set_traits, stored, walk
 from weft.ir.pieces import Piece
@@ -98,7 +99,7 @@ class Placement:
         """Write a node's value into the memory of an alias of something stored, on the target's device."""
         home = device_of(target)
         if home is None:
-            images = settled([value])
+            images = settled([value if device_of(value) is None else transfer(value, None)])
             while (copies := _stripped(stripped(images), images)) is None:
                 _cross(images)
             engine.current().store(engine.prepared(copies, True)[0], target)
@@ -246,6 +247,8 @@ def stripped(images: Sequence[Node], home: Any = None, take: Any = None) -> Stri
     leaves: list[tuple[Node, np.ndarray]] = []
 
     def leaf(n: Node) -> Node:
+        if device_of(n) is not home:
+            raise InternalError(f"place: {n!r} of {name_of(n)} is read on {home or 'cpu'}; please report this")
         leaves.append((n, n.value))
         if home is not None and (found := _brought_in_line(n, home, take)) is not None:
             return found
