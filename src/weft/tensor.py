@@ -122,6 +122,12 @@ def set_moded(rule: Callable[[Node], Node] | None) -> None:
     MODED, _RESULTS = rule, _KEPT if rule is None else _Forgetful()
 
 
+def conversion(n: Node, dtype: DType) -> Node:
+    """n in a dtype that the user asked for: the math mode in force has a say."""
+    made = ir.astype(n, dtype)
+    return made if MODED is None or made is n else MODED(made)
+
+
 def operand(x: object, like: DType, name: str) -> Node:
     """The node of an operand beside one of dtype `like`: a tensor, a weak Python scalar, or anything asarray takes."""
     kind = type(x)

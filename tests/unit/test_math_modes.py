@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import threading
 import warnings
 
@@ -159,6 +160,20 @@ def test_floats_that_would_become_infinite():
         assert raised(weft.astype(weft.asarray([70000]), weft.float16)) is not None
         assert raised(weft.astype(weft.asarray([1e39 + 0j]), weft.complex64)) is not None
         assert raised(weft.astype(x, weft.bool)) is None and raised(weft.astype(x, weft.complex128)) is None
+
+
+def test_every_way_to_convert_is_checked():
+    x, a = weft.asarray([1.0, 300.5]), np.array([1.0, 300.5])
+    ways = (
+        lambda: weft.astype(x, weft.int8), lambda: x.astype(weft.int8), lambda: weft.int8(x), lambda: weft.int8(a),
+        lambda: weft.asarray(x, dtype=weft.int8), lambda: weft.asarray(a, dtype=weft.int8),
+        lambda: weft.array(a.astype(int), dtype=weft.int8), lambda: weft.asarray(x, dtype=">i2") // 300 * 30000 + x,
+        lambda: weft.asarray(np.array([1e39, 1e39]), dtype=weft.float32), lambda: weft.array(x, dtype=weft.uint8),
+    )  # fmt: skip
+    for number, way in enumerate(ways):
+        assert number == 7 or way().shape == (2,)
+        with pytest.raises(ConversionError) if number != 7 else contextlib.nullcontext(), weft.math_mode("error"):
+            way().numpy()
 
 
 # ---- when and where

@@ -190,7 +190,7 @@ def cast(obj: Any, dtype: dt.DType, order: str | None = None, **how: Any) -> Ten
     if isinstance(obj, NUMBERS) or (not isinstance(obj, Tensor) and is_nest(obj)):
         _check_fits(read(x), dtype)
     if x.dtype is not dtype:
-        x = wrap(ir.locate(ir.astype(node_of(x), dtype)))
+        x = wrap(ir.locate(tensor.conversion(node_of(x), dtype)))
     return x if order is None else asarray(x, order=order)
 
 
@@ -230,9 +230,9 @@ def _converted(array: np.ndarray, wanted: np.dtype, shared: bool) -> Tensor:
     if not shared:
         _check_fits(array, dtype)
     narrow = dtype.compute is not dtype or source.compute is not source
-    if not narrow and not (dtype.is_integer and source.is_inexact):
+    if not narrow and not (dtype.is_integer and source.is_inexact) and tensor.MODED is None:
         return snapshot(array, wanted)
-    values = read(wrap(ir.astype(node_of(snapshot(array)), dtype)))
+    values = read(wrap(tensor.conversion(node_of(snapshot(array)), dtype)))
     return snapshot(values, dt.to_numpy(dtype, order))
 
 
@@ -264,7 +264,7 @@ def _of_tensor(x: Tensor, dtype: Any, copy: bool | None) -> Tensor:
     check_conversion("asarray", x.dtype, wanted)
     if copy is False:
         raise ValueRangeError(f"asarray: {x.dtype.name} as {wanted.name} needs a copy; copy=False forbids it")
-    made = copied(x) if wanted is x.dtype else wrap(ir.locate(ir.astype(node_of(x), wanted)))
+    made = copied(x) if wanted is x.dtype else wrap(ir.locate(tensor.conversion(node_of(x), wanted)))
     return made.realize() if copy else made  # a snapshot does not wait: others may write shared memory
 
 
@@ -275,7 +275,7 @@ def _in_order(x: Tensor, dtype: dt.DType, order: str, copy: bool | None) -> Tens
             f"asarray: {x.byteorder}-endian cells as {order}-endian need a copy; copy=False forbids it"
         )
     check_conversion("asarray", x.dtype, dtype)
-    return snapshot(read(wrap(ir.astype(node_of(x), dtype))), dt.to_numpy(dtype, order))
+    return snapshot(read(wrap(tensor.conversion(node_of(x), dtype))), dt.to_numpy(dtype, order))
 
 
 def copied(x: Tensor) -> Tensor:
