@@ -293,7 +293,10 @@ def _of_arrays(items: Items, kinds: set[str], shape: Shape, fill: Any) -> np.nda
     if any(type(i) is Tensor and _waits(i) for i in items):
         return _waiting(items, shape, whole, fill)
     arrays = [read(i) if type(i) is Tensor else i for i in items]
-    dtype, typed = _dtype_of(_parts(arrays, fill))
+    parts = _parts(arrays, fill)
+    dtype, typed = _dtype_of(parts)
+    if fill is None and not (dtype.extended or any(dt.from_numpy(t)[0].extended for t in parts)):
+        return np.array(arrays, dtype.np).reshape((*shape, *whole))
     made = np.empty((len(arrays), *whole), dtype.np)
     if fill is not None:
         made[...] = _packed([fill], dtype, typed)[0]
