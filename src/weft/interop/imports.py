@@ -118,6 +118,8 @@ def asarray(
     else:
         to = _home(obj, device)
         made = _imported(obj, dtype, copy, fill)
+        if device is None and is_registered(obj) and made.device is not CPU:
+            to = made.device  # its type gives a tensor, which lies where it lies
     if made.device is not to:
         if copy is False:
             raise ValueRangeError(f"asarray: cells on {made.device} for {to} need a copy; copy=False forbids it")
@@ -147,7 +149,9 @@ def _devices_in(nest: Any, depth: int = 0) -> set[Device]:
 
 def as_operand(obj: Any) -> Tensor:
     """A tensor itself; a foreign object beside tensors: on the host, whatever the default device is."""
-    return obj if isinstance(obj, Tensor) else asarray(obj, device=CPU)
+    if isinstance(obj, Tensor):
+        return obj
+    return _imported(obj, None, None, None) if is_registered(obj) else asarray(obj, device=CPU)
 
 
 def _imported(obj: Any, dtype: Any, copy: bool | None, fill: Any) -> Tensor:

@@ -179,6 +179,14 @@ def test_what_a_plug_in_gives_may_be_anything_that_is_read():
     weft.unregister_type("degrees")
 
 
+def test_a_tensor_that_a_plug_in_gives_is_that_tensor(degrees):
+    there, here = weft.asarray([1.0, 2.0], device="thread:0"), weft.asarray([1.0, 2.0])
+    assert weft.asarray(Degrees(there), copy=False) is there and weft.asarray(Degrees(here * 2)).device == "cpu"
+    assert (there + Degrees(there)).device == (Degrees(there) + there).device == "thread:0"
+    assert (here + Degrees(there)).device == weft.asarray(Degrees(there), device="cpu").device == "cpu"
+    assert (there + Degrees(np.ones(2))).tolist() == [2.0, 3.0]
+
+
 def test_foreign_scalars_are_numbers():
     weft.register_type("money", Money, to_weft=lambda m: m.amount, shares=False)
     try:
