@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import threading
 import warnings
 
@@ -167,12 +166,12 @@ def test_every_way_to_convert_is_checked():
     ways = (
         lambda: weft.astype(x, weft.int8), lambda: x.astype(weft.int8), lambda: weft.int8(x), lambda: weft.int8(a),
         lambda: weft.asarray(x, dtype=weft.int8), lambda: weft.asarray(a, dtype=weft.int8),
-        lambda: weft.array(a.astype(int), dtype=weft.int8), lambda: weft.asarray(x, dtype=">i2") // 300 * 30000 + x,
+        lambda: weft.array(a.astype(int), dtype=weft.int8), lambda: weft.asarray(x * 300, dtype=">i2"),
         lambda: weft.asarray(np.array([1e39, 1e39]), dtype=weft.float32), lambda: weft.array(x, dtype=weft.uint8),
     )  # fmt: skip
-    for number, way in enumerate(ways):
-        assert number == 7 or way().shape == (2,)
-        with pytest.raises(ConversionError) if number != 7 else contextlib.nullcontext(), weft.math_mode("error"):
+    for way in ways:
+        assert way().shape == (2,)
+        with pytest.raises(ConversionError), weft.math_mode("error"):
             way().numpy()
 
 
