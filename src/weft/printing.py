@@ -30,9 +30,10 @@ def values_shown(x: Tensor, most: float | None = None) -> tuple[np.ndarray, bool
     """
     options = np.get_printoptions()
     edge = options["edgeitems"]
+    last = max(edge, 1)  # with no edges asked for NumPy shows the last cell
     if x.size <= (options["threshold"] if most is None else most) or all(n <= 2 * edge for n in x.shape):
         return _plain(read(x)), False
-    spans = [[(0, 0, n)] if n <= 2 * edge else [(0, 0, edge + 1), (edge + 1, n - edge, edge)] for n in x.shape]
+    spans = [[(0, 0, n)] if n <= 2 * edge else [(0, 0, edge + 1), (edge + 1, n - last, last)] for n in x.shape]
     parts = list(product(*spans))
     corners = [handle(x, selection.slice_(node_of(x), [(start, 1, size) for _, start, size in p])) for p in parts]
     engine.compute([n for c in corners if not _is_stored(n := node_of(c))])

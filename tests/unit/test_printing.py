@@ -53,6 +53,8 @@ def test_values_are_laid_out_as_numpys(shape):
 def test_numpys_print_options_hold():
     with np.printoptions(precision=2, threshold=4, edgeitems=1):
         assert str(weft.asarray(np.arange(9.0) / 7)) == str(np.arange(9.0) / 7)
+    with np.printoptions(threshold=0, edgeitems=0):
+        assert str(weft.asarray(np.arange(9.0).reshape(3, 3))) == str(np.arange(9.0).reshape(3, 3))
 
 
 @pytest.mark.parametrize("transformer", ["cpu"], indirect=True)
