@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import atexit
 import inspect
+import threading
 import warnings
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager
@@ -20,8 +21,10 @@ from weft.ir.ops import ACCEPTS, OPS
 from weft.modules.declared import Rule, declare
 from weft.runtime import device as devices
 from weft.runtime import tables
+from weft.runtime.forks import held_over_forks
 from weft.runtime.tables import TABLES, Implementation
 
+_LOCK = held_over_forks(threading.RLock())  # held while a context is made
 REGISTRY: dict[str, Module] = {}
 WAITING: dict[str, list[Loaded]] = {}  # implementations of modules whose interface is not there yet
 
@@ -163,10 +166,11 @@ class Module:
         name = tables.DEVICE.get() if device is None else str(device)
         for loaded in self._loaded:
             if loaded.device == name.partition(":")[0] and loaded.make_context is not None:
-                if name not in loaded.contexts:
-                    loaded.contexts[name] = loaded.make_context(name)
-                    self._order.append((loaded, name))
-                return loaded.contexts[name]
+                with _LOCK:
+                    if name not in loaded.contexts:
+                        loaded.contexts[name] = loaded.make_context(name)
+                        self._order.append((loaded, name))
+                    return loaded.contexts[name]
         raise ValueRangeError(
             f"context: module {self.name!r} has none on {name!r}; no implementation of that type of device makes one; "
             "pass context= to weft.modules.implement"
@@ -174,14 +178,21 @@ class Module:
 
     def unload(self) -> None:
         """Finalise contexts, last made first, and take the entries out of the tables; declared functions stay."""
+        failed: list[Exception] = []
         while self._order:
             loaded, name = self._order.pop()
-            if loaded.finalise is not None:
-                loaded.finalise(loaded.contexts.pop(name))
+            context = loaded.contexts.pop(name)
+            try:
+                if loaded.finalise is not None:
+                    loaded.finalise(context)
+            except Exception as error:  # the others are finalised all the same
+                failed.append(error)
         for loaded in self._loaded:
             for op in loaded.entries:
                 TABLES[loaded.device].pop(self._ops.get(op, ""), None)
         self._loaded.clear()
+        if failed:
+            raise failed[0]
 
     # ---- scopes
     def replaced(self, op: str, function: Implementation, *, device: str | None = None) -> AbstractContextManager[None]:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import itertools
 import subprocess
 import sys
+import time
 import warnings
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -237,6 +239,38 @@ def test_one_context_for_each_device(name):
         twice(x).numpy()
     with pytest.raises(ValueRangeError, match=f"context: module '{name}' has none on 'cpu'"):
         m.context("cpu")
+
+
+def test_a_context_is_made_once_by_many_threads(name):
+    made, m = [], Module(name)
+    f = m.declare("f")
+
+    def context(device):
+        time.sleep(0.01)
+        made.append(device)
+        return made
+
+    implement(name, "cpu", {"f": lambda out, args, attrs: out.fill(len(m.context()))}, context=context)
+    with ThreadPoolExecutor(8) as pool:
+        results = list(pool.map(lambda k: f(weft.asarray([1.0])).item(), range(16)))
+    assert made == ["cpu"] and results == [1.0] * 16
+
+
+def test_a_finaliser_that_fails_keeps_no_other_from_running(name):
+    ended, m = [], Module(name)
+    m.declare("f")
+
+    def finalise(device):
+        ended.append(device)
+        if device == "thread:1":
+            raise OSError("no answer")
+
+    implement(name, "thread", {"f": double}, context=lambda d: d, finalise=finalise)
+    for k in range(3):
+        m.context(f"thread:{k}")
+    with pytest.raises(OSError, match="no answer"):
+        m.unload()
+    assert ended == ["thread:2", "thread:1", "thread:0"] and m.devices == ()
 
 
 def test_entries_are_replaced_for_one_type_of_device():
