@@ -60,5 +60,5 @@ def reduce(self: Tensor, protocol: int) -> tuple[Any, ...]:
     """Pickling stores the values, never the pending expression."""
     array = np.asarray(read(self), order="C")
     if self.dtype.extended:  # NumPy's pickles know their bytes alone
-        array = array.view(f"u{self.dtype.itemsize}")
+        array = array.astype(self.dtype.np, copy=False).view(f"u{self.dtype.itemsize}")
     return (restore, (array, self.dtype.name, self.byteorder, node_of(self).desc.read_only))
