@@ -37,8 +37,8 @@ float functions become float64). A dot means that the operation is not defined t
 they are for storage (`docs/dtypes.md`).
 
 How a transformer computes an operation: *kernel*, emitted and fused into the kernel that needs it; *routine*, a library
-call on whole arrays; *address*, nothing is computed, the reader's loops go elsewhere; *NumPy*, a function on arrays; a
-dash, not at all.
+call on whole arrays; *address*, nothing is computed, the reader's loops go elsewhere; *NumPy*, a function on arrays;
+*copy*, the work of streams between devices; a dash, not at all.
 
 The last column bounds the error of kernels: *0*, the result is exact or rounded once, and the same bits as the
 reference's; *1 / 2*, at most 1 ulp for float32 and 2 for float64 (float16 and bfloat16 are computed in float32 and
@@ -66,6 +66,8 @@ def result_for(op: Op, d: DType) -> str:
 
 def on_cpu(op: Op) -> str:
     """How the cpu transformer computes the operation."""
+    if op.name == "transfer":
+        return "copy"
     if op.kind == "call":
         return "routine" if op.name in ROUTINES else "–"
     if op.kind == "selection":
@@ -77,6 +79,8 @@ def on_cpu(op: Op) -> str:
 
 def on_reference(op: Op) -> str:
     """How the reference transformer computes the operation."""
+    if op.name == "transfer":
+        return "copy"
     known = {
         *(reference.SELECTIONS.keys() | reference.COMPOSITES.keys()),
         *reference_elementwise.ELEMENTWISE,
@@ -90,7 +94,7 @@ def error(op: Op) -> str:
     """The bound of a kernel's error."""
     if op.kind in ("reduce", "scan", "call"):
         summing = op.kind == "scan" or op.name in ("sum", "prod", "mean", "var")
-        moved = op.kind != "call" or op.name in ("sort", "argsort", "searchsorted")
+        moved = op.kind != "call" or op.name in ("sort", "argsort", "searchsorted", "transfer")
         return "order" if summing else "0" if moved else "library"
     real = "1 / 2" if any(name == op.name for name, _ in MATH) else "0"
     rounded = any(name == op.name for name, _ in COMPLEX) and op.name not in EXACT_COMPLEX
