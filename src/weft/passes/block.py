@@ -19,6 +19,8 @@ WORTH = 1 << 20  # bytes from which the trip through memory is felt
 STACK_BYTES = 1 << 19  # scratch of a block at most: it lies on a worker's stack
 MAX_ARGUMENTS = 256
 ALIGN = 64
+LINE = 64  # bytes of a cache line
+WORTH_ACROSS = 1 << 25  # the same where rows lie side by side: up to here caches serve reading across them well
 
 RowStep = MapLaunch | ReduceLaunch
 
@@ -106,6 +108,11 @@ def _made(
     local = {a - inputs for a in written if not handed[a - inputs].output and handed[a - inputs].last < stop}
     rows = extent(run[0])
     size = max(1, min(rows, BLOCK_BYTES * rows // max(1, _touched(run))))
+    apart = min([_side_by_side(o) for s in run for o in operands(s)[:-1]], default=LINE)
+    if apart < LINE:  # whole cache lines, and several of them
+        size -= size % (LINE // apart)
+        if size * apart < 2 * LINE or again < WORTH_ACROSS:
+            return None
     if size * 2 > rows:
         return None
     shifts, places, scratch = _addresses(run, local, size, inputs, len(handed), handed, rows)
@@ -117,6 +124,13 @@ def _made(
         shifts, places, scratch,
     )  # fmt: skip
     return launch, local
+
+
+def _side_by_side(o: Operand) -> int:
+    """Bytes from row to row where an operand's rows lie side by side, their own cells farther apart; else a line."""
+    within = [abs(s) for s in o.strides[1:] if s]
+    apart = abs(o.strides[0])
+    return apart if within and 0 < apart < min(within) else LINE
 
 
 def _shared(run: Sequence[RowStep], arg: int) -> bool:
