@@ -12,9 +12,9 @@ from weft import dtypes as dt
 from weft.errors import DTypeError, ShapeError, ValueRangeError
 
 
-@pytest.fixture(params=["cpu", "reference"], autouse=True)
-def _transformer(request: pytest.FixtureRequest) -> Any:
-    with weft.transformer(request.param):
+@pytest.fixture(params=["cpu", "reference", "eager"], autouse=True)
+def _mode(request: pytest.FixtureRequest) -> Any:
+    with weft.eager() if request.param == "eager" else weft.transformer(request.param):
         yield
 
 

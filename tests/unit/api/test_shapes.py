@@ -11,9 +11,9 @@ import weft
 from weft.errors import AxisError, ShapeError, ValueRangeError
 
 
-@pytest.fixture(params=["cpu", "reference"], autouse=True)
-def _transformer(request: pytest.FixtureRequest) -> Any:
-    with weft.transformer(request.param):
+@pytest.fixture(params=["cpu", "reference", "eager"], autouse=True)
+def _mode(request: pytest.FixtureRequest) -> Any:
+    with weft.eager() if request.param == "eager" else weft.transformer(request.param):
         yield
 
 
@@ -61,7 +61,7 @@ VALUES = {
 }
 
 
-@pytest.mark.parametrize("dtype", ["?", "<i2", ">i4", "<f4", ">f8", "<c8", ">c16"])
+@pytest.mark.parametrize("dtype", ["?", ">i4", "<f8", ">c8"])
 @pytest.mark.parametrize("name", [*VIEWS, *VALUES])
 def test_numpy_agrees(name: str, dtype: str) -> None:
     ours, numpys, ranks = {**VIEWS, **VALUES}[name]

