@@ -12,7 +12,7 @@ import inspect
 import threading
 import warnings
 from collections.abc import Callable, Iterable, Mapping
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -178,21 +178,16 @@ class Module:
 
     def unload(self) -> None:
         """Finalise contexts, last made first, and take the entries out of the tables; declared functions stay."""
-        failed: list[Exception] = []
-        while self._order:
-            loaded, name = self._order.pop()
-            context = loaded.contexts.pop(name)
-            try:
+        with ExitStack() as ends:  # goes on after one that fails
+            for loaded, name in self._order:
+                context = loaded.contexts.pop(name)
                 if loaded.finalise is not None:
-                    loaded.finalise(context)
-            except Exception as error:  # the others are finalised all the same
-                failed.append(error)
-        for loaded in self._loaded:
-            for op in loaded.entries:
-                TABLES[loaded.device].pop(self._ops.get(op, ""), None)
-        self._loaded.clear()
-        if failed:
-            raise failed[0]
+                    ends.callback(loaded.finalise, context)
+            self._order.clear()
+            for loaded in self._loaded:
+                for op in loaded.entries:
+                    TABLES[loaded.device].pop(self._ops.get(op, ""), None)
+            self._loaded.clear()
 
     # ---- scopes
     def replaced(self, op: str, function: Implementation, *, device: str | None = None) -> AbstractContextManager[None]:
@@ -291,5 +286,6 @@ devices.MODULES = _device_modules
 
 @atexit.register
 def _end() -> None:
-    for module in reversed(REGISTRY.values()):
-        module.unload()
+    with ExitStack() as ends:
+        for module in REGISTRY.values():
+            ends.callback(module.unload)
