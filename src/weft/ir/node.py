@@ -17,6 +17,7 @@ from weft.errors import ShapeError
 from weft.ir.description import Shape, TensorDescription, c_strides, describe
 from weft.ir.ops import OPS, Op, resolve
 
+_TRANSFER = OPS["transfer"]
 MAX_DEPTH = 64  # a pending graph deeper than this is computed (design section 3, Reading)
 
 
@@ -126,7 +127,7 @@ def make(op: Op, inputs: tuple[Node, ...], attrs: tuple[Any, ...], desc: TensorD
         if i.traits is not None:
             plain = False
     n.depth = depth + 1 if inputs else 0
-    if not plain:
+    if not plain or op is _TRANSFER:
         HAVE_TRAITS(n)
         if RECORD is not None:
             RECORD(n, False)

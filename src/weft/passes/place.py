@@ -34,11 +34,11 @@ def name_of(n: Node) -> str:
 
 
 def transfer(x: Node, device: Any) -> Node:
-    """x on a device (None: the host)."""
+    """x on a device (None: the host); itself where it is there."""
+    if device_of(x) is device:
+        return x
     d = x.desc
     n = make(TRANSFER, (x,), (HOST if device is None else str(device),), result(d.dtype, d.shape, d.origin))
-    if x.traits is None:
-        n.traits = _traits(device, None)
     n.code, n.lasti = x.code, x.lasti
     return n
 
@@ -192,7 +192,8 @@ def shipped(t: Node) -> Node:
     x, device = t.inputs[0], device_of(t)
 
     def below(y: Node) -> Node:
-        return shipped(transfer(y, device))
+        t = transfer(y, device)
+        return t if t is y else shipped(t)
 
     if x.op is TRANSFER and not is_stored(x) and not is_live(x):
         inner = x.inputs[0]
@@ -275,7 +276,7 @@ class Stripped:
                 raise NotThere
             return self.image[id(n.inputs[0])]
         if not n.inputs:
-            return n
+            return self._bare(n, ()) if n.op.name in GENERATED else n
         made = self._bare(n, tuple([self.image[id(i)] for i in n.inputs]))
         place = self.live(n)
         if place is not None:

@@ -23,7 +23,7 @@ from weft.ir.pieces import Piece
 from weft.passes import place
 from weft.passes.fuse import is_stored, layout
 from weft.passes.place import TRANSFER, NotThere, Shipping, Stripped, bring, device_of, is_generated, name_of, transfer
-from weft.passes.rule import repeated
+from weft.passes.rule import copied, repeated
 from weft.runtime import allocator, device, engine, profile, tables
 from weft.runtime.access import byte_range, pinned
 from weft.runtime.storage import strided_array
@@ -259,6 +259,7 @@ def stripped(images: Sequence[Node], home: Any = None, take: Any = None) -> Stri
 
 def evaluate(nodes: Sequence[Node], home: Any) -> None:
     """Store the values of nodes of one device."""
+    nodes = list({id(n): n for n in nodes}.values())
     while nodes and not _evaluated(nodes, home):
         pass
 
@@ -289,7 +290,9 @@ def _evaluated(nodes: Sequence[Node], home: Any) -> bool:
 def _stripped(graph: Stripped, nodes: Sequence[Node]) -> list[Node] | None:
     try:
         with engine.GRAPH:
-            return graph.of(nodes)
+            copies = graph.of(nodes)
+            alone = {id(c): k for k, c in enumerate(copies)}  # two values of one expression have memory of their own
+            return [c if alone[id(c)] == k else copied(c) for k, c in enumerate(copies)]
     except NotThere:
         return None
 

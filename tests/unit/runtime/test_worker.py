@@ -226,3 +226,53 @@ def test_memory_is_given_back(d):
     d.sync()
     gc.collect()
     assert sum(isinstance(o, Cells) for o in gc.get_objects()) <= before + 3
+
+
+def test_written_masks_and_tables_wait_their_turn(d):
+    gate = threading.Event()
+    x = d(np.arange(4.0))
+    s = d.create_stream()
+    s.run(lambda a: gate.wait(30), reads=[x])
+    threading.Timer(0.1, gate.set).start()
+    before = x + 0
+    x[[0, 2]] = 7.0
+    weft.assign(x[[1, 3]], [5.0, 6.0])
+    x[x > 6.5] = -1.0
+    host = weft.asarray([1.0, 2.0, 3.0, 4.0])
+    host[...] = x * 2
+    host[host < 0] = d(0.0)
+    assert (x.tolist(), before.tolist()) == ([-1.0, 5.0, -1.0, 6.0], [0.0, 1.0, 2.0, 3.0])
+    assert host.tolist() == [0.0, 10.0, 0.0, 12.0]
+
+
+def test_trees_over_several_devices_are_written_through(d):
+    a, b, c = weft.asarray([1.0, 2.0]), d([3.0, 4.0]), weft.device("thread", 1)([5.0, 6.0])
+    tree = weft.concat([b, a, c])
+    assert tree.device is d
+    weft.assign(tree, [1.5, 2.5, 3.5, 4.5, 5.5, 6.5])
+    assert (b.tolist(), a.tolist(), c.tolist()) == ([1.5, 2.5], [3.5, 4.5], [5.5, 6.5])
+    assert tree.tolist() == [3.0, 4.0, 1.0, 2.0, 5.0, 6.0]
+    again = weft.interleave([a, b], axis=0).realize()
+    weft.assign(again[1:3], [0.0, -1.0])
+    assert (a.tolist(), b.tolist()) == ([3.5, -1.0], [0.0, 2.5])
+
+
+def test_gradients_cross_devices(d):
+    x = weft.asarray([1.0, 2.0, 3.0]).requires_grad_()
+    y = (x.to(d) * d([2.0, 3.0, 4.0])).sum()
+    y.backward()
+    assert y.device is d and x.grad.device is weft.cpu and x.grad.tolist() == [2.0, 3.0, 4.0]
+
+
+def test_one_expression_moved_twice_gives_two_values(d):
+    zeros = weft.zeros(3)
+    a, b = zeros.to(d), zeros.to(d)
+    weft.compute(a, b, zeros)
+    a[0] = 5.0
+    zeros[1] = 7.0
+    assert (a.tolist(), b.tolist(), zeros.tolist()) == ([5.0, 0.0, 0.0], [0.0, 0.0, 0.0], [0.0, 7.0, 0.0])
+    x = weft.asarray([1.0, 2.0]) + 1
+    many = [x.to(d), x.to(weft.device("thread", 1)), x.to(d), x]
+    weft.compute(*many)
+    many[0][0] = 9.0
+    assert [m.tolist() for m in many] == [[9.0, 3.0], [2.0, 3.0], [2.0, 3.0], [2.0, 3.0]]
