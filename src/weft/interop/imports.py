@@ -17,7 +17,7 @@ from weft.interop.foreign import ROWS
 from weft.interop.layout import strides_of
 from weft.interop.moving import in_order, moved, settled
 from weft.interop.nested import NUMBERS, is_nest, nested
-from weft.interop.plugins import BUILT_IN, as_array, is_registered
+from weft.interop.plugins import BUILT_IN, BY_TYPE, as_array, is_registered
 from weft.ir import node as ir
 from weft.ir.description import Shape, c_strides, describe
 from weft.ir.selection import translate
@@ -159,7 +159,7 @@ def _imported(obj: Any, dtype: Any, copy: bool | None, fill: Any) -> Tensor:
     """A foreign object as a tensor."""
     array: Any = obj
     shared = False
-    if isinstance(obj, np.ndarray) or is_registered(obj) or not is_nest(obj):
+    if type(obj) in BY_TYPE or is_registered(obj) or not is_nest(obj):
         array, shared = as_array(obj)
     if isinstance(array, np.ndarray):
         array = dt.known(array)

@@ -52,7 +52,7 @@ def _full_name(kind: type) -> str:
 
 USERS: list[ForeignType] = []  # the latest first
 BUILT_IN: list[ForeignType] = []  # those of weft.interop.foreign, in the order in which they are asked
-_BY_TYPE: dict[type, ForeignType | None] = {}
+BY_TYPE: dict[type, ForeignType] = {}  # rows that the type alone decided
 
 
 def register_type(
@@ -157,7 +157,7 @@ def as_array(obj: Any) -> tuple[np.ndarray | Tensor | list[Any] | tuple[Any, ...
             break
         made = row.to_weft(found)
         shared = shared and row.shares
-        if isinstance(made, (Tensor, list, tuple)) or (row in BUILT_IN and isinstance(made, np.ndarray)):
+        if isinstance(made, (Tensor, list, tuple)) or (isinstance(made, np.ndarray) and row not in USERS):
             return made, shared
         found = made
     raise DTypeError(
