@@ -92,7 +92,7 @@ def register_type(
         )
     unregister_type(name)
     USERS.insert(0, ForeignType(name, matches, to_weft, from_weft, shares))
-    _BY_TYPE.clear()
+    BY_TYPE.clear()
 
 
 def unregister_type(name: str) -> None:
@@ -101,7 +101,7 @@ def unregister_type(name: str) -> None:
     >>> unregister_type("nothing")
     """
     USERS[:] = [r for r in USERS if r.name != name]
-    _BY_TYPE.clear()
+    BY_TYPE.clear()
 
 
 def import_types() -> tuple[str, ...]:
@@ -125,14 +125,14 @@ def export_types() -> tuple[str, ...]:
 def row_of(obj: Any) -> ForeignType | None:
     """The row that makes an object a tensor, if any."""
     kind = type(obj)
-    if (found := _BY_TYPE.get(kind)) is not None:
+    if (found := BY_TYPE.get(kind)) is not None:
         return found
     for row in (*USERS, *BUILT_IN):
         if row.to_weft is not None and row.has(obj):
             if row.is_by_type() and all(r.is_by_type() for r in USERS):
-                if len(_BY_TYPE) >= MAX_TYPES:
-                    _BY_TYPE.clear()
-                _BY_TYPE[kind] = row
+                if len(BY_TYPE) >= MAX_TYPES:
+                    BY_TYPE.clear()
+                BY_TYPE[kind] = row
             return row
     return None
 

@@ -424,12 +424,12 @@ def test_buffers_have_no_word_for_some_dtypes(dtype):
 
 
 def test_the_row_of_a_type_is_found_once(monkeypatch):
-    plugins._BY_TYPE.clear()
+    plugins.BY_TYPE.clear()
     weft.asarray(np.zeros(1))
-    assert plugins._BY_TYPE[np.ndarray].name == "numpy"
+    assert plugins.BY_TYPE[np.ndarray].name == "numpy"
     monkeypatch.setattr(plugins, "MAX_TYPES", 1)
     weft.asarray(array.array("i", [1]))
-    assert list(plugins._BY_TYPE) == [array.array]
+    assert list(plugins.BY_TYPE) == [array.array]
 
 
 def test_ranks_of_writes_are_checked():
