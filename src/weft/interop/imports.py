@@ -119,6 +119,8 @@ def asarray(
     else:
         to = _home(obj, device)
         made = _imported(obj, dtype, copy, fill)
+        if device is None and to.is_host and not isinstance(obj, (list, tuple)):
+            to = made.device  # of what was gone through once
         if device is None and is_registered(obj) and made.device is not CPU:
             to = made.device  # its type gives a tensor, which lies where it lies
     if made.device is not to:

@@ -206,3 +206,11 @@ def test_orders_of_memory() -> None:
     exported = weft.array(a, order="F").numpy()
     exported[0, 0] = 5
     assert exported.flags.f_contiguous and a[0, 0] == 0
+
+
+def test_parts_on_a_device_stay_there() -> None:
+    x = A([1, 2], device="thread:0")
+    for nest in ([x, x], [x, [3, 4]], (t for t in (x, x)), {0: x}.values()):
+        made = A(nest)
+        assert made.device is x.device and made[0].tolist() == [1, 2]
+    assert A([x, weft.arange(2)]).tolist() == [[1, 2], [0, 1]]
