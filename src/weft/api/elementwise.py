@@ -184,6 +184,7 @@ def _infinite(name: str, bound: float, shown: str) -> Callable[..., Tensor]:
             raise DTypeError(
                 f"{name}: {x.dtype.name} operands; complex numbers have no sign; ask real(x) and imag(x), or isinf(x)"
             )
+        resolve(OPS["isinf"], x.dtype)
         made = binary(OPS["equal"], x, bound) if x.dtype.kind == "float" else unary(OPS["isinf"], x)
         return made if out is None else into(out, made, name)
 

@@ -113,6 +113,7 @@ def nanmean(x: Any, /, *, axis: Axis = None, keepdims: bool = False, out: Any = 
     x = as_tensor(x)
     if not x.dtype.is_inexact:
         return st.mean(x, axis=axis, keepdims=keepdims, out=out)
+    resolve(OPS["mean"], x.dtype)
     wide = _wide(x)
     made = _divided(nansum(wide, axis=axis, keepdims=keepdims), _counted(wide, axis, keepdims))
     made = el.astype(made, x.dtype, copy=False)

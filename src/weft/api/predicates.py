@@ -22,7 +22,7 @@ from weft.api.statistical import Axis
 from weft.dtypes import DType
 from weft.errors import DTypeError, ValueRangeError
 from weft.ir import node as ir
-from weft.ir.ops import OPS
+from weft.ir.ops import OPS, resolve
 from weft.tensor import Tensor, binary, node_of, wrap
 
 _EXAMPLE = "\n\n>>> import weft\n>>> weft.{}(weft.asarray({})).item()\n{}\n"
@@ -133,6 +133,7 @@ def _number(name: str, bound: Any) -> int | float | complex:
 def _compared(name: str, x: Tensor, comparison: str, bound: int | float | complex) -> Tensor:
     """x compared with a bound as real numbers are, or complex ones in their order."""
     d = x.dtype
+    resolve(OPS[comparison], d)
     if isinstance(bound, complex):
         if d.kind == "complex":
             return _beside(comparison, x, bound, dt.complex128)

@@ -109,3 +109,16 @@ def test_refused():
         weft.all_less(x, nan)
     with pytest.raises(DTypeError, match="all_in_range: a bound of 'a'; one number is needed"):
         weft.all_in_range(x, "a", 3)
+
+
+@pytest.mark.parametrize(
+    "name", ["all_finite", "any_nan", "nansum", "nanmean", "nanmin", "nanvar", "isposinf", "exp10"]
+)
+def test_kinds_for_storage_are_converted_first(name):
+    x = weft.asarray([1.0, 2.0]).astype(weft.float8_e8m0fnu)
+    with pytest.raises(DTypeError, match="the float8 kinds are for storage; convert with astype"):
+        getattr(weft, name)(x)
+    with pytest.raises(DTypeError, match="the float8 kinds are for storage; convert with astype"):
+        weft.all_less(x, 3)
+    assert weft.logical_not(x).tolist() == [False, False]
+    assert weft.add(weft.asarray([1.0, 3.0]), 1, out=x).tolist() == [2, 4]
