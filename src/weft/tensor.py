@@ -371,9 +371,11 @@ class Tensor:
 
     def tolist(self) -> Any:
         """The values as nested lists of Python numbers (a number for rank 0)."""
-        array = read(self)
-        with pinned((array,)):  # other threads that write it wait
-            return dt.widened(array).tolist()
+        while True:
+            version, array = self._place.node, read(self)
+            with pinned((array,)):  # other threads that write it wait
+                if self._place.node is version:  # else what lies there may have been relabelled meanwhile
+                    return dt.widened(array).tolist()
 
     def _one(self, name: str, kinds: Sequence[str]) -> Any:
         if self.size != 1:

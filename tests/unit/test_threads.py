@@ -1,5 +1,6 @@
 """Threads, signals and forks: concurrent reads and writes, who waits for whom, what an interruption leaves behind."""
 
+import contextlib
 import os
 import signal
 import subprocess
@@ -12,6 +13,7 @@ import numpy as np
 import pytest
 
 import weft
+from weft.errors import WriteError
 from weft.ir.node import line_of
 from weft.runtime import access, engine, storage
 from weft.tensor import node_of
@@ -402,3 +404,34 @@ def test_a_fork_waits_for_a_kernel_that_another_thread_compiles():
         assert os.waitpid(child, 0)[1] == 0
     """)
     assert done.returncode == 0, done.stderr
+
+
+def test_storages_are_resized_swapped_and_written_while_others_read():
+    s = weft.storage(64, weft.int32)
+    s[...] = 7
+    errors, stop = [], threading.Event()
+
+    def reading():
+        while not stop.is_set():
+            try:
+                x = s.tensor((64,))
+                seen = set((x + 1).tolist()) | set(x[::3].tolist())
+                assert seen <= {7, 8}, seen
+            except Exception as error:
+                errors.append(error)
+                return
+
+    readers = [threading.Thread(target=reading) for _ in range(3)]
+    for t in readers:
+        t.start()
+    try:
+        for i in range(60):
+            with contextlib.suppress(WriteError):  # a program that reads the memory may hold it where it is
+                s.resize(256 + 64 * (i % 5))
+            s.byteswap()
+            s.tensor((64,))[i % 64] = 7
+    finally:
+        stop.set()
+        for t in readers:
+            t.join()
+    assert not errors and s.tensor((64,)).tolist() == [7] * 64

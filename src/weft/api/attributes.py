@@ -6,12 +6,12 @@ The one idea: facts come from the description; only what needs an address has th
 from __future__ import annotations
 
 import sys
+from importlib import import_module
 from typing import Any
 
 from weft.api import copying
 from weft.api.copying import lies, lock, move_to, unlock
 from weft.api.memory import check_order
-from weft.api.storages import Storage, storage_of_tensor
 from weft.ir import selection
 from weft.ir.description import describe
 from weft.ir.lattice import box, self_overlap
@@ -20,7 +20,12 @@ from weft.runtime.access import byte_range
 from weft.tensor import Tensor, handle, node_of
 
 
-def storage(self: Tensor) -> Storage:
+def storage_of_tensor(t: Tensor) -> Any:
+    """The storage that a tensor lies in (the module is loaded when the first is asked for)."""
+    return import_module("weft.api.storages").storage_of_tensor(t)
+
+
+def storage(self: Tensor) -> Any:
     """The storage that the cells lie in; all views of a tensor have the same.
 
     A value that was only pending is computed.  From then on its memory is visible: writes are made where it lies.

@@ -6,6 +6,7 @@ The one idea: memory moves under the tensors on it, which is seen by nobody as l
 from __future__ import annotations
 
 import sys
+import threading
 from typing import Any
 
 import numpy as np
@@ -13,12 +14,13 @@ import numpy as np
 from weft.api.memory import holds
 from weft.errors import ValueRangeError, WriteError
 from weft.ir.description import describe
-from weft.ir.node import make
+from weft.ir.node import make, stored
 from weft.ir.ops import OPS
 from weft.place import Place, forget_views
 from weft.runtime import engine
 from weft.runtime.access import byte_range, pinned
 from weft.runtime.allocator import chosen
+from weft.runtime.forks import held_over_forks
 from weft.runtime.storage import exported, register
 
 
@@ -80,6 +82,39 @@ def release(p: Place) -> None:
     with engine.GRAPH:
         gone.place, p.node = p.node.place, gone
         p.region, p.noted = None, False
+
+
+def turn(s: Any, places: list[Place], aside: bool) -> None:
+    """Read every tensor in the other byte order; what was built earlier keeps its meaning: it reads the old label, and
+    where the bytes are about to change (`aside`) a copy."""
+    s._big = not s._big
+    for p in places:
+        if p.node.desc.dtype.itemsize == 1:
+            continue
+        forget_views(p)
+        old, d = p.node, p.node.desc
+        start = old.value.__array_interface__["data"][0] - s.ptr
+        node = stored(describe(d.dtype, d.shape, d.strides, not d.big, d.origin, d.read_only), None)
+        node.value, node.traits = s._typed(node.desc, start), old.traits
+        assert p.region is not None
+        with engine.GRAPH:
+            node.place, p.node = old.place, node
+        p.region.join(node)
+        if aside and sys.getrefcount(old) > _OLD:
+            copy = engine.copy_of(old)
+            with engine.GRAPH:
+                old.value = copy
+            p.region.leave(old)
+
+
+class _Changes:
+    """`held` while a storage changes its memory or labels, or gets another tensor."""
+
+    held = held_over_forks(threading.RLock())
+
+
+CHANGES = _Changes()
+_OLD = 2  # references to a node that nobody else reads: a variable, and the question
 
 
 class _Sample:

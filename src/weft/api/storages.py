@@ -19,13 +19,13 @@ import numpy as np
 from weft import dtypes as dt
 from weft.api.copying import copy_from, lock
 from weft.api.memory import block_of, check_inside, check_order, handles, layout
-from weft.api.resizing import check_resize, is_out, move, release
+from weft.api.resizing import CHANGES, check_resize, is_out, move, release, turn
 from weft.dtypes import DType
 from weft.errors import ShapeError, WriteError
 from weft.interop.imports import asarray
 from weft.ir.description import TensorDescription, describe
 from weft.ir.node import stored
-from weft.place import Place, forget_views, lock_of, prepare_write
+from weft.place import Place, lock_of, prepare_write
 from weft.pressure import watch
 from weft.runtime import engine
 from weft.runtime.access import byte_range, pinned
@@ -128,8 +128,8 @@ class Storage:
     def byteorder(self, order: str) -> None:
         if (order == "big") != self._big:
             check_order("byteorder", order)
-            with self._locks():
-                self._turn()
+            with self._locks() as places:
+                turn(self, places, aside=False)
         check_order("byteorder", order)
 
     @property
@@ -232,31 +232,34 @@ class Storage:
         >>> s.tensor((3, 3), offset=2).tolist()
         [[2, 3, 4], [5, 6, 7], [8, 9, 10]]
         """
-        found, spelled = (self._dtype or BYTES, None) if dtype is None else dt.spelled(dtype)
-        big = self._big if not isinstance(dtype, (str, np.dtype)) or dtype[:1] not in "<>=" else spelled == "big"
-        if byteorder is not None:
-            big = check_order("tensor", byteorder) == "big"
-        step = found.itemsize if unit is None else unit
-        at = offset * step
-        if offset < 0 or step < 1:
-            raise ShapeError(f"tensor: offset {offset} in units of {step} bytes; both count from the first byte up")
-        shape = ((self._nbytes - at) // found.itemsize if at <= self._nbytes else 0,) if shape is None else shape
-        sizes, steps = layout("tensor", shape, strides, step, found.itemsize, order)
-        check_inside(sizes, steps, at, found.itemsize, self._nbytes)
-        desc = describe(found, sizes, steps, big)
-        t = self._on(desc, at)
-        if read_only:
-            lock(t)
-        return t
+        with CHANGES.held:  # the labels are those that the bytes have
+            found, spelled = (self._dtype or BYTES, None) if dtype is None else dt.spelled(dtype)
+            named = isinstance(dtype, np.dtype) or (isinstance(dtype, str) and dtype[:1] in ("<", ">", "="))
+            big = spelled == "big" if named else self._big
+            if byteorder is not None:
+                big = check_order("tensor", byteorder) == "big"
+            step = found.itemsize if unit is None else unit
+            at = offset * step
+            if offset < 0 or step < 1:
+                raise ShapeError(f"tensor: offset {offset} in units of {step} bytes; both count from the first byte up")
+            shape = ((self._nbytes - at) // found.itemsize if at <= self._nbytes else 0,) if shape is None else shape
+            sizes, steps = layout("tensor", shape, strides, step, found.itemsize, order)
+            check_inside(sizes, steps, at, found.itemsize, self._nbytes)
+            desc = describe(found, sizes, steps, big)
+            t = self._on(desc, at)
+            if read_only:
+                lock(t)
+            return t
 
     def _on(self, desc: TensorDescription, offset: int) -> Tensor:
         """A tensor of a description with cell 0 at a byte."""
-        leaf = stored(desc, self._typed(desc, offset))
-        leaf.traits = self.device.traits
-        t = wrap(leaf)
-        place = t._place
-        place.storage, place.region = self, register(place.node.value, place)
-        self._places.add(place)
+        with CHANGES.held:
+            leaf = stored(desc, self._typed(desc, offset))
+            leaf.traits = self.device.traits
+            t = wrap(leaf)
+            place = t._place
+            place.storage, place.region = self, register(place.node.value, place)
+            self._places.add(place)
         watch(place.node)
         return t
 
@@ -308,11 +311,11 @@ class Storage:
         Tensors of elements of the storage's size keep their values.
         """
         part = 1 if self._dtype is None else self._dtype.real.itemsize
-        with self._locks():
-            with self._written("byteswap") as memory:
-                if part > 1:
-                    np.ndarray(self._nbytes // part, f"u{part}", memory).byteswap(inplace=True)
-            self._turn()
+        with self._locks() as places, self._written("byteswap") as memory:
+            turn(self, places, aside=True)
+            self._settled()
+            if part > 1:
+                np.ndarray(self._nbytes // part, f"u{part}", memory).byteswap(inplace=True)
 
     def copy_from(self, source: Any) -> None:
         """Take the elements of another storage, tensor or array: cast to the dtype here, in the byte order here.
@@ -388,8 +391,8 @@ class Storage:
 
     @contextmanager
     def _locks(self) -> Iterator[list[Place]]:
-        """The places on it, locked."""
-        with ExitStack() as locks:
+        """The places on it, locked; no other comes meanwhile."""
+        with CHANGES.held, ExitStack() as locks:
             places = sorted(self._places, key=id)
             for p in places:
                 locks.enter_context(lock_of(p))
@@ -407,23 +410,6 @@ class Storage:
             memory = self._settled()[: self._nbytes]
             with pinned((), (memory,)):
                 yield memory
-
-    def _turn(self) -> None:
-        """Read every tensor in the other byte order; expressions built earlier keep what they were built from."""
-        self._big = not self._big
-        for p in list(self._places):
-            old, d = p.node, p.node.desc
-            if d.dtype.itemsize == 1:
-                continue
-            forget_views(p)
-            start = old.value.__array_interface__["data"][0] - self.ptr
-            desc = describe(d.dtype, d.shape, d.strides, not d.big, d.origin, d.read_only)
-            node = stored(desc, self._typed(desc, start))
-            node.traits = old.traits
-            assert p.region is not None
-            with engine.GRAPH:
-                node.place, p.node = old.place, node
-            p.region.join(node)
 
 
 # ---- making storages
@@ -469,7 +455,9 @@ def storage_of_tensor(t: Tensor) -> Storage:
     """The storage that a tensor lies in; a value that was only pending is computed and has one from now on."""
     p = t._place
     if p.storage is None:
-        with lock_of(p):
+        if p.node.value is None:
+            engine.compute([p.node])
+        with CHANGES.held, lock_of(p):
             if p.storage is None:
                 _adopt(p)
     found: Storage = p.storage
