@@ -25,7 +25,7 @@ from weft.tensor import Tensor, node_of
 
 VERDICTS = ("allow", "warn", "forbid")
 _ERRORS = {"dtype": StrictDTypeError, "broadcast": StrictShapeError, "domain": StrictShapeError}
-_WITHIN = {"weft.api.methods", "weft.math_modes", "weft.tensor", "weft.pressure", "weft.strictness", "weft.writing"}
+_WITHIN = {"weft.api.destination", "weft.api.methods", "weft.math_modes", "weft.tensor", "weft.pressure", "weft.strictness", "weft.writing"}
 _LOCK = held_over_forks(Lock())
 _OPEN = 0  # blocks of all threads, and the setting if it does more than allow
 
@@ -192,7 +192,7 @@ def _is_users() -> bool:
     while frame is not None and str(frame.f_globals.get("__name__", "")).startswith("weft"):
         name = frame.f_globals["__name__"]
         by_operation = by_operation or (name == "weft.tensor" and frame.f_code.co_name in ("binary", "unary"))
-        if name not in _WITHIN and name not in modules[-1:]:
+        if name not in _WITHIN and name not in modules[-1:] and not name.startswith("weft.ocean"):
             modules.append(name)
         frame = frame.f_back  # type: ignore[assignment]
     return modules in ([], ["weft.api.elementwise"]) if by_operation else len(modules) <= 1
