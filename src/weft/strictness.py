@@ -25,7 +25,15 @@ from weft.tensor import Tensor, node_of
 
 VERDICTS = ("allow", "warn", "forbid")
 _ERRORS = {"dtype": StrictDTypeError, "broadcast": StrictShapeError, "domain": StrictShapeError}
-_WITHIN = {"weft.api.destination", "weft.api.methods", "weft.math_modes", "weft.tensor", "weft.pressure", "weft.strictness", "weft.writing"}
+_WITHIN = {
+    "weft.api.destination",
+    "weft.api.methods",
+    "weft.math_modes",
+    "weft.tensor",
+    "weft.pressure",
+    "weft.strictness",
+    "weft.writing",
+}
 _LOCK = held_over_forks(Lock())
 _OPEN = 0  # blocks of all threads, and the setting if it does more than allow
 
