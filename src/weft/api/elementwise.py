@@ -148,8 +148,8 @@ def real(x: Any, /) -> Tensor:
 
 
 def imag(x: Any, /) -> Tensor:
-    """The imaginary part, cell by cell, as a view: a write to it shows in x.  Operands: numbers; of real ones, zeros that
-    cannot be written.
+    """The imaginary part, cell by cell, as a view: a write to it shows in x.  Operands: numbers; of real ones, zeros
+    that cannot be written.
 
     >>> import weft
     >>> weft.imag(weft.asarray([1 + 2j])).tolist(), weft.imag(weft.asarray([3.0])).tolist()
