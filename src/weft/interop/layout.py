@@ -12,6 +12,8 @@ from weft.errors import DTypeError, ShapeError, ValueRangeError
 from weft.ir.description import Shape, c_strides
 from weft.ir.lattice import box, self_overlap
 
+MAX_STRIDE = (1 << 62) - 1
+
 
 def strides_of(op: str, order: str | None, strides: Sequence[int] | None, shape: Shape, itemsize: int) -> Shape | None:
     """The byte strides asked for, None for row-major ones.
@@ -31,6 +33,8 @@ def strides_of(op: str, order: str | None, strides: Sequence[int] | None, shape:
         raise ShapeError(f"{op}: strides {given} for shape {shape}; one per axis is needed, in bytes; give as many")
     if order == "F":
         raise ValueRangeError(f"{op}: strides {given} and order 'F'; strides say the order already; pass one of them")
+    if max(map(abs, given), default=0) > MAX_STRIDE:
+        raise ShapeError(f"{op}: strides {given}; no memory is as large; give strides in bytes that are below 2**62")
     clash = self_overlap(box(0, given, shape, itemsize))
     if clash is not None:
         raise ShapeError(

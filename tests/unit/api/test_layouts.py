@@ -77,6 +77,7 @@ def test_exports_and_views_of_laid_out_memory() -> None:
         ({"strides": (0, 8)}, ShapeError, r"zeros: strides \(0, 8\) .* cells \(\(0, 0\), \(1, 0\)\) overlap"),
         ({"strides": (8, 8)}, ShapeError, r"zeros: strides .* overlap; give strides that keep them apart"),
         ({"strides": (8, 4)}, ShapeError, r"zeros: strides .* overlap"),
+        ({"strides": (2**70, 8)}, ShapeError, "zeros: strides .*; no memory is as large"),
         ({"strides": (1.5, 8)}, DTypeError, r"zeros: strides \(1.5, 8\); one integer per axis"),
         ({"strides": 8}, DTypeError, "zeros: strides 8; one integer per axis"),
         ({"strides": (24, 8), "order": "F"}, ValueRangeError, r"zeros: strides \(24, 8\) and order 'F'"),
