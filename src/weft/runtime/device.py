@@ -8,7 +8,6 @@ thread (`weft.runtime.worker`), as an accelerator would.
 from __future__ import annotations
 
 import os
-import platform
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -96,7 +95,7 @@ class Device:
         """What is cheap to say of the machine that does the work: processors, bytes of memory and of a page."""
         page = _page_size()
         return {
-            "machine": platform.machine(),
+            "machine": os.uname().machine if hasattr(os, "uname") else "",
             "processors": os.cpu_count(),
             "page_size": page,
             "total_memory": os.sysconf("SC_PHYS_PAGES") * page if hasattr(os, "sysconf") else None,
