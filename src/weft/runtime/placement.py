@@ -99,10 +99,7 @@ class Placement:
         """Write a node's value into the memory of an alias of something stored, on the target's device."""
         home = device_of(target)
         if home is None:
-            images = settled([value if device_of(value) is None else transfer(value, None)])
-            while (copies := _stripped(stripped(images), images)) is None:
-                _cross(images)
-            engine.current().store(engine.prepared(copies, True)[0], target)
+            engine.current().store(engine.prepared([self._on_host(value)], True)[0], target)
             return
         image, memory = node_on(value, home), cells_of(target)
         home.room()
@@ -112,6 +109,10 @@ class Placement:
                 lambda: np.copyto(_bare(memory), _bare(array)), [array.uses], [memory.uses], Built(value)
             )
 
+    def _on_host(self, value: Node) -> Node:
+        """A value as the host's transformer can compute it."""
+        return node_on(value, None) if self.crosses(value) else value
+
     def scatter(self, value: Node, parts: Sequence[Piece], to: Sequence[int], targets: Sequence[Node]) -> None:
         """Write the cells of a value where pieces read theirs, on the device of each target."""
         homes = [device_of(t) for t in targets]
@@ -120,9 +121,7 @@ class Placement:
             some = [parts[i] for i in chosen]
             of = [to[i] for i in chosen]
             if home is None:
-                array = host_value(value)
-                leaf = stored(describe(value.desc.dtype, array.shape, array.strides), array)
-                engine.current().scatter(leaf, some, of, targets)
+                engine.current().scatter(engine.prepared([self._on_host(value)], True)[0], some, of, targets)
             elif some:
                 image = node_on(value, home)
                 home.room()
@@ -271,7 +270,10 @@ def _evaluated(nodes: Sequence[Node], home: Any) -> bool:
         graph = stripped(nodes)
         if (copies := _stripped(graph, nodes)) is None:
             return False
-        _keep(graph, nodes, inner().compute(copies))
+        values = inner().compute(copies)
+        if any(n.value is not memory for n, memory in graph.leaves):
+            return False  # what was read may have been written over
+        _keep(graph, nodes, values)
         return True
     home.room()
     with home.temporaries() as take:
@@ -361,7 +363,7 @@ def cells_of(n: Node) -> Any:
     return array
 
 
-def node_on(value: Node, home: Device) -> Node:
+def node_on(value: Node, home: Device | None) -> Node:
     """A node's value, stored on a device."""
     if device_of(value) is not home:
         value = transfer(value, home)
