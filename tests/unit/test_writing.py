@@ -5,6 +5,8 @@ import threading
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import weft
 from weft.errors import DTypeError, ShapeError, WriteError
@@ -433,3 +435,70 @@ def test_overlaps_that_cannot_be_decided_are_refused(monkeypatch):
     monkeypatch.setattr(place, "self_overlap", lambda b: UNDECIDED)
     with pytest.raises(WriteError, match="two coordinates may lie on the same memory"):
         weft.zeros(3)[...] = 1
+
+
+@st.composite
+def repeated_views(draw):
+    """A chain of basic selections with broadcasts among them, as functions of tensors and of arrays alike."""
+    steps = []
+    shape = tuple(draw(st.lists(st.integers(1, 3), min_size=1, max_size=2)))
+    start = shape
+    for _ in range(draw(st.integers(1, 4))):
+        kind = draw(st.sampled_from(["broadcast", "broadcast", "slice", "index", "flip", "permute", "expand"]))
+        axis = draw(st.integers(0, max(len(shape) - 1, 0)))
+        if kind == "broadcast":
+            wide = tuple(draw(st.integers(1, 3)) if n == 1 else n for n in shape)
+            wide = wide if len(wide) > 2 else (draw(st.integers(1, 3)), *wide)
+            steps.append(("broadcast", wide))
+            shape = wide
+        elif kind == "permute":
+            order = tuple(draw(st.permutations(range(len(shape)))))
+            steps.append(("permute", order))
+            shape = tuple(shape[a] for a in order)
+        elif not shape:
+            continue
+        elif kind == "expand" and len(shape) < 4:
+            steps.append(("key", (*[slice(None)] * axis, None)))
+            shape = (*shape[:axis], 1, *shape[axis:])
+        elif kind == "index":
+            steps.append(("key", (*[slice(None)] * axis, draw(st.integers(0, shape[axis] - 1)))))
+            shape = shape[:axis] + shape[axis + 1 :]
+        elif kind in ("slice", "flip"):
+            low = draw(st.integers(0, shape[axis] - 1)) if kind == "slice" else None
+            part = slice(low, None) if kind == "slice" else slice(None, None, -1)
+            steps.append(("key", (*[slice(None)] * axis, part)))
+            shape = (*shape[:axis], shape[axis] - (low or 0), *shape[axis + 1 :])
+    narrow = tuple(n if draw(st.booleans()) else 1 for n in shape)
+    return start, steps, narrow[draw(st.integers(0, len(narrow))) :]
+
+
+def through(x, steps, broadcast, permute):
+    for kind, how in steps:
+        x = broadcast(x, how) if kind == "broadcast" else permute(x, how) if kind == "permute" else x[how]
+    return x
+
+
+@given(repeated_views(), st.booleans())
+def test_writes_through_broadcasts_give_every_cell_its_one_value_or_are_refused(view, in_place):
+    start, steps, narrow = view
+    base = weft.asarray(np.arange(float(np.prod(start))).reshape(start))
+    numbers = through(np.arange(int(np.prod(start))).reshape(start), steps, np.broadcast_to, np.transpose)
+    target = through(base, steps, weft.broadcast_to, weft.permute_dims)
+    value = 100 + np.arange(float(np.prod(narrow))).reshape(narrow)
+    before = base.numpy().copy()
+    wide = np.broadcast_to(value, numbers.shape)
+    expected, given_to = before.reshape(-1).copy(), {}
+    for cell, v in zip(numbers.reshape(-1).tolist(), wide.reshape(-1).tolist(), strict=True):
+        given_to.setdefault(cell, set()).add(v)
+        expected[cell] = before.reshape(-1)[cell] + v if in_place else v
+    try:
+        if in_place:
+            target += value
+        else:
+            target[...] = value
+    except WriteError as error:
+        assert "several coordinates on one cell" in str(error) and (base.numpy() == before).all()
+        assert any(kind == "broadcast" for kind, _ in steps)
+    else:
+        assert all(len(v) == 1 for v in given_to.values())
+        assert (base.numpy() == expected.reshape(start)).all()

@@ -20,6 +20,7 @@ from weft.ir import node as ir
 from weft.ir.lattice import Box, Undecided
 from weft.place import box_of
 from weft.runtime.allocator import Allocator, Heap, chosen, using
+from weft.runtime.device import device as named_device
 from weft.runtime.device import place_for
 from weft.runtime.mapping import FileMemory, SharedMemory, mapped_file, opened_shared
 from weft.tensor import Tensor, node_of
@@ -281,7 +282,7 @@ def ensure(obj: Any, dtype: Any = None, device: Any = None, *, inplace: bool = F
     (False, True, weft.float32, 5)
     """
     if isinstance(obj, Storage):
-        return _ensured_storage(obj, dtype, inplace)
+        return _ensured_storage(obj, dtype, device, inplace)
     if isinstance(obj, NUMBERS) and device is None:
         if inplace:
             raise DTypeError(f"ensure: inplace on the number {obj!r}; a number cannot change; take what is given back")
@@ -301,11 +302,13 @@ def ensure(obj: Any, dtype: Any = None, device: Any = None, *, inplace: bool = F
     return shallow(obj) if made is obj else made
 
 
-def _ensured_storage(s: Storage, dtype: Any, inplace: bool) -> Storage:
+def _ensured_storage(s: Storage, dtype: Any, device: Any, inplace: bool) -> Storage:
     """A storage of elements of a dtype; in place, tensors on it keep the bytes they have."""
-    if dtype is None or dt.spelled(dtype)[0] is s.dtype:
+    home = s.device if device is None else named_device(device)
+    found = s.dtype if dtype is None else dt.spelled(dtype)[0]
+    if found is s.dtype and home is s.device:
         return s
-    made = s.converted(dt.spelled(dtype)[0])
+    made = s.clone(home) if found is s.dtype or found is None else s.converted(found, home)
     if not inplace:
         return made
     s.become(made)

@@ -31,6 +31,7 @@ from weft.runtime import engine
 from weft.runtime.access import byte_range, pinned
 from weft.runtime.allocator import Allocator, Block, Raw, chosen
 from weft.runtime.device import CPU, Device
+from weft.runtime.device import device as named_device
 from weft.runtime.storage import register, strided_array
 from weft.runtime.stream import Cells, Stream, Uses
 from weft.tensor import Tensor, wrap
@@ -330,16 +331,19 @@ class Storage:
             )
         copy_from(self.tensor(), values, linear=True)
 
-    def clone(self, allocator: Allocator | None = None) -> Storage:
-        """The same bytes and labels in memory of weft's own."""
-        made = fresh(self._nbytes, self._dtype, self._big, allocator, self.device)
+    def clone(self, device: Any = None, *, allocator: Allocator | None = None) -> Storage:
+        """The same elements and labels in memory of weft's own, on a device; in native order where it cannot swap."""
+        home = self.device if device is None else named_device(device)
+        if self._big and self.itemsize > 1 and not home.supports_byteswap:
+            return self.converted(self._dtype or BYTES, home, allocator)
+        made = fresh(self._nbytes, self._dtype, self._big, allocator, home)
         with pinned((self._settled(),)):
             made._memory[: self._nbytes] = self._memory[: self._nbytes]
         return made
 
-    def converted(self, dtype: DType) -> Storage:
+    def converted(self, dtype: DType, home: Device | None = None, allocator: Allocator | None = None) -> Storage:
         """Another storage with the elements cast to a dtype, in native byte order."""
-        made = fresh(self.n * dtype.itemsize, dtype, False, None, self.device)
+        made = fresh(self.n * dtype.itemsize, dtype, False, allocator, home or self.device)
         made.copy_from(self)
         return made
 

@@ -439,3 +439,18 @@ def test_a_storage_and_its_tensors_go_without_the_collector():
         assert (mine.in_use, mine.allocations, mine.frees) == (0, 1, 1)
     finally:
         gc.enable()
+
+
+def test_storages_go_to_devices():
+    s = weft.storage(3, ">i2")
+    s[...] = [1, 2, 3]
+    t = s.clone("thread:0")
+    assert (t.device, t.byteorder, t.tolist(), t.tobytes()) == ("thread:0", "big", [1, 2, 3], s.tobytes())
+    there = weft.ensure(s, device="thread:0")
+    assert there.device == "thread:0" and there.tolist() == [1, 2, 3] and weft.ensure(s, device="cpu") is s
+    assert weft.ensure(there, weft.float32, "cpu").tolist() == [1, 2, 3]
+    native = s.clone(weft.device("thread", 77, supports_byteswap=False))
+    assert (native.byteorder, native.tolist()) == ("little", [1, 2, 3])
+    s.copy_from(t)
+    t.copy_from(weft.storage_of(np.array([4.0, 5.0, 6.0])))
+    assert s.tolist() == [1, 2, 3] and t.tolist() == [4, 5, 6]
