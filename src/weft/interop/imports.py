@@ -60,6 +60,9 @@ def owned(array: np.ndarray) -> Tensor:
 def snapshot(array: np.ndarray, np_dtype: np.dtype | None = None) -> Tensor:
     """A tensor with a copy of the array's values, row-major, in the array's byte order unless told."""
     made = allocator.empty(array.dtype if np_dtype is None else np_dtype, array.shape)
+    if np_dtype is None or np_dtype == array.dtype:
+        made[...] = array
+        return owned(made)
     with np.errstate(all="ignore"):  # what has no number in the dtype is the math mode's affair
         made[...] = array
     return owned(made)
