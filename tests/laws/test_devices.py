@@ -61,6 +61,17 @@ def test_where_values_lie_changes_no_bit(seed):
     check(written(seed, 12), seed)
 
 
+@pytest.mark.parametrize("seed", range(15))
+def test_devices_give_the_bits_of_the_reference(seed):
+    program = written(3 * seed + 1, 10)  # of functions that have the same bits there
+    assert program.exact
+    with setting("reference"):
+        expected = outcome(Weft(program), program.steps)
+        by_reference = outcome(Scattered(program, seed), program.steps)
+    got = outcome(Scattered(program, seed), program.steps)
+    assert not differences(expected, by_reference) and not differences(expected, got), str(program)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(400))
 def test_where_values_lie_changes_no_bit_in_long_programs(seed):

@@ -108,7 +108,7 @@ def storage_of(
 def _of_object(obj: Any, dtype: Any, read_only: bool) -> Storage:
     if isinstance(obj, Storage):
         return obj
-    s = storage_of_tensor(obj if type(obj) is Tensor else asarray(obj, copy=False))
+    s = storage_of_tensor(obj if type(obj) is Tensor else asarray(obj, device="cpu", copy=False))
     if dtype is not None:
         s.dtype = dtype
     if read_only:

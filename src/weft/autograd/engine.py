@@ -80,7 +80,7 @@ def seed(op: str, y: Tensor, gradient: Tensor | None) -> Tensor:
             raise GradientError(
                 f"{op}: a result of shape {y.shape}; a gradient is that of one number; sum() it, or give `gradient`"
             )
-        return ones(y.shape, dtype=y.dtype)
+        return ones(y.shape, dtype=y.dtype, device=y.device)
     if gradient.shape != y.shape:
         raise GradientError(
             f"{op}: a gradient of shape {gradient.shape} for a result of shape {y.shape}; they agree cell by cell; "

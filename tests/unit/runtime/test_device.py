@@ -241,3 +241,13 @@ def test_every_dtype_moves(d):
             x = weft.ones(shape, dtype=getattr(weft, name))
             y = weft.astype(weft.zeros(shape, device=d) + 1, getattr(weft, name))
             assert x.to(d).to("cpu").tolist() == x.tolist() == y.tolist() == d(x.numpy()).tolist(), (name, shape)
+
+
+@pytest.mark.parametrize("name", COMPOSED)
+def test_no_operation_depends_on_the_default_device(name, d):
+    x, y = (weft.array(np.asarray(v), device="cpu") for v in ([3.0, 0.5, 2.0], [1.0, 2.0, 3.0]))
+    plain = COMPOSED[name](x, y).numpy()
+    for default in (None, d):
+        with weft.default_device(default):
+            made = COMPOSED[name](x, y)
+            assert made.device is weft.cpu and made.numpy().tobytes() == plain.tobytes()
