@@ -108,9 +108,9 @@ class Device:
         return MODULES(self.type)
 
     @property
-    def memory(self) -> Any:
-        """Statistics of the memory that values of this device lie in."""
-        return MEMORY(self)
+    def memory(self) -> allocator.Allocator:
+        """The allocator in force: where memory for values comes from, and how much of it they take."""
+        return allocator.chosen()
 
     # ---- temporary buffers
     @property
@@ -290,10 +290,6 @@ def _no_cast(obj: Any, d: Device) -> Any:
     raise AssertionError("internal: the conversion of objects is not loaded")
 
 
-def _no_statistics(d: Device) -> Any:
-    return None
-
-
 def _no_placement() -> None:
     """Replaced by placement, which then looks at every graph."""
 
@@ -301,7 +297,6 @@ def _no_placement() -> None:
 USED: Callable[[], None] = _no_placement  # called when a device beside the host comes into use
 MODULES: Callable[[str], tuple[str, ...]] = _modules_of  # set by the layer of modules
 CAST: Callable[[Any, Device], Any] = _no_cast  # set by weft.interop
-MEMORY: Callable[[Device], Any] = _no_statistics  # set by whoever counts memory
 
 
 # ---- instances

@@ -319,3 +319,10 @@ def test_the_interpreter_exits_quietly():
     done = child(AT_EXIT)
     assert done.stdout.splitlines() == ["let go", "[1, 1] weft.int64"]
     assert "Fatal" not in done.stderr  # what writes so late may find Python's own names gone, and no more than that
+
+
+def test_devices_say_what_allocates_for_them():
+    with weft.using_allocator(weft.Heap("mine")) as mine:
+        x = weft.asarray([1, 2, 3], device="thread:0")
+        assert weft.device("thread:0").memory is weft.cpu.memory is mine and mine.in_use >= 24
+    assert x.storage.allocator is mine and weft.cpu.memory.name == "heap"
