@@ -23,6 +23,7 @@ ACTS = {
     "copy": "what could have been a view is a copy",
 }
 _MOVED = ("astype", "transfer")  # what stands between a tensor and its reader
+_OWN = (*_MOVED, "positive", "checked", "philox", "plain")  # copies, and what random fields do with their parameters
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +80,7 @@ def of_pending(root: Node) -> list[Act]:
 
 def _at(n: Node) -> list[Act]:
     """The acts of one node on those of its operands that are tensors."""
-    if n.op.name in (*_MOVED, "positive", "checked") or n.alias is not None:
+    if n.op.name in _OWN or n.alias is not None:
         return []
     found: list[Act] = []
     operands = [(_operand(i), i) for i in n.inputs]
@@ -111,7 +112,7 @@ def _cast(n: Node, x: Node, operands: Sequence[Node]) -> Act:
     to = next(i for i in n.inputs if _operand(i) is x).desc.dtype.name
     others = [o for o in operands if o is not x and o.desc.dtype is not x.desc.dtype and n.op.name != "gather"]
     number = next((o.attrs[0] for o in others if o.op.name == "scalar" and o.value is None), None)
-    if number is not None and resolve(n.op, x.desc.dtype)[0] is x.desc.dtype:
+    if number is not None and n.op.rule != "given" and resolve(n.op, x.desc.dtype)[0] is x.desc.dtype:
         why = f" beside {number!r}; {number!r} needs {to}, so"
     elif others and number is None:
         why = f" beside {others[0].desc.dtype.name}; they meet in {to}, so"
