@@ -24,7 +24,8 @@ from weft.ir import node as ir
 from weft.ir import selection
 from weft.ir.node import Node
 from weft.ir.ops import OPS
-from weft.tensor import Tensor, node_of, weak_scalar, wrap
+from weft.ir.weak import weak_scalar
+from weft.tensor import Tensor, node_of, wrap
 
 
 def _filled(
@@ -32,7 +33,7 @@ def _filled(
     shape: Any,
     number: Any,
     dtype: Any,
-    default: type | None,
+    default: DType | type | None,
     origin: Any,
     order: str | None,
     strides: Any,

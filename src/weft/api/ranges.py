@@ -173,7 +173,8 @@ def _check_spaced(start: Any, stop: Any, dtype: DType) -> None:
     if dtype.is_inexact:
         check_ends("linspace", start, stop, dtype)
     else:
-        check_ends("linspace", *[floor(v) if isfinite(v) else v for v in (start, stop)], dtype)
+        first, last = (floor(v) if isfinite(v) else v for v in (start, stop))
+        check_ends("linspace", first, last, dtype)
 
 
 def _spaced(start: Any, stop: Any, num: int, endpoint: bool, wide: DType) -> tuple[Node, Any]:

@@ -22,8 +22,9 @@ from weft.errors import DTypeError, ShapeError, ValueRangeError
 from weft.interop.plugins import is_registered
 from weft.ir import composites, selection
 from weft.ir import node as ir
-from weft.ir.description import Shape
+from weft.ir.description import Shape, describe
 from weft.ir.node import Node
+from weft.ir.weak import weak_scalar
 from weft.keys import MAX_RANK
 from weft.tensor import Tensor, node_of, read, wrap
 
@@ -174,7 +175,7 @@ def _size(rows: Items, shape: Shape, padded: bool) -> int:
 def _opened(rows: Items, size: int) -> Items:
     """All items of the rows one after another, with holes where a row is too short."""
     if len(rows) == 1:
-        return rows[0]  # type: ignore[no-any-return]
+        return rows[0]
     return list(chain.from_iterable([r if r is not HOLE and len(r) == size else _stretched(r, size) for r in rows]))
 
 
@@ -278,7 +279,7 @@ def _beyond(items: Items, dtype: DType, typed: bool) -> NoReturn:
 def _cast(values: np.ndarray, dtype: DType) -> np.ndarray:
     """An array in another dtype, by weft's rules."""
     own, order = dt.from_numpy(values.dtype)
-    d = ir.describe(own, values.shape, values.strides, order == "big")
+    d = describe(own, values.shape, values.strides, order == "big")
     return read(wrap(ir.astype(ir.stored(d, values), dtype)))
 
 
@@ -356,10 +357,10 @@ def _waiting(items: Items, shape: Shape, whole: Shape, fill: Any) -> Tensor:
 def _leaf(item: Any, dtype: DType) -> Node:
     """A number, a scalar or an array as a node with a copy of its values."""
     if isinstance(item, NUMBERS) and not isinstance(item, np.generic):
-        return tensor.weak_scalar(item, dtype, "asarray")
+        return weak_scalar(item, dtype, "asarray")
     values = np.array(item, order="C")
     own, order = dt.from_numpy(values.dtype)
-    return ir.stored(ir.describe(own, values.shape, values.strides, order == "big"), values)
+    return ir.stored(describe(own, values.shape, values.strides, order == "big"), values)
 
 
 def _part(item: Any, dtype: DType, whole: Shape, margin: Node | None) -> Node:
