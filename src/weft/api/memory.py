@@ -10,6 +10,7 @@ import sys
 from typing import Any
 
 from weft import dtypes as dt
+from weft.api.arguments import integers
 from weft.errors import ShapeError, ValueRangeError
 from weft.ir.description import Shape, c_strides, describe
 from weft.ir.lattice import Box, extent
@@ -22,7 +23,7 @@ from weft.runtime.allocator import Block
 
 def layout(op: str, shape: Any, strides: Any, unit: int, itemsize: int, order: str) -> tuple[Shape, Shape]:
     """(shape, byte strides) as asked for: strides in units, or row-major ("C") or column-major ("F")."""
-    sizes = (shape,) if isinstance(shape, int) else tuple([int(n) for n in shape])
+    sizes = integers(op, "shape", shape)
     if min(sizes, default=0) < 0:
         raise ShapeError(f"{op}: shape {sizes}; sizes count cells; give sizes from 0 on")
     if strides is None:
@@ -32,7 +33,7 @@ def layout(op: str, shape: Any, strides: Any, unit: int, itemsize: int, order: s
             )
         steps = c_strides(sizes, itemsize) if order == "C" else c_strides(sizes[::-1], itemsize)[::-1]
         return sizes, steps
-    given = (strides,) if isinstance(strides, int) else tuple([int(s) for s in strides])
+    given = integers(op, "strides", strides)
     if len(given) != len(sizes):
         raise ShapeError(f"{op}: {len(given)} strides for shape {sizes}; one per axis is needed; give as many")
     return sizes, tuple([s * unit for s in given])

@@ -17,6 +17,7 @@ from weakref import WeakSet
 import numpy as np
 
 from weft import dtypes as dt
+from weft.api.arguments import integer
 from weft.api.copying import copy_from, lock
 from weft.api.memory import block_of, check_inside, check_order, handles, layout
 from weft.api.resizing import CHANGES, check_resize, is_out, move, release, turn
@@ -188,6 +189,9 @@ class Storage:
             return NotImplemented
         return self is other or (self._nbytes > 0 and (self.ptr, self._nbytes) == (other.ptr, other._nbytes))
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return restored, (self.tobytes(), self._dtype, self._big)
+
     def __repr__(self) -> str:
         notes = [f"nbytes={self._nbytes}"]
         notes += ["big-endian"] if self._big and self.itemsize > 1 else []
@@ -239,7 +243,8 @@ class Storage:
             big = spelled == "big" if named else self._big
             if byteorder is not None:
                 big = check_order("tensor", byteorder) == "big"
-            step = found.itemsize if unit is None else unit
+            step = found.itemsize if unit is None else integer("tensor", "unit", unit)
+            offset = integer("tensor", "offset", offset)
             at = offset * step
             if offset < 0 or step < 1:
                 raise ShapeError(f"tensor: offset {offset} in units of {step} bytes; both count from the first byte up")
@@ -442,6 +447,13 @@ def fresh(
     if not home.is_host:
         s._uses = Uses(on or home.stream_for_new())
     return s
+
+
+def restored(content: bytes, dtype: DType | None, big: bool) -> Storage:
+    """The storage of a pickle: the same bytes and labels in memory of its own."""
+    made = fresh(len(content), dtype, big, None)
+    made._memory[: len(content)] = np.frombuffer(content, np.uint8)
+    return made
 
 
 def over(memory: np.ndarray, dtype: DType | None, big: bool, owner: bool = False) -> Storage:

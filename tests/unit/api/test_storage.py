@@ -1,7 +1,9 @@
 """Storages: labels and bytes, tensors of several dtypes on them, foreign memory, resizing and letting go."""
 
+import copy
 import ctypes
 import gc
+import pickle
 import weakref
 
 import numpy as np
@@ -11,7 +13,7 @@ from hypothesis import strategies as st
 
 import weft
 from weft import dtypes as dt
-from weft.errors import DTypeError, FileFormatError, ShapeError, ValueRangeError, WriteError
+from weft.errors import DTypeError, FileFormatError, OutOfMemory, ShapeError, ValueRangeError, WriteError
 
 DEVICES = ["cpu", "thread:0"]
 VALUES = [1, 0, 1]
@@ -454,3 +456,22 @@ def test_storages_go_to_devices():
     s.copy_from(t)
     t.copy_from(weft.storage_of(np.array([4.0, 5.0, 6.0])))
     assert s.tolist() == [1, 2, 3] and t.tolist() == [4, 5, 6]
+
+
+def test_pickles_and_deep_copies_are_clones():
+    s = weft.storage(3, ">i2")
+    s[...] = [1, 2, 3]
+    for t in (pickle.loads(pickle.dumps(s)), copy.deepcopy(s)):
+        t[0] = 9
+        assert (t.tolist(), t.byteorder, s.tolist()) == ([9, 2, 3], "big", [1, 2, 3])
+
+
+@pytest.mark.parametrize("wrong", [{"shape": 1.5}, {"shape": 2, "strides": 1.5}, {"offset": 1.5}, {"shape": "ab"}])
+def test_layouts_are_integers(wrong):
+    with pytest.raises(DTypeError, match="tensor: "):
+        weft.storage(8).tensor(**wrong)
+
+
+def test_storages_larger_than_memory_are_an_error():
+    with pytest.raises(OutOfMemory, match="allocate: 18446744073709551616 bytes"):
+        weft.storage(1 << 61, weft.int64)
