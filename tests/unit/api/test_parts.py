@@ -107,9 +107,13 @@ def test_real_tensors() -> None:
 def test_parts_of_what_cannot_be_written() -> None:
     a = cells("<c16")
     a.flags.writeable = False
-    for x in (weft.asarray(a), weft.broadcast_to(weft.asarray(1j), (3, 4))):
+    base = weft.asarray(1j)
+    repeated = weft.broadcast_to(base, (3, 4))
+    for x, key in ((weft.asarray(a), ...), (repeated, 0), (repeated, np.s_[:, 1:])):
         with pytest.raises(WriteError):
-            weft.real(x)[...] = 0
+            weft.real(x)[key] = 5
+    weft.real(repeated)[...] = 5  # one value for all coordinates of the cell
+    assert base.item() == 5 + 1j
 
 
 def test_routines_and_reductions_of_parts() -> None:
