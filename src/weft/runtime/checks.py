@@ -65,7 +65,7 @@ def verify(nodes: Sequence[Node]) -> None:
     _STATE.busy = True
     try:
         while found:
-            together = _independent(found)
+            together = _independent(found) if len(found) > 1 else found
             engine.compute([*[p.bad for p in together], *_dear_operands(together)])
             for p in together:
                 _judge(p)
@@ -136,7 +136,8 @@ def _cells(n: Node) -> np.ndarray:
     if n.traits is not None and n.traits.device is not None:
         cells: np.ndarray = engine.PLACEMENT.host_value(n)
         return cells
-    engine.compute([n])
+    if n.value is None:
+        engine.compute([n])
     return n.value  # type: ignore[no-any-return]
 
 
