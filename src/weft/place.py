@@ -54,11 +54,6 @@ class Place:
     views: Views | None
     whole: Any
 
-    def __getattr__(self, name: str) -> None:
-        """A lock and a storage are there once somebody asked for them; places are made too often to be given none."""
-        if name not in ("lock", "storage"):
-            raise AttributeError(f"'Place' object has no attribute {name!r}")
-
     @property
     def held(self) -> bool:
         """Whether more than one view is held: a handle on the whole version, or several on views of it."""
@@ -89,7 +84,7 @@ def new_place(node: Node) -> Place:
     """A place whose first version is `node`."""
     p = Place()
     p.node, p.noted = node, False
-    p.region = p.views = p.whole = None
+    p.region = p.storage = p.lock = p.views = p.whole = None
     node.place = ref(p)
     return p
 
