@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 
 import weft
+from tests.oracle import samples
+from weft import dtypes as dt
 from weft.errors import ValueRangeError
 
 
@@ -251,3 +253,21 @@ def test_no_operation_depends_on_the_default_device(name, d):
         with weft.default_device(default):
             made = COMPOSED[name](x, y)
             assert made.device is weft.cpu and made.numpy().tobytes() == plain.tobytes()
+
+
+@pytest.mark.parametrize("dtype", dt.ALL, ids=lambda t: t.name)
+@pytest.mark.parametrize("order", ["little", "big"])
+def test_values_of_every_dtype_cross_and_are_written(dtype, order, d, e):
+    cells = samples.values(dtype, (3, 4), 5).astype(dt.to_numpy(dtype, order))
+    x = weft.asarray(cells)
+    expected = samples.values(dtype, (3, 4), 5)
+    y = x.to(d)
+    for made in (y, y.to(e), y.to(e).to("cpu"), weft.asarray(cells, device=d)):
+        assert made.dtype is dtype
+        assert made.numpy().astype(dtype.np).tobytes() == expected.tobytes()
+    assert y.T[1:, ::-2].to("cpu").numpy().tobytes() == np.ascontiguousarray(expected.T[1:, ::-2]).tobytes()
+    z = y.to(e)
+    z[0] = x[2]
+    z[[1]] = y[[0]]
+    expected[1], expected[0] = expected[0].copy(), expected[2]
+    assert z.numpy().tobytes() == expected.tobytes()
