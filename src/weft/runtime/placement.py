@@ -84,8 +84,15 @@ class Placement:
 
     def compute(self, nodes: Sequence[Node]) -> list[np.ndarray]:
         """The values of pending nodes, each in memory of its device."""
-        if _is_plain(nodes[0], len(nodes)) or not any(is_placed(n) for n in walk(nodes)):
+        if _is_plain(nodes[0], len(nodes)):
             return inner().compute(nodes)  # type: ignore[no-any-return]
+        below = [n for n in walk(nodes) if is_placed(n)]
+        if not below:
+            return inner().compute(nodes)  # type: ignore[no-any-return]
+        home = device_of(nodes[0])
+        if not any(n.op is TRANSFER for n in below) and all(device_of(n) is home for n in nodes):
+            evaluate(nodes, home)
+            return [n.value for n in nodes]
         images = settled(nodes)
         by_device: dict[int, list[int]] = {}
         for k, n in enumerate(images):
