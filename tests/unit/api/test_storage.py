@@ -32,8 +32,7 @@ def shown(x):
 # ---- every dtype, order and alignment
 
 
-@pytest.mark.parametrize("offset", [0, 1])
-@pytest.mark.parametrize("order", ["little", "big"])
+@pytest.mark.parametrize(("order", "offset"), [("little", 1), ("big", 0)])
 @pytest.mark.parametrize("dtype", dt.ALL, ids=repr)
 def test_every_dtype_lies_anywhere_in_both_orders(dtype, order, offset):
     s = weft.storage(4 * dtype.itemsize + 1)
