@@ -213,6 +213,7 @@ def test_the_reference_computes_on_devices_too(d):
 
 def test_memory_is_given_back(d):
     import gc
+
     from weft.runtime.stream import Cells
 
     d.sync()
