@@ -164,10 +164,6 @@ for _rank, _dtype in enumerate(ALL):
 BY_NAME = {d.name: d for d in ALL}
 _BY_NP = {d.np: d for d in ALL}
 _BY_PYTHON: dict[object, DType] = {}
-ALIASES: dict[str, DType] = {
-    "half": float16, "float": float32, "double": float64, "chalf": complex32, "cfloat": complex64,
-    "cdouble": complex128,
-}  # fmt: skip
 
 
 def named(name: str) -> DType:

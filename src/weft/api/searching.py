@@ -31,7 +31,7 @@ def nonzero(x: Tensor, /) -> tuple[Tensor, ...]:
     x = as_tensor(x)
     if not x.ndim:
         raise ShapeError("nonzero: a tensor of rank 0 has no positions; compare its item() with 0, or reshape it")
-    return beside([own(np.ascontiguousarray(i)) for i in np.nonzero(read(x) != 0)], x)
+    return beside([own(np.ascontiguousarray(i)) for i in np.nonzero(dt.widened(read(x)) != 0)], x)
 
 
 def searchsorted(x1: Tensor, x2: Any, /, *, side: str = "left", sorter: Tensor | None = None) -> Tensor:

@@ -195,6 +195,8 @@ def cast(obj: Any, dtype: dt.DType, order: str | None = None, **how: Any) -> Ten
     >>> weft.int8(12.34 + 56.78j), weft.int8([300.0, -1.5]).tolist(), weft.bool(12.34 + 56.78j).item()
     (Tensor(12, dtype=int8), [127, -1], True)
     """
+    if hasattr(type(obj), "converted"):  # a storage
+        return obj.converted(dtype)  # type: ignore[no-any-return]
     with dt.default_dtype(dt.float64):
         x = asarray(obj, **how)
     if isinstance(obj, NUMBERS) or (not isinstance(obj, Tensor) and is_nest(obj)):

@@ -161,7 +161,7 @@ def field_values(distribution: str, dtype: DType, coordinates: Sequence[Any], sc
 def evaluate(dtype: DType, attrs: Sequence[Any], shape: tuple[int, ...], inputs: Sequence[Any]) -> Any:
     """The value of a "philox" node: attrs (kind of cell, rank), inputs the coordinates, the key, then parameters."""
     kind, rank = attrs
-    key, *parameters = [np.asarray(v) for v in inputs[rank:]]
+    key, *parameters = [dt.widened(v) if v.dtype == dt.complex32.np else v for v in map(np.asarray, inputs[rank:])]
     scalars = [key[()], *[v[()] if v.ndim == 0 else v for v in parameters]]
     found = walk(inputs[0], scalars) if kind == "permutation" else field_values(kind, dtype, inputs[:rank], scalars)
     return np.broadcast_to(found, shape)
