@@ -333,3 +333,29 @@ def test_pickles_keep_values_and_byte_order(d: dt.DType) -> None:
     x = weft.asarray(d([1, 2, 5]).numpy().astype(dt.to_numpy(d, "big")))
     again = pickle.loads(pickle.dumps(x))
     assert again.byteorder == "big" and again.dtype is d and again.tolist() == x.tolist()
+
+
+@pytest.mark.parametrize("order", ["little", "big"])
+def test_reductions_of_complex32_files_in_tiles(order: str, tmp_path: Path) -> None:
+    a = halves(200_000, 4).astype(dt.to_numpy(dt.complex32, order)).reshape(400, 500)
+    path = tmp_path / "x.npy"
+    x = weft.asarray(a)
+    weft.save(path, x, dtype=dt.spelling(dt.complex32, order))
+    weft.set_memory_limit("100KiB")
+    try:
+        for act in (weft.sum, weft.mean, lambda t: weft.sum(t, axis=0), weft.count_nonzero, lambda t: weft.sum(t * t)):
+            assert same_bits(act(weft.open(path)).numpy(), act(x).numpy())
+    finally:
+        weft.set_memory_limit(None)
+
+
+def test_random_fields_of_complex32_are_the_same_everywhere() -> None:
+    for field in (weft.random.normal, weft.random.uniform):
+        made = field((3, 5), seed=4, dtype=weft.complex32).numpy()
+        with weft.transformer("reference"):
+            assert same_bits(field((3, 5), seed=4, dtype=weft.complex32).numpy(), made)
+
+
+def test_storages_are_cast_by_call() -> None:
+    made = weft.int8(weft.asarray([1.5, 2.5]).storage)
+    assert made.dtype is weft.int8 and made.nbytes == 2

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from weft.dtypes import DType
+from weft.dtypes import DType, narrowed
 from weft.ir import composites, node
 from weft.ir import selection as se
 from weft.ir.description import Shape, c_strides, describe
@@ -167,7 +167,8 @@ class Stream:
             got = self.portion(box, tile)
             where = tuple([slice(first, first + size) for first, size in box])
             for n, out, value in zip(self.group, outs, got, strict=True):
-                out[where] = value.reshape([size for _, size in box]).astype(n.desc.dtype.np, copy=False)
+                cells = value.reshape([size for _, size in box])
+                out[where] = cells if cells.dtype == out.dtype else narrowed(cells, n.desc.dtype)
         return [out.reshape(n.desc.shape) for n, out in zip(self.group, outs, strict=True)]
 
     def portion(self, kept: Box, tile: Shape) -> list[Array]:
