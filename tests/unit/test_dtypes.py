@@ -359,3 +359,18 @@ def test_random_fields_of_complex32_are_the_same_everywhere() -> None:
 def test_storages_are_cast_by_call() -> None:
     made = weft.int8(weft.asarray([1.5, 2.5]).storage)
     assert made.dtype is weft.int8 and made.nbytes == 2
+
+
+def shown_table() -> str:
+    """The table of joins as docs/dtypes.md shows it."""
+    columns = [d for d in dt.ALL if not d.storage]
+    short = {d: ("bf" if d is dt.bfloat16 else "b" if d is dt.bool else d.kind[0]) + str(d.bits) for d in columns}
+    short[dt.bool] = "bool"
+    lines = [f"| | {' | '.join(short[d] for d in columns)} |", "|" + "---|" * (len(columns) + 1)]
+    lines += [f"| **{short[a]}** | {' | '.join(short[dt.promote(a, b)] for b in columns)} |" for a in columns]
+    return "\n".join(lines)
+
+
+def test_the_page_shows_the_table() -> None:
+    page = Path(__file__).parents[2] / "docs" / "dtypes.md"
+    assert shown_table() in page.read_text(encoding="utf-8"), f"the table of joins in {page.name} is another"
