@@ -165,7 +165,7 @@ class Device:
 
     def own(self, s: Stream) -> Stream:
         """The stream, if it is one of this device."""
-        if s.device is not self:
+        if not isinstance(s, Stream) or s.device is not self:
             raise ValueRangeError(
                 f"stream: {s!r} for {self.name}; a stream serves its own device; take {self.name}'s create_stream()"
             )
