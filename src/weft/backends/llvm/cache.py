@@ -22,7 +22,8 @@ from pathlib import Path
 MAGIC = b"weft object 1\n"
 LIMIT = 256 << 20  # bytes kept
 SWEEP = 64  # stores between looks at the folder's size
-CONSTANTS = ("fields", "permutation", "philox", "plain", "quantile")  # of weft.ir, that stand in kernels
+NAMES = ("fields", "kernel", "order", "permutation", "philox", "plain", "quantile")
+SHARED = ("dtypes", *[f"ir/{name}" for name in NAMES])  # of weft, what stands in kernels
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,11 +162,11 @@ def disk_cache(folder: str | None = None) -> DiskCache:
 
 @cache
 def emitter_digest() -> str:
-    """A digest of the code generator's own source, so that no entry outlives a change of it."""
+    """A digest of the code generator's source and of what it shares, so that no entry outlives a change of these."""
     here = Path(__file__).parent
     total = sha256()
     try:
-        shared = [here.parents[1] / "ir" / f"{name}.py" for name in CONSTANTS]
+        shared = [here.parents[1] / f"{name}.py" for name in SHARED]
         for path in (*sorted(here.rglob("*.py")), *shared):
             total.update(path.relative_to(here.parents[1]).as_posix().encode() + b"\0" + path.read_bytes())
     except OSError:

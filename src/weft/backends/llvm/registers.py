@@ -18,6 +18,7 @@ from weft import dtypes as dt
 from weft.backends.llvm.float8 import encode8
 from weft.backends.llvm.text import Builder, Complex, Type, Value
 from weft.dtypes import DType
+from weft.errors import InternalError
 
 Reg = Value | Complex
 
@@ -29,7 +30,10 @@ TOP = {dt.float16: 16, dt.bfloat16: 128, dt.float32: 128, dt.float64: 1024}  # e
 
 def elem(dtype: DType) -> str:
     """The LLVM element of a register (of each part of a complex one)."""
-    return PARTS.get(dtype) or f"i{dtype.bits}"
+    found = PARTS.get(dtype)
+    if found is None and not (dtype.is_integer or dtype.storage):  # it would be computed as an integer, and kept
+        raise InternalError(f"registers: {dtype!r} is none of this package's data types; please report this")
+    return found or f"i{dtype.bits}"
 
 
 def raw_elem(dtype: DType) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,7 +13,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from weft import dtypes
+from weft.backends.llvm import cache, registers
 from weft.backends.llvm.cache import DiskCache, Entry, pack, unpack
+from weft.errors import InternalError
 
 ENTRY = Entry(b"machine code" * 10, ("run", "finish"), ("exp_rest",))
 DIGEST = "ab" * 32
@@ -155,3 +159,24 @@ def test_a_folder_that_vanished_is_only_a_miss(folder: Path) -> None:
         warnings.simplefilter("error")
         cache.store(DIGEST, ENTRY)
         assert cache.load(DIGEST) is None
+
+
+def test_the_digest_covers_all_that_the_generator_reads() -> None:
+    """Else code made of one version of it is run by another."""
+    found: set[str] = set()
+    for path in Path(cache.__file__).parent.rglob("*.py"):
+        text = path.read_text()
+        found |= {f"ir/{name}" for name in re.findall(r"^from weft\.ir\.(\w+) import", text, re.MULTILINE)}
+        for names in re.findall(r"^from weft\.ir import (.+)$", text, re.MULTILINE):
+            found |= {f"ir/{name}" for name in names.split(", ")}
+        found |= {"dtypes"} if "dtypes" in text else set()
+    assert sorted(found - set(cache.SHARED)) == []
+
+
+@pytest.mark.parametrize("dtype", [d for d in dtypes.ALL if not (d.is_integer or d.storage)])
+def test_data_types_of_another_copy_of_the_package_are_refused(dtype: dtypes.DType) -> None:
+    """A reloaded module has data types of its own: taken for integers, they would leave wrong code on the disk."""
+    stranger = dtypes.DType(dtype.name, dtype.kind, dtype.bits, dtype.digits, dtype.np)
+    assert registers.elem(dtype)
+    with pytest.raises(InternalError, match=f"registers: weft.{dtype.name} is none of this package's data types"):
+        registers.elem(stranger)
