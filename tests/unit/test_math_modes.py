@@ -113,6 +113,14 @@ def test_powers(x: float, y: float, bad: type | None) -> None:
         assert type(raised(z)) is (bad or type(None))
 
 
+def test_numbers_are_looked_at_as_the_dtype_holds_them():
+    x = weft.asarray([-2.0, 0.0], dtype=weft.float16)
+    assert isinstance(raised(weft.divide(x, 1e-10, mode="error")), DivisionByZero)
+    assert isinstance(raised(weft.divide(weft.complex64([1j]), 1e-50, mode="error")), DivisionByZero)
+    assert raised(weft.pow(x, 3.0001, mode="error")) is None and raised(weft.pow(x, -1e-10, mode="error")) is None
+    assert raised(weft.pow(x, 1e300, mode="error")) is None
+
+
 def test_powers_of_integers():
     x = weft.asarray([2, 0, -3], dtype=weft.int32)
     assert raised(weft.pow(x, 2, mode="error")) is None

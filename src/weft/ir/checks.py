@@ -9,6 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from math import isfinite
+from typing import Any
+
+import numpy as np
 
 from weft import dtypes as dt
 from weft.dtypes import DType
@@ -44,26 +48,35 @@ def _beyond_one(x: Node) -> Node:
     return _("greater", _("abs", x), _number(1, x))
 
 
+def _told(x: Node) -> Any:
+    """The number that a scalar is, as its dtype holds it; None of what is not known yet."""
+    if x.op.name != "scalar":
+        return None
+    with np.errstate(over="ignore"):
+        return dt.widened(dt.narrowed(np.asarray(x.attrs[0]), x.desc.dtype)).item()
+
+
 def _zero_divisor(*operands: Node) -> Node | None:
     divisor = operands[-1]
-    if divisor.op.name == "scalar" and divisor.attrs[0] != 0:
+    if _told(divisor):
         return None
     return _("equal", divisor, _number(0, divisor))
 
 
 def _root_of_negative(x: Node, y: Node) -> Node | None:
     """x < 0 to a power that is no integer."""
-    if x.desc.dtype.kind != "float" or (y.op.name == "scalar" and float(y.attrs[0]).is_integer()):
+    if x.desc.dtype.kind != "float":
         return None
-    negative = _("less", x, _number(0, x))
-    if y.op.name == "scalar":  # an infinite or missing exponent is no fraction
-        return negative if abs(y.attrs[0]) < float("inf") else None
+    negative, power = _("less", x, _number(0, x)), _told(y)
+    if power is not None:  # an infinite or missing exponent is no fraction
+        return negative if isfinite(power) and power % 1 else None
     return _("logical_and", negative, _("logical_and", _("isfinite", y), _("not_equal", y, _("floor", y))))
 
 
 def _zero_to_negative(x: Node, y: Node) -> Node | None:
     """0 to a negative power."""
-    if y.desc.dtype.kind == "uint" or (y.op.name == "scalar" and not complex(y.attrs[0]).real < 0):
+    told = _told(y)
+    if y.desc.dtype.kind == "uint" or (told is not None and not told.real < 0):
         return None
     power = _("real", y) if y.desc.dtype.kind == "complex" else y
     return _("logical_and", _("equal", x, _number(0, x)), _("less", power, _number(0, power)))
