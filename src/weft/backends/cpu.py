@@ -142,12 +142,15 @@ class CpuTransformer:
     def __init__(self) -> None:
         self.programs: dict[tuple[Any, ...], tuple[Program, tuple[int, ...]]] = {}
         self.stores: dict[tuple[Any, ...], Program | None] = {}  # None: to be computed first
-        self.direct: dict[tuple[Any, ...], Segment | None] = {}
+        self.direct: dict[tuple[Any, ...], Program] = {}
 
     def compute(self, nodes: Sequence[Node]) -> list[np.ndarray]:
         """The values of pending nodes; live nodes stored on the way are published too."""
         if len(nodes) == 1 and not profile.ACTIVE and not allocator.Blocks.open:
-            value = self.quick(nodes[0])
+            try:
+                value = self.quick(nodes[0])
+            except MemoryError:  # the general way says what there was no room for
+                value = None
             if value is not None:
                 return [value]
         while True:
@@ -178,8 +181,8 @@ class CpuTransformer:
         return made, tuple(number[id(n)] for n in outputs[roots:])
 
     def quick(self, n: Node) -> np.ndarray | None:
-        """The value of one brief operation on stored values and numbers, by a key that needs no walk; None where there
-        is no such."""
+        """The value of one operation on stored values and numbers, by a key that needs no walk; None where there is no
+        such."""
         op, inputs = n.op, n.inputs
         if op.kind != "elementwise":
             return None
@@ -188,10 +191,11 @@ class CpuTransformer:
             a, b = inputs
             x, y = a.value, b.value
             if x is not None and y is not None and a is not b and a.alias is None and b.alias is None:
-                run = self.direct.get((op, n.attrs, n.desc, switches(), a.desc, b.desc))
-                if run is not None:
-                    made: np.ndarray = run(x, 0, y, 0, None, 0)
+                program = self.direct.get((op, n.attrs, n.desc, switches(), a.desc, b.desc))
+                if program is not None and program.brisk is not None:
+                    made: np.ndarray = program.brisk(x, 0, y, 0, None, 0)
                     return made if epoch is not None and Writers.epoch is epoch else None
+        leaves: list[Node] = []
         arguments: list[Any] = []
         numbers: list[Any] = []
         key: list[Any] = [op, n.attrs, n.desc, switches()]
@@ -199,6 +203,7 @@ class CpuTransformer:
             if k and (first := inputs.index(i)) < k:
                 key.append(first)
             elif i.value is not None and i.alias is None:
+                leaves.append(i)
                 arguments += (i.value, 0)
                 key.append(i.desc)
             elif i.op is _SCALAR and i.desc.dtype is not _BOOL:
@@ -206,15 +211,18 @@ class CpuTransformer:
                 key.append(i.desc.dtype)
             else:
                 return None
-        run = self.direct.get(tuple(key), _UNKNOWN)
-        if run is _UNKNOWN:
+        program = self.direct.get(tuple(key))
+        if program is None:
             with engine.GRAPH:
-                program = build(plan(signature((n,))[1])[0])
-            run = _keep(self.direct, tuple(key), program.quick if program.brief else None)
-        if run is None:
-            return None
-        made = run(*arguments, None, 0, *numbers)
-        return made if epoch is not None and Writers.epoch is epoch else None
+                program = _keep(self.direct, tuple(key), build(plan(signature((n,))[1])[0]))
+        if program.brief:
+            brisk = program.brisk
+            made = program.run(arguments, numbers)[0] if brisk is None else brisk(*arguments, None, 0, *numbers)
+            if epoch is not None and Writers.epoch is epoch:
+                return made
+        with pinned(arguments[::2]):
+            unchanged = all(i.value is a for i, a in zip(leaves, arguments[::2], strict=True))
+            return program.run(arguments, numbers)[0] if unchanged else None
 
     def store(self, value: Node, target: Node) -> None:
         """Write a node's value into the memory of an alias of something stored; signals wait meanwhile."""

@@ -24,16 +24,18 @@ _NOTHING = np.empty(0, np.uint8)  # the arena of temporaries that have no cells
 class Program:
     """`segments` are called as f(array, offset, ..., scalar, ...) with every argument of the plan.
 
-    `quick`, where the program is one native segment with one small output, also allocates that output.
+    `quick`, where the program is one native segment with one small output, also allocates that output; `brisk` is the
+    same where the program is brief.
     """
 
-    __slots__ = ("arena", "brief", "outputs", "plan", "quick", "segments", "shapes", "stats")
+    __slots__ = ("arena", "brief", "brisk", "outputs", "plan", "quick", "segments", "shapes", "stats")
 
     def __init__(
         self, plan: Plan, segments: Sequence[Segment], quick: Segment | None, stats: profile.Counts, brief: bool
     ) -> None:
         self.plan, self.segments, self.quick, self.stats = plan, tuple(segments), quick, stats
         self.brief = brief  # so little work that the interpreter is not let go meanwhile
+        self.brisk = quick if brief else None
         self.arena = plan.arena_bytes
         self.shapes = tuple((b.dtype.np, b.shape, b.arena) for b in plan.buffers)
         self.outputs = plan.outputs

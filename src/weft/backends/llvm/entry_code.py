@@ -29,7 +29,7 @@ MESSAGES = {
     "bad_array": "program: internal: an argument is not an array; please report this",
 }
 STACK = 4096  # bytes of a call's tables and scratch that need no allocation
-LOCK_COST = 20_000  # nanoseconds of work from which the interpreter's lock is given up
+LOCK_COST = 100_000  # nanoseconds of work from which the interpreter's lock is given up
 SLOT = 16  # bytes of a scalar
 
 
