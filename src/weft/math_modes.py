@@ -8,7 +8,7 @@ where a cell needs it.  While every mode is "standard" (NaN and infinities, as I
 from __future__ import annotations
 
 import warnings
-from threading import Lock, local
+from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -19,6 +19,7 @@ from weft.ir import node as ir
 from weft.ir.checks import any_of, checked, leaves_reals
 from weft.ir.node import Node
 from weft.ir.ops import OPS
+from weft.runtime.blocks import Block, Blocks
 from weft.runtime.checks import note
 from weft.runtime.forks import held_over_forks
 from weft.tensor import Tensor, values_of
@@ -27,16 +28,7 @@ MODES = ("standard", "warn", "error", "complex")
 _LOCK = held_over_forks(Lock())
 _OPEN = 0  # blocks of all threads, and the setting, with another mode than "standard"
 _DEFAULT = "standard"
-
-
-class _Entered(local):
-    """The modes of the blocks that a thread has entered."""
-
-    def __init__(self) -> None:
-        self.modes: list[str] = []
-
-
-_ENTERED = _Entered()
+_BLOCKS: Blocks[str] = Blocks("weft_math_mode")
 
 
 def _known(mode: str) -> str:
@@ -53,18 +45,19 @@ def _count(change: int) -> None:
 
 
 class MathMode:
-    """A mode; inside `with`, this thread builds with it."""
+    """A mode; inside `with`, this thread or task builds with it."""
 
     def __init__(self, mode: str) -> None:
         self.mode = _known(mode)
+        self._entered: list[Block[str]] = []
 
     def __enter__(self) -> MathMode:
-        _ENTERED.modes.append(self.mode)
+        _BLOCKS.enter(self._entered, self.mode)
         _count(self.mode != "standard")
         return self
 
     def __exit__(self, *error: Any) -> None:
-        _ENTERED.modes.pop()
+        _BLOCKS.leave(self._entered)
         _count(-(self.mode != "standard"))
 
     def __repr__(self) -> str:
@@ -105,7 +98,7 @@ def get_math_mode() -> str:
     ...     weft.get_math_mode()
     'error'
     """
-    return _ENTERED.modes[-1] if _ENTERED.modes else _DEFAULT
+    return _BLOCKS.innermost() or _DEFAULT
 
 
 def _built(n: Node) -> Node:

@@ -20,6 +20,7 @@ from weft.acts import ACTS, Act
 from weft.errors import ImplicitActWarning, StrictDTypeError, StrictError, StrictShapeError, ValueRangeError
 from weft.ir.description import Shape, TensorDescription
 from weft.ir.node import Node, user_frame
+from weft.runtime.blocks import Block, Blocks
 from weft.runtime.forks import held_over_forks
 from weft.tensor import Tensor, node_of
 
@@ -50,11 +51,11 @@ class Report(list[Act]):
 
 class _State(local):
     def __init__(self) -> None:
-        self.blocks: list[tuple[Verdicts, Report]] = []
         self.last: Any = None
 
 
 _STATE = _State()
+_BLOCKS: Blocks[tuple[Verdicts, Report]] = Blocks("weft_strict")
 
 
 def _given(name: str, default: str | None, chosen: Verdicts) -> Verdicts:
@@ -77,19 +78,20 @@ def _count(change: int) -> None:
 
 
 class Strict:
-    """Verdicts on implicit acts; inside `with`, they hold for this thread, and the block gets a `Report`."""
+    """Verdicts on implicit acts; inside `with`, they hold for this thread or task, and the block gets a `Report`."""
 
     def __init__(self, chosen: Verdicts) -> None:
         self.chosen = chosen
+        self._entered: list[Block[tuple[Verdicts, Report]]] = []
 
     def __enter__(self) -> Report:
         report = Report()
-        _STATE.blocks.append((_verdicts() | self.chosen, report))
+        _BLOCKS.enter(self._entered, (_verdicts() | self.chosen, report))
         _count(1)
         return report
 
     def __exit__(self, *error: Any) -> None:
-        _STATE.blocks.pop()
+        _BLOCKS.leave(self._entered)
         _count(-1)
 
     def __repr__(self) -> str:
@@ -97,7 +99,7 @@ class Strict:
 
 
 def strict(default: str | None = None, /, **acts: str) -> Strict:
-    """Allow, warn of or forbid what operations do implicitly; `with` sets it for this thread and gives a report.
+    """Allow, warn of or forbid what operations do implicitly; `with` sets it here and gives a report.
 
     Acts: dtype (an operand or a written value is cast), device (it is moved), broadcast (a shape that differs is
     spread; numbers may be), byteorder (bytes are swapped), domain (operands at different coordinates are paired), copy
@@ -136,7 +138,8 @@ def _watches(verdicts: Verdicts) -> bool:
 
 
 def _verdicts() -> Verdicts:
-    return _STATE.blocks[-1][0] if _STATE.blocks else _DEFAULT
+    block = _BLOCKS.innermost()
+    return _DEFAULT if block is None else block[0]
 
 
 def get_strict() -> Verdicts:
@@ -189,7 +192,7 @@ class Watch:
 
 
 def _is_watching() -> bool:
-    return bool(_STATE.blocks) or _watches(_DEFAULT)
+    return _BLOCKS.innermost() is not None or _watches(_DEFAULT)
 
 
 def _is_users() -> bool:
@@ -216,7 +219,7 @@ def _judge(found: Sequence[Act]) -> None:
     line = f"{frame.f_code.co_filename}:{frame.f_lineno}" if frame is not None else ""
     found = [a if a.line else replace(a, line=line) for a in found]
     verdicts = _verdicts()
-    for _, report in _STATE.blocks:
+    for _, report in _BLOCKS.open():
         report.extend(found)
     for a in found:
         if verdicts[a.act] == "allow":
