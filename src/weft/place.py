@@ -210,7 +210,7 @@ def forget_views(p: Place) -> None:
     views, p.views = p.views, None
     for r in views or ():
         handle = r()
-        if handle is not None:
+        if handle is not None and handle._place is p:  # else it has been moved elsewhere since
             handle._view = _detached(handle._view)
 
 

@@ -124,6 +124,18 @@ def test_own():
     assert export[0] == 0 and x.tolist() == [7, 1, 2]
 
 
+def test_what_a_view_has_left_can_be_written():
+    x = weft.asarray(np.arange(4))
+    away = [x[:2], x[1:3], x[2:], x[:1]]
+    away[0].own()
+    away[1].dealloc()
+    away[2].byteswap()
+    weft.ensure(away[3], weft.float32, inplace=True)
+    x[...] = 7
+    assert x.tolist()[:2] == [7, 7] and away[0].tolist() == [0, 1] and away[3].tolist() == [0]
+    assert away[2].tolist() == x[2:].numpy().byteswap().tolist()
+
+
 def test_dealloc():
     x = weft.ones(3)
     y, pending = x[1:], x + 1
