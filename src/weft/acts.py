@@ -88,7 +88,7 @@ def _at(n: Node) -> list[Act]:
         if x is None:
             continue
         casts = x.desc.dtype is not seen.desc.dtype and not (n.op.rule == "sum" and n.op.kind in ("reduce", "scan"))
-        found += [_cast(n, x, [o if o is not None else i for o, i in operands])] if casts else []
+        found += [_cast(n, x, [o or i for o, i in operands[n.op.name == "where" :]])] if casts else []
         found += [_moved(n, x)] if _crosses(x, seen) else []
         found += [_spread(n, x)] if _spreads(n, x) else []
         found += [_swapped(n, x)] if x.desc.big and x.desc.dtype.itemsize > 1 else []

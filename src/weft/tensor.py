@@ -176,7 +176,7 @@ def binary(op: Op, a: Any, b: Any) -> Tensor:
         if n.inputs[0] is na and n.inputs[1] is nb:
             _remember(key, n.desc)
         if MODED is not None:
-            n = MODED(n)
+            return wrap(ir.locate(MODED(n)))
     else:
         n = _new(Node)
         n.op, n.inputs, n.attrs, n.desc = op, (na, nb), (), d
@@ -197,7 +197,7 @@ def unary(op: Op, a: Tensor, *attrs: Any) -> Tensor:
         if n.inputs[0] is na:
             _remember(key, n.desc)
         if MODED is not None:
-            n = MODED(n)
+            return wrap(ir.locate(MODED(n)))
     else:
         n = ir.make(op, (na,), attrs, d)
     f = _frame(2)

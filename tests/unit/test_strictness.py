@@ -126,6 +126,8 @@ def test_eager_and_lazy_find_the_same():
      "write astype(weft.float64), or allow dtype"),
     ("i + f", StrictDTypeError, "add: int16 beside float32; they meet in float32, so int16 of shape (3,) would be "
      "cast; write astype(weft.float32), or allow dtype"),
+    ("weft.where(b, f, i)", StrictDTypeError, "where: int16 beside float32; they meet in float32, so int16 of shape "
+     "(3,) would be cast; write astype(weft.float32), or allow dtype"),
     ("weft.sqrt(i)", StrictDTypeError, "sqrt: int16; it computes in float64, so int16 of shape (3,) would be cast; "
      "write astype(weft.float64), or allow dtype"),
     ("f[0] = d[0]", StrictDTypeError, "setitem: float64 into float32 cells; float64 of shape () would be cast back; "
@@ -159,6 +161,16 @@ def test_the_report_names_lines():
     first, second = (int(a.line.rpartition(":")[2]) for a in report)
     assert second == first + 1 and all(a.line.startswith(__file__) for a in report)
     assert str(report).splitlines()[0] == f"{report[0].line}: dtype: {report[0]}"
+
+
+def test_steps_of_functions_are_told_at_the_users_line():
+    v, i = weft.ones(3), weft.arange(3)
+    with weft.strict("allow") as report:
+        weft.vecdot(v, i)
+        weft.linalg.cross(v, i)
+    assert report and all(a.line.startswith(__file__) for a in report)
+    with weft.math_mode("error"), pytest.raises(ZeroDivisionError, match=f"built at {__file__}"):
+        weft.nanmean(weft.asarray([float("nan")])).item()
 
 
 def test_a_tensor_tells_of_what_is_pending():
