@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from math import log as ln
-from math import prod
+from math import pi, prod, sqrt
 
 from weft import dtypes as dt
 from weft.errors import GradientError
@@ -20,10 +20,22 @@ from weft.ir.adjoint import RULES as SELECTION_RULES
 from weft.ir.adjoint import adjoint, total, zeros
 from weft.ir.node import Node
 from weft.ir.ops import OPS
-from weft.passes.place import device_of, transfer
-
-Gradients = tuple[Node | None, ...]
-Rule = Callable[[Node, Node], Gradients]
+from weft.passes.gradient_calls import RULES as CALLS
+from weft.passes.gradient_words import (
+    Gradients,
+    Rule,
+    conj,
+    less_from,
+    number,
+    op,
+    over,
+    plus,
+    scaled,
+    square,
+    times,
+    value_of,
+    where,
+)
 
 
 def gradients(n: Node, g: Node) -> Gradients:
@@ -59,61 +71,35 @@ def _fitted(g: Node, x: Node) -> Node | None:
     return ir.astype(g, d.dtype)
 
 
-# ---- words of the rules
-def _e(name: str, *operands: Node) -> Node:
-    return ir.elementwise(OPS[name], *operands)
-
-
-def _times(a: Node, b: Node) -> Node:
-    return _e("multiply", a, b)
-
-
-def _over(a: Node, b: Node) -> Node:
-    return _e("divide", a, b)
-
-
-def _number(value: float, like: Node) -> Node:
-    return ir.scalar(value, like.desc.dtype)
-
-
-def _plus(a: Node, value: float) -> Node:
-    return _e("add", a, _number(value, a))
-
-
-def _less_from(value: float, a: Node) -> Node:
-    return _e("subtract", _number(value, a), a)
-
-
-def _scaled(a: Node, value: float) -> Node:
-    return _times(a, _number(value, a))
-
-
-def _square(a: Node) -> Node:
-    return _e("square", a)
-
-
-def _conj(a: Node) -> Node:
-    return _e("conj", a) if a.desc.dtype.kind == "complex" else a
-
-
-def _where(condition: Node, a: Node, b: Node) -> Node:
-    a, b = (ir.astype(x, a.desc.dtype) for x in (a, b))
-    shape, origin = ir.broadcast_domains("where", [condition.desc, a.desc, b.desc])
-    spread = [x if x.desc.shape == shape else se.broadcast_to(x, shape) for x in (condition, a, b)]
-    return ir.make(OPS["where"], tuple(spread), (), ir.result(a.desc.dtype, shape, origin))
-
-
-def value_of(n: Node) -> Node:
-    """The value of an operation again (the node that was recorded forgets its operands once it is computed)."""
-    return ir.make(n.op, n.inputs, n.attrs, n.desc)
-
-
 # ---- one operand: gradient = g · conj(f'(x)), f' from x and y = f(x)
 def _by(derivative: Callable[[Node, Node], Node]) -> Rule:
     def rule(n: Node, g: Node) -> Gradients:
-        return (_times(g, _conj(derivative(n.inputs[0], value_of(n)))),)
+        return (times(g, conj(derivative(n.inputs[0], value_of(n)))),)
 
     return rule
+
+
+def _sign(n: Node, g: Node) -> Gradients:
+    """Of z/|z| what is square to it, over |z|; of real numbers 0."""
+    x = n.inputs[0]
+    if x.desc.dtype.kind != "complex":
+        return _flat(n, g)
+    y, size = value_of(n), op("abs", x)
+    across = op("subtract", g, times(y, op("real", times(g, conj(y)))))
+    return (where(op("equal", size, number(0, size)), number(0, g), over(across, size)),)
+
+
+PLAIN: dict[str, Callable[[Node, Node], Node]] = {  # derivatives by x and y = f(x)
+    "log": lambda x, y: op("reciprocal", x),
+    "exp": lambda x, y: y,
+    "normal_cdf": lambda x, y: _density(x),
+    "normal_quantile": lambda x, y: op("reciprocal", _density(y)),
+}
+
+
+def _density(x: Node) -> Node:
+    """Of the normal distribution."""
+    return scaled(op("exp", scaled(square(x), -0.5)), 1 / sqrt(2 * pi))
 
 
 def _none(n: Node, g: Node) -> Gradients:
@@ -127,7 +113,7 @@ def _flat(n: Node, g: Node) -> Gradients:
 
 def _roots(x: Node) -> Node:
     """sqrt(x - 1) · sqrt(x + 1), which has the branches of acosh."""
-    return _times(_e("sqrt", _plus(x, -1)), _e("sqrt", _plus(x, 1)))
+    return times(op("sqrt", plus(x, -1)), op("sqrt", plus(x, 1)))
 
 
 def _real(n: Node, g: Node) -> Gradients:
@@ -139,72 +125,72 @@ def _real(n: Node, g: Node) -> Gradients:
 
 
 def _complex(n: Node, g: Node) -> Gradients:
-    return _e("real", g), _e("imag", g)
+    return op("real", g), op("imag", g)
 
 
 # ---- two operands
 def _power(n: Node, g: Node) -> Gradients:
     a, b = n.inputs
-    zero, one = _number(0, a), _number(1, a)
-    slope = _times(b, _e("pow", a, _e("subtract", b, one)))
-    base = _times(g, _conj(_where(_e("equal", b, zero), _number(0, g), slope)))
-    safe = _where(_e("equal", a, zero), one, a)
-    growth = _where(_e("equal", a, zero), _number(0, g), _times(value_of(n), _e("log", safe)))
-    return base, _times(g, _conj(growth))
+    zero, one = number(0, a), number(1, a)
+    slope = times(b, op("pow", a, op("subtract", b, one)))
+    base = times(g, conj(where(op("equal", b, zero), number(0, g), slope)))
+    safe = where(op("equal", a, zero), one, a)
+    growth = where(op("equal", a, zero), number(0, g), times(value_of(n), op("log", safe)))
+    return base, times(g, conj(growth))
 
 
 def _divide(n: Node, g: Node) -> Gradients:
-    b = _conj(n.inputs[1])
-    return _over(g, b), _e("negative", _times(g, _over(_conj(value_of(n)), b)))
+    b = conj(n.inputs[1])
+    return over(g, b), op("negative", times(g, over(conj(value_of(n)), b)))
 
 
 def _atan2(n: Node, g: Node) -> Gradients:
     y, x = n.inputs
-    size = _e("add", _square(x), _square(y))
-    return _times(g, _over(x, size)), _e("negative", _times(g, _over(y, size)))
+    size = op("add", square(x), square(y))
+    return times(g, over(x, size)), op("negative", times(g, over(y, size)))
 
 
 def _hypot(n: Node, g: Node) -> Gradients:
     h = value_of(n)
-    return tuple([_times(g, _over(x, h)) for x in n.inputs])
+    return tuple([times(g, over(x, h)) for x in n.inputs])
 
 
 def _logaddexp(n: Node, g: Node) -> Gradients:
     y = value_of(n)
-    return tuple([_times(g, _e("exp", _e("subtract", x, y))) for x in n.inputs])
+    return tuple([times(g, op("exp", op("subtract", x, y))) for x in n.inputs])
 
 
 def _copysign(n: Node, g: Node) -> Gradients:
     a, b = n.inputs
-    one = _number(1, a)
-    return _times(g, _times(_e("copysign", one, a), _e("copysign", one, b))), None
+    one = number(1, a)
+    return times(g, times(op("copysign", one, a), op("copysign", one, b))), None
 
 
-def _chosen(prefers: str) -> Rule:
-    """The gradient goes to the operand that was taken, the first of equal ones."""
+def _chosen(prefers: str, number_first: bool = False) -> Rule:
+    """The gradient goes to the operand that was taken, the first of equal ones; `number_first`: rather than to NaN."""
 
     def rule(n: Node, g: Node) -> Gradients:
         a, b = n.inputs
-        first = _e("logical_or", _e(prefers, a, b), _e("isnan", a) if a.desc.dtype.is_inexact else _e(prefers, a, b))
-        none = _number(0, g)
-        return _where(first, g, none), _where(first, none, g)
+        first = op("logical_or", op(prefers, a, b), op("isnan", b if number_first else a))
+        none = number(0, g)
+        return where(first, g, none), where(first, none, g)
 
     return rule
 
 
 def _modulo(quotient: str) -> Rule:
     def rule(n: Node, g: Node) -> Gradients:
-        return g, _e("negative", _times(g, _e(quotient, *n.inputs)))
+        return g, op("negative", times(g, op(quotient, *n.inputs)))
 
     return rule
 
 
 def _choice(n: Node, g: Node) -> Gradients:
-    none = _number(0, g)
-    return None, _where(n.inputs[0], g, none), _where(n.inputs[0], none, g)
+    none = number(0, g)
+    return None, where(n.inputs[0], g, none), where(n.inputs[0], none, g)
 
 
-# ---- reductions, scans and routines
+# ---- reductions
 def _kept(n: Node, x: Node) -> Node:
     """A reduction's result, or its gradient, beside the cells it was made of."""
     axes, keepdims = n.attrs[:2]
@@ -222,14 +208,14 @@ def _count(n: Node) -> int:
 def _product(n: Node, g: Node) -> Gradients:
     """The product of the other cells: where one is 0, that of all but the zeros, for the only zero."""
     x = n.inputs[0]
-    zero = _e("equal", x, _number(0, x))
-    others = _where(zero, _number(1, x), x)
+    zero = op("equal", x, number(0, x))
+    others = where(zero, number(1, x), x)
     nonzero = ir.make(n.op, (others,), n.attrs, n.desc)
     count = total(ir.astype(zero, dt.int64), n.attrs[0], True)
-    none, one = (_e("equal", count, ir.scalar(k, dt.int64)) for k in (0, 1))
+    none, one = (op("equal", count, ir.scalar(k, dt.int64)) for k in (0, 1))
     rest = _spread(n, nonzero)
-    slope = _where(zero, _where(one, rest, _number(0, x)), _where(none, _over(rest, others), _number(0, x)))
-    return (_times(_spread(n, g), _conj(slope)),)
+    slope = where(zero, where(one, rest, number(0, x)), where(none, over(rest, others), number(0, x)))
+    return (times(_spread(n, g), conj(slope)),)
 
 
 def _variance(n: Node, g: Node) -> Gradients:
@@ -237,99 +223,62 @@ def _variance(n: Node, g: Node) -> Gradients:
     axes, _, correction = n.attrs
     mean = ir.make(OPS["mean"], (x,), (axes, True), ir.result(x.desc.dtype, _kept(n, n).desc.shape))
     scale = 2 / max(_count(n) - correction, 0) if _count(n) > correction else float("nan")
-    return (_times(_spread(n, g), _scaled(_e("subtract", x, mean), scale)),)
+    return (times(_spread(n, g), scaled(op("subtract", x, mean), scale)),)
 
 
 def _extreme(n: Node, g: Node) -> Gradients:
     """Shared evenly by the cells that are the extreme."""
     x = n.inputs[0]
-    is_it = ir.astype(_e("equal", x, _spread(n, value_of(n))), x.desc.dtype)
-    return (_times(_spread(n, g), _over(is_it, total(is_it, n.attrs[0], True))),)
-
-
-def _running_sum(n: Node, g: Node) -> Gradients:
-    axis = (n.attrs[0],)
-    if n.attrs[1]:  # the initial 0 comes from nowhere
-        g = se.slice_(g, [(int(d == axis[0]), 1, size) for d, size in enumerate(n.inputs[0].desc.shape)])
-    back = se.flip(g, axis)
-    return (se.flip(ir.make(n.op, (back,), (*axis, False), ir.result(g.desc.dtype, g.desc.shape)), axis),)
+    is_it = ir.astype(op("equal", x, _spread(n, value_of(n))), x.desc.dtype)
+    return (times(_spread(n, g), over(is_it, total(is_it, n.attrs[0], True))),)
 
 
 def _mean(n: Node, g: Node) -> Gradients:
-    return (_scaled(_spread(n, g), 1 / _count(n) if _count(n) else float("nan")),)
-
-
-def _matmul(n: Node, g: Node) -> Gradients:
-    """Vectors are matrices of one row or one column."""
-    a, b = n.inputs
-    if b.desc.ndim == 1:
-        b, g = se.expand_dims(b, (1,)), se.expand_dims(g, (g.desc.ndim,))
-    if a.desc.ndim == 1:
-        a, g = se.expand_dims(a, (0,)), se.expand_dims(g, (g.desc.ndim - 1,))
-    left, right = _product_of(g, _turned(_conj(b))), _product_of(_turned(_conj(a)), g)
-    return _as_vector(left, n.inputs[0], -2), _as_vector(right, n.inputs[1], -1)
-
-
-def _as_vector(g: Node, x: Node, axis: int) -> Node:
-    """The gradient of an operand that may have been a vector."""
-    if x.desc.ndim > 1:
-        return g
-    return se.squeeze(total(g, range(g.desc.ndim - 2)), (2 + axis,))
-
-
-def _turned(x: Node) -> Node:
-    axes = list(range(x.desc.ndim))
-    axes[-2:] = axes[-1], axes[-2]
-    return se.permute(x, axes)
-
-
-def _product_of(a: Node, b: Node) -> Node:
-    lead = ir.broadcast_shapes("matmul", a.desc.shape[:-2], b.desc.shape[:-2])
-    shape = (*lead, a.desc.shape[-2], b.desc.shape[-1])
-    return ir.make(OPS["matmul"], (a, b), ("C", "C"), ir.result(a.desc.dtype, shape))
-
-
-def _transfer(n: Node, g: Node) -> Gradients:
-    return (transfer(g, device_of(n.inputs[0])),)
+    return (scaled(_spread(n, g), 1 / _count(n) if _count(n) else float("nan")),)
 
 
 RULES: dict[str, Rule] = {
     "positive": lambda n, g: (g,),
-    "negative": lambda n, g: (_e("negative", g),),
+    "negative": lambda n, g: (op("negative", g),),
     "astype": lambda n, g: (g,),
-    "conj": lambda n, g: (_conj(g),),
+    "conj": lambda n, g: (conj(g),),
     "real": _real,
     "imag": _real,
     "complex": _complex,
-    "square": _by(lambda x, y: _scaled(x, 2)),
-    "abs": lambda n, g: (_times(_e("sign", n.inputs[0]), g),),
-    "sqrt": _by(lambda x, y: _over(_number(0.5, y), y)),
-    "cbrt": _by(lambda x, y: _over(_number(1, y), _scaled(_square(y), 3))),
-    "reciprocal": _by(lambda x, y: _e("negative", _square(y))),
+    "square": _by(lambda x, y: scaled(x, 2)),
+    "sign": _sign,
+    "plain": lambda n, g: (times(g, PLAIN[n.attrs[0]](n.inputs[0], value_of(n))),),
+    "checked": lambda n, g: (g, None),
+    "abs": lambda n, g: (times(op("sign", n.inputs[0]), g),),
+    "sqrt": _by(lambda x, y: over(number(0.5, y), y)),
+    "cbrt": _by(lambda x, y: over(number(1, y), scaled(square(y), 3))),
+    "reciprocal": _by(lambda x, y: op("negative", square(y))),
     "exp": _by(lambda x, y: y),
-    "exp2": _by(lambda x, y: _scaled(y, ln(2))),
-    "exp10": _by(lambda x, y: _scaled(y, ln(10))),
-    "expm1": _by(lambda x, y: _plus(y, 1)),
-    "log": _by(lambda x, y: _e("reciprocal", x)),
-    "log1p": _by(lambda x, y: _e("reciprocal", _plus(x, 1))),
-    "log2": _by(lambda x, y: _e("reciprocal", _scaled(x, ln(2)))),
-    "log10": _by(lambda x, y: _e("reciprocal", _scaled(x, ln(10)))),
-    "sin": _by(lambda x, y: _e("cos", x)),
-    "cos": _by(lambda x, y: _e("negative", _e("sin", x))),
-    "tan": _by(lambda x, y: _plus(_square(y), 1)),
-    "asin": _by(lambda x, y: _e("reciprocal", _e("sqrt", _less_from(1, _square(x))))),
-    "acos": _by(lambda x, y: _e("negative", _e("reciprocal", _e("sqrt", _less_from(1, _square(x)))))),
-    "atan": _by(lambda x, y: _e("reciprocal", _plus(_square(x), 1))),
-    "sinh": _by(lambda x, y: _e("cosh", x)),
-    "cosh": _by(lambda x, y: _e("sinh", x)),
-    "tanh": _by(lambda x, y: _less_from(1, _square(y))),
-    "asinh": _by(lambda x, y: _e("reciprocal", _e("sqrt", _plus(_square(x), 1)))),
-    "acosh": _by(lambda x, y: _e("reciprocal", _roots(x))),
-    "atanh": _by(lambda x, y: _e("reciprocal", _less_from(1, _square(x)))),
-    **dict.fromkeys(("floor", "ceil", "trunc", "round", "sign", "floor_divide", "trunc_divide"), _flat),
+    "exp2": _by(lambda x, y: scaled(y, ln(2))),
+    "exp10": _by(lambda x, y: scaled(y, ln(10))),
+    "expm1": _by(lambda x, y: plus(y, 1)),
+    "log": _by(lambda x, y: op("reciprocal", x)),
+    "log1p": _by(lambda x, y: op("reciprocal", plus(x, 1))),
+    "log2": _by(lambda x, y: op("reciprocal", scaled(x, ln(2)))),
+    "log10": _by(lambda x, y: op("reciprocal", scaled(x, ln(10)))),
+    "sin": _by(lambda x, y: op("cos", x)),
+    "cos": _by(lambda x, y: op("negative", op("sin", x))),
+    "tan": _by(lambda x, y: plus(square(y), 1)),
+    "asin": _by(lambda x, y: op("reciprocal", op("sqrt", less_from(1, square(x))))),
+    "acos": _by(lambda x, y: op("negative", op("reciprocal", op("sqrt", less_from(1, square(x)))))),
+    "atan": _by(lambda x, y: op("reciprocal", plus(square(x), 1))),
+    "sinh": _by(lambda x, y: op("cosh", x)),
+    "erf": _by(lambda x, y: scaled(op("exp", op("negative", square(x))), 2 / sqrt(pi))),
+    "erfc": _by(lambda x, y: scaled(op("exp", op("negative", square(x))), -2 / sqrt(pi))),
+    "cosh": _by(lambda x, y: op("sinh", x)),
+    "tanh": _by(lambda x, y: less_from(1, square(y))),
+    "asinh": _by(lambda x, y: op("reciprocal", op("sqrt", plus(square(x), 1)))),
+    "acosh": _by(lambda x, y: op("reciprocal", _roots(x))),
+    "atanh": _by(lambda x, y: op("reciprocal", less_from(1, square(x)))),
+    **dict.fromkeys(("floor", "ceil", "trunc", "round", "floor_divide", "trunc_divide"), _flat),
     "add": lambda n, g: (g, g),
-    "subtract": lambda n, g: (g, _e("negative", g)),
-    "multiply": lambda n, g: (_times(g, _conj(n.inputs[1])), _times(g, _conj(n.inputs[0]))),
+    "subtract": lambda n, g: (g, op("negative", g)),
+    "multiply": lambda n, g: (times(g, conj(n.inputs[1])), times(g, conj(n.inputs[0]))),
     "divide": _divide,
     "pow": _power,
     "atan2": _atan2,
@@ -340,6 +289,9 @@ RULES: dict[str, Rule] = {
     "fmod": _modulo("trunc_divide"),
     "maximum": _chosen("greater_equal"),
     "minimum": _chosen("less_equal"),
+    "fmax": _chosen("greater_equal", True),
+    "fmin": _chosen("less_equal", True),
+    "nextafter": lambda n, g: (g, None),
     "where": _choice,
     "philox": _none,
     "sum": lambda n, g: (_spread(n, g),),
@@ -348,7 +300,5 @@ RULES: dict[str, Rule] = {
     "prod": _product,
     "max": _extreme,
     "min": _extreme,
-    "cumulative_sum": _running_sum,
-    "matmul": _matmul,
-    "transfer": _transfer,
+    **CALLS,
 }
