@@ -84,24 +84,26 @@ def _at(n: Node) -> list[Act]:
         return []
     found: list[Act] = []
     operands = [(_operand(i), i) for i in n.inputs]
-    for x, seen in operands:
-        if x is None:
+    for at, (x, seen) in enumerate(operands):
+        if x is None or any(x is o for o, _ in operands[:at]):  # none, or told already
             continue
         casts = x.desc.dtype is not seen.desc.dtype and not (n.op.rule == "sum" and n.op.kind in ("reduce", "scan"))
         found += [_cast(n, x, [o or i for o, i in operands[n.op.name == "where" :]])] if casts else []
         found += [_moved(n, x)] if _crosses(x, seen) else []
-        found += [_spread(n, x)] if _spreads(n, x) else []
+        found += [_spread(n, x)] if x.desc.shape == seen.desc.shape and _spreads(n, x) else []
         found += [_swapped(n, x)] if x.desc.big and x.desc.dtype.itemsize > 1 else []
         found += [_shifted(n, x)] if n.op.kind == "elementwise" and n.op.name != "gather" and _shifts(n, x) else []
     return found
 
 
 def _operand(seen: Node) -> Node | None:
-    """The tensor that an operand is or was made of; None where it is none of the user's."""
+    """The tensor that an operand is, or that it was made of by moves and views; None where it is none of the user's."""
     x = seen
-    while x.op.name in _MOVED and not _is_tensor(x):
+    while not _is_tensor(x):
+        if x.op.name not in _MOVED and x.alias is None:
+            return None
         x = x.inputs[0]
-    return x if _is_tensor(x) else None
+    return x
 
 
 def _text(x: Node) -> str:
@@ -186,9 +188,13 @@ def of_write(op: str, value: Node, target: TensorDescription) -> list[Act]:
     if d.ndim and d.shape != target.shape:
         what = f"a value of shape {d.shape} into cells of shape {target.shape}; it would be broadcast"
         found.append(Act(op, "broadcast", what, "", f"write broadcast_to(x, {target.shape})"))
-    if target.big and target.dtype.itemsize > 1 and not d.big:
+    foreign = [t.big and t.dtype.itemsize > 1 for t in (d, target)]
+    if foreign == [False, True]:
         what = f"a native value into big-endian cells of {target.dtype.name}; its bytes would be swapped"
         found.append(Act(op, "byteorder", what, "", "keep native cells"))
+    elif foreign[0] and (not foreign[1] or d.dtype is not target.dtype):
+        what = f"{_text(value)} is big-endian, so its bytes would be swapped"
+        found.append(Act(op, "byteorder", what, "", "write copy(x) once, which is native"))
     return found
 
 

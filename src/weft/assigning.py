@@ -22,6 +22,7 @@ from weft.ir.node import Node, walk
 from weft.ir.outline import outline
 from weft.ir.pieces import NotAView, Piece, TooManyPieces, pieces
 from weft.place import change, lock_of, prepare_write
+from weft.pressure import Limits
 from weft.runtime import engine
 from weft.runtime.access import byte_range
 from weft.tensor import Tensor, node_of, values_of
@@ -50,6 +51,9 @@ def assign(tree: Tensor, value: Any, *, last_wins: bool = False) -> None:
     route = _Route(node_of(tree))
     given = tensor.operand(value, route.desc.dtype, "assign")
     check_kind("assign", given, route.desc.dtype)
+    if Limits.watcher is not None:
+        for n in {p.node.traits and p.node.traits.device: p.node for p in route.ends.places}.values():
+            Limits.watcher.brought("assign", given, n)
     given = fit("assign", given, route.desc)
     del tree, value  # whoever keeps a tree keeps its old values; who does not need not pay for them
     with ExitStack() as locks:
@@ -85,11 +89,12 @@ class _Route:
 
     def __init__(self, n: Node) -> None:
         self.desc: TensorDescription = n.desc
-        self.tree, self.ends = outline(n), Ends()
+        self.tree = outline(n)
+        self.ends = Ends(self.tree)
         self.numbers: Numbers | None = None
         self.found: list[Piece] = []
         try:
-            self.found = pieces(self.tree)
+            self.found = pieces(self.tree, stop=self.ends.locked)
         except (NotAView, TooManyPieces):
             self.number()
         if any(p.leaf.op.name == "gather" for p in self.found):

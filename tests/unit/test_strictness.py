@@ -57,6 +57,7 @@ FOUND = {
     "i + f": {"add dtype"}, "i + h": {"add dtype"}, "h + h": set(), "i < 2.5": {"less dtype"}, "i == 2": set(),
     "i / i": {"divide dtype"}, "weft.sqrt(i)": {"sqrt dtype"}, "weft.sqrt(f)": set(), "-i": set(), "abs(h)": set(),
     "weft.where(b, i, 2.5)": {"where dtype"}, "weft.where(b, f, 2.5)": set(), "weft.where(b, 1, 2)": set(),
+    "weft.stack([i, d])": {"concat dtype"}, "weft.interleave([d, i])": {"interleave dtype"},
     "weft.concat([i, d])": {"concat dtype"}, "weft.stack([i, i])": set(), "weft.concat([d, d])": set(),
     "i @ d": {"matmul dtype"}, "d @ d": set(), "m @ d": set(), "weft.matmul(m, f)": {"matmul dtype"},
     "m + d": {"add broadcast"}, "m + row": {"add broadcast"}, "m + 1": set(), "m + zero": set(),
@@ -75,7 +76,9 @@ FOUND = {
     "weft.max(i)": set(), "weft.argmax(d)": set(), "weft.cumulative_sum(i, dtype=weft.int64)": set(),
     "i[0] = 5": set(), "i[0] = h[0]": {"setitem dtype"},
     "f[0] = d[0]": {"setitem dtype"}, "m[...] = d": {"setitem broadcast"}, "m[0] = 1.0": set(), "m[0] = d": set(),
-    "big[...] = d": {"setitem byteorder"}, "f[[0, 1]] = d[:2]": {"setitem dtype"}, "f[b] = 2.0": set(),
+    "big[...] = d": {"setitem byteorder"}, "d[...] = big": {"setitem byteorder"}, "big[...] = big * 1": {
+        "multiply byteorder", "setitem byteorder"}, "big[:2] = big[1:]": set(),
+    "f[[0, 1]] = d[:2]": {"setitem dtype"}, "f[b] = 2.0": set(),
     "h += i": {"add dtype"}, "d += 1": set(), "d /= 2": set(), "m += d": {"add broadcast"}, "f += d": {"add dtype"},
     "big += 1": {"add byteorder"}, "weft.assign(weft.concat([f, g]), weft.ones(6))": {"assign dtype"},
     "weft.add(d, d, out=f)": {"add dtype"}, "weft.add(f, f, out=f)": set(),
@@ -283,9 +286,25 @@ def test_values_written_to_another_device():
         y[...] = x
         x[[0, 1]] = y[:2]
         x[0] = 5.0
+        weft.assign(weft.concat([y, weft.zeros(1)[:0]]), x)
+        weft.add(y, 1, out=x)
     assert [str(a) for a in report] == [
         "setitem: float64 of shape (3,) lies on thread:0, the cells on cpu, so it would be moved there",
         "setitem: float64 of shape (2,) lies on cpu, the cells on thread:0, so it would be moved there",
+        "assign: float64 of shape (3,) lies on thread:0, the cells on cpu, so it would be moved there",
+        "add: float64 of shape (3,) lies on cpu, the cells on thread:0, so it would be moved there",
     ]
+
+
+def test_an_operand_is_told_once():
+    i = weft.asarray([1, 2], dtype=weft.int16)
+    with weft.strict("allow") as report:
+        i / i
+    assert [a.op for a in report] == ["divide"]
+
+
+def test_values_written_to_another_device_are_forbidden():
+    there = weft.device("thread", 0)
+    x, y = weft.ones(3, device=there), weft.zeros(3)
     with weft.strict(device="forbid"), pytest.raises(StrictError):
         y[...] = x

@@ -13,6 +13,7 @@ from weft import tensor
 from weft.errors import DTypeError, ShapeError, WriteError
 from weft.interop.imports import asarray, copied
 from weft.interop.moving import moved
+from weft.pressure import Limits
 from weft.tensor import Tensor, node_of
 
 
@@ -33,6 +34,8 @@ def into(out: Any, value: Tensor, name: str) -> Any:
     if node_of(value).alias is not None:  # what a destination becomes is a value of its own
         value = copied(value)
     if node_of(value).traits is not node_of(target).traits and value.device is not target.device:
+        if Limits.watcher is not None:
+            Limits.watcher.brought(name, node_of(value), node_of(target))
         value = moved(value, target.device)
     tensor.INPLACE(target, value, name)
     return out
