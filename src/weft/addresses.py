@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from weft.ir.description import Shape, TensorDescription, c_strides
 from weft.ir.lattice import Box
-from weft.ir.node import Node, make
+from weft.ir.node import Node, make, walk
 from weft.ir.ops import OPS
 from weft.ir.outline import unreachable
 from weft.ir.pieces import NotAView, Piece, Row, TooManyPieces, pieces
@@ -49,7 +49,8 @@ class Target(NamedTuple):
 class Ends:
     """The places that a tree's cells lie in, and the reasons why others cannot be written."""
 
-    def __init__(self) -> None:
+    def __init__(self, tree: Node) -> None:
+        self.locked = {n for n in walk([tree]) if n.desc.read_only and n.inputs}  # handles that refuse to be written
         self.targets: list[Target] = []
         self.first: list[int] = [0]  # the number of each target's first cell, and the next free one
         self.reasons: list[tuple[str, str]] = []
@@ -72,9 +73,11 @@ class Ends:
     def _found(self, end: Node) -> int:
         if end.op.name == "scalar":
             return self._refused("is generated (a margin, a fill or a number)", "slice it away")
-        if why := unreachable(end):
-            return self._refused(why, "give that input a name and build the tree again")
-        place: Place | None = end.place()
+        place: Place | None = None
+        if not end.desc.read_only:
+            if why := unreachable(end):
+                return self._refused(why, "give that input a name and build the tree again")
+            place = end.place()
         if place is None or is_read_only(place.node):
             return self._refused("is read-only, by its memory or its maker", "write to a copy()")
         target = Target(place, end.desc, end.attrs[2])
@@ -105,7 +108,7 @@ def numbered(tree: Node, ends: Ends) -> Numbers:
     stop: dict[int, Node] = {}
     while True:
         try:
-            found = pieces(tree, stop=set(stop.values()))
+            found = pieces(tree, stop=ends.locked.union(stop.values()))
             break
         except (NotAView, TooManyPieces) as need:
             stop[id(need.node)] = need.node
@@ -154,7 +157,7 @@ def _gathered(n: Node, positions: Sequence[Numbers], ends: Ends) -> Numbers | in
     rest = iter([*positions[:at], *positions[at + width :]])
     inner = [moved[d] if d in moved else next(rest) for d in range(x.desc.ndim)]
     try:
-        (p,) = pieces(x, limit=1)
+        (p,) = pieces(x, limit=1, stop=ends.locked)
     except (NotAView, TooManyPieces, ValueError):
         return numbered(x, ends)[tuple(inner)]
     if p.leaf.op.name == "gather":

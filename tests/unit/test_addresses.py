@@ -13,8 +13,9 @@ from weft.tensor import node_of
 
 
 def numbers_of(tree: Any) -> tuple[np.ndarray, Ends]:
-    ends = Ends()
-    return numbered(outline(node_of(tree)), ends), ends
+    made = outline(node_of(tree))
+    ends = Ends(made)
+    return numbered(made, ends), ends
 
 
 def test_places_are_numbered_one_after_the_other_and_refusals_below_zero() -> None:

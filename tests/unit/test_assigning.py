@@ -62,10 +62,10 @@ def test_every_dtype_and_byte_order(dtype: dt.DType, order: str) -> None:
     kind = dt.to_numpy(dtype, "big" if order == ">" else "little")
     a, b = np.zeros((2, 3), kind), np.zeros((3, 2), kind)[::-1]
     value = (np.arange(12) % 2 if dtype.kind == "bool" else np.arange(12)).astype(np.int8).reshape(4, 3)
-    x, y = weft.asarray(a), weft.asarray(b)
-    weft.assign(weft.concat([x, y.T]), weft.astype(weft.asarray(value), dtype))
-    np.testing.assert_array_equal(a.astype(np.complex64), value[:2].astype(np.complex64))
-    np.testing.assert_array_equal(b.T.astype(np.complex64), value[2:].astype(np.complex64))
+    x, y, given = weft.asarray(a), weft.asarray(b), weft.astype(weft.asarray(value), dtype)
+    weft.assign(weft.concat([x, y.T]), given)
+    np.testing.assert_array_equal(dt.widened(a), dt.widened(given[:2].numpy()))
+    np.testing.assert_array_equal(dt.widened(b.T), dt.widened(given[2:].numpy()))
 
 
 def test_rank_0_and_empty_trees() -> None:
@@ -274,3 +274,17 @@ def test_an_end_to_what_is_remembered_is_said() -> None:
     t = y[np.random.default_rng(0).permutation(1 << 18)].realize()
     with pytest.raises(WriteError, match="bytes of index arrays and computed since"):
         weft.assign(t, 1.0)
+
+
+@pytest.mark.parametrize("part", [weft.real, weft.flip, lambda t: t[::2], lambda t: t[weft.asarray([2, 0])]], ids=repr)
+def test_handles_that_refuse_writes_refuse_them_through_trees(part) -> None:
+    memory = weft.asarray([1j, 2j, 3j])
+    locked, free = memory.shallow(), weft.asarray([4j]) if part is not weft.real else weft.asarray([4.0])
+    locked.read_only = True
+    for tree in (part(locked), weft.concat([free, part(locked)]), weft.concat([free, part(locked)]).realize()):
+        with pytest.raises(WriteError, match="is read-only"):
+            weft.assign(tree, 0)
+    assert memory.tolist() == [1j, 2j, 3j]
+    weft.assign(weft.concat([free, part(locked)])[:1], 5)  # what is not reached is not asked
+    weft.assign(part(memory), 6)
+    assert free.tolist()[0] == 5 and memory.tolist() != [1j, 2j, 3j]
