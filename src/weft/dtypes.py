@@ -291,10 +291,11 @@ def spelled(spec: object) -> tuple[DType, str]:
 
 
 def _join(a: DType, b: DType) -> DType:
-    if a is b or b is bool:
+    if a is b:
         return a
-    if a is bool:
-        return b
+    if bool in (a, b):
+        other = b if a is bool else a
+        return other if other is not float8_e8m0fnu else bfloat16  # it has no 0
     if a.kind == b.kind and a.kind != "float":
         return a if a.bits >= b.bits else b
     if a.is_integer and b.is_integer:

@@ -161,7 +161,7 @@ def holds(wide: DType, narrow: DType) -> bool:
     (True, False, False)
     """
     if narrow.kind == "bool" or wide is narrow:
-        return True
+        return promote(wide, narrow) is wide
     if narrow.is_integer and wide.is_integer:
         return wide.digits >= narrow.digits and (wide.kind == "int" or narrow.kind == "uint")
     if narrow.is_integer:
