@@ -16,7 +16,7 @@ from weft import dtypes as dt
 from weft.errors import ValueRangeError
 from weft.ir import node as ir
 from weft.ir.description import Shape, c_strides, describe
-from weft.ir.node import Node, locate
+from weft.ir.node import locate
 from weft.place import check_writable, lock_of, prepare_write
 from weft.runtime import engine, stream
 from weft.runtime.device import Device, device, place_for
@@ -114,22 +114,19 @@ def run(on: Stream, function: Callable[..., Any], reads: Sequence[Any], writes: 
         if not isinstance(x, Tensor) or x.device is not on.device:
             what = f"a tensor on {x.device}" if isinstance(x, Tensor) else f"a {type(x).__name__}"
             raise ValueRangeError(f"run: {what} on {on!r}; work touches tensors of its own device; move it there first")
-    given = [engine.PLACEMENT.cells_of(_realized(x)) for x in reads]
+    for x in reads:
+        x.realize()  # before what it reads is written
     made = []
     for x in writes:
         with lock_of(x._place):
             check_writable("run", node_of(x), node_of(x))
             made.append(engine.PLACEMENT.cells_of(prepare_write(x)))
+    given = [engine.PLACEMENT.cells_of(node_of(x.realize())) for x in reads]  # may lie in what is written
     uses = [[a.uses for a in arrays if isinstance(a, Cells)] for arrays in (given, made)]
     bare = [a.view(np.ndarray) for a in (*given, *made)]
     for a in bare[: len(given)]:
         a.flags.writeable = False
     return on.submit(lambda: function(*bare), *uses, getattr(function, "__name__", "run"))
-
-
-def _realized(x: Tensor) -> Node:
-    x.realize()
-    return node_of(x)
 
 
 stream.RUN = run

@@ -11,6 +11,8 @@ from threading import Lock
 
 import numpy as np
 
+from weft.runtime.forks import held_over_forks
+
 COUNT = 3  # buffers kept unless told
 
 
@@ -20,7 +22,7 @@ class Buffers:
     def __init__(self) -> None:
         self.count, self.largest = COUNT, 0
         self.free: list[np.ndarray] = []
-        self.lock = Lock()
+        self.lock = held_over_forks(Lock())
         self.reused = 0  # times that a buffer was taken again
 
     def take(self, nbytes: int) -> np.ndarray | None:

@@ -7,6 +7,7 @@ thread (`weft.runtime.worker`), as an accelerator would.
 
 from __future__ import annotations
 
+import operator
 import os
 import threading
 from collections.abc import Callable, Iterator
@@ -22,8 +23,9 @@ from weft.ir.description import Shape
 from weft.ir.node import Traits
 from weft.runtime import allocator, stream
 from weft.runtime.buffers import Buffers
+from weft.runtime.forks import held_over_forks
 from weft.runtime.limits import available_memory
-from weft.runtime.stream import THREAD, Cells, Event, Stream, Task, Uses
+from weft.runtime.stream import THREAD, Cells, Event, Stream, Task, Uses, refuse_own
 
 MOST = 1024  # instances of a device type
 _BYTE = np.dtype(np.uint8)
@@ -46,6 +48,7 @@ class Device:
         self.requires_aligned_data = requires_aligned_data
         self.unseen: dict[int, tuple[BaseException, Stream]] = {}  # errors of work that nobody was told of
         self.traits: Traits | None = Traits(self)  # of every value here
+        self.under_way = 0  # pieces of work submitted and not done
         self._default_stream: Stream | None = None
         self.buffers = Buffers()
 
@@ -141,6 +144,7 @@ class Device:
             raw = self.buffers.take(nbytes)
             if raw is None:
                 raw = self.allocate(_BYTE, (max(nbytes, 1),))
+                raw.uses.own = True
             lent.append(raw)
             return raw[:nbytes].view(dtype).reshape(shape)
 
@@ -205,7 +209,7 @@ class Device:
         """Called, with the order held, once a piece of work waits for nothing."""
 
     def submitted(self, task: Task) -> None:
-        """Called for every new piece of work, when nothing is held."""
+        """Called for every new piece of work, once it is in order."""
 
     def awake(self) -> None:
         """See to it that work goes on."""
@@ -263,10 +267,19 @@ class HostDevice(Device):
 
     def submitted(self, task: Task) -> None:
         """Wait for what the work needs, and do it here and now."""
-        with stream.DONE:
-            while task.left:
-                stream.DONE.wait(0.1)
-        task.execute()
+        working = stream.THREAD.working
+        try:
+            if task.left:
+                refuse_own("submit", self)
+                stream.until(lambda: task.left <= 0, self)
+            stream.THREAD.working = working or self
+        except BaseException:
+            task.give_up()
+            raise
+        try:
+            task.execute()
+        finally:
+            stream.THREAD.working = working
         task.event.sync()
 
 
@@ -304,7 +317,8 @@ CAST: Callable[[Any, Device], Any] = _no_cast  # set by weft.interop
 
 CPU = HostDevice(0)
 _DEVICES: dict[str, Device] = {"cpu": CPU}
-_LOCK = threading.RLock()
+_LOCK = held_over_forks(threading.RLock())
+CAPABILITIES = ("supports_byteswap", "requires_aligned_data")
 TYPES = {"thread": ("weft.runtime.worker", "ThreadDevice")}  # module and class of a type, imported at first use
 
 
@@ -318,20 +332,20 @@ def device(name: Any, index: int | None = None, **capabilities: bool) -> Device:
     >>> weft.device("cpu") is weft.cpu, weft.device("thread", 0) is weft.device("thread:0")
     (True, True)
     """
-    if isinstance(name, Device):
-        return name
-    if not isinstance(name, str):
-        raise _unknown(name)
-    kind, _, number = name.partition(":")
-    if number and not number.isdecimal():
-        raise _unknown(name)
-    at = int(number) if number else index
+    if isinstance(name, Device) and index is None:
+        if not capabilities:
+            return name
+        name = name.name
+    kind, at = _type_and_index(name, index)
     key = kind if kind == "cpu" else f"{kind}:{at}"
+    for word in capabilities:
+        if word not in CAPABILITIES:
+            raise ValueRangeError(f"device: {word}; it is no capability; these are {' and '.join(CAPABILITIES)}")
     with _LOCK:
         found = _DEVICES.get(key)
         if found is not None and not (kind == "cpu" and at):
             return _as_asked(found, capabilities)
-        if kind not in TYPES or not isinstance(at, int) or not 0 <= at < MOST:
+        if kind not in TYPES or at is None or not 0 <= at < MOST:
             raise _unknown(name if index is None else f"{name}:{index}")
         module, made = TYPES[kind]
         instance: Device = getattr(import_module(module), made)(at, **capabilities)
@@ -340,9 +354,22 @@ def device(name: Any, index: int | None = None, **capabilities: bool) -> Device:
     return instance
 
 
+def _type_and_index(name: Any, index: Any) -> tuple[str, int | None]:
+    """What is asked for: a type, and which of it, in the name or beside it."""
+    kind, colon, number = name.partition(":") if isinstance(name, str) else ("", "", "")
+    if not kind or (colon and not (number.isdecimal() and index is None)) or isinstance(index, bool):
+        raise _unknown(name if index is None else (name, index))
+    if colon:
+        return kind, int(number)
+    try:
+        return kind, None if index is None else operator.index(index)
+    except TypeError:
+        raise _unknown((name, index)) from None
+
+
 def _as_asked(d: Device, capabilities: dict[str, bool]) -> Device:
     for name, value in capabilities.items():
-        if name not in ("supports_byteswap", "requires_aligned_data") or getattr(d, name) != value:
+        if getattr(d, name) != value:
             raise ValueRangeError(
                 f"device: {d.name} with {name}={value}; it is in use without; say so at its first use, or take another"
             )

@@ -27,7 +27,7 @@ from weft.passes.rule import copied, repeated
 from weft.runtime import allocator, device, engine, profile, tables
 from weft.runtime.access import byte_range, pinned
 from weft.runtime.storage import strided_array
-from weft.runtime.stream import Cells, Stream, Uses
+from weft.runtime.stream import THREAD, Cells, Stream, Uses, automatic_waits
 
 Device = device.Device
 
@@ -187,7 +187,13 @@ class Placement:
         start = source.__array_interface__["data"][0] - low if n.desc.size else 0
         made = allocator.laid_out(source.dtype, source.shape, source.strides, start, high - low).view(Cells)
         made.uses = Uses(device_of(n).stream_for_new())
-        made.uses.stream.submit(lambda: np.copyto(_bare(made), _bare(source)), [source.uses], [made.uses], Built(n))
+        by_user = not THREAD.automatic
+        with automatic_waits(True):  # nobody else can order what versions make necessary
+            event = made.uses.stream.submit(
+                lambda: np.copyto(_bare(made), _bare(source)), [source.uses], [made.uses], Built(n)
+            )
+        if by_user:
+            event.wait()
         return made
 
 
@@ -247,7 +253,7 @@ def _waves(roots: Sequence[Node]) -> list[list[Crossing]]:
     return waves
 
 
-def stripped(images: Sequence[Node], home: Any = None, take: Any = None) -> Stripped:
+def stripped(images: Sequence[Node], home: Any = None, take: Any = None, on: Any = None) -> Stripped:
     """Copies without traits of what stands below some nodes of a device."""
 
     leaves: list[tuple[Node, np.ndarray]] = []
@@ -256,7 +262,7 @@ def stripped(images: Sequence[Node], home: Any = None, take: Any = None) -> Stri
         if device_of(n) is not home:
             raise InternalError(f"place: {n!r} of {name_of(n)} is read on {home or 'cpu'}; please report this")
         leaves.append((n, n.value))
-        if home is not None and (found := _brought_in_line(n, home, take)) is not None:
+        if home is not None and (found := _brought_in_line(n, home, take, on)) is not None:
             return found
         return stored(layout(n), n.value)
 
@@ -283,15 +289,16 @@ def _evaluated(nodes: Sequence[Node], home: Any) -> bool:
         _keep(graph, nodes, values)
         return True
     home.room()
+    stream = home.stream_for_new()
     with home.temporaries() as take:
-        graph = stripped(nodes, home, take)
+        graph = stripped(nodes, home, take, stream)
         if (copies := _stripped(graph, nodes)) is None:
             return False
-        work = prepared(copies, home)
+        work = prepared(copies, home, stream)
         with engine.GRAPH:
             if any(n.value is not memory for n, memory in graph.leaves):
                 return False
-            work.stream.submit(work.run, work.reads, [a.uses for a in work.values], Built(nodes[0]))
+            stream.submit(work.run, work.reads, [a.uses for a in work.values], Built(nodes[0]))
     _keep(graph, nodes, work.values)
     return True
 
@@ -316,25 +323,23 @@ def _keep(graph: Stripped, nodes: Sequence[Node], values: Sequence[np.ndarray]) 
 
 @dataclass(slots=True)
 class Work:
-    """What is to be submitted: the stream, what runs there, the memory that it reads, and the values that it makes."""
+    """What is to be submitted: what runs, the memory that it reads, and the values that it makes."""
 
-    stream: Stream
     run: Callable[[], object]
     reads: list[Uses]
     values: list[Any]
 
 
-def prepared(copies: Sequence[Node], home: Device) -> Work:
+def prepared(copies: Sequence[Node], home: Device, stream: Stream) -> Work:
     """The work of computing plain nodes over a device's memory, planned and with memory for its results."""
     transformer: Any = engine.current()
-    stream = home.stream_for_new()
     context = contextvars.copy_context()  # scopes that are open here are open where the work is done
     context.run(tables.DEVICE.set, home.name)
     leaves = [n.value for n in walk(copies) if n.value is not None]
     reads = list({id(a.uses): a.uses for a in leaves if isinstance(a, Cells)}.values())
     if not hasattr(transformer, "ready"):
         values = [home.allocate(n.desc.dtype.np, n.desc.shape, stream) for n in copies]
-        return Work(stream, lambda: context.run(_fill, transformer, copies, values), reads, values)
+        return Work(lambda: context.run(_fill, transformer, copies, values), reads, values)
     program, positions, graph, arguments = context.run(transformer.ready, copies)
     buffers = program.plan.buffers
     made = {i: home.allocate(buffers[i].dtype.np, buffers[i].shape, stream) for i in program.outputs}
@@ -344,7 +349,7 @@ def prepared(copies: Sequence[Node], home: Device) -> Work:
     given = [_bare(a) if isinstance(a, Cells) else a for a in arguments]
     numbers = [n.attrs[0] for n in graph.scalars]
     plain = {i: _bare(a) for i, a in made.items()}
-    return Work(stream, lambda: context.run(program.run, given, numbers, plain), reads, values)
+    return Work(lambda: context.run(program.run, given, numbers, plain), reads, values)
 
 
 def _fill(transformer: Any, nodes: Sequence[Node], values: Sequence[np.ndarray]) -> None:
@@ -389,7 +394,7 @@ def host_value(n: Node) -> np.ndarray:
     return value
 
 
-def _brought_in_line(n: Node, home: Device, take: Any) -> Node | None:
+def _brought_in_line(n: Node, home: Device, take: Any, on: Stream) -> Node | None:
     """A leaf as the device can read it: aligned and native, copied where it is not."""
     d, array = layout(n), n.value
     swapped = d.big and not home.supports_byteswap and d.dtype.itemsize > 1
@@ -397,7 +402,7 @@ def _brought_in_line(n: Node, home: Device, take: Any) -> Node | None:
         return None
     made = take(d.dtype.np, d.shape)
     source, out = _bare(array), _bare(made)
-    made.uses.stream.submit(lambda: np.copyto(out, source), [array.uses], [made.uses], Built(n))
+    on.submit(lambda: np.copyto(out, source), [array.uses], [made.uses], Built(n))
     return stored(result(d.dtype, d.shape, d.origin), made)
 
 

@@ -13,6 +13,7 @@ from contextlib import contextmanager
 
 from weft.errors import RaceError, ValueRangeError
 from weft.runtime import stream
+from weft.runtime.device import Device
 from weft.runtime.stream import ORDER, Event, Uses
 
 Clock = dict[int, int]  # by the number of a stream: the number of its last work that is surely done
@@ -24,6 +25,7 @@ class Detector:
     def __init__(self, report: str) -> None:
         self.report = report
         self.host: Clock = {}
+        self.devices: dict[str, Clock] = {}  # of all work that a device has been given
         self.begin = next(stream.NUMBERS)  # what is older is in order with everything
 
     def submitted(self, event: Event, waits: Sequence[Event], reads: Sequence[Uses], writes: Sequence[Uses]) -> None:
@@ -38,6 +40,7 @@ class Detector:
                 self._check(e, event, clock, "written", "read")
         clock[event.stream.number] = event.number
         event.clock = clock
+        self.devices.setdefault(event.stream.device.name, {})[event.stream.number] = event.number
 
     def _check(self, before: Event | None, event: Event, clock: Clock, now: str, then: str) -> None:
         if before is None or before.number < self.begin or clock.get(before.stream.number, 0) >= before.number:
@@ -55,6 +58,11 @@ class Detector:
         """The host knows that an event was reached: whatever it submits from now on comes after."""
         with ORDER:
             _join(self.host, event.clock)
+
+    def drained(self, device: Device) -> None:
+        """The host knows that all work of a device was done."""
+        with ORDER:
+            _join(self.host, self.devices.get(device.name))
 
 
 def _join(clock: Clock, other: Clock | None) -> None:

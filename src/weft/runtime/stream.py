@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from itertools import count
 from typing import Any
 
@@ -63,16 +63,8 @@ class Event:
         """Wait until the work is done, however it ended."""
         if not self.done:
             device = self.stream.device
-            if THREAD.working is device:
-                raise ValueRangeError(
-                    f"sync: work on {device.name} waits for other work of its own device; it would never end; "
-                    "name what it needs in reads= when it is submitted"
-                )
-            with DONE:
-                device.awake()
-                while not self.done:
-                    DONE.wait(_PATIENCE)
-                    device.awake()
+            refuse_own("sync", device)
+            until(lambda: self.done, device)
         if DETECTOR is not None:
             DETECTOR.host_waited(self)
 
@@ -81,15 +73,35 @@ class Event:
         return f"<event {self.number} on {self.stream!r}: {state}>"
 
 
+def until(reached: Callable[[], bool], device: Any) -> None:
+    """Wait until something is so, and see to it that a device goes on."""
+    while True:
+        device.awake()
+        with DONE:
+            if reached():
+                return
+            DONE.wait(_PATIENCE)
+
+
+def refuse_own(op: str, device: Any) -> None:
+    """Raise where a device's own work would wait for other work of it."""
+    if THREAD.working is device:
+        raise ValueRangeError(
+            f"{op}: work on {device.name} waits for other work of its own device; it would never end; "
+            "name what it needs in reads= when it is submitted"
+        )
+
+
 class Task:
     """A piece of work: what runs, what it waits for, and the memory whose makers must not have failed."""
 
-    __slots__ = ("device", "event", "left", "needs", "run")
+    __slots__ = ("device", "error", "event", "left", "needs", "run")
 
     def __init__(self, run: Callable[[], None], event: Event, needs: Sequence[Event]) -> None:
         self.run, self.event, self.needs = run, event, needs
         self.device = event.stream.device
-        self.left = 0  # events not reached yet
+        self.left = 1  # events not reached yet, and its own submission
+        self.error: BaseException | None = None  # of work that is not to run: whoever submitted it was cut short
 
     def execute(self) -> None:
         """Do the work, or fail as what it needs has failed; the event is reached either way."""
@@ -103,16 +115,35 @@ class Task:
                 self.device.unseen[id(error)] = (error, event.stream)
         self.finish(error)
 
+    def reached(self) -> None:
+        """One of the events was reached (with the order held): the last of them makes the work ready."""
+        self.left -= 1
+        if self.left <= 0:
+            if self.error is None:
+                self.device.ready(self)
+            else:
+                self.finish(self.error)
+
+    def give_up(self) -> None:
+        """Have the work fail in its turn: what was to run does not."""
+        what = str(self.event.what) or "work"
+        with ORDER:
+            if self.error is None and not self.event.done:
+                self.error = RuntimeError(f"{what}: interrupted before it was under way; it was not done; do it again")
+                if self.left <= 0:
+                    self.finish(self.error)
+
     def finish(self, error: BaseException | None) -> None:
         """Have the event reached, and what waited for it go on."""
         event = self.event
         self.run, self.needs = _nothing, ()
         with ORDER:
+            if event.done:
+                return  # given up between two steps
             event.error, event.done = error, True
+            self.device.under_way -= 1
             for task in event.waiters:
-                task.left -= 1
-                if not task.left:
-                    task.device.ready(task)
+                task.reached()
             event.waiters = []
             DONE.notify_all()
 
@@ -123,19 +154,23 @@ def _nothing() -> None:
 
 def _named(error: BaseException, what: object) -> BaseException:
     """The error, with what was being computed in its message."""
-    what = str(what)
-    if what and error.args and isinstance(error.args[0], str) and what not in error.args[0]:
-        error.args = (f"{error.args[0]} (while computing {what})", *error.args[1:])
+    with suppress(Exception):  # of what a user names work by, or of an error that keeps its words to itself
+        what = str(what)
+        if what and error.args and isinstance(error.args[0], str) and what not in error.args[0]:
+            error.args = (f"{error.args[0]} (while computing {what})", *error.args[1:])
     return error
 
 
 class Uses:
-    """The one dependency record of a piece of memory: its stream, the last write, and the reads since."""
+    """The one dependency record of a piece of memory: its stream, the last write, and the reads since.
 
-    __slots__ = ("__weakref__", "reads", "stream", "write")
+    `own`: weft's own memory in passing, which nobody else can order: it is always waited for.
+    """
 
-    def __init__(self, stream: Stream) -> None:
-        self.stream = stream
+    __slots__ = ("__weakref__", "own", "reads", "stream", "write")
+
+    def __init__(self, stream: Stream, own: bool = False) -> None:
+        self.stream, self.own = stream, own
         self.write: Event | None = None
         self.reads: list[Event] = []
 
@@ -180,20 +215,24 @@ class Stream:
         with ORDER:
             event = Event(self, what)
             needs = [u.write for u in (*reads, *writes) if u.write is not None]
-            waits = [*needs, *(e for u in writes for e in u.reads)] if THREAD.automatic else []
-            waits += self.after
+            waits = _waited(reads, writes) + self.after
             if self.last is not None:
                 waits.append(self.last)
             if DETECTOR is not None:
                 DETECTOR.submitted(event, waits, reads, writes)
             task = Task(run, event, needs)
-            self.last, self.after = event, []
-            _note(event, reads, writes)
-            for e in {id(e): e for e in waits if not e.done}.values():
-                e.waiters.append(task)
-                task.left += 1
-            if not task.left:
-                self.device.ready(task)
+            self.device.under_way += 1
+            try:
+                self.last, self.after = event, []
+                _note(event, reads, writes)
+                for e in {id(e): e for e in waits if not e.done}.values():
+                    task.left += 1
+                    e.waiters.append(task)
+                task.reached()
+            except BaseException:
+                task.give_up()
+                task.reached()
+                raise
         self.device.submitted(task)
         return event
 
@@ -233,6 +272,14 @@ class Stream:
 
     def __repr__(self) -> str:
         return f"<stream {self.number} on {self.device.name}>"
+
+
+def _waited(reads: Sequence[Uses], writes: Sequence[Uses]) -> list[Event]:
+    """The events that work on some memory waits for by itself."""
+    if not THREAD.automatic:
+        reads, writes = [u for u in reads if u.own], [u for u in writes if u.own]
+    waits = [u.write for u in (*reads, *writes) if u.write is not None]
+    return waits + [e for u in writes for e in u.reads]
 
 
 def _note(event: Event, reads: Sequence[Uses], writes: Sequence[Uses]) -> None:

@@ -15,9 +15,9 @@ from heapq import heapify, heappop, heappush
 from typing import Any
 
 from weft.runtime import device as devices
-from weft.runtime import placement  # noqa: F401  (from now on graphs may lie on several devices)
+from weft.runtime import placement, stream  # noqa: F401  (with placement, graphs may lie on several devices)
 from weft.runtime.device import Device
-from weft.runtime.stream import DONE, ORDER, THREAD, Task
+from weft.runtime.stream import ORDER, THREAD, Task, until
 
 UNDER_WAY = 1024  # pieces of work submitted and not done before who submits more waits
 FORK_PATIENCE = 10.0  # seconds that a fork waits for the piece of work that runs
@@ -39,12 +39,11 @@ class ThreadDevice(Device):
         self._worker: threading.Thread | None = None
         self._running = threading.Lock()  # held while a piece of work runs
         self._current: Task | None = None
-        self._under_way = 0
         self._ending = False
         _watch_forks()
 
     def _facts(self) -> dict[str, Any]:
-        return {**super()._facts(), "worker": "one thread", "under way": f"{self._under_way} pieces of work"}
+        return {**super()._facts(), "worker": "one thread", "under way": f"{self.under_way} pieces of work"}
 
     # ---- submitting
     def ready(self, task: Task) -> None:
@@ -53,26 +52,30 @@ class ThreadDevice(Device):
         self._work.notify()
 
     def submitted(self, task: Task) -> None:
-        """Count new work, and have a worker for it."""
-        with ORDER:
-            self._under_way += 1
-            self.awake()
+        """Have a worker for new work."""
+        self.awake()
 
     def room(self) -> None:
         """Wait while too much work is under way; work of devices may always submit more."""
-        if THREAD.working is None and self._under_way >= UNDER_WAY:
-            with DONE:
-                while self._under_way >= UNDER_WAY:
-                    self.awake()
-                    DONE.wait(0.1)
+        if self.under_way >= UNDER_WAY and THREAD.working is None:
+            until(lambda: self.under_way < UNDER_WAY, self)
 
     def awake(self) -> None:
-        """Start the worker where there is none: at first need, and in a child of a fork."""
+        """Start the worker where there is none: at first need, and in a child of a fork.
+
+        A thread that is started while the interpreter ends may never run: whoever submits or waits does the work then.
+        """
+        if self._worker is not None or not self.under_way:
+            return
+        if not threading.main_thread().is_alive():
+            _work_here()
+            return
         with ORDER:
-            if self._worker is None and self._under_way > 0:
+            if self._worker is None:
                 self._ending = False
-                self._worker = threading.Thread(target=self._serve, name=f"weft {self.name}", daemon=True)
-                self._worker.start()
+                worker = threading.Thread(target=self._serve, name=f"weft {self.name}", daemon=True)
+                worker.start()
+                self._worker = worker
 
     def sync(self) -> None:
         """Wait until all work is done; an error of it that nobody has seen is raised."""
@@ -81,28 +84,41 @@ class ThreadDevice(Device):
 
     def drain(self) -> None:
         """Wait until all work is done, however it ends."""
-        with DONE:
-            while self._under_way > 0:
-                self.awake()
-                DONE.wait(0.1)
+        until(lambda: not self.under_way, self)
+        if stream.DETECTOR is not None:
+            stream.DETECTOR.drained(self)
 
     # ---- the worker
     def _serve(self) -> None:
         THREAD.working = self
-        while True:
-            with ORDER:
-                while not self._ready:
-                    if self._ending:
-                        return
-                    self._work.wait()
-                task = self._current = self._next()
+        while (task := self._taken()) is not None:
             with self._running:
                 task.execute()
-            with ORDER:
-                self._current = None
-                self._under_way -= 1
-                DONE.notify_all()
             del task
+
+    def _taken(self) -> Task | None:
+        """The next piece of work, when there is one; None at the end."""
+        with ORDER:
+            self._current = None
+            while not self._ready:
+                if self._ending:
+                    return None
+                self._work.wait()
+            self._current = self._next()
+            return self._current
+
+    def work_here(self) -> bool:
+        """Do a piece of work that is ready in this thread; False: there is none."""
+        with ORDER:
+            task = self._next() if self._ready else None
+        if task is None:
+            return False
+        before, THREAD.working = THREAD.working, self
+        try:
+            task.execute()
+        finally:
+            THREAD.working = before
+        return True
 
     def _next(self) -> Task:
         if self.shuffle is not None:
@@ -120,6 +136,7 @@ class ThreadDevice(Device):
             self._work.notify_all()
         if worker is not None and worker is not threading.current_thread():
             worker.join(FORK_PATIENCE)
+        self._worker = None
         for error, _ in self.unseen.values():
             warnings.warn(f"weft: work on {self.name} failed, and nobody looked: {error}", RuntimeWarning, stacklevel=1)
 
@@ -140,7 +157,6 @@ class ThreadDevice(Device):
         if cut is not None and held:  # it was taken, and had not begun
             heappush(self._ready, (cut.event.number, cut))
         elif cut is not None:
-            self._under_way -= 1
             what = str(cut.event.what) or "work"
             cut.finish(RuntimeError(f"{what}: a fork came while it ran; the child has no result; compute it again"))
         self.awake()
@@ -152,6 +168,12 @@ _WATCHED: list[bool] = []
 
 def _all() -> list[ThreadDevice]:
     return [d for d in devices.devices() if isinstance(d, ThreadDevice)]
+
+
+def _work_here() -> None:
+    """Do all work that is ready in this thread."""
+    while any(d.work_here() for d in _all()):
+        pass
 
 
 def _before() -> None:

@@ -39,13 +39,27 @@ def test_there_is_one_object_for_each_device(d):
     assert d.info.startswith("thread:0\n")
 
 
-@pytest.mark.parametrize("name", ["gpu", "thread", "thread:x", "thread:-1", "thread:4096", "cpu:3", 5, None])
+@pytest.mark.parametrize(
+    "name", ["gpu", "thread", "thread:x", "thread:-1", "thread:4096", "cpu:3", "cpu:", ":0", "", "thread:²", 5, None]
+)
 def test_an_unknown_device_names_the_known_ones(name):
     with pytest.raises(ValueRangeError, match=r"is no device; devices are 'cpu', 'thread:0'"):
         weft.device(name)
 
 
+def test_an_index_is_an_integer_said_once(d):
+    assert weft.device("thread", np.int64(0)) is d is weft.device("thread:00") and weft.device("cpu", 0) is weft.cpu
+    for given in (("thread", True), ("thread:0", 5), ("thread", 0.0), ("thread", "0"), (d, 0), ("cpu", 1)):
+        with pytest.raises(ValueRangeError, match="is no device; devices are 'cpu', 'thread:0'"):
+            weft.device(*given)
+
+
 def test_capabilities_are_said_at_the_first_use(d):
+    for given in (d, "thread:0", "thread:23"):
+        with pytest.raises(ValueRangeError, match="fast; it is no capability; these are supports_byteswap and req"):
+            weft.device(given, fast=True)
+    with pytest.raises(ValueRangeError, match="in use without"):
+        weft.device(d, requires_aligned_data=True)
     with pytest.raises(ValueRangeError, match="in use without"):
         weft.device("thread:0", requires_aligned_data=True)
     strict = weft.device("thread:20", requires_aligned_data=True)

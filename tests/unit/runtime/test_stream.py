@@ -1,5 +1,6 @@
 """Streams and events: order within and across streams, errors of work, races."""
 
+import contextlib
 import random
 import threading
 import warnings
@@ -191,6 +192,68 @@ def test_work_that_waits_for_its_own_device_is_refused(d):
         s.sync()
 
 
+def test_work_that_would_wait_for_itself_on_the_host_is_refused():
+    s = weft.cpu.create_stream()
+    for submit in (lambda: s.submit(lambda: None), lambda: weft.cpu.create_stream().submit(lambda: s.record().wait())):
+        with pytest.raises(ValueRangeError, match="work on cpu waits for other work of its own device"):
+            s.submit(submit)
+    assert s.submit(lambda: weft.cpu.create_stream().submit(lambda: None)).done and s.record().done
+
+
+def test_work_of_the_host_that_is_interrupted_before_it_begins_keeps_its_turn(d, monkeypatch):
+    gate, s, seen = Gate(d.create_stream()), weft.cpu.create_stream(), []
+    s.wait(gate.event)
+
+    def interrupted(reached, device):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as m:
+        m.setattr("weft.runtime.stream.until", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            s.submit(lambda: seen.append("never"), what="a step")
+    last = s.record()
+    assert not last.done
+    gate.open.set()
+    s.submit(lambda: seen.append("next"))
+    assert gate.event.done and seen == ["next"]
+    with pytest.raises(RuntimeError, match="a step: interrupted before it was under way; it was not done; do it again"):
+        last.sync()
+
+
+def test_a_submission_that_is_cut_short_leaves_nothing_that_waits_for_ever(d, monkeypatch):
+    def cut(task):
+        raise KeyboardInterrupt
+
+    x = d(np.arange(3.0)).sync()
+    with monkeypatch.context() as m:
+        m.setattr(d, "ready", cut)
+        with pytest.raises(KeyboardInterrupt):
+            d.create_stream().run(lambda a: None, writes=[x])
+    d.sync()
+    assert d.under_way == 0
+    with pytest.raises(RuntimeError, match="interrupted before it was under way"):
+        x.tolist()
+
+
+def test_what_cannot_be_named_or_told_ends_nothing(d):
+    class Odd:
+        def __str__(self):
+            raise ValueError("no name")
+
+    s = d.create_stream()
+    s.submit(lambda: 1 / 0, what=Odd())
+    with pytest.raises(ZeroDivisionError):
+        s.sync()
+    assert d([1, 2]).tolist() == [1, 2]
+
+
+def test_run_has_memory_that_is_read_and_written_as_one(d):
+    x = d(np.arange(4.0)).sync()
+    pending, view, seen = x + 1, x[1:], []
+    d.create_stream().run(lambda a, out: (out.fill(7), seen.append(a.tolist())), reads=[view], writes=[x]).sync()
+    assert seen == [[7.0, 7.0, 7.0]] and pending.tolist() == [1.0, 2.0, 3.0, 4.0]
+
+
 # ---- races
 
 
@@ -254,6 +317,39 @@ def test_order_goes_through_a_third_stream(d):
     assert len(seen) == 1 and "nothing orders the two" in str(seen[0].message)
     with pytest.raises(ValueRangeError, match="reports are 'raise' and 'warn'"), weft.race_detector("tell"):
         pass
+
+
+def test_whoever_waits_for_a_device_is_in_order_with_its_work(d):
+    x = clean(d)
+    with weft.race_detector(), weft.automatic_waits(False):
+        d.create_stream().run(fill, writes=[x])
+        d.sync()
+        d.create_stream().run(fill, writes=[x])
+        weft.device("thread:31").sync()
+        with pytest.raises(RaceError):
+            d.create_stream().run(fill, writes=[x])
+    d.sync()
+
+
+def test_memory_that_only_weft_knows_is_always_waited_for():
+    picky = weft.device("thread:32", requires_aligned_data=True)
+    picky.shuffle = random.Random(3)
+    x, raw = picky(np.arange(1000.0)).sync(), np.zeros(8001, np.uint8)[1:].view(np.float64)
+    raw[:] = 5
+    unaligned = picky.create_stream()
+    for detector in (contextlib.nullcontext(), weft.race_detector()):
+        with detector, weft.automatic_waits(False):
+            for k in range(30):
+                with picky.create_stream():
+                    y = (x + k).sync()
+                    assert y[::2].to("cpu").numpy()[1] == 2 + k  # packed on the way
+                    z = weft.asarray(raw, device=picky).sync()
+                    assert (z * 2).sync().tolist()[0] == 10
+                    before = y + 1
+                    unaligned.wait(picky.create_stream().run(fill, writes=[y]))  # the old version is copied
+                    unaligned.run(look, reads=[y]).sync()
+                    assert before.sync()[3].item() == 4 + k
+    picky.sync()
 
 
 def test_ordinary_programs_have_no_race(shuffled):

@@ -50,6 +50,23 @@ def test_an_interpreter_ends_with_work_under_way():
     assert out.split() == ["end", "done"] and not err
 
 
+def test_devices_work_while_the_interpreter_ends():
+    out, err = script(
+        """
+        import atexit, numpy as np, weft
+        @atexit.register
+        def last():
+            d, e = weft.device("thread:0"), weft.device("thread:1")
+            x = d(np.arange(3.0))
+            y = e(x) + 1
+            print((x + y.to(d)).tolist(), (used + 1).tolist(), flush=True)
+            e.create_stream().run(lambda a: print("ran", flush=True), reads=[y])
+        used = weft.device("thread:2")([1, 2]).sync()
+        """
+    )
+    assert out.split("\n") == ["[1.0, 3.0, 5.0] [2, 3]", "ran", ""] and not err
+
+
 def test_an_error_that_nobody_saw_is_told_at_the_end():
     _, err = script(
         """
@@ -195,7 +212,7 @@ def test_what_is_under_way_is_bounded(d, monkeypatch):
     x = d(np.arange(3.0))
     for _ in range(30):
         s.run(lambda a: time.sleep(0.001), reads=[x])
-        most = max(most, d._under_way)
+        most = max(most, d.under_way)
     s.sync()
     assert 1 <= most <= 5
 
