@@ -153,19 +153,20 @@ def is_read_only(n: Node) -> bool:
     return place is not None and place.storage is not None and place.storage.read_only
 
 
-RECORDED: Callable[[str, Node, Node | None], None] | None = None  # raises where a write would lose a gradient
+RECORDED: Callable[[str, Node, Node | None, bool], None] | None = None  # raises where a write would lose a gradient
 
 
-def set_recorded(rule: Callable[[str, Node, Node | None], None]) -> None:
-    """Have a rule see every write: its operation, what is written, and with which value (None: one in its place)."""
+def set_recorded(rule: Callable[[str, Node, Node | None, bool], None]) -> None:
+    """Have a rule see every write: its operation, what is written, with which value, and whether that is put in the
+    place of all of it."""
     global RECORDED
     RECORDED = rule
 
 
-def check_writable(op: str, n: Node, value: Node | None = None) -> None:
+def check_writable(op: str, n: Node, value: Node | None = None, instead: bool = False) -> None:
     """Raise WriteError unless every cell of n may be written, each through one coordinate only."""
     if RECORDED is not None:
-        RECORDED(op, n, value)
+        RECORDED(op, n, value, instead)
     if is_read_only(n):
         raise WriteError(f"{op}: the tensor is read-only; its memory or its maker forbids writing; write to a copy()")
     strides, shape = n.desc.strides, n.desc.shape

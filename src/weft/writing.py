@@ -16,7 +16,7 @@ from weft.errors import DTypeError, ShapeError
 from weft.ir import node as ir
 from weft.ir import selection
 from weft.ir.description import TensorDescription
-from weft.ir.node import Node, walk
+from weft.ir.node import Node, Traits, walk
 from weft.ir.ops import OPS
 from weft.ir.selection import broadcast_to
 from weft.place import Place, broadcasts, check_writable, forget_views, lock_of, prepare_write, several
@@ -168,8 +168,9 @@ def in_place(target: Tensor, value: Tensor, op: str) -> None:
         engine.CHECK([node_of(value)])  # before anything of the target changes
     with lock_of(target._place):
         if _replaceable(target, _fit(op, node_of(value), kept).desc):
-            check_writable(op, node_of(target))
-            _replace(target._place, _fit(op, node_of(value), kept))
+            made = _fit(op, node_of(value), kept)
+            check_writable(op, node_of(target), made, True)
+            _replace(target._place, made)
             return
     axes = repeated_axes(op, node_of(target), _fit(op, node_of(value), kept))
     if axes:
@@ -195,11 +196,17 @@ def _replace(p: Place, value: Node) -> None:
     with engine.GRAPH:
         before, p.node, value.place = p.node, value, p.node.place
         p.noted = False
-        if value.traits is None:
-            value.traits = before.traits
+        value.traits = _kept(value.traits, before.traits)
     engine.WATCH(before)
     if value.depth > Limits.depth:
         settle(value)
+
+
+def _kept(now: Traits | None, before: Traits | None) -> Traits | None:
+    """The traits of a place's next version: a place that is recorded stays so."""
+    if now is None or before is None or now.record is not None or before.record is None:
+        return before if now is None else now
+    return Traits(now.device, before.record)
 
 
 tensor.INPLACE = in_place

@@ -7,7 +7,7 @@ builds expressions; nothing is computed before a gradient is looked at.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from heapq import heappop, heappush
 
 from weft.api.creation import ones
@@ -33,11 +33,43 @@ def dependencies(roots: Sequence[Known]) -> dict[Known, int]:
     return counts
 
 
+def leading_to(wanted: Sequence[Known], records: Iterable[Known]) -> set[Known]:
+    """The records from which edges lead to wanted ones, with these."""
+    above: dict[Known, list[Known]] = {}
+    for r in records:
+        for edge in r.edges:
+            if edge is not None:
+                above.setdefault(edge.record, []).append(r)
+    found, stack = set(wanted), list(wanted)
+    while stack:
+        more = [r for r in above.get(stack.pop(), ()) if r not in found]
+        found.update(more)
+        stack.extend(more)
+    return found
+
+
+def own(g: Tensor, roots: Sequence[tuple[Known, Tensor]]) -> Tensor:
+    """A gradient as a value of its own, which may be written: not what was passed, nor a view of it or a twin."""
+    n = node_of(g)
+    passed = any(g is given for _, given in roots)
+    if (
+        not passed
+        and n.inputs
+        and n.alias is None
+        and n.value is None
+        and n.place is not None
+        and n.place() is g._place
+    ):
+        return g
+    return wrap(ir.make(OPS["positive"], (n,), (), ir.result(n.desc.dtype, n.desc.shape, n.desc.origin)))
+
+
 def execute(
     roots: Sequence[tuple[Known, Tensor]], wanted: Sequence[Known] | None, create_graph: bool
 ) -> list[Tensor | None]:
     """Follow the gradients of the roots down; those of `wanted` records are given, else leaves accumulate theirs."""
     waiting = dependencies([r for r, _ in roots])
+    useful = waiting.keys() if wanted is None else leading_to(wanted, waiting)
     arrived: dict[Known, Tensor] = {}
     found: dict[Known, Tensor] = {}
     ready: list[tuple[int, int, Known]] = []
@@ -56,12 +88,13 @@ def execute(
             record = heappop(ready)[2]
             g = arrived.pop(record, None)
             if g is not None and wanted is not None and record in wanted:
-                found[record] = g
+                found[record] = own(g, roots)
             if isinstance(record, Accumulator):
                 if wanted is None and g is not None:
-                    record.grad = g if record.grad is None else record.grad + g
+                    record.add(own(g, roots))
                 continue
-            parts = [None] * len(record.edges) if g is None else gradients(record.node(), node_of(g))
+            follow = g is not None and any(e is not None and e.record in useful for e in record.edges)
+            parts = gradients(record.node(), node_of(g)) if follow else [None] * len(record.edges)
             for edge, part in zip(record.edges, parts, strict=True):
                 if edge is None:
                     continue

@@ -13,13 +13,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import count
 from typing import TYPE_CHECKING, Any, NamedTuple
-from weakref import ref
+from weakref import WeakKeyDictionary, ref
 
 from weft.errors import GradientError
 from weft.ir import node as ir
 from weft.ir.description import TensorDescription
 from weft.ir.node import Node, Traits
 from weft.ir.ops import Op
+from weft.place import Place, lock_of
 
 if TYPE_CHECKING:
     from weft.tensor import Tensor
@@ -33,14 +34,15 @@ class Edge(NamedTuple):
 
 
 class _State(threading.local):
-    """Sequence numbers rise with every record of a thread; recording can be off."""
+    """Whether a thread records."""
 
     def __init__(self) -> None:
-        self.numbers = count()
         self.on = True
 
 
 STATE = _State()
+NUMBERS = count()  # every record has a larger one than those before, of all threads
+_GRADS: WeakKeyDictionary[Place, Tensor] = WeakKeyDictionary()
 
 
 class Record:
@@ -65,7 +67,7 @@ class Record:
     def __init__(self, n: Node) -> None:
         self.op, self.inputs, self.attrs, self.desc = n.op, n.inputs, n.attrs, n.desc
         self.edges = tuple([None if (r := record_of(i)) is None else Edge(r) for i in n.inputs])
-        self.number = next(STATE.numbers)
+        self.number = next(NUMBERS)
 
     @property
     def name(self) -> str:
@@ -86,9 +88,12 @@ class Record:
 
 
 class Accumulator:
-    """The end of the edges of a leaf: gradients that arrive are added up in `grad`.  A leaf has one, reused."""
+    """The end of the edges of a leaf: gradients that arrive are added up.  A leaf has one, reused.
 
-    __slots__ = ("__weakref__", "grad", "number", "place")
+    The sum lies with the place: a gradient that is still an expression reads the leaf's node, which has this record.
+    """
+
+    __slots__ = ("__weakref__", "number", "place")
 
     name = "accumulate"
     inputs: tuple[Node, ...] = ()
@@ -96,9 +101,30 @@ class Accumulator:
     next_edges = edges
 
     def __init__(self, place: Any) -> None:
-        self.grad: Tensor | None = None
         self.number = -1  # after every operation
         self.place = ref(place)
+
+    @property
+    def grad(self) -> Tensor | None:
+        """What has arrived; None before, and once the leaf is gone."""
+        place = self.place()
+        return None if place is None else _GRADS.get(place)
+
+    @grad.setter
+    def grad(self, value: Tensor | None) -> None:
+        place = self.place()
+        if place is not None and value is not None:
+            _GRADS[place] = value
+        elif place is not None:
+            _GRADS.pop(place, None)
+
+    def add(self, g: Tensor) -> None:
+        """Add a gradient to what has arrived; other threads may do so at the same time."""
+        place = self.place()
+        if place is not None:
+            with lock_of(place):
+                before = _GRADS.get(place)
+                _GRADS[place] = g if before is None else before + g  # type: ignore[operator]
 
     def __repr__(self) -> str:
         return "<accumulate record>"
@@ -131,8 +157,11 @@ def note(n: Node, always: bool) -> None:
         with_record(n, Record(n))
 
 
-def check_write(op: str, n: Node, value: Node | None) -> None:
-    """The rule for writes: none may change behind a record what it says, nor lose the record of a value."""
+def check_write(op: str, n: Node, value: Node | None, instead: bool) -> None:
+    """The rule for writes: none may change behind a record what it says, nor lose the record of a value.
+
+    A value that is put in the place of all keeps its record, but gives none to views of what was there before.
+    """
     if not STATE.on:
         return
     mine = record_of(n)
@@ -143,8 +172,13 @@ def check_write(op: str, n: Node, value: Node | None) -> None:
             f"{op}: a leaf that requires gradients, written while these are recorded; they are with respect to its "
             "values; write inside weft.no_grad(), or to a copy()"
         )
-    if value is None:
+    if value is None or (instead and (mine is not None or record_of(value) is None or not _has_views(n))):
         return
+    if instead:
+        raise GradientError(
+            f"{op}: a value with a record, in the place of one without, of which there are views; its gradient would "
+            "not flow through them; take the views afterwards, or build a tensor of its own"
+        )
     if mine is not None:
         raise GradientError(
             f"{op}: a result with a record, written in place; its record would no longer say how it was made; build "
@@ -155,6 +189,12 @@ def check_write(op: str, n: Node, value: Node | None) -> None:
             f"{op}: a value with a record, written into memory; its gradient would be lost; build the whole with "
             "where() or concat(), or write value.detach()"
         )
+
+
+def _has_views(n: Node) -> bool:
+    """Whether there are handles on views of the place that a node is a version of."""
+    place = None if n.place is None else n.place()
+    return place is not None and any(r() is not None for r in place.views or ())
 
 
 @contextmanager

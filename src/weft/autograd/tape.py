@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from importlib import import_module
 from typing import Any
 
-from weft import tensor
+from weft.api.creation import asarray
 from weft.autograd.record import Accumulator, Known, Record, check_write, note, record_of, recording, with_record
 from weft.errors import DTypeError, GradientError
 from weft.ir import node as ir
@@ -35,10 +35,10 @@ def requires_grad_(self: Tensor, flag: bool = True) -> Tensor:
     >>> x.grad.tolist()
     [2.0, 4.0]
     """
-    if not self.dtype.is_inexact:
+    if not self.dtype.is_inexact or self.dtype.storage:
         raise DTypeError(
-            f"requires_grad_: a tensor of dtype {self.dtype.name}; only floats and complex numbers have gradients; "
-            "convert it first, with astype()"
+            f"requires_grad_: a tensor of dtype {self.dtype.name}; only floats and complex numbers that are computed "
+            "with have gradients; convert it first, with astype()"
         )
     n = node_of(self)
     if self._view is not None or isinstance(record_of(n), Record):
@@ -110,7 +110,7 @@ def backward(self: Tensor, gradient: Any = None, *, create_graph: bool = False) 
     A result of several cells needs `gradient`, of its shape.  `create_graph`: the gradients are recorded themselves.
     """
     record = _recorded("backward", self)
-    g = _engine().seed("backward", self, None if gradient is None else tensor.IMPORT(gradient))
+    g = _engine().seed("backward", self, _passed(gradient))
     _engine().execute([(record, g)], None, create_graph)
 
 
@@ -133,10 +133,15 @@ def grad(
     starts = [inputs] if isinstance(inputs, Tensor) else list(inputs)
     given = [None] * len(ends) if gradient is None else [gradient] if isinstance(outputs, Tensor) else list(gradient)
     roots = [
-        (_recorded("gradients", y), _engine().seed("gradients", y, None if g is None else tensor.IMPORT(g)))
+        (_recorded("gradients", y), _engine().seed("gradients", y, _passed(g)))
         for y, g in zip(ends, given, strict=True)
     ]
     return tuple(_engine().execute(roots, [_recorded("gradients", x) for x in starts], create_graph))
+
+
+def _passed(gradient: Any) -> Tensor | None:
+    """A gradient that was given, as a tensor; arrays, which may change before it is used, are copied."""
+    return gradient if gradient is None or isinstance(gradient, Tensor) else asarray(gradient, copy=True)
 
 
 def _recorded(op: str, t: Tensor) -> Known:

@@ -212,9 +212,118 @@ def test_dtypes_of_gradients(dtype: str) -> None:
     assert x.grad.dtype is x.dtype and np.allclose(x.grad.astype(weft.complex128).numpy(), [2, 4])
 
 
+def test_gradients_are_values_of_their_own() -> None:
+    """Written, they change neither what was passed nor each other, and nobody changes them."""
+    x, w = leaf(3), leaf(3, seed=1)
+    seed = np.ones(3)
+    (x + w).backward(seed)
+    x.grad[0] = 100.0
+    seed[1] = 55.0
+    assert (x.grad.tolist(), w.grad.tolist(), seed.tolist()) == ([100.0, 1.0, 1.0], [1.0] * 3, [1.0, 55.0, 1.0])
+    (whole,) = weft.autograd.grad(+x, x, seed)
+    (turned,) = weft.autograd.grad(x[::-1], x, seed)
+    whole[0] = turned[0] = 7.0
+    assert seed.tolist() == [1.0, 55.0, 1.0]
+    y, z = leaf(3), leaf(3)
+    (y + z).backward(weft.asarray([1.0, 2.0, 3.0]) * 1)
+    shown = z.grad.numpy()
+    y.grad[0] = 100.0
+    assert shown.tolist() == z.grad.tolist() == [1.0, 2.0, 3.0]
+
+
+def test_a_gradient_passed_to_a_leaf_is_copied() -> None:
+    x, g = leaf(3), weft.ones(3)
+    x.backward(g)
+    x.grad[0] = 100.0
+    assert g.tolist() == [1.0] * 3
+
+
+def test_what_is_not_on_the_way_needs_no_rule() -> None:
+    x = leaf(3, 3)
+    r = weft.linalg.qr(x).R * 2
+    (g,) = weft.autograd.grad((r * r).sum(), r)
+    assert g.tolist() == (2 * r).tolist()
+
+
+def test_views_of_what_gets_a_record_in_place() -> None:
+    x, y = leaf(3), weft.zeros(3)
+    v = y[:2]
+    with pytest.raises(GradientError, match="add: a value with a record, in the place of one without, of which there"):
+        y += x
+    assert v.tolist() == [0.0, 0.0]
+    del v
+    y += x
+    y[:2].sum().backward()
+    assert x.grad.tolist() == [1.0, 1.0, 0.0]
+
+
+def test_threads_add_to_one_leaf() -> None:
+    x = leaf(1)
+
+    def work() -> None:
+        for _ in range(100):
+            (x * 2).sum().backward()
+
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join()
+    assert x.grad.tolist() == [800.0]
+
+
+def test_leaves_of_devices_are_updated_in_place() -> None:
+    x = weft.asarray([1.0, 2.0], device=weft.device("thread", 1)).requires_grad_()
+    (x * x).sum().backward()
+    with weft.no_grad():
+        x -= x.grad / 4
+    assert x.requires_grad and x.grad.tolist() == [2.0, 4.0] and x.tolist() == [0.5, 1.0]
+    (x * 3).sum().backward()
+    assert x.grad.tolist() == [5.0, 7.0]
+
+
+def test_a_pending_gradient_keeps_no_leaf() -> None:
+    gc.collect()
+    gc.disable()
+    try:
+        x = leaf(1000)
+        (x * x).sum().backward()
+        alive = weakref.ref(x.grad_fn)
+        del x
+        assert alive() is None
+    finally:
+        gc.enable()
+
+
+def test_records_are_numbered_across_threads() -> None:
+    x = leaf(1)
+    made = [x * 2]
+    thread = threading.Thread(target=lambda: made.append(x * 3))
+    thread.start()
+    thread.join()
+    assert made[0].grad_fn.number < made[1].grad_fn.number
+
+
+def test_through_checked_values() -> None:
+    x = weft.asarray([1.0, 4.0]).requires_grad_()
+    with weft.math_mode("error"):
+        weft.sqrt(x).sum().backward()
+    assert x.grad.tolist() == [0.5, 0.25]
+
+
+def test_second_derivatives_through_takes_and_sorting() -> None:
+    x = weft.asarray([3.0, 1.0, 2.0]).requires_grad_()
+    for y in (x[[2, 0, 0, 1, 2]], weft.sort(x)):
+        (first,) = weft.autograd.grad((y * y * y).sum(), x, create_graph=True)
+        (second,) = weft.autograd.grad(first.sum(), x)
+        (line,) = weft.autograd.grad(y.sum(), x)
+        assert np.allclose(second.numpy(), 6 * x.numpy() * line.numpy())
+
+
 def test_errors() -> None:
-    with pytest.raises(DTypeError, match="requires_grad_: a tensor of dtype int64; only floats"):
-        weft.asarray([1]).requires_grad_()
+    for dtype in ("int64", "bool", "float8_e4m3fn"):
+        with pytest.raises(DTypeError, match=f"requires_grad_: a tensor of dtype {dtype}; only floats"):
+            weft.zeros(1, dtype=dtype).requires_grad_()
     x = leaf(3)
     with pytest.raises(GradientError, match="requires_grad_: a view"):
         weft.asarray([1.0, 2.0])[:1].requires_grad_()
