@@ -8,6 +8,7 @@ comes out, and "exact" looks at once whether anything changed.
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import ceil, floor
 
 import numpy as np
 
@@ -16,6 +17,7 @@ from weft import tensor
 from weft.dtypes import DType
 from weft.errors import ConversionError, DTypeError, ValueRangeError
 from weft.ir import node as ir
+from weft.ir.checks import CHECKS, condition
 from weft.ir.node import Node
 from weft.ir.ops import OPS
 from weft.math_modes import math_mode
@@ -47,6 +49,8 @@ def _saturated(x: Node, dtype: DType) -> Node:
     """What lies beyond the limits, infinities too, becomes the limit; NaN stays, and is 0 as an integer."""
     x = ir.astype(x, x.desc.dtype.compute)
     source = x.desc.dtype
+    if source.is_integer and dtype.is_inexact:
+        return _integers_saturated(x, dtype)
     if dtype.kind != "bool" and source.kind != "bool":
         if source.min < dtype.min:
             x = _("maximum", x, _like(dtype.min, x))
@@ -54,6 +58,16 @@ def _saturated(x: Node, dtype: DType) -> Node:
             x = _("minimum", x, _like(min(dtype.max, source.max), x))
             x = _("maximum", x, _like(max(dtype.min, source.min), x))
     return ir.astype(x, dtype)
+
+
+def _integers_saturated(x: Node, dtype: DType) -> Node:
+    """Integers as floats: a limit that is no integer has no place among them, so it is chosen for what they give."""
+    made, source = ir.astype(x, dtype), x.desc.dtype
+    if dtype.max < source.max:
+        made = _where(_("less_equal", x, _like(floor(dtype.max), x)), made, _like(dtype.max, made))
+    if source.min < dtype.min:
+        made = _where(_("greater_equal", x, _like(ceil(dtype.min), x)), made, _like(dtype.min, made))
+    return made
 
 
 def _wrapped(x: Node, dtype: DType) -> Node:
@@ -69,13 +83,19 @@ def _wrapped(x: Node, dtype: DType) -> Node:
 
 def _exact(x: Node, dtype: DType) -> Node:
     """Computed at once: no value may change."""
+    if dtype is x.desc.dtype:
+        return x
     made = ir.astype(x, dtype)
+    back = ir.astype(made, x.desc.dtype)
     wide = x.desc.dtype.compute
-    before, after = ir.astype(x, wide), ir.astype(ir.astype(made, x.desc.dtype), wide)
-    changed = _("logical_and", _("not_equal", before, after), _("equal", before, before))
+    before = ir.astype(x, wide)
+    changed = _("not_equal", before, ir.astype(back, wide))
+    if dtype.is_inexact:  # elsewhere NaN too is a value that is lost
+        changed = _("logical_and", changed, _("equal", before, before))
+    for n in (made, back):  # what is out of range may come back as what it was
+        unheld = condition(CHECKS["astype"][0], n)
+        changed = changed if unheld is None else _("logical_or", changed, unheld)
     bad = tensor.values_of(changed)
-    if wide.is_inexact and (dtype.is_integer or dtype.kind == "bool"):  # NaN too is a value that is lost
-        bad = bad | tensor.values_of(_("not_equal", before, before))
     if bad.any():
         at = tuple([int(i) for i in np.argwhere(bad)[0]])
         number = tensor.python_number(np.asarray(tensor.values_of(before)[at]))
