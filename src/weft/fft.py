@@ -31,7 +31,7 @@ SWAPPED = {"backward": "forward", "ortho": "ortho", "forward": "backward"}
 
 # ---- operands and calls
 def _norm(name: str, norm: Any) -> str:
-    if norm not in SWAPPED:
+    if not isinstance(norm, str) or norm not in SWAPPED:
         raise ValueRangeError(f"{name}: norm {norm!r}; there are 'backward', 'ortho' and 'forward'; name one of them")
     return str(norm)
 

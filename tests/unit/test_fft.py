@@ -97,6 +97,15 @@ def test_empty_stacks_and_single_cells(shape):
     assert np.array_equal(fft.irfft(weft.asarray(a), n=3), np.fft.irfft(a, n=3))
 
 
+@pytest.mark.parametrize("name", [*ONE, "fftn", "irfftn"])
+@pytest.mark.parametrize("n", [1, 2, 6])
+def test_axes_without_cells_are_filled_up_with_zeros(name, n):
+    for _ in range(3):  # memory that is not zeros by chance
+        _ = weft.ones((2, 64)).realize()
+        given = {"s": (n,), "axes": (-1,)} if name.endswith("n") else {"n": n}
+        assert not np.any(getattr(fft, name)(weft.zeros((2, 0)), **given).numpy())
+
+
 @pytest.mark.parametrize("n", [1, 2, 5, 8])
 @pytest.mark.parametrize("d", [1, 0.25, -3.0])
 def test_frequencies(n, d):
@@ -116,6 +125,7 @@ def test_shifts_only_move_cells(axes):
 
 
 ERRORS = [
+    (lambda: fft.fft(weft.ones(4), norm=[]), ValueRangeError, r"fft: norm \[\]; there are"),
     (lambda: fft.fft(weft.ones(4), n=0), ValueRangeError, "fft: 0 cells to transform; there must be 1 or more"),
     (lambda: fft.fft(weft.ones(0)), ValueRangeError, "fft: 0 cells to transform"),
     (lambda: fft.irfft(weft.ones(1)), ValueRangeError, "irfft: 0 cells to transform"),

@@ -235,6 +235,25 @@ def test_attention(dtype, kind):
     check(got, softmax(scores) @ v, dtype, 8)
 
 
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
+def test_halves_are_rounded_once(dtype):
+    x, w = (weft.asarray(cells(s, 5) + 1 / 3).astype(dtype) for s in ((7, 9), (5, 9)))
+    bias = weft.asarray(cells((5,), 6) / 3).astype(dtype)
+    wide = [t.astype("float64").numpy() for t in (x, w, bias)]
+    exact = weft.asarray(wide[0] @ wide[1].T + wide[2]).astype(dtype)
+    assert nn.linear(x, w, bias).tolist() == exact.tolist()
+    assert nn.conv(x[..., None], w[..., None], bias)[..., 0].tolist() == exact.tolist()
+
+
+def test_means_without_padding_are_exact():
+    x = weft.asarray([[[3.0] * 7]], dtype="float32")
+    assert nn.avg_pool(x, 7, stride=1, padding=3, count_padding=False).tolist() == [[[3.0] * 7]]
+
+
+def test_a_class_that_cannot_be_and_is_not_loses_nothing():
+    assert nn.cross_entropy(weft.asarray([[0.0, -np.inf]]), weft.asarray([[1.0, 0.0]])).item() == 0
+
+
 def test_a_query_that_sees_nothing_gets_zeros():
     x = weft.asarray(cells((2, 2)))
     got = nn.scaled_dot_product_attention(x, x, x, mask=weft.asarray([[True, False], [False, False]]))
@@ -270,6 +289,12 @@ ERRORS = [
     (lambda: nn.conv(X, weft.ones((2, 2, 1)), stride=0), ValueRangeError, "conv: stride 0 for 1 spatial axes"),
     (lambda: nn.conv(X, weft.ones((2, 2, 1)), padding="half"), ValueRangeError, "conv: padding 'half'"),
     (lambda: nn.conv(X, weft.ones((2, 2, 1)), padding=(1, 1)), ShapeError, r"conv: padding \(1, 1\) for 1 spatial"),
+    (lambda: nn.conv(X, weft.ones((2, 2, 1)), padding=None), ShapeError, "conv: padding None for 1 spatial"),
+    (lambda: nn.conv(X, weft.ones((2, 2, 1)), padding=[0.5]), ShapeError, r"conv: padding \[0.5\] for 1 spatial"),
+    (lambda: nn.conv(X, weft.ones((2, 2, 0)), padding="same"), ShapeError, r"conv: windows of \(0,\) cells"),
+    (lambda: nn.conv(X, weft.ones((2, 2, 1)), weft.ones(3)), ShapeError, r"conv: a bias of shape \(3,\) for 2 filters"),
+    (lambda: nn.max_pool(X, 2.5), DTypeError, "max_pool: size 2.5; "),
+    (lambda: nn.linear(weft.asarray(1.0), weft.ones((2, 2))), ShapeError, "linear: x of rank 0"),
     (lambda: nn.max_pool(weft.ones((2, 2)), 2), ShapeError, r"max_pool: images of shape \(2, 2\)"),
     (lambda: nn.max_pool(weft.ones((2, 2, 2)) * 1j, 2), DTypeError, "max_pool: complex128 cells"),
     (lambda: nn.avg_pool(X, (1, 1, 1, 1)), ShapeError, r"avg_pool: windows of \(1, 1, 1, 1\) in shape"),

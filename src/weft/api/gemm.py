@@ -12,6 +12,7 @@ from weft.api import elementwise as el
 from weft.api.destination import into
 from weft.api.linear_algebra import matmul
 from weft.api.manipulation import as_tensor, broadcast_to, expand_dims, matrix_transpose
+from weft.dtypes import promote
 from weft.errors import ValueRangeError
 from weft.tensor import Tensor
 
@@ -47,13 +48,17 @@ def gemm(
     if c is None and not _is(beta, 0):
         raise ValueRangeError("gemm: beta without c; it scales what is added; pass c, or leave beta out")
     added = None if c is None or _is(beta, 0) else as_tensor(c)
+    if added is not None:
+        dtype = promote(promote(left.dtype, right.dtype), added.dtype)
+        left, right, added = (el.astype(x, dtype, copy=False) for x in (left, right, added))
     found = _expression(alpha, left, right, beta, added)
     if found.dtype.compute is not found.dtype:  # several steps: computed wide, and rounded once
         exact = _expression(alpha, _wide(left), _wide(right), beta, None if added is None else _wide(added))
         found = el.astype(exact, found.dtype)
     if out is None:
         return found
-    return into(out, broadcast_to(found, tuple(out.shape)), "gemm")  # type: ignore[no-any-return]
+    shape = getattr(out, "shape", found.shape)
+    return into(out, broadcast_to(found, tuple(shape)), "gemm")  # type: ignore[no-any-return]
 
 
 def _expression(alpha: Any, a: Tensor, b: Tensor, beta: Any, c: Tensor | None) -> Tensor:

@@ -115,6 +115,8 @@ def vecdot(x1: Any, x2: Any, /, *, axis: int = -1, out: Any = None) -> Tensor:
         )
     a, b = (moveaxis(t, axis, -1) for t in (a, b))
     _, dtype = resolve(OPS["multiply"], a.dtype, b.dtype)
+    if dtype.compute is not dtype:  # the sum is rounded, not its terms
+        a, b = (elementwise.astype(t, dtype.compute, copy=False) for t in (a, b))
     product = elementwise.multiply(elementwise.conj(a), b)
     total = reduction("sum", node_of(product), -1, False)
     total = total if total.dtype is dtype else wrap(ir.locate(ir.astype(node_of(total), dtype)))

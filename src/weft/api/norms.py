@@ -112,6 +112,8 @@ def matrix_norm(x: Any, /, *, keepdims: bool = False, ord: Any = "fro") -> Tenso
     7.0
     """
     x = matrices("matrix_norm", x)
+    if not isinstance(ord, (str, int, float)):
+        ord = number("matrix_norm", ord)
     if ord == "fro":
         return vector_norm(x, axis=(-2, -1), keepdims=keepdims)
     if ord in ("nuc", 2, -2):
@@ -198,9 +200,10 @@ def matrix_power(x: Any, n: int, /) -> Tensor:
     whole = as_tensor(x)
     keeps = n >= 0 and whole.dtype.is_integer
     matrices("matrix_power", whole, square=True)
-    base = whole if keeps else matrices("matrix_power", whole, square=True)
+    kept = whole if keeps else matrices("matrix_power", whole, square=True)
+    base = _wide(kept)
     if n == 0:
-        return copy(broadcast_to(eye(base.shape[-1], dtype=base.dtype, device=base.device), base.shape))
+        return copy(broadcast_to(eye(kept.shape[-1], dtype=kept.dtype, device=kept.device), kept.shape))
     if n < 0:
         base, n = inv(base), -n
     found = None
@@ -211,6 +214,7 @@ def matrix_power(x: Any, n: int, /) -> Tensor:
         if not n:
             break
         base = matmul(base, base)
+    found = _rounded(found, kept.dtype)
     return copy(found) if found is whole else found
 
 
@@ -248,8 +252,12 @@ def cross(x1: Any, x2: Any, /, *, axis: int = -1) -> Tensor:
     def turned(t: Tensor, by: int) -> Tensor:
         return roll(t, -by, axis=axis)
 
-    found: Tensor = turned(a, 1) * turned(b, 2) - turned(a, 2) * turned(b, 1)  # type: ignore[operator]
-    return found
+    def product(a: Tensor, b: Tensor) -> Tensor:
+        return turned(a, 1) * turned(b, 2) - turned(a, 2) * turned(b, 1)  # type: ignore[operator,no-any-return]
+
+    found = product(a, b)
+    dtype = found.dtype
+    return found if dtype.compute is dtype else _rounded(product(_wide(a), _wide(b)), dtype)
 
 
 def diagonal(x: Any, /, *, offset: int = 0) -> Tensor:

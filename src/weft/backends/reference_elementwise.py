@@ -7,7 +7,8 @@ shifts beyond the width are defined; narrow dtypes are computed in wider ones an
 from __future__ import annotations
 
 from collections.abc import Callable
-from math import erf, erfc
+from fractions import Fraction
+from math import erf, erfc, floor
 from typing import Any
 
 import numpy as np
@@ -58,10 +59,16 @@ def _floor_divide(a: Array, b: Array) -> Array:
             wraps = (a == least) & (b == -1)
             safe = np.where(wraps, a.dtype.type(1), safe)
         return np.where(b == 0, a.dtype.type(0), np.floor_divide(a, safe))
-    # the floor of the exact quotient, which needs more digits than a float32; infinities as the standard says
+    # the floor of the exact quotient, which needs more digits than a float32; infinities as the standard says, and
+    # quotients that have no digits after the point are rounded once
     wide_a, wide_b = a.astype(np.float64), b.astype(np.float64)
-    special = np.isinf(a) | np.isinf(b) | (b == 0)
-    return np.where(special, np.floor(np.divide(wide_a, wide_b)), np.floor_divide(wide_a, wide_b)).astype(a.dtype)
+    quotient = np.divide(wide_a, wide_b)
+    special = np.isinf(a) | np.isinf(b) | (b == 0) | (np.abs(quotient) >= 2.0**53)
+    found = np.where(special, np.floor(quotient), np.floor_divide(wide_a, wide_b))
+    near = ~special & (np.abs(quotient) >= 2.0**40)  # where NumPy's may be one off
+    if near.any():
+        found[near] = [floor(Fraction(x) / Fraction(y)) for x, y in zip(wide_a[near], wide_b[near], strict=True)]
+    return found.astype(a.dtype)
 
 
 def _trunc_divide(a: Array, b: Array) -> Array:

@@ -36,7 +36,7 @@ def rounded(x: Tensor, to: DType) -> Tensor:
 
 # ---- cell by cell
 def relu(x: Any, /) -> Tensor:
-    """max(x, 0), of x's dtype.
+    """max(x, 0), of x's dtype; bools count as integers.
 
     >>> import weft
     >>> weft.nn.relu(weft.asarray([-1.0, 2.0])).tolist()

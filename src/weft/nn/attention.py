@@ -11,11 +11,12 @@ from typing import Any
 from weft.api import elementwise as el
 from weft.api import statistical as st
 from weft.api.arguments import number
+from weft.api.gemm import gemm
 from weft.api.indexing import take
 from weft.api.linear_algebra import matmul
 from weft.api.manipulation import as_tensor, matrix_transpose
 from weft.api.matrices import tri
-from weft.dtypes import DType, promote
+from weft.dtypes import promote_all
 from weft.errors import DTypeError, ShapeError
 from weft.nn.activations import real_operand, rounded
 from weft.tensor import Tensor
@@ -28,11 +29,12 @@ def linear(x: Any, weight: Any, bias: Any = None, /) -> Tensor:
     >>> weft.nn.linear(weft.asarray([1.0, 2.0]), weft.asarray([[3.0, 4.0]]), weft.asarray([0.5])).tolist()
     [11.5]
     """
-    w = as_tensor(weight)
+    x, w = as_tensor(x), as_tensor(weight)
     if w.ndim != 2:
         raise ShapeError(f"linear: a weight of shape {w.shape}; it is a matrix (outputs, inputs); reshape it")
-    found = matmul(x, matrix_transpose(w))
-    return found if bias is None else found + as_tensor(bias)
+    if not x.ndim:
+        raise ShapeError("linear: x of rank 0; its last axis are the inputs; reshape it")
+    return gemm(1, x, w, 0 if bias is None else 1, bias, transpose_b="T")
 
 
 def embedding(indices: Any, table: Any, /) -> Tensor:
@@ -69,7 +71,7 @@ def scaled_dot_product_attention(
         scores = _masked(name, scores, as_tensor(mask))
     if causal:
         scores = el.where(tri(*scores.shape[-2:], dtype="bool", device=scores.device), scores, float("-inf"))
-    to = _joined(a, b, c)
+    to = promote_all((a, b, c))
     if not scores.shape[-1]:
         return rounded(matmul(scores, v), to)
     most = st.max(scores, axis=-1, keepdims=True)
@@ -84,13 +86,6 @@ def _masked(name: str, scores: Tensor, mask: Tensor) -> Tensor:
     if mask.dtype.kind != "float":
         raise DTypeError(f"{name}: a mask of {mask.dtype.name}; bools or floats are needed; convert it with astype()")
     return scores + mask
-
-
-def _joined(*dtypes: DType) -> DType:
-    found = dtypes[0]
-    for d in dtypes[1:]:
-        found = promote(found, d)
-    return found
 
 
 __all__ = ["embedding", "linear", "scaled_dot_product_attention"]

@@ -10,6 +10,7 @@ padding also pairs (before, after), "valid" (none) or "same" (as many positions 
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from math import prod
 from typing import Any
 
@@ -17,7 +18,7 @@ from weft.api import statistical as st
 from weft.api.arguments import integer, integers, is_one
 from weft.api.creation import ones
 from weft.api.data_types import iinfo
-from weft.api.linear_algebra import matmul
+from weft.api.gemm import gemm
 from weft.api.manipulation import as_tensor, permute_dims, reshape, sliding_window_view
 from weft.api.padding import pad
 from weft.errors import DTypeError, ShapeError, ValueRangeError
@@ -46,12 +47,12 @@ def _pads(name: str, given: Any, kernel: tuple[int, ...], dilation: tuple[int, .
     if given == "valid":
         return [(0, 0)] * rank
     if given == "same":
-        whole = [(k - 1) * d for k, d in zip(kernel, dilation, strict=True)]
+        whole = [max(k - 1, 0) * d for k, d in zip(kernel, dilation, strict=True)]
         return [(n // 2, n - n // 2) for n in whole]
     if isinstance(given, str):
         raise ValueRangeError(f"{name}: padding {given!r}; there are 'valid' and 'same', and numbers; give one")
-    parts = [given] * rank if is_one(given) else list(given)
-    if len(parts) != rank:
+    parts = [given] * rank if is_one(given) else list(given) if isinstance(given, Iterable) else []
+    if len(parts) != rank or not all(is_one(p) or isinstance(p, Iterable) for p in parts):
         raise ShapeError(f"{name}: padding {given!r} for {rank} spatial axes; each has one; give as many")
     pairs = [(p, p) if is_one(p) else tuple(p) for p in parts]
     return [tuple(_each(name, "padding", p, 2, 0)) for p in pairs]
@@ -123,10 +124,15 @@ def _conv(name: str, x: Tensor, w: Tensor, bias: Any, stride: Any, padding: Any,
     order = (0, 1, *range(2 + rank, 2 + 2 * rank), *range(2, 2 + rank))
     columns = reshape(permute_dims(seen, order), (batch, groups, inside * prod(kernel), prod(positions)))
     rows = reshape(w, (groups, filters // groups, inside * prod(kernel)))
-    found = reshape(matmul(rows, columns), (batch, filters, *positions))
-    if bias is None:
-        return found
-    return found + reshape(as_tensor(bias), (filters, *(1,) * rank))
+    if bias is not None:
+        bias = as_tensor(bias)
+        if bias.shape != (filters,):
+            raise ShapeError(
+                f"{name}: a bias of shape {bias.shape} for {filters} filters; each has one number; reshape it"
+            )
+        bias = reshape(bias, (groups, filters // groups, 1))
+    found = gemm(1, rows, columns, 0 if bias is None else 1, bias)
+    return reshape(found, (batch, filters, *positions))
 
 
 def conv1d(
@@ -164,7 +170,7 @@ def _of_rank(name: str, x: Any, rank: int) -> Tensor:
 def _pooled(name: str, x: Tensor, size: Any, stride: Any, padding: Any, dilation: Any, fill: Any) -> Tensor:
     if is_one(size) and x.ndim < 3:
         raise ShapeError(f"{name}: images of shape {x.shape}; they have two axes and the spatial ones; reshape them")
-    rank = x.ndim - 2 if is_one(size) else len(size)
+    rank = x.ndim - 2 if is_one(size) else len(integers(name, "size", size))
     if rank > x.ndim:
         raise ShapeError(f"{name}: windows of {size} in shape {x.shape}; it has fewer axes; give fewer")
     kernel = _each(name, "size", size, rank, 1)
@@ -204,18 +210,14 @@ def avg_pool(x: Any, size: Any, /, *, stride: Any = None, padding: Any = 0, coun
     [[[0.5, 2.5, 4.5]]]
     """
     x, to = real_operand("avg_pool", x)
-    found = _mean(x, size, stride, padding)
-    if not count_padding:
-        lead = x.ndim - (x.ndim - 2 if is_one(size) else len(size))
-        there = ones((*(1,) * lead, *x.shape[lead:]), dtype=x.dtype, device=x.device)
-        found = found / _mean(there, size, stride, padding)
-    return rounded(found, to)
-
-
-def _mean(x: Tensor, size: Any, stride: Any, padding: Any) -> Tensor:
     seen = _pooled("avg_pool", x, size, stride, padding, 1, 0)
-    rank = seen.ndim - x.ndim
-    return st.mean(seen, axis=tuple(range(-rank, 0)))
+    window = tuple(range(x.ndim - seen.ndim, 0))
+    if count_padding:
+        return rounded(st.mean(seen, axis=window), to)
+    lead = x.ndim - len(window)
+    there = ones((*(1,) * lead, *x.shape[lead:]), dtype=x.dtype, device=x.device)
+    count = st.sum(_pooled("avg_pool", there, size, stride, padding, 1, 0), axis=window)
+    return rounded(st.sum(seen, axis=window) / count, to)
 
 
 __all__ = ["avg_pool", "conv", "conv1d", "conv2d", "max_pool"]

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import weft
 from weft import linalg
-from weft.errors import AxisError, DTypeError, LinAlgError, ShapeError, ValueRangeError
+from weft.errors import AxisError, DTypeError, LinAlgError, ShapeError, ValueRangeError, WriteError
 
 WIDE = {"float16": "float32", "bfloat16": "float32", "complex32": "complex64"}
 DTYPES = ["float16", "bfloat16", "float32", "float64", "complex32", "complex64", "complex128", "int32", "uint8"]
@@ -273,6 +273,8 @@ ERRORS = [
     (lambda: linalg.vector_norm(weft.ones(2), axis=1), AxisError, r"vector_norm: axis 1"),
     (lambda: linalg.matrix_power(weft.ones((2, 2)), 1.5), DTypeError, r"matrix_power: n 1\.5; it must be an integer"),
     (lambda: linalg.gemm(1, weft.eye(2), weft.eye(2), transpose_b="X"), ValueRangeError, r"gemm: transpose_b 'X'"),
+    (lambda: linalg.gemm(1, weft.eye(2), weft.eye(2), out=[[1]]), WriteError, "gemm: out= is a list"),
+    (lambda: linalg.matrix_norm(weft.eye(2), ord=[1]), DTypeError, r"matrix_norm: \[1\] is no number"),
     (lambda: linalg.gemm(1, weft.eye(2), weft.eye(2), 2), ValueRangeError, r"gemm: beta without c"),
 ]  # fmt: skip
 
@@ -412,6 +414,22 @@ def test_gemm_of_halves_is_rounded_once(dtype):
     assert got.dtype is weft.float64
     got = linalg.gemm(0.3, x, x, -1.7, x)
     assert got.dtype is x.dtype and got.tolist() == want.tolist()
+
+
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
+def test_what_takes_several_products_of_halves_is_rounded_once(dtype):
+    x = weft.asarray(np.random.default_rng(3).normal(size=(3, 3))).astype(dtype)
+    a = x.astype("float64").numpy()
+    want = weft.asarray(a @ a @ a @ a @ a).astype(dtype)
+    assert linalg.matrix_power(x, 5).tolist() == want.tolist()
+    assert linalg.cross(x[0], x[1]).tolist() == weft.asarray(np.cross(a[0], a[1])).astype(dtype).tolist()
+
+
+def test_gemm_is_computed_in_the_join_of_all():
+    x, c = weft.asarray([[100]], dtype="int8"), weft.asarray([[1 / 3]], dtype="float16")
+    assert linalg.gemm(1, x, x, 1, weft.asarray([[1]])).tolist() == [[10001]]
+    third = float(c.item())
+    assert linalg.gemm(1.0, weft.ones((1, 1)), weft.ones((1, 1)), 3.3, c).tolist() == [[1 + 3.3 * third]]
 
 
 # ---- exact integers

@@ -68,6 +68,12 @@ def test_vecdot():
     assert weft.vecdot(weft.asarray(grid(3, 2)), weft.asarray(grid(3, 1)), axis=0).shape == (2,)
 
 
+@pytest.mark.parametrize("dtype", ["float16", "complex32"])
+def test_vecdot_of_halves_is_rounded_once(dtype):
+    x, y = weft.asarray([256.0, -256.0, 0.125]).astype(dtype), weft.asarray([256.0, 256.0, 0.125]).astype(dtype)
+    assert weft.vecdot(x, y).item() == 0.125**2
+
+
 def test_matmul_in_place():
     x = weft.asarray([[1.0, 2.0], [3.0, 4.0]])
     alias = x[0]

@@ -172,3 +172,6 @@ def emitter_digest() -> str:
     except OSError:
         return ""
     return total.hexdigest()
+
+
+emitter_digest()  # of the source that this process imports, not of what stands there at the first compilation

@@ -9,6 +9,7 @@ import pytest
 import scalar_oracle as oracle
 from scalar_harness import assert_same, run
 
+import weft
 from weft import dtypes as dt
 
 pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")
@@ -136,6 +137,13 @@ def test_fmod_and_trunc_divide_are_of_the_exact_quotient(dtype: dt.DType) -> Non
     for op in ("fmod", "trunc_divide"):
         want = [getattr(oracle, op)(float(a), float(b), dtype) for a, b in zip(x, y, strict=True)]
         assert_same(run(op, x, y), oracle.array(want, dtype), [x, y])
+
+
+@pytest.mark.parametrize("transformer", ["cpu", "reference"])
+def test_great_quotients_are_exact_and_from_2_to_the_53_on_rounded_once(transformer: str) -> None:
+    x, y = weft.asarray([-32739698893350377.0, 19585132057360691.0]), weft.asarray([2.5, -2.6866341103434617])
+    with weft.transformer(transformer):
+        assert weft.floor_divide(x, y).tolist() == weft.divide(x, y).tolist() == [-13095879557340150, -7289839722483428]
 
 
 def test_floor_divide_of_infinities_follows_the_standard() -> None:
