@@ -36,6 +36,12 @@ def _where(condition: Node, x: Node, y: Node) -> Node:
     return ir.make(OPS["where"], (condition, x, y), (), ir.result(x.desc.dtype, x.desc.shape, x.desc.origin))
 
 
+def _asked(x: Node, dtype: DType) -> Node:
+    """A native conversion that was asked for: a tensor in somebody's hands, so no implicit act."""
+    made = _("positive", x) if x.desc.big and dtype is x.desc.dtype else ir.astype(x, dtype)
+    return x if made is x else tensor.node_of(tensor.wrap(made))
+
+
 def _checked(mode: str) -> Callable[[Node, DType], Node]:
     def convert(x: Node, dtype: DType) -> Node:
         made = ir.astype(x, dtype)
@@ -47,7 +53,7 @@ def _checked(mode: str) -> Callable[[Node, DType], Node]:
 
 def _saturated(x: Node, dtype: DType) -> Node:
     """What lies beyond the limits, infinities too, becomes the limit; NaN stays, and is 0 as an integer."""
-    x = ir.astype(x, x.desc.dtype.compute)
+    x = _asked(x, x.desc.dtype.compute)
     source = x.desc.dtype
     if source.is_integer and dtype.is_inexact:
         return _integers_saturated(x, dtype)
@@ -62,7 +68,7 @@ def _saturated(x: Node, dtype: DType) -> Node:
 
 def _integers_saturated(x: Node, dtype: DType) -> Node:
     """Integers as floats: a limit that is no integer has no place among them, so it is chosen for what they give."""
-    made, source = ir.astype(x, dtype), x.desc.dtype
+    made, source = _asked(x, dtype), x.desc.dtype
     if dtype.max < source.max:
         made = _where(_("less_equal", x, _like(floor(dtype.max), x)), made, _like(dtype.max, made))
     if source.min < dtype.min:
@@ -74,7 +80,7 @@ def _wrapped(x: Node, dtype: DType) -> Node:
     """Floats modulo the range of an integer dtype, what is no number as 0."""
     if not dtype.is_integer or x.desc.dtype.kind != "float":
         return ir.astype(x, dtype)
-    x = ir.astype(x, dt.float64)
+    x = _asked(x, dt.float64)
     whole = _where(_("isfinite", x), _("abs", _("trunc", x)), _like(0.0, x))
     rest = ir.astype(_("remainder", whole, _like(2.0**64, x)), dt.uint64)
     signed = _where(_("less", x, _like(0.0, x)), _("subtract", _like(0, rest), rest), rest)
