@@ -11,13 +11,14 @@ from collections.abc import Sequence
 from typing import Any
 
 from weft import tensor
-from weft.errors import ShapeError, ValueRangeError
+from weft.errors import DTypeError, ShapeError, ValueRangeError
 from weft.ir import node as ir
 from weft.ir.node import Node
 from weft.ir.ops import OPS
-from weft.kinds import kind, lasts, place_of
+from weft.kinds import is_placeholder, kind, lasts, place_of
 from weft.place import Place
 from weft.runtime import engine
+from weft.runtime.checks import note
 from weft.tensor import Tensor, node_of, wrap
 from weft.writing import check_kind
 
@@ -28,8 +29,15 @@ class Computation:
     def __init__(self, outputs: Sequence[Tensor], inputs: Sequence[Tensor], single: bool) -> None:
         self.inputs = [_input(x) for x in inputs]  # what the holes are like
         self._single = single
+        for x in outputs:
+            if not isinstance(x, Tensor):
+                raise DTypeError(f"computation: an output of type {type(x).__name__}; outputs are tensors; build them")
         self._places: list[Place] = [x._place for x in inputs]
         holes = {id(node_of(x)): hole for x, hole in zip(inputs, self.inputs, strict=True)}
+        if len(holes) < len(inputs):
+            raise ValueRangeError(
+                "computation: one tensor is several of the inputs; each takes a value of its own; name it once"
+            )
         roots = [node_of(y) for y in outputs]
         for n, place in _lasting(roots):
             if id(n) not in holes:
@@ -49,8 +57,12 @@ class Computation:
         nodes = [_fitting(k, v, hole) for k, (v, hole) in enumerate(zip(values, self.inputs, strict=False))]
         nodes += [_plain(p.node) for p in self._places[self._given :]]
         holes = {id(hole): n for hole, n in zip(self.inputs, nodes, strict=True)}
-        made = tuple([wrap(n if n.alias is None else _own(n)) for n in filled(self._roots, holes)])
-        engine.compute([node_of(t) for t in made])
+        roots: list[Node] = []
+        for n in filled(self._roots, holes):
+            fresh = bool(n.inputs) and n.alias is None and n.place is None and not any(n is r for r in roots)
+            roots.append(n if fresh else _own(n))
+        engine.compute(roots)
+        made = tuple([wrap(n) for n in roots])
         return made[0] if self._single else made
 
     def __repr__(self) -> str:
@@ -78,7 +90,9 @@ def computation(outputs: Tensor | Sequence[Tensor], *inputs: Tensor) -> Computat
 
 
 def _input(x: Tensor) -> Node:
-    if not kind(x).input or x._view is not None:
+    if not isinstance(x, Tensor):
+        raise DTypeError(f"computation: an input of type {type(x).__name__}; inputs are tensors; pass a placeholder")
+    if not kind(x).input or x._view is not None or not (lasts(x._place) or is_placeholder(x)):
         raise ValueRangeError(
             f"computation: an input of shape {x.shape} that takes no value; inputs are placeholders, persistent "
             "tensors and variables, whole; make it one of these"
@@ -88,7 +102,7 @@ def _input(x: Tensor) -> Node:
 
 def _hole(n: Node) -> Node:
     name = n.attrs[0] if n.op is OPS["placeholder"] else "input"
-    return ir.make(OPS["placeholder"], (), (name,), ir.result(n.desc.dtype, n.desc.shape, n.desc.origin))
+    return ir.placeholder(name, ir.result(n.desc.dtype, n.desc.shape, n.desc.origin))
 
 
 def _fitting(k: int, value: Any, hole: Node) -> Node:
@@ -132,7 +146,7 @@ def _lasting(roots: Sequence[Node]) -> list[tuple[Node, Place]]:
 
 
 def filled(roots: Sequence[Node], holes: dict[int, Node]) -> list[Node]:
-    """The graph with other nodes in some places; what does not read them is shared."""
+    """The graph with other nodes in some places; what does not read them is shared, what is too deep is computed."""
     made: dict[int, Node] = dict(holes)
     for n in ir.walk(roots):
         if id(n) in holes:
@@ -143,12 +157,16 @@ def filled(roots: Sequence[Node], holes: dict[int, Node]) -> list[Node]:
             continue
         copy = ir.make(n.op, inputs, n.attrs, n.desc)
         copy.code, copy.lasti = n.code, n.lasti
+        if n.op.name == "checked" and copy.depth < ir.WAITING:
+            note(copy)
         if n.alias is not None:
             before, after = n.inputs[0].alias, inputs[0].alias
             step = n.alias[1] - (0 if before is None else before[1])
             copy.alias = (inputs[0], step) if after is None else (after[0], after[1] + step)
             copy.depth = inputs[0].depth
         made[id(n)] = copy
+        if ir.MAX_DEPTH < copy.depth < ir.WAITING:
+            engine.compute([copy])
     return [made[id(r)] for r in roots]
 
 

@@ -83,7 +83,7 @@ def placeholder(shape: Any = (), *, dtype: Any = None, name: str = "placeholder"
             f"placeholder: big-endian {found.name}; what is passed may have any byte order, and is read in the "
             f"machine's; write weft.{found.name}"
         )
-    made = ir.make(OPS["placeholder"], (), (str(name),), ir.result(found, shape_of("placeholder", shape)))
+    made = ir.placeholder(str(name), ir.result(found, shape_of("placeholder", shape)))
     return _noted(wrap(ir.locate(made)), PLACEHOLDER)
 
 

@@ -305,7 +305,7 @@ def _readers_computed(p: Place) -> bool:
     """Compute the readers of a version where their results are smaller than the version."""
     readers = live_readers(p.node)
     low, high = byte_range(p.node.value)
-    if sum(r.desc.nbytes for r in readers) > high - low:
+    if sum(r.desc.nbytes for r in readers) > high - low or any(r.depth >= ir.WAITING for r in readers):
         return False
     try:
         engine.compute(readers)

@@ -15,7 +15,7 @@ from weakref import ref
 
 from weft.errors import MathError
 from weft.ir.description import Shape, TensorDescription
-from weft.ir.node import MAX_DEPTH, Node
+from weft.ir.node import MAX_DEPTH, WAITING, Node
 from weft.place import live_readers
 from weft.runtime import engine
 
@@ -113,7 +113,7 @@ def settle(n: Node) -> None:
     if Limits.depth != Limits.asked:
         Limits.depth = Limits.asked
         relieve()
-    if n.depth > Limits.most and n.value is None and not _is_endless(n):
+    if Limits.most < n.depth < WAITING and n.value is None and not _is_endless(n):
         engine.compute([n])
 
 
@@ -131,7 +131,7 @@ def relieve() -> None:
         chosen, room = [], kept
         for reader in sorted(live_readers(*alive.values()), key=lambda n: n.desc.nbytes):
             room -= reader.desc.nbytes
-            if room >= 0:
+            if room >= 0 and reader.depth < WAITING:
                 chosen.append(reader)
         alive.clear()
         with suppress(MathError):  # whoever looks at that reader is told

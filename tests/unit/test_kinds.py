@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import weft
-from weft.errors import DTypeError, ShapeError, ValueRangeError, WriteError
+from weft.errors import DomainError, DTypeError, ShapeError, ValueRangeError, WriteError
 
 
 @pytest.mark.parametrize(
@@ -135,9 +135,54 @@ def test_variables_of_an_expression() -> None:
     assert len(found) == 2 and found[0] is b and found[1] is a
 
 
+def test_results_are_nobody_elses() -> None:
+    x, a = weft.placeholder((2,)), np.ones(2)
+    y = x * 2
+    whole, turned, one, other = weft.computation([x, x[::-1], y, y], x)(a)
+    shown = other.numpy()
+    for t in (whole, turned, one):
+        t[0] = 9.0
+    assert a.tolist() == [1.0, 1.0] and shown.tolist() == other.tolist() == [2.0, 2.0]
+    fixed = weft.asarray([1.0, 2.0]) * 3
+    (made,) = weft.computation([fixed], x)(a)
+    made[0] = 9.0
+    assert fixed.tolist() == [3.0, 6.0]
+
+
+def test_checks_run_at_every_call() -> None:
+    x = weft.placeholder((2,))
+    with weft.math_mode("error"):
+        f = weft.computation(weft.sqrt(x), x)
+    assert f([1.0, 4.0]).tolist() == [1.0, 2.0]
+    with pytest.raises(DomainError, match="sqrt"):
+        f([-1.0, 4.0])
+    assert f([4.0, 4.0]).tolist() == [2.0, 2.0]
+
+
+def test_expressions_over_placeholders_may_be_deep() -> None:
+    x = weft.placeholder((2,))
+    y = x
+    for _ in range(200):
+        y = y * 1.0 + 1
+    f = weft.computation([y, y * 2], x)
+    assert [t.tolist() for t in f([0.0, 1.0])] == [[200.0, 201.0], [400.0, 402.0]]
+    with weft.eager():
+        assert weft.computation(x + 1, x)([1.0, 2.0]).tolist() == [2.0, 3.0]
+
+
 def test_errors() -> None:
     x = weft.placeholder((2,), name="x")
     f = weft.computation(x + 1, x)
+    with pytest.raises(ValueRangeError, match="computation: one tensor is several of the inputs"):
+        weft.computation(x + 1, x, x)
+    with pytest.raises(DTypeError, match="computation: an output of type int"):
+        weft.computation([1], x)
+    with pytest.raises(DTypeError, match="computation: an input of type list"):
+        weft.computation(x + 1, [x])
+    changed = weft.placeholder((2,))
+    changed += 1
+    with pytest.raises(ValueRangeError, match="computation: an input of shape"):
+        weft.computation(changed, changed)
     with pytest.raises(ValueRangeError, match="computation: 0 values for 1 inputs"):
         f()
     with pytest.raises(ShapeError, match=r"computation: a value of shape \(3,\) for input 0 \(x\) of shape \(2,\)"):

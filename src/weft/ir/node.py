@@ -19,6 +19,7 @@ from weft.ir.ops import OPS, Op, resolve
 
 _TRANSFER = OPS["transfer"]
 MAX_DEPTH = 64  # a pending graph deeper than this is computed (design section 3, Reading)
+WAITING = 1 << 40  # depth from which there is a placeholder below: it cannot be computed, however deep
 
 
 class Node:
@@ -151,6 +152,13 @@ def result(dtype: DType, shape: Shape, origin: Shape | None = None) -> TensorDes
 def scalar(number: bool | int | float | complex, dtype: DType) -> Node:
     """A 0-d run-time argument."""
     return make(OPS["scalar"], (), (number,), result(dtype, ()))
+
+
+def placeholder(name: str, desc: TensorDescription) -> Node:
+    """A value that is still to be given."""
+    n = make(OPS["placeholder"], (), (name,), desc)
+    n.depth = WAITING
+    return n
 
 
 def stored(desc: TensorDescription, value: Any) -> Node:
