@@ -98,8 +98,11 @@ def read_only(self: Tensor) -> bool:
 
 def set_read_only(self: Tensor, flag: bool) -> None:
     """Have this handle refuse or allow writes."""
-    if bool(flag) != is_read_only(node_of(self)):
-        (lock if flag else unlock)(self)
+    n = node_of(self)
+    if flag and not n.desc.read_only:  # of its own, whatever the storage says today
+        lock(self)
+    elif not flag and is_read_only(n):
+        unlock(self)
 
 
 def set_byteorder(self: Tensor, order: str) -> None:
@@ -108,10 +111,9 @@ def set_byteorder(self: Tensor, order: str) -> None:
     if (order == "big") == node_of(self).desc.big or itemsize(self) == 1:
         return
     s, at, d = storage_of_tensor(self), offset(self), node_of(self).desc
-    flagged = is_read_only(node_of(self)) and not s.read_only
     made = s._on(describe(d.dtype, d.shape, d.strides, not d.big), at)
     move_to(self, made if d.origin is None else handle(made, selection.translate(node_of(made), d.origin)))
-    if flagged:
+    if d.read_only:
         lock(self)
 
 

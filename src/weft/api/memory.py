@@ -7,10 +7,11 @@ reference counts.
 from __future__ import annotations
 
 import sys
+from math import prod
 from typing import Any
 
 from weft import dtypes as dt
-from weft.api.arguments import integers
+from weft.api.arguments import integers, shape_of
 from weft.errors import ShapeError, ValueRangeError
 from weft.ir.description import Shape, c_strides, describe
 from weft.ir.lattice import Box, extent
@@ -23,9 +24,7 @@ from weft.runtime.allocator import Block
 
 def layout(op: str, shape: Any, strides: Any, unit: int, itemsize: int, order: str) -> tuple[Shape, Shape]:
     """(shape, byte strides) as asked for: strides in units, or row-major ("C") or column-major ("F")."""
-    sizes = integers(op, "shape", shape)
-    if min(sizes, default=0) < 0:
-        raise ShapeError(f"{op}: shape {sizes}; sizes count cells; give sizes from 0 on")
+    sizes = shape_of(op, shape)
     if strides is None:
         if order not in ("C", "F"):
             raise ValueRangeError(
@@ -40,7 +39,11 @@ def layout(op: str, shape: Any, strides: Any, unit: int, itemsize: int, order: s
 
 
 def check_inside(shape: Shape, strides: Shape, at: int, itemsize: int, nbytes: int) -> None:
-    """Refuse cells outside of a storage."""
+    """Refuse cells outside of a storage, and shapes that no array has."""
+    if prod([n or 1 for n in shape]) * itemsize >= 1 << 63:
+        raise ShapeError(
+            f"tensor: shape {shape} of cells of {itemsize} bytes; that is 2**63 bytes or more; make it smaller"
+        )
     low, high = extent(Box(at, tuple(zip(strides, shape, strict=True)), itemsize))
     if low < 0 or high > nbytes:
         raise ShapeError(

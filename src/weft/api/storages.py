@@ -373,11 +373,13 @@ class Storage:
         """
         with self._locks() as places:
             check_resize(self, nbytes, places)
-            if nbytes > self._memory.nbytes:
+            old, moved = self._nbytes, nbytes > self._memory.nbytes
+            if moved:
                 move(self, nbytes, places)
-            elif nbytes > self._nbytes:
-                self._memory[self._nbytes : nbytes] = 0
             self._nbytes = nbytes
+            if nbytes > old and not moved:
+                with self._written("resize", old) as more:
+                    more[...] = 0
 
     def dealloc(self) -> None:
         """Let the bytes go: the storage is empty and read-only, and reading a tensor on it is an error.
@@ -408,15 +410,15 @@ class Storage:
             yield places
 
     @contextmanager
-    def _written(self, op: str) -> Iterator[np.ndarray]:
-        """The memory, about to be written: whoever reads an old version has it elsewhere."""
+    def _written(self, op: str, start: int = 0) -> Iterator[np.ndarray]:
+        """The memory from a byte on, about to be written: whoever reads an old version has it elsewhere."""
         if self.read_only:
             raise WriteError(f"{op}: the storage is read-only; its bytes stay as they are; write to a clone()")
-        everything = self._on(describe(BYTES, (self._nbytes,), (1,)), 0)
-        with lock_of(everything._place):
-            if self._nbytes:
-                prepare_write(everything)
-            memory = self._settled()[: self._nbytes]
+        written = self._on(describe(BYTES, (self._nbytes - start,), (1,)), start)
+        with lock_of(written._place):
+            if self._nbytes > start:
+                prepare_write(written)
+            memory = self._settled()[start : self._nbytes]
             with pinned((), (memory,)):
                 yield memory
 

@@ -133,8 +133,8 @@ def mapped_file(path: Any, mode: str, nbytes: int | None) -> np.ndarray:
     """The bytes of a file, for reading ("r"), for both ("r+"), or of a new one ("w+")."""
     if mode not in ("r", "r+", "w+"):
         raise ValueRangeError(f"storage_of: mode {mode!r}; a file is mapped by 'r', 'r+' or 'w+'; give one of them")
-    if mode == "w+" and (type(nbytes) is not int or nbytes < 0):
-        raise ValueRangeError(f"storage_of: a new file of {nbytes!r} bytes; mode 'w+' makes as many; give nbytes=")
+    if (mode == "w+" or nbytes is not None) and (type(nbytes) is not int or nbytes < 0):
+        raise ValueRangeError(f"storage_of: {nbytes!r} bytes of a file; a number is needed; give nbytes= from 0 on")
     return _mapped(os.fspath(path), mode, nbytes)
 
 

@@ -187,6 +187,21 @@ def test_read_only_is_a_matter_of_the_handle():
         weft.constant([1])[:].read_only = False
 
 
+def test_a_handle_stays_read_only_when_its_storage_is_so_for_a_while():
+    s = weft.storage(2, weft.int16)
+    x, turned = s.tensor(), s.tensor()
+    s.read_only = True
+    x.read_only = turned.read_only = True
+    turned.byteorder = "big"
+    s.read_only = False
+    for t in (x, turned):
+        with pytest.raises(WriteError, match="read-only"):
+            t[0] = 1
+        t.read_only = False
+    x[0] = 256
+    assert turned.tolist() == [1, 0]
+
+
 def test_the_byte_order_of_a_handle():
     x = weft.asarray([1, 2], dtype=weft.int16)
     v, p = x[1:], x + 0

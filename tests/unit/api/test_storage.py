@@ -221,6 +221,16 @@ def test_clones_and_conversions():
 # ---- size
 
 
+def test_bytes_that_come_back_are_zeros_for_none_who_read_them_before():
+    s = weft.storage(4, weft.int8)
+    s[...] = [1, 2, 3, 4]
+    other = weft.asarray(s.numpy())  # a place of its own on the same memory
+    before = other * 10
+    s.resize(2)
+    s.resize(4)
+    assert before.tolist() == [10, 20, 30, 40] and s.tolist() == other.tolist() == [1, 2, 0, 0]
+
+
 @pytest.mark.parametrize("device", DEVICES)
 def test_resizing_keeps_content_and_tensors(device):
     s = weft.storage(4, weft.int32, device=device)
@@ -295,7 +305,10 @@ def test_tensors_must_lie_inside():
         ({"shape": (), "offset": 12}, "from byte 24 to 26"),
         ({"shape": 3, "offset": -1}, "offset -1 in units of 2 bytes"),
         ({"shape": (2, 2), "strides": (1,)}, r"1 strides for shape \(2, 2\)"),
-        ({"shape": (-1,)}, "sizes count cells"),
+        ({"shape": (-1,)}, "negative size"),
+        ({"shape": (1 << 40, 1 << 40), "strides": (0, 0)}, r"that is 2\*\*63 bytes or more"),
+        ({"shape": (0, 1 << 62), "strides": (0, 0), "dtype": "int16"}, r"that is 2\*\*63 bytes or more"),
+        ({"shape": (1,) * 65}, "rank 65"),
     ):
         with pytest.raises(ShapeError, match=message):
             s.tensor(**asked)
@@ -375,7 +388,9 @@ def test_memory_at_an_address_is_let_go_once():
         ({"shared": "../x"}, "is no name of shared memory"),
         ({"shared": "weft-0-none"}, "is not there"),
         ({"file": "none", "mode": "a"}, "mode 'a'"),
-        ({"file": "none", "mode": "w+"}, "a new file of None bytes"),
+        ({"file": "none", "mode": "w+"}, "None bytes of a file"),
+        ({"file": "none", "nbytes": -1}, "-1 bytes of a file"),
+        ({"file": "none", "nbytes": 2.5}, "2.5 bytes of a file"),
     ],
 )
 def test_memory_that_is_not_named_well(given, message):
