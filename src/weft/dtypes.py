@@ -10,11 +10,11 @@ complex64.  The float8 kinds hold values and compute none (`storage`).
 from __future__ import annotations
 
 import builtins
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache, lru_cache, reduce
 from math import frexp
 from typing import Any
 
@@ -340,6 +340,15 @@ def promote(a: DType, b: DType) -> DType:
     (weft.int16, weft.float32, weft.float64)
     """
     return _join(a, b)
+
+
+def promote_all(dtypes: Iterable[DType]) -> DType:
+    """The join of one or more dtypes, the same in any order.
+
+    >>> promote_all([int8, uint8, float16]), promote_all([float16, uint8, int8])
+    (weft.float16, weft.float16)
+    """
+    return reduce(promote, sorted(set(dtypes), reverse=True))  # a float first: it may hold integers, but not their join
 
 
 def weak(kind: type, with_dtype: DType) -> DType:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import itertools
 import operator
 import pickle
 import re
@@ -89,6 +90,15 @@ def test_joining_is_associative_where_it_is_a_lattice(members: tuple[dt.DType, .
         for b in members:
             for c in members:
                 assert join(join(a, b), c) is join(a, join(b, c)), (a, b, c)
+
+
+def test_many_dtypes_join_alike_in_any_order() -> None:
+    for members in itertools.combinations(dt.ALL, 3):
+        joined = dt.promote_all(members)
+        assert all(dt.promote_all(order) is joined for order in itertools.permutations(members))
+        assert all(dt.promote(joined, m) is joined for m in members)
+    assert weft.result_type(weft.float32, weft.uint16, weft.int8) is weft.float32
+    assert weft.result_type(weft.int8, weft.uint16, weft.float32) is weft.float32
 
 
 def test_dtypes_are_ordered() -> None:

@@ -52,15 +52,16 @@ def result_type(*arrays_and_dtypes: Any) -> DType:
     """
     if not arrays_and_dtypes:
         raise DTypeError("result_type: no operands; there is nothing to join; give dtypes or tensors")
-    joined: DType | None = None
+    found: list[DType] = []
     weak = -1
     for x in arrays_and_dtypes:
         if type(x) in _SCALARS:
             weak = max(weak, _SCALARS.index(type(x)))
         else:
-            joined = _dtype_of(x) if joined is None else dt.promote(joined, _dtype_of(x))
-    if joined is None:
+            found.append(_dtype_of(x))
+    if not found:
         return dt.default_of(_SCALARS[weak])
+    joined = dt.promote_all(found)
     return joined if weak < 0 else dt.weak(_SCALARS[weak], joined)
 
 

@@ -252,9 +252,7 @@ def joined(name: str, arrays: Sequence[Any]) -> list[Node]:
     for h in handles:
         note_whole(h)
     nodes = [node_of(h) for h in handles]
-    dtype = nodes[0].desc.dtype
-    for n in nodes[1:]:
-        dtype = dt.promote(dtype, n.desc.dtype)
+    dtype = dt.promote_all([n.desc.dtype for n in nodes])
     return [ir.astype(n, dtype) for n in nodes]
 
 

@@ -16,7 +16,7 @@ from weft.errors import DTypeError, ValueRangeError
 from weft.interop.foreign import ROWS
 from weft.interop.layout import strides_of
 from weft.interop.moving import in_order, moved, settled
-from weft.interop.nested import NUMBERS, is_nest, nested
+from weft.interop.nested import NUMBERS, flat, is_nest, nested
 from weft.interop.plugins import BUILT_IN, BY_TYPE, as_array, is_registered
 from weft.ir import node as ir
 from weft.ir.description import Shape, c_strides, describe
@@ -162,6 +162,8 @@ def as_operand(obj: Any) -> Tensor:
 
 def _imported(obj: Any, dtype: Any, copy: bool | None, fill: Any) -> Tensor:
     """A foreign object as a tensor."""
+    if type(obj) is list and dtype is None and copy is not False and (found := flat(obj)) is not None:
+        return snapshot(found)
     array: Any = obj
     shared = False
     if type(obj) in BY_TYPE or is_registered(obj) or not is_nest(obj):

@@ -11,6 +11,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterable, Mapping, Sequence, Set
 from itertools import chain
+from math import prod
 from typing import Any, NoReturn
 
 import numpy as np
@@ -26,6 +27,7 @@ from weft.ir.description import Shape, describe
 from weft.ir.node import Node
 from weft.ir.weak import weak_scalar
 from weft.keys import MAX_RANK
+from weft.runtime import allocator
 from weft.tensor import Tensor, node_of, read, wrap
 
 
@@ -37,9 +39,10 @@ NUMBERS = (bool, int, float, complex)
 SEQUENCES = (list, tuple, range)
 UNORDERED = (str, bytes, bytearray, memoryview, Mapping, Set)
 HOLE = Hole()
-_KNOWN = (*NUMBERS, *SEQUENCES, np.generic, Tensor, Hole)
+_KNOWN = (*NUMBERS, np.generic, Tensor, Hole)
 _KINDS: dict[type, str] = {**dict.fromkeys(NUMBERS, "number"), **dict.fromkeys(SEQUENCES, "sequence")}
 _TYPED = {float: "d", int: "q"}  # what Python packs faster than NumPy
+_MANY = 1 << 24  # cells for which memory is asked beforehand
 
 Items = Sequence[Any]
 
@@ -70,6 +73,7 @@ def nested(obj: Any, fill: Any = None) -> np.ndarray | Tensor:
     """
     if fill is not None:
         fill = _filling(fill)
+    _check_extent(obj)
     items, types = _prepared([obj])
     shape: Shape = ()
     while "sequence" in (kinds := _kinds(items, types)):
@@ -77,14 +81,50 @@ def nested(obj: Any, fill: Any = None) -> np.ndarray | Tensor:
         size = _size(rows, shape, fill is not None)
         shape = (*shape, size)
         if len(shape) > MAX_RANK:
-            raise ShapeError(f"asarray: lists nested over {MAX_RANK} deep; ranks go up to {MAX_RANK}; flatten them")
+            _too_deep()
         items, types = _prepared(_opened(rows, size))
     if "array" in kinds:
         return _of_arrays(items, kinds, shape, fill)
     return _of_numbers(items, types, shape, fill)
 
 
+# ---- flat lists
+
+
+def flat(items: list[Any]) -> np.ndarray | None:
+    """A list of nothing but Python's floats, or its ints, as an array; None for any other."""
+    types = set(map(type, items))
+    return _of_one_type(items, types.pop()) if len(types) == 1 else None
+
+
+def _of_one_type(items: Items, kind: type) -> np.ndarray | None:
+    """Numbers of one type that Python packs, if they have one of the dtypes that it packs them in."""
+    code = _TYPED.get(kind)
+    if code is None or dt.get_default_dtype() is not dt.float64:
+        return None
+    try:
+        return np.frombuffer(array(code, items), code)
+    except OverflowError:
+        return None  # an integer is larger
+
+
 # ---- levels
+
+
+def _check_extent(obj: Any) -> None:
+    """Refuse by its first rows what has no end, as a list that contains itself, or fills all memory."""
+    shape: list[int] = []
+    while type(obj) in SEQUENCES and obj:
+        shape.append(len(obj))
+        if len(shape) > MAX_RANK:
+            _too_deep()
+        obj = obj[0]
+    if prod(shape) > _MANY:
+        allocator.empty(np.dtype(np.int64), tuple(shape))
+
+
+def _too_deep() -> NoReturn:
+    raise ShapeError(f"asarray: lists nested over {MAX_RANK} deep; ranks go up to {MAX_RANK}; flatten them")
 
 
 def _prepared(items: Items) -> tuple[Items, set[type]]:
@@ -102,7 +142,7 @@ def _types(items: Items) -> set[type]:
 
 
 def _is_known(t: type) -> bool:
-    return issubclass(t, _KNOWN) or t is np.ndarray
+    return t in _KINDS or issubclass(t, _KNOWN) or t is np.ndarray
 
 
 def _kinds(items: Items, types: set[type]) -> set[str]:
@@ -115,7 +155,7 @@ def _kinds(items: Items, types: set[type]) -> set[str]:
 
 def _kind_of(t: type) -> str:
     """The kind of items of a type, of those that `_prepared` leaves."""
-    if issubclass(t, SEQUENCES):
+    if t in SEQUENCES:
         return "sequence"
     return "array" if t is np.ndarray or issubclass(t, Tensor) else "hole" if t is Hole else "number"
 
@@ -199,20 +239,20 @@ def _filling(fill: Any) -> Any:
 
 def _dtype_of(types: Iterable[Any]) -> tuple[DType, bool]:
     """The dtype that holds all cells of these types and dtypes, and whether it is that of any of them."""
-    found: DType | None = None
+    found: list[DType] = []
     weak = -1
     for t in types:
         if isinstance(t, type) and issubclass(t, NUMBERS) and not issubclass(t, np.generic):
             weak = max(weak, next(i for i, kind in enumerate(NUMBERS) if issubclass(t, kind)))
         else:
-            d = t if isinstance(t, DType) else dt.from_numpy(np.dtype(t))[0]
-            found = d if found is None else dt.promote(found, d)
+            found.append(t if isinstance(t, DType) else dt.from_numpy(np.dtype(t))[0])
+    if found:
+        joined = dt.promote_all(found)
+        return joined if weak < 0 else dt.weak(NUMBERS[weak], joined), True
     if weak < 0:
-        return found or dt.default_of(), True
-    if found is None:
-        alone = dt.default_of(NUMBERS[weak])
-        return alone, alone is not dt.spelled(NUMBERS[weak])[0]
-    return dt.weak(NUMBERS[weak], found), True
+        return dt.default_of(), True
+    alone = dt.default_of(NUMBERS[weak])
+    return alone, alone is not dt.spelled(NUMBERS[weak])[0]
 
 
 def _parts(items: Items, fill: Any) -> set[Any]:
@@ -226,16 +266,10 @@ def _parts(items: Items, fill: Any) -> set[Any]:
 
 def _of_numbers(items: Items, types: set[type], shape: Shape, fill: Any) -> np.ndarray | Tensor:
     """Numbers, scalars and arrays of rank 0, one after another."""
-    if (
-        len(types) == 1
-        and fill is None
-        and dt.get_default_dtype() is dt.float64
-        and (code := _TYPED.get(next(iter(types)))) is not None
-    ):
-        try:
-            return np.frombuffer(array(code, items), code).reshape(shape)
-        except OverflowError:
-            pass  # a larger integer
+    if len(types) == 1 and fill is None:
+        found = _of_one_type(items, next(iter(types)))
+        if found is not None:
+            return found.reshape(shape)
     if Tensor in types and any(type(i) is Tensor and _waits(i) for i in items):
         return _waiting(items, shape, (), fill)
     if types & {Tensor, np.ndarray}:
@@ -377,4 +411,4 @@ def _part(item: Any, dtype: DType, whole: Shape, margin: Node | None) -> Node:
     return composites.pad(n, [(0, w - m) for m, w in zip(n.desc.shape, whole, strict=True)], "constant", margin)
 
 
-__all__ = ["is_nest", "nested"]
+__all__ = ["flat", "is_nest", "nested"]

@@ -168,8 +168,5 @@ def resolve(op: Op, *operands: DType) -> tuple[DType, DType]:
     >>> resolve(OPS["divide"], dt.int8, dt.int8), resolve(OPS["less"], dt.int8, dt.float32)
     ((weft.float64, weft.float64), (weft.float32, weft.bool))
     """
-    joined = operands[0]
-    for other in operands[1:]:
-        joined = dt.promote(joined, other)
-    compute = _compute_dtype(op, joined)
+    compute = _compute_dtype(op, dt.promote_all(operands))
     return compute, _result_dtype(op, compute)

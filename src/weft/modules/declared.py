@@ -69,9 +69,7 @@ def _tensor(x: Any) -> Tensor:
 
 
 def _elementwise(name: str, nodes: list[Node]) -> tuple[list[Node], dt.DType, tuple[int, ...]]:
-    joined = nodes[0].desc.dtype
-    for n in nodes[1:]:
-        joined = dt.promote(joined, n.desc.dtype)
+    joined = dt.promote_all([n.desc.dtype for n in nodes])
     return [ir.astype(n, joined) for n in nodes], joined, ir.broadcast_shapes(name, *(n.desc.shape for n in nodes))
 
 

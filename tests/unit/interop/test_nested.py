@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import array
+import itertools
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from hypothesis import strategies as st
 
 import weft
 from weft import dtypes as dt
-from weft.errors import DTypeError, ShapeError, ValueRangeError
+from weft.errors import DTypeError, OutOfMemory, ShapeError, ValueRangeError
 from weft.tensor import node_of
 
 A = weft.asarray
@@ -214,3 +215,33 @@ def test_parts_on_a_device_stay_there() -> None:
         made = A(nest)
         assert made.device is x.device and made[0].tolist() == [1, 2]
     assert A([x, weft.arange(2)]).tolist() == [[1, 2], [0, 1]]
+
+
+def test_the_dtype_of_many_parts_does_not_depend_on_their_order() -> None:
+    parts = [np.float32([1]), np.uint16([2]), np.int8([3])]
+    for order in itertools.permutations(parts):
+        assert A(list(order)).dtype is weft.float32
+        assert weft.concat(order).dtype is weft.float32
+        assert A([p[0] for p in order]).dtype is weft.float32
+
+
+def test_lists_that_contain_themselves_are_refused_before_their_levels_double() -> None:
+    twice: list[Any] = []
+    twice.extend([twice, twice])
+    with pytest.raises(ShapeError, match="nested over 64 deep"):
+        A(twice)
+
+
+@pytest.mark.parametrize("nest", [range(10**15), [range(10**15)], [[[0] * 10**4] * 10**4] * 10**5])
+def test_nests_beyond_all_memory_are_refused_at_once(nest: Any) -> None:
+    with pytest.raises(OutOfMemory, match="no such memory left"):
+        A(nest)
+
+
+def test_lists_that_lie_about_their_length_are_gone_through() -> None:
+    class Liar(list[int]):
+        def __len__(self) -> int:
+            return 5
+
+    assert A(Liar([1, 2])).tolist() == [1, 2]
+    assert A([Liar([1, 2]), Liar([3, 4])]).tolist() == [[1, 2], [3, 4]]
