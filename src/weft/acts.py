@@ -89,7 +89,7 @@ def _at(n: Node) -> list[Act]:
             continue
         casts = x.desc.dtype is not seen.desc.dtype and not (n.op.rule == "sum" and n.op.kind in ("reduce", "scan"))
         found += [_cast(n, x, [o or i for o, i in operands[n.op.name == "where" :]])] if casts else []
-        found += [_moved(n, x)] if _crosses(x, seen) else []
+        found += [_moved(n, x)] if _crosses(x, seen) and not (at and n.op.name == "gather") else []
         found += [_spread(n, x)] if x.desc.shape == seen.desc.shape and _spreads(n, x) else []
         found += [_swapped(n, x)] if x.desc.big and x.desc.dtype.itemsize > 1 else []
         found += [_shifted(n, x)] if n.op.kind == "elementwise" and n.op.name != "gather" and _shifts(n, x) else []

@@ -280,6 +280,7 @@ def test_operands_on_several_devices():
         x + y.to_device(there)
         x + 1
         x += 1
+        weft.take(x, weft.asarray([0])), weft.repeat(x, weft.asarray([1, 2, 0]))  # indices follow what they index
 
 
 def test_values_written_to_another_device():
