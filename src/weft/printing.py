@@ -21,6 +21,7 @@ from weft.tensor import Tensor, handle, node_of, read
 _DEFAULTS = (dt.bool, dt.int64, dt.float64, dt.complex128)
 PAGE_CELLS = 100  # of a tensor that is shown whole on a page
 STYLE = "text-align:right;font-family:monospace"
+BETWEEN = "\x1f"  # the separator of units, which no format of numbers writes
 
 
 def values_shown(x: Tensor, most: float | None = None) -> tuple[np.ndarray, bool]:
@@ -123,9 +124,9 @@ def _table(shown: np.ndarray, x: Tensor) -> str:
     """The cells as rows; of an axis that is cut, a mark stands for the cell that stands for the rest."""
     edge = np.get_printoptions()["edgeitems"]
     line = np.array2string(
-        shown.reshape(-1), separator="|", threshold=shown.size, max_line_width=inf, precision=_digits(x)
+        shown.reshape(-1), separator=BETWEEN, threshold=shown.size, max_line_width=inf, precision=_digits(x)
     )
-    cells = np.array([t.strip() for t in line[1:-1].split("|")], dtype=object).reshape((1, *shown.shape)[-2:])
+    cells = np.array([t.strip() for t in line[1:-1].split(BETWEEN)], dtype=object).reshape((1, *shown.shape)[-2:])
     for axis, n in enumerate((1, *x.shape)[-2:]):
         if n > cells.shape[axis]:
             np.moveaxis(cells, axis, 0)[edge] = "⋯" if axis else "⋮"

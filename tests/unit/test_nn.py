@@ -245,6 +245,13 @@ def test_halves_are_rounded_once(dtype):
     assert nn.conv(x[..., None], w[..., None], bias)[..., 0].tolist() == exact.tolist()
 
 
+def test_dropout_stays_on_the_device():
+    there = weft.device("thread", 0)
+    x = weft.ones(6)
+    dropped = nn.dropout(x.to_device(there), 0.5, seed=1)
+    assert dropped.device == there and dropped.tolist() == nn.dropout(x, 0.5, seed=1).tolist()
+
+
 def test_means_without_padding_are_exact():
     x = weft.asarray([[[3.0] * 7]], dtype="float32")
     assert nn.avg_pool(x, 7, stride=1, padding=3, count_padding=False).tolist() == [[[3.0] * 7]]

@@ -134,3 +134,8 @@ def test_lines_are_as_wide_as_numpys_option_says():
     x = weft.arange(24)
     with np.printoptions(linewidth=40):
         assert str(x) == str(np.arange(24)) and max(map(len, str(x).splitlines())) <= 40
+
+
+def test_a_table_takes_any_format_of_numbers():
+    with np.printoptions(formatter={"float_kind": lambda v: f"<{v:g}|&>"}):
+        assert "<td>&lt;1|&amp;&gt;</td><td>&lt;2|&amp;&gt;</td>" in weft.asarray([1.0, 2.0])._repr_html_()

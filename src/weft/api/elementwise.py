@@ -161,6 +161,7 @@ def imag(x: Any, /) -> Tensor:
         return handle(x, selection.part(n, "imag"))
     dtype = resolve(OPS["real"], n.desc.dtype)[1]
     zero = wrap(ir.stored(ir.describe(dtype, (), (), False, None, True), np.zeros((), dtype.np)))
+    zero = placed(zero, x.device)
     zeros = selection.broadcast_to(node_of(zero), n.desc.shape)
     return handle(zero, zeros if n.desc.origin is None else selection.translate(zeros, n.desc.origin))
 

@@ -15,8 +15,9 @@ from weft.api import statistical as st
 from weft.api.arguments import many_axes, number, one_axis
 from weft.api.creation import zeros_like
 from weft.api.factorisations import inexact
-from weft.api.manipulation import as_tensor, reshape
+from weft.api.manipulation import reshape
 from weft.errors import ShapeError, ValueRangeError
+from weft.interop.moving import placed
 from weft.nn.activations import real_operand, rounded
 from weft.tensor import Tensor
 
@@ -95,7 +96,7 @@ def dropout(x: Any, /, rate: float = 0.5, *, seed: int) -> Tensor:
     if p == 1:
         return zeros_like(x)
     kept = random.uniform(x.shape, seed=seed, dtype=dt.float32) >= p
-    return el.where(as_tensor(kept), x / (1 - p), 0.0)
+    return el.where(placed(kept, x.device), x / (1 - p), 0.0)
 
 
 __all__ = ["batch_norm", "dropout", "layer_norm", "rms_norm"]

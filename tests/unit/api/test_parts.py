@@ -140,3 +140,9 @@ def test_the_text_form() -> None:
 def test_explaining_reads_half_of_every_cell() -> None:
     z = weft.asarray(cells("<c16"))
     assert weft.explain(weft.imag(z) * 2).bytes_read == 12 * 8
+
+
+def test_the_imaginary_part_of_real_cells_is_on_their_device():
+    there = weft.device("thread", 0)
+    part = weft.imag(weft.ones(3).to_device(there))
+    assert part.device == there and part.tolist() == [0.0, 0.0, 0.0]
