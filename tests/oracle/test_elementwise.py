@@ -8,6 +8,7 @@ import pytest
 from tests.oracle.compare import both, same_bits, ulps
 from tests.oracle.samples import LAYOUTS, takes, tensor
 from weft import dtypes as dt
+from weft.interop.imports import share
 from weft.ir import node as ir
 from weft.ir.ops import OPS, ROWS
 from weft.tensor import node_of
@@ -60,6 +61,17 @@ def _tame(operands):
 def _differences(native, expected, operands):
     wrong = [i for i in np.ndindex(native.shape) if not same_bits(native[i], expected[i])][:3]
     return [(i, native[i], expected[i], [t.numpy()[i] for t in operands]) for i in wrong]
+
+
+@pytest.mark.parametrize("dtype", [dt.complex32, dt.complex64, dt.complex128], ids=lambda d: d.name)
+def test_signs_of_complex_numbers_at_the_edges(dtype):
+    limits = dt.float_limits(dtype)
+    edges = [0.0, -0.0, 1.0, -1.5, np.inf, -np.inf, np.nan, limits.max, limits.smallest_normal]
+    x = dt.complex_array(dtype, np.array(edges)[:, None].astype(dtype.real.np), np.array(edges).astype(dtype.real.np))
+    native, expected = map(dt.widened, both(ir.elementwise(OPS["sign"], node_of(share(x)))))
+    for a, b in ((native.real, expected.real), (native.imag, expected.imag)):
+        np.testing.assert_allclose(a, b, rtol=0, atol=4 * limits.eps)
+        assert np.array_equal(np.signbit(a), np.signbit(b))
 
 
 @pytest.mark.parametrize("source", dt.ALL, ids=lambda d: d.name)

@@ -171,10 +171,17 @@ def _square(x: Array) -> Array:
 
 
 def _sign(x: Array) -> Array:
-    if x.dtype.kind == "c":
-        size = np.abs(x)
-        return np.where(size == 0, 0, x / np.where(size == 0, 1, size))
-    return np.sign(x)
+    """Of complex numbers z / |z|; 0 for zeros, and one infinite part beside a finite one counts alone."""
+    if x.dtype.kind != "c":
+        return np.sign(x)
+    alone = np.isinf(x.real) & np.isfinite(x.imag) | np.isfinite(x.real) & np.isinf(x.imag)
+    z = x.copy()
+    z.real = np.where(alone, np.copysign(np.isinf(x.real), x.real), x.real)
+    z.imag = np.where(alone, np.copysign(np.isinf(x.imag), x.imag), x.imag)
+    size = np.abs(z)
+    for part in (z.real, z.imag):  # a quotient of complex numbers would lose the signs of zeros
+        np.divide(part, size, out=part, where=size != 0)
+    return np.where(size == 0, 0, z)
 
 
 def _expm1(x: Array) -> Array:
@@ -254,7 +261,7 @@ _FUNCTIONS: dict[str, Callable[..., Array]] = {
 
 _ELEMENTARY = {
     "exp", "exp2", "exp10", "expm1", "cbrt", "erf", "erfc", "log", "log1p", "log2", "log10", "sin", "cos", "tan",
-    "asin", "acos", "atan", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh", "atan2", "hypot", "logaddexp",
+    "asin", "acos", "atan", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh", "atan2", "hypot", "logaddexp", "sign",
 }  # fmt: skip
 ELEMENTWISE: dict[str, Callable[..., Array]] = {
     name: _precise(f) if name in _ELEMENTARY else _in_single(f) for name, f in _FUNCTIONS.items()

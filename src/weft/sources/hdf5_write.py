@@ -102,8 +102,8 @@ class Dataset:
 
     def write(self, start: Shape, values: NDArray[Any]) -> None:
         """A box of cells."""
-        if self.field.dtype is dt.bfloat16:  # opaque pairs of bytes, which have no byte order of their own
-            values = np.asarray(values, order="C").view("V2")
+        if self.field.dtype is dt.bfloat16:  # opaque pairs of bytes, which are little-endian
+            values = np.asarray(values, dt.bfloat16.np, order="C").view("V2")
         self.dataset[tuple([slice(a, a + n) for a, n in zip(start, values.shape, strict=True)])] = values
         self.file.check()
 

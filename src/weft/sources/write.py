@@ -148,7 +148,7 @@ def npy_header(dtype: np.dtype[Any], shape: tuple[int, ...], fortran: bool = Fal
     found = from_numpy(dtype)[0]  # raises for what weft does not hold
     if found.storage:
         raise DTypeError(
-            f"npy: {found.name} cells; the format has no word for them; save astype(weft.float16), or to .safetensors "
+            f"npy: {found.name} cells; the format has no word for them; save astype(weft.float32), or to .safetensors "
             "or .zarr"
         )
     descr = dtype.descr if dtype.names else dtype.str

@@ -76,11 +76,12 @@ def test_several_arrays_in_tiles(tmp_path: Path, ending: str) -> None:
 
 @pytest.mark.parametrize("ending", [".npz", ".safetensors", ".h5"])
 @pytest.mark.parametrize("shape", [(), (0, 2), (3,)])
-def test_bfloat16_of_any_rank(tmp_path: Path, ending: str, shape: tuple[int, ...]) -> None:
+@pytest.mark.parametrize("order", ["<", ">"])
+def test_bfloat16_of_any_rank_and_byte_order(tmp_path: Path, ending: str, shape: tuple[int, ...], order: str) -> None:
     array = np.full(shape, 1.5, ml_dtypes.bfloat16)
-    weft.save(tmp_path / f"a{ending}", weft.asarray(array))
-    found = weft.open(tmp_path / f"a{ending}").numpy()
-    assert (found.dtype, found.shape, found.tobytes()) == (array.dtype, shape, array.tobytes())
+    weft.save(tmp_path / f"a{ending}", weft.asarray(array.astype(array.dtype.newbyteorder(order))))
+    found = weft.open(tmp_path / f"a{ending}").numpy().astype(array.dtype)
+    assert (found.shape, found.tobytes()) == (shape, array.tobytes())
 
 
 @pytest.mark.parametrize(
