@@ -16,6 +16,7 @@ from weft.errors import GradientError
 from weft.ir import node as ir
 from weft.ir.ops import OPS
 from weft.passes.gradient import gradients
+from weft.runtime import engine as runtime
 from weft.tensor import Tensor, node_of, wrap
 
 
@@ -107,7 +108,9 @@ def execute(
 
 
 def seed(op: str, y: Tensor, gradient: Tensor | None) -> Tensor:
-    """The gradient that a result starts with: 1 for a single number, else what was given."""
+    """The gradient that a result starts with: 1 for a single number, else what was given; what is checked is right."""
+    if runtime.CHECKED:
+        runtime.CHECK([node_of(y)])
     if gradient is None:
         if y.size != 1:
             raise GradientError(

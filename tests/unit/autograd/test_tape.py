@@ -12,7 +12,7 @@ import pytest
 import weft
 from weft.autograd.engine import dependencies
 from weft.autograd.record import Accumulator, Record, record_of
-from weft.errors import DTypeError, GradientError
+from weft.errors import DomainError, DTypeError, GradientError
 from weft.tensor import node_of
 
 
@@ -309,6 +309,10 @@ def test_through_checked_values() -> None:
     with weft.math_mode("error"):
         weft.sqrt(x).sum().backward()
     assert x.grad.tolist() == [0.5, 0.25]
+    y = weft.sqrt(weft.asarray([1.0, -4.0]).requires_grad_(), mode="error").sum()
+    for _ in range(2):
+        with pytest.raises(DomainError, match=r"sqrt: -4.0 at \(1,\)"):
+            y.backward()
 
 
 def test_second_derivatives_through_takes_and_sorting() -> None:
