@@ -195,10 +195,27 @@ class CpuTransformer:
                 if program is not None and program.brisk is not None:
                     made: np.ndarray = program.brisk(x, 0, y, 0, None, 0)
                     return made if epoch is not None and Writers.epoch is epoch else None
+        found = self.operation(n)
+        if found is None:
+            return None
+        program, leaves, arguments, numbers = found
+        if program.brief:
+            brisk = program.brisk
+            made = program.run(arguments, numbers)[0] if brisk is None else brisk(*arguments, None, 0, *numbers)
+            if epoch is not None and Writers.epoch is epoch:
+                return made
+        with pinned(arguments[::2]):
+            unchanged = all(i.value is a for i, a in zip(leaves, arguments[::2], strict=True))
+            return program.run(arguments, numbers)[0] if unchanged else None
+
+    def operation(self, n: Node) -> tuple[Program, list[Node], list[Any], list[Any]] | None:
+        """The program, stored inputs, arguments and numbers of one element-wise operation on stored values and numbers;
+        None where it is more than that."""
+        inputs = n.inputs
         leaves: list[Node] = []
         arguments: list[Any] = []
         numbers: list[Any] = []
-        key: list[Any] = [op, n.attrs, n.desc, switches()]
+        key: list[Any] = [n.op, n.attrs, n.desc, switches()]
         for k, i in enumerate(inputs):
             if k and (first := inputs.index(i)) < k:
                 key.append(first)
@@ -215,14 +232,7 @@ class CpuTransformer:
         if program is None:
             with engine.GRAPH:
                 program = _keep(self.direct, tuple(key), build(plan(signature((n,))[1])[0]))
-        if program.brief:
-            brisk = program.brisk
-            made = program.run(arguments, numbers)[0] if brisk is None else brisk(*arguments, None, 0, *numbers)
-            if epoch is not None and Writers.epoch is epoch:
-                return made
-        with pinned(arguments[::2]):
-            unchanged = all(i.value is a for i, a in zip(leaves, arguments[::2], strict=True))
-            return program.run(arguments, numbers)[0] if unchanged else None
+        return program, leaves, arguments, numbers
 
     def store(self, value: Node, target: Node) -> None:
         """Write a node's value into the memory of an alias of something stored; signals wait meanwhile."""

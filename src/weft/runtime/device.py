@@ -46,6 +46,7 @@ class Device:
         self.index = index
         self.supports_byteswap = supports_byteswap
         self.requires_aligned_data = requires_aligned_data
+        self.reads_all = supports_byteswap and not requires_aligned_data  # whatever there is, as it lies
         self.unseen: dict[int, tuple[BaseException, Stream]] = {}  # errors of work that nobody was told of
         self.traits: Traits | None = Traits(self)  # of every value here
         self.under_way = 0  # pieces of work submitted and not done

@@ -15,35 +15,30 @@ from typing import Any
 
 import numpy as np
 
-from weft import dtypes as dt
 from weft.errors import InternalError
-from weft.ir.description import describe
-from weft.ir.node import Node, line_of, result, set_traits, stored, walk
+from weft.ir.node import Node, make, set_traits, stored, walk
 from weft.ir.pieces import Piece
 from weft.passes import place
 from weft.passes.fuse import is_stored, layout
-from weft.passes.place import TRANSFER, NotThere, Shipping, Stripped, bring, device_of, is_generated, name_of, transfer
+from weft.passes.place import (
+    TRANSFER,
+    NotThere,
+    Shipping,
+    Stripped,
+    bring,
+    computed_once,
+    device_of,
+    is_generated,
+    name_of,
+    transfer,
+)
 from weft.passes.rule import copied, repeated
 from weft.runtime import allocator, device, engine, profile, tables
-from weft.runtime.access import byte_range, pinned
-from weft.runtime.storage import strided_array
+from weft.runtime.access import byte_range
+from weft.runtime.crossing import Built, bare, brought_in_line, cells_of, moved, write_pieces
 from weft.runtime.stream import THREAD, Cells, Stream, Uses, automatic_waits
 
 Device = device.Device
-
-
-class Built:
-    """What names work in errors: an operation and the line that built it, looked up when it is asked for."""
-
-    __slots__ = ("node",)
-
-    def __init__(self, n: Node) -> None:
-        self.node = Node()
-        self.node.op, self.node.code, self.node.lasti = n.op, n.code, n.lasti
-
-    def __str__(self) -> str:
-        line = line_of(self.node)
-        return self.node.op.name + (f", built at {line}" if line else "")
 
 
 class Live:
@@ -86,6 +81,8 @@ class Placement:
         """The values of pending nodes, each in memory of its device."""
         if _is_plain(nodes[0], len(nodes)):
             return inner().compute(nodes)  # type: ignore[no-any-return]
+        if len(nodes) == 1 and _operated(nodes[0]):
+            return [nodes[0].value]
         below = [n for n in walk(nodes) if is_placed(n)]
         if not below:
             return inner().compute(nodes)  # type: ignore[no-any-return]
@@ -113,7 +110,7 @@ class Placement:
         with engine.GRAPH:
             array = cells_of(image)
             memory.uses.stream.submit(
-                lambda: np.copyto(_bare(memory), _bare(array)), [array.uses], [memory.uses], Built(value)
+                lambda: np.copyto(bare(memory), bare(array)), [array.uses], [memory.uses], Built(value)
             )
 
     def _on_host(self, value: Node) -> Node:
@@ -140,8 +137,8 @@ class Placement:
     ) -> None:
         memory = {k: cells_of(targets[k]) for k in set(to)}
         uses = list({id(m.uses): m.uses for m in memory.values()}.values())
-        plain = {k: (_bare(m), targets[k].desc) for k, m in memory.items()}
-        uses[0].stream.submit(lambda: write_pieces(_bare(array), parts, to, plain), [array.uses], uses, what)
+        plain = {k: (bare(m), targets[k].desc) for k, m in memory.items()}
+        uses[0].stream.submit(lambda: write_pieces(bare(array), parts, to, plain), [array.uses], uses, what)
 
     def moves(self, nodes: Sequence[Node]) -> tuple[tuple[profile.Move, ...], list[Node]]:
         """The transfers that computing some nodes takes, and the nodes as they are then computed; nothing is moved."""
@@ -176,7 +173,7 @@ class Placement:
         """Have a function write into the memory of a node's cells, in the turn of its device."""
         memory = cells_of(n)
         device_of(n).room()
-        event = memory.uses.stream.submit(lambda: put(_bare(memory)), (), [memory.uses], Built(n))
+        event = memory.uses.stream.submit(lambda: put(bare(memory)), (), [memory.uses], Built(n))
         if read:
             event.wait()  # whoever has the arrays may change them after
 
@@ -190,22 +187,11 @@ class Placement:
         by_user = not THREAD.automatic
         with automatic_waits(True):  # nobody else can order what versions make necessary
             event = made.uses.stream.submit(
-                lambda: np.copyto(_bare(made), _bare(source)), [source.uses], [made.uses], Built(n)
+                lambda: np.copyto(bare(made), bare(source)), [source.uses], [made.uses], Built(n)
             )
         if by_user:
             event.wait()
         return made
-
-
-def write_pieces(
-    array: np.ndarray, parts: Sequence[Piece], to: Sequence[int], memory: dict[int, tuple[np.ndarray, Any]]
-) -> None:
-    """Write an array's cells where pieces read theirs: piece i in memory to[i], an array and its description."""
-    for p, k in zip(parts, to, strict=True):
-        base, d = memory[k]
-        offset, strides = p.address(d.strides or ())
-        cells = [slice(e, e + s * n, s) for e, s, n in zip(p.start, p.step, p.sizes, strict=True)]
-        strided_array(base, offset, describe(d.dtype, p.sizes, strides, d.big), True)[...] = array[tuple(cells)]
 
 
 # ---- parts of a graph
@@ -235,7 +221,7 @@ def _cross(roots: Sequence[Node]) -> None:
             evaluate([x for _, x in some if not is_stored(x)], device_of(some[0][1]))
             for t, x in some:
                 if t.value is None:
-                    engine.publish(t, _moved(t, x))
+                    engine.publish(t, moved(t, x))
 
 
 def _waves(roots: Sequence[Node]) -> list[list[Crossing]]:
@@ -262,7 +248,7 @@ def stripped(images: Sequence[Node], home: Any = None, take: Any = None, on: Any
         if device_of(n) is not home:
             raise InternalError(f"place: {n!r} of {name_of(n)} is read on {home or 'cpu'}; please report this")
         leaves.append((n, n.value))
-        if home is not None and (found := _brought_in_line(n, home, take, on)) is not None:
+        if home is not None and (found := brought_in_line(n, home, take, on)) is not None:
             return found
         return stored(layout(n), n.value)
 
@@ -303,6 +289,41 @@ def _evaluated(nodes: Sequence[Node], home: Any) -> bool:
     return True
 
 
+def _operated(n: Node) -> bool:
+    """Whether a node is one operation on stored values of its device, and numbers, and is now stored."""
+    home, transformer = device_of(n), engine.current()
+    if home is None or n.op.kind != "elementwise" or not (home.reads_all and hasattr(transformer, "operation")):
+        return False
+    if n.alias is not None or any(i.alias is not None for i in n.inputs):
+        return False
+    copies = {id(i): i if i.value is None else stored(i.desc, i.value) for i in n.inputs}
+    if any(c.value is None and c.op.name != "scalar" for c in copies.values()):
+        return False
+    plain = make(n.op, tuple([copies[id(i)] for i in n.inputs]), n.attrs, n.desc)
+    found = transformer.operation(plain) if plain.traits is None else None
+    if found is None:
+        return False
+    home.room()
+    program, leaves, arguments, numbers = found
+    value = home.allocate(n.desc.dtype.np, n.desc.shape)
+    given = [bare(a) if isinstance(a, Cells) else a for a in arguments]
+    made, context = {program.outputs[0]: bare(value)}, _context(home)
+    with engine.GRAPH:
+        if any(i.value is not copies[id(i)].value for i in n.inputs):
+            return False  # another thread has set it aside
+        uses = list({id(c.value): c.value.uses for c in leaves}.values())
+        value.uses.stream.submit(lambda: context.run(program.run, given, numbers, made), uses, [value.uses], Built(n))
+    engine.publish(n, value)
+    return True
+
+
+def _context(home: Device) -> contextvars.Context:
+    """Scopes that are open here are open where the work is done, which knows its device."""
+    context = contextvars.copy_context()
+    context.run(tables.DEVICE.set, home.name)
+    return context
+
+
 def _stripped(graph: Stripped, nodes: Sequence[Node]) -> list[Node] | None:
     try:
         with engine.GRAPH:
@@ -333,8 +354,7 @@ class Work:
 def prepared(copies: Sequence[Node], home: Device, stream: Stream) -> Work:
     """The work of computing plain nodes over a device's memory, planned and with memory for its results."""
     transformer: Any = engine.current()
-    context = contextvars.copy_context()  # scopes that are open here are open where the work is done
-    context.run(tables.DEVICE.set, home.name)
+    context = _context(home)
     leaves = [n.value for n in walk(copies) if n.value is not None]
     reads = list({id(a.uses): a.uses for a in leaves if isinstance(a, Cells)}.values())
     if not hasattr(transformer, "ready"):
@@ -346,33 +366,19 @@ def prepared(copies: Sequence[Node], home: Device, stream: Stream) -> Work:
     values = [made[i] for i in program.outputs]
     for position, value in zip(positions, values[len(copies) :], strict=True):
         engine.publish(graph.order[position], value)
-    given = [_bare(a) if isinstance(a, Cells) else a for a in arguments]
+    given = [bare(a) if isinstance(a, Cells) else a for a in arguments]
     numbers = [n.attrs[0] for n in graph.scalars]
-    plain = {i: _bare(a) for i, a in made.items()}
+    plain = {i: bare(a) for i, a in made.items()}
     return Work(lambda: context.run(program.run, given, numbers, plain), reads, values)
 
 
 def _fill(transformer: Any, nodes: Sequence[Node], values: Sequence[np.ndarray]) -> None:
     """Have a transformer that runs no programs compute nodes into memory."""
     for out, value in zip(values, transformer.compute(nodes), strict=True):
-        np.copyto(_bare(out), value)
+        np.copyto(bare(out), value)
 
 
 # ---- memory
-
-
-def _bare(array: np.ndarray) -> np.ndarray:
-    return array.view(np.ndarray)
-
-
-def cells_of(n: Node) -> Any:
-    """The memory where a stored node's cells lie; on a device with the record of its uses."""
-    root, offset = n.alias if n.alias is not None and n.alias[0].value is not None else (n, 0)
-    array = strided_array(root.value, offset, layout(n), True)
-    if isinstance(root.value, Cells) and not isinstance(array, Cells):
-        array = array.view(Cells)
-        array.uses = root.value.uses
-    return array
 
 
 def node_on(value: Node, home: Device | None) -> Node:
@@ -387,94 +393,13 @@ def node_on(value: Node, home: Device | None) -> Node:
 
 def host_value(n: Node) -> np.ndarray:
     """The cells of a node on the host: for a value of another device a copy, when it is there."""
+    if device_of(n) is not None and (n.value is not None or (computed_once(n) is None and _operated(n))):
+        return moved(transfer(n, None), n)
     t = transfer(n, None) if device_of(n) is not None else n
     if t.value is None:
         engine.compute([t])
     value: np.ndarray = cells_of(t)
     return value
-
-
-def _brought_in_line(n: Node, home: Device, take: Any, on: Stream) -> Node | None:
-    """A leaf as the device can read it: aligned and native, copied where it is not."""
-    d, array = layout(n), n.value
-    swapped = d.big and not home.supports_byteswap and d.dtype.itemsize > 1
-    if not swapped and not (home.requires_aligned_data and not array.flags.aligned):
-        return None
-    made = take(d.dtype.np, d.shape)
-    source, out = _bare(array), _bare(made)
-    on.submit(lambda: np.copyto(out, source), [array.uses], [made.uses], Built(n))
-    return stored(result(d.dtype, d.shape, d.origin), made)
-
-
-# ---- transfers
-
-
-def _moved(t: Node, x: Node) -> np.ndarray:
-    """The value of a transfer of something stored, under way."""
-    home = device_of(t)
-    source = device_of(x)
-    what = Built(t)
-    if source is None:
-        return _to_device(x, t, home, what)
-    for d in (source, home):
-        if d is not None:
-            d.room()
-    made = (home or device.CPU).allocate(t.desc.dtype.np, t.desc.shape)
-    with source.temporaries() as take, engine.GRAPH:
-        packed = _packed(_few(cells_of(x), source, home), take, t.desc.dtype, what)
-        out, given = _bare(made), _bare(packed)
-        if home is None:
-            event = packed.uses.stream.submit(lambda: np.copyto(out, given), [packed.uses], (), what)
-        else:
-            made.uses.stream.submit(lambda: np.copyto(out, given), [packed.uses], [made.uses], what)
-    if home is None:
-        event.sync()
-    return made
-
-
-def _few(cells: Any, source: Device | None, home: Device | None) -> Any:
-    """One of the cells that repeat along an axis: what crosses."""
-    steps = zip(cells.strides, cells.shape, strict=True)
-    few = cells[(..., *[slice(0, 1) if s == 0 and n > 1 else slice(None) for s, n in steps])]
-    profile.moved(few.nbytes, str(source or device.CPU), str(home or device.CPU))
-    return few
-
-
-def _to_device(x: Node, t: Node, home: Device, what: Built) -> np.ndarray:
-    """Cells of the host, copied at once into a temporary buffer, and from there in the stream's turn."""
-    home.room()
-    made = home.allocate(t.desc.dtype.np, t.desc.shape)
-    few = _few(cells_of(x), None, home)
-    with home.temporaries() as take:
-        buffer = take(t.desc.dtype.np, few.shape)
-        buffer.uses.settle()
-        while not _copied(x, few.shape, _bare(buffer)):
-            pass
-        out, given = _bare(made), _bare(buffer)
-        made.uses.stream.submit(lambda: np.copyto(out, given), [buffer.uses], [made.uses], what)
-    return made
-
-
-def _copied(x: Node, shape: tuple[int, ...], out: np.ndarray) -> bool:
-    """Copy the first cells of a node on the host, unless another thread has just set them aside."""
-    root = x if x.alias is None or x.alias[0].value is None else x.alias[0]
-    memory = root.value
-    cells = cells_of(x)[tuple([slice(n) for n in shape])]
-    with pinned((memory,)):
-        if root.value is not memory:
-            return False
-        np.copyto(out, cells)
-    return True
-
-
-def _packed(cells: Cells, take: Any, dtype: dt.DType, what: Built) -> Cells:
-    """Cells without gaps: as they lie, or copied into a temporary buffer of their device."""
-    if cells.flags.c_contiguous and cells.dtype == dtype.np:
-        return cells
-    packed: Cells = take(dtype.np, cells.shape)
-    source, out = _bare(cells), _bare(packed)
-    cells.uses.stream.submit(lambda: np.copyto(out, source), [cells.uses], [packed.uses], what)
-    return packed
 
 
 PLACEMENT = Placement()

@@ -194,6 +194,27 @@ def test_every_kind_of_operation_stays_on_the_first_operands_device(name, pair, 
     assert made.numpy().tobytes() == plain.numpy().tobytes()
 
 
+def test_one_operation_on_stored_values_takes_the_short_way_with_the_same_bits(d):
+    cells = np.asarray([1.5, -0.0, np.nan, 3e300])
+    plain, x = weft.asarray(cells), d(cells).sync()
+    view, big = x[::-1], weft.asarray(cells.astype(">f8"), device=d).sync()
+    for make in (lambda a, b: a + b, lambda a, b: a * 3, lambda a, b: b / a, lambda a, b: weft.where(a > b, a, 1)):
+        for others in ((x, x), (x, view), (view, big), (big, x)):
+            on_host = [plain[::-1] if o is view else plain for o in others]
+            made = make(*others)
+            assert made.numpy().tobytes() == make(*on_host).numpy().tobytes()
+            assert make(*others).sync().numpy().tobytes() == make(*on_host).numpy().tobytes()
+    wide = weft.broadcast_to(d([2.0]), (3, 2)) + weft.broadcast_to(d([1.0]), (3, 2))
+    with weft.profile() as p:
+        assert wide.numpy().tolist() == [[3.0, 3.0]] * 3
+    assert p.bytes_moved == 8
+    with weft.transformer("reference"):
+        assert (x + x).numpy().tobytes() == (plain + plain).numpy().tobytes()
+    pending = x + x
+    x[0] = 7
+    assert pending.numpy()[0] == 3.0 and (x + x).numpy()[0] == 14.0
+
+
 def test_writing_happens_on_the_targets_device(d):
     x = d([1.0, 2.0, 3.0, 4.0])
     view = x[1:3]
