@@ -48,7 +48,7 @@ def gemm(
     if c is None and not _is(beta, 0):
         raise ValueRangeError("gemm: beta without c; it scales what is added; pass c, or leave beta out")
     added = None if c is None or _is(beta, 0) else as_tensor(c)
-    if added is not None:
+    if added is not None and not left.dtype is right.dtype is added.dtype:
         dtype = promote(promote(left.dtype, right.dtype), added.dtype)
         left, right, added = (el.astype(x, dtype, copy=False) for x in (left, right, added))
     found = _expression(alpha, left, right, beta, added)
