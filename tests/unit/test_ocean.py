@@ -10,7 +10,7 @@ import pytest
 
 import weft
 from weft import ocean
-from weft.errors import DomainError, StrictError, ValueRangeError
+from weft.errors import DomainError, DTypeError, ShapeError, StrictError, ValueRangeError
 
 TEXT = """
 getAutoBroadcast setAutoBroadcast getAutoTypecast setAutoTypecast getBufferCount setBufferCount getMaxBufferSize
@@ -166,3 +166,62 @@ def test_settings() -> None:
         with pytest.raises(ValueRangeError):
             wrong()
     assert "numpy" in ocean.getImportTypes() and "numpy" in ocean.getExportTypes()
+
+
+def test_forms_of_constructors() -> None:
+    s = weft.storage(12, weft.int16)
+    s.tensor()[...] = np.arange(12, dtype=np.int16)
+    assert ocean.tensor(s, 0, [3, 4], [4, 1]).tolist() == np.arange(12).reshape(3, 4).tolist()
+    assert ocean.tensor(s, 2, [3, 3], "F").tolist() == np.arange(2, 11).reshape(3, 3).T.tolist()
+    assert ocean.tensor(s, [2, 2]).tolist() == [[0, 1], [2, 3]] and ocean.tensor(s).shape == (12,)
+    stream = ocean.stream(weft.device("thread", 1))
+    assert ocean.tensor([2, 3], ocean.int8, stream, "F").strides == (1, 2)
+    assert ocean.storage(4, ocean.int8, stream).device is stream.device
+    assert ocean.linspace(0, 10, 5, ocean.float).dtype is ocean.linspace(0, 10, ocean.float).dtype is weft.float32
+    assert ocean.diag([1, 2], ocean.float).dtype is weft.float32 and ocean.diag([1, 2], 1, ocean.half).shape == (3, 3)
+    assert ocean.asTensor([[1, 2], [3, 4]], "F").strides == (8, 16)
+    assert ocean.asTensor([[1], [2, 3]], 0, "R").tolist() == [[1, 0], [2, 3]]
+    assert ocean.find([[0, 1], [1, 0]]).tolist() == ocean.find([[False, True], [True, False]]).tolist()
+
+
+def test_products_into_a_factor() -> None:
+    a, b = np.array([[1.0, 2.0], [3.0, 4.0]]), np.array([[1.0, 0.0], [2.0, 1.0]])
+    x, y = weft.array(a), weft.array(b)
+    assert ocean.multiply(x, "T", y, "T", y) is None and y.tolist() == (a.T @ b.T).tolist()
+    assert ocean.multiply(x, x, x) is None and x.tolist() == (a @ a).tolist()
+    assert ocean.multiply(a, a, "T").tolist() == (a @ a.T).tolist()
+
+
+def test_norms_into_a_destination() -> None:
+    a, b = np.arange(24.0).reshape(2, 3, 4), weft.zeros((3, 4), dtype=">f4")
+    assert ocean.norm1(a, np.int64(0), False, b) is None and b.tolist() == a.sum(axis=0).tolist()
+    assert ocean.norm(a, 2, [0, 1], True).shape == (1, 1, 4)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: ocean.negative([1.0], "e"), "negative: mode 'e'; it is defined for every number"),
+        (lambda: ocean.sqrt([1.0], weft.zeros(1), weft.zeros(1)), "sqrt: two of destination or mode"),
+        (lambda: ocean.sqrt([1.0], "e", "w"), "sqrt: two of destination or mode"),
+        (lambda: ocean.gemm(1, [[1]]), "gemm: 0 operands after the first"),
+        (lambda: ocean.gemm(1, [[1]], [[1]], 3), "gemm: 2 operands after the first"),
+        (lambda: ocean.gemm(1, [[1]], [[1]], 2, weft.zeros((1, 1)), "T"), "gemm: flag 'T' after the factors"),
+        (lambda: ocean.multiply([[1]]), "multiply: 0 operands after the first"),
+        (lambda: ocean.tensor(ocean.int8), "tensor: a dtype or a device without a size"),
+        (lambda: ocean.sum([1], []), "sum: an empty list of axes"),
+        (lambda: ocean.norm([1.0], -1), "norm: p=-1"),
+        (lambda: ocean.allInRange([1], 1), "allInRange: 1 bounds"),
+        (lambda: ocean.setBufferCount("none", 3), "devices: type 'none' is unknown"),
+    ],
+)
+def test_what_is_refused(call, message: str) -> None:
+    with pytest.raises(ValueRangeError, match=message):
+        call()
+
+
+def test_destinations_are_tensors_of_the_shape() -> None:
+    with pytest.raises(ShapeError, match="sum: a result"):
+        ocean.sum([[1.0], [2.0]], 0, False, weft.zeros(2))
+    with pytest.raises(DTypeError, match="fill: a list"):
+        ocean.fill([1], 3)

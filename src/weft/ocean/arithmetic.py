@@ -9,7 +9,8 @@ from collections.abc import Callable
 from typing import Any
 
 import weft
-from weft.errors import ValueRangeError
+from weft.errors import DTypeError, ValueRangeError
+from weft.ir.ops import PARTIAL
 from weft.tensor import Tensor
 
 MODES = {"-": "standard", "w": "warn", "e": "error", "c": "complex"}
@@ -37,13 +38,21 @@ def rest(name: str, more: tuple[Any, ...]) -> dict[str, Any]:
     """What stands after the operands, as weft's keywords."""
     keywords: dict[str, Any] = {}
     for given in more:
-        if isinstance(given, str):
-            if given not in MODES:
-                raise ValueRangeError(f"{name}: mode {given!r}; modes are '-', 'w', 'e' and 'c'; give one of these")
-            keywords["mode"] = MODES[given]
-        elif given is not None:
-            keywords["out"] = given
+        if given is None:
+            continue
+        what, value = ("mode", _mode(name, given)) if isinstance(given, str) else ("out", given)
+        if what in keywords:
+            raise ValueRangeError(f"{name}: two of destination or mode; there is one of each; leave one out")
+        keywords[what] = value
     return keywords
+
+
+def _mode(name: str, given: str) -> str:
+    if given not in MODES:
+        raise ValueRangeError(f"{name}: mode {given!r}; modes are '-', 'w', 'e' and 'c'; give one of these")
+    if name != "divide" and _WEFT.get(name, name) not in PARTIAL:
+        raise ValueRangeError(f"{name}: mode {given!r}; it is defined for every number; leave the mode out")
+    return MODES[given]
 
 
 def called(function: Callable[..., Any], operands: tuple[Any, ...], keywords: dict[str, Any]) -> Tensor | None:
@@ -77,12 +86,14 @@ def divide(A: Any, B: Any, *more: Any) -> Tensor | None:
 
 def fill(A: Tensor, value: Any) -> None:
     """Every cell of A becomes the value."""
+    if not isinstance(A, Tensor):
+        raise DTypeError(f"fill: a {type(A).__name__}; only tensors are filled; use asTensor()")
     A[...] = value  # type: ignore[index]
 
 
 def zero(A: Tensor) -> None:
     """Every cell of A becomes 0."""
-    A[...] = 0  # type: ignore[index]
+    fill(A, 0)
 
 
 def fillNaN(A: Tensor, value: Any) -> None:
@@ -97,22 +108,33 @@ def gemm(alpha: Any, A: Any, *more: Any) -> Tensor | None:
     >>> ocean.gemm(2, [[1, 2], [3, 4]], "T", [[1], [1]]).tolist()
     [[8], [12]]
     """
-    flags, others = ["N", "N"], []
-    for given in more:
-        if isinstance(given, str):
-            flags[len(others)] = given
-        else:
-            others.append(given)
-    b, beta, c = (*others, 0, None)[:3] if len(others) < 3 else others[:3]
+    (b, *scaled), flags = _flagged("gemm", more, (1, 3))
+    beta, c = scaled or (0, None)
     made = weft.linalg.gemm(alpha, A, b, beta, c, transpose_a=flags[0], transpose_b=flags[1], out=c)
     return made if c is None else None
 
 
 def multiply(A: Any, *more: Any) -> Tensor | None:
     """The matrix product: multiply(A[, opA], B[, opB][, C])."""
-    operands = [given for given in more if not isinstance(given, str)]
-    tail = (0, operands[1]) if len(operands) > 1 else ()
-    return gemm(1, A, *[given for given in more if given is not (operands[1] if tail else None)], *tail)
+    (b, *into), flags = _flagged("multiply", more, (1, 2))
+    return gemm(1, A, flags[0], b, flags[1], *((0, *into) if into else ()))
+
+
+def _flagged(name: str, more: tuple[Any, ...], counts: tuple[int, int]) -> tuple[list[Any], list[str]]:
+    """What stands after the first factor, of one of two lengths, and the flags of both factors."""
+    flags, others = ["N", "N"], []
+    for given in more:
+        if not isinstance(given, str):
+            others.append(given)
+        elif len(others) < 2:
+            flags[len(others)] = given
+        else:
+            raise ValueRangeError(f"{name}: flag {given!r} after the factors; it follows the matrix that it is for")
+    if len(others) not in counts:
+        raise ValueRangeError(
+            f"{name}: {len(others)} operands after the first; there are {counts[0]} or {counts[1]}; see its description"
+        )
+    return others, flags
 
 
 def transpose(x: Any) -> Tensor:

@@ -5,10 +5,13 @@ The one idea: what is a dtype, what a device and what a number is seen from the 
 
 from __future__ import annotations
 
+from math import prod
 from typing import Any
 
 import weft
+from weft.api.arguments import shape_of
 from weft.dtypes import DType
+from weft.errors import ValueRangeError
 from weft.runtime.device import Device
 from weft.runtime.stream import Stream
 from weft.tensor import Tensor
@@ -27,12 +30,14 @@ def _sorted(given: tuple[Any, ...]) -> tuple[list[Any], dict[str, Any]]:
             keywords["stream"] = x
         else:
             plain.append(x)
+    if "stream" in keywords:
+        keywords.setdefault("device", keywords["stream"].device)
     return plain, keywords
 
 
 def tensor(*given: Any) -> Tensor:
-    """tensor([size][, strides or "F"/"C"[, unit]][, dtype][, device]), or over a storage: tensor(storage[, offset],
-    size, strides[, unit][, dtype]).
+    """tensor([size][, strides or "F"/"C"[, unit]][, dtype][, device][, stream]), or over a storage: tensor(storage[,
+    offset], size, strides[, unit][, dtype]).  "R" is "C".
 
     >>> from weft import ocean
     >>> ocean.tensor([3, 4], "F", ocean.float).strides
@@ -40,16 +45,37 @@ def tensor(*given: Any) -> Tensor:
     """
     plain, keywords = _sorted(given)
     if plain and isinstance(plain[0], weft.Storage):
-        over, *plain = plain
-        offset = plain.pop(0) if plain and isinstance(plain[0], int) else 0
-        shape, strides, unit = (*plain, None, None, None)[:3]
-        return over.tensor(shape, strides=strides, offset=offset, unit=unit, **keywords)
+        return _over(plain[0], plain[1:], keywords)
+    if given and not plain:
+        raise ValueRangeError("tensor: a dtype or a device without a size; give one, such as () for one cell")
     shape, layout, unit = (*(plain or [()]), None, None)[:3]
+    if "stream" in keywords:
+        shape = shape_of("tensor", shape)
+        home = weft.storage(prod(shape), keywords.pop("dtype", weft.get_default_dtype()), **keywords)
+        return _over(home, plain, {})
     if layout in ("F", "C", "R", None):
-        return weft.empty(shape, order="F" if layout == "F" else None, **keywords)
-    found = keywords.get("dtype", weft.float64)
+        return weft.empty(shape, order=_order(layout), **keywords)
+    found = keywords.get("dtype", weft.get_default_dtype())
     scale = found.itemsize if unit is None else unit
     return weft.empty(shape, strides=tuple(s * scale for s in layout), **keywords)
+
+
+def _order(layout: Any) -> str | None:
+    return "F" if layout == "F" else None
+
+
+def _over(home: Any, plain: list[Any], keywords: dict[str, Any]) -> Tensor:
+    """A tensor on a storage: [offset,] size, strides or order, unit."""
+    offset = (
+        plain.pop(0) if len(plain) > 1 and isinstance(plain[0], int) and not isinstance(plain[1], (int, str)) else 0
+    )
+    shape, strides, unit = (*plain, None, None, None)[:3]
+    if isinstance(strides, str):
+        shape, unit = shape_of("tensor", shape), None
+        sizes = shape if strides == "F" else shape[::-1]
+        steps = [prod(sizes[:k]) for k in range(len(sizes))]
+        strides = steps if strides == "F" else steps[::-1]
+    return home.tensor(shape, strides=strides, offset=offset, unit=unit, **keywords)  # type: ignore[no-any-return]
 
 
 def storage(*given: Any) -> Any:
@@ -64,8 +90,12 @@ def stream(device: Any) -> Stream:
 
 
 def asTensor(obj: Any, *given: Any, deepcopy: bool = False, pad: Any = None) -> Tensor:
-    """A tensor of an object: asTensor(obj[, pad][, dtype][, device]); ragged lists are filled with `pad`."""
+    """A tensor of an object: asTensor(obj[, pad][, order][, dtype][, device]); ragged lists are filled with `pad`."""
     plain, keywords = _sorted(given)
+    orders = [x for x in plain if isinstance(x, str)]
+    plain = [x for x in plain if not isinstance(x, str)]
+    if _order(orders[0] if orders else None):
+        keywords["order"] = "F"
     fill = plain[0] if plain else pad
     if fill is not None:
         return weft.array(obj, fill=fill, **keywords)
@@ -113,10 +143,10 @@ def eye(rows: int, *given: Any) -> Tensor:
     return weft.eye(rows, *plain[:1], k=plain[1] if len(plain) > 1 else 0, **keywords)
 
 
-def diag(x: Any, k: int = 0, *given: Any) -> Tensor:
-    """A square matrix with x on diagonal k, or the diagonal of a matrix as a view."""
-    x = weft.asarray(x, **_sorted(given)[1])
-    return weft.diag(x, k=k)
+def diag(x: Any, *given: Any) -> Tensor:
+    """A square matrix with x on diagonal k, or the diagonal of a matrix as a view: diag(x[, k][, dtype][, device])."""
+    plain, keywords = _sorted(given)
+    return weft.diag(weft.asarray(x, **keywords), k=plain[0] if plain else 0)
 
 
 def arange(*given: Any) -> Tensor:
@@ -125,9 +155,12 @@ def arange(*given: Any) -> Tensor:
     return weft.arange(*plain, **keywords)
 
 
-def linspace(start: Any, stop: Any, num: int = 50, endpoint: bool = True, spacing: bool = False, *given: Any) -> Any:
-    """Evenly spaced values; with `spacing` also the step."""
-    return weft.linspace(start, stop, num, endpoint=endpoint, retstep=spacing, **_sorted(given)[1])
+def linspace(start: Any, stop: Any, *given: Any) -> Any:
+    """Evenly spaced values: linspace(start, stop[, num[, endpoint[, spacing]]][, dtype][, device]); with `spacing` also
+    the step."""
+    plain, keywords = _sorted(given)
+    num, endpoint, spacing = (*plain, *(50, True, False)[len(plain) :])
+    return weft.linspace(start, stop, num, endpoint=endpoint, retstep=spacing, **keywords)
 
 
 def cast(obj: Any, *given: Any) -> Tensor:
@@ -173,7 +206,7 @@ def merge(parts: Any, axis: int, *given: Any) -> Tensor | None:
 
 def find(mask: Any) -> Any:
     """The coordinates of what is not 0, as an index."""
-    return weft.find(weft.asarray(mask))
+    return weft.find(weft.asarray(mask) != 0)
 
 
 __all__ = [

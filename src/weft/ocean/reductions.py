@@ -6,11 +6,13 @@ unsigned, so that the least integer has its absolute value.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import weft
+from weft.api.destination import into
 from weft.dtypes import of_kind
+from weft.errors import ValueRangeError
 from weft.tensor import Tensor
 
 _WEFT = {
@@ -20,19 +22,28 @@ _WEFT = {
 }  # fmt: skip
 
 
-def _axes(axes: Any) -> Any:
-    return axes if axes is None or isinstance(axes, int) else tuple(axes)
+def _axes(name: str, axes: Any) -> Any:
+    if not isinstance(axes, Iterable):
+        return axes
+    found = tuple(axes)
+    if not found:
+        raise ValueRangeError(f"{name}: an empty list of axes; None means all; name the axes to reduce")
+    return found
+
+
+def _put(name: str, made: Tensor, B: Any) -> Tensor | None:
+    """The result, or None where it went to a destination."""
+    if B is None:
+        return made
+    into(B, made, name)
+    return None
 
 
 def _reduction(
     name: str, function: Callable[..., Any], before: Callable[[Any], Any] = weft.asarray
 ) -> Callable[..., Any]:
     def reduction(A: Any, axes: Any = None, keepdims: bool = False, B: Any = None) -> Tensor | None:
-        made: Tensor = function(before(A), axis=_axes(axes), keepdims=keepdims)
-        if B is None:
-            return made
-        weft.asarray(B)[...] = made  # type: ignore[index]
-        return None
+        return _put(name, function(before(A), axis=_axes(name, axes), keepdims=keepdims), B)
 
     reduction.__name__ = reduction.__qualname__ = name
     reduction.__doc__ = f"`weft.{_WEFT.get(name, name)}` over axes (all where none are given), into B if given."
@@ -51,37 +62,38 @@ def _without_nan(A: Any) -> Tensor:
     return weft.fill_nan(weft.asarray(A), 0)
 
 
-def norm(A: Any, p: Any = 2, axes: Any = None, keepdims: bool = False) -> Tensor:
+def norm(A: Any, p: Any = 2, axes: Any = None, keepdims: bool = False, B: Any = None) -> Tensor | None:
     """The p-norm: the p-th root of the sum of |a|^p; p=0 counts what is not 0, p=inf is the largest |a|.
 
     >>> from weft import ocean
     >>> ocean.norm([3.0, -4.0]).item(), ocean.norm([3.0, -4.0], 1).item(), ocean.norm1([[1.0, -2.0]]).item()
     (5.0, 7.0, 3.0)
     """
+    if not p >= 0:
+        raise ValueRangeError(f"norm: p={p}; it is 0 or more; use linalg.vector_norm for others")
     x = weft.asarray(A)
     x = x if x.dtype.is_inexact else x.astype(weft.float64)
-    made: Tensor = weft.linalg.vector_norm(x, axis=_axes(axes), keepdims=keepdims, ord=p)
-    return made
+    return _put("norm", weft.linalg.vector_norm(x, axis=_axes("norm", axes), keepdims=keepdims, ord=p), B)
 
 
-def norm1(A: Any, axes: Any = None, keepdims: bool = False) -> Tensor:
+def norm1(A: Any, axes: Any = None, keepdims: bool = False, B: Any = None) -> Tensor | None:
     """The sum of absolute values."""
-    return norm(A, 1, axes, keepdims)
+    return norm(A, 1, axes, keepdims, B)
 
 
-def norm2(A: Any, axes: Any = None, keepdims: bool = False) -> Tensor:
+def norm2(A: Any, axes: Any = None, keepdims: bool = False, B: Any = None) -> Tensor | None:
     """The root of the sum of squares."""
-    return norm(A, 2, axes, keepdims)
+    return norm(A, 2, axes, keepdims, B)
 
 
-def normInf(A: Any, axes: Any = None, keepdims: bool = False) -> Tensor:
+def normInf(A: Any, axes: Any = None, keepdims: bool = False, B: Any = None) -> Tensor | None:
     """The largest absolute value."""
-    return norm(A, weft.inf, axes, keepdims)
+    return norm(A, weft.inf, axes, keepdims, B)
 
 
-def normNaN(A: Any, p: Any = 2, axes: Any = None, keepdims: bool = False) -> Tensor:
+def normNaN(A: Any, p: Any = 2, axes: Any = None, keepdims: bool = False, B: Any = None) -> Tensor | None:
     """The p-norm with NaN as 0."""
-    return norm(_without_nan(A), p, axes, keepdims)
+    return norm(_without_nan(A), p, axes, keepdims, B)
 
 
 def allLT(A: Any, high: Any) -> Tensor:
@@ -117,6 +129,8 @@ def allInRange(A: Any, *bounds: Any) -> Tensor:
             ends[-1] = (ends[-1][0], given)
         else:
             ends.append((given, True))
+    if len(ends) != 2:
+        raise ValueRangeError(f"allInRange: {len(ends)} bounds; there are two, each None or a number; give both")
     (low, with_low), (high, with_high) = ends
     return weft.all_in_range(A, low, high, include_low=with_low, include_high=with_high)  # type: ignore[no-any-return]
 

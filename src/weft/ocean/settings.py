@@ -46,7 +46,11 @@ def _devices(given: tuple[Any, ...]) -> list[Device]:
         return list(weft.devices())
     if isinstance(given[0], Device):
         return [given[0]]
-    return [d for d in weft.devices() if d.type.lower() == str(given[0]).lower()]
+    found = [d for d in weft.devices() if d.type.lower() == str(given[0]).lower()]
+    if not found:
+        known = ", ".join(sorted({d.type for d in weft.devices()}))
+        raise ValueRangeError(f"devices: type {given[0]!r} is unknown; known are {known}; name one of these")
+    return found
 
 
 def getBufferCount(device: Any = None) -> int:
@@ -54,10 +58,11 @@ def getBufferCount(device: Any = None) -> int:
     return _devices(() if device is None else (device,))[0].buffer_count
 
 
-def setBufferCount(*given: Any) -> None:
+def setBufferCount(first: Any, *rest: Any) -> None:
     """setBufferCount([device or type,] count)."""
-    for d in _devices(given[:-1]):
-        d.buffer_count = given[-1]
+    *which, count = first, *rest
+    for d in _devices(tuple(which)):
+        d.buffer_count = count
 
 
 def getMaxBufferSize(device: Any = None) -> int:
@@ -65,10 +70,11 @@ def getMaxBufferSize(device: Any = None) -> int:
     return _devices(() if device is None else (device,))[0].max_buffer_size
 
 
-def setMaxBufferSize(*given: Any) -> None:
+def setMaxBufferSize(first: Any, *rest: Any) -> None:
     """setMaxBufferSize([device or type,] bytes)."""
-    for d in _devices(given[:-1]):
-        d.max_buffer_size = given[-1]
+    *which, size = first, *rest
+    for d in _devices(tuple(which)):
+        d.max_buffer_size = size
 
 
 def getDefaultDType() -> Any:
