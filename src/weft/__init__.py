@@ -79,10 +79,12 @@ _LATER = {
         "weft.api.predicates": (
             "all_finite all_greater all_greater_equal all_in_range all_less all_less_equal any_inf any_nan"
         ),
-        "weft.api.storage": (
-            "Allocator cast check_overlap check_self_overlap ensure FileMemory get_allocator Heap may_share_memory "
-            "overlap SharedMemory Storage storage storage_of using_allocator"
-        ),
+        "weft.api.coercion": "cast ensure",
+        "weft.api.overlap": "check_overlap check_self_overlap may_share_memory overlap",
+        "weft.api.storage": "Storage",
+        "weft.api.storage_creation": "get_allocator storage storage_of using_allocator",
+        "weft.runtime.allocator": "Allocator Heap",
+        "weft.runtime.mapping": "FileMemory SharedMemory",
         "weft.computations": "computation",
         "weft.explanation": "explain",
         "weft.fft": "fft",

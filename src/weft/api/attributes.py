@@ -22,7 +22,7 @@ from weft.tensor import Tensor, handle, node_of
 
 def storage_of_tensor(t: Tensor) -> Any:
     """The storage that a tensor lies in (the module is loaded when the first is asked for)."""
-    return import_module("weft.api.storages").storage_of_tensor(t)
+    return import_module("weft.api.storage").storage_of_tensor(t)
 
 
 def storage(self: Tensor) -> Any:
@@ -138,6 +138,8 @@ def byteswap(self: Tensor) -> Tensor:
     ([1, 2], 'big')
     """
     check_writable("byteswap", node_of(self))
+    if itemsize(self) == 1:
+        return self
     values = copying.clone(self).realize()
     set_byteorder(self, "little" if self.byteorder == "big" else "big")
     return copying.copy_from(self, values)

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from weft import dtypes as dt
+from weft.api.resizing import is_out
 from weft.errors import ShapeError, ValueRangeError, WriteError
 from weft.interop.imports import as_operand, check_conversion, copied
 from weft.interop.moving import in_order
@@ -165,7 +166,7 @@ def _is_alone(t: Tensor) -> bool:
     if t._view is not None or sys.getrefcount(p) > _ALONE:
         return False
     if p.storage is not None:
-        return bool(p.storage.owner and len(p.storage._places) == 1 and not p.storage._is_out([p]))
+        return bool(p.storage.owner and len(p.storage._places) == 1 and not is_out(p.storage, [p]))
     return p.region is None and not (p.node.value is not None and exported(p.node))
 
 

@@ -1,340 +1,498 @@
-"""Storages and overlap, the public functions; and conversions that say whether they copy.
+"""Storage: bytes that a user holds, and the tensors that lie in them.
 
-The one idea: memory is asked for by size, or named where it lies; what then reads and writes it are tensors.
+The one idea: a storage is memory and labels (a dtype and a byte order for tensors made on it, a flag against writing).
+Every tensor on it has a place of its own, registered by address like an import, so tensors of several dtypes see each
+other's writes and pending expressions keep their meaning.  A place holds its storage, a storage knows its places only
+weakly: memory goes with the last handle.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from typing import Any
+from weakref import WeakSet
 
 import numpy as np
 
 from weft import dtypes as dt
-from weft.api.copying import move_to, shallow
-from weft.api.storages import Storage, fresh, over, storage_of_tensor
-from weft.errors import DTypeError, ValueRangeError
+from weft.api.arguments import integer
+from weft.api.copying import copy_from, lock
+from weft.api.memory import block_of, check_inside, check_order, handles, layout
+from weft.api.resizing import CHANGES, check_resize, move, release, turn
+from weft.dtypes import DType
+from weft.errors import ShapeError, WriteError
 from weft.interop.imports import asarray
-from weft.ir import lattice
-from weft.ir import node as ir
-from weft.ir.lattice import Box, Undecided
-from weft.place import box_of
-from weft.runtime.allocator import Allocator, Heap, chosen, using
+from weft.ir.description import TensorDescription, describe
+from weft.ir.node import stored
+from weft.place import Place, lock_of, prepare_write
+from weft.pressure import watch
+from weft.runtime import engine
+from weft.runtime.access import byte_range, pinned
+from weft.runtime.allocator import Allocator, Block, Raw, chosen
+from weft.runtime.device import CPU, Device
 from weft.runtime.device import device as named_device
-from weft.runtime.device import place_for
-from weft.runtime.mapping import FileMemory, SharedMemory, mapped_file, opened_shared
-from weft.tensor import Tensor, node_of
+from weft.runtime.storage import register, strided_array
+from weft.runtime.stream import Cells, Stream, Uses
+from weft.tensor import Tensor, wrap
 
-NUMBERS = (bool, int, float, complex, np.generic)
-Index = tuple[int, ...]
-
-
-# ---- storages
+BYTES = dt.uint8  # what tensors on raw bytes hold unless told
 
 
-def storage(
-    n: int = 0, dtype: Any = None, device: Any = None, stream: Any = None, *, allocator: Allocator | None = None
-) -> Storage:
-    """A storage of n elements, all bytes zero; without a dtype, of n raw bytes.
-
-    `allocator` says where the memory comes from: the one in force (`weft.using_allocator`) unless told.
+class Storage:
+    """Bytes on a device, and what they are read as.  Made by `weft.storage`, `weft.storage_of` and `x.storage`.
 
     >>> import weft
-    >>> s = weft.storage(4, weft.int8)
-    >>> s.nbytes, s.tolist(), weft.storage().n
-    (4, [0, 0, 0, 0], 0)
+    >>> s = weft.storage(3, weft.int16)
+    >>> s.tensor()[1] = 258
+    >>> s.tolist(), s.nbytes, s.itemsize, s.n
+    ([0, 258, 0], 6, 2, 3)
+    >>> s.dtype = None
+    >>> s
+    Storage(<00 00 02 01 00 00>, nbytes=6)
     """
-    home = place_for("storage", device)
-    if stream is not None:
-        home.own(stream)
-    found, order = (None, "little") if dtype is None else dt.spelled(dtype)
-    if not isinstance(n, int) or isinstance(n, bool) or n < 0:
-        raise ValueRangeError(f"storage: {n!r} elements; a storage has a number of elements from 0 on; give one")
-    return fresh(n * (1 if found is None else found.itemsize), found, order == "big", allocator, home, stream)
 
+    __slots__ = (
+        *("__weakref__", "_big", "_dtype", "_locked", "_memory", "_nbytes", "_origin", "_owner", "_places"),
+        *("_read_only", "_uses"),
+    )
+    __hash__ = None  # type: ignore[assignment]
 
-def storage_of(
-    obj: Any = None,
-    *,
-    address: int | None = None,
-    nbytes: int | None = None,
-    shared: str | None = None,
-    file: Any = None,
-    mode: str = "r",
-    dtype: Any = None,
-    owner: Any = None,
-    deleter: Callable[[], Any] | None = None,
-    read_only: bool = False,
-) -> Storage:
-    """The storage of memory that is there: that of an object with a buffer, an address, a name, or a file.
+    _memory: np.ndarray  # all of the capacity, at least one byte
+    _places: WeakSet[Place]
+    _origin: np.ndarray | None  # the array, of weft or foreign, whose memory it is
 
-    obj: an array, a buffer, a DLPack object or a tensor; its memory is shared.
-    address, nbytes: bytes that nobody frees while the storage is used; `owner` is kept alive with them, and `deleter`
-    is called once when nothing refers to them any more (what the end of the process takes is not waited for).
-    shared: the name of shared memory that another process made (`storage.name`).
-    file: a path, mapped for reading ("r") or for reading and writing ("r+"), or made with `nbytes` bytes ("w+").  Its
-    size is checked when it is opened; a file that others cut short while it is mapped ends the process.
+    def __init__(self) -> None:
+        raise TypeError("Storage: the class is not called; make storages with weft.storage(n) or weft.storage_of(obj)")
 
-    >>> import weft
-    >>> data = bytearray(b"abcd")
-    >>> s = weft.storage_of(data)
-    >>> s.tensor()[0] = 65
-    >>> data, s.owner
-    (bytearray(b'Abcd'), False)
-    """
-    given = [
-        name for name, v in (("obj", obj), ("address", address), ("shared", shared), ("file", file)) if v is not None
-    ]
-    if len(given) != 1:
-        what = " and ".join(given) or "none of them"
-        raise ValueRangeError(
-            f"storage_of: {what} given; one way of naming memory is needed; give obj, address, shared or file"
-        )
-    found, order = (None, "little") if dtype is None else dt.spelled(dtype)
-    if obj is not None:
-        return _of_object(obj, dtype, read_only)
-    if address is not None:
-        memory = External(address, nbytes, owner, deleter, read_only).array()
-    elif shared is not None:
-        memory = opened_shared(shared, read_only)
-    else:
-        memory = mapped_file(file, mode, nbytes)
-    s = over(memory, found, order == "big")
-    if read_only:
-        s.read_only = True
-    return s
+    # ---- what it is
+    @property
+    def device(self) -> Device:
+        """Where the bytes lie."""
+        return CPU if self._uses is None else self._uses.stream.device
 
+    @property
+    def stream(self) -> Stream:
+        """The stream in whose order work on the bytes is done."""
+        return CPU.default_stream if self._uses is None else self._uses.stream
 
-def _of_object(obj: Any, dtype: Any, read_only: bool) -> Storage:
-    if isinstance(obj, Storage):
-        return obj
-    s = storage_of_tensor(obj if type(obj) is Tensor else asarray(obj, device="cpu", copy=False))
-    if dtype is not None:
-        s.dtype = dtype
-    if read_only:
-        s.read_only = True
-    return s
+    @property
+    def ptr(self) -> int:
+        """The address of the first byte."""
+        return int(self._memory.__array_interface__["data"][0])
 
+    @property
+    def nbytes(self) -> int:
+        """Bytes of the storage."""
+        return self._nbytes
 
-class External:
-    """Memory at an address; NumPy keeps this object, which keeps the owner and calls the deleter at its end."""
+    size = nbytes
 
-    __slots__ = ("__array_interface__", "deleter", "owner")
+    @property
+    def capacity(self) -> int:
+        """Bytes that `resize` may use without moving."""
+        return max(self._nbytes, self._memory.nbytes if self._nbytes or self.owner else 0)
 
-    def __init__(
-        self, address: int, nbytes: int | None, owner: Any, deleter: Callable[[], Any] | None, read_only: bool
-    ) -> None:
-        self.deleter = None
-        if type(address) is not int or type(nbytes) is not int or nbytes < 0 or address <= 0:
-            raise ValueRangeError(
-                f"storage_of: {nbytes!r} bytes at address {address!r}; memory has an address and a size; give both"
+    @property
+    def dtype(self) -> DType | None:
+        """What tensors made on the storage hold unless told; None: raw bytes.  Those that exist keep theirs."""
+        return self._dtype
+
+    @dtype.setter
+    def dtype(self, dtype: Any) -> None:
+        if dtype is None:
+            self._dtype = None
+            return
+        self._dtype, order = dt.spelled(dtype)
+        if isinstance(dtype, (str, np.dtype)) and order == "big":
+            self.byteorder = order
+
+    @property
+    def itemsize(self) -> int:
+        """Bytes of an element."""
+        return 1 if self._dtype is None else self._dtype.itemsize
+
+    @property
+    def n(self) -> int:
+        """Whole elements that the bytes hold."""
+        return self._nbytes // self.itemsize
+
+    def __len__(self) -> int:
+        return self.n
+
+    @property
+    def byteorder(self) -> str:
+        """ "little" or "big".  Setting it moves no byte: every tensor on the storage is read in the other order."""
+        return "big" if self._big else "little"
+
+    @byteorder.setter
+    def byteorder(self, order: str) -> None:
+        if (order == "big") != self._big:
+            check_order("byteorder", order)
+            with self._locks() as places:
+                turn(self, places, aside=False)
+        check_order("byteorder", order)
+
+    @property
+    def byteswapped(self) -> bool:
+        """Whether the byte order is not that of the machine."""
+        return self._big is (sys.byteorder == "little")
+
+    @byteswapped.setter
+    def byteswapped(self, swapped: bool) -> None:
+        self.byteorder = "big" if bool(swapped) is (sys.byteorder == "little") else "little"
+
+    @property
+    def read_only(self) -> bool:
+        """Whether no tensor on the storage can be written."""
+        return self._read_only or self._locked
+
+    @read_only.setter
+    def read_only(self, flag: bool) -> None:
+        if self._locked and not flag:
+            raise WriteError(
+                "read_only: the memory was given for reading, or is gone; nothing makes it writable; write to a clone()"
             )
-        self.owner, self.deleter = owner, deleter
-        self.__array_interface__ = {"version": 3, "data": (address, read_only), "shape": (nbytes,), "typestr": "|u1"}
+        self._read_only = bool(flag)
 
-    def array(self) -> np.ndarray:
-        """The bytes."""
-        return np.asarray(self)
+    @property
+    def owner(self) -> bool:
+        """Whether weft allocated the memory (else it is foreign, and kept alive)."""
+        return self._owner
 
-    def __del__(self) -> None:
-        deleter, self.deleter = self.deleter, None
-        if deleter is not None:
-            deleter()
+    @property
+    def allocator(self) -> Allocator | None:
+        """The allocator that counts the memory, if one does."""
+        block = block_of(self._memory)
+        return None if block is None else block.allocator
+
+    @property
+    def name(self) -> str | None:
+        """The name by which another process opens the memory, if it is shared (see `weft.SharedMemory`)."""
+        kept = getattr(block_of(self._memory), "kept", None)
+        return kept.rpartition("/")[2] if isinstance(kept, str) else None
+
+    @property
+    def refcount(self) -> int:
+        """Tensors on the storage: every handle counts, views too."""
+        return handles(list(self._places))
+
+    def is_aligned(self) -> bool:
+        """Whether elements lie at multiples of their size (of a part's, for complex ones)."""
+        part = 1 if self._dtype is None else self._dtype.real.itemsize
+        return self.ptr % part == 0
+
+    def __eq__(self, other: object) -> bool:
+        """Whether both are the same memory; contents are compared as tensors."""
+        if not isinstance(other, Storage):
+            return NotImplemented
+        return self is other or (self._nbytes > 0 and (self.ptr, self._nbytes) == (other.ptr, other._nbytes))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return restored, (self.tobytes(), self._dtype, self._big)
+
+    def __repr__(self) -> str:
+        notes = [f"nbytes={self._nbytes}"]
+        notes += ["big-endian"] if self._big and self.itemsize > 1 else []
+        notes += ["read-only"] if self.read_only else []
+        if self._dtype is not None:
+            body = np.array2string(self._shown(), separator=", ", prefix="Storage(")
+            return f"Storage({body}, dtype={self._dtype.name}, {', '.join(notes)})"
+        shown = self.tobytes(64).hex(" ").upper()
+        return f"Storage(<{shown}{' ...' if self._nbytes > 64 else ''}>, {', '.join(notes)})"
+
+    def _shown(self) -> np.ndarray:
+        values = self.tensor().numpy()
+        extended = values.dtype.kind == "V"  # what NumPy has no digits for
+        return np.asarray(self.tensor().astype(dt.float32).numpy()) if extended else values
+
+    def tobytes(self, most: int | None = None) -> bytes:
+        """The bytes as they lie in memory, or the first `most` of them."""
+        with pinned((self._settled(),)):
+            return self._memory[: self._nbytes if most is None else min(most, self._nbytes)].tobytes()
+
+    # ---- tensors on it
+    def tensor(
+        self,
+        shape: Any = None,
+        *,
+        strides: Any = None,
+        offset: int = 0,
+        unit: int | None = None,
+        dtype: Any = None,
+        byteorder: str | None = None,
+        order: str = "C",
+        read_only: bool = False,
+    ) -> Tensor:
+        """A tensor on the bytes: all of them as a vector, or cell 0 at `offset` and steps of `strides`.
+
+        Offset and strides count in `unit` bytes, elements unless told; strides may be negative, zero or overlap, for
+        reading.  dtype and byte order are the storage's unless told; raw bytes are uint8.
+
+        >>> import weft
+        >>> s = weft.storage_of(weft.arange(12, dtype=weft.int16))
+        >>> s.tensor((3, 4), strides=(4, 1)).tolist()
+        [[0, 1, 2, 3], [4, 5, 6, 7], [8, 9, 10, 11]]
+        >>> s.tensor((3, 3), offset=2).tolist()
+        [[2, 3, 4], [5, 6, 7], [8, 9, 10]]
+        """
+        with CHANGES.held:  # the labels are those that the bytes have
+            found, spelled = (self._dtype or BYTES, None) if dtype is None else dt.spelled(dtype)
+            named = isinstance(dtype, np.dtype) or (isinstance(dtype, str) and dtype[:1] in ("<", ">", "="))
+            big = spelled == "big" if named else self._big
+            if byteorder is not None:
+                big = check_order("tensor", byteorder) == "big"
+            step = found.itemsize if unit is None else integer("tensor", "unit", unit)
+            offset = integer("tensor", "offset", offset)
+            at = offset * step
+            if offset < 0 or step < 1:
+                raise ShapeError(f"tensor: offset {offset} in units of {step} bytes; both count from the first byte up")
+            shape = ((self._nbytes - at) // found.itemsize if at <= self._nbytes else 0,) if shape is None else shape
+            sizes, steps = layout("tensor", shape, strides, step, found.itemsize, order)
+            check_inside(sizes, steps, at, found.itemsize, self._nbytes)
+            desc = describe(found, sizes, steps, big)
+            t = self._on(desc, at)
+            if read_only:
+                lock(t)
+            return t
+
+    def _on(self, desc: TensorDescription, offset: int) -> Tensor:
+        """A tensor of a description with cell 0 at a byte."""
+        with CHANGES.held:
+            leaf = stored(desc, self._typed(desc, offset))
+            leaf.traits = self.device.traits
+            t = wrap(leaf)
+            place = t._place
+            place.storage, place.region = self, register(place.node.value, place)
+            self._places.add(place)
+        watch(place.node)
+        return t
+
+    def _typed(self, desc: TensorDescription, offset: int) -> np.ndarray:
+        """The array of a description, over the storage's own memory: exports refer to it, and not past it."""
+        at = offset if desc.size else 0
+        made = np.ndarray(desc.shape, dt.to_numpy(desc.dtype, desc.byteorder), self._memory, at, desc.strides)
+        if self._uses is None:
+            return made
+        cells_there = made.view(Cells)
+        cells_there.uses = self._uses
+        return cells_there
+
+    def __getitem__(self, key: Any) -> Tensor:
+        return self.tensor()[key]  # type: ignore[index,no-any-return]
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        self.tensor()[key] = value  # type: ignore[index]
+
+    def tolist(self) -> list[Any]:
+        """The elements as Python numbers."""
+        return self.tensor().tolist()  # type: ignore[no-any-return]
+
+    def numpy(self) -> np.ndarray:
+        """The elements as an array on the same memory."""
+        return self.tensor().numpy()
+
+    # ---- changing it
+    def sync(self) -> None:
+        """Wait until nothing writes the bytes any more."""
+        with pinned((), (self._settled(),)):
+            pass
+
+    def _settled(self) -> np.ndarray:
+        """The memory, when the work of its device on it is done."""
+        if self._uses is not None:
+            self._uses.settle()
+            self._uses.sync()  # raises the error of the work, if nobody has seen it
+        return self._memory
+
+    def zero(self) -> None:
+        """Every byte 0."""
+        with self._written("zero") as memory:
+            memory[...] = 0
+
+    def byteswap(self) -> None:
+        """The bytes of every element in the other order, and every tensor on the storage read in it.
+
+        Tensors of elements of the storage's size keep their values.
+        """
+        part = 1 if self._dtype is None else self._dtype.real.itemsize
+        with self._locks() as places, self._written("byteswap") as memory:
+            turn(self, places, aside=True)
+            self._settled()
+            if part > 1:
+                np.ndarray(self._nbytes // part, f"u{part}", memory).byteswap(inplace=True)
+
+    def copy_from(self, source: Any) -> None:
+        """Take the elements of another storage, tensor or array: cast to the dtype here, in the byte order here.
+
+        What overlaps is read completely first.
+        """
+        values = source.tensor() if isinstance(source, Storage) else asarray(source)
+        if values.size != self.n:
+            raise ShapeError(
+                f"copy_from: {values.size} elements into a storage of {self.n}; as many are needed; resize() it, or "
+                "copy to a tensor() on a part of it"
+            )
+        copy_from(self.tensor(), values, linear=True)
+
+    def clone(self, device: Any = None, *, allocator: Allocator | None = None) -> Storage:
+        """The same elements and labels in memory of weft's own, on a device; in native order where it cannot swap."""
+        home = self.device if device is None else named_device(device)
+        if self._big and self.itemsize > 1 and not home.supports_byteswap:
+            return self.converted(self._dtype or BYTES, home, allocator)
+        made = fresh(self._nbytes, self._dtype, self._big, allocator, home)
+        with pinned((self._settled(),)):
+            made._memory[: self._nbytes] = self._memory[: self._nbytes]
+        return made
+
+    def converted(self, dtype: DType, home: Device | None = None, allocator: Allocator | None = None) -> Storage:
+        """Another storage with the elements cast to a dtype, in native byte order."""
+        made = fresh(self.n * dtype.itemsize, dtype, False, allocator, home or self.device)
+        made.copy_from(self)
+        return made
+
+    def become(self, other: Storage) -> None:
+        """Be the memory of a storage without tensors; those on the old memory keep it, in a storage of its own."""
+        with self._locks() as places:
+            if places:
+                left: Storage = object.__new__(Storage)
+                for name in Storage.__slots__[1:]:
+                    setattr(left, name, getattr(self, name))
+                for p in places:
+                    p.storage = left
+            for name in Storage.__slots__[1:]:
+                setattr(self, name, getattr(other, name))
+            other._places = WeakSet()
+
+    def resize(self, nbytes: int) -> None:
+        """Have so many bytes: what stays keeps its values, what is new is zero, and tensors stay where they are.
+
+        Memory moves where the capacity does not hold them; refused for foreign memory, while an array outside weft
+        lies on it, and where a tensor would lose cells.
+        """
+        with self._locks() as places:
+            check_resize(self, nbytes, places)
+            old, moved = self._nbytes, nbytes > self._memory.nbytes
+            if moved:
+                move(self, nbytes, places)
+            self._nbytes = nbytes
+            if nbytes > old and not moved:
+                with self._written("resize", old) as more:
+                    more[...] = 0
+
+    def dealloc(self) -> None:
+        """Let the bytes go: the storage is empty and read-only, and reading a tensor on it is an error.
+
+        Expressions built earlier keep the values they were built from; arrays outside weft keep the memory alive.
+        """
+        with self._locks() as places:
+            if self._nbytes and not self.read_only:
+                with self._written("dealloc"):
+                    pass  # who still reads has the values
+            for p in places:
+                release(p)
+            self._memory, self._origin = _bare(Raw((1,), np.uint8)), None
+            self._nbytes, self._locked = 0, True
+
+    # ---- how
+    @contextmanager
+    def _locks(self) -> Iterator[list[Place]]:
+        """The places on it, locked; no other comes meanwhile."""
+        with CHANGES.held, ExitStack() as locks:
+            places = sorted(self._places, key=id)
+            for p in places:
+                locks.enter_context(lock_of(p))
+            yield places
+
+    @contextmanager
+    def _written(self, op: str, start: int = 0) -> Iterator[np.ndarray]:
+        """The memory from a byte on, about to be written: whoever reads an old version has it elsewhere."""
+        if self.read_only:
+            raise WriteError(f"{op}: the storage is read-only; its bytes stay as they are; write to a clone()")
+        written = self._on(describe(BYTES, (self._nbytes - start,), (1,)), start)
+        with lock_of(written._place):
+            if self._nbytes > start:
+                prepare_write(written)
+            memory = self._settled()[start : self._nbytes]
+            with pinned((), (memory,)):
+                yield memory
 
 
-# ---- allocators
+# ---- making storages
 
 
-def using_allocator(allocator: Allocator) -> Any:
-    """Inside the block, values that this thread computes, and storages it makes, lie in an allocator's memory.
-
-    >>> import weft
-    >>> mine = weft.Heap("mine", limit=1000)
-    >>> with weft.using_allocator(mine):
-    ...     x = (weft.arange(5) * 2).realize()
-    >>> mine.in_use, mine.allocations
-    (40, 1)
-    >>> del x
-    >>> mine.in_use, mine.peak, mine.frees
-    (0, 40, 1)
-    """
-    if not isinstance(allocator, Allocator):
-        raise DTypeError(
-            f"using_allocator: {type(allocator).__name__} is no allocator; give a weft.Heap, SharedMemory or FileMemory"
-        )
-    return using(allocator)
+def _labelled(memory: np.ndarray, nbytes: int, dtype: DType | None, big: bool, owner: bool) -> Storage:
+    s: Storage = object.__new__(Storage)
+    s._memory, s._nbytes, s._dtype, s._big = memory, nbytes, dtype, big
+    s._origin, s._places, s._read_only, s._owner, s._uses = None, WeakSet(), False, owner, None
+    s._locked = not memory.flags.writeable
+    return s
 
 
-def get_allocator() -> Allocator:
-    """The allocator in force in this thread: the process's heap unless a block says otherwise.
+def fresh(
+    nbytes: int,
+    dtype: DType | None,
+    big: bool,
+    allocator: Allocator | None,
+    home: Device = CPU,
+    on: Stream | None = None,
+) -> Storage:
+    """Zeros in memory of weft's own, on a device."""
+    memory = (allocator or chosen()).memory(nbytes)
+    memory[...] = 0
+    s = _labelled(memory, nbytes, dtype, big, True)
+    if not home.is_host:
+        s._uses = Uses(on or home.stream_for_new())
+    return s
 
-    The heap counts storages and blocks of 1 MiB and more; smaller values come from NumPy, uncounted.  A `weft.Heap` of
-    your own counts every byte.
 
-    >>> import weft
-    >>> weft.get_allocator().name
-    'heap'
-    """
-    return chosen()
+def restored(content: bytes, dtype: DType | None, big: bool) -> Storage:
+    """The storage of a pickle: the same bytes and labels in memory of its own."""
+    made = fresh(len(content), dtype, big, None)
+    made._memory[: len(content)] = np.frombuffer(content, np.uint8)
+    return made
 
 
-# ---- overlap
+def over(memory: np.ndarray, dtype: DType | None, big: bool, owner: bool = False) -> Storage:
+    """Memory that is there, given as a vector of bytes that keeps it alive."""
+    nbytes = memory.nbytes
+    return _labelled(_bare(memory) if nbytes else _bare(Raw((1,), np.uint8)), nbytes, dtype, big, owner)
 
 
-def overlap(a: Tensor, b: Tensor, /) -> tuple[Index, Index] | None:
-    """An index of each tensor whose cells share a byte, or None: exact, whatever the strides.
+def _bare(memory: np.ndarray) -> np.ndarray:
+    """Memory wrapped so that NumPy keeps it, and nothing below it, as the base of typed arrays."""
+    return memory.view(Raw).view(Block)
 
-    Values that are only pending have no memory: they overlap where they are views of one place.
 
-    >>> import weft
-    >>> x = weft.zeros(10).realize()
-    >>> weft.overlap(x[::2], x[1::2]), weft.overlap(x[2:], x[::-1])
-    (None, ((7,), (0,)))
-    """
-    found = _overlap(a, b)
-    if isinstance(found, Undecided):
-        raise ValueRangeError(
-            f"overlap: strides {a.strides} and {b.strides} are too many for an exact answer; weft treats them as "
-            "overlapping; compare contiguous parts"
-        )
+def storage_of_tensor(t: Tensor) -> Storage:
+    """The storage that a tensor lies in; a value that was only pending is computed and has one from now on."""
+    p = t._place
+    if p.storage is None:
+        if p.node.value is None:
+            engine.compute([p.node])
+        with CHANGES.held, lock_of(p):
+            if p.storage is None:
+                _adopt(p)
+    found: Storage = p.storage
     return found
 
 
-def may_share_memory(a: Tensor, b: Tensor, /) -> bool:
-    """Whether any cells of two tensors share a byte: exact, and True where nobody could decide.
-
-    >>> import weft
-    >>> x = weft.zeros(10).realize()
-    >>> weft.may_share_memory(x[::2], x[1::2]), weft.may_share_memory(x, x[3])
-    (False, True)
-    """
-    return _overlap(a, b) is not None
-
-
-def _overlap(a: Tensor, b: Tensor) -> Any:
-    m, n = node_of(a), node_of(b)
-    first, second = (x if x.alias is None else x.alias[0] for x in (m, n))
-    if first is second and first.value is None:
-        return lattice.overlap(*(_pending_box(x) for x in (m, n)))
-    if first.value is None or second.value is None:
-        return None
-    return lattice.overlap(box_of(m), box_of(n))
-
-
-def _pending_box(n: ir.Node) -> Box:
-    axes = tuple(zip(n.desc.strides or (), n.desc.shape, strict=True))
-    return Box(0 if n.alias is None else n.alias[1], axes, n.desc.dtype.itemsize)
-
-
-def check_overlap(
-    shape: Any,
-    strides: Any,
-    offset: int,
-    itemsize: int,
-    other_shape: Any,
-    other_strides: Any,
-    other_offset: int,
-    other_itemsize: int,
-) -> tuple[Index, Index] | None:
-    """An index of each of two strided boxes of bytes where they share a byte, or None; without tensors.
-
-    >>> import weft
-    >>> weft.check_overlap((5,), (4,), 0, 1, (4,), (3,), 7, 1), weft.check_overlap((3,), (8,), 0, 1, (4,), (5,), 5, 2)
-    (((4,), (3,)), ((2,), (2,)))
-    """  # fmt: skip
-    boxes = (
-        lattice.box(offset, tuple(strides), tuple(shape), itemsize),
-        lattice.box(other_offset, tuple(other_strides), tuple(other_shape), other_itemsize),
-    )
-    return _decided("check_overlap", lattice.overlap(*boxes))
-
-
-def check_self_overlap(shape: Any, strides: Any, itemsize: int = 1) -> tuple[Index, Index] | None:
-    """Two indices of a strided box whose cells share a byte, or None; axes of stride 0 are left out.
-
-    >>> import weft
-    >>> weft.check_self_overlap((3, 2), (1, 2)), weft.check_self_overlap((4, 3), (4, 5))
-    (((0, 1), (2, 0)), None)
-    """
-    kept = tuple([n if s else min(n, 1) for n, s in zip(shape, strides, strict=True)])
-    return _decided("check_self_overlap", lattice.self_overlap(lattice.box(0, tuple(strides), kept, itemsize)))
-
-
-def _decided(op: str, found: Any) -> tuple[Index, Index] | None:
-    if isinstance(found, Undecided):
-        raise ValueRangeError(f"{op}: so many strides are too many for an exact answer; compare parts of the boxes")
-    return found  # type: ignore[no-any-return]
-
-
-# ---- conversions of anything
-
-
-def ensure(obj: Any, dtype: Any = None, device: Any = None, *, inplace: bool = False) -> Any:
-    """The object with a dtype, on a device: another handle on its cells where it has both, else a copy.
-
-    Python and NumPy numbers stay numbers unless a device is given.  With inplace=True the tensor (or storage) itself
-    becomes that, and is given back.
-
-    >>> import weft
-    >>> x = weft.asarray([1, 2])
-    >>> y = weft.ensure(x, weft.int64)
-    >>> y is x, y.storage is x.storage, weft.ensure(x, weft.float32).dtype, weft.ensure(5)
-    (False, True, weft.float32, 5)
-    """
-    if isinstance(obj, Storage):
-        return _ensured_storage(obj, dtype, device, inplace)
-    if isinstance(obj, NUMBERS) and device is None:
-        if inplace:
-            raise DTypeError(f"ensure: inplace on the number {obj!r}; a number cannot change; take what is given back")
-        return obj if dtype is None else python_value(obj, dtype)
-    if type(obj) is not Tensor:
-        if inplace:
-            raise DTypeError(
-                f"ensure: inplace on an object of class {type(obj).__name__}; tensors and storages change in place; "
-                "take what is given back"
-            )
-        return asarray(obj, dtype=dtype, device=device)
-    made = asarray(obj, dtype=dtype) if device is None else asarray(obj, dtype=dtype, device=device)
-    if inplace:
-        if made is not obj:
-            move_to(obj, made)
-        return obj
-    return shallow(obj) if made is obj else made
-
-
-def _ensured_storage(s: Storage, dtype: Any, device: Any, inplace: bool) -> Storage:
-    """A storage of elements of a dtype; in place, tensors on it keep the bytes they have."""
-    home = s.device if device is None else named_device(device)
-    found = s.dtype if dtype is None else dt.spelled(dtype)[0]
-    if found is s.dtype and home is s.device:
-        return s
-    made = s.clone(home) if found is s.dtype or found is None else s.converted(found, home)
-    if not inplace:
-        return made
-    s.become(made)
-    return s
-
-
-def python_value(number: Any, dtype: Any) -> Any:
-    """A number as a dtype holds it, as a Python number."""
-    return asarray(number).astype(dtype).item()  # type: ignore[attr-defined]
-
-
-def cast(obj: Any, dtype: Any = None, device: Any = None) -> Tensor:
-    """A deep copy of the object's values with a dtype, on a device, also where nothing changes.
-
-    >>> import weft
-    >>> x = weft.asarray([1, 2])
-    >>> y = weft.cast(x, weft.int64)
-    >>> y.storage == x.storage, y.tolist()
-    (False, [1, 2])
-    """
-    if device is None:
-        return asarray(obj, dtype=dtype, copy=True)
-    return asarray(obj, dtype=dtype, device=device, copy=True)
-
-
-__all__ = [
-    "Allocator", "FileMemory", "Heap", "SharedMemory", "Storage", "cast", "check_overlap", "check_self_overlap",
-    "ensure", "get_allocator", "may_share_memory", "overlap", "storage", "storage_of", "using_allocator",
-]  # fmt: skip
+def _adopt(p: Place) -> None:
+    """Give a place its storage: that of other tensors on the same memory, or one of its own."""
+    if p.node.value is None:
+        engine.compute([p.node])
+    d, value = p.node.desc, p.node.value
+    low, high = byte_range(value)
+    others = p.region.tenants()[1] if p.region is not None else []
+    known = (q.storage for q in others if q is not p and q.storage is not None)
+    s = next((s for s in known if low < high and (s.ptr, s.nbytes) == (low, high - low)), None)
+    if s is None:
+        start = value.__array_interface__["data"][0]
+        whole = describe(BYTES, (high - low,), (1,))
+        own = value.base is None or isinstance(value.base, (Raw, Block)) or isinstance(value, Cells)
+        s = over(strided_array(value, low - start, whole, value.flags.writeable), d.dtype, d.big, own)
+        s._origin, s._locked = value, d.read_only or not value.flags.writeable
+        s._uses = value.uses if isinstance(value, Cells) else None
+    s._places.add(p)
+    p.storage, p.region = s, register(value, p)
