@@ -28,3 +28,10 @@ def pytest_unconfigure() -> None:
     """The run's own kernel cache is removed."""
     for folder in _OWN_CACHE:
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Names of tests hold no addresses: workers that share the tests out must agree on them."""
+    named = sorted({item.nodeid.split("[")[0] for item in items if " at 0x" in item.nodeid})
+    if named:
+        raise pytest.UsageError(f"tests named by addresses: {named}; give their parameters ids")
