@@ -7,6 +7,7 @@ import shutil
 import tempfile
 
 import hypothesis
+import pytest
 
 _OWN_CACHE: list[str] = []
 
