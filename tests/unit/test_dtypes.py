@@ -333,6 +333,10 @@ def test_modes() -> None:
     assert x.astype(weft.int8, mode="saturate").tolist() == [127, -128, 127, -128, 0, 127, -2]
     assert x.astype(weft.float16, mode="saturate").tolist()[:2] == [65504.0, -65504.0]
     assert weft.asarray([300, -5]).astype(weft.uint8, mode="saturate").tolist() == [255, 0]
+    for d in (weft.float8_e5m2, weft.float16, weft.float64):  # the limits are those of what they become
+        y = weft.asarray([float("inf"), -float("inf"), 1.0]).astype(d)
+        for e in (weft.float8_e4m3fn, weft.float16, weft.float32, weft.float64):
+            assert y.astype(e, mode="saturate").tolist() == [e.max, e.min, 1.0], (d, e)
     with pytest.warns(MathWarning, match=r"1e\+30 as int8 at \(0,\)"):
         assert x.astype(weft.int8, mode="warn").tolist() == x.astype(weft.int8).tolist()
     ok = weft.asarray([1.0, 2.0])
@@ -360,6 +364,8 @@ def test_conversions_that_lose_something(values: list[object], dtype: str, mode:
 def test_modes_that_are_none() -> None:
     with pytest.raises(ValueRangeError, match="mode 'nope' is unknown; modes are standard"):
         weft.asarray([1]).astype("i1", mode="nope")
+    with pytest.raises(ValueRangeError, match="mode 'nope' is unknown"):
+        weft.asarray([1]).astype("i8", mode="nope")
     with pytest.raises(DTypeError, match="complex parts lie in no range"):
         weft.asarray([1j]).astype("complex64", mode="wrap")
 

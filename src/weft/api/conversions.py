@@ -53,8 +53,10 @@ def _checked(mode: str) -> Callable[[Node, DType], Node]:
 
 def _saturated(x: Node, dtype: DType) -> Node:
     """What lies beyond the limits, infinities too, becomes the limit; NaN stays, and is 0 as an integer."""
-    x = _asked(x, x.desc.dtype.compute)
-    source = x.desc.dtype
+    source = x.desc.dtype.compute
+    if source.is_inexact and dtype.is_inexact:  # where both limits have their places
+        source = dt.promote(source, dtype.real.compute)
+    x = _asked(x, source)
     if source.is_integer and dtype.is_inexact:
         return _integers_saturated(x, dtype)
     if dtype.kind != "bool" and source.kind != "bool":
@@ -89,8 +91,6 @@ def _wrapped(x: Node, dtype: DType) -> Node:
 
 def _exact(x: Node, dtype: DType) -> Node:
     """Computed at once: no value may change."""
-    if dtype is x.desc.dtype:
-        return x
     made = ir.astype(x, dtype)
     back = ir.astype(made, x.desc.dtype)
     wide = x.desc.dtype.compute
@@ -124,7 +124,7 @@ MODES: dict[str, Callable[[Node, DType], Node]] = {
 
 
 def converted(x: Node, dtype: DType, mode: str) -> Node:
-    """x in a dtype by a mode.
+    """x in a dtype by a mode; x itself where it has the dtype and nothing becomes of its values.
 
     >>> import weft
     >>> x = weft.asarray([300, -1])
@@ -135,4 +135,6 @@ def converted(x: Node, dtype: DType, mode: str) -> Node:
         raise ValueRangeError(f"astype: mode {mode!r} is unknown; modes are {', '.join(MODES)}; name one of these")
     if x.desc.dtype.kind == "complex" and mode in ("saturate", "wrap"):
         raise DTypeError(f"astype: mode {mode!r} of {x.desc.dtype.name}; complex parts lie in no range; take real(x)")
+    if dtype is x.desc.dtype and mode != "saturate":
+        return x
     return MODES[mode](x, dtype)

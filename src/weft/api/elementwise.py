@@ -359,12 +359,11 @@ def astype(x: Tensor, dtype: Any, /, *, copy: bool = True, device: Any = None, m
             f"astype: {dtype!r} names a byte order; results are native; pass weft.{wanted.name}, or asarray(dtype=)"
         )
     check_conversion("astype", x.dtype, wanted)
-    if wanted is x.dtype:
+    node = node_of(x)
+    made = ir.astype(node, wanted) if mode is None else converted(node, wanted, mode)
+    if made is node:
         return copied(x) if copy else x
-    if mode is not None:
-        return wrap(ir.locate(converted(node_of(x), wanted, mode)))
-    made = ir.astype(node_of(x), wanted)
-    return wrap(ir.locate(made if tensor.MODED is None else tensor.MODED(made)))
+    return wrap(ir.locate(made if tensor.MODED is None or mode is not None else tensor.MODED(made)))
 
 
 __all__ = [
