@@ -17,6 +17,7 @@ from weft.ir.node import Node
 from weft.ir.ops import OPS
 from weft.kinds import is_placeholder, kind, lasts, place_of
 from weft.place import Place
+from weft.pressure import Limits
 from weft.runtime import engine
 from weft.runtime.checks import note
 from weft.tensor import Tensor, node_of, wrap
@@ -115,6 +116,8 @@ def _fitting(k: int, value: Any, hole: Node) -> Node:
             "agree; reshape it"
         )
     check_kind(f"computation: input {k} ({hole.attrs[0]})", n, d.dtype)
+    if Limits.watcher is not None:
+        Limits.watcher.written("computation", n, d)
     return _plain(ir.astype(n, d.dtype))
 
 

@@ -68,6 +68,7 @@ FOUND = {
     "weft.copy(big)": set(), "weft.astype(big, weft.float32)": set(), "big[::2]": set(), "big.T": set(),
     "weft.concat([big, d])": {"concat byteorder"}, "weft.cumulative_sum(big)": {"cumulative_sum byteorder"},
     "d + far": {"add domain"}, "far + far": set(), "far + 1": set(), "far[1:] + d[1:]": set(),
+    "p = weft.placeholder(3); weft.computation(p + 1, p)(f)": {"computation dtype"},
     "i.astype(weft.float16, mode='saturate')": set(), "big.astype(weft.int8, mode='wrap')": set(),
     "big.astype(weft.int8, mode='saturate')": set(), "f.astype(weft.int8, mode='exact')": set(),
     "i.astype(weft.int8, mode='error')": set(), "weft.asarray(big, dtype=weft.int8)": set(),
