@@ -22,6 +22,8 @@ from weft.ir.node import Node
 from weft.ir.ops import OPS
 from weft.tensor import Tensor
 
+MAX_EXACT = 1 << 31  # values whose number times itself is an int64
+
 
 def line(size: int) -> Node:
     """0, 1, ... as a vector of int64."""
@@ -67,6 +69,8 @@ def arange(start: Any, /, stop: Any = None, step: Any = 1, *, dtype: Any = None,
     (size,) = shape_of("arange", _count(start, stop, step))
     if size:
         check_ends("arange", start, start + step * (size - 1) if size > 1 else start, found)
+    else:
+        start = 0  # which may be beyond the dtype
     step = step if size > 1 else 0  # an infinite step is never taken
     if exact and found.is_integer:
         n = _linear(line(size), start, step, dt.int64 if found is not dt.uint64 else dt.uint64)
@@ -163,7 +167,10 @@ def linspace(
         )
     _check_spaced(start, stop, found)
     n, step = _spaced(start, stop, num, endpoint, dt.complex128 if found.kind == "complex" else dt.float64)
-    n = ir.elementwise(OPS["floor"], n) if found.is_integer or found is dt.bool else n
+    if found.is_integer and isinstance(start, int) and isinstance(stop, int) and num < MAX_EXACT:
+        n = _floored(start, stop, num, num - 1 if endpoint else num)
+    elif found.is_integer or found is dt.bool:
+        n = ir.elementwise(OPS["floor"], n)
     x = ordered(_truncated(n, found), big)
     return (x, step) if retstep else x
 
@@ -195,6 +202,21 @@ def _spaced(start: Any, stop: Any, num: int, endpoint: bool, wide: DType) -> tup
         at_end = ir.elementwise(OPS["equal"], line(num), ir.scalar(num - 1, dt.int64))
         n = ir.make(OPS["where"], (at_end, ir.scalar(last, wide), n), (), ir.result(wide, (num,)))
     return n, step if parts > 0 else kind("nan")
+
+
+def _floored(start: int, stop: int, num: int, parts: int) -> Node:
+    """The floor of start + i · (stop - start) / parts, exactly: int64 wraps on the way, but not at the end."""
+    whole, rest = divmod(stop - start, max(parts, 1))
+    n = _linear(line(num), _wrapped(start), _wrapped(whole), dt.int64)
+    if not rest:
+        return n
+    more = ir.elementwise(OPS["multiply"], line(num), ir.scalar(rest, dt.int64))
+    return ir.elementwise(OPS["add"], n, ir.elementwise(OPS["floor_divide"], more, ir.scalar(parts, dt.int64)))
+
+
+def _wrapped(number: int) -> int:
+    """A number as the int64 of its last 64 bits."""
+    return (number + (1 << 63)) % (1 << 64) - (1 << 63)
 
 
 __all__ = ["arange", "iota", "linspace"]

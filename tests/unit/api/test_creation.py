@@ -154,3 +154,21 @@ def test_ends_that_are_just_held():
         weft.linspace(0, weft.inf, 2, dtype="f2")[0].item() != 1
         and weft.arange(0.5, 255.9, dtype="u1")[-1].item() == 255
     )
+
+
+def test_ranges_without_cells_begin_anywhere():
+    for name in ("cpu", "reference"):
+        with weft.transformer(name):
+            assert weft.arange(2**64 + 1, 10, dtype=weft.uint8).tolist() == []
+
+
+@pytest.mark.parametrize("endpoint", [True, False])
+@pytest.mark.parametrize(
+    ("start", "stop", "dtype"),
+    [(2, 65532, "uint64"), (-(2**63), 2**63 - 1, "int64"), (2**64 - 1, 3, "uint64"), (7, -9, "int8"), (5, 5, "uint8")],
+)
+def test_linspace_between_integers_is_exact(start, stop, dtype, endpoint):
+    for num in (0, 1, 2, 3, 100, 101):
+        parts = max(num - 1 if endpoint else num, 1)
+        x = weft.linspace(start, stop, num, dtype=dtype, endpoint=endpoint)
+        assert x.tolist() == [start + i * (stop - start) // parts for i in range(num)]
