@@ -9,15 +9,16 @@ What all fields share:
     shape    sizes per axis, None for a whole axis; or None alone, where the parameters are tensors that have a shape
     seed     0 to 2**64 - 1; `fold` makes others of one
     origin   the coordinates of the first cell: fields of the same seed agree wherever their domains meet
+    device   where the field lies and is computed: with its parameters, or else on the default device, unless told
     parameters are numbers, which are checked at once, or tensors that broadcast to the field, whose values are not
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import cache
+from collections.abc import Callable, Sequence
+from functools import cache, wraps
 from math import inf, isfinite
-from typing import Any
+from typing import Any, ParamSpec
 
 import numpy as np
 
@@ -27,13 +28,17 @@ from weft.api.creation import ordered
 from weft.dtypes import DType
 from weft.errors import DTypeError, ShapeError, ValueRangeError
 from weft.interop.imports import as_operand
+from weft.interop.moving import settled
 from weft.ir import distributions as make
 from weft.ir import node as ir
 from weft.ir import philox, selection
 from weft.ir.distributions import Extent, Parameter
 from weft.ir.node import Node
 from weft.runtime import engine
+from weft.runtime.device import place_for
 from weft.tensor import Tensor, node_of, values_of, wrap
+
+P = ParamSpec("P")
 
 _NUMBERS = (bool, int, float, complex)
 
@@ -107,8 +112,26 @@ def _made(n: Node, dtype: Any = None) -> Tensor:
     return ordered(n, dt.spelled(dtype)[1] == "big")
 
 
+def _placed(make: Callable[P, Tensor]) -> Callable[P, Tensor]:
+    """A field whose `device=` is seen to: without, it lies with its parameters that are tensors, or on the default."""
+    name = make.__name__
+
+    @wraps(make)
+    def placed(*args: P.args, **given: P.kwargs) -> Tensor:
+        where = given.pop("device", None)
+        made = make(*args, **given)
+        if where is None and any(isinstance(v, Tensor) for v in (*args, *given.values())):
+            return made
+        return settled(made, place_for(name, where))
+
+    return placed
+
+
 # ---- distributions
-def uniform(shape: Any, *, seed: int, low: Any = 0.0, high: Any = 1.0, dtype: Any = None, origin: Any = None) -> Tensor:
+@_placed
+def uniform(
+    shape: Any, *, seed: int, low: Any = 0.0, high: Any = 1.0, dtype: Any = None, origin: Any = None, device: Any = None
+) -> Tensor:
     """Values spread evenly over [low, high), floats or complex numbers (real bounds hold for both parts).
 
     With tensors as bounds, cells whose bounds are not low < high, or are NaN, have no defined value.
@@ -125,7 +148,10 @@ def uniform(shape: Any, *, seed: int, low: Any = 0.0, high: Any = 1.0, dtype: An
     return _made(make.uniform(found, _extent("uniform", shape, origin, a, b), _seed("uniform", seed), a, b), dtype)
 
 
-def normal(shape: Any, *, seed: int, mean: Any = 0.0, std: Any = 1.0, dtype: Any = None, origin: Any = None) -> Tensor:
+@_placed
+def normal(
+    shape: Any, *, seed: int, mean: Any = 0.0, std: Any = 1.0, dtype: Any = None, origin: Any = None, device: Any = None
+) -> Tensor:
     """Values of the normal distribution, computed in float64 and rounded once (complex: both parts have this std).
 
     With tensors as parameters, a NaN gives NaN, and a negative std the values of -std, mirrored.
@@ -141,7 +167,10 @@ def normal(shape: Any, *, seed: int, mean: Any = 0.0, std: Any = 1.0, dtype: Any
     return _made(make.normal(found, _extent("normal", shape, origin, m, s), _seed("normal", seed), m, s), dtype)
 
 
-def integers(shape: Any, *, seed: int, low: Any, high: Any, dtype: Any = None, origin: Any = None) -> Tensor:
+@_placed
+def integers(
+    shape: Any, *, seed: int, low: Any, high: Any, dtype: Any = None, origin: Any = None, device: Any = None
+) -> Tensor:
     """Integers of [low, high), each as likely (to one part in 2**64).
 
     With tensors as bounds, an empty range gives low, and what the dtype does not hold wraps.
@@ -161,7 +190,8 @@ def _bounds(low: Any, high: Any) -> list[tuple[str, Any]]:
     return [(w, node_of(as_operand(v)) if isinstance(v, (Tensor, np.ndarray, list, tuple)) else v) for w, v in pairs]
 
 
-def bernoulli(shape: Any, *, seed: int, p: Any = 0.5, origin: Any = None) -> Tensor:
+@_placed
+def bernoulli(shape: Any, *, seed: int, p: Any = 0.5, origin: Any = None, device: Any = None) -> Tensor:
     """Bools that are True with probability p, to one part in 2**64.
 
     With a tensor as p, what is below 0 or NaN gives False, what is above 1 True.
@@ -175,7 +205,10 @@ def bernoulli(shape: Any, *, seed: int, p: Any = 0.5, origin: Any = None) -> Ten
     return _made(make.bernoulli(_extent("bernoulli", shape, origin, chance), _seed("bernoulli", seed), chance))
 
 
-def exponential(shape: Any, *, seed: int, scale: Any = 1.0, dtype: Any = None, origin: Any = None) -> Tensor:
+@_placed
+def exponential(
+    shape: Any, *, seed: int, scale: Any = 1.0, dtype: Any = None, origin: Any = None, device: Any = None
+) -> Tensor:
     """Values of the exponential distribution of mean `scale` (of rate 1 / scale): -scale·log u, rounded once.
 
     >>> import weft
@@ -191,7 +224,17 @@ def exponential(shape: Any, *, seed: int, scale: Any = 1.0, dtype: Any = None, o
     )
 
 
-def gumbel(shape: Any, *, seed: int, loc: Any = 0.0, scale: Any = 1.0, dtype: Any = None, origin: Any = None) -> Tensor:
+@_placed
+def gumbel(
+    shape: Any,
+    *,
+    seed: int,
+    loc: Any = 0.0,
+    scale: Any = 1.0,
+    dtype: Any = None,
+    origin: Any = None,
+    device: Any = None,
+) -> Tensor:
     """Values of the Gumbel distribution: loc - scale·log(-log u), rounded once.
 
     >>> import weft
@@ -204,6 +247,7 @@ def gumbel(shape: Any, *, seed: int, loc: Any = 0.0, scale: Any = 1.0, dtype: An
     return _made(make.gumbel(found, _extent("gumbel", shape, origin, m, s), _seed("gumbel", seed), m, s), dtype)
 
 
+@_placed
 def truncated_normal(
     shape: Any,
     *,
@@ -214,6 +258,7 @@ def truncated_normal(
     std: Any = 1.0,
     dtype: Any = None,
     origin: Any = None,
+    device: Any = None,
 ) -> Tensor:
     """Values of the normal distribution given that they lie in [low, high]; both ends as the dtype holds them.
 
@@ -239,8 +284,17 @@ def truncated_normal(
     return _made(make.truncated_normal(found, extent, _seed(name, seed), a, b, m, s), dtype)
 
 
+@_placed
 def categorical(
-    shape: Any, *, seed: int, p: Any = None, logits: Any = None, axis: int = -1, dtype: Any = None, origin: Any = None
+    shape: Any,
+    *,
+    seed: int,
+    p: Any = None,
+    logits: Any = None,
+    axis: int = -1,
+    dtype: Any = None,
+    origin: Any = None,
+    device: Any = None,
 ) -> Tensor:
     """Categories 0 to k - 1, with probabilities p, or proportional to exp(logits), along an axis of size k.
 
@@ -300,7 +354,8 @@ def _check_weights(values: np.ndarray, axis: int, dtype: DType, are_logits: bool
 
 
 # ---- permutations and seeds
-def permutation(x: Any, *, seed: int, axis: int = 0) -> Tensor:
+@_placed
+def permutation(x: Any, *, seed: int, axis: int = 0, device: Any = None) -> Tensor:
     """The integers 0 to x - 1 in random order, or the positions of an axis of a tensor x in random order.
 
     Where an index goes is computed when it is asked for: of a permutation of 10**15 ten may be read.

@@ -22,9 +22,11 @@ from weft.interop.layout import strides_of
 from weft.interop.moving import here
 from weft.ir import node as ir
 from weft.ir import selection
+from weft.ir.description import describe
 from weft.ir.node import Node
 from weft.ir.ops import OPS
 from weft.ir.weak import weak_scalar
+from weft.runtime.device import place_for
 from weft.tensor import Tensor, node_of, wrap
 
 
@@ -215,7 +217,7 @@ def full_like(
     return full(shape, fill_value, dtype=dtype, device=device, order=order, strides=strides)
 
 
-def constant(value: Any, *, dtype: Any = None) -> Tensor:
+def constant(value: Any, *, dtype: Any = None, device: Any = None) -> Tensor:
     """A tensor that cannot be written.
 
     >>> import weft
@@ -223,7 +225,14 @@ def constant(value: Any, *, dtype: Any = None) -> Tensor:
     Traceback (most recent call last):
     weft.errors.WriteError: setitem: the tensor is read-only; its memory or its maker forbids writing; write to a copy()
     """
-    return constant_of(tensor.read(asarray(value, dtype=dtype)))
+    home = place_for("constant", device)
+    if home.is_host:
+        return constant_of(tensor.read(asarray(value, dtype=dtype, device=home)))
+    n = node_of(array(value, dtype=dtype, device=home).realize())
+    d = n.desc
+    made = ir.stored(describe(d.dtype, d.shape, d.strides, d.big, d.origin, True), n.value)
+    made.traits = home.traits
+    return wrap(made)
 
 
 def from_dlpack(x: Any, /, *, device: Any = None, copy: bool | None = None) -> Tensor:

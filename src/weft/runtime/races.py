@@ -25,7 +25,7 @@ class Detector:
     def __init__(self, report: str) -> None:
         self.report = report
         self.host: Clock = {}
-        self.devices: dict[str, Clock] = {}  # of all work that a device has been given
+        self.devices: dict[str, Clock] = {}  # of all work that a device has been given, and what came before it
         self.begin = next(stream.NUMBERS)  # what is older is in order with everything
 
     def submitted(self, event: Event, waits: Sequence[Event], reads: Sequence[Uses], writes: Sequence[Uses]) -> None:
@@ -40,7 +40,7 @@ class Detector:
                 self._check(e, event, clock, "written", "read")
         clock[event.stream.number] = event.number
         event.clock = clock
-        self.devices.setdefault(event.stream.device.name, {})[event.stream.number] = event.number
+        _join(self.devices.setdefault(event.stream.device.name, {}), clock)
 
     def _check(self, before: Event | None, event: Event, clock: Clock, now: str, then: str) -> None:
         if before is None or before.number < self.begin or clock.get(before.stream.number, 0) >= before.number:

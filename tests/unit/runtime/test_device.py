@@ -8,7 +8,7 @@ import pytest
 import weft
 from tests.oracle import samples
 from weft import dtypes as dt
-from weft.errors import ValueRangeError
+from weft.errors import ValueRangeError, WriteError
 
 
 @pytest.fixture(scope="module")
@@ -100,6 +100,56 @@ def test_the_default_device_is_for_creation_and_moves_no_operand(d):
     d.set_default()
     assert weft.ones(1).device is d
     weft.cpu.set_default()
+
+
+FIELDS = {
+    "uniform": {},
+    "normal": {},
+    "integers": {"low": 0, "high": 9},
+    "bernoulli": {},
+    "exponential": {},
+    "gumbel": {},
+    "truncated_normal": {"low": -1.0, "high": 1.0},
+    "categorical": {"p": [0.5, 0.5]},
+}
+
+
+@pytest.mark.parametrize("name", FIELDS)
+def test_random_fields_are_made_on_a_device(name, d):
+    make = getattr(weft.random, name)
+    plain, made = make(7, seed=3, **FIELDS[name]), make(7, seed=3, device=d, **FIELDS[name])
+    with weft.profile() as p:
+        made.sync()
+    assert made.device is d and plain.device is weft.cpu and p.bytes_moved == (56 if name == "categorical" else 0)
+    assert made.numpy().tobytes() == plain.numpy().tobytes()
+    with weft.default_device(d):
+        assert make(7, seed=3, **FIELDS[name]).device is d
+        assert make(7, seed=3, device="cpu", **FIELDS[name]).device is weft.cpu
+
+
+def test_random_fields_lie_with_their_parameters(d):
+    mean, plain = d([0.0, 5.0]), weft.asarray([0.0, 5.0])
+    with weft.default_device(None):
+        assert weft.random.normal(None, seed=1, mean=mean).device is d
+        assert weft.random.normal(None, seed=1, mean=plain).device is weft.cpu
+        assert weft.random.normal(None, seed=1, mean=mean, device="cpu").device is weft.cpu
+        assert weft.random.permutation(mean, seed=1).device is d
+        with pytest.raises(ValueRangeError, match="permutation: no device"):
+            weft.random.permutation(5, seed=1)
+
+
+def test_constants_of_a_device(d):
+    x = d([1, 2, 3])
+    c = weft.constant(x, device=d)
+    x[0] = 9
+    for write in (lambda: c.__setitem__(0, 5), lambda: c.__iadd__(1), lambda: c[1:].__setitem__(0, 5)):
+        with pytest.raises(WriteError, match="read-only"):
+            write()
+    assert (c.device, c.tolist(), (c + 1).tolist(), weft.constant(x).device) == (d, [1, 2, 3], [2, 3, 4], "cpu")
+    big = weft.constant(np.arange(3, dtype=">i4"), device=d, dtype=weft.int32)
+    with weft.default_device(d):
+        assert (weft.constant([1]).device, weft.constant(2.5, device="cpu").device, big.device) == (d, "cpu", d)
+    assert big.tolist() == [0, 1, 2]
 
 
 def test_without_a_default_device_creation_asks_for_one(d):
