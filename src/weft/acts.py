@@ -8,7 +8,7 @@ looking at the nodes that one operation built, whatever function built them; onl
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from weft.ir.description import TensorDescription
 from weft.ir.node import Node, broadcast_shapes, line_of, walk
@@ -28,13 +28,13 @@ _OWN = (*_MOVED, "positive", "checked", "philox", "plain")  # copies, and what r
 
 @dataclass(frozen=True, slots=True)
 class Act:
-    """One implicit act: the operation, which of `ACTS` it is, what happens, and the user's line."""
+    """One implicit act: the operation, which of `ACTS` it is, what happens, what to do, and the user's line."""
 
     op: str
     act: str
     what: str
-    line: str
-    advice: str = ""
+    advice: str
+    line: str = ""
 
     def __str__(self) -> str:
         return f"{self.op}: {self.what}"
@@ -75,7 +75,7 @@ def of_operation(root: Node) -> list[Act]:
 
 def of_pending(root: Node) -> list[Act]:
     """The implicit acts of all that is pending below a node."""
-    return [act for n in walk([root]) if n.value is None for act in _at(n)]
+    return [replace(act, line=line_of(n)) for n in walk([root]) if n.value is None for act in _at(n)]
 
 
 def _at(n: Node) -> list[Act]:
@@ -121,7 +121,7 @@ def _cast(n: Node, x: Node, operands: Sequence[Node]) -> Act:
     else:
         why = f"; it computes in {to}, so"
     what = f"{x.desc.dtype.name}{why} {_text(x)} would be cast"
-    return Act(n.op.name, "dtype", what, line_of(n), f"write astype(weft.{to})")
+    return Act(n.op.name, "dtype", what, f"write astype(weft.{to})")
 
 
 def _crosses(x: Node, seen: Node) -> bool:
@@ -135,7 +135,7 @@ def _crosses(x: Node, seen: Node) -> bool:
 def _moved(n: Node, x: Node) -> Act:
     where = [_device(m) for m in (x, n)]
     what = f"{_text(x)} lies on {where[0]}, the first operand on {where[1]}, so it would be moved there"
-    return Act(n.op.name, "device", what, line_of(n), f"write to_device({where[1]!r})")
+    return Act(n.op.name, "device", what, f"write to_device({where[1]!r})")
 
 
 def _spreads(n: Node, x: Node) -> bool:
@@ -150,17 +150,17 @@ def _spreads(n: Node, x: Node) -> bool:
 def _spread(n: Node, x: Node) -> Act:
     shapes = " and ".join(str(i.desc.shape) for i in n.inputs if i.desc.ndim)
     what = f"shapes {shapes} differ, so {_text(x)} would be broadcast"
-    return Act(n.op.name, "broadcast", what, line_of(n), f"write broadcast_to(x, {n.desc.shape})")
+    return Act(n.op.name, "broadcast", what, f"write broadcast_to(x, {n.desc.shape})")
 
 
 def _swapped(n: Node, x: Node) -> Act:
     what = f"{_text(x)} is {x.desc.byteorder}-endian, so its bytes would be swapped on every reading"
-    return Act(n.op.name, "byteorder", what, line_of(n), "write copy(x) once, which is native")
+    return Act(n.op.name, "byteorder", what, "write copy(x) once, which is native")
 
 
 def _shifts(n: Node, x: Node) -> bool:
     """Whether x lies at another coordinate than the result, along an axis that they share."""
-    if len(n.inputs) < 2 or not x.desc.ndim:
+    if len(n.inputs) < 2 or not x.desc.ndim or (x.desc.origin is None and n.desc.origin is None):
         return False
     last = slice(n.desc.ndim - x.desc.ndim, None)
     pairs = zip(x.desc.domain.origin, n.desc.domain.origin[last], x.desc.shape, n.desc.shape[last], strict=True)
@@ -171,7 +171,7 @@ def _shifted(n: Node, x: Node) -> Act:
     what = (
         f"{_text(x)} starts at {x.desc.domain.origin}, the result at {n.desc.domain.origin}, so cells pair by position"
     )
-    return Act(n.op.name, "domain", what, line_of(n), "write translate or align")
+    return Act(n.op.name, "domain", what, "write translate or align")
 
 
 # ---- what no expression shows
@@ -184,17 +184,17 @@ def of_write(op: str, value: Node, target: TensorDescription) -> list[Act]:
         return []
     if d.dtype is not target.dtype:
         what = f"{d.dtype.name} into {target.dtype.name} cells; {_text(value)} would be cast back"
-        found.append(Act(op, "dtype", what, "", f"write astype(weft.{target.dtype.name})"))
+        found.append(Act(op, "dtype", what, f"write astype(weft.{target.dtype.name})"))
     if d.ndim and d.shape != target.shape:
         what = f"a value of shape {d.shape} into cells of shape {target.shape}; it would be broadcast"
-        found.append(Act(op, "broadcast", what, "", f"write broadcast_to(x, {target.shape})"))
+        found.append(Act(op, "broadcast", what, f"write broadcast_to(x, {target.shape})"))
     foreign = [t.big and t.dtype.itemsize > 1 for t in (d, target)]
     if foreign == [False, True]:
         what = f"a native value into big-endian cells of {target.dtype.name}; its bytes would be swapped"
-        found.append(Act(op, "byteorder", what, "", "keep native cells"))
+        found.append(Act(op, "byteorder", what, "keep native cells"))
     elif foreign[0] and (not foreign[1] or d.dtype is not target.dtype):
         what = f"{_text(value)} is big-endian, so its bytes would be swapped"
-        found.append(Act(op, "byteorder", what, "", "write copy(x) once, which is native"))
+        found.append(Act(op, "byteorder", what, "write copy(x) once, which is native"))
     return found
 
 
@@ -204,7 +204,7 @@ def of_transfer(op: str, value: Node, target: Node) -> list[Act]:
     if here == there or value.op.name == "scalar":
         return []
     what = f"{_text(value)} lies on {here}, the cells on {there}, so it would be moved there"
-    return [Act(op, "device", what, "", f"write to_device({there!r})")]
+    return [Act(op, "device", what, f"write to_device({there!r})")]
 
 
 def _device(n: Node) -> str:
@@ -214,4 +214,4 @@ def _device(n: Node) -> str:
 def of_copy(op: str, x: Node, shape: tuple[int, ...]) -> list[Act]:
     """What could not be a view."""
     what = f"cells of shape {x.desc.shape} with strides {x.desc.strides} have no view of shape {shape}; a copy is made"
-    return [Act(op, "copy", what, "", "pass copy=True")]
+    return [Act(op, "copy", what, "pass copy=True")]

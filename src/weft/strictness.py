@@ -217,7 +217,7 @@ def _judge(found: Sequence[Act]) -> None:
         return
     frame = user_frame(2)
     line = f"{frame.f_code.co_filename}:{frame.f_lineno}" if frame is not None else ""
-    found = [replace(a, line=line or a.line) for a in found]
+    found = [replace(a, line=line) for a in found]
     verdicts = _verdicts()
     for _, report in _BLOCKS.open():
         report.extend(found)
