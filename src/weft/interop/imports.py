@@ -136,20 +136,23 @@ def asarray(
 def _home(obj: Any, device: Any) -> Device:
     """The device for a foreign object: the one named, that of the tensors in a nest, or the default."""
     if device is None and engine.PLACEMENT is not None and isinstance(obj, (list, tuple)):
-        found = _devices_in(obj)
+        found = _devices_in(obj, set())
         if found:
             return found.pop() if len(found) == 1 else CPU
     return place_for("asarray", device)
 
 
-def _devices_in(nest: Any, depth: int = 0) -> set[Device]:
-    """The devices of the tensors in a nest, as deep as a tensor goes."""
+def _devices_in(nest: Any, seen: set[int], depth: int = 0) -> set[Device]:
+    """The devices of the tensors in a nest, as deep as a tensor goes; each list is looked through once."""
     found: set[Device] = set()
+    if id(nest) in seen or set(map(type, nest)).issubset(NUMBERS):
+        return found
+    seen.add(id(nest))
     for part in nest:
         if isinstance(part, Tensor):
             found.add(part.device)
         elif isinstance(part, (list, tuple)) and depth < MAX_RANK:
-            found |= _devices_in(part, depth + 1)
+            found |= _devices_in(part, seen, depth + 1)
     return found
 
 
@@ -325,6 +328,8 @@ def array(
 
 def _cast(obj: Any, to: Device) -> Any:
     """An object on a device; an index object follows whatever tensor it is used on."""
+    if hasattr(type(obj), "converted"):  # a storage
+        return obj if obj.device is to else obj.clone(to)
     return obj if isinstance(obj, Nested) else asarray(obj, device=to)
 
 
