@@ -174,6 +174,15 @@ def test_a_device_is_a_caster(d):
     assert d(i) is i and x[d(i)].tolist() == [2, 3]
 
 
+def test_storages_are_put_on_devices(d):
+    s = weft.asarray(np.asarray([1, 2, 3], ">i4")).storage
+    there = d(s)
+    assert weft.cpu(s) is s and d(there) is there and there.device is d and there.byteorder == s.byteorder
+    s.tensor()[0] = 9
+    assert there.tensor().tolist() == [1, 2, 3] and weft.cpu(there).tensor().tolist() == [1, 2, 3]
+    assert weft.cpu(there).device is weft.cpu
+
+
 def test_a_nest_lies_where_its_tensors_lie(d, e):
     assert weft.asarray([d([1, 2]), [3, 4]]).device is d
     assert weft.asarray([[3, 4], d([1, 2])]).device is d
