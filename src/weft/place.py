@@ -28,7 +28,7 @@ from weft.ir.node import Node, stored
 from weft.ir.ops import OPS
 from weft.runtime import engine
 from weft.runtime.access import byte_range, pinned
-from weft.runtime.storage import Region, exported, strided_array
+from weft.runtime.storage import NOTED, Region, exported, strided_array
 
 COMPUTE_READERS = 16 << 20  # bytes of an old version from which its readers are computed rather than the version copied
 SPARSE = 4  # the same where its cells lie so far apart that a copy would be so many times their size
@@ -286,6 +286,8 @@ def keep_old_version(p: Place, visible: bool) -> None:
     with engine.GRAPH:
         if visible:  # the place must keep the memory that outsiders see; the readers take a copy
             old.value = copy
+            if p.noted:
+                NOTED.append(ref(fresh))
         else:  # the readers, some perhaps running, keep the memory
             fresh.value, p.noted = copy, False
         fresh.place, p.node = old.place, fresh

@@ -216,7 +216,7 @@ def array_of(t: Tensor) -> np.ndarray:
     p = t._place
     if not p.noted:
         p.noted = True
-        NOTED.append(p.node.place)
+        NOTED.append(ref(p.node))
         if len(NOTED) > MAX_NOTED:
             enter_exports()
     if n.alias is None:

@@ -91,7 +91,7 @@ class _Registry:
 
 
 _REGISTRY = _Registry()
-NOTED: list[ref[Any]] = []  # places whose memory somebody outside was given: an import may bring it back
+NOTED: list[ref[Any]] = []  # nodes whose memory somebody outside was given: an import may bring it back
 _LOCK = threading.RLock()
 
 
@@ -121,12 +121,17 @@ def enter_exports() -> None:
     """Enter what was noted, and is still out, by address."""
     with _LOCK:
         while NOTED:
-            place = NOTED.pop()()
-            if place is None or place.region is not None or not _is_out(place):
+            node = NOTED.pop()()
+            place = None if node is None or node.place is None else node.place()
+            if place is not None and place.node is node:
+                if place.region is not None or not _is_out(place):
+                    continue
+            elif node is None or node.value is None or not exported(node):  # else expressions read what no tensor names
                 continue
-            region = Region(*byte_range(place.node.value))
-            region.nodes.add(place.node)
-            region.places.add(place)
+            region = Region(*byte_range(node.value))
+            region.nodes.add(node)
+            if place is not None and place.node is node:
+                region.places.add(place)
             _REGISTRY.add(region)
 
 

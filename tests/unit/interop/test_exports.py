@@ -109,3 +109,24 @@ def test_mixed_operations_with_arrays_are_ours():
     assert np.asarray(x).tolist() == [0, 1, 2] and np.array(x, dtype="f4").dtype == np.float32
     with pytest.raises(TypeError):
         np.sin(x)
+
+
+def test_imports_find_memory_that_only_expressions_still_read():
+    x = weft.asarray([1, 2, 3]) + 0
+    pending, array = x * 10, x.numpy()
+    del x
+    weft.asarray(array[:2])[0] = 8
+    assert pending.tolist() == [10, 20, 30] and array.tolist() == [8, 2, 3]
+
+
+def test_imports_find_memory_whose_first_version_is_gone():
+    x = weft.asarray([1, 2, 3]) + 0
+    array, pending = x.numpy(), x * 10
+    x[1] = 5  # the expression takes a copy, the tensor keeps what the array sees
+    later = x + 1
+    del pending
+    y = weft.asarray(array[:2])
+    y[0] = 8
+    assert later.tolist() == [2, 6, 4] and x.tolist() == array.tolist() == [8, 5, 3]
+    x[0] = 9
+    assert y.tolist() == [9, 5]
