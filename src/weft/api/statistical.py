@@ -16,6 +16,7 @@ from weft.api.destination import into
 from weft.api.manipulation import as_tensor, concat, reshape
 from weft.dtypes import DType
 from weft.errors import DTypeError, ShapeError
+from weft.interop.imports import check_conversion
 from weft.ir import node as ir
 from weft.ir.node import Node
 from weft.ir.ops import OPS, resolve
@@ -58,6 +59,7 @@ def _summing(name: str, what: str, shown: str) -> Callable[..., Tensor]:
             n = ir.astype(n, dt.int64)
         wanted: DType | None = None if dtype is None else dt.spelled(dtype)[0]
         if wanted is not None:
+            check_conversion(name, n.desc.dtype, wanted)
             n = ir.astype(n, wanted)
         total = reduction(name, n, axis, keepdims)
         if wanted is not None and total.dtype is not wanted:
@@ -154,6 +156,7 @@ def _scan(name: str, x: Any, axis: int | None, dtype: Any, include_initial: bool
         n = ir.astype(n, dt.int64)
     wanted = None if dtype is None else dt.spelled(dtype)[0]
     if wanted is not None:
+        check_conversion(name, n.desc.dtype, wanted)
         n = ir.astype(n, wanted)
     if n.desc.dtype.kind == "bool":
         raise DTypeError(f"{name}: bool cells; they have no sum of their own dtype; pass a number's dtype")

@@ -98,3 +98,11 @@ def test_diff():
         weft.diff(x, axis=0, prepend=before).numpy(), np.diff(A, axis=0, prepend=np.zeros((1, 4), int))
     )
     assert weft.diff(weft.asarray([True, False, False])).tolist() == [True, False]
+
+
+@pytest.mark.parametrize("name", ["sum", "prod", "nansum", "nanprod", "cumulative_sum", "cumulative_prod"])
+def test_a_real_dtype_does_not_drop_imaginary_parts(name):
+    with pytest.raises(
+        weft.errors.DTypeError, match=": complex128 to float32 would drop the imaginary part; take real"
+    ):
+        getattr(weft, name)(weft.asarray([1j, 2]), dtype="float32")
