@@ -130,7 +130,13 @@ def publish(n: Node, value: np.ndarray) -> None:
 
 
 CHECKED: dict[int, Any] = {}  # checked nodes that have not been found right, by id (see `runtime.checks`)
-CHECK: Callable[[Sequence[Node]], None]  # runs the checks below some nodes; set with the first checked node
+
+
+def _unchecked(nodes: Sequence[Node]) -> None:
+    """Replaced with the first checked node."""
+
+
+CHECK: Callable[[Sequence[Node]], None] = _unchecked  # runs the checks below some nodes
 
 
 def _nothing(n: Node) -> None:
