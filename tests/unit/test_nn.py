@@ -289,6 +289,7 @@ ERRORS = [
     (lambda: nn.gelu(X, approximate="fast"), ValueRangeError, "gelu: approximate 'fast'"),
     (lambda: nn.dropout(X, 1.5, seed=1), ValueRangeError, "dropout: rate 1.5; it is a probability"),
     (lambda: nn.batch_norm(X, weft.ones(3), weft.ones(2)), ShapeError, r"batch_norm: a vector of shape \(3,\)"),
+    (lambda: nn.layer_norm(weft.ones(4), X), ShapeError, r"layer_norm: a weight or bias that makes shape \(1, 2, 4\)"),
     (lambda: nn.conv(X, weft.ones((2, 2))), ShapeError, "conv: images of shape .* and filters of shape"),
     (lambda: nn.conv(X, weft.ones((2, 1, 2))), ShapeError, "conv: 2 channels and 2 filters of 1 channels in 1 groups"),
     (lambda: nn.conv1d(X, weft.ones((2, 2, 5))), ShapeError, r"conv1d: windows of \(5,\) cells"),

@@ -22,9 +22,14 @@ from weft.nn.activations import real_operand, rounded
 from weft.tensor import Tensor
 
 
-def _scaled(x: Any, weight: Any, bias: Any) -> Tensor:
-    x = x if weight is None else x * weight
-    return x if bias is None else x + bias
+def _scaled(name: str, x: Any, weight: Any, bias: Any) -> Tensor:
+    scaled = x if weight is None else x * weight
+    scaled = scaled if bias is None else scaled + bias
+    if scaled.shape != x.shape:
+        raise ShapeError(
+            f"{name}: a weight or bias that makes shape {scaled.shape} of {x.shape}; they broadcast to x; reshape them"
+        )
+    return scaled  # type: ignore[no-any-return]
 
 
 def layer_norm(x: Any, weight: Any = None, bias: Any = None, /, *, axis: Any = -1, eps: float = 1e-5) -> Tensor:
@@ -38,7 +43,7 @@ def layer_norm(x: Any, weight: Any = None, bias: Any = None, /, *, axis: Any = -
     axes = many_axes("layer_norm", axis, x.ndim)
     centred = x - st.mean(x, axis=axes, keepdims=True)
     spread = el.sqrt(st.var(x, axis=axes, keepdims=True) + number("layer_norm", eps))
-    return rounded(_scaled(centred / spread, weight, bias), to)
+    return rounded(_scaled("layer_norm", centred / spread, weight, bias), to)
 
 
 def rms_norm(x: Any, weight: Any = None, /, *, axis: Any = -1, eps: float = 1e-6) -> Tensor:
@@ -51,7 +56,7 @@ def rms_norm(x: Any, weight: Any = None, /, *, axis: Any = -1, eps: float = 1e-6
     x, to = real_operand("rms_norm", x)
     axes = many_axes("rms_norm", axis, x.ndim)
     size = el.sqrt(st.mean(el.square(x), axis=axes, keepdims=True) + number("rms_norm", eps))
-    return rounded(_scaled(x / size, weight, None), to)
+    return rounded(_scaled("rms_norm", x / size, weight, None), to)
 
 
 def batch_norm(
@@ -79,7 +84,7 @@ def batch_norm(
     centred = x - along(mean)
     spread = el.sqrt(along(var) + number("batch_norm", eps))
     scale, shift = (None if v is None else along(v) for v in (weight, bias))
-    return rounded(_scaled(centred / spread, scale, shift), to)
+    return rounded(_scaled("batch_norm", centred / spread, scale, shift), to)
 
 
 def dropout(x: Any, /, rate: float = 0.5, *, seed: int) -> Tensor:
