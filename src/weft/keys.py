@@ -14,6 +14,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from weft import tensor
+from weft.dtypes import from_numpy
 from weft.errors import DTypeError, IndexOutOfBounds
 from weft.ir.description import Shape
 from weft.ir.node import broadcast_shapes
@@ -118,20 +119,30 @@ def check_parts(parts: tuple[Any, ...], outer: bool) -> None:
 
 
 def _normal(part: Any) -> Any:
-    if isinstance(part, list):
+    if isinstance(part, (list, range)):
         return _table(_listed(part))
     if isinstance(part, (bool, np.bool_)):
         return np.asarray(part)
     if isinstance(part, Tensor):
-        array = read(part)
-        return int(array) if not array.ndim and array.dtype.kind in "iu" else _table(array)
+        return _number(part) if _is_number(part) else _table(read(part))
     if isinstance(part, np.ndarray):
-        return _table(part)
+        return integral(part.item()) if not part.ndim and part.dtype.kind == "f" else _table(part)
     if not isinstance(part, (int, float, complex, np.generic)) and is_operand(part):
         return _normal(tensor.IMPORT(part))
     if isinstance(part, slice):  # a subclass
         return slice(part.start, part.stop, part.step)
     return integral(part) if isinstance(part, FLOATS) else _integer(part)
+
+
+def _is_number(x: Any) -> bool:
+    """Whether x is a tensor of one real number, which is no mask."""
+    return isinstance(x, Tensor) and not x.ndim and x.dtype.kind in ("int", "uint", "float")
+
+
+def _number(x: Tensor) -> int:
+    """The position that a tensor of rank 0 stands for."""
+    value = read(x)
+    return integral(float(value)) if x.dtype.kind == "float" else int(value)
 
 
 def _table(array: np.ndarray) -> np.ndarray:
@@ -140,9 +151,17 @@ def _table(array: np.ndarray) -> np.ndarray:
         return array.copy()
     if array.dtype.kind not in "iu":
         raise DTypeError(
-            f"index: an index array of dtype {array.dtype}; integers and bools index; convert it with astype()"
+            f"index: an index array of dtype {_named(array.dtype)}; integers and bools index; convert it with astype()"
         )
     return positions_of(array)
+
+
+def _named(dtype: np.dtype) -> str:
+    """A dtype by weft's name, if it has one."""
+    try:
+        return from_numpy(dtype)[0].name
+    except DTypeError:
+        return str(dtype)
 
 
 def positions_of(array: np.ndarray) -> np.ndarray:
@@ -231,8 +250,9 @@ def _slice_indices(part: slice, n: int) -> tuple[int, int, int]:
         return part.indices(n)
     except TypeError:
         bounds = (part.start, part.stop, part.step)
-        if any(isinstance(b, FLOATS) for b in bounds):
-            return _slice_indices(slice(*[integral(b) if isinstance(b, FLOATS) else b for b in bounds]), n)
+        plain = [_number(b) if _is_number(b) else integral(b) if isinstance(b, FLOATS) else b for b in bounds]
+        if any(a is not b for a, b in zip(plain, bounds, strict=True)):
+            return _slice_indices(slice(*plain), n)
         raise DTypeError(f"index: {part!r} has bounds that are no integers; slices take integers or None") from None
     except ValueError:
         raise IndexOutOfBounds(f"index: {part!r} has step 0; a step must move; give a step that is not 0") from None

@@ -185,3 +185,19 @@ def test_empty_tensors_can_be_written(transformer):
     x[...] = 5
     x[:, 0] = weft.zeros(0)
     assert x.shape == (0, 3)
+
+
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16", "float32", "float64"])
+def test_tensors_of_one_integral_float_are_positions(dtype):
+    x, two = weft.arange(10), weft.asarray(2.0, dtype=dtype)
+    assert x[two].item() == x[np.asarray(2.0)].item() == x[weft.index[two]].item() == 2
+    assert x[two : two + 2].tolist() == [2, 3]
+    assert x[range(1, 3)].tolist() == [1, 2]
+    x[two] = 99
+    assert x[2].item() == 99
+    with pytest.raises(DTypeError, match=r"2\.5 is no integer"):
+        x[two + 0.5]
+    with pytest.raises(DTypeError, match=f"array of dtype {dtype}"):
+        x[weft.asarray([2.0], dtype=dtype)]
+    with pytest.raises(DTypeError, match="array of dtype complex32"):
+        x[weft.asarray([1], dtype=weft.complex32)]
