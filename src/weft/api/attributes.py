@@ -137,6 +137,7 @@ def byteswap(self: Tensor) -> Tensor:
     >>> x.byteswap().tolist(), x.byteorder
     ([1, 2], 'big')
     """
+    storage_of_tensor(self)  # it may be one that is there already, and read-only
     check_writable("byteswap", node_of(self))
     if itemsize(self) == 1:
         return self

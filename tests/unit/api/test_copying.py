@@ -202,6 +202,18 @@ def test_a_handle_stays_read_only_when_its_storage_is_so_for_a_while():
     assert turned.tolist() == [1, 0]
 
 
+def test_a_swap_that_is_refused_changes_nothing():
+    memory = np.arange(3, dtype=np.int16)
+    weft.asarray(memory).storage.read_only = True
+    kept = weft.asarray(memory)
+    x, y = kept.shallow(), weft.asarray(memory)
+    kept.storage.read_only = True
+    for t in (x, y):
+        with pytest.raises(WriteError, match="byteswap: the tensor is read-only"):
+            t.byteswap()
+        assert t.tolist() == [0, 1, 2] and t.byteorder == "little"
+
+
 def test_the_byte_order_of_a_handle():
     x = weft.asarray([1, 2], dtype=weft.int16)
     v, p = x[1:], x + 0
