@@ -9,7 +9,9 @@ let cells meet, which cell is written first is not said.
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Callable, Sequence
+from operator import index
 from typing import Any
 
 import numpy as np
@@ -18,6 +20,7 @@ from weft import dtypes as dt
 from weft.backends.native import entry_of
 from weft.dtypes import DType
 from weft.errors import DTypeError, ShapeError, ValueRangeError
+from weft.interop.imports import check_conversion
 from weft.ir.description import Shape, TensorDescription, describe
 from weft.ir.ops import OPS, Op, resolve
 
@@ -60,7 +63,7 @@ class Kernel:
             run = self._known[(shape, len(given), *[strides for _, strides in places])]
             for address, _ in places:
                 run = run if address else None
-                flat += (_BASE, address - _AT)
+                flat += (_BASE, index(address) - _AT)
         except (KeyError, TypeError, ValueError):
             run = None
         if run is None:
@@ -68,7 +71,11 @@ class Kernel:
             run = self._made(shape, places)
             flat = [x for address, _ in places for x in (_BASE, address - _AT)]
         if run is not None:
-            run(*flat)
+            try:
+                run(*flat)
+            except OverflowError:
+                self._checked(given)
+                raise
 
     def _checked(self, given: dict[str, tuple[int, Shape]]) -> list[tuple[int, Shape]]:
         """The operands in their order; each a pair of an address and strides."""
@@ -79,8 +86,11 @@ class Kernel:
             try:
                 address, strides = given[name]
                 places.append((int(address.__index__()), tuple([s.__index__() for s in strides])))
-            except (TypeError, ValueError, AttributeError):
-                raise self._unfit(f"{name} is {given[name]!r}", "an operand is a pair of integers", _PAIR) from None
+                struct.pack(f"Q{len(strides)}q", *places[-1][:1], *places[-1][1])
+            except (TypeError, ValueError, AttributeError, struct.error):
+                raise self._unfit(
+                    f"{name} is {given[name]!r}", "an operand is a pair of integers, of 64 bits", _PAIR
+                ) from None
         return places
 
     def _made(self, shape: Shape, places: Sequence[tuple[int, Shape]]) -> Callable[..., Any] | None:
@@ -189,6 +199,7 @@ def copy(source: Any, target: Any = None) -> Kernel:
     [1, -2]
     """
     (given, order), (made, out) = dt.spelled(source), dt.spelled(source if target is None else target)
+    check_conversion("kernels: copy", given, made)
     if given is made:
         return Kernel("positive", [given, made], [order, out], lambda shape: ((), shape))
     return Kernel("astype", [given, made], [order, out], lambda shape: ((made,), shape))
