@@ -17,7 +17,7 @@ from weft import tensor
 from weft.api.arguments import extent_of
 from weft.dtypes import DType
 from weft.errors import DTypeError
-from weft.interop.imports import array, asarray, constant_of, laid_out
+from weft.interop.imports import array, asarray, check_conversion, constant_of, laid_out
 from weft.interop.layout import strides_of
 from weft.interop.moving import here
 from weft.ir import node as ir
@@ -45,6 +45,7 @@ def _filled(
     if found is dt.bool and not isinstance(number, Node):
         number = bool(number)
     fill = number if isinstance(number, Node) else weak_scalar(number, found, name)
+    check_conversion(name, fill.desc.dtype, found)
     sizes, start = extent_of(name, shape, origin)
     n = selection.broadcast_to(ir.astype(fill, found), sizes)
     own = ir.make(OPS["positive"], (n,), (), ir.result(found, sizes, start))

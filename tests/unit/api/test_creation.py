@@ -172,3 +172,10 @@ def test_linspace_between_integers_is_exact(start, stop, dtype, endpoint):
         parts = max(num - 1 if endpoint else num, 1)
         x = weft.linspace(start, stop, num, dtype=dtype, endpoint=endpoint)
         assert x.tolist() == [start + i * (stop - start) // parts for i in range(num)]
+
+
+@pytest.mark.parametrize("value", [1j, np.complex64(2), weft.asarray(1 + 2j)])
+def test_complex_numbers_fill_no_real_cells(value):
+    with pytest.raises(DTypeError, match=r"full: complex.* to float32 would drop the imaginary part"):
+        weft.full(2, value, dtype=weft.float32)
+    assert weft.full(2, value, dtype=weft.bool).tolist() == [True, True]
