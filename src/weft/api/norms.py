@@ -175,8 +175,8 @@ def pinv(x: Any, /, *, rtol: Any = None) -> Tensor:
         return zeros((*x.shape[:-2], n, m), dtype=x.dtype, device=x.device)
     u, s, vh = svd(_wide(x), full_matrices=False)
     least = st.max(s, axis=-1, keepdims=True) * _tolerance("pinv", rtol, x)
-    kept = s > least
-    inverse = el.where(kept, 1 / el.where(kept, s, 1.0), 0.0)
+    gone = s <= least  # never NaN, which must show
+    inverse = el.where(gone, 0.0, 1 / el.where(gone, 1.0, s))
     found = matmul(_adjoint(vh) * expand_dims(inverse, -2), _adjoint(u))
     return _rounded(found, x.dtype)
 

@@ -341,6 +341,15 @@ def test_parts_of_matrices():
     assert linalg.trace(weft.asarray(a), dtype="float32").dtype is weft.float32
 
 
+def test_the_pseudo_inverse_of_what_is_not_finite_is_not_made_of_zeros():
+    x = weft.asarray([[np.inf, 1.0], [1.0, 1.0]])
+    try:
+        found = linalg.pinv(x).numpy()
+    except LinAlgError:  # as some LAPACKs have it
+        return
+    assert np.isnan(found).all()
+
+
 def test_rtol_may_differ_for_each_matrix():
     a = np.stack([np.diag([1.0, 0.1])] * 2)
     assert linalg.matrix_rank(weft.asarray(a), rtol=weft.asarray([0.01, 0.5])).tolist() == [2, 1]
