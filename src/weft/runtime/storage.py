@@ -97,23 +97,30 @@ _LOCK = threading.RLock()
 
 def register(array: np.ndarray, place: Any) -> Region:
     """The region of an imported array, the value of `place`; overlapping imports are joined into one."""
-    low, high = byte_range(array)
     with _LOCK:
         enter_exports()
-        meeting = [s for s in _REGISTRY.regions[_REGISTRY.meeting(low, high)] if _is_alive(s)]
-        if len(meeting) == 1 and meeting[0].low <= low and high <= meeting[0].high:
-            region = meeting[0]
-        else:
-            region = Region(min([low, *(s.low for s in meeting)]), max([high, *(s.high for s in meeting)]))
-            for old in meeting:
-                region.nodes.update(old.nodes)
-                region.places.update(old.places)
-            _REGISTRY.add(region)
+        region = _covering(*byte_range(array))
         region.nodes.add(place.node)
         region.places.add(place)
         for tenant in region.places:
             tenant.region = region
             region.nodes.add(tenant.node)
+    return region
+
+
+def _covering(low: int, high: int) -> Region:
+    """The region of a range of bytes: those that it meets, joined."""
+    meeting = [s for s in _REGISTRY.regions[_REGISTRY.meeting(low, high)] if _is_alive(s)]
+    if len(meeting) == 1 and meeting[0].low <= low and high <= meeting[0].high:
+        return meeting[0]
+    region = Region(min([low, *(s.low for s in meeting)]), max([high, *(s.high for s in meeting)]))
+    for old in meeting:
+        region.nodes.update(old.nodes)
+        region.places.update(old.places)
+    for tenant in region.places:
+        if tenant.region is not None:
+            tenant.region = region
+    _REGISTRY.add(region)
     return region
 
 
@@ -128,19 +135,20 @@ def enter_exports() -> None:
                     continue
             elif node is None or node.value is None or not exported(node):  # else expressions read what no tensor names
                 continue
-            region = Region(*byte_range(node.value))
+            region = _covering(*byte_range(node.value))
             region.nodes.add(node)
             if place is not None and place.node is node:
                 region.places.add(place)
-            _REGISTRY.add(region)
 
 
 def _is_alive(region: Region) -> bool:
     """Whether anything lies in a region; an export on trial that has come to its end is let go."""
+    current = set()
     for place in list(region.places):
         if place.region is not None or (_is_out(place) and byte_range(place.node.value)[0] == region.low):
             return True
-    return not region.places and bool(region.nodes)
+        current.add(place.node)
+    return any(n not in current for n in list(region.nodes))
 
 
 def _is_out(place: Any) -> bool:

@@ -130,3 +130,15 @@ def test_imports_find_memory_whose_first_version_is_gone():
     assert later.tolist() == [2, 6, 4] and x.tolist() == array.tolist() == [8, 5, 3]
     x[0] = 9
     assert y.tolist() == [9, 5]
+
+
+def test_expressions_alone_do_not_hide_who_shares_their_memory():
+    s = weft.storage(3, weft.int64)
+    x, y, z = s.tensor(), s.tensor(), s.tensor()
+    pending, other, array = x * 10, y + 1, x.numpy()
+    del x
+    weft.asarray(np.zeros(1))  # looks through what was exported
+    z[0] = 8
+    assert pending.tolist() == [0, 0, 0] and other.tolist() == [1, 1, 1] and array.tolist() == y.tolist() == [8, 0, 0]
+    y += 1
+    assert z.tolist() == [9, 1, 1]
