@@ -52,8 +52,8 @@ def assign(tree: Tensor, value: Any, *, last_wins: bool = False) -> None:
     given = tensor.operand(value, route.desc.dtype, "assign")
     check_kind("assign", given, route.desc.dtype)
     if Limits.watcher is not None:
-        for n in {p.node.traits and p.node.traits.device: p.node for p in route.ends.places}.values():
-            Limits.watcher.brought("assign", given, n)
+        for p in {p.node.traits and p.node.traits.device: p for p in route.ends.places}.values():
+            Limits.watcher.brought("assign", given, p.node)
     given = fit("assign", given, route.desc)
     del tree, value  # whoever keeps a tree keeps its old values; who does not need not pay for them
     with ExitStack() as locks:

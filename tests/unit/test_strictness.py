@@ -21,6 +21,7 @@ from weft.errors import (
     StrictShapeError,
     ValueRangeError,
 )
+from weft.tensor import node_of
 
 
 def scope() -> dict[str, Any]:
@@ -299,6 +300,14 @@ def test_values_written_to_another_device():
         "assign: float64 of shape (3,) lies on thread:0, the cells on cpu, so it would be moved there",
         "add: float64 of shape (3,) lies on cpu, the cells on thread:0, so it would be moved there",
     ]
+
+
+def test_who_watches_keeps_nothing():
+    a, b = weft.array(np.zeros(1 << 12)), weft.array(np.zeros(1 << 12))
+    before = [node_of(x).value.ctypes.data for x in (a, b)]
+    with weft.strict():
+        weft.assign(weft.interleave([a, b]), 1.0)
+    assert [node_of(x).value.ctypes.data for x in (a, b)] == before
 
 
 def test_an_operand_is_told_once():
