@@ -8,7 +8,7 @@ whole expressions are compiled.  These are the public names.
 from importlib import import_module
 from math import e, inf, nan, pi
 
-from weft import autograd, errors, random
+from weft import autograd, errors
 from weft.api.creation import (
     array, asarray, constant, empty, empty_like, from_dlpack, full, full_like, ones, ones_like, zeros, zeros_like,
 )  # fmt: skip
@@ -35,9 +35,7 @@ from weft.api.methods import VERSION as __array_api_version__
 from weft.api.matrices import diag, eye, meshgrid, one_hot, tri, tril, triu
 from weft.api.padding import pad
 from weft.api.ranges import arange, iota, linspace
-from weft.api.routes import route
 from weft.api.searching import nonzero, searchsorted
-from weft.api.sets import isin, unique_all, unique_counts, unique_inverse, unique_values
 from weft.api.shapes import (
     adjoint, broadcast_like, fliplr, flipud, ravel, reshape_like, reverse_axes, swapaxes,
 )  # fmt: skip
@@ -46,7 +44,6 @@ from weft.api.splitting import hstack, narrow, split, vstack
 from weft.api.statistical import (
     all, any, argmax, argmin, count_nonzero, cumulative_prod, cumulative_sum, diff, max, mean, min, prod, std, sum, var,
 )  # fmt: skip
-from weft.assigning import assign
 from weft.autograd import no_grad
 from weft.config import (
     compute, eager, get_memory_limit, get_num_threads, set_memory_limit, set_num_threads, transformer,
@@ -56,7 +53,6 @@ from weft.dtypes import (
     float8_e4m3b11fnuz, float8_e4m3fn, float8_e4m3fnuz, float8_e5m2, float8_e5m2fnuz, float8_e8m0fnu, float16, float32,
     float64, get_default_dtype, int8, int16, int32, int64, set_default_dtype, uint8, uint16, uint32, uint64,
 )  # fmt: skip
-from weft.index_object import find, index
 from weft.interop.plugins import export, export_types, import_types, register_type, unregister_type
 from weft.passes.config import checking, is_checking, set_checking, without
 from weft.runtime.device import (
@@ -81,13 +77,17 @@ _LATER = {
         ),
         "weft.api.coercion": "cast ensure",
         "weft.api.overlap": "check_overlap check_self_overlap may_share_memory overlap",
+        "weft.api.routes": "route",
+        "weft.api.sets": "isin unique_all unique_counts unique_inverse unique_values",
         "weft.api.storage": "Storage",
         "weft.api.storage_creation": "get_allocator storage storage_of using_allocator",
         "weft.runtime.allocator": "Allocator Heap",
         "weft.runtime.mapping": "FileMemory SharedMemory",
+        "weft.assigning": "assign",
         "weft.computations": "computation",
         "weft.explanation": "explain",
         "weft.fft": "fft",
+        "weft.index_object": "find index",
         "weft.kernels": "kernels",
         "weft.kinds": "is_placeholder kind persistent placeholder temporary variable variables",
         "weft.linalg": "linalg",
@@ -95,6 +95,7 @@ _LATER = {
         "weft.modules": "modules",
         "weft.nn": "nn",
         "weft.ocean": "ocean",
+        "weft.random": "random",
         "weft.runtime.races": "race_detector",
         "weft.seeing": "parse show",
         "weft.sources.files": "open open_all",
@@ -108,9 +109,9 @@ _LATER = {
 def __getattr__(name: str) -> object:
     if name in _LATER:
         module = import_module(_LATER[name])
-        if module.__name__ == f"weft.{name}":
-            return module
-        return getattr(module, "open_file" if name == "open" else name)
+        if module.__name__ != f"weft.{name}":
+            globals()[name] = getattr(module, "open_file" if name == "open" else name)
+        return globals()[name]
     raise AttributeError(f"module 'weft' has no attribute {name!r}")
 
 

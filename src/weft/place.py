@@ -22,7 +22,7 @@ import numpy as np
 from weft import dtypes as dt
 from weft.errors import MathError, WriteError
 from weft.ir import node as ir
-from weft.ir.description import Shape, describe
+from weft.ir.description import Shape, TensorDescription, describe
 from weft.ir.lattice import Box, Undecided, overlap, self_overlap
 from weft.ir.node import Node, stored
 from weft.ir.ops import OPS
@@ -31,6 +31,8 @@ from weft.runtime.access import byte_range, pinned
 from weft.runtime.storage import NOTED, Region, exported, strided_array
 
 COMPUTE_READERS = 16 << 20  # bytes of an old version from which its readers are computed rather than the version copied
+MAX_KNOWN = 50_000
+_ONE_EACH: set[TensorDescription] = set()  # layouts whose cells were found to have one coordinate each
 SPARSE = 4  # the same where its cells lie so far apart that a copy would be so many times their size
 _BROADCAST = OPS["broadcast_to"]
 _LOCKS = threading.RLock()
@@ -171,16 +173,18 @@ def check_writable(op: str, n: Node, value: Node | None = None, instead: bool = 
         raise WriteError(f"{op}: the tensor is read-only; its memory or its maker forbids writing; write to a copy()")
     strides, shape = n.desc.strides, n.desc.shape
     assert strides is not None
-    if not n.desc.size:
+    if n.desc in _ONE_EACH or not n.desc.size:
         return
     repeated = [axis for axis, (s, size) in enumerate(zip(strides, shape, strict=True)) if s == 0 and size > 1]
     if repeated:
         raise several(op, n.desc.shape, repeated[0], "writing it is ambiguous")
-    offset = n.alias[1] if n.alias is not None else 0
-    clash = self_overlap(Box(offset, tuple(zip(strides, shape, strict=True)), n.desc.dtype.itemsize))
+    clash = self_overlap(Box(0, tuple(zip(strides, shape, strict=True)), n.desc.dtype.itemsize))
     if clash is not None:
         which = "two coordinates may" if isinstance(clash, Undecided) else f"coordinates {clash[0]} and {clash[1]}"
         raise WriteError(f"{op}: {which} lie on the same memory; the order of writes would decide; write to a copy()")
+    if len(_ONE_EACH) >= MAX_KNOWN:
+        _ONE_EACH.clear()
+    _ONE_EACH.add(n.desc)
 
 
 def several(op: str, shape: Shape, axis: int, reason: str) -> WriteError:
@@ -341,14 +345,13 @@ def live_readers(*stored: Node) -> list[Node]:
 def prepare_write(handle: Any) -> Node:
     """Make a handle's cells, found writable, ready to be written in place; gives them as an alias of stored memory."""
     p: Place = handle._place
-    view = None if handle._view is None else _detached(handle._view)
     if p.node.value is None:
         engine.compute([p.node])
     with _SHARED:
-        keep_old_version(p, p.region is not None or exported(p.node))
+        keep_old_version(p, p.region is not None or exported(p.node))  # the handle is not bound to it any more
         p.node.tree = None  # its cells are no longer those of other places
-        target = p.node if view is None else rebase(view, p.node)
-        if p.region is not None:
+        target = p.node if handle._view is None else rebase(handle._view, p.node)
+        if p.region is not None and p.region.is_shared():
             _keep_neighbours(p, target)
     return target
 

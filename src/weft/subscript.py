@@ -195,6 +195,9 @@ def getitem(x: Tensor, key: Any) -> Tensor:
 
 def setitem(x: Tensor, key: Any, value: Any) -> None:
     """`x[key] = value`: the right side is read completely first; with repeated indices the last one wins."""
+    if key is Ellipsis:
+        write(x, _source(value, x.dtype), "setitem")
+        return
     parsed = key_of(key, node_of(x))
     if parsed.is_basic:  # no local variable may hold a node here: it would pass for a reader of the old version
         write(_target(x, parsed), _source(value, x.dtype), "setitem")

@@ -19,13 +19,24 @@ from weft.ir.description import TensorDescription
 from weft.ir.node import Node, Traits, walk
 from weft.ir.ops import OPS
 from weft.ir.selection import broadcast_to
-from weft.place import Place, broadcasts, check_writable, forget_views, lock_of, prepare_write, several
+from weft.place import (
+    Place,
+    broadcasts,
+    check_writable,
+    forget_views,
+    has_readers,
+    lock_of,
+    prepare_write,
+    rebase,
+    several,
+)
 from weft.pressure import Limits, settle
 from weft.runtime import engine
 from weft.runtime.access import byte_range
 from weft.runtime.storage import exported
 from weft.tensor import Tensor, handle, node_of
 
+_BROADCAST, _CHECKED, _SCALAR = OPS["broadcast_to"], OPS["checked"], OPS["scalar"]
 _ORDER = {"bool": 0, "int": 1, "uint": 1, "float": 2, "complex": 3}
 
 
@@ -86,7 +97,7 @@ def _write(target: Tensor, value: Node, op: str, apart: bool = False) -> None:
 def repeated_axes(op: str, n: Node, value: Node) -> list[int]:
     """The axes along which a target repeats its cells; WriteError unless it has every coordinate of each of them, and
     the value repeats in the same way: by how it is made or, where that is not known any more, by its cells."""
-    if n.op.kind != "selection" and 0 not in (n.desc.strides or ()):
+    if 0 not in (n.desc.strides or ()) and (n.op.kind != "selection" or not _is_broadcast(n)):
         return []
     times, broadcast = broadcasts(n)
     if broadcast is None or not n.desc.size:
@@ -100,6 +111,15 @@ def repeated_axes(op: str, n: Node, value: Node) -> list[int]:
         if not repeats(value, axis, {}) and not _same_along(value, axis):
             raise several(op, n.desc.shape, axis, "they would be given values of their own")
     return axes
+
+
+def _is_broadcast(n: Node) -> bool:
+    """Whether a step of a view is a broadcast."""
+    while n.alias is not None and n.inputs:
+        if n.op is _BROADCAST:
+            return True
+        n = n.inputs[0]
+    return False
 
 
 def _first_repeated(n: Node) -> int:
@@ -141,12 +161,16 @@ def narrowed(target: Tensor, value: Node, axes: list[int]) -> tuple[Tensor, Node
 def _reaches(value: Node, target: Tensor) -> bool:
     """Whether the value's expression reads the memory about to be overwritten."""
     root, shared = target._place.node, target._place.region is not None
-    low, high = byte_range(root.value) if shared else (0, 0)
-    return any(n is root or (shared and n.value is not None and _meets(n.value, low, high)) for n in walk([value]))
+    for n in walk([value]) if value.inputs else (value,):
+        if n is root or (shared and n.value is not None and _meet(n.value, root.value)):
+            return True
+    return False
 
 
-def _meets(array: np.ndarray, low: int, high: int) -> bool:
+def _meet(array: np.ndarray, other: np.ndarray) -> bool:
+    """Whether the ranges of bytes of two arrays meet."""
     start, stop = byte_range(array)
+    low, high = byte_range(other)
     return start < high and low < stop
 
 
@@ -159,7 +183,7 @@ def computed(value: Node) -> Node:
 
 
 def in_place(target: Tensor, value: Tensor, op: str) -> None:
-    """`target op= ...`: the value has been built from the target's current version."""
+    """`target op= ...`: the value, a new one, has been built from the target's current version."""
     kept = node_of(target).desc
     check_kind(op, node_of(value), kept.dtype)
     if Limits.watcher is not None:
@@ -177,10 +201,56 @@ def in_place(target: Tensor, value: Tensor, op: str) -> None:
         target, made = narrowed(target, _fit(op, node_of(value), kept), axes)
         value = tensor.wrap(made)
         del made
+    with lock_of(target._place):
+        if not axes and _apart(value, target):
+            _write(target, _fit(op, node_of(value), kept), op, True)
+            return
     own = node_of(value).alias is None
     if own and _reaches(node_of(value), target):
         value.realize()  # lets go of the version it read
     _write(target, node_of(value) if axes else _fit(op, node_of(value), kept), op, own)
+
+
+def _apart(value: Tensor, target: Tensor) -> bool:
+    """Have a new value that reads the target's memory cell for cell where it will be written, and not else, read it
+    through a leaf of its own: it is then no reader of the version, and is computed in place.  Whether it is so."""
+    p = target._place
+    if p.node.value is None or p.node.traits is not None or engine.CHECKED or has_readers(value._place):
+        return False
+    n, t = node_of(value), node_of(target)
+    if not _is_cell_for_cell(n, t) or n.traits is not None:
+        return False
+    root = ir.stored(p.node.desc, p.node.value)
+    leaf = root if t is p.node else rebase(t, root)
+    inputs = _over_leaf(n, t, leaf, target)
+    if inputs is not None:
+        n.inputs = inputs
+    return inputs is not None
+
+
+def _is_cell_for_cell(n: Node, t: Node) -> bool:
+    """Whether a pending node computes each cell from the cells of its operands at that place, in t's shape."""
+    pending = n.value is None and n.alias is None and n.op.kind == "elementwise"
+    return pending and n.op.arity > 0 and n.op is not _CHECKED and n.desc.shape == t.desc.shape
+
+
+def _over_leaf(n: Node, t: Node, leaf: Node, target: Tensor, levels: int = 4) -> tuple[Node, ...] | None:
+    """The inputs of a node with a leaf in t's place; None where they read the target's memory in another way."""
+    inputs = []
+    for i in n.inputs:
+        if i is t or (i.desc is t.desc and (i.alias or (i, 0)) == (t.alias or (t, 0))):
+            i = leaf
+        elif i.op is not _SCALAR and _reaches(i, target):
+            if not levels or not _is_cell_for_cell(i, t) or tensor.current_place(i) is not None:
+                return None
+            below = _over_leaf(i, t, leaf, target, levels - 1)
+            if below is None:
+                return None
+            made = ir.make(i.op, below, i.attrs, i.desc)
+            made.code, made.lasti = i.code, i.lasti
+            i = made
+        inputs.append(i)
+    return tuple(inputs)
 
 
 def _replaceable(target: Tensor, made: TensorDescription) -> bool:

@@ -433,6 +433,7 @@ def test_overlaps_that_cannot_be_decided_are_refused(monkeypatch):
     from weft.ir.lattice import UNDECIDED
 
     monkeypatch.setattr(place, "self_overlap", lambda b: UNDECIDED)
+    monkeypatch.setattr(place, "_ONE_EACH", set())
     with pytest.raises(WriteError, match="two coordinates may lie on the same memory"):
         weft.zeros(3)[...] = 1
 
@@ -502,3 +503,47 @@ def test_writes_through_broadcasts_give_every_cell_its_one_value_or_are_refused(
     else:
         assert all(len(v) == 1 for v in given_to.values())
         assert (base.numpy() == expected.reshape(start)).all()
+
+
+@pytest.mark.parametrize("order", ["<", ">"])
+@pytest.mark.parametrize("key", [np.s_[...], np.s_[::-1], np.s_[1:, 2:], np.s_[:, ::3], np.s_[::2, ::-1]])
+def test_shared_memory_is_computed_in_place_where_cells_read_themselves(key, order):
+    memory = np.arange(70.0).reshape(7, 10).astype(f"{order}f8")
+    expected = memory.astype(float)
+    x, before = weft.asarray(memory), weft.asarray(memory)[key] * 2
+    cells, other = x[key], np.arange(expected[key].size, dtype=float).reshape(expected[key].shape)
+    doubled = 2 * expected[key]
+    cells += 1
+    weft.add(cells * weft.asarray(np.asfortranarray(other)), cells - 1, out=cells)
+    expected[key] = (expected[key] + 1) * other + expected[key]
+    assert memory.tolist() == expected.tolist() == x.tolist()
+    assert before.tolist() == doubled.tolist()  # built before
+
+
+def test_what_reads_the_target_elsewhere_is_read_before_it_is_written():
+    memory = np.arange(6.0)
+    x = weft.asarray(memory)
+    weft.add(x[::-1], x, out=x)
+    assert memory.tolist() == [5.0] * 6
+    weft.add(weft.asarray(memory[:5]), x[1:], out=x[1:])  # the same memory under another handle
+    assert memory.tolist() == [5.0, *[10.0] * 5]
+    held = x + 1
+    weft.add(held, x, out=x)  # a tensor that somebody has keeps what it read
+    assert held.tolist() == [6.0, *[11.0] * 5] and memory.tolist() == [11.0, *[21.0] * 5]
+
+
+def test_brief_stores_tell_numbers_layouts_and_bounds_apart():
+    memory = np.array([1.0, 7.0])
+    x, y = weft.asarray(memory), weft.asarray([1.0, 7.0])
+    for bound, expected in [(-weft.inf, [1.0, 7.0]), (5.0, [5.0, 7.0]), (weft.inf, [weft.inf] * 2)]:
+        weft.maximum(y, bound, out=x)
+        assert memory.tolist() == expected
+    for number in (2, 3.5, True):
+        x[...] = number
+        assert memory.tolist() == [number] * 2
+    z = weft.asarray([[1.0, 2.0], [3.0, 4.0]]).realize()
+    for row, expected in [(z[0], [1.0, 2.0]), (z[:, 1], [2.0, 4.0]), (z[1, ::-1], [4.0, 3.0])]:
+        x[...] = row
+        assert memory.tolist() == expected
+        x[...] = row + 1
+        assert memory.tolist() == [e + 1 for e in expected]

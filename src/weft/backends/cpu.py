@@ -30,15 +30,16 @@ from weft.ir.pieces import Piece
 from weft.passes.anchor import anchored
 from weft.passes.config import switches
 from weft.passes.pipeline import Graph, plan, plan_scatter, plan_store
+from weft.passes.told import MARKED, is_bound
 from weft.runtime import allocator, engine, profile, tables
-from weft.runtime.access import SMALL, Writers, pinned
+from weft.runtime.access import SMALL, Writers, pinned, write_alone
 from weft.runtime.program import Program, Segment
 from weft.runtime.signature import argument, signature
 from weft.runtime.storage import strided_array
 
 MAX_PROGRAMS = 4096  # programs kept by key
 _UNKNOWN: Any = object()
-_SCALAR, _BOOL = OPS["scalar"], dtypes.bool
+_LEAF, _SCALAR, _BROADCAST, _BOOL = OPS["leaf"], OPS["scalar"], OPS["broadcast_to"], dtypes.bool
 
 
 def lower(step: Step, kept: bool = False) -> list[Task]:
@@ -143,6 +144,7 @@ class CpuTransformer:
         self.programs: dict[tuple[Any, ...], tuple[Program, tuple[int, ...]]] = {}
         self.stores: dict[tuple[Any, ...], Program | None] = {}  # None: to be computed first
         self.direct: dict[tuple[Any, ...], Program] = {}
+        self.direct_stores: dict[tuple[Any, ...], Segment | None] = {}  # of brief values, by a key that needs no walk
 
     def compute(self, nodes: Sequence[Node]) -> list[np.ndarray]:
         """The values of pending nodes; live nodes stored on the way are published too."""
@@ -236,7 +238,28 @@ class CpuTransformer:
 
     def store(self, value: Node, target: Node) -> None:
         """Write a node's value into the memory of an alias of something stored; signals wait meanwhile."""
-        self._write(value, [target], (target.desc,), lambda graph: plan_store(value, target, graph))
+        if profile.ACTIVE or not self._store_alone(value, target):
+            self._write(value, [target], (target.desc,), lambda graph: plan_store(value, target, graph))
+
+    def _store_alone(self, n: Node, target: Node) -> bool:
+        """Store what is brief and found without a walk while no other program is at work; whether that could be."""
+        epoch = Writers.epoch
+        found = _shallow(n)
+        if found is None:
+            return False
+        key, arguments, numbers = found
+        key = (*key, target.desc)
+        run = self.direct_stores.get(key, _UNKNOWN)
+        if run is _UNKNOWN:
+            with engine.GRAPH:
+                planned = plan_store(n, target, signature((n,))[1])
+            made = None if planned is None else build(planned, interruptible=False)
+            brief = made is not None and made.brief and len(made.segments) == 1
+            run = _keep(self.direct_stores, key, made.segments[0] if made is not None and brief else None)
+        try:
+            return run is not None and write_alone(run, (*arguments, *argument(target), *numbers), epoch)
+        except MemoryError:  # the general way says what there was no room for
+            return False
 
     def scatter(self, value: Node, parts: Sequence[Piece], to: Sequence[int], targets: Sequence[Node]) -> None:
         """Write the cells of a value where pieces read theirs, piece i of target to[i]; signals wait meanwhile."""
@@ -260,6 +283,42 @@ class CpuTransformer:
                 engine.compute([value])
             elif _run(known, graph, arguments, _arguments(targets)) is not None:
                 return
+
+
+def _shallow(n: Node) -> tuple[tuple[Any, ...], list[Any], list[Any]] | None:
+    """(key, arguments, numbers) of what is stored, a number, or one operation on these; None where there is more."""
+    op, inputs = n.op, n.inputs
+    key: list[Any] = [op, n.attrs, n.desc, switches()]
+    if n.alias is None:
+        if n.value is not None:
+            return tuple(key), [n.value, 0], []
+        if op is _SCALAR and n.desc.dtype is not _BOOL:
+            key[1] = ()
+            return tuple(key), [], [n.attrs[0]]
+        if op.kind != "elementwise":
+            return None
+    elif (value := n.alias[0].value) is not None:
+        key[:2] = _LEAF, None  # the steps of a view do not count: it lies as described
+        return tuple(key), [value, n.alias[1]], []
+    elif n.value is not None or op is not _BROADCAST or inputs[0].op is not _SCALAR:
+        return None
+    arguments: list[Any] = []
+    numbers: list[Any] = []
+    for k, i in enumerate(inputs):
+        if k and (first := inputs.index(i)) < k:
+            key.append(first)
+        elif i.value is not None and i.alias is None:
+            arguments += (i.value, 0)
+            key.append(i.desc)
+        elif i.alias is not None and (value := i.alias[0].value) is not None:
+            arguments += (value, i.alias[1])
+            key.append(i.desc)
+        elif i.op is _SCALAR and i.desc.dtype is not _BOOL and not (op in MARKED and is_bound(op.name, i)):
+            numbers.append(i.attrs[0])
+            key.append(i.desc.dtype)
+        else:
+            return None
+    return tuple(key), arguments, numbers
 
 
 def for_this_machine() -> engine.Transformer:

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any
 from weakref import ref
 
 import numpy as np
@@ -17,7 +18,7 @@ SMALL = 1 << 14  # bytes below which a program keeps the interpreter to itself a
 
 Range = tuple[int, int]
 _ACTIVE: list[ref[pinned]] = []  # weak: what an exception at the wrong moment left behind goes with its frame
-_MUTEX = threading.Lock()
+_MUTEX = threading.RLock()  # what the collector runs meanwhile may take it again
 _CHANGED = threading.Condition(_MUTEX)
 _PATIENCE = 0.05  # seconds after which who waits looks again
 
@@ -56,6 +57,20 @@ class pinned:
         return self.thread != other.thread and any(_conflict(a, b) for a in self.ranges for b in other.ranges)
 
 
+def write_alone(run: Callable[..., object], arguments: Sequence[Any], epoch: object) -> bool:
+    """Call a program that writes existing memory without letting other threads run, if no program is at work and
+    nothing was written since an epoch; whether it was called."""
+    with _MUTEX:
+        if _ACTIVE or epoch is None or Writers.epoch is not epoch:
+            return False
+        Writers.epoch = None
+        try:
+            run(*arguments)
+        finally:
+            Writers.epoch = object()
+    return True
+
+
 def _active() -> list[pinned]:
     return [p for r in _ACTIVE if (p := r()) is not None]
 
@@ -87,7 +102,7 @@ def byte_range(array: np.ndarray) -> Range:
 def _after_fork() -> None:
     """A child has none of its parent's other threads: what they pinned is free."""
     global _MUTEX, _CHANGED
-    _MUTEX = threading.Lock()
+    _MUTEX = threading.RLock()
     _CHANGED = threading.Condition(_MUTEX)
     _ACTIVE.clear()
     Writers.epoch = object()

@@ -42,6 +42,10 @@ class Region:
         with _LOCK:
             return list(self.nodes), list(self.places)
 
+    def is_shared(self) -> bool:
+        """Whether more than one version, or place, lies here."""
+        return len(self.nodes) > 1 or len(self.places) > 1
+
     def hand_on(self, old: Any, fresh: Any) -> None:
         """Another node stands for a place's cells; the old one has memory elsewhere."""
         with _LOCK:
