@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from benchmarks import exact, fields, kernels, layouts, machine, selections, small
+from benchmarks import casts, exact, fields, kernels, layouts, machine, selections, small
 
 
 def main() -> None:
@@ -18,6 +18,7 @@ def main() -> None:
         kernels.main(n, args.only)
         selections.main(n, args.only)
         layouts.main(n, args.only)
+        casts.main(n, args.only)
     fields.main(args.only)
     exact.main(args.only)
     if not args.only:

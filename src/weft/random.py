@@ -16,7 +16,7 @@ What all fields share:
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import cache, wraps
+from functools import wraps
 from math import inf, isfinite
 from typing import Any, ParamSpec
 
@@ -79,20 +79,11 @@ def _check_fits(name: str, sizes: tuple[int, ...], shapes: Sequence[tuple[int, .
             )
 
 
-@cache
-def _dtype_of(name: str, dtype: Any, default: DType, kinds: tuple[str, ...]) -> DType:
-    found = default if dtype is None else dt.spelled(dtype)[0]
-    if found.kind not in kinds or found.storage:
-        raise DTypeError(f"random: {name} of {found.name}; no such field is defined; choose another dtype")
-    return found
-
-
 def _dtype(name: str, dtype: Any, kind: type, *kinds: str) -> DType:
-    default = dt.default_of(kind) if dtype is None else dt.float64
-    try:
-        return _dtype_of(name, dtype, default, kinds)
-    except TypeError:  # a spelling that cannot be hashed
-        return _dtype_of(name, dt.spelled(dtype)[0], default, kinds)
+    wanted = dt.default_of(kind) if dtype is None else dt.spelled(dtype)[0]
+    if wanted.kind not in kinds or wanted.storage:
+        raise DTypeError(f"random: {name} of {wanted.name}; no such field is defined; choose another dtype")
+    return wanted
 
 
 def _seed(name: str, seed: Any) -> int:

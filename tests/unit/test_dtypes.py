@@ -391,6 +391,11 @@ def test_reductions_of_complex32_files_in_tiles(order: str, tmp_path: Path) -> N
         weft.set_memory_limit(None)
 
 
+def test_random_fields_of_a_default_dtype_that_has_none() -> None:
+    with weft.default_dtype(weft.float8_e4m3fn), pytest.raises(DTypeError, match="uniform of float8_e4m3fn; no such"):
+        weft.random.uniform((2,), seed=1)
+
+
 def test_random_fields_of_complex32_are_the_same_everywhere() -> None:
     for field in (weft.random.normal, weft.random.uniform):
         made = field((3, 5), seed=4, dtype=weft.complex32).numpy()

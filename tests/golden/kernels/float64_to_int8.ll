@@ -19,7 +19,7 @@ entry:
   %v12 = load i64, ptr %v11, align 8
   br label %head15
 head15:
-  %i18 = phi i64 [0, %entry], [%v76, %done26]
+  %i18 = phi i64 [0, %entry], [%v74, %done26]
   %v19 = icmp slt i64 %i18, %m
   br i1 %v19, label %body16, label %done17
 body16:
@@ -29,7 +29,7 @@ body16:
   %v23 = getelementptr i8, ptr %v4, i64 %v22
   br label %head24
 head24:
-  %i27 = phi i64 [0, %body16], [%v75, %endif67]
+  %i27 = phi i64 [0, %body16], [%v73, %endif65]
   %v28 = icmp slt i64 %i27, %n
   br i1 %v28, label %body25, label %done26
 body25:
@@ -64,34 +64,32 @@ body33:
   %v52 = getelementptr i8, ptr %v48, i64 0
   %v53 = load <16 x i64>, ptr %v52, align 1
   %v54 = bitcast <16 x i64> %v53 to <16 x double>
-  %v55 = fcmp oge <16 x double> %v54, splat (double 0xC060000000000000)
-  %v56 = fcmp olt <16 x double> %v54, splat (double 0x4060000000000000)
-  %v57 = and <16 x i1> %v55, %v56
-  %v58 = select <16 x i1> %v57, <16 x double> %v54, <16 x double> splat (double 0x0000000000000000)
-  %v59 = fptosi <16 x double> %v58 to <16 x i32>
-  %v60 = trunc <16 x i32> %v59 to <16 x i8>
-  %v61 = fcmp oge <16 x double> %v54, splat (double 0x4060000000000000)
-  %v62 = select <16 x i1> %v61, <16 x i8> splat (i8 127), <16 x i8> %v60
-  %v63 = fcmp olt <16 x double> %v54, splat (double 0xC060000000000000)
-  %v64 = select <16 x i1> %v63, <16 x i8> splat (i8 -128), <16 x i8> %v62
-  store <16 x i8> %v64, ptr %v49, align 1
-  %v65 = xor i1 %v30, 1
-  br i1 %v65, label %then66, label %endif67, !prof !1
-then66:
-  %v68 = mul i64 %v50, 1
-  %v69 = getelementptr i8, ptr %buf14, i64 %v68
-  %v70 = add i64 %i27, %v50
-  %v71 = mul i64 %v70, 1
-  %v72 = getelementptr i8, ptr %v23, i64 %v71
-  %v73 = sub i64 %v51, %v50
-  %v74 = mul i64 %v73, 1
-  call void @llvm.memcpy.p0.p0.i64(ptr %v72, ptr %v69, i64 %v74, i1 false)
-  br label %endif67
-endif67:
-  %v75 = add i64 %i27, 16
+  %v55 = fcmp uno <16 x double> %v54, %v54
+  %v56 = select <16 x i1> %v55, <16 x double> splat (double 0x0000000000000000), <16 x double> %v54
+  %v57 = fcmp ogt <16 x double> %v56, splat (double 0xC060000000000000)
+  %v58 = select <16 x i1> %v57, <16 x double> %v56, <16 x double> splat (double 0xC060000000000000)
+  %v59 = fcmp olt <16 x double> %v58, splat (double 0x405FC00000000000)
+  %v60 = select <16 x i1> %v59, <16 x double> %v58, <16 x double> splat (double 0x405FC00000000000)
+  %v61 = fptosi <16 x double> %v60 to <16 x i32>
+  %v62 = trunc <16 x i32> %v61 to <16 x i8>
+  store <16 x i8> %v62, ptr %v49, align 1
+  %v63 = xor i1 %v30, 1
+  br i1 %v63, label %then64, label %endif65, !prof !1
+then64:
+  %v66 = mul i64 %v50, 1
+  %v67 = getelementptr i8, ptr %buf14, i64 %v66
+  %v68 = add i64 %i27, %v50
+  %v69 = mul i64 %v68, 1
+  %v70 = getelementptr i8, ptr %v23, i64 %v69
+  %v71 = sub i64 %v51, %v50
+  %v72 = mul i64 %v71, 1
+  call void @llvm.memcpy.p0.p0.i64(ptr %v70, ptr %v67, i64 %v72, i1 false)
+  br label %endif65
+endif65:
+  %v73 = add i64 %i27, 16
   br label %head24
 done26:
-  %v76 = add i64 %i18, 1
+  %v74 = add i64 %i18, 1
   br label %head15
 done17:
   ret void

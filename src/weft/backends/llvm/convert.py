@@ -65,11 +65,16 @@ def _float_to_float(b: Builder, x: Value, source: DType, target: DType) -> Value
 def _to_integer(b: Builder, x: Value, target: DType) -> Value:
     """Truncated and saturated; out of range lanes never reach the conversion instruction."""
     signed = target.kind == "int"
+    wide = max(target.bits, 32)
+    kind = "fptosi" if signed or wide > target.bits else "fptoui"
+    if target.digits <= (dt.float64 if x.type.elem == "double" else dt.float32).digits:  # the limits are floats
+        least, greatest = (float(v) for v in dt.limits_of(target))
+        number = b.select(x.is_nan(), 0.0, x)
+        number = b.select(number > least, number, least)
+        return b.cast("trunc", b.cast(kind, b.select(number < greatest, number, greatest), f"i{wide}"), elem(target))
     low, high = (-(2.0 ** (target.bits - 1)), 2.0 ** (target.bits - 1)) if signed else (-1.0, 2.0**target.bits)
     above, below = (x >= low) if signed else (x > low), x < high
     safe = b.select(above & below, x, 0.0)
-    wide = max(target.bits, 32)
-    kind = "fptosi" if signed or wide > target.bits else "fptoui"
     inside = b.cast("trunc", b.cast(kind, safe, f"i{wide}"), elem(target))
     largest = (1 << (target.bits - 1)) - 1 if signed else -1
     capped = b.select(x >= high, b.const(inside.type, largest), inside)
