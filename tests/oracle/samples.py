@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from weft import dtypes as dt
-from weft.interop.imports import own, share
+from weft.interop.imports import share
 from weft.ir.ops import ACCEPTS, STORED, Op
 from weft.tensor import Tensor
 

@@ -69,8 +69,8 @@ def axes_of(name: str, axes: Sequence[int], ndim: int) -> tuple[int, ...]:
     if len(set(found)) != len(found):
         again = next(i for i, a in enumerate(found) if a in found[:i])
         raise ShapeError(
-            f"{name}: axes {tuple(axes)} name an axis twice, axis {axes[again]} at position {again} again; each may come "
-            "once; remove the repetition"
+            f"{name}: axes {tuple(axes)} name an axis twice, axis {axes[again]} at position {again} again; each may "
+            "come once; remove the repetition"
         )
     return found
 
