@@ -15,8 +15,9 @@ import pytest
 from weft.sources.write import npy_header
 
 SAVE = """
-import sys, time
+import signal, sys, time
 import weft
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a background shell has it ignored
 from weft.sources import save
 restricted = save.restricted_together
 def slowly(*arguments):

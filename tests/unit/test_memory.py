@@ -80,6 +80,7 @@ def test_a_million_tensors_leave_nothing():
 def test_caches_by_shape_are_bounded(monkeypatch):
     monkeypatch.setattr(cpu, "MAX_PROGRAMS", 20)
     monkeypatch.setattr(tensor, "MAX_RESULTS", 30)
+    monkeypatch.setattr(tensor, "_RESULTS", {})
     t = cpu.CpuTransformer()
     x = weft.array(np.zeros(200))
     with engine.using(t):
