@@ -213,23 +213,11 @@ class CpuTransformer:
     def operation(self, n: Node) -> tuple[Program, list[Node], list[Any], list[Any]] | None:
         """The program, stored inputs, arguments and numbers of one element-wise operation on stored values and numbers;
         None where it is more than that."""
-        inputs = n.inputs
-        leaves: list[Node] = []
-        arguments: list[Any] = []
-        numbers: list[Any] = []
         key: list[Any] = [n.op, n.attrs, n.desc, switches()]
-        for k, i in enumerate(inputs):
-            if k and (first := inputs.index(i)) < k:
-                key.append(first)
-            elif i.value is not None and i.alias is None:
-                leaves.append(i)
-                arguments += (i.value, 0)
-                key.append(i.desc)
-            elif i.op is _SCALAR and i.desc.dtype is not _BOOL:
-                numbers.append(i.attrs[0])
-                key.append(i.desc.dtype)
-            else:
-                return None
+        read = _read(n, key, False)
+        if read is None:
+            return None
+        leaves, arguments, numbers = read
         program = self.direct.get(tuple(key))
         if program is None:
             with engine.GRAPH:
@@ -302,23 +290,32 @@ def _shallow(n: Node) -> tuple[tuple[Any, ...], list[Any], list[Any]] | None:
         return tuple(key), [value, n.alias[1]], []
     elif n.value is not None or op is not _BROADCAST or inputs[0].op is not _SCALAR:
         return None
+    read = _read(n, key, True)
+    return None if read is None else (tuple(key), *read[1:])
+
+
+def _read(n: Node, key: list[Any], views: bool) -> tuple[list[Node], list[Any], list[Any]] | None:
+    """The stored inputs of an operation (also views of such, with `views`), their arguments, and its numbers, which
+    are none that rules look at; what they are goes to the key.  None where there are other inputs."""
+    op, inputs = n.op, n.inputs
+    leaves: list[Node] = []
     arguments: list[Any] = []
     numbers: list[Any] = []
     for k, i in enumerate(inputs):
         if k and (first := inputs.index(i)) < k:
             key.append(first)
-        elif i.value is not None and i.alias is None:
-            arguments += (i.value, 0)
-            key.append(i.desc)
-        elif i.alias is not None and (value := i.alias[0].value) is not None:
-            arguments += (value, i.alias[1])
+        elif (i.value is not None and i.alias is None) or (
+            views and i.alias is not None and i.alias[0].value is not None
+        ):
+            leaves.append(i)
+            arguments += argument(i)
             key.append(i.desc)
         elif i.op is _SCALAR and i.desc.dtype is not _BOOL and not (op in MARKED and is_bound(op.name, i)):
             numbers.append(i.attrs[0])
             key.append(i.desc.dtype)
         else:
             return None
-    return tuple(key), arguments, numbers
+    return leaves, arguments, numbers
 
 
 def for_this_machine() -> engine.Transformer:
