@@ -116,8 +116,9 @@ def test_what_is_forbidden_raises_and_changes_nothing(line: str) -> None:
 @pytest.mark.parametrize("line", [line for line, acts in FOUND.items() if not acts])
 def test_what_is_explicit_passes(line: str) -> None:
     names = scope()
-    with weft.strict():
+    with weft.strict() as report:
         exec(line, names)
+    assert list(report) == []
 
 
 def test_eager_and_lazy_find_the_same():

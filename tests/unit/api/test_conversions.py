@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 import weft
@@ -33,4 +34,6 @@ def test_exact_refuses_what_would_come_back_as_it_was(value: float, source: str,
     (float("inf"), "float64", "float32"), (1.0, "float32", "bool"), (True, "bool", "float16"),
 ])  # fmt: skip
 def test_exact_takes_what_is_held(value: float, source: str, to: str) -> None:
-    weft.asarray([value], dtype=source).astype(getattr(weft, to), mode="exact")
+    x = weft.asarray([value], dtype=source)
+    made, wanted = x.astype(getattr(weft, to), mode="exact"), x.astype(getattr(weft, to))
+    assert made.dtype is wanted.dtype and np.array_equal(made.numpy(), wanted.numpy(), equal_nan=to.startswith("float"))

@@ -297,10 +297,12 @@ def test_races_are_found_however_the_work_happened_to_run(shuffled, first, secon
 
 def test_two_readers_are_no_race(d):
     x = clean(d)
+    seen = []
     with weft.race_detector(), weft.automatic_waits(False):
         for _ in range(3):
-            d.create_stream().run(look, reads=[x])
+            d.create_stream().run(lambda a: seen.append(a.size), reads=[x])
     d.sync()
+    assert seen == [x.size] * 3
 
 
 def test_order_goes_through_a_third_stream(d):
