@@ -61,7 +61,7 @@ class Computation:
         roots: list[Node] = []
         for n in filled(self._roots, holes):
             fresh = bool(n.inputs) and n.alias is None and n.place is None and not any(n is r for r in roots)
-            roots.append(n if fresh else _own(n))
+            roots.append(n if fresh else ir.copied(n))
         engine.compute(roots)
         made = tuple([wrap(n) for n in roots])
         return made[0] if self._single else made
@@ -123,11 +123,7 @@ def _fitting(k: int, value: Any, hole: Node) -> Node:
 
 def _plain(n: Node) -> Node:
     """The cells as the holes are described: row-major, native, at the origin of the graph."""
-    return n if n.desc is ir.result(n.desc.dtype, n.desc.shape, n.desc.origin) else _own(n)
-
-
-def _own(n: Node) -> Node:
-    return ir.make(OPS["positive"], (n,), (), ir.result(n.desc.dtype, n.desc.shape, n.desc.origin))
+    return n if n.desc is ir.result(n.desc.dtype, n.desc.shape, n.desc.origin) else ir.copied(n)
 
 
 def _lasting(roots: Sequence[Node]) -> list[tuple[Node, Place]]:

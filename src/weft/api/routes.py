@@ -15,7 +15,6 @@ from weft.errors import IndexOutOfBounds
 from weft.ir import node as ir
 from weft.ir import selection
 from weft.ir.node import Node
-from weft.ir.ops import OPS
 from weft.ir.outline import is_tree
 from weft.ir.pieces import Request, step
 from weft.tensor import Tensor, current_place, handle_on, node_of, values_of, view, wrap
@@ -116,7 +115,7 @@ def _tensor(n: Node) -> Tensor:
         return wrap(ir.scalar(n.attrs[0], n.desc.dtype))
     if n.alias is None and (n.place is None or n.place() is None):
         return wrap(n)
-    return wrap(ir.make(OPS["positive"], (n,), (), ir.result(n.desc.dtype, n.desc.shape, n.desc.origin)))
+    return wrap(ir.copied(n))
 
 
 def _of_where(n: Node, at: Position) -> int:

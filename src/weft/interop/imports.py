@@ -297,8 +297,7 @@ def _in_order(x: Tensor, dtype: dt.DType, order: str, copy: bool | None) -> Tens
 
 def copied(x: Tensor) -> Tensor:
     """The same values, of any dtype, at a place of their own."""
-    n = node_of(x)
-    return wrap(ir.locate(ir.make(ir.OPS["positive"], (n,), (), ir.result(n.desc.dtype, n.desc.shape, n.desc.origin))))
+    return wrap(ir.locate(ir.copied(node_of(x))))
 
 
 def array(

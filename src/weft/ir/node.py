@@ -175,6 +175,11 @@ def astype(x: Node, dtype: DType) -> Node:
     return make(OPS["astype"], (x,), (dtype,), result(dtype, x.desc.shape, x.desc.origin))
 
 
+def copied(x: Node) -> Node:
+    """x as a value of its own."""
+    return make(OPS["positive"], (x,), (), result(x.desc.dtype, x.desc.shape, x.desc.origin))
+
+
 def elementwise(op: Op, *inputs: Node) -> Node:
     """An elementwise node: operands are cast to the op's dtype, shapes broadcast, the left-most domain is kept."""
     compute, out = resolve(op, *(i.desc.dtype for i in inputs))

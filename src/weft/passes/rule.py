@@ -84,11 +84,6 @@ def placed(x: Node, origin: Shape | None) -> Node:
     return x if wanted == found else se.translate(x, [w - f for w, f in zip(wanted, found, strict=True)])
 
 
-def copied(x: Node) -> Node:
-    """x as a value of its own."""
-    return make(OPS["positive"], (x,), (), result(x.desc.dtype, x.desc.shape, x.desc.origin))
-
-
 def reach(n: Node, copies: bool = False) -> tuple[Node, Request]:
     """Through a chain of affine atoms (and `copies`): what it selects from, and which cells of that it is."""
     request = whole(n)

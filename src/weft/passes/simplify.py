@@ -12,7 +12,7 @@ from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from weft.ir import selection as se
-from weft.ir.node import Node, make
+from weft.ir.node import Node, copied, make
 from weft.ir.routing import AFFINE as ROUTED
 from weft.ir.spec import VIEWS
 from weft.passes import rules_reduction, rules_selection, rules_values
@@ -20,7 +20,7 @@ from weft.passes.config import enabled
 from weft.passes.cost import BARRIERS, Costs
 from weft.passes.fuse import below, is_stored
 from weft.passes.narrow import all_of, asked, certificate, narrowed
-from weft.passes.rule import Applied, Context, Rule, alike, copied, holds
+from weft.passes.rule import Applied, Context, Rule, alike, holds
 
 __all__ = ["BY_OP", "EQUATIONS", "NAMES", "RULES", "TABLE", "Applied", "Simplified", "holds", "simplify"]
 

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from weft.errors import InternalError
-from weft.ir.node import Node, make, set_traits, stored, walk
+from weft.ir.node import Node, copied, make, set_traits, stored, walk
 from weft.ir.pieces import Piece
 from weft.passes import place
 from weft.passes.fuse import is_stored, layout
@@ -32,7 +32,7 @@ from weft.passes.place import (
     name_of,
     transfer,
 )
-from weft.passes.rule import copied, repeated
+from weft.passes.rule import repeated
 from weft.runtime import allocator, device, engine, profile, tables
 from weft.runtime.access import byte_range
 from weft.runtime.crossing import Built, bare, brought_in_line, cells_of, moved, write_pieces
