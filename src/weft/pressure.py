@@ -2,14 +2,14 @@
 
 The one idea: when the last handle on a large stored value goes while pending expressions still read it, its bytes are
 counted; past a limit the readers are computed, which lets the value go.  Noticing costs nothing per operation: the
-depth limit that every new node is checked against is lowered, and the next node finds out.
+depth limit that every new node is checked against is lowered, and the next node finds out.  Places that go are noted
+by no code of Python's, in which a signal would be lost, and counted when the next large value is stored.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from contextlib import suppress
-from functools import partial
 from typing import Any, Protocol
 from weakref import ref
 
@@ -58,33 +58,41 @@ _DEAD: list[ref[Node]] = []
 class _Watch(ref):  # type: ignore[type-arg]
     """A weak reference to a place, and its current version where that is large."""
 
-    __slots__ = ("nbytes", "node")
+    __slots__ = ("nbytes", "node", "number")
 
+    number: int  # the place's id
     node: ref[Node]
     nbytes: int
 
 
-_WATCHES: dict[int, _Watch] = {}  # by the id of the place; there while the place is
+_WATCHES: dict[int, _Watch] = {}  # by the id of the place
+_GONE: list[Any] = []  # watches of places that went, and are not counted yet
 
 
 def watch(n: Node) -> None:
     """Notice when the place of a large stored value goes, or goes on to another version, before its readers do."""
     if n.value is None or n.value.nbytes < engine.WATCHED:
         return
+    if _GONE:
+        _count_gone()
     place = n.place() if n.place is not None else None
     if place is None or place.node is not n:
         _count(ref(n), n.value.nbytes)
         return
     w = _WATCHES.get(id(place))
-    if w is None:
-        w = _WATCHES[id(place)] = _Watch(place, partial(_place_died, id(place)))
+    if w is None or w() is not place:
+        w = _WATCHES[id(place)] = _Watch(place, _GONE.append)
+        w.number = id(place)
     w.node, w.nbytes = ref(n), n.value.nbytes
 
 
-def _place_died(number: int, w: Any) -> None:
-    if _WATCHES.get(number) is w:
-        del _WATCHES[number]
-    _count(w.node, w.nbytes)
+def _count_gone() -> None:
+    with suppress(IndexError):  # another thread may count the last one
+        while True:
+            w = _GONE.pop()
+            if _WATCHES.get(w.number) is w:
+                del _WATCHES[w.number]
+            _count(w.node, w.nbytes)
 
 
 def _count(node: ref[Node], nbytes: int) -> None:

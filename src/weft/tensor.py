@@ -24,7 +24,7 @@ from weft.ir.weak import COMPARISONS, MIRRORED, Scalar, compare_beyond, weak_sca
 from weft.place import Place, bind, cells, is_read_only, lock_of, new_place, rebase
 from weft.pressure import Limits, settle
 from weft.runtime import engine
-from weft.runtime.access import pinned
+from weft.runtime.access import steadily
 from weft.runtime.device import CPU, Device
 from weft.runtime.storage import MAX_NOTED, NOTED, enter_exports, strided_array
 
@@ -261,12 +261,18 @@ def values_of(n: Node) -> np.ndarray:
     """The cells of a node, computed if need be, for weft's own reading (never handed out)."""
     if n.traits is not None and n.traits.device is not None:
         return engine.PLACEMENT.host_value(n)  # type: ignore[no-any-return]
-    found = cells(n)
-    if found is None:
+    if n.value is None and (n.alias is None or n.alias[0].value is None):
         engine.compute([n])
-        found = cells(n)
-    assert found is not None
-    return found
+    return cells(n)  # type: ignore[return-value]
+
+
+def taken(t: Tensor, take: Callable[[np.ndarray], Any]) -> Any:
+    """What a function takes from the handle's values, while no other thread writes them."""
+    n = node_of(t)
+    values = values_of(n)  # of other devices a copy
+    if n.traits is not None and n.traits.device is not None:
+        return take(values)
+    return steadily(n, lambda: take(cells(n)))  # type: ignore[arg-type]
 
 
 class Tensor:
@@ -367,15 +373,11 @@ class Tensor:
         """The only value, as a Python number."""
         if self.size != 1:
             raise ValueRangeError(f"item: {self.size} values of shape {self.shape}; one is needed; index it first")
-        return python_number(read(self).reshape(()))
+        return taken(self, lambda values: python_number(values.reshape(())))
 
     def tolist(self) -> Any:
         """The values as nested lists of Python numbers (a number for rank 0)."""
-        while True:
-            version, array = self._place.node, read(self)
-            with pinned((array,)):  # other threads that write it wait
-                if self._place.node is version:  # else what lies there may have been relabelled meanwhile
-                    return dt.widened(array).tolist()
+        return taken(self, lambda values: dt.widened(values).tolist())
 
     def _one(self, name: str, kinds: Sequence[str]) -> Any:
         if self.size != 1:
@@ -385,7 +387,7 @@ class Tensor:
             )
         if self.dtype.kind not in kinds:
             raise DTypeError(f"{name}: a {self.dtype.name} value; it would lose its meaning; convert it with astype()")
-        return python_number(read(self).reshape(()))
+        return self.item()
 
     def __bool__(self) -> bool:
         return bool(self._one("bool", dt.KINDS))

@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import pickle
 import signal
 import subprocess
 import sys
@@ -16,7 +17,7 @@ import weft
 from weft.errors import WriteError
 from weft.ir.node import line_of
 from weft.runtime import access, engine, storage
-from weft.tensor import node_of
+from weft.tensor import node_of, wrap
 
 
 @pytest.fixture(autouse=True)
@@ -404,6 +405,38 @@ def test_a_fork_waits_for_a_kernel_that_another_thread_compiles():
         assert os.waitpid(child, 0)[1] == 0
     """)
     assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize(
+    "look",
+    [
+        lambda x: x.tolist(),
+        lambda x: [x[0].item()] * 22,
+        lambda x: [int(x[0])] * 22,
+        lambda x: weft.nonzero(x - 6)[0].tolist() and [7] * 22,
+        lambda x: pickle.loads(pickle.dumps(x)).tolist(),
+        lambda x: weft.device("thread", 0)(x).tolist(),
+    ],
+    ids=["tolist", "item", "int", "nonzero", "pickle", "transfer"],
+)
+@pytest.mark.parametrize("own", [False, True], ids=["view", "value"])
+def test_what_is_swapped_just_before_it_is_read_keeps_its_value(look, own, monkeypatch):
+    s = weft.storage(64, weft.int32)
+    s[...] = 7
+    x = s.tensor((64,))[::3]
+    x = wrap(node_of(x)) if own else x  # a value of its own, whose expression is a view
+    wait, late = access.pinned.__enter__, []
+
+    def swapped_first(self):
+        if not late:
+            late.append(threading.Thread(target=s.byteswap))
+            late[0].start()
+            late[0].join()
+        return wait(self)
+
+    monkeypatch.setattr(access.pinned, "__enter__", swapped_first)
+    assert look(x) == [7] * 22
+    assert late
 
 
 def test_storages_are_resized_swapped_and_written_while_others_read():

@@ -18,7 +18,7 @@ from weft.interop.moving import beside
 from weft.ir import node as ir
 from weft.ir.ops import OPS, resolve
 from weft.subscript import take_positions
-from weft.tensor import Tensor, node_of, operand, read, wrap
+from weft.tensor import Tensor, node_of, operand, read, taken, wrap
 
 
 def nonzero(x: Tensor, /) -> tuple[Tensor, ...]:
@@ -31,7 +31,8 @@ def nonzero(x: Tensor, /) -> tuple[Tensor, ...]:
     x = as_tensor(x)
     if not x.ndim:
         raise ShapeError("nonzero: a tensor of rank 0 has no positions; compare its item() with 0, or reshape it")
-    return beside([own(np.ascontiguousarray(i)) for i in np.nonzero(dt.widened(read(x)) != 0)], x)
+    found = taken(x, lambda values: np.nonzero(dt.widened(values) != 0))
+    return beside([own(np.ascontiguousarray(i)) for i in found], x)
 
 
 def searchsorted(x1: Tensor, x2: Any, /, *, side: str = "left", sorter: Tensor | None = None) -> Tensor:

@@ -12,7 +12,7 @@ import numpy as np
 
 from weft import dtypes as dt
 from weft.interop.imports import constant_of, snapshot
-from weft.tensor import Tensor, array_of, node_of, read
+from weft.tensor import Tensor, array_of, node_of, taken
 
 
 def _check_exportable(op: str, x: Tensor) -> None:
@@ -58,7 +58,7 @@ def restore(array: np.ndarray, dtype: str, byteorder: str, read_only: bool) -> T
 
 def reduce(self: Tensor, protocol: int) -> tuple[Any, ...]:
     """Pickling stores the values, never the pending expression."""
-    array = np.asarray(read(self), order="C")
+    array = taken(self, lambda values: np.array(values, order="C"))
     if self.dtype.extended:  # NumPy's pickles know their bytes alone
         array = array.astype(self.dtype.np, copy=False).view(f"u{self.dtype.itemsize}")
     return (restore, (array, self.dtype.name, self.byteorder, node_of(self).desc.read_only))

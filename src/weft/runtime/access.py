@@ -57,6 +57,17 @@ class pinned:
         return self.thread != other.thread and any(_conflict(a, b) for a in self.ranges for b in other.ranges)
 
 
+def steadily(n: Any, take: Callable[[], Any]) -> Any:
+    """What a function takes from the cells of a stored node, while no other thread writes them; of a node that has just
+    been given memory elsewhere, from there."""
+    while True:
+        root = n if n.alias is None or n.alias[0].value is None else n.alias[0]
+        memory = root.value
+        with pinned((memory,)):
+            if root.value is memory:
+                return take()
+
+
 def write_alone(run: Callable[..., object], arguments: Sequence[Any], epoch: object) -> bool:
     """Call a program that writes existing memory without letting other threads run, if no program is at work and
     nothing was written since an epoch; whether it was called."""

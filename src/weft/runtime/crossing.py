@@ -18,7 +18,7 @@ from weft.ir.pieces import Piece
 from weft.passes.fuse import layout
 from weft.passes.place import device_of
 from weft.runtime import device, engine, profile
-from weft.runtime.access import pinned
+from weft.runtime.access import steadily
 from weft.runtime.storage import strided_array
 from weft.runtime.stream import Cells, Stream
 
@@ -101,26 +101,14 @@ def _to_device(x: Node, t: Node, home: Device, what: Built) -> np.ndarray:
     home.room()
     made = home.allocate(t.desc.dtype.np, t.desc.shape)
     few = _few(cells_of(x), None, home)
+    few_of = tuple([slice(n) for n in few.shape])
     with home.temporaries() as take:
         buffer = take(t.desc.dtype.np, few.shape)
         buffer.uses.settle()
-        while not _copied(x, few.shape, bare(buffer)):
-            pass
+        steadily(x, lambda: np.copyto(bare(buffer), cells_of(x)[few_of]))
         out, given = bare(made), bare(buffer)
         made.uses.stream.submit(lambda: np.copyto(out, given), [buffer.uses], [made.uses], what)
     return made
-
-
-def _copied(x: Node, shape: tuple[int, ...], out: np.ndarray) -> bool:
-    """Copy the first cells of a node on the host, unless another thread has just set them aside."""
-    root = x if x.alias is None or x.alias[0].value is None else x.alias[0]
-    memory = root.value
-    cells = cells_of(x)[tuple([slice(n) for n in shape])]
-    with pinned((memory,)):
-        if root.value is not memory:
-            return False
-        np.copyto(out, cells)
-    return True
 
 
 def _packed(cells: Cells, take: Any, dtype: dt.DType, what: Built) -> Cells:

@@ -25,7 +25,7 @@ from weft.ir.ops import OPS
 from weft.ir.outline import is_tree, keep_outline
 from weft.ir.pieces import Piece
 from weft.runtime import allocator
-from weft.runtime.access import byte_range, pinned
+from weft.runtime.access import byte_range, steadily
 
 
 class Transformer(Protocol):
@@ -236,12 +236,11 @@ def copy_of(n: Node) -> np.ndarray:
     if n.traits is not None and n.traits.device is not None:
         copy: np.ndarray = PLACEMENT.copy_of(n)
         return copy
-    d, source = n.desc, n.value.view(dt.to_numpy(n.desc.dtype, n.desc.byteorder))
-    low, high = byte_range(source)
-    start = source.__array_interface__["data"][0] - low if d.size else 0
-    array = allocator.laid_out(source.dtype, d.shape, source.strides, start, high - low)
-    with pinned((source,)):
-        array[...] = source
+    d, np_dtype = n.desc, dt.to_numpy(n.desc.dtype, n.desc.byteorder)
+    low, high = byte_range(n.value)
+    start = n.value.__array_interface__["data"][0] - low if d.size else 0
+    array = allocator.laid_out(np_dtype, d.shape, n.value.strides, start, high - low)
+    steadily(n, lambda: np.copyto(array, n.value.view(np_dtype)))
     return array
 
 
