@@ -21,8 +21,7 @@ def main() -> None:
         casts.main(n, args.only)
     fields.main(args.only)
     exact.main(args.only)
-    if not args.only:
-        small.main()
+    small.main(args.only)
 
 
 main()
