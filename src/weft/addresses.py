@@ -21,6 +21,7 @@ from weft.ir.ops import OPS
 from weft.ir.outline import unreachable
 from weft.ir.pieces import NotAView, Piece, Row, TooManyPieces, pieces
 from weft.place import Place, box_of, is_read_only
+from weft.runtime import allocator
 from weft.tensor import values_of
 
 Numbers = NDArray[np.int64]
@@ -112,7 +113,7 @@ def numbered(tree: Node, ends: Ends) -> Numbers:
             break
         except (NotAView, TooManyPieces) as need:
             stop[id(need.node)] = need.node
-    out = np.empty(tree.desc.shape, np.int64)
+    out = allocator.empty(np.dtype(np.int64), tree.desc.shape)
     for p in found:
         at = tuple([slice(e, e + s * n, s) for e, s, n in zip(p.start, p.step, p.sizes, strict=True)])
         positions = [_along(row, p.sizes) for row in p.rows]

@@ -81,6 +81,8 @@ def parse(source: str, leaves: tuple[Tensor, ...] | list[Tensor] = ()) -> Tensor
     for n in walk(nodes):
         if n.op.name == "checked":
             _watched(n)
+        elif n.op.kind == "call":
+            engine.unsure(n)
     tensors = tuple(_handle(n, places) for n in nodes)
     return tensors[0] if len(tensors) == 1 else tensors
 

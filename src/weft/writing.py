@@ -194,6 +194,8 @@ def in_place(target: Tensor, value: Tensor, op: str) -> None:
         if _replaceable(target, _fit(op, node_of(value), kept).desc):
             made = _fit(op, node_of(value), kept)
             check_writable(op, node_of(target), made, True)
+            if engine.UNSURE:
+                engine.make_sure(made)
             _replace(target._place, made)
             return
     axes = repeated_axes(op, node_of(target), _fit(op, node_of(value), kept))

@@ -307,6 +307,14 @@ def test_the_default_dtype_of_integers_and_complex_numbers() -> None:
         weft.asarray([300])
 
 
+@pytest.mark.parametrize(("x1", "x2"), [(1, 2.5), (2.5, 1), (True, 2), (2, 1j), (True, 0.5), (1.5, 1j), (1, 2)])
+def test_two_python_numbers_have_the_default_dtype_of_the_greater_kind(x1: object, x2: object) -> None:
+    for d in (weft.float32, weft.float16, weft.int8, weft.complex64):
+        with weft.default_dtype(d):
+            assert weft.add(x1, x2).dtype is weft.add(x2, x1).dtype is weft.asarray([x1, x2]).dtype
+            assert weft.where(weft.asarray(True), x1, x2).dtype is weft.asarray([x1, x2]).dtype
+
+
 def test_the_default_dtype_is_of_all_threads_and_a_block_of_one() -> None:
     found = []
     weft.set_default_dtype("f4")

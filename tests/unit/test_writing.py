@@ -9,8 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import weft
-from weft.errors import DTypeError, ShapeError, WriteError
+from weft.errors import DTypeError, LinAlgError, ShapeError, WriteError
 from weft.place import COMPUTE_READERS
+from weft.runtime import engine
 from weft.tensor import node_of
 
 
@@ -547,3 +548,49 @@ def test_brief_stores_tell_numbers_layouts_and_bounds_apart():
         assert memory.tolist() == expected
         x[...] = row + 1
         assert memory.tolist() == [e + 1 for e in expected]
+
+
+# ---- values that turn out not to exist
+
+SINGULAR = [[1.0, 2.0], [2.0, 4.0]]
+FAILING = {
+    "a destination": lambda y, bad: weft.add(weft.linalg.inv(bad), 1, out=y),
+    "in place": lambda y, bad: y.__iadd__(weft.linalg.inv(bad)),
+    "another dtype": lambda y, bad: weft.add(weft.linalg.inv(weft.astype(bad, weft.float32)), 1, out=y),
+    "all of it": lambda y, bad: y.__setitem__(..., weft.linalg.solve(bad, bad)),
+    "a part": lambda y, bad: y.__setitem__(0, weft.linalg.inv(bad)[0]),
+    "a text": lambda y, bad: weft.add(weft.parse(weft.show(weft.linalg.inv(bad)), [bad]), 1, out=y),
+}
+
+
+@pytest.mark.parametrize("stored", [True, False])
+@pytest.mark.parametrize("write", FAILING)
+def test_what_a_write_was_to_replace_stays_where_the_value_cannot_be_computed(write, stored):
+    x = weft.asarray([[5.0, 6.0], [7.0, 8.0]])
+    y = x + 0
+    if stored:
+        y.realize()
+    view = y[1]
+    with pytest.raises(LinAlgError, match="singular"):
+        FAILING[write](y, weft.asarray(SINGULAR))
+    assert y.tolist() == x.tolist() and view.tolist() == [7.0, 8.0]
+    FAILING[write](y, weft.asarray([[0.5, 0.0], [0.0, 0.5]]))
+    assert y.tolist() != x.tolist()
+
+
+def test_a_gradient_that_a_routine_refuses_leaves_what_it_was_to_change():
+    a = weft.asarray(SINGULAR).requires_grad_()
+    weft.linalg.det(a).backward()
+    y = weft.ones((2, 2))
+    with pytest.raises(LinAlgError, match="singular"):
+        y += a.grad
+    assert y.tolist() == [[1.0, 1.0], [1.0, 1.0]]
+
+
+def test_routines_that_found_their_value_are_not_asked_again():
+    y, inverse = weft.ones((2, 2)), weft.linalg.inv(weft.eye(2))
+    y += inverse
+    assert not pending(y)
+    inverse.realize()
+    y += inverse
+    assert pending(y) and not engine.UNSURE and y.tolist() == [[3.0, 1.0], [1.0, 3.0]]

@@ -18,7 +18,7 @@ from weft import tensor
 from weft.api.conversions import converted
 from weft.api.destination import into
 from weft.errors import DTypeError, ValueRangeError
-from weft.interop.imports import check_conversion, copied
+from weft.interop.imports import asarray, check_conversion, copied
 from weft.interop.moving import placed
 from weft.ir import node as ir
 from weft.ir import selection
@@ -30,6 +30,7 @@ _KINDS = {
     "bits": "bools and integers", "float": "floats", "complex": "complex numbers", "bool": "bools",
     "ordered": "bools and real numbers",
 }  # fmt: skip
+_NUMBERS = (bool, int, float, complex)  # each holds those before it
 
 
 _modes = partial(import_module, "weft.math_modes")  # loaded when a mode is first asked for
@@ -66,18 +67,25 @@ def _unary(name: str, what: str, example: str, shown: str) -> Callable[..., Tens
     return function
 
 
+def _first(x1: Any, x2: Any) -> Tensor:
+    """The first of two operands of which none is a tensor; of two Python numbers, in the dtype of both."""
+    if type(x1) in _NUMBERS and type(x2) in _NUMBERS[_NUMBERS.index(type(x1)) + 1 :]:
+        return asarray(x1, dtype=dt.default_of(type(x2)))
+    return tensor.IMPORT(x1)
+
+
 def _binary(name: str, what: str, example: str, shown: str) -> Callable[..., Tensor]:
     op = OPS[name]
 
     def function(x1: Any, x2: Any, /, *, out: Any = None) -> Tensor:
         if type(x1) is not Tensor and type(x2) is not Tensor:
-            x1 = tensor.IMPORT(x1)
+            x1 = _first(x1, x2)
         made = binary(op, x1, x2)
         return made if out is None else into(out, made, name)
 
     def moded(x1: Any, x2: Any, /, *, out: Any = None, mode: str | None = None) -> Tensor:
         if type(x1) is not Tensor and type(x2) is not Tensor:
-            x1 = tensor.IMPORT(x1)
+            x1 = _first(x1, x2)
         if mode is None:
             made = binary(op, x1, x2)
         else:
@@ -331,7 +339,7 @@ def where(condition: Any, x1: Any, x2: Any, /, *, out: Any = None) -> Tensor:
     if c.dtype is not dt.bool:
         raise DTypeError(f"where: a condition of dtype {c.dtype.name}; it must be bool; compare it, as in x != 0")
     if type(x1) is not Tensor and type(x2) is not Tensor:
-        x1 = tensor.IMPORT(x1)
+        x1 = _first(x1, x2)
     like = x1.dtype if type(x1) is Tensor else x2.dtype
     a, b = tensor.operand(x1, like, "where"), tensor.operand(x2, like, "where")
     joined = dt.promote(a.desc.dtype, b.desc.dtype)

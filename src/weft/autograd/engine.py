@@ -100,6 +100,8 @@ def execute(
                 if edge is None:
                     continue
                 if part is not None:
+                    if record.op.kind == "call":
+                        runtime.unsure(part)  # its rule may solve with an operand
                     arrive(edge.record, wrap(part))
                 waiting[edge.record] -= 1
                 if not waiting[edge.record]:

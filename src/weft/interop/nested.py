@@ -258,7 +258,7 @@ def _dtype_of(types: Iterable[Any]) -> tuple[DType, bool]:
 def _parts(items: Items, fill: Any) -> set[Any]:
     """The types of numbers, and the dtypes of arrays."""
     given = items if fill is None else [*items, fill]
-    return {i.dtype if isinstance(i, (np.ndarray, Tensor)) else type(i) for i in given if i is not HOLE}
+    return {i.dtype if isinstance(i, (np.ndarray, Tensor, np.void)) else type(i) for i in given if i is not HOLE}
 
 
 # ---- numbers
@@ -278,8 +278,13 @@ def _of_numbers(items: Items, types: set[type], shape: Shape, fill: Any) -> np.n
     if fill is not None:
         items = [fill if i is HOLE else i for i in items]
         types = (types - {Hole}) | {type(fill)}
-    dtype, typed = _dtype_of(types)
-    return _packed(items, dtype, typed).reshape(shape)
+    dtype, typed = _dtype_of(types if np.void not in types else _parts(items, None))
+    return _packed(items if np.void not in types else _plain(items), dtype, typed).reshape(shape)
+
+
+def _plain(items: Items) -> Items:
+    """Cells of complex32, which NumPy knows as records, as Python numbers."""
+    return [dt.widened(np.asarray(i)).item() if isinstance(i, np.void) else i for i in items]
 
 
 def _packed(items: Items, dtype: DType, typed: bool) -> np.ndarray:
@@ -334,7 +339,7 @@ def _of_arrays(items: Items, kinds: set[str], shape: Shape, fill: Any) -> np.nda
         return np.array(arrays, dtype.np).reshape((*shape, *whole))
     made = np.empty((len(arrays), *whole), dtype.np)
     if fill is not None:
-        made[...] = _packed([fill], dtype, typed)[0]
+        made[...] = _packed(_plain([fill]), dtype, typed)[0]
     for cells, a in zip(made, arrays, strict=True):
         if a is not HOLE:
             cells[tuple([slice(n) for n in a.shape])] = _in_dtype(a, dtype)

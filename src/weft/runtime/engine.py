@@ -14,13 +14,14 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any, Protocol
+from weakref import WeakValueDictionary
 
 import numpy as np
 from numpy.typing import NDArray
 
 from weft import dtypes as dt
 from weft.errors import LinAlgError, ValueRangeError
-from weft.ir.node import Node, line_of, walk
+from weft.ir.node import WAITING, Node, line_of, walk
 from weft.ir.ops import OPS
 from weft.ir.outline import is_tree, keep_outline
 from weft.ir.pieces import Piece
@@ -103,6 +104,24 @@ def compute(nodes: Sequence[Node]) -> None:
     except LinAlgError as error:
         _blame(error, nodes)
         raise
+
+
+UNSURE: WeakValueDictionary[int, Node] = WeakValueDictionary()  # pending routines that may refuse operands, by id
+
+
+def unsure(n: Node) -> Node:
+    """Note that a pending expression may turn out to have no value; gives it."""
+    UNSURE[id(n)] = n
+    return n
+
+
+def make_sure(n: Node) -> None:
+    """Compute what may turn out to have no value, before it takes the place of something that has one."""
+    for r in UNSURE.valuerefs():
+        if (known := r()) is not None and known.value is not None:
+            UNSURE.pop(id(known), None)
+    if n.depth < WAITING and any(id(i) in UNSURE for i in walk([n])):
+        compute([n])
 
 
 def _blame(error: LinAlgError, nodes: Sequence[Node]) -> None:

@@ -19,6 +19,7 @@ from weakref import WeakSet, ref
 import numpy as np
 
 from weft import dtypes as dt
+from weft.errors import ShapeError
 from weft.ir.description import TensorDescription
 from weft.runtime.access import byte_range
 from weft.runtime.stream import Cells
@@ -187,7 +188,15 @@ def strided_array(base: np.ndarray, offset: int, desc: TensorDescription, writea
     if offset == 0 and base.dtype == np_dtype and base.shape == desc.shape and base.strides == desc.strides:
         array = base.view()
     else:
-        array = np.asarray(_Interface(base, offset, desc, np_dtype)).view(np_dtype)
+        try:
+            array = np.asarray(_Interface(base, offset, desc, np_dtype)).view(np_dtype)
+        except ValueError as error:
+            if desc.nbytes <= sys.maxsize:
+                raise
+            raise ShapeError(
+                f"numpy: cells of shape {desc.shape} count {desc.nbytes} bytes; NumPy's arrays have {sys.maxsize} at "
+                "most, even where cells repeat; slice it first"
+            ) from error
     if not writeable and array.flags.writeable:
         array.flags.writeable = False
     return array

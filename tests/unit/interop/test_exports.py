@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import weft
+from weft.errors import OutOfMemory, ShapeError
 
 
 @pytest.fixture(params=["cpu", "reference"], autouse=True)
@@ -142,3 +143,19 @@ def test_expressions_alone_do_not_hide_who_shares_their_memory():
     assert pending.tolist() == [0, 0, 0] and other.tolist() == [1, 1, 1] and array.tolist() == y.tolist() == [8, 0, 0]
     y += 1
     assert z.tolist() == [9, 1, 1]
+
+
+@pytest.mark.parametrize(
+    "look", [weft.Tensor.numpy, weft.Tensor.tolist, np.asarray, np.from_dlpack, lambda x: weft.asarray([x])]
+)
+def test_broadcasts_beyond_what_arrays_may_count_say_so(look):
+    x = weft.broadcast_to(weft.asarray([1.0, 2.0]), (1 << 60, 2))
+    with pytest.raises(
+        ShapeError, match=r"numpy: cells of shape \(1152921504606846976, 2\) count 18446744073709551616 bytes"
+    ):
+        look(x)
+    assert x[1 << 59].tolist() == [1.0, 2.0]
+    x[...] = [3.0, 4.0]
+    assert x[(1 << 60) - 1].tolist() == [3.0, 4.0]
+    with pytest.raises(OutOfMemory, match="no such memory left"):
+        weft.assign(x, 5.0)

@@ -246,3 +246,38 @@ def test_lists_that_lie_about_their_length_are_gone_through() -> None:
 
     assert A(Liar([1, 2])).tolist() == [1, 2]
     assert A([Liar([1, 2]), Liar([3, 4])]).tolist() == [[1, 2], [3, 4]]
+
+
+HALVES = A([1 + 2j, 3 - 4j], dtype=weft.complex32)
+RECORDS: dict[str, Any] = {
+    "arrays": lambda: [HALVES.numpy(), HALVES.numpy()],
+    "big-endian arrays": lambda: [A(HALVES, dtype=">complex32").numpy(), HALVES.numpy()],
+    "scalars": lambda: [list(HALVES.numpy()), list(HALVES.numpy())],
+    "arrays of rank 0": lambda: [[HALVES.numpy()[k, ...] for k in (0, 1)], list(HALVES)],
+    "tensors": lambda: [HALVES, HALVES],
+    "pending tensors": lambda: [HALVES + 0, list(HALVES.numpy())],
+    "beside numbers": lambda: [list(HALVES.numpy()), [1 + 2j, 3 - 4j]],
+}
+
+
+@pytest.mark.parametrize("nest", RECORDS)
+def test_cells_of_complex_halves_are_cells(nest: str, mode: str) -> None:
+    made = A(RECORDS[nest]())
+    assert made.dtype is weft.complex32 and made.tolist() == [[1 + 2j, 3 - 4j]] * 2
+
+
+def test_cells_of_complex_halves_join_others_and_fill() -> None:
+    half = HALVES.numpy()
+    assert A([half[0], np.float32(5)]).dtype is weft.complex64
+    assert A([[half[0]], [1, 2]], fill=half[1]).tolist() == [[1 + 2j, 3 - 4j], [1, 2]]
+    assert A([half, half[:1]], fill=half[1]).tolist() == [[1 + 2j, 3 - 4j], [1 + 2j, 3 - 4j]]
+    with pytest.raises(DTypeError, match="no weft counterpart"):
+        A([np.zeros(1, "f4,i4")[0]])
+
+
+@pytest.mark.parametrize("dtype", [d for d in dt.ALL if d.storage])
+def test_cells_of_narrow_floats_are_cells(dtype: dt.DType, mode: str) -> None:
+    x = A([1.0, 2.0], dtype=dtype)
+    for nest in ([x, x], [x.numpy(), x.numpy()], [list(x.numpy()), [1, 2.0]], [weft.astype(A([1.0, 2.0]) * 1, dtype), list(x)]):
+        made = A(nest)
+        assert made.dtype is dtype and made.tolist() == [[1.0, 2.0]] * 2
