@@ -24,7 +24,7 @@ import numpy as np
 from weft.errors import DTypeError
 
 bool_ = builtins.bool  # the name `bool` is the dtype here
-int_, float_ = builtins.int, builtins.float
+int_ = builtins.int
 KINDS = ("bool", "uint", "int", "float", "complex")
 NBITS = 1  # bits that a bool holds
 

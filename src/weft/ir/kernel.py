@@ -126,7 +126,6 @@ class CallStep:
     attrs: tuple[object, ...] = ()
 
 
-Launch = MapLaunch | ReduceLaunch | ScanLaunch
 Step = MapLaunch | ReduceLaunch | ScanLaunch | CallStep
 
 

@@ -17,7 +17,7 @@ from weft.ir.spec import AFFINE
 from weft.passes.fuse import is_stored
 from weft.passes.rule import first_of, repeated
 
-TRANSFER, _ASTYPE, _GATHER = OPS["transfer"], OPS["astype"], OPS["gather"]
+TRANSFER, _ASTYPE = OPS["transfer"], OPS["astype"]
 HOST = "cpu"
 GENERATED = ("scalar", "iota")  # sources that every device can make for itself
 
@@ -57,56 +57,24 @@ def decides(n: Node) -> bool:
     return not is_generated(n) or any(is_live(i) for i in walk([n]))
 
 
-def bring(n: Node) -> None:
+def bring(named: Callable[[str], Any], n: Node) -> None:
     """Have a new node's operands on the device of the first tensor among them, and say what the result has.
 
-    Set as the rule for nodes over inputs with traits; see `weft.ir.node`.
+    Set as the rule for nodes over inputs with traits (see `weft.ir.node`); `named` finds a device by its name.
     """
     inputs = n.inputs
     if n.op is TRANSFER:
-        device = NAMED(n.attrs[0])
+        device = named(n.attrs[0])
     else:
         device = device_of(next((i for i in inputs if decides(i)), inputs[0]))
     records = [i.traits.record for i in inputs if i.traits is not None and i.traits.record is not None]
     n.traits = _traits(device, records[0] if records else None)
     if len(inputs) == 1 or n.op is TRANSFER:
         return
-    moved = tuple([i if device_of(i) is device or not decides(i) else _implicit(n, i, device) for i in inputs])
+    moved = tuple([i if device_of(i) is device or not decides(i) else transfer(i, device) for i in inputs])
     if any(a is not b for a, b in zip(moved, inputs, strict=True)):
         n.inputs = moved
         n.depth = max([i.depth for i in moved]) + 1
-
-
-def _host(name: str) -> Any:
-    return None
-
-
-NAMED: Callable[[str], Any] = _host
-
-
-def set_named(named: Callable[[str], Any]) -> None:
-    """Say what finds a device by its name (None for the host)."""
-    global NAMED
-    NAMED = named
-
-
-def _implicit(n: Node, x: Node, device: Any) -> Node:
-    if not (n.op is _GATHER and x is not n.inputs[0]):  # index tables follow their tensor: nothing of the user's moves
-        IMPLICIT(n.op.name, x, HOST if device is None else str(device))
-    return transfer(x, device)
-
-
-def _unnoticed(op: str, x: Node, device: str) -> None:
-    """Replaced by whoever wants to be told."""
-
-
-IMPLICIT: Callable[[str, Node, str], None] = _unnoticed  # f(op, operand, name of the device it is brought to)
-
-
-def note_implicit(told: Callable[[str, Node, str], None]) -> None:
-    """Have a function told of every operand that an operation brings to another device; it may raise to forbid it."""
-    global IMPLICIT
-    IMPLICIT = told
 
 
 # ---- fewer bytes

@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextvars
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from math import prod
 from typing import Any
 
@@ -18,7 +19,6 @@ import numpy as np
 from weft.errors import InternalError
 from weft.ir.node import Node, copied, make, set_traits, stored, walk
 from weft.ir.pieces import Piece
-from weft.passes import place
 from weft.passes.fuse import is_stored, layout
 from weft.passes.place import (
     TRANSFER,
@@ -405,9 +405,12 @@ def host_value(n: Node) -> np.ndarray:
 PLACEMENT = Placement()
 
 
+def _named(name: str) -> Device | None:
+    return None if name == device.CPU.name else device.device(name)
+
+
 def _in_use() -> None:
-    set_traits(bring)
-    place.set_named(lambda name: None if name == device.CPU.name else device.device(name))
+    set_traits(partial(bring, _named))
     engine.set_placement(PLACEMENT)
 
 

@@ -26,7 +26,7 @@ from weft.backends.llvm.math.complex_exact import (
 from weft.backends.llvm.math.complex_outline import Emitter, outlined, swapped
 from weft.backends.llvm.math.exp_log import reduce_exp_parts
 from weft.backends.llvm.math.formats import F64, clamp
-from weft.backends.llvm.math.trig import sincos_f64
+from weft.backends.llvm.math.trig import sincos
 from weft.backends.llvm.text import Builder, Complex, Value
 
 LARGE = 700.0  # e^x beyond this is scaled
@@ -81,14 +81,14 @@ def _at_infinity(b: Builder, z: Complex, result: Complex, low: float) -> Complex
 
 
 def exp(b: Builder, z: Complex) -> Complex:
-    e, (sine, cosine) = exponential(b, z.re), sincos_f64(b, z.im)
+    e, (sine, cosine) = exponential(b, z.re), sincos(b, z.im)
     result = Complex(scaled(e, e.power * cosine), _zero_keeps(b, z.im, scaled(e, e.power * sine)))
     return _at_infinity(b, z, result, 0.0)
 
 
 def expm1(b: Builder, z: Complex) -> Complex:
     """Near re = 0, (e^x - 1)·cos(y) - (1 - cos(y)), the last as sin^2/(1 + cos) where cos > 0."""
-    e, (sine, cosine) = exponential(b, z.re), sincos_f64(b, z.im)
+    e, (sine, cosine) = exponential(b, z.re), sincos(b, z.im)
     versine = b.select(cosine > 0.0, sine * sine / (cosine + 1.0), 1.0 - cosine)
     near = b.fma(e.less_one.head, cosine, b.fma(e.less_one.tail, cosine, 0.0 - versine))
     far = scaled(e, e.power * cosine) - 1.0
@@ -110,7 +110,7 @@ def _sinh_cosh(b: Builder, x: Value) -> tuple[Value, Value, Exponential]:
 
 def sinh(b: Builder, z: Complex) -> Complex:
     sh, ch, e = _sinh_cosh(b, b.abs(z.re))
-    sine, cosine = sincos_f64(b, z.im)
+    sine, cosine = sincos(b, z.im)
     re, im = scaled(e, b.copysign(sh, z.re) * cosine), _zero_keeps(b, z.im, scaled(e, ch * sine))
     lost = ~is_finite(b, z.im) & (z.re.eq(0.0) | is_infinite(b, z.re))
     return Complex(b.select(lost, z.re, re), im)
@@ -118,7 +118,7 @@ def sinh(b: Builder, z: Complex) -> Complex:
 
 def cosh(b: Builder, z: Complex) -> Complex:
     sh, ch, e = _sinh_cosh(b, b.abs(z.re))
-    sine, cosine = sincos_f64(b, z.im)
+    sine, cosine = sincos(b, z.im)
     re, im = scaled(e, ch * cosine), scaled(e, b.copysign(sh, z.re) * sine)
     lost = ~is_finite(b, z.im)
     re = b.select(lost & is_infinite(b, z.re), math.inf, re)
@@ -141,7 +141,7 @@ def _tanh_near(b: Builder, e: Exponential, sine: Value, cosine: Value) -> Comple
 
 def tanh(b: Builder, z: Complex) -> Complex:
     x = b.abs(z.re)
-    e, (sine, cosine) = exponential(b, x + x), sincos_f64(b, z.im)
+    e, (sine, cosine) = exponential(b, x + x), sincos(b, z.im)
     turns = is_finite(b, z.im)
     limit = b.select(turns | is_infinite(b, z.re), b.const(x.type, 1.0), math.nan)
     far = Complex(limit, 4.0 * (sine * cosine) / e.power / e.step / e.step)

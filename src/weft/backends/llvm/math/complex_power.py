@@ -23,7 +23,7 @@ from weft.backends.llvm.math.complex_outline import (
     planes,
 )
 from weft.backends.llvm.math.exp_log import LN2, LN10
-from weft.backends.llvm.math.trig import sincos_f64
+from weft.backends.llvm.math.trig import sincos
 from weft.backends.llvm.text import Builder, Complex, Value, routine
 
 LEGIBLE = math.ldexp(1, -7)  # a tail of the angle beyond this comes from an angle that no longer counts
@@ -40,7 +40,7 @@ def _small_or_zero(b: Builder, x: Value) -> Value:
 
 def _turned(b: Builder, angle: Pair) -> Complex:
     """cos + i·sin of a pair."""
-    sine, cosine = sincos_f64(b, angle.head)
+    sine, cosine = sincos(b, angle.head)
     t = _small_or_zero(b, angle.tail)
     square = t * t
     s = b.fma(t * square, b.horner(square, 1 / 120, -1 / 6), t)

@@ -216,15 +216,11 @@ def tan_f64(b: Builder, x: Value) -> Value:
     return b.rare(_is_large(b, x, limit_of("double")), TAN_LARGE_F64, [x], [fast])[0]
 
 
-sin_f32 = sin_f64 = sin
-cos_f32 = cos_f64 = cos
-sincos_f32 = sincos_f64 = sincos
-
 REAL_TRIG: dict[tuple[str, str], Callable[[Builder, Value], Value]] = {
-    ("sin", "float"): sin_f32,
-    ("sin", "double"): sin_f64,
-    ("cos", "float"): cos_f32,
-    ("cos", "double"): cos_f64,
+    ("sin", "float"): sin,
+    ("sin", "double"): sin,
+    ("cos", "float"): cos,
+    ("cos", "double"): cos,
     ("tan", "float"): tan_f32,
     ("tan", "double"): tan_f64,
 }
