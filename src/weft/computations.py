@@ -15,7 +15,7 @@ from weft.errors import DTypeError, ShapeError, ValueRangeError
 from weft.ir import node as ir
 from weft.ir.node import Node
 from weft.ir.ops import OPS
-from weft.kinds import is_placeholder, kind, lasts, place_of
+from weft.kinds import is_placeholder, kind, lasts
 from weft.place import Place
 from weft.pressure import Limits
 from weft.runtime import engine
@@ -136,7 +136,7 @@ def _lasting(roots: Sequence[Node]) -> list[tuple[Node, Place]]:
         if id(n) in seen:
             continue
         seen.add(id(n))
-        place = place_of(n)
+        place = ir.place_of(n)
         if place is not None and lasts(place):
             found.append((n, place))
         elif n.value is None:

@@ -136,16 +136,10 @@ def variables(*outputs: Tensor) -> list[Tensor]:
     """
     from_places: dict[Place, None] = {}
     for n in ir.walk([node_of(y) for y in outputs]):
-        place = place_of(n)
+        place = ir.place_of(n)
         if place is not None and _NOTED.get(place) is VARIABLE:
             from_places[place] = None
     return [handle_on(p) for p in from_places]
-
-
-def place_of(n: ir.Node) -> Place | None:
-    """The place that a node is or was a version of."""
-    found: Place | None = n.place() if n.place is not None else None
-    return found
 
 
 def lasts(p: Place) -> bool:

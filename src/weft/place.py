@@ -9,7 +9,6 @@ given memory of their own.
 from __future__ import annotations
 
 import gc
-import os
 import sys
 import threading
 from collections.abc import Callable
@@ -24,10 +23,11 @@ from weft.errors import MathError, WriteError
 from weft.ir import node as ir
 from weft.ir.description import Shape, TensorDescription, describe
 from weft.ir.lattice import Box, Undecided, overlap, self_overlap
-from weft.ir.node import Node, stored
+from weft.ir.node import Node, current_place, place_of, stored
 from weft.ir.ops import OPS
 from weft.runtime import engine
 from weft.runtime.access import byte_range, pinned
+from weft.runtime.forks import held_over_forks, own_lock
 from weft.runtime.storage import NOTED, Region, exported, strided_array
 
 COMPUTE_READERS = 16 << 20  # bytes of an old version from which its readers are computed rather than the version copied
@@ -35,8 +35,8 @@ MAX_KNOWN = 50_000
 _ONE_EACH: set[TensorDescription] = set()  # layouts whose cells were found to have one coordinate each
 SPARSE = 4  # the same where its cells lie so far apart that a copy would be so many times their size
 _BROADCAST = OPS["broadcast_to"]
-_LOCKS = threading.RLock()
-_SHARED = threading.RLock()  # held while versions of places change that others may share memory with
+_LOCKS = held_over_forks(threading.RLock())
+_SHARED = held_over_forks(threading.RLock())  # held while versions of places change that others may share memory with
 
 
 class Place:
@@ -116,7 +116,7 @@ def lock_of(p: Place) -> Any:
     if p.lock is None:
         with _LOCKS:
             if p.lock is None:
-                p.lock = threading.RLock()
+                p.lock = own_lock()
     return p.lock
 
 
@@ -151,7 +151,7 @@ def is_read_only(n: Node) -> bool:
     if n.desc.read_only:
         return True
     root = n if n.alias is None else n.alias[0]
-    place = root.place() if root.place is not None else None
+    place = place_of(root)
     return place is not None and place.storage is not None and place.storage.read_only
 
 
@@ -368,8 +368,8 @@ def _keep_neighbours(p: Place, target: Node) -> None:
         other = nodes.pop()
         if other is p.node or overlap(written, box_of(other)) is None:
             continue
-        place = other.place() if other.place is not None else None
-        if place is not None and place.node is other:
+        place = current_place(other)
+        if place is not None:
             del other
             keep_old_version(place, True)
         else:
@@ -378,12 +378,3 @@ def _keep_neighbours(p: Place, target: Node) -> None:
                 other.value = copy
             p.region.leave(other)
 
-
-def _after_fork() -> None:
-    """A child starts with free locks, whatever threads its parent had."""
-    global _LOCKS, _SHARED
-    _LOCKS, _SHARED = threading.RLock(), threading.RLock()
-
-
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_after_fork)

@@ -15,7 +15,7 @@ from weakref import ref
 
 from weft.errors import MathError
 from weft.ir.description import Shape, TensorDescription
-from weft.ir.node import MAX_DEPTH, WAITING, Node
+from weft.ir.node import MAX_DEPTH, WAITING, Node, current_place
 from weft.place import live_readers
 from weft.runtime import engine
 
@@ -75,8 +75,8 @@ def watch(n: Node) -> None:
         return
     if _GONE:
         _count_gone()
-    place = n.place() if n.place is not None else None
-    if place is None or place.node is not n:
+    place = current_place(n)
+    if place is None:
         _count(ref(n), n.value.nbytes)
         return
     w = _WATCHES.get(id(place))
@@ -155,7 +155,7 @@ def _nbytes(nodes: Iterable[Node]) -> int:
 
 def _is_dead(n: Node) -> bool:
     """Whether no place has the node as its current version."""
-    return n.place is None or (place := n.place()) is None or place.node is not n
+    return current_place(n) is None
 
 
 engine.set_watch(watch)

@@ -58,12 +58,6 @@ def note_whole(t: Tensor) -> None:
         t._place.whole = ref(t)
 
 
-def current_place(n: Node) -> Place | None:
-    """The place whose current version a node is, if any."""
-    place: Place | None = n.place() if n.place is not None else None
-    return place if place is not None and place.node is n else None
-
-
 def handle_on(p: Place) -> Tensor:
     """A handle on a place's whole version: one that is known, or another."""
     known = p.whole() if p.whole is not None else None

@@ -243,7 +243,7 @@ def _over_leaf(n: Node, t: Node, leaf: Node, target: Tensor, levels: int = 4) ->
         if i is t or (i.desc is t.desc and (i.alias or (i, 0)) == (t.alias or (t, 0))):
             i = leaf
         elif i.op is not _SCALAR and _reaches(i, target):
-            if not levels or not _is_cell_for_cell(i, t) or tensor.current_place(i) is not None:
+            if not levels or not _is_cell_for_cell(i, t) or ir.current_place(i) is not None:
                 return None
             below = _over_leaf(i, t, leaf, target, levels - 1)
             if below is None:

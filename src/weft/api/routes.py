@@ -14,10 +14,10 @@ from weft.api.manipulation import as_tensor
 from weft.errors import IndexOutOfBounds
 from weft.ir import node as ir
 from weft.ir import selection
-from weft.ir.node import Node
+from weft.ir.node import Node, current_place
 from weft.ir.outline import is_tree
 from weft.ir.pieces import Request, step
-from weft.tensor import Tensor, current_place, handle_on, node_of, values_of, view, wrap
+from weft.tensor import Tensor, handle_on, node_of, values_of, view, wrap
 
 Position = tuple[int, ...]
 

@@ -18,7 +18,7 @@ from weakref import WeakKeyDictionary, ref
 from weft.errors import GradientError
 from weft.ir import node as ir
 from weft.ir.description import TensorDescription
-from weft.ir.node import Node, Traits
+from weft.ir.node import Node, Traits, place_of
 from weft.ir.ops import Op
 from weft.place import Place, lock_of
 
@@ -193,7 +193,7 @@ def check_write(op: str, n: Node, value: Node | None, instead: bool) -> None:
 
 def _has_views(n: Node) -> bool:
     """Whether there are handles on views of the place that a node is a version of."""
-    place = None if n.place is None else n.place()
+    place = place_of(n)
     return place is not None and any(r() is not None for r in place.views or ())
 
 

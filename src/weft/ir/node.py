@@ -218,6 +218,17 @@ def broadcast_shapes(name: str, *shapes: Shape) -> Shape:
     return tuple(out)
 
 
+def place_of(n: Node) -> Any:
+    """The place that a node is or was a version of, if it is still there."""
+    return n.place() if n.place is not None else None
+
+
+def current_place(n: Node) -> Any:
+    """The place whose current version a node is, if any: a tensor has the node as its value."""
+    place = place_of(n)
+    return place if place is not None and place.node is n else None
+
+
 def walk(roots: Iterable[Node], through_stored: bool = False) -> Iterator[Node]:
     """All nodes below the roots, inputs before readers, each once; does not recurse."""
     seen: set[int] = set()

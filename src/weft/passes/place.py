@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from weft.ir import selection as se
-from weft.ir.node import Node, Traits, astype, make, result, walk
+from weft.ir.node import Node, Traits, astype, current_place, make, result, walk
 from weft.ir.ops import OPS
 from weft.ir.spec import AFFINE
 from weft.passes.fuse import is_stored
@@ -54,7 +54,7 @@ def decides(n: Node) -> bool:
     """Whether an operand says where an operation runs: numbers never do, nor what weft itself makes of them."""
     if n.traits is not None or is_stored(n):
         return True
-    return not is_generated(n) or any(is_live(i) for i in walk([n]))
+    return not is_generated(n) or any(current_place(i) is not None for i in walk([n]))
 
 
 def bring(named: Callable[[str], Any], n: Node) -> None:
@@ -163,7 +163,7 @@ def shipped(t: Node) -> Node:
         t = transfer(y, device)
         return t if t is y else shipped(t)
 
-    if x.op is TRANSFER and not is_stored(x) and not is_live(x):
+    if x.op is TRANSFER and not is_stored(x) and current_place(x) is None:
         inner = x.inputs[0]
         return inner if device_of(inner) is device else below(inner)
     axes = repeated(x)
@@ -196,12 +196,6 @@ def computed_once(x: Node) -> Node | None:
     made = make(x.op, tuple(parts), x.attrs, result(x.desc.dtype, shape))
     made.traits, made.code, made.lasti = x.traits, x.code, x.lasti
     return made
-
-
-def is_live(n: Node) -> bool:
-    """Whether a tensor has the node as its value."""
-    place = n.place() if n.place is not None else None
-    return place is not None and place.node is n
 
 
 def is_generated(x: Node) -> bool:

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from weft.errors import InternalError
-from weft.ir.node import Node, copied, make, set_traits, stored, walk
+from weft.ir.node import Node, copied, current_place, make, set_traits, stored, walk
 from weft.ir.pieces import Piece
 from weft.passes.fuse import is_stored, layout
 from weft.passes.place import (
@@ -55,8 +55,8 @@ class Live:
 
 
 def _live(n: Node) -> Live | None:
-    place = n.place() if n.place is not None else None
-    return Live(place.held) if place is not None and place.node is n else None
+    place = current_place(n)
+    return Live(place.held) if place is not None else None
 
 
 def inner() -> Any:

@@ -19,7 +19,7 @@ from weft import dtypes as dt
 from weft.errors import OutOfMemory, WeftError
 from weft.ir.description import describe
 from weft.ir.kernel import Plan
-from weft.ir.node import Node, line_of, locate, make, result, stored, walk
+from weft.ir.node import Node, current_place, line_of, locate, make, result, stored, walk
 from weft.ir.ops import OPS
 from weft.passes.pipeline import plan
 from weft.runtime import engine
@@ -42,7 +42,7 @@ MAX_KEPT = 512  # read lists kept by the key of their graph
 WHOLE = ("reduce", "scan", "call")  # computed as a whole by whoever needs a part: worth keeping for their handle
 
 _TOUCHED: dict[Any, tuple[Plan, list[tuple[Touch, ...] | None]]] = {}
-_LOCK = held_over_forks(threading.Lock())
+_LOCK = held_over_forks(threading.RLock())
 
 __all__ = ["Addressed", "FileLoader", "available_memory", "open_source"]
 
@@ -147,8 +147,8 @@ def _over(n: Node, replaced: dict[int, tuple[Node, Node]]) -> Node:
     fresh = make(n.op, tuple(map(now, n.inputs)), n.attrs, n.desc)
     if n.alias is not None:
         fresh.alias = (now(n.alias[0]), n.alias[1])
-    place = n.place() if n.place is not None and n.op.kind in WHOLE else None
-    if place is not None and place.node is n:
+    place = current_place(n) if n.op.kind in WHOLE else None
+    if place is not None:
         fresh.place = Live(fresh, place.held)
     fresh.code, fresh.lasti = n.code, n.lasti
     return fresh
