@@ -59,7 +59,12 @@ class pinned:
 
 def steadily(n: Any, take: Callable[[], Any]) -> Any:
     """What a function takes from the cells of a stored node, while no other thread writes them; of a node that has just
-    been given memory elsewhere, from there."""
+    been given memory elsewhere, from there.  It may be called twice."""
+    epoch = Writers.epoch
+    if epoch is not None:
+        taken = take()
+        if Writers.epoch is epoch:
+            return taken
     while True:
         root = n if n.alias is None or n.alias[0].value is None else n.alias[0]
         memory = root.value

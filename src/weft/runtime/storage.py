@@ -188,18 +188,25 @@ def strided_array(base: np.ndarray, offset: int, desc: TensorDescription, writea
     if offset == 0 and base.dtype == np_dtype and base.shape == desc.shape and base.strides == desc.strides:
         array = base.view()
     else:
-        try:
-            array = np.asarray(_Interface(base, offset, desc, np_dtype)).view(np_dtype)
-        except ValueError as error:
-            if desc.nbytes <= sys.maxsize:
-                raise
-            raise ShapeError(
-                f"numpy: cells of shape {desc.shape} count {desc.nbytes} bytes; NumPy's arrays have {sys.maxsize} at "
-                "most, even where cells repeat; slice it first"
-            ) from error
+        try:  # half the time of the other way, where the base is one run of a dtype that buffers have
+            array = np.ndarray(desc.shape, np_dtype, base, offset, desc.strides)  # type: ignore[arg-type]
+        except (ValueError, TypeError, BufferError):
+            array = _by_address(base, offset, desc, np_dtype)
     if not writeable and array.flags.writeable:
         array.flags.writeable = False
     return array
+
+
+def _by_address(base: np.ndarray, offset: int, desc: TensorDescription, np_dtype: np.dtype) -> np.ndarray:
+    try:
+        return np.asarray(_Interface(base, offset, desc, np_dtype)).view(np_dtype)
+    except ValueError as error:
+        if desc.nbytes <= sys.maxsize:
+            raise
+        raise ShapeError(
+            f"numpy: cells of shape {desc.shape} count {desc.nbytes} bytes; NumPy's arrays have {sys.maxsize} at "
+            "most, even where cells repeat; slice it first"
+        ) from error
 
 
 class _Interface:
