@@ -57,6 +57,9 @@ class DType:
     def __repr__(self) -> str:
         return f"weft.{self.name}"
 
+    def __format__(self, spec: str) -> str:
+        return format(str(self), spec)
+
     def __reduce__(self) -> tuple[object, tuple[str]]:
         return (named, (self.name,))
 

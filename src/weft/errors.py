@@ -76,6 +76,10 @@ class ImaginaryPartWarning(WeftWarning):
     """Complex values are stored where only real ones have room."""
 
 
+class CacheWarning(WeftWarning, RuntimeWarning):
+    """Compiled kernels cannot be kept between processes."""
+
+
 class WriteError(WeftError, ValueError):
     """The target of a write cannot be written: read-only, constant, broadcast or overlapping."""
 

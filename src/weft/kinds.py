@@ -11,7 +11,7 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 from weft import dtypes as dt
-from weft.api.arguments import shape_of
+from weft.api.arguments import shape_of, tensor_given
 from weft.api.creation import asarray
 from weft.errors import DTypeError, ShapeError, ValueRangeError
 from weft.interop.imports import own
@@ -54,7 +54,7 @@ def kind(x: Tensor) -> Kind:
     >>> weft.kind(weft.variable(0.0)).trainable, weft.kind(weft.constant(1)).constant
     (True, True)
     """
-    return _NOTED.get(x._place) or (CONSTANT if node_of(x).desc.read_only else TEMPORARY)
+    return _NOTED.get(tensor_given("kind", x)._place) or (CONSTANT if node_of(x).desc.read_only else TEMPORARY)
 
 
 def is_placeholder(x: Tensor) -> bool:
@@ -64,7 +64,7 @@ def is_placeholder(x: Tensor) -> bool:
     >>> weft.is_placeholder(weft.placeholder((2, 3)))
     True
     """
-    return _NOTED.get(x._place) is PLACEHOLDER and node_of(x).op is OPS["placeholder"]
+    return _NOTED.get(tensor_given("is_placeholder", x)._place) is PLACEHOLDER and node_of(x).op is OPS["placeholder"]
 
 
 def placeholder(shape: Any = (), *, dtype: Any = None, name: str = "placeholder") -> Tensor:
@@ -135,7 +135,7 @@ def variables(*outputs: Tensor) -> list[Tensor]:
     [True]
     """
     from_places: dict[Place, None] = {}
-    for n in ir.walk([node_of(y) for y in outputs]):
+    for n in ir.walk([node_of(tensor_given("variables", y)) for y in outputs]):
         place = ir.place_of(n)
         if place is not None and _NOTED.get(place) is VARIABLE:
             from_places[place] = None

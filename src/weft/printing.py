@@ -15,6 +15,7 @@ import numpy as np
 
 from weft import dtypes as dt
 from weft.ir import selection
+from weft.ir.node import WAITING
 from weft.runtime import engine
 from weft.tensor import Tensor, handle, node_of, read
 
@@ -68,10 +69,22 @@ def _body(x: Tensor, separator: str, prefix: str, suffix: str) -> tuple[str, boo
     return text, cut
 
 
+def _absent(x: Tensor) -> str:
+    """What stands for values that there are none of; "" where there are some."""
+    n = node_of(x)
+    root = n if n.alias is None else n.alias[0]
+    if root.op.name == "freed":
+        return "<deallocated>"
+    if root.op.name == "placeholder":
+        return f"<placeholder {root.attrs[0]!r}>"
+    return "<waits for placeholders>" if n.depth >= WAITING and not _is_stored(n) else ""
+
+
 def representation(x: Tensor) -> str:
     """`Tensor([...], origin=..., shape=..., dtype=..., device=..., read_only=True)`: what is not plain to see."""
     notes = _notes(x)
-    body, cut = _body(x, ", ", "Tensor(", ")")
+    absent = _absent(x)
+    body, cut = (absent, bool(x.shape)) if absent else _body(x, ", ", "Tensor(", ")")
     if cut or (not x.size and x.shape != (0,)):
         notes.insert(0, f"shape={x.shape}")
     if any(x.domain.origin):
@@ -97,6 +110,8 @@ def _notes(x: Tensor) -> list[str]:
 
 def text(x: Tensor) -> str:
     """The values alone."""
+    if not x.ndim and not x.dtype.extended:
+        return str(read(x))  # as NumPy's scalars: 3.0, where the cell of an array is 3.
     return _body(x, " ", "", "")[0]
 
 
@@ -115,8 +130,13 @@ def page(x: Tensor) -> str:
     locked = ", read-only" if node_of(x).desc.read_only else ""
     shape = " × ".join(map(str, x.shape)) or "one number"
     facts = f"{shape} · {x.dtype.name}{order}{locked} · {x.nbytes} bytes on {x.device} · {stored}"
-    is_table = 0 < x.ndim <= 2 and x.size
-    body = _table(values_shown(x, PAGE_CELLS)[0], x) if is_table else f"<pre>{escape(_body(x, ' ', '', '')[0])}</pre>"
+    absent = _absent(x)
+    is_table = 0 < x.ndim <= 2 and x.size and not absent
+    body = (
+        _table(values_shown(x, PAGE_CELLS)[0], x)
+        if is_table
+        else f"<pre>{escape(absent or _body(x, ' ', '', '')[0])}</pre>"
+    )
     return f"<div>{body}<small>{escape(facts)}</small></div>"
 
 

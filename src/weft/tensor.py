@@ -287,10 +287,9 @@ class Tensor:
     _place: Place
     _view: Node | None
 
-    def __init__(self) -> None:
+    def __init__(self, *_: Any, **__: Any) -> None:
         raise TypeError("Tensor: the class is not called; make tensors with weft.asarray(obj) or weft.zeros(shape)")
 
-    # ---- what it is
     @property
     def description(self) -> TensorDescription:
         """All about the tensor but its values: dtype, shape, strides, byte order, origin, whether it is read-only."""
@@ -357,9 +356,11 @@ class Tensor:
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
         array = array_of(self)
-        if dtype is not None and np.dtype(dtype) != array.dtype:
-            if copy is False:
-                raise ValueError(f"__array__: {array.dtype} as {np.dtype(dtype)} needs a copy; pass copy=None")
+        same = dtype is None or np.dtype(dtype) == array.dtype
+        if copy is False and not (same and self.device.is_host):
+            to = f"on {self.device}" if same else f"as {np.dtype(dtype)}"
+            raise ValueError(f"__array__: {array.dtype} {to} needs a copy; pass copy=None")
+        if not same:
             return array.astype(dtype)
         return array.copy() if copy else array
 
@@ -436,7 +437,7 @@ def _operator(op: Op, swapped: bool) -> Callable[[Tensor, Any], Any]:
     return reflected if swapped else forward
 
 
-OPERANDS: set[type] = {bool, int, float, complex, np.ndarray}
+OPERANDS: set[type] = {bool, int, float, complex, np.ndarray, list, tuple}
 
 
 def is_operand(x: object) -> bool:

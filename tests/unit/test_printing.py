@@ -50,6 +50,27 @@ def test_values_are_laid_out_as_numpys(shape):
     assert str(weft.asarray(a)) == str(a)
 
 
+def test_a_tensor_without_a_value_says_so():
+    x = weft.placeholder((2, 3), name="x")
+    assert repr(x) == "Tensor(<placeholder 'x'>, shape=(2, 3))"
+    assert repr(x[0]) == "Tensor(<placeholder 'x'>, shape=(3,))"
+    assert repr(x[0] * 2 + 1) == "Tensor(<waits for placeholders>, shape=(3,))"
+    assert "&lt;waits for placeholders&gt;" in (x * 2)._repr_html_()
+    assert repr(weft.placeholder(dtype="f4")) == "Tensor(<placeholder 'placeholder'>, dtype=float32)"
+    s = weft.storage(3, weft.int16)
+    y = s.tensor()
+    s.dealloc()
+    assert repr(y) == "Tensor(<deallocated>, shape=(3,), dtype=int16)"
+
+
+@pytest.mark.parametrize("value", [3.0, -0.0, 1e22, 1e-7, 0.1, 1 + 2j, 7, True])
+@pytest.mark.parametrize("dtype", ["f2", "f4", "f8", "c8", "c16", "i1", "?"])
+def test_one_number_is_shown_as_numpys(value, dtype):
+    with np.errstate(over="ignore", invalid="ignore"):
+        a = np.array(value).astype(dtype) if dtype[0] == "c" or not isinstance(value, complex) else np.ones((), dtype)
+    assert str(weft.asarray(a)) == str(a)
+
+
 def test_numpys_print_options_hold():
     with np.printoptions(precision=2, threshold=4, edgeitems=1):
         assert str(weft.asarray(np.arange(9.0) / 7)) == str(np.arange(9.0) / 7)

@@ -41,6 +41,13 @@ def number(name: str, x: Any, *more: type) -> Any:
     return value
 
 
+def tensor_given(name: str, x: Any) -> Tensor:
+    """x, where it is a tensor: for what concerns a handle or its expression, which nothing else has."""
+    if not isinstance(x, Tensor):
+        raise DTypeError(f"{name}: {type(x).__name__} is no tensor; one is asked about; make one with weft.asarray(x)")
+    return x
+
+
 def is_one(x: Any) -> bool:
     """Whether x stands for one integer, and not for a sequence."""
     return hasattr(x, "__index__") and not getattr(x, "ndim", 0)

@@ -244,11 +244,19 @@ def reshape(x: Tensor, /, shape: Sequence[int], *, copy: bool | None = None) -> 
     return _value(composites.reshape(n, wanted))
 
 
-def joined(name: str, arrays: Sequence[Any]) -> list[Node]:
-    """The nodes of tensors that become one, in the dtype that holds all of theirs."""
-    if isinstance(arrays, Tensor) or not isinstance(arrays, Iterable) or not (arrays := tuple(arrays)):
+def listed(name: str, arrays: Any) -> list[Tensor]:
+    """The tensors of a sequence of at least one; a lone tensor or number is none."""
+    lone = (
+        isinstance(arrays, Tensor) or not isinstance(arrays, Iterable) or (hasattr(arrays, "ndim") and not arrays.ndim)
+    )
+    if lone or not (arrays := tuple(arrays)):
         raise ShapeError(f"{name}: no sequence of tensors; pass a list of at least one tensor")
-    handles = [as_tensor(a) for a in arrays]
+    return [as_tensor(a) for a in arrays]
+
+
+def joined(name: str, arrays: Any) -> list[Node]:
+    """The nodes of tensors that become one, in the dtype that holds all of theirs."""
+    handles = listed(name, arrays)
     for h in handles:
         note_whole(h)
     nodes = [node_of(h) for h in handles]
@@ -270,7 +278,7 @@ def concat(arrays: Sequence[Tensor], /, *, axis: int | None = 0, out: Any = None
     [2, 3, 0, 1]
     """
     if axis is None:
-        arrays = [reshape(a, (-1,)) for a in arrays]
+        arrays = [reshape(a, (-1,)) for a in listed("concat", arrays)]
         axis = 0
     value = _value(composites.concat(joined("concat", arrays), integer("concat", "axis", axis)))
     return value if out is None else into(out, value, "concat")

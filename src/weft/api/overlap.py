@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from weft.api.manipulation import as_tensor
 from weft.errors import ValueRangeError
 from weft.ir import lattice
 from weft.ir import node as ir
@@ -48,7 +49,7 @@ def may_share_memory(a: Tensor, b: Tensor, /) -> bool:
 
 
 def _overlap(a: Tensor, b: Tensor) -> Any:
-    m, n = node_of(a), node_of(b)
+    m, n = node_of(as_tensor(a)), node_of(as_tensor(b))
     first, second = (x if x.alias is None else x.alias[0] for x in (m, n))
     if first is second and first.value is None:
         return lattice.overlap(*(_pending_box(x) for x in (m, n)))

@@ -122,7 +122,8 @@ def _none(name: str, x: Tensor, outside: list[tuple[str, Any]], axis: Axis, keep
 
 def _number(name: str, bound: Any) -> int | float | complex:
     """A bound as a Python number."""
-    value = bound if isinstance(bound, (int, float, complex)) else getattr(bound, "item", lambda: None)()
+    is_one = isinstance(bound, (Tensor, np.ndarray, np.generic)) and bound.size == 1
+    value = bound.item() if is_one else bound
     if not isinstance(value, (int, float, complex)):
         raise DTypeError(f"{name}: a bound of {bound!r}; one number is needed, or None; reduce or index it first")
     if value != value:

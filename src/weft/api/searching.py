@@ -48,7 +48,12 @@ def searchsorted(x1: Tensor, x2: Any, /, *, side: str = "left", sorter: Tensor |
     if x1.ndim != 1:
         raise ShapeError(f"searchsorted: x1 of shape {x1.shape}; one sorted vector is searched; flatten it")
     if sorter is not None:
-        x1 = take_positions("searchsorted", x1, as_tensor(sorter), 0)
+        if (sorter := as_tensor(sorter)).shape != x1.shape:
+            raise ShapeError(
+                f"searchsorted: a sorter of shape {sorter.shape} for x1 of shape {x1.shape}; it says the order of x1's "
+                "cells; pass argsort(x1)"
+            )
+        x1 = take_positions("searchsorted", x1, sorter, 0)
     a = node_of(x1)
     b = operand(x2, a.desc.dtype, "searchsorted")
     if type(x2) is not Tensor:  # routines take stored operands

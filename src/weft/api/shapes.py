@@ -106,7 +106,7 @@ def ravel(x: Tensor, /, *, order: str = "C", copy: bool | None = None) -> Tensor
     ([1, 2, 3, 4], [1, 3, 2, 4], [1, 2, 3, 4])
     """
     x = as_tensor(x)
-    if order not in _ORDERS:
+    if not isinstance(order, str) or order not in _ORDERS:
         raise ValueRangeError(f"ravel: order {order!r}; orders are 'C', 'F', 'A' and 'K'; pass one of them")
     return reshape(permute_dims(x, _ORDERS[order](node_of(x).desc)), (-1,), copy=copy)
 

@@ -11,7 +11,7 @@ from itertools import accumulate
 from typing import Any
 
 from weft.api.arguments import integer, integers, is_one, one_axis
-from weft.api.manipulation import as_tensor, concat
+from weft.api.manipulation import as_tensor, concat, listed
 from weft.errors import IndexOutOfBounds, ShapeError
 from weft.ir import selection
 from weft.runtime.device import Device
@@ -107,7 +107,7 @@ def hstack(arrays: Sequence[Tensor], /) -> Tensor:
     >>> weft.hstack([weft.asarray([1, 2]), weft.asarray([3])]).tolist()
     [1, 2, 3]
     """
-    tensors = [as_tensor(a) for a in arrays]
+    tensors = listed("hstack", arrays)
     tensors = [t.reshape(1) if not t.ndim else t for t in tensors]  # type: ignore[attr-defined]
     return concat(tensors, axis=0 if tensors and tensors[0].ndim == 1 else 1)
 
@@ -119,7 +119,7 @@ def vstack(arrays: Sequence[Tensor], /) -> Tensor:
     >>> weft.vstack([weft.asarray([1, 2]), weft.asarray([3, 4])]).tolist()
     [[1, 2], [3, 4]]
     """
-    tensors = [as_tensor(a) for a in arrays]
+    tensors = listed("vstack", arrays)
     return concat([t.reshape(1, -1) if t.ndim < 2 else t for t in tensors], axis=0)  # type: ignore[attr-defined]
 
 

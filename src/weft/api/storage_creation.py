@@ -38,6 +38,8 @@ def storage(
     found, order = (None, "little") if dtype is None else dt.spelled(dtype)
     if not isinstance(n, int) or isinstance(n, bool) or n < 0:
         raise ValueRangeError(f"storage: {n!r} elements; a storage has a number of elements from 0 on; give one")
+    if allocator is not None:
+        _check_allocator("storage", allocator)
     return fresh(n * (1 if found is None else found.itemsize), found, order == "big", allocator, home, stream)
 
 
@@ -96,6 +98,10 @@ def storage_of(
 def _of_object(obj: Any, dtype: Any, read_only: bool) -> Storage:
     if isinstance(obj, Storage):
         return obj
+    if isinstance(obj, (bool, int, float, complex, list, tuple)):
+        raise DTypeError(
+            f"storage_of: a {type(obj).__name__} has no memory of cells; make a tensor of it: asarray(obj)"
+        )
     s = storage_of_tensor(obj if type(obj) is Tensor else asarray(obj, device="cpu", copy=False))
     if dtype is not None:
         s.dtype = dtype
@@ -146,11 +152,15 @@ def using_allocator(allocator: Allocator) -> Any:
     >>> mine.in_use, mine.peak, mine.frees
     (0, 40, 1)
     """
+    _check_allocator("using_allocator", allocator)
+    return using(allocator)
+
+
+def _check_allocator(name: str, allocator: Any) -> None:
     if not isinstance(allocator, Allocator):
         raise DTypeError(
-            f"using_allocator: {type(allocator).__name__} is no allocator; give a weft.Heap, SharedMemory or FileMemory"
+            f"{name}: {type(allocator).__name__} is no allocator; give a weft.Heap, SharedMemory or FileMemory"
         )
-    return using(allocator)
 
 
 def get_allocator() -> Allocator:

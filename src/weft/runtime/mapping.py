@@ -118,7 +118,7 @@ atexit.register(_forget_all)
 def opened_shared(name: str, read_only: bool) -> np.ndarray:
     """The bytes of shared memory that a process of this user made."""
     if not isinstance(name, str) or not name.startswith(PREFIX) or os.path.basename(name) != name:
-        raise ValueRangeError(f"storage_of: {name!r} is no name of shared memory; give the `name` of a storage in some")
+        raise ValueRangeError(f"storage_of: {name!r} is no name of shared memory; give storage.name")
     path = os.path.join(SHARED_DIRECTORY, name)
     try:
         return _mapped(path, "r" if read_only else "r+", None)
@@ -135,7 +135,9 @@ def mapped_file(path: Any, mode: str, nbytes: int | None) -> np.ndarray:
         raise ValueRangeError(f"storage_of: mode {mode!r}; a file is mapped by 'r', 'r+' or 'w+'; give one of them")
     if (mode == "w+" or nbytes is not None) and (type(nbytes) is not int or nbytes < 0):
         raise ValueRangeError(f"storage_of: {nbytes!r} bytes of a file; a number is needed; give nbytes= from 0 on")
-    return _mapped(os.fspath(path), mode, nbytes)
+    if not isinstance(path, (str, bytes, os.PathLike)):
+        raise ValueRangeError(f"storage_of: {type(path).__name__} as a file; a path names it; give a str or Path")
+    return _mapped(os.fsdecode(path), mode, nbytes)
 
 
 def _mapped(path: str, mode: str, nbytes: int | None) -> np.ndarray:

@@ -172,6 +172,22 @@ CASES = {
     "deviation": (lambda: weft.random.normal(3, seed=1, std=-1), ValueRangeError, "normal: deviation -1"),
     "range": (lambda: weft.random.integers(3, seed=1, low=3, high=3), ValueRangeError, "integers: the range .3, 3."),
     "probability": (lambda: weft.random.bernoulli(3, seed=1, p=2), ValueRangeError, "bernoulli: probability 2"),
+    # what is no tensor, no list of tensors, no allocator, no path
+    "one to join": (lambda: weft.concat(5), ShapeError, "concat: no sequence of tensors"),
+    "one to flatten": (lambda: weft.concat(3, axis=None), ShapeError, "concat: no sequence of tensors"),
+    "rank 0 to join": (lambda: weft.stack(np.array(1)), ShapeError, "stack: no sequence of tensors"),
+    "one side by side": (lambda: weft.hstack(1.5), ShapeError, "hstack: no sequence of tensors"),
+    "one below": (lambda: weft.vstack(V), ShapeError, "vstack: no sequence of tensors"),
+    "sorter": (lambda: weft.searchsorted(V, 1, sorter=0), ShapeError, "searchsorted: a sorter of shape .. for x1"),
+    "bound": (lambda: weft.all_less(V, np.zeros(2)), DTypeError, "all_less: a bound of .*; one number is needed"),
+    "order": (lambda: weft.ravel(V, order=[]), ValueRangeError, "ravel: order ..; orders are 'C'"),
+    "kind of": (lambda: weft.kind([1]), DTypeError, "kind: list is no tensor; one is asked about"),
+    "is placeholder": (lambda: weft.is_placeholder(2), DTypeError, "is_placeholder: int is no tensor"),
+    "variables of": (lambda: weft.variables(2), DTypeError, "variables: int is no tensor"),
+    "allocator": (lambda: weft.storage(3, allocator="x"), DTypeError, "storage: str is no allocator; give a weft.Heap"),
+    "memory of numbers": (lambda: weft.storage_of(3), DTypeError, "storage_of: a int has no memory of cells"),
+    "memory's name": (lambda: weft.storage_of(shared="x"), ValueRangeError, "'x' is no name of .*; give storage.name"),
+    "file of numbers": (lambda: weft.storage_of(file=3), ValueRangeError, "storage_of: int as a file; a path names it"),
     "field dtype": (lambda: weft.random.uniform(3, seed=1, dtype="i4"), DTypeError, "random: uniform of int32"),
 }  # fmt: skip
 
@@ -181,6 +197,11 @@ def test_message(name):
     wrong, kind, says = CASES[name]
     with weft.transformer("reference"), pytest.raises(kind, match=says):
         wrong()
+
+
+def test_the_class_says_what_makes_tensors():
+    with pytest.raises(TypeError, match=r"Tensor: the class is not called; make tensors with weft.asarray"):
+        weft.Tensor([1, 2])
 
 
 def test_an_unknown_operand_is_left_to_python():

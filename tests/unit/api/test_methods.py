@@ -2,6 +2,7 @@
 
 import copy
 
+import numpy as np
 import pytest
 
 import weft
@@ -57,3 +58,35 @@ def test_reshape_and_astype():
 def test_a_tensor_of_rank_0_is_an_index_and_a_number():
     i = weft.asarray(1)
     assert [5, 6][i] == 6 and int(i) == 1 and float(i) == 1.0 and complex(i) == 1 and bool(i)
+
+
+@pytest.mark.parametrize("dtype", ["f4", ">i2", "c16", "u1"])
+def test_lists_and_tuples_are_operands(dtype):
+    """On both sides of operators, as for NumPy's arrays; their numbers have the dtype that asarray gives them."""
+    x, a = weft.asarray(np.array([1, 2, 3], dtype)), np.array([1, 2, 3], dtype)
+    given, other = [1, 2, 3], (1, 0, 3)
+    assert (x + given).tolist() == (given + x).tolist() == (a + given).tolist()
+    assert (x * other).tolist() == (other * x).tolist() == [1, 0, 9]
+    assert (x == other).tolist() == (other == x).tolist() == [True, False, True]
+    assert (x @ given).item() == (given @ x).item() == 14
+    assert (x + given).dtype == weft.add(x, given).dtype
+    y = x.astype("f8") if dtype[0] != "c" else x.copy()
+    y += [1, 1, 1]
+    assert y.tolist() == [2, 3, 4]
+
+
+def test_an_array_of_a_devices_memory_is_a_copy():
+    x = weft.arange(3).to("thread:0")
+    with pytest.raises(ValueError, match="__array__: int64 on thread:0 needs a copy; pass copy=None"):
+        np.asarray(x, copy=False)
+    assert np.asarray(x).tolist() == [0, 1, 2]
+
+
+def test_arrays_may_be_asked_whether_they_overlap():
+    a = np.arange(10)
+    assert weft.overlap(a[2:], a[:3]) == ((0,), (2,))
+    assert weft.may_share_memory(weft.asarray(a), a[3:]) and not weft.may_share_memory(a[::2], a[1::2])
+
+
+def test_names_of_dtypes_and_devices_are_formatted():
+    assert f"{weft.float32:>14}|{weft.cpu}" == "  weft.float32|cpu"

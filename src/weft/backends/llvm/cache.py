@@ -19,6 +19,8 @@ from functools import cache
 from hashlib import sha256
 from pathlib import Path
 
+from weft.errors import CacheWarning
+
 MAGIC = b"weft object 1\n"
 LIMIT = 256 << 20  # bytes kept
 SWEEP = 64  # stores between looks at the folder's size
@@ -39,12 +41,13 @@ class DiskCache:
     """One folder of entries; every failure of the file system is a miss."""
 
     def __init__(self, folder: str, limit: int = LIMIT) -> None:
+        folder = os.path.abspath(folder)  # the folder that was looked at, wherever the process goes
         self.folder, self.limit = folder, limit
         self.reason = _why_not(folder)
         self.stores = 0
         if self.reason:
             text = f"cache: {folder} is not used; {self.reason}; compiled kernels are not kept between processes"
-            warnings.warn(f"{text}; name a private folder in WEFT_CACHE_DIR", RuntimeWarning, stacklevel=2)
+            warnings.warn(f"{text}; name a private folder in WEFT_CACHE_DIR", CacheWarning, stacklevel=2)
 
     def load(self, digest: str) -> Entry | None:
         """The entry of that digest, if it is there and sound."""
@@ -141,8 +144,10 @@ def _why_not(folder: str) -> str:
             if stat.S_ISLNK(os.lstat(part).st_mode):
                 return f"{part} is a symbolic link"
         found = os.lstat(path)
+    except FileExistsError as error:
+        return f"{error.filename} is no folder"
     except OSError as error:
-        return str(error)
+        return f"{error.filename}: {error.strerror}"
     if found.st_uid != os.getuid():
         return f"it belongs to user {found.st_uid}, not to {os.getuid()}"
     if not stat.S_ISDIR(found.st_mode) or stat.S_IMODE(found.st_mode) != 0o700:

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from weft import dtypes
 from weft.backends.llvm import cache, registers
 from weft.backends.llvm.cache import DiskCache, Entry, pack, unpack
-from weft.errors import InternalError
+from weft.errors import CacheWarning, InternalError, WeftWarning
 
 ENTRY = Entry(b"machine code" * 10, ("run", "finish"), ("exp_rest",))
 DIGEST = "ab" * 32
@@ -108,8 +108,20 @@ def test_a_link_on_the_path_is_refused(folder: Path, tmp_path: Path) -> None:
 
 def test_a_file_in_place_of_the_folder_is_refused(tmp_path: Path) -> None:
     (tmp_path / "cache").write_text("")
-    with pytest.warns(RuntimeWarning, match="is not used"):
+    with pytest.warns(CacheWarning, match=r"cache: .*/cache is not used; .*/cache is no folder; compiled kernels"):
         assert DiskCache(str(tmp_path / "cache")).reason
+    with pytest.warns(CacheWarning, match=r"is not used; .*/cache/deeper: Not a directory; compiled kernels"):
+        assert DiskCache(str(tmp_path / "cache" / "deeper")).reason
+    assert issubclass(CacheWarning, WeftWarning)
+
+
+def test_a_folder_named_from_here_stays_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    cache = DiskCache("here")
+    monkeypatch.chdir("/")
+    cache.store(DIGEST, ENTRY)
+    assert cache.load(DIGEST) == ENTRY
+    assert (tmp_path / "here" / DIGEST).is_file()
 
 
 @pytest.mark.skipif(hasattr(os, "getuid") and os.getuid() != 0, reason="needs to change owners")
