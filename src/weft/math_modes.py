@@ -8,7 +8,6 @@ where a cell needs it.  While every mode is "standard" (NaN and infinities, as I
 from __future__ import annotations
 
 import warnings
-from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -19,29 +18,20 @@ from weft.ir import node as ir
 from weft.ir.checks import any_of, checked, leaves_reals
 from weft.ir.node import Node
 from weft.ir.ops import OPS
-from weft.runtime.blocks import Block, Blocks
+from weft.runtime.blocks import Block, Setting
 from weft.runtime.checks import note
-from weft.runtime.forks import held_over_forks
 from weft.tensor import Tensor, values_of
 
 MODES = ("standard", "warn", "error", "complex")
-_LOCK = held_over_forks(Lock())
-_OPEN = 0  # blocks of all threads, and the setting, with another mode than "standard"
-_DEFAULT = "standard"
-_BLOCKS: Blocks[str] = Blocks("weft_math_mode")
+_MODE = Setting(
+    "math_mode", "standard", lambda mode: mode != "standard", lambda on: tensor.set_moded(_built if on else None)
+)
 
 
 def _known(mode: str) -> str:
     if mode not in MODES:
         raise ValueRangeError(f"math_mode: {mode!r} is no mode; modes are {', '.join(MODES)}; name one of these")
     return mode
-
-
-def _count(change: int) -> None:
-    global _OPEN
-    with _LOCK:
-        _OPEN += change
-        tensor.set_moded(_built if _OPEN else None)
 
 
 class MathMode:
@@ -52,13 +42,11 @@ class MathMode:
         self._entered: list[Block[str]] = []
 
     def __enter__(self) -> MathMode:
-        _BLOCKS.enter(self._entered, self.mode)
-        _count(self.mode != "standard")
+        _MODE.enter(self._entered, self.mode)
         return self
 
     def __exit__(self, *error: Any) -> None:
-        _BLOCKS.leave(self._entered)
-        _count(-(self.mode != "standard"))
+        _MODE.leave(self._entered)
 
     def __repr__(self) -> str:
         return f"weft.math_mode({self.mode!r})"
@@ -85,9 +73,7 @@ def set_math_mode(mode: str) -> None:
     >>> import weft
     >>> weft.set_math_mode("standard")
     """
-    global _DEFAULT
-    before, _DEFAULT = _DEFAULT, _known(mode)
-    _count((mode != "standard") - (before != "standard"))
+    _MODE.set(_known(mode))
 
 
 def get_math_mode() -> str:
@@ -98,7 +84,7 @@ def get_math_mode() -> str:
     ...     weft.get_math_mode()
     'error'
     """
-    return _BLOCKS.innermost() or _DEFAULT
+    return _MODE.get()
 
 
 def _built(n: Node) -> Node:

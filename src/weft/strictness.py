@@ -11,8 +11,8 @@ import sys
 import warnings
 from collections.abc import Sequence
 from dataclasses import replace
-from threading import Lock, local
-from typing import Any
+from threading import local
+from typing import Any, NamedTuple
 from weakref import ref
 
 from weft import acts, pressure
@@ -20,8 +20,7 @@ from weft.acts import ACTS, Act
 from weft.errors import ImplicitActWarning, StrictDTypeError, StrictError, StrictShapeError, ValueRangeError
 from weft.ir.description import Shape, TensorDescription
 from weft.ir.node import Node, user_frame
-from weft.runtime.blocks import Block, Blocks
-from weft.runtime.forks import held_over_forks
+from weft.runtime.blocks import Block, Setting
 from weft.tensor import Tensor, node_of
 
 VERDICTS = ("allow", "warn", "forbid")
@@ -35,11 +34,8 @@ _WITHIN = {
     "weft.strictness",
     "weft.writing",
 }
-_LOCK = held_over_forks(Lock())
-_OPEN = 0  # blocks of all threads, and the setting if it does more than allow
 
 Verdicts = dict[str, str]
-_DEFAULT: Verdicts = dict.fromkeys(ACTS, "allow")
 
 
 class Report(list[Act]):
@@ -55,7 +51,25 @@ class _State(local):
 
 
 _STATE = _State()
-_BLOCKS: Blocks[tuple[Verdicts, Report]] = Blocks("weft_strict")
+
+
+class InForce(NamedTuple):
+    """The verdicts of a block and the report that it was given, which the process has not."""
+
+    verdicts: Verdicts
+    report: Report | None
+
+    def watches(self) -> bool:
+        """Whether acts are looked for: where somebody reads a report, or more is done than allow."""
+        return self.report is not None or any(v != "allow" for v in self.verdicts.values())
+
+
+_STRICT = Setting(
+    "strict",
+    InForce(dict.fromkeys(ACTS, "allow"), None),
+    InForce.watches,
+    lambda on: pressure.set_watcher(Watch() if on else None),
+)
 
 
 def _given(name: str, default: str | None, chosen: Verdicts) -> Verdicts:
@@ -70,29 +84,20 @@ def _given(name: str, default: str | None, chosen: Verdicts) -> Verdicts:
     return chosen if default is None else dict.fromkeys(ACTS, default) | chosen
 
 
-def _count(change: int) -> None:
-    global _OPEN
-    with _LOCK:
-        _OPEN += change
-        pressure.set_watcher(Watch() if _OPEN else None)
-
-
 class Strict:
     """Verdicts on implicit acts; inside `with`, they hold for this thread or task, and the block gets a `Report`."""
 
     def __init__(self, chosen: Verdicts) -> None:
         self.chosen = chosen
-        self._entered: list[Block[tuple[Verdicts, Report]]] = []
+        self._entered: list[Block[InForce]] = []
 
     def __enter__(self) -> Report:
         report = Report()
-        _BLOCKS.enter(self._entered, (_verdicts() | self.chosen, report))
-        _count(1)
+        _STRICT.enter(self._entered, InForce(_STRICT.get().verdicts | self.chosen, report))
         return report
 
     def __exit__(self, *error: Any) -> None:
-        _BLOCKS.leave(self._entered)
-        _count(-1)
+        _STRICT.leave(self._entered)
 
     def __repr__(self) -> str:
         return f"weft.strict({', '.join(f'{a}={v!r}' for a, v in self.chosen.items())})"
@@ -128,18 +133,7 @@ def set_strict(default: str | None = None, /, **acts: str) -> None:
     >>> weft.set_strict(device="forbid")
     >>> weft.set_strict("allow")
     """
-    global _DEFAULT
-    before, _DEFAULT = _DEFAULT, _DEFAULT | _given("set_strict", default, acts)
-    _count(_watches(_DEFAULT) - _watches(before))
-
-
-def _watches(verdicts: Verdicts) -> bool:
-    return any(v != "allow" for v in verdicts.values())
-
-
-def _verdicts() -> Verdicts:
-    block = _BLOCKS.innermost()
-    return _DEFAULT if block is None else block[0]
+    _STRICT.set(InForce(_STRICT.value.verdicts | _given("set_strict", default, acts), None))
 
 
 def get_strict() -> Verdicts:
@@ -150,7 +144,7 @@ def get_strict() -> Verdicts:
     ...     weft.get_strict()["dtype"], weft.get_strict()["broadcast"]
     ('forbid', 'allow')
     """
-    return dict(_verdicts())
+    return dict(_STRICT.get().verdicts)
 
 
 def implicit_acts(x: Tensor) -> Report:
@@ -171,28 +165,24 @@ class Watch:
 
     def built(self, n: Node) -> None:
         """Look at the node of a new handle (not again where it becomes the version of a place)."""
-        if _is_watching() and (_STATE.last is None or _STATE.last() is not n):
+        if _STRICT.get().watches() and (_STATE.last is None or _STATE.last() is not n):
             _STATE.last = ref(n)
             _judge(acts.of_operation(n))
 
     def written(self, op: str, value: Node, target: TensorDescription) -> None:
         """Look at a write."""
-        if _is_watching():
+        if _STRICT.get().watches():
             _judge(acts.of_write(op, value, target))
 
     def brought(self, op: str, value: Node, target: Node) -> None:
         """Look at where a value that is written comes from."""
-        if _is_watching():
+        if _STRICT.get().watches():
             _judge(acts.of_transfer(op, value, target))
 
     def copied(self, op: str, x: Node, shape: Shape) -> None:
         """Look at a copy in place of a view."""
-        if _is_watching():
+        if _STRICT.get().watches():
             _judge(acts.of_copy(op, x, shape))
-
-
-def _is_watching() -> bool:
-    return _BLOCKS.innermost() is not None or _watches(_DEFAULT)
 
 
 def _is_users() -> bool:
@@ -218,9 +208,10 @@ def _judge(found: Sequence[Act]) -> None:
     frame = user_frame(2)
     line = f"{frame.f_code.co_filename}:{frame.f_lineno}" if frame is not None else ""
     found = [replace(a, line=line) for a in found]
-    verdicts = _verdicts()
-    for _, report in _BLOCKS.open():
-        report.extend(found)
+    verdicts = _STRICT.get().verdicts
+    for block in _STRICT.open():
+        if block.report is not None:
+            block.report.extend(found)
     for a in found:
         if verdicts[a.act] == "allow":
             continue

@@ -1,13 +1,19 @@
-"""Blocks of `with` that set something for whoever entered them: a thread, or a task of asyncio.
+"""Settings: a value for the process, and blocks of `with` that hold another for whoever entered them.
 
-The one idea: what is in force is what the innermost block of this context holds that is still open.  A block is closed
-wherever it is left, so generators that end out of order, or in another thread, take nothing of others away.
+The one idea: what is in force is what the innermost block of this context (a thread, or a task of asyncio) holds that
+is still open, else the value of the process.  A block is closed wherever it is left, so generators that end out of
+order, or in another thread, take nothing of others away.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from contextvars import ContextVar
+from threading import RLock
 from typing import Generic, TypeVar
+
+from weft.runtime.forks import held_over_forks
 
 T = TypeVar("T")
 
@@ -21,16 +27,52 @@ class Block(Generic[T]):
         self.held, self.is_open = held, True
 
 
-class Blocks(Generic[T]):
-    """The blocks of a kind."""
+class Setting(Generic[T]):
+    """A setting; `value` is that of the process.
 
-    def __init__(self, name: str) -> None:
-        self._here: ContextVar[tuple[Block[T], ...]] = ContextVar(name, default=())
+    Where some values ask for work (`acts`), `told` hears whether one of these is in force anywhere.
+
+    >>> colour = Setting("colour", "red")
+    >>> with colour.block("blue"):
+    ...     colour.get()
+    'blue'
+    >>> colour.get()
+    'red'
+    """
+
+    def __init__(
+        self,
+        name: str,
+        value: T,
+        acts: Callable[[T], bool] = lambda value: False,
+        told: Callable[[bool], None] = lambda active: None,
+    ) -> None:
+        self._here: ContextVar[tuple[Block[T], ...]] = ContextVar(f"weft_{name}", default=())
+        self.value, self._acts, self._told = value, acts, told
+        self._active = 0  # blocks of all threads, and the process, whose value acts
+        self._lock = held_over_forks(RLock())
+
+    def get(self) -> T:
+        """What is in force here."""
+        for b in reversed(self._here.get()):
+            if b.is_open:
+                return b.held
+        return self.value
+
+    def set(self, value: T) -> None:
+        """Set the value of the process: of all threads, outside of their blocks."""
+        before, self.value = self.value, value
+        self._count(self._acts(value) - self._acts(before))
+
+    def open(self) -> list[T]:
+        """What the open blocks of this context hold, the innermost last."""
+        return [b.held for b in self._here.get() if b.is_open]
 
     def enter(self, entered: list[Block[T]], held: T) -> None:
         """Enter a block, and note it among those that its object has entered."""
         entered.append(Block(held))
         self._here.set((*self._here.get(), entered[-1]))
+        self._count(self._acts(held))
 
     def leave(self, entered: list[Block[T]]) -> None:
         """Leave the last block that an object has entered here; where there is none, the last that it has entered."""
@@ -39,11 +81,20 @@ class Blocks(Generic[T]):
         entered.remove(block)
         block.is_open = False
         self._here.set(tuple([b for b in here if b.is_open]))
+        self._count(-self._acts(block.held))
 
-    def open(self) -> list[T]:
-        """What the open blocks hold, the innermost last."""
-        return [b.held for b in self._here.get() if b.is_open]
+    @contextmanager
+    def block(self, held: T) -> Iterator[None]:
+        """A block that is entered once."""
+        entered: list[Block[T]] = []
+        self.enter(entered, held)
+        try:
+            yield
+        finally:
+            self.leave(entered)
 
-    def innermost(self) -> T | None:
-        """What the innermost open block holds."""
-        return next((b.held for b in reversed(self._here.get()) if b.is_open), None)
+    def _count(self, change: int) -> None:
+        if change:
+            with self._lock:
+                self._active += change
+                self._told(self._active > 0)

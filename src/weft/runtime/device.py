@@ -11,7 +11,7 @@ import operator
 import os
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from importlib import import_module
 from math import prod
 from typing import Any
@@ -22,6 +22,7 @@ from weft.errors import ValueRangeError
 from weft.ir.description import Shape
 from weft.ir.node import Traits
 from weft.runtime import allocator, stream
+from weft.runtime.blocks import Setting
 from weft.runtime.buffers import Buffers
 from weft.runtime.forks import held_over_forks
 from weft.runtime.limits import available_memory
@@ -396,15 +397,7 @@ def devices(type: str | None = None) -> list[Device]:
 # ---- the default
 
 
-class _Default(threading.local):
-    """The default devices of this thread's blocks, innermost last."""
-
-    def __init__(self) -> None:
-        self.blocks: list[Device | None] = []
-
-
-_DEFAULT = _Default()
-_OF_PROCESS: Device | None = CPU
+_DEFAULT: Setting[Device | None] = Setting("default_device", CPU)
 
 
 def set_default_device(d: Any) -> None:
@@ -415,8 +408,7 @@ def set_default_device(d: Any) -> None:
     >>> import weft
     >>> weft.set_default_device("cpu")
     """
-    global _OF_PROCESS
-    _OF_PROCESS = None if d is None else device(d)
+    _DEFAULT.set(None if d is None else device(d))
 
 
 def get_default_device() -> Device | None:
@@ -426,23 +418,18 @@ def get_default_device() -> Device | None:
     >>> weft.get_default_device()
     weft.device('cpu')
     """
-    return _DEFAULT.blocks[-1] if _DEFAULT.blocks else _OF_PROCESS
+    return _DEFAULT.get()
 
 
-@contextmanager
-def default_device(d: Any) -> Iterator[None]:
-    """Inside the block, tensors of this thread are made on a device unless told.
+def default_device(d: Any) -> AbstractContextManager[None]:
+    """Inside the block, tensors of this thread (or task) are made on a device unless told.
 
     >>> import weft
     >>> with weft.default_device("thread:0"):
     ...     weft.zeros(2).device
     weft.device('thread:0')
     """
-    _DEFAULT.blocks.append(None if d is None else device(d))
-    try:
-        yield
-    finally:
-        _DEFAULT.blocks.pop()
+    return _DEFAULT.block(None if d is None else device(d))
 
 
 def place_for(op: str, d: Any) -> Device:

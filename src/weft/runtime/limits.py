@@ -7,24 +7,17 @@ and where nobody says, it follows from the memory that is free.
 from __future__ import annotations
 
 import re
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 from weft.errors import ValueRangeError
+from weft.runtime.blocks import Setting
 
 LEAST, MOST = 16 << 20, 1 << 30  # bytes of the limit that nobody set
 UNITS = {"": 1, "b": 1, "kb": 10**3, "mb": 10**6, "gb": 10**9, "kib": 1 << 10, "mib": 1 << 20, "gib": 1 << 30}
 
 
-class _Blocks(threading.local):
-    """The limit of the innermost block of a thread."""
-
-    nbytes: int | None = None
-
-
-_SET: list[int | None] = [None]
-_BLOCKS = _Blocks()
+_LIMIT: Setting[int | None] = Setting("memory_limit", None)
 
 
 def bytes_of(size: int | str) -> int:
@@ -51,7 +44,7 @@ def available_memory() -> int | None:
 
 def granted() -> int | None:
     """The bytes that somebody set, in a block or for all."""
-    return _BLOCKS.nbytes or _SET[0]
+    return _LIMIT.get()
 
 
 def memory_limit() -> int:
@@ -65,16 +58,11 @@ def memory_limit() -> int:
 
 def set_limit(nbytes: int | None) -> None:
     """Set the limit for all threads; None: by what is free."""
-    _SET[0] = nbytes
+    _LIMIT.set(nbytes)
 
 
 @contextmanager
 def limited(size: int | str | None) -> Iterator[int]:
     """Work in the block with this limit (None: as it is outside); gives the bytes."""
-    before = _BLOCKS.nbytes
-    if size is not None:
-        _BLOCKS.nbytes = bytes_of(size)
-    try:
+    with _LIMIT.block(granted() if size is None else bytes_of(size)):
         yield memory_limit()
-    finally:
-        _BLOCKS.nbytes = before
