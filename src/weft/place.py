@@ -26,7 +26,7 @@ from weft.ir.lattice import Box, Undecided, overlap, self_overlap
 from weft.ir.node import Node, current_place, place_of, stored
 from weft.ir.ops import OPS
 from weft.runtime import engine
-from weft.runtime.access import byte_range, pinned
+from weft.runtime.access import address_of, byte_range, pinned
 from weft.runtime.forks import held_over_forks, own_lock
 from weft.runtime.storage import NOTED, Region, exported, strided_array
 
@@ -143,7 +143,7 @@ def box_of(n: Node) -> Box:
     root, offset = n.alias if n.alias is not None else (n, 0)
     assert n.desc.strides is not None
     steps = tuple(zip(n.desc.strides, n.desc.shape, strict=True))
-    return Box(root.value.__array_interface__["data"][0] + offset, steps, n.desc.dtype.itemsize)
+    return Box(address_of(root.value) + offset, steps, n.desc.dtype.itemsize)
 
 
 def is_read_only(n: Node) -> bool:

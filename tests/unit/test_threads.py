@@ -420,21 +420,40 @@ def test_a_fork_waits_for_a_kernel_that_another_thread_compiles():
     ids=["tolist", "item", "int", "nonzero", "pickle", "transfer"],
 )
 @pytest.mark.parametrize("own", [False, True], ids=["view", "value"])
-def test_what_is_swapped_just_before_it_is_read_keeps_its_value(look, own, monkeypatch):
+@pytest.mark.parametrize("pins", [False, True], ids=["without pins", "with pins"])
+def test_what_is_swapped_just_before_it_is_read_keeps_its_value(look, own, pins, monkeypatch):
     s = weft.storage(64, weft.int32)
     s[...] = 7
     x = s.tensor((64,))[::3]
     x = wrap(node_of(x)) if own else x  # a value of its own, whose expression is a view
     wait, late = access.pinned.__enter__, []
 
-    def swapped_first(self):
+    def swap():
         if not late:
             late.append(threading.Thread(target=s.byteswap))
             late[0].start()
             late[0].join()
+
+    def swapped_first(self):
+        swap()
         return wait(self)
 
-    monkeypatch.setattr(access.pinned, "__enter__", swapped_first)
+    class Epochs:
+        kept = access.Writers
+
+        @property
+        def epoch(self):
+            before = None if pins else self.kept.epoch
+            if not pins:
+                swap()
+            return before
+
+        @epoch.setter
+        def epoch(self, made):
+            self.kept.epoch = made
+
+    monkeypatch.setattr(access, "Writers", Epochs())
+    monkeypatch.setattr(access.pinned, "__enter__", swapped_first if pins else wait)
     assert look(x) == [7] * 22
     assert late
 

@@ -183,11 +183,9 @@ class CpuTransformer:
         return made, tuple(number[id(n)] for n in outputs[roots:])
 
     def quick(self, n: Node) -> np.ndarray | None:
-        """The value of one operation on stored values and numbers, by a key that needs no walk; None where there is no
-        such."""
+        """The value of one operation on what is stored and numbers, by a key that needs no walk; None where there is
+        no such."""
         op, inputs = n.op, n.inputs
-        if op.kind != "elementwise":
-            return None
         epoch = Writers.epoch
         if len(inputs) == 2:  # what is built most, without a list
             a, b = inputs
@@ -207,14 +205,16 @@ class CpuTransformer:
             if epoch is not None and Writers.epoch is epoch:
                 return made
         with pinned(arguments[::2]):
-            unchanged = all(i.value is a for i, a in zip(leaves, arguments[::2], strict=True))
+            unchanged = all(argument(i)[0] is a for i, a in zip(leaves, arguments[::2], strict=True))
             return program.run(arguments, numbers)[0] if unchanged else None
 
     def operation(self, n: Node) -> tuple[Program, list[Node], list[Any], list[Any]] | None:
-        """The program, stored inputs, arguments and numbers of one element-wise operation on stored values and numbers;
-        None where it is more than that."""
+        """The program, stored inputs, arguments and numbers of one operation on what is stored, views of it, and
+        numbers; None where it is more than that."""
+        if n.alias is not None or n.op.kind == "source":
+            return None
         key: list[Any] = [n.op, n.attrs, n.desc, switches()]
-        read = _read(n, key, False)
+        read = _read(n, key)
         if read is None:
             return None
         leaves, arguments, numbers = read
@@ -290,23 +290,22 @@ def _shallow(n: Node) -> tuple[tuple[Any, ...], list[Any], list[Any]] | None:
         return tuple(key), [value, n.alias[1]], []
     elif n.value is not None or op is not _BROADCAST or inputs[0].op is not _SCALAR:
         return None
-    read = _read(n, key, True)
+    read = _read(n, key)
     return None if read is None else (tuple(key), *read[1:])
 
 
-def _read(n: Node, key: list[Any], views: bool) -> tuple[list[Node], list[Any], list[Any]] | None:
-    """The stored inputs of an operation (also views of such, with `views`), their arguments, and its numbers, which
-    are none that rules look at; what they are goes to the key.  None where there are other inputs."""
-    op, inputs = n.op, n.inputs
+def _read(n: Node, key: list[Any]) -> tuple[list[Node], list[Any], list[Any]] | None:
+    """The inputs of an operation that are stored, or views of what is, their arguments, and its numbers, which are none
+    that rules look at; what they are goes to the key.  None where there are other inputs."""
+    op = n.op
     leaves: list[Node] = []
     arguments: list[Any] = []
     numbers: list[Any] = []
-    for k, i in enumerate(inputs):
-        if k and (first := inputs.index(i)) < k:
-            key.append(first)
-        elif (i.value is not None and i.alias is None) or (
-            views and i.alias is not None and i.alias[0].value is not None
-        ):
+    known: dict[Node, int] = {}
+    for k, i in enumerate(n.inputs):
+        if known.setdefault(i, k) < k:
+            key.append(known[i])
+        elif i.value is not None if i.alias is None else i.alias[0].value is not None:
             leaves.append(i)
             arguments += argument(i)
             key.append(i.desc)

@@ -21,6 +21,7 @@ from weft.backends.llvm.pool import pool_address, task_words
 from weft.backends.llvm.task import Task
 from weft.backends.llvm.words import filled
 from weft.dtypes import DType
+from weft.runtime.access import PLACE_OF_DATA
 
 METH_FASTCALL = 0x80
 NEW_FROM_DESCR = 94  # in NumPy's table of C functions
@@ -94,7 +95,7 @@ def _output_words(output: tuple[np.dtype, tuple[int, ...]], made: list[object]) 
 @cache
 def _method() -> MethodDef:
     """The one method record of all entries; never freed, as entries may outlive this module."""
-    data, kind = _place_of_data(), _place_of_type()
+    data, kind = PLACE_OF_DATA, _place_of_type()
     address = code(f"entry {data} {kind}", lambda: emit_entry(data, kind))["entry"]
     made = MethodDef(b"program", address, METH_FASTCALL, None)
     ctypes.pythonapi.Py_IncRef(ctypes.py_object(made))
@@ -133,13 +134,6 @@ def _numpy_functions() -> Any:
     capsule_pointer.restype, capsule_pointer.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
     address = capsule_pointer(_multiarray_umath._ARRAY_API, None)
     return (ctypes.c_void_p * 100).from_address(address)
-
-
-def _place_of_data() -> int:
-    """Where in an array object its data pointer stands, in bytes: found by looking, as headers differ by build."""
-    a = np.empty(3)
-    words = (ctypes.c_size_t * 8).from_address(id(a))
-    return 8 * next(k for k in range(8) if words[k] == a.ctypes.data)
 
 
 def _place_of_type() -> int:
