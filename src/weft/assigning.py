@@ -61,7 +61,7 @@ def assign(tree: Tensor, value: Any, *, last_wins: bool = False) -> None:
             locks.enter_context(lock_of(p))
         route.check(last_wins)
         for p in route.ends.places if place.RECORDED is not None else ():
-            place.RECORDED("assign", p.node, given, False)
+            place.RECORDED("assign", p.node, given, False, None)
         if not route.desc.size:
             return
         if _reads(given, route.ends):

@@ -23,7 +23,7 @@ from weft.errors import MathError, WriteError
 from weft.ir import node as ir
 from weft.ir.description import Shape, TensorDescription, describe
 from weft.ir.lattice import Box, Undecided, overlap, self_overlap
-from weft.ir.node import Node, current_place, place_of, stored
+from weft.ir.node import Node, Traits, current_place, place_of, stored
 from weft.ir.ops import OPS
 from weft.runtime import engine
 from weft.runtime.access import address_of, byte_range, pinned
@@ -155,26 +155,34 @@ def is_read_only(n: Node) -> bool:
     return place is not None and place.storage is not None and place.storage.read_only
 
 
-RECORDED: Callable[[str, Node, Node | None, bool], None] | None = None  # raises where a write would lose a gradient
+RECORDED: Callable[..., Any] | None = None  # raises where a write would lose a gradient
 
 
-def set_recorded(rule: Callable[[str, Node, Node | None, bool], None]) -> None:
-    """Have a rule see every write: its operation, what is written, with which value, and whether that is put in the
-    place of all of it."""
+def set_recorded(rule: Callable[..., Any]) -> None:
+    """Have a rule see every write: its operation, what is written, with which value, whether that is put in the place
+    of all of it, and which cells are given it; it gives the record that the next version has, if it has one."""
     global RECORDED
     RECORDED = rule
 
 
-def check_writable(op: str, n: Node, value: Node | None = None, instead: bool = False) -> None:
-    """Raise WriteError unless every cell of n may be written, each through one coordinate only."""
-    if RECORDED is not None:
-        RECORDED(op, n, value, instead)
+def remember(p: Place, record: Any) -> None:
+    """Give the version that a write has made its record, where `check_writable` gave one."""
+    if record is not None:
+        p.node.traits = Traits(None if p.node.traits is None else p.node.traits.device, record)
+
+
+def check_writable(op: str, n: Node, value: Node | None = None, instead: bool = False, to: Any = None) -> Any:
+    """Raise WriteError unless every cell of n may be written, each through one coordinate only.
+
+    `to`: which cells of n are given the value (see `weft.autograd.overwriting`); gives a record for the next version.
+    """
+    record = None if RECORDED is None else RECORDED(op, n, value, instead, to)
     if is_read_only(n):
         raise WriteError(f"{op}: the tensor is read-only; its memory or its maker forbids writing; write to a copy()")
     strides, shape = n.desc.strides, n.desc.shape
     assert strides is not None
     if n.desc in _ONE_EACH or not n.desc.size:
-        return
+        return record
     repeated = [axis for axis, (s, size) in enumerate(zip(strides, shape, strict=True)) if s == 0 and size > 1]
     if repeated:
         raise several(op, n.desc.shape, repeated[0], "writing it is ambiguous")
@@ -185,6 +193,7 @@ def check_writable(op: str, n: Node, value: Node | None = None, instead: bool = 
     if len(_ONE_EACH) >= MAX_KNOWN:
         _ONE_EACH.clear()
     _ONE_EACH.add(n.desc)
+    return record
 
 
 def several(op: str, shape: Shape, axis: int, reason: str) -> WriteError:

@@ -24,7 +24,7 @@ from weft.ir.node import Node
 from weft.ir.ops import OPS
 from weft.ir.selection import Slice
 from weft.keys import MAX_RANK, Key, Nested, numpy_key, parse, positions_of, table_place, wrapped
-from weft.place import change, check_writable, lock_of, prepare_write
+from weft.place import change, check_writable, lock_of, prepare_write, remember
 from weft.pressure import Limits
 from weft.tensor import Tensor, handle, node_of, read, values_of, wrap
 from weft.writing import check_kind, fit, write
@@ -227,8 +227,16 @@ def _scatter(x: Tensor, key: Key, value: Any) -> None:
     array = values_of(given)
     p = x._place
     with lock_of(p):
-        check_writable("setitem", node_of(x), given)
+        record = check_writable("setitem", node_of(x), given, to=lambda: _numbers(x.shape, key, array))
         change(prepare_write(x), lambda memory: _put(memory, key, array), array)
+        remember(p, record)
+
+
+def _numbers(shape: tuple[int, ...], key: Key, array: np.ndarray) -> np.ndarray:
+    """The row-major number of the value that each cell is given, or -1."""
+    numbers = np.full(shape, -1)
+    _put(numbers, key, np.arange(array.size).reshape(array.shape))
+    return numbers
 
 
 def _put(memory: np.ndarray, key: Key, array: np.ndarray) -> None:

@@ -28,6 +28,7 @@ from weft.place import (
     lock_of,
     prepare_write,
     rebase,
+    remember,
     several,
 )
 from weft.pressure import Limits, settle
@@ -86,12 +87,13 @@ def _write(target: Tensor, value: Node, op: str, apart: bool = False) -> None:
     """Write a value of the target's shape and dtype into cells that each have one coordinate; `apart`: the value is
     known not to read them."""
     with lock_of(target._place):
-        check_writable(op, node_of(target), value)
+        record = check_writable(op, node_of(target), value, to=...)
         if not value.desc.size:
             return
         if not apart and _reaches(value, target):
             value = computed(value)
         engine.store(value, prepare_write(target))
+        remember(target._place, record)
 
 
 def repeated_axes(op: str, n: Node, value: Node) -> list[int]:

@@ -15,10 +15,9 @@ from itertools import count
 from typing import TYPE_CHECKING, Any, NamedTuple
 from weakref import WeakKeyDictionary, ref
 
-from weft.errors import GradientError
 from weft.ir import node as ir
 from weft.ir.description import TensorDescription
-from weft.ir.node import Node, Traits, place_of
+from weft.ir.node import Node, Traits
 from weft.ir.ops import Op
 from weft.place import Place, lock_of
 
@@ -155,46 +154,6 @@ def note(n: Node, always: bool) -> None:
             with_record(n, None)
     else:
         with_record(n, Record(n))
-
-
-def check_write(op: str, n: Node, value: Node | None, instead: bool) -> None:
-    """The rule for writes: none may change behind a record what it says, nor lose the record of a value.
-
-    A value that is put in the place of all keeps its record, but gives none to views of what was there before.
-    """
-    if not STATE.on:
-        return
-    mine = record_of(n)
-    if mine is not None and n.alias is not None:  # a view without a record is detached: its user knows
-        mine = record_of(n.alias[0])
-    if isinstance(mine, Accumulator):
-        raise GradientError(
-            f"{op}: a leaf that requires gradients, written while these are recorded; they are with respect to its "
-            "values; write inside weft.no_grad(), or to a copy()"
-        )
-    if value is None or (instead and (mine is not None or record_of(value) is None or not _has_views(n))):
-        return
-    if instead:
-        raise GradientError(
-            f"{op}: a value with a record, in the place of one without, of which there are views; its gradient would "
-            "not flow through them; take the views afterwards, or build a tensor of its own"
-        )
-    if mine is not None:
-        raise GradientError(
-            f"{op}: a result with a record, written in place; its record would no longer say how it was made; build "
-            "the new value with where() or concat(), or write to detach()"
-        )
-    if record_of(value) is not None:
-        raise GradientError(
-            f"{op}: a value with a record, written into memory; its gradient would be lost; build the whole with "
-            "where() or concat(), or write value.detach()"
-        )
-
-
-def _has_views(n: Node) -> bool:
-    """Whether there are handles on views of the place that a node is a version of."""
-    place = place_of(n)
-    return place is not None and any(r() is not None for r in place.views or ())
 
 
 @contextmanager

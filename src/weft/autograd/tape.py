@@ -11,7 +11,8 @@ from importlib import import_module
 from typing import Any
 
 from weft.api.creation import asarray
-from weft.autograd.record import Accumulator, Known, Record, check_write, note, record_of, recording, with_record
+from weft.autograd.overwriting import check_write
+from weft.autograd.record import Accumulator, Known, Record, note, record_of, recording, with_record
 from weft.errors import DTypeError, GradientError
 from weft.ir import node as ir
 from weft.ir import selection

@@ -278,6 +278,7 @@ def test_cells_of_complex_halves_join_others_and_fill() -> None:
 @pytest.mark.parametrize("dtype", [d for d in dt.ALL if d.storage])
 def test_cells_of_narrow_floats_are_cells(dtype: dt.DType, mode: str) -> None:
     x = A([1.0, 2.0], dtype=dtype)
-    for nest in ([x, x], [x.numpy(), x.numpy()], [list(x.numpy()), [1, 2.0]], [weft.astype(A([1.0, 2.0]) * 1, dtype), list(x)]):
+    waiting = weft.astype(A([1.0, 2.0]) * 1, dtype)
+    for nest in ([x, x], [x.numpy(), x.numpy()], [list(x.numpy()), [1, 2.0]], [waiting, list(x)]):
         made = A(nest)
         assert made.dtype is dtype and made.tolist() == [[1.0, 2.0]] * 2

@@ -1,0 +1,109 @@
+"""Writes and records: which writes gradients allow, and what a value remembers of being written.
+
+The one idea: a value of which a part is written is a choice, cell by cell, between what is written and what was there.
+That choice is an expression over zeros which have the records of the two, so the rules of gradients there are serve,
+and no old version is kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import EllipsisType
+from typing import Any
+
+import numpy as np
+
+from weft import dtypes as dt
+from weft.autograd.record import STATE, Accumulator, Known, record_of, with_record
+from weft.errors import GradientError
+from weft.ir import node as ir
+from weft.ir.adjoint import RULES, adjoint, zeros
+from weft.ir.composites import reshape
+from weft.ir.node import Node, place_of
+from weft.ir.ops import OPS
+from weft.ir.selection import broadcast_to, translate
+from weft.ir.tables import leaf
+
+Cells = EllipsisType | Callable[[], "np.ndarray[Any, Any]"]  # all of a view; or which cell of a value each takes, or -1
+
+
+def check_write(op: str, n: Node, value: Node | None, instead: bool, to: Cells | None) -> Known | None:
+    """The rule for writes: none may change behind a record what it says, nor lose the record of a value.
+
+    A value that is put in the place of all keeps its record, but gives none to views of what was there before.  Where
+    cells of a view n are written, gives the record that the next version has.
+    """
+    if not STATE.on:
+        return None
+    root = n if n.alias is None else n.alias[0]
+    mine = record_of(root) if record_of(n) is not None else None  # a view without one is detached: its user knows
+    if isinstance(mine, Accumulator):
+        raise GradientError(
+            f"{op}: a leaf that requires gradients, written while these are recorded; they are with respect to its "
+            "values; write inside weft.no_grad(), or to a copy()"
+        )
+    theirs = None if value is None else record_of(value)
+    if value is None or (mine is None and theirs is None) or (instead and mine is not None):
+        return None
+    if theirs is not None and mine is None and (_has_views(root, n) or record_of(root) is not None):
+        raise GradientError(
+            f"{op}: a value with a record, in the place of one without, of which there are views; its gradient would "
+            "not flow through them; take the views afterwards, or build a tensor of its own"
+        )
+    if instead:
+        return None
+    if to is None or not _is_followed(n, root):
+        raise GradientError(
+            f"{op}: a value with a record, written where gradients do not follow; they do through x[key] = value and "
+            "x += value, but not through real() and imag(); build the whole with where() or concat(), or write to "
+            "detach(), or value.detach()"
+        )
+    return written(n, root, value, to) if value.desc.size else None
+
+
+def _has_views(root: Node, n: Node) -> bool:
+    """Whether there are handles on views of the place that a node is a version of, but for one on view n."""
+    place = place_of(root)
+    views = () if place is None else place.views or ()
+    return any((h := r()) is not None and h._view is not n for r in views)
+
+
+def _is_followed(n: Node, root: Node) -> bool:
+    """Whether every step from a version to what is written of it has an adjoint."""
+    while n is not root:
+        if n.op.name not in RULES:
+            return False
+        n = n.inputs[0]
+    return True
+
+
+def written(n: Node, root: Node, value: Node, to: Cells) -> Known | None:
+    """The record of a version of which cells of a view were given a value."""
+    spread, mask = _blank(value), broadcast_to(ir.scalar(1, dt.int64), value.desc.shape)
+    if to is not ...:
+        spread, mask = _placed(spread, to())
+    while n is not root:
+        there, chosen = adjoint(n, spread)[0], adjoint(n, mask)[0]
+        assert there is not None and chosen is not None
+        spread, mask, n = there, chosen, n.inputs[0]
+    chosen = ir.elementwise(OPS["not_equal"], mask, ir.scalar(0, dt.int64))
+    parts = chosen, ir.astype(spread, root.desc.dtype), _blank(root)
+    return record_of(ir.make(OPS["where"], parts, (), ir.result(root.desc.dtype, root.desc.shape, root.desc.origin)))
+
+
+def _placed(value: Node, number: np.ndarray[Any, Any]) -> tuple[Node, Node]:
+    """The cells of a value by their row-major numbers (some, where that is -1), and where there is one."""
+    flat = reshape(value, (value.desc.size,))
+    mask = (number >= 0).astype(np.int64)
+    given = ir.result(value.desc.dtype, number.shape)
+    spread = ir.make(OPS["gather"], (flat, leaf(np.maximum(number, 0), value.desc.size)), ((0,), 0), given)
+    return spread, ir.stored(ir.result(dt.int64, mask.shape), mask)
+
+
+def _blank(n: Node) -> Node:
+    """Zeros with the record of a node, where it has one."""
+    blank = zeros(n.desc.shape, n.desc.dtype)
+    if n.desc.origin is not None:
+        blank = translate(blank, n.desc.origin)
+    with_record(blank, record_of(n))
+    return blank
