@@ -5,7 +5,6 @@ The one idea: a program written with weft is array-API code; nothing is computed
 whole expressions are compiled.  These are the public names.
 """
 
-from importlib import import_module
 from math import e, inf, nan, pi
 
 from weft import autograd, errors
@@ -58,6 +57,7 @@ from weft.passes.config import checking, is_checking, set_checking, without
 from weft.runtime.device import (
     CPU as cpu, Device, default_device, device, devices, get_default_device, set_default_device,
 )  # fmt: skip
+from weft.runtime.forks import late
 from weft.runtime.profile import profile
 from weft.runtime.stream import Event, Stream, automatic_waits
 from weft.tensor import Tensor
@@ -108,7 +108,7 @@ _LATER = {
 
 def __getattr__(name: str) -> object:
     if name in _LATER:
-        module = import_module(_LATER[name])
+        module = late(_LATER[name])
         if module.__name__ != f"weft.{name}":
             globals()[name] = getattr(module, "open_file" if name == "open" else name)
         return globals()[name]

@@ -8,7 +8,6 @@ memory that meet, are collisions.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from importlib import import_module
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -22,6 +21,7 @@ from weft.ir.outline import unreachable
 from weft.ir.pieces import NotAView, Piece, Row, TooManyPieces, pieces
 from weft.place import Place, box_of, is_read_only
 from weft.runtime import allocator
+from weft.runtime.forks import late
 from weft.tensor import values_of
 
 Numbers = NDArray[np.int64]
@@ -119,7 +119,7 @@ def numbered(tree: Node, ends: Ends) -> Numbers:
         positions = [_along(row, p.sizes) for row in p.rows]
         if id(p.leaf) in stop:
             inputs = [numbered(i, ends) for i in p.leaf.inputs]
-            whole = import_module("weft.backends.reference").evaluate(p.leaf, inputs)
+            whole = late("weft.backends.reference").evaluate(p.leaf, inputs)
             out[at] = whole[tuple(positions)]
         elif p.leaf.op.name == "gather":
             out[at] = _gathered(p.leaf, positions, ends)

@@ -7,18 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from importlib import import_module
-from threading import Lock, local
+from threading import RLock, local
 from typing import Any
 
 from weft import tensor
 from weft.ir.node import MAX_DEPTH
 from weft.pressure import set_most
 from weft.runtime import engine, limits
-from weft.runtime.forks import held_over_forks
+from weft.runtime.forks import held_over_forks, late
 from weft.tensor import Tensor, node_of
 
-_EAGER_LOCK = held_over_forks(Lock())
+_EAGER_LOCK = held_over_forks(RLock())
 _EAGER_BLOCKS = 0  # open `with weft.eager():` blocks, of all threads
 
 
@@ -106,7 +105,7 @@ def set_num_threads(n: int) -> None:
     >>> import weft
     >>> weft.set_num_threads(weft.get_num_threads())
     """
-    import_module("weft.backends.threads").set_num_threads(n)
+    late("weft.backends.threads").set_num_threads(n)
 
 
 def get_num_threads() -> int:
@@ -116,7 +115,7 @@ def get_num_threads() -> int:
     >>> weft.get_num_threads() >= 1
     True
     """
-    threads: int = import_module("weft.backends.threads").get_num_threads()
+    threads: int = late("weft.backends.threads").get_num_threads()
     return threads
 
 

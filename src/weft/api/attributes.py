@@ -6,7 +6,6 @@ The one idea: facts come from the description; only what needs an address has th
 from __future__ import annotations
 
 import sys
-from importlib import import_module
 from typing import Any
 
 from weft.api import copying
@@ -17,12 +16,13 @@ from weft.ir.description import describe
 from weft.ir.lattice import box, self_overlap
 from weft.place import box_of, check_writable, is_read_only
 from weft.runtime.access import byte_range
+from weft.runtime.forks import late
 from weft.tensor import Tensor, handle, node_of
 
 
 def storage_of_tensor(t: Tensor) -> Any:
     """The storage that a tensor lies in (the module is loaded when the first is asked for)."""
-    return import_module("weft.api.storage").storage_of_tensor(t)
+    return late("weft.api.storage").storage_of_tensor(t)
 
 
 def storage(self: Tensor) -> Any:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -23,6 +22,7 @@ from weft.interop.moving import placed
 from weft.ir import node as ir
 from weft.ir import selection
 from weft.ir.ops import OPS, PARTIAL, resolve
+from weft.runtime.forks import late
 from weft.tensor import Tensor, binary, handle, node_of, unary, wrap
 
 _KINDS = {
@@ -33,7 +33,7 @@ _KINDS = {
 _NUMBERS = (bool, int, float, complex)  # each holds those before it
 
 
-_modes = partial(import_module, "weft.math_modes")  # loaded when a mode is first asked for
+_modes = partial(late, "weft.math_modes")  # loaded when a mode is first asked for
 
 
 def _document(function: Callable[..., Any], name: str, what: str, call: str, shown: str, operands: str = "") -> None:

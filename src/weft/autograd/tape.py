@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from importlib import import_module
 from typing import Any
 
 from weft.api.creation import asarray
@@ -17,12 +16,13 @@ from weft.errors import DTypeError, GradientError
 from weft.ir import node as ir
 from weft.ir import selection
 from weft.place import set_recorded
+from weft.runtime.forks import late
 from weft.tensor import Tensor, node_of, view
 
 
 def _engine() -> Any:
     """The engine and the rules, loaded when a gradient is first asked for."""
-    return import_module("weft.autograd.engine")
+    return late("weft.autograd.engine")
 
 
 def requires_grad_(self: Tensor, flag: bool = True) -> Tensor:

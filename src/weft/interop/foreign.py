@@ -15,6 +15,7 @@ import numpy as np
 from weft import dtypes as dt
 from weft.errors import DTypeError, ValueRangeError
 from weft.interop.plugins import ForeignType
+from weft.runtime.forks import importing
 from weft.tensor import Tensor, array_of
 
 _HOST = (1, 3, 13)  # device types of DLPack whose memory the processor reads: its own, pinned, managed
@@ -129,7 +130,8 @@ def _shareable(x: Tensor, copy: bool | None, to: str, writeable: bool) -> np.nda
 
 
 def _torch() -> Any:
-    import torch
+    with importing():
+        import torch
 
     return torch
 
@@ -149,7 +151,8 @@ def _to_torch(x: Tensor, copy: bool | None) -> Any:
 
 def _to_jax(x: Tensor, copy: bool | None) -> Any:
     """A JAX array; its cells never change, so memory that weft can write is shared with copy=False only."""
-    import jax
+    with importing():
+        import jax
 
     if copy is False:
         return jax.numpy.from_dlpack(x, copy=False)
@@ -163,7 +166,8 @@ def _to_jax(x: Tensor, copy: bool | None) -> Any:
 
 
 def _to_cupy(x: Tensor, copy: bool | None) -> Any:
-    import cupy
+    with importing():
+        import cupy
 
     if copy is False:
         raise ValueRangeError(

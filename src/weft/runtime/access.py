@@ -15,11 +15,13 @@ from weakref import ref
 
 import numpy as np
 
+from weft.runtime.forks import held_over_forks
+
 SMALL = 1 << 14  # bytes below which a program keeps the interpreter to itself and needs no pins
 
 Range = tuple[int, int]
 _ACTIVE: list[ref[pinned]] = []  # weak: what an exception at the wrong moment left behind goes with its frame
-_MUTEX = threading.RLock()  # what the collector runs meanwhile may take it again
+_MUTEX = held_over_forks(threading.RLock())  # what the collector runs meanwhile may take it again
 _CHANGED = threading.Condition(_MUTEX)
 _PATIENCE = 0.05  # seconds after which who waits looks again
 
@@ -134,11 +136,10 @@ def byte_range(array: np.ndarray) -> Range:
 
 def _after_fork() -> None:
     """A child has none of its parent's other threads: what they pinned is free."""
-    global _MUTEX, _CHANGED
-    _MUTEX = threading.RLock()
+    global _CHANGED
     _CHANGED = threading.Condition(_MUTEX)
-    _ACTIVE.clear()
-    Writers.epoch = object()
+    _ACTIVE[:] = [ref(p) for p in _active() if p.thread == threading.get_ident()]
+    _note_writers()
 
 
 if hasattr(os, "register_at_fork"):

@@ -8,13 +8,11 @@ ours or an export, is gone, so counts need no care from anybody.
 from __future__ import annotations
 
 import gc
-import os
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from math import prod
 from typing import Any
-from weakref import WeakSet
 
 import numpy as np
 
@@ -23,6 +21,7 @@ from weft.ir.description import Shape
 from weft.ir.lattice import box, extent
 from weft.ir.node import Node, line_of
 from weft.runtime.access import byte_range
+from weft.runtime.forks import held_over_forks, own_lock
 
 LARGE = 1 << 20  # bytes from which blocks are pooled
 ALIGN = 64
@@ -34,7 +33,7 @@ class Pool:
     """Freed blocks by size class."""
 
     def __init__(self) -> None:
-        self.lock = threading.RLock()  # a block may die while its own thread holds the lock
+        self.lock = own_lock()  # a block may die while its own thread holds the lock
         self.free: dict[int, list[np.ndarray]] = {}
         self.kept = 0
         self.stagger = 0
@@ -105,9 +104,8 @@ class Allocator:
         self.name = name
         self._limit: int | None = None
         self.limit = limit
-        self._lock = threading.RLock()  # a block may die while its own thread holds the lock
+        self._lock = own_lock()  # a block may die while its own thread holds the lock
         self.in_use = self.peak = self.allocations = self.frees = 0
-        _ALLOCATORS.add(self)
 
     @property
     def limit(self) -> int | None:
@@ -166,9 +164,6 @@ class Allocator:
         """What is to be done with memory that came back."""
 
 
-_ALLOCATORS: WeakSet[Allocator] = WeakSet()
-
-
 class Heap(Allocator):
     """Aligned memory of the process; large blocks come back warm from a pool that all heaps share."""
 
@@ -205,7 +200,7 @@ class Blocks:
 
 
 _CHOSEN = _Chosen()
-_COUNT = threading.Lock()
+_COUNT = held_over_forks(threading.RLock())
 
 
 def chosen() -> Allocator:
@@ -304,14 +299,3 @@ def _said(n: Node, nbytes: int) -> str:
     line = line_of(n)
     return f"{n.desc!r}, {nbytes} bytes" + (f", made at {line}" if line else "")
 
-
-def _after_fork() -> None:
-    """A child starts with free locks, whatever its parent's threads were doing."""
-    global _COUNT
-    POOL.lock, _COUNT = threading.RLock(), threading.Lock()
-    for allocator in _ALLOCATORS:
-        allocator._lock = threading.RLock()
-
-
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_after_fork)

@@ -7,11 +7,10 @@ written again.  Nobody waits here: a buffer is memory like any other, and whoeve
 from __future__ import annotations
 
 from collections.abc import Sequence
-from threading import Lock
 
 import numpy as np
 
-from weft.runtime.forks import held_over_forks
+from weft.runtime.forks import own_lock
 
 COUNT = 3  # buffers kept unless told
 
@@ -22,7 +21,7 @@ class Buffers:
     def __init__(self) -> None:
         self.count, self.largest = COUNT, 0
         self.free: list[np.ndarray] = []
-        self.lock = held_over_forks(Lock())
+        self.lock = own_lock()
         self.reused = 0  # times that a buffer was taken again
 
     def take(self, nbytes: int) -> np.ndarray | None:

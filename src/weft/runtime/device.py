@@ -12,7 +12,6 @@ import os
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
-from importlib import import_module
 from math import prod
 from typing import Any
 
@@ -24,7 +23,7 @@ from weft.ir.node import Traits
 from weft.runtime import allocator, stream
 from weft.runtime.blocks import Setting
 from weft.runtime.buffers import Buffers
-from weft.runtime.forks import held_over_forks
+from weft.runtime.forks import held_over_forks, late
 from weft.runtime.limits import available_memory
 from weft.runtime.stream import THREAD, Cells, Event, Stream, Task, Uses, refuse_own
 
@@ -297,7 +296,7 @@ def _not_negative(name: str, n: Any) -> int:
 
 def _modules_of(type: str) -> tuple[str, ...]:
     """The layer of modules is loaded with the first question to it, and answers from then on."""
-    import_module("weft.modules")
+    late("weft.modules")
     return MODULES(type)
 
 
@@ -350,7 +349,7 @@ def device(name: Any, index: int | None = None, **capabilities: bool) -> Device:
         if kind not in TYPES or at is None or not 0 <= at < MOST:
             raise _unknown(name if index is None else f"{name}:{index}")
         module, made = TYPES[kind]
-        instance: Device = getattr(import_module(module), made)(at, **capabilities)
+        instance: Device = getattr(late(module), made)(at, **capabilities)
         _DEVICES[key] = instance
         USED()
     return instance

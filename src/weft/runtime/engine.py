@@ -7,7 +7,6 @@ name no backend.
 
 from __future__ import annotations
 
-import os
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -27,6 +26,7 @@ from weft.ir.outline import is_tree, keep_outline
 from weft.ir.pieces import Piece
 from weft.runtime import allocator
 from weft.runtime.access import byte_range, steadily
+from weft.runtime.forks import held_over_forks, importing
 
 
 class Transformer(Protocol):
@@ -49,7 +49,7 @@ TRANSFORMERS = {  # module and what makes it, imported at first use: LLVM is not
     "reference": ("weft.backends.reference", "ReferenceTransformer"),
 }
 _MADE: dict[str, Transformer] = {}
-GRAPH = threading.RLock()  # held while a graph's key is taken or a plan is made of it, and while nodes change
+GRAPH = held_over_forks(threading.RLock())  # held while a graph's key is taken or a plan made, and while nodes change
 _LEAF = OPS["leaf"]
 WATCHED = 1 << 16  # bytes from which a stored value is announced
 
@@ -68,7 +68,8 @@ def transformer(name: str) -> Transformer:
         raise ValueRangeError(f"transformer: {name!r} is unknown; known are {known}; name one of these")
     if name not in _MADE:
         module, kind = TRANSFORMERS[name]
-        _MADE.setdefault(name, getattr(import_module(module), kind)())
+        with importing():  # LLVM too
+            _MADE.setdefault(name, getattr(import_module(module), kind)())
     return _MADE[name]
 
 
@@ -262,12 +263,3 @@ def copy_of(n: Node) -> np.ndarray:
     steadily(n, lambda: np.copyto(array, n.value.view(np_dtype)))
     return array
 
-
-def _after_fork() -> None:
-    """A child starts with a free lock, whatever threads its parent had."""
-    global GRAPH
-    GRAPH = threading.RLock()
-
-
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_after_fork)

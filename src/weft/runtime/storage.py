@@ -9,7 +9,6 @@ through at the next import.
 
 from __future__ import annotations
 
-import os
 import sys
 import threading
 from bisect import bisect_left, bisect_right
@@ -22,6 +21,7 @@ from weft import dtypes as dt
 from weft.errors import ShapeError
 from weft.ir.description import TensorDescription
 from weft.runtime.access import byte_range
+from weft.runtime.forks import held_over_forks
 from weft.runtime.stream import Cells
 
 MAX_NOTED = 4096  # exports noted before those that are gone are forgotten
@@ -97,7 +97,7 @@ class _Registry:
 
 _REGISTRY = _Registry()
 NOTED: list[ref[Any]] = []  # nodes whose memory somebody outside was given: an import may bring it back
-_LOCK = threading.RLock()
+_LOCK = held_over_forks(threading.RLock())
 
 
 def register(array: np.ndarray, place: Any) -> Region:
@@ -225,12 +225,3 @@ class _Interface:
             "typestr": text,
         }
 
-
-def _after_fork() -> None:
-    """A child starts with a free lock, whatever threads its parent had."""
-    global _LOCK
-    _LOCK = threading.RLock()
-
-
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_after_fork)

@@ -16,8 +16,9 @@ from typing import Any
 import numpy as np
 
 from weft.errors import ValueRangeError
+from weft.runtime.forks import held_over_forks
 
-ORDER = threading.RLock()  # held while work is put in order, and when a piece of it ends
+ORDER = held_over_forks(threading.RLock())  # held while work is put in order, and when a piece of it ends
 DONE = threading.Condition(ORDER)  # told whenever work ends
 NUMBERS = count(1)
 _PATIENCE = 1.0  # seconds after which who waits looks again

@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar, Token
 from dataclasses import dataclass, field
-from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -21,6 +20,7 @@ from weft.errors import MissingImplementation, ValueRangeError
 from weft.ir.ops import OPS, Op
 from weft.ir.routing import AFFINE
 from weft.passes import config
+from weft.runtime.forks import late
 
 Implementation = Callable[[np.ndarray, Sequence[np.ndarray], tuple[Any, ...]], object]
 TABLES: dict[str, dict[str, Implementation]] = {"cpu": {}, "thread": {}}  # device type → op → what was registered
@@ -135,7 +135,7 @@ def built_in(op: str, device: str) -> Implementation | None:
 
 
 def _named(module: str, name: str) -> Any:
-    return getattr(import_module(module), name)
+    return getattr(late(module), name)
 
 
 def _missing(op: str, device: str) -> MissingImplementation:

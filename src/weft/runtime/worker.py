@@ -17,10 +17,11 @@ from typing import Any
 from weft.runtime import device as devices
 from weft.runtime import placement, stream  # noqa: F401  (with placement, graphs may lie on several devices)
 from weft.runtime.device import Device
+from weft.runtime.forks import own_lock, was_held
 from weft.runtime.stream import ORDER, THREAD, Task, until
 
 UNDER_WAY = 1024  # pieces of work submitted and not done before who submits more waits
-FORK_PATIENCE = 10.0  # seconds that a fork waits for the piece of work that runs
+EXIT_PATIENCE = 10.0  # seconds that the exit waits for the worker
 
 
 class ThreadDevice(Device):
@@ -37,10 +38,9 @@ class ThreadDevice(Device):
         self._ready: list[tuple[int, Task]] = []
         self._work = threading.Condition(ORDER)
         self._worker: threading.Thread | None = None
-        self._running = threading.Lock()  # held while a piece of work runs
+        self._running = own_lock()  # held while a piece of work runs
         self._current: Task | None = None
         self._ending = False
-        _watch_forks()
 
     def _facts(self) -> dict[str, Any]:
         return {**super()._facts(), "worker": "one thread", "under way": f"{self.under_way} pieces of work"}
@@ -135,26 +135,16 @@ class ThreadDevice(Device):
             worker, self._ending = self._worker, True
             self._work.notify_all()
         if worker is not None and worker is not threading.current_thread():
-            worker.join(FORK_PATIENCE)
+            worker.join(EXIT_PATIENCE)
         self._worker = None
         for error, _ in self.unseen.values():
             warnings.warn(f"weft: work on {self.name} failed, and nobody looked: {error}", RuntimeWarning, stacklevel=1)
 
-    def before_fork(self) -> bool:
-        """Keep the worker between two pieces of work, where it gets there soon."""
-        return THREAD.working is self or self._running.acquire(timeout=FORK_PATIENCE)
-
-    def after_fork(self, held: bool) -> None:
-        """The parent goes on."""
-        if THREAD.working is not self and held:
-            self._running.release()
-
-    def in_child(self, held: bool) -> None:
+    def in_child(self) -> None:
         """A child has no worker; work that waits is done by a new one, work that was cut has failed."""
         self._work = threading.Condition(ORDER)
-        self._running = threading.Lock()
         self._worker, cut, self._current = None, self._current, None
-        if cut is not None and held:  # it was taken, and had not begun
+        if cut is not None and was_held(self._running):  # it was taken, and had not begun
             heappush(self._ready, (cut.event.number, cut))
         elif cut is not None:
             what = str(cut.event.what) or "work"
@@ -162,8 +152,6 @@ class ThreadDevice(Device):
         self.awake()
 
 
-_HELD: list[tuple[ThreadDevice, bool]] = []
-_WATCHED: list[bool] = []
 
 
 def _all() -> list[ThreadDevice]:
@@ -176,32 +164,16 @@ def _work_here() -> None:
         pass
 
 
-def _before() -> None:
-    _HELD[:] = [(d, d.before_fork()) for d in _all()]
-    ORDER.acquire()
-
-
-def _after() -> None:
-    ORDER.release()
-    for d, held in _HELD:
-        d.after_fork(held)
-
-
-def _child() -> None:
-    ORDER.release()
-    for d, held in _HELD:
-        d.in_child(held)
-
-
-def _watch_forks() -> None:
-    """Registered at the first thread device: what comes last is asked first, before any lock is held for a fork."""
-    if not _WATCHED:
-        _WATCHED.append(True)
-        atexit.register(_at_exit)
-        if hasattr(os, "register_at_fork"):
-            os.register_at_fork(before=_before, after_in_parent=_after, after_in_child=_child)
+def _in_child() -> None:
+    for d in _all():
+        d.in_child()
 
 
 def _at_exit() -> None:
     for d in _all():
         d.end()
+
+
+atexit.register(_at_exit)
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_in_child)

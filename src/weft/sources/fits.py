@@ -24,6 +24,7 @@ from weft.api.elementwise import add, astype, bitwise_xor, equal, multiply, wher
 from weft.dtypes import DType
 from weft.errors import FileFormatError
 from weft.runtime.engine import SourceRead
+from weft.runtime.forks import importing
 from weft.sources.boxes import Box, by_chunk, copied, hull
 from weft.sources.loading import open_source
 from weft.sources.run import Identity, NoSuchArray, Run, checked_shape, failure, opened
@@ -257,7 +258,8 @@ class Compressed:
     @contextmanager
     def _section(self) -> Iterator[Any]:
         try:
-            from astropy.io import fits
+            with importing():
+                from astropy.io import fits
         except ImportError as e:
             fact = "astropy decodes compressed images and is not installed"
             raise failure(FORM, self.path, fact, "pip install 'weft[fits]'") from e

@@ -22,6 +22,7 @@ from weft.dtypes import from_numpy
 from weft.errors import DTypeError, FileFormatError
 from weft.ir.description import c_strides
 from weft.runtime.engine import SourceRead
+from weft.runtime.forks import importing
 from weft.sources.boxes import Box, by_chunk, cells, copied, hull, runs
 from weft.sources.extents import EXACT, LOCAL, Extents, extents_of, merged
 from weft.sources.ranges import METERS, read_exactly
@@ -78,7 +79,8 @@ def hdf5_names(path: str) -> list[str]:
 def _file(path: str, identity: Identity | None = None) -> Iterator[tuple[Any, Identity]]:
     """The file, open in h5py, and its identity; whatever the library raises names the file."""
     try:
-        import h5py
+        with importing():
+            import h5py
     except ImportError as e:
         raise failure(FORM, path, "h5py reads this format and is not installed", "pip install 'weft[hdf5]'") from e
     with opened(path, FORM, identity) as (_, found):

@@ -18,6 +18,7 @@ from weft import dtypes as dt
 from weft.dtypes import DType, to_numpy
 from weft.errors import FileFormatError, ValueRangeError
 from weft.ir.description import Shape
+from weft.runtime.forks import importing
 from weft.sources.sink import Field, Sink, write_at
 from weft.sources.write import NEW
 
@@ -121,7 +122,8 @@ def hdf5_group(
 ) -> Mapping[str, Sink]:
     """Datasets by their paths; chunks (a shape, or True), compression and shuffle are h5py's."""
     try:
-        import h5py
+        with importing():
+            import h5py
     except ImportError as e:
         raise FileFormatError(
             f"save: {path}: h5py writes this format and is not installed; pip install 'weft[hdf5]'"

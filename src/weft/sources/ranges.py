@@ -10,7 +10,7 @@ import itertools
 import os
 from dataclasses import dataclass, field
 from math import prod
-from threading import Lock
+from threading import RLock
 from typing import Any
 
 import numpy as np
@@ -38,7 +38,7 @@ class Meter:
 
 
 METERS: list[Meter] = []
-_COUNTING = held_over_forks(Lock())  # files are read by several threads
+_COUNTING = held_over_forks(RLock())  # files are read by several threads
 
 
 def _count(nbytes: int) -> None:

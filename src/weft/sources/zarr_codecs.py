@@ -19,6 +19,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from weft.runtime.forks import importing, late
+
 Bytes = bytes | bytearray | memoryview | NDArray[np.uint8]
 SPARE = 4096  # bytes that an inner stage of several may add to a chunk, beside a factor
 FACTOR = 16  # how much longer an inner stage may be (a filter from int8 to complex128)
@@ -85,7 +87,7 @@ def crc32c(data: Bytes) -> int:
     '0xe3069283'
     """
     try:
-        return int(import_module("google_crc32c").value(bytes(data)))
+        return int(late("google_crc32c").value(bytes(data)))
     except ImportError:
         return _crc32c(data)
 
@@ -172,7 +174,8 @@ def _into(name: str, data: Bytes, size: int) -> Bytes:
 def numcodecs(name: str) -> Any:
     """A module of numcodecs, or an error that says how to get it."""
     try:
-        return import_module(f"numcodecs.{name}" if name else "numcodecs")
+        with importing():
+            return import_module(f"numcodecs.{name}" if name else "numcodecs")
     except ImportError as e:
         raise Damaged(
             f"the codec {name or 'numcodecs'} needs the package numcodecs, which is not installed", "install weft[zarr]"

@@ -110,9 +110,9 @@ def test_work_that_a_fork_cuts_has_failed_in_the_child():
     out, _ = script(
         """
         import os, threading, warnings, numpy as np, weft
-        from weft.runtime import worker
+        from weft.runtime import forks
         warnings.simplefilter("ignore")
-        worker.FORK_PATIENCE = 0.1
+        forks.PATIENCE = 0.1
         d = weft.device("thread", 0)
         x = d(np.arange(4.0)).sync()
         begun, gate = threading.Event(), threading.Event()

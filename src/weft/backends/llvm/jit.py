@@ -22,7 +22,7 @@ from typing import Any, TypeVar, cast
 from weft.backends.llvm.cache import Entry, disk_cache, emitter_digest
 from weft.backends.llvm.math.library import module_for, needs_of
 from weft.backends.llvm.text import ROUTINES
-from weft.runtime.forks import held_over_forks
+from weft.runtime.forks import held_over_forks, importing
 
 T = TypeVar("T")
 
@@ -48,7 +48,7 @@ class Text:
 
 
 stats = Stats()
-_lock = held_over_forks(threading.RLock())  # LLVM is at rest in a fork: a child could not finish another's work
+_lock = held_over_forks(threading.RLock(), inner=True)  # a child could not finish another's work
 _linked: dict[str, Mapping[str, int]] = {}
 _numbers = count()
 
@@ -142,7 +142,8 @@ def _immortal(thing: object) -> None:
 @cache
 def binding() -> Any:
     """llvmlite's binding, with the native target ready."""
-    import llvmlite.binding as llvm
+    with importing():
+        import llvmlite.binding as llvm
 
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
