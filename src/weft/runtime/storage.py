@@ -224,4 +224,3 @@ class _Interface:
             "strides": desc.strides,
             "typestr": text,
         }
-
