@@ -1,8 +1,9 @@
 """Which passes and rules are in force: every one can be switched off, and no value may change by it.
 
 The one idea: passes and the rules of `simplify` have names, and `without("fuse", "flat concat")` leaves them out inside
-a block; tests compare the bits.  Ops whose entries of a function table are replaced (`weft.runtime.tables`) are part of
-the same state: they are planned as calls, and nothing rewrites the graph around them.
+a block of this context (a thread, or a task of asyncio); tests compare the bits.  Ops whose entries of a function table
+are replaced (`weft.runtime.tables`) are part of the same state: they are planned as calls, and nothing rewrites the
+graph around them.
 """
 
 from __future__ import annotations
@@ -17,8 +18,9 @@ from weft.errors import ValueRangeError
 
 PASSES = ("anchor", "prune", "simplify", "fuse", "block", "arena")
 REWRITING = ("anchor", "prune", "simplify")  # passes that put other nodes in the place of the user's
-_OFF: frozenset[str] = frozenset()  # names of what is off, and "checked" while checks are asked for
 _NONE: frozenset[str] = frozenset()
+_CHECKED = _NONE  # holds "checked" while checks are asked for
+_OFF: ContextVar[frozenset[str]] = ContextVar("off", default=_NONE)  # names of what is off here
 REPLACED: ContextVar[frozenset[str]] = ContextVar("replaced", default=_NONE)
 OPEN: list[object] = []  # one for each scope that is open in any thread: without any, nobody looks further
 
@@ -30,12 +32,15 @@ def replaced() -> frozenset[str]:
 
 def enabled(name: str) -> bool:
     """Whether a pass or rule is on."""
-    return name not in _OFF and not (OPEN and name in REWRITING and REPLACED.get())
+    return not OPEN or (name not in _OFF.get() and not (name in REWRITING and REPLACED.get()))
 
 
 def switches() -> Hashable:
     """The passes and rules that are off, and the ops that are replaced: part of every plan's key."""
-    return _OFF if not OPEN or not (ops := REPLACED.get()) else (_OFF, ops)
+    if not OPEN:
+        return _CHECKED
+    off, ops = _OFF.get(), REPLACED.get()
+    return (_CHECKED, off, ops) if off or ops else _CHECKED
 
 
 def rules() -> tuple[str, ...]:
@@ -101,27 +106,29 @@ def checking() -> Iterator[None]:
 
 def _plan_anew() -> None:
     """Have plans that were made without checks not serve where these are asked for: it is part of their key."""
-    global _OFF
-    _OFF = _OFF | {"checked"} if _CHECKING or _CHECKED_BLOCKS else _OFF - {"checked"}
+    global _CHECKED
+    _CHECKED = frozenset({"checked"}) if _CHECKING or _CHECKED_BLOCKS else _NONE
 
 
 @contextmanager
 def without(*names: str) -> Iterator[None]:
-    """Leave passes, or rules of the pass "simplify", out inside the block.
+    """Leave passes, or rules of the pass "simplify", out inside the block: of what this thread computes.
 
     >>> with without("fuse", "flat concat"):
     ...     enabled("fuse"), enabled("flat concat"), enabled("adjacent")
     (False, False, True)
     """
-    global _OFF
     unknown = [n for n in names if n not in PASSES and n not in rules()]
     if unknown:
         raise ValueRangeError(
             f"without: no pass or rule is called {unknown[0]!r}; passes are {', '.join(PASSES)}, rules "
             f"{', '.join(rules())}; name these"
         )
-    before, _OFF = _OFF, _OFF | frozenset(names)
+    before = _OFF.get()
+    _OFF.set(before | frozenset(names))
+    OPEN.append(names)
     try:
         yield
     finally:
-        _OFF = before
+        OPEN.remove(names)
+        _OFF.set(before)

@@ -1,0 +1,93 @@
+"""Passes and rules that are left out: where, for whom, and what plans are kept for."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Callable
+
+import pytest
+
+import weft
+from weft.errors import ValueRangeError
+from weft.passes.config import PASSES, enabled, switches
+
+
+def elsewhere(ask: Callable[[], object]) -> object:
+    """What a function gives in another thread."""
+    found: list[object] = []
+    thread = threading.Thread(target=lambda: found.append(ask()))
+    thread.start()
+    thread.join()
+    return found[0]
+
+
+def test_blocks_are_nested_and_end() -> None:
+    before = switches()
+    with weft.without("fuse"):
+        with weft.without("arena", "flat concat"):
+            assert [enabled(n) for n in ("fuse", "arena", "flat concat", "prune")] == [False, False, False, True]
+        assert not enabled("fuse") and enabled("arena") and switches() != before
+    assert all(enabled(n) for n in PASSES) and switches() == before
+
+
+def test_a_block_is_of_its_thread() -> None:
+    with weft.without("simplify"):
+        assert elsewhere(lambda: (enabled("simplify"), switches())) == (True, frozenset())
+        assert elsewhere(entered) == (False, True)
+        assert not enabled("simplify") and enabled("fuse")
+
+
+def entered() -> tuple[bool, bool]:
+    """In a block over another pass."""
+    with weft.without("fuse"):
+        return enabled("fuse"), enabled("simplify")
+
+
+def test_a_block_is_of_its_task() -> None:
+    async def waiting(name: str) -> list[bool]:
+        with weft.without(name):
+            await asyncio.sleep(0)
+            return [enabled(n) for n in ("fuse", "arena")]
+
+    async def both() -> list[list[bool]]:
+        return await asyncio.gather(waiting("fuse"), waiting("arena"))
+
+    assert asyncio.run(both()) == [[False, True], [True, False]]
+
+
+def test_checks_that_are_asked_for_meanwhile_stay_asked_for() -> None:
+    set_before = weft.is_checking()
+    try:
+        with weft.without("fuse"):
+            weft.set_checking(True)
+        assert weft.is_checking() and switches() == frozenset({"checked"})
+    finally:
+        weft.set_checking(set_before)
+
+
+def kernels() -> int:
+    """How many kernels run for an expression that one is enough for."""
+    x = weft.asarray([1.0, 2.0, 3.0])
+    with weft.profile() as p:
+        (weft.exp(x) + 1).sum().item()
+    return p.kernels_run
+
+
+def test_plans_of_a_block_do_not_serve_outside_it() -> None:
+    whole = kernels()
+    with weft.without("fuse"):
+        assert kernels() > whole
+        assert elsewhere(kernels) == whole
+    assert kernels() == whole
+
+
+def test_work_of_devices_is_planned_as_where_it_was_asked_for() -> None:
+    x = weft.asarray([1.0, 2.0, 3.0], device="thread:0")
+    with weft.without(*PASSES):
+        assert ((x + 1) * 2).sum().item() == 18.0
+
+
+def test_unknown_names_are_refused() -> None:
+    with pytest.raises(ValueRangeError, match="without: no pass or rule is called 'fues'"), weft.without("fues"):
+        pass
