@@ -293,6 +293,15 @@ def spelled(spec: object) -> tuple[DType, str]:
         raise _no_dtype(spec) from None
 
 
+def names_order(spec: object) -> bool_:
+    """Whether what spells a dtype names a byte order too.
+
+    >>> names_order(">f4"), names_order("f4"), names_order(np.dtype("f4"))
+    (True, False, True)
+    """
+    return isinstance(spec, np.dtype) or (isinstance(spec, str) and spec[:1] in ("<", ">", "="))
+
+
 def _join(a: DType, b: DType) -> DType:
     if a is b:
         return a

@@ -22,7 +22,7 @@ from weft.tensor import Tensor, handle, node_of
 
 def storage_of_tensor(t: Tensor) -> Any:
     """The storage that a tensor lies in (the module is loaded when the first is asked for)."""
-    return late("weft.api.storage").storage_of_tensor(t)
+    return late("weft.api.storage_creation").storage_of_tensor(t)
 
 
 def storage(self: Tensor) -> Any:
@@ -119,12 +119,12 @@ def set_byteorder(self: Tensor, order: str) -> None:
 
 def byteswapped(self: Tensor) -> bool:
     """Whether the byte order is not that of the machine."""
-    return itemsize(self) > 1 and (self.byteorder == "big") is (sys.byteorder == "little")
+    return itemsize(self) > 1 and self.byteorder == "big"
 
 
 def set_byteswapped(self: Tensor, swapped: bool) -> None:
     """Read the cells in the other byte order, or in the machine's."""
-    set_byteorder(self, "big" if bool(swapped) is (sys.byteorder == "little") else "little")
+    set_byteorder(self, "big" if swapped else "little")
 
 
 def byteswap(self: Tensor) -> Tensor:

@@ -8,7 +8,6 @@ weakly: memory goes with the last handle.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from typing import Any
@@ -28,12 +27,11 @@ from weft.ir.description import TensorDescription, describe
 from weft.ir.node import stored
 from weft.place import Place, lock_of, prepare_write
 from weft.pressure import watch
-from weft.runtime import engine
-from weft.runtime.access import byte_range, pinned
+from weft.runtime.access import pinned
 from weft.runtime.allocator import Allocator, Block, Raw, chosen
 from weft.runtime.device import CPU, Device
 from weft.runtime.device import device as named_device
-from weft.runtime.storage import register, strided_array
+from weft.runtime.storage import register
 from weft.runtime.stream import Cells, Stream, Uses
 from weft.tensor import Tensor, wrap
 
@@ -105,7 +103,7 @@ class Storage:
             self._dtype = None
             return
         self._dtype, order = dt.spelled(dtype)
-        if isinstance(dtype, (str, np.dtype)) and order == "big":
+        if order == "big":
             self.byteorder = order
 
     @property
@@ -137,11 +135,11 @@ class Storage:
     @property
     def byteswapped(self) -> bool:
         """Whether the byte order is not that of the machine."""
-        return self._big is (sys.byteorder == "little")
+        return self._big
 
     @byteswapped.setter
     def byteswapped(self, swapped: bool) -> None:
-        self.byteorder = "big" if bool(swapped) is (sys.byteorder == "little") else "little"
+        self.byteorder = "big" if swapped else "little"
 
     @property
     def read_only(self) -> bool:
@@ -239,8 +237,7 @@ class Storage:
         """
         with CHANGES.held:  # the labels are those that the bytes have
             found, spelled = (self._dtype or BYTES, None) if dtype is None else dt.spelled(dtype)
-            named = isinstance(dtype, np.dtype) or (isinstance(dtype, str) and dtype[:1] in ("<", ">", "="))
-            big = spelled == "big" if named else self._big
+            big = spelled == "big" if dt.names_order(dtype) else self._big
             if byteorder is not None:
                 big = check_order("tensor", byteorder) == "big"
             step = found.itemsize if unit is None else integer("tensor", "unit", unit)
@@ -392,7 +389,7 @@ class Storage:
                     pass  # who still reads has the values
             for p in places:
                 release(p)
-            self._memory, self._origin = _bare(Raw((1,), np.uint8)), None
+            self._memory, self._origin = no_memory(), None
             self._nbytes, self._locked = 0, True
 
     # ---- how
@@ -422,7 +419,7 @@ class Storage:
 # ---- making storages
 
 
-def _labelled(memory: np.ndarray, nbytes: int, dtype: DType | None, big: bool, owner: bool) -> Storage:
+def labelled(memory: np.ndarray, nbytes: int, dtype: DType | None, big: bool, owner: bool) -> Storage:
     s: Storage = object.__new__(Storage)
     s._memory, s._nbytes, s._dtype, s._big = memory, nbytes, dtype, big
     s._origin, s._places, s._read_only, s._owner, s._uses = None, WeakSet(), False, owner, None
@@ -441,7 +438,7 @@ def fresh(
     """Zeros in memory of weft's own, on a device."""
     memory = (allocator or chosen()).memory(nbytes)
     memory[...] = 0
-    s = _labelled(memory, nbytes, dtype, big, True)
+    s = labelled(memory, nbytes, dtype, big, True)
     if not home.is_host:
         s._uses = Uses(on or home.stream_for_new())
     return s
@@ -454,45 +451,11 @@ def restored(content: bytes, dtype: DType | None, big: bool) -> Storage:
     return made
 
 
-def over(memory: np.ndarray, dtype: DType | None, big: bool, owner: bool = False) -> Storage:
-    """Memory that is there, given as a vector of bytes that keeps it alive."""
-    nbytes = memory.nbytes
-    return _labelled(_bare(memory) if nbytes else _bare(Raw((1,), np.uint8)), nbytes, dtype, big, owner)
-
-
-def _bare(memory: np.ndarray) -> np.ndarray:
+def kept(memory: np.ndarray) -> np.ndarray:
     """Memory wrapped so that NumPy keeps it, and nothing below it, as the base of typed arrays."""
     return memory.view(Raw).view(Block)
 
 
-def storage_of_tensor(t: Tensor) -> Storage:
-    """The storage that a tensor lies in; a value that was only pending is computed and has one from now on."""
-    p = t._place
-    if p.storage is None:
-        if p.node.value is None:
-            engine.compute([p.node])
-        with CHANGES.held, lock_of(p):
-            if p.storage is None:
-                _adopt(p)
-    found: Storage = p.storage
-    return found
-
-
-def _adopt(p: Place) -> None:
-    """Give a place its storage: that of other tensors on the same memory, or one of its own."""
-    if p.node.value is None:
-        engine.compute([p.node])
-    d, value = p.node.desc, p.node.value
-    low, high = byte_range(value)
-    others = p.region.tenants()[1] if p.region is not None else []
-    known = (q.storage for q in others if q is not p and q.storage is not None)
-    s = next((s for s in known if low < high and (s.ptr, s.nbytes) == (low, high - low)), None)
-    if s is None:
-        start = value.__array_interface__["data"][0]
-        whole = describe(BYTES, (high - low,), (1,))
-        own = value.base is None or isinstance(value.base, (Raw, Block)) or isinstance(value, Cells)
-        s = over(strided_array(value, low - start, whole, value.flags.writeable), d.dtype, d.big, own)
-        s._origin, s._locked = value, d.read_only or not value.flags.writeable
-        s._uses = value.uses if isinstance(value, Cells) else None
-    s._places.add(p)
-    p.storage, p.region = s, register(value, p)
+def no_memory() -> np.ndarray:
+    """What a storage without bytes has, so that it has an address."""
+    return kept(Raw((1,), np.uint8))

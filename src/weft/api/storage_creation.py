@@ -1,4 +1,4 @@
-"""Storages asked for by size, or named where their memory lies; and the allocator in force.
+"""Storages asked for by size, named where their memory lies, or that of a tensor; and the allocator in force.
 
 The one idea: memory is described once, as a vector of bytes that keeps alive what it needs; all else is the storage's.
 """
@@ -11,12 +11,20 @@ from typing import Any
 import numpy as np
 
 from weft import dtypes as dt
-from weft.api.storage import Storage, fresh, over, storage_of_tensor
+from weft.api.resizing import CHANGES
+from weft.api.storage import BYTES, Storage, fresh, kept, labelled, no_memory
+from weft.dtypes import DType
 from weft.errors import DTypeError, ValueRangeError
 from weft.interop.imports import asarray
-from weft.runtime.allocator import Allocator, chosen, using
+from weft.ir.description import describe
+from weft.place import Place, lock_of
+from weft.runtime import engine
+from weft.runtime.access import byte_range
+from weft.runtime.allocator import Allocator, Block, Raw, chosen, using
 from weft.runtime.device import place_for
 from weft.runtime.mapping import mapped_file, opened_shared
+from weft.runtime.storage import register, strided_array
+from weft.runtime.stream import Cells
 from weft.tensor import Tensor
 
 
@@ -108,6 +116,45 @@ def _of_object(obj: Any, dtype: Any, read_only: bool) -> Storage:
     if read_only:
         s.read_only = True
     return s
+
+
+def over(memory: np.ndarray, dtype: DType | None, big: bool, owner: bool = False) -> Storage:
+    """Memory that is there, given as a vector of bytes that keeps it alive."""
+    nbytes = memory.nbytes
+    return labelled(kept(memory) if nbytes else no_memory(), nbytes, dtype, big, owner)
+
+
+def storage_of_tensor(t: Tensor) -> Storage:
+    """The storage that a tensor lies in; a value that was only pending is computed and has one from now on."""
+    p = t._place
+    if p.storage is None:
+        if p.node.value is None:
+            engine.compute([p.node])
+        with CHANGES.held, lock_of(p):
+            if p.storage is None:
+                _adopt(p)
+    found: Storage = p.storage
+    return found
+
+
+def _adopt(p: Place) -> None:
+    """Give a place its storage: that of other tensors on the same memory, or one of its own."""
+    if p.node.value is None:
+        engine.compute([p.node])
+    d, value = p.node.desc, p.node.value
+    low, high = byte_range(value)
+    others = p.region.tenants()[1] if p.region is not None else []
+    known = (q.storage for q in others if q is not p and q.storage is not None)
+    s = next((s for s in known if low < high and (s.ptr, s.nbytes) == (low, high - low)), None)
+    if s is None:
+        start = value.__array_interface__["data"][0]
+        whole = describe(BYTES, (high - low,), (1,))
+        own = value.base is None or isinstance(value.base, (Raw, Block)) or isinstance(value, Cells)
+        s = over(strided_array(value, low - start, whole, value.flags.writeable), d.dtype, d.big, own)
+        s._origin, s._locked = value, d.read_only or not value.flags.writeable
+        s._uses = value.uses if isinstance(value, Cells) else None
+    s._places.add(p)
+    p.storage, p.region = s, register(value, p)
 
 
 class External:

@@ -230,13 +230,9 @@ def _wanted(have: np.dtype, dtype: Any) -> np.dtype:
     if dtype is None:
         return have
     found, order = dt.spelled(dtype)
-    if not _names_order(dtype) and dt.from_numpy(have)[0] is found:
+    if not dt.names_order(dtype) and dt.from_numpy(have)[0] is found:
         return have
     return dt.to_numpy(found, order)
-
-
-def _names_order(dtype: Any) -> bool:
-    return isinstance(dtype, np.dtype) or (isinstance(dtype, str) and dtype[:1] in ("<", ">", "="))
 
 
 def _converted(array: np.ndarray, wanted: np.dtype, shared: bool) -> Tensor:
@@ -274,7 +270,7 @@ def _check_fits(array: np.ndarray, dtype: dt.DType) -> None:
 
 def _of_tensor(x: Tensor, dtype: Any, copy: bool | None) -> Tensor:
     wanted, order = (x.dtype, x.byteorder) if dtype is None else dt.spelled(dtype)
-    if _names_order(dtype) and wanted.itemsize > 1 and order != x.byteorder:
+    if dt.names_order(dtype) and wanted.itemsize > 1 and order != x.byteorder:
         return _in_order(x, wanted, order, copy)
     if wanted is x.dtype and not copy:
         return x
