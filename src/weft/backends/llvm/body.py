@@ -36,6 +36,7 @@ class Chunk:
     whole: Value
     lanes: int
     reg: Reg | None = None  # the body's value
+    sure: bool = False  # `whole` is known to hold
 
     def inside(self, b: Builder) -> Value:
         """i1 per lane: inside the run."""
@@ -110,6 +111,15 @@ class Evaluator:
         hi = b.phi(Type("i64"), (self.lanes, fast), (hi, end_of_slow))
         made = Chunk(i, lo, hi, whole, self.lanes)
         self.windows = windows
+        self._evaluate(CHUNK, made)
+        made.reg = self.regs[len(self.body) - 1]
+        return made
+
+    def whole(self, i: Value) -> Chunk:
+        """The same where all lanes are known to be inside the run: nothing is asked."""
+        b = self.b
+        self.windows = {k: self._window(k, i) for k in self.buffers}
+        made = Chunk(i, b.const("i64", 0), b.const("i64", self.lanes), b.const("i1", 1), self.lanes, sure=True)
         self._evaluate(CHUNK, made)
         made.reg = self.regs[len(self.body) - 1]
         return made

@@ -2,15 +2,15 @@
 
 The one idea: the panel holds a block's eight lanes for every column, as eight rows of memory close to the processor,
 and row k of the block goes to accumulator row k mod 8; so cells are read in long runs, whatever is reduced, and every
-column still adds in rising k.  Four rows that share an accumulator row are added at a time, which saves its loads and
-stores.
+column still adds in rising k.  Rows that share an accumulator row are added some at a time, which saves its loads and
+stores and reads several streams of memory.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from weft.backends.llvm.body import Evaluator
+from weft.backends.llvm.body import Chunk, Evaluator
 from weft.backends.llvm.jit import Text, code
 from weft.backends.llvm.order import LANES, Law, State, cell_bytes
 from weft.backends.llvm.reduce_rows import leaf_words, moved, prefetch, whole_or_identity
@@ -18,9 +18,9 @@ from weft.backends.llvm.structure import Leaf, key_text
 from weft.backends.llvm.text import Builder, Type, Value
 from weft.ir.kernel import Body
 
-SIMPLE = 10  # steps of a body up to which four rows are evaluated abreast
-TOGETHER = 4
-AHEAD = 512  # bytes
+SIMPLE = 10  # steps of a body up to which rows are evaluated abreast
+STREAMS = {True: 8, False: 4}  # of memory that they are, operands together: more where lanes fill a near cache
+AHEAD = 1024  # bytes
 # acc: accumulator rows `lane` bytes apart, planes `plane` bytes apart.  phase: number of the first row in its block.
 # mean: one for each column, in the second pass of a variance.
 COLS = "ptr %L, ptr %S, i64 %n, i64 %k, ptr %acc, i64 %lane, i64 %plane, i64 %phase, ptr %mean"
@@ -62,34 +62,50 @@ class _Columns:
 
     def __init__(self, b: Builder, law: Law, body: Body, leaves: Sequence[Leaf], lanes: int, form: str) -> None:
         self.b, self.law, self.lanes, self.form = b, law, lanes, form
-        together = TOGETHER if len(body) <= SIMPLE else 1
         self.bases, self.along, self.rows = leaf_words(b, b.named("ptr", "%L"), leaves)
+        together = max(STREAMS[law.ordered] // len(leaves), 2) if leaves and len(body) <= SIMPLE else 1
         self.evaluators = [Evaluator(b, body, leaves, lanes) for _ in range(together)]
         for e in self.evaluators:
             e.enter(b.named("ptr", "%S"))
         self.panel = Panel(b, law)
         self.n, self.phase = b.named("i64", "%n"), b.named("i64", "%phase")
+        self.apart = LANES if law.ordered and form != "folded" else 1  # rows from one to the next of an accumulator's
 
-    def sweep(self, first: Value, apart: int, count: int) -> None:
-        """Add rows first, first + apart, ... to the accumulators of the first."""
-        b, law = self.b, self.law
+    def group(self, first: Value, count: int) -> None:
+        """Rows first, first + apart, ... abreast: whole chunks, then what is left of each."""
+        b, whole = self.b, self.n & -self.lanes
         for j in range(count):
-            row = first + j * apart
-            here = [moved(b, p, row * r) for p, r in zip(self.bases, self.rows, strict=True)]
-            self.evaluators[j].start(here, self.along)
-        number = self.phase + first
-        lane = number & (LANES - 1) if law.ordered and self.form != "folded" else b.const("i64", 0)
-        with b.loop(0, self.n, self.lanes) as i:
-            state = self.panel.load(lane, i, self.lanes)
-            for j in range(count):
-                prefetch(b, self.evaluators[j], i, AHEAD)
-                chunk = self.evaluators[j].chunk(i, self.n)
-                assert chunk.reg is not None
-                x = whole_or_identity(b, law, chunk) if self.form == "folded" else law.lift(b, chunk.reg)
-                if self.form == "squares":
-                    x = self._square(x, i)
-                state = law.step(b, state, x, self._index(number + j * apart))
-            self.panel.store(state, lane, i)
+            self._start(j, first + j * self.apart)
+        with b.loop(0, whole, self.lanes) as i:
+            for e in self.evaluators[:count]:
+                prefetch(b, e, i, AHEAD)
+            self._add([e.whole(i) for e in self.evaluators[:count]], first, i)
+        with b.when(whole < self.n), b.loop(0, b.const("i64", count)) as j:
+            self.row(first + j * self.apart, whole)
+
+    def row(self, row: Value, begin: Value) -> None:
+        """One row from a column on."""
+        self._start(0, row)
+        with self.b.loop(begin, self.n, self.lanes) as i:
+            prefetch(self.b, self.evaluators[0], i, AHEAD)
+            self._add([self.evaluators[0].chunk(i, self.n)], row, i)
+
+    def _start(self, j: int, row: Value) -> None:
+        here = [moved(self.b, p, row * r) for p, r in zip(self.bases, self.rows, strict=True)]
+        self.evaluators[j].start(here, self.along)
+
+    def _add(self, chunks: Sequence[Chunk], first: Value, i: Value) -> None:
+        """A chunk of each of the rows to the accumulators of the first."""
+        b, law, number = self.b, self.law, self.phase + first
+        lane = number & (LANES - 1) if self.apart == LANES else b.const("i64", 0)
+        state = self.panel.load(lane, i, self.lanes)
+        for j, chunk in enumerate(chunks):
+            assert chunk.reg is not None
+            x = whole_or_identity(b, law, chunk) if self.form == "folded" else law.lift(b, chunk.reg)
+            if self.form == "squares":
+                x = self._square(x, i)
+            state = law.step(b, state, x, self._index(number + j * self.apart))
+        self.panel.store(state, lane, i)
 
     def _square(self, x: State, i: Value) -> State:
         d = x[0] - self.b.load(x[0].type, self.b.gep(self.b.named("ptr", "%mean"), i, x[0].type.elem))
@@ -101,17 +117,17 @@ class _Columns:
 
 
 def emit_cols(law: Law, body: Body, leaves: Sequence[Leaf], lanes: int, form: str = "") -> Text:
-    """Rows in groups that share accumulators, then the rest."""
+    """Rows in groups that share accumulators, as large as there are, then the rest."""
     b = Builder(lanes)
     emitter = _Columns(b, law, body, leaves, lanes, form)
+    k, done = b.named("i64", "%k"), b.const("i64", 0)
     together = len(emitter.evaluators)
-    k, lanes_apart = b.named("i64", "%k"), LANES if law.ordered and form != "folded" else 1
-    done = b.const("i64", 0)
-    if together > 1:
-        done = k & -(lanes_apart * together)
-        with b.loop(0, done, lanes_apart * together) as at, b.loop(0, b.const("i64", lanes_apart)) as lane:
-            emitter.sweep(at + lane, lanes_apart, together)
+    for count in sorted({together, min(together, 2)} - {1}, reverse=True):
+        begin, step = done, emitter.apart * count
+        done = k & -step
+        with b.loop(begin, done, step) as at, b.loop(0, b.const("i64", emitter.apart)) as lane:
+            emitter.group(at + lane, count)
     with b.loop(done, k) as row:
-        emitter.sweep(row, 0, 1)
+        emitter.row(row, b.const("i64", 0))
     b.do("ret void")
     return Text(b.module(b.function("cols", COLS)), ("cols",), tuple(sorted(b.routines)))

@@ -22,7 +22,8 @@ from weft.backends.llvm.structure import Leaf, key_text
 from weft.backends.llvm.text import Builder, Type, Value
 from weft.ir.kernel import Body
 
-AHEAD = 4096  # bytes between a load and the prefetch beside it
+AHEAD = 8192  # bytes between a load and the prefetch beside it
+SIMPLE = 10  # steps of a body up to which whole chunks have a loop of their own
 ABREAST = 4  # segments of a tile at a time: their chains of additions overlap
 SLACK = 512  # bytes after a tile that may be read
 # part: partial results, plane p at part + p·pitch; the first is entry `first`.  base: index of the first segment's
@@ -73,16 +74,32 @@ def emit_rows(law: Law, body: Body, leaves: Sequence[Leaf], lanes: int) -> Text:
     evaluator.enter(b.named("ptr", "%S"))
     with b.loop(0, b.named("i64", "%m")) as s:
         evaluator.start([moved(b, p, s * r) for p, r in zip(bases, rows, strict=True)], along)
-        state = law.start(b, law.lanes(lanes), law.numbered(lanes))
-        with Carried(b, b.const("i64", 0), n, lanes, state) as loop:
-            prefetch(b, evaluator, loop.i, AHEAD)
-            chunk = evaluator.chunk(loop.i, n)
-            x = whole_or_identity(b, law, chunk)
-            loop.values = list(stepped(b, law, tuple(loop.values), x, loop.i))
+        state = _segment(b, law, evaluator, n)
         base = b.named("i64", "%base") + s * step
-        parts.store(law.widen(b, folded(b, law, tuple(loop.values)), base), b.named("i64", "%first") + s)
+        parts.store(law.widen(b, folded(b, law, state), base), b.named("i64", "%first") + s)
     b.do("ret void")
     return Text(b.module(b.function("rows", ROWS)), ("rows",), tuple(sorted(b.routines)))
+
+
+def _segment(b: Builder, law: Law, evaluator: Evaluator, n: Value) -> State:
+    """The lanes after a segment.  Simple bodies have a loop of whole chunks of their own: where it is short enough for
+    the processor to hold a whole segment of it at once, one chain of additions is as fast as memory."""
+    lanes, done = evaluator.lanes, b.const("i64", 0)
+    state = law.start(b, law.lanes(lanes), law.numbered(lanes))
+    if len(evaluator.body) <= SIMPLE:
+        whole = n & -lanes
+        with Carried(b, done, whole, lanes, state) as loop:
+            prefetch(b, evaluator, loop.i, AHEAD)
+            x = whole_or_identity(b, law, evaluator.whole(loop.i))
+            loop.values = list(stepped(b, law, tuple(loop.values), x, loop.i))
+        done, state = whole, tuple(loop.values)
+    with Carried(b, done, n, lanes, state) as last:
+        if len(evaluator.body) > SIMPLE:
+            prefetch(b, evaluator, last.i, AHEAD)
+        chunk = evaluator.chunk(last.i, n)
+        x = whole_or_identity(b, law, chunk)
+        last.values = list(stepped(b, law, tuple(last.values), x, last.i))
+    return tuple(last.values)
 
 
 def leaf_words(b: Builder, table: Value, leaves: Sequence[Leaf]) -> tuple[list[Value], list[Value], list[Value]]:
@@ -119,6 +136,8 @@ def whole_or_identity(b: Builder, law: Law, chunk: Chunk) -> State:
     """The chunk's values as the law's steps take them; lanes outside the run become the identity."""
     assert chunk.reg is not None
     x = law.lift(b, chunk.reg)
+    if chunk.sure:
+        return x
     part, join = b.fresh("part"), b.fresh("join")
     before = b.block
     b.branch_if(chunk.whole, join, part, "no")
