@@ -19,10 +19,10 @@ from weft import tensor
 from weft.errors import DTypeError
 from weft.ir import composites, selection, tables, takes
 from weft.ir import node as ir
-from weft.ir.description import describe
+from weft.ir.description import TensorDescription, describe
 from weft.ir.node import Node
 from weft.ir.ops import OPS
-from weft.ir.selection import Slice
+from weft.ir.selection import Slice, Steps, over
 from weft.keys import MAX_RANK, Key, Nested, numpy_key, parse, positions_of, table_place, wrapped
 from weft.place import change, check_writable, lock_of, prepare_write, remember
 from weft.pressure import Limits
@@ -30,6 +30,9 @@ from weft.tensor import Tensor, handle, node_of, read, values_of, wrap
 from weft.writing import check_kind, fit, write
 
 FEW = 1 << 16  # positions of a table that are looked through
+MAX_KEYS = 1 << 14  # keys whose atoms are remembered
+_STEPS: dict[tuple[TensorDescription, Any], Steps] = {}
+_BOUNDS = frozenset((int, type(None)))
 LARGER = 4  # a composite is narrowed where it is this many times larger than what is asked of it
 
 # ---- nodes
@@ -183,6 +186,9 @@ def select(n: Node, key: Key) -> Node:
 def getitem(x: Tensor, key: Any) -> Tensor:
     """`x[key]`: a view for basic keys, a value of its own for masks and index arrays."""
     n = node_of(x)
+    steps = _steps(n, key)
+    if steps is not None:
+        return handle(x, over(n, steps) if steps else selection.permute(n, range(n.desc.ndim)))
     parsed = key_of(key, n)
     found = select(n, parsed)
     if not parsed.is_basic:
@@ -190,16 +196,46 @@ def getitem(x: Tensor, key: Any) -> Tensor:
     return handle(x, found if found is not n else selection.permute(n, range(n.desc.ndim)))
 
 
+def _steps(n: Node, key: Any) -> Steps | None:
+    """The atoms of a key of integers and slices, which are worked out once for a description; None for other keys."""
+    known = _known(key)
+    if known is None or (n.alias is None and n.desc.strides is None):
+        return None
+    found = _STEPS.get((n.desc, known))
+    if found is None:
+        found = selection.steps_of(select(n, parse(key, n.desc.shape)), n)
+        if found is not None:
+            if len(_STEPS) >= MAX_KEYS:
+                _STEPS.clear()
+            _STEPS[n.desc, known] = found
+    return found
+
+
+def _known(key: Any) -> Any:
+    """A key as something that equals just what means the same; None where its parts are more than Python's own."""
+    kind = type(key)
+    if kind is int or key is Ellipsis:
+        return key
+    if kind is slice:
+        bounds = key.start, key.stop, key.step
+        return (slice, *bounds) if _BOUNDS.issuperset(map(type, bounds)) else None
+    if kind is not tuple:
+        return None
+    parts = [_known(p) for p in key]
+    return None if None in parts else tuple(parts)
+
+
 # ---- writing
 
 
 def setitem(x: Tensor, key: Any, value: Any) -> None:
     """`x[key] = value`: the right side is read completely first; with repeated indices the last one wins."""
-    if key is Ellipsis:
-        write(x, _source(value, x.dtype), "setitem")
+    steps = () if key is Ellipsis else _steps(node_of(x), key)
+    if steps is not None:  # no local variable may hold a node here: it would pass for a reader of the old version
+        write(x, _source(value, x.dtype), "setitem", steps)
         return
     parsed = key_of(key, node_of(x))
-    if parsed.is_basic:  # no local variable may hold a node here: it would pass for a reader of the old version
+    if parsed.is_basic:
         write(_target(x, parsed), _source(value, x.dtype), "setitem")
     else:
         _scatter(x, parsed, value)

@@ -16,9 +16,9 @@ from weft.errors import DTypeError, ShapeError
 from weft.ir import node as ir
 from weft.ir import selection
 from weft.ir.description import TensorDescription
-from weft.ir.node import Node, Traits, walk
+from weft.ir.node import Node, Traits
 from weft.ir.ops import OPS
-from weft.ir.selection import broadcast_to
+from weft.ir.selection import Steps, broadcast_to, over
 from weft.place import (
     Place,
     broadcasts,
@@ -69,30 +69,33 @@ def _fit(op: str, value: Node, target: TensorDescription) -> Node:
     return ir.astype(value, target.dtype)
 
 
-def write(target: Tensor, value: Node, op: str) -> None:
-    """Write a value into every cell of the target; axes of size 1 before those of the target are left out."""
-    more = value.desc.ndim - node_of(target).desc.ndim
+def write(target: Tensor, value: Node, op: str, steps: Steps = ()) -> None:
+    """Write a value into every cell that atoms over the target select; axes of size 1 before theirs are left out."""
+    n = over(node_of(target), steps)  # let go before the write: it would pass for a reader of the old version
+    more = value.desc.ndim - n.desc.ndim
     if more > 0 and value.desc.shape[:more] == (1,) * more:
         value = selection.squeeze(value, range(more))
     if Limits.watcher is not None:
-        Limits.watcher.brought(op, value, node_of(target))
-    value = fit(op, value, node_of(target).desc)
-    axes = repeated_axes(op, node_of(target), value)
+        Limits.watcher.brought(op, value, n)
+    value = fit(op, value, n.desc)
+    axes = repeated_axes(op, n, value)
     if axes:
-        target, value = narrowed(target, value, axes)
-    _write(target, value, op)
+        target, value = narrowed(handle(target, n) if steps else target, value, axes)
+        steps = ()
+    del n
+    _write(target, value, op, False, steps)
 
 
-def _write(target: Tensor, value: Node, op: str, apart: bool = False) -> None:
+def _write(target: Tensor, value: Node, op: str, apart: bool = False, steps: Steps = ()) -> None:
     """Write a value of the target's shape and dtype into cells that each have one coordinate; `apart`: the value is
     known not to read them."""
     with lock_of(target._place):
-        record = check_writable(op, node_of(target), value, to=...)
+        record = check_writable(op, over(node_of(target), steps), value, to=...)
         if not value.desc.size:
             return
         if not apart and _reaches(value, target):
             value = computed(value)
-        engine.store(value, prepare_write(target))
+        engine.store(value, over(prepare_write(target), steps))
         remember(target._place, record)
 
 
@@ -163,9 +166,14 @@ def narrowed(target: Tensor, value: Node, axes: list[int]) -> tuple[Tensor, Node
 def _reaches(value: Node, target: Tensor) -> bool:
     """Whether the value's expression reads the memory about to be overwritten."""
     root, shared = target._place.node, target._place.region is not None
-    for n in walk([value]) if value.inputs else (value,):
+    seen, waiting = {value}, [value]
+    while waiting:
+        n = waiting.pop()
         if n is root or (shared and n.value is not None and _meet(n.value, root.value)):
             return True
+        if n.value is None and n.op is not _SCALAR:
+            waiting += [i for i in n.inputs if i not in seen]
+            seen.update(n.inputs)
     return False
 
 

@@ -31,14 +31,15 @@ from math import prod
 from typing import Any
 
 from weft.errors import AxisError, IndexOutOfBounds, ShapeError
-from weft.ir.description import Shape, c_strides, describe
+from weft.ir.description import Shape, TensorDescription, c_strides, describe
 from weft.ir.node import Node, make, make_view
-from weft.ir.ops import OPS
+from weft.ir.ops import OPS, Op
 
 MAX_CELLS = 1 << 62  # addresses and positions are kept in 63 bits
 MAX_AXIS = (1 << 63) - 1  # coordinates are int64; what no memory holds is bounded by this alone
 
 Slice = tuple[int, int, int]  # start, step, size
+Steps = tuple[tuple[Op, tuple[Any, ...], TensorDescription, int], ...]  # atoms, and where each puts cell 0, in bytes
 
 
 def _view(
@@ -52,6 +53,25 @@ def _view(
 
 def _strides(x: Node) -> Shape:
     return x.desc.strides if x.desc.strides is not None else (0,) * x.desc.ndim
+
+
+def steps_of(view: Node, below: Node) -> Steps | None:
+    """The atoms of a view down to a node; None where one of them is no alias."""
+    steps: list[Any] = []
+    while view is not below:
+        if view.alias is None:
+            return None
+        under = view.inputs[0]
+        steps.append((view.op, view.attrs, view.desc, view.alias[1] - (under.alias[1] if under.alias else 0)))
+        view = under
+    return tuple(reversed(steps))
+
+
+def over(n: Node, steps: Steps) -> Node:
+    """Atoms over a node described as that they were found on."""
+    for op, attrs, desc, offset in steps:
+        n = make_view(op, n, attrs, desc, offset)
+    return n
 
 
 def axis_of(name: str, axis: int, ndim: int, position: int | None = None) -> int:
@@ -200,6 +220,9 @@ def broadcast_to(x: Node, shape: Sequence[int]) -> Node:
     """Axes of size 1 stretched, and new leading axes, up to a shape."""
     d, wide = x.desc, tuple(shape)
     lead = len(wide) - d.ndim
+    if not d.ndim and d.strides is not None and min(wide, default=0) >= 0:
+        check_axes("broadcast_to", wide)
+        return _view("broadcast_to", x, (wide,), wide, (0,) * lead, 0, None)
     if lead < 0 or min(wide, default=0) < 0 or any(n not in (1, w) for n, w in zip(d.shape, wide[lead:], strict=True)):
         raise ShapeError(
             f"broadcast_to: shape {d.shape} does not broadcast to {wide}; trailing sizes must agree or be 1 in the "

@@ -78,20 +78,25 @@ class _Registry:
 
     def __init__(self) -> None:
         self.regions: list[Region] = []
+        self.lows: list[int] = []  # of each of them
         self.limit = MAX_NOTED
 
     def meeting(self, low: int, high: int) -> slice:
         """Where regions that meet [low, high) stand."""
-        first = bisect_right(self.regions, low, key=lambda s: s.high)
-        return slice(first, max(first, bisect_left(self.regions, high, key=lambda s: s.low)))
+        first = bisect_right(self.lows, low)
+        if first and self.regions[first - 1].high > low:
+            first -= 1
+        return slice(first, max(first, bisect_left(self.lows, high)))
 
     def add(self, region: Region) -> None:
         """Put a region in the place of those it meets."""
         if region.low == region.high:
             return
-        self.regions[self.meeting(region.low, region.high)] = [region]
+        at = self.meeting(region.low, region.high)
+        self.regions[at], self.lows[at] = [region], [region.low]
         if len(self.regions) > self.limit:
             self.regions = [s for s in self.regions if _is_alive(s)]
+            self.lows = [s.low for s in self.regions]
             self.limit = 2 * len(self.regions) + MAX_NOTED
 
 
@@ -107,7 +112,8 @@ def register(array: np.ndarray, place: Any) -> Region:
         region = _covering(*byte_range(array))
         region.nodes.add(place.node)
         region.places.add(place)
-        for tenant in region.places:
+        place.region = region
+        for tenant in region.places if len(region.places) > 1 else ():
             tenant.region = region
             region.nodes.add(tenant.node)
     return region
@@ -115,7 +121,10 @@ def register(array: np.ndarray, place: Any) -> Region:
 
 def _covering(low: int, high: int) -> Region:
     """The region of a range of bytes: those that it meets, joined."""
-    meeting = [s for s in _REGISTRY.regions[_REGISTRY.meeting(low, high)] if _is_alive(s)]
+    meeting = _REGISTRY.regions[_REGISTRY.meeting(low, high)]
+    if len(meeting) == 1 and (s := meeting[0]).low == low and s.high == high and not (len(s.nodes) or len(s.places)):
+        return s
+    meeting = [s for s in meeting if _is_alive(s)]
     if len(meeting) == 1 and meeting[0].low <= low and high <= meeting[0].high:
         return meeting[0]
     region = Region(min([low, *(s.low for s in meeting)]), max([high, *(s.high for s in meeting)]))
