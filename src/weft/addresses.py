@@ -37,10 +37,13 @@ class Target(NamedTuple):
     offset: int
 
     @property
-    def node(self) -> Node:
-        """The cells in the place's current version."""
-        root = self.place.node
-        if self.desc.dtype is root.desc.dtype:
+    def is_whole(self) -> bool:
+        """Whether it is all of a version, in its dtype."""
+        return self.desc.dtype is self.place.node.desc.dtype
+
+    def cells(self, root: Node) -> Node:
+        """The cells in the memory of a version."""
+        if self.is_whole:
             return root
         part = make(OPS["leaf"], (), (), self.desc)
         part.alias = (root, self.offset)
@@ -214,7 +217,7 @@ def _bases(ends: Ends) -> dict[int, int]:
     """Where memory begins that several targets may hold, by the id of the place; what is pending lies beyond all."""
     bases, beyond = {}, PENDING
     for t in ends.targets:
-        if (t.place.region is None and t.node is t.place.node) or id(t.place) in bases:
+        if (t.place.region is None and t.is_whole) or id(t.place) in bases:
             continue
         if t.place.node.value is not None:
             bases[id(t.place)] = box_of(t.place.node).offset

@@ -66,13 +66,12 @@ def assign(tree: Tensor, value: Any, *, last_wins: bool = False) -> None:
             return
         if _reads(given, route.ends):
             given = computed(given)
-        for p in route.ends.places:
-            prepare_write(_Whole(p))
+        roots = {id(p): prepare_write(_Whole(p)) for p in route.ends.places}
         if route.numbers is None:
             to = [route.ends.code(p.leaf) for p in route.found]
-            engine.scatter(given, route.found, to, [t.node for t in route.ends.targets])
+            engine.scatter(given, route.found, to, [t.cells(roots[id(t.place)]) for t in route.ends.targets])
         else:
-            _write_cells(values_of(given), route.numbers, route.ends)
+            _write_cells(values_of(given), route.numbers, route.ends, roots)
 
 
 class _Whole:
@@ -170,12 +169,12 @@ def _reads(value: Node, ends: Ends) -> bool:
     return False
 
 
-def _write_cells(values: np.ndarray, numbers: Numbers, ends: Ends) -> None:
-    """Every value to its cell; of several the last."""
+def _write_cells(values: np.ndarray, numbers: Numbers, ends: Ends, roots: dict[int, Node]) -> None:
+    """Every value to its cell, under the roots of its place; of several the last."""
     last = last_of_each(numbers, ends)
     given = values.reshape(-1)[last]
     for target, chosen, positions in by_target(numbers.reshape(-1)[last], ends):
-        change(target.node, partial(_put, positions or ..., given[chosen]))
+        change(target.cells(roots[id(target.place)]), partial(_put, positions or ..., given[chosen]))
 
 
 def _put(positions: Any, values: np.ndarray, memory: np.ndarray) -> None:

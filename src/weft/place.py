@@ -359,10 +359,19 @@ def prepare_write(handle: Any) -> Node:
     with _SHARED:
         keep_old_version(p, p.region is not None or exported(p.node))  # the handle is not bound to it any more
         p.node.tree = None  # its cells are no longer those of other places
-        target = p.node if handle._view is None else rebase(handle._view, p.node)
+        root = p.node if p.region is None else _apart(p.node)
+        target = root if handle._view is None else rebase(handle._view, root)
         if p.region is not None and p.region.is_shared():
             _keep_neighbours(p, target)
     return target
+
+
+def _apart(version: Node) -> Node:
+    """Another root over a version's memory: who writes neighbours meanwhile, and finds the version read, gives that
+    other memory, but not this."""
+    root = stored(version.desc, version.value)
+    root.traits = version.traits
+    return root
 
 
 def _keep_neighbours(p: Place, target: Node) -> None:
@@ -386,4 +395,3 @@ def _keep_neighbours(p: Place, target: Node) -> None:
             with engine.GRAPH:
                 other.value = copy
             p.region.leave(other)
-

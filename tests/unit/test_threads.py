@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 import weft
+from weft import assigning, subscript
 from weft.errors import WriteError
 from weft.ir.node import line_of
 from weft.runtime import access, engine, storage
@@ -487,3 +488,43 @@ def test_storages_are_resized_swapped_and_written_while_others_read():
         for t in readers:
             t.join()
     assert not errors and s.tensor((64,)).tolist() == [7] * 64
+
+
+def _added(a, value):
+    a += value
+
+
+@pytest.mark.parametrize(
+    "write",
+    [
+        lambda a: a.__setitem__(slice(0, 4), 1),
+        lambda a: a.__setitem__([0, 1, 2, 3], [1, 1, 1, 1]),
+        lambda a: _added(a[:4], 1),
+        lambda a: weft.assign(weft.concat([a[:2], a[2:4]]), [1, 1, 1, 1]),
+        lambda a: weft.assign(weft.take(a, weft.asarray([0, 1, 2, 3, 0])), [5, 1, 1, 1, 1], last_wins=True),
+    ],
+    ids=["slice", "positions", "in place", "tree", "cells"],
+)
+def test_no_write_is_lost_to_another_in_the_same_memory(write, monkeypatch):
+    s = weft.storage(8, weft.int32)
+    a, b = s.tensor(), s.tensor()
+    a[7] = b[6] = 9  # both have been written
+    late = []
+
+    def other_first(then):
+        def called(*args):
+            if not late:
+                late.append(threading.Thread(target=b.__setitem__, args=(slice(4, None), 2)))
+                late[0].start()
+                late[0].join()
+            return then(*args)
+
+        return called
+
+    monkeypatch.setattr(engine, "store", other_first(engine.store))
+    monkeypatch.setattr(engine, "scatter", other_first(engine.scatter))
+    for module in (subscript, assigning):
+        monkeypatch.setattr(module, "change", other_first(module.change))
+    write(a)
+    assert late
+    assert s.tolist() == a.tolist() == b.tolist() == [1, 1, 1, 1, 2, 2, 2, 2]
