@@ -48,12 +48,13 @@ from weft.config import (
     compute, eager, get_memory_limit, get_num_threads, set_memory_limit, set_num_threads, transformer,
 )  # fmt: skip
 from weft.dtypes import (
-    DType, bfloat16, bool, complex32, complex64, complex128, default_dtype, float8_e3m4, float8_e4m3,
-    float8_e4m3b11fnuz, float8_e4m3fn, float8_e4m3fnuz, float8_e5m2, float8_e5m2fnuz, float8_e8m0fnu, float16, float32,
-    float64, get_default_dtype, int8, int16, int32, int64, set_default_dtype, uint8, uint16, uint32, uint64,
+    DType, bfloat16, bool, complex32, complex64, complex128, float8_e3m4, float8_e4m3, float8_e4m3b11fnuz,
+    float8_e4m3fn, float8_e4m3fnuz, float8_e5m2, float8_e5m2fnuz, float8_e8m0fnu, float16, float32, float64, int8,
+    int16, int32, int64, uint8, uint16, uint32, uint64,
 )  # fmt: skip
 from weft.interop.plugins import export, export_types, import_types, register_type, unregister_type
 from weft.passes.config import checking, is_checking, set_checking, without
+from weft.runtime.default_dtype import default_dtype, get_default_dtype, set_default_dtype
 from weft.runtime.device import (
     CPU as cpu, Device, default_device, device, devices, get_default_device, set_default_device,
 )  # fmt: skip

@@ -10,9 +10,7 @@ complex64.  The float8 kinds hold values and compute none (`storage`).
 from __future__ import annotations
 
 import builtins
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
-from contextvars import ContextVar
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cache, lru_cache, reduce
 from math import frexp
@@ -382,76 +380,6 @@ def weak(kind: type, with_dtype: DType) -> DType:
 
 
 _BY_PYTHON.update({bool_: bool, int: int64, float: float64, complex: complex128})
-
-
-# ---- what is made without a dtype
-class _Default:
-    """The setting of all threads; a `with` block has its own."""
-
-    dtype: DType | None = float64
-
-
-_HERE: ContextVar[tuple[DType | None] | None] = ContextVar("weft_default_dtype", default=None)
-
-
-def get_default_dtype() -> DType | None:
-    """The dtype of what is made without one; None where that is an error.
-
-    >>> import weft
-    >>> weft.get_default_dtype()
-    weft.float64
-    """
-    here = _HERE.get()
-    return _Default.dtype if here is None else here[0]
-
-
-def set_default_dtype(dtype: Any) -> None:
-    """Have tensors made without a dtype, and Python's numbers that stand alone, take this one, in all threads.
-
-    A float dtype decides for floats, and with its complex counterpart for complex numbers; integers stay int64, and
-    with an integer dtype floats stay float64.  None makes creation without a dtype an error.
-
-    >>> import weft
-    >>> weft.set_default_dtype(weft.float32)
-    >>> weft.zeros(2).dtype, weft.asarray([1.5]).dtype, weft.asarray([1]).dtype, weft.asarray(1j).dtype
-    (weft.float32, weft.float32, weft.int64, weft.complex64)
-    >>> weft.set_default_dtype(weft.float64)
-    """
-    _Default.dtype = None if dtype is None else spelled(dtype)[0]
-
-
-@contextmanager
-def default_dtype(dtype: Any) -> Iterator[None]:
-    """Inside a `with` block of this thread, what `set_default_dtype` says for all.
-
-    >>> import weft
-    >>> with weft.default_dtype(weft.int8):
-    ...     weft.asarray([1, 2]).dtype, weft.asarray(1.5).dtype
-    (weft.int8, weft.float64)
-    """
-    token = _HERE.set((None if dtype is None else spelled(dtype)[0],))
-    try:
-        yield
-    finally:
-        _HERE.reset(token)
-
-
-def default_of(kind: type | None = None) -> DType:
-    """The dtype of a Python number of that type on its own; of None, of cells that nothing says anything about.
-
-    >>> default_of(int), default_of(complex), default_of()
-    (weft.int64, weft.complex128, weft.float64)
-    """
-    d = get_default_dtype()
-    if d is float64:
-        return float64 if kind is None else _BY_PYTHON[kind]
-    if d is None:
-        raise DTypeError("creation: no dtype; the default dtype is None; pass dtype=, or call set_default_dtype()")
-    if kind is None or (kind is int and d.is_integer):
-        return d
-    if not d.is_inexact or kind in (bool_, int):
-        return _BY_PYTHON[kind]
-    return d.real if kind is float else d if d.kind == "complex" else complex_of(d)
 
 
 @dataclass(frozen=True, slots=True)

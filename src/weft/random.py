@@ -35,6 +35,7 @@ from weft.ir import philox, selection
 from weft.ir.distributions import Extent, Parameter
 from weft.ir.node import Node
 from weft.runtime import engine
+from weft.runtime.default_dtype import default_of
 from weft.runtime.device import place_for
 from weft.tensor import Tensor, node_of, values_of, wrap
 
@@ -80,7 +81,7 @@ def _check_fits(name: str, sizes: tuple[int, ...], shapes: Sequence[tuple[int, .
 
 
 def _dtype(name: str, dtype: Any, kind: type, *kinds: str) -> DType:
-    wanted = dt.default_of(kind) if dtype is None else dt.spelled(dtype)[0]
+    wanted = default_of(kind) if dtype is None else dt.spelled(dtype)[0]
     if wanted.kind not in kinds or wanted.storage:
         raise DTypeError(f"random: {name} of {wanted.name}; no such field is defined; choose another dtype")
     return wanted

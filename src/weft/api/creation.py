@@ -26,6 +26,7 @@ from weft.ir.description import describe
 from weft.ir.node import Node
 from weft.ir.ops import OPS
 from weft.ir.weak import weak_scalar
+from weft.runtime.default_dtype import default_of
 from weft.runtime.device import place_for
 from weft.tensor import Tensor, node_of, wrap
 
@@ -65,7 +66,7 @@ def ordered(n: Node, big: bool, name: str = "asarray", order: str | None = None,
 def dtype_of(dtype: Any, default: DType | type | None) -> tuple[DType, bool]:
     """A dtype that may be given, else that of a type (see `default_of`), and whether it is spelled big-endian."""
     if dtype is None:
-        return default if isinstance(default, DType) else dt.default_of(default), False
+        return default if isinstance(default, DType) else default_of(default), False
     found, order = dt.spelled(dtype)
     return found, order == "big"
 

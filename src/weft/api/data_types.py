@@ -12,6 +12,7 @@ import numpy as np
 from weft import dtypes as dt
 from weft.dtypes import DType, finfo_object, iinfo_object
 from weft.errors import DTypeError
+from weft.runtime.default_dtype import default_of
 from weft.tensor import Tensor
 
 KINDS: dict[str, tuple[str, ...]] = {
@@ -60,7 +61,7 @@ def result_type(*arrays_and_dtypes: Any) -> DType:
         else:
             found.append(_dtype_of(x))
     if not found:
-        return dt.default_of(_SCALARS[weak])
+        return default_of(_SCALARS[weak])
     joined = dt.promote_all(found)
     return joined if weak < 0 else dt.weak(_SCALARS[weak], joined)
 

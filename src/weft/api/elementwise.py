@@ -22,6 +22,7 @@ from weft.interop.moving import placed
 from weft.ir import node as ir
 from weft.ir import selection
 from weft.ir.ops import OPS, PARTIAL, resolve
+from weft.runtime.default_dtype import default_of
 from weft.runtime.forks import late
 from weft.tensor import Tensor, binary, handle, node_of, unary, wrap
 
@@ -70,7 +71,7 @@ def _unary(name: str, what: str, example: str, shown: str) -> Callable[..., Tens
 def _first(x1: Any, x2: Any) -> Tensor:
     """The first of two operands of which none is a tensor; of two Python numbers, in the dtype of both."""
     if type(x1) in _NUMBERS and type(x2) in _NUMBERS[_NUMBERS.index(type(x1)) + 1 :]:
-        return asarray(x1, dtype=dt.default_of(type(x2)))
+        return asarray(x1, dtype=default_of(type(x2)))
     return tensor.IMPORT(x1)
 
 

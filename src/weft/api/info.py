@@ -12,6 +12,7 @@ from weft.api.data_types import KINDS, isdtype
 from weft.dtypes import DType
 from weft.errors import DTypeError
 from weft.runtime import device as place
+from weft.runtime.default_dtype import default_of
 from weft.runtime.device import Device
 
 STANDARD = tuple(d for d in dt.ALL if d.compute is d)  # narrow dtypes are beyond the standard
@@ -37,9 +38,9 @@ class Info:
         """The dtypes of tensors made without one."""
         place.place_for("default_dtypes", device)
         return {
-            "real floating": dt.default_of(float),
-            "complex floating": dt.default_of(complex),
-            "integral": dt.default_of(int),
+            "real floating": default_of(float),
+            "complex floating": default_of(complex),
+            "integral": default_of(int),
             "indexing": dt.int64,
         }
 

@@ -26,6 +26,7 @@ from weft.place import Place
 from weft.pressure import watch
 from weft.runtime import allocator, engine
 from weft.runtime import device as device_module
+from weft.runtime.default_dtype import default_dtype, get_default_dtype
 from weft.runtime.device import CPU, Device, place_for
 from weft.runtime.device import device as named_device
 from weft.runtime.storage import register
@@ -113,8 +114,8 @@ def asarray(
     >>> asarray([range(2), np.int8([3, 4])]).dtype, asarray([[1], [2, 3]], fill=0).tolist()
     (weft.int8, [[1, 0], [2, 3]])
     """
-    if dtype is not None and dt.get_default_dtype() is not dt.float64:
-        with dt.default_dtype(dt.float64):  # which does not matter then
+    if dtype is not None and get_default_dtype() is not dt.float64:
+        with default_dtype(dt.float64):  # which does not matter then
             return asarray(obj, dtype=dtype, device=device, copy=copy, fill=fill, order=order)
     if isinstance(obj, Tensor):
         made = _of_tensor(obj, dtype, copy)
@@ -173,7 +174,7 @@ def _imported(obj: Any, dtype: Any, copy: bool | None, fill: Any) -> Tensor:
         array, shared = as_array(obj)
     if isinstance(array, np.ndarray):
         array = dt.known(array)
-        if isinstance(obj, NUMBERS) and not isinstance(obj, np.generic) and dt.get_default_dtype() is not dt.float64:
+        if isinstance(obj, NUMBERS) and not isinstance(obj, np.generic) and get_default_dtype() is not dt.float64:
             array = np.asarray(nested([obj]))[0, ...]
     if not isinstance(array, (np.ndarray, Tensor)):
         array, shared = nested(array, fill), False
@@ -202,7 +203,7 @@ def cast(obj: Any, dtype: dt.DType, order: str | None = None, **how: Any) -> Ten
     """
     if hasattr(type(obj), "converted"):  # a storage
         return obj.converted(dtype)  # type: ignore[no-any-return]
-    with dt.default_dtype(dt.float64):
+    with default_dtype(dt.float64):
         x = asarray(obj, **how)
     if isinstance(obj, NUMBERS) or (not isinstance(obj, Tensor) and is_nest(obj)):
         _check_fits(read(x), dtype)

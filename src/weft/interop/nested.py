@@ -28,6 +28,7 @@ from weft.ir.node import Node
 from weft.ir.weak import weak_scalar
 from weft.keys import MAX_RANK
 from weft.runtime import allocator
+from weft.runtime.default_dtype import default_of, get_default_dtype
 from weft.tensor import Tensor, node_of, read, wrap
 
 
@@ -100,7 +101,7 @@ def flat(items: list[Any]) -> np.ndarray | None:
 def _of_one_type(items: Items, kind: type) -> np.ndarray | None:
     """Numbers of one type that Python packs, if they have one of the dtypes that it packs them in."""
     code = _TYPED.get(kind)
-    if code is None or dt.get_default_dtype() is not dt.float64:
+    if code is None or get_default_dtype() is not dt.float64:
         return None
     try:
         return np.frombuffer(array(code, items), code)
@@ -250,8 +251,8 @@ def _dtype_of(types: Iterable[Any]) -> tuple[DType, bool]:
         joined = dt.promote_all(found)
         return joined if weak < 0 else dt.weak(NUMBERS[weak], joined), True
     if weak < 0:
-        return dt.default_of(), True
-    alone = dt.default_of(NUMBERS[weak])
+        return default_of(), True
+    alone = default_of(NUMBERS[weak])
     return alone, alone is not dt.spelled(NUMBERS[weak])[0]
 
 

@@ -16,6 +16,7 @@ SET: dict[str, tuple[Callable[[str], Any], Callable[[], str], tuple[str, str, st
     "strict": (weft.strict, lambda: weft.get_strict()["dtype"], ("forbid", "warn", "allow")),
     "math_mode": (weft.math_mode, weft.get_math_mode, ("error", "warn", "standard")),
     "device": (weft.default_device, lambda: str(weft.get_default_device()), ("thread:1", "thread:0", "cpu")),
+    "dtype": (weft.default_dtype, lambda: weft.get_default_dtype().name, ("int8", "float32", "float64")),
     "memory": (limited, lambda: str(granted()), ("20000000", "30000000", "None")),
 }
 

@@ -1,0 +1,68 @@
+"""The dtype of what is made without one, and of Python's numbers that stand alone.
+
+The one idea: one setting, and for each kind of number what it means for that kind.
+"""
+
+from __future__ import annotations
+
+from contextlib import AbstractContextManager
+from typing import Any
+
+from weft import dtypes as dt
+from weft.dtypes import DType
+from weft.errors import DTypeError
+from weft.runtime.blocks import Setting
+
+_DTYPE: Setting[DType | None] = Setting("default_dtype", dt.float64)
+
+
+def get_default_dtype() -> DType | None:
+    """The dtype of what is made without one; None where that is an error.
+
+    >>> import weft
+    >>> weft.get_default_dtype()
+    weft.float64
+    """
+    return _DTYPE.get()
+
+
+def set_default_dtype(dtype: Any) -> None:
+    """Have tensors made without a dtype, and Python's numbers that stand alone, take this one, in all threads.
+
+    A float dtype decides for floats, and with its complex counterpart for complex numbers; integers stay int64, and
+    with an integer dtype floats stay float64.  None makes creation without a dtype an error.
+
+    >>> import weft
+    >>> weft.set_default_dtype(weft.float32)
+    >>> weft.zeros(2).dtype, weft.asarray([1.5]).dtype, weft.asarray([1]).dtype, weft.asarray(1j).dtype
+    (weft.float32, weft.float32, weft.int64, weft.complex64)
+    >>> weft.set_default_dtype(weft.float64)
+    """
+    _DTYPE.set(None if dtype is None else dt.spelled(dtype)[0])
+
+
+def default_dtype(dtype: Any) -> AbstractContextManager[None]:
+    """Inside a `with` block of this thread (or task), what `set_default_dtype` says for all.
+
+    >>> import weft
+    >>> with weft.default_dtype(weft.int8):
+    ...     weft.asarray([1, 2]).dtype, weft.asarray(1.5).dtype
+    (weft.int8, weft.float64)
+    """
+    return _DTYPE.block(None if dtype is None else dt.spelled(dtype)[0])
+
+
+def default_of(kind: type | None = None) -> DType:
+    """The dtype of a Python number of that type on its own; of None, of cells that nothing says anything about.
+
+    >>> default_of(int), default_of(complex), default_of()
+    (weft.int64, weft.complex128, weft.float64)
+    """
+    d = get_default_dtype()
+    if d is None:
+        raise DTypeError("creation: no dtype; the default dtype is None; pass dtype=, or call set_default_dtype()")
+    if kind is None or (kind is int and d.is_integer):
+        return d
+    if not d.is_inexact or kind in (bool, int):
+        return dt.spelled(kind)[0]
+    return d.real if kind is float else d if d.kind == "complex" else dt.complex_of(d)
