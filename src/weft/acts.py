@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from weft.ir.description import TensorDescription
 from weft.ir.node import Node, broadcast_shapes, line_of, walk
 from weft.ir.ops import OPS, resolve
+from weft.passes.place import name_of
 
 ACTS = {
     "dtype": "an operand, or a value that is written, is cast",
@@ -133,7 +134,7 @@ def _crosses(x: Node, seen: Node) -> bool:
 
 
 def _moved(n: Node, x: Node) -> Act:
-    where = [_device(m) for m in (x, n)]
+    where = [name_of(m) for m in (x, n)]
     what = f"{_text(x)} lies on {where[0]}, the first operand on {where[1]}, so it would be moved there"
     return Act(n.op.name, "device", what, f"write to_device({where[1]!r})")
 
@@ -200,15 +201,11 @@ def of_write(op: str, value: Node, target: TensorDescription) -> list[Act]:
 
 def of_transfer(op: str, value: Node, target: Node) -> list[Act]:
     """A value that is written to another device than it lies on."""
-    here, there = _device(value), _device(target)
+    here, there = name_of(value), name_of(target)
     if here == there or value.op.name == "scalar":
         return []
     what = f"{_text(value)} lies on {here}, the cells on {there}, so it would be moved there"
     return [Act(op, "device", what, f"write to_device({there!r})")]
-
-
-def _device(n: Node) -> str:
-    return "cpu" if n.traits is None or n.traits.device is None else str(n.traits.device)
 
 
 def of_copy(op: str, x: Node, shape: tuple[int, ...]) -> list[Act]:

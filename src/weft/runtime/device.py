@@ -50,6 +50,7 @@ class Device:
         self.unseen: dict[int, tuple[BaseException, Stream]] = {}  # errors of work that nobody was told of
         self.traits: Traits | None = Traits(self)  # of every value here
         self.under_way = 0  # pieces of work submitted and not done
+        self._first_stream: Stream | None = None  # the default stream where no other was set
         self._default_stream: Stream | None = None
         self.buffers = Buffers()
 
@@ -161,12 +162,12 @@ class Device:
 
     @property
     def default_stream(self) -> Stream | None:
-        """The stream that new values take; None: a new one each."""
+        """The stream that new values take; None: a new one each, on the host the one that it starts with."""
         return self._default_stream
 
     @default_stream.setter
     def default_stream(self, s: Stream | None) -> None:
-        self._default_stream = None if s is None else self.own(s)
+        self._default_stream = self._first_stream if s is None else self.own(s)
 
     def own(self, s: Stream) -> Stream:
         """The stream, if it is one of this device."""
@@ -193,6 +194,7 @@ class Device:
 
     def sync(self) -> None:
         """Wait until all work is done; an error of it that nobody has seen is raised."""
+        self.drain()
         self.raise_unseen(None)
 
     def raise_unseen(self, s: Stream | None) -> None:
@@ -241,24 +243,15 @@ class HostDevice(Device):
     def __init__(self, index: int) -> None:
         super().__init__(index)
         self.traits = None  # values of the host pay for no placement
-        self.start_stream = Stream.__new__(Stream)
-        s = self.start_stream
+        s = Stream.__new__(Stream)
         s.device, s.number, s.last, s.after = self, 0, None, []
+        self._first_stream = self._default_stream = s
 
     name = property(lambda self: "cpu")  # type: ignore[assignment]
 
-    @property
-    def default_stream(self) -> Stream:
-        """The one stream of the host that values have, unless another was set."""
-        return self._default_stream or self.start_stream
-
-    @default_stream.setter
-    def default_stream(self, s: Stream | None) -> None:
-        self._default_stream = None if s is None else self.own(s)
-
     def stream_for_new(self) -> Stream:
         """The default stream: whatever the host does is done at once."""
-        return self.default_stream
+        return self._default_stream  # type: ignore[return-value]
 
     def allocate(
         self, dtype: np.dtype, shape: Shape, s: Stream | None = None, strides: Shape | None = None
@@ -439,11 +432,6 @@ def place_for(op: str, d: Any) -> Device:
     if found is None:
         raise ValueRangeError(f"{op}: no device; there is no default device; pass device=, or set a default device")
     return found
-
-
-def stream_of(value: np.ndarray) -> Stream:
-    """The stream of a stored value's memory."""
-    return value.uses.stream if isinstance(value, Cells) else CPU.default_stream
 
 
 stream.STREAM_DEVICE = device

@@ -74,6 +74,17 @@ def _is_plain(n: Node, number: int) -> bool:
     return number == 1 and n.traits is None and n.op is not TRANSFER and all(i.value is not None for i in n.inputs)
 
 
+def host_value(n: Node) -> np.ndarray:
+    """The cells of a node on the host: for a value of another device a copy, when it is there."""
+    if device_of(n) is not None and (n.value is not None or (computed_once(n) is None and _operated(n))):
+        return moved(transfer(n, None), n)
+    t = transfer(n, None) if device_of(n) is not None else n
+    if t.value is None:
+        engine.compute([t])
+    value: np.ndarray = cells_of(t)
+    return value
+
+
 class Placement:
     """Goes before everything else that computes, once a device beside the host is in use."""
 
@@ -157,17 +168,9 @@ class Placement:
         """Whether cells of a pending node come from another device."""
         return any(is_placed(i) for i in walk([n]))
 
-    def host_value(self, n: Node) -> np.ndarray:
-        """The cells of a node on the host: for a value of another device a copy, when it is there."""
-        return host_value(n)
-
-    def transfer(self, n: Node, home: Device | None) -> Node:
-        """The node on a device; None: the host."""
-        return transfer(n, home)
-
-    def cells_of(self, n: Node) -> Any:
-        """The memory where a stored node's cells lie."""
-        return cells_of(n)
+    host_value = staticmethod(host_value)
+    transfer = staticmethod(transfer)
+    cells_of = staticmethod(cells_of)
 
     def change(self, n: Node, put: Callable[[np.ndarray], None], read: Sequence[np.ndarray]) -> None:
         """Have a function write into the memory of a node's cells, in the turn of its device."""
@@ -389,17 +392,6 @@ def node_on(value: Node, home: Device | None) -> Node:
     if not is_stored(image):
         evaluate([image], home)
     return image
-
-
-def host_value(n: Node) -> np.ndarray:
-    """The cells of a node on the host: for a value of another device a copy, when it is there."""
-    if device_of(n) is not None and (n.value is not None or (computed_once(n) is None and _operated(n))):
-        return moved(transfer(n, None), n)
-    t = transfer(n, None) if device_of(n) is not None else n
-    if t.value is None:
-        engine.compute([t])
-    value: np.ndarray = cells_of(t)
-    return value
 
 
 PLACEMENT = Placement()

@@ -77,11 +77,6 @@ class ThreadDevice(Device):
                 worker.start()
                 self._worker = worker
 
-    def sync(self) -> None:
-        """Wait until all work is done; an error of it that nobody has seen is raised."""
-        self.drain()
-        self.raise_unseen(None)
-
     def drain(self) -> None:
         """Wait until all work is done, however it ends."""
         until(lambda: not self.under_way, self)
