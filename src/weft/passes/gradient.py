@@ -21,6 +21,7 @@ from weft.ir.adjoint import adjoint, total, zeros
 from weft.ir.node import Node
 from weft.ir.ops import OPS
 from weft.passes.gradient_calls import RULES as CALLS
+from weft.passes.gradient_matrices import RULES as MATRICES
 from weft.passes.gradient_words import (
     Gradients,
     Rule,
@@ -301,4 +302,5 @@ RULES: dict[str, Rule] = {
     "max": _extreme,
     "min": _extreme,
     **CALLS,
+    **MATRICES,
 }

@@ -1,7 +1,6 @@
-"""Gradients of library routines and scans: products, sorting, factorisations, Fourier transforms, running sums.
+"""Gradients of library routines and scans: products, sorting, Fourier transforms, running sums.
 
-The one idea: the gradient of a routine is made of routines.  Of a matrix of which only one triangle is read, the
-gradient lies in that triangle.  Xᴴ is the conjugate transpose.
+The one idea: the gradient of a routine is made of routines.
 """
 
 from __future__ import annotations
@@ -12,17 +11,20 @@ from weft.ir import node as ir
 from weft.ir import selection as se
 from weft.ir.adjoint import total
 from weft.ir.node import Node
-from weft.ir.ops import OPS, resolve
+from weft.ir.ops import OPS
 from weft.passes.gradient_words import (
     Gradients,
     Rule,
+    call,
     conj,
+    coordinate,
     number,
     op,
     over,
+    product_of,
     scaled,
     times,
-    value_of,
+    turned,
     where,
 )
 from weft.passes.place import device_of, transfer
@@ -30,18 +32,9 @@ from weft.passes.place import device_of, transfer
 SWAPPED = {"backward": "forward", "ortho": "ortho", "forward": "backward"}
 
 
-def _call(name: str, x: Node, attrs: tuple[object, ...], shape: tuple[int, ...] | None = None) -> Node:
-    """A routine or a scan of one operand, which keeps its shape unless told."""
-    return ir.make(OPS[name], (x,), attrs, ir.result(resolve(OPS[name], x.desc.dtype)[1], shape or x.desc.shape))
-
-
-def _coordinate(x: Node, axis: int) -> Node:
-    return ir.make(OPS["iota"], (), (axis,), ir.result(dt.int64, x.desc.shape))
-
-
 # ---- scans
 def _accumulated(name: str, x: Node, axis: int) -> Node:
-    return _call(name, x, (axis, False))
+    return call(name, x, (axis, False))
 
 
 def _from_end(g: Node, axis: int) -> Node:
@@ -78,8 +71,8 @@ def _running_product(n: Node, g: Node) -> Gradients:
 def _sort(n: Node, g: Node) -> Gradients:
     """Every gradient back to where its cell was: at the rank of each position."""
     axis, x = n.attrs[0], n.inputs[0]
-    rank = _call("argsort", _call("argsort", x, n.attrs), (axis, False, True))
-    tables = [rank if d == axis else _coordinate(x, d) for d in range(x.desc.ndim)]
+    rank = call("argsort", call("argsort", x, n.attrs), (axis, False, True))
+    tables = [rank if d == axis else coordinate(x, d) for d in range(x.desc.ndim)]
     made = ir.make(OPS["gather"], (g, *tables), (tuple(range(x.desc.ndim)), 0), ir.result(g.desc.dtype, x.desc.shape))
     return (made,)
 
@@ -97,7 +90,7 @@ def _matmul(n: Node, g: Node) -> Gradients:
         b, g = se.expand_dims(b, (1,)), se.expand_dims(g, (g.desc.ndim,))
     if a.desc.ndim == 1:
         a, g = se.expand_dims(a, (0,)), se.expand_dims(g, (g.desc.ndim - 1,))
-    left, right = _product_of(g, _turned(conj(b))), _product_of(_turned(conj(a)), g)
+    left, right = product_of(g, turned(conj(b))), product_of(turned(conj(a)), g)
     return _as_vector(left, n.inputs[0], -2), _as_vector(right, n.inputs[1], -1)
 
 
@@ -108,87 +101,10 @@ def _as_vector(g: Node, x: Node, axis: int) -> Node:
     return se.squeeze(total(g, range(g.desc.ndim - 2)), (2 + axis,))
 
 
-def _turned(x: Node) -> Node:
-    axes = list(range(x.desc.ndim))
-    axes[-2:] = axes[-1], axes[-2]
-    return se.permute(x, axes)
-
-
-def _adjoint(x: Node) -> Node:
-    return _turned(conj(x))
-
-
-def _product_of(a: Node, b: Node) -> Node:
-    lead = ir.broadcast_shapes("matmul", a.desc.shape[:-2], b.desc.shape[:-2])
-    shape = (*lead, a.desc.shape[-2], b.desc.shape[-1])
-    return ir.make(OPS["matmul"], (a, b), ("C", "C"), ir.result(a.desc.dtype, shape))
-
-
-# ---- factorisations
-def _half(x: Node, upper: bool = False) -> Node:
-    """One triangle, with half of the diagonal."""
-    row, column = (_coordinate(x, x.desc.ndim + d) for d in (-2, -1))
-    inside = op("greater" if upper else "less", column, row)
-    diagonal = where(op("equal", row, column), scaled(x, 0.5), number(0, x))
-    return where(inside, x, diagonal)
-
-
-def _as_matrix(g: Node) -> Node:
-    """Numbers, one for each matrix, beside them."""
-    return se.expand_dims(g, (g.desc.ndim, g.desc.ndim + 1))
-
-
-def _det(n: Node, g: Node) -> Gradients:
-    return (times(_as_matrix(times(g, conj(value_of(n)))), _adjoint(_call("inv", n.inputs[0], ()))),)
-
-
-def _slogdet(n: Node, g: Node) -> Gradients:
-    """Of the logarithm; the sign of a complex determinant turns with the imaginary part of trace(A⁻¹·dA)."""
-    last = g.desc.ndim - 1
-    sign, slope = (se.index(x, [(last, k)]) for k, x in ((0, value_of(n)), (1, g)))
-    if g.desc.dtype.kind == "complex":
-        turn = op("imag", times(se.index(g, [(last, 0)]), conj(sign)))
-        d = ir.result(g.desc.dtype, turn.desc.shape)
-        slope = ir.make(OPS["complex"], (op("real", slope), turn), (), d)
-    return (times(_as_matrix(slope), _adjoint(_call("inv", n.inputs[0], ()))),)
-
-
-def _inverse(n: Node, g: Node) -> Gradients:
-    back = _adjoint(value_of(n))
-    return (op("negative", _product_of(_product_of(back, g), back)),)
-
-
-def _solve(n: Node, g: Node) -> Gradients:
-    d = ir.result(n.desc.dtype, n.desc.shape)
-    right = ir.make(n.op, (_adjoint(n.inputs[0]), g), (), d)
-    return op("negative", _product_of(right, _adjoint(value_of(n)))), right
-
-
-def _cholesky(n: Node, g: Node) -> Gradients:
-    """Φ(S + Sᴴ), S = L⁻ᴴ·Φ(Lᴴ·g)·L⁻¹, where Φ takes a triangle with half of its diagonal."""
-    (upper,) = n.attrs
-    factor, g = (_adjoint(value_of(n)), _adjoint(g)) if upper else (value_of(n), g)
-    back = _call("inv", factor, ())
-    s = _product_of(_product_of(_adjoint(back), _half(_product_of(_adjoint(factor), g))), back)
-    return (_half(op("add", s, _adjoint(s)), upper),)
-
-
-def _eigvalsh(n: Node, g: Node) -> Gradients:
-    """V·diag(g)·Vᴴ, in the lower triangle."""
-    x = n.inputs[0]
-    size, last = x.desc.shape[-1], x.desc.ndim - 2
-    packed = _call("eigh", x, (), (*x.desc.shape[:-2], size * (size + 1)))
-    whole = [(0, 1, k) for k in packed.desc.shape[:-1]]
-    vectors = se.slice_(packed, [*whole, (size, 1, size * size)])
-    vectors = se.reshape_view(vectors, x.desc.shape) or co.reshape(vectors, x.desc.shape)
-    weighted = times(vectors, ir.astype(se.expand_dims(g, (last,)), x.desc.dtype))
-    return (scaled(_half(_product_of(weighted, _adjoint(vectors))), 2),)
-
-
 # ---- Fourier transforms
 def _along(name: str, g: Node, axis: int, cells: int, attrs: tuple[object, ...]) -> Node:
     """A transform whose result has so many cells along its axis."""
-    return _call(name, g, attrs, (*g.desc.shape[:axis], cells, *g.desc.shape[axis + 1 :]))
+    return call(name, g, attrs, (*g.desc.shape[:axis], cells, *g.desc.shape[axis + 1 :]))
 
 
 def _cells_of(x: Node, g: Node, axis: int) -> Node:
@@ -213,7 +129,7 @@ def _irfft(n: Node, g: Node) -> Gradients:
     """Every cell stands for its conjugate too, but the first and, of an even count, the last."""
     count, axis, norm = n.attrs
     g = _along("rfft", g, axis, count // 2 + 1, (count, axis, SWAPPED[norm]))
-    at = _coordinate(g, axis)
+    at = coordinate(g, axis)
     alone = op("logical_or", op("equal", at, number(0, at)), op("equal", scaled(at, 2), number(count, at)))
     return (_cells_of(n.inputs[0], where(alone, g, scaled(g, 2)), axis),)
 
@@ -228,12 +144,6 @@ RULES: dict[str, Rule] = {
     "sort": _sort,
     "scatter_add": _scatter_add,
     "matmul": _matmul,
-    "det": _det,
-    "slogdet": _slogdet,
-    "inv": _inverse,
-    "solve": _solve,
-    "cholesky": _cholesky,
-    "eigvalsh": _eigvalsh,
     "fft": _fft,
     "rfft": _rfft,
     "irfft": _irfft,

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from weft import dtypes as dt
 from weft.ir import node as ir
 from weft.ir import selection as se
 from weft.ir.node import Node
-from weft.ir.ops import OPS
+from weft.ir.ops import OPS, resolve
 
 Gradients = tuple[Node | None, ...]
 Rule = Callable[[Node, Node], Gradients]
@@ -62,3 +63,29 @@ def where(condition: Node, a: Node, b: Node) -> Node:
 def value_of(n: Node) -> Node:
     """The value of an operation again (the node that was recorded forgets its operands once it is computed)."""
     return ir.make(n.op, n.inputs, n.attrs, n.desc)
+
+
+def call(name: str, x: Node, attrs: tuple[object, ...], shape: tuple[int, ...] | None = None) -> Node:
+    """A routine or a scan of one operand, which keeps its shape unless told."""
+    return ir.make(OPS[name], (x,), attrs, ir.result(resolve(OPS[name], x.desc.dtype)[1], shape or x.desc.shape))
+
+
+def coordinate(x: Node, axis: int) -> Node:
+    return ir.make(OPS["iota"], (), (axis,), ir.result(dt.int64, x.desc.shape))
+
+
+# ---- matrices
+def turned(x: Node) -> Node:
+    axes = list(range(x.desc.ndim))
+    axes[-2:] = axes[-1], axes[-2]
+    return se.permute(x, axes)
+
+
+def adjoint_of(x: Node) -> Node:
+    return turned(conj(x))
+
+
+def product_of(a: Node, b: Node) -> Node:
+    lead = ir.broadcast_shapes("matmul", a.desc.shape[:-2], b.desc.shape[:-2])
+    shape = (*lead, a.desc.shape[-2], b.desc.shape[-1])
+    return ir.make(OPS["matmul"], (a, b), ("C", "C"), ir.result(a.desc.dtype, shape))

@@ -172,6 +172,123 @@ def test_of_factorisations(name: str, attrs: tuple[bool, ...], tail: tuple[int, 
     check(lambda n: ir.make(OPS[name], (n,), attrs, ir.result(out, (2, *tail))), x)
 
 
+def packed(name: str, attrs: tuple[object, ...], *tails: tuple[int, ...]):
+    """A factorisation that writes its results side by side, of a stack."""
+    cells = sum(int(np.prod(t)) for t in tails)
+
+    def function(n: ir.Node) -> ir.Node:
+        out = resolve(OPS[name], n.desc.dtype)[1]
+        return ir.make(OPS[name], (n,), attrs, ir.result(out, (*n.desc.shape[:-2], cells)))
+
+    return function
+
+
+def random(shape: tuple[int, ...], is_complex: bool = False) -> np.ndarray:
+    rng = np.random.default_rng(21)
+    return rng.standard_normal(shape) + (1j * rng.standard_normal(shape) if is_complex else 0)
+
+
+SHAPES = [(3, 3), (5, 3), (3, 5), (2, 4, 4), (2, 1, 4, 2), (2, 3, 4), (1, 1), (1, 3), (3, 1), (2, 0, 3), (0, 2, 2)]
+
+
+@pytest.mark.parametrize("is_complex", [False, True])
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("mode", ["reduced", "complete"])
+def test_of_orthogonal_factors(mode: str, shape: tuple[int, ...], is_complex: bool) -> None:
+    m, n = shape[-2:]
+    k = min(m, n)
+    if mode == "complete" and m > n:
+        with pytest.raises(GradientError, match=r"the columns of Q beyond the . of shape .*; take mode 'reduced'"):
+            gradients(packed("qr", (mode,), (m, m), (m, n))(node_of(weft.ones(shape))), node_of(weft.ones(())))
+    else:
+        check(packed("qr", (mode,), (m, k), (k, n)), random(shape, is_complex))
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_of_singular_values_and_vectors(shape: tuple[int, ...]) -> None:
+    m, n = shape[-2:]
+    k = min(m, n)
+    check(packed("svd", (False,), (m, k), (k,), (k, n)), random(shape))
+    if m == n:
+        check(packed("svd", (True,), (m, k), (k,), (k, n)), random(shape))
+
+
+@pytest.mark.parametrize("is_complex", [False, True])
+@pytest.mark.parametrize("shape", SHAPES)
+def test_of_singular_values(shape: tuple[int, ...], is_complex: bool) -> None:
+    check(lambda n: node_of(weft.linalg.svdvals(wrap(n))), random(shape, is_complex))
+
+
+@pytest.mark.parametrize("shape", [(3, 3), (2, 4, 4), (1, 1), (0, 2, 2)])
+def test_of_eigenvectors(shape: tuple[int, ...]) -> None:
+    check(packed("eigh", (), shape[-1:], shape[-2:]), random(shape))
+
+
+@pytest.mark.parametrize("is_complex", [False, True])
+@pytest.mark.parametrize("shape", [(3, 3), (2, 4, 4), (1, 1), (0, 2, 2)])
+def test_of_eigenvalues(shape: tuple[int, ...], is_complex: bool) -> None:
+    check(lambda n: node_of(weft.linalg.eigvals(wrap(n))), random(shape, is_complex))
+
+
+def test_of_values_that_are_equal() -> None:
+    """The gradients of the values alone are finite, and right where they are sums."""
+    for shape, make in (((3, 3), "svd"), ((3, 3), "eigh"), ((4, 3), "svd")):
+        x = weft.eye(*shape).requires_grad_()
+        found = getattr(weft.linalg, make)(x, **({"full_matrices": False} if make == "svd" else {}))
+        (found.S if make == "svd" else found.eigenvalues).sum().backward()
+        assert weft.abs(x.grad - weft.eye(*shape)).sum().item() < 1e-12
+    x = weft.zeros((4, 2)).requires_grad_()
+    weft.linalg.svd(x, full_matrices=False).S.sum().backward()
+    assert weft.all(weft.isfinite(x.grad)).item()
+
+
+def test_of_functions_of_matrices_made_of_factors() -> None:
+    x = random((4, 3))
+    for function in (
+        lambda n: weft.linalg.matrix_norm(wrap(n), ord="nuc"), lambda n: weft.linalg.matrix_norm(wrap(n), ord=2),
+        lambda n: weft.linalg.pinv(wrap(n)), lambda n: (wrap(n).T @ wrap(n)) @ weft.linalg.qr(wrap(n)).R,
+    ):  # fmt: skip
+        y = weft.array(x).requires_grad_()
+        g = weft.ones(function(node_of(y)).shape)
+        function(node_of(y)).backward(g)
+        u = random((4, 3))[::-1]
+        up, down = (function(node_of(weft.array(x + s * STEP * u))).numpy() for s in (1, -1))
+        assert inner(y.grad.numpy(), u) == pytest.approx((up - down).sum() / (2 * STEP), rel=1e-5)
+
+
+def test_of_factors_twice() -> None:
+    """Gradients of gradients: Σ s² is ‖x‖², whose gradient is 2·x."""
+    x = weft.array(random((3, 2))).requires_grad_()
+    for total in (weft.linalg.svd(x, full_matrices=False).S, weft.linalg.svdvals(x), weft.linalg.qr(x).R):
+        (first,) = weft.autograd.grad((total * total).sum(), x, create_graph=True)
+        assert first.numpy() == pytest.approx(2 * x.numpy())
+        (second,) = weft.autograd.grad((first * first).sum(), x)
+        assert second.numpy() == pytest.approx(8 * x.numpy())
+
+
+@pytest.mark.parametrize("dtype", [weft.float16, weft.bfloat16, weft.float32])
+def test_of_factors_of_narrow_floats(dtype: dt.DType) -> None:
+    x = weft.asarray([[3.0, 1.0], [0.0, 2.0], [1.0, 0.0]], dtype=dtype).requires_grad_()
+    for made in (weft.linalg.qr(x).R[0, 0], weft.linalg.svdvals(x)[0], weft.linalg.svd(x, full_matrices=False).U[0, 0]):
+        made.backward()
+        assert x.grad.dtype is dtype and weft.all(weft.isfinite(x.grad)).item()
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda x: weft.linalg.svd(x).S, r"gradient: svd of complex matrices; the phases .*; take svdvals\(\)"),
+        (lambda x: weft.linalg.eigh(x[:2]).eigenvalues, r"gradient: eigh of complex matrices; .*; take eigvalsh\(\)"),
+        (lambda x: weft.linalg.svd(weft.real(x)).S, r"gradient: svd with full_matrices; .* beyond the 2 sing"),
+        (lambda x: weft.linalg.eig(x[:2]).eigenvalues, r"gradient: eig; the phases .*; take eigvals\(\), or detach\(\)"),
+    ],
+)  # fmt: skip
+def test_of_vectors_that_are_arbitrary(make, message: str) -> None:
+    x = weft.asarray(random((3, 2), True)).requires_grad_()
+    with pytest.raises(GradientError, match=message):
+        weft.real(make(x)).sum().backward()
+
+
 @pytest.mark.parametrize("is_complex", [False, True])
 @pytest.mark.parametrize("lead", [(), (2,), (4, 1)])
 def test_of_solutions(lead: tuple[int, ...], is_complex: bool) -> None:
@@ -224,6 +341,6 @@ def test_every_selection_has_a_rule() -> None:
 
 
 def test_what_has_no_rule_says_so() -> None:
-    n = node_of(weft.linalg.svdvals(weft.eye(2)))
-    with pytest.raises(GradientError, match=r"gradient: svdvals has no rule for gradients; detach\(\) its operands"):
-        gradients(n, node_of(weft.asarray([2.0, 1.0])))
+    x = node_of(weft.eye(2))
+    with pytest.raises(GradientError, match=r"gradient: less has no rule for gradients; detach\(\) its operands"):
+        gradients(of("less")(x, x), x)
