@@ -24,8 +24,8 @@ from weft.backends.llvm.task import Task
 from weft.errors import InternalError, OutOfMemory
 from weft.ir.description import TensorDescription, describe
 from weft.ir.kernel import BlockLaunch, CallStep, MapLaunch, Operand, Plan, ReduceLaunch, ScanLaunch, Step
-from weft.ir.node import Node
-from weft.ir.ops import OPS
+from weft.ir.node import Node, current_place
+from weft.ir.ops import OPS, Op
 from weft.ir.pieces import Piece
 from weft.passes.anchor import anchored
 from weft.passes.config import switches
@@ -38,6 +38,7 @@ from weft.runtime.signature import argument, signature
 from weft.runtime.storage import strided_array
 
 MAX_PROGRAMS = 4096  # programs kept by key
+FEW = 16  # nodes below one that are gone through without a walk
 _UNKNOWN: Any = object()
 _LEAF, _SCALAR, _BROADCAST, _BOOL = OPS["leaf"], OPS["scalar"], OPS["broadcast_to"], dtypes.bool
 
@@ -183,8 +184,8 @@ class CpuTransformer:
         return made, tuple(number[id(n)] for n in outputs[roots:])
 
     def quick(self, n: Node) -> np.ndarray | None:
-        """The value of one operation on what is stored and numbers, by a key that needs no walk; None where there is
-        no such."""
+        """The value of a few operations on what is stored and numbers, of which just the last is anybody's, by a key
+        that needs no walk; None where there is more."""
         op, inputs = n.op, n.inputs
         epoch = Writers.epoch
         if len(inputs) == 2:  # what is built most, without a list
@@ -209,20 +210,20 @@ class CpuTransformer:
             return program.run(arguments, numbers)[0] if unchanged else None
 
     def operation(self, n: Node) -> tuple[Program, list[Node], list[Any], list[Any]] | None:
-        """The program, stored inputs, arguments and numbers of one operation on what is stored, views of it, and
-        numbers; None where it is more than that."""
-        if n.alias is not None or n.op.kind == "source":
-            return None
-        key: list[Any] = [n.op, n.attrs, n.desc, switches()]
-        read = _read(n, key)
+        """The program, stored inputs, arguments and numbers of a few operations on what is stored, views of it, and
+        numbers; None where there is more."""
+        read = _few(n)
         if read is None:
             return None
-        leaves, arguments, numbers = read
-        program = self.direct.get(tuple(key))
+        key, *found = read
+        program = self.direct.get(key)
         if program is None:
             with engine.GRAPH:
-                program = _keep(self.direct, tuple(key), build(plan(signature((n,))[1])[0]))
-        return program, leaves, arguments, numbers
+                again = _few(n)
+                if again is None or again[0] != key:  # another thread has computed a part of it
+                    return None
+                program = _keep(self.direct, key, build(plan(signature((n,))[1])[0]))
+        return program, *found  # type: ignore[return-value]
 
     def store(self, value: Node, target: Node) -> None:
         """Write a node's value into the memory of an alias of something stored; signals wait meanwhile."""
@@ -240,6 +241,9 @@ class CpuTransformer:
         run = self.direct_stores.get(key, _UNKNOWN)
         if run is _UNKNOWN:
             with engine.GRAPH:
+                again = _shallow(n)
+                if again is None or again[0] != found[0]:  # another thread has computed a part of it
+                    return False
                 planned = plan_store(n, target, signature((n,))[1])
             made = None if planned is None else build(planned, interruptible=False)
             brief = made is not None and made.brief and len(made.segments) == 1
@@ -274,8 +278,8 @@ class CpuTransformer:
 
 
 def _shallow(n: Node) -> tuple[tuple[Any, ...], list[Any], list[Any]] | None:
-    """(key, arguments, numbers) of what is stored, a number, or one operation on these; None where there is more."""
-    op, inputs = n.op, n.inputs
+    """(key, arguments, numbers) of what is stored, a number, or a few operations on these; None where there is more."""
+    op = n.op
     key: list[Any] = [op, n.attrs, n.desc, switches()]
     if n.alias is None:
         if n.value is not None:
@@ -288,33 +292,62 @@ def _shallow(n: Node) -> tuple[tuple[Any, ...], list[Any], list[Any]] | None:
     elif (value := n.alias[0].value) is not None:
         key[:2] = _LEAF, None  # the steps of a view do not count: it lies as described
         return tuple(key), [value, n.alias[1]], []
-    elif n.value is not None or op is not _BROADCAST or inputs[0].op is not _SCALAR:
+    elif n.value is not None or op is not _BROADCAST or n.inputs[0].op is not _SCALAR:
         return None
     read = _read(n, key)
     return None if read is None else (tuple(key), *read[1:])
 
 
+def _few(n: Node) -> tuple[tuple[Any, ...], list[Node], list[Any], list[Any]] | None:
+    """(key, stored inputs, arguments, numbers) of a value that a few operations give; None where there is more."""
+    if n.alias is not None or n.op.kind == "source":
+        return None
+    key: list[Any] = [n.op, n.attrs, n.desc, switches()]
+    read = _read(n, key)
+    return None if read is None or n.value is not None else (tuple(key), *read)
+
+
 def _read(n: Node, key: list[Any]) -> tuple[list[Node], list[Any], list[Any]] | None:
-    """The inputs of an operation that are stored, or views of what is, their arguments, and its numbers, which are none
-    that rules look at; what they are goes to the key.  None where there are other inputs."""
-    op = n.op
-    leaves: list[Node] = []
-    arguments: list[Any] = []
-    numbers: list[Any] = []
-    known: dict[Node, int] = {}
-    for k, i in enumerate(n.inputs):
-        if known.setdefault(i, k) < k:
+    """What operations read: the nodes that are stored, or views of what is, their arguments, and numbers, which are
+    none that rules look at.  The rest goes to the key.  None where a node is somebody's, or there are more than a few.
+    """
+    found: tuple[list[Node], list[Any], list[Any]] = ([], [], [])
+    return found if _noted(n.op, n.inputs, key, {}, *found) else None
+
+
+def _noted(
+    op: Op,
+    inputs: Sequence[Node],
+    key: list[Any],
+    known: dict[Node, int],
+    leaves: list[Node],
+    arguments: list[Any],
+    numbers: list[Any],
+) -> bool:
+    for i in inputs:
+        if i in known:
             key.append(known[i])
-        elif i.value is not None if i.alias is None else i.alias[0].value is not None:
+            continue
+        known[i] = len(known)
+        alias = i.alias
+        if (value := i.value if alias is None else alias[0].value) is not None:
             leaves.append(i)
-            arguments += argument(i)
+            arguments += (value, 0 if alias is None else alias[1])
             key.append(i.desc)
-        elif i.op is _SCALAR and i.desc.dtype is not _BOOL and not (op in MARKED and is_bound(op.name, i)):
-            numbers.append(i.attrs[0])
+            continue
+        name, attrs, below = i.op, i.attrs, i.inputs
+        if name is _SCALAR:
+            if i.desc.dtype is _BOOL or (op in MARKED and is_bound(op.name, i)):
+                return False
+            numbers.append(attrs[0])
             key.append(i.desc.dtype)
+        elif len(known) > FEW or name.kind == "source" or current_place(i) is not None or i.value is not None:
+            return False  # a value: it was computed alone, or another thread has changed the node
         else:
-            return None
-    return leaves, arguments, numbers
+            key += (name, attrs, i.desc, len(below))
+            if not _noted(name, below, key, known, leaves, arguments, numbers):
+                return False
+    return True
 
 
 def for_this_machine() -> engine.Transformer:

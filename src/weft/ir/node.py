@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Iterator
+from functools import cache
 from types import CodeType, FrameType
 from typing import Any
 
@@ -17,7 +18,7 @@ from weft.errors import ShapeError
 from weft.ir.description import Shape, TensorDescription, c_strides, describe
 from weft.ir.ops import OPS, Op, resolve
 
-_TRANSFER = OPS["transfer"]
+_SCALAR, _TRANSFER = OPS["scalar"], OPS["transfer"]
 MAX_DEPTH = 64  # a pending graph deeper than this is computed (design section 3, Reading)
 WAITING = 1 << 40  # depth from which there is a placeholder below: it cannot be computed, however deep
 
@@ -149,9 +150,18 @@ def result(dtype: DType, shape: Shape, origin: Shape | None = None) -> TensorDes
     return describe(dtype, shape, c_strides(shape, dtype.itemsize), False, origin)
 
 
+@cache
+def _of_number(dtype: DType) -> TensorDescription:
+    return result(dtype, ())
+
+
 def scalar(number: bool | int | float | complex, dtype: DType) -> Node:
     """A 0-d run-time argument."""
-    return make(OPS["scalar"], (), (number,), result(dtype, ()))
+    n = Node()
+    n.op, n.inputs, n.attrs, n.desc = _SCALAR, (), (number,), _of_number(dtype)
+    n.value = n.alias = n.place = n.code = n.traits = None
+    n.lasti = n.depth = 0
+    return n
 
 
 def placeholder(name: str, desc: TensorDescription) -> Node:

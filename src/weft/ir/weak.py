@@ -6,6 +6,8 @@ compares exactly all the same.
 
 from __future__ import annotations
 
+from functools import cache
+
 from weft import dtypes as dt
 from weft.dtypes import DType
 from weft.errors import ValueRangeError
@@ -30,17 +32,23 @@ _BELOW = {  # the same for v under the least
 
 def weak_scalar(x: Scalar, like: DType, name: str) -> Node:
     """A Python number in the dtype it takes beside `like`; integers that do not fit are an error."""
-    d = dt.weak(type(x), like)
-    if type(x) is int and d.is_integer:
-        limits = dt.integer_limits(d)
-        if not limits.min <= x <= limits.max:
+    d, least, greatest = _beside(type(x), like)  # type: ignore[arg-type]
+    if type(x) is int:
+        if least is None:
+            x = _as_float(x)
+        elif not least <= x <= greatest:
             raise ValueRangeError(
-                f"{name}: {x} beside {like.name}; {d.name} holds {limits.min} to {limits.max}; "
+                f"{name}: {x} beside {like.name}; {d.name} holds {least} to {greatest}; "
                 "convert the tensor to a wider dtype first, with astype()"
             )
-    if type(x) is int and d.is_inexact:
-        x = _as_float(x)
     return scalar(x, d)
+
+
+@cache
+def _beside(kind: type, like: DType) -> tuple[DType, int | None, int]:
+    """The dtype that a number of a kind takes, and the least and the greatest integer that it holds, if it has any."""
+    d = dt.weak(kind, like)
+    return (d, dt.integer_limits(d).min, dt.integer_limits(d).max) if d.is_integer else (d, None, 0)
 
 
 def _as_float(x: int) -> float:
