@@ -13,6 +13,7 @@ from typing import Any
 from weft import dtypes as dt
 from weft.api.arguments import integers, shape_of
 from weft.errors import ShapeError, ValueRangeError
+from weft.interop.layout import strides_of
 from weft.ir.description import Shape, c_strides, describe
 from weft.ir.lattice import Box, extent
 from weft.ir.node import stored
@@ -26,12 +27,7 @@ def layout(op: str, shape: Any, strides: Any, unit: int, itemsize: int, order: s
     """(shape, byte strides) as asked for: strides in units, or row-major ("C") or column-major ("F")."""
     sizes = shape_of(op, shape)
     if strides is None:
-        if order not in ("C", "F"):
-            raise ValueRangeError(
-                f"{op}: order {order!r}; cells lie row-major 'C' or column-major 'F'; give one of them"
-            )
-        steps = c_strides(sizes, itemsize) if order == "C" else c_strides(sizes[::-1], itemsize)[::-1]
-        return sizes, steps
+        return sizes, strides_of(op, order, None, sizes, itemsize) or c_strides(sizes, itemsize)
     given = integers(op, "strides", strides)
     if len(given) != len(sizes):
         raise ShapeError(f"{op}: {len(given)} strides for shape {sizes}; one per axis is needed; give as many")

@@ -133,7 +133,7 @@ def matrix_norm(x: Any, /, *, keepdims: bool = False, ord: Any = "fro") -> Tenso
 
 
 # ---- by singular values
-def _tolerance(name: str, rtol: Any, x: Tensor) -> Any:
+def _tolerance(rtol: Any, x: Tensor) -> Any:
     """Singular values up to so many times the greatest count as zero."""
     if rtol is None:
         return max(x.shape[-2:]) * finfo(x.dtype.real).eps
@@ -154,7 +154,7 @@ def matrix_rank(x: Any, /, *, rtol: Any = None) -> Tensor:
     values = svdvals(_wide(x))
     if not values.shape[-1]:
         return zeros(x.shape[:-2], dtype=dt.int64, device=x.device)
-    least = st.max(values, axis=-1, keepdims=True) * _tolerance("matrix_rank", rtol, x)
+    least = st.max(values, axis=-1, keepdims=True) * _tolerance(rtol, x)
     return st.count_nonzero(values > least, axis=-1)
 
 
@@ -174,7 +174,7 @@ def pinv(x: Any, /, *, rtol: Any = None) -> Tensor:
     if not min(m, n):
         return zeros((*x.shape[:-2], n, m), dtype=x.dtype, device=x.device)
     u, s, vh = svd(_wide(x), full_matrices=False)
-    least = st.max(s, axis=-1, keepdims=True) * _tolerance("pinv", rtol, x)
+    least = st.max(s, axis=-1, keepdims=True) * _tolerance(rtol, x)
     gone = s <= least  # never NaN, which must show
     inverse = el.where(gone, 0.0, 1 / el.where(gone, 1.0, s))
     found = matmul(_adjoint(vh) * expand_dims(inverse, -2), _adjoint(u))

@@ -112,7 +112,7 @@ def _none(name: str, x: Tensor, outside: list[tuple[str, Any]], axis: Axis, keep
     for comparison, bound in outside:
         if bound is None:
             continue
-        one = _compared(name, x, comparison, _number(name, bound))
+        one = _compared(x, comparison, _number(name, bound))
         found = one if found is None else el.logical_or(found, one)
     if found is None:
         found = el.logical_and(x, False)
@@ -131,7 +131,7 @@ def _number(name: str, bound: Any) -> int | float | complex:
     return value
 
 
-def _compared(name: str, x: Tensor, comparison: str, bound: int | float | complex) -> Tensor:
+def _compared(x: Tensor, comparison: str, bound: int | float | complex) -> Tensor:
     """x compared with a bound as real numbers are, or complex ones in their order."""
     d = x.dtype
     resolve(OPS[comparison], d)

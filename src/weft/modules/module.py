@@ -19,7 +19,6 @@ from typing import Any
 from weft.errors import ValueRangeError
 from weft.ir.ops import ACCEPTS, OPS
 from weft.modules.declared import Rule, declare
-from weft.runtime import device as devices
 from weft.runtime import tables
 from weft.runtime.forks import held_over_forks
 from weft.runtime.tables import TABLES, Implementation
@@ -277,11 +276,9 @@ def built_in(name: str, ops: Iterable[str]) -> Module:
     return made
 
 
-def _device_modules(device: str) -> tuple[str, ...]:
+def on_device(device: str) -> tuple[str, ...]:
+    """The modules that have a table for a type of device."""
     return tuple([name for name, m in REGISTRY.items() if device in m.devices])
-
-
-devices.MODULES = _device_modules
 
 
 @atexit.register

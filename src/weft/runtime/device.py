@@ -110,7 +110,7 @@ class Device:
     @property
     def modules(self) -> tuple[str, ...]:
         """The modules that have a table of functions for this type of device."""
-        return MODULES(self.type)
+        return late("weft.modules.module").on_device(self.type)  # type: ignore[no-any-return]
 
     @property
     def memory(self) -> allocator.Allocator:
@@ -287,22 +287,10 @@ def _not_negative(name: str, n: Any) -> int:
     return n
 
 
-def _modules_of(type: str) -> tuple[str, ...]:
-    """The layer of modules is loaded with the first question to it, and answers from then on."""
-    late("weft.modules")
-    return MODULES(type)
-
-
 def _no_cast(obj: Any, d: Device) -> Any:
     raise AssertionError("internal: the conversion of objects is not loaded")
 
 
-def _no_placement() -> None:
-    """Replaced by placement, which then looks at every graph."""
-
-
-USED: Callable[[], None] = _no_placement  # called when a device beside the host comes into use
-MODULES: Callable[[str], tuple[str, ...]] = _modules_of  # set by the layer of modules
 CAST: Callable[[Any, Device], Any] = _no_cast  # set by weft.interop
 
 
@@ -344,7 +332,7 @@ def device(name: Any, index: int | None = None, **capabilities: bool) -> Device:
         module, made = TYPES[kind]
         instance: Device = getattr(late(module), made)(at, **capabilities)
         _DEVICES[key] = instance
-        USED()
+        late("weft.runtime.placement").begin()  # from now on graphs may lie on several devices
     return instance
 
 

@@ -401,10 +401,10 @@ def _named(name: str) -> Device | None:
     return None if name == device.CPU.name else device.device(name)
 
 
-def _in_use() -> None:
+def begin() -> None:
+    """Look at every graph from now on."""
     set_traits(partial(bring, _named))
     engine.set_placement(PLACEMENT)
 
 
-device.USED = _in_use
 profile.FINISH = device.CPU.drain_all

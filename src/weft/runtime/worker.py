@@ -15,7 +15,7 @@ from heapq import heapify, heappop, heappush
 from typing import Any
 
 from weft.runtime import device as devices
-from weft.runtime import placement, stream  # noqa: F401  (with placement, graphs may lie on several devices)
+from weft.runtime import stream
 from weft.runtime.device import Device
 from weft.runtime.forks import own_lock, was_held
 from weft.runtime.stream import ORDER, THREAD, Task, until
