@@ -117,24 +117,7 @@ def full(size: Any, value: Any, *given: Any) -> Tensor:
     return weft.full(size, value, **_sorted(given)[1])
 
 
-def tensorLike(A: Tensor) -> Tensor:
-    """A tensor of A's size, dtype and device."""
-    return weft.empty_like(A)
-
-
-def zerosLike(A: Tensor) -> Tensor:
-    """Zeros of A's size, dtype and device."""
-    return weft.zeros_like(A)
-
-
-def onesLike(A: Tensor) -> Tensor:
-    """Ones of A's size, dtype and device."""
-    return weft.ones_like(A)
-
-
-def fullLike(A: Tensor, value: Any) -> Tensor:
-    """One value everywhere, of A's size, dtype and device."""
-    return weft.full_like(A, value)
+tensorLike, zerosLike, onesLike, fullLike = weft.empty_like, weft.zeros_like, weft.ones_like, weft.full_like
 
 
 def eye(rows: int, *given: Any) -> Tensor:

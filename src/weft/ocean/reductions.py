@@ -96,24 +96,7 @@ def normNaN(A: Any, p: Any = 2, axes: Any = None, keepdims: bool = False, B: Any
     return norm(_without_nan(A), p, axes, keepdims, B)
 
 
-def allLT(A: Any, high: Any) -> Tensor:
-    """Whether all cells that are not NaN are below a bound."""
-    return weft.all_less(A, high)  # type: ignore[no-any-return]
-
-
-def allLE(A: Any, high: Any) -> Tensor:
-    """Whether all cells that are not NaN are at most a bound."""
-    return weft.all_less_equal(A, high)  # type: ignore[no-any-return]
-
-
-def allGT(A: Any, low: Any) -> Tensor:
-    """Whether all cells that are not NaN are above a bound."""
-    return weft.all_greater(A, low)  # type: ignore[no-any-return]
-
-
-def allGE(A: Any, low: Any) -> Tensor:
-    """Whether all cells that are not NaN are at least a bound."""
-    return weft.all_greater_equal(A, low)  # type: ignore[no-any-return]
+allLT, allLE, allGT, allGE = weft.all_less, weft.all_less_equal, weft.all_greater, weft.all_greater_equal
 
 
 def allInRange(A: Any, *bounds: Any) -> Tensor:

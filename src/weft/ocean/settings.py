@@ -77,24 +77,9 @@ def setMaxBufferSize(first: Any, *rest: Any) -> None:
         d.max_buffer_size = size
 
 
-def getDefaultDType() -> Any:
-    """The dtype of tensors made without one."""
-    return weft.get_default_dtype()
-
-
-def setDefaultDType(dtype: Any) -> None:
-    """Set the dtype of tensors made without one; None makes that an error."""
-    weft.set_default_dtype(dtype)
-
-
-def getDefaultDevice() -> Any:
-    """The device of tensors made without one."""
-    return weft.get_default_device()
-
-
-def setDefaultDevice(device: Any) -> None:
-    """Set the device of tensors made without one; None makes that an error."""
-    weft.set_default_device(device)
+getDefaultDType, setDefaultDType = weft.get_default_dtype, weft.set_default_dtype
+getDefaultDevice, setDefaultDevice = weft.get_default_device, weft.set_default_device
+getImportTypes, getExportTypes = weft.import_types, weft.export_types
 
 
 def getDefaultMathMode() -> str:
@@ -143,16 +128,6 @@ def setDisplayWidth(width: int) -> None:
 def setDebugMode(flag: int) -> None:
     """Check graphs and plans while they are made."""
     weft.set_checking(bool(flag))
-
-
-def getImportTypes() -> tuple[str, ...]:
-    """The kinds of foreign objects that are operands."""
-    return weft.import_types()  # type: ignore[no-any-return]
-
-
-def getExportTypes() -> tuple[str, ...]:
-    """The kinds of foreign objects that tensors become."""
-    return weft.export_types()  # type: ignore[no-any-return]
 
 
 __all__ = [
