@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from weft.dtypes import DType
 from weft.ir.description import TensorDescription
 from weft.ir.node import Node, broadcast_shapes, line_of, walk
 from weft.ir.ops import OPS, resolve
@@ -90,9 +91,9 @@ def _at(n: Node) -> list[Act]:
             continue
         casts = x.desc.dtype is not seen.desc.dtype and not (n.op.rule == "sum" and n.op.kind in ("reduce", "scan"))
         found += [_cast(n, x, [o or i for o, i in operands[n.op.name == "where" :]])] if casts else []
-        found += [_moved(n, x)] if _crosses(x, seen) and not (at and n.op.name == "gather") else []
+        found += [_moved(n.op.name, x, n)] if _crosses(x, seen) and not (at and n.op.name == "gather") else []
         found += [_spread(n, x)] if x.desc.shape == seen.desc.shape and _spreads(n, x) else []
-        found += [_swapped(n, x)] if x.desc.big and x.desc.dtype.itemsize > 1 else []
+        found += [_swapped(n.op.name, x)] if x.desc.big and x.desc.dtype.itemsize > 1 else []
         found += [_shifted(n, x)] if n.op.kind == "elementwise" and n.op.name != "gather" and _shifts(n, x) else []
     return found
 
@@ -133,10 +134,10 @@ def _crosses(x: Node, seen: Node) -> bool:
     return False
 
 
-def _moved(n: Node, x: Node) -> Act:
+def _moved(op: str, x: Node, n: Node) -> Act:
     where = [name_of(m) for m in (x, n)]
     what = f"{_text(x)} lies on {where[0]}, the first operand on {where[1]}, so it would be moved there"
-    return Act(n.op.name, "device", what, f"write to_device({where[1]!r})")
+    return Act(op, "device", what, f"write to_device({where[1]!r})")
 
 
 def _spreads(n: Node, x: Node) -> bool:
@@ -154,9 +155,9 @@ def _spread(n: Node, x: Node) -> Act:
     return Act(n.op.name, "broadcast", what, f"write broadcast_to(x, {n.desc.shape})")
 
 
-def _swapped(n: Node, x: Node) -> Act:
+def _swapped(op: str, x: Node) -> Act:
     what = f"{_text(x)} is {x.desc.byteorder}-endian, so its bytes would be swapped on every reading"
-    return Act(n.op.name, "byteorder", what, "write copy(x) once, which is native")
+    return Act(op, "byteorder", what, "write copy(x) once, which is native")
 
 
 def _shifts(n: Node, x: Node) -> bool:
@@ -176,6 +177,24 @@ def _shifted(n: Node, x: Node) -> Act:
 
 
 # ---- what no expression shows
+
+
+def of_operands(op: str, operands: Sequence[Node], dtype: DType) -> list[Act]:
+    """The implicit acts of an operation that takes its operands in a dtype, on the device of the first."""
+    found = []
+    for x in operands:
+        if x.op.name == "scalar" and x.value is None:
+            continue
+        if x.desc.dtype is not dtype:
+            other = next((o for o in operands if o.desc.dtype is not x.desc.dtype), None)
+            why = "; it computes in" if other is None else f" beside {other.desc.dtype.name}; they meet in"
+            what = f"{x.desc.dtype.name}{why} {dtype.name}, so {_text(x)} would be cast"
+            found.append(Act(op, "dtype", what, f"write astype(weft.{dtype.name})"))
+        if name_of(x) != name_of(operands[0]):
+            found.append(_moved(op, x, operands[0]))
+        if x.desc.big and x.desc.dtype.itemsize > 1:
+            found.append(_swapped(op, x))
+    return found
 
 
 def of_write(op: str, value: Node, target: TensorDescription) -> list[Act]:

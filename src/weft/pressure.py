@@ -8,11 +8,12 @@ by no code of Python's, in which a signal would be lost, and counted when the ne
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from typing import Any, Protocol
 from weakref import ref
 
+from weft.dtypes import DType
 from weft.errors import MathError
 from weft.ir.description import Shape, TensorDescription
 from weft.ir.node import MAX_DEPTH, WAITING, Node, current_place
@@ -28,6 +29,9 @@ class Watcher(Protocol):
 
     def built(self, n: Node) -> None:
         """A handle is made of a pending node."""
+
+    def taken(self, op: str, operands: Sequence[Node], dtype: DType) -> None:
+        """Operands are taken in a dtype, on the device of the first, and no expression will show it."""
 
     def written(self, op: str, value: Node, target: TensorDescription) -> None:
         """A value will be written into cells that lie as described."""

@@ -17,6 +17,7 @@ from weakref import ref
 
 from weft import acts, pressure
 from weft.acts import ACTS, Act
+from weft.dtypes import DType
 from weft.errors import ImplicitActWarning, StrictDTypeError, StrictError, StrictShapeError, ValueRangeError
 from weft.ir.description import Shape, TensorDescription
 from weft.ir.node import Node, user_frame
@@ -168,6 +169,11 @@ class Watch:
         if _STRICT.get().watches() and (_STATE.last is None or _STATE.last() is not n):
             _STATE.last = ref(n)
             _judge(acts.of_operation(n))
+
+    def taken(self, op: str, operands: Sequence[Node], dtype: DType) -> None:
+        """Look at operands of which no expression shows what is done to them."""
+        if _STRICT.get().watches():
+            _judge(acts.of_operands(op, operands, dtype))
 
     def written(self, op: str, value: Node, target: TensorDescription) -> None:
         """Look at a write."""

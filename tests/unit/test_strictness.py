@@ -323,3 +323,38 @@ def test_values_written_to_another_device_are_forbidden():
     x, y = weft.ones(3, device=there), weft.zeros(3)
     with weft.strict(device="forbid"), pytest.raises(StrictError):
         y[...] = x
+
+
+# ---- what no expression shows
+
+WHOLE, HALF = weft.asarray([1, 0, 3], dtype=weft.int16), weft.asarray([1.0, 0.0, 2.0], dtype=weft.float16)
+FOREIGN = weft.asarray([1.0, 0.0, 2.0], dtype=">f4")
+AWAY = weft.asarray([1.0, 2.0], dtype=weft.float16, device="thread:0")
+HIDDEN = {
+    "isin": (lambda: weft.isin(WHOLE, HALF), ["dtype: isin: int16 beside float16; they meet in float32, so int16 of",
+                                              "dtype: isin: float16 beside int16; they meet in float32, so float16"]),
+    "isin of numbers": (lambda: weft.isin(WHOLE, 3), []),
+    "isin elsewhere": (lambda: weft.isin(HALF, AWAY), ["device: isin: float16 of shape (2,) lies on thread:0"]),
+    "isin, foreign": (lambda: weft.isin(FOREIGN, FOREIGN), ["byteorder: isin: float32 of shape (3,) is"] * 2),
+    "and": (lambda: weft.logical_and(HALF, WHOLE == 1), ["dtype: logical_and: float16; it computes in bool"]),
+    "or": (lambda: weft.logical_or(WHOLE == 1, 5), []),
+    "not": (lambda: weft.logical_not(FOREIGN), ["dtype: logical_not: float32; it computes in bool, so float32 of",
+                                                "byteorder: logical_not: float32 of shape (3,) is big-endian"]),
+    "unique": (lambda: weft.unique_counts(FOREIGN), ["byteorder: unique: float32 of shape (3,) is big-endian"]),
+    "unique values": (lambda: weft.unique_values(FOREIGN), ["byteorder: unique: float32 of shape (3,) is big-endian"]),
+    "nonzero": (lambda: weft.nonzero(FOREIGN), ["byteorder: nonzero: float32 of shape (3,) is big-endian"]),
+    "inv": (lambda: weft.linalg.inv(weft.asarray([[2]])), ["dtype: inv: int64; it computes in float64, so int64 of"]),
+    "softmax": (lambda: weft.nn.softmax(WHOLE), ["dtype: softmax: int16; it computes in float64, so int16"]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", HIDDEN)
+def test_what_is_read_at_once_or_converted_first_is_told(name):
+    function, expected = HIDDEN[name]
+    with weft.strict("allow") as report:
+        function()
+    assert [f"{a.act}: {a}"[: len(e)] for a, e in zip(report, expected, strict=True)] == expected
+    assert all(a.line.startswith(__file__) for a in report)
+    for act in {a.act for a in report}:
+        with weft.strict("allow", **{act: "forbid"}), pytest.raises(StrictError, match=f"or allow {act}"):
+            function()

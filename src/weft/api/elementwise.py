@@ -22,6 +22,7 @@ from weft.interop.moving import placed
 from weft.ir import node as ir
 from weft.ir import selection
 from weft.ir.ops import OPS, PARTIAL, resolve
+from weft.pressure import Limits
 from weft.runtime.default_dtype import default_of
 from weft.runtime.forks import late
 from weft.tensor import Tensor, binary, handle, node_of, unary, wrap
@@ -104,19 +105,23 @@ def _call(example: str) -> str:
     return f"weft.asarray({first}), {second}" if "[" not in second else f"weft.asarray({first}), weft.asarray({second})"
 
 
-def _truth(x: Any) -> Any:
+def _truth(x: Any, name: str) -> Any:
     """What an operand of logic says: whether each cell is not zero."""
     if type(x) in (bool, int, float, complex):
         return bool(x)
     x = x if type(x) is Tensor else tensor.IMPORT(x)
-    return x if x.dtype is dt.bool else wrap(ir.locate(ir.astype(node_of(x), dt.bool), 4))
+    if x.dtype is dt.bool:
+        return x
+    if Limits.watcher is not None:
+        Limits.watcher.taken(name, [node_of(x)], dt.bool)
+    return wrap(ir.locate(ir.astype(node_of(x), dt.bool), 4))
 
 
 def _logical(name: str, what: str, example: str, shown: str) -> Callable[..., Tensor]:
     op = OPS[name]
 
     def function(x1: Any, x2: Any, /, *, out: Any = None) -> Tensor:
-        x1, x2 = _truth(x1), _truth(x2)
+        x1, x2 = _truth(x1, name), _truth(x2, name)
         made = binary(op, x1 if type(x2) is Tensor else _as_tensor(x1), x2)
         return made if out is None else into(out, made, name)
 
@@ -135,7 +140,7 @@ def logical_not(x: Any, /, *, out: Any = None) -> Tensor:
     >>> weft.logical_not(weft.asarray([True, False])).tolist(), weft.logical_not(weft.asarray([0.0, 2.0])).tolist()
     ([False, True], [True, False])
     """
-    made = unary(OPS["logical_not"], _as_tensor(_truth(x)))
+    made = unary(OPS["logical_not"], _as_tensor(_truth(x, "logical_not")))
     return made if out is None else into(out, made, "logical_not")
 
 

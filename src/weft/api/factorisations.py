@@ -20,6 +20,7 @@ from weft.dtypes import DType
 from weft.errors import DTypeError, ShapeError, ValueRangeError
 from weft.ir import node as ir
 from weft.ir.ops import OPS, resolve
+from weft.pressure import Limits
 from weft.runtime import engine
 from weft.tensor import Tensor, node_of, wrap
 
@@ -70,7 +71,11 @@ def inexact(name: str, x: Any) -> Tensor:
         raise DTypeError(f"{name}: bool cells; floats or complex numbers are needed; convert them with astype()")
     if x.dtype.storage:
         raise DTypeError(f"{name}: {x.dtype.name} operands; the float8 kinds are for storage; convert with astype()")
-    return x if x.dtype.is_inexact else astype(x, dt.float64)
+    if x.dtype.is_inexact:
+        return x
+    if Limits.watcher is not None:
+        Limits.watcher.taken(name, [node_of(x)], dt.float64)
+    return astype(x, dt.float64)
 
 
 def matrices(name: str, x: Any, square: bool = False) -> Tensor:

@@ -17,6 +17,7 @@ from weft.interop.imports import own
 from weft.interop.moving import beside
 from weft.ir import node as ir
 from weft.ir.ops import OPS, resolve
+from weft.pressure import Limits
 from weft.subscript import take_positions
 from weft.tensor import Tensor, node_of, operand, read, taken, wrap
 
@@ -31,6 +32,8 @@ def nonzero(x: Tensor, /) -> tuple[Tensor, ...]:
     x = as_tensor(x)
     if not x.ndim:
         raise ShapeError("nonzero: a tensor of rank 0 has no positions; compare its item() with 0, or reshape it")
+    if Limits.watcher is not None:
+        Limits.watcher.taken("nonzero", [node_of(x)], x.dtype)
     found = taken(x, lambda values: np.nonzero(dt.widened(values) != 0))
     return beside([own(np.ascontiguousarray(i)) for i in found], x)
 

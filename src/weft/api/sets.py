@@ -15,7 +15,8 @@ from weft.api.manipulation import as_tensor
 from weft.errors import DTypeError
 from weft.interop.imports import own
 from weft.interop.moving import beside
-from weft.tensor import Tensor, operand, read, wrap
+from weft.pressure import Limits
+from weft.tensor import Tensor, node_of, operand, read, wrap
 
 
 class UniqueAll(NamedTuple):
@@ -41,6 +42,12 @@ class UniqueInverse(NamedTuple):
     inverse_indices: Tensor
 
 
+def _taken(op: str, dtype: dt.DType, *operands: Tensor) -> None:
+    """Have who watches look at operands that are read here."""
+    if Limits.watcher is not None:
+        Limits.watcher.taken(op, [node_of(x) for x in operands], dtype)
+
+
 def _wide(x: Tensor) -> np.ndarray:
     """The values in native order and a dtype that NumPy's routines know."""
     if x.dtype.storage:
@@ -50,6 +57,7 @@ def _wide(x: Tensor) -> np.ndarray:
 
 def _unique(x: Tensor) -> tuple[Tensor, ...]:
     """Distinct values, where each comes first, where each cell's value is among them, and how often each comes."""
+    _taken("unique", x.dtype, x)
     values, first, inverse, counts = np.unique(
         _wide(x).reshape(-1), return_index=True, return_inverse=True, return_counts=True, equal_nan=False
     )
@@ -98,6 +106,7 @@ def unique_values(x: Tensor, /) -> Tensor:
     [1, 3]
     """
     x = as_tensor(x)
+    _taken("unique", x.dtype, x)
     return beside([own(dt.narrowed(np.unique(_wide(x), equal_nan=False), x.dtype))], x)[0]
 
 
@@ -113,6 +122,7 @@ def isin(x1: Any, x2: Any, /, *, invert: bool = False) -> Tensor:
     like = x1.dtype if type(x1) is Tensor else x2.dtype
     a, b = (x if type(x) is Tensor else wrap(operand(x, like, "isin")) for x in (x1, x2))
     joined = dt.promote(a.dtype, b.dtype)
+    _taken("isin", joined, *((a, b) if type(x1) is Tensor else (b, a)))
     wide = joined.compute.np
     found = np.isin(_wide(a).astype(wide), _wide(b).astype(wide), invert=bool(invert))
     return beside([own(np.asarray(found))], a if type(x1) is Tensor else b)[0]

@@ -298,4 +298,3 @@ def largest(count: int = LISTED) -> list[str]:
 def _said(n: Node, nbytes: int) -> str:
     line = line_of(n)
     return f"{n.desc!r}, {nbytes} bytes" + (f", made at {line}" if line else "")
-

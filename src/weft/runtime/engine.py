@@ -262,4 +262,3 @@ def copy_of(n: Node) -> np.ndarray:
     array = allocator.laid_out(np_dtype, d.shape, n.value.strides, start, high - low)
     steadily(n, lambda: np.copyto(array, n.value.view(np_dtype)))
     return array
-

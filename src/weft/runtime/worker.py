@@ -147,8 +147,6 @@ class ThreadDevice(Device):
         self.awake()
 
 
-
-
 def _all() -> list[ThreadDevice]:
     return [d for d in devices.devices() if isinstance(d, ThreadDevice)]
 
