@@ -25,7 +25,7 @@ from weft.place import change, lock_of, prepare_write
 from weft.pressure import Limits
 from weft.runtime import engine
 from weft.runtime.access import byte_range
-from weft.tensor import Tensor, node_of, values_of
+from weft.tensor import Tensor, node_of, taken
 from weft.writing import check_kind, computed, fit
 
 PAIRS = 20_000  # pairs of pieces that are compared before cells are numbered
@@ -71,7 +71,7 @@ def assign(tree: Tensor, value: Any, *, last_wins: bool = False) -> None:
             to = [route.ends.code(p.leaf) for p in route.found]
             engine.scatter(given, route.found, to, [t.cells(roots[id(t.place)]) for t in route.ends.targets])
         else:
-            _write_cells(values_of(given), route.numbers, route.ends, roots)
+            _write_cells(given, route.numbers, route.ends, roots)
 
 
 class _Whole:
@@ -169,10 +169,10 @@ def _reads(value: Node, ends: Ends) -> bool:
     return False
 
 
-def _write_cells(values: np.ndarray, numbers: Numbers, ends: Ends, roots: dict[int, Node]) -> None:
+def _write_cells(value: Node, numbers: Numbers, ends: Ends, roots: dict[int, Node]) -> None:
     """Every value to its cell, under the roots of its place; of several the last."""
     last = last_of_each(numbers, ends)
-    given = values.reshape(-1)[last]
+    given = taken(value, lambda values: values.reshape(-1)[last])
     for target, chosen, positions in by_target(numbers.reshape(-1)[last], ends):
         change(target.cells(roots[id(target.place)]), partial(_put, positions or ..., given[chosen]))
 

@@ -18,7 +18,7 @@ from weft.dtypes import from_numpy
 from weft.errors import DTypeError, IndexOutOfBounds
 from weft.ir.description import Shape
 from weft.ir.node import broadcast_shapes
-from weft.tensor import Tensor, is_operand, read
+from weft.tensor import Tensor, is_operand, taken
 
 MAX_RANK = 64
 COMPLEX = (complex, np.complexfloating)
@@ -124,7 +124,7 @@ def _normal(part: Any) -> Any:
     if isinstance(part, (bool, np.bool_)):
         return np.asarray(part)
     if isinstance(part, Tensor):
-        return _number(part) if _is_number(part) else _table(read(part))
+        return _number(part) if _is_number(part) else taken(part, _table)
     if isinstance(part, np.ndarray):
         return integral(part.item()) if not part.ndim and part.dtype.kind == "f" else _table(part)
     if not isinstance(part, (int, float, complex, np.generic)) and is_operand(part):
@@ -141,8 +141,8 @@ def _is_number(x: Any) -> bool:
 
 def _number(x: Tensor) -> int:
     """The position that a tensor of rank 0 stands for."""
-    value = read(x)
-    return integral(float(value)) if x.dtype.kind == "float" else int(value)
+    value = x.item()
+    return integral(value) if x.dtype.kind == "float" else value  # type: ignore[return-value]
 
 
 def _table(array: np.ndarray) -> np.ndarray:

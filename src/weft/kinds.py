@@ -7,8 +7,11 @@ placeholder has no value: it stands for one that a computation is given.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 from weakref import WeakKeyDictionary
+
+from numpy import copyto
 
 from weft import dtypes as dt
 from weft.api.arguments import shape_of, tensor_given
@@ -17,10 +20,9 @@ from weft.errors import DTypeError, ShapeError, ValueRangeError
 from weft.interop.imports import own
 from weft.ir import node as ir
 from weft.ir.ops import OPS
-from weft.ir.selection import broadcast_to
 from weft.place import Place
 from weft.runtime import allocator
-from weft.tensor import Tensor, handle_on, node_of, note_whole, read, wrap
+from weft.tensor import Tensor, handle_on, node_of, note_whole, taken, wrap
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,7 +173,7 @@ def _stored(op: str, initial: Initial, shape: Any, dtype: Any) -> Tensor:
             f"{op}: initial values of shape {found.shape} for shape {wanted}; they must broadcast to it; reshape them"
         )
     array = allocator.empty(found.dtype.np, wanted)
-    array[...] = read(wrap(broadcast_to(node_of(found), wanted))) if wanted != found.shape else read(found)
+    taken(found, partial(copyto, array))
     return own(array)
 
 

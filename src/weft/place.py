@@ -127,14 +127,14 @@ def cells(n: Node) -> np.ndarray | None:
     return n.value  # type: ignore[no-any-return]
 
 
-def change(n: Node, put: Callable[[np.ndarray], None], *read: np.ndarray) -> None:
-    """Have a function write into the memory of a stored node's cells; `read` are arrays of the host that it reads."""
+def change(n: Node, put: Callable[[np.ndarray], None]) -> None:
+    """Have a function write into the memory of a stored node's cells; what it reads is known to nobody else."""
     if n.traits is not None and n.traits.device is not None:
-        engine.PLACEMENT.change(n, put, read)
+        engine.PLACEMENT.change(n, put)
         return
     memory = cells(n)
     assert memory is not None
-    with pinned(read, (memory,)):
+    with pinned((), (memory,)):
         put(memory)
 
 

@@ -26,7 +26,7 @@ from weft.ir.selection import Slice, Steps, over
 from weft.keys import MAX_RANK, Key, Nested, numpy_key, parse, positions_of, table_place, wrapped
 from weft.place import change, check_writable, lock_of, prepare_write, remember
 from weft.pressure import Limits
-from weft.tensor import Tensor, handle, node_of, read, values_of, wrap
+from weft.tensor import Tensor, handle, node_of, taken, values_of, wrap
 from weft.writing import check_kind, fit, write
 
 FEW = 1 << 16  # positions of a table that are looked through
@@ -115,7 +115,7 @@ def index_values(op: str, indices: Tensor, n: int, axis: int) -> np.ndarray:
     """The values of an index tensor for an axis of size n, counted from 0."""
     if not indices.dtype.is_integer:
         raise DTypeError(f"{op}: indices of dtype {indices.dtype.name}; positions are integers; use astype(weft.int64)")
-    return wrapped(positions_of(read(indices)), n, axis)
+    return wrapped(taken(indices, positions_of), n, axis)
 
 
 def take_positions(op: str, x: Tensor, indices: Tensor, axis: int) -> Tensor:
@@ -264,7 +264,7 @@ def _scatter(x: Tensor, key: Key, value: Any) -> None:
     p = x._place
     with lock_of(p):
         record = check_writable("setitem", node_of(x), given, to=lambda: _numbers(x.shape, key, array))
-        change(prepare_write(x), lambda memory: _put(memory, key, array), array)
+        change(prepare_write(x), lambda memory: _put(memory, key, array))
         remember(p, record)
 
 
@@ -277,8 +277,6 @@ def _numbers(shape: tuple[int, ...], key: Key, array: np.ndarray) -> np.ndarray:
 
 def _put(memory: np.ndarray, key: Key, array: np.ndarray) -> None:
     """Write an array of the shape that a key selects."""
-    if np.may_share_memory(array, memory):
-        array = array.copy()
     if key.flags:
         memory = np.expand_dims(memory, key.flags)
     if key.outer:

@@ -247,25 +247,28 @@ def _broadcasts(d: TensorDescription) -> bool:
 
 
 def read(t: Tensor) -> np.ndarray:
-    """The handle's values for weft's own reading (never handed out)."""
+    """The handle's values for weft's own reading (never handed out): a copy."""
     return values_of(node_of(t))
 
 
 def values_of(n: Node) -> np.ndarray:
-    """The cells of a node, computed if need be, for weft's own reading (never handed out)."""
+    """The cells of a node for weft's own reading (never handed out): of a pending one that no tensor names they are
+    computed, and nobody writes them; of any other a copy."""
+    if n.value is None and (n.alias is None or n.alias[0].value is None) and (n.place is None or n.place() is None):
+        if n.traits is not None and n.traits.device is not None:
+            return engine.PLACEMENT.host_value(n)  # type: ignore[no-any-return]
+        engine.compute([n])
+        return cells(n)  # type: ignore[return-value]
+    return taken(n, np.array)  # type: ignore[no-any-return]
+
+
+def taken(x: Tensor | Node, take: Callable[[np.ndarray], Any]) -> Any:
+    """What a function takes from values, while no other thread writes them; it may be called twice."""
+    n = x if type(x) is Node else node_of(x)  # type: ignore[arg-type]
     if n.traits is not None and n.traits.device is not None:
-        return engine.PLACEMENT.host_value(n)  # type: ignore[no-any-return]
+        return take(engine.PLACEMENT.host_value(n))
     if n.value is None and (n.alias is None or n.alias[0].value is None):
         engine.compute([n])
-    return cells(n)  # type: ignore[return-value]
-
-
-def taken(t: Tensor, take: Callable[[np.ndarray], Any]) -> Any:
-    """What a function takes from the handle's values, while no other thread writes them."""
-    n = node_of(t)
-    values = values_of(n)  # of other devices a copy
-    if n.traits is not None and n.traits.device is not None:
-        return take(values)
     return steadily(n, lambda: take(cells(n)))  # type: ignore[arg-type]
 
 

@@ -152,7 +152,7 @@ def repeats(n: Node, axis: int, known: dict[tuple[int, int], bool]) -> bool:
 
 def _same_along(value: Node, axis: int) -> bool:
     """Whether the cells of a value have the same bits at all positions of an axis."""
-    rows = np.ascontiguousarray(np.moveaxis(tensor.values_of(value), axis, 0))
+    rows = tensor.taken(value, lambda values: np.array(np.moveaxis(values, axis, 0), order="C"))
     raw = rows.reshape(len(rows), -1).view(np.uint8)
     return bool((raw == raw[:1]).all())
 

@@ -6,6 +6,7 @@ import pickle
 import signal
 import subprocess
 import sys
+import tempfile
 import textwrap
 import threading
 import time
@@ -408,6 +409,22 @@ def test_a_fork_waits_for_a_kernel_that_another_thread_compiles():
     assert done.returncode == 0, done.stderr
 
 
+def _put(y, x):
+    y[list(range(22))] = x
+    return y.tolist()
+
+
+def _assigned(y, x):
+    weft.assign(weft.take(y, weft.asarray([*range(22), 0])), weft.concat([x, x[:1]]), last_wins=True)
+    return y.tolist()
+
+
+def _saved(x):
+    with tempfile.TemporaryDirectory() as folder:
+        weft.save(os.path.join(folder, "x.npy"), x)
+        return np.load(os.path.join(folder, "x.npy")).tolist()
+
+
 @pytest.mark.parametrize(
     "look",
     [
@@ -417,8 +434,24 @@ def test_a_fork_waits_for_a_kernel_that_another_thread_compiles():
         lambda x: weft.nonzero(x - 6)[0].tolist() and [7] * 22,
         lambda x: pickle.loads(pickle.dumps(x)).tolist(),
         lambda x: weft.device("thread", 0)(x).tolist(),
+        lambda x: weft.arange(16)[x].tolist(),
+        lambda x: weft.take(weft.arange(16), x).tolist(),
+        lambda x: [weft.arange(16)[x[0]].item()] * 22,
+        lambda x: weft.arange(22)[x == 7].tolist() and [7] * 22,
+        lambda x: [int(v) for v in str(x).strip("[]").split()],
+        lambda x: weft.unique_values(x).tolist() * 22,
+        lambda x: weft.asarray([x, x]).tolist()[1],
+        lambda x: weft.asarray([list(x), list(x)]).tolist()[1],
+        lambda x: weft.variable(lambda shape: x, shape=(22,)).tolist(),
+        lambda x: x[weft.find(weft.astype(x, weft.bool))].tolist(),
+        lambda x: _put(weft.zeros(22, dtype=weft.int32), x),
+        lambda x: _assigned(weft.zeros(22, dtype=weft.int32), x),
+        lambda x: _saved(x),
     ],
-    ids=["tolist", "item", "int", "nonzero", "pickle", "transfer"],
+    ids=[
+        *("tolist", "item", "int", "nonzero", "pickle", "transfer", "key", "take", "position", "mask", "text"),
+        *("unique", "nest", "deep nest", "variable", "find", "positions", "cells", "save"),
+    ],
 )
 @pytest.mark.parametrize("own", [False, True], ids=["view", "value"])
 @pytest.mark.parametrize("pins", [False, True], ids=["without pins", "with pins"])
@@ -456,6 +489,25 @@ def test_what_is_swapped_just_before_it_is_read_keeps_its_value(look, own, pins,
     monkeypatch.setattr(access, "Writers", Epochs())
     monkeypatch.setattr(access.pinned, "__enter__", swapped_first if pins else wait)
     assert look(x) == [7] * 22
+    assert late
+
+
+def test_the_reference_reads_what_is_swapped_just_before(monkeypatch):
+    s = weft.storage(64, weft.int32)
+    s[...] = 7
+    x = s.tensor((64,))[::3] + 0
+    wait, late = access.pinned.__enter__, []
+
+    def swapped_first(self):
+        if not late:
+            late.append(threading.Thread(target=s.byteswap))
+            late[0].start()
+            late[0].join()
+        return wait(self)
+
+    monkeypatch.setattr(access.pinned, "__enter__", swapped_first)
+    with weft.transformer("reference"):
+        assert x.tolist() == [7] * 22
     assert late
 
 

@@ -19,7 +19,7 @@ from weft.ir import node as ir
 from weft.ir.ops import OPS, resolve
 from weft.pressure import Limits
 from weft.subscript import take_positions
-from weft.tensor import Tensor, node_of, operand, read, taken, wrap
+from weft.tensor import Tensor, node_of, operand, taken, values_of, wrap
 
 
 def nonzero(x: Tensor, /) -> tuple[Tensor, ...]:
@@ -60,7 +60,7 @@ def searchsorted(x1: Tensor, x2: Any, /, *, side: str = "left", sorter: Tensor |
     a = node_of(x1)
     b = operand(x2, a.desc.dtype, "searchsorted")
     if type(x2) is not Tensor:  # routines take stored operands
-        b = node_of(own(np.asarray(read(wrap(b)))))
+        b = node_of(own(values_of(b)))
     compute, _ = resolve(OPS["searchsorted"], a.desc.dtype, b.desc.dtype)
     inputs = (ir.astype(a, compute), ir.astype(b, compute))
     return wrap(ir.locate(ir.make(OPS["searchsorted"], inputs, (side,), ir.result(dt.int64, b.desc.shape))))

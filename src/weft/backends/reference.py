@@ -215,14 +215,21 @@ class ReferenceTransformer:
     @np.errstate(all="ignore")
     def compute(self, nodes: Sequence[Node]) -> list[Array]:
         """The values of pending nodes."""
+        while True:
+            with engine.GRAPH:
+                memory = _memory(nodes)
+            with pinned(memory), engine.GRAPH:  # what is slow here may keep other threads waiting
+                if [id(a) for a in memory] == [id(a) for a in _memory(nodes)]:
+                    return self._values(nodes)
+
+    def _values(self, nodes: Sequence[Node]) -> list[Array]:
         values: dict[int, Array] = {}
-        with engine.GRAPH:  # what is slow here may keep other threads waiting
-            for n, box in _walk(nodes):
-                if box is not None:
-                    values[id(n)] = values[id(box)]
-                    continue
-                found = stored_value(n)
-                values[id(n)] = _evaluated(n, [values[id(i)] for i in n.inputs]) if found is None else found
+        for n, box in _walk(nodes):
+            if box is not None:
+                values[id(n)] = values[id(box)]
+                continue
+            found = stored_value(n)
+            values[id(n)] = _evaluated(n, [values[id(i)] for i in n.inputs]) if found is None else found
         return [_own(values[id(n)], n) for n in nodes]
 
     def store(self, value: Node, target: Node) -> None:
@@ -244,6 +251,11 @@ class ReferenceTransformer:
                 box = describe(d.dtype, p.sizes, strides, d.big)
                 cells = [slice(e, e + s * n, s) for e, s, n in zip(p.start, p.step, p.sizes, strict=True)]
                 strided_array(base.view(), start + offset, box, True)[...] = array[tuple(cells)]
+
+
+def _memory(nodes: Sequence[Node]) -> list[Array]:
+    """The memory that is read where nodes are evaluated."""
+    return [argument(n)[0] for n, _ in _walk(nodes) if is_stored(n)]
 
 
 def _walk(nodes: Sequence[Node]) -> Iterator[tuple[Node, Node | None]]:

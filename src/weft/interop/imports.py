@@ -246,7 +246,7 @@ def _converted(array: np.ndarray, wanted: np.dtype, shared: bool) -> Tensor:
     narrow = dtype.compute is not dtype or source.compute is not source
     if not narrow and not (dtype.is_integer and source.is_inexact) and tensor.MODED is None:
         return snapshot(array, wanted)
-    values = read(wrap(tensor.conversion(node_of(snapshot(array)), dtype)))
+    values = tensor.values_of(tensor.conversion(node_of(snapshot(array)), dtype))
     return snapshot(values, dt.to_numpy(dtype, order))
 
 
@@ -289,7 +289,7 @@ def _in_order(x: Tensor, dtype: dt.DType, order: str, copy: bool | None) -> Tens
             f"asarray: {x.byteorder}-endian cells as {order}-endian need a copy; copy=False forbids it"
         )
     check_conversion("asarray", x.dtype, dtype)
-    return snapshot(read(wrap(tensor.conversion(node_of(x), dtype))), dt.to_numpy(dtype, order))
+    return snapshot(tensor.values_of(tensor.conversion(node_of(x), dtype)), dt.to_numpy(dtype, order))
 
 
 def copied(x: Tensor) -> Tensor:

@@ -320,7 +320,7 @@ def _cast(values: np.ndarray, dtype: DType) -> np.ndarray:
     """An array in another dtype, by weft's rules."""
     own, order = dt.from_numpy(values.dtype)
     d = describe(own, values.shape, values.strides, order == "big")
-    return read(wrap(ir.astype(ir.stored(d, values), dtype)))
+    return tensor.values_of(ir.astype(ir.stored(d, values), dtype))
 
 
 # ---- arrays

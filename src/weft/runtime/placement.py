@@ -172,13 +172,11 @@ class Placement:
     transfer = staticmethod(transfer)
     cells_of = staticmethod(cells_of)
 
-    def change(self, n: Node, put: Callable[[np.ndarray], None], read: Sequence[np.ndarray]) -> None:
+    def change(self, n: Node, put: Callable[[np.ndarray], None]) -> None:
         """Have a function write into the memory of a node's cells, in the turn of its device."""
         memory = cells_of(n)
         device_of(n).room()
-        event = memory.uses.stream.submit(lambda: put(bare(memory)), (), [memory.uses], Built(n))
-        if read:
-            event.wait()  # whoever has the arrays may change them after
+        memory.uses.stream.submit(lambda: put(bare(memory)), (), [memory.uses], Built(n))
 
     def copy_of(self, n: Node) -> np.ndarray:
         """A stored node's value in fresh memory of its device laid out as before."""

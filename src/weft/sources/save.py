@@ -22,6 +22,7 @@ from weft.ir.description import Shape
 from weft.ir.node import Node, astype, walk
 from weft.passes.fuse import is_stored
 from weft.passes.restrict import Box, restricted_together
+from weft.place import cells as cells_of
 from weft.runtime import engine, limits
 from weft.sources import tiles
 from weft.sources.sinks import Field, Sink, opened_sinks
@@ -165,8 +166,10 @@ class Writing:
         """The cells of a box."""
         nodes = _parts(jobs, box)
         tiles.compute_shared(nodes, self.originals)
-        engine.compute([n for n in nodes if not is_stored(n)])
-        return [values_of(n) for n in nodes]
+        made = [n for n in nodes if not is_stored(n)]
+        engine.compute(made)
+        own = {id(n) for n in made if n.place is None}  # nobody else writes these
+        return [cells_of(n) if id(n) in own else values_of(n) for n in nodes]
 
     def _written(self, tile: Future[int]) -> None:
         self.done += tile.result()
