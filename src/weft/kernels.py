@@ -235,7 +235,7 @@ def reduction(
         reduced = _axes(op, axes, len(shape))
         kept = tuple([n for a, n in enumerate(shape) if a not in reduced])
         empty = any(shape[a] == 0 for a in reduced)
-        if empty and op in ("min", "max", "argmin", "argmax"):
+        if empty and op in ("min", "max", "nanmin", "nanmax", "argmin", "argmax"):
             raise ShapeError(f"kernels: {op}: no cells along axes {reduced} of {shape}; there is no least; give some")
         return ((reduced, False, correction) if op == "var" else (reduced, False)), kept
 

@@ -46,6 +46,7 @@ KINDS = {
 REDUCTIONS = {
     "sum": "numeric", "prod": "real", "min": "ordered", "max": "ordered", "mean": "numeric", "var": "real",
     "any": "all", "all": "all", "count_nonzero": "all", "argmin": "ordered", "argmax": "ordered",
+    "nanmin": "float", "nanmax": "float",
 }  # fmt: skip
 
 

@@ -1,8 +1,9 @@
 """Reductions that pass over NaN.
 
-The one idea: NaN gives way to what changes nothing (0 in a sum, 1 in a product, an infinity in an extreme), and how
-many cells are left is counted; both fuse into the reduction, so nothing is copied.  Where no cell is left, the result
-is that of an empty reduction if there is one (0, 1, a mean of NaN), and NaN for extremes, whose position is then 0.
+The one idea: NaN gives way to what changes nothing (0 in a sum, 1 in a product), and how many cells are left is
+counted; both fuse into the reduction, so nothing is copied.  Extremes that pass over NaN are operations of their own,
+for their result says whether a number was there.  Where no cell is left, the result is that of an empty reduction if
+there is one (0, 1, a mean of NaN), and NaN for extremes, whose position is then 0.
 dtypes without NaN are reduced as they are; a complex number is NaN where one of its parts is.
 """
 
@@ -44,15 +45,15 @@ def _skipping(name: str, plain: Callable[..., Tensor], identity: float, what: st
     return function
 
 
-def _extreme(name: str, plain: Callable[..., Tensor], last: float, what: str, shown: str) -> Callable[..., Tensor]:
+def _extreme(name: str, plain: Callable[..., Tensor], what: str, shown: str) -> Callable[..., Tensor]:
     @_named(
         name, f"{what} value but NaN over axes (all unless told); NaN where all are, an error where none is.", shown
     )
     def function(x: Any, /, *, axis: Axis = None, keepdims: bool = False, out: Any = None) -> Tensor:
         x = as_tensor(x)
-        made = plain(el.fill_nan(x, last), axis=axis, keepdims=keepdims)
-        if x.dtype.is_inexact:
-            made = el.where(st.all(el.isnan(x), axis=axis, keepdims=keepdims), float("nan"), made)
+        if not x.dtype.is_inexact:
+            return plain(x, axis=axis, keepdims=keepdims, out=out)
+        made = st.reduction(name, node_of(x), axis, keepdims)
         return made if out is None else into(out, made, name)
 
     return function
@@ -77,8 +78,8 @@ def _position(name: str, extreme: Callable[..., Tensor], plain: Callable[..., Te
 
 nansum = _skipping("nansum", st.sum, 0, "The sum", "6.0")
 nanprod = _skipping("nanprod", st.prod, 1, "The product", "8.0")
-nanmin = _extreme("nanmin", st.min, float("inf"), "The least", "2.0")
-nanmax = _extreme("nanmax", st.max, float("-inf"), "The greatest", "4.0")
+nanmin = _extreme("nanmin", st.min, "The least", "2.0")
+nanmax = _extreme("nanmax", st.max, "The greatest", "4.0")
 nanargmin = _position("nanargmin", nanmin, st.argmin, "least value", "1")
 nanargmax = _position("nanargmax", nanmax, st.argmax, "greatest value", "2")
 

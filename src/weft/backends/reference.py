@@ -115,7 +115,7 @@ def _accumulation(n: Node) -> dt.DType:
     operand = n.inputs[0].desc.dtype
     if n.op.name in ("any", "all", "count_nonzero"):
         return dt.bool
-    if n.op.name in ("min", "max", "argmin", "argmax"):
+    if n.op.name in ("min", "max", "nanmin", "nanmax", "argmin", "argmax"):
         return operand
     return n.desc.dtype.compute
 

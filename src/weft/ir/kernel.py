@@ -76,7 +76,7 @@ class ReduceLaunch:
     a binary counter does.  The row's value has the accumulation dtype `acc`; `out` has one stride per kept axis.
     """
 
-    op: str  # sum prod min max any all count_nonzero argmin argmax mean var
+    op: str  # sum prod min max nanmin nanmax any all count_nonzero argmin argmax mean var
     kept: int
     shape: tuple[int, ...]
     rows: tuple[Row, ...]

@@ -104,6 +104,7 @@ ROWS: list[Op] = [
     *_rows("reduce", 1, "numeric", "float", "mean"),
     *_rows("reduce", 1, "real", "float", "var"),
     *_rows("reduce", 1, "ordered", "same", "min max"),
+    *_rows("reduce", 1, "float", "same", "nanmin nanmax"),
     *_rows("reduce", 1, "all", "bool", "any all"),
     *_rows("reduce", 1, "all", "index", "count_nonzero"),
     *_rows("reduce", 1, "ordered", "index", "argmin argmax"),

@@ -180,6 +180,18 @@ def greatest(x: Array, acc: DType) -> Array:
     return _pick(x, np.argmax(_keys(x, "high"), axis=1))
 
 
+def least_number(x: Array, acc: DType) -> Array:
+    """Minima of the rows without their NaN, which they are where all cells are; -0 < +0."""
+    x = _exact(x, acc)
+    return _pick(x, np.argmin(_keys(x, "high"), axis=1))
+
+
+def greatest_number(x: Array, acc: DType) -> Array:
+    """Maxima of the rows without their NaN."""
+    x = _exact(x, acc)
+    return _pick(x, np.argmax(_keys(x, "low"), axis=1))
+
+
 def _one_zero(x: Array) -> Array:
     """-0 made +0, so that the two tie."""
     return np.where(x == 0, np.zeros((), x.dtype), x)
@@ -216,6 +228,8 @@ REDUCTIONS: dict[str, Callable[[Array, DType], Array]] = {
     "mean": ordered_mean,
     "min": least,
     "max": greatest,
+    "nanmin": least_number,
+    "nanmax": greatest_number,
     "argmin": arg_least,
     "argmax": arg_greatest,
     "any": some,

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from weft.dtypes import DType
-from weft.ir.order import BLOCK, greatest, least, textbook_product
+from weft.ir.order import BLOCK, greatest, greatest_number, least, least_number, textbook_product
 
 Array = NDArray[Any]
 Entry = tuple[Array, ...]  # planes of (kept, entries)
@@ -168,6 +168,8 @@ JOINS: dict[str, Callable[[Array, Array, DType], Array]] = {
     "prod": lambda a, b, acc: np.multiply(a, b),
     "min": lambda a, b, acc: least(np.stack([a, b], axis=1), acc),
     "max": lambda a, b, acc: greatest(np.stack([a, b], axis=1), acc),
+    "nanmin": lambda a, b, acc: least_number(np.stack([a, b], axis=1), acc),
+    "nanmax": lambda a, b, acc: greatest_number(np.stack([a, b], axis=1), acc),
     "any": lambda a, b, acc: np.logical_or(a, b),
     "all": lambda a, b, acc: np.logical_and(a, b),
     "count_nonzero": lambda a, b, acc: np.add(a, b),

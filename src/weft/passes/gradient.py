@@ -234,6 +234,13 @@ def _extreme(n: Node, g: Node) -> Gradients:
     return (times(_spread(n, g), over(is_it, total(is_it, n.attrs[0], True))),)
 
 
+def _extreme_number(n: Node, g: Node) -> Gradients:
+    """Where all cells are NaN, none has a share."""
+    (shares,) = _extreme(n, g)
+    assert shares is not None
+    return (where(op("isnan", _spread(n, value_of(n))), number(0, shares), shares),)
+
+
 def _mean(n: Node, g: Node) -> Gradients:
     return (scaled(_spread(n, g), 1 / _count(n) if _count(n) else float("nan")),)
 
@@ -301,6 +308,8 @@ RULES: dict[str, Rule] = {
     "prod": _product,
     "max": _extreme,
     "min": _extreme,
+    "nanmax": _extreme_number,
+    "nanmin": _extreme_number,
     **CALLS,
     **MATRICES,
 }

@@ -13,9 +13,11 @@ from weft.ir.node import Node, elementwise, make, result
 from weft.ir.ops import OPS
 from weft.passes.rule import Context, Rule, first_of, placed, repeated, times
 
-REDUCTIONS = ("sum", "prod", "mean", "var", "min", "max", "any", "all", "count_nonzero", "argmin", "argmax")
-IDEMPOTENT = ("min", "max", "any", "all")
-JOINS = {"min": "minimum", "max": "maximum", "any": "logical_or", "all": "logical_and"}
+JOINS = {
+    "min": "minimum", "max": "maximum", "nanmin": "fmin", "nanmax": "fmax", "any": "logical_or", "all": "logical_and",
+}  # fmt: skip
+IDEMPOTENT = tuple(JOINS)
+REDUCTIONS = ("sum", "prod", "mean", "var", "count_nonzero", "argmin", "argmax", *IDEMPOTENT)
 MAX_JOINED = 16  # parts of an interleave that are reduced one by one
 IMPURE = ("gather", "philox")  # element-wise, but not of cells at one position
 

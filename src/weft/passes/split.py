@@ -397,7 +397,7 @@ def accumulation(op: str, operand_dtype: DType, out: DType) -> DType:
     """The dtype in which a reduction computes."""
     if op in ("any", "all", "count_nonzero"):
         return dt.bool
-    if op in ("min", "max", "argmin", "argmax"):
+    if op in ("min", "max", "nanmin", "nanmax", "argmin", "argmax"):
         return operand_dtype
     return out.compute
 

@@ -60,7 +60,7 @@ def test_where_no_cell_is_left():
     empty = weft.zeros((0, 2))
     assert (weft.nansum(empty).item(), weft.nanprod(empty).item()) == (0.0, 1.0)
     assert weft.nansum(empty, axis=0).tolist() == [0.0, 0.0]
-    with pytest.raises(ShapeError, match=r"min: axes \(0, 1\) of shape \(0, 2\) are empty"):
+    with pytest.raises(ShapeError, match=r"nanmin: axes \(0, 1\) of shape \(0, 2\) are empty"):
         weft.nanmin(empty)
 
 
@@ -70,6 +70,13 @@ def test_positions_beside_infinities_and_zeros():
     assert weft.nanargmax(weft.asarray([NAN, -np.inf])).item() == 1
     assert weft.nanargmin(weft.asarray([0.0, NAN, -0.0])).item() == 0
     assert np.signbit(weft.nanmin(weft.asarray([0.0, NAN, -0.0])).item())
+
+
+@pytest.mark.parametrize("name", ["nanmin", "nanmax"])
+def test_gradients_go_to_the_extremes(name):
+    x = weft.asarray([[NAN, 2.0, 2.0], [NAN, NAN, NAN], [1.0, NAN, 1.0]]).requires_grad_()
+    getattr(weft, name)(x, axis=1).backward(weft.ones(3))
+    assert x.grad.tolist() == [[0.0, 0.5, 0.5], [0.0, 0.0, 0.0], [0.5, 0.0, 0.5]]
 
 
 def test_infinite_cells_are_no_nan():

@@ -73,7 +73,7 @@ def test_the_counter_folds_pairs_of_neighbours(sizes: list[int]) -> None:
     assert counter.total()[0].item() == folded(names)
 
 
-@pytest.mark.parametrize("op", ["min", "max", "any", "all", "count_nonzero", "argmin", "argmax"])
+@pytest.mark.parametrize("op", ["min", "max", "nanmin", "nanmax", "any", "all", "count_nonzero", "argmin", "argmax"])
 @pytest.mark.parametrize("dtype", [dt.int16, dt.float32, dt.bfloat16, dt.bool], ids=repr)
 def test_where_no_order_shows(op: str, dtype: dt.DType) -> None:
     random = np.random.default_rng(0)
@@ -93,6 +93,16 @@ def test_where_no_order_shows(op: str, dtype: dt.DType) -> None:
                 state.take(reduce_rows(op, part, acc))
         want = reduce_rows(op, x, acc)
         assert state.result().astype(want.dtype).tobytes() == want.tobytes(), (trial, x)
+
+
+@pytest.mark.parametrize("op", ["nanmin", "nanmax"])
+def test_extremes_that_pass_over_nan(op: str) -> None:
+    x = np.array([[np.nan] * 4, [np.nan, 0.0, np.nan, -0.0], [np.inf, np.nan, np.nan, np.nan]])
+    state = Free(op, dt.float64)
+    for part in (x[:, :1], x[:, 1:3], x[:, 3:]):
+        state.take(reduce_rows(op, part, dt.float64))
+    assert np.array_equal(state.result(), [np.nan, 0.0, np.inf], equal_nan=True)
+    assert np.signbit(state.result()[1]) == (op == "nanmin")
 
 
 def test_which_have_an_order() -> None:

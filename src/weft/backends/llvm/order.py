@@ -4,7 +4,8 @@ The one idea: a reduction is a start, a step, a way to join the lanes, a way to 
 loops around it know nothing else.  `weft.ir.order` says the same in NumPy, cell by cell, and is the test of this.
 
 Extremes are found on keys: integers in the order of the values, with NaN below all and -0 below +0, so that every
-minimum is a signed integer minimum; a maximum is a minimum of inverted keys.
+minimum is a signed integer minimum; a maximum is a minimum of inverted keys.  Where NaN is passed over, it has the
+greatest key, which nothing else has.
 """
 
 from __future__ import annotations
@@ -52,7 +53,12 @@ class Law:
 
     @property
     def by_key(self) -> bool:
-        return self.op in ("min", "max", "argmin", "argmax")
+        return self.op in ("min", "max", "nanmin", "nanmax", "argmin", "argmax")
+
+    @property
+    def inverted(self) -> bool:
+        """Whether keys are those of a maximum."""
+        return self.op in ("max", "nanmax", "argmax")
 
     @property
     def indexed(self) -> bool:
@@ -123,17 +129,20 @@ class Law:
         return tuple(real_parts(reg))
 
     def _key(self, b: Builder, x: Value) -> Value:
-        inverted = self.op in ("max", "argmax")
         if self.acc is dt.bool:
             x = b.cast("zext", x, "i8")
         if self.acc.kind == "uint":
             x = x ^ (-1 << (x.type.bits - 1))
         if self.acc.kind != "float":
-            return ~x if inverted else x
+            return ~x if self.inverted else x
         bits = b.bitcast(x + 0.0 if self.indexed else x, self.key_elem)  # -0 + 0 is +0: for positions the two tie
         key = self._mirrored(bits)
-        lowest = b.const(bits.type, -1 << (bits.type.bits - 1))
-        return b.select(x.is_nan(), lowest, ~key if inverted else key)
+        return b.select(x.is_nan(), self._of_nan(key.type), ~key if self.inverted else key)
+
+    def _of_nan(self, type: Type) -> int:
+        """The key of NaN: the least, or where it is passed over, the greatest."""
+        least = -1 << (type.bits - 1)
+        return ~least if self.op in ("nanmin", "nanmax") else least
 
     @staticmethod
     def _mirrored(bits: Value) -> Value:
@@ -142,16 +151,15 @@ class Law:
         return bits ^ ((bits >> (width - 1)) & ((1 << (width - 1)) - 1))
 
     def _unkey(self, b: Builder, key: Value) -> Value:
-        lowest = -1 << (key.type.bits - 1)
-        plain = ~key if self.op == "max" else key
+        plain = ~key if self.inverted else key
         if self.acc is dt.bool:
             return plain.ne(0)
         if self.acc.kind == "uint":
-            return plain ^ lowest
+            return plain ^ (-1 << (key.type.bits - 1))
         if self.acc.kind != "float":
             return plain
         x = b.bitcast(self._mirrored(plain), elem(self.acc))
-        return b.select(key.eq(lowest), b.const(x.type, float("nan")), x)
+        return b.select(key.eq(self._of_nan(key.type)), b.const(x.type, float("nan")), x)
 
     def step(self, b: Builder, state: State, x: State, index: Value | None = None) -> State:
         """The state after one more value a lane; `index` numbers the values, for argmin and argmax."""

@@ -23,7 +23,7 @@ SIZES = (1, 2, 3, 7, 8, 9, 31, 33, 50, 127, 1000, 1023, 1024, 1025, 2048, 3071, 
 
 def accumulated(op: str, dtype: DType) -> DType:
     """What a pass would choose to accumulate in."""
-    if op in ("min", "max", "argmin", "argmax", "any", "all", "count_nonzero"):
+    if op in ("min", "max", "nanmin", "nanmax", "argmin", "argmax", "any", "all", "count_nonzero"):
         return dtype
     if dtype in (dt.float16, dt.bfloat16):
         return dt.float32
@@ -37,12 +37,28 @@ def accumulated(op: str, dtype: DType) -> DType:
 def allowed(op: str, dtype: DType) -> bool:
     if op in ("min", "max", "argmin", "argmax"):
         return dtype.kind != "complex"
+    if op in ("nanmin", "nanmax"):
+        return dtype.kind == "float"
     if op == "var":
         return dtype.kind in ("float", "int", "uint")
     return op in ("any", "all", "count_nonzero") or dtype is not dt.bool or op in ("sum", "prod")
 
 
-OPS = ("sum", "prod", "mean", "var", "min", "max", "argmin", "argmax", "any", "all", "count_nonzero")
+OPS = (
+    "sum",
+    "prod",
+    "mean",
+    "var",
+    "min",
+    "max",
+    "nanmin",
+    "nanmax",
+    "argmin",
+    "argmax",
+    "any",
+    "all",
+    "count_nonzero",
+)
 PAIRS = [(op, d) for op in OPS for d in dt.COMMON if allowed(op, d)]
 
 
