@@ -36,7 +36,7 @@ def reduction(name: str, n: Node, axis: Axis, keepdims: bool, *attrs: Any) -> Te
     if OPS[name].rule != "sum":
         n = ir.astype(n, compute)
     shape = n.desc.shape
-    if name in ("min", "max", "argmin", "argmax") and 0 in [shape[a] for a in axes]:
+    if name in ("min", "max", "nanmin", "nanmax", "argmin", "argmax") and 0 in [shape[a] for a in axes]:
         raise ShapeError(f"{name}: axes {axes} of shape {shape} are empty; there is no value to take; check first")
     origin = n.desc.origin
     if keepdims:
