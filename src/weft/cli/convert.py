@@ -41,7 +41,7 @@ def _arrays(path: str, target: str, opening: Mapping[str, Any]) -> Tensor | dict
     if split_name(path)[1] is not None or "name" in own or "hdu" in own:
         return open_file(path, **own)
     arrays = open_all(path, **own)
-    names = "" not in arrays and (len(arrays) > 1 or writer_of(target, {}).group is not None)
+    names = "" not in arrays and (len(arrays) > 1 or writer_of(target, {}).lone is not None)
     return arrays if names else open_file(path, **own)
 
 

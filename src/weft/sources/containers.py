@@ -20,7 +20,7 @@ from weft.dtypes import DType, to_numpy
 from weft.errors import DTypeError, ShapeError, ValueRangeError
 from weft.ir.description import Shape
 from weft.sources.fits import BLOCK, CARD, KINDS, SHIFTED
-from weft.sources.hdf5_write import NAME, hdf5_group, open_hdf5
+from weft.sources.hdf5_write import NAME, open_hdf5
 from weft.sources.safetensors import DTYPES
 from weft.sources.sink import Field, FileSink, Sink, Writer, new_file, write_at
 from weft.sources.write import npy_header
@@ -51,19 +51,10 @@ class Part(FileSink):
         return crc
 
 
-def _alone(group: Callable[..., Mapping[str, Sink]], default: str = NAME) -> Callable[..., Sink]:
-    """The `open` of a format (see `Writer`) that gives a single array a name."""
-
-    def open_one(path: str, dtype: DType, big: bool, shape: Shape, *, name: str = default) -> Sink:
-        return group(path, {name: Field(dtype, big, shape)})[name]
-
-    return open_one
-
-
 # ---- safetensors
 
 
-def safetensors_group(path: str, fields: Mapping[str, Field]) -> Mapping[str, Sink]:
+def open_safetensors(path: str, fields: Mapping[str, Field]) -> Mapping[str, Sink]:
     """Little-endian cells behind a JSON header; the widest types first, so that all are aligned."""
     spelled = {d: name for name, d in DTYPES.items()}
     table: dict[str, Any] = {}
@@ -137,7 +128,7 @@ class Archive:
         return entries + b"PK\6\6" + far + b"PK\6\7" + locator + b"PK\5\6" + end
 
 
-def npz_group(path: str, fields: Mapping[str, Field]) -> Mapping[str, Sink]:
+def open_npz(path: str, fields: Mapping[str, Field]) -> Mapping[str, Sink]:
     """An archive as numpy.savez writes it."""
     return Archive(path, fields).sinks()
 
@@ -157,15 +148,12 @@ class FitsPart(Part):
         super().write(start, values ^ values.dtype.type(zero) if zero else values)
 
 
-def open_fits(path: str, dtype: DType, big: bool, shape: Shape) -> Sink:
-    """One image, in the primary unit."""
-    f = Field(dtype, big, shape)
-    cards = [("SIMPLE", "T"), *_image_cards(path, f), ("EXTEND", "T"), *_zero_cards(f)]
-    return _fits_parts(path, [(cards, f)])[0]
-
-
-def fits_group(path: str, fields: Mapping[str, Field]) -> Mapping[str, Sink]:
-    """An extension for every image, by its name as EXTNAME, behind a primary unit without data."""
+def open_fits(path: str, fields: Mapping[str, Field]) -> Mapping[str, Sink]:
+    """An image in the primary unit; or for each, by its name as EXTNAME, an extension behind one without data."""
+    if "" in fields:
+        f = fields[""]
+        cards = [("SIMPLE", "T"), *_image_cards(path, f), ("EXTEND", "T"), *_zero_cards(f)]
+        return {"": _fits_parts(path, [(cards, f)])[0]}
     units: list[tuple[list[tuple[str, str]], Field | None]] = [
         ([("SIMPLE", "T"), ("BITPIX", "8"), ("NAXIS", "0"), ("EXTEND", "T")], None)
     ]
@@ -217,11 +205,11 @@ def _fits_parts(path: str, units: Sequence[tuple[list[tuple[str, str]], Field | 
     return [FitsPart(path, begin, f, True) for begin, f in places]
 
 
-HDF5 = Writer(open_hdf5, group=hdf5_group)
-FITS = Writer(open_fits, group=fits_group)
+HDF5 = Writer(open_hdf5, lone=NAME)
+FITS = Writer(open_fits, lone="")
 WRITERS = {
-    ".npz": Writer(_alone(npz_group, "arr_0"), group=npz_group),
-    ".safetensors": Writer(_alone(safetensors_group), group=safetensors_group),
+    ".npz": Writer(open_npz, lone="arr_0"),
+    ".safetensors": Writer(open_safetensors, lone=NAME),
     ".h5": HDF5,
     ".hdf5": HDF5,
     ".fits": FITS,

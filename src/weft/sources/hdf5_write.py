@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from weft import dtypes as dt
-from weft.dtypes import DType, to_numpy
+from weft.dtypes import to_numpy
 from weft.errors import FileFormatError, ValueRangeError
 from weft.ir.description import Shape
 from weft.runtime.forks import importing
@@ -117,7 +117,7 @@ class Dataset:
                 self.file.check()
 
 
-def hdf5_group(
+def open_hdf5(
     path: str, fields: Mapping[str, Field], *, chunks: Any = None, compression: Any = None, shuffle: bool = False
 ) -> Mapping[str, Sink]:
     """Datasets by their paths; chunks (a shape, or True), compression and shuffle are h5py's."""
@@ -149,12 +149,3 @@ def hdf5_group(
         target.close()
         raise ValueRangeError(f"save: {path}: h5py cannot make dataset {name!r}: {e!s:.150}; change the options") from e
     return sinks
-
-
-def open_hdf5(
-    path: str, dtype: DType, big: bool, shape: Shape, *, name: str = NAME, chunks: Any = None,
-    compression: Any = None, shuffle: bool = False,
-) -> Sink:  # fmt: skip
-    """One dataset."""
-    fields = {name: Field(dtype, big, shape)}
-    return hdf5_group(path, fields, chunks=chunks, compression=compression, shuffle=shuffle)[name]

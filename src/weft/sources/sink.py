@@ -58,16 +58,17 @@ class Field:
 class Writer:
     """How a format is written.
 
-    `open(path, dtype, big, shape, **options)` makes the file, or the folder if `marks` are given, and gives its Sink;
-    `path` does not exist yet.  Options are keyword arguments with defaults; their names are what users may pass.
+    `open(path, {name: Field}, **options)` makes the file, or the folder if `marks` are given, and gives a Sink for
+    every name; `path` does not exist yet.  The sinks are closed in that order, and the file is complete when the last
+    one is.  Options are keyword arguments with defaults; their names are what users may pass.
     `marks`: a folder that holds one of these names is a store of the format and may be replaced.
-    `group(path, {name: Field}, **options)`, for formats that hold several arrays, gives a sink for every name; they are
-    closed in that order, and the file is complete when the last one is.
+    `lone`: the name of an array that is saved alone, "" where it needs none, in a format that holds several; None: the
+    format holds one, named "".
     """
 
-    open: Callable[..., Sink]
+    open: Callable[..., Mapping[str, Sink]]
     marks: tuple[str, ...] = ()
-    group: Callable[..., Mapping[str, Sink]] | None = None
+    lone: str | None = None
 
 
 def stored_cells(values: NDArray[Any], dtype: DType, big: bool) -> NDArray[np.uint8]:

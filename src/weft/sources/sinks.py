@@ -13,26 +13,26 @@ from contextlib import contextmanager, suppress
 from typing import Any
 
 from weft import dtypes as dt
-from weft.dtypes import DType
 from weft.errors import FileFormatError, ValueRangeError, WeftError
-from weft.ir.description import Shape
 from weft.sources import containers
 from weft.sources.sink import Field, FileSink, Sink, Writer, checked_order, new_file
 from weft.sources.write import Path, atomic_path, npy_header, write_errors
 from weft.sources.zarr_write import ZARR
 
 
-def open_npy(path: str, dtype: DType, big: bool, shape: Shape, *, order: str = "C") -> Sink:
+def open_npy(path: str, fields: Mapping[str, Field], *, order: str = "C") -> Mapping[str, Sink]:
     """A .npy file."""
-    head = npy_header(dt.to_numpy(dtype, "big" if big else "little"), shape, checked_order(path, order) == "F")
+    f = fields[""]
+    head = npy_header(dt.to_numpy(f.dtype, "big" if f.big else "little"), f.shape, checked_order(path, order) == "F")
     new_file(path, head)
-    return FileSink(path, len(head), dtype, big, shape, order)
+    return {"": FileSink(path, len(head), f.dtype, f.big, f.shape, order)}
 
 
-def open_raw(path: str, dtype: DType, big: bool, shape: Shape, *, order: str = "C") -> Sink:
+def open_raw(path: str, fields: Mapping[str, Field], *, order: str = "C") -> Mapping[str, Sink]:
     """The cells alone."""
+    f = fields[""]
     new_file(path)
-    return FileSink(path, 0, dtype, big, shape, checked_order(path, order))
+    return {"": FileSink(path, 0, f.dtype, f.big, f.shape, checked_order(path, order))}
 
 
 WRITERS: dict[str, Writer] = {
@@ -54,11 +54,11 @@ def writer_of(path: Path, options: Mapping[str, Any], several: bool = False) -> 
             f"save: {name}: the ending {ending!r} names no known format; known are {known}; give another name"
         )
     writer = WRITERS[ending]
-    if several and writer.group is None:
-        groups = ", ".join(e for e, w in WRITERS.items() if w.group is not None) or "none"
+    if several and writer.lone is None:
+        groups = ", ".join(e for e, w in WRITERS.items() if w.lone is not None)
         raise FileFormatError(f"save: {name}: {ending} holds one array; several fit in {groups}; save each on its own")
-    opener = writer.group if several and writer.group is not None else writer.open
-    taken = [p.name for p in inspect.signature(opener).parameters.values() if p.kind is p.KEYWORD_ONLY]
+    taken = [p.name for p in inspect.signature(writer.open).parameters.values() if p.kind is p.KEYWORD_ONLY]
+    taken = ["name", *taken] if writer.lone and not several else taken
     for option in options:
         if option not in taken:
             takes = ", ".join(taken) or "none"
@@ -79,18 +79,15 @@ def _named(path: Path, temporary: str) -> Iterator[None]:
 @contextmanager
 def opened_sinks(path: Path, fields: Mapping[str, Field], options: Mapping[str, Any]) -> Iterator[Mapping[str, Sink]]:
     """The sinks of a new file; it takes its name when the block ends without an error.  One field is named ""."""
-    several = "" not in fields
-    writer = writer_of(path, options, several)
+    writer = writer_of(path, options, "" not in fields)
+    alone = {"": options.get("name", writer.lone)} if writer.lone else {}
+    named = {alone.get(name, name): field for name, field in fields.items()}
+    options = {option: value for option, value in options.items() if option != "name"}
     with atomic_path(path, writer.marks) as temporary:
         with write_errors(path), _named(path, temporary):
-            if several:
-                assert writer.group is not None
-                sinks = writer.group(temporary, fields, **options)
-            else:
-                only = fields[""]
-                sinks = {"": writer.open(temporary, only.dtype, only.big, only.shape, **options)}
+            sinks = writer.open(temporary, named, **options)
         try:
-            yield sinks
+            yield {name: sinks[alone.get(name, name)] for name in fields}
         except BaseException:
             for sink in sinks.values():
                 with suppress(Exception):

@@ -9,7 +9,7 @@ from __future__ import annotations
 import itertools
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 import numpy as np
@@ -124,29 +124,7 @@ def _write_json(path: str, found: dict[str, Any]) -> None:
 # ---- the row of the table of writers
 
 
-def open_zarr_sink(
-    path: str,
-    dtype: DType,
-    big: bool,
-    shape: Shape,
-    *,
-    chunks: Any = None,
-    shards: Any = None,
-    compressor: str | None = None,
-    level: int | None = None,
-    order: str = "C",
-    version: int = 3,
-) -> Sink:
-    """A store of one array.
-
-    `chunks` and `shards` are cells along every axis, or one number for all; without them, chunks take about a megabyte.
-    `compressor` is "zstd", "gzip" or "blosc"; without one, any cells can be read by their range.
-    """
-    field = Field(dtype, _is_big(dtype, big, version), shape)
-    return ZarrSink(path, field, checked_layout(path, field, chunks, shards, compressor, level, order, version))
-
-
-def open_zarr_group(
+def open_store(
     path: str,
     fields: Mapping[str, Field],
     *,
@@ -157,9 +135,25 @@ def open_zarr_group(
     order: str = "C",
     version: int = 3,
 ) -> Mapping[str, Sink]:
-    """A store of several arrays; names may have groups in them ("a/b")."""
-    taken = {p for name in fields for p in _parents(name)}
-    for name in fields:
+    """A store of one array, named "", or of several, whose names may have groups in them ("a/b").
+
+    `chunks` and `shards` are cells along every axis, or one number for all; without them, chunks take about a megabyte.
+    `compressor` is "zstd", "gzip" or "blosc"; without one, any cells can be read by their range.
+    """
+    if "" not in fields:
+        _make_groups(path, fields, version)
+    found: dict[str, Sink] = {}
+    for name, f in fields.items():
+        field = Field(f.dtype, _is_big(f.dtype, f.big, version), f.shape)
+        layout = checked_layout(path, field, chunks, shards, compressor, level, order, version)
+        found[name] = ZarrSink(os.path.join(path, name) if name else path, field, layout)
+    return found
+
+
+def _make_groups(path: str, names: Collection[str], version: int) -> None:
+    """The store's folder, and those of the groups that the names have in them."""
+    taken = {p for name in names for p in _parents(name)}
+    for name in names:
         if not is_name(name) or name in taken or any(part.startswith((".", "__")) for part in name.split("/")):
             what = "is a group of another name" if name in taken else "is no name of an array"
             fact = f"{name!r:.60} {what}"
@@ -171,12 +165,6 @@ def open_zarr_group(
             _write_json(os.path.join(folder, "zarr.json"), {"zarr_format": 3, "node_type": "group", "attributes": {}})
         else:
             _write_json(os.path.join(folder, ".zgroup"), {"zarr_format": 2})
-    found: dict[str, Sink] = {}
-    for name, f in fields.items():
-        field = Field(f.dtype, _is_big(f.dtype, f.big, version), f.shape)
-        layout = checked_layout(path, field, chunks, shards, compressor, level, order, version)
-        found[name] = ZarrSink(os.path.join(path, name), field, layout)
-    return found
 
 
 def _is_big(dtype: DType, big: bool, version: int) -> bool:
@@ -189,4 +177,4 @@ def _parents(name: str) -> list[str]:
     return ["/".join(parts[:k]) for k in range(1, len(parts))]
 
 
-ZARR = Writer(open_zarr_sink, MARKS, open_zarr_group)
+ZARR = Writer(open_store, MARKS, lone="")

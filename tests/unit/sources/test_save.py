@@ -20,7 +20,7 @@ from weft.errors import FileFormatError, OutOfMemory, ValueRangeError, WriteErro
 from weft.runtime.limits import limited
 from weft.sources import ranges, save, sinks
 from weft.sources.files import open_file
-from weft.sources.sink import FileSink, Writer
+from weft.sources.sink import Field, FileSink, Writer
 from weft.tensor import Tensor
 
 
@@ -159,9 +159,9 @@ def test_tiles_are_made_of_chunks(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         def write(self, start: tuple[int, ...], cells: NDArray[Any]) -> None:
             wrote.append((start, cells.shape))
 
-    def opened(path: str, dtype: dt.DType, big: bool, shape: tuple[int, ...]) -> Sink:
+    def opened(path: str, fields: dict[str, Field]) -> dict[str, Sink]:
         Path(path).touch()
-        return Sink(path, 0, dtype, big, shape, "C")
+        return {name: Sink(path, 0, f.dtype, f.big, f.shape, "C") for name, f in fields.items()}
 
     monkeypatch.setitem(sinks.WRITERS, ".chunked", Writer(opened))
     weft.save(tmp_path / "x.chunked", weft.zeros((500, 100)) + 1, memory=120_000)

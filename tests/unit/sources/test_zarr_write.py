@@ -17,7 +17,7 @@ from weft import dtypes as dt
 from weft.errors import ValueRangeError
 from weft.sources.sink import Field
 from weft.sources.zarr import open_zarr
-from weft.sources.zarr_write import open_zarr_group, open_zarr_sink
+from weft.sources.zarr_write import open_store
 
 zarr = pytest.importorskip("zarr")
 numcodecs = pytest.importorskip("numcodecs")
@@ -54,7 +54,7 @@ def test_what_is_written_is_read(tmp_path_factory: pytest.TempPathFactory, data:
     path = tmp_path_factory.mktemp("w") / "a.zarr"
     array, big, options = data.draw(layouts())
     dtype = dt.from_numpy(array.dtype)[0]
-    sink = open_zarr_sink(str(path), dtype, big, array.shape, **options)
+    sink = open_store(str(path), {"": Field(dtype, big, array.shape)}, **options)[""]
     assert sink.order == options["order"]
     starts = [range(0, max(n, 1), data.draw(st.integers(1, 5))) for n in array.shape]
     for index in data.draw(st.permutations(list(np.ndindex(*map(len, starts))))):
@@ -70,7 +70,7 @@ def test_what_is_written_is_read(tmp_path_factory: pytest.TempPathFactory, data:
 @pytest.mark.parametrize("version", [2, 3])
 @pytest.mark.parametrize("big", [False, True])
 def test_bfloat16(tmp_path: Path, version: int, big: bool) -> None:
-    sink = open_zarr_sink(str(tmp_path / "a"), dt.bfloat16, big, (5,), chunks=2, version=version)
+    sink = open_store(str(tmp_path / "a"), {"": Field(dt.bfloat16, big, (5,))}, chunks=2, version=version)[""]
     cells = np.arange(1, 6).astype(dt.bfloat16.np)
     for k in range(5):
         sink.write((k,), cells[k : k + 1])
@@ -94,7 +94,7 @@ def test_save_and_open(tmp_path: Path) -> None:
 
 
 def test_zeros_are_not_stored_but_negative_ones_are(tmp_path: Path) -> None:
-    sink = open_zarr_sink(str(tmp_path / "a"), dt.float64, False, (6,), chunks=2)
+    sink = open_store(str(tmp_path / "a"), {"": Field(dt.float64, False, (6,))}, chunks=2)[""]
     sink.write((0,), np.array([0.0, 0, 1, 0, -0.0, 0]))
     assert sorted(os.listdir(tmp_path / "a" / "c")) == ["1", "2"]
     sink.write((2,), np.zeros(2))
@@ -132,4 +132,4 @@ def test_options_that_cannot_be(tmp_path: Path, options: dict[str, Any], message
 @pytest.mark.parametrize("names", [["../a"], ["a", "a/b"], [".a"], ["__a"], ["a//b"]])
 def test_names_that_cannot_be(tmp_path: Path, names: list[str]) -> None:
     with pytest.raises(ValueRangeError, match="names are folders, joined by /"):
-        open_zarr_group(str(tmp_path / "g"), {name: Field(dt.int8, False, (1,)) for name in names})
+        open_store(str(tmp_path / "g"), {name: Field(dt.int8, False, (1,)) for name in names})
