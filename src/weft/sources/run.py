@@ -123,7 +123,8 @@ def target_for(
 class Strided:
     """Cells at fixed byte steps in a file; any strided box of them is read (`weft.sources.source.Source`).
 
-    Opened anew for each read, so any number may exist.  `form` is the format's name in messages.
+    Without `strides` they lie side by side, in C or Fortran order.  The file is opened anew for each read, so any
+    number may exist.  `form` is the format's name in messages.
     """
 
     __slots__ = ("big", "dtype", "form", "identity", "name", "offset", "order", "path", "shape", "strides")
@@ -137,14 +138,19 @@ class Strided:
         offset: int,
         identity: Identity,
         *,
-        strides: tuple[int, ...],
+        strides: tuple[int, ...] | None = None,
+        order: str = "C",
         big: bool = False,
         name: str | None = None,
     ) -> None:
+        if strides is None:
+            strides = strides_of(shape, dtype.itemsize, order)
+        elif len(shape) > 1 and list(strides) == sorted(strides):
+            order = "F"
         self.form, self.path, self.name = form, path, path if name is None else f"{path}::{name}"
         self.dtype, self.big, self.shape = dtype, big and dtype.itemsize > 1, shape
         self.offset, self.identity, self.strides = offset, identity, strides
-        self.order = "F" if len(shape) > 1 and list(strides) == sorted(strides) else "C"
+        self.order = order
         span = sum((n - 1) * s for n, s in zip(shape, strides, strict=True)) + dtype.itemsize if 0 not in shape else 0
         found = max(identity[2] - offset, 0)
         if span > found:
@@ -193,26 +199,9 @@ class Strided:
 
 
 class Run(Strided):
-    """Cells without gaps, in C or Fortran order: bytes are read straight to their places (`loading.Addressed`)."""
+    """Cells without gaps: bytes are read straight to their places (`loading.Addressed`)."""
 
     __slots__ = ()
-
-    def __init__(
-        self,
-        form: str,
-        path: str,
-        dtype: DType,
-        shape: tuple[int, ...],
-        offset: int,
-        identity: Identity,
-        *,
-        big: bool = False,
-        order: str = "C",
-        name: str | None = None,
-    ) -> None:
-        strides = strides_of(shape, dtype.itemsize, order)
-        super().__init__(form, path, dtype, shape, offset, identity, strides=strides, big=big, name=name)
-        self.order = order
 
     def part(self, first: int, size: int) -> Run:
         """Positions of the outermost axis as a run of its own, which takes no more memory than it has bytes."""
