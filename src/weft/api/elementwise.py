@@ -321,6 +321,16 @@ def _held(bound: Any, dtype: dt.DType) -> Any:
     return bound
 
 
+def length(squared: Tensor, root: Callable[[Tensor], Tensor]) -> Tensor:
+    """The root of a sum of squares (or of other powers).  Recorded for gradients, it has the gradient 0 where the sum
+    is 0: of the subgradients of a length there the shortest, as `abs` has."""
+    traits = node_of(squared).traits
+    if traits is None or traits.record is None:
+        return root(squared)
+    none = binary(OPS["equal"], squared, 0)
+    return where(none, squared, root(where(none, 1, squared)))
+
+
 def fill_nan(x: Any, value: Any, /, *, out: Any = None) -> Tensor:
     """x with a value (a number or a tensor that broadcasts) in place of every NaN; `out=x` replaces them in x itself.
 

@@ -148,7 +148,8 @@ def nanstd(x: Any, /, *, axis: Axis = None, correction: float = 0.0, keepdims: b
     >>> weft.nanstd(weft.asarray([weft.nan, 1.0, 3.0])).item()
     1.0
     """
-    return el.sqrt(nanvar(x, axis=axis, correction=correction, keepdims=keepdims), out=out)
+    made = el.length(nanvar(x, axis=axis, correction=correction, keepdims=keepdims), el.sqrt)
+    return made if out is None else into(out, made, "nanstd")
 
 
 def nancount_nonzero(x: Any, /, *, axis: Axis = None, keepdims: bool = False, out: Any = None) -> Tensor:

@@ -68,9 +68,10 @@ def vector_norm(x: Any, /, *, axis: Any = None, keepdims: bool = False, ord: Any
     elif p == 1:
         found = st.sum(size, **given)
     elif p == 2:
-        found = el.sqrt(st.sum(_squared(_in_doubles(x)), **given))
+        found = el.length(st.sum(_squared(_in_doubles(x)), **given), el.sqrt)
     else:
-        found = el.pow(st.sum(el.pow(el.abs(_in_doubles(x)), p), **given), 1 / p)
+        powers = st.sum(el.pow(el.abs(_in_doubles(x)), p), **given)
+        found = el.length(powers, lambda s: el.pow(s, 1 / p)) if p > 1 else el.pow(powers, 1 / p)
     return _rounded(found, x.dtype.real)
 
 
@@ -144,7 +145,8 @@ def _tolerance(rtol: Any, x: Tensor) -> Any:
 def matrix_rank(x: Any, /, *, rtol: Any = None) -> Tensor:
     """How many singular values of every matrix are above rtol times the greatest: x (..., m, n) gives int64 (...).
 
-    rtol: a number or a tensor that broadcasts to (...); max(m, n) times the dtype's eps unless told.
+    rtol: a number or a tensor that broadcasts to (...); max(m, n) times the dtype's eps unless told.  A matrix that
+    holds NaN or inf has no singular values, so no rank: `errors.LinAlgError` when the value is computed.
 
     >>> import weft
     >>> weft.linalg.matrix_rank(weft.asarray([[1.0, 2.0], [2.0, 4.0]])).item()

@@ -11,11 +11,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from weft import dtypes as dt
-from weft.api.manipulation import as_tensor
+from weft.api.manipulation import as_tensor, reshape
 from weft.errors import DTypeError
 from weft.interop.imports import own
 from weft.interop.moving import beside
+from weft.ir import node as ir
 from weft.pressure import Limits
+from weft.subscript import take
 from weft.tensor import Tensor, node_of, operand, read, wrap
 
 
@@ -62,7 +64,18 @@ def _unique(x: Tensor) -> tuple[Tensor, ...]:
         _wide(x).reshape(-1), return_index=True, return_inverse=True, return_counts=True, equal_nan=False
     )
     places = (i.astype(np.int64) for i in (first, inverse.reshape(x.shape), counts))
-    return beside([own(dt.narrowed(values, x.dtype)), *(own(np.asarray(i, order="C")) for i in places)], x)
+    made, *rest = beside([own(dt.narrowed(values, x.dtype)), *(own(np.asarray(i, order="C")) for i in places)], x)
+    return made if not _is_recorded(x) else _cells(x, first), *rest
+
+
+def _is_recorded(x: Tensor) -> bool:
+    traits = node_of(x).traits
+    return traits is not None and traits.record is not None
+
+
+def _cells(x: Tensor, first: np.ndarray) -> Tensor:
+    """Cells by their row-major numbers: distinct values as they are recorded, of equal cells the first."""
+    return wrap(ir.locate(take(node_of(reshape(x, (-1,))), 0, first)))
 
 
 def unique_all(x: Tensor, /) -> UniqueAll:
@@ -99,13 +112,15 @@ def unique_inverse(x: Tensor, /) -> UniqueInverse:
 
 
 def unique_values(x: Tensor, /) -> Tensor:
-    """The distinct values in order.
+    """The distinct values in order.  Their gradients go to the first cell, in row-major order, that has each.
 
     >>> import weft
     >>> weft.unique_values(weft.asarray([3, 1, 3])).tolist()
     [1, 3]
     """
     x = as_tensor(x)
+    if _is_recorded(x):
+        return _unique(x)[0]
     _taken("unique", x.dtype, x)
     return beside([own(dt.narrowed(np.unique(_wide(x), equal_nan=False), x.dtype))], x)[0]
 

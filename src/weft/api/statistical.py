@@ -13,6 +13,7 @@ from typing import Any
 from weft import dtypes as dt
 from weft.api.arguments import integer, many_axes, number, one_axis
 from weft.api.destination import into
+from weft.api.elementwise import length
 from weft.api.manipulation import as_tensor, concat, reshape
 from weft.dtypes import DType
 from weft.errors import DTypeError, ShapeError
@@ -138,7 +139,7 @@ def std(x: Any, /, *, axis: Axis = None, correction: float = 0.0, keepdims: bool
     1.0
     """
     squared = var(x, axis=axis, correction=correction, keepdims=keepdims)
-    made = wrap(ir.locate(ir.elementwise(OPS["sqrt"], node_of(squared))))
+    made = length(squared, lambda s: wrap(ir.locate(ir.elementwise(OPS["sqrt"], node_of(s)))))
     return made if out is None else into(out, made, "std")
 
 

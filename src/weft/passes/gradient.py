@@ -152,8 +152,10 @@ def _atan2(n: Node, g: Node) -> Gradients:
 
 
 def _hypot(n: Node, g: Node) -> Gradients:
+    """At (0, 0) none, of its subgradients the shortest, as of abs."""
     h = value_of(n)
-    return tuple([times(g, over(x, h)) for x in n.inputs])
+    none = op("equal", h, number(0, h))
+    return tuple([times(g, over(x, where(none, number(1, h), h))) for x in n.inputs])
 
 
 def _logaddexp(n: Node, g: Node) -> Gradients:

@@ -467,3 +467,21 @@ def test_integer_products_at_the_seams_of_blocks(dtype, rows, inner, seed):
     ends = np.array([info.min, info.max, 0, 1, info.max // 2], dtype)
     a, b = r.choice(ends, (rows * 16, inner)), r.choice(ends, (inner, 65))
     assert np.array_equal(weft.asarray(a) @ weft.asarray(b), a @ b)
+
+
+HELD = [[[np.inf, 1.0], [0.0, 1.0]], [[np.nan, 1.0], [0.0, 1.0]], [[1.0, -np.inf], [2.0, 3.0]]]
+OF_SINGULAR_VALUES = {
+    "rank": linalg.matrix_rank, "pinv": linalg.pinv, "norm": lambda x: linalg.matrix_norm(x, ord=2),
+    "nuclear norm": lambda x: linalg.matrix_norm(x, ord="nuc"), "values": linalg.svdvals,
+    "vectors": lambda x: linalg.svd(x).U,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", OF_SINGULAR_VALUES)
+@pytest.mark.parametrize("matrix", HELD)
+def test_matrices_that_hold_nan_or_inf_have_no_singular_values(name, matrix):
+    for x, which in ((matrix, r"matrix of shape \(2, 2\)"), ([np.eye(2).tolist(), matrix], "matrix 1 of the stack")):
+        with pytest.raises(
+            LinAlgError, match=rf"svd(vals)?: {which} .*has no singular values .* look for NaN and inf in it"
+        ):
+            OF_SINGULAR_VALUES[name](weft.asarray(x)).realize()

@@ -190,6 +190,19 @@ def test_nothing_is_kept_by_a_cycle() -> None:
         gc.enable()
 
 
+def test_distinct_values_are_the_first_cells_that_have_them() -> None:
+    for values in (
+        weft.unique_values, lambda x: weft.unique_all(x).values, lambda x: weft.unique_counts(x).values,
+        lambda x: weft.unique_inverse(x).values,
+    ):  # fmt: skip
+        x = weft.asarray([[3.0, 1.0], [3.0, -0.0], [0.0, 1.0]]).requires_grad_()
+        found = values(x)
+        assert found.tolist() == values(x.detach()).tolist() == [0.0, 1.0, 3.0]
+        (found * weft.asarray([1.0, 10.0, 100.0])).sum().backward()
+        assert x.grad.tolist() == [[100.0, 10.0], [0.0, 1.0], [0.0, 0.0]]
+        assert values(weft.zeros((0, 2)).requires_grad_()).shape == (0,)
+
+
 def test_deep_chains() -> None:
     x = leaf(2)
     y = x

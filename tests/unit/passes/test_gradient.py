@@ -308,6 +308,36 @@ def test_of_transforms(name: str, cells: int | None, norm: str) -> None:
     check(lambda n: node_of(getattr(weft.fft, name)(wrap(n), n=cells, axis=1, norm=norm)), x)
 
 
+LENGTHS = {  # of nothing: the shortest subgradient
+    "abs": weft.abs, "hypot": lambda x: weft.hypot(x, x * 2), "norm": weft.linalg.vector_norm,
+    "cubes": lambda x: weft.linalg.vector_norm(x, ord=3), "matrix": lambda x: weft.linalg.matrix_norm(x[None]),
+    "std": weft.std, "nanstd": weft.nanstd, "complex": lambda x: weft.linalg.vector_norm(x * 1j),
+    "greatest": lambda x: weft.linalg.vector_norm(x, ord=weft.inf),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", LENGTHS)
+def test_of_lengths_at_zero(name: str) -> None:
+    x = weft.zeros(2).requires_grad_()
+    y = LENGTHS[name](x)
+    weft.sum(y).backward()
+    assert x.grad.tolist() == [0.0, 0.0] and y.tolist() == LENGTHS[name](weft.zeros(2)).tolist()
+
+
+@pytest.mark.parametrize("name", LENGTHS)
+def test_recorded_lengths_have_the_same_values_and_gradients_elsewhere(name: str) -> None:
+    x = random((3,)) + 3
+    for a in (x, [np.nan, 1.0, 0.0], [np.inf, 0.0, 1.0], [1e-200, 0.0, -0.0]):
+        y = weft.array(a)
+        plain = np.asarray(LENGTHS[name](y)).tobytes()
+        assert np.asarray(LENGTHS[name](y.requires_grad_())).tobytes() == plain
+    y = weft.array(x).requires_grad_()
+    weft.sum(LENGTHS[name](y)).backward()
+    for k in range(3):
+        up, down = (weft.sum(LENGTHS[name](weft.array(x + s * STEP * np.eye(3)[k]))).item() for s in (1, -1))
+        assert y.grad[k].item() == pytest.approx((up - down) / (2 * STEP), rel=1e-5, abs=1e-8)
+
+
 def test_of_the_sign_of_zero() -> None:
     (g,) = gradients(of("sign")(node_of(weft.asarray([0j, 1j]))), node_of(weft.asarray([1 + 1j, 1 + 1j])))
     assert g is not None and wrap(g).tolist() == [0, 1]

@@ -103,13 +103,25 @@ def eig(out: np.ndarray, args: Sequence[np.ndarray], attrs: tuple[Any, ...]) -> 
     _pack(out, _computed("eig", np.linalg.eig, *args), (1, 2))
 
 
+def _numbers(values: np.ndarray) -> np.ndarray:
+    """Singular values; of matrices that hold NaN they are refused, of those that hold inf they come as NaN."""
+    if np.isnan(values).any():
+        raise np.linalg.LinAlgError
+    return values
+
+
+def _svd(x: np.ndarray, full: bool) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    u, s, vh = np.linalg.svd(x, full_matrices=full)
+    return u, _numbers(s), vh
+
+
 def svd(out: np.ndarray, args: Sequence[np.ndarray], attrs: tuple[Any, ...]) -> None:
     """u, singular values, v* of every matrix, side by side; attrs (full_matrices,)."""
-    _pack(out, _computed("svd", lambda x: np.linalg.svd(x, full_matrices=attrs[0]), *args), (2, 1, 2))
+    _pack(out, _computed("svd", lambda x: _svd(x, attrs[0]), *args), (2, 1, 2))
 
 
 det = _single("det", np.linalg.det)
 inv = _single("inv", np.linalg.inv)
 eigvalsh = _single("eigvalsh", np.linalg.eigvalsh)
 eigvals = _single("eigvals", np.linalg.eigvals)
-svdvals = _single("svdvals", np.linalg.svdvals)
+svdvals = _single("svdvals", lambda x: _numbers(np.linalg.svdvals(x)))
