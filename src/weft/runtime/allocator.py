@@ -11,6 +11,7 @@ import gc
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import lru_cache
 from math import prod
 from typing import Any
 
@@ -34,21 +35,22 @@ class Pool:
 
     def __init__(self) -> None:
         self.lock = own_lock()  # a block may die while its own thread holds the lock
-        self.free: dict[int, list[np.ndarray]] = {}
+        self.free: dict[int, list[Raw]] = {}
         self.kept = 0
         self.stagger = 0
 
-    def take(self, nbytes: int) -> np.ndarray:
-        """A raw uint8 array of the size class that holds nbytes."""
+    def take(self, nbytes: int) -> Raw:
+        """Memory of the size class that holds nbytes."""
         size = size_class(nbytes)
         with self.lock:
+            self.stagger = (self.stagger + 5 * ALIGN) % 4096  # equal page offsets of arrays would alias in the cache
             blocks = self.free.get(size)
             if blocks:
                 self.kept -= size
                 return blocks.pop()
-        return Raw((size + 4096 + ALIGN,), np.uint8)
+        return _aligned(size + 4096)
 
-    def give(self, raw: np.ndarray) -> None:
+    def give(self, raw: Raw) -> None:
         """Keep a block for reuse, or let it go when enough is kept."""
         size = raw.size - 4096 - ALIGN
         with self.lock:
@@ -69,6 +71,15 @@ POOL = Pool()
 class Raw(np.ndarray):
     """Bare memory.  Not a plain array, so that NumPy keeps it, and not what is below, as the base of typed arrays."""
 
+    first: int  # of its bytes, the first one that is aligned
+
+
+def _aligned(nbytes: int) -> Raw:
+    """Memory for nbytes from an aligned one on."""
+    raw = Raw((nbytes + ALIGN,), np.uint8)
+    raw.first = -raw.__array_interface__["data"][0] % ALIGN
+    return raw
+
 
 class Block(np.ndarray):
     """Memory of an allocator; typed arrays are made over it, and it returns when the last of them dies."""
@@ -81,6 +92,7 @@ class Block(np.ndarray):
             self.allocator.take_back(self)
 
 
+@lru_cache(maxsize=1024)
 def size_class(nbytes: int) -> int:
     """nbytes rounded up to an eighth of its power of two, so that near sizes share blocks.
 
@@ -133,19 +145,21 @@ class Allocator:
 
     def _counted(self, nbytes: int) -> Block:
         """Fresh memory, counted; MemoryError where there is none, or the limit stands against it."""
-        with self._lock:
+        lock = self._lock
+        with lock:
             if self._limit is not None and self.in_use + nbytes > self._limit:
                 raise MemoryError
             self.in_use += nbytes  # before it is there: other threads must not pass the limit meanwhile
         try:
             block = self._made(nbytes)
         except BaseException:
-            with self._lock:
+            with lock:
                 self.in_use -= nbytes
             raise
-        with self._lock:
+        with lock:
             self.allocations += 1
-            self.peak = max(self.peak, self.in_use)
+            if self.in_use > self.peak:
+                self.peak = self.in_use
         block.allocator, block.given = self, nbytes
         return block
 
@@ -169,13 +183,10 @@ class Heap(Allocator):
 
     def _made(self, nbytes: int) -> Block:
         if nbytes < LARGE:
-            raw: np.ndarray = Raw((nbytes + ALIGN,), np.uint8)
-            start = -raw.__array_interface__["data"][0] % ALIGN
-            return raw[start : start + max(nbytes, 1)].view(Block)
+            raw = _aligned(max(nbytes, 1))
+            return Block((max(nbytes, 1),), np.uint8, raw, raw.first)
         raw = POOL.take(nbytes)
-        POOL.stagger = (POOL.stagger + 5 * ALIGN) % 4096  # equal page offsets of arrays would alias in the cache
-        start = -raw.__array_interface__["data"][0] % ALIGN + POOL.stagger
-        block = raw[start : start + nbytes].view(Block)
+        block = Block((nbytes,), np.uint8, raw, raw.first + POOL.stagger)
         block.kept = raw
         return block
 

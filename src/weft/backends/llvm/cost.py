@@ -9,6 +9,8 @@ from weft.backends.llvm.structure import Leaf
 from weft.ir.kernel import Instr
 
 BYTE = 0.04  # moving a byte from or to memory
+NEAR_BYTE = 0.008  # or a cache, where what is computed next lies mostly, unless there is more of it than
+NEAR = 12 << 20  # so many bytes
 CELL = 0.02  # a simple step on one cell of 4 bytes
 PARTIAL = 4.0  # a partial chunk, for each operand that goes through a stack buffer
 ROW = 4.0  # beginning a run
@@ -31,6 +33,11 @@ STEPS = {
     "asin": 30, "acos": 30, "atan": 30, "sinh": 30, "cosh": 30, "tanh": 25, "asinh": 60, "acosh": 60, "atanh": 40,
     "pow": 100, "atan2": 50, "hypot": 20, "logaddexp": 50, "philox": 40, "plain": 30,
 }  # fmt: skip
+
+
+def of_bytes(nbytes: int) -> float:
+    """Moving all the bytes that a row reads and writes."""
+    return nbytes * (NEAR_BYTE if nbytes <= NEAR else BYTE)
 
 
 def of_step(instr: Instr) -> float:

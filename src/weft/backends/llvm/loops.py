@@ -123,7 +123,7 @@ def _template(body: Body, sizes: tuple[int, ...], operands: list[Operand]) -> Te
     kernel = map_kernel(body, form.leaves, lanes)
     words, places = _words(kernel, axes, form, operands)
     *reads, written = (_bytes(axes.sizes, s, o) for s, o in zip(axes.strides, operands, strict=True))
-    nanoseconds = prod(axes.sizes) * form.cost + (sum(reads) + written) * cost.BYTE
+    nanoseconds = prod(axes.sizes) * form.cost + cost.of_bytes(sum(reads) + written)
     units = form.units * prod(axes.sizes[a] for a in form.outer)
     streams = len(operands) - 1 not in form.packed and form.leaves[-1].kind == "1"
     return Template(words, places, axes.shifts, units, nanoseconds, sum(reads), written, streams)
