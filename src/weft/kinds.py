@@ -9,7 +9,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
-from weakref import WeakKeyDictionary
 
 from numpy import copyto
 
@@ -22,6 +21,7 @@ from weft.ir import node as ir
 from weft.ir.ops import OPS
 from weft.place import Place
 from weft.runtime import allocator
+from weft.runtime.weakly import LooseTable
 from weft.tensor import Tensor, handle_on, node_of, note_whole, taken, wrap
 
 
@@ -44,7 +44,7 @@ PLACEHOLDER = Kind(False, True, False, True)
 PERSISTENT = Kind(False, True, False, True)
 VARIABLE = Kind(False, True, True, True)
 TEMPORARY = Kind(False, False, False, False)
-_NOTED: WeakKeyDictionary[Place, Kind] = WeakKeyDictionary()
+_NOTED: LooseTable[Place, Kind] = LooseTable()
 
 Initial = Any  # a number, an array, a constant tensor, or a function of the shape that gives one of these
 

@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from typing import Any
-from weakref import WeakSet
 
 import numpy as np
 
@@ -33,6 +32,7 @@ from weft.runtime.device import CPU, Device
 from weft.runtime.device import device as named_device
 from weft.runtime.storage import register
 from weft.runtime.stream import Cells, Stream, Uses
+from weft.runtime.weakly import LooseSet
 from weft.tensor import Tensor, wrap
 
 BYTES = dt.uint8  # what tensors on raw bytes hold unless told
@@ -58,7 +58,7 @@ class Storage:
     __hash__ = None  # type: ignore[assignment]
 
     _memory: np.ndarray  # all of the capacity, at least one byte
-    _places: WeakSet[Place]
+    _places: LooseSet[Place]
     _origin: np.ndarray | None  # the array, of weft or foreign, whose memory it is
 
     def __init__(self) -> None:
@@ -360,7 +360,7 @@ class Storage:
                     p.storage = left
             for name in Storage.__slots__[1:]:
                 setattr(self, name, getattr(other, name))
-            other._places = WeakSet()
+            other._places = LooseSet()
 
     def resize(self, nbytes: int) -> None:
         """Have so many bytes: what stays keeps its values, what is new is zero, and tensors stay where they are.
@@ -422,7 +422,7 @@ class Storage:
 def labelled(memory: np.ndarray, nbytes: int, dtype: DType | None, big: bool, owner: bool) -> Storage:
     s: Storage = object.__new__(Storage)
     s._memory, s._nbytes, s._dtype, s._big = memory, nbytes, dtype, big
-    s._origin, s._places, s._read_only, s._owner, s._uses = None, WeakSet(), False, owner, None
+    s._origin, s._places, s._read_only, s._owner, s._uses = None, LooseSet(), False, owner, None
     s._locked = not memory.flags.writeable
     return s
 

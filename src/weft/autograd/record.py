@@ -13,13 +13,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import count
 from typing import TYPE_CHECKING, Any, NamedTuple
-from weakref import WeakKeyDictionary, ref
+from weakref import ref
 
 from weft.ir import node as ir
 from weft.ir.description import TensorDescription
 from weft.ir.node import Node, Traits
 from weft.ir.ops import Op
 from weft.place import Place, lock_of
+from weft.runtime.weakly import LooseTable
 
 if TYPE_CHECKING:
     from weft.tensor import Tensor
@@ -41,7 +42,7 @@ class _State(threading.local):
 
 STATE = _State()
 NUMBERS = count()  # every record has a larger one than those before, of all threads
-_GRADS: WeakKeyDictionary[Place, Tensor] = WeakKeyDictionary()
+_GRADS: LooseTable[Place, Tensor] = LooseTable()
 
 
 class Record:
@@ -115,7 +116,7 @@ class Accumulator:
         if place is not None and value is not None:
             _GRADS[place] = value
         elif place is not None:
-            _GRADS.pop(place, None)
+            _GRADS.pop(place)
 
     def add(self, g: Tensor) -> None:
         """Add a gradient to what has arrived; other threads may do so at the same time."""

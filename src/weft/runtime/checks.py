@@ -10,11 +10,9 @@ from __future__ import annotations
 import sys
 import warnings
 from collections.abc import Iterator, Sequence
-from functools import partial
 from itertools import count
 from threading import local
 from typing import Any, NamedTuple
-from weakref import ref
 
 import numpy as np
 
@@ -44,14 +42,8 @@ def note(n: Node) -> Node:
     while links and links[-1].inputs[0].op.name == "checked":
         links.append(links[-1].inputs[0])
     for link in reversed(links):
-        number = next(_NUMBERS)
-        engine.CHECKED[id(link)] = number, ref(link, partial(_gone, id(link), number))
+        engine.CHECKED[link] = next(_NUMBERS)
     return n
-
-
-def _gone(key: int, number: int, r: object) -> None:
-    if engine.CHECKED.get(key, (-1,))[0] == number:
-        del engine.CHECKED[key]
 
 
 def verify(nodes: Sequence[Node]) -> None:
@@ -90,8 +82,8 @@ class Pending(NamedTuple):
 
 def _pending(nodes: Sequence[Node]) -> Iterator[Pending]:
     for n in walk(nodes):
-        if n.op.name == "checked" and (known := engine.CHECKED.get(id(n))) is not None:
-            yield Pending(known[0], n, plain(n), n.inputs[1], *n.attrs)
+        if n.op.name == "checked" and (number := engine.CHECKED.get(n)) is not None:
+            yield Pending(number, n, plain(n), n.inputs[1], *n.attrs)
 
 
 def _independent(found: Sequence[Pending]) -> list[Pending]:
@@ -128,7 +120,7 @@ def _judge(p: Pending) -> None:
         if p.mode == "error":
             raise error(says)
         _warn(p.node, says)
-    engine.CHECKED.pop(id(p.node), None)
+    engine.CHECKED.pop(p.node)
 
 
 def _cells(n: Node) -> np.ndarray:

@@ -13,7 +13,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any, Protocol
-from weakref import WeakValueDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +26,7 @@ from weft.ir.pieces import Piece
 from weft.runtime import allocator
 from weft.runtime.access import byte_range, steadily
 from weft.runtime.forks import held_over_forks, importing
+from weft.runtime.weakly import LooseSet, LooseTable
 
 
 class Transformer(Protocol):
@@ -107,21 +107,21 @@ def compute(nodes: Sequence[Node]) -> None:
         raise
 
 
-UNSURE: WeakValueDictionary[int, Node] = WeakValueDictionary()  # pending routines that may refuse operands, by id
+UNSURE: LooseSet[Node] = LooseSet()  # pending routines that may refuse operands
 
 
 def unsure(n: Node) -> Node:
     """Note that a pending expression may turn out to have no value; gives it."""
-    UNSURE[id(n)] = n
+    UNSURE.add(n)
     return n
 
 
 def make_sure(n: Node) -> None:
     """Compute what may turn out to have no value, before it takes the place of something that has one."""
-    for r in UNSURE.valuerefs():
-        if (known := r()) is not None and known.value is not None:
-            UNSURE.pop(id(known), None)
-    if n.depth < WAITING and any(id(i) in UNSURE for i in walk([n])):
+    for known in UNSURE:
+        if known.value is not None:
+            UNSURE.discard(known)
+    if n.depth < WAITING and any(i in UNSURE for i in walk([n])):
         compute([n])
 
 
@@ -149,7 +149,7 @@ def publish(n: Node, value: np.ndarray) -> None:
         WATCH(n)
 
 
-CHECKED: dict[int, Any] = {}  # checked nodes that have not been found right, by id (see `runtime.checks`)
+CHECKED: LooseTable[Node, int] = LooseTable()  # numbers of nodes that have not been found right (`runtime.checks`)
 
 
 def _unchecked(nodes: Sequence[Node]) -> None:

@@ -20,13 +20,15 @@ from types import ModuleType
 from typing import Any, TypeVar
 from weakref import ref
 
+from weft.runtime.weakly import LooseSet
+
 T = TypeVar("T")
 
 PATIENCE = 30.0  # seconds after which a fork goes on without the locks that it has not got
 _SOON = 0.05  # seconds for which one lock is waited for while others are held
 
 _LOCKS: list[Any] = []
-_OWN: set[ref[Any]] = set()  # locks of single objects; each goes by itself
+_OWN: LooseSet[Any] = LooseSet()  # locks of single objects
 _NEW = threading.RLock()  # held while a lock is registered, and while an import begins or ends
 _IMPORTS: list[ref[importing]] = []  # weak: what an exception at the wrong moment left behind goes with its frame
 
@@ -57,7 +59,7 @@ def own_lock() -> Any:
     """A new lock, for a single object; a fork waits until it is free, as long as there is one."""
     lock = threading.RLock()
     with _NEW:
-        _OWN.add(ref(lock, _OWN.discard))
+        _OWN.add(lock)
     return lock
 
 
@@ -90,7 +92,7 @@ def was_held(lock: Any) -> bool:
 
 def _registered() -> list[Any]:
     """All locks but `_NEW`, outer ones first."""
-    return [lock for r in list(_OWN) if (lock := r()) is not None] + _LOCKS[::-1]
+    return [*_OWN, *reversed(_LOCKS)]
 
 
 def _before() -> None:

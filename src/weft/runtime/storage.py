@@ -13,7 +13,7 @@ import sys
 import threading
 from bisect import bisect_left, bisect_right
 from typing import Any
-from weakref import WeakSet, ref
+from weakref import ref
 
 import numpy as np
 
@@ -23,6 +23,7 @@ from weft.ir.description import TensorDescription
 from weft.runtime.access import byte_range
 from weft.runtime.forks import held_over_forks
 from weft.runtime.stream import Cells
+from weft.runtime.weakly import LooseSet
 
 MAX_NOTED = 4096  # exports noted before those that are gone are forgotten
 
@@ -35,8 +36,8 @@ class Region:
 
     def __init__(self, low: int, high: int) -> None:
         self.low, self.high = low, high
-        self.nodes: WeakSet[Any] = WeakSet()
-        self.places: WeakSet[Any] = WeakSet()
+        self.nodes: LooseSet[Any] = LooseSet()
+        self.places: LooseSet[Any] = LooseSet()
 
     def tenants(self) -> tuple[list[Any], list[Any]]:
         """(nodes, places) that lie here now."""
@@ -158,11 +159,11 @@ def enter_exports() -> None:
 def _is_alive(region: Region) -> bool:
     """Whether anything lies in a region; an export on trial that has come to its end is let go."""
     current = set()
-    for place in list(region.places):
+    for place in region.places:
         if place.region is not None or (_is_out(place) and byte_range(place.node.value)[0] == region.low):
             return True
         current.add(place.node)
-    return any(n not in current for n in list(region.nodes))
+    return any(n not in current for n in region.nodes)
 
 
 def _is_out(place: Any) -> bool:
