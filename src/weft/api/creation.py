@@ -56,6 +56,8 @@ def _filled(
 def ordered(n: Node, big: bool, name: str = "asarray", order: str | None = None, strides: Any = None) -> Tensor:
     """The tensor of a node, stored at once where a byte order or a layout is asked for that results do not have."""
     t = wrap(ir.locate(n))
+    if order is strides is None and not big:
+        return t
     d = n.desc
     found = strides_of(name, order, strides, d.shape, d.dtype.itemsize)
     if found is None and (not big or d.dtype.itemsize == 1):

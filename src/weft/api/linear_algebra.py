@@ -7,6 +7,7 @@ seen through permuted and reshaped operands, or a product and a sum that fuse.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from math import prod
 from typing import Any
 
@@ -15,11 +16,14 @@ from weft.api.arguments import is_one, many_axes, one_axis, paired
 from weft.api.destination import into
 from weft.api.manipulation import as_tensor, moveaxis, permute_dims, reshape
 from weft.api.statistical import reduction
+from weft.dtypes import DType
 from weft.errors import DTypeError, ShapeError
 from weft.ir import node as ir
 from weft.ir.description import TensorDescription
 from weft.ir.ops import OPS, resolve
 from weft.tensor import Tensor, node_of, wrap
+
+_MATMUL = OPS["matmul"]
 
 
 def matmul(x1: Any, x2: Any, /, *, out: Any = None) -> Tensor:
@@ -30,14 +34,21 @@ def matmul(x1: Any, x2: Any, /, *, out: Any = None) -> Tensor:
     [3, 7]
     """
     a, b = node_of(as_tensor(x1)), node_of(as_tensor(x2))
-    compute, dtype = resolve(OPS["matmul"], a.desc.dtype, b.desc.dtype)
-    shape = _product_shape(a.desc.shape, b.desc.shape)
+    compute, made_as = _product(a.desc, b.desc)
     operands = (ir.astype(a, compute), ir.astype(b, compute))
     orders = tuple([_order(n.desc) for n in operands])
-    made = wrap(ir.locate(ir.make(OPS["matmul"], operands, orders, ir.result(dtype, shape))))
+    made = wrap(ir.locate(ir.make(_MATMUL, operands, orders, made_as)))
     return made if out is None else into(out, made, "matmul")
 
 
+@lru_cache(maxsize=4096)
+def _product(a: TensorDescription, b: TensorDescription) -> tuple[DType, TensorDescription]:
+    """The dtype that a product is computed in, and what it is."""
+    compute, dtype = resolve(_MATMUL, a.dtype, b.dtype)
+    return compute, ir.result(dtype, _product_shape(a.shape, b.shape))
+
+
+@lru_cache(maxsize=4096)
 def _order(d: TensorDescription) -> str:
     """How a routine is to take the operand's last two axes: "F" where they are described as a transpose, else "C"."""
     if d.ndim < 2 or d.strides is None or d.strides[-1] == d.dtype.itemsize or 1 in d.shape[-2:]:

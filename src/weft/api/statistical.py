@@ -8,6 +8,7 @@ the result's shape, the result is written there, and that is given.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from typing import Any
 
 from weft import dtypes as dt
@@ -19,6 +20,7 @@ from weft.dtypes import DType
 from weft.errors import DTypeError, ShapeError
 from weft.interop.imports import check_conversion
 from weft.ir import node as ir
+from weft.ir.description import Shape, TensorDescription
 from weft.ir.node import Node
 from weft.ir.ops import OPS, resolve
 from weft.tensor import Tensor, node_of, wrap
@@ -32,21 +34,27 @@ def _axes(name: str, axis: Axis, ndim: int) -> tuple[int, ...]:
 
 def reduction(name: str, n: Node, axis: Axis, keepdims: bool, *attrs: Any) -> Tensor:
     """The node of a reduction over axes."""
-    axes = _axes(name, axis, n.desc.ndim)
-    compute, out = resolve(OPS[name], n.desc.dtype)
+    axes, keepdims = _axes(name, axis, n.desc.ndim), bool(keepdims)
+    compute, made_as = _reduced(name, n.desc, axes, keepdims)
     if OPS[name].rule != "sum":
         n = ir.astype(n, compute)
-    shape = n.desc.shape
+    return wrap(ir.locate(ir.make(OPS[name], (n,), (axes, keepdims, *attrs), made_as)))
+
+
+@lru_cache(maxsize=4096)
+def _reduced(name: str, d: TensorDescription, axes: Shape, keepdims: bool) -> tuple[DType, TensorDescription]:
+    """The dtype that is reduced, and what a reduction gives."""
+    compute, out = resolve(OPS[name], d.dtype)
+    shape, origin = d.shape, d.origin
     if name in ("min", "max", "nanmin", "nanmax", "argmin", "argmax") and 0 in [shape[a] for a in axes]:
         raise ShapeError(f"{name}: axes {axes} of shape {shape} are empty; there is no value to take; check first")
-    origin = n.desc.origin
     if keepdims:
         kept = tuple(1 if a in axes else size for a, size in enumerate(shape))
         origin = None if origin is None else tuple(0 if a in axes else o for a, o in enumerate(origin))
     else:
         kept = tuple(size for a, size in enumerate(shape) if a not in axes)
         origin = None if origin is None else tuple(o for a, o in enumerate(origin) if a not in axes)
-    return wrap(ir.locate(ir.make(OPS[name], (n,), (axes, bool(keepdims), *attrs), ir.result(out, kept, origin))))
+    return compute, ir.result(out, kept, origin)
 
 
 def _example(name: str, values: str, shown: str) -> str:

@@ -6,6 +6,7 @@ one dictionary look-up, and descriptions serve as parts of keys by identity.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from math import prod
 
 from weft.dtypes import DType
@@ -95,6 +96,7 @@ def _make(
     return _INTERNED.setdefault(key, d)
 
 
+@lru_cache(maxsize=1 << 14)
 def c_strides(shape: Shape, itemsize: int) -> Shape:
     """Byte strides of row-major order.
 

@@ -257,7 +257,10 @@ def walk(roots: Iterable[Node], through_stored: bool = False) -> Iterator[Node]:
 def user_frame(depth: int = 2) -> FrameType | None:
     """The innermost frame outside weft."""
     frame: FrameType | None = sys._getframe(depth)
-    while frame is not None and str(frame.f_globals.get("__name__", "")).split(".", 1)[0] == "weft":
+    while frame is not None:
+        name = frame.f_globals.get("__name__")
+        if type(name) is not str or not name.startswith("weft") or name[4:5] not in (".", ""):
+            break
         frame = frame.f_back
     return frame
 

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar, Token
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -134,6 +135,7 @@ def built_in(op: str, device: str) -> Implementation | None:
     return _named(*kernels)(op)  # type: ignore[no-any-return]
 
 
+@cache
 def _named(module: str, name: str) -> Any:
     return getattr(late(module), name)
 

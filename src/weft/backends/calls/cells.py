@@ -8,7 +8,6 @@ in a layout that follows from the expression alone.
 from __future__ import annotations
 
 import numpy as np
-from numpy.lib.stride_tricks import as_strided
 
 from weft.dtypes import from_numpy, narrowed
 from weft.dtypes import widened as wide  # what NumPy's routines know
@@ -29,7 +28,7 @@ def dense(a: np.ndarray, order: str = "C") -> np.ndarray:
         return a
     a = np.ascontiguousarray(a)
     strides = c_strides(a.shape, a.itemsize)
-    return a if a.strides == strides else as_strided(a, strides=strides)
+    return a if a.strides == strides else np.ndarray(a.shape, a.dtype, a, 0, strides)
 
 
 def put(out: np.ndarray, value: np.ndarray) -> None:
