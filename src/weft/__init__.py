@@ -120,7 +120,7 @@ def __getattr__(name: str) -> object:
         if module.__name__ != f"weft.{name}":
             globals()[name] = getattr(module, "open_file" if name == "open" else name)
         return globals()[name]
-    raise AttributeError(f"module 'weft' has no attribute {name!r}")
+    raise late("weft.api.elsewhere").missing("module 'weft'", late("weft"), name)
 
 
 def __dir__() -> list[str]:

@@ -17,8 +17,8 @@ from typing import Any
 from weft import dtypes as dt
 from weft.api.arguments import integer, integers, many_axes, number, one_axis, paired
 from weft.api.elementwise import astype, conj
-from weft.api.factorisations import inexact
 from weft.api.manipulation import as_tensor, roll
+from weft.api.precision import inexact, wide
 from weft.api.ranges import arange
 from weft.dtypes import DType
 from weft.errors import DTypeError, ShapeError, ValueRangeError
@@ -161,13 +161,8 @@ def _repeated(name: str, x: Tensor, axes: Sequence[int], sizes: Sequence[Any], n
 
 def _several(name: str, x: Any, s: Sizes, axes: Sizes, norm: Any, inverse: bool) -> Tensor:
     x = _complex(name, x)
-    found = _repeated(name, _wide(x), *_axes(name, x, s, axes), norm, inverse)
+    found = _repeated(name, wide(x), *_axes(name, x, s, axes), norm, inverse)
     return astype(found, x.dtype, copy=False)
-
-
-def _wide(x: Tensor) -> Tensor:
-    """x in the dtype in which several steps are computed, and rounded once."""
-    return astype(x, x.dtype.compute, copy=False)
 
 
 def fftn(x: Any, /, *, s: Sizes = None, axes: Sizes = None, norm: str = "backward") -> Tensor:
@@ -200,7 +195,7 @@ def rfftn(x: Any, /, *, s: Sizes = None, axes: Sizes = None, norm: str = "backwa
     x = _real("rfftn", x)
     along, sizes = _axes("rfftn", x, s, axes)
     _some("rfftn", along)
-    half = rfft(_wide(x), n=sizes[-1], axis=along[-1], norm=norm)
+    half = rfft(wide(x), n=sizes[-1], axis=along[-1], norm=norm)
     found = _repeated("rfftn", half, along[:-1], sizes[:-1], norm, False)
     return astype(found, dt.weak(complex, x.dtype), copy=False)
 
@@ -215,7 +210,7 @@ def irfftn(x: Any, /, *, s: Sizes = None, axes: Sizes = None, norm: str = "backw
     x = _complex("irfftn", x)
     along, sizes = _axes("irfftn", x, s, axes)
     _some("irfftn", along)
-    whole = _repeated("irfftn", _wide(x), along[:-1], sizes[:-1], norm, True)
+    whole = _repeated("irfftn", wide(x), along[:-1], sizes[:-1], norm, True)
     return astype(irfft(whole, n=sizes[-1], axis=along[-1], norm=norm), x.dtype.real, copy=False)
 
 
@@ -282,6 +277,10 @@ def ifftshift(x: Any, /, *, axes: Any = None) -> Tensor:
     x = as_tensor(x)
     along = many_axes("ifftshift", axes, x.ndim)
     return roll(x, tuple([-(x.shape[a] // 2) for a in along]), axis=along)
+
+
+def __dir__() -> list[str]:
+    return __all__
 
 
 __all__ = [

@@ -24,6 +24,11 @@ from weft.interop.imports import check_conversion
 from weft.ir.description import Shape, TensorDescription, describe
 from weft.ir.ops import OPS, Op, resolve
 
+
+def __dir__() -> list[str]:
+    return __all__
+
+
 __all__ = ["Kernel", "copy", "elementwise", "reduction", "scan"]
 
 MAX_KNOWN = 1024  # layouts of one kernel that are kept ready

@@ -38,6 +38,11 @@ from weft.api.norms import (
     vector_norm,
 )  # fmt: skip
 
+
+def __dir__() -> list[str]:
+    return __all__
+
+
 __all__ = [
     "EigResult", "EighResult", "QRResult", "SVDResult", "SlogdetResult", "cholesky", "cross", "det", "diagonal", "eig",
     "eigh", "eigvals", "eigvalsh", "gemm", "inv", "matmul", "matrix_norm", "matrix_power", "matrix_rank",

@@ -384,6 +384,10 @@ def fold(seed: int, *numbers: int) -> int:
     return found
 
 
+def __dir__() -> list[str]:
+    return __all__
+
+
 __all__ = [
     "bernoulli", "categorical", "exponential", "fold", "gumbel", "integers", "normal", "permutation",
     "truncated_normal", "uniform",

@@ -16,7 +16,7 @@ from weft.subscript import gather, index_values, take_positions
 from weft.tensor import Tensor, node_of, wrap
 
 
-def take(x: Tensor, indices: Tensor, /, *, axis: int | None = None) -> Tensor:
+def take(x: Tensor, indices: Tensor, /, axis: int | None = None) -> Tensor:
     """The positions `indices` of an axis (of a vector, its only one).
 
     >>> import weft
@@ -31,7 +31,7 @@ def take(x: Tensor, indices: Tensor, /, *, axis: int | None = None) -> Tensor:
     return take_positions("take", x, as_tensor(indices), one_axis("take", axis, x.ndim))
 
 
-def take_along_axis(x: Tensor, indices: Tensor, /, *, axis: int = -1) -> Tensor:
+def take_along_axis(x: Tensor, indices: Tensor, /, axis: int = -1) -> Tensor:
     """At every place, the cell of its own line along an axis that `indices` says; other axes broadcast.
 
     >>> import weft

@@ -75,7 +75,7 @@ def moveaxis(x: Tensor, source: Any, destination: Any, /) -> Tensor:
     return permute_dims(x, order)
 
 
-def flip(x: Tensor, /, *, axis: int | Sequence[int] | None = None) -> Tensor:
+def flip(x: Tensor, /, axis: int | Sequence[int] | None = None) -> Tensor:
     """Axes reversed (all of them unless told), as a view.
 
     >>> import weft
@@ -264,7 +264,7 @@ def joined(name: str, arrays: Any) -> list[Node]:
     return [ir.astype(n, dtype) for n in nodes]
 
 
-def concat(arrays: Sequence[Tensor], /, *, axis: int | None = 0, out: Any = None) -> Any:
+def concat(arrays: Sequence[Tensor], /, axis: int | None = 0, *, out: Any = None) -> Any:
     """Tensors one after another along an axis (axis=None flattens them first); nothing is copied until read.
 
     With `out` they are written into that tensor, or array, which is given back; it may have another dtype, byte order
@@ -284,7 +284,7 @@ def concat(arrays: Sequence[Tensor], /, *, axis: int | None = 0, out: Any = None
     return value if out is None else into(out, value, "concat")
 
 
-def stack(arrays: Sequence[Tensor], /, *, axis: int = 0) -> Tensor:
+def stack(arrays: Sequence[Tensor], /, axis: int = 0) -> Tensor:
     """Tensors of one shape along a new axis.
 
     >>> import weft
@@ -322,7 +322,7 @@ def tile(x: Tensor, repetitions: Any, /) -> Tensor:
     return _value(composites.tile(n, reps))
 
 
-def repeat(x: Tensor, repeats: Any, /, *, axis: int | None = None) -> Tensor:
+def repeat(x: Tensor, repeats: Any, /, axis: int | None = None) -> Tensor:
     """Every cell several times along an axis (flattened unless told); a tensor of counts gives each its own.
 
     >>> import weft
@@ -353,7 +353,7 @@ def _repeat_each(x: Tensor, counts: np.ndarray, axis: int) -> Tensor:
     return take_positions("repeat", x, own(np.repeat(np.arange(n), counts)), axis)
 
 
-def roll(x: Tensor, /, shift: Any, *, axis: Any = None) -> Tensor:
+def roll(x: Tensor, /, shift: Any, axis: Any = None) -> Tensor:
     """Cells moved on along axes, coming back at the start (over the flattened tensor unless axes are given).
 
     >>> import weft
@@ -369,7 +369,7 @@ def roll(x: Tensor, /, shift: Any, *, axis: Any = None) -> Tensor:
     return _value(composites.roll(node_of(x), shifts * len(axes) if len(shifts) == 1 else shifts, axes))
 
 
-def unstack(x: Tensor, /, *, axis: int = 0) -> tuple[Tensor, ...]:
+def unstack(x: Tensor, /, axis: int = 0) -> tuple[Tensor, ...]:
     """The positions of an axis, as a tuple of views without that axis.
 
     >>> import weft

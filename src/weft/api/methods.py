@@ -1,12 +1,13 @@
 """Methods and attributes of tensors that say what functions of the namespace say.
 
-The one idea: a method delegates to its function; the class itself knows only places, nodes and values.
+The one idea: a method is its function, whose first argument is the tensor; the class itself knows only places, nodes
+and values.
 """
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from types import ModuleType
 from typing import Any
 
@@ -17,6 +18,7 @@ from weft.errors import ShapeError, ValueRangeError
 from weft.interop import exports, plugins
 from weft.interop.moving import moved, sync
 from weft.runtime.device import device as device_named
+from weft.runtime.forks import late
 from weft.tensor import OPERANDS, Tensor, is_operand
 
 VERSION = "2025.12"
@@ -76,6 +78,13 @@ def flatten(self: Tensor, order: str = "C") -> Tensor:
     return shapes.ravel(self, order=order, copy=True)
 
 
+def no_attribute(self: Tensor, name: str) -> Any:
+    """An attribute that tensors do not have: the error names what has its place here."""
+    if name.startswith("__"):  # protocols are asked for often, and nobody reads that there is none
+        raise AttributeError(f"'Tensor' object has no attribute {name!r}")
+    raise late("weft.api.elsewhere").missing("'Tensor' object", self, name, sys.modules["weft"].__all__)
+
+
 def deep_copy(self: Tensor, memo: Any) -> Tensor:
     """The same values at a place of their own."""
     return manipulation.copy(self)
@@ -97,44 +106,36 @@ def _inplace_product(self: Tensor, other: Any) -> Tensor:
     return self
 
 
-def _delegate(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
-    def method(self: Tensor, /, *args: Any, **named: Any) -> Tensor:
-        return function(self, *args, **named)
-
-    method.__name__ = method.__qualname__ = function.__name__
-    method.__doc__ = f"`weft.{function.__name__}` of the tensor."
-    return method
+def _both(self: Tensor, other: Any) -> Any:
+    return (self // other, self % other) if type(other) in OPERANDS or is_operand(other) else NotImplemented  # type: ignore[operator]
 
 
-def _with_axis(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
-    def method(self: Tensor, axis: Any = None, **named: Any) -> Tensor:
-        return function(self, axis=axis, **named)
-
-    method.__name__ = method.__qualname__ = function.__name__
-    method.__doc__ = f"`weft.{function.__name__}` of the tensor, over axes (all unless told)."
-    return method
+def _reflected_both(self: Tensor, other: Any) -> Any:
+    return (other // self, other % self) if type(other) in OPERANDS or is_operand(other) else NotImplemented
 
 
 def _install() -> None:
     t: Any = Tensor
     attributes.install(t)
     for name in ("sum", "prod", "min", "max", "mean", "std", "var", "any", "all", "argmin", "argmax"):
-        setattr(t, name, _with_axis(getattr(statistical, name)))
-    t.astype, t.copy, t.conj = map(_delegate, (elementwise.astype, manipulation.copy, elementwise.conj))
+        setattr(t, name, getattr(statistical, name))
+    t.astype, t.copy, t.conj = elementwise.astype, manipulation.copy, elementwise.conj
     t.reshape, t.flatten, t.to_device = reshape, flatten, to_device
-    t.export = _delegate(plugins.export)
+    t.export = plugins.export
     t.to, t.sync = to_device, sync
-    t.translate, t.at = _delegate(domains.translate), property(domains.At)
+    t.translate, t.at = domains.translate, property(domains.At)
     t.T, t.mT = property(shapes.transpose), property(manipulation.matrix_transpose)
     t.H, t.mH = property(shapes.conjugate_transpose), property(shapes.adjoint)
     t.real, t.imag = property(elementwise.real), property(elementwise.imag)
     t.__matmul__, t.__rmatmul__, t.__imatmul__ = _product, _reflected_product, _inplace_product
+    t.__divmod__, t.__rdivmod__ = _both, _reflected_both
     t.__iter__, t.__contains__, t.__array_namespace__ = iterate, contains, namespace
     t.__repr__, t.__str__, t.__format__ = printing.representation, printing.text, printing.formatted
     t._repr_html_ = printing.page
     t.__dlpack__, t.__dlpack_device__, t.__buffer__ = exports.dlpack, exports.dlpack_device, exports.buffer
     t.__reduce_ex__ = exports.reduce
-    t.__copy__, t.__deepcopy__ = _delegate(manipulation.copy), deep_copy
+    t.__getattr__ = no_attribute
+    t.__copy__, t.__deepcopy__ = manipulation.copy, deep_copy
 
 
 _install()

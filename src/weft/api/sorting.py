@@ -27,7 +27,7 @@ def _sorted(name: str, x: Tensor, axis: int, descending: bool) -> Tensor:
     return wrap(ir.locate(ir.make(OPS[name], (n,), (axis, bool(descending), True), d)))
 
 
-def sort(x: Tensor, /, *, axis: int = -1, descending: bool = False, stable: bool = True) -> Tensor:
+def sort(x: Tensor, /, axis: int = -1, *, descending: bool = False, stable: bool = True) -> Tensor:
     """The cells in ascending (or descending) order along an axis; NaN counts as the greatest.
 
     >>> import weft
@@ -37,7 +37,7 @@ def sort(x: Tensor, /, *, axis: int = -1, descending: bool = False, stable: bool
     return _sorted("sort", x, axis, descending)
 
 
-def argsort(x: Tensor, /, *, axis: int = -1, descending: bool = False, stable: bool = True) -> Tensor:
+def argsort(x: Tensor, /, axis: int = -1, *, descending: bool = False, stable: bool = True) -> Tensor:
     """The positions (int64) that sort along an axis; equal cells keep their order.
 
     >>> import weft

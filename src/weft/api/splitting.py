@@ -44,7 +44,7 @@ def _narrowed(name: str, x: Tensor, axis: int, start: int, size: int) -> Tensor:
     return handle(x, selection.slice_(n, slices))
 
 
-def split(x: Tensor, parts: Any, /, *, axis: int = 0, sizes: Sequence[int] | None = None) -> tuple[Tensor, ...]:
+def split(x: Tensor, parts: Any, /, axis: int = 0, *, sizes: Sequence[int] | None = None) -> tuple[Tensor, ...]:
     """The tensor in parts along an axis, as views.
 
     `parts` is how many there are (the first ones are one position longer where the axis does not divide), or their

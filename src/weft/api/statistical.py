@@ -62,7 +62,7 @@ def _example(name: str, values: str, shown: str) -> str:
 
 
 def _summing(name: str, what: str, shown: str) -> Callable[..., Tensor]:
-    def function(x: Any, /, *, axis: Axis = None, dtype: Any = None, keepdims: bool = False, out: Any = None) -> Tensor:
+    def function(x: Any, /, axis: Axis = None, *, dtype: Any = None, keepdims: bool = False, out: Any = None) -> Tensor:
         n = node_of(as_tensor(x))
         if n.desc.dtype is dt.bool:
             n = ir.astype(n, dt.int64)
@@ -85,7 +85,7 @@ def _summing(name: str, what: str, shown: str) -> Callable[..., Tensor]:
 
 
 def _plain(name: str, what: str, shown: str) -> Callable[..., Tensor]:
-    def function(x: Any, /, *, axis: Axis = None, keepdims: bool = False, out: Any = None) -> Tensor:
+    def function(x: Any, /, axis: Axis = None, *, keepdims: bool = False, out: Any = None) -> Tensor:
         made = reduction(name, node_of(as_tensor(x)), axis, keepdims)
         return made if out is None else into(out, made, name)
 
@@ -95,7 +95,7 @@ def _plain(name: str, what: str, shown: str) -> Callable[..., Tensor]:
 
 
 def _position(name: str, what: str, shown: str) -> Callable[..., Tensor]:
-    def function(x: Any, /, *, axis: int | None = None, keepdims: bool = False, out: Any = None) -> Tensor:
+    def function(x: Any, /, axis: int | None = None, *, keepdims: bool = False, out: Any = None) -> Tensor:
         made = reduction(name, node_of(as_tensor(x)), axis, keepdims)
         return made if out is None else into(out, made, name)
 
@@ -116,7 +116,7 @@ argmin = _position("argmin", "least value", "1")
 argmax = _position("argmax", "greatest value", "2")
 
 
-def mean(x: Any, /, *, axis: Axis = None, keepdims: bool = False, out: Any = None) -> Tensor:
+def mean(x: Any, /, axis: Axis = None, *, keepdims: bool = False, out: Any = None) -> Tensor:
     """The arithmetic mean over axes (all unless told); integers and bools give float64.
 
     >>> import weft
@@ -128,7 +128,7 @@ def mean(x: Any, /, *, axis: Axis = None, keepdims: bool = False, out: Any = Non
     return made if out is None else into(out, made, "mean")
 
 
-def var(x: Any, /, *, axis: Axis = None, correction: float = 0.0, keepdims: bool = False, out: Any = None) -> Tensor:
+def var(x: Any, /, axis: Axis = None, *, correction: float = 0.0, keepdims: bool = False, out: Any = None) -> Tensor:
     """The variance over axes: squared deviations summed, divided by n - correction (Chan, Golub, LeVeque 1979).
 
     >>> import weft
@@ -139,7 +139,7 @@ def var(x: Any, /, *, axis: Axis = None, correction: float = 0.0, keepdims: bool
     return made if out is None else into(out, made, "var")
 
 
-def std(x: Any, /, *, axis: Axis = None, correction: float = 0.0, keepdims: bool = False, out: Any = None) -> Tensor:
+def std(x: Any, /, axis: Axis = None, *, correction: float = 0.0, keepdims: bool = False, out: Any = None) -> Tensor:
     """The standard deviation over axes: the square root of the variance.
 
     >>> import weft
@@ -181,7 +181,7 @@ def _scan(name: str, x: Any, axis: int | None, dtype: Any, include_initial: bool
 
 
 def cumulative_sum(
-    x: Any, /, *, axis: int | None = None, dtype: Any = None, include_initial: bool = False, out: Any = None
+    x: Any, /, axis: int | None = None, *, dtype: Any = None, include_initial: bool = False, out: Any = None
 ) -> Tensor:
     """Running sums along an axis, with a leading 0 if include_initial.
 
@@ -193,7 +193,7 @@ def cumulative_sum(
 
 
 def cumulative_prod(
-    x: Any, /, *, axis: int | None = None, dtype: Any = None, include_initial: bool = False, out: Any = None
+    x: Any, /, axis: int | None = None, *, dtype: Any = None, include_initial: bool = False, out: Any = None
 ) -> Tensor:
     """Running products along an axis, with a leading 1 if include_initial.
 

@@ -5,4 +5,9 @@ The one idea: all of it is one pass over nodes, `weft.passes.gradient`; here onl
 
 from weft.autograd.tape import grad, no_grad
 
+
+def __dir__() -> list[str]:
+    return __all__
+
+
 __all__ = ["grad", "no_grad"]

@@ -23,6 +23,11 @@ from weft.nn.convolution import avg_pool, conv, conv1d, conv2d, max_pool
 from weft.nn.losses import cross_entropy, mse_loss
 from weft.nn.normalization import batch_norm, dropout, layer_norm, rms_norm
 
+
+def __dir__() -> list[str]:
+    return __all__
+
+
 __all__ = [
     "avg_pool", "batch_norm", "conv", "conv1d", "conv2d", "cross_entropy", "dropout", "elu", "embedding", "gelu",
     "layer_norm", "leaky_relu", "linear", "log_softmax", "logsumexp", "max_pool", "mse_loss", "one_hot", "relu",

@@ -90,3 +90,52 @@ def test_arrays_may_be_asked_whether_they_overlap():
 
 def test_names_of_dtypes_and_devices_are_formatted():
     assert f"{weft.float32:>14}|{weft.cpu}" == "  weft.float32|cpu"
+
+
+def test_methods_are_the_functions():
+    """So help(), signatures and the order of arguments are those of the functions."""
+    for name in ("sum", "prod", "min", "max", "mean", "std", "var", "any", "all", "argmin", "argmax", "astype"):
+        assert getattr(weft.Tensor, name) is getattr(weft, name)
+
+
+def test_axes_may_be_named_by_place_as_in_numpy():
+    a = np.arange(24.0).reshape(2, 3, 4)
+    x = weft.asarray(a)
+    for name in (
+        "sum",
+        "prod",
+        "min",
+        "max",
+        "mean",
+        "std",
+        "var",
+        "any",
+        "all",
+        "argmin",
+        "argmax",
+        "sort",
+        "argsort",
+    ):
+        assert np.array_equal(getattr(weft, name)(x, 1).numpy(), getattr(np, name)(a, 1))
+    for name in ("flip", "expand_dims", "cumulative_sum", "count_nonzero"):
+        assert np.array_equal(getattr(weft, name)(x, 1).numpy(), getattr(np, name)(a, axis=1))
+    for name in ("concat", "stack"):
+        assert np.array_equal(getattr(weft, name)([x, x], 1).numpy(), getattr(np, name)([a, a], 1))
+    assert np.array_equal(weft.roll(x, 1, 2).numpy(), np.roll(a, 1, 2))
+    assert np.array_equal(weft.repeat(x, 2, 1).numpy(), np.repeat(a, 2, 1))
+    assert np.array_equal(weft.take(x, [2, 0], 1).numpy(), np.take(a, [2, 0], 1))
+    assert weft.squeeze(x[:, :1], 1).shape == (2, 4)
+    assert [p.shape for p in weft.split(x, 2, 2)] == [(2, 3, 2)] * 2
+
+
+@pytest.mark.parametrize("dtype", ["i1", "u4", ">f4", "f8"])
+def test_quotients_and_remainders_together(dtype):
+    a = np.array([7, 8, 9], dtype)
+    for got, expected in zip(
+        (*divmod(weft.asarray(a), 2), *divmod(20, weft.asarray(a)), *divmod(a, weft.asarray(a[::-1]))),
+        (*divmod(a, a.dtype.type(2)), *divmod(a.dtype.type(20), a), *divmod(a, a[::-1])),
+        strict=True,
+    ):
+        assert np.array_equal(got.numpy(), expected)
+    with pytest.raises(TypeError, match="unsupported operand"):
+        divmod(weft.asarray(a), "2")

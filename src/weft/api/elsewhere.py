@@ -1,0 +1,71 @@
+"""Names that other libraries have, and what is written here: said where a name is looked for in vain.
+
+The one idea: nothing has two names, so whoever comes from NumPy or PyTorch is told the one there is, by the error of
+the name that is missing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+_FUNCTIONS = {
+    "abs": "absolute", "acos": "arccos", "acosh": "arccosh", "asarray": "as_tensor asanyarray from_numpy frombuffer",
+    "asin": "arcsin", "asinh": "arcsinh", "atan": "arctan", "atan2": "arctan2", "atanh": "arctanh",
+    "bitwise_invert": "bitwise_not invert", "bitwise_left_shift": "left_shift", "bitwise_right_shift": "right_shift",
+    "clip": "clamp", "concat": "concatenate append cat row_stack block", "conj": "conjugate",
+    "copy(x)": "ascontiguousarray", "cumulative_prod": "cumprod", "cumulative_sum": "cumsum", "diag": "diagflat",
+    "divide": "true_divide", "expand_dims": "unsqueeze", "eye": "identity", "find": "flatnonzero",
+    "floor_divide, weft.remainder": "divmod", "isdtype": "issubdtype", "iota": "indices mgrid ogrid",
+    "linalg.cross": "cross", "linalg.det": "det", "linalg.inv": "inv", "linalg.outer": "outer",
+    "linalg.solve": "lstsq", "linalg.svd": "svd", "linalg.trace": "trace", "matmul": "dot mm bmm",
+    "linalg.vector_norm, weft.linalg.matrix_norm": "norm", "math_mode": "errstate seterr", "max": "amax",
+    "min": "amin", "moveaxis": "rollaxis", "nn.relu": "relu", "nn.sigmoid": "sigmoid",
+    "nn.softmax": "softmax", "open": "load fromfile memmap loadtxt", "overlap": "shares_memory",
+    "permute_dims": "transpose permute", "pow": "power float_power", "random.integers": "randint",
+    "random.normal": "randn", "random.permutation": "shuffle randperm", "random.uniform": "rand",
+    "remainder": "mod", "reshape": "view resize", "result_type": "promote_types min_scalar_type",
+    "round": "around rint", "save": "savez savetxt savez_compressed tofile", "sort": "partition sort_complex",
+    "argsort": "argpartition lexsort", "split": "array_split hsplit vsplit dsplit chunk", "take": "compress",
+    "tensordot, weft.matmul": "einsum", "tril": "tril_indices", "triu": "triu_indices", "trunc": "fix",
+    "unique_values, weft.unique_counts, weft.unique_inverse": "unique", "vecdot": "inner vdot",
+    "storage": "UntypedStorage", "isin": "in1d", "unstack": "unbind",
+}  # fmt: skip
+_DTYPES = {
+    "bool": "bool_", "int8": "byte", "int16": "short", "int32": "intc", "int64": "int int_ long longlong intp",
+    "uint8": "ubyte", "uint64": "uint uintp ulong", "float16": "half", "float32": "single", "float64": "double float",
+    "complex32": "chalf", "complex64": "csingle cfloat", "complex128": "complex cdouble complex_",
+}  # fmt: skip
+_SPELLED = {
+    "broadcast_arrays(*arrays)": "broadcast", "x.storage": "base untyped_storage", "x.numpy()": "data",
+    "x.numpy().tobytes()": "tobytes", "x.flatten()": "flat",
+    "x[...] = value": "fill fill_ copyto put putmask place zero_",
+    "x.ndim": "dim", "x.size": "numel", "x.strides": "stride", "x.as_contiguous()": "contiguous", "x.T": "t",
+    "x.to('cpu')": "cpu", "x.astype(dtype)": "type", "x.is_contiguous, x.is_aligned, x.read_only": "flags",
+    "x.detach()": "detach_", "x.byteswap(), x.byteorder": "newbyteorder", "x.ptr": "ctypes data_ptr",
+    "seed= of the functions in weft.random": "manual_seed seed default_rng RandomState",
+    "numpy.set_printoptions, which holds here too": "set_printoptions",
+    "weft.asarray(obj), or weft.zeros(shape)": "tensor ndarray FloatTensor",
+}  # fmt: skip
+
+
+_OURS = {
+    theirs: f"weft.{ours}"
+    for table in (_FUNCTIONS, _DTYPES)
+    for ours, names in table.items()
+    for theirs in names.split()
+}
+_OURS |= {theirs: ours for ours, names in _SPELLED.items() for theirs in names.split()}
+
+
+def missing(owner: str, obj: Any, name: str, functions: Sequence[str] = ()) -> AttributeError:
+    """The error of a name that `weft`, or a tensor, does not have; `functions` are the names of the namespace.
+
+    >>> missing("module 'weft'", None, "concatenate").args[0]
+    "module 'weft' has no attribute 'concatenate'; see weft.concat"
+    >>> missing("'Tensor' object", None, "squeeze", ["squeeze"]).args[0]
+    "'Tensor' object has no attribute 'squeeze'; see weft.squeeze"
+    """
+    found = _OURS.get(name) or (f"weft.{name}" if name in functions else "")
+    advice = f"; see {found}" if found else ""
+    return AttributeError(f"{owner} has no attribute {name!r}{advice}", name=name, obj=obj)
