@@ -8,7 +8,7 @@ no single stride (pieces, several axes, short rows).  All give the same bits.
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Container, Iterator
 from dataclasses import dataclass, replace
 from math import prod
 
@@ -27,6 +27,7 @@ NO_FLAT = 256  # cells of rows from which their ends do not matter
 WALK = 25.0  # nanoseconds: finding a row and its addresses
 SEGMENT = 8.0  # folding the lanes of a segment
 LINE, PAGE_PART = 64, 256  # bytes from cell to cell: every one in a cache line of its own; out of any stream
+WINDOW = 4  # cells from lane to lane that are still read as one stretch of memory
 NEARBY, FAR = 1.0, 5.0  # nanoseconds that such a cell costs
 MOST_ENTRIES = 1 << 23  # partial results that may wait in scratch memory
 WIDE = 256  # columns: broader panels are wide enough
@@ -309,13 +310,34 @@ def folded_plans(law: Law, box: Box) -> list[Plan]:
     return plans
 
 
-def crossed_plans(law: Law, box: Box) -> list[Plan]:
+def _crossings(law: Law, box: Box) -> Iterator[tuple[Box, int]]:
+    """The box and the axis in the lanes.  Where a block is some indices of an axis long, these are an axis of their
+    own, so that every column holds a block."""
+    for a, n in enumerate(box.reduced[:-1]):
+        yield box, a
+        few, more = divmod(law.block, prod(box.reduced[a + 1 :]))
+        if 1 < few <= WINDOW and not more and n % few == 0 and len(box.pieces) == 1:
+            yield _parted(box, a, few), a
+
+
+def _parted(box: Box, a: int, few: int) -> Box:
+    """The box of one piece with reduced axis a as two, the second of `few` indices."""
+    (piece,) = box.pieces
+    start, size = piece.start, piece.size
+    strides = [[*r[:a], r[a] * few, *r[a:]] for r in piece.reduced]
+    piece = replace(piece, reduced=strides, start=[*start[:a], 0, *start[a:]],
+                    size=[*size[:a], size[a] // few, few, *size[a + 1 :]])  # fmt: skip
+    reduced = [*box.reduced[:a], box.reduced[a] // few, few, *box.reduced[a + 1 :]]
+    return replace(box, reduced=reduced, pieces=[piece])
+
+
+def crossed_plans(law: Law, whole: Box) -> list[Plan]:
     """A reduced axis in the lanes, where what lies behind it in logical order is long.
 
     The axes up to that one are taken for kept; what they keep is reduced afterwards.
     """
     plans = []
-    for a in range(len(box.reduced) - 1):
+    for box, a in _crossings(law, whole):
         rest = prod(box.reduced[a + 1 :])
         staggered = rest % BLOCK != 0 and not law.indexed
         if len(box.pieces) > 1 or (law.indexed and rest >= 1 << 30):
@@ -330,8 +352,8 @@ def crossed_plans(law: Law, box: Box) -> list[Plan]:
         inner = replace(piece, kept=moved, reduced=left, start=piece.start[a + 1 :], size=piece.size[a + 1 :])
         sizes = [*box.kept, *box.reduced[: a + 1]]
         strides = [*box.out_strides, *(0 for _ in range(a + 1))]
-        whole = replace(box, kept=sizes, reduced=box.reduced[a + 1 :], out_strides=strides, pieces=[inner])
-        plan = column_plan(law, whole, len(sizes) - 1)
+        columns = replace(box, kept=sizes, reduced=box.reduced[a + 1 :], out_strides=strides, pieces=[inner])
+        plan = column_plan(law, columns, len(sizes) - 1)
         plan.crossed = prod(box.reduced)
         plan.staggered = staggered
         plan.cost = plan.cost * (1.5 + BLOCK / rest) if staggered else plan.cost + 4.0 / BLOCK

@@ -12,7 +12,11 @@ from launches import Maker, loads, run_tasks
 from reduce_harness import expected, run_reduce, same, sample
 
 from weft import dtypes as dt
+from weft.backends.llvm import reduce
+from weft.backends.llvm.boxes import Box
+from weft.backends.llvm.order import Law
 from weft.backends.llvm.reduce import lower_reduce
+from weft.backends.llvm.reduce_plans import Plan, crossed_plans
 from weft.dtypes import DType
 from weft.ir.kernel import Instr, Operand, ReduceLaunch, Row
 
@@ -245,6 +249,18 @@ def test_the_axis_in_the_lanes_is_reduced_too(op: str) -> None:
         x = np.asfortranarray(sample(shape, dt.float32, near_one=op == "prod"))
         for kept in (0, 1):
             check(op, x, kept, dt.float32, pieces=3)
+
+
+@pytest.mark.parametrize("op", ("sum", "prod", "mean", "var"))
+def test_blocks_of_some_indices_of_the_axis_in_the_lanes(op: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def in_parts(law: Law, box: Box) -> Plan:
+        return next(p for p in crossed_plans(law, box) if p.n == 1024)
+
+    monkeypatch.setattr(reduce, "cheapest", in_parts)
+    for dtype, shape in ((dt.float32, (3, 256, 128)), (dt.float64, (2, 512, 36)), (dt.complex64, (5, 256, 72))):
+        x = sample(shape, dtype, near_one=op == "prod").transpose(0, 2, 1)
+        for kept in (0, 1) if allowed(op, dtype) else ():
+            check(op, x, kept, dtype, pieces=3)
 
 
 @pytest.mark.parametrize("op", ("sum", "prod", "mean"))
