@@ -18,7 +18,7 @@ from typing import Any
 
 from weft import dtypes as dt
 from weft.dtypes import DType
-from weft.errors import ExpressionError
+from weft.errors import ExpressionError, WeftError
 from weft.ir import node as ir
 from weft.ir import selection
 from weft.ir.description import TensorDescription, c_strides, describe
@@ -97,7 +97,16 @@ def _literal(text: str) -> Any:
                 return value(a) - value(b)
         raise ExpressionError(f"parse: {ast.unparse(node)!r} is no literal; attributes are numbers, names and tuples")
 
-    return value(ast.parse(text.strip(), mode="eval").body)
+    try:
+        return value(ast.parse(text.strip(), mode="eval").body)
+    except (SyntaxError, RecursionError, MemoryError) as error:
+        raise ExpressionError(
+            f"parse: {_cut(text)!r} is no literal; attributes are numbers, names and tuples"
+        ) from error
+
+
+def _cut(text: str) -> str:
+    return text if len(text) < 80 else f"{text[:80]}..."
 
 
 def _parsed_description(m: re.Match[str]) -> TensorDescription:
@@ -114,10 +123,15 @@ def _node(m: re.Match[str], inputs: tuple[Node, ...], attrs: tuple[Any, ...]) ->
     name, desc = m["op"], _parsed_description(m)
     if name not in OPS:
         raise ExpressionError(f"parse: {name!r} is no op; see the op table")
+    arity = OPS[name].arity
+    if len(inputs) != arity >= 0:
+        raise ExpressionError(f"parse: {name} of {len(inputs)} inputs; it has {arity}; name them in parentheses")
     if name in _VIEWS:
         made = _VIEWS[name](inputs[0], *attrs)
         assert made is not None
         return made
+    if name == "placeholder":
+        return ir.placeholder(attrs[0], desc)
     if name in ("real", "imag") and inputs[0].desc.dtype.kind == "complex":
         half = selection.part(inputs[0], name)
         if half.desc == desc:
@@ -143,8 +157,19 @@ def parse(text: str, leaves: Sequence[Any] = ()) -> list[Node]:
         if m["op"] == "leaf":
             nodes["%" + m["number"]] = ir.stored(_parsed_description(m), next(values, None))
         else:
-            nodes["%" + m["number"]] = _node(m, inputs, attrs)
+            nodes["%" + m["number"]] = _made(line, m, inputs, attrs)
     raise ExpressionError("parse: no line 'return %n'; a graph ends with what it gives")
+
+
+def _made(line: str, m: re.Match[str], inputs: tuple[Node, ...], attrs: tuple[Any, ...]) -> Node:
+    try:
+        return _node(m, inputs, attrs)
+    except WeftError:
+        raise
+    except (TypeError, ValueError, IndexError, AssertionError) as error:
+        raise ExpressionError(
+            f"parse: {_cut(line)!r} has attributes that are not those of {m['op']}; lines are as weft.show writes them"
+        ) from error
 
 
 def _known(nodes: dict[str, Node], name: str, line: str) -> Node:
