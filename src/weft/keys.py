@@ -361,6 +361,8 @@ def expanded_shape(key: Key, shape: Shape) -> Shape:
 def table_place(key: Key) -> tuple[Shape, int]:
     """The broadcast shape of the tables, and where among the axes of the result (new ones too) its axes go."""
     given = [a for a, e in enumerate(key.entries) if not isinstance(e, tuple)]
+    if len(given) == 1:
+        return np.shape(key.entries[given[0]]), given[0] + sum([at <= given[0] for at in key.new_axes])
     shape = broadcast_shapes("index", *[np.shape(key.entries[a]) for a in given])
     ends = [a + sum(at <= a for at in key.new_axes) for a in given]
     together = ends == list(range(ends[0], ends[0] + len(ends)))
@@ -395,13 +397,17 @@ def numpy_key(key: Key) -> tuple[Any, ...]:
     if key.outer:
         return tuple(np.ix_(*[_positions(e) for e in key.entries if not isinstance(e, int)]))
     parts: list[Any] = []
-    shape = np.broadcast_shapes(*[np.shape(e) for e in key.entries if not isinstance(e, tuple)])
+    shape = () if key.is_basic else table_place(key)[0]
     for axis, e in enumerate(key.entries):
         parts.extend([Ellipsis] if axis == key.gap else [])
         parts.extend([None] * key.new_axes.count(axis))
-        parts.append(_range(e) if isinstance(e, tuple) else np.broadcast_to(e, shape).copy())
+        parts.append(_range(e) if isinstance(e, tuple) else e if _is_spread(e, shape) else np.broadcast_to(e, shape).copy())
     parts.extend([None] * key.new_axes.count(len(key.entries)))
     return tuple(parts)
+
+
+def _is_spread(e: Any, shape: Shape) -> bool:
+    return isinstance(e, np.ndarray) and e.shape == shape and e.flags.c_contiguous
 
 
 def _positions(e: tuple[int, int, int] | np.ndarray) -> np.ndarray:

@@ -23,7 +23,7 @@ from weft.ir.description import TensorDescription, describe
 from weft.ir.node import Node
 from weft.ir.ops import OPS
 from weft.ir.selection import Slice, Steps, over
-from weft.keys import MAX_RANK, Key, Nested, numpy_key, parse, positions_of, table_place, wrapped
+from weft.keys import MAX_RANK, Key, Nested, numpy_key, output_shape, parse, positions_of, table_place, wrapped
 from weft.place import change, check_writable, lock_of, prepare_write, remember
 from weft.pressure import Limits
 from weft.tensor import Tensor, handle, node_of, taken, values_of, wrap
@@ -256,11 +256,10 @@ def _target(x: Tensor, key: Key) -> Tensor:
 
 def _scatter(x: Tensor, key: Key, value: Any) -> None:
     """Write through masks or index arrays."""
-    cells_wanted = describe(x.dtype, select(node_of(x), key).desc.shape)
-    given = fit("setitem", _source(value, x.dtype), cells_wanted)
+    given = fit("setitem", _source(value, x.dtype), describe(x.dtype, output_shape(key)))
     if Limits.watcher is not None:
         Limits.watcher.brought("setitem", given, node_of(x))
-    array = values_of(given)
+    array = values_of(given if given.alias is None or given.alias[0].value is not None else ir.copied(given))
     p = x._place
     with lock_of(p):
         record = check_writable("setitem", node_of(x), given, to=lambda: _numbers(x.shape, key, array))

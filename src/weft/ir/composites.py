@@ -16,7 +16,7 @@ from weft.ir.domain import Domain, hull
 from weft.ir.layers import Extent, Layers, meet
 from weft.ir.node import Node, make, result, scalar
 from weft.ir.ops import OPS
-from weft.ir.selection import axis_of, check_size, expand_dims, resolve_shape
+from weft.ir.selection import axis_of, check_size, expand_dims, over, resolve_shape, steps_of
 
 PAD_MODES = ("constant", "edge", "wrap", "reflect", "symmetric")
 
@@ -65,7 +65,8 @@ def stack(xs: Sequence[Node], axis: int) -> Node:
                 f"stack: part 0 has shape {xs[0].desc.shape} and part {i} {x.desc.shape}; parts must have one shape; "
                 "slice or broadcast the part"
             )
-    return concat([expand_dims(x, (axis,)) for x in xs], axis)
+    steps = {d: steps_of(expand_dims(x, (axis,)), x) for d, x in {x.desc: x for x in xs}.items()}
+    return concat([expand_dims(x, (axis,)) if (s := steps[x.desc]) is None else over(x, s) for x in xs], axis)
 
 
 def interleave(xs: Sequence[Node], axis: int) -> Node:

@@ -39,29 +39,31 @@ def outline(root: Node) -> Node:
 
 def _outlined(root: Node) -> tuple[Node, list[Node], list[Node]]:
     """The outline of a node, the ends it was made over (what was kept before is one end), and its gathers."""
-    made: dict[int, Node] = {}
+    if (end := _end(root)) is not None:
+        return end, [end], []
+    made: dict[Node, Node] = {}
     ends: list[Node] = []
     gathers: list[Node] = []
     stack = [root]
     while stack:
         n = stack[-1]
-        if id(n) in made:
-            stack.pop()
+        waiting: list[Node] = []
+        for i in moved(n):
+            if i not in made:
+                if (end := _end(i)) is None:
+                    waiting.append(i)
+                else:
+                    made[i] = end
+                    ends.append(end)
+        if waiting:
+            stack.extend(waiting)
             continue
-        part = _end(n)
-        if part is None:
-            waiting = [i for i in moved(n) if id(i) not in made]
-            if waiting:
-                stack.extend(waiting)
-                continue
-            part = _over(n, [made[id(i)] for i in moved(n)])
+        stack.pop()
+        if n not in made:
+            made[n] = part = _over(n, [made[i] for i in moved(n)])
             if part.op is _GATHER:
                 gathers.append(part)
-        else:
-            ends.append(part)
-        made[id(n)] = part
-        stack.pop()
-    return made[id(root)], ends, gathers
+    return made[root], ends, gathers
 
 
 def _over(n: Node, inputs: list[Node]) -> Node:
@@ -97,8 +99,10 @@ def _is_composite(root: Node) -> bool:
 def _leaf(n: Node, root: Node | None = None, offset: int = 0) -> Node:
     """The leaf of a version, or of the halves of its complex cells."""
     version = n if root is None else root
-    leaf = make(_LEAF, (), (ref(version), "", offset), n.desc)
-    leaf.place = version.place
+    leaf = Node()
+    leaf.op, leaf.inputs, leaf.attrs, leaf.desc = _LEAF, (), (ref(version), "", offset), n.desc
+    leaf.value = leaf.alias = leaf.traits = leaf.code = None
+    leaf.place, leaf.lasti, leaf.depth = version.place, 0, 0
     return leaf
 
 
