@@ -12,8 +12,8 @@ from typing import Any
 
 from weft.api import elementwise as el
 from weft.api.arguments import integer, number, one_axis
-from weft.api.factorisations import inexact
 from weft.api.manipulation import as_tensor, concat, expand_dims, flip, listed, reshape, stack
+from weft.api.precision import inexact
 from weft.api.ranges import linspace
 from weft.api.searching import nonzero
 from weft.api.shapes import swapaxes

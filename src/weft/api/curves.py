@@ -13,9 +13,9 @@ from weft.api import elementwise as el
 from weft.api import statistical as st
 from weft.api.arguments import many_axes, number, one_axis
 from weft.api.data_types import result_type
-from weft.api.factorisations import inexact
 from weft.api.manipulation import as_tensor, concat, flip, reshape, sliding_window_view
 from weft.api.padding import pad
+from weft.api.precision import inexact
 from weft.api.searching import searchsorted
 from weft.errors import ShapeError, ValueRangeError
 from weft.subscript import take_positions

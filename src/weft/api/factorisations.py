@@ -13,14 +13,13 @@ from __future__ import annotations
 from math import prod
 from typing import Any, NamedTuple
 
-from weft import dtypes as dt
-from weft.api.elementwise import astype, real
-from weft.api.manipulation import as_tensor, expand_dims, reshape, squeeze
+from weft.api.elementwise import real
+from weft.api.manipulation import expand_dims, reshape, squeeze
+from weft.api.precision import inexact
 from weft.dtypes import DType
-from weft.errors import DTypeError, ShapeError, ValueRangeError
+from weft.errors import ShapeError, ValueRangeError
 from weft.ir import node as ir
 from weft.ir.ops import OPS, resolve
-from weft.pressure import Limits
 from weft.runtime import engine
 from weft.tensor import Tensor, node_of, wrap
 
@@ -64,20 +63,6 @@ class SVDResult(NamedTuple):
 
 
 # ---- operands and calls
-def inexact(name: str, x: Any) -> Tensor:
-    """x as floats or complex numbers; integers become float64."""
-    x = as_tensor(x)
-    if x.dtype.kind == "bool":
-        raise DTypeError(f"{name}: bool cells; floats or complex numbers are needed; convert them with astype()")
-    if x.dtype.storage:
-        raise DTypeError(f"{name}: {x.dtype.name} operands; the float8 kinds are for storage; convert with astype()")
-    if x.dtype.is_inexact:
-        return x
-    if Limits.watcher is not None:
-        Limits.watcher.taken(name, [node_of(x)], dt.float64)
-    return astype(x, dt.float64)
-
-
 def matrices(name: str, x: Any, square: bool = False) -> Tensor:
     """x, checked to be a stack of (square) matrices of floats or complex numbers."""
     x = inexact(name, x)

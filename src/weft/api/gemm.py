@@ -12,6 +12,7 @@ from weft.api import elementwise as el
 from weft.api.destination import into
 from weft.api.linear_algebra import matmul
 from weft.api.manipulation import as_tensor, broadcast_to, expand_dims, matrix_transpose
+from weft.api.precision import wide
 from weft.dtypes import promote
 from weft.errors import ValueRangeError
 from weft.tensor import Tensor
@@ -53,7 +54,7 @@ def gemm(
         left, right, added = (el.astype(x, dtype, copy=False) for x in (left, right, added))
     found = _expression(alpha, left, right, beta, added)
     if found.dtype.compute is not found.dtype:  # several steps: computed wide, and rounded once
-        exact = _expression(alpha, _wide(left), _wide(right), beta, None if added is None else _wide(added))
+        exact = _expression(alpha, wide(left), wide(right), beta, None if added is None else wide(added))
         found = el.astype(exact, found.dtype)
     if out is None:
         return found
@@ -67,10 +68,6 @@ def _expression(alpha: Any, a: Tensor, b: Tensor, beta: Any, c: Tensor | None) -
     core = max(a.ndim, b.ndim) if scales else (a.ndim > 1) + (b.ndim > 1)
     found = _scaled(product, alpha, core)
     return found if c is None else _added(found, _scaled(c, beta, core))
-
-
-def _wide(x: Tensor) -> Tensor:
-    return el.astype(x, x.dtype.compute, copy=False)
 
 
 def _operand(name: str, x: Any, op: str) -> Tensor:

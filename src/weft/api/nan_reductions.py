@@ -12,12 +12,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from weft import dtypes as dt
 from weft.api import elementwise as el
 from weft.api import statistical as st
 from weft.api.arguments import number
 from weft.api.destination import into
 from weft.api.manipulation import as_tensor, reshape
+from weft.api.precision import wide
 from weft.api.statistical import Axis
 from weft.ir import node as ir
 from weft.ir.ops import OPS, resolve
@@ -84,13 +84,6 @@ nanargmin = _position("nanargmin", nanmin, st.argmin, "least value", "1")
 nanargmax = _position("nanargmax", nanmax, st.argmax, "greatest value", "2")
 
 
-def _wide(x: Tensor) -> Tensor:
-    """Halves, and complex numbers of two of them, in 32 bits a part, in which their sums are taken."""
-    if x.dtype.real.bits >= 32:
-        return x
-    return el.astype(x, dt.complex64 if x.dtype.kind == "complex" else dt.float32)
-
-
 def _counted(x: Tensor, axis: Axis, keepdims: bool) -> Tensor:
     """How many cells are numbers, in a float dtype of x."""
     return el.astype(st.count_nonzero(el.logical_not(el.isnan(x)), axis=axis, keepdims=keepdims), x.dtype.real)
@@ -115,8 +108,8 @@ def nanmean(x: Any, /, *, axis: Axis = None, keepdims: bool = False, out: Any = 
     if not x.dtype.is_inexact:
         return st.mean(x, axis=axis, keepdims=keepdims, out=out)
     resolve(OPS["mean"], x.dtype)
-    wide = _wide(x)
-    made = _divided(nansum(wide, axis=axis, keepdims=keepdims), _counted(wide, axis, keepdims))
+    wider = wide(x)
+    made = _divided(nansum(wider, axis=axis, keepdims=keepdims), _counted(wider, axis, keepdims))
     made = el.astype(made, x.dtype, copy=False)
     return made if out is None else into(out, made, "nanmean")
 
@@ -132,10 +125,10 @@ def nanvar(x: Any, /, *, axis: Axis = None, correction: float = 0.0, keepdims: b
     if not x.dtype.is_inexact:
         return st.var(x, axis=axis, correction=correction, keepdims=keepdims, out=out)
     resolve(OPS["var"], x.dtype)
-    wide = _wide(x)
-    count = _counted(wide, axis, True)
-    deviation = el.subtract(wide, el.divide(nansum(wide, axis=axis, keepdims=True), count))
-    squares = st.sum(el.where(el.isnan(wide), 0, el.square(deviation)), axis=axis, keepdims=keepdims)
+    wider = wide(x)
+    count = _counted(wider, axis, True)
+    deviation = el.subtract(wider, el.divide(nansum(wider, axis=axis, keepdims=True), count))
+    squares = st.sum(el.where(el.isnan(wider), 0, el.square(deviation)), axis=axis, keepdims=keepdims)
     left = el.maximum(el.subtract(count, float(number("nanvar", correction))), 0)
     made = el.astype(el.divide(squares, reshape(left, squares.shape)), x.dtype, copy=False)
     return made if out is None else into(out, made, "nanvar")

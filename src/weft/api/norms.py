@@ -16,31 +16,22 @@ from weft.api import statistical as st
 from weft.api.arguments import integer, many_axes, number
 from weft.api.creation import zeros
 from weft.api.data_types import finfo
-from weft.api.factorisations import inexact, inv, matrices, svd, svdvals
+from weft.api.factorisations import inv, matrices, svd, svdvals
 from weft.api.linear_algebra import matmul
 from weft.api.manipulation import (
     as_tensor,
     broadcast_to,
     copy,
     expand_dims,
-    matrix_transpose,
     reshape,
     roll,
 )  # fmt: skip
 from weft.api.manipulation import diagonal as any_diagonal
 from weft.api.matrices import eye
-from weft.dtypes import DType
+from weft.api.precision import inexact, rounded, wide
+from weft.api.shapes import adjoint
 from weft.errors import ShapeError, ValueRangeError
 from weft.tensor import Tensor
-
-
-def _wide(x: Tensor) -> Tensor:
-    """x in the dtype in which several steps are computed, and rounded once."""
-    return el.astype(x, x.dtype.compute, copy=False)
-
-
-def _rounded(x: Tensor, to: DType) -> Tensor:
-    return el.astype(x, to, copy=False)
 
 
 # ---- norms
@@ -56,7 +47,7 @@ def vector_norm(x: Any, /, *, axis: Any = None, keepdims: bool = False, ord: Any
     """
     x = inexact("vector_norm", x)
     p = number("vector_norm", ord)
-    size = el.abs(_wide(x))
+    size = el.abs(wide(x))
     axes = many_axes("vector_norm", axis, x.ndim)
     given: dict[str, Any] = {"axis": axes, "keepdims": keepdims}
     if p == inf:
@@ -72,7 +63,7 @@ def vector_norm(x: Any, /, *, axis: Any = None, keepdims: bool = False, ord: Any
     else:
         powers = st.sum(el.pow(el.abs(_in_doubles(x)), p), **given)
         found = el.length(powers, lambda s: el.pow(s, 1 / p)) if p > 1 else el.pow(powers, 1 / p)
-    return _rounded(found, x.dtype.real)
+    return rounded(found, x.dtype.real)
 
 
 def _in_doubles(x: Tensor) -> Tensor:
@@ -118,18 +109,18 @@ def matrix_norm(x: Any, /, *, keepdims: bool = False, ord: Any = "fro") -> Tenso
     if ord == "fro":
         return vector_norm(x, axis=(-2, -1), keepdims=keepdims)
     if ord in ("nuc", 2, -2):
-        values = svdvals(_wide(x))
+        values = svdvals(wide(x))
         last = {"axis": (-1,), "keepdims": False}
         found = (_greatest if ord == 2 else st.min if ord == -2 else st.sum)(values, **last)
     elif ord in _SUMS:
         (summed, over), extreme = _SUMS[ord]
-        sums = st.sum(el.abs(_wide(x)), axis=summed, keepdims=True)
+        sums = st.sum(el.abs(wide(x)), axis=summed, keepdims=True)
         found = reshape(extreme(sums, axis=(over,), keepdims=True), x.shape[:-2])
     else:
         raise ValueRangeError(
             f"matrix_norm: ord {ord!r}; there are 'fro', 'nuc', 1, -1, 2, -2, inf and -inf; name one of them"
         )
-    found = _rounded(found, x.dtype.real)
+    found = rounded(found, x.dtype.real)
     return expand_dims(found, (-2, -1)) if keepdims else found
 
 
@@ -153,7 +144,7 @@ def matrix_rank(x: Any, /, *, rtol: Any = None) -> Tensor:
     1
     """
     x = matrices("matrix_rank", x)
-    values = svdvals(_wide(x))
+    values = svdvals(wide(x))
     if not values.shape[-1]:
         return zeros(x.shape[:-2], dtype=dt.int64, device=x.device)
     least = st.max(values, axis=-1, keepdims=True) * _tolerance(rtol, x)
@@ -175,17 +166,12 @@ def pinv(x: Any, /, *, rtol: Any = None) -> Tensor:
     m, n = x.shape[-2:]
     if not min(m, n):
         return zeros((*x.shape[:-2], n, m), dtype=x.dtype, device=x.device)
-    u, s, vh = svd(_wide(x), full_matrices=False)
+    u, s, vh = svd(wide(x), full_matrices=False)
     least = st.max(s, axis=-1, keepdims=True) * _tolerance(rtol, x)
     gone = s <= least  # never NaN, which must show
     inverse = el.where(gone, 0.0, 1 / el.where(gone, 1.0, s))
-    found = matmul(_adjoint(vh) * expand_dims(inverse, -2), _adjoint(u))
-    return _rounded(found, x.dtype)
-
-
-def _adjoint(x: Tensor) -> Tensor:
-    turned = matrix_transpose(x)
-    return el.conj(turned) if x.dtype.kind == "complex" else turned
+    found = matmul(adjoint(vh) * expand_dims(inverse, -2), adjoint(u))
+    return rounded(found, x.dtype)
 
 
 # ---- products and parts
@@ -203,7 +189,7 @@ def matrix_power(x: Any, n: int, /) -> Tensor:
     keeps = n >= 0 and whole.dtype.is_integer
     matrices("matrix_power", whole, square=True)
     kept = whole if keeps else matrices("matrix_power", whole, square=True)
-    base = _wide(kept)
+    base = wide(kept)
     if n == 0:
         return copy(broadcast_to(eye(kept.shape[-1], dtype=kept.dtype, device=kept.device), kept.shape))
     if n < 0:
@@ -216,7 +202,7 @@ def matrix_power(x: Any, n: int, /) -> Tensor:
         if not n:
             break
         base = matmul(base, base)
-    found = _rounded(found, kept.dtype)
+    found = rounded(found, kept.dtype)
     return copy(found) if found is whole else found
 
 
@@ -259,7 +245,7 @@ def cross(x1: Any, x2: Any, /, *, axis: int = -1) -> Tensor:
 
     found = product(a, b)
     dtype = found.dtype
-    return found if dtype.compute is dtype else _rounded(product(_wide(a), _wide(b)), dtype)
+    return found if dtype.compute is dtype else rounded(product(wide(a), wide(b)), dtype)
 
 
 def diagonal(x: Any, /, *, offset: int = 0) -> Tensor:

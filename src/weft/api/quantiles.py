@@ -16,8 +16,8 @@ from weft.api import elementwise as el
 from weft.api import statistical as st
 from weft.api.arguments import many_axes
 from weft.api.destination import into
-from weft.api.factorisations import inexact
 from weft.api.manipulation import as_tensor, permute_dims, reshape, stack
+from weft.api.precision import inexact
 from weft.api.sorting import sort
 from weft.api.statistical import Axis
 from weft.errors import DTypeError, ShapeError, ValueRangeError

@@ -17,7 +17,6 @@ from weft.api.arguments import integer, is_one, many_axes, number
 from weft.api.closeness import by_parts
 from weft.api.creation import ones, zeros
 from weft.api.data_types import result_type
-from weft.api.factorisations import inexact
 from weft.api.linear_algebra import matmul
 from weft.api.manipulation import (
     as_tensor,
@@ -30,6 +29,7 @@ from weft.api.manipulation import (
     reshape,
     squeeze,
 )
+from weft.api.precision import inexact, rounded, wide
 from weft.api.ranges import linspace
 from weft.api.searching import searchsorted
 from weft.api.sorting import argsort, sort
@@ -90,10 +90,10 @@ def cov(x: Any, /, *, rowvar: bool = True, correction: float = 1.0) -> Tensor:
         raise ShapeError(f"cov: shape {x.shape}; variables and observations are two axes; reshape it")
     one = x.ndim < 2
     x = reshape(x, (1, -1)) if one else x if rowvar else matrix_transpose(x)
-    wide = el.astype(x, x.dtype.compute, copy=False)
-    off = wide - st.mean(wide, axis=1, keepdims=True)
+    wider = wide(x)
+    off = wider - st.mean(wider, axis=1, keepdims=True)
     made = matmul(off, el.conj(matrix_transpose(off))) / (x.shape[1] - number("cov", correction))
-    made = el.astype(made, x.dtype, copy=False)
+    made = rounded(made, x.dtype)
     return squeeze(made, axis=(0, 1)) if one else made
 
 

@@ -13,8 +13,8 @@ from weft.api import elementwise as el
 from weft.api import statistical as st
 from weft.api.arguments import many_axes, number, one_axis
 from weft.api.creation import full
-from weft.api.factorisations import inexact
 from weft.api.manipulation import as_tensor, squeeze
+from weft.api.precision import inexact, rounded, wide
 from weft.dtypes import DType
 from weft.errors import DTypeError, ValueRangeError
 from weft.tensor import Tensor
@@ -26,12 +26,7 @@ def real_operand(name: str, x: Any) -> tuple[Tensor, DType]:
     x = inexact(name, x)
     if x.dtype.kind == "complex":
         raise DTypeError(f"{name}: {x.dtype.name} cells; real ones are needed; take real(x), imag(x) or abs(x)")
-    return el.astype(x, x.dtype.compute, copy=False), x.dtype
-
-
-def rounded(x: Tensor, to: DType) -> Tensor:
-    """The result in its dtype."""
-    return el.astype(x, to, copy=False)
+    return wide(x), x.dtype
 
 
 # ---- cell by cell

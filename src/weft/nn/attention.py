@@ -16,9 +16,10 @@ from weft.api.indexing import take
 from weft.api.linear_algebra import matmul
 from weft.api.manipulation import as_tensor, matrix_transpose
 from weft.api.matrices import tri
+from weft.api.precision import rounded
 from weft.dtypes import promote_all
 from weft.errors import DTypeError, ShapeError
-from weft.nn.activations import real_operand, rounded
+from weft.nn.activations import real_operand
 from weft.tensor import Tensor
 
 

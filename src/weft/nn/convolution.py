@@ -21,8 +21,9 @@ from weft.api.data_types import iinfo
 from weft.api.gemm import gemm
 from weft.api.manipulation import as_tensor, permute_dims, reshape, sliding_window_view
 from weft.api.padding import pad
+from weft.api.precision import rounded
 from weft.errors import DTypeError, ShapeError, ValueRangeError
-from weft.nn.activations import real_operand, rounded
+from weft.nn.activations import real_operand
 from weft.tensor import Tensor
 
 Pairs = list[tuple[int, int]]

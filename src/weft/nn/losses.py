@@ -12,9 +12,10 @@ from weft.api import statistical as st
 from weft.api.arguments import one_axis
 from weft.api.indexing import take_along_axis
 from weft.api.manipulation import as_tensor, expand_dims, squeeze
+from weft.api.precision import rounded
 from weft.dtypes import promote
 from weft.errors import ShapeError, ValueRangeError
-from weft.nn.activations import log_softmax, real_operand, rounded
+from weft.nn.activations import log_softmax, real_operand
 from weft.tensor import Tensor
 
 

@@ -14,11 +14,11 @@ from weft.api import elementwise as el
 from weft.api import statistical as st
 from weft.api.arguments import many_axes, number, one_axis
 from weft.api.creation import zeros_like
-from weft.api.factorisations import inexact
 from weft.api.manipulation import reshape
+from weft.api.precision import inexact, rounded
 from weft.errors import ShapeError, ValueRangeError
 from weft.interop.moving import placed
-from weft.nn.activations import real_operand, rounded
+from weft.nn.activations import real_operand
 from weft.tensor import Tensor
 
 

@@ -1,0 +1,40 @@
+"""Operands of functions that compute with floats, and work of several steps: in a wider dtype, rounded once.
+
+The one idea: halves are computed in 32 bits a part, whatever the number of steps, and only the result is a half again.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from weft import dtypes as dt
+from weft.api.elementwise import astype
+from weft.api.manipulation import as_tensor
+from weft.dtypes import DType
+from weft.errors import DTypeError
+from weft.pressure import Limits
+from weft.tensor import Tensor, node_of
+
+
+def inexact(name: str, x: Any) -> Tensor:
+    """x as floats or complex numbers; integers become float64."""
+    x = as_tensor(x)
+    if x.dtype.kind == "bool":
+        raise DTypeError(f"{name}: bool cells; floats or complex numbers are needed; convert them with astype()")
+    if x.dtype.storage:
+        raise DTypeError(f"{name}: {x.dtype.name} operands; the float8 kinds are for storage; convert with astype()")
+    if x.dtype.is_inexact:
+        return x
+    if Limits.watcher is not None:
+        Limits.watcher.taken(name, [node_of(x)], dt.float64)
+    return astype(x, dt.float64)
+
+
+def wide(x: Tensor) -> Tensor:
+    """x in the dtype in which several steps are computed."""
+    return astype(x, x.dtype.compute, copy=False)
+
+
+def rounded(x: Tensor, to: DType) -> Tensor:
+    """The result of several steps in its dtype."""
+    return astype(x, to, copy=False)
