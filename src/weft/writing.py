@@ -201,13 +201,15 @@ def in_place(target: Tensor, value: Tensor, op: str) -> None:
     if engine.CHECKED:
         engine.CHECK([node_of(value)])  # before anything of the target changes
     with lock_of(target._place):
-        if _replaceable(target, _fit(op, node_of(value), kept).desc):
+        if target._view is None and target._place.region is None:
             made = _fit(op, node_of(value), kept)
-            check_writable(op, node_of(target), made, True)
-            if engine.UNSURE:
-                engine.make_sure(made)
-            _replace(target._place, made)
-            return
+            if _replaceable(target._place, made.desc):
+                check_writable(op, node_of(target), made, True)
+                if engine.UNSURE:
+                    engine.make_sure(made)
+                _replace(target._place, made)
+                return
+            del made
     axes = repeated_axes(op, node_of(target), _fit(op, node_of(value), kept))
     if axes:
         target, made = narrowed(target, _fit(op, node_of(value), kept), axes)
@@ -265,11 +267,9 @@ def _over_leaf(n: Node, t: Node, leaf: Node, target: Tensor, levels: int = 4) ->
     return tuple(inputs)
 
 
-def _replaceable(target: Tensor, made: TensorDescription) -> bool:
-    """A whole value of weft's own that nobody outside can see: a new expression may stand in its place."""
-    p = target._place
-    whole = target._view is None and p.region is None
-    return whole and made is p.node.desc and not (p.node.value is not None and exported(p.node))
+def _replaceable(p: Place, made: TensorDescription) -> bool:
+    """Whether nobody outside can see a value of weft's own: a new expression may stand in its place."""
+    return made is p.node.desc and not (p.node.value is not None and exported(p.node))
 
 
 def _replace(p: Place, value: Node) -> None:
