@@ -401,7 +401,9 @@ def numpy_key(key: Key) -> tuple[Any, ...]:
     for axis, e in enumerate(key.entries):
         parts.extend([Ellipsis] if axis == key.gap else [])
         parts.extend([None] * key.new_axes.count(axis))
-        parts.append(_range(e) if isinstance(e, tuple) else e if _is_spread(e, shape) else np.broadcast_to(e, shape).copy())
+        parts.append(
+            _range(e) if isinstance(e, tuple) else e if _is_spread(e, shape) else np.broadcast_to(e, shape).copy()
+        )
     parts.extend([None] * key.new_axes.count(len(key.entries)))
     return tuple(parts)
 
