@@ -293,8 +293,10 @@ class _RowWords(Words):
 
     def _block(self) -> int:
         """Cells of a block: the law's, or for a free law in a tile what the tile holds."""
-        if self.law.ordered or self.plan.direct:
+        if self.law.ordered or self.law.indexed:
             return self.law.block
+        if self.plan.direct:
+            return CELLS[0]
         return min(self.law.block, self.plan.tile // self.law.acc.itemsize)
 
     def _is_narrow(self) -> bool:
