@@ -50,6 +50,7 @@ class Device:
         self.unseen: dict[int, tuple[BaseException, Stream]] = {}  # errors of work that nobody was told of
         self.traits: Traits | None = Traits(self)  # of every value here
         self.under_way = 0  # pieces of work submitted and not done
+        self.bytes_under_way = 0  # of memory that they are the first to fill
         self._first_stream: Stream | None = None  # the default stream where no other was set
         self._default_stream: Stream | None = None
         self.buffers = Buffers()
@@ -189,7 +190,7 @@ class Device:
     ) -> np.ndarray:
         """Uninitialised memory for values of this device, row-major unless it has strides."""
         made = allocator.strided(dtype, shape, strides).view(Cells)
-        made.uses = Uses(s or self.stream_for_new())
+        made.uses = Uses(s or self.stream_for_new(), fresh=made.nbytes)
         return made
 
     def sync(self) -> None:

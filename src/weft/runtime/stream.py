@@ -96,10 +96,11 @@ def refuse_own(op: str, device: Any) -> None:
 class Task:
     """A piece of work: what runs, what it waits for, and the memory whose makers must not have failed."""
 
-    __slots__ = ("device", "error", "event", "left", "needs", "run")
+    __slots__ = ("device", "error", "event", "left", "nbytes", "needs", "run")
 
-    def __init__(self, run: Callable[[], None], event: Event, needs: Sequence[Event]) -> None:
+    def __init__(self, run: Callable[[], None], event: Event, needs: Sequence[Event], nbytes: int) -> None:
         self.run, self.event, self.needs = run, event, needs
+        self.nbytes = nbytes  # of memory that it is the first to fill
         self.device = event.stream.device
         self.left = 1  # events not reached yet, and its own submission
         self.error: BaseException | None = None  # of work that is not to run: whoever submitted it was cut short
@@ -143,6 +144,7 @@ class Task:
                 return  # given up between two steps
             event.error, event.done = error, True
             self.device.under_way -= 1
+            self.device.bytes_under_way -= self.nbytes
             for task in event.waiters:
                 task.reached()
             event.waiters = []
@@ -165,13 +167,14 @@ def _named(error: BaseException, what: object) -> BaseException:
 class Uses:
     """The one dependency record of a piece of memory: its stream, the last write, and the reads since.
 
-    `own`: weft's own memory in passing, which nobody else can order: it is always waited for.
+    `own`: weft's own memory in passing, which nobody else can order: it is always waited for.  `fresh`: the bytes of
+    memory that no work has been submitted to fill yet.
     """
 
-    __slots__ = ("__weakref__", "own", "reads", "stream", "write")
+    __slots__ = ("__weakref__", "fresh", "own", "reads", "stream", "write")
 
-    def __init__(self, stream: Stream, own: bool = False) -> None:
-        self.stream, self.own = stream, own
+    def __init__(self, stream: Stream, own: bool = False, fresh: int = 0) -> None:
+        self.stream, self.own, self.fresh = stream, own, fresh
         self.write: Event | None = None
         self.reads: list[Event] = []
 
@@ -221,8 +224,11 @@ class Stream:
                 waits.append(self.last)
             if DETECTOR is not None:
                 DETECTOR.submitted(event, waits, reads, writes)
-            task = Task(run, event, needs)
+            task = Task(run, event, needs, sum([u.fresh for u in writes]))
+            for u in writes:
+                u.fresh = 0
             self.device.under_way += 1
+            self.device.bytes_under_way += task.nbytes
             try:
                 self.last, self.after = event, []
                 _note(event, reads, writes)

@@ -21,6 +21,7 @@ from weft.runtime.forks import own_lock, was_held
 from weft.runtime.stream import ORDER, THREAD, Task, until
 
 UNDER_WAY = 1024  # pieces of work submitted and not done before who submits more waits
+BYTES_UNDER_WAY = 1 << 30  # the same for the bytes of memory that they are to fill
 EXIT_PATIENCE = 10.0  # seconds that the exit waits for the worker
 
 
@@ -57,8 +58,11 @@ class ThreadDevice(Device):
 
     def room(self) -> None:
         """Wait while too much work is under way; work of devices may always submit more."""
-        if self.under_way >= UNDER_WAY and THREAD.working is None:
-            until(lambda: self.under_way < UNDER_WAY, self)
+        if not self._has_room() and THREAD.working is None:
+            until(self._has_room, self)
+
+    def _has_room(self) -> bool:
+        return self.under_way < UNDER_WAY and self.bytes_under_way < BYTES_UNDER_WAY
 
     def awake(self) -> None:
         """Start the worker where there is none: at first need, and in a child of a fork.

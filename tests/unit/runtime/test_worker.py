@@ -219,6 +219,27 @@ def test_what_is_under_way_is_bounded(d, monkeypatch):
     assert 1 <= most <= 5
 
 
+def test_the_bytes_that_work_under_way_is_to_fill_are_bounded(d, monkeypatch):
+    monkeypatch.setattr(worker, "BYTES_UNDER_WAY", 4 * 8000)
+    s, most = d.create_stream(), 0
+    x = d(np.arange(1000.0)).sync()
+    with s:
+        for _ in range(30):
+            s.run(lambda: time.sleep(0.001))
+            y = (x + 1).realize()
+            y += 1  # fills nothing new
+            y.realize()
+            most = max(most, d.bytes_under_way)
+    assert 8000 <= most <= 5 * 8000
+    s.sync()
+    with s:
+        s.run(lambda: 1 / 0)
+        z = (y * 2).realize()
+    with pytest.raises(ZeroDivisionError):
+        s.sync()
+    assert d.bytes_under_way == d.under_way == 0 and z.shape == (1000,)
+
+
 def test_the_reference_computes_on_devices_too(d):
     x = d(np.arange(6.0).reshape(2, 3))
     with weft.transformer("reference"):
