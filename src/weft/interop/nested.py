@@ -8,7 +8,6 @@ the nest is a stack that waits like any expression.
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Iterable, Mapping, Sequence, Set
 from itertools import chain
 from math import prod
@@ -42,8 +41,9 @@ UNORDERED = (str, bytes, bytearray, memoryview, Mapping, Set)
 HOLE = Hole()
 _KNOWN = (*NUMBERS, np.generic, Tensor, Hole)
 _KINDS: dict[type, str] = {**dict.fromkeys(NUMBERS, "number"), **dict.fromkeys(SEQUENCES, "sequence")}
-_TYPED = {float: "d", int: "q"}  # what Python packs faster than NumPy
+_TYPED = {float: "d", int: "q"}  # what NumPy reads faster where it need not ask each
 _MANY = 1 << 24  # cells for which memory is asked beforehand
+_EXACT = 1 << 61  # ends and steps of ranges that int64 counts
 
 Items = Sequence[Any]
 
@@ -94,17 +94,19 @@ def nested(obj: Any, fill: Any = None) -> np.ndarray | Tensor:
 
 def flat(items: list[Any]) -> np.ndarray | None:
     """A list of nothing but Python's floats, or its ints, as an array; None for any other."""
-    types = set(map(type, items))
+    types = _types(items)
     return _of_one_type(items, types.pop()) if len(types) == 1 else None
 
 
 def _of_one_type(items: Items, kind: type) -> np.ndarray | None:
-    """Numbers of one type that Python packs, if they have one of the dtypes that it packs them in."""
+    """Floats, or integers that int64 holds, as an array; None for other numbers."""
     code = _TYPED.get(kind)
     if code is None or get_default_dtype() is not dt.float64:
         return None
+    if type(items) is range and max(map(abs, (items[0], items[-1], items.step))) <= _EXACT:
+        return np.arange(items[0], items[-1] + items.step, items.step, np.int64)
     try:
-        return np.frombuffer(array(code, items), code)
+        return np.fromiter(items, code, len(items))
     except OverflowError:
         return None  # an integer is larger
 
@@ -138,6 +140,8 @@ def _prepared(items: Items) -> tuple[Items, set[type]]:
 
 
 def _types(items: Items) -> set[type]:
+    if type(items) is range:
+        return {int} if items else set()
     found = list(map(type, items))
     return {found[0]} if found and found.count(found[0]) == len(found) else set(found)
 
