@@ -201,3 +201,32 @@ def test_tensors_of_one_integral_float_are_positions(dtype):
         x[weft.asarray([2.0], dtype=dtype)]
     with pytest.raises(DTypeError, match="array of dtype complex32"):
         x[weft.asarray([1], dtype=weft.complex32)]
+
+
+@pytest.mark.parametrize("key", [1, -1, slice(1, 3), slice(None, None, -2), (0, slice(1, None)), (Ellipsis, 1), (1, 2)])
+def test_a_key_that_was_used_before_means_the_same_on_other_tensors_and_versions(key):
+    for shape in [(3, 4), (3, 4), (4, 3)]:
+        cells = np.arange(12.0).reshape(shape)
+        for x in (weft.array(cells), weft.array(cells)[::-1], weft.array(cells) * 1.0, weft.array(cells).mT):
+            first = x.numpy().tolist()
+            values = np.asarray(first)
+            before, old = x + 0, x[key]
+            for number in (50.0, 60.0):
+                assert x[key].numpy().tolist() == values[key].tolist()
+                x[key] = number
+                values[key] = number
+                assert x.tolist() == values.tolist()
+            assert old.tolist() == values[key].tolist()
+            assert before.tolist() == first
+
+
+def test_keys_that_are_equal_but_no_integers_are_told_apart():
+    x = weft.asarray([1.0, 2.0, 3.0])
+    assert x[1].tolist() == 2.0
+    assert x[True].tolist() == [[1.0, 2.0, 3.0]]
+    assert x[1.0].tolist() == 2.0
+    with pytest.raises(weft.errors.DTypeError, match="is no integer"):
+        x[1.5]
+    m = weft.asarray([[[1.0] * 4] * 3] * 3)
+    assert m[1, 2, 1].tolist() == 1.0
+    assert m[1:2:1].shape == (1, 3, 4)

@@ -16,6 +16,7 @@ import pytest
 
 import weft
 from weft import assigning, subscript
+from weft.backends import cpu
 from weft.errors import WriteError
 from weft.ir.node import line_of
 from weft.runtime import access, engine, storage
@@ -580,3 +581,24 @@ def test_no_write_is_lost_to_another_in_the_same_memory(write, monkeypatch):
     write(a)
     assert late
     assert s.tolist() == a.tolist() == b.tolist() == [1, 1, 1, 1, 2, 2, 2, 2]
+
+
+def test_a_plan_is_made_of_what_its_key_was_taken_of(monkeypatch):
+    x = weft.array([1.0, 2.0])
+    inner = x * 3.25
+    n, y = node_of(inner), inner - 7.5
+    del inner
+    read, late = cpu._read, []
+
+    def read_before(*args):
+        found = read(*args)
+        if not late:
+            late.append(True)
+            engine.compute([n])  # as another thread may, of which it is an output
+        return found
+
+    monkeypatch.setattr(cpu, "_read", read_before)
+    with engine.using(cpu.CpuTransformer()):
+        assert y.tolist() == [-4.25, -1.0]
+        assert (x * 3.25 - 7.5).tolist() == [-4.25, -1.0]
+        assert (x * 2.0 - 1.0).tolist() == [1.0, 3.0]

@@ -282,3 +282,22 @@ def test_cells_of_narrow_floats_are_cells(dtype: dt.DType, mode: str) -> None:
     for nest in ([x, x], [x.numpy(), x.numpy()], [list(x.numpy()), [1, 2.0]], [waiting, list(x)]):
         made = A(nest)
         assert made.dtype is dtype and made.tolist() == [[1.0, 2.0]] * 2
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        range(5),
+        range(5, 0, -2),
+        range(3, 4, 10**30),
+        range(-5, 10, 3),
+        range(2**62, 2**62 + 3),
+        range(2**63, 2**63 + 2),
+        range(10, 0, -(10**18)),
+        range(0, 2**63, 2**61),
+    ],
+)
+def test_ranges_are_their_integers(given):
+    assert weft.asarray(given).tolist() == list(given)
+    assert weft.asarray([given, given]).tolist() == [list(given)] * 2
+    assert weft.asarray(given).dtype == weft.asarray(list(given)).dtype
