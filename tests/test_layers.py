@@ -21,6 +21,7 @@ LAYERS = (
     ("backends",),
     (
         "tensor",
+        "face",
         "place",
         "pressure",
         "writing",

@@ -16,6 +16,7 @@ import numpy as np
 from weft import dtypes as dt
 from weft.dtypes import DType
 from weft.errors import DTypeError, ValueRangeError
+from weft.face import Face
 from weft.ir import node as ir
 from weft.ir.description import Shape, TensorDescription
 from weft.ir.node import Node
@@ -272,7 +273,7 @@ def taken(x: Tensor | Node, take: Callable[[np.ndarray], Any]) -> Any:
     return steadily(n, lambda: take(cells(n)))  # type: ignore[arg-type]
 
 
-class Tensor:
+class Tensor(Face):
     """An n-dimensional array of one dtype: a function from coordinates to values, stored only when needed.
 
     Made by `weft.asarray`, the creation functions and every operation; not by calling the class.
@@ -367,7 +368,7 @@ class Tensor:
             return array.astype(dtype)
         return array.copy() if copy else array
 
-    def item(self) -> Scalar:
+    def item(self) -> Any:
         """The only value, as a Python number."""
         if self.size != 1:
             raise ValueRangeError(f"item: {self.size} values of shape {self.shape}; one is needed; index it first")

@@ -1,0 +1,133 @@
+# ruff: noqa: I001
+"""The public names, for type checkers and editors, which do not run `weft.__getattr__`.
+
+The one idea: this file says where each name is; a test holds it to what the program imports.
+"""
+
+from math import e, inf, nan, pi
+from weft import autograd, errors, fft, kernels, linalg, modules, nn, ocean, random
+from weft.api.arranging import (
+    angle, argwhere, atleast_1d, atleast_2d, column_stack, deg2rad, dstack, geomspace, kron, logspace, rad2deg, rot90,
+)  # fmt: skip
+from weft.api.closeness import allclose, array_equal, isclose, nan_to_num
+from weft.api.coercion import cast, ensure
+from weft.api.creation import (
+    array, asarray, constant, empty, empty_like, from_dlpack, full, full_like, ones, ones_like, zeros, zeros_like,
+)  # fmt: skip
+from weft.api.curves import convolve, correlate, gradient, interp, trapezoid
+from weft.api.data_types import can_cast, finfo, iinfo, isdtype, result_type
+from weft.api.domains import Domain, align, overlay, translate
+from weft.api.elementwise import (
+    abs, acos, acosh, add, asin, asinh, astype, atan, atan2, atanh, bitwise_and, bitwise_invert, bitwise_left_shift,
+    bitwise_or, bitwise_right_shift, bitwise_xor, cbrt, ceil, clip, conj, copysign, cos, cosh, divide, equal, erf, erfc,
+    exp, exp10, exp2, expm1, fabs, fill_nan, floor, floor_divide, fmax, fmin, fmod, greater, greater_equal, hypot, imag,
+    isfinite, isinf, isnan, isneginf, isposinf, less, less_equal, log, log10, log1p, log2, logaddexp, logical_and,
+    logical_not, logical_or, logical_xor, maximum, minimum, multiply, negative, nextafter, not_equal, positive, pow,
+    real, reciprocal, remainder, round, sign, signbit, sin, sinh, sqrt, square, subtract, tan, tanh, trunc,
+    trunc_divide, where,
+)  # fmt: skip
+from weft.api.indexing import take, take_along_axis
+from weft.api.info import __array_namespace_info__
+from weft.api.linear_algebra import matmul, tensordot, vecdot
+from weft.api.manipulation import (
+    broadcast_arrays, broadcast_shapes, broadcast_to, concat, copy, diagonal, expand_dims, flip, interleave,
+    matrix_transpose, moveaxis, permute_dims, repeat, reshape, roll, sliding_window_view, squeeze, stack, tile, unstack,
+)  # fmt: skip
+from weft.api.matrices import diag, eye, meshgrid, one_hot, tri, tril, triu
+from weft.api.methods import VERSION as __array_api_version__
+from weft.api.nan_reductions import (
+    nanargmax, nanargmin, nancount_nonzero, nanmax, nanmean, nanmin, nanprod, nanstd, nansum, nanvar,
+)  # fmt: skip
+from weft.api.overlap import check_overlap, check_self_overlap, may_share_memory, overlap
+from weft.api.padding import pad
+from weft.api.predicates import (
+    all_finite, all_greater, all_greater_equal, all_in_range, all_less, all_less_equal, any_inf, any_nan,
+)  # fmt: skip
+from weft.api.quantiles import median, percentile, ptp, quantile
+from weft.api.ranges import arange, iota, linspace
+from weft.api.routes import route
+from weft.api.samples import average, bincount, corrcoef, cov, digitize, histogram
+from weft.api.searching import nonzero, searchsorted
+from weft.api.sets import isin, unique_all, unique_counts, unique_inverse, unique_values
+from weft.api.shapes import adjoint, broadcast_like, fliplr, flipud, ravel, reshape_like, reverse_axes, swapaxes
+from weft.api.sorting import argsort, sort
+from weft.api.splitting import hstack, narrow, split, vstack
+from weft.api.statistical import (
+    all, any, argmax, argmin, count_nonzero, cumulative_prod, cumulative_sum, diff, max, mean, min, prod, std, sum, var,
+)  # fmt: skip
+from weft.api.storage import Storage
+from weft.api.storage_creation import get_allocator, storage, storage_of, using_allocator
+from weft.assigning import assign
+from weft.autograd import no_grad
+from weft.computations import computation
+from weft.config import (
+    compute, eager, get_memory_limit, get_num_threads, set_memory_limit, set_num_threads, transformer,
+)  # fmt: skip
+from weft.dtypes import (
+    DType, bfloat16, bool, complex128, complex32, complex64, float16, float32, float64, float8_e3m4, float8_e4m3,
+    float8_e4m3b11fnuz, float8_e4m3fn, float8_e4m3fnuz, float8_e5m2, float8_e5m2fnuz, float8_e8m0fnu, int16, int32,
+    int64, int8, uint16, uint32, uint64, uint8,
+)  # fmt: skip
+from weft.explanation import explain
+from weft.index_object import find, index
+from weft.interop.plugins import export, export_types, import_types, register_type, unregister_type
+from weft.kinds import is_placeholder, kind, persistent, placeholder, temporary, variable, variables
+from weft.math_modes import get_math_mode, math_mode, set_math_mode
+from weft.passes.config import checking, is_checking, set_checking, without
+from weft.runtime.allocator import Allocator, Heap
+from weft.runtime.default_dtype import default_dtype, get_default_dtype, set_default_dtype
+from weft.runtime.device import (
+    CPU as cpu, Device, default_device, device, devices, get_default_device, set_default_device,
+)  # fmt: skip
+from weft.runtime.mapping import FileMemory, SharedMemory
+from weft.runtime.profile import profile
+from weft.runtime.races import race_detector
+from weft.runtime.stream import Event, Stream, automatic_waits
+from weft.seeing import parse, show
+from weft.sources.files import open_all, open_file as open
+from weft.sources.save import save, store
+from weft.strictness import get_strict, implicit_acts, set_strict, strict
+from weft.tensor import Tensor
+
+newaxis: None
+__version__: str
+
+__all__ = [
+    "Allocator", "DType", "Device", "Domain", "Event", "FileMemory", "Heap", "SharedMemory", "Storage", "Stream",
+    "Tensor", "__array_api_version__", "__array_namespace_info__", "__version__", "abs", "acos", "acosh", "add",
+    "adjoint", "align", "all", "all_finite", "all_greater", "all_greater_equal", "all_in_range", "all_less",
+    "all_less_equal", "allclose", "angle", "any", "any_inf", "any_nan", "arange", "argmax", "argmin", "argsort",
+    "argwhere", "array", "array_equal", "asarray", "asin", "asinh", "assign", "astype", "atan", "atan2", "atanh",
+    "atleast_1d", "atleast_2d", "autograd", "automatic_waits", "average", "bfloat16", "bincount", "bitwise_and",
+    "bitwise_invert", "bitwise_left_shift", "bitwise_or", "bitwise_right_shift", "bitwise_xor", "bool",
+    "broadcast_arrays", "broadcast_like", "broadcast_shapes", "broadcast_to", "can_cast", "cast", "cbrt", "ceil",
+    "check_overlap", "check_self_overlap", "checking", "clip", "column_stack", "complex32", "complex64", "complex128",
+    "computation", "compute", "concat", "conj", "constant", "convolve", "copy", "copysign", "corrcoef", "correlate",
+    "cos", "cosh", "count_nonzero", "cov", "cpu", "cumulative_prod", "cumulative_sum", "default_device",
+    "default_dtype", "deg2rad", "device", "devices", "diag", "diagonal", "diff", "digitize", "divide", "dstack", "e",
+    "eager", "empty", "empty_like", "ensure", "equal", "erf", "erfc", "errors", "exp", "exp2", "exp10", "expand_dims",
+    "explain", "expm1", "export", "export_types", "eye", "fabs", "fft", "fill_nan", "find", "finfo", "flip", "fliplr",
+    "flipud", "float8_e3m4", "float8_e4m3", "float8_e4m3b11fnuz", "float8_e4m3fn", "float8_e4m3fnuz", "float8_e5m2",
+    "float8_e5m2fnuz", "float8_e8m0fnu", "float16", "float32", "float64", "floor", "floor_divide", "fmax", "fmin",
+    "fmod", "from_dlpack", "full", "full_like", "geomspace", "get_allocator", "get_default_device", "get_default_dtype",
+    "get_math_mode", "get_memory_limit", "get_num_threads", "get_strict", "gradient", "greater", "greater_equal",
+    "histogram", "hstack", "hypot", "iinfo", "imag", "implicit_acts", "import_types", "index", "inf", "int8", "int16",
+    "int32", "int64", "interleave", "interp", "iota", "is_checking", "is_placeholder", "isclose", "isdtype", "isfinite",
+    "isin", "isinf", "isnan", "isneginf", "isposinf", "kernels", "kind", "kron", "less", "less_equal", "linalg",
+    "linspace", "log", "log1p", "log2", "log10", "logaddexp", "logical_and", "logical_not", "logical_or", "logical_xor",
+    "logspace", "math_mode", "matmul", "matrix_transpose", "max", "maximum", "may_share_memory", "mean", "median",
+    "meshgrid", "min", "minimum", "modules", "moveaxis", "multiply", "nan", "nan_to_num", "nanargmax", "nanargmin",
+    "nancount_nonzero", "nanmax", "nanmean", "nanmin", "nanprod", "nanstd", "nansum", "nanvar", "narrow", "negative",
+    "newaxis", "nextafter", "nn", "no_grad", "nonzero", "not_equal", "ocean", "one_hot", "ones", "ones_like", "open",
+    "open_all", "overlap", "overlay", "pad", "parse", "percentile", "permute_dims", "persistent", "pi", "placeholder",
+    "positive", "pow", "prod", "profile", "ptp", "quantile", "race_detector", "rad2deg", "random", "ravel", "real",
+    "reciprocal", "register_type", "remainder", "repeat", "reshape", "reshape_like", "result_type", "reverse_axes",
+    "roll", "rot90", "round", "route", "save", "searchsorted", "set_checking", "set_default_device",
+    "set_default_dtype", "set_math_mode", "set_memory_limit", "set_num_threads", "set_strict", "show", "sign",
+    "signbit", "sin", "sinh", "sliding_window_view", "sort", "split", "sqrt", "square", "squeeze", "stack", "std",
+    "storage", "storage_of", "store", "strict", "subtract", "sum", "swapaxes", "take", "take_along_axis", "tan", "tanh",
+    "temporary", "tensordot", "tile", "transformer", "translate", "trapezoid", "tri", "tril", "triu", "trunc",
+    "trunc_divide", "uint8", "uint16", "uint32", "uint64", "unique_all", "unique_counts", "unique_inverse",
+    "unique_values", "unregister_type", "unstack", "using_allocator", "var", "variable", "variables", "vecdot",
+    "vstack", "where", "without", "zeros", "zeros_like",
+]  # fmt: skip
