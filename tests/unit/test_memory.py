@@ -2,6 +2,7 @@
 
 import gc
 import tracemalloc
+import types
 import weakref
 
 import numpy as np
@@ -152,3 +153,21 @@ def test_long_loops_keep_two_versions_at_most():
         x *= 0.5
         x += 1
     assert abs(x[0].item() - 2) < 1e-12 and resident() - before < 64 << 20
+
+
+def test_large_blocks_go_without_code_of_python():
+    x = (weft.zeros(1 << 18) + 1).realize()
+    callbacks = [lent.__callback__ for lent in allocator._LENT.values()]
+    assert callbacks and all(type(c) is types.BuiltinMethodType for c in callbacks)
+    assert x[0].item() == 1
+
+
+def test_the_pool_gets_back_what_was_lent_last(monkeypatch):
+    allocator.POOL.drop()
+    monkeypatch.setattr(allocator, "LENT_LIMIT", allocator.POOL._lent + (5 << 20))
+    kept = [(weft.zeros(1 << 18) + i).realize() for i in range(3)]  # of 2 MB each: two fit
+    assert [x[-1].item() for x in kept] == [0, 1, 2]
+    for x, pooled in ((0, 0), (1, 1), (2, 2)):
+        kept[x] = None
+        gc.collect()
+        assert allocator.POOL.kept == pooled * allocator.size_class(2 << 20)

@@ -2,7 +2,8 @@
 
 The one idea: the first touch of fresh pages costs as much as a kernel, so freed large blocks of the heap go to a pool
 and come back warm.  Memory is an array object; it returns to its allocator by itself when the last array over it,
-ours or an export, is gone, so counts need no care from anybody.
+ours or an export, is gone, so counts need no care from anybody.  What goes is noted by no code of Python's, in which
+an interrupt would be lost, and counted by whoever asks next.
 """
 
 from __future__ import annotations
@@ -10,10 +11,11 @@ from __future__ import annotations
 import gc
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import lru_cache
 from math import prod
 from typing import Any
+from weakref import ref
 
 import numpy as np
 
@@ -27,6 +29,7 @@ from weft.runtime.forks import held_over_forks, own_lock
 LARGE = 1 << 20  # bytes from which blocks are pooled
 ALIGN = 64
 POOL_LIMIT = 1 << 30  # bytes kept at most
+LENT_LIMIT = 2 << 30  # bytes in use at most that the pool gets back: those lent last
 LISTED = 5  # tensors that an error names
 
 
@@ -36,8 +39,15 @@ class Pool:
     def __init__(self) -> None:
         self.lock = own_lock()  # a block may die while its own thread holds the lock
         self.free: dict[int, list[Raw]] = {}
-        self.kept = 0
+        self._kept = self._lent = 0
+        self.lent: dict[int, _Lent] = {}  # blocks that come back, by id, the longest lent first
         self.stagger = 0
+
+    @property
+    def kept(self) -> int:
+        """Bytes of freed blocks."""
+        settle()
+        return self._kept
 
     def take(self, nbytes: int) -> Raw:
         """Memory of the size class that holds nbytes."""
@@ -46,26 +56,37 @@ class Pool:
             self.stagger = (self.stagger + 5 * ALIGN) % 4096  # equal page offsets of arrays would alias in the cache
             blocks = self.free.get(size)
             if blocks:
-                self.kept -= size
+                self._kept -= size
                 return blocks.pop()
         return _aligned(size + 4096)
 
-    def give(self, raw: Raw) -> None:
-        """Keep a block for reuse, or let it go when enough is kept."""
-        size = raw.size - 4096 - ALIGN
+    def lend(self, lent: _Lent) -> None:
+        """Have a block come back when it is free; of much that is in use, what was lent first does not."""
         with self.lock:
-            if self.kept + size <= POOL_LIMIT:
-                self.kept += size
-                self.free.setdefault(size, []).append(raw)
+            self.lent[id(lent)] = lent
+            self._lent += lent.nbytes
+            while self._lent > LENT_LIMIT:
+                first = self.lent.pop(next(iter(self.lent)))
+                first.raw = None
+                self._lent -= first.nbytes
+
+    def give(self, lent: _Lent) -> None:
+        """Keep a block for reuse, or let it go when enough is kept."""
+        with self.lock:
+            if self.lent.pop(id(lent), None) is None or lent.raw is None:
+                return
+            self._lent -= lent.nbytes
+            size = lent.raw.size - 4096 - ALIGN
+            if self._kept + size <= POOL_LIMIT:
+                self._kept += size
+                self.free.setdefault(size, []).append(lent.raw)
 
     def drop(self) -> None:
         """Give everything back to the system."""
+        settle()
         with self.lock:
             self.free.clear()
-            self.kept = 0
-
-
-POOL = Pool()
+            self._kept = 0
 
 
 class Raw(np.ndarray):
@@ -85,11 +106,30 @@ class Block(np.ndarray):
     """Memory of an allocator; typed arrays are made over it, and it returns when the last of them dies."""
 
     allocator: Allocator | None = None  # None in views of the block
-    kept: Any = None  # what else the allocator needs to have it back
+    kept: Any = None  # what the allocator knows it by: memory of the pool, the path of a file
 
-    def __del__(self) -> None:
-        if self.allocator is not None:
-            self.allocator.take_back(self)
+
+class _Lent(ref):  # type: ignore[type-arg]
+    """A weak reference to a block, and what there is to do when it has gone."""
+
+    __slots__ = ("allocator", "nbytes", "raw")
+
+    allocator: Allocator
+    nbytes: int
+    raw: Raw | None  # what goes back to the pool
+
+
+_LENT: dict[int, _Lent] = {}  # of all blocks, by id
+_GONE: list[_Lent] = []  # of blocks that went, and are not counted yet
+
+
+def settle() -> None:
+    """Count the blocks that went, and keep their memory."""
+    with suppress(IndexError):  # another thread may count the last one
+        while _GONE:
+            lent = _GONE.pop()
+            del _LENT[id(lent)]
+            lent.allocator.take_back(lent)
 
 
 @lru_cache(maxsize=1024)
@@ -101,6 +141,9 @@ def size_class(nbytes: int) -> int:
     """
     step = max(1 << max(nbytes.bit_length() - 4, 0), 4096)
     return -(-nbytes // step) * step
+
+
+POOL = Pool()
 
 
 class Allocator:
@@ -117,7 +160,19 @@ class Allocator:
         self._limit: int | None = None
         self.limit = limit
         self._lock = own_lock()  # a block may die while its own thread holds the lock
-        self.in_use = self.peak = self.allocations = self.frees = 0
+        self._in_use = self.peak = self.allocations = self._frees = 0
+
+    @property
+    def in_use(self) -> int:
+        """The bytes of the blocks that somebody has."""
+        settle()
+        return self._in_use
+
+    @property
+    def frees(self) -> int:
+        """How many blocks came back."""
+        settle()
+        return self._frees
 
     @property
     def limit(self) -> int | None:
@@ -146,36 +201,40 @@ class Allocator:
     def _counted(self, nbytes: int) -> Block:
         """Fresh memory, counted; MemoryError where there is none, or the limit stands against it."""
         lock = self._lock
+        settle()
         with lock:
-            if self._limit is not None and self.in_use + nbytes > self._limit:
+            if self._limit is not None and self._in_use + nbytes > self._limit:
                 raise MemoryError
-            self.in_use += nbytes  # before it is there: other threads must not pass the limit meanwhile
+            self._in_use += nbytes  # before it is there: other threads must not pass the limit meanwhile
         try:
             block = self._made(nbytes)
         except BaseException:
             with lock:
-                self.in_use -= nbytes
+                self._in_use -= nbytes
             raise
         with lock:
             self.allocations += 1
-            if self.in_use > self.peak:
-                self.peak = self.in_use
-        block.allocator, block.given = self, nbytes
+            if self._in_use > self.peak:
+                self.peak = self._in_use
+        lent = _Lent(block, _GONE.append)
+        lent.allocator = block.allocator = self
+        lent.nbytes, lent.raw = nbytes, block.kept if type(block.kept) is Raw else None
+        _LENT[id(lent)] = lent
+        if lent.raw is not None:
+            POOL.lend(lent)
         return block
 
     def _made(self, nbytes: int) -> Block:
         """At least one byte of memory that nobody else has (`[:nbytes]` of it is used)."""
         raise NotImplementedError
 
-    def take_back(self, block: Block) -> None:
-        """Called once, when nobody refers to a block."""
+    def take_back(self, lent: _Lent) -> None:
+        """Called once, when nobody has a block any more."""
         with self._lock:
-            self.in_use -= block.given
-            self.frees += 1
-        self._freed(block)
-
-    def _freed(self, block: Block) -> None:
-        """What is to be done with memory that came back."""
+            self._in_use -= lent.nbytes
+            self._frees += 1
+        if lent.raw is not None:
+            POOL.give(lent)
 
 
 class Heap(Allocator):
@@ -189,10 +248,6 @@ class Heap(Allocator):
         block = Block((nbytes,), np.uint8, raw, raw.first + POOL.stagger)
         block.kept = raw
         return block
-
-    def _freed(self, block: Block) -> None:
-        if block.kept is not None and POOL is not None:  # POOL is None at interpreter exit
-            POOL.give(block.kept)
 
 
 HEAP = Heap("heap")  # of all values unless told; counts blocks of LARGE bytes and more

@@ -64,13 +64,18 @@ class SharedMemory(Allocator):
 
     def _made(self, nbytes: int) -> Block:
         path = _fresh_path(SHARED_DIRECTORY)
-        block = _block(path, nbytes)
+        block = _block(path, nbytes).view(_Named)
         _MADE[path] = os.getpid()
         block.kept = path
         return block
 
-    def _freed(self, block: Block) -> None:
-        _forget(block.kept)
+
+class _Named(Block):
+    """Memory whose name goes with it, at once."""
+
+    def __del__(self) -> None:
+        if self.kept is not None:
+            _forget(self.kept)
 
 
 def _fresh_path(directory: str) -> str:
