@@ -7,25 +7,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from threading import RLock, local
+from threading import RLock
 from typing import Any
 
 from weft import tensor
 from weft.ir.node import MAX_DEPTH
 from weft.pressure import set_most
 from weft.runtime import engine, limits
+from weft.runtime.blocks import Block
 from weft.runtime.forks import held_over_forks, late
 from weft.tensor import Tensor, node_of
 
 _EAGER_LOCK = held_over_forks(RLock())
 _EAGER_BLOCKS = 0  # open `with weft.eager():` blocks, of all threads
-
-
-class _Blocks(local):
-    """The blocks that a thread has entered."""
-
-    def __init__(self) -> None:
-        self.entered: list[Any] = []
 
 
 class Selected:
@@ -34,16 +28,14 @@ class Selected:
     def __init__(self, name: str) -> None:
         self.transformer = engine.transformer(name)
         self.name = name
-        self._blocks = _Blocks()
+        self._entered: list[Block[Any]] = []
 
     def __enter__(self) -> Selected:
-        block = engine.using(self.transformer)
-        block.__enter__()
-        self._blocks.entered.append(block)
+        engine.CURRENT.enter(self._entered, self.transformer)
         return self
 
     def __exit__(self, *error: Any) -> None:
-        self._blocks.entered.pop().__exit__(*error)
+        engine.CURRENT.leave(self._entered)
 
     def __repr__(self) -> str:
         return f"weft.transformer({self.name!r})"

@@ -20,7 +20,7 @@ from weft.ir.description import describe
 from weft.place import Place, lock_of
 from weft.runtime import engine
 from weft.runtime.access import byte_range
-from weft.runtime.allocator import Allocator, Block, Raw, chosen, using
+from weft.runtime.allocator import CHOSEN, Allocator, Block, Raw
 from weft.runtime.device import place_for
 from weft.runtime.mapping import mapped_file, opened_shared
 from weft.runtime.storage import register, strided_array
@@ -200,7 +200,7 @@ def using_allocator(allocator: Allocator) -> Any:
     (0, 40, 1)
     """
     _check_allocator("using_allocator", allocator)
-    return using(allocator)
+    return CHOSEN.block(allocator)
 
 
 def _check_allocator(name: str, allocator: Any) -> None:
@@ -220,4 +220,4 @@ def get_allocator() -> Allocator:
     >>> weft.get_allocator().name
     'heap'
     """
-    return chosen()
+    return CHOSEN.get()

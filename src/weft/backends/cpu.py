@@ -149,7 +149,7 @@ class CpuTransformer:
 
     def compute(self, nodes: Sequence[Node]) -> list[np.ndarray]:
         """The values of pending nodes; live nodes stored on the way are published too."""
-        if len(nodes) == 1 and not profile.ACTIVE and not allocator.Blocks.open:
+        if len(nodes) == 1 and not profile.ACTIVE and not allocator.CHOSEN.active:
             try:
                 value = self.quick(nodes[0])
             except MemoryError:  # the general way says what there was no room for

@@ -9,9 +9,8 @@ an interrupt would be lost, and counted by whoever asks next.
 from __future__ import annotations
 
 import gc
-import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
+from contextlib import suppress
 from functools import lru_cache
 from math import prod
 from typing import Any
@@ -24,7 +23,8 @@ from weft.ir.description import Shape
 from weft.ir.lattice import box, extent
 from weft.ir.node import Node, line_of
 from weft.runtime.access import byte_range
-from weft.runtime.forks import held_over_forks, own_lock
+from weft.runtime.blocks import Setting
+from weft.runtime.forks import own_lock
 
 LARGE = 1 << 20  # bytes from which blocks are pooled
 ALIGN = 64
@@ -253,40 +253,8 @@ class Heap(Allocator):
 HEAP = Heap("heap")  # of all values unless told; counts blocks of LARGE bytes and more
 
 
-class _Chosen(threading.local):
-    """The allocator of the innermost block of a thread."""
-
-    allocator: Allocator | None = None
-
-
-class Blocks:
-    """How many `using` blocks are open, in all threads: while there are none, nobody looks for theirs."""
-
-    open = 0
-
-
-_CHOSEN = _Chosen()
-_COUNT = held_over_forks(threading.RLock())
-
-
-def chosen() -> Allocator:
-    """The allocator in force in this thread."""
-    return _CHOSEN.allocator or HEAP
-
-
-@contextmanager
-def using(allocator: Allocator) -> Iterator[Allocator]:
-    """Have the values of this thread lie in an allocator's memory inside the block."""
-    before = _CHOSEN.allocator
-    _CHOSEN.allocator = allocator
-    with _COUNT:
-        Blocks.open += 1
-    try:
-        yield allocator
-    finally:
-        _CHOSEN.allocator = before
-        with _COUNT:
-            Blocks.open -= 1
+CHOSEN: Setting[Allocator] = Setting("allocator", HEAP, lambda allocator: allocator is not HEAP)
+chosen = CHOSEN.get  # the allocator in force here
 
 
 def empty(dtype: np.dtype, shape: tuple[int, ...]) -> np.ndarray:
@@ -294,8 +262,8 @@ def empty(dtype: np.dtype, shape: tuple[int, ...]) -> np.ndarray:
 
     Raises OutOfMemory after dropping the pool and collecting garbage.
     """
-    if Blocks.open and _CHOSEN.allocator is not None:
-        return _CHOSEN.allocator.empty(dtype, shape)
+    if CHOSEN.active and (allocator := chosen()) is not HEAP:
+        return allocator.empty(dtype, shape)
     nbytes = prod(shape) * dtype.itemsize
     if nbytes < LARGE:
         return _tried(lambda: np.empty(shape, dtype), nbytes, shape, HEAP)

@@ -49,7 +49,7 @@ class Setting(Generic[T]):
     ) -> None:
         self._here: ContextVar[tuple[Block[T], ...]] = ContextVar(f"weft_{name}", default=())
         self.value, self._acts, self._told = value, acts, told
-        self._active = 0  # blocks of all threads, and the process, whose value acts
+        self.active = 0  # blocks of all threads, and the process, whose value acts: while it is 0, nobody need look
         self._lock = held_over_forks(RLock())
 
     def get(self) -> T:
@@ -84,17 +84,17 @@ class Setting(Generic[T]):
         self._count(-self._acts(block.held))
 
     @contextmanager
-    def block(self, held: T) -> Iterator[None]:
-        """A block that is entered once."""
+    def block(self, held: T) -> Iterator[T]:
+        """A block that is entered once; gives what it holds."""
         entered: list[Block[T]] = []
         self.enter(entered, held)
         try:
-            yield
+            yield held
         finally:
             self.leave(entered)
 
     def _count(self, change: int) -> None:
         if change:
             with self._lock:
-                self._active += change
-                self._told(self._active > 0)
+                self.active += change
+                self._told(self.active > 0)

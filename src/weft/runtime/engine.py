@@ -8,8 +8,7 @@ name no backend.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any, Protocol
@@ -25,6 +24,7 @@ from weft.ir.outline import is_tree, keep_outline
 from weft.ir.pieces import Piece
 from weft.runtime import allocator
 from weft.runtime.access import byte_range, steadily
+from weft.runtime.blocks import Setting
 from weft.runtime.forks import held_over_forks, importing
 from weft.runtime.weakly import LooseSet, LooseTable
 
@@ -54,11 +54,8 @@ _LEAF = OPS["leaf"]
 WATCHED = 1 << 16  # bytes from which a stored value is announced
 
 
-class _Current(threading.local):
-    transformer: Transformer | None = None
-
-
-_CURRENT = _Current()
+CURRENT: Setting[Transformer | None] = Setting("transformer", None, lambda t: t is not None)
+using = CURRENT.block  # computes with another transformer inside the block
 
 
 def transformer(name: str) -> Transformer:
@@ -75,17 +72,7 @@ def transformer(name: str) -> Transformer:
 
 def current() -> Transformer:
     """The transformer in force in this thread."""
-    return _CURRENT.transformer or transformer("cpu")
-
-
-@contextmanager
-def using(t: Transformer) -> Iterator[Transformer]:
-    """Compute with another transformer inside the block."""
-    before, _CURRENT.transformer = _CURRENT.transformer, t
-    try:
-        yield t
-    finally:
-        _CURRENT.transformer = before
+    return (CURRENT.get() if CURRENT.active else None) or transformer("cpu")
 
 
 def compute(nodes: Sequence[Node]) -> None:

@@ -15,7 +15,7 @@ import numpy as np
 from weft.errors import OutOfMemory
 from weft.ir.kernel import Plan
 from weft.runtime import allocator, profile
-from weft.runtime.allocator import Blocks
+from weft.runtime.allocator import CHOSEN
 
 Segment = Callable[..., Any]
 _NOTHING = np.empty(0, np.uint8)  # the arena of temporaries that have no cells
@@ -47,7 +47,7 @@ class Program:
 
         `outputs` may hold memory for buffers, by number; without, it is made here.
         """
-        if self.quick is not None and not (profile.ACTIVE or Blocks.open or outputs):
+        if self.quick is not None and not (profile.ACTIVE or CHOSEN.active or outputs):
             try:
                 return [self.quick(*arguments, None, 0, *scalars)]
             except MemoryError as error:

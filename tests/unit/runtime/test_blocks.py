@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 import weft
+from weft.runtime import engine
 from weft.runtime.limits import granted, limited
 
 SET: dict[str, tuple[Callable[[str], Any], Callable[[], str], tuple[str, str, str]]] = {
@@ -17,6 +18,7 @@ SET: dict[str, tuple[Callable[[str], Any], Callable[[], str], tuple[str, str, st
     "math_mode": (weft.math_mode, weft.get_math_mode, ("error", "warn", "standard")),
     "device": (weft.default_device, lambda: str(weft.get_default_device()), ("thread:1", "thread:0", "cpu")),
     "dtype": (weft.default_dtype, lambda: weft.get_default_dtype().name, ("int8", "float32", "float64")),
+    "transformer": (weft.transformer, lambda: engine.current().name, ("reference", "cpu", "cpu")),
     "memory": (limited, lambda: str(granted()), ("20000000", "30000000", "None")),
 }
 
@@ -65,7 +67,7 @@ def test_tasks_have_blocks_of_their_own(name: str) -> None:
     assert len(seen) == 6 and all(value == found for value, found in seen) and get() == start
 
 
-@pytest.mark.parametrize("name", ["strict", "math_mode"])
+@pytest.mark.parametrize("name", ["strict", "math_mode", "transformer"])
 def test_one_object_is_entered_by_threads_and_again(name: str) -> None:
     make, get, (one, _, start) = SET[name]
     block, entered, left, seen = make(one), threading.Event(), threading.Event(), []
