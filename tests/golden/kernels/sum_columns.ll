@@ -206,9 +206,9 @@ head172:
 body173:
   %v177 = mul i64 %i175, 4
   %v178 = getelementptr i8, ptr %v171, i64 %v177
-  %v179 = getelementptr i8, ptr %v178, i64 1024
+  %v179 = getelementptr i8, ptr %v178, i64 4096
   call void @llvm.prefetch.p0(ptr %v179, i32 0, i32 3, i32 1)
-  %v180 = getelementptr i8, ptr %v178, i64 1088
+  %v180 = getelementptr i8, ptr %v178, i64 4160
   call void @llvm.prefetch.p0(ptr %v180, i32 0, i32 3, i32 1)
   %v181 = add i64 %i175, 32
   %v182 = icmp sle i64 %v181, %n
@@ -376,9 +376,9 @@ head310:
 body311:
   %v315 = mul i64 %i313, 4
   %v316 = getelementptr i8, ptr %v309, i64 %v315
-  %v317 = getelementptr i8, ptr %v316, i64 1024
+  %v317 = getelementptr i8, ptr %v316, i64 4096
   call void @llvm.prefetch.p0(ptr %v317, i32 0, i32 3, i32 1)
-  %v318 = getelementptr i8, ptr %v316, i64 1088
+  %v318 = getelementptr i8, ptr %v316, i64 4160
   call void @llvm.prefetch.p0(ptr %v318, i32 0, i32 3, i32 1)
   %v319 = add i64 %i313, 32
   %v320 = icmp sle i64 %v319, %n
@@ -470,9 +470,9 @@ head382:
 body383:
   %v387 = mul i64 %i385, 4
   %v388 = getelementptr i8, ptr %v381, i64 %v387
-  %v389 = getelementptr i8, ptr %v388, i64 1024
+  %v389 = getelementptr i8, ptr %v388, i64 4096
   call void @llvm.prefetch.p0(ptr %v389, i32 0, i32 3, i32 1)
-  %v390 = getelementptr i8, ptr %v388, i64 1088
+  %v390 = getelementptr i8, ptr %v388, i64 4160
   call void @llvm.prefetch.p0(ptr %v390, i32 0, i32 3, i32 1)
   %v391 = add i64 %i385, 32
   %v392 = icmp sle i64 %v391, %n

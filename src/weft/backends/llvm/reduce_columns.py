@@ -20,7 +20,7 @@ from weft.ir.kernel import Body
 
 SIMPLE = 10  # steps of a body up to which rows are evaluated abreast
 STREAMS = {True: 8, False: 4}  # of memory that they are, operands together: more where lanes fill a near cache
-AHEAD = 1024  # bytes
+AHEAD, AHEAD_ALONE = 1024, 4096  # bytes, of rows abreast and of one on its own, whose neighbours are met next
 # acc: accumulator rows `lane` bytes apart, planes `plane` bytes apart.  phase: number of the first row in its block.
 # mean: one for each column, in the second pass of a variance.
 COLS = "ptr %L, ptr %S, i64 %n, i64 %k, ptr %acc, i64 %lane, i64 %plane, i64 %phase, ptr %mean"
@@ -87,7 +87,7 @@ class _Columns:
         """One row from a column on."""
         self._start(0, row)
         with self.b.loop(begin, self.n, self.lanes) as i:
-            prefetch(self.b, self.evaluators[0], i, AHEAD)
+            prefetch(self.b, self.evaluators[0], i, AHEAD_ALONE)
             self._add([self.evaluators[0].chunk(i, self.n)], row, i)
 
     def _start(self, j: int, row: Value) -> None:
