@@ -14,6 +14,7 @@ from weft.errors import DTypeError, ShapeError, WriteError
 from weft.interop.imports import asarray, copied
 from weft.interop.moving import moved
 from weft.pressure import Limits
+from weft.runtime.device import CPU
 from weft.tensor import Tensor, node_of
 
 
@@ -45,7 +46,7 @@ def _shared(out: Any, name: str) -> Tensor:
     """A foreign destination as a tensor on its own memory."""
     if not isinstance(out, (bool, int, float, complex, list, tuple)):
         try:
-            return asarray(out, device="cpu", copy=False)
+            return asarray(out, device=CPU, copy=False)
         except (DTypeError, ValueError):
             pass
     raise WriteError(

@@ -38,7 +38,7 @@ from weft.runtime.signature import argument, signature
 from weft.runtime.storage import strided_array
 
 MAX_PROGRAMS = 4096  # programs kept by key
-FEW = 16  # nodes below one that are gone through without a walk
+FEW = 64  # nodes below one that are gone through without a walk, which takes four times as long for each
 _UNKNOWN: Any = object()
 _LEAF, _SCALAR, _BROADCAST, _BOOL = OPS["leaf"], OPS["scalar"], OPS["broadcast_to"], dtypes.bool
 
