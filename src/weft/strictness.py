@@ -18,7 +18,14 @@ from weakref import ref
 from weft import acts, pressure
 from weft.acts import ACTS, Act
 from weft.dtypes import DType
-from weft.errors import ImplicitActWarning, StrictDTypeError, StrictError, StrictShapeError, ValueRangeError
+from weft.errors import (
+    DTypeError,
+    ImplicitActWarning,
+    StrictDTypeError,
+    StrictError,
+    StrictShapeError,
+    ValueRangeError,
+)
 from weft.ir.description import Shape, TensorDescription
 from weft.ir.node import Node, user_frame
 from weft.runtime.blocks import Block, Setting
@@ -158,6 +165,8 @@ def implicit_acts(x: Tensor) -> Report:
     >>> print(weft.implicit_acts(x + weft.asarray([1.0]))[0])
     add: shapes (1, 2) and (1,) differ, so float64 of shape (1,) would be broadcast
     """
+    if not isinstance(x, Tensor):
+        raise DTypeError(f"implicit_acts: {type(x).__name__} is no tensor; one is asked about; pass an expression")
     return Report(acts.of_pending(node_of(x)))
 
 

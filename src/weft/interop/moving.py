@@ -13,7 +13,7 @@ from typing import Any, ParamSpec
 import numpy as np
 
 from weft import dtypes as dt
-from weft.errors import ValueRangeError
+from weft.errors import DTypeError, ValueRangeError
 from weft.ir import node as ir
 from weft.ir.description import Shape, c_strides, describe
 from weft.ir.node import locate
@@ -114,14 +114,17 @@ def run(on: Stream, function: Callable[..., Any], reads: Sequence[Any], writes: 
         if not isinstance(x, Tensor) or x.device is not on.device:
             what = f"a tensor on {x.device}" if isinstance(x, Tensor) else f"a {type(x).__name__}"
             raise ValueRangeError(f"run: {what} on {on!r}; work touches tensors of its own device; move it there first")
-    for x in reads:
-        x.realize()  # before what it reads is written
+    if not callable(function):
+        raise DTypeError(f"run: {type(function).__name__} is no function; arrays of memory are passed to one; give it")
     made = []
-    for x in writes:
-        with lock_of(x._place):
-            check_writable("run", node_of(x), node_of(x))
-            made.append(engine.PLACEMENT.cells_of(prepare_write(x)))
-    given = [engine.PLACEMENT.cells_of(node_of(x.realize())) for x in reads]  # may lie in what is written
+    with on:  # what is still to be computed is work of this stream, in order with the function
+        for x in reads:
+            x.realize()  # before what it reads is written
+        for x in writes:
+            with lock_of(x._place):
+                check_writable("run", node_of(x), node_of(x))
+                made.append(engine.PLACEMENT.cells_of(prepare_write(x)))
+        given = [engine.PLACEMENT.cells_of(node_of(x.realize())) for x in reads]  # may lie in what is written
     uses = [[a.uses for a in arrays if isinstance(a, Cells)] for arrays in (given, made)]
     bare = [a.view(np.ndarray) for a in (*given, *made)]
     for a in bare[: len(given)]:

@@ -66,6 +66,9 @@ class Device:
     def __str__(self) -> str:
         return self.name
 
+    def __format__(self, spec: str) -> str:
+        return format(self.name, spec)
+
     def __hash__(self) -> int:
         return hash(self.name)
 

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from weft.errors import ValueRangeError
+from weft.errors import DTypeError, ValueRangeError
 from weft.runtime.forks import held_over_forks
 
 ORDER = held_over_forks(threading.RLock())  # held while work is put in order, and when a piece of it ends
@@ -259,6 +259,8 @@ class Stream:
 
     def wait(self, event: Event) -> None:
         """Have what is submitted from now on wait for an event, of whichever stream and device."""
+        if not isinstance(event, Event):
+            raise DTypeError(f"wait: {type(event).__name__} is no event; streams wait for those; pass stream.record()")
         with ORDER:
             self.after.append(event)
 

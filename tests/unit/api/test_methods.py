@@ -89,7 +89,7 @@ def test_arrays_may_be_asked_whether_they_overlap():
 
 
 def test_names_of_dtypes_and_devices_are_formatted():
-    assert f"{weft.float32:>14}|{weft.cpu}" == "  weft.float32|cpu"
+    assert f"{weft.float32:>14}|{weft.cpu:>5}|{weft.device('thread', 0)}" == "  weft.float32|  cpu|thread:0"
 
 
 def test_methods_are_the_functions():

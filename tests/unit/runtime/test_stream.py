@@ -305,6 +305,18 @@ def test_two_readers_are_no_race(d):
     assert seen == [x.size] * 3
 
 
+def test_what_work_needs_first_is_in_order_with_it(d):
+    """Values that are still pending are computed on the stream of the work, which events then order too."""
+    s, t = d.create_stream(), d.create_stream()
+    with weft.race_detector(), weft.automatic_waits(False):
+        out, x = weft.zeros(4, device=d), weft.ones(4, device=d) * 2
+        s.run(lambda x, out: np.add(out, x, out=out), reads=[x], writes=[out])
+        t.wait(s.record())
+        t.run(lambda out: np.multiply(out, 5, out=out), writes=[out])
+        d.sync()
+    assert out.tolist() == [10.0] * 4
+
+
 def test_order_goes_through_a_third_stream(d):
     x = clean(d)
     a, b, c = (d.create_stream() for _ in range(3))
