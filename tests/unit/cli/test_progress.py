@@ -14,22 +14,26 @@ from weft.cli.progress import Work, progress
 from weft.sources.ranges import METERS
 
 SLOW = """
-import time
+import sys
 from weft.cli.progress import progress
 with progress(delay={delay}) as work:
     work.meter.wanted, work.meter.done = 4 << 20, 1 << 20
-    time.sleep(0.5)
+    sys.stdin.read()
 """
 
 
-def on_a_terminal(code: str) -> str:
-    """What a process writes to a terminal."""
+def on_a_terminal(code: str, until: bytes = b"") -> str:
+    """What a process writes to a terminal, which goes on when it has written something."""
     leader, follower = pty.openpty()
     environment = os.environ | {"TERM": "xterm", "COLUMNS": "80"}
-    process = subprocess.Popen([sys.executable, "-c", code], stderr=follower, env=environment)
+    process = subprocess.Popen([sys.executable, "-c", code], stdin=subprocess.PIPE, stderr=follower, env=environment)
+    assert process.stdin is not None
     os.close(follower)
     shown = b""
     try:
+        while until not in shown:
+            shown += os.read(leader, 4096)
+        process.stdin.close()
         while part := os.read(leader, 4096):
             shown += part
     except OSError:  # the terminal ends with the process
@@ -40,7 +44,7 @@ def on_a_terminal(code: str) -> str:
 
 
 def test_a_bar_after_the_delay() -> None:
-    shown = on_a_terminal(SLOW.format(delay=0.1))
+    shown = on_a_terminal(SLOW.format(delay=0.1), b"1.0/4.0 MiB")
     assert "reading" in shown
     assert "1.0/4.0 MiB" in shown
 

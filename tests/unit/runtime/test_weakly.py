@@ -27,10 +27,10 @@ def test_what_goes_while_a_set_is_gone_through_is_seen_to_the_end():
     things, held = [Thing() for _ in range(3)], LooseSet()
     held.update(things)
     seen = 0
-    for thing in held:
+    for _thing in held:
         things.clear()
         seen += 1
-    del thing
+    del _thing
     assert seen == 3 and len(held) == 0
 
 
