@@ -14,8 +14,8 @@ from weft import tensor
 from weft.ir.node import MAX_DEPTH
 from weft.pressure import set_most
 from weft.runtime import engine, limits
-from weft.runtime.blocks import Block
 from weft.runtime.forks import held_over_forks, late
+from weft.runtime.setting import Block
 from weft.tensor import Tensor, node_of
 
 _EAGER_LOCK = held_over_forks(RLock())

@@ -18,8 +18,8 @@ from weft.ir import node as ir
 from weft.ir.checks import any_of, checked, leaves_reals
 from weft.ir.node import Node
 from weft.ir.ops import OPS
-from weft.runtime.blocks import Block, Setting
 from weft.runtime.checks import note
+from weft.runtime.setting import Block, Setting
 from weft.tensor import Tensor, values_of
 
 MODES = ("standard", "warn", "error", "complex")

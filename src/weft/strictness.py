@@ -28,7 +28,7 @@ from weft.errors import (
 )
 from weft.ir.description import Shape, TensorDescription
 from weft.ir.node import Node, user_frame
-from weft.runtime.blocks import Block, Setting
+from weft.runtime.setting import Block, Setting
 from weft.tensor import Tensor, node_of
 
 VERDICTS = ("allow", "warn", "forbid")

@@ -23,8 +23,8 @@ from weft.ir.description import Shape
 from weft.ir.lattice import box, extent
 from weft.ir.node import Node, line_of
 from weft.runtime.access import byte_range
-from weft.runtime.blocks import Setting
 from weft.runtime.forks import own_lock
+from weft.runtime.setting import Setting
 
 LARGE = 1 << 20  # bytes from which blocks are pooled
 ALIGN = 64

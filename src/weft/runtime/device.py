@@ -21,10 +21,10 @@ from weft.errors import ValueRangeError
 from weft.ir.description import Shape
 from weft.ir.node import Traits
 from weft.runtime import allocator, stream
-from weft.runtime.blocks import Setting
 from weft.runtime.buffers import Buffers
 from weft.runtime.forks import held_over_forks, late
 from weft.runtime.limits import available_memory
+from weft.runtime.setting import Setting
 from weft.runtime.stream import THREAD, Cells, Event, Stream, Task, Uses, refuse_own
 
 MOST = 1024  # instances of a device type

@@ -24,8 +24,8 @@ from weft.ir.outline import is_tree, keep_outline
 from weft.ir.pieces import Piece
 from weft.runtime import allocator
 from weft.runtime.access import byte_range, steadily
-from weft.runtime.blocks import Setting
 from weft.runtime.forks import held_over_forks, importing
+from weft.runtime.setting import Setting
 from weft.runtime.weakly import LooseSet, LooseTable
 
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from weft.errors import ValueRangeError
-from weft.runtime.blocks import Setting
+from weft.runtime.setting import Setting
 
 LEAST, MOST = 16 << 20, 1 << 30  # bytes of the limit that nobody set
 UNITS = {"": 1, "b": 1, "kb": 10**3, "mb": 10**6, "gb": 10**9, "kib": 1 << 10, "mib": 1 << 20, "gib": 1 << 30}
