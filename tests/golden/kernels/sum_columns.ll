@@ -284,16 +284,16 @@ done23:
   %v236 = add i64 %i19, 8
   br label %head16
 done18:
-  %v237 = and i64 %k, -2
+  %v237 = and i64 %k, -4
   br label %head238
 head238:
-  %i241 = phi i64 [%v15, %done18], [%v374, %done245]
+  %i241 = phi i64 [%v15, %done18], [%v402, %done245]
   %v242 = icmp slt i64 %i241, %v237
   br i1 %v242, label %body239, label %done240
 body239:
   br label %head243
 head243:
-  %i246 = phi i64 [0, %body239], [%v373, %endif300]
+  %i246 = phi i64 [0, %body239], [%v401, %endif328]
   %v247 = icmp slt i64 %i246, 1
   br i1 %v247, label %body244, label %done245
 body244:
@@ -305,241 +305,273 @@ body244:
   %v253 = add i64 %v248, 1
   %v254 = mul i64 %v253, %v6
   %v255 = getelementptr i8, ptr %v2, i64 %v254
-  br label %head256
-head256:
-  %i259 = phi i64 [0, %body244], [%v297, %body257]
-  %v260 = icmp slt i64 %i259, %v249
-  br i1 %v260, label %body257, label %done258
-body257:
-  %v261 = mul i64 %i259, 4
-  %v262 = getelementptr i8, ptr %v252, i64 %v261
-  %v263 = getelementptr i8, ptr %v262, i64 1024
-  call void @llvm.prefetch.p0(ptr %v263, i32 0, i32 3, i32 1)
-  %v264 = getelementptr i8, ptr %v262, i64 1088
-  call void @llvm.prefetch.p0(ptr %v264, i32 0, i32 3, i32 1)
-  %v265 = mul i64 %i259, 4
-  %v266 = getelementptr i8, ptr %v255, i64 %v265
-  %v267 = getelementptr i8, ptr %v266, i64 1024
-  call void @llvm.prefetch.p0(ptr %v267, i32 0, i32 3, i32 1)
-  %v268 = getelementptr i8, ptr %v266, i64 1088
-  call void @llvm.prefetch.p0(ptr %v268, i32 0, i32 3, i32 1)
-  %v269 = mul i64 %i259, 4
-  %v270 = getelementptr i8, ptr %v252, i64 %v269
-  %v271 = getelementptr i8, ptr %v270, i64 0
-  %v272 = load <32 x i32>, ptr %v271, align 1
-  %v273 = bitcast <32 x i32> %v272 to <32 x float>
-  %v274 = mul i64 %i259, 4
-  %v275 = getelementptr i8, ptr %v255, i64 %v274
-  %v276 = getelementptr i8, ptr %v275, i64 0
-  %v277 = load <32 x i32>, ptr %v276, align 1
-  %v278 = bitcast <32 x i32> %v277 to <32 x float>
-  %v279 = add i64 %phase, %v248
-  %v280 = mul i64 0, %lane
-  %v281 = mul i64 %plane, 0
-  %v282 = add i64 %v280, %v281
-  %v283 = getelementptr i8, ptr %acc, i64 %v282
-  %v284 = mul i64 %i259, 4
-  %v285 = getelementptr i8, ptr %v283, i64 %v284
-  %v286 = load <32 x float>, ptr %v285, align 1
-  %v287 = add i64 %v279, 0
-  %v288 = fadd <32 x float> %v286, %v273
-  %v289 = add i64 %v279, 1
-  %v290 = fadd <32 x float> %v288, %v278
-  %v291 = mul i64 0, %lane
-  %v292 = mul i64 %plane, 0
-  %v293 = add i64 %v291, %v292
-  %v294 = getelementptr i8, ptr %acc, i64 %v293
-  %v295 = mul i64 %i259, 4
-  %v296 = getelementptr i8, ptr %v294, i64 %v295
-  store <32 x float> %v290, ptr %v296, align 1
-  %v297 = add i64 %i259, 32
-  br label %head256
-done258:
-  %v298 = icmp slt i64 %v249, %n
-  br i1 %v298, label %then299, label %endif300
-then299:
-  br label %head301
-head301:
-  %i304 = phi i64 [0, %then299], [%v372, %done312]
-  %v305 = icmp slt i64 %i304, 2
-  br i1 %v305, label %body302, label %done303
-body302:
-  %v306 = mul i64 %i304, 1
-  %v307 = add i64 %v248, %v306
-  %v308 = mul i64 %v307, %v6
-  %v309 = getelementptr i8, ptr %v2, i64 %v308
-  br label %head310
-head310:
-  %i313 = phi i64 [%v249, %body302], [%v371, %join351]
-  %v314 = icmp slt i64 %i313, %n
-  br i1 %v314, label %body311, label %done312
-body311:
-  %v315 = mul i64 %i313, 4
-  %v316 = getelementptr i8, ptr %v309, i64 %v315
-  %v317 = getelementptr i8, ptr %v316, i64 4096
-  call void @llvm.prefetch.p0(ptr %v317, i32 0, i32 3, i32 1)
-  %v318 = getelementptr i8, ptr %v316, i64 4160
-  call void @llvm.prefetch.p0(ptr %v318, i32 0, i32 3, i32 1)
-  %v319 = add i64 %i313, 32
-  %v320 = icmp sle i64 %v319, %n
-  br i1 %v320, label %whole321, label %part322, !prof !0
-whole321:
-  %v324 = mul i64 %i313, 4
-  %v325 = getelementptr i8, ptr %v309, i64 %v324
-  br label %body323
-part322:
-  %v326 = sub i64 %n, %i313
-  %v327 = call i64 @llvm.smin.i64(i64 %v326, i64 32)
-  store <32 x i32> splat (i32 0), ptr %buf7, align 64
-  %v328 = add i64 %i313, 0
-  %v329 = sub i64 %v327, 0
-  %v330 = mul i64 %v329, 4
-  %v331 = sub i64 %v330, 0
-  %v332 = mul i64 0, 4
-  %v333 = getelementptr i8, ptr %buf7, i64 %v332
-  %v334 = mul i64 %v328, 4
-  %v335 = getelementptr i8, ptr %v309, i64 %v334
-  call void @llvm.memcpy.p0.p0.i64(ptr %v333, ptr %v335, i64 %v331, i1 false)
-  br label %body323
-body323:
-  %v336 = phi ptr [%v325, %whole321], [%buf7, %part322]
-  %v337 = phi i64 [0, %whole321], [0, %part322]
-  %v338 = phi i64 [32, %whole321], [%v327, %part322]
-  %v339 = getelementptr i8, ptr %v336, i64 0
-  %v340 = load <32 x i32>, ptr %v339, align 1
-  %v341 = bitcast <32 x i32> %v340 to <32 x float>
-  %v342 = add i64 %phase, %v307
-  %v343 = mul i64 0, %lane
-  %v344 = mul i64 %plane, 0
-  %v345 = add i64 %v343, %v344
-  %v346 = getelementptr i8, ptr %acc, i64 %v345
-  %v347 = mul i64 %i313, 4
-  %v348 = getelementptr i8, ptr %v346, i64 %v347
-  %v349 = load <32 x float>, ptr %v348, align 1
-  br i1 %v320, label %join351, label %part350, !prof !0
+  %v256 = add i64 %v248, 2
+  %v257 = mul i64 %v256, %v6
+  %v258 = getelementptr i8, ptr %v2, i64 %v257
+  %v259 = add i64 %v248, 3
+  %v260 = mul i64 %v259, %v6
+  %v261 = getelementptr i8, ptr %v2, i64 %v260
+  br label %head262
+head262:
+  %i265 = phi i64 [0, %body244], [%v325, %body263]
+  %v266 = icmp slt i64 %i265, %v249
+  br i1 %v266, label %body263, label %done264
+body263:
+  %v267 = mul i64 %i265, 4
+  %v268 = getelementptr i8, ptr %v252, i64 %v267
+  %v269 = getelementptr i8, ptr %v268, i64 1024
+  call void @llvm.prefetch.p0(ptr %v269, i32 0, i32 3, i32 1)
+  %v270 = getelementptr i8, ptr %v268, i64 1088
+  call void @llvm.prefetch.p0(ptr %v270, i32 0, i32 3, i32 1)
+  %v271 = mul i64 %i265, 4
+  %v272 = getelementptr i8, ptr %v255, i64 %v271
+  %v273 = getelementptr i8, ptr %v272, i64 1024
+  call void @llvm.prefetch.p0(ptr %v273, i32 0, i32 3, i32 1)
+  %v274 = getelementptr i8, ptr %v272, i64 1088
+  call void @llvm.prefetch.p0(ptr %v274, i32 0, i32 3, i32 1)
+  %v275 = mul i64 %i265, 4
+  %v276 = getelementptr i8, ptr %v258, i64 %v275
+  %v277 = getelementptr i8, ptr %v276, i64 1024
+  call void @llvm.prefetch.p0(ptr %v277, i32 0, i32 3, i32 1)
+  %v278 = getelementptr i8, ptr %v276, i64 1088
+  call void @llvm.prefetch.p0(ptr %v278, i32 0, i32 3, i32 1)
+  %v279 = mul i64 %i265, 4
+  %v280 = getelementptr i8, ptr %v261, i64 %v279
+  %v281 = getelementptr i8, ptr %v280, i64 1024
+  call void @llvm.prefetch.p0(ptr %v281, i32 0, i32 3, i32 1)
+  %v282 = getelementptr i8, ptr %v280, i64 1088
+  call void @llvm.prefetch.p0(ptr %v282, i32 0, i32 3, i32 1)
+  %v283 = mul i64 %i265, 4
+  %v284 = getelementptr i8, ptr %v252, i64 %v283
+  %v285 = getelementptr i8, ptr %v284, i64 0
+  %v286 = load <32 x i32>, ptr %v285, align 1
+  %v287 = bitcast <32 x i32> %v286 to <32 x float>
+  %v288 = mul i64 %i265, 4
+  %v289 = getelementptr i8, ptr %v255, i64 %v288
+  %v290 = getelementptr i8, ptr %v289, i64 0
+  %v291 = load <32 x i32>, ptr %v290, align 1
+  %v292 = bitcast <32 x i32> %v291 to <32 x float>
+  %v293 = mul i64 %i265, 4
+  %v294 = getelementptr i8, ptr %v258, i64 %v293
+  %v295 = getelementptr i8, ptr %v294, i64 0
+  %v296 = load <32 x i32>, ptr %v295, align 1
+  %v297 = bitcast <32 x i32> %v296 to <32 x float>
+  %v298 = mul i64 %i265, 4
+  %v299 = getelementptr i8, ptr %v261, i64 %v298
+  %v300 = getelementptr i8, ptr %v299, i64 0
+  %v301 = load <32 x i32>, ptr %v300, align 1
+  %v302 = bitcast <32 x i32> %v301 to <32 x float>
+  %v303 = add i64 %phase, %v248
+  %v304 = mul i64 0, %lane
+  %v305 = mul i64 %plane, 0
+  %v306 = add i64 %v304, %v305
+  %v307 = getelementptr i8, ptr %acc, i64 %v306
+  %v308 = mul i64 %i265, 4
+  %v309 = getelementptr i8, ptr %v307, i64 %v308
+  %v310 = load <32 x float>, ptr %v309, align 1
+  %v311 = add i64 %v303, 0
+  %v312 = fadd <32 x float> %v310, %v287
+  %v313 = add i64 %v303, 1
+  %v314 = fadd <32 x float> %v312, %v292
+  %v315 = add i64 %v303, 2
+  %v316 = fadd <32 x float> %v314, %v297
+  %v317 = add i64 %v303, 3
+  %v318 = fadd <32 x float> %v316, %v302
+  %v319 = mul i64 0, %lane
+  %v320 = mul i64 %plane, 0
+  %v321 = add i64 %v319, %v320
+  %v322 = getelementptr i8, ptr %acc, i64 %v321
+  %v323 = mul i64 %i265, 4
+  %v324 = getelementptr i8, ptr %v322, i64 %v323
+  store <32 x float> %v318, ptr %v324, align 1
+  %v325 = add i64 %i265, 32
+  br label %head262
+done264:
+  %v326 = icmp slt i64 %v249, %n
+  br i1 %v326, label %then327, label %endif328
+then327:
+  br label %head329
+head329:
+  %i332 = phi i64 [0, %then327], [%v400, %done340]
+  %v333 = icmp slt i64 %i332, 4
+  br i1 %v333, label %body330, label %done331
+body330:
+  %v334 = mul i64 %i332, 1
+  %v335 = add i64 %v248, %v334
+  %v336 = mul i64 %v335, %v6
+  %v337 = getelementptr i8, ptr %v2, i64 %v336
+  br label %head338
+head338:
+  %i341 = phi i64 [%v249, %body330], [%v399, %join379]
+  %v342 = icmp slt i64 %i341, %n
+  br i1 %v342, label %body339, label %done340
+body339:
+  %v343 = mul i64 %i341, 4
+  %v344 = getelementptr i8, ptr %v337, i64 %v343
+  %v345 = getelementptr i8, ptr %v344, i64 4096
+  call void @llvm.prefetch.p0(ptr %v345, i32 0, i32 3, i32 1)
+  %v346 = getelementptr i8, ptr %v344, i64 4160
+  call void @llvm.prefetch.p0(ptr %v346, i32 0, i32 3, i32 1)
+  %v347 = add i64 %i341, 32
+  %v348 = icmp sle i64 %v347, %n
+  br i1 %v348, label %whole349, label %part350, !prof !0
+whole349:
+  %v352 = mul i64 %i341, 4
+  %v353 = getelementptr i8, ptr %v337, i64 %v352
+  br label %body351
 part350:
-  %v352 = trunc i64 %v337 to i32
-  %v353 = insertelement <32 x i32> poison, i32 %v352, i64 0
-  %v354 = shufflevector <32 x i32> %v353, <32 x i32> poison, <32 x i32> zeroinitializer
-  %v355 = trunc i64 %v338 to i32
-  %v356 = insertelement <32 x i32> poison, i32 %v355, i64 0
-  %v357 = shufflevector <32 x i32> %v356, <32 x i32> poison, <32 x i32> zeroinitializer
-  %v358 = icmp sge <32 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31>, %v354
-  %v359 = icmp slt <32 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31>, %v357
-  %v360 = and <32 x i1> %v358, %v359
-  %v361 = select <32 x i1> %v360, <32 x float> %v341, <32 x float> splat (float 0x8000000000000000)
-  br label %join351
-join351:
-  %v362 = phi <32 x float> [%v341, %body323], [%v361, %part350]
-  %v363 = add i64 %v342, 0
-  %v364 = fadd <32 x float> %v349, %v362
-  %v365 = mul i64 0, %lane
-  %v366 = mul i64 %plane, 0
-  %v367 = add i64 %v365, %v366
-  %v368 = getelementptr i8, ptr %acc, i64 %v367
-  %v369 = mul i64 %i313, 4
-  %v370 = getelementptr i8, ptr %v368, i64 %v369
-  store <32 x float> %v364, ptr %v370, align 1
-  %v371 = add i64 %i313, 32
-  br label %head310
-done312:
-  %v372 = add i64 %i304, 1
-  br label %head301
-done303:
-  br label %endif300
-endif300:
-  %v373 = add i64 %i246, 1
+  %v354 = sub i64 %n, %i341
+  %v355 = call i64 @llvm.smin.i64(i64 %v354, i64 32)
+  store <32 x i32> splat (i32 0), ptr %buf7, align 64
+  %v356 = add i64 %i341, 0
+  %v357 = sub i64 %v355, 0
+  %v358 = mul i64 %v357, 4
+  %v359 = sub i64 %v358, 0
+  %v360 = mul i64 0, 4
+  %v361 = getelementptr i8, ptr %buf7, i64 %v360
+  %v362 = mul i64 %v356, 4
+  %v363 = getelementptr i8, ptr %v337, i64 %v362
+  call void @llvm.memcpy.p0.p0.i64(ptr %v361, ptr %v363, i64 %v359, i1 false)
+  br label %body351
+body351:
+  %v364 = phi ptr [%v353, %whole349], [%buf7, %part350]
+  %v365 = phi i64 [0, %whole349], [0, %part350]
+  %v366 = phi i64 [32, %whole349], [%v355, %part350]
+  %v367 = getelementptr i8, ptr %v364, i64 0
+  %v368 = load <32 x i32>, ptr %v367, align 1
+  %v369 = bitcast <32 x i32> %v368 to <32 x float>
+  %v370 = add i64 %phase, %v335
+  %v371 = mul i64 0, %lane
+  %v372 = mul i64 %plane, 0
+  %v373 = add i64 %v371, %v372
+  %v374 = getelementptr i8, ptr %acc, i64 %v373
+  %v375 = mul i64 %i341, 4
+  %v376 = getelementptr i8, ptr %v374, i64 %v375
+  %v377 = load <32 x float>, ptr %v376, align 1
+  br i1 %v348, label %join379, label %part378, !prof !0
+part378:
+  %v380 = trunc i64 %v365 to i32
+  %v381 = insertelement <32 x i32> poison, i32 %v380, i64 0
+  %v382 = shufflevector <32 x i32> %v381, <32 x i32> poison, <32 x i32> zeroinitializer
+  %v383 = trunc i64 %v366 to i32
+  %v384 = insertelement <32 x i32> poison, i32 %v383, i64 0
+  %v385 = shufflevector <32 x i32> %v384, <32 x i32> poison, <32 x i32> zeroinitializer
+  %v386 = icmp sge <32 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31>, %v382
+  %v387 = icmp slt <32 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31>, %v385
+  %v388 = and <32 x i1> %v386, %v387
+  %v389 = select <32 x i1> %v388, <32 x float> %v369, <32 x float> splat (float 0x8000000000000000)
+  br label %join379
+join379:
+  %v390 = phi <32 x float> [%v369, %body351], [%v389, %part378]
+  %v391 = add i64 %v370, 0
+  %v392 = fadd <32 x float> %v377, %v390
+  %v393 = mul i64 0, %lane
+  %v394 = mul i64 %plane, 0
+  %v395 = add i64 %v393, %v394
+  %v396 = getelementptr i8, ptr %acc, i64 %v395
+  %v397 = mul i64 %i341, 4
+  %v398 = getelementptr i8, ptr %v396, i64 %v397
+  store <32 x float> %v392, ptr %v398, align 1
+  %v399 = add i64 %i341, 32
+  br label %head338
+done340:
+  %v400 = add i64 %i332, 1
+  br label %head329
+done331:
+  br label %endif328
+endif328:
+  %v401 = add i64 %i246, 1
   br label %head243
 done245:
-  %v374 = add i64 %i241, 2
+  %v402 = add i64 %i241, 4
   br label %head238
 done240:
-  br label %head375
-head375:
-  %i378 = phi i64 [%v237, %done240], [%v444, %done384]
-  %v379 = icmp slt i64 %i378, %k
-  br i1 %v379, label %body376, label %done377
-body376:
-  %v380 = mul i64 %i378, %v6
-  %v381 = getelementptr i8, ptr %v2, i64 %v380
-  br label %head382
-head382:
-  %i385 = phi i64 [0, %body376], [%v443, %join423]
-  %v386 = icmp slt i64 %i385, %n
-  br i1 %v386, label %body383, label %done384
-body383:
-  %v387 = mul i64 %i385, 4
-  %v388 = getelementptr i8, ptr %v381, i64 %v387
-  %v389 = getelementptr i8, ptr %v388, i64 4096
-  call void @llvm.prefetch.p0(ptr %v389, i32 0, i32 3, i32 1)
-  %v390 = getelementptr i8, ptr %v388, i64 4160
-  call void @llvm.prefetch.p0(ptr %v390, i32 0, i32 3, i32 1)
-  %v391 = add i64 %i385, 32
-  %v392 = icmp sle i64 %v391, %n
-  br i1 %v392, label %whole393, label %part394, !prof !0
-whole393:
-  %v396 = mul i64 %i385, 4
-  %v397 = getelementptr i8, ptr %v381, i64 %v396
-  br label %body395
-part394:
-  %v398 = sub i64 %n, %i385
-  %v399 = call i64 @llvm.smin.i64(i64 %v398, i64 32)
-  store <32 x i32> splat (i32 0), ptr %buf7, align 64
-  %v400 = add i64 %i385, 0
-  %v401 = sub i64 %v399, 0
-  %v402 = mul i64 %v401, 4
-  %v403 = sub i64 %v402, 0
-  %v404 = mul i64 0, 4
-  %v405 = getelementptr i8, ptr %buf7, i64 %v404
-  %v406 = mul i64 %v400, 4
-  %v407 = getelementptr i8, ptr %v381, i64 %v406
-  call void @llvm.memcpy.p0.p0.i64(ptr %v405, ptr %v407, i64 %v403, i1 false)
-  br label %body395
-body395:
-  %v408 = phi ptr [%v397, %whole393], [%buf7, %part394]
-  %v409 = phi i64 [0, %whole393], [0, %part394]
-  %v410 = phi i64 [32, %whole393], [%v399, %part394]
-  %v411 = getelementptr i8, ptr %v408, i64 0
-  %v412 = load <32 x i32>, ptr %v411, align 1
-  %v413 = bitcast <32 x i32> %v412 to <32 x float>
-  %v414 = add i64 %phase, %i378
-  %v415 = mul i64 0, %lane
-  %v416 = mul i64 %plane, 0
-  %v417 = add i64 %v415, %v416
-  %v418 = getelementptr i8, ptr %acc, i64 %v417
-  %v419 = mul i64 %i385, 4
-  %v420 = getelementptr i8, ptr %v418, i64 %v419
-  %v421 = load <32 x float>, ptr %v420, align 1
-  br i1 %v392, label %join423, label %part422, !prof !0
+  br label %head403
+head403:
+  %i406 = phi i64 [%v237, %done240], [%v472, %done412]
+  %v407 = icmp slt i64 %i406, %k
+  br i1 %v407, label %body404, label %done405
+body404:
+  %v408 = mul i64 %i406, %v6
+  %v409 = getelementptr i8, ptr %v2, i64 %v408
+  br label %head410
+head410:
+  %i413 = phi i64 [0, %body404], [%v471, %join451]
+  %v414 = icmp slt i64 %i413, %n
+  br i1 %v414, label %body411, label %done412
+body411:
+  %v415 = mul i64 %i413, 4
+  %v416 = getelementptr i8, ptr %v409, i64 %v415
+  %v417 = getelementptr i8, ptr %v416, i64 4096
+  call void @llvm.prefetch.p0(ptr %v417, i32 0, i32 3, i32 1)
+  %v418 = getelementptr i8, ptr %v416, i64 4160
+  call void @llvm.prefetch.p0(ptr %v418, i32 0, i32 3, i32 1)
+  %v419 = add i64 %i413, 32
+  %v420 = icmp sle i64 %v419, %n
+  br i1 %v420, label %whole421, label %part422, !prof !0
+whole421:
+  %v424 = mul i64 %i413, 4
+  %v425 = getelementptr i8, ptr %v409, i64 %v424
+  br label %body423
 part422:
-  %v424 = trunc i64 %v409 to i32
-  %v425 = insertelement <32 x i32> poison, i32 %v424, i64 0
-  %v426 = shufflevector <32 x i32> %v425, <32 x i32> poison, <32 x i32> zeroinitializer
-  %v427 = trunc i64 %v410 to i32
-  %v428 = insertelement <32 x i32> poison, i32 %v427, i64 0
-  %v429 = shufflevector <32 x i32> %v428, <32 x i32> poison, <32 x i32> zeroinitializer
-  %v430 = icmp sge <32 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31>, %v426
-  %v431 = icmp slt <32 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31>, %v429
-  %v432 = and <32 x i1> %v430, %v431
-  %v433 = select <32 x i1> %v432, <32 x float> %v413, <32 x float> splat (float 0x8000000000000000)
-  br label %join423
-join423:
-  %v434 = phi <32 x float> [%v413, %body395], [%v433, %part422]
-  %v435 = add i64 %v414, 0
-  %v436 = fadd <32 x float> %v421, %v434
-  %v437 = mul i64 0, %lane
-  %v438 = mul i64 %plane, 0
-  %v439 = add i64 %v437, %v438
-  %v440 = getelementptr i8, ptr %acc, i64 %v439
-  %v441 = mul i64 %i385, 4
-  %v442 = getelementptr i8, ptr %v440, i64 %v441
-  store <32 x float> %v436, ptr %v442, align 1
-  %v443 = add i64 %i385, 32
-  br label %head382
-done384:
-  %v444 = add i64 %i378, 1
-  br label %head375
-done377:
+  %v426 = sub i64 %n, %i413
+  %v427 = call i64 @llvm.smin.i64(i64 %v426, i64 32)
+  store <32 x i32> splat (i32 0), ptr %buf7, align 64
+  %v428 = add i64 %i413, 0
+  %v429 = sub i64 %v427, 0
+  %v430 = mul i64 %v429, 4
+  %v431 = sub i64 %v430, 0
+  %v432 = mul i64 0, 4
+  %v433 = getelementptr i8, ptr %buf7, i64 %v432
+  %v434 = mul i64 %v428, 4
+  %v435 = getelementptr i8, ptr %v409, i64 %v434
+  call void @llvm.memcpy.p0.p0.i64(ptr %v433, ptr %v435, i64 %v431, i1 false)
+  br label %body423
+body423:
+  %v436 = phi ptr [%v425, %whole421], [%buf7, %part422]
+  %v437 = phi i64 [0, %whole421], [0, %part422]
+  %v438 = phi i64 [32, %whole421], [%v427, %part422]
+  %v439 = getelementptr i8, ptr %v436, i64 0
+  %v440 = load <32 x i32>, ptr %v439, align 1
+  %v441 = bitcast <32 x i32> %v440 to <32 x float>
+  %v442 = add i64 %phase, %i406
+  %v443 = mul i64 0, %lane
+  %v444 = mul i64 %plane, 0
+  %v445 = add i64 %v443, %v444
+  %v446 = getelementptr i8, ptr %acc, i64 %v445
+  %v447 = mul i64 %i413, 4
+  %v448 = getelementptr i8, ptr %v446, i64 %v447
+  %v449 = load <32 x float>, ptr %v448, align 1
+  br i1 %v420, label %join451, label %part450, !prof !0
+part450:
+  %v452 = trunc i64 %v437 to i32
+  %v453 = insertelement <32 x i32> poison, i32 %v452, i64 0
+  %v454 = shufflevector <32 x i32> %v453, <32 x i32> poison, <32 x i32> zeroinitializer
+  %v455 = trunc i64 %v438 to i32
+  %v456 = insertelement <32 x i32> poison, i32 %v455, i64 0
+  %v457 = shufflevector <32 x i32> %v456, <32 x i32> poison, <32 x i32> zeroinitializer
+  %v458 = icmp sge <32 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31>, %v454
+  %v459 = icmp slt <32 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31>, %v457
+  %v460 = and <32 x i1> %v458, %v459
+  %v461 = select <32 x i1> %v460, <32 x float> %v441, <32 x float> splat (float 0x8000000000000000)
+  br label %join451
+join451:
+  %v462 = phi <32 x float> [%v441, %body423], [%v461, %part450]
+  %v463 = add i64 %v442, 0
+  %v464 = fadd <32 x float> %v449, %v462
+  %v465 = mul i64 0, %lane
+  %v466 = mul i64 %plane, 0
+  %v467 = add i64 %v465, %v466
+  %v468 = getelementptr i8, ptr %acc, i64 %v467
+  %v469 = mul i64 %i413, 4
+  %v470 = getelementptr i8, ptr %v468, i64 %v469
+  store <32 x float> %v464, ptr %v470, align 1
+  %v471 = add i64 %i413, 32
+  br label %head410
+done412:
+  %v472 = add i64 %i406, 1
+  br label %head403
+done405:
   ret void
 }
 attributes #0 = { nounwind "prefer-vector-width"="512" }

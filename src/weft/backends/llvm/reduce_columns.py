@@ -13,13 +13,12 @@ from collections.abc import Sequence
 from weft.backends.llvm.body import Chunk, Evaluator
 from weft.backends.llvm.jit import Text, code
 from weft.backends.llvm.order import LANES, Law, State, cell_bytes
-from weft.backends.llvm.reduce_rows import leaf_words, moved, prefetch, whole_or_identity
+from weft.backends.llvm.reduce_rows import is_simple, leaf_words, moved, prefetch, whole_or_identity
 from weft.backends.llvm.structure import Leaf, key_text
 from weft.backends.llvm.text import Builder, Type, Value
 from weft.ir.kernel import Body
 
-SIMPLE = 10  # steps of a body up to which rows are evaluated abreast
-STREAMS = {True: 8, False: 4}  # of memory that they are, operands together: more where lanes fill a near cache
+TOGETHER = 4  # rows of a simple body
 AHEAD, AHEAD_ALONE = 1024, 4096  # bytes, of rows abreast and of one on its own, whose neighbours are met next
 # acc: accumulator rows `lane` bytes apart, planes `plane` bytes apart.  phase: number of the first row in its block.
 # mean: one for each column, in the second pass of a variance.
@@ -63,8 +62,9 @@ class _Columns:
     def __init__(self, b: Builder, law: Law, body: Body, leaves: Sequence[Leaf], lanes: int, form: str) -> None:
         self.b, self.law, self.lanes, self.form = b, law, lanes, form
         self.bases, self.along, self.rows = leaf_words(b, b.named("ptr", "%L"), leaves)
-        together = max(STREAMS[law.ordered] // len(leaves), 2) if leaves and len(body) <= SIMPLE else 1
-        self.evaluators = [Evaluator(b, body, leaves, lanes) for _ in range(together)]
+        # eight lanes fill the nearest cache, so they are met less often where nothing but memory is waited for
+        most = 2 * TOGETHER if law.ordered and len(body) == 1 else TOGETHER if is_simple(body) else 1
+        self.evaluators = [Evaluator(b, body, leaves, lanes) for _ in range(most)]
         for e in self.evaluators:
             e.enter(b.named("ptr", "%S"))
         self.panel = Panel(b, law)
@@ -122,7 +122,7 @@ def emit_cols(law: Law, body: Body, leaves: Sequence[Leaf], lanes: int, form: st
     emitter = _Columns(b, law, body, leaves, lanes, form)
     k, done = b.named("i64", "%k"), b.const("i64", 0)
     together = len(emitter.evaluators)
-    for count in sorted({together, min(together, 2)} - {1}, reverse=True):
+    for count in sorted({together, min(together, TOGETHER)} - {1}, reverse=True):
         begin, step = done, emitter.apart * count
         done = k & -step
         with b.loop(begin, done, step) as at, b.loop(0, b.const("i64", emitter.apart)) as lane:

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from weft.backends.llvm import cost
 from weft.backends.llvm.body import WINDOWS, Chunk, Evaluator, load_window
 from weft.backends.llvm.carried import Carried
 from weft.backends.llvm.inner import WORDS
@@ -23,13 +24,18 @@ from weft.backends.llvm.text import Builder, Type, Value
 from weft.ir.kernel import Body
 
 AHEAD = 8192  # bytes between a load and the prefetch beside it
-SIMPLE = 10  # steps of a body up to which whole chunks have a loop of their own
+SIMPLE = 10  # steps such as an addition in float32 that a simple body takes at most
 ABREAST = 4  # segments of a tile at a time: their chains of additions overlap
 SLACK = 512  # bytes after a tile that may be read
 # part: partial results, plane p at part + p·pitch; the first is entry `first`.  base: index of the first segment's
 # first cell, step: from segment to segment (for argmin and argmax).
 ROWS = "ptr %L, ptr %S, i64 %n, i64 %m, ptr %part, i64 %pitch, i64 %first, i64 %base, i64 %step"
 TILE_ROWS = "ptr %tile, i64 %n, i64 %m, ptr %part, i64 %pitch, i64 %first, i64 %base, i64 %step"
+
+
+def is_simple(body: Body) -> bool:
+    """Whether evaluating a body takes so little that reading memory is what a reduction waits for."""
+    return sum(map(cost.of_step, body)) <= SIMPLE * cost.CELL
 
 
 def rows_kernel(law: Law, body: Body, leaves: Sequence[Leaf], lanes: int) -> int:
@@ -84,9 +90,9 @@ def emit_rows(law: Law, body: Body, leaves: Sequence[Leaf], lanes: int) -> Text:
 def _segment(b: Builder, law: Law, evaluator: Evaluator, n: Value) -> State:
     """The lanes after a segment.  Simple bodies have a loop of whole chunks of their own: where it is short enough for
     the processor to hold a whole segment of it at once, one chain of additions is as fast as memory."""
-    lanes, done = evaluator.lanes, b.const("i64", 0)
+    lanes, done, simple = evaluator.lanes, b.const("i64", 0), is_simple(evaluator.body)
     state = law.start(b, law.lanes(lanes), law.numbered(lanes))
-    if len(evaluator.body) <= SIMPLE:
+    if simple:
         whole = n & -lanes
         with Carried(b, done, whole, lanes, state) as loop:
             prefetch(b, evaluator, loop.i, AHEAD)
@@ -94,7 +100,7 @@ def _segment(b: Builder, law: Law, evaluator: Evaluator, n: Value) -> State:
             loop.values = list(stepped(b, law, tuple(loop.values), x, loop.i))
         done, state = whole, tuple(loop.values)
     with Carried(b, done, n, lanes, state) as last:
-        if len(evaluator.body) > SIMPLE:
+        if not simple:
             prefetch(b, evaluator, last.i, AHEAD)
         chunk = evaluator.chunk(last.i, n)
         x = whole_or_identity(b, law, chunk)
