@@ -15,6 +15,7 @@ from weft.dtypes import DType
 SAFE_MODULES = ("weft.api.", "weft.random", "weft.fields")
 SAFE_NAMES = {"asarray", "array"}  # defined beside the imports of foreign objects; here they take numbers and lists
 UNSAFE_NAMES = {"from_dlpack"}
+UNSAFE_MODULES = ("weft.api.storage", "weft.api.overlap")  # memory by address, files by name; what is no tensor's value
 SUBMODULES = ("linalg", "fft", "random", "nn")
 
 
@@ -40,4 +41,5 @@ def _is_word(name: str, thing: Any) -> bool:
     if thing is None or isinstance(thing, (DType, int, float)):
         return True
     module = getattr(thing, "__module__", "") or ""
-    return callable(thing) and not isinstance(thing, type) and (module.startswith(SAFE_MODULES) or name in SAFE_NAMES)
+    is_safe = module.startswith(SAFE_MODULES) and not module.startswith(UNSAFE_MODULES)
+    return callable(thing) and not isinstance(thing, type) and (is_safe or name in SAFE_NAMES)
