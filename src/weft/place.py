@@ -166,9 +166,8 @@ def set_recorded(rule: Callable[..., Any]) -> None:
 
 
 def remember(p: Place, record: Any) -> None:
-    """Give the version that a write has made its record, where `check_writable` gave one."""
-    if record is not None:
-        p.node.traits = Traits(None if p.node.traits is None else p.node.traits.device, record)
+    """Give the version that a write has made the record that `check_writable` gave."""
+    p.node.traits = Traits(None if p.node.traits is None else p.node.traits.device, record)
 
 
 def check_writable(op: str, n: Node, value: Node | None = None, instead: bool = False, to: Any = None) -> Any:

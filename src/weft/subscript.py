@@ -264,7 +264,8 @@ def _scatter(x: Tensor, key: Key, value: Any) -> None:
     with lock_of(p):
         record = check_writable("setitem", node_of(x), given, to=lambda: _numbers(x.shape, key, array))
         change(prepare_write(x), lambda memory: _put(memory, key, array))
-        remember(p, record)
+        if record is not None:
+            remember(p, record)
 
 
 def _numbers(shape: tuple[int, ...], key: Key, array: np.ndarray) -> np.ndarray:

@@ -96,7 +96,8 @@ def _write(target: Tensor, value: Node, op: str, apart: bool = False, steps: Ste
         if not apart and _reaches(value, target):
             value = computed(value)
         engine.store(value, over(prepare_write(target), steps))
-        remember(target._place, record)
+        if record is not None:
+            remember(target._place, record)
 
 
 def repeated_axes(op: str, n: Node, value: Node) -> list[int]:
