@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -41,12 +40,6 @@ class Kept:
         assert out.dtype == self.array.dtype
         out[...] = self.array[(*[slice(a, a + s * (n - 1) + 1, s) for a, s, n in cut], ...)]
         return out
-
-
-@pytest.fixture(params=["reference", "cpu"])
-def _transformer(request: pytest.FixtureRequest) -> Iterator[None]:
-    with engine.using(engine.transformer(request.param)):
-        yield
 
 
 def fetched(x: Tensor) -> Any:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import tracemalloc
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -21,8 +21,6 @@ from netcdf_classic import classic
 
 import weft
 from weft.errors import FileFormatError, WeftError
-from weft.runtime import engine
-from weft.sources import loading, ranges
 from weft.sources.files import FORMATS, by_number, expand
 from weft.tensor import Tensor
 
@@ -109,22 +107,6 @@ def written(folder: Path, name: str, array: Any, file: str = "a") -> Open:
     path = str(folder / f"{file}{ending}")
     options = write(path, array) or {}
     return lambda: weft.open(path, **options)
-
-
-@pytest.fixture
-def reads(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """The bytes of each read."""
-    meter = ranges.Meter()
-    monkeypatch.setattr(ranges, "METERS", [meter])
-    monkeypatch.setattr(loading, "METERS", [meter])
-    monkeypatch.setattr("weft.sources.hdf5.METERS", [meter])
-    return meter.sizes
-
-
-@pytest.fixture(params=["reference", "cpu"])
-def _transformer(request: pytest.FixtureRequest) -> Iterator[None]:
-    with engine.using(engine.transformer(request.param)):
-        yield
 
 
 # ---- values

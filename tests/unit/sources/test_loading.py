@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +12,7 @@ import weft
 from weft.api import manipulation, statistical
 from weft.errors import FileFormatError, OutOfMemory
 from weft.runtime import engine
-from weft.sources import loading, ranges
+from weft.sources import loading
 from weft.sources.extents import extents_of, merged
 from weft.sources.loading import open_source
 from weft.sources.npy import NpyFile
@@ -21,24 +20,9 @@ from weft.sources.touched import touch
 from weft.tensor import Tensor
 
 
-@pytest.fixture(params=["reference", "cpu"])
-def _transformer(request: pytest.FixtureRequest) -> Iterator[None]:
-    with engine.using(engine.transformer(request.param)):
-        yield
-
-
 def opened(tmp_path: Path, array: Any, name: str = "a") -> Tensor:
     np.save(tmp_path / f"{name}.npy", array)
     return open_source(NpyFile(tmp_path / f"{name}.npy"))
-
-
-@pytest.fixture
-def reads(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """The bytes of each read."""
-    meter = ranges.Meter()
-    monkeypatch.setattr(ranges, "METERS", [meter])
-    monkeypatch.setattr(loading, "METERS", [meter])
-    return meter.sizes
 
 
 @pytest.mark.usefixtures("_transformer")

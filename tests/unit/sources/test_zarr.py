@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +16,7 @@ from zarr_stores import DTYPES, V2_CODECS, V3_CODECS, change, codec3, create, op
 import weft
 from weft.errors import FileFormatError, OutOfMemory
 from weft.runtime import engine
-from weft.sources import loading, ranges
+from weft.sources import ranges
 from weft.sources.boxes import Box
 from weft.sources.loading import open_source
 from weft.sources.run import NoSuchArray
@@ -27,21 +26,6 @@ from weft.tensor import node_of
 
 zarr = pytest.importorskip("zarr")
 numcodecs = pytest.importorskip("numcodecs")
-
-
-@pytest.fixture
-def reads(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """The bytes of each read."""
-    meter = ranges.Meter()
-    monkeypatch.setattr(ranges, "METERS", [meter])
-    monkeypatch.setattr(loading, "METERS", [meter])
-    return meter.sizes
-
-
-@pytest.fixture(params=["reference", "cpu"])
-def _transformer(request: pytest.FixtureRequest) -> Iterator[None]:
-    with engine.using(engine.transformer(request.param)):
-        yield
 
 
 @st.composite
