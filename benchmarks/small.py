@@ -74,13 +74,12 @@ def _names(xp: Any, asarray: Any) -> dict[str, Any]:
         "n": np.ones((4, 4)), "v": np.ones(4), "k": np.arange(100.0).reshape(10, 10), "out": np.zeros(4),
         "one": np.ones(1), "mask": np.arange(10) % 2 == 0, "at": np.array([1, 3, 5]),
     }  # fmt: skip
-    return {
-        **{name: asarray(array) for name, array in given.items()},
-        **{"xp": xp, "asarray": asarray, "linalg": xp.linalg, "iadd": iadd, "array": np.zeros(4)},
-        **{"own": xp.zeros(4), "one": asarray(np.array(1.0)), "narrow": lambda a: a.astype(xp.float32)},
-        **{"parts": [asarray(np.ones(3)) for _ in range(10)], "thousands": [asarray(np.ones(3)) for _ in range(3000)]},
-        **{"numbers": [float(i) for i in range(1000)], "many": [float(i) for i in range(10**6)]},
-    }
+    names: dict[str, Any] = {name: asarray(array) for name, array in given.items()}
+    names |= {"xp": xp, "asarray": asarray, "linalg": xp.linalg, "iadd": iadd, "array": np.zeros(4)}
+    names |= {"own": xp.zeros(4), "one": asarray(np.array(1.0)), "narrow": lambda a: a.astype(xp.float32)}
+    names |= {"parts": [asarray(np.ones(3)) for _ in range(10)], "numbers": [float(i) for i in range(1000)]}
+    names |= {"thousands": [asarray(np.ones(3)) for _ in range(3000)], "many": [float(i) for i in range(10**6)]}
+    return names
 
 
 def _weft_names() -> dict[str, Any]:
