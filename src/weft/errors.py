@@ -118,3 +118,7 @@ class ExpressionError(WeftError, ValueError):
 
 class InternalError(WeftError, AssertionError):
     """A fault of weft itself; please report it with the text of the message."""
+
+
+def __dir__() -> list[str]:
+    return sorted(name for name, thing in globals().items() if isinstance(thing, type))

@@ -39,7 +39,7 @@ def _named(name: str, what: str, shown: str) -> Callable[[Callable[..., Tensor]]
 
 def _skipping(name: str, plain: Callable[..., Tensor], identity: float, what: str, shown: str) -> Callable[..., Tensor]:
     @_named(name, f"{what} of the cells that are not NaN over axes (all unless told); {identity} where none is.", shown)
-    def function(x: Any, /, *, axis: Axis = None, dtype: Any = None, keepdims: bool = False, out: Any = None) -> Tensor:
+    def function(x: Any, /, axis: Axis = None, *, dtype: Any = None, keepdims: bool = False, out: Any = None) -> Tensor:
         return plain(el.fill_nan(x, identity), axis=axis, dtype=dtype, keepdims=keepdims, out=out)
 
     return function
@@ -49,7 +49,7 @@ def _extreme(name: str, plain: Callable[..., Tensor], what: str, shown: str) -> 
     @_named(
         name, f"{what} value but NaN over axes (all unless told); NaN where all are, an error where none is.", shown
     )
-    def function(x: Any, /, *, axis: Axis = None, keepdims: bool = False, out: Any = None) -> Tensor:
+    def function(x: Any, /, axis: Axis = None, *, keepdims: bool = False, out: Any = None) -> Tensor:
         x = as_tensor(x)
         if not x.dtype.is_inexact:
             return plain(x, axis=axis, keepdims=keepdims, out=out)
@@ -66,7 +66,7 @@ def _position(name: str, extreme: Callable[..., Tensor], plain: Callable[..., Te
         "0 where all are NaN.",
         shown,
     )
-    def function(x: Any, /, *, axis: int | None = None, keepdims: bool = False, out: Any = None) -> Tensor:
+    def function(x: Any, /, axis: int | None = None, *, keepdims: bool = False, out: Any = None) -> Tensor:
         x = as_tensor(x)
         if not x.dtype.is_inexact:
             return plain(x, axis=axis, keepdims=keepdims, out=out)
@@ -97,7 +97,7 @@ def _divided(x: Tensor, n: Tensor) -> Tensor:
     return wrap(ir.locate(ir.make(OPS["complex"], parts, (), ir.result(x.dtype, x.shape, parts[0].desc.origin))))
 
 
-def nanmean(x: Any, /, *, axis: Axis = None, keepdims: bool = False, out: Any = None) -> Tensor:
+def nanmean(x: Any, /, axis: Axis = None, *, keepdims: bool = False, out: Any = None) -> Tensor:
     """The arithmetic mean of the cells that are not NaN over axes (all unless told); NaN where none is.
 
     >>> import weft
@@ -114,7 +114,7 @@ def nanmean(x: Any, /, *, axis: Axis = None, keepdims: bool = False, out: Any = 
     return made if out is None else into(out, made, "nanmean")
 
 
-def nanvar(x: Any, /, *, axis: Axis = None, correction: float = 0.0, keepdims: bool = False, out: Any = None) -> Tensor:
+def nanvar(x: Any, /, axis: Axis = None, *, correction: float = 0.0, keepdims: bool = False, out: Any = None) -> Tensor:
     """The variance of the cells that are not NaN: squared deviations from their mean, over their count - correction.
 
     >>> import weft
@@ -134,7 +134,7 @@ def nanvar(x: Any, /, *, axis: Axis = None, correction: float = 0.0, keepdims: b
     return made if out is None else into(out, made, "nanvar")
 
 
-def nanstd(x: Any, /, *, axis: Axis = None, correction: float = 0.0, keepdims: bool = False, out: Any = None) -> Tensor:
+def nanstd(x: Any, /, axis: Axis = None, *, correction: float = 0.0, keepdims: bool = False, out: Any = None) -> Tensor:
     """The standard deviation of the cells that are not NaN: the square root of `nanvar`.
 
     >>> import weft
@@ -145,7 +145,7 @@ def nanstd(x: Any, /, *, axis: Axis = None, correction: float = 0.0, keepdims: b
     return made if out is None else into(out, made, "nanstd")
 
 
-def nancount_nonzero(x: Any, /, *, axis: Axis = None, keepdims: bool = False, out: Any = None) -> Tensor:
+def nancount_nonzero(x: Any, /, axis: Axis = None, *, keepdims: bool = False, out: Any = None) -> Tensor:
     """How many cells are neither zero nor NaN over axes (all unless told), as int64.
 
     >>> import weft

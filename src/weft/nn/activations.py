@@ -120,7 +120,7 @@ def gelu(x: Any, /, *, approximate: str = "none") -> Tensor:
 
 
 # ---- along axes
-def softmax(x: Any, /, *, axis: int = -1) -> Tensor:
+def softmax(x: Any, /, axis: int = -1) -> Tensor:
     """exp(x) over its sum along an axis: numbers in [0, 1] that add up to 1.
 
     >>> import weft
@@ -135,7 +135,7 @@ def softmax(x: Any, /, *, axis: int = -1) -> Tensor:
     return rounded(raised / st.sum(raised, axis=axis, keepdims=True), to)
 
 
-def log_softmax(x: Any, /, *, axis: int = -1) -> Tensor:
+def log_softmax(x: Any, /, axis: int = -1) -> Tensor:
     """The logarithm of `softmax`, also where that is too small for its dtype.
 
     >>> import weft

@@ -54,3 +54,8 @@ def test_other_names_are_plain_errors():
 def test_completion_offers_public_names_alone(name):
     module = getattr(weft, name)
     assert dir(module) == sorted(module.__all__)
+
+
+def test_completion_offers_exceptions_alone():
+    assert all(issubclass(getattr(weft.errors, name), (Exception, Warning)) for name in dir(weft.errors))
+    assert {"WeftError", "WeftWarning", "CacheWarning"} <= set(dir(weft.errors))

@@ -117,6 +117,9 @@ def test_axes_may_be_named_by_place_as_in_numpy():
         "argsort",
     ):
         assert np.array_equal(getattr(weft, name)(x, 1).numpy(), getattr(np, name)(a, 1))
+    for name in ("nansum", "nanprod", "nanmin", "nanmax", "nanmean", "nanvar", "nanstd", "nanargmin", "nanargmax"):
+        assert np.allclose(getattr(weft, name)(x, 1).numpy(), getattr(np, name)(a, 1))
+    assert np.array_equal(weft.nn.softmax(x, 1).numpy(), weft.nn.softmax(x, axis=1).numpy())
     for name in ("flip", "expand_dims", "cumulative_sum", "count_nonzero"):
         assert np.array_equal(getattr(weft, name)(x, 1).numpy(), getattr(np, name)(a, axis=1))
     for name in ("concat", "stack"):
