@@ -64,6 +64,8 @@ def assign(tree: Tensor, value: Any, *, last_wins: bool = False) -> None:
             place.RECORDED("assign", p.node, given, False, None)
         if not route.desc.size:
             return
+        if engine.UNSURE and given.traits is not None:
+            engine.make_sure(given)
         if _reads(given, route.ends):
             given = computed(given)
         roots = {id(p): prepare_write(_Whole(p)) for p in route.ends.places}

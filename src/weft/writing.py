@@ -93,6 +93,8 @@ def _write(target: Tensor, value: Node, op: str, apart: bool = False, steps: Ste
         record = check_writable(op, over(node_of(target), steps), value, to=...)
         if not value.desc.size:
             return
+        if engine.UNSURE and value.traits is not None:
+            engine.make_sure(value)  # what a device is told to write is written, or lost
         if not apart and _reaches(value, target):
             value = computed(value)
         engine.store(value, over(prepare_write(target), steps))

@@ -106,10 +106,18 @@ def unsure(n: Node) -> Node:
 def make_sure(n: Node) -> None:
     """Compute what may turn out to have no value, before it takes the place of something that has one."""
     for known in UNSURE:
-        if known.value is not None:
+        if known.value is not None and _is_there(known.value):
             UNSURE.discard(known)
     if n.depth < WAITING and any(i in UNSURE for i in walk([n])):
         compute([n])
+        if (uses := getattr(n.value, "uses", None)) is not None:
+            uses.sync()
+
+
+def _is_there(value: Any) -> bool:
+    """Whether a value that was computed, on a device perhaps, is not under way any more."""
+    write = getattr(value, "uses", None) and value.uses.write
+    return write is None or (write.done and write.error is None)
 
 
 def _blame(error: LinAlgError, nodes: Sequence[Node]) -> None:
