@@ -35,6 +35,7 @@ from weft.backends.llvm.reduce_plans import (
     Plan,
     across_strides,
     cheapest,
+    column_lanes,
     inner_axes,
     inner_box,
     inner_strides,
@@ -245,15 +246,17 @@ class Words:
         """Machine code for a row."""
         plan, lanes = self.plan, lanes_of_piece(piece)
         leaves = leaves_along(piece, lane_strides(plan, piece), packs.buffers if packs else ())
+        if plan.folded:
+            return cols_kernel(self.law, piece.body, leaves, lanes, "folded")
         if plan.columns:
-            return cols_kernel(self.law, piece.body, leaves, lanes, "folded" if plan.folded else "")
+            return cols_kernel(self.law, piece.body, leaves, column_lanes(piece, plan.c))
         return 0 if plan.direct else fill_kernel(piece.body, [*leaves, Leaf(self.law.acc, False, "1")], lanes)
 
     def in_place(self, piece: Piece) -> int:
         """Machine code for segments of one stride, or for the second pass of a variance by columns."""
         leaves = leaves_along(piece, lane_strides(self.plan, piece))
         if self.plan.columns:
-            return cols_kernel(self.law, piece.body, leaves, lanes_of_piece(piece), "squares")
+            return cols_kernel(self.law, piece.body, leaves, column_lanes(piece, self.plan.c), "squares")
         return rows_kernel(self.law, piece.body, leaves, lanes_of_piece(piece))
 
     def across(self, piece: Piece) -> list[int]:

@@ -87,6 +87,12 @@ def lanes_of_piece(piece: Piece) -> int:
     return lanes_of(piece.body, piece.operands)
 
 
+def column_lanes(piece: Piece, c: int) -> int:
+    """Lanes for panels of c columns: fewer where these do not fill them."""
+    lanes = lanes_of_piece(piece)
+    return min(lanes, max(1 << (c.bit_length() - 1), LANES))
+
+
 def leaves_along(piece: Piece, strides: list[int], packed: Container[int] = ()) -> list[Leaf]:
     """The leaves of a piece for lanes that step by these strides; packed operands are contiguous."""
     computed, leaves = gathered(piece.body), []
@@ -110,9 +116,11 @@ def lane_strides(plan: Plan, piece: Piece) -> list[int]:
     return [s[plan.axis] if plan.axis >= 0 else 0 for s in piece.kept]
 
 
-def _evaluation(piece: Piece, strides: list[int], run: int, packed: Container[int] = ()) -> float:
+def _evaluation(
+    piece: Piece, strides: list[int], run: int, packed: Container[int] = (), lanes: int | None = None
+) -> float:
     """Nanoseconds per cell, in runs of that many whose lanes step by these strides."""
-    lanes, leaves = lanes_of_piece(piece), leaves_along(piece, strides, packed)
+    lanes, leaves = lanes or lanes_of_piece(piece), leaves_along(piece, strides, packed)
     per_lane = sum(map(cost.of_step, piece.body)) + sum(cost.of_leaf(leaf) for leaf in leaves) + cost.CELL
     for leaf, stride in zip(leaves, strides, strict=True):
         if leaf.kind == "s" and not leaf.coordinate:
@@ -285,7 +293,7 @@ def column_plan(law: Law, box: Box, axis: int) -> Plan:
     piece, n, item = box.pieces[0], prod(box.reduced), law.acc.itemsize
     plan = Plan(box, True, True, axis, 0.0, mixed=law.op == "var")
     run = min(plan.c, 2048)
-    plan.cost = _evaluation(piece, lane_strides(plan, piece), run)
+    plan.cost = _evaluation(piece, lane_strides(plan, piece), run, (), column_lanes(piece, plan.c))
     rows = min(min(p.size[-1] for p in box.pieces) if piece.size else 1, law.block)
     used = min(n, LANES) if law.ordered else 1
     plan.cost += PANEL * item + WALK / (run * rows)
