@@ -96,7 +96,8 @@ def _count_gone() -> None:
             w = _GONE.pop()
             if _WATCHES.get(w.number) is w:
                 del _WATCHES[w.number]
-            _count(w.node, w.nbytes)
+            if w.node() is not None:  # else its memory went with it
+                _count(w.node, w.nbytes)
 
 
 def _count(node: ref[Node], nbytes: int) -> None:

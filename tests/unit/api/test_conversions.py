@@ -37,3 +37,15 @@ def test_exact_takes_what_is_held(value: float, source: str, to: str) -> None:
     x = weft.asarray([value], dtype=source)
     made, wanted = x.astype(getattr(weft, to), mode="exact"), x.astype(getattr(weft, to))
     assert made.dtype is wanted.dtype and np.array_equal(made.numpy(), wanted.numpy(), equal_nan=to.startswith("float"))
+
+
+@pytest.mark.parametrize("bits", (8, 16, 32, 64))
+@pytest.mark.parametrize("order", "<>")
+def test_long_runs_of_integers_of_one_width_keep_their_bits(bits: int, order: str) -> None:
+    nbytes = bits // 8
+    raw = np.random.default_rng(bits).integers(0, 256, 5000 * nbytes, np.uint8)
+    for source, target in (("i", "u"), ("u", "i")):
+        x = raw.view(f"{order}{source}{nbytes}")
+        for cells in (x, x[1:], x[::-1], x[::2]):
+            made = weft.asarray(cells).astype(f"{target}{nbytes}")
+            np.testing.assert_array_equal(made.numpy(), cells.astype(f"{target}{nbytes}"))

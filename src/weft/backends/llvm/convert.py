@@ -97,9 +97,9 @@ def _single(b: Builder, x: Value, source: DType, target: DType) -> Value:
         return b.cast("sitofp", _resize(b, x, source, dt.int32), "float")
     if dt.reach(target) < 20:
         return b.cast("sitofp", _clamped(b, x, source), "float")
-    if source.bits == 64:
-        x = _jammed(b, x, source)
-    return round_to_odd(b, b.cast(_to_fp(source), x, "double"))
+    if source.bits == 32:
+        return b.cast(_to_fp(source), _jammed(b, x, source, 24), "float")
+    return round_to_odd(b, b.cast(_to_fp(source), _jammed(b, x, source, 53), "double"))
 
 
 def _to_fp(source: DType) -> str:
@@ -115,11 +115,12 @@ def _clamped(b: Builder, x: Value, source: DType) -> Value:
     return b.cast("trunc", x, "i32")
 
 
-def _jammed(b: Builder, x: Value, source: DType) -> Value:
-    """A 64-bit integer of at most 53 significant bits, rounded to odd: exact as a double."""
-    lost = (x & 0x7FF).ne(0)
-    jam = (x & -0x800) | b.select(lost, b.const(x.type, 0x800), 0)
+def _jammed(b: Builder, x: Value, source: DType, digits: int) -> Value:
+    """An integer of at most so many significant bits, rounded to odd: exact as a float of as many.  Where bits are
+    dropped, at least 16 are left."""
+    step = 1 << source.bits - digits
+    jam = (x & -step) | b.select((x & step - 1).ne(0), b.const(x.type, step), 0)
     if source.kind == "uint":
-        return b.select(x.compare("", "ult", 1 << 53), x, jam)
-    near = (x + (1 << 53)).compare("", "ule", 1 << 54)
+        return b.select(x.compare("", "ult", 1 << digits), x, jam)
+    near = (x + (1 << digits)).compare("", "ule", 2 << digits)
     return b.select(near, x, jam)

@@ -68,10 +68,15 @@ def emit(body: Body, leaves: Sequence[Leaf], lanes: int) -> Text:
 
 
 def _is_move(body: Body, leaves: Sequence[Leaf]) -> bool:
-    """Whether a run's bytes are taken as they are (bools are made 0 or 1)."""
-    if len(leaves) != 2 or leaves[0] != leaves[1] or leaves[0].kind != "1" or leaves[0].dtype is bool_:
+    """Whether a run's bytes are taken as they are: bools are made 0 or 1, and integers wrap."""
+    if len(leaves) != 2 or leaves[0].dtype is bool_ or {leaf.kind for leaf in leaves} != {"1"}:
         return False
-    return body[0].op == "load" and all(i.op == "positive" and i.dtype is leaves[0].dtype for i in body[1:])
+    read, written = leaves
+    same = {read.dtype}
+    if read.dtype.is_integer and written.dtype.is_integer and read.itemsize == written.itemsize:
+        same.add(written.dtype)
+    ops = body[0].op == "load" and all(i.op in ("positive", "astype") and i.dtype in same for i in body[1:])
+    return ops and written.dtype in same and (read.swapped == written.swapped or read.itemsize == 1)
 
 
 def _word(b: Builder, table: Value, k: int, word: int, leaf: Leaf | None = None) -> Value:
