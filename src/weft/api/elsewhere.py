@@ -27,7 +27,7 @@ _FUNCTIONS = {
     "remainder": "mod", "reshape": "view resize", "result_type": "promote_types min_scalar_type",
     "round": "around rint", "save": "savez savetxt savez_compressed tofile", "sort": "partition sort_complex",
     "argsort": "argpartition lexsort", "split": "array_split hsplit vsplit dsplit chunk", "take": "compress",
-    "tensordot, weft.matmul": "einsum", "tril": "tril_indices", "triu": "triu_indices", "trunc": "fix",
+    "einsum": "einsum_path contract", "tril": "tril_indices", "triu": "triu_indices", "trunc": "fix",
     "unique_values, weft.unique_counts, weft.unique_inverse": "unique", "vecdot": "inner vdot",
     "storage": "UntypedStorage", "isin": "in1d", "unstack": "unbind",
 }  # fmt: skip
