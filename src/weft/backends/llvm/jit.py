@@ -8,6 +8,8 @@ objects do not outlive an exception between any two of their steps, so no interr
 
 from __future__ import annotations
 
+import _thread
+import atexit
 import ctypes
 import sys
 import threading
@@ -59,27 +61,43 @@ def code(key: str, emit: Callable[[], Text]) -> Mapping[str, int]:
     return found if found is not None else _get(key, emit)
 
 
+_UNDER_WAY: list[_thread.LockType] = []  # each is held until some work is done
+
+
+@atexit.register
+def _end() -> None:
+    """The interpreter does not end while the compiler is at work."""
+    for done in list(_UNDER_WAY):
+        done.acquire()
+
+
 def apart(work: Callable[[], T]) -> T:
     """Do work that no signal handler may break off: in a thread of its own, since handlers run in the main thread.
 
-    The main thread may leave before the work is done, with a handler's exception; the work goes on to its end.
+    The main thread may leave before the work is done, with a handler's exception; the work goes on to its end.  The
+    thread is a bare one: what is Python code in the start of a `threading.Thread` may be left with a lock held.
     """
-    if threading.current_thread() is not threading.main_thread() or sys.is_finalizing():
+    if threading.get_ident() != threading.main_thread().ident or sys.is_finalizing():
         return work()  # an interpreter that ends starts threads that never run
     outcome: list[tuple[T | None, BaseException | None]] = []
+    done = _thread.allocate_lock()
+    done.acquire()
 
     def run() -> None:
+        _UNDER_WAY.append(done)
         try:
             outcome.append((work(), None))
         except BaseException as e:  # for whoever asked
             outcome.append((None, e))
+        finally:
+            _UNDER_WAY.remove(done)
+            done.release()
 
-    worker = threading.Thread(target=run, name="weft compiler")
     try:
-        worker.start()
+        _thread.start_new_thread(run, ())
     except RuntimeError:  # the system gives no thread
         return work()
-    worker.join()
+    done.acquire()
     value, error = outcome[0]
     if error is not None:
         raise error

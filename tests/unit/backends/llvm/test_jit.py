@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import os
+import signal
 import subprocess
 import sys
 import threading
@@ -133,6 +134,30 @@ def test_the_compiler_is_out_of_reach_of_interrupts() -> None:
     finally:
         sys.settrace(None)
     assert ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64)(made[name])(41) == 42
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="needs interval timers")
+def test_no_interrupt_leaves_a_thread_that_the_interpreters_end_waits_for() -> None:
+    text = """
+import signal, sys, time
+from weft.backends.llvm.jit import apart
+def ring(*_):
+    raise KeyboardInterrupt
+signal.signal(signal.SIGALRM, ring)
+sys.setswitchinterval(1e-5)
+end, interrupted = time.monotonic() + 2, 0
+while time.monotonic() < end:
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 1e-5 * (interrupted % 40 + 1))
+        while True:
+            apart(lambda: None)
+    except KeyboardInterrupt:
+        interrupted += 1
+assert interrupted and apart(lambda: 7) == 7
+print("end")
+"""
+    done = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, timeout=30, check=False)
+    assert done.stdout == "end\n", done.stderr
 
 
 def test_faults_of_the_compiler_come_back() -> None:
