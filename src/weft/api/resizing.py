@@ -107,13 +107,7 @@ def turn(s: Any, places: list[Place], aside: bool) -> None:
             p.region.leave(old)
 
 
-class _Changes:
-    """`held` while a storage changes its memory or labels, or gets another tensor."""
-
-    held = held_over_forks(threading.RLock())
-
-
-CHANGES = _Changes()
+CHANGES = held_over_forks(threading.RLock())  # held while a storage changes memory or labels, or gets another tensor
 _OLD = 2  # references to a node that nobody else reads: a variable, and the question
 
 

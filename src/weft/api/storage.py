@@ -235,7 +235,7 @@ class Storage:
         >>> s.tensor((3, 3), offset=2).tolist()
         [[2, 3, 4], [5, 6, 7], [8, 9, 10]]
         """
-        with CHANGES.held:  # the labels are those that the bytes have
+        with CHANGES:  # the labels are those that the bytes have
             found, spelled = (self._dtype or BYTES, None) if dtype is None else dt.spelled(dtype)
             big = spelled == "big" if dt.names_order(dtype) else self._big
             if byteorder is not None:
@@ -256,7 +256,7 @@ class Storage:
 
     def _on(self, desc: TensorDescription, offset: int) -> Tensor:
         """A tensor of a description with cell 0 at a byte."""
-        with CHANGES.held:
+        with CHANGES:
             leaf = stored(desc, self._typed(desc, offset))
             leaf.traits = self.device.traits
             t = wrap(leaf)
@@ -396,7 +396,7 @@ class Storage:
     @contextmanager
     def _locks(self) -> Iterator[list[Place]]:
         """The places on it, locked; no other comes meanwhile."""
-        with CHANGES.held, ExitStack() as locks:
+        with CHANGES, ExitStack() as locks:
             places = sorted(self._places, key=id)
             for p in places:
                 locks.enter_context(lock_of(p))

@@ -130,7 +130,7 @@ def storage_of_tensor(t: Tensor) -> Storage:
     if p.storage is None:
         if p.node.value is None:
             engine.compute([p.node])
-        with CHANGES.held, lock_of(p):
+        with CHANGES, lock_of(p):
             if p.storage is None:
                 _adopt(p)
     found: Storage = p.storage
