@@ -121,7 +121,7 @@ def __getattr__(name: str) -> object:
         if module.__name__ != f"weft.{name}":
             globals()[name] = getattr(module, "open_file" if name == "open" else name)
         return globals()[name]
-    raise late("weft.api.elsewhere").missing("module 'weft'", late("weft"), name)
+    raise late("weft.api.elsewhere").missing(name, late("weft"))
 
 
 def __dir__() -> list[str]:

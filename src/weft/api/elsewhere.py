@@ -6,7 +6,6 @@ the name that is missing.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 _FUNCTIONS = {
@@ -37,18 +36,11 @@ _DTYPES = {
     "complex32": "chalf", "complex64": "csingle cfloat", "complex128": "complex cdouble complex_",
 }  # fmt: skip
 _SPELLED = {
-    "broadcast_arrays(*arrays)": "broadcast", "x.storage": "base untyped_storage", "x.numpy()": "data",
-    "x.numpy().tobytes()": "tobytes", "x.flatten()": "flat",
-    "x[...] = value": "fill fill_ copyto put putmask place zero_",
-    "x.ndim": "dim", "x.size": "numel", "x.strides": "stride", "x.as_contiguous()": "contiguous", "x.T": "t",
-    "x.to('cpu')": "cpu", "x.astype(dtype)": "type", "x.is_contiguous, x.is_aligned, x.read_only": "flags",
-    "x.detach()": "detach_", "x.byteswap(), x.byteorder": "newbyteorder", "x.ptr": "ctypes data_ptr",
-    "seed= of the functions in weft.random": "manual_seed seed default_rng RandomState",
+    "broadcast_arrays(*arrays)": "broadcast", "x[...] = value": "copyto put putmask place", "x.size": "numel",
+    "x.T": "t", "seed= of the functions in weft.random": "manual_seed seed default_rng RandomState",
     "numpy.set_printoptions, which holds here too": "set_printoptions",
-    "weft.asarray(obj), or weft.zeros(shape)": "tensor ndarray FloatTensor",
+    "weft.asarray(obj), or weft.zeros(shape)": "ndarray FloatTensor",
 }  # fmt: skip
-
-
 _OURS = {
     theirs: f"weft.{ours}"
     for table in (_FUNCTIONS, _DTYPES)
@@ -58,14 +50,11 @@ _OURS = {
 _OURS |= {theirs: ours for ours, names in _SPELLED.items() for theirs in names.split()}
 
 
-def missing(owner: str, obj: Any, name: str, functions: Sequence[str] = ()) -> AttributeError:
-    """The error of a name that `weft`, or a tensor, does not have; `functions` are the names of the namespace.
+def missing(name: str, module: Any) -> AttributeError:
+    """The error of a name that `weft` does not have.
 
-    >>> missing("module 'weft'", None, "concatenate").args[0]
+    >>> missing("concatenate", None).args[0]
     "module 'weft' has no attribute 'concatenate'; see weft.concat"
-    >>> missing("'Tensor' object", None, "squeeze", ["squeeze"]).args[0]
-    "'Tensor' object has no attribute 'squeeze'; see weft.squeeze"
     """
-    found = _OURS.get(name) or (f"weft.{name}" if name in functions else "")
-    advice = f"; see {found}" if found else ""
-    return AttributeError(f"{owner} has no attribute {name!r}{advice}", name=name, obj=obj)
+    advice = f"; see {_OURS[name]}" if name in _OURS else ""
+    return AttributeError(f"module 'weft' has no attribute {name!r}{advice}", name=name, obj=module)

@@ -18,7 +18,6 @@ from weft.errors import ShapeError, ValueRangeError
 from weft.interop import exports, plugins
 from weft.interop.moving import moved, sync
 from weft.runtime.device import device as device_named
-from weft.runtime.forks import late
 from weft.tensor import OPERANDS, Tensor, is_operand
 
 VERSION = "2025.12"
@@ -78,13 +77,6 @@ def flatten(self: Tensor, order: str = "C") -> Tensor:
     return shapes.ravel(self, order=order, copy=True)
 
 
-def no_attribute(self: Tensor, name: str) -> Any:
-    """An attribute that tensors do not have: the error names what has its place here."""
-    if name.startswith("__"):  # protocols are asked for often, and nobody reads that there is none
-        raise AttributeError(f"'Tensor' object has no attribute {name!r}")
-    raise late("weft.api.elsewhere").missing("'Tensor' object", self, name, sys.modules["weft"].__all__)
-
-
 def deep_copy(self: Tensor, memo: Any) -> Tensor:
     """The same values at a place of their own."""
     return manipulation.copy(self)
@@ -134,7 +126,6 @@ def _install() -> None:
     t._repr_html_ = printing.page
     t.__dlpack__, t.__dlpack_device__, t.__buffer__ = exports.dlpack, exports.dlpack_device, exports.buffer
     t.__reduce_ex__ = exports.reduce
-    t.__getattr__ = no_attribute
     t.__copy__, t.__deepcopy__ = manipulation.copy, deep_copy
 
 
