@@ -8,6 +8,7 @@ the positions run on, else through one gather.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from itertools import pairwise
 from math import prod
 from typing import Any
@@ -19,7 +20,7 @@ from weft import tensor
 from weft.errors import DTypeError
 from weft.ir import composites, selection, tables, takes
 from weft.ir import node as ir
-from weft.ir.description import TensorDescription, describe
+from weft.ir.description import Shape, TensorDescription, describe
 from weft.ir.node import Node
 from weft.ir.ops import OPS
 from weft.ir.selection import Slice, Steps, over
@@ -30,8 +31,9 @@ from weft.tensor import Tensor, handle, node_of, taken, values_of, wrap
 from weft.writing import check_kind, fit, write
 
 FEW = 1 << 16  # positions of a table that are looked through
-MAX_KEYS = 1 << 14  # keys whose atoms are remembered
-_STEPS: dict[tuple[TensorDescription, Any], Steps] = {}
+MAX_LEFT = 1 << 14
+_LEFT: dict[Any, tuple[TensorDescription, TensorDescription]] = {}  # what slices give, and then positions
+_SLICE, _INDEX = OPS["slice"], OPS["index"]
 _BOUNDS = frozenset((int, type(None)))
 LARGER = 4  # a composite is narrowed where it is this many times larger than what is asked of it
 
@@ -197,24 +199,15 @@ def getitem(x: Tensor, key: Any) -> Tensor:
 
 
 def _steps(n: Node, key: Any) -> Steps | None:
-    """The atoms of a key of integers and slices, which are worked out once for a description; None for other keys."""
+    """The atoms of a key of integers and slices; None for other keys."""
     known = _known(key)
-    if known is None or (n.alias is None and n.desc.strides is None):
-        return None
-    found = _STEPS.get((n.desc, known))
-    if found is None:
-        found = selection.steps_of(select(n, parse(key, n.desc.shape)), n)
-        if found is not None:
-            if len(_STEPS) >= MAX_KEYS:
-                _STEPS.clear()
-            _STEPS[n.desc, known] = found
-    return found
+    return None if known is None else _worked_out(n.desc, known)
 
 
 def _known(key: Any) -> Any:
     """A key as something that equals just what means the same; None where its parts are more than Python's own."""
     kind = type(key)
-    if kind is int or key is Ellipsis:
+    if kind is int:
         return key
     if kind is slice:
         bounds = key.start, key.stop, key.step
@@ -223,6 +216,56 @@ def _known(key: Any) -> Any:
         return None
     parts = [_known(p) for p in key]
     return None if None in parts else tuple(parts)
+
+
+@lru_cache(maxsize=4096)
+def _worked_out(d: TensorDescription, key: Any) -> Steps | None:
+    """The atoms of a key over what is so described: positions move cell 0, what is left of the axes says the rest."""
+    strides, entries = d.strides, _entries(key, d.shape)
+    if strides is None or entries is None:
+        return None
+    left = d, tuple([e[1:] if type(e) is tuple else None for e in entries])
+    found = _LEFT.get(left)
+    if found is None:
+        parsed = Key(entries, [])
+        if len(_LEFT) >= MAX_LEFT:
+            _LEFT.clear()
+        n = ir.stored(d, None)
+        _LEFT[left] = found = _sliced(n, parsed).desc, basic(n, parsed).desc
+    sliced, made = found
+    steps: Steps = ()
+    if sliced is not d:
+        cut = tuple([e if type(e) is tuple else (0, 1, size) for e, size in zip(entries, d.shape, strict=True)])
+        offset = sum([c[0] * s for c, s in zip(cut, strides, strict=True)]) if sliced.size else 0
+        steps, strides = ((_SLICE, (cut,), sliced, offset),), sliced.strides or ()
+    if made is not sliced:
+        at = tuple([(axis, e) for axis, e in enumerate(entries) if type(e) is int])
+        offset = sum([p * strides[axis] for axis, p in at]) if made.size else 0
+        steps += ((_INDEX, (at,), made, offset),)
+    return steps
+
+
+def _entries(key: Any, shape: Shape) -> list[Any] | None:
+    """The entries of a known key; None where an integer lies outside of its axis, and where steps may be cut down."""
+    parts = (key,) if type(key) is int or key[:1] == (slice,) else key
+    if len(parts) > len(shape):
+        return None
+    entries: list[Any] = []
+    for part, size in zip(parts, shape, strict=False):
+        if type(part) is int:
+            if not -size <= part < size:
+                return None
+            entries.append(part + size if part < 0 else part)
+            continue
+        if part[:1] != (slice,) or part[3] == 0:
+            return None
+        start, stop, step = slice(*part[1:]).indices(size)
+        count = len(range(start, stop, step))
+        if count < 2 and step != 1:
+            return None
+        entries.append((start, step, count))
+    entries += [(0, 1, size) for size in shape[len(parts) :]]
+    return entries
 
 
 # ---- writing
