@@ -23,7 +23,8 @@ from weft.sources.sinks import Field, opened_sinks
 from weft.tensor import Tensor
 
 REDUCTIONS = (
-    "sum", "prod", "mean", "var", "std", "min", "max", "any", "all", "count_nonzero", "argmin", "argmax",
+    "sum", "prod", "mean", "var", "std", "min", "max", "nanmin", "nanmax", "any", "all", "count_nonzero", "argmin",
+    "argmax",
 )  # fmt: skip
 ONE_AXIS = ("argmin", "argmax")
 
