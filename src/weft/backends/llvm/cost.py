@@ -9,7 +9,7 @@ from weft.backends.llvm.structure import Leaf
 from weft.ir.kernel import Instr
 
 BYTE = 0.04  # moving a byte from or to memory
-NEAR_BYTE = 0.008  # or a cache, where what is computed next lies mostly, unless there is more of it than
+NEAR_BYTE = 0.004  # or a cache, where what is computed next lies mostly, unless there is more of it than
 NEAR = 12 << 20  # so many bytes
 CELL = 0.02  # a simple step on one cell of 4 bytes
 PARTIAL = 4.0  # a partial chunk, for each operand that goes through a stack buffer
