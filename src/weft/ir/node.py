@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from types import CodeType, FrameType
 from typing import Any
+from weakref import ref
 
 from weft.dtypes import DType
 from weft.errors import ShapeError
@@ -237,6 +238,31 @@ def current_place(n: Node) -> Any:
     """The place whose current version a node is, if any: a tensor has the node as its value."""
     place = place_of(n)
     return place if place is not None and place.node is n else None
+
+
+class Live:
+    """Stands for the place of a node, in a copy of its graph: what is stored on the way is kept for the handle."""
+
+    __slots__ = ("__weakref__", "_node", "held")
+
+    def __init__(self, n: Node, held: bool) -> None:
+        self._node, self.held = ref(n), held
+
+    def __call__(self) -> Live:
+        return self
+
+    @property
+    def node(self) -> Node | None:
+        """The copy, as a place's current version."""
+        return self._node()
+
+
+def keep_live(copy: Node, n: Node) -> bool:
+    """Have a node's copy count as the value of a tensor where the node is one; whether it is."""
+    place = current_place(n)
+    if place is not None:
+        copy.place = Live(copy, place.held)
+    return place is not None
 
 
 def walk(roots: Iterable[Node], through_stored: bool = False) -> Iterator[Node]:

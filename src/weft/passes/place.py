@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from weft.ir import selection as se
-from weft.ir.node import Node, Traits, astype, current_place, make, result, walk
+from weft.ir.node import Node, Traits, astype, current_place, keep_live, make, result, walk
 from weft.ir.ops import OPS
 from weft.ir.spec import AFFINE
 from weft.passes.fuse import is_stored
@@ -215,8 +215,8 @@ class NotThere(Exception):
 class Stripped:
     """Graphs without traits, over the values of transfers, for transformers that know nothing of devices."""
 
-    def __init__(self, leaf: Callable[[Node], Node], live: Callable[[Node], Any], leaves: list[Any]) -> None:
-        self.leaf, self.live, self.leaves = leaf, live, leaves
+    def __init__(self, leaf: Callable[[Node], Node], keeps: Callable[[Node], bool], leaves: list[Any]) -> None:
+        self.leaf, self.keeps, self.leaves = leaf, keeps, leaves
         self.image: dict[int, Node] = {}
         self.pairs: list[tuple[Node, Node]] = []  # (node, its copy) of nodes with a handle
         self.kept: list[Node] = []
@@ -240,9 +240,7 @@ class Stripped:
         if not n.inputs:
             return self._bare(n, ()) if n.op.name in GENERATED else n
         made = self._bare(n, tuple([self.image[id(i)] for i in n.inputs]))
-        place = self.live(n)
-        if place is not None:
-            made.place = place
+        if self.keeps(n) and keep_live(made, n):
             self.pairs.append((n, made))
         return made
 

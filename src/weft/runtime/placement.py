@@ -17,9 +17,9 @@ from typing import Any
 import numpy as np
 
 from weft.errors import InternalError
-from weft.ir.node import Node, copied, current_place, make, set_traits, stored, walk
+from weft.ir.node import Node, copied, make, set_traits, stored, walk
 from weft.ir.pieces import Piece
-from weft.passes.fuse import is_stored, layout
+from weft.passes.fuse import as_call, is_stored, layout
 from weft.passes.place import (
     TRANSFER,
     NotThere,
@@ -39,24 +39,6 @@ from weft.runtime.crossing import Built, bare, brought_in_line, cells_of, moved,
 from weft.runtime.stream import THREAD, Cells, Stream, Uses, automatic_waits
 
 Device = device.Device
-
-
-class Live:
-    """Stands in for the place of a node with a handle, so that what is stored on the way is kept for the handle."""
-
-    __slots__ = ("held", "node")
-
-    def __init__(self, held: bool) -> None:
-        self.node: Node | None = None
-        self.held = held
-
-    def __call__(self) -> Live:
-        return self
-
-
-def _live(n: Node) -> Live | None:
-    place = current_place(n)
-    return Live(place.held) if place is not None else None
 
 
 def inner() -> Any:
@@ -242,8 +224,8 @@ def _waves(roots: Sequence[Node]) -> list[list[Crossing]]:
 
 def stripped(images: Sequence[Node], home: Any = None, take: Any = None, on: Any = None) -> Stripped:
     """Copies without traits of what stands below some nodes of a device."""
-
     leaves: list[tuple[Node, np.ndarray]] = []
+    refusing = home is not None and any(as_call(n) for n in walk(images))
 
     def leaf(n: Node) -> Node:
         if device_of(n) is not home:
@@ -253,7 +235,11 @@ def stripped(images: Sequence[Node], home: Any = None, take: Any = None, on: Any
             return found
         return stored(layout(n), n.value)
 
-    return Stripped(leaf, _live, leaves)
+    def keeps(n: Node) -> bool:
+        # Not what is generated for another device; nor what would be lost, already there, when a routine refuses.
+        return device_of(n) is home and not refusing
+
+    return Stripped(leaf, keeps, leaves)
 
 
 def evaluate(nodes: Sequence[Node], home: Any) -> None:
@@ -286,7 +272,7 @@ def _evaluated(nodes: Sequence[Node], home: Any) -> bool:
             if any(n.value is not memory for n, memory in graph.leaves):
                 return False
             stream.submit(work.run, work.reads, [a.uses for a in work.values], Built(nodes[0]))
-    _keep(graph, nodes, work.values)
+    _keep(graph, nodes, work.values[: len(nodes)])
     return True
 
 

@@ -19,7 +19,7 @@ from weft import dtypes as dt
 from weft.errors import OutOfMemory, WeftError
 from weft.ir.description import describe
 from weft.ir.kernel import Plan
-from weft.ir.node import Node, current_place, line_of, locate, make, result, stored, walk
+from weft.ir.node import Node, keep_live, line_of, locate, make, result, stored, walk
 from weft.ir.ops import OPS
 from weft.passes.pipeline import plan
 from weft.runtime import engine
@@ -64,19 +64,6 @@ def _dense(source: AnySource) -> tuple[int, ...]:
     return tuple(steps if shape is source.shape else steps[::-1])
 
 
-class Live:
-    """Stands in for the place of a node with a handle, so that what is stored on the way is kept for the handle."""
-
-    __slots__ = ("held", "node")
-
-    def __init__(self, node: Node, held: bool) -> None:
-        self.node: Node | None = node
-        self.held = held
-
-    def __call__(self) -> Live:
-        return self
-
-
 class FileLoader:
     """Goes before the transformer in force: files become memory, and what was computed on the way is passed back."""
 
@@ -92,10 +79,8 @@ class FileLoader:
         replaced = _replaced(nodes, True)
         values = engine.current().compute([replaced[id(n)][1] if id(n) in replaced else n for n in nodes])
         for n, fresh in replaced.values():
-            if isinstance(fresh.place, Live):
-                if fresh.value is not None and n.value is None:
-                    engine.publish(n, fresh.value)
-                fresh.place.node = None
+            if fresh.place is not None and fresh.value is not None and n.value is None:
+                engine.publish(n, fresh.value)
         return values
 
     def prepared(self, nodes: Sequence[Node], load: bool) -> Sequence[Node]:
@@ -147,9 +132,8 @@ def _over(n: Node, replaced: dict[int, tuple[Node, Node]]) -> Node:
     fresh = make(n.op, tuple(map(now, n.inputs)), n.attrs, n.desc)
     if n.alias is not None:
         fresh.alias = (now(n.alias[0]), n.alias[1])
-    place = current_place(n) if n.op.kind in WHOLE else None
-    if place is not None:
-        fresh.place = Live(fresh, place.held)
+    if n.op.kind in WHOLE:
+        keep_live(fresh, n)
     fresh.code, fresh.lasti = n.code, n.lasti
     return fresh
 

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import weft
+from weft.errors import LinAlgError
 from weft.tensor import node_of
 
 
@@ -30,6 +31,41 @@ X = np.arange(15.0).reshape(3, 5)
 
 def column():
     return weft.broadcast_to(weft.array(X[:, :1]), (3, 5))
+
+
+def kept(home, made):
+    """Whether y of (y, what reads it) is stored once the readers were asked for."""
+    y, *readers = made(weft.asarray(np.arange(1000.0)).to(home).sync())
+    weft.compute(*readers)
+    return node_of(y).value is not None and y.device is home
+
+
+def exp_and_sin(x):
+    y = weft.exp(x * 0.001) + weft.sin(x)
+    return y, (y * 2).sum(), (y + 1).max()
+
+
+def test_what_is_stored_on_the_way_is_kept_for_its_handle_as_on_the_host(d):
+    assert kept(weft.cpu, exp_and_sin) and kept(d, exp_and_sin)
+
+
+@pytest.mark.parametrize("name", ["cpu", "thread:0"])
+def test_what_is_generated_for_another_device_is_not_kept_from_there(name):
+    x = weft.asarray(np.arange(1000.0)).to("thread:0" if name == "cpu" else "cpu").sync()
+    with weft.default_device(name):
+        g = weft.exp(weft.arange(1000) * 0.001)
+    sums = (x + g).sum(), (x * g).max()
+    weft.compute(*sums)
+    assert g.device is weft.device(name) and sums[0].device is x.device
+    assert np.array_equal(g.numpy(), weft.exp(weft.asarray(np.arange(1000)) * 0.001).numpy())
+
+
+def test_a_routine_that_refuses_takes_nothing_along_that_it_was_to_read(d):
+    y = weft.exp(weft.asarray(np.arange(3.0)).to(d).sync() * 0.5) + 1
+    x = weft.linalg.solve(weft.zeros((3, 3), device=d), y)
+    with pytest.raises(LinAlgError, match="singular"):
+        x.sync()
+    assert np.allclose(y.numpy(), np.exp(np.arange(3.0) * 0.5) + 1)
 
 
 MOVES = {  # what is made on the device `d` of host memory, and the bytes that cross
