@@ -246,7 +246,8 @@ class Heap(Allocator):
             return Block((max(nbytes, 1),), np.uint8, raw, raw.first)
         raw = POOL.take(nbytes)
         block = Block((nbytes,), np.uint8, raw, raw.first + POOL.stagger)
-        block.kept = raw
+        if nbytes <= POOL_LIMIT:  # what cannot be kept goes at once, not when the next block is asked for
+            block.kept = raw
         return block
 
 

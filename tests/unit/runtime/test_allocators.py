@@ -315,6 +315,16 @@ weft.cycle.append(weft.cycle)
 """
 
 
+def test_blocks_that_the_pool_cannot_keep_go_with_the_last_array(monkeypatch):
+    monkeypatch.setattr(allocator, "POOL_LIMIT", 2 << 20)
+    mine = weft.Heap("mine")
+    memory = {nbytes: mine.memory(nbytes) for nbytes in (2 << 20, (2 << 20) + 1)}
+    raws = {nbytes: weakref.ref(block.base) for nbytes, block in memory.items()}
+    memory.clear()
+    assert raws[2 << 20]() is not None and raws[(2 << 20) + 1]() is None
+    assert mine.in_use == 0 and mine.frees == mine.allocations == 2
+
+
 def test_the_interpreter_exits_quietly():
     done = child(AT_EXIT)
     assert done.stdout.splitlines() == ["let go", "[1, 1] weft.int64"]
