@@ -208,7 +208,10 @@ def test_error_on_a_million(op: str) -> None:
     for z in (joined(*r.uniform(-3, 3, (2, n))), spread(r, n, -30, 2), 1 + spread(r, n, -40, 0)):
         wide = z.astype(np.clongdouble)
         with quiet():
-            want = wide / abs(wide) if op == "sign" else getattr(np, functions.get(op, op))(wide)
+            if op in ("sign", "exp10"):
+                want = wide / abs(wide) if op == "sign" else np.longdouble(10) ** wide
+            else:
+                want = getattr(np, functions.get(op, op))(wide)
             error = abs(run(op, z) - want) / abs(want)
         error[~np.isfinite(error)] = 0
         hard = z[np.argsort(error)[-50:]]
