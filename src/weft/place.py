@@ -345,7 +345,7 @@ def live_readers(*stored: Node) -> list[Node]:
                 frontier.append(id(n))
                 ref_to_place = getattr(n, "place", None)
                 place = ref_to_place() if ref_to_place is not None else None
-                if place is not None and place.node is n:
+                if isinstance(place, Place) and place.node is n:  # not of a copy that is being computed
                     found[id(n)] = n
     return list(found.values())
 

@@ -11,13 +11,14 @@ import pytest
 import weft
 from weft.api import manipulation, statistical
 from weft.errors import FileFormatError, OutOfMemory
+from weft.place import live_readers
 from weft.runtime import engine
 from weft.sources import loading
 from weft.sources.extents import extents_of, merged
 from weft.sources.loading import open_source
 from weft.sources.npy import NpyFile
 from weft.sources.touched import touch
-from weft.tensor import Tensor
+from weft.tensor import Tensor, node_of
 
 
 def opened(tmp_path: Path, array: Any, name: str = "a") -> Tensor:
@@ -132,3 +133,17 @@ def test_extents() -> None:
         [1 << 21, (1 << 21) + 4],
         [3 << 20, (3 << 20) + 4],
     ]
+
+
+def test_who_writes_what_a_computation_reads_does_not_compute_its_copies(tmp_path: Path, monkeypatch: Any) -> None:
+    x, w = opened(tmp_path, np.arange(1000.0)), weft.ones(1000).realize()
+    s = (x * w).sum()
+    t, found, load = s + 1, [], loading._load
+
+    def loading_meanwhile(*args: Any) -> Any:
+        found.extend(live_readers(node_of(w)))
+        return load(*args)
+
+    monkeypatch.setattr(loading, "_load", loading_meanwhile)
+    assert t.item() == 499501 and s.item() == 499500
+    assert len(found) == 2 and all(n is node_of(s) or n is node_of(t) for n in found)
