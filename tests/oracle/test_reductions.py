@@ -71,6 +71,24 @@ def test_special_values():
                 assert same_bits(native, expected), (op, array)
 
 
+@pytest.mark.parametrize("dtype", [dt.complex32, dt.complex64, dt.complex128], ids=lambda d: d.name)
+def test_products_are_of_the_cells_there_are(dtype):
+    """Where a way through memory fills up with 1, or another does not, neither signs of zeros nor infinities change."""
+    parts = [0.0, -0.0, 1.0, -1.0, np.inf, 2.0]
+    cells = np.array([complex(a, b) for a in parts for b in parts])
+    for number, shape in enumerate([(1,), (3,), (9,), (1025,), (5, 3), (3, 1030), (1030, 3), (8, 3, 17, 20, 5)]):
+        drawn = cells[:12] if number % 2 else cells
+        drawn = np.random.default_rng(number).choice(drawn, shape).astype(dtype.compute.np)
+        for x in (drawn, np.full(shape, complex(-0.0, -0.0), drawn.dtype)):
+            n = node_of(share(dt.narrowed(x, dtype)))
+            for axes in all_axes(len(shape)):
+                native, expected = both(reduce_node(OPS["prod"], n, axes))
+                assert same_bits(native, expected), (shape, axes)
+    for one in (complex(np.inf, 0), complex(-0.0, -0.0), complex(1, -0.0)):
+        native, _ = both(reduce_node(OPS["prod"], node_of(share(np.array([one]))), (0,)))
+        assert same_bits(native, np.array(one))
+
+
 @pytest.mark.parametrize("op", [row for row in ROWS if row.kind == "scan"], ids=lambda o: o.name)
 @pytest.mark.parametrize("dtype", [d for d in dt.ALL if d is not dt.bool and not d.storage], ids=lambda d: d.name)
 def test_scans(op, dtype):

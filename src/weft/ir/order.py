@@ -2,7 +2,7 @@
 
 The one idea: the order of floating operations is a function of the logical index alone.  With k the row-major index
 over the reduced axes, lane = k mod 8 and block = k div 1024.  In a block every lane starts from the exact identity
-(-0.0 for a sum, 1 for a product; so absent cells change nothing) and takes its cells in rising k; lanes fold as
+(-0.0 for a sum, 1 for a `product`; so absent cells change nothing) and takes its cells in rising k; lanes fold as
 l[i] + l[i + 4], then + 2, then + 1; block results fold in pairs of neighbours, level by level, an odd last one passing
 up unchanged, which is what a binary counter does.  Arrays are (kept, n): one result a row, computed in the dtype `acc`;
 rounding the result to the output's dtype is the caller's.
@@ -32,6 +32,16 @@ def textbook_product(a: Array, b: Array) -> Array:
     out.real = a.real * b.real - a.imag * b.imag
     out.imag = a.real * b.imag + a.imag * b.real
     return out
+
+
+def product(a: Array, b: Array) -> Array:
+    """a · b, where 1 changes nothing: in the textbook's complex product it would change signs of 0, and inf to NaN."""
+    made = textbook_product(a, b)
+    return made if made.dtype.kind != "c" else np.where(_is_one(a), b, np.where(_is_one(b), a, made))
+
+
+def _is_one(x: Array) -> Array:
+    return (x == 1) & ~np.signbit(x.imag)
 
 
 def _blocks(x: Array, identity: complex) -> Array:
@@ -88,11 +98,11 @@ def ordered_sum(x: Array, acc: DType) -> Array:
 
 @np.errstate(all="ignore")
 def ordered_prod(x: Array, acc: DType) -> Array:
-    """Products of the rows of x; complex ones multiply as (ac - bd, ad + bc); integers wrap."""
+    """Products of the rows of x; complex ones multiply as (ac - bd, ad + bc), but by 1; integers wrap."""
     x = _exact(x, acc)
     if not acc.is_inexact or not x.size:
         return np.multiply.reduce(x, axis=1, dtype=acc.np)
-    return _fold_blocks(_fold_lanes(_blocks(x, 1), textbook_product, 1), textbook_product)
+    return _fold_blocks(_fold_lanes(_blocks(x, 1), product, 1), product)
 
 
 @np.errstate(all="ignore")
@@ -251,7 +261,7 @@ def scan_rows(op: str, x: Array, acc: DType, include_initial: bool = False) -> A
     cells of block b are prefix[b] ∘ s[i] with prefix[1] = total[0] and prefix[b + 1] = prefix[b] ∘ total[b], a block's
     total being its last s (so a prefix is the finished cell before its block).  The initial value is 0 (+0) or 1.
     """
-    combine, start = (np.add, 0) if op == "cumulative_sum" else (textbook_product, 1)
+    combine, start = (np.add, 0) if op == "cumulative_sum" else (product, 1)
     out = np.array(_exact(x, acc))
     for begin in range(0, x.shape[1], BLOCK):
         _scan_block(out[:, begin : begin + BLOCK], combine)

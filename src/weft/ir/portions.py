@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from weft.dtypes import DType
-from weft.ir.order import BLOCK, greatest, greatest_number, least, least_number, textbook_product
+from weft.ir.order import BLOCK, greatest, greatest_number, least, least_number, product
 
 Array = NDArray[Any]
 Entry = tuple[Array, ...]  # planes of (kept, entries)
@@ -106,7 +106,7 @@ def _added(a: Entry, b: Entry) -> Entry:
 
 
 def _multiplied(a: Entry, b: Entry) -> Entry:
-    return (textbook_product(a[0], b[0]),)
+    return (product(a[0], b[0]),)
 
 
 def _merged(a: Entry, b: Entry) -> Entry:

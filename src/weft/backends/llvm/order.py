@@ -186,7 +186,14 @@ class Law:
         if self.acc.kind != "complex":
             return (x[0] * y[0],)
         (p, q), (r, s) = x, y
-        return p * r - q * s, p * s + q * r
+        return self._unless_one(b, x, y, self._unless_one(b, y, x, (p * r - q * s, p * s + q * r)))
+
+    @staticmethod
+    def _unless_one(b: Builder, x: State, other: State, product: State) -> State:
+        """A complex product, which is `other` where x is exactly 1: the textbook's changes zeros and infinities."""
+        bits = b.bitcast(x[1], f"i{x[1].type.bits}")
+        one = x[0].eq(1.0) & bits.eq(0)
+        return tuple(b.select(one, v, w) for v, w in zip(other, product, strict=True))
 
     def fold(self, b: Builder, state: State) -> State:
         """All lanes folded into one: l[i] with l[i + half], and so on down."""
