@@ -41,9 +41,9 @@ _SHARED = held_over_forks(threading.RLock())  # held while versions of places ch
 
 class Place:
     """node: the current version.  region: where imports and memory shared with them lie.  storage: its `weft.Storage`,
-    once somebody asked for it.  views: weak references to view handles bound to the version (their nodes must not pass
-    for readers).  noted: its memory has been given out.  whole: weak reference to a handle on the whole version, where
-    one was noted.
+    once somebody asked for it.  views: weak references to view handles, with all that are bound to the version (their
+    nodes must not pass for readers).  noted: its memory has been given out.  whole: weak reference to a handle on the
+    whole version, where one was noted.
     """
 
     __slots__ = ("__weakref__", "lock", "node", "noted", "region", "storage", "views", "whole")
@@ -77,7 +77,7 @@ def bind(p: Place, handle: Any) -> None:
     if views is None:
         p.views = views = Views()
     elif len(views) > views.limit:
-        views[:] = [r for r in views if r() is not None]
+        views[:] = {id(r): r for r in views if r() is not None}.values()
         views.limit = 2 * len(views) + 32
     views.append(ref(handle))
 
@@ -165,9 +165,14 @@ def set_recorded(rule: Callable[..., Any]) -> None:
     RECORDED = rule
 
 
-def remember(p: Place, record: Any) -> None:
-    """Give the version that a write has made the record that `check_writable` gave."""
+def remember(handle: Any, record: Any) -> None:
+    """Give the version that a write has made the record that `check_writable` gave; the view that was written has one
+    from then on."""
+    p: Place = handle._place
     p.node.traits = Traits(None if p.node.traits is None else p.node.traits.device, record)
+    if handle._view is not None:
+        handle._view = rebase(handle._view, p.node, True)
+        bind(p, handle)
 
 
 def check_writable(op: str, n: Node, value: Node | None = None, instead: bool = False, to: Any = None) -> Any:
@@ -220,11 +225,21 @@ def broadcasts(n: Node) -> tuple[int, Node | None]:
 
 def forget_views(p: Place) -> None:
     """Let the view handles go of the current version; they are bound again when they are used."""
-    views, p.views = p.views, None
-    for r in views or ():
+    views = p.views
+    if views is None:
+        return
+    kept = {}  # a handle has one weak reference, however often it was bound
+    for r in views:
         handle = r()
         if handle is not None and handle._place is p:  # else it has been moved elsewhere since
-            handle._view = _detached(handle._view)
+            kept[id(r)] = r
+            bound = handle._view
+            if bound.alias is None or bound.alias[0] is p.node:
+                handle._view = _detached(bound)
+    if not kept:
+        p.views = None
+    elif len(kept) < len(views):
+        views[:] = kept.values()
 
 
 def _detached(view: Node) -> Node:
@@ -237,8 +252,9 @@ def _detached(view: Node) -> Node:
     return rebase(view, root)
 
 
-def rebase(view: Node, root: Node) -> Node:
-    """The view's chain of atoms over another version of its root, which may be relabelled in its byte order."""
+def rebase(view: Node, root: Node, recorded: bool = False) -> Node:
+    """The view's chain of atoms over another version of its root, which may be relabelled in its byte order; recorded
+    for gradients where it was before, or is to be."""
     if view.alias is None:
         return root
     chain = []
@@ -257,16 +273,16 @@ def rebase(view: Node, root: Node) -> Node:
         fresh.value = fresh.place = None
         fresh.traits = None
         if root.traits is not None:
-            _inherit(fresh, atom)
+            _inherit(fresh, atom, recorded)
         fresh.code, fresh.lasti, fresh.depth = atom.code, atom.lasti, root.depth
         below = fresh
     return below
 
 
-def _inherit(view: Node, before: Node) -> None:
-    """The traits of a view over another version: recorded for gradients where it was before."""
+def _inherit(view: Node, before: Node, recorded: bool) -> None:
+    """The traits of a view over another version: recorded for gradients where it was before, or is to be."""
     below = view.inputs[0].traits
-    if below is None or before.traits is None or before.traits.record is None:
+    if below is None or not (recorded or (before.traits is not None and before.traits.record is not None)):
         view.traits = None if below is None else below.unrecorded
         return
     ir.HAVE_TRAITS(view)

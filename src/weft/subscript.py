@@ -308,7 +308,7 @@ def _scatter(x: Tensor, key: Key, value: Any) -> None:
         record = check_writable("setitem", node_of(x), given, to=lambda: _numbers(x.shape, key, array))
         change(prepare_write(x), lambda memory: _put(memory, key, array))
         if record is not None:
-            remember(p, record)
+            remember(x, record)
 
 
 def _numbers(shape: tuple[int, ...], key: Key, array: np.ndarray) -> np.ndarray:

@@ -99,7 +99,7 @@ def _write(target: Tensor, value: Node, op: str, apart: bool = False, steps: Ste
             value = computed(value)
         engine.store(value, over(prepare_write(target), steps))
         if record is not None:
-            remember(target._place, record)
+            remember(target, record)
 
 
 def repeated_axes(op: str, n: Node, value: Node) -> list[int]:

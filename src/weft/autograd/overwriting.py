@@ -65,7 +65,7 @@ def _has_views(root: Node, n: Node) -> bool:
     """Whether there are handles on views of the place that a node is a version of, but for one on view n."""
     place = place_of(root)
     views = () if place is None else place.views or ()
-    return any((h := r()) is not None and h._view is not n for r in views)
+    return any((h := r()) is not None and h._place is place and h._view is not n for r in views)
 
 
 def _is_followed(n: Node, root: Node) -> bool:

@@ -207,6 +207,32 @@ def test_views_of_values_without_a_record_would_lose_one() -> None:
     assert y.requires_grad
 
 
+def test_views_that_were_not_used_since_a_write_would_lose_one_too() -> None:
+    x, y = leaf((3,)), weft.zeros(3)
+    view = y[1:]
+    for write in (lambda: y.__setitem__(0, 5.0), lambda: y.__iadd__(1.0), lambda: view.__iadd__(1.0)):
+        write()
+        for lost in (lambda: y.__setitem__(0, x[0]), lambda: y.__iadd__(x)):
+            with pytest.raises(GradientError, match="of which there are views"):
+                lost()
+    assert y.tolist() == [6.0, 2.0, 2.0] and not view.requires_grad
+
+
+@pytest.mark.parametrize(
+    "write", [lambda y, z: y.__setitem__(..., z), lambda y, z: y.__iadd__(z), lambda y, z: y.__setitem__([0, 1], z)]
+)
+def test_the_view_that_is_written_has_a_record_from_then_on(write: Any, mode: str) -> None:
+    z = leaf((2,))
+    view = weft.zeros(3)[1:]
+    write(view, z)
+    assert view.requires_grad
+    y = weft.zeros(3)
+    y[1:] += z
+    y[:2] *= 3
+    (view.sum() + y.sum()).backward()
+    assert z.grad.tolist() == [4.0, 2.0]
+
+
 @st.composite
 def programs(draw: Any) -> Any:
     """Keys, and of what the value is: of x (several times), of z, or a number."""
