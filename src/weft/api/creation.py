@@ -10,13 +10,12 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from weft import dtypes as dt
 from weft import tensor
 from weft.api.arguments import extent_of
 from weft.dtypes import DType
 from weft.errors import DTypeError
+from weft.interop.foreign import of_dlpack
 from weft.interop.imports import array, asarray, check_conversion, constant_of, laid_out
 from weft.interop.layout import strides_of
 from weft.interop.moving import here
@@ -249,7 +248,7 @@ def from_dlpack(x: Any, /, *, device: Any = None, copy: bool | None = None) -> T
     """
     if not hasattr(x, "__dlpack__"):
         raise DTypeError(f"from_dlpack: {type(x).__name__} has no __dlpack__; give an array, or use asarray()")
-    return asarray(np.from_dlpack(x) if not isinstance(x, Tensor) else x, device=device, copy=copy)
+    return asarray(of_dlpack(x) if not isinstance(x, Tensor) else x, device=device, copy=copy)
 
 
 __all__ = [

@@ -8,13 +8,16 @@ from __future__ import annotations
 
 import array as python_array
 import ctypes
+import sys
+from collections.abc import Callable
 from typing import Any, NoReturn
 
 import numpy as np
 
 from weft import dtypes as dt
-from weft.errors import DTypeError, ValueRangeError
+from weft.errors import DTypeError, ValueRangeError, WeftError
 from weft.interop.plugins import ForeignType
+from weft.runtime.access import byte_range
 from weft.runtime.forks import importing
 from weft.tensor import Tensor, array_of
 
@@ -68,6 +71,39 @@ def _of_torch(t: Any) -> np.ndarray:
     return np.asarray(t.numpy())
 
 
+def _spoken(protocol: str, read: Callable[[Any], np.ndarray]) -> Callable[[Any], np.ndarray]:
+    """How a protocol is read, with an error that names it where an object does not keep to it."""
+
+    def to_weft(obj: Any) -> np.ndarray:
+        try:
+            return read(obj)
+        except WeftError:
+            raise
+        except (AttributeError, BufferError, OverflowError, RuntimeError, TypeError, ValueError) as e:
+            kind = ValueRangeError if isinstance(e, ValueError) else DTypeError
+            raise kind(
+                f"asarray: {protocol} of {type(obj).__name__}: {e}; so there are no cells to read; mend the object, or "
+                "give an array of its values"
+            ) from e
+
+    return to_weft
+
+
+def _array_of(obj: Any) -> np.ndarray:
+    found = obj.__array__()
+    if not isinstance(found, np.ndarray):
+        raise TypeError(f"it gives {type(found).__name__}, which is no NumPy array")
+    return found
+
+
+def _of_interface(obj: Any) -> np.ndarray:
+    made = np.asarray(obj)
+    low, high = byte_range(made)
+    if made.size and not 0 < low < high <= sys.maxsize:
+        raise ValueError(f"cells of shape {made.shape} and strides {made.strides} at addresses {low} to {high}")
+    return made
+
+
 def _of_dlpack(obj: Any) -> np.ndarray:
     kind, number = (int(x) for x in obj.__dlpack_device__())
     if kind not in _HOST:
@@ -76,7 +112,7 @@ def _of_dlpack(obj: Any) -> np.ndarray:
         return np.from_dlpack(obj)
     except (BufferError, RuntimeError, TypeError):
         if hasattr(obj, "__array__"):  # dtypes that NumPy's importer does not know
-            return np.asarray(obj.__array__())
+            return _array_of(obj)
         raise
 
 
@@ -183,6 +219,9 @@ def _to_buffer(x: Tensor, copy: bool | None) -> memoryview:
     return memoryview(_to_numpy(x, copy))
 
 
+of_dlpack = _spoken("__dlpack__", _of_dlpack)
+_ARRAY, _BUFFER = _spoken("__array__", np.asarray), _spoken("the buffer", _of_buffer)
+
 ROWS = (
     ForeignType("numpy", np.ndarray, _unmasked, _to_numpy),
     ForeignType("numpy scalar", np.generic, np.array, None, shares=False),
@@ -190,16 +229,14 @@ ROWS = (
     ForeignType("torch", "torch.Tensor", _of_torch, _to_torch),
     ForeignType("cuda", _speaks("__cuda_array_interface__"), _of_device, None),
     ForeignType("cupy", "cupy*.ndarray", _of_device, _to_cupy),
-    ForeignType("jax", "jax*Array*", _of_dlpack, _to_jax),
-    ForeignType("array interface", _speaks("__array_interface__"), np.asarray, None),
-    ForeignType("dlpack", _speaks("__dlpack__"), _of_dlpack, lambda x, copy: x.__dlpack__(copy=copy)),  # type: ignore[attr-defined]
+    ForeignType("jax", "jax*Array*", of_dlpack, _to_jax),
+    ForeignType("array interface", _speaks("__array_interface__"), _spoken("__array_interface__", _of_interface), None),
+    ForeignType("dlpack", _speaks("__dlpack__"), of_dlpack, lambda x, copy: x.__dlpack__(copy=copy)),  # type: ignore[attr-defined]
     ForeignType("array.array", python_array.array, _of_buffer, None),
     ForeignType("ctypes", ctypes.Array, _of_buffer, None),
-    ForeignType("memoryview", memoryview, _of_buffer, _to_buffer),
+    ForeignType("memoryview", memoryview, _BUFFER, _to_buffer),
     ForeignType("bytearray", bytearray, _of_buffer, None),
-    ForeignType(
-        "array method", lambda obj: _speaks("__array__")(obj) and not _has_own_operators(obj), np.asarray, None
-    ),
-    ForeignType("array method, own operators", _speaks("__array__"), np.asarray, None, operates=False),
-    ForeignType("buffer", _is_buffer, _of_buffer, None, operates=False),
+    ForeignType("array method", lambda obj: _speaks("__array__")(obj) and not _has_own_operators(obj), _ARRAY, None),
+    ForeignType("array method, own operators", _speaks("__array__"), _ARRAY, None, operates=False),
+    ForeignType("buffer", _is_buffer, _BUFFER, None, operates=False),
 )

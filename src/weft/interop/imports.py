@@ -60,6 +60,7 @@ def owned(array: np.ndarray) -> Tensor:
 
 def snapshot(array: np.ndarray, np_dtype: np.dtype | None = None) -> Tensor:
     """A tensor with a copy of the array's values, row-major, in the array's byte order unless told."""
+    dt.from_numpy(array.dtype)  # of references to objects not even a copy is taken
     made = allocator.empty(array.dtype if np_dtype is None else np_dtype, array.shape)
     if np_dtype is None or np_dtype == array.dtype:
         made[...] = array

@@ -1,13 +1,14 @@
 """Foreign objects become tensors: shared where they have memory, converted by weft's rules where asked."""
 
 import array
+from types import SimpleNamespace
 
 import ml_dtypes
 import numpy as np
 import pytest
 
 import weft
-from weft.errors import ShapeError
+from weft.errors import ShapeError, WeftError
 from weft.interop.imports import own
 
 
@@ -139,3 +140,75 @@ def test_own_memory_is_never_a_view_of_other_memory():
     x = own(base[1:])
     base[:] = 0
     assert x.tolist() == [1, 2, 3]
+
+
+CELLS = np.arange(3.0)
+
+
+def interface(**lies):
+    """An object whose array interface is that of CELLS, but for some entries; None takes one out."""
+    entries = {**CELLS.__array_interface__, **lies}
+    return SimpleNamespace(__array_interface__={k: v for k, v in entries.items() if v is not None})
+
+
+def speaks(**methods):
+    return type("Odd", (), {name: lambda self, *_, f=f, **how: f() for name, f in methods.items()})()
+
+
+def failing(error):
+    def fail():
+        raise error
+
+    return fail
+
+
+def on_host():
+    return 1, 0
+
+
+BROKEN = {
+    "no array": (speaks(__array__=lambda: [1.0, 2.0]), "__array__ of Odd"),
+    "a text": (speaks(__array__=lambda: "abc"), "__array__ of Odd"),
+    "array raises": (speaks(__array__=failing(ValueError("not today"))), "__array__ of Odd: not today"),
+    "array of no numbers": (speaks(__array__=lambda: np.array(["a"])), "no weft counterpart"),
+    "a size below 0": (interface(shape=(-3,)), "__array_interface__ of SimpleNamespace: negative dimensions"),
+    "a size of a float": (interface(shape=(3.0,)), "__array_interface__ of"),
+    "no shape": (interface(shape=None), "__array_interface__ of"),
+    "sizes beyond memory": (interface(shape=(1 << 62, 4)), "__array_interface__ of"),
+    "sizes beyond integers": (interface(shape=(1 << 70,)), "__array_interface__ of"),
+    "strides of another rank": (interface(strides=()), "__array_interface__ of"),
+    "strides beyond memory": (interface(strides=(1 << 62,)), r"strides \(4611686018427387904,\) at addresses"),
+    "strides before memory": (interface(strides=(-1 << 60,)), "at addresses -"),
+    "an address below 0": (interface(data=(-64, False)), "at addresses"),
+    "address 0": (interface(data=(0, False)), "__array_interface__ of"),
+    "an unknown dtype": (interface(typestr="<q8"), "__array_interface__ of"),
+    "references": (interface(typestr="|O8"), "no weft counterpart"),
+    "no device": (speaks(__dlpack__=CELLS.__dlpack__), "__dlpack__ of Odd"),
+    "a device of texts": (speaks(__dlpack__=CELLS.__dlpack__, __dlpack_device__=lambda: ("a", "b")), "__dlpack__ of"),
+    "half a device": (speaks(__dlpack__=CELLS.__dlpack__, __dlpack_device__=lambda: (1,)), "__dlpack__ of Odd"),
+    "no capsule": (speaks(__dlpack__=lambda: 5, __dlpack_device__=on_host), "__dlpack__ of Odd"),
+    "no export": (
+        speaks(__dlpack__=failing(BufferError("gone")), __dlpack_device__=on_host),
+        "__dlpack__ of Odd: gone",
+    ),
+    "no export, no array": (
+        speaks(__dlpack__=failing(BufferError("gone")), __dlpack_device__=on_host, __array__=lambda: 3),
+        "int, which is no NumPy array",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_an_object_that_breaks_its_protocol_is_named(name):
+    obj, says = BROKEN[name]
+    for read in (weft.asarray, weft.array, lambda x: weft.zeros(3) + x, lambda x: weft.asarray([x, x])):
+        with pytest.raises(WeftError, match=says):
+            read(obj)
+    if hasattr(obj, "__dlpack__"):
+        with pytest.raises(WeftError, match=says):
+            weft.from_dlpack(obj)
+
+
+def test_what_an_object_raises_of_its_own_is_not_hidden():
+    with pytest.raises(ZeroDivisionError, match="own"):
+        weft.asarray(speaks(__array__=failing(ZeroDivisionError("own"))))
