@@ -27,6 +27,7 @@ from weft.ir.kernel import BlockLaunch, CallStep, MapLaunch, Operand, Plan, Redu
 from weft.ir.node import Node, current_place
 from weft.ir.ops import OPS, Op
 from weft.ir.pieces import Piece
+from weft.ir.selection import MAX_CELLS
 from weft.passes.anchor import anchored
 from weft.passes.config import switches
 from weft.passes.pipeline import Graph, plan, plan_scatter, plan_store
@@ -222,7 +223,7 @@ class CpuTransformer:
                 again = _few(n)
                 if again is None or again[0] != key:  # another thread has computed a part of it
                     return None
-                program = _keep(self.direct, key, build(plan(signature((n,))[1])[0]))
+                program = _keep(self.direct, key, build(plan(signature((n,), MAX_CELLS)[1])[0]))
         return program, *found  # type: ignore[return-value]
 
     def store(self, value: Node, target: Node) -> None:
@@ -244,7 +245,7 @@ class CpuTransformer:
                 again = _shallow(n)
                 if again is None or again[0] != found[0]:  # another thread has computed a part of it
                     return False
-                planned = plan_store(n, target, signature((n,))[1])
+                planned = plan_store(n, target, signature((n,), MAX_CELLS)[1])
             made = None if planned is None else build(planned, interruptible=False)
             brief = made is not None and made.brief and len(made.segments) == 1
             run = _keep(self.direct_stores, key, made.segments[0] if made is not None and brief else None)
@@ -328,6 +329,8 @@ def _noted(
         if i in known:
             key.append(known[i])
             continue
+        if len(known) == FEW:
+            return False
         known[i] = len(known)
         alias = i.alias
         if (value := i.value if alias is None else alias[0].value) is not None:
@@ -341,7 +344,7 @@ def _noted(
                 return False
             numbers.append(attrs[0])
             key.append(i.desc.dtype)
-        elif len(known) > FEW or name.kind == "source" or current_place(i) is not None or i.value is not None:
+        elif name.kind == "source" or current_place(i) is not None or i.value is not None:
             return False  # a value: it was computed alone, or another thread has changed the node
         else:
             key += (name, attrs, i.desc, len(below))

@@ -14,6 +14,7 @@ from typing import Any
 
 from weft.errors import DTypeError, ExpressionError, ValueRangeError
 from weft.interop.imports import asarray
+from weft.runtime.allocator import POOL
 from weft.runtime.limits import bytes_of
 from weft.sources import save
 from weft.tensor import Tensor
@@ -55,6 +56,7 @@ def memory_for_work(granted: str | None) -> int | None:
     """What is left of the memory of the process for tiles (None: nothing was said)."""
     if granted is None:
         return None
+    POOL.drop()  # what earlier work left is there for this
     own = resident() + COMPILER
     left = bytes_of(granted) - own
     if left < LEAST:

@@ -44,9 +44,10 @@ def unfed(n: Node) -> ValueRangeError:
 VALUELESS = {OPS["freed"]: freed, OPS["placeholder"]: unfed}  # sources that cannot be read, and what is then raised
 
 
-def signature(roots: Sequence[Node]) -> tuple[tuple[Any, ...], Graph]:
-    """(hashable key, the graph with its leaves and scalars in argument order) of a graph, pruned where it is large."""
-    found = _signature(roots, MANY)
+def signature(roots: Sequence[Node], most: int = MANY) -> tuple[tuple[Any, ...], Graph]:
+    """(hashable key, the graph with its leaves and scalars in argument order) of a graph; one of more nodes than `most`
+    is pruned, which may leave leaves out."""
+    found = _signature(roots, most)
     if found is None:
         found = _signature(pruned(roots), MAX_CELLS)
     assert found is not None
