@@ -16,16 +16,18 @@ from weft import tensor
 from weft.explained import Explanation, Line, RuleUse
 from weft.ir import show as text
 from weft.ir.kernel import Buffer, CallStep, Plan
-from weft.ir.node import Node, line_of, walk
+from weft.ir.node import Node, keep_live, line_of, stored, walk
 from weft.ir.show_plan import Part, few, part_of, row_bytes
 from weft.passes.config import enabled
 from weft.passes.fuse import is_stored, layout
 from weft.passes.pipeline import Graph, planned
+from weft.passes.place import over
 from weft.passes.simplify import EQUATIONS, Simplified, simplify
 from weft.runtime import engine
 from weft.runtime.engine import SourceRead
 from weft.runtime.profile import Move
 from weft.runtime.signature import signature
+from weft.sources.addresses import addresses
 from weft.sources.extents import Cost, extents_of
 from weft.sources.touched import Touch, joined, touch, touched
 from weft.tensor import Tensor, node_of
@@ -55,6 +57,7 @@ def explain(*tensors: Tensor) -> Explanation:
         sources = _memory(None, roots)
         head += ["already stored: nothing to compute", *_source_lines(sources)]
         return Explanation("\n".join(head), 0, 0, 0, 0, 0, 0, 0, sources=tuple(sources), tree=tuple(tree))
+    nodes = _over_addresses(nodes)
     moves: tuple[Move, ...] = ()
     if engine.PLACEMENT is not None:
         moves, nodes = engine.PLACEMENT.moves(nodes)
@@ -76,6 +79,20 @@ def explain(*tensors: Tensor) -> Explanation:
 
 def _node(x: object) -> Node:
     return node_of(x if type(x) is Tensor else tensor.IMPORT(x))
+
+
+def _over_addresses(nodes: list[Node]) -> list[Node]:
+    """The nodes with memory, of which nothing is read, in the place of placeholders."""
+    made: dict[int, Node] = {}
+    for n in walk(nodes):
+        if n.op.name == "placeholder":
+            d = n.desc
+            made[id(n)] = stored(d, np.ndarray(d.shape, d.dtype.np, addresses(d.nbytes, n.attrs[0])))
+            made[id(n)].traits = n.traits
+        elif n.value is None and any(id(i) in made for i in n.inputs):
+            made[id(n)] = over(n, tuple([made.get(id(i), i) for i in n.inputs]))
+            keep_live(made[id(n)], n)
+    return [made.get(id(n), n) for n in nodes]
 
 
 def _tree(roots: list[Node]) -> list[Line]:

@@ -142,3 +142,17 @@ def test_many_applied_rules_are_listed_once():
     parts = [weft.concat([weft.positive(weft.asarray([1.0, 2.0]) * 2)]) for _ in range(30)]
     e = weft.explain(weft.concat(parts))
     assert len(e.rules) >= 30 and str(e).count("one part") < 10
+
+
+def test_placeholders_are_explained_as_memory_would_be():
+    x, y = weft.placeholder((N, N), name="x", dtype="float32"), square()
+    for made in (lambda x: (x * 2).sum(axis=0)[:1], lambda x: weft.reshape(x.T[1:], (-1,))[::2] + 1):
+        e, same = weft.explain(made(x)), weft.explain(made(y))
+        assert (e.kernels, e.bytes_read, e.bytes_stored) == (same.kernels, same.bytes_read, same.bytes_stored)
+        assert [r.name for r in e.rules] == [r.name for r in same.rules] and "placeholder() ('x',)" in str(e)
+    large = weft.explain(weft.placeholder((1 << 40,), name="large").sum())  # of what no memory holds
+    assert large.bytes_read == 8 << 40
+    deep = x
+    for _ in range(200):
+        deep = weft.sin(deep) + 1
+    assert weft.explain(deep, weft.linalg.inv(x)).calls == 1
