@@ -233,6 +233,10 @@ def reduction(
     [3.0, 5.0, 7.0]
     """
     row = _row(op, ("reduce",))
+    if axes is not None and not isinstance(axes, int):
+        axes = tuple(axes)
+        if len({*axes}) < len(axes):
+            raise ShapeError(f"kernels: {op}: axes {axes}; an axis is named twice; name each once")
     found, order = dt.spelled(dtype)
     made = resolve(row, found)[1] if row.rule == "sum" else _resolved(row, found)[1]
 

@@ -177,6 +177,7 @@ REFUSED = [
     (lambda: kernels.elementwise("astype", float), ValueRangeError, "kernels.copy(source, target)"),
     (lambda: kernels.elementwise("bitwise_and", float), DTypeError, "bitwise_and: float64 operands"),
     (lambda: kernels.elementwise("add", float, big=["z"]), ValueRangeError, "big=['z']; operands are ('a', 'b'"),
+    (lambda: kernels.reduction("sum", float, axes=(0, 0)), ShapeError, "named twice"),
     (lambda: kernels.reduction("sum", float, axes=2)((4,), out=(AT, ()), a=(AT, (8,))), ShapeError, "axes 2 of 1"),
     (lambda: kernels.reduction("min", float)((0,), out=(AT, ()), a=(AT, (8,))), ShapeError, "there is no least"),
 ]  # fmt: skip
