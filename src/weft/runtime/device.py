@@ -39,6 +39,10 @@ class Device:
     (True, 'cpu', weft.device('cpu'))
     """
 
+    __slots__ = (
+        *("__weakref__", "_default_stream", "_first_stream", "buffers", "bytes_under_way", "index", "reads_all"),
+        *("requires_aligned_data", "supports_byteswap", "traits", "under_way", "unseen"),
+    )
     type = ""
     is_host = False
 
@@ -241,6 +245,7 @@ class HostDevice(Device):
     weft.device('cpu')
     """
 
+    __slots__ = ()
     type = "cpu"
     is_host = True
 

@@ -31,6 +31,7 @@ class ThreadDevice(Device):
     `shuffle`, for tests: a random generator that picks among the pieces of work that are ready.
     """
 
+    __slots__ = ("_current", "_ending", "_ready", "_running", "_work", "_worker", "shuffle")
     type = "thread"
 
     def __init__(self, index: int, supports_byteswap: bool = True, requires_aligned_data: bool = False) -> None:

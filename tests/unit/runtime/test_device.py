@@ -82,6 +82,12 @@ def test_temporary_buffers_have_limits(d):
         other.buffer_count = -1
 
 
+@pytest.mark.parametrize("name", ["cpu", "thread:0"])
+def test_a_misspelt_setting_of_a_device_is_refused(name):
+    with pytest.raises(AttributeError, match="bufer_count"):
+        weft.device(name).bufer_count = 2
+
+
 def test_the_default_device_is_for_creation_and_moves_no_operand(d):
     a = weft.asarray([1, 2])
     with weft.default_device(d):

@@ -221,12 +221,12 @@ def test_work_of_the_host_that_is_interrupted_before_it_begins_keeps_its_turn(d,
 
 
 def test_a_submission_that_is_cut_short_leaves_nothing_that_waits_for_ever(d, monkeypatch):
-    def cut(task):
+    def cut(self, task):
         raise KeyboardInterrupt
 
     x = d(np.arange(3.0)).sync()
     with monkeypatch.context() as m:
-        m.setattr(d, "ready", cut)
+        m.setattr(type(d), "ready", cut)
         with pytest.raises(KeyboardInterrupt):
             d.create_stream().run(lambda a: None, writes=[x])
     d.sync()
