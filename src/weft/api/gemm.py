@@ -13,7 +13,7 @@ from weft.api.destination import into
 from weft.api.linear_algebra import matmul
 from weft.api.manipulation import as_tensor, broadcast_to, expand_dims, matrix_transpose
 from weft.api.precision import wide
-from weft.dtypes import promote
+from weft.dtypes import promote, weak
 from weft.errors import ValueRangeError
 from weft.tensor import Tensor
 
@@ -89,7 +89,7 @@ def _is(x: Any, number: int) -> bool:
 
 def _scaled(x: Tensor, by: Any, core: int) -> Tensor:
     """x times a number, or a tensor whose axes are leading ones."""
-    if _is(by, 1):
+    if _is(by, 1) and (type(by) is int or weak(type(by), x.dtype) is x.dtype):  # else its kind says the dtype
         return x
     if not isinstance(by, (bool, int, float, complex)):
         by = as_tensor(by)

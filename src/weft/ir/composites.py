@@ -139,8 +139,9 @@ _FILLS: dict[tuple[DType, str], Node] = {}
 
 
 def _shared_fill(fill: Node) -> Node:
-    """One node for all fills of one number, so that many padded parts are one kernel's work with one argument."""
-    if fill.op.name != "scalar" or len(_FILLS) > 1000:
+    """One node for all fills of one number, so that many padded parts are one kernel's work with one argument; NaN are
+    many numbers of one spelling."""
+    if fill.op.name != "scalar" or len(_FILLS) > 1000 or fill.attrs[0] != fill.attrs[0]:
         return fill
     return _FILLS.setdefault((fill.desc.dtype, repr(fill.attrs[0])), fill)
 

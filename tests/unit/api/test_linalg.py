@@ -441,6 +441,14 @@ def test_gemm_is_computed_in_the_join_of_all():
     assert linalg.gemm(1.0, weft.ones((1, 1)), weft.ones((1, 1)), 3.3, c).tolist() == [[1 + 3.3 * third]]
 
 
+@pytest.mark.parametrize("dtype", ["bool", "int64", "float32"])
+@pytest.mark.parametrize("one", [1.0, 1 + 0j])
+def test_the_kind_of_a_scale_of_gemm_says_the_dtype_whatever_its_value(one, dtype):
+    x = weft.ones((1, 1), dtype=dtype)
+    assert linalg.gemm(one, x, x).dtype is linalg.gemm(2 * one, x, x).dtype
+    assert linalg.gemm(1, x, x, one, x).dtype is linalg.gemm(1, x, x, 2 * one, x).dtype
+
+
 # ---- exact integers
 @pytest.mark.parametrize("dtype", ["int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64"])
 @pytest.mark.parametrize("shapes", [((40, 700), (700, 40)), ((2, 33, 34), (34, 35)), ((64, 600), (600,)),

@@ -81,6 +81,12 @@ def test_pad_by_name_and_one_pair():
     assert weft.pad(x, pad_width=((1, 2),), mode="constant", constant_values=9).tolist() == [9, 0, 1, 2, 9, 9]
 
 
+def test_margins_of_one_nan_do_not_get_the_bits_of_another():
+    for word in (0x7FF8000000000000, 0xFFF8000000000123):
+        nan = float(np.array(word, np.uint64).view(np.float64))
+        assert weft.pad(weft.ones(1), 1, constant_values=nan).numpy().view(np.uint64)[0] == word
+
+
 VIEWS = {
     "permute_dims": lambda x: weft.permute_dims(x, (1, 0)),
     "T": lambda x: x.T,
