@@ -21,6 +21,7 @@ REWRITING = ("anchor", "prune", "simplify")  # passes that put other nodes in th
 _NONE: frozenset[str] = frozenset()
 _CHECKED = _NONE  # holds "checked" while checks are asked for
 _OFF: ContextVar[frozenset[str]] = ContextVar("off", default=_NONE)  # names of what is off here
+_BLOCKS: ContextVar[tuple[list[str], ...]] = ContextVar("off_in_blocks", default=())  # by the blocks that say so
 REPLACED: ContextVar[frozenset[str]] = ContextVar("replaced", default=_NONE)
 OPEN: list[object] = []  # one for each scope that is open in any thread: without any, nobody looks further
 
@@ -124,11 +125,16 @@ def without(*names: str) -> Iterator[None]:
             f"without: no pass or rule is called {unknown[0]!r}; passes are {', '.join(PASSES)}, rules "
             f"{', '.join(rules())}; name these"
         )
-    before = _OFF.get()
-    _OFF.set(before | frozenset(names))
+    block = list(names)
+    _put_off((*_BLOCKS.get(), block))
     OPEN.append(names)
     try:
         yield
     finally:
         OPEN.remove(names)
-        _OFF.set(before)
+        _put_off(tuple([b for b in _BLOCKS.get() if b is not block]))  # generators end in any order
+
+
+def _put_off(blocks: tuple[list[str], ...]) -> None:
+    _BLOCKS.set(blocks)
+    _OFF.set(_NONE.union(*blocks))

@@ -25,7 +25,7 @@ from weft.runtime.buffers import Buffers
 from weft.runtime.forks import held_over_forks, late
 from weft.runtime.limits import available_memory
 from weft.runtime.setting import Setting
-from weft.runtime.stream import THREAD, Cells, Event, Stream, Task, Uses, refuse_own
+from weft.runtime.stream import STREAMS, Cells, Event, Stream, Task, Uses, refuse_own
 
 MOST = 1024  # instances of a device type
 _BYTE = np.dtype(np.uint8)
@@ -187,8 +187,8 @@ class Device:
 
     def stream_for_new(self) -> Stream:
         """The stream of a value made now: of the innermost `with stream:`, the default stream, or a new one."""
-        for s in reversed(THREAD.streams):
-            if s.device is self:
+        for s in reversed(STREAMS.open()):
+            if s is not None and s.device is self:
                 return s
         return self._default_stream or Stream(self)
 
@@ -253,7 +253,7 @@ class HostDevice(Device):
         super().__init__(index)
         self.traits = None  # values of the host pay for no placement
         s = Stream.__new__(Stream)
-        s.device, s.number, s.last, s.after = self, 0, None, []
+        s.device, s.number, s.last, s.after, s._entered = self, 0, None, [], []
         self._first_stream = self._default_stream = s
 
     name = property(lambda self: "cpu")  # type: ignore[assignment]

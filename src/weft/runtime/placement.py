@@ -36,7 +36,7 @@ from weft.passes.rule import repeated
 from weft.runtime import allocator, device, engine, profile, tables
 from weft.runtime.access import byte_range
 from weft.runtime.crossing import Built, bare, brought_in_line, cells_of, moved, write_pieces
-from weft.runtime.stream import THREAD, Cells, Stream, Uses, automatic_waits
+from weft.runtime.stream import AUTOMATIC, Cells, Stream, Uses, automatic_waits
 
 Device = device.Device
 
@@ -167,7 +167,7 @@ class Placement:
         start = source.__array_interface__["data"][0] - low if n.desc.size else 0
         made = allocator.laid_out(source.dtype, source.shape, source.strides, start, high - low).view(Cells)
         made.uses = Uses(device_of(n).stream_for_new())
-        by_user = not THREAD.automatic
+        by_user = not AUTOMATIC.get()
         with automatic_waits(True):  # nobody else can order what versions make necessary
             event = made.uses.stream.submit(
                 lambda: np.copyto(bare(made), bare(source)), [source.uses], [made.uses], Built(n)

@@ -61,8 +61,9 @@ class Setting(Generic[T]):
 
     def set(self, value: T) -> None:
         """Set the value of the process: of all threads, outside of their blocks."""
-        before, self.value = self.value, value
-        self._count(self._acts(value) - self._acts(before))
+        with self._lock:
+            before, self.value = self.value, value
+            self._count(self._acts(value) - self._acts(before))
 
     def open(self) -> list[T]:
         """What the open blocks of this context hold, the innermost last."""

@@ -8,8 +8,8 @@ Everything else here is a count of what a piece of work still waits for.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import AbstractContextManager, suppress
 from itertools import count
 from typing import Any
 
@@ -17,6 +17,7 @@ import numpy as np
 
 from weft.errors import DTypeError, ValueRangeError
 from weft.runtime.forks import held_over_forks
+from weft.runtime.setting import Block, Setting
 
 ORDER = held_over_forks(threading.RLock())  # held while work is put in order, and when a piece of it ends
 DONE = threading.Condition(ORDER)  # told whenever work ends
@@ -25,15 +26,14 @@ _PATIENCE = 1.0  # seconds after which who waits looks again
 
 
 class _Thread(threading.local):
-    """What a thread has asked for: the streams of its `with` blocks, and whether memory is waited for by itself."""
+    """What a thread is at."""
 
     def __init__(self) -> None:
-        self.streams: list[Stream] = []
-        self.automatic = True
         self.working: Any = None  # the device whose work this thread does
 
 
 THREAD = _Thread()
+AUTOMATIC = Setting("automatic_waits", True)  # whether memory is waited for by itself
 
 
 class Event:
@@ -203,10 +203,11 @@ class Stream:
     (False, weft.device('cpu'))
     """
 
-    __slots__ = ("__weakref__", "after", "device", "last", "number")
+    __slots__ = ("__weakref__", "_entered", "after", "device", "last", "number")
 
     def __init__(self, device: Any) -> None:
         self.device = STREAM_DEVICE(device)
+        self._entered: list[Block[Stream | None]] = []
         self.number = next(NUMBERS)
         self.last: Event | None = None
         self.after: list[Event] = []  # what the next piece of work is to wait for besides
@@ -273,19 +274,22 @@ class Stream:
         self.device.raise_unseen(self)
 
     def __enter__(self) -> Stream:
-        THREAD.streams.append(self)
+        STREAMS.enter(self._entered, self)
         return self
 
     def __exit__(self, *exception: object) -> None:
-        THREAD.streams.remove(self)
+        STREAMS.leave(self._entered)
 
     def __repr__(self) -> str:
         return f"<stream {self.number} on {self.device.name}>"
 
 
+STREAMS: Setting[Stream | None] = Setting("stream", None)  # of `with stream:`
+
+
 def _waited(reads: Sequence[Uses], writes: Sequence[Uses]) -> list[Event]:
     """The events that work on some memory waits for by itself."""
-    if not THREAD.automatic:
+    if not AUTOMATIC.get():
         reads, writes = [u for u in reads if u.own], [u for u in writes if u.own]
     waits = [u.write for u in (*reads, *writes) if u.write is not None]
     return waits + [e for u in writes for e in u.reads]
@@ -329,9 +333,8 @@ class Cells(np.ndarray):
             self.uses = whole.uses
 
 
-@contextmanager
-def automatic_waits(on: bool) -> Iterator[None]:
-    """Inside the block, work that this thread submits waits (or does not) for the memory it touches.
+def automatic_waits(on: bool) -> AbstractContextManager[bool]:
+    """Inside the block, work that this thread (or task) submits waits (or does not) for the memory it touches.
 
     Switched off, only the order of each stream and `stream.wait(event)` hold: for who orders work himself.
 
@@ -339,11 +342,7 @@ def automatic_waits(on: bool) -> Iterator[None]:
     >>> with weft.automatic_waits(False):
     ...     pass
     """
-    before, THREAD.automatic = THREAD.automatic, on
-    try:
-        yield
-    finally:
-        THREAD.automatic = before
+    return AUTOMATIC.block(on)
 
 
 __all__ = ["Cells", "Event", "Stream", "Task", "Uses", "automatic_waits"]

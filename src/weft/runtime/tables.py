@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar, Token
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any
 
@@ -22,12 +22,14 @@ from weft.ir.ops import OPS, Op
 from weft.ir.routing import AFFINE
 from weft.passes import config
 from weft.runtime.forks import late
+from weft.runtime.setting import Block
 
 Implementation = Callable[[np.ndarray, Sequence[np.ndarray], tuple[Any, ...]], object]
 TABLES: dict[str, dict[str, Implementation]] = {"cpu": {}, "thread": {}}  # device type → op → what was registered
 _HOST = (("weft.backends.calls.tables", "ROUTINES"), ("weft.backends.native", "native"))
 BUILT_IN = {"cpu": _HOST, "thread": _HOST}  # where library routines are listed, and what makes entries of kernels
-DEVICE: ContextVar[str] = ContextVar("device", default="cpu")  # the name of the device that computes here and now
+CPU = "cpu"
+DEVICE: ContextVar[str] = ContextVar("device", default=CPU)  # the name of the device that computes here and now
 VIEWS = {*AFFINE, "reshape", "real", "imag"}  # most give another view of the same cells: there is nothing to call
 PLACED = {"transfer"}  # streams do it, not a device
 
@@ -45,6 +47,7 @@ class Scope:
     wraps: bool
     below: Scope | None
     names: frozenset[str]
+    block: Block[None]  # that put it here; it may be left in another thread
 
     def covers(self, op: str, device: str) -> bool:
         """Whether an entry lies below this scope."""
@@ -94,7 +97,8 @@ def _descend(
     scope: Scope | None, op: str, device: str, out: np.ndarray, args: Sequence[np.ndarray], attrs: tuple[Any, ...]
 ) -> None:
     """Run the function of the first scope, from this one down, that lies over an entry; else the entry."""
-    while scope is not None and not scope.covers(op, device):
+    later = DEVICE.get() != CPU  # work of a device is done under the scopes that were open when it was submitted
+    while scope is not None and not (scope.covers(op, device) and (scope.block.is_open or later)):
         scope = scope.below
     if scope is None:
         entry(op, device)(out, args, attrs)
@@ -169,12 +173,20 @@ def over(op: str | None, device: str | None, function: Callable[..., object], wr
     if not callable(function):
         raise ValueRangeError(f"{what}: {function!r} as the entry of {op}; it is called; give a function")
     below = _SCOPE.get()
-    scope = Scope(op, device, function, wraps, below, _names(op, below))
-    config.OPEN.append(scope)
-    names, token = _opened(scope)
+    block = Block(None)
+    config.OPEN.append(block)
+    _opened(Scope(op, device, function, wraps, below, _names(op, below), block))
     try:
         yield
     finally:
-        _SCOPE.reset(token)
-        config.REPLACED.reset(names)
-        config.OPEN.remove(scope)
+        block.is_open = False
+        _opened(_left(_SCOPE.get(), block))  # generators end in any order
+        config.OPEN.remove(block)
+
+
+def _left(scope: Scope | None, block: Block[None]) -> Scope | None:
+    """A scope and those below it, but for that of a block which ends."""
+    if scope is None or scope.block is block:
+        return scope and scope.below
+    below = _left(scope.below, block)
+    return scope if below is scope.below else replace(scope, below=below, names=_names(scope.op, below))

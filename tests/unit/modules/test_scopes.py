@@ -15,7 +15,7 @@ from weft import dtypes as dt
 from weft.errors import ValueRangeError
 from weft.ir import node as ir
 from weft.ir.ops import OPS
-from weft.modules import core
+from weft.modules import core, linalg
 from weft.runtime import tables
 from weft.tensor import node_of, values_of, wrap
 
@@ -63,6 +63,44 @@ def test_scopes_nest_and_end_with_exceptions():
         raise ZeroDivisionError
     assert (x + 1).tolist() == [2, 3] and outer.calls == ["add"]
     assert tables._SCOPE.get() is None and not tables.config.OPEN
+
+
+def within(block):
+    with block:
+        yield
+
+
+def test_scopes_of_generators_end_in_any_order():
+    x, lower, upper = weft.asarray([1, 2]), Count(), Count()
+    a, b = within(core.wrapped("add", lower)), within(core.wrapped("add", upper))
+    next(a), next(b)
+    a.close()
+    assert (x + 1).tolist() == [2, 3] and (lower.calls, upper.calls) == ([], ["add"])
+    b.close()
+    assert (x + 1).tolist() == [2, 3] and upper.calls == ["add"]
+    assert tables._SCOPE.get() is None and not tables.config.REPLACED.get()
+
+
+def test_a_scope_that_a_generator_leaves_in_another_thread_is_left():
+    x, count = weft.ones((2, 2)).realize(), Count()
+    a = within(linalg.wrapped("matmul", count))
+    next(a)
+    t = threading.Thread(target=a.close)
+    t.start(), t.join()
+    assert (x @ x).tolist() == [[2, 2], [2, 2]] and not count.calls and not tables.config.OPEN
+    with core.wrapped("add", Count()):
+        assert (x @ x + x).tolist() == [[3, 3], [3, 3]] and not count.calls
+
+
+def test_work_of_a_device_is_done_under_the_scopes_where_it_was_submitted():
+    d, gate = weft.device("thread:8"), threading.Event()
+    x = weft.asarray([1, 2]).to(d).sync()
+    s = d.create_stream()
+    s.run(lambda cells: gate.wait(), writes=[x])
+    with core.replaced("add", tenfold):
+        y = (x + 1).realize()
+    gate.set()
+    assert y.tolist() == [10, 20] and (x + 1).tolist() == [2, 3]
 
 
 def test_wrappers_of_wrappers_call_down():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import pytest
 
@@ -87,6 +87,20 @@ def test_work_of_devices_is_planned_as_where_it_was_asked_for() -> None:
     x = weft.asarray([1.0, 2.0, 3.0], device="thread:0")
     with weft.without(*PASSES):
         assert ((x + 1) * 2).sum().item() == 18.0
+
+
+def test_blocks_of_generators_end_in_any_order() -> None:
+    def within(*names: str) -> Iterator[None]:
+        with weft.without(*names):
+            yield
+
+    a, b = within("fuse", "block"), within("block")
+    next(a), next(b)
+    a.close()  # type: ignore[attr-defined]
+    assert enabled("fuse") and not enabled("block")
+    b.close()  # type: ignore[attr-defined]
+    with weft.without("arena"):
+        assert enabled("fuse") and enabled("block") and not enabled("arena")
 
 
 def test_unknown_names_are_refused() -> None:

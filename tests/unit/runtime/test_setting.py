@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Callable, Iterator
+from functools import cache
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ import pytest
 import weft
 from weft.runtime import engine
 from weft.runtime.limits import granted, limited
+from weft.runtime.stream import AUTOMATIC
 
 SET: dict[str, tuple[Callable[[str], Any], Callable[[], str], tuple[str, str, str]]] = {
     "strict": (weft.strict, lambda: weft.get_strict()["dtype"], ("forbid", "warn", "allow")),
@@ -20,7 +22,22 @@ SET: dict[str, tuple[Callable[[str], Any], Callable[[], str], tuple[str, str, st
     "dtype": (weft.default_dtype, lambda: weft.get_default_dtype().name, ("int8", "float32", "float64")),
     "transformer": (weft.transformer, lambda: engine.current().name, ("reference", "cpu", "cpu")),
     "memory": (limited, lambda: str(granted()), ("20000000", "30000000", "None")),
+    "waits": (lambda on: weft.automatic_waits(on == "on"), lambda: WAITS[AUTOMATIC.get()], ("off", "on", "on")),
+    "stream": (lambda name: stream(name), lambda: stream_in_force(), ("one", "other", "none")),
 }
+
+
+WAITS = {True: "on", False: "off"}
+
+
+@cache
+def stream(name: str) -> weft.Stream:
+    return weft.device("thread:9").create_stream()
+
+
+def stream_in_force() -> str:
+    made = weft.device("thread:9").stream_for_new()
+    return next((name for name in ("one", "other") if stream(name) is made), "none")
 
 
 def within(block: Any) -> Iterator[None]:
