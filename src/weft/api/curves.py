@@ -12,6 +12,7 @@ from weft import dtypes as dt
 from weft.api import elementwise as el
 from weft.api import statistical as st
 from weft.api.arguments import many_axes, number, one_axis
+from weft.api.creation import ones
 from weft.api.data_types import result_type
 from weft.api.manipulation import as_tensor, concat, flip, reshape, sliding_window_view
 from weft.api.padding import pad
@@ -164,7 +165,11 @@ def _folded(name: str, a: Tensor, v: Tensor, mode: str) -> Tensor:
     if turned and name == "convolve":
         around = around[::-1]
     windows = sliding_window_view(pad(a, around), m)
-    made = st.sum(windows * v, axis=-1, dtype=joined)
+    products = windows * v
+    if any(around) and joined.is_inexact:  # beyond a there is nothing, not 0: with infinities that differs
+        there = sliding_window_view(pad(ones(a.size, dtype=dt.bool, device=a.device), around), m)
+        products = el.where(there, products, 0)
+    made = st.sum(products, axis=-1, dtype=joined)
     return flip(made) if turned else made
 
 

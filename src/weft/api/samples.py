@@ -92,7 +92,7 @@ def cov(x: Any, /, *, rowvar: bool = True, correction: float = 1.0) -> Tensor:
     x = reshape(x, (1, -1)) if one else x if rowvar else matrix_transpose(x)
     wider = wide(x)
     off = wider - st.mean(wider, axis=1, keepdims=True)
-    made = matmul(off, el.conj(matrix_transpose(off))) / (x.shape[1] - number("cov", correction))
+    made = matmul(off, el.conj(matrix_transpose(off))) / max(x.shape[1] - number("cov", correction), 0)
     made = rounded(made, x.dtype)
     return squeeze(made, axis=(0, 1)) if one else made
 

@@ -32,6 +32,15 @@ def test_foldings_like_numpy(dtype, mode, transformer):
             assert weft.convolve(a, b).dtype == weft.asarray(np.convolve(a, b)).dtype
 
 
+@pytest.mark.parametrize("mode", ["full", "same", "valid"])
+def test_foldings_of_infinities_take_nothing_for_what_is_not_there(mode):
+    a, b = np.array([1.0, -2.0, 0.0, 3.0, 5.0]), np.array([np.inf, 1.0, np.nan])
+    with np.errstate(invalid="ignore"):
+        for x, y in ((a, b), (b, a), (a, b[:2]), (b[:1], a)):
+            near(weft.convolve(x, y, mode=mode), np.convolve(x, y, mode))
+            near(weft.correlate(x, y, mode=mode), np.correlate(x, y, mode))
+
+
 @pytest.mark.parametrize("order", [1, 2])
 @pytest.mark.parametrize("dtype", ["f8", ">f4", "i4", "u1", "c16"])
 def test_slopes_and_areas_like_numpy(dtype, order, transformer):

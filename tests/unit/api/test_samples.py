@@ -48,6 +48,14 @@ def test_averages_and_covariances_like_numpy(dtype, transformer):
         near(weft.corrcoef(a), np.corrcoef(a), dtype, 10)
 
 
+def test_as_few_observations_as_are_corrected_for_have_no_covariance():
+    for correction in (2, 5):
+        assert weft.cov(weft.asarray([[1.0, 2.0], [3.0, 1.0]]), correction=correction).tolist() == [
+            [weft.inf, -weft.inf], [-weft.inf, weft.inf],
+        ]  # fmt: skip
+    assert weft.isnan(weft.cov(weft.zeros((2, 0)))).all()
+
+
 @pytest.mark.parametrize("dtype", ["f8", "f4", ">f8", "i4", "u1", ">i8"])
 def test_histograms_like_numpy(dtype, transformer):
     for a in layouts(dtype)[:: 1 if transformer == "cpu" else 3]:
