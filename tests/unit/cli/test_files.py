@@ -75,7 +75,7 @@ def test_a_container_becomes_a_container(folder: Path, say) -> None:
 
 
 def test_files_are_joined_and_converted(folder: Path, say) -> None:
-    say("convert", "p-*.npy", "all.zarr", "--dtype", ">f8", "--save", "chunks=2,2", "--memory", "1GiB")
+    say("convert", "p-*.npy", "all.zarr", "--dtype", ">f8", "--save", "chunks=2,2", "--memory", "8GiB")
     x = weft.open("all.zarr")
     assert (x.dtype, x.shape) == (weft.float64, (3, 3))
     assert np.array_equal(x.numpy(), np.concatenate([np.load("p-2.npy"), np.load("p-10.npy")]).astype("f8"))
