@@ -163,9 +163,8 @@ def test_large_blocks_go_without_code_of_python():
 
 
 def test_the_pool_gets_back_what_was_lent_last(monkeypatch):
-    gc.collect()  # else what others left comes back meanwhile
-    allocator.POOL.drop()
-    monkeypatch.setattr(allocator, "LENT_LIMIT", allocator.POOL._lent + (5 << 20))
+    monkeypatch.setattr(allocator, "POOL", allocator.Pool())  # to which nobody has lent before
+    monkeypatch.setattr(allocator, "LENT_LIMIT", 5 << 20)
     kept = [(weft.zeros(1 << 18) + i).realize() for i in range(3)]  # of 2 MB each: two fit
     assert [x[-1].item() for x in kept] == [0, 1, 2]
     for x, pooled in ((0, 0), (1, 1), (2, 2)):
