@@ -187,9 +187,8 @@ def check_writable(op: str, n: Node, value: Node | None = None, instead: bool = 
     assert strides is not None
     if n.desc in _ONE_EACH or not n.desc.size:
         return record
-    repeated = [axis for axis, (s, size) in enumerate(zip(strides, shape, strict=True)) if s == 0 and size > 1]
-    if repeated:
-        raise several(op, n.desc.shape, repeated[0], "writing it is ambiguous")
+    if n.desc.repeated:
+        raise several(op, shape, n.desc.repeated[0], "writing it is ambiguous")
     clash = self_overlap(Box(0, tuple(zip(strides, shape, strict=True)), n.desc.dtype.itemsize))
     if clash is not None:
         which = "two coordinates may" if isinstance(clash, Undecided) else f"coordinates {clash[0]} and {clash[1]}"
@@ -219,7 +218,7 @@ def broadcasts(n: Node) -> tuple[int, Node | None]:
         if n.alias is None or not n.inputs:
             break
         n = n.inputs[0]
-    again = prod([size for s, size in zip(n.desc.strides or (), n.desc.shape, strict=False) if s == 0])
+    again = prod([n.desc.shape[a] for a in n.desc.repeated])
     return times * again, last if last is not None or again == 1 else n
 
 

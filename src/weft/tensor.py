@@ -182,7 +182,7 @@ def binary(op: Op, a: Any, b: Any) -> Tensor:
     return wrap(n)
 
 
-def unary(op: Op, a: Tensor, *attrs: Any) -> Tensor:
+def unary(op: Op, a: Tensor) -> Tensor:
     """An elementwise operation of one operand."""
     na = node_of(a)
     key = (op, na.desc, None)
@@ -194,7 +194,7 @@ def unary(op: Op, a: Tensor, *attrs: Any) -> Tensor:
         if MODED is not None:
             return wrap(ir.locate(MODED(n)))
     else:
-        n = ir.make(op, (na,), attrs, d)
+        n = ir.make(op, (na,), (), d)
     f = _frame(2)
     n.code, n.lasti = f.f_code, f.f_lasti
     return wrap(n)
@@ -232,7 +232,7 @@ def array_of(t: Tensor) -> np.ndarray:
         array.flags.writeable = False
         return array
     locked = n.desc.read_only or (p.region is not None and is_read_only(n))
-    writeable = not locked and not _broadcasts(n.desc)
+    writeable = not locked and not n.desc.repeated
     return strided_array(root.value, n.alias[1], n.desc, writeable)
 
 
@@ -241,10 +241,6 @@ def _copied_out(n: Node) -> np.ndarray:
     array: np.ndarray = engine.PLACEMENT.host_value(n).view()
     array.flags.writeable = False
     return array
-
-
-def _broadcasts(d: TensorDescription) -> bool:
-    return any(s == 0 and size > 1 for s, size in zip(d.strides or (), d.shape, strict=True))
 
 
 def read(t: Tensor) -> np.ndarray:

@@ -17,7 +17,7 @@ from weft.api import statistical as st
 from weft.api.arguments import many_axes
 from weft.api.destination import into
 from weft.api.manipulation import as_tensor, permute_dims, reshape, stack
-from weft.api.precision import inexact
+from weft.api.precision import inexact, rounded, wide
 from weft.api.sorting import sort
 from weft.api.statistical import Axis
 from weft.errors import DTypeError, ShapeError, ValueRangeError
@@ -136,9 +136,8 @@ def _at(ordered: Tensor, q: float, n: int, method: str) -> Tensor:
     share = 0.5 if method == "midpoint" and place != low else place - low
     if not share:
         return _or_nan(ordered, ordered[..., low])  # type: ignore[index]
-    wide = ordered.dtype.compute
-    a, b = (el.astype(ordered[..., i], wide, copy=False) for i in (low, min(low + 1, n - 1)))  # type: ignore[index]
-    return _or_nan(ordered, el.astype(_between(a, b, share, method), ordered.dtype, copy=False))
+    a, b = (wide(ordered[..., i]) for i in (low, min(low + 1, n - 1)))  # type: ignore[index]
+    return _or_nan(ordered, rounded(_between(a, b, share, method), ordered.dtype))
 
 
 def _between(a: Tensor, b: Tensor, share: float, method: str) -> Tensor:

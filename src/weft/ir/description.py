@@ -44,6 +44,12 @@ class TensorDescription:
         """Bytes of the cells, each counted once."""
         return self.size * self.dtype.itemsize
 
+    @property
+    def repeated(self) -> tuple[int, ...]:
+        """The axes along which cells repeat: those of several coordinates whose steps are 0 bytes."""
+        strides = self.strides or ()
+        return tuple([a for a, s in enumerate(strides) if s == 0 and self.shape[a] > 1])
+
     def __repr__(self) -> str:
         text = f"{self.dtype.name}[{', '.join(map(str, self.shape))}]"
         if self.big:

@@ -174,32 +174,30 @@ def _keys(x: Array, nan: str) -> Array:
     return keys
 
 
-def _pick(x: Array, index: Array) -> Array:
-    return np.take_along_axis(x, index[:, None], axis=1)[:, 0]
+def _extreme(x: Array, acc: DType, where: Callable[..., Array], nan: str) -> Array:
+    """The cell of each row that `where` (argmin or argmax) finds; NaN lies at the "low" or the "high" end."""
+    x = _exact(x, acc)
+    return np.take_along_axis(x, where(_keys(x, nan), axis=1)[:, None], axis=1)[:, 0]
 
 
 def least(x: Array, acc: DType) -> Array:
     """Minima of the rows: NaN wins, -0 < +0.  No order matters."""
-    x = _exact(x, acc)
-    return _pick(x, np.argmin(_keys(x, "low"), axis=1))
+    return _extreme(x, acc, np.argmin, "low")
 
 
 def greatest(x: Array, acc: DType) -> Array:
     """Maxima of the rows: NaN wins, -0 < +0."""
-    x = _exact(x, acc)
-    return _pick(x, np.argmax(_keys(x, "high"), axis=1))
+    return _extreme(x, acc, np.argmax, "high")
 
 
 def least_number(x: Array, acc: DType) -> Array:
     """Minima of the rows without their NaN, which they are where all cells are; -0 < +0."""
-    x = _exact(x, acc)
-    return _pick(x, np.argmin(_keys(x, "high"), axis=1))
+    return _extreme(x, acc, np.argmin, "high")
 
 
 def greatest_number(x: Array, acc: DType) -> Array:
     """Maxima of the rows without their NaN."""
-    x = _exact(x, acc)
-    return _pick(x, np.argmax(_keys(x, "low"), axis=1))
+    return _extreme(x, acc, np.argmax, "low")
 
 
 def _one_zero(x: Array) -> Array:

@@ -99,9 +99,9 @@ def reach(n: Node, copies: bool = False) -> tuple[Node, Request]:
 def repeated(x: Node) -> tuple[int, ...]:
     """The axes along which x repeats one cell: those whose steps are 0 bytes."""
     d = x.desc
-    if d.strides is None or (x.alias is None and not is_stored(x)):
+    if x.alias is None and not is_stored(x):
         return ()
-    return tuple([a for a, (s, n) in enumerate(zip(d.strides, d.shape, strict=True)) if s == 0 and n > 1])
+    return d.repeated
 
 
 def first_of(x: Node, axes: Container[int]) -> Node:
