@@ -1,0 +1,73 @@
+"""How many functions of weft one value takes: counts do not depend on the machine, so they have ceilings.
+
+The one idea: a fresh process with its kernels on disk counts the calls of Python functions that lie in the package.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+SCRIPT = """
+import collections, json, os, sys
+import numpy, weft
+
+ROOT, folder = os.path.dirname(weft.__file__), sys.argv[1]
+INLINE = ("<listcomp>", "<dictcomp>", "<setcomp>", "<genexpr>")  # later versions of Python have no calls of these
+
+def counted(f):
+    seen = collections.Counter()
+    def note(frame, event, arg):
+        code = frame.f_code
+        if event == "call" and code.co_filename.startswith(ROOT) and code.co_name not in INLINE:
+            seen[code.co_filename] += 1
+    sys.setprofile(note)
+    try:
+        f()
+    finally:
+        sys.setprofile(None)
+    return seen.total(), len(seen)
+
+def path(name):
+    numpy.save(os.path.join(folder, name), numpy.arange(100.0))
+    return os.path.join(folder, name)
+
+x, z, found = weft.asarray(numpy.arange(20.0)), weft.asarray(numpy.arange(8.0)), {}
+(x + 1).sum().item()
+for name in ("new", "known"):
+    y = (x[::2] + weft.pad(z, 1)).sum()
+    found[name] = counted(y.item)
+weft.open(path("other.npy"))
+for name in ("new file", "known file"):
+    found[name] = counted(lambda: weft.open(path("one.npy")).sum().item())
+print(json.dumps(found))
+"""
+CEILINGS = {"new": (685, 41), "known": (28, 8), "new file": (722, 54), "known file": (146, 27)}  # (calls, files)
+
+
+def run(folder: Path) -> dict[str, tuple[int, int]]:
+    environment = dict(os.environ, WEFT_CACHE_DIR=str(folder / "kernels"), PYTHONPATH=os.pathsep.join(sys.path))
+    environment.pop("WEFT_CHECK", None)
+    done = subprocess.run(
+        [sys.executable, "-c", SCRIPT, str(folder)], env=environment, capture_output=True, text=True, check=True
+    )
+    return dict(json.loads(done.stdout))
+
+
+@pytest.fixture(scope="module")
+def counts(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[int, int]]:
+    folder = tmp_path_factory.mktemp("counts")
+    run(folder)
+    return run(folder)
+
+
+@pytest.mark.parametrize("case", CEILINGS)
+def test_a_value_takes_no_more_calls_than_this(counts: dict[str, tuple[int, int]], case: str) -> None:
+    calls, files = counts[case]
+    most, most_files = CEILINGS[case]
+    assert calls <= most and files <= most_files, f"{case}: {calls} calls over {files} files"
