@@ -9,14 +9,14 @@ from __future__ import annotations
 from pathlib import Path
 
 from weft import dtypes as dt
-from weft.backends import reference, reference_elementwise
-from weft.backends.calls.tables import ROUTINES
+from weft.backends.calls.routines import ROUTINES
 from weft.backends.llvm.math import COMPLEX, MATH
 from weft.backends.llvm.scalar import EMITTERS
+from weft.backends.reference import elementwise, transformer
 from weft.dtypes import DType
 from weft.errors import DTypeError
-from weft.ir.ops import ACCEPTS, ROWS, Op, resolve
-from weft.ir.routing import AFFINE, COMPOSITE
+from weft.ir.graph.ops import ACCEPTS, ROWS, Op, resolve
+from weft.ir.pieces.routing import AFFINE, COMPOSITE
 
 PAGE = Path(__file__).parent / "ops.md"
 EXACT_COMPLEX = {"add", "subtract", "negative", "positive", "conj", "multiply", "square"}  # by the textbook
@@ -31,7 +31,8 @@ KINDS = {
 }
 HEAD = """# Operations
 
-Made by `docs/op_table.py` from the op table (`src/weft/ir/ops.py`). A cell has the dtype of the result for operands of
+Made by `docs/op_table.py` from the op table (`src/weft/ir/graph/ops.py`). A cell has the dtype of the result for
+operands of
 the column's dtype; operands of other dtypes are brought to it first where the row computes in another (integers in
 float functions become float64). A dot means that the operation is not defined there. The float8 kinds have no column:
 they are for storage (`docs/dtypes.md`).
@@ -43,9 +44,9 @@ call on whole arrays; *address*, nothing is computed, the reader's loops go else
 The last column bounds the error of kernels: *0*, the result is exact or rounded once, and the same bits as the
 reference's; *1 / 2*, at most 1 ulp for float32 and 2 for float64 (float16 and bfloat16 are computed in float32 and
 rounded); *c 4*, at most 4 ulp of the greater part for complex numbers; *order*, every addition is rounded, in the one
-order (`src/weft/ir/order.py`), and the same bits as the reference's; *library*, the routine's. Complex `pow`, `exp2`
-and `exp10` keep their bound while the angle is below 2^44 (`pow` of c64: 2^26). Complex numbers with an infinite part
-are multiplied and divided by kernels as C99's Annex G says; the reference's formulas give NaN there.
+order (`src/weft/ir/kernels/sum_order.py`), and the same bits as the reference's; *library*, the routine's. Complex
+`pow`, `exp2` and `exp10` keep their bound while the angle is below 2^44 (`pow` of c64: 2^26). Complex numbers with an
+infinite part are multiplied and divided by kernels as C99's Annex G says; the reference's formulas give NaN there.
 """
 
 
@@ -84,8 +85,8 @@ def on_reference(op: Op) -> str:
     if op.name == "transfer":
         return "copy"
     known = {
-        *(reference.SELECTIONS.keys() | reference.COMPOSITES.keys()),
-        *reference_elementwise.ELEMENTWISE,
+        *(transformer.SELECTIONS.keys() | transformer.COMPOSITES.keys()),
+        *elementwise.ELEMENTWISE,
         *ROUTINES,
         *("gather", "philox", "plain"),
     }

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from weft.passes import rules_reduction, rules_selection, rules_values
-from weft.passes.simplify import REQUESTED, TWICE, Rule
+from weft.passes.simplify import reduction_rules, selection_rules, value_rules
+from weft.passes.simplify.rewriting import REQUESTED, TWICE, Rule
 
 PAGE = Path(__file__).parent / "explain.md"
 MARK = "<!-- from here on made by docs/rule_table.py -->\n"
 SECTIONS = {
-    "Values": rules_values.RULES,
-    "Selections": rules_selection.RULES,
-    "Reductions and repeated work": rules_reduction.RULES,
+    "Values": value_rules.RULES,
+    "Selections": selection_rules.RULES,
+    "Reductions and repeated work": reduction_rules.RULES,
     "By what is asked for": (TWICE, *REQUESTED),
 }
 TAKEN = {"": "always", "paid": "less work or fewer bytes", "moved": "fewer bytes"}

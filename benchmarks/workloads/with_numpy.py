@@ -8,7 +8,7 @@ import numpy as np
 
 from benchmarks.workloads import Work, eager, inputs
 from weft import float32
-from weft.ir.order import ordered_sum
+from weft.ir.kernels.sum_order import ordered_sum
 
 Sum = Callable[[np.ndarray], object]
 

@@ -6,11 +6,11 @@ from collections.abc import Callable
 
 import weft
 from benchmarks.workloads import Work, eager, inputs
-from weft.ir.adjoint import adjoint
-from weft.ir.node import Node
-from weft.ir.pieces import pieces
-from weft.runtime.allocator import POOL
-from weft.tensor import node_of, wrap
+from weft.ir.atoms.adjoints import adjoint
+from weft.ir.graph.node import Node
+from weft.ir.pieces.normal_form import pieces
+from weft.runtime.memory.allocator import POOL
+from weft.tensors.tensor import node_of, wrap
 
 
 def forget() -> None:

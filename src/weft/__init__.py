@@ -8,12 +8,12 @@ whole expressions are compiled.  These are the public names.
 from math import e, inf, nan, pi
 
 from weft import autograd, errors
-from weft.api.creation import (
+from weft.api.standard.creation_functions import (
     array, asarray, constant, empty, empty_like, from_dlpack, full, full_like, ones, ones_like, zeros, zeros_like,
 )  # fmt: skip
-from weft.api.data_types import can_cast, finfo, iinfo, isdtype, result_type
+from weft.api.standard.data_type_functions import can_cast, finfo, iinfo, isdtype, result_type
 from weft.api.domains import Domain, align, overlay, translate
-from weft.api.elementwise import (
+from weft.api.standard.elementwise_functions import (
     abs, acos, acosh, add, asin, asinh, astype, atan, atan2, atanh, bitwise_and, bitwise_invert, bitwise_left_shift,
     bitwise_or, bitwise_right_shift, bitwise_xor, cbrt, ceil, clip, conj, copysign, cos, cosh, divide, equal, erf, erfc,
     exp, exp2, exp10, expm1, fabs, fill_nan, floor, floor_divide, fmax, fmin, fmod, greater, greater_equal, hypot, imag,
@@ -22,29 +22,29 @@ from weft.api.elementwise import (
     real, reciprocal, remainder, round, sign, signbit, sin, sinh, sqrt, square, subtract, tan, tanh, trunc,
     trunc_divide, where,
 )  # fmt: skip
-from weft.api.indexing import take, take_along_axis
-from weft.api.info import __array_namespace_info__
-from weft.api.linear_algebra import matmul, tensordot, vecdot
-from weft.api.manipulation import (
+from weft.api.standard.indexing_functions import take, take_along_axis
+from weft.api.standard.namespace_info import __array_namespace_info__
+from weft.api.standard.linear_algebra_functions import matmul, tensordot, vecdot
+from weft.api.standard.manipulation_functions import (
     broadcast_arrays, broadcast_shapes, broadcast_to, concat, copy, diagonal, expand_dims, flip, interleave,
     matrix_transpose, moveaxis, permute_dims, repeat, reshape, roll, sliding_window_view, squeeze, stack, tile,
     unstack,
 )  # fmt: skip
 from weft.api.methods import VERSION as __array_api_version__
-from weft.api.matrices import diag, eye, meshgrid, one_hot, tri, tril, triu
-from weft.api.padding import pad
-from weft.api.ranges import arange, iota, linspace
-from weft.api.searching import nonzero, searchsorted
-from weft.api.shapes import (
+from weft.api.standard.matrices import diag, eye, meshgrid, one_hot, tri, tril, triu
+from weft.api.numpy.padding import pad
+from weft.api.standard.ranges import arange, iota, linspace
+from weft.api.standard.searching_functions import nonzero, searchsorted
+from weft.api.numpy.shapes import (
     adjoint, broadcast_like, fliplr, flipud, ravel, reshape_like, reverse_axes, swapaxes,
 )  # fmt: skip
-from weft.api.sorting import argsort, sort
-from weft.api.splitting import hstack, narrow, split, vstack
-from weft.api.statistical import (
+from weft.api.standard.sorting_functions import argsort, sort
+from weft.api.numpy.splitting import hstack, narrow, split, vstack
+from weft.api.standard.statistical_functions import (
     all, any, argmax, argmin, count_nonzero, cumulative_prod, cumulative_sum, diff, max, mean, min, prod, std, sum, var,
 )  # fmt: skip
 from weft.autograd import no_grad
-from weft.config import (
+from weft.settings import (
     compute, eager, get_memory_limit, get_num_threads, set_memory_limit, set_num_threads, transformer,
 )  # fmt: skip
 from weft.dtypes import (
@@ -53,15 +53,15 @@ from weft.dtypes import (
     int16, int32, int64, uint8, uint16, uint32, uint64,
 )  # fmt: skip
 from weft.interop.plugins import export, export_types, import_types, register_type, unregister_type
-from weft.passes.config import checking, is_checking, set_checking, without
+from weft.passes.switches import checking, is_checking, set_checking, without
 from weft.runtime.default_dtype import default_dtype, get_default_dtype, set_default_dtype
-from weft.runtime.device import (
+from weft.runtime.devices.device import (
     CPU as cpu, Device, default_device, device, devices, get_default_device, set_default_device,
 )  # fmt: skip
-from weft.runtime.forks import late
-from weft.runtime.profile import profile
-from weft.runtime.stream import Event, Stream, automatic_waits
-from weft.tensor import Tensor
+from weft.runtime.fork_safety import late
+from weft.runtime.compute.profile import profile
+from weft.runtime.devices.stream import Event, Stream, automatic_waits
+from weft.tensors.tensor import Tensor
 
 newaxis = None
 __version__ = "0.1.0"
@@ -70,46 +70,46 @@ __version__ = "0.1.0"
 _LATER = {
     name: module
     for module, names in {
-        "weft.api.nan_reductions": (
+        "weft.api.numpy.nan_reductions": (
             "nanargmax nanargmin nancount_nonzero nanmax nanmean nanmin nanprod nanstd nansum nanvar"
         ),
         "weft.api.predicates": (
             "all_finite all_greater all_greater_equal all_in_range all_less all_less_equal any_inf any_nan"
         ),
-        "weft.api.coercion": "cast ensure",
-        "weft.api.closeness": "allclose array_equal isclose nan_to_num",
-        "weft.api.quantiles": "median percentile ptp quantile",
-        "weft.api.samples": "average bincount corrcoef cov digitize histogram",
-        "weft.api.contraction": "einsum",
-        "weft.api.curves": "convolve correlate gradient interp trapezoid",
-        "weft.api.arranging": (
+        "weft.api.ensure": "cast ensure",
+        "weft.api.numpy.closeness": "allclose array_equal isclose nan_to_num",
+        "weft.api.numpy.quantiles": "median percentile ptp quantile",
+        "weft.api.numpy.statistics": "average bincount corrcoef cov digitize histogram",
+        "weft.api.numpy.einsum": "einsum",
+        "weft.api.numpy.sequences": "convolve correlate gradient interp trapezoid",
+        "weft.api.numpy.rearranging": (
             "angle argwhere atleast_1d atleast_2d column_stack deg2rad dstack geomspace kron logspace rad2deg rot90"
         ),
-        "weft.api.overlap": "check_overlap check_self_overlap may_share_memory overlap",
+        "weft.api.storages.overlap": "check_overlap check_self_overlap may_share_memory overlap",
         "weft.api.routes": "route",
-        "weft.api.sets": "isin unique_all unique_counts unique_inverse unique_values",
-        "weft.api.storage": "Storage",
-        "weft.api.storage_creation": "get_allocator storage storage_of using_allocator",
-        "weft.runtime.allocator": "Allocator Heap",
-        "weft.runtime.mapping": "FileMemory SharedMemory",
-        "weft.assigning": "assign",
-        "weft.computations": "computation",
-        "weft.explanation": "explain",
+        "weft.api.standard.set_functions": "isin unique_all unique_counts unique_inverse unique_values",
+        "weft.api.storages.storage": "Storage",
+        "weft.api.storages.storage_creation": "get_allocator storage storage_of using_allocator",
+        "weft.runtime.memory.allocator": "Allocator Heap",
+        "weft.runtime.memory.mapping": "FileMemory SharedMemory",
+        "weft.tensors.assigning": "assign",
+        "weft.programs.computation": "computation",
+        "weft.inspect.explain": "explain",
         "weft.fft": "fft",
-        "weft.index_object": "find index",
+        "weft.tensors.index_object": "find index",
         "weft.kernels": "kernels",
-        "weft.kinds": "is_placeholder kind persistent placeholder temporary variable variables",
+        "weft.programs.kinds": "is_placeholder kind persistent placeholder temporary variable variables",
         "weft.linalg": "linalg",
-        "weft.math_modes": "get_math_mode math_mode set_math_mode",
+        "weft.modes.math_modes": "get_math_mode math_mode set_math_mode",
         "weft.modules": "modules",
         "weft.nn": "nn",
         "weft.ocean": "ocean",
         "weft.random": "random",
-        "weft.runtime.races": "race_detector",
-        "weft.seeing": "parse show",
+        "weft.runtime.devices.races": "race_detector",
+        "weft.inspect.text": "parse show",
         "weft.sources.files": "open open_all",
-        "weft.sources.save": "save store",
-        "weft.strictness": "get_strict implicit_acts set_strict strict",
+        "weft.sources.write.save": "save store",
+        "weft.modes.strict": "get_strict implicit_acts set_strict strict",
     }.items()
     for name in names.split()
 }
@@ -121,7 +121,7 @@ def __getattr__(name: str) -> object:
         if module.__name__ != f"weft.{name}":
             globals()[name] = getattr(module, "open_file" if name == "open" else name)
         return globals()[name]
-    raise late("weft.api.elsewhere").missing(name, late("weft"))
+    raise late("weft.api.numpy.foreign_names").missing(name, late("weft"))
 
 
 def __dir__() -> list[str]:

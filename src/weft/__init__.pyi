@@ -6,19 +6,19 @@ The one idea: this file says where each name is; a test holds it to what the pro
 
 from math import e, inf, nan, pi
 from weft import autograd, errors, fft, kernels, linalg, modules, nn, ocean, random
-from weft.api.arranging import (
+from weft.api.numpy.rearranging import (
     angle, argwhere, atleast_1d, atleast_2d, column_stack, deg2rad, dstack, geomspace, kron, logspace, rad2deg, rot90,
 )  # fmt: skip
-from weft.api.closeness import allclose, array_equal, isclose, nan_to_num
-from weft.api.coercion import cast, ensure
-from weft.api.contraction import einsum
-from weft.api.creation import (
+from weft.api.numpy.closeness import allclose, array_equal, isclose, nan_to_num
+from weft.api.ensure import cast, ensure
+from weft.api.numpy.einsum import einsum
+from weft.api.standard.creation_functions import (
     array, asarray, constant, empty, empty_like, from_dlpack, full, full_like, ones, ones_like, zeros, zeros_like,
 )  # fmt: skip
-from weft.api.curves import convolve, correlate, gradient, interp, trapezoid
-from weft.api.data_types import can_cast, finfo, iinfo, isdtype, result_type
+from weft.api.numpy.sequences import convolve, correlate, gradient, interp, trapezoid
+from weft.api.standard.data_type_functions import can_cast, finfo, iinfo, isdtype, result_type
 from weft.api.domains import Domain, align, overlay, translate
-from weft.api.elementwise import (
+from weft.api.standard.elementwise_functions import (
     abs, acos, acosh, add, asin, asinh, astype, atan, atan2, atanh, bitwise_and, bitwise_invert, bitwise_left_shift,
     bitwise_or, bitwise_right_shift, bitwise_xor, cbrt, ceil, clip, conj, copysign, cos, cosh, divide, equal, erf, erfc,
     exp, exp10, exp2, expm1, fabs, fill_nan, floor, floor_divide, fmax, fmin, fmod, greater, greater_equal, hypot, imag,
@@ -27,41 +27,41 @@ from weft.api.elementwise import (
     real, reciprocal, remainder, round, sign, signbit, sin, sinh, sqrt, square, subtract, tan, tanh, trunc,
     trunc_divide, where,
 )  # fmt: skip
-from weft.api.indexing import take, take_along_axis
-from weft.api.info import __array_namespace_info__
-from weft.api.linear_algebra import matmul, tensordot, vecdot
-from weft.api.manipulation import (
+from weft.api.standard.indexing_functions import take, take_along_axis
+from weft.api.standard.namespace_info import __array_namespace_info__
+from weft.api.standard.linear_algebra_functions import matmul, tensordot, vecdot
+from weft.api.standard.manipulation_functions import (
     broadcast_arrays, broadcast_shapes, broadcast_to, concat, copy, diagonal, expand_dims, flip, interleave,
     matrix_transpose, moveaxis, permute_dims, repeat, reshape, roll, sliding_window_view, squeeze, stack, tile, unstack,
 )  # fmt: skip
-from weft.api.matrices import diag, eye, meshgrid, one_hot, tri, tril, triu
+from weft.api.standard.matrices import diag, eye, meshgrid, one_hot, tri, tril, triu
 from weft.api.methods import VERSION as __array_api_version__
-from weft.api.nan_reductions import (
+from weft.api.numpy.nan_reductions import (
     nanargmax, nanargmin, nancount_nonzero, nanmax, nanmean, nanmin, nanprod, nanstd, nansum, nanvar,
 )  # fmt: skip
-from weft.api.overlap import check_overlap, check_self_overlap, may_share_memory, overlap
-from weft.api.padding import pad
+from weft.api.storages.overlap import check_overlap, check_self_overlap, may_share_memory, overlap
+from weft.api.numpy.padding import pad
 from weft.api.predicates import (
     all_finite, all_greater, all_greater_equal, all_in_range, all_less, all_less_equal, any_inf, any_nan,
 )  # fmt: skip
-from weft.api.quantiles import median, percentile, ptp, quantile
-from weft.api.ranges import arange, iota, linspace
+from weft.api.numpy.quantiles import median, percentile, ptp, quantile
+from weft.api.standard.ranges import arange, iota, linspace
 from weft.api.routes import route
-from weft.api.samples import average, bincount, corrcoef, cov, digitize, histogram
-from weft.api.searching import nonzero, searchsorted
-from weft.api.sets import isin, unique_all, unique_counts, unique_inverse, unique_values
-from weft.api.shapes import adjoint, broadcast_like, fliplr, flipud, ravel, reshape_like, reverse_axes, swapaxes
-from weft.api.sorting import argsort, sort
-from weft.api.splitting import hstack, narrow, split, vstack
-from weft.api.statistical import (
+from weft.api.numpy.statistics import average, bincount, corrcoef, cov, digitize, histogram
+from weft.api.standard.searching_functions import nonzero, searchsorted
+from weft.api.standard.set_functions import isin, unique_all, unique_counts, unique_inverse, unique_values
+from weft.api.numpy.shapes import adjoint, broadcast_like, fliplr, flipud, ravel, reshape_like, reverse_axes, swapaxes
+from weft.api.standard.sorting_functions import argsort, sort
+from weft.api.numpy.splitting import hstack, narrow, split, vstack
+from weft.api.standard.statistical_functions import (
     all, any, argmax, argmin, count_nonzero, cumulative_prod, cumulative_sum, diff, max, mean, min, prod, std, sum, var,
 )  # fmt: skip
-from weft.api.storage import Storage
-from weft.api.storage_creation import get_allocator, storage, storage_of, using_allocator
-from weft.assigning import assign
+from weft.api.storages.storage import Storage
+from weft.api.storages.storage_creation import get_allocator, storage, storage_of, using_allocator
+from weft.tensors.assigning import assign
 from weft.autograd import no_grad
-from weft.computations import computation
-from weft.config import (
+from weft.programs.computation import computation
+from weft.settings import (
     compute, eager, get_memory_limit, get_num_threads, set_memory_limit, set_num_threads, transformer,
 )  # fmt: skip
 from weft.dtypes import (
@@ -69,26 +69,26 @@ from weft.dtypes import (
     float8_e4m3b11fnuz, float8_e4m3fn, float8_e4m3fnuz, float8_e5m2, float8_e5m2fnuz, float8_e8m0fnu, int16, int32,
     int64, int8, uint16, uint32, uint64, uint8,
 )  # fmt: skip
-from weft.explanation import explain
-from weft.index_object import find, index
+from weft.inspect.explain import explain
+from weft.tensors.index_object import find, index
 from weft.interop.plugins import export, export_types, import_types, register_type, unregister_type
-from weft.kinds import is_placeholder, kind, persistent, placeholder, temporary, variable, variables
-from weft.math_modes import get_math_mode, math_mode, set_math_mode
-from weft.passes.config import checking, is_checking, set_checking, without
-from weft.runtime.allocator import Allocator, Heap
+from weft.programs.kinds import is_placeholder, kind, persistent, placeholder, temporary, variable, variables
+from weft.modes.math_modes import get_math_mode, math_mode, set_math_mode
+from weft.passes.switches import checking, is_checking, set_checking, without
+from weft.runtime.memory.allocator import Allocator, Heap
 from weft.runtime.default_dtype import default_dtype, get_default_dtype, set_default_dtype
-from weft.runtime.device import (
+from weft.runtime.devices.device import (
     CPU as cpu, Device, default_device, device, devices, get_default_device, set_default_device,
 )  # fmt: skip
-from weft.runtime.mapping import FileMemory, SharedMemory
-from weft.runtime.profile import profile
-from weft.runtime.races import race_detector
-from weft.runtime.stream import Event, Stream, automatic_waits
-from weft.seeing import parse, show
+from weft.runtime.memory.mapping import FileMemory, SharedMemory
+from weft.runtime.compute.profile import profile
+from weft.runtime.devices.races import race_detector
+from weft.runtime.devices.stream import Event, Stream, automatic_waits
+from weft.inspect.text import parse, show
 from weft.sources.files import open_all, open_file as open
-from weft.sources.save import save, store
-from weft.strictness import get_strict, implicit_acts, set_strict, strict
-from weft.tensor import Tensor
+from weft.sources.write.save import save, store
+from weft.modes.strict import get_strict, implicit_acts, set_strict, strict
+from weft.tensors.tensor import Tensor
 
 newaxis: None
 __version__: str

@@ -16,15 +16,15 @@ from typing import Any
 
 from weft import dtypes as dt
 from weft.api.arguments import integer, integers, many_axes, number, one_axis, paired
-from weft.api.elementwise import astype, conj
-from weft.api.manipulation import as_tensor, roll
 from weft.api.precision import inexact, wide
-from weft.api.ranges import arange
+from weft.api.standard.elementwise_functions import astype, conj
+from weft.api.standard.manipulation_functions import as_tensor, roll
+from weft.api.standard.ranges import arange
 from weft.dtypes import DType
 from weft.errors import DTypeError, ShapeError, ValueRangeError
-from weft.ir import node as ir
-from weft.ir.ops import OPS, resolve
-from weft.tensor import Tensor, node_of, wrap
+from weft.ir.graph import node as ir
+from weft.ir.graph.ops import OPS, resolve
+from weft.tensors.tensor import Tensor, node_of, wrap
 
 SWAPPED = {"backward": "forward", "ortho": "ortho", "forward": "backward"}
 

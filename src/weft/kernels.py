@@ -21,8 +21,8 @@ from weft.backends.native import entry_of
 from weft.dtypes import DType
 from weft.errors import DTypeError, ShapeError, ValueRangeError
 from weft.interop.imports import check_conversion
-from weft.ir.description import Shape, TensorDescription, describe
-from weft.ir.ops import OPS, Op, resolve
+from weft.ir.graph.description import Shape, TensorDescription, describe
+from weft.ir.graph.ops import OPS, Op, resolve
 
 
 def __dir__() -> list[str]:

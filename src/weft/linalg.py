@@ -4,7 +4,8 @@ The one idea: matrices lie along the last two axes and all others are stacks; pr
 library calls, everything else is composed of them and of element-wise functions and reductions that fuse.
 """
 
-from weft.api.factorisations import (
+from weft.api.gemm import gemm
+from weft.api.standard.factorisations import (
     EighResult,
     EigResult,
     QRResult,
@@ -23,10 +24,9 @@ from weft.api.factorisations import (
     svd,
     svdvals,
 )  # fmt: skip
-from weft.api.gemm import gemm
-from weft.api.linear_algebra import matmul, tensordot, vecdot
-from weft.api.manipulation import matrix_transpose
-from weft.api.norms import (
+from weft.api.standard.linear_algebra_functions import matmul, tensordot, vecdot
+from weft.api.standard.manipulation_functions import matrix_transpose
+from weft.api.standard.norms import (
     cross,
     diagonal,
     matrix_norm,

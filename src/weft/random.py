@@ -24,20 +24,21 @@ import numpy as np
 
 from weft import dtypes as dt
 from weft.api.arguments import extent_of, integer, is_one, number, one_axis, shape_of
-from weft.api.creation import ordered
+from weft.api.standard.creation_functions import ordered
 from weft.dtypes import DType
 from weft.errors import DTypeError, ShapeError, ValueRangeError
+from weft.interop.device_moves import settled
 from weft.interop.imports import as_operand
-from weft.interop.moving import settled
-from weft.ir import distributions as make
-from weft.ir import node as ir
-from weft.ir import philox, selection
-from weft.ir.distributions import Extent, Parameter
-from weft.ir.node import Node
-from weft.runtime import engine
+from weft.ir.atoms import affine
+from weft.ir.fields import distributions as make
+from weft.ir.fields import philox
+from weft.ir.fields.distributions import Extent, Parameter
+from weft.ir.graph import node as ir
+from weft.ir.graph.node import Node
+from weft.runtime.compute import engine
 from weft.runtime.default_dtype import default_of
-from weft.runtime.device import place_for
-from weft.tensor import Tensor, node_of, values_of, wrap
+from weft.runtime.devices.device import place_for
+from weft.tensors.tensor import Tensor, node_of, values_of, wrap
 
 P = ParamSpec("P")
 
@@ -312,7 +313,7 @@ def categorical(
         raise DTypeError(f"{name}: probabilities of {n.desc.dtype.name}; they must be real numbers; convert them")
     if not n.desc.ndim or not n.desc.shape[at := one_axis(name, axis, n.desc.ndim)]:
         raise ShapeError(f"{name}: probabilities of shape {n.desc.shape}; there is no category; give at least one")
-    ends = make.share_ends(selection.permute(n, [d for d in range(n.desc.ndim) if d != at] + [at]), p is None)
+    ends = make.share_ends(affine.permute(n, [d for d in range(n.desc.ndim) if d != at] + [at]), p is None)
     if not isinstance(weights, Tensor):
         _check_weights(values_of(n), at, n.desc.dtype, p is None)
         engine.compute([ends])

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from weft.sources.write import npy_header
+from weft.sources.write.atomic_write import npy_header
 
 SAVE = """
 import signal, sys, time

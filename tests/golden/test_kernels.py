@@ -11,8 +11,8 @@ import weft
 from weft.backends import cpu
 from weft.backends.llvm import jit
 from weft.passes.pipeline import plan
-from weft.runtime.signature import signature
-from weft.tensor import Tensor, node_of
+from weft.runtime.compute.signature import signature
+from weft.tensors.tensor import Tensor, node_of
 
 N = 100_000
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import weft
-from weft.tensor import Tensor
+from weft.tensors.tensor import Tensor
 
 
 def row(n: int, dtype: str = "f4") -> Tensor:

@@ -19,7 +19,7 @@ import weft
 from tests.oracle import samples
 from weft import dtypes as dt
 from weft.errors import WeftError
-from weft.ir.lattice import box, self_overlap
+from weft.ir.pieces.lattice import box, self_overlap
 
 Pick = Callable[[int, int], int]  # an integer of low..high
 ORDER = {"bool": 0, "int": 1, "uint": 1, "float": 2, "complex": 3}

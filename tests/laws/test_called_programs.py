@@ -14,7 +14,7 @@ import weft
 from tests.laws.authors import Author
 from tests.laws.programs import Weft
 from tests.laws.test_programs import differences, outcome
-from weft.runtime.tables import Call
+from weft.runtime.compute.function_tables import Call
 
 SOME = ("add", "multiply", "sum", "concat", "astype", "where", "cumulative_sum", "positive", "gather", "max", "sort")
 

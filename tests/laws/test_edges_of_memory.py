@@ -22,8 +22,8 @@ from tests.oracle.compare import both, same_bits
 from tests.oracle.samples import takes, values
 from weft import dtypes as dt
 from weft.interop.imports import share
-from weft.ir.ops import OPS, ROWS
-from weft.tensor import node_of
+from weft.ir.graph.ops import OPS, ROWS
+from weft.tensors.tensor import node_of
 
 ROOT = Path(__file__).parents[2]
 SIZE, PAGES = 1 << 23, 4 * mmap.PAGESIZE  # bytes between the forbidden pages, and of these

@@ -22,14 +22,14 @@ from tests.laws.test_selection_laws import places
 from tests.oracle.compare import same_bits
 from weft import dtypes as dt
 from weft.errors import WriteError
-from weft.ir.adjoint import RULES, adjoint
-from weft.ir.injective import collision
-from weft.ir.lattice import UNDECIDED
-from weft.ir.node import Node, elementwise, walk
-from weft.ir.ops import OPS
-from weft.ir.pieces import NotAView, Piece, pieces
-from weft.passes.config import PASSES, rules
-from weft.tensor import node_of, wrap
+from weft.ir.atoms.adjoints import RULES, adjoint
+from weft.ir.graph.node import Node, elementwise, walk
+from weft.ir.graph.ops import OPS
+from weft.ir.pieces.injective import collision
+from weft.ir.pieces.lattice import UNDECIDED
+from weft.ir.pieces.normal_form import NotAView, Piece, pieces
+from weft.passes.switches import PASSES, rules
+from weft.tensors.tensor import node_of, wrap
 
 LINEAR = tuple(s for s in STEPS if s not in ("where", "extreme"))
 FLOATS = (dt.int64, dt.float16, dt.float32, dt.float64, dt.bfloat16, dt.complex64, dt.complex128)

@@ -20,8 +20,8 @@ from hypothesis import strategies as st
 import weft
 from tests.laws.test_programs import threads
 from tests.oracle.compare import same_bits
-from weft.ir.philox import derive_key, field_words
-from weft.passes.config import without
+from weft.ir.fields.philox import derive_key, field_words
+from weft.passes.switches import without
 
 R = weft.random
 FLOATS = ("float16", "bfloat16", "float32", "float64")

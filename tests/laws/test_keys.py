@@ -20,13 +20,13 @@ from tests.laws.programs import Weft
 from tests.laws.test_programs import differences, outcome, setting
 from weft import dtypes as dt
 from weft.backends import cpu
-from weft.ir.node import Node
-from weft.ir.selection import MAX_CELLS
-from weft.passes.config import PASSES, without
+from weft.ir.atoms.affine import MAX_CELLS
+from weft.ir.graph.node import Node
 from weft.passes.pipeline import Graph, plan, plan_store
-from weft.runtime import engine
-from weft.runtime.signature import signature
-from weft.tensor import node_of
+from weft.passes.switches import PASSES, without
+from weft.runtime.compute import engine
+from weft.runtime.compute.signature import signature
+from weft.tensors.tensor import node_of
 
 
 class Plans:

@@ -18,8 +18,8 @@ import weft
 from tests.laws.authors import Author
 from tests.laws.programs import Machine, Model, Program, Step, Weft
 from tests.oracle.compare import same_bits
-from weft import pressure
-from weft.passes.config import PASSES, without
+from weft.passes.switches import PASSES, without
+from weft.tensors import pending_limits
 
 
 @contextmanager
@@ -35,12 +35,12 @@ def threads(n: int) -> Iterator[None]:
 @contextmanager
 def shallow() -> Iterator[None]:
     """Pending graphs are computed by themselves at depth 2."""
-    before = pressure.Limits.most
-    pressure.set_most(2)
+    before = pending_limits.Limits.most
+    pending_limits.set_most(2)
     try:
         yield
     finally:
-        pressure.set_most(before)
+        pending_limits.set_most(before)
 
 
 def setting(name: str) -> AbstractContextManager[Any]:

@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import weft
-from weft.passes.config import PASSES
+from weft.passes.switches import PASSES
 
 Function = Callable[[Any], Any]
 

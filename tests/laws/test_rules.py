@@ -17,16 +17,16 @@ import weft
 from tests.oracle.compare import same_bits
 from tests.oracle.samples import values
 from weft import dtypes as dt
-from weft.backends import reference
-from weft.ir import composites as co
-from weft.ir import selection as se
-from weft.ir import spec
-from weft.ir.node import Node, scalar, walk
-from weft.passes.config import without
+from weft.backends.reference import transformer
+from weft.ir.atoms import affine as se
+from weft.ir.atoms import composites as co
+from weft.ir.graph import spec
+from weft.ir.graph.node import Node, scalar, walk
 from weft.passes.fuse import is_stored
-from weft.passes.simplify import MAX_APPLIED, NAMES, Simplified, simplify
-from weft.runtime.signature import signature
-from weft.tensor import Tensor, node_of, wrap
+from weft.passes.simplify.rewriting import MAX_APPLIED, NAMES, Simplified, simplify
+from weft.passes.switches import without
+from weft.runtime.compute.signature import signature
+from weft.tensors.tensor import Tensor, node_of, wrap
 
 MAX_CELLS = 600
 DTYPES = [dt.bool, dt.int8, dt.uint16, dt.int64, dt.float32, dt.float64, dt.bfloat16, dt.complex64]
@@ -172,8 +172,8 @@ def value(n: Node) -> np.ndarray:
     with np.errstate(all="ignore"):
         known: dict[int, np.ndarray] = {}
         for i in walk([n]):
-            stored = reference.stored_value(i)
-            known[id(i)] = reference.evaluate(i, [known[id(k)] for k in i.inputs]) if stored is None else stored
+            stored = transformer.stored_value(i)
+            known[id(i)] = transformer.evaluate(i, [known[id(k)] for k in i.inputs]) if stored is None else stored
     return known[id(n)]
 
 

@@ -15,17 +15,17 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from weft import dtypes as dt
-from weft.backends import reference
+from weft.backends.reference import transformer
 from weft.errors import ShapeError
-from weft.ir import composites as co
-from weft.ir import selection as se
-from weft.ir.adjoint import adjoint
-from weft.ir.domain import Domain
-from weft.ir.injective import collision
-from weft.ir.lattice import UNDECIDED
-from weft.ir.node import Node, elementwise, make, result, scalar, stored, walk
-from weft.ir.ops import OPS
-from weft.ir.pieces import NotAView, Piece, Request, pieces, whole
+from weft.ir.atoms import affine as se
+from weft.ir.atoms import composites as co
+from weft.ir.atoms.adjoints import adjoint
+from weft.ir.graph.domain import Domain
+from weft.ir.graph.node import Node, elementwise, make, result, scalar, stored, walk
+from weft.ir.graph.ops import OPS
+from weft.ir.pieces.injective import collision
+from weft.ir.pieces.lattice import UNDECIDED
+from weft.ir.pieces.normal_form import NotAView, Piece, Request, pieces, whole
 
 Pick = Callable[[int, int], int]  # an integer of low..high
 Tree = tuple[Node, np.ndarray]
@@ -330,7 +330,7 @@ def value(node: Node, leaves: dict[Node, np.ndarray]) -> np.ndarray:
     """The value by the reference, node by node, with other arrays in the leaves."""
     known: dict[Node, np.ndarray] = {}
     for n in walk([node], through_stored=True):
-        known[n] = leaves[n] if n in leaves else reference.evaluate(n, [known[i] for i in n.inputs])
+        known[n] = leaves[n] if n in leaves else transformer.evaluate(n, [known[i] for i in n.inputs])
     return known[node]
 
 

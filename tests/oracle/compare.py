@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from weft import dtypes as dt
-from weft.ir.node import Node
-from weft.runtime import engine
+from weft.ir.graph.node import Node
+from weft.runtime.compute import engine
 
 
 def both(n: Node) -> tuple[np.ndarray, np.ndarray]:

@@ -6,8 +6,8 @@ import numpy as np
 
 from weft import dtypes as dt
 from weft.interop.imports import share
-from weft.ir.ops import ACCEPTS, STORED, Op
-from weft.tensor import Tensor
+from weft.ir.graph.ops import ACCEPTS, STORED, Op
+from weft.tensors.tensor import Tensor
 
 
 def takes(op: Op, dtype: dt.DType) -> bool:

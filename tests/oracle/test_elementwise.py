@@ -9,9 +9,9 @@ from tests.oracle.compare import both, same_bits, ulps
 from tests.oracle.samples import LAYOUTS, takes, tensor
 from weft import dtypes as dt
 from weft.interop.imports import share
-from weft.ir import node as ir
-from weft.ir.ops import OPS, ROWS
-from weft.tensor import node_of
+from weft.ir.graph import node as ir
+from weft.ir.graph.ops import OPS, ROWS
+from weft.tensors.tensor import node_of
 
 SPECIAL = {"where", "astype", "complex", "philox", "plain", "gather", "checked"}
 OPERATIONS = [row for row in ROWS if row.kind == "elementwise" and row.name not in SPECIAL]

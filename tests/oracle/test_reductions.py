@@ -11,9 +11,9 @@ from tests.oracle.compare import both, same_bits
 from tests.oracle.samples import LAYOUTS, finite, laid_out, takes
 from weft import dtypes as dt
 from weft.interop.imports import own, share
-from weft.ir import node as ir
-from weft.ir.ops import OPS, ROWS, resolve
-from weft.tensor import node_of
+from weft.ir.graph import node as ir
+from weft.ir.graph.ops import OPS, ROWS, resolve
+from weft.tensors.tensor import node_of
 
 REDUCTIONS = [row for row in ROWS if row.kind == "reduce"]
 CASES = [(op, d) for op in REDUCTIONS for d in dt.ALL if takes(op, d)]
@@ -104,11 +104,11 @@ def test_scans(op, dtype):
 
 def test_reductions_of_pieces():
     """Sums over joined, flipped and padded parts have the bits of the sum over the stored whole."""
-    from weft.ir import composites, selection
+    from weft.ir.atoms import affine, composites
 
     parts = [node_of(share(finite(dt.float32, (700 + 13 * i,), i))) for i in range(5)]
-    joined = composites.concat([composites.pad(selection.flip(p, (0,)), ((3, 5),)) for p in parts], 0)
+    joined = composites.concat([composites.pad(affine.flip(p, (0,)), ((3, 5),)) for p in parts], 0)
     turns = composites.interleave([node_of(share(finite(dt.float32, (900,), i))) for i in range(3)], 0)
-    for x in (joined, turns, selection.slice_(joined, ((5, 2, 1500),))):
+    for x in (joined, turns, affine.slice_(joined, ((5, 2, 1500),))):
         native, expected = both(reduce_node(OPS["sum"], x, (0,)))
         assert same_bits(native, expected)

@@ -13,7 +13,7 @@ from tests.oracle.compare import same_bits
 from tests.oracle.samples import LAYOUTS, laid_out, values
 from weft import dtypes as dt
 from weft.interop.imports import own, share
-from weft.runtime import engine
+from weft.runtime.compute import engine
 
 Both = tuple[Callable[[Any], Any], Callable[[np.ndarray], np.ndarray]]
 

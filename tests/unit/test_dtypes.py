@@ -19,9 +19,9 @@ from hypothesis import strategies as st
 import weft
 from tests.oracle.compare import same_bits
 from weft import dtypes as dt
-from weft.backends.reference_convert import astype
+from weft.backends.reference.casts import astype
 from weft.errors import ConversionError, DTypeError, MathWarning, ValueRangeError
-from weft.passes.rule import holds
+from weft.passes.simplify.rule import holds
 
 ANY = st.sampled_from(dt.ALL)
 INTEGERS = tuple(d for d in dt.ALL if d.is_integer or d is dt.bool)

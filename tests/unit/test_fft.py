@@ -8,7 +8,7 @@ import pytest
 import weft
 from weft import fft
 from weft.errors import AxisError, DTypeError, ShapeError, ValueRangeError
-from weft.tensor import node_of
+from weft.tensors.tensor import node_of
 
 ONE = ["fft", "ifft", "rfft", "irfft", "hfft", "ihfft"]
 SEVERAL = ["fftn", "ifftn", "rfftn", "irfftn"]

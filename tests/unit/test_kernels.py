@@ -13,9 +13,9 @@ from tests.oracle.samples import finite, laid_out, takes, values
 from weft import dtypes as dt
 from weft import kernels
 from weft.errors import DTypeError, ShapeError, ValueRangeError
-from weft.ir import node as ir
-from weft.ir.ops import OPS, ROWS, resolve
-from weft.tensor import node_of, values_of
+from weft.ir.graph import node as ir
+from weft.ir.graph.ops import OPS, ROWS, resolve
+from weft.tensors.tensor import node_of, values_of
 
 ELEMENTWISE = [r for r in ROWS if r.kind == "elementwise" and r.name not in kernels._UNFIT | {"astype", "complex"}]
 CASES = [(r, d) for r in ELEMENTWISE for d in dt.COMMON if takes(r, d) and (r.arity == 3 or resolve(r, d)[0] is d)]

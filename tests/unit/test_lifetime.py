@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 
 import weft
-from weft import place, pressure
 from weft.errors import OutOfMemory
-from weft.runtime import engine, storage
-from weft.tensor import node_of
+from weft.runtime.compute import engine
+from weft.runtime.memory import regions
+from weft.tensors import pending_limits, place
+from weft.tensors.tensor import node_of
 
 LARGE = 1 << 18  # cells whose memory comes from the pool
 
@@ -289,32 +290,32 @@ def test_many_imports_cost_no_more_each():
     kept[5][0] = 3
     assert arrays[5].tolist() == [3, 0]
     gc.collect()
-    before = len(storage._REGISTRY.regions)
+    before = len(regions._REGISTRY.regions)
     del kept
     gc.collect()
     more = [weft.asarray(np.zeros(2)) for _ in range(before)]
-    assert len(storage._REGISTRY.regions) <= 2 * before + 2 * storage.MAX_NOTED  # dead ones go before they outnumber
+    assert len(regions._REGISTRY.regions) <= 2 * before + 2 * regions.MAX_NOTED  # dead ones go before they outnumber
     del more
 
 
 def test_a_version_realized_again_and_again_is_watched_once():
     x = weft.zeros(10_000).realize()
-    before = len(pressure._WATCHES)
+    before = len(pending_limits._WATCHES)
     for _ in range(50):
         x += 1
         x.realize()
-    assert len(pressure._WATCHES) <= before + 1
+    assert len(pending_limits._WATCHES) <= before + 1
 
 
 def test_old_versions_that_only_pending_graphs_hold_are_bounded():
-    n = pressure.KEPT_LIMIT // 8 // 4
+    n = pending_limits.KEPT_LIMIT // 8 // 4
     sums = []
     x = weft.zeros(n).realize()
     for _ in range(12):
         sums.append((x * 2).sum())
         x += 1
         x.realize()
-        assert pressure.Limits.dead_bytes <= 2 * pressure.KEPT_LIMIT
+        assert pending_limits.Limits.dead_bytes <= 2 * pending_limits.KEPT_LIMIT
     held = sum(node_of(s).value is None for s in sums)
     assert held < 8 and [s.item() for s in sums] == [2 * n * i for i in range(12)]
 

@@ -9,11 +9,12 @@ import numpy as np
 import pytest
 
 import weft
-from weft import tensor
 from weft.backends import cpu
 from weft.errors import OutOfMemory
-from weft.ir import description
-from weft.runtime import allocator, engine, storage
+from weft.ir.graph import description
+from weft.runtime.compute import engine
+from weft.runtime.memory import allocator, regions
+from weft.tensors import tensor
 
 
 def resident():
@@ -60,10 +61,10 @@ def test_short_lived_tensors_leave_nothing(what):
 
 
 def test_exports_are_noted_within_bounds():
-    assert grown(lambda i: (A + B).numpy(), 3 * storage.MAX_NOTED) < 200 * storage.MAX_NOTED
-    assert len(storage.NOTED) <= storage.MAX_NOTED
-    kept = [(A + B).numpy() for _ in range(2 * storage.MAX_NOTED)]
-    assert len(storage.NOTED) <= storage.MAX_NOTED and kept[-1][1] == kept[0][1]
+    assert grown(lambda i: (A + B).numpy(), 3 * regions.MAX_NOTED) < 200 * regions.MAX_NOTED
+    assert len(regions.NOTED) <= regions.MAX_NOTED
+    kept = [(A + B).numpy() for _ in range(2 * regions.MAX_NOTED)]
+    assert len(regions.NOTED) <= regions.MAX_NOTED and kept[-1][1] == kept[0][1]
 
 
 @pytest.mark.slow

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import weft
-from weft import pressure
-from weft.tensor import node_of
+from weft.tensors import pending_limits
+from weft.tensors.tensor import node_of
 
 
 @pytest.fixture(params=["cpu", "reference"], autouse=True)
@@ -80,7 +80,7 @@ def test_a_graph_that_keeps_dead_storage_is_computed(transformer):
         kept.append((x + 1)[:2])
         del x
     unread = sum(k._place.node.value is None for k in kept)
-    assert unread * (8 << 20) <= pressure.KEPT_LIMIT + (16 << 20)
+    assert unread * (8 << 20) <= pending_limits.KEPT_LIMIT + (16 << 20)
     assert [k.tolist() for k in kept] == [[i + 1.0] * 2 for i in range(24)]
 
 
@@ -107,7 +107,7 @@ def test_liveness_changes_neither_values_nor_errors():
 
 def test_the_users_line_is_known():
     x = weft.asarray([1.0]) + 1
-    from weft.ir.node import line_of
+    from weft.ir.graph.node import line_of
 
     assert line_of(node_of(x)).startswith(__file__)
 

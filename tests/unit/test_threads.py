@@ -15,12 +15,13 @@ import numpy as np
 import pytest
 
 import weft
-from weft import assigning, subscript
 from weft.backends import cpu
 from weft.errors import WriteError
-from weft.ir.node import line_of
-from weft.runtime import access, engine, storage
-from weft.tensor import node_of, wrap
+from weft.ir.graph.node import line_of
+from weft.runtime.compute import engine
+from weft.runtime.memory import access, regions
+from weft.tensors import assigning, indexing
+from weft.tensors.tensor import node_of, wrap
 
 
 @pytest.fixture(autouse=True)
@@ -280,7 +281,7 @@ def test_interrupts_anywhere_leave_values_and_locks_in_order():
     assert interrupted
 
     def other():
-        for lock in (engine.GRAPH, storage._LOCK):
+        for lock in (engine.GRAPH, regions._LOCK):
             assert lock.acquire(timeout=5)
             lock.release()
         weft.asarray(shared)[...] = 1.0
@@ -576,7 +577,7 @@ def test_no_write_is_lost_to_another_in_the_same_memory(write, monkeypatch):
 
     monkeypatch.setattr(engine, "store", other_first(engine.store))
     monkeypatch.setattr(engine, "scatter", other_first(engine.scatter))
-    for module in (subscript, assigning):
+    for module in (indexing, assigning):
         monkeypatch.setattr(module, "change", other_first(module.change))
     write(a)
     assert late

@@ -13,14 +13,14 @@ from math import ceil, floor
 import numpy as np
 
 from weft import dtypes as dt
-from weft import tensor
 from weft.dtypes import DType
 from weft.errors import ConversionError, DTypeError, ValueRangeError
-from weft.ir import node as ir
-from weft.ir.checks import CHECKS, condition
-from weft.ir.node import Node
-from weft.ir.ops import OPS
-from weft.math_modes import math_mode
+from weft.ir.graph import node as ir
+from weft.ir.graph.node import Node
+from weft.ir.graph.ops import OPS
+from weft.ir.graph.undefined import CHECKS, condition
+from weft.modes.math_modes import math_mode
+from weft.tensors import tensor
 
 
 def _(name: str, *inputs: Node) -> Node:

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from weft import tensor
 from weft.errors import DTypeError, ShapeError, WriteError
+from weft.interop.device_moves import moved
 from weft.interop.imports import asarray, copied
-from weft.interop.moving import moved
-from weft.pressure import Limits
-from weft.runtime.device import CPU
-from weft.tensor import Tensor, node_of
+from weft.runtime.devices.device import CPU
+from weft.tensors import tensor
+from weft.tensors.pending_limits import Limits
+from weft.tensors.tensor import Tensor, node_of
 
 
 def into(out: Any, value: Tensor, name: str) -> Any:

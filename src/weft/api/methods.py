@@ -11,14 +11,17 @@ from collections.abc import Iterator
 from types import ModuleType
 from typing import Any
 
-from weft import printing
-from weft.api import attributes, domains, elementwise, manipulation, shapes, statistical
-from weft.api.linear_algebra import matmul
+from weft.api import domains
+from weft.api.numpy import shapes
+from weft.api.standard import elementwise_functions, manipulation_functions, statistical_functions
+from weft.api.standard.linear_algebra_functions import matmul
+from weft.api.storages import layout_attributes
 from weft.errors import ShapeError, ValueRangeError
 from weft.interop import exports, plugins
-from weft.interop.moving import moved, sync
-from weft.runtime.device import device as device_named
-from weft.tensor import OPERANDS, Tensor, is_operand
+from weft.interop.device_moves import moved, sync
+from weft.runtime.devices.device import device as device_named
+from weft.tensors import printing
+from weft.tensors.tensor import OPERANDS, Tensor, is_operand
 
 VERSION = "2025.12"
 
@@ -54,7 +57,7 @@ def iterate(self: Tensor) -> Iterator[Tensor]:
 
 def contains(self: Tensor, value: Any) -> bool:
     """Whether any cell equals a value."""
-    return bool(statistical.any(elementwise.equal(self, value)))
+    return bool(statistical_functions.any(elementwise_functions.equal(self, value)))
 
 
 def reshape(self: Tensor, *shape: Any, copy: bool | None = None) -> Tensor:
@@ -64,7 +67,7 @@ def reshape(self: Tensor, *shape: Any, copy: bool | None = None) -> Tensor:
     >>> weft.arange(4).reshape(2, -1).tolist()
     [[0, 1], [2, 3]]
     """
-    return manipulation.reshape(self, shape[0] if len(shape) == 1 else shape, copy=copy)
+    return manipulation_functions.reshape(self, shape[0] if len(shape) == 1 else shape, copy=copy)
 
 
 def flatten(self: Tensor, order: str = "C") -> Tensor:
@@ -79,7 +82,7 @@ def flatten(self: Tensor, order: str = "C") -> Tensor:
 
 def deep_copy(self: Tensor, memo: Any) -> Tensor:
     """The same values at a place of their own."""
-    return manipulation.copy(self)
+    return manipulation_functions.copy(self)
 
 
 def _product(self: Tensor, other: Any) -> Any:
@@ -108,17 +111,17 @@ def _reflected_both(self: Tensor, other: Any) -> Any:
 
 def _install() -> None:
     t: Any = Tensor
-    attributes.install(t)
+    layout_attributes.install(t)
     for name in ("sum", "prod", "min", "max", "mean", "std", "var", "any", "all", "argmin", "argmax"):
-        setattr(t, name, getattr(statistical, name))
-    t.astype, t.copy, t.conj = elementwise.astype, manipulation.copy, elementwise.conj
+        setattr(t, name, getattr(statistical_functions, name))
+    t.astype, t.copy, t.conj = elementwise_functions.astype, manipulation_functions.copy, elementwise_functions.conj
     t.reshape, t.flatten, t.to_device = reshape, flatten, to_device
     t.export = plugins.export
     t.to, t.sync = to_device, sync
     t.translate, t.at = domains.translate, property(domains.At)
-    t.T, t.mT = property(shapes.transpose), property(manipulation.matrix_transpose)
+    t.T, t.mT = property(shapes.transpose), property(manipulation_functions.matrix_transpose)
     t.H, t.mH = property(shapes.conjugate_transpose), property(shapes.adjoint)
-    t.real, t.imag = property(elementwise.real), property(elementwise.imag)
+    t.real, t.imag = property(elementwise_functions.real), property(elementwise_functions.imag)
     t.__matmul__, t.__rmatmul__, t.__imatmul__ = _product, _reflected_product, _inplace_product
     t.__divmod__, t.__rdivmod__ = _both, _reflected_both
     t.__iter__, t.__contains__, t.__array_namespace__ = iterate, contains, namespace
@@ -126,7 +129,7 @@ def _install() -> None:
     t._repr_html_ = printing.page
     t.__dlpack__, t.__dlpack_device__, t.__buffer__ = exports.dlpack, exports.dlpack_device, exports.buffer
     t.__reduce_ex__ = exports.reduce
-    t.__copy__, t.__deepcopy__ = manipulation.copy, deep_copy
+    t.__copy__, t.__deepcopy__ = manipulation_functions.copy, deep_copy
 
 
 _install()

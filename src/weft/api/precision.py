@@ -8,12 +8,12 @@ from __future__ import annotations
 from typing import Any
 
 from weft import dtypes as dt
-from weft.api.elementwise import astype
-from weft.api.manipulation import as_tensor
+from weft.api.standard.elementwise_functions import astype
+from weft.api.standard.manipulation_functions import as_tensor
 from weft.dtypes import DType
 from weft.errors import DTypeError
-from weft.pressure import Limits
-from weft.tensor import Tensor, node_of
+from weft.tensors.pending_limits import Limits
+from weft.tensors.tensor import Tensor, node_of
 
 
 def inexact(name: str, x: Any) -> Tensor:

@@ -14,16 +14,16 @@ from typing import Any
 import numpy as np
 
 from weft import dtypes as dt
-from weft.api import elementwise as el
-from weft.api import statistical as st
 from weft.api.destination import into
-from weft.api.manipulation import as_tensor
-from weft.api.statistical import Axis
+from weft.api.standard import elementwise_functions as el
+from weft.api.standard import statistical_functions as st
+from weft.api.standard.manipulation_functions import as_tensor
+from weft.api.standard.statistical_functions import Axis
 from weft.dtypes import DType
 from weft.errors import DTypeError, ValueRangeError
-from weft.ir import node as ir
-from weft.ir.ops import OPS, resolve
-from weft.tensor import Tensor, binary, node_of, wrap
+from weft.ir.graph import node as ir
+from weft.ir.graph.ops import OPS, resolve
+from weft.tensors.tensor import Tensor, binary, node_of, wrap
 
 _EXAMPLE = "\n\n>>> import weft\n>>> weft.{}(weft.asarray({})).item()\n{}\n"
 

@@ -10,14 +10,14 @@ from collections.abc import Callable
 from typing import Any
 
 from weft.api.arguments import integers
-from weft.api.manipulation import as_tensor
+from weft.api.standard.manipulation_functions import as_tensor
 from weft.errors import IndexOutOfBounds
-from weft.ir import node as ir
-from weft.ir import selection
-from weft.ir.node import Node, current_place
-from weft.ir.outline import is_tree
-from weft.ir.pieces import Request, step
-from weft.tensor import Tensor, handle_on, node_of, values_of, view, wrap
+from weft.ir.atoms import affine
+from weft.ir.graph import node as ir
+from weft.ir.graph.node import Node, current_place
+from weft.ir.graph.outline import is_tree
+from weft.ir.pieces.normal_form import Request, step
+from weft.tensors.tensor import Tensor, handle_on, node_of, values_of, view, wrap
 
 Position = tuple[int, ...]
 
@@ -102,7 +102,7 @@ def _broadcast(n: Node, at: Position) -> Position:
 
 def _cell(n: Node, at: Position) -> Any:
     """One cell's value."""
-    return values_of(selection.index(n, list(enumerate(at))))[()]
+    return values_of(affine.index(n, list(enumerate(at))))[()]
 
 
 def _tensor(n: Node) -> Tensor:
@@ -124,7 +124,7 @@ def _of_where(n: Node, at: Position) -> int:
 
 def _of_extreme(n: Node, at: Position) -> int:
     """The first operand where the result is its cell, NaN included, else the second."""
-    a, b = (selection.index(i, list(enumerate(_broadcast(i, at)))) for i in n.inputs)
+    a, b = (affine.index(i, list(enumerate(_broadcast(i, at)))) for i in n.inputs)
     first, result = values_of(a)[()], values_of(ir.make(n.op, (a, b), (), ir.result(n.desc.dtype, ())))[()]
     return 0 if first != first or first.astype(result.dtype).tobytes() == result.tobytes() else 1
 

@@ -1,6 +1,6 @@
 """Gradients as users meet them: functions of functions, and the tape-like surface on tensors.
 
-The one idea: all of it is one pass over nodes, `weft.passes.gradient`; here only the surface.
+The one idea: all of it is one pass over nodes, `weft.passes.gradient.gradient_rules`; here only the surface.
 """
 
 from weft.autograd.tape import grad, no_grad

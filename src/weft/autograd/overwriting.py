@@ -16,13 +16,13 @@ import numpy as np
 from weft import dtypes as dt
 from weft.autograd.record import STATE, Accumulator, Known, record_of, with_record
 from weft.errors import GradientError
-from weft.ir import node as ir
-from weft.ir.adjoint import RULES, adjoint, zeros
-from weft.ir.composites import reshape
-from weft.ir.node import Node, place_of
-from weft.ir.ops import OPS
-from weft.ir.selection import broadcast_to, translate
-from weft.ir.tables import leaf
+from weft.ir.atoms.adjoints import RULES, adjoint, zeros
+from weft.ir.atoms.affine import broadcast_to, translate
+from weft.ir.atoms.composites import reshape
+from weft.ir.atoms.position_tables import leaf
+from weft.ir.graph import node as ir
+from weft.ir.graph.node import Node, place_of
+from weft.ir.graph.ops import OPS
 
 Cells = EllipsisType | Callable[[], "np.ndarray[Any, Any]"]  # all of a view; or which cell of a value each takes, or -1
 

@@ -15,15 +15,15 @@ from itertools import count
 from typing import TYPE_CHECKING, Any, NamedTuple
 from weakref import ref
 
-from weft.ir import node as ir
-from weft.ir.description import TensorDescription
-from weft.ir.node import Node, Traits
-from weft.ir.ops import Op
-from weft.place import Place, lock_of
-from weft.runtime.weakly import LooseTable
+from weft.ir.graph import node as ir
+from weft.ir.graph.description import TensorDescription
+from weft.ir.graph.node import Node, Traits
+from weft.ir.graph.ops import Op
+from weft.runtime.weak_collections import LooseTable
+from weft.tensors.place import Place, lock_of
 
 if TYPE_CHECKING:
-    from weft.tensor import Tensor
+    from weft.tensors.tensor import Tensor
 
 
 class Edge(NamedTuple):

@@ -9,20 +9,20 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from weft.api.creation import asarray
+from weft.api.standard.creation_functions import asarray
 from weft.autograd.overwriting import check_write
 from weft.autograd.record import Accumulator, Known, Record, note, record_of, recording, with_record
 from weft.errors import DTypeError, GradientError
-from weft.ir import node as ir
-from weft.ir import selection
-from weft.place import set_recorded
-from weft.runtime.forks import late
-from weft.tensor import Tensor, node_of, view
+from weft.ir.atoms import affine
+from weft.ir.graph import node as ir
+from weft.runtime.fork_safety import late
+from weft.tensors.place import set_recorded
+from weft.tensors.tensor import Tensor, node_of, view
 
 
 def _engine() -> Any:
     """The engine and the rules, loaded when a gradient is first asked for."""
-    return late("weft.autograd.engine")
+    return late("weft.autograd.backward_pass")
 
 
 def requires_grad_(self: Tensor, flag: bool = True) -> Tensor:
@@ -102,7 +102,7 @@ def detach(self: Tensor) -> Tensor:
     """
     with recording(False):
         n = node_of(self)
-        return view(self, selection.permute(n, range(n.desc.ndim)))
+        return view(self, affine.permute(n, range(n.desc.ndim)))
 
 
 def backward(self: Tensor, gradient: Any = None, *, create_graph: bool = False) -> None:

@@ -22,21 +22,22 @@ from weft.backends.llvm.reduce import lower_reduce
 from weft.backends.llvm.scan import lower_scan
 from weft.backends.llvm.task import Task
 from weft.errors import InternalError, OutOfMemory
-from weft.ir.description import TensorDescription, describe
-from weft.ir.kernel import BlockLaunch, CallStep, MapLaunch, Operand, Plan, ReduceLaunch, ScanLaunch, Step
-from weft.ir.node import Node, current_place
-from weft.ir.ops import OPS, Op
-from weft.ir.pieces import Piece
-from weft.ir.selection import MAX_CELLS
+from weft.ir.atoms.affine import MAX_CELLS
+from weft.ir.graph.description import TensorDescription, describe
+from weft.ir.graph.node import Node, current_place
+from weft.ir.graph.ops import OPS, Op
+from weft.ir.kernels.plan import BlockLaunch, CallStep, MapLaunch, Operand, Plan, ReduceLaunch, ScanLaunch, Step
+from weft.ir.pieces.normal_form import Piece
 from weft.passes.anchor import anchored
-from weft.passes.config import switches
 from weft.passes.pipeline import Graph, plan, plan_scatter, plan_store
-from weft.passes.told import MARKED, is_bound
-from weft.runtime import allocator, engine, profile, tables
-from weft.runtime.access import SMALL, Writers, pinned, write_alone
-from weft.runtime.program import Program, Segment
-from weft.runtime.signature import argument, signature
-from weft.runtime.storage import strided_array
+from weft.passes.simplify.key_scalars import MARKED, is_bound
+from weft.passes.switches import switches
+from weft.runtime.compute import engine, function_tables, profile
+from weft.runtime.compute.program import Program, Segment
+from weft.runtime.compute.signature import argument, signature
+from weft.runtime.memory import allocator
+from weft.runtime.memory.access import SMALL, Writers, pinned, write_alone
+from weft.runtime.memory.regions import strided_array
 
 MAX_PROGRAMS = 4096  # programs kept by key
 FEW = 64  # nodes below one that are gone through without a walk, which takes four times as long for each
@@ -74,7 +75,9 @@ def call_segment(step: CallStep) -> Segment:
         args = [_array(o, desc, flat, False) for o, desc in given]
         try:
             with np.errstate(all="ignore"):
-                tables.invoke(step.name, tables.device_type(), _array(step.out, made, flat, True), args, step.attrs)
+                function_tables.invoke(
+                    step.name, function_tables.device_type(), _array(step.out, made, flat, True), args, step.attrs
+                )
         except MemoryError as error:
             nbytes = sum(a.nbytes for a in args)
             raise OutOfMemory(

@@ -17,11 +17,11 @@ from weft import dtypes as dt
 from weft.backends.cpu import lower
 from weft.backends.llvm.entry import make_entry
 from weft.errors import ShapeError, WriteError
-from weft.ir import node as ir
-from weft.ir import spec
-from weft.ir.description import TensorDescription, describe
-from weft.ir.kernel import CallStep
-from weft.ir.ops import OPS
+from weft.ir.graph import node as ir
+from weft.ir.graph import spec
+from weft.ir.graph.description import TensorDescription, describe
+from weft.ir.graph.ops import OPS
+from weft.ir.kernels.plan import CallStep
 from weft.passes.split import Place, Site, launch
 
 Entry = Callable[..., Any]

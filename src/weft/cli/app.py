@@ -23,11 +23,11 @@ from weft.cli.output import memory_for_work, text_of, write
 from weft.cli.progress import progress
 from weft.cli.vocabulary import vocabulary
 from weft.errors import ExpressionError
-from weft.ir.node import walk
-from weft.runtime.limits import limited
+from weft.ir.graph.node import walk
+from weft.runtime.memory.limits import limited
 from weft.sources.files import expand_all, open_file
-from weft.sources.write import atomic_file
-from weft.tensor import Tensor, node_of
+from weft.sources.write.atomic_write import atomic_file
+from weft.tensors.tensor import Tensor, node_of
 
 app = typer.Typer(
     name="weft",

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from weft.cli.expression import parse
 from weft.cli.vocabulary import vocabulary
 from weft.errors import ExpressionError
-from weft.tensor import Tensor
+from weft.tensors.tensor import Tensor
 
 CELLS = 1 << 20  # read at a time
 

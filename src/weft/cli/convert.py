@@ -10,10 +10,10 @@ from typing import Any
 
 from weft.cli.options import for_file
 from weft.dtypes import spelled
-from weft.sources import save
 from weft.sources.files import expand_all, open_all, open_file, split_name
-from weft.sources.sinks import writer_of
-from weft.tensor import Tensor
+from weft.sources.write import save
+from weft.sources.write.sinks import writer_of
+from weft.tensors.tensor import Tensor
 
 
 def convert(

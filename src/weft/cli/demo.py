@@ -19,7 +19,7 @@ from weft.cli.digits import SHARDS, load_digits, write_shards
 from weft.cli.png import contact_sheet, png
 from weft.cli.progress import progress
 from weft.sources.files import open_file
-from weft.sources.write import atomic_file
+from weft.sources.write.atomic_write import atomic_file
 
 CLASSES = 10
 HELD_OUT = 5  # every fifth image is kept for testing

@@ -10,9 +10,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from weft.cli.options import for_file
-from weft.ir.node import walk
+from weft.ir.graph.node import walk
 from weft.sources.files import expand, open_all, open_file, split_name
-from weft.tensor import Tensor, node_of
+from weft.tensors.tensor import Tensor, node_of
 
 
 def describe(patterns: list[str], options: Mapping[str, Any], as_json: bool) -> Iterator[str]:

@@ -13,7 +13,7 @@ from weft.cli.expression import check_name
 from weft.cli.options import check_taken, for_file
 from weft.errors import ExpressionError
 from weft.sources.files import expand, open_file
-from weft.tensor import Tensor
+from weft.tensors.tensor import Tensor
 
 
 def open_inputs(arguments: Sequence[str], axis: int, options: Mapping[str, Any]) -> dict[str, Tensor]:

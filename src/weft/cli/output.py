@@ -14,10 +14,10 @@ from typing import Any
 
 from weft.errors import DTypeError, ExpressionError, ValueRangeError
 from weft.interop.imports import asarray
-from weft.runtime.allocator import POOL
-from weft.runtime.limits import bytes_of
-from weft.sources import save
-from weft.tensor import Tensor
+from weft.runtime.memory.allocator import POOL
+from weft.runtime.memory.limits import bytes_of
+from weft.sources.write import save
+from weft.tensors.tensor import Tensor
 
 COMPILER = 96 << 20  # bytes that LLVM, its pages of code and what it compiles take at most
 LEAST = 8 << 20  # bytes of work, at least

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from weft.sources.ranges import METERS, Meter
+from weft.sources.read.byte_ranges import METERS, Meter
 
 DELAY = 1.0  # seconds before anything is drawn
 PERIOD = 0.1

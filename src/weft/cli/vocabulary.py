@@ -15,7 +15,10 @@ from weft.dtypes import DType
 SAFE_MODULES = ("weft.api.", "weft.random", "weft.fields")
 SAFE_NAMES = {"asarray", "array"}  # defined beside the imports of foreign objects; here they take numbers and lists
 UNSAFE_NAMES = {"from_dlpack"}
-UNSAFE_MODULES = ("weft.api.storage", "weft.api.overlap")  # memory by address, files by name; what is no tensor's value
+UNSAFE_MODULES = (
+    "weft.api.storages.storage",
+    "weft.api.storages.overlap",
+)  # memory by address, files by name; what is no tensor's value
 SUBMODULES = ("linalg", "fft", "random", "nn")
 
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from weft import dtypes as dt
 from weft.interop.imports import constant_of, snapshot
-from weft.tensor import Tensor, array_of, node_of, taken
+from weft.tensors.tensor import Tensor, array_of, node_of, taken
 
 
 def _check_exportable(op: str, x: Tensor) -> None:

@@ -11,27 +11,28 @@ from typing import Any
 import numpy as np
 
 from weft import dtypes as dt
-from weft import tensor
 from weft.errors import DTypeError, ValueRangeError
-from weft.interop.foreign import ROWS
-from weft.interop.layout import strides_of
-from weft.interop.moving import in_order, moved, settled
+from weft.interop.device_moves import in_order, moved, settled
+from weft.interop.foreign_types import ROWS
+from weft.interop.memory_layout import strides_of
 from weft.interop.nested import NUMBERS, flat, is_nest, nested
 from weft.interop.plugins import BUILT_IN, BY_TYPE, as_array, is_registered
-from weft.ir import node as ir
-from weft.ir.description import Shape, c_strides, describe
-from weft.ir.selection import translate
-from weft.keys import MAX_RANK, Nested
-from weft.place import Place
-from weft.pressure import watch
-from weft.runtime import allocator, engine
-from weft.runtime import device as device_module
+from weft.ir.atoms.affine import translate
+from weft.ir.graph import node as ir
+from weft.ir.graph.description import Shape, c_strides, describe
+from weft.runtime.compute import engine
 from weft.runtime.default_dtype import default_dtype, get_default_dtype
-from weft.runtime.device import CPU, Device, place_for
-from weft.runtime.device import device as named_device
-from weft.runtime.storage import register
-from weft.tensor import Tensor, node_of, read, wrap
-from weft.writing import write
+from weft.runtime.devices import device as device_module
+from weft.runtime.devices.device import CPU, Device, place_for
+from weft.runtime.devices.device import device as named_device
+from weft.runtime.memory import allocator
+from weft.runtime.memory.regions import register
+from weft.tensors import tensor
+from weft.tensors.keys import MAX_RANK, Nested
+from weft.tensors.pending_limits import watch
+from weft.tensors.place import Place
+from weft.tensors.tensor import Tensor, node_of, read, wrap
+from weft.tensors.writing import write
 
 
 def share(array: np.ndarray, read_only: bool = False) -> Tensor:

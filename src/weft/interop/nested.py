@@ -16,19 +16,19 @@ from typing import Any, NoReturn
 import numpy as np
 
 from weft import dtypes as dt
-from weft import tensor
 from weft.dtypes import DType
 from weft.errors import DTypeError, ShapeError, ValueRangeError
 from weft.interop.plugins import is_registered
-from weft.ir import composites, selection
-from weft.ir import node as ir
-from weft.ir.description import Shape, describe
-from weft.ir.node import Node
-from weft.ir.weak import weak_scalar
-from weft.keys import MAX_RANK
-from weft.runtime import allocator
+from weft.ir.atoms import affine, composites
+from weft.ir.graph import node as ir
+from weft.ir.graph.description import Shape, describe
+from weft.ir.graph.node import Node
+from weft.ir.graph.weak_scalars import weak_scalar
 from weft.runtime.default_dtype import default_of, get_default_dtype
-from weft.tensor import Tensor, node_of, read, wrap
+from weft.runtime.memory import allocator
+from weft.tensors import tensor
+from weft.tensors.keys import MAX_RANK
+from weft.tensors.tensor import Tensor, node_of, read, wrap
 
 
 class Hole:
@@ -390,11 +390,11 @@ def _waiting(items: Items, shape: Shape, whole: Shape, fill: Any) -> Tensor:
     dtype = _dtype_of(_parts(items, fill))[0]
     margin = None if fill is None else ir.astype(_leaf(fill, dtype), dtype)
     parts = [_part(i, dtype, whole, margin) for i in items]
-    made = wrap(ir.locate(composites.concat([selection.expand_dims(p, (0,)) for p in parts], 0)))
+    made = wrap(ir.locate(composites.concat([affine.expand_dims(p, (0,)) for p in parts], 0)))
     if len(shape) == 1:
         return made
     n, wanted = node_of(made), (*shape, *whole)
-    view = selection.reshape_view(n, wanted)
+    view = affine.reshape_view(n, wanted)
     return wrap(ir.locate(composites.reshape(n, wanted))) if view is None else tensor.handle(made, view)
 
 
@@ -411,10 +411,10 @@ def _part(item: Any, dtype: DType, whole: Shape, margin: Node | None) -> Node:
     """One item in the dtype and the shape of all; its coordinates begin at 0."""
     if item is HOLE:
         assert margin is not None
-        return selection.broadcast_to(margin, whole)
+        return affine.broadcast_to(margin, whole)
     n = node_of(item) if type(item) is Tensor else _leaf(item, dtype)
     if n.desc.origin is not None:
-        n = selection.translate(n, [-o for o in n.desc.origin])
+        n = affine.translate(n, [-o for o in n.desc.origin])
     n = ir.astype(n, dtype)
     if n.desc.shape == whole:
         return n

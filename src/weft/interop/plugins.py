@@ -14,9 +14,9 @@ from typing import Any
 
 import numpy as np
 
-from weft import tensor
 from weft.errors import DTypeError, ValueRangeError
-from weft.tensor import Tensor
+from weft.tensors import tensor
+from weft.tensors.tensor import Tensor
 
 Matches = type | str | Callable[[Any], bool]  # a type, a pattern of its full name, or a question to the object
 MAX_TYPES = 4096  # types whose row is remembered
@@ -51,7 +51,7 @@ def _full_name(kind: type) -> str:
 
 
 USERS: list[ForeignType] = []  # the latest first
-BUILT_IN: list[ForeignType] = []  # those of weft.interop.foreign, in the order in which they are asked
+BUILT_IN: list[ForeignType] = []  # those of weft.interop.foreign_types, in the order in which they are asked
 BY_TYPE: dict[type, ForeignType] = {}  # rows that the type alone decided
 
 

@@ -4,11 +4,11 @@ The one idea: `core`, `linalg`, `fft`, `random` and `nn` are modules like those 
 under the entry point "weft.modules": it is `weft.modules.<name>` from when it is first asked for.
 """
 
-from weft.ir.ops import OPS
+from weft.ir.graph.ops import OPS
 from weft.modules.found import find, names
 from weft.modules.module import Declaration, Module, built_in, implement
 from weft.modules.watching import counting, debugging, through, timing
-from weft.runtime.tables import Call, can_be_replaced
+from weft.runtime.compute.function_tables import Call, can_be_replaced
 
 _MEMBERS = {
     "linalg": "matmul cholesky det inv solve eigvalsh svdvals eigvals slogdet qr eigh svd eig",

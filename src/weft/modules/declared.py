@@ -10,13 +10,13 @@ from collections.abc import Callable
 from typing import Any
 
 from weft import dtypes as dt
-from weft import tensor
 from weft.errors import DTypeError, ShapeError, ValueRangeError
-from weft.ir import node as ir
-from weft.ir.description import TensorDescription
-from weft.ir.node import Node
-from weft.ir.ops import OPS, Op
-from weft.tensor import Tensor, node_of, operand, wrap
+from weft.ir.graph import node as ir
+from weft.ir.graph.description import TensorDescription
+from weft.ir.graph.node import Node
+from weft.ir.graph.ops import OPS, Op
+from weft.tensors import tensor
+from weft.tensors.tensor import Tensor, node_of, operand, wrap
 
 Rule = str | Callable[..., tuple[Any, Any]]
 

@@ -2,7 +2,7 @@
 
 The one idea: an interface says which operations there are and what they take; a table, loaded on its own, before or
 after, says how one type of device computes them.  Entries are put in tables here and nowhere else, and scopes lie over
-them (`weft.runtime.tables`).
+them (`weft.runtime.compute.function_tables`).
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from weft.errors import ValueRangeError
-from weft.ir.ops import ACCEPTS, OPS
+from weft.ir.graph.ops import ACCEPTS, OPS
 from weft.modules.declared import Rule, declare
-from weft.runtime import tables
-from weft.runtime.forks import held_over_forks
-from weft.runtime.tables import TABLES, Implementation
+from weft.runtime.compute import function_tables
+from weft.runtime.compute.function_tables import TABLES, Implementation
+from weft.runtime.fork_safety import held_over_forks
 
 _LOCK = held_over_forks(threading.RLock())  # held while a context is made
 REGISTRY: dict[str, Module] = {}
@@ -128,7 +128,7 @@ class Module:
 
     def table(self, device: str = "cpu") -> dict[str, Implementation]:
         """Operation → `f(out, args, attrs)` on a type of device, without what scopes replace."""
-        found = {n: TABLES.get(device, {}).get(k) or tables.built_in(k, device) for n, k in self._ops.items()}
+        found = {n: TABLES.get(device, {}).get(k) or function_tables.built_in(k, device) for n, k in self._ops.items()}
         return {name: f for name, f in found.items() if f is not None}
 
     def missing(self, device: str = "cpu") -> tuple[str, ...]:
@@ -162,7 +162,7 @@ class Module:
 
         Without a name it is the device that computes here and now: entries ask so.
         """
-        name = tables.DEVICE.get() if device is None else str(device)
+        name = function_tables.DEVICE.get() if device is None else str(device)
         for loaded in self._loaded:
             if loaded.device == name.partition(":")[0] and loaded.make_context is not None:
                 with _LOCK:
@@ -195,10 +195,10 @@ class Module:
         The operation is then called on whole arrays instead of being fused.  The scope holds for what this thread (or
         task) computes while it is open, on one type of device or on all; scopes nest, the innermost counts.
         """
-        return tables.over(self._known(op, "replaced"), device, function, False)
+        return function_tables.over(self._known(op, "replaced"), device, function, False)
 
     def wrapped(
-        self, op: str, function: Callable[[tables.Call], object], *, device: str | None = None
+        self, op: str, function: Callable[[function_tables.Call], object], *, device: str | None = None
     ) -> AbstractContextManager[None]:
         """Have an operation's calls go through a function inside the block, which gets each as a `call`.
 
@@ -213,7 +213,7 @@ class Module:
         ...     (weft.ones(3) + 1).tolist(), seen
         ([2.0, 2.0, 2.0], [('add', (3,))])
         """
-        return tables.over(self._known(op, "wrapped"), device, function, True)
+        return function_tables.over(self._known(op, "wrapped"), device, function, True)
 
     def _known(self, op: str, what: str) -> str:
         found = self._ops.get(op)

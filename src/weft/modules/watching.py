@@ -12,12 +12,13 @@ from contextlib import AbstractContextManager, contextmanager
 
 import numpy as np
 
-from weft.backends import native, reference
-from weft.ir import node as ir
-from weft.ir.ops import OPS
-from weft.ir.show import description
-from weft.runtime import tables
-from weft.runtime.tables import Call
+from weft.backends import native
+from weft.backends.reference import transformer
+from weft.ir.graph import node as ir
+from weft.ir.graph.graph_text import description
+from weft.ir.graph.ops import OPS
+from weft.runtime.compute import function_tables
+from weft.runtime.compute.function_tables import Call
 
 
 def through(function: Callable[[Call], object], *, device: str | None = None) -> AbstractContextManager[None]:
@@ -34,7 +35,7 @@ def through(function: Callable[[Call], object], *, device: str | None = None) ->
     ...     weft.sum(weft.exp(weft.asarray([0.0, 0.0, 0.0])) * 2).item(), ops
     (6.0, ['exp', 'multiply', 'sum'])
     """
-    return tables.over(None, device, function, True)
+    return function_tables.over(None, device, function, True)
 
 
 @contextmanager
@@ -100,7 +101,7 @@ def debugging(log: Callable[[str], object] = print, *, device: str | None = None
         d = native.described(call.out)
         with np.errstate(all="ignore"):
             parts = [a.astype(a.dtype.newbyteorder("=")) if not a.dtype.isnative else a for a in call.args]
-            call.out[...] = reference.evaluate(ir.make(row, leaves, call.attrs, ir.result(d.dtype, d.shape)), parts)
+            call.out[...] = transformer.evaluate(ir.make(row, leaves, call.attrs, ir.result(d.dtype, d.shape)), parts)
 
     return through(by_reference, device=device)
 

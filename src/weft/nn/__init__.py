@@ -5,7 +5,7 @@ arguments, and what is composed fuses.  Integers count as float64; float16 and b
 there is more than one step, and rounded once.
 """
 
-from weft.api.matrices import one_hot
+from weft.api.standard.matrices import one_hot
 from weft.nn.activations import (
     elu,
     gelu,

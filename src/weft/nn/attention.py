@@ -8,19 +8,19 @@ from __future__ import annotations
 from math import sqrt
 from typing import Any
 
-from weft.api import elementwise as el
-from weft.api import statistical as st
 from weft.api.arguments import number
 from weft.api.gemm import gemm
-from weft.api.indexing import take
-from weft.api.linear_algebra import matmul
-from weft.api.manipulation import as_tensor, matrix_transpose
-from weft.api.matrices import tri
 from weft.api.precision import rounded
+from weft.api.standard import elementwise_functions as el
+from weft.api.standard import statistical_functions as st
+from weft.api.standard.indexing_functions import take
+from weft.api.standard.linear_algebra_functions import matmul
+from weft.api.standard.manipulation_functions import as_tensor, matrix_transpose
+from weft.api.standard.matrices import tri
 from weft.dtypes import promote_all
 from weft.errors import DTypeError, ShapeError
 from weft.nn.activations import real_operand
-from weft.tensor import Tensor
+from weft.tensors.tensor import Tensor
 
 
 def linear(x: Any, weight: Any, bias: Any = None, /) -> Tensor:

@@ -7,16 +7,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from weft.api import elementwise as el
-from weft.api import statistical as st
 from weft.api.arguments import one_axis
-from weft.api.indexing import take_along_axis
-from weft.api.manipulation import as_tensor, expand_dims, squeeze
 from weft.api.precision import rounded
+from weft.api.standard import elementwise_functions as el
+from weft.api.standard import statistical_functions as st
+from weft.api.standard.indexing_functions import take_along_axis
+from weft.api.standard.manipulation_functions import as_tensor, expand_dims, squeeze
 from weft.dtypes import promote
 from weft.errors import ShapeError, ValueRangeError
 from weft.nn.activations import log_softmax, real_operand
-from weft.tensor import Tensor
+from weft.tensors.tensor import Tensor
 
 
 def _reduced(name: str, x: Tensor, reduction: str) -> Tensor:

@@ -10,16 +10,16 @@ from typing import Any
 
 from weft import dtypes as dt
 from weft import random
-from weft.api import elementwise as el
-from weft.api import statistical as st
 from weft.api.arguments import many_axes, number, one_axis
-from weft.api.creation import zeros_like
-from weft.api.manipulation import reshape
 from weft.api.precision import inexact, rounded
+from weft.api.standard import elementwise_functions as el
+from weft.api.standard import statistical_functions as st
+from weft.api.standard.creation_functions import zeros_like
+from weft.api.standard.manipulation_functions import reshape
 from weft.errors import ShapeError, ValueRangeError
-from weft.interop.moving import placed
+from weft.interop.device_moves import placed
 from weft.nn.activations import real_operand
-from weft.tensor import Tensor
+from weft.tensors.tensor import Tensor
 
 
 def _scaled(name: str, x: Any, weight: Any, bias: Any) -> Tensor:

@@ -7,11 +7,11 @@ differs from the array API's, is here and nowhere else.
 
 import weft
 from weft import dtypes as dt
-from weft.ocean import arithmetic, making, reductions, settings
-from weft.ocean.arithmetic import *  # noqa: F403
-from weft.ocean.making import *  # noqa: F403
+from weft.ocean import constructors, ocean_settings, operations, reductions
+from weft.ocean.constructors import *  # noqa: F403
+from weft.ocean.ocean_settings import *  # noqa: F403
+from weft.ocean.operations import *  # noqa: F403
 from weft.ocean.reductions import *  # noqa: F403
-from weft.ocean.settings import *  # noqa: F403
 
 bool, int8, int16, int32, int64 = dt.bool, dt.int8, dt.int16, dt.int32, dt.int64
 uint8, uint16, uint32, uint64 = dt.uint8, dt.uint16, dt.uint32, dt.uint64
@@ -22,7 +22,7 @@ cpu, devices, index = weft.cpu, weft.devices, weft.index
 inf, nan, pi, e = weft.inf, weft.nan, weft.pi, weft.e
 
 __all__ = [  # noqa: PLE0604
-    *arithmetic.__all__, *making.__all__, *reductions.__all__, *settings.__all__, "bool", "cdouble", "cfloat", "chalf",
-    "cpu", "devices", "double", "e", "false", "float", "half", "index", "inf", "int8", "int16", "int32", "int64", "nan",
-    "pi", "true", "uint8", "uint16", "uint32", "uint64",
+    *operations.__all__, *constructors.__all__, *reductions.__all__, *ocean_settings.__all__,
+    "bool", "cdouble", "cfloat", "chalf", "cpu", "devices", "double", "e", "false", "float", "half", "index", "inf",
+    "int8", "int16", "int32", "int64", "nan", "pi", "true", "uint8", "uint16", "uint32", "uint64",
 ]  # fmt: skip

@@ -13,7 +13,7 @@ import weft
 from weft.api.destination import into
 from weft.dtypes import of_kind
 from weft.errors import ValueRangeError
-from weft.tensor import Tensor
+from weft.tensors.tensor import Tensor
 
 _WEFT = {
     "any": "any", "all": "all", "allFinite": "all_finite", "anyInf": "any_inf", "anyNaN": "any_nan",

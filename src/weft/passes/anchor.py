@@ -13,15 +13,15 @@ import numpy as np
 
 from weft import dtypes as dt
 from weft.dtypes import DType
-from weft.ir import node as ir
-from weft.ir import selection as se
-from weft.ir.description import Shape, TensorDescription
-from weft.ir.node import Node, make
-from weft.ir.ops import OPS
-from weft.ir.request import Request, operand, whole
-from weft.ir.routing import AFFINE, step
-from weft.passes.config import enabled
+from weft.ir.atoms import affine as se
+from weft.ir.graph import node as ir
+from weft.ir.graph.description import Shape, TensorDescription
+from weft.ir.graph.node import Node, make
+from weft.ir.graph.ops import OPS
+from weft.ir.pieces.request import Request, operand, whole
+from weft.ir.pieces.routing import AFFINE, step
 from weft.passes.fuse import is_stored
+from weft.passes.switches import enabled
 
 MAX_CELLS = 1 << 12  # boxes for which planning would cost more than computing
 MAX_NODES = 64
@@ -33,7 +33,7 @@ _INT64 = ir.result(dt.int64, ())
 def anchored(n: Node, most: int = MAX_CELLS) -> Node:
     """A node of the same cells as a view of a pending value, with positions as scalars; n itself where that is no gain.
 
-    >>> from weft.ir.selection import slice_
+    >>> from weft.ir.atoms.affine import slice_
     >>> x = make(_IOTA, (), (0,), ir.result(dt.int64, (10**6,)))
     >>> y = ir.elementwise(OPS["negative"], x)
     >>> anchored(slice_(y, [(500, 2, 3)])).inputs[0].op

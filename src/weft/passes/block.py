@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import prod
 
-from weft.ir.kernel import BlockLaunch, MapLaunch, Operand, ReduceLaunch, Row, Step
-from weft.passes.config import enabled
+from weft.ir.kernels.plan import BlockLaunch, MapLaunch, Operand, ReduceLaunch, Row, Step
+from weft.passes.switches import enabled
 
 BLOCK_BYTES = 1 << 18  # what a block touches; well inside a core's own cache
 WORTH = 1 << 20  # bytes from which the trip through memory is felt

@@ -12,10 +12,10 @@ from dataclasses import dataclass, field
 from math import prod
 from typing import NamedTuple
 
-from weft.ir.description import Shape, c_strides
-from weft.ir.node import Node
-from weft.ir.request import NotAView, Request, TooManyPieces, operand, whole
-from weft.ir.routing import step
+from weft.ir.graph.description import Shape, c_strides
+from weft.ir.graph.node import Node
+from weft.ir.pieces.request import NotAView, Request, TooManyPieces, operand, whole
+from weft.ir.pieces.routing import step
 from weft.passes.fuse import DEAR, below, cost_of, is_stored, layout
 
 BARRIERS = ("reduce", "scan", "call")

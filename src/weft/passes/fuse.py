@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from weft.ir.description import TensorDescription
-from weft.ir.node import Node, result
-from weft.ir.routing import AFFINE
-from weft.passes.config import enabled, replaced
+from weft.ir.graph.description import TensorDescription
+from weft.ir.graph.node import Node, result
+from weft.ir.pieces.routing import AFFINE
+from weft.passes.switches import enabled, replaced
 
 MAX_BODY = 120  # instructions fused into one kernel
 MAX_LEAVES = 24  # arrays read by one kernel

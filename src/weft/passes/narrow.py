@@ -10,15 +10,15 @@ from collections.abc import Sequence
 from math import gcd
 from typing import NamedTuple
 
-from weft.ir import composites as co
-from weft.ir import selection as se
-from weft.ir.description import Shape
-from weft.ir.node import Node, make, result, scalar
-from weft.ir.request import NotAView, Request, TooManyPieces, row_range
-from weft.ir.routing import AFFINE, step
+from weft.ir.atoms import affine as se
+from weft.ir.atoms import composites as co
+from weft.ir.graph.description import Shape
+from weft.ir.graph.node import Node, make, result, scalar
+from weft.ir.pieces.request import NotAView, Request, TooManyPieces, row_range
+from weft.ir.pieces.routing import AFFINE, step
 from weft.passes.cost import BARRIERS
 from weft.passes.fuse import is_stored
-from weft.passes.rule import placed
+from weft.passes.simplify.rule import placed
 
 
 class Span(NamedTuple):

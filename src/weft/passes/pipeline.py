@@ -10,18 +10,19 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from weft.errors import InternalError
-from weft.ir import plan_spec, spec
-from weft.ir.description import c_strides
-from weft.ir.kernel import Buffer, MapLaunch, Plan, Step
-from weft.ir.node import Node
-from weft.ir.pieces import NotAView, Piece, TooManyPieces
-from weft.ir.show import description
+from weft.ir.graph import spec
+from weft.ir.graph.description import c_strides
+from weft.ir.graph.graph_text import description
+from weft.ir.graph.node import Node
+from weft.ir.kernels import plan_spec
+from weft.ir.kernels.plan import Buffer, MapLaunch, Plan, Step
+from weft.ir.pieces.normal_form import NotAView, Piece, TooManyPieces
 from weft.passes import fuse
+from weft.passes.arena import Life, arena
 from weft.passes.block import Group, Handed, blocked
-from weft.passes.config import enabled, is_checking
-from weft.passes.memory import Life, arena
-from weft.passes.simplify import simplify
+from weft.passes.simplify.rewriting import simplify
 from weft.passes.split import MANY, MustStore, Place, Site, call_step, launch, map_launch, scatter_launch
+from weft.passes.switches import enabled, is_checking
 
 
 @dataclass(slots=True)

@@ -13,14 +13,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from weft.dtypes import DType
-from weft.ir.description import Shape
-from weft.ir.layers import Extent, Layers, meet
-from weft.ir.node import Node, make, scalar
-from weft.ir.request import NotAView, Request, TooManyPieces, row_range
-from weft.ir.routing import AFFINE, COMPOSITE
-from weft.ir.selection import broadcast_to
-from weft.passes.config import enabled
+from weft.ir.atoms.affine import broadcast_to
+from weft.ir.graph.description import Shape
+from weft.ir.graph.node import Node, make, scalar
+from weft.ir.pieces.layers import Extent, Layers, meet
+from weft.ir.pieces.request import NotAView, Request, TooManyPieces, row_range
+from weft.ir.pieces.routing import AFFINE, COMPOSITE
 from weft.passes.fuse import is_stored
+from weft.passes.switches import enabled
 
 MANY = 64  # nodes from which a graph is worth looking at twice
 FEW = 8  # untouched inputs that are not worth a composite of its own
@@ -45,7 +45,7 @@ def pruned(roots: Sequence[Node]) -> list[Node]:
     """The roots over composites without the inputs that no cell of theirs comes from (themselves where there are none).
 
     >>> import weft
-    >>> from weft.tensor import node_of
+    >>> from weft.tensors.tensor import node_of
     >>> parts = [weft.asarray([float(k)] * 10) for k in range(1000)]
     >>> (n,) = pruned([node_of(weft.concat(parts)[42:45])])
     >>> n.op.name, n.shape, len(n.inputs[0].inputs)

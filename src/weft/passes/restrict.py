@@ -10,10 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from weft.ir import composites as co
-from weft.ir import selection as se
-from weft.ir.description import describe
-from weft.ir.node import Node, broadcast_domains, make, result, walk
+from weft.ir.atoms import affine as se
+from weft.ir.atoms import composites as co
+from weft.ir.graph.description import describe
+from weft.ir.graph.node import Node, broadcast_domains, make, result, walk
 from weft.passes.fuse import is_stored
 
 Box = tuple[tuple[int, int], ...]  # (start, size) of every axis
@@ -26,7 +26,7 @@ def restricted(n: Node, box: Box) -> Node:
     """The cells of a box of a node, as a node.
 
     >>> from weft import dtypes
-    >>> from weft.ir.node import OPS, elementwise, make, result, scalar
+    >>> from weft.ir.graph.node import OPS, elementwise, make, result, scalar
     >>> x = make(OPS["iota"], (), (0,), result(dtypes.int64, (100,)))
     >>> restricted(elementwise(OPS["add"], x, scalar(1, dtypes.int64)), ((10, 5),)).inputs[0].op
     slice

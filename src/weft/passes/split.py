@@ -14,12 +14,12 @@ from math import prod
 from weft import dtypes as dt
 from weft.dtypes import DType
 from weft.errors import InternalError, ShapeError
-from weft.ir.description import Shape, c_strides
-from weft.ir.kernel import Body, CallStep, Instr, MapLaunch, Operand, ReduceLaunch, Row, ScanLaunch, Step
-from weft.ir.node import Node
-from weft.ir.pieces import MAX_PIECES, Piece, Request, TooManyPieces, operand, step, whole
-from weft.ir.routing import AFFINE, restrict
-from weft.ir.selection import MAX_CELLS, broadcast_to, expand_dims
+from weft.ir.atoms.affine import MAX_CELLS, broadcast_to, expand_dims
+from weft.ir.graph.description import Shape, c_strides
+from weft.ir.graph.node import Node
+from weft.ir.kernels.plan import Body, CallStep, Instr, MapLaunch, Operand, ReduceLaunch, Row, ScanLaunch, Step
+from weft.ir.pieces.normal_form import MAX_PIECES, Piece, Request, TooManyPieces, operand, step, whole
+from weft.ir.pieces.routing import AFFINE, restrict
 from weft.passes.fuse import is_stored
 
 

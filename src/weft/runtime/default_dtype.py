@@ -11,7 +11,7 @@ from typing import Any
 from weft import dtypes as dt
 from weft.dtypes import DType
 from weft.errors import DTypeError
-from weft.runtime.setting import Setting
+from weft.runtime.scoped_setting import Setting
 
 _DTYPE: Setting[DType | None] = Setting("default_dtype", dt.float64)
 

@@ -14,21 +14,21 @@ from dataclasses import dataclass, field
 from difflib import get_close_matches
 from typing import Any
 
-from weft.api.manipulation import concat
-from weft.api.manipulation import stack as stacked
+from weft.api.standard.manipulation_functions import concat
+from weft.api.standard.manipulation_functions import stack as stacked
 from weft.errors import FileFormatError
-from weft.sources.fits import fits_names, open_fits
-from weft.sources.hdf5 import hdf5_names, open_hdf5
-from weft.sources.loading import open_source
-from weft.sources.mapped import mapped
-from weft.sources.netcdf import netcdf_names, open_netcdf
-from weft.sources.npy import NpyFile
-from weft.sources.npz import npz_names, open_npz
-from weft.sources.raw import open_raw
-from weft.sources.run import NoSuchArray
-from weft.sources.safetensors import open_safetensors, safetensors_names
-from weft.sources.zarr import MARKS, open_zarr, zarr_names
-from weft.tensor import Tensor
+from weft.sources.formats.cell_run import NoSuchArray
+from weft.sources.formats.fits import fits_names, open_fits
+from weft.sources.formats.hdf5 import hdf5_names, open_hdf5
+from weft.sources.formats.netcdf import netcdf_names, open_netcdf
+from weft.sources.formats.npy import NpyFile
+from weft.sources.formats.npz import npz_names, open_npz
+from weft.sources.formats.raw import open_raw
+from weft.sources.formats.safetensors import open_safetensors, safetensors_names
+from weft.sources.read.loading import open_source
+from weft.sources.read.mapped_files import mapped
+from weft.sources.zarr.zarr_array import MARKS, open_zarr, zarr_names
+from weft.tensors.tensor import Tensor
 
 Path = str | os.PathLike[str]
 SHOWN = 20  # names that a message lists

@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from weft.dtypes import DType, to_numpy
-from weft.runtime.engine import SourceRead
-from weft.sources.boxes import Box
-from weft.sources.extents import Extents
+from weft.runtime.compute.engine import SourceRead
+from weft.sources.read.extents import Extents
+from weft.sources.read.touched_boxes import Box
 
 
 @runtime_checkable

@@ -8,7 +8,7 @@ import pytest
 import weft
 from tests.oracle.samples import laid_out
 from weft.errors import DTypeError, ShapeError, WriteError
-from weft.ir.ops import OPS, ROWS
+from weft.ir.graph.ops import OPS, ROWS
 
 LAYOUTS = ("plain", "strided", "reversed", "transposed", "big", "unaligned")
 A = np.linspace(0.5, 0.9, 12).reshape(3, 4)

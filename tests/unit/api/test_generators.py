@@ -7,7 +7,7 @@ import pytest
 
 import weft
 from weft.errors import AxisError, DTypeError, OutOfMemory, ShapeError
-from weft.ir.domain import Domain
+from weft.ir.graph.domain import Domain
 
 FAR = 2**62
 

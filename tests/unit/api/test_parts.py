@@ -10,7 +10,7 @@ import pytest
 import weft
 from weft import dtypes as dt
 from weft.errors import DTypeError, WriteError
-from weft.tensor import node_of
+from weft.tensors.tensor import node_of
 
 
 @pytest.fixture(params=["cpu", "reference"], autouse=True)

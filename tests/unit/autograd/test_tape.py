@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 import weft
-from weft.autograd.engine import dependencies
+from weft.autograd.backward_pass import dependencies
 from weft.autograd.record import Accumulator, Record, record_of
 from weft.errors import DomainError, DTypeError, GradientError
-from weft.tensor import node_of
+from weft.tensors.tensor import node_of
 
 
 def leaf(*shape: int, seed: int = 0) -> weft.Tensor:

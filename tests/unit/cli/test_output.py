@@ -11,7 +11,7 @@ import pytest
 import weft
 from weft.cli.output import COMPILER, LEAST, memory_for_work, resident, text_of, write
 from weft.errors import DTypeError, ExpressionError, FileFormatError, ValueRangeError
-from weft.runtime.limits import limited
+from weft.runtime.memory.limits import limited
 from weft.sources.files import open_file
 
 

@@ -11,7 +11,7 @@ import time
 import pytest
 
 from weft.cli.progress import Work, progress
-from weft.sources.ranges import METERS
+from weft.sources.read.byte_ranges import METERS
 
 SLOW = """
 import sys

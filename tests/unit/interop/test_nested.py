@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import weft
 from weft import dtypes as dt
 from weft.errors import DTypeError, OutOfMemory, ShapeError, ValueRangeError
-from weft.tensor import node_of
+from weft.tensors.tensor import node_of
 
 A = weft.asarray
 

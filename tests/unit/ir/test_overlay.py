@@ -9,13 +9,13 @@ import pytest
 
 from weft import dtypes as dt
 from weft.errors import DTypeError, ShapeError
-from weft.ir import composites as co
-from weft.ir import selection as se
-from weft.ir.domain import Domain
-from weft.ir.layers import Extent, Layers, meet, without
-from weft.ir.node import Node, make, result, scalar
-from weft.ir.ops import OPS
-from weft.ir.pieces import pieces
+from weft.ir.atoms import affine as se
+from weft.ir.atoms import composites as co
+from weft.ir.graph.domain import Domain
+from weft.ir.graph.node import Node, make, result, scalar
+from weft.ir.graph.ops import OPS
+from weft.ir.pieces.layers import Extent, Layers, meet, without
+from weft.ir.pieces.normal_form import pieces
 
 
 def cells(b: Extent) -> set[tuple[int, ...]]:

@@ -18,7 +18,7 @@ from tests.oracle.compare import same_bits
 from weft.errors import DTypeError, MissingImplementation, ShapeError, ValueRangeError
 from weft.modules import Module, core, implement
 from weft.modules.module import REGISTRY, WAITING
-from weft.runtime import tables
+from weft.runtime.compute import function_tables
 
 _NUMBERS = itertools.count()
 
@@ -51,7 +51,9 @@ def test_the_modules_of_weft():
 
 def test_every_op_that_computes_is_in_one_module():
     members = [op for m in REGISTRY.values() if m.name in ("core", "linalg", "fft", "random") for op in m.ops]
-    computing = [op for op, row in weft.ir.ops.OPS.items() if tables.can_be_replaced(row) and "." not in op]
+    computing = [
+        op for op, row in weft.ir.graph.ops.OPS.items() if function_tables.can_be_replaced(row) and "." not in op
+    ]
     assert sorted(members) == sorted(computing)
 
 

@@ -13,11 +13,11 @@ from tests.oracle.compare import same_bits
 from tests.oracle.samples import LAYOUTS, takes, tensor
 from weft import dtypes as dt
 from weft.errors import ValueRangeError
-from weft.ir import node as ir
-from weft.ir.ops import OPS
+from weft.ir.graph import node as ir
+from weft.ir.graph.ops import OPS
 from weft.modules import core, linalg
-from weft.runtime import tables
-from weft.tensor import node_of, values_of, wrap
+from weft.runtime.compute import function_tables
+from weft.tensors.tensor import node_of, values_of, wrap
 
 
 class Count:
@@ -62,7 +62,7 @@ def test_scopes_nest_and_end_with_exceptions():
         assert (x + 1).tolist() == [2, 3] and outer.calls == ["add"]
         raise ZeroDivisionError
     assert (x + 1).tolist() == [2, 3] and outer.calls == ["add"]
-    assert tables._SCOPE.get() is None and not tables.config.OPEN
+    assert function_tables._SCOPE.get() is None and not function_tables.config.OPEN
 
 
 def within(block):
@@ -78,7 +78,7 @@ def test_scopes_of_generators_end_in_any_order():
     assert (x + 1).tolist() == [2, 3] and (lower.calls, upper.calls) == ([], ["add"])
     b.close()
     assert (x + 1).tolist() == [2, 3] and upper.calls == ["add"]
-    assert tables._SCOPE.get() is None and not tables.config.REPLACED.get()
+    assert function_tables._SCOPE.get() is None and not function_tables.config.REPLACED.get()
 
 
 def test_a_scope_that_a_generator_leaves_in_another_thread_is_left():
@@ -87,7 +87,7 @@ def test_a_scope_that_a_generator_leaves_in_another_thread_is_left():
     next(a)
     t = threading.Thread(target=a.close)
     t.start(), t.join()
-    assert (x @ x).tolist() == [[2, 2], [2, 2]] and not count.calls and not tables.config.OPEN
+    assert (x @ x).tolist() == [[2, 2], [2, 2]] and not count.calls and not function_tables.config.OPEN
     with core.wrapped("add", Count()):
         assert (x @ x + x).tolist() == [[3, 3], [3, 3]] and not count.calls
 
@@ -171,7 +171,7 @@ def test_threads_with_scopes_of_their_own():
         t.start()
     for t in threads:
         t.join()
-    assert wrong == [] and not tables.config.OPEN
+    assert wrong == [] and not function_tables.config.OPEN
 
 
 def test_an_error_of_an_entry_leaves_values_as_they_were():
@@ -278,7 +278,7 @@ def test_every_expression_by_the_reference():
 
 
 NATIVE = [
-    (r, d) for r in OPS.values() if r.kind == "elementwise" and r.arity in (1, 2) and tables.can_be_replaced(r)
+    (r, d) for r in OPS.values() if r.kind == "elementwise" and r.arity in (1, 2) and function_tables.can_be_replaced(r)
     for d in dt.COMMON if r.name not in ("astype", "complex", "plain", "checked") and takes(r, d)
 ]  # fmt: skip
 
@@ -317,15 +317,18 @@ def test_entries_check_what_they_are_given():
         (lambda: core.wrapped("slice", tenfold), "wrapped: 'slice' is no op of module 'core'"),
         (lambda: core.wrapped("add", tenfold, device="gpu").__enter__(), "device type 'gpu'; tables are loaded for"),
         (lambda: core.replaced("add", 3).__enter__(), "replaced: 3 as the entry of add; it is called"),
-        (lambda: tables.over("flip", None, tenfold, True).__enter__(), "a selection gives cells that lie elsewhere"),
-        (lambda: tables.over("no", None, tenfold, True).__enter__(), "no op has this name"),
+        (
+            lambda: function_tables.over("flip", None, tenfold, True).__enter__(),
+            "a selection gives cells that lie elsewhere",
+        ),
+        (lambda: function_tables.over("no", None, tenfold, True).__enter__(), "no op has this name"),
     ],
 )
 def test_scopes_that_mean_nothing_are_refused(act, text):
     with pytest.raises(ValueRangeError) as caught:
         act()
     assert text in str(caught.value)
-    assert not tables.config.OPEN
+    assert not function_tables.config.OPEN
 
 
 def test_open_ended_scopes():
@@ -337,7 +340,7 @@ def test_open_ended_scopes():
 
 
 def test_programs_are_kept_by_which_ops_are_replaced():
-    transformer, x = weft.runtime.engine.transformer("cpu"), weft.asarray([1.0, 2.0])
+    transformer, x = weft.runtime.compute.engine.transformer("cpu"), weft.asarray([1.0, 2.0])
     for k in range(3):
         with core.replaced("subtract", lambda out, args, attrs, k=k: out.fill(k)):
             assert (x - 1 - 1).tolist() == [k, k]

@@ -8,9 +8,9 @@ import pytest
 import weft
 from tests.oracle.compare import same_bits
 from weft.passes.anchor import anchored
-from weft.passes.config import without
-from weft.runtime.signature import signature
-from weft.tensor import node_of
+from weft.passes.switches import without
+from weft.runtime.compute.signature import signature
+from weft.tensors.tensor import node_of
 
 HELD = weft.asarray(np.arange(600.0).reshape(20, 30))
 BIG = weft.asarray(np.arange(600, dtype=">i4").reshape(20, 30))

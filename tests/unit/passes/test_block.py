@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 import weft
-from weft.passes.config import without
 from weft.passes.pipeline import plan
-from weft.runtime.signature import signature
-from weft.tensor import node_of
+from weft.passes.switches import without
+from weft.runtime.compute.signature import signature
+from weft.tensors.tensor import node_of
 
 
 def blocks(x):

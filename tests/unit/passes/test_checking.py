@@ -8,18 +8,18 @@ import pytest
 
 import weft
 from weft.errors import InternalError
-from weft.ir.node import make, result
-from weft.ir.ops import OPS
-from weft.passes import config
-from weft.tensor import Tensor, node_of, wrap
+from weft.ir.graph.node import make, result
+from weft.ir.graph.ops import OPS
+from weft.passes import switches
+from weft.tensors.tensor import Tensor, node_of, wrap
 
 
 @pytest.fixture(autouse=True)
 def as_it_was() -> Iterator[None]:
-    before = config._CHECKING
+    before = switches._CHECKING
     yield
-    config._CHECKING = before
-    config._plan_anew()
+    switches._CHECKING = before
+    switches._plan_anew()
 
 
 def illegal() -> Tensor:
@@ -43,17 +43,17 @@ def test_faults_are_found_where_checks_are_asked_for():
 
 def test_plans_of_before_do_not_serve():
     weft.set_checking(False)
-    config._CHECKING = None
+    switches._CHECKING = None
     x = weft.asarray([[1.0, 2.0]])
     assert (x * 3 + 1).tolist() == [[4.0, 7.0]]
     with weft.checking(), pytest.MonkeyPatch.context() as patch:
         checked: list[object] = []
-        patch.setattr("weft.ir.spec.check", checked.append)
+        patch.setattr("weft.ir.graph.spec.check", checked.append)
         assert (x * 3 + 1).tolist() == [[4.0, 7.0]] and checked
 
 
 def test_the_environment_speaks_until_the_setting_does(monkeypatch: pytest.MonkeyPatch) -> None:
-    config._CHECKING = None
+    switches._CHECKING = None
     for text, on in (("1", True), ("0", False), ("", False)):
         monkeypatch.setenv("WEFT_CHECK", text)
         assert weft.is_checking() is on

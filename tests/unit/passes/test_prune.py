@@ -7,14 +7,14 @@ from hypothesis import strategies as st
 
 import weft
 from tests.laws.test_selection_laws import Forest
-from weft.backends import reference
-from weft.ir import selection as se
-from weft.ir.node import elementwise, walk
-from weft.ir.ops import OPS
+from weft.backends.reference import transformer
+from weft.ir.atoms import affine as se
+from weft.ir.graph.node import elementwise, walk
+from weft.ir.graph.ops import OPS
 from weft.passes import prune
-from weft.passes.config import without
 from weft.passes.prune import pruned
-from weft.tensor import node_of
+from weft.passes.switches import without
+from weft.tensors.tensor import node_of
 
 
 def parts(count, size=10):
@@ -100,7 +100,7 @@ def test_random_trees(data):
         known = {}
         for n in walk([made]):
             leaf = forest.values.get(n)
-            known[n] = leaf if leaf is not None else reference.evaluate(n, [known[i] for i in n.inputs])
+            known[n] = leaf if leaf is not None else transformer.evaluate(n, [known[i] for i in n.inputs])
         found = known[made]
         assert np.array_equal(found, array[tuple(slice(a, a + n) for a, _, n in slices)])
     finally:

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 import weft
-from weft.ir import spec
-from weft.ir.node import walk
+from weft.ir.graph import spec
+from weft.ir.graph.node import walk
 from weft.passes.restrict import restricted
-from weft.tensor import Tensor, node_of, wrap
+from weft.tensors.tensor import Tensor, node_of, wrap
 
 RANDOM = np.random.default_rng(0)
 A, B = (weft.asarray(RANDOM.standard_normal(shape)) for shape in ((6, 7, 8), (3, 7, 8)))

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 import weft
-from weft.ir import request
+from weft.ir.pieces import request
 from weft.passes import pipeline, split
 from weft.passes.pipeline import plan
-from weft.runtime.signature import signature
-from weft.tensor import node_of
+from weft.runtime.compute.signature import signature
+from weft.tensors.tensor import node_of
 
 
 def rows(x):

@@ -10,7 +10,7 @@ import pytest
 
 import weft
 from weft.errors import ValueRangeError
-from weft.passes.config import PASSES, enabled, switches
+from weft.passes.switches import PASSES, enabled, switches
 
 
 def elsewhere(ask: Callable[[], object]) -> object:

@@ -13,7 +13,7 @@ import pytest
 
 import weft
 from weft.errors import OutOfMemory, ValueRangeError
-from weft.runtime import allocator, mapping
+from weft.runtime.memory import allocator, mapping
 
 KINDS = {"heap": weft.Heap, "shared": lambda n: weft.SharedMemory(n), "files": lambda n: weft.FileMemory(name=n)}
 

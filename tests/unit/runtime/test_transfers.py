@@ -5,7 +5,7 @@ import pytest
 
 import weft
 from weft.errors import LinAlgError
-from weft.tensor import node_of
+from weft.tensors.tensor import node_of
 
 
 @pytest.fixture(scope="module")
@@ -138,9 +138,9 @@ def test_there_and_back_is_no_trip(d, e):
 def test_operands_that_a_device_cannot_read_are_copied_first(view):
     d = weft.device("thread", 23, supports_byteswap=False, requires_aligned_data=True)
     plain = weft.device("thread", 24)
-    from weft.ir import node as ir
-    from weft.ir.description import describe
-    from weft.tensor import wrap
+    from weft.ir.graph import node as ir
+    from weft.ir.graph.description import describe
+    from weft.tensors.tensor import wrap
 
     for home in (d, plain):
         raw = home.allocate(np.dtype(np.uint8), (41,))

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from weft.runtime import engine
-from weft.sources import ranges
+from weft.runtime.compute import engine
+from weft.sources.read import byte_ranges
 
 sys.path.insert(0, str(Path(__file__).parent))
 
@@ -21,7 +21,7 @@ def _transformer(request: pytest.FixtureRequest) -> Iterator[None]:
 @pytest.fixture
 def reads() -> Iterator[list[int]]:
     """The bytes of each read."""
-    meter = ranges.Meter()
-    ranges.METERS.append(meter)
+    meter = byte_ranges.Meter()
+    byte_ranges.METERS.append(meter)
     yield meter.sizes
-    ranges.METERS.remove(meter)
+    byte_ranges.METERS.remove(meter)

@@ -22,7 +22,7 @@ from netcdf_classic import classic
 import weft
 from weft.errors import FileFormatError, WeftError
 from weft.sources.files import FORMATS, by_number, expand
-from weft.tensor import Tensor
+from weft.tensors.tensor import Tensor
 
 Open = Callable[[], Tensor]
 
@@ -173,7 +173,9 @@ def test_any_box_of_any_format(tmp_path_factory: pytest.TempPathFactory, data: s
     key = tuple(data.draw(slices) for _ in shape)
     x = written(tmp_path_factory.mktemp("box"), name, array)()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("weft.tensor.array_of", weft.tensor.read)  # the box alone, however small the file is
+        patch.setattr(
+            "weft.tensors.tensor.array_of", weft.tensors.tensor.read
+        )  # the box alone, however small the file is
         np.testing.assert_array_equal((x + 0)[key].numpy(), array[key])
 
 

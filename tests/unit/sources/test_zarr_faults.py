@@ -17,12 +17,12 @@ from zarr_stores import V2_CODECS, V3_CODECS, change, codec3, create, metadata_o
 
 import weft
 from weft.errors import FileFormatError, ValueRangeError
-from weft.sources import zarr as source
-from weft.sources.loading import open_source
-from weft.sources.run import NoSuchArray
-from weft.sources.zarr import open_zarr
-from weft.sources.zarr_codecs import _crc32c, crc32c
-from weft.sources.zarr_codecs import numcodecs as library
+from weft.sources.formats.cell_run import NoSuchArray
+from weft.sources.read.loading import open_source
+from weft.sources.zarr import zarr_array as source
+from weft.sources.zarr.codecs import _crc32c, crc32c
+from weft.sources.zarr.codecs import numcodecs as library
+from weft.sources.zarr.zarr_array import open_zarr
 
 zarr = pytest.importorskip("zarr")
 numcodecs = pytest.importorskip("numcodecs")

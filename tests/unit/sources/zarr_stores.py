@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from weft.sources.loading import open_source
-from weft.sources.zarr import open_zarr
-from weft.tensor import Tensor
+from weft.sources.read.loading import open_source
+from weft.sources.zarr.zarr_array import open_zarr
+from weft.tensors.tensor import Tensor
 
 zarr = pytest.importorskip("zarr")
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from weft.dtypes import from_numpy, narrowed
 from weft.dtypes import widened as wide  # what NumPy's routines know
-from weft.ir.description import c_strides
+from weft.ir.graph.description import c_strides
 
 __all__ = ["dense", "put", "wide"]
 

@@ -15,7 +15,7 @@ from weft.backends.llvm.jit import Text, code
 from weft.backends.llvm.task import Task
 from weft.backends.llvm.text import Builder, Type, Value
 from weft.backends.llvm.words import call, filled, is_null, layout, word
-from weft.ir.kernel import BlockLaunch
+from weft.ir.kernels.plan import BlockLaunch
 
 HEAD = layout("arguments blocks tasks scratch temporaries")
 TASK = layout("run table units finish scratch")

@@ -18,7 +18,7 @@ from weft.backends.llvm.registers import scalar as slot_scalar
 from weft.backends.llvm.structure import READS, Leaf, needed_steps, operand_number
 from weft.backends.llvm.text import Builder, Type, Value
 from weft.dtypes import DType
-from weft.ir.kernel import Body, Instr
+from weft.ir.kernels.plan import Body, Instr
 
 WINDOWS = {str(s): abs(s) for s in (1, -1, 2, -2, 3, -3, 4, -4)}  # kinds read as one stretch of memory; cells a lane
 SLOT = 16  # bytes of a run-time scalar

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import pairwise, product
 
 from weft.backends.llvm.structure import compacted
-from weft.ir.kernel import Body, Operand, Row
+from weft.ir.kernels.plan import Body, Operand, Row
 
 
 @dataclass(slots=True)

@@ -6,7 +6,7 @@ The one idea: only ratios and orders of magnitude matter; one row per op, and a 
 from __future__ import annotations
 
 from weft.backends.llvm.structure import Leaf
-from weft.ir.kernel import Instr
+from weft.ir.kernels.plan import Instr
 
 BYTE = 0.04  # moving a byte from or to memory
 NEAR_BYTE = 0.004  # or a cache, where what is computed next lies mostly, unless there is more of it than

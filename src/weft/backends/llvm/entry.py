@@ -21,7 +21,7 @@ from weft.backends.llvm.pool import pool_address, task_words
 from weft.backends.llvm.task import Task
 from weft.backends.llvm.words import filled
 from weft.dtypes import DType
-from weft.runtime.access import PLACE_OF_DATA
+from weft.runtime.memory.access import PLACE_OF_DATA
 
 METH_FASTCALL = 0x80
 NEW_FROM_DESCR = 94  # in NumPy's table of C functions

@@ -28,7 +28,7 @@ from weft.backends.llvm.walk import (
     smaller,
 )
 from weft.backends.llvm.words import call, divided, word
-from weft.ir.kernel import Body
+from weft.ir.kernels.plan import Body
 
 PACKS = 64 << 10  # bytes of stack for operands that are copied to lie along the lanes
 PAD = 64  # bytes between their rows, so that these do not share cache sets

@@ -17,7 +17,7 @@ from weft.backends.llvm.registers import parts
 from weft.backends.llvm.structure import Leaf, gathered, stride_kind
 from weft.backends.llvm.tiles import NEAR, Move, block_axes, flat_axes, move, row_cost
 from weft.dtypes import int64
-from weft.ir.kernel import Body, Operand
+from weft.ir.kernels.plan import Body, Operand
 
 UNIT = 20_000.0  # nanoseconds of work in a unit, about
 CELLS = (1 << 12, 1 << 16)  # cells in a unit, at least and at most

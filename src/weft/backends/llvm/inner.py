@@ -14,7 +14,7 @@ from weft.backends.llvm.jit import Text, code
 from weft.backends.llvm.structure import Leaf, key_text
 from weft.backends.llvm.text import Builder, Type, Value
 from weft.dtypes import bool as bool_
-from weft.ir.kernel import Body
+from weft.ir.kernels.plan import Body
 
 LONG = 1 << 12  # bytes of a run from which the C library copies it: without reading what it overwrites
 PAST_CACHES = -1

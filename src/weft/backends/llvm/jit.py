@@ -24,7 +24,7 @@ from typing import Any, TypeVar, cast
 from weft.backends.llvm.cache import Entry, disk_cache, emitter_digest
 from weft.backends.llvm.math.library import module_for, needs_of
 from weft.backends.llvm.text import ROUTINES
-from weft.runtime.forks import held_over_forks, importing
+from weft.runtime.fork_safety import held_over_forks, importing
 
 T = TypeVar("T")
 

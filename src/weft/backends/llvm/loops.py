@@ -23,7 +23,7 @@ from weft.backends.llvm.task import Task
 from weft.backends.llvm.tiles import NONE, Axis
 from weft.backends.llvm.words import filled
 from weft.errors import InternalError
-from weft.ir.kernel import Body, MapLaunch, Operand, Row
+from weft.ir.kernels.plan import Body, MapLaunch, Operand, Row
 
 STREAM = 32 << 20  # bytes from which a result is written past the caches: it would not be found in them later
 

@@ -1,7 +1,8 @@
 """What a reduction does with values in registers: one `Law` for each operation and accumulation dtype.
 
 The one idea: a reduction is a start, a step, a way to join the lanes, a way to merge partial results and a finish; the
-loops around it know nothing else.  `weft.ir.order` says the same in NumPy, cell by cell, and is the test of this.
+loops around it know nothing else.  `weft.ir.kernels.sum_order` says the same in NumPy, cell by cell, and is the test
+of this.
 
 Extremes are found on keys: integers in the order of the values, with NaN below all and -0 below +0, so that every
 minimum is a signed integer minimum; a maximum is a minimum of inverted keys.  Where NaN is passed over, it has the

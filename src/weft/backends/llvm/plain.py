@@ -1,4 +1,4 @@
-"""Functions of plain arithmetic on vectors: the instruction "plain", bit for bit what `weft.ir.plain` computes.
+"""Functions of plain arithmetic on vectors: the instruction "plain", with the bits of `ir.fields.exact_functions`.
 
 The one idea: the normal quantile picks its coefficients by lane instead of evaluating centre and tail, and leaves the
 far tail, met once in 10**10 random cells, to a routine.  The distribution function, needed for bounds and seldom for
@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from weft.backends.llvm.registers import Reg
 from weft.backends.llvm.text import Builder, Value, routine
 from weft.dtypes import DType
-from weft.ir import plain, quantile
+from weft.ir.fields import exact_functions, quantile
 
 MAGIC_BITS = 0x4338000000000000  # of 1.5 · 2**52: a double near it holds an integer in its low bits
 
@@ -36,14 +36,14 @@ def _ratio(pair: tuple[Sequence[float], Sequence[float]], x: Value) -> Value:
 
 
 def logarithm(b: Builder, x: Value) -> Value:
-    """`weft.ir.quantile.logarithm`."""
+    """`weft.ir.fields.quantile.logarithm`."""
     bits = b.bitcast(x, "i64")
     e = (bits - quantile.ROOT_HALF_BITS) >> 52
     m = b.bitcast(bits - (e << 52), "double")
     s = (m - 1.0) / (m + 1.0)
     z = s * s
     scale = (
-        b.bitcast(e + MAGIC_BITS, "double") - plain.MAGIC
+        b.bitcast(e + MAGIC_BITS, "double") - exact_functions.MAGIC
     )  # e is small: added to the bits, it is added to the number
     series = s * z * polynomial(quantile.LOGARITHM, z)
     return scale * quantile.LN2_HIGH + (2.0 * s + (series + scale * quantile.LN2_LOW))
@@ -51,7 +51,7 @@ def logarithm(b: Builder, x: Value) -> Value:
 
 # ---- the normal quantile
 def normal_quantile(b: Builder, u: Value) -> Value:
-    """`weft.ir.quantile.quantile`."""
+    """`weft.ir.fields.quantile.quantile`."""
     q = u - 0.5
     opposite = 1.0 - u
     r = b.sqrt(-logarithm(b, b.select(u < opposite, u, opposite)))
@@ -80,15 +80,15 @@ def FAR_TAIL(b: Builder, r: Value) -> Value:
 
 # ---- the exponential and the normal distribution function
 def exponential(b: Builder, x: Value) -> Value:
-    """`weft.ir.plain.exp`."""
-    low, high = plain.EXP_LIMITS
+    """`weft.ir.fields.exact_functions.exp`."""
+    low, high = exact_functions.EXP_LIMITS
     x = b.select(x < low, low, b.select(x > high, high, x))
-    shifted = x * plain.LOG2_E + plain.MAGIC
-    n = shifted - plain.MAGIC
+    shifted = x * exact_functions.LOG2_E + exact_functions.MAGIC
+    n = shifted - exact_functions.MAGIC
     r = x - n * quantile.LN2_HIGH - n * quantile.LN2_LOW
     count = b.bitcast(shifted, "i64") - MAGIC_BITS
     half = count >> 1
-    return polynomial(plain.EXP_SERIES, r) * _power_of_two(b, half) * _power_of_two(b, count - half)
+    return polynomial(exact_functions.EXP_SERIES, r) * _power_of_two(b, half) * _power_of_two(b, count - half)
 
 
 def _power_of_two(b: Builder, n: Value) -> Value:
@@ -97,17 +97,17 @@ def _power_of_two(b: Builder, n: Value) -> Value:
 
 @routine("weft_normal_cdf", ("double",), ("double",))
 def NORMAL_CDF(b: Builder, x: Value) -> Value:
-    """`weft.ir.plain.normal_cdf`."""
+    """`weft.ir.fields.exact_functions.normal_cdf`."""
     size = b.abs(x)
-    size = b.select(size > plain.FAR, plain.FAR, size)
-    t = size * plain.ROOT_HALF
+    size = b.select(size > exact_functions.FAR, exact_functions.FAR, size)
+    t = size * exact_functions.ROOT_HALF
     z = 1.0 / (t * t)
-    centre = 0.5 + 0.5 * (t * _ratio(plain.ERF, t * t))
-    far = (plain.ROOT_PI_INVERSE - z * _ratio(plain.ERFC_FAR, z)) / t
+    centre = 0.5 + 0.5 * (t * _ratio(exact_functions.ERF, t * t))
+    far = (exact_functions.ROOT_PI_INVERSE - z * _ratio(exact_functions.ERFC_FAR, z)) / t
     cut = b.trunc(size * 16.0) * 0.0625
     scale = exponential(b, cut * cut * -0.5) * exponential(b, (size - cut) * (size + cut) * -0.5)
-    tail = 0.5 * (scale * b.select(t <= plain.MIDDLE, _ratio(plain.ERFC, t), far))
-    tail = b.select(t <= plain.NEAR, 1.0 - centre, tail)
+    tail = 0.5 * (scale * b.select(t <= exact_functions.MIDDLE, _ratio(exact_functions.ERFC, t), far))
+    tail = b.select(t <= exact_functions.NEAR, 1.0 - centre, tail)
     return b.select(x > 0.0, 1.0 - tail, tail)
 
 
@@ -116,7 +116,7 @@ def _normal_cdf(b: Builder, x: Value) -> Value:
 
 
 def _any_quantile(b: Builder, p: Value) -> Value:
-    return normal_quantile(b, b.select(p < plain.SMALLEST_NORMAL, plain.SMALLEST_NORMAL, p))
+    return normal_quantile(b, b.select(p < exact_functions.SMALLEST_NORMAL, exact_functions.SMALLEST_NORMAL, p))
 
 
 FUNCTIONS: dict[str, Callable[[Builder, Value], Value]] = {

@@ -1,4 +1,4 @@
-"""Random fields on vectors: the instruction "philox", bit for bit what `weft.ir.fields` computes.
+"""Random fields on vectors: the instruction "philox", bit for bit what `weft.ir.fields.random_fields` computes.
 
 The one idea: the four 32-bit counter words live in 64-bit lanes and carry garbage in their upper halves, because the
 32 by 32 bit multiply instruction ignores them; a round is two multiplies, two shifts and two three-way xors.  A
@@ -15,9 +15,9 @@ from weft.backends.llvm.plain import normal_quantile
 from weft.backends.llvm.registers import Reg, elem, rounded
 from weft.backends.llvm.text import Builder, Complex, Value
 from weft.dtypes import DType
-from weft.ir.fields import UNIFORM_BITS
-from weft.ir.permutation import MIX
-from weft.ir.philox import BUMPS, MULTIPLIERS, ROUNDS
+from weft.ir.fields.permutation import MIX
+from weft.ir.fields.philox import BUMPS, MULTIPLIERS, ROUNDS
+from weft.ir.fields.random_fields import UNIFORM_BITS
 
 LOW = 0xFFFFFFFF
 Words = tuple[Value, Value, Value, Value]
@@ -51,7 +51,7 @@ def field_words(b: Builder, coordinates: Sequence[Value], key: Value) -> tuple[V
 
 
 def emit_field(b: Builder, args: Sequence[Reg], dtypes: Sequence[DType], dtype: DType, attr: object) -> Reg:
-    """The op "philox"; attr is (kind of cell, rank) and the arguments are those that `weft.ir.fields` lists."""
+    """The op "philox"; attr is (kind of cell, rank), and `weft.ir.fields.random_fields` lists the arguments."""
     assert isinstance(attr, tuple)
     distribution, rank = attr
     if distribution == "permutation":
@@ -118,7 +118,7 @@ def high_product(x: Value, y: Value) -> Value:
 
 # ---- permutations
 def _walk(b: Builder, index: Value, n: Value, low_bits: Value, high_bits: Value, *keys: Value) -> Value:
-    """`weft.ir.permutation.walk`: where an index of [0, n) goes; lanes beside the run take the way of 0."""
+    """`weft.ir.fields.permutation.walk`: where an index of [0, n) goes; lanes beside the run take the way of 0."""
 
     def network(x: Value) -> Value:
         high, low = x.lshr(low_bits), x & (b.const(x.type, 1) << low_bits) - 1

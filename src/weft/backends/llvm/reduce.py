@@ -53,8 +53,8 @@ from weft.backends.llvm.task import Task
 from weft.backends.llvm.walk import AXES, GROUP, OPERAND, OPERANDS, ROW
 from weft.backends.llvm.words import filled
 from weft.errors import InternalError
-from weft.ir.kernel import Instr, MapLaunch, Operand, ReduceLaunch, Row
-from weft.ir.order import reduce_rows
+from weft.ir.kernels.plan import Instr, MapLaunch, Operand, ReduceLaunch, Row
+from weft.ir.kernels.sum_order import reduce_rows
 
 UNIT = 60_000.0  # nanoseconds of work in a unit, about
 CELLS = (1 << 15, 1 << 18)  # cells in a unit, at least and at most

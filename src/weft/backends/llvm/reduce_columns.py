@@ -16,7 +16,7 @@ from weft.backends.llvm.order import LANES, Law, State, cell_bytes
 from weft.backends.llvm.reduce_rows import is_simple, leaf_words, moved, prefetch, whole_or_identity
 from weft.backends.llvm.structure import Leaf, key_text
 from weft.backends.llvm.text import Builder, Type, Value
-from weft.ir.kernel import Body
+from weft.ir.kernels.plan import Body
 
 TOGETHER = 4  # rows of a simple body
 AHEAD, AHEAD_ALONE = 1024, 4096  # bytes, of rows abreast and of one on its own, whose neighbours are met next

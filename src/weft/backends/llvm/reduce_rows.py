@@ -1,8 +1,8 @@
 """Kernels that reduce along the lanes: each of `m` segments of `n` cells becomes one partial result.
 
 The one idea: a segment is at most a block, so its lanes live in registers from its first cell to its last and the
-order of additions is that of `weft.ir.order` without further care.  One segment at a time is enough: the processor
-begins the next one while the last additions of this one are still under way.
+order of additions is that of `weft.ir.kernels.sum_order` without further care.  One segment at a time is enough: the
+processor begins the next one while the last additions of this one are still under way.
 
 `rows` evaluates a body; `tile_rows` reads cells of the accumulation dtype that lie in a buffer in their logical order,
 which is how everything arrives that has no single stride.
@@ -21,7 +21,7 @@ from weft.backends.llvm.order import LANES, Law, State, cell_bytes, memory_lanes
 from weft.backends.llvm.registers import Reg, decode
 from weft.backends.llvm.structure import Leaf, key_text
 from weft.backends.llvm.text import Builder, Type, Value
-from weft.ir.kernel import Body
+from weft.ir.kernels.plan import Body
 
 AHEAD = 8192  # bytes between a load and the prefetch beside it
 SIMPLE = 10  # steps such as an addition in float32 that a simple body takes at most

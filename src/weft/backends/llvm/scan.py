@@ -30,7 +30,7 @@ from weft.backends.llvm.scan_driver import HEAD, PANEL, columns_driver, rows_dri
 from weft.backends.llvm.scan_kernels import cols_kernel, tile_routines, write_routine
 from weft.backends.llvm.structure import Leaf
 from weft.backends.llvm.task import Task
-from weft.ir.kernel import Instr, MapLaunch, Operand, Row, ScanLaunch
+from weft.ir.kernels.plan import Instr, MapLaunch, Operand, Row, ScanLaunch
 
 UNIT = 1 << 16  # cells of a unit, about
 COLUMNS = 1024

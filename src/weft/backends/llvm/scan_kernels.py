@@ -18,7 +18,7 @@ from weft.backends.llvm.registers import Reg, encode
 from weft.backends.llvm.structure import Leaf, key_text
 from weft.backends.llvm.text import Builder, Complex, Type, Value
 from weft.dtypes import DType
-from weft.ir.kernel import Body
+from weft.ir.kernels.plan import Body
 
 ABREAST = 8
 VECTOR = 16  # cells written at a time

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from weft.backends.llvm.registers import parts, raw_elem
 from weft.dtypes import DType, complex32
-from weft.ir.kernel import Body, Instr, Operand
+from weft.ir.kernels.plan import Body, Instr, Operand
 
 READS = ("load", "coord", "gather")  # steps whose attr is an operand
 

@@ -14,7 +14,7 @@ import numpy as np
 from weft import dtypes as dt
 from weft.backends.llvm.task import Task
 from weft.dtypes import DType
-from weft.ir.kernel import Body, Instr, MapLaunch, Operand, Row
+from weft.ir.kernels.plan import Body, Instr, MapLaunch, Operand, Row
 
 RUN = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 4, ctypes.c_int64, ctypes.c_int64)
 FINISH = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 4)

@@ -1,4 +1,4 @@
-"""Reductions and scans as hand-made launches, and what they must give: the order of `weft.ir.order`, bit for bit."""
+"""Reductions and scans as hand-made launches, and what they must give: the bits of `weft.ir.kernels.sum_order`."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from weft import dtypes as dt
 from weft.backends.llvm.reduce import lower_reduce
 from weft.backends.llvm.scan import lower_scan
 from weft.dtypes import DType
-from weft.ir import order
-from weft.ir.kernel import Body, Instr, Operand, ReduceLaunch, Row, ScanLaunch
+from weft.ir.kernels import sum_order
+from weft.ir.kernels.plan import Body, Instr, Operand, ReduceLaunch, Row, ScanLaunch
 
 
 def same(got: np.ndarray, want: np.ndarray) -> bool:
@@ -87,7 +87,7 @@ def expected(op: str, values: np.ndarray, kept: int, acc: DType, correction: flo
     shape = values.shape[:kept]
     n = int(np.prod(values.shape[kept:], dtype=np.int64))
     flat = np.ascontiguousarray(values).reshape(int(np.prod(shape, dtype=np.int64)), n)
-    return order.reduce_rows(op, flat, acc, correction).reshape(shape)
+    return sum_order.reduce_rows(op, flat, acc, correction).reshape(shape)
 
 
 def sample(shape: Sequence[int], dtype: DType, seed: int = 0, near_one: bool = False) -> np.ndarray:
@@ -129,4 +129,4 @@ def expected_scan(op: str, values: np.ndarray, acc: DType, include_initial: bool
     """The reference's scan."""
     n = values.shape[-1]
     flat = np.ascontiguousarray(values).reshape(int(np.prod(values.shape[:-1], dtype=np.int64)), n)
-    return order.scan_rows(op, flat, acc, include_initial).reshape(*values.shape[:-1], n + include_initial)
+    return sum_order.scan_rows(op, flat, acc, include_initial).reshape(*values.shape[:-1], n + include_initial)

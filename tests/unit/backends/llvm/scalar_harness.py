@@ -20,7 +20,7 @@ from weft.backends.llvm.math.library import closure
 from weft.backends.llvm.scalar import apply, constant, decode, encode, parts, raw_elem, scalar
 from weft.backends.llvm.text import Builder, Type, Value
 from weft.dtypes import DType
-from weft.ir.ops import OPS, resolve
+from weft.ir.graph.ops import OPS, resolve
 
 LANES = 16
 VARIANTS = [("", 16), ("", 64)] + ([("x86-64-v3", 16)] if IS_X86 else [])

@@ -21,7 +21,7 @@ from weft.backends.llvm import jit, pool
 from weft.backends.llvm.entry import Entry, make_entry
 from weft.backends.llvm.loops import lower_map
 from weft.backends.llvm.text import Builder
-from weft.ir.kernel import Instr, MapLaunch, Operand, Row
+from weft.ir.kernels.plan import Instr, MapLaunch, Operand, Row
 
 F = dt.float32
 SUM = (Instr("load", F, attr=0), Instr("load", F, attr=1), Instr("add", F, (0, 1)))

@@ -11,7 +11,7 @@ import weft
 from weft.backends.cpu import CpuTransformer
 from weft.backends.llvm import loops
 from weft.backends.llvm.task import Task
-from weft.runtime import engine
+from weft.runtime.compute import engine
 
 
 @pytest.fixture

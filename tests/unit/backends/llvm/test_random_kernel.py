@@ -1,4 +1,4 @@
-"""Native random fields give the bits of `weft.ir.fields`, on every CPU, at every lane count, rank and dtype."""
+"""Native random fields give the bits of `ir.fields.random_fields`, on every CPU, lane count, rank and dtype."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from scalar_harness import IS_X86, assert_same
 
 from weft import dtypes as dt
 from weft.backends.llvm.loops import lower_map
-from weft.ir.fields import cell_kind, field_instr_args, field_values
-from weft.ir.kernel import Instr, MapLaunch, Operand, Row
-from weft.ir.permutation import SMALL, permutation, walk_args
-from weft.ir.philox import BUMPS, MULTIPLIERS, derive_key
+from weft.ir.fields.permutation import SMALL, permutation, walk_args
+from weft.ir.fields.philox import BUMPS, MULTIPLIERS, derive_key
+from weft.ir.fields.random_fields import cell_kind, field_instr_args, field_values
+from weft.ir.kernels.plan import Instr, MapLaunch, Operand, Row
 
 FLOATS = (dt.float16, dt.bfloat16, dt.float32, dt.float64)
 VARIANTS = [("", 16), ("", 64)] + ([("x86-64-v3", 16)] if IS_X86 else [])

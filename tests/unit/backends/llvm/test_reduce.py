@@ -18,7 +18,7 @@ from weft.backends.llvm.order import Law
 from weft.backends.llvm.reduce import lower_reduce
 from weft.backends.llvm.reduce_plans import Plan, crossed_plans
 from weft.dtypes import DType
-from weft.ir.kernel import Instr, Operand, ReduceLaunch, Row
+from weft.ir.kernels.plan import Instr, Operand, ReduceLaunch, Row
 
 FLOATS = (dt.float16, dt.bfloat16, dt.float32, dt.float64)
 COMPLEX = (dt.complex64, dt.complex128)

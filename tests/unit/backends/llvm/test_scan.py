@@ -11,7 +11,7 @@ from reduce_harness import expected_scan, run_scan, same, sample
 
 from weft import dtypes as dt
 from weft.dtypes import DType
-from weft.ir.kernel import Instr
+from weft.ir.kernels.plan import Instr
 
 OPS = ("cumulative_sum", "cumulative_prod")
 DTYPES = [d for d in dt.COMMON if d not in (dt.float16, dt.bfloat16)]

@@ -1,0 +1,85 @@
+"""Anything as a tensor of a dtype on a device: as it is where it is that already (`ensure`), or always a copy (`cast`).
+
+The one idea: who asks says whether a copy may be left out; what is given back is never half of either.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from weft import dtypes as dt
+from weft.api.storages.copying import move_to, shallow
+from weft.api.storages.storage import Storage
+from weft.errors import DTypeError
+from weft.interop.imports import asarray
+from weft.runtime.devices.device import device as named_device
+from weft.tensors.tensor import Tensor
+
+NUMBERS = (bool, int, float, complex, np.generic)
+
+
+def ensure(obj: Any, dtype: Any = None, device: Any = None, *, inplace: bool = False) -> Any:
+    """The object with a dtype, on a device: another handle on its cells where it has both, else a copy.
+
+    Python and NumPy numbers stay numbers unless a device is given.  With inplace=True the tensor (or storage) itself
+    becomes that, and is given back.
+
+    >>> import weft
+    >>> x = weft.asarray([1, 2])
+    >>> y = weft.ensure(x, weft.int64)
+    >>> y is x, y.storage is x.storage, weft.ensure(x, weft.float32).dtype, weft.ensure(5)
+    (False, True, weft.float32, 5)
+    """
+    if isinstance(obj, Storage):
+        return _ensured_storage(obj, dtype, device, inplace)
+    if isinstance(obj, NUMBERS) and device is None:
+        if inplace:
+            raise DTypeError(f"ensure: inplace on the number {obj!r}; a number cannot change; take what is given back")
+        return obj if dtype is None else python_value(obj, dtype)
+    if type(obj) is not Tensor:
+        if inplace:
+            raise DTypeError(
+                f"ensure: inplace on an object of class {type(obj).__name__}; tensors and storages change in place; "
+                "take what is given back"
+            )
+        return asarray(obj, dtype=dtype, device=device)
+    made = asarray(obj, dtype=dtype) if device is None else asarray(obj, dtype=dtype, device=device)
+    if inplace:
+        if made is not obj:
+            move_to(obj, made)
+        return obj
+    return shallow(obj) if made is obj else made
+
+
+def _ensured_storage(s: Storage, dtype: Any, device: Any, inplace: bool) -> Storage:
+    """A storage of elements of a dtype; in place, tensors on it keep the bytes they have."""
+    home = s.device if device is None else named_device(device)
+    found = s.dtype if dtype is None else dt.spelled(dtype)[0]
+    if found is s.dtype and home is s.device:
+        return s
+    made = s.clone(home) if found is s.dtype or found is None else s.converted(found, home)
+    if not inplace:
+        return made
+    s.become(made)
+    return s
+
+
+def python_value(number: Any, dtype: Any) -> Any:
+    """A number as a dtype holds it, as a Python number."""
+    return asarray(number).astype(dtype).item()  # type: ignore[attr-defined]
+
+
+def cast(obj: Any, dtype: Any = None, device: Any = None) -> Tensor:
+    """A deep copy of the object's values with a dtype, on a device, also where nothing changes.
+
+    >>> import weft
+    >>> x = weft.asarray([1, 2])
+    >>> y = weft.cast(x, weft.int64)
+    >>> y.storage == x.storage, y.tolist()
+    (False, [1, 2])
+    """
+    if device is None:
+        return asarray(obj, dtype=dtype, copy=True)
+    return asarray(obj, dtype=dtype, device=device, copy=True)

@@ -1,0 +1,1 @@
+"""Functions of NumPy that the array API does not have."""

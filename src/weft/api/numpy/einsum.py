@@ -1,0 +1,175 @@
+"""Sums of products over named axes: einsum.
+
+The one idea: operands are taken two at a time, in the order that costs least; axes that both have are a stack where
+they are still needed and are summed where they are not, so every step is a product of stacks of matrices, or of cells.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import prod
+from typing import Any
+
+from opt_einsum import contract_path, get_symbol
+
+from weft.api.destination import into
+from weft.api.standard import elementwise_functions as el
+from weft.api.standard import statistical_functions as st
+from weft.api.standard.data_type_functions import result_type
+from weft.api.standard.linear_algebra_functions import matmul
+from weft.api.standard.manipulation_functions import as_tensor, diagonal, expand_dims, permute_dims, reshape, squeeze
+from weft.errors import DTypeError, ShapeError, ValueRangeError
+from weft.tensors.tensor import Tensor
+
+Names = tuple[str, ...]  # of axes: letters, and numbers for those of an ellipsis, counted from the last one
+
+
+def einsum(subscripts: str, /, *operands: Any, out: Any = None) -> Tensor:
+    """Products of cells of equal names, summed over the names that the result has not.
+
+    `subscripts` has a letter for each axis: "ij,jk->ik" is the product of two matrices.  A letter that one operand has
+    twice is its diagonal, "..." stands for axes that broadcast.  Without "->" the result has the names that occur once,
+    in alphabetical order.  Cells of size 1 along a name broadcast.
+
+    >>> import weft
+    >>> a, b = weft.asarray([[1, 2], [3, 4]]), weft.asarray([10, 1])
+    >>> weft.einsum("ij,j->i", a, b).tolist(), weft.einsum("ii", a).item(), weft.einsum("ij->ji", a).tolist()
+    ([12, 34], 5, [[1, 3], [2, 4]])
+    """
+    tensors = [as_tensor(x) for x in operands]
+    names, wanted = _read(subscripts, [x.ndim for x in tensors])
+    joined = result_type(*tensors)
+    sizes = _sizes(names, tensors)
+    terms = [_single(el.astype(x, joined, copy=False), n, sizes) for x, n in zip(tensors, names, strict=True)]
+    for step in _order([n for _, n in terms], wanted, sizes):
+        taken = [terms.pop(i) for i in sorted(step, reverse=True)][::-1]
+        needed = set(wanted).union(*(n for _, n in terms))
+        while len(taken) > 1:
+            later = needed.union(*(n for _, n in taken[2:]))
+            taken[:2] = [_product(*taken[0], *taken[1], later)]
+        terms.append(taken[0])
+    made, found = _summed(*terms[0], set(wanted))
+    made = permute_dims(made, [found.index(n) for n in wanted if n in found])
+    return made if out is None else into(out, made, "einsum")
+
+
+def _read(subscripts: Any, ranks: Sequence[int]) -> tuple[list[Names], Names]:
+    """The names of the axes of every operand and of the result."""
+    if not isinstance(subscripts, str):
+        raise DTypeError(
+            f"einsum: subscripts of class {type(subscripts).__name__}; a text names axes; write 'ij,jk->ik'"
+        )
+    text = subscripts.replace(" ", "")
+    given, arrow, result = text.partition("->")
+    parts = given.split(",")
+    if not ranks or len(parts) != len(ranks):
+        raise ShapeError(
+            f"einsum: {subscripts!r} names {len(parts)} operands, and {len(ranks)} are given; give as many"
+        )
+    names = [_axes(subscripts, part, rank) for part, rank in zip(parts, ranks, strict=True)]
+    spread = sorted({n for part in names for n in part if n.isdigit()}, key=int, reverse=True)
+    if arrow:
+        letters = result.replace("...", "", 1)
+        before = len(result.partition("...")[0]) if "..." in result else 0
+        wanted = (*letters[:before], *(spread if "..." in result else ()), *letters[before:])
+    else:
+        once = [n for part in names for n in part if not n.isdigit()]
+        wanted = (*spread, *sorted(n for n in set(once) if once.count(n) == 1))
+    unknown = [n for n in wanted if not any(n in part for part in names)]
+    if unknown or len(set(wanted)) != len(wanted):
+        what = f"{unknown[0]!r}, which no operand has" if unknown else "a name twice"
+        raise ValueRangeError(f"einsum: {subscripts!r} asks for {what}; a result has names of operands, each once")
+    return names, wanted
+
+
+def _axes(subscripts: str, part: str, rank: int) -> Names:
+    """The names of an operand's axes; those of an ellipsis are counted from its last one."""
+    letters = part.replace("...", "", 1)
+    if not all(c.isascii() and c.isalpha() for c in letters):
+        raise ValueRangeError(
+            f"einsum: {part!r} in {subscripts!r}; axes are named by letters, and '...' stands for others"
+        )
+    more = rank - len(letters)
+    if more < 0 or (more and "..." not in part):
+        raise ShapeError(f"einsum: {part!r} in {subscripts!r} for an operand of rank {rank}; give each axis a letter")
+    before = len(part.partition("...")[0]) if "..." in part else 0
+    return (*letters[:before], *(str(i) for i in range(more - 1, -1, -1)), *letters[before:])
+
+
+def _sizes(names: Sequence[Names], tensors: Sequence[Tensor]) -> dict[str, int]:
+    sizes: dict[str, int] = {}
+    for part, x in zip(names, tensors, strict=True):
+        for name, size in zip(part, x.shape, strict=True):
+            known = sizes.setdefault(name, size)
+            if known == 1:
+                sizes[name] = size
+            elif size not in (1, known):
+                raise ShapeError(
+                    f"einsum: axes named {name!r} have sizes {known} and {size}; they are of one; reshape one"
+                )
+    return sizes
+
+
+def _single(x: Tensor, names: Names, sizes: dict[str, int]) -> tuple[Tensor, Names]:
+    """An operand with each name once, and without axes that broadcast."""
+    for name in {n for n in names if names.count(n) > 1}:
+        while names.count(name) > 1:
+            first = names.index(name)
+            second = names.index(name, first + 1)
+            x = _alike(x, first, second, sizes[name])
+            x = diagonal(x, axis1=first, axis2=second)
+            names = (*(n for i, n in enumerate(names) if i not in (first, second)), name)
+    spread = [i for i, n in enumerate(names) if x.shape[i] == 1 and sizes[n] != 1]
+    return squeeze(x, axis=spread), tuple(n for i, n in enumerate(names) if i not in spread)
+
+
+def _alike(x: Tensor, first: int, second: int, size: int) -> Tensor:
+    if x.shape[first] != x.shape[second]:
+        raise ShapeError(
+            f"einsum: a diagonal of axes of sizes {x.shape[first]} and {x.shape[second]}; they are of one size"
+        )
+    return x
+
+
+def _order(names: Sequence[Names], wanted: Names, sizes: dict[str, int]) -> list[tuple[int, ...]]:
+    """Which terms are multiplied, step by step; the product comes last."""
+    if len(names) < 3:
+        return [tuple(range(len(names)))]
+    letter = {n: get_symbol(i) for i, n in enumerate(sizes)}
+    text = ",".join("".join(letter[n] for n in part) for part in names) + "->" + "".join(letter[n] for n in wanted)
+    shapes = [tuple(sizes[n] for n in part) for part in names]
+    path: list[tuple[int, ...]] = contract_path(text, *shapes, shapes=True)[0]
+    return path
+
+
+def _summed(x: Tensor, names: Names, needed: set[str]) -> tuple[Tensor, Names]:
+    """x summed over the names that nobody needs."""
+    axes = [i for i, n in enumerate(names) if n not in needed]
+    if not axes:
+        return x, names
+    return st.sum(x, axis=axes, dtype=x.dtype), tuple(n for n in names if n in needed)
+
+
+def _product(a: Tensor, an: Names, b: Tensor, bn: Names, needed: set[str]) -> tuple[Tensor, Names]:
+    """The product of two terms, summed over what both have and nobody needs."""
+    a, an = _summed(a, an, needed | set(bn))
+    b, bn = _summed(b, bn, needed | set(an))
+    stack = tuple(n for n in an if n in bn and n in needed)
+    inner = tuple(n for n in an if n in bn and n not in needed)
+    rows = tuple(n for n in an if n not in bn)
+    columns = tuple(n for n in bn if n not in an)
+    a = permute_dims(a, [an.index(n) for n in (*stack, *rows, *inner)])
+    b = permute_dims(b, [bn.index(n) for n in (*stack, *inner, *columns)])
+    k, shape = len(stack), a.shape
+    if inner:
+        lead, r = shape[:k], shape[k : k + len(rows)]
+        c = b.shape[k + len(inner) :]
+        common = prod(shape[k + len(rows) :])
+        made = matmul(reshape(a, (*lead, prod(r), common)), reshape(b, (*lead, common, prod(c))))
+        return reshape(made, (*lead, *r, *c)), (*stack, *rows, *columns)
+    a = expand_dims(a, axis=range(a.ndim, a.ndim + len(columns)))
+    b = expand_dims(b, axis=range(k, k + len(rows)))
+    return a * b, (*stack, *rows, *columns)
+
+
+__all__ = ["einsum"]

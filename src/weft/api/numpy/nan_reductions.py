@@ -1,0 +1,161 @@
+"""Reductions that pass over NaN.
+
+The one idea: NaN gives way to what changes nothing (0 in a sum, 1 in a product), and how many cells are left is
+counted; both fuse into the reduction, so nothing is copied.  Extremes that pass over NaN are operations of their own,
+for their result says whether a number was there.  Where no cell is left, the result is that of an empty reduction if
+there is one (0, 1, a mean of NaN), and NaN for extremes, whose position is then 0.
+dtypes without NaN are reduced as they are; a complex number is NaN where one of its parts is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from weft.api.arguments import number
+from weft.api.destination import into
+from weft.api.precision import wide
+from weft.api.standard import elementwise_functions as el
+from weft.api.standard import statistical_functions as st
+from weft.api.standard.manipulation_functions import as_tensor, reshape
+from weft.api.standard.statistical_functions import Axis
+from weft.ir.graph import node as ir
+from weft.ir.graph.ops import OPS, resolve
+from weft.tensors.tensor import Tensor, node_of, wrap
+
+_EXAMPLE = "\n\n>>> import weft\n>>> weft.{}(weft.asarray([weft.nan, 2.0, 4.0])).item()\n{}\n"
+
+
+def _named(name: str, what: str, shown: str) -> Callable[[Callable[..., Tensor]], Callable[..., Tensor]]:
+    """Name a made function and give it its text and example."""
+
+    def give(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
+        function.__name__ = function.__qualname__ = name
+        function.__doc__ = what + _EXAMPLE.format(name, shown)
+        return function
+
+    return give
+
+
+def _skipping(name: str, plain: Callable[..., Tensor], identity: float, what: str, shown: str) -> Callable[..., Tensor]:
+    @_named(name, f"{what} of the cells that are not NaN over axes (all unless told); {identity} where none is.", shown)
+    def function(x: Any, /, axis: Axis = None, *, dtype: Any = None, keepdims: bool = False, out: Any = None) -> Tensor:
+        return plain(el.fill_nan(x, identity), axis=axis, dtype=dtype, keepdims=keepdims, out=out)
+
+    return function
+
+
+def _extreme(name: str, plain: Callable[..., Tensor], what: str, shown: str) -> Callable[..., Tensor]:
+    @_named(
+        name, f"{what} value but NaN over axes (all unless told); NaN where all are, an error where none is.", shown
+    )
+    def function(x: Any, /, axis: Axis = None, *, keepdims: bool = False, out: Any = None) -> Tensor:
+        x = as_tensor(x)
+        if not x.dtype.is_inexact:
+            return plain(x, axis=axis, keepdims=keepdims, out=out)
+        made = st.reduction(name, node_of(x), axis, keepdims)
+        return made if out is None else into(out, made, name)
+
+    return function
+
+
+def _position(name: str, extreme: Callable[..., Tensor], plain: Callable[..., Tensor], what: str, shown: str) -> Any:
+    @_named(
+        name,
+        f"Where the first {what} but NaN lies along an axis (in the flattened tensor unless told), as int64;\n"
+        "0 where all are NaN.",
+        shown,
+    )
+    def function(x: Any, /, axis: int | None = None, *, keepdims: bool = False, out: Any = None) -> Tensor:
+        x = as_tensor(x)
+        if not x.dtype.is_inexact:
+            return plain(x, axis=axis, keepdims=keepdims, out=out)
+        found = el.equal(x, extreme(x, axis=axis, keepdims=True))
+        return st.argmax(found, axis=axis, keepdims=keepdims, out=out)
+
+    return function
+
+
+nansum = _skipping("nansum", st.sum, 0, "The sum", "6.0")
+nanprod = _skipping("nanprod", st.prod, 1, "The product", "8.0")
+nanmin = _extreme("nanmin", st.min, "The least", "2.0")
+nanmax = _extreme("nanmax", st.max, "The greatest", "4.0")
+nanargmin = _position("nanargmin", nanmin, st.argmin, "least value", "1")
+nanargmax = _position("nanargmax", nanmax, st.argmax, "greatest value", "2")
+
+
+def _counted(x: Tensor, axis: Axis, keepdims: bool) -> Tensor:
+    """How many cells are numbers, in a float dtype of x."""
+    return el.astype(st.count_nonzero(el.logical_not(el.isnan(x)), axis=axis, keepdims=keepdims), x.dtype.real)
+
+
+def _divided(x: Tensor, n: Tensor) -> Tensor:
+    """x / n for real n; both parts of a complex x, as in `mean`."""
+    if x.dtype.kind != "complex":
+        return el.divide(x, n)
+    parts = (node_of(el.divide(el.real(x), n)), node_of(el.divide(el.imag(x), n)))
+    return wrap(ir.locate(ir.make(OPS["complex"], parts, (), ir.result(x.dtype, x.shape, parts[0].desc.origin))))
+
+
+def nanmean(x: Any, /, axis: Axis = None, *, keepdims: bool = False, out: Any = None) -> Tensor:
+    """The arithmetic mean of the cells that are not NaN over axes (all unless told); NaN where none is.
+
+    >>> import weft
+    >>> weft.nanmean(weft.asarray([weft.nan, 2.0, 4.0])).item()
+    3.0
+    """
+    x = as_tensor(x)
+    if not x.dtype.is_inexact:
+        return st.mean(x, axis=axis, keepdims=keepdims, out=out)
+    resolve(OPS["mean"], x.dtype)
+    wider = wide(x)
+    made = _divided(nansum(wider, axis=axis, keepdims=keepdims), _counted(wider, axis, keepdims))
+    made = el.astype(made, x.dtype, copy=False)
+    return made if out is None else into(out, made, "nanmean")
+
+
+def nanvar(x: Any, /, axis: Axis = None, *, correction: float = 0.0, keepdims: bool = False, out: Any = None) -> Tensor:
+    """The variance of the cells that are not NaN: squared deviations from their mean, over their count - correction.
+
+    >>> import weft
+    >>> weft.nanvar(weft.asarray([weft.nan, 2.0, 4.0]), correction=1).item()
+    2.0
+    """
+    x = as_tensor(x)
+    if not x.dtype.is_inexact:
+        return st.var(x, axis=axis, correction=correction, keepdims=keepdims, out=out)
+    resolve(OPS["var"], x.dtype)
+    wider = wide(x)
+    count = _counted(wider, axis, True)
+    deviation = el.subtract(wider, el.divide(nansum(wider, axis=axis, keepdims=True), count))
+    squares = st.sum(el.where(el.isnan(wider), 0, el.square(deviation)), axis=axis, keepdims=keepdims)
+    left = el.maximum(el.subtract(count, float(number("nanvar", correction))), 0)
+    made = el.astype(el.divide(squares, reshape(left, squares.shape)), x.dtype, copy=False)
+    return made if out is None else into(out, made, "nanvar")
+
+
+def nanstd(x: Any, /, axis: Axis = None, *, correction: float = 0.0, keepdims: bool = False, out: Any = None) -> Tensor:
+    """The standard deviation of the cells that are not NaN: the square root of `nanvar`.
+
+    >>> import weft
+    >>> weft.nanstd(weft.asarray([weft.nan, 1.0, 3.0])).item()
+    1.0
+    """
+    made = el.length(nanvar(x, axis=axis, correction=correction, keepdims=keepdims), el.sqrt)
+    return made if out is None else into(out, made, "nanstd")
+
+
+def nancount_nonzero(x: Any, /, axis: Axis = None, *, keepdims: bool = False, out: Any = None) -> Tensor:
+    """How many cells are neither zero nor NaN over axes (all unless told), as int64.
+
+    >>> import weft
+    >>> weft.nancount_nonzero(weft.asarray([weft.nan, 0.0, 4.0])).item()
+    1
+    """
+    return st.count_nonzero(el.fill_nan(x, 0), axis=axis, keepdims=keepdims, out=out)
+
+
+__all__ = [
+    "nanargmax", "nanargmin", "nancount_nonzero", "nanmax", "nanmean", "nanmin", "nanprod", "nanstd", "nansum",
+    "nanvar",
+]  # fmt: skip

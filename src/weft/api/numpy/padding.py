@@ -1,0 +1,82 @@
+"""Padding, with NumPy's spellings of widths and values.
+
+The one idea: a constant, an edge or a mirror around a tensor is one selection; values that differ from side to side
+are one selection after the other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from weft import dtypes as dt
+from weft.api.arguments import integer, integers, is_one
+from weft.api.standard.manipulation_functions import as_tensor
+from weft.errors import DTypeError, ShapeError
+from weft.ir.atoms import composites
+from weft.ir.graph import node as ir
+from weft.ir.graph.node import Node
+from weft.tensors import tensor
+from weft.tensors.tensor import Tensor, node_of, wrap
+
+
+def pad(x: Tensor, pad_width: Any, mode: str = "constant", constant_values: Any = 0) -> Tensor:
+    """More cells before and after each axis, with NumPy's arguments; modes constant, edge, wrap, reflect, symmetric.
+
+    >>> import weft
+    >>> weft.pad(weft.asarray([1, 2, 3]), (1, 2), mode="reflect").tolist()
+    [2, 1, 2, 3, 2, 1]
+    """
+    x = as_tensor(x)
+    n = node_of(x)
+    widths = _widths(pad_width, n.desc.ndim)
+    if type(constant_values) in (tuple, list):
+        return _pad_by_sides(n, widths, mode, constant_values)
+    return wrap(ir.locate(composites.pad(n, widths, mode, _fill(constant_values, n.desc.dtype))))
+
+
+def _fill(value: Any, dtype: dt.DType) -> Node:
+    return ir.astype(tensor.operand(value, dtype, "pad"), dtype)
+
+
+def _pad_by_sides(n: Node, widths: tuple[tuple[int, int], ...], mode: str, values: Sequence[Any]) -> Tensor:
+    """A value for each side of each axis, later axes over earlier ones."""
+    ndim, nested = n.desc.ndim, [v if type(v) in (tuple, list) else None for v in values]
+    pairs = [tuple(v) for v in nested if v is not None] if None not in nested else [tuple(values)]
+    pairs = pairs * ndim if len(pairs) == 1 else pairs
+    if len(pairs) != ndim or any(len(p) not in (1, 2) for p in pairs):
+        raise ShapeError(
+            f"pad: values {values!r} for {ndim} axes; one before and one after each are needed; give pairs"
+        )
+    for axis, (width, pair) in enumerate(zip(widths, pairs, strict=True)):
+        for side in (0, 1):
+            around = [(0, 0)] * ndim
+            around[axis] = (width[0], 0) if side == 0 else (0, width[1])
+            n = composites.pad(n, around, mode, _fill(pair[-side], n.desc.dtype))
+    return wrap(ir.locate(n))
+
+
+def _pair(widths: Any) -> tuple[int, int]:
+    found = integers("pad", "width", widths)
+    if len(found) not in (1, 2):
+        raise ShapeError(f"pad: widths {found} for one axis; one before and one after are needed; give a pair per axis")
+    return (found[0], found[-1])
+
+
+def _widths(pad_width: Any, ndim: int) -> tuple[tuple[int, int], ...]:
+    """NumPy's spellings: one int, (before, after) for all axes, or one pair per axis."""
+    if is_one(pad_width):
+        return ((integer("pad", "width", pad_width),) * 2,) * ndim
+    try:
+        pairs = tuple(pad_width)
+    except TypeError:
+        raise DTypeError(f"pad: widths {pad_width!r}; integers are needed; give one, or a pair per axis") from None
+    if pairs and is_one(pairs[0]):
+        if len(pairs) == 1:
+            pairs = (pairs[0], pairs[0])
+        return (_pair(pairs),) * ndim
+    widths = tuple(_pair(p) for p in pairs)
+    return widths * ndim if len(widths) == 1 else widths
+
+
+__all__ = ["pad"]

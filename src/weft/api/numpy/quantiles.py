@@ -1,0 +1,160 @@
+"""Order statistics: medians, quantiles, percentiles, ranges.
+
+The one idea: cells are sorted once along the axes, and every quantile asked for lies at a place of that order, on a
+cell or between two.  NaN sorts last, so whether there is one is seen from the last cell; the result is then NaN.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import ceil, floor
+from typing import Any
+
+import numpy as np
+
+from weft.api.arguments import many_axes
+from weft.api.destination import into
+from weft.api.precision import inexact, rounded, wide
+from weft.api.standard import elementwise_functions as el
+from weft.api.standard import statistical_functions as st
+from weft.api.standard.manipulation_functions import as_tensor, permute_dims, reshape, stack
+from weft.api.standard.sorting_functions import sort
+from weft.api.standard.statistical_functions import Axis
+from weft.errors import DTypeError, ShapeError, ValueRangeError
+from weft.tensors.tensor import Tensor
+
+# Where q lies among n cells, counted from 0: (alpha, beta) of n * q + alpha + q * (1 - alpha - beta) - 1.
+PLACES = {
+    "linear": (1.0, 1.0), "interpolated_inverted_cdf": (0.0, 1.0), "hazen": (0.5, 0.5), "weibull": (0.0, 0.0),
+    "median_unbiased": (1 / 3, 1 / 3), "normal_unbiased": (3 / 8, 3 / 8),
+}  # fmt: skip
+# Methods that take a cell: which one, of a place of "linear".
+CELLS: dict[str, Callable[[float], int]] = {"lower": floor, "higher": ceil, "nearest": round}
+
+
+def quantile(
+    x: Any, q: Any, /, axis: Axis = None, *, method: str = "linear", keepdims: bool = False, out: Any = None
+) -> Tensor:
+    """The values below which the parts q (numbers of [0, 1]) of the cells lie, over axes (all unless told).
+
+    The result has q's axes first.  Between two cells the method "linear" draws a line, "midpoint" takes their mean,
+    "lower", "higher" and "nearest" take one (and keep x's dtype; otherwise integers give float64); "hazen", "weibull",
+    "median_unbiased", "normal_unbiased" and "interpolated_inverted_cdf" place q otherwise (Hyndman, Fan 1996).  Where
+    a cell is NaN the result is NaN.
+
+    >>> import weft
+    >>> weft.quantile(weft.asarray([1.0, 2.0, 4.0, 8.0]), [0.0, 0.5, 1.0]).tolist()
+    [1.0, 3.0, 8.0]
+    """
+    return _quantile("quantile", x, _parts("quantile", q, 1.0), axis, method, keepdims, out)
+
+
+def percentile(
+    x: Any, q: Any, /, axis: Axis = None, *, method: str = "linear", keepdims: bool = False, out: Any = None
+) -> Tensor:
+    """`quantile` with q as numbers of [0, 100].
+
+    >>> import weft
+    >>> weft.percentile(weft.asarray([[1, 2], [3, 5]]), 50, axis=0).tolist()
+    [2.0, 3.5]
+    """
+    return _quantile("percentile", x, _parts("percentile", q, 100.0), axis, method, keepdims, out)
+
+
+def median(x: Any, /, axis: Axis = None, *, keepdims: bool = False, out: Any = None) -> Tensor:
+    """The middle cell in ascending order over axes (all unless told), or the mean of the two; NaN where one is NaN.
+
+    >>> import weft
+    >>> weft.median(weft.asarray([[7, 1, 3], [5, 2, 2]]), axis=1).tolist()
+    [3.0, 2.0]
+    """
+    return _quantile("median", x, np.array(0.5), axis, "midpoint", keepdims, out)
+
+
+def ptp(x: Any, /, axis: Axis = None, *, keepdims: bool = False, out: Any = None) -> Tensor:
+    """The greatest less the least value over axes (all unless told), in x's dtype.
+
+    >>> import weft
+    >>> weft.ptp(weft.asarray([[4, 9], [2, 3]]), axis=0).tolist()
+    [2, 6]
+    """
+    x = as_tensor(x)
+    made = st.max(x, axis=axis, keepdims=keepdims) - st.min(x, axis=axis, keepdims=keepdims)
+    return made if out is None else into(out, made, "ptp")
+
+
+def _parts(name: str, q: Any, whole: float) -> np.ndarray:
+    """q as parts of 1."""
+    given = as_tensor(q)
+    if given.dtype.kind == "complex":
+        raise DTypeError(f"{name}: q of dtype {given.dtype.name}; parts are real numbers; give floats")
+    parts = np.asarray(given.numpy(), np.float64) / whole
+    if not ((parts >= 0) & (parts <= 1)).all():
+        raise ValueRangeError(f"{name}: q {given.tolist()}; parts lie in [0, {whole:g}]; give such numbers")
+    return parts
+
+
+def _quantile(name: str, x: Any, q: np.ndarray, axis: Axis, method: str, keepdims: bool, out: Any) -> Tensor:
+    if method != "midpoint" and method not in PLACES and method not in CELLS:
+        known = ", ".join(["midpoint", *PLACES, *CELLS])
+        raise ValueRangeError(f"{name}: method {method!r}; methods are {known}; name one")
+    x = as_tensor(x)
+    if x.dtype.kind == "complex":
+        raise DTypeError(f"{name}: {x.dtype.name} cells; the order of parts is no measure; take real() or abs() first")
+    axes = many_axes(name, axis, x.ndim)
+    ordered = sort(_together(name, x, axes), axis=-1)
+    if method not in CELLS:
+        ordered = inexact(name, el.astype(ordered, "uint8") if ordered.dtype.kind == "bool" else ordered)
+    n = ordered.shape[-1]
+    found = [_at(ordered, part, n, method) for part in q.reshape(-1)]
+    rest = tuple(1 if a in axes else size for a, size in enumerate(x.shape) if keepdims or a not in axes)
+    made = (
+        reshape(stack(found), (*q.shape, *rest))
+        if found
+        else el.astype(as_tensor(np.empty((*q.shape, *rest))), x.dtype)
+    )
+    return made if out is None else into(out, made, name)
+
+
+def _together(name: str, x: Tensor, axes: tuple[int, ...]) -> Tensor:
+    """Axes as one, the last."""
+    others = [a for a in range(x.ndim) if a not in axes]
+    sizes = [x.shape[a] for a in axes]
+    if 0 in sizes:
+        raise ShapeError(f"{name}: axes {axes} of shape {x.shape} are empty; there is no value to take; check first")
+    return reshape(permute_dims(x, (*others, *axes)), (*(x.shape[a] for a in others), int(np.prod(sizes, dtype=int))))
+
+
+def _at(ordered: Tensor, q: float, n: int, method: str) -> Tensor:
+    """The value at part q of n cells in ascending order, of which the last is NaN where one is."""
+    if method in CELLS:
+        return _or_nan(ordered, ordered[..., CELLS[method](q * (n - 1))])  # type: ignore[index]
+    alpha, beta = PLACES.get(method, (1.0, 1.0))
+    place = q * (n - 1) if alpha == beta == 1 else n * q + (alpha + q * (1 - alpha - beta)) - 1
+    place = min(max(place, 0.0), n - 1.0)
+    low = min(floor(place), n - 1)
+    share = 0.5 if method == "midpoint" and place != low else place - low
+    if not share:
+        return _or_nan(ordered, ordered[..., low])  # type: ignore[index]
+    a, b = (wide(ordered[..., i]) for i in (low, min(low + 1, n - 1)))  # type: ignore[index]
+    return _or_nan(ordered, rounded(_between(a, b, share, method), ordered.dtype))
+
+
+def _between(a: Tensor, b: Tensor, share: float, method: str) -> Tensor:
+    """A share of the way from a to b: exact at both ends, and never outside of them."""
+    if method == "midpoint":
+        made = a / 2 + b / 2  # does not overflow
+    else:
+        step = b - a
+        made = b - step * (1 - share) if share >= 0.5 else a + step * share
+        made = el.where(el.isfinite(step), made, a * (1 - share) + b * share)
+    return el.where(el.equal(a, b), a, made)
+
+
+def _or_nan(ordered: Tensor, value: Tensor) -> Tensor:
+    if not ordered.dtype.is_inexact:
+        return value
+    return el.where(el.isnan(ordered[..., -1]), float("nan"), value)  # type: ignore[index]
+
+
+__all__ = ["median", "percentile", "ptp", "quantile"]

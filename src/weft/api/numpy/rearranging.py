@@ -1,0 +1,179 @@
+"""Tensors turned, widened and set beside each other, and products of all cells with all others.
+
+The one idea: each is a sentence over the standard's functions; all but `kron` and the angles only say where values come
+from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import pi
+from typing import Any
+
+from weft.api.arguments import integer, number, one_axis
+from weft.api.numpy.shapes import swapaxes
+from weft.api.precision import inexact
+from weft.api.standard import elementwise_functions as el
+from weft.api.standard.manipulation_functions import as_tensor, concat, expand_dims, flip, listed, reshape, stack
+from weft.api.standard.ranges import linspace
+from weft.api.standard.searching_functions import nonzero
+from weft.errors import ShapeError, ValueRangeError
+from weft.tensors.tensor import Tensor
+
+
+def rot90(x: Any, /, k: int = 1, axes: Sequence[int] = (0, 1)) -> Tensor:
+    """Turned by k right angles in the plane of two axes, from the first towards the second, as a view.
+
+    >>> import weft
+    >>> weft.rot90(weft.asarray([[1, 2], [3, 4]])).tolist()
+    [[2, 4], [1, 3]]
+    """
+    x = as_tensor(x)
+    given = tuple(axes)
+    if len(given) != 2:
+        raise ShapeError(f"rot90: axes {given}; a plane has two; name them")
+    a, b = (one_axis("rot90", axis, x.ndim) for axis in given)
+    if a == b:
+        raise ShapeError(f"rot90: axes {given} of rank {x.ndim} are one; a plane has two; name another")
+    turns = integer("rot90", "k", k) % 4
+    if turns == 2:
+        return flip(x, axis=(a, b))
+    if turns == 1:
+        return swapaxes(flip(x, axis=b), a, b)
+    return flip(swapaxes(x, a, b), axis=b) if turns else x[...]  # type: ignore[index, no-any-return]
+
+
+def kron(x1: Any, x2: Any, /) -> Tensor:
+    """The Kronecker product: blocks of x2, each times a cell of x1; missing axes of either count as 1 in front.
+
+    >>> import weft
+    >>> weft.kron(weft.asarray([1, 10]), [[1, 2], [3, 4]]).tolist()
+    [[1, 2, 10, 20], [3, 4, 30, 40]]
+    """
+    a, b = as_tensor(x1), as_tensor(x2)
+    rank = max(a.ndim, b.ndim)
+    a, b = (reshape(x, (1,) * (rank - x.ndim) + x.shape) for x in (a, b))
+    shape = tuple(m * n for m, n in zip(a.shape, b.shape, strict=True))
+    product = expand_dims(a, axis=range(1, 2 * rank, 2)) * expand_dims(b, axis=range(0, 2 * rank, 2))
+    return reshape(product, shape)
+
+
+def atleast_1d(x: Any, /) -> Tensor:
+    """x, a number as a vector of one cell; a view.
+
+    >>> import weft
+    >>> weft.atleast_1d(3).shape
+    (1,)
+    """
+    x = as_tensor(x)
+    return x if x.ndim else reshape(x, (1,))
+
+
+def atleast_2d(x: Any, /) -> Tensor:
+    """x, a number or vector as a matrix of one row; a view.
+
+    >>> import weft
+    >>> weft.atleast_2d([1, 2]).shape
+    (1, 2)
+    """
+    x = as_tensor(x)
+    return x if x.ndim > 1 else reshape(x, (1, -1))
+
+
+def column_stack(arrays: Sequence[Any], /) -> Tensor:
+    """Vectors as columns, and matrices, side by side.
+
+    >>> import weft
+    >>> weft.column_stack([weft.asarray([1, 2]), [3, 4]]).tolist()
+    [[1, 3], [2, 4]]
+    """
+    return concat([x if x.ndim > 1 else reshape(x, (-1, 1)) for x in listed("column_stack", arrays)], axis=1)
+
+
+def dstack(arrays: Sequence[Any], /) -> Tensor:
+    """Tensors behind each other along axis 2, matrices and vectors (as rows) as layers of one.
+
+    >>> import weft
+    >>> weft.dstack([weft.asarray([1, 2]), [3, 4]]).tolist()
+    [[[1, 3], [2, 4]]]
+    """
+    parts = [atleast_2d(x) for x in listed("dstack", arrays)]
+    return concat([x if x.ndim > 2 else expand_dims(x, axis=2) for x in parts], axis=2)
+
+
+def argwhere(x: Any, /) -> Tensor:
+    """The coordinates of the cells that are not zero, one a row, in row-major order.
+
+    >>> import weft
+    >>> weft.argwhere(weft.asarray([[0, 3], [5, 0]])).tolist()
+    [[0, 1], [1, 0]]
+    """
+    x = as_tensor(x)
+    return stack(nonzero(x), axis=1)
+
+
+def angle(x: Any, /) -> Tensor:
+    """The angles of complex numbers in the plane, from -π to π; of real ones 0 or π.
+
+    >>> import weft
+    >>> weft.angle(weft.asarray([1.0, -1.0])).tolist()
+    [0.0, 3.141592653589793]
+    """
+    x = inexact("angle", x)
+    if x.dtype.kind == "complex":
+        return el.atan2(el.imag(x), el.real(x))
+    return el.atan2(el.where(el.isnan(x), x, 0.0), x)
+
+
+def rad2deg(x: Any, /) -> Tensor:
+    """Radians in degrees.
+
+    >>> import weft
+    >>> weft.rad2deg(weft.asarray([weft.pi])).tolist()
+    [180.0]
+    """
+    return inexact("rad2deg", x) * (180 / pi)
+
+
+def deg2rad(x: Any, /) -> Tensor:
+    """Degrees in radians.
+
+    >>> import weft
+    >>> weft.deg2rad(weft.asarray([180])).tolist() == [weft.pi]
+    True
+    """
+    return inexact("deg2rad", x) * (pi / 180)
+
+
+def logspace(start: Any, stop: Any, /, num: int = 50, *, base: float = 10.0, endpoint: bool = True) -> Tensor:
+    """Powers of a base with evenly spaced exponents from start to stop.
+
+    >>> import weft
+    >>> weft.logspace(0, 2, 3).tolist()
+    [1.0, 10.0, 100.0]
+    """
+    return el.pow(number("logspace", base), linspace(start, stop, num, endpoint=endpoint))
+
+
+def geomspace(start: float, stop: float, /, num: int = 50, *, endpoint: bool = True) -> Tensor:
+    """Numbers from start to stop, each the one before times one factor; both ends are given exactly.
+
+    >>> import weft
+    >>> weft.round(weft.geomspace(1, 1000, 4)).tolist()
+    [1.0, 10.0, 100.0, 1000.0]
+    """
+    first, last = (float(number("geomspace", v)) for v in (start, stop))
+    if first * last <= 0:
+        raise ValueRangeError(
+            f"geomspace: from {first} to {last}; a factor leads from one to the other where both have "
+            "one sign and none is 0; change them"
+        )
+    steps = linspace(0.0, 1.0, num, endpoint=endpoint)
+    inner = first * el.pow(last / first, steps)
+    return el.where(el.equal(steps, 0), first, el.where(el.equal(steps, 1), last, inner))
+
+
+__all__ = [
+    "angle", "argwhere", "atleast_1d", "atleast_2d", "column_stack", "deg2rad", "dstack", "geomspace", "kron",
+    "logspace", "rad2deg", "rot90",
+]  # fmt: skip

@@ -1,0 +1,176 @@
+"""Curves given by points: values between points, slopes, areas, and sequences folded over each other.
+
+The one idea: neighbours are slices of one tensor, so differences, means and windows of them are views that fuse.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from weft import dtypes as dt
+from weft.api.arguments import many_axes, number, one_axis
+from weft.api.numpy.padding import pad
+from weft.api.precision import inexact
+from weft.api.standard import elementwise_functions as el
+from weft.api.standard import statistical_functions as st
+from weft.api.standard.creation_functions import ones
+from weft.api.standard.data_type_functions import result_type
+from weft.api.standard.manipulation_functions import as_tensor, concat, flip, reshape, sliding_window_view
+from weft.api.standard.searching_functions import searchsorted
+from weft.errors import ShapeError, ValueRangeError
+from weft.tensors.indexing import take_positions
+from weft.tensors.tensor import Tensor
+
+
+def interp(x: Any, xp: Any, fp: Any, /, left: Any = None, right: Any = None) -> Tensor:
+    """Values at x on the lines between the points (xp, fp), of which the xp rise; beyond them `left` and `right`.
+
+    Unless told, these are the first and the last of fp.  Integers are taken as float64.
+
+    >>> import weft
+    >>> weft.interp(weft.asarray([0.5, 1.5, 9.0]), [0, 1, 2], [0.0, 10.0, 40.0]).tolist()
+    [5.0, 25.0, 40.0]
+    """
+    x, xp, fp = (inexact("interp", v) for v in (x, xp, fp))
+    if xp.ndim != 1 or xp.shape != fp.shape or not xp.size:
+        raise ShapeError(f"interp: points of shapes {xp.shape} and {fp.shape}; both are vectors of one size above 0")
+    joined = result_type(x, xp, fp)
+    x, xp = (el.astype(v, joined.real.compute, copy=False) for v in (x, xp))
+    fp = el.astype(fp, joined.compute, copy=False)
+    low = el.clip(searchsorted(xp, x, side="right") - 1, 0, xp.size - 1)
+    high = el.clip(low + 1, 0, xp.size - 1)
+    x0, x1, y0, y1 = (take_positions("interp", v, at, 0) for v in (xp, fp) for at in (low, high))
+    made = el.where(el.greater(x1, x0), y0 + (y1 - y0) / el.where(el.greater(x1, x0), x1 - x0, 1.0) * (x - x0), y0)
+    made = el.where(el.equal(x, x0), y0, made)
+    made = el.where(el.less(x, xp[0]), fp[0] if left is None else left, made)  # type: ignore[index]
+    made = el.where(el.greater(x, xp[-1]), fp[-1] if right is None else right, made)  # type: ignore[index]
+    return el.astype(el.where(el.isnan(x), x, made), joined, copy=False)
+
+
+def gradient(f: Any, /, *spacing: Any, axis: Any = None, edge_order: int = 1) -> Any:
+    """Slopes by central differences, of second order also where points are unevenly spaced; one tensor for each axis.
+
+    `spacing` is one step for all axes, or for each axis a step or the coordinates of its points.  At the ends,
+    differences of `edge_order` 1 or 2.  A single axis gives its tensor alone, several a tuple.
+
+    >>> import weft
+    >>> weft.gradient(weft.asarray([1.0, 2.0, 4.0, 7.0])).tolist()
+    [1.0, 1.5, 2.5, 3.0]
+    """
+    f = inexact("gradient", f)
+    axes = many_axes("gradient", axis, f.ndim)
+    steps: Sequence[Any] = (
+        spacing * len(axes) if len(spacing) == 1 and not as_tensor(spacing[0]).ndim else spacing or (1.0,) * len(axes)
+    )
+    if len(steps) != len(axes):
+        raise ShapeError(f"gradient: {len(steps)} spacings for {len(axes)} axes; give one number, or one for each axis")
+    if edge_order not in (1, 2):
+        raise ValueRangeError(f"gradient: edge_order {edge_order!r}; ends are of order 1 or 2; choose one")
+    for a in axes:
+        if f.shape[a] <= edge_order:
+            raise ShapeError(
+                f"gradient: axis {a} of size {f.shape[a]}; order {edge_order} takes {edge_order + 1} points"
+            )
+    made = tuple(_slope(f, a, as_tensor(h), edge_order) for a, h in zip(axes, steps, strict=True))
+    return made[0] if len(made) == 1 else made
+
+
+def _slope(f: Tensor, axis: int, h: Tensor, order: int) -> Tensor:
+    def part(start: int | None, stop: int | None) -> Tensor:
+        return f[(slice(None),) * axis + (slice(start, stop),)]  # type: ignore[index, no-any-return]
+
+    n = f.shape[axis]
+    if h.ndim:
+        if h.shape != (n,):
+            raise ShapeError(f"gradient: coordinates of shape {h.shape} for axis {axis} of size {n}; give {n} of them")
+        d = reshape(st.diff(inexact("gradient", h)), (n - 1,) + (1,) * (f.ndim - axis - 1))
+        first, last = d[:-1], d[1:]  # type: ignore[index]
+    else:
+        d = None
+        first = last = inexact("gradient", h)
+    inner = (part(2, None) - part(None, -2)) / (2 * first)
+    if d is not None:
+        a, b, c = -last / (first * (first + last)), (last - first) / (first * last), first / (last * (first + last))
+        inner = a * part(None, -2) + b * part(1, -1) + c * part(2, None)
+
+    def edge(points: Sequence[tuple[int, int | None]], near: Tensor, far: Tensor, sign: int) -> Tensor:
+        y = [part(*p) for p in points]
+        if order == 1:
+            return (y[1] - y[0]) / near * sign
+        a, b, c = -(2 * near + far) / (near * (near + far)), (near + far) / (near * far), -near / (far * (near + far))
+        return (a * y[0] + b * y[1] + c * y[2]) * sign
+
+    d0, d1, e0, e1 = (h,) * 4 if d is None else (d[:1], d[1:2], d[-1:], d[-2:-1])  # type: ignore[index]
+    start = edge([(0, 1), (1, 2), (2, 3)], d0, d1, 1)
+    end = edge([(-1, None), (-2, -1), (-3, -2)], e0, e1, -1)
+    return el.astype(concat([start, inner, end], axis=axis), f.dtype, copy=False)
+
+
+def trapezoid(y: Any, /, x: Any = None, *, dx: Any = 1.0, axis: int = -1) -> Tensor:
+    """The area below the lines between points along an axis: at coordinates x, or `dx` apart.
+
+    >>> import weft
+    >>> weft.trapezoid(weft.asarray([1.0, 2.0, 3.0])).item(), weft.trapezoid([1.0, 2.0], [0.0, 4.0]).item()
+    (4.0, 6.0)
+    """
+    y = inexact("trapezoid", y)
+    axis = one_axis("trapezoid", axis, y.ndim)
+    step: Any = (
+        number("trapezoid", dx)
+        if x is None
+        else st.diff(inexact("trapezoid", x), axis=-1 if as_tensor(x).ndim == 1 else axis)
+    )
+    if x is not None and step.ndim == 1:
+        step = reshape(step, (-1,) + (1,) * (y.ndim - axis - 1))
+    later, sooner = (y[(slice(None),) * axis + (s,)] for s in (slice(1, None), slice(None, -1)))  # type: ignore[index]
+    return st.sum(step * (later + sooner) / 2.0, axis=axis)
+
+
+def convolve(x1: Any, x2: Any, /, *, mode: str = "full") -> Tensor:
+    """Two vectors folded: at n the sum of x1[m] * x2[n - m]; all of it, or what is "same" or "valid".
+
+    >>> import weft
+    >>> weft.convolve(weft.asarray([1, 2, 3]), [0, 1, 2]).tolist()
+    [0, 1, 4, 7, 6]
+    """
+    return _folded("convolve", as_tensor(x1), flip(as_tensor(x2)), mode)
+
+
+def correlate(x1: Any, x2: Any, /, *, mode: str = "valid") -> Tensor:
+    """One vector moved along another: at k the sum of x1[n + k] * conj(x2[n]); "valid", "same" or "full".
+
+    >>> import weft
+    >>> weft.correlate(weft.asarray([1, 2, 3, 4]), [1, 0, 1]).tolist()
+    [4, 6]
+    """
+    moving = as_tensor(x2)
+    return _folded("correlate", as_tensor(x1), el.conj(moving) if moving.dtype.kind == "complex" else moving, mode)
+
+
+def _folded(name: str, a: Tensor, v: Tensor, mode: str) -> Tensor:
+    """The products of v with all windows of a; the shorter one moves."""
+    if mode not in ("full", "same", "valid"):
+        raise ValueRangeError(f"{name}: mode {mode!r}; modes are full, same and valid; name one")
+    if a.ndim != 1 or v.ndim != 1 or not a.size or not v.size:
+        raise ShapeError(f"{name}: shapes {a.shape} and {v.shape}; both are vectors of a cell at least; flatten them")
+    joined = result_type(a, v)
+    if joined is dt.bool:
+        return _folded(name, el.astype(a, dt.uint8), el.astype(v, dt.uint8), mode).astype(dt.bool)  # type: ignore[attr-defined, no-any-return]
+    turned = v.size > a.size
+    if turned:
+        a, v = v, a
+    m = v.size
+    around = {"full": (m - 1, m - 1), "same": (m // 2, m - 1 - m // 2), "valid": (0, 0)}[mode]
+    if turned and name == "convolve":
+        around = around[::-1]
+    windows = sliding_window_view(pad(a, around), m)
+    products = windows * v
+    if any(around) and joined.is_inexact:  # beyond a there is nothing, not 0: with infinities that differs
+        there = sliding_window_view(pad(ones(a.size, dtype=dt.bool, device=a.device), around), m)
+        products = el.where(there, products, 0)
+    made = st.sum(products, axis=-1, dtype=joined)
+    return flip(made) if turned else made
+
+
+__all__ = ["convolve", "correlate", "gradient", "interp", "trapezoid"]

@@ -1,0 +1,182 @@
+"""Shape functions beyond the array API's: transposes with conjugates, orders of cells, shapes taken from other tensors.
+
+The one idea: each is a sentence over the standard's functions; all but `adjoint` of complex numbers only say where
+values come from.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from weft.api.arguments import one_axis
+from weft.api.standard.elementwise_functions import conj
+from weft.api.standard.manipulation_functions import (
+    as_tensor,
+    broadcast_to,
+    flip,
+    matrix_transpose,
+    permute_dims,
+    reshape,
+)
+from weft.errors import ShapeError, ValueRangeError
+from weft.ir.graph.description import TensorDescription
+from weft.tensors.tensor import Tensor, node_of
+
+
+def adjoint(x: Tensor, /) -> Tensor:
+    """The last two axes exchanged and the numbers conjugated: of real numbers a view, of complex ones a value.
+
+    >>> import weft
+    >>> weft.adjoint(weft.asarray([[1, 2j], [3, 4]])).tolist()
+    [[(1-0j), (3-0j)], [-2j, (4-0j)]]
+    """
+    turned = matrix_transpose(x)
+    return conj(turned) if turned.dtype.kind == "complex" else turned
+
+
+def swapaxes(x: Tensor, axis1: int, axis2: int, /) -> Tensor:
+    """Two axes exchanged, as a view.
+
+    >>> import weft
+    >>> weft.swapaxes(weft.zeros((2, 3, 4)), 0, -1).shape
+    (4, 3, 2)
+    """
+    x = as_tensor(x)
+    a, b = (one_axis("swapaxes", axis, x.ndim) for axis in (axis1, axis2))
+    order = list(range(x.ndim))
+    order[a], order[b] = b, a
+    return permute_dims(x, order)
+
+
+def reverse_axes(x: Tensor, /) -> Tensor:
+    """The axes from last to first, as a view: row-major memory read as column-major, and the other way round.
+
+    >>> import weft
+    >>> weft.reverse_axes(weft.zeros((2, 3, 4))).shape, weft.reverse_axes(weft.zeros((2, 3, 4))).mT.shape
+    ((4, 3, 2), (4, 2, 3))
+    """
+    x = as_tensor(x)
+    return permute_dims(x, range(x.ndim)[::-1])
+
+
+def fliplr(x: Tensor, /) -> Tensor:
+    """Columns from right to left (axis 1; of a vector, its only axis), as a view.
+
+    >>> import weft
+    >>> weft.fliplr(weft.asarray([[1, 2], [3, 4]])).tolist()
+    [[2, 1], [4, 3]]
+    """
+    x = as_tensor(x)
+    return flip(x, axis=one_axis("fliplr", min(x.ndim - 1, 1), x.ndim))
+
+
+def flipud(x: Tensor, /) -> Tensor:
+    """Rows from bottom to top (axis 0), as a view.
+
+    >>> import weft
+    >>> weft.flipud(weft.asarray([[1, 2], [3, 4]])).tolist()
+    [[3, 4], [1, 2]]
+    """
+    x = as_tensor(x)
+    return flip(x, axis=one_axis("flipud", 0, x.ndim))
+
+
+def reshape_like(x: Tensor, other: Tensor, /, *, copy: bool | None = None) -> Tensor:
+    """x in the shape of another tensor, which has as many cells: `weft.reshape(x, other.shape)`.
+
+    >>> import weft
+    >>> weft.reshape_like(weft.arange(6), weft.zeros((2, 3))).tolist()
+    [[0, 1, 2], [3, 4, 5]]
+    """
+    return reshape(x, as_tensor(other).shape, copy=copy)
+
+
+def broadcast_like(x: Tensor, other: Tensor, /, *, pad: str = "left") -> Tensor:
+    """x stretched to the shape of another tensor: `weft.broadcast_to(x, other.shape)`.
+
+    >>> import weft
+    >>> weft.broadcast_like(weft.asarray([1, 2]), weft.zeros((2, 3)), pad="right").tolist()
+    [[1, 1, 1], [2, 2, 2]]
+    """
+    return broadcast_to(x, as_tensor(other).shape, pad=pad)
+
+
+def ravel(x: Tensor, /, *, order: str = "C", copy: bool | None = None) -> Tensor:
+    """The cells one after another: a view where strides allow it.
+
+    order "C" goes along rows, "F" along columns, "A" along columns where x is column-major (and not row-major) and
+    else along rows, "K" as the cells lie in memory, by falling strides.
+
+    >>> import weft
+    >>> x = weft.asarray([[1, 2], [3, 4]])
+    >>> weft.ravel(x).tolist(), weft.ravel(x, order="F").tolist(), weft.ravel(x.T, order="K").tolist()
+    ([1, 2, 3, 4], [1, 3, 2, 4], [1, 2, 3, 4])
+    """
+    x = as_tensor(x)
+    if not isinstance(order, str) or order not in _ORDERS:
+        raise ValueRangeError(f"ravel: order {order!r}; orders are 'C', 'F', 'A' and 'K'; pass one of them")
+    return reshape(permute_dims(x, _ORDERS[order](node_of(x).desc)), (-1,), copy=copy)
+
+
+def _rows_first(d: TensorDescription) -> Any:
+    return range(d.ndim)
+
+
+def _columns_first(d: TensorDescription) -> Any:
+    return range(d.ndim)[::-1]
+
+
+def _of_layout(d: TensorDescription) -> Any:
+    return _columns_first(d) if _runs_on(d, False) and not _runs_on(d, True) else _rows_first(d)
+
+
+def _of_memory(d: TensorDescription) -> Any:
+    """The axes by falling strides; one along which cells repeat stays where it is."""
+    order: list[int] = []
+    steps = [abs(t) if n > 1 else 0 for t, n in zip(d.strides or (0,) * d.ndim, d.shape, strict=True)]
+    for axis, step in enumerate(steps):
+        further = [i for i, a in enumerate(order) if step and steps[a] >= step]
+        nearer = [i for i, a in enumerate(order) if 0 < steps[a] < step and i > max(further, default=-1)]
+        order.insert(min(nearer, default=len(order)), axis)
+    return order
+
+
+def _runs_on(d: TensorDescription, rows: bool) -> bool:
+    """Whether the cells lie one after another, the last axis first (or, not rows, the first one)."""
+    step = d.dtype.itemsize
+    for a in range(d.ndim)[:: -1 if rows else 1]:
+        if d.strides is None or (d.shape[a] > 1 and d.strides[a] != step):
+            return d.strides is None and rows
+        step *= d.shape[a]
+    return True
+
+
+_ORDERS = {"C": _rows_first, "F": _columns_first, "A": _of_layout, "K": _of_memory}
+
+
+def transpose(self: Tensor) -> Tensor:
+    """The transpose of a matrix as a view; of a vector of n, the 1×n view.
+
+    >>> import weft
+    >>> weft.asarray([[1, 2], [3, 4]]).T.tolist()
+    [[1, 3], [2, 4]]
+    """
+    if self.ndim not in (1, 2):
+        raise ShapeError(f"T: shape {self.shape}; matrices and vectors have a transpose; use mT or permute_dims()")
+    return self[None] if self.ndim == 1 else matrix_transpose(self)  # type: ignore[index]
+
+
+def conjugate_transpose(self: Tensor) -> Tensor:
+    """The transpose with the numbers conjugated: of real numbers a view, of complex ones a value.
+
+    >>> import weft
+    >>> weft.asarray([1, 2j]).H.tolist()
+    [[(1-0j), -2j]]
+    """
+    turned = transpose(self)
+    return conj(turned) if turned.dtype.kind == "complex" else turned
+
+
+__all__ = [
+    "adjoint", "broadcast_like", "fliplr", "flipud", "ravel", "reshape_like", "reverse_axes", "swapaxes",
+]  # fmt: skip

@@ -1,0 +1,126 @@
+"""Parts of tensors and tensors of parts: narrow, split, hstack, vstack.
+
+The one idea: a part is a slice that is named by numbers, so a part is a view; what does not fit is an error that says
+which numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import accumulate
+from typing import Any
+
+from weft.api.arguments import integer, integers, is_one, one_axis
+from weft.api.standard.manipulation_functions import as_tensor, concat, listed
+from weft.errors import IndexOutOfBounds, ShapeError
+from weft.ir.atoms import affine
+from weft.runtime.devices.device import Device
+from weft.tensors.tensor import Tensor, handle, node_of
+
+
+def narrow(x: Tensor, axis: int, start: int, size: int = 1, /) -> Tensor:
+    """`size` positions of an axis from `start` on, as a view that keeps the axis.
+
+    Raises IndexOutOfBounds unless start >= 0, size >= 0 and start + size is at most the size of the axis.
+
+    >>> import weft
+    >>> weft.narrow(weft.arange(5), 0, 1, 3).tolist()
+    [1, 2, 3]
+    """
+    x = as_tensor(x)
+    axis = one_axis("narrow", axis, x.ndim)
+    return _narrowed("narrow", x, axis, integer("narrow", "start", start), integer("narrow", "size", size))
+
+
+def _narrowed(name: str, x: Tensor, axis: int, start: int, size: int) -> Tensor:
+    n = node_of(x)
+    whole = n.desc.shape[axis]
+    if start < 0 or size < 0 or start + size > whole:
+        raise IndexOutOfBounds(
+            f"{name}: {size} positions from {start} along axis {axis} of size {whole}; both are 0 or more, and "
+            f"{start} + {size} is to be at most {whole}; give a part that lies inside"
+        )
+    slices = [(start, 1, size) if d == axis else (0, 1, m) for d, m in enumerate(n.desc.shape)]
+    return handle(x, affine.slice_(n, slices))
+
+
+def split(x: Tensor, parts: Any, /, axis: int = 0, *, sizes: Sequence[int] | None = None) -> tuple[Tensor, ...]:
+    """The tensor in parts along an axis, as views.
+
+    `parts` is how many there are (the first ones are one position longer where the axis does not divide), or their
+    sizes, of which some may be 0 and which add up to that of the axis.  A sequence of devices gives each of them a
+    part, of equal size or of `sizes`; a part of which the device is another one is moved there.
+
+    >>> import weft
+    >>> [p.tolist() for p in weft.split(weft.arange(5), 3)]
+    [[0, 1], [2, 3], [4]]
+    >>> [p.tolist() for p in weft.split(weft.arange(5), [2, 0, 3])]
+    [[0, 1], [], [2, 3, 4]]
+    """
+    x = as_tensor(x)
+    axis = one_axis("split", axis, x.ndim)
+    devices = _devices(parts)
+    if devices is not None:
+        wanted = _sizes(x.shape[axis], axis, len(devices) if sizes is None else sizes)
+        if len(wanted) != len(devices):
+            raise ShapeError(
+                f"split: {len(wanted)} sizes for {len(devices)} devices; each device has one part; give as many"
+            )
+    elif sizes is not None:
+        raise ShapeError(f"split: parts {parts!r} and sizes {sizes}; sizes go with devices; pass them as parts")
+    else:
+        wanted = _sizes(x.shape[axis], axis, parts)
+    starts = accumulate(wanted, initial=0)
+    made = tuple([_narrowed("split", x, axis, start, size) for start, size in zip(starts, wanted, strict=False)])
+    return made if devices is None else tuple([p.to_device(d) for p, d in zip(made, devices, strict=True)])  # type: ignore[attr-defined]
+
+
+def _devices(parts: Any) -> list[Any] | None:
+    """Devices, if that is what the parts are given as."""
+    if is_one(parts) or not isinstance(parts, Iterable):
+        return None
+    given = list(parts)
+    return given if given and all(isinstance(p, (Device, str)) for p in given) else None
+
+
+def _sizes(whole: int, axis: int, parts: Any) -> tuple[int, ...]:
+    """The sizes of parts that are counted or given."""
+    if is_one(parts):
+        count = integer("split", "parts", parts)
+        if count < 1:
+            raise ShapeError(f"split: {count} parts of an axis of size {whole}; there is at least one; give another")
+        size, longer = divmod(whole, count)
+        return (size + 1,) * longer + (size,) * (count - longer)
+    sizes = integers("split", "sizes", parts)
+    if min(sizes, default=0) < 0 or sum(sizes) != whole:
+        raise ShapeError(
+            f"split: sizes {sizes} along axis {axis} of size {whole}; they are 0 or more and add up to {whole}, not "
+            f"{sum(sizes)}; change them"
+        )
+    return sizes
+
+
+def hstack(arrays: Sequence[Tensor], /) -> Tensor:
+    """Tensors side by side: along axis 1, vectors along axis 0.
+
+    >>> import weft
+    >>> weft.hstack([weft.asarray([1, 2]), weft.asarray([3])]).tolist()
+    [1, 2, 3]
+    """
+    tensors = listed("hstack", arrays)
+    tensors = [t.reshape(1) if not t.ndim else t for t in tensors]  # type: ignore[attr-defined]
+    return concat(tensors, axis=0 if tensors and tensors[0].ndim == 1 else 1)
+
+
+def vstack(arrays: Sequence[Tensor], /) -> Tensor:
+    """Tensors one below the other: along axis 0, vectors as rows.
+
+    >>> import weft
+    >>> weft.vstack([weft.asarray([1, 2]), weft.asarray([3, 4])]).tolist()
+    [[1, 2], [3, 4]]
+    """
+    tensors = listed("vstack", arrays)
+    return concat([t.reshape(1, -1) if t.ndim < 2 else t for t in tensors], axis=0)  # type: ignore[attr-defined]
+
+
+__all__ = ["hstack", "narrow", "split", "vstack"]

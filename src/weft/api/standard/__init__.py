@@ -1,0 +1,1 @@
+"""The array API standard: a module for each of its chapters."""

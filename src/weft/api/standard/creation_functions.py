@@ -1,0 +1,257 @@
+"""Tensors from data, and filled ones.
+
+The one idea: a regular array needs no memory.  zeros, full and ones, like the ranges and the matrices of the modules
+beside this one, are generators: functions of coordinates that are stored only when somebody looks or writes, and of
+which any part can be read.  Their axes may be as long as int64 counts; full, zeros, ones and iota have any `origin`,
+and axes of size None are whole: their coordinates begin at -2**62 and end before 2**62 - 1.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from weft import dtypes as dt
+from weft.api.arguments import extent_of
+from weft.dtypes import DType
+from weft.errors import DTypeError
+from weft.interop.device_moves import here
+from weft.interop.foreign_types import of_dlpack
+from weft.interop.imports import array, asarray, check_conversion, constant_of, laid_out
+from weft.interop.memory_layout import strides_of
+from weft.ir.atoms import affine
+from weft.ir.graph import node as ir
+from weft.ir.graph.description import describe
+from weft.ir.graph.node import Node
+from weft.ir.graph.ops import OPS
+from weft.ir.graph.weak_scalars import weak_scalar
+from weft.runtime.default_dtype import default_of
+from weft.runtime.devices.device import place_for
+from weft.tensors import tensor
+from weft.tensors.tensor import Tensor, node_of, wrap
+
+
+def _filled(
+    name: str,
+    shape: Any,
+    number: Any,
+    dtype: Any,
+    default: DType | type | None,
+    origin: Any,
+    order: str | None,
+    strides: Any,
+) -> Tensor:
+    """A broadcast scalar: no storage until it is written, but in a layout that is asked for."""
+    found, big = dtype_of(dtype, default)
+    if found is dt.bool and not isinstance(number, Node):
+        number = bool(number)
+    fill = number if isinstance(number, Node) else weak_scalar(number, found, name)
+    check_conversion(name, fill.desc.dtype, found)
+    sizes, start = extent_of(name, shape, origin)
+    n = affine.broadcast_to(ir.astype(fill, found), sizes)
+    own = ir.make(OPS["positive"], (n,), (), ir.result(found, sizes, start))
+    return ordered(own, big, name, order, strides)
+
+
+def ordered(n: Node, big: bool, name: str = "asarray", order: str | None = None, strides: Any = None) -> Tensor:
+    """The tensor of a node, stored at once where a byte order or a layout is asked for that results do not have."""
+    t = wrap(ir.locate(n))
+    if order is strides is None and not big:
+        return t
+    d = n.desc
+    found = strides_of(name, order, strides, d.shape, d.dtype.itemsize)
+    if found is None and (not big or d.dtype.itemsize == 1):
+        return t
+    return laid_out(t, found, "big" if big else "little")
+
+
+def dtype_of(dtype: Any, default: DType | type | None) -> tuple[DType, bool]:
+    """A dtype that may be given, else that of a type (see `default_of`), and whether it is spelled big-endian."""
+    if dtype is None:
+        return default if isinstance(default, DType) else default_of(default), False
+    found, order = dt.spelled(dtype)
+    return found, order == "big"
+
+
+@here
+def full(
+    shape: Any,
+    fill_value: Any,
+    *,
+    dtype: Any = None,
+    device: Any = None,
+    origin: Any = None,
+    order: str | None = None,
+    strides: Any = None,
+) -> Tensor:
+    """A tensor with every cell `fill_value`; the dtype defaults to the value's (of a Python number, to its kind's).
+
+    This and the functions beside it take `order="F"` for column-major memory, or its byte strides; cells of memory
+    that is asked for in this way are stored at once.  Raises ShapeError where strides let cells overlap.
+
+    >>> import weft
+    >>> weft.full((2,), 7).tolist()
+    [7, 7]
+    >>> weft.full((None, 3), 7).at[-10**9].tolist()
+    [7, 7, 7]
+    >>> weft.full((2, 3), 1, dtype=weft.int8, order="F").strides
+    (1, 2)
+    """
+    if type(fill_value) in (bool, int, float, complex):
+        return _filled("full", shape, fill_value, dtype, type(fill_value), origin, order, strides)
+    value = tensor.IMPORT(fill_value)
+    return _filled("full", shape, node_of(value), dtype, value.dtype, origin, order, strides)
+
+
+@here
+def zeros(
+    shape: Any,
+    *,
+    dtype: Any = None,
+    device: Any = None,
+    origin: Any = None,
+    order: str | None = None,
+    strides: Any = None,
+) -> Tensor:
+    """A tensor of zeros (of the default dtype, float64, unless told).
+
+    >>> import weft
+    >>> weft.zeros((2, 2)).tolist()
+    [[0.0, 0.0], [0.0, 0.0]]
+    >>> weft.zeros((3, 4), dtype=weft.float32, order="F").strides
+    (4, 12)
+    """
+    return _filled("zeros", shape, 0, dtype, None, origin, order, strides)
+
+
+@here
+def ones(
+    shape: Any,
+    *,
+    dtype: Any = None,
+    device: Any = None,
+    origin: Any = None,
+    order: str | None = None,
+    strides: Any = None,
+) -> Tensor:
+    """A tensor of ones (of the default dtype, float64, unless told).
+
+    >>> import weft
+    >>> weft.ones(2, dtype=weft.int8).tolist()
+    [1, 1]
+    """
+    return _filled("ones", shape, 1, dtype, None, origin, order, strides)
+
+
+@here
+def empty(
+    shape: Any, *, dtype: Any = None, device: Any = None, order: str | None = None, strides: Any = None
+) -> Tensor:
+    """A tensor whose values are open: here, zeros that are stored when written.
+
+    >>> import weft
+    >>> weft.empty((2, 3)).shape
+    (2, 3)
+    """
+    return _filled("empty", shape, 0, dtype, None, None, order, strides)
+
+
+def _like(x: Any, dtype: Any, device: Any) -> tuple[Any, Any, Any]:
+    """The shape, the dtype and the device of what is like x."""
+    x = tensor.IMPORT(x)
+    return x.shape, x.dtype if dtype is None else dtype, x.device if device is None else device
+
+
+def zeros_like(
+    x: Tensor, /, *, dtype: Any = None, device: Any = None, order: str | None = None, strides: Any = None
+) -> Tensor:
+    """Zeros of x's shape and dtype.
+
+    >>> import weft
+    >>> weft.zeros_like(weft.asarray([1, 2])).tolist()
+    [0, 0]
+    """
+    shape, dtype, device = _like(x, dtype, device)
+    return zeros(shape, dtype=dtype, device=device, order=order, strides=strides)
+
+
+def ones_like(
+    x: Tensor, /, *, dtype: Any = None, device: Any = None, order: str | None = None, strides: Any = None
+) -> Tensor:
+    """Ones of x's shape and dtype.
+
+    >>> import weft
+    >>> weft.ones_like(weft.asarray([5, 6])).tolist()
+    [1, 1]
+    """
+    shape, dtype, device = _like(x, dtype, device)
+    return ones(shape, dtype=dtype, device=device, order=order, strides=strides)
+
+
+def empty_like(
+    x: Tensor, /, *, dtype: Any = None, device: Any = None, order: str | None = None, strides: Any = None
+) -> Tensor:
+    """A tensor of x's shape and dtype whose values are open.
+
+    >>> import weft
+    >>> weft.empty_like(weft.asarray([1, 2])).dtype
+    weft.int64
+    """
+    shape, dtype, device = _like(x, dtype, device)
+    return empty(shape, dtype=dtype, device=device, order=order, strides=strides)
+
+
+def full_like(
+    x: Tensor,
+    /,
+    fill_value: Any,
+    *,
+    dtype: Any = None,
+    device: Any = None,
+    order: str | None = None,
+    strides: Any = None,
+) -> Tensor:
+    """x's shape and dtype with every cell `fill_value`.
+
+    >>> import weft
+    >>> weft.full_like(weft.asarray([1, 2]), 9).tolist()
+    [9, 9]
+    """
+    shape, dtype, device = _like(x, dtype, device)
+    return full(shape, fill_value, dtype=dtype, device=device, order=order, strides=strides)
+
+
+def constant(value: Any, *, dtype: Any = None, device: Any = None) -> Tensor:
+    """A tensor that cannot be written.
+
+    >>> import weft
+    >>> weft.constant([1, 2])[0] = 5
+    Traceback (most recent call last):
+    weft.errors.WriteError: setitem: the tensor is read-only; its memory or its maker forbids writing; write to a copy()
+    """
+    home = place_for("constant", device)
+    if home.is_host:
+        return constant_of(tensor.read(asarray(value, dtype=dtype, device=home)))
+    n = node_of(array(value, dtype=dtype, device=home).realize())
+    d = n.desc
+    made = ir.stored(describe(d.dtype, d.shape, d.strides, d.big, d.origin, True), n.value)
+    made.traits = home.traits
+    return wrap(made)
+
+
+def from_dlpack(x: Any, /, *, device: Any = None, copy: bool | None = None) -> Tensor:
+    """A tensor on the memory of a DLPack object.
+
+    >>> import weft
+    >>> import numpy as np
+    >>> weft.from_dlpack(np.array([1, 2])).tolist()
+    [1, 2]
+    """
+    if not hasattr(x, "__dlpack__"):
+        raise DTypeError(f"from_dlpack: {type(x).__name__} has no __dlpack__; give an array, or use asarray()")
+    return asarray(of_dlpack(x) if not isinstance(x, Tensor) else x, device=device, copy=copy)
+
+
+__all__ = [
+    "array", "asarray", "constant", "empty", "empty_like", "from_dlpack", "full", "full_like", "ones", "ones_like",
+    "zeros", "zeros_like",
+]  # fmt: skip

@@ -1,0 +1,278 @@
+"""Factorisations of matrices, and what is solved by them.
+
+The one idea: a factorisation is one library call per expression, however many results are read: the call gives one row
+of cells per matrix, and the results are views of it.  Matrices lie along the last two axes; all others are stacks.
+
+Operands are floats or complex numbers (integers count as float64, bools are refused); float16, bfloat16 and complex32
+are computed in float32 and complex64 and rounded once.  A matrix that has no such factor raises `errors.LinAlgError`
+when the value is computed; the error says which matrix of the stack it is, and has a note with the line that asked.
+"""
+
+from __future__ import annotations
+
+from math import prod
+from typing import Any, NamedTuple
+
+from weft.api.precision import inexact
+from weft.api.standard.elementwise_functions import real
+from weft.api.standard.manipulation_functions import expand_dims, reshape, squeeze
+from weft.dtypes import DType
+from weft.errors import ShapeError, ValueRangeError
+from weft.ir.graph import node as ir
+from weft.ir.graph.ops import OPS, resolve
+from weft.runtime.compute import engine
+from weft.tensors.tensor import Tensor, node_of, wrap
+
+Shape = tuple[int, ...]
+
+
+class EigResult(NamedTuple):
+    """What eig gives."""
+
+    eigenvalues: Tensor
+    eigenvectors: Tensor
+
+
+class EighResult(NamedTuple):
+    """What eigh gives."""
+
+    eigenvalues: Tensor
+    eigenvectors: Tensor
+
+
+class QRResult(NamedTuple):
+    """What qr gives."""
+
+    Q: Tensor
+    R: Tensor
+
+
+class SlogdetResult(NamedTuple):
+    """What slogdet gives."""
+
+    sign: Tensor
+    logabsdet: Tensor
+
+
+class SVDResult(NamedTuple):
+    """What svd gives."""
+
+    U: Tensor
+    S: Tensor
+    Vh: Tensor
+
+
+# ---- operands and calls
+def matrices(name: str, x: Any, square: bool = False) -> Tensor:
+    """x, checked to be a stack of (square) matrices of floats or complex numbers."""
+    x = inexact(name, x)
+    if x.ndim < 2:
+        raise ShapeError(f"{name}: shape {x.shape}; matrices have two axes; reshape it first")
+    if square and x.shape[-1] != x.shape[-2]:
+        raise ShapeError(f"{name}: shape {x.shape}; the last two axes of square matrices are equally long; slice it")
+    return x
+
+
+def _call(name: str, shape: Shape, *operands: Tensor, attrs: tuple[Any, ...] = ()) -> Tensor:
+    """The value of a routine of the op table."""
+    nodes = [node_of(x) for x in operands]
+    compute, out = resolve(OPS[name], *[n.desc.dtype for n in nodes])
+    inputs = tuple([ir.astype(n, compute) for n in nodes])
+    return wrap(engine.unsure(ir.locate(ir.make(OPS[name], inputs, attrs, ir.result(out, shape)))))
+
+
+def _side_by_side(name: str, x: Tensor, tails: list[Shape], attrs: tuple[Any, ...] = ()) -> list[Tensor]:
+    """The results of a routine that writes them next to each other, one row of cells per matrix."""
+    lead = x.shape[:-2]
+    packed = _call(name, (*lead, sum(map(prod, tails))), x, attrs=attrs)
+    found, at = [], 0
+    for tail in tails:
+        part: Tensor = packed[..., at : at + prod(tail)]  # type: ignore[index]
+        found.append(reshape(part, (*lead, *tail)))
+        at += prod(tail)
+    return found
+
+
+def _real(x: Tensor, of: DType) -> Tensor:
+    """The real results among the results of a routine."""
+    return real(x) if of.kind == "complex" else x
+
+
+# ---- factorisations
+def cholesky(x: Any, /, *, upper: bool = False) -> Tensor:
+    """The lower triangular L with x = L·Lᴴ of every positive definite matrix (upper: the U with x = Uᴴ·U).
+
+    x (..., n, n) gives (..., n, n), of the same dtype; only the lower triangle is read (upper: the upper one).
+
+    >>> import weft
+    >>> weft.linalg.cholesky(weft.asarray([[4.0, 2.0], [2.0, 5.0]])).tolist()
+    [[2.0, 0.0], [1.0, 2.0]]
+    """
+    x = matrices("cholesky", x, square=True)
+    return _call("cholesky", x.shape, x, attrs=(bool(upper),))
+
+
+def qr(x: Any, /, *, mode: str = "reduced") -> QRResult:
+    """x = Q·R with orthonormal columns in Q and triangular R.
+
+    x (..., m, n) with k = min(m, n) gives Q (..., m, k) and R (..., k, n); mode "complete" Q (..., m, m) and
+    R (..., m, n).
+
+    >>> import weft
+    >>> q, r = weft.linalg.qr(weft.asarray([[3.0, 0.0], [4.0, 5.0]]))
+    >>> weft.round(weft.abs(r)).tolist()
+    [[5.0, 4.0], [0.0, 3.0]]
+    """
+    x = matrices("qr", x)
+    if mode not in ("reduced", "complete"):
+        raise ValueRangeError(f"qr: mode {mode!r}; there are 'reduced' and 'complete'; name one of them")
+    m, n = x.shape[-2:]
+    k = min(m, n) if mode == "reduced" else m
+    q, r = _side_by_side("qr", x, [(m, k), (k, n)], (mode,))
+    return QRResult(q, r)
+
+
+def svd(x: Any, /, *, full_matrices: bool = True) -> SVDResult:
+    """x = U·diag(S)·Vh with unitary U and Vh, and real S, falling.
+
+    x (..., m, n) with k = min(m, n) gives U (..., m, m), S (..., k) and Vh (..., n, n); without full_matrices
+    U (..., m, k) and Vh (..., k, n).
+
+    >>> import weft
+    >>> weft.round(weft.linalg.svd(weft.asarray([[0.0, 2.0], [3.0, 0.0]])).S).tolist()
+    [3.0, 2.0]
+    """
+    x = matrices("svd", x)
+    m, n = x.shape[-2:]
+    k = min(m, n)
+    tails = [(m, m), (k,), (n, n)] if full_matrices else [(m, k), (k,), (k, n)]
+    u, s, vh = _side_by_side("svd", x, tails, (bool(full_matrices),))
+    return SVDResult(u, _real(s, x.dtype), vh)
+
+
+def svdvals(x: Any, /) -> Tensor:
+    """The singular values of every matrix, falling: x (..., m, n) gives real (..., min(m, n)).
+
+    >>> import weft
+    >>> weft.round(weft.linalg.svdvals(weft.asarray([[0.0, 2.0], [3.0, 0.0]]))).tolist()
+    [3.0, 2.0]
+    """
+    x = matrices("svdvals", x)
+    return _call("svdvals", (*x.shape[:-2], min(x.shape[-2:])), x)
+
+
+def eigh(x: Any, /) -> EighResult:
+    """Eigenvalues, real and rising, and orthonormal eigenvectors (columns) of Hermitian matrices.
+
+    x (..., n, n), of which only the lower triangle is read, gives (..., n) and (..., n, n).
+
+    >>> import weft
+    >>> weft.linalg.eigh(weft.asarray([[2.0, 0.0], [0.0, 1.0]])).eigenvalues.tolist()
+    [1.0, 2.0]
+    """
+    x = matrices("eigh", x, square=True)
+    n = x.shape[-1]
+    values, vectors = _side_by_side("eigh", x, [(n,), (n, n)])
+    return EighResult(_real(values, x.dtype), vectors)
+
+
+def eigvalsh(x: Any, /) -> Tensor:
+    """The eigenvalues of Hermitian matrices, real and rising: x (..., n, n) gives (..., n).
+
+    >>> import weft
+    >>> weft.linalg.eigvalsh(weft.asarray([[2.0, 0.0], [0.0, 1.0]])).tolist()
+    [1.0, 2.0]
+    """
+    x = matrices("eigvalsh", x, square=True)
+    return _call("eigvalsh", x.shape[:-1], x)
+
+
+def eig(x: Any, /) -> EigResult:
+    """Eigenvalues and eigenvectors (columns) of square matrices, both complex, in no particular order.
+
+    x (..., n, n) gives (..., n) and (..., n, n); complex32 of float16, complex64 of float32, complex128 of float64.
+
+    >>> import weft
+    >>> weft.linalg.eig(weft.asarray([[0.0, -1.0], [1.0, 0.0]])).eigenvalues.tolist()
+    [1j, -1j]
+    """
+    x = matrices("eig", x, square=True)
+    n = x.shape[-1]
+    values, vectors = _side_by_side("eig", x, [(n,), (n, n)])
+    return EigResult(values, vectors)
+
+
+def eigvals(x: Any, /) -> Tensor:
+    """The eigenvalues of square matrices, complex, in no particular order: x (..., n, n) gives (..., n).
+
+    >>> import weft
+    >>> weft.linalg.eigvals(weft.asarray([[0.0, -1.0], [1.0, 0.0]])).tolist()
+    [1j, -1j]
+    """
+    x = matrices("eigvals", x, square=True)
+    return _call("eigvals", x.shape[:-1], x)
+
+
+# ---- what is solved by them
+def inv(x: Any, /) -> Tensor:
+    """The inverse of every matrix; a singular one is an error.
+
+    >>> import weft
+    >>> weft.linalg.inv(weft.asarray([[2.0, 0.0], [0.0, 4.0]])).tolist()
+    [[0.5, 0.0], [0.0, 0.25]]
+    """
+    x = matrices("inv", x, square=True)
+    return _call("inv", x.shape, x)
+
+
+def solve(x1: Any, x2: Any, /) -> Tensor:
+    """The y with x1 @ y = x2, for matrices x1 (..., n, n) and x2 (..., n, k), or one vector x2 (n,).
+
+    Stacks broadcast; a singular matrix is an error.
+
+    >>> import weft
+    >>> weft.linalg.solve(weft.asarray([[2.0, 0.0], [0.0, 4.0]]), weft.asarray([1.0, 2.0])).tolist()
+    [0.5, 0.5]
+    """
+    a, b = matrices("solve", x1, square=True), inexact("solve", x2)
+    if b.ndim == 1:
+        return squeeze(solve(a, expand_dims(b, 1)), -1)
+    if b.ndim < 2 or b.shape[-2] != a.shape[-1]:
+        raise ShapeError(
+            f"solve: matrices of shape {a.shape} and right sides of shape {b.shape}; one row of a right side belongs "
+            "to each column of the matrix; transpose or reshape one of them"
+        )
+    lead = ir.broadcast_shapes("solve", a.shape[:-2], b.shape[:-2])
+    return _call("solve", (*lead, *b.shape[-2:]), a, b)
+
+
+def det(x: Any, /) -> Tensor:
+    """The determinant of every matrix: x (..., n, n) gives (...), of the same dtype.
+
+    >>> import weft
+    >>> weft.round(weft.linalg.det(weft.asarray([[2.0, 0.0], [0.0, 4.0]]))).item()
+    8.0
+    """
+    x = matrices("det", x, square=True)
+    return _call("det", x.shape[:-2], x)
+
+
+def slogdet(x: Any, /) -> SlogdetResult:
+    """Sign and logarithm of the magnitude of every determinant: 0 and -inf of a singular matrix.
+
+    x (..., n, n) gives (...) of the same dtype (of complex matrices the sign is a number of magnitude 1) and (...) of
+    its real dtype.
+
+    >>> import weft
+    >>> weft.linalg.slogdet(weft.asarray([[0.0, 1.0], [1.0, 0.0]])).sign.item()
+    -1.0
+    """
+    x = matrices("slogdet", x, square=True)
+    sign, logarithm = _side_by_side("slogdet", x, [(), ()])
+    return SlogdetResult(sign, _real(logarithm, x.dtype))
+
+
+__all__ = [
+    "EigResult", "EighResult", "QRResult", "SVDResult", "SlogdetResult", "cholesky", "det", "eig", "eigh", "eigvals",
+    "eigvalsh", "inv", "qr", "slogdet", "solve", "svd", "svdvals",
+]  # fmt: skip

@@ -1,0 +1,137 @@
+"""Products of matrices and vectors.
+
+The one idea: a matrix product is a library routine over operands of one dtype; everything else here is that product
+seen through permuted and reshaped operands, or a product and a sum that fuse.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from math import prod
+from typing import Any
+
+from weft.api.arguments import is_one, many_axes, one_axis, paired
+from weft.api.destination import into
+from weft.api.standard import elementwise_functions
+from weft.api.standard.manipulation_functions import as_tensor, moveaxis, permute_dims, reshape
+from weft.api.standard.statistical_functions import reduction
+from weft.dtypes import DType
+from weft.errors import DTypeError, ShapeError
+from weft.ir.graph import node as ir
+from weft.ir.graph.description import TensorDescription
+from weft.ir.graph.ops import OPS, resolve
+from weft.tensors.tensor import Tensor, node_of, wrap
+
+_MATMUL = OPS["matmul"]
+
+
+def matmul(x1: Any, x2: Any, /, *, out: Any = None) -> Tensor:
+    """The matrix product over the last two axes; leading axes broadcast, vectors count as one row or one column.
+
+    >>> import weft
+    >>> weft.matmul(weft.asarray([[1, 2], [3, 4]]), weft.asarray([1, 1])).tolist()
+    [3, 7]
+    """
+    a, b = node_of(as_tensor(x1)), node_of(as_tensor(x2))
+    compute, made_as = _product(a.desc, b.desc)
+    operands = (ir.astype(a, compute), ir.astype(b, compute))
+    orders = tuple([_order(n.desc) for n in operands])
+    made = wrap(ir.locate(ir.make(_MATMUL, operands, orders, made_as)))
+    return made if out is None else into(out, made, "matmul")
+
+
+@lru_cache(maxsize=4096)
+def _product(a: TensorDescription, b: TensorDescription) -> tuple[DType, TensorDescription]:
+    """The dtype that a product is computed in, and what it is."""
+    compute, dtype = resolve(_MATMUL, a.dtype, b.dtype)
+    return compute, ir.result(dtype, _product_shape(a.shape, b.shape))
+
+
+@lru_cache(maxsize=4096)
+def _order(d: TensorDescription) -> str:
+    """How a routine is to take the operand's last two axes: "F" where they are described as a transpose, else "C"."""
+    if d.ndim < 2 or d.strides is None or d.strides[-1] == d.dtype.itemsize or 1 in d.shape[-2:]:
+        return "C"
+    return "F" if d.strides[-2] == d.dtype.itemsize and d.strides[-1] > 0 else "C"
+
+
+def _product_shape(a: tuple[int, ...], b: tuple[int, ...]) -> tuple[int, ...]:
+    if not a or not b:
+        raise ShapeError(f"matmul: shapes {a} and {b}; operands have one axis at least; multiply numbers with *")
+    left, right = (1, *a)[-2:], (*b, 1)[-2:] if len(b) == 1 else b[-2:]
+    if left[1] != right[0]:
+        raise ShapeError(
+            f"matmul: shapes {a} and {b}; the last axis of the first has size {left[1]}, the matching axis of the "
+            f"second {right[0]}; transpose or reshape one operand"
+        )
+    lead = ir.broadcast_shapes("matmul", a[:-2], b[:-2])
+    return (*lead, *(left[:1] if len(a) > 1 else ()), *(right[1:] if len(b) > 1 else ()))
+
+
+def tensordot(x1: Any, x2: Any, /, *, axes: int | tuple[Sequence[int], Sequence[int]] = 2, out: Any = None) -> Tensor:
+    """Products summed over pairs of axes: the last `axes` of x1 with the first of x2, or the two lists given.
+
+    >>> import weft
+    >>> weft.tensordot(weft.asarray([1, 2]), weft.asarray([3, 4]), axes=1).tolist()
+    11
+    """
+    a, b = as_tensor(x1), as_tensor(x2)
+    left, right = _paired_axes(a.shape, b.shape, axes)
+    kept_a = [d for d in range(a.ndim) if d not in left]
+    kept_b = [d for d in range(b.ndim) if d not in right]
+    inner = prod(a.shape[d] for d in left)
+    rows, columns = tuple(a.shape[d] for d in kept_a), tuple(b.shape[d] for d in kept_b)
+    first = reshape(permute_dims(a, (*kept_a, *left)), (prod(rows), inner))
+    second = reshape(permute_dims(b, (*right, *kept_b)), (inner, prod(columns)))
+    made = reshape(matmul(first, second), (*rows, *columns))
+    return made if out is None else into(out, made, "tensordot")
+
+
+def _paired_axes(a: tuple[int, ...], b: tuple[int, ...], axes: Any) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    if is_one(axes):
+        n = int(axes)
+        if not 0 <= n <= min(len(a), len(b)):
+            raise ShapeError(f"tensordot: {n} axes of shapes {a} and {b}; each must have as many; give fewer")
+        pairs: tuple[Any, Any] = (range(len(a) - n, len(a)), range(n))
+    elif not isinstance(axes, (tuple, list)):
+        raise DTypeError(f"tensordot: axes {axes!r}; a number of axes or two lists of them are needed; give either")
+    else:
+        pairs = tuple(axes)  # type: ignore[assignment]
+    if len(pairs) != 2:
+        raise ShapeError(f"tensordot: axes {axes}; two lists of axes are paired; give one per operand")
+    left, right = (many_axes("tensordot", p, n) for p, n in zip(pairs, (len(a), len(b)), strict=True))
+    paired("tensordot", "axes to pair", left, right)
+    for i, j in zip(left, right, strict=True):
+        if a[i] != b[j]:
+            raise ShapeError(
+                f"tensordot: axis {i} of shape {a} has size {a[i]} and axis {j} of shape {b} size {b[j]}; paired axes "
+                "agree in size; pair others"
+            )
+    return left, right
+
+
+def vecdot(x1: Any, x2: Any, /, *, axis: int = -1, out: Any = None) -> Tensor:
+    """The dot product of vectors along an axis, the first conjugated; other axes broadcast.
+
+    >>> import weft
+    >>> weft.vecdot(weft.asarray([1j, 2]), weft.asarray([1j, 1])).tolist()
+    (3+0j)
+    """
+    a, b = as_tensor(x1), as_tensor(x2)
+    sizes = [t.shape[one_axis("vecdot", axis, t.ndim)] for t in (a, b)]
+    if sizes[0] != sizes[1]:
+        raise ShapeError(
+            f"vecdot: axis {axis} has sizes {sizes[0]} and {sizes[1]}; vectors must be equally long; slice one of them"
+        )
+    a, b = (moveaxis(t, axis, -1) for t in (a, b))
+    _, dtype = resolve(OPS["multiply"], a.dtype, b.dtype)
+    if dtype.compute is not dtype:  # the sum is rounded, not its terms
+        a, b = (elementwise_functions.astype(t, dtype.compute, copy=False) for t in (a, b))
+    product = elementwise_functions.multiply(elementwise_functions.conj(a), b)
+    total = reduction("sum", node_of(product), -1, False)
+    total = total if total.dtype is dtype else wrap(ir.locate(ir.astype(node_of(total), dtype)))
+    return total if out is None else into(out, total, "vecdot")
+
+
+__all__ = ["matmul", "tensordot", "vecdot"]

@@ -1,0 +1,402 @@
+"""The array API's manipulation functions, and weft's own selections.
+
+The one idea: every function here only says where values come from.  Affine ones give views of the same place; joining,
+padding and repeating ones give values that are stored only when needed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from weft import dtypes as dt
+from weft.api.arguments import check_rank, integer, integers, is_one, many_axes, one_axis, paired, shape_of
+from weft.api.destination import into
+from weft.errors import ShapeError, ValueRangeError
+from weft.interop.imports import copied, own
+from weft.ir.atoms import affine, composites
+from weft.ir.graph import node as ir
+from weft.ir.graph.node import Node
+from weft.tensors import tensor
+from weft.tensors.indexing import take_positions
+from weft.tensors.pending_limits import Limits
+from weft.tensors.tensor import Tensor, handle, node_of, note_whole, wrap
+
+
+def as_tensor(x: Any) -> Tensor:
+    """x, imported if it is no tensor."""
+    return x if type(x) is Tensor else tensor.IMPORT(x)
+
+
+def _value(n: Node) -> Tensor:
+    return wrap(ir.locate(n))
+
+
+def permute_dims(x: Tensor, /, axes: Sequence[int]) -> Tensor:
+    """Axes in another order: axis d of the view is axis axes[d] of x.
+
+    >>> import weft
+    >>> weft.permute_dims(weft.zeros((2, 3, 4)), (2, 0, 1)).shape
+    (4, 2, 3)
+    """
+    x = as_tensor(x)
+    return handle(x, affine.permute(node_of(x), integers("permute_dims", "axes", axes)))
+
+
+def matrix_transpose(x: Tensor, /) -> Tensor:
+    """The last two axes exchanged, as a view.
+
+    >>> import weft
+    >>> weft.matrix_transpose(weft.asarray([[1, 2], [3, 4]])).tolist()
+    [[1, 3], [2, 4]]
+    """
+    x = as_tensor(x)
+    if x.ndim < 2:
+        raise ShapeError(f"matrix_transpose: shape {x.shape}; matrices have two axes; reshape it first")
+    return permute_dims(x, (*range(x.ndim - 2), x.ndim - 1, x.ndim - 2))
+
+
+def moveaxis(x: Tensor, source: Any, destination: Any, /) -> Tensor:
+    """Axes moved to other places, the rest in order, as a view.
+
+    >>> import weft
+    >>> weft.moveaxis(weft.zeros((2, 3, 4)), 0, -1).shape
+    (3, 4, 2)
+    """
+    x = as_tensor(x)
+    sources = many_axes("moveaxis", source, x.ndim)
+    targets = many_axes("moveaxis", destination, x.ndim)
+    paired("moveaxis", "axes and their places", sources, targets)
+    order = [a for a in range(x.ndim) if a not in sources]
+    for to, a in sorted(zip(targets, sources, strict=True)):
+        order.insert(to, a)
+    return permute_dims(x, order)
+
+
+def flip(x: Tensor, /, axis: int | Sequence[int] | None = None) -> Tensor:
+    """Axes reversed (all of them unless told), as a view.
+
+    >>> import weft
+    >>> weft.flip(weft.asarray([1, 2, 3])).tolist()
+    [3, 2, 1]
+    """
+    x = as_tensor(x)
+    return handle(x, affine.flip(node_of(x), many_axes("flip", axis, x.ndim)))
+
+
+def expand_dims(x: Tensor, /, axis: int | Sequence[int] = 0) -> Tensor:
+    """New axes of size 1 at these places of the result, as a view.
+
+    >>> import weft
+    >>> weft.expand_dims(weft.asarray([1, 2]), axis=1).tolist()
+    [[1], [2]]
+    """
+    x = as_tensor(x)
+    axes = integers("expand_dims", "axis", axis)
+    check_rank("expand_dims", x.ndim + len(axes))
+    return handle(x, affine.expand_dims(node_of(x), axes))
+
+
+def squeeze(x: Tensor, /, axis: int | Sequence[int] | None = None) -> Tensor:
+    """Without these axes of size 1 (all there are unless told), as a view.
+
+    >>> import weft
+    >>> weft.squeeze(weft.asarray([[1], [2]]), axis=1).tolist()
+    [1, 2]
+    """
+    x = as_tensor(x)
+    n = node_of(x)
+    axes = [a for a, m in enumerate(n.desc.shape) if m == 1] if axis is None else integers("squeeze", "axis", axis)
+    return handle(x, affine.squeeze(n, axes))
+
+
+def broadcast_to(x: Tensor, /, shape: Sequence[int], *, pad: str = "left") -> Tensor:
+    """x stretched to a shape without copying, as a view.
+
+    Axes that x lacks are new ones on the left, with pad="right" on the right.  Raises ShapeError where a size is
+    neither 1 nor the one asked for.
+
+    >>> import weft
+    >>> weft.broadcast_to(weft.asarray([1, 2]), (2, 2)).tolist()
+    [[1, 2], [1, 2]]
+    >>> weft.broadcast_to(weft.asarray([1, 2]), (2, 2), pad="right").tolist()
+    [[1, 1], [2, 2]]
+    """
+    x = as_tensor(x)
+    n, wanted = node_of(x), shape_of("broadcast_to", shape)
+    if pad not in ("left", "right"):
+        raise ValueRangeError(f"broadcast_to: pad {pad!r}; new axes are on the 'left' or on the 'right'; pass one")
+    if pad == "right" and n.desc.ndim < len(wanted):
+        n = affine.expand_dims(n, range(n.desc.ndim, len(wanted)))
+    return handle(x, affine.broadcast_to(n, wanted))
+
+
+def broadcast_shapes(*shapes: Sequence[int]) -> tuple[int, ...]:
+    """The shape that tensors of these shapes broadcast to.
+
+    >>> import weft
+    >>> weft.broadcast_shapes((3, 1), (4,))
+    (3, 4)
+    """
+    return ir.broadcast_shapes("broadcast_shapes", *(shape_of("broadcast_shapes", s) for s in shapes))
+
+
+def broadcast_arrays(*arrays: Tensor) -> tuple[Tensor, ...]:
+    """All operands broadcast against each other.
+
+    >>> import weft
+    >>> [t.shape for t in weft.broadcast_arrays(weft.zeros((3, 1)), weft.zeros(4))]
+    [(3, 4), (3, 4)]
+    """
+    shape = broadcast_shapes(*(as_tensor(a).shape for a in arrays))
+    return tuple(broadcast_to(a, shape) for a in arrays)
+
+
+def sliding_window_view(
+    x: Tensor, window_shape: Any, axis: Any = None, *, stride: Any = 1, dilation: Any = 1
+) -> Tensor:
+    """Windows of a shape, as new last axes of a view; with NumPy's arguments.
+
+    `stride` is how far a window lies from the one before, `dilation` how far cells of a window lie apart; one for all
+    axes, or one for each.  Only windows that lie inside are there.
+
+    >>> import weft
+    >>> weft.sliding_window_view(weft.arange(4), 2).tolist()
+    [[0, 1], [1, 2], [2, 3]]
+    >>> weft.sliding_window_view(weft.arange(7), 2, stride=2, dilation=3).tolist()
+    [[0, 3], [2, 5]]
+    """
+    x = as_tensor(x)
+    shape = shape_of("sliding_window_view", window_shape)
+    axes = tuple(range(x.ndim)) if axis is None else integers("sliding_window_view", "axis", axis)
+    paired("sliding_window_view", "extents of the window and axes", shape, axes)
+    check_rank("sliding_window_view", x.ndim + len(shape))
+    axes = tuple([one_axis("sliding_window_view", a, x.ndim) for a in axes])
+    strides = _steps("stride", stride, axes)
+    dilations = _steps("dilation", dilation, axes)
+    extents = [(w - 1) * d + 1 if w else 0 for w, d in zip(shape, dilations, strict=True)]
+    n = affine.window(node_of(x), extents, axes)
+    along = [1] * x.ndim
+    for a, s in zip(axes, strides, strict=True):
+        along[a] *= s
+    steps = (*along, *dilations)
+    if any(s != 1 for s in steps):
+        n = affine.slice_(n, [(0, s, -(-m // s)) for m, s in zip(n.desc.shape, steps, strict=True)])
+    return handle(x, n)
+
+
+def _steps(what: str, given: Any, axes: tuple[int, ...]) -> tuple[int, ...]:
+    """One step >= 1 for each axis of a window."""
+    steps = integers("sliding_window_view", what, given)
+    steps = steps * len(axes) if is_one(given) else steps
+    paired("sliding_window_view", f"{what}s and axes", steps, axes)
+    if min(steps, default=1) < 1:
+        raise ValueRangeError(f"sliding_window_view: {what} {steps}; steps are >= 1; give how many positions to move")
+    if what == "stride" and len(set(axes)) < len(axes) and any(s != 1 for s in steps):
+        raise ShapeError(
+            f"sliding_window_view: stride {steps} for axes {axes}; of an axis named twice it is open which stride "
+            "counts; take the windows one after the other"
+        )
+    return steps
+
+
+def diagonal(x: Tensor, /, *, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Tensor:
+    """The cells where axis2's position is `offset` more than axis1's, as the last axis of a view.
+
+    >>> import weft
+    >>> weft.diagonal(weft.asarray([[1, 2], [3, 4]])).tolist()
+    [1, 4]
+    """
+    x = as_tensor(x)
+    return handle(
+        x,
+        affine.diagonal(
+            node_of(x), integer("diagonal", "offset", offset), *many_axes("diagonal", (axis1, axis2), x.ndim)
+        ),
+    )
+
+
+def reshape(x: Tensor, /, shape: Sequence[int], *, copy: bool | None = None) -> Tensor:
+    """The cells in row-major order in another shape: a view where strides allow it, else a value of its own.
+
+    copy=False raises where a view is not possible, copy=True always gives a value of its own; one size may be -1.
+
+    >>> import weft
+    >>> weft.reshape(weft.arange(4), (2, -1)).tolist()
+    [[0, 1], [2, 3]]
+    """
+    x = as_tensor(x)
+    n = node_of(x)
+    wanted = integers("reshape", "shape", shape)
+    check_rank("reshape", len(wanted))
+    view = None if copy else affine.reshape_view(n, wanted)
+    if view is not None:
+        return handle(x, view)
+    if copy is False:
+        raise ValueRangeError(
+            f"reshape: shape {n.desc.shape} with strides {n.desc.strides} has no view of shape {wanted}; "
+            "cells would have to move; pass copy=None"
+        )
+    if copy is None and Limits.watcher is not None:
+        Limits.watcher.copied("reshape", n, wanted)
+    return _value(composites.reshape(n, wanted))
+
+
+def listed(name: str, arrays: Any) -> list[Tensor]:
+    """The tensors of a sequence of at least one; a lone tensor or number is none."""
+    lone = (
+        isinstance(arrays, Tensor) or not isinstance(arrays, Iterable) or (hasattr(arrays, "ndim") and not arrays.ndim)
+    )
+    if lone or not (arrays := tuple(arrays)):
+        raise ShapeError(f"{name}: no sequence of tensors; pass a list of at least one tensor")
+    return [as_tensor(a) for a in arrays]
+
+
+def joined(name: str, arrays: Any) -> list[Node]:
+    """The nodes of tensors that become one, in the dtype that holds all of theirs."""
+    handles = listed(name, arrays)
+    for h in handles:
+        note_whole(h)
+    nodes = [node_of(h) for h in handles]
+    dtype = dt.promote_all([n.desc.dtype for n in nodes])
+    return [ir.astype(n, dtype) for n in nodes]
+
+
+def concat(arrays: Sequence[Tensor], /, axis: int | None = 0, *, out: Any = None) -> Any:
+    """Tensors one after another along an axis (axis=None flattens them first); nothing is copied until read.
+
+    With `out` they are written into that tensor, or array, which is given back; it may have another dtype, byte order
+    and layout, and may overlap them.
+
+    >>> import weft
+    >>> weft.concat([weft.arange(2), weft.arange(3)]).tolist()
+    [0, 1, 0, 1, 2]
+    >>> x = weft.arange(4)
+    >>> weft.concat([x[2:], x[:2]], out=x).tolist()
+    [2, 3, 0, 1]
+    """
+    if axis is None:
+        arrays = [reshape(a, (-1,)) for a in listed("concat", arrays)]
+        axis = 0
+    value = _value(composites.concat(joined("concat", arrays), integer("concat", "axis", axis)))
+    return value if out is None else into(out, value, "concat")
+
+
+def stack(arrays: Sequence[Tensor], /, axis: int = 0) -> Tensor:
+    """Tensors of one shape along a new axis.
+
+    >>> import weft
+    >>> weft.stack([weft.asarray([1, 2]), weft.asarray([3, 4])], axis=1).tolist()
+    [[1, 3], [2, 4]]
+    """
+    return _value(composites.stack(joined("stack", arrays), integer("stack", "axis", axis)))
+
+
+def interleave(xs: Sequence[Tensor], axis: int = 0) -> Tensor:
+    """Cells of the operands in turn along an axis.
+
+    >>> import weft
+    >>> weft.interleave([weft.asarray([1, 3]), weft.asarray([2, 4])]).tolist()
+    [1, 2, 3, 4]
+    """
+    return _value(composites.interleave(joined("interleave", xs), integer("interleave", "axis", axis)))
+
+
+def tile(x: Tensor, repetitions: Any, /) -> Tensor:
+    """The whole of x several times along every axis.
+
+    >>> import weft
+    >>> weft.tile(weft.asarray([1, 2]), (2,)).tolist()
+    [1, 2, 1, 2]
+    """
+    x = as_tensor(x)
+    reps = integers("tile", "repetitions", repetitions)
+    check_rank("tile", len(reps))
+    n = node_of(x)
+    if len(reps) < n.desc.ndim:
+        reps = (1,) * (n.desc.ndim - len(reps)) + reps
+    if len(reps) > n.desc.ndim:
+        n = affine.expand_dims(n, range(len(reps) - n.desc.ndim))
+    return _value(composites.tile(n, reps))
+
+
+def repeat(x: Tensor, repeats: Any, /, axis: int | None = None) -> Tensor:
+    """Every cell several times along an axis (flattened unless told); a tensor of counts gives each its own.
+
+    >>> import weft
+    >>> weft.repeat(weft.asarray([1, 2]), 2).tolist()
+    [1, 1, 2, 2]
+    """
+    x = as_tensor(x)
+    if axis is None:
+        x, axis = reshape(x, (-1,)), 0
+    n = node_of(x)
+    axis = one_axis("repeat", axis, n.desc.ndim)
+    if is_one(repeats) and not isinstance(repeats, Tensor):
+        return _value(composites.repeat(n, integer("repeat", "count", repeats), axis))
+    counts = tensor.read(as_tensor(repeats))
+    if counts.size == 1:
+        return _value(composites.repeat(n, integer("repeat", "count", counts.reshape(())[()]), axis))
+    return _repeat_each(x, counts, axis)
+
+
+def _repeat_each(x: Tensor, counts: np.ndarray, axis: int) -> Tensor:
+    """Counts are looked at, the cells move lazily."""
+    n = x.shape[axis]
+    if counts.shape != (n,) or counts.dtype.kind not in "iu" or (counts < 0).any():
+        raise ShapeError(
+            f"repeat: counts {counts.tolist()} for an axis of size {n}; counts are integers >= 0, one per position; "
+            "give as many"
+        )
+    return take_positions("repeat", x, own(np.repeat(np.arange(n), counts)), axis)
+
+
+def roll(x: Tensor, /, shift: Any, axis: Any = None) -> Tensor:
+    """Cells moved on along axes, coming back at the start (over the flattened tensor unless axes are given).
+
+    >>> import weft
+    >>> weft.roll(weft.asarray([1, 2, 3]), 1).tolist()
+    [3, 1, 2]
+    """
+    x = as_tensor(x)
+    if axis is None:
+        return reshape(
+            _value(composites.roll(node_of(reshape(x, (-1,))), integers("roll", "shift", shift), (0,))), x.shape
+        )
+    shifts, axes = integers("roll", "shift", shift), integers("roll", "axis", axis)
+    return _value(composites.roll(node_of(x), shifts * len(axes) if len(shifts) == 1 else shifts, axes))
+
+
+def unstack(x: Tensor, /, axis: int = 0) -> tuple[Tensor, ...]:
+    """The positions of an axis, as a tuple of views without that axis.
+
+    >>> import weft
+    >>> [t.tolist() for t in weft.unstack(weft.asarray([[1, 2], [3, 4]]))]
+    [[1, 2], [3, 4]]
+    """
+    x = as_tensor(x)
+    n = node_of(x)
+    axis = one_axis("unstack", axis, n.desc.ndim)
+    return tuple(handle(x, affine.index(n, ((axis, i),))) for i in range(n.desc.shape[axis]))
+
+
+def copy(x: Tensor, /) -> Tensor:
+    """The same values at a place of their own.
+
+    >>> import weft
+    >>> x = weft.asarray([1, 2])
+    >>> y = weft.copy(x)
+    >>> x[0] = 9
+    >>> y.tolist()
+    [1, 2]
+    """
+    return copied(as_tensor(x))
+
+
+__all__ = [
+    "broadcast_arrays", "broadcast_shapes", "broadcast_to", "concat", "copy", "diagonal", "expand_dims", "flip",
+    "interleave", "matrix_transpose", "moveaxis", "permute_dims", "repeat", "reshape", "roll",
+    "sliding_window_view", "squeeze", "stack", "tile", "unstack",
+]  # fmt: skip

@@ -1,0 +1,163 @@
+"""Matrices that a rule makes: eye, tri, diag, triangles, one-hot rows, meshes.
+
+The one idea: a condition on the coordinates of a cell says which value it has, so nothing is stored.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from weft import dtypes as dt
+from weft.api.arguments import integer, one_axis, shape_of
+from weft.api.standard.creation_functions import dtype_of, ordered
+from weft.api.standard.ranges import line
+from weft.errors import DTypeError, ShapeError, ValueRangeError
+from weft.interop.device_moves import here, placed
+from weft.interop.imports import as_operand
+from weft.ir.atoms import affine, composites
+from weft.ir.graph import node as ir
+from weft.ir.graph.node import Node
+from weft.ir.graph.ops import OPS
+from weft.tensors.tensor import Tensor, handle, node_of, wrap
+
+
+@here
+def eye(n_rows: int, n_cols: int | None = None, /, *, k: int = 0, dtype: Any = None, device: Any = None) -> Tensor:
+    """Ones on the k-th diagonal, zeros elsewhere.
+
+    >>> import weft
+    >>> weft.eye(2, 3, k=1).tolist()
+    [[0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]
+    """
+    shape = shape_of("eye", (n_rows, n_rows if n_cols is None else n_cols))
+    found, big = dtype_of(dtype, None)
+    on = _compare_axes("equal", shape, integer("eye", "k", k))
+    return ordered(ir.astype(on, found), big)
+
+
+def _compare_axes(op: str, shape: tuple[int, ...], k: int) -> Node:
+    """column `op` row + k, over the last two axes."""
+    ndim = len(shape)
+    row = ir.make(OPS["iota"], (), (ndim - 2,), ir.result(dt.int64, shape))
+    column = ir.make(OPS["iota"], (), (ndim - 1,), ir.result(dt.int64, shape))
+    return ir.elementwise(OPS[op], column, ir.elementwise(OPS["add"], row, ir.scalar(k, dt.int64)))
+
+
+@here
+def tri(n_rows: int, n_cols: int | None = None, /, *, k: int = 0, dtype: Any = None, device: Any = None) -> Tensor:
+    """Ones on and below the k-th diagonal, zeros above it; with dtype bool the mask of `tril`.
+
+    >>> import weft
+    >>> weft.tri(2, 3, dtype=weft.int8).tolist()
+    [[1, 0, 0], [1, 1, 0]]
+    """
+    shape = shape_of("tri", (n_rows, n_rows if n_cols is None else n_cols))
+    found, big = dtype_of(dtype, None)
+    return ordered(ir.astype(_compare_axes("less_equal", shape, integer("tri", "k", k)), found), big)
+
+
+def diag(x: Tensor, /, *, k: int = 0) -> Tensor:
+    """The matrix with a vector on its k-th diagonal, zeros elsewhere; of a matrix, its k-th diagonal as a view.
+
+    >>> import weft
+    >>> weft.diag(weft.asarray([1, 2]), k=1).tolist()
+    [[0, 1, 0], [0, 0, 2], [0, 0, 0]]
+    >>> m = weft.zeros((2, 2))
+    >>> weft.diag(m)[...] = 3
+    >>> m.tolist()
+    [[3.0, 0.0], [0.0, 3.0]]
+    """
+    x = as_operand(x)
+    n, k = node_of(x), integer("diag", "k", k)
+    if n.desc.ndim == 2:
+        return handle(x, affine.diagonal(n, k))
+    if n.desc.ndim != 1:
+        raise ShapeError(f"diag: a tensor of shape {n.desc.shape}; it takes vectors and matrices; use diagonal()")
+    if n.desc.origin is not None:
+        n = affine.translate(n, [-n.desc.origin[0]])
+    shape = shape_of("diag", (n.desc.size + abs(k),) * 2)
+    zero = ir.scalar(False if n.desc.dtype is dt.bool else 0, n.desc.dtype)
+    rows = affine.expand_dims(composites.pad(n, [(max(-k, 0), max(k, 0))], "constant", zero), (1,))
+    made = ir.make(OPS["where"], (_compare_axes("equal", shape, k), rows, zero), (), ir.result(n.desc.dtype, shape))
+    return wrap(ir.locate(made))
+
+
+def one_hot(indices: Tensor, n: int, /, *, axis: int = -1, dtype: Any = None, device: Any = None) -> Tensor:
+    """A new axis of n cells, 1 where the index says and 0 elsewhere (float64 unless told); no index beyond n has a 1.
+
+    >>> import weft
+    >>> weft.one_hot(weft.asarray([2, 0, 5]), 3, dtype=weft.int8).tolist()
+    [[0, 0, 1], [1, 0, 0], [0, 0, 0]]
+    """
+    at = node_of(placed(as_operand(indices), device))
+    if not at.desc.dtype.is_integer:
+        raise DTypeError(f"one_hot: indices of {at.desc.dtype.name}; categories are integers; convert them")
+    (size,) = shape_of("one_hot", (integer("one_hot", "n", n),))
+    found, big = dtype_of(dtype, None)
+    axis = one_axis("one_hot", axis, at.desc.ndim + 1)
+    after = at.desc.ndim - axis
+    at = ir.astype(at, dt.uint64 if at.desc.dtype is dt.uint64 else dt.int64)
+    names = affine.expand_dims(ir.astype(line(size), at.desc.dtype), range(1, after + 1))
+    on = ir.elementwise(OPS["equal"], affine.expand_dims(at, (axis,)), names)
+    return ordered(ir.astype(on, found), big)
+
+
+def _triangle(name: str, op: str, x: Tensor, k: int) -> Tensor:
+    n = node_of(as_operand(x))
+    if n.desc.ndim < 2:
+        raise ShapeError(f"{name}: a tensor of shape {n.desc.shape}; matrices have two axes; reshape it first")
+    inside = _compare_axes(op, n.desc.shape, integer(name, "k", k))
+    zero = ir.scalar(0, n.desc.dtype)
+    d = ir.result(n.desc.dtype, n.desc.shape, n.desc.origin)
+    return wrap(ir.locate(ir.make(OPS["where"], (inside, n, zero), (), d)))
+
+
+def tril(x: Tensor, /, *, k: int = 0) -> Tensor:
+    """The lower triangle, zeros above diagonal k.
+
+    >>> import weft
+    >>> weft.tril(weft.ones((2, 2))).tolist()
+    [[1.0, 0.0], [1.0, 1.0]]
+    """
+    return _triangle("tril", "less_equal", x, k)
+
+
+def triu(x: Tensor, /, *, k: int = 0) -> Tensor:
+    """The upper triangle, zeros below diagonal k.
+
+    >>> import weft
+    >>> weft.triu(weft.ones((2, 2))).tolist()
+    [[1.0, 1.0], [0.0, 1.0]]
+    """
+    return _triangle("triu", "greater_equal", x, k)
+
+
+def meshgrid(*arrays: Tensor, indexing: str = "xy") -> tuple[Tensor, ...]:
+    """Coordinate matrices from coordinate vectors, "xy" (Cartesian) or "ij" (matrix) indexing.
+
+    >>> import weft
+    >>> [g.tolist() for g in weft.meshgrid(weft.asarray([1, 2]), weft.asarray([3, 4]))]
+    [[[1, 2], [1, 2]], [[3, 3], [4, 4]]]
+    """
+    if indexing not in ("xy", "ij"):
+        raise ValueRangeError(f"meshgrid: indexing {indexing!r}; 'xy' and 'ij' are defined; pass one of them")
+    arrays = tuple(as_operand(a) for a in arrays)
+    if any(a.ndim > 1 for a in arrays):
+        raise ShapeError("meshgrid: operands of rank above 1; coordinate vectors are asked for; flatten them")
+    sizes = [a.size for a in arrays]
+    order = list(range(len(arrays)))
+    if indexing == "xy" and len(arrays) > 1:
+        order[:2] = [1, 0]
+    shape = tuple(sizes[i] for i in order)
+    out = []
+    for i, a in enumerate(arrays):
+        at = order.index(i)
+        n = node_of(a)
+        n = n if n.desc.ndim else affine.expand_dims(n, [0])
+        n = affine.expand_dims(n, [d for d in range(len(shape)) if d != at])
+        n = affine.broadcast_to(n, shape)
+        out.append(wrap(ir.locate(ir.make(OPS["positive"], (n,), (), ir.result(n.desc.dtype, shape)))))
+    return tuple(out)
+
+
+__all__ = ["diag", "eye", "meshgrid", "one_hot", "tri", "tril", "triu"]

@@ -1,0 +1,71 @@
+"""What this namespace offers, in the array API's own words.
+
+The one idea: answers are data about the namespace; only dtypes of the standard are listed.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from weft import dtypes as dt
+from weft.api.standard.data_type_functions import KINDS, isdtype
+from weft.dtypes import DType
+from weft.errors import DTypeError
+from weft.runtime.default_dtype import default_of
+from weft.runtime.devices import device as place
+from weft.runtime.devices.device import Device
+
+STANDARD = tuple(d for d in dt.ALL if d.compute is d)  # narrow dtypes are beyond the standard
+
+
+class Info:
+    """Answers of `__array_namespace_info__()`.
+
+    >>> import weft
+    >>> weft.__array_namespace_info__().default_device()
+    weft.device('cpu')
+    """
+
+    def capabilities(self) -> dict[str, Any]:
+        """What the standard leaves open and weft has."""
+        return {"boolean indexing": True, "data-dependent shapes": True, "max dimensions": 64}
+
+    def default_device(self) -> Device | None:
+        """Where tensors are made unless told; None: nowhere."""
+        return place.get_default_device()
+
+    def default_dtypes(self, *, device: Any = None) -> dict[str, DType]:
+        """The dtypes of tensors made without one."""
+        place.place_for("default_dtypes", device)
+        return {
+            "real floating": default_of(float),
+            "complex floating": default_of(complex),
+            "integral": default_of(int),
+            "indexing": dt.int64,
+        }
+
+    def dtypes(self, *, device: Any = None, kind: str | tuple[str, ...] | None = None) -> dict[str, DType]:
+        """The standard's dtypes of a kind (of all kinds unless told), by name."""
+        place.place_for("dtypes", device)
+        kinds = tuple(KINDS) if kind is None else (kind,) if isinstance(kind, str) else kind
+        for k in kinds:
+            if k not in KINDS:
+                raise DTypeError(f"dtypes: kind {k!r}; kinds are {', '.join(KINDS)}; name some of them")
+        return {d.name: d for d in STANDARD if isdtype(d, kinds)}
+
+    def devices(self) -> tuple[Device, ...]:
+        """Where tensors can be: the devices in use."""
+        return tuple(place.devices())
+
+
+def __array_namespace_info__() -> Info:
+    """Answers about what the namespace offers.
+
+    >>> import weft
+    >>> weft.__array_namespace_info__().devices()[0]
+    weft.device('cpu')
+    """
+    return Info()
+
+
+__all__ = ["__array_namespace_info__"]

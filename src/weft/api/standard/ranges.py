@@ -1,0 +1,222 @@
+"""Ranges: coordinates, arange and linspace.
+
+The one idea: cell i is start + i · step, worked out from the coordinate i: of a range, too, any part can be read, and
+nothing is stored.  What a dtype cannot hold is refused at both ends before there is a tensor.
+"""
+
+from __future__ import annotations
+
+from math import ceil, floor, isfinite, isinf, trunc
+from typing import Any
+
+import numpy as np
+
+from weft import dtypes as dt
+from weft.api.arguments import extent_of, integer, number, one_axis, shape_of
+from weft.api.standard.creation_functions import dtype_of, ordered
+from weft.dtypes import DType
+from weft.errors import DTypeError, ValueRangeError
+from weft.interop.device_moves import here
+from weft.ir.graph import node as ir
+from weft.ir.graph.node import Node
+from weft.ir.graph.ops import OPS
+from weft.tensors.tensor import Tensor
+
+MAX_EXACT = 1 << 31  # values whose number times itself is an int64
+
+
+def line(size: int) -> Node:
+    """0, 1, ... as a vector of int64."""
+    return ir.make(OPS["iota"], (), (0,), ir.result(dt.int64, (size,)))
+
+
+@here
+def iota(shape: Any, *, axis: int = 0, dtype: Any = None, device: Any = None, origin: Any = None) -> Tensor:
+    """At every cell its coordinate along an axis (int64 unless told).
+
+    >>> import weft
+    >>> weft.iota((2, 3), axis=1, origin=(0, -1)).tolist()
+    [[-1, 0, 1], [-1, 0, 1]]
+    >>> weft.iota((None,)).at[5:8].tolist()
+    [5, 6, 7]
+    """
+    sizes, start = extent_of("iota", shape, origin)
+    found, big = dtype_of(dtype, dt.int64)
+    n = ir.make(OPS["iota"], (), (one_axis("iota", axis, len(sizes)),), ir.result(dt.int64, sizes, start))
+    return ordered(ir.astype(n, found), big)
+
+
+@here
+def arange(start: Any, /, stop: Any = None, step: Any = 1, *, dtype: Any = None, device: Any = None) -> Tensor:
+    """start, start + step, ... below stop: cell i is start + i · step (int64, or float64 if one of them is a float).
+
+    For integers and bool the values are truncated.  Raises ValueRangeError where the first or the last value is beyond
+    the dtype, and where there is no last one.
+
+    >>> import weft
+    >>> weft.arange(1, 10, 3).tolist()
+    [1, 4, 7]
+    >>> weft.arange(0, 2, 0.5, dtype=weft.int8).tolist()
+    [0, 0, 1, 1]
+    """
+    if stop is None:
+        start, stop = 0, start
+    start, stop, step = (number("arange", v) for v in (start, stop, step))
+    if step == 0:
+        raise ValueRangeError("arange: step 0; it would never end; give a step that is not 0")
+    exact = {type(v) for v in (start, stop, step)} <= {int, bool}
+    found, big = dtype_of(dtype, int if exact else float)
+    (size,) = shape_of("arange", _count(start, stop, step))
+    if size:
+        check_ends("arange", start, start + step * (size - 1) if size > 1 else start, found)
+    else:
+        start = 0  # which may be beyond the dtype
+    step = step if size > 1 else 0  # an infinite step is never taken
+    if exact and found.is_integer:
+        n = _linear(line(size), start, step, dt.int64 if found is not dt.uint64 else dt.uint64)
+    else:
+        n = _linear(ir.astype(line(size), dt.float64), float(start), float(step), dt.float64)
+    return ordered(_truncated(n, found), big)
+
+
+def _truncated(n: Node, dtype: DType) -> Node:
+    """Numbers in a dtype; of bool, 0.5 is 0 like that of an integer."""
+    return ir.astype(ir.astype(n, dt.int64) if dtype is dt.bool else n, dtype)
+
+
+def check_ends(name: str, first: Any, last: Any, dtype: DType) -> None:
+    """Refuse a range of which an end lies beyond its dtype."""
+    if dtype.is_inexact:
+        wrong = [v for v in (first, last) if any(_overflows(p, dtype.real) for p in _real_parts(v))]
+        largest = dt.float_limits(dtype).max
+        low, high = (-largest, largest)
+    else:
+        limits = (0, 1) if dtype is dt.bool else (dt.integer_limits(dtype).min, dt.integer_limits(dtype).max)
+        wrong = [v for v in (first, last) if not isfinite(v) or not limits[0] <= trunc(v) <= limits[1]]
+        low, high = limits
+    if wrong:
+        parts = "parts from " if dtype.kind == "complex" else ""
+        raise ValueRangeError(
+            f"{name}: {first} to {last} in {dtype.name}; it holds {parts}{low} to {high}; choose a wider dtype"
+        )
+
+
+def _real_parts(v: Any) -> tuple[Any, ...]:
+    return (v.real, v.imag) if isinstance(v, complex) else (v,)
+
+
+def _overflows(v: Any, real: DType) -> bool:
+    """Whether a finite number has none near it in a dtype."""
+    if not isfinite(v) or abs(v) <= dt.float_limits(real).max:
+        return False
+    with np.errstate(over="ignore"):
+        return not isfinite(float(np.asarray(float(v)).astype(real.np)))
+
+
+def _count(start: Any, stop: Any, step: Any) -> int:
+    if all(isinstance(v, int) for v in (start, stop, step)):
+        return max(0, -((start - stop) // step))
+    cells = (stop - start) / step
+    if not isfinite(cells):
+        raise ValueRangeError(f"arange: from {start} to {stop} by {step}; that has no finite number of cells; bound it")
+    if isinf(step) and stop != start:  # the first one lies below stop
+        return int((stop > start) == (step > 0))
+    return max(0, ceil(cells))
+
+
+def _linear(i: Node, start: Any, step: Any, dtype: DType) -> Node:
+    i = ir.astype(i, dtype)
+    if step != 1:
+        i = ir.elementwise(OPS["multiply"], i, ir.scalar(step, dtype))
+    return ir.elementwise(OPS["add"], i, ir.scalar(start, dtype))
+
+
+@here
+def linspace(
+    start: Any,
+    stop: Any,
+    /,
+    num: int,
+    *,
+    dtype: Any = None,
+    device: Any = None,
+    endpoint: bool = True,
+    retstep: bool = False,
+) -> Any:
+    """`num` evenly spaced values from start to stop (the end included unless endpoint=False); integers are floored.
+
+    With retstep=True a pair: the tensor and the distance of its values, a number (nan where there is none).  Raises
+    ValueRangeError where an end, or a part of a complex one, is beyond the dtype.
+
+    >>> import weft
+    >>> weft.linspace(0.0, 1.0, 5).tolist()
+    [0.0, 0.25, 0.5, 0.75, 1.0]
+    >>> x, step = weft.linspace(0, 10, 5, endpoint=False, retstep=True)
+    >>> x.tolist(), step
+    ([0.0, 2.0, 4.0, 6.0, 8.0], 2.0)
+    """
+    num = integer("linspace", "num", num)
+    if num < 0:
+        raise ValueRangeError(f"linspace: {num} values; the number must be 0 or more; give another")
+    start, stop = (number("linspace", v, complex) for v in (start, stop))
+    is_complex = complex in (type(start), type(stop))
+    found, big = dtype_of(dtype, complex if is_complex else float)
+    if is_complex and found.kind != "complex":
+        raise DTypeError(
+            f"linspace: {start} to {stop} in {found.name}; it holds no complex number; ask for a complex dtype"
+        )
+    _check_spaced(start, stop, found)
+    n, step = _spaced(start, stop, num, endpoint, dt.complex128 if found.kind == "complex" else dt.float64)
+    if found.is_integer and isinstance(start, int) and isinstance(stop, int) and num < MAX_EXACT:
+        n = _floored(start, stop, num, num - 1 if endpoint else num)
+    elif found.is_integer or found is dt.bool:
+        n = ir.elementwise(OPS["floor"], n)
+    x = ordered(_truncated(n, found), big)
+    return (x, step) if retstep else x
+
+
+def _check_spaced(start: Any, stop: Any, dtype: DType) -> None:
+    """As `check_ends`, of floored ends."""
+    if dtype.is_inexact:
+        check_ends("linspace", start, stop, dtype)
+    else:
+        first, last = (floor(v) if isfinite(v) else v for v in (start, stop))
+        check_ends("linspace", first, last, dtype)
+
+
+def _spaced(start: Any, stop: Any, num: int, endpoint: bool, wide: DType) -> tuple[Node, Any]:
+    """The values in float64 or complex128, and their distance."""
+    parts = num - 1 if endpoint else num
+    kind = complex if wide is dt.complex128 else float
+    first, last = kind(start), kind(stop)
+    i = ir.astype(line(num), wide)
+    step = (last - first) / parts if parts > 0 else kind(0)
+    if not isfinite(abs(step)) and isfinite(abs(first)) and isfinite(abs(last)):
+        step = last / parts - first / parts
+    if step == 0 and first != last and parts > 0:  # it underflows: divide first
+        n = ir.elementwise(OPS["divide"], i, ir.scalar(kind(parts), wide))
+        n = _linear(n, first, last - first, wide)
+    else:
+        n = _linear(i, first, step, wide)
+    if endpoint and num > 1:
+        at_end = ir.elementwise(OPS["equal"], line(num), ir.scalar(num - 1, dt.int64))
+        n = ir.make(OPS["where"], (at_end, ir.scalar(last, wide), n), (), ir.result(wide, (num,)))
+    return n, step if parts > 0 else kind("nan")
+
+
+def _floored(start: int, stop: int, num: int, parts: int) -> Node:
+    """The floor of start + i · (stop - start) / parts, exactly: int64 wraps on the way, but not at the end."""
+    whole, rest = divmod(stop - start, max(parts, 1))
+    n = _linear(line(num), _wrapped(start), _wrapped(whole), dt.int64)
+    if not rest:
+        return n
+    more = ir.elementwise(OPS["multiply"], line(num), ir.scalar(rest, dt.int64))
+    return ir.elementwise(OPS["add"], n, ir.elementwise(OPS["floor_divide"], more, ir.scalar(parts, dt.int64)))
+
+
+def _wrapped(number: int) -> int:
+    """A number as the int64 of its last 64 bits."""
+    return (number + (1 << 63)) % (1 << 64) - (1 << 63)
+
+
+__all__ = ["arange", "iota", "linspace"]

@@ -1,0 +1,69 @@
+"""Searching: where cells are not zero, and where values belong in an order.
+
+The one idea: nonzero's result depends on values in its shape, so values are looked at once; searchsorted is a library
+routine like any other.  (argmin, argmax and count_nonzero are reductions, where is elementwise.)
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from weft import dtypes as dt
+from weft.api.standard.manipulation_functions import as_tensor
+from weft.errors import ShapeError, ValueRangeError
+from weft.interop.device_moves import beside
+from weft.interop.imports import own
+from weft.ir.graph import node as ir
+from weft.ir.graph.ops import OPS, resolve
+from weft.tensors.indexing import take_positions
+from weft.tensors.pending_limits import Limits
+from weft.tensors.tensor import Tensor, node_of, operand, taken, values_of, wrap
+
+
+def nonzero(x: Tensor, /) -> tuple[Tensor, ...]:
+    """The positions of the cells that are not zero, in row-major order: one int64 tensor per axis.
+
+    >>> import weft
+    >>> [i.tolist() for i in weft.nonzero(weft.asarray([[0, 3], [5, 0]]))]
+    [[0, 1], [1, 0]]
+    """
+    x = as_tensor(x)
+    if not x.ndim:
+        raise ShapeError("nonzero: a tensor of rank 0 has no positions; compare its item() with 0, or reshape it")
+    if Limits.watcher is not None:
+        Limits.watcher.taken("nonzero", [node_of(x)], x.dtype)
+    found = taken(x, lambda values: np.nonzero(dt.widened(values) != 0))
+    return beside([own(np.ascontiguousarray(i)) for i in found], x)
+
+
+def searchsorted(x1: Tensor, x2: Any, /, *, side: str = "left", sorter: Tensor | None = None) -> Tensor:
+    """Where each value of x2 would go in the sorted vector x1: before equal cells (side="left") or after them.
+
+    >>> import weft
+    >>> weft.searchsorted(weft.asarray([1, 3, 5]), weft.asarray([3, 4])).tolist()
+    [1, 2]
+    """
+    if side not in ("left", "right"):
+        raise ValueRangeError(f"searchsorted: side {side!r}; sides are 'left' and 'right'; pass one of them")
+    x1 = as_tensor(x1)
+    if x1.ndim != 1:
+        raise ShapeError(f"searchsorted: x1 of shape {x1.shape}; one sorted vector is searched; flatten it")
+    if sorter is not None:
+        if (sorter := as_tensor(sorter)).shape != x1.shape:
+            raise ShapeError(
+                f"searchsorted: a sorter of shape {sorter.shape} for x1 of shape {x1.shape}; it says the order of x1's "
+                "cells; pass argsort(x1)"
+            )
+        x1 = take_positions("searchsorted", x1, sorter, 0)
+    a = node_of(x1)
+    b = operand(x2, a.desc.dtype, "searchsorted")
+    if type(x2) is not Tensor:  # routines take stored operands
+        b = node_of(own(values_of(b)))
+    compute, _ = resolve(OPS["searchsorted"], a.desc.dtype, b.desc.dtype)
+    inputs = (ir.astype(a, compute), ir.astype(b, compute))
+    return wrap(ir.locate(ir.make(OPS["searchsorted"], inputs, (side,), ir.result(dt.int64, b.desc.shape))))
+
+
+__all__ = ["nonzero", "searchsorted"]

@@ -1,0 +1,50 @@
+"""Sorting along an axis.
+
+The one idea: sorting is a library routine; NaN counts as the greatest value, and sorts are always stable.
+"""
+
+from __future__ import annotations
+
+from weft.api.arguments import one_axis
+from weft.api.standard.manipulation_functions import as_tensor
+from weft.ir.atoms import affine
+from weft.ir.graph import node as ir
+from weft.ir.graph.ops import OPS, resolve
+from weft.tensors.tensor import Tensor, node_of, wrap
+
+
+def _sorted(name: str, x: Tensor, axis: int, descending: bool) -> Tensor:
+    n = node_of(as_tensor(x))
+    _, out = resolve(OPS[name], n.desc.dtype)
+    if not n.desc.ndim:
+        n = affine.expand_dims(n, (0,))
+        axis = one_axis(name, axis, 1)
+        made = ir.make(OPS[name], (n,), (axis, bool(descending), True), ir.result(out, (1,)))
+        return wrap(ir.locate(made))[0]  # type: ignore[index]
+    axis = one_axis(name, axis, n.desc.ndim)
+    origin = None if n.desc.origin is None else tuple([0 if a == axis else o for a, o in enumerate(n.desc.origin)])
+    d = ir.result(out, n.desc.shape, origin)
+    return wrap(ir.locate(ir.make(OPS[name], (n,), (axis, bool(descending), True), d)))
+
+
+def sort(x: Tensor, /, axis: int = -1, *, descending: bool = False, stable: bool = True) -> Tensor:
+    """The cells in ascending (or descending) order along an axis; NaN counts as the greatest.
+
+    >>> import weft
+    >>> weft.sort(weft.asarray([3, 1, 2]), descending=True).tolist()
+    [3, 2, 1]
+    """
+    return _sorted("sort", x, axis, descending)
+
+
+def argsort(x: Tensor, /, axis: int = -1, *, descending: bool = False, stable: bool = True) -> Tensor:
+    """The positions (int64) that sort along an axis; equal cells keep their order.
+
+    >>> import weft
+    >>> weft.argsort(weft.asarray([3, 1, 2])).tolist()
+    [1, 2, 0]
+    """
+    return _sorted("argsort", x, axis, descending)
+
+
+__all__ = ["argsort", "sort"]

@@ -1,0 +1,235 @@
+"""Reductions and scans: sums, products, extremes, means, variances, logic, and where extremes lie.
+
+The one idea: a reduction names axes and the op table's row says the rest; the order in which cells are added depends
+only on the logical tensor, never on its layout, its pieces or the number of threads.  With out=, a tensor or array of
+the result's shape, the result is written there, and that is given.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from typing import Any
+
+from weft import dtypes as dt
+from weft.api.arguments import integer, many_axes, number, one_axis
+from weft.api.destination import into
+from weft.api.standard.elementwise_functions import length
+from weft.api.standard.manipulation_functions import as_tensor, concat, reshape
+from weft.dtypes import DType
+from weft.errors import DTypeError, ShapeError
+from weft.interop.imports import check_conversion
+from weft.ir.graph import node as ir
+from weft.ir.graph.description import Shape, TensorDescription
+from weft.ir.graph.node import Node
+from weft.ir.graph.ops import OPS, resolve
+from weft.tensors.tensor import Tensor, node_of, wrap
+
+Axis = int | Sequence[int] | None
+
+
+def _axes(name: str, axis: Axis, ndim: int) -> tuple[int, ...]:
+    return tuple(sorted(many_axes(name, axis, ndim)))
+
+
+def reduction(name: str, n: Node, axis: Axis, keepdims: bool, *attrs: Any) -> Tensor:
+    """The node of a reduction over axes."""
+    axes, keepdims = _axes(name, axis, n.desc.ndim), bool(keepdims)
+    compute, made_as = _reduced(name, n.desc, axes, keepdims)
+    if OPS[name].rule != "sum":
+        n = ir.astype(n, compute)
+    return wrap(ir.locate(ir.make(OPS[name], (n,), (axes, keepdims, *attrs), made_as)))
+
+
+@lru_cache(maxsize=4096)
+def _reduced(name: str, d: TensorDescription, axes: Shape, keepdims: bool) -> tuple[DType, TensorDescription]:
+    """The dtype that is reduced, and what a reduction gives."""
+    compute, out = resolve(OPS[name], d.dtype)
+    shape, origin = d.shape, d.origin
+    if name in ("min", "max", "nanmin", "nanmax", "argmin", "argmax") and 0 in [shape[a] for a in axes]:
+        raise ShapeError(f"{name}: axes {axes} of shape {shape} are empty; there is no value to take; check first")
+    if keepdims:
+        kept = tuple(1 if a in axes else size for a, size in enumerate(shape))
+        origin = None if origin is None else tuple(0 if a in axes else o for a, o in enumerate(origin))
+    else:
+        kept = tuple(size for a, size in enumerate(shape) if a not in axes)
+        origin = None if origin is None else tuple(o for a, o in enumerate(origin) if a not in axes)
+    return compute, ir.result(out, kept, origin)
+
+
+def _example(name: str, values: str, shown: str) -> str:
+    return f"\n\n>>> import weft\n>>> weft.{name}(weft.asarray({values})).item()\n{shown}\n"
+
+
+def _summing(name: str, what: str, shown: str) -> Callable[..., Tensor]:
+    def function(x: Any, /, axis: Axis = None, *, dtype: Any = None, keepdims: bool = False, out: Any = None) -> Tensor:
+        n = node_of(as_tensor(x))
+        if n.desc.dtype is dt.bool:
+            n = ir.astype(n, dt.int64)
+        wanted: DType | None = None if dtype is None else dt.spelled(dtype)[0]
+        if wanted is not None:
+            check_conversion(name, n.desc.dtype, wanted)
+            n = ir.astype(n, wanted)
+        total = reduction(name, n, axis, keepdims)
+        if wanted is not None and total.dtype is not wanted:
+            total = wrap(ir.locate(ir.astype(node_of(total), wanted)))
+        return total if out is None else into(out, total, name)
+
+    function.__doc__ = (
+        f"{what} over axes (all unless told).\n\nIntegers are added in 64 bits unless `dtype` says otherwise; floats "
+        "in their own dtype, float16\nand bfloat16 in float32, in an order that depends on the logical tensor alone."
+        + _example(name, "[2, 3, 4]", shown)
+    )
+    function.__name__ = function.__qualname__ = name
+    return function
+
+
+def _plain(name: str, what: str, shown: str) -> Callable[..., Tensor]:
+    def function(x: Any, /, axis: Axis = None, *, keepdims: bool = False, out: Any = None) -> Tensor:
+        made = reduction(name, node_of(as_tensor(x)), axis, keepdims)
+        return made if out is None else into(out, made, name)
+
+    function.__doc__ = f"{what} over axes (all unless told)." + _example(name, "[0, 3, 1]", shown)
+    function.__name__ = function.__qualname__ = name
+    return function
+
+
+def _position(name: str, what: str, shown: str) -> Callable[..., Tensor]:
+    def function(x: Any, /, axis: int | None = None, *, keepdims: bool = False, out: Any = None) -> Tensor:
+        made = reduction(name, node_of(as_tensor(x)), axis, keepdims)
+        return made if out is None else into(out, made, name)
+
+    what = f"Where the first {what} lies along an axis (in the flattened tensor unless told), as int64."
+    function.__doc__ = what + _example(name, "[1, 0, 3]", shown)
+    function.__name__ = function.__qualname__ = name
+    return function
+
+
+sum = _summing("sum", "The sum", "9")
+prod = _summing("prod", "The product", "24")
+min = _plain("min", "The least value (NaN wins)", "0")
+max = _plain("max", "The greatest value (NaN wins)", "3")
+any = _plain("any", "Whether any cell is not zero", "True")
+all = _plain("all", "Whether every cell is not zero", "False")
+count_nonzero = _plain("count_nonzero", "How many cells are not zero", "2")
+argmin = _position("argmin", "least value", "1")
+argmax = _position("argmax", "greatest value", "2")
+
+
+def mean(x: Any, /, axis: Axis = None, *, keepdims: bool = False, out: Any = None) -> Tensor:
+    """The arithmetic mean over axes (all unless told); integers and bools give float64.
+
+    >>> import weft
+    >>> float(weft.mean(weft.asarray([1, 2, 4])))
+    2.3333333333333335
+    """
+    n = node_of(as_tensor(x))
+    made = reduction("mean", ir.astype(n, dt.float64) if n.desc.dtype is dt.bool else n, axis, keepdims)
+    return made if out is None else into(out, made, "mean")
+
+
+def var(x: Any, /, axis: Axis = None, *, correction: float = 0.0, keepdims: bool = False, out: Any = None) -> Tensor:
+    """The variance over axes: squared deviations summed, divided by n - correction (Chan, Golub, LeVeque 1979).
+
+    >>> import weft
+    >>> weft.var(weft.asarray([1.0, 2.0, 3.0]), correction=1).item()
+    1.0
+    """
+    made = reduction("var", node_of(as_tensor(x)), axis, keepdims, float(number("var", correction)))
+    return made if out is None else into(out, made, "var")
+
+
+def std(x: Any, /, axis: Axis = None, *, correction: float = 0.0, keepdims: bool = False, out: Any = None) -> Tensor:
+    """The standard deviation over axes: the square root of the variance.
+
+    >>> import weft
+    >>> weft.std(weft.asarray([1.0, 3.0])).item()
+    1.0
+    """
+    squared = var(x, axis=axis, correction=correction, keepdims=keepdims)
+    made = length(squared, lambda s: wrap(ir.locate(ir.elementwise(OPS["sqrt"], node_of(s)))))
+    return made if out is None else into(out, made, "std")
+
+
+def _scan(name: str, x: Any, axis: int | None, dtype: Any, include_initial: bool, out: Any) -> Tensor:
+    x = as_tensor(x)
+    if x.ndim == 0:
+        x = reshape(x, (1,))
+    if axis is None:
+        if x.ndim != 1:
+            raise ShapeError(f"{name}: shape {x.shape} and no axis; which to follow is open; pass axis=")
+        axis = 0
+    n = node_of(x)
+    axis = one_axis(name, axis, n.desc.ndim)
+    if n.desc.dtype is dt.bool:
+        n = ir.astype(n, dt.int64)
+    wanted = None if dtype is None else dt.spelled(dtype)[0]
+    if wanted is not None:
+        check_conversion(name, n.desc.dtype, wanted)
+        n = ir.astype(n, wanted)
+    if n.desc.dtype.kind == "bool":
+        raise DTypeError(f"{name}: bool cells; they have no sum of their own dtype; pass a number's dtype")
+    _, summed = resolve(OPS[name], n.desc.dtype)
+    include_initial = bool(include_initial)
+    shape = tuple(size + (include_initial and a == axis) for a, size in enumerate(n.desc.shape))
+    origin = n.desc.origin  # the initial cell moves all others along: coordinates of that axis start anew
+    if origin is not None and include_initial:
+        origin = (*origin[:axis], 0, *origin[axis + 1 :])
+    made = ir.make(OPS[name], (n,), (axis, include_initial), ir.result(summed, shape, origin))
+    cells = wrap(ir.locate(made if wanted in (None, summed) else ir.astype(made, wanted)))
+    return cells if out is None else into(out, cells, name)
+
+
+def cumulative_sum(
+    x: Any, /, axis: int | None = None, *, dtype: Any = None, include_initial: bool = False, out: Any = None
+) -> Tensor:
+    """Running sums along an axis, with a leading 0 if include_initial.
+
+    >>> import weft
+    >>> weft.cumulative_sum(weft.asarray([1, 2, 3])).tolist()
+    [1, 3, 6]
+    """
+    return _scan("cumulative_sum", x, axis, dtype, include_initial, out)
+
+
+def cumulative_prod(
+    x: Any, /, axis: int | None = None, *, dtype: Any = None, include_initial: bool = False, out: Any = None
+) -> Tensor:
+    """Running products along an axis, with a leading 1 if include_initial.
+
+    >>> import weft
+    >>> weft.cumulative_prod(weft.asarray([1, 2, 3])).tolist()
+    [1, 2, 6]
+    """
+    return _scan("cumulative_prod", x, axis, dtype, include_initial, out)
+
+
+def diff(
+    x: Tensor, /, *, axis: int = -1, n: int = 1, prepend: Tensor | None = None, append: Tensor | None = None
+) -> Tensor:
+    """Differences of neighbours along an axis, n times; bools differ by exclusive or.
+
+    >>> import weft
+    >>> weft.diff(weft.asarray([1, 4, 9])).tolist()
+    [3, 5]
+    """
+    n = integer("diff", "n", n)
+    if n < 0:
+        raise ShapeError(f"diff: {n} differences; there can be 0 or more; give another n")
+    x = as_tensor(x)
+    from_parts = [as_tensor(p) for p in (prepend, x, append) if p is not None]
+    x = concat(from_parts, axis=axis) if len(from_parts) > 1 else from_parts[0]
+    axis = one_axis("diff", axis, x.ndim)
+    size = x.shape[axis]
+    for _ in range(n if n < size else size):  # then no cell is left
+        later = x[(slice(None),) * axis + (slice(1, None),)]  # type: ignore[index]
+        sooner = x[(slice(None),) * axis + (slice(None, -1),)]  # type: ignore[index]
+        op = OPS["not_equal"] if x.dtype is dt.bool else OPS["subtract"]
+        x = wrap(ir.locate(ir.elementwise(op, node_of(later), node_of(sooner))))
+    return x
+
+
+__all__ = [
+    "all", "any", "argmax", "argmin", "count_nonzero", "cumulative_prod", "cumulative_sum", "diff", "max", "mean",
+    "min", "prod", "std", "sum", "var",
+]  # fmt: skip

@@ -1,0 +1,83 @@
+"""How cells are laid out in given bytes, and who refers to memory.
+
+The one idea: whether cells lie inside of memory is a question of extents, and whether anybody else sees it one of
+reference counts.
+"""
+
+from __future__ import annotations
+
+import sys
+from math import prod
+from typing import Any
+
+from weft import dtypes as dt
+from weft.api.arguments import integers, shape_of
+from weft.errors import ShapeError, ValueRangeError
+from weft.interop.memory_layout import strides_of
+from weft.ir.graph.description import Shape, c_strides, describe
+from weft.ir.graph.node import stored
+from weft.ir.pieces.lattice import Box, extent
+from weft.runtime.memory.allocator import Block
+from weft.tensors.place import Place, new_place
+
+# ---- layouts
+
+
+def layout(op: str, shape: Any, strides: Any, unit: int, itemsize: int, order: str) -> tuple[Shape, Shape]:
+    """(shape, byte strides) as asked for: strides in units, or row-major ("C") or column-major ("F")."""
+    sizes = shape_of(op, shape)
+    if strides is None:
+        return sizes, strides_of(op, order, None, sizes, itemsize) or c_strides(sizes, itemsize)
+    given = integers(op, "strides", strides)
+    if len(given) != len(sizes):
+        raise ShapeError(f"{op}: {len(given)} strides for shape {sizes}; one per axis is needed; give as many")
+    return sizes, tuple([s * unit for s in given])
+
+
+def check_inside(shape: Shape, strides: Shape, at: int, itemsize: int, nbytes: int) -> None:
+    """Refuse cells outside of a storage, and shapes that no array has."""
+    if prod([n or 1 for n in shape]) * itemsize >= 1 << 63:
+        raise ShapeError(
+            f"tensor: shape {shape} of cells of {itemsize} bytes; that is 2**63 bytes or more; make it smaller"
+        )
+    low, high = extent(Box(at, tuple(zip(strides, shape, strict=True)), itemsize))
+    if low < 0 or high > nbytes:
+        raise ShapeError(
+            f"tensor: cells of shape {shape} reach from byte {low} to {high} of a storage of {nbytes} bytes; every "
+            "cell must lie inside; take a smaller shape, other strides or offset, or resize()"
+        )
+
+
+def check_order(op: str, order: str) -> str:
+    """The byte order, if it is one."""
+    if order not in ("little", "big"):
+        raise ValueRangeError(f"{op}: byte order {order!r}; cells lie 'little' or 'big' end first; give one of them")
+    return order
+
+
+# ---- counting
+
+
+def handles(places: list[Place]) -> int:
+    """How many tensors are handles on places (no other variable of a caller refers to them)."""
+    return sum([sys.getrefcount(p) - _UNHELD for p in places])
+
+
+_UNHELD = 0
+_UNHELD = handles([new_place(stored(describe(dt.bool, ()), None))])
+
+
+def holds(memory: Any, origin: Any) -> bool:
+    """Whether an array keeps another by its chain of bases."""
+    while memory is not None and memory is not origin:
+        memory = getattr(memory, "base", None)
+    return memory is not None
+
+
+def block_of(memory: Any) -> Block | None:
+    """The allocator's block that an array lies in, if any."""
+    while memory is not None:
+        if isinstance(memory, Block) and memory.allocator is not None:
+            return memory
+        memory = getattr(memory, "base", None)
+    return None

@@ -1,0 +1,234 @@
+"""Copies of tensors, deep and shallow, and writes of one tensor into another.
+
+The one idea: a handle is a place and a selection of it.  What is shallow gives another handle or the same; what is deep
+has a place of its own; what works in place gives a handle another place.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import numpy as np
+
+from weft import dtypes as dt
+from weft.api.storages.resizing import is_out
+from weft.errors import ShapeError, ValueRangeError, WriteError
+from weft.interop.device_moves import in_order
+from weft.interop.imports import as_operand, check_conversion, copied
+from weft.ir.atoms import affine, composites
+from weft.ir.graph import node as ir
+from weft.ir.graph.description import describe
+from weft.runtime.memory.regions import exported
+from weft.tensors.place import bind, is_read_only
+from weft.tensors.tensor import Tensor, handle, node_of, note_whole, view, wrap
+from weft.tensors.writing import write
+
+# ---- copies
+
+
+def copy_from(self: Tensor, source: Any, /, *, linear: bool = False) -> Tensor:
+    """Write the values of a tensor, or of anything `weft.asarray` takes, into every cell; gives the tensor itself.
+
+    Values are cast to the tensor's dtype, broadcast to its shape and stored in its layout and byte order; a source in
+    the same memory is read completely first.  With linear=True as many cells of another shape go in row-major order.
+
+    >>> import weft
+    >>> x = weft.zeros((2, 3), dtype=weft.int16)
+    >>> x.copy_from([1.5, 2.5, 3.5]).tolist()
+    [[1, 2, 3], [1, 2, 3]]
+    >>> x.copy_from(range(6), linear=True).tolist()
+    [[0, 1, 2], [3, 4, 5]]
+    """
+    value = node_of(source if type(source) is Tensor else as_operand(source))
+    check_conversion("copy_from", value.desc.dtype, self.dtype)
+    if linear and value.desc.shape != self.shape:
+        if value.desc.size != self.size:
+            raise ShapeError(
+                f"copy_from: {value.desc.size} cells into {self.size} of shape {self.shape}; as many are needed for a "
+                "linear copy; index one of them"
+            )
+        value = composites.reshape(value, self.shape)
+    write(self, ir.astype(value, self.dtype), "copy_from")
+    return self
+
+
+def clone(self: Tensor, device: Any = None) -> Any:
+    """A deep copy that keeps the byte order, and repeats cells where the tensor does; a list of devices gives a list.
+
+    >>> import weft
+    >>> x = weft.broadcast_to(weft.asarray([[1], [2]], dtype=">i2"), (2, 3))
+    >>> y = x.clone()
+    >>> y.byteorder, y.strides, y.storage.nbytes
+    ('big', (2, 0), 4)
+    """
+    if isinstance(device, (list, tuple)):
+        return [clone(self, d) for d in device]
+    if device is not None and device != self.device:
+        return copied(self).to_device(device)  # type: ignore[attr-defined]
+    d = node_of(self).desc
+    strides = d.strides or ()
+    once = tuple([1 if n > 1 and not s else n for n, s in zip(d.shape, strides, strict=True)])
+    if once == d.shape:
+        return _in_its_order(self)
+    made = _in_its_order(handle(self, affine.slice_(node_of(self), [(0, 1, n) for n in once])))
+    return handle(made, affine.broadcast_to(node_of(made), d.shape))
+
+
+def _in_its_order(x: Tensor) -> Tensor:
+    """The values at a place of their own, row-major, in the byte order that x has."""
+    return in_order(copied(x), "big") if node_of(x).desc.big else copied(x)
+
+
+def replicate(self: Tensor) -> Tensor:
+    """A deep copy with every cell stored for itself, in native byte order, row-major.
+
+    >>> import weft
+    >>> weft.broadcast_to(weft.asarray([1.0]), (3,)).replicate().storage.nbytes
+    24
+    """
+    return copied(self)
+
+
+def shallow(self: Tensor) -> Tensor:
+    """Another handle on the same cells: what is written through one shows in both.
+
+    >>> import weft
+    >>> x = weft.asarray([1, 2])
+    >>> y = x.shallow()
+    >>> y[0] = 7
+    >>> x.tolist(), y is x
+    ([7, 2], False)
+    """
+    n = node_of(self)
+    if self._view is not None:
+        return view(self, n)
+    note_whole(self)
+    h: Tensor = object.__new__(Tensor)
+    h._place, h._view = self._place, None
+    return h
+
+
+def as_contiguous(self: Tensor, order: str = "C") -> Tensor:
+    """The tensor itself if its cells lie row-major ("C") or column-major ("F") without gaps, else a copy that does.
+
+    >>> import weft
+    >>> x = weft.asarray([[1, 2, 3], [4, 5, 6]], dtype=weft.int8)
+    >>> x.as_contiguous() is x, x.as_contiguous("F").strides
+    (True, (1, 2))
+    """
+    if order not in ("C", "F"):
+        raise ValueRangeError(f"as_contiguous: order {order!r}; cells lie row-major 'C' or column-major 'F'; give one")
+    d = node_of(self).desc
+    if lies(d.shape, d.strides or (), d.dtype.itemsize, order):
+        return self
+    if order == "C":
+        return _in_its_order(self)
+    back = tuple(reversed(range(d.ndim)))
+    made = _in_its_order(handle(self, affine.permute(node_of(self), back)))
+    return handle(made, affine.permute(node_of(made), back))
+
+
+def lies(shape: tuple[int, ...], strides: tuple[int, ...], itemsize: int, order: str) -> bool:
+    """Whether cells lie one after the other in row-major or column-major order; axes of size 1 do not matter."""
+    step = itemsize
+    for n, s in zip(shape, strides, strict=True) if order == "F" else zip(shape[::-1], strides[::-1], strict=True):
+        if n != 1 and s != step and 0 not in shape:
+            return False
+        step *= n
+    return True
+
+
+# ---- handles that change
+
+
+def own(self: Tensor) -> Tensor:
+    """Have the tensor's cells lie in memory that nothing else refers to and weft allocated: copied where they do not.
+
+    Gives the tensor itself.  (`detach` is the gradients' word: a tensor that shares its place and asks for none.)
+
+    >>> import weft
+    >>> import numpy as np
+    >>> a = np.zeros(2)
+    >>> x = weft.asarray(a).own()
+    >>> x[0] = 1
+    >>> a.tolist(), x.storage.owner
+    ([0.0, 0.0], True)
+    """
+    if not _is_alone(self):
+        move_to(self, clone(self))
+    return self
+
+
+def _is_alone(t: Tensor) -> bool:
+    """Whether a tensor is the only handle on memory of weft's own that nobody else sees."""
+    p = t._place
+    if t._view is not None or sys.getrefcount(p) > _ALONE:
+        return False
+    if p.storage is not None:
+        return bool(p.storage.owner and len(p.storage._places) == 1 and not is_out(p.storage, [p]))
+    return p.region is None and not (p.node.value is not None and exported(p.node))
+
+
+def move_to(t: Tensor, made: Tensor) -> None:
+    """Have a handle stand where another one does."""
+    t._place, t._view = made._place, made._view
+    if t._view is not None:
+        bind(t._place, t)
+
+
+def dealloc(self: Tensor) -> None:
+    """Let the tensor's cells go now; it is empty from now on: shape (0,), int8, read-only.
+
+    Other handles on the cells keep them.  `x.storage.dealloc()` lets the memory of all go.
+
+    >>> import weft
+    >>> x = weft.ones(3)
+    >>> x.dealloc()
+    >>> x.shape, x.dtype, x.read_only
+    ((0,), weft.int8, True)
+    """
+    t = wrap(ir.stored(describe(dt.int8, (0,), (1,), False, None, True), np.empty(0, np.int8)))
+    move_to(self, t)
+
+
+def lock(t: Tensor) -> None:
+    """Have a handle refuse to be written; others on its cells do not."""
+    n = node_of(t)
+    d = n.desc
+    flagged = describe(d.dtype, d.shape, d.strides, d.big, d.origin, True)
+    t._view = ir.make_view(ir.OPS["permute"], n, (tuple(range(d.ndim)),), flagged, 0)
+    bind(t._place, t)
+
+
+def unlock(t: Tensor) -> None:
+    """Take a handle's own flag away; what its memory or its maker forbids stays forbidden."""
+    n = node_of(t)
+    root = n if n.alias is None else n.alias[0]
+    if is_read_only(root):
+        raise WriteError(
+            "read_only: the memory or its maker forbids writing; it cannot be allowed here; write to a copy()"
+        )
+    chain = []
+    while n is not root:
+        chain.append(n)
+        n = n.inputs[0]
+    for atom in reversed(chain):
+        d = atom.desc
+        free = describe(d.dtype, d.shape, d.strides, d.big, d.origin)
+        n = ir.make_view(atom.op, n, atom.attrs, free, atom.alias[1] - (0 if n.alias is None else n.alias[1]))  # type: ignore[index]
+    t._view = n
+    bind(t._place, t)
+
+
+def _alone() -> int:
+    """The references that `_is_alone` finds on a place that one handle refers to."""
+    global _ALONE
+    t = wrap(ir.stored(describe(dt.bool, (1,), (1,)), np.zeros(1, np.bool_)))
+    while not _is_alone(t):
+        _ALONE += 1
+    return _ALONE
+
+
+_ALONE = 0
+_alone()

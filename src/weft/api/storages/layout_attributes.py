@@ -1,0 +1,245 @@
+"""Attributes of tensors that say how and where their cells lie, and the methods that change it.
+
+The one idea: facts come from the description; only what needs an address has the value computed.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+from weft.api.storages import copying
+from weft.api.storages.cell_layout import check_order
+from weft.api.storages.copying import lies, lock, move_to, unlock
+from weft.ir.atoms import affine
+from weft.ir.graph.description import describe
+from weft.ir.pieces.lattice import box, self_overlap
+from weft.runtime.fork_safety import late
+from weft.runtime.memory.access import byte_range
+from weft.tensors.place import box_of, check_writable, is_read_only
+from weft.tensors.tensor import Tensor, handle, node_of
+
+
+def storage_of_tensor(t: Tensor) -> Any:
+    """The storage that a tensor lies in (the module is loaded when the first is asked for)."""
+    return late("weft.api.storages.storage_creation").storage_of_tensor(t)
+
+
+def storage(self: Tensor) -> Any:
+    """The storage that the cells lie in; all views of a tensor have the same.
+
+    A value that was only pending is computed.  From then on its memory is visible: writes are made where it lies.
+
+    >>> import weft
+    >>> x = weft.arange(6) * 2
+    >>> x.storage is x[::2].storage, x.storage.tolist()
+    (True, [0, 2, 4, 6, 8, 10])
+    """
+    return storage_of_tensor(self)
+
+
+def offset(self: Tensor) -> int:
+    """Bytes from the start of the storage to cell 0.
+
+    >>> import weft
+    >>> weft.flip(weft.zeros((2, 5), dtype=weft.int64), axis=1).offset
+    32
+    """
+    n = node_of(self)
+    root, at = n.alias if n.alias is not None else (n, 0)
+    if root.value is None or not n.desc.size:
+        return at
+    p = self._place
+    start = byte_range(root.value)[0] if p.storage is None else p.storage.ptr
+    return box_of(n).offset - start
+
+
+def ptr(self: Tensor) -> int:
+    """The address of cell 0, for ctypes and the like: what is written there shows here.
+
+    >>> import ctypes, weft
+    >>> x = weft.zeros(2, dtype=weft.int32)
+    >>> ctypes.c_int32.from_address(x.ptr).value = 5
+    >>> x.tolist()
+    [5, 0]
+    """
+    storage_of_tensor(self)
+    return box_of(node_of(self)).offset
+
+
+def itemsize(self: Tensor) -> int:
+    """Bytes of a cell."""
+    return node_of(self).desc.dtype.itemsize
+
+
+def refcount(self: Tensor) -> int:
+    """Python references to this handle.
+
+    >>> import weft
+    >>> x = weft.zeros(3)
+    >>> y = x
+    >>> x.refcount
+    2
+    """
+    return sys.getrefcount(self) - _ASKING
+
+
+def read_only(self: Tensor) -> bool:
+    """Whether the cells cannot be written through this tensor.  Setting it concerns this handle and views made of it.
+
+    >>> import weft
+    >>> x = weft.zeros(4)
+    >>> x.read_only = True
+    >>> x[0:3].read_only, x.copy().read_only
+    (True, False)
+    """
+    return is_read_only(node_of(self))
+
+
+def set_read_only(self: Tensor, flag: bool) -> None:
+    """Have this handle refuse or allow writes."""
+    n = node_of(self)
+    if flag and not n.desc.read_only:  # of its own, whatever the storage says today
+        lock(self)
+    elif not flag and is_read_only(n):
+        unlock(self)
+
+
+def set_byteorder(self: Tensor, order: str) -> None:
+    """Read this handle's cells in a byte order; no byte moves, and other handles stay as they are."""
+    check_order("byteorder", order)
+    if (order == "big") == node_of(self).desc.big or itemsize(self) == 1:
+        return
+    s, at, d = storage_of_tensor(self), offset(self), node_of(self).desc
+    made = s._on(describe(d.dtype, d.shape, d.strides, not d.big), at)
+    move_to(self, made if d.origin is None else handle(made, affine.translate(node_of(made), d.origin)))
+    if d.read_only:
+        lock(self)
+
+
+def byteswapped(self: Tensor) -> bool:
+    """Whether the byte order is not that of the machine."""
+    return itemsize(self) > 1 and self.byteorder == "big"
+
+
+def set_byteswapped(self: Tensor, swapped: bool) -> None:
+    """Read the cells in the other byte order, or in the machine's."""
+    set_byteorder(self, "big" if swapped else "little")
+
+
+def byteswap(self: Tensor) -> Tensor:
+    """Swap the bytes of every cell where it lies, and read them so: the values stay; gives the tensor itself.
+
+    Other tensors on the same memory see the swapped bytes.
+
+    >>> import weft
+    >>> x = weft.asarray([1, 2], dtype=weft.int16)
+    >>> x.byteswap().tolist(), x.byteorder
+    ([1, 2], 'big')
+    """
+    storage_of_tensor(self)  # it may be one that is there already, and read-only
+    check_writable("byteswap", node_of(self))
+    if itemsize(self) == 1:
+        return self
+    values = copying.clone(self).realize()
+    set_byteorder(self, "little" if self.byteorder == "big" else "big")
+    return copying.copy_from(self, values)
+
+
+# ---- predicates
+
+
+def is_contiguous(self: Tensor) -> bool:
+    """Whether the cells fill a run of memory without gaps, in any order of the axes.
+
+    >>> import weft
+    >>> x = weft.zeros((2, 3))
+    >>> x.T.is_contiguous, x.T.is_c_contiguous, x.T.is_fortran, x[:, 1:].is_contiguous
+    (True, False, True, False)
+    """
+    d = node_of(self).desc
+    axes = sorted([(abs(s), n) for s, n in zip(d.strides or (), d.shape, strict=True) if n != 1])
+    return lies(tuple([n for _, n in axes]), tuple([s for s, _ in axes]), d.dtype.itemsize, "F")
+
+
+def is_c_contiguous(self: Tensor) -> bool:
+    """Whether the cells lie row-major without gaps."""
+    d = node_of(self).desc
+    return lies(d.shape, d.strides or (), d.dtype.itemsize, "C")
+
+
+def is_fortran(self: Tensor) -> bool:
+    """Whether the cells lie column-major without gaps."""
+    d = node_of(self).desc
+    return lies(d.shape, d.strides or (), d.dtype.itemsize, "F")
+
+
+def is_aligned(self: Tensor) -> bool:
+    """Whether every cell lies at a multiple of its size (complex ones: of a part's).
+
+    >>> import weft
+    >>> weft.storage(5).tensor((2,), strides=(3,), unit=1, dtype=weft.int16).is_aligned
+    False
+    """
+    n = node_of(self)
+    d, part = n.desc, n.desc.dtype.real.itemsize
+    root = n if n.alias is None else n.alias[0]
+    start = box_of(n).offset if root.value is not None else 0 if n.alias is None else n.alias[1]
+    return not d.size or all(
+        s % part == 0 for s in (start, *[s for s, m in zip(d.strides or (), d.shape, strict=True) if m > 1])
+    )
+
+
+def is_self_overlapping(self: Tensor) -> bool:
+    """Whether two coordinates lie on the same bytes; a broadcast, which repeats cells as they are, does not count.
+
+    >>> import weft
+    >>> weft.sliding_window_view(weft.zeros(5), 2).is_self_overlapping
+    True
+    """
+    d = node_of(self).desc
+    shape = tuple([n if s else min(n, 1) for n, s in zip(d.shape, d.strides or (), strict=True)])
+    return self_overlap(box(0, d.strides or (), shape, d.dtype.itemsize)) is not None
+
+
+def is_empty(self: Tensor) -> bool:
+    """Whether there is no cell."""
+    return node_of(self).desc.size == 0
+
+
+def is_scalar(self: Tensor) -> bool:
+    """Whether the rank is 0."""
+    return node_of(self).desc.ndim == 0
+
+
+def is_real(self: Tensor) -> bool:
+    """Whether the values are not complex."""
+    return node_of(self).desc.dtype.kind != "complex"
+
+
+def is_complex(self: Tensor) -> bool:
+    """Whether the values are complex."""
+    return node_of(self).desc.dtype.kind == "complex"
+
+
+def install(t: Any) -> None:
+    """Give the class of tensors these attributes and methods."""
+    readable = (storage, offset, ptr, itemsize, refcount, is_contiguous, is_c_contiguous, is_fortran, is_aligned)
+    for get in (*readable, is_self_overlapping, is_empty, is_scalar, is_real, is_complex):
+        setattr(t, get.__name__, property(get))
+    t.read_only = property(read_only, set_read_only)
+    t.byteorder = property(t.byteorder.fget, set_byteorder)
+    t.byteswapped = property(byteswapped, set_byteswapped)
+    for change in (byteswap, copying.copy_from, copying.clone, copying.replicate, copying.shallow):
+        setattr(t, change.__name__, change)
+    t.as_contiguous, t.own, t.dealloc = copying.as_contiguous, copying.own, copying.dealloc
+
+
+def _asking() -> int:
+    """The references to a tensor that asking for them causes."""
+    x: Any = type("Probe", (), {"refcount": property(refcount)})()
+    return int(x.refcount) - 1
+
+
+_ASKING = 0
+_ASKING = _asking()

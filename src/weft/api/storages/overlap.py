@@ -1,0 +1,103 @@
+"""Overlap: whether the cells of tensors, or of strided boxes of bytes, share memory, and where.
+
+The one idea: cells are boxes of addresses, and boxes of addresses are compared exactly (`ir/pieces/lattice.py`).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from weft.api.standard.manipulation_functions import as_tensor
+from weft.errors import ValueRangeError
+from weft.ir.graph import node as ir
+from weft.ir.pieces import lattice
+from weft.ir.pieces.lattice import Box, Undecided
+from weft.tensors.place import box_of
+from weft.tensors.tensor import Tensor, node_of
+
+Index = tuple[int, ...]
+
+
+def overlap(a: Tensor, b: Tensor, /) -> tuple[Index, Index] | None:
+    """An index of each tensor whose cells share a byte, or None: exact, whatever the strides.
+
+    Values that are only pending have no memory: they overlap where they are views of one place.
+
+    >>> import weft
+    >>> x = weft.zeros(10).realize()
+    >>> weft.overlap(x[::2], x[1::2]), weft.overlap(x[2:], x[::-1])
+    (None, ((7,), (0,)))
+    """
+    found = _overlap(a, b)
+    if isinstance(found, Undecided):
+        raise ValueRangeError(
+            f"overlap: strides {a.strides} and {b.strides} are too many for an exact answer; weft treats them as "
+            "overlapping; compare contiguous parts"
+        )
+    return found
+
+
+def may_share_memory(a: Tensor, b: Tensor, /) -> bool:
+    """Whether any cells of two tensors share a byte: exact, and True where nobody could decide.
+
+    >>> import weft
+    >>> x = weft.zeros(10).realize()
+    >>> weft.may_share_memory(x[::2], x[1::2]), weft.may_share_memory(x, x[3])
+    (False, True)
+    """
+    return _overlap(a, b) is not None
+
+
+def _overlap(a: Tensor, b: Tensor) -> Any:
+    m, n = node_of(as_tensor(a)), node_of(as_tensor(b))
+    first, second = (x if x.alias is None else x.alias[0] for x in (m, n))
+    if first is second and first.value is None:
+        return lattice.overlap(*(_pending_box(x) for x in (m, n)))
+    if first.value is None or second.value is None:
+        return None
+    return lattice.overlap(box_of(m), box_of(n))
+
+
+def _pending_box(n: ir.Node) -> Box:
+    axes = tuple(zip(n.desc.strides or (), n.desc.shape, strict=True))
+    return Box(0 if n.alias is None else n.alias[1], axes, n.desc.dtype.itemsize)
+
+
+def check_overlap(
+    shape: Any,
+    strides: Any,
+    offset: int,
+    itemsize: int,
+    other_shape: Any,
+    other_strides: Any,
+    other_offset: int,
+    other_itemsize: int,
+) -> tuple[Index, Index] | None:
+    """An index of each of two strided boxes of bytes where they share a byte, or None; without tensors.
+
+    >>> import weft
+    >>> weft.check_overlap((5,), (4,), 0, 1, (4,), (3,), 7, 1), weft.check_overlap((3,), (8,), 0, 1, (4,), (5,), 5, 2)
+    (((4,), (3,)), ((2,), (2,)))
+    """  # fmt: skip
+    boxes = (
+        lattice.box(offset, tuple(strides), tuple(shape), itemsize),
+        lattice.box(other_offset, tuple(other_strides), tuple(other_shape), other_itemsize),
+    )
+    return _decided("check_overlap", lattice.overlap(*boxes))
+
+
+def check_self_overlap(shape: Any, strides: Any, itemsize: int = 1) -> tuple[Index, Index] | None:
+    """Two indices of a strided box whose cells share a byte, or None; axes of stride 0 are left out.
+
+    >>> import weft
+    >>> weft.check_self_overlap((3, 2), (1, 2)), weft.check_self_overlap((4, 3), (4, 5))
+    (((0, 1), (2, 0)), None)
+    """
+    kept = tuple([n if s else min(n, 1) for n, s in zip(shape, strides, strict=True)])
+    return _decided("check_self_overlap", lattice.self_overlap(lattice.box(0, tuple(strides), kept, itemsize)))
+
+
+def _decided(op: str, found: Any) -> tuple[Index, Index] | None:
+    if isinstance(found, Undecided):
+        raise ValueRangeError(f"{op}: so many strides are too many for an exact answer; compare parts of the boxes")
+    return found  # type: ignore[no-any-return]

@@ -1,0 +1,118 @@
+"""Resizing a storage, and letting its memory go: when that may be, and how.
+
+The one idea: memory moves under the tensors on it, which is seen by nobody as long as nobody else refers to it.
+"""
+
+from __future__ import annotations
+
+import sys
+import threading
+from typing import Any
+
+import numpy as np
+
+from weft.api.storages.cell_layout import holds
+from weft.errors import ValueRangeError, WriteError
+from weft.ir.graph.description import describe
+from weft.ir.graph.node import make, stored
+from weft.ir.graph.ops import OPS
+from weft.runtime.compute import engine
+from weft.runtime.fork_safety import held_over_forks
+from weft.runtime.memory.access import byte_range, pinned
+from weft.runtime.memory.allocator import chosen
+from weft.runtime.memory.regions import exported, register
+from weft.tensors.place import Place, forget_views
+
+
+def check_resize(s: Any, nbytes: int, places: list[Place]) -> None:
+    """Refuse what would lose bytes or leave somebody behind."""
+    if not isinstance(nbytes, int) or nbytes < 0:
+        raise ValueRangeError(f"resize: {nbytes!r} bytes; a storage has a number of bytes from 0 on; give one")
+    if s.read_only:
+        raise WriteError("resize: the storage is read-only; its bytes stay; resize a clone()")
+    reached = max([byte_range(p.node.value)[1] - s.ptr for p in places if p.node.desc.size], default=0)
+    if nbytes < reached:
+        raise WriteError(
+            f"resize: {nbytes} bytes, and tensors on the storage reach to byte {reached}; they would lose cells; "
+            "drop them first"
+        )
+    if nbytes > s._memory.nbytes and not s.owner:
+        raise WriteError(f"resize: {nbytes} bytes of foreign memory of {s.capacity}; it cannot grow; use a clone()")
+    if nbytes > s._memory.nbytes and is_out(s, places):
+        raise WriteError(
+            f"resize: {nbytes} bytes where {s.capacity} are, and arrays outside weft lie on them; they would be "
+            "left behind; drop them first, or resize a clone()"
+        )
+
+
+def is_out(s: Any, places: list[Place]) -> bool:
+    """Whether anything but the tensors on it refers to the memory."""
+    known = sum(p.node.value is not s._origin and holds(p.node.value, s._memory) for p in places)
+    if any(exported(p.node) for p in places if p.node.value is not s._origin):
+        return True
+    own = sum(p.node.value is s._origin for p in places) + holds(s._memory, s._origin)
+    if s._origin is not None and sys.getrefcount(s._origin) > _MEMORY + own:
+        return True
+    return sys.getrefcount(s._memory) > _MEMORY + known
+
+
+def move(s: Any, nbytes: int, places: list[Place]) -> None:
+    """Other memory with the same bytes, and all tensors there."""
+    memory = (s.allocator or chosen()).memory(nbytes)
+    with pinned((s._settled(),)):
+        memory[: s._nbytes] = s._memory[: s._nbytes]
+    memory[s._nbytes :] = 0
+    starts = [p.node.value.__array_interface__["data"][0] - s.ptr for p in places]
+    s._memory, s._origin = memory, None
+    for p, start in zip(places, starts, strict=True):
+        assert p.region is not None
+        p.region.lose(p)
+        with engine.GRAPH:
+            p.node.value = s._typed(p.node.desc, start)
+        p.region = register(p.node.value, p)
+
+
+def release(p: Place) -> None:
+    """A place whose cells are gone."""
+    forget_views(p)
+    d = p.node.desc
+    if p.region is not None:
+        p.region.lose(p)
+    gone = make(OPS["freed"], (), (), describe(d.dtype, d.shape, d.strides, d.big, d.origin))
+    with engine.GRAPH:
+        gone.place, p.node = p.node.place, gone
+        p.region, p.noted = None, False
+
+
+def turn(s: Any, places: list[Place], aside: bool) -> None:
+    """Read every tensor in the other byte order; what was built earlier keeps its meaning: it reads the old label, and
+    where the bytes are about to change (`aside`) a copy."""
+    s._big = not s._big
+    for p in places:
+        if p.node.desc.dtype.itemsize == 1:
+            continue
+        forget_views(p)
+        old, d = p.node, p.node.desc
+        start = old.value.__array_interface__["data"][0] - s.ptr
+        node = stored(describe(d.dtype, d.shape, d.strides, not d.big, d.origin, d.read_only), None)
+        node.value, node.traits = s._typed(node.desc, start), old.traits
+        assert p.region is not None
+        with engine.GRAPH:
+            node.place, p.node = old.place, node
+        p.region.join(node)
+        if aside and sys.getrefcount(old) > _OLD:
+            copy = engine.copy_of(old)
+            with engine.GRAPH:
+                old.value = copy
+            p.region.leave(old)
+
+
+CHANGES = held_over_forks(threading.RLock())  # held while a storage changes memory or labels, or gets another tensor
+_OLD = 2  # references to a node that nobody else reads: a variable, and the question
+
+
+class _Sample:
+    memory = np.empty(1)
+
+
+_MEMORY = sys.getrefcount(_Sample.memory)  # of memory that nothing but its storage refers to

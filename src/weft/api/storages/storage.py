@@ -1,0 +1,461 @@
+"""Storage: bytes that a user holds, and the tensors that lie in them.
+
+The one idea: a storage is memory and labels (a dtype and a byte order for tensors made on it, a flag against writing).
+Every tensor on it has a place of its own, registered by address like an import, so tensors of several dtypes see each
+other's writes and pending expressions keep their meaning.  A place holds its storage, a storage knows its places only
+weakly: memory goes with the last handle.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from typing import Any
+
+import numpy as np
+
+from weft import dtypes as dt
+from weft.api.arguments import integer
+from weft.api.storages.cell_layout import block_of, check_inside, check_order, handles, layout
+from weft.api.storages.copying import copy_from, lock
+from weft.api.storages.resizing import CHANGES, check_resize, move, release, turn
+from weft.dtypes import DType
+from weft.errors import ShapeError, WriteError
+from weft.interop.imports import asarray
+from weft.ir.graph.description import TensorDescription, describe
+from weft.ir.graph.node import stored
+from weft.runtime.devices.device import CPU, Device
+from weft.runtime.devices.device import device as named_device
+from weft.runtime.devices.stream import Cells, Stream, Uses
+from weft.runtime.memory.access import pinned
+from weft.runtime.memory.allocator import Allocator, Block, Raw, chosen
+from weft.runtime.memory.regions import register
+from weft.runtime.weak_collections import LooseSet
+from weft.tensors.pending_limits import watch
+from weft.tensors.place import Place, lock_of, prepare_write
+from weft.tensors.tensor import Tensor, wrap
+
+BYTES = dt.uint8  # what tensors on raw bytes hold unless told
+
+
+class Storage:
+    """Bytes on a device, and what they are read as.  Made by `weft.storage`, `weft.storage_of` and `x.storage`.
+
+    >>> import weft
+    >>> s = weft.storage(3, weft.int16)
+    >>> s.tensor()[1] = 258
+    >>> s.tolist(), s.nbytes, s.itemsize, s.n
+    ([0, 258, 0], 6, 2, 3)
+    >>> s.dtype = None
+    >>> s
+    Storage(<00 00 02 01 00 00>, nbytes=6)
+    """
+
+    __slots__ = (
+        *("__weakref__", "_big", "_dtype", "_locked", "_memory", "_nbytes", "_origin", "_owner", "_places"),
+        *("_read_only", "_uses"),
+    )
+    __hash__ = None  # type: ignore[assignment]
+
+    _memory: np.ndarray  # all of the capacity, at least one byte
+    _places: LooseSet[Place]
+    _origin: np.ndarray | None  # the array, of weft or foreign, whose memory it is
+
+    def __init__(self) -> None:
+        raise TypeError("Storage: the class is not called; make storages with weft.storage(n) or weft.storage_of(obj)")
+
+    # ---- what it is
+    @property
+    def device(self) -> Device:
+        """Where the bytes lie."""
+        return CPU if self._uses is None else self._uses.stream.device
+
+    @property
+    def stream(self) -> Stream:
+        """The stream in whose order work on the bytes is done."""
+        return CPU.default_stream if self._uses is None else self._uses.stream
+
+    @property
+    def ptr(self) -> int:
+        """The address of the first byte."""
+        return int(self._memory.__array_interface__["data"][0])
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of the storage."""
+        return self._nbytes
+
+    size = nbytes
+
+    @property
+    def capacity(self) -> int:
+        """Bytes that `resize` may use without moving."""
+        return max(self._nbytes, self._memory.nbytes if self._nbytes or self.owner else 0)
+
+    @property
+    def dtype(self) -> DType | None:
+        """What tensors made on the storage hold unless told; None: raw bytes.  Those that exist keep theirs."""
+        return self._dtype
+
+    @dtype.setter
+    def dtype(self, dtype: Any) -> None:
+        if dtype is None:
+            self._dtype = None
+            return
+        self._dtype, order = dt.spelled(dtype)
+        if order == "big":
+            self.byteorder = order
+
+    @property
+    def itemsize(self) -> int:
+        """Bytes of an element."""
+        return 1 if self._dtype is None else self._dtype.itemsize
+
+    @property
+    def n(self) -> int:
+        """Whole elements that the bytes hold."""
+        return self._nbytes // self.itemsize
+
+    def __len__(self) -> int:
+        return self.n
+
+    @property
+    def byteorder(self) -> str:
+        """ "little" or "big".  Setting it moves no byte: every tensor on the storage is read in the other order."""
+        return "big" if self._big else "little"
+
+    @byteorder.setter
+    def byteorder(self, order: str) -> None:
+        if (order == "big") != self._big:
+            check_order("byteorder", order)
+            with self._locks() as places:
+                turn(self, places, aside=False)
+        check_order("byteorder", order)
+
+    @property
+    def byteswapped(self) -> bool:
+        """Whether the byte order is not that of the machine."""
+        return self._big
+
+    @byteswapped.setter
+    def byteswapped(self, swapped: bool) -> None:
+        self.byteorder = "big" if swapped else "little"
+
+    @property
+    def read_only(self) -> bool:
+        """Whether no tensor on the storage can be written."""
+        return self._read_only or self._locked
+
+    @read_only.setter
+    def read_only(self, flag: bool) -> None:
+        if self._locked and not flag:
+            raise WriteError(
+                "read_only: the memory was given for reading, or is gone; nothing makes it writable; write to a clone()"
+            )
+        self._read_only = bool(flag)
+
+    @property
+    def owner(self) -> bool:
+        """Whether weft allocated the memory (else it is foreign, and kept alive)."""
+        return self._owner
+
+    @property
+    def allocator(self) -> Allocator | None:
+        """The allocator that counts the memory, if one does."""
+        block = block_of(self._memory)
+        return None if block is None else block.allocator
+
+    @property
+    def name(self) -> str | None:
+        """The name by which another process opens the memory, if it is shared (see `weft.SharedMemory`)."""
+        kept = getattr(block_of(self._memory), "kept", None)
+        return kept.rpartition("/")[2] if isinstance(kept, str) else None
+
+    @property
+    def refcount(self) -> int:
+        """Tensors on the storage: every handle counts, views too."""
+        return handles(list(self._places))
+
+    def is_aligned(self) -> bool:
+        """Whether elements lie at multiples of their size (of a part's, for complex ones)."""
+        part = 1 if self._dtype is None else self._dtype.real.itemsize
+        return self.ptr % part == 0
+
+    def __eq__(self, other: object) -> bool:
+        """Whether both are the same memory; contents are compared as tensors."""
+        if not isinstance(other, Storage):
+            return NotImplemented
+        return self is other or (self._nbytes > 0 and (self.ptr, self._nbytes) == (other.ptr, other._nbytes))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return restored, (self.tobytes(), self._dtype, self._big)
+
+    def __repr__(self) -> str:
+        notes = [f"nbytes={self._nbytes}"]
+        notes += ["big-endian"] if self._big and self.itemsize > 1 else []
+        notes += ["read-only"] if self.read_only else []
+        if self._dtype is not None:
+            body = np.array2string(self._shown(), separator=", ", prefix="Storage(")
+            return f"Storage({body}, dtype={self._dtype.name}, {', '.join(notes)})"
+        shown = self.tobytes(64).hex(" ").upper()
+        return f"Storage(<{shown}{' ...' if self._nbytes > 64 else ''}>, {', '.join(notes)})"
+
+    def _shown(self) -> np.ndarray:
+        values = self.tensor().numpy()
+        extended = values.dtype.kind == "V"  # what NumPy has no digits for
+        return np.asarray(self.tensor().astype(dt.float32).numpy()) if extended else values
+
+    def tobytes(self, most: int | None = None) -> bytes:
+        """The bytes as they lie in memory, or the first `most` of them."""
+        with pinned((self._settled(),)):
+            return self._memory[: self._nbytes if most is None else min(most, self._nbytes)].tobytes()
+
+    # ---- tensors on it
+    def tensor(
+        self,
+        shape: Any = None,
+        *,
+        strides: Any = None,
+        offset: int = 0,
+        unit: int | None = None,
+        dtype: Any = None,
+        byteorder: str | None = None,
+        order: str = "C",
+        read_only: bool = False,
+    ) -> Tensor:
+        """A tensor on the bytes: all of them as a vector, or cell 0 at `offset` and steps of `strides`.
+
+        Offset and strides count in `unit` bytes, elements unless told; strides may be negative, zero or overlap, for
+        reading.  dtype and byte order are the storage's unless told; raw bytes are uint8.
+
+        >>> import weft
+        >>> s = weft.storage_of(weft.arange(12, dtype=weft.int16))
+        >>> s.tensor((3, 4), strides=(4, 1)).tolist()
+        [[0, 1, 2, 3], [4, 5, 6, 7], [8, 9, 10, 11]]
+        >>> s.tensor((3, 3), offset=2).tolist()
+        [[2, 3, 4], [5, 6, 7], [8, 9, 10]]
+        """
+        with CHANGES:  # the labels are those that the bytes have
+            found, spelled = (self._dtype or BYTES, None) if dtype is None else dt.spelled(dtype)
+            big = spelled == "big" if dt.names_order(dtype) else self._big
+            if byteorder is not None:
+                big = check_order("tensor", byteorder) == "big"
+            step = found.itemsize if unit is None else integer("tensor", "unit", unit)
+            offset = integer("tensor", "offset", offset)
+            at = offset * step
+            if offset < 0 or step < 1:
+                raise ShapeError(f"tensor: offset {offset} in units of {step} bytes; both count from the first byte up")
+            shape = ((self._nbytes - at) // found.itemsize if at <= self._nbytes else 0,) if shape is None else shape
+            sizes, steps = layout("tensor", shape, strides, step, found.itemsize, order)
+            check_inside(sizes, steps, at, found.itemsize, self._nbytes)
+            desc = describe(found, sizes, steps, big)
+            t = self._on(desc, at)
+            if read_only:
+                lock(t)
+            return t
+
+    def _on(self, desc: TensorDescription, offset: int) -> Tensor:
+        """A tensor of a description with cell 0 at a byte."""
+        with CHANGES:
+            leaf = stored(desc, self._typed(desc, offset))
+            leaf.traits = self.device.traits
+            t = wrap(leaf)
+            place = t._place
+            place.storage, place.region = self, register(place.node.value, place)
+            self._places.add(place)
+        watch(place.node)
+        return t
+
+    def _typed(self, desc: TensorDescription, offset: int) -> np.ndarray:
+        """The array of a description, over the storage's own memory: exports refer to it, and not past it."""
+        at = offset if desc.size else 0
+        made = np.ndarray(desc.shape, dt.to_numpy(desc.dtype, desc.byteorder), self._memory, at, desc.strides)
+        if self._uses is None:
+            return made
+        cells_there = made.view(Cells)
+        cells_there.uses = self._uses
+        return cells_there
+
+    def __getitem__(self, key: Any) -> Tensor:
+        return self.tensor()[key]  # type: ignore[index,no-any-return]
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        self.tensor()[key] = value  # type: ignore[index]
+
+    def tolist(self) -> list[Any]:
+        """The elements as Python numbers."""
+        return self.tensor().tolist()  # type: ignore[no-any-return]
+
+    def numpy(self) -> np.ndarray:
+        """The elements as an array on the same memory."""
+        return self.tensor().numpy()
+
+    # ---- changing it
+    def sync(self) -> None:
+        """Wait until nothing writes the bytes any more."""
+        with pinned((), (self._settled(),)):
+            pass
+
+    def _settled(self) -> np.ndarray:
+        """The memory, when the work of its device on it is done."""
+        if self._uses is not None:
+            self._uses.settle()
+            self._uses.sync()  # raises the error of the work, if nobody has seen it
+        return self._memory
+
+    def zero(self) -> None:
+        """Every byte 0."""
+        with self._written("zero") as memory:
+            memory[...] = 0
+
+    def byteswap(self) -> None:
+        """The bytes of every element in the other order, and every tensor on the storage read in it.
+
+        Tensors of elements of the storage's size keep their values.
+        """
+        part = 1 if self._dtype is None else self._dtype.real.itemsize
+        with self._locks() as places, self._written("byteswap") as memory:
+            turn(self, places, aside=True)
+            self._settled()
+            if part > 1:
+                np.ndarray(self._nbytes // part, f"u{part}", memory).byteswap(inplace=True)
+
+    def copy_from(self, source: Any) -> None:
+        """Take the elements of another storage, tensor or array: cast to the dtype here, in the byte order here.
+
+        What overlaps is read completely first.
+        """
+        values = source.tensor() if isinstance(source, Storage) else asarray(source)
+        if values.size != self.n:
+            raise ShapeError(
+                f"copy_from: {values.size} elements into a storage of {self.n}; as many are needed; resize() it, or "
+                "copy to a tensor() on a part of it"
+            )
+        copy_from(self.tensor(), values, linear=True)
+
+    def clone(self, device: Any = None, *, allocator: Allocator | None = None) -> Storage:
+        """The same elements and labels in memory of weft's own, on a device; in native order where it cannot swap."""
+        home = self.device if device is None else named_device(device)
+        if self._big and self.itemsize > 1 and not home.supports_byteswap:
+            return self.converted(self._dtype or BYTES, home, allocator)
+        made = fresh(self._nbytes, self._dtype, self._big, allocator, home)
+        with pinned((self._settled(),)):
+            made._memory[: self._nbytes] = self._memory[: self._nbytes]
+        return made
+
+    def converted(self, dtype: DType, home: Device | None = None, allocator: Allocator | None = None) -> Storage:
+        """Another storage with the elements cast to a dtype, in native byte order."""
+        made = fresh(self.n * dtype.itemsize, dtype, False, allocator, home or self.device)
+        made.copy_from(self)
+        return made
+
+    def become(self, other: Storage) -> None:
+        """Be the memory of a storage without tensors; those on the old memory keep it, in a storage of its own."""
+        with self._locks() as places:
+            if places:
+                left: Storage = object.__new__(Storage)
+                for name in Storage.__slots__[1:]:
+                    setattr(left, name, getattr(self, name))
+                for p in places:
+                    p.storage = left
+            for name in Storage.__slots__[1:]:
+                setattr(self, name, getattr(other, name))
+            other._places = LooseSet()
+
+    def resize(self, nbytes: int) -> None:
+        """Have so many bytes: what stays keeps its values, what is new is zero, and tensors stay where they are.
+
+        Memory moves where the capacity does not hold them; refused for foreign memory, while an array outside weft
+        lies on it, and where a tensor would lose cells.
+        """
+        with self._locks() as places:
+            check_resize(self, nbytes, places)
+            old, moved = self._nbytes, nbytes > self._memory.nbytes
+            if moved:
+                move(self, nbytes, places)
+            self._nbytes = nbytes
+            if nbytes > old and not moved:
+                with self._written("resize", old) as more:
+                    more[...] = 0
+
+    def dealloc(self) -> None:
+        """Let the bytes go: the storage is empty and read-only, and reading a tensor on it is an error.
+
+        Expressions built earlier keep the values they were built from; arrays outside weft keep the memory alive.
+        """
+        with self._locks() as places:
+            if self._nbytes and not self.read_only:
+                with self._written("dealloc"):
+                    pass  # who still reads has the values
+            for p in places:
+                release(p)
+            self._memory, self._origin = no_memory(), None
+            self._nbytes, self._locked = 0, True
+
+    # ---- how
+    @contextmanager
+    def _locks(self) -> Iterator[list[Place]]:
+        """The places on it, locked; no other comes meanwhile."""
+        with CHANGES, ExitStack() as locks:
+            places = sorted(self._places, key=id)
+            for p in places:
+                locks.enter_context(lock_of(p))
+            yield places
+
+    @contextmanager
+    def _written(self, op: str, start: int = 0) -> Iterator[np.ndarray]:
+        """The memory from a byte on, about to be written: whoever reads an old version has it elsewhere."""
+        if self.read_only:
+            raise WriteError(f"{op}: the storage is read-only; its bytes stay as they are; write to a clone()")
+        written = self._on(describe(BYTES, (self._nbytes - start,), (1,)), start)
+        with lock_of(written._place):
+            if self._nbytes > start:
+                prepare_write(written)
+            memory = self._settled()[start : self._nbytes]
+            with pinned((), (memory,)):
+                yield memory
+
+
+# ---- making storages
+
+
+def labelled(memory: np.ndarray, nbytes: int, dtype: DType | None, big: bool, owner: bool) -> Storage:
+    s: Storage = object.__new__(Storage)
+    s._memory, s._nbytes, s._dtype, s._big = memory, nbytes, dtype, big
+    s._origin, s._places, s._read_only, s._owner, s._uses = None, LooseSet(), False, owner, None
+    s._locked = not memory.flags.writeable
+    return s
+
+
+def fresh(
+    nbytes: int,
+    dtype: DType | None,
+    big: bool,
+    allocator: Allocator | None,
+    home: Device = CPU,
+    on: Stream | None = None,
+) -> Storage:
+    """Zeros in memory of weft's own, on a device."""
+    memory = (allocator or chosen()).memory(nbytes)
+    memory[...] = 0
+    s = labelled(memory, nbytes, dtype, big, True)
+    if not home.is_host:
+        s._uses = Uses(on or home.stream_for_new())
+    return s
+
+
+def restored(content: bytes, dtype: DType | None, big: bool) -> Storage:
+    """The storage of a pickle: the same bytes and labels in memory of its own."""
+    made = fresh(len(content), dtype, big, None)
+    made._memory[: len(content)] = np.frombuffer(content, np.uint8)
+    return made
+
+
+def kept(memory: np.ndarray) -> np.ndarray:
+    """Memory wrapped so that NumPy keeps it, and nothing below it, as the base of typed arrays."""
+    return memory.view(Raw).view(Block)
+
+
+def no_memory() -> np.ndarray:
+    """What a storage without bytes has, so that it has an address."""
+    return kept(Raw((1,), np.uint8))

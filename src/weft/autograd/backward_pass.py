@@ -1,0 +1,127 @@
+"""The engine of gradients: records are visited newest first, each once all gradients of its value have arrived.
+
+The one idea: count the edges that lead to every record, then take what is ready: the record whose last edge was
+followed.  Gradients that meet are added in the order in which they arrive, which the sequence numbers fix.  All of it
+builds expressions; nothing is computed before a gradient is looked at.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from heapq import heappop, heappush
+
+from weft.api.standard.creation_functions import ones
+from weft.autograd.record import Accumulator, Known, recording
+from weft.errors import GradientError
+from weft.ir.graph import node as ir
+from weft.ir.graph.ops import OPS
+from weft.passes.gradient.gradient_rules import gradients
+from weft.runtime.compute import engine as runtime
+from weft.tensors.tensor import Tensor, node_of, wrap
+
+
+def dependencies(roots: Sequence[Known]) -> dict[Known, int]:
+    """How many edges lead to every record below the roots."""
+    counts: dict[Known, int] = dict.fromkeys(roots, 0)
+    stack = list(counts)
+    while stack:
+        for edge in stack.pop().edges:
+            if edge is not None:
+                if edge.record not in counts:
+                    counts[edge.record] = 0
+                    stack.append(edge.record)
+                counts[edge.record] += 1
+    return counts
+
+
+def leading_to(wanted: Sequence[Known], records: Iterable[Known]) -> set[Known]:
+    """The records from which edges lead to wanted ones, with these."""
+    above: dict[Known, list[Known]] = {}
+    for r in records:
+        for edge in r.edges:
+            if edge is not None:
+                above.setdefault(edge.record, []).append(r)
+    found, stack = set(wanted), list(wanted)
+    while stack:
+        more = [r for r in above.get(stack.pop(), ()) if r not in found]
+        found.update(more)
+        stack.extend(more)
+    return found
+
+
+def own(g: Tensor, roots: Sequence[tuple[Known, Tensor]]) -> Tensor:
+    """A gradient as a value of its own, which may be written: not what was passed, nor a view of it or a twin."""
+    n = node_of(g)
+    passed = any(g is given for _, given in roots)
+    if (
+        not passed
+        and n.inputs
+        and n.alias is None
+        and n.value is None
+        and n.place is not None
+        and n.place() is g._place
+    ):
+        return g
+    return wrap(ir.copied(n))
+
+
+def execute(
+    roots: Sequence[tuple[Known, Tensor]], wanted: Sequence[Known] | None, create_graph: bool
+) -> list[Tensor | None]:
+    """Follow the gradients of the roots down; those of `wanted` records are given, else leaves accumulate theirs."""
+    waiting = dependencies([r for r, _ in roots])
+    useful = waiting.keys() if wanted is None else leading_to(wanted, waiting)
+    arrived: dict[Known, Tensor] = {}
+    found: dict[Known, Tensor] = {}
+    ready: list[tuple[int, int, Known]] = []
+
+    def arrive(record: Known, g: Tensor) -> None:
+        known = arrived.get(record)
+        arrived[record] = g if known is None else wrap(ir.elementwise(OPS["add"], node_of(known), node_of(g)))
+
+    with recording(create_graph):
+        for record, g in roots:
+            arrive(record, g)
+        for record in {r for r, _ in roots}:
+            if not waiting[record]:
+                heappush(ready, (-record.number, id(record), record))
+        while ready:
+            record = heappop(ready)[2]
+            g = arrived.pop(record, None)
+            if g is not None and wanted is not None and record in wanted:
+                found[record] = own(g, roots)
+            if isinstance(record, Accumulator):
+                if wanted is None and g is not None:
+                    record.add(own(g, roots))
+                continue
+            follow = g is not None and any(e is not None and e.record in useful for e in record.edges)
+            parts = gradients(record.node(), node_of(g)) if follow else [None] * len(record.edges)
+            for edge, part in zip(record.edges, parts, strict=True):
+                if edge is None:
+                    continue
+                if part is not None:
+                    if record.op.kind == "call":
+                        runtime.unsure(part)  # its rule may solve with an operand
+                    arrive(edge.record, wrap(part))
+                waiting[edge.record] -= 1
+                if not waiting[edge.record]:
+                    heappush(ready, (-edge.record.number, id(edge.record), edge.record))
+    return [found.get(w) for w in wanted or ()]
+
+
+def seed(op: str, y: Tensor, gradient: Tensor | None) -> Tensor:
+    """The gradient that a result starts with: 1 for a single number, else what was given; what is checked is right."""
+    if runtime.CHECKED:
+        runtime.CHECK([node_of(y)])
+    if gradient is None:
+        if y.size != 1:
+            raise GradientError(
+                f"{op}: a result of shape {y.shape}; a gradient is that of one number; sum() it, or give `gradient`"
+            )
+        return ones(y.shape, dtype=y.dtype, device=y.device)
+    if gradient.shape != y.shape:
+        raise GradientError(
+            f"{op}: a gradient of shape {gradient.shape} for a result of shape {y.shape}; they agree cell by cell; "
+            "reshape it"
+        )
+    return gradient

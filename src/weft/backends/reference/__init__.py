@@ -1,0 +1,1 @@
+"""The reference transformer: the meaning of every node, in NumPy."""

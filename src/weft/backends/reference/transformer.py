@@ -1,0 +1,295 @@
+"""The reference transformer: what every node means, in NumPy, one short function each.
+
+The one idea: nothing here is clever.  Nodes are evaluated one by one, inputs first, into whole arrays; integer rules,
+rounding, the order of sums and random fields are those of the design bit for bit, elementary functions those of NumPy.
+It is the oracle of the tests and a real transformer: `with weft.transformer("reference"): ...`.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator, Sequence
+
+import numpy as np
+
+from weft import dtypes as dt
+from weft.backends.reference.elementwise import ELEMENTWISE
+from weft.errors import InternalError
+from weft.ir.fields import exact_functions, random_fields
+from weft.ir.graph.description import describe
+from weft.ir.graph.node import Node, broadcast_shapes
+from weft.ir.kernels.sum_order import reduce_rows, scan_rows
+from weft.ir.pieces.normal_form import Piece
+from weft.passes.anchor import anchored
+from weft.passes.fuse import is_stored, layout
+from weft.runtime.compute import engine, function_tables
+from weft.runtime.compute.signature import VALUELESS, argument
+from weft.runtime.memory import allocator
+from weft.runtime.memory.access import pinned
+from weft.runtime.memory.regions import strided_array
+
+Array = np.ndarray
+HUGE = 1 << 34  # bytes
+
+
+def _slice(x: Array, n: Node) -> Array:
+    for axis, (start, step, size) in enumerate(n.attrs[0]):
+        x = np.take(x, start + step * np.arange(size), axis=axis)
+    return x
+
+
+def _index(x: Array, n: Node) -> Array:
+    for axis, position in reversed(n.attrs[0]):
+        x = np.take(x, position, axis=axis)
+    return x
+
+
+def _window(x: Array, n: Node) -> Array:
+    cells = x.view(f"V{x.itemsize}")  # NumPy has no views of some dtypes by their names
+    return np.lib.stride_tricks.sliding_window_view(cells, n.attrs[0], axis=n.attrs[1]).view(x.dtype)
+
+
+def _tile(x: Array, n: Node) -> Array:
+    return np.tile(x, n.attrs[0])
+
+
+def _interleave(parts: Sequence[Array], n: Node) -> Array:
+    axis = n.attrs[0]
+    out = np.empty(n.desc.shape, parts[0].dtype)
+    moved = np.moveaxis(out, axis, 0)
+    for i, part in enumerate(parts):
+        moved[i :: len(parts)] = np.moveaxis(part, axis, 0)
+    return out
+
+
+def _overlay(parts: Sequence[Array], n: Node) -> Array:
+    layers, filled = n.attrs
+    out = np.empty(n.desc.shape, parts[0].dtype)
+    if filled:
+        out[...] = parts[-1]
+    for box, part in zip(layers.boxes, parts, strict=False):
+        spans = [(lo, max(lo, 0), min(hi, size)) for lo, hi, size in zip(*box, n.desc.shape, strict=True)]
+        if all(first < stop for _, first, stop in spans):
+            inside = part[tuple(slice(first - lo, stop - lo) for lo, first, stop in spans)]
+            out[tuple(slice(first, stop) for _, first, stop in spans)] = inside
+    return out
+
+
+SELECTIONS: dict[str, Callable[[Array, Node], Array]] = {
+    "permute": lambda x, n: np.transpose(x, n.attrs[0]),
+    "flip": lambda x, n: np.flip(x, n.attrs[0]),
+    "slice": _slice,
+    "index": _index,
+    "expand_dims": lambda x, n: x.reshape(n.desc.shape),
+    "squeeze": lambda x, n: x.reshape(n.desc.shape),
+    "broadcast_to": lambda x, n: np.broadcast_to(x, n.attrs[0]),
+    "window": _window,
+    "diagonal": lambda x, n: np.diagonal(x, *n.attrs),
+    "reshape": lambda x, n: x.reshape(n.desc.shape),
+    "translate": lambda x, n: x,
+    "roll": lambda x, n: np.roll(x, n.attrs[0], n.attrs[1]),
+    "tile": _tile,
+    "repeat": lambda x, n: np.repeat(x, n.attrs[0], n.attrs[1]),
+}
+
+
+def _pad_value(parts: Sequence[Array], n: Node) -> Array:
+    widths, mode = n.attrs
+    x = parts[0]
+    if mode == "constant":
+        out = np.empty(n.desc.shape, x.dtype)
+        out[...] = parts[1]
+        out[tuple(slice(b, b + size) for (b, _), size in zip(widths, x.shape, strict=True))] = x
+        return out
+    return np.pad(x, widths, mode=mode) if widths else x
+
+
+COMPOSITES: dict[str, Callable[[Sequence[Array], Node], Array]] = {
+    "concat": lambda parts, n: np.concatenate(list(parts), axis=n.attrs[0]),
+    "interleave": _interleave,
+    "overlay": _overlay,
+    "pad": _pad_value,
+}
+
+
+def _accumulation(n: Node) -> dt.DType:
+    operand = n.inputs[0].desc.dtype
+    if n.op.name in ("any", "all", "count_nonzero"):
+        return dt.bool
+    if n.op.name in ("min", "max", "nanmin", "nanmax", "argmin", "argmax"):
+        return operand
+    return n.desc.dtype.compute
+
+
+def _convert(x: Array, dtype: dt.DType) -> Array:
+    return ELEMENTWISE["astype"](dtype, x)
+
+
+def _reduce(x: Array, n: Node) -> Array:
+    axes = n.attrs[0]
+    kept = [a for a in range(x.ndim) if a not in axes]
+    acc = _accumulation(n)
+    moved = _convert(np.transpose(x, [*kept, *sorted(axes)]), acc)
+    rows = moved.reshape(int(np.prod([x.shape[a] for a in kept])), int(np.prod([x.shape[a] for a in axes])))
+    correction = float(n.attrs[2]) if n.op.name == "var" else 0.0
+    return _convert(reduce_rows(n.op.name, rows, acc, correction), n.desc.dtype).reshape(n.desc.shape)
+
+
+def _scan(x: Array, n: Node) -> Array:
+    axis, include_initial = n.attrs
+    acc = _accumulation(n)
+    moved = _convert(np.moveaxis(x, axis, -1), acc)
+    rows = moved.reshape(int(np.prod(moved.shape[:-1])), moved.shape[-1])
+    out = scan_rows(n.op.name, rows, acc, include_initial)
+    return np.moveaxis(_convert(out, n.desc.dtype).reshape(*moved.shape[:-1], out.shape[1]), -1, axis)
+
+
+def _gather(parts: Sequence[Array], n: Node) -> Array:
+    axes, at = n.attrs
+    x, *indices = parts
+    rest = [a for a in range(x.ndim) if a not in axes]
+    front = np.transpose(x, [*axes, *rest])[tuple(np.broadcast_arrays(*indices))]
+    width = max(i.ndim for i in indices)
+    return np.moveaxis(front, range(width), range(at, at + width))
+
+
+def _number(number: bool | int | float | complex, dtype: dt.DType) -> Array:
+    wide = dt.complex128 if dtype.kind == "complex" else dt.float64
+    return _convert(np.asarray(number, wide.np), dtype) if dtype.is_inexact else np.asarray(number).astype(dtype.np)
+
+
+def _source(n: Node) -> Array:
+    if n.op.name == "scalar":
+        return _number(n.attrs[0], n.desc.dtype)
+    if n.op.name == "iota":
+        axis = n.attrs[0]
+        start = n.desc.origin[axis] if n.desc.origin else 0
+        line = start + np.arange(n.desc.shape[axis], dtype=np.int64)
+        return np.broadcast_to(line.reshape([-1 if d == axis else 1 for d in range(n.desc.ndim)]), n.desc.shape)
+    if n.op in VALUELESS:
+        raise VALUELESS[n.op](n)
+    raise InternalError(f"reference: source {n!r} has no value; please report this")
+
+
+def stored_value(n: Node) -> Array | None:
+    """The cells of a stored node in native order, or None while it is pending."""
+    if n.value is None and (n.alias is None or n.alias[0].value is None):
+        return None
+    base, offset = argument(n)
+    d = layout(n)
+    array = strided_array(base.view(), offset, d, True) if n.alias is not None else base
+    return array.astype(d.dtype.np) if d.big else array
+
+
+def evaluate(n: Node, parts: Sequence[Array]) -> Array:
+    """The value of one node from the values of its inputs."""
+    name, kind = n.op.name, n.op.kind
+    if kind == "source":
+        return _source(n)
+    if name in COMPOSITES:
+        return COMPOSITES[name](parts, n)
+    if kind == "selection":
+        return SELECTIONS[name](parts[0], n)
+    if kind == "reduce":
+        return _reduce(parts[0], n)
+    if kind == "scan":
+        return _scan(parts[0], n)
+    if kind == "call":
+        out = np.empty(n.desc.shape, n.desc.dtype.np)
+        function_tables.invoke(name, function_tables.device_type(), out, parts, n.attrs)
+        return out
+    if name == "gather":
+        return _gather(parts, n)
+    if name == "philox":
+        return random_fields.evaluate(n.desc.dtype, n.attrs, broadcast_shapes(name, *(p.shape for p in parts)), parts)
+    if name == "plain":
+        return exact_functions.evaluate(n.attrs[0], parts[0])
+    shaped = [np.broadcast_to(p, broadcast_shapes(name, p.shape, n.desc.shape)) for p in parts]
+    return ELEMENTWISE[name](n.desc.dtype, *shaped)
+
+
+class ReferenceTransformer:
+    """Evaluates graphs node by node."""
+
+    name = "reference"
+
+    @np.errstate(all="ignore")
+    def compute(self, nodes: Sequence[Node]) -> list[Array]:
+        """The values of pending nodes."""
+        while True:
+            with engine.GRAPH:
+                memory = _memory(nodes)
+            with pinned(memory), engine.GRAPH:  # what is slow here may keep other threads waiting
+                if [id(a) for a in memory] == [id(a) for a in _memory(nodes)]:
+                    return self._values(nodes)
+
+    def _values(self, nodes: Sequence[Node]) -> list[Array]:
+        values: dict[int, Array] = {}
+        for n, box in _walk(nodes):
+            if box is not None:
+                values[id(n)] = values[id(box)]
+                continue
+            found = stored_value(n)
+            values[id(n)] = _evaluated(n, [values[id(i)] for i in n.inputs]) if found is None else found
+        return [_own(values[id(n)], n) for n in nodes]
+
+    def store(self, value: Node, target: Node) -> None:
+        """Write a node's value into the memory of an alias of something stored."""
+        (array,) = self.compute([value])
+        base, offset = argument(target)
+        with pinned((), (base,)):
+            strided_array(base.view(), offset, target.desc, True)[...] = array
+
+    def scatter(self, value: Node, parts: Sequence[Piece], to: Sequence[int], targets: Sequence[Node]) -> None:
+        """Write the cells of a value where pieces read theirs, piece i of target to[i]."""
+        (array,) = self.compute([value])
+        bases = [argument(t) for t in targets]
+        with pinned((), [base for base, _ in bases]):
+            for p, k in zip(parts, to, strict=True):
+                d = targets[k].desc
+                offset, strides = p.address(d.strides or ())
+                base, start = bases[k]
+                box = describe(d.dtype, p.sizes, strides, d.big)
+                cells = [slice(e, e + s * n, s) for e, s, n in zip(p.start, p.step, p.sizes, strict=True)]
+                strided_array(base.view(), start + offset, box, True)[...] = array[tuple(cells)]
+
+
+def _memory(nodes: Sequence[Node]) -> list[Array]:
+    """The memory that is read where nodes are evaluated."""
+    return [argument(n)[0] for n, _ in _walk(nodes) if is_stored(n)]
+
+
+def _walk(nodes: Sequence[Node]) -> Iterator[tuple[Node, Node | None]]:
+    """Inputs before readers, each once; with a box of what no memory holds comes the node that asks cell by cell."""
+    done: set[int] = set()
+    boxes: dict[int, Node] = {}
+    stack = list(reversed(nodes))
+    while stack:
+        n = stack[-1]
+        if id(n) not in boxes and n.alias is not None and n.alias[0].desc.nbytes >= HUGE:
+            boxes[id(n)] = anchored(n, sys.maxsize)
+        box = boxes.get(id(n), n)
+        inputs = (box,) if box is not n else () if is_stored(n) else n.inputs
+        waiting = [i for i in reversed(inputs) if id(i) not in done]
+        if waiting and id(n) not in done:
+            stack.extend(waiting)
+            continue
+        if id(n) not in done:
+            done.add(id(n))
+            yield n, box if box is not n else None
+        stack.pop()
+
+
+def _evaluated(n: Node, parts: Sequence[Array]) -> Array:
+    try:
+        if n.desc.nbytes > sys.maxsize:
+            raise MemoryError
+        return evaluate(n, parts)
+    except MemoryError as error:
+        raise allocator.out_of_memory(n.desc.nbytes, n.desc.shape) from error
+
+
+def _own(value: Array, n: Node) -> Array:
+    out = allocator.empty(n.desc.dtype.np, n.desc.shape)
+    out[...] = value
+    return out

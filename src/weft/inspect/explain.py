@@ -1,0 +1,252 @@
+"""Explaining: what computing some tensors takes, before it is computed.
+
+The one idea: the plan is data, so explaining is reading it.  The expression as written, each rule that changed it with
+its cost before and after, the boxes that kernels work on, and the bytes that every source will give.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from math import prod
+
+import numpy as np
+
+from weft.inspect.report import Explanation, Line, RuleUse
+from weft.ir.graph import graph_text as text
+from weft.ir.graph.node import Node, keep_live, line_of, stored, walk
+from weft.ir.kernels.plan import Buffer, CallStep, Plan
+from weft.ir.kernels.plan_text import Part, few, part_of, row_bytes
+from weft.passes.device_assignment import over
+from weft.passes.fuse import is_stored, layout
+from weft.passes.pipeline import Graph, planned
+from weft.passes.simplify.rewriting import EQUATIONS, Simplified, simplify
+from weft.passes.switches import enabled
+from weft.runtime.compute import engine
+from weft.runtime.compute.engine import SourceRead
+from weft.runtime.compute.profile import Move
+from weft.runtime.compute.signature import signature
+from weft.sources.read.address_space import addresses
+from weft.sources.read.extents import Cost, extents_of
+from weft.sources.read.read_footprint import Touch, joined, touch, touched
+from weft.tensors import tensor
+from weft.tensors.tensor import Tensor, node_of
+
+RANGES = 1 << 20  # ranges of one source that are told apart
+WITHOUT_GAPS = Cost(0.0, 1.0)  # of memory, every range is its own
+COSTED = 200  # rules whose cost is worked out one by one
+
+
+def explain(*tensors: Tensor) -> Explanation:
+    """How the tensors would be computed now: the expression, the rules applied, pieces, kernels, calls, and sources.
+
+    >>> import weft
+    >>> x = weft.asarray([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
+    >>> e = weft.explain((x * 2).sum())
+    >>> e.kernels, e.bytes_read, e.temporary_bytes
+    (1, 48, 0)
+    >>> e = weft.explain(x.sum(axis=0)[:1])
+    >>> [(r.name, r.before, r.after) for r in e.rules], [(s.bytes, s.ranges) for s in e.sources]
+    ([('part of a reduction', 80, 32)], [(16, ((0, 8), (24, 32)))])
+    """
+    roots = [_node(t) for t in tensors]
+    nodes = [n for n in roots if not is_stored(n)]
+    tree = _tree(roots)
+    head = ["expression", *[f"  {n.text}" + (f"    # {n.where}" if n.where else "") for n in tree]]
+    if not nodes:
+        sources = _memory(None, roots)
+        head += ["already stored: nothing to compute", *_source_lines(sources)]
+        return Explanation("\n".join(head), 0, 0, 0, 0, 0, 0, 0, sources=tuple(sources), tree=tuple(tree))
+    nodes = _over_addresses(nodes)
+    moves: tuple[Move, ...] = ()
+    if engine.PLACEMENT is not None:
+        moves, nodes = engine.PLACEMENT.moves(nodes)
+    _, graph = signature(engine.prepared(nodes, load=False))
+    made, _, forced = planned(graph)
+    simpler = _simpler(graph)
+    rules = _rules(simpler)
+    lines = head + _rule_lines(rules, _whole_cost(graph, simpler))
+    steps = [part_of(step, made) for step in made.steps]
+    lines += ["plan", *[f"  {line}" for line in forced]]
+    for part in steps:
+        lines += [f"  {part.head}", *[f"    {r}" for r in few(part.rows)]]
+    sources = [*_memory((graph, made), roots), *_files(nodes)]
+    lines += _source_lines(sources)
+    if moves:
+        lines += ["transfers", *few([f"  {m.bytes} bytes from {m.source} to {m.target}" for m in moves])]
+    return replace(_totals(made, lines, rules, sources, forced, tree, steps), moves=moves)
+
+
+def _node(x: object) -> Node:
+    return node_of(x if type(x) is Tensor else tensor.IMPORT(x))
+
+
+def _over_addresses(nodes: list[Node]) -> list[Node]:
+    """The nodes with memory, of which nothing is read, in the place of placeholders."""
+    made: dict[int, Node] = {}
+    for n in walk(nodes):
+        if n.op.name == "placeholder":
+            d = n.desc
+            made[id(n)] = stored(d, np.ndarray(d.shape, d.dtype.np, addresses(d.nbytes, n.attrs[0])))
+            made[id(n)].traits = n.traits
+        elif n.value is None and any(id(i) in made for i in n.inputs):
+            made[id(n)] = over(n, tuple([made.get(id(i), i) for i in n.inputs]))
+            keep_live(made[id(n)], n)
+    return [made.get(id(n), n) for n in nodes]
+
+
+def _tree(roots: list[Node]) -> list[Line]:
+    numbers: dict[int, int] = {}
+    lines = []
+    for n in walk(roots):
+        k = numbers[id(n)] = len(numbers)
+        inputs = ", ".join(f"%{numbers[id(i)]}" for i in n.inputs) if n.value is None else ""
+        attrs = f" {n.attrs}" if n.attrs and n.value is None else ""
+        name = "stored" if n.value is not None else n.op.name
+        lines.append(Line(k, f"%{k} = {name}({inputs}){attrs} {text.description(n.desc)}{_place(n)}", line_of(n)))
+    return lines
+
+
+def _place(n: Node) -> str:
+    return "" if n.traits is None or n.traits.device is None else f" on {n.traits.device}"
+
+
+# ---- rules
+
+
+def _simpler(graph: Graph) -> Simplified | None:
+    return simplify(graph.roots, graph.live, graph.held, graph.told) if enabled("simplify") else None
+
+
+def _rules(simpler: Simplified | None) -> list[RuleUse]:
+    """The rules applied, with what the part they changed costs before and after."""
+    out = []
+    for k, a in enumerate(simpler.applied if simpler is not None else ()):
+        assert simpler is not None
+        before, after = (simpler.costs.of([n]).moved if k < COSTED else 0 for n in (a.before, a.after))
+        out.append(RuleUse(a.name, before, after, EQUATIONS[a.name], line_of(a.before)))
+    return out
+
+
+def _whole_cost(graph: Graph, simpler: Simplified | None) -> tuple[int, int]:
+    if simpler is None or not simpler.applied:
+        return 0, 0
+    return simpler.costs.of(graph.roots).moved, simpler.costs.of(simpler.roots).moved
+
+
+def _rule_lines(rules: Sequence[RuleUse], whole: tuple[int, int]) -> list[str]:
+    if not rules:
+        return []
+    lines, at = [], 0
+    while at < len(rules):  # the same rule to the same effect again and again is one line
+        r, stop = rules[at], at + 1
+        while stop < len(rules) and rules[stop] == r:
+            stop += 1
+        times = f" ({stop - at} times)" if stop - at > 1 else ""
+        lines.append(f"  {r.name}{times}: {r.before} -> {r.after} bytes; {r.says}")
+        at = stop
+    return [f"rules: {whole[0]} -> {whole[1]} bytes read and stored", *few(lines)]
+
+
+# ---- sources
+
+
+def _memory(planned: tuple[Graph, Plan] | None, roots: Sequence[Node]) -> list[SourceRead]:
+    """What a plan reads of every stored value below the tensors, and what stored tensors are."""
+    touches: dict[int, list[Touch]] = {}
+
+    def note(leaf: Node, found: Sequence[Touch | None] | None) -> None:
+        root, offset = leaf.alias if leaf.alias is not None and leaf.alias[0].value is not None else (leaf, 0)
+        if found is None:  # values decide
+            found = [touch(-offset, layout(root).strides or (), root.desc.shape, root.desc.dtype.itemsize)]
+        touches.setdefault(id(root), []).extend([t.moved(offset) for t in found if t is not None])
+
+    for arg, leaf in enumerate(planned[0].leaves if planned is not None else ()):
+        assert planned is not None
+        note(leaf, touched(planned[1], arg))
+    for r in roots:
+        if is_stored(r):
+            note(r, [touch(0, layout(r).strides or (), r.desc.shape, r.desc.dtype.itemsize)])
+    return [
+        _given(f"%{k}", joined(touches.get(id(n), ())))
+        for k, n in enumerate(walk(roots))
+        if n.value is not None and n.op.name != "file"
+    ]
+
+
+def _files(nodes: Sequence[Node]) -> list[SourceRead]:
+    """What is fetched of every file below the nodes, with those that nothing is fetched of."""
+    found = engine.reads(nodes)
+    names = {s.name for s in found}
+    below = [n.attrs[0].name for n in walk(nodes) if n.op.name == "file" and n.value is None]
+    nothing = np.empty((0, 2), np.int64)
+    return [*found, *[SourceRead(name, 0, 0, nothing) for name in dict.fromkeys(below) if name not in names]]
+
+
+def _given(name: str, touches: Sequence[Touch]) -> SourceRead:
+    """The bytes of memory that are touched, in the ranges where they lie."""
+    exact = sum([len(t.offsets) * _runs(t) for t in touches]) <= RANGES
+    extents = extents_of(touches, WITHOUT_GAPS) if exact else extents_of(touches)
+    nbytes = int((extents[:, 1] - extents[:, 0]).sum())
+    most = sum([len(t.offsets) * t.itemsize * prod([n for _, n in t.axes]) for t in touches])
+    return SourceRead(name, min(nbytes, most), len(extents), extents)
+
+
+def _runs(t: Touch) -> int:
+    """The number of runs of bytes of a pattern."""
+    span, count = t.itemsize, 1
+    for step, n in t.axes:
+        if step == span and count == 1:
+            span = step * n
+        else:
+            count *= n
+    return count
+
+
+def _source_lines(sources: Sequence[SourceRead]) -> list[str]:
+    if not sources:
+        return []
+    used = [s for s in sources if s.bytes]
+    lines = []
+    for s in used:
+        ranges = ", ".join([f"{first}:{end}" for first, end in s.extents[:3].tolist()])
+        more = f" and {len(s.extents) - 3} more" if len(s.extents) > 3 else ""
+        reads = f"{s.reads} read" + "s" * (s.reads != 1)
+        lines.append(f"  {s.name}: {s.bytes} bytes in {reads}, at {ranges}{more}")
+    untouched = len(sources) - len(used)
+    return ["sources", *few(lines), *([f"  {untouched} not touched"] if untouched else [])]
+
+
+# ---- totals
+
+
+def _call_bytes(step: CallStep) -> int:
+    return sum(prod(s) * o.dtype.itemsize for s, o in zip(step.shapes, step.args, strict=True))
+
+
+def _buffer_bytes(b: Buffer) -> int:
+    return prod(b.shape) * b.dtype.itemsize
+
+
+def _totals(
+    made: Plan,
+    lines: list[str],
+    rules: Sequence[RuleUse],
+    sources: Sequence[SourceRead],
+    forced: Sequence[str],
+    tree: Sequence[Line],
+    steps: Sequence[Part],
+) -> Explanation:
+    rows = [r for s in made.steps if not isinstance(s, CallStep) for r in s.rows]
+    calls = [s for s in made.steps if isinstance(s, CallStep)]
+    read = sum(row_bytes(r) for r in rows) + sum(_call_bytes(s) for s in calls)
+    stored = sum(_buffer_bytes(b) for b in made.buffers if b.arena != -2)
+    outputs = sum(_buffer_bytes(b) for b in made.buffers if b.arena == -1)
+    kernels, peak = len(made.steps) - len(calls), outputs + made.arena_bytes
+    lines.append(
+        f"total: {len(rows)} pieces, {kernels} kernels, {len(calls)} calls, {read} bytes read, {stored} bytes stored, "
+        f"{made.arena_bytes} bytes of temporaries, peak {peak} bytes"
+    )
+    numbers = len(rows), kernels, len(calls), read, stored, made.arena_bytes, peak
+    seen = tuple(rules), tuple(sources), tuple(forced), tuple(tree), tuple(steps)
+    return Explanation("\n".join(lines), *numbers, *seen)

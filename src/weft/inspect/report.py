@@ -1,0 +1,192 @@
+"""What an explanation holds, and its page: one file of HTML that needs nothing beside itself.
+
+The one idea: tables of what the text says, and a bar for every cost, so that what a rule saved is seen at a glance.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from html import escape
+
+from weft.ir.kernels.plan_text import Part
+from weft.runtime.compute.engine import SourceRead
+from weft.runtime.compute.profile import Move
+
+MAX_ROWS = 500  # of one table
+STYLE = """
+.weft{font:14px/1.45 system-ui,sans-serif;color:#1b1f24;max-width:72rem}
+.weft h2{font-size:1rem;margin:1.4rem 0 .4rem}
+.weft table{border-collapse:collapse;width:100%}
+.weft td,.weft th{padding:.15rem .6rem;border-bottom:1px solid #d8dee4;text-align:left;vertical-align:top}
+.weft td.n,.weft th.n{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}
+.weft code,.weft td.c{font-family:ui-monospace,monospace;font-size:12.5px}
+.weft .w{color:#656d76}
+.weft .bar{display:block;height:.45rem;border-radius:2px;background:#0b7a75;min-width:1px}
+.weft .was{background:#c9ced4}
+.weft .sum{display:flex;flex-wrap:wrap;gap:.4rem 1.6rem}
+.weft .sum b{font-variant-numeric:tabular-nums}
+@media (prefers-color-scheme:dark){.weft{color:#e6edf3}.weft td,.weft th{border-color:#30363d}.weft .w{color:#8b949e}}
+"""
+DARK = "@media (prefers-color-scheme:dark){body{background:#0d1117}}"
+
+
+@dataclass(frozen=True)
+class RuleUse:
+    """One use of a rule: the bytes read and stored by the part it changed, before and after."""
+
+    name: str
+    before: int
+    after: int
+    says: str = field(repr=False)
+    line: str = field(default="", repr=False)  # of the program, where it is known
+
+
+@dataclass(frozen=True)
+class Line:
+    """One node of the expression as written."""
+
+    number: int
+    text: str
+    where: str  # file:line, or ""
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """What computing some tensors takes; `str()` of it is the whole text, `html()` a page.
+
+    `rules`: the rewrites applied, in order.  `sources`: for every source below the tensors, the bytes that it gives,
+    their ranges and the number of reads (0 where nothing of it is needed).  `stored_first`: what had to be stored for a
+    kernel, and why.
+    """
+
+    text: str
+    pieces: int  # boxes that are read or computed
+    kernels: int  # fused loops run
+    calls: int  # library routines
+    bytes_read: int
+    bytes_stored: int  # outputs and temporaries written
+    temporary_bytes: int  # the arena
+    peak_bytes: int  # outputs and arena together
+    rules: tuple[RuleUse, ...] = ()
+    sources: tuple[SourceRead, ...] = ()
+    stored_first: tuple[str, ...] = ()
+    tree: tuple[Line, ...] = field(default=(), repr=False)
+    plan: tuple[Part, ...] = field(default=(), repr=False)
+    moves: tuple[Move, ...] = ()  # transfers between devices
+
+    def __str__(self) -> str:
+        return self.text
+
+    @property
+    def bytes_moved(self) -> int:
+        """The bytes that cross from one device to another."""
+        return sum([m.bytes for m in self.moves])
+
+    __repr__ = __str__
+
+    def html(self) -> str:
+        """A page that needs nothing beside itself.
+
+        >>> import weft
+        >>> weft.explain(weft.asarray([1.0, 2.0]) * 2).html().startswith("<!doctype html>")
+        True
+        """
+        return page(self)
+
+    def _repr_html_(self) -> str:
+        return body(self)
+
+
+def page(e: Explanation) -> str:
+    """The whole page."""
+    head = '<meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">'
+    return (
+        f'<!doctype html>\n<html lang="en"><head>{head}<title>weft: how it is computed</title>'
+        f"<style>body{{margin:2rem}}{DARK}</style></head>\n<body>{body(e)}</body></html>\n"
+    )
+
+
+def body(e: Explanation) -> str:
+    """What stands on the page, as one element."""
+    sections = [_summary(e), _tree(e), _rules(e), _sources(e), _plan(e)]
+    return f'<style>{STYLE}</style>\n<div class="weft">\n' + "\n".join(filter(None, sections)) + "\n</div>"
+
+
+def size(nbytes: int) -> str:
+    """Bytes for people.
+
+    >>> size(400), size(64 << 20)
+    ('400 B', '64.0 MiB')
+    """
+    amount, unit = float(nbytes), "B"
+    for larger in ("KiB", "MiB", "GiB", "TiB"):
+        if amount < 1024:
+            break
+        amount, unit = amount / 1024, larger
+    return f"{nbytes} B" if unit == "B" else f"{amount:.1f} {unit}"
+
+
+def _summary(e: Explanation) -> str:
+    facts = {
+        "pieces": str(e.pieces), "kernels": str(e.kernels), "calls": str(e.calls), "read": size(e.bytes_read),
+        "stored": size(e.bytes_stored), "temporaries": size(e.temporary_bytes), "peak": size(e.peak_bytes),
+    }  # fmt: skip
+    return '<div class="sum">' + "".join([f"<span>{k} <b>{v}</b></span>" for k, v in facts.items()]) + "</div>"
+
+
+def _table(title: str, head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """A section with a table; cells are HTML, headings that end in # are over numbers."""
+    lines = list(rows)
+    if not lines:
+        return ""
+    cut = lines[:MAX_ROWS]
+    kinds = ["n" if h.endswith("#") else "c" if h.endswith("'") else "" for h in head]
+    names = [escape(h.rstrip("#'")) for h in head]
+    tops = "".join([f'<th class="{k}">{h}</th>' for h, k in zip(names, kinds, strict=True)])
+    cells = ["".join([f'<td class="{k}">{c}</td>' for c, k in zip(r, kinds, strict=True)]) for r in cut]
+    more = f'<p class="w">and {len(lines) - MAX_ROWS} more</p>' if len(lines) > MAX_ROWS else ""
+    inner = "".join([f"<tr>{c}</tr>" for c in cells])
+    return f"<h2>{escape(title)}</h2>\n<table><tr>{tops}</tr>{inner}</table>{more}"
+
+
+def _tree(e: Explanation) -> str:
+    rows = [(escape(n.text), f'<span class="w">{escape(n.where)}</span>') for n in e.tree]
+    return _table("Expression, as written", ("node'", "line'"), rows)
+
+
+def _rules(e: Explanation) -> str:
+    most = max([r.before for r in e.rules], default=0)
+    rows = [
+        (
+            f"{escape(r.name)}<br><code>{escape(r.says)}</code>",
+            size(r.before),
+            size(r.after),
+            _bar(r.before, most, " was") + _bar(r.after, most),
+        )
+        for r in e.rules
+    ]
+    return _table("Rules applied", ("rule", "before#", "after#", "bytes read and stored"), rows)
+
+
+def _bar(amount: int, most: int, kind: str = "") -> str:
+    return f'<span class="bar{kind}" style="width:{100 * amount / most:.1f}%"></span>' if most else ""
+
+
+def _sources(e: Explanation) -> str:
+    most = max([s.bytes for s in e.sources], default=0)
+    rows = []
+    for s in e.sources:
+        shown = ", ".join([f"{first}–{end}" for first, end in s.extents[:8].tolist()])
+        shown += f" and {len(s.extents) - 8} more" if len(s.extents) > 8 else ""
+        rows.append((escape(s.name), size(s.bytes), str(s.reads), shown or "not touched", _bar(s.bytes, most)))
+    return _table("Sources", ("source'", "bytes#", "reads#", "at bytes'", ""), rows)
+
+
+def _plan(e: Explanation) -> str:
+    rows = [("stored", escape(line)) for line in e.stored_first]
+    for part in e.plan:
+        shown = "<br>".join([escape(r) for r in part.rows[:40]])
+        more = f"<br>and {len(part.rows) - 40} more" if len(part.rows) > 40 else ""
+        rows.append((escape(part.head), shown + more))
+    return _table("Plan", ("step'", "pieces'"), rows)

@@ -1,0 +1,103 @@
+"""Expressions as text: the graph, its plan, its kernels, and graphs read back from their text.
+
+The one idea: text is a form of the graph itself, so what is shown can be parsed, kept, compared and sent.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from weft.errors import ValueRangeError
+from weft.ir.graph import graph_text as text
+from weft.ir.graph.node import Node, walk
+from weft.ir.graph.undefined import CHECKS, plain
+from weft.ir.kernels.plan import CallStep
+from weft.ir.kernels.plan_text import show_plan
+from weft.passes.fuse import is_stored
+from weft.passes.pipeline import plan
+from weft.runtime.compute import engine
+from weft.runtime.compute.checked_values import note
+from weft.runtime.compute.signature import signature
+from weft.tensors import tensor
+from weft.tensors.tensor import Tensor, node_of, view, wrap
+
+LEVELS = ("graph", "plan", "kernel")
+
+
+def show(x: Tensor, level: str = "graph") -> str:
+    """The text form of an expression at a level: "graph" (what `parse` reads), "plan" (launches and rows), "kernel"
+    (the instructions of every distinct body).
+
+    >>> import weft
+    >>> print(weft.show(weft.arange(3)))
+    %0 = iota {0} int64[3]
+    %1 = scalar {0} int64[]
+    %2 = add(%0, %1) int64[3]
+    return %2
+    """
+    if level not in LEVELS:
+        raise ValueRangeError(f"show: level {level!r}; levels are {', '.join(LEVELS)}; pass one of them")
+    n = _node(x)
+    if level == "graph":
+        return text.show([n])
+    if is_stored(n):
+        return "stored: nothing to compute"
+    made, _ = plan(signature(engine.prepared([n], load=False))[1])
+    if level == "plan":
+        return show_plan(made)
+    bodies = {r.body: r for s in made.steps if not isinstance(s, CallStep) for r in s.rows}
+    return "\n\n".join(_body_text(body) for body in bodies)
+
+
+def _node(x: object) -> Node:
+    return node_of(x if type(x) is Tensor else tensor.IMPORT(x))
+
+
+def _body_text(body: Any) -> str:
+    lines = []
+    for k, i in enumerate(body):
+        args = ", ".join(f"%{a}" for a in i.args)
+        attr = "" if i.attr is None else f" {i.attr}"
+        lines.append(f"%{k} = {i.op}({args}){attr} {i.dtype.name}")
+    return "\n".join(lines)
+
+
+def parse(source: str, leaves: tuple[Tensor, ...] | list[Tensor] = ()) -> Tensor | tuple[Tensor, ...]:
+    """The tensors of a text that `show` gave; stored leaves take the given tensors in order of appearance.
+
+    >>> import weft
+    >>> x = weft.asarray([1.0, 2.0])
+    >>> weft.parse(weft.show(x + 1), [x]).tolist()
+    [2.0, 3.0]
+    """
+    values = []
+    for t in leaves:
+        n = node_of(t.realize())
+        if n.alias is not None:
+            raise ValueRangeError("parse: a leaf that is a view; leaves are whole stored tensors; pass weft.copy(x)")
+        values.append(n.value)
+    places: dict[int, Tensor] = {}
+    nodes = text.parse(source, values)
+    for n in walk(nodes):
+        if n.op.name == "checked":
+            _watched(n)
+        elif n.op.kind == "call":
+            engine.unsure(n)
+    tensors = tuple(_handle(n, places) for n in nodes)
+    return tensors[0] if len(tensors) == 1 else tensors
+
+
+def _watched(n: Node) -> None:
+    """Have the check of a parsed node run."""
+    name, (mode, number) = plain(n).op.name, n.attrs
+    if mode not in ("warn", "error") or number not in range(len(CHECKS.get(name, ()))):
+        raise ValueRangeError(f"parse: a check {n.attrs} of {name}; there is no such check; see weft.math_mode")
+    note(n)
+
+
+def _handle(n: Node, places: dict[int, Tensor]) -> Tensor:
+    """A tensor of a node; nodes that alias one root are views of one place."""
+    root = n if n.alias is None else n.alias[0]
+    if id(root) not in places:
+        places[id(root)] = wrap(root)
+    return places[id(root)] if root is n else view(places[id(root)], n)

@@ -1,0 +1,136 @@
+"""Tensors from device to device, and work on their memory.
+
+The one idea: moving a tensor is one more node; what makes tensors makes them on the host, or of numbers that every
+device has, and a transfer puts them where they are asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import wraps
+from typing import Any, ParamSpec
+
+import numpy as np
+
+from weft import dtypes as dt
+from weft.errors import DTypeError, ValueRangeError
+from weft.ir.graph import node as ir
+from weft.ir.graph.description import Shape, c_strides, describe
+from weft.ir.graph.node import locate
+from weft.runtime.compute import engine
+from weft.runtime.devices import stream
+from weft.runtime.devices.device import Device, device, place_for
+from weft.runtime.devices.stream import Cells, Event, Stream
+from weft.tensors.place import check_writable, lock_of, prepare_write
+from weft.tensors.tensor import Tensor, node_of, wrap
+
+P = ParamSpec("P")
+
+
+def moved(x: Tensor, to: Device, on: Stream | None = None) -> Tensor:
+    """The tensor on a device: itself where it is there, else a value of its own."""
+    n = node_of(x)
+    if on is not None:
+        to.own(on)
+    if x.device is to:
+        return x
+    made = wrap(locate(engine.PLACEMENT.transfer(n, None if to.is_host else to)))
+    if on is not None:
+        with on:
+            made.realize()
+    return made
+
+
+def in_order(x: Tensor, order: str, strides: Shape | None = None) -> Tensor:
+    """The values of a tensor of a device with its cells in a byte order, and of these strides, on that device."""
+    n = node_of(x)
+    home = x.device
+    swapped = x.byteorder != order and n.desc.dtype.itemsize > 1
+    if not swapped and (strides is None or strides == n.desc.strides):
+        return x
+    if swapped and not home.supports_byteswap:
+        raise ValueRangeError(
+            f"asarray: {order}-endian cells on {home.name}; it cannot swap bytes; keep them on the host, or take "
+            "native cells"
+        )
+    d = n.desc
+    np_dtype = dt.to_numpy(d.dtype, order)
+    memory = home.allocate(np_dtype, d.shape, strides=strides)
+    steps = c_strides(d.shape, d.dtype.itemsize) if strides is None else strides
+    leaf = ir.stored(describe(d.dtype, d.shape, steps, order == "big", d.origin), memory)
+    leaf.traits = home.traits
+    engine.store(n, leaf)
+    return wrap(leaf)
+
+
+def placed(x: Tensor, to: Any) -> Tensor:
+    """The tensor on the device of a `device=` argument; where it is for None."""
+    return x if to is None else moved(x, device(to))
+
+
+def here(make: Callable[P, Tensor]) -> Callable[P, Tensor]:
+    """A creation function whose `device=` is seen to: it is called without, and what it makes is moved."""
+    name = make.__name__
+
+    @wraps(make)
+    def made(*args: P.args, **given: P.kwargs) -> Tensor:
+        to = place_for(name, given.pop("device", None))
+        if to.is_host:
+            return make(*args, **given)
+        x = make(*args, **given)
+        found = settled(x, to)
+        asked = given.get("order") == "F" or given.get("strides") is not None
+        return in_order(found, x.byteorder, node_of(x).desc.strides) if asked and found is not x else found
+
+    return made
+
+
+def beside(made: Sequence[Tensor], x: Tensor) -> tuple[Tensor, ...]:
+    """What was worked out on the host from the values of x, on x's device."""
+    return tuple([moved(m, x.device) for m in made])
+
+
+def settled(x: Tensor, to: Device) -> Tensor:
+    """A tensor that was made for a device, there: what has memory is read now, what is generated when it is needed."""
+    order = x.byteorder
+    found = moved(x, to)
+    if node_of(x).value is not None and found is not x:
+        found.realize()
+    return in_order(found, order) if order == "big" and found is not x else found
+
+
+def sync(self: Tensor) -> Tensor:
+    """Compute the value, and wait until it is there; an error of the work is raised.  Gives the tensor itself."""
+    self.realize()
+    n = node_of(self)
+    value = (n if n.alias is None else n.alias[0]).value
+    if isinstance(value, Cells):
+        value.uses.sync()
+    return self
+
+
+def run(on: Stream, function: Callable[..., Any], reads: Sequence[Any], writes: Sequence[Any]) -> Event:
+    """Call function(*arrays) in a stream's turn, on the memory of tensors of its device."""
+    for x in (*reads, *writes):
+        if not isinstance(x, Tensor) or x.device is not on.device:
+            what = f"a tensor on {x.device}" if isinstance(x, Tensor) else f"a {type(x).__name__}"
+            raise ValueRangeError(f"run: {what} on {on!r}; work touches tensors of its own device; move it there first")
+    if not callable(function):
+        raise DTypeError(f"run: {type(function).__name__} is no function; arrays of memory are passed to one; give it")
+    made = []
+    with on:  # what is still to be computed is work of this stream, in order with the function
+        for x in reads:
+            x.realize()  # before what it reads is written
+        for x in writes:
+            with lock_of(x._place):
+                check_writable("run", node_of(x), node_of(x))
+                made.append(engine.PLACEMENT.cells_of(prepare_write(x)))
+        given = [engine.PLACEMENT.cells_of(node_of(x.realize())) for x in reads]  # may lie in what is written
+    uses = [[a.uses for a in arrays if isinstance(a, Cells)] for arrays in (given, made)]
+    bare = [a.view(np.ndarray) for a in (*given, *made)]
+    for a in bare[: len(given)]:
+        a.flags.writeable = False
+    return on.submit(lambda: function(*bare), *uses, getattr(function, "__name__", "run"))
+
+
+stream.RUN = run

@@ -1,0 +1,242 @@
+"""The rows of foreign types that weft comes with: NumPy, array libraries, protocols, and Python's own memory.
+
+The one idea: an object is asked for what it is by name first, then for the protocols it speaks, the richest first.
+Memory of devices that weft does not have is refused by name, never read.
+"""
+
+from __future__ import annotations
+
+import array as python_array
+import ctypes
+import sys
+from collections.abc import Callable
+from typing import Any, NoReturn
+
+import numpy as np
+
+from weft import dtypes as dt
+from weft.errors import DTypeError, ValueRangeError, WeftError
+from weft.interop.plugins import ForeignType
+from weft.runtime.fork_safety import importing
+from weft.runtime.memory.access import byte_range
+from weft.tensors.tensor import Tensor, array_of
+
+_HOST = (1, 3, 13)  # device types of DLPack whose memory the processor reads: its own, pinned, managed
+_DEVICES = {2: "cuda", 4: "opencl", 7: "vulkan", 8: "metal", 10: "rocm", 14: "oneapi", 17: "maia"}
+
+
+# ---- to weft
+
+
+def _elsewhere(kind: str, device: str) -> NoReturn:
+    raise DTypeError(
+        f"asarray: a {kind} on device {device}; weft reads memory of this machine's processor only; copy it to the "
+        "host first, as with .get() or .cpu()"
+    )
+
+
+def _unmasked(a: np.ndarray) -> np.ndarray:
+    if hasattr(a, "filled"):
+        raise DTypeError(
+            "asarray: a masked array; its missing cells have no value; give filled(value), or data and mask"
+        )
+    return a
+
+
+def _of_number(obj: Any) -> np.ndarray:
+    """A number of Python as an array of rank 0."""
+    if isinstance(obj, int) and not -(1 << 63) <= obj < 1 << 64:
+        raise DTypeError(f"asarray: {obj} is no integer of 64 bits; weft's integers have 64; convert it to a float")
+    return np.array(obj)
+
+
+def _of_device(obj: Any) -> NoReturn:
+    _elsewhere(type(obj).__name__, "cuda")
+
+
+def _of_torch(t: Any) -> np.ndarray:
+    """The memory of a PyTorch tensor on the host."""
+    if t.device.type != "cpu":
+        _elsewhere("tensor", str(t.device))
+    if t.requires_grad:
+        raise DTypeError(
+            "asarray: a PyTorch tensor that requires a gradient; what weft computes with it would not be recorded; "
+            "give its detach()"
+        )
+    t = t.resolve_conj().resolve_neg()
+    dtype = dt.BY_NAME.get(str(t.dtype).removeprefix("torch."))
+    if dtype is not None and dtype.extended:  # NumPy has no word for it
+        words = getattr(_torch(), f"int{8 * dtype.itemsize}")
+        return np.asarray(t.view(words).numpy().view(dtype.np))
+    return np.asarray(t.numpy())
+
+
+def _spoken(protocol: str, read: Callable[[Any], np.ndarray]) -> Callable[[Any], np.ndarray]:
+    """How a protocol is read, with an error that names it where an object does not keep to it."""
+
+    def to_weft(obj: Any) -> np.ndarray:
+        try:
+            return read(obj)
+        except WeftError:
+            raise
+        except (AttributeError, BufferError, OverflowError, RuntimeError, TypeError, ValueError) as e:
+            kind = ValueRangeError if isinstance(e, ValueError) else DTypeError
+            raise kind(
+                f"asarray: {protocol} of {type(obj).__name__}: {e}; so there are no cells to read; mend the object, or "
+                "give an array of its values"
+            ) from e
+
+    return to_weft
+
+
+def _array_of(obj: Any) -> np.ndarray:
+    found = obj.__array__()
+    if not isinstance(found, np.ndarray):
+        raise TypeError(f"it gives {type(found).__name__}, which is no NumPy array")
+    return found
+
+
+def _of_interface(obj: Any) -> np.ndarray:
+    made = np.asarray(obj)
+    low, high = byte_range(made)
+    if made.size and not 0 < low < high <= sys.maxsize:
+        raise ValueError(f"cells of shape {made.shape} and strides {made.strides} at addresses {low} to {high}")
+    return made
+
+
+def _of_dlpack(obj: Any) -> np.ndarray:
+    kind, number = (int(x) for x in obj.__dlpack_device__())
+    if kind not in _HOST:
+        _elsewhere(type(obj).__name__, f"{_DEVICES.get(kind, f'of DLPack type {kind}')}:{number}")
+    try:
+        return np.from_dlpack(obj)
+    except (BufferError, RuntimeError, TypeError):
+        if hasattr(obj, "__array__"):  # dtypes that NumPy's importer does not know
+            return _array_of(obj)
+        raise
+
+
+def _of_buffer(obj: Any) -> np.ndarray:
+    view = memoryview(obj)
+    if view.format == "w" or (isinstance(obj, python_array.array) and obj.typecode in "uw"):
+        raise DTypeError("asarray: an array of characters; weft holds numbers only; give their code points")
+    return np.asarray(view)
+
+
+def _is_buffer(obj: Any) -> bool:
+    try:
+        memoryview(obj)
+    except TypeError:
+        return False
+    return True
+
+
+def _has_own_operators(obj: Any) -> bool:
+    return hasattr(type(obj), "__radd__")
+
+
+def _speaks(name: str) -> Any:
+    return lambda obj: hasattr(obj, name)
+
+
+# ---- from weft
+
+
+def _to_numpy(x: Tensor, copy: bool | None) -> np.ndarray:
+    made = array_of(x)
+    return made.copy() if copy else made
+
+
+def _shareable(x: Tensor, copy: bool | None, to: str, writeable: bool) -> np.ndarray:
+    """An array that other libraries can share: native, steps not below 0, writable where they would write."""
+    made = array_of(x)
+    reasons = {
+        "big-endian cells": not made.dtype.isnative,
+        "negative strides": any(s < 0 and n > 1 for s, n in zip(made.strides, made.shape, strict=True)),
+        "read-only cells": writeable and not made.flags.writeable,
+    }
+    wrong = next((reason for reason, holds in reasons.items() if holds), "")
+    if wrong and copy is False:
+        raise ValueRangeError(
+            f"export: {wrong} to {to}, which cannot share them; copy=False forbids a copy; pass copy=None"
+        )
+    if not (wrong or copy):
+        return made
+    return np.array(made, made.dtype.newbyteorder("="), order="C", copy=True)
+
+
+def _torch() -> Any:
+    with importing():
+        import torch
+
+    return torch
+
+
+def _to_torch(x: Tensor, copy: bool | None) -> Any:
+    torch, made = _torch(), _shareable(x, copy, "torch", True)
+    if not x.dtype.extended:
+        return torch.from_numpy(made)
+    dtype = getattr(torch, x.dtype.name, None)
+    if dtype is None:
+        raise DTypeError(
+            f"export: {x.dtype.name} to torch, which has no such dtype; convert it first, with "
+            f"astype(weft.{x.dtype.compute.name})"
+        )
+    return torch.from_numpy(made.view(f"i{x.dtype.itemsize}")).view(dtype)
+
+
+def _to_jax(x: Tensor, copy: bool | None) -> Any:
+    """A JAX array; its cells never change, so memory that weft can write is shared with copy=False only."""
+    with importing():
+        import jax
+
+    if copy is False:
+        return jax.numpy.from_dlpack(x, copy=False)
+    wanted = array_of(x)
+    if jax.dtypes.canonicalize_dtype(wanted.dtype.newbyteorder("=")) != wanted.dtype.newbyteorder("="):
+        raise DTypeError(
+            f"export: {x.dtype.name} to jax, which rounds it to 32 bits while jax_enable_x64 is off; cells would be "
+            "lost; switch it on, or convert with astype() first"
+        )
+    return jax.numpy.array(np.array(wanted, wanted.dtype.newbyteorder("="), order="C"), copy=True)
+
+
+def _to_cupy(x: Tensor, copy: bool | None) -> Any:
+    with importing():
+        import cupy
+
+    if copy is False:
+        raise ValueRangeError(
+            "export: to cupy, whose memory is a device's; copy=False forbids the copy; pass copy=None"
+        )
+    return cupy.asarray(array_of(x))
+
+
+def _to_buffer(x: Tensor, copy: bool | None) -> memoryview:
+    if x.dtype.extended:
+        wide = x.dtype.compute.name
+        raise BufferError(f"export: {x.dtype.name} cells; buffers have no code for them; export astype(weft.{wide})")
+    return memoryview(_to_numpy(x, copy))
+
+
+of_dlpack = _spoken("__dlpack__", _of_dlpack)
+_ARRAY, _BUFFER = _spoken("__array__", np.asarray), _spoken("the buffer", _of_buffer)
+
+ROWS = (
+    ForeignType("numpy", np.ndarray, _unmasked, _to_numpy),
+    ForeignType("numpy scalar", np.generic, np.array, None, shares=False),
+    ForeignType("number", lambda obj: isinstance(obj, (bool, int, float, complex)), _of_number, None, shares=False),
+    ForeignType("torch", "torch.Tensor", _of_torch, _to_torch),
+    ForeignType("cuda", _speaks("__cuda_array_interface__"), _of_device, None),
+    ForeignType("cupy", "cupy*.ndarray", _of_device, _to_cupy),
+    ForeignType("jax", "jax*Array*", of_dlpack, _to_jax),
+    ForeignType("array interface", _speaks("__array_interface__"), _spoken("__array_interface__", _of_interface), None),
+    ForeignType("dlpack", _speaks("__dlpack__"), of_dlpack, lambda x, copy: x.__dlpack__(copy=copy)),  # type: ignore[attr-defined]
+    ForeignType("array.array", python_array.array, _of_buffer, None),
+    ForeignType("ctypes", ctypes.Array, _of_buffer, None),
+    ForeignType("memoryview", memoryview, _BUFFER, _to_buffer),
+    ForeignType("bytearray", bytearray, _of_buffer, None),
+    ForeignType("array method", lambda obj: _speaks("__array__")(obj) and not _has_own_operators(obj), _ARRAY, None),
+    ForeignType("array method, own operators", _speaks("__array__"), _ARRAY, None, operates=False),
+    ForeignType("buffer", _is_buffer, _BUFFER, None, operates=False),
+)

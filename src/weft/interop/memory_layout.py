@@ -1,0 +1,47 @@
+"""Layouts: how the cells of new memory lie.
+
+The one idea: a layout is one byte stride for each axis.  Memory is row-major unless another order, or strides, are
+asked for; a tensor means the same in any layout.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from weft.errors import DTypeError, ShapeError, ValueRangeError
+from weft.ir.graph.description import Shape, c_strides
+from weft.ir.pieces.lattice import box, self_overlap
+
+MAX_STRIDE = (1 << 62) - 1
+
+
+def strides_of(op: str, order: str | None, strides: Sequence[int] | None, shape: Shape, itemsize: int) -> Shape | None:
+    """The byte strides asked for, None for row-major ones.
+
+    >>> strides_of("zeros", "F", None, (3, 4), 4), strides_of("zeros", "C", None, (3, 4), 4)
+    ((4, 12), None)
+    """
+    if order not in (None, "C", "F"):
+        raise ValueRangeError(f"{op}: order {order!r}; 'C' is row-major and 'F' column-major; pass one of them")
+    if strides is None:
+        return c_strides(shape[::-1], itemsize)[::-1] if order == "F" else None
+    try:
+        given = tuple([int(s.__index__()) for s in strides])
+    except (AttributeError, TypeError):
+        raise DTypeError(f"{op}: strides {strides!r}; one integer per axis is needed, in bytes; give a tuple") from None
+    if len(given) != len(shape):
+        raise ShapeError(f"{op}: strides {given} for shape {shape}; one per axis is needed, in bytes; give as many")
+    if order == "F":
+        raise ValueRangeError(f"{op}: strides {given} and order 'F'; strides say the order already; pass one of them")
+    if max(map(abs, given), default=0) > MAX_STRIDE:
+        raise ShapeError(f"{op}: strides {given}; no memory is as large; give strides in bytes that are below 2**62")
+    clash = self_overlap(box(0, given, shape, itemsize))
+    if clash is not None:
+        raise ShapeError(
+            f"{op}: strides {given} for shape {shape} of {itemsize} bytes; cells {clash} overlap; give strides that "
+            "keep them apart, or use broadcast_to() and sliding_window_view()"
+        )
+    return given
+
+
+__all__ = ["strides_of"]

@@ -1,0 +1,1 @@
+"""Selections: how each is built, which coordinates it reads, and its adjoint."""

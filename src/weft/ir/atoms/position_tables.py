@@ -1,0 +1,97 @@
+"""Tables of positions: what is known of a take whose positions were looked at when it was built.
+
+The one idea: positions are looked at for bounds anyway, and a second look finds the runs in them.  A take of few runs
+is no take but slices one after the other: those are read, written through and differentiated like any selection.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from weft import dtypes as dt
+from weft.ir.atoms.affine import Slice
+from weft.ir.graph.description import Shape, describe
+from weft.ir.graph.node import Node, astype, stored
+
+MAX_RUNS = 32  # a take of more is one table: pieces cost more than addresses
+LEAST_RUN = 8  # positions, on average, of the runs of a take that is taken apart
+SMALL_TABLE = 1 << 16  # positions from which a table is kept in the narrowest integers
+
+Table = NDArray[np.int64]
+
+
+def runs(table: Table) -> list[Slice] | None:
+    """The arithmetic runs (start, step, size) of a vector of positions, None where they are many.
+
+    >>> import numpy as np
+    >>> runs(np.array([6, 4, 2])), runs(np.array([*range(9), *range(20, 29)]))
+    ([(6, -2, 3)], [(0, 1, 9), (20, 1, 9)])
+    """
+    n = len(table)
+    if n < 2:
+        return [(int(table[0]) if n else 0, 1, n)]
+    most = min(MAX_RUNS, n // LEAST_RUN)
+    start, step = int(table[0]), int(table[1]) - int(table[0])
+    if int(table[-1]) != start + (n - 1) * step and most < 2:
+        return None
+    steps = table[1:] - table[:-1]
+    if (steps == step).all():
+        return [(start, step, n)]
+    if most < 2:
+        return None
+    breaks = np.flatnonzero(steps[1:] != steps[:-1]) + 1  # where another step begins
+    if len(breaks) > 2 * most:
+        return None
+    ends, found, at = [*breaks.tolist(), len(steps)], list[Slice](), 0
+    for end in ends:
+        if at < end:
+            found.append((int(table[at]), int(steps[at]), end - at + 1))
+            at = end + 1
+    if at < n:
+        found.append((int(table[at]), 1, 1))
+    return found if len(found) <= most else None
+
+
+def leaf(table: Table, n: int) -> Node:
+    """A table for an axis of size n as an int64 node; a long one is kept in narrower integers and widened as read."""
+    table = np.asarray(table, order="C")
+    if table.size >= SMALL_TABLE and n <= 1 << 31:
+        dtype = dt.int16 if n <= 1 << 15 else dt.int32
+        narrow = table.astype(dtype.np)
+        return astype(stored(describe(dtype, narrow.shape, narrow.strides), narrow), dt.int64)
+    return stored(describe(dt.int64, table.shape, table.strides), table)
+
+
+def known(take: Node) -> tuple[Table, ...] | None:
+    """The tables of a gather, one per axis, where they were known when it was built."""
+    found = []
+    for i in take.inputs[1:]:
+        narrow = i.inputs[0] if i.op.name == "astype" and i.value is None else i
+        if narrow.value is None or narrow.place is not None or narrow.alias is not None:
+            return None
+        found.append(np.asarray(narrow.value, np.int64))
+    return tuple(found)
+
+
+def repeated(tables: Sequence[Table], sizes: Shape) -> tuple[Shape, Shape] | None:
+    """Two positions of the tables, broadcast together, that name one cell of axes of some sizes; None where none do.
+
+    >>> import numpy as np
+    >>> repeated([np.array([3, 1, 3])], (4,))
+    ((0,), (2,))
+    """
+    spread = np.broadcast_arrays(*tables)
+    shape = spread[0].shape
+    if not spread[0].size:
+        return None
+    cells = np.ravel_multi_index([t.ravel() for t in spread], sizes)
+    order = np.argsort(cells, kind="stable")
+    same = np.flatnonzero(cells[order[1:]] == cells[order[:-1]])
+    if not len(same):
+        return None
+    first = int(same[np.argmin(order[same])])
+    a, b = [np.unravel_index(int(order[k]), shape) for k in (first, first + 1)]
+    return tuple(map(int, a)), tuple(map(int, b))

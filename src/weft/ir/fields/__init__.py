@@ -1,0 +1,1 @@
+"""Random fields: values that are functions of seed, distribution and coordinates."""

@@ -1,0 +1,308 @@
+"""Random fields as nodes: distributions whose parameters are Python numbers or nodes that broadcast to the field.
+
+The one idea: a field of standard values, made by "philox" cells, becomes any member of its family by arithmetic on
+nodes, in the order and precision in which cells with scalar parameters compute it.  So tensors and numbers as
+parameters give the same bits, and what can be differentiated can be differentiated with respect to its parameters.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from weft import dtypes as dt
+from weft.dtypes import DType
+from weft.errors import DTypeError
+from weft.ir.atoms import affine
+from weft.ir.fields import exact_functions
+from weft.ir.fields.permutation import SMALL, walk_args
+from weft.ir.fields.philox import derive_key
+from weft.ir.fields.random_fields import cell_kind, field_instr_args
+from weft.ir.graph import node as ir
+from weft.ir.graph.node import Node
+from weft.ir.graph.ops import OPS
+
+Parameter = Any  # a Python number, or a node of numbers
+Extent = tuple[tuple[int, ...], tuple[int, ...] | None]  # sizes and origin
+
+
+# ---- nodes
+@lru_cache(maxsize=256)
+def _coordinates(extent: Extent) -> tuple[Node, ...]:
+    """The coordinates along every axis; fields of one extent share them."""
+    desc = ir.result(dt.int64, *extent)
+    return tuple([ir.make(OPS["iota"], (), (axis,), desc) for axis in range(desc.ndim)])
+
+
+def field(distribution: str, dtype: DType, extent: Extent, seed: int, *parameters: Any) -> Node:
+    """A field with scalar parameters, or of standard values."""
+    rank = len(extent[0])
+    scalars = field_instr_args(distribution, dtype, rank, seed, *parameters)
+    return _philox(cell_kind(distribution), dtype, extent, tuple([ir.scalar(v, d) for v, d in scalars]))
+
+
+def _philox(kind: str, dtype: DType, extent: Extent, after: tuple[Node, ...]) -> Node:
+    inputs = (*_coordinates(extent), *after)
+    return ir.make(OPS["philox"], inputs, (kind, len(extent[0])), ir.result(dtype, *extent))
+
+
+def _op(name: str, *inputs: Node) -> Node:
+    return ir.elementwise(OPS[name], *inputs)
+
+
+def _plain(name: str, x: Node) -> Node:
+    return ir.make(OPS["plain"], (x,), (name,), ir.result(dt.float64, x.desc.shape, x.desc.origin))
+
+
+def _where(condition: Node, a: Node, b: Node) -> Node:
+    shape, origin = ir.broadcast_domains("where", [condition.desc, a.desc, b.desc])
+    return ir.make(OPS["where"], (condition, a, b), (), ir.result(a.desc.dtype, shape, origin))
+
+
+def _complex(re: Node, im: Node, dtype: DType) -> Node:
+    return ir.make(OPS["complex"], (re, im), (), ir.result(dtype, re.desc.shape, re.desc.origin))
+
+
+def _placed(n: Node, dtype: DType, extent: Extent) -> Node:
+    """A value in its dtype, on the domain of the field."""
+    n, wanted = ir.astype(n, dtype), ir.result(dtype, *extent)
+    return n if n.desc is wanted else ir.make(OPS["positive"], (n,), (), wanted)
+
+
+def _number(x: Parameter, dtype: DType) -> Node:
+    """A parameter as a node of a dtype."""
+    if not isinstance(x, Node):
+        return ir.scalar(complex(x) if dtype.kind == "complex" else x, dtype)
+    if x.desc.dtype.kind == "complex" and dtype.kind != "complex":
+        raise DTypeError(
+            f"random: a parameter of {x.desc.dtype.name}; the field is real; ask for a complex dtype, or take real()"
+        )
+    return ir.astype(x, dtype)
+
+
+def _parts(x: Parameter, both: bool) -> tuple[Parameter, Parameter]:
+    """Real and imaginary part of a parameter; with `both`, real ones hold for both parts."""
+    if isinstance(x, Node):
+        if x.desc.dtype.kind == "complex":
+            return _op("real", x), _op("imag", x)
+        return x, x if both else 0.0
+    return (x, x) if both and not isinstance(x, complex) else (complex(x).real, complex(x).imag)
+
+
+def _is_complex(x: Parameter) -> bool:
+    return x.desc.dtype.kind == "complex" if isinstance(x, Node) else isinstance(x, complex)
+
+
+def scalars_only(*parameters: Parameter) -> bool:
+    """Whether no parameter is a node."""
+    return not any(isinstance(p, Node) for p in parameters)
+
+
+# ---- uniform, normal, integers, bernoulli
+def uniform(dtype: DType, extent: Extent, seed: int, low: Parameter, high: Parameter) -> Node:
+    """low + (high - low)·u, kept below high."""
+    if scalars_only(low, high):
+        return field("uniform", dtype, extent, seed, low, high)
+    u = field("uniform", dtype, extent, seed)
+    if dtype.kind != "complex":
+        return _placed(_uniform_part(u, low, high), dtype, extent)
+    both = not (_is_complex(low) or _is_complex(high))
+    bounds = zip(_parts(low, both), _parts(high, both), strict=True)
+    re, im = (_uniform_part(_op(p, u), *b) for p, b in zip(("real", "imag"), bounds, strict=True))
+    return _placed(_complex(re, im, dtype), dtype, extent)
+
+
+def _uniform_part(u: Node, low: Parameter, high: Parameter) -> Node:
+    dtype = u.desc.dtype
+    compute = dt.float64 if dtype is dt.float64 else dt.float32
+    first, last = (_narrowed(_number(v, dt.float64), dtype) for v in (low, high))
+    scale = _narrowed(_op("subtract", ir.astype(last, dt.float64), ir.astype(first, dt.float64)), dtype)
+    scaled = _op("multiply", ir.astype(u, compute), ir.astype(scale, compute))
+    value = ir.astype(_op("add", scaled, ir.astype(first, compute)), dtype)
+    below = _op("nextafter", last, ir.scalar(-np.inf, dtype))
+    return _where(_op("greater", value, below), below, value)
+
+
+def _narrowed(x: Node, dtype: DType) -> Node:
+    """float64 in a dtype; bfloat16 by way of float32, as scalar parameters have it."""
+    return ir.astype(ir.astype(x, dt.float32) if dtype is dt.bfloat16 else x, dtype)
+
+
+def normal(dtype: DType, extent: Extent, seed: int, mean: Parameter, std: Parameter) -> Node:
+    """mean + std·z in float64, then one rounding."""
+    if scalars_only(mean, std):
+        return field("normal", dtype, extent, seed, mean, std)
+    if dtype.kind != "complex":
+        z = field("normal", dt.float64, extent, seed)
+        return _placed(_scaled(z, mean, std), dtype, extent)
+    z = field("normal", dt.complex128, extent, seed)
+    re, im = (
+        ir.astype(_scaled(_op(part, z), m, std), dtype.real)
+        for part, m in zip(("real", "imag"), _parts(mean, False), strict=True)
+    )
+    return _placed(_complex(re, im, dtype), dtype, extent)
+
+
+def _scaled(z: Node, shift: Parameter, scale: Parameter) -> Node:
+    """shift + scale·z; a scale of 1 changes no bit and is left out (a shift of 0 is not: it makes -0 a 0)."""
+    if isinstance(scale, Node) or scale != 1:
+        z = _op("multiply", z, _number(scale, dt.float64))
+    return _op("add", z, _number(shift, dt.float64))
+
+
+def integers(dtype: DType, extent: Extent, seed: int, low: Parameter, high: Parameter) -> Node:
+    """low + the high half of word·(high - low); low where the range is empty."""
+    if scalars_only(low, high):
+        return field("integers", dtype, extent, seed, low, high)
+    wide = dt.uint64 if dtype is dt.uint64 else dt.int64
+    key = ir.scalar(derive_key(seed, "integers", len(extent[0])), dt.uint64)
+    first, last = (_bound(v, wide) for v in (low, high))
+    one_more = not isinstance(high, Node) and high > dt.integer_limits(wide).max  # 2**64 or 2**63: wraps, rightly
+    filled = _op("less_equal" if one_more else "less", first, _bound(high - 1, wide) if one_more else last)
+    start = ir.astype(first, dt.uint64)
+    count = _op("subtract", ir.astype(last, dt.uint64), start)
+    count = _where(filled, count, ir.scalar(1, dt.uint64))
+    return _philox("integers", dtype, extent, (key, start, count))
+
+
+def _bound(x: Parameter, wide: DType) -> Node:
+    if not isinstance(x, Node):
+        limits = dt.integer_limits(wide)
+        span = limits.max - limits.min + 1
+        return ir.scalar((x - limits.min) % span + limits.min, wide)
+    if not x.desc.dtype.is_integer or (wide is dt.int64 and x.desc.dtype is dt.uint64):
+        raise DTypeError(
+            f"integers: bounds of {x.desc.dtype.name}; they must be integers that {wide.name} holds; convert them"
+        )
+    return ir.astype(x, wide)
+
+
+def bernoulli(extent: Extent, seed: int, p: Parameter) -> Node:
+    """Whether a 64-bit word lies below ⌊p·2**64⌋, or p is 1 or more."""
+    if scalars_only(p):
+        return field("bernoulli", dt.bool, extent, seed, p)
+    key = ir.scalar(derive_key(seed, "bernoulli", len(extent[0])), dt.uint64)
+    chance = _number(p, dt.float64)
+    threshold = ir.astype(_op("multiply", chance, ir.scalar(2.0**64, dt.float64)), dt.uint64)
+    always = _op("greater_equal", chance, ir.scalar(1.0, dt.float64))
+    return _philox("bernoulli", dt.bool, extent, (key, threshold, always))
+
+
+# ---- what is made of the logarithm
+def exponential(dtype: DType, extent: Extent, seed: int, scale: Parameter) -> Node:
+    """-scale·log u."""
+    e = _op("negative", _plain("log", field("exponential", dt.float64, extent, seed)))
+    return _placed(_op("multiply", e, _number(scale, dt.float64)), dtype, extent)
+
+
+def gumbel(dtype: DType, extent: Extent, seed: int, loc: Parameter, scale: Parameter) -> Node:
+    """loc - scale·log(-log u)."""
+    e = _op("negative", _plain("log", field("gumbel", dt.float64, extent, seed)))
+    return _placed(_scaled(_op("negative", _plain("log", e)), loc, scale), dtype, extent)
+
+
+# ---- the truncated normal distribution
+def truncated_normal(
+    dtype: DType, extent: Extent, seed: int, low: Parameter, high: Parameter, mean: Parameter, std: Parameter
+) -> Node:
+    """The quantile of Φ(a) + u·(Φ(b) - Φ(a)), a and b the bounds in deviations from the mean.
+
+    An interval above the mean is mirrored, because Φ is only near 0 as exact as float64 can be.
+    """
+    first, last = _number(low, dt.float64), _number(high, dt.float64)
+    if scalars_only(low, high, mean, std):
+        p, width, sign = (ir.scalar(v, dt.float64) for v in _shares(float(low), float(high), float(mean), float(std)))
+    else:
+        p, width, sign = _share_nodes(first, last, _number(mean, dt.float64), _number(std, dt.float64))
+    u = field("truncated_normal", dt.float64, extent, seed)
+    z = _plain("normal_quantile", _op("add", _op("multiply", u, width), p))
+    value = ir.astype(_scaled(_op("multiply", z, sign), mean, std), dtype)
+    bottom, top = ir.astype(first, dtype), ir.astype(last, dtype)
+    value = _where(_op("less", value, bottom), bottom, value)
+    return _placed(_where(_op("greater", value, top), top, value), dtype, extent)
+
+
+def _share_nodes(first: Node, last: Node, mean: Node, std: Node) -> tuple[Node, Node, Node]:
+    """Φ(a), Φ(b) - Φ(a) and 1; or those of the mirrored interval, and -1."""
+    a, b = (_op("divide", _op("subtract", v, mean), std) for v in (first, last))
+    above = _op("greater", a, ir.scalar(0.0, dt.float64))
+    a, b = _where(above, _op("negative", b), a), _where(above, _op("negative", a), b)
+    p, q = _plain("normal_cdf", a), _plain("normal_cdf", b)
+    return p, _op("subtract", q, p), _where(above, ir.scalar(-1.0, dt.float64), ir.scalar(1.0, dt.float64))
+
+
+@lru_cache(maxsize=256)
+def _shares(low: float, high: float, mean: float, std: float) -> tuple[float, float, float]:
+    """`_share_nodes` of numbers, once for all cells."""
+    a, b = (low - mean) / std, (high - mean) / std
+    above = a > 0
+    p, q = (float(exact_functions.evaluate("normal_cdf", v)) for v in ((-b, -a) if above else (a, b)))
+    return p, q - p, -1.0 if above else 1.0
+
+
+# ---- categories
+def categorical(dtype: DType, extent: Extent, seed: int, ends: Node) -> Node:
+    """The category in whose share of [0, 2**63) a 63-bit word lies; the last axis of their ends is the categories'.
+
+    The other axes broadcast to the field.  A binary search in the ends, one gather a step.
+    """
+    sizes, count = extent[0], ends.desc.shape[-1] - 1  # the end of the last share is never passed
+    if not count:
+        none = affine.broadcast_to(ir.scalar(0, dtype), sizes)
+        return ir.make(OPS["positive"], (none,), (), ir.result(dtype, *extent))
+    word = field("categorical", dt.uint64, extent, seed)
+    word = _op("bitwise_right_shift", word, ir.scalar(1, dt.uint64))
+    lead = _lead_indices(ends.desc.shape[:-1], sizes)
+    found: Node = ir.scalar(0, dt.int64)
+    for step in reversed([1 << k for k in range(count.bit_length())]):
+        farther = _op("add", found, ir.scalar(step, dt.int64))
+        last = _op("subtract", _op("minimum", farther, ir.scalar(count, dt.int64)), ir.scalar(1, dt.int64))
+        passed = _op("greater_equal", word, _gather(ends, (*lead, last)))
+        inside = _op("less_equal", farther, ir.scalar(count, dt.int64))
+        found = _where(_op("logical_and", passed, inside), farther, found)
+    return _placed(found, dtype, extent)
+
+
+def share_ends(weights: Node, are_logits: bool) -> Node:
+    """⌊2**63·(running sum / sum)⌋ of probabilities, or of the exponentials of logits, along the last axis."""
+    shares, axis = ir.astype(weights, dt.float64), weights.desc.ndim - 1
+    shape = shares.desc.shape
+    if are_logits:
+        kept = ir.result(dt.float64, (*shape[:-1], 1))
+        shares = _plain("exp", _op("subtract", shares, ir.make(OPS["max"], (shares,), ((axis,), True), kept)))
+    running = ir.make(OPS["cumulative_sum"], (shares,), (axis, False), ir.result(dt.float64, shape))
+    total = affine.slice_(running, [*[(0, 1, n) for n in shape[:-1]], (shape[-1] - 1, 1, 1)])
+    return ir.astype(_op("multiply", _op("divide", running, total), ir.scalar(2.0**63, dt.float64)), dt.uint64)
+
+
+def _lead_indices(batch: tuple[int, ...], sizes: tuple[int, ...]) -> tuple[Node, ...]:
+    """For the axes before the categories': where in the weights each cell of the field looks."""
+    positions = _coordinates((sizes, None))
+    first = len(sizes) - len(batch)
+    return tuple([positions[first + a] if n != 1 else ir.scalar(0, dt.int64) for a, n in enumerate(batch)])
+
+
+def _gather(x: Node, indices: tuple[Node, ...]) -> Node:
+    shape = ir.broadcast_shapes("gather", *[i.desc.shape for i in indices])
+    axes = tuple(range(x.desc.ndim))
+    return ir.make(OPS["gather"], (x, *indices), (axes, 0), ir.result(x.desc.dtype, shape))
+
+
+# ---- permutations
+def permutation(n: int, seed: int) -> Node:
+    """Where the indices of [0, n) go: walked one by one, or by sorting words where there are few."""
+    if n <= SMALL:
+        key = ir.scalar(derive_key(seed, "permutation", 1), dt.uint64)
+        words = _philox("bits", dt.uint64, ((n,), None), (key,))
+        return ir.make(OPS["argsort"], (words,), (0, False, True), ir.result(dt.int64, (n,)))
+    return _philox("permutation", dt.int64, ((n,), None), tuple([ir.scalar(v, d) for v, d in walk_args(seed, n)]))
+
+
+def permuted(x: Node, axis: int, seed: int) -> Node:
+    """The positions of an axis in random order."""
+    d = x.desc
+    origin = None if d.origin is None else tuple([0 if a == axis else o for a, o in enumerate(d.origin)])
+    order = permutation(d.shape[axis], seed)
+    return ir.make(OPS["gather"], (x, order), ((axis,), axis), ir.result(d.dtype, d.shape, origin))

@@ -1,0 +1,1 @@
+"""Graphs: nodes, their descriptions, the operation table, the rules of a legal graph and its text form."""

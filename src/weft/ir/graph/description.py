@@ -1,0 +1,116 @@
+"""TensorDescription: everything about a value but the value.
+
+The one idea: descriptions are interned, so equal descriptions are one object; a rule's result for known operands is
+one dictionary look-up, and descriptions serve as parts of keys by identity.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from math import prod
+
+from weft.dtypes import DType
+from weft.ir.graph.domain import Domain
+
+Shape = tuple[int, ...]
+
+
+class TensorDescription:
+    """Dtype, shape, byte order, layout (byte strides, when known) and origin of a tensor; made by `describe`."""
+
+    __slots__ = ("big", "dtype", "ndim", "origin", "read_only", "shape", "size", "strides")
+
+    dtype: DType
+    shape: Shape
+    strides: Shape | None  # bytes; None while nothing fixes a layout
+    big: bool  # stored most significant byte first
+    origin: Shape | None  # None is the origin 0 on every axis
+    read_only: bool
+    ndim: int
+    size: int
+
+    @property
+    def byteorder(self) -> str:
+        """ "big" or "little"."""
+        return "big" if self.big else "little"
+
+    @property
+    def domain(self) -> Domain:
+        """The box of coordinates."""
+        return Domain(self.origin or (0,) * self.ndim, self.shape)
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of the cells, each counted once."""
+        return self.size * self.dtype.itemsize
+
+    @property
+    def repeated(self) -> tuple[int, ...]:
+        """The axes along which cells repeat: those of several coordinates whose steps are 0 bytes."""
+        strides = self.strides or ()
+        return tuple([a for a, s in enumerate(strides) if s == 0 and self.shape[a] > 1])
+
+    def __repr__(self) -> str:
+        text = f"{self.dtype.name}[{', '.join(map(str, self.shape))}]"
+        if self.big:
+            text += " big-endian"
+        if self.origin is not None:
+            text += f" at {self.origin}"
+        return text
+
+
+_INTERNED: dict[tuple[object, ...], TensorDescription] = {}
+
+
+def describe(
+    dtype: DType,
+    shape: Shape,
+    strides: Shape | None = None,
+    big: bool = False,
+    origin: Shape | None = None,
+    read_only: bool = False,
+) -> TensorDescription:
+    """The description with these facts (always the same object for the same facts).
+
+    >>> from weft.dtypes import float32
+    >>> describe(float32, (2, 3)) is describe(float32, (2, 3))
+    True
+    """
+    key = (dtype, shape, strides, big, origin, read_only)
+    found = _INTERNED.get(key)
+    return found if found is not None else _make(key, dtype, shape, strides, big, origin, read_only)
+
+
+def _make(
+    key: tuple[object, ...],
+    dtype: DType,
+    shape: Shape,
+    strides: Shape | None,
+    big: bool,
+    origin: Shape | None,
+    read_only: bool,
+) -> TensorDescription:
+    if len(_INTERNED) > 100_000:
+        _INTERNED.clear()  # identity is only a speed-up: keys compare by their facts
+    if origin is not None and not any(origin):
+        return describe(dtype, shape, strides, big, None, read_only)
+    if big and dtype.itemsize == 1:
+        return describe(dtype, shape, strides, False, origin, read_only)
+    d = TensorDescription()
+    d.dtype, d.shape, d.strides, d.big, d.origin, d.read_only = dtype, shape, strides, big, origin, read_only
+    d.ndim, d.size = len(shape), prod(shape)
+    return _INTERNED.setdefault(key, d)
+
+
+@lru_cache(maxsize=1 << 14)
+def c_strides(shape: Shape, itemsize: int) -> Shape:
+    """Byte strides of row-major order.
+
+    >>> c_strides((2, 3), 4)
+    (12, 4)
+    """
+    strides, step = [], itemsize
+    for n in reversed(shape):
+        strides.append(step)
+        step *= max(n, 1)
+    return tuple(reversed(strides))

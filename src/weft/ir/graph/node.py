@@ -1,0 +1,308 @@
+"""Node: an immutable expression, the only thing the passes ever see.
+
+The one idea: a node says what its value is (op, inputs, attributes, description) and, once somebody needed the value
+stored, where it lies.  Storing or forgetting a value changes cost, never meaning.  Nodes are plain slotted objects,
+immutable by convention; `weft.ir.graph.spec` checks that in tests.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache
+from types import CodeType, FrameType
+from typing import Any
+from weakref import ref
+
+from weft.dtypes import DType
+from weft.errors import ShapeError
+from weft.ir.graph.description import Shape, TensorDescription, c_strides, describe
+from weft.ir.graph.ops import OPS, Op, resolve
+
+_SCALAR, _TRANSFER = OPS["scalar"], OPS["transfer"]
+MAX_DEPTH = 64  # a pending graph deeper than this is computed (design section 3, Reading)
+WAITING = 1 << 40  # depth from which there is a placeholder below: it cannot be computed, however deep
+
+
+class Node:
+    """An expression over other nodes.
+
+    op, inputs, attrs, desc: what it means.  `value`: the storage of a computed value, or None.  `alias`: for affine
+    selections of a root, (root, byte offset): once the root is stored, this node's cells lie there with desc.strides.
+    `place`: weak reference to the place that this is or was a version of, if any.  `depth`: longest path to something
+    stored, kept below MAX_DEPTH.  `tree`: of a composite that was computed, its outline (unset before; see
+    `outline`).  `traits`: None for a plain value of the host's memory, else what it is besides (see `Traits`).
+    `code`, `lasti`: the user's line.
+    """
+
+    __slots__ = (
+        *("__weakref__", "alias", "attrs", "code", "depth", "desc", "inputs", "lasti", "op", "place"),
+        *("traits", "tree", "value"),
+    )
+
+    op: Op
+    inputs: tuple[Node, ...]
+    attrs: tuple[Any, ...]
+    desc: TensorDescription
+    value: Any
+    alias: tuple[Node, int] | None
+    place: Any
+    tree: Node | None
+    traits: Traits | None
+    depth: int
+    code: CodeType | None
+    lasti: int
+
+    @property
+    def dtype(self) -> DType:
+        return self.desc.dtype
+
+    @property
+    def shape(self) -> Shape:
+        return self.desc.shape
+
+    @property
+    def ndim(self) -> int:
+        return self.desc.ndim
+
+    def __repr__(self) -> str:
+        return f"<{self.op.name} {self.desc!r}>"
+
+
+class Traits:
+    """What a value is besides a plain one of the host: on another device, or recorded for gradients.
+
+    The dispatch of operations: operands without traits take the short way; where one has them, `HAVE_TRAITS` brings
+    the operands together and says what the result has.
+    """
+
+    __slots__ = ("device", "record")
+
+    def __init__(self, device: Any = None, record: Any = None) -> None:
+        self.device, self.record = device, record  # device None: the host; record None: no gradient is asked for
+
+    @property
+    def unrecorded(self) -> Traits | None:
+        """The same without a record."""
+        if self.record is None:
+            return self
+        plain: Traits | None = None if self.device is None else self.device.traits
+        return plain
+
+    def __repr__(self) -> str:
+        return f"Traits(device={self.device!r}, record={self.record!r})"
+
+
+def _inherit(n: Node) -> None:
+    """Until layers above say more: a result has the traits of its first input that has some."""
+    n.traits = next(i.traits for i in n.inputs if i.traits is not None)
+
+
+HAVE_TRAITS: Callable[[Node], None] = _inherit  # called with a new node of which an input has traits
+
+
+RECORD: Callable[[Node, bool], None] | None = None  # called afterwards, once gradients are asked for
+
+
+def set_record(rule: Callable[[Node, bool], None]) -> None:
+    """Have a rule say which gradient record a node has, of which an input has traits (True: even where none is kept
+    of new ones)."""
+    global RECORD
+    RECORD = rule
+
+
+def set_traits(rule: Callable[[Node], None]) -> None:
+    """Have a rule bring operands with traits together (it may replace `inputs`) and set the traits of the result."""
+    global HAVE_TRAITS
+    HAVE_TRAITS = rule
+
+
+def make(op: Op, inputs: tuple[Node, ...], attrs: tuple[Any, ...], desc: TensorDescription) -> Node:
+    """A node as given; the rules of the op were checked by the caller."""
+    n = Node()
+    n.op, n.inputs, n.attrs, n.desc = op, inputs, attrs, desc
+    n.value = n.alias = n.place = n.code = n.traits = None
+    n.lasti = 0
+    depth, plain = 0, True
+    for i in inputs:
+        if i.depth > depth:
+            depth = i.depth
+        if i.traits is not None:
+            plain = False
+    n.depth = depth + 1 if inputs else 0
+    if not plain or op is _TRANSFER:
+        HAVE_TRAITS(n)
+        if RECORD is not None:
+            RECORD(n, False)
+    return n
+
+
+def make_view(op: Op, x: Node, attrs: tuple[Any, ...], desc: TensorDescription, offset: int) -> Node:
+    """An affine selection of x: cell 0 lies `offset` bytes after cell 0 of x, steps are desc.strides."""
+    n = make(op, (x,), attrs, desc)
+    root, base = x.alias if x.alias is not None else (x, 0)
+    n.alias = (root, base + offset)
+    n.depth = x.depth
+    return n
+
+
+def result(dtype: DType, shape: Shape, origin: Shape | None = None) -> TensorDescription:
+    """The description of a computed value: row-major, native byte order."""
+    return describe(dtype, shape, c_strides(shape, dtype.itemsize), False, origin)
+
+
+@cache
+def _of_number(dtype: DType) -> TensorDescription:
+    return result(dtype, ())
+
+
+def scalar(number: bool | int | float | complex, dtype: DType) -> Node:
+    """A 0-d run-time argument."""
+    n = Node()
+    n.op, n.inputs, n.attrs, n.desc = _SCALAR, (), (number,), _of_number(dtype)
+    n.value = n.alias = n.place = n.code = n.traits = None
+    n.lasti = n.depth = 0
+    return n
+
+
+def placeholder(name: str, desc: TensorDescription) -> Node:
+    """A value that is still to be given."""
+    n = make(OPS["placeholder"], (), (name,), desc)
+    n.depth = WAITING
+    return n
+
+
+def stored(desc: TensorDescription, value: Any) -> Node:
+    """A leaf whose value lies in a storage (cell 0 at the value's start)."""
+    n = make(OPS["leaf"], (), (), desc)
+    n.value = value
+    return n
+
+
+def astype(x: Node, dtype: DType) -> Node:
+    """x converted to a dtype (x itself where it has it)."""
+    if x.desc.dtype is dtype:
+        return x
+    return make(OPS["astype"], (x,), (dtype,), result(dtype, x.desc.shape, x.desc.origin))
+
+
+def copied(x: Node) -> Node:
+    """x as a value of its own."""
+    return make(OPS["positive"], (x,), (), result(x.desc.dtype, x.desc.shape, x.desc.origin))
+
+
+def elementwise(op: Op, *inputs: Node) -> Node:
+    """An elementwise node: operands are cast to the op's dtype, shapes broadcast, the left-most domain is kept."""
+    compute, out = resolve(op, *(i.desc.dtype for i in inputs))
+    cast = tuple(astype(i, compute) for i in inputs)
+    shape, origin = broadcast_domains(op.name, [i.desc for i in cast])
+    return make(op, cast, (), result(out, shape, origin))
+
+
+def broadcast_domains(name: str, descs: list[TensorDescription]) -> tuple[Shape, Shape | None]:
+    """The broadcast shape, and the origin of the left-most operand of that rank."""
+    from_first = descs[0]
+    shape = broadcast_shapes(name, *(d.shape for d in descs))
+    full = from_first if from_first.shape == shape else next((d for d in descs if d.shape == shape), None)
+    return shape, None if full is None else full.origin
+
+
+def broadcast_shapes(name: str, *shapes: Shape) -> Shape:
+    """The array API's broadcasting of shapes.
+
+    >>> broadcast_shapes("add", (3, 1), (4,))
+    (3, 4)
+    """
+    ndim = max(map(len, shapes), default=0)
+    out = [1] * ndim
+    for shape in shapes:
+        for axis, n in enumerate(shape, ndim - len(shape)):
+            if n == 1 or n == out[axis]:
+                continue
+            if out[axis] != 1:
+                listed = " and ".join(str(s) for s in shapes)
+                raise ShapeError(
+                    f"{name}: shapes {listed} do not broadcast; axis {axis - ndim} has sizes {out[axis]} and {n}; "
+                    "sizes must agree or be 1: reshape or expand_dims one operand"
+                )
+            out[axis] = n
+    return tuple(out)
+
+
+def place_of(n: Node) -> Any:
+    """The place that a node is or was a version of, if it is still there."""
+    return n.place() if n.place is not None else None
+
+
+def current_place(n: Node) -> Any:
+    """The place whose current version a node is, if any: a tensor has the node as its value."""
+    place = place_of(n)
+    return place if place is not None and place.node is n else None
+
+
+class Live:
+    """Stands for the place of a node, in a copy of its graph: what is stored on the way is kept for the handle."""
+
+    __slots__ = ("__weakref__", "_node", "held")
+
+    def __init__(self, n: Node, held: bool) -> None:
+        self._node, self.held = ref(n), held
+
+    def __call__(self) -> Live:
+        return self
+
+    @property
+    def node(self) -> Node | None:
+        """The copy, as a place's current version."""
+        return self._node()
+
+
+def keep_live(copy: Node, n: Node) -> bool:
+    """Have a node's copy count as the value of a tensor where the node is one; whether it is."""
+    place = current_place(n)
+    if place is not None:
+        copy.place = Live(copy, place.held)
+    return place is not None
+
+
+def walk(roots: Iterable[Node], through_stored: bool = False) -> Iterator[Node]:
+    """All nodes below the roots, inputs before readers, each once; does not recurse."""
+    seen: set[int] = set()
+    stack: list[tuple[Node, bool]] = [(r, False) for r in reversed(list(roots))]
+    while stack:
+        n, expanded = stack.pop()
+        if expanded:
+            yield n
+        elif id(n) not in seen:
+            seen.add(id(n))
+            stack.append((n, True))
+            if through_stored or n.value is None:
+                stack.extend((i, False) for i in reversed(n.inputs) if id(i) not in seen)
+
+
+def user_frame(depth: int = 2) -> FrameType | None:
+    """The innermost frame outside weft."""
+    frame: FrameType | None = sys._getframe(depth)
+    while frame is not None:
+        name = frame.f_globals.get("__name__")
+        if type(name) is not str or not name.startswith("weft") or name[4:5] not in (".", ""):
+            break
+        frame = frame.f_back
+    return frame
+
+
+def locate(n: Node, depth: int = 3) -> Node:
+    """Note the user's line on the node (the frame itself is not kept)."""
+    frame = user_frame(depth)
+    if frame is not None:
+        n.code, n.lasti = frame.f_code, frame.f_lasti
+    return n
+
+
+def line_of(n: Node) -> str:
+    """`file:line` of the expression, or ""."""
+    if n.code is None:
+        return ""
+    position = next((p for i, p in enumerate(n.code.co_positions()) if i == n.lasti // 2), None)
+    line = position[0] if position and position[0] else n.code.co_firstlineno
+    return f"{n.code.co_filename}:{line}"

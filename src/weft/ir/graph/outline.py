@@ -1,0 +1,128 @@
+"""Outlines: the selections a value is made of, over places instead of values; what writing through and routing need.
+
+The one idea: a value may be computed, and its inputs may be written, long before somebody asks where its cells came
+from.  An outline repeats the selections over leaves that hold no memory, only weak references to a place and to the
+version of it that was read; so it keeps nothing alive, and says so where an input is gone.
+
+The leaf of an outline has attrs (weak reference to the version or None, why nothing can be said of it or "", byte
+offset of its cells in the version), and `place`, the version's weak reference to its place, or None.
+"""
+
+from __future__ import annotations
+
+from weakref import ref
+
+from weft.ir.graph.description import TensorDescription
+from weft.ir.graph.node import Node, make
+from weft.ir.graph.ops import OPS
+
+MAX_LEVELS = 1000  # selections over selections that are kept; a loop of `x = roll(x, 1)` makes one more every time
+MAX_TABLES = 1 << 20  # bytes of index arrays that are kept for the sake of an outline
+
+_LEAF, _GATHER, _TRANSFER = OPS["leaf"], OPS["gather"], OPS["transfer"]
+
+
+def is_tree(n: Node) -> bool:
+    """Whether a node moves cells of its inputs: an operand brought to another device does, a tensor moved there not."""
+    return n.op.kind == "selection" or n.op is _GATHER or (n.op is _TRANSFER and n.place is None)
+
+
+def moved(n: Node) -> tuple[Node, ...]:
+    """The inputs that cells come from; the others say where they go."""
+    return n.inputs[:1] if n.op is _GATHER else n.inputs
+
+
+def outline(root: Node) -> Node:
+    """The selections below a node, as far as they are known."""
+    return _outlined(root)[0]
+
+
+def _outlined(root: Node) -> tuple[Node, list[Node], list[Node]]:
+    """The outline of a node, the ends it was made over (what was kept before is one end), and its gathers."""
+    if (end := _end(root)) is not None:
+        return end, [end], []
+    made: dict[Node, Node] = {}
+    ends: list[Node] = []
+    gathers: list[Node] = []
+    stack = [root]
+    while stack:
+        n = stack[-1]
+        waiting: list[Node] = []
+        for i in moved(n):
+            if i not in made:
+                if (end := _end(i)) is None:
+                    waiting.append(i)
+                else:
+                    made[i] = end
+                    ends.append(end)
+        if waiting:
+            stack.extend(waiting)
+            continue
+        stack.pop()
+        if n not in made:
+            made[n] = part = _over(n, [made[i] for i in moved(n)])
+            if part.op is _GATHER:
+                gathers.append(part)
+    return made[root], ends, gathers
+
+
+def _over(n: Node, inputs: list[Node]) -> Node:
+    """The same selection over parts of the outline."""
+    if n.op is _TRANSFER:
+        return inputs[0]
+    part = make(n.op, (*inputs, *n.inputs[len(inputs) :]), n.attrs, n.desc)
+    part.depth = 1 + max([i.depth for i in inputs])
+    if part.depth <= MAX_LEVELS:
+        return part
+    return lost(n.desc, f"lies under more than {MAX_LEVELS} selections, and no more are remembered")
+
+
+def _end(n: Node) -> Node | None:
+    """What stands for a node that is not gone through, or None."""
+    if n.value is not None and n.alias is None:
+        tree: Node | None = getattr(n, "tree", None)
+        return _leaf(n) if tree is None else tree
+    if is_tree(n):
+        return None
+    if n.op.name in ("real", "imag") and n.alias is not None:
+        root, offset = n.alias
+        return (
+            lost(n.desc, f"is the {n.op.name} part of a composite") if _is_composite(root) else _leaf(n, root, offset)
+        )
+    return n if n.op.name == "scalar" and n.place is None else _leaf(n)
+
+
+def _is_composite(root: Node) -> bool:
+    return is_tree(root) if root.value is None else getattr(root, "tree", None) is not None
+
+
+def _leaf(n: Node, root: Node | None = None, offset: int = 0) -> Node:
+    """The leaf of a version, or of the halves of its complex cells."""
+    version = n if root is None else root
+    leaf = Node()
+    leaf.op, leaf.inputs, leaf.attrs, leaf.desc = _LEAF, (), (ref(version), "", offset), n.desc
+    leaf.value = leaf.alias = leaf.traits = leaf.code = None
+    leaf.place, leaf.lasti, leaf.depth = version.place, 0, 0
+    return leaf
+
+
+def lost(desc: TensorDescription, why: str) -> Node:
+    """An end of which only this can be said."""
+    return make(_LEAF, (), (None, why, 0), desc)
+
+
+def keep_outline(n: Node) -> None:
+    """Before a value takes the place of its expression: note the outline, if any of its cells can still be reached."""
+    tree, ends, gathers = _outlined(n)
+    tables = sum([i.desc.nbytes for g in gathers for i in g.inputs[1:]])
+    why = [unreachable(end) if end.op is _LEAF else "" for end in ends]
+    if tables > MAX_TABLES:
+        why = [f"was taken by {tables} bytes of index arrays and computed since; they are not kept"]
+    n.tree = lost(n.desc, why[0]) if all(why) else tree
+
+
+def unreachable(leaf: Node) -> str:
+    """Why the cells of a leaf cannot be written, or ""."""
+    if leaf.attrs[1] or (leaf.place is not None and leaf.place() is not None):
+        return str(leaf.attrs[1])
+    return "is read from a value that no tensor names"

@@ -1,0 +1,312 @@
+"""What a legal graph is: every node says what its op's row and its inputs allow, and nothing else.
+
+The one idea: a node repeats facts that follow from its inputs (shape, dtype, where cells lie), so it can be checked
+alone: rebuild what its maker would have said and compare.  `WEFT_CHECK=1` checks every graph that is planned; tests
+always do.  A fault is a fault of weft itself and comes with the text of the graph.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
+
+from weft import dtypes as dt
+from weft.errors import InternalError, WeftError
+from weft.ir.atoms import affine as se
+from weft.ir.atoms import composites as co
+from weft.ir.fields.exact_functions import PLAIN
+from weft.ir.graph.description import Shape, c_strides
+from weft.ir.graph.graph_text import show
+from weft.ir.graph.node import Node, broadcast_shapes, walk
+from weft.ir.graph.ops import OPS, resolve
+
+Rule = Callable[[Node], str]  # what is wrong with a node, or ""
+
+
+def check(roots: Sequence[Node]) -> None:
+    """Raise InternalError, with the text of the graph, where a node below the roots is not legal."""
+    if (node := _on_a_cycle(roots)) is not None:
+        raise InternalError(f"spec: {node!r} lies below itself; an expression ends in sources; please report this")
+    for n in walk(roots, through_stored=True):
+        if wrong := fault(n):
+            raise InternalError(f"spec: {n!r}: {wrong}; no such node is legal; please report this:\n{show(roots)}")
+
+
+def _on_a_cycle(roots: Iterable[Node]) -> Node | None:
+    done: set[int] = set()
+    above: set[int] = set()
+    stack = [(r, False) for r in roots]
+    while stack:
+        n, expanded = stack.pop()
+        if expanded:
+            above.discard(id(n))
+            done.add(id(n))
+        elif id(n) in above:
+            return n
+        elif id(n) not in done:
+            above.add(id(n))
+            stack.append((n, True))
+            stack.extend((i, False) for i in n.inputs)
+    return None
+
+
+def fault(n: Node) -> str:
+    """What is wrong with one node (its inputs taken for granted), or ""."""
+    op = n.op
+    if OPS.get(op.name) is not op:
+        return f"{op.name} is no row of the op table"
+    if op.arity >= 0 and len(n.inputs) != op.arity:
+        return f"{len(n.inputs)} inputs where the op takes {op.arity}"
+    if op.arity < 0 and not n.inputs:
+        return "no input"
+    try:
+        return _depth(n) or _stored(n) or RULES.get(op.name, KINDS[op.kind])(n)
+    except (WeftError, ValueError, TypeError, IndexError) as error:
+        return f"attributes {n.attrs} do not fit: {error}"
+
+
+def _depth(n: Node) -> str:
+    if n.value is not None and n.alias is None:
+        return f"depth {n.depth} of a stored value" if n.depth else ""
+    if n.alias is not None:
+        root = n.alias[0]
+        return f"depth {n.depth} over a root of depth {root.depth}" if n.depth < root.depth else ""
+    least = max([i.depth for i in n.inputs], default=-1) + 1
+    return f"depth {n.depth} over inputs of depth {least - 1}" if n.depth < least else ""
+
+
+def _stored(n: Node) -> str:
+    """Stored values lie as described."""
+    if n.value is None:
+        return ""
+    if n.alias is None and n.inputs:
+        return "a stored value that still has inputs"
+    d, array = n.desc, n.value
+    if array.shape != d.shape or array.dtype.newbyteorder("=") != d.dtype.np:
+        return f"a value of shape {array.shape} and dtype {array.dtype}"
+    if n.alias is not None or not d.size:  # a view computed alone, or no cell at all
+        return ""
+    moved = any(s != t and n > 1 for s, t, n in zip(array.strides, d.strides or (), d.shape, strict=True))
+    return f"a value with strides {array.strides}, not {d.strides}" if moved else ""
+
+
+# ---- rules by op and kind
+
+
+def _computed(n: Node, dtype: dt.DType, shape: Shape) -> str:
+    """A value of its own: row-major, native, of this dtype and shape."""
+    d = n.desc
+    if d.dtype is not dtype:
+        return f"the dtype follows as {dtype.name}"
+    if d.shape != shape:
+        return f"the shape follows as {shape}"
+    if n.alias is not None:
+        return "it aliases, but is a value of its own"
+    if d.big or d.read_only or d.strides != c_strides(shape, dtype.itemsize):
+        return f"strides {d.strides}; values of their own are row-major, native and writable"
+    return ""
+
+
+def _elementwise(n: Node) -> str:
+    dtypes = [i.desc.dtype for i in n.inputs]
+    compute, out = resolve(n.op, *dtypes)
+    if any(d is not compute for d in dtypes):
+        return f"operands of dtypes {dtypes}; all are to be {compute.name}"
+    return _computed(n, out, broadcast_shapes(n.op.name, *(i.desc.shape for i in n.inputs)))
+
+
+def _positive(n: Node) -> str:
+    """Copies of any dtype, bool too."""
+    return _computed(n, n.inputs[0].desc.dtype, n.inputs[0].desc.shape)
+
+
+def _part(n: Node) -> str:
+    """The halves of complex cells: views where these lie, else values."""
+    return _elementwise(n) if n.alias is None else _like(n, se.part(n.inputs[0], n.op.name))
+
+
+def _where(n: Node) -> str:
+    condition, a, b = (i.desc for i in n.inputs)
+    if condition.dtype is not dt.bool or a.dtype is not b.dtype:
+        return f"operands {condition!r}, {a!r}, {b!r}; a bool and two of one dtype are needed"
+    return _computed(n, a.dtype, broadcast_shapes("where", condition.shape, a.shape, b.shape))
+
+
+def _astype(n: Node) -> str:
+    (dtype,) = n.attrs
+    return _computed(n, dtype, n.inputs[0].desc.shape)
+
+
+def _complex(n: Node) -> str:
+    re, im = (i.desc for i in n.inputs)
+    if re.dtype is not im.dtype or n.desc.dtype.real is not re.dtype:
+        return f"parts {re.dtype.name} and {im.dtype.name}"
+    return _computed(n, n.desc.dtype, broadcast_shapes("complex", re.shape, im.shape))
+
+
+def _checked(n: Node) -> str:
+    value, bad = (i.desc for i in n.inputs)
+    if bad.dtype is not dt.bool or bad.ndim:
+        return f"a check of {bad!r}; one bool says whether any cell is bad"
+    return _computed(n, value.dtype, value.shape)
+
+
+def _philox(n: Node) -> str:
+    _, rank = n.attrs
+    coordinates = [i.desc for i in n.inputs[:rank]]
+    if any(c.dtype is not dt.int64 for c in coordinates):
+        return "coordinates are int64"
+    return _computed(n, n.desc.dtype, broadcast_shapes("philox", *(i.desc.shape for i in n.inputs)))
+
+
+def _plain(n: Node) -> str:
+    (x,) = n.inputs
+    if n.attrs[0] not in PLAIN or x.desc.dtype is not dt.float64:
+        return f"function {n.attrs[0]} of {x.desc.dtype.name}; {', '.join(PLAIN)} of float64 are defined"
+    return _computed(n, dt.float64, x.desc.shape)
+
+
+def _gather(n: Node) -> str:
+    axes, at = n.attrs
+    x, *indices = (i.desc for i in n.inputs)
+    if len(indices) != len(axes) or any(i.dtype is not dt.int64 for i in indices):
+        return f"{len(indices)} index operands for axes {axes}; one int64 operand per axis is needed"
+    rest = [size for a, size in enumerate(x.shape) if a not in se.axes_of("gather", axes, x.ndim)]
+    return _computed(n, x.dtype, (*rest[:at], *broadcast_shapes("gather", *(i.shape for i in indices)), *rest[at:]))
+
+
+def _scatter_add(n: Node) -> str:
+    rows, at = (i.desc for i in n.inputs)
+    if at.dtype is not dt.int64 or at.ndim != 1 or rows.shape[:1] != at.shape:
+        return f"positions {at!r} of rows {rows!r}; one int64 position per row is needed"
+    return _computed(n, rows.dtype, (n.attrs[0], *rows.shape[1:]))
+
+
+def _source(n: Node) -> str:
+    if n.op.name == "scalar" and (n.desc.ndim or type(n.attrs[0]) not in (bool, int, float, complex)):
+        return f"attributes {n.attrs}; a scalar is one Python number"
+    if n.op.name == "iota":
+        return _computed(n, dt.int64, n.desc.shape) or ("" if 0 <= n.attrs[0] < n.desc.ndim else f"axis {n.attrs[0]}")
+    return "an alias" if n.alias is not None else ""
+
+
+def _reduce(n: Node) -> str:
+    x, axes, keepdims = n.inputs[0].desc, n.attrs[0], n.attrs[1]
+    if axes != tuple(sorted(se.axes_of(n.op.name, axes, x.ndim))):
+        return f"axes {axes}; they are sorted and counted from 0"
+    compute, out = resolve(n.op, x.dtype)
+    if n.op.rule != "sum" and x.dtype is not compute:
+        return f"an operand of dtype {x.dtype.name}; it is to be {compute.name}"
+    kept = tuple([1 if a in axes else s for a, s in enumerate(x.shape) if keepdims or a not in axes])
+    return _computed(n, out, kept) or ("" if (n.op.name == "var") == (len(n.attrs) == 3) else f"attributes {n.attrs}")
+
+
+def _scan(n: Node) -> str:
+    x, (axis, initial) = n.inputs[0].desc, n.attrs
+    shape = tuple([s + (initial and a == axis) for a, s in enumerate(x.shape)])
+    return _computed(n, resolve(n.op, x.dtype)[1], shape) or ("" if 0 <= axis < x.ndim else f"axis {axis}")
+
+
+def _call(n: Node) -> str:
+    if n.op.rule == "given":  # declared by a module: its rule said dtype and shape
+        return _computed(n, n.desc.dtype, n.desc.shape)
+    dtypes = [i.desc.dtype for i in n.inputs]
+    compute, out = resolve(n.op, *dtypes)
+    if any(d is not compute for d in dtypes):
+        return f"operands of dtypes {dtypes}; all are to be {compute.name}"
+    if n.op.name == "matmul" and (len(n.attrs) != 2 or not set(n.attrs) <= {"C", "F"}):
+        return f"attributes {n.attrs}; the orders of both operands are needed"
+    return _computed(n, out, n.desc.shape)
+
+
+AFFINE: dict[str, Callable[..., Node]] = {
+    "permute": se.permute,
+    "flip": se.flip,
+    "slice": se.slice_,
+    "index": se.index,
+    "expand_dims": se.expand_dims,
+    "squeeze": se.squeeze,
+    "broadcast_to": se.broadcast_to,
+    "window": se.window,
+    "diagonal": se.diagonal,
+    "translate": se.translate,
+}
+VIEWS: dict[str, Callable[..., Node]] = {  # what makes an alias of an op's input again
+    **AFFINE,
+    "real": partial(se.part, name="real"),
+    "imag": partial(se.part, name="imag"),
+}
+COMPOSITE: dict[str, Callable[[Node], Node]] = {
+    "concat": lambda n: co.concat(n.inputs, n.attrs[0]),
+    "interleave": lambda n: co.interleave(n.inputs, *n.attrs),
+    "tile": lambda n: co.tile(n.inputs[0], *n.attrs),
+    "repeat": lambda n: co.repeat(n.inputs[0], *n.attrs),
+    "roll": lambda n: co.roll(n.inputs[0], *n.attrs),
+    "pad": lambda n: co.pad(n.inputs[0], n.attrs[0], n.attrs[1], n.inputs[1]),
+}
+
+
+def _selection(n: Node) -> str:
+    """What the maker of the atom says of the same input and attributes."""
+    name = n.op.name
+    return _like(n, AFFINE[name](n.inputs[0], *n.attrs) if name in AFFINE else COMPOSITE[name](n))
+
+
+def _like(n: Node, made: Node) -> str:
+    if made.attrs != n.attrs:
+        return f"attributes {n.attrs}; they are spelled {made.attrs}"
+    unlocked = made.desc.read_only and not n.desc.read_only  # a view may be read-only where its input is not
+    if made.desc != n.desc and (unlocked or _facts(made) != _facts(n)):
+        return f"the description follows as {made.desc!r} with strides {made.desc.strides}"
+    if (made.alias is None) != (n.alias is None):
+        return "it aliases its input exactly where the input's cells have a place"
+    if made.alias is None or n.alias is None:
+        return ""
+    (root, offset), (found, at) = made.alias, n.alias
+    return "" if root is found and offset == at else f"alias at byte {at}; its cells lie at byte {offset} of {root!r}"
+
+
+def _facts(n: Node) -> tuple[object, ...]:
+    d = n.desc
+    return d.dtype, d.shape, d.strides, d.big, d.origin
+
+
+def _reshape(n: Node) -> str:
+    if n.alias is None:
+        return _like(n, co.reshape(n.inputs[0], *n.attrs))
+    view = se.reshape_view(n.inputs[0], *n.attrs)
+    return _like(n, view) if view is not None else "a view that strides do not allow"
+
+
+def _overlay(n: Node) -> str:
+    layers, filled = n.attrs
+    parts = n.inputs[: len(n.inputs) - filled]
+    shapes = [tuple([high - low for low, high in zip(*box, strict=True)]) for box in layers.boxes]
+    if shapes != [p.desc.shape for p in parts]:
+        return f"boxes of shapes {shapes} for parts of shapes {[p.desc.shape for p in parts]}"
+    return _computed(n, parts[0].desc.dtype, n.desc.shape)
+
+
+KINDS: dict[str, Rule] = {
+    "source": _source,
+    "elementwise": _elementwise,
+    "selection": _selection,
+    "reduce": _reduce,
+    "scan": _scan,
+    "call": _call,
+}
+RULES: dict[str, Rule] = {
+    "real": _part,
+    "imag": _part,
+    "positive": _positive,
+    "where": _where,
+    "astype": _astype,
+    "complex": _complex,
+    "checked": _checked,
+    "philox": _philox,
+    "plain": _plain,
+    "gather": _gather,
+    "scatter_add": _scatter_add,
+    "reshape": _reshape,
+    "overlay": _overlay,
+}

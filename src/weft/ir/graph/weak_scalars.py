@@ -1,0 +1,84 @@
+"""Weak scalars: which dtype a Python number takes beside a tensor's.
+
+The one idea: the number's kind counts, not its value; what a dtype cannot hold is an error in arithmetic, and
+compares exactly all the same.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+from weft import dtypes as dt
+from weft.dtypes import DType
+from weft.errors import ValueRangeError
+from weft.ir.graph.node import Node, elementwise, scalar
+from weft.ir.graph.ops import OPS, Op
+
+Scalar = bool | int | float | complex
+COMPARISONS = frozenset(OPS[n] for n in ("less", "less_equal", "greater", "greater_equal", "equal", "not_equal"))
+MIRRORED = {
+    "less": "greater", "less_equal": "greater_equal", "greater": "less", "greater_equal": "less_equal",
+    "equal": "equal", "not_equal": "not_equal",
+}  # fmt: skip
+_ABOVE = {  # x op v where v is over the greatest integer: a comparison with the greatest that says the same
+    "less": "less_equal", "less_equal": "less_equal", "not_equal": "less_equal",
+    "greater": "greater", "greater_equal": "greater", "equal": "greater",
+}  # fmt: skip
+_BELOW = {  # the same for v under the least
+    "less": "less", "less_equal": "less", "equal": "less",
+    "greater": "greater_equal", "greater_equal": "greater_equal", "not_equal": "greater_equal",
+}  # fmt: skip
+
+
+def weak_scalar(x: Scalar, like: DType, name: str) -> Node:
+    """A Python number in the dtype it takes beside `like`; integers that do not fit are an error."""
+    d, least, greatest = _beside(type(x), like)  # type: ignore[arg-type]
+    if type(x) is int:
+        if least is None:
+            x = _as_float(x)
+        elif not least <= x <= greatest:
+            raise ValueRangeError(
+                f"{name}: {x} beside {like.name}; {d.name} holds {least} to {greatest}; "
+                "convert the tensor to a wider dtype first, with astype()"
+            )
+    return scalar(x, d)
+
+
+@cache
+def _beside(kind: type, like: DType) -> tuple[DType, int | None, int]:
+    """The dtype that a number of a kind takes, and the least and the greatest integer that it holds, if it has any."""
+    d = dt.weak(kind, like)
+    return (d, dt.integer_limits(d).min, dt.integer_limits(d).max) if d.is_integer else (d, None, 0)
+
+
+def _as_float(x: int) -> float:
+    try:
+        return float(x)
+    except OverflowError:
+        return float("inf") if x > 0 else float("-inf")
+
+
+def compare_beyond(op: Op, x: Node, v: int) -> Node | None:
+    """`x op v` for an integer v that the dtype it takes cannot hold; None where it can."""
+    d = dt.weak(int, x.desc.dtype)
+    if d.is_integer:
+        limits = dt.integer_limits(d)
+        if limits.min <= v <= limits.max:
+            return None
+        kept, bound = (_ABOVE, limits.max) if v > 0 else (_BELOW, limits.min)
+        return elementwise(OPS[kept[op.name]], x, scalar(bound, d))
+    if abs(v) <= dt.float_limits(d.real).max:
+        return None
+    if op.name in ("equal", "not_equal"):
+        return elementwise(op, x, scalar(float("nan"), d))
+    if d.kind == "complex":  # v lies beside the greatest finite real part with whatever imaginary part
+        kept, sign = (_ABOVE, 1.0) if v > 0 else (_BELOW, -1.0)
+        beside = complex(sign * float(dt.float_limits(d.real).max), sign * float("inf"))
+        return elementwise(OPS[kept[op.name]], x, scalar(beside, d))
+    # finite numbers lie on one side of v, the infinity of its sign on the other
+    strict = (
+        {"less_equal": "less", "greater": "greater_equal"}
+        if v > 0
+        else {"less": "less_equal", "greater_equal": "greater"}
+    )
+    return elementwise(OPS[strict.get(op.name, op.name)], x, scalar(_as_float(v) * float("inf"), d))

@@ -1,0 +1,176 @@
+"""Reductions taken in portions: what is kept between them, and how it joins, in the one order of `order`.
+
+The one idea: blocks of 1024 cells fold as a binary counter does, so a counter that takes the blocks' values in turn, as
+many at a time as there are, ends with the value that folding all of them at once gives, bit for bit.  Where no order
+shows (extremes, logic, integers), portions join as they come.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from weft.dtypes import DType
+from weft.ir.kernels.sum_order import BLOCK, greatest, greatest_number, least, least_number, product
+
+Array = NDArray[Any]
+Entry = tuple[Array, ...]  # planes of (kept, entries)
+ORDERED = ("sum", "prod", "mean", "var")  # of inexact dtypes: the order of operations shows
+
+
+def is_ordered(op: str, acc: DType) -> bool:
+    """Whether the order shows in the result."""
+    return op in ORDERED and acc.is_inexact
+
+
+class Counter:
+    """Values of blocks, folded in pairs of neighbours, level by level.
+
+    >>> c = Counter(lambda a, b: (np.char.add(np.char.add("(", a[0]), np.char.add(b[0], ")")),))
+    >>> for part in ["ab", "c", "def"]:
+    ...     c.take((np.array([list(part)]),))
+    >>> c.total()[0].item()
+    '(((ab)(cd))(ef))'
+    """
+
+    def __init__(self, join: Callable[[Entry, Entry], Entry]) -> None:
+        self.join = join
+        self.waiting: list[Entry | None] = []  # at each level, the left neighbour of what comes next
+
+    def take(self, values: Entry) -> None:
+        """The values of the blocks that come next, in order."""
+        level = 0
+        while values[0].shape[1]:
+            if level == len(self.waiting):
+                self.waiting.append(None)
+            before = self.waiting[level]
+            if before is not None:
+                values = tuple([np.concatenate(pair, axis=1) for pair in zip(before, values, strict=True)])
+            pairs = values[0].shape[1] // 2
+            rest = tuple([v[:, 2 * pairs :].copy() for v in values])
+            self.waiting[level] = rest if rest[0].shape[1] else None
+            values = self.join(
+                tuple([v[:, : 2 * pairs : 2] for v in values]), tuple([v[:, 1 : 2 * pairs : 2] for v in values])
+            )
+            level += 1
+
+    def total(self) -> Entry:
+        """The value of all blocks: planes of (kept, 1)."""
+        found: Entry | None = None
+        for entry in self.waiting:
+            if entry is not None:
+                found = entry if found is None else self.join(entry, found)
+        assert found is not None
+        return found
+
+
+class Ordered:
+    """A sum, product, mean or variance of n cells for each kept one, in the dtype `acc`.
+
+    `take` is given, for each run of whole blocks (or the last block, of fewer cells), what PARTS says of every block.
+    """
+
+    def __init__(self, op: str, acc: DType, n: int, correction: float = 0.0) -> None:
+        self.op, self.acc, self.n, self.correction = op, acc, n, correction
+        self.counter = Counter({"prod": _multiplied, "var": _merged}.get(op, _added))
+
+    @np.errstate(all="ignore")
+    def take(self, values: Entry, cells: int = BLOCK) -> None:
+        """The values of blocks of so many cells each, as arrays of (kept, blocks)."""
+        if self.op == "var":
+            values = (np.full(values[0].shape, float(cells)), *values)
+        self.counter.take(values)
+
+    @np.errstate(all="ignore")
+    def result(self) -> Array:
+        """The values for the kept cells."""
+        total = self.counter.total()
+        if self.op == "var":
+            return np.divide(total[2][:, 0], self.acc.np.type(max(self.n - float(self.correction), 0.0)))
+        value = total[0][:, 0]
+        if self.op != "mean":
+            return value
+        n = self.acc.real.np.type(self.n)
+        if self.acc.kind != "complex":
+            return np.divide(value, n)
+        out = np.empty_like(value)
+        out.real, out.imag = value.real / n, value.imag / n
+        return out
+
+
+def _added(a: Entry, b: Entry) -> Entry:
+    return (np.add(a[0], b[0]),)
+
+
+def _multiplied(a: Entry, b: Entry) -> Entry:
+    return (product(a[0], b[0]),)
+
+
+def _merged(a: Entry, b: Entry) -> Entry:
+    """(count, mean, M2) of neighbours, as `order.ordered_var` says."""
+    (count_a, mean_a, m2_a), (count_b, mean_b, m2_b) = a, b
+    total = count_a + count_b
+    r = count_b / total
+    w, r = (count_a * r).astype(mean_a.dtype), r.astype(mean_a.dtype)
+    d = mean_b - mean_a
+    return total, mean_a + d * r, (m2_a + m2_b) + (d * d) * w
+
+
+class Free:
+    """A reduction in which no order shows; `take` is given its values over portions, arrays of (kept,)."""
+
+    def __init__(self, op: str, acc: DType) -> None:
+        self.op, self.acc = op, acc
+        self.value: Array | None = None
+
+    @np.errstate(all="ignore")
+    def take(self, value: Array) -> None:
+        """The value of one more portion."""
+        self.value = value if self.value is None else JOINS[self.op](self.value, value, self.acc)
+
+    def result(self) -> Array:
+        """The values for the kept cells."""
+        assert self.value is not None
+        return self.value
+
+
+class Place:
+    """argmin or argmax; portions come in order of the cells."""
+
+    def __init__(self, op: str) -> None:
+        self.greatest = op == "argmax"
+        self.index: Array | None = None
+        self.value: Array | None = None
+
+    @np.errstate(invalid="ignore")
+    def take(self, index: Array, value: Array, first: int) -> None:
+        """Where in a portion that begins at cell `first` the extreme lies, and the extreme."""
+        if self.index is None or self.value is None:
+            self.index, self.value = index + first, value
+            return
+        better = value > self.value if self.greatest else value < self.value
+        if value.dtype.kind not in "biu":
+            better = (better | np.isnan(value)) & ~np.isnan(self.value)
+        self.index = np.where(better, index + first, self.index)
+        self.value = np.where(better, value, self.value)
+
+    def result(self) -> Array:
+        """The positions for the kept cells."""
+        assert self.index is not None
+        return self.index
+
+
+JOINS: dict[str, Callable[[Array, Array, DType], Array]] = {
+    "sum": lambda a, b, acc: np.add(a, b),
+    "prod": lambda a, b, acc: np.multiply(a, b),
+    "min": lambda a, b, acc: least(np.stack([a, b], axis=1), acc),
+    "max": lambda a, b, acc: greatest(np.stack([a, b], axis=1), acc),
+    "nanmin": lambda a, b, acc: least_number(np.stack([a, b], axis=1), acc),
+    "nanmax": lambda a, b, acc: greatest_number(np.stack([a, b], axis=1), acc),
+    "any": lambda a, b, acc: np.logical_or(a, b),
+    "all": lambda a, b, acc: np.logical_and(a, b),
+    "count_nonzero": lambda a, b, acc: np.add(a, b),
+}

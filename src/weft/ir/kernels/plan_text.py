@@ -1,0 +1,72 @@
+"""The text form of plans: a line for each kernel or routine, and one for each box that a kernel works on.
+
+The one idea: a plan is plain data, so its text is read off it: sizes, bytes, operations.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import prod
+
+from weft.ir.kernels.plan import CallStep, MapLaunch, Operand, Plan, ReduceLaunch, Row, ScanLaunch, Step
+
+SHOWN = 8  # lines of one kind that a text lists
+
+
+@dataclass(frozen=True)
+class Part:
+    """A kernel or a routine of the plan: what it makes, and a line for each of its boxes."""
+
+    head: str
+    rows: tuple[str, ...]
+
+
+def few(lines: Sequence[str]) -> list[str]:
+    """The first lines, and how many more there are.
+
+    >>> few(["a"] * 10)[-2:]
+    ['a', '... and 2 more']
+    """
+    return [*lines[:SHOWN], *([f"... and {len(lines) - SHOWN} more"] if len(lines) > SHOWN else [])]
+
+
+def part_of(step: Step, made: Plan) -> Part:
+    """One step of a plan."""
+    if isinstance(step, CallStep):
+        return Part(f"call {step.name}{step.attrs} -> {_target(step.out, made)}", ())
+    name = {MapLaunch: "map", ScanLaunch: "scan", ReduceLaunch: "reduce"}[type(step)]
+    op = "" if isinstance(step, MapLaunch) else " " + step.op
+    out = (step.rows[0].out if step.rows else None) if isinstance(step, MapLaunch) else step.out
+    head = f"kernel {name}{op} -> {_target(out, made) if out else 'nothing'}: {len(step.rows)} pieces"
+    return Part(head, tuple([_row_text(r) for r in step.rows]))
+
+
+def show_plan(made: Plan) -> str:
+    """The kernels and routines of a plan, with the first boxes of each."""
+    lines = []
+    for step in made.steps:
+        part = part_of(step, made)
+        lines += [f"  {part.head}", *[f"    {r}" for r in few(part.rows)]]
+    return "\n".join(lines)
+
+
+def _target(o: Operand, made: Plan) -> str:
+    b = made.buffers[o.arg - made.inputs] if o.arg >= made.inputs else None
+    kind = "memory" if b is None else "output" if b.arena < 0 else f"temporary at {b.arena}"
+    return f"{kind} {o.dtype.name}"
+
+
+def _row_text(row: Row) -> str:
+    ops = [i.op for i in row.body if i.op not in ("load", "coord", "scalar", "const")]
+    return f"box {row.sizes} from {row.start}: reads {row_bytes(row)} bytes; {' '.join(ops) or 'copy'}"
+
+
+def row_bytes(row: Row) -> int:
+    """Bytes a row reads from memory, each cell once."""
+    loads = {i.attr for i in row.body if i.op in ("load", "gather")}
+    return sum([_touched(o, row.sizes) for k, o in enumerate(row.operands) if k in loads and o.arg >= 0])
+
+
+def _touched(o: Operand, sizes: tuple[int, ...]) -> int:
+    return prod([n for n, s in zip(sizes, o.strides, strict=True) if s]) * o.dtype.itemsize

@@ -1,0 +1,79 @@
+"""Whether a selection tree reads some cell twice, and which: what writing through it has to know.
+
+The one idea: every piece is a strided box of addresses in its leaf's root, so the lattice solver answers for one piece
+and for two; pieces are swept in the order of their address ranges, so only neighbours are compared.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+
+from weft.ir.graph.description import Shape, c_strides
+from weft.ir.graph.node import Node
+from weft.ir.pieces.lattice import UNDECIDED, Box, Undecided, extent, overlap, self_overlap
+from weft.ir.pieces.normal_form import Piece
+
+
+def root_box(p: Piece) -> tuple[Node, Box]:
+    """The node whose memory a piece reads, and the cells it reads there, one axis per parameter."""
+    leaf, desc = p.leaf, p.leaf.desc
+    root, base = leaf.alias if leaf.alias is not None else (leaf, 0)
+    strides = desc.strides if desc.strides is not None else c_strides(desc.shape, desc.dtype.itemsize)
+    offset, steps = p.address(strides)
+    return root, Box(base + offset, tuple(zip(steps, p.sizes, strict=True)), desc.dtype.itemsize)
+
+
+def collision(
+    found: Sequence[Piece], box_in: Callable[[Piece], tuple[object, Box]] = root_box, most: int | None = None
+) -> tuple[Shape, Shape] | Undecided | None:
+    """Two positions of the tree, in order, on one cell of a leaf; None where every cell is read once at most.
+
+    `box_in` says in which memory a piece lies and where; only pieces in one memory are compared.
+    After `most` comparisons of two pieces the answer is UNDECIDED.
+    """
+    by_root: defaultdict[object, list[tuple[int, int, Box, Piece]]] = defaultdict(list)
+    undecided = False
+    for p in found:
+        memory, b = box_in(p)
+        hit = self_overlap(b)
+        if isinstance(hit, tuple):
+            return _in_order(_place(p, hit[0]), _place(p, hit[1]))
+        undecided = undecided or hit is not None
+        by_root[memory].append((*extent(b), b, p))
+    for entries in by_root.values():
+        met, most = _between(entries, most)
+        if isinstance(met, tuple):
+            return met
+        undecided = undecided or met is not None
+    return UNDECIDED if undecided else None
+
+
+def _between(
+    entries: list[tuple[int, int, Box, Piece]], most: int | None
+) -> tuple[tuple[Shape, Shape] | Undecided | None, int | None]:
+    """A collision of two pieces of one memory, and how many comparisons are left; pieces whose ranges end before the
+    next begins are dropped."""
+    entries.sort(key=lambda e: e[:2])
+    open_ones: list[tuple[int, int, Box, Piece]] = []
+    undecided = False
+    for entry in entries:
+        low, _, b, p = entry
+        open_ones = [e for e in open_ones if e[1] > low]
+        if most is not None and (most := most - len(open_ones)) < 0:
+            return UNDECIDED, most
+        for _, _, other, q in open_ones:
+            hit = overlap(other, b)
+            if isinstance(hit, tuple):
+                return _in_order(_place(q, hit[0]), _place(p, hit[1])), most
+            undecided = undecided or hit is not None
+        open_ones.append(entry)
+    return UNDECIDED if undecided else None, most
+
+
+def _place(p: Piece, at: Shape) -> Shape:
+    return tuple([e + s * i for e, s, i in zip(p.start, p.step, at, strict=True)])
+
+
+def _in_order(a: Shape, b: Shape) -> tuple[Shape, Shape]:
+    return (a, b) if a < b else (b, a)

@@ -1,0 +1,177 @@
+"""Boxes laid over each other: which is the topmost at a position, found without visiting the others.
+
+The one idea: boxes are packed into a static tree of bounding boxes, so a query meets only what it touches; what the
+boxes from the top down leave uncovered is kept as a list of boxes, and that list is cut, never a grid of all borders.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from math import ceil
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from weft.ir.graph.description import Shape
+
+FANOUT = 16
+SWEPT = 64  # boxes compared at once with those before them
+
+
+class Extent(NamedTuple):
+    """The box low <= position < high."""
+
+    low: Shape
+    high: Shape
+
+
+def meet(a: Extent, b: Extent) -> Extent | None:
+    """The common cells of two boxes, or None."""
+    low = tuple([x if x > y else y for x, y in zip(a.low, b.low, strict=True)])
+    high = tuple([x if x < y else y for x, y in zip(a.high, b.high, strict=True)])
+    return None if any(x >= y for x, y in zip(low, high, strict=True)) else Extent(low, high)
+
+
+def without(a: Extent, b: Extent) -> list[Extent]:
+    """The cells of a that are not in b, as boxes."""
+    common = meet(a, b)
+    if common is None:
+        return [a]
+    rest, low, high = [], list(a.low), list(a.high)
+    for d, (first, stop) in enumerate(zip(common.low, common.high, strict=True)):
+        if low[d] < first:
+            rest.append(Extent(tuple(low), (*high[:d], first, *high[d + 1 :])))
+            low[d] = first
+        if stop < high[d]:
+            rest.append(Extent((*low[:d], stop, *low[d + 1 :]), tuple(high)))
+            high[d] = stop
+    return rest
+
+
+class Layers:
+    """Boxes in an order, later over earlier; `levels` is the tree, made at the first query."""
+
+    __slots__ = ("boxes", "levels")
+
+    def __init__(self, boxes: Sequence[Extent]) -> None:
+        self.boxes = tuple(boxes)
+        self.levels: list[list[tuple[Extent, tuple[int, ...]]]] | None = None
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Layers) and self.boxes == other.boxes
+
+    def __hash__(self) -> int:
+        return hash(self.boxes)
+
+    def __repr__(self) -> str:
+        return f"Layers({len(self.boxes)})"
+
+    def touching(self, asked: Extent) -> list[int]:
+        """Numbers of the boxes that meet a box, the topmost first."""
+        if self.levels is None:
+            self.levels = _packed(self.boxes)
+        wanted = [0] if self.levels and _meets(asked, asked) else []
+        for level in self.levels:
+            wanted = [child for i in wanted if _meets(level[i][0], asked) for child in level[i][1]]
+        return sorted([i for i in wanted if _meets(self.boxes[i], asked)], reverse=True)
+
+    def hole(self, domain: Extent) -> Shape | None:
+        """A position of the domain that no box covers, or None."""
+        pending = [(domain, self.touching(domain))] if _meets(domain, domain) else []
+        while pending:
+            part, near = pending.pop()
+            if not near:
+                return part.low
+            if any(_holds(self.boxes[i], part) for i in near):
+                continue
+            if len(near) > FANOUT and (halves := _halved(part, [self.boxes[i] for i in near])):
+                rests = list(halves)
+            else:
+                rests = without(part, self.boxes[near[0]])
+            pending.extend([(rest, [i for i in near if _meets(self.boxes[i], rest)]) for rest in rests])
+        return None
+
+    def clash(self) -> tuple[int, int, Shape] | None:
+        """Two boxes that cover one position, and the position, or None."""
+        full = [i for i, b in enumerate(self.boxes) if all(x < y for x, y in zip(b.low, b.high, strict=True))]
+        if len(full) < 2:
+            return None
+        if not self.boxes[full[0]].low:
+            return full[0], full[1], ()
+        low = np.array([self.boxes[i].low for i in full], np.int64)
+        high = np.array([self.boxes[i].high for i in full], np.int64)
+        for i, j in _pairs_along(low, high):
+            i, j = sorted((full[i], full[j]))
+            common = meet(self.boxes[i], self.boxes[j])
+            assert common is not None
+            return i, j, common.low
+        return None
+
+
+def _pairs_along(low: NDArray[np.int64], high: NDArray[np.int64]) -> Iterator[tuple[int, int]]:
+    """Pairs of boxes that meet: swept along the first axis, some at a time against those that are still open."""
+    order = np.argsort(low[:, 0], kind="stable")
+    still = order[:0]
+    for first in range(0, len(order), SWEPT):
+        some = order[first : first + SWEPT]
+        still = np.concatenate([still[high[still, 0] > low[some[0], 0]], some])
+        met = np.ones((len(some), len(still)), np.bool_)
+        for d in range(low.shape[1]):
+            met &= (low[some, None, d] < high[None, still, d]) & (low[None, still, d] < high[some, None, d])
+        met[:, len(still) - len(some) :] &= ~np.eye(len(some), dtype=np.bool_)
+        for a, b in np.argwhere(met):
+            yield int(some[a]), int(still[b])
+
+
+def _meets(a: Extent, b: Extent) -> bool:
+    return all(x < y and u < v for x, y, u, v in zip(a.low, b.high, b.low, a.high, strict=True))
+
+
+def _holds(outer: Extent, inner: Extent) -> bool:
+    return all(x <= y and v <= u for x, y, u, v in zip(outer.low, inner.low, outer.high, inner.high, strict=True))
+
+
+def _halved(part: Extent, boxes: list[Extent]) -> tuple[Extent, Extent] | None:
+    """The part cut in two at the middle one of the borders inside it, along the axis with most of them."""
+    borders: list[int] = []
+    axis = 0
+    for d, (low, high) in enumerate(zip(part.low, part.high, strict=True)):
+        inside = [y for b in boxes for y in (b.low[d], b.high[d]) if low < y < high]
+        if len(inside) > len(borders):
+            borders, axis = inside, d
+    if not borders:
+        return None
+    middle = sorted(borders)[len(borders) // 2]
+    first = Extent(part.low, (*part.high[:axis], middle, *part.high[axis + 1 :]))
+    return first, Extent((*part.low[:axis], middle, *part.low[axis + 1 :]), part.high)
+
+
+def _packed(boxes: tuple[Extent, ...]) -> list[list[tuple[Extent, tuple[int, ...]]]]:
+    """Levels of the tree from the root down; the children of the last level are numbers of boxes."""
+    full = [i for i, b in enumerate(boxes) if all(x < y for x, y in zip(b.low, b.high, strict=True))]
+    if not full:
+        return []
+    members = [(boxes[i], i) for i in _near(full, boxes, 0)]
+    levels: list[list[tuple[Extent, tuple[int, ...]]]] = []
+    while not levels or len(members) > 1:
+        groups = [members[i : i + FANOUT] for i in range(0, len(members), FANOUT)]
+        levels.append([(_hull([b for b, _ in group]), tuple([i for _, i in group])) for group in groups])
+        members = [(bounds, i) for i, (bounds, _) in enumerate(levels[-1])]
+    return levels[::-1]
+
+
+def _near(numbers: list[int], boxes: tuple[Extent, ...], axis: int) -> list[int]:
+    """The boxes in an order that keeps neighbours together: sorted along one axis, each slab along the next."""
+    ndim = len(boxes[0].low)
+    if len(numbers) <= FANOUT or axis == ndim:
+        return numbers
+    numbers = sorted(numbers, key=lambda i: boxes[i].low[axis] + boxes[i].high[axis])
+    slabs = ceil((len(numbers) / FANOUT) ** (1 / (ndim - axis)))
+    width = -(-len(numbers) // slabs)
+    return [i for s in range(0, len(numbers), width) for i in _near(numbers[s : s + width], boxes, axis + 1)]
+
+
+def _hull(boxes: list[Extent]) -> Extent:
+    low = tuple([min(x) for x in zip(*[b.low for b in boxes], strict=True)])
+    return Extent(low, tuple([max(x) for x in zip(*[b.high for b in boxes], strict=True)]))

@@ -1,0 +1,148 @@
+"""The normal form of selections: a partition of what is asked for into strided boxes, each reading one leaf affinely.
+
+The one idea: route the request from the root down and cut it only where a composite passes from one input to another,
+so the cost follows the pieces touched and not the sources present.  Laws: the pieces' placements are the request, each
+cell once; the pieces of a part of a tree are the parts of its pieces; each piece reads what NumPy would.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Container
+from typing import NamedTuple
+
+from weft.ir.graph.description import Shape
+from weft.ir.graph.node import Node
+from weft.ir.pieces.request import MAX_PIECES, NotAView, Request, Row, TooManyPieces, operand, whole
+from weft.ir.pieces.routing import AFFINE, step
+
+__all__ = ["MAX_PIECES", "NotAView", "Piece", "Request", "Row", "TooManyPieces", "operand", "pieces", "step", "whole"]
+
+
+class Piece(NamedTuple):
+    """For all 0 <= t < sizes: cell start + step · t of the request's root is cell rows(t) of the leaf."""
+
+    leaf: Node
+    sizes: Shape
+    start: Shape
+    step: Shape
+    rows: tuple[Row, ...]
+
+    @property
+    def request(self) -> Request:
+        """The same box as a request to the leaf."""
+        return Request(self.sizes, self.start, self.step, self.rows)
+
+    def address(self, strides: Shape) -> tuple[int, Shape]:
+        """(offset of t = 0, step per parameter) where a cell of the leaf lies at Σ stride · position."""
+        return self.request.address(strides)
+
+
+def pieces(
+    node: Node, request: Request | None = None, stop: Container[Node] = (), limit: int = MAX_PIECES
+) -> list[Piece]:
+    """The pieces of a node, or of a request to it, sorted by start; empty where nothing is asked for.
+
+    Leaves are the nodes that are no selections, stored ones, views of stored ones, and those in `stop`.
+    """
+    request = whole(node) if request is None else request
+    if 0 in request.sizes:
+        return []
+    found: list[Piece] = []
+    pending = [(node, request)]
+    while pending:
+        n, r = pending.pop()
+        n, r = _down(n, r, stop)
+        if _is_leaf(n, stop):
+            found.append(Piece(n, r.sizes, r.start, r.step, r.rows))
+            if len(found) > limit:
+                raise TooManyPieces(node)
+        else:
+            inputs = n.inputs
+            pending.extend([(inputs[i], part) for i, part in step(n, r)])
+    return _canonical(found)
+
+
+def _is_leaf(n: Node, stop: Container[Node]) -> bool:
+    if n.op.kind != "selection" or n.value is not None:
+        return True
+    return (n.alias is not None and n.alias[0].value is not None) or n in stop
+
+
+def _down(n: Node, r: Request, stop: Container[Node]) -> tuple[Node, Request]:
+    """Through a chain of affine atoms: only the rows change."""
+    rows = r.rows
+    affine = AFFINE.get(n.op.name)
+    if affine is None:
+        return n, r
+    while affine is not None and not _is_leaf(n, stop):
+        rows = affine(n, rows)
+        n = n.inputs[0]
+        affine = AFFINE.get(n.op.name)
+    return n, Request(r.sizes, r.start, r.step, rows)
+
+
+def _canonical(found: list[Piece]) -> list[Piece]:
+    """Sorted by start, neighbours that continue each other in one leaf merged."""
+    if len(found) == 1:
+        return found
+    by_leaf: defaultdict[object, list[Piece]] = defaultdict(list)
+    for p in found:
+        leaf = p.leaf  # scalars of one value are one leaf: margins of several pads then join
+        by_leaf[(leaf.dtype, repr(leaf.attrs[0])) if leaf.op.name == "scalar" else id(leaf)].append(p)
+    out = []
+    for same in by_leaf.values():
+        for axis in range(len(same[0].sizes) - 1, -1, -1):
+            if len(same) > 1:
+                same = _merge(same, axis)
+        out.extend(same)
+    return sorted(out, key=_place)
+
+
+def _place(p: Piece) -> tuple[Shape, Shape]:
+    return p.start, p.step
+
+
+def _merge(same: list[Piece], d: int) -> list[Piece]:
+    """Pieces of one leaf, those that continue each other along axis d joined."""
+    lines: defaultdict[tuple[object, ...], list[Piece]] = defaultdict(list)
+    for p in same:
+        others = tuple([tuple([t for t in terms if t[0] != d]) for _, terms in p.rows])
+        place = (p.start[:d], p.start[d + 1 :], p.sizes[:d], p.sizes[d + 1 :], p.step[:d], p.step[d + 1 :])
+        lines[place, others].append(p)
+    out = []
+    for line in lines.values():
+        line.sort(key=lambda p: p.start[d])
+        last = line[0]
+        for p in line[1:]:
+            joined = _join(last, p, d)
+            if joined is None:
+                out.append(last)
+                last = p
+            else:
+                last = joined
+        out.append(last)
+    return out
+
+
+def _join(a: Piece, b: Piece, d: int) -> Piece | None:
+    """One piece of two that differ along axis d only, where b continues a."""
+    n, m, gap = a.sizes[d], b.sizes[d], b.start[d] - a.start[d]
+    step = a.step[d] if n > 1 else b.step[d] if m > 1 else gap
+    if gap != step * n or (n > 1 and m > 1 and b.step[d] != step) or (n == m == 1 and step != 1):
+        return None
+    rows = []
+    for (oa, ta), (ob, tb) in zip(a.rows, b.rows, strict=True):
+        move = _coefficient(ta, d) if n > 1 else _coefficient(tb, d) if m > 1 else ob - oa
+        if ob != oa + move * n or (n > 1 and m > 1 and _coefficient(tb, d) != move):
+            return None
+        rows.append((oa, tuple([t for t in ta if t[0] != d] + ([(d, move)] if move else []))))
+    sizes = (*a.sizes[:d], n + m, *a.sizes[d + 1 :])
+    return Piece(a.leaf, sizes, a.start, (*a.step[:d], step, *a.step[d + 1 :]), tuple(rows))
+
+
+def _coefficient(terms: tuple[tuple[int, int], ...], d: int) -> int:
+    for p, a in terms:
+        if p == d:
+            return a
+    return 0

@@ -1,0 +1,225 @@
+"""Requests: a box of cells to be read, and how it is cut.
+
+The one idea: a request is a box of parameters with two affine maps, one to where values go and one to where they are
+read.  Every cut is along parameters, so parts stay boxes and together they are the request, each cell once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import product
+from math import gcd, prod
+from typing import NamedTuple
+
+from weft.ir.graph.description import Shape
+from weft.ir.graph.node import Node
+
+MAX_PIECES = 100_000
+
+Row = tuple[
+    int, tuple[tuple[int, int], ...]
+]  # position = offset + Σ coefficient · parameter, as (parameter, coefficient)
+Block = tuple[int, int, int, int, int]  # positions low <= y < high are read from an input at shift + sign · y
+
+
+class Request(NamedTuple):
+    """A box of parameters 0 <= t < sizes; root position = start + step · t; rows[i] gives the node's position i.
+
+    Parameters number the root's axes.  A parameter of size 1 has step 1 and no coefficients.
+    """
+
+    sizes: Shape
+    start: Shape
+    step: Shape
+    rows: tuple[Row, ...]
+
+    def address(self, strides: Shape) -> tuple[int, Shape]:
+        """(offset of t = 0, step per parameter) where a cell of the node lies at Σ stride · position."""
+        offset, steps = 0, [0] * len(self.sizes)
+        for (o, terms), s in zip(self.rows, strides, strict=True):
+            offset += o * s
+            for p, a in terms:
+                steps[p] += a * s
+        return offset, tuple(steps)
+
+
+class TooManyPieces(Exception):
+    """The request would be cut into more than the limit; storing `node` first makes it one piece."""
+
+    def __init__(self, node: Node) -> None:
+        super().__init__(f"{node.op.name}: internal: over {MAX_PIECES} pieces")
+        self.node = node
+
+
+class NotAView(Exception):
+    """The request reads the reshape `node` in runs that are no boxes of its input; store it."""
+
+    def __init__(self, node: Node) -> None:
+        super().__init__(f"{node.op.name}: internal: {node.inputs[0].shape} to {node.shape} is not affine here")
+        self.node = node
+
+
+def whole(node: Node) -> Request:
+    """Every cell of a node, read in place."""
+    shape = node.desc.shape
+    rows = tuple([(0, ((d, 1),)) if n > 1 else (0, ()) for d, n in enumerate(shape)])
+    return Request(shape, (0,) * len(shape), (1,) * len(shape), rows)
+
+
+def operand(request: Request, shape: Shape) -> Request:
+    """The request in the coordinates of an operand that broadcasts to the node's shape."""
+    rows = request.rows[len(request.rows) - len(shape) :]
+    fixed = tuple([(0, ()) if n == 1 else row for n, row in zip(shape, rows, strict=True)])
+    return Request(request.sizes, request.start, request.step, fixed)
+
+
+def restrict(request: Request, d: int, first: int, size: int, stride: int = 1) -> Request:
+    """The part with parameter d at first, first + stride, ... (size of them)."""
+    sizes, start, step, rows = request
+    if size == sizes[d] and stride == 1:
+        return request
+    cut = []
+    for row in rows:
+        o, terms = row
+        for p, a in terms:
+            if p == d:
+                o += a * first
+                terms = tuple([(q, b * stride if q == d else b) for q, b in terms if q != d or size > 1])
+                row = (o, terms)
+                break
+        cut.append(row)
+    return Request(
+        (*sizes[:d], size, *sizes[d + 1 :]),
+        (*start[:d], start[d] + step[d] * first, *start[d + 1 :]),
+        (*step[:d], step[d] * stride if size > 1 else 1, *step[d + 1 :]),
+        tuple(cut),
+    )
+
+
+# ---- rows
+
+
+def scaled(row: Row, offset: int, factor: int) -> Row:
+    o, terms = row
+    return offset + factor * o, tuple([(p, a * factor) for p, a in terms])
+
+
+def added(first: Row, second: Row) -> Row:
+    if not first[1] or not second[1]:
+        return first[0] + second[0], first[1] or second[1]
+    total = dict(first[1])
+    for p, a in second[1]:
+        total[p] = total.get(p, 0) + a
+    return first[0] + second[0], tuple([(p, a) for p, a in total.items() if a])
+
+
+# ---- cutting a request along an axis
+
+
+def row_range(row: Row, sizes: Shape) -> tuple[int, int]:
+    """The least and the greatest position that a row takes."""
+    low = high = row[0]
+    for p, a in row[1]:
+        if a > 0:
+            high += a * (sizes[p] - 1)
+        else:
+            low += a * (sizes[p] - 1)
+    return low, high
+
+
+def with_row(request: Request, axis: int, row: Row) -> Request:
+    rows = request.rows
+    return Request(request.sizes, request.start, request.step, (*rows[:axis], row, *rows[axis + 1 :]))
+
+
+def through(request: Request, axis: int, block: Block) -> tuple[int, Request]:
+    _, _, source, sign, shift = block
+    o, terms = request.rows[axis]
+    if sign == 1:
+        return source, with_row(request, axis, (o + shift, terms))
+    if sign == 0:
+        return source, with_row(request, axis, (shift, ()))
+    return source, with_row(request, axis, scaled((o, terms), shift, sign))
+
+
+def by_blocks(node: Node, request: Request, axis: int, find: Callable[[int], Block]) -> list[tuple[int, Request]]:
+    """Cut where the row of an axis passes from one block of positions into the next; `find` gives the block of one."""
+    o, terms = request.rows[axis]
+    low, high = row_range((o, terms), request.sizes)
+    block = find(low)
+    if high < block[1]:
+        return [through(request, axis, block)]
+    if len(terms) > 1:
+        return _by_hulls(node, request, axis, find)
+    (d, a), t, n, parts = terms[0], 0, request.sizes[terms[0][0]], []
+    while t < n:
+        y = o + a * t
+        block = find(y)
+        stop = min(n, t + (-((y - block[1]) // a) if a > 0 else (y - block[0]) // -a + 1))
+        parts.append(through(restrict(request, d, t, stop - t), axis, block))
+        t = stop
+    return parts
+
+
+def _by_hulls(node: Node, request: Request, axis: int, find: Callable[[int], Block]) -> list[tuple[int, Request]]:
+    """As `by_blocks`, where several parameters move along the axis (windows, diagonals).
+
+    Along the longest parameter, stretches where the others stay inside one block are parts as they are; between them,
+    where the others cross a border, the shorter of the stretch and the others is written out value by value.
+    """
+    o, terms = request.rows[axis]
+    d, a = max(terms, key=lambda term: request.sizes[term[0]])
+    below, above = row_range((o, tuple([term for term in terms if term[0] != d])), request.sizes)
+    t, n, parts = 0, request.sizes[d], []
+    while t < n:
+        low, high = below + a * t, above + a * t
+        block = find(low)
+        if high < block[1]:
+            stop = min(n, t + (-((high - block[1]) // a) if a > 0 else (low - block[0]) // -a + 1))
+            parts.append(through(restrict(request, d, t, stop - t), axis, block))
+        else:
+            stop = min(n, t + (-((low - block[1]) // a) if a > 0 else (high - find(high)[0]) // -a + 1))
+            for r in one_term(node, restrict(request, d, t, stop - t), axis):
+                parts.extend(by_blocks(node, r, axis, find))
+                if len(parts) > MAX_PIECES:
+                    raise TooManyPieces(node)
+        t = stop
+    return parts
+
+
+def one_term(node: Node, request: Request, axis: int) -> list[Request]:
+    """Requests in which one parameter at most moves along the axis: the others, of smaller extent, are written out."""
+    by_size = sorted([p for p, _ in request.rows[axis][1]], key=lambda p: request.sizes[p])
+    if prod([request.sizes[p] for p in by_size[:-1]]) > MAX_PIECES:
+        raise TooManyPieces(node)
+    parts = [request]
+    for p in by_size[:-1]:
+        parts = [restrict(r, p, t, 1) for r in parts for t in range(r.sizes[p])]
+    return parts
+
+
+def by_residues(node: Node, request: Request, axis: int, period: int) -> list[Request]:
+    """Cut into parts whose positions along an axis are all congruent modulo the period."""
+    cuts = []
+    for p, a in request.rows[axis][1]:
+        n, classes = request.sizes[p], period // gcd(a, period)
+        cuts.append([(p, j, (n - j + classes - 1) // classes, classes) for j in range(min(n, classes))])
+        if prod(map(len, cuts)) > MAX_PIECES:
+            raise TooManyPieces(node)
+    parts = []
+    for chosen in product(*cuts):
+        r = request
+        for p, j, size, classes in chosen:
+            r = restrict(r, p, j, size, classes)
+        parts.append(r)
+    return parts
+
+
+def periodic_is_finer(request: Request, axis: int, period: int, length: int) -> bool:
+    """Whether residues modulo the period give fewer parts than blocks of a length."""
+    row = request.rows[axis]
+    low, high = row_range(row, request.sizes)
+    classes = prod([min(request.sizes[p], period // gcd(a, period)) for p, a in row[1]])
+    largest = max([request.sizes[p] for p, _ in row[1]], default=1)
+    blocks = min((high - low) // length + 1, largest) * prod([request.sizes[p] for p, _ in row[1]]) // largest
+    return classes < blocks

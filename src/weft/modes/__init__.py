@@ -1,0 +1,1 @@
+"""Modes that `with` blocks open: what is done implicitly, and what happens where a function is undefined."""

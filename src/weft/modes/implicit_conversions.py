@@ -1,0 +1,233 @@
+"""Implicit acts: what an operation does to its operands without being asked to.
+
+The one idea: an expression shows them.  A conversion that somebody asked for was a tensor in his hands; one that no
+handle was ever made of, between a tensor and what reads it, was put there by an operation.  So acts are found by
+looking at the nodes that one operation built, whatever function built them; only writes, which build none, say theirs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from weft.dtypes import DType
+from weft.ir.graph.description import TensorDescription
+from weft.ir.graph.node import Node, broadcast_shapes, line_of, walk
+from weft.ir.graph.ops import OPS, resolve
+from weft.passes.device_assignment import name_of
+
+ACTS = {
+    "dtype": "an operand, or a value that is written, is cast",
+    "device": "an operand is moved to another device",
+    "broadcast": "an operand that is no number is spread over a larger shape",
+    "byteorder": "an operand or a target is of foreign byte order",
+    "domain": "operands lie at different coordinates and are paired by position",
+    "copy": "what could have been a view is a copy",
+}
+_MOVED = ("astype", "transfer")  # what stands between a tensor and its reader
+_OWN = (*_MOVED, "positive", "checked", "philox", "plain")  # copies, and what random fields do with their parameters
+
+
+@dataclass(frozen=True, slots=True)
+class Act:
+    """One implicit act: the operation, which of `ACTS` it is, what happens, what to do, and the user's line."""
+
+    op: str
+    act: str
+    what: str
+    advice: str
+    line: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.op}: {self.what}"
+
+
+def _is_tensor(n: Node) -> bool:
+    """Whether n is, or is a view of, what a handle was made of."""
+    root = n.alias[0] if n.alias is not None else n
+    return n.value is not None or root.value is not None or _was_held(n) or _was_held(root)
+
+
+def _was_held(n: Node) -> bool:
+    return getattr(n, "place", None) is not None
+
+
+def built_by(root: Node) -> Iterator[Node]:
+    """The nodes that an operation built for its result, inputs first."""
+    done: set[int] = set()
+    stack = [(root, False)]
+    while stack:
+        n, expanded = stack.pop()
+        if expanded:
+            yield n
+        elif id(n) not in done and (n is root or not _is_tensor(n)):
+            done.add(id(n))
+            stack.append((n, True))
+            stack.extend([(i, False) for i in reversed(_read(n))])
+
+
+def _read(n: Node) -> tuple[Node, ...]:
+    return n.inputs[:1] if n.op.name == "checked" else n.inputs
+
+
+def of_operation(root: Node) -> list[Act]:
+    """The implicit acts of the operation whose result a node is."""
+    return [act for n in built_by(root) for act in _at(n)]
+
+
+def of_pending(root: Node) -> list[Act]:
+    """The implicit acts of all that is pending below a node."""
+    return [replace(act, line=line_of(n)) for n in walk([root]) if n.value is None for act in _at(n)]
+
+
+def _at(n: Node) -> list[Act]:
+    """The acts of one node on those of its operands that are tensors."""
+    if n.op.name in _OWN or n.alias is not None:
+        return []
+    found: list[Act] = []
+    operands = [(_operand(i), i) for i in n.inputs]
+    for at, (x, seen) in enumerate(operands):
+        if x is None or any(x is o for o, _ in operands[:at]):  # none, or told already
+            continue
+        casts = x.desc.dtype is not seen.desc.dtype and not (n.op.rule == "sum" and n.op.kind in ("reduce", "scan"))
+        found += [_cast(n, x, [o or i for o, i in operands[n.op.name == "where" :]])] if casts else []
+        found += [_moved(n.op.name, x, n)] if _crosses(x, seen) and not (at and n.op.name == "gather") else []
+        found += [_spread(n, x)] if x.desc.shape == seen.desc.shape and _spreads(n, x) else []
+        found += [_swapped(n.op.name, x)] if x.desc.big and x.desc.dtype.itemsize > 1 else []
+        found += [_shifted(n, x)] if n.op.kind == "elementwise" and n.op.name != "gather" and _shifts(n, x) else []
+    return found
+
+
+def _operand(seen: Node) -> Node | None:
+    """The tensor that an operand is, or that it was made of by moves and views; None where it is none of the user's."""
+    x = seen
+    while not _is_tensor(x):
+        if x.op.name not in _MOVED and x.alias is None:
+            return None
+        x = x.inputs[0]
+    return x
+
+
+def _text(x: Node) -> str:
+    return f"{x.desc.dtype.name} of shape {x.desc.shape}"
+
+
+def _cast(n: Node, x: Node, operands: Sequence[Node]) -> Act:
+    to = next(i for i in n.inputs if _operand(i) is x).desc.dtype.name
+    others = [o for o in operands if o is not x and o.desc.dtype is not x.desc.dtype and n.op.name != "gather"]
+    number = next((o.attrs[0] for o in others if o.op.name == "scalar" and o.value is None), None)
+    if number is not None and n.op.rule != "given" and resolve(n.op, x.desc.dtype)[0] is x.desc.dtype:
+        why = f" beside {number!r}; {number!r} needs {to}, so"
+    elif others and number is None:
+        why = f" beside {others[0].desc.dtype.name}; they meet in {to}, so"
+    else:
+        why = f"; it computes in {to}, so"
+    what = f"{x.desc.dtype.name}{why} {_text(x)} would be cast"
+    return Act(n.op.name, "dtype", what, f"write astype(weft.{to})")
+
+
+def _crosses(x: Node, seen: Node) -> bool:
+    while seen is not x:
+        if seen.op.name == "transfer":
+            return True
+        seen = seen.inputs[0]
+    return False
+
+
+def _moved(op: str, x: Node, n: Node) -> Act:
+    where = [name_of(m) for m in (x, n)]
+    what = f"{_text(x)} lies on {where[0]}, the first operand on {where[1]}, so it would be moved there"
+    return Act(op, "device", what, f"write to_device({where[1]!r})")
+
+
+def _spreads(n: Node, x: Node) -> bool:
+    if not x.desc.ndim:
+        return False
+    if n.op is OPS["matmul"]:
+        batch = x.desc.shape[:-2]
+        return bool(batch) and batch != broadcast_shapes("matmul", *[i.desc.shape[:-2] for i in n.inputs])
+    return n.op.kind == "elementwise" and n.op.name not in ("gather", "philox") and x.desc.shape != n.desc.shape
+
+
+def _spread(n: Node, x: Node) -> Act:
+    shapes = " and ".join(str(i.desc.shape) for i in n.inputs if i.desc.ndim)
+    what = f"shapes {shapes} differ, so {_text(x)} would be broadcast"
+    return Act(n.op.name, "broadcast", what, f"write broadcast_to(x, {n.desc.shape})")
+
+
+def _swapped(op: str, x: Node) -> Act:
+    what = f"{_text(x)} is {x.desc.byteorder}-endian, so its bytes would be swapped on every reading"
+    return Act(op, "byteorder", what, "write copy(x) once, which is native")
+
+
+def _shifts(n: Node, x: Node) -> bool:
+    """Whether x lies at another coordinate than the result, along an axis that they share."""
+    if len(n.inputs) < 2 or not x.desc.ndim or (x.desc.origin is None and n.desc.origin is None):
+        return False
+    last = slice(n.desc.ndim - x.desc.ndim, None)
+    pairs = zip(x.desc.domain.origin, n.desc.domain.origin[last], x.desc.shape, n.desc.shape[last], strict=True)
+    return any(o != p and size == whole for o, p, size, whole in pairs)
+
+
+def _shifted(n: Node, x: Node) -> Act:
+    what = (
+        f"{_text(x)} starts at {x.desc.domain.origin}, the result at {n.desc.domain.origin}, so cells pair by position"
+    )
+    return Act(n.op.name, "domain", what, "write translate or align")
+
+
+# ---- what no expression shows
+
+
+def of_operands(op: str, operands: Sequence[Node], dtype: DType) -> list[Act]:
+    """The implicit acts of an operation that takes its operands in a dtype, on the device of the first."""
+    found = []
+    for x in operands:
+        if x.op.name == "scalar" and x.value is None:
+            continue
+        if x.desc.dtype is not dtype:
+            other = next((o for o in operands if o.desc.dtype is not x.desc.dtype), None)
+            why = "; it computes in" if other is None else f" beside {other.desc.dtype.name}; they meet in"
+            what = f"{x.desc.dtype.name}{why} {dtype.name}, so {_text(x)} would be cast"
+            found.append(Act(op, "dtype", what, f"write astype(weft.{dtype.name})"))
+        if name_of(x) != name_of(operands[0]):
+            found.append(_moved(op, x, operands[0]))
+        if x.desc.big and x.desc.dtype.itemsize > 1:
+            found.append(_swapped(op, x))
+    return found
+
+
+def of_write(op: str, value: Node, target: TensorDescription) -> list[Act]:
+    """The implicit acts of writing a value into cells that lie as described."""
+    d, found = value.desc, []
+    if value.op.name == "scalar" and value.value is None:
+        return []
+    if d.dtype is not target.dtype:
+        what = f"{d.dtype.name} into {target.dtype.name} cells; {_text(value)} would be cast back"
+        found.append(Act(op, "dtype", what, f"write astype(weft.{target.dtype.name})"))
+    if d.ndim and d.shape != target.shape:
+        what = f"a value of shape {d.shape} into cells of shape {target.shape}; it would be broadcast"
+        found.append(Act(op, "broadcast", what, f"write broadcast_to(x, {target.shape})"))
+    foreign = [t.big and t.dtype.itemsize > 1 for t in (d, target)]
+    if foreign == [False, True]:
+        what = f"a native value into big-endian cells of {target.dtype.name}; its bytes would be swapped"
+        found.append(Act(op, "byteorder", what, "keep native cells"))
+    elif foreign[0] and (not foreign[1] or d.dtype is not target.dtype):
+        what = f"{_text(value)} is big-endian, so its bytes would be swapped"
+        found.append(Act(op, "byteorder", what, "write copy(x) once, which is native"))
+    return found
+
+
+def of_transfer(op: str, value: Node, target: Node) -> list[Act]:
+    """A value that is written to another device than it lies on."""
+    here, there = name_of(value), name_of(target)
+    if here == there or value.op.name == "scalar":
+        return []
+    what = f"{_text(value)} lies on {here}, the cells on {there}, so it would be moved there"
+    return [Act(op, "device", what, f"write to_device({there!r})")]
+
+
+def of_copy(op: str, x: Node, shape: tuple[int, ...]) -> list[Act]:
+    """What could not be a view."""
+    what = f"cells of shape {x.desc.shape} with strides {x.desc.strides} have no view of shape {shape}; a copy is made"
+    return [Act(op, "copy", what, "pass copy=True")]

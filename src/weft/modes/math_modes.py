@@ -1,0 +1,133 @@
+"""Math modes: what happens where a function is not defined.
+
+The one idea: the mode in force is fixed in a node when it is built.  "warn" and "error" hang a check over the whole
+domain on the value, which runs when the value is looked at; "complex" looks at once, and builds the complex function
+where a cell needs it.  While every mode is "standard" (NaN and infinities, as IEEE says), operations pay nothing.
+"""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+
+from weft.errors import ImaginaryPartWarning, ValueRangeError
+from weft.ir.graph import node as ir
+from weft.ir.graph.node import Node
+from weft.ir.graph.ops import OPS
+from weft.ir.graph.undefined import any_of, checked, leaves_reals
+from weft.runtime.compute.checked_values import note
+from weft.runtime.scoped_setting import Block, Setting
+from weft.tensors import tensor
+from weft.tensors.tensor import Tensor, values_of
+
+MODES = ("standard", "warn", "error", "complex")
+_MODE = Setting(
+    "math_mode", "standard", lambda mode: mode != "standard", lambda on: tensor.set_moded(_built if on else None)
+)
+
+
+def _known(mode: str) -> str:
+    if mode not in MODES:
+        raise ValueRangeError(f"math_mode: {mode!r} is no mode; modes are {', '.join(MODES)}; name one of these")
+    return mode
+
+
+class MathMode:
+    """A mode; inside `with`, this thread or task builds with it."""
+
+    def __init__(self, mode: str) -> None:
+        self.mode = _known(mode)
+        self._entered: list[Block[str]] = []
+
+    def __enter__(self) -> MathMode:
+        _MODE.enter(self._entered, self.mode)
+        return self
+
+    def __exit__(self, *error: Any) -> None:
+        _MODE.leave(self._entered)
+
+    def __repr__(self) -> str:
+        return f"weft.math_mode({self.mode!r})"
+
+
+def math_mode(mode: str) -> MathMode:
+    """What functions do outside their domain, and divisions by zero; `with` sets it for what this thread builds.
+
+    "standard": NaN and infinities (0 where integers are divided by zero).  "warn", "error": the value is checked when
+    it is looked at, and the first bad cell is named.  "complex": roots and logarithms of negative numbers are complex
+    where a cell needs it, which is looked at when the function is called.
+
+    >>> import weft
+    >>> with weft.math_mode("complex"):
+    ...     weft.sqrt(weft.asarray([1.0, -1.0])).tolist()
+    [(1+0j), 1j]
+    """
+    return MathMode(mode)
+
+
+def set_math_mode(mode: str) -> None:
+    """The mode of all threads outside of `with weft.math_mode(...)` blocks; "standard" at the start.
+
+    >>> import weft
+    >>> weft.set_math_mode("standard")
+    """
+    _MODE.set(_known(mode))
+
+
+def get_math_mode() -> str:
+    """The mode in force here.
+
+    >>> import weft
+    >>> with weft.math_mode("error"):
+    ...     weft.get_math_mode()
+    'error'
+    """
+    return _MODE.get()
+
+
+def _built(n: Node) -> Node:
+    """What stands for a new node in the mode in force."""
+    mode = get_math_mode()
+    if mode == "standard":
+        return n
+    if mode == "complex":
+        return _complex_where_needed(n)
+    value = checked(n, mode)
+    if value is not n:
+        link = value
+        while link.op.name == "checked":  # each names the line when it fails
+            ir.locate(link)
+            link = link.inputs[0]
+        note(value)
+    return value
+
+
+def _complex_where_needed(n: Node) -> Node:
+    outside = leaves_reals(n)
+    if outside is None or not values_of(any_of(outside)).any():
+        return n
+    return ir.elementwise(n.op, *[ir.astype(i, tensor.dt.weak(complex, i.desc.dtype)) for i in n.inputs])
+
+
+def with_room(out: Any, made: Tensor, name: str, *operands: Any) -> Tensor:
+    """What of a result a destination has room for: the real part, with a warning, of what the mode made complex."""
+    if made.dtype.kind != "complex" or any(_is_complex(x) for x in operands) or _is_complex(out):
+        return made
+    warnings.warn(
+        f"{name}: complex values into real cells; mode 'complex' found values outside the domain, and their imaginary "
+        "parts are lost; give a complex destination to keep them",
+        ImaginaryPartWarning,
+        stacklevel=3,
+    )
+    return tensor.wrap(ir.locate(ir.elementwise(OPS["real"], tensor.node_of(made))))
+
+
+def _is_complex(x: Any) -> bool:
+    if type(x) is Tensor:
+        return x.dtype.kind == "complex"
+    return np.asarray(x).dtype.kind == "c"
+
+
+__all__ = ["get_math_mode", "math_mode", "set_math_mode"]

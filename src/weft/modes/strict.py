@@ -1,0 +1,243 @@
+"""Strict mode: which implicit acts are allowed, warned of or forbidden, and a report of them.
+
+The one idea: while somebody watches, every new node is looked at when its handle is made, as when everything is
+computed at once; while nobody does, nothing is checked and nothing is paid.  What is forbidden raises on the user's
+line, before anything is written.
+"""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from collections.abc import Sequence
+from dataclasses import replace
+from threading import local
+from typing import Any, NamedTuple
+from weakref import ref
+
+from weft.dtypes import DType
+from weft.errors import (
+    DTypeError,
+    ImplicitActWarning,
+    StrictDTypeError,
+    StrictError,
+    StrictShapeError,
+    ValueRangeError,
+)
+from weft.ir.graph.description import Shape, TensorDescription
+from weft.ir.graph.node import Node, user_frame
+from weft.modes import implicit_conversions
+from weft.modes.implicit_conversions import ACTS, Act
+from weft.runtime.scoped_setting import Block, Setting
+from weft.tensors import pending_limits
+from weft.tensors.tensor import Tensor, node_of
+
+VERDICTS = ("allow", "warn", "forbid")
+_ERRORS = {"dtype": StrictDTypeError, "broadcast": StrictShapeError, "domain": StrictShapeError}
+_WITHIN = {
+    "weft.api.destination",
+    "weft.api.methods",
+    "weft.modes.math_modes",
+    "weft.tensors.tensor",
+    "weft.tensors.pending_limits",
+    "weft.modes.strict",
+    "weft.tensors.writing",
+}
+
+Verdicts = dict[str, str]
+
+
+class Report(list[Act]):
+    """The implicit acts of a block, in order; as text, a line for each."""
+
+    def __str__(self) -> str:
+        return "\n".join(f"{a.line}: {a.act}: {a}" for a in self)
+
+
+class _State(local):
+    def __init__(self) -> None:
+        self.last: Any = None
+
+
+_STATE = _State()
+
+
+class InForce(NamedTuple):
+    """The verdicts of a block and the report that it was given, which the process has not."""
+
+    verdicts: Verdicts
+    report: Report | None
+
+    def watches(self) -> bool:
+        """Whether acts are looked for: where somebody reads a report, or more is done than allow."""
+        return self.report is not None or any(v != "allow" for v in self.verdicts.values())
+
+
+_STRICT = Setting(
+    "strict",
+    InForce(dict.fromkeys(ACTS, "allow"), None),
+    InForce.watches,
+    lambda on: pending_limits.set_watcher(Watch() if on else None),
+)
+
+
+def _given(name: str, default: str | None, chosen: Verdicts) -> Verdicts:
+    unknown = [a for a in chosen if a not in ACTS]
+    if unknown:
+        raise ValueRangeError(f"{name}: {unknown[0]!r} is no implicit act; acts are {', '.join(ACTS)}; name these")
+    for verdict in (*chosen.values(), *([] if default is None else [default])):
+        if verdict not in VERDICTS:
+            raise ValueRangeError(f"{name}: {verdict!r}; an act is one of {', '.join(VERDICTS)}; choose one of these")
+    if default is None and not chosen:
+        default = "forbid"
+    return chosen if default is None else dict.fromkeys(ACTS, default) | chosen
+
+
+class Strict:
+    """Verdicts on implicit acts; inside `with`, they hold for this thread or task, and the block gets a `Report`."""
+
+    def __init__(self, chosen: Verdicts) -> None:
+        self.chosen = chosen
+        self._entered: list[Block[InForce]] = []
+
+    def __enter__(self) -> Report:
+        report = Report()
+        _STRICT.enter(self._entered, InForce(_STRICT.get().verdicts | self.chosen, report))
+        return report
+
+    def __exit__(self, *error: Any) -> None:
+        _STRICT.leave(self._entered)
+
+    def __repr__(self) -> str:
+        return f"weft.strict({', '.join(f'{a}={v!r}' for a, v in self.chosen.items())})"
+
+
+def strict(default: str | None = None, /, **acts: str) -> Strict:
+    """Allow, warn of or forbid what operations do implicitly; `with` sets it here and gives a report.
+
+    Acts: dtype (an operand or a written value is cast), device (it is moved), broadcast (a shape that differs is
+    spread; numbers may be), byteorder (bytes are swapped), domain (operands at different coordinates are paired), copy
+    (a reshape cannot be a view).  Each is "allow", "warn" or "forbid"; `default` is said of all, and `strict()` forbids
+    all.  Acts that are not named stay as they are around the block.
+
+    >>> import weft
+    >>> x = weft.asarray([1, 2], dtype=weft.int16)
+    >>> with weft.strict("allow") as report:
+    ...     y = x + 3.2
+    >>> print(report[0].act, "|", report[0])
+    dtype | add: int16 beside 3.2; 3.2 needs float64, so int16 of shape (2,) would be cast
+    >>> with weft.strict(dtype="forbid"):
+    ...     x + 3.2
+    Traceback (most recent call last):
+    weft.errors.StrictDTypeError: add: int16 beside 3.2; 3.2 needs float64, so int16 of shape (2,) would be cast; write
+    astype(weft.float64), or allow dtype
+    """
+    return Strict(_given("strict", default, implicit_conversions))
+
+
+def set_strict(default: str | None = None, /, **acts: str) -> None:
+    """As `strict`, for all threads outside of `with weft.strict(...)` blocks; `set_strict("allow")` is the start.
+
+    >>> import weft
+    >>> weft.set_strict(device="forbid")
+    >>> weft.set_strict("allow")
+    """
+    _STRICT.set(InForce(_STRICT.value.verdicts | _given("set_strict", default, implicit_conversions), None))
+
+
+def get_strict() -> Verdicts:
+    """The verdict on every implicit act, as it is here and now.
+
+    >>> import weft
+    >>> with weft.strict(dtype="forbid"):
+    ...     weft.get_strict()["dtype"], weft.get_strict()["broadcast"]
+    ('forbid', 'allow')
+    """
+    return dict(_STRICT.get().verdicts)
+
+
+def implicit_acts(x: Tensor) -> Report:
+    """The implicit acts in a tensor's pending expression, computed or not yet told of.
+
+    Conversions that were tensors in somebody's hands count as asked for; what was stored on the way is forgotten.
+
+    >>> import weft
+    >>> x = weft.asarray([[1.0, 2.0]])
+    >>> print(weft.implicit_acts(x + weft.asarray([1.0]))[0])
+    add: shapes (1, 2) and (1,) differ, so float64 of shape (1,) would be broadcast
+    """
+    if not isinstance(x, Tensor):
+        raise DTypeError(f"implicit_acts: {type(x).__name__} is no tensor; one is asked about; pass an expression")
+    return Report(implicit_conversions.of_pending(node_of(x)))
+
+
+class Watch:
+    """Who looks at what operations do: see `weft.tensors.pending_limits.Watcher`."""
+
+    def built(self, n: Node) -> None:
+        """Look at the node of a new handle (not again where it becomes the version of a place)."""
+        if _STRICT.get().watches() and (_STATE.last is None or _STATE.last() is not n):
+            _STATE.last = ref(n)
+            _judge(implicit_conversions.of_operation(n))
+
+    def taken(self, op: str, operands: Sequence[Node], dtype: DType) -> None:
+        """Look at operands of which no expression shows what is done to them."""
+        if _STRICT.get().watches():
+            _judge(implicit_conversions.of_operands(op, operands, dtype))
+
+    def written(self, op: str, value: Node, target: TensorDescription) -> None:
+        """Look at a write."""
+        if _STRICT.get().watches():
+            _judge(implicit_conversions.of_write(op, value, target))
+
+    def brought(self, op: str, value: Node, target: Node) -> None:
+        """Look at where a value that is written comes from."""
+        if _STRICT.get().watches():
+            _judge(implicit_conversions.of_transfer(op, value, target))
+
+    def copied(self, op: str, x: Node, shape: Shape) -> None:
+        """Look at a copy in place of a view."""
+        if _STRICT.get().watches():
+            _judge(implicit_conversions.of_copy(op, x, shape))
+
+
+def _is_users() -> bool:
+    """Whether the operation is one that the user wrote, and no step of a function of weft's."""
+    frame = sys._getframe(3)
+    modules: list[str] = []
+    by_operation = False  # whether operators or functions of cells are on the way
+    while frame is not None and str(frame.f_globals.get("__name__", "")).startswith("weft"):
+        name = frame.f_globals["__name__"]
+        by_operation = by_operation or (name == "weft.tensors.tensor" and frame.f_code.co_name in ("binary", "unary"))
+        if name not in _WITHIN and name not in modules[-1:] and not name.startswith("weft.ocean"):
+            modules.append(name)
+        frame = frame.f_back  # type: ignore[assignment]
+    return modules in ([], ["weft.api.standard.elementwise_functions"]) if by_operation else len(modules) <= 1
+
+
+def _judge(found: Sequence[Act]) -> None:
+    """Report acts, then warn of them or raise; what a function of several steps does to its own is its own affair."""
+    if found and not _is_users():
+        found = [a for a in found if a.act not in ("broadcast", "domain", "copy")]
+    if not found:
+        return
+    frame = user_frame(2)
+    line = f"{frame.f_code.co_filename}:{frame.f_lineno}" if frame is not None else ""
+    found = [replace(a, line=line) for a in found]
+    verdicts = _STRICT.get().verdicts
+    for block in _STRICT.open():
+        if block.report is not None:
+            block.report.extend(found)
+    for a in found:
+        if verdicts[a.act] == "allow":
+            continue
+        says = f"{a}; {a.advice}, or allow {a.act}"
+        if verdicts[a.act] == "forbid":
+            raise _ERRORS.get(a.act, StrictError)(says)
+        file, _, number = line.rpartition(":")
+        module = sys.modules.get(str(frame.f_globals.get("__name__"))) if frame is not None else None
+        registry = {} if module is None else module.__dict__.setdefault("__warningregistry__", {})
+        warnings.warn_explicit(says, ImplicitActWarning, file or "weft", int(number or 0), registry=registry)
+
+
+__all__ = ["implicit_acts", "set_strict", "strict"]

@@ -1,0 +1,199 @@
+"""Ocean's constructors: tensors, storages and streams by size, dtype and device in any order.
+
+The one idea: what is a dtype, what a device and what a number is seen from the argument itself.
+"""
+
+from __future__ import annotations
+
+from math import prod
+from typing import Any
+
+import weft
+from weft.api.arguments import shape_of
+from weft.dtypes import DType
+from weft.errors import ValueRangeError
+from weft.runtime.devices.device import Device
+from weft.runtime.devices.stream import Stream
+from weft.tensors.tensor import Tensor
+
+
+def _sorted(given: tuple[Any, ...]) -> tuple[list[Any], dict[str, Any]]:
+    """(plain arguments, dtype and device as keywords)."""
+    keywords: dict[str, Any] = {}
+    plain = []
+    for x in given:
+        if isinstance(x, DType):
+            keywords["dtype"] = x
+        elif isinstance(x, Device):
+            keywords["device"] = x
+        elif isinstance(x, Stream):
+            keywords["stream"] = x
+        else:
+            plain.append(x)
+    if "stream" in keywords:
+        keywords.setdefault("device", keywords["stream"].device)
+    return plain, keywords
+
+
+def tensor(*given: Any) -> Tensor:
+    """tensor([size][, strides or "F"/"C"[, unit]][, dtype][, device][, stream]), or over a storage: tensor(storage[,
+    offset], size, strides[, unit][, dtype]).  "R" is "C".
+
+    >>> from weft import ocean
+    >>> ocean.tensor([3, 4], "F", ocean.float).strides
+    (4, 12)
+    """
+    plain, keywords = _sorted(given)
+    if plain and isinstance(plain[0], weft.Storage):
+        return _over(plain[0], plain[1:], keywords)
+    if given and not plain:
+        raise ValueRangeError("tensor: a dtype or a device without a size; give one, such as () for one cell")
+    shape, layout, unit = (*(plain or [()]), None, None)[:3]
+    if "stream" in keywords:
+        shape = shape_of("tensor", shape)
+        home = weft.storage(prod(shape), keywords.pop("dtype", weft.get_default_dtype()), **keywords)
+        return _over(home, plain, {})
+    if layout in ("F", "C", "R", None):
+        return weft.empty(shape, order=_order(layout), **keywords)
+    found = keywords.get("dtype", weft.get_default_dtype())
+    scale = found.itemsize if unit is None else unit
+    return weft.empty(shape, strides=tuple(s * scale for s in layout), **keywords)
+
+
+def _order(layout: Any) -> str | None:
+    return "F" if layout == "F" else None
+
+
+def _over(home: Any, plain: list[Any], keywords: dict[str, Any]) -> Tensor:
+    """A tensor on a storage: [offset,] size, strides or order, unit."""
+    offset = (
+        plain.pop(0) if len(plain) > 1 and isinstance(plain[0], int) and not isinstance(plain[1], (int, str)) else 0
+    )
+    shape, strides, unit = (*plain, None, None, None)[:3]
+    if isinstance(strides, str):
+        shape, unit = shape_of("tensor", shape), None
+        sizes = shape if strides == "F" else shape[::-1]
+        steps = [prod(sizes[:k]) for k in range(len(sizes))]
+        strides = steps if strides == "F" else steps[::-1]
+    return home.tensor(shape, strides=strides, offset=offset, unit=unit, **keywords)  # type: ignore[no-any-return]
+
+
+def storage(*given: Any) -> Any:
+    """storage([elements][, dtype][, device][, stream])."""
+    plain, keywords = _sorted(given)
+    return weft.storage(*plain, **keywords)
+
+
+def stream(device: Any) -> Stream:
+    """A new stream of a device."""
+    return weft.device(device).create_stream() if isinstance(device, str) else device.create_stream()
+
+
+def asTensor(obj: Any, *given: Any, deepcopy: bool = False, pad: Any = None) -> Tensor:
+    """A tensor of an object: asTensor(obj[, pad][, order][, dtype][, device]); ragged lists are filled with `pad`."""
+    plain, keywords = _sorted(given)
+    orders = [x for x in plain if isinstance(x, str)]
+    plain = [x for x in plain if not isinstance(x, str)]
+    if _order(orders[0] if orders else None):
+        keywords["order"] = "F"
+    fill = plain[0] if plain else pad
+    if fill is not None:
+        return weft.array(obj, fill=fill, **keywords)
+    return weft.array(obj, **keywords) if deepcopy else weft.asarray(obj, **keywords)
+
+
+def zeros(size: Any, *given: Any) -> Tensor:
+    """Zeros: zeros(size[, dtype][, device])."""
+    return weft.zeros(size, **_sorted(given)[1])
+
+
+def ones(size: Any, *given: Any) -> Tensor:
+    """Ones: ones(size[, dtype][, device])."""
+    return weft.ones(size, **_sorted(given)[1])
+
+
+def full(size: Any, value: Any, *given: Any) -> Tensor:
+    """One value everywhere: full(size, value[, dtype][, device])."""
+    return weft.full(size, value, **_sorted(given)[1])
+
+
+tensorLike, zerosLike, onesLike, fullLike = weft.empty_like, weft.zeros_like, weft.ones_like, weft.full_like
+
+
+def eye(rows: int, *given: Any) -> Tensor:
+    """Ones on a diagonal: eye(rows[, columns[, k]][, dtype][, device])."""
+    plain, keywords = _sorted(given)
+    return weft.eye(rows, *plain[:1], k=plain[1] if len(plain) > 1 else 0, **keywords)
+
+
+def diag(x: Any, *given: Any) -> Tensor:
+    """A square matrix with x on diagonal k, or the diagonal of a matrix as a view: diag(x[, k][, dtype][, device])."""
+    plain, keywords = _sorted(given)
+    return weft.diag(weft.asarray(x, **keywords), k=plain[0] if plain else 0)
+
+
+def arange(*given: Any) -> Tensor:
+    """arange([start,] stop[, step][, dtype][, device])."""
+    plain, keywords = _sorted(given)
+    return weft.arange(*plain, **keywords)
+
+
+def linspace(start: Any, stop: Any, *given: Any) -> Any:
+    """Evenly spaced values: linspace(start, stop[, num[, endpoint[, spacing]]][, dtype][, device]); with `spacing` also
+    the step."""
+    plain, keywords = _sorted(given)
+    num, endpoint, spacing = (*plain, *(50, True, False)[len(plain) :])
+    return weft.linspace(start, stop, num, endpoint=endpoint, retstep=spacing, **keywords)
+
+
+def cast(obj: Any, *given: Any) -> Tensor:
+    """A deep copy in a dtype, on a device: cast(obj[, dtype][, device])."""
+    return weft.cast(obj, **_sorted(given)[1])
+
+
+def ensure(obj: Any, *given: Any) -> Any:
+    """The object as it is where dtype and device fit, else a copy: ensure(obj[, dtype][, device][, inplace])."""
+    plain, keywords = _sorted(given)
+    return weft.ensure(obj, **keywords, inplace=bool(plain and plain[0]))
+
+
+def checkSelfOverlap(size: Any, strides: Any, elemsize: int = 1) -> bool:
+    """Whether two coordinates of a layout share a byte."""
+    return weft.check_self_overlap(tuple(size), tuple(strides), elemsize) is not None
+
+
+def checkOverlap(
+    size1: Any, strides1: Any, offset1: int, elemsize1: int, size2: Any, strides2: Any, offset2: int, elemsize2: int
+) -> bool:
+    """Whether two layouts share a byte.
+
+    >>> from weft import ocean
+    >>> ocean.checkOverlap([5], [4], 0, 1, [4], [3], 7, 1), ocean.checkOverlap([5], [4], 0, 1, [4], [4], 7, 1)
+    (True, False)
+    """
+    found = weft.check_overlap(
+        tuple(size1), tuple(strides1), offset1, elemsize1, tuple(size2), tuple(strides2), offset2, elemsize2
+    )
+    return found is not None
+
+
+def merge(parts: Any, axis: int, *given: Any) -> Tensor | None:
+    """Tensors one after the other along an axis: merge(list, axis[, destination or dtype, device])."""
+    plain, keywords = _sorted(given)
+    tensors = [weft.asarray(p, **keywords) for p in parts]
+    if plain:
+        weft.concat(tensors, axis=axis, out=plain[0])
+        return None
+    return weft.concat(tensors, axis=axis)
+
+
+def find(mask: Any) -> Any:
+    """The coordinates of what is not 0, as an index."""
+    return weft.find(weft.asarray(mask) != 0)
+
+
+__all__ = [
+    "arange", "asTensor", "cast", "checkOverlap", "checkSelfOverlap", "diag", "ensure", "eye", "find", "full",
+    "fullLike", "linspace", "merge", "ones", "onesLike", "storage", "stream", "tensor", "tensorLike", "zeros",
+    "zerosLike",
+]  # fmt: skip

@@ -1,0 +1,269 @@
+"""Placement on graphs: which device every node is on, and where its cells cross from one to another.
+
+The one idea: an operation runs where its first tensor lies; an operand from elsewhere comes through a `transfer` node,
+which is part of the graph like any other.  So all about transfers is rewriting: what narrows goes before them, what
+repeats or widens goes after, and the bytes that cross are those of what is left.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from weft.ir.atoms import affine as se
+from weft.ir.graph.node import Node, Traits, astype, current_place, keep_live, make, result, walk
+from weft.ir.graph.ops import OPS
+from weft.ir.graph.spec import AFFINE
+from weft.passes.fuse import is_stored
+from weft.passes.simplify.rule import first_of, repeated
+
+TRANSFER, _ASTYPE = OPS["transfer"], OPS["astype"]
+HOST = "cpu"
+GENERATED = ("scalar", "iota")  # sources that every device can make for itself
+
+
+def device_of(n: Node) -> Any:
+    """The device of a node; None: the host."""
+    return None if n.traits is None else n.traits.device
+
+
+def name_of(n: Node) -> str:
+    """The name of a node's device."""
+    device = device_of(n)
+    return HOST if device is None else str(device)
+
+
+def transfer(x: Node, device: Any) -> Node:
+    """x on a device (None: the host); itself where it is there."""
+    if device_of(x) is device:
+        return x
+    d = x.desc
+    n = make(TRANSFER, (x,), (HOST if device is None else str(device),), result(d.dtype, d.shape, d.origin))
+    n.code, n.lasti = x.code, x.lasti
+    return n
+
+
+def _traits(device: Any, record: Any) -> Traits | None:
+    if record is not None:
+        return Traits(device, record)
+    plain: Traits | None = None if device is None else device.traits
+    return plain
+
+
+def decides(n: Node) -> bool:
+    """Whether an operand says where an operation runs: numbers never do, nor what weft itself makes of them."""
+    if n.traits is not None or is_stored(n):
+        return True
+    return not is_generated(n) or any(current_place(i) is not None for i in walk([n]))
+
+
+def bring(named: Callable[[str], Any], n: Node) -> None:
+    """Have a new node's operands on the device of the first tensor among them, and say what the result has.
+
+    Set as the rule for nodes over inputs with traits (see `weft.ir.graph.node`); `named` finds a device by its name.
+    """
+    inputs = n.inputs
+    if n.op is TRANSFER:
+        device = named(n.attrs[0])
+    else:
+        device = device_of(next((i for i in inputs if decides(i)), inputs[0]))
+    records = [i.traits.record for i in inputs if i.traits is not None and i.traits.record is not None]
+    n.traits = _traits(device, records[0] if records else None)
+    if len(inputs) == 1 or n.op is TRANSFER:
+        return
+    moved = tuple([i if device_of(i) is device or not decides(i) else transfer(i, device) for i in inputs])
+    if any(a is not b for a, b in zip(moved, inputs, strict=True)):
+        n.inputs = moved
+        n.depth = max([i.depth for i in moved]) + 1
+
+
+# ---- fewer bytes
+
+
+class Shipping:
+    """The graph below some roots, rewritten so that transfers move few bytes.  `image` has what stands for a node."""
+
+    def __init__(self, roots: Sequence[Node]) -> None:
+        self.roots = roots
+        self.image: dict[int, Node] = {}
+        self.kept: list[Node] = []  # ids are of living nodes
+        self.readers: dict[int, list[Node]] = {}
+        nodes = list(walk(roots))
+        for n in nodes:
+            if not is_stored(n):
+                for i in n.inputs:
+                    self.readers.setdefault(id(i), []).append(n)
+        self.wanted = {id(r) for r in roots}
+        for n in nodes:
+            self.image[id(n)] = self._step(n)
+
+    def of(self, n: Node) -> Node:
+        """What stands for a node."""
+        return self.image[id(n)]
+
+    def _step(self, n: Node) -> Node:
+        if is_stored(n):
+            return n
+        made = self._over(n)
+        found = self._earlier(n, made) or made
+        found = shipped(found) if found.op is TRANSFER else found
+        self.kept.append(found)
+        return found
+
+    def _over(self, n: Node) -> Node:
+        inputs = tuple([self.image[id(i)] for i in n.inputs])
+        return n if all(a is b for a, b in zip(inputs, n.inputs, strict=True)) else over(n, inputs)
+
+    def _earlier(self, n: Node, made: Node) -> Node | None:
+        """What selects or narrows before a transfer, if all that is read of the transfer does so."""
+        x = n.inputs[0] if n.inputs else None
+        if x is None or made.inputs[0].op is not TRANSFER or is_stored(made.inputs[0]) or id(x) in self.wanted:
+            return None
+        readers = self.readers[id(x)]
+        if not all(_narrows(r, x) for r in readers) or sum(r.desc.nbytes for r in readers) > x.desc.nbytes:
+            return None
+        return moved_before(made)
+
+
+def _narrows(n: Node, x: Node) -> bool:
+    fewer = n.op is _ASTYPE and n.desc.dtype.itemsize < x.desc.dtype.itemsize
+    return fewer or (n.op.name in AFFINE and n.desc.size <= x.desc.size)
+
+
+def over(n: Node, inputs: tuple[Node, ...]) -> Node:
+    """The same node over other inputs of the same descriptions but for layout."""
+    if n.op.name in AFFINE:
+        made = AFFINE[n.op.name](inputs[0], *n.attrs)
+    elif n.op.name in ("real", "imag") and n.alias is not None:
+        made = se.part(inputs[0], n.op.name)
+    elif n.op.name == "reshape" and n.alias is not None:
+        view = se.reshape_view(inputs[0], *n.attrs)
+        made = view if view is not None else make(n.op, inputs, n.attrs, result(n.desc.dtype, n.desc.shape))
+    else:
+        made = make(n.op, inputs, n.attrs, n.desc)
+    made.traits = n.traits
+    made.code, made.lasti = n.code, n.lasti
+    return made
+
+
+def moved_before(n: Node) -> Node | None:
+    """`f(transfer(x))` as `transfer(f(x))`, where f selects or narrows."""
+    (t,), device = n.inputs, device_of(n)
+    x = t.inputs[0]
+    if n.op is _ASTYPE:
+        return transfer(astype(x, n.desc.dtype), device)
+    return transfer(AFFINE[n.op.name](x, *n.attrs), device)
+
+
+def shipped(t: Node) -> Node:
+    """`transfer(f(x))` as `f(transfer(x))`, as long as f repeats, widens or is a transfer itself."""
+    x, device = t.inputs[0], device_of(t)
+
+    def below(y: Node) -> Node:
+        t = transfer(y, device)
+        return t if t is y else shipped(t)
+
+    if x.op is TRANSFER and not is_stored(x) and current_place(x) is None:
+        inner = x.inputs[0]
+        return inner if device_of(inner) is device else below(inner)
+    axes = repeated(x)
+    if axes:
+        return se.broadcast_to(below(first_of(x, axes)), x.desc.shape)
+    if (once := computed_once(x)) is not None:
+        return se.broadcast_to(below(once), x.desc.shape)
+    if is_stored(x) or not x.inputs:
+        return t
+    if x.op.name in ("tile", "repeat"):
+        return make(x.op, (below(x.inputs[0]),), x.attrs, x.desc)
+    if x.op is _ASTYPE and x.inputs[0].desc.dtype.itemsize < x.desc.dtype.itemsize:
+        return astype(below(x.inputs[0]), x.desc.dtype)
+    return t
+
+
+def computed_once(x: Node) -> Node | None:
+    """An element-wise value with one cell along axes along which no operand varies; None: there are no such axes."""
+    if x.op.kind != "elementwise" or x.op.arity < 1 or is_stored(x) or x.alias is not None:
+        return None
+    ndim = x.desc.ndim
+    axes = {a for a, n in enumerate(x.desc.shape) if n > 1}
+    for i in x.inputs:
+        lead, again = ndim - i.desc.ndim, repeated(i)
+        axes -= {lead + a for a, n in enumerate(i.desc.shape) if n > 1 and a not in again}
+    if not axes:
+        return None
+    parts = [first_of(i, [a - (ndim - i.desc.ndim) for a in axes]) for i in x.inputs]
+    shape = tuple([1 if a in axes else n for a, n in enumerate(x.desc.shape)])
+    made = make(x.op, tuple(parts), x.attrs, result(x.desc.dtype, shape))
+    made.traits, made.code, made.lasti = x.traits, x.code, x.lasti
+    return made
+
+
+def is_generated(x: Node) -> bool:
+    """Whether a value is made of numbers and coordinates alone, cell by cell: every device can make it."""
+    return all(
+        n.op.name in GENERATED or (n.op.kind in ("elementwise", "selection") and not is_stored(n)) for n in walk([x])
+    )
+
+
+# ---- plain copies
+
+
+class NotThere(Exception):
+    """A transfer that is needed has no value yet: its operand was stored since they were looked for."""
+
+
+class Stripped:
+    """Graphs without traits, over the values of transfers, for transformers that know nothing of devices."""
+
+    def __init__(self, leaf: Callable[[Node], Node], keeps: Callable[[Node], bool], leaves: list[Any]) -> None:
+        self.leaf, self.keeps, self.leaves = leaf, keeps, leaves
+        self.image: dict[int, Node] = {}
+        self.pairs: list[tuple[Node, Node]] = []  # (node, its copy) of nodes with a handle
+        self.kept: list[Node] = []
+
+    def of(self, roots: Iterable[Node]) -> list[Node]:
+        """The copies of some nodes; stored values and transfers are leaves."""
+        roots = list(roots)
+        for n in walk(roots):
+            if id(n) not in self.image:
+                self.kept.append(n)
+                self.image[id(n)] = self._copy(n)
+        return [self.image[id(r)] for r in roots]
+
+    def _copy(self, n: Node) -> Node:
+        if is_stored(n):
+            return self._stored(n)
+        if n.op is TRANSFER:  # of what is generated: it is made where it is needed
+            if not is_generated(n.inputs[0]):
+                raise NotThere
+            return self.image[id(n.inputs[0])]
+        if not n.inputs:
+            return self._bare(n, ()) if n.op.name in GENERATED else n
+        made = self._bare(n, tuple([self.image[id(i)] for i in n.inputs]))
+        if self.keeps(n) and keep_live(made, n):
+            self.pairs.append((n, made))
+        return made
+
+    def _stored(self, n: Node) -> Node:
+        if n.alias is None or n.alias[0].value is None:
+            return self.leaf(n)
+        for i in chain(n):
+            if id(i) not in self.image:
+                self.kept.append(i)
+                self.image[id(i)] = (
+                    self._bare(i, (self.image[id(i.inputs[0])],)) if i.alias is not None else self.leaf(i)
+                )
+        return self.image[id(n)]
+
+    def _bare(self, n: Node, inputs: tuple[Node, ...]) -> Node:
+        made = over(n, inputs)
+        made.traits = None
+        return made
+
+
+def chain(n: Node) -> list[Node]:
+    """The root of a view, and the views from there to it."""
+    out = [n]
+    while out[-1].alias is not None:
+        out.append(out[-1].inputs[0])
+    return out[::-1]

@@ -1,0 +1,257 @@
+"""Gradients of factorisations, and of what is solved by them.
+
+The one idea: the gradient of a routine is made of routines.  Of a matrix of which only one triangle is read, the
+gradient lies in that triangle.  Xᴴ is the conjugate transpose, ∘ multiplies cell by cell.
+
+The formulas are those of M. Giles, An extended collection of matrix derivative results for forward and reverse mode
+automatic differentiation (2008), of S. Walter and L. Lehmann, Algorithmic differentiation of linear algebra functions
+with application in optimum experimental design (2010), for QR, and of J. Townsend, Differentiating the singular value
+decomposition (2016).  Vectors of values that are equal have no derivative: none is handed on between these.
+"""
+
+from __future__ import annotations
+
+from math import prod
+from typing import NoReturn
+
+from weft.errors import GradientError
+from weft.ir.atoms import affine as se
+from weft.ir.atoms import composites as co
+from weft.ir.atoms.adjoints import total
+from weft.ir.graph import node as ir
+from weft.ir.graph.node import Node
+from weft.ir.graph.ops import OPS
+from weft.passes.gradient.gradient_steps import (
+    Gradients,
+    Rule,
+    adjoint_of,
+    call,
+    conj,
+    coordinate,
+    number,
+    op,
+    product_of,
+    scaled,
+    times,
+    turned,
+    value_of,
+    where,
+)
+
+Shape = tuple[int, ...]
+
+
+# ---- parts that rules are made of
+def _half(x: Node, upper: bool = False) -> Node:
+    """One triangle, with half of the diagonal."""
+    row, column = (coordinate(x, x.desc.ndim + d) for d in (-2, -1))
+    inside = op("greater" if upper else "less", column, row)
+    diagonal = where(op("equal", row, column), scaled(x, 0.5), number(0, x))
+    return where(inside, x, diagonal)
+
+
+def _as_matrix(g: Node) -> Node:
+    """Numbers, one for each matrix, beside them."""
+    return se.expand_dims(g, (g.desc.ndim, g.desc.ndim + 1))
+
+
+def _side_by_side(packed: Node, tails: list[Shape]) -> list[Node]:
+    """What a routine wrote next to each other, one row of cells per matrix."""
+    lead, at, found = packed.desc.shape[:-1], 0, []
+    for tail in tails:
+        cells = se.slice_(packed, [*[(0, 1, size) for size in lead], (at, 1, prod(tail))])
+        found.append(se.reshape_view(cells, (*lead, *tail)) or co.reshape(cells, (*lead, *tail)))
+        at += prod(tail)
+    return found
+
+
+def _factors(name: str, x: Node, attrs: tuple[object, ...], tails: list[Shape]) -> list[Node]:
+    """The results of a factorisation that writes them side by side."""
+    return _side_by_side(call(name, x, attrs, (*x.desc.shape[:-2], sum(map(prod, tails)))), tails)
+
+
+def _row(x: Node) -> Node:
+    return se.expand_dims(x, (x.desc.ndim - 1,))
+
+
+def _column(x: Node) -> Node:
+    return se.expand_dims(x, (x.desc.ndim,))
+
+
+def _reciprocal(x: Node) -> Node:
+    """1 / x, and 0 for 0."""
+    none = op("equal", x, number(0, x))
+    return where(none, number(0, x), op("reciprocal", where(none, number(1, x), x)))
+
+
+def _plus_diagonal(x: Node, diagonal: Node) -> Node:
+    on = op("equal", coordinate(x, x.desc.ndim - 2), coordinate(x, x.desc.ndim - 1))
+    return op("add", x, where(on, _row(diagonal), number(0, x)))
+
+
+def _refuse(name: str, reason: str, remedy: str) -> NoReturn:
+    raise GradientError(f"gradient: {name}; {reason}; {remedy}, or detach() its operand")
+
+
+def _refuse_phases(name: str, x: Node, remedy: str) -> None:
+    if x.desc.dtype.kind == "complex":
+        _refuse(f"{name} of complex matrices", "the phases of their vectors are arbitrary", remedy)
+
+
+# ---- numbers, inverses, solutions
+def _det(n: Node, g: Node) -> Gradients:
+    return (times(_as_matrix(times(g, conj(value_of(n)))), adjoint_of(call("inv", n.inputs[0], ()))),)
+
+
+def _slogdet(n: Node, g: Node) -> Gradients:
+    """Of the logarithm; the sign of a complex determinant turns with the imaginary part of trace(A⁻¹·dA)."""
+    last = g.desc.ndim - 1
+    sign, slope = (se.index(x, [(last, k)]) for k, x in ((0, value_of(n)), (1, g)))
+    if g.desc.dtype.kind == "complex":
+        turn = op("imag", times(se.index(g, [(last, 0)]), conj(sign)))
+        d = ir.result(g.desc.dtype, turn.desc.shape)
+        slope = ir.make(OPS["complex"], (op("real", slope), turn), (), d)
+    return (times(_as_matrix(slope), adjoint_of(call("inv", n.inputs[0], ()))),)
+
+
+def _inverse(n: Node, g: Node) -> Gradients:
+    back = adjoint_of(value_of(n))
+    return (op("negative", product_of(product_of(back, g), back)),)
+
+
+def _solve(n: Node, g: Node) -> Gradients:
+    d = ir.result(n.desc.dtype, n.desc.shape)
+    right = ir.make(n.op, (adjoint_of(n.inputs[0]), g), (), d)
+    return op("negative", product_of(right, adjoint_of(value_of(n)))), right
+
+
+def _cholesky(n: Node, g: Node) -> Gradients:
+    """Φ(S + Sᴴ), S = L⁻ᴴ·Φ(Lᴴ·g)·L⁻¹, where Φ takes a triangle with half of its diagonal."""
+    (upper,) = n.attrs
+    factor, g = (adjoint_of(value_of(n)), adjoint_of(g)) if upper else (value_of(n), g)
+    back = call("inv", factor, ())
+    s = product_of(product_of(adjoint_of(back), _half(product_of(adjoint_of(factor), g))), back)
+    return (_half(op("add", s, adjoint_of(s)), upper),)
+
+
+# ---- values and vectors
+def _eigvalsh(n: Node, g: Node) -> Gradients:
+    """V·diag(g)·Vᴴ, in the lower triangle."""
+    x = n.inputs[0]
+    size = x.desc.shape[-1]
+    _, vectors = _factors("eigh", x, (), [(size,), (size, size)])
+    weighted = times(vectors, ir.astype(_row(g), x.desc.dtype))
+    return (scaled(_half(product_of(weighted, adjoint_of(vectors))), 2),)
+
+
+def _eigh(n: Node, g: Node) -> Gradients:
+    """V·(diag(w') + F∘(Vᵀ·V'))·Vᵀ with F = 1 / (w_j - w_i), both of its triangles in the lower one."""
+    x = n.inputs[0]
+    _refuse_phases("eigh", x, "take eigvalsh()")
+    tails: list[Shape] = [x.desc.shape[-1:], x.desc.shape[-2:]]
+    w, v = _side_by_side(value_of(n), tails)
+    by_w, by_v = _side_by_side(g, tails)
+    apart = _reciprocal(op("subtract", _row(w), _column(w)))
+    inner = _plus_diagonal(times(apart, product_of(turned(v), by_v)), by_w)
+    whole = product_of(product_of(v, inner), turned(v))
+    return (_half(op("add", whole, turned(whole))),)
+
+
+def _eigvals(n: Node, g: Node) -> Gradients:
+    """V⁻ᴴ·diag(g)·Vᴴ; every value is that of the vector whose own value lies nearest."""
+    x = n.inputs[0]
+    size = x.desc.shape[-1]
+    w, v = _factors("eig", x, (), [(size,), (size, size)])
+    distance = op("abs", op("subtract", _column(value_of(n)), _row(w)))
+    attrs = (distance.desc.ndim - 1,), True
+    nearest = ir.make(OPS["min"], (distance,), attrs, ir.result(distance.desc.dtype, (*w.desc.shape, 1)))
+    g = total(where(op("equal", distance, nearest), _column(g), number(0, g)), (distance.desc.ndim - 2,))
+    vectors = adjoint_of(v)
+    made = ir.make(OPS["solve"], (vectors, times(_column(g), vectors)), (), ir.result(v.desc.dtype, v.desc.shape))
+    return (made,)
+
+
+def _eig(n: Node, g: Node) -> Gradients:
+    _refuse("eig", "the phases of its vectors are arbitrary", "take eigvals()")
+
+
+def _svdvals(n: Node, g: Node) -> Gradients:
+    """U·diag(g)·Vᴴ."""
+    x = n.inputs[0]
+    rows, columns = x.desc.shape[-2:]
+    least = min(rows, columns)
+    u, _, vh = _factors("svd", x, (False,), [(rows, least), (least,), (least, columns)])
+    return (product_of(times(u, ir.astype(_row(g), x.desc.dtype)), vh),)
+
+
+def _svd(n: Node, g: Node) -> Gradients:
+    """U·(diag(s') + (F∘X)·S + S·(F∘Y))·Vᵀ with X = Uᵀ·U' - U'ᵀ·U, Y likewise of V, and F = 1 / (s_j² - s_i²); where
+    there are more rows than values, and columns, also what is square to the vectors: (U' - U·Uᵀ·U')·S⁻¹·Vᵀ."""
+    x = n.inputs[0]
+    rows, columns = x.desc.shape[-2:]
+    least = min(rows, columns)
+    _refuse_phases("svd", x, "take svdvals()")
+    if n.attrs[0] and rows != columns:
+        reason = f"the vectors beyond the {least} singular values of shape {x.desc.shape} are arbitrary"
+        _refuse("svd with full_matrices", reason, "pass full_matrices=False")
+    tails: list[Shape] = [(rows, least), (least,), (least, columns)]
+    u, s, vt = _side_by_side(value_of(n), tails)
+    by_u, by_s, by_vt = _side_by_side(g, tails)
+    across, below = _row(s), _column(s)
+    apart = _reciprocal(times(op("subtract", across, below), op("add", across, below)))
+    left, right = product_of(turned(u), by_u), product_of(vt, turned(by_vt))
+    turn_u, turn_v = (times(apart, op("subtract", t, turned(t))) for t in (left, right))
+    inner = _plus_diagonal(op("add", times(turn_u, across), times(below, turn_v)), by_s)
+    made = product_of(product_of(u, inner), vt)
+    if rows > least:
+        square = op("subtract", by_u, product_of(u, left))
+        made = op("add", made, product_of(times(square, _reciprocal(across)), vt))
+    if columns > least:
+        square = op("subtract", by_vt, product_of(turned(right), vt))
+        made = op("add", made, product_of(u, times(_reciprocal(below), square)))
+    return (made,)
+
+
+def _qr(n: Node, g: Node) -> Gradients:
+    """(Q' + Q·C)·R⁻ᴴ, where C is Hermitian with the lower triangle of R·R'ᴴ - Q'ᴴ·Q; of a wide matrix that of its
+    square part, as Q takes part in the columns beside it."""
+    x = n.inputs[0]
+    rows, columns = x.desc.shape[-2:]
+    if n.attrs[0] == "complete" and rows > columns:
+        reason = f"the columns of Q beyond the {columns} of shape {x.desc.shape} are arbitrary"
+        _refuse("qr with mode 'complete'", reason, "take mode 'reduced'")
+    least = min(rows, columns)
+    tails: list[Shape] = [(rows, least), (least, columns)]
+    q, r = _side_by_side(value_of(n), tails)
+    by_q, by_r = _side_by_side(g, tails)
+    beside = None
+    if columns > rows:
+        by_beside = _columns(by_r, rows, columns)
+        by_q = op("add", by_q, product_of(_columns(x, rows, columns), adjoint_of(by_beside)))
+        r, by_r, beside = _columns(r, 0, rows), _columns(by_r, 0, rows), product_of(q, by_beside)
+    c = _half(op("subtract", product_of(r, adjoint_of(by_r)), product_of(adjoint_of(by_q), q)))
+    whole = op("add", by_q, product_of(q, op("add", c, adjoint_of(c))))
+    made = adjoint_of(
+        ir.make(OPS["solve"], (r, adjoint_of(whole)), (), ir.result(r.desc.dtype, turned(whole).desc.shape))
+    )
+    return (made if beside is None else co.concat([made, beside], x.desc.ndim - 1),)
+
+
+def _columns(x: Node, start: int, stop: int) -> Node:
+    return se.slice_(x, [*[(0, 1, size) for size in x.desc.shape[:-1]], (start, 1, stop - start)])
+
+
+RULES: dict[str, Rule] = {
+    "det": _det,
+    "slogdet": _slogdet,
+    "inv": _inverse,
+    "solve": _solve,
+    "cholesky": _cholesky,
+    "eigvalsh": _eigvalsh,
+    "eigh": _eigh,
+    "eig": _eig,
+    "eigvals": _eigvals,
+    "svdvals": _svdvals,
+    "svd": _svd,
+    "qr": _qr,
+}

@@ -1,0 +1,91 @@
+"""Words that the rules of gradients are made of.
+
+The one idea: a rule reads like the formula that it stands for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from weft import dtypes as dt
+from weft.ir.atoms import affine as se
+from weft.ir.graph import node as ir
+from weft.ir.graph.node import Node
+from weft.ir.graph.ops import OPS, resolve
+
+Gradients = tuple[Node | None, ...]
+Rule = Callable[[Node, Node], Gradients]
+
+
+def op(name: str, *operands: Node) -> Node:
+    return ir.elementwise(OPS[name], *operands)
+
+
+def times(a: Node, b: Node) -> Node:
+    return op("multiply", a, b)
+
+
+def over(a: Node, b: Node) -> Node:
+    return op("divide", a, b)
+
+
+def number(value: float, like: Node) -> Node:
+    return ir.scalar(value, like.desc.dtype)
+
+
+def plus(a: Node, value: float) -> Node:
+    return op("add", a, number(value, a))
+
+
+def less_from(value: float, a: Node) -> Node:
+    return op("subtract", number(value, a), a)
+
+
+def scaled(a: Node, value: float) -> Node:
+    return times(a, number(value, a))
+
+
+def square(a: Node) -> Node:
+    return op("square", a)
+
+
+def conj(a: Node) -> Node:
+    return op("conj", a) if a.desc.dtype.kind == "complex" else a
+
+
+def where(condition: Node, a: Node, b: Node) -> Node:
+    a, b = (ir.astype(x, a.desc.dtype) for x in (a, b))
+    shape, origin = ir.broadcast_domains("where", [condition.desc, a.desc, b.desc])
+    spread = [x if x.desc.shape == shape else se.broadcast_to(x, shape) for x in (condition, a, b)]
+    return ir.make(OPS["where"], tuple(spread), (), ir.result(a.desc.dtype, shape, origin))
+
+
+def value_of(n: Node) -> Node:
+    """The value of an operation again (the node that was recorded forgets its operands once it is computed)."""
+    return ir.make(n.op, n.inputs, n.attrs, n.desc)
+
+
+def call(name: str, x: Node, attrs: tuple[object, ...], shape: tuple[int, ...] | None = None) -> Node:
+    """A routine or a scan of one operand, which keeps its shape unless told."""
+    return ir.make(OPS[name], (x,), attrs, ir.result(resolve(OPS[name], x.desc.dtype)[1], shape or x.desc.shape))
+
+
+def coordinate(x: Node, axis: int) -> Node:
+    return ir.make(OPS["iota"], (), (axis,), ir.result(dt.int64, x.desc.shape))
+
+
+# ---- matrices
+def turned(x: Node) -> Node:
+    axes = list(range(x.desc.ndim))
+    axes[-2:] = axes[-1], axes[-2]
+    return se.permute(x, axes)
+
+
+def adjoint_of(x: Node) -> Node:
+    return turned(conj(x))
+
+
+def product_of(a: Node, b: Node) -> Node:
+    lead = ir.broadcast_shapes("matmul", a.desc.shape[:-2], b.desc.shape[:-2])
+    shape = (*lead, a.desc.shape[-2], b.desc.shape[-1])
+    return ir.make(OPS["matmul"], (a, b), ("C", "C"), ir.result(a.desc.dtype, shape))

@@ -1,0 +1,151 @@
+"""Gradients of library routines and scans: products, sorting, Fourier transforms, running sums.
+
+The one idea: the gradient of a routine is made of routines.
+"""
+
+from __future__ import annotations
+
+from weft import dtypes as dt
+from weft.ir.atoms import affine as se
+from weft.ir.atoms import composites as co
+from weft.ir.atoms.adjoints import total
+from weft.ir.graph import node as ir
+from weft.ir.graph.node import Node
+from weft.ir.graph.ops import OPS
+from weft.passes.device_assignment import device_of, transfer
+from weft.passes.gradient.gradient_steps import (
+    Gradients,
+    Rule,
+    call,
+    conj,
+    coordinate,
+    number,
+    op,
+    over,
+    product_of,
+    scaled,
+    times,
+    turned,
+    where,
+)
+
+SWAPPED = {"backward": "forward", "ortho": "ortho", "forward": "backward"}
+
+
+# ---- scans
+def _accumulated(name: str, x: Node, axis: int) -> Node:
+    return call(name, x, (axis, False))
+
+
+def _from_end(g: Node, axis: int) -> Node:
+    """The sums from every cell to the last one of an axis."""
+    return se.flip(_accumulated("cumulative_sum", se.flip(g, (axis,)), axis), (axis,))
+
+
+def _without_initial(n: Node, g: Node) -> Node:
+    """The initial cell, which comes from nowhere, is left out."""
+    axis, initial = n.attrs
+    shape = n.inputs[0].desc.shape
+    return se.slice_(g, [(int(d == axis), 1, size) for d, size in enumerate(shape)]) if initial else g
+
+
+def _running_sum(n: Node, g: Node) -> Gradients:
+    return (_from_end(_without_initial(n, g), n.attrs[0]),)
+
+
+def _running_product(n: Node, g: Node) -> Gradients:
+    """Before the first zero the sum of all products that a cell is in, over the cell; at it that of the others."""
+    x, axis = n.inputs[0], n.attrs[0]
+    g, none = _without_initial(n, g), number(0, x)
+    is_zero = op("equal", x, none)
+    count = _accumulated("cumulative_sum", ir.astype(is_zero, dt.int64), axis)
+    first = op("logical_and", is_zero, op("equal", count, number(1, count)))
+    others = where(first, number(1, x), x)
+    at_first = _from_end(times(g, conj(_accumulated("cumulative_prod", others, axis))), axis)
+    before = _from_end(times(g, conj(_accumulated("cumulative_prod", x, axis))), axis)
+    before = over(before, conj(where(is_zero, number(1, x), x)))
+    return (where(first, at_first, where(op("equal", count, number(0, count)), before, none)),)
+
+
+# ---- sorting and tables
+def _sort(n: Node, g: Node) -> Gradients:
+    """Every gradient back to where its cell was: at the rank of each position."""
+    axis, x = n.attrs[0], n.inputs[0]
+    rank = call("argsort", call("argsort", x, n.attrs), (axis, False, True))
+    tables = [rank if d == axis else coordinate(x, d) for d in range(x.desc.ndim)]
+    made = ir.make(OPS["gather"], (g, *tables), (tuple(range(x.desc.ndim)), 0), ir.result(g.desc.dtype, x.desc.shape))
+    return (made,)
+
+
+def _scatter_add(n: Node, g: Node) -> Gradients:
+    rows, at = n.inputs
+    return ir.make(OPS["gather"], (g, at), ((0,), 0), ir.result(g.desc.dtype, rows.desc.shape)), None
+
+
+# ---- products
+def _matmul(n: Node, g: Node) -> Gradients:
+    """Vectors are matrices of one row or one column."""
+    a, b = n.inputs
+    if b.desc.ndim == 1:
+        b, g = se.expand_dims(b, (1,)), se.expand_dims(g, (g.desc.ndim,))
+    if a.desc.ndim == 1:
+        a, g = se.expand_dims(a, (0,)), se.expand_dims(g, (g.desc.ndim - 1,))
+    left, right = product_of(g, turned(conj(b))), product_of(turned(conj(a)), g)
+    return _as_vector(left, n.inputs[0], -2), _as_vector(right, n.inputs[1], -1)
+
+
+def _as_vector(g: Node, x: Node, axis: int) -> Node:
+    """The gradient of an operand that may have been a vector."""
+    if x.desc.ndim > 1:
+        return g
+    return se.squeeze(total(g, range(g.desc.ndim - 2)), (2 + axis,))
+
+
+# ---- Fourier transforms
+def _along(name: str, g: Node, axis: int, cells: int, attrs: tuple[object, ...]) -> Node:
+    """A transform whose result has so many cells along its axis."""
+    return call(name, g, attrs, (*g.desc.shape[:axis], cells, *g.desc.shape[axis + 1 :]))
+
+
+def _cells_of(x: Node, g: Node, axis: int) -> Node:
+    """As many cells along an axis as x has: the others were cut off, or are not x's."""
+    have, want = g.desc.shape[axis], x.desc.shape[axis]
+    if want > have:
+        return co.pad(g, [(0, want - have) if d == axis else (0, 0) for d in range(g.desc.ndim)])
+    return se.slice_(g, [(0, 1, want if d == axis else size) for d, size in enumerate(g.desc.shape)])
+
+
+def _fft(n: Node, g: Node) -> Gradients:
+    count, axis, norm, inverse = n.attrs
+    return (_cells_of(n.inputs[0], _along("fft", g, axis, count, (count, axis, SWAPPED[norm], not inverse)), axis),)
+
+
+def _rfft(n: Node, g: Node) -> Gradients:
+    count, axis, norm = n.attrs
+    return (_cells_of(n.inputs[0], _along("fft", g, axis, count, (count, axis, SWAPPED[norm], True)), axis),)
+
+
+def _irfft(n: Node, g: Node) -> Gradients:
+    """Every cell stands for its conjugate too, but the first and, of an even count, the last."""
+    count, axis, norm = n.attrs
+    g = _along("rfft", g, axis, count // 2 + 1, (count, axis, SWAPPED[norm]))
+    at = coordinate(g, axis)
+    alone = op("logical_or", op("equal", at, number(0, at)), op("equal", scaled(at, 2), number(count, at)))
+    return (_cells_of(n.inputs[0], where(alone, g, scaled(g, 2)), axis),)
+
+
+def _transfer(n: Node, g: Node) -> Gradients:
+    return (transfer(g, device_of(n.inputs[0])),)
+
+
+RULES: dict[str, Rule] = {
+    "cumulative_sum": _running_sum,
+    "cumulative_prod": _running_product,
+    "sort": _sort,
+    "scatter_add": _scatter_add,
+    "matmul": _matmul,
+    "fft": _fft,
+    "rfft": _rfft,
+    "irfft": _irfft,
+    "transfer": _transfer,
+}

@@ -1,0 +1,197 @@
+"""What rules may know of numbers: masks that follow from coordinates, and bounds that change nothing.
+
+The one idea: a plan serves all numbers of a graph's scalars, so a rule may look only at those that are part of the
+graph's key.  `tell` says which these are (bools, what coordinates are compared with, infinite bounds) while the key is
+made; here is also what follows from them: where a comparison of coordinates is true.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container
+from operator import eq, ge, gt, le, lt, ne
+from typing import NamedTuple
+
+from weft import dtypes as dt
+from weft.dtypes import DType
+from weft.ir.graph.node import Node
+from weft.ir.graph.ops import OPS
+from weft.ir.pieces.routing import AFFINE
+from weft.passes.fuse import is_stored
+from weft.passes.simplify.rule import reach
+
+COMPARISONS: dict[str, Callable[[int, int], bool]] = {
+    "less": lt, "less_equal": le, "greater": gt, "greater_equal": ge, "equal": eq, "not_equal": ne,
+}  # fmt: skip
+ARITHMETIC = ("add", "subtract", "multiply")
+MARKED = frozenset([OPS["iota"], OPS["maximum"], OPS["minimum"]])  # ops at which telling begins
+THROUGH = (*AFFINE, "astype", "positive", "concat")
+_SCALAR = OPS["scalar"]
+MAX_LEVELS = 8  # arithmetic steps between coordinates and a comparison
+
+
+Lines = dict[Node, tuple[int, tuple[Node, ...]]]  # what follows from coordinates: of how many sources, which numbers
+
+
+def tell(n: Node, lines: Lines, told: set[int]) -> object:
+    """The numbers that the key of a graph must hold because of n, or None; `lines` and `told` grow on the way.
+
+    A number is told where a mask that it bounds decides between two branches: elsewhere it stays an argument.
+    """
+    name, inputs = n.op.name, n.inputs
+    if name == "iota":
+        lines[n] = 1, ()
+    elif name in ("maximum", "minimum"):
+        for i in inputs:
+            if i.op is _SCALAR and is_bound(name, i):
+                told.add(id(i))
+                return i.attrs[0]
+    elif name == "where":
+        sources, scalars = lines.get(inputs[0], (0, ()))
+        if sources == 1:
+            told.update([id(s) for s in scalars])
+            return tuple([s.attrs[0] for s in scalars])
+    elif name in THROUGH or name in COMPARISONS or name in ARITHMETIC:
+        known = [lines[i] for i in inputs if i in lines]
+        if known and (name == "concat" or all(i in lines or i.op is _SCALAR for i in inputs)):
+            count = max([k for k, _ in known]) if name == "concat" else sum([k for k, _ in known])
+            own = tuple([i for i in inputs if i.op is _SCALAR])
+            lines[n] = count, tuple([s for _, scalars in known for s in scalars]) + own
+    return None
+
+
+def is_bound(name: str, scalar: Node) -> bool:
+    """Whether maximum or minimum with this number gives the other operand, whatever it is."""
+    d, value = scalar.desc.dtype, scalar.attrs[0]
+    if d.kind == "bool":
+        return bool(value is (name == "minimum"))
+    if d.is_integer:
+        limits = dt.integer_limits(d)
+        return bool(value == (limits.min if name == "maximum" else limits.max))
+    if d.kind == "complex":  # beside infinite real parts the imaginary ones decide
+        return False
+    return bool(value == (float("-inf") if name == "maximum" else float("inf")))
+
+
+# ---- what follows
+
+
+class Line(NamedTuple):
+    """An integer at every position: offset + Σ steps[axis] · position."""
+
+    offset: int
+    steps: tuple[int, ...]
+
+
+def line(n: Node, told: Container[int], levels: int = MAX_LEVELS) -> Line | None:
+    """The value of integers that follow from coordinates, where no step of it wraps."""
+    base, request = reach(n, True)
+    if is_stored(base):
+        return None
+    found = _base_line(base, told, levels)
+    if found is None:
+        return None
+    offset, steps = found.offset, [0] * n.desc.ndim
+    for (o, terms), by in zip(request.rows, found.steps, strict=True):
+        offset += by * o
+        for p, a in terms:
+            steps[p] += by * a
+    return Line(offset, tuple(steps))
+
+
+def _base_line(n: Node, told: Container[int], levels: int) -> Line | None:
+    d, name = n.desc, n.op.name
+    if name == "iota":
+        axis = n.attrs[0]
+        return Line(d.origin[axis] if d.origin else 0, tuple([int(a == axis) for a in range(d.ndim)]))
+    if not d.dtype.is_integer or not levels:
+        return None
+    if name == "scalar":
+        return Line(int(n.attrs[0]), ()) if id(n) in told else None
+    if name != "astype" and name not in ARITHMETIC:
+        return None
+    if any(not i.desc.dtype.is_integer for i in n.inputs):
+        return None
+    parts = [_over(n, i, line(i, told, levels - 1)) for i in n.inputs]
+    known = [p for p in parts if p is not None]
+    made = None if len(known) < len(parts) else known[0] if name == "astype" else _combined(name, *known)
+    return made if made is not None and _fits(made, d.shape, d.dtype) else None
+
+
+def _over(n: Node, x: Node, found: Line | None) -> Line | None:
+    """An operand's line at the positions of the node that broadcasts it."""
+    if found is None:
+        return None
+    steps = [0 if size == 1 else s for s, size in zip(found.steps, x.desc.shape, strict=True)]
+    return Line(found.offset, (0,) * (n.desc.ndim - x.desc.ndim) + tuple(steps))
+
+
+def _combined(name: str, a: Line, b: Line) -> Line | None:
+    if name == "multiply":
+        if any(a.steps):
+            a, b = b, a
+        return None if any(a.steps) else Line(a.offset * b.offset, tuple([a.offset * s for s in b.steps]))
+    sign = 1 if name == "add" else -1
+    return Line(a.offset + sign * b.offset, tuple([s + sign * t for s, t in zip(a.steps, b.steps, strict=True)]))
+
+
+def _fits(found: Line, shape: tuple[int, ...], dtype: DType) -> bool:
+    if 0 in shape:
+        return True
+    limits = dt.integer_limits(dtype)
+    ends = [s * (n - 1) for s, n in zip(found.steps, shape, strict=True)]
+    low, high = (found.offset + sum([pick(e, 0) for e in ends]) for pick in (min, max))
+    return bool(limits.min <= low and high <= limits.max)
+
+
+class Run(NamedTuple):
+    """A mask is `value` at first <= position < stop."""
+
+    first: int
+    stop: int
+    value: bool
+
+
+def runs(mask: Node, told: Container[int]) -> tuple[int, list[Run]] | None:
+    """(axis, runs along it) of a mask that follows from coordinates; one run and axis -1 where it is constant."""
+    base, request = reach(mask, True)
+    if is_stored(base) or 0 in mask.desc.shape:
+        return None
+    if base.op is _SCALAR:
+        return (-1, [Run(0, 1, bool(base.attrs[0]))]) if base.desc.dtype is dt.bool else None
+    if base.op.name not in COMPARISONS or any(not i.desc.dtype.is_integer for i in base.inputs):
+        return None
+    a, b = (_over(base, i, line(i, told)) for i in base.inputs)
+    if a is None or b is None:
+        return None
+    difference, steps = _combined("subtract", a, b), [0] * mask.desc.ndim
+    assert difference is not None
+    offset = difference.offset
+    for (o, terms), by in zip(request.rows, difference.steps, strict=True):
+        offset += by * o
+        for p, k in terms:
+            steps[p] += by * k
+    axes = [p for p, s in enumerate(steps) if s and mask.desc.shape[p] > 1]
+    compare = COMPARISONS[base.op.name]
+    if not axes:
+        return -1, [Run(0, 1, compare(offset, 0))]
+    if len(axes) > 1:
+        return None
+    found = _runs(offset, steps[axes[0]], mask.desc.shape[axes[0]], compare)
+    return (axes[0], found) if len(found) > 1 else (-1, found)
+
+
+def _runs(offset: int, step: int, n: int, compare: Callable[[int, int], bool]) -> list[Run]:
+    """Where offset + step · t compares so with 0: before, at and after its zero."""
+    zero = -(offset // step)  # the first position at or past the zero
+    after = zero if offset % step else zero + 1
+    first, second = min(max(zero, 0), n), min(max(after, 0), n)
+    sign = 1 if step > 0 else -1
+    found: list[Run] = []
+    for begin, stop, side in ((0, first, -sign), (first, second, 0), (second, n, sign)):
+        if begin < stop:
+            value = compare(side, 0)
+            if found and found[-1].value is value:
+                found[-1] = Run(found[-1].first, stop, value)
+            else:
+                found.append(Run(begin, stop, value))
+    return found

@@ -1,0 +1,165 @@
+"""Rules on reductions and repeated work: what is computed once is not computed for every copy.
+
+The one idea: a reduction sees cells in the order of its input, so only axes that it leaves alone may change freely;
+over its own axes only operations for which no order matters (extrema, any, all, integers that wrap) are taken apart.
+"""
+
+from __future__ import annotations
+
+from weft import dtypes as dt
+from weft.ir.atoms import affine as se
+from weft.ir.atoms import composites as co
+from weft.ir.graph.node import Node, elementwise, make, result
+from weft.ir.graph.ops import OPS
+from weft.passes.simplify.rule import Context, Rule, first_of, placed, repeated, times
+
+JOINS = {
+    "min": "minimum", "max": "maximum", "nanmin": "fmin", "nanmax": "fmax", "any": "logical_or", "all": "logical_and",
+}  # fmt: skip
+IDEMPOTENT = tuple(JOINS)
+REDUCTIONS = ("sum", "prod", "mean", "var", "count_nonzero", "argmin", "argmax", *IDEMPOTENT)
+MAX_JOINED = 16  # parts of an interleave that are reduced one by one
+IMPURE = ("gather", "philox")  # element-wise, but not of cells at one position
+
+
+def _reduced(n: Node, x: Node) -> Node:
+    """The same reduction of another input."""
+    axes, keepdims = n.attrs[0], n.attrs[1]
+    shape = tuple([1 if a in axes else s for a, s in enumerate(x.desc.shape) if keepdims or a not in axes])
+    return make(n.op, (x,), n.attrs, result(n.desc.dtype, shape))
+
+
+def _result_axis(n: Node, axis: int) -> int:
+    """The axis of a reduction's result that is an axis of its input."""
+    return axis if n.attrs[1] else axis - sum(a < axis for a in n.attrs[0])
+
+
+def _any_order(n: Node) -> bool:
+    """Whether a reduction gives the same in every order of its cells."""
+    if n.op.name in IDEMPOTENT:
+        return True
+    return n.op.name in ("sum", "prod", "count_nonzero") and n.desc.dtype.is_integer
+
+
+def _kept_interleave(n: Node, c: Context) -> Node | None:
+    x = n.inputs[0]
+    if x.op.name != "interleave" or not c.free(x) or x.attrs[0] in n.attrs[0]:
+        return None
+    found = co.interleave([_reduced(n, part) for part in x.inputs], _result_axis(n, x.attrs[0]))
+    return placed(found, n.desc.origin)
+
+
+def _kept_copies(n: Node, c: Context) -> Node | None:
+    """A reduction of repeated cells, none of them repeated along the axes that it reduces."""
+    x, axes = n.inputs[0], n.attrs[0]
+    if axes and (wide := [a for a in repeated(x) if a not in axes]):
+        found = se.broadcast_to(_reduced(n, first_of(x, wide)), n.desc.shape)
+    elif not c.free(x):
+        return None
+    elif x.op.name == "repeat" and x.attrs[1] not in axes:
+        found = co.repeat(_reduced(n, x.inputs[0]), x.attrs[0], _result_axis(n, x.attrs[1]))
+    elif x.op.name == "tile" and all(x.attrs[0][a] == 1 for a in axes):
+        reps = [1 if a in axes else r for a, r in enumerate(x.attrs[0]) if n.attrs[1] or a not in axes]
+        found = co.tile(_reduced(n, x.inputs[0]), reps)
+    else:
+        return None
+    return placed(found, n.desc.origin)
+
+
+def _reduced_copies(n: Node, c: Context) -> Node | None:
+    """A reduction for which neither order nor repetition matters, over the cells that are repeated."""
+    inner = _source_along(n.inputs[0], n.attrs[0], c) if n.op.name in IDEMPOTENT else None
+    return None if inner is None else placed(_reduced(n, inner), n.desc.origin)
+
+
+def _source_along(x: Node, axes: tuple[int, ...], c: Context) -> Node | None:
+    """What x repeats cells of along these axes alone, with the same cells in another number and order."""
+    if not x.desc.size:
+        return None
+    if same := [a for a in repeated(x) if a in axes]:
+        return first_of(x, same)
+    if not c.free(x):
+        return None
+    if x.op.name == "repeat":
+        along = {x.attrs[1]}
+    elif x.op.name == "tile":
+        along = {a for a, r in enumerate(x.attrs[0]) if r != 1}
+    elif x.op.name == "pad" and x.attrs[1] != "constant":
+        along = {a for a, widths in enumerate(x.attrs[0]) if any(widths)}
+    else:
+        return None
+    return x.inputs[0] if along <= set(axes) else None
+
+
+def _counted_copies(n: Node, c: Context) -> Node | None:
+    """A sum of integers, which wrap, over repeated cells."""
+    x = n.inputs[0]
+    if n.op.name not in ("sum", "count_nonzero") or not _any_order(n) or x.op.name == "pad":
+        return None
+    inner = _source_along(x, n.attrs[0], c)
+    if inner is None:
+        return None
+    return placed(times(x.desc.size // inner.desc.size, _reduced(n, inner)), n.desc.origin)
+
+
+def _rolled(n: Node, c: Context) -> Node | None:
+    x = n.inputs[0]
+    if x.op.name != "roll" or not c.free(x) or not _any_order(n) or not set(x.attrs[1]) <= set(n.attrs[0]):
+        return None
+    return placed(_reduced(n, x.inputs[0]), n.desc.origin)
+
+
+def _in_turn(n: Node, c: Context) -> Node | None:
+    """A reduction of any order over an interleave: of every part, then of these."""
+    x = n.inputs[0]
+    if x.op.name != "interleave" or not c.free(x) or not _any_order(n) or x.attrs[0] not in n.attrs[0]:
+        return None
+    if len(x.inputs) > MAX_JOINED or any(not part.desc.size for part in x.inputs):
+        return None
+    parts = [_reduced(n, part) for part in x.inputs]
+    if n.op.name in ("min", "max") and n.desc.dtype is dt.bool:
+        join = "logical_and" if n.op.name == "min" else "logical_or"
+    else:
+        join = JOINS.get(n.op.name, "multiply" if n.op.name == "prod" else "add")
+    while len(parts) > 1:
+        parts = [elementwise(OPS[join], *parts[i : i + 2]) if i + 1 < len(parts) else parts[i]
+                 for i in range(0, len(parts), 2)]  # fmt: skip
+    return placed(parts[0], n.desc.origin)
+
+
+# ---- element-wise work
+
+
+def _broadcast_last(n: Node, c: Context) -> Node | None:
+    """An operation on nothing but broadcasts, before they are broadcast."""
+    if n.op.name in IMPURE or not n.desc.size:
+        return None
+    ndim, same = n.desc.ndim, set(range(n.desc.ndim))
+    for i in n.inputs:
+        missing, again = ndim - i.desc.ndim, repeated(i)
+        same -= {missing + a for a, size in enumerate(i.desc.shape) if size > 1 and a not in again}
+    wide = {a for a in same if n.desc.shape[a] > 1}
+    if not wide:
+        return None
+    inputs = [first_of(i, {a - ndim + i.desc.ndim for a in wide}) if i.desc.ndim else i for i in n.inputs]
+    shape = tuple([1 if a in wide else size for a, size in enumerate(n.desc.shape)])
+    small = make(n.op, tuple(inputs), n.attrs, result(n.desc.dtype, shape))
+    return placed(se.broadcast_to(small, n.desc.shape), n.desc.origin)
+
+
+PURE = tuple([op.name for op in OPS.values() if op.kind == "elementwise" and op.name not in IMPURE])
+ANY_ORDER = ("sum", "prod", "count_nonzero", *IDEMPOTENT)
+RULES = (
+    Rule("interleave of reductions", REDUCTIONS,
+         "sum(interleave(a, b)) along another axis = interleave(sum(a), sum(b))", _kept_interleave, "paid"),
+    Rule("copies of reductions", REDUCTIONS, "sum(tile(x)) along another axis = tile(sum(x)); repeat, broadcast too",
+         _kept_copies, "paid"),
+    Rule("extremum of copies", IDEMPOTENT, "max(tile(x)) = max(x); min, any, all; repeat, broadcast, mirrored pads",
+         _reduced_copies, "paid"),
+    Rule("sum of copies", ("sum", "count_nonzero"), "sum(tile(x, m)) = m · sum(x) for integers",
+         _counted_copies, "paid"),
+    Rule("rolled", ANY_ORDER, "max(roll(x)) = max(x); sums of integers too", _rolled),
+    Rule("reduced in turn", ANY_ORDER, "max(interleave(a, b)) = maximum(max(a), max(b)); sums of integers too",
+         _in_turn, "paid"),
+    Rule("broadcast last", PURE, "f(broadcast(x)) = broadcast(f(x))", _broadcast_last, "paid"),
+)  # fmt: skip

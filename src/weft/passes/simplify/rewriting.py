@@ -1,0 +1,251 @@
+"""Rewrites that leave out work and change no bit: named rules applied to a graph before it is planned.
+
+The one idea: a rule holds for every input (-0, infinities and NaN included) and looks only at what is part of a plan's
+key: structure, attributes, descriptions, numbers that were told; never at which memory a stored leaf is.  Nodes are
+rewritten from the sources up, then reductions and scans are narrowed to the cells that somebody reads.  A root, or a
+node with a handle, is a value of its own: it may be another pending node only where nobody else has that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable, Sequence
+from dataclasses import dataclass, field
+
+from weft.ir.atoms import affine as se
+from weft.ir.graph.node import Node, copied, make
+from weft.ir.graph.spec import VIEWS
+from weft.ir.pieces.routing import AFFINE as ROUTED
+from weft.passes.cost import BARRIERS, Costs
+from weft.passes.fuse import below, is_stored
+from weft.passes.narrow import all_of, asked, certificate, narrowed
+from weft.passes.simplify import reduction_rules, selection_rules, value_rules
+from weft.passes.simplify.rule import Applied, Context, Rule, alike, holds
+from weft.passes.switches import enabled
+
+__all__ = ["BY_OP", "EQUATIONS", "NAMES", "RULES", "TABLE", "Applied", "Simplified", "holds", "simplify"]
+
+MAX_APPLIED = 10_000  # rules used on one graph: every use leaves less to do, so this is never met
+
+
+def _by_request(n: Node, c: Context) -> None:
+    """Applied to the whole graph, not to a node: see `narrow`."""
+
+
+REQUESTED = (  # by what is asked of a node
+    Rule("part of a reduction", reduction_rules.REDUCTIONS, "sum(x, axis=0)[a:b] = sum(x[:, a:b], axis=0)",
+         _by_request, "moved"),
+    Rule("part of a scan", ("cumulative_sum", "cumulative_prod"), "cumulative_sum(x)[:k] = cumulative_sum(x[:k])",
+         _by_request, "moved"),
+    Rule("never read", (*reduction_rules.REDUCTIONS, "cumulative_sum", "cumulative_prod", "matmul", "sort", "argsort",
+         "searchsorted"), "concat(sum(x), y)[k:] does not compute sum(x)", _by_request, "moved"),
+)  # fmt: skip
+RULES = (*value_rules.RULES, *selection_rules.RULES, *reduction_rules.RULES)
+TWICE = Rule("computed once", (*REQUESTED[2].ops, "gather"), "equal expressions are one", _by_request)
+BY_OP = {op: [r for r in RULES if op in r.ops] for rule in RULES for op in rule.ops}
+TABLE = (*RULES, TWICE, *REQUESTED)
+NAMES = tuple([r.name for r in TABLE])
+EQUATIONS = {r.name: r.says for r in TABLE}
+
+
+@dataclass(slots=True)
+class Simplified:
+    """Roots and live nodes of the graph in its simpler form, which node of the user each stands for, rules used."""
+
+    roots: list[Node]
+    live: frozenset[int]
+    stands_for: dict[int, Node]
+    applied: list[Applied] = field(default_factory=list)
+    costs: Costs = field(default_factory=Costs)
+
+
+def simplify(
+    roots: Sequence[Node], live: Iterable[int], held: Iterable[int] | None = None, told: Container[int] = ()
+) -> Simplified:
+    """The graph below some roots with the rules applied.
+
+    `live` has the ids of nodes with a handle, `held` of those with one on the whole and not only on views; `told` the
+    ids of scalars whose numbers are part of the graph's key.
+    """
+    alive = set(live)
+    rewriter = Rewriter(roots, alive, alive if held is None else set(held), told)
+    rewriter.run()
+    return rewriter.narrow(rewriter.result())
+
+
+class Rewriter:
+    """Rewrites one graph; `image` has for every node met what stands for it."""
+
+    def __init__(self, roots: Sequence[Node], live: set[int], held: set[int], told: Container[int]) -> None:
+        self.roots, self.live, self.held = roots, live, held
+        self.image: dict[int, Node] = {}
+        self.stands_for: dict[int, Node] = {}
+        self.applied: list[Applied] = []
+        self.values: dict[tuple[object, ...], Node] = {}  # one node of every expression
+        self.numbers: dict[int, int] = {}
+        self.nodes = below(roots)
+        self.own = held | {id(r) for r in roots}  # values that must stay values of their own
+        self.context = Context(told=told)
+        self._count_readers()
+
+    def _count_readers(self) -> None:
+        c = self.context
+        affine: dict[int, bool] = {}
+        for n in self.nodes:
+            if not is_stored(n):
+                for i in n.inputs:
+                    c.readers[id(i)] = c.readers.get(id(i), 0) + 1
+                    affine[id(i)] = n.op.name in ROUTED
+        c.fixed |= self.own
+        c.inner |= {key for key, by in affine.items() if by and c.readers[key] == 1 and key not in self.own}
+
+    # ---- from the sources up
+
+    def run(self) -> None:
+        """Rewrite every node, inputs first; does not recurse."""
+        pending: list[tuple[Node, int, tuple[Rule, Node, Node] | None]] = [(n, 0, None) for n in reversed(self.nodes)]
+        while pending:
+            n, state, use = pending.pop()
+            if use is not None:
+                self._settle(n, *use)
+            elif id(n) not in self.image:
+                waiting = [] if is_stored(n) else [i for i in n.inputs if id(i) not in self.image]
+                if waiting:
+                    pending.append((n, state + 1, None))
+                    pending.extend([(i, 0, None) for i in reversed(waiting)])
+                    continue
+                made = self._over_images(n)
+                found = self._step(made, n)
+                if found is None:
+                    self._done(n, self._once(made, n))
+                else:
+                    self.context.kept.append(found[1])
+                    pending.append((n, 0, (found[0], made, found[1])))
+                    pending.append((found[1], 0, None))
+
+    def _over_images(self, n: Node) -> Node:
+        """The node over the simpler forms of its inputs; what is known of it holds for that too."""
+        if is_stored(n):
+            return n
+        made = rebuilt(n, self.image)
+        if made is not n:
+            c = self.context
+            c.kept.append(made)
+            for known in (c.fixed, c.inner):
+                if id(n) in known:
+                    known.add(id(made))
+            c.readers[id(made)] = c.readers.get(id(n), 1)
+        return made
+
+    def _step(self, made: Node, n: Node) -> tuple[Rule, Node] | None:
+        """The first rule that fits and what it gives."""
+        if is_stored(made) or len(self.applied) >= MAX_APPLIED:
+            return None
+        for rule in BY_OP.get(made.op.name, ()):
+            if not enabled(rule.name):
+                continue
+            found = rule.rewrite(made, self.context)
+            if found is not None and found is not made and alike(found, n) and self._saves(rule, made, found):
+                if found.code is None:
+                    found.code, found.lasti = made.code, made.lasti
+                return rule, found
+        return None
+
+    def _saves(self, rule: Rule, before: Node, after: Node) -> bool:
+        if not rule.saves:
+            return True
+        self.context.kept.extend([before, after])
+        a, b = self.context.costs.of([after]), self.context.costs.of([before])
+        return a.paid < b.paid and (rule.saves == "paid" or a.moved < b.moved)
+
+    def _settle(self, n: Node, rule: Rule, made: Node, found: Node) -> None:
+        """What a rule gave has been rewritten itself: it stands for the node, unless the node has to be its own."""
+        result = self.image[id(found)]
+        if id(n) in self.own and (is_stored(result) or self._taken(result)):
+            copy = copied(result)
+            if not rule.saves or not self._saves(rule, made, copy):
+                self._done(n, made)
+                return
+            result = copy
+        self.applied.append(Applied(rule.name, made, found))
+        readers = self.context.readers
+        readers[id(result)] = readers.get(id(result), 0) + readers.get(id(n), 1)
+        self._done(n, result)
+
+    def _done(self, n: Node, made: Node) -> None:
+        c = self.context
+        self.image[id(n)] = self.image[id(made)] = made
+        c.kept.append(made)
+        if id(n) in self.own:
+            self.stands_for[id(made)] = n
+            c.fixed.add(id(made))
+        elif id(n) in self.live and not is_stored(made):  # kept if it is stored on the way
+            self.stands_for.setdefault(id(made), n)
+
+    def _taken(self, n: Node) -> bool:
+        """Whether a node stands for a value that must be its own."""
+        known = self.stands_for.get(id(n))
+        return known is not None and id(known) in self.own
+
+    def _once(self, made: Node, n: Node) -> Node:
+        """An equal node that was met before, where the node is stored on its way and nobody's own value."""
+        key: tuple[object, ...] = (id(made),)
+        if not is_stored(made) and made.op.kind != "source":
+            inputs = tuple([self.numbers.get(id(i), id(i)) for i in made.inputs])
+            key = (made.op, made.attrs, made.desc, inputs)
+        first = self.values.setdefault(key, made)
+        self.numbers[id(made)] = id(first)
+        if first is made or id(n) in self.own or made.op.name not in TWICE.ops or not enabled(TWICE.name):
+            return made
+        self.applied.append(Applied(TWICE.name, made, first))
+        return first
+
+    def result(self) -> Simplified:
+        """The graph as rewritten so far."""
+        roots = [self.image[id(r)] for r in self.roots]
+        live = frozenset([key for key, n in self.stands_for.items() if id(n) in self.live])
+        return Simplified(roots, live, self.stands_for, self.applied, self.context.costs)
+
+    # ---- by what is asked for
+
+    def narrow(self, before: Simplified) -> Simplified:
+        """Nodes that are stored on the way, made for just the cells that are read."""
+        wanted = {id(r) for r in before.roots} | {key for key, n in before.stands_for.items() if id(n) in self.held}
+        nodes = below(before.roots)
+        if all(n.op.kind not in BARRIERS or id(n) in wanted or is_stored(n) for n in nodes):
+            return before
+        spans = asked(nodes, wanted)
+        image: dict[int, Node] = {}
+        used = len(self.applied)
+        for n in nodes:
+            made = n if is_stored(n) else rebuilt(n, image)
+            if not is_stored(n) and n.op.kind in BARRIERS and id(n) not in wanted:
+                rule = REQUESTED[2] if id(n) not in spans else REQUESTED[n.op.kind == "scan"]
+                asked_for = spans.get(id(n))
+                less = narrowed(n, made, asked_for) if enabled(rule.name) else None
+                if less is not None:
+                    self.applied.append(Applied(rule.name, *certificate(n, less, asked_for)))
+                    made = less
+            image[id(n)] = made
+        if len(self.applied) == used:
+            return before
+        # Only cells that are asked for are right from here on: a node of which less is asked is no value of its own.
+        whole = {id(n) for n in nodes if spans.get(id(n)) == all_of(n.desc.shape) or id(n) in wanted}
+        stands_for = {id(image[id(n)]): before.stands_for[id(n)] for n in nodes if id(n) in before.stands_for}
+        live = frozenset([id(image[key]) for key in before.live if key in whole and key in image])
+        return Simplified([image[id(r)] for r in before.roots], live, stands_for, self.applied, before.costs)
+
+
+def rebuilt(n: Node, image: dict[int, Node]) -> Node:
+    """The node over what stands for its inputs."""
+    inputs = tuple([image[id(i)] for i in n.inputs])
+    if all(a is b for a, b in zip(inputs, n.inputs, strict=True)):
+        return n
+    if n.alias is not None:
+        if n.op.name != "reshape":
+            made = VIEWS[n.op.name](inputs[0], *n.attrs)
+        else:  # where cells now lie otherwise, a view has become a value of its own
+            made = se.reshape_view(inputs[0], n.attrs[0]) or make(n.op, inputs, n.attrs, n.desc)
+    else:
+        made = make(n.op, inputs, n.attrs, n.desc)
+    made.code, made.lasti = n.code, n.lasti
+    return made

@@ -1,0 +1,185 @@
+"""Rules on selections: parts that nobody reads leave the tree, and trees of one kind become flat.
+
+The one idea: what a view of a composite reads is found by routing it one step, as kernels do; where some inputs are not
+met, the composite is built again from those that are.  Masks that follow from coordinates route like a concat.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from weft.errors import ShapeError
+from weft.ir.atoms import affine as se
+from weft.ir.atoms import composites as co
+from weft.ir.graph.node import Node, make, result
+from weft.ir.graph.ops import OPS
+from weft.ir.pieces.request import MAX_PIECES, NotAView, Request, TooManyPieces
+from weft.ir.pieces.routing import AFFINE, step, whole
+from weft.passes.fuse import is_stored
+from weft.passes.simplify.key_scalars import Run, is_bound, runs
+from weft.passes.simplify.rule import Context, Rewrite, Rule, placed, reach, view_of
+
+MAX_LAYERS = 16  # of an overlay that is looked through for covered ones; routing passes over them in any case
+MAX_INPUTS = 1 << 16  # of a composite made by joining others
+VIEWS = tuple(AFFINE)
+
+
+def _part(composite: str) -> Rewrite:
+    """A view of a composite that reads some of its inputs only, over just these."""
+
+    def rewrite(n: Node, c: Context) -> Node | None:
+        if id(n) in c.inner or not n.desc.size:
+            return None
+        base, request = reach(n)
+        if base.op.name != composite or is_stored(base) or n.desc.size >= base.desc.size + (composite == "repeat"):
+            return None
+        try:
+            parts = step(base, request)
+        except (NotAView, TooManyPieces):
+            return None
+        if len(parts) == 1:
+            i, r = parts[0]
+            found = view_of(base.inputs[i], r)
+        elif len({i for i, _ in parts}) < len(base.inputs):
+            found = _joined(n, [(base.inputs[i], r) for i, r in parts])
+        else:
+            return None
+        return None if found is None else placed(found, n.desc.origin)
+
+    return rewrite
+
+
+def _joined(n: Node, parts: Sequence[tuple[Node, Request]]) -> Node | None:
+    """Parts of a request for all of n side by side or in turn along one axis, as a composite of their views."""
+    shape = n.desc.shape
+    cut = {d for _, r in parts for d, size in enumerate(shape) if r.sizes[d] != size}
+    if len(cut) != 1 or len(parts) > MAX_INPUTS:
+        return None
+    (d,) = cut
+    parts = sorted(parts, key=lambda part: part[1].start[d])
+    views = [view_of(x, r) for x, r in parts]
+    known = [v for v in views if v is not None]
+    if len(known) < len(views):
+        return None
+    steps = {r.step[d] for _, r in parts if r.sizes[d] > 1} or {1}
+    starts = [r.start[d] for _, r in parts]
+    if steps == {1} and all(
+        s + r.sizes[d] == t for (_, r), s, t in zip(parts, starts, [*starts[1:], shape[d]], strict=True)
+    ):
+        return co.concat(known, d)
+    if steps == {len(parts)} and starts == list(range(len(parts))):
+        return co.interleave(known, d)
+    return None
+
+
+def _flat_concat(n: Node, c: Context) -> Node | None:
+    axis = n.attrs[0]
+    parts: list[Node] = []
+    for i in n.inputs:
+        parts.extend(i.inputs if i.op is n.op and i.attrs[0] == axis and c.sole(i) else [i])
+    return co.concat(parts, axis) if len(n.inputs) < len(parts) <= MAX_INPUTS else None
+
+
+def _flat_interleave(n: Node, c: Context) -> Node | None:
+    axis, k = n.attrs[0], len(n.inputs)
+    m = len(n.inputs[0].inputs)
+    if any(i.op is not n.op or i.attrs[0] != axis or len(i.inputs) != m or not c.sole(i) for i in n.inputs):
+        return None
+    try:
+        return co.interleave([n.inputs[j % k].inputs[j // k] for j in range(k * m)], axis)
+    except ShapeError:  # tails that are missing from the parts make another order
+        return None
+
+
+def _uncovered(n: Node, c: Context) -> Node | None:
+    """An overlay without the layers that others cover."""
+    layers, filled = n.attrs
+    if len(layers.boxes) > MAX_LAYERS or not n.desc.size:
+        return None
+    try:
+        seen = {i for i, _ in step(n, whole(n))}
+    except TooManyPieces:
+        return None
+    last = len(n.inputs) - 1
+    parts = [x for i, x in enumerate(n.inputs) if i in seen and not (filled and i == last)]
+    if not parts or len(parts) == len(n.inputs) - filled:
+        return None
+    return co.overlay(parts, n.desc.domain, n.inputs[last] if filled else None)
+
+
+def _branch(n: Node, value: bool) -> Node:
+    """One branch of a where, in its shape."""
+    x = n.inputs[1 if value else 2]
+    return placed(x if x.desc.shape == n.desc.shape else se.broadcast_to(x, n.desc.shape), n.desc.origin)
+
+
+def _constant_mask(n: Node, c: Context) -> Node | None:
+    found = runs(n.inputs[0], c.told)
+    return None if found is None or found[0] >= 0 else _branch(n, found[1][0].value)
+
+
+def _mask_in_runs(n: Node, c: Context) -> Node | None:
+    """Where a mask follows from one coordinate: each branch just along its runs."""
+    found = runs(n.inputs[0], c.told)
+    if found is None or found[0] < 0:
+        return None
+    axis = found[0] + n.desc.ndim - n.inputs[0].desc.ndim
+    return placed(co.concat([_along(_branch(n, r.value), axis, r) for r in found[1]], axis), n.desc.origin)
+
+
+def _along(x: Node, axis: int, run: Run) -> Node:
+    """The part of a node between two positions of an axis."""
+    slices = [(run.first, 1, run.stop - run.first) if d == axis else (0, 1, n) for d, n in enumerate(x.desc.shape)]
+    return se.slice_(x, slices)
+
+
+def _mask_of_parts(n: Node, c: Context) -> Node | None:
+    """Where some parts of a concatenated mask are constant: the branch taken is all that is read there."""
+    mask = n.inputs[0]
+    if mask.op.name != "concat" or is_stored(mask) or mask.desc.shape[mask.attrs[0]] <= 1:
+        return None
+    axis, offsets = mask.attrs
+    at = axis + n.desc.ndim - mask.desc.ndim
+    branches = _branch(n, True), _branch(n, False)
+    parts, known = [], 0
+    for part, first, stop in zip(mask.inputs, offsets, offsets[1:], strict=False):
+        found, run = runs(part, c.told), Run(first, stop, True)
+        a, b = (_along(x, at, run) for x in branches)
+        if found is not None and found[0] < 0:
+            known += 1
+            parts.append(a if found[1][0].value else b)
+        elif first < stop:
+            parts.append(make(OPS["where"], (part, a, b), (), result(n.desc.dtype, a.desc.shape)))
+    return placed(co.concat(parts, at), n.desc.origin) if known else None
+
+
+def _no_bound(n: Node, c: Context) -> Node | None:
+    """maximum with what nothing is below, minimum with what nothing is above."""
+    for scalar, x in (n.inputs, n.inputs[::-1]):
+        if id(scalar) in c.told and scalar.op.name == "scalar" and is_bound(n.op.name, scalar):
+            return x
+    return None
+
+
+SAYS = {
+    "concat": "concat(a, b)[i:j] = concat(a[i:], b[:j-n]) of the parts it meets",
+    "interleave": "interleave(x, ..., z)[r::k] = the parts of these residues",
+    "pad": "pad(x, m)[i:j] = x[i-m:j-m] inside, the fill outside",
+    "tile": "tile(x, m)[i:j] = x[i mod n:j mod n] within one copy",
+    "repeat": "repeat(x, m)[i:j] = x[i // m] within one cell",
+    "roll": "roll(x, s)[i:j] = x[i-s:j-s] on one side of the seam",
+    "overlay": "overlay(a, b)[i:j] = the layers that it meets",
+}
+RULES = (
+    *[Rule(f"part of {name}", VIEWS, says, _part(name)) for name, says in SAYS.items()],
+    Rule("flat concat", ("concat",), "concat(concat(x, y), z) = concat(x, y, z)", _flat_concat),
+    Rule("flat interleave", ("interleave",), "interleave(interleave(a, c), interleave(b, d)) = interleave(a, b, c, d)",
+         _flat_interleave),
+    Rule("covered", ("overlay",), "overlay(a, b) = b where b covers a", _uncovered),
+    Rule("constant mask", ("where",), "where(True, a, b) = a", _constant_mask, "paid"),
+    Rule("mask in runs", ("where",), "where(i < c, a, b) = concat(a[:c], b[c:])", _mask_in_runs, "moved"),
+    Rule("mask of parts", ("where",), "where(concat(True, m), a, b) = concat(a[:k], where(m, a[k:], b[k:]))",
+         _mask_of_parts, "moved"),
+    Rule("no bound", ("maximum", "minimum"), "maximum(x, -inf) = x, minimum(x, inf) = x", _no_bound, "paid"),
+)  # fmt: skip
+assert MAX_INPUTS <= MAX_PIECES

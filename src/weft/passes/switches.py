@@ -1,0 +1,140 @@
+"""Which passes and rules are in force: every one can be switched off, and no value may change by it.
+
+The one idea: passes and the rules of `simplify` have names, and `without("fuse", "flat concat")` leaves them out inside
+a block of this context (a thread, or a task of asyncio); tests compare the bits.  Ops whose entries of a function table
+are replaced (`weft.runtime.compute.function_tables`) are part of the same state: they are planned as calls, and
+nothing rewrites the graph around them.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Hashable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from importlib import import_module
+
+from weft.errors import ValueRangeError
+
+PASSES = ("anchor", "prune", "simplify", "fuse", "block", "arena")
+REWRITING = ("anchor", "prune", "simplify")  # passes that put other nodes in the place of the user's
+_NONE: frozenset[str] = frozenset()
+_CHECKED = _NONE  # holds "checked" while checks are asked for
+_OFF: ContextVar[frozenset[str]] = ContextVar("off", default=_NONE)  # names of what is off here
+_BLOCKS: ContextVar[tuple[list[str], ...]] = ContextVar("off_in_blocks", default=())  # by the blocks that say so
+REPLACED: ContextVar[frozenset[str]] = ContextVar("replaced", default=_NONE)
+OPEN: list[object] = []  # one for each scope that is open in any thread: without any, nobody looks further
+
+
+def replaced() -> frozenset[str]:
+    """The ops whose entries are replaced or wrapped here and now."""
+    return REPLACED.get() if OPEN else _NONE
+
+
+def enabled(name: str) -> bool:
+    """Whether a pass or rule is on."""
+    return not OPEN or (name not in _OFF.get() and not (name in REWRITING and REPLACED.get()))
+
+
+def switches() -> Hashable:
+    """The passes and rules that are off, and the ops that are replaced: part of every plan's key."""
+    if not OPEN:
+        return _CHECKED
+    off, ops = _OFF.get(), REPLACED.get()
+    return (_CHECKED, off, ops) if off or ops else _CHECKED
+
+
+def rules() -> tuple[str, ...]:
+    """The names of all rules (their modules load with the first plan).
+
+    >>> "flat concat" in rules()
+    True
+    """
+    return tuple(import_module("weft.passes.simplify.rewriting").NAMES)
+
+
+_CHECKING: bool | None = None  # None: as the environment says
+_CHECKED_BLOCKS = 0  # open `with weft.checking():` blocks, of all threads
+
+
+def is_checking() -> bool:
+    """Whether graphs and plans are held against their specifications.
+
+    >>> import weft
+    >>> with weft.checking():
+    ...     weft.is_checking()
+    True
+    """
+    setting = os.environ.get("WEFT_CHECK", "") not in ("", "0") if _CHECKING is None else _CHECKING
+    return setting or _CHECKED_BLOCKS > 0
+
+
+def set_checking(on: bool) -> None:
+    """Hold every graph and plan that is made from now on against its specification, in all threads, or no more.
+
+    An aid for finding faults of weft itself: one is then an InternalError with the text of the graph.  No value
+    changes.  Off at the start, unless the environment says WEFT_CHECK=1.
+
+    >>> import weft
+    >>> before = weft.is_checking()
+    >>> weft.set_checking(True)
+    >>> weft.is_checking(), weft.set_checking(before)
+    (True, None)
+    """
+    global _CHECKING
+    _CHECKING = bool(on)
+    _plan_anew()
+
+
+@contextmanager
+def checking() -> Iterator[None]:
+    """As `set_checking(True)`, inside the block.
+
+    >>> import weft
+    >>> with weft.checking():
+    ...     weft.is_checking()
+    True
+    """
+    global _CHECKED_BLOCKS
+    _CHECKED_BLOCKS += 1
+    _plan_anew()
+    try:
+        yield
+    finally:
+        _CHECKED_BLOCKS -= 1
+        _plan_anew()
+
+
+def _plan_anew() -> None:
+    """Have plans that were made without checks not serve where these are asked for: it is part of their key."""
+    global _CHECKED
+    _CHECKED = frozenset({"checked"}) if _CHECKING or _CHECKED_BLOCKS else _NONE
+
+
+@contextmanager
+def without(*names: str) -> Iterator[None]:
+    """Leave passes, or rules of the pass "simplify", out inside the block: of what this thread computes.
+
+    >>> with without("fuse", "flat concat"):
+    ...     enabled("fuse"), enabled("flat concat"), enabled("adjacent")
+    (False, False, True)
+    """
+    unknown = [n for n in names if n not in PASSES and n not in rules()]
+    if unknown:
+        raise ValueRangeError(
+            f"without: no pass or rule is called {unknown[0]!r}; passes are {', '.join(PASSES)}, rules "
+            f"{', '.join(rules())}; name these"
+        )
+    block = list(names)
+    _put_off((*_BLOCKS.get(), block))
+    OPEN.append(names)
+    try:
+        yield
+    finally:
+        OPEN.remove(names)
+        _put_off(tuple([b for b in _BLOCKS.get() if b is not block]))  # generators end in any order
+
+
+def _put_off(blocks: tuple[list[str], ...]) -> None:
+    _BLOCKS.set(blocks)
+    _OFF.set(_NONE.union(*blocks))

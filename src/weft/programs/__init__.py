@@ -1,0 +1,1 @@
+"""Parts of computations: constants, placeholders and variables, and expressions kept as functions of them."""

@@ -1,0 +1,172 @@
+"""Computations: expressions kept as functions of the tensors that they are given.
+
+The one idea: a computation is the graph of its outputs with a hole for every input and every persistent tensor; a call
+fills the holes, inputs with what is passed and the others with their current versions, and computes.  The filled graph
+has the key of the first one, so the program is planned and compiled once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from weft.errors import DTypeError, ShapeError, ValueRangeError
+from weft.ir.graph import node as ir
+from weft.ir.graph.node import Node
+from weft.ir.graph.ops import OPS
+from weft.programs.kinds import is_placeholder, kind, lasts
+from weft.runtime.compute import engine
+from weft.runtime.compute.checked_values import note
+from weft.tensors import tensor
+from weft.tensors.pending_limits import Limits
+from weft.tensors.place import Place
+from weft.tensors.tensor import Tensor, node_of, wrap
+from weft.tensors.writing import check_kind
+
+
+class Computation:
+    """What `computation` makes: call it with a value for every input."""
+
+    def __init__(self, outputs: Sequence[Tensor], inputs: Sequence[Tensor], single: bool) -> None:
+        self.inputs = [_input(x) for x in inputs]  # what the holes are like
+        self._single = single
+        for x in outputs:
+            if not isinstance(x, Tensor):
+                raise DTypeError(f"computation: an output of type {type(x).__name__}; outputs are tensors; build them")
+        self._places: list[Place] = [x._place for x in inputs]
+        holes = {id(node_of(x)): hole for x, hole in zip(inputs, self.inputs, strict=True)}
+        if len(holes) < len(inputs):
+            raise ValueRangeError(
+                "computation: one tensor is several of the inputs; each takes a value of its own; name it once"
+            )
+        roots = [node_of(y) for y in outputs]
+        for n, place in _lasting(roots):
+            if id(n) not in holes:
+                if place not in self._places:
+                    self._places.append(place)
+                    self.inputs.append(_hole(n))
+                holes[id(n)] = self.inputs[self._places.index(place)]
+        self._given = len(inputs)
+        self._roots = filled(roots, holes)
+
+    def __call__(self, *values: Any) -> Any:
+        """The outputs for these values of the inputs, in order (computed now, sharing the work)."""
+        if len(values) != self._given:
+            raise ValueRangeError(
+                f"computation: {len(values)} values for {self._given} inputs; each needs one; pass them in order"
+            )
+        nodes = [_fitting(k, v, hole) for k, (v, hole) in enumerate(zip(values, self.inputs, strict=False))]
+        nodes += [_plain(p.node) for p in self._places[self._given :]]
+        holes = {id(hole): n for hole, n in zip(self.inputs, nodes, strict=True)}
+        roots: list[Node] = []
+        for n in filled(self._roots, holes):
+            fresh = bool(n.inputs) and n.alias is None and n.place is None and not any(n is r for r in roots)
+            roots.append(n if fresh else ir.copied(n))
+        engine.compute(roots)
+        made = tuple([wrap(n) for n in roots])
+        return made[0] if self._single else made
+
+    def __repr__(self) -> str:
+        given = ", ".join(f"{h.attrs[0]}: {h.desc!r}" for h in self.inputs[: self._given])
+        return f"<computation ({given}) -> ({', '.join(repr(r.desc) for r in self._roots)})>"
+
+
+def computation(outputs: Tensor | Sequence[Tensor], *inputs: Tensor) -> Computation:
+    """A function of some inputs: placeholders, or persistent tensors and variables that a value is passed for.
+
+    Persistent tensors that are no inputs are read in the version they have at the call.  Raises ValueRangeError for
+    placeholders that are needed and not among the inputs, when called.
+
+    >>> import weft
+    >>> x, w = weft.placeholder((2,), name="x"), weft.variable([1.0, 10.0])
+    >>> f = weft.computation((x * w).sum(), x)
+    >>> f([1.0, 2.0]).item()
+    21.0
+    >>> w[0] = 5
+    >>> f([1.0, 2.0]).item()
+    25.0
+    """
+    single = isinstance(outputs, Tensor)
+    return Computation([outputs] if isinstance(outputs, Tensor) else list(outputs), inputs, single)
+
+
+def _input(x: Tensor) -> Node:
+    if not isinstance(x, Tensor):
+        raise DTypeError(f"computation: an input of type {type(x).__name__}; inputs are tensors; pass a placeholder")
+    if not kind(x).input or x._view is not None or not (lasts(x._place) or is_placeholder(x)):
+        raise ValueRangeError(
+            f"computation: an input of shape {x.shape} that takes no value; inputs are placeholders, persistent "
+            "tensors and variables, whole; make it one of these"
+        )
+    return _hole(node_of(x))
+
+
+def _hole(n: Node) -> Node:
+    name = n.attrs[0] if n.op is OPS["placeholder"] else "input"
+    return ir.placeholder(name, ir.result(n.desc.dtype, n.desc.shape, n.desc.origin))
+
+
+def _fitting(k: int, value: Any, hole: Node) -> Node:
+    """A value passed, as a node that fits the hole: its shape, and no other kind of number."""
+    given = value if isinstance(value, Tensor) else tensor.IMPORT(value)
+    d, n = hole.desc, node_of(given)
+    if n.desc.shape != d.shape:
+        raise ShapeError(
+            f"computation: a value of shape {n.desc.shape} for input {k} ({hole.attrs[0]}) of shape {d.shape}; they "
+            "agree; reshape it"
+        )
+    check_kind(f"computation: input {k} ({hole.attrs[0]})", n, d.dtype)
+    if Limits.watcher is not None:
+        Limits.watcher.written("computation", n, d)
+    return _plain(ir.astype(n, d.dtype))
+
+
+def _plain(n: Node) -> Node:
+    """The cells as the holes are described: row-major, native, at the origin of the graph."""
+    return n if n.desc is ir.result(n.desc.dtype, n.desc.shape, n.desc.origin) else ir.copied(n)
+
+
+def _lasting(roots: Sequence[Node]) -> list[tuple[Node, Place]]:
+    """The versions of lasting places that the graph reads, and not what these were made of."""
+    found: list[tuple[Node, Place]] = []
+    seen: set[int] = set()
+    stack = list(roots)
+    while stack:
+        n = stack.pop()
+        if id(n) in seen:
+            continue
+        seen.add(id(n))
+        place = ir.place_of(n)
+        if place is not None and lasts(place):
+            found.append((n, place))
+        elif n.value is None:
+            stack.extend(n.inputs)
+    return found
+
+
+def filled(roots: Sequence[Node], holes: dict[int, Node]) -> list[Node]:
+    """The graph with other nodes in some places; what does not read them is shared, what is too deep is computed."""
+    made: dict[int, Node] = dict(holes)
+    for n in ir.walk(roots):
+        if id(n) in holes:
+            continue
+        inputs = tuple([made[id(i)] for i in n.inputs]) if n.value is None else ()
+        if n.value is not None or all(a is b for a, b in zip(inputs, n.inputs, strict=True)):
+            made[id(n)] = n
+            continue
+        copy = ir.make(n.op, inputs, n.attrs, n.desc)
+        copy.code, copy.lasti = n.code, n.lasti
+        if n.op.name == "checked" and copy.depth < ir.WAITING:
+            note(copy)
+        if n.alias is not None:
+            before, after = n.inputs[0].alias, inputs[0].alias
+            step = n.alias[1] - (0 if before is None else before[1])
+            copy.alias = (inputs[0], step) if after is None else (after[0], after[1] + step)
+            copy.depth = inputs[0].depth
+        made[id(n)] = copy
+        if ir.MAX_DEPTH < copy.depth < ir.WAITING:
+            engine.compute([copy])
+    return [made[id(r)] for r in roots]
+
+
+__all__ = ["Computation", "computation"]

@@ -1,0 +1,180 @@
+"""Tensors with a part to play in computations: constants, placeholders, persistent tensors, variables, temporaries.
+
+The one idea: what a tensor is for is a note on its place, a `Kind`; all else about it is that of any tensor.  A
+placeholder has no value: it stands for one that a computation is given.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from numpy import copyto
+
+from weft import dtypes as dt
+from weft.api.arguments import shape_of, tensor_given
+from weft.api.standard.creation_functions import asarray
+from weft.errors import DTypeError, ShapeError, ValueRangeError
+from weft.interop.imports import own
+from weft.ir.graph import node as ir
+from weft.ir.graph.ops import OPS
+from weft.runtime.memory import allocator
+from weft.runtime.weak_collections import LooseTable
+from weft.tensors.place import Place
+from weft.tensors.tensor import Tensor, handle_on, node_of, note_whole, taken, wrap
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """What a tensor is for.
+
+    constant: it never changes.  persistent: its value lasts from one computation to the next.  trainable: it is
+    collected as a variable.  input: a computation may be given a value for it.
+    """
+
+    constant: bool
+    persistent: bool
+    trainable: bool
+    input: bool
+
+
+CONSTANT = Kind(True, True, False, False)
+PLACEHOLDER = Kind(False, True, False, True)
+PERSISTENT = Kind(False, True, False, True)
+VARIABLE = Kind(False, True, True, True)
+TEMPORARY = Kind(False, False, False, False)
+_NOTED: LooseTable[Place, Kind] = LooseTable()
+
+Initial = Any  # a number, an array, a constant tensor, or a function of the shape that gives one of these
+
+
+def kind(x: Tensor) -> Kind:
+    """What a tensor is for; of one that nothing was said about, a constant where it is read-only, else a temporary.
+
+    >>> import weft
+    >>> weft.kind(weft.variable(0.0)).trainable, weft.kind(weft.constant(1)).constant
+    (True, True)
+    """
+    return _NOTED.get(tensor_given("kind", x)._place) or (CONSTANT if node_of(x).desc.read_only else TEMPORARY)
+
+
+def is_placeholder(x: Tensor) -> bool:
+    """Whether the tensor stands for a value that computations are given.
+
+    >>> import weft
+    >>> weft.is_placeholder(weft.placeholder((2, 3)))
+    True
+    """
+    return _NOTED.get(tensor_given("is_placeholder", x)._place) is PLACEHOLDER and node_of(x).op is OPS["placeholder"]
+
+
+def placeholder(shape: Any = (), *, dtype: Any = None, name: str = "placeholder") -> Tensor:
+    """A tensor without a value, for building expressions: a computation that has it as input is given the value.
+
+    Looking at it, or at what is built of it, raises ValueRangeError.
+
+    >>> import weft
+    >>> x = weft.placeholder((2,), name="x")
+    >>> weft.computation(x * 2, x)([1.0, 2.0]).tolist()
+    [2.0, 4.0]
+    """
+    found, order = dt.spelled(dt.float64 if dtype is None else dtype)
+    if order == "big":
+        raise DTypeError(
+            f"placeholder: big-endian {found.name}; what is passed may have any byte order, and is read in the "
+            f"machine's; write weft.{found.name}"
+        )
+    made = ir.placeholder(str(name), ir.result(found, shape_of("placeholder", shape)))
+    return _noted(wrap(ir.locate(made)), PLACEHOLDER)
+
+
+def persistent(initial: Initial, *, shape: Any = None, dtype: Any = None) -> Tensor:
+    """A stored tensor whose value lasts from one computation to the next; computations read its current version.
+
+    `initial`: a number (spread over `shape`), an array, a constant tensor, or a function of the shape.
+
+    >>> import weft
+    >>> count = weft.persistent(0, dtype=weft.int64)
+    >>> step = weft.computation(count + 1)
+    >>> for _ in range(3):
+    ...     weft.assign(count, step())
+    >>> count.item()
+    3
+    """
+    return _noted(_stored("persistent", initial, shape, dtype), PERSISTENT)
+
+
+def variable(initial: Initial, *, shape: Any = None, dtype: Any = None) -> Tensor:
+    """A persistent tensor that is to be trained: `variables` collects it.
+
+    >>> import weft
+    >>> w = weft.variable(lambda shape: weft.ones(shape), shape=(2, 2))
+    >>> w.tolist()
+    [[1.0, 1.0], [1.0, 1.0]]
+    """
+    return _noted(_stored("variable", initial, shape, dtype), VARIABLE)
+
+
+def temporary(shape: Any, *, dtype: Any = None) -> Tensor:
+    """A tensor to be assigned and read within one piece of work: no input, and nothing keeps it.
+
+    >>> import weft
+    >>> t = weft.temporary((2,))
+    >>> t[...] = 5
+    >>> weft.kind(t).input, t.tolist()
+    (False, [5.0, 5.0])
+    """
+    return _noted(_stored("temporary", 0.0, shape, dtype), TEMPORARY)
+
+
+def variables(*outputs: Tensor) -> list[Tensor]:
+    """The variables that pending expressions read, each once, in the order in which they are met.
+
+    >>> import weft
+    >>> w, x = weft.variable(2.0), weft.placeholder()
+    >>> [v is w for v in weft.variables(w * x + w)]
+    [True]
+    """
+    from_places: dict[Place, None] = {}
+    for n in ir.walk([node_of(tensor_given("variables", y)) for y in outputs]):
+        place = ir.place_of(n)
+        if place is not None and _NOTED.get(place) is VARIABLE:
+            from_places[place] = None
+    return [handle_on(p) for p in from_places]
+
+
+def lasts(p: Place) -> bool:
+    """Whether computations read a place's current version, whatever it was when they were built."""
+    found = _NOTED.get(p)
+    return found is PERSISTENT or found is VARIABLE
+
+
+def _noted(t: Tensor, k: Kind) -> Tensor:
+    _NOTED[t._place] = k
+    note_whole(t)
+    return t
+
+
+def _stored(op: str, initial: Initial, shape: Any, dtype: Any) -> Tensor:
+    """Memory of its own that starts with the initial values, in the dtype asked for."""
+    wanted = None if shape is None else shape_of(op, shape)
+    value = initial(wanted or ()) if callable(initial) else initial
+    if isinstance(value, Tensor) and not callable(initial) and not kind(value).constant:
+        raise ValueRangeError(
+            f"{op}: a tensor of shape {value.shape} that is no constant as initial value; it may change before it is "
+            "used; pass a constant, an array, or a function of the shape"
+        )
+    found = asarray(value, dtype=dtype)
+    wanted = found.shape if wanted is None else wanted
+    lead = len(wanted) - found.ndim
+    if lead < 0 or any(n not in (1, w) for n, w in zip(found.shape, wanted[max(lead, 0) :], strict=True)):
+        raise ShapeError(
+            f"{op}: initial values of shape {found.shape} for shape {wanted}; they must broadcast to it; reshape them"
+        )
+    array = allocator.empty(found.dtype.np, wanted)
+    taken(found, partial(copyto, array))
+    return own(array)
+
+
+__all__ = ["Kind", "is_placeholder", "kind", "persistent", "placeholder", "temporary", "variable", "variables"]

@@ -1,0 +1,183 @@
+"""Checked values: their checks run before anything below which they stand is computed or written.
+
+The one idea: a check is a bool of its own, worked out over the whole domain whatever part of the value is asked for; so
+whether an error comes depends on the expression alone, not on passes, selections or transformers.  The nodes that
+still have something to say are noted in `engine.CHECKED`; while there are none, nothing is looked at.
+"""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from collections.abc import Iterator, Sequence
+from itertools import count
+from threading import local
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from weft import dtypes as dt
+from weft.errors import ConversionError, DivisionByZero, DomainError, MathError, MathWarning
+from weft.ir.atoms import affine
+from weft.ir.graph.node import Node, line_of, make, result, walk
+from weft.ir.graph.ops import OPS
+from weft.ir.graph.undefined import CHECKS, Check, condition, plain
+from weft.passes.fuse import DEAR, HUGE, cost_of, is_stored
+from weft.runtime.compute import engine
+
+_REGISTRIES: dict[str, dict[Any, Any]] = {}  # what Python's filters have let through, by file
+_NUMBERS = count()  # of checked nodes, in the order in which they were built
+
+
+class _State(local):
+    busy: bool = False  # whether this thread works out checks
+
+
+_STATE = _State()
+
+
+def note(n: Node) -> Node:
+    """Have the checks between a node and its plain value run before it is computed; gives the node."""
+    links = [n] if n.op.name == "checked" else []
+    while links and links[-1].inputs[0].op.name == "checked":
+        links.append(links[-1].inputs[0])
+    for link in reversed(links):
+        engine.CHECKED[link] = next(_NUMBERS)
+    return n
+
+
+def verify(nodes: Sequence[Node]) -> None:
+    """Run the checks below some nodes, in the order in which they were built; the first that fails raises."""
+    if _STATE.busy:
+        return
+    with engine.GRAPH:  # what another thread computes lets its expression go
+        found = sorted(_pending(nodes))
+    if not found:
+        return
+    _STATE.busy = True
+    try:
+        while found:
+            together = _independent(found) if len(found) > 1 else found
+            engine.compute([*[p.bad for p in together], *_dear_operands(together)])
+            for p in together:
+                _judge(p)
+            found = found[len(together) :]
+    finally:
+        _STATE.busy = False
+
+
+engine.CHECK = verify
+
+
+class Pending(NamedTuple):
+    """A checked node with what it was made of, in the order of building."""
+
+    number: int
+    node: Node
+    value: Node
+    bad: Node
+    mode: str
+    check: int
+
+
+def _pending(nodes: Sequence[Node]) -> Iterator[Pending]:
+    for n in walk(nodes):
+        if n.op.name == "checked" and (number := engine.CHECKED.get(n)) is not None:
+            yield Pending(number, n, plain(n), n.inputs[1], *n.attrs)
+
+
+def _independent(found: Sequence[Pending]) -> list[Pending]:
+    """The first of some checks, as far as they read none of these values: what is not found right is not computed."""
+    chosen: dict[int, Pending] = {}
+    for p in found:
+        if any(id(i) in chosen for i in walk([p.value, p.bad])):
+            break
+        chosen[id(p.node)] = p
+    return list(chosen.values())
+
+
+def _dear_operands(found: Sequence[Pending]) -> list[Node]:
+    """What both a check and the value read, where computing it twice is worse than keeping it."""
+    operands = {id(i): i for p in found for i in p.value.inputs}
+    return [i for i in operands.values() if not is_stored(i) and i.desc.nbytes < HUGE and _is_dear(i)]
+
+
+def _is_dear(n: Node) -> bool:
+    """Whether working a value out costs more than a trip through memory (what reads files may be too large for it)."""
+    cost = 0
+    for i in walk([n]):
+        if i.op.name == "file":
+            return False
+        if i.value is None:
+            cost += DEAR if i.op.kind in ("reduce", "scan", "call") else cost_of(i)
+    return cost >= DEAR
+
+
+def _judge(p: Pending) -> None:
+    """Raise or warn where a check found something; in a warning, once."""
+    if _cells(p.bad).any():
+        error, says = _blame(p)
+        if p.mode == "error":
+            raise error(says)
+        _warn(p.node, says)
+    engine.CHECKED.pop(p.node)
+
+
+def _cells(n: Node) -> np.ndarray:
+    """The cells of a node that is no view, when they are there."""
+    if n.traits is not None and n.traits.device is not None:
+        cells: np.ndarray = engine.PLACEMENT.host_value(n)
+        return cells
+    if n.value is None:
+        engine.compute([n])
+    return n.value  # type: ignore[no-any-return]
+
+
+def _warn(n: Node, says: str) -> None:
+    """A Python warning at the user's line of a node."""
+    file, _, line = line_of(n).rpartition(":")
+    file = file or sys.executable
+    warnings.warn_explicit(says, MathWarning, file, int(line or 0), registry=_REGISTRIES.setdefault(file, {}))
+
+
+def _blame(p: Pending) -> tuple[type[MathError], str]:
+    """The error of a check that failed, and what it says: the first bad cell in row-major order."""
+    n, value = p.node, p.value
+    name, check = value.op.name, CHECKS[value.op.name][p.check]
+    bad = condition(check, value)
+    assert bad is not None
+    axes = tuple(range(bad.desc.ndim))
+    first = int(_number(make(OPS["argmax"], (bad,), (axes, False), result(dt.int64, ()))))
+    at = np.unravel_index(first, bad.desc.shape) if bad.desc.shape else ()
+    cell = (0,) * (n.desc.ndim - len(at)) + tuple([int(i) for i in at])
+    where = tuple([i + o for i, o in zip(cell, n.desc.domain.origin, strict=True)])
+    error, fact, advice = _story(name, check, value, cell)
+    line = line_of(n)
+    return error, f"{name}: {fact} at {where}{f', built at {line}' if line else ''}; {advice}"
+
+
+def _story(name: str, check: Check, value: Node, cell: tuple[int, ...]) -> tuple[type[MathError], str, str]:
+    numbers = [_cell(i, cell) for i in value.inputs]
+    if name == "astype":
+        dtype = value.attrs[0]
+        advice = f"{dtype.name} holds {dtype.min} to {dtype.max}; convert to a wider dtype, or clip first"
+        return ConversionError, f"{numbers[0]!r} as {dtype.name}", advice
+    beside = f"{numbers[0]!r}" if len(numbers) == 1 else f"{numbers[0]!r} and {numbers[1]!r}"
+    if check.zero:
+        return DivisionByZero, beside, f"{check.says} is needed; replace zeros first, or use mode 'standard'"
+    return DomainError, beside, f"the domain is {check.says}; clip the operand first, or use mode 'complex'"
+
+
+def _cell(x: Node, cell: tuple[int, ...]) -> Any:
+    """An operand's number at a coordinate of the result, as the user gave it."""
+    while x.op.name == "astype" and x.place is None and not is_stored(x):
+        x = x.inputs[0]
+    last = cell[len(cell) - x.desc.ndim :]
+    at = [(d, 0 if size == 1 else i) for d, (i, size) in enumerate(zip(last, x.desc.shape, strict=True))]
+    return _number(affine.index(x, at) if at else x)
+
+
+def _number(x: Node) -> Any:
+    """The number of a node of rank 0."""
+    number = _cells(make(OPS["positive"], (x,), (), result(x.desc.dtype, ())))[()]
+    return dt.widened(np.asarray(number)).item()

@@ -1,0 +1,192 @@
+"""Function tables: for every type of device, which implementation computes an operation over whole arrays.
+
+The one idea: an entry is a function `f(out, args, attrs)` on plain arrays, found by device type and name when a
+program runs.  Scopes lie over the tables: inside a `with` block an entry is replaced, or wrapped by a function that
+may call what lies below it.  While such a function runs, only the scopes below its own are in force, so whatever it
+computes with weft itself ends there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar, Token
+from dataclasses import dataclass, field, replace
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from weft.errors import MissingImplementation, ValueRangeError
+from weft.ir.graph.ops import OPS, Op
+from weft.ir.pieces.routing import AFFINE
+from weft.passes import switches
+from weft.runtime.fork_safety import late
+from weft.runtime.scoped_setting import Block
+
+Implementation = Callable[[np.ndarray, Sequence[np.ndarray], tuple[Any, ...]], object]
+TABLES: dict[str, dict[str, Implementation]] = {"cpu": {}, "thread": {}}  # device type → op → what was registered
+_HOST = (("weft.backends.calls.routines", "ROUTINES"), ("weft.backends.native", "native"))
+BUILT_IN = {"cpu": _HOST, "thread": _HOST}  # where library routines are listed, and what makes entries of kernels
+CPU = "cpu"
+DEVICE: ContextVar[str] = ContextVar("device", default=CPU)  # the name of the device that computes here and now
+VIEWS = {*AFFINE, "reshape", "real", "imag"}  # most give another view of the same cells: there is nothing to call
+PLACED = {"transfer"}  # streams do it, not a device
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Scope:
+    """A function over some entries: of one op or (None) of all, on one device type or (None) on all.
+
+    `below` is the scope outside of this one; `names` are the ops that this one or any below it lies over.
+    """
+
+    op: str | None
+    device: str | None
+    function: Callable[..., object]
+    wraps: bool
+    below: Scope | None
+    names: frozenset[str]
+    block: Block[None]  # that put it here; it may be left in another thread
+
+    def covers(self, op: str, device: str) -> bool:
+        """Whether an entry lies below this scope."""
+        return self.op in (None, op) and self.device in (None, device)
+
+
+_SCOPE: ContextVar[Scope | None] = ContextVar("scope", default=None)  # the innermost that is open here
+_NOTHING: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """What a wrapper is given: an entry as it is called.  Calling it runs what lies below, once or as often as wished.
+
+    `out` is to be filled, `args` are the operands (read-only), `attrs` what the op's node says besides.  The arrays
+    are weft's memory: copy what is kept after the call.
+    """
+
+    op: str
+    device: str
+    out: np.ndarray
+    args: Sequence[np.ndarray]
+    attrs: tuple[Any, ...]
+    _below: Scope | None = field(repr=False)
+
+    def __call__(self) -> None:
+        """Run the entry below."""
+        _descend(self._below, self.op, self.device, self.out, self.args, self.attrs)
+
+
+def can_be_replaced(op: Op) -> bool:
+    """Whether an op is computed by an entry: all but sources, transfers, and views of the same cells."""
+    return op.kind != "source" and op.name not in VIEWS and op.name not in PLACED
+
+
+def device_type() -> str:
+    """The type of the device that computes here and now."""
+    return DEVICE.get().partition(":")[0]
+
+
+def invoke(op: str, device: str, out: np.ndarray, args: Sequence[np.ndarray], attrs: tuple[Any, ...]) -> None:
+    """Compute an op into `out` by the entry in force here and now on a type of device."""
+    _descend(_SCOPE.get(), op, device, out, args, attrs)
+
+
+def _descend(
+    scope: Scope | None, op: str, device: str, out: np.ndarray, args: Sequence[np.ndarray], attrs: tuple[Any, ...]
+) -> None:
+    """Run the function of the first scope, from this one down, that lies over an entry; else the entry."""
+    later = DEVICE.get() != CPU  # work of a device is done under the scopes that were open when it was submitted
+    while scope is not None and not (scope.covers(op, device) and (scope.block.is_open or later)):
+        scope = scope.below
+    if scope is None:
+        entry(op, device)(out, args, attrs)
+        return
+    below = scope.below
+    names, token = _opened(below)
+    try:
+        if scope.wraps:
+            scope.function(Call(op, device, out, args, attrs, below))
+        else:
+            scope.function(out, args, attrs)
+    finally:
+        _SCOPE.reset(token)
+        switches.REPLACED.reset(names)
+
+
+def _opened(scope: Scope | None) -> tuple[Token[frozenset[str]], Token[Scope | None]]:
+    """Put just this scope, and those below it, in force."""
+    return switches.REPLACED.set(_NOTHING if scope is None else scope.names), _SCOPE.set(scope)
+
+
+def entry(op: str, device: str) -> Implementation:
+    """The table's own entry of an op on a type of device, whatever scopes are open."""
+    found = TABLES.get(device, {}).get(op) or built_in(op, device)
+    if found is None:
+        raise _missing(op, device)
+    return found
+
+
+def built_in(op: str, device: str) -> Implementation | None:
+    """What weft itself has for an op on a type of device: a library routine, or a compiled kernel."""
+    row = OPS.get(op)
+    if row is None or device not in BUILT_IN or not can_be_replaced(row):
+        return None
+    routines, kernels = BUILT_IN[device]
+    if row.kind == "call":
+        return _named(*routines).get(op)  # type: ignore[no-any-return]
+    return _named(*kernels)(op)  # type: ignore[no-any-return]
+
+
+@cache
+def _named(module: str, name: str) -> Any:
+    return getattr(late(module), name)
+
+
+def _missing(op: str, device: str) -> MissingImplementation:
+    loaded = ", ".join(sorted(d for d, t in TABLES.items() if op in t)) or "none"
+    return MissingImplementation(
+        f"{op}: no implementation on device type {device!r}; implementations are loaded for: {loaded}; import the "
+        f"package that has one, or register one with weft.modules.implement"
+    )
+
+
+def _names(op: str | None, below: Scope | None) -> frozenset[str]:
+    """The ops that a scope over an op (None: over all) and those below it lie over."""
+    own = [op] if op is not None else [row.name for row in OPS.values() if can_be_replaced(row)]
+    return frozenset(own) | (_NOTHING if below is None else below.names)
+
+
+@contextmanager
+def over(op: str | None, device: str | None, function: Callable[..., object], wraps: bool) -> Iterator[None]:
+    """Put a function over entries inside the block, in this thread (or task) only."""
+    what = "wrapped" if wraps else "replaced"
+    row = OPS.get(op) if op is not None else None
+    if op is not None and (row is None or not can_be_replaced(row)):
+        why = (
+            "no op has this name" if row is None else f"a {row.kind} gives cells that lie elsewhere, nothing is called"
+        )
+        raise ValueRangeError(f"{what}: {op!r}; {why}; name an op of the module's interface that computes")
+    if device is not None and device not in TABLES:
+        raise ValueRangeError(f"{what}: device type {device!r}; tables are loaded for {sorted(TABLES)}; name one")
+    if not callable(function):
+        raise ValueRangeError(f"{what}: {function!r} as the entry of {op}; it is called; give a function")
+    below = _SCOPE.get()
+    block = Block(None)
+    switches.OPEN.append(block)
+    _opened(Scope(op, device, function, wraps, below, _names(op, below), block))
+    try:
+        yield
+    finally:
+        block.is_open = False
+        _opened(_left(_SCOPE.get(), block))  # generators end in any order
+        switches.OPEN.remove(block)
+
+
+def _left(scope: Scope | None, block: Block[None]) -> Scope | None:
+    """A scope and those below it, but for that of a block which ends."""
+    if scope is None or scope.block is block:
+        return scope and scope.below
+    below = _left(scope.below, block)
+    return scope if below is scope.below else replace(scope, below=below, names=_names(scope.op, below))

@@ -1,0 +1,133 @@
+"""Cells on their way: between devices, into the memory that a device reads, and where pieces of memory are written.
+
+The one idea: what crosses is packed where it lies, goes as one run of cells, and every copy is work in the stream of
+the memory that it is read from or written to; only cells of the host are copied before the call returns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from weft import dtypes as dt
+from weft.ir.graph.description import describe
+from weft.ir.graph.node import Node, line_of, result, stored
+from weft.ir.pieces.normal_form import Piece
+from weft.passes.device_assignment import device_of
+from weft.passes.fuse import layout
+from weft.runtime.compute import engine, profile
+from weft.runtime.devices import device
+from weft.runtime.devices.stream import Cells, Stream
+from weft.runtime.memory.access import steadily
+from weft.runtime.memory.regions import strided_array
+
+Device = device.Device
+
+
+class Built:
+    """What names work in errors: an operation and the line that built it, looked up when it is asked for."""
+
+    __slots__ = ("node",)
+
+    def __init__(self, n: Node) -> None:
+        self.node = Node()
+        self.node.op, self.node.code, self.node.lasti = n.op, n.code, n.lasti
+
+    def __str__(self) -> str:
+        line = line_of(self.node)
+        return self.node.op.name + (f", built at {line}" if line else "")
+
+
+def bare(array: np.ndarray) -> np.ndarray:
+    return array.view(np.ndarray)
+
+
+def cells_of(n: Node) -> Any:
+    """The memory where a stored node's cells lie; on a device with the record of its uses."""
+    root, offset = n.alias if n.alias is not None and n.alias[0].value is not None else (n, 0)
+    array = strided_array(root.value, offset, layout(n), True)
+    if isinstance(root.value, Cells) and not isinstance(array, Cells):
+        array = array.view(Cells)
+        array.uses = root.value.uses
+    return array
+
+
+def brought_in_line(n: Node, home: Device, take: Any, on: Stream) -> Node | None:
+    """A leaf as the device can read it: aligned and native, copied where it is not."""
+    d, array = layout(n), n.value
+    swapped = d.big and not home.supports_byteswap and d.dtype.itemsize > 1
+    if not swapped and not (home.requires_aligned_data and not array.flags.aligned):
+        return None
+    made = take(d.dtype.np, d.shape)
+    source, out = bare(array), bare(made)
+    on.submit(lambda: np.copyto(out, source), [array.uses], [made.uses], Built(n))
+    return stored(result(d.dtype, d.shape, d.origin), made)
+
+
+def moved(t: Node, x: Node) -> np.ndarray:
+    """The value of a transfer of something stored, under way."""
+    home = device_of(t)
+    source = device_of(x)
+    what = Built(t)
+    if source is None:
+        return _to_device(x, t, home, what)
+    for d in (source, home):
+        if d is not None:
+            d.room()
+    made = (home or device.CPU).allocate(t.desc.dtype.np, t.desc.shape)
+    with source.temporaries() as take, engine.GRAPH:
+        packed = _packed(_few(cells_of(x), source, home), take, t.desc.dtype, what)
+        out, given = bare(made), bare(packed)
+        if home is None:
+            event = packed.uses.stream.submit(lambda: np.copyto(out, given), [packed.uses], (), what)
+        else:
+            made.uses.stream.submit(lambda: np.copyto(out, given), [packed.uses], [made.uses], what)
+    if home is None:
+        event.sync()
+    return made
+
+
+def _few(cells: Any, source: Device | None, home: Device | None) -> Any:
+    """One of the cells that repeat along an axis: what crosses."""
+    steps = zip(cells.strides, cells.shape, strict=True)
+    few = cells[(..., *[slice(0, 1) if s == 0 and n > 1 else slice(None) for s, n in steps])]
+    profile.moved(few.nbytes, str(source or device.CPU), str(home or device.CPU))
+    return few
+
+
+def _to_device(x: Node, t: Node, home: Device, what: Built) -> np.ndarray:
+    """Cells of the host, copied at once into a temporary buffer, and from there in the stream's turn."""
+    home.room()
+    made = home.allocate(t.desc.dtype.np, t.desc.shape)
+    few = _few(cells_of(x), None, home)
+    few_of = tuple([slice(n) for n in few.shape])
+    with home.temporaries() as take:
+        buffer = take(t.desc.dtype.np, few.shape)
+        buffer.uses.settle()
+        steadily(x, lambda: np.copyto(bare(buffer), cells_of(x)[few_of]))
+        out, given = bare(made), bare(buffer)
+        made.uses.stream.submit(lambda: np.copyto(out, given), [buffer.uses], [made.uses], what)
+    return made
+
+
+def _packed(cells: Cells, take: Any, dtype: dt.DType, what: Built) -> Cells:
+    """Cells without gaps: as they lie, or copied into a temporary buffer of their device."""
+    if cells.flags.c_contiguous and cells.dtype == dtype.np:
+        return cells
+    packed: Cells = take(dtype.np, cells.shape)
+    source, out = bare(cells), bare(packed)
+    cells.uses.stream.submit(lambda: np.copyto(out, source), [cells.uses], [packed.uses], what)
+    return packed
+
+
+def write_pieces(
+    array: np.ndarray, parts: Sequence[Piece], to: Sequence[int], memory: dict[int, tuple[np.ndarray, Any]]
+) -> None:
+    """Write an array's cells where pieces read theirs: piece i in memory to[i], an array and its description."""
+    for p, k in zip(parts, to, strict=True):
+        base, d = memory[k]
+        offset, strides = p.address(d.strides or ())
+        cells = [slice(e, e + s * n, s) for e, s, n in zip(p.start, p.step, p.sizes, strict=True)]
+        strided_array(base, offset, describe(d.dtype, p.sizes, strides, d.big), True)[...] = array[tuple(cells)]

@@ -1,0 +1,437 @@
+"""Devices: where memory lies and work runs.
+
+The one idea: a device is a type, an index and a queue of work; there is one object for each, which equals its name.
+The host (`weft.cpu`) does its work at once in the thread that asks; a thread device has memory of its own and a worker
+thread (`weft.runtime.devices.worker`), as an accelerator would.
+"""
+
+from __future__ import annotations
+
+import operator
+import os
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from weft.errors import ValueRangeError
+from weft.ir.graph.description import Shape
+from weft.ir.graph.node import Traits
+from weft.runtime.devices import stream
+from weft.runtime.devices.stream import STREAMS, Cells, Event, Stream, Task, Uses, refuse_own
+from weft.runtime.fork_safety import held_over_forks, late
+from weft.runtime.memory import allocator
+from weft.runtime.memory.device_buffers import Buffers
+from weft.runtime.memory.limits import available_memory
+from weft.runtime.scoped_setting import Setting
+
+MOST = 1024  # instances of a device type
+_BYTE = np.dtype(np.uint8)
+
+
+class Device:
+    """A device; equal to its name, and called on anything it puts that there.
+
+    >>> import weft
+    >>> weft.cpu == "cpu", weft.cpu.type, weft.cpu([1, 2]).device
+    (True, 'cpu', weft.device('cpu'))
+    """
+
+    __slots__ = (
+        *("__weakref__", "_default_stream", "_first_stream", "buffers", "bytes_under_way", "index", "reads_all"),
+        *("requires_aligned_data", "supports_byteswap", "traits", "under_way", "unseen"),
+    )
+    type = ""
+    is_host = False
+
+    def __init__(self, index: int, supports_byteswap: bool = True, requires_aligned_data: bool = False) -> None:
+        self.index = index
+        self.supports_byteswap = supports_byteswap
+        self.requires_aligned_data = requires_aligned_data
+        self.reads_all = supports_byteswap and not requires_aligned_data  # whatever there is, as it lies
+        self.unseen: dict[int, tuple[BaseException, Stream]] = {}  # errors of work that nobody was told of
+        self.traits: Traits | None = Traits(self)  # of every value here
+        self.under_way = 0  # pieces of work submitted and not done
+        self.bytes_under_way = 0  # of memory that they are the first to fill
+        self._first_stream: Stream | None = None  # the default stream where no other was set
+        self._default_stream: Stream | None = None
+        self.buffers = Buffers()
+
+    @property
+    def name(self) -> str:
+        """The text that `weft.device` knows it by."""
+        return f"{self.type}:{self.index}"
+
+    def __repr__(self) -> str:
+        return f"weft.device({self.name!r})"
+
+    def __str__(self) -> str:
+        return self.name
+
+    def __format__(self, spec: str) -> str:
+        return format(self.name, spec)
+
+    def __hash__(self) -> int:
+        return hash(self.name)
+
+    def __eq__(self, other: object) -> bool:
+        return self is other or (isinstance(other, str) and other == self.name)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return device, (self.name,)
+
+    def __call__(self, obj: Any) -> Any:
+        """The object on this device: a tensor, an index object, or whatever `weft.asarray` takes."""
+        return CAST(obj, self)
+
+    # ---- what it is
+    @property
+    def info(self) -> str:
+        """Lines about the device and the machine, for printing."""
+        facts = {
+            "type": self.type,
+            "byte swap": "yes" if self.supports_byteswap else "no",
+            "alignment": "required" if self.requires_aligned_data else "not required",
+            "modules": ", ".join(self.modules),
+            "temporary buffers": f"{self.buffer_count} of {self.max_buffer_size or 'any number of'} bytes at most",
+            **self._facts(),
+        }
+        return "\n".join([self.name, *[f"  {name}: {value}" for name, value in facts.items()]])
+
+    def _facts(self) -> dict[str, Any]:
+        return {name.replace("_", " "): value for name, value in self.facts.items()}
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """What is cheap to say of the machine that does the work: processors, bytes of memory and of a page."""
+        page = _page_size()
+        return {
+            "machine": os.uname().machine if hasattr(os, "uname") else "",
+            "processors": os.cpu_count(),
+            "page_size": page,
+            "total_memory": os.sysconf("SC_PHYS_PAGES") * page if hasattr(os, "sysconf") else None,
+            "free_memory": available_memory(),
+        }
+
+    @property
+    def modules(self) -> tuple[str, ...]:
+        """The modules that have a table of functions for this type of device."""
+        return late("weft.modules.module").on_device(self.type)  # type: ignore[no-any-return]
+
+    @property
+    def memory(self) -> allocator.Allocator:
+        """The allocator in force: where memory for values comes from, and how much of it they take."""
+        return allocator.chosen()
+
+    # ---- temporary buffers
+    @property
+    def buffer_count(self) -> int:
+        """How many temporary buffers are kept for transfers and layout changes: the longest unused is taken next."""
+        return self.buffers.count
+
+    @buffer_count.setter
+    def buffer_count(self, n: int) -> None:
+        self.buffers.limit(_not_negative("buffer_count", n), self.buffers.largest)
+
+    @property
+    def max_buffer_size(self) -> int:
+        """The bytes that a kept buffer may have, 0 for no limit; larger ones are allocated and freed each time."""
+        return self.buffers.largest
+
+    @max_buffer_size.setter
+    def max_buffer_size(self, n: int) -> None:
+        self.buffers.limit(self.buffers.count, _not_negative("max_buffer_size", n))
+
+    @contextmanager
+    def temporaries(self) -> Iterator[Callable[[np.dtype, tuple[int, ...]], np.ndarray]]:
+        """Memory for what is submitted inside the block: what is given takes a dtype and a shape."""
+        lent: list[np.ndarray] = []
+
+        def take(dtype: np.dtype, shape: tuple[int, ...]) -> np.ndarray:
+            nbytes = prod(shape) * dtype.itemsize
+            raw = self.buffers.take(nbytes)
+            if raw is None:
+                raw = self.allocate(_BYTE, (max(nbytes, 1),))
+                raw.uses.own = True
+            lent.append(raw)
+            return raw[:nbytes].view(dtype).reshape(shape)
+
+        try:
+            yield take
+        finally:
+            self.buffers.give(lent)
+
+    # ---- streams and work
+    def create_stream(self) -> Stream:
+        """A new stream on this device."""
+        return Stream(self)
+
+    @property
+    def default_stream(self) -> Stream | None:
+        """The stream that new values take; None: a new one each, on the host the one that it starts with."""
+        return self._default_stream
+
+    @default_stream.setter
+    def default_stream(self, s: Stream | None) -> None:
+        self._default_stream = self._first_stream if s is None else self.own(s)
+
+    def own(self, s: Stream) -> Stream:
+        """The stream, if it is one of this device."""
+        if not isinstance(s, Stream) or s.device is not self:
+            raise ValueRangeError(
+                f"stream: {s!r} for {self.name}; a stream serves its own device; take {self.name}'s create_stream()"
+            )
+        return s
+
+    def stream_for_new(self) -> Stream:
+        """The stream of a value made now: of the innermost `with stream:`, the default stream, or a new one."""
+        for s in reversed(STREAMS.open()):
+            if s is not None and s.device is self:
+                return s
+        return self._default_stream or Stream(self)
+
+    def allocate(
+        self, dtype: np.dtype, shape: Shape, s: Stream | None = None, strides: Shape | None = None
+    ) -> np.ndarray:
+        """Uninitialised memory for values of this device, row-major unless it has strides."""
+        made = allocator.strided(dtype, shape, strides).view(Cells)
+        made.uses = Uses(s or self.stream_for_new(), fresh=made.nbytes)
+        return made
+
+    def sync(self) -> None:
+        """Wait until all work is done; an error of it that nobody has seen is raised."""
+        self.drain()
+        self.raise_unseen(None)
+
+    def raise_unseen(self, s: Stream | None) -> None:
+        """Raise the first error of a stream (of any, for None) that nobody has seen."""
+        for key, (error, where) in list(self.unseen.items()):
+            if s is None or where is s:
+                self.unseen.pop(key, None)
+                raise error.with_traceback(None)
+
+    def set_default(self) -> None:
+        """Have tensors made here unless told."""
+        set_default_device(self)
+
+    def ready(self, task: Task) -> None:
+        """Called, with the order held, once a piece of work waits for nothing."""
+
+    def submitted(self, task: Task) -> None:
+        """Called for every new piece of work, once it is in order."""
+
+    def awake(self) -> None:
+        """See to it that work goes on."""
+
+    def drain(self) -> None:
+        """Wait until all work is done, however it ends."""
+
+    def drain_all(self) -> None:
+        """The same of every device."""
+        for d in devices():
+            d.drain()
+
+    def room(self) -> None:
+        """Wait while too much work is under way."""
+
+
+class HostDevice(Device):
+    """The host: its work is done at once, by the thread that asks for it.
+
+    >>> import weft
+    >>> weft.cpu.default_stream.device
+    weft.device('cpu')
+    """
+
+    __slots__ = ()
+    type = "cpu"
+    is_host = True
+
+    def __init__(self, index: int) -> None:
+        super().__init__(index)
+        self.traits = None  # values of the host pay for no placement
+        s = Stream.__new__(Stream)
+        s.device, s.number, s.last, s.after, s._entered = self, 0, None, [], []
+        self._first_stream = self._default_stream = s
+
+    name = property(lambda self: "cpu")  # type: ignore[assignment]
+
+    def stream_for_new(self) -> Stream:
+        """The default stream: whatever the host does is done at once."""
+        return self._default_stream  # type: ignore[return-value]
+
+    def allocate(
+        self, dtype: np.dtype, shape: Shape, s: Stream | None = None, strides: Shape | None = None
+    ) -> np.ndarray:
+        """Uninitialised memory, row-major unless it has strides."""
+        return allocator.strided(dtype, shape, strides)
+
+    def submitted(self, task: Task) -> None:
+        """Wait for what the work needs, and do it here and now."""
+        working = stream.THREAD.working
+        try:
+            if task.left:
+                refuse_own("submit", self)
+                stream.until(lambda: task.left <= 0, self)
+            stream.THREAD.working = working or self
+        except BaseException:
+            task.give_up()
+            raise
+        try:
+            task.execute()
+        finally:
+            stream.THREAD.working = working
+        task.event.sync()
+
+
+def _page_size() -> int:
+    return os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 4096
+
+
+def _not_negative(name: str, n: Any) -> int:
+    if not isinstance(n, int) or n < 0:
+        raise ValueRangeError(f"{name}: {n!r}; it is a count from 0 on; give such an integer")
+    return n
+
+
+def _no_cast(obj: Any, d: Device) -> Any:
+    raise AssertionError("internal: the conversion of objects is not loaded")
+
+
+CAST: Callable[[Any, Device], Any] = _no_cast  # set by weft.interop
+
+
+# ---- instances
+
+
+CPU = HostDevice(0)
+_DEVICES: dict[str, Device] = {"cpu": CPU}
+_LOCK = held_over_forks(threading.RLock())
+CAPABILITIES = ("supports_byteswap", "requires_aligned_data")
+TYPES = {"thread": ("weft.runtime.devices.worker", "ThreadDevice")}  # module and class of a type, imported at first use
+
+
+def device(name: Any, index: int | None = None, **capabilities: bool) -> Device:
+    """The device of a name ("cpu", "thread:0") or of a type and an index; the same object each time.
+
+    A first use may say what the device can do: `supports_byteswap` (operands in foreign byte order are read as they
+    are; else they are copied first) and `requires_aligned_data` (unaligned operands are copied first).
+
+    >>> import weft
+    >>> weft.device("cpu") is weft.cpu, weft.device("thread", 0) is weft.device("thread:0")
+    (True, True)
+    """
+    if isinstance(name, Device) and index is None:
+        if not capabilities:
+            return name
+        name = name.name
+    kind, at = _type_and_index(name, index)
+    key = kind if kind == "cpu" else f"{kind}:{at}"
+    for word in capabilities:
+        if word not in CAPABILITIES:
+            raise ValueRangeError(f"device: {word}; it is no capability; these are {' and '.join(CAPABILITIES)}")
+    with _LOCK:
+        found = _DEVICES.get(key)
+        if found is not None and not (kind == "cpu" and at):
+            return _as_asked(found, capabilities)
+        if kind not in TYPES or at is None or not 0 <= at < MOST:
+            raise _unknown(name if index is None else f"{name}:{index}")
+        module, made = TYPES[kind]
+        instance: Device = getattr(late(module), made)(at, **capabilities)
+        _DEVICES[key] = instance
+        late("weft.runtime.devices.placement").begin()  # from now on graphs may lie on several devices
+    return instance
+
+
+def _type_and_index(name: Any, index: Any) -> tuple[str, int | None]:
+    """What is asked for: a type, and which of it, in the name or beside it."""
+    kind, colon, number = name.partition(":") if isinstance(name, str) else ("", "", "")
+    if not kind or (colon and not (number.isdecimal() and index is None)) or isinstance(index, bool):
+        raise _unknown(name if index is None else (name, index))
+    if colon:
+        return kind, int(number)
+    try:
+        return kind, None if index is None else operator.index(index)
+    except TypeError:
+        raise _unknown((name, index)) from None
+
+
+def _as_asked(d: Device, capabilities: dict[str, bool]) -> Device:
+    for name, value in capabilities.items():
+        if getattr(d, name) != value:
+            raise ValueRangeError(
+                f"device: {d.name} with {name}={value}; it is in use without; say so at its first use, or take another"
+            )
+    return d
+
+
+def _unknown(name: Any) -> ValueRangeError:
+    known = ", ".join(["'cpu'", *[f"'{kind}:0'" for kind in sorted(TYPES)]])
+    return ValueRangeError(f"device: {name!r} is no device; devices are {known} and so on; name one of these")
+
+
+def devices(type: str | None = None) -> list[Device]:
+    """All devices in use (of a type), the host first.
+
+    >>> import weft
+    >>> weft.devices()[0]
+    weft.device('cpu')
+    """
+    with _LOCK:
+        return [d for d in _DEVICES.values() if type in (None, d.type)]
+
+
+# ---- the default
+
+
+_DEFAULT: Setting[Device | None] = Setting("default_device", CPU)
+
+
+def set_default_device(d: Any) -> None:
+    """Have tensors made on a device unless told; with None, creation without `device=` is an error.
+
+    The default moves no operand: an operation runs where its first tensor lies.
+
+    >>> import weft
+    >>> weft.set_default_device("cpu")
+    """
+    _DEFAULT.set(None if d is None else device(d))
+
+
+def get_default_device() -> Device | None:
+    """Where tensors are made unless told, or None.
+
+    >>> import weft
+    >>> weft.get_default_device()
+    weft.device('cpu')
+    """
+    return _DEFAULT.get()
+
+
+def default_device(d: Any) -> AbstractContextManager[None]:
+    """Inside the block, tensors of this thread (or task) are made on a device unless told.
+
+    >>> import weft
+    >>> with weft.default_device("thread:0"):
+    ...     weft.zeros(2).device
+    weft.device('thread:0')
+    """
+    return _DEFAULT.block(None if d is None else device(d))
+
+
+def place_for(op: str, d: Any) -> Device:
+    """The device for what `op` makes: the one named, or the default."""
+    if d is not None:
+        return device(d)
+    found = get_default_device()
+    if found is None:
+        raise ValueRangeError(f"{op}: no device; there is no default device; pass device=, or set a default device")
+    return found
+
+
+stream.STREAM_DEVICE = device
+
+__all__ = ["Device", "Event", "default_device", "device", "devices", "get_default_device", "set_default_device"]

@@ -1,0 +1,396 @@
+"""Running graphs that lie on several devices: every part is computed where it lies, transfers carry what crosses.
+
+The one idea: a transfer node splits a graph.  Parts are computed in turn by the transformer in force, on stripped
+copies that know nothing of devices; on an asynchronous device the values are attached at once, and the work waits in a
+stream for the memory that it reads.
+"""
+
+from __future__ import annotations
+
+import contextvars
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from weft.errors import InternalError
+from weft.ir.graph.node import Node, copied, make, set_traits, stored, walk
+from weft.ir.pieces.normal_form import Piece
+from weft.passes.device_assignment import (
+    TRANSFER,
+    NotThere,
+    Shipping,
+    Stripped,
+    bring,
+    computed_once,
+    device_of,
+    is_generated,
+    name_of,
+    transfer,
+)
+from weft.passes.fuse import as_call, is_stored, layout
+from weft.passes.simplify.rule import repeated
+from weft.runtime.compute import engine, function_tables, profile
+from weft.runtime.devices import device
+from weft.runtime.devices.crossing import Built, bare, brought_in_line, cells_of, moved, write_pieces
+from weft.runtime.devices.stream import AUTOMATIC, Cells, Stream, Uses, automatic_waits
+from weft.runtime.memory import allocator
+from weft.runtime.memory.access import byte_range
+
+Device = device.Device
+
+
+def inner() -> Any:
+    """What computes on the host."""
+    return engine.current() if engine.LOADER is None else engine.LOADER
+
+
+def is_placed(n: Node) -> bool:
+    """Whether a node has to do with a device other than the host."""
+    return n.op is TRANSFER or device_of(n) is not None
+
+
+def _is_plain(n: Node, number: int) -> bool:
+    """Whether a node is all there is to compute, and an operation on stored values of the host."""
+    return number == 1 and n.traits is None and n.op is not TRANSFER and all(i.value is not None for i in n.inputs)
+
+
+def host_value(n: Node) -> np.ndarray:
+    """The cells of a node on the host: for a value of another device a copy, when it is there."""
+    if device_of(n) is not None and (n.value is not None or (computed_once(n) is None and _operated(n))):
+        return moved(transfer(n, None), n)
+    t = transfer(n, None) if device_of(n) is not None else n
+    if t.value is None:
+        engine.compute([t])
+    value: np.ndarray = cells_of(t)
+    return value
+
+
+class Placement:
+    """Goes before everything else that computes, once a device beside the host is in use."""
+
+    def compute(self, nodes: Sequence[Node]) -> list[np.ndarray]:
+        """The values of pending nodes, each in memory of its device."""
+        if _is_plain(nodes[0], len(nodes)):
+            return inner().compute(nodes)  # type: ignore[no-any-return]
+        if len(nodes) == 1 and _operated(nodes[0]):
+            return [nodes[0].value]
+        below = [n for n in walk(nodes) if is_placed(n)]
+        if not below:
+            return inner().compute(nodes)  # type: ignore[no-any-return]
+        home = device_of(nodes[0])
+        if not any(n.op is TRANSFER for n in below) and all(device_of(n) is home for n in nodes):
+            evaluate(nodes, home)
+            return [n.value for n in nodes]
+        images = settled(nodes)
+        by_device: dict[int, list[int]] = {}
+        for k, n in enumerate(images):
+            if n.value is None:
+                by_device.setdefault(id(device_of(nodes[k])), []).append(k)
+        for numbers in by_device.values():
+            evaluate([images[k] for k in numbers], device_of(nodes[numbers[0]]))
+        return [n.value for n in images]
+
+    def store(self, value: Node, target: Node) -> None:
+        """Write a node's value into the memory of an alias of something stored, on the target's device."""
+        home = device_of(target)
+        if home is None:
+            engine.current().store(engine.prepared([self._on_host(value)], True)[0], target)
+            return
+        image, memory = node_on(value, home), cells_of(target)
+        home.room()
+        with engine.GRAPH:
+            array = cells_of(image)
+            memory.uses.stream.submit(
+                lambda: np.copyto(bare(memory), bare(array)), [array.uses], [memory.uses], Built(value)
+            )
+
+    def _on_host(self, value: Node) -> Node:
+        """A value as the host's transformer can compute it."""
+        return node_on(value, None) if self.crosses(value) else value
+
+    def scatter(self, value: Node, parts: Sequence[Piece], to: Sequence[int], targets: Sequence[Node]) -> None:
+        """Write the cells of a value where pieces read theirs, on the device of each target."""
+        homes = [device_of(t) for t in targets]
+        for home in {id(h): h for h in homes}.values():
+            chosen = [i for i, k in enumerate(to) if homes[k] is home]
+            some = [parts[i] for i in chosen]
+            of = [to[i] for i in chosen]
+            if home is None:
+                engine.current().scatter(engine.prepared([self._on_host(value)], True)[0], some, of, targets)
+            elif some:
+                image = node_on(value, home)
+                home.room()
+                with engine.GRAPH:
+                    self._scatter(cells_of(image), some, of, targets, Built(value))
+
+    def _scatter(
+        self, array: Cells, parts: Sequence[Piece], to: Sequence[int], targets: Sequence[Node], what: Built
+    ) -> None:
+        memory = {k: cells_of(targets[k]) for k in set(to)}
+        uses = list({id(m.uses): m.uses for m in memory.values()}.values())
+        plain = {k: (bare(m), targets[k].desc) for k, m in memory.items()}
+        uses[0].stream.submit(lambda: write_pieces(bare(array), parts, to, plain), [array.uses], uses, what)
+
+    def moves(self, nodes: Sequence[Node]) -> tuple[tuple[profile.Move, ...], list[Node]]:
+        """The transfers that computing some nodes takes, and the nodes as they are then computed; nothing is moved."""
+        ship = Shipping(nodes)
+        images = [ship.of(n) for n in nodes]
+        given = [(t, x, repeated(x)) for wave in _waves(images) for t, x in wave]
+        cells = [prod([n for a, n in enumerate(x.desc.shape) if a not in again]) for _, x, again in given]
+        return tuple(
+            [
+                profile.Move(k * x.desc.dtype.itemsize, name_of(x), name_of(t))
+                for k, (t, x, _) in zip(cells, given, strict=True)
+            ]
+        ), [n for n in images if not is_stored(n)]
+
+    def crosses(self, n: Node) -> bool:
+        """Whether cells of a pending node come from another device."""
+        return any(is_placed(i) for i in walk([n]))
+
+    host_value = staticmethod(host_value)
+    transfer = staticmethod(transfer)
+    cells_of = staticmethod(cells_of)
+
+    def change(self, n: Node, put: Callable[[np.ndarray], None]) -> None:
+        """Have a function write into the memory of a node's cells, in the turn of its device."""
+        memory = cells_of(n)
+        device_of(n).room()
+        memory.uses.stream.submit(lambda: put(bare(memory)), (), [memory.uses], Built(n))
+
+    def copy_of(self, n: Node) -> np.ndarray:
+        """A stored node's value in fresh memory of its device laid out as before."""
+        source = n.value
+        low, high = byte_range(source)
+        start = source.__array_interface__["data"][0] - low if n.desc.size else 0
+        made = allocator.laid_out(source.dtype, source.shape, source.strides, start, high - low).view(Cells)
+        made.uses = Uses(device_of(n).stream_for_new())
+        by_user = not AUTOMATIC.get()
+        with automatic_waits(True):  # nobody else can order what versions make necessary
+            event = made.uses.stream.submit(
+                lambda: np.copyto(bare(made), bare(source)), [source.uses], [made.uses], Built(n)
+            )
+        if by_user:
+            event.wait()
+        return made
+
+
+# ---- parts of a graph
+
+
+Crossing = tuple[Node, Node]  # a transfer and what it moves: who has stored it meanwhile has let go of that
+
+
+def settled(nodes: Sequence[Node]) -> list[Node]:
+    """What stands for some nodes, with all transfers below them under way."""
+    with engine.GRAPH:
+        ship = Shipping(nodes)
+        images = [ship.of(n) for n in nodes]
+    _cross(images)
+    return images
+
+
+def _cross(roots: Sequence[Node]) -> None:
+    """Have all transfers below some nodes under way."""
+    with engine.GRAPH:
+        waves = _waves(roots)
+    for wave in waves:
+        by_device: dict[int, list[Crossing]] = {}
+        for t, x in wave:
+            by_device.setdefault(id(device_of(x)), []).append((t, x))
+        for some in by_device.values():
+            evaluate([x for _, x in some if not is_stored(x)], device_of(some[0][1]))
+            for t, x in some:
+                if t.value is None:
+                    engine.publish(t, moved(t, x))
+
+
+def _waves(roots: Sequence[Node]) -> list[list[Crossing]]:
+    """The transfers below some nodes: each stands in a later wave than those below it."""
+    level: dict[int, int] = {}
+    waves: list[list[Crossing]] = []
+    for n in walk(roots):
+        below = max([level[id(i)] for i in n.inputs], default=0) if not is_stored(n) else 0
+        if n.op is TRANSFER and not is_stored(n) and not is_generated(n.inputs[0]):
+            if below == len(waves):
+                waves.append([])
+            waves[below].append((n, n.inputs[0]))
+            below += 1
+        level[id(n)] = below
+    return waves
+
+
+def stripped(images: Sequence[Node], home: Any = None, take: Any = None, on: Any = None) -> Stripped:
+    """Copies without traits of what stands below some nodes of a device."""
+    leaves: list[tuple[Node, np.ndarray]] = []
+    refusing = home is not None and any(as_call(n) for n in walk(images))
+
+    def leaf(n: Node) -> Node:
+        if device_of(n) is not home:
+            raise InternalError(f"place: {n!r} of {name_of(n)} is read on {home or 'cpu'}; please report this")
+        leaves.append((n, n.value))
+        if home is not None and (found := brought_in_line(n, home, take, on)) is not None:
+            return found
+        return stored(layout(n), n.value)
+
+    def keeps(n: Node) -> bool:
+        # Not what is generated for another device; nor what would be lost, already there, when a routine refuses.
+        return device_of(n) is home and not refusing
+
+    return Stripped(leaf, keeps, leaves)
+
+
+def evaluate(nodes: Sequence[Node], home: Any) -> None:
+    """Store the values of nodes of one device."""
+    nodes = list({id(n): n for n in nodes}.values())
+    while nodes and not _evaluated(nodes, home):
+        pass
+
+
+def _evaluated(nodes: Sequence[Node], home: Any) -> bool:
+    """Store them; False where another thread has meanwhile stored, or set aside, what they read."""
+    _cross(nodes)
+    if home is None:
+        graph = stripped(nodes)
+        if (copies := _stripped(graph, nodes)) is None:
+            return False
+        values = inner().compute(copies)
+        if any(n.value is not memory for n, memory in graph.leaves):
+            return False  # what was read may have been written over
+        _keep(graph, nodes, values)
+        return True
+    home.room()
+    stream = home.stream_for_new()
+    with home.temporaries() as take:
+        graph = stripped(nodes, home, take, stream)
+        if (copies := _stripped(graph, nodes)) is None:
+            return False
+        work = prepared(copies, home, stream)
+        with engine.GRAPH:
+            if any(n.value is not memory for n, memory in graph.leaves):
+                return False
+            stream.submit(work.run, work.reads, [a.uses for a in work.values], Built(nodes[0]))
+    _keep(graph, nodes, work.values[: len(nodes)])
+    return True
+
+
+def _operated(n: Node) -> bool:
+    """Whether a node is one operation on stored values of its device, and numbers, and is now stored."""
+    home, transformer = device_of(n), engine.current()
+    if home is None or n.op.kind != "elementwise" or not (home.reads_all and hasattr(transformer, "operation")):
+        return False
+    if n.alias is not None or any(i.alias is not None for i in n.inputs):
+        return False
+    copies = {id(i): i if i.value is None else stored(i.desc, i.value) for i in n.inputs}
+    if any(c.value is None and c.op.name != "scalar" for c in copies.values()):
+        return False
+    plain = make(n.op, tuple([copies[id(i)] for i in n.inputs]), n.attrs, n.desc)
+    found = transformer.operation(plain) if plain.traits is None else None
+    if found is None:
+        return False
+    home.room()
+    program, leaves, arguments, numbers = found
+    value = home.allocate(n.desc.dtype.np, n.desc.shape)
+    given = [bare(a) if isinstance(a, Cells) else a for a in arguments]
+    made, context = {program.outputs[0]: bare(value)}, _context(home)
+    with engine.GRAPH:
+        if any(i.value is not copies[id(i)].value for i in n.inputs):
+            return False  # another thread has set it aside
+        uses = list({id(c.value): c.value.uses for c in leaves}.values())
+        value.uses.stream.submit(lambda: context.run(program.run, given, numbers, made), uses, [value.uses], Built(n))
+    engine.publish(n, value)
+    return True
+
+
+def _context(home: Device) -> contextvars.Context:
+    """Scopes that are open here are open where the work is done, which knows its device."""
+    context = contextvars.copy_context()
+    context.run(function_tables.DEVICE.set, home.name)
+    return context
+
+
+def _stripped(graph: Stripped, nodes: Sequence[Node]) -> list[Node] | None:
+    try:
+        with engine.GRAPH:
+            copies = graph.of(nodes)
+            alone = {id(c): k for k, c in enumerate(copies)}  # two values of one expression have memory of their own
+            return [c if alone[id(c)] == k else copied(c) for k, c in enumerate(copies)]
+    except NotThere:
+        return None
+
+
+def _keep(graph: Stripped, nodes: Sequence[Node], values: Sequence[np.ndarray]) -> None:
+    for n, value in zip(nodes, values, strict=True):
+        engine.publish(n, value)
+    for n, copy in graph.pairs:
+        if copy.value is not None and n.value is None:
+            engine.publish(n, copy.value)
+
+
+@dataclass(slots=True)
+class Work:
+    """What is to be submitted: what runs, the memory that it reads, and the values that it makes."""
+
+    run: Callable[[], object]
+    reads: list[Uses]
+    values: list[Any]
+
+
+def prepared(copies: Sequence[Node], home: Device, stream: Stream) -> Work:
+    """The work of computing plain nodes over a device's memory, planned and with memory for its results."""
+    transformer: Any = engine.current()
+    context = _context(home)
+    leaves = [n.value for n in walk(copies) if n.value is not None]
+    reads = list({id(a.uses): a.uses for a in leaves if isinstance(a, Cells)}.values())
+    if not hasattr(transformer, "ready"):
+        values = [home.allocate(n.desc.dtype.np, n.desc.shape, stream) for n in copies]
+        return Work(lambda: context.run(_fill, transformer, copies, values), reads, values)
+    program, positions, graph, arguments = context.run(transformer.ready, copies)
+    buffers = program.plan.buffers
+    made = {i: home.allocate(buffers[i].dtype.np, buffers[i].shape, stream) for i in program.outputs}
+    values = [made[i] for i in program.outputs]
+    for position, value in zip(positions, values[len(copies) :], strict=True):
+        engine.publish(graph.order[position], value)
+    given = [bare(a) if isinstance(a, Cells) else a for a in arguments]
+    numbers = [n.attrs[0] for n in graph.scalars]
+    plain = {i: bare(a) for i, a in made.items()}
+    return Work(lambda: context.run(program.run, given, numbers, plain), reads, values)
+
+
+def _fill(transformer: Any, nodes: Sequence[Node], values: Sequence[np.ndarray]) -> None:
+    """Have a transformer that runs no programs compute nodes into memory."""
+    for out, value in zip(values, transformer.compute(nodes), strict=True):
+        np.copyto(bare(out), value)
+
+
+# ---- memory
+
+
+def node_on(value: Node, home: Device | None) -> Node:
+    """A node's value, stored on a device."""
+    if device_of(value) is not home:
+        value = transfer(value, home)
+    (image,) = settled([value])
+    if not is_stored(image):
+        evaluate([image], home)
+    return image
+
+
+PLACEMENT = Placement()
+
+
+def _named(name: str) -> Device | None:
+    return None if name == device.CPU.name else device.device(name)
+
+
+def begin() -> None:
+    """Look at every graph from now on."""
+    set_traits(partial(bring, _named))
+    engine.set_placement(PLACEMENT)
+
+
+profile.FINISH = device.CPU.drain_all

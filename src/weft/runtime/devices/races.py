@@ -1,0 +1,100 @@
+"""The race detector: work on memory that is in no order with the work before it.
+
+The one idea: every piece of work carries a clock, which says for each stream how much of its work is surely done
+before; so whether two pieces of work are ordered does not depend on how they happened to run.  What a stream did
+before, what it waited for, and what the host has waited for come into the clock; nothing else orders work.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+from weft.errors import RaceError, ValueRangeError
+from weft.runtime.devices import stream
+from weft.runtime.devices.device import Device
+from weft.runtime.devices.stream import ORDER, Event, Uses
+
+Clock = dict[int, int]  # by the number of a stream: the number of its last work that is surely done
+
+
+class Detector:
+    """What is known while a block of `race_detector` is open."""
+
+    def __init__(self, report: str) -> None:
+        self.report = report
+        self.host: Clock = {}
+        self.devices: dict[str, Clock] = {}  # of all work that a device has been given, and what came before it
+        self.begin = next(stream.NUMBERS)  # what is older is in order with everything
+
+    def submitted(self, event: Event, waits: Sequence[Event], reads: Sequence[Uses], writes: Sequence[Uses]) -> None:
+        """New work: give it its clock, and hold it against the last uses of the memory that it touches."""
+        clock = dict(self.host)
+        for e in waits:
+            _join(clock, e.clock)
+        for u in (*reads, *writes):
+            self._check(u.write, event, clock, "read or written" if u in writes else "read", "written")
+        for u in writes:
+            for e in u.reads:
+                self._check(e, event, clock, "written", "read")
+        clock[event.stream.number] = event.number
+        event.clock = clock
+        _join(self.devices.setdefault(event.stream.device.name, {}), clock)
+
+    def _check(self, before: Event | None, event: Event, clock: Clock, now: str, then: str) -> None:
+        if before is None or before.number < self.begin or clock.get(before.stream.number, 0) >= before.number:
+            return
+        message = (
+            f"race: memory is {now} by {str(event.what) or 'work'} on {event.stream!r}, and was {then} by "
+            f"{str(before.what) or 'work'} on {before.stream!r}; nothing orders the two; have the stream wait for "
+            f"the other's record(), or leave automatic waits on"
+        )
+        if self.report == "raise":
+            raise RaceError(message)
+        warnings.warn(message, RuntimeWarning, stacklevel=4)
+
+    def host_waited(self, event: Event) -> None:
+        """The host knows that an event was reached: whatever it submits from now on comes after."""
+        with ORDER:
+            _join(self.host, event.clock)
+
+    def drained(self, device: Device) -> None:
+        """The host knows that all work of a device was done."""
+        with ORDER:
+            _join(self.host, self.devices.get(device.name))
+
+
+def _join(clock: Clock, other: Clock | None) -> None:
+    for number, at in (other or {}).items():
+        if clock.get(number, 0) < at:
+            clock[number] = at
+
+
+@contextmanager
+def race_detector(report: str = "raise") -> Iterator[None]:
+    """Inside the block, work on memory that nothing orders after the memory's last use is reported.
+
+    With "raise", RaceError comes where the work is submitted, and it is not; with "warn" it is, after a warning.  Both
+    pieces of work are named.  Automatic waits order all work: races come with `weft.automatic_waits(False)`.
+
+    >>> import weft
+    >>> d = weft.device("thread:0")
+    >>> x = d([1, 2]).sync()
+    >>> with weft.race_detector(), weft.automatic_waits(False):
+    ...     e = d.create_stream().run(lambda a: a.fill(0), writes=[x])
+    ...     d.create_stream().run(lambda a: a.fill(1), writes=[x])
+    Traceback (most recent call last):
+    weft.errors.RaceError: race: memory is read or written by <lambda> on ...
+    """
+    if report not in ("raise", "warn"):
+        raise ValueRangeError(f"race_detector: report {report!r}; reports are 'raise' and 'warn'; pass one of them")
+    stream.settle_all()  # what was submitted before is in order with all that comes
+    before, stream.DETECTOR = stream.DETECTOR, Detector(report)
+    try:
+        yield
+    finally:
+        stream.DETECTOR = before
+
+
+__all__ = ["race_detector"]

@@ -1,0 +1,348 @@
+"""Streams and events: ordered queues of work on a device, and points in them.
+
+The one idea: memory of a device knows which work wrote it last and which has read it since (`Uses`).  Work that touches
+it on another stream waits for just that, so whoever submits work says what it reads and writes and nothing else.
+Everything else here is a count of what a piece of work still waits for.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import AbstractContextManager, suppress
+from itertools import count
+from typing import Any
+
+import numpy as np
+
+from weft.errors import DTypeError, ValueRangeError
+from weft.runtime.fork_safety import held_over_forks
+from weft.runtime.scoped_setting import Block, Setting
+
+ORDER = held_over_forks(threading.RLock())  # held while work is put in order, and when a piece of it ends
+DONE = threading.Condition(ORDER)  # told whenever work ends
+NUMBERS = count(1)
+_PATIENCE = 1.0  # seconds after which who waits looks again
+
+
+class _Thread(threading.local):
+    """What a thread is at."""
+
+    def __init__(self) -> None:
+        self.working: Any = None  # the device whose work this thread does
+
+
+THREAD = _Thread()
+AUTOMATIC = Setting("automatic_waits", True)  # whether memory is waited for by itself
+
+
+class Event:
+    """A point in a stream: reached when all work up to it is done.
+
+    >>> import weft
+    >>> weft.cpu.default_stream.record().done
+    True
+    """
+
+    __slots__ = ("__weakref__", "clock", "done", "error", "number", "stream", "waiters", "what")
+
+    def __init__(self, stream: Stream, what: object = "", done: bool = False) -> None:
+        self.stream, self.what, self.done = stream, what, done
+        self.number = next(NUMBERS)
+        self.error: BaseException | None = None
+        self.waiters: list[Task] = []
+        self.clock: dict[int, int] | None = None  # see weft.runtime.devices.races
+
+    def sync(self) -> None:
+        """Wait until the work is done; its error, if any, is raised here."""
+        self.wait()
+        if self.error is not None:
+            self.stream.device.unseen.pop(id(self.error), None)
+            raise self.error.with_traceback(None)
+
+    def wait(self) -> None:
+        """Wait until the work is done, however it ended."""
+        if not self.done:
+            device = self.stream.device
+            refuse_own("sync", device)
+            until(lambda: self.done, device)
+        if DETECTOR is not None:
+            DETECTOR.host_waited(self)
+
+    def __repr__(self) -> str:
+        state = "failed" if self.error is not None else "done" if self.done else "pending"
+        return f"<event {self.number} on {self.stream!r}: {state}>"
+
+
+def until(reached: Callable[[], bool], device: Any) -> None:
+    """Wait until something is so, and see to it that a device goes on."""
+    while True:
+        device.awake()
+        with DONE:
+            if reached():
+                return
+            DONE.wait(_PATIENCE)
+
+
+def refuse_own(op: str, device: Any) -> None:
+    """Raise where a device's own work would wait for other work of it."""
+    if THREAD.working is device:
+        raise ValueRangeError(
+            f"{op}: work on {device.name} waits for other work of its own device; it would never end; "
+            "name what it needs in reads= when it is submitted"
+        )
+
+
+class Task:
+    """A piece of work: what runs, what it waits for, and the memory whose makers must not have failed."""
+
+    __slots__ = ("device", "error", "event", "left", "nbytes", "needs", "run")
+
+    def __init__(self, run: Callable[[], None], event: Event, needs: Sequence[Event], nbytes: int) -> None:
+        self.run, self.event, self.needs = run, event, needs
+        self.nbytes = nbytes  # of memory that it is the first to fill
+        self.device = event.stream.device
+        self.left = 1  # events not reached yet, and its own submission
+        self.error: BaseException | None = None  # of work that is not to run: whoever submitted it was cut short
+
+    def execute(self) -> None:
+        """Do the work, or fail as what it needs has failed; the event is reached either way."""
+        event = self.event
+        error = next((e.error for e in self.needs if e.error is not None), None)
+        if error is None:
+            try:
+                self.run()
+            except BaseException as e:  # also of an interpreter that ends: whoever waits must come to know
+                error = _named(e, event.what)
+                self.device.unseen[id(error)] = (error, event.stream)
+        self.finish(error)
+
+    def reached(self) -> None:
+        """One of the events was reached (with the order held): the last of them makes the work ready."""
+        self.left -= 1
+        if self.left <= 0:
+            if self.error is None:
+                self.device.ready(self)
+            else:
+                self.finish(self.error)
+
+    def give_up(self) -> None:
+        """Have the work fail in its turn: what was to run does not."""
+        what = str(self.event.what) or "work"
+        with ORDER:
+            if self.error is None and not self.event.done:
+                self.error = RuntimeError(f"{what}: interrupted before it was under way; it was not done; do it again")
+                if self.left <= 0:
+                    self.finish(self.error)
+
+    def finish(self, error: BaseException | None) -> None:
+        """Have the event reached, and what waited for it go on."""
+        event = self.event
+        self.run, self.needs = _nothing, ()
+        with ORDER:
+            if event.done:
+                return  # given up between two steps
+            event.error, event.done = error, True
+            self.device.under_way -= 1
+            self.device.bytes_under_way -= self.nbytes
+            for task in event.waiters:
+                task.reached()
+            event.waiters = []
+            DONE.notify_all()
+
+
+def _nothing() -> None:
+    """What is left of work that is done."""
+
+
+def _named(error: BaseException, what: object) -> BaseException:
+    """The error, with what was being computed in its message."""
+    with suppress(Exception):  # of what a user names work by, or of an error that keeps its words to itself
+        what = str(what)
+        if what and error.args and isinstance(error.args[0], str) and what not in error.args[0]:
+            error.args = (f"{error.args[0]} (while computing {what})", *error.args[1:])
+    return error
+
+
+class Uses:
+    """The one dependency record of a piece of memory: its stream, the last write, and the reads since.
+
+    `own`: weft's own memory in passing, which nobody else can order: it is always waited for.  `fresh`: the bytes of
+    memory that no work has been submitted to fill yet.
+    """
+
+    __slots__ = ("__weakref__", "fresh", "own", "reads", "stream", "write")
+
+    def __init__(self, stream: Stream, own: bool = False, fresh: int = 0) -> None:
+        self.stream, self.own, self.fresh = stream, own, fresh
+        self.write: Event | None = None
+        self.reads: list[Event] = []
+
+    def sync(self) -> None:
+        """Wait until the memory's last write is done; its error is raised."""
+        if self.write is not None:
+            self.write.sync()
+
+    def settle(self) -> None:
+        """Wait until nothing reads or writes the memory any more, however that ends."""
+        for e in self.all():
+            e.wait()
+
+    def all(self) -> list[Event]:
+        """The last write and the reads since."""
+        with ORDER:
+            return [*self.reads, *([] if self.write is None else [self.write])]
+
+
+class Stream:
+    """An ordered queue of work on a device.  Inside `with stream:`, results on its device are computed on it.
+
+    >>> import weft
+    >>> a, b = weft.cpu.create_stream(), weft.Stream(weft.cpu)
+    >>> a == b, a.device
+    (False, weft.device('cpu'))
+    """
+
+    __slots__ = ("__weakref__", "_entered", "after", "device", "last", "number")
+
+    def __init__(self, device: Any) -> None:
+        self.device = STREAM_DEVICE(device)
+        self._entered: list[Block[Stream | None]] = []
+        self.number = next(NUMBERS)
+        self.last: Event | None = None
+        self.after: list[Event] = []  # what the next piece of work is to wait for besides
+
+    def submit(
+        self, run: Callable[[], None], reads: Iterable[Uses] = (), writes: Iterable[Uses] = (), what: object = ""
+    ) -> Event:
+        """Put work at the end of the queue; it starts when all that it must wait for is done."""
+        reads, writes = list(reads), list(writes)
+        with ORDER:
+            event = Event(self, what)
+            needs = [u.write for u in (*reads, *writes) if u.write is not None]
+            waits = _waited(reads, writes) + self.after
+            if self.last is not None:
+                waits.append(self.last)
+            if DETECTOR is not None:
+                DETECTOR.submitted(event, waits, reads, writes)
+            task = Task(run, event, needs, sum([u.fresh for u in writes]))
+            for u in writes:
+                u.fresh = 0
+            self.device.under_way += 1
+            self.device.bytes_under_way += task.nbytes
+            try:
+                self.last, self.after = event, []
+                _note(event, reads, writes)
+                for e in {id(e): e for e in waits if not e.done}.values():
+                    task.left += 1
+                    e.waiters.append(task)
+                task.reached()
+            except BaseException:
+                task.give_up()
+                task.reached()
+                raise
+        self.device.submitted(task)
+        return event
+
+    def run(self, function: Callable[..., Any], reads: Sequence[Any] = (), writes: Sequence[Any] = ()) -> Event:
+        """Call function(*arrays of reads, *arrays of writes) in the stream's turn, on memory of its device.
+
+        `reads` and `writes` are tensors (or whatever has a `memory()`) that lie on the device; they are waited for by
+        themselves.  The arrays are the memory itself: keep none of them.
+        """
+        self.device.room()
+        return RUN(self, function, reads, writes)
+
+    def record(self) -> Event:
+        """The point after all that has been submitted so far."""
+        with ORDER:
+            return self.last if self.last is not None else Event(self, done=True)
+
+    def wait(self, event: Event) -> None:
+        """Have what is submitted from now on wait for an event, of whichever stream and device."""
+        if not isinstance(event, Event):
+            raise DTypeError(f"wait: {type(event).__name__} is no event; streams wait for those; pass stream.record()")
+        with ORDER:
+            self.after.append(event)
+
+    def sync(self) -> None:
+        """Wait until all work of the stream is done; an error of it that nobody has seen is raised."""
+        if self.last is not None:
+            self.last.wait()
+        for event in list(self.after):
+            event.wait()
+        self.device.raise_unseen(self)
+
+    def __enter__(self) -> Stream:
+        STREAMS.enter(self._entered, self)
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        STREAMS.leave(self._entered)
+
+    def __repr__(self) -> str:
+        return f"<stream {self.number} on {self.device.name}>"
+
+
+STREAMS: Setting[Stream | None] = Setting("stream", None)  # of `with stream:`
+
+
+def _waited(reads: Sequence[Uses], writes: Sequence[Uses]) -> list[Event]:
+    """The events that work on some memory waits for by itself."""
+    if not AUTOMATIC.get():
+        reads, writes = [u for u in reads if u.own], [u for u in writes if u.own]
+    waits = [u.write for u in (*reads, *writes) if u.write is not None]
+    return waits + [e for u in writes for e in u.reads]
+
+
+def _note(event: Event, reads: Sequence[Uses], writes: Sequence[Uses]) -> None:
+    """Enter work into the records of the memory that it touches."""
+    for u in reads:
+        u.reads[:] = [e for e in u.reads if not e.done or e.clock is not None]
+        u.reads.append(event)
+    for u in writes:
+        u.write = event
+        u.reads.clear()
+
+
+def _no_devices(device: Any) -> Any:
+    return device
+
+
+def _no_run(stream: Stream, function: Callable[..., Any], reads: Sequence[Any], writes: Sequence[Any]) -> Event:
+    raise AssertionError("internal: placement is not loaded")
+
+
+STREAM_DEVICE: Callable[[Any], Any] = _no_devices  # set by weft.runtime.devices.device: what a user names a device by
+RUN: Callable[[Stream, Callable[..., Any], Sequence[Any], Sequence[Any]], Event] = _no_run  # set by placement
+DETECTOR: Any = None  # set by weft.runtime.devices.races inside its blocks
+
+
+def settle_all() -> None:
+    """Wait for all that the devices have been given, however it ends."""
+    STREAM_DEVICE("cpu").drain_all()
+
+
+class Cells(np.ndarray):
+    """Memory of a device other than the host, or a part of it; `uses` is the record of all of it."""
+
+    uses: Uses
+
+    def __array_finalize__(self, whole: Any) -> None:
+        if type(whole) is Cells:
+            self.uses = whole.uses
+
+
+def automatic_waits(on: bool) -> AbstractContextManager[bool]:
+    """Inside the block, work that this thread (or task) submits waits (or does not) for the memory it touches.
+
+    Switched off, only the order of each stream and `stream.wait(event)` hold: for who orders work himself.
+
+    >>> import weft
+    >>> with weft.automatic_waits(False):
+    ...     pass
+    """
+    return AUTOMATIC.block(on)
+
+
+__all__ = ["Cells", "Event", "Stream", "Task", "Uses", "automatic_waits"]

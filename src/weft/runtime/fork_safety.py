@@ -1,0 +1,169 @@
+"""Forks: a child has only the thread that forked, and finds what the others were at as they left it.
+
+The one idea: a fork waits until nobody is inside of what must be whole: it takes every lock that is registered here,
+those of single objects too, and sees that no module is half imported.  Who cannot have one soon gives all back and
+begins again, so that locks need no order.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import threading
+import time
+from contextlib import suppress
+from functools import cache
+from importlib import import_module
+from traceback import walk_stack
+from types import ModuleType
+from typing import Any, TypeVar
+from weakref import ref
+
+from weft.runtime.weak_collections import LooseSet
+
+T = TypeVar("T")
+
+PATIENCE = 30.0  # seconds after which a fork goes on without the locks that it has not got
+_SOON = 0.05  # seconds for which one lock is waited for while others are held
+
+_LOCKS: list[Any] = []
+_OWN: LooseSet[Any] = LooseSet()  # locks of single objects
+_NEW = threading.RLock()  # held while a lock is registered, and while an import begins or ends
+_IMPORTS: list[ref[importing]] = []  # weak: what an exception at the wrong moment left behind goes with its frame
+
+
+class _Fork(threading.local):
+    """What a thread that forks has taken, and whether it was interrupted meanwhile."""
+
+    def __init__(self) -> None:
+        self.taken: list[Any] = []
+        self.interrupted = False
+
+
+_FORK = _Fork()
+
+
+def held_over_forks(lock: T, inner: bool = False) -> T:
+    """The lock itself, a reentrant one; a fork waits until it is free.
+
+    What is registered last is taken first: layers above hold their locks while those below take theirs.  `inner`: it
+    is taken below all that there are.
+    """
+    with _NEW:
+        _LOCKS.insert(0 if inner else len(_LOCKS), lock)
+    return lock
+
+
+def own_lock() -> Any:
+    """A new lock, for a single object; a fork waits until it is free, as long as there is one."""
+    lock = threading.RLock()
+    with _NEW:
+        _OWN.add(lock)
+    return lock
+
+
+class importing:
+    """`with importing():` modules are imported; a fork of another thread waits (a child could never import them)."""
+
+    __slots__ = ("__weakref__", "thread")
+
+    def __enter__(self) -> None:
+        self.thread = threading.get_ident()
+        with _NEW:
+            _IMPORTS.append(ref(self))
+
+    def __exit__(self, *exception: object) -> None:
+        with _NEW:
+            _IMPORTS[:] = [r for r in _IMPORTS if r() not in (self, None)]
+
+
+@cache
+def late(module: str) -> ModuleType:
+    """A module that is imported when it is first needed."""
+    with importing():
+        return import_module(module)
+
+
+def was_held(lock: Any) -> bool:
+    """In a child: whether a registered lock was free when the fork came."""
+    return any(lock is taken for taken in _FORK.taken)
+
+
+def _registered() -> list[Any]:
+    """All locks but `_NEW`, outer ones first."""
+    return [*_OWN, *reversed(_LOCKS)]
+
+
+def _before() -> None:
+    _FORK.taken, _FORK.interrupted = [], False
+    end = time.monotonic() + PATIENCE
+    while not _is_all_taken(time.monotonic() < end):
+        time.sleep(0.001)
+
+
+def _is_all_taken(patient: bool) -> bool:
+    """Take all locks; False, with none kept, where one is not soon to be had.  Without patience such are left out."""
+    try:
+        free = _is_taken(_NEW, patient) and not _others_import()
+        if not free and patient:
+            _give()
+            return False
+        for lock in _registered():
+            if not _is_taken(lock, patient) and patient:
+                _give()
+                return False
+    except KeyboardInterrupt:  # nobody leaves a fork from here: it is interrupted right after
+        _FORK.interrupted = True
+        _give()
+        return False
+    return True
+
+
+def _is_taken(lock: Any, patient: bool) -> bool:
+    _FORK.taken.append(lock)
+    if lock.acquire(timeout=_SOON if patient else 0):
+        return True
+    _FORK.taken.pop()
+    return False
+
+
+def _others_import() -> bool:
+    me = threading.get_ident()
+    return any((i := r()) is not None and i.thread != me for r in _IMPORTS)
+
+
+def _give() -> None:
+    while _FORK.taken:
+        with suppress(RuntimeError):  # an interrupt came before it was acquired
+            _FORK.taken.pop().release()
+
+
+def _in_parent() -> None:
+    _give()
+    if _FORK.interrupted:
+        threading.Thread(target=_interrupted_later, daemon=True).start()
+
+
+def _interrupted_later() -> None:
+    """Interrupt the main thread once it has left the fork: in here it would be lost."""
+    main = threading.main_thread().ident
+    assert main is not None
+    while _in_parent.__code__ in [f.f_code for f, _ in walk_stack(sys._current_frames()[main])]:
+        time.sleep(0.001)
+    signal.pthread_kill(main, signal.SIGINT)
+
+
+def _in_child() -> None:
+    """What the other threads held is free."""
+    me, taken = threading.get_ident(), {id(lock) for lock in _FORK.taken}
+    for lock in [_NEW, *_registered()]:
+        if id(lock) in taken:
+            lock.release()
+        else:
+            lock._at_fork_reinit()
+    _IMPORTS[:] = [r for r in _IMPORTS if (i := r()) is not None and i.thread == me]
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(before=_before, after_in_parent=_in_parent, after_in_child=_in_child)

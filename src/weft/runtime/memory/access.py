@@ -1,0 +1,146 @@
+"""Who is reading and writing which bytes right now: programs pin what they touch.
+
+The one idea: a program that lets other threads run while it works notes the address ranges it reads and writes; one
+that would conflict waits.  All ranges are taken in one step, so two programs never wait for each other.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import threading
+from collections.abc import Callable, Sequence
+from typing import Any
+from weakref import ref
+
+import numpy as np
+
+from weft.runtime.fork_safety import held_over_forks
+
+SMALL = 1 << 14  # bytes below which a program keeps the interpreter to itself and needs no pins
+
+Range = tuple[int, int]
+_ACTIVE: list[ref[pinned]] = []  # weak: what an exception at the wrong moment left behind goes with its frame
+_MUTEX = held_over_forks(threading.RLock())  # what the collector runs meanwhile may take it again
+_CHANGED = threading.Condition(_MUTEX)
+_PATIENCE = 0.05  # seconds after which who waits looks again
+
+
+class Writers:
+    """`epoch` is None while a program writes existing memory, and another object after every such write: who finds
+    the same one before and after reading, without pins, has read nothing that was being written."""
+
+    epoch: object = object()
+
+
+class pinned:
+    """`with pinned(reads, writes):` waits for conflicting programs of other threads, and makes them wait."""
+
+    __slots__ = ("__weakref__", "ranges", "thread")
+
+    def __init__(self, reads: Sequence[np.ndarray], writes: Sequence[np.ndarray] = ()) -> None:
+        self.thread = threading.get_ident()
+        self.ranges = [(*byte_range(a), False) for a in reads]
+        self.ranges += [(*byte_range(a), True) for a in writes]
+
+    def __enter__(self) -> None:
+        with _MUTEX:
+            while any(self._conflicts(other) for other in _active()):
+                _CHANGED.wait(_PATIENCE)
+            _ACTIVE.append(ref(self))
+            _note_writers()
+
+    def __exit__(self, *exception: object) -> None:
+        with _MUTEX:
+            _ACTIVE[:] = [ref(p) for p in _active() if p is not self]
+            _note_writers()
+            _CHANGED.notify_all()
+
+    def _conflicts(self, other: pinned) -> bool:
+        return self.thread != other.thread and any(_conflict(a, b) for a in self.ranges for b in other.ranges)
+
+
+def steadily(n: Any, take: Callable[[], Any]) -> Any:
+    """What a function takes from the cells of a stored node, while no other thread writes them; of a node that has just
+    been given memory elsewhere, from there.  It may be called twice."""
+    epoch = Writers.epoch
+    if epoch is not None:
+        taken = take()
+        if Writers.epoch is epoch:
+            return taken
+    while True:
+        root = n if n.alias is None or n.alias[0].value is None else n.alias[0]
+        memory = root.value
+        with pinned((memory,)):
+            if root.value is memory:
+                return take()
+
+
+def write_alone(run: Callable[..., object], arguments: Sequence[Any], epoch: object) -> bool:
+    """Call a program that writes existing memory without letting other threads run, if no program is at work and
+    nothing was written since an epoch; whether it was called."""
+    with _MUTEX:
+        if _ACTIVE or epoch is None or Writers.epoch is not epoch:
+            return False
+        Writers.epoch = None
+        try:
+            run(*arguments)
+        finally:
+            Writers.epoch = object()
+    return True
+
+
+def _active() -> list[pinned]:
+    return [p for r in _ACTIVE if (p := r()) is not None]
+
+
+def _note_writers() -> None:
+    writing = any(written for p in _active() for _, _, written in p.ranges)
+    Writers.epoch = None if writing else object()
+
+
+def _conflict(a: tuple[int, int, bool], b: tuple[int, int, bool]) -> bool:
+    return (a[2] or b[2]) and a[0] < b[1] and b[0] < a[1]
+
+
+def _place_of_data() -> int:
+    """Where in an array object its data pointer stands, in bytes: found by looking, as headers differ by build."""
+    a = np.empty(3)
+    words = (ctypes.c_size_t * 8).from_address(id(a))
+    return 8 * next(k for k in range(8) if words[k] == a.ctypes.data)
+
+
+PLACE_OF_DATA = _place_of_data()
+_word = ctypes.c_size_t.from_address
+
+
+def address_of(array: np.ndarray) -> int:
+    """Where an array's cell 0 lies (a tenth of what `array.ctypes.data` takes)."""
+    return _word(id(array) + PLACE_OF_DATA).value
+
+
+def byte_range(array: np.ndarray) -> Range:
+    """The half-open range of addresses that an array's strides reach."""
+    low = high = address_of(array)
+    if array.size == 0:
+        return low, low
+    if array.flags.c_contiguous:
+        return low, low + array.nbytes
+    for n, s in zip(array.shape, array.strides, strict=True):
+        if s < 0:
+            low += (n - 1) * s
+        else:
+            high += (n - 1) * s
+    return low, high + array.itemsize
+
+
+def _after_fork() -> None:
+    """A child has none of its parent's other threads: what they pinned is free."""
+    global _CHANGED
+    _CHANGED = threading.Condition(_MUTEX)
+    _ACTIVE[:] = [ref(p) for p in _active() if p.thread == threading.get_ident()]
+    _note_writers()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)

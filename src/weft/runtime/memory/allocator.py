@@ -1,0 +1,335 @@
+"""Memory for values: named allocators that count what they give, and the heap that all use unless told.
+
+The one idea: the first touch of fresh pages costs as much as a kernel, so freed large blocks of the heap go to a pool
+and come back warm.  Memory is an array object; it returns to its allocator by itself when the last array over it,
+ours or an export, is gone, so counts need no care from anybody.  What goes is noted by no code of Python's, in which
+an interrupt would be lost, and counted by whoever asks next.
+"""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Callable
+from contextlib import suppress
+from functools import lru_cache
+from math import prod
+from typing import Any
+from weakref import ref
+
+import numpy as np
+
+from weft.errors import OutOfMemory, ValueRangeError
+from weft.ir.graph.description import Shape
+from weft.ir.graph.node import Node, line_of
+from weft.ir.pieces.lattice import box, extent
+from weft.runtime.fork_safety import own_lock
+from weft.runtime.memory.access import byte_range
+from weft.runtime.scoped_setting import Setting
+
+LARGE = 1 << 20  # bytes from which blocks are pooled
+ALIGN = 64
+POOL_LIMIT = 1 << 30  # bytes kept at most
+LENT_LIMIT = 2 << 30  # bytes in use at most that the pool gets back: those lent last
+LISTED = 5  # tensors that an error names
+
+
+class Pool:
+    """Freed blocks by size class."""
+
+    def __init__(self) -> None:
+        self.lock = own_lock()  # a block may die while its own thread holds the lock
+        self.free: dict[int, list[Raw]] = {}
+        self._kept = self._lent = 0
+        self.lent: dict[int, _Lent] = {}  # blocks that come back, by id, the longest lent first
+        self.stagger = 0
+
+    @property
+    def kept(self) -> int:
+        """Bytes of freed blocks."""
+        settle()
+        return self._kept
+
+    def take(self, nbytes: int) -> Raw:
+        """Memory of the size class that holds nbytes."""
+        size = size_class(nbytes)
+        with self.lock:
+            self.stagger = (self.stagger + 5 * ALIGN) % 4096  # equal page offsets of arrays would alias in the cache
+            blocks = self.free.get(size)
+            if blocks:
+                self._kept -= size
+                return blocks.pop()
+        return _aligned(size + 4096)
+
+    def lend(self, lent: _Lent) -> None:
+        """Have a block come back when it is free; of much that is in use, what was lent first does not."""
+        with self.lock:
+            self.lent[id(lent)] = lent
+            self._lent += lent.nbytes
+            while self._lent > LENT_LIMIT:
+                first = self.lent.pop(next(iter(self.lent)))
+                first.raw = None
+                self._lent -= first.nbytes
+
+    def give(self, lent: _Lent) -> None:
+        """Keep a block for reuse, or let it go when enough is kept."""
+        with self.lock:
+            if self.lent.pop(id(lent), None) is None or lent.raw is None:
+                return
+            self._lent -= lent.nbytes
+            size = lent.raw.size - 4096 - ALIGN
+            if self._kept + size <= POOL_LIMIT:
+                self._kept += size
+                self.free.setdefault(size, []).append(lent.raw)
+
+    def drop(self) -> None:
+        """Give everything back to the system."""
+        settle()
+        with self.lock:
+            self.free.clear()
+            self._kept = 0
+
+
+class Raw(np.ndarray):
+    """Bare memory.  Not a plain array, so that NumPy keeps it, and not what is below, as the base of typed arrays."""
+
+    first: int  # of its bytes, the first one that is aligned
+
+
+def _aligned(nbytes: int) -> Raw:
+    """Memory for nbytes from an aligned one on."""
+    raw = Raw((nbytes + ALIGN,), np.uint8)
+    raw.first = -raw.__array_interface__["data"][0] % ALIGN
+    return raw
+
+
+class Block(np.ndarray):
+    """Memory of an allocator; typed arrays are made over it, and it returns when the last of them dies."""
+
+    allocator: Allocator | None = None  # None in views of the block
+    kept: Any = None  # what the allocator knows it by: memory of the pool, the path of a file
+
+
+class _Lent(ref):  # type: ignore[type-arg]
+    """A weak reference to a block, and what there is to do when it has gone."""
+
+    __slots__ = ("allocator", "nbytes", "raw")
+
+    allocator: Allocator
+    nbytes: int
+    raw: Raw | None  # what goes back to the pool
+
+
+_LENT: dict[int, _Lent] = {}  # of all blocks, by id
+_GONE: list[_Lent] = []  # of blocks that went, and are not counted yet
+
+
+def settle() -> None:
+    """Count the blocks that went, and keep their memory."""
+    with suppress(IndexError):  # another thread may count the last one
+        while _GONE:
+            lent = _GONE.pop()
+            del _LENT[id(lent)]
+            lent.allocator.take_back(lent)
+
+
+@lru_cache(maxsize=1024)
+def size_class(nbytes: int) -> int:
+    """nbytes rounded up to an eighth of its power of two, so that near sizes share blocks.
+
+    >>> size_class((1 << 20) + 1) == (1 << 20) + (1 << 17)
+    True
+    """
+    step = max(1 << max(nbytes.bit_length() - 4, 0), 4096)
+    return -(-nbytes // step) * step
+
+
+POOL = Pool()
+
+
+class Allocator:
+    """A named source of memory: it counts what it gave and what came back, and keeps to a limit.
+
+    `in_use` and `peak` are bytes, `allocations` and `frees` numbers of blocks.  `limit` is the bytes that may be in use
+    at a time (None: no limit); what would exceed it is refused as memory that the system has not.
+    """
+
+    name = "allocator"
+
+    def __init__(self, name: str, limit: int | None = None) -> None:
+        self.name = name
+        self._limit: int | None = None
+        self.limit = limit
+        self._lock = own_lock()  # a block may die while its own thread holds the lock
+        self._in_use = self.peak = self.allocations = self._frees = 0
+
+    @property
+    def in_use(self) -> int:
+        """The bytes of the blocks that somebody has."""
+        settle()
+        return self._in_use
+
+    @property
+    def frees(self) -> int:
+        """How many blocks came back."""
+        settle()
+        return self._frees
+
+    @property
+    def limit(self) -> int | None:
+        """The bytes that may be in use at a time, or None."""
+        return self._limit
+
+    @limit.setter
+    def limit(self, nbytes: int | None) -> None:
+        if nbytes is not None and (type(nbytes) is not int or nbytes < 0):
+            raise ValueRangeError(f"limit: {nbytes!r} is no number of bytes; give an integer from 0 on, or None")
+        self._limit = nbytes
+
+    def __repr__(self) -> str:
+        limit = "" if self._limit is None else f", limit={self._limit}"
+        return f"<{type(self).__name__} {self.name!r}: {self.in_use} bytes in use{limit}>"
+
+    def memory(self, nbytes: int) -> Block:
+        """nbytes of memory, as a uint8 array; raises OutOfMemory after everything that can be spared was given back."""
+        return _tried(lambda: self._counted(nbytes), nbytes, (nbytes,), self)
+
+    def empty(self, dtype: np.dtype, shape: tuple[int, ...]) -> np.ndarray:
+        """An uninitialised C-ordered array."""
+        nbytes = prod(shape) * dtype.itemsize
+        return _tried(lambda: np.ndarray(shape, dtype, self._counted(nbytes)), nbytes, shape, self)
+
+    def _counted(self, nbytes: int) -> Block:
+        """Fresh memory, counted; MemoryError where there is none, or the limit stands against it."""
+        lock = self._lock
+        settle()
+        with lock:
+            if self._limit is not None and self._in_use + nbytes > self._limit:
+                raise MemoryError
+            self._in_use += nbytes  # before it is there: other threads must not pass the limit meanwhile
+        try:
+            block = self._made(nbytes)
+        except BaseException:
+            with lock:
+                self._in_use -= nbytes
+            raise
+        with lock:
+            self.allocations += 1
+            if self._in_use > self.peak:
+                self.peak = self._in_use
+        lent = _Lent(block, _GONE.append)
+        lent.allocator = block.allocator = self
+        lent.nbytes, lent.raw = nbytes, block.kept if type(block.kept) is Raw else None
+        _LENT[id(lent)] = lent
+        if lent.raw is not None:
+            POOL.lend(lent)
+        return block
+
+    def _made(self, nbytes: int) -> Block:
+        """At least one byte of memory that nobody else has (`[:nbytes]` of it is used)."""
+        raise NotImplementedError
+
+    def take_back(self, lent: _Lent) -> None:
+        """Called once, when nobody has a block any more."""
+        with self._lock:
+            self._in_use -= lent.nbytes
+            self._frees += 1
+        if lent.raw is not None:
+            POOL.give(lent)
+
+
+class Heap(Allocator):
+    """Aligned memory of the process; large blocks come back warm from a pool that all heaps share."""
+
+    def _made(self, nbytes: int) -> Block:
+        if nbytes < LARGE:
+            raw = _aligned(max(nbytes, 1))
+            return Block((max(nbytes, 1),), np.uint8, raw, raw.first)
+        raw = POOL.take(nbytes)
+        block = Block((nbytes,), np.uint8, raw, raw.first + POOL.stagger)
+        if nbytes <= POOL_LIMIT:  # what cannot be kept goes at once, not when the next block is asked for
+            block.kept = raw
+        return block
+
+
+HEAP = Heap("heap")  # of all values unless told; counts blocks of LARGE bytes and more
+
+
+CHOSEN: Setting[Allocator] = Setting("allocator", HEAP, lambda allocator: allocator is not HEAP)
+chosen = CHOSEN.get  # the allocator in force here
+
+
+def empty(dtype: np.dtype, shape: tuple[int, ...]) -> np.ndarray:
+    """An uninitialised C-ordered array.
+
+    Raises OutOfMemory after dropping the pool and collecting garbage.
+    """
+    if CHOSEN.active and (allocator := chosen()) is not HEAP:
+        return allocator.empty(dtype, shape)
+    nbytes = prod(shape) * dtype.itemsize
+    if nbytes < LARGE:
+        return _tried(lambda: np.empty(shape, dtype), nbytes, shape, HEAP)
+    return HEAP.empty(dtype, shape)
+
+
+def laid_out(dtype: np.dtype, shape: tuple[int, ...], strides: tuple[int, ...], start: int, nbytes: int) -> np.ndarray:
+    """An uninitialised array of any strides in nbytes of memory, with its first cell at byte `start`.
+
+    The memory is no plain array, so that exports of the array refer to the array and not past it.
+    """
+    allocator = chosen()
+
+    def made() -> np.ndarray:
+        small = nbytes < LARGE and allocator is HEAP
+        memory = Raw((max(nbytes, 1),), np.uint8) if small else allocator._counted(nbytes)
+        return np.ndarray(shape, dtype, memory, start, strides)
+
+    return _tried(made, nbytes, shape, allocator)
+
+
+def strided(dtype: np.dtype, shape: Shape, strides: Shape | None) -> np.ndarray:
+    """An uninitialised array of strides that keep its cells apart, or row-major for None."""
+    if strides is None:
+        return empty(dtype, shape)
+    low, high = extent(box(0, strides, shape, dtype.itemsize))
+    return laid_out(dtype, shape, strides, -low, high - low)
+
+
+def _tried(make: Callable[[], Any], nbytes: int, shape: tuple[int, ...], allocator: Allocator) -> Any:
+    """What `make` gives; where memory is refused, once more with everything that can be spared given back."""
+    try:
+        return make()
+    except (MemoryError, ValueError, OverflowError):
+        POOL.drop()
+        gc.collect()
+    try:
+        return make()
+    except (MemoryError, ValueError, OverflowError) as error:
+        raise out_of_memory(nbytes, shape, allocator) from error
+
+
+def out_of_memory(nbytes: int, shape: tuple[int, ...], allocator: Allocator | None = None) -> OutOfMemory:
+    """The error that says so, and what holds the most memory."""
+    limit = None if allocator is None else allocator.limit
+    if allocator is not None and limit is not None and allocator.in_use + nbytes > limit:
+        reason = f"{allocator.name} has {allocator.in_use} of {limit} bytes in use"
+    else:
+        reason = "the system has no such memory left"
+    held = largest()
+    listed = f" (the largest now: {'; '.join(held)})" if held else ""
+    remedy = f"compute a slice at a time, or free large tensors{listed}"
+    return OutOfMemory(f"allocate: {nbytes} bytes for shape {shape}; {reason}; {remedy}")
+
+
+def largest(count: int = LISTED) -> list[str]:
+    """The largest values that are stored, each memory once: dtype and shape, bytes, the line that made it if known."""
+    found: dict[tuple[int, int], Node] = {}
+    for n in gc.get_objects():
+        if type(n) is Node and isinstance(value := getattr(n, "value", None), np.ndarray) and value.nbytes:
+            found.setdefault(byte_range(value), n)
+    top = sorted(found.items(), key=lambda item: item[0][0] - item[0][1])[:count]
+    return [_said(n, high - low) for (low, high), n in top]
+
+
+def _said(n: Node, nbytes: int) -> str:
+    line = line_of(n)
+    return f"{n.desc!r}, {nbytes} bytes" + (f", made at {line}" if line else "")

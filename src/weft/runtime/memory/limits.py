@@ -1,0 +1,68 @@
+"""How much memory work over large files may take at a time.
+
+The one idea: what is read, computed and written in tiles needs one number; a setting gives it, a block may lower it,
+and where nobody says, it follows from the memory that is free.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from weft.errors import ValueRangeError
+from weft.runtime.scoped_setting import Setting
+
+LEAST, MOST = 16 << 20, 1 << 30  # bytes of the limit that nobody set
+UNITS = {"": 1, "b": 1, "kb": 10**3, "mb": 10**6, "gb": 10**9, "kib": 1 << 10, "mib": 1 << 20, "gib": 1 << 30}
+
+
+_LIMIT: Setting[int | None] = Setting("memory_limit", None)
+
+
+def bytes_of(size: int | str) -> int:
+    """A number of bytes, given as such or with a unit.
+
+    >>> bytes_of("256MiB"), bytes_of("1.5 GB"), bytes_of(4096)
+    (268435456, 1500000000, 4096)
+    """
+    found = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([a-zA-Z]*)\s*", str(size)) if not isinstance(size, bool) else None
+    unit = UNITS.get(found[2].lower()) if found else None
+    if found is None or unit is None or float(found[1]) * unit < 1:
+        raise ValueRangeError(f"memory: {size!r} is no amount of memory; give bytes, or text such as '256MiB' or '2GB'")
+    return int(float(found[1]) * unit) if "." in found[1] else int(found[1]) * unit
+
+
+def available_memory() -> int | None:
+    """Bytes that can be had without swapping, where the system says so."""
+    try:
+        with open("/proc/meminfo", encoding="ascii") as lines:
+            return next((int(line.split()[1]) * 1024 for line in lines if line.startswith("MemAvailable")), None)
+    except OSError:
+        return None
+
+
+def granted() -> int | None:
+    """The bytes that somebody set, in a block or for all."""
+    return _LIMIT.get()
+
+
+def memory_limit() -> int:
+    """The bytes that hold now: of the block, of the setting, or a quarter of what is free up to 1 GiB."""
+    known = granted()
+    if known is not None:
+        return known
+    free = available_memory()
+    return MOST if free is None else max(LEAST, min(MOST, free // 4))
+
+
+def set_limit(nbytes: int | None) -> None:
+    """Set the limit for all threads; None: by what is free."""
+    _LIMIT.set(nbytes)
+
+
+@contextmanager
+def limited(size: int | str | None) -> Iterator[int]:
+    """Work in the block with this limit (None: as it is outside); gives the bytes."""
+    with _LIMIT.block(granted() if size is None else bytes_of(size)):
+        yield memory_limit()

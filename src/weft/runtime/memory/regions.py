@@ -1,0 +1,236 @@
+"""Regions: memory shared with the outside, registered by address.
+
+The one idea: aliasing is decided on addresses.  Arrays that the outside can also see are registered with the range of
+bytes they touch; ranges that meet are one Region, so a write through any of them knows all places it concerns.
+Memory that weft made needs no entry: whether somebody outside sees it is a question to its reference count.  Only
+when an export comes back as an import do the two have to know of each other, so exports are noted, and looked
+through at the next import.
+"""
+
+from __future__ import annotations
+
+import sys
+import threading
+from bisect import bisect_left, bisect_right
+from typing import Any
+from weakref import ref
+
+import numpy as np
+
+from weft import dtypes as dt
+from weft.errors import ShapeError
+from weft.ir.graph.description import TensorDescription
+from weft.runtime.devices.stream import Cells
+from weft.runtime.fork_safety import held_over_forks
+from weft.runtime.memory.access import byte_range
+from weft.runtime.weak_collections import LooseSet
+
+MAX_NOTED = 4096  # exports noted before those that are gone are forgotten
+
+
+class Region:
+    """One or more overlapping ranges of bytes [low, high), the stored nodes that lie there and the places whose
+    versions they are."""
+
+    __slots__ = ("high", "low", "nodes", "places")
+
+    def __init__(self, low: int, high: int) -> None:
+        self.low, self.high = low, high
+        self.nodes: LooseSet[Any] = LooseSet()
+        self.places: LooseSet[Any] = LooseSet()
+
+    def tenants(self) -> tuple[list[Any], list[Any]]:
+        """(nodes, places) that lie here now."""
+        with _LOCK:
+            return list(self.nodes), list(self.places)
+
+    def is_shared(self) -> bool:
+        """Whether more than one version, or place, lies here."""
+        return len(self.nodes) > 1 or len(self.places) > 1
+
+    def hand_on(self, old: Any, fresh: Any) -> None:
+        """Another node stands for a place's cells; the old one has memory elsewhere."""
+        with _LOCK:
+            self.nodes.discard(old)
+            self.nodes.add(fresh)
+
+    def leave(self, node: Any) -> None:
+        """A node's cells lie here no longer."""
+        with _LOCK:
+            self.nodes.discard(node)
+
+    def lose(self, place: Any) -> None:
+        """A place has memory elsewhere, or none, from now on."""
+        with _LOCK:
+            self.places.discard(place)
+            self.nodes.discard(place.node)
+
+    def join(self, node: Any) -> None:
+        """Another node's cells lie here too."""
+        with _LOCK:
+            self.nodes.add(node)
+
+
+class _Registry:
+    """Regions by address, none overlapping another; those without a node and a place left are dropped in passing.
+
+    An export's region is here on trial, unknown to its place: most exports never come back.
+    """
+
+    def __init__(self) -> None:
+        self.regions: list[Region] = []
+        self.lows: list[int] = []  # of each of them
+        self.limit = MAX_NOTED
+
+    def meeting(self, low: int, high: int) -> slice:
+        """Where regions that meet [low, high) stand."""
+        first = bisect_right(self.lows, low)
+        if first and self.regions[first - 1].high > low:
+            first -= 1
+        return slice(first, max(first, bisect_left(self.lows, high)))
+
+    def add(self, region: Region) -> None:
+        """Put a region in the place of those it meets."""
+        if region.low == region.high:
+            return
+        at = self.meeting(region.low, region.high)
+        self.regions[at], self.lows[at] = [region], [region.low]
+        if len(self.regions) > self.limit:
+            self.regions = [s for s in self.regions if _is_alive(s)]
+            self.lows = [s.low for s in self.regions]
+            self.limit = 2 * len(self.regions) + MAX_NOTED
+
+
+_REGISTRY = _Registry()
+NOTED: list[ref[Any]] = []  # nodes whose memory somebody outside was given: an import may bring it back
+_LOCK = held_over_forks(threading.RLock())
+
+
+def register(array: np.ndarray, place: Any) -> Region:
+    """The region of an imported array, the value of `place`; overlapping imports are joined into one."""
+    with _LOCK:
+        enter_exports()
+        region = _covering(*byte_range(array))
+        region.nodes.add(place.node)
+        region.places.add(place)
+        place.region = region
+        for tenant in region.places if len(region.places) > 1 else ():
+            tenant.region = region
+            region.nodes.add(tenant.node)
+    return region
+
+
+def _covering(low: int, high: int) -> Region:
+    """The region of a range of bytes: those that it meets, joined."""
+    meeting = _REGISTRY.regions[_REGISTRY.meeting(low, high)]
+    if len(meeting) == 1 and (s := meeting[0]).low == low and s.high == high and not (len(s.nodes) or len(s.places)):
+        return s
+    meeting = [s for s in meeting if _is_alive(s)]
+    if len(meeting) == 1 and meeting[0].low <= low and high <= meeting[0].high:
+        return meeting[0]
+    region = Region(min([low, *(s.low for s in meeting)]), max([high, *(s.high for s in meeting)]))
+    for old in meeting:
+        region.nodes.update(old.nodes)
+        region.places.update(old.places)
+    for tenant in region.places:
+        if tenant.region is not None:
+            tenant.region = region
+    _REGISTRY.add(region)
+    return region
+
+
+def enter_exports() -> None:
+    """Enter what was noted, and is still out, by address."""
+    with _LOCK:
+        while NOTED:
+            node = NOTED.pop()()
+            place = None if node is None or node.place is None else node.place()
+            if place is not None and place.node is node:
+                if place.region is not None or not _is_out(place):
+                    continue
+            elif node is None or node.value is None or not exported(node):  # else expressions read what no tensor names
+                continue
+            region = _covering(*byte_range(node.value))
+            region.nodes.add(node)
+            if place is not None and place.node is node:
+                region.places.add(place)
+
+
+def _is_alive(region: Region) -> bool:
+    """Whether anything lies in a region; an export on trial that has come to its end is let go."""
+    current = set()
+    for place in region.places:
+        if place.region is not None or (_is_out(place) and byte_range(place.node.value)[0] == region.low):
+            return True
+        current.add(place.node)
+    return any(n not in current for n in region.nodes)
+
+
+def _is_out(place: Any) -> bool:
+    """Whether somebody outside has the memory of a place that is weft's own."""
+    place.noted = place.node.value is not None and exported(place.node)
+    return bool(place.noted)
+
+
+def _references(holder: Any) -> int:
+    return sys.getrefcount(holder.value)
+
+
+class _Holder:
+    value = np.empty(1)
+
+
+_OWN = _references(_Holder)  # references that asking itself causes
+
+
+def exported(holder: Any) -> bool:
+    """Whether anyone but `holder` (an object whose `value` is the array) refers to the array's memory.
+
+    NumPy makes every view of a view refer to the array that owns the memory (or to the typed array over a pooled
+    block), so the reference count of that one array answers for all exports.
+    """
+    return _references(holder) > _OWN and type(holder.value) is not Cells  # of other devices only copies go out
+
+
+def strided_array(base: np.ndarray, offset: int, desc: TensorDescription, writeable: bool) -> np.ndarray:
+    """The cells of `desc` at a byte offset of an array, as an array that keeps `base` alive."""
+    np_dtype = dt.to_numpy(desc.dtype, "big") if desc.big else desc.dtype.np
+    if offset == 0 and base.dtype == np_dtype and base.shape == desc.shape and base.strides == desc.strides:
+        array = base.view()
+    else:
+        try:  # half the time of the other way, where the base is one run of a dtype that buffers have
+            array = np.ndarray(desc.shape, np_dtype, base, offset, desc.strides)  # type: ignore[arg-type]
+        except (ValueError, TypeError, BufferError):
+            array = _by_address(base, offset, desc, np_dtype)
+    if not writeable and array.flags.writeable:
+        array.flags.writeable = False
+    return array
+
+
+def _by_address(base: np.ndarray, offset: int, desc: TensorDescription, np_dtype: np.dtype) -> np.ndarray:
+    try:
+        return np.asarray(_Interface(base, offset, desc, np_dtype)).view(np_dtype)
+    except ValueError as error:
+        if desc.nbytes <= sys.maxsize:
+            raise
+        raise ShapeError(
+            f"numpy: cells of shape {desc.shape} count {desc.nbytes} bytes; NumPy's arrays have {sys.maxsize} at "
+            "most, even where cells repeat; slice it first"
+        ) from error
+
+
+class _Interface:
+    """Hands cells to NumPy by address; NumPy keeps this object, and it keeps the memory."""
+
+    __slots__ = ("__array_interface__", "base")
+
+    def __init__(self, base: np.ndarray, offset: int, desc: TensorDescription, np_dtype: np.dtype) -> None:
+        self.base = base
+        text = f"|V{np_dtype.itemsize}" if desc.dtype.extended else np_dtype.str
+        self.__array_interface__ = {
+            "version": 3,
+            "data": (base.ctypes.data + offset, not base.flags.writeable),
+            "shape": desc.shape,
+            "strides": desc.strides,
+            "typestr": text,
+        }

@@ -1,0 +1,148 @@
+"""Settings: which transformer computes, when, and on how many threads.
+
+The one idea: a setting changes cost, never values; contexts restore what they found.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from threading import RLock
+from typing import Any
+
+from weft.ir.graph.node import MAX_DEPTH
+from weft.runtime.compute import engine
+from weft.runtime.fork_safety import held_over_forks, late
+from weft.runtime.memory import limits
+from weft.runtime.scoped_setting import Block
+from weft.tensors import tensor
+from weft.tensors.pending_limits import set_most
+from weft.tensors.tensor import Tensor, node_of
+
+_EAGER_LOCK = held_over_forks(RLock())
+_EAGER_BLOCKS = 0  # open `with weft.eager():` blocks, of all threads
+
+
+class Selected:
+    """A transformer by name; inside `with`, this thread computes with it."""
+
+    def __init__(self, name: str) -> None:
+        self.transformer = engine.transformer(name)
+        self.name = name
+        self._entered: list[Block[Any]] = []
+
+    def __enter__(self) -> Selected:
+        engine.CURRENT.enter(self._entered, self.transformer)
+        return self
+
+    def __exit__(self, *error: Any) -> None:
+        engine.CURRENT.leave(self._entered)
+
+    def __repr__(self) -> str:
+        return f"weft.transformer({self.name!r})"
+
+
+def transformer(name: str) -> Selected:
+    """The transformer of a name, "cpu" or "reference"; `with` computes with it.
+
+    >>> import weft
+    >>> with weft.transformer("reference") as t:
+    ...     t.name, weft.arange(3).sum().item()
+    ('reference', 3)
+    """
+    return Selected(name)
+
+
+@contextmanager
+def eager() -> Iterator[None]:
+    """Compute every operation at once inside the block (an aid for finding faults; values stay the same bits).
+
+    >>> import weft
+    >>> with weft.eager():
+    ...     x = weft.asarray([1.0, 2.0]) * 2
+    >>> "already stored: nothing to compute" in str(weft.explain(x))
+    True
+    """
+    _count_eager(1)
+    try:
+        yield
+    finally:
+        _count_eager(-1)
+
+
+def _count_eager(change: int) -> None:
+    global _EAGER_BLOCKS
+    with _EAGER_LOCK:
+        _EAGER_BLOCKS += change
+        set_most(-1 if _EAGER_BLOCKS else MAX_DEPTH)
+
+
+def compute(*tensors: Tensor) -> tuple[Tensor, ...]:
+    """Compute tensors now, sharing the work between them; gives the same tensors.
+
+    >>> import weft
+    >>> x = weft.asarray([1.0, 3.0])
+    >>> low, high = weft.compute(x.min(), x.max())
+    >>> low.item(), high.item()
+    (1.0, 3.0)
+    """
+    tensors = tuple(t if type(t) is Tensor else tensor.IMPORT(t) for t in tensors)
+    nodes = [node_of(t) for t in tensors]
+    engine.compute([n if n.alias is None else n.alias[0] for n in nodes])
+    return tensors
+
+
+def set_num_threads(n: int) -> None:
+    """Compute on at most n threads, library routines included.
+
+    >>> import weft
+    >>> weft.set_num_threads(weft.get_num_threads())
+    """
+    late("weft.backends.thread_counts").set_num_threads(n)
+
+
+def get_num_threads() -> int:
+    """How many threads are used at most.
+
+    >>> import weft
+    >>> weft.get_num_threads() >= 1
+    True
+    """
+    threads: int = late("weft.backends.thread_counts").get_num_threads()
+    return threads
+
+
+def set_memory_limit(size: int | str | None) -> None:
+    """Let work over large files take at most so much memory at a time: bytes, or text such as "256MiB".
+
+    None, as at the start: a quarter of the memory that is free, at most 1 GiB.  What is read, computed and written in
+    tiles (reductions of files, `weft.save`) keeps to it; a value asked for as a whole is held as a whole.
+
+    >>> import weft
+    >>> weft.set_memory_limit("256MiB")
+    >>> weft.get_memory_limit()
+    268435456
+    >>> weft.set_memory_limit(None)
+    """
+    limits.set_limit(None if size is None else limits.bytes_of(size))
+
+
+def get_memory_limit() -> int:
+    """The bytes that work over large files takes at a time.
+
+    >>> import weft
+    >>> weft.get_memory_limit() > 0
+    True
+    """
+    return limits.memory_limit()
+
+
+__all__ = [
+    "compute",
+    "eager",
+    "get_memory_limit",
+    "get_num_threads",
+    "set_memory_limit",
+    "set_num_threads",
+    "transformer",
+]

@@ -1,0 +1,1 @@
+"""File formats: for each, how a header is read and where the cells lie."""

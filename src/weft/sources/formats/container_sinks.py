@@ -1,0 +1,218 @@
+"""Sinks of the formats that hold several arrays: npz, safetensors, FITS, and the table of them with HDF5.
+
+The one idea: where every array begins is known before a value is, so these are files laid out at once, with
+one `FileSink` for each array; what depends on the values, as a zip's checksums, is written when the sinks close.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import struct
+import zlib
+from collections.abc import Callable, Mapping, Sequence
+from math import prod
+from typing import Any
+
+from numpy.typing import NDArray
+
+from weft.dtypes import DType, to_numpy
+from weft.errors import DTypeError, ShapeError, ValueRangeError
+from weft.ir.graph.description import Shape
+from weft.sources.formats.fits import BLOCK, CARD, KINDS, SHIFTED
+from weft.sources.formats.hdf5_write import NAME, open_hdf5
+from weft.sources.formats.safetensors import DTYPES
+from weft.sources.write.atomic_write import npy_header
+from weft.sources.write.sink import Field, FileSink, Sink, Writer, new_file, write_at
+
+PIECE = 8 << 20  # bytes read back at a time
+
+
+class Part(FileSink):
+    """One array of a file; when it closes, `finish` gets the sink while its file is still open."""
+
+    def __init__(
+        self, path: str, offset: int, field: Field, big: bool, finish: Callable[[Part], None] = lambda part: None
+    ) -> None:
+        super().__init__(path, offset, field.dtype, big, field.shape)
+        self.finish = finish
+
+    def close(self) -> None:
+        """Complete the file as far as this array goes."""
+        try:
+            self.finish(self)
+        finally:
+            super().close()
+
+    def checksum(self, crc: int) -> int:
+        """The CRC-32 of the cells as they were written, continued from `crc`."""
+        for first in range(0, self.nbytes, PIECE):
+            crc = zlib.crc32(os.pread(self.fd, min(PIECE, self.nbytes - first), self.offset + first), crc)
+        return crc
+
+
+# ---- safetensors
+
+
+def open_safetensors(path: str, fields: Mapping[str, Field]) -> Mapping[str, Sink]:
+    """Little-endian cells behind a JSON header; the widest types first, so that all are aligned."""
+    spelled = {d: name for name, d in DTYPES.items()}
+    table: dict[str, Any] = {}
+    at = 0
+    for name, f in sorted(fields.items(), key=lambda item: (-item[1].dtype.itemsize, item[0])):
+        if f.dtype not in spelled or name == "__metadata__":
+            what = f"{f.dtype.name} is no type of the format" if f.dtype not in spelled else "the name is reserved"
+            raise DTypeError(f"save: {path}: array {name!r}: {what}; convert or rename it")
+        nbytes = prod(f.shape) * f.dtype.itemsize
+        table[name] = {"dtype": spelled[f.dtype], "shape": list(f.shape), "data_offsets": [at, at + nbytes]}
+        at += nbytes
+    text = json.dumps(table, separators=(",", ":")).encode()
+    text += b" " * (-len(text) % 8)
+    new_file(path, len(text).to_bytes(8, "little") + text)
+    begin = 8 + len(text)
+    return {name: Part(path, begin + table[name]["data_offsets"][0], f, False) for name, f in fields.items()}
+
+
+# ---- npz: a zip archive of .npy files, stored as they are
+
+
+class Archive:
+    """A zip archive being laid out; members get their checksums as they close, the last one the directory."""
+
+    def __init__(self, path: str, fields: Mapping[str, Field]) -> None:
+        self.path, self.at, self.entries = path, 0, dict[str, bytes]()
+        self.heads: dict[str, tuple[int, bytes]] = {}  # where the .npy header of an array begins, and the header
+        self.fields = fields
+        for name, f in fields.items():
+            text = f"{name}.npy".encode()
+            if len(text) > 60_000 or "\0" in name:
+                raise ValueRangeError(f"save: {path}: the name {name[:40]!r} does not fit a zip archive; shorten it")
+            head = npy_header(to_numpy(f.dtype, "big" if f.big else "little"), f.shape)
+            begin = self.at + 30 + len(text) + 20
+            self.heads[name] = begin, head
+            self.at = begin + len(head) + prod(f.shape) * f.dtype.itemsize
+        new_file(path)
+
+    def sinks(self) -> dict[str, Sink]:
+        """A sink for every array."""
+        return {
+            name: Part(self.path, begin + len(head), self.fields[name], self.fields[name].big, self._closer(name))
+            for name, (begin, head) in self.heads.items()
+        }
+
+    def _closer(self, name: str) -> Callable[[Part], None]:
+        return lambda part: self._finish(name, part)
+
+    def _finish(self, name: str, part: Part) -> None:
+        """Write a member's headers, and behind the last member the directory."""
+        begin, head = self.heads[name]
+        text, size = f"{name}.npy".encode(), len(head) + part.nbytes
+        crc = part.checksum(zlib.crc32(head))
+        # versions, flags (names are UTF-8), stored, 1980-01-01; sizes stand in a field that has room for 64 bits
+        facts = struct.pack("<HHHHHIIIHH", 45, 0x800, 0, 0, 0x21, crc, 2**32 - 1, 2**32 - 1, len(text), 20)
+        local = b"PK\3\4" + facts + text + struct.pack("<HHQQ", 1, 16, size, size)
+        at = begin - len(local)
+        write_at(part.fd, memoryview(local + head), at)
+        facts = facts[:-2] + struct.pack("<HHHHII", 28, 0, 0, 0, 0o600 << 16, 2**32 - 1)
+        place = struct.pack("<HHQQQ", 1, 24, size, size, at)
+        self.entries[name] = b"PK\1\2" + struct.pack("<H", 45 | 3 << 8) + facts + text + place
+        if len(self.entries) == len(self.fields):
+            write_at(part.fd, memoryview(self._directory()), self.at)
+
+    def _directory(self) -> bytes:
+        entries = b"".join(self.entries[name] for name in self.fields)
+        count = len(self.entries)
+        far = struct.pack("<QHHIIQQQQ", 44, 45 | 3 << 8, 45, 0, 0, count, count, len(entries), self.at)
+        locator = struct.pack("<IQI", 0, self.at + len(entries), 1)
+        end = struct.pack("<HHHHIIH", 0, 0, 2**16 - 1, 2**16 - 1, 2**32 - 1, 2**32 - 1, 0)
+        return entries + b"PK\6\6" + far + b"PK\6\7" + locator + b"PK\5\6" + end
+
+
+def open_npz(path: str, fields: Mapping[str, Field]) -> Mapping[str, Sink]:
+    """An archive as numpy.savez writes it."""
+    return Archive(path, fields).sinks()
+
+
+# ---- FITS
+
+IMAGES: dict[DType, tuple[int, int]] = {stored: (bitpix, 0) for bitpix, stored in KINDS.items()}  # (BITPIX, BZERO)
+IMAGES |= {d: (stored.itemsize * 8, zero) for (stored, zero), d in SHIFTED.items()}
+
+
+class FitsPart(Part):
+    """An image; integers of the sign that the format has not are stored with the bit of the sign turned over."""
+
+    def write(self, start: Shape, values: NDArray[Any]) -> None:
+        """A box of cells."""
+        zero = IMAGES[self.dtype][1]
+        super().write(start, values ^ values.dtype.type(zero) if zero else values)
+
+
+def open_fits(path: str, fields: Mapping[str, Field]) -> Mapping[str, Sink]:
+    """An image in the primary unit; or for each, by its name as EXTNAME, an extension behind one without data."""
+    if "" in fields:
+        f = fields[""]
+        cards = [("SIMPLE", "T"), *_image_cards(path, f), ("EXTEND", "T"), *_zero_cards(f)]
+        return {"": _fits_parts(path, [(cards, f)])[0]}
+    units: list[tuple[list[tuple[str, str]], Field | None]] = [
+        ([("SIMPLE", "T"), ("BITPIX", "8"), ("NAXIS", "0"), ("EXTEND", "T")], None)
+    ]
+    if len({name.upper() for name in fields}) < len(fields):
+        raise ValueRangeError(
+            f"save: {path}: names {list(fields)!r:.80}; FITS knows no upper and lower case; rename one"
+        )
+    for name, f in fields.items():
+        if not (name.isascii() and name.isprintable() and len(name) <= 60):
+            raise ValueRangeError(f"save: {path}: the name {name[:70]!r}; FITS takes 60 ASCII characters; rename it")
+        quoted = "'" + name.replace("'", "''").ljust(8) + "'"
+        cards = [("XTENSION", "'IMAGE   '"), *_image_cards(path, f), ("PCOUNT", "0"), ("GCOUNT", "1")]
+        units.append(([*cards, ("EXTNAME", quoted), *_zero_cards(f)], f))
+    return dict(zip(fields, _fits_parts(path, units), strict=True))
+
+
+def _image_cards(path: str, f: Field) -> list[tuple[str, str]]:
+    """What says dtype and shape; the first axis of the file is the last of the shape."""
+    if f.dtype not in IMAGES:
+        raise DTypeError(f"save: {path}: {f.dtype.name} is no type of FITS; convert it, to float32 or an integer")
+    if not 1 <= len(f.shape) <= 999:
+        raise ShapeError(f"save: {path}: {len(f.shape)} axes; a FITS image has 1 to 999; give it one with reshape")
+    sizes = [(f"NAXIS{i}", str(n)) for i, n in enumerate(f.shape[::-1], 1)]
+    return [("BITPIX", str(IMAGES[f.dtype][0])), ("NAXIS", str(len(f.shape))), *sizes]
+
+
+def _zero_cards(f: Field) -> list[tuple[str, str]]:
+    zero = IMAGES[f.dtype][1]
+    return [("BSCALE", "1"), ("BZERO", str(zero))] if zero else []
+
+
+def _fits_parts(path: str, units: Sequence[tuple[list[tuple[str, str]], Field | None]]) -> list[Sink]:
+    """The file laid out: headers and room for data, each filled to whole blocks."""
+    at, heads, places = 0, [], []
+    for cards, f in units:
+        text = b"".join(f"{k:8}= {v:{'<20' if v[0] == chr(39) else '>20'}}".ljust(CARD).encode() for k, v in cards)
+        text += b"END"
+        head = text.ljust(-(-len(text) // BLOCK) * BLOCK)
+        heads.append((at, head))
+        at += len(head)
+        if f is not None:
+            places.append((at, f))
+            at += -(-prod(f.shape) * f.dtype.itemsize // BLOCK) * BLOCK
+    new_file(path)
+    os.truncate(path, at)
+    with open(path, "r+b") as file:
+        for begin, head in heads:
+            write_at(file.fileno(), memoryview(head), begin)
+    return [FitsPart(path, begin, f, True) for begin, f in places]
+
+
+HDF5 = Writer(open_hdf5, lone=NAME)
+FITS = Writer(open_fits, lone="")
+WRITERS = {
+    ".npz": Writer(open_npz, lone="arr_0"),
+    ".safetensors": Writer(open_safetensors, lone=NAME),
+    ".h5": HDF5,
+    ".hdf5": HDF5,
+    ".fits": FITS,
+    ".fit": FITS,
+    ".fts": FITS,
+}

@@ -1,0 +1,295 @@
+"""FITS images: a run of big-endian cells behind cards of 80 characters; compressed ones through astropy.
+
+The one idea: an image's cells are read where they lie, and what the header says of their meaning becomes an expression
+over them.  The standard (4.0, section 4.4.2.5): physical = BZERO + BSCALE × stored; where that only moves integers
+to the range of the other sign, as for unsigned ones, the result has that integer dtype, else it is floating.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import lru_cache
+from math import isfinite, nan, prod
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from weft import dtypes as dt
+from weft.api.standard.elementwise_functions import add, astype, bitwise_xor, equal, multiply, where
+from weft.dtypes import DType
+from weft.errors import FileFormatError
+from weft.runtime.compute.engine import SourceRead
+from weft.runtime.fork_safety import importing
+from weft.sources.formats.cell_run import Identity, NoSuchArray, Run, checked_shape, failure, opened
+from weft.sources.read.loading import open_source
+from weft.sources.read.touched_boxes import Box, by_chunk, copied, hull
+from weft.tensors.tensor import Tensor
+
+FORM = "fits"
+BLOCK, CARD = 2880, 80
+MAX_BLOCKS = 20_000  # of one header: far more cards than instruments write
+KINDS = {8: dt.uint8, 16: dt.int16, 32: dt.int32, 64: dt.int64, -32: dt.float32, -64: dt.float64}
+# stored dtype, BZERO → the dtype whose range that is (BSCALE 1)
+SHIFTED = {
+    (dt.uint8, -(2**7)): dt.int8,
+    (dt.int16, 2**15): dt.uint16,
+    (dt.int32, 2**31): dt.uint32,
+    (dt.int64, 2**63): dt.uint64,
+}
+SMALL_TILE, DENSEST = 64 << 20, 1 << 16  # bytes of a tile allowed in any file; else for each byte of the table
+QUOTED = re.compile(r"'((?:[^']|'')*)'")
+Value = str | bool | int | float | None
+
+
+class Unit(NamedTuple):
+    """A header and its data unit (an HDU)."""
+
+    number: int
+    cards: Mapping[str, Value]
+    data: int  # where the data begins
+    nbytes: int  # of data
+
+    @property
+    def name(self) -> str:
+        """EXTNAME, or the number."""
+        found = self.cards.get("EXTNAME")
+        return found if isinstance(found, str) and found else str(self.number)
+
+    @property
+    def compressed(self) -> bool:
+        """Whether it is an image in tiles, which are rows of a table."""
+        return self.cards.get("ZIMAGE") is True
+
+    @property
+    def is_image(self) -> bool:
+        """Whether there are cells of an image."""
+        plain = self.number == 0 or self.cards.get("XTENSION") == "IMAGE"
+        return self.compressed or (plain and self.cards.get("NAXIS") != 0 and self.cards.get("GROUPS") is not True)
+
+
+def open_fits(path: str, hdu: object) -> Tensor:
+    """The image of a unit, by its number or its EXTNAME, in physical values."""
+    identity, units = _units(path)
+    unit = _unit(path, units, hdu)
+    if not unit.is_image:
+        kind = unit.cards.get("XTENSION", "random groups" if unit.cards.get("GROUPS") is True else "no data")
+        raise failure(FORM, path, f"unit {hdu!r} holds {kind!s:.20}", "weft reads images")
+    stored = Compressed(path, unit, identity) if unit.compressed else _stored(path, unit, identity)
+    return _physical(open_source(stored), unit.cards, path)
+
+
+def fits_names(path: str) -> list[str]:
+    """The units that hold images, by EXTNAME where it is there and names one alone, else by number."""
+    units = [u for u in _units(path)[1] if u.is_image]
+    names = [u.name.upper() for u in units]  # case does not tell them apart
+    return [u.name if names.count(u.name.upper()) == 1 else str(u.number) for u in units]
+
+
+def _unit(path: str, units: Sequence[Unit], hdu: object) -> Unit:
+    """The unit of a number, or of a text: an EXTNAME before a number, if the unit of that number has a name too."""
+    number = int(hdu) if isinstance(hdu, str) and hdu.isdecimal() else hdu
+    at = units[number] if type(number) is int and 0 <= number < len(units) else None
+    named = [u for u in units if isinstance(hdu, str) and u.cards.get("EXTNAME") and u.name.upper() == hdu.upper()]
+    named.sort(key=lambda u: not u.is_image)
+    if named and at is not None and at.is_image and at not in named and not at.cards.get("EXTNAME"):
+        fact = f"{hdu!r} is the EXTNAME of unit {named[0].number} and the number of unit {number}"
+        raise failure(FORM, path, fact, f"give hdu={named[0].number} or hdu={number}, as a whole number")
+    found = named[0] if named else at
+    if found is None:
+        raise NoSuchArray(hdu)
+    return found
+
+
+def _stored(path: str, unit: Unit, identity: Identity) -> Run:
+    """The cells as they lie in the file."""
+    kind, shape = _form(path, unit.cards, "")
+    return Run(FORM, path, kind, shape, unit.data, identity, big=True, name=unit.name)
+
+
+def _form(path: str, cards: Mapping[str, Value], mark: str) -> tuple[DType, tuple[int, ...]]:
+    """Dtype and shape of an image (`mark` "Z": of a compressed one); its first axis is the last of the shape."""
+    bitpix = _whole(path, cards, f"{mark}BITPIX")
+    if bitpix not in KINDS:
+        raise failure(FORM, path, f"{mark}BITPIX is {bitpix}", f"known are {', '.join(map(str, KINDS))}")
+    shape = [_whole(path, cards, f"{mark}NAXIS{i}") for i in range(_whole(path, cards, f"{mark}NAXIS"), 0, -1)]
+    return KINDS[bitpix], checked_shape(FORM, path, tuple(shape), KINDS[bitpix].itemsize)
+
+
+def _physical(stored: Tensor, cards: Mapping[str, Value], path: str) -> Tensor:
+    """BZERO + BSCALE × stored, where there is something to do."""
+    scale, zero = (_real(path, cards, key, default) for key, default in (("BSCALE", 1), ("BZERO", 0)))
+    if scale == 1 and zero == 0:
+        return stored
+    shifted = SHIFTED.get((stored.dtype, int(zero))) if scale == 1 and zero == int(zero) else None
+    if shifted is not None:  # the cells, with the bit of the sign turned over
+        return bitwise_xor(astype(stored, shifted), abs(int(zero)) if shifted.kind == "uint" else int(zero))
+    values = add(multiply(stored, float(scale)), float(zero))
+    blank = cards.get("BLANK") if stored.dtype.is_integer else None
+    return where(equal(stored, blank), nan, values) if type(blank) is int else values
+
+
+def _real(path: str, cards: Mapping[str, Value], key: str, default: float) -> float:
+    value = cards.get(key, default)
+    if isinstance(value, (bool, str)) or value is None or not isfinite(value):
+        raise failure(FORM, path, f"{key} is {value!r:.40}", "it must be a number")
+    return value
+
+
+# ---- headers
+
+
+def _units(path: str) -> tuple[Identity, tuple[Unit, ...]]:
+    with opened(path, FORM) as (_, identity):
+        pass
+    return identity, _read_units(path, identity)
+
+
+@lru_cache(maxsize=8)
+def _read_units(path: str, identity: Identity) -> tuple[Unit, ...]:
+    """All units, from header to header; only headers are read."""
+    units: list[Unit] = []
+    at = 0
+    with opened(path, FORM, identity) as (fd, _):
+        while at < identity[2]:
+            cards, data = _cards(path, fd, at, len(units))
+            if cards is None:
+                break
+            unit = Unit(len(units), cards, data, _data_bytes(path, cards))
+            found = identity[2] - data
+            if unit.nbytes > found:
+                fact = f"unit {unit.number} needs {unit.nbytes} bytes of data, {max(found, 0)} follow its header"
+                raise failure(FORM, path, fact, "the file is truncated or its header is wrong")
+            units.append(unit)
+            at = data + -(-unit.nbytes // BLOCK) * BLOCK
+    if not units:
+        raise failure(FORM, path, "is empty", "it is no FITS file")
+    return tuple(units)
+
+
+def _cards(path: str, fd: int, at: int, number: int) -> tuple[dict[str, Value] | None, int]:
+    """(keyword → value of a header, where its data begins); None for what may follow the last unit."""
+    cards: dict[str, Value] = {}
+    for block in range(MAX_BLOCKS):
+        raw = os.pread(fd, BLOCK, at + block * BLOCK)
+        if block == 0:
+            if number and not raw.startswith(b"XTENSION="):
+                return None, at
+            if not number and not raw.startswith(b"SIMPLE  ="):
+                raise failure(FORM, path, f"begins with {raw[:9]!r}, not with 'SIMPLE  ='", "it is no FITS file")
+        if len(raw) < BLOCK:
+            fact = f"ends {len(raw)} bytes into a block of the header of unit {number}"
+            raise failure(FORM, path, fact, "the file is truncated")
+        for start in range(0, BLOCK, CARD):
+            card = raw[start : start + CARD].decode("latin1")
+            keyword = card[:8].rstrip()
+            if keyword == "END":
+                return cards, at + (block + 1) * BLOCK
+            if card[8:10] == "= ":
+                cards.setdefault(keyword, _value(card[10:]))
+    raise failure(FORM, path, f"has a header of more than {MAX_BLOCKS * BLOCK} bytes", "the file is damaged")
+
+
+def _value(text: str) -> Value:
+    """The value of a card, its comment left out; None where it is of no known form.
+
+    >>> _value(" 'it''s    ' / a name"), _value("  16 / bits"), _value(" 1.5D3"), _value(" T")
+    ("it's", 16, 1500.0, True)
+    """
+    text = text.strip()
+    quoted = QUOTED.match(text)
+    if quoted:
+        return quoted[1].replace("''", "'").rstrip()
+    text = text.partition("/")[0].strip()
+    if text in ("T", "F"):
+        return text == "T"
+    if re.fullmatch(r"[+-]?\d{1,70}", text):
+        return int(text)
+    if re.fullmatch(r"[+-]?(\d+\.?\d*|\.\d+)([EeDd][+-]?\d+)?", text):
+        return float(text.upper().replace("D", "E"))
+    return None
+
+
+def _whole(path: str, cards: Mapping[str, Value], key: str, default: int | None = None) -> int:
+    value = cards.get(key, default)
+    if type(value) is not int or (value < 0 and not key.endswith("BITPIX")):
+        raise failure(FORM, path, f"{key} is {value!r:.40}", "it must be a whole number; the file is damaged")
+    return value
+
+
+def _data_bytes(path: str, cards: Mapping[str, Value]) -> int:
+    """Bytes of a data unit (standard 4.0, sections 4.4.1 and 6)."""
+    bitpix = _whole(path, cards, "BITPIX")
+    if bitpix not in KINDS:
+        raise failure(FORM, path, f"BITPIX is {bitpix}", f"known are {', '.join(map(str, KINDS))}")
+    rank = _whole(path, cards, "NAXIS")
+    if rank > 999:
+        raise failure(FORM, path, f"NAXIS is {rank}", "at most 999 are possible")
+    sizes = [_whole(path, cards, f"NAXIS{i}") for i in range(1, rank + 1)]
+    if cards.get("GROUPS") is True and sizes[:1] == [0]:
+        sizes = sizes[1:]
+    elements = prod(sizes) if rank else 0
+    return abs(bitpix) // 8 * _whole(path, cards, "GCOUNT", 1) * (_whole(path, cards, "PCOUNT", 0) + elements)
+
+
+# ---- images in compressed tiles
+
+
+class Compressed:
+    """The stored cells of an image in compressed tiles, which astropy decodes (`Gathering`)."""
+
+    __slots__ = ("big", "chunks", "dtype", "identity", "name", "order", "path", "shape", "unit")
+
+    def __init__(self, path: str, unit: Unit, identity: Identity) -> None:
+        self.path, self.unit, self.identity, self.order, self.big = path, unit, identity, "C", False
+        self.name, cards = f"{path}::{unit.name}", unit.cards
+        self.dtype, self.shape = _form(path, cards, "Z")
+        rank = len(self.shape)
+        tiles = [_whole(path, cards, f"ZTILE{i}", self.shape[-1] if i == 1 else 1) for i in range(rank, 0, -1)]
+        self.chunks = tuple([max(min(t, n), 1) for t, n in zip(tiles, self.shape, strict=True)])
+        if prod(self.chunks) * self.dtype.itemsize > max(SMALL_TILE, DENSEST * unit.nbytes):
+            fact = f"has tiles {self.chunks}, its table {unit.nbytes} bytes"
+            raise failure(FORM, self.name, fact, "the file is damaged")
+
+    @contextmanager
+    def _section(self) -> Iterator[Any]:
+        try:
+            with importing():
+                from astropy.io import fits
+        except ImportError as e:
+            fact = "astropy decodes compressed images and is not installed"
+            raise failure(FORM, self.path, fact, "pip install 'weft[fits]'") from e
+        with opened(self.path, FORM, self.identity) as _, warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            try:
+                with fits.open(self.path, memmap=False, do_not_scale_image_data=True) as units:
+                    yield units[self.unit.number].section
+            except FileFormatError:
+                raise
+            except Exception as e:  # whatever decoding damaged tiles raises
+                raise failure(FORM, self.name, f"astropy cannot read it: {e!s:.200}", "the file is damaged") from e
+
+    def gather(self, boxes: Sequence[Box], target: NDArray[Any]) -> None:
+        """Decode the tiles that the boxes touch, each once."""
+        with self._section() as section:
+            if tuple(section.shape) != self.shape:
+                raise failure(
+                    FORM, self.name, f"has shape {self.shape}, its tiles {tuple(section.shape)}", "the file is damaged"
+                )
+            for parts in by_chunk(boxes, self.chunks).values():
+                around = hull(parts)
+                block = np.asarray(section[around.slices[:-1]])
+                if block.dtype.newbyteorder("=") != self.dtype.np:
+                    fact = f"holds {self.dtype.name}, its tiles decode to {block.dtype.name}"
+                    raise failure(FORM, self.name, fact, "the file is damaged")
+                copied(parts, block, around.start, target)
+
+    def fetched(self, boxes: Sequence[Box]) -> SourceRead:
+        """The cells of the tiles; how many bytes they are compressed, the table knows."""
+        tiles = by_chunk(boxes, self.chunks)
+        nbytes = len(tiles) * prod(self.chunks) * self.dtype.itemsize
+        return SourceRead(self.name, nbytes, len(tiles), np.empty((0, 2), np.int64))

@@ -1,0 +1,292 @@
+"""HDF5 datasets (netCDF-4 files too): h5py says where cells lie; plain ones are read by ranges, the others through it.
+
+The one idea: a contiguous dataset is a run of bytes, and a chunk without filters is a smaller one at an offset of its
+own.  Only chunks that were compressed, and types that are no type in memory, go through the library, chunk by chunk.
+"""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from math import prod
+from operator import mul, sub
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+from numpy.typing import NDArray
+
+from weft.dtypes import from_numpy
+from weft.errors import DTypeError, FileFormatError
+from weft.ir.graph.description import c_strides
+from weft.runtime.compute.engine import SourceRead
+from weft.runtime.fork_safety import importing
+from weft.sources.formats.cell_run import Identity, NoSuchArray, Run, checked_shape, failure, identity_of, opened
+from weft.sources.read.byte_ranges import METERS, read_exactly
+from weft.sources.read.extents import EXACT, LOCAL, Extents, extents_of, merged
+from weft.sources.read.read_footprint import touch
+from weft.sources.read.touched_boxes import Box, by_chunk, cells, copied, hull, runs
+
+FORM = "hdf5"
+BFLOAT16 = np.dtype("V2")  # as in .npy: neither format has a name for it
+INFLATE_MOST = 1032  # bytes that one byte of a compressed chunk may stand for
+SMALL_CHUNK = 64 << 20  # bytes of a chunk that are allowed whatever the file's size
+OF_NETCDF = b"This is a netCDF dimension but not a netCDF variable"  # what such a dataset is named by its attribute
+Chunk = tuple[int, ...]
+
+
+def open_hdf5(path: str, name: str) -> Run | Hdf5Array:
+    """One dataset of the file, by its path in it."""
+    with _file(path) as (file, identity):
+        dataset = _dataset(path, file, name)
+        dtype = _stored_dtype(path, name, dataset)
+        kind, byteorder = from_numpy(dtype)
+        shape = checked_shape(FORM, path, dataset.shape, kind.itemsize)
+        big, plain = byteorder == "big", _lies_as(dataset, dtype)
+        if plain and dataset.chunks is None:
+            at, found = dataset.id.get_offset(), dataset.id.get_storage_size()
+            if at is not None and found and found >= prod(shape) * kind.itemsize and _layout(dataset) == "contiguous":
+                return Run(FORM, path, kind, shape, at, identity, big=big, name=name)
+        _check_chunks(path, name, dataset, identity)
+        return Hdf5Array(path, name, dataset, dtype, plain, identity)
+
+
+def hdf5_names(path: str) -> list[str]:
+    """The paths of the datasets that weft can read."""
+    names: list[str] = []
+
+    def visit(name: str, item: Any) -> None:
+        if (
+            isinstance(name, str)
+            and hasattr(item, "shape")
+            and item.shape is not None
+            and not _is_only_a_dimension(item)
+        ):
+            try:
+                _stored_dtype(path, name, item)
+            except FileFormatError:
+                return
+            names.append(name)
+
+    with _file(path) as (file, _):
+        file.visititems(visit)
+    return names
+
+
+@contextmanager
+def _file(path: str, identity: Identity | None = None) -> Iterator[tuple[Any, Identity]]:
+    """The file, open in h5py, and its identity; whatever the library raises names the file."""
+    try:
+        with importing():
+            import h5py
+    except ImportError as e:
+        raise failure(FORM, path, "h5py reads this format and is not installed", "pip install 'weft[hdf5]'") from e
+    with opened(path, FORM, identity) as (_, found):
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                with h5py.File(path, "r", locking="best-effort") as file:
+                    if identity_of(os.fstat(file.id.get_vfd_handle())) != found:
+                        raise failure(FORM, path, "has changed since it was opened", "open it again")
+                    yield file, found
+        except (OSError, RuntimeError, KeyError, ValueError, TypeError, MemoryError, OverflowError) as e:
+            if isinstance(e, (FileFormatError, NoSuchArray)):
+                raise
+            raise failure(FORM, path, f"h5py cannot read it: {e!s:.200}", "it is truncated, damaged or no HDF5") from e
+
+
+def _dataset(path: str, file: Any, name: str) -> Any:
+    """The dataset of that name, if all of it lies in this file."""
+    item = file.get(name) if isinstance(name, str) else None
+    if not hasattr(item, "shape"):
+        raise NoSuchArray(name)
+    if item.shape is None:
+        raise failure(FORM, path, f"dataset {name!r} has no cells, not even a shape", "open another one")
+    if item.file.filename != file.filename:
+        raise failure(FORM, path, f"dataset {name!r} is a link to {item.file.filename!r}", "open that file")
+    if item.external:
+        others = ", ".join(sorted({str(e[0]) for e in item.external}))
+        raise failure(FORM, path, f"the cells of dataset {name!r} lie in {others}", "open that as raw bytes")
+    if item.is_virtual:
+        raise failure(
+            FORM, path, f"dataset {name!r} is put together from others", "open those and concat or overlay them"
+        )
+    return item
+
+
+def _is_only_a_dimension(item: Any) -> bool:
+    """A length without values, which netCDF-4 stores as a dataset."""
+    return bytes(item.attrs["NAME"]).startswith(OF_NETCDF) if "NAME" in item.attrs else False
+
+
+def _stored_dtype(path: str, name: str, dataset: Any) -> np.dtype[Any]:
+    """The NumPy dtype of the dataset's cells, in their byte order."""
+    dtype = dataset.dtype
+    if dtype == BFLOAT16:
+        return np.dtype(ml_dtypes.bfloat16)
+    try:
+        if dtype.kind not in "biufc":
+            raise DTypeError(str(dtype))
+        from_numpy(np.dtype(dtype.str))
+    except DTypeError as e:
+        fact = f"dataset {name!r} has type {dtype!s:.80}"
+        raise failure(FORM, path, fact, "weft reads bool, integers, floats and complex numbers") from e
+    return np.dtype(dtype.str)
+
+
+def _lies_as(dataset: Any, dtype: np.dtype[Any]) -> bool:
+    """Whether a stored cell has the bytes of a cell in memory."""
+    import h5py
+
+    if dtype == ml_dtypes.bfloat16:
+        return dataset.id.get_type().get_size() == 2
+    return bool(h5py.h5t.py_create(dtype, logical=True) == dataset.id.get_type())
+
+
+def _layout(dataset: Any) -> str:
+    import h5py
+
+    names = {h5py.h5d.COMPACT: "compact", h5py.h5d.CONTIGUOUS: "contiguous", h5py.h5d.CHUNKED: "chunked"}
+    return names.get(dataset.id.get_create_plist().get_layout(), "another")
+
+
+def _check_chunks(path: str, name: str, dataset: Any, identity: Identity) -> None:
+    """A chunk is decoded as a whole: its size must be one that the file's bytes can give."""
+    nbytes = prod(dataset.chunks or (0,)) * dataset.dtype.itemsize
+    if nbytes > max(SMALL_CHUNK, INFLATE_MOST * identity[2]):
+        fact = f"dataset {name!r} has chunks of {nbytes} bytes, the file has {identity[2]}"
+        raise failure(FORM, path, fact, "the file is damaged")
+
+
+class Hdf5Array:
+    """A dataset whose cells have no common address: chunked, converted, or never written (`Gathering`)."""
+
+    __slots__ = ("big", "chunks", "dtype", "identity", "inner", "name", "order", "path", "plain", "shape")
+
+    def __init__(
+        self, path: str, inner: str, dataset: Any, dtype: np.dtype[Any], plain: bool, identity: Identity
+    ) -> None:
+        self.path, self.inner, self.name, self.identity = path, inner, f"{path}::{inner}", identity
+        self.dtype, byteorder = from_numpy(dtype)
+        self.big, self.shape, self.order = byteorder == "big", dataset.shape, "C"
+        self.chunks: Chunk | None = dataset.chunks
+        filters = dataset.id.get_create_plist().get_nfilters()
+        self.plain = plain and self.chunks is not None and filters == 0  # chunks are runs of cells
+
+    def __repr__(self) -> str:
+        order = " big-endian" if self.big else ""
+        return f"<hdf5 {self.name}: {self.dtype.name}{list(self.shape)}{order}, chunks {self.chunks}>"
+
+    def gather(self, boxes: Sequence[Box], target: NDArray[Any]) -> None:
+        """Read the boxes to the same cells of the target."""
+        with _file(self.path, self.identity) as (file, _):
+            dataset = _dataset(self.path, file, self.inner)
+            if self.chunks is None:
+                for b in boxes:
+                    _through(dataset, b, target)
+            elif self.plain:
+                self._gather_plain(dataset, boxes, target)
+            else:
+                self._gather_decoded(dataset, boxes, target)
+
+    def _gather_plain(self, dataset: Any, boxes: Sequence[Box], target: NDArray[Any]) -> None:
+        """Parts of chunks that are runs of bytes: their ranges are read to their places in a chunk."""
+        assert self.chunks is not None
+        fd = dataset.file.id.get_vfd_handle()
+        chunk = np.empty(self.chunks, target.dtype)
+        memory = memoryview(chunk.reshape(-1).view(np.uint8))
+        for corner, at, parts, extents in self._runs(dataset, boxes):
+            if at is None:
+                for b in parts:
+                    target[b.slices] = _cells(dataset.fillvalue)
+                continue
+            for first, end in extents.tolist():
+                read_exactly(self.name, fd, at + first, memory[first:end])
+            copied(parts, chunk, corner, target)
+
+    def _gather_decoded(self, dataset: Any, boxes: Sequence[Box], target: NDArray[Any]) -> None:
+        """Chunks that the library decodes, each once."""
+        assert self.chunks is not None
+        self._count(self._decoded(dataset, boxes))
+        if len(boxes) == 1 and set(boxes[0].step) <= {1}:
+            _through(dataset, boxes[0], target)
+            return
+        for parts in by_chunk(boxes, self.chunks).values():
+            around = hull(parts)
+            copied(parts, _cells(dataset[around.slices]), around.start, target)
+
+    def _count(self, sizes: Sequence[tuple[int, int]]) -> None:
+        for meter in METERS:
+            for _, size in sizes:
+                meter.done += size
+                meter.sizes.append(size)
+
+    def _runs(self, dataset: Any, boxes: Sequence[Box]) -> Iterator[tuple[Chunk, int | None, list[Box], Extents]]:
+        """For every chunk its first cell, its place in the file (None: never written), its boxes, the ranges in it."""
+        assert self.chunks is not None
+        nbytes = prod(self.chunks) * self.dtype.itemsize
+        most = EXACT if runs(boxes, self.order) <= EXACT else 0
+        known: dict[tuple[Box, ...], Extents] = {}  # chunks that lie in a row are mostly touched alike
+        for index, parts in by_chunk(boxes, self.chunks).items():
+            corner = tuple([i * c for i, c in zip(index, self.chunks, strict=True)])
+            info = dataset.id.get_chunk_info_by_coord(corner)
+            if info.byte_offset is not None and info.size < nbytes:
+                fact = f"the chunk at {corner} has {info.size} bytes, {nbytes} are wanted"
+                raise failure(FORM, self.name, fact, "the file is damaged")
+            inside = tuple([b._replace(start=tuple(map(sub, b.start, corner))) for b in parts])
+            if inside not in known:
+                known[inside] = self._extents(inside, most)
+            yield corner, info.byte_offset, parts, known[inside]
+
+    def _extents(self, parts: Sequence[Box], most: int) -> Extents:
+        """The ranges of a chunk that boxes in it touch; exact ones, where these are no more than `most`."""
+        assert self.chunks is not None
+        strides = c_strides(self.chunks, self.dtype.itemsize)
+        touches = []
+        for b in parts:
+            steps = list(map(mul, b.step, strides))
+            touches.append(touch(sum(map(mul, b.start, strides)), steps, b.size, self.dtype.itemsize))
+        return extents_of([t for t in touches if t is not None], LOCAL, most)
+
+    def _decoded(self, dataset: Any, boxes: Sequence[Box]) -> list[tuple[int, int]]:
+        """(place, bytes) of the stored chunks that the boxes touch."""
+        assert self.chunks is not None
+        found = []
+        for index in by_chunk(boxes, self.chunks):
+            info = dataset.id.get_chunk_info_by_coord(tuple([i * c for i, c in zip(index, self.chunks, strict=True)]))
+            if info.byte_offset is not None:
+                found.append((info.byte_offset, info.size))
+        return sorted(found)
+
+    def fetched(self, boxes: Sequence[Box]) -> SourceRead:
+        """What `gather` would fetch."""
+        if self.chunks is None:
+            none = np.empty((0, 2), np.int64)
+            return SourceRead(self.name, cells(boxes) * self.dtype.itemsize, len(boxes), none)
+        with _file(self.path, self.identity) as (file, _):
+            dataset = _dataset(self.path, file, self.inner)
+            if self.plain:
+                parts = [at + extents for _, at, _, extents in self._runs(dataset, boxes) if at is not None]
+                extents = merged(parts)
+            else:
+                extents = np.array([(a, a + n) for a, n in self._decoded(dataset, boxes)], np.int64).reshape(-1, 2)
+        return SourceRead(self.name, int((extents[:, 1] - extents[:, 0]).sum()), len(extents), extents)
+
+
+def _through(dataset: Any, box: Box, target: NDArray[Any]) -> None:
+    """One box, read by the library."""
+    if not dataset.shape:
+        target[...] = _cells(dataset[()])
+    elif target.flags.c_contiguous:
+        key = box.slices[:-1]
+        dataset.read_direct(target, key, key)
+    else:
+        target[box.slices] = _cells(dataset[box.slices[:-1]])
+
+
+def _cells(values: Any) -> NDArray[Any]:
+    """What the library gives, with the two bytes of a bfloat16 as such."""
+    array = np.asarray(values)
+    return array.view(ml_dtypes.bfloat16) if array.dtype == BFLOAT16 else array

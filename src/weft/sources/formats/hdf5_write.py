@@ -1,0 +1,151 @@
+"""Sinks of HDF5: datasets written through h5py, into a file that never fails under it.
+
+The one idea: the library ends the process some time after a write that the system refused, so it writes to an object
+that keeps the refusal for weft to raise, and in memory what the disk did not take.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from weft import dtypes as dt
+from weft.dtypes import to_numpy
+from weft.errors import FileFormatError, ValueRangeError
+from weft.ir.graph.description import Shape
+from weft.runtime.fork_safety import importing
+from weft.sources.write.atomic_write import NEW
+from weft.sources.write.sink import Field, Sink, write_at
+
+NAME = "data"  # of an array that was given none, as of a tensor saved alone
+
+
+class Patient(io.RawIOBase):
+    """A new file for a library that a failed write would end: failures are kept, and what was not written in memory."""
+
+    def __init__(self, path: str) -> None:
+        self.fd, self.at = os.open(path, NEW, 0o666), 0
+        self.failed: OSError | None = None
+        self.unwritten: list[tuple[int, bytes]] = []
+
+    def readable(self) -> bool:
+        """Yes."""
+        return True
+
+    writable = seekable = readable
+
+    def seek(self, offset: int, whence: int = 0) -> int:
+        """Go there; from the end where `whence` is 2."""
+        ends = [at + len(part) for at, part in self.unwritten]
+        base = (0, self.at, max([os.fstat(self.fd).st_size, *ends]))[whence]
+        self.at = base + offset
+        return self.at
+
+    def write(self, data: Any) -> int:
+        """All of the bytes, on the disk if it takes them."""
+        part = memoryview(data).cast("B")
+        try:
+            if self.failed is None:
+                write_at(self.fd, part, self.at)
+        except OSError as e:
+            self.failed = e
+        if self.failed is not None:
+            self.unwritten.append((self.at, bytes(part)))
+        self.at += len(part)
+        return len(part)
+
+    def readinto(self, target: Any) -> int:
+        """What was written there."""
+        view = memoryview(target).cast("B")
+        got = os.preadv(self.fd, [view], self.at)
+        view[got:] = bytes(len(view) - got)
+        for at, part in self.unwritten:
+            first, end = max(at, self.at), min(at + len(part), self.at + len(view))
+            if first < end:
+                view[first - self.at : end - self.at] = part[first - at : end - at]
+        self.at += len(view)
+        return len(view)
+
+    def truncate(self, size: int | None = None) -> int:
+        """Make the file that long."""
+        size = self.at if size is None else size
+        try:
+            os.ftruncate(self.fd, size)
+        except OSError as e:
+            self.failed = self.failed or e
+        return size
+
+    def check(self) -> None:
+        """Raise what went wrong."""
+        if self.failed is not None:
+            raise self.failed
+
+    def close(self) -> None:
+        """Let go of the file."""
+        if not self.closed:
+            os.close(self.fd)
+        super().close()
+
+
+class Dataset:
+    """A dataset being written through h5py; the last one to close closes the file."""
+
+    order = "C"
+
+    def __init__(self, dataset: Any, field: Field, left: list[str], file: Patient) -> None:
+        self.dataset, self.field, self.left, self.file = dataset, field, left, file
+        self.tile: Shape | None = dataset.chunks
+
+    def write(self, start: Shape, values: NDArray[Any]) -> None:
+        """A box of cells."""
+        if self.field.dtype is dt.bfloat16:  # opaque pairs of bytes, which are little-endian
+            values = np.asarray(values, dt.bfloat16.np, order="C").view("V2")
+        self.dataset[tuple([slice(a, a + n) for a, n in zip(start, values.shape, strict=True)])] = values
+        self.file.check()
+
+    def close(self) -> None:
+        """Done; with the last one, the file is."""
+        self.left.pop()
+        if not self.left:
+            self.dataset.file.close()
+            with self.file:
+                self.file.check()
+
+
+def open_hdf5(
+    path: str, fields: Mapping[str, Field], *, chunks: Any = None, compression: Any = None, shuffle: bool = False
+) -> Mapping[str, Sink]:
+    """Datasets by their paths; chunks (a shape, or True), compression and shuffle are h5py's."""
+    try:
+        with importing():
+            import h5py
+    except ImportError as e:
+        raise FileFormatError(
+            f"save: {path}: h5py writes this format and is not installed; pip install 'weft[hdf5]'"
+        ) from e
+    target = Patient(path)
+    file = h5py.File(target, "w")
+    left: list[str] = []
+    sinks: dict[str, Sink] = {}
+    try:
+        for name, f in fields.items():
+            if f.dtype.extended and f.dtype is not dt.bfloat16:
+                raise TypeError(f"{f.dtype.name} is no type of the format; convert {name!r} with astype()")
+            kind = np.dtype("V2") if f.dtype is dt.bfloat16 else to_numpy(f.dtype, "big" if f.big else "little")
+            how = (
+                {"chunks": chunks, "compression": compression, "shuffle": shuffle}
+                if f.shape and 0 not in f.shape
+                else {}
+            )
+            left.append(name)
+            sinks[name] = Dataset(file.create_dataset(name, f.shape, kind, **how), f, left, target)
+    except (ValueError, TypeError, OSError, RuntimeError) as e:
+        file.close()
+        target.close()
+        raise ValueRangeError(f"save: {path}: h5py cannot make dataset {name!r}: {e!s:.150}; change the options") from e
+    return sinks

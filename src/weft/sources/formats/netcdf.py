@@ -1,0 +1,176 @@
+"""NetCDF files: the classic formats (CDF-1, 2 and 5) by their own header; netCDF-4 files are HDF5.
+
+The one idea: a classic variable is a run of big-endian cells, or, along the record dimension, one piece of each record
+at fixed steps; both are strided boxes of the file.  Attributes such as scale_factor are not applied: values are as
+stored.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from functools import lru_cache
+from math import prod
+from typing import Any, NamedTuple
+
+from weft import dtypes as dt
+from weft.dtypes import DType
+from weft.ir.graph.description import c_strides
+from weft.sources.formats.cell_run import MAX_NDIM, Identity, NoSuchArray, Run, Strided, checked_shape, failure, opened
+from weft.sources.formats.hdf5 import Hdf5Array, hdf5_names, open_hdf5
+
+FORM = "netcdf"
+MAX_HEADER = 16 << 20  # bytes of a header that are read
+TYPES: dict[int, DType | None] = {
+    1: dt.int8, 2: None, 3: dt.int16, 4: dt.int32, 5: dt.float32, 6: dt.float64, 7: dt.uint8, 8: dt.uint16,
+    9: dt.uint32, 10: dt.int64, 11: dt.uint64,
+}  # fmt: skip  # 2 is text
+SIZES = {1: 1, 2: 1, 3: 2, 4: 4, 5: 4, 6: 8, 7: 1, 8: 2, 9: 4, 10: 8, 11: 8}
+DIMENSIONS, VARIABLES, ATTRIBUTES = 10, 11, 12  # tags of the header's lists
+
+
+class Variable(NamedTuple):
+    """What the header says of a variable."""
+
+    type: int
+    shape: tuple[int, ...]
+    begin: int
+    record: bool  # its first axis is the record dimension
+
+    @property
+    def padded(self) -> int:
+        """Bytes of one record (of all, if there are none), filled to a multiple of four."""
+        return -(-prod(self.shape[1:] if self.record else self.shape) * SIZES[self.type] // 4) * 4
+
+
+def open_netcdf(path: str, name: str) -> Run | Strided | Hdf5Array:
+    """One variable."""
+    if not _is_classic(path):
+        return open_hdf5(path, name)
+    identity, variables, step = _variables(path)
+    if name not in variables:
+        raise NoSuchArray(name)
+    v = variables[name]
+    kind = TYPES[v.type]
+    if kind is None:
+        raise failure(FORM, path, f"variable {name!r} is text", "weft reads numbers")
+    shape = checked_shape(FORM, path, v.shape, kind.itemsize)
+    if not v.record:
+        return Run(FORM, path, kind, shape, v.begin, identity, big=True, name=name)
+    strides = (step, *c_strides(shape[1:], kind.itemsize))
+    return Strided(FORM, path, kind, shape, v.begin, identity, strides=strides, big=True, name=name)
+
+
+def netcdf_names(path: str) -> list[str]:
+    """The names of the variables that hold numbers."""
+    if not _is_classic(path):
+        return hdf5_names(path)
+    return [name for name, v in _variables(path)[1].items() if TYPES[v.type] is not None]
+
+
+def _is_classic(path: str) -> bool:
+    with opened(path, FORM) as (fd, _):
+        return os.pread(fd, 3, 0) == b"CDF"
+
+
+def _variables(path: str) -> tuple[Identity, dict[str, Variable], int]:
+    """(identity, name → variable, bytes from a record to the next)."""
+    with opened(path, FORM) as (_, identity):
+        pass
+    return identity, *_header(path, identity)
+
+
+@lru_cache(maxsize=8)
+def _header(path: str, identity: Identity) -> tuple[dict[str, Variable], int]:
+    with opened(path, FORM, identity) as (fd, _):
+        text = os.pread(fd, min(identity[2], MAX_HEADER), 0)
+    return Header(path, text).variables()
+
+
+class Header:
+    """Reads a classic header from front to back; what it counts is held against the bytes that are left."""
+
+    def __init__(self, path: str, text: bytes) -> None:
+        self.path, self.text, self.at = path, text, 4
+        version = text[3] if len(text) > 3 else 0
+        if version not in (1, 2, 5):
+            raise failure(FORM, path, f"has classic format version {version}", "versions 1, 2 and 5 are known")
+        self.count_width = 8 if version == 5 else 4
+        self.offset_width = 4 if version == 1 else 8
+
+    def variables(self) -> tuple[dict[str, Variable], int]:
+        """(name → variable, bytes from a record to the next)."""
+        records = self._number(self.count_width)
+        if records == 2 ** (8 * self.count_width) - 1:
+            raise failure(FORM, self.path, "does not say how many records it has", "write it anew with its records")
+        sizes = self._list(DIMENSIONS, self._dimension)
+        self._list(ATTRIBUTES, self._attribute)
+        found = self._list(VARIABLES, lambda: self._variable(sizes, records))
+        made = dict(found)
+        if len(made) < len(found):
+            raise self._damaged("two variables have one name")
+        with_records = [v for v in made.values() if v.record]
+        if len(with_records) == 1:  # the one exception of the format: a single record variable is not padded
+            (only,) = with_records
+            return made, prod(only.shape[1:]) * SIZES[only.type]
+        return made, sum(v.padded for v in with_records)
+
+    def _damaged(self, fact: str) -> Exception:
+        return failure(FORM, self.path, f"{fact} (header, byte {self.at})", "the file is truncated or damaged")
+
+    def _take(self, n: int) -> bytes:
+        if n > len(self.text) - self.at:
+            raise self._damaged(f"{n} bytes are wanted, {len(self.text) - self.at} are there")
+        self.at += n
+        return self.text[self.at - n : self.at]
+
+    def _number(self, width: int) -> int:
+        return int.from_bytes(self._take(width), "big")
+
+    def _name(self) -> str:
+        raw = self._take(self._number(self.count_width))
+        self._take(-len(raw) % 4)
+        try:
+            return raw.decode("utf-8")
+        except UnicodeDecodeError as e:
+            raise self._damaged(f"the name {raw[:20]!r} is not text") from e
+
+    def _list(self, tag: int, item: Callable[[], Any]) -> list[Any]:
+        """A list of items behind its tag, or the two zeros of an empty one."""
+        found, count = self._number(4), self._number(self.count_width)
+        if found not in (0, tag) or (found == 0 and count):
+            raise self._damaged(f"a list has tag {found} and {count} items, tag {tag} is wanted")
+        if count > len(self.text) - self.at:
+            raise self._damaged(f"a list claims {count} items")
+        return [item() for _ in range(count)]
+
+    def _dimension(self) -> int:
+        self._name()
+        return self._number(self.count_width)
+
+    def _attribute(self) -> None:
+        self._name()
+        nbytes = SIZES[self._type()] * self._number(self.count_width)
+        self._take(-(-nbytes // 4) * 4)
+
+    def _type(self) -> int:
+        kind = self._number(4)
+        if kind not in SIZES:
+            raise self._damaged(f"type {kind} is unknown")
+        return kind
+
+    def _variable(self, sizes: list[int], records: int) -> tuple[str, Variable]:
+        name, rank = self._name(), self._number(self.count_width)
+        if rank > MAX_NDIM:
+            raise self._damaged(f"variable {name!r} has {rank} axes, at most {MAX_NDIM} are possible")
+        axes = [self._number(self.count_width) for _ in range(rank)]
+        if any(a >= len(sizes) for a in axes):
+            raise self._damaged(f"variable {name!r} has dimensions {axes}, there are {len(sizes)}")
+        self._list(ATTRIBUTES, self._attribute)
+        kind = self._type()
+        self._number(self.count_width)  # its size, which overflows for large ones and is worked out instead
+        record = bool(axes) and sizes[axes[0]] == 0
+        if 0 in [sizes[a] for a in axes[1:]]:
+            raise self._damaged(f"variable {name!r} has the record dimension behind its first")
+        shape = tuple([records if record and i == 0 else sizes[a] for i, a in enumerate(axes)])
+        return name, Variable(kind, shape, self._number(self.offset_width), record)

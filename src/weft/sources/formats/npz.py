@@ -1,0 +1,198 @@
+"""The .npz format: .npy files in a zip archive; stored ones are read by ranges, deflated ones as a stream.
+
+The one idea: a stored member is a .npy file at an offset.  A deflated one is decompressed from its begin, a bounded
+block at a time, and only the bytes asked for are kept; nothing is held because an archive says that it is there.
+"""
+
+from __future__ import annotations
+
+import os
+import zipfile
+import zlib
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from weft.dtypes import from_numpy
+from weft.errors import FileFormatError
+from weft.runtime.compute.engine import SourceRead
+from weft.sources.formats.cell_run import Identity, NoSuchArray, failure, opened, strides_of
+from weft.sources.formats.npy import MAX_HEADER, NpyFile, NpyHeader, parsed_header
+from weft.sources.read.byte_ranges import read_exactly
+from weft.sources.read.extents import Extents, extents_of
+from weft.sources.read.read_footprint import touch
+from weft.sources.read.touched_boxes import Box
+
+FORM = "npz"
+BLOCK = 1 << 20  # bytes decompressed at a time
+LOCAL_HEADER = 30  # bytes before the name in a member's own header
+DEFLATE_MOST = 1032  # what a byte of a deflated stream can become at most; zlib's own figure
+ENCRYPTED = 1  # bit of a member's flags
+
+
+def npz_names(path: str) -> list[str]:
+    """The names of the arrays: those of the members without '.npy'."""
+    return list(_directory(path)[1])
+
+
+def open_npz(path: str, name: str) -> NpyFile | Deflated:
+    """One array of the archive."""
+    identity, members, starts = _directory(path)
+    name = name.removesuffix(".npy")
+    if name not in members:
+        raise NoSuchArray(name)
+    member = members[name]
+    if member.flag_bits & ENCRYPTED:
+        raise failure(FORM, path, f"member {name!r} is encrypted", "decrypt the archive first")
+    at = _data_offset(path, identity, member)
+    end = min((s for s in starts if s > member.header_offset), default=identity[2])
+    if at + member.compress_size > end:
+        fact = f"member {name!r} claims {member.compress_size} bytes at {at}, {max(end - at, 0)} are there"
+        raise failure(FORM, path, fact, "the archive is truncated or damaged")
+    if member.compress_type == zipfile.ZIP_STORED:
+        if member.compress_size != member.file_size:
+            fact = f"member {name!r} is stored as it is, in {member.compress_size} bytes, but claims {member.file_size}"
+            raise failure(FORM, path, fact, "the archive is damaged")
+        return NpyFile(path, at, member.file_size, name)
+    if member.compress_type != zipfile.ZIP_DEFLATED:
+        fact = f"member {name!r} is compressed by method {member.compress_type}"
+        raise failure(FORM, path, fact, "stored and deflated members are read; write it with numpy.savez")
+    return Deflated(path, name, at, member, identity)
+
+
+def _directory(path: str) -> tuple[Identity, dict[str, zipfile.ZipInfo], tuple[int, ...]]:
+    """(identity, array's name → member, where members and directory begin)."""
+    with opened(path, FORM) as (_, identity):
+        pass
+    return identity, *_listed(path, identity)
+
+
+@lru_cache(maxsize=8)
+def _listed(path: str, identity: Identity) -> tuple[dict[str, zipfile.ZipInfo], tuple[int, ...]]:
+    """The archive's directory, checked."""
+    with opened(path, FORM, identity) as (fd, _):
+        try:
+            with os.fdopen(os.dup(fd), "rb") as file, zipfile.ZipFile(file) as archive:
+                members, directory = archive.infolist(), archive.start_dir
+        except Exception as e:  # zipfile raises errors of many kinds for damaged archives
+            raise failure(FORM, path, f"is no zip archive: {e!s:.100}", "it is truncated, damaged or no .npz") from e
+    arrays = [m for m in members if m.filename.endswith(".npy")]
+    for name, count in Counter(m.filename for m in arrays).most_common(1):
+        if count > 1:
+            raise failure(FORM, path, f"has {count} members named {name!r}", "the archive is damaged; write it again")
+    starts = (*(m.header_offset for m in members), directory)
+    return {m.filename.removesuffix(".npy"): m for m in arrays}, starts
+
+
+def _data_offset(path: str, identity: Identity, member: zipfile.ZipInfo) -> int:
+    """Where the member's bytes begin: its own header has names and extra fields of its own lengths."""
+    with opened(path, FORM, identity) as (fd, _):
+        head = os.pread(fd, LOCAL_HEADER, member.header_offset) if member.header_offset >= 0 else b""
+    if len(head) < LOCAL_HEADER or head[:4] != b"PK\x03\x04":
+        fact = f"member {member.filename!r} has no header at {member.header_offset}"
+        raise failure(FORM, path, fact, "the archive is truncated or damaged")
+    name, extra = int.from_bytes(head[26:28], "little"), int.from_bytes(head[28:30], "little")
+    return member.header_offset + LOCAL_HEADER + name + extra
+
+
+class Deflated:
+    """A deflated member as a source; a read decompresses it up to the last byte asked for (`source.Gathering`)."""
+
+    __slots__ = ("at", "big", "dtype", "header", "identity", "member", "name", "order", "path", "shape")
+
+    def __init__(self, path: str, name: str, at: int, member: zipfile.ZipInfo, identity: Identity) -> None:
+        self.path, self.name, self.at, self.member, self.identity = path, f"{path}::{name}", at, member, identity
+        if member.file_size > DEFLATE_MOST * (member.compress_size + 1):
+            fact = f"claims {member.file_size} bytes from {member.compress_size} deflated ones"
+            raise failure(FORM, self.name, fact, "no stream can give that; the archive is damaged")
+        self.header = h = self._read_header()
+        self.dtype, byteorder = from_numpy(h.dtype)
+        self.big, self.shape, self.order = byteorder == "big", h.shape, "F" if h.fortran else "C"
+
+    def __repr__(self) -> str:
+        return f"<npz {self.name}: {self.dtype.name}{list(self.shape)} deflated, {self.order} order>"
+
+    def gather(self, boxes: Sequence[Box], target: NDArray[Any]) -> None:
+        """Read the cells of the boxes to the same cells of the target, which lie as in the member."""
+        strides = strides_of(self.shape, self.dtype.itemsize, self.order)
+        touches = []
+        for b in boxes:
+            offset = sum(a * s for a, s in zip(b.start, strides, strict=True))
+            steps = [k * s for k, s in zip(b.step, strides, strict=True)]
+            touches.append(touch(offset, steps, b.size, self.dtype.itemsize))
+        cells = target if self.order == "C" else target.T
+        self._load(extents_of([t for t in touches if t is not None]), cells.reshape(-1).view(np.uint8))
+
+    def fetched(self, boxes: Sequence[Box]) -> SourceRead:
+        """All of the stream: how much of it holds some cells is not known before it is read."""
+        count = -(-self.member.compress_size // BLOCK) if boxes else 0
+        extents = np.array([[self.at, self.at + self.member.compress_size]] * bool(count), np.int64).reshape(-1, 2)
+        return SourceRead(self.name, self.member.compress_size * bool(count), count, extents)
+
+    def _load(self, extents: Extents, memory: NDArray[np.uint8]) -> None:
+        """Bytes [first, end) of the cells, into the same places of `memory`."""
+        begin = self.header.data_offset
+        last = int(extents[-1, 1]) if len(extents) else 0
+        current, at = 0, -begin  # the extent waited for; the cells' byte at which the next block begins
+        for block in self._blocks():
+            data = np.frombuffer(block, np.uint8)
+            while current < len(extents):
+                first, end = (int(n) for n in extents[current])
+                low, high = max(first, at), min(end, at + len(data))
+                if low < high:
+                    memory[low:high] = data[low - at : high - at]
+                if end > at + len(data):
+                    break
+                current += 1
+            at += len(data)
+            if at >= last and last < self.member.file_size - begin:
+                return  # what follows is not asked for; at the very end the checksum is
+        if current < len(extents):
+            raise self._short(at + begin)
+
+    def _blocks(self) -> Iterator[bytes]:
+        """The decompressed bytes, a bounded block at a time; size and checksum are held against the directory's."""
+        inflate, crc, done, left = zlib.decompressobj(-15), 0, 0, self.member.compress_size
+        with opened(self.path, FORM, self.identity) as (fd, _):
+            pending = b""
+            while not inflate.eof:
+                if not pending and left:
+                    buffer = bytearray(min(left, BLOCK))
+                    read_exactly(self.name, fd, self.at + self.member.compress_size - left, memoryview(buffer))
+                    pending, left = bytes(buffer), left - len(buffer)
+                try:
+                    block = inflate.decompress(pending, BLOCK)
+                except zlib.error as e:
+                    fact = f"does not decompress after {done} bytes: {e}"
+                    raise failure(FORM, self.name, fact, "the archive is damaged") from e
+                pending = inflate.unconsumed_tail
+                if not block and not pending and not left and not inflate.eof:
+                    raise self._short(done)
+                crc, done = zlib.crc32(block, crc), done + len(block)
+                if done > self.member.file_size:
+                    fact = f"decompresses to more than the {self.member.file_size} bytes it claims"
+                    raise failure(FORM, self.name, fact, "the archive is damaged")
+                yield block
+        if done < self.member.file_size:
+            raise self._short(done)
+        if crc != self.member.CRC:
+            fact = f"has checksum {crc:08x}, its directory says {self.member.CRC:08x}"
+            raise failure(FORM, self.name, fact, "the archive is damaged")
+
+    def _short(self, done: int) -> FileFormatError:
+        fact = f"decompresses to {done} bytes, it claims {self.member.file_size}"
+        return failure(FORM, self.name, fact, "the archive is truncated or damaged")
+
+    def _read_header(self) -> NpyHeader:
+        """The header of the .npy file inside."""
+        head = b""
+        for block in self._blocks():
+            head += block
+            if len(head) >= MAX_HEADER + 12:
+                break
+        size = self.member.file_size
+        return parsed_header(self.name, lambda n, offset: head[offset : offset + n], size, 0, self.identity)

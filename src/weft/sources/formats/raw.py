@@ -1,0 +1,48 @@
+"""Raw binary files: cells and nothing else; the caller says what they are.
+
+The one idea: a raw file is a run of cells like any other; only who says dtype and shape differs.
+"""
+
+from __future__ import annotations
+
+from math import prod
+
+from weft.dtypes import spelled
+from weft.sources.formats.cell_run import Run, checked_shape, failure, opened
+
+Shape = int | tuple[int, ...] | list[int] | None
+
+
+def open_raw(path: str, *, dtype: object = None, shape: Shape = None, offset: int = 0, order: str = "C") -> Run:
+    """The cells of a raw file from byte `offset`.
+
+    `dtype` takes a byte order ('>f4').  One size of `shape` may be -1, or the shape left out: the file's size decides.
+    """
+    if dtype is None:
+        raise failure("raw", path, "its bytes do not say what they are", "give dtype= (and shape=)")
+    if order not in ("C", "F"):
+        raise failure("raw", path, f"order {order!r} is unknown", "give 'C' (rows together) or 'F' (columns)")
+    kind, byteorder = spelled(dtype)
+    with opened(path, "raw") as (_, identity):
+        pass
+    if type(offset) is not int or not 0 <= offset <= identity[2]:
+        raise failure(
+            "raw", path, f"offset {offset!r} is outside its {identity[2]} bytes", "count bytes from its begin"
+        )
+    sizes = _filled(path, shape, identity[2] - offset, kind.itemsize)
+    sizes = checked_shape("raw", path, sizes, kind.itemsize)
+    return Run("raw", path, kind, sizes, offset, identity, big=byteorder == "big", order=order)
+
+
+def _filled(path: str, shape: Shape, nbytes: int, itemsize: int) -> tuple[int, ...]:
+    """The shape with the size that was left open."""
+    sizes = (-1,) if shape is None else (shape,) if isinstance(shape, int) else tuple(shape)
+    if sizes.count(-1) > 1:
+        raise failure("raw", path, f"shape {sizes} leaves several sizes open", "leave one at most")
+    if -1 not in sizes:
+        return sizes
+    row = prod(n for n in sizes if n != -1) * itemsize
+    if row <= 0 or nbytes % row:
+        fact = f"{nbytes} bytes are no whole number of {row} (shape {sizes}, cells of {itemsize})"
+        raise failure("raw", path, fact, "check dtype=, shape= and offset=")
+    return tuple(nbytes // row if n == -1 else n for n in sizes)

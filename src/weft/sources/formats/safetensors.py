@@ -1,0 +1,121 @@
+"""The safetensors format: a JSON header that names runs of little-endian cells, read where they lie.
+
+The one idea: the ranges that the header gives must tile the rest of the file exactly, as the format demands; a file in
+which two tensors overlap, or that has room nobody names, is refused before any of it is believed.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections import Counter
+from functools import lru_cache
+from math import prod
+from typing import Any
+
+from weft import dtypes as dt
+from weft.sources.formats.cell_run import Identity, NoSuchArray, Run, checked_shape, failure, opened
+
+FORM = "safetensors"
+MAX_HEADER = 100_000_000  # bytes; the format's own limit
+DTYPES = {
+    "BOOL": dt.bool, "U8": dt.uint8, "I8": dt.int8, "U16": dt.uint16, "I16": dt.int16, "U32": dt.uint32,
+    "I32": dt.int32, "U64": dt.uint64, "I64": dt.int64, "F16": dt.float16, "BF16": dt.bfloat16, "F32": dt.float32,
+    "F64": dt.float64, "C64": dt.complex64, "F8_E4M3": dt.float8_e4m3fn, "F8_E5M2": dt.float8_e5m2,
+    "F8_E8M0": dt.float8_e8m0fnu,
+}  # fmt: skip
+
+
+def open_safetensors(path: str, name: str) -> Run:
+    """One tensor of the file."""
+    identity, begin, table = _table(path)
+    if name not in table:
+        raise NoSuchArray(name)
+    entry = table[name]
+    kind = DTYPES.get(entry["dtype"])
+    if kind is None:
+        fact = f"tensor {name!r} has dtype {entry['dtype']!r}"
+        raise failure(FORM, path, fact, f"weft holds {', '.join(DTYPES)}; convert it")
+    shape = checked_shape(FORM, path, tuple(entry["shape"]), kind.itemsize)
+    first, end = entry["data_offsets"]
+    if prod(shape) * kind.itemsize != end - first:
+        fact = f"tensor {name!r} of shape {shape} and {kind.name} needs {prod(shape) * kind.itemsize} bytes"
+        raise failure(FORM, path, f"{fact}, its range has {end - first}", "the file is damaged; write it again")
+    return Run(FORM, path, kind, shape, begin + first, identity, name=name)
+
+
+def safetensors_names(path: str) -> list[str]:
+    """The names of the tensors, in the order of the header."""
+    return list(_table(path)[2])
+
+
+def _table(path: str) -> tuple[Identity, int, dict[str, Any]]:
+    """(identity, where the data begins, name → entry) of a file."""
+    with opened(path, FORM) as (_, identity):
+        pass
+    return identity, *_header(path, identity)
+
+
+@lru_cache(maxsize=8)
+def _header(path: str, identity: Identity) -> tuple[int, dict[str, Any]]:
+    """(where the data begins, name → entry), checked: every entry well-formed, the ranges side by side to the end."""
+    size = identity[2]
+    with opened(path, FORM, identity) as (fd, _):
+        head = os.pread(fd, 8, 0)
+        length = int.from_bytes(head, "little")
+        raw = os.pread(fd, length, 8) if length <= min(size - 8, MAX_HEADER) else b""
+    if len(head) < 8 or length > min(size - 8, MAX_HEADER):
+        fact = (
+            f"claims a header of {length} bytes, {max(size - 8, 0)} follow" if len(head) == 8 else f"has {size} bytes"
+        )
+        raise failure(FORM, path, fact, "it is truncated or no safetensors file")
+    try:
+        table = json.loads(raw.decode("utf-8"), object_pairs_hook=_once)
+    except (ValueError, RecursionError) as e:
+        raise failure(FORM, path, f"has an unreadable header: {e!s:.100}", "it must be JSON") from e
+    if not isinstance(table, dict):
+        raise failure(FORM, path, f"has a header that is {raw[:20]!r}", "it must be a JSON object")
+    table.pop("__metadata__", None)
+    for name, entry in table.items():
+        if not _well_formed(entry):
+            fact = f"tensor {name!r:.60} is described by {entry!r:.80}"
+            raise failure(FORM, path, fact, "wanted are dtype, shape and data_offsets")
+    _check_ranges(path, table, size - 8 - length)
+    return 8 + length, table
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """A JSON object in which every key occurs once."""
+    made = dict(pairs)
+    if len(made) < len(pairs):
+        ((key, _),) = Counter(k for k, _ in pairs).most_common(1)
+        raise ValueError(f"the key {key!r:.60} occurs twice")
+    return made
+
+
+def _whole(values: object) -> bool:
+    return isinstance(values, list) and all(type(n) is int and n >= 0 for n in values)
+
+
+def _well_formed(entry: object) -> bool:
+    return (
+        isinstance(entry, dict)
+        and isinstance(entry.get("dtype"), str)
+        and _whole(entry.get("shape"))
+        and _whole(entry.get("data_offsets"))
+        and len(entry["data_offsets"]) == 2
+    )
+
+
+def _check_ranges(path: str, table: dict[str, Any], nbytes: int) -> None:
+    """The ranges lie side by side from 0 to the end of the file."""
+    at = 0
+    for (first, end), name in sorted((tuple(e["data_offsets"]), n) for n, e in table.items()):
+        if first != at or end < first:
+            what = "overlaps the one before" if first < at else "leaves a hole" if first > at else "is negative"
+            fact = f"the range {first} to {end} of tensor {name!r:.60} {what} ({at} wanted)"
+            raise failure(FORM, path, fact, "the file is damaged; write it again")
+        at = end
+    if at != nbytes:
+        fact = f"its tensors take {at} bytes, {nbytes} follow the header"
+        raise failure(FORM, path, fact, "the file is truncated or damaged; write it again")

@@ -1,0 +1,1 @@
+"""Reading files: from the cells that a program needs to byte ranges, and reductions in tiles."""

@@ -1,0 +1,32 @@
+"""Memory that is addresses alone: as large as a file, and no larger than what is read into it.
+
+The one idea: the system gives a page of memory when it is first written, so bytes keep the places that they have in a
+file, and those never read cost nothing.
+"""
+
+from __future__ import annotations
+
+import mmap
+
+import numpy as np
+from numpy.typing import NDArray
+
+from weft.errors import OutOfMemory
+from weft.runtime.memory import allocator
+
+
+def addresses(nbytes: int, name: str) -> NDArray[np.uint8]:
+    """That many bytes, of which no page is taken before it is written; OutOfMemory where the system has no such range.
+
+    >>> len(addresses(1 << 36, "doc"))
+    68719476736
+    """
+    if nbytes < allocator.LARGE:
+        return np.empty(nbytes, np.uint8)
+    flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | getattr(mmap, "MAP_NORESERVE", 0x4000)
+    try:
+        return np.frombuffer(mmap.mmap(-1, nbytes, flags=flags), np.uint8)
+    except (OSError, ValueError, OverflowError) as e:
+        raise OutOfMemory(
+            f"file: {name}: no addresses for {nbytes} bytes; the system limits them; open a smaller file"
+        ) from e

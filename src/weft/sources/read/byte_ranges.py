@@ -1,0 +1,128 @@
+"""Strided boxes of a file, read by ranges: few long reads where cells lie close, none of what lies far apart.
+
+The one idea: from the innermost axis outward, axes are taken into one read as long as the gaps between its cells are
+small; reads go straight into the target where its memory has the same form, else through a bounded buffer.
+"""
+
+from __future__ import annotations
+
+import itertools
+import os
+from dataclasses import dataclass, field
+from math import prod
+from threading import RLock
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from weft.errors import FileFormatError
+from weft.runtime.fork_safety import held_over_forks
+from weft.sources.read.extents import EXACT, LOCAL
+
+GAP = LOCAL.gap  # bytes between cells that are cheaper to read through than to skip with another call
+TILE = 4 << 20  # bytes of one read
+
+
+@dataclass(slots=True)
+class Meter:
+    """Counts what is read while it is among METERS: bytes announced, bytes read, and the size of each read.
+
+    `planned` is how far reading will have come after all tiles that are under way.
+    """
+
+    wanted: int = 0
+    planned: int = 0
+    done: int = 0
+    sizes: list[int] = field(default_factory=list)
+
+
+METERS: list[Meter] = []
+_COUNTING = held_over_forks(RLock())  # files are read by several threads
+
+
+def _count(nbytes: int) -> None:
+    with _COUNTING:
+        for meter in METERS:
+            meter.done += nbytes
+            meter.sizes.append(nbytes)
+
+
+def read_exactly(name: str, fd: int, offset: int, target: memoryview) -> None:
+    """Fill target with the bytes at offset."""
+    done = 0
+    while done < len(target):
+        got = os.preadv(fd, [target[done : done + TILE]], offset + done)
+        if got == 0:
+            raise FileFormatError(
+                f"read: {name}: wanted {len(target)} bytes at {offset}, found {done}; the file became shorter; "
+                "write it again"
+            )
+        done += got
+        if METERS:
+            _count(got)
+
+
+def _grouped(steps: tuple[int, ...], sizes: tuple[int, ...], itemsize: int) -> tuple[int, int, int]:
+    """(axis, count, span): one read takes `count` cells of `axis` and all of the axes inside it, `span` bytes each.
+
+    >>> _grouped((800, 8), (10, 100), 8)  # dense rows: ten rows in one read
+    (0, 10, 800)
+    >>> _grouped((1 << 20, 8), (10, 100), 8)  # rows far apart: each its own read
+    (1, 100, 8)
+    """
+    span, axis, count, inner = itemsize, len(sizes), 1, itemsize
+    gap = 0 if _runs(steps, sizes, itemsize) <= EXACT else GAP
+    while axis > 0:
+        step, n = steps[axis - 1], sizes[axis - 1]
+        if n > 1 and (step - span > gap or span > TILE):
+            break
+        axis, inner = axis - 1, span
+        count = min(n, max(1, (TILE - span) // step + 1)) if n > 1 else 1
+        if count < n:
+            break
+        span += step * (n - 1)
+    return axis, count, inner
+
+
+def _runs(steps: tuple[int, ...], sizes: tuple[int, ...], itemsize: int) -> int:
+    """How many reads take the cells and not a byte more."""
+    span, axis = itemsize, len(sizes)
+    while axis > 0 and (sizes[axis - 1] == 1 or steps[axis - 1] <= span):
+        axis -= 1
+        span += steps[axis] * (sizes[axis] - 1)
+    return prod(sizes[:axis])
+
+
+def read_box(name: str, fd: int, offset: int, steps: tuple[int, ...], out: NDArray[Any], dtype: np.dtype[Any]) -> None:
+    """out[i, j, ...] = the cell at offset + i·steps[0] + j·steps[1] + ...; steps fall from outer to inner."""
+    axis, count, inner = _grouped(steps, out.shape, dtype.itemsize)
+    if axis == len(steps):  # no axes, or cells far apart
+        axis, count = max(len(steps) - 1, 0), 1
+    outer, split = out.shape[:axis], out.shape[axis] if steps else 1
+    step = steps[axis] if steps else 0
+    buffer = np.empty(inner + step * (count - 1), np.uint8)
+    for index in itertools.product(*map(range, outer)):
+        at = offset + sum(i * s for i, s in zip(index, steps, strict=False))
+        for first in range(0, split, count):
+            part = out[(*index, slice(first, first + count))] if steps else out
+            wanted = inner + step * (len(part) - 1 if steps else 0)
+            _read_part(name, fd, at + first * step, part, steps[axis:], wanted, buffer, dtype)
+
+
+def _read_part(
+    name: str,
+    fd: int,
+    at: int,
+    part: NDArray[Any],
+    steps: tuple[int, ...],
+    wanted: int,
+    buffer: NDArray[np.uint8],
+    dtype: np.dtype[Any],
+) -> None:
+    """One range of the file into one part of the target."""
+    if part.dtype == dtype and part.flags.c_contiguous and prod(part.shape) * dtype.itemsize == wanted:
+        read_exactly(name, fd, at, memoryview(part.reshape(-1).view(np.uint8)))
+        return
+    read_exactly(name, fd, at, memoryview(buffer)[:wanted])
+    part[...] = np.ndarray(part.shape, dtype, buffer, 0, steps)

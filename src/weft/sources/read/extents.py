@@ -1,0 +1,84 @@
+"""Touched bytes as ranges to read: what lies close is read in one go where that is cheaper than another call.
+
+The one idea: a read costs a latency and its bytes a bandwidth, so a gap is read through when its bytes take less time
+than one more call.  A few reads are not worth any byte too many: up to EXACT of them are made exact.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import prod
+
+import numpy as np
+from numpy.typing import NDArray
+
+from weft.sources.read.read_footprint import Touch
+
+Extents = NDArray[np.int64]  # rows (first byte, end), sorted, apart
+EXACT = 256  # reads that are made without a byte too many, whatever the model says: 0.2 ms
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """What reading costs: `latency` seconds for each call, and the bytes at `bandwidth` in each second."""
+
+    latency: float
+    bandwidth: float
+
+    @property
+    def gap(self) -> int:
+        """The bytes that are read in the time of a call."""
+        return int(self.latency * self.bandwidth)
+
+
+LOCAL = Cost(0.6e-6, 10e9)  # a file in the page cache (docs/design/006-reading-ranges.md)
+
+
+def extents_of(touches: Sequence[Touch], cost: Cost = LOCAL, most: int = EXACT) -> Extents:
+    """The ranges to read for all that is touched; exact ones, where these are no more than `most`.
+
+    >>> from weft.sources.read.read_footprint import touch
+    >>> extents_of([touch(0, (1 << 20, 4), (2, 100), 4)]).tolist()
+    [[0, 400], [1048576, 1048976]]
+    """
+    exact = sum(len(t.offsets) * prod(n for _, n in _runs(t, 0)[1]) for t in touches) <= most
+    gap = 0 if exact else cost.gap
+    return merged([_extents(t, gap) for t in touches], gap)
+
+
+def _runs(t: Touch, gap: int) -> tuple[int, tuple[tuple[int, int], ...]]:
+    """(bytes of a run, the axes over runs): the inner axes whose cells lie within a gap of each other make a run."""
+    span = t.itemsize
+    for k, (step, n) in enumerate(t.axes):
+        if step - span > gap:
+            return span, t.axes[k:]
+        span += step * (n - 1)
+    return span, ()
+
+
+def _extents(t: Touch, gap: int) -> Extents:
+    span, axes = _runs(t, gap)
+    starts = t.offsets
+    for step, n in axes:
+        starts = (starts + step * np.arange(n)[:, None]).reshape(-1)
+    return np.stack([starts, starts + span], 1)
+
+
+def merged(parts: Sequence[Extents], gap: int = 0) -> Extents:
+    """All extents in order, those within a gap of each other joined.
+
+    >>> merged([np.array([[8, 12]]), np.array([[0, 4], [4, 6]])]).tolist()
+    [[0, 6], [8, 12]]
+    """
+    if not parts:
+        return np.empty((0, 2), np.int64)
+    every = np.concatenate(parts)
+    if len(every) < 2:
+        return every
+    every = every[np.argsort(every[:, 0], kind="stable")]
+    ends = np.maximum.accumulate(every[:, 1])
+    first = np.ones(len(every), bool)
+    first[1:] = every[1:, 0] > ends[:-1] + gap
+    begin = np.flatnonzero(first)
+    return np.stack([every[begin, 0], ends[np.append(begin[1:], len(every)) - 1]], 1)

@@ -1,0 +1,157 @@
+"""From what a program touches of a source to what is fetched: ranges of bytes, boxes, or chunks.
+
+The one idea: a fetch is worked out before anything is read, so it can be counted, announced, refused or explained.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from weft.runtime.compute.engine import SourceRead
+from weft.runtime.memory import allocator
+from weft.sources.read.address_space import addresses
+from weft.sources.read.extents import LOCAL, Extents, extents_of
+from weft.sources.read.read_footprint import Touch
+from weft.sources.read.touched_boxes import Box, Grid, by_chunk, cells, copied, hull
+from weft.sources.source import Addressed, AnySource, Gathering, Source, storage_dtype
+
+
+class Fetch(Protocol):
+    """What will be read of one source."""
+
+    @property
+    def nbytes(self) -> int:
+        """The bytes of the cells that are read."""
+
+    def memory(self, nbytes: int) -> NDArray[np.uint8]:
+        """Memory for all cells of the source, of which some will be read."""
+
+    def into(self, memory: NDArray[np.uint8], target: NDArray[Any]) -> None:
+        """Read; `target` is the source's cells in `memory`."""
+
+    def account(self) -> SourceRead:
+        """What reading fetches."""
+
+
+def fetch_of(source: AnySource, touches: Sequence[Touch] | None, nbytes: int) -> Fetch:
+    """The fetch for all that is touched of a source (None: everything) whose cells take nbytes in memory."""
+    if hasattr(source, "load"):  # Addressed; to ask the protocol takes as long as all the rest
+        form, run = ByMapping if hasattr(source, "map") else ByRanges, cast(Addressed, source)
+        if touches is None:
+            return form(run, np.array([[0, nbytes]], np.int64))
+        return form(run, np.clip(extents_of(touches, getattr(source, "cost", LOCAL)), 0, nbytes))
+    order = getattr(source, "order", "C")
+    return ByBoxes(source, Grid(source.shape, source.dtype.itemsize, order).boxes(touches))
+
+
+def _bytes_in(extents: Extents) -> int:
+    return int((extents[:, 1] - extents[:, 0]).sum())
+
+
+def _memory(source: AnySource, read: int, nbytes: int) -> NDArray[np.uint8]:
+    """Warm memory where most of a source is read, else addresses alone."""
+    if 2 * read > nbytes:
+        return allocator.empty(np.dtype(np.uint8), (nbytes,))
+    return addresses(nbytes, source.name)
+
+
+@dataclass(frozen=True, slots=True)
+class ByRanges:
+    """Ranges of a source whose cells have addresses."""
+
+    source: Addressed
+    extents: Extents
+
+    @property
+    def nbytes(self) -> int:
+        """The bytes of all ranges."""
+        return _bytes_in(self.extents)
+
+    def memory(self, nbytes: int) -> NDArray[np.uint8]:
+        """Memory laid out as the file's cells are."""
+        return _memory(self.source, self.nbytes, nbytes)
+
+    def into(self, memory: NDArray[np.uint8], target: NDArray[Any]) -> None:
+        """Read the ranges to where they lie."""
+        self.source.load(self.extents, memory)
+
+    def account(self) -> SourceRead:
+        """The ranges, as they lie in the file."""
+        ranges = self.extents + getattr(self.source, "offset", 0)
+        return SourceRead(self.source.name, _bytes_in(ranges), len(ranges), ranges)
+
+
+class ByMapping(ByRanges):
+    """Ranges of a file that is mapped: nothing is read beforehand."""
+
+    __slots__ = ()
+
+    @property
+    def nbytes(self) -> int:
+        """None: no memory is taken."""
+        return 0
+
+    def memory(self, nbytes: int) -> NDArray[np.uint8]:
+        """The file's own pages, or memory into which the ranges are read."""
+        found: NDArray[np.uint8] | None = self.source.map()  # type: ignore[attr-defined]
+        if found is not None:
+            return found
+        memory = _memory(self.source, _bytes_in(self.extents), nbytes)
+        self.source.load(self.extents, memory)
+        return memory
+
+    def into(self, memory: NDArray[np.uint8], target: NDArray[Any]) -> None:
+        """All is there."""
+
+
+@dataclass(frozen=True, slots=True)
+class ByBoxes:
+    """Boxes of a source that finds its cells itself."""
+
+    source: Source | Gathering
+    boxes: Sequence[Box]
+
+    @property
+    def nbytes(self) -> int:
+        """The bytes of all boxes."""
+        return cells(self.boxes) * self.source.dtype.itemsize
+
+    def memory(self, nbytes: int) -> NDArray[np.uint8]:
+        """Memory laid out as the source's order says."""
+        return _memory(self.source, self.nbytes, nbytes)
+
+    def into(self, memory: NDArray[np.uint8], target: NDArray[Any]) -> None:
+        """Read the boxes to the same cells."""
+        if not self.boxes:
+            return
+        if hasattr(self.source, "gather"):
+            self.source.gather(self.boxes, target)
+            return
+        chunks = getattr(self.source, "chunks", None)
+        if chunks is not None and (len(self.boxes) > 1 or any(s > 1 for s in self.boxes[0].step)):
+            _through_chunks(self.source, by_chunk(self.boxes, chunks).values(), target)
+            return
+        for b in self.boxes:
+            self.source.read(*b, out=target[b.slices])
+
+    def account(self) -> SourceRead:
+        """What the source says it fetches, or the boxes themselves; where these lie in a file is then not known."""
+        if hasattr(self.source, "fetched"):
+            return self.source.fetched(self.boxes)
+        return SourceRead(self.source.name, self.nbytes, len(self.boxes), np.empty((0, 2), np.int64))
+
+
+def _through_chunks(source: Source, chunks: Any, target: NDArray[Any]) -> None:
+    """Read the parts of every chunk in one go, so that it is decoded once."""
+    for parts in chunks:
+        around = hull(parts)
+        if cells(parts) == cells([around]):
+            source.read(*around, out=target[around.slices])
+        else:
+            block = source.read(*around, out=np.empty(around.size, storage_dtype(source)))
+            copied(parts, block, around.start, target)

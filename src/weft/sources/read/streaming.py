@@ -1,0 +1,463 @@
+"""Reductions over files larger than memory: computed a tile at a time, with the bits of the whole.
+
+The one idea: tiles follow the row-major order of the reduced axes, and what is kept between them is the state of the
+one order of sums (`ir.portions`).  Blocks of 1024 cells are reduced where they lie if tiles are made of whole ones;
+else tiles are computed one after the other into a buffer, from which whole blocks are taken and the rest carried on.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from math import prod
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from weft.dtypes import DType, narrowed
+from weft.ir.atoms import affine as se
+from weft.ir.atoms import composites
+from weft.ir.graph import node
+from weft.ir.graph.description import Shape, c_strides, describe
+from weft.ir.graph.node import Node, make, result, stored, walk
+from weft.ir.graph.ops import OPS, resolve
+from weft.ir.kernels.partial_reductions import Free, Ordered, Place, is_ordered
+from weft.ir.kernels.sum_order import BLOCK
+from weft.passes.restrict import Box, restricted, restricted_together
+from weft.passes.split import accumulation
+from weft.runtime.compute import engine
+from weft.runtime.memory import allocator
+from weft.runtime.memory.limits import granted, memory_limit
+from weft.sources.read import tiles
+from weft.sources.read.byte_ranges import METERS
+from weft.sources.read.tiles import Growth
+
+SMALL = 16 << 20  # bytes of files, as many as any limit that nobody set
+Array = NDArray[Any]
+
+
+class _Active(threading.local):
+    """Whether this thread is at it: what tiles compute is computed as it is."""
+
+    on: bool = False
+
+
+_ACTIVE = _Active()
+
+
+def needed(nodes: Sequence[Node]) -> bool:
+    """Whether computing nodes reads more than memory is to hold, for reductions that can take it in tiles."""
+    if _ACTIVE.on:
+        return False
+    below = [n for n in walk(nodes) if n.value is None]
+    files = sum(n.desc.nbytes for n in below if n.op.name == "file")
+    if not any(n.op.kind == "reduce" for n in below):
+        return False
+    if files <= min(SMALL, granted() or SMALL):
+        return False
+    limit = memory_limit()
+    return 2 * files > limit and _takes(nodes) > limit
+
+
+def _takes(nodes: Sequence[Node]) -> int:
+    cost = tiles.cost_of(nodes)
+    return cost.memory + cost.results
+
+
+def stream(nodes: Sequence[Node]) -> None:
+    """Compute the reductions below nodes that read more than the limit, the inner ones first; nodes keep the values."""
+    limit, _ACTIVE.on = memory_limit(), True
+    try:
+        for room in (limit // 4, None):  # results that are large are rather made part by part, for who reduces them
+            for n in [n for n in walk(nodes) if n.op.kind == "reduce" and n.value is None]:
+                waits = room is not None and n.desc.nbytes > room and _is_reduced(n, nodes)
+                if n.value is None and n.desc.size and not waits and _reads_files(n) and _takes([n]) > limit:
+                    _taken([m for m in _alike(n, nodes) if m is n or _takes([m]) > limit], limit)
+    finally:
+        _ACTIVE.on = False
+
+
+def _taken(group: Sequence[Node], limit: int) -> None:
+    for n, value in zip(group, Stream(group, limit).values(), strict=True):
+        engine.publish(n, value)
+
+
+def _is_reduced(n: Node, nodes: Sequence[Node]) -> bool:
+    """Whether n is below another reduction that is to be computed."""
+    others = [m for m in walk(nodes) if m.op.kind == "reduce" and m.value is None and m is not n]
+    return any(i is n for i in walk([i for m in others for i in m.inputs]))
+
+
+def _reads_files(n: Node) -> bool:
+    return any(i.op.name == "file" and i.value is None for i in walk([n]))
+
+
+def _alike(n: Node, nodes: Sequence[Node]) -> list[Node]:
+    """The reductions that can be taken along: over axes of the same numbers of cells, and with their inputs ready."""
+
+    def kind(m: Node) -> object:
+        return m.attrs[0], m.inputs[0].desc.shape, _is_ordered(m)
+
+    found = [m for m in walk(nodes) if m.op.kind == "reduce" and m.value is None and kind(m) == kind(n)]
+    return [m for m in found if m is n or not any(i.op.kind == "reduce" and i.value is None for i in walk(m.inputs))]
+
+
+def _acc(n: Node) -> DType:
+    return accumulation(n.op.name, n.inputs[0].desc.dtype, n.desc.dtype)
+
+
+def _is_ordered(n: Node) -> bool:
+    return is_ordered(n.op.name, _acc(n))
+
+
+# ---- nodes over a tile
+
+
+def _reduced(op: str, x: Node, axes: Sequence[int], *attrs: Any) -> Node:
+    """A reduction without keepdims."""
+    axes = tuple(sorted(axes))
+    shape = tuple([size for a, size in enumerate(x.desc.shape) if a not in axes])
+    origin = None if x.desc.origin is None else tuple([o for a, o in enumerate(x.desc.origin) if a not in axes])
+    return make(OPS[op], (x,), (axes, False, *attrs), result(resolve(OPS[op], x.desc.dtype)[1], shape, origin))
+
+
+def _reshaped(x: Node, shape: Shape) -> Node:
+    return se.reshape_view(x, shape) or composites.reshape(x, shape)
+
+
+def _parts(op: str, x: Node, axis: int, cells: int) -> list[Node]:
+    """What `Ordered.take` needs of runs of so many cells along an axis; a divisor of 1 leaves M2 as it is."""
+    if op == "var":
+        return [_reduced("mean", x, (axis,)), _reduced("var", x, (axis,), float(cells - 1))]
+    return [_reduced("prod" if op == "prod" else "sum", x, (axis,))]
+
+
+# ---- one pass over a group of reductions
+
+
+@dataclass(slots=True)
+class Stream:
+    """Reductions over the same axes of inputs of the same shape."""
+
+    group: Sequence[Node]
+    limit: int
+    shape: Shape = field(init=False)
+    axes: tuple[int, ...] = field(init=False)
+    kept: tuple[int, ...] = field(init=False)
+    originals: set[int] = field(init=False)
+    costs: dict[Shape, tiles.Cost] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        n = self.group[0]
+        self.axes, self.shape = n.attrs[0], n.inputs[0].desc.shape
+        self.kept = tuple([a for a in range(len(self.shape)) if a not in self.axes])
+        self.originals = {id(m) for m in walk([n.inputs[0] for n in self.group])}
+
+    def values(self) -> list[Array]:
+        """The values of the reductions."""
+        half = tuple([(0, max(1, size // 2)) for size in self.shape])
+        tiles.compute_shared([x for _, x in self._inputs(half)], self.originals)
+        tile = self.tile()
+        for meter in METERS:
+            meter.planned = meter.done + tiles.count(self.shape, tile) * self.cost(tile).fetched
+        outs = [np.empty([self.shape[a] for a in self.kept], n.desc.dtype.np) for n in self.group]
+        kept_shape, kept_tile = ([s[a] for a in self.kept] for s in (self.shape, tile))
+        for box in tiles.boxes(tuple(kept_shape), tuple(kept_tile)):
+            got = self.portion(box, tile)
+            where = tuple([slice(first, first + size) for first, size in box])
+            for n, out, value in zip(self.group, outs, got, strict=True):
+                cells = value.reshape([size for _, size in box])
+                out[where] = cells if cells.dtype == out.dtype else narrowed(cells, n.desc.dtype)
+        return [out.reshape(n.desc.shape) for n, out in zip(self.group, outs, strict=True)]
+
+    def portion(self, kept: Box, tile: Shape) -> list[Array]:
+        """The values for a box of kept cells."""
+        if all(tile[a] == self.shape[a] for a in self.axes):
+            whole = self.box(kept, [(0, self.shape[a]) for a in self.axes])
+            self.make_room(whole, tile)
+            return self.computed(self._whole(whole))
+        n = prod(self.shape[a] for a in self.axes)
+        if not _is_ordered(self.group[0]):
+            return self.free(kept, tile)
+        states = [Ordered(m.op.name, _acc(m), n, *m.attrs[2:]) for m in self.group]
+        if self.in_blocks(tile):
+            self.in_place(kept, tile, states)
+        else:
+            self.buffered(kept, tile, states)
+        return [s.result() for s in states]
+
+    def box(self, kept: Box, reduced: Sequence[tuple[int, int]]) -> Box:
+        """A box of the input."""
+        found = dict(zip(self.kept, kept, strict=True)) | dict(zip(self.axes, reduced, strict=True))
+        return tuple([found[a] for a in range(len(self.shape))])
+
+    def runs(self, tile: Shape) -> Iterator[tuple[tuple[int, int], ...]]:
+        """Boxes over the reduced axes, in the order of their cells."""
+        yield from tiles.boxes(tuple([self.shape[a] for a in self.axes]), tuple([tile[a] for a in self.axes]))
+
+    def make_room(self, box: Box, tile: Shape) -> None:
+        """Let go of memory that the next tile does not take."""
+        tiles.spare(0 if tiles.is_clipped(box, tile) else self.memory(tile))
+
+    def computed(self, roots: Sequence[Node]) -> list[Array]:
+        """The values of a tile's nodes."""
+        tiles.compute_shared(roots, self.originals)
+        return _computed(roots)
+
+    def _whole(self, box: Box) -> list[Node]:
+        return [_reduced(n.op.name, x, self.axes, *n.attrs[2:]) for n, x in self._inputs(box)]
+
+    def _inputs(self, box: Box) -> list[tuple[Node, Node]]:
+        """A box of the input of every reduction."""
+        return list(zip(self.group, restricted_together([(n.inputs[0], box) for n in self.group]), strict=True))
+
+    # ---- where no order shows
+    def free(self, kept: Box, tile: Shape) -> list[Array]:
+        """Portions that join as they come; the first of equal extremes needs the cells' order."""
+        states = [Place(n.op.name) if n.op.name in EXTREME else Free(n.op.name, _acc(n)) for n in self.group]
+        strides = c_strides(tuple([self.shape[a] for a in self.axes]), 1)
+        for run in self.runs(tile):
+            box = self.box(kept, run)
+            self.make_room(box, tile)
+            first = sum(start * s for (start, _), s in zip(run, strides, strict=True))
+            found = iter([v.reshape(-1) for v in self.computed(self.free_roots(box))])
+            for state in states:
+                if isinstance(state, Place):
+                    state.take(next(found), next(found), first)
+                else:
+                    state.take(next(found))
+        return [s.result() for s in states]
+
+    def free_roots(self, box: Box) -> list[Node]:
+        """The reductions of a box; beside the place of an extreme the extreme."""
+        ops = [(x, op) for n, x in self._inputs(box) for op in (n.op.name, *EXTREME.get(n.op.name, ()))]
+        return [_reduced(op, x, self.axes) for x, op in ops]
+
+    # ---- whole blocks where they lie
+    def in_blocks(self, tile: Shape) -> bool:
+        """Whether all runs, but for the end of a single line, are made of whole blocks along the innermost axis."""
+        inner = self.innermost()
+        return tile[inner] % BLOCK == 0 and (self.shape[inner] % BLOCK == 0 or self.is_line())
+
+    def innermost(self) -> int:
+        """The last reduced axis along which there is more than one cell."""
+        return max([a for a in self.axes if self.shape[a] > 1], default=self.axes[-1])
+
+    def is_line(self) -> bool:
+        """Whether there is one reduced axis of more than one cell."""
+        return sum(self.shape[a] > 1 for a in self.axes) == 1
+
+    def in_place(self, kept: Box, tile: Shape, states: Sequence[Ordered]) -> None:
+        """Every tile is reduced block by block by one kernel."""
+        for run in self.runs(tile):
+            self.make_room(self.box(kept, run), tile)
+            cells = prod(size for _, size in run)
+            for box, size in self.cut(kept, run) if cells % BLOCK else [(self.box(kept, run), BLOCK)]:
+                values = self.computed(self.block_roots(box, size))
+                take(states, values, prod(n for _, n in kept), size)
+
+    def cut(self, kept: Box, run: Sequence[tuple[int, int]]) -> Iterator[tuple[Box, int]]:
+        """The end of a line: its whole blocks, then the last cells."""
+        at = self.axes.index(self.innermost())
+        start, size = run[at]
+        for first, cells, block in (
+            (start, size // BLOCK * BLOCK, BLOCK),
+            (start + size // BLOCK * BLOCK, size % BLOCK, 0),
+        ):
+            if cells:
+                part = [*run[:at], (first, cells), *run[at + 1 :]]
+                yield self.box(kept, part), block or cells
+
+    def block_roots(self, box: Box, block: int) -> list[Node]:
+        """The parts of all blocks of a box."""
+        shape = tuple([size for _, size in box])
+        inner = self.innermost()
+        order = [*self.kept, *self.axes]
+        split = [shape[a] for a in order if a != inner]
+        roots = []
+        for n, part in self._inputs(box):
+            x = node.astype(part, _acc(n))
+            x = se.permute(x, [*self.kept, *[a for a in self.axes if a != inner], inner])
+            x = _reshaped(x, (*split, shape[inner] // block, block))
+            roots += _parts(n.op.name, x, x.desc.ndim - 1, block)
+        return roots
+
+    # ---- any other cut
+    def buffered(self, kept: Box, tile: Shape, states: Sequence[Ordered]) -> None:
+        """Tiles go into a buffer one after the other, and whole blocks out of it."""
+        sizes = tuple([size for _, size in kept])
+        room = BLOCK - 1 + prod(tile[a] for a in self.axes)
+        buffers: dict[tuple[int, DType], Buffer] = {}
+        for n in self.group:
+            key = id(n.inputs[0]), _acc(n)
+            if key not in buffers:
+                buffers[key] = Buffer(n.inputs[0], key[1], sizes, room, self.across())
+        members = [
+            [s for s, n in zip(states, self.group, strict=True) if (id(n.inputs[0]), _acc(n)) == k] for k in buffers
+        ]
+        for run in self.runs(tile):
+            self.make_room(self.box(kept, run), tile)
+            for b, some in zip(buffers.values(), members, strict=True):
+                part = self.turned(b.tile(self.box(kept, run)))
+                tiles.compute_shared([part], self.originals)
+                b.fill(part, prod(size for _, size in run))
+                b.drain(some, BLOCK)
+        for b, some in zip(buffers.values(), members, strict=True):
+            b.drain(some, b.filled)
+
+    def across(self) -> bool:
+        """Whether kept cells lie side by side."""
+        return bool(self.kept) and self.kept[-1] > self.innermost() and self.shape[self.kept[-1]] > 1
+
+    def turned(self, x: Node) -> Node:
+        """A tile with its axes as in a buffer."""
+        return se.permute(x, [*self.axes, *self.kept] if self.across() else [*self.kept, *self.axes])
+
+    # ---- the choice of tiles
+    def tile(self) -> Shape:
+        """The cheapest of a few tiles of the input."""
+        best, least = None, float("inf")
+        for growth in self.growths():
+            tile = tiles.fitted(
+                self.shape, growth, self.unit(growth), self.limit // 8, self.memory, 3 * self.limit // 4
+            )
+            if tile is not None:
+                cost = self.cost(tile)
+                n = tiles.count(self.shape, tile)
+                seconds = n * (tiles.TILE + cost.reads * tiles.READ + cost.fetched * tiles.BYTE)
+                if seconds < least:
+                    best, least = tile, seconds
+        if best is None:
+            return tiles.grown(self.shape, [*self._blocks_first()], (1,) * len(self.shape), BLOCK)
+        return best
+
+    def unit(self, growth: Growth) -> Shape:
+        """One cell; along the innermost reduced axis a block, where runs are cut there."""
+        inner = self.innermost()
+        return tuple([BLOCK if a == inner and _is_ordered(self.group[0]) else 1 for a in range(len(self.shape))])
+
+    def growths(self) -> list[Growth]:
+        """Orders in which tiles may grow; reduced axes grow from the innermost outward."""
+        s, reduced, kept = self.shape, self.axes[::-1], self.kept[::-1]
+        whole = partial(map, lambda a: (a, s[a]))
+        found: list[Growth] = [
+            [*whole(range(len(s) - 1, -1, -1))],
+            [*whole(reduced), *whole(kept)],
+            [*whole(kept), *whole(reduced)],
+            [*whole(self.kept), *whole(reduced)],
+            [*self._blocks_first(), *whole(kept), *whole(reduced)],
+        ]
+        if not _is_ordered(self.group[0]) and not any(n.op.name in EXTREME for n in self.group):
+            found.append([*whole(range(len(s)))])
+        return found
+
+    def _blocks_first(self) -> Iterator[tuple[int, int]]:
+        """Reduced axes up to a block of cells."""
+        cells = 1
+        for a in self.axes[::-1]:
+            yield a, -(-BLOCK // cells)
+            cells *= self.shape[a]
+            if cells >= BLOCK:
+                return
+
+    def cost(self, tile: Shape) -> tiles.Cost:
+        """What a tile costs that is like most."""
+        if tile not in self.costs:
+            self.costs[tile] = tiles.cost_of(self.roots(tiles.middle(self.shape, tile), tile))
+        return self.costs[tile]
+
+    def memory(self, tile: Shape) -> int:
+        """Bytes that a tile takes."""
+        cost = self.cost(tile)
+        carried = 0
+        if self._is_buffered(tile):
+            cells = prod(tile[a] for a in self.kept)
+            carried = (BLOCK + 64) * cells * sum(_acc(n).itemsize for n in self.group)
+        return cost.memory + cost.results + carried
+
+    def _is_buffered(self, tile: Shape) -> bool:
+        whole = all(tile[a] == self.shape[a] for a in self.axes)
+        return not whole and _is_ordered(self.group[0]) and not self.in_blocks(tile)
+
+    def roots(self, box: Box, tile: Shape) -> list[Node]:
+        """What is computed of a tile."""
+        if all(tile[a] == self.shape[a] for a in self.axes):
+            return self._whole(box)
+        if not _is_ordered(self.group[0]):
+            return self.free_roots(box)
+        if self.in_blocks(tile) and box[self.innermost()][1] % BLOCK == 0:
+            return self.block_roots(box, BLOCK)
+        return [self.turned(node.astype(x, _acc(n))) for n, x in self._inputs(box)]
+
+
+EXTREME = {"argmin": ("min",), "argmax": ("max",)}
+
+
+def _computed(roots: Sequence[Node]) -> list[Array]:
+    """The values of fresh nodes, by kept cell."""
+    engine.compute(roots)
+    return [r.value for r in roots]
+
+
+def take(states: Sequence[Ordered], values: Sequence[Array], kept: int, cells: int, across: bool = False) -> None:
+    """Give every state its parts of blocks of so many cells; blocks lie along the last axis, or the first if across."""
+    found = iter(values)
+    for s in states:
+        planes = [next(found) for _ in range(2 if s.op == "var" else 1)]
+        s.take(tuple([p.reshape(-1, kept).T if across else p.reshape(kept, -1) for p in planes]), cells)
+
+
+@dataclass(slots=True)
+class Buffer:
+    """Cells that were computed and not yet reduced: rows of kept cells, or a row for each kept cell."""
+
+    x: Node
+    acc: DType
+    kept: Shape
+    room: int
+    across: bool
+    filled: int = 0
+    memory: Array = field(init=False)
+
+    def __post_init__(self) -> None:
+        cells = prod(self.kept)
+        shape = (self.room, cells) if self.across else (cells, self.room)
+        self.memory = allocator.empty(self.acc.np, shape)
+
+    def tile(self, box: Box) -> Node:
+        """A box of the input, in the dtype that is accumulated in."""
+        return node.astype(restricted(self.x, box), self.acc)
+
+    def cells(self, first: int, stop: int) -> Node:
+        """The cells [first, stop) of every kept one, as a node over the buffer."""
+        shape = self.memory.shape
+        leaf = stored(describe(self.acc, shape, c_strides(shape, self.acc.itemsize)), self.memory)
+        part, all_kept = (first, 1, stop - first), (0, 1, prod(self.kept))
+        return se.slice_(leaf, [part, all_kept] if self.across else [all_kept, part])
+
+    def fill(self, tile: Node, cells: int) -> None:
+        """Compute a tile behind what is there."""
+        target = self.cells(self.filled, self.filled + cells)
+        view = se.reshape_view(target, tile.desc.shape)
+        assert view is not None
+        engine.store(tile, view)
+        self.filled += cells
+
+    def drain(self, states: Sequence[Ordered], block: int) -> None:
+        """Reduce the whole blocks; what is left goes to the front."""
+        blocks = self.filled // block if block else 0
+        if not blocks:
+            return
+        x, kept = self.cells(0, blocks * block), prod(self.kept)
+        shape = (blocks, block, kept) if self.across else (kept, blocks, block)
+        x = _reshaped(x, shape)
+        axis = 1 if self.across else 2
+        roots = [r for s in states for r in _parts(s.op, x, axis, block)]
+        take(states, _computed(roots), kept, block, self.across)
+        done, left = blocks * block, self.filled - blocks * block
+        m = self.memory if self.across else self.memory.T
+        m[:left] = m[done : self.filled]
+        self.filled = left

@@ -1,0 +1,135 @@
+"""Tiles of large values: how boxes are cut so that a tile fits a bound and little is read twice.
+
+The one idea: what computing a tile fetches and takes is known from its plan before anything is read, so a few ways to
+cut (rows, columns, chunks) are laid out, each with tiles as large as the bound allows, and the cheapest is taken.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from math import prod
+
+from weft.ir.graph.description import Shape
+from weft.ir.graph.node import Node, walk
+from weft.passes.pipeline import plan
+from weft.passes.restrict import Box
+from weft.runtime.compute import engine
+from weft.runtime.compute.signature import signature
+from weft.runtime.memory import allocator
+
+WHOLE = ("reduce", "scan", "call")
+TILE, READ, BYTE = 4e-3, 20e-6, 0.5e-9  # seconds, about: of a tile, of a read or write call, of a byte fetched
+Growth = Sequence[tuple[int, int]]  # (axis, cells up to which it grows), in turn
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """What computing some nodes takes: bytes and calls of reading, bytes of memory for loads and temporaries, bytes of
+    results."""
+
+    fetched: int
+    reads: int
+    memory: int
+    results: int
+
+
+def cost_of(nodes: Sequence[Node]) -> Cost:
+    """The cost of computing nodes together; nothing is read."""
+    pending = [n for n in nodes if n.value is None]
+    if not pending:
+        return Cost(0, 0, 0, 0)
+    reads = engine.reads(pending)
+    sizes = {f.attrs[0].name: f.desc.nbytes for f in walk(pending) if f.op.name == "file" and f.value is None}
+    loads = sum(sizes.get(r.name, 0) if 2 * r.bytes > sizes.get(r.name, 0) else r.bytes for r in reads)
+    made, _ = plan(signature(engine.prepared(pending, load=False))[1])
+    results = sum(prod(b.shape) * b.dtype.itemsize for b in made.buffers if b.arena == -1)
+    return Cost(sum(r.bytes for r in reads), sum(r.reads for r in reads), loads + made.arena_bytes, results)
+
+
+def grown(shape: Shape, growth: Growth, unit: Shape, cells: int) -> Shape:
+    """A tile of at most `cells` cells (or one unit): axes grow in turn, each to its end before the next, the last
+    one to a power of two of units, as files and chunks often have.
+
+    >>> grown((10, 100), [(1, 100), (0, 10)], (1, 1), 350)
+    (2, 100)
+    >>> grown((10, 100), [(1, 100), (0, 10)], (4, 8), 350)
+    (4, 64)
+    """
+    tile = [min(u, n) for u, n in zip(unit, shape, strict=True)]
+    for axis, most in growth:
+        others = prod(n for a, n in enumerate(tile) if a != axis)
+        wanted, room = min(shape[axis], most), cells // max(others, 1)
+        units = room // unit[axis]
+        size = wanted if room >= wanted else (1 << units.bit_length() >> 1) * unit[axis]
+        tile[axis] = max(tile[axis], size)
+        if tile[axis] < wanted:
+            break
+    return tuple(tile)
+
+
+def fitted(
+    shape: Shape, growth: Growth, unit: Shape, cells: int, memory: Callable[[Shape], int], limit: int
+) -> Shape | None:
+    """The tile of a growth, about as large as fits the limit; None where the smallest does not fit."""
+    best, low, high = None, 0, prod(shape) + 1
+    cells = min(cells, prod(shape))
+    for _ in range(12):
+        tile = grown(shape, growth, unit, cells)
+        need = memory(tile)
+        if need <= limit:
+            best, low = tile, max(low, prod(tile))
+            if need > limit // 2 or tile == shape:
+                break
+        else:
+            high = min(high, prod(tile))
+        wanted = int(0.75 * prod(tile) * limit / max(need, 1))
+        cells = min(wanted, high - 1) if wanted > low else (low + high) // 2
+        if cells <= low or cells >= high or grown(shape, growth, unit, cells) in (tile, best):
+            break
+    if best is None:
+        least = grown(shape, (), unit, 0)
+        best = least if memory(least) <= limit else None
+    return best
+
+
+def count(shape: Shape, tile: Shape) -> int:
+    """How many tiles there are."""
+    return prod(-(-n // t) if t else 0 for n, t in zip(shape, tile, strict=True))
+
+
+def boxes(shape: Shape, tile: Shape) -> Iterator[Box]:
+    """The tiles in row-major order, clipped at the ends.
+
+    >>> list(boxes((3,), (2,)))
+    [((0, 2),), ((2, 1),)]
+    """
+    if 0 in shape:
+        return
+    cuts = [[(first, min(t, n - first)) for first in range(0, n, t)] for n, t in zip(shape, tile, strict=True)]
+    yield from itertools.product(*cuts)
+
+
+def middle(shape: Shape, tile: Shape) -> Box:
+    """A tile that is like most."""
+    starts = [(n // t // 2) * t for n, t in zip(shape, tile, strict=True)]
+    return tuple([(first, min(t, n - first)) for first, t, n in zip(starts, tile, shape, strict=True)])
+
+
+def compute_shared(nodes: Sequence[Node], originals: set[int]) -> None:
+    """Compute what the nodes of a tile have in common with those of every other: what is no part of the original."""
+    shared = [n for n in walk(nodes) if id(n) in originals and n.op.kind in WHOLE and n.value is None]
+    if shared:
+        engine.compute(shared)
+
+
+def spare(need: int = 0) -> None:
+    """Before a tile: give back what the allocator keeps, if it is more than such tiles take: blocks of other sizes."""
+    if 4 * allocator.POOL.kept > 5 * need:
+        allocator.POOL.drop()
+
+
+def is_clipped(box: Box, tile: Shape) -> bool:
+    """Whether a tile is smaller than the others, at an end."""
+    return any(size < n for (_, size), n in zip(box, tile, strict=True))

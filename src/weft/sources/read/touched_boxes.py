@@ -1,0 +1,232 @@
+"""Touched bytes as boxes of coordinates, for sources whose cells have no address of their own.
+
+The one idea: such a source gets a virtual layout, dense and in its order, under which plans are made like any other;
+afterwards each pattern of addresses is turned back into strided boxes.  A run over the ends of rows is cut into head,
+rows and tail; a pattern that no boxes fit, such as a diagonal, is cut into its cells, and where those are many, into
+the boxes that enclose parts of it.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Sequence
+from math import prod
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from weft.sources.read.read_footprint import Touch
+
+MAX_BOXES = 4096  # of one pattern; beyond, boxes enclose
+MANY = 4  # parts of a chunk that are copied one by one
+Axis = tuple[int, int]  # (step, count), in cells
+
+
+class Box(NamedTuple):
+    """The cells start + k·step, 0 <= k < size along every axis; steps are 1 or more, sizes too."""
+
+    start: tuple[int, ...]
+    step: tuple[int, ...]
+    size: tuple[int, ...]
+
+    @property
+    def slices(self) -> tuple[Any, ...]:
+        """The key that selects the box (an array even of no axes)."""
+        cut = zip(self.start, self.step, self.size, strict=True)
+        return (*[slice(a, a + s * (n - 1) + 1, s) for a, s, n in cut], ...)
+
+
+class Grid:
+    """A dense layout of some shape: turns addresses into boxes."""
+
+    def __init__(self, shape: Sequence[int], itemsize: int, order: str = "C") -> None:
+        self.shape, self.itemsize = tuple(shape), itemsize
+        axes = range(len(self.shape))
+        inward = list(axes) if order == "C" else list(reversed(axes))
+        self.axes = [a for a in inward if self.shape[a] > 1]  # from outer to inner
+        self.steps = [prod(self.shape[a] for a in self.axes[k + 1 :]) for k in range(len(self.axes))]
+
+    def boxes(self, touches: Sequence[Touch] | None) -> list[Box]:
+        """The boxes that hold all cells touched (None: all cells); they may meet, a box has no cell twice.
+
+        >>> from weft.sources.read.read_footprint import touch
+        >>> Grid((4, 6), 8).boxes([touch(16, (8,), (8,), 8)])  # a run over the end of a row
+        [Box(start=(0, 2), step=(1, 1), size=(1, 4)), Box(start=(1, 0), step=(1, 1), size=(1, 4))]
+        """
+        if 0 in self.shape:
+            return []
+        if touches is None:
+            return [Box((0,) * len(self.shape), (1,) * len(self.shape), self.shape)]
+        found: dict[Box, None] = {}
+        for t in touches:
+            for offset, count, step in _in_runs(t.offsets):
+                first, axes = _in_cells(offset, t.axes if count == 1 else (*t.axes, (step, count)), t, self.itemsize)
+                found.update(dict.fromkeys(self._fitted(first, _united(axes), MAX_BOXES)))
+        return list(found)
+
+    def _fitted(self, first: int, axes: list[Axis], budget: int) -> Iterator[Box]:
+        """The boxes of a pattern; about `budget` of them at most."""
+        place: dict[int, Axis] = {}
+        at = self._coordinates(first)
+        for step, n in axes:
+            if n == 1:
+                continue
+            k = next((k for k, s in enumerate(self.steps) if step % s == 0 and step >= s), None)
+            if k is None:
+                break
+            stride = step // self.steps[k]
+            if k in place or at[k] + stride * (n - 1) >= self.shape[self.axes[k]]:
+                break
+            place[k] = stride, n
+        else:
+            yield self._box(at, place)
+            return
+        rest = list(axes)
+        rest.remove((step, n))  # one of them: a pattern may have two axes alike
+        if k and k not in place and self.shape[self.axes[k]] % stride == 0:
+            yield from self._wrapped(first, rest, k, stride, n, at[k], budget)
+        elif budget >= n:
+            for i in range(n):
+                yield from self._fitted(first + step * i, rest, budget // n)
+        else:
+            per = -(-n // max(budget, 1))
+            for i in range(0, n, per):
+                last = first + step * (min(i + per, n) - 1) + sum(s * (c - 1) for s, c in rest)
+                yield self._enclosing(first + step * i, last)
+
+    def _wrapped(
+        self, first: int, rest: list[Axis], k: int, stride: int, n: int, at: int, budget: int
+    ) -> Iterator[Box]:
+        """A run along axis k that goes on over its end into the next rows, in the same cells of each."""
+        row, step = self.shape[self.axes[k]] // stride, self.steps[k] * stride
+        head = min(n, row - at // stride) if at >= stride else 0
+        rows, tail = divmod(n - head, row)
+        parts = ((0, [(step, head)]), (head, [(step, row), (step * row, rows)]), (head + rows * row, [(step, tail)]))
+        for skipped, axes in parts:
+            if all(c for _, c in axes):
+                yield from self._fitted(first + step * skipped, [*rest, *axes], budget // 3)
+
+    def _coordinates(self, cell: int) -> list[int]:
+        at = []
+        for s in self.steps:
+            c, cell = divmod(cell, s)
+            at.append(c)
+        return at
+
+    def _box(self, at: list[int], place: dict[int, Axis]) -> Box:
+        start, step, size = [0] * len(self.shape), [1] * len(self.shape), [1] * len(self.shape)
+        for k, axis in enumerate(self.axes):
+            start[axis] = at[k]
+            step[axis], size[axis] = place.get(k, (1, 1))
+        return Box(tuple(start), tuple(step), tuple(size))
+
+    def _enclosing(self, first: int, last: int) -> Box:
+        """The box around a range of cells: whole inside the outermost axis along which they lie apart."""
+        low, high = self._coordinates(first), self._coordinates(last)
+        apart = next((k for k, (a, b) in enumerate(zip(low, high, strict=True)) if a != b), len(low))
+        low[apart + 1 :] = [0] * len(low[apart + 1 :])
+        whole = {k: (1, self.shape[self.axes[k]]) for k in range(apart + 1, len(low))}
+        return self._box(low, {k: (1, high[k] - low[k] + 1) for k in range(len(low))} | whole)
+
+
+def _in_runs(offsets: NDArray[np.int64]) -> list[tuple[int, int, int]]:
+    """Rising offsets as (first, count, step): neighbours as near as any are make a run.
+
+    >>> _in_runs(np.array([0, 8, 16, 40, 64, 72]))
+    [(0, 3, 8), (40, 1, 8), (64, 2, 8)]
+    """
+    if len(offsets) < 2:
+        return [(first, 1, 0) for first in offsets.tolist()]
+    apart = np.diff(offsets)
+    step = int(apart.min())
+    begin = np.concatenate([[0], np.flatnonzero(apart != step) + 1])
+    counts = np.diff(np.append(begin, len(offsets)))
+    return [(first, count, step) for first, count in zip(offsets[begin].tolist(), counts.tolist(), strict=True)]
+
+
+def _in_cells(offset: int, along: Sequence[Axis], t: Touch, itemsize: int) -> tuple[int, list[Axis]]:
+    """A pattern of bytes as one of cells: (first cell, axes); parts of a cell stand for the cell."""
+    first, inside = divmod(offset, itemsize)
+    span, axes = inside + t.itemsize, []
+    for step, n in along:
+        if step % itemsize:
+            span += step * (n - 1)
+        else:
+            axes.append((step // itemsize, n))
+    return first, [(1, -(-span // itemsize)), *axes]
+
+
+def _united(axes: list[Axis]) -> list[Axis]:
+    """The axes in rising order, those that go on where another ends (or before) joined with it."""
+    done: list[Axis] = []
+    for step, n in sorted(a for a in axes if a[1] > 1):
+        if done and step % done[-1][0] == 0 and step // done[-1][0] <= done[-1][1]:
+            inner, m = done[-1]
+            done[-1] = inner, m + step // inner * (n - 1)
+        else:
+            done.append((step, n))
+    return done
+
+
+# ---- chunks
+
+
+def by_chunk(boxes: Sequence[Box], chunks: Sequence[int]) -> dict[tuple[int, ...], list[Box]]:
+    """For every chunk of a regular grid that the boxes touch, its index, the parts of the boxes in it.
+
+    >>> by_chunk([Box((3,), (2,), (4,))], (5,))
+    {(0,): [Box(start=(3,), step=(2,), size=(1,))], (1,): [Box(start=(5,), step=(2,), size=(3,))]}
+    """
+    found: dict[tuple[int, ...], list[Box]] = {}
+    for box in boxes:
+        along = [list(_cut(*axis)) for axis in zip(*box, chunks, strict=True)]
+        for parts in itertools.product(*along):
+            index = tuple([p[0] for p in parts])
+            part = Box(tuple([p[1] for p in parts]), box.step, tuple([p[2] for p in parts]))
+            found.setdefault(index, []).append(part)
+    return found
+
+
+def _cut(start: int, step: int, size: int, chunk: int) -> Iterator[tuple[int, int, int]]:
+    """(chunk, first cell, cells) of a strided run."""
+    done = 0
+    while done < size:
+        at = start + done * step
+        index = at // chunk
+        count = min(size - done, ((index + 1) * chunk - 1 - at) // step + 1)
+        yield index, at, count
+        done += count
+
+
+def hull(boxes: Sequence[Box]) -> Box:
+    """The box without gaps around boxes."""
+    start = tuple([min(column) for column in zip(*[b.start for b in boxes], strict=True)])
+    ends = [[a + s * (n - 1) + 1 for a, s, n in zip(*b, strict=True)] for b in boxes]
+    size = tuple([max(column) - a for column, a in zip(zip(*ends, strict=True), start, strict=True)])
+    return Box(start, (1,) * len(start), size)
+
+
+def copied(boxes: Sequence[Box], block: NDArray[Any], corner: Sequence[int], target: NDArray[Any]) -> None:
+    """The cells of boxes, from a block that begins at a corner, to the same cells of the target.
+
+    Many boxes are copied as one around them: cells between them are in no one's way, and of no meaning.
+    """
+    for b in [hull(boxes)] if len(boxes) > MANY else boxes:
+        inside = b._replace(start=tuple([a - c for a, c in zip(b.start, corner, strict=True)]))
+        target[b.slices] = block[inside.slices]
+
+
+def cells(boxes: Sequence[Box]) -> int:
+    """How many cells the boxes have, together."""
+    return sum(prod(b.size) for b in boxes)
+
+
+def runs(boxes: Sequence[Box], order: str) -> int:
+    """How many runs of neighbours the boxes have, of cells that lie in that order.
+
+    >>> runs([Box((0, 0), (1, 1), (3, 5)), Box((0, 0), (1, 2), (3, 5))], "C")
+    18
+    """
+    axis = -1 if order == "C" else 0
+    return sum(prod(b.size) // (b.size[axis] if b.size and b.step[axis] == 1 else 1) for b in boxes)

@@ -1,0 +1,262 @@
+"""Writing expressions to files: tile by tile, so that memory bounds neither what is read nor what is written.
+
+The one idea: a tile of an expression is the same expression over tiles (`passes.restrict`), so it is computed like any
+other value; a thread writes it while the next one is read and computed.  A file takes its name when all is written.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import ExitStack
+from dataclasses import dataclass
+from math import lcm, prod
+from typing import Any
+
+from weft import dtypes as dt
+from weft.dtypes import DType
+from weft.errors import ValueRangeError
+from weft.ir.graph.description import Shape
+from weft.ir.graph.node import Node, astype, walk
+from weft.passes.fuse import is_stored
+from weft.passes.restrict import Box, restricted_together
+from weft.runtime.compute import engine
+from weft.runtime.memory import limits
+from weft.sources.read import tiles
+from weft.sources.read.tiles import Cost
+from weft.sources.write.atomic_write import Path, write_errors
+from weft.sources.write.sinks import Field, Sink, opened_sinks
+from weft.tensors import tensor
+from weft.tensors.place import cells as cells_of
+from weft.tensors.tensor import Tensor, node_of, values_of
+
+LEAST_CELLS = 1024  # of a tile, where memory allows for nothing
+SMALL = 8 << 20  # bytes in all that are never cut
+Told = Callable[[int, int], None]
+
+
+def save(path: Path, x: Any, *, memory: int | str | None = None, dtype: Any = None, **options: Any) -> None:
+    """Write a tensor, or anything `asarray` takes, to a new file; the name's ending says the format.
+
+    The file appears as a whole or not at all.  What does not fit the memory limit (`memory`: bytes, or text such as
+    "256MiB"; else `weft.get_memory_limit()`) is computed and written in tiles.  `dtype` converts; '>f4' also says the
+    byte order.  A mapping of names to tensors goes to a format that holds several.  Options are those of the format:
+    .npy, .bin and .raw (cells alone) take order="C" or "F".
+
+    Raises WriteError where the file cannot be written, FileFormatError for an unknown ending.
+
+    >>> import os, tempfile
+    >>> import weft
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = os.path.join(folder, "x.npy")
+    ...     weft.save(path, weft.arange(6).reshape((2, 3)) * 2, dtype=">i2")
+    ...     weft.open(path).tolist()
+    [[0, 2, 4], [6, 8, 10]]
+    """
+    write([(path, x)], memory=memory, dtype=dtype, options=options)
+
+
+def store(
+    targets: Mapping[Any, Any] | Iterable[tuple[Path, Any]], *, memory: int | str | None = None, dtype: Any = None,
+    **options: Any,
+) -> None:  # fmt: skip
+    """Write several tensors, each to a new file: {path: tensor} or pairs, with the arguments of `save`.
+
+    Tensors of one shape are computed together, a tile of all of them at a time, so what they read in common is read
+    once.  All files are complete before the first takes its name.
+
+    >>> import os, tempfile
+    >>> import weft
+    >>> x = weft.arange(4)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     low, high = os.path.join(folder, "low.npy"), os.path.join(folder, "high.npy")
+    ...     weft.store({low: x - 1, high: x + 1})
+    ...     weft.open(low).tolist(), weft.open(high).tolist()
+    ([-1, 0, 1, 2], [1, 2, 3, 4])
+    """
+    pairs = list(targets.items() if isinstance(targets, Mapping) else targets)
+    write(pairs, memory=memory, dtype=dtype, options=options)
+
+
+def write(
+    pairs: Sequence[tuple[Path, Any]], *, memory: int | str | None = None, dtype: Any = None,
+    options: Mapping[str, Any] | None = None, told: Told = lambda done, total: None,
+) -> None:  # fmt: skip
+    """`store`, for callers that want to hear how many bytes of how many are written."""
+    wanted = None if dtype is None else dt.spelled(dtype)
+    groups = [(path, _fields(x, wanted)) for path, x in pairs]
+    names = [os.path.realpath(path) for path, _ in groups]  # one file may be spelled in several ways
+    if len(set(names)) < len(names):
+        twice = next(path for (path, _), name in zip(groups, names, strict=True) if names.count(name) > 1)
+        raise ValueRangeError(f"store: {twice} is named twice; one file holds one value; give each its own name")
+    with limits.limited(memory) as limit, ExitStack() as opened:
+        if engine.CHECKED:  # before a file is touched
+            engine.CHECK([node for _, fields in groups for _, node in fields.values()])
+        jobs: list[Job] = []
+        for path, fields in groups:
+            described = {name: field for name, (field, _) in fields.items()}
+            sinks = opened.enter_context(opened_sinks(path, described, options or {}))
+            jobs += [Job(path, node, field, sinks[name]) for name, (field, node) in fields.items()]
+        Writing(jobs, limit, told).run()
+
+
+def _fields(x: Any, wanted: tuple[DType, str] | None) -> dict[str, tuple[Field, Node]]:
+    """What goes into a file: named fields, or one without a name."""
+    if not isinstance(x, Mapping):
+        return {"": _field(x, wanted)}
+    if not x or not all(isinstance(name, str) and name for name in x):
+        raise ValueRangeError(f"save: {list(x)!r:.80} as names; a file of several values names each; give them names")
+    return {name: _field(part, wanted) for name, part in x.items()}
+
+
+def _field(x: Any, wanted: tuple[DType, str] | None) -> tuple[Field, Node]:
+    n = node_of(x if type(x) is Tensor else tensor.IMPORT(x))
+    dtype, byteorder = wanted or (n.desc.dtype, n.desc.byteorder)
+    return Field(dtype, byteorder == "big" and dtype.itemsize > 1, n.desc.shape), astype(n, dtype)
+
+
+@dataclass(slots=True, eq=False)
+class Job:
+    """A value and where it goes."""
+
+    path: Path
+    node: Node
+    field: Field
+    sink: Sink
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of all cells."""
+        return prod(self.field.shape) * self.field.dtype.itemsize
+
+
+class Writing:
+    """Jobs done in tiles, those of one shape together."""
+
+    def __init__(self, jobs: Sequence[Job], limit: int, told: Told) -> None:
+        self.jobs, self.limit, self.told = jobs, limit, told
+        self.total, self.done = sum(job.nbytes for job in jobs), 0
+        self.originals = {id(n) for n in walk([job.node for job in jobs])}
+
+    def run(self) -> None:
+        """Compute and write everything."""
+        by_shape: dict[Shape, list[Job]] = {}
+        for job in self.jobs:
+            by_shape.setdefault(job.field.shape, []).append(job)
+        with ThreadPoolExecutor(1, "weft-write") as writer:
+            for shape, jobs in by_shape.items():
+                if 0 not in shape:
+                    self._together(shape, jobs, writer)
+
+    def _together(self, shape: Shape, jobs: Sequence[Job], writer: ThreadPoolExecutor) -> None:
+        """Tile by tile, one being written while the next is computed."""
+        tile, before = self._tile(shape, jobs), None
+        for box in tiles.boxes(shape, tile):
+            if tile != shape:
+                tiles.spare(0 if tiles.is_clipped(box, tile) else self.limit // 2)
+            values = self._values(box, jobs)
+            if before is not None:
+                self._written(before)
+            before = writer.submit(_write, jobs, tuple([first for first, _ in box]), values)
+            del values
+        if before is not None:
+            self._written(before)
+
+    def _values(self, box: Box, jobs: Sequence[Job]) -> list[Any]:
+        """The cells of a box."""
+        nodes = _parts(jobs, box)
+        tiles.compute_shared(nodes, self.originals)
+        made = [n for n in nodes if not is_stored(n)]
+        engine.compute(made)
+        own = {id(n) for n in made if n.place is None}  # nobody else writes these
+        return [cells_of(n) if id(n) in own else values_of(n) for n in nodes]
+
+    def _written(self, tile: Future[int]) -> None:
+        self.done += tile.result()
+        self.told(self.done, self.total)
+
+    # ---- the choice of tiles
+    def _tile(self, shape: Shape, jobs: Sequence[Job]) -> Shape:
+        """The cheapest of a few tiles that fit the limit."""
+        below = [n for n in walk([j.node for j in jobs]) if n.value is None]
+        files = sum(n.desc.nbytes for n in below if n.op.name == "file")
+        if 2 * (files + 2 * sum(j.nbytes for j in jobs)) < min(self.limit, SMALL):
+            return shape  # nothing that takes memory
+        half = tuple([(0, max(1, size // 2)) for size in shape])
+        tiles.compute_shared(_parts(jobs, half), self.originals)
+        tile, reading = self._cheapest(shape, jobs)
+        inner = [n for n in below if n.op.kind in tiles.WHOLE and n.value is None]
+        if inner and reading > 2 * files * tiles.BYTE and sum(n.desc.nbytes for n in inner) <= self.limit // 4:
+            engine.compute(inner)  # read twice in all, instead of more than that from tile to tile
+            tile, _ = self._cheapest(shape, jobs)
+        return tile
+
+    def _cheapest(self, shape: Shape, jobs: Sequence[Job]) -> tuple[Shape, float]:
+        """The tile that takes the least time, and about how many seconds all tiles together read."""
+        costs: dict[Shape, Cost] = {}
+        itemsize = sum(j.field.dtype.itemsize for j in jobs)
+
+        def cost(tile: Shape) -> Cost:
+            if tile not in costs:
+                box = tiles.middle(shape, tile)
+                costs[tile] = tiles.cost_of(_parts(jobs, box))
+            return costs[tile]
+
+        def memory(tile: Shape) -> int:
+            written = prod(tile) * itemsize
+            return cost(tile).memory + max(cost(tile).results, written) + written
+
+        def reading(tile: Shape) -> float:
+            return tiles.count(shape, tile) * (cost(tile).reads * tiles.READ + cost(tile).fetched * tiles.BYTE)
+
+        def seconds(tile: Shape) -> float:
+            runs = sum(_runs(shape, tile, j.sink.order) for j in jobs if j.sink.tile is None)
+            return reading(tile) + tiles.count(shape, tile) * (tiles.TILE + runs * tiles.READ)
+
+        unit, ones, cells = self._unit(shape, jobs), (1,) * len(shape), self.limit // (4 * itemsize)
+        inward, found = list(range(len(shape))), []
+        for axes in (inward[::-1], inward):
+            growth = [(a, shape[a]) for a in axes]
+            for u in dict.fromkeys([unit, ones]):
+                tile = tiles.fitted(shape, growth, u, cells, memory, 3 * self.limit // 4)
+                if tile is not None:
+                    found.append(tile)
+                    break
+        if not found:
+            return tiles.grown(shape, [(a, shape[a]) for a in inward[::-1]], ones, LEAST_CELLS), float("inf")
+        best = min(found, key=seconds)
+        return best, reading(best)
+
+    def _unit(self, shape: Shape, jobs: Sequence[Job]) -> Shape:
+        """The chunks of the sinks, as far as they go together."""
+        chunks = [j.sink.tile for j in jobs if j.sink.tile is not None]
+        unit = [1] * len(shape)
+        for chunk in chunks:
+            joined = [min(lcm(u, max(c, 1)), max(n, 1)) for u, c, n in zip(unit, chunk, shape, strict=True)]
+            if prod(joined) * sum(j.field.dtype.itemsize for j in jobs) <= self.limit // 4:
+                unit = joined
+        return tuple(unit)
+
+
+def _parts(jobs: Sequence[Job], box: Box) -> list[Node]:
+    """A box of every value."""
+    return restricted_together([(job.node, box) for job in jobs])
+
+
+def _runs(shape: Shape, tile: Shape, order: str) -> int:
+    """The pieces in which a tile lies in a file of that order."""
+    runs = 1
+    whole = True
+    for n, t in list(zip(shape, tile, strict=True))[:: -1 if order == "C" else 1]:
+        runs *= 1 if whole else t
+        whole = whole and t == n
+    return runs
+
+
+def _write(jobs: Sequence[Job], start: Shape, values: Sequence[Any]) -> int:
+    """Give a tile to the sinks; gives its bytes."""
+    for job, cells in zip(jobs, values, strict=True):
+        with write_errors(job.path):
+            job.sink.write(start, cells)
+    return sum(job.field.dtype.itemsize * int(v.size) for job, v in zip(jobs, values, strict=True))

@@ -1,0 +1,161 @@
+"""What a target of writing looks like: one array, taken box by box in any order; and the one that is a run of a file.
+
+The one idea: where cells lie at fixed places, every box of them can be written at once, wherever it is.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from math import prod
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from weft.dtypes import DType
+from weft.errors import ValueRangeError
+from weft.ir.graph.description import Shape, c_strides
+from weft.sources.write.atomic_write import BLOCK, NEW
+
+
+class Sink(Protocol):
+    """One array being written.
+
+    `tile` is the box of cells best written together (a chunk): boxes written are made of whole tiles, counted from cell
+    0 and clipped at the end, wherever memory allows; None where any will do.  `order` says along which axis neighbours
+    lie side by side: "C" the last, "F" the first.  Calls come one at a time, perhaps from another thread than the
+    one that opened the sink.
+    """
+
+    @property
+    def tile(self) -> Shape | None:
+        """Cells per axis of a chunk."""
+
+    @property
+    def order(self) -> str:
+        """ "C" or "F"."""
+
+    def write(self, start: Shape, values: NDArray[Any]) -> None:
+        """Take the box of cells from `start` with the shape of `values` (native byte order, any strides)."""
+
+    def close(self) -> None:
+        """Write what is left and let go of the file; after a failure too: the file is thrown away then."""
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """An array of a file: its dtype, whether cells are to be stored big-endian, its shape."""
+
+    dtype: DType
+    big: bool
+    shape: Shape
+
+
+@dataclass(frozen=True, slots=True)
+class Writer:
+    """How a format is written.
+
+    `open(path, {name: Field}, **options)` makes the file, or the folder if `marks` are given, and gives a Sink for
+    every name; `path` does not exist yet.  The sinks are closed in that order, and the file is complete when the last
+    one is.  Options are keyword arguments with defaults; their names are what users may pass.
+    `marks`: a folder that holds one of these names is a store of the format and may be replaced.
+    `lone`: the name of an array that is saved alone, "" where it needs none, in a format that holds several; None: the
+    format holds one, named "".
+    """
+
+    open: Callable[..., Mapping[str, Sink]]
+    marks: tuple[str, ...] = ()
+    lone: str | None = None
+
+
+def stored_cells(values: NDArray[Any], dtype: DType, big: bool) -> NDArray[np.uint8]:
+    """The bytes of cells in row-major order, as they are stored; a view of `values` where that is how they lie.
+
+    >>> from weft.dtypes import int16
+    >>> stored_cells(np.array([1, 2]), int16, True).tolist()
+    [0, 1, 0, 2]
+    """
+    native = np.ascontiguousarray(values, dtype.np).reshape(-1)
+    if big and dtype.itemsize > 1:
+        word = dtype.real.itemsize if dtype.kind == "complex" else dtype.itemsize
+        native = native.view(f"u{word}").byteswap()
+    return native.view(np.uint8)
+
+
+class FileSink:
+    """Cells in C or F order from byte `offset` of a file, which is there and is made long enough."""
+
+    tile = None
+
+    def __init__(self, path: str, offset: int, dtype: DType, big: bool, shape: Shape, order: str = "C") -> None:
+        self.dtype, self.big, self.order, self.offset = dtype, big, order, offset
+        self.sizes = shape if order == "C" else shape[::-1]  # outer to inner
+        self.strides = c_strides(self.sizes, dtype.itemsize)
+        self.nbytes = prod(shape) * dtype.itemsize
+        self.fd = os.open(path, os.O_RDWR | getattr(os, "O_CLOEXEC", 0))
+        try:
+            reserve(self.fd, offset, self.nbytes)
+        except BaseException:
+            os.close(self.fd)
+            raise
+
+    def write(self, start: Shape, values: NDArray[Any]) -> None:
+        """A box of cells, a run of neighbours at a time."""
+        if self.order == "F":
+            start, values = start[::-1], values.T
+        if not values.size:
+            return
+        offset = self.offset + sum(i * s for i, s in zip(start, self.strides, strict=True))
+        axis = values.ndim  # the axes from here on are whole: their cells lie side by side
+        while axis and values.shape[axis - 1] == self.sizes[axis - 1]:
+            axis -= 1
+        for index in np.ndindex(values.shape[: max(axis - 1, 0)]):
+            at = offset + sum(i * s for i, s in zip(index, self.strides, strict=False))
+            self._write_run(at, values[index], self.strides[axis - 1] if axis else 0)
+
+    def _write_run(self, at: int, cells: NDArray[Any], stride: int) -> None:
+        """Neighbouring cells, a block at a time where they must be gathered first."""
+        rows = max(1, BLOCK // stride) if stride else 1
+        for first in range(0, len(cells) if stride else 1, rows):
+            part = stored_cells(cells[first : first + rows] if stride else cells, self.dtype, self.big)
+            write_at(self.fd, memoryview(part), at + first * stride)
+
+    def close(self) -> None:
+        """Let go of the file."""
+        os.close(self.fd)
+
+
+def reserve(fd: int, offset: int, nbytes: int) -> None:
+    """Have the disk set the bytes aside, so that a full one is known at once."""
+    try:
+        if nbytes:
+            os.posix_fallocate(fd, offset, nbytes)
+    except OSError as e:
+        if e.errno not in (errno.EOPNOTSUPP, errno.EINVAL, errno.ENOSYS):
+            raise
+        os.ftruncate(fd, offset + nbytes)
+
+
+def new_file(path: str, head: bytes = b"") -> None:
+    """A file that was not there, which begins so."""
+    fd = os.open(path, NEW, 0o666)
+    try:
+        write_at(fd, memoryview(head), 0)
+    finally:
+        os.close(fd)
+
+
+def write_at(fd: int, part: memoryview, at: int) -> None:
+    done = 0
+    while done < len(part):
+        done += os.pwrite(fd, part[done : done + BLOCK], at + done)
+
+
+def checked_order(path: str, order: str) -> str:
+    """ "C" or "F", as given."""
+    if order not in ("C", "F"):
+        raise ValueRangeError(f"save: {path}: order {order!r}; cells lie in 'C' or 'F' order; pass one of them")
+    return order

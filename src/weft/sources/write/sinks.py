@@ -1,0 +1,98 @@
+"""Where values are written: a row for every format.
+
+The one idea: a sink takes boxes of cells in any order.  Each format says how one is opened at a temporary name;
+syncing, renaming and cleaning up are done once, here and in `write`, for all of them.
+"""
+
+from __future__ import annotations
+
+import inspect
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from typing import Any
+
+from weft import dtypes as dt
+from weft.errors import FileFormatError, ValueRangeError, WeftError
+from weft.sources.formats import container_sinks
+from weft.sources.write.atomic_write import Path, atomic_path, npy_header, write_errors
+from weft.sources.write.sink import Field, FileSink, Sink, Writer, checked_order, new_file
+from weft.sources.zarr.zarr_write import ZARR
+
+
+def open_npy(path: str, fields: Mapping[str, Field], *, order: str = "C") -> Mapping[str, Sink]:
+    """A .npy file."""
+    f = fields[""]
+    head = npy_header(dt.to_numpy(f.dtype, "big" if f.big else "little"), f.shape, checked_order(path, order) == "F")
+    new_file(path, head)
+    return {"": FileSink(path, len(head), f.dtype, f.big, f.shape, order)}
+
+
+def open_raw(path: str, fields: Mapping[str, Field], *, order: str = "C") -> Mapping[str, Sink]:
+    """The cells alone."""
+    f = fields[""]
+    new_file(path)
+    return {"": FileSink(path, 0, f.dtype, f.big, f.shape, checked_order(path, order))}
+
+
+WRITERS: dict[str, Writer] = {
+    ".npy": Writer(open_npy),
+    ".bin": Writer(open_raw),
+    ".raw": Writer(open_raw),
+    **container_sinks.WRITERS,
+    ".zarr": ZARR,
+}
+
+
+def writer_of(path: Path, options: Mapping[str, Any], several: bool = False) -> Writer:
+    """The row of a name's ending, if it takes the options."""
+    name = os.fspath(path).rstrip("/")
+    ending = os.path.splitext(name)[1].lower()
+    if ending not in WRITERS:
+        known = ", ".join(WRITERS)
+        raise FileFormatError(
+            f"save: {name}: the ending {ending!r} names no known format; known are {known}; give another name"
+        )
+    writer = WRITERS[ending]
+    if several and writer.lone is None:
+        groups = ", ".join(e for e, w in WRITERS.items() if w.lone is not None)
+        raise FileFormatError(f"save: {name}: {ending} holds one array; several fit in {groups}; save each on its own")
+    taken = [p.name for p in inspect.signature(writer.open).parameters.values() if p.kind is p.KEYWORD_ONLY]
+    taken = ["name", *taken] if writer.lone and not several else taken
+    for option in options:
+        if option not in taken:
+            takes = ", ".join(taken) or "none"
+            raise ValueRangeError(f"save: {name}: option {option!r} is unknown; {ending} takes {takes}; leave it out")
+    return writer
+
+
+@contextmanager
+def _named(path: Path, temporary: str) -> Iterator[None]:
+    """Have a refusal name the file that was asked for."""
+    try:
+        yield
+    except WeftError as e:
+        e.args = (str(e).replace(temporary, os.fspath(path)),)
+        raise
+
+
+@contextmanager
+def opened_sinks(path: Path, fields: Mapping[str, Field], options: Mapping[str, Any]) -> Iterator[Mapping[str, Sink]]:
+    """The sinks of a new file; it takes its name when the block ends without an error.  One field is named ""."""
+    writer = writer_of(path, options, "" not in fields)
+    alone = {"": options.get("name", writer.lone)} if writer.lone else {}
+    named = {alone.get(name, name): field for name, field in fields.items()}
+    options = {option: value for option, value in options.items() if option != "name"}
+    with atomic_path(path, writer.marks) as temporary:
+        with write_errors(path), _named(path, temporary):
+            sinks = writer.open(temporary, named, **options)
+        try:
+            yield {name: sinks[alone.get(name, name)] for name in fields}
+        except BaseException:
+            for sink in sinks.values():
+                with suppress(Exception):
+                    sink.close()
+            raise
+        with write_errors(path):
+            for sink in sinks.values():
+                sink.close()

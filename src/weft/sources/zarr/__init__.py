@@ -1,0 +1,1 @@
+"""Zarr arrays, versions 2 and 3: metadata, chunks, codecs, reading and writing."""

@@ -1,0 +1,205 @@
+"""Cells out of a Zarr chunk: exact ranges where its bytes are the cells, whole blocks where they are encoded.
+
+The one idea: a chunk, a shard and a block inside a shard are all a range of a file with a chain of codecs, so one
+function reads them, and a shard is a step into smaller ranges.  Cells are moved as bits, whatever they mean.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from math import prod
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from weft.ir.graph.description import c_strides
+from weft.runtime.memory import allocator
+from weft.sources.read.address_space import addresses
+from weft.sources.read.byte_ranges import read_exactly
+from weft.sources.read.extents import LOCAL, Extents, extents_of, merged
+from weft.sources.read.read_footprint import joined, touch
+from weft.sources.read.touched_boxes import Box, by_chunk, copied
+from weft.sources.zarr.codecs import Bytes, Chain, Damaged, Shard, decoded
+
+MISSING = 2**64 - 1  # offset and bytes of a block that a shard does not hold
+KEPT_SCRATCH = 16 << 20  # bytes of memory a thread keeps for the next chunk
+_SCRATCH = threading.local()
+
+
+@dataclass(frozen=True, slots=True)
+class Blob:
+    """A range of bytes: of a file, or of what was decoded from one."""
+
+    name: str
+    fd: int
+    first: int
+    size: int
+    memory: NDArray[np.uint8] | None = None
+
+    def part(self, first: int, size: int) -> Blob:
+        """A range of the range."""
+        return Blob(self.name, self.fd, self.first + first, size, self.memory)
+
+    def read(self, first: int, target: NDArray[np.uint8]) -> None:
+        """The bytes from `first` on."""
+        if self.memory is None:
+            read_exactly(self.name, self.fd, self.first + first, memoryview(target))
+        else:
+            target[:] = self.memory[self.first + first : self.first + first + len(target)]
+
+    def all(self) -> NDArray[np.uint8]:
+        """All of it."""
+        if self.memory is not None:
+            return self.memory[self.first : self.first + self.size]
+        target = np.empty(self.size, np.uint8)
+        self.read(0, target)
+        return target
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A block of cells and where it stands: `corner` is its first cell, `shape` its cells along each axis."""
+
+    corner: tuple[int, ...]
+    shape: tuple[int, ...]
+
+    def inner(self, index: tuple[int, ...], shape: tuple[int, ...]) -> Block:
+        """The block of a grid of that shape, by its index in the whole array."""
+        return Block(tuple([i * n for i, n in zip(index, shape, strict=True)]), shape)
+
+
+class Reader:
+    """Reads cells of one array; `cell` is its fill value as bits, `most` how many reads of a block are made exact."""
+
+    def __init__(self, cell: NDArray[Any], most: int) -> None:
+        self.cell, self.itemsize, self.most = cell, cell.dtype.itemsize, most
+
+    def fill(self, parts: Sequence[Box], target: NDArray[Any]) -> None:
+        """The fill value in every cell."""
+        for b in parts:
+            target[b.slices] = self.cell
+
+    def read(self, blob: Blob, chain: Chain, block: Block, parts: Sequence[Box], target: NDArray[Any]) -> None:
+        """The cells of the parts, of a block that the blob holds, into the same cells of the target."""
+        if chain.shard is not None:
+            for inside, inner, some in self._inner(blob, chain, block, parts):
+                if inside is None:
+                    self.fill(some, target)
+                else:
+                    self.read(inside, chain.shard.inner, inner, some, target)
+            return
+        nbytes = prod(block.shape) * self.itemsize
+        whole = len(parts) == 1 and parts[0].size == block.shape
+        if chain.stages:
+            data: Bytes = decoded(chain.stages, blob.all(), nbytes)
+            block_of = self._cells(np.frombuffer(data, np.uint8), chain, block)
+        else:
+            extents = _all_of(blob, nbytes) if whole else self._plain(blob, chain, block, parts)
+            only = target[parts[0].slices] if len(parts) == len(extents) == 1 else None
+            if only is not None and _alike(only, chain, extents):
+                blob.read(int(extents[0, 0]), only.reshape(-1).view(np.uint8))
+                return
+            memory = self._memory(nbytes, extents)
+            for first, end in extents.tolist():
+                blob.read(first, memory[first:end])
+            block_of = self._cells(memory, chain, block)
+        if whole:
+            target[parts[0].slices] = block_of
+        else:
+            copied(parts, block_of, block.corner, target)
+
+    def fetched(self, blob: Blob, chain: Chain, block: Block, parts: Sequence[Box]) -> Extents:
+        """The ranges of the file that reading the parts takes; the indexes of shards are read to know them."""
+        if chain.shard is None or chain.stages:
+            extents = np.array([[0, blob.size]]) if chain.stages else self._plain(blob, chain, block, parts)
+            return extents + blob.first
+        found = [self._index_range(blob, chain.shard) + blob.first]
+        for inside, inner, some in self._inner(blob, chain, block, parts):
+            if inside is not None:
+                found.append(self.fetched(inside, chain.shard.inner, inner, some))
+        return merged(found, -1)
+
+    def _plain(self, blob: Blob, chain: Chain, block: Block, parts: Sequence[Box]) -> Extents:
+        """The ranges of the blob that hold the parts' cells, where its bytes are the cells."""
+        _all_of(blob, prod(block.shape) * self.itemsize)
+        steps = c_strides(tuple([block.shape[a] for a in chain.axes]), self.itemsize)
+        strides = [steps[chain.axes.index(a)] for a in range(len(steps))]
+        touches = []
+        for start, step, size in parts:
+            offset = sum((a - c) * s for a, c, s in zip(start, block.corner, strides, strict=True))
+            touches.append(touch(offset, [n * s for n, s in zip(step, strides, strict=True)], size, self.itemsize))
+        return extents_of(joined([t for t in touches if t is not None]), LOCAL, self.most)
+
+    def _cells(self, data: NDArray[np.uint8], chain: Chain, block: Block) -> NDArray[Any]:
+        """Bytes as the block's cells, axes in the array's order."""
+        stored = np.ndarray([block.shape[a] for a in chain.axes], self.cell.dtype, data)
+        return stored if chain.axes == tuple(range(stored.ndim)) else stored.transpose(np.argsort(chain.axes))
+
+    def _memory(self, nbytes: int, extents: Extents) -> NDArray[np.uint8]:
+        """Memory for a block's bytes: warm where most is read, else addresses alone."""
+        if 2 * int((extents[:, 1] - extents[:, 0]).sum()) <= nbytes and nbytes >= allocator.LARGE:
+            return addresses(nbytes, "a chunk")
+        if nbytes > KEPT_SCRATCH:
+            return np.empty(nbytes, np.uint8)
+        kept = getattr(_SCRATCH, "memory", None)
+        if kept is None or len(kept) < nbytes:
+            kept = _SCRATCH.memory = np.empty(nbytes, np.uint8)
+        found: NDArray[np.uint8] = kept[:nbytes]
+        return found
+
+    # ---- shards
+
+    def _inner(
+        self, blob: Blob, chain: Chain, block: Block, parts: Sequence[Box]
+    ) -> Iterator[tuple[Blob | None, Block, list[Box]]]:
+        """For each inner block that the parts touch: its bytes (None: not there), its place, the parts in it."""
+        shard = chain.shard
+        assert shard is not None
+        if chain.stages:  # the shard as a whole is encoded
+            nbytes = prod(block.shape) * self.itemsize
+            data = np.frombuffer(decoded(chain.stages, blob.all(), None, nbytes + prod(shard.grid) * 16), np.uint8)
+            blob = Blob(blob.name, blob.fd, 0, len(data), data)
+        index = self._index(blob, shard)
+        for at, some in by_chunk(parts, shard.chunk).items():
+            inner = block.inner(at, shard.chunk)
+            local = tuple([(a - c) // n for a, c, n in zip(inner.corner, block.corner, shard.chunk, strict=True)])
+            first, size = index[local].tolist()
+            if first == size == MISSING:
+                yield None, inner, some
+                continue
+            if first + size > blob.size:
+                raise Damaged(f"has {blob.size} bytes; its index says {size} bytes at {first} for block {local}")
+            yield blob.part(first, size), inner, some
+
+    def _index_range(self, blob: Blob, shard: Shard) -> Extents:
+        """Where the index lies in the blob."""
+        size = prod(shard.grid) * 16 + sum(stage.added or 0 for stage in shard.index.stages)
+        if size > blob.size:
+            raise Damaged(f"has {blob.size} bytes; the index of its {prod(shard.grid)} blocks alone takes {size}")
+        first = 0 if shard.at_start else blob.size - size
+        return np.array([[first, first + size]])
+
+    def _index(self, blob: Blob, shard: Shard) -> NDArray[np.uint64]:
+        """(offset, bytes) of every inner block."""
+        ((first, end),) = self._index_range(blob, shard).tolist()
+        raw = blob.part(first, end - first).all()
+        data = decoded(shard.index.stages, raw, prod(shard.grid) * 16)
+        axes, sizes = shard.index.axes, (*shard.grid, 2)
+        stored = np.frombuffer(data, ">u8" if shard.index.big else "<u8")
+        return stored.reshape([sizes[a] for a in axes]).transpose(np.argsort(axes))
+
+
+def _all_of(blob: Blob, nbytes: int) -> Extents:
+    """The range of a blob whose bytes are so many cells."""
+    if blob.size != nbytes:
+        raise Damaged(f"has {blob.size} bytes, wanted are {nbytes}")
+    return np.array([[0, nbytes]])
+
+
+def _alike(part: NDArray[Any], chain: Chain, extents: Extents) -> bool:
+    """Whether a part lies in memory as it lies in the file, so that it may be read straight to its place."""
+    in_order = chain.axes == tuple(range(part.ndim)) or sum(n > 1 for n in part.shape) <= 1
+    return in_order and part.flags.c_contiguous and part.nbytes == int(extents[0, 1] - extents[0, 0])

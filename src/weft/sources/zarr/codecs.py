@@ -1,0 +1,280 @@
+"""The bytes of Zarr chunks decoded: checksums here, compressors and filters through numcodecs or the standard library.
+
+The one idea: how long a chunk is when decoded is known beforehand, so no decoder is ever told a size by the bytes that
+it decodes: what a header claims is held against the size wanted, and nothing is allocated for more.
+"""
+
+from __future__ import annotations
+
+import bz2
+import lzma
+import re
+import zlib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from weft.runtime.fork_safety import importing, late
+
+Bytes = bytes | bytearray | memoryview | NDArray[np.uint8]
+SPARE = 4096  # bytes that an inner stage of several may add to a chunk, beside a factor
+FACTOR = 16  # how much longer an inner stage may be (a filter from int8 to complex128)
+PLAIN = re.compile(r"[<>|=]?[?biufc]\d{0,2}|bool|u?int\d{1,2}|float\d{2}|complex\d{2,3}")
+
+
+class Damaged(ValueError):
+    """The bytes of a chunk are not what they should be; whoever knows the file's name says so."""
+
+    def __init__(self, fact: str, advice: str = "the chunk is truncated or damaged; write it again") -> None:
+        super().__init__(fact)
+        self.advice = advice
+
+
+@dataclass(frozen=True, slots=True)
+class Decoder:
+    """One stage: `decode(bytes, size, limit)` gives the bytes before encoding; `size` is how many they must be, None if
+    another stage follows whose size only itself knows; never more than `limit`.  `added` is how many bytes the stage
+    adds in encoding, None if that depends on the values."""
+
+    name: str
+    decode: Callable[[Bytes, int | None, int], Bytes]
+    added: int | None = None
+
+
+def decoded(stages: tuple[Decoder, ...], data: Bytes, size: int | None, most: int = 0) -> Bytes:
+    """What the stages, given in the order of encoding, make `size` bytes of again (None: up to `most`)."""
+    sizes: list[int | None] = [size]
+    for stage in stages[:-1]:
+        before = sizes[-1]
+        sizes.append(None if before is None or stage.added is None else before + stage.added)
+    for stage, wanted in zip(reversed(stages), reversed(sizes), strict=True):
+        limit = wanted if wanted is not None else FACTOR * (size or most) + SPARE
+        try:
+            data = stage.decode(data, wanted, limit)
+        except Damaged:
+            raise
+        except Exception as e:  # libraries raise errors of many kinds for damaged bytes
+            raise Damaged(f"{stage.name} cannot decode {len(data)} bytes: {type(e).__name__}: {e!s:.120}") from e
+        if wanted is not None and len(data) != wanted:
+            raise Damaged(f"{stage.name} gave {len(data)} bytes, wanted are {wanted}")
+    if size is not None and len(data) != size:
+        raise Damaged(f"{len(data)} bytes, wanted are {size}")
+    return data
+
+
+# ---- checksums
+
+
+@cache
+def _crc_table() -> tuple[int, ...]:
+    table = []
+    for byte in range(256):
+        for _ in range(8):
+            byte = byte >> 1 ^ (0x82F63B78 if byte & 1 else 0)
+        table.append(byte)
+    return tuple(table)
+
+
+def crc32c(data: Bytes) -> int:
+    """The Castagnoli checksum.
+
+    >>> hex(crc32c(b"123456789"))
+    '0xe3069283'
+    """
+    try:
+        return int(late("google_crc32c").value(bytes(data)))
+    except ImportError:
+        return _crc32c(data)
+
+
+def _crc32c(data: Bytes) -> int:
+    table, crc = _crc_table(), 0xFFFFFFFF
+    for byte in bytes(data):
+        crc = crc >> 8 ^ table[(crc ^ byte) & 255]
+    return crc ^ 0xFFFFFFFF
+
+
+def _checked(name: str, checksum: Callable[[Bytes], int], at_start: bool) -> Decoder:
+    """A stage that adds four bytes, little-endian, that speak for the others."""
+
+    def decode(data: Bytes, size: int | None, limit: int) -> Bytes:
+        view = memoryview(data)
+        if len(view) < 4:
+            raise Damaged(f"{name} takes 4 bytes, found {len(view)}")
+        rest, told = (view[4:], view[:4]) if at_start else (view[:-4], view[-4:])
+        wanted, found = int.from_bytes(told, "little"), checksum(rest)
+        if wanted != found:
+            raise Damaged(f"{name} is {found:08x} of {len(rest)} bytes, wanted is {wanted:08x}")
+        return rest
+
+    return Decoder(name, decode, 4)
+
+
+# ---- compressors
+
+
+def _refuse(name: str, claimed: int, size: int | None, limit: int) -> None:
+    if claimed > limit or (size is not None and claimed != size):
+        raise Damaged(f"{name} claims {claimed} bytes, wanted are {f'at most {limit}' if size is None else size}")
+
+
+def _zstd(data: Bytes, size: int | None, limit: int) -> Bytes:
+    claimed = _zstd_size(bytes(memoryview(data)[:18]))
+    if claimed is None:
+        claimed = size
+    if claimed is None:
+        raise Damaged("zstd says no size and another stage follows")
+    _refuse("zstd", claimed, size, limit)
+    return _into("zstd", data, claimed)
+
+
+def _zstd_size(head: bytes) -> int | None:
+    """The size that a frame's header claims, None if it claims none."""
+    if len(head) < 6 or head[:4] != b"\x28\xb5\x2f\xfd":
+        raise Damaged(f"zstd begins with {head[:4].hex()}, wanted is 28b52ffd")
+    kind, single = head[4] >> 6, head[4] >> 5 & 1
+    at = 5 + (1 - single) + (0, 1, 2, 4)[head[4] & 3]
+    width = (single, 2, 4, 8)[kind]
+    if not width:
+        return None
+    return int.from_bytes(head[at : at + width], "little") + (256 if width == 2 else 0)
+
+
+def _blosc(data: Bytes, size: int | None, limit: int) -> Bytes:
+    head = bytes(memoryview(data)[:16])
+    if len(head) < 16:
+        raise Damaged(f"blosc has a header of 16 bytes, found {len(head)}")
+    _refuse("blosc", int.from_bytes(head[4:8], "little"), size, limit)
+    stored = int.from_bytes(head[12:16], "little")
+    if stored != len(data):
+        raise Damaged(f"blosc claims {stored} compressed bytes, found {len(data)}")
+    return _into("blosc", data, int.from_bytes(head[4:8], "little"))
+
+
+def _lz4(data: Bytes, size: int | None, limit: int) -> Bytes:
+    claimed = int.from_bytes(bytes(memoryview(data)[:4]), "little")
+    _refuse("lz4", claimed, size, limit)
+    return _into("lz4", data, claimed)
+
+
+def _into(name: str, data: Bytes, size: int) -> Bytes:
+    """What numcodecs makes of the bytes, in memory of that size."""
+    target = np.empty(size, np.uint8)
+    if size:
+        numcodecs(name).decompress(data, target)
+    return target
+
+
+@cache
+def numcodecs(name: str) -> Any:
+    """A module of numcodecs, or an error that says how to get it."""
+    try:
+        with importing():
+            return import_module(f"numcodecs.{name}" if name else "numcodecs")
+    except ImportError as e:
+        raise Damaged(
+            f"the codec {name or 'numcodecs'} needs the package numcodecs, which is not installed", "install weft[zarr]"
+        ) from e
+
+
+def _streamed(name: str, start: Callable[[], Any]) -> Decoder:
+    """A compressor of the standard library: decompressed up to the limit and no further."""
+
+    def decode(data: Bytes, size: int | None, limit: int) -> Bytes:
+        stream = start()
+        out: bytes = stream.decompress(bytes(data), limit + 1)
+        if len(out) > limit:
+            raise Damaged(f"{name} holds more than {limit} bytes")
+        if not stream.eof:
+            raise Damaged(f"{name} ends after {len(out)} bytes, wanted are {limit if size is None else size}")
+        return out
+
+    return Decoder(name, decode)
+
+
+def _deflate(bits: int) -> Callable[[], Any]:
+    return lambda: zlib.decompressobj(bits)
+
+
+def _lzma(configuration: Mapping[str, Any]) -> Decoder:
+    if configuration.get("filters") is not None or configuration.get("format", 1) not in (0, 1, 2):
+        raise Damaged(f"lzma of format {configuration.get('format')!r} with filters is not read")
+    return _streamed("lzma", lzma.LZMADecompressor)
+
+
+# ---- filters
+
+
+def _filter(name: str) -> Callable[[Mapping[str, Any]], Decoder]:
+    """A filter of numcodecs; its dtypes must be plain numbers."""
+
+    def made(configuration: Mapping[str, Any]) -> Decoder:
+        for key, value in configuration.items():
+            if key.endswith("dtype") and not (isinstance(value, str) and PLAIN.fullmatch(value)):
+                raise Damaged(f"the filter {name} has {key} {value!r:.40}; plain numbers are read")
+            if not isinstance(value, (str, int, float, type(None))):
+                raise Damaged(f"the filter {name} has {key} {value!r:.40}")
+        codec: list[Any] = []
+
+        def decode(data: Bytes, size: int | None, limit: int) -> Bytes:
+            if not codec:
+                codec.append(numcodecs("").get_codec({**configuration, "id": name}))
+            out = np.ascontiguousarray(codec[0].decode(np.frombuffer(data, np.uint8)))
+            return out.reshape(-1).view(np.uint8)
+
+        kept = name == "shuffle" or (name in ("delta", "quantize") and "astype" not in configuration)
+        return Decoder(name, decode, 0 if kept or name == "bitround" else None)
+
+    return made
+
+
+def _bitround(configuration: Mapping[str, Any]) -> Decoder:
+    return Decoder("bitround", lambda data, size, limit: data, 0)
+
+
+Made = Callable[[Mapping[str, Any]], Decoder]
+DECODERS: dict[str, Made] = {
+    "zstd": lambda c: Decoder("zstd", _zstd),
+    "blosc": lambda c: Decoder("blosc", _blosc),
+    "lz4": lambda c: Decoder("lz4", _lz4),
+    "gzip": lambda c: _streamed("gzip", _deflate(31)),
+    "zlib": lambda c: _streamed("zlib", _deflate(15)),
+    "bz2": lambda c: _streamed("bz2", bz2.BZ2Decompressor),
+    "lzma": _lzma,
+    "crc32c": lambda c: _checked("crc32c", crc32c, c.get("location", "end") == "start"),
+    "crc32": lambda c: _checked("crc32", zlib.crc32, c.get("location", "start") == "start"),
+    "adler32": lambda c: _checked("adler32", zlib.adler32, c.get("location", "start") == "start"),
+    "bitround": _bitround,
+    **{
+        name: _filter(name)
+        for name in ("shuffle", "delta", "fixedscaleoffset", "quantize", "astype", "packbits", "fletcher32")
+    },
+}
+ON_ARRAYS = ("delta", "fixedscaleoffset", "quantize", "astype", "packbits", "bitround")  # before bytes, not after
+
+
+@dataclass(frozen=True, slots=True)
+class Chain:
+    """How a block of cells becomes bytes: its axes in the order `axes` (outer to inner), each cell `big`-endian or not,
+    then the stages in order; or, of a shard, the chain of its inner blocks and of its index."""
+
+    axes: tuple[int, ...]
+    big: bool
+    stages: tuple[Decoder, ...] = ()
+    shard: Shard | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Shard:
+    """A block of blocks: the inner shape and chain, and where and how the index of (offset, bytes) lies."""
+
+    chunk: tuple[int, ...]
+    inner: Chain
+    index: Chain
+    at_start: bool
+    grid: tuple[int, ...] = field(default=())  # inner blocks along each axis

@@ -1,0 +1,298 @@
+"""What the metadata of a Zarr array says, versions 2 and 3: parsed from JSON that is never trusted.
+
+The one idea: whatever the version, an array comes down to a dtype, a shape, a shape of chunks, a name for each chunk,
+one cell's fill value and a chain of codecs.  Everything is checked here, so that reading meets no surprise.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from weft import dtypes as dt
+from weft.dtypes import DType
+from weft.errors import DTypeError, FileFormatError
+from weft.sources.formats.cell_run import Identity, checked_shape, failure, opened
+from weft.sources.zarr.codecs import DECODERS, ON_ARRAYS, Chain, Damaged, Decoder, Shard
+
+FORM = "zarr"
+MAX_METADATA = 16 << 20  # bytes of a metadata file
+MAX_STAGES = 16
+V2_DTYPE = re.compile(r"[<>|][biufc]\d{1,2}")
+HEX = re.compile(r"0x[0-9a-fA-F]{1,32}")
+WORDS = {"NaN": float("nan"), "Infinity": float("inf"), "-Infinity": -float("inf")}
+
+
+@dataclass(frozen=True, slots=True)
+class ArrayMetadata:
+    """A Zarr array; `key(index)` is the name of a chunk's file below the array's folder."""
+
+    path: str
+    version: int
+    dtype: DType
+    shape: tuple[int, ...]
+    chunks: tuple[int, ...]
+    chain: Chain
+    fill: NDArray[Any]  # one cell, native
+    key: Callable[[Sequence[int]], str]
+    file: str  # the metadata's own
+    identity: Identity
+
+
+def _fail(path: str, fact: str, advice: str = "the file is damaged or of a newer kind; write it again") -> Exception:
+    return failure(FORM, path, fact, advice)
+
+
+def read_json(path: str) -> tuple[dict[str, Any], Identity]:
+    """The object in a metadata file, and the file's identity."""
+    with opened(path, FORM) as (fd, identity):
+        if identity[2] > MAX_METADATA:
+            raise _fail(path, f"has {identity[2]} bytes", f"metadata of at most {MAX_METADATA} bytes is read")
+        text = os.pread(fd, identity[2], 0)
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError) as e:
+        raise _fail(path, f"is no JSON: {e!s:.100}") from e
+    if not isinstance(found, dict):
+        raise _fail(path, f"holds {type(found).__name__}, wanted is an object")
+    return found, identity
+
+
+def read_metadata(folder: str) -> ArrayMetadata | None:
+    """The array of a folder; None if there is none (a group or nothing)."""
+    file = os.path.join(folder, "zarr.json")
+    if os.path.exists(file):
+        found, identity = read_json(file)
+        if found.get("zarr_format") != 3:
+            raise _fail(file, f"has zarr_format {found.get('zarr_format')!r:.40}", "version 3 is wanted in zarr.json")
+        if found.get("node_type") != "array":
+            return None
+        return _made(folder, file, found, identity, _version3)
+    file = os.path.join(folder, ".zarray")
+    if not os.path.exists(file):
+        return None
+    found, identity = read_json(file)
+    if found.get("zarr_format") != 2:
+        raise _fail(file, f"has zarr_format {found.get('zarr_format')!r:.40}", "version 2 is wanted in .zarray")
+    return _made(folder, file, found, identity, _version2)
+
+
+def _made(folder: str, file: str, found: dict[str, Any], identity: Identity, parse: Any) -> ArrayMetadata:
+    try:
+        metadata: ArrayMetadata = parse(folder, file, found, identity)
+    except (Damaged, KeyError, TypeError, OverflowError, ValueError) as e:
+        if isinstance(e, FileFormatError):
+            raise
+        fact = f"has no {e.args[0]!r:.60}" if isinstance(e, KeyError) else f"cannot be read: {e!s:.200}"
+        raise _fail(file, fact) from e
+    return metadata
+
+
+def _sizes(file: str, found: object, what: str, ndim: int) -> tuple[int, ...]:
+    """The sizes of a chunk."""
+    good = isinstance(found, list) and len(found) == ndim and all(type(n) is int and n > 0 for n in found)
+    if not isinstance(found, list) or not good:
+        raise _fail(file, f"has {what} {found!r:.80}, wanted are {ndim} sizes above 0")
+    return tuple(found)
+
+
+def _common(file: str, shape: object, chunks: object, what: str, dtype: DType) -> tuple[Any, Any]:
+    shape = checked_shape(FORM, file, tuple(shape) if isinstance(shape, list) else shape, dtype.itemsize)
+    sizes = _sizes(file, chunks, what, len(shape))
+    checked_shape(FORM, file, sizes, dtype.itemsize)
+    return shape, sizes
+
+
+# ---- version 3
+
+
+def _version3(folder: str, file: str, found: dict[str, Any], identity: Identity) -> ArrayMetadata:
+    name = found["data_type"]
+    if isinstance(name, dict) and not name.get("configuration"):
+        name = name.get("name")
+    if not isinstance(name, str) or name not in dt.BY_NAME:
+        raise _fail(file, f"has data_type {found['data_type']!r:.80}", f"read are {', '.join(dt.BY_NAME)}")
+    dtype = dt.named(name)
+    if found.get("storage_transformers"):
+        raise _fail(file, f"has storage_transformers {found['storage_transformers']!r:.80}", "none is known")
+    for extra in set(found) - V3_KEYS:
+        if not (isinstance(found[extra], dict) and found[extra].get("must_understand") is False):
+            raise _fail(file, f"has the unknown key {extra!r:.40}", "it must be understood, and is not")
+    grid, parameters = _named(file, found["chunk_grid"], "chunk_grid")
+    if grid != "regular":
+        raise _fail(file, f"has the chunk_grid {grid!r:.40}", "regular ones are read; write it again with one")
+    shape, chunks = _common(file, found["shape"], parameters.get("chunk_shape"), "chunk_shape", dtype)
+    chain = _chain(file, found["codecs"], chunks, dtype)
+    fill = _fill(file, found["fill_value"], dtype)
+    key = _key3(file, found.get("chunk_key_encoding", {"name": "default"}))
+    return ArrayMetadata(folder, 3, dtype, shape, chunks, chain, fill, key, file, identity)
+
+
+V3_KEYS = {
+    "zarr_format", "node_type", "shape", "data_type", "chunk_grid", "chunk_key_encoding", "fill_value", "codecs",
+    "attributes", "storage_transformers", "dimension_names", "consolidated_metadata",
+}  # fmt: skip
+
+
+def _named(file: str, found: object, what: str) -> tuple[str, Mapping[str, Any]]:
+    """An extension point's name and parameters."""
+    if isinstance(found, str):
+        return found, {}
+    if isinstance(found, dict) and isinstance(found.get("name"), str):
+        parameters = found.get("configuration") or {}
+        if isinstance(parameters, dict):
+            return found["name"], parameters
+    raise _fail(file, f"has {what} {found!r:.80}, wanted is a name with its configuration")
+
+
+def _key3(file: str, found: object) -> Callable[[Sequence[int]], str]:
+    name, parameters = _named(file, found, "chunk_key_encoding")
+    separator = parameters.get("separator", {"default": "/", "v2": "."}.get(name))
+    if name not in ("default", "v2") or separator not in ("/", "."):
+        raise _fail(file, f"has chunk_key_encoding {found!r:.80}", "default and v2 with / or . are read")
+    if name == "default":
+        return lambda index: separator.join(["c", *map(str, index)])
+    return lambda index: separator.join(map(str, index)) or "0"
+
+
+def _chain(file: str, found: object, chunk: tuple[int, ...], dtype: DType, depth: int = 0) -> Chain:
+    """The codecs of a block of that shape."""
+    if not isinstance(found, list) or not 0 < len(found) <= MAX_STAGES or depth > 3:
+        raise _fail(file, f"has codecs {found!r:.80}, wanted is a list of 1 to {MAX_STAGES}, shards 3 deep at most")
+    axes, stages, middle = tuple(range(len(chunk))), [], None
+    filtered = False
+    for codec in found:
+        name, parameters = _named(file, codec, "a codec")
+        name = name.removeprefix("numcodecs.") if name.startswith("numcodecs.") else name
+        if name == "transpose" and middle is None and not filtered:
+            order = parameters.get("order")
+            if not isinstance(order, list) or sorted(order) != list(range(len(chunk))):
+                raise _fail(file, f"transposes by {order!r:.80}, wanted is an order of {len(chunk)} axes")
+            axes = tuple([axes[k] for k in order])
+        elif name in ("bytes", "sharding_indexed") and middle is None:
+            middle = name, parameters
+        elif name in DECODERS and (middle is None) == (name in ON_ARRAYS):
+            filtered = filtered or middle is None
+            stages.append(_decoder(file, name, parameters))
+        elif name in DECODERS or name in ("transpose", "bytes", "sharding_indexed"):
+            raise _fail(file, f"has the codec {name!r} out of place in {[c for c, _ in _names(file, found)]}")
+        else:
+            raise _fail(file, f"has the codec {name!r:.60}", f"known are bytes, transpose, {', '.join(DECODERS)}")
+    if middle is None:
+        raise _fail(file, f"has no codec that makes bytes among {[c for c, _ in _names(file, found)]}")
+    if middle[0] == "bytes":
+        big = _endian(file, middle[1], dtype)
+        if filtered and big:
+            raise _fail(file, "has filters before big-endian bytes", "filters of little-endian cells are read")
+        return Chain(axes, big, tuple(stages))
+    if filtered or axes != tuple(range(len(chunk))):
+        raise _fail(file, "has a codec before sharding_indexed", "transpose and filter inside the shards instead")
+    return Chain(axes, False, tuple(stages), _shard(file, middle[1], chunk, dtype, depth))
+
+
+def _names(file: str, found: list[object]) -> list[tuple[str, Mapping[str, Any]]]:
+    return [_named(file, codec, "a codec") for codec in found]
+
+
+def _decoder(file: str, name: str, parameters: Mapping[str, Any]) -> Decoder:
+    try:
+        return DECODERS[name](parameters)
+    except Damaged as e:
+        raise _fail(file, str(e), "write it again without") from e
+
+
+def _endian(file: str, parameters: Mapping[str, Any], dtype: DType) -> bool:
+    endian = parameters.get("endian", "little" if dtype.itemsize == 1 else None)
+    if endian not in ("little", "big"):
+        raise _fail(file, f"has bytes of endian {endian!r:.40}, wanted is little or big")
+    return endian == "big" and dtype.itemsize > 1
+
+
+def _shard(file: str, parameters: Mapping[str, Any], chunk: tuple[int, ...], dtype: DType, depth: int) -> Shard:
+    inner = _sizes(file, parameters.get("chunk_shape"), "shards of chunk_shape", len(chunk))
+    if any(n % m for n, m in zip(chunk, inner, strict=True)):
+        raise _fail(file, f"has shards of {chunk} in chunks of {inner}, wanted is a divisor")
+    grid = tuple([n // m for n, m in zip(chunk, inner, strict=True)])
+    location = parameters.get("index_location", "end")
+    if location not in ("start", "end"):
+        raise _fail(file, f"has the index of shards at {location!r:.40}, wanted is start or end")
+    index = _chain(file, parameters["index_codecs"], (*grid, 2), dt.uint64, depth + 1)
+    if index.shard is not None or any(stage.added is None for stage in index.stages):
+        raise _fail(file, "has an index of shards of no fixed size", "bytes and checksums are read")
+    return Shard(inner, _chain(file, parameters["codecs"], inner, dtype, depth + 1), index, location == "start", grid)
+
+
+# ---- version 2
+
+
+def _version2(folder: str, file: str, found: dict[str, Any], identity: Identity) -> ArrayMetadata:
+    dtype, big = _dtype2(file, found["dtype"])
+    shape, chunks = _common(file, found["shape"], found["chunks"], "chunks", dtype)
+    order, separator = found.get("order", "C"), found.get("dimension_separator", ".")
+    if order not in ("C", "F") or separator not in (".", "/"):
+        raise _fail(file, f"has order {order!r:.20} and dimension_separator {separator!r:.20}")
+    configurations = [*(found.get("filters") or ()), *([found["compressor"]] if found.get("compressor") else ())]
+    if len(configurations) > MAX_STAGES:
+        raise _fail(file, f"has {len(configurations)} codecs, at most {MAX_STAGES} are read")
+    stages = []
+    for c in configurations:
+        if not isinstance(c, dict) or c.get("id") not in DECODERS:
+            name = c.get("id") if isinstance(c, dict) else c
+            raise _fail(file, f"has the codec {name!r:.60}", f"known are {', '.join(DECODERS)}")
+        stages.append(_decoder(file, c["id"], {k: v for k, v in c.items() if k != "id"}))
+    axes = tuple(range(len(shape)))
+    chain = Chain(axes if order == "C" else axes[::-1], big, tuple(stages))
+    fill = found.get("fill_value")
+    key: Callable[[Sequence[int]], str] = lambda index: separator.join(map(str, index)) or "0"  # noqa: E731
+    return ArrayMetadata(
+        folder, 2, dtype, shape, chunks, chain, _fill(file, 0 if fill is None else fill, dtype), key, file, identity
+    )
+
+
+def _dtype2(file: str, found: object) -> tuple[DType, bool]:
+    if isinstance(found, str) and found in dt.BY_NAME and dt.named(found).extended:
+        return dt.named(found), False
+    try:
+        if not isinstance(found, str) or not V2_DTYPE.fullmatch(found):
+            raise TypeError(found)
+        plain = np.dtype(found)
+        return dt.from_numpy(plain)[0], found[0] == ">" and plain.itemsize > 1
+    except (TypeError, DTypeError) as e:
+        advice = "weft reads bool, integers, floats to 64 bits and complex numbers of those"
+        raise _fail(file, f"has dtype {found!r:.60}", advice) from e
+
+
+# ---- fill values
+
+
+def _fill(file: str, found: object, dtype: DType) -> NDArray[Any]:
+    """One cell with the fill value."""
+    cell = np.zeros((), dtype.np)
+    try:
+        if dtype.kind == "complex" and isinstance(found, list) and len(found) == 2:
+            parts = cell.reshape(1).view(dtype.real.np)
+            parts[:] = [_fill(file, part, dtype.real)[()] for part in found]
+        elif isinstance(found, str) and dtype.is_inexact and HEX.fullmatch(found):
+            bits = int(found, 16).to_bytes(dtype.itemsize, "little")
+            cell = np.frombuffer(bits, np.dtype(dtype.np).newbyteorder("<")).reshape(()).astype(dtype.np)
+        elif isinstance(found, str) and dtype.is_inexact:
+            cell[...] = WORDS[found]
+        elif dtype.kind == "bool" and (type(found) is bool or found in (0, 1)):
+            cell[...] = bool(found)
+        elif dtype.is_integer and type(found) is float and found.is_integer():
+            cell[...] = int(found)
+        elif type(found) in (int, float) and (dtype.is_inexact or (dtype.is_integer and type(found) is int)):
+            with np.errstate(over="ignore"):
+                cell[...] = found
+        else:
+            raise TypeError(found)
+    except (TypeError, KeyError, OverflowError, ValueError) as e:
+        raise _fail(file, f"has fill_value {found!r:.60}, which is no {dtype.name}") from e
+    return cell

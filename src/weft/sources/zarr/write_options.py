@@ -1,0 +1,194 @@
+"""How a Zarr array is to be stored: the options of writing, checked, and the metadata that tell of them.
+
+The one idea: options come down to a layout (chunks, shards, compressor, order, version), and each version has one
+function from a layout to its metadata.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from math import prod
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from weft.dtypes import DType, to_numpy
+from weft.errors import ValueRangeError
+from weft.ir.graph.description import Shape
+from weft.sources.write.sink import Field, checked_order
+from weft.sources.zarr.codecs import Damaged, numcodecs
+
+CHUNK = 1 << 20  # bytes of a chunk where none is asked for
+
+
+@dataclass(frozen=True, slots=True)
+class Encoder:
+    """A compressor: its metadata in versions 3 and 2 by level and itemsize, and what it makes of bytes."""
+
+    levels: range
+    usual: int
+    version3: Callable[[int, int], dict[str, Any]]
+    version2: Callable[[int, int], dict[str, Any]]
+    encode: Callable[[NDArray[np.uint8], int, int], bytes]
+
+
+def _gzip(data: NDArray[np.uint8], level: int, itemsize: int) -> bytes:
+    stream = zlib.compressobj(level, zlib.DEFLATED, 31)
+    return stream.compress(data) + stream.flush()
+
+
+def _zstd(data: NDArray[np.uint8], level: int, itemsize: int) -> bytes:
+    return bytes(numcodecs("zstd").compress(data, level))
+
+
+def _blosc(data: NDArray[np.uint8], level: int, itemsize: int) -> bytes:
+    return bytes(numcodecs("blosc").Blosc("lz4", level, 1, typesize=itemsize).encode(data))
+
+
+def _blosc3(level: int, itemsize: int) -> dict[str, Any]:
+    return {"cname": "lz4", "clevel": level, "shuffle": "shuffle", "typesize": itemsize, "blocksize": 0}
+
+
+ENCODERS = {
+    "zstd": Encoder(
+        range(-7, 23), 3, lambda n, i: {"level": n, "checksum": False}, lambda n, i: {"id": "zstd", "level": n}, _zstd
+    ),
+    "gzip": Encoder(range(10), 5, lambda n, i: {"level": n}, lambda n, i: {"id": "gzip", "level": n}, _gzip),
+    "blosc": Encoder(
+        range(10), 5, _blosc3, lambda n, i: {"id": "blosc", "cname": "lz4", "clevel": n, "shuffle": 1}, _blosc
+    ),
+}
+
+
+def refuse(path: str, fact: str, advice: str) -> ValueRangeError:
+    return ValueRangeError(f"save: {path}: {fact}; {advice}")
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """How an array is cut and encoded."""
+
+    chunks: Shape
+    shards: Shape | None
+    compressor: str | None
+    level: int
+    order: str
+    version: int
+
+
+def checked_layout(
+    path: str,
+    field: Field,
+    chunks: Any,
+    shards: Any,
+    compressor: str | None,
+    level: int | None,
+    order: str,
+    version: int,
+) -> Layout:
+    """The options, checked."""
+    if version not in (2, 3):
+        raise refuse(path, f"version {version!r}", "versions 2 and 3 are written")
+    if compressor is not None and compressor not in ENCODERS:
+        raise refuse(path, f"compressor {compressor!r}", f"{', '.join(ENCODERS)} and None are known")
+    if compressor in ("zstd", "blosc"):
+        try:
+            numcodecs(compressor)
+        except Damaged as e:
+            raise refuse(path, str(e), e.advice) from e
+    if level is not None and (compressor is None or level not in ENCODERS[compressor].levels):
+        levels = ENCODERS[compressor].levels if compressor else None
+        advice = f"{compressor} takes {levels.start} to {levels.stop - 1}" if levels else "it needs a compressor"
+        raise refuse(path, f"level {level!r}", advice)
+    if version == 2 and shards is not None:
+        raise refuse(path, "shards in version 2", "shards are written in version 3")
+    outer = _sizes(path, "shards", shards, field.shape) if shards is not None else None
+    if chunks is None:
+        inner = _usual(field) if outer is None else outer
+    else:
+        inner = _sizes(path, "chunks", chunks, field.shape)
+    if outer is not None and any(n % m for n, m in zip(outer, inner, strict=True)):
+        raise refuse(path, f"shards {outer} of chunks {inner}", "chunks must divide shards along every axis")
+    usual = ENCODERS[compressor].usual if compressor else 0
+    checked_order(path, order)
+    return Layout(inner, outer, compressor, usual if level is None else level, order, version)
+
+
+def _sizes(path: str, what: str, found: Any, shape: Shape) -> Shape:
+    sizes = (found,) * len(shape) if type(found) is int else tuple(found) if isinstance(found, Sequence) else ()
+    if len(sizes) != len(shape) or not all(type(n) is int and n > 0 for n in sizes):
+        raise refuse(path, f"{what} {found!r:.60} for shape {shape}", "give a size above 0, or one for every axis")
+    return sizes
+
+
+def _usual(field: Field) -> Shape:
+    """Chunks of about a megabyte: the longest axis is halved until they are.
+
+    >>> from weft.dtypes import float32
+    >>> _usual(Field(float32, False, (4096, 1024)))
+    (512, 512)
+    """
+    sizes = [max(n, 1) for n in field.shape]
+    while prod(sizes) * field.dtype.itemsize > CHUNK:
+        axis = sizes.index(max(sizes))
+        sizes[axis] = -(-sizes[axis] // 2)
+    return tuple(sizes)
+
+
+# ---- metadata
+
+
+def _zero(dtype: DType) -> Any:
+    return False if dtype.kind == "bool" else 0 if dtype.is_integer else [0.0, 0.0] if dtype.kind == "complex" else 0.0
+
+
+def metadata3(field: Field, layout: Layout) -> tuple[str, dict[str, Any]]:
+    dtype, ndim = field.dtype, len(field.shape)
+    cells = {"endian": "big" if field.big else "little"} if dtype.itemsize > 1 else {}
+    codecs: list[dict[str, Any]] = []
+    if layout.order == "F" and ndim > 1:
+        codecs.append(_named("transpose", {"order": list(range(ndim))[::-1]}))
+    codecs.append(_named("bytes", cells))
+    if layout.compressor is not None:
+        parameters = ENCODERS[layout.compressor].version3(layout.level, dtype.itemsize)
+        codecs.append(_named(layout.compressor, parameters))
+    if layout.shards is not None:
+        index = [_named("bytes", {"endian": "little"}), {"name": "crc32c"}]
+        shard = {"chunk_shape": layout.chunks, "codecs": codecs, "index_codecs": index, "index_location": "end"}
+        codecs = [_named("sharding_indexed", shard)]
+    return "zarr.json", {
+        "zarr_format": 3,
+        "node_type": "array",
+        "shape": field.shape,
+        "data_type": dtype.name,
+        "chunk_grid": _named("regular", {"chunk_shape": layout.shards or layout.chunks}),
+        "chunk_key_encoding": _named("default", {"separator": "/"}),
+        "fill_value": _zero(dtype),
+        "codecs": codecs,
+        "attributes": {},
+    }
+
+
+def _named(name: str, configuration: dict[str, Any]) -> dict[str, Any]:
+    return {"name": name, "configuration": configuration}
+
+
+def metadata2(field: Field, layout: Layout) -> tuple[str, dict[str, Any]]:
+    dtype = field.dtype
+    compressor = None
+    if layout.compressor is not None:
+        compressor = ENCODERS[layout.compressor].version2(layout.level, dtype.itemsize)
+    return ".zarray", {
+        "zarr_format": 2,
+        "shape": field.shape,
+        "chunks": layout.chunks,
+        "dtype": dtype.name if dtype.extended else to_numpy(dtype, "big" if field.big else "little").str,
+        "compressor": compressor,
+        "fill_value": _zero(dtype),
+        "order": layout.order,
+        "filters": None,
+        "dimension_separator": ".",
+    }

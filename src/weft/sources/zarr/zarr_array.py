@@ -1,0 +1,216 @@
+"""Zarr arrays of versions 2 and 3 in a folder: chunks decoded once for each program, exact bytes where they can be.
+
+The one idea: the boxes that a program reads are united by chunk, and each chunk file is opened once, by one thread.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from math import prod
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from weft.errors import FileFormatError
+from weft.runtime.compute.engine import SourceRead
+from weft.sources.formats.cell_run import NoSuchArray, box_of, failure, open_regular, opened, target_for
+from weft.sources.read.address_space import addresses
+from weft.sources.read.extents import EXACT, Extents
+from weft.sources.read.thread_sharing import share
+from weft.sources.read.touched_boxes import Box, by_chunk, cells, runs
+from weft.sources.source import storage_dtype
+from weft.sources.zarr.chunks import Blob, Block, Reader
+from weft.sources.zarr.codecs import Chain, Damaged
+from weft.sources.zarr.metadata import FORM, ArrayMetadata, read_metadata
+
+T = TypeVar("T")
+MARKS = ("zarr.json", ".zarray", ".zgroup")  # one of them makes a folder an array or a group
+MAX_NAMES = 100_000  # folders looked at for arrays
+MAX_DEPTH = 32  # groups in groups
+
+
+class ZarrArray:
+    """A Zarr array as a source (`weft.sources.source.Gathering`)."""
+
+    __slots__ = ("_cell", "big", "chunks", "dtype", "metadata", "name", "order", "shape")
+
+    def __init__(self, metadata: ArrayMetadata) -> None:
+        self.metadata, self.name = metadata, metadata.path
+        self.dtype, self.shape, self.chunks = metadata.dtype, metadata.shape, metadata.chunks
+        cells_of = _innermost(metadata.chain)
+        self.big, ndim = cells_of.big, len(metadata.shape)
+        self.order = "F" if ndim > 1 and cells_of.axes == tuple(range(ndim))[::-1] else "C"
+        cell = metadata.fill.astype(self.storage)
+        self._cell = _as_bits(cell)
+
+    def __repr__(self) -> str:
+        order = " big-endian" if self.big else ""
+        return f"<zarr {self.name}: {self.dtype.name}{list(self.shape)}{order}, chunks {list(self.chunks)}>"
+
+    @property
+    def storage(self) -> np.dtype[Any]:
+        """The NumPy dtype of the cells as they are stored."""
+        return storage_dtype(self)
+
+    def read(
+        self,
+        start: tuple[int, ...] | None = None,
+        step: tuple[int, ...] | None = None,
+        size: tuple[int, ...] | None = None,
+        out: NDArray[Any] | None = None,
+    ) -> NDArray[Any]:
+        """A strided box of the array (see `Source.read`)."""
+        start, step, size = box_of(FORM, self.name, self.shape, start, step, size)
+        out = target_for(FORM, self, size, out)
+        if prod(size):
+            upward = [
+                (a + s * (n - 1), -s) if s < 0 else (a, max(s, 1)) for a, s, n in zip(start, step, size, strict=True)
+            ]
+            box = Box(tuple([a for a, _ in upward]), tuple([s for _, s in upward]), size)
+            nbytes = prod(self.shape) * self.dtype.itemsize
+            target = np.ndarray(self.shape, self.storage, addresses(nbytes, self.name))
+            self.gather([box], target)
+            out[...] = target[box.slices][(*[slice(None, None, -1 if s < 0 else 1) for s in step], ...)]
+        return out
+
+    def gather(self, boxes: Sequence[Box], target: NDArray[Any]) -> None:
+        """Read the cells of the boxes into the same cells of `target`; each chunk is opened and decoded once."""
+        self._check()
+        reader, bits = self._reader(boxes), _as_bits(target)
+
+        def read(item: tuple[tuple[int, ...], list[Box]]) -> None:
+            index, parts = item
+
+            def some(blob: Blob, block: Block) -> bool:
+                reader.read(blob, self.metadata.chain, block, parts, bits)
+                return True
+
+            if not self._with_chunk(index, some):
+                reader.fill(parts, bits)
+
+        share(by_chunk(boxes, self.chunks).items(), read, cells(boxes) * self.dtype.itemsize)
+        self._check()  # chunks of a store that took the place of this one, or that went with it, were no fill values
+
+    def fetched(self, boxes: Sequence[Box]) -> SourceRead:
+        """What `gather` would fetch; the indexes of shards are read to know it."""
+        self._check()
+        reader = self._reader(boxes)
+        found, files = [np.empty((0, 2), np.int64)], []
+        for index, parts in by_chunk(boxes, self.chunks).items():
+
+            def told(blob: Blob, block: Block, parts: list[Box] = parts) -> Extents:
+                extents = reader.fetched(blob, self.metadata.chain, block, parts)
+                files.extend([blob.name] * len(extents))
+                return extents
+
+            extents = self._with_chunk(index, told)
+            if extents is not None:
+                found.append(extents)
+        extents = np.concatenate(found)
+        nbytes = int((extents[:, 1] - extents[:, 0]).sum())
+        return SourceRead(self.name, nbytes, len(extents), extents, tuple(files))
+
+    def _reader(self, boxes: Sequence[Box]) -> Reader:
+        """What reads the boxes: exactly, where they are few runs in all; else as the model of costs says."""
+        return Reader(self._cell, EXACT if runs(boxes, self.order) <= EXACT else 0)
+
+    def _check(self) -> None:
+        """Refuse an array whose metadata are no longer those that were read."""
+        with opened(self.metadata.file, FORM, self.metadata.identity):
+            pass
+
+    def _with_chunk(self, index: tuple[int, ...], use: Callable[[Blob, Block], T]) -> T | None:
+        """What `use` gives of a chunk's bytes and place, None where none is stored; damage is told of the file."""
+        path = os.path.join(self.metadata.path, self.metadata.key(index))
+        try:
+            fd, status = open_regular(path, FORM)
+        except FileFormatError as e:
+            if isinstance(e.__cause__, FileNotFoundError):
+                return None
+            raise
+        try:
+            block = Block(tuple([i * n for i, n in zip(index, self.chunks, strict=True)]), self.chunks)
+            return use(Blob(path, fd, 0, status.st_size), block)
+        except Damaged as e:
+            raise failure(FORM, path, str(e), e.advice) from e
+        finally:
+            os.close(fd)
+
+
+def _innermost(chain: Chain) -> Chain:
+    while chain.shard is not None:
+        chain = chain.shard.inner
+    return chain
+
+
+def _as_bits(cells_of: NDArray[Any]) -> NDArray[Any]:
+    """The same memory as cells of bits, so that no copy cares for what they mean."""
+    itemsize = cells_of.dtype.itemsize
+    bits = np.dtype(f"u{itemsize}" if itemsize <= 8 else "c16")
+    return np.ndarray(cells_of.shape, bits, cells_of, 0, cells_of.strides)
+
+
+# ---- which arrays
+
+
+def open_zarr(path: str, name: str = "") -> ZarrArray:
+    """An array of a store: that of the folder itself, or of a folder below it by its path ("group/array").
+
+    >>> import json, tempfile, weft
+    >>> codecs = [{"name": "bytes", "configuration": {"endian": "little"}}]
+    >>> grid = {"name": "regular", "configuration": {"chunk_shape": [2]}}
+    >>> metadata = {"zarr_format": 3, "node_type": "array", "shape": [3], "data_type": "int16", "chunk_grid": grid}
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     with open(f"{folder}/zarr.json", "w") as file:
+    ...         json.dump({**metadata, "codecs": codecs, "fill_value": 7}, file)
+    ...     weft.open(folder).tolist()  # no chunk is there
+    [7, 7, 7]
+    """
+    if name and not is_name(name):
+        fact = f"{name!r:.80} is no name inside the store"
+        raise failure(FORM, path, fact, "names are folders below it, joined by /")
+    _check_store(path)
+    metadata = read_metadata(os.path.join(path, name) if name else path)
+    if metadata is None:
+        raise NoSuchArray(name)
+    return ZarrArray(metadata)
+
+
+def is_name(name: object) -> bool:
+    """Whether a name leads to a folder below the store and nowhere else."""
+    return isinstance(name, str) and all(
+        part not in ("", ".", "..") and "\\" not in part and "\0" not in part for part in name.split("/")
+    )
+
+
+def zarr_names(path: str) -> list[str]:
+    """The names of the arrays of a store, in order; "" is the folder itself."""
+    _check_store(path)
+    found: list[str] = []
+    waiting, looked = [""], 0
+    while waiting:
+        name = waiting.pop()
+        folder = os.path.join(path, name) if name else path
+        looked += 1
+        if looked > MAX_NAMES:
+            raise failure(FORM, path, f"has more than {MAX_NAMES} folders", "open an array by its name")
+        try:
+            if read_metadata(folder) is not None:
+                found.append(name)
+                continue
+            below = [e.name for e in os.scandir(folder) if e.is_dir() and not e.name.startswith(".")]
+        except OSError as e:
+            raise failure(FORM, folder, f"cannot be listed: {(e.strerror or str(e)).lower()}", "check it") from e
+        if name.count("/") < MAX_DEPTH:
+            waiting.extend(f"{name}/{b}" if name else b for b in sorted(below, reverse=True))
+    return found
+
+
+def _check_store(path: str) -> None:
+    if not os.path.isdir(path):
+        reason = "is a file" if os.path.exists(path) else "cannot be opened: no such file or folder"
+        raise failure(FORM, path, reason, "a Zarr store is a folder")
+    if not any(os.path.exists(os.path.join(path, mark)) for mark in MARKS):
+        raise failure(FORM, path, f"holds none of {', '.join(MARKS)}", "it is no Zarr store")

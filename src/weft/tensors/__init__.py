@@ -1,0 +1,1 @@
+"""The user's handle on a value: reading, indexing and writing tensors."""

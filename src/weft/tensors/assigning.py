@@ -1,0 +1,183 @@
+"""Writing through trees: `assign(tree, value)` stores a value where the tree's cells come from.
+
+The one idea: a tree that reads every cell once at most is a map from its coordinates to memory, so it can be followed
+backwards.  Its pieces are then where one kernel writes; all is checked before anything is written.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from contextlib import ExitStack
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from weft.errors import DTypeError, WriteError
+from weft.ir.graph.description import Shape, TensorDescription
+from weft.ir.graph.node import Node, walk
+from weft.ir.graph.outline import outline
+from weft.ir.pieces.injective import collision
+from weft.ir.pieces.normal_form import NotAView, Piece, TooManyPieces, pieces
+from weft.runtime.compute import engine
+from weft.runtime.memory.access import byte_range
+from weft.tensors import place, tensor
+from weft.tensors.pending_limits import Limits
+from weft.tensors.place import change, lock_of, prepare_write
+from weft.tensors.tensor import Tensor, node_of, taken
+from weft.tensors.write_targets import Ends, Numbers, by_target, clash, last_of_each, numbered
+from weft.tensors.writing import check_kind, computed, fit
+
+PAIRS = 20_000  # pairs of pieces that are compared before cells are numbered
+FEW_CELLS = 1 << 22  # up to which cells are numbered rather than more pairs compared
+
+
+def assign(tree: Tensor, value: Any, *, last_wins: bool = False) -> None:
+    """Write a value through a tree of selections, into the tensors that its cells come from.
+
+    The value broadcasts and is narrowed as in `x[...] = value`, and is read completely first.  Inputs are written in
+    their current versions; the tree itself, like all that was built before, keeps its values.  Raises WriteError, and
+    writes nothing, where a cell is generated (a margin, a fill), comes from a value that no tensor names, is
+    read-only, or is read twice; with last_wins=True the last coordinate in row-major order has a cell that is.
+
+    >>> import weft
+    >>> a, b = weft.asarray([1, 2, 3]), weft.asarray([4, 5])
+    >>> weft.assign(weft.concat([a, b])[::2], [10, 30, 50])
+    >>> a.tolist(), b.tolist()
+    ([10, 2, 30], [4, 50])
+    """
+    if type(tree) is not Tensor:
+        raise DTypeError(f"assign: a {type(tree).__name__} is no tensor; only tensors are written; use weft.asarray(x)")
+    route = _Route(node_of(tree))
+    given = tensor.operand(value, route.desc.dtype, "assign")
+    check_kind("assign", given, route.desc.dtype)
+    if Limits.watcher is not None:
+        for p in {p.node.traits and p.node.traits.device: p for p in route.ends.places}.values():
+            Limits.watcher.brought("assign", given, p.node)
+    given = fit("assign", given, route.desc)
+    del tree, value  # whoever keeps a tree keeps its old values; who does not need not pay for them
+    with ExitStack() as locks:
+        for p in sorted(route.ends.places, key=id):
+            locks.enter_context(lock_of(p))
+        route.check(last_wins)
+        for p in route.ends.places if place.RECORDED is not None else ():
+            place.RECORDED("assign", p.node, given, False, None)
+        if not route.desc.size:
+            return
+        if engine.UNSURE and given.traits is not None:
+            engine.make_sure(given)
+        if _reads(given, route.ends):
+            given = computed(given)
+        roots = {id(p): prepare_write(_Whole(p)) for p in route.ends.places}
+        if route.numbers is None:
+            to = [route.ends.code(p.leaf) for p in route.found]
+            engine.scatter(given, route.found, to, [t.cells(roots[id(t.place)]) for t in route.ends.targets])
+        else:
+            _write_cells(given, route.numbers, route.ends, roots)
+
+
+class _Whole:
+    """A handle on all of a place, for as long as it is written."""
+
+    __slots__ = ("_place", "_view")
+
+    def __init__(self, place: Any) -> None:
+        self._place, self._view = place, None
+
+
+class _Route:
+    """Where the cells of a tree lie: in pieces, or (numbers) each for itself."""
+
+    def __init__(self, n: Node) -> None:
+        self.desc: TensorDescription = n.desc
+        self.tree = outline(n)
+        self.ends = Ends(self.tree)
+        self.numbers: Numbers | None = None
+        self.found: list[Piece] = []
+        try:
+            self.found = pieces(self.tree, stop=self.ends.locked)
+        except (NotAView, TooManyPieces):
+            self.number()
+        if any(p.leaf.op.name == "gather" for p in self.found):
+            self.number()
+        for p in self.found if self.numbers is None else ():
+            if (code := self.ends.code(p.leaf)) < 0:
+                self.refuse(p.start, code)
+
+    def number(self) -> Numbers:
+        """Address every cell for itself."""
+        if self.numbers is None:
+            self.numbers = numbered(self.tree, self.ends)
+            low = int(np.argmin(self.numbers)) if self.numbers.size else 0
+            if self.numbers.size and (code := int(self.numbers.flat[low])) < 0:
+                self.refuse(self.position(low), code)
+        return self.numbers
+
+    def position(self, cell: int) -> Shape:
+        """Where a row-major cell number of the tree lies."""
+        return tuple([int(i) for i in np.unravel_index(cell, self.desc.shape)]) if self.desc.shape else ()
+
+    def coordinate(self, position: Shape) -> Shape:
+        """The coordinate of a position."""
+        return tuple([p + o for p, o in zip(position, self.desc.domain.origin, strict=True)])
+
+    def refuse(self, position: Shape, code: int) -> None:
+        """Name the coordinate of a cell that cannot be written, and why."""
+        why, remedy = self.ends.reasons[-1 - code]
+        raise WriteError(f"assign: coordinate {self.coordinate(position)} of the tree {why}; {remedy}")
+
+    def check(self, last_wins: bool) -> None:
+        """Raise where two coordinates have one cell, unless the last wins (then cells are addressed by number)."""
+        hit = self._collision()
+        if hit is None:
+            return
+        first, second, same = hit
+        if same and last_wins:
+            self.number()
+            return
+        what = "one cell; the order of writes would decide" if same else "cells that overlap in memory"
+        remedy = "write through a tree that reads every cell once, or pass last_wins=True" if same else "align them"
+        raise WriteError(
+            f"assign: coordinates {self.coordinate(first)} and {self.coordinate(second)} of the tree lie on {what}; "
+            f"{remedy}"
+        )
+
+    def _collision(self) -> tuple[Shape, Shape, bool] | None:
+        """Two positions that collide, and whether on one and the same cell."""
+        if self.numbers is None:
+            few = self.desc.size <= FEW_CELLS
+            if collision(self.found, self.ends.box, PAIRS if few else len(self.found) ** 2) is None:
+                return None
+        by_number = self.numbers is not None
+        met = clash(self.number(), self.ends)
+        if met is None and not by_number:
+            self.numbers = None  # the pieces serve
+        return None if met is None else (self.position(met[0]), self.position(met[1]), met[2])
+
+
+def _reads(value: Node, ends: Ends) -> bool:
+    """Whether a value's expression reads memory that is about to be written."""
+    roots = {id(p.node) for p in ends.places}
+    shared = sorted({(p.region.low, p.region.high) for p in ends.places if p.region is not None})
+    lows = [low for low, _ in shared]
+    for n in walk([value]):
+        if id(n) in roots:
+            return True
+        if shared and n.value is not None:
+            start, stop = byte_range(n.value)
+            last = bisect_left(lows, stop) - 1
+            if last >= 0 and shared[last][1] > start:
+                return True
+    return False
+
+
+def _write_cells(value: Node, numbers: Numbers, ends: Ends, roots: dict[int, Node]) -> None:
+    """Every value to its cell, under the roots of its place; of several the last."""
+    last = last_of_each(numbers, ends)
+    given = taken(value, lambda values: values.reshape(-1)[last])
+    for target, chosen, positions in by_target(numbers.reshape(-1)[last], ends):
+        change(target.cells(roots[id(target.place)]), partial(_put, positions or ..., given[chosen]))
+
+
+def _put(positions: Any, values: np.ndarray, memory: np.ndarray) -> None:
+    memory[positions] = values

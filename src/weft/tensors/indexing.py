@@ -1,0 +1,341 @@
+"""Subscripts: what `x[key]` and `x[key] = v` mean.
+
+The one idea: basic keys (integers, slices, ..., None) are affine atoms and give views; masks and index arrays have
+their values looked at once, for bounds and for runs, and then move cells lazily: as slices one after the other where
+the positions run on, else through one gather.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from itertools import pairwise
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from weft import dtypes as dt
+from weft.errors import DTypeError
+from weft.ir.atoms import affine, composite_takes, composites, position_tables
+from weft.ir.atoms.affine import Slice, Steps, over
+from weft.ir.graph import node as ir
+from weft.ir.graph.description import Shape, TensorDescription, describe
+from weft.ir.graph.node import Node
+from weft.ir.graph.ops import OPS
+from weft.tensors import tensor
+from weft.tensors.keys import MAX_RANK, Key, Nested, numpy_key, output_shape, parse, positions_of, table_place, wrapped
+from weft.tensors.pending_limits import Limits
+from weft.tensors.place import change, check_writable, lock_of, prepare_write, remember
+from weft.tensors.tensor import Tensor, handle, node_of, taken, values_of, wrap
+from weft.tensors.writing import check_kind, fit, write
+
+FEW = 1 << 16  # positions of a table that are looked through
+MAX_LEFT = 1 << 14
+_LEFT: dict[Any, tuple[TensorDescription, TensorDescription]] = {}  # what slices give, and then positions
+_SLICE, _INDEX = OPS["slice"], OPS["index"]
+_BOUNDS = frozenset((int, type(None)))
+LARGER = 4  # a composite is narrowed where it is this many times larger than what is asked of it
+
+# ---- nodes
+
+
+def basic(n: Node, key: Key) -> Node:
+    """The atoms of a basic key: slices, then positions, then new axes."""
+    n = _sliced(n, key)
+    positions = [(axis, e) for axis, e in enumerate(key.entries) if type(e) is int]
+    if positions:
+        n = affine.index(n, positions)
+    if key.new_axes:
+        dropped = [axis for axis, _ in positions]
+        places = [at - sum(d < at for d in dropped) + i for i, at in enumerate(key.new_axes)]
+        n = affine.expand_dims(n, places)
+    return n
+
+
+def _sliced(n: Node, key: Key) -> Node:
+    """The slices of a key, where they leave anything out."""
+    whole = [(0, 1, size) for size in n.desc.shape]
+    slices = [e if type(e) is tuple else w for e, w in zip(key.entries, whole, strict=True)]
+    return n if slices == whole else affine.slice_(n, slices)
+
+
+def gather(n: Node, axes: Sequence[int], indices: Sequence[np.ndarray], at: int) -> Node:
+    """x at index arrays along `axes`, the axes of the indices put at `at` among the axes that stay."""
+    shape = ir.broadcast_shapes("index", *(i.shape for i in indices))
+    leaves = [position_tables.leaf(i, n.desc.shape[a]) for a, i in zip(axes, indices, strict=True)]
+    rest = [a for a in range(n.desc.ndim) if a not in axes]
+    sizes, origin = [n.desc.shape[a] for a in rest], n.desc.origin
+    out = (*sizes[:at], *shape, *sizes[at:])
+    affine.check_size("index", out)
+    if origin is not None:  # the axes that are not touched keep theirs
+        kept = [origin[a] for a in rest]
+        origin = (*kept[:at], *[0] * len(shape), *kept[at:])
+    return ir.make(OPS["gather"], (n, *leaves), (tuple(axes), at), ir.result(n.desc.dtype, out, origin))
+
+
+def take(n: Node, axis: int, table: np.ndarray) -> Node:
+    """A value of its own: the positions of one axis that a table names, the axes of the table in its place."""
+    found = position_tables.runs(table) if table.ndim == 1 else None
+    if found is not None:
+        return composites.concat([_run(n, axis, r) for r in found], axis)
+    inner, moved = composite_takes.through(n, axis, table)
+    if inner is not n:
+        return take(inner, axis, moved)
+    parts = composite_takes.by_parts(n, axis, table) if table.ndim == 1 else None
+    return gather(n, (axis,), (table,), axis) if parts is None else _take_of_parts(n, axis, *parts)
+
+
+def _run(n: Node, axis: int, run: Slice) -> Node:
+    """Positions start, start + step, ... of one axis, whose domain starts at 0; step 0 repeats one."""
+    start, step, size = run
+    again = step == 0 and size > 1
+    slices = [(0, 1, m) for m in n.desc.shape]
+    slices[axis] = (start, 1, 1) if again else run
+    n = affine.slice_(n, slices)
+    if again:
+        n = affine.broadcast_to(n, [size if d == axis else m for d, m in enumerate(n.desc.shape)])
+    if n.desc.origin is not None and n.desc.origin[axis]:
+        n = affine.translate(n, [-o if d == axis else 0 for d, o in enumerate(n.desc.origin)])
+    return n
+
+
+def _take_of_parts(n: Node, axis: int, number: np.ndarray, position: np.ndarray) -> Node:
+    """Positions of numbered parts as takes of these parts: those in which no position lies are not read."""
+    order = np.argsort(number, kind="stable")
+    starts = [0, *(np.flatnonzero(np.diff(number[order])) + 1).tolist(), len(order)]
+    parts = [take(n.inputs[int(number[order[a]])], axis, position[order[a:b]]) for a, b in pairwise(starts)]
+    together = composites.concat(parts, axis)
+    if (order[1:] > order[:-1]).all():
+        return together
+    back = np.empty_like(order)
+    back[order] = np.arange(len(order))
+    return gather(together, (axis,), (back,), axis)
+
+
+def index_values(op: str, indices: Tensor, n: int, axis: int) -> np.ndarray:
+    """The values of an index tensor for an axis of size n, counted from 0."""
+    if not indices.dtype.is_integer:
+        raise DTypeError(f"{op}: indices of dtype {indices.dtype.name}; positions are integers; use astype(weft.int64)")
+    return wrapped(taken(indices, positions_of), n, axis)
+
+
+def take_positions(op: str, x: Tensor, indices: Tensor, axis: int) -> Tensor:
+    """Positions of one axis; the axes of the indices take its place."""
+    return wrap(ir.locate(take(node_of(x), axis, index_values(op, indices, x.shape[axis], axis))))
+
+
+def advanced(n: Node, key: Key) -> Node:
+    """A key with tables: slices first, then one gather, with NumPy's place for the new axes."""
+    if key.outer:
+        return _outer(n, key)
+    at = table_place(key)[1]
+    n = _sliced(n, key)
+    axes = [a + sum(new <= a for new in key.new_axes) for a in range(len(key.entries))]
+    if key.new_axes:
+        n = affine.expand_dims(n, [new + i for i, new in enumerate(key.new_axes)])
+    positions = [(axes[a], e) for a, e in enumerate(key.entries) if isinstance(e, int)]
+    if positions:  # positions count as tables for where the axes of tables go, but need none
+        n = affine.index(n, positions)
+    given = [(axes[a], e) for a, e in enumerate(key.entries) if isinstance(e, np.ndarray)]
+    along = [axis - sum(p < axis for p, _ in positions) for axis, _ in given]
+    if len(given) == 1 and at == along[0]:
+        return take(n, at, given[0][1])
+    return gather(*_narrowed(n, along, [e for _, e in given]), at)
+
+
+def _narrowed(
+    n: Node, axes: Sequence[int], indices: Sequence[np.ndarray]
+) -> tuple[Node, Sequence[int], Sequence[np.ndarray]]:
+    """What a gather by several tables asks of a composite, which it has stored: just the positions that are named."""
+    root = n if n.alias is None else n.alias[0]
+    if root.op.kind != "selection" or root.value is not None or not 0 < max(i.size for i in indices) <= FEW:
+        return n, axes, indices
+    found = [np.unique(i, return_inverse=True) for i in indices]
+    if LARGER * prod(len(positions) for positions, _ in found) > prod(n.desc.shape[a] for a in axes):
+        return n, axes, indices
+    for axis, (positions, _) in zip(axes, found, strict=True):
+        n = take(n, axis, positions)
+    return n, axes, [number.reshape(i.shape) for (_, number), i in zip(found, indices, strict=True)]
+
+
+def _outer(n: Node, key: Key) -> Node:
+    """Every table along its own axis."""
+    whole = [(0, 1, m) if isinstance(e, np.ndarray) else e for e, m in zip(key.entries, n.desc.shape, strict=True)]
+    n = basic(n, Key(whole, key.new_axes))
+    for axis, e in enumerate(key.entries):
+        if isinstance(e, np.ndarray):
+            before = sum(isinstance(other, int) for other in key.entries[:axis])
+            n = take(n, axis - before + sum(new <= axis for new in key.new_axes), e)
+    return n
+
+
+# ---- reading
+
+
+def key_of(key: Any, n: Node) -> Key:
+    """A user's key, or an index object, held against a node."""
+    return key.key_for(n.desc) if isinstance(key, Nested) else parse(key, n.desc.shape)
+
+
+def select(n: Node, key: Key) -> Node:
+    """What a key selects of a node: an alias of it for a basic key."""
+    if key.flags:
+        n = affine.expand_dims(n, key.flags)
+    return basic(n, key) if key.is_basic else advanced(n, key)
+
+
+def getitem(x: Tensor, key: Any) -> Tensor:
+    """`x[key]`: a view for basic keys, a value of its own for masks and index arrays."""
+    n = node_of(x)
+    steps = _steps(n, key)
+    if steps is not None:
+        return handle(x, over(n, steps) if steps else affine.permute(n, range(n.desc.ndim)))
+    parsed = key_of(key, n)
+    found = select(n, parsed)
+    if not parsed.is_basic:
+        return wrap(ir.locate(found))
+    return handle(x, found if found is not n else affine.permute(n, range(n.desc.ndim)))
+
+
+def _steps(n: Node, key: Any) -> Steps | None:
+    """The atoms of a key of integers and slices; None for other keys."""
+    known = _known(key)
+    return None if known is None else _worked_out(n.desc, known)
+
+
+def _known(key: Any) -> Any:
+    """A key as something that equals just what means the same; None where its parts are more than Python's own."""
+    kind = type(key)
+    if kind is int:
+        return key
+    if kind is slice:
+        bounds = key.start, key.stop, key.step
+        return (slice, *bounds) if _BOUNDS.issuperset(map(type, bounds)) else None
+    if kind is not tuple:
+        return None
+    parts = [_known(p) for p in key]
+    return None if None in parts else tuple(parts)
+
+
+@lru_cache(maxsize=4096)
+def _worked_out(d: TensorDescription, key: Any) -> Steps | None:
+    """The atoms of a key over what is so described: positions move cell 0, what is left of the axes says the rest."""
+    strides, entries = d.strides, _entries(key, d.shape)
+    if strides is None or entries is None:
+        return None
+    left = d, tuple([e[1:] if type(e) is tuple else None for e in entries])
+    found = _LEFT.get(left)
+    if found is None:
+        parsed = Key(entries, [])
+        if len(_LEFT) >= MAX_LEFT:
+            _LEFT.clear()
+        n = ir.stored(d, None)
+        _LEFT[left] = found = _sliced(n, parsed).desc, basic(n, parsed).desc
+    sliced, made = found
+    steps: Steps = ()
+    if sliced is not d:
+        cut = tuple([e if type(e) is tuple else (0, 1, size) for e, size in zip(entries, d.shape, strict=True)])
+        offset = sum([c[0] * s for c, s in zip(cut, strides, strict=True)]) if sliced.size else 0
+        steps, strides = ((_SLICE, (cut,), sliced, offset),), sliced.strides or ()
+    if made is not sliced:
+        at = tuple([(axis, e) for axis, e in enumerate(entries) if type(e) is int])
+        offset = sum([p * strides[axis] for axis, p in at]) if made.size else 0
+        steps += ((_INDEX, (at,), made, offset),)
+    return steps
+
+
+def _entries(key: Any, shape: Shape) -> list[Any] | None:
+    """The entries of a known key; None where an integer lies outside of its axis, and where steps may be cut down."""
+    parts = (key,) if type(key) is int or key[:1] == (slice,) else key
+    if len(parts) > len(shape):
+        return None
+    entries: list[Any] = []
+    for part, size in zip(parts, shape, strict=False):
+        if type(part) is int:
+            if not -size <= part < size:
+                return None
+            entries.append(part + size if part < 0 else part)
+            continue
+        if part[:1] != (slice,) or part[3] == 0:
+            return None
+        start, stop, step = slice(*part[1:]).indices(size)
+        count = len(range(start, stop, step))
+        if count < 2 and step != 1:
+            return None
+        entries.append((start, step, count))
+    entries += [(0, 1, size) for size in shape[len(parts) :]]
+    return entries
+
+
+# ---- writing
+
+
+def setitem(x: Tensor, key: Any, value: Any) -> None:
+    """`x[key] = value`: the right side is read completely first; with repeated indices the last one wins."""
+    steps = () if key is Ellipsis else _steps(node_of(x), key)
+    if steps is not None:  # no local variable may hold a node here: it would pass for a reader of the old version
+        write(x, _source(value, x.dtype), "setitem", steps)
+        return
+    parsed = key_of(key, node_of(x))
+    if parsed.is_basic:
+        write(_target(x, parsed), _source(value, x.dtype), "setitem")
+    else:
+        _scatter(x, parsed, value)
+
+
+def _source(value: Any, dtype: dt.DType) -> Node:
+    """The node of a value that may be written into cells of a dtype."""
+    v = tensor.operand(value, dtype, "setitem")
+    check_kind("setitem", v, dtype)
+    return v
+
+
+def _target(x: Tensor, key: Key) -> Tensor:
+    n = node_of(x)
+    found = select(n, key)
+    return x if found is n else handle(x, found)
+
+
+def _scatter(x: Tensor, key: Key, value: Any) -> None:
+    """Write through masks or index arrays."""
+    given = fit("setitem", _source(value, x.dtype), describe(x.dtype, output_shape(key)))
+    if Limits.watcher is not None:
+        Limits.watcher.brought("setitem", given, node_of(x))
+    array = values_of(given if given.alias is None or given.alias[0].value is not None else ir.copied(given))
+    p = x._place
+    with lock_of(p):
+        record = check_writable("setitem", node_of(x), given, to=lambda: _numbers(x.shape, key, array))
+        change(prepare_write(x), lambda memory: _put(memory, key, array))
+        if record is not None:
+            remember(x, record)
+
+
+def _numbers(shape: tuple[int, ...], key: Key, array: np.ndarray) -> np.ndarray:
+    """The row-major number of the value that each cell is given, or -1."""
+    numbers = np.full(shape, -1)
+    _put(numbers, key, np.arange(array.size).reshape(array.shape))
+    return numbers
+
+
+def _put(memory: np.ndarray, key: Key, array: np.ndarray) -> None:
+    """Write an array of the shape that a key selects."""
+    if key.flags:
+        memory = np.expand_dims(memory, key.flags)
+    if key.outer:
+        memory = memory[tuple([e if isinstance(e, int) else slice(None) for e in key.entries])]
+        array = array.reshape(_lengths(key))
+    memory[numpy_key(key)] = array
+
+
+def _lengths(key: Key) -> list[int]:
+    return [e[2] if isinstance(e, tuple) else len(e) for e in key.entries if not isinstance(e, int)]
+
+
+Tensor.__getitem__ = getitem  # type: ignore[attr-defined]
+Tensor.__setitem__ = setitem  # type: ignore[attr-defined]
+
+__all__ = [
+    "MAX_RANK", "Key", "advanced", "basic", "gather", "getitem", "index_values", "key_of", "parse", "select",
+    "setitem", "take", "take_positions",
+]  # fmt: skip

@@ -1,0 +1,428 @@
+"""Keys: what stands between the brackets of `x[key]`, held against a shape.
+
+The one idea: held against a shape, every key is one entry per axis (a position, a range or a table of positions) and
+the places of new axes.  Ranges then have a start, a step and a size, negative positions are counted from 0, masks are
+tables, and whatever does not fit has been refused with its axis, what was expected and what was given.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, NoReturn
+
+import numpy as np
+
+from weft.dtypes import from_numpy
+from weft.errors import DTypeError, IndexOutOfBounds
+from weft.ir.graph.description import Shape
+from weft.ir.graph.node import broadcast_shapes
+from weft.tensors import tensor
+from weft.tensors.tensor import Tensor, is_operand, taken
+
+MAX_RANK = 64
+COMPLEX = (complex, np.complexfloating)
+FLOATS = (float, np.floating, *COMPLEX)  # numbers that may stand for integers
+PLAIN = frozenset((int, slice, type(None), type(Ellipsis)))  # parts of keys that need no look at values
+
+Entry = int | tuple[int, int, int] | np.ndarray
+
+
+@dataclass(slots=True)
+class Key:
+    """A key with one entry per axis: a position, a (start, step, size), or a table of positions; and the new axes.
+
+    `flags` are axes of size 1 that masks of rank 0 add before all else: each has an entry of its own.
+    """
+
+    entries: list[Entry]
+    new_axes: list[int]  # number of entries before each new axis
+    gap: int | None = None  # number of entries before an ellipsis that stands for none: it still sets tables apart
+    flags: Sequence[int] = ()
+    outer: bool = False  # every table selects along its own axis, instead of all tables together
+    is_basic: bool = True  # no table is in it: it gives a view
+
+
+class Nested:
+    """An index object inside a key: its parts, or its entries once it is bound to a shape."""
+
+    __slots__ = ("_key", "_outer", "_parts", "_shape")
+
+    _parts: tuple[Any, ...]
+    _outer: bool
+    _shape: Shape | None
+    _key: Key | None
+
+
+# ---- a key against a shape
+
+
+def parse(key: Any, shape: Shape, outer: bool = False) -> Key:
+    """A user's key against a shape."""
+    kind = type(key)
+    if kind is slice and shape:
+        start, stop, step = _slice_indices(key, shape[0])
+        return Key([(start, step, len(range(start, stop, step))), *[(0, 1, n) for n in shape[1:]]], [])
+    if kind is int and shape:
+        return Key([_at(key, shape[0], 0), *[(0, 1, n) for n in shape[1:]]], [])
+    parts = key if isinstance(key, tuple) else (key,)
+    if any(type(p) not in PLAIN for p in parts):
+        parts = normal_parts(parts, outer)
+    out = Key([], [], None, (), outer)
+    for part in _expand(parts, len(shape), out):
+        axis = len(out.entries) - len(out.flags)
+        if type(part) is slice:
+            start, stop, step = _slice_indices(part, shape[axis])
+            out.entries.append((start, step, len(range(start, stop, step))))
+        elif type(part) is int:
+            out.entries.append(_at(part, shape[axis], axis))
+        elif part is None:
+            out.new_axes.append(len(out.entries))
+        elif part is Ellipsis:
+            out.gap = len(out.entries)
+        else:
+            _add(out, part, shape, axis)
+    if len(out.new_axes) + len(out.flags) + len(shape) > MAX_RANK:
+        raise IndexOutOfBounds(
+            f"index: {len(out.new_axes) + len(out.flags)} new axes for a tensor of rank {len(shape)}; ranks go up to "
+            f"{MAX_RANK}; leave some out"
+        )
+    return out
+
+
+def normal_parts(parts: tuple[Any, ...], outer: bool = False) -> tuple[Any, ...]:
+    """The parts with lists and tensors as arrays of their own, and those of unbound index objects in their place."""
+    out: list[Any] = []
+    for p in parts:
+        if isinstance(p, Nested):
+            if p._outer and not outer:
+                raise IndexOutOfBounds(
+                    f"index: {p!r} inside another key; its tables select apart from others; use weft.index.outer for "
+                    "the whole key"
+                )
+            out.extend([p] if p._key is not None else p._parts)
+        elif type(p) in PLAIN:
+            out.append(p)
+        else:
+            out.append(_normal(p))
+    return tuple(out)
+
+
+def check_parts(parts: tuple[Any, ...], outer: bool) -> None:
+    """Refuse what fits no shape: two ellipses, slices that cannot be, tables that are no vectors in an outer key."""
+    _check_dots(sum(p is Ellipsis for p in parts))
+    for p in parts:
+        if isinstance(p, slice):
+            _slice_indices(p, 0)
+        elif isinstance(p, np.ndarray) and outer:
+            _check_vector(p)
+
+
+def _normal(part: Any) -> Any:
+    if isinstance(part, (list, range)):
+        return _table(_listed(part))
+    if isinstance(part, (bool, np.bool_)):
+        return np.asarray(part)
+    if isinstance(part, Tensor):
+        return _number(part) if _is_number(part) else taken(part, _table)
+    if isinstance(part, np.ndarray):
+        return integral(part.item()) if not part.ndim and part.dtype.kind == "f" else _table(part)
+    if not isinstance(part, (int, float, complex, np.generic)) and is_operand(part):
+        return _normal(tensor.IMPORT(part))
+    if isinstance(part, slice):  # a subclass
+        return slice(part.start, part.stop, part.step)
+    return integral(part) if isinstance(part, FLOATS) else _integer(part)
+
+
+def _is_number(x: Any) -> bool:
+    """Whether x is a tensor of one real number, which is no mask."""
+    return isinstance(x, Tensor) and not x.ndim and x.dtype.kind in ("int", "uint", "float")
+
+
+def _number(x: Tensor) -> int:
+    """The position that a tensor of rank 0 stands for."""
+    value = x.item()
+    return integral(value) if x.dtype.kind == "float" else value  # type: ignore[return-value]
+
+
+def _table(array: np.ndarray) -> np.ndarray:
+    """A mask, or positions as int64; what that cannot hold stays out of every axis."""
+    if array.dtype == np.bool_:
+        return array.copy()
+    if array.dtype.kind not in "iu":
+        raise DTypeError(
+            f"index: an index array of dtype {_named(array.dtype)}; integers and bools index; convert it with astype()"
+        )
+    return positions_of(array)
+
+
+def _named(dtype: np.dtype) -> str:
+    """A dtype by weft's name, if it has one."""
+    try:
+        return from_numpy(dtype)[0].name
+    except DTypeError:
+        return str(dtype)
+
+
+def positions_of(array: np.ndarray) -> np.ndarray:
+    """Integers as an int64 array of their own; what that cannot hold stays out of every axis."""
+    if array.dtype.kind == "u" and array.dtype.itemsize == 8:
+        array = np.minimum(array, np.uint64(np.iinfo(np.int64).max))
+    return array.astype(np.int64)
+
+
+def _listed(part: list[Any]) -> np.ndarray:
+    try:
+        array = np.asarray(part)
+    except ValueError:
+        raise IndexOutOfBounds(
+            "index: nested lists of unequal lengths; an index array is a box; make the lists equally long"
+        ) from None
+    except OverflowError:
+        array = np.asarray(part, object)
+    if array.dtype == object and array.size and all(type(v) is int for v in array.flat):
+        large = next(v for v in array.flat if not -(2**63) <= v < 2**64)
+        raise IndexOutOfBounds(
+            f"index: position {large} in a list; positions are 64-bit integers, and no axis is that long; give one "
+            "inside the axis"
+        )
+    return array.astype(np.int64) if not array.size and array.dtype == np.float64 else array
+
+
+def integral(x: Any) -> int:
+    """The integer that a float stands for; others are no positions, and those beyond int64 lie outside of every axis.
+
+    >>> integral(3.0)
+    3
+    """
+    if isinstance(x, COMPLEX):
+        raise DTypeError(f"index: {x!r} is no integer; positions and steps are; take its real part")
+    if not -(2.0**63) <= x < 2.0**63:
+        raise IndexOutOfBounds(f"index: {x!r} is out of range; positions and steps are 64-bit integers; give another")
+    if x != int(x):
+        raise DTypeError(f"index: {x!r} is no integer; positions and steps are; round it first")
+    return int(x)
+
+
+def _integer(part: Any) -> int:
+    try:
+        return int(part.__index__())
+    except AttributeError:
+        raise DTypeError(
+            f"index: {type(part).__name__} {part!r} is no index; integers, slices, ..., None, masks and integer "
+            "arrays are"
+        ) from None
+
+
+def _expand(parts: tuple[Any, ...], ndim: int, out: Key) -> list[Any]:
+    """The parts with the ellipsis and missing ends as full slices; an ellipsis that stands for no axis stays."""
+    used = sum([_axes_used(p) for p in parts])
+    if used > ndim:
+        raise IndexOutOfBounds(
+            f"index: {used} positions for a tensor of rank {ndim}; one per axis is the most; leave some out"
+        )
+    dots = [i for i, p in enumerate(parts) if p is Ellipsis]
+    _check_dots(len(dots))
+    full = [slice(None)] * (ndim - used)
+    if dots:
+        return [*parts[: dots[0]], *(full or [Ellipsis]), *parts[dots[0] + 1 :]]
+    return [*parts, *full]
+
+
+def _check_dots(count: int) -> None:
+    if count > 1:
+        raise IndexOutOfBounds("index: two ellipses; which axes each stands for is open; keep one")
+
+
+def _axes_used(part: Any) -> int:
+    kind = type(part)
+    if kind is slice or kind is int:
+        return 1
+    if part is None or part is Ellipsis:
+        return 0
+    if isinstance(part, Nested):
+        return len(part._shape or ())
+    return part.ndim if part.dtype == np.bool_ else 1
+
+
+def _slice_indices(part: slice, n: int) -> tuple[int, int, int]:
+    try:
+        return part.indices(n)
+    except TypeError:
+        bounds = (part.start, part.stop, part.step)
+        plain = [_number(b) if _is_number(b) else integral(b) if isinstance(b, FLOATS) else b for b in bounds]
+        if any(a is not b for a, b in zip(plain, bounds, strict=True)):
+            return _slice_indices(slice(*plain), n)
+        raise DTypeError(f"index: {part!r} has bounds that are no integers; slices take integers or None") from None
+    except ValueError:
+        raise IndexOutOfBounds(f"index: {part!r} has step 0; a step must move; give a step that is not 0") from None
+
+
+def _at(position: int, n: int, axis: int) -> int:
+    if not -n <= position < n:
+        _out_of_bounds(position, n, axis)
+    return position + n if position < 0 else position
+
+
+def _out_of_bounds(position: int, n: int, axis: int) -> NoReturn:
+    valid = f"positions run from {-n} to {n - 1}" if n else "the axis is empty"
+    raise IndexOutOfBounds(f"index: position {position} along axis {axis} of size {n}; {valid}; give one inside")
+
+
+# ---- tables
+
+
+def _add(out: Key, part: Any, shape: Shape, axis: int) -> None:
+    """The entries of a table, a mask or a bound index object."""
+    if isinstance(part, Nested):
+        _add_bound(out, part, shape, axis)
+        return
+    out.is_basic = False
+    if out.outer:
+        _check_vector(part)
+    if part.dtype != np.bool_:
+        out.entries.append(wrapped(part, shape[axis], axis))
+    elif not part.ndim:
+        out.flags = [*out.flags, len(out.entries)]
+        out.entries.append(np.arange(int(part)))
+    else:
+        out.entries.extend(_mask_positions(part, shape, axis))
+
+
+def _check_vector(table: np.ndarray) -> None:
+    if table.ndim != 1:
+        raise IndexOutOfBounds(
+            f"index: outer takes vectors, not an index array of rank {table.ndim}; each selects along one axis; "
+            "flatten it, or use weft.index"
+        )
+
+
+def _mask_positions(mask: np.ndarray, shape: Shape, axis: int) -> tuple[np.ndarray, ...]:
+    over = shape[axis : axis + mask.ndim]  # an axis of size 0 makes a mask that selects nothing, from any axis
+    if len(over) < mask.ndim or any(m not in (n, 0) for m, n in zip(mask.shape, over, strict=True)):
+        raise IndexOutOfBounds(
+            f"index: a mask of shape {mask.shape} for axes of shape {over}; a mask has the shape of the axes it "
+            "selects from; make it the same shape"
+        )
+    return np.nonzero(mask)
+
+
+def wrapped(positions: np.ndarray, n: int, axis: int) -> np.ndarray:
+    """Positions counted from 0; out of bounds is an error that names the first culprit."""
+    if not positions.size:
+        return positions
+    low, high = int(np.minimum.reduce(positions, None)), int(np.maximum.reduce(positions, None))
+    if low < -n or high >= n:
+        wrong = (positions < -n) | (positions >= n)
+        _out_of_bounds(int(positions[wrong].flat[0]), n, axis)
+    return np.where(positions < 0, positions + n, positions) if low < 0 else positions
+
+
+def _add_bound(out: Key, part: Nested, shape: Shape, axis: int) -> None:
+    key, over = part._key, shape[axis : axis + len(part._shape or ())]
+    assert key is not None and part._shape is not None
+    check_bound(part._shape, over, "sizes", axis)
+    at = len(out.entries)
+    out.flags = [*out.flags, *[at + f for f in key.flags]]
+    out.new_axes.extend([at + f for f in key.new_axes])
+    if key.gap is not None:
+        out.gap = at + key.gap
+    out.entries.extend(key.entries)
+    out.is_basic = out.is_basic and key.is_basic
+
+
+def check_bound(bound: Shape, used: Shape, what: str, first_axis: int = 0) -> None:
+    """Refuse a shape (or strides) other than what an index object was bound to, naming the first axis that differs."""
+    if bound == used:
+        return
+    if len(bound) != len(used):
+        raise IndexOutOfBounds(
+            f"index: bound to {what} {bound}, used on {used}; expected rank {len(bound)}, got {len(used)}; bind the "
+            "unbound index anew"
+        )
+    axis = next(d for d, (a, b) in enumerate(zip(bound, used, strict=True)) if a != b)
+    raise IndexOutOfBounds(
+        f"index: bound to {what} {bound}, used on {used}; axis {first_axis + axis}: expected {bound[axis]}, got "
+        f"{used[axis]}; bind the unbound index anew"
+    )
+
+
+# ---- what a key gives
+
+
+def expanded_shape(key: Key, shape: Shape) -> Shape:
+    """The shape with the axes of the key's flags."""
+    out = list(shape)
+    for f in key.flags:
+        out.insert(f, 1)
+    return tuple(out)
+
+
+def table_place(key: Key) -> tuple[Shape, int]:
+    """The broadcast shape of the tables, and where among the axes of the result (new ones too) its axes go."""
+    given = [a for a, e in enumerate(key.entries) if not isinstance(e, tuple)]
+    if len(given) == 1:
+        return np.shape(key.entries[given[0]]), given[0] + sum([at <= given[0] for at in key.new_axes])
+    shape = broadcast_shapes("index", *[np.shape(key.entries[a]) for a in given])
+    ends = [a + sum(at <= a for at in key.new_axes) for a in given]
+    together = ends == list(range(ends[0], ends[0] + len(ends)))
+    if key.gap is not None and given[0] < key.gap <= given[-1]:
+        together = False
+    return shape, ends[0] if together else 0
+
+
+def output_shape(key: Key) -> Shape:
+    """The shape of what the key selects."""
+    tables = not key.is_basic and not key.outer
+    rest: list[int] = []
+    for axis, e in enumerate(key.entries):
+        rest.extend([1] * key.new_axes.count(axis))
+        if isinstance(e, tuple):
+            rest.append(e[2])
+        elif key.outer and isinstance(e, np.ndarray):
+            rest.append(len(e))
+    rest.extend([1] * key.new_axes.count(len(key.entries)))
+    if not tables:
+        return tuple(rest)
+    shape, at = table_place(key)
+    return (*rest[:at], *shape, *rest[at:])
+
+
+def numpy_key(key: Key) -> tuple[Any, ...]:
+    """The key in NumPy's words for an array with the axes of the flags.
+
+    Tables are spread out, so that writing goes through the cells in row-major order; of an outer key they are a mesh,
+    for an array without the axes of positions, and new axes are left out.
+    """
+    if key.outer:
+        return tuple(np.ix_(*[_positions(e) for e in key.entries if not isinstance(e, int)]))
+    parts: list[Any] = []
+    shape = () if key.is_basic else table_place(key)[0]
+    for axis, e in enumerate(key.entries):
+        parts.extend([Ellipsis] if axis == key.gap else [])
+        parts.extend([None] * key.new_axes.count(axis))
+        parts.append(
+            _range(e) if isinstance(e, tuple) else e if _is_spread(e, shape) else np.broadcast_to(e, shape).copy()
+        )
+    parts.extend([None] * key.new_axes.count(len(key.entries)))
+    return tuple(parts)
+
+
+def _is_spread(e: Any, shape: Shape) -> bool:
+    return isinstance(e, np.ndarray) and e.shape == shape and e.flags.c_contiguous
+
+
+def _positions(e: tuple[int, int, int] | np.ndarray) -> np.ndarray:
+    return e if isinstance(e, np.ndarray) else e[0] + e[1] * np.arange(e[2])
+
+
+def _range(e: tuple[int, int, int]) -> slice:
+    start, step, size = e
+    stop = start + size * step
+    return slice(start, stop if stop >= 0 else None, step) if size else slice(0, 0)
+
+
+__all__ = [
+    "MAX_RANK", "Entry", "Key", "Nested", "check_bound", "check_parts", "expanded_shape", "normal_parts", "numpy_key",
+    "output_shape", "parse", "positions_of", "table_place", "wrapped",
+]  # fmt: skip

@@ -1,0 +1,166 @@
+"""Bounds on what pending graphs keep alive: their depth, and memory that only they still hold.
+
+The one idea: when the last handle on a large stored value goes while pending expressions still read it, its bytes are
+counted; past a limit the readers are computed, which lets the value go.  Noticing costs nothing per operation: the
+depth limit that every new node is checked against is lowered, and the next node finds out.  Places that go are noted
+by no code of Python's, in which a signal would be lost, and counted when the next large value is stored.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from typing import Any, Protocol
+from weakref import ref
+
+from weft.dtypes import DType
+from weft.errors import MathError
+from weft.ir.graph.description import Shape, TensorDescription
+from weft.ir.graph.node import MAX_DEPTH, WAITING, Node, current_place
+from weft.runtime.compute import engine
+from weft.tensors.place import live_readers
+
+KEPT_LIMIT = 64 << 20  # bytes of otherwise dead storage that pending graphs may keep
+ENDLESS = 1 << 40  # bytes of a value that is not computed as a whole
+
+
+class Watcher(Protocol):
+    """Who looks at what operations do; any of it may raise."""
+
+    def built(self, n: Node) -> None:
+        """A handle is made of a pending node."""
+
+    def taken(self, op: str, operands: Sequence[Node], dtype: DType) -> None:
+        """Operands are taken in a dtype, on the device of the first, and no expression will show it."""
+
+    def written(self, op: str, value: Node, target: TensorDescription) -> None:
+        """A value will be written into cells that lie as described."""
+
+    def brought(self, op: str, value: Node, target: Node) -> None:
+        """A value will be written into cells of a node, on its device."""
+
+    def copied(self, op: str, x: Node, shape: Shape) -> None:
+        """An operation that gives a view where it can has to copy."""
+
+
+class Limits:
+    """`depth` is what new nodes are checked against; `asked` is its value while memory is no concern.
+
+    `most` is the depth over which nodes are computed: `asked`, but while somebody looks at every node (`watcher`).
+    """
+
+    depth: int = MAX_DEPTH
+    asked: int = MAX_DEPTH
+    most: int = MAX_DEPTH
+    watcher: Watcher | None = None
+    dead_bytes: int = 0
+
+
+_DEAD: list[ref[Node]] = []
+
+
+class _Watch(ref):  # type: ignore[type-arg]
+    """A weak reference to a place, and its current version where that is large."""
+
+    __slots__ = ("nbytes", "node", "number")
+
+    number: int  # the place's id
+    node: ref[Node]
+    nbytes: int
+
+
+_WATCHES: dict[int, _Watch] = {}  # by the id of the place
+_GONE: list[Any] = []  # watches of places that went, and are not counted yet
+
+
+def watch(n: Node) -> None:
+    """Notice when the place of a large stored value goes, or goes on to another version, before its readers do."""
+    if n.value is None or n.value.nbytes < engine.WATCHED:
+        return
+    if _GONE:
+        _count_gone()
+    place = current_place(n)
+    if place is None:
+        _count(ref(n), n.value.nbytes)
+        return
+    w = _WATCHES.get(id(place))
+    if w is None or w() is not place:
+        w = _WATCHES[id(place)] = _Watch(place, _GONE.append)
+        w.number = id(place)
+    w.node, w.nbytes = ref(n), n.value.nbytes
+
+
+def _count_gone() -> None:
+    with suppress(IndexError):  # another thread may count the last one
+        while True:
+            w = _GONE.pop()
+            if _WATCHES.get(w.number) is w:
+                del _WATCHES[w.number]
+            if w.node() is not None:  # else its memory went with it
+                _count(w.node, w.nbytes)
+
+
+def _count(node: ref[Node], nbytes: int) -> None:
+    _DEAD.append(node)
+    Limits.dead_bytes += nbytes
+    if Limits.dead_bytes > KEPT_LIMIT:
+        Limits.depth = -1
+
+
+def set_most(most: int) -> None:
+    """Compute new nodes that are deeper than this."""
+    Limits.most = most
+    Limits.asked = Limits.depth = most if Limits.watcher is None else -1
+
+
+def set_watcher(watcher: Watcher | None) -> None:
+    """Have somebody look at what operations do (None: nobody)."""
+    Limits.watcher = watcher
+    set_most(Limits.most)
+
+
+def settle(n: Node) -> None:
+    """Called for a new node over the limit: let go of dead memory, and compute the node if it is too deep."""
+    if Limits.watcher is not None:
+        Limits.watcher.built(n)
+    if Limits.depth != Limits.asked:
+        Limits.depth = Limits.asked
+        relieve()
+    if Limits.most < n.depth < WAITING and n.value is None and not _is_endless(n):
+        engine.compute([n])
+
+
+def _is_endless(n: Node) -> bool:
+    """Whether no memory holds n: then it waits for somebody who reads a part of it, even where all else is eager."""
+    return n.desc.nbytes >= ENDLESS and n.depth <= MAX_DEPTH
+
+
+def relieve() -> None:
+    """Compute what keeps dead values alive, if together they exceed the limit: the smallest results first, and none
+    beyond the memory that this can give back."""
+    alive = {id(n): n for r in _DEAD if (n := r()) is not None and n.value is not None and _is_dead(n)}
+    kept = _nbytes(alive.values())
+    if kept > KEPT_LIMIT:
+        chosen, room = [], kept
+        for reader in sorted(live_readers(*alive.values()), key=lambda n: n.desc.nbytes):
+            room -= reader.desc.nbytes
+            if room >= 0 and reader.depth < WAITING:
+                chosen.append(reader)
+        alive.clear()
+        with suppress(MathError):  # whoever looks at that reader is told
+            engine.compute(chosen)
+    _DEAD[:] = [r for r in _DEAD if r() is not None]
+    kept = _nbytes({id(n): n for r in _DEAD if (n := r()) is not None and n.value is not None}.values())
+    Limits.dead_bytes = kept if kept <= KEPT_LIMIT else 0
+
+
+def _nbytes(nodes: Iterable[Node]) -> int:
+    return sum(n.value.nbytes for n in nodes)
+
+
+def _is_dead(n: Node) -> bool:
+    """Whether no place has the node as its current version."""
+    return current_place(n) is None
+
+
+engine.set_watch(watch)

@@ -1,0 +1,411 @@
+"""Place: the mutable identity behind values, and what writing through a handle means.
+
+The one idea: a place points at the node that is its current version.  Reading captures that node, so whatever was
+built before a write keeps its meaning; writing makes a new version, over the old memory whenever nobody can see it.
+Memory shared with the outside is always written where it lies, and old versions that still have readers are first
+given memory of their own.
+"""
+
+from __future__ import annotations
+
+import gc
+import sys
+import threading
+from collections.abc import Callable
+from math import prod
+from typing import Any
+from weakref import ref
+
+import numpy as np
+
+from weft import dtypes as dt
+from weft.errors import MathError, WriteError
+from weft.ir.graph import node as ir
+from weft.ir.graph.description import Shape, TensorDescription, describe
+from weft.ir.graph.node import Node, Traits, current_place, place_of, stored
+from weft.ir.graph.ops import OPS
+from weft.ir.pieces.lattice import Box, Undecided, overlap, self_overlap
+from weft.runtime.compute import engine
+from weft.runtime.fork_safety import held_over_forks, own_lock
+from weft.runtime.memory.access import address_of, byte_range, pinned
+from weft.runtime.memory.regions import NOTED, Region, exported, strided_array
+
+COMPUTE_READERS = 16 << 20  # bytes of an old version from which its readers are computed rather than the version copied
+MAX_KNOWN = 50_000
+_ONE_EACH: set[TensorDescription] = set()  # layouts whose cells were found to have one coordinate each
+SPARSE = 4  # the same where its cells lie so far apart that a copy would be so many times their size
+_BROADCAST = OPS["broadcast_to"]
+_LOCKS = held_over_forks(threading.RLock())
+_SHARED = held_over_forks(threading.RLock())  # held while versions of places change that others may share memory with
+
+
+class Place:
+    """node: the current version.  region: where imports and memory shared with them lie.  storage: its `weft.Storage`,
+    once somebody asked for it.  views: weak references to view handles, with all that are bound to the version (their
+    nodes must not pass for readers).  noted: its memory has been given out.  whole: weak reference to a handle on the
+    whole version, where one was noted.
+    """
+
+    __slots__ = ("__weakref__", "lock", "node", "noted", "region", "storage", "views", "whole")
+
+    node: Node
+    region: Region | None
+    storage: Any
+    lock: Any
+    noted: bool
+    views: Views | None
+    whole: Any
+
+    @property
+    def held(self) -> bool:
+        """Whether more than one view is held: a handle on the whole version, or several on views of it."""
+        return self.views is None or _handles(self) > _UNHELD
+
+
+class Views(list[Any]):
+    """Weak references to handles; `limit` is the length at which those of dead handles are left out."""
+
+    __slots__ = ("limit",)
+
+    def __init__(self) -> None:
+        self.limit = 32
+
+
+def bind(p: Place, handle: Any) -> None:
+    """Note that a view handle keeps a node over the place's current version."""
+    views = p.views
+    if views is None:
+        p.views = views = Views()
+    elif len(views) > views.limit:
+        views[:] = {id(r): r for r in views if r() is not None}.values()
+        views.limit = 2 * len(views) + 32
+    views.append(ref(handle))
+
+
+def new_place(node: Node) -> Place:
+    """A place whose first version is `node`."""
+    p = Place()
+    p.node, p.noted = node, False
+    p.region = p.storage = p.lock = p.views = p.whole = None
+    node.place = ref(p)
+    return p
+
+
+def _handles(p: Place) -> int:
+    """References to a place but for that of one view handle, with the few of whoever asks."""
+    on_view = any(h._place is p for r in p.views or () if (h := r()) is not None)
+    return sys.getrefcount(p) - on_view
+
+
+def _unheld() -> int:
+    """The references that `held` finds on a place that only its asker refers to."""
+    global _UNHELD
+    place = new_place(stored(describe(dt.bool, ()), None))
+    place.views = Views()
+    _UNHELD = 0
+    while place.held:
+        _UNHELD += 1
+    return _UNHELD
+
+
+_UNHELD = _unheld()
+
+
+def lock_of(p: Place) -> Any:
+    """The place's lock, made at first need: whoever writes holds it (with `with`: no signal comes between)."""
+    if p.lock is None:
+        with _LOCKS:
+            if p.lock is None:
+                p.lock = own_lock()
+    return p.lock
+
+
+def cells(n: Node) -> np.ndarray | None:
+    """The memory where a node's cells lie, if they are stored (not yet an export: for weft's own reading)."""
+    if n.alias is not None and n.alias[0].value is not None:
+        return strided_array(n.alias[0].value, n.alias[1], n.desc, True)
+    return n.value  # type: ignore[no-any-return]
+
+
+def change(n: Node, put: Callable[[np.ndarray], None]) -> None:
+    """Have a function write into the memory of a stored node's cells; what it reads is known to nobody else."""
+    if n.traits is not None and n.traits.device is not None:
+        engine.PLACEMENT.change(n, put)
+        return
+    memory = cells(n)
+    assert memory is not None
+    with pinned((), (memory,)):
+        put(memory)
+
+
+def box_of(n: Node) -> Box:
+    """The bytes an alias of stored memory addresses."""
+    root, offset = n.alias if n.alias is not None else (n, 0)
+    assert n.desc.strides is not None
+    steps = tuple(zip(n.desc.strides, n.desc.shape, strict=True))
+    return Box(address_of(root.value) + offset, steps, n.desc.dtype.itemsize)
+
+
+def is_read_only(n: Node) -> bool:
+    """Whether a node's cells may not be written: its own flag, or that of the storage it lies in."""
+    if n.desc.read_only:
+        return True
+    root = n if n.alias is None else n.alias[0]
+    place = place_of(root)
+    return place is not None and place.storage is not None and place.storage.read_only
+
+
+RECORDED: Callable[..., Any] | None = None  # raises where a write would lose a gradient
+
+
+def set_recorded(rule: Callable[..., Any]) -> None:
+    """Have a rule see every write: its operation, what is written, with which value, whether that is put in the place
+    of all of it, and which cells are given it; it gives the record that the next version has, if it has one."""
+    global RECORDED
+    RECORDED = rule
+
+
+def remember(handle: Any, record: Any) -> None:
+    """Give the version that a write has made the record that `check_writable` gave; the view that was written has one
+    from then on."""
+    p: Place = handle._place
+    p.node.traits = Traits(None if p.node.traits is None else p.node.traits.device, record)
+    if handle._view is not None:
+        handle._view = rebase(handle._view, p.node, True)
+        bind(p, handle)
+
+
+def check_writable(op: str, n: Node, value: Node | None = None, instead: bool = False, to: Any = None) -> Any:
+    """Raise WriteError unless every cell of n may be written, each through one coordinate only.
+
+    `to`: which cells of n are given the value (see `weft.autograd.overwriting`); gives a record for the next version.
+    """
+    record = None if RECORDED is None else RECORDED(op, n, value, instead, to)
+    if is_read_only(n):
+        raise WriteError(f"{op}: the tensor is read-only; its memory or its maker forbids writing; write to a copy()")
+    strides, shape = n.desc.strides, n.desc.shape
+    assert strides is not None
+    if n.desc in _ONE_EACH or not n.desc.size:
+        return record
+    if n.desc.repeated:
+        raise several(op, shape, n.desc.repeated[0], "writing it is ambiguous")
+    clash = self_overlap(Box(0, tuple(zip(strides, shape, strict=True)), n.desc.dtype.itemsize))
+    if clash is not None:
+        which = "two coordinates may" if isinstance(clash, Undecided) else f"coordinates {clash[0]} and {clash[1]}"
+        raise WriteError(f"{op}: {which} lie on the same memory; the order of writes would decide; write to a copy()")
+    if len(_ONE_EACH) >= MAX_KNOWN:
+        _ONE_EACH.clear()
+    _ONE_EACH.add(n.desc)
+    return record
+
+
+def several(op: str, shape: Shape, axis: int, reason: str) -> WriteError:
+    """The error of a write to a broadcast, with two coordinates that lie on one cell."""
+    first = (0,) * len(shape)
+    second = tuple([int(d == axis) for d in range(len(shape))])
+    return WriteError(
+        f"{op}: a broadcast of shape {shape} has several coordinates on one cell, such as {first} and {second}; "
+        f"{reason}; write to a copy(), or one value to all coordinates of each cell"
+    )
+
+
+def broadcasts(n: Node) -> tuple[int, Node | None]:
+    """How often the atoms of a view, and its root, repeat every cell, and the last of them that does."""
+    times, last = 1, None
+    while True:
+        if n.op is _BROADCAST and n.desc.size > n.inputs[0].desc.size > 0:
+            times, last = times * (n.desc.size // n.inputs[0].desc.size), n if last is None else last
+        if n.alias is None or not n.inputs:
+            break
+        n = n.inputs[0]
+    again = prod([n.desc.shape[a] for a in n.desc.repeated])
+    return times * again, last if last is not None or again == 1 else n
+
+
+def forget_views(p: Place) -> None:
+    """Let the view handles go of the current version; they are bound again when they are used."""
+    views = p.views
+    if views is None:
+        return
+    kept = {}  # a handle has one weak reference, however often it was bound
+    for r in views:
+        handle = r()
+        if handle is not None and handle._place is p:  # else it has been moved elsewhere since
+            kept[id(r)] = r
+            bound = handle._view
+            if bound.alias is None or bound.alias[0] is p.node:
+                handle._view = _detached(bound)
+    if not kept:
+        p.views = None
+    elif len(kept) < len(views):
+        views[:] = kept.values()
+
+
+def _detached(view: Node) -> Node:
+    """The same chain of atoms over an empty root: enough to be built again over the next version."""
+    chain = [view]
+    while chain[-1].inputs and chain[-1].alias is not None:
+        chain.append(chain[-1].inputs[0])
+    root = stored(chain[-1].desc, None)
+    root.traits = chain[-1].traits
+    return rebase(view, root)
+
+
+def rebase(view: Node, root: Node, recorded: bool = False) -> Node:
+    """The view's chain of atoms over another version of its root, which may be relabelled in its byte order; recorded
+    for gradients where it was before, or is to be."""
+    if view.alias is None:
+        return root
+    chain = []
+    n = view
+    while n.alias is not None:
+        chain.append(n)
+        n = n.inputs[0]
+    turned = n.desc.big != root.desc.big
+    below = root
+    for atom in reversed(chain):
+        d = atom.desc
+        fresh = Node()
+        fresh.op, fresh.attrs = atom.op, atom.attrs
+        fresh.desc = describe(d.dtype, d.shape, d.strides, root.desc.big, d.origin, d.read_only) if turned else d
+        fresh.inputs, fresh.alias = (below,), (root, atom.alias[1])  # type: ignore[index]
+        fresh.value = fresh.place = None
+        fresh.traits = None
+        if root.traits is not None:
+            _inherit(fresh, atom, recorded)
+        fresh.code, fresh.lasti, fresh.depth = atom.code, atom.lasti, root.depth
+        below = fresh
+    return below
+
+
+def _inherit(view: Node, before: Node, recorded: bool) -> None:
+    """The traits of a view over another version: recorded for gradients where it was before, or is to be."""
+    below = view.inputs[0].traits
+    if below is None or not (recorded or (before.traits is not None and before.traits.record is not None)):
+        view.traits = None if below is None else below.unrecorded
+        return
+    ir.HAVE_TRAITS(view)
+    if ir.RECORD is not None:
+        ir.RECORD(view, True)
+
+
+def _references(p: Place) -> int:
+    return sys.getrefcount(p.node)
+
+
+_ALONE = _references(new_place(stored(describe(dt.bool, ()), None)))  # of a node that nothing but its place refers to
+
+
+def has_readers(p: Place) -> bool:
+    """Whether pending expressions refer to the place's current version (no local variable of a caller may)."""
+    forget_views(p)
+    return _references(p) > _ALONE
+
+
+def keep_old_version(p: Place, visible: bool) -> None:
+    """Before p's memory changes: readers of the current version keep its values, and a new version starts."""
+    if not has_readers(p) or (_is_dear(p.node.value) and _readers_computed(p) and not has_readers(p)):
+        return
+    old = p.node
+    fresh = stored(old.desc, old.value)
+    fresh.traits = old.traits
+    copy = engine.copy_of(old)
+    with engine.GRAPH:
+        if visible:  # the place must keep the memory that outsiders see; the readers take a copy
+            old.value = copy
+            if p.noted:
+                NOTED.append(ref(fresh))
+        else:  # the readers, some perhaps running, keep the memory
+            fresh.value, p.noted = copy, False
+        fresh.place, p.node = old.place, fresh
+    engine.WATCH(old)
+    engine.WATCH(fresh)
+    if p.region is not None:
+        p.region.hand_on(old, fresh)
+
+
+def _is_dear(value: np.ndarray) -> bool:
+    """Whether a copy in the same layout takes so much memory that its readers are better computed."""
+    low, high = byte_range(value)
+    return high - low >= COMPUTE_READERS or (high - low > 1 << 16 and high - low > SPARSE * value.nbytes)
+
+
+def _readers_computed(p: Place) -> bool:
+    """Compute the readers of a version where their results are smaller than the version."""
+    readers = live_readers(p.node)
+    low, high = byte_range(p.node.value)
+    if sum(r.desc.nbytes for r in readers) > high - low or any(r.depth >= ir.WAITING for r in readers):
+        return False
+    try:
+        engine.compute(readers)
+    except MathError:  # whoever looks at that reader is told; it keeps a copy until then
+        return False
+    return True
+
+
+def live_readers(*stored: Node) -> list[Node]:
+    """The nodes of live handles whose pending expressions reach some nodes (a rare event: the collector knows all)."""
+    readers: dict[int, list[Node]] = {}
+    for n in gc.get_objects():
+        if type(n) is Node and getattr(n, "value", n) is None:  # without one: another thread is at making it
+            for i in n.inputs:
+                readers.setdefault(id(i), []).append(n)
+    found: dict[int, Node] = {}
+    reached = {id(n) for n in stored}
+    frontier = list(reached)
+    while frontier:
+        for n in readers.get(frontier.pop(), ()):
+            if id(n) not in reached:
+                reached.add(id(n))
+                frontier.append(id(n))
+                ref_to_place = getattr(n, "place", None)
+                place = ref_to_place() if ref_to_place is not None else None
+                if isinstance(place, Place) and place.node is n:  # not of a copy that is being computed
+                    found[id(n)] = n
+    return list(found.values())
+
+
+def prepare_write(handle: Any) -> Node:
+    """Make a handle's cells, found writable, ready to be written in place; gives them as an alias of stored memory."""
+    p: Place = handle._place
+    if p.node.value is None:
+        engine.compute([p.node])
+    with _SHARED:
+        keep_old_version(p, p.region is not None or exported(p.node))  # the handle is not bound to it any more
+        p.node.tree = None  # its cells are no longer those of other places
+        root = p.node if p.region is None else _apart(p.node)
+        target = root if handle._view is None else rebase(handle._view, root)
+        if p.region is not None and p.region.is_shared():
+            _keep_neighbours(p, target)
+    return target
+
+
+def _apart(version: Node) -> Node:
+    """Another root over a version's memory: who writes neighbours meanwhile, and finds the version read, gives that
+    other memory, but not this."""
+    root = stored(version.desc, version.value)
+    root.traits = version.traits
+    return root
+
+
+def _keep_neighbours(p: Place, target: Node) -> None:
+    """Others in the same memory: their readers keep the old values where the write would change them."""
+    assert p.region is not None
+    written = box_of(target)
+    nodes, places = p.region.tenants()
+    for place in places:
+        if place is not p:
+            forget_views(place)
+    while nodes:
+        other = nodes.pop()
+        if other is p.node or overlap(written, box_of(other)) is None:
+            continue
+        place = current_place(other)
+        if place is not None:
+            del other
+            keep_old_version(place, True)
+        else:
+            copy = engine.copy_of(other)
+            with engine.GRAPH:
+                other.value = copy
+            p.region.leave(other)

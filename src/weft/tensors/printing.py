@@ -1,0 +1,154 @@
+"""How tensors are shown: NumPy's layout of values, and what they do not say: dtype, shape where it is cut, device.
+
+The one idea: of a large tensor only the corners that are shown are computed, as slices of the pending expression.
+Layout follows NumPy's print options: `numpy.set_printoptions(linewidth=120, precision=5)` holds here too.
+"""
+
+from __future__ import annotations
+
+from html import escape
+from itertools import product
+from math import ceil, inf, log10
+from typing import Any
+
+import numpy as np
+
+from weft import dtypes as dt
+from weft.ir.atoms import affine
+from weft.ir.graph.node import WAITING
+from weft.runtime.compute import engine
+from weft.tensors.tensor import Tensor, handle, node_of, read
+
+_DEFAULTS = (dt.bool, dt.int64, dt.float64, dt.complex128)
+PAGE_CELLS = 100  # of a tensor that is shown whole on a page
+STYLE = "text-align:right;font-family:monospace"
+BETWEEN = "\x1f"  # the separator of units, which no format of numbers writes
+
+
+def values_shown(x: Tensor, most: float | None = None) -> tuple[np.ndarray, bool]:
+    """The values to print and whether the middle of long axes is left out (one cell stands for it).
+
+    Up to `most` cells (the threshold of NumPy's print options unless told) are shown whole.
+    """
+    options = np.get_printoptions()
+    edge = options["edgeitems"]
+    last = max(edge, 1)  # with no edges asked for NumPy shows the last cell
+    if x.size <= (options["threshold"] if most is None else most) or all(n <= 2 * edge for n in x.shape):
+        return _plain(read(x)), False
+    spans = [[(0, 0, n)] if n <= 2 * edge else [(0, 0, edge + 1), (edge + 1, n - last, last)] for n in x.shape]
+    parts = list(product(*spans))
+    corners = [handle(x, affine.slice_(node_of(x), [(start, 1, size) for _, start, size in p])) for p in parts]
+    engine.compute([n for c in corners if not _is_stored(n := node_of(c))])
+    shape = tuple(sum(size for _, _, size in s) for s in spans)
+    shown = np.empty(shape, _plain(read(corners[0])).dtype)
+    for part, corner in zip(parts, corners, strict=True):
+        shown[tuple(slice(at, at + size) for at, _, size in part)] = _plain(read(corner))
+    return shown, True
+
+
+def _is_stored(n: Any) -> bool:
+    return n.value is not None or (n.alias is not None and n.alias[0].value is not None)
+
+
+def _plain(array: np.ndarray) -> np.ndarray:
+    return dt.widened(array) if dt.from_numpy(array.dtype)[0].extended else array
+
+
+def _digits(x: Tensor) -> int | None:
+    """Digits after the point that tell the cells of a dtype apart which NumPy prints by way of a wider one."""
+    return ceil(x.dtype.digits * log10(2)) + 1 if x.dtype.extended else None
+
+
+def _body(x: Tensor, separator: str, prefix: str, suffix: str) -> tuple[str, bool]:
+    shown, cut = values_shown(x)
+    digits = _digits(x)
+    threshold = 0 if cut else max(shown.size, 1)
+    text = np.array2string(
+        shown, separator=separator, prefix=prefix, suffix=suffix, threshold=threshold, precision=digits
+    )
+    return text, cut
+
+
+def _absent(x: Tensor) -> str:
+    """What stands for values that there are none of; "" where there are some."""
+    n = node_of(x)
+    root = n if n.alias is None else n.alias[0]
+    if root.op.name == "freed":
+        return "<deallocated>"
+    if root.op.name == "placeholder":
+        return f"<placeholder {root.attrs[0]!r}>"
+    return "<waits for placeholders>" if n.depth >= WAITING and not _is_stored(n) else ""
+
+
+def representation(x: Tensor) -> str:
+    """`Tensor([...], origin=..., shape=..., dtype=..., device=..., read_only=True)`: what is not plain to see."""
+    notes = _notes(x)
+    absent = _absent(x)
+    body, cut = (absent, bool(x.shape)) if absent else _body(x, ", ", "Tensor(", ")")
+    if cut or (not x.size and x.shape != (0,)):
+        notes.insert(0, f"shape={x.shape}")
+    if any(x.domain.origin):
+        notes.insert(0, f"origin={x.domain.origin}")
+    if not notes:
+        return f"Tensor({body})"
+    tail = ", ".join(notes) + ")"
+    room = np.get_printoptions()["linewidth"] - len("Tensor(, ") - (len(body) - body.rfind("\n") - 1)
+    return f"Tensor({body},{' ' if len(tail) <= room else chr(10) + ' ' * 7}{tail}"
+
+
+def _notes(x: Tensor) -> list[str]:
+    """What a tensor is besides its values and its shape, where it is not the default."""
+    big = x.byteorder == "big"
+    spelled = repr(dt.spelling(x.dtype, "big")) if big else x.dtype.name
+    notes = [] if x.dtype in _DEFAULTS and not big else [f"dtype={spelled}"]
+    if x.device != "cpu":
+        notes.append(f"device='{x.device}'")
+    if node_of(x).desc.read_only:
+        notes.append("read_only=True")
+    return notes
+
+
+def text(x: Tensor) -> str:
+    """The values alone."""
+    if not x.ndim and not x.dtype.extended:
+        return str(read(x))  # as NumPy's scalars: 3.0, where the cell of an array is 3.
+    return _body(x, " ", "", "")[0]
+
+
+def formatted(x: Tensor, spec: str) -> str:
+    """f"{x:spec}": a tensor of rank 0 formats as its number, any other takes no spec."""
+    if spec and x.ndim:
+        raise TypeError(f"format: {spec!r} for a tensor of shape {x.shape}; a format is for one number; index it first")
+    return format(x.item(), spec) if spec else text(x)
+
+
+# ---- for notebooks
+def page(x: Tensor) -> str:
+    """The tensor as HTML: a table of its edges (of matrices and vectors; text of others), and a line of what it is."""
+    stored = "stored" if _is_stored(node_of(x)) else "pending"
+    order = ", big-endian" if x.byteorder == "big" else ""
+    locked = ", read-only" if node_of(x).desc.read_only else ""
+    shape = " × ".join(map(str, x.shape)) or "one number"
+    facts = f"{shape} · {x.dtype.name}{order}{locked} · {x.nbytes} bytes on {x.device} · {stored}"
+    absent = _absent(x)
+    is_table = 0 < x.ndim <= 2 and x.size and not absent
+    body = (
+        _table(values_shown(x, PAGE_CELLS)[0], x)
+        if is_table
+        else f"<pre>{escape(absent or _body(x, ' ', '', '')[0])}</pre>"
+    )
+    return f"<div>{body}<small>{escape(facts)}</small></div>"
+
+
+def _table(shown: np.ndarray, x: Tensor) -> str:
+    """The cells as rows; of an axis that is cut, a mark stands for the cell that stands for the rest."""
+    edge = np.get_printoptions()["edgeitems"]
+    line = np.array2string(
+        shown.reshape(-1), separator=BETWEEN, threshold=shown.size, max_line_width=inf, precision=_digits(x)
+    )
+    cells = np.array([t.strip() for t in line[1:-1].split(BETWEEN)], dtype=object).reshape((1, *shown.shape)[-2:])
+    for axis, n in enumerate((1, *x.shape)[-2:]):
+        if n > cells.shape[axis]:
+            np.moveaxis(cells, axis, 0)[edge] = "⋯" if axis else "⋮"
+    rows = ["<td>" + "</td><td>".join(map(escape, row)) + "</td>" for row in cells]
+    return f"<table style='{STYLE}'><tr>" + "</tr><tr>".join(rows) + "</tr></table>"

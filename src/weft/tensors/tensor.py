@@ -1,0 +1,494 @@
+"""Tensor: the user's handle on a place, and how handles make nodes.
+
+The one idea: a handle holds a place and, for views, the chain of atoms that leads from the place to its cells.  Using
+a handle captures the place's current version in a new node; nothing is computed until a value is looked at.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from typing import Any
+from weakref import ref
+
+import numpy as np
+
+from weft import dtypes as dt
+from weft.dtypes import DType
+from weft.errors import DTypeError, ValueRangeError
+from weft.ir.graph import node as ir
+from weft.ir.graph.description import Shape, TensorDescription
+from weft.ir.graph.node import Node
+from weft.ir.graph.ops import OPS, Op
+from weft.ir.graph.weak_scalars import COMPARISONS, MIRRORED, Scalar, compare_beyond, weak_scalar
+from weft.runtime.compute import engine
+from weft.runtime.devices.device import CPU, Device
+from weft.runtime.memory.access import steadily
+from weft.runtime.memory.regions import MAX_NOTED, NOTED, enter_exports, strided_array
+from weft.tensors.pending_limits import Limits, settle
+from weft.tensors.place import Place, bind, cells, is_read_only, lock_of, new_place, rebase
+from weft.tensors.tensor_interface import TensorInterface
+
+_SCALARS = (bool, int, float, complex)
+_new = object.__new__
+_frame = sys._getframe
+
+
+def wrap(n: Node) -> Tensor:
+    """A handle on a new place whose first version is n."""
+    t: Tensor = _new(Tensor)
+    t._place = new_place(n)
+    t._view = None
+    if n.depth > Limits.depth and n.value is None:
+        settle(n)
+    return t
+
+
+def view(t: Tensor, n: Node) -> Tensor:
+    """A handle on t's place, through the alias n."""
+    h: Tensor = _new(Tensor)
+    h._place, h._view = t._place, n
+    note_whole(t)
+    bind(t._place, h)
+    return h
+
+
+def note_whole(t: Tensor) -> None:
+    """Have a place know a handle on its whole version: who asks for a source is given the tensor that he made."""
+    if t._view is None and t._place.whole is None:
+        t._place.whole = ref(t)
+
+
+def handle_on(p: Place) -> Tensor:
+    """A handle on a place's whole version: one that is known, or another."""
+    known = p.whole() if p.whole is not None else None
+    if known is not None and known._view is None and known._place is p:
+        return known  # type: ignore[no-any-return]
+    h: Tensor = _new(Tensor)
+    h._place, h._view = p, None
+    p.whole = ref(h)
+    return h
+
+
+def handle(t: Tensor, n: Node) -> Tensor:
+    """A view where n aliases t's place, else a value of its own."""
+    if n.alias is not None and n.alias[0] is t._place.node:
+        return view(t, n)
+    return wrap(ir.locate(n))
+
+
+def node_of(t: Tensor) -> Node:
+    """The node that reads the handle's cells in their current version."""
+    v = t._view
+    if v is None:
+        return t._place.node
+    root = t._place.node
+    if v.alias is None or v.alias[0] is not root:
+        t._view = v = rebase(v, root)
+        bind(t._place, t)
+    return v
+
+
+MAX_RESULTS = 50_000
+_RESULTS: dict[tuple[Op, TensorDescription, TensorDescription | None], TensorDescription] = {}
+
+
+def _remember(key: tuple[Op, TensorDescription, TensorDescription | None], d: TensorDescription) -> None:
+    """Note what an operation gives; all is forgotten once it is much."""
+    if len(_RESULTS) >= MAX_RESULTS:
+        _RESULTS.clear()
+    _RESULTS[key] = d
+
+
+class _Forgetful(dict[Any, Any]):
+    """Descriptions that are not kept: every operation is then built in full."""
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        pass
+
+
+_KEPT = _RESULTS
+MODED: Callable[[Node], Node] | None = None  # what stands for a new node while a math mode is in force somewhere
+
+
+def set_moded(rule: Callable[[Node], Node] | None) -> None:
+    """Have a rule see every operation that is built (None: no more); without one, operations pay nothing for it."""
+    global MODED, _RESULTS
+    MODED, _RESULTS = rule, _KEPT if rule is None else _Forgetful()
+
+
+def conversion(n: Node, dtype: DType) -> Node:
+    """n in a dtype that the user asked for: the math mode in force has a say."""
+    made = ir.astype(n, dtype)
+    return made if MODED is None or made is n else MODED(made)
+
+
+def operand(x: object, like: DType, name: str) -> Node:
+    """The node of an operand beside one of dtype `like`: a tensor, a weak Python scalar, or anything asarray takes."""
+    kind = type(x)
+    if kind is Tensor:
+        return node_of(x)  # type: ignore[arg-type]
+    if kind in _SCALARS:
+        return weak_scalar(x, like, name)  # type: ignore[arg-type]
+    return node_of(IMPORT(x))
+
+
+def _import_later(x: object) -> Tensor:
+    raise DTypeError(f"tensor: {type(x).__name__} cannot be an operand; use tensors, arrays or Python numbers")
+
+
+IMPORT: Callable[[object], Tensor] = _import_later  # set by weft.interop: the conversion of foreign objects
+
+
+_POW, _MULTIPLY = OPS["pow"], OPS["multiply"]
+_SQUARING = (int, float)
+
+
+def binary(op: Op, a: Any, b: Any) -> Tensor:
+    """An elementwise operation of two operands, at least one of them a tensor."""
+    if type(a) is Tensor:
+        v = a._view
+        na = a._place.node if v is None else node_of(a)
+        if type(b) is Tensor:
+            v = b._view
+            nb = b._place.node if v is None else node_of(b)
+        elif type(b) is int and op in COMPARISONS and (n := compare_beyond(op, na, b)) is not None:
+            return wrap(ir.locate(n))
+        else:
+            nb = operand(b, na.desc.dtype, op.name)
+            if op is _POW and type(b) in _SQUARING and b == 2:  # x·x is exact where a power need not be
+                nb = na = ir.astype(na, nb.desc.dtype)
+                op = _MULTIPLY
+    else:
+        nb = node_of(b)
+        if type(a) is int and op in COMPARISONS and (n := compare_beyond(OPS[MIRRORED[op.name]], nb, a)) is not None:
+            return wrap(ir.locate(n))
+        na = operand(a, nb.desc.dtype, op.name)
+    key = (op, na.desc, nb.desc)
+    d = _RESULTS.get(key)
+    if d is None or na.traits is not None or nb.traits is not None:
+        n = ir.elementwise(op, na, nb)
+        if n.inputs[0] is na and n.inputs[1] is nb:
+            _remember(key, n.desc)
+        if MODED is not None:
+            return wrap(ir.locate(MODED(n)))
+    else:
+        n = _new(Node)
+        n.op, n.inputs, n.attrs, n.desc = op, (na, nb), (), d
+        n.value = n.alias = n.traits = None
+        n.depth = (na.depth if na.depth > nb.depth else nb.depth) + 1
+    f = _frame(2)
+    n.code, n.lasti = f.f_code, f.f_lasti
+    return wrap(n)
+
+
+def unary(op: Op, a: Tensor) -> Tensor:
+    """An elementwise operation of one operand."""
+    na = node_of(a)
+    key = (op, na.desc, None)
+    d = _RESULTS.get(key)
+    if d is None:
+        n = ir.elementwise(op, na)
+        if n.inputs[0] is na:
+            _remember(key, n.desc)
+        if MODED is not None:
+            return wrap(ir.locate(MODED(n)))
+    else:
+        n = ir.make(op, (na,), (), d)
+    f = _frame(2)
+    n.code, n.lasti = f.f_code, f.f_lasti
+    return wrap(n)
+
+
+def array_of(t: Tensor) -> np.ndarray:
+    """The handle's cells in memory, computed if need be, shared where the place's storage holds them.
+
+    A view of a large pending value is computed alone: the array is then its own memory, and read-only.
+    """
+    n = node_of(t)
+    if n.traits is not None and n.traits.device is not None:
+        return _copied_out(n)
+    p = t._place
+    if not p.noted:
+        p.noted = True
+        NOTED.append(ref(p.node))
+        if len(NOTED) > MAX_NOTED:
+            enter_exports()
+    if n.alias is None:
+        if n.value is None:
+            engine.compute([n])
+        return strided_array(n.value, 0, n.desc, not (n.desc.read_only or (p.region is not None and is_read_only(n))))
+    root = n.alias[0]
+    if root.value is None:
+        most = 4 * n.desc.nbytes if root.op.kind != "selection" else 2 * n.desc.nbytes - 1  # those are cheap to repeat
+        if engine.PLACEMENT is not None and engine.PLACEMENT.crosses(root):
+            most = 0  # what is not asked for is not moved
+        if n.value is None and root.desc.nbytes <= max(1 << 16, most):
+            engine.compute([root])
+        elif n.value is None:
+            engine.compute([n])
+    if root.value is None:
+        array: np.ndarray = n.value.view()
+        array.flags.writeable = False
+        return array
+    locked = n.desc.read_only or (p.region is not None and is_read_only(n))
+    writeable = not locked and not n.desc.repeated
+    return strided_array(root.value, n.alias[1], n.desc, writeable)
+
+
+def _copied_out(n: Node) -> np.ndarray:
+    """Cells of another device, when they are there: a copy that nobody may take for the tensor's memory."""
+    array: np.ndarray = engine.PLACEMENT.host_value(n).view()
+    array.flags.writeable = False
+    return array
+
+
+def read(t: Tensor) -> np.ndarray:
+    """The handle's values for weft's own reading (never handed out): a copy."""
+    return values_of(node_of(t))
+
+
+def values_of(n: Node) -> np.ndarray:
+    """The cells of a node for weft's own reading (never handed out): of a pending one that no tensor names they are
+    computed, and nobody writes them; of any other a copy."""
+    if n.value is None and (n.alias is None or n.alias[0].value is None) and (n.place is None or n.place() is None):
+        if n.traits is not None and n.traits.device is not None:
+            return engine.PLACEMENT.host_value(n)  # type: ignore[no-any-return]
+        engine.compute([n])
+        return cells(n)  # type: ignore[return-value]
+    return taken(n, np.array)  # type: ignore[no-any-return]
+
+
+def taken(x: Tensor | Node, take: Callable[[np.ndarray], Any]) -> Any:
+    """What a function takes from values, while no other thread writes them; it may be called twice."""
+    n = x if type(x) is Node else node_of(x)  # type: ignore[arg-type]
+    if n.traits is not None and n.traits.device is not None:
+        return take(engine.PLACEMENT.host_value(n))
+    if n.value is None and (n.alias is None or n.alias[0].value is None):
+        engine.compute([n])
+    return steadily(n, lambda: take(cells(n)))  # type: ignore[arg-type]
+
+
+class Tensor(TensorInterface):
+    """An n-dimensional array of one dtype: a function from coordinates to values, stored only when needed.
+
+    Made by `weft.asarray`, the creation functions and every operation; not by calling the class.
+
+    >>> import weft
+    >>> x = weft.asarray([1.0, 2.0, 3.0])
+    >>> (x * 2 + 1).tolist()
+    [3.0, 5.0, 7.0]
+    """
+
+    __slots__ = ("__weakref__", "_place", "_view")
+    __array_priority__ = 1000
+    __array_ufunc__ = None  # NumPy arrays leave mixed operators to us
+
+    _place: Place
+    _view: Node | None
+
+    def __init__(self, *_: Any, **__: Any) -> None:
+        raise TypeError("Tensor: the class is not called; make tensors with weft.asarray(obj) or weft.zeros(shape)")
+
+    @property
+    def description(self) -> TensorDescription:
+        """All about the tensor but its values: dtype, shape, strides, byte order, origin, whether it is read-only."""
+        return node_of(self).desc
+
+    @property
+    def dtype(self) -> DType:
+        """What a cell holds; byte order is not part of it."""
+        return node_of(self).desc.dtype
+
+    @property
+    def shape(self) -> Shape:
+        """Cells per axis."""
+        return node_of(self).desc.shape
+
+    @property
+    def ndim(self) -> int:
+        """Number of axes."""
+        return node_of(self).desc.ndim
+
+    @property
+    def size(self) -> int:
+        """Number of cells."""
+        return node_of(self).desc.size
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of all cells."""
+        return node_of(self).desc.nbytes
+
+    @property
+    def strides(self) -> Shape:
+        """Bytes from a cell to the next, along every axis."""
+        strides = node_of(self).desc.strides
+        assert strides is not None
+        return strides
+
+    @property
+    def byteorder(self) -> str:
+        """ "little" or "big": how cells lie in memory."""
+        return node_of(self).desc.byteorder
+
+    @property
+    def device(self) -> Device:
+        """Where the tensor's memory is or will be; it equals its name."""
+        traits = node_of(self).traits
+        return CPU if traits is None or traits.device is None else traits.device
+
+    @property
+    def domain(self) -> Any:
+        """The box of coordinates: origin, shape, start, stop."""
+        return node_of(self).desc.domain
+
+    # ---- looking at values
+    def realize(self) -> Tensor:
+        """Compute the value now and keep it; gives the tensor itself."""
+        n = node_of(self)
+        engine.compute([n if n.alias is None else n.alias[0]])
+        return self
+
+    def numpy(self) -> np.ndarray:
+        """The values as a NumPy array that shares memory where layout and dtype allow, writable when the tensor is."""
+        return array_of(self)
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+        array = array_of(self)
+        same = dtype is None or np.dtype(dtype) == array.dtype
+        if copy is False and not (same and self.device.is_host):
+            to = f"on {self.device}" if same else f"as {np.dtype(dtype)}"
+            raise ValueError(f"__array__: {array.dtype} {to} needs a copy; pass copy=None")
+        if not same:
+            return array.astype(dtype)
+        return array.copy() if copy else array
+
+    def item(self) -> Any:
+        """The only value, as a Python number."""
+        if self.size != 1:
+            raise ValueRangeError(f"item: {self.size} values of shape {self.shape}; one is needed; index it first")
+        return taken(self, lambda values: python_number(values.reshape(())))
+
+    def tolist(self) -> Any:
+        """The values as nested lists of Python numbers (a number for rank 0)."""
+        return taken(self, lambda values: dt.widened(values).tolist())
+
+    def _one(self, name: str, kinds: Sequence[str]) -> Any:
+        if self.size != 1:
+            raise ValueRangeError(
+                f"{name}: the tensor has shape {self.shape}; only one value has a truth or a number; "
+                "reduce it first, with any(), all() or indexing"
+            )
+        if self.dtype.kind not in kinds:
+            raise DTypeError(f"{name}: a {self.dtype.name} value; it would lose its meaning; convert it with astype()")
+        return self.item()
+
+    def __bool__(self) -> bool:
+        return bool(self._one("bool", dt.KINDS))
+
+    def __int__(self) -> int:
+        return int(self._one("int", dt.KINDS[:-1]))
+
+    def __float__(self) -> float:
+        return float(self._one("float", dt.KINDS[:-1]))
+
+    def __complex__(self) -> complex:
+        return complex(self._one("complex", dt.KINDS))
+
+    def __index__(self) -> int:
+        if self.ndim:
+            raise TypeError(f"index: a tensor of shape {self.shape}; only rank 0 serves as an index; take .item()")
+        return int(self._one("index", ("int", "uint")))
+
+    def __len__(self) -> int:
+        if not self.ndim:
+            raise TypeError("len: a tensor of rank 0 has no axes; its one value is item()")
+        return self.shape[0]
+
+    def __hash__(self) -> int:
+        return id(self)
+
+
+def _inplace_later(target: Tensor, value: Tensor, name: str) -> None:
+    raise AssertionError("internal: writing is not loaded")
+
+
+INPLACE: Callable[[Tensor, Tensor, str], None] = _inplace_later  # set by weft.tensors.writing
+
+
+def python_number(array: np.ndarray) -> Scalar:
+    """A 0-d array's value as a Python number (of narrow dtypes too)."""
+    value: Scalar = array.item() if array.dtype.isbuiltin == 1 else dt.widened(array).item()
+    return value
+
+
+def _operator(op: Op, swapped: bool) -> Callable[[Tensor, Any], Any]:
+    def forward(self: Tensor, other: Any) -> Any:
+        if type(other) in OPERANDS or is_operand(other):
+            return binary(op, self, other)
+        return NotImplemented
+
+    def reflected(self: Tensor, other: Any) -> Any:
+        if type(other) in OPERANDS or is_operand(other):
+            return binary(op, other, self)
+        return NotImplemented
+
+    return reflected if swapped else forward
+
+
+OPERANDS: set[type] = {bool, int, float, complex, np.ndarray, list, tuple}
+
+
+def is_operand(x: object) -> bool:
+    """Whether an operator takes x beside a tensor."""
+    return isinstance(x, (Tensor, np.generic)) or FOREIGN(x)
+
+
+def _none_foreign(x: object) -> bool:
+    return False
+
+
+FOREIGN: Callable[[object], bool] = _none_foreign  # set by weft.interop: whether an object becomes an operand
+
+
+_OPERATORS = {
+    "add": "add", "sub": "subtract", "mul": "multiply", "truediv": "divide", "floordiv": "floor_divide",
+    "mod": "remainder", "pow": "pow", "and": "bitwise_and", "or": "bitwise_or", "xor": "bitwise_xor",
+    "lshift": "bitwise_left_shift", "rshift": "bitwise_right_shift",
+}  # fmt: skip
+_COMPARISONS = {
+    "lt": "less", "le": "less_equal", "gt": "greater", "ge": "greater_equal", "eq": "equal", "ne": "not_equal",
+}  # fmt: skip
+_UNARY = {"neg": "negative", "pos": "positive", "abs": "abs", "invert": "bitwise_invert"}
+
+
+def _unary_operator(op: Op) -> Callable[[Tensor], Tensor]:
+    def operator(self: Tensor) -> Tensor:
+        return unary(op, self)
+
+    return operator
+
+
+def _inplace_operator(op: Op) -> Callable[[Tensor, Any], Tensor]:
+    def operator(self: Tensor, other: Any) -> Tensor:
+        with lock_of(self._place):
+            INPLACE(self, binary(op, self, other), op.name)
+        return self
+
+    return operator
+
+
+def _install_operators() -> None:
+    OPERANDS.add(Tensor)
+    for short, name in _OPERATORS.items():
+        setattr(Tensor, f"__{short}__", _operator(OPS[name], False))
+        setattr(Tensor, f"__r{short}__", _operator(OPS[name], True))
+        setattr(Tensor, f"__i{short}__", _inplace_operator(OPS[name]))
+    for short, name in _COMPARISONS.items():
+        setattr(Tensor, f"__{short}__", _operator(OPS[name], False))
+    for short, name in _UNARY.items():
+        setattr(Tensor, f"__{short}__", _unary_operator(OPS[name]))
+
+
+_install_operators()

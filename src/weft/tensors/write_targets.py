@@ -1,0 +1,238 @@
+"""Which cell of which place every coordinate of a tree reads: as pieces, and cell by cell where pieces do not serve.
+
+The one idea: the ends of an outline are numbered as they are met, places from 0 up and what cannot be written from -1
+down; a cell's number is its place's first number plus its row-major position there.  Equal numbers, or bytes of shared
+memory that meet, are collisions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from weft.ir.graph.description import Shape, TensorDescription, c_strides
+from weft.ir.graph.node import Node, make, walk
+from weft.ir.graph.ops import OPS
+from weft.ir.graph.outline import unreachable
+from weft.ir.pieces.lattice import Box
+from weft.ir.pieces.normal_form import NotAView, Piece, Row, TooManyPieces, pieces
+from weft.runtime.fork_safety import late
+from weft.runtime.memory import allocator
+from weft.tensors.place import Place, box_of, is_read_only
+from weft.tensors.tensor import values_of
+
+Numbers = NDArray[np.int64]
+SHARED = 1 << 61  # added to addresses of memory that several targets may hold: above every number
+PENDING = 1 << 58  # where memory is thought to lie that is not there yet: above every address
+
+
+class Target(NamedTuple):
+    """Cells of a place: all of the version, or the halves of its complex cells that lie at an offset."""
+
+    place: Place
+    desc: TensorDescription
+    offset: int
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether it is all of a version, in its dtype."""
+        return self.desc.dtype is self.place.node.desc.dtype
+
+    def cells(self, root: Node) -> Node:
+        """The cells in the memory of a version."""
+        if self.is_whole:
+            return root
+        part = make(OPS["leaf"], (), (), self.desc)
+        part.alias = (root, self.offset)
+        return part
+
+
+class Ends:
+    """The places that a tree's cells lie in, and the reasons why others cannot be written."""
+
+    def __init__(self, tree: Node) -> None:
+        self.locked = {n for n in walk([tree]) if n.desc.read_only and n.inputs}  # handles that refuse to be written
+        self.targets: list[Target] = []
+        self.first: list[int] = [0]  # the number of each target's first cell, and the next free one
+        self.reasons: list[tuple[str, str]] = []
+        self._codes: dict[int, int] = {}
+        self._numbers: dict[tuple[int, TensorDescription, int], int] = {}
+        self._kept: list[Node] = []  # ids are of living nodes
+
+    @property
+    def places(self) -> list[Place]:
+        """The places, each once."""
+        return list({id(t.place): t.place for t in self.targets}.values())
+
+    def code(self, end: Node) -> int:
+        """The number of an end's target, or -1, -2... for its reason."""
+        if id(end) not in self._codes:
+            self._kept.append(end)
+            self._codes[id(end)] = self._found(end)
+        return self._codes[id(end)]
+
+    def _found(self, end: Node) -> int:
+        if end.op.name == "scalar":
+            return self._refused("is generated (a margin, a fill or a number)", "slice it away")
+        place: Place | None = None
+        if not end.desc.read_only:
+            if why := unreachable(end):
+                return self._refused(why, "give that input a name and build the tree again")
+            place = end.place()
+        if place is None or is_read_only(place.node):
+            return self._refused("is read-only, by its memory or its maker", "write to a copy()")
+        target = Target(place, end.desc, end.attrs[2])
+        key = id(place), target.desc, target.offset
+        if key not in self._numbers:
+            self._numbers[key] = len(self.targets)
+            self.targets.append(target)
+            self.first.append(self.first[-1] + target.desc.size)
+        return self._numbers[key]
+
+    def _refused(self, why: str, remedy: str) -> int:
+        if (why, remedy) not in self.reasons:
+            self.reasons.append((why, remedy))
+        return -1 - self.reasons.index((why, remedy))
+
+    def box(self, p: Piece) -> tuple[object, Box]:
+        """The memory that a piece lies in, and its cells there; all memory shared with the outside is one."""
+        place, d, base = self.targets[self.code(p.leaf)]
+        offset, steps = p.address(d.strides or ())
+        if place.region is not None:
+            base += box_of(place.node).offset
+        memory = place if place.region is None else None
+        return memory, Box(base + offset, tuple(zip(steps, p.sizes, strict=True)), d.dtype.itemsize)
+
+
+def numbered(tree: Node, ends: Ends) -> Numbers:
+    """The number of the cell that every coordinate of an outline reads."""
+    stop: dict[int, Node] = {}
+    while True:
+        try:
+            found = pieces(tree, stop=ends.locked.union(stop.values()))
+            break
+        except (NotAView, TooManyPieces) as need:
+            stop[id(need.node)] = need.node
+    out = allocator.empty(np.dtype(np.int64), tree.desc.shape)
+    for p in found:
+        at = tuple([slice(e, e + s * n, s) for e, s, n in zip(p.start, p.step, p.sizes, strict=True)])
+        positions = [_along(row, p.sizes) for row in p.rows]
+        if id(p.leaf) in stop:
+            inputs = [numbered(i, ends) for i in p.leaf.inputs]
+            whole = late("weft.backends.reference.transformer").evaluate(p.leaf, inputs)
+            out[at] = whole[tuple(positions)]
+        elif p.leaf.op.name == "gather":
+            out[at] = _gathered(p.leaf, positions, ends)
+        else:
+            out[at] = _in_place(p.leaf, positions, ends)
+    return out
+
+
+def _along(row: Row, sizes: Shape) -> Numbers:
+    """The positions of a row, in a shape that broadcasts to the sizes."""
+    out = np.full((1,) * len(sizes), row[0], np.int64)
+    for p, a in row[1]:
+        out = out + a * np.arange(sizes[p]).reshape([-1 if d == p else 1 for d in range(len(sizes))])
+    return out
+
+
+def _in_place(end: Node, positions: Sequence[Numbers], ends: Ends) -> Numbers | int:
+    """The numbers of an end's cells at positions."""
+    code = ends.code(end)
+    if code < 0:
+        return code
+    total: Numbers | int = ends.first[code]
+    for stride, y in zip(c_strides(end.desc.shape, 1), positions, strict=True):
+        total = total + stride * y
+    return total
+
+
+def _gathered(n: Node, positions: Sequence[Numbers], ends: Ends) -> Numbers | int:
+    """The numbers at positions of a gather: its index arrays say where it reads."""
+    axes, at = n.attrs
+    x, *tables = n.inputs
+    arrays = np.broadcast_arrays(*[values_of(i) for i in tables])
+    width = arrays[0].ndim
+    chosen = tuple(positions[at : at + width])
+    moved = dict(zip(axes, [a[chosen].astype(np.int64) for a in arrays], strict=True))
+    rest = iter([*positions[:at], *positions[at + width :]])
+    inner = [moved[d] if d in moved else next(rest) for d in range(x.desc.ndim)]
+    try:
+        (p,) = pieces(x, limit=1, stop=ends.locked)
+    except (NotAView, TooManyPieces, ValueError):
+        return numbered(x, ends)[tuple(inner)]
+    if p.leaf.op.name == "gather":
+        return numbered(x, ends)[tuple(inner)]
+    below = []
+    for o, terms in p.rows:
+        y: Any = o
+        for d, a in terms:
+            y = y + a * inner[d]
+        below.append(y)
+    return _in_place(p.leaf, below, ends)
+
+
+def clash(numbers: Numbers, ends: Ends) -> tuple[int, int, bool] | None:
+    """Two row-major positions on one cell, or on cells of shared memory that overlap, and whether it is one cell."""
+    keys = _keys(numbers.reshape(-1), ends)
+    order = np.argsort(keys, kind="stable")
+    gaps, sorted_keys = np.diff(keys[order]), keys[order]
+    itemsize = ends.targets[0].desc.dtype.itemsize if ends.targets else 1
+    partial = (gaps > 0) & (gaps < itemsize) & (sorted_keys[1:] >= SHARED)
+    for found, same in ((partial, False), (gaps == 0, True)):
+        if found.any():
+            i = int(np.argmax(found))
+            first, second = sorted((int(order[i]), int(order[i + 1])))
+            return first, second, same
+    return None
+
+
+def last_of_each(numbers: Numbers, ends: Ends) -> Numbers:
+    """The row-major positions that are the last on their cell."""
+    keys = _keys(numbers.reshape(-1), ends)
+    order = np.argsort(keys, kind="stable")
+    keys = keys[order]
+    return order[np.append(keys[1:] != keys[:-1], True)] if keys.size else order
+
+
+def _keys(numbers: Numbers, ends: Ends) -> Numbers:
+    """Numbers, with addresses for cells that several targets may hold: in shared memory, or parts of complex ones."""
+    keys = numbers.copy()
+    bases = _bases(ends)
+    if not bases:
+        return keys
+    for target, chosen, positions in by_target(numbers, ends):
+        if (base := bases.get(id(target.place))) is not None:
+            address = np.full(chosen.size, base + target.offset + SHARED, np.int64)
+            for y, stride in zip(positions, target.desc.strides or (), strict=True):
+                address += y * stride
+            keys[chosen] = address
+    return keys
+
+
+def _bases(ends: Ends) -> dict[int, int]:
+    """Where memory begins that several targets may hold, by the id of the place; what is pending lies beyond all."""
+    bases, beyond = {}, PENDING
+    for t in ends.targets:
+        if (t.place.region is None and t.is_whole) or id(t.place) in bases:
+            continue
+        if t.place.node.value is not None:
+            bases[id(t.place)] = box_of(t.place.node).offset
+        else:
+            bases[id(t.place)] = beyond
+            beyond += t.place.node.desc.nbytes
+    return bases
+
+
+def by_target(numbers: Numbers, ends: Ends) -> Iterator[tuple[Target, Numbers, tuple[Numbers, ...]]]:
+    """(target, which of the numbers are its cells, their positions along its axes) for every target with any."""
+    order = np.argsort(numbers, kind="stable")
+    bounds = np.searchsorted(numbers[order], ends.first)
+    for k, target in enumerate(ends.targets):
+        chosen = order[bounds[k] : bounds[k + 1]]
+        shape = target.desc.shape
+        if chosen.size:
+            yield target, chosen, tuple(np.unravel_index(numbers[chosen] - ends.first[k], shape)) if shape else ()

@@ -1,0 +1,293 @@
+"""Writing: what `x[key] = v`, `x += v` and `assign` do to places.
+
+The one idea: the right side is read completely first, then the place gets a new version.  A whole value nobody else
+can see is simply replaced by the new expression; everything else is written into the memory where it lies, at once.
+"""
+
+from __future__ import annotations
+
+from math import prod
+
+import numpy as np
+
+from weft.dtypes import DType
+from weft.errors import DTypeError, ShapeError
+from weft.ir.atoms import affine
+from weft.ir.atoms.affine import Steps, broadcast_to, over
+from weft.ir.graph import node as ir
+from weft.ir.graph.description import TensorDescription
+from weft.ir.graph.node import Node, Traits
+from weft.ir.graph.ops import OPS
+from weft.runtime.compute import engine
+from weft.runtime.memory.access import byte_range
+from weft.runtime.memory.regions import exported
+from weft.tensors import tensor
+from weft.tensors.pending_limits import Limits, settle
+from weft.tensors.place import (
+    Place,
+    broadcasts,
+    check_writable,
+    forget_views,
+    has_readers,
+    lock_of,
+    prepare_write,
+    rebase,
+    remember,
+    several,
+)
+from weft.tensors.tensor import Tensor, handle, node_of
+
+_BROADCAST, _CHECKED, _SCALAR = OPS["broadcast_to"], OPS["checked"], OPS["scalar"]
+_ORDER = {"bool": 0, "int": 1, "uint": 1, "float": 2, "complex": 3}
+
+
+def check_kind(op: str, value: Node, dtype: DType) -> None:
+    """Values may be narrowed on a write, but not lose their kind (a float has no place among integers)."""
+    if _ORDER[value.desc.dtype.kind] > _ORDER[dtype.kind]:
+        raise DTypeError(
+            f"{op}: {value.desc.dtype.name} values into {dtype.name} cells; the kind of the value would be lost; "
+            f"convert the value first, with astype(weft.{dtype.name})"
+        )
+
+
+def fit(op: str, value: Node, target: TensorDescription) -> Node:
+    """value with the target's shape and dtype."""
+    if Limits.watcher is not None:
+        Limits.watcher.written(op, value, target)
+    return _fit(op, value, target)
+
+
+def _fit(op: str, value: Node, target: TensorDescription) -> Node:
+    if value.desc.shape != target.shape:
+        lead = target.ndim - value.desc.ndim
+        if lead < 0 or any(n not in (1, t) for n, t in zip(value.desc.shape, target.shape[lead:], strict=True)):
+            raise ShapeError(
+                f"{op}: a value of shape {value.desc.shape} for cells of shape {target.shape}; "
+                "the value must broadcast to the cells; reshape it first"
+            )
+        value = broadcast_to(value, target.shape)
+    return ir.astype(value, target.dtype)
+
+
+def write(target: Tensor, value: Node, op: str, steps: Steps = ()) -> None:
+    """Write a value into every cell that atoms over the target select; axes of size 1 before theirs are left out."""
+    n = over(node_of(target), steps)  # let go before the write: it would pass for a reader of the old version
+    more = value.desc.ndim - n.desc.ndim
+    if more > 0 and value.desc.shape[:more] == (1,) * more:
+        value = affine.squeeze(value, range(more))
+    if Limits.watcher is not None:
+        Limits.watcher.brought(op, value, n)
+    value = fit(op, value, n.desc)
+    axes = repeated_axes(op, n, value)
+    if axes:
+        target, value = narrowed(handle(target, n) if steps else target, value, axes)
+        steps = ()
+    del n
+    _write(target, value, op, False, steps)
+
+
+def _write(target: Tensor, value: Node, op: str, apart: bool = False, steps: Steps = ()) -> None:
+    """Write a value of the target's shape and dtype into cells that each have one coordinate; `apart`: the value is
+    known not to read them."""
+    with lock_of(target._place):
+        record = check_writable(op, over(node_of(target), steps), value, to=...)
+        if not value.desc.size:
+            return
+        if engine.UNSURE and value.traits is not None:
+            engine.make_sure(value)  # what a device is told to write is written, or lost
+        if not apart and _reaches(value, target):
+            value = computed(value)
+        engine.store(value, over(prepare_write(target), steps))
+        if record is not None:
+            remember(target, record)
+
+
+def repeated_axes(op: str, n: Node, value: Node) -> list[int]:
+    """The axes along which a target repeats its cells; WriteError unless it has every coordinate of each of them, and
+    the value repeats in the same way: by how it is made or, where that is not known any more, by its cells."""
+    if 0 not in (n.desc.strides or ()) and (n.op.kind != "selection" or not _is_broadcast(n)):
+        return []
+    times, broadcast = broadcasts(n)
+    if broadcast is None or not n.desc.size:
+        return []
+    axes = list(n.desc.repeated)
+    if prod([n.desc.shape[a] for a in axes]) != times:
+        raise several(op, broadcast.desc.shape, _first_repeated(broadcast), "only some of them would be written")
+    for axis in axes:
+        if not repeats(value, axis, {}) and not _same_along(value, axis):
+            raise several(op, n.desc.shape, axis, "they would be given values of their own")
+    return axes
+
+
+def _is_broadcast(n: Node) -> bool:
+    """Whether a step of a view is a broadcast: asked of every write, so in half the time that `broadcasts` takes."""
+    while n.alias is not None and n.inputs:
+        if n.op is _BROADCAST:
+            return True
+        n = n.inputs[0]
+    return False
+
+
+def _first_repeated(n: Node) -> int:
+    """The first axis along which a broadcast, or a stored value, repeats its cells."""
+    before = n.inputs[0].desc.shape if n.inputs else ()
+    lead = n.desc.ndim - len(before)
+    if n.inputs:
+        return next(a for a, size in enumerate(n.desc.shape) if size > 1 and (a < lead or before[a - lead] == 1))
+    return n.desc.repeated[0]
+
+
+def repeats(n: Node, axis: int, known: dict[tuple[int, int], bool]) -> bool:
+    """Whether a value is, by the way it is made, the same at all positions of an axis."""
+    if axis < 0 or n.desc.shape[axis] == 1 or (n.alias is not None and n.desc.strides and not n.desc.strides[axis]):
+        return True
+    if n.op.kind != "elementwise" or n.op.arity < 0:
+        return False
+    key = id(n), axis
+    if key not in known:
+        known[key] = all(repeats(i, axis - n.desc.ndim + i.desc.ndim, known) for i in n.inputs)
+    return known[key]
+
+
+def _same_along(value: Node, axis: int) -> bool:
+    """Whether the cells of a value have the same bits at all positions of an axis."""
+    rows = tensor.taken(value, lambda values: np.array(np.moveaxis(values, axis, 0), order="C"))
+    raw = rows.reshape(len(rows), -1).view(np.uint8)
+    return bool((raw == raw[:1]).all())
+
+
+def narrowed(target: Tensor, value: Node, axes: list[int]) -> tuple[Tensor, Node]:
+    """The first position of axes, of a target and of its value."""
+    at = [(a, 0) for a in axes]
+    return handle(target, affine.index(node_of(target), at)), affine.index(value, at)
+
+
+def _reaches(value: Node, target: Tensor) -> bool:
+    """Whether the value's expression reads the memory about to be overwritten."""
+    root, shared = target._place.node, target._place.region is not None
+    seen, waiting = {value}, [value]
+    while waiting:
+        n = waiting.pop()
+        if n is root or (shared and n.value is not None and _meet(n.value, root.value)):
+            return True
+        if n.value is None and n.op is not _SCALAR:
+            waiting += [i for i in n.inputs if i not in seen]
+            seen.update(n.inputs)
+    return False
+
+
+def _meet(array: np.ndarray, other: np.ndarray) -> bool:
+    """Whether the ranges of bytes of two arrays meet."""
+    start, stop = byte_range(array)
+    low, high = byte_range(other)
+    return start < high and low < stop
+
+
+def computed(value: Node) -> Node:
+    """The value as memory of its own; the expression lets go of what it reads."""
+    if value.alias is not None or value.value is not None:
+        value = ir.make(OPS["positive"], (value,), (), ir.result(value.desc.dtype, value.desc.shape))
+    engine.compute([value])
+    return value
+
+
+def in_place(target: Tensor, value: Tensor, op: str) -> None:
+    """`target op= ...`: the value, a new one, has been built from the target's current version."""
+    kept = node_of(target).desc
+    check_kind(op, node_of(value), kept.dtype)
+    if Limits.watcher is not None:
+        Limits.watcher.written(op, node_of(value), kept)
+    if engine.CHECKED:
+        engine.CHECK([node_of(value)])  # before anything of the target changes
+    with lock_of(target._place):
+        if target._view is None and target._place.region is None:
+            made = _fit(op, node_of(value), kept)
+            if _replaceable(target._place, made.desc):
+                check_writable(op, node_of(target), made, True)
+                if engine.UNSURE:
+                    engine.make_sure(made)
+                _replace(target._place, made)
+                return
+            del made
+    axes = repeated_axes(op, node_of(target), _fit(op, node_of(value), kept))
+    if axes:
+        target, made = narrowed(target, _fit(op, node_of(value), kept), axes)
+        value = tensor.wrap(made)
+        del made
+    with lock_of(target._place):
+        if not axes and _apart(value, target):
+            _write(target, _fit(op, node_of(value), kept), op, True)
+            return
+    own = node_of(value).alias is None
+    if own and _reaches(node_of(value), target):
+        value.realize()  # lets go of the version it read
+    _write(target, node_of(value) if axes else _fit(op, node_of(value), kept), op, own)
+
+
+def _apart(value: Tensor, target: Tensor) -> bool:
+    """Have a new value that reads the target's memory cell for cell where it will be written, and not else, read it
+    through a leaf of its own: it is then no reader of the version, and is computed in place.  Whether it is so."""
+    p = target._place
+    if p.node.value is None or p.node.traits is not None or engine.CHECKED or has_readers(value._place):
+        return False
+    n, t = node_of(value), node_of(target)
+    if not _is_cell_for_cell(n, t) or n.traits is not None:
+        return False
+    root = ir.stored(p.node.desc, p.node.value)
+    leaf = root if t is p.node else rebase(t, root)
+    inputs = _over_leaf(n, t, leaf, target)
+    if inputs is not None:
+        n.inputs = inputs
+    return inputs is not None
+
+
+def _is_cell_for_cell(n: Node, t: Node) -> bool:
+    """Whether a pending node computes each cell from the cells of its operands at that place, in t's shape."""
+    pending = n.value is None and n.alias is None and n.op.kind == "elementwise"
+    return pending and n.op.arity > 0 and n.op is not _CHECKED and n.desc.shape == t.desc.shape
+
+
+def _over_leaf(n: Node, t: Node, leaf: Node, target: Tensor, levels: int = 4) -> tuple[Node, ...] | None:
+    """The inputs of a node with a leaf in t's place; None where they read the target's memory in another way."""
+    inputs = []
+    for i in n.inputs:
+        if i is t or (i.desc is t.desc and (i.alias or (i, 0)) == (t.alias or (t, 0))):
+            i = leaf
+        elif i.op is not _SCALAR and _reaches(i, target):
+            if not levels or not _is_cell_for_cell(i, t) or ir.current_place(i) is not None:
+                return None
+            below = _over_leaf(i, t, leaf, target, levels - 1)
+            if below is None:
+                return None
+            made = ir.make(i.op, below, i.attrs, i.desc)
+            made.code, made.lasti = i.code, i.lasti
+            i = made
+        inputs.append(i)
+    return tuple(inputs)
+
+
+def _replaceable(p: Place, made: TensorDescription) -> bool:
+    """Whether nobody outside can see a value of weft's own: a new expression may stand in its place."""
+    return made is p.node.desc and not (p.node.value is not None and exported(p.node))
+
+
+def _replace(p: Place, value: Node) -> None:
+    """The place's next version, pending like any expression."""
+    forget_views(p)
+    with engine.GRAPH:
+        before, p.node, value.place = p.node, value, p.node.place
+        p.noted = False
+        value.traits = _kept(value.traits, before.traits)
+    engine.WATCH(before)
+    if value.depth > Limits.depth:
+        settle(value)
+
+
+def _kept(now: Traits | None, before: Traits | None) -> Traits | None:
+    """The traits of a place's next version: a place that is recorded stays so."""
+    if now is None or before is None or now.record is not None or before.record is None:
+        return before if now is None else now
+    return Traits(now.device, before.record)
+
+
+tensor.INPLACE = in_place

@@ -1,0 +1,67 @@
+"""Legal plans pass (every planned graph of the tests is checked); here, every kind of fault is named."""
+
+from dataclasses import replace
+
+import pytest
+
+from weft import dtypes as dt
+from weft.errors import InternalError
+from weft.ir.graph.description import describe
+from weft.ir.kernels.plan import Buffer, CallStep, Instr, MapLaunch, Operand, Plan, ReduceLaunch, Row, ScanLaunch
+from weft.ir.kernels.plan_spec import check_plan
+
+LEAF = describe(dt.float64, (4,), (8,))
+LOAD = Instr("load", dt.float64, (), 0)
+
+
+def at(arg, offset=0, *strides):
+    return Operand(arg, offset, strides, dt.float64)
+
+
+def row(first, n, out=1, body=(LOAD,)):
+    return Row(body, (n,), (at(0, 8 * first, 8),), at(out, 8 * first, 8), (first,))
+
+
+ONE = (Buffer(dt.float64, (4,)),)
+
+
+def plan(*steps, buffers=ONE):
+    return Plan(1, (), buffers, steps, (0,))
+
+
+HALVES = MapLaunch((row(0, 2), row(2, 2)))
+TOTAL = ReduceLaunch("sum", 0, (4,), HALVES.rows, dt.float64, at(1))
+SCAN = ScanLaunch("cumulative_sum", (4,), (row(0, 4),), dt.float64, at(1, 0, 8))
+CALL = CallStep("sort", (at(0, 0, 8),), ((4,),), at(1, 0, 8), (4,))
+TWO = (Buffer(dt.float64, (4,), 0), Buffer(dt.float64, (4,), 0), Buffer(dt.float64, (4,)))
+
+
+def test_legal_plans_pass():
+    for step in (HALVES, TOTAL, SCAN, CALL):
+        check_plan(plan(step), [LEAF])
+
+
+FAULTS = {
+    "two rows write one cell": plan(MapLaunch((row(0, 3), row(2, 2)))),
+    "2 of 4 cells": plan(MapLaunch((row(0, 2),))),
+    "of argument 0, which has 0 to 32": plan(MapLaunch((replace(row(0, 4), operands=(at(0, 8, 8),)),))),
+    "of argument 1, which has": plan(MapLaunch((replace(row(0, 4), out=at(1, 8, 8)),))),
+    "bytes 0 to 40": plan(replace(CALL, out_shape=(5,))),
+    "reads what is not computed": plan(MapLaunch((row(0, 4, body=(LOAD, Instr("negative", dt.float64, (1,)))),))),
+    "reads a scalar": plan(MapLaunch((row(0, 4, body=(Instr("scalar", dt.float64),)),))),
+    "has operand": plan(MapLaunch((row(0, 4, body=(Instr("load", dt.float32, (), 0),)),))),
+    "rows of 2 cells for 4": plan(replace(TOTAL, rows=(row(0, 2),))),
+    "rows overlap": plan(replace(TOTAL, rows=(row(0, 2), row(1, 2)))),
+    "before it is written": plan(MapLaunch((replace(row(0, 4), operands=(at(1, 0, 8),)),))),
+    "live at once": plan(
+        MapLaunch((row(0, 4, 1),)), MapLaunch((row(0, 4, 2),)),
+        MapLaunch((replace(row(0, 4, 3), operands=(at(1, 0, 8), at(2, 0, 8))),)), buffers=TWO,
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("fact", FAULTS)
+def test_faults_are_named(fact):
+    with pytest.raises(InternalError) as error:
+        check_plan(FAULTS[fact], [LEAF])
+    assert fact in str(error.value)

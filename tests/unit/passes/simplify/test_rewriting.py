@@ -1,0 +1,218 @@
+"""Every rule fires on its example, keeps every bit for every dtype, and leaves alone what only looks like it."""
+
+import numpy as np
+import pytest
+
+import weft
+from tests.oracle.compare import same_bits
+from tests.oracle.samples import values
+from weft import dtypes as dt
+from weft.ir.atoms import affine as se
+from weft.ir.atoms import composites as co
+from weft.ir.graph.node import scalar
+from weft.passes.simplify.rewriting import BY_OP, NAMES, holds, simplify
+from weft.passes.switches import without
+from weft.runtime.compute.signature import signature
+from weft.tensors.tensor import node_of, wrap
+
+NUMBERS = [d for d in dt.COMMON if d is not dt.bool]
+REALS = [d for d in NUMBERS if d.kind != "complex"]
+INTEGERS = [d for d in dt.COMMON if d.is_integer]
+
+
+def pending(d, shape=(4, 5)):
+    """A computed value that no handle is on."""
+    x = weft.array(values(d, shape))
+    return weft.where(x == x, x, x)
+
+
+def taken_apart(x):
+    return weft.interleave([x[:, 0::3], x[:, 1::3], x[:, 2::3]], axis=1)
+
+
+VALUES = {  # rule: (dtypes, a program whose result is read)
+    "copy": (NUMBERS, lambda x: +x),
+    "convert once": ([d for d in REALS if d.digits <= 53], lambda x: x.astype(weft.complex128).astype(weft.bool)),
+    "undone": (NUMBERS, lambda x: weft.negative(-x)),
+    "real": (REALS, lambda x: weft.conj(x)),
+    "whole": (INTEGERS, lambda x: weft.round(weft.floor(x))),
+    "one part": (dt.COMMON, lambda x: weft.concat([x])),
+    "no margin": (dt.COMMON, lambda x: weft.pad(x, 0)),
+    "once": (dt.COMMON, lambda x: weft.tile(weft.repeat(x, 1, axis=0), (1, 1))),
+    "no shift": (dt.COMMON, lambda x: weft.roll(x, 5, axis=1)),
+    "one cell": (
+        [d for d in NUMBERS if d.is_inexact],
+        lambda x: weft.sum(weft.mean(weft.reshape(x, (4, 1, 5), copy=True), axis=1, keepdims=True), axis=1),
+    ),
+    "taken apart": (dt.COMMON, taken_apart),
+    "adjacent": (dt.COMMON, lambda x: weft.concat([x[1:2], x[2:2], x[2:]])),
+}
+
+
+def stored(x, shape=(4, 5)):
+    """A stored tensor of the dtype of x."""
+    return weft.array(values(x.dtype, shape))
+
+
+def placed(x, *origins):
+    """An overlay of x and of stored tensors at other origins."""
+    at = [se.translate(node_of(x), origins[0]), *[se.translate(node_of(stored(x)), o) for o in origins[1:]]]
+    return wrap(co.overlay(at, None, scalar(x.dtype.np.type(0).item(), x.dtype)))
+
+
+ORDERED = [d for d in dt.COMMON if d.kind != "complex"]
+FLOATS = [d for d in NUMBERS if d.kind == "float"]
+SELECTIONS = {
+    "part of concat": (dt.COMMON, lambda x: weft.concat([x, stored(x), pending(x.dtype)])[1:7]),
+    "part of interleave": (dt.COMMON, lambda x: weft.interleave([x, stored(x), x, stored(x)], axis=1)[:, 2::4]),
+    "part of pad": (dt.COMMON, lambda x: weft.pad(x, 3, mode="reflect")[4:6, 4:5]),
+    "part of tile": (dt.COMMON, lambda x: weft.tile(x, (3, 2))[5:7, 6:9]),
+    "part of repeat": (dt.COMMON, lambda x: weft.repeat(x, 3, axis=1)[:, 4]),
+    "part of roll": (dt.COMMON, lambda x: weft.roll(x, 2, axis=0)[:2, ::-1]),
+    "part of overlay": (dt.COMMON, lambda x: weft.copy(placed(x, (0, 0), (2, 2), (6, 1))[:2])),
+    "flat concat": (dt.COMMON, lambda x: weft.concat([weft.concat([x, stored(x)]), stored(x)])),
+    "flat interleave": (
+        dt.COMMON,
+        lambda x: weft.interleave([weft.interleave([x, stored(x)]), weft.interleave([x, stored(x)])]),
+    ),
+    "covered": (dt.COMMON, lambda x: placed(x, (1, 1), (7, 1), (0, 1), (2, 1))),
+    "constant mask": (dt.COMMON, lambda x: weft.where(weft.full((4, 5), True), x, stored(x))),
+    "mask in runs": (dt.COMMON, lambda x: weft.where(weft.arange(5) * 2 < 5, stored(x), stored(x))),
+    "mask of parts": (
+        dt.COMMON,
+        lambda x: weft.where(
+            weft.concat([weft.zeros((2, 1), dtype=weft.bool), weft.array([[True], [False]])]), stored(x), stored(x)
+        ),
+    ),
+    "no bound": (FLOATS, lambda x: weft.minimum(weft.maximum(x, -weft.inf), weft.inf)),
+}
+LARGE = (40, 60)
+REDUCTIONS = {
+    "interleave of reductions": (
+        FLOATS,
+        lambda x: weft.mean(weft.interleave([stored(x, LARGE), stored(x, LARGE)]), axis=1, keepdims=True),
+    ),
+    "copies of reductions": (NUMBERS, lambda x: weft.sum(weft.tile(stored(x, LARGE), (3, 1)), axis=1)),
+    "extremum of copies": (ORDERED, lambda x: weft.max(weft.pad(stored(x, LARGE), 3, mode="symmetric"))),
+    "sum of copies": (
+        INTEGERS,
+        lambda x: weft.sum(weft.broadcast_to(stored(x, LARGE), (300, *LARGE)), axis=0, keepdims=True),
+    ),
+    "rolled": (ORDERED, lambda x: weft.min(weft.roll(x, 2, axis=1), axis=1)),
+    "reduced in turn": (
+        ORDERED,
+        lambda x: weft.max(weft.interleave([stored(x, LARGE), stored(x, LARGE)]), axis=0),
+    ),
+    "broadcast last": (FLOATS, lambda x: weft.exp(weft.broadcast_to(stored(x, (1, 60)), LARGE))),
+    "computed once": (
+        REALS,
+        lambda x: (a := stored(x, LARGE), weft.var(a, axis=1) + weft.flip(weft.var(a, axis=1)))[1],
+    ),
+    "part of a reduction": (NUMBERS, lambda x: weft.sum(stored(x, LARGE), axis=0)[3::7]),
+    "part of a scan": (
+        NUMBERS,
+        lambda x: weft.cumulative_sum(stored(x, LARGE), axis=1, include_initial=True)[1:9, 2:7],
+    ),
+    "never read": (
+        NUMBERS,
+        lambda x: weft.abs(weft.concat([weft.sum(x, axis=0, dtype=x.dtype), x[0]]))[5:],
+    ),
+}
+EXAMPLES = VALUES | SELECTIONS | REDUCTIONS
+
+
+def applied(x):
+    _, graph = signature([node_of(x)])
+    return [a.name for a in simplify(graph.roots, graph.live, graph.held, graph.told).applied]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_rules_fire_and_keep_every_bit(name):
+    dtypes, program = EXAMPLES[name]
+    for d in dtypes:
+        x = program(pending(d))
+        assert name in applied(x), d
+        simpler = x.numpy()
+        with without("simplify"):
+            plain = program(pending(d)).numpy()
+        assert simpler.dtype == plain.dtype and same_bits(simpler, plain), d
+
+
+def test_examples_and_explanations_name_the_rules():
+    assert tuple(EXAMPLES) == NAMES
+    copied = weft.positive(weft.positive(pending(dt.float32)))
+    assert "  copy (2 times): 80 -> 80 bytes; +x = x" in str(weft.explain(copied))
+
+
+@pytest.mark.parametrize("name", ["logical_not", "bitwise_invert", "conj", "negative"])
+def test_what_undoes_itself(name):
+    d = dt.bool if name == "logical_not" else dt.complex64 if name == "conj" else dt.int16
+    function = getattr(weft, name)
+    twice = function(function(pending(d)))  # not inside the assertion, which keeps its parts alive
+    assert applied(twice) == ["undone"]
+
+
+@pytest.mark.parametrize("source", dt.COMMON, ids=lambda d: d.name)
+def test_conversions_through_a_wider_dtype(source):
+    """Wherever the rule fires, the bits are those of both steps."""
+    a = values(source, (60,))
+    for wide in dt.COMMON:
+        for wanted in dt.COMMON:
+            if "complex" in (source.kind, wide.kind) and wanted.kind not in ("complex", "bool"):
+                continue
+            if source.kind == "complex" and wide.kind not in ("complex", "bool"):
+                continue
+            once = pending(source).astype(wide).astype(wanted)
+            if "convert once" not in applied(once):
+                continue
+            assert holds(wide, source)
+            with weft.transformer("reference"):
+                two = weft.array(a).astype(wide).realize().astype(wanted).numpy()
+                assert same_bits(weft.array(a).astype(wanted).numpy() if wanted is not source else a, two), (
+                    wide,
+                    wanted,
+                )
+
+
+NO = {
+    "a scalar's value is an argument": lambda: pending(dt.float32) * 1,
+    "a copy of something stored": lambda: +weft.array(np.ones(3)),
+    "a view is no value of its own": lambda: +pending(dt.float32)[1:],
+    "integers wrap, floats saturate": lambda: pending(dt.int16).astype(weft.float64).astype(weft.int8),
+    "not every value is held": lambda: pending(dt.int32).astype(weft.float32).astype(weft.int64),
+    "a product of one complex number": lambda: weft.prod(pending(dt.complex64, (3, 1)), axis=1),
+    "stored slices say nothing of whose they are": lambda: taken_apart(weft.array(np.ones((2, 6)))),
+    "slices in another order": lambda: _swapped(pending(dt.float32)),
+    "conversions of integers": lambda: weft.sum(pending(dt.int8, (3, 1)), axis=1),
+}
+
+
+def _swapped(x):
+    return weft.concat([x[2:], x[:2]])
+
+
+@pytest.mark.parametrize("why", NO)
+def test_what_only_looks_like_a_rule(why):
+    assert applied(NO[why]()) == []
+
+
+def test_values_with_handles_stay_values_of_their_own():
+    x = weft.array(np.arange(3.0)) * 2
+    y, z = +x, weft.concat([x])
+    weft.compute(x, y, z)
+    y[0] = 7
+    z[1] = 8
+    assert (x.tolist(), y.tolist(), z.tolist()) == ([0, 2, 4], [7, 2, 4], [0, 8, 4])
+
+
+def test_two_copies_of_one_value_are_two_values():
+    x = weft.array(np.arange(3.0)) * 2
+    y, z = +x, +x
+    del x
+    weft.compute(y, z)
+    y[0] = 7
+    assert (y.tolist(), z.tolist()) == ([7, 2, 4], [0, 2, 4])
+
+
+def test_every_op_with_a_rule_is_an_op():
+    assert all(rules for rules in BY_OP.values())

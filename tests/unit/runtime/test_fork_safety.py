@@ -1,0 +1,202 @@
+"""Forks: whatever the other threads are at, a child has values and locks that are whole."""
+
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+
+import pytest
+
+pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="the system has no fork")
+
+CHILD = """
+import os, signal, sys, threading, time, warnings
+import numpy as np, weft
+from weft.runtime import forks
+warnings.simplefilter("ignore")
+
+def child(work, seconds=60):
+    number = os.fork()
+    if not number:
+        signal.alarm(seconds)
+        try:
+            os._exit(0 if work() else 1)
+        except BaseException:
+            import traceback
+            traceback.print_exc()
+            os._exit(2)
+    return number
+
+def ends(number):
+    status = os.waitpid(number, 0)[1]
+    assert status == 0, status
+"""
+
+
+def run(script, **environment):
+    code = CHILD + textwrap.dedent(script)
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=False,
+        env=os.environ | environment,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def test_forks_during_the_first_computation_of_another_thread():
+    run("""
+        worker = threading.Thread(target=lambda: weft.arange(5.0).sum().item())
+        worker.start()
+        children = []
+        while worker.is_alive() and len(children) < 20:
+            children.append(child(lambda: (weft.arange(1000.0) * 2).sum().item() == 999000))
+            time.sleep(0.005)
+        worker.join()
+        for c in children: ends(c)
+    """)
+
+
+def test_a_fork_waits_for_a_module_that_another_thread_imports(tmp_path):
+    (tmp_path / "slow_module.py").write_text("import time\ntime.sleep(0.3)\nwhole = True\n")
+    run(
+        """
+        importer = threading.Thread(target=forks.late, args=("slow_module",))
+        importer.start()
+        while not [i for r in forks._IMPORTS if (i := r())]: time.sleep(0.001)
+        c = child(lambda: __import__("slow_module").whole)
+        importer.join()
+        ends(c)
+        """,
+        PYTHONPATH=os.pathsep.join([str(tmp_path), *sys.path]),
+    )
+
+
+def test_who_imports_may_fork():
+    run("""
+        with forks.importing():
+            c = child(lambda: weft.arange(5).sum().item() == 10)
+        ends(c)
+    """)
+
+
+def test_a_fork_waits_for_a_write_and_the_child_may_write_the_same_tensor():
+    run("""
+        from weft import place
+        x = weft.asarray(np.zeros(1000))
+        x[0] = 1.0
+        inside, change = threading.Event(), place.prepare_write
+        def slowly(handle):
+            target = change(handle)
+            x.numpy()[:500] = 7  # half of a write
+            inside.set()
+            time.sleep(0.3)
+            return target
+        from weft import writing
+        writing.prepare_write = slowly
+        def write():
+            x[...] = 7.0
+        writer = threading.Thread(target=write)
+        writer.start()
+        inside.wait()
+        def work():
+            writing.prepare_write = change
+            whole = x.tolist() == [7.0] * 1000
+            x[...] = 8.0
+            return whole and x.tolist() == [8.0] * 1000
+        c = child(work)
+        writer.join()
+        ends(c)
+    """)
+
+
+def test_locks_that_are_taken_in_any_order_are_had_over_a_fork():
+    run("""
+        from weft.backends.llvm import jit
+        from weft.runtime import engine
+        weft.arange(3).sum().item()
+        held = threading.Event()
+        def nested(first, second):
+            with first:
+                held.set()
+                time.sleep(0.2)
+                with second: pass
+        for pair in ((engine.GRAPH, jit._lock), (jit._lock, engine.GRAPH)):
+            held.clear()
+            t = threading.Thread(target=nested, args=pair)
+            t.start()
+            held.wait()
+            begun = time.monotonic()
+            c = child(lambda: (weft.arange(7) * 3 + 1).sum().item() == 70)
+            t.join()
+            ends(c)
+            assert time.monotonic() - begun < forks.PATIENCE
+    """)
+
+
+def test_a_fork_goes_on_without_a_lock_that_is_never_given_back():
+    run("""
+        from weft.runtime import engine
+        forks.PATIENCE = 0.1
+        held, end = threading.Event(), threading.Event()
+        def keep():
+            with engine.GRAPH:
+                held.set()
+                end.wait()
+        t = threading.Thread(target=keep)
+        t.start()
+        held.wait()
+        c = child(lambda: not forks.was_held(engine.GRAPH) and weft.arange(5).sum().item() == 10)
+        end.set()
+        t.join()
+        ends(c)
+    """)
+
+
+def test_an_interrupt_of_a_fork_comes_when_it_is_done():
+    run(f"""
+        from weft.runtime import engine
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        held = threading.Event()
+        def keep():
+            with engine.GRAPH:
+                held.set()
+                time.sleep(0.1)
+                os.kill(os.getpid(), {int(signal.SIGINT)})
+                time.sleep(0.3)
+        t = threading.Thread(target=keep)
+        t.start()
+        held.wait()
+        interrupted = False
+        try:
+            c = child(lambda: weft.arange(5).sum().item() == 10)
+            time.sleep(5)
+        except KeyboardInterrupt:
+            interrupted = True
+        t.join()
+        assert interrupted
+        assert os.wait()[1] == 0
+        with engine.GRAPH: pass
+        assert weft.arange(5).sum().item() == 10
+        free = []
+        o = threading.Thread(target=lambda: free.append(engine.GRAPH.acquire(timeout=5)))
+        o.start(); o.join()
+        assert free == [True]
+    """)
+
+
+def test_locks_of_objects_go_with_them():
+    import gc
+
+    import weft
+    from weft.runtime import fork_safety
+
+    gc.collect()
+    before = len(fork_safety._OWN)
+    for _ in range(100):
+        x = weft.zeros(3).realize()
+        x[0] = 1.0
+    assert len(fork_safety._OWN) > before
+    del x
+    gc.collect()
+    assert len(fork_safety._OWN) <= before

@@ -1,0 +1,166 @@
+"""Files are written as a whole or not at all."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from weft.errors import DTypeError, ShapeError, WriteError
+from weft.sources.write import atomic_write
+from weft.sources.write.atomic_write import atomic_file, atomic_path, save_npy, write_npy
+
+
+@pytest.mark.parametrize("dtype", ["?", "<i4", ">i4", ">f8", "<c16", "f2"])
+@pytest.mark.parametrize("order", ["C", "F"])
+@pytest.mark.parametrize("shape", [(), (0, 3), (4,), (2, 3, 4)])
+def test_same_bytes_as_numpy(tmp_path: Path, dtype: str, order: Any, shape: tuple[int, ...]) -> None:
+    array = np.arange(np.prod(shape, dtype=int)).reshape(shape).astype(dtype, order=order)
+    save_npy(tmp_path / "weft.npy", array)
+    np.save(tmp_path / "numpy.npy", array)
+    assert (tmp_path / "weft.npy").read_bytes() == (tmp_path / "numpy.npy").read_bytes()
+
+
+def test_strided_arrays_go_in_blocks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("weft.sources.write.atomic_write.BLOCK", 100)
+    array = np.arange(600).reshape(20, 30)[::-2, ::3]
+    save_npy(tmp_path / "a.npy", array)
+    np.testing.assert_array_equal(np.load(tmp_path / "a.npy"), array)
+
+
+def test_parts(tmp_path: Path) -> None:
+    write_npy(tmp_path / "a.npy", (np.full((1, 2), i) for i in range(3)), np.dtype(">i2"), (3, 2))
+    assert np.load(tmp_path / "a.npy").tolist() == [[0, 0], [1, 1], [2, 2]]
+
+
+def old_file(tmp_path: Path) -> Path:
+    path = tmp_path / "a.npy"
+    path.write_bytes(b"old")
+    return path
+
+
+def unchanged(path: Path) -> bool:
+    return path.read_bytes() == b"old" and os.listdir(path.parent) == [path.name]
+
+
+def test_too_few_parts_change_nothing(tmp_path: Path) -> None:
+    path = old_file(tmp_path)
+    with pytest.raises(ShapeError, match="2 cells for shape"):
+        write_npy(path, [np.zeros(2)], np.dtype("f8"), (3,))
+    assert unchanged(path)
+
+
+@pytest.mark.parametrize("call", ["fsync", "replace"])
+def test_failure_changes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, call: str) -> None:
+    path = old_file(tmp_path)
+
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, call, full)
+    with pytest.raises(WriteError, match="no space left on device; nothing was changed"):
+        save_npy(path, np.zeros(10))
+    assert unchanged(path)
+
+
+def test_interrupt_changes_nothing(tmp_path: Path) -> None:
+    path = old_file(tmp_path)
+    with pytest.raises(KeyboardInterrupt), atomic_file(path) as file:
+        file.write(b"half")
+        raise KeyboardInterrupt
+    assert unchanged(path)
+
+
+def test_links_are_followed(tmp_path: Path) -> None:
+    path, link = old_file(tmp_path), tmp_path / "link.npy"
+    link.symlink_to(path)
+    save_npy(link, np.zeros(2))
+    assert link.is_symlink()
+    assert np.load(path).tolist() == [0, 0]
+
+
+def test_places_that_cannot_be_written(tmp_path: Path) -> None:
+    with pytest.raises(WriteError, match="not a regular file"):
+        save_npy(tmp_path, np.zeros(2))
+    with pytest.raises(WriteError, match="no such file or directory"):
+        save_npy(tmp_path / "none" / "a.npy", np.zeros(2))
+    with pytest.raises(DTypeError):
+        save_npy(tmp_path / "a.npy", np.array(["text"]))
+    assert os.listdir(tmp_path) == []
+
+
+# ---- folders
+
+
+def store(path: Path, *names: str) -> Path:
+    path.mkdir()
+    for name in names:
+        (path / name).write_text("old")
+    return path
+
+
+@pytest.mark.parametrize("exchange", [True, False])
+def test_a_folder_takes_the_place_of_a_store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, exchange: bool) -> None:
+    if not exchange:
+        monkeypatch.setattr(atomic_write, "_exchanged", lambda a, b: False)
+    path = store(tmp_path / "x", "mark", "old chunk")
+    with atomic_path(path, ("mark",)) as temporary:
+        os.makedirs(os.path.join(temporary, "inner"))
+        Path(temporary, "inner", "chunk").write_text("new")
+    assert os.listdir(tmp_path) == ["x"]
+    assert os.listdir(path) == ["inner"]
+    assert (path / "inner" / "chunk").read_text() == "new"
+
+
+def test_names_are_exchanged_where_the_system_can(tmp_path: Path) -> None:
+    a, b = store(tmp_path / "a", "1"), store(tmp_path / "b", "2")
+    if atomic_write._exchanged(str(a), str(b)):
+        assert (os.listdir(a), os.listdir(b)) == (["2"], ["1"])
+    assert not atomic_write._exchanged(str(a), str(tmp_path / "none"))
+
+
+def test_a_store_that_cannot_be_replaced_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path, rename = store(tmp_path / "x", "mark"), os.rename
+    monkeypatch.setattr(atomic_write, "_exchanged", lambda a, b: False)
+
+    def refused(a: str, b: str) -> None:
+        if a.endswith(".partial"):
+            raise OSError(5, "Input/output error")
+        rename(a, b)
+
+    monkeypatch.setattr(os, "rename", refused)
+    with (
+        pytest.raises(WriteError, match="input/output error; nothing was changed"),
+        atomic_path(path, ("mark",)) as new,
+    ):
+        os.mkdir(new)
+    assert os.listdir(tmp_path) == ["x"]
+    assert os.listdir(path) == ["mark"]
+
+
+def test_what_is_no_store_is_not_replaced(tmp_path: Path) -> None:
+    path = store(tmp_path / "x", "letters from home")
+    with (
+        pytest.raises(WriteError, match="the folder has none of mark; it is no store that may be replaced"),
+        atomic_path(path, ("mark",)),
+    ):
+        pytest.fail("opened")
+    file = old_file(tmp_path)
+    with pytest.raises(WriteError, match="it is a file; a folder is to be written there"), atomic_path(file, ("mark",)):
+        pytest.fail("opened")
+    assert file.read_bytes() == b"old"
+    empty = store(tmp_path / "empty")
+    with atomic_path(empty, ("mark",)) as temporary:
+        os.mkdir(temporary)
+    assert os.listdir(empty) == []
+
+
+def test_a_half_written_folder_goes(tmp_path: Path) -> None:
+    with pytest.raises(KeyboardInterrupt), atomic_path(tmp_path / "x", ("mark",)) as temporary:
+        os.mkdir(temporary)
+        Path(temporary, "half").write_text("half")
+        raise KeyboardInterrupt
+    assert os.listdir(tmp_path) == []

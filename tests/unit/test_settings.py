@@ -1,0 +1,59 @@
+"""Settings: they change cost, never values."""
+
+import threading
+
+import weft
+from weft.runtime.compute import engine
+from weft.tensors.tensor import node_of
+
+
+def test_a_transformer_holds_inside_its_block_and_thread():
+    seen = []
+    with weft.transformer("reference") as t:
+        assert engine.current().name == t.name == "reference"
+        other = threading.Thread(target=lambda: seen.append(engine.current().name))
+        other.start()
+        other.join()
+        with weft.transformer("cpu"), t:
+            assert engine.current().name == "reference"
+        assert engine.current().name == "reference"
+    assert engine.current().name == "cpu" and seen == ["cpu"]
+    assert repr(t) == "weft.transformer('reference')"
+
+
+def test_eager_computes_every_operation():
+    x = weft.asarray([1.0, 2.0])
+    with weft.eager():
+        with weft.eager():
+            pass
+        assert node_of(x * 2).value is not None
+    assert node_of(x * 2).value is None
+
+
+def test_eager_gives_the_same_bits():
+    def work():
+        x = weft.random.normal((7, 9), seed=1, dtype="float32")
+        y = weft.exp(x[::2] @ x.T) / weft.sum(x * x, axis=0)[:7]
+        y[0] += 1
+        return (y - weft.mean(y, axis=1, keepdims=True)).numpy().tobytes()
+
+    lazy = work()
+    with weft.eager():
+        assert work() == lazy
+
+
+def test_compute_stores_all_and_gives_them_back():
+    x = weft.arange(4)
+    a, b = weft.compute(x * 2, (x + 1)[::2])
+    assert node_of(a).value is not None and node_of(b).alias[0].value is not None
+    assert (a.tolist(), b.tolist()) == ([0, 2, 4, 6], [1, 3])
+
+
+def test_threads_are_counted():
+    before = weft.get_num_threads()
+    try:
+        weft.set_num_threads(1)
+        assert weft.get_num_threads() == 1
+        assert (weft.ones((4, 4)) @ weft.ones((4, 4))).tolist() == [[4.0] * 4] * 4
+    finally:
+        weft.set_num_threads(before)
