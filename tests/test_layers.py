@@ -30,6 +30,18 @@ LAYERS = (
     ("cli", "__main__"),
 )
 RANK = {name: rank for rank, names in enumerate(LAYERS) for name in names}
+# Modules that a lower layer names in a table and loads when first asked for, and frames that are told apart by module.
+BY_NAME = {
+    ("weft.runtime.compute.engine", "weft.backends.cpu"),
+    ("weft.runtime.compute.engine", "weft.backends.reference.transformer"),
+    ("weft.runtime.compute.function_tables", "weft.backends.calls.routines"),
+    ("weft.runtime.compute.function_tables", "weft.backends.native"),
+    ("weft.runtime.devices.device", "weft.modules.module"),
+    *(("weft.modes.strict", f"weft.api.{name}") for name in ("destination", "methods")),
+    ("weft.modes.strict", "weft.api.standard.elementwise_functions"),
+    ("weft.modes.strict", "weft.ocean"),
+    ("weft", "weft.ocean"),
+}
 MAX_FILE, MAX_FUNCTION = 500, 60
 SHAPELESS_NAMES = {"utils", "common", "helpers", "misc"}
 # What may be imported inside a function: packages that can be absent, and LLVM, which loads at the first compile.
@@ -82,10 +94,19 @@ def is_weft(name: str) -> bool:
     return name == "weft" or name.startswith("weft.")
 
 
+def named(module: str) -> Iterator[tuple[int, str]]:
+    """(line, module) of every string that is the name of a module below weft: those are imported by name."""
+    for node in ast.walk(TREES[module]):
+        name = node.value if isinstance(node, ast.Constant) else None
+        if isinstance(name, str) and "." in name and name in TREES and (module, name) not in BY_NAME:
+            yield node.lineno, name
+
+
 def upward(module: str) -> list[str]:
     """The imports of a module that go up."""
     rank = layer_of(module)
-    found = [(line, name) for line, name in imports(module) if is_weft(name) and layer_of(name) > rank]
+    reached = [*imports(module), *named(module)]
+    found = [(line, name) for line, name in reached if is_weft(name) and layer_of(name) > rank]
     return [f"{module}:{line} imports {name}, a layer above" for line, name in found]
 
 
@@ -95,7 +116,7 @@ def test_imports_run_one_way(module: str) -> None:
 
 
 def test_an_upward_import_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
-    text = "def late():\n    from weft.runtime import engine\n"
+    text = "def late():\n    from weft.runtime.compute import engine\n"
     monkeypatch.setitem(TREES, "weft.ir.graph.node", ast.parse(text))
     assert upward("weft.ir.graph.node") == ["weft.ir.graph.node:2 imports weft.runtime.compute.engine, a layer above"]
 

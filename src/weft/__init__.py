@@ -52,6 +52,7 @@ from weft.dtypes import (
     float8_e4m3fn, float8_e4m3fnuz, float8_e5m2, float8_e5m2fnuz, float8_e8m0fnu, float16, float32, float64, int8,
     int16, int32, int64, uint8, uint16, uint32, uint64,
 )  # fmt: skip
+from weft.interop.former_modules import register_former_modules
 from weft.interop.plugins import export, export_types, import_types, register_type, unregister_type
 from weft.passes.switches import checking, is_checking, set_checking, without
 from weft.runtime.default_dtype import default_dtype, get_default_dtype, set_default_dtype
@@ -127,6 +128,8 @@ def __getattr__(name: str) -> object:
 def __dir__() -> list[str]:
     return __all__
 
+
+register_former_modules()
 
 __all__ = [
     "Allocator", "DType", "Device", "Domain", "Event", "FileMemory", "Heap", "SharedMemory", "Storage", "Stream",

@@ -132,7 +132,7 @@ def strict(default: str | None = None, /, **acts: str) -> Strict:
     weft.errors.StrictDTypeError: add: int16 beside 3.2; 3.2 needs float64, so int16 of shape (2,) would be cast; write
     astype(weft.float64), or allow dtype
     """
-    return Strict(_given("strict", default, implicit_conversions))
+    return Strict(_given("strict", default, acts))
 
 
 def set_strict(default: str | None = None, /, **acts: str) -> None:
@@ -142,7 +142,7 @@ def set_strict(default: str | None = None, /, **acts: str) -> None:
     >>> weft.set_strict(device="forbid")
     >>> weft.set_strict("allow")
     """
-    _STRICT.set(InForce(_STRICT.value.verdicts | _given("set_strict", default, implicit_conversions), None))
+    _STRICT.set(InForce(_STRICT.value.verdicts | _given("set_strict", default, acts), None))
 
 
 def get_strict() -> Verdicts:

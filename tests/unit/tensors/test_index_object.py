@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.unit.test_subscript import cases
 
 import weft
+from tests.unit.tensors.test_indexing import cases
 from weft.errors import DTypeError, IndexOutOfBounds, ShapeError
 from weft.tensors.keys import numpy_key, output_shape, parse
 
