@@ -1,4 +1,4 @@
-"""What users write for axes, shapes and counts, checked and made Python integers.
+"""Arguments of users: axes, shapes and counts, checked and converted to Python integers.
 
 The one idea: whatever counts as an integer in Python is one here; nothing else is, so that 1.5 is never taken for 1.
 """
@@ -20,11 +20,7 @@ MAX_FLOAT = int(np.finfo(np.float64).max)
 
 
 def integer(name: str, what: str, x: Any) -> int:
-    """One integer.
-
-    >>> integer("roll", "shift", True)
-    1
-    """
+    """Return an argument as a Python integer; raises DTypeError for other objects."""
     try:
         return int(x.__index__())
     except (AttributeError, TypeError):
@@ -32,7 +28,7 @@ def integer(name: str, what: str, x: Any) -> int:
 
 
 def number(name: str, x: Any, *more: type) -> Any:
-    """A real Python number (or one of `more` kinds), of a number, a NumPy scalar or a tensor of one value."""
+    """Return a number, NumPy scalar or tensor of one value as a real Python number (or one of `more` kinds)."""
     value = x.item() if isinstance(x, (Tensor, np.generic)) else x
     if not isinstance(value, (bool, int, float, *more)):
         raise DTypeError(f"{name}: {value!r} is no number that serves here; give an integer or a float")
@@ -42,23 +38,19 @@ def number(name: str, x: Any, *more: type) -> Any:
 
 
 def tensor_given(name: str, x: Any) -> Tensor:
-    """x, where it is a tensor: for what concerns a handle or its expression, which nothing else has."""
+    """Return x if it is a tensor, else raise: for functions of a handle or its expression."""
     if not isinstance(x, Tensor):
         raise DTypeError(f"{name}: {type(x).__name__} is no tensor; one is asked about; make one with weft.asarray(x)")
     return x
 
 
 def is_one(x: Any) -> bool:
-    """Whether x stands for one integer, and not for a sequence."""
+    """True if x stands for one integer rather than for a sequence."""
     return hasattr(x, "__index__") and not getattr(x, "ndim", 0)
 
 
 def integers(name: str, what: str, x: Any) -> tuple[int, ...]:
-    """One integer or a sequence of them.
-
-    >>> integers("reshape", "shape", 3), integers("reshape", "shape", [2, 3])
-    ((3,), (2, 3))
-    """
+    """Return one integer or a sequence of integers as a tuple."""
     if is_one(x):
         return (integer(name, what, x),)
     try:
@@ -69,7 +61,7 @@ def integers(name: str, what: str, x: Any) -> tuple[int, ...]:
 
 
 def shape_of(name: str, shape: Any) -> tuple[int, ...]:
-    """A shape given as an int or a sequence of ints."""
+    """Return a shape given as an int or a sequence of ints."""
     sizes = integers(name, "shape", shape)
     if any(n < 0 for n in sizes):
         raise ShapeError(f"{name}: shape {sizes} has a negative size; sizes are 0 or more; give another shape")
@@ -79,11 +71,7 @@ def shape_of(name: str, shape: Any) -> tuple[int, ...]:
 
 
 def extent_of(name: str, shape: Any, origin: Any) -> tuple[tuple[int, ...], tuple[int, ...] | None]:
-    """The sizes and the origin of a generator; an axis of None is whole: its coordinates are those of `WHOLE`.
-
-    >>> extent_of("zeros", (2, 3), (-5, 0)), extent_of("zeros", (None,), None)[0] == (2**63 - 1,)
-    (((2, 3), (-5, 0)), True)
-    """
+    """Return the sizes and the origin of a generator; an axis of None has the coordinates of `WHOLE`."""
     if not isinstance(shape, (tuple, list)) or None not in shape:
         sizes = shape_of(name, shape)
         return sizes, None if origin is None else _origin_of(name, origin, sizes)
@@ -115,12 +103,12 @@ def check_rank(name: str, rank: int) -> None:
 
 
 def one_axis(name: str, axis: Any, ndim: int) -> int:
-    """An axis, counted from 0."""
+    """Return an axis counted from 0; raises AxisError outside the rank."""
     return affine.axis_of(name, integer(name, "axis", axis), ndim)
 
 
 def many_axes(name: str, axis: Any, ndim: int) -> tuple[int, ...]:
-    """Axes counted from 0, each once, in the order given; None names all."""
+    """Return axes counted from 0, each once, in the order given; None means all."""
     if axis is None:
         return tuple(range(ndim))
     return affine.axes_of(name, integers(name, "axis", axis), ndim)

@@ -1,4 +1,4 @@
-"""Conversions that say what becomes of values that a dtype does not hold.
+"""Conversions with a mode for values that a dtype does not hold.
 
 The one idea: every mode is an expression over the standard conversion, which truncates and saturates floats and wraps
 integers: "saturate" limits what goes in, "wrap" takes it modulo the range, "warn" and "error" hang a check on what
@@ -32,12 +32,12 @@ def _like(value: float, x: Node) -> Node:
 
 
 def _where(condition: Node, x: Node, y: Node) -> Node:
-    """Of operands of one dtype and shape; a scalar node has no shape to give."""
+    """Choose between operands of one dtype and shape; scalar nodes are broadcast, since they have no shape."""
     return ir.make(OPS["where"], (condition, x, y), (), ir.result(x.desc.dtype, x.desc.shape, x.desc.origin))
 
 
 def _asked(x: Node, dtype: DType) -> Node:
-    """A native conversion that was asked for: a tensor in somebody's hands, so no implicit act."""
+    """Return a native conversion without reporting an implicit act, since the user asked for it."""
     made = _("positive", x) if x.desc.big and dtype is x.desc.dtype else ir.astype(x, dtype)
     return x if made is x else tensor.node_of(tensor.wrap(made))
 
@@ -52,7 +52,7 @@ def _checked(mode: str) -> Callable[[Node, DType], Node]:
 
 
 def _saturated(x: Node, dtype: DType) -> Node:
-    """What lies beyond the limits, infinities too, becomes the limit; NaN stays, and is 0 as an integer."""
+    """Replace values beyond the limits of a dtype, infinities included, by the limit; NaN stays (0 as an integer)."""
     source = x.desc.dtype.compute
     if source.is_inexact and dtype.is_inexact:  # where both limits have their places
         source = dt.promote(source, dtype.real.compute)
@@ -69,7 +69,7 @@ def _saturated(x: Node, dtype: DType) -> Node:
 
 
 def _integers_saturated(x: Node, dtype: DType) -> Node:
-    """Integers as floats: a limit that is no integer has no place among them, so it is chosen for what they give."""
+    """Convert integers to floats, saturating: a limit that is no integer is chosen by the floats that integers give."""
     made, source = _asked(x, dtype), x.desc.dtype
     if dtype.max < source.max:
         made = _where(_("less_equal", x, _like(floor(dtype.max), x)), made, _like(dtype.max, made))
@@ -79,7 +79,7 @@ def _integers_saturated(x: Node, dtype: DType) -> Node:
 
 
 def _wrapped(x: Node, dtype: DType) -> Node:
-    """Floats modulo the range of an integer dtype, what is no number as 0."""
+    """Take floats modulo the range of an integer dtype; NaN and infinities give 0."""
     if not dtype.is_integer or x.desc.dtype.kind != "float":
         return ir.astype(x, dtype)
     x = _asked(x, dt.float64)
@@ -90,7 +90,7 @@ def _wrapped(x: Node, dtype: DType) -> Node:
 
 
 def _exact(x: Node, dtype: DType) -> Node:
-    """Computed at once: no value may change."""
+    """Convert at once and raise ConversionError where a value changes."""
     made = ir.astype(x, dtype)
     back = ir.astype(made, x.desc.dtype)
     wide = x.desc.dtype.compute
@@ -124,13 +124,7 @@ MODES: dict[str, Callable[[Node, DType], Node]] = {
 
 
 def converted(x: Node, dtype: DType, mode: str) -> Node:
-    """x in a dtype by a mode; x itself where it has the dtype and nothing becomes of its values.
-
-    >>> import weft
-    >>> x = weft.asarray([300, -1])
-    >>> [x.astype(weft.uint8, mode=m).tolist() for m in ("standard", "saturate", "wrap")]
-    [[44, 255], [255, 0], [44, 255]]
-    """
+    """Convert x to a dtype by a mode; gives x itself where nothing would change."""
     if mode not in MODES:
         raise ValueRangeError(f"astype: mode {mode!r} is unknown; modes are {', '.join(MODES)}; name one of these")
     if x.desc.dtype.kind == "complex" and mode in ("saturate", "wrap"):

@@ -1,4 +1,4 @@
-"""`out=`: where a result is to be written.
+"""The `out=` argument: writing a result into a given tensor or array.
 
 The one idea: the result is an expression like any other; writing it into a destination is an in-place operation on that
 destination, so it is computed straight into the memory, converted to the destination's dtype, byte order and layout on
@@ -19,12 +19,10 @@ from weft.tensors.tensor import Tensor, node_of
 
 
 def into(out: Any, value: Tensor, name: str) -> Any:
-    """Write a result into `out`, a tensor or an array whose memory can be shared, of just its shape; gives `out`.
+    """Write a result into `out`, a tensor or array of exactly its shape, and return `out`.
 
-    >>> import weft
-    >>> x = weft.zeros(2, dtype=weft.float32)
-    >>> into(x[::-1], weft.asarray([1, 2]), "add").tolist(), x.tolist()
-    ([1.0, 2.0], [2.0, 1.0])
+    Raises ShapeError for another shape, DTypeError for a dtype that cannot hold the result, and WriteError where `out`
+    cannot be written.
     """
     target = out if type(out) is Tensor else _shared(out, name)
     if target.shape != value.shape:
@@ -43,7 +41,7 @@ def into(out: Any, value: Tensor, name: str) -> Any:
 
 
 def _shared(out: Any, name: str) -> Tensor:
-    """A foreign destination as a tensor on its own memory."""
+    """Return a foreign destination as a tensor on its own memory."""
     if not isinstance(out, (bool, int, float, complex, list, tuple)):
         try:
             return asarray(out, device=CPU, copy=False)

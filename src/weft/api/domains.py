@@ -1,4 +1,4 @@
-"""Coordinates with any origin: moving tensors, indexing by coordinate, aligning, laying parts over each other, routing.
+"""Coordinates with any origin: moving tensors, indexing by coordinate, aligning, overlaying and routing.
 
 The one idea: a coordinate names a cell wherever the origin lies, so it is never counted from an end: `x.at[-1]` is the
 cell at -1.  Plain indexing stays zero-based; what is here keeps origins.
@@ -24,7 +24,7 @@ from weft.tensors.tensor import Tensor, handle, node_of, operand, wrap
 
 
 def translate(x: Tensor, offset: Any, /) -> Tensor:
-    """The same cells at coordinates moved by an offset, one integer per axis (or one for all), as a view.
+    """Move x to coordinates shifted by an offset, one integer per axis (or one for all), as a view.
 
     >>> import weft
     >>> x = weft.asarray([1, 2, 3])
@@ -49,7 +49,7 @@ def translate(x: Tensor, offset: Any, /) -> Tensor:
 
 
 class At:
-    """`x.at`: indexing in coordinates of the domain, for reading and for writing.
+    """Indexing by coordinates of the domain (`x.at`), for reading and for writing.
 
     Integers, slices, `...` and None give views that keep coordinates: `x.at[2:4]` has origin 2.  With a step k the
     cell at coordinate y goes to y // k; a negative step flips what the positive one gives.  Index arrays hold
@@ -92,7 +92,7 @@ Entry = None | int | Stretch | np.ndarray  # a new axis, a position, a stretch, 
 
 
 def _entries(key: Any, domain: Domain) -> list[Entry]:
-    """A key in positions: one entry per axis of the domain (masks take several), and None for new axes."""
+    """Return a key in positions: one entry per axis of the domain (masks take several), and None for new axes."""
     parts = [_listed(p) if isinstance(p, list) else p for p in (key if isinstance(key, tuple) else (key,))]
     used = sum([_width(p) for p in parts])
     dots = [i for i, p in enumerate(parts) if p is Ellipsis]
@@ -122,7 +122,7 @@ def _listed(part: list[Any]) -> np.ndarray:
 
 
 def _width(part: Any) -> int:
-    """How many axes a part of a key takes."""
+    """Return the number of axes that a part of a key takes."""
     if part is None or part is Ellipsis:
         return 0
     if _is_mask(part):
@@ -162,9 +162,10 @@ def _outside(what: str, low: int, high: int, axis: int) -> None:
 
 
 def _stretch(part: slice, low: int, high: int, axis: int) -> Stretch:
-    """Coordinates start, start + step, ... before stop; they become the coordinates divided by the step, rounded down.
+    """Return the positions of coordinates start, start + step, ... before stop.
 
-    Going down, the last one reached begins the domain: a flip keeps it.
+    Coordinates of the result are those divided by the step, rounded down.  With a negative step the last coordinate
+    reached begins the domain: a flip keeps it.
     """
     step = 1 if part.step is None else integer("at", "step", part.step)
     if step == 0:
@@ -198,7 +199,7 @@ def _has_arrays(entries: Sequence[Entry]) -> bool:
 
 
 def _plain(entries: Sequence[Entry]) -> tuple[Any, ...]:
-    """The entries as a key of plain indexing."""
+    """Return the entries as a key of plain indexing."""
     key: list[Any] = []
     for e in entries:
         if isinstance(e, tuple):
@@ -211,7 +212,7 @@ def _plain(entries: Sequence[Entry]) -> tuple[Any, ...]:
 
 
 def _view(x: Tensor, entries: Sequence[Entry]) -> Tensor:
-    """The cells as a view that keeps coordinates."""
+    """Return the cells as a view that keeps coordinates."""
     n = node_of(x)
     axes = [e for e in entries if e is not None]
     stretches = [(e, 1, 1, 0) if isinstance(e, int) else e for e in axes]
@@ -228,7 +229,7 @@ def _view(x: Tensor, entries: Sequence[Entry]) -> Tensor:
 
 
 def _placed(n: Node, origin: Sequence[int]) -> Node:
-    """The same cells at another origin."""
+    """Return a node with the same cells at another origin."""
     have = n.desc.domain.origin
     moves = [o - h for o, h in zip(origin, have, strict=True)]
     return affine.translate(n, moves) if any(moves) else n
@@ -238,7 +239,7 @@ def _placed(n: Node, origin: Sequence[int]) -> Node:
 
 
 def align(*tensors: Tensor) -> tuple[Tensor, ...]:
-    """Views of the tensors on the intersection of their domains, so that arithmetic pairs equal coordinates.
+    """Return views of tensors on the intersection of their domains, so that arithmetic pairs equal coordinates.
 
     Raises where the domains do not meet (unless one of the tensors is empty).
 
@@ -274,7 +275,7 @@ def _restricted(t: Tensor, d: Domain, start: Sequence[int], stop: Sequence[int])
 
 
 def overlay(parts: Sequence[Tensor], *, domain: Any = None, fill: Any = None, clash: str = "cover") -> Tensor:
-    """Tensors laid where their domains say, later over earlier; nothing is copied until read.
+    """Lay tensors at the coordinates of their domains, later ones over earlier; nothing is copied until read.
 
     The domain is the hull of the parts' unless given (a Domain, or slices `start:stop`).  What no part covers is the
     fill; without one, a hole raises.  With clash="error" parts must not overlap: then every coordinate has one source.
@@ -299,18 +300,14 @@ def overlay(parts: Sequence[Tensor], *, domain: Any = None, fill: Any = None, cl
 
 
 def _with_fill(nodes: list[Node], fill: Any) -> tuple[list[Node], Node]:
-    """The parts and the fill in the dtype that holds both."""
+    """Return the parts and the fill in the dtype that holds both."""
     found = operand(fill, nodes[0].desc.dtype, "overlay")
     dtype = dt.promote(nodes[0].desc.dtype, found.desc.dtype)
     return [ir.astype(n, dtype) for n in nodes], ir.astype(found, dtype)
 
 
 def as_domain(name: str, domain: Any) -> Domain:
-    """A domain given as one, or as a slice per axis.
-
-    >>> as_domain("overlay", (slice(-1, 3), slice(0, 2)))
-    Domain([-1, 3) × [0, 2))
-    """
+    """Return a domain given as a Domain or as a slice per axis."""
     if isinstance(domain, Domain):
         return domain
     intervals = domain if isinstance(domain, tuple) else (domain,)

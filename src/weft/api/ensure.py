@@ -1,4 +1,4 @@
-"""Anything as a tensor of a dtype on a device: as it is where it is that already (`ensure`), or always a copy (`cast`).
+"""Conversion of any object to a tensor of a dtype on a device: `ensure` copies if needed, `cast` always.
 
 The one idea: who asks says whether a copy may be left out; what is given back is never half of either.
 """
@@ -21,7 +21,7 @@ NUMBERS = (bool, int, float, complex, np.generic)
 
 
 def ensure(obj: Any, dtype: Any = None, device: Any = None, *, inplace: bool = False) -> Any:
-    """The object with a dtype, on a device: another handle on its cells where it has both, else a copy.
+    """Return an object with a dtype, on a device: another handle on its cells if it has both, else a copy.
 
     Python and NumPy numbers stay numbers unless a device is given.  With inplace=True the tensor (or storage) itself
     becomes that, and is given back.
@@ -54,7 +54,7 @@ def ensure(obj: Any, dtype: Any = None, device: Any = None, *, inplace: bool = F
 
 
 def _ensured_storage(s: Storage, dtype: Any, device: Any, inplace: bool) -> Storage:
-    """A storage of elements of a dtype; in place, tensors on it keep the bytes they have."""
+    """Convert a storage to elements of a dtype; in place, tensors on it keep their bytes."""
     home = s.device if device is None else named_device(device)
     found = s.dtype if dtype is None else dt.spelled(dtype)[0]
     if found is s.dtype and home is s.device:
@@ -67,12 +67,12 @@ def _ensured_storage(s: Storage, dtype: Any, device: Any, inplace: bool) -> Stor
 
 
 def python_value(number: Any, dtype: Any) -> Any:
-    """A number as a dtype holds it, as a Python number."""
+    """Convert a number to a dtype and back to a Python number."""
     return asarray(number).astype(dtype).item()  # type: ignore[attr-defined]
 
 
 def cast(obj: Any, dtype: Any = None, device: Any = None) -> Tensor:
-    """A deep copy of the object's values with a dtype, on a device, also where nothing changes.
+    """Copy an object's values to a new tensor with a dtype, on a device, even if nothing changes.
 
     >>> import weft
     >>> x = weft.asarray([1, 2])

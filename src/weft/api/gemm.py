@@ -29,7 +29,7 @@ def gemm(
     transpose_b: str = "N",
     out: Tensor | None = None,
 ) -> Tensor:
-    """alpha·op(a)·op(b) + beta·c, over stacks of matrices.
+    """Return alpha·op(a)·op(b) + beta·c, over stacks of matrices.
 
     a (..., m, k) and b (..., k, n) give (..., m, n); a vector a or b counts as one row or one column, which the result
     then lacks; an operand of rank 0 scales the other.  op is the matrix itself ("N"), its transpose ("T") or its
@@ -83,12 +83,12 @@ def _operand(name: str, x: Any, op: str) -> Tensor:
 
 
 def _is(x: Any, number: int) -> bool:
-    """Whether x is a Python number of that value (a bool counts)."""
+    """True if x is a Python number of that value (a bool counts)."""
     return isinstance(x, (bool, int, float, complex)) and x == number
 
 
 def _scaled(x: Tensor, by: Any, core: int) -> Tensor:
-    """x times a number, or a tensor whose axes are leading ones."""
+    """Multiply x by a number, or by a tensor over x's leading axes."""
     if _is(by, 1) and (type(by) is int or weak(type(by), x.dtype) is x.dtype):  # else its kind says the dtype
         return x
     if not isinstance(by, (bool, int, float, complex)):

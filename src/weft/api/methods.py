@@ -1,4 +1,4 @@
-"""Methods and attributes of tensors that say what functions of the namespace say.
+"""Methods and attributes of tensors that repeat functions of the namespace.
 
 The one idea: a method is its function, whose first argument is the tensor; the class itself knows only places, nodes
 and values.
@@ -27,7 +27,7 @@ VERSION = "2025.12"
 
 
 def to_device(self: Tensor, device: Any, /, *, stream: Any = None) -> Tensor:
-    """The tensor on a device: itself where it is there, else a value whose cells are moved when they are needed.
+    """Return the tensor on a device: itself if it is there, else a value moved when its cells are needed.
 
     `stream` is one of the device's, on which the new value then lies.
 
@@ -40,7 +40,7 @@ def to_device(self: Tensor, device: Any, /, *, stream: Any = None) -> Tensor:
 
 
 def namespace(self: Tensor, /, *, api_version: str | None = None) -> ModuleType:
-    """The array-API namespace: weft itself."""
+    """Return the array-API namespace: weft itself."""
     if api_version is not None and api_version not in ("2021.12", "2022.12", "2023.12", "2024.12", VERSION):
         raise ValueRangeError(
             f"__array_namespace__: version {api_version!r} is unknown; weft speaks {VERSION}; ask for it"
@@ -49,39 +49,29 @@ def namespace(self: Tensor, /, *, api_version: str | None = None) -> ModuleType:
 
 
 def iterate(self: Tensor) -> Iterator[Tensor]:
-    """The positions of axis 0 in turn, as views."""
+    """Iterate over the positions of axis 0, as views."""
     if not self.ndim:
         raise TypeError("iter: a tensor of rank 0 has no axis to go along; its one value is item()")
     return (self[i] for i in range(self.shape[0]))  # type: ignore[index]
 
 
 def contains(self: Tensor, value: Any) -> bool:
-    """Whether any cell equals a value."""
+    """True if any cell equals a value; computes the cells at once."""
     return bool(statistical_functions.any(elementwise_functions.equal(self, value)))
 
 
 def reshape(self: Tensor, *shape: Any, copy: bool | None = None) -> Tensor:
-    """The cells in row-major order in another shape, given as one tuple or as several sizes.
-
-    >>> import weft
-    >>> weft.arange(4).reshape(2, -1).tolist()
-    [[0, 1], [2, 3]]
-    """
+    """Reshape the tensor, its cells in row-major order; the shape is one tuple or several sizes."""
     return manipulation_functions.reshape(self, shape[0] if len(shape) == 1 else shape, copy=copy)
 
 
 def flatten(self: Tensor, order: str = "C") -> Tensor:
-    """The cells one after another as a vector of its own, in the orders of `weft.ravel`.
-
-    >>> import weft
-    >>> weft.asarray([[1, 2], [3, 4]]).flatten().tolist()
-    [1, 2, 3, 4]
-    """
+    """Copy the cells to a vector, in one of the orders of `weft.ravel`."""
     return shapes.ravel(self, order=order, copy=True)
 
 
 def deep_copy(self: Tensor, memo: Any) -> Tensor:
-    """The same values at a place of their own."""
+    """Copy the values to a place of their own."""
     return manipulation_functions.copy(self)
 
 

@@ -1,4 +1,4 @@
-"""Operands of functions that compute with floats, and work of several steps: in a wider dtype, rounded once.
+"""Precision of composed functions: several steps are computed in a wider dtype and rounded once.
 
 The one idea: halves are computed in 32 bits a part, whatever the number of steps, and only the result is a half again.
 """
@@ -17,7 +17,7 @@ from weft.tensors.tensor import Tensor, node_of
 
 
 def inexact(name: str, x: Any) -> Tensor:
-    """x as floats or complex numbers; integers become float64."""
+    """Return x as floats or complex numbers; integers become float64."""
     x = as_tensor(x)
     if x.dtype.kind == "bool":
         raise DTypeError(f"{name}: bool cells; floats or complex numbers are needed; convert them with astype()")
@@ -31,10 +31,10 @@ def inexact(name: str, x: Any) -> Tensor:
 
 
 def wide(x: Tensor) -> Tensor:
-    """x in the dtype in which several steps are computed."""
+    """Convert x to the dtype in which several steps are computed."""
     return astype(x, x.dtype.compute, copy=False)
 
 
 def rounded(x: Tensor, to: DType) -> Tensor:
-    """The result of several steps in its dtype."""
+    """Round the result of several steps to its dtype."""
     return astype(x, to, copy=False)

@@ -1,4 +1,4 @@
-"""Questions about all cells at once: is every cell finite, in a range; is any NaN.
+"""Predicates over all cells: is every cell finite or within bounds, is any NaN.
 
 The one idea: each is a comparison and a reduction that fuse, so the cells are read once and nothing is stored.  A bound
 is compared exactly, whatever the dtype of the cells: it is first replaced by the bound that the cells' dtype can hold
@@ -92,7 +92,7 @@ def all_in_range(
     keepdims: bool = False,
     out: Any = None,
 ) -> Tensor:
-    """Whether every cell but NaN lies between two bounds, compared exactly, over axes (all unless told).
+    """True if every cell but NaN lies between two bounds, compared exactly, over axes (all unless told).
 
     A bound is a number of any kind, or None for no bound; `include_low` and `include_high` say whether cells may equal
     it.
@@ -107,7 +107,7 @@ def all_in_range(
 
 
 def _none(name: str, x: Tensor, outside: list[tuple[str, Any]], axis: Axis, keepdims: bool, out: Any) -> Tensor:
-    """Whether no cell compares so with any of the bounds."""
+    """True if no cell compares so with any of the bounds."""
     found = None
     for comparison, bound in outside:
         if bound is None:
@@ -121,7 +121,7 @@ def _none(name: str, x: Tensor, outside: list[tuple[str, Any]], axis: Axis, keep
 
 
 def _number(name: str, bound: Any) -> int | float | complex:
-    """A bound as a Python number."""
+    """Return a bound as a Python number."""
     is_one = isinstance(bound, (Tensor, np.ndarray, np.generic)) and bound.size == 1
     value = bound.item() if is_one else bound
     if not isinstance(value, (int, float, complex)):
@@ -132,7 +132,7 @@ def _number(name: str, bound: Any) -> int | float | complex:
 
 
 def _compared(x: Tensor, comparison: str, bound: int | float | complex) -> Tensor:
-    """x compared with a bound as real numbers are, or complex ones in their order."""
+    """Compare x with a bound exactly: as real numbers, or complex ones in their order."""
     d = x.dtype
     resolve(OPS[comparison], d)
     if isinstance(bound, complex):
@@ -163,14 +163,14 @@ def _holds(d: DType, value: float) -> bool:
 
 
 def _integer(comparison: str, bound: int | float) -> int:
-    """The integer that says of every integer of 64 bits what the bound says."""
+    """Return the 64-bit integer that separates all integers of 64 bits as the bound does."""
     if bound in (inf, -inf):
         return _FAR if bound > 0 else -_FAR
     return floor(bound) if comparison in _DOWN else ceil(bound)
 
 
 def _double(comparison: str, bound: int | float) -> float:
-    """The double that says of every double what the bound says."""
+    """Return the double that separates all doubles as the bound does."""
     try:
         near = float(bound)
     except OverflowError:

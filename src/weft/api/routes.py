@@ -1,4 +1,4 @@
-"""Where one cell comes from: `route(x, coordinate)` follows an expression to the source that it is read from.
+"""The source of one cell: `route(x, coordinate)` follows an expression to the tensor that the cell is read from.
 
 The one idea: a selection sends the coordinate on to one input; where, maximum and minimum do too, once the cells that
 decide are known.  What computes a value, and what stores one, is a source.
@@ -23,7 +23,7 @@ Position = tuple[int, ...]
 
 
 def route(x: Tensor, coordinate: Any, /) -> tuple[Tensor, tuple[int, ...]]:
-    """The source that a cell of x is read from, and its coordinate there.
+    """Return the source that a cell of x is read from, and its coordinate there.
 
     A source is a stored tensor, a computed value or a number; for one that a tensor names, that tensor's place is
     given.  For where, maximum and minimum the cells that decide are computed; of equal ones the first is taken.
@@ -44,7 +44,7 @@ def route(x: Tensor, coordinate: Any, /) -> tuple[Tensor, tuple[int, ...]]:
 
 
 def _source(n: Node, at: Position) -> tuple[Node, Position]:
-    """Down to what holds or computes the cell."""
+    """Follow a cell down to the node that holds or computes it."""
     while True:
         following = _through_stored(n, at) if n.value is not None and n.alias is None else _next(n, at)
         if following is None:
@@ -53,7 +53,7 @@ def _source(n: Node, at: Position) -> tuple[Node, Position]:
 
 
 def _through_stored(n: Node, at: Position) -> tuple[Node, Position] | None:
-    """As `_next`, for a composite that was computed: to where the cell came from, if that still is as it was."""
+    """Follow a cell of a computed composite to its origin, if that is unchanged; otherwise as `_next`."""
     end = getattr(n, "tree", None)
     if end is None:
         return None
@@ -68,7 +68,7 @@ def _through_stored(n: Node, at: Position) -> tuple[Node, Position] | None:
 
 
 def _next(n: Node, at: Position) -> tuple[Node, Position] | None:
-    """The input that a pending node reads the cell from, and where; None where it reads none as it is."""
+    """Return the input and position that a pending node reads a cell from; None if it computes the cell."""
     if n.op.kind == "selection":
         fixed = Request((), (), (), tuple([(p, ()) for p in at]))
         ((i, part),) = step(n, fixed)
@@ -84,7 +84,7 @@ def _next(n: Node, at: Position) -> tuple[Node, Position] | None:
 
 
 def _gathered(n: Node, at: Position) -> Position:
-    """Where a gather reads in its first input."""
+    """Return the position that a gather reads in its first input."""
     axes, first = n.attrs
     x, *tables = n.inputs
     width = max([t.desc.ndim for t in tables])
@@ -95,18 +95,18 @@ def _gathered(n: Node, at: Position) -> Position:
 
 
 def _broadcast(n: Node, at: Position) -> Position:
-    """The position in an operand that broadcasts."""
+    """Return the position in an operand that broadcasts."""
     shape = n.desc.shape
     return tuple([0 if size == 1 else p for size, p in zip(shape, at[len(at) - len(shape) :], strict=True)])
 
 
 def _cell(n: Node, at: Position) -> Any:
-    """One cell's value."""
+    """Compute the value of one cell."""
     return values_of(affine.index(n, list(enumerate(at))))[()]
 
 
 def _tensor(n: Node) -> Tensor:
-    """A source as a tensor: of a place's current version a handle on that place."""
+    """Return a source as a tensor: a handle on its place if it is that place's current version."""
     if (place := current_place(n)) is not None:
         return handle_on(place)
     if n.alias is not None and (place := current_place(n.alias[0])) is not None:  # a part of complex cells
@@ -123,7 +123,7 @@ def _of_where(n: Node, at: Position) -> int:
 
 
 def _of_extreme(n: Node, at: Position) -> int:
-    """The first operand where the result is its cell, NaN included, else the second."""
+    """Return 0 if the first operand gives the result's cell, NaN included, else 1."""
     a, b = (affine.index(i, list(enumerate(_broadcast(i, at)))) for i in n.inputs)
     first, result = values_of(a)[()], values_of(ir.make(n.op, (a, b), (), ir.result(n.desc.dtype, ())))[()]
     return 0 if first != first or first.astype(result.dtype).tobytes() == result.tobytes() else 1

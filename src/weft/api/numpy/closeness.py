@@ -1,4 +1,4 @@
-"""Whether values are equal, or close enough; and numbers in place of those that are none.
+"""Comparison of values, exact or within tolerances, and replacement of NaN and infinities.
 
 The one idea: a comparison with tolerances is an expression over both operands, so it fuses with what made them, and
 with the reduction over it; nothing is stored on the way.
@@ -23,14 +23,16 @@ from weft.tensors.tensor import Tensor, node_of, wrap
 
 
 def _measured(name: str, x: Tensor, dtype: dt.DType) -> Tensor:
-    """x in the dtype in which distances are taken: the join of both operands' that has fractions, and is no half."""
+    """Convert x to the float dtype in which distances are taken, at least float32."""
     if x.dtype.storage:
         raise DTypeError(f"{name}: {x.dtype.name} operands; the float8 kinds are for storage; convert with astype()")
     return el.astype(x, dtype.compute if dtype.is_inexact else dt.float64, copy=False)
 
 
 def isclose(x1: Any, x2: Any, /, *, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False) -> Tensor:
-    """Whether |x1 - x2| <= atol + rtol * |x2|, cell by cell; infinities are close to themselves alone.
+    """True where |x1 - x2| <= atol + rtol * |x2|; infinities are close to themselves alone.
+
+    Raises ShapeError where shapes do not broadcast.
 
     Integers and bools are compared as float64.  With equal_nan, NaN is close to NaN.
 
@@ -51,7 +53,7 @@ def _close(name: str, a: Tensor, b: Tensor, rtol: Any, atol: Any, equal_nan: boo
 
 
 def allclose(x1: Any, x2: Any, /, *, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False) -> Tensor:
-    """Whether all cells are close in the sense of `isclose`; shapes broadcast.
+    """True if all cells are close in the sense of `isclose`; shapes broadcast.
 
     >>> import weft
     >>> weft.allclose(weft.asarray([1.0, 2.0]), [1.0, 2.0 + 1e-9]).item()
@@ -61,7 +63,7 @@ def allclose(x1: Any, x2: Any, /, *, rtol: float = 1e-5, atol: float = 1e-8, equ
 
 
 def array_equal(x1: Any, x2: Any, /, *, equal_nan: bool = False) -> Tensor:
-    """Whether two tensors have the same shape and equal cells, of whatever dtypes; with equal_nan, NaN equals NaN.
+    """True if two tensors have the same shape and equal cells, whatever their dtypes; equal_nan makes NaN equal.
 
     >>> import weft
     >>> weft.array_equal([1, 2], [1.0, 2.0]).item(), weft.array_equal([1, 2], [1]).item()
@@ -77,7 +79,7 @@ def array_equal(x1: Any, x2: Any, /, *, equal_nan: bool = False) -> Tensor:
 
 
 def nan_to_num(x: Any, /, *, nan: float = 0.0, posinf: float | None = None, neginf: float | None = None) -> Tensor:
-    """Numbers in place of NaN and infinities (the largest and least finite ones unless told); complex by parts.
+    """Replace NaN and infinities by numbers (0, and the largest and least finite ones unless told); complex by parts.
 
     The result has x's dtype; integers and bools are copied.
 
@@ -98,7 +100,7 @@ def nan_to_num(x: Any, /, *, nan: float = 0.0, posinf: float | None = None, negi
 
 
 def by_parts(function: Callable[[Tensor], Tensor], x: Tensor) -> Tensor:
-    """A function of real numbers, applied to both parts of complex ones."""
+    """Apply a function of real numbers, to both parts of complex ones."""
     parts = (node_of(function(el.real(x))), node_of(function(el.imag(x))))
     return wrap(ir.locate(ir.make(OPS["complex"], parts, (), ir.result(x.dtype, x.shape, parts[0].desc.origin))))
 

@@ -1,4 +1,4 @@
-"""Names that other libraries have, and what is written here: said where a name is looked for in vain.
+"""Names of other libraries and their counterparts here, for the message about a missing name.
 
 The one idea: nothing has two names, so whoever comes from NumPy or PyTorch is told the one there is, by the error of
 the name that is missing.
@@ -51,7 +51,7 @@ _OURS |= {theirs: ours for ours, names in _SPELLED.items() for theirs in names.s
 
 
 def missing(name: str, module: Any) -> AttributeError:
-    """The error of a name that `weft` does not have.
+    """Return the AttributeError for a name that `weft` does not have, with the counterpart if there is one.
 
     >>> missing("concatenate", None).args[0]
     "module 'weft' has no attribute 'concatenate'; see weft.concat"

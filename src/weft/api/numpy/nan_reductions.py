@@ -1,4 +1,4 @@
-"""Reductions that pass over NaN.
+"""Reductions that skip NaN.
 
 The one idea: NaN gives way to what changes nothing (0 in a sum, 1 in a product), and how many cells are left is
 counted; both fuse into the reduction, so nothing is copied.  Extremes that pass over NaN are operations of their own,
@@ -85,12 +85,12 @@ nanargmax = _position("nanargmax", nanmax, st.argmax, "greatest value", "2")
 
 
 def _counted(x: Tensor, axis: Axis, keepdims: bool) -> Tensor:
-    """How many cells are numbers, in a float dtype of x."""
+    """Count the cells that are numbers, in a float dtype of x."""
     return el.astype(st.count_nonzero(el.logical_not(el.isnan(x)), axis=axis, keepdims=keepdims), x.dtype.real)
 
 
 def _divided(x: Tensor, n: Tensor) -> Tensor:
-    """x / n for real n; both parts of a complex x, as in `mean`."""
+    """Divide x by real n; a complex x by parts, as in `mean`."""
     if x.dtype.kind != "complex":
         return el.divide(x, n)
     parts = (node_of(el.divide(el.real(x), n)), node_of(el.divide(el.imag(x), n)))
@@ -98,7 +98,7 @@ def _divided(x: Tensor, n: Tensor) -> Tensor:
 
 
 def nanmean(x: Any, /, axis: Axis = None, *, keepdims: bool = False, out: Any = None) -> Tensor:
-    """The arithmetic mean of the cells that are not NaN over axes (all unless told); NaN where none is.
+    """Return the arithmetic mean of the cells that are not NaN, over axes (all unless told); NaN where there are none.
 
     >>> import weft
     >>> weft.nanmean(weft.asarray([weft.nan, 2.0, 4.0])).item()
@@ -115,7 +115,7 @@ def nanmean(x: Any, /, axis: Axis = None, *, keepdims: bool = False, out: Any = 
 
 
 def nanvar(x: Any, /, axis: Axis = None, *, correction: float = 0.0, keepdims: bool = False, out: Any = None) -> Tensor:
-    """The variance of the cells that are not NaN: squared deviations from their mean, over their count - correction.
+    """Return the variance of the cells that are not NaN: squared deviations over their count - correction.
 
     >>> import weft
     >>> weft.nanvar(weft.asarray([weft.nan, 2.0, 4.0]), correction=1).item()
@@ -135,7 +135,7 @@ def nanvar(x: Any, /, axis: Axis = None, *, correction: float = 0.0, keepdims: b
 
 
 def nanstd(x: Any, /, axis: Axis = None, *, correction: float = 0.0, keepdims: bool = False, out: Any = None) -> Tensor:
-    """The standard deviation of the cells that are not NaN: the square root of `nanvar`.
+    """Return the standard deviation of the cells that are not NaN: the square root of `nanvar`.
 
     >>> import weft
     >>> weft.nanstd(weft.asarray([weft.nan, 1.0, 3.0])).item()
@@ -146,7 +146,7 @@ def nanstd(x: Any, /, axis: Axis = None, *, correction: float = 0.0, keepdims: b
 
 
 def nancount_nonzero(x: Any, /, axis: Axis = None, *, keepdims: bool = False, out: Any = None) -> Tensor:
-    """How many cells are neither zero nor NaN over axes (all unless told), as int64.
+    """Count the cells that are neither zero nor NaN, over axes (all unless told), as int64.
 
     >>> import weft
     >>> weft.nancount_nonzero(weft.asarray([weft.nan, 0.0, 4.0])).item()

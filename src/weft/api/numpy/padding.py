@@ -21,7 +21,7 @@ from weft.tensors.tensor import Tensor, node_of, wrap
 
 
 def pad(x: Tensor, pad_width: Any, mode: str = "constant", constant_values: Any = 0) -> Tensor:
-    """More cells before and after each axis, with NumPy's arguments; modes constant, edge, wrap, reflect, symmetric.
+    """Add cells before and after each axis, with NumPy's arguments; modes constant, edge, wrap, reflect, symmetric.
 
     >>> import weft
     >>> weft.pad(weft.asarray([1, 2, 3]), (1, 2), mode="reflect").tolist()
@@ -40,7 +40,7 @@ def _fill(value: Any, dtype: dt.DType) -> Node:
 
 
 def _pad_by_sides(n: Node, widths: tuple[tuple[int, int], ...], mode: str, values: Sequence[Any]) -> Tensor:
-    """A value for each side of each axis, later axes over earlier ones."""
+    """Pad with a value for each side of each axis, later axes over earlier ones."""
     ndim, nested = n.desc.ndim, [v if type(v) in (tuple, list) else None for v in values]
     pairs = [tuple(v) for v in nested if v is not None] if None not in nested else [tuple(values)]
     pairs = pairs * ndim if len(pairs) == 1 else pairs
@@ -64,7 +64,7 @@ def _pair(widths: Any) -> tuple[int, int]:
 
 
 def _widths(pad_width: Any, ndim: int) -> tuple[tuple[int, int], ...]:
-    """NumPy's spellings: one int, (before, after) for all axes, or one pair per axis."""
+    """Return (before, after) for each axis from NumPy's spellings: one int, one pair, or one pair per axis."""
     if is_one(pad_width):
         return ((integer("pad", "width", pad_width),) * 2,) * ndim
     try:

@@ -35,7 +35,7 @@ CELLS: dict[str, Callable[[float], int]] = {"lower": floor, "higher": ceil, "nea
 def quantile(
     x: Any, q: Any, /, axis: Axis = None, *, method: str = "linear", keepdims: bool = False, out: Any = None
 ) -> Tensor:
-    """The values below which the parts q (numbers of [0, 1]) of the cells lie, over axes (all unless told).
+    """Return the q-quantiles (q: numbers of [0, 1]) of the cells over axes (all unless told).
 
     The result has q's axes first.  Between two cells the method "linear" draws a line, "midpoint" takes their mean,
     "lower", "higher" and "nearest" take one (and keep x's dtype; otherwise integers give float64); "hazen", "weibull",
@@ -52,7 +52,7 @@ def quantile(
 def percentile(
     x: Any, q: Any, /, axis: Axis = None, *, method: str = "linear", keepdims: bool = False, out: Any = None
 ) -> Tensor:
-    """`quantile` with q as numbers of [0, 100].
+    """Return quantiles as `quantile` does, with q as numbers of [0, 100].
 
     >>> import weft
     >>> weft.percentile(weft.asarray([[1, 2], [3, 5]]), 50, axis=0).tolist()
@@ -62,7 +62,9 @@ def percentile(
 
 
 def median(x: Any, /, axis: Axis = None, *, keepdims: bool = False, out: Any = None) -> Tensor:
-    """The middle cell in ascending order over axes (all unless told), or the mean of the two; NaN where one is NaN.
+    """Return the middle cell in ascending order over axes (all unless told), or the mean of the middle two.
+
+    A NaN among the cells gives NaN.  Raises AxisError for an axis that x lacks, ShapeError for no cells.
 
     >>> import weft
     >>> weft.median(weft.asarray([[7, 1, 3], [5, 2, 2]]), axis=1).tolist()
@@ -72,7 +74,7 @@ def median(x: Any, /, axis: Axis = None, *, keepdims: bool = False, out: Any = N
 
 
 def ptp(x: Any, /, axis: Axis = None, *, keepdims: bool = False, out: Any = None) -> Tensor:
-    """The greatest less the least value over axes (all unless told), in x's dtype.
+    """Return the greatest minus the least value over axes (all unless told), in x's dtype.
 
     >>> import weft
     >>> weft.ptp(weft.asarray([[4, 9], [2, 3]]), axis=0).tolist()
@@ -84,7 +86,7 @@ def ptp(x: Any, /, axis: Axis = None, *, keepdims: bool = False, out: Any = None
 
 
 def _parts(name: str, q: Any, whole: float) -> np.ndarray:
-    """q as parts of 1."""
+    """Return q as numbers of [0, 1]."""
     given = as_tensor(q)
     if given.dtype.kind == "complex":
         raise DTypeError(f"{name}: q of dtype {given.dtype.name}; parts are real numbers; give floats")
@@ -117,7 +119,7 @@ def _quantile(name: str, x: Any, q: np.ndarray, axis: Axis, method: str, keepdim
 
 
 def _together(name: str, x: Tensor, axes: tuple[int, ...]) -> Tensor:
-    """Axes as one, the last."""
+    """Merge axes into one, the last."""
     others = [a for a in range(x.ndim) if a not in axes]
     sizes = [x.shape[a] for a in axes]
     if 0 in sizes:
@@ -126,7 +128,7 @@ def _together(name: str, x: Tensor, axes: tuple[int, ...]) -> Tensor:
 
 
 def _at(ordered: Tensor, q: float, n: int, method: str) -> Tensor:
-    """The value at part q of n cells in ascending order, of which the last is NaN where one is."""
+    """Return the q-quantile of n cells in ascending order; a NaN is the last of them."""
     if method in CELLS:
         return _or_nan(ordered, ordered[..., CELLS[method](q * (n - 1))])  # type: ignore[index]
     alpha, beta = PLACES.get(method, (1.0, 1.0))
@@ -141,7 +143,7 @@ def _at(ordered: Tensor, q: float, n: int, method: str) -> Tensor:
 
 
 def _between(a: Tensor, b: Tensor, share: float, method: str) -> Tensor:
-    """A share of the way from a to b: exact at both ends, and never outside of them."""
+    """Interpolate from a to b: exact at both ends, and never outside of them."""
     if method == "midpoint":
         made = a / 2 + b / 2  # does not overflow
     else:

@@ -1,4 +1,4 @@
-"""Tensors turned, widened and set beside each other, and products of all cells with all others.
+"""Rotating, joining and promoting tensors, Kronecker products, angles and spaced numbers.
 
 The one idea: each is a sentence over the standard's functions; all but `kron` and the angles only say where values come
 from.
@@ -22,7 +22,7 @@ from weft.tensors.tensor import Tensor
 
 
 def rot90(x: Any, /, k: int = 1, axes: Sequence[int] = (0, 1)) -> Tensor:
-    """Turned by k right angles in the plane of two axes, from the first towards the second, as a view.
+    """Rotate by k right angles in the plane of two axes, from the first towards the second, as a view.
 
     >>> import weft
     >>> weft.rot90(weft.asarray([[1, 2], [3, 4]])).tolist()
@@ -44,7 +44,7 @@ def rot90(x: Any, /, k: int = 1, axes: Sequence[int] = (0, 1)) -> Tensor:
 
 
 def kron(x1: Any, x2: Any, /) -> Tensor:
-    """The Kronecker product: blocks of x2, each times a cell of x1; missing axes of either count as 1 in front.
+    """Return the Kronecker product: blocks of x2, each times a cell of x1; missing leading axes count as 1.
 
     >>> import weft
     >>> weft.kron(weft.asarray([1, 10]), [[1, 2], [3, 4]]).tolist()
@@ -59,7 +59,7 @@ def kron(x1: Any, x2: Any, /) -> Tensor:
 
 
 def atleast_1d(x: Any, /) -> Tensor:
-    """x, a number as a vector of one cell; a view.
+    """Return x as a view of rank 1 or more: a number becomes a vector of one cell.
 
     >>> import weft
     >>> weft.atleast_1d(3).shape
@@ -70,7 +70,7 @@ def atleast_1d(x: Any, /) -> Tensor:
 
 
 def atleast_2d(x: Any, /) -> Tensor:
-    """x, a number or vector as a matrix of one row; a view.
+    """Return x as a view of rank 2 or more: a number or vector becomes a matrix of one row.
 
     >>> import weft
     >>> weft.atleast_2d([1, 2]).shape
@@ -81,7 +81,7 @@ def atleast_2d(x: Any, /) -> Tensor:
 
 
 def column_stack(arrays: Sequence[Any], /) -> Tensor:
-    """Vectors as columns, and matrices, side by side.
+    """Join vectors (as columns) and matrices side by side; raises ShapeError where they differ in length.
 
     >>> import weft
     >>> weft.column_stack([weft.asarray([1, 2]), [3, 4]]).tolist()
@@ -91,7 +91,7 @@ def column_stack(arrays: Sequence[Any], /) -> Tensor:
 
 
 def dstack(arrays: Sequence[Any], /) -> Tensor:
-    """Tensors behind each other along axis 2, matrices and vectors (as rows) as layers of one.
+    """Join tensors along axis 2; matrices, and vectors as rows, are layers of size 1.
 
     >>> import weft
     >>> weft.dstack([weft.asarray([1, 2]), [3, 4]]).tolist()
@@ -102,7 +102,7 @@ def dstack(arrays: Sequence[Any], /) -> Tensor:
 
 
 def argwhere(x: Any, /) -> Tensor:
-    """The coordinates of the cells that are not zero, one a row, in row-major order.
+    """Return the coordinates of non-zero cells, one per row, in row-major order.
 
     >>> import weft
     >>> weft.argwhere(weft.asarray([[0, 3], [5, 0]])).tolist()
@@ -113,7 +113,7 @@ def argwhere(x: Any, /) -> Tensor:
 
 
 def angle(x: Any, /) -> Tensor:
-    """The angles of complex numbers in the plane, from -π to π; of real ones 0 or π.
+    """Return the angles of complex numbers in the plane, from -π to π; real numbers give 0 or π.
 
     >>> import weft
     >>> weft.angle(weft.asarray([1.0, -1.0])).tolist()
@@ -126,7 +126,7 @@ def angle(x: Any, /) -> Tensor:
 
 
 def rad2deg(x: Any, /) -> Tensor:
-    """Radians in degrees.
+    """Convert radians to degrees.
 
     >>> import weft
     >>> weft.rad2deg(weft.asarray([weft.pi])).tolist()
@@ -136,7 +136,7 @@ def rad2deg(x: Any, /) -> Tensor:
 
 
 def deg2rad(x: Any, /) -> Tensor:
-    """Degrees in radians.
+    """Convert degrees to radians.
 
     >>> import weft
     >>> weft.deg2rad(weft.asarray([180])).tolist() == [weft.pi]
@@ -146,7 +146,7 @@ def deg2rad(x: Any, /) -> Tensor:
 
 
 def logspace(start: Any, stop: Any, /, num: int = 50, *, base: float = 10.0, endpoint: bool = True) -> Tensor:
-    """Powers of a base with evenly spaced exponents from start to stop.
+    """Return powers of a base, with evenly spaced exponents from start to stop.
 
     >>> import weft
     >>> weft.logspace(0, 2, 3).tolist()
@@ -156,7 +156,7 @@ def logspace(start: Any, stop: Any, /, num: int = 50, *, base: float = 10.0, end
 
 
 def geomspace(start: float, stop: float, /, num: int = 50, *, endpoint: bool = True) -> Tensor:
-    """Numbers from start to stop, each the one before times one factor; both ends are given exactly.
+    """Return numbers from start to stop with a constant ratio of neighbours; both ends are exact.
 
     >>> import weft
     >>> weft.round(weft.geomspace(1, 1000, 4)).tolist()

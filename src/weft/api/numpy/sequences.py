@@ -1,4 +1,4 @@
-"""Curves given by points: values between points, slopes, areas, and sequences folded over each other.
+"""Sequences of points: interpolation, slopes, areas, convolution.
 
 The one idea: neighbours are slices of one tensor, so differences, means and windows of them are views that fuse.
 """
@@ -24,7 +24,7 @@ from weft.tensors.tensor import Tensor
 
 
 def interp(x: Any, xp: Any, fp: Any, /, left: Any = None, right: Any = None) -> Tensor:
-    """Values at x on the lines between the points (xp, fp), of which the xp rise; beyond them `left` and `right`.
+    """Interpolate linearly between points (xp, fp) with ascending xp; outside them the result is `left` or `right`.
 
     Unless told, these are the first and the last of fp.  Integers are taken as float64.
 
@@ -49,7 +49,7 @@ def interp(x: Any, xp: Any, fp: Any, /, left: Any = None, right: Any = None) -> 
 
 
 def gradient(f: Any, /, *spacing: Any, axis: Any = None, edge_order: int = 1) -> Any:
-    """Slopes by central differences, of second order also where points are unevenly spaced; one tensor for each axis.
+    """Return slopes by central differences, of second order also for unevenly spaced points; one tensor for each axis.
 
     `spacing` is one step for all axes, or for each axis a step or the coordinates of its points.  At the ends,
     differences of `edge_order` 1 or 2.  A single axis gives its tensor alone, several a tuple.
@@ -108,7 +108,7 @@ def _slope(f: Tensor, axis: int, h: Tensor, order: int) -> Tensor:
 
 
 def trapezoid(y: Any, /, x: Any = None, *, dx: Any = 1.0, axis: int = -1) -> Tensor:
-    """The area below the lines between points along an axis: at coordinates x, or `dx` apart.
+    """Return the area below the lines between points along an axis: at coordinates x, or `dx` apart.
 
     >>> import weft
     >>> weft.trapezoid(weft.asarray([1.0, 2.0, 3.0])).item(), weft.trapezoid([1.0, 2.0], [0.0, 4.0]).item()
@@ -128,7 +128,9 @@ def trapezoid(y: Any, /, x: Any = None, *, dx: Any = 1.0, axis: int = -1) -> Ten
 
 
 def convolve(x1: Any, x2: Any, /, *, mode: str = "full") -> Tensor:
-    """Two vectors folded: at n the sum of x1[m] * x2[n - m]; all of it, or what is "same" or "valid".
+    """Return the convolution of two vectors, at n the sum of x1[m] * x2[n - m]; "full", "same" or "valid".
+
+    Raises ShapeError for other ranks and for no cells.
 
     >>> import weft
     >>> weft.convolve(weft.asarray([1, 2, 3]), [0, 1, 2]).tolist()
@@ -138,7 +140,9 @@ def convolve(x1: Any, x2: Any, /, *, mode: str = "full") -> Tensor:
 
 
 def correlate(x1: Any, x2: Any, /, *, mode: str = "valid") -> Tensor:
-    """One vector moved along another: at k the sum of x1[n + k] * conj(x2[n]); "valid", "same" or "full".
+    """Return the correlation of two vectors, at k the sum of x1[n + k] * conj(x2[n]); "valid", "same" or "full".
+
+    Raises ShapeError for other ranks and for no cells.
 
     >>> import weft
     >>> weft.correlate(weft.asarray([1, 2, 3, 4]), [1, 0, 1]).tolist()
@@ -149,7 +153,7 @@ def correlate(x1: Any, x2: Any, /, *, mode: str = "valid") -> Tensor:
 
 
 def _folded(name: str, a: Tensor, v: Tensor, mode: str) -> Tensor:
-    """The products of v with all windows of a; the shorter one moves."""
+    """Sum the products of v with all windows of a; the shorter of the two is moved."""
     if mode not in ("full", "same", "valid"):
         raise ValueRangeError(f"{name}: mode {mode!r}; modes are full, same and valid; name one")
     if a.ndim != 1 or v.ndim != 1 or not a.size or not v.size:

@@ -1,4 +1,4 @@
-"""Shape functions beyond the array API's: transposes with conjugates, orders of cells, shapes taken from other tensors.
+"""Shape functions beyond the array API: transposes with conjugates, orders of cells, shapes of other tensors.
 
 The one idea: each is a sentence over the standard's functions; all but `adjoint` of complex numbers only say where
 values come from.
@@ -24,7 +24,7 @@ from weft.tensors.tensor import Tensor, node_of
 
 
 def adjoint(x: Tensor, /) -> Tensor:
-    """The last two axes exchanged and the numbers conjugated: of real numbers a view, of complex ones a value.
+    """Return the conjugate transpose of the last two axes: a view of real numbers, a value of complex ones.
 
     >>> import weft
     >>> weft.adjoint(weft.asarray([[1, 2j], [3, 4]])).tolist()
@@ -35,7 +35,7 @@ def adjoint(x: Tensor, /) -> Tensor:
 
 
 def swapaxes(x: Tensor, axis1: int, axis2: int, /) -> Tensor:
-    """Two axes exchanged, as a view.
+    """Exchange two axes, as a view; raises AxisError for an axis that x lacks.
 
     >>> import weft
     >>> weft.swapaxes(weft.zeros((2, 3, 4)), 0, -1).shape
@@ -49,7 +49,7 @@ def swapaxes(x: Tensor, axis1: int, axis2: int, /) -> Tensor:
 
 
 def reverse_axes(x: Tensor, /) -> Tensor:
-    """The axes from last to first, as a view: row-major memory read as column-major, and the other way round.
+    """Reverse the order of the axes, as a view: row-major memory is read as column-major, and the other way round.
 
     >>> import weft
     >>> weft.reverse_axes(weft.zeros((2, 3, 4))).shape, weft.reverse_axes(weft.zeros((2, 3, 4))).mT.shape
@@ -60,7 +60,7 @@ def reverse_axes(x: Tensor, /) -> Tensor:
 
 
 def fliplr(x: Tensor, /) -> Tensor:
-    """Columns from right to left (axis 1; of a vector, its only axis), as a view.
+    """Reverse the columns (axis 1; of a vector, its only axis), as a view.
 
     >>> import weft
     >>> weft.fliplr(weft.asarray([[1, 2], [3, 4]])).tolist()
@@ -71,7 +71,7 @@ def fliplr(x: Tensor, /) -> Tensor:
 
 
 def flipud(x: Tensor, /) -> Tensor:
-    """Rows from bottom to top (axis 0), as a view.
+    """Reverse the rows (axis 0), as a view.
 
     >>> import weft
     >>> weft.flipud(weft.asarray([[1, 2], [3, 4]])).tolist()
@@ -82,7 +82,7 @@ def flipud(x: Tensor, /) -> Tensor:
 
 
 def reshape_like(x: Tensor, other: Tensor, /, *, copy: bool | None = None) -> Tensor:
-    """x in the shape of another tensor, which has as many cells: `weft.reshape(x, other.shape)`.
+    """Reshape x to the shape of another tensor: `weft.reshape(x, other.shape)`.
 
     >>> import weft
     >>> weft.reshape_like(weft.arange(6), weft.zeros((2, 3))).tolist()
@@ -92,7 +92,7 @@ def reshape_like(x: Tensor, other: Tensor, /, *, copy: bool | None = None) -> Te
 
 
 def broadcast_like(x: Tensor, other: Tensor, /, *, pad: str = "left") -> Tensor:
-    """x stretched to the shape of another tensor: `weft.broadcast_to(x, other.shape)`.
+    """Broadcast x to the shape of another tensor: `weft.broadcast_to(x, other.shape)`.
 
     >>> import weft
     >>> weft.broadcast_like(weft.asarray([1, 2]), weft.zeros((2, 3)), pad="right").tolist()
@@ -102,7 +102,7 @@ def broadcast_like(x: Tensor, other: Tensor, /, *, pad: str = "left") -> Tensor:
 
 
 def ravel(x: Tensor, /, *, order: str = "C", copy: bool | None = None) -> Tensor:
-    """The cells one after another: a view where strides allow it.
+    """Return the cells as a vector: a view where strides allow it, else a new value.
 
     order "C" goes along rows, "F" along columns, "A" along columns where x is column-major (and not row-major) and
     else along rows, "K" as the cells lie in memory, by falling strides.
@@ -131,7 +131,7 @@ def _of_layout(d: TensorDescription) -> Any:
 
 
 def _of_memory(d: TensorDescription) -> Any:
-    """The axes by falling strides; one along which cells repeat stays where it is."""
+    """Return the axes by descending strides; one along which cells repeat stays where it is."""
     order: list[int] = []
     steps = [abs(t) if n > 1 else 0 for t, n in zip(d.strides or (0,) * d.ndim, d.shape, strict=True)]
     for axis, step in enumerate(steps):
@@ -142,7 +142,7 @@ def _of_memory(d: TensorDescription) -> Any:
 
 
 def _runs_on(d: TensorDescription, rows: bool) -> bool:
-    """Whether the cells lie one after another, the last axis first (or, not rows, the first one)."""
+    """True if the cells lie without gaps, the last axis first (for rows=False, the first axis first)."""
     step = d.dtype.itemsize
     for a in range(d.ndim)[:: -1 if rows else 1]:
         if d.strides is None or (d.shape[a] > 1 and d.strides[a] != step):
@@ -155,24 +155,14 @@ _ORDERS = {"C": _rows_first, "F": _columns_first, "A": _of_layout, "K": _of_memo
 
 
 def transpose(self: Tensor) -> Tensor:
-    """The transpose of a matrix as a view; of a vector of n, the 1×n view.
-
-    >>> import weft
-    >>> weft.asarray([[1, 2], [3, 4]]).T.tolist()
-    [[1, 3], [2, 4]]
-    """
+    """Return the transpose of a matrix as a view; a vector of n gives the 1×n view."""
     if self.ndim not in (1, 2):
         raise ShapeError(f"T: shape {self.shape}; matrices and vectors have a transpose; use mT or permute_dims()")
     return self[None] if self.ndim == 1 else matrix_transpose(self)  # type: ignore[index]
 
 
 def conjugate_transpose(self: Tensor) -> Tensor:
-    """The transpose with the numbers conjugated: of real numbers a view, of complex ones a value.
-
-    >>> import weft
-    >>> weft.asarray([1, 2j]).H.tolist()
-    [[(1-0j), -2j]]
-    """
+    """Return the conjugate transpose: a view of real numbers, a value of complex ones."""
     turned = transpose(self)
     return conj(turned) if turned.dtype.kind == "complex" else turned
 

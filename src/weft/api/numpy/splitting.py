@@ -1,4 +1,4 @@
-"""Parts of tensors and tensors of parts: narrow, split, hstack, vstack.
+"""Splitting tensors and joining parts: narrow, split, hstack, vstack.
 
 The one idea: a part is a slice that is named by numbers, so a part is a view; what does not fit is an error that says
 which numbers.
@@ -19,7 +19,7 @@ from weft.tensors.tensor import Tensor, handle, node_of
 
 
 def narrow(x: Tensor, axis: int, start: int, size: int = 1, /) -> Tensor:
-    """`size` positions of an axis from `start` on, as a view that keeps the axis.
+    """Return `size` positions of an axis from `start` on, as a view that keeps the axis.
 
     Raises IndexOutOfBounds unless start >= 0, size >= 0 and start + size is at most the size of the axis.
 
@@ -45,7 +45,7 @@ def _narrowed(name: str, x: Tensor, axis: int, start: int, size: int) -> Tensor:
 
 
 def split(x: Tensor, parts: Any, /, axis: int = 0, *, sizes: Sequence[int] | None = None) -> tuple[Tensor, ...]:
-    """The tensor in parts along an axis, as views.
+    """Split x into parts along an axis, as views.
 
     `parts` is how many there are (the first ones are one position longer where the axis does not divide), or their
     sizes, of which some may be 0 and which add up to that of the axis.  A sequence of devices gives each of them a
@@ -76,7 +76,7 @@ def split(x: Tensor, parts: Any, /, axis: int = 0, *, sizes: Sequence[int] | Non
 
 
 def _devices(parts: Any) -> list[Any] | None:
-    """Devices, if that is what the parts are given as."""
+    """Return the devices if parts are given as devices, else None."""
     if is_one(parts) or not isinstance(parts, Iterable):
         return None
     given = list(parts)
@@ -84,7 +84,7 @@ def _devices(parts: Any) -> list[Any] | None:
 
 
 def _sizes(whole: int, axis: int, parts: Any) -> tuple[int, ...]:
-    """The sizes of parts that are counted or given."""
+    """Return the sizes of parts given as a count or as sizes."""
     if is_one(parts):
         count = integer("split", "parts", parts)
         if count < 1:
@@ -101,7 +101,7 @@ def _sizes(whole: int, axis: int, parts: Any) -> tuple[int, ...]:
 
 
 def hstack(arrays: Sequence[Tensor], /) -> Tensor:
-    """Tensors side by side: along axis 1, vectors along axis 0.
+    """Join tensors side by side: along axis 1, vectors along axis 0.
 
     >>> import weft
     >>> weft.hstack([weft.asarray([1, 2]), weft.asarray([3])]).tolist()
@@ -113,7 +113,7 @@ def hstack(arrays: Sequence[Tensor], /) -> Tensor:
 
 
 def vstack(arrays: Sequence[Tensor], /) -> Tensor:
-    """Tensors one below the other: along axis 0, vectors as rows.
+    """Join tensors one below the other: along axis 0, vectors as rows.
 
     >>> import weft
     >>> weft.vstack([weft.asarray([1, 2]), weft.asarray([3, 4])]).tolist()

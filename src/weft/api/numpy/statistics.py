@@ -1,4 +1,4 @@
-"""Samples: weighted means, covariances, counts of values and of bins.
+"""Statistics of samples: weighted means, covariances, counts of values and of bins.
 
 The one idea: counting is searching a sorted order, and means are sums, so all is composed of routines that exist.
 Only where a length or a bound hangs on values (`bincount`, bins that nobody gave) are they looked at at once.
@@ -45,7 +45,7 @@ from weft.tensors.tensor import Tensor, node_of, wrap
 def average(
     x: Any, /, axis: Axis = None, *, weights: Any = None, keepdims: bool = False, returned: bool = False
 ) -> Any:
-    """The mean over axes, each cell counted by its weight; with `returned`, also the sums of the weights.
+    """Return the mean over axes, each cell weighted; with `returned`, also the sums of the weights.
 
     Weights have x's shape, or one axis' size where one axis is named.  Where the weights add up to 0 the result is NaN.
 
@@ -77,7 +77,7 @@ def average(
 
 
 def cov(x: Any, /, *, rowvar: bool = True, correction: float = 1.0) -> Tensor:
-    """The covariances of variables, one a row (or, not rowvar, one a column), over observations, the other axis.
+    """Return the covariances of variables, one per row (per column for rowvar=False), over observations.
 
     Sums of products of deviations are divided by the observations less `correction`.  A vector is one variable.
 
@@ -98,7 +98,7 @@ def cov(x: Any, /, *, rowvar: bool = True, correction: float = 1.0) -> Tensor:
 
 
 def corrcoef(x: Any, /, *, rowvar: bool = True) -> Tensor:
-    """The coefficients of correlation of variables, one a row (or, not rowvar, one a column); parts lie in [-1, 1].
+    """Return the correlation coefficients of variables, one per row (per column for rowvar=False), within [-1, 1].
 
     >>> import weft
     >>> weft.corrcoef(weft.asarray([[1.0, 2.0, 3.0], [6.0, 4.0, 2.0]])).tolist()
@@ -117,7 +117,7 @@ def _clipped(x: Tensor) -> Tensor:
 
 
 def bincount(x: Any, /, weights: Any = None, minlength: int = 0) -> Tensor:
-    """How often each of 0, 1, 2, ... occurs in a vector (int64), or the sum of the weights of each.
+    """Count the occurrences of 0, 1, 2, ... in a vector (int64), or sum the weights of each.
 
     As long as the greatest value and one, and `minlength` at least.
 
@@ -146,7 +146,7 @@ def bincount(x: Any, /, weights: Any = None, minlength: int = 0) -> Tensor:
 
 
 def digitize(x: Any, bins: Any, /, *, right: bool = False) -> Tensor:
-    """The bin of each cell: how many of the rising (or falling) bounds it has reached, or with `right` passed.
+    """Return the bin of each cell: the number of ascending (or descending) bounds reached, with `right` passed.
 
     >>> import weft
     >>> weft.digitize(weft.asarray([0.5, 1.0, 9.0]), [0, 1, 2]).tolist()
@@ -166,7 +166,7 @@ def digitize(x: Any, bins: Any, /, *, right: bool = False) -> Tensor:
 def histogram(
     x: Any, /, bins: Any = 10, *, range: Any = None, weights: Any = None, density: bool = False
 ) -> tuple[Tensor, Tensor]:
-    """How many cells (or what sum of weights) each bin has, and the bounds of the bins, one more than there are bins.
+    """Return the count (or sum of weights) of each bin, and the bounds of the bins, one more than bins.
 
     `bins`: how many there are, of equal width between the bounds `range` (those of the values unless told), or the
     rising bounds themselves.  A bin holds its lower bound and not its upper one, the last bin both.  With `density` the
@@ -196,7 +196,7 @@ def histogram(
 
 
 def _bounds(x: Tensor, bins: Any, span: Any) -> Tensor:
-    """The bounds of the bins of a histogram."""
+    """Return the bounds of the bins of a histogram."""
     if not is_one(bins):
         bounds = as_tensor(bins)
         if bounds.ndim != 1 or bounds.size < 2 or not bool(st.all(el.less_equal(bounds[:-1], bounds[1:]))):  # type: ignore[index]

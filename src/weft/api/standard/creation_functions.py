@@ -40,7 +40,9 @@ def _filled(
     order: str | None,
     strides: Any,
 ) -> Tensor:
-    """A broadcast scalar: no storage until it is written, but in a layout that is asked for."""
+    """Return a broadcast scalar, which has no storage until it is written; a layout that is asked for is stored at
+    once.
+    """
     found, big = dtype_of(dtype, default)
     if found is dt.bool and not isinstance(number, Node):
         number = bool(number)
@@ -53,7 +55,10 @@ def _filled(
 
 
 def ordered(n: Node, big: bool, name: str = "asarray", order: str | None = None, strides: Any = None) -> Tensor:
-    """The tensor of a node, stored at once where a byte order or a layout is asked for that results do not have."""
+    """Return a node's tensor in the byte order and layout asked for.
+
+    Results are native and C-ordered, so anything else is stored at once.
+    """
     t = wrap(ir.locate(n))
     if order is strides is None and not big:
         return t
@@ -65,7 +70,7 @@ def ordered(n: Node, big: bool, name: str = "asarray", order: str | None = None,
 
 
 def dtype_of(dtype: Any, default: DType | type | None) -> tuple[DType, bool]:
-    """A dtype that may be given, else that of a type (see `default_of`), and whether it is spelled big-endian."""
+    """Return the dtype given, else the default of a type (see `default_of`), and True if it is spelled big-endian."""
     if dtype is None:
         return default if isinstance(default, DType) else default_of(default), False
     found, order = dt.spelled(dtype)
@@ -83,7 +88,10 @@ def full(
     order: str | None = None,
     strides: Any = None,
 ) -> Tensor:
-    """A tensor with every cell `fill_value`; the dtype defaults to the value's (of a Python number, to its kind's).
+    """Return a tensor of a shape with `fill_value` in every cell.
+
+    The dtype defaults to that of the value (of a Python number: the default of its kind).  An axis of size None has no
+    end.  Raises ShapeError for a negative size, DTypeError or ValueRangeError where the dtype cannot hold the value.
 
     This and the functions beside it take `order="F"` for column-major memory, or its byte strides; cells of memory
     that is asked for in this way are stored at once.  Raises ShapeError where strides let cells overlap.
@@ -112,7 +120,9 @@ def zeros(
     order: str | None = None,
     strides: Any = None,
 ) -> Tensor:
-    """A tensor of zeros (of the default dtype, float64, unless told).
+    """Return a tensor of zeros, in the default dtype (float64) unless `dtype` is given.
+
+    Raises ShapeError for a negative size.
 
     >>> import weft
     >>> weft.zeros((2, 2)).tolist()
@@ -133,7 +143,9 @@ def ones(
     order: str | None = None,
     strides: Any = None,
 ) -> Tensor:
-    """A tensor of ones (of the default dtype, float64, unless told).
+    """Return a tensor of ones, in the default dtype (float64) unless `dtype` is given.
+
+    Raises ShapeError for a negative size.
 
     >>> import weft
     >>> weft.ones(2, dtype=weft.int8).tolist()
@@ -146,7 +158,9 @@ def ones(
 def empty(
     shape: Any, *, dtype: Any = None, device: Any = None, order: str | None = None, strides: Any = None
 ) -> Tensor:
-    """A tensor whose values are open: here, zeros that are stored when written.
+    """Return a tensor with unspecified values; here they are zeros, stored when the tensor is first written.
+
+    Raises ShapeError for a negative size.
 
     >>> import weft
     >>> weft.empty((2, 3)).shape
@@ -156,7 +170,7 @@ def empty(
 
 
 def _like(x: Any, dtype: Any, device: Any) -> tuple[Any, Any, Any]:
-    """The shape, the dtype and the device of what is like x."""
+    """Return the shape, dtype and device of a tensor like x."""
     x = tensor.IMPORT(x)
     return x.shape, x.dtype if dtype is None else dtype, x.device if device is None else device
 
@@ -164,7 +178,7 @@ def _like(x: Any, dtype: Any, device: Any) -> tuple[Any, Any, Any]:
 def zeros_like(
     x: Tensor, /, *, dtype: Any = None, device: Any = None, order: str | None = None, strides: Any = None
 ) -> Tensor:
-    """Zeros of x's shape and dtype.
+    """Return zeros with the shape, dtype and device of x.
 
     >>> import weft
     >>> weft.zeros_like(weft.asarray([1, 2])).tolist()
@@ -177,7 +191,7 @@ def zeros_like(
 def ones_like(
     x: Tensor, /, *, dtype: Any = None, device: Any = None, order: str | None = None, strides: Any = None
 ) -> Tensor:
-    """Ones of x's shape and dtype.
+    """Return ones with the shape, dtype and device of x.
 
     >>> import weft
     >>> weft.ones_like(weft.asarray([5, 6])).tolist()
@@ -190,7 +204,7 @@ def ones_like(
 def empty_like(
     x: Tensor, /, *, dtype: Any = None, device: Any = None, order: str | None = None, strides: Any = None
 ) -> Tensor:
-    """A tensor of x's shape and dtype whose values are open.
+    """Return unspecified values with the shape, dtype and device of x.
 
     >>> import weft
     >>> weft.empty_like(weft.asarray([1, 2])).dtype
@@ -210,7 +224,7 @@ def full_like(
     order: str | None = None,
     strides: Any = None,
 ) -> Tensor:
-    """x's shape and dtype with every cell `fill_value`.
+    """Return `fill_value` in every cell, with the shape, dtype and device of x.
 
     >>> import weft
     >>> weft.full_like(weft.asarray([1, 2]), 9).tolist()
@@ -221,7 +235,7 @@ def full_like(
 
 
 def constant(value: Any, *, dtype: Any = None, device: Any = None) -> Tensor:
-    """A tensor that cannot be written.
+    """Return a read-only tensor with a copy of the values; writing to it raises WriteError.
 
     >>> import weft
     >>> weft.constant([1, 2])[0] = 5
@@ -239,7 +253,10 @@ def constant(value: Any, *, dtype: Any = None, device: Any = None) -> Tensor:
 
 
 def from_dlpack(x: Any, /, *, device: Any = None, copy: bool | None = None) -> Tensor:
-    """A tensor on the memory of a DLPack object.
+    """Return a tensor on the memory of an object that has `__dlpack__`.
+
+    Nothing is copied unless `copy=True`.  Raises DTypeError for an object without `__dlpack__`, BufferError where the
+    object refuses.
 
     >>> import weft
     >>> import numpy as np

@@ -34,7 +34,7 @@ def _dtype_of(x: Any) -> DType:
 
 
 def can_cast(from_: Any, to: Any, /) -> bool:
-    """Whether promotion alone takes a dtype (or a tensor's) to another: whether `to` holds all its values.
+    """Return True if a dtype (or that of a tensor) promotes to `to`, which then holds all its values.
 
     >>> import weft
     >>> weft.can_cast(weft.int16, weft.float32), weft.can_cast(weft.float64, weft.float32)
@@ -45,7 +45,7 @@ def can_cast(from_: Any, to: Any, /) -> bool:
 
 
 def result_type(*arrays_and_dtypes: Any) -> DType:
-    """The dtype that operands of these dtypes give; Python numbers are weak and count by their kind.
+    """Return the dtype that operands of these dtypes promote to; Python numbers are weak and count by their kind.
 
     >>> import weft
     >>> weft.result_type(weft.int8, weft.uint8), weft.result_type(weft.float32, 1.5)
@@ -67,7 +67,9 @@ def result_type(*arrays_and_dtypes: Any) -> DType:
 
 
 def isdtype(dtype: Any, kind: Any) -> bool:
-    """Whether a dtype is of a kind: a dtype, one of the standard's words, or any of a tuple of these.
+    """Return True if a dtype is of a kind: a dtype, a word of the array API, or one of a tuple of these.
+
+    Raises DTypeError for an unknown kind.
 
     >>> import weft
     >>> weft.isdtype(weft.float32, "real floating"), weft.isdtype(weft.int8, ("bool", weft.int16))
@@ -84,7 +86,9 @@ def isdtype(dtype: Any, kind: Any) -> bool:
 
 
 def finfo(type: Any, /) -> finfo_object:
-    """What a float dtype (or a tensor's) holds: bits, eps, max, min, smallest_normal.
+    """Return the limits of a float or complex dtype (or that of a tensor): bits, eps, max, min, smallest_normal.
+
+    Raises DTypeError for other dtypes.
 
     >>> import weft
     >>> weft.finfo(weft.float32).eps
@@ -97,7 +101,9 @@ def finfo(type: Any, /) -> finfo_object:
 
 
 def iinfo(type: Any, /) -> iinfo_object:
-    """What an integer dtype (or a tensor's) holds: bits, max, min.
+    """Return the limits of an integer dtype (or that of a tensor): bits, max, min.
+
+    Raises DTypeError for other dtypes.
 
     >>> import weft
     >>> weft.iinfo(weft.int8).max

@@ -70,7 +70,7 @@ def _unary(name: str, what: str, example: str, shown: str) -> Callable[..., Tens
 
 
 def _first(x1: Any, x2: Any) -> Tensor:
-    """The first of two operands of which none is a tensor; of two Python numbers, in the dtype of both."""
+    """Return x1 as a tensor, where neither operand is one; two Python numbers take the dtype that holds both."""
     if type(x1) in _NUMBERS and type(x2) in _NUMBERS[_NUMBERS.index(type(x1)) + 1 :]:
         return asarray(x1, dtype=default_of(type(x2)))
     return tensor.IMPORT(x1)
@@ -106,7 +106,7 @@ def _call(example: str) -> str:
 
 
 def _truth(x: Any, name: str) -> Any:
-    """What an operand of logic says: whether each cell is not zero."""
+    """Return an operand of a logical function as bools: True where a cell is not zero."""
     if type(x) in (bool, int, float, complex):
         return bool(x)
     x = x if type(x) is Tensor else tensor.IMPORT(x)
@@ -134,7 +134,7 @@ def _as_tensor(x: Any) -> Tensor:
 
 
 def logical_not(x: Any, /, *, out: Any = None) -> Tensor:
-    """Not, cell by cell.  Operands: any dtype; what is not 0 is true.
+    """Return NOT x, cell by cell.  Operands: any dtype; cells that are not 0 count as true.
 
     >>> import weft
     >>> weft.logical_not(weft.asarray([True, False])).tolist(), weft.logical_not(weft.asarray([0.0, 2.0])).tolist()
@@ -145,7 +145,9 @@ def logical_not(x: Any, /, *, out: Any = None) -> Tensor:
 
 
 def real(x: Any, /) -> Tensor:
-    """The real part, cell by cell, as a view: a write to it shows in x.  Operands: numbers; of real ones it is x.
+    """Return the real part, cell by cell, as a view: a write to it shows in x.
+
+    Operands: numbers; real ones give x itself.
 
     >>> import weft
     >>> z = weft.asarray([1 + 2j])
@@ -162,8 +164,9 @@ def real(x: Any, /) -> Tensor:
 
 
 def imag(x: Any, /) -> Tensor:
-    """The imaginary part, cell by cell, as a view: a write to it shows in x.  Operands: numbers; of real ones, zeros
-    that cannot be written.
+    """Return the imaginary part, cell by cell, as a view: a write to it shows in x.
+
+    Operands: numbers; real ones give zeros that cannot be written.
 
     >>> import weft
     >>> weft.imag(weft.asarray([1 + 2j])).tolist(), weft.imag(weft.asarray([3.0])).tolist()
@@ -181,7 +184,7 @@ def imag(x: Any, /) -> Tensor:
 
 
 def fabs(x: Any, /, *, out: Any = None) -> Tensor:
-    """The absolute value in x's own dtype, cell by cell: of a complex number, its modulus with imaginary part 0.
+    """Return the absolute value in x's own dtype, cell by cell; complex numbers give (modulus, 0).
 
     >>> import weft
     >>> weft.fabs(weft.asarray([3 - 4j])).tolist(), weft.fabs(weft.asarray([-2])).tolist()
@@ -294,7 +297,9 @@ logical_xor = _logical("logical_xor", "exclusive or", "[0, 2]; [0.5, 0.5]", "[Tr
 
 
 def clip(x: Any, /, min: Any = None, max: Any = None, *, out: Any = None) -> Tensor:
-    """x brought into [min, max]; bounds broadcast, NaN stays NaN, and where min > max the result is max.
+    """Limit x to [min, max], cell by cell; bounds broadcast, NaN stays NaN, and where min > max the result is max.
+
+    Raises ShapeError where shapes do not broadcast, DTypeError for bounds that are no numbers.
 
     >>> import weft
     >>> weft.clip(weft.asarray([1, 5, 9]), 2, 8).tolist()
@@ -314,7 +319,7 @@ def clip(x: Any, /, min: Any = None, max: Any = None, *, out: Any = None) -> Ten
 
 
 def _held(bound: Any, dtype: dt.DType) -> Any:
-    """A Python bound held to what the dtype can hold (an integer beyond it bounds nothing)."""
+    """Return a Python bound limited to the range of a dtype; an integer beyond it bounds nothing."""
     if type(bound) is int and dtype.is_integer:
         limits = dt.integer_limits(dtype)
         return limits.max if bound > limits.max else limits.min if bound < limits.min else bound
@@ -322,8 +327,10 @@ def _held(bound: Any, dtype: dt.DType) -> Any:
 
 
 def length(squared: Tensor, root: Callable[[Tensor], Tensor]) -> Tensor:
-    """The root of a sum of squares (or of other powers).  Recorded for gradients, it has the gradient 0 where the sum
-    is 0: of the subgradients of a length there the shortest, as `abs` has."""
+    """Return the root of a sum of squares (or other powers); its gradient is 0 where the sum is 0.
+
+    Of the subgradients of a length at 0 that is the shortest, as for `abs`.
+    """
     traits = node_of(squared).traits
     if traits is None or traits.record is None:
         return root(squared)
@@ -332,7 +339,7 @@ def length(squared: Tensor, root: Callable[[Tensor], Tensor]) -> Tensor:
 
 
 def fill_nan(x: Any, value: Any, /, *, out: Any = None) -> Tensor:
-    """x with a value (a number or a tensor that broadcasts) in place of every NaN; `out=x` replaces them in x itself.
+    """Replace every NaN by a value (a number or a tensor that broadcasts); `out=x` replaces them in x itself.
 
     >>> import weft
     >>> x = weft.asarray([weft.nan, 3.0])
@@ -345,7 +352,9 @@ def fill_nan(x: Any, value: Any, /, *, out: Any = None) -> Tensor:
 
 
 def where(condition: Any, x1: Any, x2: Any, /, *, out: Any = None) -> Tensor:
-    """x1 where the condition holds, else x2, with broadcasting.
+    """Return x1 where the condition is true, else x2; all three broadcast.
+
+    Raises DTypeError for a condition that is not bool, ShapeError where shapes do not broadcast.
 
     >>> import weft
     >>> weft.where(weft.asarray([True, False]), 1, 2).tolist()
@@ -367,7 +376,7 @@ def where(condition: Any, x1: Any, x2: Any, /, *, out: Any = None) -> Tensor:
 
 
 def astype(x: Tensor, dtype: Any, /, *, copy: bool = True, device: Any = None, mode: str | None = None) -> Tensor:
-    """x converted: floats to integers truncate and saturate (NaN gives 0), integers wrap, anything to bool is != 0.
+    """Convert x to a dtype: floats to integers truncate and saturate (NaN gives 0), integers wrap, bool is != 0.
 
     With copy=False and the same dtype the result is x itself.  `mode` says what else is to become of values that the
     dtype does not hold: "saturate", "wrap", "warn", "error" (when the value is looked at), or "exact" (at once).

@@ -27,35 +27,35 @@ Shape = tuple[int, ...]
 
 
 class EigResult(NamedTuple):
-    """What eig gives."""
+    """The named tuple that `eig` returns."""
 
     eigenvalues: Tensor
     eigenvectors: Tensor
 
 
 class EighResult(NamedTuple):
-    """What eigh gives."""
+    """The named tuple that `eigh` returns."""
 
     eigenvalues: Tensor
     eigenvectors: Tensor
 
 
 class QRResult(NamedTuple):
-    """What qr gives."""
+    """The named tuple that `qr` returns."""
 
     Q: Tensor
     R: Tensor
 
 
 class SlogdetResult(NamedTuple):
-    """What slogdet gives."""
+    """The named tuple that `slogdet` returns."""
 
     sign: Tensor
     logabsdet: Tensor
 
 
 class SVDResult(NamedTuple):
-    """What svd gives."""
+    """The named tuple that `svd` returns."""
 
     U: Tensor
     S: Tensor
@@ -64,7 +64,7 @@ class SVDResult(NamedTuple):
 
 # ---- operands and calls
 def matrices(name: str, x: Any, square: bool = False) -> Tensor:
-    """x, checked to be a stack of (square) matrices of floats or complex numbers."""
+    """Return x as a tensor, checked to be a stack of (square) matrices of floats or complex numbers."""
     x = inexact(name, x)
     if x.ndim < 2:
         raise ShapeError(f"{name}: shape {x.shape}; matrices have two axes; reshape it first")
@@ -74,7 +74,7 @@ def matrices(name: str, x: Any, square: bool = False) -> Tensor:
 
 
 def _call(name: str, shape: Shape, *operands: Tensor, attrs: tuple[Any, ...] = ()) -> Tensor:
-    """The value of a routine of the op table."""
+    """Return the result of a library routine of the op table."""
     nodes = [node_of(x) for x in operands]
     compute, out = resolve(OPS[name], *[n.desc.dtype for n in nodes])
     inputs = tuple([ir.astype(n, compute) for n in nodes])
@@ -82,7 +82,7 @@ def _call(name: str, shape: Shape, *operands: Tensor, attrs: tuple[Any, ...] = (
 
 
 def _side_by_side(name: str, x: Tensor, tails: list[Shape], attrs: tuple[Any, ...] = ()) -> list[Tensor]:
-    """The results of a routine that writes them next to each other, one row of cells per matrix."""
+    """Return the results of a routine as views; it writes them side by side, a row per matrix."""
     lead = x.shape[:-2]
     packed = _call(name, (*lead, sum(map(prod, tails))), x, attrs=attrs)
     found, at = [], 0
@@ -94,13 +94,15 @@ def _side_by_side(name: str, x: Tensor, tails: list[Shape], attrs: tuple[Any, ..
 
 
 def _real(x: Tensor, of: DType) -> Tensor:
-    """The real results among the results of a routine."""
+    """Return real results that a routine wrote among complex ones."""
     return real(x) if of.kind == "complex" else x
 
 
 # ---- factorisations
 def cholesky(x: Any, /, *, upper: bool = False) -> Tensor:
-    """The lower triangular L with x = L·Lᴴ of every positive definite matrix (upper: the U with x = Uᴴ·U).
+    """Return the lower triangular L with x = L·Lᴴ of positive definite matrices (upper: U with x = Uᴴ·U).
+
+    Raises LinAlgError, when the value is computed, for a matrix that is not positive definite.
 
     x (..., n, n) gives (..., n, n), of the same dtype; only the lower triangle is read (upper: the upper one).
 
@@ -113,7 +115,7 @@ def cholesky(x: Any, /, *, upper: bool = False) -> Tensor:
 
 
 def qr(x: Any, /, *, mode: str = "reduced") -> QRResult:
-    """x = Q·R with orthonormal columns in Q and triangular R.
+    """Factorise x = Q·R with orthonormal columns in Q and upper triangular R.
 
     x (..., m, n) with k = min(m, n) gives Q (..., m, k) and R (..., k, n); mode "complete" Q (..., m, m) and
     R (..., m, n).
@@ -133,7 +135,7 @@ def qr(x: Any, /, *, mode: str = "reduced") -> QRResult:
 
 
 def svd(x: Any, /, *, full_matrices: bool = True) -> SVDResult:
-    """x = U·diag(S)·Vh with unitary U and Vh, and real S, falling.
+    """Factorise x = U·diag(S)·Vh with unitary U and Vh, and real S in descending order.
 
     x (..., m, n) with k = min(m, n) gives U (..., m, m), S (..., k) and Vh (..., n, n); without full_matrices
     U (..., m, k) and Vh (..., k, n).
@@ -151,7 +153,7 @@ def svd(x: Any, /, *, full_matrices: bool = True) -> SVDResult:
 
 
 def svdvals(x: Any, /) -> Tensor:
-    """The singular values of every matrix, falling: x (..., m, n) gives real (..., min(m, n)).
+    """Return the singular values of each matrix in descending order: x (..., m, n) gives real (..., min(m, n)).
 
     >>> import weft
     >>> weft.round(weft.linalg.svdvals(weft.asarray([[0.0, 2.0], [3.0, 0.0]]))).tolist()
@@ -162,7 +164,7 @@ def svdvals(x: Any, /) -> Tensor:
 
 
 def eigh(x: Any, /) -> EighResult:
-    """Eigenvalues, real and rising, and orthonormal eigenvectors (columns) of Hermitian matrices.
+    """Return eigenvalues, real and ascending, and orthonormal eigenvectors (columns) of Hermitian matrices.
 
     x (..., n, n), of which only the lower triangle is read, gives (..., n) and (..., n, n).
 
@@ -177,7 +179,7 @@ def eigh(x: Any, /) -> EighResult:
 
 
 def eigvalsh(x: Any, /) -> Tensor:
-    """The eigenvalues of Hermitian matrices, real and rising: x (..., n, n) gives (..., n).
+    """Return the eigenvalues of Hermitian matrices, real and ascending: x (..., n, n) gives (..., n).
 
     >>> import weft
     >>> weft.linalg.eigvalsh(weft.asarray([[2.0, 0.0], [0.0, 1.0]])).tolist()
@@ -188,7 +190,7 @@ def eigvalsh(x: Any, /) -> Tensor:
 
 
 def eig(x: Any, /) -> EigResult:
-    """Eigenvalues and eigenvectors (columns) of square matrices, both complex, in no particular order.
+    """Return eigenvalues and eigenvectors (columns) of square matrices, both complex, in no particular order.
 
     x (..., n, n) gives (..., n) and (..., n, n); complex32 of float16, complex64 of float32, complex128 of float64.
 
@@ -203,7 +205,7 @@ def eig(x: Any, /) -> EigResult:
 
 
 def eigvals(x: Any, /) -> Tensor:
-    """The eigenvalues of square matrices, complex, in no particular order: x (..., n, n) gives (..., n).
+    """Return the eigenvalues of square matrices, complex, in no particular order: x (..., n, n) gives (..., n).
 
     >>> import weft
     >>> weft.linalg.eigvals(weft.asarray([[0.0, -1.0], [1.0, 0.0]])).tolist()
@@ -215,7 +217,9 @@ def eigvals(x: Any, /) -> Tensor:
 
 # ---- what is solved by them
 def inv(x: Any, /) -> Tensor:
-    """The inverse of every matrix; a singular one is an error.
+    """Return the inverse of each matrix: x (..., n, n) gives (..., n, n).
+
+    Raises LinAlgError, when the value is computed, for a singular matrix.
 
     >>> import weft
     >>> weft.linalg.inv(weft.asarray([[2.0, 0.0], [0.0, 4.0]])).tolist()
@@ -226,9 +230,10 @@ def inv(x: Any, /) -> Tensor:
 
 
 def solve(x1: Any, x2: Any, /) -> Tensor:
-    """The y with x1 @ y = x2, for matrices x1 (..., n, n) and x2 (..., n, k), or one vector x2 (n,).
+    """Return y with x1 @ y = x2: x1 (..., n, n) and x2 (..., n, k), or one vector (n,).
 
-    Stacks broadcast; a singular matrix is an error.
+    Stacks broadcast.  Raises ShapeError where sizes differ, and LinAlgError, when the value is computed, for a singular
+    matrix.
 
     >>> import weft
     >>> weft.linalg.solve(weft.asarray([[2.0, 0.0], [0.0, 4.0]]), weft.asarray([1.0, 2.0])).tolist()
@@ -247,7 +252,7 @@ def solve(x1: Any, x2: Any, /) -> Tensor:
 
 
 def det(x: Any, /) -> Tensor:
-    """The determinant of every matrix: x (..., n, n) gives (...), of the same dtype.
+    """Return the determinant of each matrix: x (..., n, n) gives (...), of the same dtype.
 
     >>> import weft
     >>> weft.round(weft.linalg.det(weft.asarray([[2.0, 0.0], [0.0, 4.0]]))).item()
@@ -258,7 +263,7 @@ def det(x: Any, /) -> Tensor:
 
 
 def slogdet(x: Any, /) -> SlogdetResult:
-    """Sign and logarithm of the magnitude of every determinant: 0 and -inf of a singular matrix.
+    """Return sign and logarithm of the magnitude of each determinant; a singular matrix gives 0 and -inf.
 
     x (..., n, n) gives (...) of the same dtype (of complex matrices the sign is a number of magnitude 1) and (...) of
     its real dtype.

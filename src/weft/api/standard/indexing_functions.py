@@ -17,7 +17,9 @@ from weft.tensors.tensor import Tensor, node_of, wrap
 
 
 def take(x: Tensor, indices: Tensor, /, axis: int | None = None) -> Tensor:
-    """The positions `indices` of an axis (of a vector, its only one).
+    """Return the cells at positions `indices` (integers) along an axis; a vector needs no axis.
+
+    Raises IndexOutOfBounds for a position outside the axis, ShapeError where the axis is missing.
 
     >>> import weft
     >>> weft.take(weft.asarray([5, 6, 7]), weft.asarray([2, 0])).tolist()
@@ -32,7 +34,9 @@ def take(x: Tensor, indices: Tensor, /, axis: int | None = None) -> Tensor:
 
 
 def take_along_axis(x: Tensor, indices: Tensor, /, axis: int = -1) -> Tensor:
-    """At every place, the cell of its own line along an axis that `indices` says; other axes broadcast.
+    """Return, for each position in `indices`, the cell of its own line along an axis; other axes broadcast.
+
+    Raises IndexOutOfBounds for a position outside the axis, ShapeError where shapes do not fit.
 
     >>> import weft
     >>> x = weft.asarray([[3, 1], [2, 4]])

@@ -27,7 +27,9 @@ _MATMUL = OPS["matmul"]
 
 
 def matmul(x1: Any, x2: Any, /, *, out: Any = None) -> Tensor:
-    """The matrix product over the last two axes; leading axes broadcast, vectors count as one row or one column.
+    """Return the matrix product over the last two axes; leading axes broadcast, a vector counts as one row or column.
+
+    x1 (..., m, k) and x2 (..., k, n) give (..., m, n).  Raises ShapeError where the sizes k differ.
 
     >>> import weft
     >>> weft.matmul(weft.asarray([[1, 2], [3, 4]]), weft.asarray([1, 1])).tolist()
@@ -43,14 +45,14 @@ def matmul(x1: Any, x2: Any, /, *, out: Any = None) -> Tensor:
 
 @lru_cache(maxsize=4096)
 def _product(a: TensorDescription, b: TensorDescription) -> tuple[DType, TensorDescription]:
-    """The dtype that a product is computed in, and what it is."""
+    """Return the dtype that a product is computed in, and the description of its result."""
     compute, dtype = resolve(_MATMUL, a.dtype, b.dtype)
     return compute, ir.result(dtype, _product_shape(a.shape, b.shape))
 
 
 @lru_cache(maxsize=4096)
 def _order(d: TensorDescription) -> str:
-    """How a routine is to take the operand's last two axes: "F" where they are described as a transpose, else "C"."""
+    """Return the order of an operand's last two axes for a routine: "F" for a transpose, else "C"."""
     if d.ndim < 2 or d.strides is None or d.strides[-1] == d.dtype.itemsize or 1 in d.shape[-2:]:
         return "C"
     return "F" if d.strides[-2] == d.dtype.itemsize and d.strides[-1] > 0 else "C"
@@ -70,7 +72,9 @@ def _product_shape(a: tuple[int, ...], b: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def tensordot(x1: Any, x2: Any, /, *, axes: int | tuple[Sequence[int], Sequence[int]] = 2, out: Any = None) -> Tensor:
-    """Products summed over pairs of axes: the last `axes` of x1 with the first of x2, or the two lists given.
+    """Sum products over pairs of axes: the last `axes` of x1 with the first of x2, or the two lists given.
+
+    Raises ShapeError where paired axes differ in size.
 
     >>> import weft
     >>> weft.tensordot(weft.asarray([1, 2]), weft.asarray([3, 4]), axes=1).tolist()
@@ -112,7 +116,9 @@ def _paired_axes(a: tuple[int, ...], b: tuple[int, ...], axes: Any) -> tuple[tup
 
 
 def vecdot(x1: Any, x2: Any, /, *, axis: int = -1, out: Any = None) -> Tensor:
-    """The dot product of vectors along an axis, the first conjugated; other axes broadcast.
+    """Return the dot product of vectors along an axis, the first conjugated; other axes broadcast.
+
+    Raises ShapeError where the vectors differ in size.
 
     >>> import weft
     >>> weft.vecdot(weft.asarray([1j, 2]), weft.asarray([1j, 1])).tolist()

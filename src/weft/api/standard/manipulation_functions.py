@@ -26,7 +26,7 @@ from weft.tensors.tensor import Tensor, handle, node_of, note_whole, wrap
 
 
 def as_tensor(x: Any) -> Tensor:
-    """x, imported if it is no tensor."""
+    """Return x itself if it is a tensor, else x imported as one."""
     return x if type(x) is Tensor else tensor.IMPORT(x)
 
 
@@ -35,7 +35,9 @@ def _value(n: Node) -> Tensor:
 
 
 def permute_dims(x: Tensor, /, axes: Sequence[int]) -> Tensor:
-    """Axes in another order: axis d of the view is axis axes[d] of x.
+    """Permute the axes, as a view: axis d of the result is axis axes[d] of x.
+
+    Raises AxisError for an axis that x lacks, ShapeError where an axis is missing or named twice.
 
     >>> import weft
     >>> weft.permute_dims(weft.zeros((2, 3, 4)), (2, 0, 1)).shape
@@ -46,7 +48,7 @@ def permute_dims(x: Tensor, /, axes: Sequence[int]) -> Tensor:
 
 
 def matrix_transpose(x: Tensor, /) -> Tensor:
-    """The last two axes exchanged, as a view.
+    """Exchange the last two axes, as a view; raises ShapeError for a rank below 2.
 
     >>> import weft
     >>> weft.matrix_transpose(weft.asarray([[1, 2], [3, 4]])).tolist()
@@ -59,7 +61,9 @@ def matrix_transpose(x: Tensor, /) -> Tensor:
 
 
 def moveaxis(x: Tensor, source: Any, destination: Any, /) -> Tensor:
-    """Axes moved to other places, the rest in order, as a view.
+    """Move axes to other positions, as a view; the remaining axes keep their order.
+
+    Raises AxisError for an axis that x lacks, ShapeError where `source` and `destination` differ in length.
 
     >>> import weft
     >>> weft.moveaxis(weft.zeros((2, 3, 4)), 0, -1).shape
@@ -76,7 +80,7 @@ def moveaxis(x: Tensor, source: Any, destination: Any, /) -> Tensor:
 
 
 def flip(x: Tensor, /, axis: int | Sequence[int] | None = None) -> Tensor:
-    """Axes reversed (all of them unless told), as a view.
+    """Reverse axes (all of them unless told), as a view; raises AxisError for an axis that x lacks.
 
     >>> import weft
     >>> weft.flip(weft.asarray([1, 2, 3])).tolist()
@@ -87,7 +91,7 @@ def flip(x: Tensor, /, axis: int | Sequence[int] | None = None) -> Tensor:
 
 
 def expand_dims(x: Tensor, /, axis: int | Sequence[int] = 0) -> Tensor:
-    """New axes of size 1 at these places of the result, as a view.
+    """Insert axes of size 1 at these positions of the result, as a view; raises AxisError outside its rank.
 
     >>> import weft
     >>> weft.expand_dims(weft.asarray([1, 2]), axis=1).tolist()
@@ -100,7 +104,7 @@ def expand_dims(x: Tensor, /, axis: int | Sequence[int] = 0) -> Tensor:
 
 
 def squeeze(x: Tensor, /, axis: int | Sequence[int] | None = None) -> Tensor:
-    """Without these axes of size 1 (all there are unless told), as a view.
+    """Remove axes of size 1 (every such axis unless told), as a view; raises ShapeError for an axis of another size.
 
     >>> import weft
     >>> weft.squeeze(weft.asarray([[1], [2]]), axis=1).tolist()
@@ -113,7 +117,7 @@ def squeeze(x: Tensor, /, axis: int | Sequence[int] | None = None) -> Tensor:
 
 
 def broadcast_to(x: Tensor, /, shape: Sequence[int], *, pad: str = "left") -> Tensor:
-    """x stretched to a shape without copying, as a view.
+    """Broadcast x to a shape without copying, as a view.
 
     Axes that x lacks are new ones on the left, with pad="right" on the right.  Raises ShapeError where a size is
     neither 1 nor the one asked for.
@@ -134,7 +138,7 @@ def broadcast_to(x: Tensor, /, shape: Sequence[int], *, pad: str = "left") -> Te
 
 
 def broadcast_shapes(*shapes: Sequence[int]) -> tuple[int, ...]:
-    """The shape that tensors of these shapes broadcast to.
+    """Return the shape that tensors of these shapes broadcast to; raises ShapeError where they do not.
 
     >>> import weft
     >>> weft.broadcast_shapes((3, 1), (4,))
@@ -144,7 +148,7 @@ def broadcast_shapes(*shapes: Sequence[int]) -> tuple[int, ...]:
 
 
 def broadcast_arrays(*arrays: Tensor) -> tuple[Tensor, ...]:
-    """All operands broadcast against each other.
+    """Broadcast all operands against each other; raises ShapeError where their shapes do not fit.
 
     >>> import weft
     >>> [t.shape for t in weft.broadcast_arrays(weft.zeros((3, 1)), weft.zeros(4))]
@@ -157,7 +161,7 @@ def broadcast_arrays(*arrays: Tensor) -> tuple[Tensor, ...]:
 def sliding_window_view(
     x: Tensor, window_shape: Any, axis: Any = None, *, stride: Any = 1, dilation: Any = 1
 ) -> Tensor:
-    """Windows of a shape, as new last axes of a view; with NumPy's arguments.
+    """Return a view of all windows of a shape, as new last axes; with the arguments of NumPy's function.
 
     `stride` is how far a window lies from the one before, `dilation` how far cells of a window lie apart; one for all
     axes, or one for each.  Only windows that lie inside are there.
@@ -188,7 +192,7 @@ def sliding_window_view(
 
 
 def _steps(what: str, given: Any, axes: tuple[int, ...]) -> tuple[int, ...]:
-    """One step >= 1 for each axis of a window."""
+    """Return one step >= 1 for each axis of a window."""
     steps = integers("sliding_window_view", what, given)
     steps = steps * len(axes) if is_one(given) else steps
     paired("sliding_window_view", f"{what}s and axes", steps, axes)
@@ -203,7 +207,7 @@ def _steps(what: str, given: Any, axes: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def diagonal(x: Tensor, /, *, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Tensor:
-    """The cells where axis2's position is `offset` more than axis1's, as the last axis of a view.
+    """Return a view of the cells with axis2's position `offset` above axis1's, as its last axis.
 
     >>> import weft
     >>> weft.diagonal(weft.asarray([[1, 2], [3, 4]])).tolist()
@@ -219,7 +223,7 @@ def diagonal(x: Tensor, /, *, offset: int = 0, axis1: int = 0, axis2: int = 1) -
 
 
 def reshape(x: Tensor, /, shape: Sequence[int], *, copy: bool | None = None) -> Tensor:
-    """The cells in row-major order in another shape: a view where strides allow it, else a value of its own.
+    """Reshape x, its cells in row-major order: a view where strides allow it, else a new value.
 
     copy=False raises where a view is not possible, copy=True always gives a value of its own; one size may be -1.
 
@@ -245,7 +249,7 @@ def reshape(x: Tensor, /, shape: Sequence[int], *, copy: bool | None = None) -> 
 
 
 def listed(name: str, arrays: Any) -> list[Tensor]:
-    """The tensors of a sequence of at least one; a lone tensor or number is none."""
+    """Return the tensors of a non-empty sequence; a lone tensor or number is refused."""
     lone = (
         isinstance(arrays, Tensor) or not isinstance(arrays, Iterable) or (hasattr(arrays, "ndim") and not arrays.ndim)
     )
@@ -255,7 +259,7 @@ def listed(name: str, arrays: Any) -> list[Tensor]:
 
 
 def joined(name: str, arrays: Any) -> list[Node]:
-    """The nodes of tensors that become one, in the dtype that holds all of theirs."""
+    """Return the nodes of tensors to be joined, in the dtype that holds all of theirs."""
     handles = listed(name, arrays)
     for h in handles:
         note_whole(h)
@@ -265,7 +269,9 @@ def joined(name: str, arrays: Any) -> list[Node]:
 
 
 def concat(arrays: Sequence[Tensor], /, axis: int | None = 0, *, out: Any = None) -> Any:
-    """Tensors one after another along an axis (axis=None flattens them first); nothing is copied until read.
+    """Join tensors along an axis (axis=None flattens them first); nothing is copied until the result is read.
+
+    Raises ShapeError where other axes differ in size.
 
     With `out` they are written into that tensor, or array, which is given back; it may have another dtype, byte order
     and layout, and may overlap them.
@@ -285,7 +291,7 @@ def concat(arrays: Sequence[Tensor], /, axis: int | None = 0, *, out: Any = None
 
 
 def stack(arrays: Sequence[Tensor], /, axis: int = 0) -> Tensor:
-    """Tensors of one shape along a new axis.
+    """Join tensors of one shape along a new axis; raises ShapeError where shapes differ.
 
     >>> import weft
     >>> weft.stack([weft.asarray([1, 2]), weft.asarray([3, 4])], axis=1).tolist()
@@ -295,7 +301,9 @@ def stack(arrays: Sequence[Tensor], /, axis: int = 0) -> Tensor:
 
 
 def interleave(xs: Sequence[Tensor], axis: int = 0) -> Tensor:
-    """Cells of the operands in turn along an axis.
+    """Join tensors of one shape so that their cells take turns along an axis.
+
+    Raises ShapeError where shapes differ, AxisError for an axis that they lack.
 
     >>> import weft
     >>> weft.interleave([weft.asarray([1, 3]), weft.asarray([2, 4])]).tolist()
@@ -305,7 +313,7 @@ def interleave(xs: Sequence[Tensor], axis: int = 0) -> Tensor:
 
 
 def tile(x: Tensor, repetitions: Any, /) -> Tensor:
-    """The whole of x several times along every axis.
+    """Repeat the whole of x along each axis; raises ShapeError for a negative count.
 
     >>> import weft
     >>> weft.tile(weft.asarray([1, 2]), (2,)).tolist()
@@ -323,7 +331,9 @@ def tile(x: Tensor, repetitions: Any, /) -> Tensor:
 
 
 def repeat(x: Tensor, repeats: Any, /, axis: int | None = None) -> Tensor:
-    """Every cell several times along an axis (flattened unless told); a tensor of counts gives each its own.
+    """Repeat each cell along an axis (x is flattened unless told); a tensor of counts gives each cell its own.
+
+    Raises ShapeError for a negative count or a wrong number of counts.
 
     >>> import weft
     >>> weft.repeat(weft.asarray([1, 2]), 2).tolist()
@@ -343,7 +353,7 @@ def repeat(x: Tensor, repeats: Any, /, axis: int | None = None) -> Tensor:
 
 
 def _repeat_each(x: Tensor, counts: np.ndarray, axis: int) -> Tensor:
-    """Counts are looked at, the cells move lazily."""
+    """Repeat cells by a vector of counts, which are read at once; the cells move lazily."""
     n = x.shape[axis]
     if counts.shape != (n,) or counts.dtype.kind not in "iu" or (counts < 0).any():
         raise ShapeError(
@@ -354,7 +364,9 @@ def _repeat_each(x: Tensor, counts: np.ndarray, axis: int) -> Tensor:
 
 
 def roll(x: Tensor, /, shift: Any, axis: Any = None) -> Tensor:
-    """Cells moved on along axes, coming back at the start (over the flattened tensor unless axes are given).
+    """Shift cells along axes, those beyond the end back to the start (over the flattened tensor unless axes are given).
+
+    Raises AxisError for an axis that x lacks.
 
     >>> import weft
     >>> weft.roll(weft.asarray([1, 2, 3]), 1).tolist()
@@ -370,7 +382,7 @@ def roll(x: Tensor, /, shift: Any, axis: Any = None) -> Tensor:
 
 
 def unstack(x: Tensor, /, axis: int = 0) -> tuple[Tensor, ...]:
-    """The positions of an axis, as a tuple of views without that axis.
+    """Split x along an axis into a tuple of views without that axis; raises AxisError for an axis that x lacks.
 
     >>> import weft
     >>> [t.tolist() for t in weft.unstack(weft.asarray([[1, 2], [3, 4]]))]
@@ -383,7 +395,7 @@ def unstack(x: Tensor, /, axis: int = 0) -> tuple[Tensor, ...]:
 
 
 def copy(x: Tensor, /) -> Tensor:
-    """The same values at a place of their own.
+    """Copy the values to a place of their own.
 
     >>> import weft
     >>> x = weft.asarray([1, 2])

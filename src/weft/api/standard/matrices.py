@@ -23,7 +23,9 @@ from weft.tensors.tensor import Tensor, handle, node_of, wrap
 
 @here
 def eye(n_rows: int, n_cols: int | None = None, /, *, k: int = 0, dtype: Any = None, device: Any = None) -> Tensor:
-    """Ones on the k-th diagonal, zeros elsewhere.
+    """Return an (n_rows, n_cols) matrix with ones on the k-th diagonal and zeros elsewhere.
+
+    Raises ShapeError for a negative size.
 
     >>> import weft
     >>> weft.eye(2, 3, k=1).tolist()
@@ -36,7 +38,7 @@ def eye(n_rows: int, n_cols: int | None = None, /, *, k: int = 0, dtype: Any = N
 
 
 def _compare_axes(op: str, shape: tuple[int, ...], k: int) -> Node:
-    """column `op` row + k, over the last two axes."""
+    """Compare column with row + k by `op`, over the last two axes of a shape."""
     ndim = len(shape)
     row = ir.make(OPS["iota"], (), (ndim - 2,), ir.result(dt.int64, shape))
     column = ir.make(OPS["iota"], (), (ndim - 1,), ir.result(dt.int64, shape))
@@ -45,7 +47,7 @@ def _compare_axes(op: str, shape: tuple[int, ...], k: int) -> Node:
 
 @here
 def tri(n_rows: int, n_cols: int | None = None, /, *, k: int = 0, dtype: Any = None, device: Any = None) -> Tensor:
-    """Ones on and below the k-th diagonal, zeros above it; with dtype bool the mask of `tril`.
+    """Return ones on and below the k-th diagonal, zeros above it; with dtype bool this is the mask of `tril`.
 
     >>> import weft
     >>> weft.tri(2, 3, dtype=weft.int8).tolist()
@@ -57,7 +59,9 @@ def tri(n_rows: int, n_cols: int | None = None, /, *, k: int = 0, dtype: Any = N
 
 
 def diag(x: Tensor, /, *, k: int = 0) -> Tensor:
-    """The matrix with a vector on its k-th diagonal, zeros elsewhere; of a matrix, its k-th diagonal as a view.
+    """Return the matrix with a vector on its k-th diagonal, or the k-th diagonal of a matrix as a view.
+
+    Raises ShapeError for other ranks.
 
     >>> import weft
     >>> weft.diag(weft.asarray([1, 2]), k=1).tolist()
@@ -83,7 +87,9 @@ def diag(x: Tensor, /, *, k: int = 0) -> Tensor:
 
 
 def one_hot(indices: Tensor, n: int, /, *, axis: int = -1, dtype: Any = None, device: Any = None) -> Tensor:
-    """A new axis of n cells, 1 where the index says and 0 elsewhere (float64 unless told); no index beyond n has a 1.
+    """Return a new axis of n cells: 1 at the index, 0 elsewhere (float64 unless told); an index beyond n gives zeros.
+
+    Raises DTypeError where the indices are no integers.
 
     >>> import weft
     >>> weft.one_hot(weft.asarray([2, 0, 5]), 3, dtype=weft.int8).tolist()
@@ -113,7 +119,7 @@ def _triangle(name: str, op: str, x: Tensor, k: int) -> Tensor:
 
 
 def tril(x: Tensor, /, *, k: int = 0) -> Tensor:
-    """The lower triangle, zeros above diagonal k.
+    """Return the lower triangle of each matrix, zeros above diagonal k; raises ShapeError for a rank below 2.
 
     >>> import weft
     >>> weft.tril(weft.ones((2, 2))).tolist()
@@ -123,7 +129,7 @@ def tril(x: Tensor, /, *, k: int = 0) -> Tensor:
 
 
 def triu(x: Tensor, /, *, k: int = 0) -> Tensor:
-    """The upper triangle, zeros below diagonal k.
+    """Return the upper triangle of each matrix, zeros below diagonal k; raises ShapeError for a rank below 2.
 
     >>> import weft
     >>> weft.triu(weft.ones((2, 2))).tolist()
@@ -133,7 +139,9 @@ def triu(x: Tensor, /, *, k: int = 0) -> Tensor:
 
 
 def meshgrid(*arrays: Tensor, indexing: str = "xy") -> tuple[Tensor, ...]:
-    """Coordinate matrices from coordinate vectors, "xy" (Cartesian) or "ij" (matrix) indexing.
+    """Return coordinate matrices from coordinate vectors, with "xy" (Cartesian) or "ij" (matrix) indexing.
+
+    Raises ShapeError for operands of rank above 1.
 
     >>> import weft
     >>> [g.tolist() for g in weft.meshgrid(weft.asarray([1, 2]), weft.asarray([3, 4]))]

@@ -1,4 +1,4 @@
-"""What this namespace offers, in the array API's own words.
+"""The namespace's description of itself, in the array API's own words.
 
 The one idea: answers are data about the namespace; only dtypes of the standard are listed.
 """
@@ -27,15 +27,15 @@ class Info:
     """
 
     def capabilities(self) -> dict[str, Any]:
-        """What the standard leaves open and weft has."""
+        """Return the optional features of the standard, and True for those that weft has."""
         return {"boolean indexing": True, "data-dependent shapes": True, "max dimensions": 64}
 
     def default_device(self) -> Device | None:
-        """Where tensors are made unless told; None: nowhere."""
+        """Return the device of new tensors; None where creation must name one."""
         return place.get_default_device()
 
     def default_dtypes(self, *, device: Any = None) -> dict[str, DType]:
-        """The dtypes of tensors made without one."""
+        """Return the default dtype of each kind of number."""
         place.place_for("default_dtypes", device)
         return {
             "real floating": default_of(float),
@@ -45,7 +45,7 @@ class Info:
         }
 
     def dtypes(self, *, device: Any = None, kind: str | tuple[str, ...] | None = None) -> dict[str, DType]:
-        """The standard's dtypes of a kind (of all kinds unless told), by name."""
+        """Return the standard's dtypes of a kind (of all kinds unless told), by name."""
         place.place_for("dtypes", device)
         kinds = tuple(KINDS) if kind is None else (kind,) if isinstance(kind, str) else kind
         for k in kinds:
@@ -54,12 +54,12 @@ class Info:
         return {d.name: d for d in STANDARD if isdtype(d, kinds)}
 
     def devices(self) -> tuple[Device, ...]:
-        """Where tensors can be: the devices in use."""
+        """Return the devices in use."""
         return tuple(place.devices())
 
 
 def __array_namespace_info__() -> Info:
-    """Answers about what the namespace offers.
+    """Return the array API's questions about the namespace, as an object with a method for each.
 
     >>> import weft
     >>> weft.__array_namespace_info__().devices()[0]

@@ -36,7 +36,7 @@ from weft.tensors.tensor import Tensor
 
 # ---- norms
 def vector_norm(x: Any, /, *, axis: Any = None, keepdims: bool = False, ord: Any = 2) -> Tensor:
-    """The norm of vectors along an axis (or of the cells of several axes, all unless told).
+    """Return the norm of vectors along an axis (of the cells of several axes, all unless told).
 
     ord: 2 for the root of the sum of squares, any number p for the sum of |x|ᵖ to 1/p, inf and -inf for the greatest
     and least |x|, 0 for how many cells are not zero.  The result has x's real dtype (float64 for integers).
@@ -67,19 +67,19 @@ def vector_norm(x: Any, /, *, axis: Any = None, keepdims: bool = False, ord: Any
 
 
 def _in_doubles(x: Tensor) -> Tensor:
-    """Powers of what is narrower neither overflow nor vanish in double."""
+    """Convert to float64, in which powers of narrower floats neither overflow nor vanish."""
     return el.astype(x, dt.complex128 if x.dtype.kind == "complex" else dt.float64, copy=False)
 
 
 def _squared(x: Tensor) -> Tensor:
-    """|x|², without the root that |x| of a complex number takes."""
+    """Return |x|², without the root that |x| of a complex number takes."""
     if x.dtype.kind == "complex":
         return el.square(el.real(x)) + el.square(el.imag(x))
     return el.square(x)
 
 
 def _greatest(size: Tensor, axis: Any, keepdims: bool) -> Tensor:
-    """The greatest magnitude; 0 where there is none."""
+    """Return the greatest magnitude, 0 for no cells."""
     empty = 0 in [size.shape[a] for a in axis]
     return st.sum(size, axis=axis, keepdims=keepdims) if empty else st.max(size, axis=axis, keepdims=keepdims)
 
@@ -94,7 +94,7 @@ _SUMS: dict[Any, tuple[tuple[int, int], Callable[..., Tensor]]] = {
 
 
 def matrix_norm(x: Any, /, *, keepdims: bool = False, ord: Any = "fro") -> Tensor:
-    """The norm of every matrix: x (..., m, n) gives (...), or (..., 1, 1) with keepdims, of x's real dtype.
+    """Return the norm of each matrix: x (..., m, n) gives (...), or (..., 1, 1) with keepdims, of x's real dtype.
 
     ord: "fro" for the root of the sum of squares, "nuc" for the sum of the singular values, 2 and -2 for the greatest
     and least of them, 1 and -1 for the greatest and least sum of a column of |x|, inf and -inf of a row.
@@ -126,7 +126,7 @@ def matrix_norm(x: Any, /, *, keepdims: bool = False, ord: Any = "fro") -> Tenso
 
 # ---- by singular values
 def _tolerance(rtol: Any, x: Tensor) -> Any:
-    """Singular values up to so many times the greatest count as zero."""
+    """Return the share of the greatest singular value up to which others count as zero."""
     if rtol is None:
         return max(x.shape[-2:]) * finfo(x.dtype.real).eps
     rtol = rtol if isinstance(rtol, (int, float)) else as_tensor(rtol)
@@ -134,7 +134,7 @@ def _tolerance(rtol: Any, x: Tensor) -> Any:
 
 
 def matrix_rank(x: Any, /, *, rtol: Any = None) -> Tensor:
-    """How many singular values of every matrix are above rtol times the greatest: x (..., m, n) gives int64 (...).
+    """Count the singular values above rtol times the greatest: x (..., m, n) gives int64 (...).
 
     rtol: a number or a tensor that broadcasts to (...); max(m, n) times the dtype's eps unless told.  A matrix that
     holds NaN or inf has no singular values, so no rank: `errors.LinAlgError` when the value is computed.
@@ -152,7 +152,7 @@ def matrix_rank(x: Any, /, *, rtol: Any = None) -> Tensor:
 
 
 def pinv(x: Any, /, *, rtol: Any = None) -> Tensor:
-    """The pseudo-inverse of every matrix: x (..., m, n) gives (..., n, m).
+    """Return the pseudo-inverse of each matrix: x (..., m, n) gives (..., n, m).
 
     Singular values up to rtol times the greatest count as zero; rtol as in `matrix_rank`.
 
@@ -176,7 +176,9 @@ def pinv(x: Any, /, *, rtol: Any = None) -> Tensor:
 
 # ---- products and parts
 def matrix_power(x: Any, n: int, /) -> Tensor:
-    """Every square matrix to an integer power; a negative one takes the inverse, 0 gives identity matrices.
+    """Raise square matrices to an integer power; negative powers take the inverse, 0 gives identity matrices.
+
+    Raises LinAlgError, when the value is computed, for a negative power of a singular matrix.
 
     Integers keep their dtype and wrap for n >= 0.
 
@@ -207,7 +209,9 @@ def matrix_power(x: Any, n: int, /) -> Tensor:
 
 
 def outer(x1: Any, x2: Any, /) -> Tensor:
-    """The products of all cells of two vectors: (n,) and (m,) give (n, m).
+    """Return the products of all cells of two vectors: (n,) and (m,) give (n, m).
+
+    Raises ShapeError for other ranks.
 
     >>> import weft
     >>> weft.linalg.outer(weft.asarray([1, 2]), weft.asarray([3, 4])).tolist()
@@ -220,7 +224,9 @@ def outer(x1: Any, x2: Any, /) -> Tensor:
 
 
 def cross(x1: Any, x2: Any, /, *, axis: int = -1) -> Tensor:
-    """The cross products of vectors of 3 cells along an axis, counted from the last; other axes broadcast.
+    """Return the cross products of vectors of 3 cells along an axis counted from the last; other axes broadcast.
+
+    Raises ShapeError for vectors of other sizes.
 
     >>> import weft
     >>> weft.linalg.cross(weft.asarray([1, 0, 0]), weft.asarray([0, 1, 0])).tolist()
@@ -249,7 +255,7 @@ def cross(x1: Any, x2: Any, /, *, axis: int = -1) -> Tensor:
 
 
 def diagonal(x: Any, /, *, offset: int = 0) -> Tensor:
-    """The diagonal of every matrix, as a view: x (..., m, n) gives (..., k); `offset` columns to the right.
+    """Return the diagonal of each matrix, as a view: x (..., m, n) gives (..., k), `offset` columns to the right.
 
     >>> import weft
     >>> weft.linalg.diagonal(weft.asarray([[1, 2], [3, 4]])).tolist()
@@ -262,7 +268,7 @@ def diagonal(x: Any, /, *, offset: int = 0) -> Tensor:
 
 
 def trace(x: Any, /, *, offset: int = 0, dtype: Any = None) -> Tensor:
-    """The sum of the diagonal of every matrix: x (..., m, n) gives (...); dtypes as in `weft.sum`.
+    """Return the sum of the diagonal of each matrix: x (..., m, n) gives (...); dtypes as in `weft.sum`.
 
     >>> import weft
     >>> weft.linalg.trace(weft.asarray([[1, 2], [3, 4]])).item()

@@ -26,13 +26,15 @@ MAX_EXACT = 1 << 31  # values whose number times itself is an int64
 
 
 def line(size: int) -> Node:
-    """0, 1, ... as a vector of int64."""
+    """Return 0, 1, ..., size - 1 as a vector of int64."""
     return ir.make(OPS["iota"], (), (0,), ir.result(dt.int64, (size,)))
 
 
 @here
 def iota(shape: Any, *, axis: int = 0, dtype: Any = None, device: Any = None, origin: Any = None) -> Tensor:
-    """At every cell its coordinate along an axis (int64 unless told).
+    """Return each cell's coordinate along an axis (int64 unless told).
+
+    Raises AxisError for an axis that the shape lacks.
 
     >>> import weft
     >>> weft.iota((2, 3), axis=1, origin=(0, -1)).tolist()
@@ -48,7 +50,7 @@ def iota(shape: Any, *, axis: int = 0, dtype: Any = None, device: Any = None, or
 
 @here
 def arange(start: Any, /, stop: Any = None, step: Any = 1, *, dtype: Any = None, device: Any = None) -> Tensor:
-    """start, start + step, ... below stop: cell i is start + i · step (int64, or float64 if one of them is a float).
+    """Return start, start + step, ... below stop: int64, or float64 if one of them is a float.
 
     For integers and bool the values are truncated.  Raises ValueRangeError where the first or the last value is beyond
     the dtype, and where there is no last one.
@@ -80,12 +82,12 @@ def arange(start: Any, /, stop: Any = None, step: Any = 1, *, dtype: Any = None,
 
 
 def _truncated(n: Node, dtype: DType) -> Node:
-    """Numbers in a dtype; of bool, 0.5 is 0 like that of an integer."""
+    """Convert numbers to a dtype by truncation; bool 0.5 gives 0, as for an integer."""
     return ir.astype(ir.astype(n, dt.int64) if dtype is dt.bool else n, dtype)
 
 
 def check_ends(name: str, first: Any, last: Any, dtype: DType) -> None:
-    """Refuse a range of which an end lies beyond its dtype."""
+    """Refuse a range with an end beyond its dtype."""
     if dtype.is_inexact:
         wrong = [v for v in (first, last) if any(_overflows(p, dtype.real) for p in _real_parts(v))]
         largest = dt.float_limits(dtype).max
@@ -106,7 +108,7 @@ def _real_parts(v: Any) -> tuple[Any, ...]:
 
 
 def _overflows(v: Any, real: DType) -> bool:
-    """Whether a finite number has none near it in a dtype."""
+    """True if a finite number has no neighbour in a dtype."""
     if not isfinite(v) or abs(v) <= dt.float_limits(real).max:
         return False
     with np.errstate(over="ignore"):
@@ -143,7 +145,7 @@ def linspace(
     endpoint: bool = True,
     retstep: bool = False,
 ) -> Any:
-    """`num` evenly spaced values from start to stop (the end included unless endpoint=False); integers are floored.
+    """Return `num` evenly spaced values from start to stop (without stop if endpoint=False); integers are floored.
 
     With retstep=True a pair: the tensor and the distance of its values, a number (nan where there is none).  Raises
     ValueRangeError where an end, or a part of a complex one, is beyond the dtype.
@@ -176,7 +178,7 @@ def linspace(
 
 
 def _check_spaced(start: Any, stop: Any, dtype: DType) -> None:
-    """As `check_ends`, of floored ends."""
+    """Refuse evenly spaced values with a floored end beyond the dtype, as `check_ends` does."""
     if dtype.is_inexact:
         check_ends("linspace", start, stop, dtype)
     else:
@@ -185,7 +187,7 @@ def _check_spaced(start: Any, stop: Any, dtype: DType) -> None:
 
 
 def _spaced(start: Any, stop: Any, num: int, endpoint: bool, wide: DType) -> tuple[Node, Any]:
-    """The values in float64 or complex128, and their distance."""
+    """Return evenly spaced values in float64 or complex128, and their distance."""
     parts = num - 1 if endpoint else num
     kind = complex if wide is dt.complex128 else float
     first, last = kind(start), kind(stop)
@@ -205,7 +207,7 @@ def _spaced(start: Any, stop: Any, num: int, endpoint: bool, wide: DType) -> tup
 
 
 def _floored(start: int, stop: int, num: int, parts: int) -> Node:
-    """The floor of start + i · (stop - start) / parts, exactly: int64 wraps on the way, but not at the end."""
+    """Return the exact floor of start + i · (stop - start) / parts; int64 wraps on the way, not in the result."""
     whole, rest = divmod(stop - start, max(parts, 1))
     n = _linear(line(num), _wrapped(start), _wrapped(whole), dt.int64)
     if not rest:
@@ -215,7 +217,7 @@ def _floored(start: int, stop: int, num: int, parts: int) -> Node:
 
 
 def _wrapped(number: int) -> int:
-    """A number as the int64 of its last 64 bits."""
+    """Return the int64 of a number's last 64 bits."""
     return (number + (1 << 63)) % (1 << 64) - (1 << 63)
 
 

@@ -23,7 +23,9 @@ from weft.tensors.tensor import Tensor, node_of, operand, taken, values_of, wrap
 
 
 def nonzero(x: Tensor, /) -> tuple[Tensor, ...]:
-    """The positions of the cells that are not zero, in row-major order: one int64 tensor per axis.
+    """Return the positions of non-zero cells in row-major order: one int64 tensor per axis.
+
+    Raises ShapeError for rank 0.  The values are computed at once, since the result's size depends on them.
 
     >>> import weft
     >>> [i.tolist() for i in weft.nonzero(weft.asarray([[0, 3], [5, 0]]))]
@@ -39,7 +41,9 @@ def nonzero(x: Tensor, /) -> tuple[Tensor, ...]:
 
 
 def searchsorted(x1: Tensor, x2: Any, /, *, side: str = "left", sorter: Tensor | None = None) -> Tensor:
-    """Where each value of x2 would go in the sorted vector x1: before equal cells (side="left") or after them.
+    """Return insertion positions of x2's values in the sorted vector x1, before equal cells (side="left") or after.
+
+    The result is int64 with x2's shape.  Raises ShapeError where x1 is no vector.
 
     >>> import weft
     >>> weft.searchsorted(weft.asarray([1, 3, 5]), weft.asarray([3, 4])).tolist()

@@ -22,7 +22,7 @@ from weft.tensors.tensor import Tensor, node_of, operand, read, wrap
 
 
 class UniqueAll(NamedTuple):
-    """What unique_all gives."""
+    """The named tuple that `unique_all` returns."""
 
     values: Tensor
     indices: Tensor
@@ -31,34 +31,34 @@ class UniqueAll(NamedTuple):
 
 
 class UniqueCounts(NamedTuple):
-    """What unique_counts gives."""
+    """The named tuple that `unique_counts` returns."""
 
     values: Tensor
     counts: Tensor
 
 
 class UniqueInverse(NamedTuple):
-    """What unique_inverse gives."""
+    """The named tuple that `unique_inverse` returns."""
 
     values: Tensor
     inverse_indices: Tensor
 
 
 def _taken(op: str, dtype: dt.DType, *operands: Tensor) -> None:
-    """Have who watches look at operands that are read here."""
+    """Report operands that are read here to the watcher of implicit acts."""
     if Limits.watcher is not None:
         Limits.watcher.taken(op, [node_of(x) for x in operands], dtype)
 
 
 def _wide(x: Tensor) -> np.ndarray:
-    """The values in native order and a dtype that NumPy's routines know."""
+    """Return the values in native order and in a dtype that NumPy's routines know."""
     if x.dtype.storage:
         raise DTypeError(f"unique: {x.dtype.name} values; the float8 kinds are for storage; convert with astype()")
     return dt.widened(read(x))
 
 
 def _unique(x: Tensor) -> tuple[Tensor, ...]:
-    """Distinct values, where each comes first, where each cell's value is among them, and how often each comes."""
+    """Return distinct values, their first positions, the inverse positions of all cells, and the counts."""
     _taken("unique", x.dtype, x)
     values, first, inverse, counts = np.unique(
         _wide(x).reshape(-1), return_index=True, return_inverse=True, return_counts=True, equal_nan=False
@@ -74,12 +74,12 @@ def _is_recorded(x: Tensor) -> bool:
 
 
 def _cells(x: Tensor, first: np.ndarray) -> Tensor:
-    """Cells by their row-major numbers: distinct values as they are recorded, of equal cells the first."""
+    """Return cells by their row-major numbers, recorded for gradients: distinct values, each at its first position."""
     return wrap(ir.locate(take(node_of(reshape(x, (-1,))), 0, first)))
 
 
 def unique_all(x: Tensor, /) -> UniqueAll:
-    """The distinct values in order, where each first occurs, how to rebuild x from them, and their counts.
+    """Return the distinct values in order, their first positions, the inverse positions and the counts.
 
     >>> import weft
     >>> u = weft.unique_all(weft.asarray([3, 1, 3]))
@@ -90,7 +90,7 @@ def unique_all(x: Tensor, /) -> UniqueAll:
 
 
 def unique_counts(x: Tensor, /) -> UniqueCounts:
-    """The distinct values in order, and how often each occurs.
+    """Return the distinct values in order and their counts.
 
     >>> import weft
     >>> weft.unique_counts(weft.asarray([3, 1, 3])).counts.tolist()
@@ -101,7 +101,7 @@ def unique_counts(x: Tensor, /) -> UniqueCounts:
 
 
 def unique_inverse(x: Tensor, /) -> UniqueInverse:
-    """The distinct values in order, and for every cell of x the position of its value among them.
+    """Return the distinct values in order, and for each cell of x the position of its value among them.
 
     >>> import weft
     >>> weft.unique_inverse(weft.asarray([3, 1, 3])).inverse_indices.tolist()
@@ -112,7 +112,7 @@ def unique_inverse(x: Tensor, /) -> UniqueInverse:
 
 
 def unique_values(x: Tensor, /) -> Tensor:
-    """The distinct values in order.  Their gradients go to the first cell, in row-major order, that has each.
+    """Return the distinct values in order; a value's gradient goes to its first cell in row-major order.
 
     >>> import weft
     >>> weft.unique_values(weft.asarray([3, 1, 3])).tolist()
@@ -126,7 +126,7 @@ def unique_values(x: Tensor, /) -> Tensor:
 
 
 def isin(x1: Any, x2: Any, /, *, invert: bool = False) -> Tensor:
-    """For every cell of x1, whether its value is among those of x2 (is not, with invert=True).
+    """Return True for each cell of x1 with a value in x2 (without one, for invert=True).
 
     >>> import weft
     >>> weft.isin(weft.asarray([1, 2, 3]), weft.asarray([3, 1])).tolist()

@@ -28,7 +28,7 @@ def _sorted(name: str, x: Tensor, axis: int, descending: bool) -> Tensor:
 
 
 def sort(x: Tensor, /, axis: int = -1, *, descending: bool = False, stable: bool = True) -> Tensor:
-    """The cells in ascending (or descending) order along an axis; NaN counts as the greatest.
+    """Sort cells along an axis, ascending unless told; NaN counts as the greatest; raises AxisError.
 
     >>> import weft
     >>> weft.sort(weft.asarray([3, 1, 2]), descending=True).tolist()
@@ -38,7 +38,7 @@ def sort(x: Tensor, /, axis: int = -1, *, descending: bool = False, stable: bool
 
 
 def argsort(x: Tensor, /, axis: int = -1, *, descending: bool = False, stable: bool = True) -> Tensor:
-    """The positions (int64) that sort along an axis; equal cells keep their order.
+    """Return the positions (int64) that sort x along an axis; equal cells keep their order; raises AxisError.
 
     >>> import weft
     >>> weft.argsort(weft.asarray([3, 1, 2])).tolist()

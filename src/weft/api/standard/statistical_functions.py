@@ -33,7 +33,7 @@ def _axes(name: str, axis: Axis, ndim: int) -> tuple[int, ...]:
 
 
 def reduction(name: str, n: Node, axis: Axis, keepdims: bool, *attrs: Any) -> Tensor:
-    """The node of a reduction over axes."""
+    """Return the tensor of a reduction over axes."""
     axes, keepdims = _axes(name, axis, n.desc.ndim), bool(keepdims)
     compute, made_as = _reduced(name, n.desc, axes, keepdims)
     if OPS[name].rule != "sum":
@@ -43,7 +43,7 @@ def reduction(name: str, n: Node, axis: Axis, keepdims: bool, *attrs: Any) -> Te
 
 @lru_cache(maxsize=4096)
 def _reduced(name: str, d: TensorDescription, axes: Shape, keepdims: bool) -> tuple[DType, TensorDescription]:
-    """The dtype that is reduced, and what a reduction gives."""
+    """Return the dtype in which a reduction computes, and the description of its result."""
     compute, out = resolve(OPS[name], d.dtype)
     shape, origin = d.shape, d.origin
     if name in ("min", "max", "nanmin", "nanmax", "argmin", "argmax") and 0 in [shape[a] for a in axes]:
@@ -117,7 +117,9 @@ argmax = _position("argmax", "greatest value", "2")
 
 
 def mean(x: Any, /, axis: Axis = None, *, keepdims: bool = False, out: Any = None) -> Tensor:
-    """The arithmetic mean over axes (all unless told); integers and bools give float64.
+    """Return the arithmetic mean over axes (all unless told); integers and bools give float64, no cells NaN.
+
+    Raises AxisError for an axis that x lacks.
 
     >>> import weft
     >>> float(weft.mean(weft.asarray([1, 2, 4])))
@@ -129,7 +131,9 @@ def mean(x: Any, /, axis: Axis = None, *, keepdims: bool = False, out: Any = Non
 
 
 def var(x: Any, /, axis: Axis = None, *, correction: float = 0.0, keepdims: bool = False, out: Any = None) -> Tensor:
-    """The variance over axes: squared deviations summed, divided by n - correction (Chan, Golub, LeVeque 1979).
+    """Return the variance over axes: squared deviations summed and divided by n - correction.
+
+    Partial results are merged as in Chan, Golub and LeVeque (1979).  Raises AxisError for an axis that x lacks.
 
     >>> import weft
     >>> weft.var(weft.asarray([1.0, 2.0, 3.0]), correction=1).item()
@@ -140,7 +144,7 @@ def var(x: Any, /, axis: Axis = None, *, correction: float = 0.0, keepdims: bool
 
 
 def std(x: Any, /, axis: Axis = None, *, correction: float = 0.0, keepdims: bool = False, out: Any = None) -> Tensor:
-    """The standard deviation over axes: the square root of the variance.
+    """Return the standard deviation over axes: the square root of `var`.
 
     >>> import weft
     >>> weft.std(weft.asarray([1.0, 3.0])).item()
@@ -183,7 +187,7 @@ def _scan(name: str, x: Any, axis: int | None, dtype: Any, include_initial: bool
 def cumulative_sum(
     x: Any, /, axis: int | None = None, *, dtype: Any = None, include_initial: bool = False, out: Any = None
 ) -> Tensor:
-    """Running sums along an axis, with a leading 0 if include_initial.
+    """Return running sums along an axis, with a leading 0 if include_initial; raises ShapeError without an axis.
 
     >>> import weft
     >>> weft.cumulative_sum(weft.asarray([1, 2, 3])).tolist()
@@ -195,7 +199,7 @@ def cumulative_sum(
 def cumulative_prod(
     x: Any, /, axis: int | None = None, *, dtype: Any = None, include_initial: bool = False, out: Any = None
 ) -> Tensor:
-    """Running products along an axis, with a leading 1 if include_initial.
+    """Return running products along an axis, with a leading 1 if include_initial; raises ShapeError without an axis.
 
     >>> import weft
     >>> weft.cumulative_prod(weft.asarray([1, 2, 3])).tolist()
@@ -207,7 +211,9 @@ def cumulative_prod(
 def diff(
     x: Tensor, /, *, axis: int = -1, n: int = 1, prepend: Tensor | None = None, append: Tensor | None = None
 ) -> Tensor:
-    """Differences of neighbours along an axis, n times; bools differ by exclusive or.
+    """Return differences of neighbours along an axis, n times; bools differ by exclusive or.
+
+    Raises ShapeError for a negative n, AxisError for an axis that x lacks.
 
     >>> import weft
     >>> weft.diff(weft.asarray([1, 4, 9])).tolist()

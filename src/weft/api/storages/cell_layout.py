@@ -1,4 +1,4 @@
-"""How cells are laid out in given bytes, and who refers to memory.
+"""Layout of cells in given bytes, and the number of references to memory.
 
 The one idea: whether cells lie inside of memory is a question of extents, and whether anybody else sees it one of
 reference counts.
@@ -24,7 +24,7 @@ from weft.tensors.place import Place, new_place
 
 
 def layout(op: str, shape: Any, strides: Any, unit: int, itemsize: int, order: str) -> tuple[Shape, Shape]:
-    """(shape, byte strides) as asked for: strides in units, or row-major ("C") or column-major ("F")."""
+    """Return (shape, byte strides) from strides in units, or from row-major ("C") or column-major ("F") order."""
     sizes = shape_of(op, shape)
     if strides is None:
         return sizes, strides_of(op, order, None, sizes, itemsize) or c_strides(sizes, itemsize)
@@ -35,7 +35,7 @@ def layout(op: str, shape: Any, strides: Any, unit: int, itemsize: int, order: s
 
 
 def check_inside(shape: Shape, strides: Shape, at: int, itemsize: int, nbytes: int) -> None:
-    """Refuse cells outside of a storage, and shapes that no array has."""
+    """Refuse cells outside a storage, and shapes beyond the limits of arrays."""
     if prod([n or 1 for n in shape]) * itemsize >= 1 << 63:
         raise ShapeError(
             f"tensor: shape {shape} of cells of {itemsize} bytes; that is 2**63 bytes or more; make it smaller"
@@ -49,7 +49,7 @@ def check_inside(shape: Shape, strides: Shape, at: int, itemsize: int, nbytes: i
 
 
 def check_order(op: str, order: str) -> str:
-    """The byte order, if it is one."""
+    """Return the byte order if it is "little" or "big"; raises otherwise."""
     if order not in ("little", "big"):
         raise ValueRangeError(f"{op}: byte order {order!r}; cells lie 'little' or 'big' end first; give one of them")
     return order
@@ -59,7 +59,7 @@ def check_order(op: str, order: str) -> str:
 
 
 def handles(places: list[Place]) -> int:
-    """How many tensors are handles on places (no other variable of a caller refers to them)."""
+    """Count the tensors that are handles on places, provided that no other variable of a caller refers to them."""
     return sum([sys.getrefcount(p) - _UNHELD for p in places])
 
 
@@ -68,14 +68,14 @@ _UNHELD = handles([new_place(stored(describe(dt.bool, ()), None))])
 
 
 def holds(memory: Any, origin: Any) -> bool:
-    """Whether an array keeps another by its chain of bases."""
+    """True if an array keeps another alive by its chain of bases."""
     while memory is not None and memory is not origin:
         memory = getattr(memory, "base", None)
     return memory is not None
 
 
 def block_of(memory: Any) -> Block | None:
-    """The allocator's block that an array lies in, if any."""
+    """Return the allocator's block that an array lies in, or None."""
     while memory is not None:
         if isinstance(memory, Block) and memory.allocator is not None:
             return memory

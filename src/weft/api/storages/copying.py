@@ -28,7 +28,7 @@ from weft.tensors.writing import write
 
 
 def copy_from(self: Tensor, source: Any, /, *, linear: bool = False) -> Tensor:
-    """Write the values of a tensor, or of anything `weft.asarray` takes, into every cell; gives the tensor itself.
+    """Write the values of a tensor, or of anything `weft.asarray` takes, into every cell; returns the tensor itself.
 
     Values are cast to the tensor's dtype, broadcast to its shape and stored in its layout and byte order; a source in
     the same memory is read completely first.  With linear=True as many cells of another shape go in row-major order.
@@ -54,7 +54,7 @@ def copy_from(self: Tensor, source: Any, /, *, linear: bool = False) -> Tensor:
 
 
 def clone(self: Tensor, device: Any = None) -> Any:
-    """A deep copy that keeps the byte order, and repeats cells where the tensor does; a list of devices gives a list.
+    """Copy the values, keeping the byte order and repeated cells; a list of devices gives a list of copies.
 
     >>> import weft
     >>> x = weft.broadcast_to(weft.asarray([[1], [2]], dtype=">i2"), (2, 3))
@@ -76,12 +76,12 @@ def clone(self: Tensor, device: Any = None) -> Any:
 
 
 def _in_its_order(x: Tensor) -> Tensor:
-    """The values at a place of their own, row-major, in the byte order that x has."""
+    """Copy the values to a place of their own, row-major, in x's byte order."""
     return in_order(copied(x), "big") if node_of(x).desc.big else copied(x)
 
 
 def replicate(self: Tensor) -> Tensor:
-    """A deep copy with every cell stored for itself, in native byte order, row-major.
+    """Copy the values with every cell stored for itself, in native byte order, row-major.
 
     >>> import weft
     >>> weft.broadcast_to(weft.asarray([1.0]), (3,)).replicate().storage.nbytes
@@ -91,7 +91,7 @@ def replicate(self: Tensor) -> Tensor:
 
 
 def shallow(self: Tensor) -> Tensor:
-    """Another handle on the same cells: what is written through one shows in both.
+    """Return another handle on the same cells: a write through one shows in both.
 
     >>> import weft
     >>> x = weft.asarray([1, 2])
@@ -110,7 +110,7 @@ def shallow(self: Tensor) -> Tensor:
 
 
 def as_contiguous(self: Tensor, order: str = "C") -> Tensor:
-    """The tensor itself if its cells lie row-major ("C") or column-major ("F") without gaps, else a copy that does.
+    """Return the tensor itself if its cells lie row-major ("C") or column-major ("F") without gaps, else a copy.
 
     >>> import weft
     >>> x = weft.asarray([[1, 2, 3], [4, 5, 6]], dtype=weft.int8)
@@ -130,7 +130,7 @@ def as_contiguous(self: Tensor, order: str = "C") -> Tensor:
 
 
 def lies(shape: tuple[int, ...], strides: tuple[int, ...], itemsize: int, order: str) -> bool:
-    """Whether cells lie one after the other in row-major or column-major order; axes of size 1 do not matter."""
+    """True if cells lie without gaps in row-major or column-major order; axes of size 1 do not matter."""
     step = itemsize
     for n, s in zip(shape, strides, strict=True) if order == "F" else zip(shape[::-1], strides[::-1], strict=True):
         if n != 1 and s != step and 0 not in shape:
@@ -143,9 +143,9 @@ def lies(shape: tuple[int, ...], strides: tuple[int, ...], itemsize: int, order:
 
 
 def own(self: Tensor) -> Tensor:
-    """Have the tensor's cells lie in memory that nothing else refers to and weft allocated: copied where they do not.
+    """Move the tensor's cells to memory of weft's own that nothing else refers to, unless they lie so.
 
-    Gives the tensor itself.  (`detach` is the gradients' word: a tensor that shares its place and asks for none.)
+    Returns the tensor itself.  (`detach` is the gradients' word: a tensor that shares its place and asks for none.)
 
     >>> import weft
     >>> import numpy as np
@@ -161,7 +161,7 @@ def own(self: Tensor) -> Tensor:
 
 
 def _is_alone(t: Tensor) -> bool:
-    """Whether a tensor is the only handle on memory of weft's own that nobody else sees."""
+    """True if a tensor is the only handle on memory of weft's own without other references."""
     p = t._place
     if t._view is not None or sys.getrefcount(p) > _ALONE:
         return False
@@ -171,14 +171,14 @@ def _is_alone(t: Tensor) -> bool:
 
 
 def move_to(t: Tensor, made: Tensor) -> None:
-    """Have a handle stand where another one does."""
+    """Give a handle the place and the view of another one."""
     t._place, t._view = made._place, made._view
     if t._view is not None:
         bind(t._place, t)
 
 
 def dealloc(self: Tensor) -> None:
-    """Let the tensor's cells go now; it is empty from now on: shape (0,), int8, read-only.
+    """Release the tensor's cells now; it becomes empty: shape (0,), int8, read-only.
 
     Other handles on the cells keep them.  `x.storage.dealloc()` lets the memory of all go.
 
@@ -193,7 +193,7 @@ def dealloc(self: Tensor) -> None:
 
 
 def lock(t: Tensor) -> None:
-    """Have a handle refuse to be written; others on its cells do not."""
+    """Make a handle read-only; others on its cells stay as they are."""
     n = node_of(t)
     d = n.desc
     flagged = describe(d.dtype, d.shape, d.strides, d.big, d.origin, True)
@@ -202,7 +202,7 @@ def lock(t: Tensor) -> None:
 
 
 def unlock(t: Tensor) -> None:
-    """Take a handle's own flag away; what its memory or its maker forbids stays forbidden."""
+    """Clear a handle's own read-only flag; memory or makers that forbid writing still do."""
     n = node_of(t)
     root = n if n.alias is None else n.alias[0]
     if is_read_only(root):
@@ -222,7 +222,7 @@ def unlock(t: Tensor) -> None:
 
 
 def _alone() -> int:
-    """The references that `_is_alone` finds on a place that one handle refers to."""
+    """Count the references that `_is_alone` finds on a place with one handle."""
     global _ALONE
     t = wrap(ir.stored(describe(dt.bool, (1,), (1,)), np.zeros(1, np.bool_)))
     while not _is_alone(t):

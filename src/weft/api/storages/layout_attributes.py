@@ -1,4 +1,4 @@
-"""Attributes of tensors that say how and where their cells lie, and the methods that change it.
+"""Attributes of tensors about the layout of their cells, and the methods that change it.
 
 The one idea: facts come from the description; only what needs an address has the value computed.
 """
@@ -21,12 +21,12 @@ from weft.tensors.tensor import Tensor, handle, node_of
 
 
 def storage_of_tensor(t: Tensor) -> Any:
-    """The storage that a tensor lies in (the module is loaded when the first is asked for)."""
+    """Return the storage that a tensor lies in; its module is loaded on the first call."""
     return late("weft.api.storages.storage_creation").storage_of_tensor(t)
 
 
 def storage(self: Tensor) -> Any:
-    """The storage that the cells lie in; all views of a tensor have the same.
+    """Return the storage of the cells; all views of a tensor have the same one.
 
     A value that was only pending is computed.  From then on its memory is visible: writes are made where it lies.
 
@@ -39,12 +39,7 @@ def storage(self: Tensor) -> Any:
 
 
 def offset(self: Tensor) -> int:
-    """Bytes from the start of the storage to cell 0.
-
-    >>> import weft
-    >>> weft.flip(weft.zeros((2, 5), dtype=weft.int64), axis=1).offset
-    32
-    """
+    """Return the bytes from the start of the storage to cell 0."""
     n = node_of(self)
     root, at = n.alias if n.alias is not None else (n, 0)
     if root.value is None or not n.desc.size:
@@ -55,7 +50,7 @@ def offset(self: Tensor) -> int:
 
 
 def ptr(self: Tensor) -> int:
-    """The address of cell 0, for ctypes and the like: what is written there shows here.
+    """Return the address of cell 0, for ctypes and the like; foreign writes there show here.
 
     >>> import ctypes, weft
     >>> x = weft.zeros(2, dtype=weft.int32)
@@ -68,24 +63,17 @@ def ptr(self: Tensor) -> int:
 
 
 def itemsize(self: Tensor) -> int:
-    """Bytes of a cell."""
+    """Return the bytes of a cell."""
     return node_of(self).desc.dtype.itemsize
 
 
 def refcount(self: Tensor) -> int:
-    """Python references to this handle.
-
-    >>> import weft
-    >>> x = weft.zeros(3)
-    >>> y = x
-    >>> x.refcount
-    2
-    """
+    """Count the Python references to this handle."""
     return sys.getrefcount(self) - _ASKING
 
 
 def read_only(self: Tensor) -> bool:
-    """Whether the cells cannot be written through this tensor.  Setting it concerns this handle and views made of it.
+    """True if the cells cannot be written through this tensor.  Setting it affects this handle and its later views.
 
     >>> import weft
     >>> x = weft.zeros(4)
@@ -97,7 +85,7 @@ def read_only(self: Tensor) -> bool:
 
 
 def set_read_only(self: Tensor, flag: bool) -> None:
-    """Have this handle refuse or allow writes."""
+    """Make this handle refuse or allow writes."""
     n = node_of(self)
     if flag and not n.desc.read_only:  # of its own, whatever the storage says today
         lock(self)
@@ -118,7 +106,7 @@ def set_byteorder(self: Tensor, order: str) -> None:
 
 
 def byteswapped(self: Tensor) -> bool:
-    """Whether the byte order is not that of the machine."""
+    """True if the byte order is not that of the machine."""
     return itemsize(self) > 1 and self.byteorder == "big"
 
 
@@ -128,7 +116,7 @@ def set_byteswapped(self: Tensor, swapped: bool) -> None:
 
 
 def byteswap(self: Tensor) -> Tensor:
-    """Swap the bytes of every cell where it lies, and read them so: the values stay; gives the tensor itself.
+    """Swap the bytes of every cell in place and the byte order with them, so that values stay; returns the tensor.
 
     Other tensors on the same memory see the swapped bytes.
 
@@ -150,7 +138,7 @@ def byteswap(self: Tensor) -> Tensor:
 
 
 def is_contiguous(self: Tensor) -> bool:
-    """Whether the cells fill a run of memory without gaps, in any order of the axes.
+    """True if the cells fill a run of memory without gaps, in any order of the axes.
 
     >>> import weft
     >>> x = weft.zeros((2, 3))
@@ -163,19 +151,19 @@ def is_contiguous(self: Tensor) -> bool:
 
 
 def is_c_contiguous(self: Tensor) -> bool:
-    """Whether the cells lie row-major without gaps."""
+    """True if the cells lie row-major without gaps."""
     d = node_of(self).desc
     return lies(d.shape, d.strides or (), d.dtype.itemsize, "C")
 
 
 def is_fortran(self: Tensor) -> bool:
-    """Whether the cells lie column-major without gaps."""
+    """True if the cells lie column-major without gaps."""
     d = node_of(self).desc
     return lies(d.shape, d.strides or (), d.dtype.itemsize, "F")
 
 
 def is_aligned(self: Tensor) -> bool:
-    """Whether every cell lies at a multiple of its size (complex ones: of a part's).
+    """True if every cell lies at a multiple of its size (complex ones: of a part's size).
 
     >>> import weft
     >>> weft.storage(5).tensor((2,), strides=(3,), unit=1, dtype=weft.int16).is_aligned
@@ -191,7 +179,7 @@ def is_aligned(self: Tensor) -> bool:
 
 
 def is_self_overlapping(self: Tensor) -> bool:
-    """Whether two coordinates lie on the same bytes; a broadcast, which repeats cells as they are, does not count.
+    """True if two coordinates lie on the same bytes; broadcast axes do not count.
 
     >>> import weft
     >>> weft.sliding_window_view(weft.zeros(5), 2).is_self_overlapping
@@ -203,27 +191,27 @@ def is_self_overlapping(self: Tensor) -> bool:
 
 
 def is_empty(self: Tensor) -> bool:
-    """Whether there is no cell."""
+    """True if there are no cells."""
     return node_of(self).desc.size == 0
 
 
 def is_scalar(self: Tensor) -> bool:
-    """Whether the rank is 0."""
+    """True if the rank is 0."""
     return node_of(self).desc.ndim == 0
 
 
 def is_real(self: Tensor) -> bool:
-    """Whether the values are not complex."""
+    """True if the values are not complex."""
     return node_of(self).desc.dtype.kind != "complex"
 
 
 def is_complex(self: Tensor) -> bool:
-    """Whether the values are complex."""
+    """True if the values are complex."""
     return node_of(self).desc.dtype.kind == "complex"
 
 
 def install(t: Any) -> None:
-    """Give the class of tensors these attributes and methods."""
+    """Install these attributes and methods on the class of tensors."""
     readable = (storage, offset, ptr, itemsize, refcount, is_contiguous, is_c_contiguous, is_fortran, is_aligned)
     for get in (*readable, is_self_overlapping, is_empty, is_scalar, is_real, is_complex):
         setattr(t, get.__name__, property(get))
@@ -236,7 +224,7 @@ def install(t: Any) -> None:
 
 
 def _asking() -> int:
-    """The references to a tensor that asking for them causes."""
+    """Count the references to a tensor that the count itself causes."""
     x: Any = type("Probe", (), {"refcount": property(refcount)})()
     return int(x.refcount) - 1
 

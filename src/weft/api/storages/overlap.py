@@ -19,7 +19,7 @@ Index = tuple[int, ...]
 
 
 def overlap(a: Tensor, b: Tensor, /) -> tuple[Index, Index] | None:
-    """An index of each tensor whose cells share a byte, or None: exact, whatever the strides.
+    """Return an index of each tensor whose cells share a byte, or None; exact, whatever the strides.
 
     Values that are only pending have no memory: they overlap where they are views of one place.
 
@@ -38,7 +38,7 @@ def overlap(a: Tensor, b: Tensor, /) -> tuple[Index, Index] | None:
 
 
 def may_share_memory(a: Tensor, b: Tensor, /) -> bool:
-    """Whether any cells of two tensors share a byte: exact, and True where nobody could decide.
+    """True if any cells of two tensors share a byte; exact, except that undecided cases give True.
 
     >>> import weft
     >>> x = weft.zeros(10).realize()
@@ -73,7 +73,7 @@ def check_overlap(
     other_offset: int,
     other_itemsize: int,
 ) -> tuple[Index, Index] | None:
-    """An index of each of two strided boxes of bytes where they share a byte, or None; without tensors.
+    """Return an index of each of two strided boxes of bytes that share a byte, or None; needs no tensors.
 
     >>> import weft
     >>> weft.check_overlap((5,), (4,), 0, 1, (4,), (3,), 7, 1), weft.check_overlap((3,), (8,), 0, 1, (4,), (5,), 5, 2)
@@ -87,7 +87,7 @@ def check_overlap(
 
 
 def check_self_overlap(shape: Any, strides: Any, itemsize: int = 1) -> tuple[Index, Index] | None:
-    """Two indices of a strided box whose cells share a byte, or None; axes of stride 0 are left out.
+    """Return two indices of a strided box whose cells share a byte, or None; axes of stride 0 are ignored.
 
     >>> import weft
     >>> weft.check_self_overlap((3, 2), (1, 2)), weft.check_self_overlap((4, 3), (4, 5))

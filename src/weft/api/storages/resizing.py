@@ -1,4 +1,4 @@
-"""Resizing a storage, and letting its memory go: when that may be, and how.
+"""Resizing a storage and releasing its memory: conditions and steps.
 
 The one idea: memory moves under the tensors on it, which is seen by nobody as long as nobody else refers to it.
 """
@@ -25,7 +25,7 @@ from weft.tensors.place import Place, forget_views
 
 
 def check_resize(s: Any, nbytes: int, places: list[Place]) -> None:
-    """Refuse what would lose bytes or leave somebody behind."""
+    """Refuse a new size that would lose bytes of tensors or strand exported arrays."""
     if not isinstance(nbytes, int) or nbytes < 0:
         raise ValueRangeError(f"resize: {nbytes!r} bytes; a storage has a number of bytes from 0 on; give one")
     if s.read_only:
@@ -46,7 +46,7 @@ def check_resize(s: Any, nbytes: int, places: list[Place]) -> None:
 
 
 def is_out(s: Any, places: list[Place]) -> bool:
-    """Whether anything but the tensors on it refers to the memory."""
+    """True if anything but the tensors on it refers to the memory."""
     known = sum(p.node.value is not s._origin and holds(p.node.value, s._memory) for p in places)
     if any(exported(p.node) for p in places if p.node.value is not s._origin):
         return True
@@ -57,7 +57,7 @@ def is_out(s: Any, places: list[Place]) -> bool:
 
 
 def move(s: Any, nbytes: int, places: list[Place]) -> None:
-    """Other memory with the same bytes, and all tensors there."""
+    """Copy the bytes to other memory and move all tensors there."""
     memory = (s.allocator or chosen()).memory(nbytes)
     with pinned((s._settled(),)):
         memory[: s._nbytes] = s._memory[: s._nbytes]
@@ -73,7 +73,7 @@ def move(s: Any, nbytes: int, places: list[Place]) -> None:
 
 
 def release(p: Place) -> None:
-    """A place whose cells are gone."""
+    """Mark a place as released: reading its cells raises."""
     forget_views(p)
     d = p.node.desc
     if p.region is not None:
@@ -85,8 +85,10 @@ def release(p: Place) -> None:
 
 
 def turn(s: Any, places: list[Place], aside: bool) -> None:
-    """Read every tensor in the other byte order; what was built earlier keeps its meaning: it reads the old label, and
-    where the bytes are about to change (`aside`) a copy."""
+    """Read every tensor in the other byte order; expressions built earlier keep the old one.
+
+    Where the bytes are about to change (`aside`), those expressions read a copy.
+    """
     s._big = not s._big
     for p in places:
         if p.node.desc.dtype.itemsize == 1:

@@ -39,7 +39,7 @@ BYTES = dt.uint8  # what tensors on raw bytes hold unless told
 
 
 class Storage:
-    """Bytes on a device, and what they are read as.  Made by `weft.storage`, `weft.storage_of` and `x.storage`.
+    """Bytes on a device, with a dtype and byte order; made by `weft.storage`, `weft.storage_of` and `x.storage`.
 
     >>> import weft
     >>> s = weft.storage(3, weft.int16)
@@ -67,12 +67,12 @@ class Storage:
     # ---- what it is
     @property
     def device(self) -> Device:
-        """Where the bytes lie."""
+        """The device that holds the bytes."""
         return CPU if self._uses is None else self._uses.stream.device
 
     @property
     def stream(self) -> Stream:
-        """The stream in whose order work on the bytes is done."""
+        """The stream that orders work on the bytes."""
         return CPU.default_stream if self._uses is None else self._uses.stream
 
     @property
@@ -94,7 +94,7 @@ class Storage:
 
     @property
     def dtype(self) -> DType | None:
-        """What tensors made on the storage hold unless told; None: raw bytes.  Those that exist keep theirs."""
+        """The dtype of new tensors on the storage, or None for raw bytes.  Existing tensors keep theirs."""
         return self._dtype
 
     @dtype.setter
@@ -134,7 +134,7 @@ class Storage:
 
     @property
     def byteswapped(self) -> bool:
-        """Whether the byte order is not that of the machine."""
+        """True if the byte order is not that of the machine."""
         return self._big
 
     @byteswapped.setter
@@ -143,7 +143,7 @@ class Storage:
 
     @property
     def read_only(self) -> bool:
-        """Whether no tensor on the storage can be written."""
+        """True if no tensor on the storage can be written."""
         return self._read_only or self._locked
 
     @read_only.setter
@@ -156,7 +156,7 @@ class Storage:
 
     @property
     def owner(self) -> bool:
-        """Whether weft allocated the memory (else it is foreign, and kept alive)."""
+        """True if weft allocated the memory; foreign memory is kept alive."""
         return self._owner
 
     @property
@@ -177,12 +177,12 @@ class Storage:
         return handles(list(self._places))
 
     def is_aligned(self) -> bool:
-        """Whether elements lie at multiples of their size (of a part's, for complex ones)."""
+        """True if elements lie at multiples of their size (of a part's, for complex ones)."""
         part = 1 if self._dtype is None else self._dtype.real.itemsize
         return self.ptr % part == 0
 
     def __eq__(self, other: object) -> bool:
-        """Whether both are the same memory; contents are compared as tensors."""
+        """True if both are the same memory; contents are compared as tensors."""
         if not isinstance(other, Storage):
             return NotImplemented
         return self is other or (self._nbytes > 0 and (self.ptr, self._nbytes) == (other.ptr, other._nbytes))
@@ -206,7 +206,7 @@ class Storage:
         return np.asarray(self.tensor().astype(dt.float32).numpy()) if extended else values
 
     def tobytes(self, most: int | None = None) -> bytes:
-        """The bytes as they lie in memory, or the first `most` of them."""
+        """Return the bytes as they lie in memory, or the first `most` of them."""
         with pinned((self._settled(),)):
             return self._memory[: self._nbytes if most is None else min(most, self._nbytes)].tobytes()
 
@@ -223,7 +223,7 @@ class Storage:
         order: str = "C",
         read_only: bool = False,
     ) -> Tensor:
-        """A tensor on the bytes: all of them as a vector, or cell 0 at `offset` and steps of `strides`.
+        """Return a tensor on the bytes: all of them as a vector, or cell 0 at `offset` and steps of `strides`.
 
         Offset and strides count in `unit` bytes, elements unless told; strides may be negative, zero or overlap, for
         reading.  dtype and byte order are the storage's unless told; raw bytes are uint8.
@@ -255,7 +255,7 @@ class Storage:
             return t
 
     def _on(self, desc: TensorDescription, offset: int) -> Tensor:
-        """A tensor of a description with cell 0 at a byte."""
+        """Return a tensor of a description with cell 0 at a byte."""
         with CHANGES:
             leaf = stored(desc, self._typed(desc, offset))
             leaf.traits = self.device.traits
@@ -267,7 +267,7 @@ class Storage:
         return t
 
     def _typed(self, desc: TensorDescription, offset: int) -> np.ndarray:
-        """The array of a description, over the storage's own memory: exports refer to it, and not past it."""
+        """Return the array of a description over the storage's own memory, to which exports then refer."""
         at = offset if desc.size else 0
         made = np.ndarray(desc.shape, dt.to_numpy(desc.dtype, desc.byteorder), self._memory, at, desc.strides)
         if self._uses is None:
@@ -283,36 +283,33 @@ class Storage:
         self.tensor()[key] = value  # type: ignore[index]
 
     def tolist(self) -> list[Any]:
-        """The elements as Python numbers."""
+        """Return the elements as Python numbers."""
         return self.tensor().tolist()  # type: ignore[no-any-return]
 
     def numpy(self) -> np.ndarray:
-        """The elements as an array on the same memory."""
+        """Return the elements as an array on the same memory."""
         return self.tensor().numpy()
 
     # ---- changing it
     def sync(self) -> None:
-        """Wait until nothing writes the bytes any more."""
+        """Wait until no work writes the bytes any more."""
         with pinned((), (self._settled(),)):
             pass
 
     def _settled(self) -> np.ndarray:
-        """The memory, when the work of its device on it is done."""
+        """Return the memory after its device has finished the work on it."""
         if self._uses is not None:
             self._uses.settle()
             self._uses.sync()  # raises the error of the work, if nobody has seen it
         return self._memory
 
     def zero(self) -> None:
-        """Every byte 0."""
+        """Set every byte to 0."""
         with self._written("zero") as memory:
             memory[...] = 0
 
     def byteswap(self) -> None:
-        """The bytes of every element in the other order, and every tensor on the storage read in it.
-
-        Tensors of elements of the storage's size keep their values.
-        """
+        """Swap the bytes of every element and the byte order of every tensor on the storage, so that values stay."""
         part = 1 if self._dtype is None else self._dtype.real.itemsize
         with self._locks() as places, self._written("byteswap") as memory:
             turn(self, places, aside=True)
@@ -321,7 +318,7 @@ class Storage:
                 np.ndarray(self._nbytes // part, f"u{part}", memory).byteswap(inplace=True)
 
     def copy_from(self, source: Any) -> None:
-        """Take the elements of another storage, tensor or array: cast to the dtype here, in the byte order here.
+        """Copy the elements of a storage, tensor or array, cast to the dtype and byte order here.
 
         What overlaps is read completely first.
         """
@@ -334,7 +331,7 @@ class Storage:
         copy_from(self.tensor(), values, linear=True)
 
     def clone(self, device: Any = None, *, allocator: Allocator | None = None) -> Storage:
-        """The same elements and labels in memory of weft's own, on a device; in native order where it cannot swap."""
+        """Copy the elements and labels to new memory, on a device; in native order if the device cannot swap."""
         home = self.device if device is None else named_device(device)
         if self._big and self.itemsize > 1 and not home.supports_byteswap:
             return self.converted(self._dtype or BYTES, home, allocator)
@@ -344,13 +341,13 @@ class Storage:
         return made
 
     def converted(self, dtype: DType, home: Device | None = None, allocator: Allocator | None = None) -> Storage:
-        """Another storage with the elements cast to a dtype, in native byte order."""
+        """Return another storage with the elements cast to a dtype, in native byte order."""
         made = fresh(self.n * dtype.itemsize, dtype, False, allocator, home or self.device)
         made.copy_from(self)
         return made
 
     def become(self, other: Storage) -> None:
-        """Be the memory of a storage without tensors; those on the old memory keep it, in a storage of its own."""
+        """Take the memory of a storage without tensors; tensors on the old memory keep it, in a storage of its own."""
         with self._locks() as places:
             if places:
                 left: Storage = object.__new__(Storage)
@@ -363,7 +360,7 @@ class Storage:
             other._places = LooseSet()
 
     def resize(self, nbytes: int) -> None:
-        """Have so many bytes: what stays keeps its values, what is new is zero, and tensors stay where they are.
+        """Set the number of bytes: values stay, new bytes are zero, and tensors stay at their offsets.
 
         Memory moves where the capacity does not hold them; refused for foreign memory, while an array outside weft
         lies on it, and where a tensor would lose cells.
@@ -379,7 +376,7 @@ class Storage:
                     more[...] = 0
 
     def dealloc(self) -> None:
-        """Let the bytes go: the storage is empty and read-only, and reading a tensor on it is an error.
+        """Release the bytes: the storage becomes empty and read-only, and reading a tensor on it raises.
 
         Expressions built earlier keep the values they were built from; arrays outside weft keep the memory alive.
         """
@@ -395,7 +392,7 @@ class Storage:
     # ---- how
     @contextmanager
     def _locks(self) -> Iterator[list[Place]]:
-        """The places on it, locked; no other comes meanwhile."""
+        """Lock the places on the storage; no other place joins meanwhile."""
         with CHANGES, ExitStack() as locks:
             places = sorted(self._places, key=id)
             for p in places:
@@ -404,7 +401,7 @@ class Storage:
 
     @contextmanager
     def _written(self, op: str, start: int = 0) -> Iterator[np.ndarray]:
-        """The memory from a byte on, about to be written: whoever reads an old version has it elsewhere."""
+        """Yield the memory from a byte on for writing, after old versions that are still read have been copied."""
         if self.read_only:
             raise WriteError(f"{op}: the storage is read-only; its bytes stay as they are; write to a clone()")
         written = self._on(describe(BYTES, (self._nbytes - start,), (1,)), start)
@@ -435,7 +432,7 @@ def fresh(
     home: Device = CPU,
     on: Stream | None = None,
 ) -> Storage:
-    """Zeros in memory of weft's own, on a device."""
+    """Return a storage of zeros in memory of weft's own, on a device."""
     memory = (allocator or chosen()).memory(nbytes)
     memory[...] = 0
     s = labelled(memory, nbytes, dtype, big, True)
@@ -445,17 +442,17 @@ def fresh(
 
 
 def restored(content: bytes, dtype: DType | None, big: bool) -> Storage:
-    """The storage of a pickle: the same bytes and labels in memory of its own."""
+    """Return the storage of a pickle: the same bytes and labels in memory of its own."""
     made = fresh(len(content), dtype, big, None)
     made._memory[: len(content)] = np.frombuffer(content, np.uint8)
     return made
 
 
 def kept(memory: np.ndarray) -> np.ndarray:
-    """Memory wrapped so that NumPy keeps it, and nothing below it, as the base of typed arrays."""
+    """Wrap memory so that NumPy keeps it, and nothing below it, as the base of typed arrays."""
     return memory.view(Raw).view(Block)
 
 
 def no_memory() -> np.ndarray:
-    """What a storage without bytes has, so that it has an address."""
+    """Return memory for a storage without bytes, so that it has an address."""
     return kept(Raw((1,), np.uint8))

@@ -1,4 +1,4 @@
-"""Storages asked for by size, named where their memory lies, or that of a tensor; and the allocator in force.
+"""Creation of storages by size, from existing memory or from a tensor, and the allocator in force.
 
 The one idea: memory is described once, as a vector of bytes that keeps alive what it needs; all else is the storage's.
 """
@@ -31,7 +31,7 @@ from weft.tensors.tensor import Tensor
 def storage(
     n: int = 0, dtype: Any = None, device: Any = None, stream: Any = None, *, allocator: Allocator | None = None
 ) -> Storage:
-    """A storage of n elements, all bytes zero; without a dtype, of n raw bytes.
+    """Return a storage of n elements (without a dtype, n raw bytes), all bytes zero.
 
     `allocator` says where the memory comes from: the one in force (`weft.using_allocator`) unless told.
 
@@ -64,7 +64,7 @@ def storage_of(
     deleter: Callable[[], Any] | None = None,
     read_only: bool = False,
 ) -> Storage:
-    """The storage of memory that is there: that of an object with a buffer, an address, a name, or a file.
+    """Return the storage of existing memory: of an object with a buffer, an address, a name, or a file.
 
     obj: an array, a buffer, a DLPack object or a tensor; its memory is shared.
     address, nbytes: bytes that nobody frees while the storage is used; `owner` is kept alive with them, and `deleter`
@@ -119,13 +119,13 @@ def _of_object(obj: Any, dtype: Any, read_only: bool) -> Storage:
 
 
 def over(memory: np.ndarray, dtype: DType | None, big: bool, owner: bool = False) -> Storage:
-    """Memory that is there, given as a vector of bytes that keeps it alive."""
+    """Return a storage over existing memory, given as a vector of bytes that keeps it alive."""
     nbytes = memory.nbytes
     return labelled(kept(memory) if nbytes else no_memory(), nbytes, dtype, big, owner)
 
 
 def storage_of_tensor(t: Tensor) -> Storage:
-    """The storage that a tensor lies in; a value that was only pending is computed and has one from now on."""
+    """Return the storage that a tensor lies in; a pending value is computed and has one from then on."""
     p = t._place
     if p.storage is None:
         if p.node.value is None:
@@ -138,7 +138,7 @@ def storage_of_tensor(t: Tensor) -> Storage:
 
 
 def _adopt(p: Place) -> None:
-    """Give a place its storage: that of other tensors on the same memory, or one of its own."""
+    """Give a place its storage: that of other tensors on the same memory, or a new one."""
     if p.node.value is None:
         engine.compute([p.node])
     d, value = p.node.desc, p.node.value
@@ -174,7 +174,7 @@ class External:
         self.__array_interface__ = {"version": 3, "data": (address, read_only), "shape": (nbytes,), "typestr": "|u1"}
 
     def array(self) -> np.ndarray:
-        """The bytes."""
+        """Return the bytes as an array."""
         return np.asarray(self)
 
     def __del__(self) -> None:
@@ -187,7 +187,7 @@ class External:
 
 
 def using_allocator(allocator: Allocator) -> Any:
-    """Inside the block, values that this thread computes, and storages it makes, lie in an allocator's memory.
+    """Inside the block, allocate this thread's results and storages from an allocator.
 
     >>> import weft
     >>> mine = weft.Heap("mine", limit=1000)
@@ -211,7 +211,7 @@ def _check_allocator(name: str, allocator: Any) -> None:
 
 
 def get_allocator() -> Allocator:
-    """The allocator in force in this thread: the process's heap unless a block says otherwise.
+    """Return the allocator in force in this thread: the process's heap unless a block sets another.
 
     The heap counts storages and blocks of 1 MiB and more; smaller values come from NumPy, uncounted.  A `weft.Heap` of
     your own counts every byte.
