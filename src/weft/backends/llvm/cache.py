@@ -1,24 +1,25 @@
 """Compiled code on disk, so that a second process compiles nothing.
 
-The one idea: an entry is a file named by the digest of everything it depends on, holding that digest, a checksum and
-the object code.  Native code is run, so the folder must be private: owned by the user, mode 0700, reached without a
-link; otherwise the cache is off, with one warning.  Damaged or foreign entries are misses.
+The one idea: an entry is a file named by the digest of everything that it depends on; it holds that digest, a checksum
+and the object code.  Native code is run, so the folder must be private (`private_folder`), else the cache is off, with
+one warning; it is opened once and used by its descriptor.  Damaged or foreign entries are misses.
 """
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
 import stat
-import tempfile
 import warnings
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
+from secrets import token_hex
 
+from weft.backends.llvm.private_folder import is_private, open_private
 from weft.errors import CacheWarning
 
 MAGIC = b"weft object 1\n"
@@ -41,73 +42,98 @@ class DiskCache:
     """One folder of entries; every failure of the file system is a miss."""
 
     def __init__(self, folder: str, limit: int = LIMIT) -> None:
-        folder = os.path.abspath(folder)  # the folder that was looked at, wherever the process goes
-        self.folder, self.limit = folder, limit
-        self.reason = _why_not(folder)
+        self.folder, self.limit = os.path.abspath(folder), limit
+        self.reason = ""  # why the cache is off
         self.stores = 0
-        if self.reason:
-            text = f"cache: {folder} is not used; {self.reason}; compiled kernels are not kept between processes"
+        try:
+            self._open()
+        except OSError as error:
+            self.reason = str(error)
+            text = f"cache: {self.folder} is not used; {self.reason}; compiled kernels are not kept between processes"
             warnings.warn(f"{text}; name a private folder in WEFT_CACHE_DIR", CacheWarning, stacklevel=2)
 
     def load(self, digest: str) -> Entry | None:
-        """The entry of that digest, if it is there and sound."""
+        """Return the entry of that digest, or None if it is missing or damaged."""
         if self.reason:
             return None
-        path = os.path.join(self.folder, digest)
         try:
-            fd = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
-            with open(fd, "rb") as file:
-                if not _is_private(os.fstat(fd), stat.S_ISREG):
-                    return None
-                data = file.read()
-            entry = unpack(data, digest)
-            if entry is not None:
-                os.utime(path)  # the least recently used go first
-            return entry
+            data = self._read(digest)
         except OSError:
             return None
+        return unpack(data, digest)
 
     def store(self, digest: str, entry: Entry) -> None:
         """Write an entry; readers see all of it or nothing."""
         if self.reason:
             return
-        try:
-            fd, name = tempfile.mkstemp(prefix=".new-", dir=self.folder)  # mode 0600
-            try:
-                with open(fd, "wb") as file:
-                    file.write(pack(digest, entry))
-                os.replace(name, os.path.join(self.folder, digest))
-            except OSError:
-                os.unlink(name)
-                raise
-        except OSError:
-            return
-        if self.stores % SWEEP == 0:
-            self.sweep()
-        self.stores += 1
+        with suppress(OSError):
+            self._write(digest, pack(digest, entry))
+            if self.stores % SWEEP == 0:
+                self.sweep()
+            self.stores += 1
 
     def sweep(self) -> None:
-        """Remove the entries longest unused until the folder is within its limit."""
-        files = sorted(_regular_files(self.folder))
+        """Remove the least recently used entries until the folder is within its limit."""
+        folder = self._descriptor()
+        files = sorted(_regular_files(folder))
         excess = sum(size for _, size, _ in files) - self.limit
-        for _, size, path in files:
+        for _, size, name in files:
             if excess <= 0:
                 return
-            try:
-                os.unlink(path)
-            except OSError:
-                pass
+            with suppress(OSError):
+                os.unlink(name, dir_fd=folder)
             excess -= size
 
+    def _read(self, digest: str) -> bytes:
+        """Return a file's bytes; of what is no private file, none."""
+        fd = os.open(digest, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=self._descriptor())
+        try:
+            if not is_private(os.fstat(fd)):
+                return b""
+            os.utime(fd)  # the least recently used go first
+            with open(fd, "rb", closefd=False) as file:
+                return file.read()
+        finally:
+            os.close(fd)
 
-def _regular_files(folder: str) -> Iterator[tuple[float, int, str]]:
-    """Time of last change, bytes and path of each; a file that another process removes meanwhile is left out."""
-    with contextlib.suppress(OSError), os.scandir(folder) as entries:
-        for entry in entries:
-            with contextlib.suppress(OSError):
-                found = entry.stat(follow_symlinks=False)
-                if stat.S_ISREG(found.st_mode):
-                    yield found.st_mtime, found.st_size, entry.path
+    def _write(self, digest: str, data: bytes) -> None:
+        folder, name = self._descriptor(), f".new-{token_hex(8)}"
+        fd = os.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600, dir_fd=folder)
+        try:
+            with open(fd, "wb") as file:
+                file.write(data)
+            os.replace(name, digest, src_dir_fd=folder, dst_dir_fd=folder)
+        except OSError:
+            os.unlink(name, dir_fd=folder)
+            raise
+
+    def _open(self) -> None:
+        self._fd = open_private(self.folder)
+        self._opened = os.fstat(self._fd)
+
+    def _descriptor(self) -> int:
+        """Return the folder's descriptor, opened again if the process has closed it, as a daemon does with all."""
+        try:
+            is_open = os.path.samestat(os.fstat(self._fd), self._opened)
+        except OSError:
+            is_open = False
+        if not is_open:
+            self._open()
+        return self._fd
+
+
+def _regular_files(folder: int) -> Iterator[tuple[float, int, str]]:
+    """Yield time of last change, bytes and name of each file that is still there."""
+    fd = os.open(".", os.O_RDONLY | os.O_DIRECTORY, dir_fd=folder)  # of its own: reading moves it on
+    try:
+        with os.scandir(fd) as entries:
+            for entry in entries:
+                with suppress(OSError):
+                    found = entry.stat(follow_symlinks=False)
+                    if stat.S_ISREG(found.st_mode):
+                        yield found.st_mtime, found.st_size, entry.name
+    finally:
+        os.close(fd)
 
 
 def pack(digest: str, entry: Entry) -> bytes:
@@ -131,32 +157,6 @@ def unpack(data: bytes, digest: str) -> Entry | None:
         return Entry(bytes(rest[8 + size :]), tuple(header["symbols"]), tuple(header["needs"]))
     except (ValueError, KeyError, TypeError):
         return None
-
-
-def _why_not(folder: str) -> str:
-    """Make the folder if need be; the reason why code from it must not be run, or ""."""
-    if not hasattr(os, "getuid"):
-        return "this system has no owners and modes of folders to check"
-    path = Path(os.path.abspath(folder))
-    try:
-        path.mkdir(mode=0o700, parents=True, exist_ok=True)
-        for part in (path, *path.parents):
-            if stat.S_ISLNK(os.lstat(part).st_mode):
-                return f"{part} is a symbolic link"
-        found = os.lstat(path)
-    except FileExistsError as error:
-        return f"{error.filename} is no folder"
-    except OSError as error:
-        return f"{error.filename}: {error.strerror}"
-    if found.st_uid != os.getuid():
-        return f"it belongs to user {found.st_uid}, not to {os.getuid()}"
-    if not stat.S_ISDIR(found.st_mode) or stat.S_IMODE(found.st_mode) != 0o700:
-        return f"its mode is {stat.S_IMODE(found.st_mode):04o}, not 0700"
-    return ""
-
-
-def _is_private(found: os.stat_result, is_kind: object) -> bool:
-    return bool(is_kind(found.st_mode) and found.st_uid == os.getuid() and not found.st_mode & 0o022)  # type: ignore[operator]
 
 
 @cache

@@ -5,6 +5,8 @@ from __future__ import annotations
 import contextlib
 import os
 import re
+import subprocess
+import sys
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
@@ -113,6 +115,92 @@ def test_a_file_in_place_of_the_folder_is_refused(tmp_path: Path) -> None:
     with pytest.warns(CacheWarning, match=r"is not used; .*/cache/deeper: Not a directory; compiled kernels"):
         assert DiskCache(str(tmp_path / "cache" / "deeper")).reason
     assert issubclass(CacheWarning, WeftWarning)
+
+
+@pytest.mark.parametrize("mode", [0o777, 0o775, 0o757])
+def test_a_folder_below_one_that_others_may_write_is_refused(folder: Path, mode: int) -> None:
+    folder.chmod(mode)
+    with pytest.warns(CacheWarning, match=f"is not used; others may write {folder}, its mode is {mode:04o}; compiled"):
+        assert DiskCache(str(folder / "deeper")).reason
+    assert not (folder / "deeper").exists()
+
+
+def test_a_folder_below_a_sticky_one_is_used(folder: Path) -> None:
+    folder.chmod(0o1777)
+    assert not DiskCache(str(folder / "deeper")).reason
+
+
+def test_what_is_made_on_the_way_is_private(tmp_path: Path) -> None:
+    before = os.umask(0o002)
+    try:
+        assert not DiskCache(str(tmp_path / "a" / "b")).reason
+    finally:
+        os.umask(before)
+    assert (tmp_path / "a").stat().st_mode & 0o777 == 0o700
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs pipes with names")
+def test_a_pipe_in_place_of_an_entry_is_a_miss(folder: Path) -> None:
+    os.mkfifo(folder / DIGEST, 0o600)
+    text = f"from weft.backends.llvm.cache import DiskCache; print(DiskCache({str(folder)!r}).load({DIGEST!r}))"
+    done = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, timeout=30, check=True)
+    assert done.stdout == "None\n"
+    cache = DiskCache(str(folder))
+    cache.store(DIGEST, ENTRY)
+    assert cache.load(DIGEST) == ENTRY
+
+
+def test_the_folder_that_was_checked_is_used_whatever_takes_its_name(folder: Path, tmp_path: Path) -> None:
+    cache = DiskCache(str(folder), limit=0)
+    folder.rename(tmp_path / "moved")
+    folder.mkdir(0o777)
+    (folder / DIGEST).write_bytes(pack(DIGEST, ENTRY))
+    assert cache.load(DIGEST) is None
+    cache.limit = 1 << 20
+    cache.store("cd" * 32, ENTRY)
+    assert os.listdir(tmp_path / "moved") == ["cd" * 32] and os.listdir(folder) == [DIGEST]
+    cache.limit = 0
+    cache.sweep()
+    assert os.listdir(tmp_path / "moved") == [] and os.listdir(folder) == [DIGEST]
+
+
+def test_a_descriptor_that_was_closed_or_became_another_is_opened_again(folder: Path, tmp_path: Path) -> None:
+    """Daemons close all descriptors, whose numbers others get."""
+    cache = DiskCache(str(folder))
+    cache.store(DIGEST, ENTRY)
+    os.close(cache._fd)
+    assert cache.load(DIGEST) == ENTRY
+    (tmp_path / "other").mkdir(mode=0o700)
+    other = os.open(tmp_path / "other", os.O_RDONLY)
+    os.dup2(other, cache._fd)
+    cache.store("cd" * 32, ENTRY)
+    assert cache.load("cd" * 32) == ENTRY and not os.listdir(tmp_path / "other")
+    os.close(other)
+
+
+def test_a_closed_descriptor_whose_folder_may_no_longer_be_used_is_only_a_miss(folder: Path) -> None:
+    cache = DiskCache(str(folder))
+    cache.store(DIGEST, ENTRY)
+    os.close(cache._fd)
+    folder.chmod(0o755)
+    cache.store("cd" * 32, ENTRY)
+    assert cache.load(DIGEST) is None and os.listdir(folder) == [DIGEST]
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs forks")
+def test_a_forked_child_uses_the_folder_beside_its_parent(folder: Path) -> None:
+    cache = DiskCache(str(folder), limit=10 * len(pack(DIGEST, ENTRY)))
+    children = []
+    for child in range(4):
+        if not (pid := os.fork()):
+            for k in range(100):
+                cache.store(f"{child:02x}{k:062x}", ENTRY)
+                cache.sweep()
+            os._exit(0 if cache.load(f"{child:02x}{99:062x}") in (ENTRY, None) else 1)
+        children.append(pid)
+    assert [os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) for pid in children] == [0] * 4
+    cache.sweep()
+    assert 0 < len(os.listdir(folder)) <= 10
 
 
 def test_a_folder_named_from_here_stays_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
