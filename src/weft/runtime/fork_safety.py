@@ -98,25 +98,26 @@ def _registered() -> list[Any]:
 def _before() -> None:
     _FORK.taken, _FORK.interrupted = [], False
     end = time.monotonic() + PATIENCE
-    while not _is_all_taken(time.monotonic() < end):
-        time.sleep(0.001)
+    while True:
+        try:
+            while not _is_all_taken(time.monotonic() < end):
+                time.sleep(0.001)
+            return
+        except KeyboardInterrupt:  # lost if raised from here: the main thread is interrupted after the fork
+            _FORK.interrupted = True
+            _give()
 
 
 def _is_all_taken(patient: bool) -> bool:
     """Take all locks; False, with none kept, where one is not soon to be had.  Without patience such are left out."""
-    try:
-        free = _is_taken(_NEW, patient) and not _others_import()
-        if not free and patient:
-            _give()
-            return False
-        for lock in _registered():
-            if not _is_taken(lock, patient) and patient:
-                _give()
-                return False
-    except KeyboardInterrupt:  # nobody leaves a fork from here: it is interrupted right after
-        _FORK.interrupted = True
+    free = _is_taken(_NEW, patient) and not _others_import()
+    if not free and patient:
         _give()
         return False
+    for lock in _registered():
+        if not _is_taken(lock, patient) and patient:
+            _give()
+            return False
     return True
 
 

@@ -12,6 +12,7 @@ pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="the system has 
 
 CHILD = """
 import os, signal, sys, threading, time, warnings
+from traceback import walk_stack
 import numpy as np, weft
 from weft.runtime import forks
 warnings.simplefilter("ignore")
@@ -31,6 +32,11 @@ def child(work, seconds=60):
 def ends(number):
     status = os.waitpid(number, 0)[1]
     assert status == 0, status
+
+def until_the_main_thread_is_in(function):
+    main = threading.main_thread().ident
+    while function.__code__ not in [f.f_code for f, _ in walk_stack(sys._current_frames()[main])]:
+        time.sleep(0.001)
 """
 
 
@@ -90,7 +96,8 @@ def test_a_fork_waits_for_a_write_and_the_child_may_write_the_same_tensor():
             target = change(handle)
             x.numpy()[:500] = 7  # half of a write
             inside.set()
-            time.sleep(0.3)
+            until_the_main_thread_is_in(forks._before)
+            time.sleep(0.1)
             return target
         from weft import writing
         writing.prepare_write = slowly
@@ -119,7 +126,8 @@ def test_locks_that_are_taken_in_any_order_are_had_over_a_fork():
         def nested(first, second):
             with first:
                 held.set()
-                time.sleep(0.2)
+                until_the_main_thread_is_in(forks._before)
+                time.sleep(0.1)
                 with second: pass
         for pair in ((engine.GRAPH, jit._lock), (jit._lock, engine.GRAPH)):
             held.clear()
@@ -161,7 +169,7 @@ def test_an_interrupt_of_a_fork_comes_when_it_is_done():
         def keep():
             with engine.GRAPH:
                 held.set()
-                time.sleep(0.1)
+                until_the_main_thread_is_in(forks._before)
                 os.kill(os.getpid(), {int(signal.SIGINT)})
                 time.sleep(0.3)
         t = threading.Thread(target=keep)
@@ -170,7 +178,7 @@ def test_an_interrupt_of_a_fork_comes_when_it_is_done():
         interrupted = False
         try:
             c = child(lambda: weft.arange(5).sum().item() == 10)
-            time.sleep(5)
+            time.sleep(20)
         except KeyboardInterrupt:
             interrupted = True
         t.join()
@@ -182,6 +190,37 @@ def test_an_interrupt_of_a_fork_comes_when_it_is_done():
         o = threading.Thread(target=lambda: free.append(engine.GRAPH.acquire(timeout=5)))
         o.start(); o.join()
         assert free == [True]
+    """)
+
+
+def test_an_interrupt_between_two_attempts_to_take_the_locks_is_not_lost():
+    run("""
+        from types import SimpleNamespace
+        from weft.runtime import engine
+        held, interrupted = threading.Event(), []
+        def keep():
+            with engine.GRAPH:
+                held.set()
+                until_the_main_thread_is_in(forks._before)
+                time.sleep(0.1)
+        def sleep(seconds):
+            if not interrupted:
+                interrupted.append("in the fork")
+                raise KeyboardInterrupt
+            time.sleep(seconds)
+        forks.time = SimpleNamespace(sleep=sleep, monotonic=time.monotonic)
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        t = threading.Thread(target=keep)
+        t.start()
+        held.wait()
+        try:
+            c = child(lambda: forks.was_held(engine.GRAPH) and weft.arange(5).sum().item() == 10)
+            time.sleep(20)
+        except KeyboardInterrupt:
+            interrupted.append("after it")
+        t.join()
+        assert interrupted == ["in the fork", "after it"]
+        assert os.wait()[1] == 0
     """)
 
 
