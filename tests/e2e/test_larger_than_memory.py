@@ -21,7 +21,7 @@ signal.signal(signal.SIGINT, signal.default_int_handler)  # a background shell h
 from weft.sources import save
 restricted = save.restricted_together
 def slowly(*arguments):
-    time.sleep(0.01)
+    time.sleep(0.5)  # of minutes, of which the test sees the first second
     return restricted(*arguments)
 save.restricted_together = slowly
 weft.save(sys.argv[1], weft.arange(1_000_000) * 2, memory=100_000)

@@ -7,6 +7,7 @@ import sys
 import textwrap
 import threading
 import time
+from traceback import walk_stack
 
 import numpy as np
 import pytest
@@ -144,16 +145,26 @@ def test_waiting_can_be_interrupted(d):
     before = signal.signal(signal.SIGINT, signal.default_int_handler)  # a background shell has it ignored
     gate = threading.Event()
     s = d.create_stream()
-    s.submit(lambda: gate.wait(30))
+    s.submit(lambda: gate.wait(60))
     with s:
         x = (d(np.arange(3.0)) + 1).realize()
-    timer = threading.Timer(0.2, lambda: signal.pthread_kill(threading.main_thread().ident, signal.SIGINT))
-    timer.start()
-    with pytest.raises(KeyboardInterrupt):
-        x.sync()
-    timer.join()
-    signal.signal(signal.SIGINT, before)
-    gate.set()
+    main = threading.main_thread().ident
+
+    def interrupt():
+        while weft.Tensor.sync.__code__ not in [f.f_code for f, _ in walk_stack(sys._current_frames()[main])]:
+            time.sleep(0.001)
+        time.sleep(0.1)
+        signal.pthread_kill(main, signal.SIGINT)
+
+    watcher = threading.Thread(target=interrupt)
+    watcher.start()
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            x.sync()
+    finally:
+        watcher.join()
+        signal.signal(signal.SIGINT, before)
+        gate.set()
     assert x.tolist() == [1.0, 2.0, 3.0]
 
 
