@@ -20,6 +20,12 @@ def takes(op: Op, dtype: dt.DType) -> bool:
 LAYOUTS = ("plain", "strided", "reversed", "transposed", "big", "unaligned", "scalar", "empty", "broadcast", "long")
 
 
+def in_turn(number: int, cases: int, least: int) -> list[str]:
+    """The plain layout and at least so many others; that many cases with numbers in a row have every layout."""
+    others, each = LAYOUTS[1:], max(least, -(-(len(LAYOUTS) - 1) // cases))
+    return [LAYOUTS[0], *[others[(each * number + i) % len(others)] for i in range(each)]]
+
+
 def values(dtype: dt.DType, shape: tuple[int, ...], seed: int = 0) -> np.ndarray:
     """Random and edge values of a dtype, native and C-ordered."""
     rng = np.random.default_rng(seed)

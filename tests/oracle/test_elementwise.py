@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tests.oracle.compare import both, same_bits, ulps
-from tests.oracle.samples import LAYOUTS, takes, tensor
+from tests.oracle.samples import LAYOUTS, in_turn, takes, tensor
 from weft import dtypes as dt
 from weft.interop.imports import share
 from weft.ir.graph import node as ir
@@ -22,7 +22,7 @@ ROUNDED = {
 }  # fmt: skip
 # The reference rounds once from extended precision, so these are the bounds of the design with half an ulp of it.
 SLACK = {"float": 2.5, "complex": 4.5}
-CASES = [(op, d) for op in OPERATIONS for d in dt.ALL if takes(op, d)]
+ACCEPTED = {op: [d for d in dt.ALL if takes(op, d)] for op in OPERATIONS}
 
 
 def is_exact(op, dtype):
@@ -33,23 +33,35 @@ def is_exact(op, dtype):
     return op.name not in ROUNDED or (dtype.kind != "float" and op.rule != "float")
 
 
-@pytest.mark.parametrize(("op", "dtype"), CASES, ids=lambda x: x.name)
-def test_native_agrees_with_the_reference(op, dtype):
-    for number, layout in enumerate(LAYOUTS):
-        operands = [tensor(dtype, layout, 10 * number + i) for i in range(op.arity)]
+def check_operation(op, dtype, layouts):
+    for layout in layouts:
+        operands = [tensor(dtype, layout, 10 * LAYOUTS.index(layout) + i) for i in range(op.arity)]
         n = ir.elementwise(op, *(node_of(t) for t in operands))
         native, expected = both(n)
         if is_exact(op, dtype):
-            assert same_bits(native, expected), (layout, _differences(native, expected, operands))
+            assert same_bits(native, expected), (dtype, layout, _differences(native, expected, operands))
         elif dtype.kind == "complex":
             native, expected = dt.widened(native), dt.widened(expected)
             if layout in ("plain", "strided", "long"):
                 moderate = np.isfinite(expected) & (np.abs(expected) < 1e30) & _tame(operands)
-                assert ulps(native[moderate], expected[moderate], n.desc.dtype) <= SLACK["complex"], layout
+                assert ulps(native[moderate], expected[moderate], n.desc.dtype) <= SLACK["complex"], (dtype, layout)
         else:
             assert ulps(native, expected, n.desc.dtype) <= SLACK["float"], (
-                layout, _differences(native, expected, operands)
+                dtype, layout, _differences(native, expected, operands)
             )  # fmt: skip
+
+
+@pytest.mark.parametrize("op", OPERATIONS, ids=lambda op: op.name)
+def test_native_agrees_with_the_reference(op):
+    for number, dtype in enumerate(ACCEPTED[op], OPERATIONS.index(op)):
+        check_operation(op, dtype, in_turn(number, len(ACCEPTED[op]), 2))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("op", OPERATIONS, ids=lambda op: op.name)
+def test_native_agrees_with_the_reference_in_every_layout(op):
+    for dtype in ACCEPTED[op]:
+        check_operation(op, dtype, LAYOUTS)
 
 
 def _tame(operands):
@@ -74,15 +86,26 @@ def test_signs_of_complex_numbers_at_the_edges(dtype):
         assert np.array_equal(np.signbit(a) & ~np.isnan(a), np.signbit(b) & ~np.isnan(b))
 
 
-@pytest.mark.parametrize("source", dt.ALL, ids=lambda d: d.name)
-@pytest.mark.parametrize("target", dt.ALL, ids=lambda d: d.name)
-def test_conversions(source, target):
-    for number, layout in enumerate(LAYOUTS):
-        n = ir.astype(node_of(tensor(source, layout, number)), target)
-        if source is target:
-            continue
+def check_conversion(source, target, layouts):
+    for layout in layouts:
+        n = ir.astype(node_of(tensor(source, layout, LAYOUTS.index(layout))), target)
         native, expected = both(n)
-        assert same_bits(native, expected), (layout, _differences(native, expected, []))
+        assert same_bits(native, expected), (source, layout, _differences(native, expected, []))
+
+
+@pytest.mark.parametrize("target", dt.ALL, ids=lambda d: d.name)
+def test_conversions(target):
+    sources = [d for d in dt.ALL if d is not target]
+    for number, source in enumerate(sources, dt.ALL.index(target)):
+        check_conversion(source, target, in_turn(number, len(sources), 1))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("target", dt.ALL, ids=lambda d: d.name)
+def test_conversions_in_every_layout(target):
+    for source in dt.ALL:
+        if source is not target:
+            check_conversion(source, target, LAYOUTS)
 
 
 @pytest.mark.parametrize("dtype", dt.ALL, ids=lambda d: d.name)
