@@ -14,7 +14,7 @@ CHILD = """
 import os, signal, sys, threading, time, warnings
 from traceback import walk_stack
 import numpy as np, weft
-from weft.runtime import forks
+from weft.runtime import fork_safety as forks
 warnings.simplefilter("ignore")
 
 def child(work, seconds=60):
@@ -88,7 +88,7 @@ def test_who_imports_may_fork():
 
 def test_a_fork_waits_for_a_write_and_the_child_may_write_the_same_tensor():
     run("""
-        from weft import place
+        from weft.tensors import place
         x = weft.asarray(np.zeros(1000))
         x[0] = 1.0
         inside, change = threading.Event(), place.prepare_write
@@ -99,7 +99,7 @@ def test_a_fork_waits_for_a_write_and_the_child_may_write_the_same_tensor():
             until_the_main_thread_is_in(forks._before)
             time.sleep(0.1)
             return target
-        from weft import writing
+        from weft.tensors import writing
         writing.prepare_write = slowly
         def write():
             x[...] = 7.0
@@ -120,7 +120,7 @@ def test_a_fork_waits_for_a_write_and_the_child_may_write_the_same_tensor():
 def test_locks_that_are_taken_in_any_order_are_had_over_a_fork():
     run("""
         from weft.backends.llvm import jit
-        from weft.runtime import engine
+        from weft.runtime.compute import engine
         weft.arange(3).sum().item()
         held = threading.Event()
         def nested(first, second):
@@ -144,7 +144,7 @@ def test_locks_that_are_taken_in_any_order_are_had_over_a_fork():
 
 def test_a_fork_goes_on_without_a_lock_that_is_never_given_back():
     run("""
-        from weft.runtime import engine
+        from weft.runtime.compute import engine
         forks.PATIENCE = 0.1
         held, end = threading.Event(), threading.Event()
         def keep():
@@ -163,7 +163,7 @@ def test_a_fork_goes_on_without_a_lock_that_is_never_given_back():
 
 def test_an_interrupt_of_a_fork_comes_when_it_is_done():
     run(f"""
-        from weft.runtime import engine
+        from weft.runtime.compute import engine
         signal.signal(signal.SIGINT, signal.default_int_handler)
         held = threading.Event()
         def keep():
@@ -196,7 +196,7 @@ def test_an_interrupt_of_a_fork_comes_when_it_is_done():
 def test_an_interrupt_between_two_attempts_to_take_the_locks_is_not_lost():
     run("""
         from types import SimpleNamespace
-        from weft.runtime import engine
+        from weft.runtime.compute import engine
         held, interrupted = threading.Event(), []
         def keep():
             with engine.GRAPH:

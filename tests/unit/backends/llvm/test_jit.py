@@ -88,7 +88,7 @@ from launches import loads, run_map
 from weft import dtypes as dt
 from weft.backends.cpu import for_this_machine
 from weft.backends.llvm import jit
-from weft.ir.kernel import Instr
+from weft.ir.kernels.plan import Instr
 f = dt.float32
 x = np.linspace(-3, 3, 100).astype("f4")
 y = run_map([*loads(f), Instr("tanh", f, (0,)), Instr("exp", f, (1,))], [x], np.zeros(100, "f4"))

@@ -111,7 +111,7 @@ def test_work_that_a_fork_cuts_has_failed_in_the_child():
     out, _ = script(
         """
         import os, threading, warnings, numpy as np, weft
-        from weft.runtime import forks
+        from weft.runtime import fork_safety as forks
         warnings.simplefilter("ignore")
         forks.PATIENCE = 0.1
         d = weft.device("thread", 0)
