@@ -17,10 +17,10 @@ from weft.ir.graph import graph_text as text
 from weft.ir.graph.node import Node, keep_live, line_of, stored, walk
 from weft.ir.kernels.plan import Buffer, CallStep, Plan
 from weft.ir.kernels.plan_text import Part, few, part_of, row_bytes
-from weft.passes.device_assignment import over
 from weft.passes.fuse import is_stored, layout
 from weft.passes.pipeline import Graph, planned
 from weft.passes.simplify.rewriting import EQUATIONS, Simplified, simplify
+from weft.passes.simplify.rule import over
 from weft.passes.switches import enabled
 from weft.runtime.compute import engine
 from weft.runtime.compute.engine import SourceRead
@@ -212,7 +212,7 @@ def _source_lines(sources: Sequence[SourceRead]) -> list[str]:
         ranges = ", ".join([f"{first}:{end}" for first, end in s.extents[:3].tolist()])
         more = f" and {len(s.extents) - 3} more" if len(s.extents) > 3 else ""
         reads = f"{s.reads} read" + "s" * (s.reads != 1)
-        lines.append(f"  {s.name}: {s.bytes} bytes in {reads}, at {ranges}{more}")
+        lines.append(f"  {s.name}: {s.bytes} bytes in {reads}" + (f", at {ranges}{more}" if ranges else ""))
     untouched = len(sources) - len(used)
     return ["sources", *few(lines), *([f"  {untouched} not touched"] if untouched else [])]
 

@@ -14,11 +14,14 @@ from weft.ir.atoms import affine as se
 from weft.ir.graph.node import Node, Traits, astype, current_place, keep_live, make, result, walk
 from weft.ir.graph.ops import OPS
 from weft.ir.graph.spec import AFFINE
+from weft.passes.demand import Need, needs
 from weft.passes.fuse import is_stored
-from weft.passes.simplify.rule import first_of, repeated
+from weft.passes.prune import over_needs, spread
+from weft.passes.simplify.rule import first_of, over, rebuilt, repeated
 
 TRANSFER, _ASTYPE = OPS["transfer"], OPS["astype"]
 HOST = "cpu"
+APART = 1 << 12  # bytes that cross in the time of one more transfer
 GENERATED = ("scalar", "iota")  # sources that every device can make for itself
 
 
@@ -111,8 +114,7 @@ class Shipping:
         return found
 
     def _over(self, n: Node) -> Node:
-        inputs = tuple([self.image[id(i)] for i in n.inputs])
-        return n if all(a is b for a, b in zip(inputs, n.inputs, strict=True)) else over(n, inputs)
+        return rebuilt(n, tuple([self.image[id(i)] for i in n.inputs]))
 
     def _earlier(self, n: Node, made: Node) -> Node | None:
         """What selects or narrows before a transfer, if all that is read of the transfer does so."""
@@ -128,22 +130,6 @@ class Shipping:
 def _narrows(n: Node, x: Node) -> bool:
     fewer = n.op is _ASTYPE and n.desc.dtype.itemsize < x.desc.dtype.itemsize
     return fewer or (n.op.name in AFFINE and n.desc.size <= x.desc.size)
-
-
-def over(n: Node, inputs: tuple[Node, ...]) -> Node:
-    """The same node over other inputs of the same descriptions but for layout."""
-    if n.op.name in AFFINE:
-        made = AFFINE[n.op.name](inputs[0], *n.attrs)
-    elif n.op.name in ("real", "imag") and n.alias is not None:
-        made = se.part(inputs[0], n.op.name)
-    elif n.op.name == "reshape" and n.alias is not None:
-        view = se.reshape_view(inputs[0], *n.attrs)
-        made = view if view is not None else make(n.op, inputs, n.attrs, result(n.desc.dtype, n.desc.shape))
-    else:
-        made = make(n.op, inputs, n.attrs, n.desc)
-    made.traits = n.traits
-    made.code, made.lasti = n.code, n.lasti
-    return made
 
 
 def moved_before(n: Node) -> Node | None:
@@ -178,6 +164,25 @@ def shipped(t: Node) -> Node:
     if x.op is _ASTYPE and x.inputs[0].desc.dtype.itemsize < x.desc.dtype.itemsize:
         return astype(below(x.inputs[0]), x.desc.dtype)
     return t
+
+
+def shipping(nodes: Sequence[Node]) -> list[Node]:
+    """Return the nodes over transfers that move few bytes: the narrow side of an operation, and cells that are needed.
+
+    A part of a transfer is put where its readers look by a padding that nobody reads, so shapes stay as they are.
+    """
+    ship = Shipping(nodes)
+    images = [ship.of(n) for n in nodes]
+    return over_needs(images, needs(images), _part)
+
+
+def _part(t: Node, need: Need) -> Node:
+    """A transfer of the cells that are needed."""
+    boxes = need.apart(APART // t.desc.dtype.itemsize)
+    if t.op is not TRANSFER or is_stored(t) or boxes[0].size == t.desc.shape:
+        return t
+    x, device = t.inputs[0], device_of(t)
+    return spread([shipped(transfer(se.slice_(x, b.runs), device)) for b in boxes], boxes, t)
 
 
 def computed_once(x: Node) -> Node | None:

@@ -72,6 +72,22 @@ def test_files_are_among_the_sources(tmp_path):
     assert "2 not touched" in str(e)
 
 
+def test_what_crosses_between_devices_is_touched():
+    d = weft.device("thread", 0)
+    a, b, c = [weft.asarray(np.arange(100.0)).to(d).realize() for _ in range(3)]
+    y = weft.where(weft.full((100,), True), a.to("cpu"), b.to("cpu"))  # which branch is read is known after it is moved
+    e = weft.explain(weft.concat([y, c.to("cpu")])[:100])
+    assert [s.bytes for s in e.sources] == [800, 800, 0] and e.bytes_moved == 1600
+    assert "1 not touched" in str(e)
+
+
+def test_a_source_without_known_places_is_touched(tmp_path):
+    pytest.importorskip("h5py").File(tmp_path / "a.h5", "w").create_dataset("x", data=np.arange(100.0), fletcher32=True)
+    e = weft.explain(weft.open(str(tmp_path / "a.h5"))[:10] + 1)
+    (source,) = e.sources
+    assert source.bytes > 0 and "not touched" not in e.html() and "not touched" not in str(e)
+
+
 def test_a_reduction_of_a_file_reads_the_columns_asked_for(tmp_path):
     path = tmp_path / "x.npy"
     np.save(path, np.ones((50, 1000)))

@@ -108,6 +108,42 @@ def test_the_fewest_bytes_cross(name, direction, d, e):
     assert found == nbytes
 
 
+N = 1000
+PARTS = {  # a few cells of three tensors of N cells that were moved, and the bytes that cross
+    "concat": (lambda a, b, c: weft.concat([a, b, c])[N + 5 : N + 8], [24]),
+    "concat over a border": (lambda a, b, c: weft.concat([a, b, c])[N - 2 : N + 1], [8, 16]),
+    "sum": (lambda a, b, c: (a + b)[:4], [32, 32]),
+    "sum with a step": (lambda a, b, c: (a + b)[::250], [32, 32]),
+    "backwards": (lambda a, b, c: weft.flip(a * 2 + c)[:4], [32, 32]),
+    "pad": (lambda a, b, c: weft.pad(a, 2)[:5], [24]),
+    "margin": (lambda a, b, c: weft.pad(a, 2)[:2], []),
+    "interleave": (lambda a, b, c: weft.interleave([a, b, c])[:5], [8, 16, 16]),
+    "where": (lambda a, b, c: weft.where(a > 2, b, c)[:4], [32, 32, 32]),
+    "tile": (lambda a, b, c: weft.tile(a, 3)[N + 1 : N + 5], [32]),
+    "reshape": (lambda a, b, c: (weft.reshape(a, (10, 100)) + weft.reshape(b, (10, 100)))[:, 3], [80, 80]),
+    "columns of a sum": (lambda a, b, c: weft.sum(weft.reshape(a + b, (10, 100)), axis=0)[:2], [8 * 902, 8 * 902]),
+    "a scan": (lambda a, b, c: weft.cumulative_sum(a + b)[:4], [32, 32]),
+    "converted": (lambda a, b, c: (weft.astype(a, weft.int8) + weft.astype(b, weft.int8))[:4], [4, 4]),
+    "two ends": (lambda a, b, c: a[:4] + a[-4:], [32, 32]),
+    "two ends of a sum": (lambda a, b, c: (lambda y: y[:4] + y[-4:])(a + b), [32, 32, 32, 32]),
+    "far apart": (lambda a, b, c: weft.concat([(a + b)[:1], (a + b)[-1:]]), [16, 16]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", PARTS)
+@pytest.mark.parametrize("direction", ["to the device", "to the host", "across"])
+def test_only_the_cells_needed_cross(name, direction, d, e):
+    make, nbytes = PARTS[name]
+    source, target = {"to the device": (weft.cpu, d), "to the host": (d, weft.cpu), "across": (e, d)}[direction]
+    arrays = [np.arange(N) * (k + 1.0) for k in range(3)]
+    plain = (make(*[weft.array(x) for x in arrays]) + 0).numpy()
+    moved = [source(x).sync().to(target) for x in arrays]
+    expected = weft.explain(make(*moved) + 0)
+    found, made = crossed(lambda: make(*moved) + 0)
+    assert made.device is target and made.numpy().tobytes() == plain.tobytes()
+    assert sorted(found) == nbytes and expected.bytes_moved == sum(nbytes)
+
+
 def test_a_column_of_a_large_matrix_as_half(d):
     x = d(np.ones((1000, 1000))).sync()
     y = weft.broadcast_to(weft.astype(x.to("cpu"), weft.float16)[:, 3:4], (1000, 1000))

@@ -11,15 +11,13 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass, field
 
-from weft.ir.atoms import affine as se
-from weft.ir.graph.node import Node, copied, make
-from weft.ir.graph.spec import VIEWS
+from weft.ir.graph.node import Node, copied
 from weft.ir.pieces.routing import AFFINE as ROUTED
 from weft.passes.cost import BARRIERS, Costs
 from weft.passes.fuse import below, is_stored
 from weft.passes.narrow import all_of, asked, certificate, narrowed
 from weft.passes.simplify import reduction_rules, selection_rules, value_rules
-from weft.passes.simplify.rule import Applied, Context, Rule, alike, holds
+from weft.passes.simplify.rule import Applied, Context, Rule, alike, holds, rebuilt
 from weft.passes.switches import enabled
 
 __all__ = ["BY_OP", "EQUATIONS", "NAMES", "RULES", "TABLE", "Applied", "Simplified", "holds", "simplify"]
@@ -126,7 +124,7 @@ class Rewriter:
         """The node over the simpler forms of its inputs; what is known of it holds for that too."""
         if is_stored(n):
             return n
-        made = rebuilt(n, self.image)
+        made = rebuilt(n, tuple([self.image[id(i)] for i in n.inputs]))
         if made is not n:
             c = self.context
             c.kept.append(made)
@@ -217,7 +215,7 @@ class Rewriter:
         image: dict[int, Node] = {}
         used = len(self.applied)
         for n in nodes:
-            made = n if is_stored(n) else rebuilt(n, image)
+            made = n if is_stored(n) else rebuilt(n, tuple([image[id(i)] for i in n.inputs]))
             if not is_stored(n) and n.op.kind in BARRIERS and id(n) not in wanted:
                 rule = REQUESTED[2] if id(n) not in spans else REQUESTED[n.op.kind == "scan"]
                 asked_for = spans.get(id(n))
@@ -233,19 +231,3 @@ class Rewriter:
         stands_for = {id(image[id(n)]): before.stands_for[id(n)] for n in nodes if id(n) in before.stands_for}
         live = frozenset([id(image[key]) for key in before.live if key in whole and key in image])
         return Simplified([image[id(r)] for r in before.roots], live, stands_for, self.applied, before.costs)
-
-
-def rebuilt(n: Node, image: dict[int, Node]) -> Node:
-    """The node over what stands for its inputs."""
-    inputs = tuple([image[id(i)] for i in n.inputs])
-    if all(a is b for a, b in zip(inputs, n.inputs, strict=True)):
-        return n
-    if n.alias is not None:
-        if n.op.name != "reshape":
-            made = VIEWS[n.op.name](inputs[0], *n.attrs)
-        else:  # where cells now lie otherwise, a view has become a value of its own
-            made = se.reshape_view(inputs[0], n.attrs[0]) or make(n.op, inputs, n.attrs, n.desc)
-    else:
-        made = make(n.op, inputs, n.attrs, n.desc)
-    made.code, made.lasti = n.code, n.lasti
-    return made

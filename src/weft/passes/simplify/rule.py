@@ -14,6 +14,7 @@ from weft.ir.atoms import affine as se
 from weft.ir.graph.description import Shape
 from weft.ir.graph.node import Node, elementwise, make, result
 from weft.ir.graph.ops import OPS
+from weft.ir.graph.spec import VIEWS
 from weft.ir.pieces.request import Request
 from weft.ir.pieces.routing import AFFINE, step, whole
 from weft.passes.cost import Costs
@@ -76,6 +77,25 @@ def pending(x: Node) -> bool:
 def alike(a: Node, b: Node) -> bool:
     """Whether two nodes agree in all that a value of its own says."""
     return a.desc.dtype is b.desc.dtype and a.desc.shape == b.desc.shape and a.desc.origin == b.desc.origin
+
+
+def rebuilt(n: Node, inputs: tuple[Node, ...]) -> Node:
+    """Return the node over other inputs; itself where they are its own."""
+    return n if all(a is b for a, b in zip(inputs, n.inputs, strict=True)) else over(n, inputs)
+
+
+def over(n: Node, inputs: tuple[Node, ...]) -> Node:
+    """Return a copy of a node over other inputs of the same shapes and dtypes."""
+    if n.op.name in VIEWS and (n.alias is not None or n.op.kind == "selection"):
+        made = VIEWS[n.op.name](inputs[0], *n.attrs)
+    elif n.op.name == "reshape" and n.alias is not None:  # a value of its own where cells now lie otherwise
+        view = se.reshape_view(inputs[0], *n.attrs)
+        made = view if view is not None else make(n.op, inputs, n.attrs, result(n.desc.dtype, n.desc.shape))
+    else:
+        made = make(n.op, inputs, n.attrs, n.desc)
+    made.traits = n.traits
+    made.code, made.lasti = n.code, n.lasti
+    return made
 
 
 def placed(x: Node, origin: Shape | None) -> Node:

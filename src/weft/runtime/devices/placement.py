@@ -22,13 +22,13 @@ from weft.ir.pieces.normal_form import Piece
 from weft.passes.device_assignment import (
     TRANSFER,
     NotThere,
-    Shipping,
     Stripped,
     bring,
     computed_once,
     device_of,
     is_generated,
     name_of,
+    shipping,
     transfer,
 )
 from weft.passes.fuse import as_call, is_stored, layout
@@ -136,17 +136,12 @@ class Placement:
         uses[0].stream.submit(lambda: write_pieces(bare(array), parts, to, plain), [array.uses], uses, what)
 
     def moves(self, nodes: Sequence[Node]) -> tuple[tuple[profile.Move, ...], list[Node]]:
-        """The transfers that computing some nodes takes, and the nodes as they are then computed; nothing is moved."""
-        ship = Shipping(nodes)
-        images = [ship.of(n) for n in nodes]
-        given = [(t, x, repeated(x)) for wave in _waves(images) for t, x in wave]
-        cells = [prod([n for a, n in enumerate(x.desc.shape) if a not in again]) for _, x, again in given]
-        return tuple(
-            [
-                profile.Move(k * x.desc.dtype.itemsize, name_of(x), name_of(t))
-                for k, (t, x, _) in zip(cells, given, strict=True)
-            ]
-        ), [n for n in images if not is_stored(n)]
+        """The transfers that computing some nodes takes, and all that is then computed; nothing is moved."""
+        images = shipping(nodes)
+        crossings = [(t, x) for wave in _waves(images) for t, x in wave]
+        made = tuple([profile.Move(_few_bytes(x), name_of(x), name_of(t)) for t, x in crossings])
+        wanted = {id(n): n for n in (*images, *[t for t, _ in crossings])}  # moved even where the plan needs none of it
+        return made, [n for n in wanted.values() if not is_stored(n)]
 
     def crosses(self, n: Node) -> bool:
         """Whether cells of a pending node come from another device."""
@@ -188,8 +183,7 @@ Crossing = tuple[Node, Node]  # a transfer and what it moves: who has stored it 
 def settled(nodes: Sequence[Node]) -> list[Node]:
     """What stands for some nodes, with all transfers below them under way."""
     with engine.GRAPH:
-        ship = Shipping(nodes)
-        images = [ship.of(n) for n in nodes]
+        images = shipping(nodes)
     _cross(images)
     return images
 
@@ -207,6 +201,12 @@ def _cross(roots: Sequence[Node]) -> None:
             for t, x in some:
                 if t.value is None:
                     engine.publish(t, moved(t, x))
+
+
+def _few_bytes(x: Node) -> int:
+    """The bytes that cross of a value: one of the cells that repeat along an axis."""
+    again = repeated(x)
+    return prod([n for a, n in enumerate(x.desc.shape) if a not in again]) * x.desc.dtype.itemsize
 
 
 def _waves(roots: Sequence[Node]) -> list[list[Crossing]]:

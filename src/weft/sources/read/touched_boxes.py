@@ -11,30 +11,17 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator, Sequence
 from math import prod
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from weft.ir.pieces.box import Box
 from weft.sources.read.read_footprint import Touch
 
 MAX_BOXES = 4096  # of one pattern; beyond, boxes enclose
 MANY = 4  # parts of a chunk that are copied one by one
 Axis = tuple[int, int]  # (step, count), in cells
-
-
-class Box(NamedTuple):
-    """The cells start + k·step, 0 <= k < size along every axis; steps are 1 or more, sizes too."""
-
-    start: tuple[int, ...]
-    step: tuple[int, ...]
-    size: tuple[int, ...]
-
-    @property
-    def slices(self) -> tuple[Any, ...]:
-        """The key that selects the box (an array even of no axes)."""
-        cut = zip(self.start, self.step, self.size, strict=True)
-        return (*[slice(a, a + s * (n - 1) + 1, s) for a, s, n in cut], ...)
 
 
 class Grid:

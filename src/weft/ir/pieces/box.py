@@ -1,0 +1,89 @@
+"""Strided boxes: which positions of a domain are meant, as a progression along every axis.
+
+The one idea: a request says in which order cells are read, a box which cells those are.  Boxes of several readers are
+joined into the least progressions that hold both, so what is needed of a node stays as small as its description.
+"""
+
+from __future__ import annotations
+
+from math import gcd, prod
+from typing import Any, NamedTuple
+
+from weft.ir.graph.description import Shape
+from weft.ir.pieces.request import Request, Row, row_range
+
+
+class Box(NamedTuple):
+    """The positions start + k·step, 0 <= k < size along every axis; steps are 1 or more, and 1 where size is 1."""
+
+    start: Shape
+    step: Shape
+    size: Shape
+
+    @property
+    def slices(self) -> tuple[Any, ...]:
+        """The key that selects the box (an array even of no axes)."""
+        cut = zip(self.start, self.step, self.size, strict=True)
+        return (*[slice(a, a + s * (n - 1) + 1, s) for a, s, n in cut], ...)
+
+    @property
+    def cells(self) -> int:
+        """The number of positions."""
+        return prod(self.size)
+
+    @property
+    def runs(self) -> list[tuple[int, int, int]]:
+        """(start, step, size) of every axis."""
+        return list(zip(self.start, self.step, self.size, strict=True))
+
+    @property
+    def request(self) -> Request:
+        """The box as a request, its cells in row-major order."""
+        rows = tuple([(a, ((d, s),)) if n > 1 else (a, ()) for d, (a, s, n) in enumerate(self.runs)])
+        return Request(self.size, (0,) * len(rows), (1,) * len(rows), rows)
+
+    def holds(self, other: Box) -> bool:
+        """True if every position of the other box is one of this box."""
+        return all(
+            m == 0 or (a <= b and b + t * (m - 1) <= a + s * (n - 1) and (b - a) % s == 0 and (m == 1 or t % s == 0))
+            for (a, s, n), (b, t, m) in zip(self.runs, other.runs, strict=True)
+        )
+
+    def joined(self, other: Box) -> Box:
+        """The least box with the positions of both."""
+        return _of_runs([_join(a, b) for a, b in zip(self.runs, other.runs, strict=True)])
+
+
+def box_of(shape: Shape) -> Box:
+    """Return the box of every position of a shape."""
+    return Box((0,) * len(shape), (1,) * len(shape), shape)
+
+
+def bounding(request: Request) -> Box:
+    """Return the least box with every position that a request reads.
+
+    >>> bounding(Request((3, 2), (0, 0), (1, 1), ((9, ((0, -4),)), (5, ()))))
+    Box(start=(1, 5), step=(4, 1), size=(3, 1))
+    """
+    return _of_runs([_span(row, request.sizes) for row in request.rows])
+
+
+def _of_runs(runs: list[tuple[int, int, int]]) -> Box:
+    return Box(*zip(*runs, strict=True)) if runs else Box((), (), ())
+
+
+def _span(row: Row, sizes: Shape) -> tuple[int, int, int]:
+    low, high = row_range(row, sizes)
+    if low == high:
+        return low, 1, 1
+    by = gcd(*[a for p, a in row[1] if sizes[p] > 1])
+    return low, by, (high - low) // by + 1
+
+
+def _join(a: tuple[int, int, int], b: tuple[int, int, int]) -> tuple[int, int, int]:
+    (first, s, n), (other, t, m) = a, b
+    low, high = min(first, other), max(first + s * (n - 1), other + t * (m - 1))
+    if low == high:
+        return low, 1, 1
+    by = gcd(s if n > 1 else 0, t if m > 1 else 0, first - other)
+    return low, by, (high - low) // by + 1
