@@ -150,7 +150,7 @@ def test_the_page_is_whole_and_needs_nothing_else():
 
 def test_lines_of_the_program_stand_beside_the_tree():
     e = weft.explain(square() + 1)
-    assert re.search(r"add\(%\d+, %\d+\).* # .*test_explanation\.py:\d+", str(e))
+    assert re.search(r"add\(%\d+, %\d+\).* # .*test_explain\.py:\d+", str(e))
     assert e.tree[-1].where.rpartition(":")[0].endswith("test_explanation.py")
 
 
