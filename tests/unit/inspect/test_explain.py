@@ -151,7 +151,7 @@ def test_the_page_is_whole_and_needs_nothing_else():
 def test_lines_of_the_program_stand_beside_the_tree():
     e = weft.explain(square() + 1)
     assert re.search(r"add\(%\d+, %\d+\).* # .*test_explain\.py:\d+", str(e))
-    assert e.tree[-1].where.rpartition(":")[0].endswith("test_explanation.py")
+    assert e.tree[-1].where.rpartition(":")[0].endswith("test_explain.py")
 
 
 def test_many_applied_rules_are_listed_once():
