@@ -1,4 +1,4 @@
-"""Writing through trees: `assign(tree, value)` stores a value where the tree's cells come from.
+"""Writing through trees: `assign(tree, value)` stores a value in the tensors that the tree's cells come from.
 
 The one idea: a tree that reads every cell once at most is a map from its coordinates to memory, so it can be followed
 backwards.  Its pieces are then where one kernel writes; all is checked before anything is written.
@@ -77,7 +77,7 @@ def assign(tree: Tensor, value: Any, *, last_wins: bool = False) -> None:
 
 
 class _Whole:
-    """A handle on all of a place, for as long as it is written."""
+    """A handle on a whole place, used while it is written."""
 
     __slots__ = ("_place", "_view")
 
@@ -86,7 +86,7 @@ class _Whole:
 
 
 class _Route:
-    """Where the cells of a tree lie: in pieces, or (numbers) each for itself."""
+    """The targets of a tree's cells: as pieces, or as a number for each cell."""
 
     def __init__(self, n: Node) -> None:
         self.desc: TensorDescription = n.desc
@@ -105,7 +105,7 @@ class _Route:
                 self.refuse(p.start, code)
 
     def number(self) -> Numbers:
-        """Address every cell for itself."""
+        """Compute a number for each cell, where pieces do not serve."""
         if self.numbers is None:
             self.numbers = numbered(self.tree, self.ends)
             low = int(np.argmin(self.numbers)) if self.numbers.size else 0
@@ -114,20 +114,20 @@ class _Route:
         return self.numbers
 
     def position(self, cell: int) -> Shape:
-        """Where a row-major cell number of the tree lies."""
+        """Return the position of a row-major cell number of the tree."""
         return tuple([int(i) for i in np.unravel_index(cell, self.desc.shape)]) if self.desc.shape else ()
 
     def coordinate(self, position: Shape) -> Shape:
-        """The coordinate of a position."""
+        """Return the coordinate of a position."""
         return tuple([p + o for p, o in zip(position, self.desc.domain.origin, strict=True)])
 
     def refuse(self, position: Shape, code: int) -> None:
-        """Name the coordinate of a cell that cannot be written, and why."""
+        """Raise WriteError naming the coordinate of a cell that cannot be written, and the reason."""
         why, remedy = self.ends.reasons[-1 - code]
         raise WriteError(f"assign: coordinate {self.coordinate(position)} of the tree {why}; {remedy}")
 
     def check(self, last_wins: bool) -> None:
-        """Raise where two coordinates have one cell, unless the last wins (then cells are addressed by number)."""
+        """Raise WriteError where two coordinates have one cell, unless the last wins (then cells get numbers)."""
         hit = self._collision()
         if hit is None:
             return
@@ -143,7 +143,7 @@ class _Route:
         )
 
     def _collision(self) -> tuple[Shape, Shape, bool] | None:
-        """Two positions that collide, and whether on one and the same cell."""
+        """Return two positions that collide, and True if they are one cell rather than overlapping ones."""
         if self.numbers is None:
             few = self.desc.size <= FEW_CELLS
             if collision(self.found, self.ends.box, PAIRS if few else len(self.found) ** 2) is None:
@@ -156,7 +156,7 @@ class _Route:
 
 
 def _reads(value: Node, ends: Ends) -> bool:
-    """Whether a value's expression reads memory that is about to be written."""
+    """True if a value's expression reads memory that is about to be written."""
     roots = {id(p.node) for p in ends.places}
     shared = sorted({(p.region.low, p.region.high) for p in ends.places if p.region is not None})
     lows = [low for low, _ in shared]
@@ -172,7 +172,7 @@ def _reads(value: Node, ends: Ends) -> bool:
 
 
 def _write_cells(value: Node, numbers: Numbers, ends: Ends, roots: dict[int, Node]) -> None:
-    """Every value to its cell, under the roots of its place; of several the last."""
+    """Write each value to its cell, under the roots of its place; of several values for one cell the last."""
     last = last_of_each(numbers, ends)
     given = taken(value, lambda values: values.reshape(-1)[last])
     for target, chosen, positions in by_target(numbers.reshape(-1)[last], ends):

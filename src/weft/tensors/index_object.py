@@ -41,7 +41,7 @@ PLAIN = (int, slice, type(None), type(Ellipsis))
 
 
 class Index(Nested):
-    """A key kept as a value: `x[i]`, `x[i] = v` and `x[i] += v` take it for the key it was made of.
+    """A key kept as a value: `x[i]`, `x[i] = v` and `x[i] += v` use it in place of the key.
 
     Made by `weft.index[...]`, `weft.index.outer[...]` and `weft.find(mask)`; arrays in it are copied.  Unbound, it
     serves every tensor that it fits; bound, only those of its shape (and strides).
@@ -66,7 +66,9 @@ class Index(Nested):
 
     # ---- binding
     def bind(self, shape: int | Sequence[int], strides: int | Sequence[int] | None = None) -> Index:
-        """The same index for tensors of a shape and, if given, of byte strides; IndexOutOfBounds where it misfits.
+        """Return the same index for tensors of a shape and, if given, of byte strides.
+
+        Raises IndexOutOfBounds where it does not fit the shape.
 
         >>> import weft
         >>> weft.index[-1::-1].bind(7)
@@ -89,7 +91,7 @@ class Index(Nested):
         return _made(self._parts, self._outer, sizes, self.key(sizes), self._strides if steps is None else steps)
 
     def key(self, shape: Shape) -> Key:
-        """The key against a shape."""
+        """Return the key resolved against a shape."""
         if self._key is not None:
             return self._key
         last = self._last
@@ -98,7 +100,9 @@ class Index(Nested):
         return last[1]
 
     def key_for(self, d: TensorDescription) -> Key:
-        """The key against a tensor; IndexOutOfBounds names the axis where the object is bound to another."""
+        """Return the key resolved against a tensor; IndexOutOfBounds names the axis if the index is bound to another
+        shape.
+        """
         if self._key is None:
             return self.key(d.shape)
         if self._shape != d.shape:
@@ -116,19 +120,19 @@ class Index(Nested):
     # ---- what it is
     @property
     def is_bound(self) -> tuple[bool, bool]:
-        """Whether the shape is fixed, and whether the strides are."""
+        """A pair: True if the shape is fixed, True if the strides are."""
         return self._key is not None, self._strides is not None
 
     @property
     def is_view(self) -> bool:
-        """Whether it gives views: no table and no mask is in it."""
+        """True if it gives views: it holds no table and no mask."""
         if self._key is not None:
             return self._key.is_basic
         return all(p.is_view if isinstance(p, Index) else isinstance(p, PLAIN) for p in self._parts)
 
     @property
     def is_scalar(self) -> bool | None:
-        """Whether it names one cell and no axis is left; None while unbound."""
+        """True if it selects a single cell and no axis is left; None while unbound."""
         return None if self._key is None else not shape_of_key(self._key)
 
     @property
@@ -178,7 +182,7 @@ class Index(Nested):
 
     # ---- where its cells are
     def positions(self, axis: int) -> Tensor:
-        """Along one axis of the input, the position of every cell selected: int64, of the output's shape.
+        """Return the position along one input axis of every cell selected: int64, of the output's shape.
 
         >>> import weft
         >>> weft.index[::2, 1].bind((4, 3)).positions(0).tolist()
@@ -188,7 +192,7 @@ class Index(Nested):
         return wrap(ir.locate(_own(select(_iota(shape, affine.axis_of("index", axis, len(shape))), key))))
 
     def coordinates(self) -> Tensor:
-        """The coordinates of every cell selected: int64, of the output's shape with the input's axes as a last axis.
+        """Return the coordinates of every cell selected: int64, of the output's shape, the input's axes as a last axis.
 
         >>> import weft
         >>> weft.find(weft.asarray([[False, True], [True, True]])).coordinates().tolist()
@@ -201,7 +205,7 @@ class Index(Nested):
         return wrap(ir.locate(composites.stack(found, found[0].desc.ndim)))
 
     def offsets(self) -> Tensor:
-        """The byte offset of every cell selected, int64, of the output's shape; the strides must be bound.
+        """Return the byte offset of every cell selected, int64, of the output's shape; the strides must be bound.
 
         >>> import weft
         >>> weft.index[:, [0, 2]].bind((2, 4), (32, 8)).offsets().tolist()
@@ -218,7 +222,7 @@ class Index(Nested):
 
     # ---- composing
     def __getitem__(self, key: Any) -> Index:
-        """The index of a selection of what this one selects: x[i][key] is x[i[key]], and writes reach x."""
+        """Return the index of a selection of this one's selection: x[i][key] is x[i[key]], and writes reach x."""
         first, shape = self._bound("a part"), self._shape or ()
         second = key.key(shape_of_key(first)) if isinstance(key, Index) else parse(key, shape_of_key(first))
         composed = _affine(first, second) if first.is_basic and second.is_basic else None
@@ -253,12 +257,12 @@ def _iota(shape: Shape, axis: int) -> Node:
 
 
 def _own(n: Node) -> Node:
-    """A value of its own."""
+    """Return a copy as a value of its own."""
     return n if n.alias is None else ir.make(OPS["positive"], (n,), (), ir.result(n.desc.dtype, n.desc.shape))
 
 
 def _ends(e: Entry) -> tuple[int, int]:
-    """The least and the greatest position of an entry that has one."""
+    """Return the least and the greatest position of an entry."""
     if isinstance(e, int):
         return e, e
     if isinstance(e, np.ndarray):
@@ -272,7 +276,7 @@ def _ends(e: Entry) -> tuple[int, int]:
 
 
 def _affine(first: Key, second: Key) -> Key | None:
-    """Two basic keys as one; None where a new axis is sliced to nothing."""
+    """Combine two basic keys into one; None where a new axis is sliced to nothing."""
     out, given = Key([], []), iter(zip(second.entries, range(len(second.entries)), strict=True))
     for axis in range(len(first.entries) + 1):
         for _ in range(first.new_axes.count(axis)):
@@ -297,7 +301,7 @@ def _affine(first: Key, second: Key) -> Key | None:
 
 
 def _cellwise(first: Key, second: Key, shape: Shape) -> Key:
-    """Two keys as the table of coordinates of the cells that the second leaves."""
+    """Combine two keys into the table of coordinates of the cells that the second selects."""
     found = []
     for d, n in enumerate(shape):
         line = np.arange(n).reshape([-1 if e == d else 1 for e in range(len(shape))])
@@ -358,7 +362,7 @@ def _key_text(key: Key, shape: Shape, strides: Shape | None) -> str:
 
 
 class Maker:
-    """`weft.index`: what stands between its brackets becomes an index object."""
+    """The object `weft.index`: indexing it makes an index object of the key."""
 
     __slots__ = ("_outer", "outer", "points")
 
@@ -382,7 +386,7 @@ class Maker:
 
 
 class Points:
-    """`weft.index.points`: the rows of a table are the coordinates of cells.
+    """The object `weft.index.points`: makes an index of cells from a table with a coordinate per row.
 
     >>> import weft
     >>> x = weft.reshape(weft.arange(25), (5, 5))
@@ -413,7 +417,7 @@ index = Maker()
 
 
 def find(mask: Any, /) -> Index:
-    """Where a bool tensor is true, as an index object bound to its shape: `x[find(m)]` is `x[m]`.
+    """Return the positions of a bool tensor's true cells as an index bound to its shape: `x[find(m)]` is `x[m]`.
 
     The mask is looked at once; the object gives the same cells of any tensor of that shape, reads and writes them,
     and has their coordinates.  Raises DTypeError for other dtypes.

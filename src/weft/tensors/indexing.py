@@ -1,4 +1,4 @@
-"""Subscripts: what `x[key]` and `x[key] = v` mean.
+"""Indexing: the meaning of `x[key]` and `x[key] = v`.
 
 The one idea: basic keys (integers, slices, ..., None) are affine atoms and give views; masks and index arrays have
 their values looked at once, for bounds and for runs, and then move cells lazily: as slices one after the other where
@@ -41,7 +41,7 @@ LARGER = 4  # a composite is narrowed where it is this many times larger than wh
 
 
 def basic(n: Node, key: Key) -> Node:
-    """The atoms of a basic key: slices, then positions, then new axes."""
+    """Return the atoms of a basic key: slices, then positions, then new axes."""
     n = _sliced(n, key)
     positions = [(axis, e) for axis, e in enumerate(key.entries) if type(e) is int]
     if positions:
@@ -54,14 +54,14 @@ def basic(n: Node, key: Key) -> Node:
 
 
 def _sliced(n: Node, key: Key) -> Node:
-    """The slices of a key, where they leave anything out."""
+    """Apply the slices of a key that leave anything out."""
     whole = [(0, 1, size) for size in n.desc.shape]
     slices = [e if type(e) is tuple else w for e, w in zip(key.entries, whole, strict=True)]
     return n if slices == whole else affine.slice_(n, slices)
 
 
 def gather(n: Node, axes: Sequence[int], indices: Sequence[np.ndarray], at: int) -> Node:
-    """x at index arrays along `axes`, the axes of the indices put at `at` among the axes that stay."""
+    """Gather x at index arrays along `axes`; the axes of the indices stand at `at` among the remaining axes."""
     shape = ir.broadcast_shapes("index", *(i.shape for i in indices))
     leaves = [position_tables.leaf(i, n.desc.shape[a]) for a, i in zip(axes, indices, strict=True)]
     rest = [a for a in range(n.desc.ndim) if a not in axes]
@@ -75,7 +75,7 @@ def gather(n: Node, axes: Sequence[int], indices: Sequence[np.ndarray], at: int)
 
 
 def take(n: Node, axis: int, table: np.ndarray) -> Node:
-    """A value of its own: the positions of one axis that a table names, the axes of the table in its place."""
+    """Return the positions of one axis that a table names, as a new value; the table's axes replace it."""
     found = position_tables.runs(table) if table.ndim == 1 else None
     if found is not None:
         return composites.concat([_run(n, axis, r) for r in found], axis)
@@ -87,7 +87,7 @@ def take(n: Node, axis: int, table: np.ndarray) -> Node:
 
 
 def _run(n: Node, axis: int, run: Slice) -> Node:
-    """Positions start, start + step, ... of one axis, whose domain starts at 0; step 0 repeats one."""
+    """Select positions start, start + step, ... of one axis with origin 0; step 0 repeats one position."""
     start, step, size = run
     again = step == 0 and size > 1
     slices = [(0, 1, m) for m in n.desc.shape]
@@ -101,7 +101,7 @@ def _run(n: Node, axis: int, run: Slice) -> Node:
 
 
 def _take_of_parts(n: Node, axis: int, number: np.ndarray, position: np.ndarray) -> Node:
-    """Positions of numbered parts as takes of these parts: those in which no position lies are not read."""
+    """Take positions of numbered parts as takes of those parts; parts without a position are not read."""
     order = np.argsort(number, kind="stable")
     starts = [0, *(np.flatnonzero(np.diff(number[order])) + 1).tolist(), len(order)]
     parts = [take(n.inputs[int(number[order[a]])], axis, position[order[a:b]]) for a, b in pairwise(starts)]
@@ -114,19 +114,22 @@ def _take_of_parts(n: Node, axis: int, number: np.ndarray, position: np.ndarray)
 
 
 def index_values(op: str, indices: Tensor, n: int, axis: int) -> np.ndarray:
-    """The values of an index tensor for an axis of size n, counted from 0."""
+    """Return the values of an index tensor for an axis of size n, counted from 0.
+
+    Raises IndexOutOfBounds naming the first culprit.
+    """
     if not indices.dtype.is_integer:
         raise DTypeError(f"{op}: indices of dtype {indices.dtype.name}; positions are integers; use astype(weft.int64)")
     return wrapped(taken(indices, positions_of), n, axis)
 
 
 def take_positions(op: str, x: Tensor, indices: Tensor, axis: int) -> Tensor:
-    """Positions of one axis; the axes of the indices take its place."""
+    """Take positions of one axis; the axes of the indices take its place."""
     return wrap(ir.locate(take(node_of(x), axis, index_values(op, indices, x.shape[axis], axis))))
 
 
 def advanced(n: Node, key: Key) -> Node:
-    """A key with tables: slices first, then one gather, with NumPy's place for the new axes."""
+    """Apply a key with tables: slices first, then one gather, with new axes placed as NumPy does."""
     if key.outer:
         return _outer(n, key)
     at = table_place(key)[1]
@@ -147,7 +150,7 @@ def advanced(n: Node, key: Key) -> Node:
 def _narrowed(
     n: Node, axes: Sequence[int], indices: Sequence[np.ndarray]
 ) -> tuple[Node, Sequence[int], Sequence[np.ndarray]]:
-    """What a gather by several tables asks of a composite, which it has stored: just the positions that are named."""
+    """Narrow a composite to the named positions before a gather by several tables stores it."""
     root = n if n.alias is None else n.alias[0]
     if root.op.kind != "selection" or root.value is not None or not 0 < max(i.size for i in indices) <= FEW:
         return n, axes, indices
@@ -160,7 +163,7 @@ def _narrowed(
 
 
 def _outer(n: Node, key: Key) -> Node:
-    """Every table along its own axis."""
+    """Apply every table along its own axis."""
     whole = [(0, 1, m) if isinstance(e, np.ndarray) else e for e, m in zip(key.entries, n.desc.shape, strict=True)]
     n = basic(n, Key(whole, key.new_axes))
     for axis, e in enumerate(key.entries):
@@ -174,19 +177,19 @@ def _outer(n: Node, key: Key) -> Node:
 
 
 def key_of(key: Any, n: Node) -> Key:
-    """A user's key, or an index object, held against a node."""
+    """Resolve a user's key, or an index object, against a node."""
     return key.key_for(n.desc) if isinstance(key, Nested) else parse(key, n.desc.shape)
 
 
 def select(n: Node, key: Key) -> Node:
-    """What a key selects of a node: an alias of it for a basic key."""
+    """Return the selection of a key from a node: an alias of it for a basic key."""
     if key.flags:
         n = affine.expand_dims(n, key.flags)
     return basic(n, key) if key.is_basic else advanced(n, key)
 
 
 def getitem(x: Tensor, key: Any) -> Tensor:
-    """`x[key]`: a view for basic keys, a value of its own for masks and index arrays."""
+    """Return `x[key]`: a view for basic keys, a value of its own for masks and index arrays."""
     n = node_of(x)
     steps = _steps(n, key)
     if steps is not None:
@@ -199,13 +202,13 @@ def getitem(x: Tensor, key: Any) -> Tensor:
 
 
 def _steps(n: Node, key: Any) -> Steps | None:
-    """The atoms of a key of integers and slices; None for other keys."""
+    """Return the atoms of a key of integers and slices; None for other keys."""
     known = _known(key)
     return None if known is None else _worked_out(n.desc, known)
 
 
 def _known(key: Any) -> Any:
-    """A key as something that equals just what means the same; None where its parts are more than Python's own."""
+    """Return a hashable form of a key, equal for equal keys; None if its parts are not Python's own."""
     kind = type(key)
     if kind is int:
         return key
@@ -220,7 +223,7 @@ def _known(key: Any) -> Any:
 
 @lru_cache(maxsize=4096)
 def _worked_out(d: TensorDescription, key: Any) -> Steps | None:
-    """The atoms of a key over what is so described: positions move cell 0, what is left of the axes says the rest."""
+    """Return the atoms of a key over tensors of a description: an offset of cell 0, and the remaining axes."""
     strides, entries = d.strides, _entries(key, d.shape)
     if strides is None or entries is None:
         return None
@@ -246,7 +249,7 @@ def _worked_out(d: TensorDescription, key: Any) -> Steps | None:
 
 
 def _entries(key: Any, shape: Shape) -> list[Any] | None:
-    """The entries of a known key; None where an integer lies outside of its axis, and where steps may be cut down."""
+    """Return the entries of a known key; None for an integer out of bounds and for steps that may be shortened."""
     parts = (key,) if type(key) is int or key[:1] == (slice,) else key
     if len(parts) > len(shape):
         return None
@@ -272,7 +275,7 @@ def _entries(key: Any, shape: Shape) -> list[Any] | None:
 
 
 def setitem(x: Tensor, key: Any, value: Any) -> None:
-    """`x[key] = value`: the right side is read completely first; with repeated indices the last one wins."""
+    """Write `x[key] = value`: the right side is read completely first; with repeated indices the last one wins."""
     steps = () if key is Ellipsis else _steps(node_of(x), key)
     if steps is not None:  # no local variable may hold a node here: it would pass for a reader of the old version
         write(x, _source(value, x.dtype), "setitem", steps)
@@ -285,7 +288,7 @@ def setitem(x: Tensor, key: Any, value: Any) -> None:
 
 
 def _source(value: Any, dtype: dt.DType) -> Node:
-    """The node of a value that may be written into cells of a dtype."""
+    """Return the node of a value that may be written into cells of a dtype."""
     v = tensor.operand(value, dtype, "setitem")
     check_kind("setitem", v, dtype)
     return v
@@ -312,7 +315,7 @@ def _scatter(x: Tensor, key: Key, value: Any) -> None:
 
 
 def _numbers(shape: tuple[int, ...], key: Key, array: np.ndarray) -> np.ndarray:
-    """The row-major number of the value that each cell is given, or -1."""
+    """Return for each cell the row-major number of the value that it is given, or -1."""
     numbers = np.full(shape, -1)
     _put(numbers, key, np.arange(array.size).reshape(array.shape))
     return numbers

@@ -1,4 +1,4 @@
-"""Keys: what stands between the brackets of `x[key]`, held against a shape.
+"""Keys: the brackets of `x[key]`, resolved against a shape.
 
 The one idea: held against a shape, every key is one entry per axis (a position, a range or a table of positions) and
 the places of new axes.  Ranges then have a start, a step and a size, negative positions are counted from 0, masks are
@@ -58,7 +58,7 @@ class Nested:
 
 
 def parse(key: Any, shape: Shape, outer: bool = False) -> Key:
-    """A user's key against a shape."""
+    """Resolve a user's key against a shape; raises IndexOutOfBounds, DTypeError or ShapeError naming the part."""
     kind = type(key)
     if kind is slice and shape:
         start, stop, step = _slice_indices(key, shape[0])
@@ -91,7 +91,7 @@ def parse(key: Any, shape: Shape, outer: bool = False) -> Key:
 
 
 def normal_parts(parts: tuple[Any, ...], outer: bool = False) -> tuple[Any, ...]:
-    """The parts with lists and tensors as arrays of their own, and those of unbound index objects in their place."""
+    """Return the parts with lists and tensors as new arrays, and the parts of unbound index objects in their place."""
     out: list[Any] = []
     for p in parts:
         if isinstance(p, Nested):
@@ -109,7 +109,7 @@ def normal_parts(parts: tuple[Any, ...], outer: bool = False) -> tuple[Any, ...]
 
 
 def check_parts(parts: tuple[Any, ...], outer: bool) -> None:
-    """Refuse what fits no shape: two ellipses, slices that cannot be, tables that are no vectors in an outer key."""
+    """Refuse parts that fit no shape: two ellipses, invalid slices, tables in an outer key that are no vectors."""
     _check_dots(sum(p is Ellipsis for p in parts))
     for p in parts:
         if isinstance(p, slice):
@@ -135,18 +135,18 @@ def _normal(part: Any) -> Any:
 
 
 def _is_number(x: Any) -> bool:
-    """Whether x is a tensor of one real number, which is no mask."""
+    """True if x is a tensor of one real number that is no mask."""
     return isinstance(x, Tensor) and not x.ndim and x.dtype.kind in ("int", "uint", "float")
 
 
 def _number(x: Tensor) -> int:
-    """The position that a tensor of rank 0 stands for."""
+    """Return the position that a tensor of rank 0 holds."""
     value = x.item()
     return integral(value) if x.dtype.kind == "float" else value  # type: ignore[return-value]
 
 
 def _table(array: np.ndarray) -> np.ndarray:
-    """A mask, or positions as int64; what that cannot hold stays out of every axis."""
+    """Return a mask, or positions as int64; positions beyond int64 stay out of bounds."""
     if array.dtype == np.bool_:
         return array.copy()
     if array.dtype.kind not in "iu":
@@ -157,7 +157,7 @@ def _table(array: np.ndarray) -> np.ndarray:
 
 
 def _named(dtype: np.dtype) -> str:
-    """A dtype by weft's name, if it has one."""
+    """Return a dtype's weft name, or NumPy's if it has none."""
     try:
         return from_numpy(dtype)[0].name
     except DTypeError:
@@ -165,7 +165,7 @@ def _named(dtype: np.dtype) -> str:
 
 
 def positions_of(array: np.ndarray) -> np.ndarray:
-    """Integers as an int64 array of their own; what that cannot hold stays out of every axis."""
+    """Copy integers to an int64 array; positions beyond int64 stay out of bounds."""
     if array.dtype.kind == "u" and array.dtype.itemsize == 8:
         array = np.minimum(array, np.uint64(np.iinfo(np.int64).max))
     return array.astype(np.int64)
@@ -190,11 +190,7 @@ def _listed(part: list[Any]) -> np.ndarray:
 
 
 def integral(x: Any) -> int:
-    """The integer that a float stands for; others are no positions, and those beyond int64 lie outside of every axis.
-
-    >>> integral(3.0)
-    3
-    """
+    """Return the integer that a float equals; others are refused, and those beyond int64 stay out of bounds."""
     if isinstance(x, COMPLEX):
         raise DTypeError(f"index: {x!r} is no integer; positions and steps are; take its real part")
     if not -(2.0**63) <= x < 2.0**63:
@@ -215,7 +211,7 @@ def _integer(part: Any) -> int:
 
 
 def _expand(parts: tuple[Any, ...], ndim: int, out: Key) -> list[Any]:
-    """The parts with the ellipsis and missing ends as full slices; an ellipsis that stands for no axis stays."""
+    """Replace the ellipsis and missing ends by full slices; an ellipsis that stands for no axis stays."""
     used = sum([_axes_used(p) for p in parts])
     if used > ndim:
         raise IndexOutOfBounds(
@@ -273,7 +269,7 @@ def _out_of_bounds(position: int, n: int, axis: int) -> NoReturn:
 
 
 def _add(out: Key, part: Any, shape: Shape, axis: int) -> None:
-    """The entries of a table, a mask or a bound index object."""
+    """Add the entries of a table, a mask or a bound index object."""
     if isinstance(part, Nested):
         _add_bound(out, part, shape, axis)
         return
@@ -308,7 +304,7 @@ def _mask_positions(mask: np.ndarray, shape: Shape, axis: int) -> tuple[np.ndarr
 
 
 def wrapped(positions: np.ndarray, n: int, axis: int) -> np.ndarray:
-    """Positions counted from 0; out of bounds is an error that names the first culprit."""
+    """Return positions counted from 0; IndexOutOfBounds names the first one outside."""
     if not positions.size:
         return positions
     low, high = int(np.minimum.reduce(positions, None)), int(np.maximum.reduce(positions, None))
@@ -332,7 +328,7 @@ def _add_bound(out: Key, part: Nested, shape: Shape, axis: int) -> None:
 
 
 def check_bound(bound: Shape, used: Shape, what: str, first_axis: int = 0) -> None:
-    """Refuse a shape (or strides) other than what an index object was bound to, naming the first axis that differs."""
+    """Refuse a shape (or strides) that an index object was not bound to, naming the first axis that differs."""
     if bound == used:
         return
     if len(bound) != len(used):
@@ -351,7 +347,7 @@ def check_bound(bound: Shape, used: Shape, what: str, first_axis: int = 0) -> No
 
 
 def expanded_shape(key: Key, shape: Shape) -> Shape:
-    """The shape with the axes of the key's flags."""
+    """Return the shape with the axes of the key's flags."""
     out = list(shape)
     for f in key.flags:
         out.insert(f, 1)
@@ -359,7 +355,7 @@ def expanded_shape(key: Key, shape: Shape) -> Shape:
 
 
 def table_place(key: Key) -> tuple[Shape, int]:
-    """The broadcast shape of the tables, and where among the axes of the result (new ones too) its axes go."""
+    """Return the broadcast shape of the tables, and the place of its axes among those of the result."""
     given = [a for a, e in enumerate(key.entries) if not isinstance(e, tuple)]
     if len(given) == 1:
         return np.shape(key.entries[given[0]]), given[0] + sum([at <= given[0] for at in key.new_axes])
@@ -372,7 +368,7 @@ def table_place(key: Key) -> tuple[Shape, int]:
 
 
 def output_shape(key: Key) -> Shape:
-    """The shape of what the key selects."""
+    """Return the shape of the key's selection."""
     tables = not key.is_basic and not key.outer
     rest: list[int] = []
     for axis, e in enumerate(key.entries):
@@ -389,7 +385,7 @@ def output_shape(key: Key) -> Shape:
 
 
 def numpy_key(key: Key) -> tuple[Any, ...]:
-    """The key in NumPy's words for an array with the axes of the flags.
+    """Return the key in NumPy's form, for an array with the axes of the flags.
 
     Tables are spread out, so that writing goes through the cells in row-major order; of an outer key they are a mesh,
     for an array without the axes of positions, and new axes are left out.

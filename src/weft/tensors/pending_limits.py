@@ -1,4 +1,4 @@
-"""Bounds on what pending graphs keep alive: their depth, and memory that only they still hold.
+"""Limits of pending graphs: their depth, and dead memory that only they keep alive.
 
 The one idea: when the last handle on a large stored value goes while pending expressions still read it, its bytes are
 counted; past a limit the readers are computed, which lets the value go.  Noticing costs nothing per operation: the
@@ -25,22 +25,22 @@ ENDLESS = 1 << 40  # bytes of a value that is not computed as a whole
 
 
 class Watcher(Protocol):
-    """Who looks at what operations do; any of it may raise."""
+    """An observer of operations; each of its methods may raise."""
 
     def built(self, n: Node) -> None:
-        """A handle is made of a pending node."""
+        """See a pending node for which a handle is made."""
 
     def taken(self, op: str, operands: Sequence[Node], dtype: DType) -> None:
-        """Operands are taken in a dtype, on the device of the first, and no expression will show it."""
+        """See operands that are read at once in a dtype, on the device of the first."""
 
     def written(self, op: str, value: Node, target: TensorDescription) -> None:
-        """A value will be written into cells that lie as described."""
+        """See a value that will be written into cells of a description."""
 
     def brought(self, op: str, value: Node, target: Node) -> None:
-        """A value will be written into cells of a node, on its device."""
+        """See a value that will be written into cells of a node, on its device."""
 
     def copied(self, op: str, x: Node, shape: Shape) -> None:
-        """An operation that gives a view where it can has to copy."""
+        """See an operand that a view-giving operation has to copy."""
 
 
 class Limits:
@@ -74,7 +74,7 @@ _GONE: list[Any] = []  # watches of places that went, and are not counted yet
 
 
 def watch(n: Node) -> None:
-    """Notice when the place of a large stored value goes, or goes on to another version, before its readers do."""
+    """Notice when the place of a large stored value dies, or gets another version, before its readers do."""
     if n.value is None or n.value.nbytes < engine.WATCHED:
         return
     if _GONE:
@@ -108,19 +108,19 @@ def _count(node: ref[Node], nbytes: int) -> None:
 
 
 def set_most(most: int) -> None:
-    """Compute new nodes that are deeper than this."""
+    """Set the depth above which new nodes are computed."""
     Limits.most = most
     Limits.asked = Limits.depth = most if Limits.watcher is None else -1
 
 
 def set_watcher(watcher: Watcher | None) -> None:
-    """Have somebody look at what operations do (None: nobody)."""
+    """Install an observer of operations (None: no observer)."""
     Limits.watcher = watcher
     set_most(Limits.most)
 
 
 def settle(n: Node) -> None:
-    """Called for a new node over the limit: let go of dead memory, and compute the node if it is too deep."""
+    """Release dead memory, and compute a new node that is over the depth limit."""
     if Limits.watcher is not None:
         Limits.watcher.built(n)
     if Limits.depth != Limits.asked:
@@ -131,13 +131,15 @@ def settle(n: Node) -> None:
 
 
 def _is_endless(n: Node) -> bool:
-    """Whether no memory holds n: then it waits for somebody who reads a part of it, even where all else is eager."""
+    """True if no memory can hold n, which then waits until a part of it is read."""
     return n.desc.nbytes >= ENDLESS and n.depth <= MAX_DEPTH
 
 
 def relieve() -> None:
-    """Compute what keeps dead values alive, if together they exceed the limit: the smallest results first, and none
-    beyond the memory that this can give back."""
+    """Compute the readers of dead values that together exceed the limit, smallest results first.
+
+    Stops where the results would take more memory than the dead values give back.
+    """
     alive = {id(n): n for r in _DEAD if (n := r()) is not None and n.value is not None and _is_dead(n)}
     kept = _nbytes(alive.values())
     if kept > KEPT_LIMIT:
@@ -159,7 +161,7 @@ def _nbytes(nodes: Iterable[Node]) -> int:
 
 
 def _is_dead(n: Node) -> bool:
-    """Whether no place has the node as its current version."""
+    """True if no place has the node as its current version."""
     return current_place(n) is None
 
 

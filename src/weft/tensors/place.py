@@ -1,4 +1,4 @@
-"""Place: the mutable identity behind values, and what writing through a handle means.
+"""Place: the mutable identity behind values, and the rules of writing through a handle.
 
 The one idea: a place points at the node that is its current version.  Reading captures that node, so whatever was
 built before a write keeps its meaning; writing makes a new version, over the old memory whenever nobody can see it.
@@ -58,7 +58,7 @@ class Place:
 
     @property
     def held(self) -> bool:
-        """Whether more than one view is held: a handle on the whole version, or several on views of it."""
+        """True if more than one view is held: a handle on the whole version, or several on views of it."""
         return self.views is None or _handles(self) > _UNHELD
 
 
@@ -72,7 +72,7 @@ class Views(list[Any]):
 
 
 def bind(p: Place, handle: Any) -> None:
-    """Note that a view handle keeps a node over the place's current version."""
+    """Record that a view handle keeps a node over the place's current version."""
     views = p.views
     if views is None:
         p.views = views = Views()
@@ -83,7 +83,7 @@ def bind(p: Place, handle: Any) -> None:
 
 
 def new_place(node: Node) -> Place:
-    """A place whose first version is `node`."""
+    """Return a place with `node` as its first version."""
     p = Place()
     p.node, p.noted = node, False
     p.region = p.storage = p.lock = p.views = p.whole = None
@@ -92,13 +92,13 @@ def new_place(node: Node) -> Place:
 
 
 def _handles(p: Place) -> int:
-    """References to a place but for that of one view handle, with the few of whoever asks."""
+    """Count the references to a place except that of one view handle, including the caller's own."""
     on_view = any(h._place is p for r in p.views or () if (h := r()) is not None)
     return sys.getrefcount(p) - on_view
 
 
 def _unheld() -> int:
-    """The references that `held` finds on a place that only its asker refers to."""
+    """Count the references that `held` finds on a place that only its caller refers to."""
     global _UNHELD
     place = new_place(stored(describe(dt.bool, ()), None))
     place.views = Views()
@@ -112,7 +112,7 @@ _UNHELD = _unheld()
 
 
 def lock_of(p: Place) -> Any:
-    """The place's lock, made at first need: whoever writes holds it (with `with`: no signal comes between)."""
+    """Return the place's lock, made when first needed; writers hold it (in a `with`: no signal comes between)."""
     if p.lock is None:
         with _LOCKS:
             if p.lock is None:
@@ -121,14 +121,14 @@ def lock_of(p: Place) -> Any:
 
 
 def cells(n: Node) -> np.ndarray | None:
-    """The memory where a node's cells lie, if they are stored (not yet an export: for weft's own reading)."""
+    """Return the memory of a stored node's cells, or None; for weft's own reading, not for export."""
     if n.alias is not None and n.alias[0].value is not None:
         return strided_array(n.alias[0].value, n.alias[1], n.desc, True)
     return n.value  # type: ignore[no-any-return]
 
 
 def change(n: Node, put: Callable[[np.ndarray], None]) -> None:
-    """Have a function write into the memory of a stored node's cells; what it reads is known to nobody else."""
+    """Call a function that writes into the memory of a stored node's cells."""
     if n.traits is not None and n.traits.device is not None:
         engine.PLACEMENT.change(n, put)
         return
@@ -139,7 +139,7 @@ def change(n: Node, put: Callable[[np.ndarray], None]) -> None:
 
 
 def box_of(n: Node) -> Box:
-    """The bytes an alias of stored memory addresses."""
+    """Return the bytes that an alias of stored memory addresses."""
     root, offset = n.alias if n.alias is not None else (n, 0)
     assert n.desc.strides is not None
     steps = tuple(zip(n.desc.strides, n.desc.shape, strict=True))
@@ -147,7 +147,7 @@ def box_of(n: Node) -> Box:
 
 
 def is_read_only(n: Node) -> bool:
-    """Whether a node's cells may not be written: its own flag, or that of the storage it lies in."""
+    """True if a node's cells may not be written: by its own flag, or by that of its storage."""
     if n.desc.read_only:
         return True
     root = n if n.alias is None else n.alias[0]
@@ -166,8 +166,7 @@ def set_recorded(rule: Callable[..., Any]) -> None:
 
 
 def remember(handle: Any, record: Any) -> None:
-    """Give the version that a write has made the record that `check_writable` gave; the view that was written has one
-    from then on."""
+    """Give the version made by a write its gradient record; the view that was written has one from then on."""
     p: Place = handle._place
     p.node.traits = Traits(None if p.node.traits is None else p.node.traits.device, record)
     if handle._view is not None:
@@ -200,7 +199,7 @@ def check_writable(op: str, n: Node, value: Node | None = None, instead: bool = 
 
 
 def several(op: str, shape: Shape, axis: int, reason: str) -> WriteError:
-    """The error of a write to a broadcast, with two coordinates that lie on one cell."""
+    """Return the error of a write to a broadcast, with two coordinates of one cell."""
     first = (0,) * len(shape)
     second = tuple([int(d == axis) for d in range(len(shape))])
     return WriteError(
@@ -210,7 +209,7 @@ def several(op: str, shape: Shape, axis: int, reason: str) -> WriteError:
 
 
 def broadcasts(n: Node) -> tuple[int, Node | None]:
-    """How often the atoms of a view, and its root, repeat every cell, and the last of them that does."""
+    """Count how often a view's atoms, and its root, repeat each cell; also return the last atom that does."""
     times, last = 1, None
     while True:
         if n.op is _BROADCAST and n.desc.size > n.inputs[0].desc.size > 0:
@@ -223,7 +222,7 @@ def broadcasts(n: Node) -> tuple[int, Node | None]:
 
 
 def forget_views(p: Place) -> None:
-    """Let the view handles go of the current version; they are bound again when they are used."""
+    """Unbind the view handles from the current version; they are bound again on their next use."""
     views = p.views
     if views is None:
         return
@@ -242,7 +241,7 @@ def forget_views(p: Place) -> None:
 
 
 def _detached(view: Node) -> Node:
-    """The same chain of atoms over an empty root: enough to be built again over the next version."""
+    """Return the same chain of atoms over an empty root, to be built again over the next version."""
     chain = [view]
     while chain[-1].inputs and chain[-1].alias is not None:
         chain.append(chain[-1].inputs[0])
@@ -252,8 +251,10 @@ def _detached(view: Node) -> Node:
 
 
 def rebase(view: Node, root: Node, recorded: bool = False) -> Node:
-    """The view's chain of atoms over another version of its root, which may be relabelled in its byte order; recorded
-    for gradients where it was before, or is to be."""
+    """Return the view's chain of atoms over another version of its root.
+
+    The root may be relabelled in its byte order.  The view is recorded for gradients if it was before, or is to be.
+    """
     if view.alias is None:
         return root
     chain = []
@@ -279,7 +280,7 @@ def rebase(view: Node, root: Node, recorded: bool = False) -> Node:
 
 
 def _inherit(view: Node, before: Node, recorded: bool) -> None:
-    """The traits of a view over another version: recorded for gradients where it was before, or is to be."""
+    """Give a view over another version its traits: recorded for gradients if it was before, or is to be."""
     below = view.inputs[0].traits
     if below is None or not (recorded or (before.traits is not None and before.traits.record is not None)):
         view.traits = None if below is None else below.unrecorded
@@ -297,13 +298,13 @@ _ALONE = _references(new_place(stored(describe(dt.bool, ()), None)))  # of a nod
 
 
 def has_readers(p: Place) -> bool:
-    """Whether pending expressions refer to the place's current version (no local variable of a caller may)."""
+    """True if pending expressions refer to the place's current version (no local variable of a caller may)."""
     forget_views(p)
     return _references(p) > _ALONE
 
 
 def keep_old_version(p: Place, visible: bool) -> None:
-    """Before p's memory changes: readers of the current version keep its values, and a new version starts."""
+    """Preserve the current version for its readers and start a new one, before p's memory changes."""
     if not has_readers(p) or (_is_dear(p.node.value) and _readers_computed(p) and not has_readers(p)):
         return
     old = p.node
@@ -325,13 +326,13 @@ def keep_old_version(p: Place, visible: bool) -> None:
 
 
 def _is_dear(value: np.ndarray) -> bool:
-    """Whether a copy in the same layout takes so much memory that its readers are better computed."""
+    """True if a copy in the same layout takes so much memory that its readers are better computed."""
     low, high = byte_range(value)
     return high - low >= COMPUTE_READERS or (high - low > 1 << 16 and high - low > SPARSE * value.nbytes)
 
 
 def _readers_computed(p: Place) -> bool:
-    """Compute the readers of a version where their results are smaller than the version."""
+    """Compute the readers of a version if their results are smaller than the version; True if that was done."""
     readers = live_readers(p.node)
     low, high = byte_range(p.node.value)
     if sum(r.desc.nbytes for r in readers) > high - low or any(r.depth >= ir.WAITING for r in readers):
@@ -344,7 +345,7 @@ def _readers_computed(p: Place) -> bool:
 
 
 def live_readers(*stored: Node) -> list[Node]:
-    """The nodes of live handles whose pending expressions reach some nodes (a rare event: the collector knows all)."""
+    """Return the nodes of live handles whose pending expressions reach some nodes; rare, so the collector is asked."""
     readers: dict[int, list[Node]] = {}
     for n in gc.get_objects():
         if type(n) is Node and getattr(n, "value", n) is None:  # without one: another thread is at making it
@@ -366,7 +367,7 @@ def live_readers(*stored: Node) -> list[Node]:
 
 
 def prepare_write(handle: Any) -> Node:
-    """Make a handle's cells, found writable, ready to be written in place; gives them as an alias of stored memory."""
+    """Make a handle's cells ready to be written in place and return them as an alias of stored memory."""
     p: Place = handle._place
     if p.node.value is None:
         engine.compute([p.node])
@@ -381,15 +382,17 @@ def prepare_write(handle: Any) -> Node:
 
 
 def _apart(version: Node) -> Node:
-    """Another root over a version's memory: who writes neighbours meanwhile, and finds the version read, gives that
-    other memory, but not this."""
+    """Return another root over a version's memory.
+
+    A concurrent writer of neighbouring cells may give the version other memory; this root keeps the present one.
+    """
     root = stored(version.desc, version.value)
     root.traits = version.traits
     return root
 
 
 def _keep_neighbours(p: Place, target: Node) -> None:
-    """Others in the same memory: their readers keep the old values where the write would change them."""
+    """Preserve old values for readers of other places in the same memory that a write would change."""
     assert p.region is not None
     written = box_of(target)
     nodes, places = p.region.tenants()

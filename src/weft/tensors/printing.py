@@ -1,4 +1,4 @@
-"""How tensors are shown: NumPy's layout of values, and what they do not say: dtype, shape where it is cut, device.
+"""Printing: NumPy's layout of values, and what values do not show: dtype, shape if cut, device.
 
 The one idea: of a large tensor only the corners that are shown are computed, as slices of the pending expression.
 Layout follows NumPy's print options: `numpy.set_printoptions(linewidth=120, precision=5)` holds here too.
@@ -26,7 +26,7 @@ BETWEEN = "\x1f"  # the separator of units, which no format of numbers writes
 
 
 def values_shown(x: Tensor, most: float | None = None) -> tuple[np.ndarray, bool]:
-    """The values to print and whether the middle of long axes is left out (one cell stands for it).
+    """Return the values to print, and True if the middle of long axes is left out.
 
     Up to `most` cells (the threshold of NumPy's print options unless told) are shown whole.
     """
@@ -55,7 +55,7 @@ def _plain(array: np.ndarray) -> np.ndarray:
 
 
 def _digits(x: Tensor) -> int | None:
-    """Digits after the point that tell the cells of a dtype apart which NumPy prints by way of a wider one."""
+    """Return the digits that tell the cells of a narrow dtype apart, which NumPy prints through a wider one."""
     return ceil(x.dtype.digits * log10(2)) + 1 if x.dtype.extended else None
 
 
@@ -70,7 +70,7 @@ def _body(x: Tensor, separator: str, prefix: str, suffix: str) -> tuple[str, boo
 
 
 def _absent(x: Tensor) -> str:
-    """What stands for values that there are none of; "" where there are some."""
+    """Return the text for values without cells or memory; "" if there are some."""
     n = node_of(x)
     root = n if n.alias is None else n.alias[0]
     if root.op.name == "freed":
@@ -81,7 +81,7 @@ def _absent(x: Tensor) -> str:
 
 
 def representation(x: Tensor) -> str:
-    """`Tensor([...], origin=..., shape=..., dtype=..., device=..., read_only=True)`: what is not plain to see."""
+    """Return `Tensor([...], origin=..., shape=..., dtype=..., device=..., read_only=True)`, without plain defaults."""
     notes = _notes(x)
     absent = _absent(x)
     body, cut = (absent, bool(x.shape)) if absent else _body(x, ", ", "Tensor(", ")")
@@ -97,7 +97,7 @@ def representation(x: Tensor) -> str:
 
 
 def _notes(x: Tensor) -> list[str]:
-    """What a tensor is besides its values and its shape, where it is not the default."""
+    """Return the properties of a tensor that differ from the defaults, besides values and shape."""
     big = x.byteorder == "big"
     spelled = repr(dt.spelling(x.dtype, "big")) if big else x.dtype.name
     notes = [] if x.dtype in _DEFAULTS and not big else [f"dtype={spelled}"]
@@ -109,14 +109,14 @@ def _notes(x: Tensor) -> list[str]:
 
 
 def text(x: Tensor) -> str:
-    """The values alone."""
+    """Return the values alone, as text."""
     if not x.ndim and not x.dtype.extended:
         return str(read(x))  # as NumPy's scalars: 3.0, where the cell of an array is 3.
     return _body(x, " ", "", "")[0]
 
 
 def formatted(x: Tensor, spec: str) -> str:
-    """f"{x:spec}": a tensor of rank 0 formats as its number, any other takes no spec."""
+    """Format f"{x:spec}": a tensor of rank 0 as its number; others take no spec."""
     if spec and x.ndim:
         raise TypeError(f"format: {spec!r} for a tensor of shape {x.shape}; a format is for one number; index it first")
     return format(x.item(), spec) if spec else text(x)
@@ -124,7 +124,7 @@ def formatted(x: Tensor, spec: str) -> str:
 
 # ---- for notebooks
 def page(x: Tensor) -> str:
-    """The tensor as HTML: a table of its edges (of matrices and vectors; text of others), and a line of what it is."""
+    """Return HTML: a table of the edges of a matrix or vector (text of others), and a line about the tensor."""
     stored = "stored" if _is_stored(node_of(x)) else "pending"
     order = ", big-endian" if x.byteorder == "big" else ""
     locked = ", read-only" if node_of(x).desc.read_only else ""
@@ -141,7 +141,7 @@ def page(x: Tensor) -> str:
 
 
 def _table(shown: np.ndarray, x: Tensor) -> str:
-    """The cells as rows; of an axis that is cut, a mark stands for the cell that stands for the rest."""
+    """Return the cells as table rows, with a mark for the cells left out of a cut axis."""
     edge = np.get_printoptions()["edgeitems"]
     line = np.array2string(
         shown.reshape(-1), separator=BETWEEN, threshold=shown.size, max_line_width=inf, precision=_digits(x)

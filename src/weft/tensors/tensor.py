@@ -35,7 +35,7 @@ _frame = sys._getframe
 
 
 def wrap(n: Node) -> Tensor:
-    """A handle on a new place whose first version is n."""
+    """Return a handle on a new place with n as its first version."""
     t: Tensor = _new(Tensor)
     t._place = new_place(n)
     t._view = None
@@ -45,7 +45,7 @@ def wrap(n: Node) -> Tensor:
 
 
 def view(t: Tensor, n: Node) -> Tensor:
-    """A handle on t's place, through the alias n."""
+    """Return a handle on t's place through the alias n."""
     h: Tensor = _new(Tensor)
     h._place, h._view = t._place, n
     note_whole(t)
@@ -54,13 +54,13 @@ def view(t: Tensor, n: Node) -> Tensor:
 
 
 def note_whole(t: Tensor) -> None:
-    """Have a place know a handle on its whole version: who asks for a source is given the tensor that he made."""
+    """Register a handle on a place's whole version, so that functions that return sources return this tensor."""
     if t._view is None and t._place.whole is None:
         t._place.whole = ref(t)
 
 
 def handle_on(p: Place) -> Tensor:
-    """A handle on a place's whole version: one that is known, or another."""
+    """Return a handle on a place's whole version: a registered one, or a new one."""
     known = p.whole() if p.whole is not None else None
     if known is not None and known._view is None and known._place is p:
         return known  # type: ignore[no-any-return]
@@ -71,14 +71,14 @@ def handle_on(p: Place) -> Tensor:
 
 
 def handle(t: Tensor, n: Node) -> Tensor:
-    """A view where n aliases t's place, else a value of its own."""
+    """Return a view if n aliases t's place, else a value of its own."""
     if n.alias is not None and n.alias[0] is t._place.node:
         return view(t, n)
     return wrap(ir.locate(n))
 
 
 def node_of(t: Tensor) -> Node:
-    """The node that reads the handle's cells in their current version."""
+    """Return the node that reads the handle's cells in their current version."""
     v = t._view
     if v is None:
         return t._place.node
@@ -94,14 +94,14 @@ _RESULTS: dict[tuple[Op, TensorDescription, TensorDescription | None], TensorDes
 
 
 def _remember(key: tuple[Op, TensorDescription, TensorDescription | None], d: TensorDescription) -> None:
-    """Note what an operation gives; all is forgotten once it is much."""
+    """Cache an operation's result description; the cache is emptied when it is full."""
     if len(_RESULTS) >= MAX_RESULTS:
         _RESULTS.clear()
     _RESULTS[key] = d
 
 
 class _Forgetful(dict[Any, Any]):
-    """Descriptions that are not kept: every operation is then built in full."""
+    """A cache that keeps nothing: every operation is then built in full."""
 
     def __setitem__(self, key: Any, value: Any) -> None:
         pass
@@ -118,13 +118,13 @@ def set_moded(rule: Callable[[Node], Node] | None) -> None:
 
 
 def conversion(n: Node, dtype: DType) -> Node:
-    """n in a dtype that the user asked for: the math mode in force has a say."""
+    """Return n in a dtype that the user asked for, under the math mode in force."""
     made = ir.astype(n, dtype)
     return made if MODED is None or made is n else MODED(made)
 
 
 def operand(x: object, like: DType, name: str) -> Node:
-    """The node of an operand beside one of dtype `like`: a tensor, a weak Python scalar, or anything asarray takes."""
+    """Return the node of an operand beside one of dtype `like`: a tensor, a weak scalar, or anything asarray takes."""
     kind = type(x)
     if kind is Tensor:
         return node_of(x)  # type: ignore[arg-type]
@@ -145,7 +145,7 @@ _SQUARING = (int, float)
 
 
 def binary(op: Op, a: Any, b: Any) -> Tensor:
-    """An elementwise operation of two operands, at least one of them a tensor."""
+    """Build an elementwise operation of two operands, at least one of them a tensor."""
     if type(a) is Tensor:
         v = a._view
         na = a._place.node if v is None else node_of(a)
@@ -183,7 +183,7 @@ def binary(op: Op, a: Any, b: Any) -> Tensor:
 
 
 def unary(op: Op, a: Tensor) -> Tensor:
-    """An elementwise operation of one operand."""
+    """Build an elementwise operation of one operand."""
     na = node_of(a)
     key = (op, na.desc, None)
     d = _RESULTS.get(key)
@@ -201,7 +201,7 @@ def unary(op: Op, a: Tensor) -> Tensor:
 
 
 def array_of(t: Tensor) -> np.ndarray:
-    """The handle's cells in memory, computed if need be, shared where the place's storage holds them.
+    """Return the handle's cells in memory, computed if need be, shared if the place's storage holds them.
 
     A view of a large pending value is computed alone: the array is then its own memory, and read-only.
     """
@@ -237,20 +237,22 @@ def array_of(t: Tensor) -> np.ndarray:
 
 
 def _copied_out(n: Node) -> np.ndarray:
-    """Cells of another device, when they are there: a copy that nobody may take for the tensor's memory."""
+    """Copy the cells of another device to the host, once they are there; read-only, being no memory of the tensor."""
     array: np.ndarray = engine.PLACEMENT.host_value(n).view()
     array.flags.writeable = False
     return array
 
 
 def read(t: Tensor) -> np.ndarray:
-    """The handle's values for weft's own reading (never handed out): a copy."""
+    """Copy the handle's values for weft's own reading; the array is never handed out."""
     return values_of(node_of(t))
 
 
 def values_of(n: Node) -> np.ndarray:
-    """The cells of a node for weft's own reading (never handed out): of a pending one that no tensor names they are
-    computed, and nobody writes them; of any other a copy."""
+    """Return the cells of a node for weft's own reading; the array is never handed out.
+
+    Pending nodes that no tensor names are computed, and nothing writes the result; other nodes are copied.
+    """
     if n.value is None and (n.alias is None or n.alias[0].value is None) and (n.place is None or n.place() is None):
         if n.traits is not None and n.traits.device is not None:
             return engine.PLACEMENT.host_value(n)  # type: ignore[no-any-return]
@@ -260,7 +262,7 @@ def values_of(n: Node) -> np.ndarray:
 
 
 def taken(x: Tensor | Node, take: Callable[[np.ndarray], Any]) -> Any:
-    """What a function takes from values, while no other thread writes them; it may be called twice."""
+    """Return a function's result on values while no other thread writes them; it may be called twice."""
     n = x if type(x) is Node else node_of(x)  # type: ignore[arg-type]
     if n.traits is not None and n.traits.device is not None:
         return take(engine.PLACEMENT.host_value(n))
@@ -297,7 +299,7 @@ class Tensor(TensorInterface):
 
     @property
     def dtype(self) -> DType:
-        """What a cell holds; byte order is not part of it."""
+        """The dtype of a cell; byte order is not part of it."""
         return node_of(self).desc.dtype
 
     @property
@@ -334,7 +336,7 @@ class Tensor(TensorInterface):
 
     @property
     def device(self) -> Device:
-        """Where the tensor's memory is or will be; it equals its name."""
+        """The device of the tensor's memory, present or future; it equals its name."""
         traits = node_of(self).traits
         return CPU if traits is None or traits.device is None else traits.device
 
@@ -351,7 +353,7 @@ class Tensor(TensorInterface):
         return self
 
     def numpy(self) -> np.ndarray:
-        """The values as a NumPy array that shares memory where layout and dtype allow, writable when the tensor is."""
+        """Return the values as an array that shares memory where layout and dtype allow, writable if the tensor is."""
         return array_of(self)
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
@@ -365,13 +367,13 @@ class Tensor(TensorInterface):
         return array.copy() if copy else array
 
     def item(self) -> Any:
-        """The only value, as a Python number."""
+        """Return the only value as a Python number; raises ShapeError for several cells."""
         if self.size != 1:
             raise ValueRangeError(f"item: {self.size} values of shape {self.shape}; one is needed; index it first")
         return taken(self, lambda values: python_number(values.reshape(())))
 
     def tolist(self) -> Any:
-        """The values as nested lists of Python numbers (a number for rank 0)."""
+        """Return the values as nested lists of Python numbers (a number for rank 0)."""
         return taken(self, lambda values: dt.widened(values).tolist())
 
     def _one(self, name: str, kinds: Sequence[str]) -> Any:
@@ -418,7 +420,7 @@ INPLACE: Callable[[Tensor, Tensor, str], None] = _inplace_later  # set by weft.t
 
 
 def python_number(array: np.ndarray) -> Scalar:
-    """A 0-d array's value as a Python number (of narrow dtypes too)."""
+    """Return a 0-d array's value as a Python number, of extended dtypes too."""
     value: Scalar = array.item() if array.dtype.isbuiltin == 1 else dt.widened(array).item()
     return value
 
@@ -441,7 +443,7 @@ OPERANDS: set[type] = {bool, int, float, complex, np.ndarray, list, tuple}
 
 
 def is_operand(x: object) -> bool:
-    """Whether an operator takes x beside a tensor."""
+    """True if an operator takes x beside a tensor."""
     return isinstance(x, (Tensor, np.generic)) or FOREIGN(x)
 
 

@@ -1,4 +1,4 @@
-"""Which cell of which place every coordinate of a tree reads: as pieces, and cell by cell where pieces do not serve.
+"""Write targets: the place and the cell that every coordinate of a tree reads, as pieces or cell by cell.
 
 The one idea: the ends of an outline are numbered as they are met, places from 0 up and what cannot be written from -1
 down; a cell's number is its place's first number plus its row-major position there.  Equal numbers, or bytes of shared
@@ -38,11 +38,11 @@ class Target(NamedTuple):
 
     @property
     def is_whole(self) -> bool:
-        """Whether it is all of a version, in its dtype."""
+        """True if it is all of a version, in its dtype."""
         return self.desc.dtype is self.place.node.desc.dtype
 
     def cells(self, root: Node) -> Node:
-        """The cells in the memory of a version."""
+        """Return the cells in the memory of a version."""
         if self.is_whole:
             return root
         part = make(OPS["leaf"], (), (), self.desc)
@@ -51,7 +51,7 @@ class Target(NamedTuple):
 
 
 class Ends:
-    """The places that a tree's cells lie in, and the reasons why others cannot be written."""
+    """The places that hold a tree's cells, and the reasons why other cells cannot be written."""
 
     def __init__(self, tree: Node) -> None:
         self.locked = {n for n in walk([tree]) if n.desc.read_only and n.inputs}  # handles that refuse to be written
@@ -68,7 +68,7 @@ class Ends:
         return list({id(t.place): t.place for t in self.targets}.values())
 
     def code(self, end: Node) -> int:
-        """The number of an end's target, or -1, -2... for its reason."""
+        """Return the number of an end's target, or -1, -2... for its reason."""
         if id(end) not in self._codes:
             self._kept.append(end)
             self._codes[id(end)] = self._found(end)
@@ -98,7 +98,7 @@ class Ends:
         return -1 - self.reasons.index((why, remedy))
 
     def box(self, p: Piece) -> tuple[object, Box]:
-        """The memory that a piece lies in, and its cells there; all memory shared with the outside is one."""
+        """Return the memory of a piece and its cells there; all memory shared with the outside counts as one."""
         place, d, base = self.targets[self.code(p.leaf)]
         offset, steps = p.address(d.strides or ())
         if place.region is not None:
@@ -108,7 +108,7 @@ class Ends:
 
 
 def numbered(tree: Node, ends: Ends) -> Numbers:
-    """The number of the cell that every coordinate of an outline reads."""
+    """Return for every coordinate of an outline the number of the cell that it reads."""
     stop: dict[int, Node] = {}
     while True:
         try:
@@ -132,7 +132,7 @@ def numbered(tree: Node, ends: Ends) -> Numbers:
 
 
 def _along(row: Row, sizes: Shape) -> Numbers:
-    """The positions of a row, in a shape that broadcasts to the sizes."""
+    """Return the positions of a row, in a shape that broadcasts to the sizes."""
     out = np.full((1,) * len(sizes), row[0], np.int64)
     for p, a in row[1]:
         out = out + a * np.arange(sizes[p]).reshape([-1 if d == p else 1 for d in range(len(sizes))])
@@ -140,7 +140,7 @@ def _along(row: Row, sizes: Shape) -> Numbers:
 
 
 def _in_place(end: Node, positions: Sequence[Numbers], ends: Ends) -> Numbers | int:
-    """The numbers of an end's cells at positions."""
+    """Return the numbers of an end's cells at positions."""
     code = ends.code(end)
     if code < 0:
         return code
@@ -151,7 +151,7 @@ def _in_place(end: Node, positions: Sequence[Numbers], ends: Ends) -> Numbers | 
 
 
 def _gathered(n: Node, positions: Sequence[Numbers], ends: Ends) -> Numbers | int:
-    """The numbers at positions of a gather: its index arrays say where it reads."""
+    """Return the numbers at positions of a gather, read from its index arrays."""
     axes, at = n.attrs
     x, *tables = n.inputs
     arrays = np.broadcast_arrays(*[values_of(i) for i in tables])
@@ -176,7 +176,7 @@ def _gathered(n: Node, positions: Sequence[Numbers], ends: Ends) -> Numbers | in
 
 
 def clash(numbers: Numbers, ends: Ends) -> tuple[int, int, bool] | None:
-    """Two row-major positions on one cell, or on cells of shared memory that overlap, and whether it is one cell."""
+    """Return two row-major positions on one cell or on overlapping cells, and True if it is one cell; or None."""
     keys = _keys(numbers.reshape(-1), ends)
     order = np.argsort(keys, kind="stable")
     gaps, sorted_keys = np.diff(keys[order]), keys[order]
@@ -191,7 +191,7 @@ def clash(numbers: Numbers, ends: Ends) -> tuple[int, int, bool] | None:
 
 
 def last_of_each(numbers: Numbers, ends: Ends) -> Numbers:
-    """The row-major positions that are the last on their cell."""
+    """Return the row-major positions that are the last on their cell."""
     keys = _keys(numbers.reshape(-1), ends)
     order = np.argsort(keys, kind="stable")
     keys = keys[order]
@@ -199,7 +199,7 @@ def last_of_each(numbers: Numbers, ends: Ends) -> Numbers:
 
 
 def _keys(numbers: Numbers, ends: Ends) -> Numbers:
-    """Numbers, with addresses for cells that several targets may hold: in shared memory, or parts of complex ones."""
+    """Return keys equal for equal cells: numbers, and addresses where targets may share memory."""
     keys = numbers.copy()
     bases = _bases(ends)
     if not bases:
@@ -214,7 +214,7 @@ def _keys(numbers: Numbers, ends: Ends) -> Numbers:
 
 
 def _bases(ends: Ends) -> dict[int, int]:
-    """Where memory begins that several targets may hold, by the id of the place; what is pending lies beyond all."""
+    """Return the start of memory that several targets may share, by place; pending places lie beyond all."""
     bases, beyond = {}, PENDING
     for t in ends.targets:
         if (t.place.region is None and t.is_whole) or id(t.place) in bases:
@@ -228,7 +228,7 @@ def _bases(ends: Ends) -> dict[int, int]:
 
 
 def by_target(numbers: Numbers, ends: Ends) -> Iterator[tuple[Target, Numbers, tuple[Numbers, ...]]]:
-    """(target, which of the numbers are its cells, their positions along its axes) for every target with any."""
+    """Iterate over targets with any cells: (target, numbers of its cells, their positions along its axes)."""
     order = np.argsort(numbers, kind="stable")
     bounds = np.searchsorted(numbers[order], ends.first)
     for k, target in enumerate(ends.targets):

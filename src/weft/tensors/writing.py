@@ -1,4 +1,4 @@
-"""Writing: what `x[key] = v`, `x += v` and `assign` do to places.
+"""Writing: the effect of `x[key] = v`, `x += v` and `assign` on places.
 
 The one idea: the right side is read completely first, then the place gets a new version.  A whole value nobody else
 can see is simply replaced by the new expression; everything else is written into the memory where it lies, at once.
@@ -42,7 +42,7 @@ _ORDER = {"bool": 0, "int": 1, "uint": 1, "float": 2, "complex": 3}
 
 
 def check_kind(op: str, value: Node, dtype: DType) -> None:
-    """Values may be narrowed on a write, but not lose their kind (a float has no place among integers)."""
+    """Refuse a write that loses the kind of a value (a float into integers); narrowing is allowed."""
     if _ORDER[value.desc.dtype.kind] > _ORDER[dtype.kind]:
         raise DTypeError(
             f"{op}: {value.desc.dtype.name} values into {dtype.name} cells; the kind of the value would be lost; "
@@ -51,7 +51,7 @@ def check_kind(op: str, value: Node, dtype: DType) -> None:
 
 
 def fit(op: str, value: Node, target: TensorDescription) -> Node:
-    """value with the target's shape and dtype."""
+    """Return value with the target's shape and dtype."""
     if Limits.watcher is not None:
         Limits.watcher.written(op, value, target)
     return _fit(op, value, target)
@@ -70,7 +70,7 @@ def _fit(op: str, value: Node, target: TensorDescription) -> Node:
 
 
 def write(target: Tensor, value: Node, op: str, steps: Steps = ()) -> None:
-    """Write a value into every cell that atoms over the target select; axes of size 1 before theirs are left out."""
+    """Write a value into every cell that atoms select from the target; extra leading axes of size 1 are dropped."""
     n = over(node_of(target), steps)  # let go before the write: it would pass for a reader of the old version
     more = value.desc.ndim - n.desc.ndim
     if more > 0 and value.desc.shape[:more] == (1,) * more:
@@ -87,8 +87,10 @@ def write(target: Tensor, value: Node, op: str, steps: Steps = ()) -> None:
 
 
 def _write(target: Tensor, value: Node, op: str, apart: bool = False, steps: Steps = ()) -> None:
-    """Write a value of the target's shape and dtype into cells that each have one coordinate; `apart`: the value is
-    known not to read them."""
+    """Write a value of the target's shape and dtype into cells with one coordinate each.
+
+    `apart`: the value is known not to read them.
+    """
     with lock_of(target._place):
         record = check_writable(op, over(node_of(target), steps), value, to=...)
         if not value.desc.size:
@@ -103,8 +105,11 @@ def _write(target: Tensor, value: Node, op: str, apart: bool = False, steps: Ste
 
 
 def repeated_axes(op: str, n: Node, value: Node) -> list[int]:
-    """The axes along which a target repeats its cells; WriteError unless it has every coordinate of each of them, and
-    the value repeats in the same way: by how it is made or, where that is not known any more, by its cells."""
+    """Return the axes along which a target repeats its cells, if the value repeats along them too.
+
+    The value's expression is looked at, or its cells where that is gone.  Raises WriteError where only some coordinates
+    of a cell are in the target, or the value differs between them.
+    """
     if 0 not in (n.desc.strides or ()) and (n.op.kind != "selection" or not _is_broadcast(n)):
         return []
     times, broadcast = broadcasts(n)
@@ -120,7 +125,7 @@ def repeated_axes(op: str, n: Node, value: Node) -> list[int]:
 
 
 def _is_broadcast(n: Node) -> bool:
-    """Whether a step of a view is a broadcast: asked of every write, so in half the time that `broadcasts` takes."""
+    """True if a step of a view is a broadcast; asked on every write, and twice as fast as `broadcasts`."""
     while n.alias is not None and n.inputs:
         if n.op is _BROADCAST:
             return True
@@ -129,7 +134,7 @@ def _is_broadcast(n: Node) -> bool:
 
 
 def _first_repeated(n: Node) -> int:
-    """The first axis along which a broadcast, or a stored value, repeats its cells."""
+    """Return the first axis along which a broadcast, or a stored value, repeats its cells."""
     before = n.inputs[0].desc.shape if n.inputs else ()
     lead = n.desc.ndim - len(before)
     if n.inputs:
@@ -138,7 +143,7 @@ def _first_repeated(n: Node) -> int:
 
 
 def repeats(n: Node, axis: int, known: dict[tuple[int, int], bool]) -> bool:
-    """Whether a value is, by the way it is made, the same at all positions of an axis."""
+    """True if a value's expression is the same at all positions of an axis."""
     if axis < 0 or n.desc.shape[axis] == 1 or (n.alias is not None and n.desc.strides and not n.desc.strides[axis]):
         return True
     if n.op.kind != "elementwise" or n.op.arity < 0:
@@ -150,20 +155,20 @@ def repeats(n: Node, axis: int, known: dict[tuple[int, int], bool]) -> bool:
 
 
 def _same_along(value: Node, axis: int) -> bool:
-    """Whether the cells of a value have the same bits at all positions of an axis."""
+    """True if the cells of a value have the same bits at all positions of an axis."""
     rows = tensor.taken(value, lambda values: np.array(np.moveaxis(values, axis, 0), order="C"))
     raw = rows.reshape(len(rows), -1).view(np.uint8)
     return bool((raw == raw[:1]).all())
 
 
 def narrowed(target: Tensor, value: Node, axes: list[int]) -> tuple[Tensor, Node]:
-    """The first position of axes, of a target and of its value."""
+    """Return the first position of axes, of a target and of its value."""
     at = [(a, 0) for a in axes]
     return handle(target, affine.index(node_of(target), at)), affine.index(value, at)
 
 
 def _reaches(value: Node, target: Tensor) -> bool:
-    """Whether the value's expression reads the memory about to be overwritten."""
+    """True if the value's expression reads the memory about to be overwritten."""
     root, shared = target._place.node, target._place.region is not None
     seen, waiting = {value}, [value]
     while waiting:
@@ -177,14 +182,14 @@ def _reaches(value: Node, target: Tensor) -> bool:
 
 
 def _meet(array: np.ndarray, other: np.ndarray) -> bool:
-    """Whether the ranges of bytes of two arrays meet."""
+    """True if the byte ranges of two arrays overlap."""
     start, stop = byte_range(array)
     low, high = byte_range(other)
     return start < high and low < stop
 
 
 def computed(value: Node) -> Node:
-    """The value as memory of its own; the expression lets go of what it reads."""
+    """Compute the value into memory of its own; the expression releases its inputs."""
     if value.alias is not None or value.value is not None:
         value = ir.make(OPS["positive"], (value,), (), ir.result(value.desc.dtype, value.desc.shape))
     engine.compute([value])
@@ -192,7 +197,7 @@ def computed(value: Node) -> Node:
 
 
 def in_place(target: Tensor, value: Tensor, op: str) -> None:
-    """`target op= ...`: the value, a new one, has been built from the target's current version."""
+    """Write `target op= ...`; the value has been built from the target's current version."""
     kept = node_of(target).desc
     check_kind(op, node_of(value), kept.dtype)
     if Limits.watcher is not None:
@@ -225,8 +230,10 @@ def in_place(target: Tensor, value: Tensor, op: str) -> None:
 
 
 def _apart(value: Tensor, target: Tensor) -> bool:
-    """Have a new value that reads the target's memory cell for cell where it will be written, and not else, read it
-    through a leaf of its own: it is then no reader of the version, and is computed in place.  Whether it is so."""
+    """Make a value that reads the target's memory only cell for cell read it through a leaf of its own.
+
+    The value is then no reader of the version, and is computed in place.  True if that was possible.
+    """
     p = target._place
     if p.node.value is None or p.node.traits is not None or engine.CHECKED or has_readers(value._place):
         return False
@@ -242,13 +249,13 @@ def _apart(value: Tensor, target: Tensor) -> bool:
 
 
 def _is_cell_for_cell(n: Node, t: Node) -> bool:
-    """Whether a pending node computes each cell from the cells of its operands at that place, in t's shape."""
+    """True if a pending node computes each cell from its operands' cells at the same position, in t's shape."""
     pending = n.value is None and n.alias is None and n.op.kind == "elementwise"
     return pending and n.op.arity > 0 and n.op is not _CHECKED and n.desc.shape == t.desc.shape
 
 
 def _over_leaf(n: Node, t: Node, leaf: Node, target: Tensor, levels: int = 4) -> tuple[Node, ...] | None:
-    """The inputs of a node with a leaf in t's place; None where they read the target's memory in another way."""
+    """Return the inputs of a node with a leaf in t's place; None if they read the target's memory in another way."""
     inputs = []
     for i in n.inputs:
         if i is t or (i.desc is t.desc and (i.alias or (i, 0)) == (t.alias or (t, 0))):
@@ -267,12 +274,12 @@ def _over_leaf(n: Node, t: Node, leaf: Node, target: Tensor, levels: int = 4) ->
 
 
 def _replaceable(p: Place, made: TensorDescription) -> bool:
-    """Whether nobody outside can see a value of weft's own: a new expression may stand in its place."""
+    """True if a value of weft's own is not visible outside: a new expression may replace it."""
     return made is p.node.desc and not (p.node.value is not None and exported(p.node))
 
 
 def _replace(p: Place, value: Node) -> None:
-    """The place's next version, pending like any expression."""
+    """Make a pending expression the place's next version."""
     forget_views(p)
     with engine.GRAPH:
         before, p.node, value.place = p.node, value, p.node.place
@@ -284,7 +291,7 @@ def _replace(p: Place, value: Node) -> None:
 
 
 def _kept(now: Traits | None, before: Traits | None) -> Traits | None:
-    """The traits of a place's next version: a place that is recorded stays so."""
+    """Return the traits of a place's next version: a recorded place stays recorded."""
     if now is None or before is None or now.record is not None or before.record is None:
         return before if now is None else now
     return Traits(now.device, before.record)
