@@ -1,4 +1,4 @@
-"""Gradients as users meet them: functions of functions, and the tape-like surface on tensors.
+"""Gradients: functions of functions, and the tape-like surface on tensors.
 
 The one idea: all of it is one pass over nodes, `weft.passes.gradient.gradient_rules`; here only the surface.
 """

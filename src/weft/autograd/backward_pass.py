@@ -1,4 +1,4 @@
-"""The engine of gradients: records are visited newest first, each once all gradients of its value have arrived.
+"""The backward pass: records are visited newest first, each once all gradients of its value have arrived.
 
 The one idea: count the edges that lead to every record, then take what is ready: the record whose last edge was
 followed.  Gradients that meet are added in the order in which they arrive, which the sequence numbers fix.  All of it
@@ -21,7 +21,7 @@ from weft.tensors.tensor import Tensor, node_of, wrap
 
 
 def dependencies(roots: Sequence[Known]) -> dict[Known, int]:
-    """How many edges lead to every record below the roots."""
+    """Count the edges that lead to each record below the roots."""
     counts: dict[Known, int] = dict.fromkeys(roots, 0)
     stack = list(counts)
     while stack:
@@ -35,7 +35,7 @@ def dependencies(roots: Sequence[Known]) -> dict[Known, int]:
 
 
 def leading_to(wanted: Sequence[Known], records: Iterable[Known]) -> set[Known]:
-    """The records from which edges lead to wanted ones, with these."""
+    """Return the records with a path to wanted ones, including these."""
     above: dict[Known, list[Known]] = {}
     for r in records:
         for edge in r.edges:
@@ -50,7 +50,7 @@ def leading_to(wanted: Sequence[Known], records: Iterable[Known]) -> set[Known]:
 
 
 def own(g: Tensor, roots: Sequence[tuple[Known, Tensor]]) -> Tensor:
-    """A gradient as a value of its own, which may be written: not what was passed, nor a view of it or a twin."""
+    """Return a gradient as a writable value of its own: not the one passed, nor a view or twin of it."""
     n = node_of(g)
     passed = any(g is given for _, given in roots)
     if (
@@ -68,7 +68,7 @@ def own(g: Tensor, roots: Sequence[tuple[Known, Tensor]]) -> Tensor:
 def execute(
     roots: Sequence[tuple[Known, Tensor]], wanted: Sequence[Known] | None, create_graph: bool
 ) -> list[Tensor | None]:
-    """Follow the gradients of the roots down; those of `wanted` records are given, else leaves accumulate theirs."""
+    """Propagate gradients from the roots; returns those of `wanted` records, else leaves accumulate theirs."""
     waiting = dependencies([r for r, _ in roots])
     useful = waiting.keys() if wanted is None else leading_to(wanted, waiting)
     arrived: dict[Known, Tensor] = {}
@@ -110,7 +110,7 @@ def execute(
 
 
 def seed(op: str, y: Tensor, gradient: Tensor | None) -> Tensor:
-    """The gradient that a result starts with: 1 for a single number, else what was given; what is checked is right."""
+    """Return the gradient that a result starts with: 1 for a single number, else the given one, checked."""
     if runtime.CHECKED:
         runtime.CHECK([node_of(y)])
     if gradient is None:

@@ -1,4 +1,4 @@
-"""Writes and records: which writes gradients allow, and what a value remembers of being written.
+"""Gradients and writes: the writes that gradients allow, and the records of written values.
 
 The one idea: a value of which a part is written is a choice, cell by cell, between what is written and what was there.
 That choice is an expression over zeros which have the records of the two, so the rules of gradients there are serve,
@@ -28,7 +28,7 @@ Cells = EllipsisType | Callable[[], "np.ndarray[Any, Any]"]  # all of a view; or
 
 
 def check_write(op: str, n: Node, value: Node | None, instead: bool, to: Cells | None) -> Known | None:
-    """The rule for writes: none may change behind a record what it says, nor lose the record of a value.
+    """Refuse writes that would change a record's saved values or lose a record.
 
     A value that is put in the place of all keeps its record, but gives none to views of what was there before.  Where
     cells of a view n are written, gives the record that the next version has.
@@ -62,14 +62,14 @@ def check_write(op: str, n: Node, value: Node | None, instead: bool, to: Cells |
 
 
 def _has_views(root: Node, n: Node) -> bool:
-    """Whether there are handles on views of the place that a node is a version of, but for one on view n."""
+    """True if there are handles on views of the place of version `root`, other than one on view n."""
     place = place_of(root)
     views = () if place is None else place.views or ()
     return any((h := r()) is not None and h._place is place and h._view is not n for r in views)
 
 
 def _is_followed(n: Node, root: Node) -> bool:
-    """Whether every step from a version to what is written of it has an adjoint."""
+    """True if every step from a version to its written view has an adjoint."""
     while n is not root:
         if n.op.name not in RULES:
             return False
@@ -78,7 +78,7 @@ def _is_followed(n: Node, root: Node) -> bool:
 
 
 def written(n: Node, root: Node, value: Node, to: Cells) -> Known | None:
-    """The record of a version of which cells of a view were given a value."""
+    """Return the record of a version after cells of a view were given a value."""
     spread, mask = _blank(value), broadcast_to(ir.scalar(1, dt.int64), value.desc.shape)
     if to is not ...:
         spread, mask = _placed(spread, to())
@@ -92,7 +92,7 @@ def written(n: Node, root: Node, value: Node, to: Cells) -> Known | None:
 
 
 def _placed(value: Node, number: np.ndarray[Any, Any]) -> tuple[Node, Node]:
-    """The cells of a value by their row-major numbers (some, where that is -1), and where there is one."""
+    """Return the cells of a value by their row-major numbers (any cell for -1), and a mask of the others."""
     flat = reshape(value, (value.desc.size,))
     mask = (number >= 0).astype(np.int64)
     given = ir.result(value.desc.dtype, number.shape)
@@ -101,7 +101,7 @@ def _placed(value: Node, number: np.ndarray[Any, Any]) -> tuple[Node, Node]:
 
 
 def _blank(n: Node) -> Node:
-    """Zeros with the record of a node, where it has one."""
+    """Return zeros with the record of a node, if it has one."""
     blank = zeros(n.desc.shape, n.desc.dtype)
     if n.desc.origin is not None:
         blank = translate(blank, n.desc.origin)

@@ -1,4 +1,4 @@
-"""Records: what a value remembers of how it was made, for gradients.
+"""Records: the operation and operands behind a value, for gradients.
 
 The one idea: a value over recorded operands has a record in its traits: the operation, the nodes it read and an edge to
 the record of each.  A record refers to operands and never to its own value, so there is no cycle: with the value go its
@@ -27,14 +27,14 @@ if TYPE_CHECKING:
 
 
 class Edge(NamedTuple):
-    """Where a gradient goes on to: a record, and which of its results it is the gradient of (operations have one)."""
+    """The target of a gradient: a record, and the number of its result (operations have one)."""
 
     record: Record | Accumulator
     slot: int = 0
 
 
 class _State(threading.local):
-    """Whether a thread records."""
+    """The recording state of a thread."""
 
     def __init__(self) -> None:
         self.on = True
@@ -80,7 +80,7 @@ class Record:
         return self.edges
 
     def node(self) -> Node:
-        """The operation again, over the operands as they were."""
+        """Return the operation's node again, over the operands as they were."""
         return ir.make(self.op, self.inputs, self.attrs, self.desc)
 
     def __repr__(self) -> str:
@@ -88,10 +88,7 @@ class Record:
 
 
 class Accumulator:
-    """The end of the edges of a leaf: gradients that arrive are added up.  A leaf has one, reused.
-
-    The sum lies with the place: a gradient that is still an expression reads the leaf's node, which has this record.
-    """
+    """The end of a leaf's edges, where gradients are added up.  A leaf has one, reused."""
 
     __slots__ = ("__weakref__", "number", "place")
 
@@ -106,7 +103,7 @@ class Accumulator:
 
     @property
     def grad(self) -> Tensor | None:
-        """What has arrived; None before, and once the leaf is gone."""
+        """The sum of the gradients so far; None before the first, and once the leaf is gone."""
         place = self.place()
         return None if place is None else _GRADS.get(place)
 
@@ -119,7 +116,7 @@ class Accumulator:
             _GRADS.pop(place)
 
     def add(self, g: Tensor) -> None:
-        """Add a gradient to what has arrived; other threads may do so at the same time."""
+        """Add a gradient to the sum; safe beside other threads."""
         place = self.place()
         if place is not None:
             with lock_of(place):
@@ -134,13 +131,13 @@ Known = Record | Accumulator
 
 
 def record_of(n: Node) -> Known | None:
-    """A node's record, if it has one."""
+    """Return a node's record, or None."""
     found: Known | None = None if n.traits is None else n.traits.record
     return found
 
 
 def with_record(n: Node, record: Known | None) -> None:
-    """Give a node a record, or take it away."""
+    """Set or remove a node's record."""
     device = None if n.traits is None else n.traits.device
     if record is None:
         n.traits = None if device is None else device.traits
@@ -149,7 +146,7 @@ def with_record(n: Node, record: Known | None) -> None:
 
 
 def note(n: Node, always: bool) -> None:
-    """The rule for new nodes over operands with traits: recorded where an operand is, and floats come of it."""
+    """Record a new node if one of its operands is recorded and the result is of floats."""
     if not (STATE.on or always) or not n.desc.dtype.is_inexact or all(record_of(i) is None for i in n.inputs):
         if record_of(n) is not None:
             with_record(n, None)

@@ -1,4 +1,4 @@
-"""The tape-like surface: which tensors gradients are asked for, what they remember, and asking.
+"""The tape-like surface: requiring gradients, inspecting records and computing gradients.
 
 The one idea: a tensor is asked about through the traits of the node it reads; the class itself has no slot for it.
 """
@@ -21,12 +21,12 @@ from weft.tensors.tensor import Tensor, node_of, view
 
 
 def _engine() -> Any:
-    """The engine and the rules, loaded when a gradient is first asked for."""
+    """Return the backward pass and the rules, loaded when a gradient is first asked for."""
     return late("weft.autograd.backward_pass")
 
 
 def requires_grad_(self: Tensor, flag: bool = True) -> Tensor:
-    """Ask for gradients with respect to this tensor (a leaf), or no longer; gives the tensor itself.
+    """Require gradients with respect to this tensor (a leaf), or stop; returns the tensor itself.
 
     Raises DTypeError for dtypes without gradients (bools, integers), GradientError for views and results.
 
@@ -58,28 +58,28 @@ def requires_grad_(self: Tensor, flag: bool = True) -> Tensor:
 
 
 def requires_grad(self: Tensor) -> bool:
-    """Whether gradients flow to or through this tensor."""
+    """True if gradients flow to or through this tensor."""
     return record_of(node_of(self)) is not None
 
 
 def is_leaf(self: Tensor) -> bool:
-    """Whether the tensor was not made by a recorded operation."""
+    """True if the tensor was not made by a recorded operation."""
     return not isinstance(record_of(node_of(self)), Record)
 
 
 def grad_fn(self: Tensor) -> Any:
-    """The record of the operation that made the tensor; of a leaf that requires gradients its accumulator; or None."""
+    """Return the record of the operation behind the tensor, the accumulator of a leaf with gradients, or None."""
     return record_of(node_of(self))
 
 
 def accumulated(self: Tensor) -> Tensor | None:
-    """What backward() has added up for this leaf; None before, and for all that is no leaf."""
+    """Return the gradient that backward() has added up for this leaf; None before that and for other tensors."""
     record = record_of(node_of(self))
     return record.grad if isinstance(record, Accumulator) else None
 
 
 def set_grad(self: Tensor, value: Tensor | None) -> None:
-    """Replace or, with None, clear it."""
+    """Replace the gradient or, with None, clear it."""
     record = record_of(node_of(self))
     if not isinstance(record, Accumulator):
         raise GradientError("grad: the tensor is no leaf that requires gradients; call requires_grad_() first")
@@ -92,7 +92,7 @@ def set_grad(self: Tensor, value: Tensor | None) -> None:
 
 
 def detach(self: Tensor) -> Tensor:
-    """The same cells, in the same memory, without a record: no gradient flows through the result.
+    """Return the same cells, in the same memory, without a record: no gradient flows through the result.
 
     >>> import weft
     >>> x = weft.asarray([3.0]).requires_grad_()
@@ -122,7 +122,7 @@ def grad(
     *,
     create_graph: bool = False,
 ) -> tuple[Tensor | None, ...]:
-    """The gradients of outputs with respect to inputs, without touching any `grad`; None where none flows.
+    """Return the gradients of outputs with respect to inputs, without touching `grad`; None where none flows.
 
     >>> import weft
     >>> x = weft.asarray(2.0).requires_grad_()
@@ -141,7 +141,7 @@ def grad(
 
 
 def _passed(gradient: Any) -> Tensor | None:
-    """A gradient that was given, as a tensor; arrays, which may change before it is used, are copied."""
+    """Return a given gradient as a tensor; arrays, which may change before it is used, are copied."""
     return gradient if gradient is None or isinstance(gradient, Tensor) else asarray(gradient, copy=True)
 
 
@@ -171,7 +171,7 @@ def no_grad() -> Iterator[None]:
 
 
 def install() -> None:
-    """Give tensors their methods and attributes."""
+    """Install the gradient methods and attributes on tensors."""
     for method in (requires_grad_, detach, backward):
         setattr(Tensor, method.__name__, method)
     for attribute in (requires_grad, is_leaf, grad_fn):

@@ -1,4 +1,4 @@
-"""Explaining: what computing some tensors takes, before it is computed.
+"""Explaining the computation of tensors before it is done.
 
 The one idea: the plan is data, so explaining is reading it.  The expression as written, each rule that changed it with
 its cost before and after, the boxes that kernels work on, and the bytes that every source will give.
@@ -38,7 +38,7 @@ COSTED = 200  # rules whose cost is worked out one by one
 
 
 def explain(*tensors: Tensor) -> Explanation:
-    """How the tensors would be computed now: the expression, the rules applied, pieces, kernels, calls, and sources.
+    """Return how tensors would be computed now: expression, rules applied, pieces, kernels, calls, and sources.
 
     >>> import weft
     >>> x = weft.asarray([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
@@ -82,7 +82,7 @@ def _node(x: object) -> Node:
 
 
 def _over_addresses(nodes: list[Node]) -> list[Node]:
-    """The nodes with memory, of which nothing is read, in the place of placeholders."""
+    """Replace placeholders by nodes with memory of which nothing is read."""
     made: dict[int, Node] = {}
     for n in walk(nodes):
         if n.op.name == "placeholder":
@@ -119,7 +119,7 @@ def _simpler(graph: Graph) -> Simplified | None:
 
 
 def _rules(simpler: Simplified | None) -> list[RuleUse]:
-    """The rules applied, with what the part they changed costs before and after."""
+    """Return the rules applied, with the cost of the changed part before and after."""
     out = []
     for k, a in enumerate(simpler.applied if simpler is not None else ()):
         assert simpler is not None
@@ -152,7 +152,7 @@ def _rule_lines(rules: Sequence[RuleUse], whole: tuple[int, int]) -> list[str]:
 
 
 def _memory(planned: tuple[Graph, Plan] | None, roots: Sequence[Node]) -> list[SourceRead]:
-    """What a plan reads of every stored value below the tensors, and what stored tensors are."""
+    """Return what a plan reads of every stored value below the tensors, and the stored tensors among them."""
     touches: dict[int, list[Touch]] = {}
 
     def note(leaf: Node, found: Sequence[Touch | None] | None) -> None:
@@ -175,7 +175,7 @@ def _memory(planned: tuple[Graph, Plan] | None, roots: Sequence[Node]) -> list[S
 
 
 def _files(nodes: Sequence[Node]) -> list[SourceRead]:
-    """What is fetched of every file below the nodes, with those that nothing is fetched of."""
+    """Return what is fetched of every file below the nodes, including those of which nothing is."""
     found = engine.reads(nodes)
     names = {s.name for s in found}
     below = [n.attrs[0].name for n in walk(nodes) if n.op.name == "file" and n.value is None]
@@ -184,7 +184,7 @@ def _files(nodes: Sequence[Node]) -> list[SourceRead]:
 
 
 def _given(name: str, touches: Sequence[Touch]) -> SourceRead:
-    """The bytes of memory that are touched, in the ranges where they lie."""
+    """Return the bytes of memory that are touched, as ranges."""
     exact = sum([len(t.offsets) * _runs(t) for t in touches]) <= RANGES
     extents = extents_of(touches, WITHOUT_GAPS) if exact else extents_of(touches)
     nbytes = int((extents[:, 1] - extents[:, 0]).sum())
@@ -193,7 +193,7 @@ def _given(name: str, touches: Sequence[Touch]) -> SourceRead:
 
 
 def _runs(t: Touch) -> int:
-    """The number of runs of bytes of a pattern."""
+    """Count the runs of bytes of a pattern."""
     span, count = t.itemsize, 1
     for step, n in t.axes:
         if step == span and count == 1:

@@ -1,4 +1,4 @@
-"""What an explanation holds, and its page: one file of HTML that needs nothing beside itself.
+"""The report of an explanation, and its page: one self-contained HTML file.
 
 The one idea: tables of what the text says, and a bar for every cost, so that what a rule saved is seen at a glance.
 """
@@ -53,7 +53,7 @@ class Line:
 
 @dataclass(frozen=True)
 class Explanation:
-    """What computing some tensors takes; `str()` of it is the whole text, `html()` a page.
+    """The computation of some tensors, before it is done; `str()` of it is the whole text, `html()` a page.
 
     `rules`: the rewrites applied, in order.  `sources`: for every source below the tensors, the bytes that it gives,
     their ranges and the number of reads (0 where nothing of it is needed).  `stored_first`: what had to be stored for a
@@ -86,12 +86,7 @@ class Explanation:
     __repr__ = __str__
 
     def html(self) -> str:
-        """A page that needs nothing beside itself.
-
-        >>> import weft
-        >>> weft.explain(weft.asarray([1.0, 2.0]) * 2).html().startswith("<!doctype html>")
-        True
-        """
+        """Return a self-contained page."""
         return page(self)
 
     def _repr_html_(self) -> str:
@@ -99,7 +94,7 @@ class Explanation:
 
 
 def page(e: Explanation) -> str:
-    """The whole page."""
+    """Return the whole page."""
     head = '<meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">'
     return (
         f'<!doctype html>\n<html lang="en"><head>{head}<title>weft: how it is computed</title>'
@@ -108,17 +103,13 @@ def page(e: Explanation) -> str:
 
 
 def body(e: Explanation) -> str:
-    """What stands on the page, as one element."""
+    """Return the content of the page as one element."""
     sections = [_summary(e), _tree(e), _rules(e), _sources(e), _plan(e)]
     return f'<style>{STYLE}</style>\n<div class="weft">\n' + "\n".join(filter(None, sections)) + "\n</div>"
 
 
 def size(nbytes: int) -> str:
-    """Bytes for people.
-
-    >>> size(400), size(64 << 20)
-    ('400 B', '64.0 MiB')
-    """
+    """Return a number of bytes in readable units."""
     amount, unit = float(nbytes), "B"
     for larger in ("KiB", "MiB", "GiB", "TiB"):
         if amount < 1024:
@@ -136,7 +127,7 @@ def _summary(e: Explanation) -> str:
 
 
 def _table(title: str, head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """A section with a table; cells are HTML, headings that end in # are over numbers."""
+    """Return a section with a table; cells are HTML, and a heading that ends in # is of a column of numbers."""
     lines = list(rows)
     if not lines:
         return ""

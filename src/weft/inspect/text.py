@@ -25,7 +25,7 @@ LEVELS = ("graph", "plan", "kernel")
 
 
 def show(x: Tensor, level: str = "graph") -> str:
-    """The text form of an expression at a level: "graph" (what `parse` reads), "plan" (launches and rows), "kernel"
+    """Return the text of an expression at a level: "graph" (what `parse` reads), "plan" (launches and rows), "kernel"
     (the instructions of every distinct body).
 
     >>> import weft
@@ -63,7 +63,7 @@ def _body_text(body: Any) -> str:
 
 
 def parse(source: str, leaves: tuple[Tensor, ...] | list[Tensor] = ()) -> Tensor | tuple[Tensor, ...]:
-    """The tensors of a text that `show` gave; stored leaves take the given tensors in order of appearance.
+    """Return the tensors of a text from `show`; stored leaves take the given tensors in order of appearance.
 
     >>> import weft
     >>> x = weft.asarray([1.0, 2.0])
@@ -88,7 +88,7 @@ def parse(source: str, leaves: tuple[Tensor, ...] | list[Tensor] = ()) -> Tensor
 
 
 def _watched(n: Node) -> None:
-    """Have the check of a parsed node run."""
+    """Run the check of a parsed node."""
     name, (mode, number) = plain(n).op.name, n.attrs
     if mode not in ("warn", "error") or number not in range(len(CHECKS.get(name, ()))):
         raise ValueRangeError(f"parse: a check {n.attrs} of {name}; there is no such check; see weft.math_mode")
@@ -96,7 +96,7 @@ def _watched(n: Node) -> None:
 
 
 def _handle(n: Node, places: dict[int, Tensor]) -> Tensor:
-    """A tensor of a node; nodes that alias one root are views of one place."""
+    """Return a tensor of a node; nodes that alias one root are views of one place."""
     root = n if n.alias is None else n.alias[0]
     if id(root) not in places:
         places[id(root)] = wrap(root)

@@ -1,4 +1,4 @@
-"""Tensors from device to device, and work on their memory.
+"""Moving tensors between devices, and work on their memory.
 
 The one idea: moving a tensor is one more node; what makes tensors makes them on the host, or of numbers that every
 device has, and a transfer puts them where they are asked for.
@@ -28,7 +28,7 @@ P = ParamSpec("P")
 
 
 def moved(x: Tensor, to: Device, on: Stream | None = None) -> Tensor:
-    """The tensor on a device: itself where it is there, else a value of its own."""
+    """Return the tensor on a device: itself if it is there, else a value of its own."""
     n = node_of(x)
     if on is not None:
         to.own(on)
@@ -42,7 +42,7 @@ def moved(x: Tensor, to: Device, on: Stream | None = None) -> Tensor:
 
 
 def in_order(x: Tensor, order: str, strides: Shape | None = None) -> Tensor:
-    """The values of a tensor of a device with its cells in a byte order, and of these strides, on that device."""
+    """Return a device tensor's values there, with cells in a byte order and, if given, of these strides."""
     n = node_of(x)
     home = x.device
     swapped = x.byteorder != order and n.desc.dtype.itemsize > 1
@@ -64,12 +64,12 @@ def in_order(x: Tensor, order: str, strides: Shape | None = None) -> Tensor:
 
 
 def placed(x: Tensor, to: Any) -> Tensor:
-    """The tensor on the device of a `device=` argument; where it is for None."""
+    """Return the tensor on the device of a `device=` argument; None leaves it where it is."""
     return x if to is None else moved(x, device(to))
 
 
 def here(make: Callable[P, Tensor]) -> Callable[P, Tensor]:
-    """A creation function whose `device=` is seen to: it is called without, and what it makes is moved."""
+    """Give a creation function a `device=` argument: it creates on the host, and the result is moved."""
     name = make.__name__
 
     @wraps(make)
@@ -86,12 +86,12 @@ def here(make: Callable[P, Tensor]) -> Callable[P, Tensor]:
 
 
 def beside(made: Sequence[Tensor], x: Tensor) -> tuple[Tensor, ...]:
-    """What was worked out on the host from the values of x, on x's device."""
+    """Move results, computed on the host from the values of x, to x's device."""
     return tuple([moved(m, x.device) for m in made])
 
 
 def settled(x: Tensor, to: Device) -> Tensor:
-    """A tensor that was made for a device, there: what has memory is read now, what is generated when it is needed."""
+    """Return a tensor created for a device, there: memory is copied now, generated values when they are needed."""
     order = x.byteorder
     found = moved(x, to)
     if node_of(x).value is not None and found is not x:
@@ -100,7 +100,7 @@ def settled(x: Tensor, to: Device) -> Tensor:
 
 
 def sync(self: Tensor) -> Tensor:
-    """Compute the value, and wait until it is there; an error of the work is raised.  Gives the tensor itself."""
+    """Compute the value and wait until it is there; an error of the work is raised.  Returns the tensor itself."""
     self.realize()
     n = node_of(self)
     value = (n if n.alias is None else n.alias[0]).value

@@ -32,24 +32,24 @@ def dlpack(
     dl_device: tuple[int, int] | None = None,
     copy: bool | None = None,
 ) -> Any:
-    """The DLPack capsule of the tensor's memory."""
+    """Return the DLPack capsule of the tensor's memory; BufferError for dtypes and byte orders that DLPack lacks."""
     _check_exportable("dlpack", self)
     return array_of(self).__dlpack__(stream=stream, max_version=max_version, dl_device=dl_device, copy=copy)
 
 
 def dlpack_device(self: Tensor) -> tuple[int, int]:
-    """(device type, device number) in DLPack's words: the CPU."""
+    """Return (device type, device number) as DLPack numbers them: the CPU."""
     return (1, 0)
 
 
 def buffer(self: Tensor, flags: int, /) -> memoryview:
-    """The buffer protocol (Python 3.12 and later): the tensor's memory."""
+    """Return the tensor's memory through the buffer protocol (Python 3.12 and later)."""
     _check_exportable("buffer", self)
     return memoryview(array_of(self))
 
 
 def restore(array: np.ndarray, dtype: str, byteorder: str, read_only: bool) -> Tensor:
-    """The tensor of a pickle; NumPy's own pickles forget the byte order."""
+    """Return the tensor of a pickle; the byte order is given, since NumPy's own pickles lose it."""
     found = dt.named(dtype)
     values = array.view(found.np) if found.extended else array
     ordered = values.astype(dt.to_numpy(found, byteorder), copy=False)
@@ -57,7 +57,7 @@ def restore(array: np.ndarray, dtype: str, byteorder: str, read_only: bool) -> T
 
 
 def reduce(self: Tensor, protocol: int) -> tuple[Any, ...]:
-    """Pickling stores the values, never the pending expression."""
+    """Return the pickle of the values, never of the pending expression."""
     array = taken(self, lambda values: np.array(values, order="C"))
     if self.dtype.extended:  # NumPy's pickles know their bytes alone
         array = array.astype(self.dtype.np, copy=False).view(f"u{self.dtype.itemsize}")

@@ -1,4 +1,4 @@
-"""The rows of foreign types that weft comes with: NumPy, array libraries, protocols, and Python's own memory.
+"""Built-in rows of foreign types: NumPy, array libraries, protocols, and Python's own memory.
 
 The one idea: an object is asked for what it is by name first, then for the protocols it speaks, the richest first.
 Memory of devices that weft does not have is refused by name, never read.
@@ -44,7 +44,7 @@ def _unmasked(a: np.ndarray) -> np.ndarray:
 
 
 def _of_number(obj: Any) -> np.ndarray:
-    """A number of Python as an array of rank 0."""
+    """Return a Python number as an array of rank 0."""
     if isinstance(obj, int) and not -(1 << 63) <= obj < 1 << 64:
         raise DTypeError(f"asarray: {obj} is no integer of 64 bits; weft's integers have 64; convert it to a float")
     return np.array(obj)
@@ -55,7 +55,7 @@ def _of_device(obj: Any) -> NoReturn:
 
 
 def _of_torch(t: Any) -> np.ndarray:
-    """The memory of a PyTorch tensor on the host."""
+    """Return the memory of a PyTorch tensor on the host."""
     if t.device.type != "cpu":
         _elsewhere("tensor", str(t.device))
     if t.requires_grad:
@@ -72,7 +72,7 @@ def _of_torch(t: Any) -> np.ndarray:
 
 
 def _spoken(protocol: str, read: Callable[[Any], np.ndarray]) -> Callable[[Any], np.ndarray]:
-    """How a protocol is read, with an error that names it where an object does not keep to it."""
+    """Return a reader of a protocol whose error names the protocol that an object breaks."""
 
     def to_weft(obj: Any) -> np.ndarray:
         try:
@@ -148,7 +148,7 @@ def _to_numpy(x: Tensor, copy: bool | None) -> np.ndarray:
 
 
 def _shareable(x: Tensor, copy: bool | None, to: str, writeable: bool) -> np.ndarray:
-    """An array that other libraries can share: native, steps not below 0, writable where they would write."""
+    """Return an array that other libraries can share: native, without negative strides, writable if they write."""
     made = array_of(x)
     reasons = {
         "big-endian cells": not made.dtype.isnative,
@@ -186,7 +186,7 @@ def _to_torch(x: Tensor, copy: bool | None) -> Any:
 
 
 def _to_jax(x: Tensor, copy: bool | None) -> Any:
-    """A JAX array; its cells never change, so memory that weft can write is shared with copy=False only."""
+    """Return a JAX array; since its cells never change, writable memory is shared with copy=False only."""
     with importing():
         import jax
 

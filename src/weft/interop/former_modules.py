@@ -1,4 +1,4 @@
-"""Names that modules had in version 0.1.0: pickles and imports of that time find what they name.
+"""Former module names of version 0.1.0, for pickles and imports of that time.
 
 The one idea: `sys.modules` holds a stand-in for each former name, which asks the module of today for attributes.
 A stand-in is no attribute of its package, so that `weft.tensor` stays free.

@@ -36,7 +36,7 @@ from weft.tensors.writing import write
 
 
 def share(array: np.ndarray, read_only: bool = False) -> Tensor:
-    """A tensor on an array's own memory; writes show on both sides."""
+    """Return a tensor on an array's own memory; writes show on both sides."""
     dtype, order = dt.from_numpy(array.dtype)
     ours = array.view(np.ndarray) if type(array) is not np.ndarray else array.view()
     locked = read_only or not array.flags.writeable
@@ -49,18 +49,18 @@ def share(array: np.ndarray, read_only: bool = False) -> Tensor:
 
 
 def own(array: np.ndarray) -> Tensor:
-    """A tensor on an array that nobody else has; a view of an array is copied."""
+    """Return a tensor on an array without other owners; a view of an array is copied."""
     return owned(array) if array.base is None else snapshot(array)
 
 
 def owned(array: np.ndarray) -> Tensor:
-    """A tensor on an array that nobody else has, and that is no view of another array."""
+    """Return a tensor on an array without other owners that is no view of another array."""
     dtype, order = dt.from_numpy(array.dtype)
     return wrap(ir.stored(describe(dtype, array.shape, array.strides, order == "big"), array))
 
 
 def snapshot(array: np.ndarray, np_dtype: np.dtype | None = None) -> Tensor:
-    """A tensor with a copy of the array's values, row-major, in the array's byte order unless told."""
+    """Return a tensor with a copy of the array's values, row-major, in the array's byte order unless told."""
     dt.from_numpy(array.dtype)  # of references to objects not even a copy is taken
     made = allocator.empty(array.dtype if np_dtype is None else np_dtype, array.shape)
     if np_dtype is None or np_dtype == array.dtype:
@@ -72,7 +72,7 @@ def snapshot(array: np.ndarray, np_dtype: np.dtype | None = None) -> Tensor:
 
 
 def laid_out(x: Tensor, strides: Shape | None, order: str = "little") -> Tensor:
-    """The values of a tensor in memory of their own, of these strides (row-major for None) and in this byte order."""
+    """Copy a tensor's values to memory of these strides (row-major for None) and this byte order."""
     n = node_of(x)
     if not x.device.is_host:
         return in_order(x, order, strides)
@@ -82,7 +82,7 @@ def laid_out(x: Tensor, strides: Shape | None, order: str = "little") -> Tensor:
 
 
 def constant_of(array: np.ndarray) -> Tensor:
-    """A tensor that cannot be written, with a copy of the array's values."""
+    """Return a read-only tensor with a copy of the array's values."""
     t = snapshot(array)
     n = node_of(t)
     d = n.desc
@@ -99,7 +99,7 @@ def asarray(
     fill: Any = None,
     order: str | None = None,
 ) -> Tensor:
-    """A tensor of an object's values.
+    """Return a tensor of an object's values, sharing its memory where possible.
 
     Arrays, buffers and DLPack objects share their memory where `dtype` and `order` ("C" or "F") allow (copy=False
     raises where they do not, copy=True always copies); numbers are copied.  So are nests: lists, tuples and iterators
@@ -137,7 +137,7 @@ def asarray(
 
 
 def _home(obj: Any, device: Any) -> Device:
-    """The device for a foreign object: the one named, that of the tensors in a nest, or the default."""
+    """Return the device for a foreign object: the one named, that of the tensors in a nest, or the default."""
     if device is None and engine.PLACEMENT is not None and isinstance(obj, (list, tuple)):
         found = _devices_in(obj, set())
         if found:
@@ -146,7 +146,7 @@ def _home(obj: Any, device: Any) -> Device:
 
 
 def _devices_in(nest: Any, seen: set[int], depth: int = 0) -> set[Device]:
-    """The devices of the tensors in a nest, as deep as a tensor goes; each list is looked through once."""
+    """Return the devices of the tensors in a nest; each list is visited once."""
     found: set[Device] = set()
     if id(nest) in seen or set(map(type, nest)).issubset(NUMBERS):
         return found
@@ -160,14 +160,14 @@ def _devices_in(nest: Any, seen: set[int], depth: int = 0) -> set[Device]:
 
 
 def as_operand(obj: Any) -> Tensor:
-    """A tensor itself; a foreign object beside tensors: on the host, whatever the default device is."""
+    """Return a tensor itself, or a foreign object beside tensors as a tensor of the host."""
     if isinstance(obj, Tensor):
         return obj
     return _imported(obj, None, None, None) if is_registered(obj) else asarray(obj, device=CPU)
 
 
 def _imported(obj: Any, dtype: Any, copy: bool | None, fill: Any) -> Tensor:
-    """A foreign object as a tensor."""
+    """Return a foreign object as a tensor."""
     if type(obj) is list and dtype is None and copy is not False and (found := flat(obj)) is not None:
         return snapshot(found)
     array: Any = obj
@@ -194,7 +194,7 @@ def _imported(obj: Any, dtype: Any, copy: bool | None, fill: Any) -> Tensor:
 
 
 def cast(obj: Any, dtype: dt.DType, order: str | None = None, **how: Any) -> Tensor:
-    """The values of an object in a dtype, converted on purpose: `weft.int8(obj)`; keywords are those of asarray.
+    """Convert the values of an object to a dtype on purpose: `weft.int8(obj)`; keywords are those of asarray.
 
     Floats are truncated and saturated, NaN gives 0, and of complex numbers the real part is taken.  Integers of
     Python must fit, as everywhere; those of tensors and arrays wrap.
@@ -215,7 +215,7 @@ def cast(obj: Any, dtype: dt.DType, order: str | None = None, **how: Any) -> Ten
 
 
 def _in_layout(x: Tensor, order: str, copy: bool | None) -> Tensor:
-    """The tensor itself where its cells lie in an order, else its values laid out so."""
+    """Return the tensor itself if its cells lie in an order, else a copy laid out so."""
     d = node_of(x).desc
     wanted = strides_of("asarray", order, None, d.shape, d.dtype.itemsize)
     strides = c_strides(d.shape, d.dtype.itemsize) if wanted is None else wanted
@@ -229,7 +229,7 @@ def _in_layout(x: Tensor, order: str, copy: bool | None) -> Tensor:
 
 
 def _wanted(have: np.dtype, dtype: Any) -> np.dtype:
-    """NumPy's dtype for what was asked: the byte order stays unless the spelling names one."""
+    """Return NumPy's dtype for the dtype asked for; the byte order stays unless the spelling names one."""
     if dtype is None:
         return have
     found, order = dt.spelled(dtype)
@@ -239,7 +239,7 @@ def _wanted(have: np.dtype, dtype: Any) -> np.dtype:
 
 
 def _converted(array: np.ndarray, wanted: np.dtype, shared: bool) -> Tensor:
-    """The values in another dtype, by weft's rules where NumPy's differ."""
+    """Return the values in another dtype, by weft's rules where NumPy's differ."""
     dtype, order = dt.spelled(wanted)
     source = dt.from_numpy(array.dtype)[0]
     check_conversion("asarray", source, dtype)
@@ -253,13 +253,13 @@ def _converted(array: np.ndarray, wanted: np.dtype, shared: bool) -> Tensor:
 
 
 def check_conversion(op: str, source: dt.DType, dtype: dt.DType) -> None:
-    """Complex numbers have no place among real ones."""
+    """Refuse a conversion of complex numbers to real ones."""
     if source.kind == "complex" and dtype.kind not in ("complex", "bool"):
         raise DTypeError(f"{op}: {source.name} to {dtype.name} would drop the imaginary part; take real(x) first")
 
 
 def _check_fits(array: np.ndarray, dtype: dt.DType) -> None:
-    """Python integers given as values must be held by the dtype asked for."""
+    """Refuse Python integers that the dtype asked for cannot hold."""
     if not dtype.is_integer or array.dtype.kind not in "iu" or not array.size:
         return
     limits = dt.integer_limits(dtype)
@@ -285,7 +285,7 @@ def _of_tensor(x: Tensor, dtype: Any, copy: bool | None) -> Tensor:
 
 
 def _in_order(x: Tensor, dtype: dt.DType, order: str, copy: bool | None) -> Tensor:
-    """The values in a byte order that x has not."""
+    """Copy the values to the byte order that x does not have."""
     if copy is False:
         raise ValueRangeError(
             f"asarray: {x.byteorder}-endian cells as {order}-endian need a copy; copy=False forbids it"
@@ -295,7 +295,7 @@ def _in_order(x: Tensor, dtype: dt.DType, order: str, copy: bool | None) -> Tens
 
 
 def copied(x: Tensor) -> Tensor:
-    """The same values, of any dtype, at a place of their own."""
+    """Copy values of any dtype to a place of their own."""
     return wrap(ir.locate(ir.copied(node_of(x))))
 
 
@@ -309,7 +309,7 @@ def array(
     fill: Any = None,
     order: str | None = None,
 ) -> Tensor:
-    """Like asarray, but a snapshot: later changes of the object do not show.
+    """Return a snapshot of an object's values, as asarray with copy=True: later changes of the object do not show.
 
     >>> import weft
     >>> import numpy as np
@@ -325,7 +325,7 @@ def array(
 
 
 def _cast(obj: Any, to: Device) -> Any:
-    """An object on a device; an index object follows whatever tensor it is used on."""
+    """Return an object on a device; an index object stays, since it follows the tensor it is used on."""
     if hasattr(type(obj), "converted"):  # a storage
         return obj if obj.device is to else obj.clone(to)
     return obj if isinstance(obj, Nested) else asarray(obj, device=to)

@@ -1,4 +1,4 @@
-"""Layouts: how the cells of new memory lie.
+"""Layout of new memory: orders and strides.
 
 The one idea: a layout is one byte stride for each axis.  Memory is row-major unless another order, or strides, are
 asked for; a tensor means the same in any layout.
@@ -16,11 +16,7 @@ MAX_STRIDE = (1 << 62) - 1
 
 
 def strides_of(op: str, order: str | None, strides: Sequence[int] | None, shape: Shape, itemsize: int) -> Shape | None:
-    """The byte strides asked for, None for row-major ones.
-
-    >>> strides_of("zeros", "F", None, (3, 4), 4), strides_of("zeros", "C", None, (3, 4), 4)
-    ((4, 12), None)
-    """
+    """Return the byte strides asked for, None for row-major ones."""
     if order not in (None, "C", "F"):
         raise ValueRangeError(f"{op}: order {order!r}; 'C' is row-major and 'F' column-major; pass one of them")
     if strides is None:

@@ -1,4 +1,4 @@
-"""Nested data: lists of numbers, scalars, arrays, tensors and whatever can be gone through, as one tensor.
+"""Nested data as one tensor: lists of numbers, scalars, arrays, tensors and other sequences.
 
 The one idea: a nest is read level by level.  The items of a level are all sequences, which are opened, or all numbers
 or all arrays of one shape, which are the cells; anything else is an error that says where.  Numbers of Python are weak
@@ -49,11 +49,7 @@ Items = Sequence[Any]
 
 
 def is_nest(obj: Any) -> bool:
-    """Whether an object has items, but no memory that holds them.
-
-    >>> is_nest([1]), is_nest(iter([1])), is_nest({}), is_nest("ab"), is_nest(np.zeros(2))
-    (True, True, False, False, False)
-    """
+    """True if an object has items, but no memory that holds them."""
     if isinstance(obj, SEQUENCES):
         return True
     if is_registered(obj) or not isinstance(obj, Iterable) or isinstance(obj, UNORDERED):
@@ -68,7 +64,7 @@ def is_nest(obj: Any) -> bool:
 
 
 def nested(obj: Any, fill: Any = None) -> np.ndarray | Tensor:
-    """The cells of a nest: an array that nobody else has, or a tensor where cells have still to be computed.
+    """Return the cells of a nest: an array without other owners, or a tensor if some are pending.
 
     Lists of unequal lengths, and arrays of unequal shapes, are filled up at their ends with `fill`, if there is one.
     """
@@ -93,13 +89,13 @@ def nested(obj: Any, fill: Any = None) -> np.ndarray | Tensor:
 
 
 def flat(items: list[Any]) -> np.ndarray | None:
-    """A list of nothing but Python's floats, or its ints, as an array; None for any other."""
+    """Return a list of Python floats only, or of ints only, as an array; None for any other."""
     types = _types(items)
     return _of_one_type(items, types.pop()) if len(types) == 1 else None
 
 
 def _of_one_type(items: Items, kind: type) -> np.ndarray | None:
-    """Floats, or integers that int64 holds, as an array; None for other numbers."""
+    """Return floats, or integers that int64 holds, as an array; None for other numbers."""
     code = _TYPED.get(kind)
     if code is None or get_default_dtype() is not dt.float64:
         return None
@@ -115,7 +111,7 @@ def _of_one_type(items: Items, kind: type) -> np.ndarray | None:
 
 
 def _check_extent(obj: Any) -> None:
-    """Refuse by its first rows what has no end, as a list that contains itself, or fills all memory."""
+    """Refuse, by its first rows, a nest without end (a list that contains itself) or one that fills all memory."""
     shape: list[int] = []
     while type(obj) in SEQUENCES and obj:
         shape.append(len(obj))
@@ -131,7 +127,7 @@ def _too_deep() -> NoReturn:
 
 
 def _prepared(items: Items) -> tuple[Items, set[type]]:
-    """The items, with iterators as lists and foreign objects as tensors, and their types."""
+    """Return the items, iterators as lists and foreign objects as tensors, and their types."""
     types = _types(items)
     if types <= _KINDS.keys() or all(map(_is_known, types)):
         return items, types
@@ -151,7 +147,7 @@ def _is_known(t: type) -> bool:
 
 
 def _kinds(items: Items, types: set[type]) -> set[str]:
-    """The kinds of a level's items; of arrays the rank decides."""
+    """Return the kinds of a level's items; the rank decides for arrays."""
     found = {_KINDS.get(t) or _kind_of(t) for t in types}
     if "array" in found:
         found = set(map(_kind, items))
@@ -159,7 +155,7 @@ def _kinds(items: Items, types: set[type]) -> set[str]:
 
 
 def _kind_of(t: type) -> str:
-    """The kind of items of a type, of those that `_prepared` leaves."""
+    """Return the kind of items of a type that `_prepared` leaves."""
     if t in SEQUENCES:
         return "sequence"
     return "array" if t is np.ndarray or issubclass(t, Tensor) else "hole" if t is Hole else "number"
@@ -171,19 +167,19 @@ def _kind(item: Any) -> str:
 
 
 def _at(number: int, shape: Shape) -> tuple[int, ...]:
-    """Where an item of a level stands in the nest."""
+    """Return the position in the nest of a level's item."""
     return tuple(int(i) for i in np.unravel_index(number, shape)) if shape else ()
 
 
 def _rows(items: Items, kinds: set[str], shape: Shape) -> Items:
-    """The items of a level of sequences: arrays beside lists are the lists of their rows."""
+    """Return a level of sequences; arrays beside lists become lists of their rows."""
     if "number" in kinds:
         _mixed(items, shape)
     return [_listed(i) if isinstance(i, (np.ndarray, Tensor)) else i for i in items] if "array" in kinds else items
 
 
 def _mixed(items: Items, shape: Shape) -> NoReturn:
-    """Say where numbers and sequences stand side by side."""
+    """Raise the error of numbers and sequences side by side, with their position."""
     found = [_kind(i) for i in items]
     number = found.index("number")
     other = next(i for i, k in enumerate(found) if k in ("sequence", "array"))
@@ -206,7 +202,7 @@ def _listed(x: np.ndarray | Tensor) -> list[Any]:
 
 
 def _size(rows: Items, shape: Shape, padded: bool) -> int:
-    """How long the rows of a level are."""
+    """Return the length of a level's rows; raises where they differ and are not padded."""
     sizes = [0 if r is HOLE else len(r) for r in rows]
     if padded or sizes.count(sizes[0]) == len(sizes):
         return max(sizes)
@@ -218,7 +214,7 @@ def _size(rows: Items, shape: Shape, padded: bool) -> int:
 
 
 def _opened(rows: Items, size: int) -> Items:
-    """All items of the rows one after another, with holes where a row is too short."""
+    """Return all items of the rows one after another, with holes where a row is too short."""
     if len(rows) == 1:
         return rows[0]
     return list(chain.from_iterable([r if r is not HOLE and len(r) == size else _stretched(r, size) for r in rows]))
@@ -233,7 +229,7 @@ def _stretched(row: Any, size: int) -> list[Any]:
 
 
 def _filling(fill: Any) -> Any:
-    """A fill as a Python number or a NumPy scalar."""
+    """Return a fill as a Python number or a NumPy scalar."""
     if isinstance(fill, (*NUMBERS, np.generic)):
         return fill
     x = tensor.IMPORT(fill)
@@ -243,7 +239,7 @@ def _filling(fill: Any) -> Any:
 
 
 def _dtype_of(types: Iterable[Any]) -> tuple[DType, bool]:
-    """The dtype that holds all cells of these types and dtypes, and whether it is that of any of them."""
+    """Return the dtype that holds all cells of these types and dtypes, and True if one of them has it."""
     found: list[DType] = []
     weak = -1
     for t in types:
@@ -261,7 +257,7 @@ def _dtype_of(types: Iterable[Any]) -> tuple[DType, bool]:
 
 
 def _parts(items: Items, fill: Any) -> set[Any]:
-    """The types of numbers, and the dtypes of arrays."""
+    """Return the types of numbers, and the dtypes of arrays."""
     given = items if fill is None else [*items, fill]
     return {i.dtype if isinstance(i, (np.ndarray, Tensor, np.void)) else type(i) for i in given if i is not HOLE}
 
@@ -270,7 +266,7 @@ def _parts(items: Items, fill: Any) -> set[Any]:
 
 
 def _of_numbers(items: Items, types: set[type], shape: Shape, fill: Any) -> np.ndarray | Tensor:
-    """Numbers, scalars and arrays of rank 0, one after another."""
+    """Return numbers, scalars and arrays of rank 0 as a vector."""
     if len(types) == 1 and fill is None:
         found = _of_one_type(items, next(iter(types)))
         if found is not None:
@@ -288,12 +284,12 @@ def _of_numbers(items: Items, types: set[type], shape: Shape, fill: Any) -> np.n
 
 
 def _plain(items: Items) -> Items:
-    """Cells of complex32, which NumPy knows as records, as Python numbers."""
+    """Return complex32 cells, which NumPy sees as records, as Python numbers."""
     return [dt.widened(np.asarray(i)).item() if isinstance(i, np.void) else i for i in items]
 
 
 def _packed(items: Items, dtype: DType, typed: bool) -> np.ndarray:
-    """Numbers and NumPy scalars in a dtype that holds them."""
+    """Return numbers and NumPy scalars in a dtype that holds them."""
     plain = not dtype.extended
     wide = dtype.np if plain else (dt.complex128 if dtype.kind == "complex" else dt.float64).np
     try:
@@ -321,7 +317,7 @@ def _beyond(items: Items, dtype: DType, typed: bool) -> NoReturn:
 
 
 def _cast(values: np.ndarray, dtype: DType) -> np.ndarray:
-    """An array in another dtype, by weft's rules."""
+    """Convert an array to another dtype, by weft's rules."""
     own, order = dt.from_numpy(values.dtype)
     d = describe(own, values.shape, values.strides, order == "big")
     return tensor.values_of(ir.astype(ir.stored(d, values), dtype))
@@ -331,7 +327,7 @@ def _cast(values: np.ndarray, dtype: DType) -> np.ndarray:
 
 
 def _of_arrays(items: Items, kinds: set[str], shape: Shape, fill: Any) -> np.ndarray | Tensor:
-    """Arrays of one shape, or of one rank where there is a fill, each in its place."""
+    """Join arrays of one shape, or of one rank if there is a fill."""
     if "number" in kinds:
         _mixed(items, shape)
     whole = _common_shape(items, shape, fill is not None)
@@ -352,13 +348,13 @@ def _of_arrays(items: Items, kinds: set[str], shape: Shape, fill: Any) -> np.nda
 
 
 def _in_dtype(a: np.ndarray, dtype: DType) -> np.ndarray:
-    """An array that NumPy converts as weft does."""
+    """Convert an array whose conversion NumPy does as weft does."""
     own = dt.from_numpy(a.dtype)[0]
     return a if own is dtype or not (dtype.extended or own.extended) else _cast(a, dtype)
 
 
 def _common_shape(items: Items, shape: Shape, padded: bool) -> Shape:
-    """The shape that all items have, or with padding get."""
+    """Return the shape that all items have, or get by padding."""
     shapes = [(i, x.shape) for i, x in enumerate(items) if x is not HOLE]
     first, known = shapes[0]
     for i, s in shapes:
@@ -378,7 +374,7 @@ def _common_shape(items: Items, shape: Shape, padded: bool) -> Shape:
 
 
 def _waits(x: Tensor) -> bool:
-    """Whether a tensor has to be computed, or is more than a plain value of the host that NumPy knows."""
+    """True if a tensor is pending, or is more than a plain host value that NumPy knows."""
     n = node_of(x)
     root = n if n.alias is None else n.alias[0]
     plain = n.traits is None and n.desc.dtype.np.isbuiltin == 1
@@ -386,7 +382,7 @@ def _waits(x: Tensor) -> bool:
 
 
 def _waiting(items: Items, shape: Shape, whole: Shape, fill: Any) -> Tensor:
-    """The stack of the items, in the shape of the nest."""
+    """Return the pending stack of the items, in the shape of the nest."""
     dtype = _dtype_of(_parts(items, fill))[0]
     margin = None if fill is None else ir.astype(_leaf(fill, dtype), dtype)
     parts = [_part(i, dtype, whole, margin) for i in items]
@@ -399,7 +395,7 @@ def _waiting(items: Items, shape: Shape, whole: Shape, fill: Any) -> Tensor:
 
 
 def _leaf(item: Any, dtype: DType) -> Node:
-    """A number, a scalar or an array as a node with a copy of its values."""
+    """Return a number, a scalar or an array as a node with a copy of its values."""
     if isinstance(item, NUMBERS) and not isinstance(item, np.generic):
         return weak_scalar(item, dtype, "asarray")
     values = np.array(item, order="C")
@@ -408,7 +404,7 @@ def _leaf(item: Any, dtype: DType) -> Node:
 
 
 def _part(item: Any, dtype: DType, whole: Shape, margin: Node | None) -> Node:
-    """One item in the dtype and the shape of all; its coordinates begin at 0."""
+    """Return one item in the dtype and shape of all, with origin 0."""
     if item is HOLE:
         assert margin is not None
         return affine.broadcast_to(margin, whole)

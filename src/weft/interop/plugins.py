@@ -1,4 +1,4 @@
-"""Foreign types: one registry of what becomes a tensor and how, and of what tensors become.
+"""Foreign types: a registry of conversions to tensors and from tensors.
 
 The one idea: a row names a kind of object, says which objects are of it (by their type, or by its name, so that nobody
 imports it), how they become tensors and how tensors become them.  NumPy, the protocols and the array libraries are
@@ -25,7 +25,7 @@ MAX_STEPS = 8  # foreign objects that become others before one is numbers
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ForeignType:
-    """A row of the registry; `to_weft` or `from_weft` is None where there is no way."""
+    """A row of the registry; `to_weft` or `from_weft` is None if there is no such conversion."""
 
     name: str
     matches: Matches
@@ -35,18 +35,18 @@ class ForeignType:
     operates: bool = True  # whether operators take it beside a tensor
 
     def is_by_type(self) -> bool:
-        """Whether the type alone decides."""
+        """True if the type alone decides."""
         return isinstance(self.matches, (type, str))
 
     def has(self, obj: Any) -> bool:
-        """Whether an object is of this kind."""
+        """True if an object is of this kind."""
         if isinstance(self.matches, str):
             return any(fnmatchcase(_full_name(c), self.matches) for c in type(obj).__mro__)
         return isinstance(obj, self.matches) if isinstance(self.matches, type) else bool(self.matches(obj))
 
 
 def _full_name(kind: type) -> str:
-    """module.Class, of a class that may have been made without a module."""
+    """Return module.Class of a class, which may have been made without a module."""
     return f"{getattr(kind, '__module__', '')}.{kind.__qualname__}"
 
 
@@ -63,7 +63,7 @@ def register_type(
     from_weft: Callable[[Tensor, bool | None], Any] | None = None,
     shares: bool = True,
 ) -> None:
-    """Have objects of a foreign type taken wherever an operand is, and tensors exported as them.
+    """Register a foreign type: its objects are taken as operands, and tensors are exported as it.
 
     matches: the type, the full name of it or of a base ("package.module.Class", with * for any text), or a function of
     the object.  to_weft(obj) gives a NumPy array, any object that weft reads already (a tensor, a buffer, a DLPack
@@ -96,7 +96,7 @@ def register_type(
 
 
 def unregister_type(name: str) -> None:
-    """Forget a type that was registered; nothing happens where none was.
+    """Remove a registered type; does nothing for other names.
 
     >>> unregister_type("nothing")
     """
@@ -105,7 +105,7 @@ def unregister_type(name: str) -> None:
 
 
 def import_types() -> tuple[str, ...]:
-    """The names of the foreign types that become tensors, as they are asked; those of users first.
+    """Return the names of foreign types that become tensors, in the order tried; those of users come first.
 
     >>> "numpy" in import_types(), "dlpack" in import_types()
     (True, True)
@@ -114,7 +114,7 @@ def import_types() -> tuple[str, ...]:
 
 
 def export_types() -> tuple[str, ...]:
-    """The names of the foreign types that `weft.export` makes of tensors.
+    """Return the names of the foreign types that `weft.export` makes of tensors.
 
     >>> "numpy" in export_types()
     True
@@ -123,7 +123,7 @@ def export_types() -> tuple[str, ...]:
 
 
 def row_of(obj: Any) -> ForeignType | None:
-    """The row that makes an object a tensor, if any."""
+    """Return the row that makes an object a tensor, or None."""
     kind = type(obj)
     if (found := BY_TYPE.get(kind)) is not None:
         return found
@@ -138,18 +138,18 @@ def row_of(obj: Any) -> ForeignType | None:
 
 
 def is_registered(obj: Any) -> bool:
-    """Whether a user registered the object's type: it is then no nest, whatever items it has."""
+    """True if a user registered the object's type: it is then no nest, even if it has items."""
     return bool(USERS) and any(r.to_weft is not None and r.has(obj) for r in USERS)
 
 
 def is_foreign(obj: Any) -> bool:
-    """Whether operators take an object beside a tensor."""
+    """True if operators take an object beside a tensor."""
     row = row_of(obj)
     return row is not None and row.operates
 
 
 def as_array(obj: Any) -> tuple[np.ndarray | Tensor | list[Any] | tuple[Any, ...], bool]:
-    """What an object's row makes of it (an array, a tensor or a nest), and whether that is the object's own memory."""
+    """Convert an object by its row to an array, a tensor or a nest; also return True if that is its own memory."""
     shared, found = True, obj
     for _ in range(MAX_STEPS):
         row = row_of(found)
@@ -167,7 +167,7 @@ def as_array(obj: Any) -> tuple[np.ndarray | Tensor | list[Any] | tuple[Any, ...
 
 
 def export(x: Any, to: str | type, *, copy: bool | None = None) -> Any:
-    """A tensor as a foreign object, by the name of a type (see `weft.export_types`) or the type itself.
+    """Return a tensor as a foreign object, by the name of a type (see `weft.export_types`) or the type itself.
 
     Memory is shared where layout and dtype allow; copy=True never shares, copy=False raises where it would copy.
 
@@ -187,7 +187,7 @@ def export(x: Any, to: str | type, *, copy: bool | None = None) -> Any:
 
 
 def _names(row: ForeignType, to: Any) -> bool:
-    """Whether a type is the one that a row matches."""
+    """True if a type is the one that a row matches."""
     if not isinstance(to, type) or not row.is_by_type():
         return False
     if isinstance(row.matches, type):

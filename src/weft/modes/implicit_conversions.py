@@ -1,4 +1,4 @@
-"""Implicit acts: what an operation does to its operands without being asked to.
+"""Implicit acts: conversions of operands that the user did not write.
 
 The one idea: an expression shows them.  A conversion that somebody asked for was a tensor in his hands; one that no
 handle was ever made of, between a tensor and what reads it, was put there by an operation.  So acts are found by
@@ -30,7 +30,7 @@ _OWN = (*_MOVED, "positive", "checked", "philox", "plain")  # copies, and what r
 
 @dataclass(frozen=True, slots=True)
 class Act:
-    """One implicit act: the operation, which of `ACTS` it is, what happens, what to do, and the user's line."""
+    """One implicit act: the operation, its kind (of `ACTS`), the fact, the remedy, and the user's line."""
 
     op: str
     act: str
@@ -43,7 +43,7 @@ class Act:
 
 
 def _is_tensor(n: Node) -> bool:
-    """Whether n is, or is a view of, what a handle was made of."""
+    """True if n is, or is a view of, a node that a handle was made of."""
     root = n.alias[0] if n.alias is not None else n
     return n.value is not None or root.value is not None or _was_held(n) or _was_held(root)
 
@@ -53,7 +53,7 @@ def _was_held(n: Node) -> bool:
 
 
 def built_by(root: Node) -> Iterator[Node]:
-    """The nodes that an operation built for its result, inputs first."""
+    """Iterate over the nodes that an operation built for its result, inputs first."""
     done: set[int] = set()
     stack = [(root, False)]
     while stack:
@@ -71,17 +71,17 @@ def _read(n: Node) -> tuple[Node, ...]:
 
 
 def of_operation(root: Node) -> list[Act]:
-    """The implicit acts of the operation whose result a node is."""
+    """Return the implicit acts of the operation with this result."""
     return [act for n in built_by(root) for act in _at(n)]
 
 
 def of_pending(root: Node) -> list[Act]:
-    """The implicit acts of all that is pending below a node."""
+    """Return the implicit acts of all pending nodes below a node."""
     return [replace(act, line=line_of(n)) for n in walk([root]) if n.value is None for act in _at(n)]
 
 
 def _at(n: Node) -> list[Act]:
-    """The acts of one node on those of its operands that are tensors."""
+    """Return the acts of one node on those of its operands that are tensors."""
     if n.op.name in _OWN or n.alias is not None:
         return []
     found: list[Act] = []
@@ -99,7 +99,7 @@ def _at(n: Node) -> list[Act]:
 
 
 def _operand(seen: Node) -> Node | None:
-    """The tensor that an operand is, or that it was made of by moves and views; None where it is none of the user's."""
+    """Return the tensor behind an operand and its moves and views; None if it is not the user's."""
     x = seen
     while not _is_tensor(x):
         if x.op.name not in _MOVED and x.alias is None:
@@ -161,7 +161,7 @@ def _swapped(op: str, x: Node) -> Act:
 
 
 def _shifts(n: Node, x: Node) -> bool:
-    """Whether x lies at another coordinate than the result, along an axis that they share."""
+    """True if x lies at another coordinate than the result, along a shared axis."""
     if len(n.inputs) < 2 or not x.desc.ndim or (x.desc.origin is None and n.desc.origin is None):
         return False
     last = slice(n.desc.ndim - x.desc.ndim, None)
@@ -180,7 +180,7 @@ def _shifted(n: Node, x: Node) -> Act:
 
 
 def of_operands(op: str, operands: Sequence[Node], dtype: DType) -> list[Act]:
-    """The implicit acts of an operation that takes its operands in a dtype, on the device of the first."""
+    """Return the implicit acts of an operation that takes its operands in a dtype, on the device of the first."""
     found = []
     for x in operands:
         if x.op.name == "scalar" and x.value is None:
@@ -198,7 +198,7 @@ def of_operands(op: str, operands: Sequence[Node], dtype: DType) -> list[Act]:
 
 
 def of_write(op: str, value: Node, target: TensorDescription) -> list[Act]:
-    """The implicit acts of writing a value into cells that lie as described."""
+    """Return the implicit acts of writing a value into cells of a description."""
     d, found = value.desc, []
     if value.op.name == "scalar" and value.value is None:
         return []
@@ -219,7 +219,7 @@ def of_write(op: str, value: Node, target: TensorDescription) -> list[Act]:
 
 
 def of_transfer(op: str, value: Node, target: Node) -> list[Act]:
-    """A value that is written to another device than it lies on."""
+    """Return the implicit act of writing a value to another device."""
     here, there = name_of(value), name_of(target)
     if here == there or value.op.name == "scalar":
         return []
@@ -228,6 +228,6 @@ def of_transfer(op: str, value: Node, target: Node) -> list[Act]:
 
 
 def of_copy(op: str, x: Node, shape: tuple[int, ...]) -> list[Act]:
-    """What could not be a view."""
+    """Return the implicit act of copying an operand that cannot be viewed."""
     what = f"cells of shape {x.desc.shape} with strides {x.desc.strides} have no view of shape {shape}; a copy is made"
     return [Act(op, "copy", what, "pass copy=True")]

@@ -1,4 +1,4 @@
-"""Math modes: what happens where a function is not defined.
+"""Math modes: the behaviour of functions outside their domain.
 
 The one idea: the mode in force is fixed in a node when it is built.  "warn" and "error" hang a check over the whole
 domain on the value, which runs when the value is looked at; "complex" looks at once, and builds the complex function
@@ -53,7 +53,7 @@ class MathMode:
 
 
 def math_mode(mode: str) -> MathMode:
-    """What functions do outside their domain, and divisions by zero; `with` sets it for what this thread builds.
+    """Set the behaviour of functions outside their domain, and of divisions by zero, for this thread inside `with`.
 
     "standard": NaN and infinities (0 where integers are divided by zero).  "warn", "error": the value is checked when
     it is looked at, and the first bad cell is named.  "complex": roots and logarithms of negative numbers are complex
@@ -68,7 +68,7 @@ def math_mode(mode: str) -> MathMode:
 
 
 def set_math_mode(mode: str) -> None:
-    """The mode of all threads outside of `with weft.math_mode(...)` blocks; "standard" at the start.
+    """Set the mode of all threads outside of `with weft.math_mode(...)` blocks; "standard" at the start.
 
     >>> import weft
     >>> weft.set_math_mode("standard")
@@ -77,7 +77,7 @@ def set_math_mode(mode: str) -> None:
 
 
 def get_math_mode() -> str:
-    """The mode in force here.
+    """Return the mode in force here.
 
     >>> import weft
     >>> with weft.math_mode("error"):
@@ -88,7 +88,7 @@ def get_math_mode() -> str:
 
 
 def _built(n: Node) -> Node:
-    """What stands for a new node in the mode in force."""
+    """Return the node that the mode in force puts in place of a new node."""
     mode = get_math_mode()
     if mode == "standard":
         return n
@@ -112,7 +112,7 @@ def _complex_where_needed(n: Node) -> Node:
 
 
 def with_room(out: Any, made: Tensor, name: str, *operands: Any) -> Tensor:
-    """What of a result a destination has room for: the real part, with a warning, of what the mode made complex."""
+    """Return the part of a result that a destination can hold: the real part, with a warning, of one made complex."""
     if made.dtype.kind != "complex" or any(_is_complex(x) for x in operands) or _is_complex(out):
         return made
     warnings.warn(

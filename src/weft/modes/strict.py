@@ -1,4 +1,4 @@
-"""Strict mode: which implicit acts are allowed, warned of or forbidden, and a report of them.
+"""Strict mode: verdicts (allow, warn, forbid) on implicit acts, and a report of them.
 
 The one idea: while somebody watches, every new node is looked at when its handle is made, as when everything is
 computed at once; while nobody does, nothing is checked and nothing is paid.  What is forbidden raises on the user's
@@ -63,13 +63,13 @@ _STATE = _State()
 
 
 class InForce(NamedTuple):
-    """The verdicts of a block and the report that it was given, which the process has not."""
+    """The verdicts of a block and its report; the process has verdicts only."""
 
     verdicts: Verdicts
     report: Report | None
 
     def watches(self) -> bool:
-        """Whether acts are looked for: where somebody reads a report, or more is done than allow."""
+        """True if acts are looked for: a report is wanted, or some act is not allowed."""
         return self.report is not None or any(v != "allow" for v in self.verdicts.values())
 
 
@@ -113,7 +113,7 @@ class Strict:
 
 
 def strict(default: str | None = None, /, **acts: str) -> Strict:
-    """Allow, warn of or forbid what operations do implicitly; `with` sets it here and gives a report.
+    """Allow, warn of or forbid implicit acts of operations; `with` sets it here and gives a report.
 
     Acts: dtype (an operand or a written value is cast), device (it is moved), broadcast (a shape that differs is
     spread; numbers may be), byteorder (bytes are swapped), domain (operands at different coordinates are paired), copy
@@ -136,7 +136,7 @@ def strict(default: str | None = None, /, **acts: str) -> Strict:
 
 
 def set_strict(default: str | None = None, /, **acts: str) -> None:
-    """As `strict`, for all threads outside of `with weft.strict(...)` blocks; `set_strict("allow")` is the start.
+    """Set the verdicts of all threads outside of `with weft.strict(...)` blocks; `set_strict("allow")` is the start.
 
     >>> import weft
     >>> weft.set_strict(device="forbid")
@@ -146,7 +146,7 @@ def set_strict(default: str | None = None, /, **acts: str) -> None:
 
 
 def get_strict() -> Verdicts:
-    """The verdict on every implicit act, as it is here and now.
+    """Return the verdict in force here on each implicit act.
 
     >>> import weft
     >>> with weft.strict(dtype="forbid"):
@@ -157,7 +157,7 @@ def get_strict() -> Verdicts:
 
 
 def implicit_acts(x: Tensor) -> Report:
-    """The implicit acts in a tensor's pending expression, computed or not yet told of.
+    """Return the implicit acts in a tensor's pending expression.
 
     Conversions that were tensors in somebody's hands count as asked for; what was stored on the way is forgotten.
 
@@ -172,37 +172,37 @@ def implicit_acts(x: Tensor) -> Report:
 
 
 class Watch:
-    """Who looks at what operations do: see `weft.tensors.pending_limits.Watcher`."""
+    """The observer of operations: see `weft.tensors.pending_limits.Watcher`."""
 
     def built(self, n: Node) -> None:
-        """Look at the node of a new handle (not again where it becomes the version of a place)."""
+        """Examine the node of a new handle (not again when it becomes the version of a place)."""
         if _STRICT.get().watches() and (_STATE.last is None or _STATE.last() is not n):
             _STATE.last = ref(n)
             _judge(implicit_conversions.of_operation(n))
 
     def taken(self, op: str, operands: Sequence[Node], dtype: DType) -> None:
-        """Look at operands of which no expression shows what is done to them."""
+        """Examine operands that no expression shows."""
         if _STRICT.get().watches():
             _judge(implicit_conversions.of_operands(op, operands, dtype))
 
     def written(self, op: str, value: Node, target: TensorDescription) -> None:
-        """Look at a write."""
+        """Examine a write."""
         if _STRICT.get().watches():
             _judge(implicit_conversions.of_write(op, value, target))
 
     def brought(self, op: str, value: Node, target: Node) -> None:
-        """Look at where a value that is written comes from."""
+        """Examine the device of a value that is written."""
         if _STRICT.get().watches():
             _judge(implicit_conversions.of_transfer(op, value, target))
 
     def copied(self, op: str, x: Node, shape: Shape) -> None:
-        """Look at a copy in place of a view."""
+        """Examine a copy made in place of a view."""
         if _STRICT.get().watches():
             _judge(implicit_conversions.of_copy(op, x, shape))
 
 
 def _is_users() -> bool:
-    """Whether the operation is one that the user wrote, and no step of a function of weft's."""
+    """True if the user wrote the operation, rather than a function of weft's."""
     frame = sys._getframe(3)
     modules: list[str] = []
     by_operation = False  # whether operators or functions of cells are on the way
@@ -216,7 +216,7 @@ def _is_users() -> bool:
 
 
 def _judge(found: Sequence[Act]) -> None:
-    """Report acts, then warn of them or raise; what a function of several steps does to its own is its own affair."""
+    """Report acts, then warn of them or raise; steps inside weft's own functions are left out."""
     if found and not _is_users():
         found = [a for a in found if a.act not in ("broadcast", "domain", "copy")]
     if not found:

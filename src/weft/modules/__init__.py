@@ -1,4 +1,4 @@
-"""Modules: the groups that operations belong to, and who computes them on which type of device.
+"""Modules: groups of operations, and their implementations for each type of device.
 
 The one idea: `core`, `linalg`, `fft`, `random` and `nn` are modules like those of others.  A package may bring its own
 under the entry point "weft.modules": it is `weft.modules.<name>` from when it is first asked for.

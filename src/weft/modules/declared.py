@@ -22,7 +22,7 @@ Rule = str | Callable[..., tuple[Any, Any]]
 
 
 def declare(name: str, rule: Rule, options: dict[str, Any], doc: str) -> tuple[Op, Callable[..., Tensor]]:
-    """The row of an operation, entered in the op table, and the function that makes its nodes."""
+    """Enter an operation in the op table, and return its row and the function that makes its nodes."""
     if rule != "elementwise" and not callable(rule):
         raise ValueRangeError(
             f"declare: rule {rule!r} of {name}; it says dtype and shape; give 'elementwise' or a function"
@@ -54,7 +54,7 @@ def declare(name: str, rule: Rule, options: dict[str, Any], doc: str) -> tuple[O
 
 
 def _nodes(name: str, operands: tuple[Any, ...]) -> list[Node]:
-    """The operands' nodes; Python numbers take their dtype beside the first tensor."""
+    """Return the operands' nodes; Python numbers take their dtype beside the first tensor."""
     if not operands:
         raise ShapeError(f"{name}: no operands; what it computes follows from them; give at least one")
     imported = [x if isinstance(x, (bool, int, float, complex)) else _tensor(x) for x in operands]
@@ -76,7 +76,7 @@ def _elementwise(name: str, nodes: list[Node]) -> tuple[list[Node], dt.DType, tu
 def _told(
     name: str, rule: Callable[..., Any], given: list[TensorDescription], options: dict[str, Any]
 ) -> tuple[dt.DType, tuple[int, ...]]:
-    """What a rule says, as a dtype and a shape."""
+    """Return the result of a user's rule as a dtype and a shape."""
     said = rule(*given, **options)
     try:
         dtype, shape = said
@@ -93,5 +93,5 @@ def _told(
 
 
 def _native(n: Node) -> Node:
-    """The operand in the machine's byte order: implementations need not know another."""
+    """Return the operand in the machine's byte order, the only one that implementations need to know."""
     return ir.make(OPS["positive"], (n,), (), ir.result(n.desc.dtype, n.desc.shape)) if n.desc.big else n

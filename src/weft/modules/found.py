@@ -16,16 +16,12 @@ _BROKEN: set[tuple[str, str]] = set()  # (name, value) of entry points that were
 
 
 def names() -> tuple[str, ...]:
-    """The names of all modules: those that are loaded, then what installed packages bring.
-
-    >>> names()[:5]
-    ('core', 'linalg', 'fft', 'random', 'nn')
-    """
+    """Return the names of all modules: loaded ones, then those of installed packages."""
     return tuple(dict.fromkeys([*REGISTRY, *sorted(e.name for e in entry_points(group=GROUP))]))
 
 
 def find(name: str) -> Module | None:
-    """The module of a name, loaded from its package if need be; None where there is none that works."""
+    """Return the module of a name, loaded from its package if need be; None if there is none that works."""
     if name in REGISTRY:
         return REGISTRY[name]
     if name.startswith("_"):

@@ -1,4 +1,4 @@
-"""Module: a group of operations with an interface, and per type of device a table of what computes them.
+"""Module: a group of operations with an interface, and a table of implementations per type of device.
 
 The one idea: an interface says which operations there are and what they take; a table, loaded on its own, before or
 after, says how one type of device computes them.  Entries are put in tables here and nowhere else, and scopes lie over
@@ -90,7 +90,7 @@ class Module:
 
     @property
     def interface(self) -> Mapping[str, Declaration]:
-        """What every operation takes and gives."""
+        """The declaration of each operation."""
         rows = {name: OPS[known] for name, known in self._ops.items()}
         return {n: Declaration(n, r.kind, r.arity, ACCEPTS[r.accepts], r.rule) for n, r in rows.items()}
 
@@ -132,12 +132,12 @@ class Module:
         return {name: f for name, f in found.items() if f is not None}
 
     def missing(self, device: str = "cpu") -> tuple[str, ...]:
-        """The declared operations that a type of device has no entry for."""
+        """Return the declared operations without an entry for a type of device."""
         have = self.table(device)
         return tuple([op for op in self._ops if op not in have])
 
     def undeclared(self, device: str = "cpu") -> tuple[str, ...]:
-        """Entries of implementations that the interface has not declared (yet): nothing calls them."""
+        """Return the entries of implementations that the interface has not declared (yet); nothing calls them."""
         return tuple([op for x in self._loaded if x.device == device for op in x.entries if op not in self._ops])
 
     def _load(self, loaded: Loaded) -> None:
@@ -158,7 +158,7 @@ class Module:
 
     # ---- contexts
     def context(self, device: Any = None) -> Any:
-        """What the implementation keeps for a device (by name, such as "thread:1"): made once, at the first call.
+        """Return an implementation's state for a device (by name, such as "thread:1"), made at the first call.
 
         Without a name it is the device that computes here and now: entries ask so.
         """
@@ -200,7 +200,7 @@ class Module:
     def wrapped(
         self, op: str, function: Callable[[function_tables.Call], object], *, device: str | None = None
     ) -> AbstractContextManager[None]:
-        """Have an operation's calls go through a function inside the block, which gets each as a `call`.
+        """Pass an operation's calls through a function inside the block, as `call` objects.
 
         `call()` runs what lies below; `call.op`, `call.device`, `call.out`, `call.args`, `call.attrs` say what it is.
 
@@ -270,14 +270,14 @@ def _check_entry(module: str, device: str, op: str, f: Any) -> None:
 
 
 def built_in(name: str, ops: Iterable[str]) -> Module:
-    """A module of weft itself, over rows of the op table."""
+    """Return a module of weft itself, over rows of the op table."""
     made = Module(name)
     made._ops.update({op: op for op in ops})
     return made
 
 
 def on_device(device: str) -> tuple[str, ...]:
-    """The modules that have a table for a type of device."""
+    """Return the modules that have a table for a type of device."""
     return tuple([name for name, m in REGISTRY.items() if device in m.devices])
 
 

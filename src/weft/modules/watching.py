@@ -1,4 +1,4 @@
-"""What is often laid over all entries: counting, timing, and computing by the reference with a line for every call.
+"""Wrappers of all operations: counting, timing, and computing by the reference with a line for every call.
 
 The one idea: these are wrappers like any user's, over all operations on all devices.
 """
@@ -22,7 +22,7 @@ from weft.runtime.compute.function_tables import Call
 
 
 def through(function: Callable[[Call], object], *, device: str | None = None) -> AbstractContextManager[None]:
-    """Have the calls of all operations go through a function inside the block (see `Module.wrapped`).
+    """Pass the calls of all operations through a function inside the block (see `Module.wrapped`).
 
     Nothing is fused then, and nothing is rewritten: every operation of an expression is called once.
 

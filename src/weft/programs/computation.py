@@ -25,7 +25,7 @@ from weft.tensors.writing import check_kind
 
 
 class Computation:
-    """What `computation` makes: call it with a value for every input."""
+    """A function of tensors, made by `computation`: call it with a value for every input."""
 
     def __init__(self, outputs: Sequence[Tensor], inputs: Sequence[Tensor], single: bool) -> None:
         self.inputs = [_input(x) for x in inputs]  # what the holes are like
@@ -50,7 +50,7 @@ class Computation:
         self._roots = filled(roots, holes)
 
     def __call__(self, *values: Any) -> Any:
-        """The outputs for these values of the inputs, in order (computed now, sharing the work)."""
+        """Compute the outputs, in order, for these values of the inputs; shared work is done once."""
         if len(values) != self._given:
             raise ValueRangeError(
                 f"computation: {len(values)} values for {self._given} inputs; each needs one; pass them in order"
@@ -72,7 +72,7 @@ class Computation:
 
 
 def computation(outputs: Tensor | Sequence[Tensor], *inputs: Tensor) -> Computation:
-    """A function of some inputs: placeholders, or persistent tensors and variables that a value is passed for.
+    """Return a function of some inputs: placeholders, or persistent tensors and variables replaced at each call.
 
     Persistent tensors that are no inputs are read in the version they have at the call.  Raises ValueRangeError for
     placeholders that are needed and not among the inputs, when called.
@@ -107,7 +107,7 @@ def _hole(n: Node) -> Node:
 
 
 def _fitting(k: int, value: Any, hole: Node) -> Node:
-    """A value passed, as a node that fits the hole: its shape, and no other kind of number."""
+    """Return a value passed, as a node of the hole's shape and kind of number; raises where it does not fit."""
     given = value if isinstance(value, Tensor) else tensor.IMPORT(value)
     d, n = hole.desc, node_of(given)
     if n.desc.shape != d.shape:
@@ -122,12 +122,12 @@ def _fitting(k: int, value: Any, hole: Node) -> Node:
 
 
 def _plain(n: Node) -> Node:
-    """The cells as the holes are described: row-major, native, at the origin of the graph."""
+    """Return the cells row-major, native, at the origin of the graph, as the holes are described."""
     return n if n.desc is ir.result(n.desc.dtype, n.desc.shape, n.desc.origin) else ir.copied(n)
 
 
 def _lasting(roots: Sequence[Node]) -> list[tuple[Node, Place]]:
-    """The versions of lasting places that the graph reads, and not what these were made of."""
+    """Return the versions of lasting places that the graph reads, without their own expressions."""
     found: list[tuple[Node, Place]] = []
     seen: set[int] = set()
     stack = list(roots)
@@ -145,7 +145,7 @@ def _lasting(roots: Sequence[Node]) -> list[tuple[Node, Place]]:
 
 
 def filled(roots: Sequence[Node], holes: dict[int, Node]) -> list[Node]:
-    """The graph with other nodes in some places; what does not read them is shared, what is too deep is computed."""
+    """Return the graph with some nodes replaced; unaffected parts are shared, and parts that are too deep computed."""
     made: dict[int, Node] = dict(holes)
     for n in ir.walk(roots):
         if id(n) in holes:

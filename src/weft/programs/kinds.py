@@ -1,4 +1,4 @@
-"""Tensors with a part to play in computations: constants, placeholders, persistent tensors, variables, temporaries.
+"""Kinds of tensors in computations: constants, placeholders, persistent tensors, variables, temporaries.
 
 The one idea: what a tensor is for is a note on its place, a `Kind`; all else about it is that of any tensor.  A
 placeholder has no value: it stands for one that a computation is given.
@@ -27,7 +27,7 @@ from weft.tensors.tensor import Tensor, handle_on, node_of, note_whole, taken, w
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """What a tensor is for.
+    """The role of a tensor in computations.
 
     constant: it never changes.  persistent: its value lasts from one computation to the next.  trainable: it is
     collected as a variable.  input: a computation may be given a value for it.
@@ -50,7 +50,7 @@ Initial = Any  # a number, an array, a constant tensor, or a function of the sha
 
 
 def kind(x: Tensor) -> Kind:
-    """What a tensor is for; of one that nothing was said about, a constant where it is read-only, else a temporary.
+    """Return the kind of a tensor; one without a declared kind is a constant if read-only, else a temporary.
 
     >>> import weft
     >>> weft.kind(weft.variable(0.0)).trainable, weft.kind(weft.constant(1)).constant
@@ -60,7 +60,7 @@ def kind(x: Tensor) -> Kind:
 
 
 def is_placeholder(x: Tensor) -> bool:
-    """Whether the tensor stands for a value that computations are given.
+    """True if the tensor stands for a value that computations are given.
 
     >>> import weft
     >>> weft.is_placeholder(weft.placeholder((2, 3)))
@@ -70,7 +70,7 @@ def is_placeholder(x: Tensor) -> bool:
 
 
 def placeholder(shape: Any = (), *, dtype: Any = None, name: str = "placeholder") -> Tensor:
-    """A tensor without a value, for building expressions: a computation that has it as input is given the value.
+    """Return a tensor without a value, for building expressions; a computation with it as input is given the value.
 
     Looking at it, or at what is built of it, raises ValueRangeError.
 
@@ -90,7 +90,7 @@ def placeholder(shape: Any = (), *, dtype: Any = None, name: str = "placeholder"
 
 
 def persistent(initial: Initial, *, shape: Any = None, dtype: Any = None) -> Tensor:
-    """A stored tensor whose value lasts from one computation to the next; computations read its current version.
+    """Return a stored tensor whose value lasts between computations, which read its current version.
 
     `initial`: a number (spread over `shape`), an array, a constant tensor, or a function of the shape.
 
@@ -106,7 +106,7 @@ def persistent(initial: Initial, *, shape: Any = None, dtype: Any = None) -> Ten
 
 
 def variable(initial: Initial, *, shape: Any = None, dtype: Any = None) -> Tensor:
-    """A persistent tensor that is to be trained: `variables` collects it.
+    """Return a persistent tensor to be trained: `variables` collects it.
 
     >>> import weft
     >>> w = weft.variable(lambda shape: weft.ones(shape), shape=(2, 2))
@@ -117,7 +117,7 @@ def variable(initial: Initial, *, shape: Any = None, dtype: Any = None) -> Tenso
 
 
 def temporary(shape: Any, *, dtype: Any = None) -> Tensor:
-    """A tensor to be assigned and read within one piece of work: no input, and nothing keeps it.
+    """Return a tensor to be assigned and read within one piece of work: no input, and not kept.
 
     >>> import weft
     >>> t = weft.temporary((2,))
@@ -129,7 +129,7 @@ def temporary(shape: Any, *, dtype: Any = None) -> Tensor:
 
 
 def variables(*outputs: Tensor) -> list[Tensor]:
-    """The variables that pending expressions read, each once, in the order in which they are met.
+    """Return the variables that pending expressions read, each once, in the order of discovery.
 
     >>> import weft
     >>> w, x = weft.variable(2.0), weft.placeholder()
@@ -145,7 +145,7 @@ def variables(*outputs: Tensor) -> list[Tensor]:
 
 
 def lasts(p: Place) -> bool:
-    """Whether computations read a place's current version, whatever it was when they were built."""
+    """True if computations read a place's current version rather than the one they were built over."""
     found = _NOTED.get(p)
     return found is PERSISTENT or found is VARIABLE
 
@@ -157,7 +157,7 @@ def _noted(t: Tensor, k: Kind) -> Tensor:
 
 
 def _stored(op: str, initial: Initial, shape: Any, dtype: Any) -> Tensor:
-    """Memory of its own that starts with the initial values, in the dtype asked for."""
+    """Return new memory with the initial values, in the dtype asked for."""
     wanted = None if shape is None else shape_of(op, shape)
     value = initial(wanted or ()) if callable(initial) else initial
     if isinstance(value, Tensor) and not callable(initial) and not kind(value).constant:

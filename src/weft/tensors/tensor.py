@@ -367,7 +367,7 @@ class Tensor(TensorInterface):
         return array.copy() if copy else array
 
     def item(self) -> Any:
-        """Return the only value as a Python number; raises ShapeError for several cells."""
+        """Return the only value as a Python number; raises ValueRangeError for several cells."""
         if self.size != 1:
             raise ValueRangeError(f"item: {self.size} values of shape {self.shape}; one is needed; index it first")
         return taken(self, lambda values: python_number(values.reshape(())))
