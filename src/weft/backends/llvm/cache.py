@@ -25,8 +25,7 @@ from weft.errors import CacheWarning
 MAGIC = b"weft object 1\n"
 LIMIT = 256 << 20  # bytes kept
 SWEEP = 64  # stores between looks at the folder's size
-NAMES = ("fields", "kernel", "order", "permutation", "philox", "plain", "quantile")
-SHARED = ("dtypes", *[f"ir/{name}" for name in NAMES])  # of weft, what stands in kernels
+SHARED = ("dtypes.py", "ir", "backends/llvm")  # files and folders of the package that determine machine code
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,15 +166,15 @@ def disk_cache(folder: str | None = None) -> DiskCache:
 
 @cache
 def emitter_digest() -> str:
-    """A digest of the code generator's source and of what it shares, so that no entry outlives a change of these."""
-    here = Path(__file__).parent
+    """Return a digest of all sources that determine machine code, so that no entry outlives a change of these."""
+    package = Path(__file__).parents[2]
     total = sha256()
     try:
-        shared = [here.parents[1] / f"{name}.py" for name in SHARED]
-        for path in (*sorted(here.rglob("*.py")), *shared):
-            total.update(path.relative_to(here.parents[1]).as_posix().encode() + b"\0" + path.read_bytes())
+        for path in (package / name for name in SHARED):
+            for file in sorted(path.rglob("*.py")) if path.is_dir() else [path]:
+                total.update(file.relative_to(package).as_posix().encode() + b"\0" + file.read_bytes())
     except OSError:
-        return ""
+        return token_hex(32)  # without its sources, a process knows no other's entries
     return total.hexdigest()
 
 
