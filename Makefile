@@ -15,7 +15,7 @@ help:
 	@echo "make test         the quick tests"
 	@echo "make test-all     the quick and the exhaustive tests"
 	@echo "make check        format, lint, types, layers"
-	@echo "make docs         the generated pages of docs/"
+	@echo "make docs         the generated pages of docs/, and the stubs of the public names"
 	@echo "make bench        measurements beside NumPy (make bench-peers first adds numexpr, torch and jax)"
 
 setup: $(STAMP)
@@ -46,6 +46,7 @@ check: $(STAMP)
 
 docs: $(STAMP)
 	$(PY) docs/op_table.py
+	$(PY) docs/stubs.py
 	$(PY) docs/rule_table.py
 
 bench: $(STAMP)

@@ -8,18 +8,18 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
+
 from weft import dtypes as dt
 from weft.backends.calls.routines import ROUTINES
-from weft.backends.llvm.math import COMPLEX, MATH
 from weft.backends.llvm.scalar import EMITTERS
 from weft.backends.reference import elementwise, transformer
 from weft.dtypes import DType
 from weft.errors import DTypeError
-from weft.ir.graph.ops import ACCEPTS, ROWS, Op, resolve
+from weft.ir.graph.ops import ROWS, Op, resolve
 from weft.ir.pieces.routing import AFFINE, COMPOSITE
 
 PAGE = Path(__file__).parent / "ops.md"
-EXACT_COMPLEX = {"add", "subtract", "negative", "positive", "conj", "multiply", "square"}  # by the textbook
 SHORT = {"bool": "bool", "int": "i", "uint": "u", "float": "f", "complex": "c"}
 NUMBERS = tuple(d for d in dt.ALL if not d.storage)
 KINDS = {
@@ -29,6 +29,15 @@ KINDS = {
     "call": "Calls",
     "selection": "Selections",
 }
+FACTS = """
+## What element-wise operations are
+
+Gradients are by operand, `g` the gradient of the value `y`; a slope without `g` stands for `g * conj(slope)`. Where an
+operation is not defined, [math modes](functions.md) warn or fail.
+
+| op | gives | gradient | defined where | NumPy |
+|---|---|---|---|---|
+"""
 HEAD = """# Operations
 
 Made by `docs/op_table.py` from the op table (`src/weft/ir/graph/ops.py`). A cell has the dtype of the result for
@@ -93,15 +102,14 @@ def on_reference(op: Op) -> str:
     return "NumPy" if op.name in known or op.kind in ("reduce", "scan") else "–"
 
 
-def error(op: Op) -> str:
-    """The bound of a kernel's error."""
-    if op.kind in ("reduce", "scan", "call"):
-        summing = op.kind == "scan" or op.name in ("sum", "prod", "mean", "var")
-        moved = op.kind != "call" or op.name in ("sort", "argsort", "searchsorted", "transfer")
-        return "order" if summing else "0" if moved else "library"
-    real = "1 / 2" if any(name == op.name for name, _ in MATH) else "0"
-    rounded = any(name == op.name for name, _ in COMPLEX) and op.name not in EXACT_COMPLEX
-    return real + (", c 4" if rounded and "complex" in ACCEPTS[op.accepts] else "")
+def facts(op: Op) -> str:
+    """What the row of an element-wise operation says of it besides dtypes, or ""."""
+    if op.kind != "elementwise" or not op.gradient:
+        return ""
+    slope = op.gradient.removeprefix("none: ") if op.gradient.startswith("none: ") else f"`{op.gradient}`"
+    theirs = op.name if hasattr(np, op.name) else (op.theirs or "–").split()[0]
+    cells = [op.name, op.says or "–", slope, ", ".join([u.says for u in op.undefined]) or "everywhere", theirs]
+    return "| " + " | ".join([c.replace("|", "\\|") for c in cells]) + " |\n"
 
 
 def page() -> str:
@@ -111,9 +119,9 @@ def page() -> str:
     for kind, title in KINDS.items():
         parts.append(f"\n## {title}\n\n| op | {' | '.join(columns)} |\n|{'---|' * (len(columns) + 1)}\n")
         for op in (row for row in ROWS if row.kind == kind):
-            cells = [*(result_for(op, d) for d in NUMBERS), on_cpu(op), on_reference(op), error(op)]
+            cells = [*(result_for(op, d) for d in NUMBERS), on_cpu(op), on_reference(op), op.error]
             parts.append(f"| {op.name} | {' | '.join(cells)} |\n")
-    return "".join(parts)
+    return "".join([*parts, FACTS, *map(facts, ROWS)])
 
 
 if __name__ == "__main__":

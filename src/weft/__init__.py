@@ -1,4 +1,4 @@
-# ruff: noqa: I001
+# ruff: noqa: F401, F403, I001
 """weft: tensors that are functions from coordinates to values, stored only when needed, compiled to native code.
 
 The one idea: a program written with weft is array-API code; nothing is computed until a value is looked at, and then
@@ -6,6 +6,7 @@ whole expressions are compiled.  These are the public names.
 """
 
 from math import e, inf, nan, pi
+from types import ModuleType as _Module
 
 from weft import autograd, errors
 from weft.api.standard.creation_functions import (
@@ -13,15 +14,7 @@ from weft.api.standard.creation_functions import (
 )  # fmt: skip
 from weft.api.standard.data_type_functions import can_cast, finfo, iinfo, isdtype, result_type
 from weft.api.domains import Domain, align, overlay, translate
-from weft.api.standard.elementwise_functions import (
-    abs, acos, acosh, add, asin, asinh, astype, atan, atan2, atanh, bitwise_and, bitwise_invert, bitwise_left_shift,
-    bitwise_or, bitwise_right_shift, bitwise_xor, cbrt, ceil, clip, conj, copysign, cos, cosh, divide, equal, erf, erfc,
-    exp, exp2, exp10, expm1, fabs, fill_nan, floor, floor_divide, fmax, fmin, fmod, greater, greater_equal, hypot, imag,
-    isfinite, isinf, isnan, isneginf, isposinf, less, less_equal, log, log1p, log2, log10, logaddexp, logical_and,
-    logical_not, logical_or, logical_xor, maximum, minimum, multiply, negative, nextafter, not_equal, positive, pow,
-    real, reciprocal, remainder, round, sign, signbit, sin, sinh, sqrt, square, subtract, tan, tanh, trunc,
-    trunc_divide, where,
-)  # fmt: skip
+from weft.api.standard.elementwise_functions import *
 from weft.api.standard.indexing_functions import take, take_along_axis
 from weft.api.standard.namespace_info import __array_namespace_info__
 from weft.api.standard.linear_algebra_functions import matmul, tensordot, vecdot
@@ -52,14 +45,14 @@ from weft.dtypes import (
     float8_e4m3fn, float8_e4m3fnuz, float8_e5m2, float8_e5m2fnuz, float8_e8m0fnu, float16, float32, float64, int8,
     int16, int32, int64, uint8, uint16, uint32, uint64,
 )  # fmt: skip
-from weft.interop.former_modules import register_former_modules
+from weft.interop.former_modules import register_former_modules as _register_former_modules
 from weft.interop.plugins import export, export_types, import_types, register_type, unregister_type
 from weft.passes.switches import checking, is_checking, set_checking, without
 from weft.runtime.default_dtype import default_dtype, get_default_dtype, set_default_dtype
 from weft.runtime.devices.device import (
     CPU as cpu, Device, default_device, device, devices, get_default_device, set_default_device,
 )  # fmt: skip
-from weft.runtime.fork_safety import late
+from weft.runtime.fork_safety import late as _late
 from weft.runtime.compute.profile import profile
 from weft.runtime.devices.stream import Event, Stream, automatic_waits
 from weft.tensors.tensor import Tensor
@@ -118,55 +111,19 @@ _LATER = {
 
 def __getattr__(name: str) -> object:
     if name in _LATER:
-        module = late(_LATER[name])
+        module = _late(_LATER[name])
         if module.__name__ != f"weft.{name}":
             globals()[name] = getattr(module, "open_file" if name == "open" else name)
         return globals()[name]
-    raise late("weft.api.numpy.foreign_names").missing(name, late("weft"))
+    raise _late("weft.api.numpy.foreign_names").missing(name, _late("weft"))
 
 
 def __dir__() -> list[str]:
     return __all__
 
 
-register_former_modules()
+_register_former_modules()
 
-__all__ = [
-    "Allocator", "DType", "Device", "Domain", "Event", "FileMemory", "Heap", "SharedMemory", "Storage", "Stream",
-    "Tensor", "__array_api_version__", "__array_namespace_info__", "__version__", "abs", "acos", "acosh", "add",
-    "adjoint", "align", "all", "all_finite", "all_greater", "all_greater_equal", "all_in_range", "all_less",
-    "all_less_equal", "allclose", "angle", "any", "any_inf", "any_nan", "arange", "argmax", "argmin", "argsort",
-    "argwhere", "array", "array_equal", "asarray", "asin", "asinh", "assign", "astype", "atan", "atan2", "atanh",
-    "atleast_1d", "atleast_2d", "autograd", "automatic_waits", "average", "bfloat16", "bincount", "bitwise_and",
-    "bitwise_invert", "bitwise_left_shift", "bitwise_or", "bitwise_right_shift", "bitwise_xor", "bool",
-    "broadcast_arrays", "broadcast_like", "broadcast_shapes", "broadcast_to", "can_cast", "cast", "cbrt", "ceil",
-    "check_overlap", "check_self_overlap", "checking", "clip", "column_stack", "complex32", "complex64", "complex128",
-    "computation", "compute", "concat", "conj", "constant", "convolve", "copy", "copysign", "corrcoef", "correlate",
-    "cos", "cosh", "count_nonzero", "cov", "cpu", "cumulative_prod", "cumulative_sum", "default_device",
-    "default_dtype", "deg2rad", "device", "devices", "diag", "diagonal", "diff", "digitize", "divide", "dstack", "e",
-    "eager", "einsum", "empty", "empty_like", "ensure", "equal", "erf", "erfc", "errors", "exp", "exp2", "exp10",
-    "expand_dims", "explain", "expm1", "export", "export_types", "eye", "fabs", "fft", "fill_nan", "find", "finfo",
-    "flip", "fliplr", "flipud", "float8_e3m4", "float8_e4m3", "float8_e4m3b11fnuz", "float8_e4m3fn", "float8_e4m3fnuz",
-    "float8_e5m2", "float8_e5m2fnuz", "float8_e8m0fnu", "float16", "float32", "float64", "floor", "floor_divide",
-    "fmax", "fmin", "fmod", "from_dlpack", "full", "full_like", "geomspace", "get_allocator", "get_default_device",
-    "get_default_dtype", "get_math_mode", "get_memory_limit", "get_num_threads", "get_strict", "gradient", "greater",
-    "greater_equal", "histogram", "hstack", "hypot", "iinfo", "imag", "implicit_acts", "import_types", "index", "inf",
-    "int8", "int16", "int32", "int64", "interleave", "interp", "iota", "is_checking", "is_placeholder", "isclose",
-    "isdtype", "isfinite", "isin", "isinf", "isnan", "isneginf", "isposinf", "kernels", "kind", "kron", "less",
-    "less_equal", "linalg", "linspace", "log", "log1p", "log2", "log10", "logaddexp", "logical_and", "logical_not",
-    "logical_or", "logical_xor", "logspace", "math_mode", "matmul", "matrix_transpose", "max", "maximum",
-    "may_share_memory", "mean", "median", "meshgrid", "min", "minimum", "modules", "moveaxis", "multiply", "nan",
-    "nan_to_num", "nanargmax", "nanargmin", "nancount_nonzero", "nanmax", "nanmean", "nanmin", "nanprod", "nanstd",
-    "nansum", "nanvar", "narrow", "negative", "newaxis", "nextafter", "nn", "no_grad", "nonzero", "not_equal", "ocean",
-    "one_hot", "ones", "ones_like", "open", "open_all", "overlap", "overlay", "pad", "parse", "percentile",
-    "permute_dims", "persistent", "pi", "placeholder", "positive", "pow", "prod", "profile", "ptp", "quantile",
-    "race_detector", "rad2deg", "random", "ravel", "real", "reciprocal", "register_type", "remainder", "repeat",
-    "reshape", "reshape_like", "result_type", "reverse_axes", "roll", "rot90", "round", "route", "save", "searchsorted",
-    "set_checking", "set_default_device", "set_default_dtype", "set_math_mode", "set_memory_limit", "set_num_threads",
-    "set_strict", "show", "sign", "signbit", "sin", "sinh", "sliding_window_view", "sort", "split", "sqrt", "square",
-    "squeeze", "stack", "std", "storage", "storage_of", "store", "strict", "subtract", "sum", "swapaxes", "take",
-    "take_along_axis", "tan", "tanh", "temporary", "tensordot", "tile", "transformer", "translate", "trapezoid", "tri",
-    "tril", "triu", "trunc", "trunc_divide", "uint8", "uint16", "uint32", "uint64", "unique_all", "unique_counts",
-    "unique_inverse", "unique_values", "unregister_type", "unstack", "using_allocator", "var", "variable", "variables",
-    "vecdot", "vstack", "where", "without", "zeros", "zeros_like",
-]  # fmt: skip
+__all__ = ["__array_api_version__", "__array_namespace_info__", "__version__", "autograd", "errors"]
+__all__.extend({*_LATER, *[name for name, x in globals().items() if name[0] != "_" and not isinstance(x, _Module)]})
+__all__.sort()

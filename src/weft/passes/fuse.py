@@ -12,21 +12,16 @@ from dataclasses import dataclass
 
 from weft.ir.graph.description import TensorDescription
 from weft.ir.graph.node import Node, result
+from weft.ir.graph.ops import OPS
 from weft.ir.pieces.routing import AFFINE
 from weft.passes.switches import enabled, replaced
 
 MAX_BODY = 120  # instructions fused into one kernel
 MAX_LEAVES = 24  # arrays read by one kernel
-GATHERED = 8  # cost of a cell read at a computed address
+GATHERED = OPS["gather"].cost
 HUGE = 1 << 30  # bytes of a value that is not stored for the sake of a few parts
 DEAR = 6  # cost (in additions) from which computing twice is worse than a trip through memory
 
-_DEAR_OPS = {
-    "divide": 4, "sqrt": 4, "floor_divide": 6, "remainder": 6, "trunc_divide": 6, "fmod": 6, "pow": 40,
-    "philox": 30, "plain": 20, "exp": 10, "exp2": 10, "exp10": 15, "cbrt": 20, "erf": 25, "erfc": 30, "expm1": 15,
-    "log": 12, "log1p": 15, "log2": 15, "log10": 15, "sin": 12, "cos": 12, "tan": 20, "atan2": 25, "hypot": 10,
-    "logaddexp": 30, "gather": GATHERED, "tanh": 15, "nextafter": 6,
-}  # fmt: skip
 _REPEATING = {"broadcast_to", "tile", "repeat", "window", "pad"}
 
 
@@ -49,8 +44,7 @@ def cost_of(n: Node) -> int:
     """The work of one cell, in additions."""
     if n.op.kind != "elementwise":
         return 0
-    base = _DEAR_OPS.get(n.op.name, 20 if n.op.rule == "float" and n.op.arity == 1 else 1)
-    return base * (3 if n.desc.dtype.kind == "complex" else 1)
+    return n.op.cost * (3 if n.desc.dtype.kind == "complex" else 1)
 
 
 def is_stored(n: Node) -> bool:

@@ -12,7 +12,10 @@ from weft.ir.graph.ops import OPS, ROWS
 
 LAYOUTS = ("plain", "strided", "reversed", "transposed", "big", "unaligned")
 A = np.linspace(0.5, 0.9, 12).reshape(3, 4)
-CHAPTERS = {f"weft.api.{c}" for c in ("elementwise", "statistical", "nan_reductions", "predicates", "linear_algebra")}
+CHAPTERS = {
+    *[f"weft.api.standard.{c}_functions" for c in ("elementwise", "statistical", "linear_algebra")],
+    *("weft.api.numpy.nan_reductions", "weft.api.predicates"),
+}
 FUNCTIONS = [n for n in weft.__all__ if getattr(getattr(weft, n), "__module__", "") in CHAPTERS]
 WITH_OUT = [n for n in FUNCTIONS if "out" in inspect.signature(getattr(weft, n)).parameters]
 INTEGERS = {n for n, op in OPS.items() if op.accepts in ("integer", "bits")}

@@ -8,25 +8,25 @@ from __future__ import annotations
 
 from typing import Any
 
-_FUNCTIONS = {
-    "abs": "absolute", "acos": "arccos", "acosh": "arccosh", "asarray": "as_tensor asanyarray from_numpy frombuffer",
-    "asin": "arcsin", "asinh": "arcsinh", "atan": "arctan", "atan2": "arctan2", "atanh": "arctanh",
-    "bitwise_invert": "bitwise_not invert", "bitwise_left_shift": "left_shift", "bitwise_right_shift": "right_shift",
-    "clip": "clamp", "concat": "concatenate append cat row_stack block", "conj": "conjugate",
+from weft.ir.graph.ops import ROWS
+
+_FUNCTIONS = {row.name: row.theirs for row in ROWS if row.theirs} | {
+    "asarray": "as_tensor asanyarray from_numpy frombuffer",
+    "clip": "clamp", "concat": "concatenate append cat row_stack block",
     "copy(x)": "ascontiguousarray", "cumulative_prod": "cumprod", "cumulative_sum": "cumsum", "diag": "diagflat",
-    "divide": "true_divide", "expand_dims": "unsqueeze", "eye": "identity", "find": "flatnonzero",
+    "expand_dims": "unsqueeze", "eye": "identity", "find": "flatnonzero",
     "floor_divide, weft.remainder": "divmod", "isdtype": "issubdtype", "iota": "indices mgrid ogrid",
     "linalg.cross": "cross", "linalg.det": "det", "linalg.inv": "inv", "linalg.outer": "outer",
     "linalg.solve": "lstsq", "linalg.svd": "svd", "linalg.trace": "trace", "matmul": "dot mm bmm",
     "linalg.vector_norm, weft.linalg.matrix_norm": "norm", "math_mode": "errstate seterr", "max": "amax",
     "min": "amin", "moveaxis": "rollaxis", "nn.relu": "relu", "nn.sigmoid": "sigmoid",
     "nn.softmax": "softmax", "open": "load fromfile memmap loadtxt", "overlap": "shares_memory",
-    "permute_dims": "transpose permute", "pow": "power float_power", "random.integers": "randint",
+    "permute_dims": "transpose permute", "random.integers": "randint",
     "random.normal": "randn", "random.permutation": "shuffle randperm", "random.uniform": "rand",
-    "remainder": "mod", "reshape": "view resize", "result_type": "promote_types min_scalar_type",
-    "round": "around rint", "save": "savez savetxt savez_compressed tofile", "sort": "partition sort_complex",
+    "reshape": "view resize", "result_type": "promote_types min_scalar_type",
+    "save": "savez savetxt savez_compressed tofile", "sort": "partition sort_complex",
     "argsort": "argpartition lexsort", "split": "array_split hsplit vsplit dsplit chunk", "take": "compress",
-    "einsum": "einsum_path contract", "tril": "tril_indices", "triu": "triu_indices", "trunc": "fix",
+    "einsum": "einsum_path contract", "tril": "tril_indices", "triu": "triu_indices",
     "unique_values, weft.unique_counts, weft.unique_inverse": "unique", "vecdot": "inner vdot",
     "storage": "UntypedStorage", "isin": "in1d", "unstack": "unbind",
 }  # fmt: skip

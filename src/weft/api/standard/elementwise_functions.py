@@ -1,7 +1,7 @@
 """The array API's elementwise functions, made from the op table.
 
-The one idea: a function is a line: what it says, and an example that the tests run.  Names, signatures and dtype
-checks follow from the op table, so an op that has a line here needs no code.
+The one idea: names, docstrings, examples that the tests run, and signatures follow from the rows of the op table, so
+only what is more than one op has code here.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from weft.interop.device_moves import placed
 from weft.interop.imports import asarray, check_conversion, copied
 from weft.ir.atoms import affine
 from weft.ir.graph import node as ir
-from weft.ir.graph.ops import OPS, PARTIAL, resolve
+from weft.ir.graph.ops import OPS, ROWS, Op, resolve
 from weft.runtime.default_dtype import default_of
 from weft.runtime.fork_safety import late
 from weft.tensors import tensor
@@ -38,18 +38,24 @@ _NUMBERS = (bool, int, float, complex)  # each holds those before it
 _modes = partial(late, "weft.modes.math_modes")  # loaded when a mode is first asked for
 
 
-def _document(function: Callable[..., Any], name: str, what: str, call: str, shown: str, operands: str = "") -> None:
-    function.__name__ = function.__qualname__ = name
-    moded = "    `mode` is one of those of `weft.math_mode`.\n\n" if name in PARTIAL else ""
+def _documented(function: Callable[..., Any], op: Op) -> Callable[..., Tensor]:
+    """Give a function the name and the docstring that the row of its op holds."""
+    operands = "any dtype; cells that are not 0 count as true" if op.accepts == "bool" else _KINDS[op.accepts]
+    shown, _, gives = op.example.partition(" → ")
+    cells = [f"weft.asarray({x})" if i == 0 or "[" in x else x for i, x in enumerate(shown.split("; "))]
+    function.__name__ = function.__qualname__ = op.name
     function.__doc__ = (
-        f"{what[0].upper()}{what[1:]}, cell by cell.  Operands: {operands or _KINDS[OPS[name].accepts]}.\n\n{moded}"
-        "    With out=, a tensor or array of the result's shape, the result is written there, and that is given.\n\n"
-        f"    >>> import weft\n    >>> weft.{name}({call}).tolist()\n    {shown}\n    "
+        f"Return {op.says}, cell by cell{', with broadcasting' if op.arity > 1 else ''}.  "
+        f"Operands: {operands}.\n\n"
+        + ("    `mode` is one of those of `weft.math_mode`.\n\n" if op.undefined else "")
+        + "    With out=, a tensor or array of the result's shape, the result is written there, and that is given.\n\n"
+        f"    >>> import weft\n    >>> weft.{op.name}({', '.join(cells)}).tolist()\n    {gives}\n    "
     )
+    return function
 
 
-def _unary(name: str, what: str, example: str, shown: str) -> Callable[..., Tensor]:
-    op = OPS[name]
+def _unary(op: Op) -> Callable[..., Tensor]:
+    name = op.name
 
     def function(x: Any, /, *, out: Any = None) -> Tensor:
         made = unary(op, x if type(x) is Tensor else tensor.IMPORT(x))
@@ -64,9 +70,11 @@ def _unary(name: str, what: str, example: str, shown: str) -> Callable[..., Tens
                 made = unary(op, x)
         return made if out is None else into(out, _modes().with_room(out, made, name, x), name)
 
-    function = moded if name in PARTIAL else function
-    _document(function, name, what, f"weft.asarray({example})", shown)
-    return function
+    def logical(x: Any, /, *, out: Any = None) -> Tensor:
+        made = unary(op, _as_tensor(_truth(x, name)))
+        return made if out is None else into(out, made, name)
+
+    return moded if op.undefined else logical if op.accepts == "bool" else function
 
 
 def _first(x1: Any, x2: Any) -> Tensor:
@@ -76,8 +84,8 @@ def _first(x1: Any, x2: Any) -> Tensor:
     return tensor.IMPORT(x1)
 
 
-def _binary(name: str, what: str, example: str, shown: str) -> Callable[..., Tensor]:
-    op = OPS[name]
+def _binary(op: Op) -> Callable[..., Tensor]:
+    name = op.name
 
     def function(x1: Any, x2: Any, /, *, out: Any = None) -> Tensor:
         if type(x1) is not Tensor and type(x2) is not Tensor:
@@ -95,14 +103,12 @@ def _binary(name: str, what: str, example: str, shown: str) -> Callable[..., Ten
                 made = binary(op, x1, x2)
         return made if out is None else into(out, _modes().with_room(out, made, name, x1, x2), name)
 
-    function = moded if name in PARTIAL else function
-    _document(function, name, what + ", with broadcasting", _call(example), shown)
-    return function
+    def logical(x1: Any, x2: Any, /, *, out: Any = None) -> Tensor:
+        x1, x2 = _truth(x1, name), _truth(x2, name)
+        made = binary(op, x1 if type(x2) is Tensor else _as_tensor(x1), x2)
+        return made if out is None else into(out, made, name)
 
-
-def _call(example: str) -> str:
-    first, _, second = example.partition("; ")
-    return f"weft.asarray({first}), {second}" if "[" not in second else f"weft.asarray({first}), weft.asarray({second})"
+    return moded if op.undefined else logical if op.accepts == "bool" else function
 
 
 def _truth(x: Any, name: str) -> Any:
@@ -117,31 +123,8 @@ def _truth(x: Any, name: str) -> Any:
     return wrap(ir.locate(ir.astype(node_of(x), dt.bool), 4))
 
 
-def _logical(name: str, what: str, example: str, shown: str) -> Callable[..., Tensor]:
-    op = OPS[name]
-
-    def function(x1: Any, x2: Any, /, *, out: Any = None) -> Tensor:
-        x1, x2 = _truth(x1, name), _truth(x2, name)
-        made = binary(op, x1 if type(x2) is Tensor else _as_tensor(x1), x2)
-        return made if out is None else into(out, made, name)
-
-    _document(function, name, what + ", with broadcasting", _call(example), shown, "any dtype; what is not 0 is true")
-    return function
-
-
 def _as_tensor(x: Any) -> Tensor:
     return x if type(x) is Tensor else tensor.IMPORT(x)
-
-
-def logical_not(x: Any, /, *, out: Any = None) -> Tensor:
-    """Return NOT x, cell by cell.  Operands: any dtype; cells that are not 0 count as true.
-
-    >>> import weft
-    >>> weft.logical_not(weft.asarray([True, False])).tolist(), weft.logical_not(weft.asarray([0.0, 2.0])).tolist()
-    ([False, True], [True, False])
-    """
-    made = unary(OPS["logical_not"], _as_tensor(_truth(x, "logical_not")))
-    return made if out is None else into(out, made, "logical_not")
 
 
 def real(x: Any, /) -> Tensor:
@@ -206,94 +189,16 @@ def _infinite(name: str, bound: float, shown: str) -> Callable[..., Tensor]:
         made = binary(OPS["equal"], x, bound) if x.dtype.kind == "float" else unary(OPS["isinf"], x)
         return made if out is None else into(out, made, name)
 
-    what = f"whether {'positive' if bound > 0 else 'negative'} infinity"
-    _document(function, name, what, "weft.asarray([weft.inf, -weft.inf, weft.nan])", shown, "bools and real numbers")
-    return function
+    says = f"True where x is {'positive' if bound > 0 else 'negative'} infinity"
+    example = f"[weft.inf, -weft.inf, weft.nan] → {shown}"
+    return _documented(function, Op(name, "elementwise", 1, "ordered", says=says, example=example))
 
 
 isposinf = _infinite("isposinf", float("inf"), "[True, False, False]")
 isneginf = _infinite("isneginf", float("-inf"), "[False, True, False]")
 
-abs = _unary("abs", "the absolute value (of a complex number, its modulus)", "[-1.5, 2.0]", "[1.5, 2.0]")
-acos = _unary("acos", "the inverse cosine", "[1.0]", "[0.0]")
-acosh = _unary("acosh", "the inverse hyperbolic cosine", "[1.0]", "[0.0]")
-asin = _unary("asin", "the inverse sine", "[0.0]", "[0.0]")
-asinh = _unary("asinh", "the inverse hyperbolic sine", "[0.0]", "[0.0]")
-atan = _unary("atan", "the inverse tangent", "[0.0]", "[0.0]")
-atanh = _unary("atanh", "the inverse hyperbolic tangent", "[0.0]", "[0.0]")
-bitwise_invert = _unary("bitwise_invert", "every bit inverted", "[0, 5]", "[-1, -6]")
-cbrt = _unary("cbrt", "the cube root", "[27.0, -8.0]", "[3.0, -2.0]")
-ceil = _unary("ceil", "the least integer not below", "[1.2, -1.2]", "[2.0, -1.0]")
-erf = _unary("erf", "the error function", "[0.0, 6.0]", "[0.0, 1.0]")
-erfc = _unary("erfc", "1 - erf(x), also where that is small", "[0.0, 30.0]", "[1.0, 0.0]")
-conj = _unary("conj", "the complex conjugate", "[1 + 2j]", "[(1-2j)]")
-cos = _unary("cos", "the cosine", "[0.0]", "[1.0]")
-cosh = _unary("cosh", "the hyperbolic cosine", "[0.0]", "[1.0]")
-exp = _unary("exp", "e to the power of the operand", "[0.0]", "[1.0]")
-exp10 = _unary("exp10", "10 to the power of the operand", "[0.0, 2.0]", "[1.0, 100.0]")
-exp2 = _unary("exp2", "2 to the power of the operand", "[0.0, 3.0]", "[1.0, 8.0]")
-expm1 = _unary("expm1", "e to the power of the operand, minus 1, accurate near 0", "[0.0]", "[0.0]")
-floor = _unary("floor", "the greatest integer not above", "[1.2, -1.2]", "[1.0, -2.0]")
-isfinite = _unary("isfinite", "whether neither infinite nor NaN", "[1.0, weft.inf, weft.nan]", "[True, False, False]")
-isinf = _unary("isinf", "whether infinite", "[1.0, weft.inf, weft.nan]", "[False, True, False]")
-isnan = _unary("isnan", "whether NaN", "[1.0, weft.inf, weft.nan]", "[False, False, True]")
-log = _unary("log", "the natural logarithm", "[1.0]", "[0.0]")
-log10 = _unary("log10", "the logarithm to base 10", "[1.0, 1000.0]", "[0.0, 3.0]")
-log1p = _unary("log1p", "the natural logarithm of 1 plus the operand, accurate near 0", "[0.0]", "[0.0]")
-log2 = _unary("log2", "the logarithm to base 2", "[1.0, 8.0]", "[0.0, 3.0]")
-negative = _unary("negative", "the negative", "[1, -2]", "[-1, 2]")
-positive = _unary("positive", "the operand, as a value of its own", "[1, -2]", "[1, -2]")
-reciprocal = _unary("reciprocal", "1 divided by the operand", "[2.0, 4.0]", "[0.5, 0.25]")
-round = _unary("round", "the nearest integer, ties to even", "[0.5, 1.5, 2.4]", "[0.0, 2.0, 2.0]")
-sign = _unary("sign", "the sign: -1, 0 or 1 (z / |z| for complex numbers)", "[-3, 0, 7]", "[-1, 0, 1]")
-signbit = _unary("signbit", "whether the sign bit is set", "[-0.0, 0.0]", "[True, False]")
-sin = _unary("sin", "the sine", "[0.0]", "[0.0]")
-sinh = _unary("sinh", "the hyperbolic sine", "[0.0]", "[0.0]")
-sqrt = _unary("sqrt", "the square root", "[4.0, 9.0]", "[2.0, 3.0]")
-square = _unary("square", "the square", "[2, -3]", "[4, 9]")
-tan = _unary("tan", "the tangent", "[0.0]", "[0.0]")
-tanh = _unary("tanh", "the hyperbolic tangent", "[0.0]", "[0.0]")
-trunc = _unary("trunc", "the integer nearest towards zero", "[1.7, -1.7]", "[1.0, -1.0]")
-
-add = _binary("add", "x1 + x2", "[1, 2]; 10", "[11, 12]")
-atan2 = _binary("atan2", "the angle of the point (x2, x1)", "[0.0]; 1.0", "[0.0]")
-bitwise_and = _binary("bitwise_and", "bitwise and", "[6, 3]; 2", "[2, 2]")
-bitwise_left_shift = _binary("bitwise_left_shift", "bits shifted left (0 from the width on)", "[1, 3]; 4", "[16, 48]")
-bitwise_or = _binary("bitwise_or", "bitwise or", "[6, 3]; 8", "[14, 11]")
-bitwise_right_shift = _binary("bitwise_right_shift", "bits shifted right, keeping the sign", "[16, -16]; 2", "[4, -4]")
-bitwise_xor = _binary("bitwise_xor", "bitwise exclusive or", "[6, 3]; 2", "[4, 1]")
-copysign = _binary("copysign", "the magnitude of x1 with the sign of x2", "[1.0, -2.0]; -0.0", "[-1.0, -2.0]")
-divide = _binary("divide", "x1 / x2", "[1, 2]; 4", "[0.25, 0.5]")
-equal = _binary("equal", "whether x1 == x2", "[1, 2]; 2", "[False, True]")
-floor_divide = _binary("floor_divide", "the floor of x1 / x2 (0 where integers divide by 0)", "[7, -7]; 2", "[3, -4]")
-fmax = _binary("fmax", "the greater (NaN only where both are)", "[weft.nan, 5.0]; 3.0", "[3.0, 5.0]")
-fmin = _binary("fmin", "the lesser (NaN only where both are)", "[weft.nan, 5.0]; 3.0", "[3.0, 3.0]")
-fmod = _binary(
-    "fmod", "the remainder of x1 / x2, with the sign of x1 (0 where integers divide by 0)", "[7, -7]; 4", "[3, -3]"
-)
-greater = _binary("greater", "whether x1 > x2", "[1, 2, 3]; 2", "[False, False, True]")
-greater_equal = _binary("greater_equal", "whether x1 >= x2", "[1, 2, 3]; 2", "[False, True, True]")
-hypot = _binary("hypot", "the square root of x1² + x2², without overflow", "[3.0]; 4.0", "[5.0]")
-less = _binary("less", "whether x1 < x2", "[1, 2, 3]; 2", "[True, False, False]")
-less_equal = _binary("less_equal", "whether x1 <= x2", "[1, 2, 3]; 2", "[True, True, False]")
-logaddexp = _binary("logaddexp", "log(exp(x1) + exp(x2)), without overflow", "[2.0]; -weft.inf", "[2.0]")
-maximum = _binary("maximum", "the greater (NaN wins, and +0 over -0)", "[1, 5]; 3", "[3, 5]")
-minimum = _binary("minimum", "the lesser (NaN wins, and -0 over +0)", "[1, 5]; 3", "[1, 3]")
-multiply = _binary("multiply", "x1 · x2", "[1, 2]; 10", "[10, 20]")
-nextafter = _binary("nextafter", "the next value after x1 towards x2", "[1.0]; 2.0", "[1.0000000000000002]")
-not_equal = _binary("not_equal", "whether x1 != x2", "[1, 2]; 2", "[True, False]")
-pow = _binary("pow", "x1 to the power of x2", "[2, 3]; 2", "[4, 9]")
-remainder = _binary(
-    "remainder", "the remainder of x1 / x2, with the sign of x2 (0 where integers divide by 0)", "[7, -7]; 4", "[3, 1]"
-)
-subtract = _binary("subtract", "x1 - x2", "[1, 2]; 10", "[-9, -8]")
-trunc_divide = _binary(
-    "trunc_divide", "the integer part of x1 / x2 (0 where integers divide by 0)", "[7, -7]; 2", "[3, -3]"
-)
-
-logical_and = _logical("logical_and", "and", "[True, False]; True", "[True, False]")
-logical_or = _logical("logical_or", "or", "[True, False]; True", "[True, True]")
-logical_xor = _logical("logical_xor", "exclusive or", "[0, 2]; [0.5, 0.5]", "[True, False]")
+MADE = {op.name: _documented((_unary if op.arity == 1 else _binary)(op), op) for op in ROWS if op.says}
+globals().update(MADE)
 
 
 def clip(x: Any, /, min: Any = None, max: Any = None, *, out: Any = None) -> Tensor:
@@ -399,13 +304,5 @@ def astype(x: Tensor, dtype: Any, /, *, copy: bool = True, device: Any = None, m
     return wrap(ir.locate(made if tensor.MODED is None or mode is not None else tensor.MODED(made)))
 
 
-__all__ = [
-    "abs", "acos", "acosh", "add", "asin", "asinh", "astype", "atan", "atan2", "atanh", "bitwise_and", "bitwise_invert",
-    "bitwise_left_shift", "bitwise_or", "bitwise_right_shift", "bitwise_xor", "cbrt", "ceil", "clip", "conj",
-    "copysign", "cos", "cosh", "divide", "equal", "erf", "erfc", "exp", "exp2", "exp10", "expm1", "fabs", "fill_nan",
-    "floor", "floor_divide", "fmax", "fmin", "fmod", "greater", "greater_equal", "hypot", "imag", "isfinite", "isinf",
-    "isnan", "isneginf", "isposinf", "less", "less_equal", "log", "log1p", "log2", "log10", "logaddexp", "logical_and",
-    "logical_not", "logical_or", "logical_xor", "maximum", "minimum", "multiply", "negative", "nextafter", "not_equal",
-    "positive", "pow", "real", "reciprocal", "remainder", "round", "sign", "signbit", "sin", "sinh", "sqrt", "square",
-    "subtract", "tan", "tanh", "trunc", "trunc_divide", "where",
-]  # fmt: skip
+__all__ = ["astype", "clip", "fabs", "fill_nan", "imag", "isneginf", "isposinf", "real", "where"]
+__all__.extend(MADE)

@@ -1,11 +1,13 @@
 """Rough costs in nanoseconds, for choosing loops, cutting work into units and deciding how many threads it is worth.
 
-The one idea: only ratios and orders of magnitude matter; one row per op, and a few numbers measured once.
+The one idea: only ratios and orders of magnitude matter; what ops cost stands in their rows,
+beside a few numbers measured once.
 """
 
 from __future__ import annotations
 
 from weft.backends.llvm.structure import Leaf
+from weft.ir.graph.ops import OPS
 from weft.ir.kernels.plan import Instr
 
 BYTE = 0.04  # moving a byte from or to memory
@@ -25,14 +27,7 @@ PACK_LATER = 0.4  # or where they are asked for while the line is still in a nea
 FAR_ROW = 8.0  # beginning a row on another page than the one before
 TURN = 12.0  # a call that moves a part of a block, and for each axis that is counted up for it
 TURN_AXIS = 6.0
-STEPS = {
-    "load": 0, "const": 0, "scalar": 0, "coord": 0.5, "gather": 40,
-    "divide": 5, "sqrt": 6, "reciprocal": 5, "floor_divide": 20, "remainder": 20, "trunc_divide": 20,
-    "fmod": 20, "cbrt": 30, "exp2": 15, "exp10": 25, "erf": 40, "erfc": 40,
-    "exp": 15, "expm1": 20, "log": 20, "log1p": 25, "log2": 25, "log10": 25, "sin": 20, "cos": 20, "tan": 30,
-    "asin": 30, "acos": 30, "atan": 30, "sinh": 30, "cosh": 30, "tanh": 25, "asinh": 60, "acosh": 60, "atanh": 40,
-    "pow": 100, "atan2": 50, "hypot": 20, "logaddexp": 50, "philox": 40, "plain": 30,
-}  # fmt: skip
+READS = {"load": 0.0, "const": 0.0, "scalar": 0.0, "coord": 0.5, "gather": 40.0}  # steps that compute nothing
 
 
 def of_bytes(nbytes: int) -> float:
@@ -42,7 +37,7 @@ def of_bytes(nbytes: int) -> float:
 
 def of_step(instr: Instr) -> float:
     """A step of a body, per cell."""
-    weight = STEPS.get(instr.op, 1) * instr.dtype.itemsize / 4
+    weight = (READS[instr.op] if instr.op in READS else OPS[instr.op].cost) * instr.dtype.itemsize / 4
     return CELL * weight * (4 if instr.dtype.kind == "complex" and weight else 1)
 
 

@@ -16,6 +16,7 @@ import numpy as np
 from weft import dtypes as dt
 from weft.backends.reference.casts import astype
 from weft.dtypes import DType
+from weft.ir.graph.ops import OPS
 from weft.ir.kernels.sum_order import textbook_product
 
 Array = np.ndarray
@@ -259,12 +260,9 @@ _FUNCTIONS: dict[str, Callable[..., Array]] = {
     "atanh": np.arctanh,
 }  # fmt: skip
 
-_ELEMENTARY = {
-    "exp", "exp2", "exp10", "expm1", "cbrt", "erf", "erfc", "log", "log1p", "log2", "log10", "sin", "cos", "tan",
-    "asin", "acos", "atan", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh", "atan2", "hypot", "logaddexp", "sign",
-}  # fmt: skip
 ELEMENTWISE: dict[str, Callable[..., Array]] = {
-    name: _precise(f) if name in _ELEMENTARY else _in_single(f) for name, f in _FUNCTIONS.items()
+    name: _precise(f) if OPS[name].error.startswith("1 / 2") or name == "sign" else _in_single(f)
+    for name, f in _FUNCTIONS.items()
 }
 ELEMENTWISE["pow"] = _any_power
 ELEMENTWISE["positive"] = lambda dtype, x: x

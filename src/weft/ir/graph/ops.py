@@ -7,7 +7,8 @@ the tests are all driven by these rows.  Names are those of the array API where 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
+from typing import Any, NamedTuple
 
 from weft import dtypes as dt
 from weft.dtypes import DType
@@ -32,6 +33,19 @@ STORED = frozenset(
 )  # what the float8 kinds have
 
 
+class Undefined(NamedTuple):
+    """A part of its operands' range where a function has no value: math modes warn or fail there.
+
+    `says` is what is right, in words; `bad` a formula (`weft.ir.graph.formulas`) of the cells that are not.  It
+    concerns operands of the kinds named.
+    """
+
+    says: str
+    bad: str
+    kinds: tuple[str, ...] = ("float",)
+    zero: bool = False  # a zero divisor: no complex number stands for what it gives either
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Op:
     """A row.  `accepts` names the kinds of dtype; `rule` says how the result's dtype follows.
@@ -39,6 +53,11 @@ class Op:
     Rules: "same" (the join of the operands), "float" (the join, integers give float64), "bool", "real" (the real part's
     dtype), "complex" (the dtype that the join and a Python complex have), "index" (int64), "sum" (integers and bools
     widen to 64 bits, floats stay), "given" (an attribute says it).
+
+    `cost`: the work of one cell, in additions.  `error`: the bound of a kernel, as docs/ops.md explains it.
+    `gradient`: formulas (`weft.ir.graph.formulas`) of the operands' gradients, joined by "; "; or "none: " and why;
+    or "", where a function in `weft.passes` or the file of the atom has it.  `says`, `example` ("operands → value")
+    and `theirs` (its names in NumPy and PyTorch, where they differ) make the public function of this name.
     """
 
     name: str
@@ -46,94 +65,231 @@ class Op:
     arity: int = 1
     accepts: str = "all"
     rule: str = "same"
+    cost: int = 1
+    error: str = "0"
+    gradient: str = ""
+    undefined: tuple[Undefined, ...] = ()
+    says: str = ""
+    example: str = ""
+    theirs: str = ""
 
     def __repr__(self) -> str:
         return self.name
 
 
-def _rows(kind: str, arity: int, accepts: str, rule: str, names: str) -> list[Op]:
-    return [Op(name, kind, arity, accepts, rule) for name in names.split()]
+def _rows(kind: str, arity: int, accepts: str, rule: str, names: str, **facts: Any) -> list[Op]:
+    return [Op(name, kind, arity, accepts, rule, **facts) for name in names.split()]
 
+
+_EVERY = ("bool", "int", "uint", "float", "complex")
+_NOT_NEGATIVE = (Undefined("x >= 0", "x < 0"),)
+_WITHIN_ONE = (Undefined("-1 <= x <= 1", "abs(x) > 1"),)
+_DIVISOR = (Undefined("x2 != 0", "x2 == 0", _EVERY, zero=True),)
+_SOURCE = "none: it has no operands"
+_TRUTH = "none: bools have no slope"
+_POSITIONS = "none: positions have no slope"
+
+_unary = partial(Op, kind="elementwise", arity=1)
+_binary = partial(Op, kind="elementwise", arity=2)
+_float = partial(_unary, accepts="numeric", rule="float", error="1 / 2, c 4")
+_quotient = partial(_binary, accepts="real", cost=20, undefined=_DIVISOR)
+_extreme = partial(_binary, accepts="all")
+_bits = partial(_binary, accepts="bits", gradient="none: bits have no slope")
+_compare = partial(_binary, accepts="all", rule="bool", gradient=_TRUTH)
+_logic = partial(_binary, accepts="bool", rule="bool", gradient=_TRUTH)
+_step = partial(_unary, accepts="numeric", gradient="0")
+_question = partial(_unary, accepts="all", rule="bool", gradient=_TRUTH)
 
 ROWS: list[Op] = [
     # ---- values that come from nowhere else
-    Op("leaf", "source", 0, rule="given"),  # a stored value
-    Op("scalar", "source", 0, rule="given"),  # attrs (python number,): a run-time argument of kernels
-    Op("file", "source", 0, rule="given"),  # attrs (source,): bytes elsewhere, loaded before a program runs
-    Op("placeholder", "source", 0, rule="given"),  # attrs (name,): a value that a computation will be given
-    Op("iota", "source", 0, rule="given"),  # attrs (axis,): the coordinate along an axis (int64)
-    Op("freed", "source", 0, rule="given"),  # cells of a storage that was deallocated: reading them is an error
-    # ---- elementwise, operands of one dtype
-    *_rows("elementwise", 2, "numeric", "same", "add subtract multiply"),
-    *_rows("elementwise", 2, "numeric", "float", "divide"),
-    *_rows("elementwise", 2, "numeric", "same", "pow"),
-    *_rows("elementwise", 2, "real", "same", "floor_divide trunc_divide remainder fmod"),
-    *_rows("elementwise", 2, "all", "same", "maximum minimum fmax fmin"),
-    *_rows("elementwise", 2, "real", "float", "atan2 hypot logaddexp copysign nextafter"),
-    *_rows("elementwise", 2, "bits", "same", "bitwise_and bitwise_or bitwise_xor"),
-    *_rows("elementwise", 2, "integer", "same", "bitwise_left_shift bitwise_right_shift"),
-    *_rows("elementwise", 2, "all", "bool", "less less_equal greater greater_equal equal not_equal"),
-    *_rows("elementwise", 2, "bool", "bool", "logical_and logical_or logical_xor"),
-    *_rows("elementwise", 1, "bool", "bool", "logical_not"),
-    *_rows("elementwise", 1, "bits", "same", "bitwise_invert"),
-    *_rows("elementwise", 1, "numeric", "same", "negative positive square sign"),
-    *_rows("elementwise", 1, "numeric", "real", "abs"),
-    *_rows("elementwise", 1, "numeric", "same", "conj"),
-    *_rows("elementwise", 1, "numeric", "real", "real"),
-    *_rows("elementwise", 1, "complex", "real", "imag"),
-    *_rows("elementwise", 1, "numeric", "same", "floor ceil trunc round"),
-    *_rows("elementwise", 1, "all", "bool", "isfinite isinf isnan"),
-    *_rows("elementwise", 1, "real", "bool", "signbit"),
-    *_rows("elementwise", 1, "numeric", "float", "sqrt reciprocal exp exp2 exp10 expm1 log log1p log2 log10"),
-    *_rows("elementwise", 1, "numeric", "float", "sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh"),
-    *_rows("elementwise", 1, "real", "float", "cbrt erf erfc"),
-    Op("where", "elementwise", 3),  # (bool condition, a, b)
-    Op("astype", "elementwise", 1, rule="given"),  # attrs (dtype,)
-    Op("complex", "elementwise", 2, "float", "given"),  # (re, im) -> complex
-    Op("philox", "elementwise", -1, rule="given"),  # attrs (distribution, rank): coordinates, keys -> values
-    Op("checked", "elementwise", 2, rule="given"),  # attrs (mode,): (value, whether any cell is bad) -> value
-    Op(
-        "plain", "elementwise", 1, "float", "given"
-    ),  # attrs (name,): float64 functions of weft.ir.fields.exact_functions
-    Op("gather", "elementwise", -1, rule="given"),  # attrs (axes,): (stored x, int64 index per axis...) -> values
+    *_rows("source", 0, "all", "given", "leaf", gradient=_SOURCE),  # a stored value
+    *_rows("source", 0, "all", "given", "scalar", gradient=_SOURCE),  # attrs (number,): a run-time argument of kernels
+    *_rows("source", 0, "all", "given", "file", gradient=_SOURCE),  # attrs (source,): loaded before a program runs
+    *_rows("source", 0, "all", "given", "placeholder", gradient=_SOURCE),  # attrs (name,): given to a computation
+    *_rows("source", 0, "all", "given", "iota", gradient=_SOURCE),  # attrs (axis,): the coordinate along it (int64)
+    *_rows("source", 0, "all", "given", "freed", gradient=_SOURCE),  # a deallocated storage's: reading it is an error
+    # ---- arithmetic
+    _binary("add", accepts="numeric", gradient="g; g", says="x1 + x2", example="[1, 2]; 10 → [11, 12]"),
+    _binary("subtract", accepts="numeric", gradient="g; -g", says="x1 - x2", example="[1, 2]; 10 → [-9, -8]"),
+    _binary("multiply", accepts="numeric", gradient="x2; x1", says="x1 · x2", example="[1, 2]; 10 → [10, 20]"),
+    _binary("divide", accepts="numeric", rule="float", cost=5, error="0, c 4", undefined=_DIVISOR,
+            gradient="g / conj(x2); -(g * (conj(y) / conj(x2)))",
+            says="x1 / x2", example="[1, 2]; 4 → [0.25, 0.5]", theirs="true_divide"),
+    _binary("pow", accepts="numeric", cost=100, error="1 / 2, c 4",
+            gradient="g * conj(where(x2 == 0, 0, x2 * pow(x1, x2 - 1))); "
+                     "g * conj(where(x1 == 0, 0, y * log(where(x1 == 0, 1, x1))))",
+            undefined=(
+                Undefined("x1 >= 0 where x2 is no integer", "(x1 < 0) & (isfinite(x2) & (x2 != floor(x2)))"),
+                Undefined("x1 != 0 where x2 < 0", "(x1 == 0) & (real(x2) < 0)", ("int", "float", "complex"), zero=True),
+            ),
+            says="x1 to the power of x2", example="[2, 3]; 2 → [4, 9]", theirs="power float_power"),
+    _quotient("floor_divide", gradient="0; 0", says="the floor of x1 / x2 (0 where integers divide by 0)",
+              example="[7, -7]; 2 → [3, -4]"),
+    _quotient("trunc_divide", gradient="0; 0", says="the integer part of x1 / x2 (0 where integers divide by 0)",
+              example="[7, -7]; 2 → [3, -3]"),
+    _quotient("remainder", gradient="g; -(g * floor_divide(x1, x2))",
+              says="the remainder of x1 / x2, with the sign of x2 (0 where integers divide by 0)",
+              example="[7, -7]; 4 → [3, 1]", theirs="mod"),
+    _quotient("fmod", gradient="g; -(g * trunc_divide(x1, x2))",
+              says="the remainder of x1 / x2, with the sign of x1 (0 where integers divide by 0)",
+              example="[7, -7]; 4 → [3, -3]"),
+    # of equal operands the first has the gradient
+    _extreme("maximum", gradient="where((x1 >= x2) | isnan(x1), g, 0); where((x1 >= x2) | isnan(x1), 0, g)",
+             says="the greater operand (NaN wins, and +0 over -0)", example="[1, 5]; 3 → [3, 5]"),
+    _extreme("minimum", gradient="where((x1 <= x2) | isnan(x1), g, 0); where((x1 <= x2) | isnan(x1), 0, g)",
+             says="the lesser operand (NaN wins, and -0 over +0)", example="[1, 5]; 3 → [1, 3]"),
+    _extreme("fmax", gradient="where((x1 >= x2) | isnan(x2), g, 0); where((x1 >= x2) | isnan(x2), 0, g)",
+             says="the greater operand (NaN only where both are)", example="[weft.nan, 5.0]; 3.0 → [3.0, 5.0]"),
+    _extreme("fmin", gradient="where((x1 <= x2) | isnan(x2), g, 0); where((x1 <= x2) | isnan(x2), 0, g)",
+             says="the lesser operand (NaN only where both are)", example="[weft.nan, 5.0]; 3.0 → [3.0, 3.0]"),
+    _binary("atan2", accepts="real", rule="float", cost=50, error="1 / 2",
+            gradient="x2 / (square(x2) + square(x1)); -(g * (x1 / (square(x2) + square(x1))))",
+            says="the angle of the point (x2, x1)", example="[0.0]; 1.0 → [0.0]", theirs="arctan2"),
+    # at (0, 0) the shortest of its subgradients, as of abs
+    _binary("hypot", accepts="real", rule="float", cost=20, error="1 / 2",
+            gradient="x1 / where(y == 0, 1, y); x2 / where(y == 0, 1, y)",
+            says="the square root of x1² + x2², without overflow", example="[3.0]; 4.0 → [5.0]"),
+    _binary("logaddexp", accepts="real", rule="float", cost=50, error="1 / 2", gradient="exp(x1 - y); exp(x2 - y)",
+            says="log(exp(x1) + exp(x2)), without overflow", example="[2.0]; -weft.inf → [2.0]"),
+    _binary("copysign", accepts="real", rule="float", gradient="copysign(1, x1) * copysign(1, x2); none",
+            says="the magnitude of x1 with the sign of x2", example="[1.0, -2.0]; -0.0 → [-1.0, -2.0]"),
+    _binary("nextafter", accepts="real", rule="float", cost=6, gradient="g; none",
+            says="the next value after x1 towards x2", example="[1.0]; 2.0 → [1.0000000000000002]"),
+    # ---- bits and truth
+    _bits("bitwise_and", says="the bitwise AND", example="[6, 3]; 2 → [2, 2]"),
+    _bits("bitwise_or", says="the bitwise OR", example="[6, 3]; 8 → [14, 11]"),
+    _bits("bitwise_xor", says="the bitwise XOR", example="[6, 3]; 2 → [4, 1]"),
+    _bits("bitwise_left_shift", accepts="integer", says="x1 with its bits shifted left by x2 (0 from the width on)",
+          example="[1, 3]; 4 → [16, 48]", theirs="left_shift"),
+    _bits("bitwise_right_shift", accepts="integer", says="x1 with its bits shifted right by x2, keeping the sign",
+          example="[16, -16]; 2 → [4, -4]", theirs="right_shift"),
+    _bits("bitwise_invert", arity=1, says="x with every bit inverted", example="[0, 5] → [-1, -6]",
+          theirs="bitwise_not invert"),
+    _compare("less", says="True where x1 < x2", example="[1, 2, 3]; 2 → [True, False, False]"),
+    _compare("less_equal", says="True where x1 <= x2", example="[1, 2, 3]; 2 → [True, True, False]"),
+    _compare("greater", says="True where x1 > x2", example="[1, 2, 3]; 2 → [False, False, True]"),
+    _compare("greater_equal", says="True where x1 >= x2", example="[1, 2, 3]; 2 → [False, True, True]"),
+    _compare("equal", says="True where x1 == x2", example="[1, 2]; 2 → [False, True]"),
+    _compare("not_equal", says="True where x1 != x2", example="[1, 2]; 2 → [True, False]"),
+    _logic("logical_and", says="x1 AND x2", example="[True, False]; True → [True, False]"),
+    _logic("logical_or", says="x1 OR x2", example="[True, False]; True → [True, True]"),
+    _logic("logical_xor", says="x1 XOR x2", example="[0, 2]; [0.5, 0.5] → [True, False]"),
+    _logic("logical_not", arity=1, says="NOT x", example="[0.0, 2.0] → [True, False]"),
+    # ---- numbers of the same kind
+    _unary("negative", accepts="numeric", gradient="-g", says="the negative", example="[1, -2] → [-1, 2]"),
+    _unary("positive", accepts="numeric", gradient="g", says="x as a value of its own",
+           example="[1, -2] → [1, -2]"),
+    _unary("square", accepts="numeric", gradient="x * 2", says="the square", example="[2, -3] → [4, 9]"),
+    _unary("sign", accepts="numeric", error="0, c 4", says="the sign: -1, 0 or 1 (z / |z| for complex numbers)",
+           example="[-3, 0, 7] → [-1, 0, 1]"),
+    _unary("abs", accepts="numeric", rule="real", error="0, c 4", gradient="sign(x) * g",
+           says="the absolute value (of a complex number, its modulus)", example="[-1.5, 2.0] → [1.5, 2.0]",
+           theirs="absolute"),
+    _unary("conj", accepts="numeric", gradient="conj(g)", says="the complex conjugate",
+           example="[1 + 2j] → [(1-2j)]", theirs="conjugate"),
+    _unary("real", accepts="numeric", rule="real"),
+    _unary("imag", accepts="complex", rule="real"),
+    _step("floor", says="the greatest integer not above x", example="[1.2, -1.2] → [1.0, -2.0]"),
+    _step("ceil", says="the least integer not below x", example="[1.2, -1.2] → [2.0, -1.0]"),
+    _step("trunc", says="the integer nearest towards zero", example="[1.7, -1.7] → [1.0, -1.0]", theirs="fix"),
+    _step("round", says="the nearest integer, ties to even", example="[0.5, 1.5, 2.4] → [0.0, 2.0, 2.0]",
+          theirs="around rint"),
+    _question("isfinite", says="True where x is neither infinite nor NaN",
+              example="[1.0, weft.inf, weft.nan] → [True, False, False]"),
+    _question("isinf", says="True where x is infinite", example="[1.0, weft.inf, weft.nan] → [False, True, False]"),
+    _question("isnan", says="True where x is NaN", example="[1.0, weft.inf, weft.nan] → [False, False, True]"),
+    _question("signbit", accepts="real", says="True where the sign bit is set", example="[-0.0, 0.0] → [True, False]"),
+    # ---- elementary functions
+    _float("sqrt", cost=5, error="0, c 4", gradient="0.5 / y", undefined=_NOT_NEGATIVE,
+           says="the square root", example="[4.0, 9.0] → [2.0, 3.0]"),
+    _float("reciprocal", cost=6, error="0, c 4", gradient="-square(y)",
+           undefined=(Undefined("x != 0", "x == 0", _EVERY, zero=True),),
+           says="1 divided by x", example="[2.0, 4.0] → [0.5, 0.25]"),
+    _float("exp", cost=15, gradient="y", says="e to the power of x", example="[0.0] → [1.0]"),
+    _float("exp2", cost=15, gradient="y * log(2)", says="2 to the power of x",
+           example="[0.0, 3.0] → [1.0, 8.0]"),
+    _float("exp10", cost=25, gradient="y * log(10)", says="10 to the power of x",
+           example="[0.0, 2.0] → [1.0, 100.0]"),
+    _float("expm1", cost=20, gradient="y + 1", says="e to the power of x, minus 1, accurate near 0",
+           example="[0.0] → [0.0]"),
+    _float("log", cost=20, gradient="reciprocal(x)", undefined=_NOT_NEGATIVE, says="the natural logarithm",
+           example="[1.0] → [0.0]"),
+    _float("log1p", cost=25, gradient="reciprocal(x + 1)", undefined=(Undefined("x >= -1", "x < -1"),),
+           says="the natural logarithm of 1 plus x, accurate near 0", example="[0.0] → [0.0]"),
+    _float("log2", cost=25, gradient="reciprocal(x * log(2))", undefined=_NOT_NEGATIVE,
+           says="the logarithm to base 2", example="[1.0, 8.0] → [0.0, 3.0]"),
+    _float("log10", cost=25, gradient="reciprocal(x * log(10))", undefined=_NOT_NEGATIVE,
+           says="the logarithm to base 10", example="[1.0, 1000.0] → [0.0, 3.0]"),
+    _float("sin", cost=20, gradient="cos(x)", says="the sine", example="[0.0] → [0.0]"),
+    _float("cos", cost=20, gradient="-sin(x)", says="the cosine", example="[0.0] → [1.0]"),
+    _float("tan", cost=30, gradient="square(y) + 1", says="the tangent", example="[0.0] → [0.0]"),
+    _float("asin", cost=30, gradient="reciprocal(sqrt(1 - square(x)))", undefined=_WITHIN_ONE,
+           says="the inverse sine", example="[0.0] → [0.0]", theirs="arcsin"),
+    _float("acos", cost=30, gradient="-reciprocal(sqrt(1 - square(x)))", undefined=_WITHIN_ONE,
+           says="the inverse cosine", example="[1.0] → [0.0]", theirs="arccos"),
+    _float("atan", cost=30, gradient="reciprocal(square(x) + 1)", says="the inverse tangent",
+           example="[0.0] → [0.0]", theirs="arctan"),
+    _float("sinh", cost=30, gradient="cosh(x)", says="the hyperbolic sine", example="[0.0] → [0.0]"),
+    _float("cosh", cost=30, gradient="sinh(x)", says="the hyperbolic cosine", example="[0.0] → [1.0]"),
+    _float("tanh", cost=25, gradient="1 - square(y)", says="the hyperbolic tangent", example="[0.0] → [0.0]"),
+    _float("asinh", cost=60, gradient="reciprocal(sqrt(square(x) + 1))", says="the inverse hyperbolic sine",
+           example="[0.0] → [0.0]", theirs="arcsinh"),
+    # sqrt(x - 1) · sqrt(x + 1) has the branches of acosh
+    _float("acosh", cost=60, gradient="reciprocal(sqrt(x + -1) * sqrt(x + 1))",
+           undefined=(Undefined("x >= 1", "x < 1"),), says="the inverse hyperbolic cosine",
+           example="[1.0] → [0.0]", theirs="arccosh"),
+    _float("atanh", cost=40, gradient="reciprocal(1 - square(x))", undefined=_WITHIN_ONE,
+           says="the inverse hyperbolic tangent", example="[0.0] → [0.0]", theirs="arctanh"),
+    _float("cbrt", accepts="real", cost=30, error="1 / 2", gradient="1 / (square(y) * 3)", says="the cube root",
+           example="[27.0, -8.0] → [3.0, -2.0]"),
+    _float("erf", accepts="real", cost=40, error="1 / 2", gradient="exp(-square(x)) * (2 / sqrt(pi))",
+           says="the error function", example="[0.0, 6.0] → [0.0, 1.0]"),
+    _float("erfc", accepts="real", cost=40, error="1 / 2", gradient="exp(-square(x)) * (-2 / sqrt(pi))",
+           says="1 - erf(x), also where that is small", example="[0.0, 30.0] → [1.0, 0.0]"),
+    # ---- choices, conversions, and what functions of the API are made of
+    Op("where", "elementwise", 3, gradient="none; where(x1, g, 0); where(x1, 0, g)"),  # (bool condition, a, b)
+    Op("astype", "elementwise", 1, rule="given", gradient="g"),  # attrs (dtype,)
+    Op("complex", "elementwise", 2, "float", "given", gradient="real(g); imag(g)"),  # (re, im) -> complex
+    Op("philox", "elementwise", -1, rule="given", cost=40),  # attrs (distribution, rank): coordinates, keys -> values
+    Op("checked", "elementwise", 2, rule="given", gradient="g; none"),  # attrs (mode, number): (value, is any bad)
+    Op("plain", "elementwise", 1, "float", "given", cost=30),  # attrs (name,): float64 functions of exact_functions
+    Op("gather", "elementwise", -1, rule="given", cost=8),  # attrs (axes,): (x, int64 index per axis...) -> values
     # ---- selections: every one moves values, none computes one
     *_rows("selection", 1, "all", "same", "permute flip slice index expand_dims squeeze broadcast_to"),
     *_rows("selection", 1, "all", "same", "window diagonal reshape roll tile repeat translate"),
     *_rows("selection", -1, "all", "same", "concat interleave overlay"),
     Op("pad", "selection", 2),  # (x, fill scalar); the fill is used by mode "constant" only
     # ---- reductions over attrs (axes, keepdims, ...)
-    *_rows("reduce", 1, "numeric", "sum", "sum prod"),
-    *_rows("reduce", 1, "numeric", "float", "mean"),
-    *_rows("reduce", 1, "real", "float", "var"),
+    *_rows("reduce", 1, "numeric", "sum", "sum prod", error="order"),
+    *_rows("reduce", 1, "numeric", "float", "mean", error="order"),
+    *_rows("reduce", 1, "real", "float", "var", error="order"),
     *_rows("reduce", 1, "ordered", "same", "min max"),
     *_rows("reduce", 1, "float", "same", "nanmin nanmax"),
-    *_rows("reduce", 1, "all", "bool", "any all"),
-    *_rows("reduce", 1, "all", "index", "count_nonzero"),
-    *_rows("reduce", 1, "ordered", "index", "argmin argmax"),
-    *_rows("scan", 1, "numeric", "sum", "cumulative_sum cumulative_prod"),
+    *_rows("reduce", 1, "all", "bool", "any all", gradient=_TRUTH),
+    *_rows("reduce", 1, "all", "index", "count_nonzero", gradient="none: counts have no slope"),
+    *_rows("reduce", 1, "ordered", "index", "argmin argmax", gradient=_POSITIONS),
+    *_rows("scan", 1, "numeric", "sum", "cumulative_sum cumulative_prod", error="order"),
     # ---- library routines
-    *_rows("call", 2, "all", "same", "matmul"),  # attrs: "C" or "F" per operand, how it is to lie
+    *_rows("call", 2, "all", "same", "matmul", error="library"),  # attrs: "C" or "F" per operand, how it is to lie
     *_rows("call", 1, "ordered", "same", "sort"),
-    *_rows("call", 1, "ordered", "index", "argsort"),
-    Op("searchsorted", "call", 2, "ordered", "index"),
+    *_rows("call", 1, "ordered", "index", "argsort", gradient=_POSITIONS),
+    Op("searchsorted", "call", 2, "ordered", "index", gradient=_POSITIONS),
     Op("transfer", "call", 1),  # attrs (name of a device,): the same values there
-    Op("scatter_add", "call", 2, "numeric", "given"),  # (rows, int64 position of each) -> sums by position
-    *_rows("call", 1, "inexact", "same", "cholesky det inv"),  # attrs of cholesky: (upper,)
-    *_rows("call", 2, "inexact", "same", "solve"),
-    *_rows("call", 1, "inexact", "real", "eigvalsh svdvals"),
-    *_rows("call", 1, "inexact", "complex", "eigvals"),
-    *_rows("call", 1, "inexact", "same", "slogdet qr eigh svd"),  # several results side by side, views are taken of it
-    *_rows("call", 1, "inexact", "complex", "eig"),  # likewise
-    *_rows("call", 1, "complex", "same", "fft"),  # attrs (cells, axis, norm, whether backwards)
-    *_rows("call", 1, "float", "complex", "rfft"),  # attrs (cells, axis, norm)
-    *_rows("call", 1, "complex", "real", "irfft"),  # attrs (cells, axis, norm)
-]
+    Op("scatter_add", "call", 2, "numeric", "given", error="library"),  # (rows, int64 position of each) -> their sums
+    *_rows("call", 1, "inexact", "same", "cholesky det inv", error="library"),  # attrs of cholesky: (upper,)
+    *_rows("call", 2, "inexact", "same", "solve", error="library"),
+    *_rows("call", 1, "inexact", "real", "eigvalsh svdvals", error="library"),
+    *_rows("call", 1, "inexact", "complex", "eigvals", error="library"),
+    # several results side by side, views are taken of it
+    *_rows("call", 1, "inexact", "same", "slogdet qr eigh svd", error="library"),
+    *_rows("call", 1, "inexact", "complex", "eig", error="library"),
+    *_rows("call", 1, "complex", "same", "fft", error="library"),  # attrs (cells, axis, norm, whether backwards)
+    *_rows("call", 1, "float", "complex", "rfft", error="library"),  # attrs (cells, axis, norm)
+    *_rows("call", 1, "complex", "real", "irfft", error="library"),  # attrs (cells, axis, norm)
+]  # fmt: skip
 
 OPS: dict[str, Op] = {row.name: row for row in ROWS}
-PARTIAL = frozenset({  # functions that are not defined for every number: those that have math modes
-    *("sqrt", "log", "log2", "log10", "log1p", "asin", "acos", "acosh", "atanh", "pow"),
-    *("reciprocal", "divide", "floor_divide", "remainder", "trunc_divide", "fmod"),
-})  # fmt: skip
+PARTIAL = frozenset([row.name for row in ROWS if row.undefined])  # those that have math modes
 
 
 def _compute_dtype(op: Op, joined: DType) -> DType:

@@ -7,28 +7,11 @@ edge of a domain belongs to it (log(0) is -inf), and NaN is bad only where no nu
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from math import isfinite
-from typing import Any
-
-import numpy as np
-
 from weft import dtypes as dt
 from weft.dtypes import DType
+from weft.ir.graph import formulas
 from weft.ir.graph.node import Node, astype, elementwise, make, result, scalar
-from weft.ir.graph.ops import OPS
-
-Condition = Callable[..., Node | None]  # the operands -> which cells are bad; None: none can be
-
-
-@dataclass(frozen=True, slots=True)
-class Check:
-    """What is right, in words, and what is bad, as a condition on the operands."""
-
-    says: str
-    bad: Condition
-    zero: bool = False  # a zero divisor: no complex number stands for what it gives either
+from weft.ir.graph.ops import OPS, ROWS, Undefined
 
 
 def _(name: str, *inputs: Node) -> Node:
@@ -37,49 +20,6 @@ def _(name: str, *inputs: Node) -> Node:
 
 def _number(value: float, like: Node) -> Node:
     return scalar(value, like.desc.dtype)
-
-
-def _real(says: str, bad: Callable[[Node], Node]) -> Check:
-    """A condition on real operands; complex ones are all right everywhere."""
-    return Check(says, lambda x: None if x.desc.dtype.kind == "complex" else bad(x))
-
-
-def _beyond_one(x: Node) -> Node:
-    return _("greater", _("abs", x), _number(1, x))
-
-
-def _told(x: Node) -> Any:
-    """The number that a scalar is, as its dtype holds it; None of what is not known yet."""
-    if x.op.name != "scalar":
-        return None
-    with np.errstate(over="ignore"):
-        return dt.widened(dt.narrowed(np.asarray(x.attrs[0]), x.desc.dtype)).item()
-
-
-def _zero_divisor(*operands: Node) -> Node | None:
-    divisor = operands[-1]
-    if _told(divisor):
-        return None
-    return _("equal", divisor, _number(0, divisor))
-
-
-def _root_of_negative(x: Node, y: Node) -> Node | None:
-    """x < 0 to a power that is no integer."""
-    if x.desc.dtype.kind != "float":
-        return None
-    negative, power = _("less", x, _number(0, x)), _told(y)
-    if power is not None:  # an infinite or missing exponent is no fraction
-        return negative if isfinite(power) and power % 1 else None
-    return _("logical_and", negative, _("logical_and", _("isfinite", y), _("not_equal", y, _("floor", y))))
-
-
-def _zero_to_negative(x: Node, y: Node) -> Node | None:
-    """0 to a negative power."""
-    told = _told(y)
-    if y.desc.dtype.kind == "uint" or (told is not None and not told.real < 0):
-        return None
-    power = _("real", y) if y.desc.dtype.kind == "complex" else y
-    return _("logical_and", _("equal", x, _number(0, x)), _("less", power, _number(0, power)))
 
 
 def _unheld(x: Node, dtype: DType) -> Node | None:
@@ -111,33 +51,24 @@ def _outside(x: Node, low: int, high: int, has: dt.iinfo_object) -> Node | None:
     return over if under is None else under if over is None else _("logical_or", under, over)
 
 
-CHECKS: dict[str, tuple[Check, ...]] = {
-    "sqrt": (_real("x >= 0", lambda x: _("less", x, _number(0, x))),),
-    "log": (_real("x >= 0", lambda x: _("less", x, _number(0, x))),),
-    "log2": (_real("x >= 0", lambda x: _("less", x, _number(0, x))),),
-    "log10": (_real("x >= 0", lambda x: _("less", x, _number(0, x))),),
-    "log1p": (_real("x >= -1", lambda x: _("less", x, _number(-1, x))),),
-    "asin": (_real("-1 <= x <= 1", _beyond_one),),
-    "acos": (_real("-1 <= x <= 1", _beyond_one),),
-    "atanh": (_real("-1 <= x <= 1", _beyond_one),),
-    "acosh": (_real("x >= 1", lambda x: _("less", x, _number(1, x))),),
-    "pow": (
-        Check("x1 >= 0 where x2 is no integer", _root_of_negative),
-        Check("x1 != 0 where x2 < 0", _zero_to_negative, zero=True),
-    ),
-    "reciprocal": (Check("x != 0", _zero_divisor, zero=True),),
-    **{
-        name: (Check("x2 != 0", _zero_divisor, zero=True),)
-        for name in ("divide", "floor_divide", "remainder", "trunc_divide", "fmod")
-    },
-    "astype": (Check("what {dtype} holds", _unheld),),
+CHECKS: dict[str, tuple[Undefined, ...]] = {
+    **{op.name: op.undefined for op in ROWS if op.undefined},
+    "astype": (Undefined("what {dtype} holds", "", ()),),
 }
 
 
-def condition(check: Check, value: Node) -> Node | None:
-    """Where a value is bad by one check; None where no cell can be."""
-    more = value.attrs if value.op.name == "astype" else ()
-    return check.bad(*value.inputs, *more) if value.desc.size else None
+def condition(check: Undefined, value: Node) -> Node | None:
+    """Return where a value is bad by one check, None where no cell can be."""
+    if not value.desc.size:
+        return None
+    if value.op.name == "astype":
+        return _unheld(value.inputs[0], *value.attrs)
+    operands = formulas.operands_of(value)
+    if value.inputs[0].desc.dtype.kind not in check.kinds or formulas.holds_nowhere(check.bad, operands):
+        return None
+    (bad,) = formulas.build(check.bad, operands)
+    assert isinstance(bad, Node)
+    return bad
 
 
 def any_of(bad: Node) -> Node:

@@ -19,6 +19,7 @@ from weft.ir.atoms import affine as se
 from weft.ir.atoms import composites as co
 from weft.ir.atoms.adjoints import total
 from weft.ir.graph import node as ir
+from weft.ir.graph.formulas import where
 from weft.ir.graph.node import Node
 from weft.ir.graph.ops import OPS
 from weft.passes.gradient.gradient_steps import (
@@ -35,7 +36,6 @@ from weft.passes.gradient.gradient_steps import (
     times,
     turned,
     value_of,
-    where,
 )
 
 Shape = tuple[int, ...]

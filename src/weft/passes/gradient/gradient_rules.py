@@ -10,7 +10,6 @@ real number by a complex one is that of its conjugate coordinates, the direction
 from __future__ import annotations
 
 from collections.abc import Callable
-from math import log as ln
 from math import pi, prod, sqrt
 
 from weft import dtypes as dt
@@ -18,7 +17,9 @@ from weft.errors import GradientError
 from weft.ir.atoms import affine as se
 from weft.ir.atoms.adjoints import RULES as SELECTION_RULES
 from weft.ir.atoms.adjoints import adjoint, total, zeros
+from weft.ir.graph import formulas
 from weft.ir.graph import node as ir
+from weft.ir.graph.formulas import where
 from weft.ir.graph.node import Node
 from weft.ir.graph.ops import OPS
 from weft.passes.gradient.factorisation_gradients import RULES as MATRICES
@@ -26,16 +27,13 @@ from weft.passes.gradient.gradient_steps import (
     Gradients,
     Rule,
     conj,
-    less_from,
     number,
     op,
     over,
-    plus,
     scaled,
     square,
     times,
     value_of,
-    where,
 )
 from weft.passes.gradient.routine_gradients import RULES as CALLS
 
@@ -49,12 +47,17 @@ def gradients(n: Node, g: Node) -> Gradients:
     if name in SELECTION_RULES:
         return tuple(adjoint(n, g))
     rule = RULES.get(name)
-    if rule is None:
-        raise GradientError(
-            f"gradient: {name} has no rule for gradients; detach() its operands, or write it in terms of others"
-        )
-    made = rule(n, g)
+    made = rule(n, g) if rule is not None else _by_formula(n, g)
     return tuple([None if d is None else _fitted(d, x) for d, x in zip(made, n.inputs, strict=True)])
+
+
+def _by_formula(n: Node, g: Node) -> Gradients:
+    """The gradients that the row's formula makes."""
+    if not n.op.gradient or n.op.gradient.startswith("none: "):
+        raise GradientError(
+            f"gradient: {n.op.name} has no rule for gradients; detach() its operands, or write it in terms of others"
+        )
+    return tuple(formulas.gradients(n, g))
 
 
 def _fitted(g: Node, x: Node) -> Node | None:
@@ -73,14 +76,7 @@ def _fitted(g: Node, x: Node) -> Node | None:
     return ir.astype(g, d.dtype)
 
 
-# ---- one operand: gradient = g · conj(f'(x)), f' from x and y = f(x)
-def _by(derivative: Callable[[Node, Node], Node]) -> Rule:
-    def rule(n: Node, g: Node) -> Gradients:
-        return (times(g, conj(derivative(n.inputs[0], value_of(n)))),)
-
-    return rule
-
-
+# ---- operations whose rule depends on the dtype
 def _sign(n: Node, g: Node) -> Gradients:
     """Of z/|z| what is square to it, over |z|; of real numbers 0."""
     x = n.inputs[0]
@@ -113,85 +109,12 @@ def _flat(n: Node, g: Node) -> Gradients:
     return tuple([zeros(x.desc.shape, x.desc.dtype) for x in n.inputs])
 
 
-def _roots(x: Node) -> Node:
-    """sqrt(x - 1) · sqrt(x + 1), which has the branches of acosh."""
-    return times(op("sqrt", plus(x, -1)), op("sqrt", plus(x, 1)))
-
-
 def _real(n: Node, g: Node) -> Gradients:
     x = n.inputs[0].desc
     if x.dtype.kind != "complex":
         return (g,)
     part = (g, zeros(x.shape, g.desc.dtype)) if n.op.name == "real" else (zeros(x.shape, g.desc.dtype), g)
     return (ir.make(OPS["complex"], part, (), ir.result(x.dtype, x.shape)),)
-
-
-def _complex(n: Node, g: Node) -> Gradients:
-    return op("real", g), op("imag", g)
-
-
-# ---- two operands
-def _power(n: Node, g: Node) -> Gradients:
-    a, b = n.inputs
-    zero, one = number(0, a), number(1, a)
-    slope = times(b, op("pow", a, op("subtract", b, one)))
-    base = times(g, conj(where(op("equal", b, zero), number(0, g), slope)))
-    safe = where(op("equal", a, zero), one, a)
-    growth = where(op("equal", a, zero), number(0, g), times(value_of(n), op("log", safe)))
-    return base, times(g, conj(growth))
-
-
-def _divide(n: Node, g: Node) -> Gradients:
-    b = conj(n.inputs[1])
-    return over(g, b), op("negative", times(g, over(conj(value_of(n)), b)))
-
-
-def _atan2(n: Node, g: Node) -> Gradients:
-    y, x = n.inputs
-    size = op("add", square(x), square(y))
-    return times(g, over(x, size)), op("negative", times(g, over(y, size)))
-
-
-def _hypot(n: Node, g: Node) -> Gradients:
-    """At (0, 0) none, of its subgradients the shortest, as of abs."""
-    h = value_of(n)
-    none = op("equal", h, number(0, h))
-    return tuple([times(g, over(x, where(none, number(1, h), h))) for x in n.inputs])
-
-
-def _logaddexp(n: Node, g: Node) -> Gradients:
-    y = value_of(n)
-    return tuple([times(g, op("exp", op("subtract", x, y))) for x in n.inputs])
-
-
-def _copysign(n: Node, g: Node) -> Gradients:
-    a, b = n.inputs
-    one = number(1, a)
-    return times(g, times(op("copysign", one, a), op("copysign", one, b))), None
-
-
-def _chosen(prefers: str, number_first: bool = False) -> Rule:
-    """The gradient goes to the operand that was taken, the first of equal ones; `number_first`: rather than to NaN."""
-
-    def rule(n: Node, g: Node) -> Gradients:
-        a, b = n.inputs
-        first = op("logical_or", op(prefers, a, b), op("isnan", b if number_first else a))
-        none = number(0, g)
-        return where(first, g, none), where(first, none, g)
-
-    return rule
-
-
-def _modulo(quotient: str) -> Rule:
-    def rule(n: Node, g: Node) -> Gradients:
-        return g, op("negative", times(g, op(quotient, *n.inputs)))
-
-    return rule
-
-
-def _choice(n: Node, g: Node) -> Gradients:
-    none = number(0, g)
-    return None, where(n.inputs[0], g, none), where(n.inputs[0], none, g)
 
 
 # ---- reductions
@@ -249,61 +172,10 @@ def _mean(n: Node, g: Node) -> Gradients:
 
 
 RULES: dict[str, Rule] = {
-    "positive": lambda n, g: (g,),
-    "negative": lambda n, g: (op("negative", g),),
-    "astype": lambda n, g: (g,),
-    "conj": lambda n, g: (conj(g),),
     "real": _real,
     "imag": _real,
-    "complex": _complex,
-    "square": _by(lambda x, y: scaled(x, 2)),
     "sign": _sign,
     "plain": lambda n, g: (times(g, PLAIN[n.attrs[0]](n.inputs[0], value_of(n))),),
-    "checked": lambda n, g: (g, None),
-    "abs": lambda n, g: (times(op("sign", n.inputs[0]), g),),
-    "sqrt": _by(lambda x, y: over(number(0.5, y), y)),
-    "cbrt": _by(lambda x, y: over(number(1, y), scaled(square(y), 3))),
-    "reciprocal": _by(lambda x, y: op("negative", square(y))),
-    "exp": _by(lambda x, y: y),
-    "exp2": _by(lambda x, y: scaled(y, ln(2))),
-    "exp10": _by(lambda x, y: scaled(y, ln(10))),
-    "expm1": _by(lambda x, y: plus(y, 1)),
-    "log": _by(lambda x, y: op("reciprocal", x)),
-    "log1p": _by(lambda x, y: op("reciprocal", plus(x, 1))),
-    "log2": _by(lambda x, y: op("reciprocal", scaled(x, ln(2)))),
-    "log10": _by(lambda x, y: op("reciprocal", scaled(x, ln(10)))),
-    "sin": _by(lambda x, y: op("cos", x)),
-    "cos": _by(lambda x, y: op("negative", op("sin", x))),
-    "tan": _by(lambda x, y: plus(square(y), 1)),
-    "asin": _by(lambda x, y: op("reciprocal", op("sqrt", less_from(1, square(x))))),
-    "acos": _by(lambda x, y: op("negative", op("reciprocal", op("sqrt", less_from(1, square(x)))))),
-    "atan": _by(lambda x, y: op("reciprocal", plus(square(x), 1))),
-    "sinh": _by(lambda x, y: op("cosh", x)),
-    "erf": _by(lambda x, y: scaled(op("exp", op("negative", square(x))), 2 / sqrt(pi))),
-    "erfc": _by(lambda x, y: scaled(op("exp", op("negative", square(x))), -2 / sqrt(pi))),
-    "cosh": _by(lambda x, y: op("sinh", x)),
-    "tanh": _by(lambda x, y: less_from(1, square(y))),
-    "asinh": _by(lambda x, y: op("reciprocal", op("sqrt", plus(square(x), 1)))),
-    "acosh": _by(lambda x, y: op("reciprocal", _roots(x))),
-    "atanh": _by(lambda x, y: op("reciprocal", less_from(1, square(x)))),
-    **dict.fromkeys(("floor", "ceil", "trunc", "round", "floor_divide", "trunc_divide"), _flat),
-    "add": lambda n, g: (g, g),
-    "subtract": lambda n, g: (g, op("negative", g)),
-    "multiply": lambda n, g: (times(g, conj(n.inputs[1])), times(g, conj(n.inputs[0]))),
-    "divide": _divide,
-    "pow": _power,
-    "atan2": _atan2,
-    "hypot": _hypot,
-    "logaddexp": _logaddexp,
-    "copysign": _copysign,
-    "remainder": _modulo("floor_divide"),
-    "fmod": _modulo("trunc_divide"),
-    "maximum": _chosen("greater_equal"),
-    "minimum": _chosen("less_equal"),
-    "fmax": _chosen("greater_equal", True),
-    "fmin": _chosen("less_equal", True),
-    "nextafter": lambda n, g: (g, None),
-    "where": _choice,
     "philox": _none,
     "sum": lambda n, g: (_spread(n, g),),
     "mean": _mean,

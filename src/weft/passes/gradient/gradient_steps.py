@@ -33,14 +33,6 @@ def number(value: float, like: Node) -> Node:
     return ir.scalar(value, like.desc.dtype)
 
 
-def plus(a: Node, value: float) -> Node:
-    return op("add", a, number(value, a))
-
-
-def less_from(value: float, a: Node) -> Node:
-    return op("subtract", number(value, a), a)
-
-
 def scaled(a: Node, value: float) -> Node:
     return times(a, number(value, a))
 
@@ -51,13 +43,6 @@ def square(a: Node) -> Node:
 
 def conj(a: Node) -> Node:
     return op("conj", a) if a.desc.dtype.kind == "complex" else a
-
-
-def where(condition: Node, a: Node, b: Node) -> Node:
-    a, b = (ir.astype(x, a.desc.dtype) for x in (a, b))
-    shape, origin = ir.broadcast_domains("where", [condition.desc, a.desc, b.desc])
-    spread = [x if x.desc.shape == shape else se.broadcast_to(x, shape) for x in (condition, a, b)]
-    return ir.make(OPS["where"], tuple(spread), (), ir.result(a.desc.dtype, shape, origin))
 
 
 def value_of(n: Node) -> Node:

@@ -10,6 +10,7 @@ from weft.ir.atoms import affine as se
 from weft.ir.atoms import composites as co
 from weft.ir.atoms.adjoints import total
 from weft.ir.graph import node as ir
+from weft.ir.graph.formulas import where
 from weft.ir.graph.node import Node
 from weft.ir.graph.ops import OPS
 from weft.passes.device_assignment import device_of, transfer
@@ -26,7 +27,6 @@ from weft.passes.gradient.gradient_steps import (
     scaled,
     times,
     turned,
-    where,
 )
 
 SWAPPED = {"backward": "forward", "ortho": "ortho", "forward": "backward"}

@@ -20,8 +20,8 @@ from weft import dtypes as dt
 from weft.errors import ConversionError, DivisionByZero, DomainError, MathError, MathWarning
 from weft.ir.atoms import affine
 from weft.ir.graph.node import Node, line_of, make, result, walk
-from weft.ir.graph.ops import OPS
-from weft.ir.graph.undefined import CHECKS, Check, condition, plain
+from weft.ir.graph.ops import OPS, Undefined
+from weft.ir.graph.undefined import CHECKS, condition, plain
 from weft.passes.fuse import DEAR, HUGE, cost_of, is_stored
 from weft.runtime.compute import engine
 
@@ -156,7 +156,7 @@ def _blame(p: Pending) -> tuple[type[MathError], str]:
     return error, f"{name}: {fact} at {where}{f', built at {line}' if line else ''}; {advice}"
 
 
-def _story(name: str, check: Check, value: Node, cell: tuple[int, ...]) -> tuple[type[MathError], str, str]:
+def _story(name: str, check: Undefined, value: Node, cell: tuple[int, ...]) -> tuple[type[MathError], str, str]:
     numbers = [_cell(i, cell) for i in value.inputs]
     if name == "astype":
         dtype = value.attrs[0]

@@ -1,0 +1,59 @@
+"""Formulas: what they are read as, the nodes that they make, and what numbers alone decide."""
+
+from __future__ import annotations
+
+import pytest
+
+import weft
+from weft import dtypes as dt
+from weft.errors import InternalError
+from weft.ir.graph import formulas
+from weft.ir.graph import node as ir
+from weft.tensors.tensor import node_of, wrap
+
+X, Z = weft.asarray([0.5, 2.0]), weft.asarray([1 + 2j, 3 - 1j])
+
+
+def built(text: str, **names: object) -> list[object]:
+    nodes = {name: node_of(weft.asarray(x)) for name, x in names.items()}
+    return [wrap(made).tolist() if isinstance(made, ir.Node) else made for made in formulas.build(text, nodes)]
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("-x + 1", [0.5, -1.0]),
+        ("1 - square(x)", [0.75, -3.0]),
+        ("2 / sqrt(4) * x", [0.5, 2.0]),
+        ("where((x > 1) | (x < 0), x, 0)", [0.0, 2.0]),
+        ("copysign(1, -x)", [-1.0, -1.0]),
+    ],
+)
+def test_formulas_of_one_operand(text: str, wanted: list[float]) -> None:
+    assert built(text, x=X) == [wanted]
+
+
+def test_parts_share_their_steps() -> None:
+    formula = formulas.read("x1 / where(y == 0, 1, y); x2 / where(y == 0, 1, y)")
+    assert [step.op for step in formula.steps] == ["equal", "where", "divide", "divide"]
+    assert built("none; 0", x=X) == [None, 0]
+
+
+def test_real_parts_and_conjugates_are_those_of_complex_operands_alone() -> None:
+    assert built("conj(x); real(x)", x=Z) == [[1 - 2j, 3 + 1j], [1.0, 3.0]]
+    x = node_of(X)
+    assert formulas.build("conj(x); real(x)", {"x": x}) == [x, x]
+
+
+def test_numbers_alone_can_make_a_condition_false() -> None:
+    x, two = node_of(X), ir.scalar(2.0, dt.float64)
+    half, infinite = ir.scalar(0.5, dt.float64), ir.scalar(float("inf"), dt.float64)
+    condition = "(x1 < 0) & (isfinite(x2) & (x2 != floor(x2)))"
+    nowhere = [formulas.holds_nowhere(condition, {"x1": x, "x2": y}) for y in (two, infinite, half, x)]
+    assert nowhere == [True, True, False, False]
+    assert formulas.holds_nowhere("x < 1", {"x": two}) and not formulas.holds_nowhere("sin(x) < 1", {"x": two})
+
+
+def test_what_is_no_formula_is_refused() -> None:
+    with pytest.raises(InternalError, match=r"formula: 'x\.y' is no sum, product, comparison or op"):
+        formulas.read("x.y + 1")
