@@ -1,5 +1,5 @@
 # ruff: noqa: F401, F403, I001
-"""weft: tensors that are functions from coordinates to values, stored only when needed, compiled to native code.
+"""weft: lazy tensors over any memory, compiled to fused native kernels.
 
 The one idea: a program written with weft is array-API code; nothing is computed until a value is looked at, and then
 whole expressions are compiled.  These are the public names.

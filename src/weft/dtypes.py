@@ -1,4 +1,4 @@
-"""Data types: what a cell can hold, how two types join, and how NumPy spells them.
+"""Data types: their values, their promotion lattice, and their counterparts in NumPy.
 
 The one idea: a dtype says what values a cell holds and nothing of how they lie in memory (byte order belongs to the
 tensor's description).  Promotion is one lattice on dtypes alone: the smallest type that holds every value of both.
@@ -62,7 +62,7 @@ class DType:
         return (named, (self.name,))
 
     def __call__(self, obj: Any, /, **how: Any) -> Any:
-        """The values of an object in this dtype, converted on purpose: complex numbers lose their imaginary part.
+        """Convert the values of an object to this dtype on purpose: complex numbers lose their imaginary part.
 
         Numbers give tensors of rank 0.  Keywords are those of `weft.asarray`.
         """
@@ -98,12 +98,12 @@ class DType:
 
     @property
     def is_number(self) -> bool_:
-        """Whether cells are numbers: all but bools."""
+        """True for all dtypes but bool."""
         return self.kind != "bool"
 
     @property
     def is_signed(self) -> bool_:
-        """Whether there are values below 0."""
+        """True if the dtype holds values below 0."""
         return self.kind in ("int", "float", "complex") and self is not float8_e8m0fnu
 
     @property
@@ -168,21 +168,17 @@ _BY_PYTHON: dict[object, DType] = {}
 
 
 def named(name: str) -> DType:
-    """The dtype of that name."""
+    """Return the dtype of that name."""
     return BY_NAME[name]
 
 
 def of_kind(kind: str, bits: int) -> DType:
-    """The dtype of a kind and width (IEEE floats), such as ("int", 16)."""
+    """Return the dtype of a kind and width (IEEE floats), such as ("int", 16)."""
     return next(d for d in ALL if d.kind == kind and d.bits == bits and d is not bfloat16 and not d.storage)
 
 
 def from_numpy(dtype: np.dtype) -> tuple[DType, str]:
-    """The weft dtype of a NumPy dtype and its byte order, "little" or "big" (1-byte types are "little").
-
-    >>> from_numpy(np.dtype(">f4"))
-    (weft.float32, 'big')
-    """
+    """Return the weft dtype of a NumPy dtype and its byte order, "little" or "big" (1-byte types are "little")."""
     found = _BY_NP.get(dtype)
     if found is not None:
         return found, "little"
@@ -197,7 +193,7 @@ def from_numpy(dtype: np.dtype) -> tuple[DType, str]:
 
 
 def _is_pair(dtype: np.dtype) -> bool_:
-    """Whether cells are complex numbers of two float16, by the names that others give the parts."""
+    """True if cells are complex numbers of two float16, under any of the names that others give the parts."""
     if dtype.name == "complex32":  # of ml_dtypes
         return True
     pairs = ([(re, np.float16), (im, np.float16)] for re, im in (("re", "im"), ("r", "i")))
@@ -205,7 +201,7 @@ def _is_pair(dtype: np.dtype) -> bool_:
 
 
 def known(array: np.ndarray) -> np.ndarray:
-    """The array with its cells as weft spells them, in the same memory: complex32 has several spellings."""
+    """Return the array with complex32 cells spelled as weft does, in the same memory."""
     if array.dtype.kind not in "VW" or from_numpy(array.dtype)[0] is not complex32:
         return array
     native = array.dtype.newbyteorder("=")
@@ -215,22 +211,18 @@ def known(array: np.ndarray) -> np.ndarray:
 
 
 def to_numpy(dtype: DType, byteorder: str = "little") -> np.dtype:
-    """The NumPy dtype with that byte order."""
+    """Return the NumPy dtype with that byte order."""
     return dtype.np.newbyteorder(">") if byteorder == "big" and dtype.itemsize > 1 else dtype.np
 
 
 def spelling(dtype: DType, byteorder: str) -> str:
-    """The text that `spelled` reads back: NumPy's, or the name where NumPy has no letter for the dtype.
-
-    >>> spelling(float32, "big"), spelling(complex32, "big")
-    ('>f4', '>complex32')
-    """
+    """Return the text that `spelled` reads back: NumPy's, or the name where NumPy has no letter for the dtype."""
     found = to_numpy(dtype, byteorder)
     return found.str if not dtype.extended else (">" if byteorder == "big" else "") + dtype.name
 
 
 def widened(array: np.ndarray) -> np.ndarray:
-    """An array in native order and in the dtype in which NumPy is to compute: float32 for float16 and the like."""
+    """Convert an array to native order and to the dtype in which NumPy computes: float32 for float16 and the like."""
     found = from_numpy(array.dtype)[0]
     if found is complex32:
         array = known(array)
@@ -239,14 +231,14 @@ def widened(array: np.ndarray) -> np.ndarray:
 
 
 def narrowed(array: np.ndarray, dtype: DType) -> np.ndarray:
-    """Values in `dtype.compute` rounded to the dtype: the nearest, ties to even."""
+    """Round values in `dtype.compute` to the dtype: to the nearest, ties to even."""
     if dtype is complex32:
         return complex_array(dtype, narrowed(array.real, float16), narrowed(array.imag, float16))
     return np.asarray(array).astype(dtype.np)
 
 
 def complex_array(dtype: DType, re: Any, im: Any) -> np.ndarray:
-    """Complex cells of two parts in `dtype.real`, which broadcast."""
+    """Join two parts in `dtype.real`, which broadcast, to complex cells."""
     re, im = np.broadcast_arrays(re, im)
     parts = np.empty((*re.shape, 2), dtype.real.np)
     parts[..., 0], parts[..., 1] = re, im
@@ -275,11 +267,7 @@ def _no_dtype(spec: object) -> DTypeError:
 
 
 def spelled(spec: object) -> tuple[DType, str]:
-    """What a user may write for a dtype (weft dtype, Python type, NumPy dtype or string) and its byte order.
-
-    >>> spelled(">f4"), spelled(float)
-    ((weft.float32, 'big'), (weft.float64, 'little'))
-    """
+    """Return the weft dtype and byte order of a weft dtype, Python type, NumPy dtype or string."""
     if isinstance(spec, DType):
         return spec, "little"
     known = _BY_PYTHON.get(spec) if isinstance(spec, type) else None
@@ -292,11 +280,7 @@ def spelled(spec: object) -> tuple[DType, str]:
 
 
 def names_order(spec: object) -> bool_:
-    """Whether what spells a dtype names a byte order too.
-
-    >>> names_order(">f4"), names_order("f4"), names_order(np.dtype("f4"))
-    (True, False, True)
-    """
+    """True if the spelling of a dtype includes a byte order."""
     return isinstance(spec, np.dtype) or (isinstance(spec, str) and spec[:1] in ("<", ">", "="))
 
 
@@ -317,7 +301,7 @@ def _join(a: DType, b: DType) -> DType:
 
 
 def _join_inexact(a: DType, b: DType) -> DType:
-    """The smallest float (or complex of it) that holds both; 32- and 64-bit integers go with float64."""
+    """Return the smallest float (or complex of it) that holds both; 32- and 64-bit integers go with float64."""
     digits = max(min(d.digits, 53) for d in (a, b))
     floats = [d.real for d in (a, b) if d.is_inexact]
     base = next(
@@ -329,44 +313,28 @@ def _join_inexact(a: DType, b: DType) -> DType:
 
 
 def reach(d: DType) -> int_:
-    """How many doublings of 1 a float holds, which bounds its halvings too: what it holds must reach as far."""
+    """Count the doublings of 1 that a float holds; a float that holds another reaches at least as far."""
     return frexp(float_limits(d).max)[1]
 
 
 def complex_of(d: DType) -> DType:
-    """The smallest complex dtype whose parts hold every value of a float one.
-
-    >>> complex_of(float16), complex_of(bfloat16)
-    (weft.complex32, weft.complex64)
-    """
+    """Return the smallest complex dtype with parts that hold every value of a float dtype."""
     return next(c for c in (complex32, complex64, complex128) if promote(c.real, d) is c.real)
 
 
 @cache
 def promote(a: DType, b: DType) -> DType:
-    """The join of two dtypes: the smallest that holds every value of both.
-
-    >>> promote(int8, uint8), promote(int16, float16), promote(int64, uint64)
-    (weft.int16, weft.float32, weft.float64)
-    """
+    """Return the join of two dtypes: the smallest that holds every value of both."""
     return _join(a, b)
 
 
 def promote_all(dtypes: Iterable[DType]) -> DType:
-    """The join of one or more dtypes, the same in any order.
-
-    >>> promote_all([int8, uint8, float16]), promote_all([float16, uint8, int8])
-    (weft.float16, weft.float16)
-    """
+    """Return the join of one or more dtypes, the same in any order."""
     return reduce(promote, sorted(set(dtypes), reverse=True))  # a float first: it may hold integers, but not their join
 
 
 def weak(kind: type, with_dtype: DType) -> DType:
-    """The dtype that a Python scalar takes beside `with_dtype`: its kind counts, not its value.
-
-    >>> weak(float, int8), weak(int, float32), weak(complex, float32)
-    (weft.float64, weft.float32, weft.complex64)
-    """
+    """Return the dtype that a Python scalar takes beside `with_dtype`: its kind counts, not its value."""
     d = with_dtype
     if kind is bool_:
         return d
@@ -406,7 +374,7 @@ class iinfo_object:
 
 @cache
 def float_limits(d: DType) -> finfo_object:
-    """Limits of a float dtype (of the parts, for a complex one)."""
+    """Return the limits of a float dtype (of the parts, for a complex one)."""
     info = ml_dtypes.finfo(d.real.np)
     numbers = (float(info.eps), float(info.max), float(info.min), float(info.smallest_normal))
     return finfo_object(d.real, d.real.bits, *numbers)
@@ -414,14 +382,14 @@ def float_limits(d: DType) -> finfo_object:
 
 @cache
 def integer_limits(d: DType) -> iinfo_object:
-    """Limits of an integer dtype."""
+    """Return the limits of an integer dtype."""
     info = np.iinfo(d.np)
     return iinfo_object(d, d.bits, int(info.max), int(info.min))
 
 
 @cache
 def limits_of(d: DType) -> tuple[Any, Any]:
-    """The least and the greatest value, as Python numbers."""
+    """Return the least and the greatest value, as Python numbers."""
     if d.kind == "bool":
         return False, True
     found = integer_limits(d) if d.is_integer else float_limits(d)

@@ -56,7 +56,7 @@ def _cells(name: str, n: Any, default: int) -> int:
 
 
 def _call(op: str, x: Tensor, axis: int, cells: int, attrs: tuple[Any, ...]) -> Tensor:
-    """The transform along an axis, which then has so many cells."""
+    """Transform along an axis, which then has so many cells."""
     n = node_of(x)
     _, out = resolve(OPS[op], n.desc.dtype)
     shape = (*n.desc.shape[:axis], cells, *n.desc.shape[axis + 1 :])
@@ -70,7 +70,7 @@ def _along(name: str, x: Tensor, n: Any, axis: Any, norm: Any, inverse: bool) ->
 
 
 def _axes(name: str, x: Tensor, s: Any, axes: Any) -> tuple[tuple[int, ...], list[Any]]:
-    """The axes to transform, and how many cells of each (None: all)."""
+    """Return the axes to transform, and the number of cells of each (None: all)."""
     sizes = None if s is None else integers(name, "s", s)
     if axes is None:
         axes = range(x.ndim) if sizes is None else range(x.ndim - len(sizes), x.ndim)
@@ -84,7 +84,7 @@ def _axes(name: str, x: Tensor, s: Any, axes: Any) -> tuple[tuple[int, ...], lis
 
 # ---- transforms along one axis
 def fft(x: Any, /, *, n: int | None = None, axis: int = -1, norm: str = "backward") -> Tensor:
-    """The transform along an axis: cell k is the sum of x[j]·exp(-2πi·jk/n).
+    """Return the transform along an axis: cell k is the sum of x[j]·exp(-2πi·jk/n).
 
     >>> import weft
     >>> weft.fft.fft(weft.asarray([1.0, 0.0, 0.0, 0.0])).tolist()
@@ -94,7 +94,7 @@ def fft(x: Any, /, *, n: int | None = None, axis: int = -1, norm: str = "backwar
 
 
 def ifft(x: Any, /, *, n: int | None = None, axis: int = -1, norm: str = "backward") -> Tensor:
-    """The inverse of `fft`.
+    """Return the inverse of `fft`.
 
     >>> import weft
     >>> weft.fft.ifft(weft.asarray([4.0, 0.0, 0.0, 0.0])).tolist()
@@ -104,7 +104,7 @@ def ifft(x: Any, /, *, n: int | None = None, axis: int = -1, norm: str = "backwa
 
 
 def rfft(x: Any, /, *, n: int | None = None, axis: int = -1, norm: str = "backward") -> Tensor:
-    """The first n//2 + 1 cells of the transform of real cells; the others are their conjugates.
+    """Return the first n//2 + 1 cells of the transform of real cells; the others are their conjugates.
 
     >>> import weft
     >>> weft.fft.rfft(weft.asarray([1.0, 1.0, 1.0, 1.0])).tolist()
@@ -117,7 +117,7 @@ def rfft(x: Any, /, *, n: int | None = None, axis: int = -1, norm: str = "backwa
 
 
 def irfft(x: Any, /, *, n: int | None = None, axis: int = -1, norm: str = "backward") -> Tensor:
-    """The inverse of `rfft`: n real cells, 2·(m - 1) of m unless told.
+    """Return the inverse of `rfft`: n real cells, 2·(m - 1) of m unless told.
 
     >>> import weft
     >>> weft.fft.irfft(weft.asarray([4.0, 0.0, 0.0])).tolist()
@@ -130,7 +130,7 @@ def irfft(x: Any, /, *, n: int | None = None, axis: int = -1, norm: str = "backw
 
 
 def hfft(x: Any, /, *, n: int | None = None, axis: int = -1, norm: str = "backward") -> Tensor:
-    """The transform, n real cells, of cells of which the others are the conjugates.
+    """Return the transform, n real cells, of the first half of conjugate-symmetric cells.
 
     >>> import weft
     >>> weft.fft.hfft(weft.asarray([1.0, 0.0, 0.0])).tolist()
@@ -140,7 +140,7 @@ def hfft(x: Any, /, *, n: int | None = None, axis: int = -1, norm: str = "backwa
 
 
 def ihfft(x: Any, /, *, n: int | None = None, axis: int = -1, norm: str = "backward") -> Tensor:
-    """The inverse of `hfft`.
+    """Return the inverse of `hfft`.
 
     >>> import weft
     >>> weft.fft.ihfft(weft.asarray([1.0, 1.0, 1.0, 1.0])).tolist()
@@ -166,7 +166,7 @@ def _several(name: str, x: Any, s: Sizes, axes: Sizes, norm: Any, inverse: bool)
 
 
 def fftn(x: Any, /, *, s: Sizes = None, axes: Sizes = None, norm: str = "backward") -> Tensor:
-    """`fft` along several axes (all unless told; the last ones where only `s` is given).
+    """Return `fft` along several axes (all unless told; the last ones if only `s` is given).
 
     >>> import weft
     >>> weft.fft.fftn(weft.asarray([[1.0, 0.0], [0.0, 0.0]])).tolist()
@@ -176,7 +176,7 @@ def fftn(x: Any, /, *, s: Sizes = None, axes: Sizes = None, norm: str = "backwar
 
 
 def ifftn(x: Any, /, *, s: Sizes = None, axes: Sizes = None, norm: str = "backward") -> Tensor:
-    """The inverse of `fftn`.
+    """Return the inverse of `fftn`.
 
     >>> import weft
     >>> weft.fft.ifftn(weft.asarray([[4.0, 0.0], [0.0, 0.0]])).tolist()
@@ -186,7 +186,7 @@ def ifftn(x: Any, /, *, s: Sizes = None, axes: Sizes = None, norm: str = "backwa
 
 
 def rfftn(x: Any, /, *, s: Sizes = None, axes: Sizes = None, norm: str = "backward") -> Tensor:
-    """`rfft` along the last of several axes, then `fft` along the others.
+    """Return `rfft` along the last of several axes, then `fft` along the others.
 
     >>> import weft
     >>> weft.fft.rfftn(weft.asarray([[1.0, 0.0], [0.0, 0.0]])).tolist()
@@ -201,7 +201,7 @@ def rfftn(x: Any, /, *, s: Sizes = None, axes: Sizes = None, norm: str = "backwa
 
 
 def irfftn(x: Any, /, *, s: Sizes = None, axes: Sizes = None, norm: str = "backward") -> Tensor:
-    """The inverse of `rfftn`.
+    """Return the inverse of `rfftn`.
 
     >>> import weft
     >>> weft.fft.irfftn(weft.asarray([[4.0, 0.0], [0.0, 0.0]])).tolist()
@@ -233,7 +233,7 @@ def _frequencies(name: str, first: int, n: Any, d: Any, dtype: Any, device: Any)
 
 
 def fftfreq(n: int, /, *, d: float = 1.0, dtype: Any = None, device: Any = None) -> Tensor:
-    """The frequency of each cell of a transform of n cells that lie d apart: 0, 1, ..., -2, -1 over n·d.
+    """Return the frequencies of a transform of n cells that lie d apart: 0, 1, ..., -2, -1 over n·d.
 
     >>> import weft
     >>> weft.fft.fftfreq(4).tolist()
@@ -246,7 +246,7 @@ def fftfreq(n: int, /, *, d: float = 1.0, dtype: Any = None, device: Any = None)
 
 
 def rfftfreq(n: int, /, *, d: float = 1.0, dtype: Any = None, device: Any = None) -> Tensor:
-    """The frequency of each cell of `rfft` of n cells that lie d apart: 0, 1, ..., n//2 over n·d.
+    """Return the frequencies of `rfft` of n cells that lie d apart: 0, 1, ..., n//2 over n·d.
 
     >>> import weft
     >>> weft.fft.rfftfreq(4).tolist()
@@ -256,7 +256,7 @@ def rfftfreq(n: int, /, *, d: float = 1.0, dtype: Any = None, device: Any = None
 
 
 def fftshift(x: Any, /, *, axes: Any = None) -> Tensor:
-    """Frequency 0 moved to the middle of axes (all unless told): cells are only taken from elsewhere.
+    """Move frequency 0 to the middle of axes (all unless told), as a selection.
 
     >>> import weft
     >>> weft.fft.fftshift(weft.fft.fftfreq(4)).tolist()
@@ -268,7 +268,7 @@ def fftshift(x: Any, /, *, axes: Any = None) -> Tensor:
 
 
 def ifftshift(x: Any, /, *, axes: Any = None) -> Tensor:
-    """The inverse of `fftshift`.
+    """Return the inverse of `fftshift`.
 
     >>> import weft
     >>> weft.fft.ifftshift(weft.asarray([-2, -1, 0, 1])).tolist()

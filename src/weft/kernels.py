@@ -83,7 +83,7 @@ class Kernel:
                 raise
 
     def _checked(self, given: dict[str, tuple[int, Shape]]) -> list[tuple[int, Shape]]:
-        """The operands in their order; each a pair of an address and strides."""
+        """Return the operands in their order, each as (address, strides)."""
         if set(given) != set(self.operands):
             raise self._unfit(f"operands {', '.join(given)}", f"it takes {', '.join(self.operands)}", "name these")
         places = []
@@ -99,7 +99,7 @@ class Kernel:
         return places
 
     def _made(self, shape: Shape, places: Sequence[tuple[int, Shape]]) -> Callable[..., Any] | None:
-        """The entry for these sizes and strides; None where there are no cells."""
+        """Return the entry for these sizes and strides; None if there are no cells."""
         if not isinstance(shape, (tuple, list)) or any(type(n) is not int or n < 0 for n in shape):
             raise self._unfit(f"shape {shape}", "sizes are integers from 0", "give a tuple of those")
         shape = tuple(shape)
@@ -146,7 +146,7 @@ def _resolved(op: Op, *operands: DType) -> tuple[DType, DType]:
 
 
 def elementwise(op: str, dtype: Any, *, big: Sequence[str] = ()) -> Kernel:
-    """The kernel of an element-wise operation on operands of one dtype.
+    """Return the kernel of an element-wise operation on operands of one dtype.
 
     op: a name of the op table such as "add", "exp", "less", "where" (a: the condition), "complex" (a, b: the parts).
     dtype: of the operands; `">f4"` says that all lie most significant byte first, `big` names single ones that do.
@@ -195,7 +195,7 @@ def _with_big(kernel: Kernel, big: Sequence[str]) -> Kernel:
 
 
 def copy(source: Any, target: Any = None) -> Kernel:
-    """The kernel that copies cells of one dtype and byte order to another, by the rules of `weft.astype`.
+    """Return the kernel that converts cells of a dtype and byte order to another, by the rules of `weft.astype`.
 
     >>> import numpy as np
     >>> x, y = np.array([1.5, -2.0], ">f4"), np.zeros(2, np.int16)
@@ -221,7 +221,7 @@ def _axes(op: str, axes: Sequence[int] | int | None, ndim: int) -> tuple[int, ..
 def reduction(
     op: str, dtype: Any, *, axes: Sequence[int] | int | None = None, correction: float = 0.0, big: Sequence[str] = ()
 ) -> Kernel:
-    """The kernel of a reduction ("sum", "prod", "min", "max", "mean", "var", "any", "all", "argmax"...) over axes.
+    """Return the kernel of a reduction over axes: "sum", "prod", "min", "max", "mean", "var", "any", "all", "argmax"...
 
     The shape of a call is that of the operand `a`; `out` has a stride for each axis that is left.  Sums add in weft's
     order, so the bits are those of `weft.sum`, whatever the strides.
@@ -252,7 +252,7 @@ def reduction(
 
 
 def scan(op: str, dtype: Any, *, axis: int = -1, big: Sequence[str] = ()) -> Kernel:
-    """The kernel of a running "cumulative_sum" or "cumulative_prod" along an axis.
+    """Return the kernel of a running "cumulative_sum" or "cumulative_prod" along an axis.
 
     >>> import numpy as np
     >>> x, y = np.arange(4), np.empty(4, int)

@@ -47,7 +47,7 @@ _NUMBERS = (bool, int, float, complex)
 
 # ---- arguments
 def _parameter(name: str, what: str, x: Any, *more: type) -> Parameter:
-    """A Python number, or the node of a tensor."""
+    """Return a Python number, or the node of a tensor."""
     if type(x) in _NUMBERS or isinstance(x, np.generic):
         x = number(name, x, *more)
         if x != x:
@@ -60,7 +60,7 @@ def _parameter(name: str, what: str, x: Any, *more: type) -> Parameter:
 
 
 def _extent(name: str, shape: Any, origin: Any, *parameters: Parameter) -> Extent:
-    """Sizes and origin of a field, of its arguments or of its parameters."""
+    """Return sizes and origin of a field, from its arguments or from its parameters."""
     nodes = [p for p in parameters if isinstance(p, Node)]
     if shape is not None:
         sizes, start = extent_of(name, shape, origin)
@@ -106,7 +106,7 @@ def _made(n: Node, dtype: Any = None) -> Tensor:
 
 
 def _placed(make: Callable[P, Tensor]) -> Callable[P, Tensor]:
-    """A field whose `device=` is seen to: without, it lies with its parameters that are tensors, or on the default."""
+    """Give a field function a `device=` argument; by default the field lies with its tensor parameters."""
     name = make.__name__
 
     @wraps(make)
@@ -125,7 +125,7 @@ def _placed(make: Callable[P, Tensor]) -> Callable[P, Tensor]:
 def uniform(
     shape: Any, *, seed: int, low: Any = 0.0, high: Any = 1.0, dtype: Any = None, origin: Any = None, device: Any = None
 ) -> Tensor:
-    """Values spread evenly over [low, high), floats or complex numbers (real bounds hold for both parts).
+    """Return values spread evenly over [low, high), floats or complex numbers (real bounds hold for both parts).
 
     With tensors as bounds, cells whose bounds are not low < high, or are NaN, have no defined value.
 
@@ -145,7 +145,7 @@ def uniform(
 def normal(
     shape: Any, *, seed: int, mean: Any = 0.0, std: Any = 1.0, dtype: Any = None, origin: Any = None, device: Any = None
 ) -> Tensor:
-    """Values of the normal distribution, computed in float64 and rounded once (complex: both parts have this std).
+    """Return normal values, computed in float64 and rounded once (complex: both parts have this std).
 
     With tensors as parameters, a NaN gives NaN, and a negative std the values of -std, mirrored.
 
@@ -164,7 +164,7 @@ def normal(
 def integers(
     shape: Any, *, seed: int, low: Any, high: Any, dtype: Any = None, origin: Any = None, device: Any = None
 ) -> Tensor:
-    """Integers of [low, high), each as likely (to one part in 2**64).
+    """Return integers of [low, high), equally likely (to one part in 2**64).
 
     With tensors as bounds, an empty range gives low, and what the dtype does not hold wraps.
 
@@ -178,14 +178,14 @@ def integers(
 
 
 def _bounds(low: Any, high: Any) -> list[tuple[str, Any]]:
-    """Arrays as nodes; everything else must be one integer."""
+    """Return bounds as nodes (arrays) or single integers."""
     pairs = (("low", low), ("high", high))
     return [(w, node_of(as_operand(v)) if isinstance(v, (Tensor, np.ndarray, list, tuple)) else v) for w, v in pairs]
 
 
 @_placed
 def bernoulli(shape: Any, *, seed: int, p: Any = 0.5, origin: Any = None, device: Any = None) -> Tensor:
-    """Bools that are True with probability p, to one part in 2**64.
+    """Return bools that are True with probability p, to one part in 2**64.
 
     With a tensor as p, what is below 0 or NaN gives False, what is above 1 True.
 
@@ -202,7 +202,7 @@ def bernoulli(shape: Any, *, seed: int, p: Any = 0.5, origin: Any = None, device
 def exponential(
     shape: Any, *, seed: int, scale: Any = 1.0, dtype: Any = None, origin: Any = None, device: Any = None
 ) -> Tensor:
-    """Values of the exponential distribution of mean `scale` (of rate 1 / scale): -scale·log u, rounded once.
+    """Return exponential values of mean `scale` (of rate 1 / scale): -scale·log u, rounded once.
 
     >>> import weft
     >>> x = weft.random.exponential(1000, seed=7, scale=2.0)
@@ -228,7 +228,7 @@ def gumbel(
     origin: Any = None,
     device: Any = None,
 ) -> Tensor:
-    """Values of the Gumbel distribution: loc - scale·log(-log u), rounded once.
+    """Return values of the Gumbel distribution: loc - scale·log(-log u), rounded once.
 
     >>> import weft
     >>> abs(weft.random.gumbel(1000, seed=7).mean().item() - 0.577) < 0.1
@@ -253,7 +253,7 @@ def truncated_normal(
     origin: Any = None,
     device: Any = None,
 ) -> Tensor:
-    """Values of the normal distribution given that they lie in [low, high]; both ends as the dtype holds them.
+    """Return normal values conditioned on [low, high]; both ends as the dtype holds them.
 
     Made by the inverse of the distribution function, whose error is 2**-50 of the smaller tail: intervals may lie up
     to 37 deviations from the mean, and values are exact to about 1e-14 deviations unless the interval is narrower than
@@ -289,7 +289,7 @@ def categorical(
     origin: Any = None,
     device: Any = None,
 ) -> Tensor:
-    """Categories 0 to k - 1, with probabilities p, or proportional to exp(logits), along an axis of size k.
+    """Return categories 0 to k - 1, with probabilities p, or proportional to exp(logits), along an axis of size k.
 
     The other axes of p broadcast to the field.  Lists and arrays are checked at once: they must not be negative, nor
     NaN, and p must sum to 1 (to 1e-6, or what float16 and bfloat16 allow).  Tensors are not: they are divided by their
@@ -349,7 +349,7 @@ def _check_weights(values: np.ndarray, axis: int, dtype: DType, are_logits: bool
 # ---- permutations and seeds
 @_placed
 def permutation(x: Any, *, seed: int, axis: int = 0, device: Any = None) -> Tensor:
-    """The integers 0 to x - 1 in random order, or the positions of an axis of a tensor x in random order.
+    """Permute the integers 0 to x - 1, or the positions of a tensor's axis, at random.
 
     Where an index goes is computed when it is asked for: of a permutation of 10**15 ten may be read.
 
@@ -370,7 +370,7 @@ def permutation(x: Any, *, seed: int, axis: int = 0, device: Any = None) -> Tens
 
 
 def fold(seed: int, *numbers: int) -> int:
-    """Another seed, made of a seed and integers (-2**63 to 2**64 - 1): one for every step, layer or worker.
+    """Derive a seed from a seed and integers (-2**63 to 2**64 - 1): one for every step, layer or worker.
 
     >>> import weft
     >>> weft.random.fold(7, 3) == weft.random.fold(7, 3) != weft.random.fold(7, 4)

@@ -1,4 +1,4 @@
-"""Settings: which transformer computes, when, and on how many threads.
+"""Settings: the transformer, eager evaluation, the number of threads and the memory limit.
 
 The one idea: a setting changes cost, never values; contexts restore what they found.
 """
@@ -43,7 +43,7 @@ class Selected:
 
 
 def transformer(name: str) -> Selected:
-    """The transformer of a name, "cpu" or "reference"; `with` computes with it.
+    """Return the transformer of a name, "cpu" or "reference"; `with` computes with it.
 
     >>> import weft
     >>> with weft.transformer("reference") as t:
@@ -78,7 +78,7 @@ def _count_eager(change: int) -> None:
 
 
 def compute(*tensors: Tensor) -> tuple[Tensor, ...]:
-    """Compute tensors now, sharing the work between them; gives the same tensors.
+    """Compute tensors now, sharing the work between them; returns the same tensors.
 
     >>> import weft
     >>> x = weft.asarray([1.0, 3.0])
@@ -102,18 +102,13 @@ def set_num_threads(n: int) -> None:
 
 
 def get_num_threads() -> int:
-    """How many threads are used at most.
-
-    >>> import weft
-    >>> weft.get_num_threads() >= 1
-    True
-    """
+    """Return the greatest number of threads used."""
     threads: int = late("weft.backends.thread_counts").get_num_threads()
     return threads
 
 
 def set_memory_limit(size: int | str | None) -> None:
-    """Let work over large files take at most so much memory at a time: bytes, or text such as "256MiB".
+    """Limit the memory that work over large files takes at a time: bytes, or text such as "256MiB".
 
     None, as at the start: a quarter of the memory that is free, at most 1 GiB.  What is read, computed and written in
     tiles (reductions of files, `weft.save`) keeps to it; a value asked for as a whole is held as a whole.
@@ -128,12 +123,7 @@ def set_memory_limit(size: int | str | None) -> None:
 
 
 def get_memory_limit() -> int:
-    """The bytes that work over large files takes at a time.
-
-    >>> import weft
-    >>> weft.get_memory_limit() > 0
-    True
-    """
+    """Return the bytes that work over large files takes at a time."""
     return limits.memory_limit()
 
 

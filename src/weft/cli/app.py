@@ -1,4 +1,4 @@
-"""The commands as a terminal sees them: arguments, options, what is printed and where.
+"""The command-line interface: arguments, options, and output.
 
 The one idea: commands are thin; values go to standard output, everything else (bars, errors) to standard error.
 """
@@ -104,14 +104,14 @@ def evaluate(
 
 
 def tensors_of(value: Any) -> list[Tensor]:
-    """The tensors in a result."""
+    """Return the tensors in a result."""
     if isinstance(value, Tensor):
         return [value]
     return [t for part in value for t in tensors_of(part)] if isinstance(value, (tuple, list)) else []
 
 
 def forget_lines(tensors: Iterable[Tensor]) -> None:
-    """No line of a program wrote what an expression builds; messages name its parts instead."""
+    """Remove source lines from expressions, which no program wrote; messages name their parts instead."""
     for n in walk(map(node_of, tensors)):
         n.code = None
 

@@ -19,12 +19,7 @@ CELLS = 1 << 20  # read at a time
 
 
 def selected(tensor: Tensor, key: str | None) -> Tensor:
-    """The part of a tensor that a key written as in brackets stands for.
-
-    >>> import weft
-    >>> selected(weft.arange(10), "2:8:3").tolist()
-    [2, 5]
-    """
+    """Return the part of a tensor that a key, written as in brackets, selects."""
     if key is None:
         return tensor
     value = parse(f"x[{key}]", {"x": tensor}, vocabulary()).value()
@@ -34,12 +29,7 @@ def selected(tensor: Tensor, key: str | None) -> Tensor:
 
 
 def lines(values: Tensor | NDArray[np.generic], delimiter: str = " ") -> Iterator[str]:
-    """The text of values, line by line; an empty line between planes.
-
-    >>> import weft
-    >>> list(lines(weft.asarray([[1, 2], [3, 4]]), ","))
-    ['1,2', '3,4']
-    """
+    """Return the text of values, line by line, with an empty line between planes."""
     if isinstance(values, Tensor) and values.size <= CELLS:
         values = values.numpy()
     if values.ndim == 0:
@@ -60,7 +50,7 @@ def _texts(row: Tensor | NDArray[np.generic]) -> Iterator[str]:
 
 
 def _parts(values: Tensor | NDArray[np.generic]) -> Iterator[Tensor | NDArray[np.generic]]:
-    """What lies along the first axis, one after another; read as many at a time as fit a block."""
+    """Iterate over the positions of the first axis; as many are read at a time as fit a block."""
     rows = max(1, CELLS * values.shape[0] // max(values.size, 1))
     for first in range(0, values.shape[0], rows):
         block = values[first : first + rows]

@@ -25,7 +25,7 @@ def convert(
     saving: Mapping[str, Any],
     told: Callable[[int, int], None],
 ) -> None:
-    """Write what the paths hold to the target; `how` says along which axis several files are joined or stacked."""
+    """Write the arrays of the paths to the target; `how` gives the axis along which files are joined or stacked."""
     found = expand_all(paths)
     value = _arrays(found[0], target, opening) if len(found) == 1 else _joined(found, how, opening)
     save.write([(target, value)], dtype=None if dtype is None else _checked(dtype), options=dict(saving), told=told)
@@ -36,7 +36,7 @@ def _joined(paths: Sequence[str], how: Mapping[str, Any], opening: Mapping[str, 
 
 
 def _arrays(path: str, target: str, opening: Mapping[str, Any]) -> Tensor | dict[str, Tensor]:
-    """The array asked for or the only one; all of them by name where the target holds names."""
+    """Return the array asked for or the only one; all of them by name if the target holds names."""
     own = for_file(path, opening)
     if split_name(path)[1] is not None or "name" in own or "hdu" in own:
         return open_file(path, **own)

@@ -1,4 +1,4 @@
-"""`weft demo`: a small real job, from files to a classifier, what it cost, and what NumPy makes of it.
+"""`weft demo`: a small real job, from files to a classifier, its cost, and the same with NumPy.
 
 The one idea: the job is one function of an array-API namespace; the same lines run on weft, over files that are read
 as kernels need them, and on NumPy, over arrays in memory, and their numbers are compared.
@@ -28,7 +28,7 @@ LARGER = 40  # times as many digits in the second race
 
 
 class Findings(NamedTuple):
-    """What the job computes; arrays of the namespace it ran in."""
+    """The results of the job, as arrays of the namespace it ran in."""
 
     accuracy: Any
     guess: Any
@@ -42,7 +42,7 @@ class Findings(NamedTuple):
 
 
 def job(xp: Any, images: Any, labels: Any) -> Findings:
-    """Class means of the training images, their spread, and held-out images named by the nearest mean."""
+    """Compute class means of the training images and their spread; classify held-out images by the nearest mean."""
     images = xp.astype(images, xp.float64)
     train = xp.concat([images[k::HELD_OUT] for k in range(1, HELD_OUT)], axis=0)
     known = xp.concat([labels[k::HELD_OUT] for k in range(1, HELD_OUT)], axis=0)
@@ -62,19 +62,19 @@ def job(xp: Any, images: Any, labels: Any) -> Findings:
 
 
 def with_weft(paths: list[str], label_path: str) -> Findings:
-    """The job over files."""
+    """Do the job over files."""
     found = job(weft, open_file(paths), open_file(label_path))
     weft.compute(*found)
     return found
 
 
 def with_numpy(paths: list[str], label_path: str) -> Findings:
-    """The job over arrays that were loaded and joined."""
+    """Do the job over arrays that are loaded and joined."""
     return job(np, np.concatenate([np.load(p) for p in paths]), np.load(label_path))
 
 
 def median_time(function: Callable[[], Any]) -> float:
-    """Seconds of the median run."""
+    """Return the seconds of the median run."""
     function()
     times = []
     for _ in range(REPEATS):
@@ -85,7 +85,7 @@ def median_time(function: Callable[[], Any]) -> float:
 
 
 def largest_difference(ours: Findings, theirs: Findings) -> float:
-    """The largest relative difference of any number of the two."""
+    """Return the largest relative difference of any number of the two."""
     worst = 0.0
     for a, b in zip(ours, theirs, strict=True):
         x, y = np.asarray(a, np.float64), np.asarray(b, np.float64)
@@ -94,7 +94,7 @@ def largest_difference(ours: Findings, theirs: Findings) -> float:
 
 
 def run(folder: str, say: Callable[[str], None]) -> None:
-    """Write the shards, do the job with weft and with NumPy, and say what was found and what it cost."""
+    """Write the shards, do the job with weft and with NumPy, and print results and costs."""
     images, labels = load_digits()
     paths, label_path = write_shards(folder, images, labels)
     say(f"{len(labels)} handwritten digits of 8×8 in {len(paths)} files of float32:")
@@ -116,7 +116,7 @@ def run(folder: str, say: Callable[[str], None]) -> None:
 
 
 def report(found: Findings, say: Callable[[str], None]) -> None:
-    """What the job found."""
+    """Print the results of the job."""
     accuracy, held_out = float(found.accuracy), found.guess.shape[0]
     right, spread = round(accuracy * held_out), np.sqrt(np.asarray(found.variance))
     say(f"accuracy: {accuracy:.4f} ({right} of {held_out} held-out digits named by the nearest class mean)")
@@ -124,7 +124,7 @@ def report(found: Findings, say: Callable[[str], None]) -> None:
 
 
 def compare(paths: list[str], label_path: str, ours: Findings, say: Callable[[str], None]) -> None:
-    """The same job with NumPy: the numbers, and the time for these files and for many times as many digits."""
+    """Print the same job with NumPy: the numbers, and the time for these files and for many times as many digits."""
     theirs = with_numpy(paths, label_path)
     same = bool(np.array_equal(np.asarray(ours.guess), theirs.guess))
     say(
@@ -139,7 +139,7 @@ def compare(paths: list[str], label_path: str, ours: Findings, say: Callable[[st
 
 
 def race(paths: list[str], label_path: str, say: Callable[[str], None]) -> None:
-    """The time of both, files to accuracy."""
+    """Print the time of both, files to accuracy."""
     count = open_file(label_path).shape[0]
     with progress():
         ours = median_time(lambda: with_weft(paths, label_path))

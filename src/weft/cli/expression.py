@@ -70,7 +70,7 @@ MEANT = "an expression has names, numbers, operators, indexing, tuples and calls
 
 @dataclass(frozen=True, slots=True)
 class Expression:
-    """Checked text over named values; `vocabulary` maps what else it may say ("exp", "linalg.norm") to objects."""
+    """Checked text over named values; `vocabulary` maps other names ("exp", "linalg.norm") to objects."""
 
     text: str
     root: ast.expr
@@ -78,12 +78,12 @@ class Expression:
     vocabulary: Mapping[str, Any]
 
     def value(self) -> Any:
-        """What the expression gives: a tensor, a number, or a tuple of these."""
+        """Compute the expression: a tensor, a number, or a tuple of these."""
         return _value(self, self.root)
 
 
 def evaluate(text: str, names: Mapping[str, Any], vocabulary: Mapping[str, Any]) -> Any:
-    """The value of an expression.
+    """Return the value of an expression; raises ExpressionError naming the column.
 
     >>> evaluate("2 * size(a)", {"a": "wool"}, {"size": len})
     8
@@ -92,7 +92,7 @@ def evaluate(text: str, names: Mapping[str, Any], vocabulary: Mapping[str, Any])
 
 
 def parse(text: str, names: Mapping[str, Any], vocabulary: Mapping[str, Any]) -> Expression:
-    """The checked expression; nothing of it has been computed."""
+    """Return the checked expression; nothing of it has been computed."""
     for name in names:
         check_name(name)
     text = " ".join(text.splitlines()).strip()
@@ -116,7 +116,7 @@ def parse(text: str, names: Mapping[str, Any], vocabulary: Mapping[str, Any]) ->
 
 
 def check_name(name: str) -> None:
-    """A name for a tensor must be one that an expression can say."""
+    """Refuse a tensor's name that an expression cannot contain."""
     if not name.isidentifier() or keyword.iskeyword(name) or name.startswith("__") or name == "weft":
         raise ExpressionError(
             f"expression: {name!r:.60} cannot be a name; use letters, digits and _, such as a=file.npy"
@@ -129,7 +129,7 @@ def _fault(text: str, column: int, fact: str, advice: str) -> ExpressionError:
 
 
 def _at(expression: Expression, node: ast.AST, fact: str, advice: str) -> ExpressionError:
-    """The fault, at the node's column (ast counts bytes, people count characters)."""
+    """Return the error at the node's column (ast counts bytes, people count characters)."""
     offset = getattr(node, "col_offset", 0)
     if isinstance(node, ast.Attribute) and node.end_col_offset is not None:
         offset = node.end_col_offset - len(node.attr.encode())
@@ -138,7 +138,7 @@ def _at(expression: Expression, node: ast.AST, fact: str, advice: str) -> Expres
 
 
 def _check_brackets(text: str) -> None:
-    """Deep nesting is refused before the parser sees it."""
+    """Refuse deep nesting before the parser sees it."""
     depth = 0
     for column, character in enumerate(text, 1):
         depth += (character in "([{") - (character in ")]}")
@@ -147,7 +147,7 @@ def _check_brackets(text: str) -> None:
 
 
 def _walk(root: ast.AST) -> Iterator[tuple[ast.AST, int]]:
-    """Every node with its depth, from the outside in, without recursion."""
+    """Iterate over every node with its depth, from the outside in, without recursion."""
     stack = [(root, 0)]
     while stack:
         node, depth = stack.pop()
@@ -157,7 +157,7 @@ def _walk(root: ast.AST) -> Iterator[tuple[ast.AST, int]]:
 
 
 def _check(expression: Expression, node: ast.AST) -> None:
-    """The kind of a node is one that expressions have."""
+    """Refuse a node of a kind that expressions do not have."""
     if not isinstance(node, KNOWN):
         what = type(node).__name__
         raise _at(expression, node, f"{what} is not part of expressions", HINTS.get(type(node), MEANT))
@@ -176,7 +176,9 @@ def _check(expression: Expression, node: ast.AST) -> None:
 
 
 def _dotted(expression: Expression, node: ast.expr) -> str | None:
-    """`linalg.norm` for such a chain of attributes (a leading `weft.` left away), unless it begins at a given name."""
+    """Return "linalg.norm" for such a chain of attributes (a leading `weft.` dropped), None if it begins at a given
+    name.
+    """
     parts: list[str] = []
     while isinstance(node, ast.Attribute):
         parts.append(node.attr)
@@ -190,7 +192,7 @@ def _dotted(expression: Expression, node: ast.expr) -> str | None:
 
 
 def _check_references(expression: Expression, root: ast.expr) -> None:
-    """Every name, attribute and function that is said exists, and functions are called, not passed on."""
+    """Refuse unknown names, attributes and functions, and functions that are not called."""
     stack: list[tuple[ast.AST, bool]] = [(root, False)]
     while stack:
         node, called = stack.pop()
@@ -234,7 +236,7 @@ def _is_function(thing: Any) -> bool:
 
 
 def _suggest(expression: Expression, name: str) -> str:
-    """What may have been meant."""
+    """Return a suggestion for a misspelt name."""
     given = ", ".join(expression.names) or "none"
     near = difflib.get_close_matches(name, [*expression.names, *expression.vocabulary], 1)
     meant = f"did you mean {near[0]}? " if near else ""
@@ -242,7 +244,7 @@ def _suggest(expression: Expression, name: str) -> str:
 
 
 def _value(expression: Expression, node: ast.expr) -> Any:
-    """The value of a checked node; a fault of weft notes the part it happened in."""
+    """Return the value of a checked node; a fault of weft notes the part it happened in."""
     try:
         return _compute(expression, node)
     except ExpressionError:
@@ -315,7 +317,7 @@ def _operation(expression: Expression, node: ast.expr) -> Any:
 
 
 def _operand(expression: Expression, node: ast.expr) -> Any:
-    """The value of an operand: a tensor or a number, so that no list is repeated and no text formatted."""
+    """Return the value of an operand, a tensor or a number: lists are not repeated and text not formatted."""
     value = _value(expression, node)
     if isinstance(value, (str, tuple, list, slice)) or value is None or value is Ellipsis:
         raise _at(expression, node, "operators take tensors and numbers", "make a tensor of it: asarray([...])")
@@ -323,7 +325,7 @@ def _operand(expression: Expression, node: ast.expr) -> Any:
 
 
 def _binary(expression: Expression, node: ast.expr, op: type[ast.operator], a: Any, b: Any) -> Any:
-    """An operator on two operands; whole numbers of Python stay small, whatever is asked of them."""
+    """Apply an operator to two operands; Python integers are kept small, whatever is asked of them."""
     whole = isinstance(a, int) and isinstance(b, int)
     if whole and op in (ast.Pow, ast.LShift):
         bits = a.bit_length() * abs(b) if op is ast.Pow else a.bit_length() + b
@@ -336,7 +338,7 @@ def _binary(expression: Expression, node: ast.expr, op: type[ast.operator], a: A
 
 
 def _logical(expression: Expression, word: str, values: list[Any]) -> Any:
-    """and, or, not, cell by cell; of plain numbers they are Python's."""
+    """Apply and, or, not, cell by cell; plain numbers follow Python."""
     result = values[0]
     if word == "not":
         return not result if isinstance(result, (bool, int, float)) else expression.vocabulary["logical_not"](result)

@@ -1,4 +1,4 @@
-"""`weft info`: what files hold, from their headers alone.
+"""`weft info`: the contents of files, from their headers alone.
 
 The one idea: whatever the format, an array is its name, dtype, shape and byte order, and how it lies in its file.
 """
@@ -16,7 +16,7 @@ from weft.tensors.tensor import Tensor, node_of
 
 
 def describe(patterns: list[str], options: Mapping[str, Any], as_json: bool) -> Iterator[str]:
-    """A line for every array of every file."""
+    """Return a line for every array of every file."""
     for pattern in patterns:
         for path in expand(pattern):
             for facts in facts_of(path, options):
@@ -24,7 +24,7 @@ def describe(patterns: list[str], options: Mapping[str, Any], as_json: bool) -> 
 
 
 def facts_of(path: str, options: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """What a file's headers say of each of its arrays."""
+    """Return the facts in a file's headers about each of its arrays."""
     file, inner = split_name(path)
     own = for_file(path, options)
     arrays = open_all(file, **own) if inner is None else {inner: open_file(path, **own)}
@@ -45,7 +45,7 @@ def facts_of(path: str, options: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def _source(tensor: Tensor) -> Any:
-    """The one source that a tensor reads, if it is one."""
+    """Return the source that a tensor reads if it is the only one."""
     found = [n.attrs[0] for n in walk([node_of(tensor)]) if n.op.name == "file"]
     return found[0] if len(found) == 1 else None
 
@@ -56,7 +56,7 @@ def _chunks(source: Any) -> list[int] | None:
 
 
 def line_of(facts: Mapping[str, Any]) -> str:
-    """The facts on one line."""
+    """Return the facts on one line."""
     name = f"::{facts['name']}" if "name" in facts else ""
     order = f"{facts['order']} order, " if "order" in facts else ""
     chunks = f"chunks {facts['chunks']}, " if "chunks" in facts else ""

@@ -1,4 +1,4 @@
-"""The `name=FILE` arguments: which files a name stands for, opened as one tensor.
+"""The `name=FILE` arguments: the files of each name, opened as one tensor.
 
 The one idea: a name given several times, or a pattern, is the concat of its files in the order given; the files of a
 pattern come in the order people number them (shard-2 before shard-10).
@@ -17,14 +17,14 @@ from weft.tensors.tensor import Tensor
 
 
 def open_inputs(arguments: Sequence[str], axis: int, options: Mapping[str, Any]) -> dict[str, Tensor]:
-    """A tensor for every name; each file takes of the options those that its format knows."""
+    """Return a tensor for every name; each file takes the options that its format knows."""
     found = paths_by_name(arguments)
     check_taken(options, [path for paths in found.values() for path in paths])
     return {name: open_file(paths, axis=axis, **for_file(paths[0], options)) for name, paths in found.items()}
 
 
 def paths_by_name(arguments: Sequence[str]) -> dict[str, list[str]]:
-    """The files of each name, in order.
+    """Return the files of each name, in order.
 
     >>> paths_by_name(["a=x.npy", "b=y.npy", "a=z.npy"])
     {'a': ['x.npy', 'z.npy'], 'b': ['y.npy']}

@@ -1,4 +1,4 @@
-"""The entry point: runs a command and turns what goes wrong into one line and an exit code.
+"""The entry point: runs a command and turns errors into one line and an exit code.
 
 The one idea: 0 done, 1 the work failed (a file, a shape, memory), 2 the request was wrong (options, the expression),
 130 interrupted.  A pipe that is closed early is no failure.
@@ -28,7 +28,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def run(arguments: list[str]) -> int:
-    """Run a command; gives the exit code."""
+    """Run a command and return the exit code."""
     if MISSING is not None:
         return _fail(f"the command line needs {MISSING}; it comes with the extra: pip install 'weft[cli]'", 1)
     try:
@@ -56,7 +56,7 @@ def run(arguments: list[str]) -> int:
 
 
 def _command(arguments: list[str]) -> int:
-    """Run a command; gives the exit code, or raises what went wrong."""
+    """Run a command; returns the exit code or raises the error."""
     try:
         app(arguments, prog_name="weft")
     except SystemExit as stop:
@@ -67,7 +67,7 @@ def _command(arguments: list[str]) -> int:
 
 
 def _say_no_more() -> None:
-    """What is left of the output has no place to go, not even when the interpreter ends."""
+    """Discard the rest of the output, also at the end of the interpreter: nothing reads it."""
     sys.stdout, sys.stderr = sys.__stdout__ or sys.stdout, sys.__stderr__ or sys.stderr
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, 1)
@@ -75,7 +75,7 @@ def _say_no_more() -> None:
 
 
 def _message(error: WeftError) -> str:
-    """One line; on a terminal also the expression with a mark under the fault."""
+    """Return one line; on a terminal also the expression with a mark under the fault."""
     text = "; ".join([str(error), *getattr(error, "__notes__", ())])
     return text if sys.stderr.isatty() else text.split("\n")[0]
 

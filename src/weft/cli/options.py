@@ -15,7 +15,7 @@ from weft.sources.files import FORMATS, format_of, split_name
 
 
 def options_of(flag: str, given: Sequence[str] | None) -> dict[str, Any]:
-    """The options by name.
+    """Return the options by name.
 
     >>> options_of("--open", ["dtype=>f4", "shape=3,4", "offset=16"])
     {'dtype': '>f4', 'shape': (3, 4), 'offset': 16}
@@ -39,7 +39,7 @@ def _value(text: str) -> Any:
 
 
 def for_file(path: str, options: Mapping[str, Any]) -> dict[str, Any]:
-    """Of the options given for all files of a command, those that this file's format knows."""
+    """Return the options of a command that this file's format knows."""
     named = options.get("format")
     row = format_of(split_name(path)[0], named if isinstance(named, str) else None)
     known = {*row.options, "format", *((row.pick,) if row.names else ())}
@@ -55,7 +55,7 @@ def check_known(options: Mapping[str, Any]) -> None:
 
 
 def check_taken(options: Mapping[str, Any], paths: Iterable[str]) -> None:
-    """Refuse options that none of the files has a use for: they would change nothing."""
+    """Refuse options that none of the files uses."""
     check_known(options)
     paths = list(paths)
     taken = {key for path in paths for key in for_file(path, options)}

@@ -1,4 +1,4 @@
-"""Where results go: text on the terminal, or files written tile by tile.
+"""Output of results: text on the terminal, or files written tile by tile.
 
 The one idea: the memory that a user grants is that of the whole process, so what the interpreter and the compiler take
 is put aside before the rest is given to the work.
@@ -24,7 +24,7 @@ LEAST = 8 << 20  # bytes of work, at least
 
 
 def text_of(value: Any) -> str:
-    """What is printed: a number for a 0-d tensor, else the values with dtype and shape; a line for each of several."""
+    """Return the text of a result: a number for a 0-d tensor, else values, dtype and shape."""
     if isinstance(value, (tuple, list)):
         return "\n".join(map(text_of, value))
     if isinstance(value, Tensor) and value.ndim == 0:
@@ -33,7 +33,7 @@ def text_of(value: Any) -> str:
 
 
 def write(paths: Sequence[str], value: Any, told: Callable[[int, int], None] = lambda done, total: None) -> None:
-    """Write a result to a file, or several results each to its own; `told` hears how many bytes of all are done."""
+    """Write a result to a file, or several to one each; `told` is called with the bytes done and the total."""
     values = value if isinstance(value, (tuple, list)) and len(paths) > 1 else [value]
     if len(values) != len(paths):
         raise ExpressionError(f"eval: {len(values)} results for {len(paths)} files; give -o once for each result")
@@ -41,7 +41,7 @@ def write(paths: Sequence[str], value: Any, told: Callable[[int, int], None] = l
 
 
 def as_tensor(value: Any) -> Tensor:
-    """A result as one tensor."""
+    """Return a result as one tensor."""
     if isinstance(value, Tensor):
         return value
     if isinstance(value, (bool, int, float, complex)):
@@ -53,7 +53,7 @@ def as_tensor(value: Any) -> Tensor:
 
 
 def memory_for_work(granted: str | None) -> int | None:
-    """What is left of the memory of the process for tiles (None: nothing was said)."""
+    """Return the process's memory that remains for tiles (None: no limit was given)."""
     if granted is None:
         return None
     POOL.drop()  # what earlier work left is there for this
@@ -68,7 +68,7 @@ def memory_for_work(granted: str | None) -> int | None:
 
 
 def resident() -> int:
-    """Bytes of memory that the process holds."""
+    """Return the bytes of memory that the process holds."""
     try:
         with open("/proc/self/statm", encoding="ascii") as facts:
             return int(facts.read().split()[1]) * os.sysconf("SC_PAGESIZE")

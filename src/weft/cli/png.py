@@ -16,11 +16,7 @@ SIGNATURE = b"\x89PNG\r\n\x1a\n"
 
 
 def png(pixels: NDArray[np.uint8]) -> bytes:
-    """The bytes of an 8-bit grey picture.
-
-    >>> len(png(np.zeros((2, 3), np.uint8)))
-    68
-    """
+    """Return the bytes of an 8-bit grey picture."""
     height, width = pixels.shape
     header = struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0)
     rows = np.zeros((height, width + 1), np.uint8)  # each row begins with its filter, 0
@@ -35,7 +31,7 @@ def _chunk(kind: bytes, data: bytes) -> bytes:
 
 
 def contact_sheet(pictures: NDArray[Any], columns: int, scale: int, margin: int = 8) -> NDArray[np.uint8]:
-    """Pictures (n, height, width) with values 0..1 side by side, each cell `scale` pixels wide, dark on white."""
+    """Place pictures (n, height, width) with values 0..1 side by side, each cell `scale` pixels wide, dark on white."""
     n, height, width = pictures.shape
     rows = -(-n // columns)
     step_y, step_x = height * scale + margin, width * scale + margin

@@ -19,7 +19,7 @@ PERIOD = 0.1
 
 
 class Work:
-    """What is counted: bytes read of those wanted, bytes written of those to write."""
+    """Progress counters: bytes read and written, of how many."""
 
     def __init__(self) -> None:
         self.meter = Meter()
@@ -31,7 +31,7 @@ class Work:
         self.written, self.to_write = done, total
 
     def state(self) -> tuple[str, int, int]:
-        """(what is going on, bytes done, bytes in all; 0 where nobody knows)."""
+        """Return (activity, bytes done, bytes in all or 0 if unknown)."""
         if self.to_write:
             return "writing", self.written, self.to_write
         in_all = max(self.meter.wanted, self.meter.planned)
@@ -42,7 +42,7 @@ class Work:
 
 @contextmanager
 def progress(delay: float = DELAY) -> Iterator[Work]:
-    """Show how far the work inside the block has come, once it has taken longer than `delay` seconds."""
+    """Show the progress of the work inside the block, once it has taken longer than `delay` seconds."""
     work, stop = Work(), threading.Event()
     METERS.append(work.meter)
     thread = None

@@ -1,4 +1,4 @@
-"""What an expression may say beside the names of its files: public functions, dtypes and constants.
+"""The vocabulary of expressions beside the names of their files: public functions, dtypes and constants.
 
 The one idea: words are taken from the array-API chapters and the random fields by the module that defines them, so a
 public function that reads files, changes settings or runs code never becomes a word by accident.
@@ -24,11 +24,7 @@ SUBMODULES = ("linalg", "fft", "random", "nn")
 
 @cache
 def vocabulary() -> dict[str, Any]:
-    """The words, each with what it stands for; functions of submodules are dotted.
-
-    >>> "exp" in vocabulary(), "explain" in vocabulary()
-    (True, False)
-    """
+    """Return the words, each with its object; functions of submodules are dotted."""
     words = {name: getattr(weft, name) for name in weft.__all__ if _is_word(name, getattr(weft, name))}
     for module_name in SUBMODULES:
         module = getattr(weft, module_name, None)

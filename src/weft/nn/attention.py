@@ -24,7 +24,7 @@ from weft.tensors.tensor import Tensor
 
 
 def linear(x: Any, weight: Any, bias: Any = None, /) -> Tensor:
-    """x @ weightᵀ + bias: x (..., inputs), weight (outputs, inputs) and bias (outputs,) give (..., outputs).
+    """Return x @ weightᵀ + bias: x (..., inputs), weight (outputs, inputs) and bias (outputs,) give (..., outputs).
 
     >>> import weft
     >>> weft.nn.linear(weft.asarray([1.0, 2.0]), weft.asarray([[3.0, 4.0]]), weft.asarray([0.5])).tolist()
@@ -39,7 +39,9 @@ def linear(x: Any, weight: Any, bias: Any = None, /) -> Tensor:
 
 
 def embedding(indices: Any, table: Any, /) -> Tensor:
-    """The rows of a table at positions: integers (...) and (rows, width) give (..., width).
+    """Return the rows of a table at positions: integers (...) and (rows, width) give (..., width).
+
+    Raises IndexOutOfBounds for a position outside the table.
 
     >>> import weft
     >>> weft.nn.embedding(weft.asarray([2, 0]), weft.asarray([[0, 1], [2, 3], [4, 5]])).tolist()
@@ -51,7 +53,7 @@ def embedding(indices: Any, table: Any, /) -> Tensor:
 def scaled_dot_product_attention(
     query: Any, key: Any, value: Any, /, *, mask: Any = None, causal: bool = False, scale: float | None = None
 ) -> Tensor:
-    """softmax(scale · query @ keyᵀ + mask) @ value.
+    """Return softmax(scale · query @ keyᵀ + mask) @ value.
 
     query (..., n, d), key (..., m, d) and value (..., m, e) give (..., n, e); leading axes broadcast.
     mask (..., n, m): bools say which keys a query sees, numbers are added; causal: a query sees the keys up to its own

@@ -31,7 +31,7 @@ Pairs = list[tuple[int, int]]
 
 # ---- arguments
 def _each(name: str, what: str, given: Any, rank: int, least: int) -> tuple[int, ...]:
-    """One integer for each spatial axis."""
+    """Return one integer for each spatial axis."""
     found = integers(name, what, given)
     found = found * rank if is_one(given) else found
     if len(found) != rank or min(found, default=least) < least:
@@ -43,7 +43,7 @@ def _each(name: str, what: str, given: Any, rank: int, least: int) -> tuple[int,
 
 
 def _pads(name: str, given: Any, kernel: tuple[int, ...], dilation: tuple[int, ...]) -> Pairs:
-    """Cells before and after each spatial axis."""
+    """Return the cells to add before and after each spatial axis."""
     rank = len(kernel)
     if given == "valid":
         return [(0, 0)] * rank
@@ -62,7 +62,7 @@ def _pads(name: str, given: Any, kernel: tuple[int, ...], dilation: tuple[int, .
 def _windows(
     name: str, x: Tensor, kernel: tuple[int, ...], stride: Any, padding: Any, dilation: Any, fill: Any
 ) -> Tensor:
-    """(batch, channels, *positions, *cells of the window)."""
+    """Return windows as (batch, channels, *positions, *cells of the window)."""
     rank = len(kernel)
     apart = _each(name, "dilation", dilation, rank, 1)
     steps = _each(name, "stride", stride, rank, 1)
@@ -91,7 +91,7 @@ def conv(
     dilation: Any = 1,
     groups: int = 1,
 ) -> Tensor:
-    """The correlation of images with filters: what is called a convolution.
+    """Correlate images with filters, as neural networks' convolutions do.
 
     x (batch, channels, *spatial), weight (filters, channels / groups, *kernel) and bias (filters,) give
     (batch, filters, *positions).  Channels and filters are cut into `groups`, of which each sees its own.  Any numeric
@@ -139,7 +139,7 @@ def _conv(name: str, x: Tensor, w: Tensor, bias: Any, stride: Any, padding: Any,
 def conv1d(
     x: Any, weight: Any, bias: Any = None, /, *, stride: Any = 1, padding: Any = 0, dilation: Any = 1, groups: int = 1
 ) -> Tensor:
-    """`conv` over one spatial axis: x (batch, channels, length).
+    """Apply `conv` over one spatial axis: x (batch, channels, length).
 
     >>> import weft
     >>> weft.nn.conv1d(weft.ones((1, 2, 4)), weft.ones((3, 2, 2))).shape
@@ -151,7 +151,7 @@ def conv1d(
 def conv2d(
     x: Any, weight: Any, bias: Any = None, /, *, stride: Any = 1, padding: Any = 0, dilation: Any = 1, groups: int = 1
 ) -> Tensor:
-    """`conv` over two spatial axes: x (batch, channels, height, width).
+    """Apply `conv` over two spatial axes: x (batch, channels, height, width).
 
     >>> import weft
     >>> weft.nn.conv2d(weft.ones((1, 2, 4, 4)), weft.ones((3, 2, 2, 2)), padding="same").shape
@@ -185,7 +185,7 @@ def _least(x: Tensor) -> Any:
 
 
 def max_pool(x: Any, size: Any, /, *, stride: Any = None, padding: Any = 0, dilation: Any = 1) -> Tensor:
-    """The greatest cell of every window, of x's dtype; windows lie side by side unless `stride` says otherwise.
+    """Return the greatest cell of every window, of x's dtype; windows lie side by side unless `stride` is given.
 
     `size`: one number for all axes but the first two, or one for each of the last axes.  Padding is never the greatest.
 
@@ -202,7 +202,7 @@ def max_pool(x: Any, size: Any, /, *, stride: Any = None, padding: Any = 0, dila
 
 
 def avg_pool(x: Any, size: Any, /, *, stride: Any = None, padding: Any = 0, count_padding: bool = True) -> Tensor:
-    """The mean of every window; padding counts as zeros, or without `count_padding` not at all.
+    """Return the mean of every window; padding counts as zeros, or without `count_padding` not at all.
 
     `size` and `stride` as in `max_pool`; integers give float64.
 

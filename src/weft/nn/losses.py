@@ -28,7 +28,7 @@ def _reduced(name: str, x: Tensor, reduction: str) -> Tensor:
 
 
 def cross_entropy(logits: Any, target: Any, /, *, axis: int = -1, reduction: str = "mean") -> Tensor:
-    """Minus the logarithm of the probability that `softmax` of the logits along an axis gives to the target.
+    """Return minus the log probability of the target under `softmax` of the logits along an axis.
 
     target: integers, the right class of every example (of logits' shape without the axis), or probabilities of all
     classes (of logits' shape).  The mean over examples, their sum, or ("none") each.
@@ -54,7 +54,7 @@ def cross_entropy(logits: Any, target: Any, /, *, axis: int = -1, reduction: str
 
 
 def mse_loss(x: Any, y: Any, /, *, reduction: str = "mean") -> Tensor:
-    """The squares of x - y: their mean, their sum, or ("none") each.
+    """Return the squares of x - y: their mean, their sum, or ("none") each.
 
     >>> import weft
     >>> weft.nn.mse_loss(weft.asarray([1.0, 2.0]), weft.asarray([1.0, 4.0])).item()

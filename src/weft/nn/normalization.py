@@ -33,7 +33,7 @@ def _scaled(name: str, x: Any, weight: Any, bias: Any) -> Tensor:
 
 
 def layer_norm(x: Any, weight: Any = None, bias: Any = None, /, *, axis: Any = -1, eps: float = 1e-5) -> Tensor:
-    """(x - mean) / sqrt(variance + eps) over axes, times weight, plus bias (which broadcast to x).
+    """Return (x - mean) / sqrt(variance + eps) over axes, times weight, plus bias (which broadcast to x).
 
     >>> import weft
     >>> weft.round(weft.nn.layer_norm(weft.asarray([1.0, 3.0]), eps=0.0)).tolist()
@@ -47,7 +47,7 @@ def layer_norm(x: Any, weight: Any = None, bias: Any = None, /, *, axis: Any = -
 
 
 def rms_norm(x: Any, weight: Any = None, /, *, axis: Any = -1, eps: float = 1e-6) -> Tensor:
-    """x / sqrt(mean of squares + eps) over axes, times weight (which broadcasts to x).
+    """Return x / sqrt(mean of squares + eps) over axes, times weight (which broadcasts to x).
 
     >>> import weft
     >>> weft.nn.rms_norm(weft.asarray([3.0, -3.0]), eps=0.0).tolist()
@@ -62,7 +62,7 @@ def rms_norm(x: Any, weight: Any = None, /, *, axis: Any = -1, eps: float = 1e-6
 def batch_norm(
     x: Any, mean: Any, var: Any, weight: Any = None, bias: Any = None, /, *, axis: int = 1, eps: float = 1e-5
 ) -> Tensor:
-    """(x - mean) / sqrt(var + eps) times weight plus bias, with given vectors, one number for each position of an axis.
+    """Normalise x with given vectors along an axis: (x - mean) / sqrt(var + eps) · weight + bias.
 
     >>> import weft
     >>> x, ones = weft.asarray([[1.0, 3.0]]), weft.ones(2)
@@ -88,7 +88,7 @@ def batch_norm(
 
 
 def dropout(x: Any, /, rate: float = 0.5, *, seed: int) -> Tensor:
-    """Cells set to 0 with a probability, the others over 1 - rate; the same cells for the same seed and shape.
+    """Set cells to 0 with a probability and divide the others by 1 - rate; a seed fixes the cells.
 
     >>> import weft
     >>> weft.nn.dropout(weft.ones(6), 0.5, seed=1).tolist()

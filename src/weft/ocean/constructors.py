@@ -18,7 +18,7 @@ from weft.tensors.tensor import Tensor
 
 
 def _sorted(given: tuple[Any, ...]) -> tuple[list[Any], dict[str, Any]]:
-    """(plain arguments, dtype and device as keywords)."""
+    """Return (plain arguments, dtype and device as keywords)."""
     keywords: dict[str, Any] = {}
     plain = []
     for x in given:
@@ -65,7 +65,7 @@ def _order(layout: Any) -> str | None:
 
 
 def _over(home: Any, plain: list[Any], keywords: dict[str, Any]) -> Tensor:
-    """A tensor on a storage: [offset,] size, strides or order, unit."""
+    """Return a tensor on a storage: [offset,] size, strides or order, unit."""
     offset = (
         plain.pop(0) if len(plain) > 1 and isinstance(plain[0], int) and not isinstance(plain[1], (int, str)) else 0
     )
@@ -85,12 +85,12 @@ def storage(*given: Any) -> Any:
 
 
 def stream(device: Any) -> Stream:
-    """A new stream of a device."""
+    """Return a new stream of a device."""
     return weft.device(device).create_stream() if isinstance(device, str) else device.create_stream()
 
 
 def asTensor(obj: Any, *given: Any, deepcopy: bool = False, pad: Any = None) -> Tensor:
-    """A tensor of an object: asTensor(obj[, pad][, order][, dtype][, device]); ragged lists are filled with `pad`."""
+    """Return a tensor of an object: asTensor(obj[, pad][, order][, dtype][, device]); `pad` fills ragged lists."""
     plain, keywords = _sorted(given)
     orders = [x for x in plain if isinstance(x, str)]
     plain = [x for x in plain if not isinstance(x, str)]
@@ -103,17 +103,17 @@ def asTensor(obj: Any, *given: Any, deepcopy: bool = False, pad: Any = None) -> 
 
 
 def zeros(size: Any, *given: Any) -> Tensor:
-    """Zeros: zeros(size[, dtype][, device])."""
+    """Return zeros: zeros(size[, dtype][, device])."""
     return weft.zeros(size, **_sorted(given)[1])
 
 
 def ones(size: Any, *given: Any) -> Tensor:
-    """Ones: ones(size[, dtype][, device])."""
+    """Return ones: ones(size[, dtype][, device])."""
     return weft.ones(size, **_sorted(given)[1])
 
 
 def full(size: Any, value: Any, *given: Any) -> Tensor:
-    """One value everywhere: full(size, value[, dtype][, device])."""
+    """Return one value everywhere: full(size, value[, dtype][, device])."""
     return weft.full(size, value, **_sorted(given)[1])
 
 
@@ -121,13 +121,13 @@ tensorLike, zerosLike, onesLike, fullLike = weft.empty_like, weft.zeros_like, we
 
 
 def eye(rows: int, *given: Any) -> Tensor:
-    """Ones on a diagonal: eye(rows[, columns[, k]][, dtype][, device])."""
+    """Return ones on a diagonal: eye(rows[, columns[, k]][, dtype][, device])."""
     plain, keywords = _sorted(given)
     return weft.eye(rows, *plain[:1], k=plain[1] if len(plain) > 1 else 0, **keywords)
 
 
 def diag(x: Any, *given: Any) -> Tensor:
-    """A square matrix with x on diagonal k, or the diagonal of a matrix as a view: diag(x[, k][, dtype][, device])."""
+    """Return a square matrix with x on diagonal k, or a matrix' diagonal as a view: diag(x[, k][, dtype][, device])."""
     plain, keywords = _sorted(given)
     return weft.diag(weft.asarray(x, **keywords), k=plain[0] if plain else 0)
 
@@ -147,30 +147,25 @@ def linspace(start: Any, stop: Any, *given: Any) -> Any:
 
 
 def cast(obj: Any, *given: Any) -> Tensor:
-    """A deep copy in a dtype, on a device: cast(obj[, dtype][, device])."""
+    """Copy to a dtype, on a device: cast(obj[, dtype][, device])."""
     return weft.cast(obj, **_sorted(given)[1])
 
 
 def ensure(obj: Any, *given: Any) -> Any:
-    """The object as it is where dtype and device fit, else a copy: ensure(obj[, dtype][, device][, inplace])."""
+    """Return the object itself if dtype and device fit, else a copy: ensure(obj[, dtype][, device][, inplace])."""
     plain, keywords = _sorted(given)
     return weft.ensure(obj, **keywords, inplace=bool(plain and plain[0]))
 
 
 def checkSelfOverlap(size: Any, strides: Any, elemsize: int = 1) -> bool:
-    """Whether two coordinates of a layout share a byte."""
+    """True if two coordinates of a layout share a byte."""
     return weft.check_self_overlap(tuple(size), tuple(strides), elemsize) is not None
 
 
 def checkOverlap(
     size1: Any, strides1: Any, offset1: int, elemsize1: int, size2: Any, strides2: Any, offset2: int, elemsize2: int
 ) -> bool:
-    """Whether two layouts share a byte.
-
-    >>> from weft import ocean
-    >>> ocean.checkOverlap([5], [4], 0, 1, [4], [3], 7, 1), ocean.checkOverlap([5], [4], 0, 1, [4], [4], 7, 1)
-    (True, False)
-    """
+    """True if two layouts share a byte."""
     found = weft.check_overlap(
         tuple(size1), tuple(strides1), offset1, elemsize1, tuple(size2), tuple(strides2), offset2, elemsize2
     )
@@ -178,7 +173,7 @@ def checkOverlap(
 
 
 def merge(parts: Any, axis: int, *given: Any) -> Tensor | None:
-    """Tensors one after the other along an axis: merge(list, axis[, destination or dtype, device])."""
+    """Join tensors along an axis: merge(list, axis[, destination or dtype, device])."""
     plain, keywords = _sorted(given)
     tensors = [weft.asarray(p, **keywords) for p in parts]
     if plain:
@@ -188,7 +183,7 @@ def merge(parts: Any, axis: int, *given: Any) -> Tensor | None:
 
 
 def find(mask: Any) -> Any:
-    """The coordinates of what is not 0, as an index."""
+    """Return the coordinates of non-zero cells, as an index."""
     return weft.find(weft.asarray(mask) != 0)
 
 

@@ -20,7 +20,7 @@ _STATE = {"warning": 1, "debug": 0}
 
 
 def getAutoBroadcast() -> bool:
-    """Whether shapes are broadcast without being asked."""
+    """True if shapes are broadcast implicitly."""
     return weft.get_strict()["broadcast"] == "allow"
 
 
@@ -30,7 +30,7 @@ def setAutoBroadcast(flag: bool) -> None:
 
 
 def getAutoTypecast() -> bool:
-    """Whether dtypes and devices are converted without being asked."""
+    """True if dtypes and devices are converted implicitly."""
     return all(weft.get_strict()[act] == "allow" for act in ("dtype", "device"))
 
 
@@ -41,7 +41,7 @@ def setAutoTypecast(flag: bool) -> None:
 
 
 def _devices(given: tuple[Any, ...]) -> list[Device]:
-    """The devices of an instance, of a type by name, or all."""
+    """Return the devices of an instance, of a type by name, or all."""
     if not given:
         return list(weft.devices())
     if isinstance(given[0], Device):
@@ -54,7 +54,7 @@ def _devices(given: tuple[Any, ...]) -> list[Device]:
 
 
 def getBufferCount(device: Any = None) -> int:
-    """How many temporary buffers a device keeps."""
+    """Return the number of temporary buffers that a device keeps."""
     return _devices(() if device is None else (device,))[0].buffer_count
 
 
@@ -66,7 +66,7 @@ def setBufferCount(first: Any, *rest: Any) -> None:
 
 
 def getMaxBufferSize(device: Any = None) -> int:
-    """The largest temporary buffer that a device keeps, in bytes; 0: any."""
+    """Return the size of the largest temporary buffer that a device keeps, in bytes; 0: any."""
     return _devices(() if device is None else (device,))[0].max_buffer_size
 
 
@@ -83,7 +83,7 @@ getImportTypes, getExportTypes = weft.import_types, weft.export_types
 
 
 def getDefaultMathMode() -> str:
-    """The mode of functions called without one."""
+    """Return the mode of functions called without one."""
     return next(short for short, mode in MODES.items() if mode == weft.get_math_mode())
 
 
@@ -113,7 +113,7 @@ def getWarningMode() -> int:
 
 
 def setWarningMode(mode: int) -> None:
-    """How often weft's warnings are shown: 0 never, 1 once, 2 always."""
+    """Set when weft's warnings are shown: 0 never, 1 once, 2 always."""
     if mode not in _WARNINGS:
         raise ValueRangeError(f"setWarningMode: {mode!r}; modes are 0, 1 and 2; give one of these")
     warnings.filterwarnings(_WARNINGS[mode], category=weft.errors.WeftWarning)  # type: ignore[arg-type]
@@ -121,7 +121,7 @@ def setWarningMode(mode: int) -> None:
 
 
 def setDisplayWidth(width: int) -> None:
-    """The characters of a printed line."""
+    """Set the width of a printed line in characters."""
     np.set_printoptions(linewidth=width)
 
 

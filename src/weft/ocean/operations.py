@@ -35,7 +35,7 @@ _WEFT = {
 
 
 def rest(name: str, more: tuple[Any, ...]) -> dict[str, Any]:
-    """What stands after the operands, as weft's keywords."""
+    """Return the arguments after the operands, as weft's keywords."""
     keywords: dict[str, Any] = {}
     for given in more:
         if given is None:
@@ -56,7 +56,7 @@ def _mode(name: str, given: str) -> str:
 
 
 def called(function: Callable[..., Any], operands: tuple[Any, ...], keywords: dict[str, Any]) -> Tensor | None:
-    """The result, or None where it went to a destination."""
+    """Return the result, or None if it went to a destination."""
     made = function(*operands, **keywords)
     return None if "out" in keywords else made
 
@@ -73,41 +73,31 @@ def _operation(name: str, arity: int) -> Callable[..., Tensor | None]:
 
 
 def divide(A: Any, B: Any, *more: Any) -> Tensor | None:
-    """The floor of the quotient of integers, the quotient of floats.
-
-    >>> from weft import ocean
-    >>> ocean.divide([4, 5], [-3, 2]).tolist(), ocean.divide([1.0], [2.0]).tolist()
-    ([-2, 2], [0.5])
-    """
+    """Return the floor of the quotient of integers, the quotient of floats."""
     a, b = (x if isinstance(x, (bool, int, float, complex)) else weft.asarray(x) for x in (A, B))
     function = weft.divide if weft.result_type(a, b).is_inexact else weft.floor_divide
     return called(function, (a, b), rest("divide", more))
 
 
 def fill(A: Tensor, value: Any) -> None:
-    """Every cell of A becomes the value."""
+    """Set every cell of A to the value."""
     if not isinstance(A, Tensor):
         raise DTypeError(f"fill: a {type(A).__name__}; only tensors are filled; use asTensor()")
     A[...] = value  # type: ignore[index]
 
 
 def zero(A: Tensor) -> None:
-    """Every cell of A becomes 0."""
+    """Set every cell of A to 0."""
     fill(A, 0)
 
 
 def fillNaN(A: Tensor, value: Any) -> None:
-    """Every NaN of A becomes the value."""
+    """Replace every NaN of A by the value."""
     weft.fill_nan(A, value, out=A)
 
 
 def gemm(alpha: Any, A: Any, *more: Any) -> Tensor | None:
-    """alpha · op(A) · op(B) + beta · C, written to C where there is one: gemm(alpha, A[, opA], B[, opB][, beta, C]).
-
-    >>> from weft import ocean
-    >>> ocean.gemm(2, [[1, 2], [3, 4]], "T", [[1], [1]]).tolist()
-    [[8], [12]]
-    """
+    """Return alpha·op(A)·op(B) + beta·C, written to C if it is given: gemm(alpha, A[, opA], B[, opB][, beta, C])."""
     (b, *scaled), flags = _flagged("gemm", more, (1, 3))
     beta, c = scaled or (0, None)
     made = weft.linalg.gemm(alpha, A, b, beta, c, transpose_a=flags[0], transpose_b=flags[1], out=c)
@@ -115,13 +105,13 @@ def gemm(alpha: Any, A: Any, *more: Any) -> Tensor | None:
 
 
 def multiply(A: Any, *more: Any) -> Tensor | None:
-    """The matrix product: multiply(A[, opA], B[, opB][, C])."""
+    """Return the matrix product: multiply(A[, opA], B[, opB][, C])."""
     (b, *into), flags = _flagged("multiply", more, (1, 2))
     return gemm(1, A, flags[0], b, flags[1], *((0, *into) if into else ()))
 
 
 def _flagged(name: str, more: tuple[Any, ...], counts: tuple[int, int]) -> tuple[list[Any], list[str]]:
-    """What stands after the first factor, of one of two lengths, and the flags of both factors."""
+    """Return the arguments after the first factor, of one of two lengths, and the flags of both factors."""
     flags, others = ["N", "N"], []
     for given in more:
         if not isinstance(given, str):
@@ -138,13 +128,7 @@ def _flagged(name: str, more: tuple[Any, ...], counts: tuple[int, int]) -> tuple
 
 
 def transpose(x: Any) -> Tensor:
-    """The first two axes exchanged, as a view; missing ones count as 1, and 1s at the end of a matrix are dropped.
-
-    >>> from weft import ocean
-    >>> v = ocean.asTensor([1, 2, 3])
-    >>> ocean.transpose(v).shape, ocean.transpose(ocean.transpose(v)).shape
-    ((1, 3), (3,))
-    """
+    """Exchange the first two axes, as a view; missing ones count as 1, and trailing 1s of a matrix are dropped."""
     x = weft.asarray(x)
     if x.ndim > 2:
         return weft.swapaxes(x, 0, 1)
@@ -156,7 +140,7 @@ def transpose(x: Any) -> Tensor:
 
 
 def ctranspose(x: Any) -> Tensor:
-    """The transpose of the conjugate."""
+    """Return the transpose of the conjugate."""
     turned = transpose(x)
     return weft.conj(turned) if turned.dtype.kind == "complex" else turned
 

@@ -32,7 +32,7 @@ def _axes(name: str, axes: Any) -> Any:
 
 
 def _put(name: str, made: Tensor, B: Any) -> Tensor | None:
-    """The result, or None where it went to a destination."""
+    """Return the result, or None if it went to a destination."""
     if B is None:
         return made
     into(B, made, name)
@@ -51,7 +51,7 @@ def _reduction(
 
 
 def _absolute(A: Any) -> Tensor:
-    """Absolute values; of integers as unsigned ones of the same width."""
+    """Return absolute values; those of integers are unsigned, of the same width."""
     x = weft.asarray(A)
     if x.dtype.kind == "int":
         return weft.abs(x).astype(of_kind("uint", x.dtype.bits))
@@ -63,12 +63,7 @@ def _without_nan(A: Any) -> Tensor:
 
 
 def norm(A: Any, p: Any = 2, axes: Any = None, keepdims: bool = False, B: Any = None) -> Tensor | None:
-    """The p-norm: the p-th root of the sum of |a|^p; p=0 counts what is not 0, p=inf is the largest |a|.
-
-    >>> from weft import ocean
-    >>> ocean.norm([3.0, -4.0]).item(), ocean.norm([3.0, -4.0], 1).item(), ocean.norm1([[1.0, -2.0]]).item()
-    (5.0, 7.0, 3.0)
-    """
+    """Return the p-norm, the p-th root of the sum of |a|^p; p=0 counts non-zero cells, p=inf is the largest |a|."""
     if not p >= 0:
         raise ValueRangeError(f"norm: p={p}; it is 0 or more; use linalg.vector_norm for others")
     x = weft.asarray(A)
@@ -77,22 +72,22 @@ def norm(A: Any, p: Any = 2, axes: Any = None, keepdims: bool = False, B: Any = 
 
 
 def norm1(A: Any, axes: Any = None, keepdims: bool = False, B: Any = None) -> Tensor | None:
-    """The sum of absolute values."""
+    """Return the sum of absolute values."""
     return norm(A, 1, axes, keepdims, B)
 
 
 def norm2(A: Any, axes: Any = None, keepdims: bool = False, B: Any = None) -> Tensor | None:
-    """The root of the sum of squares."""
+    """Return the root of the sum of squares."""
     return norm(A, 2, axes, keepdims, B)
 
 
 def normInf(A: Any, axes: Any = None, keepdims: bool = False, B: Any = None) -> Tensor | None:
-    """The largest absolute value."""
+    """Return the largest absolute value."""
     return norm(A, weft.inf, axes, keepdims, B)
 
 
 def normNaN(A: Any, p: Any = 2, axes: Any = None, keepdims: bool = False, B: Any = None) -> Tensor | None:
-    """The p-norm with NaN as 0."""
+    """Return the p-norm with NaN as 0."""
     return norm(_without_nan(A), p, axes, keepdims, B)
 
 
@@ -100,12 +95,7 @@ allLT, allLE, allGT, allGE = weft.all_less, weft.all_less_equal, weft.all_greate
 
 
 def allInRange(A: Any, *bounds: Any) -> Tensor:
-    """Whether all cells lie between bounds: allInRange(A, low[, included], high[, included]); None is no bound.
-
-    >>> from weft import ocean
-    >>> ocean.allInRange([1, 2, 3], 1, False, 3).item(), ocean.allInRange([1, 2, 3], None, 3).item()
-    (False, True)
-    """
+    """True if all cells lie between bounds: allInRange(A, low[, included], high[, included]); None is no bound."""
     ends: list[tuple[Any, bool]] = []
     for given in bounds:
         if isinstance(given, bool) and ends:
