@@ -61,35 +61,59 @@ Group = tuple[int, int, BlockLaunch]  # first step, end, what runs in their plac
 
 
 def blocked(steps: Sequence[Step], handed: Sequence[Handed], inputs: int) -> tuple[tuple[Group, ...], set[int]]:
-    """The chains along rows among the steps, and the numbers of buffers that no longer need memory."""
+    """Return the chains along rows among the steps, and the numbers of buffers that no longer need memory."""
     groups: list[Group] = []
     gone: set[int] = set()
-    at = 0
-    while at < len(steps) and enabled("block"):
-        stop = _chain(steps, at)
+    if len(steps) < 2 or inputs + len(handed) > MAX_ARGUMENTS or not enabled("block"):
+        return (), gone
+    extents = [extent(s) for s in steps]
+    at = end = 0  # steps before `end` have the extent of step `at`
+    while at < len(steps):
+        if at == end:
+            end = _same(extents, at)
+            if end - at < 2 or not _may_pay(steps[at:end]):
+                at = end
+                continue
+        stop = _chain(steps, at, end)
         made = _made(steps, at, stop, handed, inputs) if stop - at > 1 else None
         if made is not None:
             groups.append((at, stop, made[0]))
             gone |= made[1]
-            at = stop
-        else:
-            at += 1
+        at = at + 1 if made is None else stop
     return tuple(groups), gone
 
 
-def _chain(steps: Sequence[Step], at: int) -> int:
-    """The end of the longest run of steps from `at` with one extent and one row stride per argument."""
-    rows, stop = extent(steps[at]), at
+def _same(extents: Sequence[int], at: int) -> int:
+    """Return the end of the run of equal extents from `at`; `at` + 1 where there is no axis to share."""
+    stop = at + 1
+    while extents[at] > 1 and stop < len(extents) and extents[stop] == extents[at]:
+        stop += 1
+    return stop
+
+
+def _may_pay(stretch: Sequence[Step]) -> bool:
+    """True if two steps touch one argument of `WORTH` bytes: without it no chain among them is taken."""
+    most: dict[int, int] = {}
+    for s in stretch:
+        assert isinstance(s, RowStep)
+        for o in operands(s):
+            known = most.get(o.arg, -1)
+            found = max(known, _bytes(o, s.rows[0].sizes))
+            if known >= 0 and found >= WORTH:
+                return True
+            most[o.arg] = found
+    return False
+
+
+def _chain(steps: Sequence[Step], at: int, end: int) -> int:
+    """Return the end of the longest run of steps from `at` with one row stride per argument."""
     strides: dict[int, int] = {}
-    while stop < len(steps) and rows > 1 and extent(steps[stop]) == rows:
+    for stop in range(at, end):
         step = steps[stop]
         assert isinstance(step, RowStep)
-        found = {**strides}
-        if any(found.setdefault(o.arg, o.strides[0]) != o.strides[0] for o in operands(step)):
-            break
-        strides = found
-        stop += 1
-    return max(stop, at + 1)
+        if any(strides.setdefault(o.arg, o.strides[0]) != o.strides[0] for o in operands(step)):
+            return max(stop, at + 1)
+    return end
 
 
 def _made(
