@@ -7,8 +7,8 @@ would cost more than one trip through memory.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Container, Sequence
+from typing import NamedTuple
 
 from weft.ir.graph.description import TensorDescription
 from weft.ir.graph.node import Node, result
@@ -25,23 +25,19 @@ DEAR = 6  # cost (in additions) from which computing twice is worse than a trip 
 _REPEATING = {"broadcast_to", "tile", "repeat", "window", "pad"}
 
 
-@dataclass(slots=True)
-class Weight:
+class Weight(NamedTuple):
     """What fusing a node into its reader would add there."""
 
-    cost: int = 0
-    body: int = 0
-    leaves: int = 0
-
-    def plus(self, other: Weight) -> Weight:
-        return Weight(self.cost + other.cost, self.body + other.body, self.leaves + other.leaves)
+    cost: int
+    body: int
+    leaves: int
 
 
-_STORED = Weight(0, 1, 1)
+_NOTHING, _STORED = Weight(0, 0, 0), Weight(0, 1, 1)
 
 
 def cost_of(n: Node) -> int:
-    """The work of one cell, in additions."""
+    """Return the work of one cell, in additions."""
     if n.op.kind != "elementwise":
         return 0
     return n.op.cost * (3 if n.desc.dtype.kind == "complex" else 1)
@@ -64,37 +60,40 @@ def as_call(n: Node) -> bool:
     return n.op.kind == "call" or n.op.name in replaced()
 
 
-def choose(roots: Sequence[Node], live: Iterable[int], also: Sequence[Node] = ()) -> list[Node]:
-    """The nodes to store, in an order in which they can be computed.
+def choose(
+    roots: Sequence[Node], live: Container[int], also: Sequence[Node] = (), nodes: Sequence[Node] | None = None
+) -> list[Node]:
+    """Return the nodes to store, in an order in which they can be computed.
 
-    `live` has the ids of nodes with a handle; `also` are nodes that a later pass found must be stored.
+    `live` has the ids of nodes with a handle; `also` are nodes that a later pass found must be stored; `nodes` is what
+    `below` gives for the roots, where that is known.
     """
-    nodes = below(roots)
-    wanted = {id(r) for r in roots}
-    routed = {id(i) for n in nodes if as_call(n) and not is_stored(n) for i in map(_memory, n.inputs)}
-    forced = routed | _forced(nodes) | {id(n) for n in also}
-    alive = set(live)
-    readers = _readers(nodes)
-    whole = _needed_whole(nodes, wanted)
-    weights: dict[int, Weight] = {}
+    nodes = below(roots) if nodes is None else nodes
+    pending = [n for n in nodes if n.value is None and not is_stored(n)]
+    wanted, routines = {id(r) for r in roots}, replaced()
+    calls = {id(n) for n in pending if n.op.kind == "call" or n.op.name in routines}
+    routed = {id(_memory(i)) for n in pending if id(n) in calls for i in n.inputs}
+    forced = routed | _forced(pending, calls) | {id(n) for n in also} | wanted
+    readers = _readers(pending)
+    kept = [n for n in pending if id(n) in live and _worth_keeping(n)]
+    whole = _needed_whole(pending, wanted, calls) if kept else set()
+    forced |= {id(n) for n in kept if id(n) in whole}
+    weights = {id(n): _STORED for n in nodes}
     chosen: dict[int, Node] = {}
-    for n in nodes:
-        if is_stored(n) and id(n) not in wanted:
-            weights[id(n)] = _STORED
+    copies = {id(r): r for r in roots if is_stored(r)}  # asked for as values of their own
+    one_by_one = not enabled("fuse")
+    for n in nodes if copies else pending:
+        if id(n) in copies:
+            chosen[id(n)] = n
+        if is_stored(n):
             continue
-        if is_stored(n):  # asked for as a value of its own: a copy
+        weight = weights[id(n)] = _weigh(n, weights, chosen)
+        keep = id(n) in forced or n.op.kind in ("reduce", "scan") or id(n) in calls
+        keep = keep or (weight.cost >= DEAR and _shared(n, readers.get(id(n), ())))
+        keep = keep or (one_by_one and n.op.kind == "elementwise")
+        if keep and (n.op.kind != "source" or id(n) in wanted or id(n) in routed):
             chosen[id(n)] = n
             weights[id(n)] = _STORED
-            continue
-        weight = _weigh(n, weights, chosen)
-        keep = id(n) in wanted or id(n) in forced or n.op.kind in ("reduce", "scan") or as_call(n)
-        keep = keep or (id(n) in alive and id(n) in whole and _worth_keeping(n))
-        keep = keep or (weight.cost >= DEAR and _shared(n, readers[id(n)]))
-        keep = keep or (not enabled("fuse") and n.op.kind == "elementwise")
-        if keep and not (n.op.kind == "source" and id(n) not in wanted and id(n) not in routed):
-            chosen[id(n)] = n
-            weight = _STORED
-        weights[id(n)] = weight
     return list(chosen.values())
 
 
@@ -115,13 +114,9 @@ def below(roots: Sequence[Node]) -> list[Node]:
     return out
 
 
-def _forced(nodes: Sequence[Node]) -> set[int]:
-    """Inputs that must be arrays: what a gather reads cells of and cannot work out alone."""
-    forced: set[int] = set()
-    for n in nodes:
-        if n.op.name == "gather" and not is_stored(n) and not as_call(n):
-            forced.update([id(_memory(i)) for i in _looked_up(n)])
-    return forced
+def _forced(pending: Sequence[Node], calls: Container[int]) -> set[int]:
+    """Return the ids of nodes that must be arrays: what a gather reads cells of and cannot work out alone."""
+    return {id(_memory(i)) for n in pending if n.op.name == "gather" and id(n) not in calls for i in _looked_up(n)}
 
 
 def _looked_up(gather: Node) -> list[Node]:
@@ -157,55 +152,45 @@ def _memory(n: Node) -> Node:
     return n.alias[0] if n.alias is not None and n.alias[0].desc.size <= n.desc.size else n
 
 
-def _readers(nodes: Sequence[Node]) -> dict[int, list[Node]]:
-    readers: dict[int, list[Node]] = {id(n): [] for n in nodes}
-    for n in nodes:
-        if not is_stored(n):
-            for i in n.inputs:
-                readers[id(i)].append(n)
+def _readers(pending: Sequence[Node]) -> dict[int, list[Node]]:
+    """Return the pending nodes that read each node."""
+    readers: dict[int, list[Node]] = {}
+    for n in pending:
+        for i in n.inputs:
+            readers.setdefault(id(i), []).append(n)
     return readers
 
 
 def _weigh(n: Node, weights: dict[int, Weight], chosen: dict[int, Node]) -> Weight:
-    """The node with its unstored inputs fused in; the heaviest input is stored while that would be too much."""
+    """Return the weight of a node with its unstored inputs fused in; while that is too much, store the heaviest."""
+    distinct = {id(i): i for i in n.inputs}
+    of: Callable[[Sequence[int]], int] = (
+        max if n.op.kind == "selection" else sum
+    )  # every cell of a selection comes from one input
     while True:
-        distinct = {id(i): i for i in n.inputs}
-        below = _one_of if n.op.kind == "selection" else _all_of
-        total = Weight(cost_of(n), 1, 0).plus(below([weights[key] for key in distinct]))
-        if total.body <= MAX_BODY and total.leaves <= MAX_LEAVES:
-            return total
+        columns = zip(*[weights[key] for key in distinct], strict=True)
+        cost, body, leaves = [of(column) for column in columns] or _NOTHING
+        if body < MAX_BODY and leaves <= MAX_LEAVES:
+            break
         heavy = max(distinct.values(), key=lambda i: (weights[id(i)].leaves, weights[id(i)].body))
         if weights[id(heavy)] == _STORED or len(distinct) > MAX_LEAVES:
-            return total
+            break
         chosen[id(heavy)] = heavy
         weights[id(heavy)] = _STORED
+    return Weight(cost + cost_of(n), body + 1, leaves)
 
 
-def _all_of(weights: Sequence[Weight]) -> Weight:
-    return Weight(sum(w.cost for w in weights), sum(w.body for w in weights), sum(w.leaves for w in weights))
-
-
-def _one_of(weights: Sequence[Weight]) -> Weight:
-    """Every cell of a selection comes from one input, so a row computes the heaviest at most."""
-    return Weight(
-        max((w.cost for w in weights), default=0),
-        max((w.body for w in weights), default=0),
-        max((w.leaves for w in weights), default=0),
-    )
-
-
-def _needed_whole(nodes: Sequence[Node], wanted: set[int]) -> set[int]:
-    """The nodes of which all cells may be needed, counted from the roots down: a slice needs no more than its size."""
-    cells = {id(n): n.desc.size if id(n) in wanted else 0 for n in nodes}
+def _needed_whole(pending: Sequence[Node], wanted: Container[int], calls: Container[int]) -> set[int]:
+    """Return the ids of nodes of which all cells may be needed: a slice needs no more of its input than its size."""
+    cells: dict[int, int] = {}
     whole = set()
-    for n in reversed(nodes):
-        needed = cells[id(n)]
-        if needed >= n.desc.size:
+    for n in reversed(pending):
+        needed = n.desc.size if id(n) in wanted else min(cells.get(id(n), 0), n.desc.size)
+        if needed == n.desc.size:
             whole.add(id(n))
-        if not is_stored(n):
-            for i in n.inputs:
-                most = needed if n.op.kind in ("elementwise", "selection") and not as_call(n) else i.desc.size
-                cells[id(i)] = max(cells[id(i)], min(most, i.desc.size))
+        bounded = n.op.kind in ("elementwise", "selection") and id(n) not in calls
+        for i in n.inputs:
+            cells[id(i)] = max(cells.get(id(i), 0), needed if bounded else i.desc.size)
     return whole
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 
 from weft.errors import InternalError
 from weft.ir.graph import spec
@@ -21,7 +22,7 @@ from weft.passes import fuse
 from weft.passes.arena import Life, arena
 from weft.passes.block import Group, Handed, blocked
 from weft.passes.simplify.rewriting import simplify
-from weft.passes.split import MANY, MustStore, Place, Site, call_step, launch, map_launch, scatter_launch
+from weft.passes.split import MANY, MustStore, Place, Site, call_step, launch, map_launch, nested, scatter_launch
 from weft.passes.switches import enabled, is_checking
 
 
@@ -63,12 +64,20 @@ def planned(graph: Graph) -> tuple[Plan, list[Node], list[str]]:
             if is_checking():
                 plan_spec.check_plan(made, [fuse.layout(n) for n in graph.leaves])
             return made, [stands_for.get(id(n), n) for n in outputs], why
-        except (MustStore, NotAView, TooManyPieces) as need:
-            node = need.node
-            if any(node is f for f in forced) or fuse.is_stored(node):
-                raise InternalError(f"plan: {node!r} must be stored twice; please report this") from None
-            forced.append(node)
-            why.append(f"stored first: {node.op.name} {description(node.desc)}: {REASONS[type(need)]}")
+        except _Unstored as need:
+            for node, reason in need.found.values():
+                if any(node is f for f in forced) or fuse.is_stored(node):
+                    raise InternalError(f"plan: {node!r} must be stored twice; please report this") from None
+                why.append(f"stored first: {node.op.name} {description(node.desc)}: {reason}")
+            forced += [node for node, _ in need.found.values()]
+
+
+class _Unstored(Exception):
+    """Steps cannot be made before some nodes are stored: `found` has each with the reason, by its id."""
+
+    def __init__(self) -> None:
+        super().__init__("plan: internal: nodes are to be stored first")
+        self.found: dict[int, tuple[Node, str]] = {}
 
 
 def _simplified(graph: Graph) -> tuple[Graph, dict[int, Node]]:
@@ -87,11 +96,7 @@ def _plan(graph: Graph, forced: list[Node]) -> tuple[Plan, list[Node]]:
     outputs = [*graph.roots, *(n for n in chosen if id(n) not in wanted and id(n) in graph.live)]
     kept = {id(n) for n in outputs}
     site = _site(graph)
-    steps: list[Step] = []
-    for i, n in enumerate(chosen):
-        out = Place(len(graph.leaves) + i, 0, c_strides(n.desc.shape, n.desc.dtype.itemsize))
-        steps.append(call_step(n, out, site) if fuse.as_call(n) else launch(n, out, site))
-        site.places[id(n)] = out
+    steps = _steps(chosen, site, len(graph.leaves), max(1, len(forced)))
     lives = _lives(chosen)
     handed = [Handed(n.desc.nbytes, id(n) in kept, life.last) for n, life in zip(chosen, lives, strict=True)]
     groups, gone = blocked(steps, handed, len(graph.leaves))
@@ -106,23 +111,49 @@ def _plan(graph: Graph, forced: list[Node]) -> tuple[Plan, list[Node]]:
     return Plan(len(graph.leaves), dtypes, made, tuple(steps), numbers, arena_bytes, groups), outputs
 
 
+def _steps(chosen: Sequence[Node], site: Site, inputs: int, most: int) -> list[Step]:
+    """Return the step of each stored node; where some need others stored first, the first `most` of these are raised.
+
+    Storing one may make the next needless, so few are asked for at first and twice as many with every new plan.
+    """
+    steps: list[Step] = []
+    unstored = _Unstored()
+    for i, n in enumerate(chosen):
+        out = Place(inputs + i, 0, c_strides(n.desc.shape, n.desc.dtype.itemsize))
+        try:
+            steps.append(call_step(n, out, site) if fuse.as_call(n) else launch(n, out, site))
+        except (MustStore, NotAView, TooManyPieces) as need:
+            alike = islice(nested(n, site), most - 1) if type(need) is TooManyPieces else ()
+            for node in (need.node, *alike):
+                unstored.found.setdefault(id(node), (node, REASONS[type(need)]))
+            if len(unstored.found) >= most:
+                break
+        site.places[id(n)] = out
+    if unstored.found:
+        raise unstored
+    return steps
+
+
 def _site(graph: Graph) -> Site:
     places = {}
     for arg, n in enumerate(graph.leaves):
         d = fuse.layout(n)
         assert d.strides is not None
         places[id(n)] = Place(arg, 0, d.strides, d.big)
-    many = max(MANY, 4 * len(graph.leaves))  # every source takes a piece
+    many = max(MANY, 4 * len(graph.order))  # every source takes a piece, every margin another
     return Site(places, {id(n): slot for slot, n in enumerate(graph.scalars)}, many)
 
 
 def _lives(buffers: Sequence[Node]) -> list[Life]:
-    """When each stored node is written and last read."""
+    """Return when each stored node is written and last read.
+
+    From the last step back: what a later step reaches, an earlier one need not visit again.
+    """
     number = {id(n): i for i, n in enumerate(buffers)}
     last = list(range(len(buffers)))
-    for step, n in enumerate(buffers):
-        seen: set[int] = set()
-        stack = list(n.inputs)
+    seen: set[int] = set()
+    for step in range(len(buffers) - 1, -1, -1):
+        stack = list(buffers[step].inputs)
         while stack:
             i = stack.pop()
             if id(i) in seen:

@@ -7,7 +7,7 @@ it, then every part becomes a row: what to load from where, what to compute.  No
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from math import prod
 
@@ -123,16 +123,17 @@ def too_fine(count: int, request: Request, site: Site) -> bool:
     return count > MAX_PIECES or (count > site.many and prod(request.sizes) < CELLS * count)
 
 
-def nested(n: Node, site: Site) -> Node | None:
-    """A composite that n divides further: stored, it is one piece."""
-    pending = list(n.inputs)
+def nested(n: Node, site: Site) -> Iterator[Node]:
+    """Yield the composites that n divides further, without those below them: stored, each is one piece."""
+    pending, seen = list(n.inputs), set[int]()
     while pending:
         i = pending.pop()
-        if site.place(i) is None and i.op.kind in ("selection", "elementwise"):
+        if id(i) not in seen and site.place(i) is None and i.op.kind in ("selection", "elementwise"):
+            seen.add(id(i))
             if i.op.kind == "selection" and i.op.name not in AFFINE:
-                return i
-            pending += i.inputs
-    return None
+                yield i
+            else:
+                pending += i.inputs
 
 
 # ---- bodies
@@ -364,7 +365,7 @@ def _rows_of_root(n: Node, request: Request, dtype: DType, site: Site) -> list[t
         return rows_of(n, request, dtype, site)
     except TooManyPieces as need:
         size, axis = max((size, d) for d, size in enumerate(request.sizes))
-        if need.node is n and (inner := nested(n, site)) is not None:
+        if need.node is n and (inner := next(nested(n, site), None)) is not None:
             raise TooManyPieces(inner) from None
         if need.node is not n or size < 2:
             raise
