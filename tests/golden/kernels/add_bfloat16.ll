@@ -1,7 +1,7 @@
-; map|32|load.float32[]0;astype.bfloat16[0]None;load.float32[]1;astype.bfloat16[2]None;add.bfloat16[1, 3]None|float32:1,float32:1,bfloat16:1
+; map |32|load.float32[]0;astype.bfloat16[0]None;load.float32[]1;astype.bfloat16[2]None;add.bfloat16[1, 3]None|float32:1,float32:1,bfloat16:1
 declare i64 @llvm.smin.i64(i64, i64)
 declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
-define void @kernel(ptr %L, ptr %S, i64 %n, i64 %m) #0 {
+define void @map(ptr %L, ptr %S, i64 %n, i64 %m) #0 {
 entry:
   %buf19 = alloca <32 x i32>, i64 1, align 64
   %buf20 = alloca <32 x i32>, i64 1, align 64
@@ -27,7 +27,7 @@ entry:
   %v22 = icmp eq i64 %v12, -1
   br label %head23
 head23:
-  %i26 = phi i64 [0, %entry], [%v132, %done40]
+  %i26 = phi i64 [0, %entry], [%v121, %done40]
   %v27 = icmp slt i64 %i26, %m
   br i1 %v27, label %body24, label %done25
 body24:
@@ -43,124 +43,113 @@ body24:
   %v37 = and i1 %v22, %v36
   br label %head38
 head38:
-  %i41 = phi i64 [0, %body24], [%v131, %endif123]
+  %i41 = phi i64 [0, %body24], [%v120, %endif116]
   %v42 = icmp slt i64 %i41, %n
   br i1 %v42, label %body39, label %done40
 body39:
   %v43 = add i64 %i41, 32
   %v44 = icmp sle i64 %v43, %n
-  br i1 %v44, label %whole45, label %part46, !prof !0
-whole45:
+  br i1 %v44, label %side46, label %side47, !prof !0
+side46:
   %v48 = mul i64 %i41, 4
   %v49 = getelementptr i8, ptr %v29, i64 %v48
   %v50 = mul i64 %i41, 4
   %v51 = getelementptr i8, ptr %v31, i64 %v50
   %v52 = mul i64 %i41, 2
   %v53 = getelementptr i8, ptr %v33, i64 %v52
-  br label %body47
-part46:
+  br label %join45
+side47:
   %v54 = sub i64 %n, %i41
   %v55 = call i64 @llvm.smin.i64(i64 %v54, i64 32)
   store <32 x i32> splat (i32 0), ptr %buf19, align 64
-  %v56 = add i64 %i41, 0
-  %v57 = sub i64 %v55, 0
-  %v58 = mul i64 %v57, 4
-  %v59 = sub i64 %v58, 0
-  %v60 = mul i64 0, 4
-  %v61 = getelementptr i8, ptr %buf19, i64 %v60
-  %v62 = mul i64 %v56, 4
-  %v63 = getelementptr i8, ptr %v29, i64 %v62
-  call void @llvm.memcpy.p0.p0.i64(ptr %v61, ptr %v63, i64 %v59, i1 false)
+  %v56 = mul i64 %v55, 4
+  %v57 = sub i64 %v56, 0
+  %v58 = getelementptr i8, ptr %buf19, i64 0
+  %v59 = mul i64 %i41, 4
+  %v60 = getelementptr i8, ptr %v29, i64 %v59
+  call void @llvm.memcpy.p0.p0.i64(ptr %v58, ptr %v60, i64 %v57, i1 0)
   store <32 x i32> splat (i32 0), ptr %buf20, align 64
-  %v64 = add i64 %i41, 0
-  %v65 = sub i64 %v55, 0
-  %v66 = mul i64 %v65, 4
-  %v67 = sub i64 %v66, 0
-  %v68 = mul i64 0, 4
-  %v69 = getelementptr i8, ptr %buf20, i64 %v68
-  %v70 = mul i64 %v64, 4
-  %v71 = getelementptr i8, ptr %v31, i64 %v70
-  call void @llvm.memcpy.p0.p0.i64(ptr %v69, ptr %v71, i64 %v67, i1 false)
-  br label %body47
-body47:
-  %v72 = phi ptr [%v49, %whole45], [%buf19, %part46]
-  %v73 = phi ptr [%v51, %whole45], [%buf20, %part46]
-  %v74 = phi ptr [%v53, %whole45], [%buf21, %part46]
-  %v75 = phi i64 [0, %whole45], [0, %part46]
-  %v76 = phi i64 [32, %whole45], [%v55, %part46]
-  %v77 = getelementptr i8, ptr %v72, i64 0
-  %v78 = load <32 x i32>, ptr %v77, align 1
-  %v79 = bitcast <32 x i32> %v78 to <32 x float>
-  %v80 = bitcast <32 x float> %v79 to <32 x i32>
-  %v81 = lshr <32 x i32> %v80, splat (i32 16)
-  %v82 = and <32 x i32> %v81, splat (i32 1)
-  %v83 = add <32 x i32> %v80, %v82
-  %v84 = add <32 x i32> %v83, splat (i32 32767)
-  %v85 = fcmp uno <32 x float> %v79, %v79
-  %v86 = or <32 x i32> %v80, splat (i32 4194304)
-  %v87 = select <32 x i1> %v85, <32 x i32> %v86, <32 x i32> %v84
-  %v88 = and <32 x i32> %v87, splat (i32 -65536)
-  %v89 = bitcast <32 x i32> %v88 to <32 x float>
-  %v90 = getelementptr i8, ptr %v73, i64 0
-  %v91 = load <32 x i32>, ptr %v90, align 1
-  %v92 = bitcast <32 x i32> %v91 to <32 x float>
-  %v93 = bitcast <32 x float> %v92 to <32 x i32>
-  %v94 = lshr <32 x i32> %v93, splat (i32 16)
-  %v95 = and <32 x i32> %v94, splat (i32 1)
-  %v96 = add <32 x i32> %v93, %v95
-  %v97 = add <32 x i32> %v96, splat (i32 32767)
-  %v98 = fcmp uno <32 x float> %v92, %v92
-  %v99 = or <32 x i32> %v93, splat (i32 4194304)
-  %v100 = select <32 x i1> %v98, <32 x i32> %v99, <32 x i32> %v97
-  %v101 = and <32 x i32> %v100, splat (i32 -65536)
-  %v102 = bitcast <32 x i32> %v101 to <32 x float>
-  %v103 = fadd <32 x float> %v89, %v102
-  %v104 = bitcast <32 x float> %v103 to <32 x i32>
-  %v105 = lshr <32 x i32> %v104, splat (i32 16)
-  %v106 = and <32 x i32> %v105, splat (i32 1)
-  %v107 = add <32 x i32> %v104, %v106
-  %v108 = add <32 x i32> %v107, splat (i32 32767)
-  %v109 = fcmp uno <32 x float> %v103, %v103
-  %v110 = or <32 x i32> %v104, splat (i32 4194304)
-  %v111 = select <32 x i1> %v109, <32 x i32> %v110, <32 x i32> %v108
-  %v112 = and <32 x i32> %v111, splat (i32 -65536)
-  %v113 = bitcast <32 x i32> %v112 to <32 x float>
-  %v114 = bitcast <32 x float> %v113 to <32 x i32>
-  %v115 = lshr <32 x i32> %v114, splat (i32 16)
-  %v116 = trunc <32 x i32> %v115 to <32 x i16>
-  %v120 = and i1 %v37, %v44
-  br i1 %v120, label %far117, label %near118
-far117:
-  store <32 x i16> %v116, ptr %v74, align 64, !nontemporal !2
-  br label %stored119
-near118:
-  store <32 x i16> %v116, ptr %v74, align 1
-  br label %stored119
-stored119:
-  %v121 = xor i1 %v44, 1
-  br i1 %v121, label %then122, label %endif123, !prof !1
-then122:
-  %v124 = mul i64 %v75, 2
-  %v125 = getelementptr i8, ptr %buf21, i64 %v124
-  %v126 = add i64 %i41, %v75
-  %v127 = mul i64 %v126, 2
-  %v128 = getelementptr i8, ptr %v33, i64 %v127
-  %v129 = sub i64 %v76, %v75
-  %v130 = mul i64 %v129, 2
-  call void @llvm.memcpy.p0.p0.i64(ptr %v128, ptr %v125, i64 %v130, i1 false)
-  br label %endif123
-endif123:
-  %v131 = add i64 %i41, 32
+  %v61 = mul i64 %v55, 4
+  %v62 = sub i64 %v61, 0
+  %v63 = getelementptr i8, ptr %buf20, i64 0
+  %v64 = mul i64 %i41, 4
+  %v65 = getelementptr i8, ptr %v31, i64 %v64
+  call void @llvm.memcpy.p0.p0.i64(ptr %v63, ptr %v65, i64 %v62, i1 0)
+  br label %join45
+join45:
+  %v66 = phi ptr [%v49, %side46], [%buf19, %side47]
+  %v67 = phi ptr [%v51, %side46], [%buf20, %side47]
+  %v68 = phi ptr [%v53, %side46], [%buf21, %side47]
+  %v69 = phi i64 [32, %side46], [%v55, %side47]
+  %v70 = getelementptr i8, ptr %v66, i64 0
+  %v71 = load <32 x i32>, ptr %v70, align 1
+  %v72 = bitcast <32 x i32> %v71 to <32 x float>
+  %v73 = bitcast <32 x float> %v72 to <32 x i32>
+  %v74 = lshr <32 x i32> %v73, splat (i32 16)
+  %v75 = and <32 x i32> %v74, splat (i32 1)
+  %v76 = add <32 x i32> %v73, %v75
+  %v77 = add <32 x i32> %v76, splat (i32 32767)
+  %v78 = fcmp uno <32 x float> %v72, %v72
+  %v79 = or <32 x i32> %v73, splat (i32 4194304)
+  %v80 = select <32 x i1> %v78, <32 x i32> %v79, <32 x i32> %v77
+  %v81 = and <32 x i32> %v80, splat (i32 -65536)
+  %v82 = bitcast <32 x i32> %v81 to <32 x float>
+  %v83 = getelementptr i8, ptr %v67, i64 0
+  %v84 = load <32 x i32>, ptr %v83, align 1
+  %v85 = bitcast <32 x i32> %v84 to <32 x float>
+  %v86 = bitcast <32 x float> %v85 to <32 x i32>
+  %v87 = lshr <32 x i32> %v86, splat (i32 16)
+  %v88 = and <32 x i32> %v87, splat (i32 1)
+  %v89 = add <32 x i32> %v86, %v88
+  %v90 = add <32 x i32> %v89, splat (i32 32767)
+  %v91 = fcmp uno <32 x float> %v85, %v85
+  %v92 = or <32 x i32> %v86, splat (i32 4194304)
+  %v93 = select <32 x i1> %v91, <32 x i32> %v92, <32 x i32> %v90
+  %v94 = and <32 x i32> %v93, splat (i32 -65536)
+  %v95 = bitcast <32 x i32> %v94 to <32 x float>
+  %v96 = fadd <32 x float> %v82, %v95
+  %v97 = bitcast <32 x float> %v96 to <32 x i32>
+  %v98 = lshr <32 x i32> %v97, splat (i32 16)
+  %v99 = and <32 x i32> %v98, splat (i32 1)
+  %v100 = add <32 x i32> %v97, %v99
+  %v101 = add <32 x i32> %v100, splat (i32 32767)
+  %v102 = fcmp uno <32 x float> %v96, %v96
+  %v103 = or <32 x i32> %v97, splat (i32 4194304)
+  %v104 = select <32 x i1> %v102, <32 x i32> %v103, <32 x i32> %v101
+  %v105 = and <32 x i32> %v104, splat (i32 -65536)
+  %v106 = bitcast <32 x i32> %v105 to <32 x float>
+  %v107 = bitcast <32 x float> %v106 to <32 x i32>
+  %v108 = lshr <32 x i32> %v107, splat (i32 16)
+  %v109 = trunc <32 x i32> %v108 to <32 x i16>
+  %v110 = and i1 %v37, %v44
+  br i1 %v110, label %then111, label %else113
+then111:
+  store <32 x i16> %v109, ptr %v68, align 64, !nontemporal !2
+  br label %endif112
+else113:
+  store <32 x i16> %v109, ptr %v68, align 1
+  br label %endif112
+endif112:
+  %v114 = xor i1 %v44, 1
+  br i1 %v114, label %then115, label %endif116, !prof !1
+then115:
+  %v117 = mul i64 %i41, 2
+  %v118 = getelementptr i8, ptr %v33, i64 %v117
+  %v119 = mul i64 %v69, 2
+  call void @llvm.memcpy.p0.p0.i64(ptr %v118, ptr %buf21, i64 %v119, i1 0)
+  br label %endif116
+endif116:
+  %v120 = add i64 %i41, 32
   br label %head38
 done40:
-  %v132 = add i64 %i26, 1
+  %v121 = add i64 %i26, 1
   br label %head23
 done25:
-  br i1 %v22, label %then133, label %endif134
-then133:
+  br i1 %v22, label %then122, label %endif123
+then122:
   fence seq_cst
-  br label %endif134
-endif134:
+  br label %endif123
+endif123:
   ret void
 }
 attributes #0 = { nounwind "prefer-vector-width"="512" }

@@ -1,8 +1,8 @@
-; map|32|load.float32[]0;load.float32[]1;add.float32[0, 1]None|float32~:1,float32:1,float32:1
+; map |32|load.float32[]0;load.float32[]1;add.float32[0, 1]None|float32~:1,float32:1,float32:1
 declare <32 x i32> @llvm.bswap.v32i32(<32 x i32>)
 declare i64 @llvm.smin.i64(i64, i64)
 declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
-define void @kernel(ptr %L, ptr %S, i64 %n, i64 %m) #0 {
+define void @map(ptr %L, ptr %S, i64 %n, i64 %m) #0 {
 entry:
   %buf19 = alloca <32 x i32>, i64 1, align 64
   %buf20 = alloca <32 x i32>, i64 1, align 64
@@ -28,7 +28,7 @@ entry:
   %v22 = icmp eq i64 %v12, -1
   br label %head23
 head23:
-  %i26 = phi i64 [0, %entry], [%v101, %done40]
+  %i26 = phi i64 [0, %entry], [%v90, %done40]
   %v27 = icmp slt i64 %i26, %m
   br i1 %v27, label %body24, label %done25
 body24:
@@ -44,93 +44,82 @@ body24:
   %v37 = and i1 %v22, %v36
   br label %head38
 head38:
-  %i41 = phi i64 [0, %body24], [%v100, %endif92]
+  %i41 = phi i64 [0, %body24], [%v89, %endif85]
   %v42 = icmp slt i64 %i41, %n
   br i1 %v42, label %body39, label %done40
 body39:
   %v43 = add i64 %i41, 32
   %v44 = icmp sle i64 %v43, %n
-  br i1 %v44, label %whole45, label %part46, !prof !0
-whole45:
+  br i1 %v44, label %side46, label %side47, !prof !0
+side46:
   %v48 = mul i64 %i41, 4
   %v49 = getelementptr i8, ptr %v29, i64 %v48
   %v50 = mul i64 %i41, 4
   %v51 = getelementptr i8, ptr %v31, i64 %v50
   %v52 = mul i64 %i41, 4
   %v53 = getelementptr i8, ptr %v33, i64 %v52
-  br label %body47
-part46:
+  br label %join45
+side47:
   %v54 = sub i64 %n, %i41
   %v55 = call i64 @llvm.smin.i64(i64 %v54, i64 32)
   store <32 x i32> splat (i32 0), ptr %buf19, align 64
-  %v56 = add i64 %i41, 0
-  %v57 = sub i64 %v55, 0
-  %v58 = mul i64 %v57, 4
-  %v59 = sub i64 %v58, 0
-  %v60 = mul i64 0, 4
-  %v61 = getelementptr i8, ptr %buf19, i64 %v60
-  %v62 = mul i64 %v56, 4
-  %v63 = getelementptr i8, ptr %v29, i64 %v62
-  call void @llvm.memcpy.p0.p0.i64(ptr %v61, ptr %v63, i64 %v59, i1 false)
+  %v56 = mul i64 %v55, 4
+  %v57 = sub i64 %v56, 0
+  %v58 = getelementptr i8, ptr %buf19, i64 0
+  %v59 = mul i64 %i41, 4
+  %v60 = getelementptr i8, ptr %v29, i64 %v59
+  call void @llvm.memcpy.p0.p0.i64(ptr %v58, ptr %v60, i64 %v57, i1 0)
   store <32 x i32> splat (i32 0), ptr %buf20, align 64
-  %v64 = add i64 %i41, 0
-  %v65 = sub i64 %v55, 0
-  %v66 = mul i64 %v65, 4
-  %v67 = sub i64 %v66, 0
-  %v68 = mul i64 0, 4
-  %v69 = getelementptr i8, ptr %buf20, i64 %v68
-  %v70 = mul i64 %v64, 4
-  %v71 = getelementptr i8, ptr %v31, i64 %v70
-  call void @llvm.memcpy.p0.p0.i64(ptr %v69, ptr %v71, i64 %v67, i1 false)
-  br label %body47
-body47:
-  %v72 = phi ptr [%v49, %whole45], [%buf19, %part46]
-  %v73 = phi ptr [%v51, %whole45], [%buf20, %part46]
-  %v74 = phi ptr [%v53, %whole45], [%buf21, %part46]
-  %v75 = phi i64 [0, %whole45], [0, %part46]
-  %v76 = phi i64 [32, %whole45], [%v55, %part46]
-  %v77 = getelementptr i8, ptr %v72, i64 0
-  %v78 = load <32 x i32>, ptr %v77, align 1
-  %v79 = call <32 x i32> @llvm.bswap.v32i32(<32 x i32> %v78)
-  %v80 = bitcast <32 x i32> %v79 to <32 x float>
-  %v81 = getelementptr i8, ptr %v73, i64 0
-  %v82 = load <32 x i32>, ptr %v81, align 1
-  %v83 = bitcast <32 x i32> %v82 to <32 x float>
-  %v84 = fadd <32 x float> %v80, %v83
-  %v85 = bitcast <32 x float> %v84 to <32 x i32>
-  %v89 = and i1 %v37, %v44
-  br i1 %v89, label %far86, label %near87
-far86:
-  store <32 x i32> %v85, ptr %v74, align 64, !nontemporal !2
-  br label %stored88
-near87:
-  store <32 x i32> %v85, ptr %v74, align 1
-  br label %stored88
-stored88:
-  %v90 = xor i1 %v44, 1
-  br i1 %v90, label %then91, label %endif92, !prof !1
-then91:
-  %v93 = mul i64 %v75, 4
-  %v94 = getelementptr i8, ptr %buf21, i64 %v93
-  %v95 = add i64 %i41, %v75
-  %v96 = mul i64 %v95, 4
-  %v97 = getelementptr i8, ptr %v33, i64 %v96
-  %v98 = sub i64 %v76, %v75
-  %v99 = mul i64 %v98, 4
-  call void @llvm.memcpy.p0.p0.i64(ptr %v97, ptr %v94, i64 %v99, i1 false)
-  br label %endif92
-endif92:
-  %v100 = add i64 %i41, 32
+  %v61 = mul i64 %v55, 4
+  %v62 = sub i64 %v61, 0
+  %v63 = getelementptr i8, ptr %buf20, i64 0
+  %v64 = mul i64 %i41, 4
+  %v65 = getelementptr i8, ptr %v31, i64 %v64
+  call void @llvm.memcpy.p0.p0.i64(ptr %v63, ptr %v65, i64 %v62, i1 0)
+  br label %join45
+join45:
+  %v66 = phi ptr [%v49, %side46], [%buf19, %side47]
+  %v67 = phi ptr [%v51, %side46], [%buf20, %side47]
+  %v68 = phi ptr [%v53, %side46], [%buf21, %side47]
+  %v69 = phi i64 [32, %side46], [%v55, %side47]
+  %v70 = getelementptr i8, ptr %v66, i64 0
+  %v71 = load <32 x i32>, ptr %v70, align 1
+  %v72 = call <32 x i32> @llvm.bswap.v32i32(<32 x i32> %v71)
+  %v73 = bitcast <32 x i32> %v72 to <32 x float>
+  %v74 = getelementptr i8, ptr %v67, i64 0
+  %v75 = load <32 x i32>, ptr %v74, align 1
+  %v76 = bitcast <32 x i32> %v75 to <32 x float>
+  %v77 = fadd <32 x float> %v73, %v76
+  %v78 = bitcast <32 x float> %v77 to <32 x i32>
+  %v79 = and i1 %v37, %v44
+  br i1 %v79, label %then80, label %else82
+then80:
+  store <32 x i32> %v78, ptr %v68, align 64, !nontemporal !2
+  br label %endif81
+else82:
+  store <32 x i32> %v78, ptr %v68, align 1
+  br label %endif81
+endif81:
+  %v83 = xor i1 %v44, 1
+  br i1 %v83, label %then84, label %endif85, !prof !1
+then84:
+  %v86 = mul i64 %i41, 4
+  %v87 = getelementptr i8, ptr %v33, i64 %v86
+  %v88 = mul i64 %v69, 4
+  call void @llvm.memcpy.p0.p0.i64(ptr %v87, ptr %buf21, i64 %v88, i1 0)
+  br label %endif85
+endif85:
+  %v89 = add i64 %i41, 32
   br label %head38
 done40:
-  %v101 = add i64 %i26, 1
+  %v90 = add i64 %i26, 1
   br label %head23
 done25:
-  br i1 %v22, label %then102, label %endif103
-then102:
+  br i1 %v22, label %then91, label %endif92
+then91:
   fence seq_cst
-  br label %endif103
-endif103:
+  br label %endif92
+endif92:
   ret void
 }
 attributes #0 = { nounwind "prefer-vector-width"="512" }

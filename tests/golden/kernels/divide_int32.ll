@@ -1,8 +1,8 @@
-; map|32|load.int32[]0;load.int32[]1;floor_divide.int32[0, 1]None|int32:1,int32:1,int32:1
+; map |32|load.int32[]0;load.int32[]1;floor_divide.int32[0, 1]None|int32:1,int32:1,int32:1
 declare <32 x double> @llvm.floor.v32f64(<32 x double>)
 declare i64 @llvm.smin.i64(i64, i64)
 declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
-define void @kernel(ptr %L, ptr %S, i64 %n, i64 %m) #0 {
+define void @map(ptr %L, ptr %S, i64 %n, i64 %m) #0 {
 entry:
   %buf19 = alloca <32 x i32>, i64 1, align 64
   %buf20 = alloca <32 x i32>, i64 1, align 64
@@ -28,7 +28,7 @@ entry:
   %v22 = icmp eq i64 %v12, -1
   br label %head23
 head23:
-  %i26 = phi i64 [0, %entry], [%v107, %done40]
+  %i26 = phi i64 [0, %entry], [%v96, %done40]
   %v27 = icmp slt i64 %i26, %m
   br i1 %v27, label %body24, label %done25
 body24:
@@ -44,99 +44,88 @@ body24:
   %v37 = and i1 %v22, %v36
   br label %head38
 head38:
-  %i41 = phi i64 [0, %body24], [%v106, %endif98]
+  %i41 = phi i64 [0, %body24], [%v95, %endif91]
   %v42 = icmp slt i64 %i41, %n
   br i1 %v42, label %body39, label %done40
 body39:
   %v43 = add i64 %i41, 32
   %v44 = icmp sle i64 %v43, %n
-  br i1 %v44, label %whole45, label %part46, !prof !0
-whole45:
+  br i1 %v44, label %side46, label %side47, !prof !0
+side46:
   %v48 = mul i64 %i41, 4
   %v49 = getelementptr i8, ptr %v29, i64 %v48
   %v50 = mul i64 %i41, 4
   %v51 = getelementptr i8, ptr %v31, i64 %v50
   %v52 = mul i64 %i41, 4
   %v53 = getelementptr i8, ptr %v33, i64 %v52
-  br label %body47
-part46:
+  br label %join45
+side47:
   %v54 = sub i64 %n, %i41
   %v55 = call i64 @llvm.smin.i64(i64 %v54, i64 32)
   store <32 x i32> splat (i32 0), ptr %buf19, align 64
-  %v56 = add i64 %i41, 0
-  %v57 = sub i64 %v55, 0
-  %v58 = mul i64 %v57, 4
-  %v59 = sub i64 %v58, 0
-  %v60 = mul i64 0, 4
-  %v61 = getelementptr i8, ptr %buf19, i64 %v60
-  %v62 = mul i64 %v56, 4
-  %v63 = getelementptr i8, ptr %v29, i64 %v62
-  call void @llvm.memcpy.p0.p0.i64(ptr %v61, ptr %v63, i64 %v59, i1 false)
+  %v56 = mul i64 %v55, 4
+  %v57 = sub i64 %v56, 0
+  %v58 = getelementptr i8, ptr %buf19, i64 0
+  %v59 = mul i64 %i41, 4
+  %v60 = getelementptr i8, ptr %v29, i64 %v59
+  call void @llvm.memcpy.p0.p0.i64(ptr %v58, ptr %v60, i64 %v57, i1 0)
   store <32 x i32> splat (i32 0), ptr %buf20, align 64
-  %v64 = add i64 %i41, 0
-  %v65 = sub i64 %v55, 0
-  %v66 = mul i64 %v65, 4
-  %v67 = sub i64 %v66, 0
-  %v68 = mul i64 0, 4
-  %v69 = getelementptr i8, ptr %buf20, i64 %v68
-  %v70 = mul i64 %v64, 4
-  %v71 = getelementptr i8, ptr %v31, i64 %v70
-  call void @llvm.memcpy.p0.p0.i64(ptr %v69, ptr %v71, i64 %v67, i1 false)
-  br label %body47
-body47:
-  %v72 = phi ptr [%v49, %whole45], [%buf19, %part46]
-  %v73 = phi ptr [%v51, %whole45], [%buf20, %part46]
-  %v74 = phi ptr [%v53, %whole45], [%buf21, %part46]
-  %v75 = phi i64 [0, %whole45], [0, %part46]
-  %v76 = phi i64 [32, %whole45], [%v55, %part46]
-  %v77 = getelementptr i8, ptr %v72, i64 0
-  %v78 = load <32 x i32>, ptr %v77, align 1
-  %v79 = getelementptr i8, ptr %v73, i64 0
-  %v80 = load <32 x i32>, ptr %v79, align 1
-  %v81 = icmp eq <32 x i32> %v80, splat (i32 0)
-  %v82 = select <32 x i1> %v81, <32 x i32> splat (i32 1), <32 x i32> %v80
-  %v83 = sitofp <32 x i32> %v78 to <32 x double>
-  %v84 = sitofp <32 x i32> %v82 to <32 x double>
-  %v85 = fdiv <32 x double> %v83, %v84
-  %v86 = call <32 x double> @llvm.floor.v32f64(<32 x double> %v85)
-  %v87 = fcmp oeq <32 x double> %v86, splat (double 0x41E0000000000000)
-  %v88 = fneg <32 x double> %v86
-  %v89 = select <32 x i1> %v87, <32 x double> %v88, <32 x double> %v86
-  %v90 = fptosi <32 x double> %v89 to <32 x i32>
-  %v91 = select <32 x i1> %v81, <32 x i32> splat (i32 0), <32 x i32> %v90
-  %v95 = and i1 %v37, %v44
-  br i1 %v95, label %far92, label %near93
-far92:
-  store <32 x i32> %v91, ptr %v74, align 64, !nontemporal !2
-  br label %stored94
-near93:
-  store <32 x i32> %v91, ptr %v74, align 1
-  br label %stored94
-stored94:
-  %v96 = xor i1 %v44, 1
-  br i1 %v96, label %then97, label %endif98, !prof !1
-then97:
-  %v99 = mul i64 %v75, 4
-  %v100 = getelementptr i8, ptr %buf21, i64 %v99
-  %v101 = add i64 %i41, %v75
-  %v102 = mul i64 %v101, 4
-  %v103 = getelementptr i8, ptr %v33, i64 %v102
-  %v104 = sub i64 %v76, %v75
-  %v105 = mul i64 %v104, 4
-  call void @llvm.memcpy.p0.p0.i64(ptr %v103, ptr %v100, i64 %v105, i1 false)
-  br label %endif98
-endif98:
-  %v106 = add i64 %i41, 32
+  %v61 = mul i64 %v55, 4
+  %v62 = sub i64 %v61, 0
+  %v63 = getelementptr i8, ptr %buf20, i64 0
+  %v64 = mul i64 %i41, 4
+  %v65 = getelementptr i8, ptr %v31, i64 %v64
+  call void @llvm.memcpy.p0.p0.i64(ptr %v63, ptr %v65, i64 %v62, i1 0)
+  br label %join45
+join45:
+  %v66 = phi ptr [%v49, %side46], [%buf19, %side47]
+  %v67 = phi ptr [%v51, %side46], [%buf20, %side47]
+  %v68 = phi ptr [%v53, %side46], [%buf21, %side47]
+  %v69 = phi i64 [32, %side46], [%v55, %side47]
+  %v70 = getelementptr i8, ptr %v66, i64 0
+  %v71 = load <32 x i32>, ptr %v70, align 1
+  %v72 = getelementptr i8, ptr %v67, i64 0
+  %v73 = load <32 x i32>, ptr %v72, align 1
+  %v74 = icmp eq <32 x i32> %v73, splat (i32 0)
+  %v75 = select <32 x i1> %v74, <32 x i32> splat (i32 1), <32 x i32> %v73
+  %v76 = sitofp <32 x i32> %v71 to <32 x double>
+  %v77 = sitofp <32 x i32> %v75 to <32 x double>
+  %v78 = fdiv <32 x double> %v76, %v77
+  %v79 = call <32 x double> @llvm.floor.v32f64(<32 x double> %v78)
+  %v80 = fcmp oeq <32 x double> %v79, splat (double 0x41E0000000000000)
+  %v81 = fneg <32 x double> %v79
+  %v82 = select <32 x i1> %v80, <32 x double> %v81, <32 x double> %v79
+  %v83 = fptosi <32 x double> %v82 to <32 x i32>
+  %v84 = select <32 x i1> %v74, <32 x i32> splat (i32 0), <32 x i32> %v83
+  %v85 = and i1 %v37, %v44
+  br i1 %v85, label %then86, label %else88
+then86:
+  store <32 x i32> %v84, ptr %v68, align 64, !nontemporal !2
+  br label %endif87
+else88:
+  store <32 x i32> %v84, ptr %v68, align 1
+  br label %endif87
+endif87:
+  %v89 = xor i1 %v44, 1
+  br i1 %v89, label %then90, label %endif91, !prof !1
+then90:
+  %v92 = mul i64 %i41, 4
+  %v93 = getelementptr i8, ptr %v33, i64 %v92
+  %v94 = mul i64 %v69, 4
+  call void @llvm.memcpy.p0.p0.i64(ptr %v93, ptr %buf21, i64 %v94, i1 0)
+  br label %endif91
+endif91:
+  %v95 = add i64 %i41, 32
   br label %head38
 done40:
-  %v107 = add i64 %i26, 1
+  %v96 = add i64 %i26, 1
   br label %head23
 done25:
-  br i1 %v22, label %then108, label %endif109
-then108:
+  br i1 %v22, label %then97, label %endif98
+then97:
   fence seq_cst
-  br label %endif109
-endif109:
+  br label %endif98
+endif98:
   ret void
 }
 attributes #0 = { nounwind "prefer-vector-width"="512" }

@@ -1,7 +1,7 @@
-; map|32|load.float32[]0;scalar.float32[]0;multiply.float32[0, 1]None|float32:2,float32:1
+; map |32|load.float32[]0;scalar.float32[]0;multiply.float32[0, 1]None|float32:2,float32:1
 declare i64 @llvm.smin.i64(i64, i64)
 declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
-define void @kernel(ptr %L, ptr %S, i64 %n, i64 %m) #0 {
+define void @map(ptr %L, ptr %S, i64 %n, i64 %m) #0 {
 entry:
   %buf13 = alloca <64 x i32>, i64 1, align 64
   %buf14 = alloca <32 x i32>, i64 1, align 64
@@ -25,7 +25,7 @@ entry:
   %v20 = icmp eq i64 %v8, -1
   br label %head21
 head21:
-  %i24 = phi i64 [0, %entry], [%v86, %done36]
+  %i24 = phi i64 [0, %entry], [%v78, %done36]
   %v25 = icmp slt i64 %i24, %m
   br i1 %v25, label %body22, label %done23
 body22:
@@ -39,80 +39,72 @@ body22:
   %v33 = and i1 %v20, %v32
   br label %head34
 head34:
-  %i37 = phi i64 [0, %body22], [%v85, %endif77]
+  %i37 = phi i64 [0, %body22], [%v77, %endif73]
   %v38 = icmp slt i64 %i37, %n
   br i1 %v38, label %body35, label %done36
 body35:
   %v39 = add i64 %i37, 32
   %v40 = icmp sle i64 %v39, %n
-  br i1 %v40, label %whole41, label %part42, !prof !0
-whole41:
+  br i1 %v40, label %side42, label %side43, !prof !0
+side42:
   %v44 = mul i64 %i37, 8
   %v45 = getelementptr i8, ptr %v27, i64 %v44
   %v46 = mul i64 %i37, 4
   %v47 = getelementptr i8, ptr %v29, i64 %v46
-  br label %body43
-part42:
+  br label %join41
+side43:
   %v48 = sub i64 %n, %i37
   %v49 = call i64 @llvm.smin.i64(i64 %v48, i64 32)
   store <64 x i32> splat (i32 0), ptr %buf13, align 64
-  %v50 = add i64 %i37, 0
-  %v51 = sub i64 %v49, 0
-  %v52 = mul i64 %v51, 8
-  %v53 = sub i64 %v52, 4
-  %v54 = mul i64 0, 8
-  %v55 = getelementptr i8, ptr %buf13, i64 %v54
-  %v56 = mul i64 %v50, 8
-  %v57 = getelementptr i8, ptr %v27, i64 %v56
-  call void @llvm.memcpy.p0.p0.i64(ptr %v55, ptr %v57, i64 %v53, i1 false)
-  br label %body43
-body43:
-  %v58 = phi ptr [%v45, %whole41], [%buf13, %part42]
-  %v59 = phi ptr [%v47, %whole41], [%buf14, %part42]
-  %v60 = phi i64 [0, %whole41], [0, %part42]
-  %v61 = phi i64 [32, %whole41], [%v49, %part42]
-  %v62 = getelementptr i8, ptr %v58, i64 0
-  %v63 = load <32 x i32>, ptr %v62, align 1
-  %v64 = getelementptr i8, ptr %v58, i64 124
-  %v65 = load <32 x i32>, ptr %v64, align 1
-  %v66 = shufflevector <32 x i32> %v63, <32 x i32> %v63, <32 x i32> <i32 32, i32 34, i32 36, i32 38, i32 40, i32 42, i32 44, i32 46, i32 48, i32 50, i32 52, i32 54, i32 56, i32 58, i32 60, i32 62, i32 32, i32 34, i32 36, i32 38, i32 40, i32 42, i32 44, i32 46, i32 48, i32 50, i32 52, i32 54, i32 56, i32 58, i32 60, i32 62>
-  %v67 = shufflevector <32 x i32> %v66, <32 x i32> %v65, <32 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 33, i32 35, i32 37, i32 39, i32 41, i32 43, i32 45, i32 47, i32 49, i32 51, i32 53, i32 55, i32 57, i32 59, i32 61, i32 63>
-  %v68 = bitcast <32 x i32> %v67 to <32 x float>
-  %v69 = fmul <32 x float> %v68, %v19
-  %v70 = bitcast <32 x float> %v69 to <32 x i32>
-  %v74 = and i1 %v33, %v40
-  br i1 %v74, label %far71, label %near72
-far71:
-  store <32 x i32> %v70, ptr %v59, align 64, !nontemporal !2
-  br label %stored73
-near72:
-  store <32 x i32> %v70, ptr %v59, align 1
-  br label %stored73
-stored73:
-  %v75 = xor i1 %v40, 1
-  br i1 %v75, label %then76, label %endif77, !prof !1
-then76:
-  %v78 = mul i64 %v60, 4
-  %v79 = getelementptr i8, ptr %buf14, i64 %v78
-  %v80 = add i64 %i37, %v60
-  %v81 = mul i64 %v80, 4
-  %v82 = getelementptr i8, ptr %v29, i64 %v81
-  %v83 = sub i64 %v61, %v60
-  %v84 = mul i64 %v83, 4
-  call void @llvm.memcpy.p0.p0.i64(ptr %v82, ptr %v79, i64 %v84, i1 false)
-  br label %endif77
-endif77:
-  %v85 = add i64 %i37, 32
+  %v50 = mul i64 %v49, 8
+  %v51 = sub i64 %v50, 4
+  %v52 = getelementptr i8, ptr %buf13, i64 0
+  %v53 = mul i64 %i37, 8
+  %v54 = getelementptr i8, ptr %v27, i64 %v53
+  call void @llvm.memcpy.p0.p0.i64(ptr %v52, ptr %v54, i64 %v51, i1 0)
+  br label %join41
+join41:
+  %v55 = phi ptr [%v45, %side42], [%buf13, %side43]
+  %v56 = phi ptr [%v47, %side42], [%buf14, %side43]
+  %v57 = phi i64 [32, %side42], [%v49, %side43]
+  %v58 = getelementptr i8, ptr %v55, i64 0
+  %v59 = load <32 x i32>, ptr %v58, align 1
+  %v60 = getelementptr i8, ptr %v55, i64 124
+  %v61 = load <32 x i32>, ptr %v60, align 1
+  %v62 = shufflevector <32 x i32> %v59, <32 x i32> %v59, <32 x i32> <i32 32, i32 34, i32 36, i32 38, i32 40, i32 42, i32 44, i32 46, i32 48, i32 50, i32 52, i32 54, i32 56, i32 58, i32 60, i32 62, i32 32, i32 34, i32 36, i32 38, i32 40, i32 42, i32 44, i32 46, i32 48, i32 50, i32 52, i32 54, i32 56, i32 58, i32 60, i32 62>
+  %v63 = shufflevector <32 x i32> %v62, <32 x i32> %v61, <32 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 33, i32 35, i32 37, i32 39, i32 41, i32 43, i32 45, i32 47, i32 49, i32 51, i32 53, i32 55, i32 57, i32 59, i32 61, i32 63>
+  %v64 = bitcast <32 x i32> %v63 to <32 x float>
+  %v65 = fmul <32 x float> %v64, %v19
+  %v66 = bitcast <32 x float> %v65 to <32 x i32>
+  %v67 = and i1 %v33, %v40
+  br i1 %v67, label %then68, label %else70
+then68:
+  store <32 x i32> %v66, ptr %v56, align 64, !nontemporal !2
+  br label %endif69
+else70:
+  store <32 x i32> %v66, ptr %v56, align 1
+  br label %endif69
+endif69:
+  %v71 = xor i1 %v40, 1
+  br i1 %v71, label %then72, label %endif73, !prof !1
+then72:
+  %v74 = mul i64 %i37, 4
+  %v75 = getelementptr i8, ptr %v29, i64 %v74
+  %v76 = mul i64 %v57, 4
+  call void @llvm.memcpy.p0.p0.i64(ptr %v75, ptr %buf14, i64 %v76, i1 0)
+  br label %endif73
+endif73:
+  %v77 = add i64 %i37, 32
   br label %head34
 done36:
-  %v86 = add i64 %i24, 1
+  %v78 = add i64 %i24, 1
   br label %head21
 done23:
-  br i1 %v20, label %then87, label %endif88
-then87:
+  br i1 %v20, label %then79, label %endif80
+then79:
   fence seq_cst
-  br label %endif88
-endif88:
+  br label %endif80
+endif80:
   ret void
 }
 attributes #0 = { nounwind "prefer-vector-width"="512" }

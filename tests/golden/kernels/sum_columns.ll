@@ -1,4 +1,4 @@
-; cols sum float32 folded|32|load.float32[]0|float32:1
+; cols sum float32 |32|load.float32[]0|float32:1 folded
 declare i64 @llvm.smin.i64(i64, i64)
 declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
 declare void @llvm.prefetch.p0(ptr, i32, i32, i32)
@@ -21,13 +21,13 @@ entry:
   %v15 = and i64 %k, -8
   br label %head16
 head16:
-  %i19 = phi i64 [0, %entry], [%v236, %done23]
+  %i19 = phi i64 [0, %entry], [%v227, %done23]
   %v20 = icmp slt i64 %i19, %v15
   br i1 %v20, label %body17, label %done18
 body17:
   br label %head21
 head21:
-  %i24 = phi i64 [0, %body17], [%v235, %endif162]
+  %i24 = phi i64 [0, %body17], [%v226, %endif162]
   %v25 = icmp slt i64 %i24, 1
   br i1 %v25, label %body22, label %done23
 body22:
@@ -190,7 +190,7 @@ done54:
 then161:
   br label %head163
 head163:
-  %i166 = phi i64 [0, %then161], [%v234, %done174]
+  %i166 = phi i64 [0, %then161], [%v225, %done174]
   %v167 = icmp slt i64 %i166, 8
   br i1 %v167, label %body164, label %done165
 body164:
@@ -200,7 +200,7 @@ body164:
   %v171 = getelementptr i8, ptr %v2, i64 %v170
   br label %head172
 head172:
-  %i175 = phi i64 [%v27, %body164], [%v233, %join213]
+  %i175 = phi i64 [%v27, %body164], [%v224, %join208]
   %v176 = icmp slt i64 %i175, %n
   br i1 %v176, label %body173, label %done174
 body173:
@@ -212,366 +212,339 @@ body173:
   call void @llvm.prefetch.p0(ptr %v180, i32 0, i32 3, i32 1)
   %v181 = add i64 %i175, 32
   %v182 = icmp sle i64 %v181, %n
-  br i1 %v182, label %whole183, label %part184, !prof !0
-whole183:
+  br i1 %v182, label %side184, label %side185, !prof !0
+side184:
   %v186 = mul i64 %i175, 4
   %v187 = getelementptr i8, ptr %v171, i64 %v186
-  br label %body185
-part184:
+  br label %join183
+side185:
   %v188 = sub i64 %n, %i175
   %v189 = call i64 @llvm.smin.i64(i64 %v188, i64 32)
   store <32 x i32> splat (i32 0), ptr %buf7, align 64
-  %v190 = add i64 %i175, 0
-  %v191 = sub i64 %v189, 0
-  %v192 = mul i64 %v191, 4
-  %v193 = sub i64 %v192, 0
-  %v194 = mul i64 0, 4
-  %v195 = getelementptr i8, ptr %buf7, i64 %v194
-  %v196 = mul i64 %v190, 4
-  %v197 = getelementptr i8, ptr %v171, i64 %v196
-  call void @llvm.memcpy.p0.p0.i64(ptr %v195, ptr %v197, i64 %v193, i1 false)
-  br label %body185
-body185:
-  %v198 = phi ptr [%v187, %whole183], [%buf7, %part184]
-  %v199 = phi i64 [0, %whole183], [0, %part184]
-  %v200 = phi i64 [32, %whole183], [%v189, %part184]
-  %v201 = getelementptr i8, ptr %v198, i64 0
-  %v202 = load <32 x i32>, ptr %v201, align 1
-  %v203 = bitcast <32 x i32> %v202 to <32 x float>
-  %v204 = add i64 %phase, %v169
-  %v205 = mul i64 0, %lane
-  %v206 = mul i64 %plane, 0
-  %v207 = add i64 %v205, %v206
-  %v208 = getelementptr i8, ptr %acc, i64 %v207
-  %v209 = mul i64 %i175, 4
-  %v210 = getelementptr i8, ptr %v208, i64 %v209
-  %v211 = load <32 x float>, ptr %v210, align 1
-  br i1 %v182, label %join213, label %part212, !prof !0
-part212:
-  %v214 = trunc i64 %v199 to i32
-  %v215 = insertelement <32 x i32> poison, i32 %v214, i64 0
-  %v216 = shufflevector <32 x i32> %v215, <32 x i32> poison, <32 x i32> zeroinitializer
-  %v217 = trunc i64 %v200 to i32
-  %v218 = insertelement <32 x i32> poison, i32 %v217, i64 0
-  %v219 = shufflevector <32 x i32> %v218, <32 x i32> poison, <32 x i32> zeroinitializer
-  %v220 = icmp sge <32 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31>, %v216
-  %v221 = icmp slt <32 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31>, %v219
-  %v222 = and <32 x i1> %v220, %v221
-  %v223 = select <32 x i1> %v222, <32 x float> %v203, <32 x float> splat (float 0x8000000000000000)
-  br label %join213
-join213:
-  %v224 = phi <32 x float> [%v203, %body185], [%v223, %part212]
-  %v225 = add i64 %v204, 0
-  %v226 = fadd <32 x float> %v211, %v224
-  %v227 = mul i64 0, %lane
-  %v228 = mul i64 %plane, 0
-  %v229 = add i64 %v227, %v228
-  %v230 = getelementptr i8, ptr %acc, i64 %v229
-  %v231 = mul i64 %i175, 4
-  %v232 = getelementptr i8, ptr %v230, i64 %v231
-  store <32 x float> %v226, ptr %v232, align 1
-  %v233 = add i64 %i175, 32
+  %v190 = mul i64 %v189, 4
+  %v191 = sub i64 %v190, 0
+  %v192 = getelementptr i8, ptr %buf7, i64 0
+  %v193 = mul i64 %i175, 4
+  %v194 = getelementptr i8, ptr %v171, i64 %v193
+  call void @llvm.memcpy.p0.p0.i64(ptr %v192, ptr %v194, i64 %v191, i1 0)
+  br label %join183
+join183:
+  %v195 = phi ptr [%v187, %side184], [%buf7, %side185]
+  %v196 = phi i64 [32, %side184], [%v189, %side185]
+  %v197 = getelementptr i8, ptr %v195, i64 0
+  %v198 = load <32 x i32>, ptr %v197, align 1
+  %v199 = bitcast <32 x i32> %v198 to <32 x float>
+  %v200 = add i64 %phase, %v169
+  %v201 = mul i64 0, %lane
+  %v202 = mul i64 %plane, 0
+  %v203 = add i64 %v201, %v202
+  %v204 = getelementptr i8, ptr %acc, i64 %v203
+  %v205 = mul i64 %i175, 4
+  %v206 = getelementptr i8, ptr %v204, i64 %v205
+  %v207 = load <32 x float>, ptr %v206, align 1
+  br i1 %v182, label %join208, label %side209, !prof !0
+side209:
+  %v210 = trunc i64 %v196 to i32
+  %v211 = insertelement <32 x i32> poison, i32 %v210, i64 0
+  %v212 = shufflevector <32 x i32> %v211, <32 x i32> poison, <32 x i32> zeroinitializer
+  %v213 = icmp slt <32 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31>, %v212
+  %v214 = select <32 x i1> %v213, <32 x float> %v199, <32 x float> splat (float 0x8000000000000000)
+  br label %join208
+join208:
+  %v215 = phi <32 x float> [%v199, %join183], [%v214, %side209]
+  %v216 = add i64 %v200, 0
+  %v217 = fadd <32 x float> %v207, %v215
+  %v218 = mul i64 0, %lane
+  %v219 = mul i64 %plane, 0
+  %v220 = add i64 %v218, %v219
+  %v221 = getelementptr i8, ptr %acc, i64 %v220
+  %v222 = mul i64 %i175, 4
+  %v223 = getelementptr i8, ptr %v221, i64 %v222
+  store <32 x float> %v217, ptr %v223, align 1
+  %v224 = add i64 %i175, 32
   br label %head172
 done174:
-  %v234 = add i64 %i166, 1
+  %v225 = add i64 %i166, 1
   br label %head163
 done165:
   br label %endif162
 endif162:
-  %v235 = add i64 %i24, 1
+  %v226 = add i64 %i24, 1
   br label %head21
 done23:
-  %v236 = add i64 %i19, 8
+  %v227 = add i64 %i19, 8
   br label %head16
 done18:
-  %v237 = and i64 %k, -4
-  br label %head238
-head238:
-  %i241 = phi i64 [%v15, %done18], [%v402, %done245]
-  %v242 = icmp slt i64 %i241, %v237
-  br i1 %v242, label %body239, label %done240
-body239:
-  br label %head243
-head243:
-  %i246 = phi i64 [0, %body239], [%v401, %endif328]
-  %v247 = icmp slt i64 %i246, 1
-  br i1 %v247, label %body244, label %done245
-body244:
-  %v248 = add i64 %i241, %i246
-  %v249 = and i64 %n, -32
-  %v250 = add i64 %v248, 0
+  %v228 = and i64 %k, -4
+  br label %head229
+head229:
+  %i232 = phi i64 [%v15, %done18], [%v384, %done236]
+  %v233 = icmp slt i64 %i232, %v228
+  br i1 %v233, label %body230, label %done231
+body230:
+  br label %head234
+head234:
+  %i237 = phi i64 [0, %body230], [%v383, %endif319]
+  %v238 = icmp slt i64 %i237, 1
+  br i1 %v238, label %body235, label %done236
+body235:
+  %v239 = add i64 %i232, %i237
+  %v240 = and i64 %n, -32
+  %v241 = add i64 %v239, 0
+  %v242 = mul i64 %v241, %v6
+  %v243 = getelementptr i8, ptr %v2, i64 %v242
+  %v244 = add i64 %v239, 1
+  %v245 = mul i64 %v244, %v6
+  %v246 = getelementptr i8, ptr %v2, i64 %v245
+  %v247 = add i64 %v239, 2
+  %v248 = mul i64 %v247, %v6
+  %v249 = getelementptr i8, ptr %v2, i64 %v248
+  %v250 = add i64 %v239, 3
   %v251 = mul i64 %v250, %v6
   %v252 = getelementptr i8, ptr %v2, i64 %v251
-  %v253 = add i64 %v248, 1
-  %v254 = mul i64 %v253, %v6
-  %v255 = getelementptr i8, ptr %v2, i64 %v254
-  %v256 = add i64 %v248, 2
-  %v257 = mul i64 %v256, %v6
-  %v258 = getelementptr i8, ptr %v2, i64 %v257
-  %v259 = add i64 %v248, 3
-  %v260 = mul i64 %v259, %v6
-  %v261 = getelementptr i8, ptr %v2, i64 %v260
-  br label %head262
-head262:
-  %i265 = phi i64 [0, %body244], [%v325, %body263]
-  %v266 = icmp slt i64 %i265, %v249
-  br i1 %v266, label %body263, label %done264
-body263:
-  %v267 = mul i64 %i265, 4
-  %v268 = getelementptr i8, ptr %v252, i64 %v267
-  %v269 = getelementptr i8, ptr %v268, i64 1024
+  br label %head253
+head253:
+  %i256 = phi i64 [0, %body235], [%v316, %body254]
+  %v257 = icmp slt i64 %i256, %v240
+  br i1 %v257, label %body254, label %done255
+body254:
+  %v258 = mul i64 %i256, 4
+  %v259 = getelementptr i8, ptr %v243, i64 %v258
+  %v260 = getelementptr i8, ptr %v259, i64 1024
+  call void @llvm.prefetch.p0(ptr %v260, i32 0, i32 3, i32 1)
+  %v261 = getelementptr i8, ptr %v259, i64 1088
+  call void @llvm.prefetch.p0(ptr %v261, i32 0, i32 3, i32 1)
+  %v262 = mul i64 %i256, 4
+  %v263 = getelementptr i8, ptr %v246, i64 %v262
+  %v264 = getelementptr i8, ptr %v263, i64 1024
+  call void @llvm.prefetch.p0(ptr %v264, i32 0, i32 3, i32 1)
+  %v265 = getelementptr i8, ptr %v263, i64 1088
+  call void @llvm.prefetch.p0(ptr %v265, i32 0, i32 3, i32 1)
+  %v266 = mul i64 %i256, 4
+  %v267 = getelementptr i8, ptr %v249, i64 %v266
+  %v268 = getelementptr i8, ptr %v267, i64 1024
+  call void @llvm.prefetch.p0(ptr %v268, i32 0, i32 3, i32 1)
+  %v269 = getelementptr i8, ptr %v267, i64 1088
   call void @llvm.prefetch.p0(ptr %v269, i32 0, i32 3, i32 1)
-  %v270 = getelementptr i8, ptr %v268, i64 1088
-  call void @llvm.prefetch.p0(ptr %v270, i32 0, i32 3, i32 1)
-  %v271 = mul i64 %i265, 4
-  %v272 = getelementptr i8, ptr %v255, i64 %v271
-  %v273 = getelementptr i8, ptr %v272, i64 1024
+  %v270 = mul i64 %i256, 4
+  %v271 = getelementptr i8, ptr %v252, i64 %v270
+  %v272 = getelementptr i8, ptr %v271, i64 1024
+  call void @llvm.prefetch.p0(ptr %v272, i32 0, i32 3, i32 1)
+  %v273 = getelementptr i8, ptr %v271, i64 1088
   call void @llvm.prefetch.p0(ptr %v273, i32 0, i32 3, i32 1)
-  %v274 = getelementptr i8, ptr %v272, i64 1088
-  call void @llvm.prefetch.p0(ptr %v274, i32 0, i32 3, i32 1)
-  %v275 = mul i64 %i265, 4
-  %v276 = getelementptr i8, ptr %v258, i64 %v275
-  %v277 = getelementptr i8, ptr %v276, i64 1024
-  call void @llvm.prefetch.p0(ptr %v277, i32 0, i32 3, i32 1)
-  %v278 = getelementptr i8, ptr %v276, i64 1088
-  call void @llvm.prefetch.p0(ptr %v278, i32 0, i32 3, i32 1)
-  %v279 = mul i64 %i265, 4
-  %v280 = getelementptr i8, ptr %v261, i64 %v279
-  %v281 = getelementptr i8, ptr %v280, i64 1024
-  call void @llvm.prefetch.p0(ptr %v281, i32 0, i32 3, i32 1)
-  %v282 = getelementptr i8, ptr %v280, i64 1088
-  call void @llvm.prefetch.p0(ptr %v282, i32 0, i32 3, i32 1)
-  %v283 = mul i64 %i265, 4
-  %v284 = getelementptr i8, ptr %v252, i64 %v283
-  %v285 = getelementptr i8, ptr %v284, i64 0
-  %v286 = load <32 x i32>, ptr %v285, align 1
-  %v287 = bitcast <32 x i32> %v286 to <32 x float>
-  %v288 = mul i64 %i265, 4
-  %v289 = getelementptr i8, ptr %v255, i64 %v288
-  %v290 = getelementptr i8, ptr %v289, i64 0
-  %v291 = load <32 x i32>, ptr %v290, align 1
-  %v292 = bitcast <32 x i32> %v291 to <32 x float>
-  %v293 = mul i64 %i265, 4
-  %v294 = getelementptr i8, ptr %v258, i64 %v293
-  %v295 = getelementptr i8, ptr %v294, i64 0
-  %v296 = load <32 x i32>, ptr %v295, align 1
-  %v297 = bitcast <32 x i32> %v296 to <32 x float>
-  %v298 = mul i64 %i265, 4
-  %v299 = getelementptr i8, ptr %v261, i64 %v298
-  %v300 = getelementptr i8, ptr %v299, i64 0
-  %v301 = load <32 x i32>, ptr %v300, align 1
-  %v302 = bitcast <32 x i32> %v301 to <32 x float>
-  %v303 = add i64 %phase, %v248
-  %v304 = mul i64 0, %lane
-  %v305 = mul i64 %plane, 0
-  %v306 = add i64 %v304, %v305
-  %v307 = getelementptr i8, ptr %acc, i64 %v306
-  %v308 = mul i64 %i265, 4
-  %v309 = getelementptr i8, ptr %v307, i64 %v308
-  %v310 = load <32 x float>, ptr %v309, align 1
-  %v311 = add i64 %v303, 0
-  %v312 = fadd <32 x float> %v310, %v287
-  %v313 = add i64 %v303, 1
-  %v314 = fadd <32 x float> %v312, %v292
-  %v315 = add i64 %v303, 2
-  %v316 = fadd <32 x float> %v314, %v297
-  %v317 = add i64 %v303, 3
-  %v318 = fadd <32 x float> %v316, %v302
-  %v319 = mul i64 0, %lane
-  %v320 = mul i64 %plane, 0
-  %v321 = add i64 %v319, %v320
-  %v322 = getelementptr i8, ptr %acc, i64 %v321
-  %v323 = mul i64 %i265, 4
-  %v324 = getelementptr i8, ptr %v322, i64 %v323
-  store <32 x float> %v318, ptr %v324, align 1
-  %v325 = add i64 %i265, 32
-  br label %head262
-done264:
-  %v326 = icmp slt i64 %v249, %n
-  br i1 %v326, label %then327, label %endif328
-then327:
+  %v274 = mul i64 %i256, 4
+  %v275 = getelementptr i8, ptr %v243, i64 %v274
+  %v276 = getelementptr i8, ptr %v275, i64 0
+  %v277 = load <32 x i32>, ptr %v276, align 1
+  %v278 = bitcast <32 x i32> %v277 to <32 x float>
+  %v279 = mul i64 %i256, 4
+  %v280 = getelementptr i8, ptr %v246, i64 %v279
+  %v281 = getelementptr i8, ptr %v280, i64 0
+  %v282 = load <32 x i32>, ptr %v281, align 1
+  %v283 = bitcast <32 x i32> %v282 to <32 x float>
+  %v284 = mul i64 %i256, 4
+  %v285 = getelementptr i8, ptr %v249, i64 %v284
+  %v286 = getelementptr i8, ptr %v285, i64 0
+  %v287 = load <32 x i32>, ptr %v286, align 1
+  %v288 = bitcast <32 x i32> %v287 to <32 x float>
+  %v289 = mul i64 %i256, 4
+  %v290 = getelementptr i8, ptr %v252, i64 %v289
+  %v291 = getelementptr i8, ptr %v290, i64 0
+  %v292 = load <32 x i32>, ptr %v291, align 1
+  %v293 = bitcast <32 x i32> %v292 to <32 x float>
+  %v294 = add i64 %phase, %v239
+  %v295 = mul i64 0, %lane
+  %v296 = mul i64 %plane, 0
+  %v297 = add i64 %v295, %v296
+  %v298 = getelementptr i8, ptr %acc, i64 %v297
+  %v299 = mul i64 %i256, 4
+  %v300 = getelementptr i8, ptr %v298, i64 %v299
+  %v301 = load <32 x float>, ptr %v300, align 1
+  %v302 = add i64 %v294, 0
+  %v303 = fadd <32 x float> %v301, %v278
+  %v304 = add i64 %v294, 1
+  %v305 = fadd <32 x float> %v303, %v283
+  %v306 = add i64 %v294, 2
+  %v307 = fadd <32 x float> %v305, %v288
+  %v308 = add i64 %v294, 3
+  %v309 = fadd <32 x float> %v307, %v293
+  %v310 = mul i64 0, %lane
+  %v311 = mul i64 %plane, 0
+  %v312 = add i64 %v310, %v311
+  %v313 = getelementptr i8, ptr %acc, i64 %v312
+  %v314 = mul i64 %i256, 4
+  %v315 = getelementptr i8, ptr %v313, i64 %v314
+  store <32 x float> %v309, ptr %v315, align 1
+  %v316 = add i64 %i256, 32
+  br label %head253
+done255:
+  %v317 = icmp slt i64 %v240, %n
+  br i1 %v317, label %then318, label %endif319
+then318:
+  br label %head320
+head320:
+  %i323 = phi i64 [0, %then318], [%v382, %done331]
+  %v324 = icmp slt i64 %i323, 4
+  br i1 %v324, label %body321, label %done322
+body321:
+  %v325 = mul i64 %i323, 1
+  %v326 = add i64 %v239, %v325
+  %v327 = mul i64 %v326, %v6
+  %v328 = getelementptr i8, ptr %v2, i64 %v327
   br label %head329
 head329:
-  %i332 = phi i64 [0, %then327], [%v400, %done340]
-  %v333 = icmp slt i64 %i332, 4
+  %i332 = phi i64 [%v240, %body321], [%v381, %join365]
+  %v333 = icmp slt i64 %i332, %n
   br i1 %v333, label %body330, label %done331
 body330:
-  %v334 = mul i64 %i332, 1
-  %v335 = add i64 %v248, %v334
-  %v336 = mul i64 %v335, %v6
-  %v337 = getelementptr i8, ptr %v2, i64 %v336
-  br label %head338
-head338:
-  %i341 = phi i64 [%v249, %body330], [%v399, %join379]
-  %v342 = icmp slt i64 %i341, %n
-  br i1 %v342, label %body339, label %done340
-body339:
-  %v343 = mul i64 %i341, 4
-  %v344 = getelementptr i8, ptr %v337, i64 %v343
-  %v345 = getelementptr i8, ptr %v344, i64 4096
-  call void @llvm.prefetch.p0(ptr %v345, i32 0, i32 3, i32 1)
-  %v346 = getelementptr i8, ptr %v344, i64 4160
-  call void @llvm.prefetch.p0(ptr %v346, i32 0, i32 3, i32 1)
-  %v347 = add i64 %i341, 32
-  %v348 = icmp sle i64 %v347, %n
-  br i1 %v348, label %whole349, label %part350, !prof !0
-whole349:
-  %v352 = mul i64 %i341, 4
-  %v353 = getelementptr i8, ptr %v337, i64 %v352
-  br label %body351
-part350:
-  %v354 = sub i64 %n, %i341
-  %v355 = call i64 @llvm.smin.i64(i64 %v354, i64 32)
+  %v334 = mul i64 %i332, 4
+  %v335 = getelementptr i8, ptr %v328, i64 %v334
+  %v336 = getelementptr i8, ptr %v335, i64 4096
+  call void @llvm.prefetch.p0(ptr %v336, i32 0, i32 3, i32 1)
+  %v337 = getelementptr i8, ptr %v335, i64 4160
+  call void @llvm.prefetch.p0(ptr %v337, i32 0, i32 3, i32 1)
+  %v338 = add i64 %i332, 32
+  %v339 = icmp sle i64 %v338, %n
+  br i1 %v339, label %side341, label %side342, !prof !0
+side341:
+  %v343 = mul i64 %i332, 4
+  %v344 = getelementptr i8, ptr %v328, i64 %v343
+  br label %join340
+side342:
+  %v345 = sub i64 %n, %i332
+  %v346 = call i64 @llvm.smin.i64(i64 %v345, i64 32)
   store <32 x i32> splat (i32 0), ptr %buf7, align 64
-  %v356 = add i64 %i341, 0
-  %v357 = sub i64 %v355, 0
-  %v358 = mul i64 %v357, 4
-  %v359 = sub i64 %v358, 0
-  %v360 = mul i64 0, 4
-  %v361 = getelementptr i8, ptr %buf7, i64 %v360
-  %v362 = mul i64 %v356, 4
-  %v363 = getelementptr i8, ptr %v337, i64 %v362
-  call void @llvm.memcpy.p0.p0.i64(ptr %v361, ptr %v363, i64 %v359, i1 false)
-  br label %body351
-body351:
-  %v364 = phi ptr [%v353, %whole349], [%buf7, %part350]
-  %v365 = phi i64 [0, %whole349], [0, %part350]
-  %v366 = phi i64 [32, %whole349], [%v355, %part350]
-  %v367 = getelementptr i8, ptr %v364, i64 0
-  %v368 = load <32 x i32>, ptr %v367, align 1
-  %v369 = bitcast <32 x i32> %v368 to <32 x float>
-  %v370 = add i64 %phase, %v335
-  %v371 = mul i64 0, %lane
-  %v372 = mul i64 %plane, 0
-  %v373 = add i64 %v371, %v372
-  %v374 = getelementptr i8, ptr %acc, i64 %v373
-  %v375 = mul i64 %i341, 4
-  %v376 = getelementptr i8, ptr %v374, i64 %v375
-  %v377 = load <32 x float>, ptr %v376, align 1
-  br i1 %v348, label %join379, label %part378, !prof !0
-part378:
-  %v380 = trunc i64 %v365 to i32
-  %v381 = insertelement <32 x i32> poison, i32 %v380, i64 0
-  %v382 = shufflevector <32 x i32> %v381, <32 x i32> poison, <32 x i32> zeroinitializer
-  %v383 = trunc i64 %v366 to i32
-  %v384 = insertelement <32 x i32> poison, i32 %v383, i64 0
-  %v385 = shufflevector <32 x i32> %v384, <32 x i32> poison, <32 x i32> zeroinitializer
-  %v386 = icmp sge <32 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31>, %v382
-  %v387 = icmp slt <32 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31>, %v385
-  %v388 = and <32 x i1> %v386, %v387
-  %v389 = select <32 x i1> %v388, <32 x float> %v369, <32 x float> splat (float 0x8000000000000000)
-  br label %join379
-join379:
-  %v390 = phi <32 x float> [%v369, %body351], [%v389, %part378]
-  %v391 = add i64 %v370, 0
-  %v392 = fadd <32 x float> %v377, %v390
-  %v393 = mul i64 0, %lane
-  %v394 = mul i64 %plane, 0
-  %v395 = add i64 %v393, %v394
-  %v396 = getelementptr i8, ptr %acc, i64 %v395
-  %v397 = mul i64 %i341, 4
-  %v398 = getelementptr i8, ptr %v396, i64 %v397
-  store <32 x float> %v392, ptr %v398, align 1
-  %v399 = add i64 %i341, 32
-  br label %head338
-done340:
-  %v400 = add i64 %i332, 1
+  %v347 = mul i64 %v346, 4
+  %v348 = sub i64 %v347, 0
+  %v349 = getelementptr i8, ptr %buf7, i64 0
+  %v350 = mul i64 %i332, 4
+  %v351 = getelementptr i8, ptr %v328, i64 %v350
+  call void @llvm.memcpy.p0.p0.i64(ptr %v349, ptr %v351, i64 %v348, i1 0)
+  br label %join340
+join340:
+  %v352 = phi ptr [%v344, %side341], [%buf7, %side342]
+  %v353 = phi i64 [32, %side341], [%v346, %side342]
+  %v354 = getelementptr i8, ptr %v352, i64 0
+  %v355 = load <32 x i32>, ptr %v354, align 1
+  %v356 = bitcast <32 x i32> %v355 to <32 x float>
+  %v357 = add i64 %phase, %v326
+  %v358 = mul i64 0, %lane
+  %v359 = mul i64 %plane, 0
+  %v360 = add i64 %v358, %v359
+  %v361 = getelementptr i8, ptr %acc, i64 %v360
+  %v362 = mul i64 %i332, 4
+  %v363 = getelementptr i8, ptr %v361, i64 %v362
+  %v364 = load <32 x float>, ptr %v363, align 1
+  br i1 %v339, label %join365, label %side366, !prof !0
+side366:
+  %v367 = trunc i64 %v353 to i32
+  %v368 = insertelement <32 x i32> poison, i32 %v367, i64 0
+  %v369 = shufflevector <32 x i32> %v368, <32 x i32> poison, <32 x i32> zeroinitializer
+  %v370 = icmp slt <32 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31>, %v369
+  %v371 = select <32 x i1> %v370, <32 x float> %v356, <32 x float> splat (float 0x8000000000000000)
+  br label %join365
+join365:
+  %v372 = phi <32 x float> [%v356, %join340], [%v371, %side366]
+  %v373 = add i64 %v357, 0
+  %v374 = fadd <32 x float> %v364, %v372
+  %v375 = mul i64 0, %lane
+  %v376 = mul i64 %plane, 0
+  %v377 = add i64 %v375, %v376
+  %v378 = getelementptr i8, ptr %acc, i64 %v377
+  %v379 = mul i64 %i332, 4
+  %v380 = getelementptr i8, ptr %v378, i64 %v379
+  store <32 x float> %v374, ptr %v380, align 1
+  %v381 = add i64 %i332, 32
   br label %head329
 done331:
-  br label %endif328
-endif328:
-  %v401 = add i64 %i246, 1
-  br label %head243
-done245:
-  %v402 = add i64 %i241, 4
-  br label %head238
-done240:
-  br label %head403
-head403:
-  %i406 = phi i64 [%v237, %done240], [%v472, %done412]
-  %v407 = icmp slt i64 %i406, %k
-  br i1 %v407, label %body404, label %done405
-body404:
-  %v408 = mul i64 %i406, %v6
-  %v409 = getelementptr i8, ptr %v2, i64 %v408
-  br label %head410
-head410:
-  %i413 = phi i64 [0, %body404], [%v471, %join451]
-  %v414 = icmp slt i64 %i413, %n
-  br i1 %v414, label %body411, label %done412
-body411:
-  %v415 = mul i64 %i413, 4
-  %v416 = getelementptr i8, ptr %v409, i64 %v415
-  %v417 = getelementptr i8, ptr %v416, i64 4096
-  call void @llvm.prefetch.p0(ptr %v417, i32 0, i32 3, i32 1)
-  %v418 = getelementptr i8, ptr %v416, i64 4160
-  call void @llvm.prefetch.p0(ptr %v418, i32 0, i32 3, i32 1)
-  %v419 = add i64 %i413, 32
-  %v420 = icmp sle i64 %v419, %n
-  br i1 %v420, label %whole421, label %part422, !prof !0
-whole421:
-  %v424 = mul i64 %i413, 4
-  %v425 = getelementptr i8, ptr %v409, i64 %v424
-  br label %body423
-part422:
-  %v426 = sub i64 %n, %i413
-  %v427 = call i64 @llvm.smin.i64(i64 %v426, i64 32)
+  %v382 = add i64 %i323, 1
+  br label %head320
+done322:
+  br label %endif319
+endif319:
+  %v383 = add i64 %i237, 1
+  br label %head234
+done236:
+  %v384 = add i64 %i232, 4
+  br label %head229
+done231:
+  br label %head385
+head385:
+  %i388 = phi i64 [%v228, %done231], [%v445, %done394]
+  %v389 = icmp slt i64 %i388, %k
+  br i1 %v389, label %body386, label %done387
+body386:
+  %v390 = mul i64 %i388, %v6
+  %v391 = getelementptr i8, ptr %v2, i64 %v390
+  br label %head392
+head392:
+  %i395 = phi i64 [0, %body386], [%v444, %join428]
+  %v396 = icmp slt i64 %i395, %n
+  br i1 %v396, label %body393, label %done394
+body393:
+  %v397 = mul i64 %i395, 4
+  %v398 = getelementptr i8, ptr %v391, i64 %v397
+  %v399 = getelementptr i8, ptr %v398, i64 4096
+  call void @llvm.prefetch.p0(ptr %v399, i32 0, i32 3, i32 1)
+  %v400 = getelementptr i8, ptr %v398, i64 4160
+  call void @llvm.prefetch.p0(ptr %v400, i32 0, i32 3, i32 1)
+  %v401 = add i64 %i395, 32
+  %v402 = icmp sle i64 %v401, %n
+  br i1 %v402, label %side404, label %side405, !prof !0
+side404:
+  %v406 = mul i64 %i395, 4
+  %v407 = getelementptr i8, ptr %v391, i64 %v406
+  br label %join403
+side405:
+  %v408 = sub i64 %n, %i395
+  %v409 = call i64 @llvm.smin.i64(i64 %v408, i64 32)
   store <32 x i32> splat (i32 0), ptr %buf7, align 64
-  %v428 = add i64 %i413, 0
-  %v429 = sub i64 %v427, 0
-  %v430 = mul i64 %v429, 4
-  %v431 = sub i64 %v430, 0
-  %v432 = mul i64 0, 4
-  %v433 = getelementptr i8, ptr %buf7, i64 %v432
-  %v434 = mul i64 %v428, 4
-  %v435 = getelementptr i8, ptr %v409, i64 %v434
-  call void @llvm.memcpy.p0.p0.i64(ptr %v433, ptr %v435, i64 %v431, i1 false)
-  br label %body423
-body423:
-  %v436 = phi ptr [%v425, %whole421], [%buf7, %part422]
-  %v437 = phi i64 [0, %whole421], [0, %part422]
-  %v438 = phi i64 [32, %whole421], [%v427, %part422]
-  %v439 = getelementptr i8, ptr %v436, i64 0
-  %v440 = load <32 x i32>, ptr %v439, align 1
-  %v441 = bitcast <32 x i32> %v440 to <32 x float>
-  %v442 = add i64 %phase, %i406
-  %v443 = mul i64 0, %lane
-  %v444 = mul i64 %plane, 0
-  %v445 = add i64 %v443, %v444
-  %v446 = getelementptr i8, ptr %acc, i64 %v445
-  %v447 = mul i64 %i413, 4
-  %v448 = getelementptr i8, ptr %v446, i64 %v447
-  %v449 = load <32 x float>, ptr %v448, align 1
-  br i1 %v420, label %join451, label %part450, !prof !0
-part450:
-  %v452 = trunc i64 %v437 to i32
-  %v453 = insertelement <32 x i32> poison, i32 %v452, i64 0
-  %v454 = shufflevector <32 x i32> %v453, <32 x i32> poison, <32 x i32> zeroinitializer
-  %v455 = trunc i64 %v438 to i32
-  %v456 = insertelement <32 x i32> poison, i32 %v455, i64 0
-  %v457 = shufflevector <32 x i32> %v456, <32 x i32> poison, <32 x i32> zeroinitializer
-  %v458 = icmp sge <32 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31>, %v454
-  %v459 = icmp slt <32 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31>, %v457
-  %v460 = and <32 x i1> %v458, %v459
-  %v461 = select <32 x i1> %v460, <32 x float> %v441, <32 x float> splat (float 0x8000000000000000)
-  br label %join451
-join451:
-  %v462 = phi <32 x float> [%v441, %body423], [%v461, %part450]
-  %v463 = add i64 %v442, 0
-  %v464 = fadd <32 x float> %v449, %v462
-  %v465 = mul i64 0, %lane
-  %v466 = mul i64 %plane, 0
-  %v467 = add i64 %v465, %v466
-  %v468 = getelementptr i8, ptr %acc, i64 %v467
-  %v469 = mul i64 %i413, 4
-  %v470 = getelementptr i8, ptr %v468, i64 %v469
-  store <32 x float> %v464, ptr %v470, align 1
-  %v471 = add i64 %i413, 32
-  br label %head410
-done412:
-  %v472 = add i64 %i406, 1
-  br label %head403
-done405:
+  %v410 = mul i64 %v409, 4
+  %v411 = sub i64 %v410, 0
+  %v412 = getelementptr i8, ptr %buf7, i64 0
+  %v413 = mul i64 %i395, 4
+  %v414 = getelementptr i8, ptr %v391, i64 %v413
+  call void @llvm.memcpy.p0.p0.i64(ptr %v412, ptr %v414, i64 %v411, i1 0)
+  br label %join403
+join403:
+  %v415 = phi ptr [%v407, %side404], [%buf7, %side405]
+  %v416 = phi i64 [32, %side404], [%v409, %side405]
+  %v417 = getelementptr i8, ptr %v415, i64 0
+  %v418 = load <32 x i32>, ptr %v417, align 1
+  %v419 = bitcast <32 x i32> %v418 to <32 x float>
+  %v420 = add i64 %phase, %i388
+  %v421 = mul i64 0, %lane
+  %v422 = mul i64 %plane, 0
+  %v423 = add i64 %v421, %v422
+  %v424 = getelementptr i8, ptr %acc, i64 %v423
+  %v425 = mul i64 %i395, 4
+  %v426 = getelementptr i8, ptr %v424, i64 %v425
+  %v427 = load <32 x float>, ptr %v426, align 1
+  br i1 %v402, label %join428, label %side429, !prof !0
+side429:
+  %v430 = trunc i64 %v416 to i32
+  %v431 = insertelement <32 x i32> poison, i32 %v430, i64 0
+  %v432 = shufflevector <32 x i32> %v431, <32 x i32> poison, <32 x i32> zeroinitializer
+  %v433 = icmp slt <32 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31>, %v432
+  %v434 = select <32 x i1> %v433, <32 x float> %v419, <32 x float> splat (float 0x8000000000000000)
+  br label %join428
+join428:
+  %v435 = phi <32 x float> [%v419, %join403], [%v434, %side429]
+  %v436 = add i64 %v420, 0
+  %v437 = fadd <32 x float> %v427, %v435
+  %v438 = mul i64 0, %lane
+  %v439 = mul i64 %plane, 0
+  %v440 = add i64 %v438, %v439
+  %v441 = getelementptr i8, ptr %acc, i64 %v440
+  %v442 = mul i64 %i395, 4
+  %v443 = getelementptr i8, ptr %v441, i64 %v442
+  store <32 x float> %v437, ptr %v443, align 1
+  %v444 = add i64 %i395, 32
+  br label %head392
+done394:
+  %v445 = add i64 %i388, 1
+  br label %head385
+done387:
   ret void
 }
 attributes #0 = { nounwind "prefer-vector-width"="512" }

@@ -1,4 +1,4 @@
-; rows sum float32|32|load.float32[]0;load.float32[]1;multiply.float32[0, 1]None|float32:1,float32:1
+; rows sum float32 |32|load.float32[]0;load.float32[]1;multiply.float32[0, 1]None|float32:1,float32:1
 declare i64 @llvm.smin.i64(i64, i64)
 declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
 declare void @llvm.prefetch.p0(ptr, i32, i32, i32)
@@ -20,7 +20,7 @@ entry:
   %v12 = load i64, ptr %v11, align 8
   br label %head15
 head15:
-  %i18 = phi i64 [0, %entry], [%v139, %done61]
+  %i18 = phi i64 [0, %entry], [%v127, %done61]
   %v19 = icmp slt i64 %i18, %m
   br i1 %v19, label %body16, label %done17
 body16:
@@ -72,98 +72,86 @@ body26:
 done27:
   br label %head59
 head59:
-  %i62 = phi i64 [%v24, %done27], [%v124, %join104]
-  %c63 = phi <8 x float> [%c29, %done27], [%v123, %join104]
+  %i62 = phi i64 [%v24, %done27], [%v112, %join96]
+  %c63 = phi <8 x float> [%c29, %done27], [%v111, %join96]
   %v64 = icmp slt i64 %i62, %n
   br i1 %v64, label %body60, label %done61
 body60:
   %v65 = add i64 %i62, 32
   %v66 = icmp sle i64 %v65, %n
-  br i1 %v66, label %whole67, label %part68, !prof !0
-whole67:
+  br i1 %v66, label %side68, label %side69, !prof !0
+side68:
   %v70 = mul i64 %i62, 4
   %v71 = getelementptr i8, ptr %v21, i64 %v70
   %v72 = mul i64 %i62, 4
   %v73 = getelementptr i8, ptr %v23, i64 %v72
-  br label %body69
-part68:
+  br label %join67
+side69:
   %v74 = sub i64 %n, %i62
   %v75 = call i64 @llvm.smin.i64(i64 %v74, i64 32)
   store <32 x i32> splat (i32 0), ptr %buf13, align 64
-  %v76 = add i64 %i62, 0
-  %v77 = sub i64 %v75, 0
-  %v78 = mul i64 %v77, 4
-  %v79 = sub i64 %v78, 0
-  %v80 = mul i64 0, 4
-  %v81 = getelementptr i8, ptr %buf13, i64 %v80
-  %v82 = mul i64 %v76, 4
-  %v83 = getelementptr i8, ptr %v21, i64 %v82
-  call void @llvm.memcpy.p0.p0.i64(ptr %v81, ptr %v83, i64 %v79, i1 false)
+  %v76 = mul i64 %v75, 4
+  %v77 = sub i64 %v76, 0
+  %v78 = getelementptr i8, ptr %buf13, i64 0
+  %v79 = mul i64 %i62, 4
+  %v80 = getelementptr i8, ptr %v21, i64 %v79
+  call void @llvm.memcpy.p0.p0.i64(ptr %v78, ptr %v80, i64 %v77, i1 0)
   store <32 x i32> splat (i32 0), ptr %buf14, align 64
-  %v84 = add i64 %i62, 0
-  %v85 = sub i64 %v75, 0
-  %v86 = mul i64 %v85, 4
-  %v87 = sub i64 %v86, 0
-  %v88 = mul i64 0, 4
-  %v89 = getelementptr i8, ptr %buf14, i64 %v88
-  %v90 = mul i64 %v84, 4
-  %v91 = getelementptr i8, ptr %v23, i64 %v90
-  call void @llvm.memcpy.p0.p0.i64(ptr %v89, ptr %v91, i64 %v87, i1 false)
-  br label %body69
-body69:
-  %v92 = phi ptr [%v71, %whole67], [%buf13, %part68]
-  %v93 = phi ptr [%v73, %whole67], [%buf14, %part68]
-  %v94 = phi i64 [0, %whole67], [0, %part68]
-  %v95 = phi i64 [32, %whole67], [%v75, %part68]
-  %v96 = getelementptr i8, ptr %v92, i64 0
-  %v97 = load <32 x i32>, ptr %v96, align 1
-  %v98 = bitcast <32 x i32> %v97 to <32 x float>
-  %v99 = getelementptr i8, ptr %v93, i64 0
-  %v100 = load <32 x i32>, ptr %v99, align 1
-  %v101 = bitcast <32 x i32> %v100 to <32 x float>
-  %v102 = fmul <32 x float> %v98, %v101
-  br i1 %v66, label %join104, label %part103, !prof !0
-part103:
-  %v105 = trunc i64 %v94 to i32
-  %v106 = insertelement <32 x i32> poison, i32 %v105, i64 0
-  %v107 = shufflevector <32 x i32> %v106, <32 x i32> poison, <32 x i32> zeroinitializer
-  %v108 = trunc i64 %v95 to i32
-  %v109 = insertelement <32 x i32> poison, i32 %v108, i64 0
-  %v110 = shufflevector <32 x i32> %v109, <32 x i32> poison, <32 x i32> zeroinitializer
-  %v111 = icmp sge <32 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31>, %v107
-  %v112 = icmp slt <32 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31>, %v110
-  %v113 = and <32 x i1> %v111, %v112
-  %v114 = select <32 x i1> %v113, <32 x float> %v102, <32 x float> splat (float 0x8000000000000000)
-  br label %join104
-join104:
-  %v115 = phi <32 x float> [%v102, %body69], [%v114, %part103]
-  %v116 = shufflevector <32 x float> %v115, <32 x float> poison, <8 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7>
-  %v117 = fadd <8 x float> %c63, %v116
-  %v118 = shufflevector <32 x float> %v115, <32 x float> poison, <8 x i32> <i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15>
-  %v119 = fadd <8 x float> %v117, %v118
-  %v120 = shufflevector <32 x float> %v115, <32 x float> poison, <8 x i32> <i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23>
-  %v121 = fadd <8 x float> %v119, %v120
-  %v122 = shufflevector <32 x float> %v115, <32 x float> poison, <8 x i32> <i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31>
-  %v123 = fadd <8 x float> %v121, %v122
-  %v124 = add i64 %i62, 32
+  %v81 = mul i64 %v75, 4
+  %v82 = sub i64 %v81, 0
+  %v83 = getelementptr i8, ptr %buf14, i64 0
+  %v84 = mul i64 %i62, 4
+  %v85 = getelementptr i8, ptr %v23, i64 %v84
+  call void @llvm.memcpy.p0.p0.i64(ptr %v83, ptr %v85, i64 %v82, i1 0)
+  br label %join67
+join67:
+  %v86 = phi ptr [%v71, %side68], [%buf13, %side69]
+  %v87 = phi ptr [%v73, %side68], [%buf14, %side69]
+  %v88 = phi i64 [32, %side68], [%v75, %side69]
+  %v89 = getelementptr i8, ptr %v86, i64 0
+  %v90 = load <32 x i32>, ptr %v89, align 1
+  %v91 = bitcast <32 x i32> %v90 to <32 x float>
+  %v92 = getelementptr i8, ptr %v87, i64 0
+  %v93 = load <32 x i32>, ptr %v92, align 1
+  %v94 = bitcast <32 x i32> %v93 to <32 x float>
+  %v95 = fmul <32 x float> %v91, %v94
+  br i1 %v66, label %join96, label %side97, !prof !0
+side97:
+  %v98 = trunc i64 %v88 to i32
+  %v99 = insertelement <32 x i32> poison, i32 %v98, i64 0
+  %v100 = shufflevector <32 x i32> %v99, <32 x i32> poison, <32 x i32> zeroinitializer
+  %v101 = icmp slt <32 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31>, %v100
+  %v102 = select <32 x i1> %v101, <32 x float> %v95, <32 x float> splat (float 0x8000000000000000)
+  br label %join96
+join96:
+  %v103 = phi <32 x float> [%v95, %join67], [%v102, %side97]
+  %v104 = shufflevector <32 x float> %v103, <32 x float> poison, <8 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7>
+  %v105 = fadd <8 x float> %c63, %v104
+  %v106 = shufflevector <32 x float> %v103, <32 x float> poison, <8 x i32> <i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15>
+  %v107 = fadd <8 x float> %v105, %v106
+  %v108 = shufflevector <32 x float> %v103, <32 x float> poison, <8 x i32> <i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23>
+  %v109 = fadd <8 x float> %v107, %v108
+  %v110 = shufflevector <32 x float> %v103, <32 x float> poison, <8 x i32> <i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31>
+  %v111 = fadd <8 x float> %v109, %v110
+  %v112 = add i64 %i62, 32
   br label %head59
 done61:
-  %v125 = mul i64 %i18, %step
-  %v126 = add i64 %base, %v125
-  %v127 = shufflevector <8 x float> %c63, <8 x float> poison, <4 x i32> <i32 0, i32 1, i32 2, i32 3>
-  %v128 = shufflevector <8 x float> %c63, <8 x float> poison, <4 x i32> <i32 4, i32 5, i32 6, i32 7>
-  %v129 = fadd <4 x float> %v127, %v128
-  %v130 = shufflevector <4 x float> %v129, <4 x float> poison, <2 x i32> <i32 0, i32 1>
-  %v131 = shufflevector <4 x float> %v129, <4 x float> poison, <2 x i32> <i32 2, i32 3>
-  %v132 = fadd <2 x float> %v130, %v131
-  %v133 = shufflevector <2 x float> %v132, <2 x float> poison, <1 x i32> <i32 0>
-  %v134 = shufflevector <2 x float> %v132, <2 x float> poison, <1 x i32> <i32 1>
-  %v135 = fadd <1 x float> %v133, %v134
-  %v136 = add i64 %first, %i18
-  %v137 = mul i64 %v136, 4
-  %v138 = getelementptr i8, ptr %part, i64 %v137
-  store <1 x float> %v135, ptr %v138, align 1
-  %v139 = add i64 %i18, 1
+  %v113 = shufflevector <8 x float> %c63, <8 x float> poison, <4 x i32> <i32 0, i32 1, i32 2, i32 3>
+  %v114 = shufflevector <8 x float> %c63, <8 x float> poison, <4 x i32> <i32 4, i32 5, i32 6, i32 7>
+  %v115 = fadd <4 x float> %v113, %v114
+  %v116 = shufflevector <4 x float> %v115, <4 x float> poison, <2 x i32> <i32 0, i32 1>
+  %v117 = shufflevector <4 x float> %v115, <4 x float> poison, <2 x i32> <i32 2, i32 3>
+  %v118 = fadd <2 x float> %v116, %v117
+  %v119 = shufflevector <2 x float> %v118, <2 x float> poison, <1 x i32> <i32 0>
+  %v120 = shufflevector <2 x float> %v118, <2 x float> poison, <1 x i32> <i32 1>
+  %v121 = fadd <1 x float> %v119, %v120
+  %v122 = mul i64 %i18, %step
+  %v123 = add i64 %base, %v122
+  %v124 = add i64 %first, %i18
+  %v125 = mul i64 %v124, 4
+  %v126 = getelementptr i8, ptr %part, i64 %v125
+  store <1 x float> %v121, ptr %v126, align 1
+  %v127 = add i64 %i18, 1
   br label %head15
 done17:
   ret void

@@ -1,7 +1,7 @@
-; map|64|load.int8[]0;scalar.int8[]0;greater.bool[0, 1]None;load.int16[]1;load.int16[]2;where.int16[2, 3, 4]None|int8:1,int16:1,int16:1,int16:1
+; map |64|load.int8[]0;scalar.int8[]0;greater.bool[0, 1]None;load.int16[]1;load.int16[]2;where.int16[2, 3, 4]None|int8:1,int16:1,int16:1,int16:1
 declare i64 @llvm.smin.i64(i64, i64)
 declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
-define void @kernel(ptr %L, ptr %S, i64 %n, i64 %m) #0 {
+define void @map(ptr %L, ptr %S, i64 %n, i64 %m) #0 {
 entry:
   %buf25 = alloca <64 x i8>, i64 1, align 64
   %buf26 = alloca <64 x i16>, i64 1, align 64
@@ -39,7 +39,7 @@ entry:
   %v34 = icmp eq i64 %v16, -1
   br label %head35
 head35:
-  %i38 = phi i64 [0, %entry], [%v125, %done54]
+  %i38 = phi i64 [0, %entry], [%v111, %done54]
   %v39 = icmp slt i64 %i38, %m
   br i1 %v39, label %body36, label %done37
 body36:
@@ -57,14 +57,14 @@ body36:
   %v51 = and i1 %v34, %v50
   br label %head52
 head52:
-  %i55 = phi i64 [0, %body36], [%v124, %endif116]
+  %i55 = phi i64 [0, %body36], [%v110, %endif106]
   %v56 = icmp slt i64 %i55, %n
   br i1 %v56, label %body53, label %done54
 body53:
   %v57 = add i64 %i55, 64
   %v58 = icmp sle i64 %v57, %n
-  br i1 %v58, label %whole59, label %part60, !prof !0
-whole59:
+  br i1 %v58, label %side60, label %side61, !prof !0
+side60:
   %v62 = mul i64 %i55, 1
   %v63 = getelementptr i8, ptr %v41, i64 %v62
   %v64 = mul i64 %i55, 2
@@ -73,89 +73,75 @@ whole59:
   %v67 = getelementptr i8, ptr %v45, i64 %v66
   %v68 = mul i64 %i55, 2
   %v69 = getelementptr i8, ptr %v47, i64 %v68
-  br label %body61
-part60:
+  br label %join59
+side61:
   %v70 = sub i64 %n, %i55
   %v71 = call i64 @llvm.smin.i64(i64 %v70, i64 64)
   store <64 x i8> splat (i8 0), ptr %buf25, align 64
-  %v72 = add i64 %i55, 0
-  %v73 = sub i64 %v71, 0
-  %v74 = mul i64 %v73, 1
-  %v75 = sub i64 %v74, 0
-  %v76 = mul i64 0, 1
-  %v77 = getelementptr i8, ptr %buf25, i64 %v76
-  %v78 = mul i64 %v72, 1
-  %v79 = getelementptr i8, ptr %v41, i64 %v78
-  call void @llvm.memcpy.p0.p0.i64(ptr %v77, ptr %v79, i64 %v75, i1 false)
+  %v72 = mul i64 %v71, 1
+  %v73 = sub i64 %v72, 0
+  %v74 = getelementptr i8, ptr %buf25, i64 0
+  %v75 = mul i64 %i55, 1
+  %v76 = getelementptr i8, ptr %v41, i64 %v75
+  call void @llvm.memcpy.p0.p0.i64(ptr %v74, ptr %v76, i64 %v73, i1 0)
   store <64 x i16> splat (i16 0), ptr %buf26, align 64
-  %v80 = add i64 %i55, 0
-  %v81 = sub i64 %v71, 0
-  %v82 = mul i64 %v81, 2
-  %v83 = sub i64 %v82, 0
-  %v84 = mul i64 0, 2
-  %v85 = getelementptr i8, ptr %buf26, i64 %v84
-  %v86 = mul i64 %v80, 2
-  %v87 = getelementptr i8, ptr %v43, i64 %v86
-  call void @llvm.memcpy.p0.p0.i64(ptr %v85, ptr %v87, i64 %v83, i1 false)
+  %v77 = mul i64 %v71, 2
+  %v78 = sub i64 %v77, 0
+  %v79 = getelementptr i8, ptr %buf26, i64 0
+  %v80 = mul i64 %i55, 2
+  %v81 = getelementptr i8, ptr %v43, i64 %v80
+  call void @llvm.memcpy.p0.p0.i64(ptr %v79, ptr %v81, i64 %v78, i1 0)
   store <64 x i16> splat (i16 0), ptr %buf27, align 64
-  %v88 = add i64 %i55, 0
-  %v89 = sub i64 %v71, 0
-  %v90 = mul i64 %v89, 2
-  %v91 = sub i64 %v90, 0
-  %v92 = mul i64 0, 2
-  %v93 = getelementptr i8, ptr %buf27, i64 %v92
-  %v94 = mul i64 %v88, 2
-  %v95 = getelementptr i8, ptr %v45, i64 %v94
-  call void @llvm.memcpy.p0.p0.i64(ptr %v93, ptr %v95, i64 %v91, i1 false)
-  br label %body61
-body61:
-  %v96 = phi ptr [%v63, %whole59], [%buf25, %part60]
-  %v97 = phi ptr [%v65, %whole59], [%buf26, %part60]
-  %v98 = phi ptr [%v67, %whole59], [%buf27, %part60]
-  %v99 = phi ptr [%v69, %whole59], [%buf28, %part60]
-  %v100 = phi i64 [0, %whole59], [0, %part60]
-  %v101 = phi i64 [64, %whole59], [%v71, %part60]
-  %v102 = getelementptr i8, ptr %v96, i64 0
-  %v103 = load <64 x i8>, ptr %v102, align 1
-  %v104 = icmp sgt <64 x i8> %v103, %v33
-  %v105 = getelementptr i8, ptr %v97, i64 0
-  %v106 = load <64 x i16>, ptr %v105, align 1
-  %v107 = getelementptr i8, ptr %v98, i64 0
-  %v108 = load <64 x i16>, ptr %v107, align 1
-  %v109 = select <64 x i1> %v104, <64 x i16> %v106, <64 x i16> %v108
-  %v113 = and i1 %v51, %v58
-  br i1 %v113, label %far110, label %near111
-far110:
-  store <64 x i16> %v109, ptr %v99, align 64, !nontemporal !2
-  br label %stored112
-near111:
-  store <64 x i16> %v109, ptr %v99, align 1
-  br label %stored112
-stored112:
-  %v114 = xor i1 %v58, 1
-  br i1 %v114, label %then115, label %endif116, !prof !1
-then115:
-  %v117 = mul i64 %v100, 2
-  %v118 = getelementptr i8, ptr %buf28, i64 %v117
-  %v119 = add i64 %i55, %v100
-  %v120 = mul i64 %v119, 2
-  %v121 = getelementptr i8, ptr %v47, i64 %v120
-  %v122 = sub i64 %v101, %v100
-  %v123 = mul i64 %v122, 2
-  call void @llvm.memcpy.p0.p0.i64(ptr %v121, ptr %v118, i64 %v123, i1 false)
-  br label %endif116
-endif116:
-  %v124 = add i64 %i55, 64
+  %v82 = mul i64 %v71, 2
+  %v83 = sub i64 %v82, 0
+  %v84 = getelementptr i8, ptr %buf27, i64 0
+  %v85 = mul i64 %i55, 2
+  %v86 = getelementptr i8, ptr %v45, i64 %v85
+  call void @llvm.memcpy.p0.p0.i64(ptr %v84, ptr %v86, i64 %v83, i1 0)
+  br label %join59
+join59:
+  %v87 = phi ptr [%v63, %side60], [%buf25, %side61]
+  %v88 = phi ptr [%v65, %side60], [%buf26, %side61]
+  %v89 = phi ptr [%v67, %side60], [%buf27, %side61]
+  %v90 = phi ptr [%v69, %side60], [%buf28, %side61]
+  %v91 = phi i64 [64, %side60], [%v71, %side61]
+  %v92 = getelementptr i8, ptr %v87, i64 0
+  %v93 = load <64 x i8>, ptr %v92, align 1
+  %v94 = icmp sgt <64 x i8> %v93, %v33
+  %v95 = getelementptr i8, ptr %v88, i64 0
+  %v96 = load <64 x i16>, ptr %v95, align 1
+  %v97 = getelementptr i8, ptr %v89, i64 0
+  %v98 = load <64 x i16>, ptr %v97, align 1
+  %v99 = select <64 x i1> %v94, <64 x i16> %v96, <64 x i16> %v98
+  %v100 = and i1 %v51, %v58
+  br i1 %v100, label %then101, label %else103
+then101:
+  store <64 x i16> %v99, ptr %v90, align 64, !nontemporal !2
+  br label %endif102
+else103:
+  store <64 x i16> %v99, ptr %v90, align 1
+  br label %endif102
+endif102:
+  %v104 = xor i1 %v58, 1
+  br i1 %v104, label %then105, label %endif106, !prof !1
+then105:
+  %v107 = mul i64 %i55, 2
+  %v108 = getelementptr i8, ptr %v47, i64 %v107
+  %v109 = mul i64 %v91, 2
+  call void @llvm.memcpy.p0.p0.i64(ptr %v108, ptr %buf28, i64 %v109, i1 0)
+  br label %endif106
+endif106:
+  %v110 = add i64 %i55, 64
   br label %head52
 done54:
-  %v125 = add i64 %i38, 1
+  %v111 = add i64 %i38, 1
   br label %head35
 done37:
-  br i1 %v34, label %then126, label %endif127
-then126:
+  br i1 %v34, label %then112, label %endif113
+then112:
   fence seq_cst
-  br label %endif127
-endif127:
+  br label %endif113
+endif113:
   ret void
 }
 attributes #0 = { nounwind "prefer-vector-width"="512" }

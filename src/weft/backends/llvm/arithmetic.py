@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from weft.backends.llvm.builder import Builder
 from weft.backends.llvm.convert import convert
 from weft.backends.llvm.math import complex_arithmetic as of_complex
 from weft.backends.llvm.registers import Reg, rounded
-from weft.backends.llvm.text import Builder, Complex, Value
+from weft.backends.llvm.text import Complex, Value
 from weft.dtypes import DType
 
 # emit(b, arguments, their dtypes, result dtype, attribute) -> register

@@ -11,14 +11,17 @@ from __future__ import annotations
 
 import numpy as np
 
-from weft.backends.llvm.jit import Text, code
+from weft.backends.llvm.builder import Builder, signature
+from weft.backends.llvm.compiled import compiled
+from weft.backends.llvm.frame import FINISH, RUN
+from weft.backends.llvm.records import Record, filled, layout, put, word
 from weft.backends.llvm.task import Task
-from weft.backends.llvm.text import Builder, Type, Value
-from weft.backends.llvm.words import call, filled, is_null, layout, word
+from weft.backends.llvm.text import Value
 from weft.ir.kernels.plan import BlockLaunch
 
 HEAD = layout("arguments blocks tasks scratch temporaries")
-TASK = layout("run table units finish scratch")
+TASK = layout("run* table* units finish* scratch")
+TASK_RUN, TASK_FINISH = signature("run", RUN), signature("finish", FINISH)
 ALIGN = 64
 ARGUMENTS = 256  # at most in a program with blocks
 
@@ -43,7 +46,7 @@ def lower_blocks(launch: BlockLaunch, steps: list[Task], tail: list[Task]) -> li
     read, written = _traffic(steps, tail, launch.blocks)
     table = np.array(words, np.int64)
     units = launch.blocks + bool(tail)
-    return [Task(driver(), table, units, cost, 0, 0, read, written, tuple(every), name)]
+    return [Task(block_driver(), table, units, cost, 0, 0, read, written, tuple(every), name)]
 
 
 def _traffic(steps: list[Task], tail: list[Task], blocks: int) -> tuple[int, int]:
@@ -52,52 +55,39 @@ def _traffic(steps: list[Task], tail: list[Task], blocks: int) -> tuple[int, int
     return read, written
 
 
-def driver() -> int:
-    """The address of `void run(ptr table, ptr bases, ptr scalars, ptr scratch, i64 u0, i64 u1)`."""
-    return code("block driver", emit)["run"]
+@compiled("block_run", RUN)
+def block_driver(b: Builder) -> None:
+    """Run units, which are blocks; a worker's scratch lies on its stack (the pass bounds it)."""
+    plan = Record(b, b["table"], HEAD)
+    b.own("moved", "ptr", ARGUMENTS)
+    start = b.value("ptr", f"alloca i8, i64 {plan['scratch'].name}, align {ALIGN}")
+    with b.loop(b["u0"], b["u1"]) as u:
+        tasks = _addresses(b, plan, start, u)
+        _run(b, plan, tasks, start, u)
 
 
-def emit() -> Text:
-    """The driver; a worker's scratch lies on its stack (the pass bounds it)."""
-    b = Builder()
-    table, bases = b.named("ptr", "%table"), b.named("ptr", "%bases")
-    moved = b.alloca(Type("ptr"), ARGUMENTS)
-    nbytes = word(b, table, HEAD["scratch"])
-    start = b.value(Type("ptr"), f"alloca i8, i64 {nbytes.name}, align {ALIGN}")
-    with b.loop(b.named("i64", "%u0"), b.named("i64", "%u1")) as u:
-        tasks = _addresses(b, table, bases, moved, start, u)
-        _run(b, table, tasks, moved, start, u)
-    b.do("ret void")
-    arguments = "ptr %table, ptr %bases, ptr %scalars, ptr %scratch, i64 %u0, i64 %u1"
-    return Text(b.module(b.function("run", arguments)), ("run",))
-
-
-def _addresses(b: Builder, table: Value, bases: Value, moved: Value, start: Value, u: Value) -> Value:
-    """Fill in the addresses of block u; gives where the tasks stand in the table."""
-    arguments = word(b, table, HEAD["arguments"])
-    shifts = b.gep(table, len(HEAD), "i64")
+def _addresses(b: Builder, plan: Record, start: Value, u: Value) -> Value:
+    """Fill in the addresses of block u; return where the tasks stand in the table."""
+    arguments, shifts, moved = plan["arguments"], plan.behind, b["moved"]
     with b.loop(0, arguments) as k:
-        base = word(b, bases, k, "ptr")
-        b.store(b.gep(base, u * word(b, shifts, k)), b.gep(moved, k, "ptr"), 8)
+        put(b, b.gep(word(b, b["bases"], k, "ptr"), u * word(b, shifts, k)), moved, k)
     pairs = b.gep(shifts, arguments, "i64")
-    temporaries = word(b, table, HEAD["temporaries"])
+    temporaries = plan["temporaries"]
     with b.loop(0, temporaries) as k:
         pair = b.gep(pairs, k + k, "i64")
-        b.store(b.gep(start, word(b, pair, 1)), b.gep(moved, word(b, pair, 0), "ptr"), 8)
+        put(b, b.gep(start, word(b, pair, 1)), moved, word(b, pair, 0))
     return b.gep(pairs, temporaries + temporaries, "i64")
 
 
-def _run(b: Builder, table: Value, tasks: Value, moved: Value, start: Value, u: Value) -> None:
+def _run(b: Builder, plan: Record, tasks: Value, start: Value, u: Value) -> None:
     """Run the tasks of block u, those of the tail beyond the full blocks."""
-    count = word(b, table, HEAD["tasks"])
-    beyond = b.select(u >= word(b, table, HEAD["blocks"]), count, 0)
+    count = plan["tasks"]
+    beyond = b.select(u >= plan["blocks"], count, 0)
     with b.loop(0, count) as k:
-        task = b.gep(tasks, (beyond + k) * len(TASK), "i64")
-        run, own = word(b, task, TASK["run"], "ptr"), word(b, task, TASK["table"], "ptr")
-        scratch = b.gep(start, word(b, task, TASK["scratch"]))
-        with b.when(b.value(Type("i1"), f"xor i1 {is_null(b, run).name}, true")):
-            scalars, zero = b.named("ptr", "%scalars"), b.const("i64", 0)
-            call(b, "void", run.name, own, moved, scalars, scratch, zero, word(b, task, TASK["units"]))
-            finish = word(b, task, TASK["finish"], "ptr")
-            with b.when(b.value(Type("i1"), f"xor i1 {is_null(b, finish).name}, true")):
-                call(b, "void", finish.name, own, moved, scalars, scratch)
+        task = Record(b, b.gep(tasks, (beyond + k) * len(TASK), "i64"), TASK)
+        run, finish = task["run"], task["finish"]
+        given = {"table": task["table"], "bases": b["moved"], "scratch": b.gep(start, task["scratch"])}
+        with b.when(run.ne(0)):
+            TASK_RUN.call(b, run, **given, u0=0, u1=task["units"])
+            with b.when(finish.ne(0)):
+                TASK_FINISH.call(b, finish, **given)

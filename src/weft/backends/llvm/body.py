@@ -10,119 +10,132 @@ What does not change along the lanes is evaluated outside the loop: once a call 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from weft.backends.llvm import scalar
+from weft.backends.llvm.builder import Builder
 from weft.backends.llvm.registers import Reg, constant, decode, encode, parts, raw_elem
 from weft.backends.llvm.registers import scalar as slot_scalar
-from weft.backends.llvm.structure import READS, Leaf, needed_steps, operand_number
-from weft.backends.llvm.text import Builder, Type, Value
+from weft.backends.llvm.structure import READS, Leaf, Structure, needed_steps, operand_number
+from weft.backends.llvm.text import Type, Value
 from weft.dtypes import DType
 from weft.ir.kernels.plan import Body, Instr
 
 WINDOWS = {str(s): abs(s) for s in (1, -1, 2, -2, 3, -3, 4, -4)}  # kinds read as one stretch of memory; cells a lane
 SLOT = 16  # bytes of a run-time scalar
 LINE = 64  # bytes of a cache line
+WORDS = 3  # of a kernel's table for each leaf: address, byte stride along the lanes, byte stride from row to row
 CALL, RUN, CHUNK = 0, 1, 2  # how often a step is evaluated
 
 
 @dataclass(slots=True)
 class Chunk:
-    """Where a chunk stands: lanes [lo, hi) are inside the run; `whole` (i1) says that all are."""
+    """Where a chunk stands: its first `count` lanes are inside the run; `whole` (i1) says that all are."""
 
     i: Value
-    lo: Value
-    hi: Value
+    count: Value
     whole: Value
     lanes: int
-    reg: Reg | None = None  # the body's value
     sure: bool = False  # `whole` is known to hold
+    reg: Reg = field(init=False)  # the body's value
 
     def inside(self, b: Builder) -> Value:
         """i1 per lane: inside the run."""
-        number = b.iota("i32", self.lanes)
-        low, high = (b.splat(b.cast("trunc", v, "i32"), self.lanes) for v in (self.lo, self.hi))
-        return (number >= low) & (number < high)
+        count = b.splat(b.cast("trunc", self.count, "i32"), self.lanes)
+        return b.iota("i32", self.lanes) < count
+
+
+class LeafTable:
+    """The table that a kernel is called with: three words for each leaf, read once."""
+
+    def __init__(self, b: Builder, leaves: Sequence[Leaf]) -> None:
+        self.b = b
+        self.bases = [self._word(k, 0, "i64" if leaf.coordinate else "ptr") for k, leaf in enumerate(leaves)]
+        self.along, self.across = ([self._word(k, at) for k in range(len(leaves))] for at in (1, 2))
+
+    def _word(self, k: int, at: int, elem: str = "i64") -> Value:
+        return self.b.load(elem, self.b.gep(self.b["L"], WORDS * k + at, "i64"), 8)
+
+    def row(self, r: Value) -> list[Value]:
+        """Return where row r of each leaf begins: an address, or the start of a coordinate."""
+        steps = zip(self.bases, self.across, strict=True)
+        return [p + r * s if p.type.elem == "i64" else self.b.gep(p, r * s) for p, s in steps]
 
 
 class Evaluator:
-    """Emits a body: `enter` once at the function's start, `start` for each run, `chunk` inside the loop.
+    """Emits a body at a function's start, then at each run's `start`, then for each `chunk` inside the loop.
 
-    >>> e = Evaluator(b, body, leaves, lanes)            # doctest: +SKIP
-    >>> e.enter(scalars)                                 # doctest: +SKIP
-    >>> e.start(pointers, strides)                       # doctest: +SKIP
+    >>> e = Evaluator(b, structure)                      # doctest: +SKIP
+    >>> e.start(row)                                     # doctest: +SKIP
     >>> with b.loop(0, n, lanes) as i: reg = e.chunk(i, n).reg   # doctest: +SKIP
     """
 
-    def __init__(self, b: Builder, body: Body, leaves: Sequence[Leaf], lanes: int, targets: Sequence[int] = ()) -> None:
+    def __init__(
+        self, b: Builder, structure: Structure, targets: Sequence[int] = (), table: LeafTable | None = None
+    ) -> None:
         """`targets` are the leaves that `store` will write; the body must not load them."""
-        self.b, self.body, self.leaves, self.lanes = b, body, leaves, lanes
-        self.needed = needed_steps(body)
-        self.level = _levels(body, leaves)
+        self.b, self.body, self.leaves, self.lanes = b, structure.body, structure.leaves, structure.lanes
+        self.table = table or LeafTable(b, self.leaves)
+        self.strides = self.table.along
+        self.needed = needed_steps(self.body)
+        self.level = _levels(self.body, self.leaves)
         self.regs: dict[int, Reg] = {}
-        self.loads = sorted({operand_number(i) for k, i in enumerate(body) if k in self.needed and self._is_load(i)})
-        self.targets = tuple(targets)
+        self.loads = sorted(
+            {operand_number(i) for k, i in enumerate(self.body) if k in self.needed and self._is_load(i)}
+        )
         self.buffers: dict[int, Value] = {}
+        self._enter(targets)
 
     def _is_load(self, i: Instr) -> bool:
         """Coordinates may have been written to memory, to be loaded like anything else."""
         return i.op == "load" or (i.op == "coord" and not self.leaves[operand_number(i)].coordinate)
 
     # ---- outside the loop
-    def enter(self, scalars: Value | None) -> None:
-        """Once, at the start of the function: stack buffers, run-time scalars, constants and what follows from them."""
-        for k in (*self.loads, *self.targets):
+    def _enter(self, targets: Sequence[int]) -> None:
+        """Emit stack buffers, run-time scalars, constants and what follows from them."""
+        for k in (*self.loads, *targets):
             leaf = self.leaves[k]
             if leaf.kind in WINDOWS:
                 cells = self.lanes * WINDOWS[leaf.kind] * parts(leaf.dtype)
                 self.buffers[k] = self.b.alloca(Type(raw_elem(leaf.dtype), cells))
-        self.scalars = scalars
         self._evaluate(CALL, None)
 
-    def start(self, pointers: Sequence[Value], strides: Sequence[Value]) -> None:
-        """Once a run: where each leaf's lane 0 lies (an i64 for coordinates), and its byte stride along the lanes."""
-        self.pointers, self.strides = pointers, strides
+    def start(self, row: Value) -> None:
+        """Emit what is evaluated once a run: of row `row` of the leaves."""
+        self.pointers = self.table.row(row)
         self._evaluate(RUN, None)
 
     # ---- inside the loop
-    def chunk(self, i: Value, n: Value, head: bool = False) -> Chunk:
-        """Evaluate lanes i .. i + lanes - 1 of a run of n; with `head`, i may be negative (lanes before the run)."""
-        b = self.b
-        end = i + self.lanes
-        whole = end <= n
-        if head:
-            whole = whole & (i >= 0)
-        fast, slow, body = b.fresh("whole"), b.fresh("part"), b.fresh("body")
-        b.branch_if(whole, fast, slow, "no")
-        b.label(fast)
-        at = {k: self._window(k, i) for k in self.buffers}
-        b.branch(body)
-        b.label(slow)
-        lo = b.intrinsic("smax", 0 - i, 0) if head else b.const("i64", 0)
-        hi = b.intrinsic("smin", n - i, self.lanes)
-        for k in self.loads:
-            if k in self.buffers:
-                self._fill(k, i, lo, hi)
-        end_of_slow = b.block
-        b.branch(body)
-        b.label(body)
-        windows = {k: b.phi(Type("ptr"), (at[k], fast), (self.buffers[k], end_of_slow)) for k in at}
-        lo = b.phi(Type("i64"), (0, fast), (lo, end_of_slow))
-        hi = b.phi(Type("i64"), (self.lanes, fast), (hi, end_of_slow))
-        made = Chunk(i, lo, hi, whole, self.lanes)
-        self.windows = windows
-        self._evaluate(CHUNK, made)
-        made.reg = self.regs[len(self.body) - 1]
-        return made
+    def chunk(self, i: Value, n: Value) -> Chunk:
+        """Evaluate lanes i .. i + lanes - 1 of a run of n."""
+        b, lanes = self.b, self.b.const("i64", self.lanes)
+        whole = i + self.lanes <= n
+
+        def windows() -> list[Value]:
+            return [*(self._window(k, i) for k in self.buffers), lanes]
+
+        def copies() -> list[Value]:
+            left = b.smin(n - i, lanes)
+            for k in self.loads:
+                if k in self.buffers:
+                    self._fill(k, i, left)
+            return [*self.buffers.values(), left]
+
+        *places, count = b.choose(whole, windows, copies, "no")
+        self.windows = dict(zip(self.buffers, places, strict=True))
+        return self._evaluated(Chunk(i, count, whole, self.lanes))
 
     def whole(self, i: Value) -> Chunk:
         """The same where all lanes are known to be inside the run: nothing is asked."""
         b = self.b
         self.windows = {k: self._window(k, i) for k in self.buffers}
-        made = Chunk(i, b.const("i64", 0), b.const("i64", self.lanes), b.const("i1", 1), self.lanes, sure=True)
-        self._evaluate(CHUNK, made)
-        made.reg = self.regs[len(self.body) - 1]
-        return made
+        return self._evaluated(Chunk(i, b.const("i64", self.lanes), b.const("i1", 1), self.lanes, sure=True))
+
+    def _evaluated(self, chunk: Chunk) -> Chunk:
+        """Return the chunk with the body's value."""
+        self._evaluate(CHUNK, chunk)
+        chunk.reg = self.regs[len(self.body) - 1]
+        return chunk
 
     def _window(self, k: int, i: Value) -> Value:
         """Where the stretch of memory behind a whole chunk begins."""
@@ -130,16 +143,16 @@ class Evaluator:
         first = i if step > 0 else i + (self.lanes - 1)
         return self.b.gep(self.pointers[k], first * (step * self.leaves[k].itemsize))
 
-    def _fill(self, k: int, i: Value, lo: Value, hi: Value) -> None:
-        """Copy what lanes [lo, hi) read to where a whole chunk would have it in the buffer."""
+    def _fill(self, k: int, i: Value, count: Value) -> None:
+        """Copy what the first `count` lanes read to where a whole chunk would have it in the buffer."""
         b, leaf = self.b, self.leaves[k]
         step, cells = int(leaf.kind), WINDOWS[leaf.kind]
         item = leaf.itemsize
         b.store(b.const(Type(raw_elem(leaf.dtype), self.lanes * cells * parts(leaf.dtype)), 0), self.buffers[k], 64)
-        first = i + lo if step > 0 else i + (hi - 1)
-        place = lo if step > 0 else self.lanes - hi
-        size = (hi - lo) * (cells * item) - (cells - 1) * item
-        copy(b, b.gep(self.buffers[k], place * (cells * item)), b.gep(self.pointers[k], first * (step * item)), size)
+        first = i if step > 0 else i + (count - 1)
+        place = 0 if step > 0 else (self.lanes - count) * (cells * item)
+        size = count * (cells * item) - (cells - 1) * item
+        b.copy(b.gep(self.buffers[k], place), b.gep(self.pointers[k], first * (step * item)), size)
 
     def store(self, k: int, reg: Reg, chunk: Chunk, past_caches: Value | None = None) -> None:
         """Write a chunk's value to the target leaf k, of kind "1", the lanes inside the run only; where the run-time
@@ -149,19 +162,13 @@ class Evaluator:
         if past_caches is None:
             b.store(cells, self.windows[k])
         else:
-            far, near, done = b.fresh("far"), b.fresh("near"), b.fresh("stored")
-            b.branch_if(past_caches & chunk.whole, far, near)
-            b.label(far)
-            b.store(cells, self.windows[k], LINE, past_caches=True)
-            b.branch(done)
-            b.label(near)
-            b.store(cells, self.windows[k])
-            b.branch(done)
-            b.label(done)
+            with b.when(past_caches & chunk.whole):
+                b.store(cells, self.windows[k], LINE, past_caches=True)
+            with b.otherwise():
+                b.store(cells, self.windows[k])
         with b.when(~chunk.whole, rare=True):
             item = leaf.itemsize
-            inside = b.gep(self.buffers[k], chunk.lo * item)
-            copy(b, b.gep(self.pointers[k], (chunk.i + chunk.lo) * item), inside, (chunk.hi - chunk.lo) * item)
+            b.copy(b.gep(self.pointers[k], chunk.i * item), self.buffers[k], chunk.count * item)
 
     # ---- steps
     def _evaluate(self, level: int, chunk: Chunk | None) -> None:
@@ -174,8 +181,8 @@ class Evaluator:
         if instr.op == "const":
             return constant(b, instr.attr, instr.dtype, self.lanes)
         if instr.op == "scalar":
-            assert self.scalars is not None and isinstance(instr.attr, int)
-            return slot_scalar(b, b.gep(self.scalars, SLOT * instr.attr), instr.dtype, self.lanes)
+            assert isinstance(instr.attr, int)
+            return slot_scalar(b, b.gep(b["S"], SLOT * instr.attr), instr.dtype, self.lanes)
         if instr.op in READS:
             operand = operand_number(instr)
             if self._is_load(instr):
@@ -212,7 +219,7 @@ class Evaluator:
         """Cells at any stride, collected one by one: no slower than gather instructions, and little code."""
         b, stride = self.b, self.strides[k]
         first = b.gep(self.pointers[k], chunk.i * stride)
-        return collect(b, lambda t: b.gep(first, t * stride), leaf.dtype, self.lanes, chunk.lo, chunk.hi)
+        return collect(b, lambda t: b.gep(first, t * stride), leaf.dtype, self.lanes, chunk.count)
 
     def _gather(self, k: int, offset: Reg, chunk: Chunk | None) -> Reg:
         b, leaf = self.b, self.leaves[k]
@@ -228,7 +235,7 @@ class Evaluator:
         def place(t: Value) -> Value:
             return b.gep(self.pointers[k], b.load("i64", b.gep(offsets, t, "i64"), 8))
 
-        raw = collect(b, place, leaf.dtype, self.lanes, chunk.lo, chunk.hi)
+        raw = collect(b, place, leaf.dtype, self.lanes, chunk.count)
         return decode(b, swap(b, raw, leaf), leaf.dtype)
 
 
@@ -244,18 +251,6 @@ def _levels(body: Body, leaves: Sequence[Leaf]) -> list[int]:
 
 
 # ---- cells of memory
-def copy(b: Builder, target: Value, source: Value, size: Value) -> None:
-    """memcpy of a run-time number of bytes."""
-    b.declarations.add("declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)")
-    b.do(f"call void @llvm.memcpy.p0.p0.i64(ptr {target.name}, ptr {source.name}, i64 {size.name}, i1 false)")
-
-
-def move(b: Builder, target: Value, source: Value, size: Value) -> None:
-    """memmove of a run-time number of bytes."""
-    b.declarations.add("declare void @llvm.memmove.p0.p0.i64(ptr, ptr, i64, i1)")
-    b.do(f"call void @llvm.memmove.p0.p0.i64(ptr {target.name}, ptr {source.name}, i64 {size.name}, i1 false)")
-
-
 def swap(b: Builder, raw: tuple[Value, ...], leaf: Leaf) -> tuple[Value, ...]:
     """Raw integers between the leaf's byte order and the machine's."""
     if not leaf.swapped or raw[0].type.elem == "i8":
@@ -296,13 +291,11 @@ def load_window(b: Builder, window: Value, leaf: Leaf, lanes: int) -> tuple[Valu
     return (made,)
 
 
-def collect(
-    b: Builder, place: Callable[[Value], Value], dtype: DType, lanes: int, lo: Value, hi: Value
-) -> tuple[Value, ...]:
-    """Lanes [lo, hi) from one cell each, at place(lane); the other lanes hold anything."""
+def collect(b: Builder, place: Callable[[Value], Value], dtype: DType, lanes: int, count: Value) -> tuple[Value, ...]:
+    """Return the first `count` lanes from one cell each, at place(lane); the other lanes hold anything."""
     raw = raw_elem(dtype)
     cells = [b.alloca(Type(raw, lanes)) for _ in range(parts(dtype))]
-    with b.loop(lo, hi) as t:
+    with b.loop(0, count) as t:
         at = place(t)
         for p, held in enumerate(cells):
             part = b.gep(at, p * part_bytes(dtype)) if p else at

@@ -51,8 +51,8 @@ def boxes_of(rows: Sequence[Row], shape: Sequence[int], kept: int, out: Operand,
         if 0 in row.sizes:
             continue
         spans = [_spans(cuts[a], row.start[a], row.start[a] + row.sizes[a]) for a in range(kept)]
-        for box in product(*spans):
-            groups.setdefault(box, []).append(row)
+        for cell in product(*spans):
+            groups.setdefault(cell, []).append(row)
     compact: dict[int, tuple[Body, tuple[int, ...]]] = {}
     made = []
     for spans_of_box, members in groups.items():

@@ -10,9 +10,10 @@ import math
 from collections.abc import Callable, Sequence
 
 from weft.backends.llvm.arithmetic import Emitter, Real, by_kind, each_float, either, plain
+from weft.backends.llvm.builder import Builder
 from weft.backends.llvm.convert import convert
 from weft.backends.llvm.registers import LEAST, Reg, decode, encode
-from weft.backends.llvm.text import Builder, Complex, Value
+from weft.backends.llvm.text import Complex, Value
 from weft.dtypes import DType, float32
 
 

@@ -8,9 +8,10 @@ the last rounding needs to know (Boldo and Melquiond 2008).
 from __future__ import annotations
 
 from weft import dtypes as dt
+from weft.backends.llvm.builder import Builder
 from weft.backends.llvm.float8 import decode8, encode8
 from weft.backends.llvm.registers import Reg, elem, round_to_odd, rounded
-from weft.backends.llvm.text import Builder, Complex, Value
+from weft.backends.llvm.text import Complex, Value
 from weft.dtypes import DType
 
 

@@ -19,9 +19,9 @@ from weft.backends.llvm.arithmetic import (
     sign_signed,
     sign_unsigned,
 )
+from weft.backends.llvm.builder import Builder
 from weft.backends.llvm.math import COMPLEX, MATH
 from weft.backends.llvm.registers import Reg, elem, rounded
-from weft.backends.llvm.text import Builder
 from weft.dtypes import DType
 
 

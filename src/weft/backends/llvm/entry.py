@@ -18,8 +18,8 @@ from numpy._core import _multiarray_umath  # type: ignore[attr-defined]
 from weft.backends.llvm.entry_code import MESSAGES, OUTPUT, PLAN, emit_entry, scalar_words
 from weft.backends.llvm.jit import code
 from weft.backends.llvm.pool import pool_address, task_words
+from weft.backends.llvm.records import filled
 from weft.backends.llvm.task import Task
-from weft.backends.llvm.words import filled
 from weft.dtypes import DType
 from weft.runtime.memory.access import PLACE_OF_DATA
 

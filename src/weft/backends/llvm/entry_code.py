@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import struct
 
+from weft.backends.llvm.builder import Builder, signature
 from weft.backends.llvm.fpmode import enter_default, leave_default
 from weft.backends.llvm.jit import Text
-from weft.backends.llvm.pool import TASK, emit_launch
+from weft.backends.llvm.pool import LAUNCH, TASK, launch_function
+from weft.backends.llvm.records import filled, layout, put, word
 from weft.backends.llvm.registers import LEAST
-from weft.backends.llvm.text import Builder, Type, Value
-from weft.backends.llvm.words import call, filled, is_null, layout, null, put, same, word
+from weft.backends.llvm.text import Value
 from weft.dtypes import DType
 
 PLAN = layout(
@@ -31,6 +32,7 @@ MESSAGES = {
 STACK = 4096  # bytes of a call's tables and scratch that need no allocation
 LOCK_COST = 100_000  # nanoseconds of work from which the interpreter's lock is given up
 SLOT = 16  # bytes of a scalar
+ENTRY = signature("entry", "ptr self, ptr args, i64 nargs", "ptr")
 
 
 def scalar_words(dtype: DType) -> list[int]:
@@ -60,11 +62,10 @@ def emit_entry(data: int, kind: int) -> Text:
 
     `data` and `kind` are the places, in bytes, of the data pointer in an array object and of the type in any object.
     """
-    launch, declarations = emit_launch()
-    b = Builder()
-    b.declarations |= declarations
+    launch, b = launch_function(), Builder(ENTRY)
     Call(b, data, kind).emit()
-    text = b.module(launch, b.function("entry", "ptr %self, ptr %args, i64 %nargs", "ptr"))
+    b.declarations |= launch.declarations
+    text = b.module(launch.definition(), b.definition())
     # an interpreter that shuts down ends its threads by unwinding their stacks
     return Text(text.replace("{ nounwind", "{ uwtable"), ("entry",))
 
@@ -74,17 +75,17 @@ class Call:
 
     def __init__(self, b: Builder, data: int, kind: int) -> None:
         self.b, self.data, self.kind = b, data, kind
-        self.args = b.named("ptr", "%args")
-        self.stack = b.alloca(Type("i8"), STACK)
-        self.heap, self.result = b.alloca(Type("ptr")), b.alloca(Type("ptr"))
-        self.state = b.alloca(Type("i64"), 2)  # see pool.Watch
+        self.args = b["args"]
+        self.stack = b.alloca("i8", STACK)
+        self.heap, self.result = b.alloca("ptr"), b.alloca("ptr")
+        self.state = b.alloca("i64", 2)  # see pool.Watch
 
     def emit(self) -> None:
         """The whole function."""
         b = self.b
         self._find_plan()
-        with self._unless(b.named("i64", "%nargs").eq(self.n("nargs")), "ret_null"):
-            call(b, "void", "PyErr_SetString", self.p("type_error"), self.p("bad_count"))
+        with self._unless(b["nargs"].eq(self.n("nargs")), "ret_null"):
+            b.call("void", "PyErr_SetString", self.p("type_error"), self.p("bad_count"))
         self._reserve()
         mode = enter_default(b)
         with b.loop(0, self.n("n_args")) as k:
@@ -100,8 +101,8 @@ class Call:
         b.label("out")
         leave_default(b, mode)
         heap = b.load("ptr", self.heap, 8)
-        with b.when(~is_null(b, heap), rare=True):
-            call(b, "void", "PyMem_RawFree", heap)
+        with b.when(heap.ne(0), rare=True):
+            b.call("void", "PyMem_RawFree", heap)
         b.do(f"ret ptr {b.load('ptr', self.result, 8).name}")
         b.label("ret_null")
         b.do("ret ptr null")
@@ -111,9 +112,9 @@ class Call:
         """The plan is the data of the array `self`."""
         b = self.b
         for slot in (self.heap, self.result, self.state):
-            b.store(null(b), slot, 8)
+            b.store(b.const("ptr", 0), slot, 8)
         put(b, 0, self.state, 1)
-        self.plan = b.load("ptr", b.gep(b.named("ptr", "%self"), self.data), 8)
+        self.plan = b.load("ptr", b.gep(b["self"], self.data), 8)
 
     def n(self, name: str) -> Value:
         """A number of the plan."""
@@ -138,13 +139,13 @@ class Call:
         tables = (arrays + self.n("n_scalars") * SLOT + 127) & -64
         need = tables + self.n("scratch") + 64
         with b.when(need > STACK - 64, rare=True):
-            made = call(b, "ptr", "PyMem_RawMalloc", need)
+            made = b.call("ptr", "PyMem_RawMalloc", need)
             b.store(made, self.heap, 8)
-            with self._unless(~is_null(b, made), "ret_null"):
-                call(b, "ptr", "PyErr_NoMemory")
+            with self._unless(made.ne(0), "ret_null"):
+                b.call("ptr", "PyErr_NoMemory")
         heap = b.load("ptr", self.heap, 8)
-        block = b.select(is_null(b, heap), self.stack, heap)
-        address = b.value(Type("i64"), f"ptrtoint ptr {block.name} to i64")
+        block = b.select(heap.eq(0), self.stack, heap)
+        address = b.cast("ptrtoint", block, "i64")
         self.outputs = b.gep(block, (0 - address) & 63)
         self.bases = b.gep(self.outputs, self.n("n_outputs"), "i64")
         self.scalars = b.gep(self.outputs, (arrays + 15) & -16)
@@ -157,21 +158,21 @@ class Call:
     def _argument(self, k: Value) -> None:
         b = self.b
         array, number = word(b, self.args, k * 2, "ptr"), word(b, self.args, k * 2 + 1, "ptr")
-        offset = call(b, "i64", "PyLong_AsLongLong", number)
+        offset = b.call("i64", "PyLong_AsLongLong", number)
         self._fail_if_minus_one(offset)
         output = word(b, self.part("flags"), k)
-        found = b.alloca(Type("ptr"))
+        found = b.alloca("ptr")
         b.store(array, found, 8)
-        with b.when(same(b, array, self.p("none")) & output.ne(0)):
+        with b.when(array.eq(self.p("none")) & output.ne(0)):
             b.store(self._new_output(output), found, 8)
         array = b.load("ptr", found, 8)
-        exact = same(b, b.load("ptr", b.gep(array, self.kind), 8), self.p("ndarray"))
+        exact = b.load("ptr", b.gep(array, self.kind), 8).eq(self.p("ndarray"))
         with b.when(~exact, rare=True):
-            kind = call(b, "i32", "PyObject_IsInstance", array, self.p("ndarray"))
+            kind = b.call("i32", "PyObject_IsInstance", array, self.p("ndarray"))
             with self._unless(kind.eq(1), "fail"):
-                call(b, "void", "PyErr_SetString", self.p("type_error"), self.p("bad_array"))
-        with b.when(output.ne(0) & is_null(b, word(b, self.outputs, b.select(output.ne(0), output - 1, 0), "ptr"))):
-            call(b, "void", "Py_IncRef", array)
+                b.call("void", "PyErr_SetString", self.p("type_error"), self.p("bad_array"))
+        with b.when(output.ne(0) & word(b, self.outputs, b.select(output.ne(0), output - 1, 0), "ptr").eq(0)):
+            b.call("void", "Py_IncRef", array)
             b.store(array, b.gep(self.outputs, output - 1, "i64"), 8)
         put(b, b.load("i64", b.gep(array, self.data), 8) + offset, self.bases, k)
 
@@ -180,14 +181,14 @@ class Call:
         b = self.b
         record = b.gep(self.part("outputs"), (number - 1) * len(OUTPUT), "i64")
         descr = word(b, record, OUTPUT["descr"], "ptr")
-        call(b, "void", "Py_IncRef", descr)  # the call keeps it
+        b.call("void", "Py_IncRef", descr)  # the call keeps it
         ndim = b.cast("trunc", word(b, record, OUTPUT["ndim"]), "i32")
         sizes = word(b, record, OUTPUT["sizes"], "ptr")
-        function, nothing = self.p("new_array"), null(b)
-        made = call(
-            b, "ptr", function.name, self.p("ndarray"), descr, ndim, sizes, nothing, nothing, b.const("i32", 0), nothing
+        function, nothing = self.p("new_array"), b.const("ptr", 0)
+        made = b.call(
+            "ptr", function, self.p("ndarray"), descr, ndim, sizes, nothing, nothing, b.const("i32", 0), nothing
         )
-        with self._unless(~is_null(b, made), "fail"):
+        with self._unless(made.ne(0), "fail"):
             pass
         b.store(made, b.gep(self.outputs, number - 1, "i64"), 8)
         return made
@@ -195,7 +196,7 @@ class Call:
     def _fail_if_minus_one(self, got: Value) -> None:
         """-1 is what conversions give with an exception set, and also just a number."""
         b = self.b
-        with b.when(got.eq(-1), rare=True), self._unless(is_null(b, call(b, "ptr", "PyErr_Occurred")), "fail"):
+        with b.when(got.eq(-1), rare=True), self._unless(b.call("ptr", "PyErr_Occurred").eq(0), "fail"):
             pass
 
     # ---- scalars
@@ -206,18 +207,18 @@ class Call:
         slot = b.gep(self.scalars, k * SLOT)
         kind = word(b, record, SCALAR["kind"])
         with b.when(kind.eq(KINDS["bool"])):
-            truth = b.cast("sext", call(b, "i32", "PyObject_IsTrue", number), "i64")
+            truth = b.cast("sext", b.call("i32", "PyObject_IsTrue", number), "i64")
             self._fail_if_minus_one(truth)
             put(b, truth, slot, 0)
         with b.when(kind.eq(KINDS["int"])):
-            whole = call(b, "i64", "PyLong_AsUnsignedLongLongMask", number)
+            whole = b.call("i64", "PyLong_AsUnsignedLongLongMask", number)
             self._fail_if_minus_one(whole)
             put(b, whole, slot, 0)
         with b.when(kind.eq(KINDS["float"])):
-            self._real(call(b, "double", "PyFloat_AsDouble", number), record, slot)
+            self._real(b.call("double", "PyFloat_AsDouble", number), record, slot)
         with b.when(kind.eq(KINDS["complex"])):
-            self._real(call(b, "double", "PyComplex_RealAsDouble", number), record, slot)
-            self._real(call(b, "double", "PyComplex_ImagAsDouble", number), record, b.gep(slot, 8))
+            self._real(b.call("double", "PyComplex_RealAsDouble", number), record, slot)
+            self._real(b.call("double", "PyComplex_ImagAsDouble", number), record, b.gep(slot, 8))
 
     def _real(self, x: Value, record: Value, slot: Value) -> None:
         self._fail_if_minus_one(x)
@@ -228,17 +229,19 @@ class Call:
         b = self.b
         released = self.n("nanoseconds") > LOCK_COST
         with b.when(released):
-            b.store(call(b, "ptr", "PyEval_SaveThread"), self.state, 8)
-        failed = b.alloca(Type("i32"))
+            b.store(b.call("ptr", "PyEval_SaveThread"), self.state, 8)
+        failed = b.alloca("i32")
         b.store(b.const("i32", 0), failed, 4)
         pool, interruptible = self.p("pool"), self.n("interruptible").ne(0)
         with b.loop(0, self.n("n_tasks")) as k, b.when(b.load("i32", failed, 4).eq(0)):
             task = b.gep(self.part("tasks"), k * len(TASK), "i64")
-            given = f"ptr {task.name}, ptr {self.bases.name}, ptr {self.scalars.name}, ptr {self.scratch.name}"
-            rest = f"ptr {pool.name}, ptr {self.state.name}, i1 {interruptible.name}"
-            b.store(b.value(Type("i32"), f"call i32 @launch({given}, {rest})"), failed, 4)
+            made = LAUNCH.call(
+                b, task=task, bases=self.bases, scalars=self.scalars, scratch=self.scratch, pool=pool, state=self.state,
+                interruptible=interruptible,
+            )  # fmt: skip
+            b.store(made, failed, 4)
         with b.when(released):
-            call(b, "void", "PyEval_RestoreThread", b.load("ptr", self.state, 8))
+            b.call("void", "PyEval_RestoreThread", b.load("ptr", self.state, 8))
         with self._unless(b.load("i32", failed, 4).eq(0), "fail"):
             pass
 
@@ -246,30 +249,30 @@ class Call:
         b = self.b
         count = self.n("n_outputs")
         with b.when(count.eq(0)):
-            call(b, "void", "Py_IncRef", self.p("none"))
+            b.call("void", "Py_IncRef", self.p("none"))
             b.store(self.p("none"), self.result, 8)
         with b.when(count.eq(1)):
             b.store(word(b, self.outputs, 0, "ptr"), self.result, 8)
         with b.when(count > 1):
-            made = call(b, "ptr", "PyTuple_New", count)
-            with self._unless(~is_null(b, made), "fail"):
+            made = b.call("ptr", "PyTuple_New", count)
+            with self._unless(made.ne(0), "fail"):
                 pass
             b.store(made, self.result, 8)
             with b.loop(0, count) as k:
-                call(b, "i32", "PyTuple_SetItem", made, k, word(b, self.outputs, k, "ptr"))
+                b.call("i32", "PyTuple_SetItem", made, k, word(b, self.outputs, k, "ptr"))
 
     def _drop_outputs(self) -> None:
         b = self.b
         with b.loop(0, self.n("n_outputs")) as k:
             output = word(b, self.outputs, k, "ptr")
-            with b.when(~is_null(b, output)):
-                call(b, "void", "Py_DecRef", output)
+            with b.when(output.ne(0)):
+                b.call("void", "Py_DecRef", output)
 
 
 def rounded_to(b: Builder, x: Value, record: Value) -> Value:
     """A double rounded to the dtype of a scalar record, once, ties to even; still a double."""
     drop = word(b, record, SCALAR["drop"])
-    slot = b.alloca(Type("double"))
+    slot = b.alloca("double")
     b.store(x, slot, 8)
     with b.when(drop.ne(0)):
         one = b.const("i64", 1)

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from weft.backends.llvm.text import Builder, Value
+from weft.backends.llvm.builder import Builder
+from weft.backends.llvm.text import Value
 from weft.dtypes import DType
 
 SIGN = 0x80

@@ -5,8 +5,9 @@ The one idea: read the control register, and only if it differs from the default
 
 from __future__ import annotations
 
+from weft.backends.llvm.builder import Builder
 from weft.backends.llvm.jit import architecture
-from weft.backends.llvm.text import Builder, Type, Value
+from weft.backends.llvm.text import Type, Value
 
 X86_DEFAULT, X86_CONTROL = 0x1F80, 0xFFC0  # exceptions masked, nearest, no flush; all but the sticky flags
 ARM_CONTROL = 0x1C89F00  # trap enables, FZ16, FZ, rounding mode
@@ -14,10 +15,10 @@ ARM_CONTROL = 0x1C89F00  # trap enables, FZ16, FZ, rounding mode
 
 def enter_default(b: Builder) -> Value:
     """Switch to the default; gives what `leave_default` needs (a slot)."""
-    saved = b.alloca(Type("i64"))
+    saved = b.alloca("i64")
     if architecture() == "x86_64":
         b.declarations |= {"declare void @llvm.x86.sse.stmxcsr(ptr)", "declare void @llvm.x86.sse.ldmxcsr(ptr)"}
-        wanted = b.alloca(Type("i32"))
+        wanted = b.alloca("i32")
         b.do(f"call void @llvm.x86.sse.stmxcsr(ptr {saved.name})")
         with b.when((b.load("i32", saved, 8) & X86_CONTROL).ne(X86_DEFAULT), rare=True):
             b.store(b.const("i32", X86_DEFAULT), wanted, 4)

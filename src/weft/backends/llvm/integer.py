@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from weft.backends.llvm.arithmetic import Emitter, by_kind, plain
+from weft.backends.llvm.builder import Builder, routine
 from weft.backends.llvm.registers import Reg
-from weft.backends.llvm.text import Builder, Type, Value, routine
+from weft.backends.llvm.text import Type, Value
 from weft.dtypes import DType
 
 # ---- quotients
@@ -121,9 +122,7 @@ def _by_squaring(b: Builder, x: Value, n: Value) -> Value:
     for v, p in ((b.const(t, 1), result), (x, power), (n, rest)):
         b.store(v, p, align=64)
     largest = b.intrinsic("vector.reduce.umax", n, result=Type(t.elem))
-    steps = t.bits - b.value(Type(t.elem), f"call {t.elem} @llvm.ctlz.{t.elem}({t.elem} {largest.name}, i1 false)")
-    b.declarations.add(f"declare {t.elem} @llvm.ctlz.{t.elem}({t.elem}, i1)")
-    with b.loop(0, b.cast("zext", steps, "i64")):
+    with b.loop(0, b.cast("zext", t.bits - b.zeros("ctlz", largest), "i64")):
         r, p, e = (b.load(t, at, align=64) for at in (result, power, rest))
         b.store(b.select((e & 1).ne(0), r * p, r), result, align=64)
         b.store(p * p, power, align=64)

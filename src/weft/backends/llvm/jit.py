@@ -21,9 +21,9 @@ from hashlib import sha256
 from itertools import count
 from typing import Any, TypeVar, cast
 
+from weft.backends.llvm.builder import ROUTINES
 from weft.backends.llvm.cache import Entry, disk_cache, emitter_digest
 from weft.backends.llvm.math.library import module_for, needs_of
-from weft.backends.llvm.text import ROUTINES
 from weft.runtime.fork_safety import held_over_forks, importing
 
 T = TypeVar("T")

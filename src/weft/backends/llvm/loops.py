@@ -9,19 +9,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import prod
 
-import numpy as np
-
 from weft.backends.llvm import cost
 from weft.backends.llvm.axes import Axes, arranged
 from weft.backends.llvm.body import SLOT
-from weft.backends.llvm.driver import AXIS, OPERAND, OPERANDS, ROW, map_driver
+from weft.backends.llvm.driver import AXIS, HEAD, OPERAND, OPERANDS, ROW, map_driver
 from weft.backends.llvm.forms import Form, choose
+from weft.backends.llvm.frame import table_of
 from weft.backends.llvm.inner import PAST_CACHES, map_kernel
 from weft.backends.llvm.pack import move_routine, ramp_routine, rows_routine
-from weft.backends.llvm.structure import compacted, lanes_of
+from weft.backends.llvm.records import filled
+from weft.backends.llvm.structure import Structure, compacted, lanes_of
 from weft.backends.llvm.task import Task
 from weft.backends.llvm.tiles import NONE, Axis
-from weft.backends.llvm.words import filled
 from weft.errors import InternalError
 from weft.ir.kernels.plan import Body, MapLaunch, Operand, Row
 
@@ -92,7 +91,7 @@ def _task(rows: list[list[int]], used: list[Template], body: Body) -> Task:
     ops = [i.op for i in body if i.op not in ("load", "const", "scalar")]
     return Task(
         map_driver(),
-        _table(rows, [t.units for t in used]),
+        table_of(HEAD, {}, [t.units for t in used], rows),
         units,
         cost=sum(t.nanoseconds for t in used) / units,
         bytes_read=sum(t.bytes_read for t in used),
@@ -101,26 +100,12 @@ def _task(rows: list[list[int]], used: list[Template], body: Body) -> Task:
     )
 
 
-def _table(rows: list[list[int]], units: list[int]) -> np.ndarray:
-    """The driver's table; its layout is described there."""
-    bits = (len(rows) - 1).bit_length()
-    place = 1 + 2 * len(rows)  # of the first row, counted from the first units
-    firsts, index = [0], []
-    for words, count in zip(rows, units, strict=True):
-        firsts.append(firsts[-1] + count)
-        index.append(place)
-        place += len(words)
-    made = np.array([len(rows), bits, *firsts, *index, *(w for words in rows for w in words)], np.int64)
-    made.flags.writeable = False
-    return made
-
-
 def _template(body: Body, sizes: tuple[int, ...], operands: list[Operand]) -> Template:
     """Analyse one row: all that follows from its structure, sizes and strides."""
     axes = arranged(sizes, [o.strides for o in operands])
     lanes = lanes_of(body, operands[:-1], operands[-1].dtype)
     form = choose(axes, body, operands, lanes)
-    kernel = map_kernel(body, form.leaves, lanes)
+    kernel = map_kernel(Structure(body, form.leaves, lanes))
     words, places = _words(kernel, axes, form, operands)
     *reads, written = (_bytes(axes.sizes, s, o) for s, o in zip(axes.strides, operands, strict=True))
     nanoseconds = prod(axes.sizes) * form.cost + cost.of_bytes(sum(reads) + written)

@@ -16,10 +16,11 @@ from dataclasses import dataclass
 from functools import cache
 
 from weft import dtypes as dt
+from weft.backends.llvm.builder import Builder
 from weft.backends.llvm.convert import convert
 from weft.backends.llvm.registers import Reg, elem, encode, raw_elem, real_parts
 from weft.backends.llvm.structure import lanes_for
-from weft.backends.llvm.text import Builder, Complex, Type, Value
+from weft.backends.llvm.text import Complex, Type, Value
 from weft.dtypes import DType
 
 LANES = 8  # of an ordered reduction
@@ -42,6 +43,9 @@ class Law:
 
     op: str
     acc: DType
+
+    def __str__(self) -> str:
+        return f"{self.op} {self.acc.name}"
 
     @property
     def ordered(self) -> bool:

@@ -8,42 +8,27 @@ ever smaller off-diagonal blocks (Eklundh 1972); `ramp` writes coordinates.  All
 
 from __future__ import annotations
 
-from weft.backends.llvm.jit import Text, code
-from weft.backends.llvm.text import Builder, Type, Value
+from weft.backends.llvm.builder import Builder, signature
+from weft.backends.llvm.compiled import compiled
+from weft.backends.llvm.text import Type, Value
 
 LINE = 64
 SIDES = {1: 16, 2: 16, 4: 16, 8: 8}  # cells a side of the squares turned in registers, by cell width
 ROWS = {1: 16, 2: 32, 4: 16, 8: 8}  # rows of them at a time: a cache line of each column, less of bytes (code size)
 UNROLL = 4
-SIGNATURE = "ptr %dst, i64 %dn, i64 %dm, ptr %src, i64 %sn, i64 %sm, i64 %n, i64 %m"
-NAMES = ("dst", "dn", "dm", "src", "sn", "sm", "n", "m")
-
-
-def rows_routine() -> int:
-    """dst[r·dm + k] = src[r·sm + k] for r < m and the n·dn bytes of a row (dn = sn = cell width)."""
-    return code("pack rows", emit_rows)["rows"]
-
-
-def move_routine(width: int) -> int:
-    """dst[c·dn + r·dm] = src[c·sn + r·sm] for cells of 1, 2, 4, 8 or 16 bytes, c < n, r < m."""
-    return code(f"pack move {width}", lambda: emit_move(width))["move"]
-
-
-def ramp_routine() -> int:
-    """dst[c·dn + r·dm] = src + c·sn + r·sm, as i64; src is a number."""
-    return code("pack ramp", emit_ramp)["ramp"]
-
-
-def arguments(b: Builder) -> dict[str, Value]:
-    """The routines' arguments by name."""
-    return {name: b.named("ptr" if name in ("dst", "src") else "i64", f"%{name}") for name in NAMES}
+PARAMETERS = "ptr dst, i64 dn, i64 dm, ptr src, i64 sn, i64 sm, i64 n, i64 m"
+CELLS = signature("cells", PARAMETERS)
+Arguments = dict[str, Value]  # the parameters by name
 
 
 # ---- rows
-def emit_rows() -> Text:
-    """A row of P to 2P - 1 bytes is two moves of P bytes that may overlap."""
-    b = Builder()
-    a = arguments(b)
+@compiled("pack_rows", PARAMETERS)
+def rows_routine(b: Builder) -> None:
+    """Copy dst[r·dm + k] = src[r·sm + k] for r < m and the n·dn bytes of a row (dn = sn = cell width).
+
+    A row of P to 2P - 1 bytes is two moves of P bytes that may overlap.
+    """
+    a = b.scope
     size = a["n"] * a["dn"]
     for p in (1, 2, 4, 8, 16, 32):
         with b.when((size >= p) & (size < 2 * p)), b.loop(0, a["m"]) as r:
@@ -53,8 +38,6 @@ def emit_rows() -> Text:
         with b.loop(0, size - LINE, LINE) as k:
             _bytes(b, b.gep(to, k), b.gep(of, k), LINE)
         _bytes(b, b.gep(to, size - LINE), b.gep(of, size - LINE), LINE)
-    b.do("ret void")
-    return Text(b.module(b.function("rows", SIGNATURE)), ("rows",))
 
 
 def _ends(b: Builder, to: Value, of: Value, p: int, size: Value) -> None:
@@ -68,11 +51,13 @@ def _bytes(b: Builder, to: Value, of: Value, count: int) -> None:
 
 
 # ---- cells of one width
-def emit_move(width: int) -> Text:
-    """Whole lines in registers where the source is contiguous across, the rest cell by cell."""
-    b = Builder()
-    cells = _emit_cells(b.declarations, width)
-    a = arguments(b)
+@compiled("pack_move", PARAMETERS)
+def move_routine(b: Builder, width: int) -> list[Builder]:
+    """Copy dst[c·dn + r·dm] = src[c·sn + r·sm] for cells of 1, 2, 4, 8 or 16 bytes, c < n, r < m.
+
+    Whole lines go through registers where the source is contiguous across, the rest cell by cell.
+    """
+    a = b.scope
     if width in SIDES:
         a = _faced(b, a, width)
         line, side = ROWS[width], SIDES[width]
@@ -80,15 +65,14 @@ def emit_move(width: int) -> Text:
         m0, n0 = b.select(across, a["m"] & -line, 0), b.select(across, a["n"] & -side, 0)
         with b.loop(0, n0, side) as c, b.loop(0, m0, line) as r:
             _turn(b, a, c, r, width)
-        _call_cells(b, a, b.const("i64", 0), m0, n0, a["m"])
-        _call_cells(b, a, n0, b.const("i64", 0), a["n"], a["m"])
+        _call_cells(b, a, 0, m0, n0, a["m"])
+        _call_cells(b, a, n0, 0, a["n"], a["m"])
     else:
-        _call_cells(b, a, b.const("i64", 0), b.const("i64", 0), a["n"], a["m"])
-    b.do("ret void")
-    return Text(b.module(cells, b.function("move", SIGNATURE)), ("move",))
+        _call_cells(b, a, 0, 0, a["n"], a["m"])
+    return [_cells_function(width)]
 
 
-def _faced(b: Builder, a: dict[str, Value], width: int) -> dict[str, Value]:
+def _faced(b: Builder, a: Arguments, width: int) -> Arguments:
     """Axes named, and rows walked, so that a source contiguous across the target has sm = width."""
     exchange = (a["dm"].eq(width)) & (~a["dn"].eq(width))
     a = _exchanged(b, a, exchange)
@@ -99,7 +83,7 @@ def _faced(b: Builder, a: dict[str, Value], width: int) -> dict[str, Value]:
     return a
 
 
-def _exchanged(b: Builder, a: dict[str, Value], condition: Value) -> dict[str, Value]:
+def _exchanged(b: Builder, a: Arguments, condition: Value) -> Arguments:
     """n and m change roles where the condition holds."""
     made = dict(a)
     for x, y in (("dn", "dm"), ("sn", "sm"), ("n", "m")):
@@ -107,12 +91,12 @@ def _exchanged(b: Builder, a: dict[str, Value], condition: Value) -> dict[str, V
     return made
 
 
-def _at(b: Builder, a: dict[str, Value], side: str, c: Value, r: Value) -> Value:
+def _at(b: Builder, a: Arguments, side: str, c: Value, r: Value) -> Value:
     pointer = {"s": "src", "d": "dst"}[side]
     return b.gep(a[pointer], c * a[side + "n"] + r * a[side + "m"])
 
 
-def _turn(b: Builder, a: dict[str, Value], c: Value, r: Value, width: int) -> None:
+def _turn(b: Builder, a: Arguments, c: Value, r: Value, width: int) -> None:
     """Some columns by some rows of them."""
     line, side = ROWS[width], SIDES[width]
     columns = [b.load(Type(f"i{8 * width}", line), _at(b, a, "s", c + k, r)) for k in range(side)]
@@ -137,18 +121,16 @@ def transposed(b: Builder, rows: list[Value]) -> list[Value]:
     return rows
 
 
-def _call_cells(b: Builder, a: dict[str, Value], c: Value, r: Value, n: Value, m: Value) -> None:
-    """Columns c to n of rows r to m."""
-    given = a | {"dst": _at(b, a, "d", c, r), "src": _at(b, a, "s", c, r), "n": n - c, "m": m - r}
-    text = ", ".join(f"{given[name].type} {given[name].name}" for name in NAMES)
-    b.do(f"call void @cells({text})")
+def _call_cells(b: Builder, a: Arguments, c: Value | int, r: Value | int, n: Value, m: Value) -> None:
+    """Copy columns c to n of rows r to m, by `cells`."""
+    c, r = b.coerce(c, n.type), b.coerce(r, n.type)
+    CELLS.call(b, **a | {"dst": _at(b, a, "d", c, r), "src": _at(b, a, "s", c, r), "n": n - c, "m": m - r})
 
 
-def _emit_cells(declarations: set[str], width: int) -> str:
-    """Cell by cell: the inner loop along the axis closer in memory, unless it is very short."""
-    b = Builder()
-    b.declarations = declarations
-    a = arguments(b)
+def _cells_function(width: int) -> Builder:
+    """Define `cells`: cell by cell, the inner loop along the axis closer in memory, unless it is very short."""
+    b = Builder(CELLS)
+    a = b.scope
     spread = {x: _magnitude(b, a[f"s{x}"], a[f"d{x}"]) for x in "nm"}
     closer = (a["n"] < 8) | (spread["m"] < spread["n"])
     a = _exchanged(b, a, closer & (a["m"] >= 8))
@@ -162,23 +144,19 @@ def _emit_cells(declarations: set[str], width: int) -> str:
                 _bytes(b, b.gep(p, x), b.gep(q, y), width)
         with b.loop(together, a["n"]) as c:
             _bytes(b, b.gep(to, c * a["dn"]), b.gep(of, c * a["sn"]), width)
-    b.do("ret void")
-    return b.function("cells", SIGNATURE).replace("define void", "define internal void")
+    return b
 
 
 def _magnitude(b: Builder, x: Value, y: Value) -> Value:
-    return b.intrinsic("smax", x, 0 - x) + b.intrinsic("smax", y, 0 - y)
+    return b.smax(x, 0 - x) + b.smax(y, 0 - y)
 
 
 # ---- coordinates
-def emit_ramp() -> Text:
-    """Numbers that rise evenly along both axes."""
-    b = Builder()
-    a = arguments(b)
-    start = b.named("i64", "%src")
+@compiled("pack_ramp", PARAMETERS.replace("ptr src", "i64 src"))
+def ramp_routine(b: Builder) -> None:
+    """Write dst[c·dn + r·dm] = src + c·sn + r·sm, as i64; src is a number."""
+    a = b.scope
     with b.loop(0, a["m"]) as r:
-        first, to = start + r * a["sm"], b.gep(a["dst"], r * a["dm"])
+        first, to = a["src"] + r * a["sm"], b.gep(a["dst"], r * a["dm"])
         with b.loop(0, a["n"]) as c:
             b.store(first + c * a["sn"], b.gep(to, c * a["dn"]))
-    b.do("ret void")
-    return Text(b.module(b.function("ramp", SIGNATURE.replace("ptr %src", "i64 %src"))), ("ramp",))

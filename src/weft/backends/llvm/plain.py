@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from weft.backends.llvm.builder import Builder, routine
 from weft.backends.llvm.registers import Reg
-from weft.backends.llvm.text import Builder, Value, routine
+from weft.backends.llvm.text import Value
 from weft.dtypes import DType
 from weft.ir.fields import exact_functions, quantile
 

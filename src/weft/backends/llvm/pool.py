@@ -12,22 +12,12 @@ import os
 
 import numpy as np
 
+from weft.backends.llvm.builder import Builder, signature
+from weft.backends.llvm.compiled import compiled
 from weft.backends.llvm.fpmode import enter_default, leave_default
-from weft.backends.llvm.jit import Text, code
-from weft.backends.llvm.text import Builder, Type, Value
-from weft.backends.llvm.words import (
-    added,
-    announce,
-    call,
-    divided,
-    exchanged,
-    filled,
-    is_null,
-    layout,
-    put,
-    watched,
-    word,
-)  # fmt: skip
+from weft.backends.llvm.frame import FINISH, RUN
+from weft.backends.llvm.records import Record, added, announce, exchanged, filled, layout, put, watched, word
+from weft.backends.llvm.text import Value
 from weft.errors import ValueRangeError
 
 MAX_WORKERS = 256
@@ -41,9 +31,10 @@ POOL = {
     "busy": 0, "threads": 1, "started": 2, "done": 3, "worker": 4, "next": 8, "stop": 16, "pending": 17,
     "units": 24, "grain": 25, "run": 26, "table": 27, "bases": 28, "scalars": 29, "scratch": 30, "slots": 32,
 }  # fmt: skip
-SLOT = layout("pool lock")
-TASK = layout("run table units finish cost")
+SLOT = layout("pool* lock*")
+TASK = layout("run* table* units finish* cost")
 JOB = ("table", "bases", "scalars", "scratch")
+TASK_RUN, TASK_FINISH = signature("run", RUN), signature("finish", FINISH)
 
 
 def _new_pool() -> np.ndarray:
@@ -78,7 +69,7 @@ def get_num_threads() -> int:
 def pool_address() -> int:
     """Where the pool's memory lies."""
     if not _pool[POOL["worker"]]:
-        _pool[POOL["worker"]] = code("pool worker", emit_worker)["worker"]
+        _pool[POOL["worker"]] = pool_worker()
     return _pool.ctypes.data
 
 
@@ -93,46 +84,38 @@ if hasattr(os, "register_at_fork"):
 
 
 def task_words(run: int, table: int, units: int, finish: int, cost: float) -> list[int]:
-    """A task as `emit_launch`'s code wants it."""
+    """A task as `launch` wants it."""
     return filled(TASK, run=run, table=table, units=units, finish=finish, cost=max(1, int(cost)))
 
 
 # ---- workers
-def emit_worker() -> Text:
-    """`void worker(ptr slot)`: sleep, work, tell; for ever."""
-    b = Builder()
-    slot = b.named("ptr", "%slot")
-    pool, lock = word(b, slot, SLOT["pool"], "ptr"), word(b, slot, SLOT["lock"], "ptr")
-    b.branch("again")
-    b.label("again")
-    call(b, "i32", "PyThread_acquire_lock", lock, b.const("i32", 1))
-    saved = enter_default(b)
-    emit_take_units(b, pool, None)
-    leave_default(b, saved)
-    last = added(b, pool, POOL["pending"], -1).eq(1)
-    with b.when(last):
-        call(b, "void", "PyThread_release_lock", word(b, pool, POOL["done"], "ptr"))
-    b.branch("again")
-    return Text(b.module(b.function("worker", "ptr %slot")), ("worker",))
+@compiled("pool_worker", "ptr slot")
+def pool_worker(b: Builder) -> None:
+    """Sleep, work, tell; for ever."""
+    slot = Record(b, b["slot"], SLOT)
+    pool, lock = slot["pool"], slot["lock"]
+    with b.repeat():
+        b.call("i32", "PyThread_acquire_lock", lock, b.const("i32", 1))
+        saved = enter_default(b)
+        _take_units(b, pool, None)
+        leave_default(b, saved)
+        last = added(b, pool, POOL["pending"], -1).eq(1)
+        with b.when(last):
+            b.call("void", "PyThread_release_lock", word(b, pool, POOL["done"], "ptr"))
 
 
-def emit_take_units(b: Builder, pool: Value, watch: Watch | None) -> None:
+def _take_units(b: Builder, pool: Value, watch: Watch | None) -> None:
     """Take units from the pool's job until none is left or somebody stops it."""
-    again, work, done = b.fresh("take"), b.fresh("work"), b.fresh("taken")
     run = word(b, pool, POOL["run"], "ptr")
-    job = [word(b, pool, POOL[name], "ptr") for name in JOB]
+    job = {name: word(b, pool, POOL[name], "ptr") for name in JOB}
     units, grain = word(b, pool, POOL["units"]), word(b, pool, POOL["grain"])
-    b.branch(again)
-    b.label(again)
-    first = added(b, pool, POOL["next"], grain)
-    b.branch_if((first < units) & watched(b, pool, POOL["stop"]).eq(0), work, done)
-    b.label(work)
-    call(b, "void", run.name, *job, first, b.intrinsic("smin", first + grain, units))
-    if watch is not None:
-        with b.when(watch.look(b, grain), rare=True):
-            announce(b, 1, pool, POOL["stop"])
-    b.branch(again)
-    b.label(done)
+    with b.repeat() as leave_if:
+        first = added(b, pool, POOL["next"], grain)
+        leave_if((first >= units) | watched(b, pool, POOL["stop"]).ne(0))
+        TASK_RUN.call(b, run, **job, u0=first, u1=b.smin(first + grain, units))
+        if watch is not None:
+            with b.when(watch.look(b, grain), rare=True):
+                announce(b, 1, pool, POOL["stop"])
 
 
 class Watch:
@@ -144,123 +127,105 @@ class Watch:
 
     def __init__(self, b: Builder, cost: Value, interruptible: Value, state: Value) -> None:
         self.cost, self.interruptible, self.state = cost, interruptible, state
-        self.failed = b.alloca(Type("i32"))
+        self.failed = b.alloca("i32")
         b.store(b.const("i32", 0), self.failed, 4)
 
     def look(self, b: Builder, units: Value) -> Value:
         """After some units: i1, whether a signal handler raised."""
         spent = word(b, self.state, 1) + units * self.cost
         put(b, spent, self.state, 1)
-        due = (spent > WATCH) & self.interruptible & ~is_null(b, word(b, self.state, 0, "ptr"))
+        due = (spent > WATCH) & self.interruptible & word(b, self.state, 0, "ptr").ne(0)
         with b.when(due, rare=True):
             put(b, 0, self.state, 1)
-            call(b, "void", "PyEval_RestoreThread", word(b, self.state, 0, "ptr"))
-            b.store(call(b, "i32", "PyErr_CheckSignals"), self.failed, 4)
-            b.store(call(b, "ptr", "PyEval_SaveThread"), self.state, 8)
+            b.call("void", "PyEval_RestoreThread", word(b, self.state, 0, "ptr"))
+            b.store(b.call("i32", "PyErr_CheckSignals"), self.failed, 4)
+            b.store(b.call("ptr", "PyEval_SaveThread"), self.state, 8)
         return b.load("i32", self.failed, 4).ne(0)
 
 
 # ---- one task
-LAUNCH = "ptr %task, ptr %bases, ptr %scalars, ptr %scratch, ptr %pool, ptr %state, i1 %interruptible"
+LAUNCH = signature(
+    "launch", "ptr task, ptr bases, ptr scalars, ptr scratch, ptr pool, ptr state, i1 interruptible", "i32"
+)
 
 
-def emit_launch() -> tuple[str, set[str]]:
-    """`i32 launch(...)`: all units of a task, then its finish; not 0 where a signal handler raised."""
-    b = Builder()
-    task, pool = b.named("ptr", "%task"), b.named("ptr", "%pool")
-    units, cost = word(b, task, TASK["units"]), word(b, task, TASK["cost"])
-    watch = Watch(b, cost, b.named("i1", "%interruptible"), b.named("ptr", "%state"))
-    wanted, _ = divided(b, units * cost, b.const("i64", THREAD_COST))
-    threads = b.intrinsic("smin", b.intrinsic("smin", wanted, units), word(b, pool, POOL["threads"]))
-    several, alone, finish = "several", "alone", "finish"
-    b.branch_if(threads > 1, "ask", alone)
-    b.label("ask")
-    b.branch_if(exchanged(b, pool, POOL["busy"], 0, 1), several, alone)
-    b.label(several)
-    _emit_several(b, task, pool, threads, units, cost, watch)
-    b.branch(finish)
-    b.label(alone)
-    _emit_alone(b, task, units, cost, watch)
-    b.branch(finish)
-    b.label(finish)
-    failed = b.load("i32", watch.failed, 4)
-    last = word(b, task, TASK["finish"], "ptr")
-    with b.when(failed.eq(0) & ~is_null(b, last)):
-        call(b, "void", last.name, word(b, task, TASK["table"], "ptr"), *_call_pointers(b))
+def launch_function() -> Builder:
+    """Define `launch`: all units of a task, then its finish; not 0 where a signal handler raised."""
+    b = Builder(LAUNCH)
+    task, pool = Record(b, b["task"], TASK), b["pool"]
+    units, cost = task["units"], task["cost"]
+    watch = Watch(b, cost, b["interruptible"], b["state"])
+    threads = b.smin(b.smin(units * cost // THREAD_COST, units), word(b, pool, POOL["threads"]))
+    (several,) = b.choose(threads > 1, lambda: [exchanged(b, pool, POOL["busy"], 0, 1)], [b.const("i1", 0)])
+    with b.when(several):
+        _run_on_several(b, task, pool, threads, watch)
+    with b.otherwise():
+        _run_alone(b, task, watch)
+    failed, last = b.load("i32", watch.failed, 4), task["finish"]
+    with b.when(failed.eq(0) & last.ne(0)):
+        TASK_FINISH.call(b, last, table=task["table"])
     b.do(f"ret i32 {failed.name}")
-    return b.function("launch", LAUNCH, "i32"), b.declarations
-
-
-def _call_pointers(b: Builder) -> list[Value]:
-    return [b.named("ptr", f"%{name}") for name in JOB[1:]]
+    return b
 
 
 def _portion(b: Builder, cost: Value, most: int) -> Value:
-    """Units that make up about `most` nanoseconds, at least one."""
-    return b.intrinsic("smax", divided(b, b.const("i64", most), cost)[0], 1)
+    """Return the units that make up about `most` nanoseconds, at least one."""
+    return b.smax(b.const("i64", most) // cost, 1)
 
 
-def _emit_alone(b: Builder, task: Value, units: Value, cost: Value, watch: Watch) -> None:
-    again, work, done = "turn", "turning", "turned"
-    run, grain = word(b, task, TASK["run"], "ptr"), _portion(b, cost, WATCH // 4)
-    first = b.alloca(Type("i64"))
+def _run_alone(b: Builder, task: Record, watch: Watch) -> None:
+    """Run all units on this thread."""
+    units, run, grain = task["units"], task["run"], _portion(b, watch.cost, WATCH // 4)
+    first = b.alloca("i64")
     put(b, 0, first, 0)
-    b.branch(again)
-    b.label(again)
-    u0 = word(b, first, 0)
-    b.branch_if((u0 < units) & b.load("i32", watch.failed, 4).eq(0), work, done)
-    b.label(work)
-    u1 = b.intrinsic("smin", u0 + grain, units)
-    put(b, u1, first, 0)
-    call(b, "void", run.name, word(b, task, TASK["table"], "ptr"), *_call_pointers(b), u0, u1)
-    watch.look(b, grain)
-    b.branch(again)
-    b.label(done)
+    with b.repeat() as leave_if:
+        u0 = word(b, first, 0)
+        leave_if((u0 >= units) | b.load("i32", watch.failed, 4).ne(0))
+        u1 = b.smin(u0 + grain, units)
+        put(b, u1, first, 0)
+        TASK_RUN.call(b, run, table=task["table"], u0=u0, u1=u1)
+        watch.look(b, grain)
 
 
-def _emit_several(
-    b: Builder, task: Value, pool: Value, threads: Value, units: Value, cost: Value, watch: Watch
-) -> None:
-    helpers = _emit_hire(b, pool, threads - 1)
-    share, _ = divided(b, units, (helpers + 1) * SHARES)
-    grain = b.intrinsic("smax", b.intrinsic("smin", share, _portion(b, cost, GRAIN)), 1)
-    for name in ("run", "table"):
-        put(b, word(b, task, TASK[name]), pool, POOL[name])
-    for name in JOB[1:]:
-        b.store(b.named("ptr", f"%{name}"), b.gep(pool, POOL[name], "i64"), 8)
-    for name, v in (("units", units), ("grain", grain), ("pending", helpers)):
+def _run_on_several(b: Builder, task: Record, pool: Value, threads: Value, watch: Watch) -> None:
+    """Run all units on this thread and workers."""
+    units, helpers = task["units"], _hire(b, pool, threads - 1)
+    share = units // ((helpers + 1) * SHARES)
+    grain = b.smax(b.smin(share, _portion(b, watch.cost, GRAIN)), 1)
+    job = {"run": task["run"], "table": task["table"], **{name: b[name] for name in JOB[1:]}}
+    for name, v in (job | {"units": units, "grain": grain, "pending": helpers, "next": b.const("i64", 0)}).items():
         put(b, v, pool, POOL[name])
-    put(b, 0, pool, POOL["next"])
     announce(b, 0, pool, POOL["stop"])
     with b.loop(0, helpers) as k:
-        call(b, "void", "PyThread_release_lock", word(b, pool, k * len(SLOT) + (POOL["slots"] + SLOT["lock"]), "ptr"))
-    emit_take_units(b, pool, watch)
+        b.call("void", "PyThread_release_lock", _slot(b, pool, k)["lock"])
+    _take_units(b, pool, watch)
     with b.when(helpers > 0):
-        call(b, "i32", "PyThread_acquire_lock", word(b, pool, POOL["done"], "ptr"), b.const("i32", 1))
+        b.call("i32", "PyThread_acquire_lock", word(b, pool, POOL["done"], "ptr"), b.const("i32", 1))
     announce(b, 0, pool, POOL["busy"])
 
 
-def _emit_hire(b: Builder, pool: Value, wanted: Value) -> Value:
-    """Start workers up to the number wanted; how many of these there are (fewer where the system gives no more)."""
-    with b.when(is_null(b, word(b, pool, POOL["done"], "ptr")), rare=True):
-        lock = _emit_closed_lock(b)
-        b.store(lock, b.gep(pool, POOL["done"], "i64"), 8)
-    refused = is_null(b, word(b, pool, POOL["done"], "ptr"))
+def _slot(b: Builder, pool: Value, k: Value) -> Record:
+    """Return the words of worker k."""
+    return Record(b, b.gep(pool, k * len(SLOT) + POOL["slots"], "i64"), SLOT)
+
+
+def _hire(b: Builder, pool: Value, wanted: Value) -> Value:
+    """Start workers up to the number wanted; return how many there are (fewer where the system gives no more)."""
+    with b.when(word(b, pool, POOL["done"], "ptr").eq(0), rare=True):
+        put(b, _closed_lock(b), pool, POOL["done"])
+    refused = word(b, pool, POOL["done"], "ptr").eq(0)
     with b.loop(word(b, pool, POOL["started"]), b.select(refused, 0, wanted)) as k:
-        slot = b.gep(pool, k * len(SLOT) + POOL["slots"], "i64")
-        lock = _emit_closed_lock(b)
-        b.store(lock, b.gep(slot, SLOT["lock"], "i64"), 8)
-        b.store(pool, b.gep(slot, SLOT["pool"], "i64"), 8)
-        with b.when((~is_null(b, lock)) & k.eq(word(b, pool, POOL["started"]))):
-            worker = word(b, pool, POOL["worker"], "ptr")
-            thread = call(b, "i64", "PyThread_start_new_thread", worker, slot)
+        slot, lock = _slot(b, pool, k), _closed_lock(b)
+        slot["lock"], slot["pool"] = lock, pool
+        with b.when(lock.ne(0) & k.eq(word(b, pool, POOL["started"]))):
+            thread = b.call("i64", "PyThread_start_new_thread", word(b, pool, POOL["worker"], "ptr"), slot.base)
             put(b, k + b.cast("zext", thread.ne(-1), "i64"), pool, POOL["started"])
-    return b.intrinsic("smin", word(b, pool, POOL["started"]), wanted)
+    return b.smin(word(b, pool, POOL["started"]), wanted)
 
 
-def _emit_closed_lock(b: Builder) -> Value:
-    """A new lock, held; null where there is no memory."""
-    lock = call(b, "ptr", "PyThread_allocate_lock")
-    with b.when(~is_null(b, lock)):
-        call(b, "i32", "PyThread_acquire_lock", lock, b.const("i32", 1))
+def _closed_lock(b: Builder) -> Value:
+    """Return a new lock, held; null where there is no memory."""
+    lock = b.call("ptr", "PyThread_allocate_lock")
+    with b.when(lock.ne(0)):
+        b.call("i32", "PyThread_acquire_lock", lock, b.const("i32", 1))
     return lock

@@ -10,10 +10,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from weft import dtypes as dt
+from weft.backends.llvm.builder import Builder
 from weft.backends.llvm.convert import convert
 from weft.backends.llvm.plain import normal_quantile
 from weft.backends.llvm.registers import Reg, elem, rounded
-from weft.backends.llvm.text import Builder, Complex, Value
+from weft.backends.llvm.text import Complex, Value
 from weft.dtypes import DType
 from weft.ir.fields.permutation import MIX
 from weft.ir.fields.philox import BUMPS, MULTIPLIERS, ROUNDS
@@ -131,16 +132,11 @@ def _walk(b: Builder, index: Value, n: Value, low_bits: Value, high_bits: Value,
 
     held = b.alloca(index.type)
     b.store(network(b.select(index.compare("", "ult", n), index, 0)), held, 64)
-    head, again, done = b.fresh("inside"), b.fresh("walk"), b.fresh("walked")
-    b.branch(head)
-    b.label(head)
-    at = b.load(index.type, held, 64)
-    outside = at.compare("", "uge", n)
-    b.branch_if(b.any(outside), again, done)
-    b.label(again)
-    b.store(b.select(outside, network(at), at), held, 64)
-    b.branch(head)
-    b.label(done)
+    with b.repeat() as leave_if:
+        at = b.load(index.type, held, 64)
+        outside = at.compare("", "uge", n)
+        leave_if(~b.any(outside))
+        b.store(b.select(outside, network(at), at), held, 64)
     return at
 
 

@@ -14,8 +14,16 @@ import numpy as np
 from weft.backends.llvm import cost
 from weft.backends.llvm.body import SLOT
 from weft.backends.llvm.boxes import Piece, boxes_of
-from weft.backends.llvm.columns_driver import PANEL, SLOTS, columns_driver, crossed_driver
+from weft.backends.llvm.columns_driver import (
+    PANEL,
+    SLOTS,
+    columns_driver,
+    columns_finish,
+    crossed_driver,
+    crossed_finish,
+)
 from weft.backends.llvm.fill import fill_kernel
+from weft.backends.llvm.frame import table_of
 from weft.backends.llvm.loops import lower_map
 from weft.backends.llvm.order import BLOCK, LANES, Law, cell_bytes, law_of
 from weft.backends.llvm.pack import move_routine, ramp_routine, rows_routine
@@ -28,6 +36,7 @@ from weft.backends.llvm.partials import (
     fold_routine,
     merge_routine,
 )
+from weft.backends.llvm.records import filled
 from weft.backends.llvm.reduce_columns import cols_kernel
 from weft.backends.llvm.reduce_driver import HEAD
 from weft.backends.llvm.reduce_plans import (
@@ -46,12 +55,11 @@ from weft.backends.llvm.reduce_plans import (
     packing,
 )
 from weft.backends.llvm.reduce_rows import SLACK, rows_kernel, tile_rows_kernel
-from weft.backends.llvm.rows_driver import ENTRIES, rows_driver
+from weft.backends.llvm.rows_driver import ENTRIES, rows_driver, rows_finish
 from weft.backends.llvm.staggered_driver import staggered_driver
-from weft.backends.llvm.structure import Leaf
+from weft.backends.llvm.structure import Leaf, Structure
 from weft.backends.llvm.task import Task
 from weft.backends.llvm.walk import AXES, GROUP, OPERAND, OPERANDS, ROW
-from weft.backends.llvm.words import filled
 from weft.errors import InternalError
 from weft.ir.kernels.plan import Instr, MapLaunch, Operand, ReduceLaunch, Row
 from weft.ir.kernels.sum_order import reduce_rows
@@ -89,23 +97,21 @@ def _of_nothing(launch: ReduceLaunch) -> list[Task]:
 def lower_plans(launch: ReduceLaunch, law: Law, plans: list[Plan]) -> Task:
     """One task for plans of one kind."""
     kind = plans[0].kind
-    driver, words = DRIVERS[kind]
-    scratch, first, groups, firsts = 0, 0, [], [0]
+    driver, finish, words = DRIVERS[kind]
+    scratch, units, groups = 0, [], []
     for plan in plans:
         made = words(law, plan, launch.out, scratch, launch.correction)
         groups.append(made.words())
-        first += made.units
-        firsts.append(first)
+        units.append(made.units)
         scratch += made.scratch
-    run, finish = driver()
     nanoseconds = sum(p.cost * p.n * prod(p.box.kept) for p in plans)
     reads = sum(bytes_read(p, piece) for p in plans for piece in p.box.pieces)
     return Task(
-        run,
-        table_of(HEAD, _head(launch, law, kind), firsts, groups),
-        first,
-        cost=(nanoseconds + reads * cost.BYTE) / first,
-        finish=finish if scratch else 0,
+        driver(),
+        table_of(HEAD, _head(launch, law, kind), units, groups),
+        sum(units),
+        cost=(nanoseconds + reads * cost.BYTE) / sum(units),
+        finish=finish() if scratch else 0,
         scratch=scratch,
         bytes_read=reads,
         bytes_written=prod(launch.shape[: launch.kept]) * launch.out.dtype.itemsize,
@@ -139,18 +145,6 @@ def _head(launch: ReduceLaunch, law: Law, kind: str) -> dict[str, int]:
     return head | {"clear": clear_routine(law), "close": close_routine(law)}
 
 
-def table_of(layout: dict[str, int], head: dict[str, int], firsts: list[int], groups: list[list[int]]) -> np.ndarray:
-    """The driver's table; its layout is described there."""
-    place, index = 1 + 2 * len(groups), []
-    for words in groups:
-        index.append(place)
-        place += len(words)
-    front = filled(layout, groups=len(groups), bits=(len(groups) - 1).bit_length(), **head)
-    made = np.array([*front, *firsts, *index, *(w for words in groups for w in words)], np.int64)
-    made.flags.writeable = False
-    return made
-
-
 def of_double(x: float) -> int:
     """The bits of a double as a word."""
     return int(np.float64(x).view(np.int64))
@@ -174,6 +168,10 @@ class Words:
     units: int = 0
     scratch: int = 0
     templates: dict[object, list[int]] = field(default_factory=dict)  # words of rows that differ in addresses alone
+
+    def words(self) -> list[int]:
+        """Return the words, and set `units` and `scratch`."""
+        raise NotImplementedError
 
     def common(self) -> dict[str, int]:
         plan, law, n = self.plan, self.law, self.plan.n
@@ -247,17 +245,19 @@ class Words:
         plan, lanes = self.plan, lanes_of_piece(piece)
         leaves = leaves_along(piece, lane_strides(plan, piece), packs.buffers if packs else ())
         if plan.folded:
-            return cols_kernel(self.law, piece.body, leaves, lanes, "folded")
+            return cols_kernel(self.law, Structure(piece.body, leaves, lanes), "folded")
         if plan.columns:
-            return cols_kernel(self.law, piece.body, leaves, column_lanes(piece, plan.c))
-        return 0 if plan.direct else fill_kernel(piece.body, [*leaves, Leaf(self.law.acc, False, "1")], lanes)
+            return cols_kernel(self.law, Structure(piece.body, leaves, column_lanes(piece, plan.c)))
+        tile = Leaf(self.law.acc, False, "1")
+        return 0 if plan.direct else fill_kernel(Structure(piece.body, [*leaves, tile], lanes))
 
     def in_place(self, piece: Piece) -> int:
-        """Machine code for segments of one stride, or for the second pass of a variance by columns."""
+        """Return machine code for segments of one stride, or for the second pass of a variance by columns."""
         leaves = leaves_along(piece, lane_strides(self.plan, piece))
         if self.plan.columns:
-            return cols_kernel(self.law, piece.body, leaves, column_lanes(piece, self.plan.c), "squares")
-        return rows_kernel(self.law, piece.body, leaves, lanes_of_piece(piece))
+            structure = Structure(piece.body, leaves, column_lanes(piece, self.plan.c))
+            return cols_kernel(self.law, structure, "squares")
+        return rows_kernel(self.law, Structure(piece.body, leaves, lanes_of_piece(piece)))
 
     def across(self, piece: Piece) -> list[int]:
         """The second stride of each operand's leaf."""
@@ -389,8 +389,8 @@ class _CrossedWords(_ColumnWords):
 
 
 DRIVERS = {
-    "rows": (rows_driver, _RowWords),
-    "columns": (columns_driver, _ColumnWords),
-    "crossed": (crossed_driver, _CrossedWords),
-    "staggered": (staggered_driver, _CrossedWords),
+    "rows": (rows_driver, rows_finish, _RowWords),
+    "columns": (columns_driver, columns_finish, _ColumnWords),
+    "crossed": (crossed_driver, crossed_finish, _CrossedWords),
+    "staggered": (staggered_driver, crossed_finish, _CrossedWords),
 }

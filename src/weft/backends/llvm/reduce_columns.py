@@ -10,29 +10,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from weft.backends.llvm.body import Chunk, Evaluator
-from weft.backends.llvm.jit import Text, code
+from weft.backends.llvm.body import Chunk, Evaluator, LeafTable
+from weft.backends.llvm.builder import Builder
+from weft.backends.llvm.compiled import compiled
 from weft.backends.llvm.order import LANES, Law, State, cell_bytes
-from weft.backends.llvm.reduce_rows import is_simple, leaf_words, moved, prefetch, whole_or_identity
-from weft.backends.llvm.structure import Leaf, key_text
-from weft.backends.llvm.text import Builder, Type, Value
-from weft.ir.kernels.plan import Body
+from weft.backends.llvm.reduce_rows import is_simple, prefetch, whole_or_identity
+from weft.backends.llvm.structure import Structure
+from weft.backends.llvm.text import Type, Value
 
 TOGETHER = 4  # rows of a simple body
 AHEAD, AHEAD_ALONE = 1024, 4096  # bytes, of rows abreast and of one on its own, whose neighbours are met next
-# acc: accumulator rows `lane` bytes apart, planes `plane` bytes apart.  phase: number of the first row in its block.
-# mean: one for each column, in the second pass of a variance.
-COLS = "ptr %L, ptr %S, i64 %n, i64 %k, ptr %acc, i64 %lane, i64 %plane, i64 %phase, ptr %mean"
-
-
-def cols_kernel(law: Law, body: Body, leaves: Sequence[Leaf], lanes: int, form: str = "") -> int:
-    """The address of `cols`: leaf tables as for maps, the third word being the stride from row to row.
-
-    Forms: "folded", where a row is several logical ones that follow each other in memory and all go to the one
-    accumulator row; "squares", which adds squared distances from the columns' means.
-    """
-    key = key_text(f"cols {law.op} {law.acc.name} {form}", body, leaves, lanes)
-    return code(key, lambda: emit_cols(law, body, leaves, lanes, form))["cols"]
 
 
 class Panel:
@@ -40,8 +27,7 @@ class Panel:
 
     def __init__(self, b: Builder, law: Law) -> None:
         self.b, self.law = b, law
-        self.base = b.named("ptr", "%acc")
-        self.lane, self.plane = b.named("i64", "%lane"), b.named("i64", "%plane")
+        self.base, self.lane, self.plane = b["acc"], b["lane"], b["plane"]
 
     def _at(self, plane: int, row: Value, column: Value) -> Value:
         b = self.b
@@ -59,40 +45,36 @@ class Panel:
 class _Columns:
     """The emitter of `cols`: its arguments and evaluators."""
 
-    def __init__(self, b: Builder, law: Law, body: Body, leaves: Sequence[Leaf], lanes: int, form: str) -> None:
-        self.b, self.law, self.lanes, self.form = b, law, lanes, form
-        self.bases, self.along, self.rows = leaf_words(b, b.named("ptr", "%L"), leaves)
+    def __init__(self, b: Builder, law: Law, structure: Structure, form: str) -> None:
+        self.b, self.law, self.lanes, self.form = b, law, structure.lanes, form
+        table = LeafTable(b, structure.leaves)
         # eight lanes fill the nearest cache, so they are met less often where nothing but memory is waited for
-        most = 2 * TOGETHER if law.ordered and len(body) == 1 else TOGETHER if is_simple(body) else 1
-        self.evaluators = [Evaluator(b, body, leaves, lanes) for _ in range(most)]
-        for e in self.evaluators:
-            e.enter(b.named("ptr", "%S"))
+        most = (
+            2 * TOGETHER if law.ordered and len(structure.body) == 1 else TOGETHER if is_simple(structure.body) else 1
+        )
+        self.evaluators = [Evaluator(b, structure, table=table) for _ in range(most)]
         self.panel = Panel(b, law)
-        self.n, self.phase = b.named("i64", "%n"), b.named("i64", "%phase")
+        self.n, self.phase = b["n"], b["phase"]
         self.apart = LANES if law.ordered and form != "folded" else 1  # rows from one to the next of an accumulator's
 
     def group(self, first: Value, count: int) -> None:
         """Rows first, first + apart, ... abreast: whole chunks, then what is left of each."""
         b, whole = self.b, self.n & -self.lanes
-        for j in range(count):
-            self._start(j, first + j * self.apart)
+        for k, e in enumerate(self.evaluators[:count]):
+            e.start(first + k * self.apart)
         with b.loop(0, whole, self.lanes) as i:
             for e in self.evaluators[:count]:
                 prefetch(b, e, i, AHEAD)
             self._add([e.whole(i) for e in self.evaluators[:count]], first, i)
-        with b.when(whole < self.n), b.loop(0, b.const("i64", count)) as j:
+        with b.when(whole < self.n), b.loop(0, count) as j:
             self.row(first + j * self.apart, whole)
 
     def row(self, row: Value, begin: Value) -> None:
         """One row from a column on."""
-        self._start(0, row)
+        self.evaluators[0].start(row)
         with self.b.loop(begin, self.n, self.lanes) as i:
             prefetch(self.b, self.evaluators[0], i, AHEAD_ALONE)
             self._add([self.evaluators[0].chunk(i, self.n)], row, i)
-
-    def _start(self, j: int, row: Value) -> None:
-        here = [moved(self.b, p, row * r) for p, r in zip(self.bases, self.rows, strict=True)]
-        self.evaluators[j].start(here, self.along)
 
     def _add(self, chunks: Sequence[Chunk], first: Value, i: Value) -> None:
         """A chunk of each of the rows to the accumulators of the first."""
@@ -100,7 +82,6 @@ class _Columns:
         lane = number & (LANES - 1) if self.apart == LANES else b.const("i64", 0)
         state = self.panel.load(lane, i, self.lanes)
         for j, chunk in enumerate(chunks):
-            assert chunk.reg is not None
             x = whole_or_identity(b, law, chunk) if self.form == "folded" else law.lift(b, chunk.reg)
             if self.form == "squares":
                 x = self._square(x, i)
@@ -108,7 +89,7 @@ class _Columns:
         self.panel.store(state, lane, i)
 
     def _square(self, x: State, i: Value) -> State:
-        d = x[0] - self.b.load(x[0].type, self.b.gep(self.b.named("ptr", "%mean"), i, x[0].type.elem))
+        d = x[0] - self.b.load(x[0].type, self.b.gep(self.b["mean"], i, x[0].type.elem))
         return (d * d,)
 
     def _index(self, number: Value) -> Value | None:
@@ -116,18 +97,21 @@ class _Columns:
         return b.splat(b.cast("trunc", number, "i32"), self.lanes) if self.law.indexed else None
 
 
-def emit_cols(law: Law, body: Body, leaves: Sequence[Leaf], lanes: int, form: str = "") -> Text:
-    """Rows in groups that share accumulators, as large as there are, then the rest."""
-    b = Builder(lanes)
-    emitter = _Columns(b, law, body, leaves, lanes, form)
-    k, done = b.named("i64", "%k"), b.const("i64", 0)
+@compiled("cols", "ptr L, ptr S, i64 n, i64 k, ptr acc, i64 lane, i64 plane, i64 phase, ptr mean")
+def cols_kernel(b: Builder, law: Law, structure: Structure, form: str = "") -> None:
+    """Add k rows of n columns: in groups that share accumulators, as large as there are, then the rest.
+
+    The third word of a leaf is its stride from row to row.  Accumulator rows lie `lane` bytes apart, planes `plane`
+    bytes; `phase` is the number of the first row in its block.  Forms: "folded", where a row is several logical ones
+    that follow each other in memory and all go to the one accumulator row; "squares", which adds squared distances
+    from the columns' means, at `mean`.
+    """
+    emitter, k, done = _Columns(b, law, structure, form), b["k"], b.const("i64", 0)
     together = len(emitter.evaluators)
     for count in sorted({together, min(together, TOGETHER)} - {1}, reverse=True):
         begin, step = done, emitter.apart * count
         done = k & -step
-        with b.loop(begin, done, step) as at, b.loop(0, b.const("i64", emitter.apart)) as lane:
+        with b.loop(begin, done, step) as at, b.loop(0, emitter.apart) as lane:
             emitter.group(at + lane, count)
     with b.loop(done, k) as row:
         emitter.row(row, b.const("i64", 0))
-    b.do("ret void")
-    return Text(b.module(b.function("cols", COLS)), ("cols",), tuple(sorted(b.routines)))

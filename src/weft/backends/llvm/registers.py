@@ -15,8 +15,9 @@ from typing import Any
 import numpy as np
 
 from weft import dtypes as dt
+from weft.backends.llvm.builder import Builder
 from weft.backends.llvm.float8 import encode8
-from weft.backends.llvm.text import Builder, Complex, Type, Value
+from weft.backends.llvm.text import Complex, Type, Value
 from weft.dtypes import DType
 from weft.errors import InternalError
 

@@ -14,8 +14,9 @@ import math
 from collections.abc import Sequence
 
 from weft.backends.llvm.arithmetic import Emitter, Real
+from weft.backends.llvm.builder import Builder, Routine, routine
 from weft.backends.llvm.registers import Reg, rounded
-from weft.backends.llvm.text import Builder, Routine, Type, Value, routine
+from weft.backends.llvm.text import Type, Value
 from weft.dtypes import DType
 
 LARGE = 2.0**53

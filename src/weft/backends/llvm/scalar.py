@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 from weft.backends.llvm import integer, remainder
 from weft.backends.llvm.arithmetic import ARITHMETIC, Emitter, by_kind
+from weft.backends.llvm.builder import Builder
 from weft.backends.llvm.compare import COMPARE
 from weft.backends.llvm.elementary import ELEMENTARY
 from weft.backends.llvm.plain import emit_plain
@@ -26,7 +27,6 @@ from weft.backends.llvm.registers import (
     scalar,
     settled,
 )
-from weft.backends.llvm.text import Builder
 from weft.dtypes import DType, complex32
 
 __all__ = [

@@ -11,10 +11,12 @@ from math import prod
 
 from weft.backends.llvm import cost
 from weft.backends.llvm.boxes import Box, Piece, boxes_of
+from weft.backends.llvm.columns_driver import PANEL
+from weft.backends.llvm.frame import table_of
 from weft.backends.llvm.loops import lower_map
 from weft.backends.llvm.order import BLOCK, Law, law_of
 from weft.backends.llvm.pack import move_routine
-from weft.backends.llvm.reduce import Words, bytes_read, table_of
+from weft.backends.llvm.reduce import Words, bytes_read
 from weft.backends.llvm.reduce_plans import (
     LARGE_TILE,
     Packing,
@@ -26,9 +28,9 @@ from weft.backends.llvm.reduce_plans import (
     leaves_along,
     row_plans,
 )
-from weft.backends.llvm.scan_driver import HEAD, PANEL, columns_driver, rows_driver
-from weft.backends.llvm.scan_kernels import cols_kernel, tile_routines, write_routine
-from weft.backends.llvm.structure import Leaf
+from weft.backends.llvm.scan_driver import HEAD, scan_columns_driver, scan_rows_driver
+from weft.backends.llvm.scan_kernels import carry_routine, local_routine, scan_cols_kernel, write_routine
+from weft.backends.llvm.structure import Leaf, Structure
 from weft.backends.llvm.task import Task
 from weft.ir.kernels.plan import Instr, MapLaunch, Operand, Row, ScanLaunch
 
@@ -73,23 +75,23 @@ def _cheapest(law: Law, box: Box, out: Operand) -> Plan:
 
 
 def _task(launch: ScanLaunch, law: Law, out: Operand, plans: list[Plan]) -> Task:
-    columns, firsts, groups = plans[0].columns, [0], []
+    columns, units, groups = plans[0].columns, [], []
     for plan in plans:
         made = (_ColumnWords if columns else _RowWords)(law, plan, out)
         groups.append(made.words())
-        firsts.append(firsts[-1] + made.units)
+        units.append(made.units)
     head = {"item": law.acc.itemsize}
     if not columns:
-        head |= tile_routines(law) | {"move": move_routine(out.dtype.itemsize)}
+        head |= {"local": local_routine(law), "carry": carry_routine(law), "move": move_routine(out.dtype.itemsize)}
         head["write"] = write_routine(law, out.dtype, out.swapped)
     reads = sum(bytes_read(p, piece) for p in plans for piece in p.box.pieces)
     written = prod(launch.shape) * out.dtype.itemsize
     nanoseconds = sum(p.cost * p.n * prod(p.box.kept) for p in plans) + (reads + written) * cost.BYTE
     return Task(
-        columns_driver() if columns else rows_driver(),
-        table_of(HEAD, head, firsts, groups),
-        firsts[-1],
-        cost=nanoseconds / firsts[-1],
+        scan_columns_driver() if columns else scan_rows_driver(),
+        table_of(HEAD, head, units, groups),
+        sum(units),
+        cost=nanoseconds / sum(units),
         bytes_read=reads,
         bytes_written=written,
         name=f"{launch.op} {'columns' if columns else 'rows'}",
@@ -133,7 +135,7 @@ class _ColumnWords(Words):
     def kernel(self, piece: Piece, packs: Packing | None) -> int:
         leaves = leaves_along(piece, lane_strides(self.plan, piece))
         out = Leaf(self.out.dtype, self.out.swapped and self.out.dtype.bits > 8, "1")
-        return cols_kernel(self.law, piece.body, [*leaves, out], lanes_of_piece(piece))
+        return scan_cols_kernel(self.law, Structure(piece.body, [*leaves, out], lanes_of_piece(piece)))
 
     def across(self, piece: Piece) -> list[int]:
         return [s[-1] if s else 0 for s in piece.reduced]

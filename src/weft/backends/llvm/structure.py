@@ -1,7 +1,7 @@
 """What of a row a kernel is compiled for: dtypes, byte orders, the class of each innermost stride, never a size.
 
-The one idea: `Leaf` is an operand with its numbers taken away; a body with its leaves is the key of a kernel, and
-`key_text` spells it so that equal text means equal code.
+The one idea: a `Leaf` is an operand with its numbers taken away; a body with its leaves is a `Structure`, the key of a
+kernel: its text says all of it, so that equal text means equal code.
 """
 
 from __future__ import annotations
@@ -37,6 +37,20 @@ class Leaf:
     def text(self) -> str:
         where = "coordinate" if self.coordinate else self.dtype.name
         return f"{where}{'~' if self.swapped else ''}:{self.kind}"
+
+
+@dataclass(frozen=True, slots=True)
+class Structure:
+    """What a kernel is compiled for: a body, its leaves and how many lanes it is evaluated in."""
+
+    body: Body
+    leaves: Sequence[Leaf]
+    lanes: int
+
+    def __str__(self) -> str:
+        # constants by their spelling, so 0.0 and -0.0 or 1 and True differ
+        steps = ";".join(f"{i.op}.{i.dtype.name}{list(i.args)}{i.attr!r}" for i in self.body)
+        return f"|{self.lanes}|{steps}|{','.join(leaf.text for leaf in self.leaves)}"
 
 
 def stride_kind(stride: int, dtype: DType) -> str:
@@ -102,9 +116,3 @@ def lanes_of(body: Body, operands: Sequence[Operand], *others: DType) -> int:
     used = used_operands(body)
     dtypes = [i.dtype for i in body] + [o.dtype for k, o in enumerate(operands) if k in used]
     return lanes_for([*dtypes, *others])
-
-
-def key_text(form: str, body: Body, leaves: Sequence[Leaf], lanes: int) -> str:
-    """Equal text means equal code (constants by their spelling, so 0.0 and -0.0 or 1 and True differ)."""
-    steps = ";".join(f"{i.op}.{i.dtype.name}{list(i.args)}{i.attr!r}" for i in body)
-    return f"{form}|{lanes}|{steps}|{','.join(leaf.text for leaf in leaves)}"

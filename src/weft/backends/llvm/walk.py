@@ -12,182 +12,176 @@ words of `OPERAND` and its strides along all axes.
 
 from __future__ import annotations
 
-from weft.backends.llvm.carried import Carried
-from weft.backends.llvm.inner import WORDS
-from weft.backends.llvm.text import Builder, Type, Value
-from weft.backends.llvm.words import call, divided, layout, put, word
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from weft.backends.llvm.body import WORDS
+from weft.backends.llvm.builder import Builder, signature
+from weft.backends.llvm.frame import Table
+from weft.backends.llvm.inner import map_kernel
+from weft.backends.llvm.records import Record, layout, put, word
+from weft.backends.llvm.text import Number, Value
 
 GROUP = layout(
     "rows row_words outer outer_cells prefix axes boxes item direct mixed n c per batch groups group_blocks blocks "
     "block cap uniform step arg offset stride scratch pitch count divisor planes size0 size1 lanes lane plane panels"
 )
-ROW = layout("kernel operands flat sub cells tall rows scalars")
-OPERAND = layout("arg offset along second pack width buffer")
-BOX = layout("row n m down axes words first")
+ROW = layout("kernel* operands flat sub cells tall rows* scalars")
+OPERAND = layout("arg offset along second pack* width buffer")
+FOUND = layout("row n m down axes words* first*")
 OPERANDS = 80
 AXES = 64
-WALK = "ptr %group, ptr %bases, ptr %L, ptr %idx, ptr %box, i64 %g, i64 %end"
+CONTEXT = "ptr group, ptr bases, ptr scalars, ptr L, ptr idx, ptr found"
+WALK = signature("walk", "ptr group, ptr bases, ptr L, ptr idx, ptr found, i64 g, i64 end")
 
 
-class Group:
+class Group(Record):
     """A group's words, and where its parts begin."""
 
-    def __init__(self, b: Builder, base: Value) -> None:
-        self.b, self.base = b, base
+    def __init__(self, b: Builder) -> None:
+        super().__init__(b, b["group"], GROUP)
         self.axes, self.outer = self["axes"], self["outer"]
-        self.sizes = b.gep(base, len(GROUP), "i64")
+        self.sizes = self.behind
         self.out_strides = b.gep(self.sizes, self.axes, "i64")
         self.rows = b.gep(self.out_strides, self.outer, "i64")
 
-    def __getitem__(self, name: str) -> Value:
-        return word(self.b, self.base, GROUP[name])
 
-    def real(self, name: str) -> Value:
-        """A word that holds a double."""
-        return word(self.b, self.base, GROUP[name], "double")
+class Found(Record):
+    """The row that the last walk found, and how far it goes on from there."""
 
+    def __init__(self, b: Builder) -> None:
+        super().__init__(b, b["found"], FOUND)
 
-def of_box(b: Builder, box: Value, name: str) -> Value:
-    """What the last walk found."""
-    return word(b, box, BOX[name])
+    @property
+    def row(self) -> Record:
+        """The words of the row."""
+        return Record(self.b, self["words"], ROW)
 
-
-def of_row(b: Builder, box: Value, name: str, elem: str = "i64") -> Value:
-    """A word of the row that the last walk found."""
-    return word(b, word(b, box, BOX["words"], "ptr"), ROW[name], elem)
-
-
-def smaller(b: Builder, x: Value, y: Value) -> Value:
-    return b.intrinsic("smin", x, y)
+    @property
+    def scalars(self) -> Value:
+        """The address of the row's scalars."""
+        return self.b.gep(self.b["scalars"], self.row["scalars"])
 
 
-def decode_outer(b: Builder, group: Group, index: Value, idx: Value) -> Value:
-    """Write the outer indices of kept cell number `index`; gives the address of its output."""
-    left, out = b.alloca(Type("i64")), b.alloca(Type("ptr"))
-    b.store(index, left)
-    start = word(b, b.named("ptr", "%bases"), group["arg"], "ptr")
-    b.store(b.gep(start, group["offset"]), out)
-    with b.loop(0, group.outer) as d:
-        axis = group.outer - 1 - d
-        rest, here = divided(b, b.load("i64", left), word(b, group.sizes, axis))
-        b.store(rest, left)
-        put(b, here, idx, axis)
-        b.store(b.gep(b.load("ptr", out), here * word(b, group.out_strides, axis)), out)
-    return b.load("ptr", out)
+def workspace(b: Builder) -> None:
+    """Give the function the stack buffers that a walk uses."""
+    b.own("L", "i64", (OPERANDS + 1) * WORDS)
+    b.own("idx", "i64", AXES)
+    b.own("found", "i64", len(FOUND))
 
 
-def walk_function() -> tuple[Builder, str]:
-    """`walk`: sets the table of leaves and the box for index g; the indices of the outer axes are in `idx`."""
-    b = Builder()
-    group, idx, box = Group(b, b.named("ptr", "%group")), b.named("ptr", "%idx"), b.named("ptr", "%box")
-    end = b.named("i64", "%end")
+@contextmanager
+def group_units(b: Builder, table: Table) -> Iterator[tuple[Group, Value]]:
+    """Loop over the units of a table of groups; the functions that are called inside know the group by its name."""
+    workspace(b)
+    with table.units() as (entry, unit):
+        b.scope["group"] = entry
+        Found(b)["row"] = 0
+        yield Group(b), unit
+
+
+def decode_outer(b: Builder, group: Group, index: Value) -> Value:
+    """Write the outer indices of kept cell number `index`; return the address of its output."""
+    start = b.gep(word(b, b["bases"], group["arg"], "ptr"), group["offset"])
+    with b.carrying([index, start], 0, group.outer) as turn:
+        left, out = turn.values
+        axis = group.outer - 1 - turn.i
+        rest, here = divmod(left, word(b, group.sizes, axis))
+        put(b, here, b["idx"], axis)
+        turn.values = [rest, b.gep(out, here * word(b, group.out_strides, axis))]
+    return turn.values[1]
+
+
+def walk_function() -> Builder:
+    """Define `walk`: it sets the table of leaves and `found` for index g; the outer indices are in `idx`."""
+    b = Builder(WALK)
+    group, found, idx = Group(b), Found(b), b["idx"]
     inner = group.axes - group.outer
     first = b.gep(idx, group.outer, "i64")  # the inner indices
     sizes = b.gep(group.sizes, group.outer, "i64")
-    _decode(b, b.named("i64", "%g"), sizes, first, inner)
-    row = _find_row(b, group, inner, first, box)
+    _decode(b, b["g"], sizes, first, inner)
+    row = _find_row(b, group, inner, first, found)
     starts = b.gep(row, len(ROW), "i64")
-    _extent(b, group, inner, first, sizes, starts, box, end - b.named("i64", "%g"))
+    _extent(b, group, inner, first, sizes, starts, found)
     operands = b.gep(starts, inner << 1, "i64")
-    put(b, row, box, BOX["words"])
-    put(b, operands, box, BOX["first"])
-    put(b, group.axes, box, BOX["axes"])
-    with b.loop(0, word(b, row, ROW["operands"])) as k:
+    found["words"], found["first"], found["axes"] = row, operands, group.axes
+    with b.loop(0, found.row["operands"]) as k:
         _address(b, group, b.gep(operands, k * (group.axes + len(OPERAND)), "i64"), k)
-    b.do("ret void")
-    return b, b.function("walk", WALK)
+    return b
 
 
 def _decode(b: Builder, g: Value, sizes: Value, first: Value, inner: Value) -> None:
-    with Carried(b, b.const("i64", 1), inner, 1, [g]) as loop:
-        axis = inner - loop.i
-        rest, here = divided(b, loop.values[0], word(b, sizes, axis))
+    """Write the inner indices of logical index g."""
+    with b.carrying([g], 1, inner) as turn:
+        axis = inner - turn.i
+        rest, here = divmod(turn.values[0], word(b, sizes, axis))
         put(b, here, first, axis)
-        loop.values = [rest]
-    put(b, loop.values[0], first, 0)
+        turn.values = [rest]
+    put(b, turn.values[0], first, 0)
 
 
-def _find_row(b: Builder, group: Group, inner: Value, first: Value, box: Value) -> Value:
-    """The row that holds the index: the last one found, or the next that does, going round."""
-    at = b.alloca(Type("i64"))
-    b.store(of_box(b, box, "row"), at)
+def _find_row(b: Builder, group: Group, inner: Value, first: Value, found: Found) -> Value:
+    """Return the row that holds the index: the last one found, or the next that does, going round."""
     rows, length = group["rows"], group["row_words"]
-    with b.when(rows > 1):
-        b.branch(look := b.fresh("look"))
-        b.label(look)
-        here = b.load("i64", at)
-        inside = _holds(b, b.gep(group.rows, here * length + len(ROW), "i64"), inner, first)
-        found, other = b.fresh("found"), b.fresh("other")
-        b.branch_if(inside, found, other)
-        b.label(other)
-        following = here + 1
-        b.store(b.select(following < rows, following, 0), at)
-        b.branch(look)
-        b.label(found)
-    here = b.load("i64", at)
-    put(b, here, box, BOX["row"])
-    return b.gep(group.rows, here * length, "i64")
+    with b.when(rows > 1), b.repeat() as leave_if:
+        here = found["row"]
+        leave_if(_holds(b, b.gep(group.rows, here * length + len(ROW), "i64"), inner, first))
+        found["row"] = b.select(here + 1 < rows, here + 1, 0)
+    return b.gep(group.rows, found["row"] * length, "i64")
 
 
 def _holds(b: Builder, starts: Value, inner: Value, first: Value) -> Value:
-    """Whether a row's box holds the inner indices."""
-    with Carried(b, b.const("i64", 0), inner, 1, [b.const("i1", 1)]) as loop:
-        beyond = word(b, first, loop.i) - word(b, starts, loop.i)
-        inside = beyond.compare("", "ult", word(b, starts, inner + loop.i))
-        loop.values = [loop.values[0] & inside]
-    return loop.values[0]
+    """Return whether a row's box holds the inner indices."""
+    with b.carrying([b.const("i1", 1)], 0, inner) as turn:
+        beyond = word(b, first, turn.i) - word(b, starts, turn.i)
+        inside = beyond.compare("", "ult", word(b, starts, inner + turn.i))
+        turn.values = [turn.values[0] & inside]
+    return turn.values[0]
 
 
-def _extent(
-    b: Builder, group: Group, inner: Value, first: Value, sizes: Value, starts: Value, box: Value, left: Value
-) -> None:
-    """How far the row goes on from here: n cells of the last axis, or m whole ones of the last but one; `down` says how
-    many of that axis the row has from here."""
+def _extent(b: Builder, group: Group, inner: Value, first: Value, sizes: Value, starts: Value, found: Found) -> None:
+    """Write how far the row goes on from here: n cells of the last axis, or m whole ones of the last but one.
+
+    `down` says how many of that axis the row has from here.
+    """
 
     def rest(axis: Value) -> Value:
         return word(b, starts, axis) + word(b, starts, inner + axis) - word(b, first, axis)
 
-    last = inner - 1
+    last, left = inner - 1, b["end"] - b["g"]
     size = word(b, sizes, last)
-    run = smaller(b, rest(last), left)
-    for name, v in (("n", run), ("m", b.const("i64", 1)), ("down", b.const("i64", 1))):
-        put(b, v, box, BOX[name])
+    run = b.smin(rest(last), left)
+    found["n"], found["m"], found["down"] = run, 1, 1
     with b.when((inner > 1) & group["boxes"].ne(0)):
         down = rest(last - 1)
-        put(b, down, box, BOX["down"])
+        found["down"] = down
         with b.when(run.eq(size)):  # so it begins where the axis does
-            put(b, smaller(b, down, divided(b, left, size)[0]), box, BOX["m"])
+            found["m"] = b.smin(down, left // size)
 
 
 def _address(b: Builder, group: Group, operand: Value, k: Value) -> None:
-    """The words of one leaf: its address at the index, and its strides."""
-    idx, table = b.named("ptr", "%idx"), b.gep(b.named("ptr", "%L"), k * WORDS, "i64")
-    arg = word(b, operand, OPERAND["arg"])
-    base = word(b, b.named("ptr", "%bases"), b.intrinsic("smax", arg, 0))
-    start = b.select(arg < 0, 0, base) + word(b, operand, OPERAND["offset"])
-    with Carried(b, b.const("i64", 0), group.axes, 1, [start]) as loop:
-        step = word(b, operand, loop.i + len(OPERAND))
-        loop.values = [loop.values[0] + word(b, idx, loop.i) * step]
-    put(b, loop.values[0], table, 0)
-    for place, name in enumerate(("along", "second"), 1):
-        put(b, word(b, operand, OPERAND[name]), table, place)
+    """Write the words of one leaf: its address at the index, and its strides."""
+    record = Record(b, operand, OPERAND)
+    with b.carrying([start_of(b, record)], 0, group.axes) as turn:
+        step = word(b, operand, turn.i + len(OPERAND))
+        turn.values = [turn.values[0] + word(b, b["idx"], turn.i) * step]
+    set_leaf(b, b["L"], k, turn.values[0], record["along"], record["second"])
 
 
-def call_walk(b: Builder, g: Value, end: Value) -> None:
-    b.do(f"call void @walk(ptr %group, ptr %bases, ptr %L, ptr %idx, ptr %box, i64 {g.name}, i64 {end.name})")
+def start_of(b: Builder, operand: Record) -> Value:
+    """Return where an operand begins, as an i64; coordinates, which have no argument, count from their offset."""
+    arg = operand["arg"]
+    base = word(b, b["bases"], b.smax(arg, 0))
+    return b.select(arg < 0, 0, base) + operand["offset"]
 
 
-def scalars_of(b: Builder, box: Value) -> Value:
-    """Where the scalars of the row that the last walk found begin."""
-    return b.gep(b.named("ptr", "%scalars"), of_row(b, box, "scalars"))
-
-
-def call_map(b: Builder, box: Value, table: Value, n: Value, m: Value) -> None:
-    call(b, "void", of_row(b, box, "kernel", "ptr").name, table, scalars_of(b, box), n, m)
+def call_map(b: Builder, found: Found, table: Value, n: Value, m: Value | Number) -> None:
+    """Call the map kernel of the row that was found."""
+    map_kernel.signature.call(b, found.row["kernel"], L=table, S=found.scalars, n=n, m=m)
 
 
 def set_leaf(b: Builder, table: Value, k: Value, address: Value, along: Value, second: Value) -> None:
-    """The words of leaf k of a kernel's table; the output's follow those of the operands."""
+    """Write the words of leaf k of a kernel's table; the output's follow those of the operands."""
     leaf = b.gep(table, k * WORDS, "i64")
     for at, v in enumerate((address, along, second)):
         put(b, v, leaf, at)

@@ -14,9 +14,10 @@ from math_harness import _engine, _routine_object, assemble
 from scalar_harness import load, store
 
 from weft import dtypes as dt
+from weft.backends.llvm.builder import Builder
 from weft.backends.llvm.math.library import closure
 from weft.backends.llvm.scalar import apply, scalar
-from weft.backends.llvm.text import Builder, Value
+from weft.backends.llvm.text import Value
 from weft.dtypes import DType
 
 _numbers = count()
@@ -38,7 +39,7 @@ def kernel(
     distribution: str, dtype: DType, rank: int, scalars: tuple[DType, ...], lanes: int, cpu: str, row: bool
 ) -> Any:
     """void(coordinates.., slots, out, n); with `row` the coordinates are one number each and the last one counts up."""
-    b = Builder(lanes)
+    b = Builder()
     table = b.named("ptr", "%slots")
     registers = [scalar(b, b.gep(table, 16 * k), d, lanes) for k, d in enumerate(scalars)]
     axes = [b.named("ptr", f"%c{k}") for k in range(rank)]

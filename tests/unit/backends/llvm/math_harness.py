@@ -17,8 +17,9 @@ import llvmlite.binding as llvm
 import mpmath
 import numpy as np
 
+from weft.backends.llvm.builder import ROUTINES, Builder
 from weft.backends.llvm.math.library import closure, flat_results, module_for
-from weft.backends.llvm.text import ROUTINES, Builder, Complex, Type, Value
+from weft.backends.llvm.text import Complex, Type, Value
 
 NUMPY = {"float": np.float32, "double": np.float64, "i32": np.int32, "i64": np.int64}
 IS_X86 = llvm.get_process_triple().startswith("x86_64")
@@ -57,7 +58,7 @@ def source(
     emit: Callable[..., object], elems: Sequence[str], results: Sequence[str], lanes: int
 ) -> tuple[str, set[str]]:
     """IR of `void @k(ptr argument.., ptr result.., i64 n)`, n a multiple of the lanes, and the routines it calls."""
-    b = Builder(lanes)
+    b = Builder()
     every = (*elems, *results)
     with b.loop(0, b.named("i64", "%n"), lanes) as i:
         at = [b.gep(b.named("ptr", f"%p{k}"), i, e) for k, e in enumerate(every)]

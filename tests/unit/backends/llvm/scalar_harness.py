@@ -16,9 +16,10 @@ import numpy as np
 from math_harness import IS_X86, _engine, _routine_object, assemble
 
 from weft import dtypes as dt
+from weft.backends.llvm.builder import Builder
 from weft.backends.llvm.math.library import closure
 from weft.backends.llvm.scalar import apply, constant, decode, encode, parts, raw_elem, scalar
-from weft.backends.llvm.text import Builder, Type, Value
+from weft.backends.llvm.text import Type, Value
 from weft.dtypes import DType
 from weft.ir.graph.ops import OPS, resolve
 
@@ -44,7 +45,7 @@ def store(b: Builder, reg: Any, pointer: Value, i: Value, dtype: DType) -> None:
 
 def source(op: str, attr: object, dtypes: Sequence[DType], result: DType, lanes: int) -> tuple[str, set[str]]:
     """IR of `void @k(ptr argument.., ptr result, i64 n)`, n a multiple of the lanes, and the routines it calls."""
-    b = Builder(lanes)
+    b = Builder()
     with b.loop(0, b.named("i64", "%n"), lanes) as i:
         regs = [load(b, b.named("ptr", f"%p{k}"), i, d, lanes) for k, d in enumerate(dtypes)]
         made = apply(b, op, attr, regs, dtypes, result)
@@ -137,7 +138,7 @@ class Keep:
 
 @cache
 def _slot_kernel(dtype: DType, spelling: str, keep: Keep) -> Any:
-    b = Builder(LANES)
+    b = Builder()
     slot, number = b.named("ptr", "%s"), keep.number
     made = scalar(b, slot, dtype, LANES) if number is None else constant(b, number, dtype, LANES)
     store(b, made, b.named("ptr", "%out"), b.const("i64", 0), dtype)

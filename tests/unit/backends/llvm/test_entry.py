@@ -18,9 +18,9 @@ from hypothesis import strategies as st
 
 from weft import dtypes as dt
 from weft.backends.llvm import jit, pool
+from weft.backends.llvm.builder import Builder
 from weft.backends.llvm.entry import Entry, make_entry
 from weft.backends.llvm.loops import lower_map
-from weft.backends.llvm.text import Builder
 from weft.ir.kernels.plan import Instr, MapLaunch, Operand, Row
 
 F = dt.float32

@@ -16,8 +16,9 @@ import pytest
 
 from weft.backends.cpu import for_this_machine
 from weft.backends.llvm import jit
+from weft.backends.llvm.builder import ROUTINES, Builder, routine
 from weft.backends.llvm.jit import Text, code
-from weft.backends.llvm.text import ROUTINES, Builder, Value, routine
+from weft.backends.llvm.text import Value
 
 SUCCESSOR = "define i64 @next(i64 %x) {\n  %y = add i64 %x, 1\n  ret i64 %y\n}\n"
 PAIR = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64)

@@ -11,9 +11,10 @@ import numpy as np
 import pytest
 from math_harness import _engine, assemble
 
+from weft.backends.llvm.builder import ROUTINES, Builder
 from weft.backends.llvm.math import MATH
 from weft.backends.llvm.math.library import closure, module_for, needs_of
-from weft.backends.llvm.text import ROUTINES, Builder, Type
+from weft.backends.llvm.text import Type
 
 TARGETS = {"x86_64-unknown-linux-gnu": "x86-64-v3", "aarch64-unknown-linux-gnu": "generic"}
 
@@ -41,7 +42,7 @@ def test_closure_holds_what_routines_call() -> None:
 
 
 def _inline(name: str, elem: str) -> str:
-    b = Builder(8)
+    b = Builder()
     two = name in ("pow", "hypot", "logaddexp", "atan2")
     values = [b.load(Type(elem, 8), b.named("ptr", f"%p{k}")) for k in range(2 if two else 1)]
     b.store(MATH[name, elem](b, *values), b.named("ptr", "%p2"))

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 from weft.backends.llvm import pool
+from weft.backends.llvm.builder import Builder
 from weft.backends.llvm.entry import make_entry
 from weft.backends.llvm.jit import Text, code
+from weft.backends.llvm.records import put, word
 from weft.backends.llvm.task import Task
-from weft.backends.llvm.text import Builder
-from weft.backends.llvm.words import put, word
 from weft.errors import ValueRangeError
 
 

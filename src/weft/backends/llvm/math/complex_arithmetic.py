@@ -12,6 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
+from weft.backends.llvm.builder import Builder, routine
 from weft.backends.llvm.math.complex_exact import (
     any_infinite,
     both_finite,
@@ -22,7 +23,7 @@ from weft.backends.llvm.math.complex_exact import (
     narrow,
     widen,
 )
-from weft.backends.llvm.text import Builder, Complex, Value, routine
+from weft.backends.llvm.text import Complex, Value
 
 HALVING = math.ldexp(1, -520)  # makes any partial product of two scaled operands finite
 

@@ -10,7 +10,8 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from weft.backends.llvm.text import Builder, Complex, Value
+from weft.backends.llvm.builder import Builder
+from weft.backends.llvm.text import Complex, Value
 
 HUGE = math.ldexp(1, 500)  # beyond this, numbers to be squared are scaled down, by DOWN twice
 TINY = math.ldexp(1, -400)  # below this, they are scaled up, by UP twice

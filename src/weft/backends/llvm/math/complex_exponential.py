@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
+from weft.backends.llvm.builder import Builder
 from weft.backends.llvm.math.complex_exact import (
     Pair,
     choose,
@@ -27,7 +28,7 @@ from weft.backends.llvm.math.complex_outline import Emitter, outlined, swapped
 from weft.backends.llvm.math.exp_log import reduce_exp_parts
 from weft.backends.llvm.math.formats import F64, clamp
 from weft.backends.llvm.math.trig import sincos
-from weft.backends.llvm.text import Builder, Complex, Value
+from weft.backends.llvm.text import Complex, Value
 
 LARGE = 700.0  # e^x beyond this is scaled
 SHIFT = float.fromhex("0x1.62e42fefa39efp+9")  # 1024·ln2 and what its rounding leaves

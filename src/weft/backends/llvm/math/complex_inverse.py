@@ -13,6 +13,7 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
+from weft.backends.llvm.builder import Builder
 from weft.backends.llvm.math.complex_exact import (
     HUGE,
     any_infinite,
@@ -25,7 +26,7 @@ from weft.backends.llvm.math.complex_exact import (
 from weft.backends.llvm.math.complex_outline import Emitter, outlined, swapped
 from weft.backends.llvm.math.exp_log import log1p_f64
 from weft.backends.llvm.math.inverse_trig import atan2_f64
-from weft.backends.llvm.text import Builder, Complex, Value
+from weft.backends.llvm.text import Complex, Value
 
 LIFT = math.ldexp(1, 600)  # times y below 2^-500, makes products with y representable
 SHRINK = math.ldexp(1, -600)  # numbers beyond 2^500 are squared after this

@@ -12,6 +12,7 @@ import math
 from fractions import Fraction
 from typing import NamedTuple
 
+from weft.backends.llvm.builder import Builder
 from weft.backends.llvm.math.complex_exact import (
     HUGE,
     TINY,
@@ -28,7 +29,7 @@ from weft.backends.llvm.math.exp_log import E_BASE, exponent_float, split_expone
 from weft.backends.llvm.math.formats import F64
 from weft.backends.llvm.math.inverse_trig import atan2_f64
 from weft.backends.llvm.math.reduction import HALF_PI, HALF_PI_TAIL
-from weft.backends.llvm.text import Builder, Complex, Value
+from weft.backends.llvm.text import Complex, Value
 
 LN2_THREE = (0.6931471805598903, 5.497923018708371e-14, 1.94704509238075e-31)  # the first has 42 bits
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 
+from weft.backends.llvm.builder import Builder
 from weft.backends.llvm.math.complex_exact import (
     HUGE,
     TINY,
@@ -33,7 +34,7 @@ from weft.backends.llvm.math.exp_log import (
 )
 from weft.backends.llvm.math.formats import F64
 from weft.backends.llvm.math.inverse_trig import atan2_f64
-from weft.backends.llvm.text import Builder, Complex, Value
+from weft.backends.llvm.text import Complex, Value
 
 NEAR = 0.5  # both parts below this: 1 + z is taken as 1 and a small rest
 

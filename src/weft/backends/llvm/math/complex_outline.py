@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from weft.backends.llvm.builder import Builder, Routine, routine
 from weft.backends.llvm.math.complex_exact import narrow, widen
-from weft.backends.llvm.text import Builder, Complex, Routine, Value, routine
+from weft.backends.llvm.text import Complex, Value
 
 Emitter = Callable[..., Complex]  # emit(builder, *arguments), all Complex
 SHORT = {"float": "f32", "double": "f64"}

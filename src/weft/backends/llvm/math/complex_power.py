@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 
+from weft.backends.llvm.builder import Builder, routine
 from weft.backends.llvm.math.complex_arithmetic import multiply, textbook_product
 from weft.backends.llvm.math.complex_exact import Pair, both_finite, choose, pair_sum
 from weft.backends.llvm.math.complex_exponential import exp, exponential, scaled
@@ -24,7 +25,7 @@ from weft.backends.llvm.math.complex_outline import (
 )
 from weft.backends.llvm.math.exp_log import LN2, LN10
 from weft.backends.llvm.math.trig import sincos
-from weft.backends.llvm.text import Builder, Complex, Value, routine
+from weft.backends.llvm.text import Complex, Value
 
 LEGIBLE = math.ldexp(1, -7)  # a tail of the angle beyond this comes from an angle that no longer counts
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from weft.backends.llvm.builder import Builder, routine
 from weft.backends.llvm.math.complex_arithmetic import conj, textbook_product, times_infinity
 from weft.backends.llvm.math.complex_exact import (
     HUGE,
@@ -33,7 +34,7 @@ from weft.backends.llvm.math.complex_exact import (
     widen,
 )
 from weft.backends.llvm.math.complex_outline import calling, complex_routine, complexes, outlined, planes
-from weft.backends.llvm.text import Builder, Complex, Value, routine
+from weft.backends.llvm.text import Complex, Value
 
 
 # ---- quotients

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 
+from weft.backends.llvm.builder import Builder
 from weft.backends.llvm.math.complex_exact import (
     infinite_norm,
     is_infinite,
@@ -18,7 +19,7 @@ from weft.backends.llvm.math.complex_exact import (
     times_twice,
 )
 from weft.backends.llvm.math.complex_outline import outlined
-from weft.backends.llvm.text import Builder, Complex
+from weft.backends.llvm.text import Complex
 
 
 def sqrt(b: Builder, z: Complex) -> Complex:

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from weft.backends.llvm.builder import Builder, Routine, routine
 from weft.backends.llvm.math.exp_log import INFINITY, exponent_float, not_between, split_exponent
 from weft.backends.llvm.math.formats import F32, F64, Format
-from weft.backends.llvm.text import Builder, Routine, Value, routine
+from weft.backends.llvm.text import Value
 
 Emitter = Callable[[Builder, Value], Value]
 

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from weft.backends.llvm.builder import Builder
 from weft.backends.llvm.math.exp_log import EXP_MIDDLE, Reduced, reduce_exp_parts, scaled_twice
 from weft.backends.llvm.math.formats import F64, clamp, power_of_two
-from weft.backends.llvm.text import Builder, Value
+from weft.backends.llvm.text import Value
 
 Emitter = Callable[[Builder, Value], Value]
 

@@ -13,8 +13,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from weft.backends.llvm.builder import Builder, Routine, routine
 from weft.backends.llvm.math.formats import F32, F64, Format, clamp, power_of_two
-from weft.backends.llvm.text import Builder, Routine, Value, routine
+from weft.backends.llvm.text import Value
 
 Emitter = Callable[..., Value]
 INFINITY = float("inf")

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from weft.backends.llvm.text import Builder, Value
+from weft.backends.llvm.builder import Builder
+from weft.backends.llvm.text import Value
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ for float.  Every polynomial is minimax (Remez); its error is stated where it st
 
 from __future__ import annotations
 
+from weft.backends.llvm.builder import Builder, Routine, routine
 from weft.backends.llvm.math.exp_log import (
     INFINITY,
     Emitter,
@@ -20,7 +21,7 @@ from weft.backends.llvm.math.exp_log import (
     reduce_exp,
 )
 from weft.backends.llvm.math.formats import F32, F64, Format, clamp
-from weft.backends.llvm.text import Builder, Routine, Value, routine
+from weft.backends.llvm.text import Value
 
 # (sinh r - r)/r³ in r², |r| <= ln2/2: error relative to sinh r 2^-34.3 and 2^-61.7.
 SINH = {

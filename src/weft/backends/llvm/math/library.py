@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import cache
 
-from weft.backends.llvm.text import ROUTINES, Builder, Complex, Routine, Type, Value
+from weft.backends.llvm.builder import ROUTINES, Builder, Routine
+from weft.backends.llvm.text import Complex, Type, Value
 
 CHUNK = 16
 
@@ -39,7 +40,7 @@ def closure(names: Iterable[str]) -> list[str]:
 
 @cache
 def _built(routine: Routine) -> tuple[str, frozenset[str]]:
-    b = Builder(CHUNK)
+    b = Builder()
     elems = (*routine.elems, *routine.results)
     pointers = [b.named("ptr", f"%p{k}") for k in range(len(elems))]
     lanes = b.named("i64", "%lanes")

@@ -12,6 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
+from weft.backends.llvm.builder import Builder, routine
 from weft.backends.llvm.math.complex_exact import Pair, fast_two_sum, pair_product, two_product, two_sum
 from weft.backends.llvm.math.exp_log import (
     EXP_DOUBLE,
@@ -27,7 +28,7 @@ from weft.backends.llvm.math.exp_log import (
 )
 from weft.backends.llvm.math.formats import F64, clamp
 from weft.backends.llvm.math.log_sum import logaddexp_f32, logaddexp_f64
-from weft.backends.llvm.text import Builder, Value, routine
+from weft.backends.llvm.text import Value
 
 Emitter = Callable[[Builder, Value, Value], Value]
 

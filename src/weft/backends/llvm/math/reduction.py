@@ -13,7 +13,8 @@ import math
 from dataclasses import dataclass
 from itertools import pairwise
 
-from weft.backends.llvm.text import Builder, Type, Value
+from weft.backends.llvm.builder import Builder
+from weft.backends.llvm.text import Type, Value
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
+from weft.backends.llvm.builder import Builder, routine
 from weft.backends.llvm.math.reduction import (
     Reduced,
     cody_waite,
@@ -24,7 +25,7 @@ from weft.backends.llvm.math.reduction import (
     reduce_float,
     sign_of,
 )
-from weft.backends.llvm.text import Builder, Value, routine
+from weft.backends.llvm.text import Value
 
 # Highest power first, for |head| <= pi/4.
 SINE = {
