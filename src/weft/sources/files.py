@@ -64,7 +64,7 @@ FORMATS: dict[str, Format] = {
 def open_file(
     path: Path | Sequence[Path], *, axis: int = 0, stack: bool = False, format: str | None = None, **options: Any
 ) -> Tensor:
-    """A tensor of a file's values, or of several files' along an axis; read by ranges when a value is looked at.
+    """Return a tensor of a file's values, or of several files' along an axis; read by ranges when needed.
 
     `path` is a file, a pattern ("part-*.npy", in the order of the numbers in the names) or a sequence of these.
     Several files are joined along `axis`; with `stack=True`, `axis` is a new one.  The ending says the format, or
@@ -87,7 +87,7 @@ def open_file(
 
 
 def open_all(path: Path, *, format: str | None = None, **options: Any) -> dict[str, Tensor]:
-    """Every array of a file by its name; a format of one array gives it the name "".
+    """Return every array of a file by its name; a format of one array gives it the name "".
 
     >>> import tempfile
     >>> import numpy as np
@@ -105,7 +105,7 @@ def open_all(path: Path, *, format: str | None = None, **options: Any) -> dict[s
 
 
 def format_of(path: str, format: str | None = None) -> Format:
-    """The row of a file's format: by name, or by the ending of the path."""
+    """Return the row of a file's format: by name, or by the ending of the path."""
     if format is not None:
         if format not in FORMATS:
             raise FileFormatError(
@@ -126,7 +126,7 @@ def format_of(path: str, format: str | None = None) -> Format:
 
 
 def _open_one(path: str, format: str | None, options: dict[str, Any]) -> Tensor:
-    """The tensor of one array of one file."""
+    """Return the tensor of one array of one file."""
     path, inner = split_name(path)
     row = format_of(path, format)
     options = dict(options)
@@ -142,7 +142,7 @@ def _open_one(path: str, format: str | None, options: dict[str, Any]) -> Tensor:
 
 
 def split_name(path: str) -> tuple[str, str | None]:
-    """The file and the array of it that "file::name" stands for; a path that exists is itself.
+    """Split "file::name" into the file and the name of its array; an existing path is not split.
 
     >>> split_name("a.npz::weights"), split_name("a.npy")
     (('a.npz', 'weights'), ('a.npy', None))
@@ -164,7 +164,7 @@ def _check_options(path: str, row: Format, options: dict[str, Any]) -> None:
 
 
 def _open_named(path: str, row: Format, name: object, options: dict[str, Any]) -> Any:
-    """The array asked for, or the only one."""
+    """Open the array asked for, or the only one."""
     assert row.names is not None
     if isinstance(name, str) or (name is not None and row.pick != "name"):
         try:
@@ -188,7 +188,7 @@ def _open_named(path: str, row: Format, name: object, options: dict[str, Any]) -
 
 
 def expand_all(paths: Sequence[Path]) -> list[str]:
-    """The files that paths and patterns stand for, in order; at least one."""
+    """Return the files that paths and patterns stand for, in order; raises if there are none."""
     found = [file for path in paths for file in expand(os.fspath(path))]
     if not found:
         raise FileFormatError("open: no paths; a tensor needs one file at least; give a path")
@@ -196,7 +196,7 @@ def expand_all(paths: Sequence[Path]) -> list[str]:
 
 
 def expand(path: str) -> list[str]:
-    """The files a pattern stands for, by the numbers in their names; a path that exists is itself."""
+    """Return the files of a pattern, ordered by the numbers in their names; an existing path is no pattern."""
     pattern, name = split_name(path)
     if not glob.has_magic(pattern) or os.path.exists(pattern):
         return [path]
@@ -207,7 +207,7 @@ def expand(path: str) -> list[str]:
 
 
 def by_number(path: str) -> list[tuple[bool, int, str]]:
-    """A key that sorts numbers in names by their value.
+    """Return a key that sorts numbers in names by their value.
 
     >>> sorted(["shard-10", "shard-2"], key=by_number)
     ['shard-2', 'shard-10']

@@ -1,4 +1,4 @@
-"""What a file looks like to the rest of weft: facts known without reading values, and a way to read.
+"""The protocol of a source: facts known without reading values, and a way to read.
 
 The one idea: every selection of a file comes down to strided boxes, so a source that can read one strided box serves
 all of them (`Source`).  Where cells lie at fixed steps, boxes are byte ranges (`Addressed`); where they lie in many
@@ -41,7 +41,9 @@ class Source(Protocol):
         size: tuple[int, ...] | None = None,
         out: NDArray[Any] | None = None,
     ) -> NDArray[Any]:
-        """The cells start + k·step (0 <= k < size on each axis; steps may be negative), in the source's byte order.
+        """Read the cells start + k·step (0 <= k < size on each axis), in the source's byte order.
+
+        Steps may be negative.
 
         Without arguments, everything.  With `out`, the cells go there, converted to its byte order; any strides do.
         """
@@ -62,7 +64,7 @@ class Addressed(Protocol):
 
     @property
     def strides(self) -> tuple[int, ...]:
-        """Bytes from a cell to the next, along every axis."""
+        """Return the bytes from a cell to the next, along every axis."""
 
     def load(self, extents: Extents, memory: NDArray[np.uint8]) -> None:
         """Read the bytes [first, end) of the cells into the same places of `memory`."""
@@ -85,12 +87,12 @@ class Gathering(Protocol):
         """
 
     def fetched(self, boxes: Sequence[Box]) -> SourceRead:
-        """What `gather` would fetch."""
+        """Return the ranges that `gather` would fetch."""
 
 
 AnySource = Addressed | Source | Gathering
 
 
 def storage_dtype(source: AnySource) -> np.dtype[Any]:
-    """The NumPy dtype of the cells as they are stored."""
+    """Return the NumPy dtype of the cells as they are stored."""
     return to_numpy(source.dtype, "big" if source.big else "little")

@@ -1,4 +1,4 @@
-"""Arrays that lie in a file as one run of plain cells: opened safely, checked against the file, read by ranges.
+"""Arrays stored in a file as one run of plain cells: opened safely, checked against the file, read by ranges.
 
 The one idea: whatever a format's header says comes down to an offset, a dtype, a shape and an order.  Those are held
 against the bytes that exist before anything is allocated; then the bytes of any selection are read where they lie.
@@ -28,16 +28,18 @@ Identity = tuple[int, ...]
 
 
 class NoSuchArray(KeyError):
-    """A container has no array of that name; whoever opens it says which it has."""
+    """Raised where a container has no array of that name; the caller lists the names that it has."""
 
 
 def failure(form: str, path: str, fact: str, advice: str) -> FileFormatError:
-    """The error of a file that cannot be read as that format."""
+    """Return the error of a file that cannot be read as that format."""
     return FileFormatError(f"{form}: {path}: {fact}; {advice}")
 
 
 def open_regular(path: str, form: str = "open") -> tuple[int, os.stat_result]:
-    """A file opened for reading, and its status; pipes and folders are refused (ranges cannot be read from them)."""
+    """Open a regular file for reading and return it with its status; pipes and folders are refused, since ranges are
+    read.
+    """
     try:
         fd = os.open(path, os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NONBLOCK", 0))
     except (OSError, ValueError) as e:
@@ -51,13 +53,13 @@ def open_regular(path: str, form: str = "open") -> tuple[int, os.stat_result]:
 
 
 def identity_of(status: os.stat_result) -> Identity:
-    """Another file under the same name, or other bytes in it, has another identity."""
+    """Return a file's identity, which differs for another file of the same name or other bytes in it."""
     return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns
 
 
 @contextmanager
 def opened(path: str, form: str, identity: Identity | None = None) -> Iterator[tuple[int, Identity]]:
-    """A file's descriptor and identity; with `identity`, only if it is still that file."""
+    """Yield a file's descriptor and identity; with `identity`, raise unless it is still that file."""
     fd, status = open_regular(path, form)
     try:
         found = identity_of(status)
@@ -69,7 +71,7 @@ def opened(path: str, form: str, identity: Identity | None = None) -> Iterator[t
 
 
 def checked_shape(form: str, path: str, shape: object, itemsize: int) -> tuple[int, ...]:
-    """The shape, where it is one that bytes could exist for."""
+    """Return the shape if bytes could exist for it; raises otherwise."""
     if not isinstance(shape, tuple) or not all(type(n) is int for n in shape):
         raise failure(form, path, f"has shape {shape!r:.80}", "a shape is a tuple of integers")
     if len(shape) > MAX_NDIM:
@@ -91,7 +93,7 @@ def box_of(
     step: tuple[int, ...] | None,
     size: tuple[int, ...] | None,
 ) -> tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]:
-    """A strided box with everything named, or an error where it does not lie inside the shape."""
+    """Return a strided box with defaults filled in; raises where it does not lie inside the shape."""
     ndim = len(shape)
     start, step = start or (0,) * ndim, step or (1,) * ndim
     size = shape if size is None else size
@@ -111,7 +113,7 @@ def box_of(
 def target_for(
     form: str, source: Source, size: tuple[int, ...], out: NDArray[Any] | None, order: Literal["C", "F"] = "C"
 ) -> NDArray[Any]:
-    """Where a box of that size goes: new memory, or what the caller gave if it fits."""
+    """Return the memory for a box of that size: new, or the caller's if it fits."""
     if out is None:
         return np.empty(size, storage_dtype(source), order=order)
     if out.shape != size or out.dtype.newbyteorder("=") != source.dtype.np:
@@ -173,7 +175,7 @@ class Strided:
         size: tuple[int, ...] | None = None,
         out: NDArray[Any] | None = None,
     ) -> NDArray[Any]:
-        """A strided box of the file (see `Source.read`)."""
+        """Read a strided box of the file (see `Source.read`)."""
         start, step, size = box_of(self.form, self.name, self.shape, start, step, size)
         out = target_for(self.form, self, size, out, "F" if self.order == "F" else "C")
         if prod(size):
@@ -204,7 +206,7 @@ class Run(Strided):
     __slots__ = ()
 
     def part(self, first: int, size: int) -> Run:
-        """Positions of the outermost axis as a run of its own, which takes no more memory than it has bytes."""
+        """Return positions of the outermost axis as a run of its own, no larger in memory than its bytes."""
         axis = 0 if self.order == "C" else len(self.shape) - 1
         shape = (*self.shape[:axis], size, *self.shape[axis + 1 :])
         offset = self.offset + first * self.strides[axis]
@@ -213,7 +215,7 @@ class Run(Strided):
         return made
 
     def load(self, extents: NDArray[np.int64], memory: NDArray[np.uint8]) -> None:
-        """Bytes [first, end) of the cells, read into the same places of `memory`."""
+        """Read bytes [first, end) of the cells into the same places of `memory`."""
         view = memoryview(memory)
         with opened(self.path, self.form, self.identity) as (fd, _):
             for first, end in extents.tolist():
@@ -221,9 +223,5 @@ class Run(Strided):
 
 
 def strides_of(shape: tuple[int, ...], itemsize: int, order: str) -> tuple[int, ...]:
-    """Byte strides without gaps in C or Fortran order.
-
-    >>> strides_of((2, 3), 4, "C"), strides_of((2, 3), 4, "F")
-    ((12, 4), (4, 8))
-    """
+    """Return byte strides without gaps in C or Fortran order."""
     return c_strides(shape, itemsize) if order == "C" else c_strides(shape[::-1], itemsize)[::-1]

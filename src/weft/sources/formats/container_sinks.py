@@ -45,7 +45,7 @@ class Part(FileSink):
             super().close()
 
     def checksum(self, crc: int) -> int:
-        """The CRC-32 of the cells as they were written, continued from `crc`."""
+        """Return the CRC-32 of the cells as they were written, continued from `crc`."""
         for first in range(0, self.nbytes, PIECE):
             crc = zlib.crc32(os.pread(self.fd, min(PIECE, self.nbytes - first), self.offset + first), crc)
         return crc
@@ -55,7 +55,7 @@ class Part(FileSink):
 
 
 def open_safetensors(path: str, fields: Mapping[str, Field]) -> Mapping[str, Sink]:
-    """Little-endian cells behind a JSON header; the widest types first, so that all are aligned."""
+    """Open a file of little-endian cells behind a JSON header; the widest types come first, so that all are aligned."""
     spelled = {d: name for name, d in DTYPES.items()}
     table: dict[str, Any] = {}
     at = 0
@@ -94,7 +94,7 @@ class Archive:
         new_file(path)
 
     def sinks(self) -> dict[str, Sink]:
-        """A sink for every array."""
+        """Return a sink for every array."""
         return {
             name: Part(self.path, begin + len(head), self.fields[name], self.fields[name].big, self._closer(name))
             for name, (begin, head) in self.heads.items()
@@ -129,7 +129,7 @@ class Archive:
 
 
 def open_npz(path: str, fields: Mapping[str, Field]) -> Mapping[str, Sink]:
-    """An archive as numpy.savez writes it."""
+    """Open an archive as numpy.savez writes it."""
     return Archive(path, fields).sinks()
 
 
@@ -140,16 +140,16 @@ IMAGES |= {d: (stored.itemsize * 8, zero) for (stored, zero), d in SHIFTED.items
 
 
 class FitsPart(Part):
-    """An image; integers of the sign that the format has not are stored with the bit of the sign turned over."""
+    """An image; integers of the sign that the format lacks are stored with their sign bit inverted."""
 
     def write(self, start: Shape, values: NDArray[Any]) -> None:
-        """A box of cells."""
+        """Write a box of cells."""
         zero = IMAGES[self.dtype][1]
         super().write(start, values ^ values.dtype.type(zero) if zero else values)
 
 
 def open_fits(path: str, fields: Mapping[str, Field]) -> Mapping[str, Sink]:
-    """An image in the primary unit; or for each, by its name as EXTNAME, an extension behind one without data."""
+    """Open an image in the primary unit, or an extension for each named one, behind a unit without data."""
     if "" in fields:
         f = fields[""]
         cards = [("SIMPLE", "T"), *_image_cards(path, f), ("EXTEND", "T"), *_zero_cards(f)]
@@ -171,7 +171,7 @@ def open_fits(path: str, fields: Mapping[str, Field]) -> Mapping[str, Sink]:
 
 
 def _image_cards(path: str, f: Field) -> list[tuple[str, str]]:
-    """What says dtype and shape; the first axis of the file is the last of the shape."""
+    """Return the cards of dtype and shape; the first axis of the file is the last of the shape."""
     if f.dtype not in IMAGES:
         raise DTypeError(f"save: {path}: {f.dtype.name} is no type of FITS; convert it, to float32 or an integer")
     if not 1 <= len(f.shape) <= 999:
@@ -186,7 +186,7 @@ def _zero_cards(f: Field) -> list[tuple[str, str]]:
 
 
 def _fits_parts(path: str, units: Sequence[tuple[list[tuple[str, str]], Field | None]]) -> list[Sink]:
-    """The file laid out: headers and room for data, each filled to whole blocks."""
+    """Lay out the file: headers and room for data, each filled to whole blocks."""
     at, heads, places = 0, [], []
     for cards, f in units:
         text = b"".join(f"{k:8}= {v:{'<20' if v[0] == chr(39) else '>20'}}".ljust(CARD).encode() for k, v in cards)

@@ -62,18 +62,18 @@ class Unit(NamedTuple):
 
     @property
     def compressed(self) -> bool:
-        """Whether it is an image in tiles, which are rows of a table."""
+        """True if it is an image in tiles, which are rows of a table."""
         return self.cards.get("ZIMAGE") is True
 
     @property
     def is_image(self) -> bool:
-        """Whether there are cells of an image."""
+        """True if it holds the cells of an image."""
         plain = self.number == 0 or self.cards.get("XTENSION") == "IMAGE"
         return self.compressed or (plain and self.cards.get("NAXIS") != 0 and self.cards.get("GROUPS") is not True)
 
 
 def open_fits(path: str, hdu: object) -> Tensor:
-    """The image of a unit, by its number or its EXTNAME, in physical values."""
+    """Return the image of a unit, by its number or its EXTNAME, in physical values."""
     identity, units = _units(path)
     unit = _unit(path, units, hdu)
     if not unit.is_image:
@@ -84,14 +84,14 @@ def open_fits(path: str, hdu: object) -> Tensor:
 
 
 def fits_names(path: str) -> list[str]:
-    """The units that hold images, by EXTNAME where it is there and names one alone, else by number."""
+    """Return the units that hold images, by EXTNAME where that is unique, else by number."""
     units = [u for u in _units(path)[1] if u.is_image]
     names = [u.name.upper() for u in units]  # case does not tell them apart
     return [u.name if names.count(u.name.upper()) == 1 else str(u.number) for u in units]
 
 
 def _unit(path: str, units: Sequence[Unit], hdu: object) -> Unit:
-    """The unit of a number, or of a text: an EXTNAME before a number, if the unit of that number has a name too."""
+    """Return the unit of a number or a text; an EXTNAME comes before a number if that unit has a name too."""
     number = int(hdu) if isinstance(hdu, str) and hdu.isdecimal() else hdu
     at = units[number] if type(number) is int and 0 <= number < len(units) else None
     named = [u for u in units if isinstance(hdu, str) and u.cards.get("EXTNAME") and u.name.upper() == hdu.upper()]
@@ -106,13 +106,13 @@ def _unit(path: str, units: Sequence[Unit], hdu: object) -> Unit:
 
 
 def _stored(path: str, unit: Unit, identity: Identity) -> Run:
-    """The cells as they lie in the file."""
+    """Return the cells as they lie in the file."""
     kind, shape = _form(path, unit.cards, "")
     return Run(FORM, path, kind, shape, unit.data, identity, big=True, name=unit.name)
 
 
 def _form(path: str, cards: Mapping[str, Value], mark: str) -> tuple[DType, tuple[int, ...]]:
-    """Dtype and shape of an image (`mark` "Z": of a compressed one); its first axis is the last of the shape."""
+    """Return dtype and shape of an image (`mark` "Z": of a compressed one); its first axis is the last of the shape."""
     bitpix = _whole(path, cards, f"{mark}BITPIX")
     if bitpix not in KINDS:
         raise failure(FORM, path, f"{mark}BITPIX is {bitpix}", f"known are {', '.join(map(str, KINDS))}")
@@ -121,7 +121,7 @@ def _form(path: str, cards: Mapping[str, Value], mark: str) -> tuple[DType, tupl
 
 
 def _physical(stored: Tensor, cards: Mapping[str, Value], path: str) -> Tensor:
-    """BZERO + BSCALE × stored, where there is something to do."""
+    """Apply BZERO + BSCALE × stored, unless it changes nothing."""
     scale, zero = (_real(path, cards, key, default) for key, default in (("BSCALE", 1), ("BZERO", 0)))
     if scale == 1 and zero == 0:
         return stored
@@ -151,7 +151,7 @@ def _units(path: str) -> tuple[Identity, tuple[Unit, ...]]:
 
 @lru_cache(maxsize=8)
 def _read_units(path: str, identity: Identity) -> tuple[Unit, ...]:
-    """All units, from header to header; only headers are read."""
+    """Return all units, from header to header; only headers are read."""
     units: list[Unit] = []
     at = 0
     with opened(path, FORM, identity) as (fd, _):
@@ -172,7 +172,7 @@ def _read_units(path: str, identity: Identity) -> tuple[Unit, ...]:
 
 
 def _cards(path: str, fd: int, at: int, number: int) -> tuple[dict[str, Value] | None, int]:
-    """(keyword → value of a header, where its data begins); None for what may follow the last unit."""
+    """Return (keyword → value of a header, start of its data); None for bytes that may follow the last unit."""
     cards: dict[str, Value] = {}
     for block in range(MAX_BLOCKS):
         raw = os.pread(fd, BLOCK, at + block * BLOCK)
@@ -195,11 +195,7 @@ def _cards(path: str, fd: int, at: int, number: int) -> tuple[dict[str, Value] |
 
 
 def _value(text: str) -> Value:
-    """The value of a card, its comment left out; None where it is of no known form.
-
-    >>> _value(" 'it''s    ' / a name"), _value("  16 / bits"), _value(" 1.5D3"), _value(" T")
-    ("it's", 16, 1500.0, True)
-    """
+    """Return the value of a card without its comment; None for unknown forms."""
     text = text.strip()
     quoted = QUOTED.match(text)
     if quoted:
@@ -222,7 +218,7 @@ def _whole(path: str, cards: Mapping[str, Value], key: str, default: int | None 
 
 
 def _data_bytes(path: str, cards: Mapping[str, Value]) -> int:
-    """Bytes of a data unit (standard 4.0, sections 4.4.1 and 6)."""
+    """Return the bytes of a data unit (standard 4.0, sections 4.4.1 and 6)."""
     bitpix = _whole(path, cards, "BITPIX")
     if bitpix not in KINDS:
         raise failure(FORM, path, f"BITPIX is {bitpix}", f"known are {', '.join(map(str, KINDS))}")
@@ -289,7 +285,7 @@ class Compressed:
                 copied(parts, block, around.start, target)
 
     def fetched(self, boxes: Sequence[Box]) -> SourceRead:
-        """The cells of the tiles; how many bytes they are compressed, the table knows."""
+        """Return the cells of the tiles; their compressed bytes are known to the table alone."""
         tiles = by_chunk(boxes, self.chunks)
         nbytes = len(tiles) * prod(self.chunks) * self.dtype.itemsize
         return SourceRead(self.name, nbytes, len(tiles), np.empty((0, 2), np.int64))

@@ -1,4 +1,4 @@
-"""HDF5 datasets (netCDF-4 files too): h5py says where cells lie; plain ones are read by ranges, the others through it.
+"""HDF5 datasets (netCDF-4 files too): h5py locates cells; plain ones are read by ranges, others through h5py.
 
 The one idea: a contiguous dataset is a run of bytes, and a chunk without filters is a smaller one at an offset of its
 own.  Only chunks that were compressed, and types that are no type in memory, go through the library, chunk by chunk.
@@ -38,7 +38,7 @@ Chunk = tuple[int, ...]
 
 
 def open_hdf5(path: str, name: str) -> Run | Hdf5Array:
-    """One dataset of the file, by its path in it."""
+    """Open one dataset of the file, by its path in it."""
     with _file(path) as (file, identity):
         dataset = _dataset(path, file, name)
         dtype = _stored_dtype(path, name, dataset)
@@ -54,7 +54,7 @@ def open_hdf5(path: str, name: str) -> Run | Hdf5Array:
 
 
 def hdf5_names(path: str) -> list[str]:
-    """The paths of the datasets that weft can read."""
+    """Return the paths of the datasets that weft can read."""
     names: list[str] = []
 
     def visit(name: str, item: Any) -> None:
@@ -77,7 +77,7 @@ def hdf5_names(path: str) -> list[str]:
 
 @contextmanager
 def _file(path: str, identity: Identity | None = None) -> Iterator[tuple[Any, Identity]]:
-    """The file, open in h5py, and its identity; whatever the library raises names the file."""
+    """Yield the file, open in h5py, and its identity; errors of the library name the file."""
     try:
         with importing():
             import h5py
@@ -98,7 +98,7 @@ def _file(path: str, identity: Identity | None = None) -> Iterator[tuple[Any, Id
 
 
 def _dataset(path: str, file: Any, name: str) -> Any:
-    """The dataset of that name, if all of it lies in this file."""
+    """Return the dataset of that name, if all of it lies in this file."""
     item = file.get(name) if isinstance(name, str) else None
     if not hasattr(item, "shape"):
         raise NoSuchArray(name)
@@ -117,12 +117,12 @@ def _dataset(path: str, file: Any, name: str) -> Any:
 
 
 def _is_only_a_dimension(item: Any) -> bool:
-    """A length without values, which netCDF-4 stores as a dataset."""
+    """True for a length without values, which netCDF-4 stores as a dataset."""
     return bytes(item.attrs["NAME"]).startswith(OF_NETCDF) if "NAME" in item.attrs else False
 
 
 def _stored_dtype(path: str, name: str, dataset: Any) -> np.dtype[Any]:
-    """The NumPy dtype of the dataset's cells, in their byte order."""
+    """Return the NumPy dtype of the dataset's cells, in their byte order."""
     dtype = dataset.dtype
     if dtype == BFLOAT16:
         return np.dtype(ml_dtypes.bfloat16)
@@ -137,7 +137,7 @@ def _stored_dtype(path: str, name: str, dataset: Any) -> np.dtype[Any]:
 
 
 def _lies_as(dataset: Any, dtype: np.dtype[Any]) -> bool:
-    """Whether a stored cell has the bytes of a cell in memory."""
+    """True if a stored cell has the bytes of a cell in memory."""
     import h5py
 
     if dtype == ml_dtypes.bfloat16:
@@ -153,7 +153,7 @@ def _layout(dataset: Any) -> str:
 
 
 def _check_chunks(path: str, name: str, dataset: Any, identity: Identity) -> None:
-    """A chunk is decoded as a whole: its size must be one that the file's bytes can give."""
+    """Refuse a chunk size, which is decoded as a whole, that the file's bytes cannot give."""
     nbytes = prod(dataset.chunks or (0,)) * dataset.dtype.itemsize
     if nbytes > max(SMALL_CHUNK, INFLATE_MOST * identity[2]):
         fact = f"dataset {name!r} has chunks of {nbytes} bytes, the file has {identity[2]}"
@@ -192,7 +192,7 @@ class Hdf5Array:
                 self._gather_decoded(dataset, boxes, target)
 
     def _gather_plain(self, dataset: Any, boxes: Sequence[Box], target: NDArray[Any]) -> None:
-        """Parts of chunks that are runs of bytes: their ranges are read to their places in a chunk."""
+        """Read parts of chunks that are runs of bytes, by ranges, to their places in a chunk."""
         assert self.chunks is not None
         fd = dataset.file.id.get_vfd_handle()
         chunk = np.empty(self.chunks, target.dtype)
@@ -207,7 +207,7 @@ class Hdf5Array:
             copied(parts, chunk, corner, target)
 
     def _gather_decoded(self, dataset: Any, boxes: Sequence[Box], target: NDArray[Any]) -> None:
-        """Chunks that the library decodes, each once."""
+        """Read chunks through the library, each decoded once."""
         assert self.chunks is not None
         self._count(self._decoded(dataset, boxes))
         if len(boxes) == 1 and set(boxes[0].step) <= {1}:
@@ -224,7 +224,7 @@ class Hdf5Array:
                 meter.sizes.append(size)
 
     def _runs(self, dataset: Any, boxes: Sequence[Box]) -> Iterator[tuple[Chunk, int | None, list[Box], Extents]]:
-        """For every chunk its first cell, its place in the file (None: never written), its boxes, the ranges in it."""
+        """Iterate over chunks: first cell, place in the file (None: never written), its boxes, the ranges in it."""
         assert self.chunks is not None
         nbytes = prod(self.chunks) * self.dtype.itemsize
         most = EXACT if runs(boxes, self.order) <= EXACT else 0
@@ -241,7 +241,7 @@ class Hdf5Array:
             yield corner, info.byte_offset, parts, known[inside]
 
     def _extents(self, parts: Sequence[Box], most: int) -> Extents:
-        """The ranges of a chunk that boxes in it touch; exact ones, where these are no more than `most`."""
+        """Return the ranges of a chunk that boxes in it touch; exact ones if there are at most `most`."""
         assert self.chunks is not None
         strides = c_strides(self.chunks, self.dtype.itemsize)
         touches = []
@@ -251,7 +251,7 @@ class Hdf5Array:
         return extents_of([t for t in touches if t is not None], LOCAL, most)
 
     def _decoded(self, dataset: Any, boxes: Sequence[Box]) -> list[tuple[int, int]]:
-        """(place, bytes) of the stored chunks that the boxes touch."""
+        """Return (place, bytes) of the stored chunks that the boxes touch."""
         assert self.chunks is not None
         found = []
         for index in by_chunk(boxes, self.chunks):
@@ -261,7 +261,7 @@ class Hdf5Array:
         return sorted(found)
 
     def fetched(self, boxes: Sequence[Box]) -> SourceRead:
-        """What `gather` would fetch."""
+        """Return the ranges that `gather` would fetch."""
         if self.chunks is None:
             none = np.empty((0, 2), np.int64)
             return SourceRead(self.name, cells(boxes) * self.dtype.itemsize, len(boxes), none)
@@ -276,7 +276,7 @@ class Hdf5Array:
 
 
 def _through(dataset: Any, box: Box, target: NDArray[Any]) -> None:
-    """One box, read by the library."""
+    """Read one box through the library."""
     if not dataset.shape:
         target[...] = _cells(dataset[()])
     elif target.flags.c_contiguous:
@@ -287,6 +287,6 @@ def _through(dataset: Any, box: Box, target: NDArray[Any]) -> None:
 
 
 def _cells(values: Any) -> NDArray[Any]:
-    """What the library gives, with the two bytes of a bfloat16 as such."""
+    """Return the library's values, the two bytes of a bfloat16 as such."""
     array = np.asarray(values)
     return array.view(ml_dtypes.bfloat16) if array.dtype == BFLOAT16 else array

@@ -26,7 +26,7 @@ NAME = "data"  # of an array that was given none, as of a tensor saved alone
 
 
 class Patient(io.RawIOBase):
-    """A new file for a library that a failed write would end: failures are kept, and what was not written in memory."""
+    """A file for a library that a failed write would end: failures are kept, and unwritten bytes held in memory."""
 
     def __init__(self, path: str) -> None:
         self.fd, self.at = os.open(path, NEW, 0o666), 0
@@ -34,20 +34,20 @@ class Patient(io.RawIOBase):
         self.unwritten: list[tuple[int, bytes]] = []
 
     def readable(self) -> bool:
-        """Yes."""
+        """True: HDF5 reads back its own bytes."""
         return True
 
     writable = seekable = readable
 
     def seek(self, offset: int, whence: int = 0) -> int:
-        """Go there; from the end where `whence` is 2."""
+        """Set the position; from the end where `whence` is 2."""
         ends = [at + len(part) for at, part in self.unwritten]
         base = (0, self.at, max([os.fstat(self.fd).st_size, *ends]))[whence]
         self.at = base + offset
         return self.at
 
     def write(self, data: Any) -> int:
-        """All of the bytes, on the disk if it takes them."""
+        """Write all of the bytes, to the disk if it takes them."""
         part = memoryview(data).cast("B")
         try:
             if self.failed is None:
@@ -60,7 +60,7 @@ class Patient(io.RawIOBase):
         return len(part)
 
     def readinto(self, target: Any) -> int:
-        """What was written there."""
+        """Read back the bytes written."""
         view = memoryview(target).cast("B")
         got = os.preadv(self.fd, [view], self.at)
         view[got:] = bytes(len(view) - got)
@@ -72,7 +72,7 @@ class Patient(io.RawIOBase):
         return len(view)
 
     def truncate(self, size: int | None = None) -> int:
-        """Make the file that long."""
+        """Set the length of the file."""
         size = self.at if size is None else size
         try:
             os.ftruncate(self.fd, size)
@@ -81,12 +81,12 @@ class Patient(io.RawIOBase):
         return size
 
     def check(self) -> None:
-        """Raise what went wrong."""
+        """Raise the first failure, if any."""
         if self.failed is not None:
             raise self.failed
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         if not self.closed:
             os.close(self.fd)
         super().close()
@@ -102,14 +102,14 @@ class Dataset:
         self.tile: Shape | None = dataset.chunks
 
     def write(self, start: Shape, values: NDArray[Any]) -> None:
-        """A box of cells."""
+        """Write a box of cells."""
         if self.field.dtype is dt.bfloat16:  # opaque pairs of bytes, which are little-endian
             values = np.asarray(values, dt.bfloat16.np, order="C").view("V2")
         self.dataset[tuple([slice(a, a + n) for a, n in zip(start, values.shape, strict=True)])] = values
         self.file.check()
 
     def close(self) -> None:
-        """Done; with the last one, the file is."""
+        """Close the dataset and, with the last one, the file."""
         self.left.pop()
         if not self.left:
             self.dataset.file.close()

@@ -30,7 +30,7 @@ DIMENSIONS, VARIABLES, ATTRIBUTES = 10, 11, 12  # tags of the header's lists
 
 
 class Variable(NamedTuple):
-    """What the header says of a variable."""
+    """A variable of the header."""
 
     type: int
     shape: tuple[int, ...]
@@ -39,12 +39,12 @@ class Variable(NamedTuple):
 
     @property
     def padded(self) -> int:
-        """Bytes of one record (of all, if there are none), filled to a multiple of four."""
+        """Return the bytes of one record (of all, if there are none), filled to a multiple of four."""
         return -(-prod(self.shape[1:] if self.record else self.shape) * SIZES[self.type] // 4) * 4
 
 
 def open_netcdf(path: str, name: str) -> Run | Strided | Hdf5Array:
-    """One variable."""
+    """Open one variable."""
     if not _is_classic(path):
         return open_hdf5(path, name)
     identity, variables, step = _variables(path)
@@ -62,7 +62,7 @@ def open_netcdf(path: str, name: str) -> Run | Strided | Hdf5Array:
 
 
 def netcdf_names(path: str) -> list[str]:
-    """The names of the variables that hold numbers."""
+    """Return the names of the variables that hold numbers."""
     if not _is_classic(path):
         return hdf5_names(path)
     return [name for name, v in _variables(path)[1].items() if TYPES[v.type] is not None]
@@ -74,7 +74,7 @@ def _is_classic(path: str) -> bool:
 
 
 def _variables(path: str) -> tuple[Identity, dict[str, Variable], int]:
-    """(identity, name → variable, bytes from a record to the next)."""
+    """Return (identity, name → variable, bytes from a record to the next)."""
     with opened(path, FORM) as (_, identity):
         pass
     return identity, *_header(path, identity)
@@ -88,7 +88,7 @@ def _header(path: str, identity: Identity) -> tuple[dict[str, Variable], int]:
 
 
 class Header:
-    """Reads a classic header from front to back; what it counts is held against the bytes that are left."""
+    """A reader of a classic header, from front to back; counts are checked against the bytes left."""
 
     def __init__(self, path: str, text: bytes) -> None:
         self.path, self.text, self.at = path, text, 4
@@ -99,7 +99,7 @@ class Header:
         self.offset_width = 4 if version == 1 else 8
 
     def variables(self) -> tuple[dict[str, Variable], int]:
-        """(name → variable, bytes from a record to the next)."""
+        """Return (name → variable, bytes from a record to the next)."""
         records = self._number(self.count_width)
         if records == 2 ** (8 * self.count_width) - 1:
             raise failure(FORM, self.path, "does not say how many records it has", "write it anew with its records")
@@ -136,7 +136,7 @@ class Header:
             raise self._damaged(f"the name {raw[:20]!r} is not text") from e
 
     def _list(self, tag: int, item: Callable[[], Any]) -> list[Any]:
-        """A list of items behind its tag, or the two zeros of an empty one."""
+        """Return a list of items behind its tag; two zeros stand for an empty one."""
         found, count = self._number(4), self._number(self.count_width)
         if found not in (0, tag) or (found == 0 and count):
             raise self._damaged(f"a list has tag {found} and {count} items, tag {tag} is wanted")

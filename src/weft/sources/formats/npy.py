@@ -42,7 +42,7 @@ REFUSED = {
 
 @dataclass(frozen=True, slots=True)
 class NpyHeader:
-    """What a .npy file says of itself, checked against the file; `identity` tells a changed file from the same one."""
+    """The header of a .npy file, checked against the file; `identity` reveals a changed file."""
 
     dtype: np.dtype[Any]
     shape: tuple[int, ...]
@@ -57,7 +57,7 @@ def _fail(path: str, fact: str, advice: str) -> FileFormatError:
 
 
 def read_header(path: str | os.PathLike[str], at: int = 0, size: int | None = None) -> NpyHeader:
-    """The header of a file (of `size` bytes at `at`, or all), or FileFormatError where it is missing, damaged or lies.
+    """Read the header of a file (of `size` bytes at `at`, or all); raises FileFormatError where it is wrong.
 
     A header claims more than there is where its shape needs more bytes than follow it.
     """
@@ -70,7 +70,7 @@ def read_header(path: str | os.PathLike[str], at: int = 0, size: int | None = No
 def parsed_header(
     path: str, pread: Callable[[int, int], bytes], size: int, at: int, identity: tuple[int, ...]
 ) -> NpyHeader:
-    """The header of the .npy file whose `size` bytes `pread(count, offset)` gives."""
+    """Return the header of the .npy file whose `size` bytes `pread(count, offset)` gives."""
     text, offset = _header_text(path, pread, size)
     fields = _literal(path, text)
     dtype = _dtype(path, fields["descr"])
@@ -85,7 +85,7 @@ def parsed_header(
 
 
 def _header_text(path: str, pread: Callable[[int, int], bytes], size: int) -> tuple[str, int]:
-    """The header's text and where the data begins."""
+    """Return the header's text and the start of the data."""
     head = pread(min(12, size), 0)
     if not head.startswith(MAGIC):
         raise _fail(path, f"begins with {head[:6]!r}, not with {MAGIC!r}", "it is no .npy file")
@@ -110,7 +110,7 @@ def _header_text(path: str, pread: Callable[[int, int], bytes], size: int) -> tu
 
 
 def _literal(path: str, text: str) -> dict[str, Any]:
-    """The header's dictionary, read as a literal; old files write integers as 10L."""
+    """Return the header's dictionary, read as a literal; old files write integers as 10L."""
     try:
         fields = _parsed(text)
     except (ValueError, SyntaxError, RecursionError, MemoryError, TypeError) as e:
@@ -127,7 +127,7 @@ def _parsed(text: str) -> Any:
 
 
 def _dtype(path: str, descr: object) -> np.dtype[Any]:
-    """The dtype that descr spells: plain numbers, two-byte voids as bfloat16, pairs of float16 as complex32."""
+    """Return the dtype of descr: plain numbers, two-byte voids as bfloat16, pairs of float16 as complex32."""
     if not isinstance(descr, str):
         for order in ("little", "big"):
             pair = to_numpy(complex32, order)

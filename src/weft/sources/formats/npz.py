@@ -35,12 +35,12 @@ ENCRYPTED = 1  # bit of a member's flags
 
 
 def npz_names(path: str) -> list[str]:
-    """The names of the arrays: those of the members without '.npy'."""
+    """Return the names of the arrays: those of the members without '.npy'."""
     return list(_directory(path)[1])
 
 
 def open_npz(path: str, name: str) -> NpyFile | Deflated:
-    """One array of the archive."""
+    """Open one array of the archive."""
     identity, members, starts = _directory(path)
     name = name.removesuffix(".npy")
     if name not in members:
@@ -73,7 +73,7 @@ def _directory(path: str) -> tuple[Identity, dict[str, zipfile.ZipInfo], tuple[i
 
 @lru_cache(maxsize=8)
 def _listed(path: str, identity: Identity) -> tuple[dict[str, zipfile.ZipInfo], tuple[int, ...]]:
-    """The archive's directory, checked."""
+    """Return the archive's directory, checked."""
     with opened(path, FORM, identity) as (fd, _):
         try:
             with os.fdopen(os.dup(fd), "rb") as file, zipfile.ZipFile(file) as archive:
@@ -89,7 +89,7 @@ def _listed(path: str, identity: Identity) -> tuple[dict[str, zipfile.ZipInfo], 
 
 
 def _data_offset(path: str, identity: Identity, member: zipfile.ZipInfo) -> int:
-    """Where the member's bytes begin: its own header has names and extra fields of its own lengths."""
+    """Return the start of the member's bytes, behind its own header's names and extra fields."""
     with opened(path, FORM, identity) as (fd, _):
         head = os.pread(fd, LOCAL_HEADER, member.header_offset) if member.header_offset >= 0 else b""
     if len(head) < LOCAL_HEADER or head[:4] != b"PK\x03\x04":
@@ -128,13 +128,13 @@ class Deflated:
         self._load(extents_of([t for t in touches if t is not None]), cells.reshape(-1).view(np.uint8))
 
     def fetched(self, boxes: Sequence[Box]) -> SourceRead:
-        """All of the stream: how much of it holds some cells is not known before it is read."""
+        """Return all of the stream, since the part that holds some cells is not known before reading."""
         count = -(-self.member.compress_size // BLOCK) if boxes else 0
         extents = np.array([[self.at, self.at + self.member.compress_size]] * bool(count), np.int64).reshape(-1, 2)
         return SourceRead(self.name, self.member.compress_size * bool(count), count, extents)
 
     def _load(self, extents: Extents, memory: NDArray[np.uint8]) -> None:
-        """Bytes [first, end) of the cells, into the same places of `memory`."""
+        """Read bytes [first, end) of the cells into the same places of `memory`."""
         begin = self.header.data_offset
         last = int(extents[-1, 1]) if len(extents) else 0
         current, at = 0, -begin  # the extent waited for; the cells' byte at which the next block begins
@@ -155,7 +155,7 @@ class Deflated:
             raise self._short(at + begin)
 
     def _blocks(self) -> Iterator[bytes]:
-        """The decompressed bytes, a bounded block at a time; size and checksum are held against the directory's."""
+        """Iterate over the decompressed bytes in bounded blocks, checking size and checksum of the directory."""
         inflate, crc, done, left = zlib.decompressobj(-15), 0, 0, self.member.compress_size
         with opened(self.path, FORM, self.identity) as (fd, _):
             pending = b""
@@ -188,7 +188,7 @@ class Deflated:
         return failure(FORM, self.name, fact, "the archive is truncated or damaged")
 
     def _read_header(self) -> NpyHeader:
-        """The header of the .npy file inside."""
+        """Read the header of the .npy file inside."""
         head = b""
         for block in self._blocks():
             head += block

@@ -1,4 +1,4 @@
-"""Raw binary files: cells and nothing else; the caller says what they are.
+"""Raw binary files: cells without a header; the caller gives dtype and shape.
 
 The one idea: a raw file is a run of cells like any other; only who says dtype and shape differs.
 """
@@ -14,7 +14,7 @@ Shape = int | tuple[int, ...] | list[int] | None
 
 
 def open_raw(path: str, *, dtype: object = None, shape: Shape = None, offset: int = 0, order: str = "C") -> Run:
-    """The cells of a raw file from byte `offset`.
+    """Open the cells of a raw file from byte `offset`.
 
     `dtype` takes a byte order ('>f4').  One size of `shape` may be -1, or the shape left out: the file's size decides.
     """
@@ -35,7 +35,7 @@ def open_raw(path: str, *, dtype: object = None, shape: Shape = None, offset: in
 
 
 def _filled(path: str, shape: Shape, nbytes: int, itemsize: int) -> tuple[int, ...]:
-    """The shape with the size that was left open."""
+    """Return the shape with the open size filled in."""
     sizes = (-1,) if shape is None else (shape,) if isinstance(shape, int) else tuple(shape)
     if sizes.count(-1) > 1:
         raise failure("raw", path, f"shape {sizes} leaves several sizes open", "leave one at most")

@@ -27,7 +27,7 @@ DTYPES = {
 
 
 def open_safetensors(path: str, name: str) -> Run:
-    """One tensor of the file."""
+    """Open one tensor of the file."""
     identity, begin, table = _table(path)
     if name not in table:
         raise NoSuchArray(name)
@@ -45,12 +45,12 @@ def open_safetensors(path: str, name: str) -> Run:
 
 
 def safetensors_names(path: str) -> list[str]:
-    """The names of the tensors, in the order of the header."""
+    """Return the names of the tensors, in the order of the header."""
     return list(_table(path)[2])
 
 
 def _table(path: str) -> tuple[Identity, int, dict[str, Any]]:
-    """(identity, where the data begins, name → entry) of a file."""
+    """Return (identity, start of the data, name → entry) of a file."""
     with opened(path, FORM) as (_, identity):
         pass
     return identity, *_header(path, identity)
@@ -58,7 +58,7 @@ def _table(path: str) -> tuple[Identity, int, dict[str, Any]]:
 
 @lru_cache(maxsize=8)
 def _header(path: str, identity: Identity) -> tuple[int, dict[str, Any]]:
-    """(where the data begins, name → entry), checked: every entry well-formed, the ranges side by side to the end."""
+    """Return (start of the data, name → entry), checked: entries well-formed, ranges side by side to the end."""
     size = identity[2]
     with opened(path, FORM, identity) as (fd, _):
         head = os.pread(fd, 8, 0)
@@ -85,7 +85,7 @@ def _header(path: str, identity: Identity) -> tuple[int, dict[str, Any]]:
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """A JSON object in which every key occurs once."""
+    """Return a JSON object, refusing keys that occur twice."""
     made = dict(pairs)
     if len(made) < len(pairs):
         ((key, _),) = Counter(k for k, _ in pairs).most_common(1)
@@ -108,7 +108,7 @@ def _well_formed(entry: object) -> bool:
 
 
 def _check_ranges(path: str, table: dict[str, Any], nbytes: int) -> None:
-    """The ranges lie side by side from 0 to the end of the file."""
+    """Refuse ranges that do not lie side by side from 0 to the end of the file."""
     at = 0
     for (first, end), name in sorted((tuple(e["data_offsets"]), n) for n, e in table.items()):
         if first != at or end < first:

@@ -1,4 +1,4 @@
-"""Files and folders that appear as a whole or not at all, and .npy on top of them.
+"""Atomic writing: files and folders that appear as a whole or not at all, and .npy on top of them.
 
 The one idea: bytes go to a temporary name in the same folder, reach the disk, and only then take the final name; a
 reader sees the old file or the new one, never a mixture, and a failure leaves nothing behind.
@@ -31,7 +31,7 @@ Path = str | os.PathLike[str]
 
 @contextmanager
 def write_errors(path: Path) -> Iterator[None]:
-    """What the system refuses, told as an error that names the file."""
+    """Turn errors of the system into an error that names the file."""
     try:
         yield
     except OSError as e:
@@ -41,8 +41,7 @@ def write_errors(path: Path) -> Iterator[None]:
 
 @contextmanager
 def atomic_path(path: Path, marks: tuple[str, ...] = ()) -> Iterator[str]:
-    """A temporary name at which the block makes a file, or a folder where `marks` are given; takes the final name when
-    the block ends without an error.
+    """Yield a temporary name for a file, or a folder if `marks` are given, renamed when the block succeeds.
 
     An existing folder is replaced only if it holds one of the marks: names that say it is a store of the format.
     """
@@ -64,13 +63,13 @@ def atomic_path(path: Path, marks: tuple[str, ...] = ()) -> Iterator[str]:
 
 @contextmanager
 def atomic_file(path: Path) -> Iterator[BinaryIO]:
-    """A file to write to; takes its name when the block ends without an error."""
+    """Yield a file to write to; it takes its name when the block ends without an error."""
     with atomic_path(path) as temporary, write_errors(path), os.fdopen(os.open(temporary, NEW, 0o666), "wb") as file:
         yield file
 
 
 def _check_target(path: Path, target: str, marks: tuple[str, ...]) -> None:
-    """Refuse to replace what is not of the kind that is written."""
+    """Refuse to replace a target of another kind than the one written."""
     if not os.path.lexists(target):
         return
     if not marks:
@@ -87,7 +86,7 @@ def _check_target(path: Path, target: str, marks: tuple[str, ...]) -> None:
 
 
 def _sync(path: str) -> None:
-    """Have a file, or a folder and all in it, reach the disk."""
+    """Flush a file, or a folder and all in it, to the disk."""
     if os.path.isdir(path):
         for folder, _, names in os.walk(path, topdown=False):
             for name in names:
@@ -106,7 +105,7 @@ def _sync_one(path: str) -> None:
 
 
 def _take_place(temporary: str, target: str) -> None:
-    """Give what was written its final name, in one step wherever the system can."""
+    """Rename the temporary to its final name, in one step wherever the system can."""
     if not (os.path.isdir(temporary) and os.path.isdir(target)):
         os.replace(temporary, target)
         return
@@ -123,7 +122,7 @@ def _take_place(temporary: str, target: str) -> None:
 
 
 def _exchanged(a: str, b: str) -> bool:
-    """Whether the system let two names change places."""
+    """True if the system let two names change places."""
     try:
         renameat2 = ctypes.CDLL(None).renameat2
     except (OSError, AttributeError):
@@ -140,7 +139,7 @@ def _remove(temporary: str) -> None:
 
 
 def npy_header(dtype: np.dtype[Any], shape: tuple[int, ...], fortran: bool = False) -> bytes:
-    """The bytes before the data, padded to a multiple of 64 as the format asks.
+    """Return the bytes before the data, padded to a multiple of 64 as the format asks.
 
     >>> npy_header(np.dtype("<f4"), (2, 3))[10:70]
     b"{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), } "
@@ -179,7 +178,7 @@ def write_npy(
 
 
 def _write_cells(file: BinaryIO, part: NDArray[Any], dtype: np.dtype[Any], fortran: bool) -> None:
-    """The cells of a part, a block of rows at a time where they must be gathered first."""
+    """Write the cells of a part, a block of rows at a time if they must be gathered first."""
     if fortran:
         part = part.T
     if part.size == 0:

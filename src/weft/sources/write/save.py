@@ -37,7 +37,7 @@ Told = Callable[[int, int], None]
 
 
 def save(path: Path, x: Any, *, memory: int | str | None = None, dtype: Any = None, **options: Any) -> None:
-    """Write a tensor, or anything `asarray` takes, to a new file; the name's ending says the format.
+    """Write a tensor, or anything `asarray` takes, to a new file; the ending of the name gives the format.
 
     The file appears as a whole or not at all.  What does not fit the memory limit (`memory`: bytes, or text such as
     "256MiB"; else `weft.get_memory_limit()`) is computed and written in tiles.  `dtype` converts; '>f4' also says the
@@ -83,7 +83,7 @@ def write(
     pairs: Sequence[tuple[Path, Any]], *, memory: int | str | None = None, dtype: Any = None,
     options: Mapping[str, Any] | None = None, told: Told = lambda done, total: None,
 ) -> None:  # fmt: skip
-    """`store`, for callers that want to hear how many bytes of how many are written."""
+    """Write as `store` does; `told` is called with the bytes written and their total."""
     wanted = None if dtype is None else dt.spelled(dtype)
     groups = [(path, _fields(x, wanted)) for path, x in pairs]
     names = [os.path.realpath(path) for path, _ in groups]  # one file may be spelled in several ways
@@ -102,7 +102,7 @@ def write(
 
 
 def _fields(x: Any, wanted: tuple[DType, str] | None) -> dict[str, tuple[Field, Node]]:
-    """What goes into a file: named fields, or one without a name."""
+    """Return the fields of a file: named ones, or one without a name."""
     if not isinstance(x, Mapping):
         return {"": _field(x, wanted)}
     if not x or not all(isinstance(name, str) and name for name in x):
@@ -118,7 +118,7 @@ def _field(x: Any, wanted: tuple[DType, str] | None) -> tuple[Field, Node]:
 
 @dataclass(slots=True, eq=False)
 class Job:
-    """A value and where it goes."""
+    """A value and its target."""
 
     path: Path
     node: Node
@@ -127,12 +127,12 @@ class Job:
 
     @property
     def nbytes(self) -> int:
-        """Bytes of all cells."""
+        """Return the bytes of all cells."""
         return prod(self.field.shape) * self.field.dtype.itemsize
 
 
 class Writing:
-    """Jobs done in tiles, those of one shape together."""
+    """Jobs done in tiles; those of one shape share tiles."""
 
     def __init__(self, jobs: Sequence[Job], limit: int, told: Told) -> None:
         self.jobs, self.limit, self.told = jobs, limit, told
@@ -150,7 +150,7 @@ class Writing:
                     self._together(shape, jobs, writer)
 
     def _together(self, shape: Shape, jobs: Sequence[Job], writer: ThreadPoolExecutor) -> None:
-        """Tile by tile, one being written while the next is computed."""
+        """Write jobs of one shape tile by tile, one tile being written while the next is computed."""
         tile, before = self._tile(shape, jobs), None
         for box in tiles.boxes(shape, tile):
             if tile != shape:
@@ -164,7 +164,7 @@ class Writing:
             self._written(before)
 
     def _values(self, box: Box, jobs: Sequence[Job]) -> list[Any]:
-        """The cells of a box."""
+        """Compute the cells of a box."""
         nodes = _parts(jobs, box)
         tiles.compute_shared(nodes, self.originals)
         made = [n for n in nodes if not is_stored(n)]
@@ -178,7 +178,7 @@ class Writing:
 
     # ---- the choice of tiles
     def _tile(self, shape: Shape, jobs: Sequence[Job]) -> Shape:
-        """The cheapest of a few tiles that fit the limit."""
+        """Return the cheapest of a few tiles that fit the limit."""
         below = [n for n in walk([j.node for j in jobs]) if n.value is None]
         files = sum(n.desc.nbytes for n in below if n.op.name == "file")
         if 2 * (files + 2 * sum(j.nbytes for j in jobs)) < min(self.limit, SMALL):
@@ -193,7 +193,7 @@ class Writing:
         return tile
 
     def _cheapest(self, shape: Shape, jobs: Sequence[Job]) -> tuple[Shape, float]:
-        """The tile that takes the least time, and about how many seconds all tiles together read."""
+        """Return the tile that takes the least time, and the estimated seconds to read for all tiles."""
         costs: dict[Shape, Cost] = {}
         itemsize = sum(j.field.dtype.itemsize for j in jobs)
 
@@ -229,7 +229,7 @@ class Writing:
         return best, reading(best)
 
     def _unit(self, shape: Shape, jobs: Sequence[Job]) -> Shape:
-        """The chunks of the sinks, as far as they go together."""
+        """Return the largest chunks common to the sinks."""
         chunks = [j.sink.tile for j in jobs if j.sink.tile is not None]
         unit = [1] * len(shape)
         for chunk in chunks:
@@ -240,12 +240,12 @@ class Writing:
 
 
 def _parts(jobs: Sequence[Job], box: Box) -> list[Node]:
-    """A box of every value."""
+    """Return a box of every value."""
     return restricted_together([(job.node, box) for job in jobs])
 
 
 def _runs(shape: Shape, tile: Shape, order: str) -> int:
-    """The pieces in which a tile lies in a file of that order."""
+    """Count the runs of a tile in a file of that order."""
     runs = 1
     whole = True
     for n, t in list(zip(shape, tile, strict=True))[:: -1 if order == "C" else 1]:
@@ -255,7 +255,7 @@ def _runs(shape: Shape, tile: Shape, order: str) -> int:
 
 
 def _write(jobs: Sequence[Job], start: Shape, values: Sequence[Any]) -> int:
-    """Give a tile to the sinks; gives its bytes."""
+    """Give a tile to the sinks; returns its bytes."""
     for job, cells in zip(jobs, values, strict=True):
         with write_errors(job.path):
             job.sink.write(start, cells)

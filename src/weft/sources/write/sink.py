@@ -1,4 +1,4 @@
-"""What a target of writing looks like: one array, taken box by box in any order; and the one that is a run of a file.
+"""The protocol of a target of writing: one array, taken box by box in any order; and the run of a file.
 
 The one idea: where cells lie at fixed places, every box of them can be written at once, wherever it is.
 """
@@ -32,22 +32,22 @@ class Sink(Protocol):
 
     @property
     def tile(self) -> Shape | None:
-        """Cells per axis of a chunk."""
+        """Return the cells per axis of a chunk."""
 
     @property
     def order(self) -> str:
-        """ "C" or "F"."""
+        """Return "C" or "F"."""
 
     def write(self, start: Shape, values: NDArray[Any]) -> None:
         """Take the box of cells from `start` with the shape of `values` (native byte order, any strides)."""
 
     def close(self) -> None:
-        """Write what is left and let go of the file; after a failure too: the file is thrown away then."""
+        """Write the rest and close the file; also called after a failure, when the file is thrown away."""
 
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """An array of a file: its dtype, whether cells are to be stored big-endian, its shape."""
+    """An array of a file: dtype, byte order (big-endian or not) and shape."""
 
     dtype: DType
     big: bool
@@ -56,7 +56,7 @@ class Field:
 
 @dataclass(frozen=True, slots=True)
 class Writer:
-    """How a format is written.
+    """A format's row for writing.
 
     `open(path, {name: Field}, **options)` makes the file, or the folder if `marks` are given, and gives a Sink for
     every name; `path` does not exist yet.  The sinks are closed in that order, and the file is complete when the last
@@ -72,12 +72,7 @@ class Writer:
 
 
 def stored_cells(values: NDArray[Any], dtype: DType, big: bool) -> NDArray[np.uint8]:
-    """The bytes of cells in row-major order, as they are stored; a view of `values` where that is how they lie.
-
-    >>> from weft.dtypes import int16
-    >>> stored_cells(np.array([1, 2]), int16, True).tolist()
-    [0, 1, 0, 2]
-    """
+    """Return the bytes of cells in row-major order, as they are stored; a view of `values` if they lie so."""
     native = np.ascontiguousarray(values, dtype.np).reshape(-1)
     if big and dtype.itemsize > 1:
         word = dtype.real.itemsize if dtype.kind == "complex" else dtype.itemsize
@@ -86,7 +81,7 @@ def stored_cells(values: NDArray[Any], dtype: DType, big: bool) -> NDArray[np.ui
 
 
 class FileSink:
-    """Cells in C or F order from byte `offset` of a file, which is there and is made long enough."""
+    """Cells in C or F order from byte `offset` of an existing file, which is extended as needed."""
 
     tile = None
 
@@ -103,7 +98,7 @@ class FileSink:
             raise
 
     def write(self, start: Shape, values: NDArray[Any]) -> None:
-        """A box of cells, a run of neighbours at a time."""
+        """Write a box of cells, a run of neighbours at a time."""
         if self.order == "F":
             start, values = start[::-1], values.T
         if not values.size:
@@ -117,19 +112,19 @@ class FileSink:
             self._write_run(at, values[index], self.strides[axis - 1] if axis else 0)
 
     def _write_run(self, at: int, cells: NDArray[Any], stride: int) -> None:
-        """Neighbouring cells, a block at a time where they must be gathered first."""
+        """Write neighbouring cells, a block at a time if they must be gathered first."""
         rows = max(1, BLOCK // stride) if stride else 1
         for first in range(0, len(cells) if stride else 1, rows):
             part = stored_cells(cells[first : first + rows] if stride else cells, self.dtype, self.big)
             write_at(self.fd, memoryview(part), at + first * stride)
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         os.close(self.fd)
 
 
 def reserve(fd: int, offset: int, nbytes: int) -> None:
-    """Have the disk set the bytes aside, so that a full one is known at once."""
+    """Reserve the bytes on the disk, so that a full one is known at once."""
     try:
         if nbytes:
             os.posix_fallocate(fd, offset, nbytes)
@@ -140,7 +135,7 @@ def reserve(fd: int, offset: int, nbytes: int) -> None:
 
 
 def new_file(path: str, head: bytes = b"") -> None:
-    """A file that was not there, which begins so."""
+    """Create a file with these first bytes; raises if it exists."""
     fd = os.open(path, NEW, 0o666)
     try:
         write_at(fd, memoryview(head), 0)
@@ -155,7 +150,7 @@ def write_at(fd: int, part: memoryview, at: int) -> None:
 
 
 def checked_order(path: str, order: str) -> str:
-    """ "C" or "F", as given."""
+    """Return the order if it is "C" or "F"; raises otherwise."""
     if order not in ("C", "F"):
         raise ValueRangeError(f"save: {path}: order {order!r}; cells lie in 'C' or 'F' order; pass one of them")
     return order

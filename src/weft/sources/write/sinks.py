@@ -1,4 +1,4 @@
-"""Where values are written: a row for every format.
+"""Targets of writing: a row for every format.
 
 The one idea: a sink takes boxes of cells in any order.  Each format says how one is opened at a temporary name;
 syncing, renaming and cleaning up are done once, here and in `write`, for all of them.
@@ -21,7 +21,7 @@ from weft.sources.zarr.zarr_write import ZARR
 
 
 def open_npy(path: str, fields: Mapping[str, Field], *, order: str = "C") -> Mapping[str, Sink]:
-    """A .npy file."""
+    """Create a .npy file."""
     f = fields[""]
     head = npy_header(dt.to_numpy(f.dtype, "big" if f.big else "little"), f.shape, checked_order(path, order) == "F")
     new_file(path, head)
@@ -29,7 +29,7 @@ def open_npy(path: str, fields: Mapping[str, Field], *, order: str = "C") -> Map
 
 
 def open_raw(path: str, fields: Mapping[str, Field], *, order: str = "C") -> Mapping[str, Sink]:
-    """The cells alone."""
+    """Create a file of the cells alone."""
     f = fields[""]
     new_file(path)
     return {"": FileSink(path, 0, f.dtype, f.big, f.shape, checked_order(path, order))}
@@ -45,7 +45,7 @@ WRITERS: dict[str, Writer] = {
 
 
 def writer_of(path: Path, options: Mapping[str, Any], several: bool = False) -> Writer:
-    """The row of a name's ending, if it takes the options."""
+    """Return the row of a name's ending, if it takes the options."""
     name = os.fspath(path).rstrip("/")
     ending = os.path.splitext(name)[1].lower()
     if ending not in WRITERS:
@@ -68,7 +68,7 @@ def writer_of(path: Path, options: Mapping[str, Any], several: bool = False) -> 
 
 @contextmanager
 def _named(path: Path, temporary: str) -> Iterator[None]:
-    """Have a refusal name the file that was asked for."""
+    """Make errors name the file that was asked for rather than the temporary one."""
     try:
         yield
     except WeftError as e:
@@ -78,7 +78,7 @@ def _named(path: Path, temporary: str) -> Iterator[None]:
 
 @contextmanager
 def opened_sinks(path: Path, fields: Mapping[str, Field], options: Mapping[str, Any]) -> Iterator[Mapping[str, Sink]]:
-    """The sinks of a new file; it takes its name when the block ends without an error.  One field is named ""."""
+    """Yield the sinks of a new file, which takes its name when the block succeeds.  One field is named ""."""
     writer = writer_of(path, options, "" not in fields)
     alone = {"": options.get("name", writer.lone)} if writer.lone else {}
     named = {alone.get(name, name): field for name, field in fields.items()}

@@ -1,4 +1,4 @@
-"""Cells out of a Zarr chunk: exact ranges where its bytes are the cells, whole blocks where they are encoded.
+"""Cells of a Zarr chunk: exact ranges where its bytes are the cells, whole blocks where they are encoded.
 
 The one idea: a chunk, a shard and a block inside a shard are all a range of a file with a chain of codecs, so one
 function reads them, and a shard is a step into smaller ranges.  Cells are moved as bits, whatever they mean.
@@ -40,18 +40,18 @@ class Blob:
     memory: NDArray[np.uint8] | None = None
 
     def part(self, first: int, size: int) -> Blob:
-        """A range of the range."""
+        """Return a range of the range."""
         return Blob(self.name, self.fd, self.first + first, size, self.memory)
 
     def read(self, first: int, target: NDArray[np.uint8]) -> None:
-        """The bytes from `first` on."""
+        """Read the bytes from `first` on."""
         if self.memory is None:
             read_exactly(self.name, self.fd, self.first + first, memoryview(target))
         else:
             target[:] = self.memory[self.first + first : self.first + first + len(target)]
 
     def all(self) -> NDArray[np.uint8]:
-        """All of it."""
+        """Read all of it."""
         if self.memory is not None:
             return self.memory[self.first : self.first + self.size]
         target = np.empty(self.size, np.uint8)
@@ -61,29 +61,29 @@ class Blob:
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A block of cells and where it stands: `corner` is its first cell, `shape` its cells along each axis."""
+    """A block of cells and its position: `corner` is its first cell, `shape` its cells along each axis."""
 
     corner: tuple[int, ...]
     shape: tuple[int, ...]
 
     def inner(self, index: tuple[int, ...], shape: tuple[int, ...]) -> Block:
-        """The block of a grid of that shape, by its index in the whole array."""
+        """Return the block of a grid of that shape, by its index in the whole array."""
         return Block(tuple([i * n for i, n in zip(index, shape, strict=True)]), shape)
 
 
 class Reader:
-    """Reads cells of one array; `cell` is its fill value as bits, `most` how many reads of a block are made exact."""
+    """A reader of one array; `cell` is its fill value as bits, `most` the exact reads allowed of a block."""
 
     def __init__(self, cell: NDArray[Any], most: int) -> None:
         self.cell, self.itemsize, self.most = cell, cell.dtype.itemsize, most
 
     def fill(self, parts: Sequence[Box], target: NDArray[Any]) -> None:
-        """The fill value in every cell."""
+        """Write the fill value to every cell of the parts."""
         for b in parts:
             target[b.slices] = self.cell
 
     def read(self, blob: Blob, chain: Chain, block: Block, parts: Sequence[Box], target: NDArray[Any]) -> None:
-        """The cells of the parts, of a block that the blob holds, into the same cells of the target."""
+        """Read the cells of the parts, of a block that the blob holds, into the same cells of the target."""
         if chain.shard is not None:
             for inside, inner, some in self._inner(blob, chain, block, parts):
                 if inside is None:
@@ -112,7 +112,7 @@ class Reader:
             copied(parts, block_of, block.corner, target)
 
     def fetched(self, blob: Blob, chain: Chain, block: Block, parts: Sequence[Box]) -> Extents:
-        """The ranges of the file that reading the parts takes; the indexes of shards are read to know them."""
+        """Return the ranges of the file that reading the parts takes; indexes of shards are read for it."""
         if chain.shard is None or chain.stages:
             extents = np.array([[0, blob.size]]) if chain.stages else self._plain(blob, chain, block, parts)
             return extents + blob.first
@@ -123,7 +123,7 @@ class Reader:
         return merged(found, -1)
 
     def _plain(self, blob: Blob, chain: Chain, block: Block, parts: Sequence[Box]) -> Extents:
-        """The ranges of the blob that hold the parts' cells, where its bytes are the cells."""
+        """Return the ranges of the blob that hold the parts' cells, where its bytes are the cells."""
         _all_of(blob, prod(block.shape) * self.itemsize)
         steps = c_strides(tuple([block.shape[a] for a in chain.axes]), self.itemsize)
         strides = [steps[chain.axes.index(a)] for a in range(len(steps))]
@@ -134,12 +134,12 @@ class Reader:
         return extents_of(joined([t for t in touches if t is not None]), LOCAL, self.most)
 
     def _cells(self, data: NDArray[np.uint8], chain: Chain, block: Block) -> NDArray[Any]:
-        """Bytes as the block's cells, axes in the array's order."""
+        """Return bytes as the block's cells, axes in the array's order."""
         stored = np.ndarray([block.shape[a] for a in chain.axes], self.cell.dtype, data)
         return stored if chain.axes == tuple(range(stored.ndim)) else stored.transpose(np.argsort(chain.axes))
 
     def _memory(self, nbytes: int, extents: Extents) -> NDArray[np.uint8]:
-        """Memory for a block's bytes: warm where most is read, else addresses alone."""
+        """Return memory for a block's bytes: reused where most is read, else untouched address space."""
         if 2 * int((extents[:, 1] - extents[:, 0]).sum()) <= nbytes and nbytes >= allocator.LARGE:
             return addresses(nbytes, "a chunk")
         if nbytes > KEPT_SCRATCH:
@@ -155,7 +155,7 @@ class Reader:
     def _inner(
         self, blob: Blob, chain: Chain, block: Block, parts: Sequence[Box]
     ) -> Iterator[tuple[Blob | None, Block, list[Box]]]:
-        """For each inner block that the parts touch: its bytes (None: not there), its place, the parts in it."""
+        """Iterate over inner blocks that the parts touch: bytes (None: missing), position, and their parts."""
         shard = chain.shard
         assert shard is not None
         if chain.stages:  # the shard as a whole is encoded
@@ -175,7 +175,7 @@ class Reader:
             yield blob.part(first, size), inner, some
 
     def _index_range(self, blob: Blob, shard: Shard) -> Extents:
-        """Where the index lies in the blob."""
+        """Return the range of the index in the blob."""
         size = prod(shard.grid) * 16 + sum(stage.added or 0 for stage in shard.index.stages)
         if size > blob.size:
             raise Damaged(f"has {blob.size} bytes; the index of its {prod(shard.grid)} blocks alone takes {size}")
@@ -183,7 +183,7 @@ class Reader:
         return np.array([[first, first + size]])
 
     def _index(self, blob: Blob, shard: Shard) -> NDArray[np.uint64]:
-        """(offset, bytes) of every inner block."""
+        """Return (offset, bytes) of every inner block."""
         ((first, end),) = self._index_range(blob, shard).tolist()
         raw = blob.part(first, end - first).all()
         data = decoded(shard.index.stages, raw, prod(shard.grid) * 16)
@@ -193,13 +193,13 @@ class Reader:
 
 
 def _all_of(blob: Blob, nbytes: int) -> Extents:
-    """The range of a blob whose bytes are so many cells."""
+    """Return the whole range of a blob that holds so many bytes of cells."""
     if blob.size != nbytes:
         raise Damaged(f"has {blob.size} bytes, wanted are {nbytes}")
     return np.array([[0, nbytes]])
 
 
 def _alike(part: NDArray[Any], chain: Chain, extents: Extents) -> bool:
-    """Whether a part lies in memory as it lies in the file, so that it may be read straight to its place."""
+    """True if a part has the same layout in memory as in the file: it may be read in place."""
     in_order = chain.axes == tuple(range(part.ndim)) or sum(n > 1 for n in part.shape) <= 1
     return in_order and part.flags.c_contiguous and part.nbytes == int(extents[0, 1] - extents[0, 0])

@@ -1,4 +1,4 @@
-"""The bytes of Zarr chunks decoded: checksums here, compressors and filters through numcodecs or the standard library.
+"""Decoding of Zarr chunks: checksums here, compressors and filters through numcodecs or the standard library.
 
 The one idea: how long a chunk is when decoded is known beforehand, so no decoder is ever told a size by the bytes that
 it decodes: what a header claims is held against the size wanted, and nothing is allocated for more.
@@ -28,7 +28,7 @@ PLAIN = re.compile(r"[<>|=]?[?biufc]\d{0,2}|bool|u?int\d{1,2}|float\d{2}|complex
 
 
 class Damaged(ValueError):
-    """The bytes of a chunk are not what they should be; whoever knows the file's name says so."""
+    """Raised for wrong bytes of a chunk; the caller adds the file's name."""
 
     def __init__(self, fact: str, advice: str = "the chunk is truncated or damaged; write it again") -> None:
         super().__init__(fact)
@@ -37,9 +37,11 @@ class Damaged(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Decoder:
-    """One stage: `decode(bytes, size, limit)` gives the bytes before encoding; `size` is how many they must be, None if
-    another stage follows whose size only itself knows; never more than `limit`.  `added` is how many bytes the stage
-    adds in encoding, None if that depends on the values."""
+    """One stage: `decode(bytes, size, limit)` gives the bytes before encoding, never more than `limit`.
+
+    `size` is their number, None if another stage follows that alone knows it.  `added` is the number of bytes that the
+    stage adds in encoding, None if that depends on the values.
+    """
 
     name: str
     decode: Callable[[Bytes, int | None, int], Bytes]
@@ -47,7 +49,7 @@ class Decoder:
 
 
 def decoded(stages: tuple[Decoder, ...], data: Bytes, size: int | None, most: int = 0) -> Bytes:
-    """What the stages, given in the order of encoding, make `size` bytes of again (None: up to `most`)."""
+    """Decode `size` bytes (None: up to `most`) through the stages, which are given in the order of encoding."""
     sizes: list[int | None] = [size]
     for stage in stages[:-1]:
         before = sizes[-1]
@@ -81,7 +83,7 @@ def _crc_table() -> tuple[int, ...]:
 
 
 def crc32c(data: Bytes) -> int:
-    """The Castagnoli checksum.
+    """Return the Castagnoli checksum.
 
     >>> hex(crc32c(b"123456789"))
     '0xe3069283'
@@ -100,7 +102,7 @@ def _crc32c(data: Bytes) -> int:
 
 
 def _checked(name: str, checksum: Callable[[Bytes], int], at_start: bool) -> Decoder:
-    """A stage that adds four bytes, little-endian, that speak for the others."""
+    """Return a stage that adds a little-endian checksum of four bytes."""
 
     def decode(data: Bytes, size: int | None, limit: int) -> Bytes:
         view = memoryview(data)
@@ -134,7 +136,7 @@ def _zstd(data: Bytes, size: int | None, limit: int) -> Bytes:
 
 
 def _zstd_size(head: bytes) -> int | None:
-    """The size that a frame's header claims, None if it claims none."""
+    """Return the size that a frame's header claims, None if it claims none."""
     if len(head) < 6 or head[:4] != b"\x28\xb5\x2f\xfd":
         raise Damaged(f"zstd begins with {head[:4].hex()}, wanted is 28b52ffd")
     kind, single = head[4] >> 6, head[4] >> 5 & 1
@@ -163,7 +165,7 @@ def _lz4(data: Bytes, size: int | None, limit: int) -> Bytes:
 
 
 def _into(name: str, data: Bytes, size: int) -> Bytes:
-    """What numcodecs makes of the bytes, in memory of that size."""
+    """Decode bytes through numcodecs, into memory of that size."""
     target = np.empty(size, np.uint8)
     if size:
         numcodecs(name).decompress(data, target)
@@ -172,7 +174,7 @@ def _into(name: str, data: Bytes, size: int) -> Bytes:
 
 @cache
 def numcodecs(name: str) -> Any:
-    """A module of numcodecs, or an error that says how to get it."""
+    """Return a module of numcodecs; raises an error about its installation if it is missing."""
     try:
         with importing():
             return import_module(f"numcodecs.{name}" if name else "numcodecs")
@@ -183,7 +185,7 @@ def numcodecs(name: str) -> Any:
 
 
 def _streamed(name: str, start: Callable[[], Any]) -> Decoder:
-    """A compressor of the standard library: decompressed up to the limit and no further."""
+    """Return a stage of the standard library: decompressed up to the limit and no further."""
 
     def decode(data: Bytes, size: int | None, limit: int) -> Bytes:
         stream = start()
@@ -211,7 +213,7 @@ def _lzma(configuration: Mapping[str, Any]) -> Decoder:
 
 
 def _filter(name: str) -> Callable[[Mapping[str, Any]], Decoder]:
-    """A filter of numcodecs; its dtypes must be plain numbers."""
+    """Return a filter of numcodecs; its dtypes must be plain numbers."""
 
     def made(configuration: Mapping[str, Any]) -> Decoder:
         for key, value in configuration.items():
@@ -260,8 +262,10 @@ ON_ARRAYS = ("delta", "fixedscaleoffset", "quantize", "astype", "packbits", "bit
 
 @dataclass(frozen=True, slots=True)
 class Chain:
-    """How a block of cells becomes bytes: its axes in the order `axes` (outer to inner), each cell `big`-endian or not,
-    then the stages in order; or, of a shard, the chain of its inner blocks and of its index."""
+    """The encoding of a block: axes in the order `axes` (outer to inner), byte order, then the stages.
+
+    For a shard: the chain of its inner blocks and of its index.
+    """
 
     axes: tuple[int, ...]
     big: bool
@@ -271,7 +275,7 @@ class Chain:
 
 @dataclass(frozen=True, slots=True)
 class Shard:
-    """A block of blocks: the inner shape and chain, and where and how the index of (offset, bytes) lies."""
+    """A block of blocks: inner shape and chain, and the position and chain of the index of (offset, bytes)."""
 
     chunk: tuple[int, ...]
     inner: Chain

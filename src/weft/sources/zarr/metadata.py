@@ -1,4 +1,4 @@
-"""What the metadata of a Zarr array says, versions 2 and 3: parsed from JSON that is never trusted.
+"""Metadata of Zarr arrays, versions 2 and 3, parsed from JSON that is never trusted.
 
 The one idea: whatever the version, an array comes down to a dtype, a shape, a shape of chunks, a name for each chunk,
 one cell's fill value and a chain of codecs.  Everything is checked here, so that reading meets no surprise.
@@ -51,7 +51,7 @@ def _fail(path: str, fact: str, advice: str = "the file is damaged or of a newer
 
 
 def read_json(path: str) -> tuple[dict[str, Any], Identity]:
-    """The object in a metadata file, and the file's identity."""
+    """Return the object in a metadata file, and the file's identity."""
     with opened(path, FORM) as (fd, identity):
         if identity[2] > MAX_METADATA:
             raise _fail(path, f"has {identity[2]} bytes", f"metadata of at most {MAX_METADATA} bytes is read")
@@ -66,7 +66,7 @@ def read_json(path: str) -> tuple[dict[str, Any], Identity]:
 
 
 def read_metadata(folder: str) -> ArrayMetadata | None:
-    """The array of a folder; None if there is none (a group or nothing)."""
+    """Return the array of a folder; None if there is none (a group or nothing)."""
     file = os.path.join(folder, "zarr.json")
     if os.path.exists(file):
         found, identity = read_json(file)
@@ -96,7 +96,7 @@ def _made(folder: str, file: str, found: dict[str, Any], identity: Identity, par
 
 
 def _sizes(file: str, found: object, what: str, ndim: int) -> tuple[int, ...]:
-    """The sizes of a chunk."""
+    """Return the sizes of a chunk."""
     good = isinstance(found, list) and len(found) == ndim and all(type(n) is int and n > 0 for n in found)
     if not isinstance(found, list) or not good:
         raise _fail(file, f"has {what} {found!r:.80}, wanted are {ndim} sizes above 0")
@@ -142,7 +142,7 @@ V3_KEYS = {
 
 
 def _named(file: str, found: object, what: str) -> tuple[str, Mapping[str, Any]]:
-    """An extension point's name and parameters."""
+    """Return an extension point's name and parameters."""
     if isinstance(found, str):
         return found, {}
     if isinstance(found, dict) and isinstance(found.get("name"), str):
@@ -163,7 +163,7 @@ def _key3(file: str, found: object) -> Callable[[Sequence[int]], str]:
 
 
 def _chain(file: str, found: object, chunk: tuple[int, ...], dtype: DType, depth: int = 0) -> Chain:
-    """The codecs of a block of that shape."""
+    """Return the codecs of a block of that shape."""
     if not isinstance(found, list) or not 0 < len(found) <= MAX_STAGES or depth > 3:
         raise _fail(file, f"has codecs {found!r:.80}, wanted is a list of 1 to {MAX_STAGES}, shards 3 deep at most")
     axes, stages, middle = tuple(range(len(chunk))), [], None
@@ -273,7 +273,7 @@ def _dtype2(file: str, found: object) -> tuple[DType, bool]:
 
 
 def _fill(file: str, found: object, dtype: DType) -> NDArray[Any]:
-    """One cell with the fill value."""
+    """Return one cell with the fill value."""
     cell = np.zeros((), dtype.np)
     try:
         if dtype.kind == "complex" and isinstance(found, list) and len(found) == 2:

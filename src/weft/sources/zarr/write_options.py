@@ -1,4 +1,4 @@
-"""How a Zarr array is to be stored: the options of writing, checked, and the metadata that tell of them.
+"""Options of writing a Zarr array, checked, and the metadata that record them.
 
 The one idea: options come down to a layout (chunks, shards, compressor, order, version), and each version has one
 function from a layout to its metadata.
@@ -26,7 +26,7 @@ CHUNK = 1 << 20  # bytes of a chunk where none is asked for
 
 @dataclass(frozen=True, slots=True)
 class Encoder:
-    """A compressor: its metadata in versions 3 and 2 by level and itemsize, and what it makes of bytes."""
+    """A compressor: its metadata in versions 3 and 2 by level and itemsize, and its encoding function."""
 
     levels: range
     usual: int
@@ -69,7 +69,7 @@ def refuse(path: str, fact: str, advice: str) -> ValueRangeError:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """How an array is cut and encoded."""
+    """The division of an array into chunks, and their encoding."""
 
     chunks: Shape
     shards: Shape | None
@@ -89,7 +89,7 @@ def checked_layout(
     order: str,
     version: int,
 ) -> Layout:
-    """The options, checked."""
+    """Return the layout of checked options."""
     if version not in (2, 3):
         raise refuse(path, f"version {version!r}", "versions 2 and 3 are written")
     if compressor is not None and compressor not in ENCODERS:
@@ -125,12 +125,7 @@ def _sizes(path: str, what: str, found: Any, shape: Shape) -> Shape:
 
 
 def _usual(field: Field) -> Shape:
-    """Chunks of about a megabyte: the longest axis is halved until they are.
-
-    >>> from weft.dtypes import float32
-    >>> _usual(Field(float32, False, (4096, 1024)))
-    (512, 512)
-    """
+    """Return chunks of about a megabyte, made by halving the longest axis."""
     sizes = [max(n, 1) for n in field.shape]
     while prod(sizes) * field.dtype.itemsize > CHUNK:
         axis = sizes.index(max(sizes))

@@ -61,7 +61,7 @@ class ZarrArray:
         size: tuple[int, ...] | None = None,
         out: NDArray[Any] | None = None,
     ) -> NDArray[Any]:
-        """A strided box of the array (see `Source.read`)."""
+        """Read a strided box of the array (see `Source.read`)."""
         start, step, size = box_of(FORM, self.name, self.shape, start, step, size)
         out = target_for(FORM, self, size, out)
         if prod(size):
@@ -94,7 +94,7 @@ class ZarrArray:
         self._check()  # chunks of a store that took the place of this one, or that went with it, were no fill values
 
     def fetched(self, boxes: Sequence[Box]) -> SourceRead:
-        """What `gather` would fetch; the indexes of shards are read to know it."""
+        """Return the ranges that `gather` would fetch; indexes of shards are read for it."""
         self._check()
         reader = self._reader(boxes)
         found, files = [np.empty((0, 2), np.int64)], []
@@ -113,7 +113,7 @@ class ZarrArray:
         return SourceRead(self.name, nbytes, len(extents), extents, tuple(files))
 
     def _reader(self, boxes: Sequence[Box]) -> Reader:
-        """What reads the boxes: exactly, where they are few runs in all; else as the model of costs says."""
+        """Return a reader of the boxes: exact for few runs in all, else by the cost model."""
         return Reader(self._cell, EXACT if runs(boxes, self.order) <= EXACT else 0)
 
     def _check(self) -> None:
@@ -122,7 +122,7 @@ class ZarrArray:
             pass
 
     def _with_chunk(self, index: tuple[int, ...], use: Callable[[Blob, Block], T]) -> T | None:
-        """What `use` gives of a chunk's bytes and place, None where none is stored; damage is told of the file."""
+        """Call `use` on a chunk's bytes and position; None if it is not stored.  Errors name the file."""
         path = os.path.join(self.metadata.path, self.metadata.key(index))
         try:
             fd, status = open_regular(path, FORM)
@@ -146,7 +146,7 @@ def _innermost(chain: Chain) -> Chain:
 
 
 def _as_bits(cells_of: NDArray[Any]) -> NDArray[Any]:
-    """The same memory as cells of bits, so that no copy cares for what they mean."""
+    """Return the same memory as unsigned integers, which copies do not interpret."""
     itemsize = cells_of.dtype.itemsize
     bits = np.dtype(f"u{itemsize}" if itemsize <= 8 else "c16")
     return np.ndarray(cells_of.shape, bits, cells_of, 0, cells_of.strides)
@@ -156,18 +156,7 @@ def _as_bits(cells_of: NDArray[Any]) -> NDArray[Any]:
 
 
 def open_zarr(path: str, name: str = "") -> ZarrArray:
-    """An array of a store: that of the folder itself, or of a folder below it by its path ("group/array").
-
-    >>> import json, tempfile, weft
-    >>> codecs = [{"name": "bytes", "configuration": {"endian": "little"}}]
-    >>> grid = {"name": "regular", "configuration": {"chunk_shape": [2]}}
-    >>> metadata = {"zarr_format": 3, "node_type": "array", "shape": [3], "data_type": "int16", "chunk_grid": grid}
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     with open(f"{folder}/zarr.json", "w") as file:
-    ...         json.dump({**metadata, "codecs": codecs, "fill_value": 7}, file)
-    ...     weft.open(folder).tolist()  # no chunk is there
-    [7, 7, 7]
-    """
+    """Open an array of a store: that of the folder itself, or of a folder below it by its path ("group/array")."""
     if name and not is_name(name):
         fact = f"{name!r:.80} is no name inside the store"
         raise failure(FORM, path, fact, "names are folders below it, joined by /")
@@ -179,14 +168,14 @@ def open_zarr(path: str, name: str = "") -> ZarrArray:
 
 
 def is_name(name: object) -> bool:
-    """Whether a name leads to a folder below the store and nowhere else."""
+    """True if a name leads to a folder below the store."""
     return isinstance(name, str) and all(
         part not in ("", ".", "..") and "\\" not in part and "\0" not in part for part in name.split("/")
     )
 
 
 def zarr_names(path: str) -> list[str]:
-    """The names of the arrays of a store, in order; "" is the folder itself."""
+    """Return the names of the arrays of a store, in order; "" is the folder itself."""
     _check_store(path)
     found: list[str] = []
     waiting, looked = [""], 0

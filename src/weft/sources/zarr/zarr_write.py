@@ -41,7 +41,7 @@ class ZarrSink:
         self.array, self.folders = ZarrArray(found), {path}
 
     def write(self, start: Shape, values: NDArray[Any]) -> None:
-        """A box of cells: chunks it holds whole are written, others merged with what is stored of them."""
+        """Write a box of cells: whole chunks directly, others merged with their stored cells."""
         if not values.size:
             return
         box = Box(tuple(start), (1,) * values.ndim, values.shape)
@@ -57,7 +57,7 @@ class ZarrSink:
         share(chunks, one, values.nbytes)
 
     def close(self) -> None:
-        """All is written already."""
+        """Do nothing: all is written already."""
 
     def _file(self, index: tuple[int, ...]) -> str:
         return os.path.join(self.path, self.array.metadata.key(index))
@@ -86,7 +86,7 @@ class ZarrSink:
             os.unlink(file)
 
     def _block(self, cells: NDArray[Any]) -> Any:
-        """The bytes of a chunk, None of one of zeros alone."""
+        """Return the bytes of a chunk, None for zeros alone."""
         layout, chunks = self.layout, self.layout.chunks
         if cells.shape != chunks:
             whole = np.zeros(chunks, cells.dtype)
@@ -100,7 +100,7 @@ class ZarrSink:
         return ENCODERS[layout.compressor].encode(data, layout.level, self.field.dtype.itemsize)
 
     def _shard(self, cells: NDArray[Any]) -> bytes | None:
-        """The bytes of a shard: its chunks one after the other, then where they are."""
+        """Return the bytes of a shard: its chunks one after the other, then their index."""
         assert self.layout.shards is not None
         grid = [n // m for n, m in zip(self.layout.shards, self.layout.chunks, strict=True)]
         index, parts, at = np.full((*grid, 2), MISSING, "<u8"), [], 0
@@ -135,7 +135,7 @@ def open_store(
     order: str = "C",
     version: int = 3,
 ) -> Mapping[str, Sink]:
-    """A store of one array, named "", or of several, whose names may have groups in them ("a/b").
+    """Create a store of one array, named "", or of several, whose names may have groups in them ("a/b").
 
     `chunks` and `shards` are cells along every axis, or one number for all; without them, chunks take about a megabyte.
     `compressor` is "zstd", "gzip" or "blosc"; without one, any cells can be read by their range.
@@ -151,7 +151,7 @@ def open_store(
 
 
 def _make_groups(path: str, names: Collection[str], version: int) -> None:
-    """The store's folder, and those of the groups that the names have in them."""
+    """Create the store's folder, and those of the groups in the names."""
     taken = {p for name in names for p in _parents(name)}
     for name in names:
         if not is_name(name) or name in taken or any(part.startswith((".", "__")) for part in name.split("/")):
@@ -168,7 +168,7 @@ def _make_groups(path: str, names: Collection[str], version: int) -> None:
 
 
 def _is_big(dtype: DType, big: bool, version: int) -> bool:
-    """Whether cells are stored big-endian: version 2 has no spelling of it for what NumPy has not."""
+    """True if cells are stored big-endian: version 2 cannot spell it for dtypes that NumPy lacks."""
     return big and not (version == 2 and dtype.extended)
 
 
