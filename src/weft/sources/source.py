@@ -41,9 +41,7 @@ class Source(Protocol):
         size: tuple[int, ...] | None = None,
         out: NDArray[Any] | None = None,
     ) -> NDArray[Any]:
-        """Read the cells start + k·step (0 <= k < size on each axis), in the source's byte order.
-
-        Steps may be negative.
+        """Read the cells start + k·step (0 <= k < size on each axis), in its byte order; steps may be negative.
 
         Without arguments, everything.  With `out`, the cells go there, converted to its byte order; any strides do.
         """

@@ -19,7 +19,7 @@ FEW = 1 << 15  # multiplications of one matrix product up to which NumPy's loops
 
 
 def matmul(out: np.ndarray, args: Sequence[np.ndarray], attrs: tuple[Any, ...]) -> None:
-    """out = a @ b, broadcasting leading axes; attrs are the orders of the operands."""
+    """Compute out = a @ b, broadcasting leading axes; attrs are the orders of the operands."""
     a, b = (dense(wide(x), order) for x, order in zip(args, attrs, strict=True))
     if a.dtype.kind in "iu" and a.size and b.size and _work(a, b) > FEW:
         put(out, _integers(a, b))
@@ -34,7 +34,7 @@ def _work(a: np.ndarray, b: np.ndarray) -> int:
 
 
 def _integers(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """The product of integers of one dtype, modulo its size."""
+    """Return the product of integers of one dtype, modulo its size."""
     inner = a.shape[-1]
     if inner * _greatest(a) * _greatest(b) < 1 << EXACT:
         return np.matmul(a.astype(np.float64), b.astype(np.float64)).astype(np.int64)
@@ -54,7 +54,7 @@ def _integers(a: np.ndarray, b: np.ndarray) -> np.ndarray:
 
 
 def _greatest(x: np.ndarray) -> int:
-    """The greatest magnitude, without wrap-around."""
+    """Return the greatest magnitude, without wrap-around."""
     return max(abs(int(x.min())), abs(int(x.max())))
 
 

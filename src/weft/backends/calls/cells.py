@@ -1,4 +1,4 @@
-"""Operands as NumPy's routines take them: native byte order, a dtype that they know, no gaps.
+"""Operands in the form that NumPy's routines take: native byte order, a dtype that they know, no gaps.
 
 The one idea: what NumPy cannot compute with (halves of every kind) is computed in the next wider dtype, and rounded
 once when the result is written.  How an operand lies in memory must not show in the result, so routines get copies
@@ -17,7 +17,7 @@ __all__ = ["dense", "put", "wide"]
 
 
 def dense(a: np.ndarray, order: str = "C") -> np.ndarray:
-    """The operand without gaps, its last two axes in an order, "C" or "F".
+    """Return the operand without gaps, its last two axes in an order, "C" or "F".
 
     A product's bits depend on how its operands lie (even on the strides of an axis of size 1), and how an operand lies
     in a buffer is no property of the expression.

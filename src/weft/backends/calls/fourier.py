@@ -14,19 +14,19 @@ from weft.backends.calls.cells import dense, put, wide
 
 
 def fft(out: np.ndarray, args: Sequence[np.ndarray], attrs: tuple[Any, ...]) -> None:
-    """Complex cells to complex cells; attrs (cells transformed, axis, norm, whether backwards)."""
+    """Transform complex cells to complex cells; attrs (cells transformed, axis, norm, True for the inverse)."""
     n, axis, norm, inverse = attrs
     transform = np.fft.ifft if inverse else np.fft.fft
     put(out, transform(dense(wide(args[0])), n, axis, norm))
 
 
 def rfft(out: np.ndarray, args: Sequence[np.ndarray], attrs: tuple[Any, ...]) -> None:
-    """Real cells to the half of their spectrum that says it all; attrs (cells transformed, axis, norm)."""
+    """Transform real cells to the first half of their spectrum; attrs (cells transformed, axis, norm)."""
     put(out, np.fft.rfft(dense(wide(args[0])), *attrs))
 
 
 def irfft(out: np.ndarray, args: Sequence[np.ndarray], attrs: tuple[Any, ...]) -> None:
-    """Half a spectrum to real cells; attrs (cells of the result, axis, norm)."""
+    """Transform half a spectrum to real cells; attrs (cells of the result, axis, norm)."""
     if not args[0].shape[attrs[1]]:  # where NumPy reads what is not there
         out[...] = 0
         return

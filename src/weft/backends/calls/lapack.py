@@ -28,7 +28,7 @@ _REFUSED |= {"svdvals": _REFUSED["svd"], "eigvalsh": _REFUSED["eigh"], "eigvals"
 
 
 def _computed(name: str, function: Function, *args: np.ndarray) -> Any:
-    """function(*args); LAPACK's refusal names the first matrix that it refuses."""
+    """Return function(*args); LAPACK's refusal names the first matrix that it refuses."""
     ready = [dense(wide(a)) for a in args]
     try:
         return function(*ready)
@@ -71,40 +71,40 @@ def _single(name: str, function: Function) -> Callable[[np.ndarray, Sequence[np.
 
 
 def cholesky(out: np.ndarray, args: Sequence[np.ndarray], attrs: tuple[Any, ...]) -> None:
-    """The triangular factor of every matrix; attrs (upper,)."""
+    """Compute the triangular factor of every matrix; attrs (upper,)."""
     (upper,) = attrs
     put(out, _computed("cholesky", lambda x: np.linalg.cholesky(x, upper=upper), *args))
 
 
 def solve(out: np.ndarray, args: Sequence[np.ndarray], attrs: tuple[Any, ...]) -> None:
-    """The solution of a @ out = b for every matrix a and matrix b of the same stack."""
+    """Compute the solution of a @ out = b for every matrix a and matrix b of the same stack."""
     put(out, _computed("solve", np.linalg.solve, *args))
 
 
 def slogdet(out: np.ndarray, args: Sequence[np.ndarray], attrs: tuple[Any, ...]) -> None:
-    """Sign and logarithm of the magnitude of every determinant, side by side."""
+    """Compute sign and logarithm of the magnitude of every determinant, side by side."""
     sign, logarithm = _computed("slogdet", np.linalg.slogdet, *args)
     put(out[..., 0], np.asarray(sign))
     put(out[..., 1], np.asarray(logarithm))
 
 
 def qr(out: np.ndarray, args: Sequence[np.ndarray], attrs: tuple[Any, ...]) -> None:
-    """q and r of every matrix, side by side; attrs (mode,)."""
+    """Compute q and r of every matrix, side by side; attrs (mode,)."""
     _pack(out, _computed("qr", lambda x: np.linalg.qr(x, mode=attrs[0]), *args), (2, 2))
 
 
 def eigh(out: np.ndarray, args: Sequence[np.ndarray], attrs: tuple[Any, ...]) -> None:
-    """Eigenvalues, rising, and eigenvectors of every Hermitian matrix (of its lower triangle), side by side."""
+    """Compute eigenvalues, ascending, and eigenvectors of every Hermitian matrix (lower triangle), side by side."""
     _pack(out, _computed("eigh", np.linalg.eigh, *args), (1, 2))
 
 
 def eig(out: np.ndarray, args: Sequence[np.ndarray], attrs: tuple[Any, ...]) -> None:
-    """Eigenvalues and eigenvectors of every matrix, side by side."""
+    """Compute eigenvalues and eigenvectors of every matrix, side by side."""
     _pack(out, _computed("eig", np.linalg.eig, *args), (1, 2))
 
 
 def _numbers(values: np.ndarray) -> np.ndarray:
-    """Singular values; of matrices that hold NaN they are refused, of those that hold inf they come as NaN."""
+    """Return singular values; refuses those of matrices with NaN, and gives NaN for those with inf."""
     if np.isnan(values).any():
         raise np.linalg.LinAlgError
     return values
@@ -116,7 +116,7 @@ def _svd(x: np.ndarray, full: bool) -> tuple[np.ndarray, np.ndarray, np.ndarray]
 
 
 def svd(out: np.ndarray, args: Sequence[np.ndarray], attrs: tuple[Any, ...]) -> None:
-    """u, singular values, v* of every matrix, side by side; attrs (full_matrices,)."""
+    """Compute u, singular values and v* of every matrix, side by side; attrs (full_matrices,)."""
     _pack(out, _computed("svd", lambda x: _svd(x, attrs[0]), *args), (2, 1, 2))
 
 

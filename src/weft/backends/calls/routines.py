@@ -1,4 +1,4 @@
-"""Library routines of the CPU, by name: the function table that Calls are looked up in.
+"""Library routines of the CPU by name: the function table of Call nodes.
 
 The one idea: weft compiles what is fused and leaves what libraries do best to them; a routine is a function
 `(out, args, attrs)` that gets whole arrays and fills its output.

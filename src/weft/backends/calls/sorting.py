@@ -24,7 +24,7 @@ def sort(out: np.ndarray, args: Sequence[np.ndarray], attrs: tuple[Any, ...]) ->
 
 
 def argsort(out: np.ndarray, args: Sequence[np.ndarray], attrs: tuple[Any, ...]) -> None:
-    """Indices that sort along attrs (axis, descending, stable), equal values in their order."""
+    """Compute the indices that sort along attrs (axis, descending, stable), equal values in their order."""
     axis, descending, _ = attrs
     values = wide(args[0])
     if not descending:
@@ -36,13 +36,13 @@ def argsort(out: np.ndarray, args: Sequence[np.ndarray], attrs: tuple[Any, ...])
 
 
 def searchsorted(out: np.ndarray, args: Sequence[np.ndarray], attrs: tuple[Any, ...]) -> None:
-    """Where values would be inserted into sorted x; attrs (side,)."""
+    """Compute the insertion positions of values into sorted x; attrs (side,)."""
     x, values = (wide(a) for a in args)
     out[...] = np.searchsorted(x, values, side=attrs[0])
 
 
 def scatter_add(out: np.ndarray, args: Sequence[np.ndarray], attrs: tuple[Any, ...]) -> None:
-    """out[position] = the sum of the rows of that position, added in the order of the rows; attrs (positions,)."""
+    """Compute out[position] = the sum of that position's rows, added in the order of the rows; attrs (positions,)."""
     rows, at = args
     values = wide(rows)
     total = out if out.dtype == values.dtype else np.empty(out.shape, values.dtype)

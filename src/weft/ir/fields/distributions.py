@@ -31,13 +31,13 @@ Extent = tuple[tuple[int, ...], tuple[int, ...] | None]  # sizes and origin
 # ---- nodes
 @lru_cache(maxsize=256)
 def _coordinates(extent: Extent) -> tuple[Node, ...]:
-    """The coordinates along every axis; fields of one extent share them."""
+    """Return the coordinates along every axis; fields of one extent share them."""
     desc = ir.result(dt.int64, *extent)
     return tuple([ir.make(OPS["iota"], (), (axis,), desc) for axis in range(desc.ndim)])
 
 
 def field(distribution: str, dtype: DType, extent: Extent, seed: int, *parameters: Any) -> Node:
-    """A field with scalar parameters, or of standard values."""
+    """Return a field with scalar parameters, or of standard values."""
     rank = len(extent[0])
     scalars = field_instr_args(distribution, dtype, rank, seed, *parameters)
     return _philox(cell_kind(distribution), dtype, extent, tuple([ir.scalar(v, d) for v, d in scalars]))
@@ -66,13 +66,13 @@ def _complex(re: Node, im: Node, dtype: DType) -> Node:
 
 
 def _placed(n: Node, dtype: DType, extent: Extent) -> Node:
-    """A value in its dtype, on the domain of the field."""
+    """Return a value in its dtype, on the domain of the field."""
     n, wanted = ir.astype(n, dtype), ir.result(dtype, *extent)
     return n if n.desc is wanted else ir.make(OPS["positive"], (n,), (), wanted)
 
 
 def _number(x: Parameter, dtype: DType) -> Node:
-    """A parameter as a node of a dtype."""
+    """Return a parameter as a node of a dtype."""
     if not isinstance(x, Node):
         return ir.scalar(complex(x) if dtype.kind == "complex" else x, dtype)
     if x.desc.dtype.kind == "complex" and dtype.kind != "complex":
@@ -83,7 +83,7 @@ def _number(x: Parameter, dtype: DType) -> Node:
 
 
 def _parts(x: Parameter, both: bool) -> tuple[Parameter, Parameter]:
-    """Real and imaginary part of a parameter; with `both`, real ones hold for both parts."""
+    """Return real and imaginary part of a parameter; with `both`, a real one holds for both parts."""
     if isinstance(x, Node):
         if x.desc.dtype.kind == "complex":
             return _op("real", x), _op("imag", x)
@@ -96,13 +96,13 @@ def _is_complex(x: Parameter) -> bool:
 
 
 def scalars_only(*parameters: Parameter) -> bool:
-    """Whether no parameter is a node."""
+    """True if no parameter is a node."""
     return not any(isinstance(p, Node) for p in parameters)
 
 
 # ---- uniform, normal, integers, bernoulli
 def uniform(dtype: DType, extent: Extent, seed: int, low: Parameter, high: Parameter) -> Node:
-    """low + (high - low)·u, kept below high."""
+    """Return low + (high - low)·u, kept below high."""
     if scalars_only(low, high):
         return field("uniform", dtype, extent, seed, low, high)
     u = field("uniform", dtype, extent, seed)
@@ -126,12 +126,12 @@ def _uniform_part(u: Node, low: Parameter, high: Parameter) -> Node:
 
 
 def _narrowed(x: Node, dtype: DType) -> Node:
-    """float64 in a dtype; bfloat16 by way of float32, as scalar parameters have it."""
+    """Convert float64 to a dtype; bfloat16 by way of float32, as for scalar parameters."""
     return ir.astype(ir.astype(x, dt.float32) if dtype is dt.bfloat16 else x, dtype)
 
 
 def normal(dtype: DType, extent: Extent, seed: int, mean: Parameter, std: Parameter) -> Node:
-    """mean + std·z in float64, then one rounding."""
+    """Return mean + std·z in float64, rounded once."""
     if scalars_only(mean, std):
         return field("normal", dtype, extent, seed, mean, std)
     if dtype.kind != "complex":
@@ -146,14 +146,14 @@ def normal(dtype: DType, extent: Extent, seed: int, mean: Parameter, std: Parame
 
 
 def _scaled(z: Node, shift: Parameter, scale: Parameter) -> Node:
-    """shift + scale·z; a scale of 1 changes no bit and is left out (a shift of 0 is not: it makes -0 a 0)."""
+    """Return shift + scale·z; a scale of 1 is left out (a shift of 0 is not: it makes -0 a 0)."""
     if isinstance(scale, Node) or scale != 1:
         z = _op("multiply", z, _number(scale, dt.float64))
     return _op("add", z, _number(shift, dt.float64))
 
 
 def integers(dtype: DType, extent: Extent, seed: int, low: Parameter, high: Parameter) -> Node:
-    """low + the high half of word·(high - low); low where the range is empty."""
+    """Return low + the high half of word·(high - low); low for an empty range."""
     if scalars_only(low, high):
         return field("integers", dtype, extent, seed, low, high)
     wide = dt.uint64 if dtype is dt.uint64 else dt.int64
@@ -180,7 +180,7 @@ def _bound(x: Parameter, wide: DType) -> Node:
 
 
 def bernoulli(extent: Extent, seed: int, p: Parameter) -> Node:
-    """Whether a 64-bit word lies below ⌊p·2**64⌋, or p is 1 or more."""
+    """True where a 64-bit word lies below ⌊p·2**64⌋, or p is 1 or more."""
     if scalars_only(p):
         return field("bernoulli", dt.bool, extent, seed, p)
     key = ir.scalar(derive_key(seed, "bernoulli", len(extent[0])), dt.uint64)
@@ -192,13 +192,13 @@ def bernoulli(extent: Extent, seed: int, p: Parameter) -> Node:
 
 # ---- what is made of the logarithm
 def exponential(dtype: DType, extent: Extent, seed: int, scale: Parameter) -> Node:
-    """-scale·log u."""
+    """Return -scale·log u."""
     e = _op("negative", _plain("log", field("exponential", dt.float64, extent, seed)))
     return _placed(_op("multiply", e, _number(scale, dt.float64)), dtype, extent)
 
 
 def gumbel(dtype: DType, extent: Extent, seed: int, loc: Parameter, scale: Parameter) -> Node:
-    """loc - scale·log(-log u)."""
+    """Return loc - scale·log(-log u)."""
     e = _op("negative", _plain("log", field("gumbel", dt.float64, extent, seed)))
     return _placed(_scaled(_op("negative", _plain("log", e)), loc, scale), dtype, extent)
 
@@ -207,7 +207,7 @@ def gumbel(dtype: DType, extent: Extent, seed: int, loc: Parameter, scale: Param
 def truncated_normal(
     dtype: DType, extent: Extent, seed: int, low: Parameter, high: Parameter, mean: Parameter, std: Parameter
 ) -> Node:
-    """The quantile of Φ(a) + u·(Φ(b) - Φ(a)), a and b the bounds in deviations from the mean.
+    """Return the quantile of Φ(a) + u·(Φ(b) - Φ(a)), with a and b the bounds in deviations from the mean.
 
     An interval above the mean is mirrored, because Φ is only near 0 as exact as float64 can be.
     """
@@ -225,7 +225,7 @@ def truncated_normal(
 
 
 def _share_nodes(first: Node, last: Node, mean: Node, std: Node) -> tuple[Node, Node, Node]:
-    """Φ(a), Φ(b) - Φ(a) and 1; or those of the mirrored interval, and -1."""
+    """Return Φ(a), Φ(b) - Φ(a) and 1; or those of the mirrored interval, and -1."""
     a, b = (_op("divide", _op("subtract", v, mean), std) for v in (first, last))
     above = _op("greater", a, ir.scalar(0.0, dt.float64))
     a, b = _where(above, _op("negative", b), a), _where(above, _op("negative", a), b)
@@ -235,7 +235,7 @@ def _share_nodes(first: Node, last: Node, mean: Node, std: Node) -> tuple[Node, 
 
 @lru_cache(maxsize=256)
 def _shares(low: float, high: float, mean: float, std: float) -> tuple[float, float, float]:
-    """`_share_nodes` of numbers, once for all cells."""
+    """Return `_share_nodes` of numbers, computed once for all cells."""
     a, b = (low - mean) / std, (high - mean) / std
     above = a > 0
     p, q = (float(exact_functions.evaluate("normal_cdf", v)) for v in ((-b, -a) if above else (a, b)))
@@ -244,10 +244,7 @@ def _shares(low: float, high: float, mean: float, std: float) -> tuple[float, fl
 
 # ---- categories
 def categorical(dtype: DType, extent: Extent, seed: int, ends: Node) -> Node:
-    """The category in whose share of [0, 2**63) a 63-bit word lies; the last axis of their ends is the categories'.
-
-    The other axes broadcast to the field.  A binary search in the ends, one gather a step.
-    """
+    """Return the category with the share of [0, 2**63) that holds a 63-bit word; the last axis of `ends` is theirs."""
     sizes, count = extent[0], ends.desc.shape[-1] - 1  # the end of the last share is never passed
     if not count:
         none = affine.broadcast_to(ir.scalar(0, dtype), sizes)
@@ -266,7 +263,7 @@ def categorical(dtype: DType, extent: Extent, seed: int, ends: Node) -> Node:
 
 
 def share_ends(weights: Node, are_logits: bool) -> Node:
-    """⌊2**63·(running sum / sum)⌋ of probabilities, or of the exponentials of logits, along the last axis."""
+    """Return ⌊2**63·(running sum / sum)⌋ of probabilities, or of exponentials of logits, along the last axis."""
     shares, axis = ir.astype(weights, dt.float64), weights.desc.ndim - 1
     shape = shares.desc.shape
     if are_logits:
@@ -278,7 +275,7 @@ def share_ends(weights: Node, are_logits: bool) -> Node:
 
 
 def _lead_indices(batch: tuple[int, ...], sizes: tuple[int, ...]) -> tuple[Node, ...]:
-    """For the axes before the categories': where in the weights each cell of the field looks."""
+    """Return, for the axes before the categories', each field cell's position in the weights."""
     positions = _coordinates((sizes, None))
     first = len(sizes) - len(batch)
     return tuple([positions[first + a] if n != 1 else ir.scalar(0, dt.int64) for a, n in enumerate(batch)])
@@ -292,7 +289,7 @@ def _gather(x: Node, indices: tuple[Node, ...]) -> Node:
 
 # ---- permutations
 def permutation(n: int, seed: int) -> Node:
-    """Where the indices of [0, n) go: walked one by one, or by sorting words where there are few."""
+    """Return the images of the indices of [0, n): walked one by one, or by sorting words for small n."""
     if n <= SMALL:
         key = ir.scalar(derive_key(seed, "permutation", 1), dt.uint64)
         words = _philox("bits", dt.uint64, ((n,), None), (key,))
@@ -301,7 +298,7 @@ def permutation(n: int, seed: int) -> Node:
 
 
 def permuted(x: Node, axis: int, seed: int) -> Node:
-    """The positions of an axis in random order."""
+    """Return the positions of an axis in random order."""
     d = x.desc
     origin = None if d.origin is None else tuple([0 if a == axis else o for a, o in enumerate(d.origin)])
     order = permutation(d.shape[axis], seed)

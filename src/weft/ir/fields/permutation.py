@@ -26,7 +26,7 @@ MIX = ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB), (31, 1))  # shift, th
 
 
 def permutation(seed: int, n: int, index: Any) -> Any:
-    """The images (int64) of an array of indices in [0, n).
+    """Return the images (int64) of an array of indices in [0, n).
 
     >>> permutation(0, 5, np.arange(5))
     array([1, 0, 3, 4, 2])
@@ -42,7 +42,7 @@ def permutation(seed: int, n: int, index: Any) -> Any:
 
 @lru_cache(maxsize=64)
 def walk_args(seed: int, n: int) -> tuple[tuple[int, DType], ...]:
-    """The (number, dtype) scalars of a walk: n, the bits of the lower and the upper half, twelve round keys."""
+    """Return the (number, dtype) scalars of a walk: n, the bits of the lower and the upper half, twelve round keys."""
     key = derive_key(seed, "permutation", 1)
     blocks = [block((number, n & 0xFFFFFFFF, n >> 32, 0), key) for number in range(ROUNDS)]
     bits = (n - 1).bit_length()
@@ -51,7 +51,7 @@ def walk_args(seed: int, n: int) -> tuple[tuple[int, DType], ...]:
 
 
 def walk(index: Any, scalars: Sequence[Any]) -> Any:
-    """Through the network until inside [0, n): it is a bijection of a range of less than 2n, so the walk is short."""
+    """Apply the network until inside [0, n): it permutes a range of less than 2n, so the walk is short."""
     n, low_bits, high_bits, *keys = (np.uint64(s) for s in scalars)
     x = np.asarray(index).astype(np.uint64)
     at = _network(np.atleast_1d(x), low_bits, high_bits, keys)
@@ -61,7 +61,7 @@ def walk(index: Any, scalars: Sequence[Any]) -> Any:
 
 
 def _network(x: Any, low_bits: Any, high_bits: Any, keys: Sequence[Any]) -> Any:
-    """Twelve rounds on the upper and lower halves of the bits, in turn."""
+    """Apply twelve rounds to the upper and lower halves of the bits, in turn."""
     word = np.uint64(64)
     high, low = x >> low_bits, x & ((np.uint64(1) << low_bits) - np.uint64(1))
     for number, key in enumerate(keys):

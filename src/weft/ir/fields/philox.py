@@ -35,11 +35,7 @@ HALF = 0xFFFFFFFF
 
 
 def philox(counter: Sequence[Any], key: Any) -> tuple[Any, Any, Any, Any]:
-    """The four output words of four counter words and a 64-bit key (uint64 arrays below 2**32; they broadcast).
-
-    >>> [f"{int(w):08x}" for w in philox([np.uint64(0)] * 4, np.uint64(0))]
-    ['6627e8d5', 'e169c58d', 'bc57ac4c', '9b00dbd8']
-    """
+    """Return the four output words of four counter words and a 64-bit key (broadcasting uint64 below 2**32)."""
     c0, c1, c2, c3 = counter
     k0, k1 = int(key) & HALF, int(key) >> 32
     first, second = (np.uint64(m) for m in MULTIPLIERS)
@@ -52,7 +48,7 @@ def philox(counter: Sequence[Any], key: Any) -> tuple[Any, Any, Any, Any]:
 
 
 def block(counter: tuple[int, int, int, int], key: int) -> tuple[int, int, int, int]:
-    """`philox` of Python integers, for keys: a single block is quicker without arrays."""
+    """Return `philox` of Python integers, for keys: a single block is quicker without arrays."""
     c0, c1, c2, c3 = counter
     k0, k1 = key & HALF, key >> 32
     for _ in range(ROUNDS):
@@ -63,7 +59,7 @@ def block(counter: tuple[int, int, int, int], key: int) -> tuple[int, int, int, 
 
 
 def check_seed(seed: int) -> int:
-    """The seed, where it is one."""
+    """Return the seed if it is one; raises otherwise."""
     if not 0 <= seed < 1 << 64:
         raise ValueRangeError(f"random: seed {seed}; it must be in [0, 2**64); reduce it, with seed % 2**64")
     return seed
@@ -71,24 +67,20 @@ def check_seed(seed: int) -> int:
 
 @lru_cache(maxsize=1024)
 def derive_key(seed: int, distribution: str, rank: int) -> int:
-    """The key of a field: one per (seed, distribution, rank)."""
+    """Return the key of a field: one per (seed, distribution, rank)."""
     check_seed(seed)
     w0, w1, _, _ = block((TAGS[distribution], rank, LAYOUT_VERSION, 0), seed)
     return w0 | w1 << 32
 
 
 def fold(seed: int, number: int) -> int:
-    """A seed made of a seed and an integer of 64 bits: two words of the block at that coordinate.
-
-    >>> fold(7, 0) != fold(7, 1)
-    True
-    """
+    """Derive a seed from a seed and an integer of 64 bits: two words of the block at that coordinate."""
     w0, w1, _, _ = block((number & HALF, number >> 32 & HALF, 0, 0), derive_key(seed, "fold", 1))
     return w0 << 32 | w1
 
 
 def field_words(key: int, coordinates: Sequence[Any]) -> tuple[Any, Any]:
-    """The two 64-bit words of the cells at int64 coordinates, one array per axis, outermost first."""
+    """Return the two 64-bit words of the cells at int64 coordinates, one array per axis, outermost first."""
     halves = [np.asarray(c).astype(np.int64).view(np.uint64) for c in coordinates]
     halves = [np.uint64(0)] * (-len(halves) % 2 if halves else 2) + halves  # type: ignore[assignment]
     words: tuple[Any, ...] = (np.uint64(0),) * 4

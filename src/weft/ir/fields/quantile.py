@@ -41,18 +41,18 @@ LN2_HIGH, LN2_LOW = float.fromhex("0x1.62e42fefa38p-1"), float.fromhex("0x1.ef35
 
 
 def open_unit(word: Any) -> Any:
-    """(2k + 1)/2**53, k the word's top 52 bits: evenly spread over (0, 1), never an end."""
+    """Return (2k + 1)/2**53, k the word's top 52 bits: evenly spread over (0, 1), never an end."""
     k = np.asarray(word) >> np.uint64(12)
     return (np.uint64(0x3FF) << np.uint64(52) | k).view(np.float64) - (1 - 2.0**-53)
 
 
 def standard_normal(word: Any) -> Any:
-    """The normal quantile of `open_unit(word)`."""
+    """Return the normal quantile of `open_unit(word)`."""
     return quantile(open_unit(word))
 
 
 def quantile(u: Any) -> Any:
-    """The number below which a standard normal one lies with probability u, for u in [2**-1022, 1)."""
+    """Return the number below which a standard normal one lies with probability u, for u in [2**-1022, 1)."""
     q = u - 0.5
     r = np.sqrt(-logarithm(np.minimum(u, 1.0 - u)))
     tail = np.where(r <= 5.0, ratio(TAIL, r - TAIL_SHIFT), ratio(FAR_TAIL, r - FAR_TAIL_SHIFT))
@@ -61,7 +61,7 @@ def quantile(u: Any) -> Any:
 
 
 def logarithm(x: Any) -> Any:
-    """log of a normal number above 0, by exponent and odd series: log m = 2s + s³·P(s²), s = (m - 1)/(m + 1)."""
+    """Return log of a normal number above 0 by exponent and odd series: log m = 2s + s³·P(s²), s = (m - 1)/(m + 1)."""
     bits = x.view(np.int64)
     e = (bits - ROOT_HALF_BITS) >> 52
     m = (bits - (e << 52)).view(np.float64)
@@ -72,12 +72,12 @@ def logarithm(x: Any) -> Any:
 
 
 def ratio(pair: tuple[Sequence[float], Sequence[float]], x: Any) -> Any:
-    """The quotient of two polynomials."""
+    """Return the quotient of two polynomials."""
     return polynomial(pair[0], x) / polynomial(pair[1], x)
 
 
 def polynomial(rising: Sequence[float], x: Any) -> Any:
-    """Horner's rule, two roundings a step."""
+    """Evaluate a polynomial by Horner's rule, two roundings a step."""
     p = rising[-1]
     for c in reversed(rising[:-1]):
         p = p * x + c

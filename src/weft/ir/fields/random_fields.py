@@ -40,11 +40,7 @@ UNIFORM_BITS = {dt.bfloat16: 8, dt.float16: 11, dt.float32: 24, dt.float64: 53}
 
 # ---- what the API passes on
 def cell_kind(distribution: str) -> str:
-    """What cells the field of a distribution has.
-
-    >>> cell_kind("gumbel"), cell_kind("normal")
-    ('open', 'normal')
-    """
+    """Return the kind of cells that the field of a distribution has."""
     return {"exponential": "open", "gumbel": "open", "truncated_normal": "open", "categorical": "bits"}.get(
         distribution, distribution
     )
@@ -53,11 +49,10 @@ def cell_kind(distribution: str) -> str:
 def field_instr_args(
     distribution: str, dtype: DType, rank: int, seed: int, *parameters: Any
 ) -> tuple[tuple[Any, DType], ...]:
-    """The (number, dtype) scalars that follow the coordinates: key first.  Parameters: uniform (low, high), normal
-    (mean, deviation), integers (low, high exclusive), bernoulli (probability), bits none.
+    """Return the (number, dtype) scalars that follow the coordinates: key first.
 
-    >>> field_instr_args("bernoulli", dt.bool, 1, 7, 0.5)[1:]
-    ((9223372036854775808, weft.uint64), (False, weft.bool))
+    Parameters: uniform (low, high), normal (mean, deviation), integers (low, high exclusive), bernoulli (probability),
+    bits none.
     """
     kind = cell_kind(distribution)
     if not _serves(kind, dtype):
@@ -73,7 +68,7 @@ def _serves(kind: str, dtype: DType) -> bool:
 
 @lru_cache(maxsize=256, typed=True)  # 1.0 and 1 + 0j are equal, and mean different bounds
 def _uniform_parameters(dtype: DType, low: Any = 0.0, high: Any = 1.0) -> tuple[tuple[Any, DType], ...]:
-    """Real bounds of a complex field hold for both parts."""
+    """Return the parameters of a uniform field; real bounds of a complex one hold for both parts."""
     one = _uniform_part
     if dtype.kind != "complex":
         _check_real("uniform", low, high)
@@ -86,7 +81,7 @@ def _uniform_parameters(dtype: DType, low: Any = 0.0, high: Any = 1.0) -> tuple[
 
 
 def _check_real(name: str, *parameters: Any) -> None:
-    """A complex number would lose its imaginary part in a real field."""
+    """Refuse complex parameters of a real field."""
     for x in parameters:
         if isinstance(x, complex):
             raise DTypeError(
@@ -95,7 +90,7 @@ def _check_real(name: str, *parameters: Any) -> None:
 
 
 def _uniform_part(dtype: DType, low: Any, high: Any) -> tuple[float, float, float]:
-    """low, high - low and the number under high, each in the dtype."""
+    """Return low, high - low and the number under high, each in the dtype."""
     with np.errstate(over="ignore"):
         first, last = (np.float64(v).astype(dtype.np) for v in (low, high))
         scale = (last.astype(np.float64) - first.astype(np.float64)).astype(dtype.np)
@@ -146,7 +141,7 @@ _PARAMETERS: dict[str, Any] = {
 
 # ---- the values, in NumPy
 def field_values(distribution: str, dtype: DType, coordinates: Sequence[Any], scalars: Sequence[Any]) -> Any:
-    """The field's cells at the coordinates, as native code computes them; `scalars` are those of `field_instr_args`."""
+    """Return the field's cells at coordinates, with the bits of native code; `scalars`: see `field_instr_args`."""
     key, *parameters = scalars
     words = field_words(int(key), coordinates)
     if dtype.kind != "complex":
@@ -159,7 +154,7 @@ def field_values(distribution: str, dtype: DType, coordinates: Sequence[Any], sc
 
 
 def evaluate(dtype: DType, attrs: Sequence[Any], shape: tuple[int, ...], inputs: Sequence[Any]) -> Any:
-    """The value of a "philox" node: attrs (kind of cell, rank), inputs the coordinates, the key, then parameters."""
+    """Return the value of a "philox" node: attrs (kind of cell, rank), inputs coordinates, key and parameters."""
     kind, rank = attrs
     key, *parameters = [dt.widened(v) if v.dtype == dt.complex32.np else v for v in map(np.asarray, inputs[rank:])]
     scalars = [key[()], *[v[()] if v.ndim == 0 else v for v in parameters]]
@@ -208,7 +203,7 @@ _CELLS: dict[str, Any] = {
 
 
 def high_product(a: Any, b: Any) -> Any:
-    """The high 64 bits of a 64 by 64 bit product."""
+    """Return the high 64 bits of a 64 by 64 bit product."""
     half = np.uint64(32)
     a0, a1, b0, b1 = a & LOW, a >> half, b & LOW, b >> half
     middle = a1 * b0 + (a0 * b0 >> half)
@@ -217,7 +212,7 @@ def high_product(a: Any, b: Any) -> Any:
 
 
 def round_double(x: Any, dtype: DType) -> Any:
-    """float64 to a float dtype in one rounding (bfloat16 by way of a float32 rounded to odd)."""
+    """Round float64 to a float dtype once (bfloat16 by way of a float32 rounded to odd)."""
     if dtype is not dt.bfloat16:
         with np.errstate(over="ignore", under="ignore"):
             return np.asarray(x).astype(dtype.np)

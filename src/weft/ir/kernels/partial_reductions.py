@@ -1,4 +1,4 @@
-"""Reductions taken in portions: what is kept between them, and how it joins, in the one order of `order`.
+"""Reductions in portions: the state kept between them, and how it joins, in the one order of `sum_order`.
 
 The one idea: blocks of 1024 cells fold as a binary counter does, so a counter that takes the blocks' values in turn, as
 many at a time as there are, ends with the value that folding all of them at once gives, bit for bit.  Where no order
@@ -22,7 +22,7 @@ ORDERED = ("sum", "prod", "mean", "var")  # of inexact dtypes: the order of oper
 
 
 def is_ordered(op: str, acc: DType) -> bool:
-    """Whether the order shows in the result."""
+    """True if the result depends on the order."""
     return op in ORDERED and acc.is_inexact
 
 
@@ -41,7 +41,7 @@ class Counter:
         self.waiting: list[Entry | None] = []  # at each level, the left neighbour of what comes next
 
     def take(self, values: Entry) -> None:
-        """The values of the blocks that come next, in order."""
+        """Add the values of the next blocks, in order."""
         level = 0
         while values[0].shape[1]:
             if level == len(self.waiting):
@@ -58,7 +58,7 @@ class Counter:
             level += 1
 
     def total(self) -> Entry:
-        """The value of all blocks: planes of (kept, 1)."""
+        """Return the value of all blocks: planes of (kept, 1)."""
         found: Entry | None = None
         for entry in self.waiting:
             if entry is not None:
@@ -79,14 +79,14 @@ class Ordered:
 
     @np.errstate(all="ignore")
     def take(self, values: Entry, cells: int = BLOCK) -> None:
-        """The values of blocks of so many cells each, as arrays of (kept, blocks)."""
+        """Add the values of blocks of so many cells each, as arrays of (kept, blocks)."""
         if self.op == "var":
             values = (np.full(values[0].shape, float(cells)), *values)
         self.counter.take(values)
 
     @np.errstate(all="ignore")
     def result(self) -> Array:
-        """The values for the kept cells."""
+        """Return the values for the kept cells."""
         total = self.counter.total()
         if self.op == "var":
             return np.divide(total[2][:, 0], self.acc.np.type(max(self.n - float(self.correction), 0.0)))
@@ -110,7 +110,7 @@ def _multiplied(a: Entry, b: Entry) -> Entry:
 
 
 def _merged(a: Entry, b: Entry) -> Entry:
-    """(count, mean, M2) of neighbours, as `order.ordered_var` says."""
+    """Merge (count, mean, M2) of neighbours, as `sum_order.ordered_var` says."""
     (count_a, mean_a, m2_a), (count_b, mean_b, m2_b) = a, b
     total = count_a + count_b
     r = count_b / total
@@ -120,7 +120,7 @@ def _merged(a: Entry, b: Entry) -> Entry:
 
 
 class Free:
-    """A reduction in which no order shows; `take` is given its values over portions, arrays of (kept,)."""
+    """A reduction whose result does not depend on the order; `take` gets its values over portions, (kept,) each."""
 
     def __init__(self, op: str, acc: DType) -> None:
         self.op, self.acc = op, acc
@@ -128,17 +128,17 @@ class Free:
 
     @np.errstate(all="ignore")
     def take(self, value: Array) -> None:
-        """The value of one more portion."""
+        """Add the value of one more portion."""
         self.value = value if self.value is None else JOINS[self.op](self.value, value, self.acc)
 
     def result(self) -> Array:
-        """The values for the kept cells."""
+        """Return the values for the kept cells."""
         assert self.value is not None
         return self.value
 
 
 class Place:
-    """argmin or argmax; portions come in order of the cells."""
+    """A partial argmin or argmax; portions come in order of the cells."""
 
     def __init__(self, op: str) -> None:
         self.greatest = op == "argmax"
@@ -147,7 +147,7 @@ class Place:
 
     @np.errstate(invalid="ignore")
     def take(self, index: Array, value: Array, first: int) -> None:
-        """Where in a portion that begins at cell `first` the extreme lies, and the extreme."""
+        """Add the extreme of a portion that begins at cell `first`, and its position."""
         if self.index is None or self.value is None:
             self.index, self.value = index + first, value
             return
@@ -158,7 +158,7 @@ class Place:
         self.value = np.where(better, value, self.value)
 
     def result(self) -> Array:
-        """The positions for the kept cells."""
+        """Return the positions for the kept cells."""
         assert self.index is not None
         return self.index
 

@@ -1,4 +1,4 @@
-"""What a kernel computes: loop nests over boxes, as plain data between the passes and the backends.
+"""Plans: loop nests over boxes, as plain data between the passes and the backends.
 
 The one idea: a row is a box, a straight-line body, and for every leaf a base address and one stride per axis.  Sizes,
 strides and offsets are data, so one compiled body serves all of them; the backend looks only at the structure
@@ -34,7 +34,7 @@ Body = tuple[Instr, ...]  # the last instruction is the value
 
 @dataclass(frozen=True, slots=True)
 class Operand:
-    """A leaf of a row: where its cell (0, ..., 0) lies and how far a step along each loop axis moves, in bytes.
+    """A leaf of a row: the offset of its cell (0, ..., 0) and the bytes of a step along each loop axis.
 
     `arg` numbers the arrays a program is called with; -1 is a coordinate: `offset` is its start, strides its steps.
     """

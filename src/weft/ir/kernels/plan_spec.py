@@ -1,4 +1,4 @@
-"""What a legal plan is: rows fill every cell once, and nothing is read or written outside its memory.
+"""The rules of a legal plan: rows fill every cell once, and stay within their memory.
 
 The one idea: a plan is numbers, so a small one can be checked by listing every address that it touches, and a large
 one by the ends of its ranges.
@@ -23,7 +23,7 @@ Range = tuple[int, int]
 
 
 def check_plan(plan: Plan, leaves: Sequence[TensorDescription]) -> None:
-    """Raise InternalError where a plan over leaves of these descriptions is not legal."""
+    """Raise InternalError if a plan over leaves of these descriptions is not legal."""
     bounds = [_bounds(d) for d in leaves] + [(0, prod(b.shape) * b.dtype.itemsize) for b in plan.buffers]
     for number, step in enumerate(plan.steps):
         if wrong := _step_fault(step, plan, bounds):
@@ -55,7 +55,7 @@ def _step_fault(step: Step, plan: Plan, bounds: Sequence[Range]) -> str:
 
 
 def _row_fault(row: Row, plan: Plan) -> str:
-    """Instructions refer to earlier ones, to operands and to scalars that exist."""
+    """Return the fault of instructions that refer to missing instructions, operands or scalars; "" for none."""
     for number, i in enumerate(row.body):
         if any(not 0 <= a < number for a in i.args):
             return f"instruction {number} {i} reads what is not computed before it"
@@ -86,7 +86,7 @@ def _addresses(o: Operand, sizes: tuple[int, ...]) -> NDArray[np.int64]:
 
 
 def _map_fault(step: MapLaunch, plan: Plan, bounds: Sequence[Range]) -> str:
-    """Rows write inside their targets, no cell twice, and all cells of a buffer."""
+    """Return the fault of rows that write outside their targets, a cell twice, or not all cells of a buffer."""
     cells = 0
     for row in step.rows:
         if row.out is None or row.out.dtype is not row.body[-1].dtype:
@@ -109,7 +109,7 @@ def _map_fault(step: MapLaunch, plan: Plan, bounds: Sequence[Range]) -> str:
 
 
 def _tiling_fault(rows: Sequence[Row], shape: tuple[int, ...]) -> str:
-    """The rows' boxes cover the shape, each cell once."""
+    """Return the fault of rows whose boxes do not cover the shape, each cell once."""
     cells = sum(prod(r.sizes) for r in rows)
     if cells != prod(shape):
         return f"rows of {cells} cells for {prod(shape)}"
@@ -123,7 +123,7 @@ def _tiling_fault(rows: Sequence[Row], shape: tuple[int, ...]) -> str:
 
 
 def _arena_fault(plan: Plan) -> str:
-    """Temporaries that live at the same time share no byte, and nothing is read before it is written."""
+    """Return the fault of live temporaries that share a byte, or of reads before the write."""
     written: dict[int, int] = {}
     last: dict[int, int] = {}
     for number, step in enumerate(plan.steps):
@@ -148,7 +148,7 @@ def _arena_fault(plan: Plan) -> str:
 
 
 def _arguments(step: Step) -> tuple[set[int], set[int]]:
-    """Arguments read and written."""
+    """Return the arguments read and written."""
     if isinstance(step, CallStep):
         return {o.arg for o in step.args}, {step.out.arg}
     if isinstance(step, BlockLaunch):

@@ -16,23 +16,19 @@ SHOWN = 8  # lines of one kind that a text lists
 
 @dataclass(frozen=True)
 class Part:
-    """A kernel or a routine of the plan: what it makes, and a line for each of its boxes."""
+    """A kernel or a routine of the plan: its result, and a line for each of its boxes."""
 
     head: str
     rows: tuple[str, ...]
 
 
 def few(lines: Sequence[str]) -> list[str]:
-    """The first lines, and how many more there are.
-
-    >>> few(["a"] * 10)[-2:]
-    ['a', '... and 2 more']
-    """
+    """Return the first lines, and the number of the others."""
     return [*lines[:SHOWN], *([f"... and {len(lines) - SHOWN} more"] if len(lines) > SHOWN else [])]
 
 
 def part_of(step: Step, made: Plan) -> Part:
-    """One step of a plan."""
+    """Return one step of a plan as text."""
     if isinstance(step, CallStep):
         return Part(f"call {step.name}{step.attrs} -> {_target(step.out, made)}", ())
     name = {MapLaunch: "map", ScanLaunch: "scan", ReduceLaunch: "reduce"}[type(step)]
@@ -43,7 +39,7 @@ def part_of(step: Step, made: Plan) -> Part:
 
 
 def show_plan(made: Plan) -> str:
-    """The kernels and routines of a plan, with the first boxes of each."""
+    """Return the kernels and routines of a plan as text, with the first boxes of each."""
     lines = []
     for step in made.steps:
         part = part_of(step, made)
@@ -63,7 +59,7 @@ def _row_text(row: Row) -> str:
 
 
 def row_bytes(row: Row) -> int:
-    """Bytes a row reads from memory, each cell once."""
+    """Count the bytes a row reads from memory, each cell once."""
     loads = {i.attr for i in row.body if i.op in ("load", "gather")}
     return sum([_touched(o, row.sizes) for k, o in enumerate(row.operands) if k in loads and o.arg >= 0])
 

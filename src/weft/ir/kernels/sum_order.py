@@ -1,4 +1,4 @@
-"""The one order in which reductions and scans add, written once in NumPy: the reference and the oracle of native code.
+"""The order in which reductions and scans add, written in NumPy: the reference and oracle of native code.
 
 The one idea: the order of floating operations is a function of the logical index alone.  With k the row-major index
 over the reduced axes, lane = k mod 8 and block = k div 1024.  In a block every lane starts from the exact identity
@@ -25,7 +25,7 @@ Combine = Callable[[Array, Array], Array]
 
 
 def textbook_product(a: Array, b: Array) -> Array:
-    """a · b; complex as (ac - bd, ad + bc), every operation rounded."""
+    """Return a · b; complex as (ac - bd, ad + bc), every operation rounded."""
     if a.dtype.kind != "c":
         return np.multiply(a, b)
     out = np.empty(np.broadcast_shapes(a.shape, b.shape), a.dtype)
@@ -35,7 +35,10 @@ def textbook_product(a: Array, b: Array) -> Array:
 
 
 def product(a: Array, b: Array) -> Array:
-    """a · b, where 1 changes nothing: in the textbook's complex product it would change signs of 0, and inf to NaN."""
+    """Return a · b, where a factor 1 changes nothing.
+
+    The complex textbook product by 1 would change signs of 0, and inf to NaN.
+    """
     made = textbook_product(a, b)
     return made if made.dtype.kind != "c" else np.where(_is_one(a), b, np.where(_is_one(b), a, made))
 
@@ -45,7 +48,7 @@ def _is_one(x: Array) -> Array:
 
 
 def _blocks(x: Array, identity: complex) -> Array:
-    """(kept, n) as (kept, block, step, lane), filled up with the identity; n >= 1."""
+    """Reshape (kept, n) to (kept, block, step, lane), filled up with the identity; n >= 1."""
     kept, n = x.shape
     length = BLOCK if n > BLOCK else -(-n // LANES) * LANES
     blocks = -(-n // length)
@@ -55,7 +58,7 @@ def _blocks(x: Array, identity: complex) -> Array:
 
 
 def _fold_lanes(x: Array, combine: Combine, identity: complex) -> Array:
-    """(kept, block, step, lane) to (kept, block): lanes in rising k, then 8 lanes to 4, 2, 1."""
+    """Fold (kept, block, step, lane) to (kept, block): lanes in rising k, then 8 lanes to 4, 2, 1."""
     lanes = np.full_like(x[:, :, 0, :], identity)
     for step in range(x.shape[2]):
         lanes = combine(lanes, x[:, :, step, :])
@@ -65,7 +68,7 @@ def _fold_lanes(x: Array, combine: Combine, identity: complex) -> Array:
 
 
 def _fold_blocks(x: Array, combine: Combine) -> Array:
-    """(kept, block, ...) to (kept, ...): neighbours in pairs, level by level; an odd last one passes up."""
+    """Fold (kept, block, ...) to (kept, ...): neighbours in pairs, level by level; an odd last one passes up."""
     while x.shape[1] > 1:
         pairs = x.shape[1] // 2
         folded = combine(x[:, : 2 * pairs : 2], x[:, 1 : 2 * pairs : 2])
@@ -83,7 +86,7 @@ def _minus_zero(acc: DType) -> complex:
 
 @np.errstate(all="ignore")
 def ordered_sum(x: Array, acc: DType) -> Array:
-    """Sums of the rows of x; complex parts add separately, integers wrap, a sum of nothing is +0.
+    """Return sums of the rows of x; complex parts add separately, integers wrap, a sum of nothing is +0.
 
     >>> from weft.dtypes import float32
     >>> ordered_sum(np.array([[1, 2, 3]]), float32)
@@ -98,7 +101,7 @@ def ordered_sum(x: Array, acc: DType) -> Array:
 
 @np.errstate(all="ignore")
 def ordered_prod(x: Array, acc: DType) -> Array:
-    """Products of the rows of x; complex ones multiply as (ac - bd, ad + bc), but by 1; integers wrap."""
+    """Return products of the rows of x; complex ones multiply as (ac - bd, ad + bc), but by 1; integers wrap."""
     x = _exact(x, acc)
     if not acc.is_inexact or not x.size:
         return np.multiply.reduce(x, axis=1, dtype=acc.np)
@@ -107,7 +110,7 @@ def ordered_prod(x: Array, acc: DType) -> Array:
 
 @np.errstate(all="ignore")
 def ordered_mean(x: Array, acc: DType) -> Array:
-    """The ordered sum divided by n in `acc` (both parts of a complex one); nan for n = 0."""
+    """Return the ordered sum divided by n in `acc` (both parts of a complex one); nan for n = 0."""
     total, n = ordered_sum(x, acc), acc.real.np.type(x.shape[1])
     if acc.kind != "complex":
         return np.divide(total, n)
@@ -118,7 +121,7 @@ def ordered_mean(x: Array, acc: DType) -> Array:
 
 @np.errstate(all="ignore")
 def ordered_var(x: Array, acc: DType, correction: float = 0.0) -> Array:
-    """Variances of the rows of x: (count, mean, M2) of every block, blocks merged in the order of `_fold_blocks`.
+    """Return variances of the rows of x: (count, mean, M2) of every block, merged in the order of `_fold_blocks`.
 
     In a block of c cells: mean = (ordered sum) / c and M2 = the sum, by the same lanes, of d·d with d = x - mean.
     Two neighbours a, b merge by Chan, Golub and LeVeque (1979), every operation rounded to `acc` on its own:
@@ -148,7 +151,7 @@ def _blank(cells: Array, n: int) -> Array:
 
 
 def _merge(count: Array, mean: Array, m2: Array) -> Array:
-    """The M2 of all blocks, by the tree of `_fold_blocks`."""
+    """Return the M2 of all blocks, by the tree of `_fold_blocks`."""
     while count.size > 1:
         even, odd = slice(0, count.size // 2 * 2, 2), slice(1, count.size // 2 * 2, 2)
         rest = slice(count.size // 2 * 2, None)
@@ -163,7 +166,7 @@ def _merge(count: Array, mean: Array, m2: Array) -> Array:
 
 
 def _keys(x: Array, nan: str) -> Array:
-    """Floats as integers in their order, -0 below +0; NaN becomes the "low" or the "high" end."""
+    """Return floats as integers in their order, -0 below +0; NaN becomes the "low" or the "high" end."""
     if x.dtype.kind in "biu":
         return x
     width = x.dtype.itemsize
@@ -175,58 +178,58 @@ def _keys(x: Array, nan: str) -> Array:
 
 
 def _extreme(x: Array, acc: DType, where: Callable[..., Array], nan: str) -> Array:
-    """The cell of each row that `where` (argmin or argmax) finds; NaN lies at the "low" or the "high" end."""
+    """Return the cell of each row that `where` (argmin or argmax) finds; NaN lies at the "low" or the "high" end."""
     x = _exact(x, acc)
     return np.take_along_axis(x, where(_keys(x, nan), axis=1)[:, None], axis=1)[:, 0]
 
 
 def least(x: Array, acc: DType) -> Array:
-    """Minima of the rows: NaN wins, -0 < +0.  No order matters."""
+    """Return minima of the rows: NaN wins, -0 < +0.  No order matters."""
     return _extreme(x, acc, np.argmin, "low")
 
 
 def greatest(x: Array, acc: DType) -> Array:
-    """Maxima of the rows: NaN wins, -0 < +0."""
+    """Return maxima of the rows: NaN wins, -0 < +0."""
     return _extreme(x, acc, np.argmax, "high")
 
 
 def least_number(x: Array, acc: DType) -> Array:
-    """Minima of the rows without their NaN, which they are where all cells are; -0 < +0."""
+    """Return minima of the rows without their NaN (NaN for rows of NaN only); -0 < +0."""
     return _extreme(x, acc, np.argmin, "high")
 
 
 def greatest_number(x: Array, acc: DType) -> Array:
-    """Maxima of the rows without their NaN."""
+    """Return maxima of the rows without their NaN."""
     return _extreme(x, acc, np.argmax, "low")
 
 
 def _one_zero(x: Array) -> Array:
-    """-0 made +0, so that the two tie."""
+    """Replace -0 by +0, so that the two tie."""
     return np.where(x == 0, np.zeros((), x.dtype), x)
 
 
 def arg_least(x: Array, acc: DType) -> Array:
-    """Index of the first minimum of each row (int64); -0 equals +0, the first NaN wins."""
+    """Return the index of the first minimum of each row (int64); -0 equals +0, the first NaN wins."""
     return np.argmin(_keys(_one_zero(_exact(x, acc)), "low"), axis=1).astype(np.int64)
 
 
 def arg_greatest(x: Array, acc: DType) -> Array:
-    """Index of the first maximum of each row (int64); -0 equals +0, the first NaN wins."""
+    """Return the index of the first maximum of each row (int64); -0 equals +0, the first NaN wins."""
     return np.argmax(_keys(_one_zero(_exact(x, acc)), "high"), axis=1).astype(np.int64)
 
 
 def some(x: Array, acc: DType) -> Array:
-    """Whether any cell of the row is not zero (NaN is not)."""
+    """True if any cell of the row is not zero (NaN is not)."""
     return np.any(_exact(x, acc) != 0, axis=1)
 
 
 def every(x: Array, acc: DType) -> Array:
-    """Whether no cell of the row is zero."""
+    """True if no cell of the row is zero."""
     return np.all(_exact(x, acc) != 0, axis=1)
 
 
 def count_nonzero(x: Array, acc: DType) -> Array:
-    """How many cells of the row are not zero (int64)."""
+    """Count the cells of the row that are not zero (int64)."""
     return np.count_nonzero(_exact(x, acc), axis=1).astype(np.int64)
 
 
@@ -247,13 +250,13 @@ REDUCTIONS: dict[str, Callable[[Array, DType], Array]] = {
 
 
 def reduce_rows(op: str, x: Array, acc: DType, correction: float = 0.0) -> Array:
-    """The reduction `op` of every row of x, (kept, n) to (kept,), by name."""
+    """Apply the reduction `op` to every row of x, (kept, n) to (kept,)."""
     return ordered_var(x, acc, correction) if op == "var" else REDUCTIONS[op](x, acc)
 
 
 @np.errstate(all="ignore")
 def scan_rows(op: str, x: Array, acc: DType, include_initial: bool = False) -> Array:
-    """Running sums or products of the rows of x, (kept, n) to (kept, n), or (kept, n + 1) with the initial value.
+    """Return running sums or products of the rows of x: (kept, n), or (kept, n + 1) with the initial value.
 
     In every block of 1024 cells s[0] = x[0] and s[i] = s[i - 1] ∘ x[i].  The first block is the result as it is; the
     cells of block b are prefix[b] ∘ s[i] with prefix[1] = total[0] and prefix[b + 1] = prefix[b] ∘ total[b], a block's
