@@ -178,7 +178,11 @@ def of_kind(kind: str, bits: int) -> DType:
 
 
 def from_numpy(dtype: np.dtype) -> tuple[DType, str]:
-    """Return the weft dtype of a NumPy dtype and its byte order, "little" or "big" (1-byte types are "little")."""
+    """Return the weft dtype of a NumPy dtype and its byte order, "little" or "big" (1-byte types are "little").
+
+    >>> from_numpy(np.dtype(">f4"))
+    (weft.float32, 'big')
+    """
     found = _BY_NP.get(dtype)
     if found is not None:
         return found, "little"
@@ -216,7 +220,11 @@ def to_numpy(dtype: DType, byteorder: str = "little") -> np.dtype:
 
 
 def spelling(dtype: DType, byteorder: str) -> str:
-    """Return the text that `spelled` reads back: NumPy's, or the name where NumPy has no letter for the dtype."""
+    """Return the text that `spelled` reads back: NumPy's, or the name where NumPy has no letter for the dtype.
+
+    >>> spelling(float32, "big"), spelling(complex32, "big")
+    ('>f4', '>complex32')
+    """
     found = to_numpy(dtype, byteorder)
     return found.str if not dtype.extended else (">" if byteorder == "big" else "") + dtype.name
 
@@ -267,7 +275,11 @@ def _no_dtype(spec: object) -> DTypeError:
 
 
 def spelled(spec: object) -> tuple[DType, str]:
-    """Return the weft dtype and byte order of a weft dtype, Python type, NumPy dtype or string."""
+    """Return the weft dtype and byte order of a weft dtype, Python type, NumPy dtype or string.
+
+    >>> spelled(">f4"), spelled(float)
+    ((weft.float32, 'big'), (weft.float64, 'little'))
+    """
     if isinstance(spec, DType):
         return spec, "little"
     known = _BY_PYTHON.get(spec) if isinstance(spec, type) else None
@@ -280,7 +292,11 @@ def spelled(spec: object) -> tuple[DType, str]:
 
 
 def names_order(spec: object) -> bool_:
-    """True if the spelling of a dtype includes a byte order."""
+    """True if the spelling of a dtype includes a byte order.
+
+    >>> names_order(">f4"), names_order("f4"), names_order(np.dtype("f4"))
+    (True, False, True)
+    """
     return isinstance(spec, np.dtype) or (isinstance(spec, str) and spec[:1] in ("<", ">", "="))
 
 
@@ -318,23 +334,39 @@ def reach(d: DType) -> int_:
 
 
 def complex_of(d: DType) -> DType:
-    """Return the smallest complex dtype with parts that hold every value of a float dtype."""
+    """Return the smallest complex dtype with parts that hold every value of a float dtype.
+
+    >>> complex_of(float16), complex_of(bfloat16)
+    (weft.complex32, weft.complex64)
+    """
     return next(c for c in (complex32, complex64, complex128) if promote(c.real, d) is c.real)
 
 
 @cache
 def promote(a: DType, b: DType) -> DType:
-    """Return the join of two dtypes: the smallest that holds every value of both."""
+    """Return the join of two dtypes: the smallest that holds every value of both.
+
+    >>> promote(int8, uint8), promote(int16, float16), promote(int64, uint64)
+    (weft.int16, weft.float32, weft.float64)
+    """
     return _join(a, b)
 
 
 def promote_all(dtypes: Iterable[DType]) -> DType:
-    """Return the join of one or more dtypes, the same in any order."""
+    """Return the join of one or more dtypes, the same in any order.
+
+    >>> promote_all([int8, uint8, float16]), promote_all([float16, uint8, int8])
+    (weft.float16, weft.float16)
+    """
     return reduce(promote, sorted(set(dtypes), reverse=True))  # a float first: it may hold integers, but not their join
 
 
 def weak(kind: type, with_dtype: DType) -> DType:
-    """Return the dtype that a Python scalar takes beside `with_dtype`: its kind counts, not its value."""
+    """Return the dtype that a Python scalar takes beside `with_dtype`: its kind counts, not its value.
+
+    >>> weak(float, int8), weak(int, float32), weak(complex, float32)
+    (weft.float64, weft.float32, weft.complex64)
+    """
     d = with_dtype
     if kind is bool_:
         return d

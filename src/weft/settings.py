@@ -102,7 +102,12 @@ def set_num_threads(n: int) -> None:
 
 
 def get_num_threads() -> int:
-    """Return the greatest number of threads used."""
+    """Return the greatest number of threads used.
+
+    >>> import weft
+    >>> weft.get_num_threads() >= 1
+    True
+    """
     threads: int = late("weft.backends.thread_counts").get_num_threads()
     return threads
 
@@ -123,7 +128,12 @@ def set_memory_limit(size: int | str | None) -> None:
 
 
 def get_memory_limit() -> int:
-    """Return the bytes that work over large files takes at a time."""
+    """Return the bytes that work over large files takes at a time.
+
+    >>> import weft
+    >>> weft.get_memory_limit() > 0
+    True
+    """
     return limits.memory_limit()
 
 

@@ -20,7 +20,11 @@ MAX_FLOAT = int(np.finfo(np.float64).max)
 
 
 def integer(name: str, what: str, x: Any) -> int:
-    """Return an argument as a Python integer; raises DTypeError for other objects."""
+    """Return an argument as a Python integer; raises DTypeError for other objects.
+
+    >>> integer("roll", "shift", True)
+    1
+    """
     try:
         return int(x.__index__())
     except (AttributeError, TypeError):
@@ -50,7 +54,11 @@ def is_one(x: Any) -> bool:
 
 
 def integers(name: str, what: str, x: Any) -> tuple[int, ...]:
-    """Return one integer or a sequence of integers as a tuple."""
+    """Return one integer or a sequence of integers as a tuple.
+
+    >>> integers("reshape", "shape", 3), integers("reshape", "shape", [2, 3])
+    ((3,), (2, 3))
+    """
     if is_one(x):
         return (integer(name, what, x),)
     try:
@@ -71,7 +79,11 @@ def shape_of(name: str, shape: Any) -> tuple[int, ...]:
 
 
 def extent_of(name: str, shape: Any, origin: Any) -> tuple[tuple[int, ...], tuple[int, ...] | None]:
-    """Return the sizes and the origin of a generator; an axis of None has the coordinates of `WHOLE`."""
+    """Return the sizes and the origin of a generator; an axis of None has the coordinates of `WHOLE`.
+
+    >>> extent_of("zeros", (2, 3), (-5, 0)), extent_of("zeros", (None,), None)[0] == (2**63 - 1,)
+    (((2, 3), (-5, 0)), True)
+    """
     if not isinstance(shape, (tuple, list)) or None not in shape:
         sizes = shape_of(name, shape)
         return sizes, None if origin is None else _origin_of(name, origin, sizes)

@@ -124,7 +124,13 @@ MODES: dict[str, Callable[[Node, DType], Node]] = {
 
 
 def converted(x: Node, dtype: DType, mode: str) -> Node:
-    """Convert x to a dtype by a mode; gives x itself where nothing would change."""
+    """Convert x to a dtype by a mode; gives x itself where nothing would change.
+
+    >>> import weft
+    >>> x = weft.asarray([300, -1])
+    >>> [x.astype(weft.uint8, mode=m).tolist() for m in ("standard", "saturate", "wrap")]
+    [[44, 255], [255, 0], [44, 255]]
+    """
     if mode not in MODES:
         raise ValueRangeError(f"astype: mode {mode!r} is unknown; modes are {', '.join(MODES)}; name one of these")
     if x.desc.dtype.kind == "complex" and mode in ("saturate", "wrap"):

@@ -23,6 +23,11 @@ def into(out: Any, value: Tensor, name: str) -> Any:
 
     Raises ShapeError for another shape, DTypeError for a dtype that cannot hold the result, and WriteError where `out`
     cannot be written.
+
+    >>> import weft
+    >>> x = weft.zeros(2, dtype=weft.float32)
+    >>> into(x[::-1], weft.asarray([1, 2]), "add").tolist(), x.tolist()
+    ([1.0, 2.0], [2.0, 1.0])
     """
     target = out if type(out) is Tensor else _shared(out, name)
     if target.shape != value.shape:

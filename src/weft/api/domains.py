@@ -307,7 +307,11 @@ def _with_fill(nodes: list[Node], fill: Any) -> tuple[list[Node], Node]:
 
 
 def as_domain(name: str, domain: Any) -> Domain:
-    """Return a domain given as a Domain or as a slice per axis."""
+    """Return a domain given as a Domain or as a slice per axis.
+
+    >>> as_domain("overlay", (slice(-1, 3), slice(0, 2)))
+    Domain([-1, 3) × [0, 2))
+    """
     if isinstance(domain, Domain):
         return domain
     intervals = domain if isinstance(domain, tuple) else (domain,)

@@ -61,12 +61,22 @@ def contains(self: Tensor, value: Any) -> bool:
 
 
 def reshape(self: Tensor, *shape: Any, copy: bool | None = None) -> Tensor:
-    """Reshape the tensor, its cells in row-major order; the shape is one tuple or several sizes."""
+    """Reshape the tensor, its cells in row-major order; the shape is one tuple or several sizes.
+
+    >>> import weft
+    >>> weft.arange(4).reshape(2, -1).tolist()
+    [[0, 1], [2, 3]]
+    """
     return manipulation_functions.reshape(self, shape[0] if len(shape) == 1 else shape, copy=copy)
 
 
 def flatten(self: Tensor, order: str = "C") -> Tensor:
-    """Copy the cells to a vector, in one of the orders of `weft.ravel`."""
+    """Copy the cells to a vector, in one of the orders of `weft.ravel`.
+
+    >>> import weft
+    >>> weft.asarray([[1, 2], [3, 4]]).flatten().tolist()
+    [1, 2, 3, 4]
+    """
     return shapes.ravel(self, order=order, copy=True)
 
 

@@ -88,7 +88,10 @@ class Record:
 
 
 class Accumulator:
-    """The end of a leaf's edges, where gradients are added up.  A leaf has one, reused."""
+    """The end of a leaf's edges, where gradients are added up.  A leaf has one, reused.
+
+    The sum lies with the place: a gradient that is still an expression reads the leaf's node, which has this record.
+    """
 
     __slots__ = ("__weakref__", "number", "place")
 

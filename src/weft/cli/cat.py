@@ -19,7 +19,12 @@ CELLS = 1 << 20  # read at a time
 
 
 def selected(tensor: Tensor, key: str | None) -> Tensor:
-    """Return the part of a tensor that a key, written as in brackets, selects."""
+    """Return the part of a tensor that a key, written as in brackets, selects.
+
+    >>> import weft
+    >>> selected(weft.arange(10), "2:8:3").tolist()
+    [2, 5]
+    """
     if key is None:
         return tensor
     value = parse(f"x[{key}]", {"x": tensor}, vocabulary()).value()
@@ -29,7 +34,12 @@ def selected(tensor: Tensor, key: str | None) -> Tensor:
 
 
 def lines(values: Tensor | NDArray[np.generic], delimiter: str = " ") -> Iterator[str]:
-    """Return the text of values, line by line, with an empty line between planes."""
+    """Return the text of values, line by line, with an empty line between planes.
+
+    >>> import weft
+    >>> list(lines(weft.asarray([[1, 2], [3, 4]]), ","))
+    ['1,2', '3,4']
+    """
     if isinstance(values, Tensor) and values.size <= CELLS:
         values = values.numpy()
     if values.ndim == 0:

@@ -24,7 +24,11 @@ SUBMODULES = ("linalg", "fft", "random", "nn")
 
 @cache
 def vocabulary() -> dict[str, Any]:
-    """Return the words, each with its object; functions of submodules are dotted."""
+    """Return the words, each with its object; functions of submodules are dotted.
+
+    >>> "exp" in vocabulary(), "explain" in vocabulary()
+    (True, False)
+    """
     words = {name: getattr(weft, name) for name in weft.__all__ if _is_word(name, getattr(weft, name))}
     for module_name in SUBMODULES:
         module = getattr(weft, module_name, None)

@@ -86,7 +86,12 @@ class Explanation:
     __repr__ = __str__
 
     def html(self) -> str:
-        """Return a self-contained page."""
+        """Return a self-contained page.
+
+        >>> import weft
+        >>> weft.explain(weft.asarray([1.0, 2.0]) * 2).html().startswith("<!doctype html>")
+        True
+        """
         return page(self)
 
     def _repr_html_(self) -> str:
@@ -109,7 +114,11 @@ def body(e: Explanation) -> str:
 
 
 def size(nbytes: int) -> str:
-    """Return a number of bytes in readable units."""
+    """Return a number of bytes in readable units.
+
+    >>> size(400), size(64 << 20)
+    ('400 B', '64.0 MiB')
+    """
     amount, unit = float(nbytes), "B"
     for larger in ("KiB", "MiB", "GiB", "TiB"):
         if amount < 1024:

@@ -16,7 +16,11 @@ MAX_STRIDE = (1 << 62) - 1
 
 
 def strides_of(op: str, order: str | None, strides: Sequence[int] | None, shape: Shape, itemsize: int) -> Shape | None:
-    """Return the byte strides asked for, None for row-major ones."""
+    """Return the byte strides asked for, None for row-major ones.
+
+    >>> strides_of("zeros", "F", None, (3, 4), 4), strides_of("zeros", "C", None, (3, 4), 4)
+    ((4, 12), None)
+    """
     if order not in (None, "C", "F"):
         raise ValueRangeError(f"{op}: order {order!r}; 'C' is row-major and 'F' column-major; pass one of them")
     if strides is None:

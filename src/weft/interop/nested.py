@@ -49,7 +49,11 @@ Items = Sequence[Any]
 
 
 def is_nest(obj: Any) -> bool:
-    """True if an object has items, but no memory that holds them."""
+    """True if an object has items, but no memory that holds them.
+
+    >>> is_nest([1]), is_nest(iter([1])), is_nest({}), is_nest("ab"), is_nest(np.zeros(2))
+    (True, True, False, False, False)
+    """
     if isinstance(obj, SEQUENCES):
         return True
     if is_registered(obj) or not isinstance(obj, Iterable) or isinstance(obj, UNORDERED):

@@ -165,7 +165,12 @@ def checkSelfOverlap(size: Any, strides: Any, elemsize: int = 1) -> bool:
 def checkOverlap(
     size1: Any, strides1: Any, offset1: int, elemsize1: int, size2: Any, strides2: Any, offset2: int, elemsize2: int
 ) -> bool:
-    """True if two layouts share a byte."""
+    """True if two layouts share a byte.
+
+    >>> from weft import ocean
+    >>> ocean.checkOverlap([5], [4], 0, 1, [4], [3], 7, 1), ocean.checkOverlap([5], [4], 0, 1, [4], [4], 7, 1)
+    (True, False)
+    """
     found = weft.check_overlap(
         tuple(size1), tuple(strides1), offset1, elemsize1, tuple(size2), tuple(strides2), offset2, elemsize2
     )

@@ -73,7 +73,12 @@ def _operation(name: str, arity: int) -> Callable[..., Tensor | None]:
 
 
 def divide(A: Any, B: Any, *more: Any) -> Tensor | None:
-    """Return the floor of the quotient of integers, the quotient of floats."""
+    """Return the floor of the quotient of integers, the quotient of floats.
+
+    >>> from weft import ocean
+    >>> ocean.divide([4, 5], [-3, 2]).tolist(), ocean.divide([1.0], [2.0]).tolist()
+    ([-2, 2], [0.5])
+    """
     a, b = (x if isinstance(x, (bool, int, float, complex)) else weft.asarray(x) for x in (A, B))
     function = weft.divide if weft.result_type(a, b).is_inexact else weft.floor_divide
     return called(function, (a, b), rest("divide", more))
@@ -97,7 +102,12 @@ def fillNaN(A: Tensor, value: Any) -> None:
 
 
 def gemm(alpha: Any, A: Any, *more: Any) -> Tensor | None:
-    """Return alpha·op(A)·op(B) + beta·C, written to C if it is given: gemm(alpha, A[, opA], B[, opB][, beta, C])."""
+    """Return alpha·op(A)·op(B) + beta·C, written to C if it is given: gemm(alpha, A[, opA], B[, opB][, beta, C]).
+
+    >>> from weft import ocean
+    >>> ocean.gemm(2, [[1, 2], [3, 4]], "T", [[1], [1]]).tolist()
+    [[8], [12]]
+    """
     (b, *scaled), flags = _flagged("gemm", more, (1, 3))
     beta, c = scaled or (0, None)
     made = weft.linalg.gemm(alpha, A, b, beta, c, transpose_a=flags[0], transpose_b=flags[1], out=c)
@@ -128,7 +138,13 @@ def _flagged(name: str, more: tuple[Any, ...], counts: tuple[int, int]) -> tuple
 
 
 def transpose(x: Any) -> Tensor:
-    """Exchange the first two axes, as a view; missing ones count as 1, and trailing 1s of a matrix are dropped."""
+    """Exchange the first two axes, as a view; missing ones count as 1, and trailing 1s of a matrix are dropped.
+
+    >>> from weft import ocean
+    >>> v = ocean.asTensor([1, 2, 3])
+    >>> ocean.transpose(v).shape, ocean.transpose(ocean.transpose(v)).shape
+    ((1, 3), (3,))
+    """
     x = weft.asarray(x)
     if x.ndim > 2:
         return weft.swapaxes(x, 0, 1)

@@ -63,7 +63,12 @@ def _without_nan(A: Any) -> Tensor:
 
 
 def norm(A: Any, p: Any = 2, axes: Any = None, keepdims: bool = False, B: Any = None) -> Tensor | None:
-    """Return the p-norm, the p-th root of the sum of |a|^p; p=0 counts non-zero cells, p=inf is the largest |a|."""
+    """Return the p-norm, the p-th root of the sum of |a|^p; p=0 counts non-zero cells, p=inf is the largest |a|.
+
+    >>> from weft import ocean
+    >>> ocean.norm([3.0, -4.0]).item(), ocean.norm([3.0, -4.0], 1).item(), ocean.norm1([[1.0, -2.0]]).item()
+    (5.0, 7.0, 3.0)
+    """
     if not p >= 0:
         raise ValueRangeError(f"norm: p={p}; it is 0 or more; use linalg.vector_norm for others")
     x = weft.asarray(A)
@@ -95,7 +100,12 @@ allLT, allLE, allGT, allGE = weft.all_less, weft.all_less_equal, weft.all_greate
 
 
 def allInRange(A: Any, *bounds: Any) -> Tensor:
-    """True if all cells lie between bounds: allInRange(A, low[, included], high[, included]); None is no bound."""
+    """True if all cells lie between bounds: allInRange(A, low[, included], high[, included]); None is no bound.
+
+    >>> from weft import ocean
+    >>> ocean.allInRange([1, 2, 3], 1, False, 3).item(), ocean.allInRange([1, 2, 3], None, 3).item()
+    (False, True)
+    """
     ends: list[tuple[Any, bool]] = []
     for given in bounds:
         if isinstance(given, bool) and ends:

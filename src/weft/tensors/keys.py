@@ -190,7 +190,11 @@ def _listed(part: list[Any]) -> np.ndarray:
 
 
 def integral(x: Any) -> int:
-    """Return the integer that a float equals; others are refused, and those beyond int64 stay out of bounds."""
+    """Return the integer that a float equals; others are refused, and those beyond int64 stay out of bounds.
+
+    >>> integral(3.0)
+    3
+    """
     if isinstance(x, COMPLEX):
         raise DTypeError(f"index: {x!r} is no integer; positions and steps are; take its real part")
     if not -(2.0**63) <= x < 2.0**63:

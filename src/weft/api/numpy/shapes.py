@@ -155,14 +155,24 @@ _ORDERS = {"C": _rows_first, "F": _columns_first, "A": _of_layout, "K": _of_memo
 
 
 def transpose(self: Tensor) -> Tensor:
-    """Return the transpose of a matrix as a view; a vector of n gives the 1×n view."""
+    """Return the transpose of a matrix as a view; a vector of n gives the 1×n view.
+
+    >>> import weft
+    >>> weft.asarray([[1, 2], [3, 4]]).T.tolist()
+    [[1, 3], [2, 4]]
+    """
     if self.ndim not in (1, 2):
         raise ShapeError(f"T: shape {self.shape}; matrices and vectors have a transpose; use mT or permute_dims()")
     return self[None] if self.ndim == 1 else matrix_transpose(self)  # type: ignore[index]
 
 
 def conjugate_transpose(self: Tensor) -> Tensor:
-    """Return the conjugate transpose: a view of real numbers, a value of complex ones."""
+    """Return the conjugate transpose: a view of real numbers, a value of complex ones.
+
+    >>> import weft
+    >>> weft.asarray([1, 2j]).H.tolist()
+    [[(1-0j), -2j]]
+    """
     turned = transpose(self)
     return conj(turned) if turned.dtype.kind == "complex" else turned
 

@@ -39,7 +39,12 @@ def storage(self: Tensor) -> Any:
 
 
 def offset(self: Tensor) -> int:
-    """Return the bytes from the start of the storage to cell 0."""
+    """Return the bytes from the start of the storage to cell 0.
+
+    >>> import weft
+    >>> weft.flip(weft.zeros((2, 5), dtype=weft.int64), axis=1).offset
+    32
+    """
     n = node_of(self)
     root, at = n.alias if n.alias is not None else (n, 0)
     if root.value is None or not n.desc.size:
@@ -68,7 +73,14 @@ def itemsize(self: Tensor) -> int:
 
 
 def refcount(self: Tensor) -> int:
-    """Count the Python references to this handle."""
+    """Count the Python references to this handle.
+
+    >>> import weft
+    >>> x = weft.zeros(3)
+    >>> y = x
+    >>> x.refcount
+    2
+    """
     return sys.getrefcount(self) - _ASKING
 
 

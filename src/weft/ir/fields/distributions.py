@@ -244,7 +244,10 @@ def _shares(low: float, high: float, mean: float, std: float) -> tuple[float, fl
 
 # ---- categories
 def categorical(dtype: DType, extent: Extent, seed: int, ends: Node) -> Node:
-    """Return the category with the share of [0, 2**63) that holds a 63-bit word; the last axis of `ends` is theirs."""
+    """Return the category with the share of [0, 2**63) that holds a 63-bit word; the last axis of `ends` is theirs.
+
+    The other axes broadcast to the field.  A binary search in the ends, one gather a step.
+    """
     sizes, count = extent[0], ends.desc.shape[-1] - 1  # the end of the last share is never passed
     if not count:
         none = affine.broadcast_to(ir.scalar(0, dtype), sizes)

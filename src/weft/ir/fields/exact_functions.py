@@ -90,6 +90,10 @@ PLAIN = {"exp": exp, "log": logarithm, "normal_cdf": normal_cdf, "normal_quantil
 
 
 def evaluate(name: str, x: Any) -> Any:
-    """Return the value of a "plain" node."""
+    """Return the value of a "plain" node.
+
+    >>> float(evaluate("exp", np.float64(0.0)))
+    1.0
+    """
     with np.errstate(all="ignore"):
         return PLAIN[name](np.asarray(x, np.float64))

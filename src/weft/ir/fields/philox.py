@@ -35,7 +35,11 @@ HALF = 0xFFFFFFFF
 
 
 def philox(counter: Sequence[Any], key: Any) -> tuple[Any, Any, Any, Any]:
-    """Return the four output words of four counter words and a 64-bit key (broadcasting uint64 below 2**32)."""
+    """Return the four output words of four counter words and a 64-bit key (broadcasting uint64 below 2**32).
+
+    >>> [f"{int(w):08x}" for w in philox([np.uint64(0)] * 4, np.uint64(0))]
+    ['6627e8d5', 'e169c58d', 'bc57ac4c', '9b00dbd8']
+    """
     c0, c1, c2, c3 = counter
     k0, k1 = int(key) & HALF, int(key) >> 32
     first, second = (np.uint64(m) for m in MULTIPLIERS)
@@ -74,7 +78,11 @@ def derive_key(seed: int, distribution: str, rank: int) -> int:
 
 
 def fold(seed: int, number: int) -> int:
-    """Derive a seed from a seed and an integer of 64 bits: two words of the block at that coordinate."""
+    """Derive a seed from a seed and an integer of 64 bits: two words of the block at that coordinate.
+
+    >>> fold(7, 0) != fold(7, 1)
+    True
+    """
     w0, w1, _, _ = block((number & HALF, number >> 32 & HALF, 0, 0), derive_key(seed, "fold", 1))
     return w0 << 32 | w1
 

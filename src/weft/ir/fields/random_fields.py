@@ -40,7 +40,11 @@ UNIFORM_BITS = {dt.bfloat16: 8, dt.float16: 11, dt.float32: 24, dt.float64: 53}
 
 # ---- what the API passes on
 def cell_kind(distribution: str) -> str:
-    """Return the kind of cells that the field of a distribution has."""
+    """Return the kind of cells that the field of a distribution has.
+
+    >>> cell_kind("gumbel"), cell_kind("normal")
+    ('open', 'normal')
+    """
     return {"exponential": "open", "gumbel": "open", "truncated_normal": "open", "categorical": "bits"}.get(
         distribution, distribution
     )
@@ -53,6 +57,9 @@ def field_instr_args(
 
     Parameters: uniform (low, high), normal (mean, deviation), integers (low, high exclusive), bernoulli (probability),
     bits none.
+
+    >>> field_instr_args("bernoulli", dt.bool, 1, 7, 0.5)[1:]
+    ((9223372036854775808, weft.uint64), (False, weft.bool))
     """
     kind = cell_kind(distribution)
     if not _serves(kind, dtype):

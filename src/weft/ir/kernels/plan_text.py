@@ -23,7 +23,11 @@ class Part:
 
 
 def few(lines: Sequence[str]) -> list[str]:
-    """Return the first lines, and the number of the others."""
+    """Return the first lines, and the number of the others.
+
+    >>> few(["a"] * 10)[-2:]
+    ['a', '... and 2 more']
+    """
     return [*lines[:SHOWN], *([f"... and {len(lines) - SHOWN} more"] if len(lines) > SHOWN else [])]
 
 

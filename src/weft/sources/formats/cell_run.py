@@ -223,5 +223,9 @@ class Run(Strided):
 
 
 def strides_of(shape: tuple[int, ...], itemsize: int, order: str) -> tuple[int, ...]:
-    """Return byte strides without gaps in C or Fortran order."""
+    """Return byte strides without gaps in C or Fortran order.
+
+    >>> strides_of((2, 3), 4, "C"), strides_of((2, 3), 4, "F")
+    ((12, 4), (4, 8))
+    """
     return c_strides(shape, itemsize) if order == "C" else c_strides(shape[::-1], itemsize)[::-1]

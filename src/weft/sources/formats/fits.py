@@ -195,7 +195,11 @@ def _cards(path: str, fd: int, at: int, number: int) -> tuple[dict[str, Value] |
 
 
 def _value(text: str) -> Value:
-    """Return the value of a card without its comment; None for unknown forms."""
+    """Return the value of a card without its comment; None for unknown forms.
+
+    >>> _value(" 'it''s    ' / a name"), _value("  16 / bits"), _value(" 1.5D3"), _value(" T")
+    ("it's", 16, 1500.0, True)
+    """
     text = text.strip()
     quoted = QUOTED.match(text)
     if quoted:

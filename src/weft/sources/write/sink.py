@@ -72,7 +72,12 @@ class Writer:
 
 
 def stored_cells(values: NDArray[Any], dtype: DType, big: bool) -> NDArray[np.uint8]:
-    """Return the bytes of cells in row-major order, as they are stored; a view of `values` if they lie so."""
+    """Return the bytes of cells in row-major order, as they are stored; a view of `values` if they lie so.
+
+    >>> from weft.dtypes import int16
+    >>> stored_cells(np.array([1, 2]), int16, True).tolist()
+    [0, 1, 0, 2]
+    """
     native = np.ascontiguousarray(values, dtype.np).reshape(-1)
     if big and dtype.itemsize > 1:
         word = dtype.real.itemsize if dtype.kind == "complex" else dtype.itemsize

@@ -125,7 +125,12 @@ def _sizes(path: str, what: str, found: Any, shape: Shape) -> Shape:
 
 
 def _usual(field: Field) -> Shape:
-    """Return chunks of about a megabyte, made by halving the longest axis."""
+    """Return chunks of about a megabyte, made by halving the longest axis.
+
+    >>> from weft.dtypes import float32
+    >>> _usual(Field(float32, False, (4096, 1024)))
+    (512, 512)
+    """
     sizes = [max(n, 1) for n in field.shape]
     while prod(sizes) * field.dtype.itemsize > CHUNK:
         axis = sizes.index(max(sizes))

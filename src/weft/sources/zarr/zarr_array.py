@@ -156,7 +156,18 @@ def _as_bits(cells_of: NDArray[Any]) -> NDArray[Any]:
 
 
 def open_zarr(path: str, name: str = "") -> ZarrArray:
-    """Open an array of a store: that of the folder itself, or of a folder below it by its path ("group/array")."""
+    """Open an array of a store: that of the folder itself, or of a folder below it by its path ("group/array").
+
+    >>> import json, tempfile, weft
+    >>> codecs = [{"name": "bytes", "configuration": {"endian": "little"}}]
+    >>> grid = {"name": "regular", "configuration": {"chunk_shape": [2]}}
+    >>> metadata = {"zarr_format": 3, "node_type": "array", "shape": [3], "data_type": "int16", "chunk_grid": grid}
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     with open(f"{folder}/zarr.json", "w") as file:
+    ...         json.dump({**metadata, "codecs": codecs, "fill_value": 7}, file)
+    ...     weft.open(folder).tolist()  # no chunk is there
+    [7, 7, 7]
+    """
     if name and not is_name(name):
         fact = f"{name!r:.80} is no name inside the store"
         raise failure(FORM, path, fact, "names are folders below it, joined by /")
