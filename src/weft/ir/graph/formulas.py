@@ -17,7 +17,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from weft import dtypes as dt
-from weft.dtypes import DType
 from weft.errors import InternalError
 from weft.ir.atoms.affine import broadcast_to
 from weft.ir.graph import node as ir
@@ -41,30 +40,46 @@ Term = str | float  # the name of an operand or of an earlier step, or a number
 
 
 class Step(NamedTuple):
-    """One op: the name of its result, the name of the op, its operands."""
+    """One op: the name of its result, the name of the op, its operands.
+
+    The op "number" is a scalar: its operands are a number and the name of what it has the dtype of.
+    """
 
     result: str
     op: str
-    operands: tuple[Term, ...]
+    operands: tuple[Any, ...]
 
 
 class Formula(NamedTuple):
-    """Steps in order, and the results of the parts between "; "."""
+    """Steps in order, the results of the parts between "; ", and the names of operands that are read."""
 
     steps: tuple[Step, ...]
     results: tuple[Term, ...]
+    names: frozenset[str]
 
 
 @cache
-def read(text: str) -> Formula:
-    """Return the steps of a formula.
+def read(text: str, is_complex: bool = True) -> Formula:
+    """Return the steps of a formula; over real operands `conj` and `real` are none.
 
-    >>> read("y * log(2)").steps
-    (Step(result='y * log(2)', op='multiply', operands=('y', 0.6931471805599453)),)
+    >>> [step.op for step in read("y * log(2)").steps]
+    ['number', 'multiply']
     """
     steps: dict[str, Step] = {}
-    results = tuple([_term(ast.parse(part.strip(), mode="eval").body, steps) for part in text.split(";")])
-    return Formula(tuple(steps.values()), results)
+    trees = [ast.parse(part.strip(), mode="eval").body for part in text.split(";")]
+    if not is_complex:
+        trees = [_Real().visit(tree) for tree in trees]
+    results = tuple([_term(tree, steps) for tree in trees])
+    names = {t.id for tree in trees for t in ast.walk(tree) if isinstance(t, ast.Name)}
+    return Formula(tuple(steps.values()), results, frozenset(names))
+
+
+class _Real(ast.NodeTransformer):
+    """Writes x for conj(x) and real(x)."""
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        self.generic_visit(node)
+        return node.args[0] if getattr(node.func, "id", "") in ("conj", "real") else node
 
 
 def _term(tree: ast.expr, steps: dict[str, Step]) -> Term:
@@ -88,33 +103,32 @@ def _term(tree: ast.expr, steps: dict[str, Step]) -> Term:
 
 
 def _step(tree: ast.expr, op: str, trees: Sequence[ast.expr], steps: dict[str, Step]) -> Term:
-    operands = tuple([_term(t, steps) for t in trees])
-    if not any(isinstance(x, str) for x in operands):
-        number: float = _NUMBERS[op](*operands)
+    found = [_term(t, steps) for t in trees]
+    beside = next((x for x in (found[1:] if op == "where" else found) if isinstance(x, str)), None)
+    if beside is None:
+        number: float = _NUMBERS[op](*found)
         return number
+    operands = []
+    for x in found:
+        name = x if isinstance(x, str) else f"{x} as {beside}"
+        if not isinstance(x, str):
+            steps.setdefault(name, Step(name, "number", (x, beside)))
+        operands.append(name)
     result = ast.unparse(tree)
-    steps.setdefault(result, Step(result, op, operands))
+    steps.setdefault(result, Step(result, op, tuple(operands)))
     return result
 
 
-def build(text: str, names: Mapping[str, Node]) -> list[Node | float | None]:
-    """Return what the parts of a formula are over named nodes: nodes, numbers, None for "none"."""
-    formula, values = read(text), dict(names)
-    numbers: dict[tuple[float, DType], Node] = {}
+def build(formula: Formula, values: dict[str, Node]) -> list[Node | float | None]:
+    """Return what the parts of a formula are: nodes, numbers, None for "none"; the steps join the values by name."""
     for result, op, operands in formula.steps:
-        values[result] = _applied(op, [values[x] if isinstance(x, str) else x for x in operands], numbers)
+        if op == "number":
+            values[result] = ir.scalar(operands[0], values[operands[1]].desc.dtype)
+        elif op == "where":
+            values[result] = where(*[values[x] for x in operands])
+        else:
+            values[result] = ir.elementwise(OPS[op], *[values[x] for x in operands])
     return [None if t == "none" else values[t] if isinstance(t, str) else t for t in formula.results]
-
-
-def _applied(op: str, operands: Sequence[Node | float], numbers: dict[tuple[float, DType], Node]) -> Node:
-    like = next(x for x in (operands[1:] if op == "where" else operands) if isinstance(x, Node))
-    dtype = like.desc.dtype
-    nodes = [x if isinstance(x, Node) else numbers.setdefault((x, dtype), ir.scalar(x, dtype)) for x in operands]
-    if op == "where":
-        return where(*nodes)
-    if op in ("conj", "real") and like.desc.dtype.kind != "complex":
-        return like
-    return ir.elementwise(OPS[op], *nodes)
 
 
 def where(condition: Node, a: Node, b: Node) -> Node:
@@ -127,21 +141,28 @@ def where(condition: Node, a: Node, b: Node) -> Node:
 
 def operands_of(n: Node) -> dict[str, Node]:
     """Return the operands of a node by the names that formulas have for them."""
-    if len(n.inputs) == 1:
-        return {"x": n.inputs[0]}
-    return {f"x{i}": x for i, x in enumerate(n.inputs, 1)}
+    return {"x": n.inputs[0]} if len(n.inputs) == 1 else dict(zip(("x1", "x2", "x3"), n.inputs, strict=False))
 
 
-# ---- conditions
+def condition(text: str, n: Node) -> Node | None:
+    """Return where a condition on n's operands holds; None where the numbers among them alone make it false."""
+    operands = operands_of(n)
+    formula = read(text, n.inputs[0].desc.dtype.kind == "complex")
+    if _holds_nowhere(formula, operands):
+        return None
+    (holds,) = build(formula, operands)
+    assert isinstance(holds, Node)
+    return holds
 
 
-def holds_nowhere(text: str, names: Mapping[str, Node]) -> bool:
+def _holds_nowhere(formula: Formula, names: Mapping[str, Node]) -> bool:
     """True if the numbers among the operands alone make a condition false, whatever the other operands are."""
     known = {name: number for name, x in names.items() if (number := _number(x)) is not None}
-    formula = read(text)
     for result, op, operands in formula.steps:
-        found = [known.get(x) if isinstance(x, str) else x for x in operands]
-        if op == "logical_and" and any(x is False for x in found):
+        found = [known.get(x) for x in operands]
+        if op == "number":
+            known[result] = operands[0]
+        elif op == "logical_and" and False in found:
             known[result] = False
         elif op in _NUMBERS and None not in found:
             known[result] = _NUMBERS[op](*found)
@@ -156,27 +177,25 @@ def _number(x: Node) -> Any:
         return dt.widened(dt.narrowed(np.asarray(x.attrs[0]), x.desc.dtype)).item()
 
 
-# ---- gradients
-
-
 def gradients(n: Node, g: Node) -> list[Node | None]:
     """Return the gradients of n's operands by the formula in its row."""
-    text = _with_gradient(n.op.gradient)
-    names = {**operands_of(n), "g": g}
-    if any("y" in step.operands for step in read(text).steps):
-        names["y"] = ir.make(n.op, n.inputs, n.attrs, n.desc)  # n forgets its operands once it is computed
-    return [
-        broadcast_to(ir.scalar(d, x.desc.dtype), x.desc.shape) if isinstance(d, (int, float)) else d
-        for d, x in zip(build(text, names), n.inputs, strict=True)
-    ]
+    formula, values = _gradient(n.op.gradient, g.desc.dtype.kind == "complex"), operands_of(n)
+    values["g"] = g
+    if "y" in formula.names:
+        values["y"] = ir.make(n.op, n.inputs, n.attrs, n.desc)  # n forgets its operands once it is computed
+    made = build(formula, values)
+    return [_constant(d, x) if isinstance(d, (int, float)) else d for d, x in zip(made, n.inputs, strict=True)]
+
+
+def _constant(number: float, like: Node) -> Node:
+    return broadcast_to(ir.scalar(number, like.desc.dtype), like.desc.shape)
 
 
 @cache
-def _with_gradient(text: str) -> str:
-    """The formula in which every part is the gradient: a slope alone, without g, becomes g · conj(slope)."""
+def _gradient(text: str, is_complex: bool) -> Formula:
+    """Return the formula in which every part is the gradient: a slope alone, without g, becomes g · conj(slope)."""
 
     def of(part: str) -> str:
-        names = {t.id for t in ast.walk(ast.parse(part, mode="eval")) if isinstance(t, ast.Name)}
-        return part if part in ("0", "none") or "g" in names else f"g * conj({part})"
+        return part if part in ("0", "none") or "g" in read(part).names else f"g * conj({part})"
 
-    return "; ".join([of(part.strip()) for part in text.split(";")])
+    return read("; ".join([of(part.strip()) for part in text.split(";")]), is_complex)

@@ -63,12 +63,7 @@ def condition(check: Undefined, value: Node) -> Node | None:
         return None
     if value.op.name == "astype":
         return _unheld(value.inputs[0], *value.attrs)
-    operands = formulas.operands_of(value)
-    if value.inputs[0].desc.dtype.kind not in check.kinds or formulas.holds_nowhere(check.bad, operands):
-        return None
-    (bad,) = formulas.build(check.bad, operands)
-    assert isinstance(bad, Node)
-    return bad
+    return formulas.condition(check.bad, value) if value.inputs[0].desc.dtype.kind in check.kinds else None
 
 
 def any_of(bad: Node) -> Node:
