@@ -1,15 +1,12 @@
-"""What every test shares: a kernel cache of the run's own, and Hypothesis settings that give the same run each time."""
+"""What all tests share: kernels from run to run, and Hypothesis settings that give the same run each time."""
 
 from __future__ import annotations
 
+import gc
 import os
-import shutil
-import tempfile
 
 import hypothesis
 import pytest
-
-_OWN_CACHE: list[str] = []
 
 hypothesis.settings.register_profile(
     "weft", deadline=None, derandomize=True, print_blob=True, suppress_health_check=[hypothesis.HealthCheck.too_slow]
@@ -17,18 +14,14 @@ hypothesis.settings.register_profile(
 hypothesis.settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "weft"))
 
 
-def pytest_configure() -> None:
-    """Kernels compiled by the run are kept in a folder that lives as long as the run; its workers inherit it."""
+def pytest_configure(config: pytest.Config) -> None:
+    """Say what the run, its workers and the interpreters that tests start have in common."""
     os.environ.setdefault("WEFT_CHECK", "1")  # every graph and plan is held against its specification
-    if "WEFT_CACHE_DIR" not in os.environ:
-        _OWN_CACHE.append(tempfile.mkdtemp(prefix="weft-test-cache-"))
-        os.environ["WEFT_CACHE_DIR"] = _OWN_CACHE[0]
-
-
-def pytest_unconfigure() -> None:
-    """The run's own kernel cache is removed."""
-    for folder in _OWN_CACHE:
-        shutil.rmtree(folder, ignore_errors=True)
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # many interpreters import the same modules
+    if "WEFT_CACHE_DIR" not in os.environ and (cache := getattr(config, "cache", None)):
+        kernels = cache.mkdir("weft-kernels").resolve()  # named by the digest of all that they depend on
+        kernels.chmod(0o700)
+        os.environ["WEFT_CACHE_DIR"] = str(kernels)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -36,3 +29,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     named = sorted({item.nodeid.split("[")[0] for item in items if " at 0x" in item.nodeid})
     if named:
         raise pytest.UsageError(f"tests named by addresses: {named}; give their parameters ids")
+
+
+def pytest_collection_finish() -> None:
+    """Keep the garbage collector from looking through a million objects of pytest's whenever a test calls it."""
+    gc.collect()
+    gc.freeze()
