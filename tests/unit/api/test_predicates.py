@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import weft
+from tests.shares import in_turn
 from weft import dtypes as dt
 from weft.errors import DTypeError, ValueRangeError
 
@@ -37,8 +38,7 @@ def exact(x):
     return x if isinstance(x, float) and x in (inf, -inf) else Fraction(x)
 
 
-@pytest.mark.parametrize("name", COMPARISONS)
-@pytest.mark.parametrize("dtype", CELLS)
+@pytest.mark.parametrize(("name", "dtype"), in_turn(COMPARISONS, CELLS, every=2))
 @given(bound=BOUNDS, pick=st.integers(0, 4))
 def test_bounds_are_compared_exactly(name, dtype, bound, pick):
     cells = CELLS[dtype]

@@ -7,6 +7,7 @@ import pytest
 
 import weft
 from tests.oracle.compare import same_bits
+from tests.shares import in_turn
 from weft.passes.anchor import anchored
 from weft.passes.switches import without
 from weft.runtime.compute.signature import signature
@@ -47,8 +48,7 @@ BOXES = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("box", BOXES)
-@pytest.mark.parametrize("large", LARGE)
+@pytest.mark.parametrize(("large", "box"), in_turn(LARGE, BOXES, every=2))
 def test_boxes_have_the_cells_of_the_whole(large: str, box: str) -> None:
     found = BOXES[box](LARGE[large]()).numpy()
     whole = LARGE[large]().realize()

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from launches import Maker, loads, run_tasks
 from reduce_harness import expected, run_reduce, same, sample
 
+from tests.shares import in_turn
 from weft import dtypes as dt
 from weft.backends.llvm import reduce
 from weft.backends.llvm.boxes import Box
@@ -74,14 +75,18 @@ def check(op: str, x: np.ndarray, kept: int, acc: DType, **options: object) -> N
     assert same(got, want), f"{op} {x.dtype} {x.shape} {x.strides} {options}: {got} is not {want}"
 
 
-@pytest.mark.parametrize(("op", "dtype"), PAIRS, ids=lambda v: getattr(v, "name", v))
-def test_every_operation_and_dtype(op: str, dtype: DType) -> None:
+AXES = ((1, (0, 1, 2)), (0, (0, 1, 2)), (2, (0, 1, 2)), (2, (0, 2, 1)), (1, (2, 0, 1)), (2, (2, 0, 1)))
+
+
+@pytest.mark.parametrize(("pair", "part"), in_turn(PAIRS, range(2), every=2), ids=str)
+def test_every_operation_and_dtype(pair: tuple[str, DType], part: int) -> None:
+    op, dtype = pair
     acc = accumulated(op, dtype)
     x = sample((2, 3, 1500), dtype, near_one=op == "prod" and dtype.is_inexact)
     if op in ("any", "all", "count_nonzero"):
         x = np.where(sample(x.shape, dt.bool, 1), x, np.zeros((), x.dtype))
         x[0] = op == "all"
-    for kept, axes in ((1, (0, 1, 2)), (0, (0, 1, 2)), (2, (0, 1, 2)), (2, (0, 2, 1)), (1, (2, 0, 1)), (2, (2, 0, 1))):
+    for kept, axes in AXES[part::2]:
         check(op, x.transpose(axes), kept, acc)
 
 
@@ -230,8 +235,10 @@ def test_special_values(dtype: DType) -> None:
         check(op, np.asfortranarray(x), 1, accumulated(op, dtype))
 
 
-@pytest.mark.parametrize("op", ("sum", "prod", "mean", "max", "any", "count_nonzero"))
-@pytest.mark.parametrize("dtype", (dt.float32, dt.complex128, dt.int8), ids=lambda d: d.name)
+SUMMED = ("sum", "prod", "mean", "max", "any", "count_nonzero")
+
+
+@pytest.mark.parametrize(("op", "dtype"), in_turn(SUMMED, (dt.float32, dt.complex128, dt.int8), every=2), ids=str)
 def test_narrow_columns(op: str, dtype: DType) -> None:
     if op == "max" and dtype.kind == "complex":
         op = "sum"

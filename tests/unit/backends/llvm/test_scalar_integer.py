@@ -7,6 +7,7 @@ import pytest
 import scalar_oracle as oracle
 from scalar_harness import assert_same, run
 
+from tests.shares import in_turn
 from weft import dtypes as dt
 
 BINARY = (
@@ -30,18 +31,17 @@ def arguments(op: str, dtype: dt.DType) -> tuple[np.ndarray, np.ndarray]:
 
 
 @pytest.mark.filterwarnings("ignore:overflow")
-@pytest.mark.parametrize("dtype", oracle.INTEGERS, ids=repr)
-@pytest.mark.parametrize("op", BINARY)
+@pytest.mark.parametrize(("op", "dtype"), in_turn(BINARY, oracle.INTEGERS, every=2), ids=str)
 def test_binary_ops_are_exact_modulo_the_width(op: str, dtype: dt.DType) -> None:
     x, y = arguments(op, dtype)
     want = [oracle.integer_op(op, int(a), int(b), dtype) for a, b in zip(x, y, strict=True)]
     assert_same(run(op, x, y), np.array(want, dtype.np), [x, y])
 
 
-@pytest.mark.parametrize("dtype", (dt.int8, dt.uint8), ids=repr)
-@pytest.mark.parametrize(
-    "op", ("floor_divide", "trunc_divide", "remainder", "fmod", "pow", "bitwise_left_shift", "bitwise_right_shift")
-)
+OF_BYTES = ("floor_divide", "trunc_divide", "remainder", "fmod", "pow", "bitwise_left_shift", "bitwise_right_shift")
+
+
+@pytest.mark.parametrize(("op", "dtype"), in_turn(OF_BYTES, (dt.int8, dt.uint8), every=2), ids=str)
 def test_all_pairs_of_bytes(op: str, dtype: dt.DType) -> None:
     every = np.arange(256, dtype=np.uint8).view(dtype.np)
     x, y = np.repeat(every, 256), np.tile(every, 256)
