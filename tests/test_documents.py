@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import doctest
 import re
 import runpy
@@ -89,3 +90,31 @@ def test_the_stub_of_the_public_names_is_what_the_program_imports() -> None:
 def test_the_table_of_rules_is_current() -> None:
     maker = runpy.run_path(str(ROOT / "docs" / "rule_table.py"))
     assert (ROOT / "docs" / "explain.md").read_text(encoding="utf-8") == maker["page"](), "run: make docs"
+
+
+TESTS = ROOT / "tests"
+SLOW = re.compile(r"\bslow\b|\bin_turn\(")
+
+
+def slow_tests() -> set[str]:
+    """The tests with cases that only `make test-all` runs, as `folder/file.py::name`."""
+    texts = {path: path.read_text() for path in TESTS.rglob("test_*.py") if path != Path(__file__)}
+    trees = {path: ast.parse(text) for path, text in texts.items() if SLOW.search(text)}
+    return {
+        f"{path.relative_to(TESTS).as_posix()}::{node.name}"
+        for path, tree in trees.items()
+        for node in tree.body
+        if isinstance(node, ast.FunctionDef) and any(SLOW.search(ast.unparse(d)) for d in node.decorator_list)
+    }
+
+
+def test_every_slow_test_is_listed_with_its_quick_witness() -> None:
+    rows = re.findall(
+        r"^\| `([\w/]+\.py)::(\w+)` \|[^|]*\| (?:`([\w/.:]+)`)?", (ROOT / "docs/testing.md").read_text(), re.M
+    )
+    listed = [f"{file}::{name}" for file, name, _ in rows]
+    assert sorted(listed) == sorted(slow_tests())
+    for file, _, witness in rows:
+        path, _, name = witness.rpartition("::")
+        if name:
+            assert f"\ndef {name}(" in (TESTS / (path or file)).read_text(), f"{file}: no {witness}"

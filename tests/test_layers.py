@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -61,7 +62,10 @@ def module_name(path: Path) -> str:
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
-TREES = {module_name(path): ast.parse(text) for path, text in SOURCES.items()}
+@cache
+def trees() -> dict[str, ast.Module]:
+    """Return the syntax tree of every module by its name."""
+    return {module_name(path): ast.parse(text) for path, text in SOURCES.items()}
 
 
 def layer_of(module: str) -> int:
@@ -79,12 +83,12 @@ def imported(node: ast.stmt) -> list[str]:
     assert node.level == 0, f"line {node.lineno}: relative import; write the full name"
     base = node.module or ""
     full = [f"{base}.{alias.name}" for alias in node.names]
-    return [name if name in TREES else base for name in full]
+    return [name if name in trees() else base for name in full]
 
 
 def imports(module: str) -> Iterator[tuple[int, str]]:
     """(line, module) of every import of a module, those inside functions included."""
-    for node in ast.walk(TREES[module]):
+    for node in ast.walk(trees()[module]):
         if isinstance(node, (ast.Import, ast.ImportFrom)):
             for name in imported(node):
                 yield node.lineno, name
@@ -96,9 +100,9 @@ def is_weft(name: str) -> bool:
 
 def named(module: str) -> Iterator[tuple[int, str]]:
     """(line, module) of every string that is the name of a module below weft: those are imported by name."""
-    for node in ast.walk(TREES[module]):
+    for node in ast.walk(trees()[module]):
         name = node.value if isinstance(node, ast.Constant) else None
-        if isinstance(name, str) and "." in name and name in TREES and (module, name) not in BY_NAME:
+        if isinstance(name, str) and "." in name and name in trees() and (module, name) not in BY_NAME:
             yield node.lineno, name
 
 
@@ -110,19 +114,18 @@ def upward(module: str) -> list[str]:
     return [f"{module}:{line} imports {name}, a layer above" for line, name in found]
 
 
-@pytest.mark.parametrize("module", TREES)
-def test_imports_run_one_way(module: str) -> None:
-    assert upward(module) == []
+def test_imports_run_one_way() -> None:
+    assert [line for module in trees() for line in upward(module)] == []
 
 
 def test_an_upward_import_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     text = "def late():\n    from weft.runtime.compute import engine\n"
-    monkeypatch.setitem(TREES, "weft.ir.graph.node", ast.parse(text))
+    monkeypatch.setitem(trees(), "weft.ir.graph.node", ast.parse(text))
     assert upward("weft.ir.graph.node") == ["weft.ir.graph.node:2 imports weft.runtime.compute.engine, a layer above"]
 
 
 def test_no_cycles() -> None:
-    graph = {m: {n for _, n in imports(m) if n in TREES and n != m} for m in TREES}
+    graph = {m: {n for _, n in imports(m) if n in trees() and n != m} for m in trees()}
     while True:
         free = {m for m, needs in graph.items() if not needs & graph.keys()}
         if not free:
@@ -143,7 +146,7 @@ def may_be_late(name: str) -> bool:
 
 def test_imports_stand_at_the_top() -> None:
     late = set()
-    for module, tree in TREES.items():
+    for module, tree in trees().items():
         for function in functions(tree):
             for node in ast.walk(function):
                 if isinstance(node, (ast.Import, ast.ImportFrom)):
@@ -152,7 +155,7 @@ def test_imports_stand_at_the_top() -> None:
 
 
 def test_functions_are_short() -> None:
-    sizes = {f"{m}:{f.name}": (f.end_lineno or 0) - f.lineno + 1 for m, t in TREES.items() for f in functions(t)}
+    sizes = {f"{m}:{f.name}": (f.end_lineno or 0) - f.lineno + 1 for m, t in trees().items() for f in functions(t)}
     assert {name: n for name, n in sizes.items() if n > MAX_FUNCTION} == {}
 
 
@@ -162,7 +165,7 @@ def test_files_are_short() -> None:
 
 
 def test_every_module_says_what_it_is_for() -> None:
-    assert [m for m, tree in TREES.items() if not ast.get_docstring(tree)] == []
+    assert [m for m, tree in trees().items() if not ast.get_docstring(tree)] == []
 
 
 def test_every_file_is_named_for_what_it_holds() -> None:

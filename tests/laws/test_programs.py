@@ -128,7 +128,7 @@ def test_programs_mean_the_same_lazily_eagerly_and_by_the_reference(data: st.Dat
     check(Author(pick, data.draw(st.integers(3, 14)), True).program, QUICK)
 
 
-@pytest.mark.parametrize("seed", range(48))
+@pytest.mark.parametrize("seed", [*range(24), *[pytest.param(n, marks=pytest.mark.slow) for n in range(24, 48)]])
 def test_passes_and_threads_change_nothing(seed: int) -> None:
     rng = random.Random(seed)
     check(Author(rng.randint, 14, bool(seed % 3)).program, ALL)

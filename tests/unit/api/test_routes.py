@@ -70,18 +70,19 @@ def test_an_old_version_is_not_the_tensor_of_today() -> None:
     assert tree.tolist() == [2, 1] and a.tolist() == [9, 2]
 
 
-def test_deep_and_wide_trees() -> None:
+@pytest.mark.parametrize("n", [5_000, pytest.param(50_000, marks=pytest.mark.slow)])
+def test_deep_and_wide_trees(n: int) -> None:
     x = a = weft.array([1, 2])
     for _ in range(450):
         x = weft.roll(weft.flip(x), 1, axis=0)
     source, at = weft.route(x, 0)
     assert source is a and source.at[at].item() == x[0].item()
-    for _ in range(50_000):
+    for _ in range(n):
         x = weft.flip(x) if x.ndim else x
     assert weft.route(x, 0)[1] == (0,)
-    parts = [weft.zeros(2) for _ in range(50_000)]
-    source, at = weft.route(weft.concat(parts), 70_001)
-    assert source is parts[35_000] and at == (1,)
+    parts = [weft.zeros(2) for _ in range(n)]
+    source, at = weft.route(weft.concat(parts), n + 2001)
+    assert source is parts[n // 2 + 1000] and at == (1,)
 
 
 def test_out_of_the_domain() -> None:
