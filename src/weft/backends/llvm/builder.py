@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from weft.backends.llvm.flow import Flow
 from weft.backends.llvm.text import Number, Type, Value, as_type
@@ -51,6 +52,11 @@ class Routine:
     elems: tuple[str, ...]  # element types of the arguments
     results: tuple[str, ...]  # element types of the results
     emit: Callable[..., object]  # emit(builder, *values) -> Value or tuple of values
+
+    def __call__(self, b: Builder, *args: Value) -> Any:
+        """Call the routine; return its result, or a tuple of several."""
+        made = b.call_routine(self, args)
+        return made[0] if len(made) == 1 else made
 
 
 ROUTINES: dict[str, Routine] = {}

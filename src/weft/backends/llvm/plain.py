@@ -97,7 +97,7 @@ def _power_of_two(b: Builder, n: Value) -> Value:
 
 
 @routine("weft_normal_cdf", ("double",), ("double",))
-def NORMAL_CDF(b: Builder, x: Value) -> Value:
+def normal_cdf(b: Builder, x: Value) -> Value:
     """`weft.ir.fields.exact_functions.normal_cdf`."""
     size = b.abs(x)
     size = b.select(size > exact_functions.FAR, exact_functions.FAR, size)
@@ -112,10 +112,6 @@ def NORMAL_CDF(b: Builder, x: Value) -> Value:
     return b.select(x > 0.0, 1.0 - tail, tail)
 
 
-def _normal_cdf(b: Builder, x: Value) -> Value:
-    return b.call_routine(NORMAL_CDF, [x])[0]
-
-
 def _any_quantile(b: Builder, p: Value) -> Value:
     return normal_quantile(b, b.select(p < exact_functions.SMALLEST_NORMAL, exact_functions.SMALLEST_NORMAL, p))
 
@@ -123,6 +119,6 @@ def _any_quantile(b: Builder, p: Value) -> Value:
 FUNCTIONS: dict[str, Callable[[Builder, Value], Value]] = {
     "exp": exponential,
     "log": logarithm,
-    "normal_cdf": _normal_cdf,
+    "normal_cdf": normal_cdf,
     "normal_quantile": _any_quantile,
 }

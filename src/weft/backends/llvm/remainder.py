@@ -15,6 +15,7 @@ from collections.abc import Sequence
 
 from weft.backends.llvm.arithmetic import Emitter, Real
 from weft.backends.llvm.builder import Builder, Routine, routine
+from weft.backends.llvm.math.formats import in_double
 from weft.backends.llvm.registers import Reg, rounded
 from weft.backends.llvm.text import Type, Value
 from weft.dtypes import DType
@@ -106,28 +107,15 @@ def _trunc_divide(b: Builder, x: Value, y: Value) -> Value:
     return b.copysign(_floor_divide(b, b.abs(x), b.abs(y)), x / y)
 
 
-def _in_doubles(b: Builder, emit: Real, x: Value, y: Value) -> Value:
-    return b.cast("fptrunc", emit(b, b.cast("fpext", x, "double"), b.cast("fpext", y, "double")), "float")
-
-
-@routine("weft_remainder_f32", ("float", "float"), ("float",))
-def REMAINDER(b: Builder, x: Value, y: Value) -> Value:
-    return _in_doubles(b, _remainder, x, y)
-
-
-@routine("weft_floor_divide_f32", ("float", "float"), ("float",))
-def FLOOR_DIVIDE(b: Builder, x: Value, y: Value) -> Value:
-    return _in_doubles(b, _floor_divide, x, y)
-
-
-@routine("weft_fmod_f32", ("float", "float"), ("float",))
-def FMOD_F32(b: Builder, x: Value, y: Value) -> Value:
-    return _in_doubles(b, _fmod, x, y)
-
-
-@routine("weft_trunc_divide_f32", ("float", "float"), ("float",))
-def TRUNC_DIVIDE(b: Builder, x: Value, y: Value) -> Value:
-    return _in_doubles(b, _trunc_divide, x, y)
+REMAINDER, FLOOR_DIVIDE, FMOD_F32, TRUNC_DIVIDE = (
+    routine(f"weft_{name}_f32", ("float", "float"), ("float",))(in_double(emit))
+    for name, emit in (
+        ("remainder", _remainder),
+        ("floor_divide", _floor_divide),
+        ("fmod", _fmod),
+        ("trunc_divide", _trunc_divide),
+    )
+)
 
 
 def _by_width(emit: Real, narrow: Routine) -> Emitter:
@@ -140,8 +128,8 @@ def _by_width(emit: Real, narrow: Routine) -> Emitter:
         x, y = args
         assert isinstance(x, Value) and isinstance(y, Value)
         if dtype.bits == 16:
-            return rounded(b, b.call_routine(narrow, [x, y])[0], dtype)
-        return emit(b, x, y) if dtype.bits == 64 else _in_doubles(b, emit, x, y)
+            return rounded(b, narrow(b, x, y), dtype)
+        return emit(b, x, y) if dtype.bits == 64 else in_double(emit)(b, x, y)
 
     return run
 

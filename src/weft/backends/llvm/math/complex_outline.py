@@ -10,10 +10,10 @@ from collections.abc import Callable
 
 from weft.backends.llvm.builder import Builder, Routine, routine
 from weft.backends.llvm.math.complex_exact import narrow, widen
+from weft.backends.llvm.math.formats import SHORT
 from weft.backends.llvm.text import Complex, Value
 
 Emitter = Callable[..., Complex]  # emit(builder, *arguments), all Complex
-SHORT = {"float": "f32", "double": "f64"}
 
 
 def complexes(values: tuple[Value, ...]) -> list[Complex]:

@@ -7,14 +7,12 @@ that y² is exact and the difference a - y³ is rounded once, after nearly every
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from functools import partial
 
-from weft.backends.llvm.builder import Builder, Routine, routine
-from weft.backends.llvm.math.exp_log import INFINITY, exponent_float, not_between, split_exponent
-from weft.backends.llvm.math.formats import F32, F64, Format
+from weft.backends.llvm.builder import Builder
+from weft.backends.llvm.math.exp_log import exponent_float, not_between, split_exponent
+from weft.backends.llvm.math.formats import F32, F64, INFINITY, Format, routines, rows
 from weft.backends.llvm.text import Value
-
-Emitter = Callable[[Builder, Value], Value]
 
 # m^(1/3) on [0.6669, 1.3341], error 2^-16.7 and 2^-19.6 of it.
 ROOT = {
@@ -45,33 +43,22 @@ def _root(b: Builder, x: Value, fmt: Format) -> Value:
     return y * fmt.of_bits(b, fmt.bits(b, shifted) << fmt.fraction)
 
 
-def _wide(fmt: Format) -> Emitter:
-    """Any number: subnormal ones are lifted, zeros, infinities and NaN stay."""
-    lift = LIFT[fmt.elem]
-
-    def emit(b: Builder, x: Value) -> Value:
-        size = b.abs(x)
-        tiny = size < fmt.least_normal
-        y = _root(b, b.select(tiny, size * 2.0**lift, size), fmt)
-        y = b.select(tiny, y * 2.0 ** -(lift // 3), y)
-        return b.select(size.compare("olt", "", INFINITY) & x.ne(0.0), b.copysign(y, x), x + x)
-
-    return emit
+def _wide(fmt: Format, b: Builder, x: Value) -> Value:
+    """Return the cube root of any number: subnormal ones are lifted, zeros, infinities and NaN stay."""
+    lift, size = LIFT[fmt.elem], b.abs(x)
+    tiny = size < fmt.least_normal
+    y = _root(b, b.select(tiny, size * 2.0**lift, size), fmt)
+    y = b.select(tiny, y * 2.0 ** -(lift // 3), y)
+    return b.select(size.compare("olt", "", INFINITY) & x.ne(0.0), b.copysign(y, x), x + x)
 
 
-WIDE: dict[str, Routine] = {
-    "float": routine("weft_cbrt_wide_f32", ["float"], ["float"])(_wide(F32)),
-    "double": routine("weft_cbrt_wide_f64", ["double"], ["double"])(_wide(F64)),
-}
+WIDE = routines("cbrt_wide", float=partial(_wide, F32), double=partial(_wide, F64))
 
 
-def _cbrt(fmt: Format) -> Emitter:
-    def emit(b: Builder, x: Value) -> Value:
-        size = b.abs(x)
-        outside = not_between(b, size, fmt.least_normal, INFINITY, fmt)
-        return b.rare(outside, WIDE[fmt.elem], [x], [b.copysign(_root(b, size, fmt), x)])[0]
-
-    return emit
+def _cbrt(fmt: Format, b: Builder, x: Value) -> Value:
+    size = b.abs(x)
+    outside = not_between(b, size, fmt.least_normal, INFINITY, fmt)
+    return b.rare(outside, WIDE[fmt.elem], [x], [b.copysign(_root(b, size, fmt), x)])[0]
 
 
-CUBE_ROOT: dict[tuple[str, str], Emitter] = {("cbrt", "float"): _cbrt(F32), ("cbrt", "double"): _cbrt(F64)}
+CUBE_ROOT = rows(cbrt={"float": partial(_cbrt, F32), "double": partial(_cbrt, F64)})

@@ -11,10 +11,8 @@ from collections.abc import Callable
 
 from weft.backends.llvm.builder import Builder
 from weft.backends.llvm.math.exp_log import EXP_MIDDLE, Reduced, reduce_exp_parts, scaled_twice
-from weft.backends.llvm.math.formats import F64, clamp, power_of_two
+from weft.backends.llvm.math.formats import F64, Emitter, clamp, in_double, power_of_two, rows
 from weft.backends.llvm.text import Value
-
-Emitter = Callable[[Builder, Value], Value]
 
 # erf(x)/x - 1 as a polynomial in x², |x| < 1: error 2^-62.7, and 2^-34.7 for float results.
 NEAR = (
@@ -84,13 +82,9 @@ def _erfc(b: Builder, x: Value, fine: bool) -> Value:
     return b.select(size < LEAST, small, b.select(x < 0.0, 2.0 - far, far))
 
 
-def _real(function: Callable[[Builder, Value, bool], Value]) -> dict[str, Emitter]:
-    def of_float(b: Builder, x: Value) -> Value:
-        return b.cast("fptrunc", function(b, b.cast("fpext", x, "double"), False), "float")
-
-    return {"float": of_float, "double": lambda b, x: function(b, x, True)}
+def _rows(function: Callable[[Builder, Value, bool], Value]) -> dict[str, Emitter]:
+    """Return the emitters of a function for both elements."""
+    return {"float": in_double(lambda b, x: function(b, x, False)), "double": lambda b, x: function(b, x, True)}
 
 
-ERROR_FUNCTION: dict[tuple[str, str], Emitter] = {
-    (name, elem): emit for name, f in (("erf", _erf), ("erfc", _erfc)) for elem, emit in _real(f).items()
-}
+ERROR_FUNCTION = rows(erf=_rows(_erf), erfc=_rows(_erfc))

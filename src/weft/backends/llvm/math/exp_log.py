@@ -10,15 +10,23 @@ Every P is a minimax polynomial (Remez, coefficients rounded one by one); its er
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
-from weft.backends.llvm.builder import Builder, Routine, routine
-from weft.backends.llvm.math.formats import F32, F64, Format, clamp, power_of_two
+from weft.backends.llvm.builder import Builder, Routine
+from weft.backends.llvm.math.formats import (
+    F32,
+    F64,
+    INFINITY,
+    Emitter,
+    Format,
+    clamp,
+    in_double,
+    power_of_two,
+    routines,
+    rows,
+)
 from weft.backends.llvm.text import Value
-
-Emitter = Callable[..., Value]
-INFINITY = float("inf")
 
 # ---- exponentials
 
@@ -134,16 +142,6 @@ def exp_middle(b: Builder, x: Value) -> Value:
     return scaled(b, reduce_exp(b, x, F64, EXP_MIDDLE), F64)
 
 
-def _exp_wide_float(b: Builder, x: Value) -> Value:
-    wide = clamp(b, b.cast("fpext", x, "double"), -200.0, 200.0)
-    return b.cast("fptrunc", exp_middle(b, wide), "float")
-
-
-def _exp2_wide_float(b: Builder, x: Value) -> Value:
-    wide = clamp(b, b.cast("fpext", x, "double"), -300.0, 300.0)
-    return b.cast("fptrunc", scaled(b, reduce_exp2(b, wide, F64), F64), "float")
-
-
 def _exp10_wide_double(b: Builder, x: Value) -> Value:
     return scaled_twice(b, reduce_exp10(b, clamp(b, x, -400.0, 400.0)), F64)
 
@@ -152,24 +150,20 @@ def _expm1_wide_double(b: Builder, x: Value) -> Value:
     return b.select(x < 0.0, -1.0, exp_wide_double(b, x))
 
 
-def _expm1_wide_float(b: Builder, x: Value) -> Value:
-    wide = clamp(b, b.cast("fpext", x, "double"), -200.0, 200.0)
-    return b.cast("fptrunc", exp_middle(b, wide) - 1.0, "float")
-
-
-EXP_WIDE = {
-    "float": routine("weft_exp_wide_f32", ["float"], ["float"])(_exp_wide_float),
-    "double": routine("weft_exp_wide_f64", ["double"], ["double"])(exp_wide_double),
-}
-EXP2_WIDE = {
-    "float": routine("weft_exp2_wide_f32", ["float"], ["float"])(_exp2_wide_float),
-    "double": routine("weft_exp2_wide_f64", ["double"], ["double"])(_exp2_wide_double),
-}
-EXP10_WIDE = {"double": routine("weft_exp10_wide_f64", ["double"], ["double"])(_exp10_wide_double)}
-EXPM1_WIDE = {
-    "float": routine("weft_expm1_wide_f32", ["float"], ["float"])(_expm1_wide_float),
-    "double": routine("weft_expm1_wide_f64", ["double"], ["double"])(_expm1_wide_double),
-}
+EXP_WIDE = routines(
+    "exp_wide", float=in_double(lambda b, x: exp_middle(b, clamp(b, x, -200.0, 200.0))), double=exp_wide_double
+)
+EXP2_WIDE = routines(
+    "exp2_wide",
+    float=in_double(lambda b, x: scaled(b, reduce_exp2(b, clamp(b, x, -300.0, 300.0), F64), F64)),
+    double=_exp2_wide_double,
+)
+EXP10_WIDE = routines("exp10_wide", double=_exp10_wide_double)
+EXPM1_WIDE = routines(
+    "expm1_wide",
+    float=in_double(lambda b, x: exp_middle(b, clamp(b, x, -200.0, 200.0)) - 1.0),
+    double=_expm1_wide_double,
+)
 
 
 def _rare(b: Builder, x: Value, outside: Value, wide: dict[str, Routine], fast: Value) -> Value:
@@ -181,27 +175,22 @@ def _beyond(b: Builder, x: Value, limit: float) -> Value:
     return b.abs(x).compare("ugt", "", limit)
 
 
-def _exp(fmt: Format, limit: float) -> Emitter:
-    def emit(b: Builder, x: Value) -> Value:
-        return _rare(b, x, _beyond(b, x, limit), EXP_WIDE, scaled(b, reduce_exp(b, x, fmt), fmt))
-
-    return emit
+def _exp(fmt: Format, limit: float, b: Builder, x: Value) -> Value:
+    return _rare(b, x, _beyond(b, x, limit), EXP_WIDE, scaled(b, reduce_exp(b, x, fmt), fmt))
 
 
-def _exp2(fmt: Format, limit: float) -> Emitter:
-    def emit(b: Builder, x: Value) -> Value:
-        return _rare(b, x, _beyond(b, x, limit), EXP2_WIDE, scaled(b, reduce_exp2(b, x, fmt), fmt))
-
-    return emit
+def _exp2(fmt: Format, limit: float, b: Builder, x: Value) -> Value:
+    return _rare(b, x, _beyond(b, x, limit), EXP2_WIDE, scaled(b, reduce_exp2(b, x, fmt), fmt))
 
 
-def exp10_f64(b: Builder, x: Value) -> Value:
+def _exp10_double(b: Builder, x: Value) -> Value:
     return _rare(b, x, _beyond(b, x, 307.0), EXP10_WIDE, scaled(b, reduce_exp10(b, x), F64))
 
 
-def exp10_f32(b: Builder, x: Value) -> Value:
-    """In double, where the product with log 10 keeps what a float needs."""
-    return b.cast("fptrunc", exp_middle(b, clamp(b, b.cast("fpext", x, "double"), -60.0, 60.0) * LN10[0]), "float")
+@in_double
+def _exp10_float(b: Builder, x: Value) -> Value:
+    """Return 10^x in double, where the product with log 10 keeps what a float needs."""
+    return exp_middle(b, clamp(b, x, -60.0, 60.0) * LN10[0])
 
 
 def expm1_parts(b: Builder, x: Value, fmt: Format) -> tuple[Value, Value]:
@@ -214,22 +203,18 @@ def expm1_parts(b: Builder, x: Value, fmt: Format) -> tuple[Value, Value]:
     return high, b.fma(s, rest, low)
 
 
-def _expm1(fmt: Format, low: float, high: float) -> Emitter:
+def _expm1(fmt: Format, low: float, high: float, b: Builder, x: Value) -> Value:
     middle, radius = (low + high) / 2, (high - low) / 2
-
-    def emit(b: Builder, x: Value) -> Value:
-        first, second = expm1_parts(b, x, fmt)
-        outside = _beyond(b, x - middle, radius)
-        return _rare(b, x, outside, EXPM1_WIDE, b.copysign(first + second, x))
-
-    return emit
+    first, second = expm1_parts(b, x, fmt)
+    return _rare(b, x, _beyond(b, x - middle, radius), EXPM1_WIDE, b.copysign(first + second, x))
 
 
 # The limits keep 2^n normal: n <= 126 and 1022.
-exp_f32, exp_f64 = _exp(F32, 87.0), _exp(F64, 708.0)
-exp2_f32, exp2_f64 = _exp2(F32, 126.0), _exp2(F64, 1022.0)
+EXP = {"float": partial(_exp, F32, 87.0), "double": partial(_exp, F64, 708.0)}
+EXP2 = {"float": partial(_exp2, F32, 126.0), "double": partial(_exp2, F64, 1022.0)}
+EXP10 = {"float": _exp10_float, "double": _exp10_double}
 # Beyond 2^24 the 1 of expm1 would be rounded away before the last addition.
-expm1_f32, expm1_f64 = _expm1(F32, -87.0, 16.8), _expm1(F64, -708.0, 708.0)
+EXPM1 = {"float": partial(_expm1, F32, -87.0, 16.8), "double": partial(_expm1, F64, -708.0, 708.0)}
 
 # ---- logarithms
 
@@ -370,12 +355,10 @@ def _log1p_any(b: Builder, x: Value, fmt: Format, base: Base) -> Value:
     return b.select(x.eq(-1.0), -INFINITY, y)
 
 
-def _wide_table(name: str, emit: Callable[..., Value], bases: dict[str, Base]) -> dict[str, Routine]:
-    def made(fmt: Format) -> Emitter:
-        return lambda b, x: emit(b, x, fmt, bases[fmt.elem])
-
-    suffixes = {"float": ("f32", F32), "double": ("f64", F64)}
-    return {e: routine(f"weft_{name}_wide_{s}", [e], [e])(made(fmt)) for e, (s, fmt) in suffixes.items()}
+def _wide_table(name: str, emit: Emitter, bases: dict[str, Base]) -> dict[str, Routine]:
+    """Return the routines of a logarithm outside its fast range."""
+    made = {f.elem: lambda b, x, f=f: emit(b, x, f, bases[f.elem]) for f in (F32, F64)}
+    return routines(f"{name}_wide", **made)
 
 
 LOG_WIDE = _wide_table("log", log_any, E_BASE)
@@ -390,12 +373,9 @@ def not_between(b: Builder, x: Value, low: float, high: float, fmt: Format) -> V
     return (fmt.bits(b, x) - start).compare("", "uge", stop - start)
 
 
-def _log(fmt: Format, bases: dict[str, Base], wide: dict[str, Routine]) -> Emitter:
-    def emit(b: Builder, x: Value) -> Value:
-        outside = not_between(b, x, fmt.least_normal, INFINITY, fmt)
-        return _rare(b, x, outside, wide, _log_normal(b, x, fmt, bases[fmt.elem]))
-
-    return emit
+def _log(fmt: Format, bases: dict[str, Base], wide: dict[str, Routine], b: Builder, x: Value) -> Value:
+    outside = not_between(b, x, fmt.least_normal, INFINITY, fmt)
+    return _rare(b, x, outside, wide, _log_normal(b, x, fmt, bases[fmt.elem]))
 
 
 def log1p_pair(
@@ -444,34 +424,24 @@ def _two_difference_error(a: Value, c: Value, d: Value) -> Value:
     return (a - (d + virtual)) + (virtual - c)
 
 
-def _log1p(fmt: Format) -> Emitter:
-    def emit(b: Builder, x: Value) -> Value:
-        outside = not_between(b, x + 1.0, 2.0**-100, 2.0 ** (fmt.bias - 1), fmt)
-        return _rare(b, x, outside, LOG1P_WIDE, b.copysign(log1p_normal(b, x, fmt), x))
-
-    return emit
+def _log1p(fmt: Format, b: Builder, x: Value) -> Value:
+    outside = not_between(b, x + 1.0, 2.0**-100, 2.0 ** (fmt.bias - 1), fmt)
+    return _rare(b, x, outside, LOG1P_WIDE, b.copysign(log1p_normal(b, x, fmt), x))
 
 
-log_f32, log_f64 = _log(F32, E_BASE, LOG_WIDE), _log(F64, E_BASE, LOG_WIDE)
-log2_f32, log2_f64 = _log(F32, TWO_BASE, LOG2_WIDE), _log(F64, TWO_BASE, LOG2_WIDE)
-log10_f32, log10_f64 = _log(F32, TEN_BASE, LOG10_WIDE), _log(F64, TEN_BASE, LOG10_WIDE)
-log1p_f32, log1p_f64 = _log1p(F32), _log1p(F64)
+def _logs(bases: dict[str, Base], wide: dict[str, Routine]) -> dict[str, Emitter]:
+    """Return the logarithm to a base, for both elements."""
+    return {f.elem: partial(_log, f, bases, wide) for f in (F32, F64)}
 
-REAL_EXP_LOG: dict[tuple[str, str], Emitter] = {
-    ("exp", "float"): exp_f32,
-    ("exp", "double"): exp_f64,
-    ("exp2", "float"): exp2_f32,
-    ("exp2", "double"): exp2_f64,
-    ("exp10", "float"): exp10_f32,
-    ("exp10", "double"): exp10_f64,
-    ("expm1", "float"): expm1_f32,
-    ("expm1", "double"): expm1_f64,
-    ("log", "float"): log_f32,
-    ("log", "double"): log_f64,
-    ("log2", "float"): log2_f32,
-    ("log2", "double"): log2_f64,
-    ("log10", "float"): log10_f32,
-    ("log10", "double"): log10_f64,
-    ("log1p", "float"): log1p_f32,
-    ("log1p", "double"): log1p_f64,
-}
+
+log1p_f64 = partial(_log1p, F64)
+REAL_EXP_LOG = rows(
+    exp=EXP,
+    exp2=EXP2,
+    exp10=EXP10,
+    expm1=EXPM1,
+    log=_logs(E_BASE, LOG_WIDE),
+    log2=_logs(TWO_BASE, LOG2_WIDE),
+    log10=_logs(TEN_BASE, LOG10_WIDE),
+    log1p={"float": partial(_log1p, F32), "double": log1p_f64},
+)

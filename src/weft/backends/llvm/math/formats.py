@@ -6,9 +6,10 @@ The names follow Muller et al., Handbook of Floating-Point Arithmetic (2nd ed., 
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from weft.backends.llvm.builder import Builder
+from weft.backends.llvm.builder import Builder, Routine, routine
 from weft.backends.llvm.text import Value
 
 
@@ -37,6 +38,9 @@ class Format:
         return b.bitcast(i, self.elem)
 
 
+Emitter = Callable[..., Value]  # emit(builder, *values)
+SHORT = {"float": "f32", "double": "f64"}
+INFINITY = float("inf")
 F32 = Format("float", "i32", 23, 127)
 F64 = Format("double", "i64", 52, 1023)
 
@@ -50,3 +54,22 @@ def clamp(b: Builder, x: Value, low: float, high: float) -> Value:
 def power_of_two(b: Builder, n: Value, fmt: Format) -> Value:
     """2^n for an integer vector n within the normal exponents."""
     return fmt.of_bits(b, (n + fmt.bias) << fmt.fraction)
+
+
+def rows(**ops: Mapping[str, Emitter]) -> dict[tuple[str, str], Emitter]:
+    """Return the rows of a table of emitters by (op, element)."""
+    return {(op, elem): emit for op, emitters in ops.items() for elem, emit in emitters.items()}
+
+
+def routines(name: str, **emitters: Emitter) -> dict[str, Routine]:
+    """Return the routines of one argument that these emitters make, by element."""
+    return {e: routine(f"weft_{name}_{SHORT[e]}", [e], [e])(emit) for e, emit in emitters.items()}
+
+
+def in_double(emit: Emitter) -> Emitter:
+    """Return the emitter on floats that computes in double and rounds once."""
+
+    def of_float(b: Builder, *xs: Value) -> Value:
+        return b.cast("fptrunc", emit(b, *(b.cast("fpext", x, "double") for x in xs)), "float")
+
+    return of_float

@@ -9,10 +9,10 @@ for float.  Every polynomial is minimax (Remez); its error is stated where it st
 
 from __future__ import annotations
 
-from weft.backends.llvm.builder import Builder, Routine, routine
+from functools import partial
+
+from weft.backends.llvm.builder import Builder
 from weft.backends.llvm.math.exp_log import (
-    INFINITY,
-    Emitter,
     exp_middle,
     exp_wide_double,
     log1p_middle,
@@ -20,7 +20,7 @@ from weft.backends.llvm.math.exp_log import (
     reduce_argument,
     reduce_exp,
 )
-from weft.backends.llvm.math.formats import F32, F64, Format, clamp
+from weft.backends.llvm.math.formats import F32, F64, INFINITY, Format, clamp, in_double, routines, rows
 from weft.backends.llvm.text import Value
 
 # (sinh r - r)/r³ in r², |r| <= ln2/2: error relative to sinh r 2^-34.3 and 2^-61.7.
@@ -79,71 +79,47 @@ def _hyperbolic(b: Builder, a: Value, fmt: Format, odd: bool) -> Value:
     return total + (rest + lost)
 
 
-def _sinh_wide_double(b: Builder, x: Value) -> Value:
-    return b.copysign(exp_wide_double(b, b.abs(x), -1), x)
-
-
 def _cosh_wide_double(b: Builder, x: Value) -> Value:
     return exp_wide_double(b, b.abs(x), -1)
 
 
+@in_double
 def _cosh_wide_float(b: Builder, x: Value) -> Value:
-    wide = clamp(b, b.cast("fpext", b.abs(x), "double"), 0.0, 200.0)
-    return b.cast("fptrunc", exp_middle(b, wide) * 0.5, "float")
+    return exp_middle(b, clamp(b, b.abs(x), 0.0, 200.0)) * 0.5
 
 
-def _sinh_wide_float(b: Builder, x: Value) -> Value:
-    return b.copysign(_cosh_wide_float(b, x), x)
+COSH_WIDE = routines("cosh_wide", float=_cosh_wide_float, double=_cosh_wide_double)
+SINH_WIDE = routines(
+    "sinh_wide",
+    float=lambda b, x: b.copysign(_cosh_wide_float(b, x), x),
+    double=lambda b, x: b.copysign(_cosh_wide_double(b, x), x),
+)
 
 
-SINH_WIDE = {
-    "float": routine("weft_sinh_wide_f32", ["float"], ["float"])(_sinh_wide_float),
-    "double": routine("weft_sinh_wide_f64", ["double"], ["double"])(_sinh_wide_double),
-}
-COSH_WIDE = {
-    "float": routine("weft_cosh_wide_f32", ["float"], ["float"])(_cosh_wide_float),
-    "double": routine("weft_cosh_wide_f64", ["double"], ["double"])(_cosh_wide_double),
-}
+def _sinh(fmt: Format, limit: float, b: Builder, x: Value) -> Value:
+    a = b.abs(x)
+    outside = a.compare("ugt", "", limit)
+    fast = b.copysign(_hyperbolic(b, a, fmt, odd=True), x)
+    return b.rare(outside, SINH_WIDE[fmt.elem], [x], [fast])[0]
 
 
-def _sinh(fmt: Format, limit: float) -> Emitter:
-    def emit(b: Builder, x: Value) -> Value:
-        a = b.abs(x)
-        outside = a.compare("ugt", "", limit)
-        fast = b.copysign(_hyperbolic(b, a, fmt, odd=True), x)
-        return b.rare(outside, SINH_WIDE[fmt.elem], [x], [fast])[0]
-
-    return emit
+def _cosh(fmt: Format, limit: float, b: Builder, x: Value) -> Value:
+    a = b.abs(x)
+    outside = a.compare("ugt", "", limit)
+    return b.rare(outside, COSH_WIDE[fmt.elem], [x], [_hyperbolic(b, a, fmt, odd=False)])[0]
 
 
-def _cosh(fmt: Format, limit: float) -> Emitter:
-    def emit(b: Builder, x: Value) -> Value:
-        a = b.abs(x)
-        outside = a.compare("ugt", "", limit)
-        return b.rare(outside, COSH_WIDE[fmt.elem], [x], [_hyperbolic(b, a, fmt, odd=False)])[0]
+def _tanh(fmt: Format, near: float, one: float, b: Builder, x: Value) -> Value:
+    """Return tanh x; `near` is where the polynomial ends, `one` from where on the result rounds to 1."""
+    a = b.abs(x)
+    z = x * x
+    small = b.fma(a * z, b.horner(z, *TANH[fmt.elem]), a)
+    twice = b.select(a > one, one, a) * 2.0
+    e = reduce_exp(b, twice, fmt)
+    s = fmt.of_bits(b, e.n_bits << fmt.fraction)
+    large = 1.0 - 2.0 / b.fma(s, e.t, s + 1.0)
+    return b.copysign(b.select(a > near, large, small), x)
 
-    return emit
-
-
-def _tanh(fmt: Format, near: float, one: float) -> Emitter:
-    """`near`: where the polynomial ends; `one`: from where on the result rounds to 1."""
-
-    def emit(b: Builder, x: Value) -> Value:
-        a = b.abs(x)
-        z = x * x
-        small = b.fma(a * z, b.horner(z, *TANH[fmt.elem]), a)
-        twice = b.select(a > one, one, a) * 2.0
-        e = reduce_exp(b, twice, fmt)
-        s = fmt.of_bits(b, e.n_bits << fmt.fraction)
-        large = 1.0 - 2.0 / b.fma(s, e.t, s + 1.0)
-        return b.copysign(b.select(a > near, large, small), x)
-
-    return emit
-
-
-sinh_f32, sinh_f64 = _sinh(F32, 88.0), _sinh(F64, 709.0)
-cosh_f32, cosh_f64 = _cosh(F32, 88.0), _cosh(F64, 709.0)
-tanh_f32, tanh_f64 = _tanh(F32, 1.0, 10.0), _tanh(F64, 0.75, 20.0)
 
 # ---- inverses
 
@@ -223,30 +199,11 @@ def _atanh_float(b: Builder, x: Value) -> Value:
     return _atanh_ends(b, x, b.copysign(y, x))
 
 
-def _out_of_line(name: str, elem: str, emit: Emitter) -> Emitter:
-    made: Routine = routine(f"weft_{name}_{'f32' if elem == 'float' else 'f64'}", [elem], [elem])(emit)
-
-    def call(b: Builder, x: Value) -> Value:
-        return b.call_routine(made, [x])[0]
-
-    return call
-
-
-asinh_f32, asinh_f64 = _out_of_line("asinh", "float", _asinh_float), _out_of_line("asinh", "double", _asinh_double)
-acosh_f32, acosh_f64 = _out_of_line("acosh", "float", _acosh_float), _out_of_line("acosh", "double", _acosh_double)
-atanh_f32, atanh_f64 = _out_of_line("atanh", "float", _atanh_float), _out_of_line("atanh", "double", _atanh_double)
-
-REAL_HYPERBOLIC: dict[tuple[str, str], Emitter] = {
-    ("sinh", "float"): sinh_f32,
-    ("sinh", "double"): sinh_f64,
-    ("cosh", "float"): cosh_f32,
-    ("cosh", "double"): cosh_f64,
-    ("tanh", "float"): tanh_f32,
-    ("tanh", "double"): tanh_f64,
-    ("asinh", "float"): asinh_f32,
-    ("asinh", "double"): asinh_f64,
-    ("acosh", "float"): acosh_f32,
-    ("acosh", "double"): acosh_f64,
-    ("atanh", "float"): atanh_f32,
-    ("atanh", "double"): atanh_f64,
-}
+REAL_HYPERBOLIC = rows(
+    sinh={"float": partial(_sinh, F32, 88.0), "double": partial(_sinh, F64, 709.0)},
+    cosh={"float": partial(_cosh, F32, 88.0), "double": partial(_cosh, F64, 709.0)},
+    tanh={"float": partial(_tanh, F32, 1.0, 10.0), "double": partial(_tanh, F64, 0.75, 20.0)},
+    asinh=routines("asinh", float=_asinh_float, double=_asinh_double),
+    acosh=routines("acosh", float=_acosh_float, double=_acosh_double),
+    atanh=routines("atanh", float=_atanh_float, double=_atanh_double),
+)

@@ -12,9 +12,9 @@ The float functions are worked out in double, inline: polynomials of error 2^-35
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 
 from weft.backends.llvm.builder import Builder, routine
+from weft.backends.llvm.math.formats import rows
 from weft.backends.llvm.math.reduction import HALF_PI_TAIL, flip, sign_of
 from weft.backends.llvm.text import Type, Value
 
@@ -117,7 +117,7 @@ def _arcsine_parts(b: Builder, a: Value) -> tuple[Value, Value, Value]:
 
 
 @routine("weft_asin_f64", ["double"], ["double"])
-def ASIN_F64(b: Builder, x: Value) -> Value:
+def asin_f64(b: Builder, x: Value) -> Value:
     a = b.abs(x)
     outer, w, tail = _arcsine_parts(b, a)
     base, base_tail = (
@@ -129,7 +129,7 @@ def ASIN_F64(b: Builder, x: Value) -> Value:
 
 
 @routine("weft_acos_f64", ["double"], ["double"])
-def ACOS_F64(b: Builder, x: Value) -> Value:
+def acos_f64(b: Builder, x: Value) -> Value:
     """Inside: pi/2 - asin(x); outside: twice the angle of the root, or pi minus that for negative x."""
     outer, w, tail = _arcsine_parts(b, b.abs(x))
     quarters = b.select(outer, b.select(x < 0, b.const(x.type, 2.0), 0.0), 1.0)
@@ -137,14 +137,6 @@ def ACOS_F64(b: Builder, x: Value) -> Value:
     sign = sign_of(b, x) ^ b.select(outer, b.const(x.type.of("i64"), 0), -(1 << 63))
     result = _based(b, quarters * HALF_PI, quarters * HALF_PI_TAIL, flip(b, w, sign), flip(b, tail, sign))
     return b.select(b.abs(x) <= 1.0, result, math.nan)
-
-
-def asin_f64(b: Builder, x: Value) -> Value:
-    return b.call_routine(ASIN_F64, [x])[0]
-
-
-def acos_f64(b: Builder, x: Value) -> Value:
-    return b.call_routine(ACOS_F64, [x])[0]
 
 
 # ---- asin, acos of float
@@ -206,7 +198,7 @@ def _quarters_and(b: Builder, quarters: Value, minus: Value, angle: tuple[Value,
 
 
 @routine("weft_atan_f64", ["double"], ["double"])
-def ATAN_F64(b: Builder, x: Value) -> Value:
+def atan_f64(b: Builder, x: Value) -> Value:
     """Beyond 1, pi/2 - atan(1/|x|); beyond 2^100 the angle no longer matters."""
     a = b.abs(x)
     a = b.select(a < math.ldexp(1, 100), a, math.ldexp(1, 100))
@@ -215,10 +207,6 @@ def ATAN_F64(b: Builder, x: Value) -> Value:
     quarters = b.select(steep, b.const(x.type, 1.0), 0.0)
     result = flip(b, _quarters_and(b, quarters, steep, _arctangent(b, n, d)), sign_of(b, x))
     return b.select(x.is_nan(), b.const(x.type, math.nan), result)
-
-
-def atan_f64(b: Builder, x: Value) -> Value:
-    return b.call_routine(ATAN_F64, [x])[0]
 
 
 def _ordered(b: Builder, y: Value, x: Value) -> tuple[Value, Value, Value]:
@@ -239,7 +227,7 @@ def _place(b: Builder, steep: Value, x: Value) -> tuple[Value, Value]:
 
 
 @routine("weft_atan2_f64", ["double", "double"], ["double"])
-def ATAN2_F64(b: Builder, y: Value, x: Value) -> Value:
+def atan2_f64(b: Builder, y: Value, x: Value) -> Value:
     steep, n, d = _ordered(b, y, x)
     # A power of two brings d near 2^60 (subnormals above 2^-52): no digit of n is lost that could matter.
     scale = 2106 - (b.bitcast(d, "i64").lshr(52) & 0x7FF)
@@ -248,10 +236,6 @@ def ATAN2_F64(b: Builder, y: Value, x: Value) -> Value:
     result = _quarters_and(b, quarters, minus, _arctangent(b, n * by, d * by))
     valid = y.compare("ord", "", x)
     return b.select(valid, flip(b, result, sign_of(b, y)), math.nan)
-
-
-def atan2_f64(b: Builder, y: Value, x: Value) -> Value:
-    return b.call_routine(ATAN2_F64, [y, x])[0]
 
 
 # ---- atan, atan2 of float
@@ -278,13 +262,9 @@ def atan2_f32(b: Builder, y: Value, x: Value) -> Value:
     return _narrowed(b, y.compare("ord", "", x), flip(b, result, sign_of(b, wide_y)))
 
 
-REAL_INVERSE_TRIG: dict[tuple[str, str], Callable[..., Value]] = {
-    ("asin", "float"): asin_f32,
-    ("asin", "double"): asin_f64,
-    ("acos", "float"): acos_f32,
-    ("acos", "double"): acos_f64,
-    ("atan", "float"): atan_f32,
-    ("atan", "double"): atan_f64,
-    ("atan2", "float"): atan2_f32,
-    ("atan2", "double"): atan2_f64,
-}
+REAL_INVERSE_TRIG = rows(
+    asin={"float": asin_f32, "double": asin_f64},
+    acos={"float": acos_f32, "double": acos_f64},
+    atan={"float": atan_f32, "double": atan_f64},
+    atan2={"float": atan2_f32, "double": atan2_f64},
+)

@@ -11,8 +11,8 @@ from fractions import Fraction
 
 from weft.backends.llvm.builder import Builder, routine
 from weft.backends.llvm.math.complex_exact import Pair, fast_two_sum, pair_product, pair_sum, two_product, two_sum
-from weft.backends.llvm.math.exp_log import EXP_DOUBLE, INFINITY, LOG2_E, log1p_normal, log1p_pair, reduce_argument
-from weft.backends.llvm.math.formats import F64, clamp, power_of_two
+from weft.backends.llvm.math.exp_log import EXP_DOUBLE, LOG2_E, log1p_normal, log1p_pair, reduce_argument
+from weft.backends.llvm.math.formats import F64, INFINITY, clamp, in_double, power_of_two
 from weft.backends.llvm.text import Value
 
 NEAR_ZERO = 0.0625
@@ -92,20 +92,5 @@ def LOGADDEXP_NEAR_ZERO(b: Builder, large: Value, small: Value) -> Value:
     return log1p_normal(b, clamp(b, total.head, -0.5, 1.0), F64, total.tail)
 
 
-@routine("weft_logaddexp_f64", ["double", "double"], ["double"])
-def LOGADDEXP_F64(b: Builder, x: Value, y: Value) -> Value:
-    return _logaddexp(b, x, y)
-
-
-@routine("weft_logaddexp_f32", ["float", "float"], ["float"])
-def LOGADDEXP_F32(b: Builder, x: Value, y: Value) -> Value:
-    wide = _logaddexp(b, b.cast("fpext", x, "double"), b.cast("fpext", y, "double"))
-    return b.cast("fptrunc", wide, "float")
-
-
-def logaddexp_f32(b: Builder, x: Value, y: Value) -> Value:
-    return b.call_routine(LOGADDEXP_F32, [x, y])[0]
-
-
-def logaddexp_f64(b: Builder, x: Value, y: Value) -> Value:
-    return b.call_routine(LOGADDEXP_F64, [x, y])[0]
+logaddexp_f64 = routine("weft_logaddexp_f64", ["double", "double"], ["double"])(_logaddexp)
+logaddexp_f32 = routine("weft_logaddexp_f32", ["float", "float"], ["float"])(in_double(_logaddexp))

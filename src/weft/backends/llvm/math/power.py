@@ -10,13 +10,11 @@ pow is an out-of-line routine; hypot is short enough to stand in the kernel.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 
 from weft.backends.llvm.builder import Builder, routine
 from weft.backends.llvm.math.complex_exact import Pair, fast_two_sum, pair_product, two_product, two_sum
 from weft.backends.llvm.math.exp_log import (
     EXP_DOUBLE,
-    INFINITY,
     Reduced,
     exp_middle,
     exponent_float,
@@ -26,11 +24,9 @@ from weft.backends.llvm.math.exp_log import (
     scaled_twice,
     split_exponent,
 )
-from weft.backends.llvm.math.formats import F64, clamp
+from weft.backends.llvm.math.formats import F64, INFINITY, clamp, in_double, rows
 from weft.backends.llvm.math.log_sum import logaddexp_f32, logaddexp_f64
 from weft.backends.llvm.text import Value
-
-Emitter = Callable[[Builder, Value, Value], Value]
 
 # ((atanh s - s)/s³ - 1/3)/z in z = s², |s| <= 1/5: error 2^-75.6 of s.
 ATANH = (
@@ -108,21 +104,13 @@ def _with_cases(b: Builder, x: Value, y: Value, size: Value) -> Value:
 
 
 @routine("weft_pow_f64", ["double", "double"], ["double"])
-def POW_F64(b: Builder, x: Value, y: Value) -> Value:
+def pow_f64(b: Builder, x: Value, y: Value) -> Value:
     return _with_cases(b, x, y, _magnitude_double(b, b.abs(x), y))
 
 
 @routine("weft_pow_f32", ["float", "float"], ["float"])
-def POW_F32(b: Builder, x: Value, y: Value) -> Value:
-    return _with_cases(b, x, y, _magnitude_float(b, b.abs(x), y))
-
-
 def pow_f32(b: Builder, x: Value, y: Value) -> Value:
-    return b.call_routine(POW_F32, [x, y])[0]
-
-
-def pow_f64(b: Builder, x: Value, y: Value) -> Value:
-    return b.call_routine(POW_F64, [x, y])[0]
+    return _with_cases(b, x, y, _magnitude_float(b, b.abs(x), y))
 
 
 # ---- hypot
@@ -155,17 +143,13 @@ def hypot_f64(b: Builder, x: Value, y: Value) -> Value:
 
 
 def hypot_f32(b: Builder, x: Value, y: Value) -> Value:
-    """In double, where the squares are exact and do not overflow."""
-    u, v = b.cast("fpext", x, "double"), b.cast("fpext", y, "double")
-    root = b.cast("fptrunc", b.sqrt(b.fma(u, u, v * v)), "float")
+    """Return √(x² + y²) in double, where the squares are exact and do not overflow."""
+    root = in_double(lambda b, u, v: b.sqrt(b.fma(u, u, v * v)))(b, x, y)
     return b.select(b.abs(x).eq(INFINITY) | b.abs(y).eq(INFINITY), INFINITY, root)
 
 
-REAL_POWER: dict[tuple[str, str], Emitter] = {
-    ("pow", "float"): pow_f32,
-    ("pow", "double"): pow_f64,
-    ("hypot", "float"): hypot_f32,
-    ("hypot", "double"): hypot_f64,
-    ("logaddexp", "float"): logaddexp_f32,
-    ("logaddexp", "double"): logaddexp_f64,
-}
+REAL_POWER = rows(
+    pow={"float": pow_f32, "double": pow_f64},
+    hypot={"float": hypot_f32, "double": hypot_f64},
+    logaddexp={"float": logaddexp_f32, "double": logaddexp_f64},
+)

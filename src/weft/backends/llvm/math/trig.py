@@ -15,6 +15,7 @@ import math
 from collections.abc import Callable
 
 from weft.backends.llvm.builder import Builder, routine
+from weft.backends.llvm.math.formats import rows
 from weft.backends.llvm.math.reduction import (
     Reduced,
     cody_waite,
@@ -217,11 +218,6 @@ def tan_f64(b: Builder, x: Value) -> Value:
     return b.rare(_is_large(b, x, limit_of("double")), TAN_LARGE_F64, [x], [fast])[0]
 
 
-REAL_TRIG: dict[tuple[str, str], Callable[[Builder, Value], Value]] = {
-    ("sin", "float"): sin,
-    ("sin", "double"): sin,
-    ("cos", "float"): cos,
-    ("cos", "double"): cos,
-    ("tan", "float"): tan_f32,
-    ("tan", "double"): tan_f64,
-}
+REAL_TRIG = rows(
+    sin={"float": sin, "double": sin}, cos={"float": cos, "double": cos}, tan={"float": tan_f32, "double": tan_f64}
+)
