@@ -32,7 +32,7 @@ from weft.passes.anchor import anchored
 from weft.passes.pipeline import Graph, plan, plan_scatter, plan_store
 from weft.passes.simplify.key_scalars import MARKED, is_bound
 from weft.passes.switches import switches
-from weft.runtime.compute import engine, function_tables, profile
+from weft.runtime.compute import engine, field_reads, function_tables, profile
 from weft.runtime.compute.program import Program, Segment
 from weft.runtime.compute.signature import argument, signature
 from weft.runtime.memory import allocator
@@ -167,6 +167,8 @@ class CpuTransformer:
                 break
         for position, value in zip(positions, values[len(nodes) :], strict=True):
             engine.publish(graph.order[position], value)
+        if graph.passed or graph.again:
+            field_reads.note(graph.passed, graph.again)
         return values[: len(nodes)]
 
     def ready(self, nodes: Sequence[Node]) -> tuple[Program, tuple[int, ...], Graph, list[Any]]:

@@ -24,6 +24,7 @@ from weft.passes.simplify.rule import over
 from weft.passes.switches import enabled
 from weft.runtime.compute import engine
 from weft.runtime.compute.engine import SourceRead
+from weft.runtime.compute.field_reads import SHARE
 from weft.runtime.compute.profile import Move
 from weft.runtime.compute.signature import signature
 from weft.sources.read.address_space import addresses
@@ -67,7 +68,7 @@ def explain(*tensors: Tensor) -> Explanation:
     rules = _rules(simpler)
     lines = head + _rule_lines(rules, _whole_cost(graph, simpler))
     steps = [part_of(step, made) for step in made.steps]
-    lines += ["plan", *[f"  {line}" for line in forced]]
+    lines += ["plan", *[f"  {line}" for line in (*forced, *_field_lines(graph, roots))]]
     for part in steps:
         lines += [f"  {part.head}", *[f"    {r}" for r in few(part.rows)]]
     sources = [*_memory((graph, made), roots), *_files(nodes)]
@@ -105,6 +106,18 @@ def _tree(roots: list[Node]) -> list[Line]:
         name = "stored" if n.value is not None else n.op.name
         lines.append(Line(k, f"%{k} = {name}({inputs}){attrs} {text.description(n.desc)}{_place(n)}", line_of(n)))
     return lines
+
+
+def _field_lines(graph: Graph, roots: Sequence[Node]) -> list[str]:
+    """Return a line for each tensor whose cells generators give again, and for each that is stored all the same."""
+    numbers = {id(n): f"%{k} " for k, n in enumerate(walk(roots))}
+
+    def said(n: Node, what: str) -> str:
+        return f"{what}: {numbers.get(id(n), '')}{n.op.name} {text.description(n.desc)}"
+
+    later = f"generators give it again; a later program may keep it within 1/{SHARE} of the memory limit"
+    passed = [f"{said(n, 'not stored')}: {later}" for n in graph.passed]
+    return passed + [f"{said(n, 'kept')}: a program has read it before" for n in graph.again]
 
 
 def _place(n: Node) -> str:

@@ -75,7 +75,7 @@ def choose(
     routed = {id(_memory(i)) for n in pending if id(n) in calls for i in n.inputs}
     forced = routed | _forced(pending, calls) | {id(n) for n in also} | wanted
     readers = _readers(pending)
-    kept = [n for n in pending if id(n) in live and _worth_keeping(n)]
+    kept = [n for n in pending if id(n) in live and worth_keeping(n)]
     whole = _needed_whole(pending, wanted, calls) if kept else set()
     forced |= {id(n) for n in kept if id(n) in whole}
     weights = {id(n): _STORED for n in nodes}
@@ -194,8 +194,8 @@ def _needed_whole(pending: Sequence[Node], wanted: Container[int], calls: Contai
     return whole
 
 
-def _worth_keeping(n: Node) -> bool:
-    """It is not one cheap step over things that are stored: those are as quick to repeat."""
+def worth_keeping(n: Node) -> bool:
+    """True unless the node is one cheap step over things that are stored: such a step is as quick to repeat."""
     cheap = n.op.kind in ("selection", "source") or cost_of(n) < DEAR
     return not (cheap and all(is_stored(i) or i.op.kind == "source" for i in n.inputs))
 

@@ -37,6 +37,8 @@ class Graph:
     order: Sequence[Node]  # all nodes below the roots, numbered as in the graph's key
     held: frozenset[int] = frozenset()  # of the live ones, those with a handle on the whole and not only on views
     told: frozenset[int] = frozenset()  # ids of scalars whose numbers are part of the key
+    passed: Sequence[Node] = ()  # nodes with a handle that are read for the first time: generators give them again
+    again: Sequence[Node] = ()  # such nodes that were read before: they are live
 
 
 def plan(graph: Graph) -> tuple[Plan, list[Node]]:

@@ -16,11 +16,12 @@ from weft.errors import ValueRangeError
 from weft.ir.atoms.affine import MAX_CELLS
 from weft.ir.graph.node import Node
 from weft.ir.graph.ops import OPS
-from weft.passes.fuse import layout
+from weft.passes.fuse import layout, worth_keeping
 from weft.passes.pipeline import Graph
 from weft.passes.prune import MANY, pruned
 from weft.passes.simplify.key_scalars import MARKED, Lines, tell
 from weft.passes.switches import switches
+from weft.runtime.compute.field_reads import GENERATORS, is_field, may_keep
 
 _SCALAR = OPS["scalar"]
 _BOOL = dt.bool
@@ -64,6 +65,9 @@ def _signature(roots: Sequence[Node], most: int) -> tuple[tuple[Any, ...], Graph
     held: set[int] = set()
     told: set[int] = set()
     lines: Lines = {}
+    fields: set[Node] = set()
+    passed: list[Node] = []
+    again: list[Node] = []
     stack = list(reversed(roots))
     while stack:
         n = stack[-1]
@@ -89,6 +93,11 @@ def _signature(roots: Sequence[Node], most: int) -> tuple[tuple[Any, ...], Graph
             if len(stack) > waiting:
                 continue
             alive = n.place is not None and (place := n.place()) is not None and place.node is n
+            if (fields or op in GENERATORS) and is_field(n, fields):
+                fields.add(n)
+                if alive and worth_keeping(n) and n not in roots:
+                    alive = may_keep(n, again)
+                    (again if alive else passed).append(n)
             if alive:
                 live.add(id(n))
                 if place.held:
@@ -102,7 +111,7 @@ def _signature(roots: Sequence[Node], most: int) -> tuple[tuple[Any, ...], Graph
         stack.pop()
     key.append(tuple([index[r] for r in roots]))
     ids = frozenset(live), list(index), frozenset(held), frozenset(told)
-    return tuple(key), Graph(roots, leaves, scalars, *ids)
+    return tuple(key), Graph(roots, leaves, scalars, *ids, passed, again)
 
 
 def argument(n: Node) -> tuple[np.ndarray, int]:

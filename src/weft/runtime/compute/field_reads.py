@@ -1,0 +1,45 @@
+"""Which values that generators give have been read before: the first program that reads one does not store it.
+
+The one idea: a value made of coordinates and numbers alone (a random field, a range, cheap arithmetic over these) is as
+quick to give again as to read, unless it is read again and again.  So a tensor of it is no reason to store it until a
+second program reads it, and then only while all values kept like this fit into a share of the memory limit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable
+
+from weft.ir.graph.node import Node
+from weft.ir.graph.ops import OPS
+from weft.passes.fuse import DEAR, cost_of
+from weft.runtime.memory.limits import memory_limit
+from weft.runtime.weak_collections import LooseSet
+
+SHARE = 8  # the part of the memory limit that values kept for a second reading may take: one in so many
+READ: LooseSet[Node] = LooseSet()  # pending values that a program has read and not stored
+KEPT: LooseSet[Node] = LooseSet()  # values that were stored when they were read again
+_SCALAR, _IOTA = OPS["scalar"], OPS["iota"]
+GENERATORS = frozenset([_IOTA, OPS["broadcast_to"]])  # ops at which a field may begin
+_RANDOM = frozenset([OPS["philox"], OPS["plain"]])  # steps of random fields, whatever they cost
+
+
+def is_field(n: Node, fields: Container[Node]) -> bool:
+    """True if generators and cheap arithmetic give the node's cells; `fields` has the inputs of which that is true."""
+    op = n.op
+    if op.kind != "selection" and (op.kind != "elementwise" or (op not in _RANDOM and cost_of(n) >= DEAR)):
+        return op is _IOTA
+    return all(i in fields or i.op is _SCALAR for i in n.inputs)
+
+
+def may_keep(n: Node, planned: Iterable[Node]) -> bool:
+    """True if a field was read before, and there is room for it beside those that are kept or planned to be."""
+    if n not in READ:
+        return False
+    kept = sum([k.desc.nbytes for k in (*KEPT, *planned)])
+    return kept + n.desc.nbytes <= memory_limit() // SHARE
+
+
+def note(passed: Iterable[Node], kept: Iterable[Node]) -> None:
+    """Note what a program has read without storing it, and what it may have stored."""
+    READ.update(passed)
+    KEPT.update([n for n in kept if n.value is not None])
