@@ -71,7 +71,7 @@ def explain(*tensors: Tensor) -> Explanation:
     lines += ["plan", *[f"  {line}" for line in (*forced, *_field_lines(graph, roots))]]
     for part in steps:
         lines += [f"  {part.head}", *[f"    {r}" for r in few(part.rows)]]
-    sources = [*_memory((graph, made), roots), *_files(nodes)]
+    sources = [*_memory((graph, made), roots), *_files(nodes, roots)]
     lines += _source_lines(sources)
     if moves:
         lines += ["transfers", *few([f"  {m.bytes} bytes from {m.source} to {m.target}" for m in moves])]
@@ -187,11 +187,11 @@ def _memory(planned: tuple[Graph, Plan] | None, roots: Sequence[Node]) -> list[S
     ]
 
 
-def _files(nodes: Sequence[Node]) -> list[SourceRead]:
-    """Return what is fetched of every file below the nodes, including those of which nothing is."""
+def _files(nodes: Sequence[Node], roots: Sequence[Node]) -> list[SourceRead]:
+    """Return what computing nodes fetches of every file, and the files below the roots that give nothing."""
     found = engine.reads(nodes)
     names = {s.name for s in found}
-    below = [n.attrs[0].name for n in walk(nodes) if n.op.name == "file" and n.value is None]
+    below = [n.attrs[0].name for n in walk(roots) if n.op.name == "file" and n.value is None]
     nothing = np.empty((0, 2), np.int64)
     return [*found, *[SourceRead(name, 0, 0, nothing) for name in dict.fromkeys(below) if name not in names]]
 

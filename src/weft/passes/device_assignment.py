@@ -173,6 +173,8 @@ def shipping(nodes: Sequence[Node]) -> list[Node]:
     """
     ship = Shipping(nodes)
     images = [ship.of(n) for n in nodes]
+    if not any(n.op is TRANSFER for n in walk(images)):
+        return images
     return over_needs(images, needs(images), _part)
 
 

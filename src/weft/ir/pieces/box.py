@@ -42,6 +42,10 @@ class Box(NamedTuple):
         rows = tuple([(a, ((d, s),)) if n > 1 else (a, ()) for d, (a, s, n) in enumerate(self.runs)])
         return Request(self.size, (0,) * len(rows), (1,) * len(rows), rows)
 
+    def along(self, axis: int, run: tuple[int, int, int]) -> Box:
+        """The box with another (start, step, size) along an axis."""
+        return _of_runs([*self.runs[:axis], run, *self.runs[axis + 1 :]])
+
     def holds(self, other: Box) -> bool:
         """True if every position of the other box is one of this box."""
         return all(

@@ -14,8 +14,9 @@ from dataclasses import dataclass, field
 from weft.ir.graph.node import Node, copied
 from weft.ir.pieces.routing import AFFINE as ROUTED
 from weft.passes.cost import BARRIERS, Costs
+from weft.passes.demand import needs
 from weft.passes.fuse import below, is_stored
-from weft.passes.narrow import all_of, asked, certificate, narrowed
+from weft.passes.narrow import certificate, narrowed
 from weft.passes.simplify import reduction_rules, selection_rules, value_rules
 from weft.passes.simplify.rule import Applied, Context, Rule, alike, holds, rebuilt
 from weft.passes.switches import enabled
@@ -211,23 +212,23 @@ class Rewriter:
         nodes = below(before.roots)
         if all(n.op.kind not in BARRIERS or id(n) in wanted or is_stored(n) for n in nodes):
             return before
-        spans = asked(nodes, wanted)
+        found = needs([n for n in nodes if id(n) in wanted])
         image: dict[int, Node] = {}
         used = len(self.applied)
         for n in nodes:
             made = n if is_stored(n) else rebuilt(n, tuple([image[id(i)] for i in n.inputs]))
             if not is_stored(n) and n.op.kind in BARRIERS and id(n) not in wanted:
-                rule = REQUESTED[2] if id(n) not in spans else REQUESTED[n.op.kind == "scan"]
-                asked_for = spans.get(id(n))
-                less = narrowed(n, made, asked_for) if enabled(rule.name) else None
+                need = found.get(id(n))
+                rule = REQUESTED[2] if need is None else REQUESTED[n.op.kind == "scan"]
+                less = narrowed(n, made, need) if enabled(rule.name) else None
                 if less is not None:
-                    self.applied.append(Applied(rule.name, *certificate(n, less, asked_for)))
+                    self.applied.append(Applied(rule.name, *certificate(n, less, need)))
                     made = less
             image[id(n)] = made
         if len(self.applied) == used:
             return before
         # Only cells that are asked for are right from here on: a node of which less is asked is no value of its own.
-        whole = {id(n) for n in nodes if spans.get(id(n)) == all_of(n.desc.shape) or id(n) in wanted}
+        whole = wanted | {key for key, need in found.items() if need.box.size == need.node.desc.shape}
         stands_for = {id(image[id(n)]): before.stands_for[id(n)] for n in nodes if id(n) in before.stands_for}
         live = frozenset([id(image[key]) for key in before.live if key in whole and key in image])
         return Simplified([image[id(r)] for r in before.roots], live, stands_for, self.applied, before.costs)
