@@ -18,9 +18,11 @@ from weft.ir.graph import node as ir
 from weft.ir.graph.description import Shape, TensorDescription
 from weft.ir.graph.node import Node, make
 from weft.ir.graph.ops import OPS
-from weft.ir.pieces.request import Request, operand, whole
-from weft.ir.pieces.routing import AFFINE, step
+from weft.ir.pieces.request import Request, whole
+from weft.ir.pieces.routing import AFFINE
+from weft.passes.demand import demand
 from weft.passes.fuse import is_stored
+from weft.passes.simplify.rule import part_of
 from weft.passes.switches import enabled
 
 MAX_CELLS = 1 << 12  # boxes for which planning would cost more than computing
@@ -46,7 +48,7 @@ def anchored(n: Node, most: int = MAX_CELLS) -> Node:
         return n
     if root.op.kind != "elementwise" and root.op is not _IOTA:
         return n
-    made = _Box(n.desc.shape).node(n, whole(n))
+    made = _Anchored(n.desc.shape).node(n, whole(n))
     if made is None:
         return n
     if made.desc.shape != n.desc.shape or made.op.kind != "elementwise":  # some axes only repeat
@@ -67,7 +69,7 @@ def _described(dtype: DType, shape: Shape) -> TensorDescription:
     return ir.result(dtype, shape)
 
 
-class _Box:
+class _Anchored:
     """What nodes become within a box of one shape; None where a node is no function of single cells."""
 
     __slots__ = ("known", "shape")
@@ -79,7 +81,7 @@ class _Box:
     def node(self, n: Node, request: Request) -> Node | None:
         """The node over the box, where it is asked for a request of the box's size."""
         while n.op.name in AFFINE and not is_stored(n):
-            ((_, request),) = step(n, request)
+            ((_, request),) = demand(n, request)
             n = n.inputs[0]
         if n.op is _SCALAR:
             return n
@@ -90,41 +92,25 @@ class _Box:
 
     def _made(self, n: Node, request: Request) -> Node | None:
         if is_stored(n):
-            return self._view(n, request)
+            return part_of(n, request)
         if n.op is _IOTA:
             return self._coordinate(n, request)
         if n.op.kind != "elementwise":
             return None
-        inputs: list[Node] = []
-        held: tuple[Node, ...] = ()
+        asked, inputs = demand(n, request), list(n.inputs)
         if n.op.name == "gather":  # of single cells: what is read from stays as it is
             if len(n.attrs[0]) != n.inputs[0].desc.ndim:
                 return None
-            held = n.inputs[:1]
+            del asked[0]
         shape: Shape = ()
-        for i in n.inputs[len(held) :]:
-            if i.op is _SCALAR:
-                inputs.append(i)
-                continue
-            same = i.desc.shape == n.desc.shape
-            made = self.node(i, request if same else operand(request, i.desc.shape))
+        for k, part in asked:
+            made = self.node(inputs[k], part)
             if made is None:
                 return None
-            inputs.append(made)
+            inputs[k] = made
             if made.desc.shape != shape:
                 shape = ir.broadcast_shapes(n.op.name, shape, made.desc.shape)
-        return make(n.op, (*held, *inputs), n.attrs, _described(n.desc.dtype, shape))
-
-    def _view(self, n: Node, request: Request) -> Node | None:
-        """The cells of something stored, where every axis of it runs along one axis of the box, or along none."""
-        used = [terms[0][0] for _, terms in request.rows if terms]
-        if len(set(used)) != len(used) or any(len(terms) > 1 for _, terms in request.rows):
-            return None
-        cut = [(o, *((terms[0][1], self.shape[terms[0][0]]) if terms else (1, 1))) for o, terms in request.rows]
-        n = se.slice_(n, cut)
-        n = se.squeeze(n, [axis for axis, (_, terms) in enumerate(request.rows) if not terms])
-        n = se.permute(n, [used.index(p) for p in sorted(used)])
-        return se.expand_dims(n, [p for p in range(len(self.shape)) if p not in used])
+        return make(n.op, tuple(inputs), n.attrs, _described(n.desc.dtype, shape))
 
     def _coordinate(self, n: Node, request: Request) -> Node:
         """origin + start + step · index: always in this form, so that slices, flips and strides are one program."""

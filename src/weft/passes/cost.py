@@ -12,17 +12,15 @@ from dataclasses import dataclass, field
 from math import prod
 from typing import NamedTuple
 
-from weft.ir.graph.description import Shape, c_strides
+from weft.ir.graph.description import c_strides
 from weft.ir.graph.node import Node
-from weft.ir.pieces.request import NotAView, Request, TooManyPieces, operand, whole
-from weft.ir.pieces.routing import step
+from weft.ir.pieces.box import Box
+from weft.ir.pieces.request import NotAView, Request, TooManyPieces, whole
+from weft.passes.demand import demand
 from weft.passes.fuse import DEAR, below, cost_of, is_stored, layout
 
 BARRIERS = ("reduce", "scan", "call")
 MAX_PARTS = 4096  # parts of one kernel that are routed; what is beyond counts as read whole
-
-
-Box = tuple[Shape, Shape, Shape]  # sizes, start, step
 
 
 class Cost(NamedTuple):
@@ -107,9 +105,7 @@ def _needs_copy(n: Node, boxes: set[Box]) -> bool:
     """Whether a reduction or scan needs its input stored: its boxes lie with gaps, or a scan has several."""
     if len(boxes) < 2:
         return False
-    return n.op.kind == "scan" or any(
-        k != 1 and size > 1 for sizes, _, step in boxes for k, size in zip(step, sizes, strict=True)
-    )
+    return n.op.kind == "scan" or any(step != 1 and size > 1 for box in boxes for _, step, size in box.runs)
 
 
 def _routed(top: Node, n: Node) -> tuple[Kernel, set[Box]]:
@@ -128,32 +124,30 @@ def _routed(top: Node, n: Node) -> tuple[Kernel, set[Box]]:
             continue
         seen.add((id(x), r))
         if x.op.name in ("scalar", "iota"):
-            boxes.add(r[:3])
+            boxes.add(Box(r.start, r.step, r.sizes))
         elif is_stored(x) or x.op.kind == "source" or (x.op.kind in BARRIERS and x is not n) or id(x) in stored:
-            boxes.add(r[:3])
+            boxes.add(Box(r.start, r.step, r.sizes))
             read += touched(x, r)
-        elif x.op.name == "gather":
-            array, *indices = x.inputs
-            read += prod(r.sizes) * x.desc.dtype.itemsize
-            if not is_stored(array):
-                stored[id(array)] = array
-            at, width = x.attrs[1], max(i.desc.ndim for i in indices)
-            inner = r._replace(rows=r.rows[at : at + width])
-            pending.extend([(i, operand(inner, i.desc.shape)) for i in indices])
-        elif x.op.kind == "selection":
+        else:
             try:
                 if parts > MAX_PARTS:
                     raise TooManyPieces(x)
-                pending.extend([(x.inputs[i], part) for i, part in step(x, r)])
+                asked = demand(x, r)
             except (TooManyPieces, NotAView):
                 stored[id(x)] = x
                 read += touched(x, r)
-        else:
-            cells = prod(r.sizes)
-            if cost_of(x) >= DEAR and (once := _distinct(r)) < cells:  # computed before it is repeated
-                read, copied, cells = read + once * x.desc.dtype.itemsize, copied + once * x.desc.dtype.itemsize, once
-            work += cells * cost_of(x)
-            pending.extend([(i, operand(r, i.desc.shape)) for i in x.inputs])
+                continue
+            if x.op.name == "gather":  # reads single cells of what is stored
+                read += prod(r.sizes) * x.desc.dtype.itemsize
+                stored |= {id(i): i for i in x.inputs[:1] if not is_stored(i)}
+                asked = asked[1:]
+            elif x.op.kind == "elementwise":
+                cells = prod(r.sizes)
+                if cost_of(x) >= DEAR and (once := _distinct(r)) < cells:  # computed before it is repeated
+                    stores = once * x.desc.dtype.itemsize
+                    read, copied, cells = read + stores, copied + stores, once
+                work += cells * cost_of(x)
+            pending.extend([(x.inputs[i], part) for i, part in asked])
     return Kernel(Cost(read, copied, work), tuple(stored.values())), boxes
 
 

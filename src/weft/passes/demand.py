@@ -15,7 +15,7 @@ from weft.ir.graph.node import Node
 from weft.ir.pieces.box import Box, bounding, box_of
 from weft.ir.pieces.request import NotAView, Request, Row, TooManyPieces, operand, row_range, whole
 from weft.ir.pieces.routing import AFFINE, step
-from weft.passes.fuse import as_call, is_stored
+from weft.passes.fuse import is_stored
 
 MAX_BOXES = 16  # boxes of one node told apart; more are joined into one
 
@@ -36,9 +36,8 @@ def _selection(n: Node, request: Request) -> Asked:
 
 
 def _elementwise(n: Node, request: Request) -> Asked:
-    if as_call(n):
-        return _everything(n, request)
-    return [(k, operand(request, i.desc.shape)) for k, i in enumerate(n.inputs)]
+    shape = n.desc.shape
+    return [(k, request if i.desc.shape == shape else operand(request, i.desc.shape)) for k, i in enumerate(n.inputs)]
 
 
 def _everything(n: Node, request: Request) -> Asked:

@@ -139,6 +139,12 @@ def view_of(x: Node, request: Request) -> Node | None:
     >>> view_of(x, Request((2, 4), (0, 0), (1, 1), ((4, ((0, -2),)), (1, ())))).desc.shape
     (2, 4)
     """
+    part = part_of(x, request)
+    return part if part is None or part.desc.shape == request.sizes else se.broadcast_to(part, request.sizes)
+
+
+def part_of(x: Node, request: Request) -> Node | None:
+    """As `view_of`, with one cell along the parameters by which the request repeats cells."""
     moving = [terms[0][0] for _, terms in request.rows if terms]
     if len(set(moving)) != len(moving) or any(len(terms) > 1 for _, terms in request.rows):
         return None
@@ -150,8 +156,7 @@ def view_of(x: Node, request: Request) -> Node | None:
     if moving != sorted(moving):
         x = se.permute(x, [moving.index(p) for p in sorted(moving)])
     missing = [p for p in range(len(request.sizes)) if p not in moving]
-    x = se.expand_dims(x, missing) if missing else x
-    return x if x.desc.shape == request.sizes else se.broadcast_to(x, request.sizes)
+    return se.expand_dims(x, missing) if missing else x
 
 
 def number_like(value: int, x: Node) -> Node:
