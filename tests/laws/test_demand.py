@@ -21,8 +21,8 @@ from tests.oracle.compare import same_bits
 from weft.backends.reference import transformer as reference
 from weft.ir.graph.node import Node, walk
 from weft.ir.pieces.box import Box, box_of
-from weft.passes.demand import demand_of_box, needs
 from weft.passes.fuse import is_stored
+from weft.passes.needs import demand_of_box, needs
 from weft.tensors.tensor import node_of, values_of
 
 

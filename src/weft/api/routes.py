@@ -6,7 +6,7 @@ decide are known.  What computes a value, and what stores one, is a source.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from weft.api.arguments import integers
@@ -16,7 +16,8 @@ from weft.ir.atoms import affine
 from weft.ir.graph import node as ir
 from weft.ir.graph.node import Node, current_place
 from weft.ir.graph.outline import is_tree
-from weft.ir.pieces.normal_form import Request, step
+from weft.ir.pieces.demand import demand
+from weft.ir.pieces.request import Request
 from weft.tensors.tensor import Tensor, handle_on, node_of, values_of, view, wrap
 
 Position = tuple[int, ...]
@@ -68,36 +69,23 @@ def _through_stored(n: Node, at: Position) -> tuple[Node, Position] | None:
 
 
 def _next(n: Node, at: Position) -> tuple[Node, Position] | None:
-    """Return the input and position that a pending node reads a cell from; None if it computes the cell."""
-    if n.op.kind == "selection":
-        fixed = Request((), (), (), tuple([(p, ()) for p in at]))
-        ((i, part),) = step(n, fixed)
-        return n.inputs[i], tuple([o for o, _ in part.rows])
-    if n.op.name == "gather":
-        return n.inputs[0], _gathered(n, at)
-    if n.op.name == "transfer":
-        return n.inputs[0], at
-    if n.op.name in DECIDED:
-        chosen = n.inputs[DECIDED[n.op.name](n, at)]
-        return chosen, _broadcast(chosen, at)
+    """Return the input that a pending node reads the cell from, and where; None where it reads none as it is."""
+    if n.op.kind == "selection" or n.op.name in ("gather", "transfer", *DECIDED):
+        asked = demand(n, Request((), (), (), tuple([(p, ()) for p in at])))
+        where = [(n.inputs[k], tuple([o for o, _ in part.rows])) for k, part in asked]
+        if n.op.name == "gather":
+            return n.inputs[0], _gathered(n, at, where[1:])
+        return where[DECIDED[n.op.name](n, where) if n.op.name in DECIDED else 0]
     return None
 
 
-def _gathered(n: Node, at: Position) -> Position:
-    """Return the position that a gather reads in its first input."""
+def _gathered(n: Node, at: Position, tables: Sequence[tuple[Node, Position]]) -> Position:
+    """Where a gather reads in its first input, given where it reads in its tables."""
     axes, first = n.attrs
-    x, *tables = n.inputs
-    width = max([t.desc.ndim for t in tables])
-    inner = at[first : first + width]
-    found = {axis: int(_cell(t, _broadcast(t, inner))) for axis, t in zip(axes, tables, strict=True)}
+    width = max([t.desc.ndim for t, _ in tables])
+    found = {axis: int(_cell(*table)) for axis, table in zip(axes, tables, strict=True)}
     rest = iter((*at[:first], *at[first + width :]))
-    return tuple([found[d] if d in found else next(rest) for d in range(x.desc.ndim)])
-
-
-def _broadcast(n: Node, at: Position) -> Position:
-    """Return the position in an operand that broadcasts."""
-    shape = n.desc.shape
-    return tuple([0 if size == 1 else p for size, p in zip(shape, at[len(at) - len(shape) :], strict=True)])
+    return tuple([found[d] if d in found else next(rest) for d in range(n.inputs[0].desc.ndim)])
 
 
 def _cell(n: Node, at: Position) -> Any:
@@ -118,18 +106,18 @@ def _tensor(n: Node) -> Tensor:
     return wrap(ir.copied(n))
 
 
-def _of_where(n: Node, at: Position) -> int:
-    return 1 if _cell(n.inputs[0], _broadcast(n.inputs[0], at)) else 2
+def _of_where(n: Node, where: Sequence[tuple[Node, Position]]) -> int:
+    return 1 if _cell(*where[0]) else 2
 
 
-def _of_extreme(n: Node, at: Position) -> int:
-    """Return 0 if the first operand gives the result's cell, NaN included, else 1."""
-    a, b = (affine.index(i, list(enumerate(_broadcast(i, at)))) for i in n.inputs)
+def _of_extreme(n: Node, where: Sequence[tuple[Node, Position]]) -> int:
+    """The first operand where the result is its cell, NaN included, else the second."""
+    a, b = (affine.index(i, list(enumerate(at))) for i, at in where)
     first, result = values_of(a)[()], values_of(ir.make(n.op, (a, b), (), ir.result(n.desc.dtype, ())))[()]
     return 0 if first != first or first.astype(result.dtype).tobytes() == result.tobytes() else 1
 
 
-DECIDED: dict[str, Callable[[Node, Position], int]] = {
+DECIDED: dict[str, Callable[[Node, Sequence[tuple[Node, Position]]], int]] = {
     "where": _of_where,
     "maximum": _of_extreme,
     "minimum": _of_extreme,

@@ -18,9 +18,9 @@ from weft.ir.graph import node as ir
 from weft.ir.graph.description import Shape, TensorDescription
 from weft.ir.graph.node import Node, make
 from weft.ir.graph.ops import OPS
+from weft.ir.pieces.demand import demand
 from weft.ir.pieces.request import Request, whole
 from weft.ir.pieces.routing import AFFINE
-from weft.passes.demand import demand
 from weft.passes.fuse import is_stored
 from weft.passes.simplify.rule import part_of
 from weft.passes.switches import enabled
@@ -104,6 +104,8 @@ class _Anchored:
             del asked[0]
         shape: Shape = ()
         for k, part in asked:
+            if inputs[k].op is _SCALAR:
+                continue
             made = self.node(inputs[k], part)
             if made is None:
                 return None

@@ -15,8 +15,8 @@ from typing import NamedTuple
 from weft.ir.graph.description import c_strides
 from weft.ir.graph.node import Node
 from weft.ir.pieces.box import Box
+from weft.ir.pieces.demand import demand
 from weft.ir.pieces.request import NotAView, Request, TooManyPieces, whole
-from weft.passes.demand import demand
 from weft.passes.fuse import DEAR, below, cost_of, is_stored, layout
 
 BARRIERS = ("reduce", "scan", "call")

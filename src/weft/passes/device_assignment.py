@@ -14,8 +14,8 @@ from weft.ir.atoms import affine as se
 from weft.ir.graph.node import Node, Traits, astype, current_place, keep_live, make, result, walk
 from weft.ir.graph.ops import OPS
 from weft.ir.graph.spec import AFFINE
-from weft.passes.demand import Need, needs
 from weft.passes.fuse import is_stored
+from weft.passes.needs import Need, needs
 from weft.passes.prune import over_needs, spread
 from weft.passes.simplify.rule import first_of, over, rebuilt, repeated
 

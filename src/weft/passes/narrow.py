@@ -10,7 +10,7 @@ from weft.ir.atoms import affine as se
 from weft.ir.graph.node import Node, make, result
 from weft.ir.pieces.box import box_of
 from weft.passes.cost import BARRIERS
-from weft.passes.demand import Need, demand_of_box
+from weft.passes.needs import Need, demand_of_box
 from weft.passes.prune import spread, unread
 
 

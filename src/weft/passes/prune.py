@@ -17,8 +17,8 @@ from weft.ir.graph.domain import Domain
 from weft.ir.graph.node import Node, make, scalar
 from weft.ir.pieces.box import Box
 from weft.ir.pieces.layers import Layers
-from weft.passes.demand import Need, needs
 from weft.passes.fuse import is_stored
+from weft.passes.needs import Need, needs
 from weft.passes.simplify.rule import placed, rebuilt
 from weft.passes.switches import enabled
 

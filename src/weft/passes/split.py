@@ -18,7 +18,8 @@ from weft.ir.atoms.affine import MAX_CELLS, broadcast_to, expand_dims
 from weft.ir.graph.description import Shape, c_strides
 from weft.ir.graph.node import Node
 from weft.ir.kernels.plan import Body, CallStep, Instr, MapLaunch, Operand, ReduceLaunch, Row, ScanLaunch, Step
-from weft.ir.pieces.normal_form import MAX_PIECES, Piece, Request, TooManyPieces, operand, step, whole
+from weft.ir.pieces.demand import demand
+from weft.ir.pieces.normal_form import MAX_PIECES, Piece, Request, TooManyPieces, operand, whole
 from weft.ir.pieces.routing import AFFINE, restrict
 from weft.passes.fuse import is_stored
 
@@ -93,26 +94,22 @@ def within(request: Request, part: Request) -> Request:
 def refine(n: Node, request: Request, site: Site, memo: dict[int, bool]) -> list[Request]:
     """Parts of the request in which every selection below n reads one input."""
     while n.op.name in AFFINE and site.place(n) is None:
-        ((_, request),) = step(n, request)
+        ((_, request),) = demand(n, request)
         n = n.inputs[0]
     if 0 in request.sizes or not cuts(n, site, memo):
         return [request]
     parts: list[Request] = []
     if n.op.kind == "selection":
-        for source, sub in step(n, request):
+        for source, sub in demand(n, request):
             parts += refine(n.inputs[source], sub, site, memo)
             if too_fine(len(parts), request, site):
                 raise TooManyPieces(n)
     else:
         parts = [request]
-        for i in {id(i): i for i in n.inputs}.values():
-            if cuts(i, site, memo):
-                whole_parts = parts
-                parts = [
-                    sub
-                    for part in whole_parts
-                    for sub in refine(i, operand(within(request, part), i.desc.shape), site, memo)
-                ]
+        for k in {id(i): k for k, i in enumerate(n.inputs)}.values():
+            if cuts(n.inputs[k], site, memo):
+                asked = [demand(n, within(request, part))[k][1] for part in parts]
+                parts = [sub for r in asked for sub in refine(n.inputs[k], r, site, memo)]
     if too_fine(len(parts), request, site):
         raise TooManyPieces(n)
     return parts
@@ -176,7 +173,7 @@ class BodyBuilder:
 
     def _value(self, n: Node, request: Request) -> int:
         while (place := self.site.place(n)) is None and n.op.kind == "selection":
-            parts = step(n, request)
+            parts = demand(n, request)
             if len(parts) != 1:
                 raise InternalError(f"split: {n!r} divides {request}; please report this with weft.show(x)")
             ((i, request),) = parts
@@ -191,7 +188,7 @@ class BodyBuilder:
             return self.coordinate(n, request)
         if n.op.name == "gather":
             return self.gather(n, request)
-        args = tuple([self.value(i, operand(request, i.desc.shape)) for i in n.inputs])
+        args = tuple([self.value(n.inputs[k], r) for k, r in demand(n, request)])
         attr = None if n.op.name == "astype" else n.attrs or None
         return self.emit(Instr(n.op.name, n.desc.dtype, args, attr))
 

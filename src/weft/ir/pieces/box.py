@@ -39,8 +39,9 @@ class Box(NamedTuple):
     @property
     def request(self) -> Request:
         """The box as a request, its cells in row-major order."""
-        rows = tuple([(a, ((d, s),)) if n > 1 else (a, ()) for d, (a, s, n) in enumerate(self.runs)])
-        return Request(self.size, (0,) * len(rows), (1,) * len(rows), rows)
+        start, step, size = self
+        rows = tuple([(a, ((d, step[d]),)) if size[d] > 1 else (a, ()) for d, a in enumerate(start)])
+        return Request(size, (0,) * len(rows), (1,) * len(rows), rows)
 
     def along(self, axis: int, run: tuple[int, int, int]) -> Box:
         """The box with another (start, step, size) along an axis."""
@@ -77,10 +78,13 @@ def _of_runs(runs: list[tuple[int, int, int]]) -> Box:
 
 
 def _span(row: Row, sizes: Shape) -> tuple[int, int, int]:
+    first, terms = row
+    if not terms:
+        return first, 1, 1
+    if len(terms) == 1 and terms[0][1] > 0:
+        return first, terms[0][1], sizes[terms[0][0]]
     low, high = row_range(row, sizes)
-    if low == high:
-        return low, 1, 1
-    by = gcd(*[a for p, a in row[1] if sizes[p] > 1])
+    by = gcd(*[a for _, a in terms])
     return low, by, (high - low) // by + 1
 
 

@@ -13,10 +13,11 @@ from typing import NamedTuple
 
 from weft.ir.graph.description import Shape
 from weft.ir.graph.node import Node
+from weft.ir.pieces.demand import demand
 from weft.ir.pieces.request import MAX_PIECES, NotAView, Request, Row, TooManyPieces, operand, whole
-from weft.ir.pieces.routing import AFFINE, step
+from weft.ir.pieces.routing import AFFINE
 
-__all__ = ["MAX_PIECES", "NotAView", "Piece", "Request", "Row", "TooManyPieces", "operand", "pieces", "step", "whole"]
+__all__ = ["MAX_PIECES", "NotAView", "Piece", "Request", "Row", "TooManyPieces", "operand", "pieces", "whole"]
 
 
 class Piece(NamedTuple):
@@ -59,7 +60,7 @@ def pieces(
                 raise TooManyPieces(node)
         else:
             inputs = n.inputs
-            pending.extend([(inputs[i], part) for i, part in step(n, r)])
+            pending.extend([(inputs[i], part) for i, part in demand(n, r)])
     return _canonical(found)
 
 

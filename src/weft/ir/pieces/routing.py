@@ -32,17 +32,7 @@ from weft.ir.pieces.request import (
 )
 from weft.ir.pieces.unravel import reshaped
 
-__all__ = ["AFFINE", "COMPOSITE", "Request", "operand", "restrict", "step", "whole"]
-
-
-def step(node: Node, request: Request) -> list[tuple[int, Request]]:
-    """(input number, request in that input's coordinates) for parts that make up the request."""
-    name = node.op.name
-    affine = AFFINE.get(name)
-    if affine is not None:
-        rows = affine(node, request.rows)
-        return [(0, Request(request.sizes, request.start, request.step, rows))]
-    return COMPOSITE[name](node, request)
+__all__ = ["AFFINE", "COMPOSITE", "Request", "operand", "restrict", "whole"]
 
 
 # ---- affine atoms: the rows of the input from the rows of the view

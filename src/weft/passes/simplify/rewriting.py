@@ -14,9 +14,9 @@ from dataclasses import dataclass, field
 from weft.ir.graph.node import Node, copied
 from weft.ir.pieces.routing import AFFINE as ROUTED
 from weft.passes.cost import BARRIERS, Costs
-from weft.passes.demand import needs
 from weft.passes.fuse import below, is_stored
 from weft.passes.narrow import certificate, narrowed
+from weft.passes.needs import needs
 from weft.passes.simplify import reduction_rules, selection_rules, value_rules
 from weft.passes.simplify.rule import Applied, Context, Rule, alike, holds, rebuilt
 from weft.passes.switches import enabled

@@ -15,8 +15,9 @@ from weft.ir.graph.description import Shape
 from weft.ir.graph.node import Node, elementwise, make, result
 from weft.ir.graph.ops import OPS
 from weft.ir.graph.spec import VIEWS
+from weft.ir.pieces.demand import demand
 from weft.ir.pieces.request import Request
-from weft.ir.pieces.routing import AFFINE, step, whole
+from weft.ir.pieces.routing import AFFINE, whole
 from weft.passes.cost import Costs
 from weft.passes.fuse import is_stored
 
@@ -109,7 +110,7 @@ def reach(n: Node, copies: bool = False) -> tuple[Node, Request]:
     request = whole(n)
     while not is_stored(n):
         if n.op.name in AFFINE:
-            ((_, request),) = step(n, request)
+            ((_, request),) = demand(n, request)
         elif not (copies and n.op.name == "positive"):
             break
         n = n.inputs[0]

@@ -13,8 +13,9 @@ from weft.ir.atoms import affine as se
 from weft.ir.atoms import composites as co
 from weft.ir.graph.node import Node, make, result
 from weft.ir.graph.ops import OPS
+from weft.ir.pieces.demand import demand
 from weft.ir.pieces.request import MAX_PIECES, NotAView, Request, TooManyPieces
-from weft.ir.pieces.routing import AFFINE, step, whole
+from weft.ir.pieces.routing import AFFINE, whole
 from weft.passes.fuse import is_stored
 from weft.passes.simplify.key_scalars import Run, is_bound, runs
 from weft.passes.simplify.rule import Context, Rewrite, Rule, placed, reach, view_of
@@ -34,7 +35,7 @@ def _part(composite: str) -> Rewrite:
         if base.op.name != composite or is_stored(base) or n.desc.size >= base.desc.size + (composite == "repeat"):
             return None
         try:
-            parts = step(base, request)
+            parts = demand(base, request)
         except (NotAView, TooManyPieces):
             return None
         if len(parts) == 1:
@@ -97,7 +98,7 @@ def _uncovered(n: Node, c: Context) -> Node | None:
     if len(layers.boxes) > MAX_LAYERS or not n.desc.size:
         return None
     try:
-        seen = {i for i, _ in step(n, whole(n))}
+        seen = {i for i, _ in demand(n, whole(n))}
     except TooManyPieces:
         return None
     last = len(n.inputs) - 1

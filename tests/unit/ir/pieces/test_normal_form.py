@@ -10,7 +10,8 @@ from weft.ir.atoms import composites as co
 from weft.ir.graph.node import Node, elementwise, make, result, scalar, stored
 from weft.ir.graph.ops import OPS
 from weft.ir.pieces import request as requests
-from weft.ir.pieces.normal_form import NotAView, Piece, Request, TooManyPieces, operand, pieces, step, whole
+from weft.ir.pieces.demand import demand
+from weft.ir.pieces.normal_form import NotAView, Piece, Request, TooManyPieces, operand, pieces, whole
 
 
 def leaf(*shape: int) -> Node:
@@ -185,7 +186,7 @@ def test_too_many_pieces_name_what_to_store(monkeypatch: pytest.MonkeyPatch) -> 
 def test_one_step_partitions_the_request() -> None:
     node = co.concat((leaf(3, 2), leaf(4, 2)), 0)
     r = Request((7, 2), (0, 0), (1, 1), ((0, ((0, 1),)), (0, ((1, 1),))))
-    assert step(node, r) == [
+    assert demand(node, r) == [
         (0, Request((3, 2), (0, 0), (1, 1), r.rows)),
         (1, Request((4, 2), (3, 0), (1, 1), r.rows)),
     ]

@@ -1,0 +1,92 @@
+"""What a request to a node reads of its inputs: one step of the way from what is wanted down to the sources.
+
+The one idea: a request is an affine map from parameters to positions, and every kind of node turns it into requests to
+its inputs.  All that plans, cuts, prunes, narrows, moves or estimates follows these steps.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from weft.ir.graph.description import Shape
+from weft.ir.graph.node import Node
+from weft.ir.pieces.request import Request, Row, operand, row_range, whole
+from weft.ir.pieces.routing import AFFINE, COMPOSITE
+
+Asked = list[tuple[int, Request]]
+
+
+def demand(n: Node, request: Request) -> Asked:
+    """Return what a request to a pending node reads, as (input number, request to that input).
+
+    The parts of a selection make up the request, each cell once.  Parameters that a request lacks are added at its end:
+    a reduction's own axes, an axis that is read whole.
+    """
+    name = n.op.name
+    if (affine := AFFINE.get(name)) is not None:
+        return [(0, Request(request.sizes, request.start, request.step, affine(n, request.rows)))]
+    return (_BY_OP.get(name) or _BY_KIND[n.op.kind])(n, request)
+
+
+def _elementwise(n: Node, request: Request) -> Asked:
+    shape = n.desc.shape
+    return [(k, request if i.desc.shape == shape else operand(request, i.desc.shape)) for k, i in enumerate(n.inputs)]
+
+
+def _everything(n: Node, request: Request) -> Asked:
+    return [(k, whole(i)) for k, i in enumerate(n.inputs)]
+
+
+def _same(n: Node, request: Request) -> Asked:
+    return [(0, request)]
+
+
+def _gather(n: Node, request: Request) -> Asked:
+    """A gather reads every position along the axes it looks up, of the others what is asked for."""
+    axes, at = n.attrs
+    x, *tables = n.inputs
+    width = max([i.desc.ndim for i in tables])
+    inner = request._replace(rows=request.rows[at : at + width])
+    others = iter(request.rows[:at] + request.rows[at + width :])
+    found = _with_ranges(request, [None if d in axes else next(others) for d in range(x.desc.ndim)], x.desc.shape)
+    return [(0, found), *[(k, operand(inner, i.desc.shape)) for k, i in enumerate(tables, 1)]]
+
+
+def _reduce(n: Node, request: Request) -> Asked:
+    """A reduction reads its own axes whole, of the others what is asked for."""
+    shape, (axes, keepdims) = n.inputs[0].desc.shape, n.attrs[:2]
+    kept = iter([row for a, row in enumerate(request.rows) if not keepdims or a not in axes])
+    return [(0, _with_ranges(request, [None if a in axes else next(kept) for a in range(len(shape))], shape))]
+
+
+def _scan(n: Node, request: Request) -> Asked:
+    """A scan reads every cell up to the last one asked for."""
+    axis, initial = n.attrs
+    shape = n.inputs[0].desc.shape
+    needed = min(row_range(request.rows[axis], request.sizes)[1] + 1 - bool(initial), shape[axis])
+    if needed <= 0:
+        return []
+    rows = [None if a == axis else row for a, row in enumerate(request.rows)]
+    return [(0, _with_ranges(request, rows, (*shape[:axis], needed, *shape[axis + 1 :])))]
+
+
+def _with_ranges(request: Request, rows: Sequence[Row | None], shape: Shape) -> Request:
+    """The rows as a request; one that is None reads the positions 0, 1, ... of its axis by a parameter of its own."""
+    sizes, made = list(request.sizes), []
+    for row, n in zip(rows, shape, strict=True):
+        if row is None:
+            row = (0, ((len(sizes), 1),)) if n > 1 else (0, ())
+            sizes.append(n)
+        made.append(row)
+    new = len(sizes) - len(request.sizes)
+    return Request(tuple(sizes), request.start + (0,) * new, request.step + (1,) * new, tuple(made))
+
+
+_BY_KIND: dict[str, Callable[[Node, Request], Asked]] = {
+    "elementwise": _elementwise,
+    "reduce": _reduce,
+    "scan": _scan,
+    "call": _everything,
+    "source": _everything,
+}
+_BY_OP = COMPOSITE | {"gather": _gather, "transfer": _same}

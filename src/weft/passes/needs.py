@@ -1,0 +1,100 @@
+"""Which cells of every node some roots need: demand, followed from the roots down.
+
+The one idea: what several readers ask of a node is kept as a few strided boxes, which are asked of its inputs in turn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from heapq import heappop, heappush
+
+from weft.ir.graph.node import Node
+from weft.ir.pieces.box import Box, bounding, box_of
+from weft.ir.pieces.demand import demand
+from weft.ir.pieces.request import NotAView, TooManyPieces
+from weft.ir.pieces.routing import AFFINE
+from weft.passes.fuse import is_stored
+
+MAX_BOXES = 16  # boxes of one node told apart; more are joined into one
+
+
+def demand_of_box(n: Node, box: Box) -> list[tuple[int, Box]]:
+    """Return what a box of a pending node reads, as (input number, box); an input may come several times."""
+    if not box.cells:
+        return []
+    if n.op.kind == "selection" and n.op.name not in AFFINE and box.size == n.desc.shape:
+        return [(k, box_of(i.desc.shape)) for k, i in enumerate(n.inputs) if i.desc.size]
+    request = box.request
+    try:
+        asked = demand(n, request)
+    except (NotAView, TooManyPieces):
+        return [(k, box_of(i.desc.shape)) for k, i in enumerate(n.inputs)]
+    return [(k, box if r is request else bounding(r)) for k, r in asked if 0 not in r.sizes]
+
+
+@dataclass(slots=True)
+class Need:
+    """The boxes of a node that are read, and the numbers of the inputs that they come from."""
+
+    node: Node
+    boxes: list[Box] = field(default_factory=list)
+    inputs: set[int] = field(default_factory=set)
+    done: int = 0  # boxes already asked of the inputs
+
+    @property
+    def box(self) -> Box:
+        """One box that holds all."""
+        found = self.boxes[0]
+        for other in self.boxes[1:]:
+            found = found.joined(other)
+        return found
+
+    def apart(self, cells: int) -> list[Box]:
+        """The boxes; the one that holds all, where that has fewer than so many cells too many for each box."""
+        whole = self.box
+        saved = whole.cells - sum([b.cells for b in self.boxes])
+        strided = any(s > 1 for b in self.boxes for s in b.step)
+        return [whole] if strided or saved < cells * (len(self.boxes) - 1) else self.boxes
+
+    def add(self, box: Box) -> bool:
+        """Note a box; True if something new is read."""
+        for known in self.boxes:
+            if known.holds(box):
+                return False
+        self.boxes.append(box)
+        if len(self.boxes) > MAX_BOXES:
+            self.boxes, self.done = [self.box], 0
+        return True
+
+
+def needs(roots: Sequence[Node], boxes: Sequence[Box] | None = None) -> dict[int, Need]:
+    """Return for every node that some boxes of the roots (None: all cells) come from what is read of it, by its id.
+
+    Nothing outside is visited: the cost follows what is read.  Stored nodes and sources are ends.
+    """
+    found: dict[int, Need] = {}
+    pending: list[tuple[int, int, Node]] = []  # readers first, so that a node is mostly visited once
+    count = 0
+
+    def ask(n: Node, box: Box) -> None:
+        nonlocal count
+        need = found.get(id(n))
+        if need is None:
+            need = found[id(n)] = Need(n)
+        if need.add(box) and n.inputs and not is_stored(n):
+            count += 1
+            heappush(pending, (-n.depth, count, n))
+
+    for k, r in enumerate(roots):
+        if r.desc.size:
+            ask(r, box_of(r.desc.shape) if boxes is None else boxes[k])
+    while pending:
+        n = heappop(pending)[2]
+        need = found[id(n)]
+        fresh, need.done = need.boxes[need.done :], len(need.boxes)
+        for box in fresh:
+            for k, part in demand_of_box(n, box):
+                need.inputs.add(k)
+                ask(n.inputs[k], part)
+    return found
