@@ -14,7 +14,7 @@ from weft.ir.graph.node import MAX_DEPTH
 from weft.runtime.compute import engine
 from weft.runtime.fork_safety import held_over_forks, late
 from weft.runtime.memory import limits
-from weft.runtime.scoped_setting import Block
+from weft.runtime.scoped_setting import SettingBlock
 from weft.tensors import tensor
 from weft.tensors.pending_limits import set_most
 from weft.tensors.tensor import Tensor, node_of
@@ -29,7 +29,7 @@ class Selected:
     def __init__(self, name: str) -> None:
         self.transformer = engine.transformer(name)
         self.name = name
-        self._entered: list[Block[Any]] = []
+        self._entered: list[SettingBlock[Any]] = []
 
     def __enter__(self) -> Selected:
         engine.CURRENT.enter(self._entered, self.transformer)

@@ -33,14 +33,14 @@ class Edge(NamedTuple):
     slot: int = 0
 
 
-class _State(threading.local):
+class _RecordingState(threading.local):
     """The recording state of a thread."""
 
     def __init__(self) -> None:
         self.on = True
 
 
-STATE = _State()
+STATE = _RecordingState()
 NUMBERS = count()  # every record has a larger one than those before, of all threads
 _GRADS: LooseTable[Place, Tensor] = LooseTable()
 

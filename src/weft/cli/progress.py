@@ -18,7 +18,7 @@ DELAY = 1.0  # seconds before anything is drawn
 PERIOD = 0.1
 
 
-class Work:
+class ProgressCounter:
     """Progress counters: bytes read and written, of how many."""
 
     def __init__(self) -> None:
@@ -41,9 +41,9 @@ class Work:
 
 
 @contextmanager
-def progress(delay: float = DELAY) -> Iterator[Work]:
+def progress(delay: float = DELAY) -> Iterator[ProgressCounter]:
     """Show the progress of the work inside the block, once it has taken longer than `delay` seconds."""
-    work, stop = Work(), threading.Event()
+    work, stop = ProgressCounter(), threading.Event()
     METERS.append(work.meter)
     thread = None
     if sys.stderr.isatty():
@@ -58,7 +58,7 @@ def progress(delay: float = DELAY) -> Iterator[Work]:
             thread.join()
 
 
-def _draw(work: Work, stop: threading.Event, delay: float) -> None:
+def _draw(work: ProgressCounter, stop: threading.Event, delay: float) -> None:
     if stop.wait(delay):
         return
     bar = _bar()

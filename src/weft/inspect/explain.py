@@ -12,11 +12,11 @@ from math import prod
 
 import numpy as np
 
-from weft.inspect.report import Explanation, Line, RuleUse
+from weft.inspect.report import Explanation, NodeLine, RuleUse
 from weft.ir.graph import graph_text as text
 from weft.ir.graph.node import Node, keep_live, line_of, stored, walk
 from weft.ir.kernels.plan import Buffer, CallStep, Plan
-from weft.ir.kernels.plan_text import Part, few, part_of, row_bytes
+from weft.ir.kernels.plan_text import PlanPart, few, part_of, row_bytes
 from weft.passes.fuse import is_stored, layout
 from weft.passes.pipeline import Graph, planned
 from weft.passes.simplify.rewriting import EQUATIONS, Simplified, simplify
@@ -28,13 +28,13 @@ from weft.runtime.compute.field_reads import SHARE
 from weft.runtime.compute.profile import Move
 from weft.runtime.compute.signature import signature
 from weft.sources.read.address_space import addresses
-from weft.sources.read.extents import Cost, extents_of
+from weft.sources.read.extents import ReadCost, extents_of
 from weft.sources.read.read_footprint import Touch, joined, touch, touched
 from weft.tensors import tensor
 from weft.tensors.tensor import Tensor, node_of
 
 RANGES = 1 << 20  # ranges of one source that are told apart
-WITHOUT_GAPS = Cost(0.0, 1.0)  # of memory, every range is its own
+WITHOUT_GAPS = ReadCost(0.0, 1.0)  # of memory, every range is its own
 COSTED = 200  # rules whose cost is worked out one by one
 
 
@@ -96,7 +96,7 @@ def _over_addresses(nodes: list[Node]) -> list[Node]:
     return [made.get(id(n), n) for n in nodes]
 
 
-def _tree(roots: list[Node]) -> list[Line]:
+def _tree(roots: list[Node]) -> list[NodeLine]:
     numbers: dict[int, int] = {}
     lines = []
     for n in walk(roots):
@@ -104,7 +104,7 @@ def _tree(roots: list[Node]) -> list[Line]:
         inputs = ", ".join(f"%{numbers[id(i)]}" for i in n.inputs) if n.value is None else ""
         attrs = f" {n.attrs}" if n.attrs and n.value is None else ""
         name = "stored" if n.value is not None else n.op.name
-        lines.append(Line(k, f"%{k} = {name}({inputs}){attrs} {text.description(n.desc)}{_place(n)}", line_of(n)))
+        lines.append(NodeLine(k, f"%{k} = {name}({inputs}){attrs} {text.description(n.desc)}{_place(n)}", line_of(n)))
     return lines
 
 
@@ -247,8 +247,8 @@ def _totals(
     rules: Sequence[RuleUse],
     sources: Sequence[SourceRead],
     forced: Sequence[str],
-    tree: Sequence[Line],
-    steps: Sequence[Part],
+    tree: Sequence[NodeLine],
+    steps: Sequence[PlanPart],
 ) -> Explanation:
     rows = [r for s in made.steps if not isinstance(s, CallStep) for r in s.rows]
     calls = [s for s in made.steps if isinstance(s, CallStep)]

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from html import escape
 
-from weft.ir.kernels.plan_text import Part
+from weft.ir.kernels.plan_text import PlanPart
 from weft.runtime.compute.engine import SourceRead
 from weft.runtime.compute.profile import Move
 
@@ -43,7 +43,7 @@ class RuleUse:
 
 
 @dataclass(frozen=True)
-class Line:
+class NodeLine:
     """One node of the expression as written."""
 
     number: int
@@ -71,8 +71,8 @@ class Explanation:
     rules: tuple[RuleUse, ...] = ()
     sources: tuple[SourceRead, ...] = ()
     stored_first: tuple[str, ...] = ()
-    tree: tuple[Line, ...] = field(default=(), repr=False)
-    plan: tuple[Part, ...] = field(default=(), repr=False)
+    tree: tuple[NodeLine, ...] = field(default=(), repr=False)
+    plan: tuple[PlanPart, ...] = field(default=(), repr=False)
     moves: tuple[Move, ...] = ()  # transfers between devices
 
     def __str__(self) -> str:

@@ -18,7 +18,7 @@ from weft.ir.graph.node import Node
 from weft.ir.graph.ops import OPS
 from weft.ir.graph.undefined import any_of, checked, leaves_reals
 from weft.runtime.compute.checked_values import note
-from weft.runtime.scoped_setting import Block, Setting
+from weft.runtime.scoped_setting import Setting, SettingBlock
 from weft.tensors import tensor
 from weft.tensors.tensor import Tensor, values_of
 
@@ -39,7 +39,7 @@ class MathMode:
 
     def __init__(self, mode: str) -> None:
         self.mode = _known(mode)
-        self._entered: list[Block[str]] = []
+        self._entered: list[SettingBlock[str]] = []
 
     def __enter__(self) -> MathMode:
         _MODE.enter(self._entered, self.mode)

@@ -28,7 +28,7 @@ from weft.ir.graph.description import Shape, TensorDescription
 from weft.ir.graph.node import Node, user_frame
 from weft.modes import implicit_conversions
 from weft.modes.implicit_conversions import ACTS, Act
-from weft.runtime.scoped_setting import Block, Setting
+from weft.runtime.scoped_setting import Setting, SettingBlock
 from weft.tensors import pending_limits
 from weft.tensors.tensor import Tensor, node_of
 
@@ -54,12 +54,12 @@ class Report(list[Act]):
         return "\n".join(f"{a.line}: {a.act}: {a}" for a in self)
 
 
-class _State(local):
+class _StrictState(local):
     def __init__(self) -> None:
         self.last: Any = None
 
 
-_STATE = _State()
+_STATE = _StrictState()
 
 
 class InForce(NamedTuple):
@@ -77,7 +77,7 @@ _STRICT = Setting(
     "strict",
     InForce(dict.fromkeys(ACTS, "allow"), None),
     InForce.watches,
-    lambda on: pending_limits.set_watcher(Watch() if on else None),
+    lambda on: pending_limits.set_watcher(StrictWatcher() if on else None),
 )
 
 
@@ -98,7 +98,7 @@ class Strict:
 
     def __init__(self, chosen: Verdicts) -> None:
         self.chosen = chosen
-        self._entered: list[Block[InForce]] = []
+        self._entered: list[SettingBlock[InForce]] = []
 
     def __enter__(self) -> Report:
         report = Report()
@@ -171,7 +171,7 @@ def implicit_acts(x: Tensor) -> Report:
     return Report(implicit_conversions.of_pending(node_of(x)))
 
 
-class Watch:
+class StrictWatcher:
     """The observer of operations: see `weft.tensors.pending_limits.Watcher`."""
 
     def built(self, n: Node) -> None:

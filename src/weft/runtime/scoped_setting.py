@@ -18,7 +18,7 @@ from weft.runtime.fork_safety import held_over_forks
 T = TypeVar("T")
 
 
-class Block(Generic[T]):
+class SettingBlock(Generic[T]):
     """What one entered block holds, for as long as it is open."""
 
     __slots__ = ("held", "is_open")
@@ -47,7 +47,7 @@ class Setting(Generic[T]):
         acts: Callable[[T], bool] = lambda value: False,
         told: Callable[[bool], None] = lambda active: None,
     ) -> None:
-        self._here: ContextVar[tuple[Block[T], ...]] = ContextVar(f"weft_{name}", default=())
+        self._here: ContextVar[tuple[SettingBlock[T], ...]] = ContextVar(f"weft_{name}", default=())
         self.value, self._acts, self._told = value, acts, told
         self.active = 0  # blocks of all threads, and the process, whose value acts: while it is 0, nobody need look
         self._lock = held_over_forks(RLock())
@@ -69,13 +69,13 @@ class Setting(Generic[T]):
         """What the open blocks of this context hold, the innermost last."""
         return [b.held for b in self._here.get() if b.is_open]
 
-    def enter(self, entered: list[Block[T]], held: T) -> None:
+    def enter(self, entered: list[SettingBlock[T]], held: T) -> None:
         """Enter a block, and note it among those that its object has entered."""
-        entered.append(Block(held))
+        entered.append(SettingBlock(held))
         self._here.set((*self._here.get(), entered[-1]))
         self._count(self._acts(held))
 
-    def leave(self, entered: list[Block[T]]) -> None:
+    def leave(self, entered: list[SettingBlock[T]]) -> None:
         """Leave the last block that an object has entered here; where there is none, the last that it has entered."""
         here = self._here.get()
         block = next((b for b in reversed(entered) if b in here), entered[-1])
@@ -87,7 +87,7 @@ class Setting(Generic[T]):
     @contextmanager
     def block(self, held: T) -> Iterator[T]:
         """A block that is entered once; gives what it holds."""
-        entered: list[Block[T]] = []
+        entered: list[SettingBlock[T]] = []
         self.enter(entered, held)
         try:
             yield held

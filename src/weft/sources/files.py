@@ -35,7 +35,7 @@ SHOWN = 20  # names that a message lists
 
 
 @dataclass(frozen=True, slots=True)
-class Format:
+class FileFormat:
     """A row of FORMATS.
 
     `open(path, **options)` gives a source or a tensor; where a file holds several arrays, `open(path, name, **options)`
@@ -49,15 +49,15 @@ class Format:
     options: tuple[str, ...] = field(default=())
 
 
-FORMATS: dict[str, Format] = {
-    "npy": Format(NpyFile, (".npy",)),
-    "fits": Format(open_fits, (".fits", ".fit", ".fts"), fits_names, "hdu"),
-    "hdf5": Format(open_hdf5, (".h5", ".hdf5", ".hdf", ".he5"), hdf5_names),
-    "netcdf": Format(open_netcdf, (".nc", ".nc4", ".cdf"), netcdf_names),
-    "npz": Format(open_npz, (".npz",), npz_names),
-    "raw": Format(open_raw, (".bin", ".raw"), options=("dtype", "shape", "offset", "order")),
-    "safetensors": Format(open_safetensors, (".safetensors",), safetensors_names),
-    "zarr": Format(open_zarr, (".zarr",), zarr_names),
+FORMATS: dict[str, FileFormat] = {
+    "npy": FileFormat(NpyFile, (".npy",)),
+    "fits": FileFormat(open_fits, (".fits", ".fit", ".fts"), fits_names, "hdu"),
+    "hdf5": FileFormat(open_hdf5, (".h5", ".hdf5", ".hdf", ".he5"), hdf5_names),
+    "netcdf": FileFormat(open_netcdf, (".nc", ".nc4", ".cdf"), netcdf_names),
+    "npz": FileFormat(open_npz, (".npz",), npz_names),
+    "raw": FileFormat(open_raw, (".bin", ".raw"), options=("dtype", "shape", "offset", "order")),
+    "safetensors": FileFormat(open_safetensors, (".safetensors",), safetensors_names),
+    "zarr": FileFormat(open_zarr, (".zarr",), zarr_names),
 }
 
 
@@ -104,7 +104,7 @@ def open_all(path: Path, *, format: str | None = None, **options: Any) -> dict[s
     return {name: _open_one(path, format, {**options, row.pick: name}) for name in row.names(path)}
 
 
-def format_of(path: str, format: str | None = None) -> Format:
+def format_of(path: str, format: str | None = None) -> FileFormat:
     """Return the row of a file's format: by name, or by the ending of the path."""
     if format is not None:
         if format not in FORMATS:
@@ -154,7 +154,7 @@ def split_name(path: str) -> tuple[str, str | None]:
     return path[:cut], path[cut + 2 :]
 
 
-def _check_options(path: str, row: Format, options: dict[str, Any]) -> None:
+def _check_options(path: str, row: FileFormat, options: dict[str, Any]) -> None:
     known = (*row.options, row.pick, "mmap") if row.names else (*row.options, "mmap")
     for option in options:
         if option not in known:
@@ -163,7 +163,7 @@ def _check_options(path: str, row: Format, options: dict[str, Any]) -> None:
             raise FileFormatError(f"open: {path}: the format has no option {option}=; {advice}; leave it out")
 
 
-def _open_named(path: str, row: Format, name: object, options: dict[str, Any]) -> Any:
+def _open_named(path: str, row: FileFormat, name: object, options: dict[str, Any]) -> Any:
     """Open the array asked for, or the only one."""
     assert row.names is not None
     if isinstance(name, str) or (name is not None and row.pick != "name"):

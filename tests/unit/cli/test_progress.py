@@ -10,7 +10,7 @@ import time
 
 import pytest
 
-from weft.cli.progress import Work, progress
+from weft.cli.progress import ProgressCounter, progress
 from weft.sources.read.byte_ranges import METERS
 
 SLOW = """
@@ -63,7 +63,7 @@ def test_nothing_without_a_terminal(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_states() -> None:
-    work = Work()
+    work = ProgressCounter()
     assert work.state() == ("computing", 0, 0)
     work.meter.wanted, work.meter.done = 10, 4
     assert work.state() == ("reading", 4, 10)

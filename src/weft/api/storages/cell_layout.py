@@ -17,7 +17,7 @@ from weft.interop.memory_layout import strides_of
 from weft.ir.graph.description import Shape, c_strides, describe
 from weft.ir.graph.node import stored
 from weft.ir.pieces.lattice import Box, extent
-from weft.runtime.memory.allocator import Block
+from weft.runtime.memory.allocator import MemoryBlock
 from weft.tensors.place import Place, new_place
 
 # ---- layouts
@@ -74,10 +74,10 @@ def holds(memory: Any, origin: Any) -> bool:
     return memory is not None
 
 
-def block_of(memory: Any) -> Block | None:
+def block_of(memory: Any) -> MemoryBlock | None:
     """Return the allocator's block that an array lies in, or None."""
     while memory is not None:
-        if isinstance(memory, Block) and memory.allocator is not None:
+        if isinstance(memory, MemoryBlock) and memory.allocator is not None:
             return memory
         memory = getattr(memory, "base", None)
     return None

@@ -28,7 +28,7 @@ from weft.runtime.devices.device import CPU, Device
 from weft.runtime.devices.device import device as named_device
 from weft.runtime.devices.stream import Cells, Stream, Uses
 from weft.runtime.memory.access import pinned
-from weft.runtime.memory.allocator import Allocator, Block, Raw, chosen
+from weft.runtime.memory.allocator import Allocator, MemoryBlock, Raw, chosen
 from weft.runtime.memory.regions import register
 from weft.runtime.weak_collections import LooseSet
 from weft.tensors.pending_limits import watch
@@ -450,7 +450,7 @@ def restored(content: bytes, dtype: DType | None, big: bool) -> Storage:
 
 def kept(memory: np.ndarray) -> np.ndarray:
     """Wrap memory so that NumPy keeps it, and nothing below it, as the base of typed arrays."""
-    return memory.view(Raw).view(Block)
+    return memory.view(Raw).view(MemoryBlock)
 
 
 def no_memory() -> np.ndarray:

@@ -21,7 +21,7 @@ from weft.runtime.compute import engine
 from weft.runtime.devices.device import place_for
 from weft.runtime.devices.stream import Cells
 from weft.runtime.memory.access import byte_range
-from weft.runtime.memory.allocator import CHOSEN, Allocator, Block, Raw
+from weft.runtime.memory.allocator import CHOSEN, Allocator, MemoryBlock, Raw
 from weft.runtime.memory.mapping import mapped_file, opened_shared
 from weft.runtime.memory.regions import register, strided_array
 from weft.tensors.place import Place, lock_of
@@ -149,7 +149,7 @@ def _adopt(p: Place) -> None:
     if s is None:
         start = value.__array_interface__["data"][0]
         whole = describe(BYTES, (high - low,), (1,))
-        own = value.base is None or isinstance(value.base, (Raw, Block)) or isinstance(value, Cells)
+        own = value.base is None or isinstance(value.base, (Raw, MemoryBlock)) or isinstance(value, Cells)
         s = over(strided_array(value, low - start, whole, value.flags.writeable), d.dtype, d.big, own)
         s._origin, s._locked = value, d.read_only or not value.flags.writeable
         s._uses = value.uses if isinstance(value, Cells) else None

@@ -137,7 +137,7 @@ class Free:
         return self.value
 
 
-class Place:
+class PartialPosition:
     """A partial argmin or argmax; portions come in order of the cells."""
 
     def __init__(self, op: str) -> None:

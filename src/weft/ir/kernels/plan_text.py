@@ -15,7 +15,7 @@ SHOWN = 8  # lines of one kind that a text lists
 
 
 @dataclass(frozen=True)
-class Part:
+class PlanPart:
     """A kernel or a routine of the plan: its result, and a line for each of its boxes."""
 
     head: str
@@ -31,15 +31,15 @@ def few(lines: Sequence[str]) -> list[str]:
     return [*lines[:SHOWN], *([f"... and {len(lines) - SHOWN} more"] if len(lines) > SHOWN else [])]
 
 
-def part_of(step: Step, made: Plan) -> Part:
+def part_of(step: Step, made: Plan) -> PlanPart:
     """Return one step of a plan as text."""
     if isinstance(step, CallStep):
-        return Part(f"call {step.name}{step.attrs} -> {_target(step.out, made)}", ())
+        return PlanPart(f"call {step.name}{step.attrs} -> {_target(step.out, made)}", ())
     name = {MapLaunch: "map", ScanLaunch: "scan", ReduceLaunch: "reduce"}[type(step)]
     op = "" if isinstance(step, MapLaunch) else " " + step.op
     out = (step.rows[0].out if step.rows else None) if isinstance(step, MapLaunch) else step.out
     head = f"kernel {name}{op} -> {_target(out, made) if out else 'nothing'}: {len(step.rows)} pieces"
-    return Part(head, tuple([_row_text(r) for r in step.rows]))
+    return PlanPart(head, tuple([_row_text(r) for r in step.rows]))
 
 
 def show_plan(made: Plan) -> str:

@@ -29,11 +29,11 @@ _REGISTRIES: dict[str, dict[Any, Any]] = {}  # what Python's filters have let th
 _NUMBERS = count()  # of checked nodes, in the order in which they were built
 
 
-class _State(local):
+class _CheckState(local):
     busy: bool = False  # whether this thread works out checks
 
 
-_STATE = _State()
+_STATE = _CheckState()
 
 
 def note(n: Node) -> Node:

@@ -22,7 +22,7 @@ from weft.ir.graph.ops import OPS, Op
 from weft.ir.pieces.routing import AFFINE
 from weft.passes import switches
 from weft.runtime.fork_safety import late
-from weft.runtime.scoped_setting import Block
+from weft.runtime.scoped_setting import SettingBlock
 
 Implementation = Callable[[np.ndarray, Sequence[np.ndarray], tuple[Any, ...]], object]
 TABLES: dict[str, dict[str, Implementation]] = {"cpu": {}, "thread": {}}  # device type → op → what was registered
@@ -47,7 +47,7 @@ class Scope:
     wraps: bool
     below: Scope | None
     names: frozenset[str]
-    block: Block[None]  # that put it here; it may be left in another thread
+    block: SettingBlock[None]  # that put it here; it may be left in another thread
 
     def covers(self, op: str, device: str) -> bool:
         """Whether an entry lies below this scope."""
@@ -173,7 +173,7 @@ def over(op: str | None, device: str | None, function: Callable[..., object], wr
     if not callable(function):
         raise ValueRangeError(f"{what}: {function!r} as the entry of {op}; it is called; give a function")
     below = _SCOPE.get()
-    block = Block(None)
+    block = SettingBlock(None)
     switches.OPEN.append(block)
     _opened(Scope(op, device, function, wraps, below, _names(op, below), block))
     try:
@@ -184,7 +184,7 @@ def over(op: str | None, device: str | None, function: Callable[..., object], wr
         switches.OPEN.remove(block)
 
 
-def _left(scope: Scope | None, block: Block[None]) -> Scope | None:
+def _left(scope: Scope | None, block: SettingBlock[None]) -> Scope | None:
     """A scope and those below it, but for that of a block which ends."""
     if scope is None or scope.block is block:
         return scope and scope.below

@@ -17,7 +17,7 @@ import numpy as np
 
 from weft.errors import DTypeError, ValueRangeError
 from weft.runtime.fork_safety import held_over_forks
-from weft.runtime.scoped_setting import Block, Setting
+from weft.runtime.scoped_setting import Setting, SettingBlock
 
 ORDER = held_over_forks(threading.RLock())  # held while work is put in order, and when a piece of it ends
 DONE = threading.Condition(ORDER)  # told whenever work ends
@@ -207,7 +207,7 @@ class Stream:
 
     def __init__(self, device: Any) -> None:
         self.device = STREAM_DEVICE(device)
-        self._entered: list[Block[Stream | None]] = []
+        self._entered: list[SettingBlock[Stream | None]] = []
         self.number = next(NUMBERS)
         self.last: Event | None = None
         self.after: list[Event] = []  # what the next piece of work is to wait for besides

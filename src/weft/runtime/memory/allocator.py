@@ -102,7 +102,7 @@ def _aligned(nbytes: int) -> Raw:
     return raw
 
 
-class Block(np.ndarray):
+class MemoryBlock(np.ndarray):
     """Memory of an allocator; typed arrays are made over it, and it returns when the last of them dies."""
 
     allocator: Allocator | None = None  # None in views of the block
@@ -189,7 +189,7 @@ class Allocator:
         limit = "" if self._limit is None else f", limit={self._limit}"
         return f"<{type(self).__name__} {self.name!r}: {self.in_use} bytes in use{limit}>"
 
-    def memory(self, nbytes: int) -> Block:
+    def memory(self, nbytes: int) -> MemoryBlock:
         """nbytes of memory, as a uint8 array; raises OutOfMemory after everything that can be spared was given back."""
         return _tried(lambda: self._counted(nbytes), nbytes, (nbytes,), self)
 
@@ -198,7 +198,7 @@ class Allocator:
         nbytes = prod(shape) * dtype.itemsize
         return _tried(lambda: np.ndarray(shape, dtype, self._counted(nbytes)), nbytes, shape, self)
 
-    def _counted(self, nbytes: int) -> Block:
+    def _counted(self, nbytes: int) -> MemoryBlock:
         """Fresh memory, counted; MemoryError where there is none, or the limit stands against it."""
         lock = self._lock
         settle()
@@ -224,7 +224,7 @@ class Allocator:
             POOL.lend(lent)
         return block
 
-    def _made(self, nbytes: int) -> Block:
+    def _made(self, nbytes: int) -> MemoryBlock:
         """At least one byte of memory that nobody else has (`[:nbytes]` of it is used)."""
         raise NotImplementedError
 
@@ -240,12 +240,12 @@ class Allocator:
 class Heap(Allocator):
     """Aligned memory of the process; large blocks come back warm from a pool that all heaps share."""
 
-    def _made(self, nbytes: int) -> Block:
+    def _made(self, nbytes: int) -> MemoryBlock:
         if nbytes < LARGE:
             raw = _aligned(max(nbytes, 1))
-            return Block((max(nbytes, 1),), np.uint8, raw, raw.first)
+            return MemoryBlock((max(nbytes, 1),), np.uint8, raw, raw.first)
         raw = POOL.take(nbytes)
-        block = Block((nbytes,), np.uint8, raw, raw.first + POOL.stagger)
+        block = MemoryBlock((nbytes,), np.uint8, raw, raw.first + POOL.stagger)
         if nbytes <= POOL_LIMIT:  # what cannot be kept goes at once, not when the next block is asked for
             block.kept = raw
         return block

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from weft.errors import FileFormatError, ValueRangeError
-from weft.runtime.memory.allocator import Allocator, Block, Raw
+from weft.runtime.memory.allocator import Allocator, MemoryBlock, Raw
 
 SHARED_DIRECTORY = "/dev/shm" if os.path.isdir("/dev/shm") else tempfile.gettempdir()
 PREFIX = "weft-"
@@ -39,7 +39,7 @@ class FileMemory(Allocator):
         super().__init__(name, limit)
         self.directory = tempfile.gettempdir() if directory is None else os.fspath(directory)
 
-    def _made(self, nbytes: int) -> Block:
+    def _made(self, nbytes: int) -> MemoryBlock:
         path = _fresh_path(self.directory)
         block = _block(path, nbytes)
         os.unlink(path)
@@ -62,7 +62,7 @@ class SharedMemory(Allocator):
     def __init__(self, name: str = "shared", limit: int | None = None) -> None:
         super().__init__(name, limit)
 
-    def _made(self, nbytes: int) -> Block:
+    def _made(self, nbytes: int) -> MemoryBlock:
         path = _fresh_path(SHARED_DIRECTORY)
         block = _block(path, nbytes).view(_Named)
         _MADE[path] = os.getpid()
@@ -70,7 +70,7 @@ class SharedMemory(Allocator):
         return block
 
 
-class _Named(Block):
+class _Named(MemoryBlock):
     """Memory whose name goes with it, at once."""
 
     def __del__(self) -> None:
@@ -82,12 +82,12 @@ def _fresh_path(directory: str) -> str:
     return os.path.join(directory, f"{PREFIX}{os.getpid()}-{secrets.token_hex(8)}")
 
 
-def _block(path: str, nbytes: int) -> Block:
+def _block(path: str, nbytes: int) -> MemoryBlock:
     """A new file's pages as memory; MemoryError where there is no room for them."""
     fd = os.open(path, _FLAGS | os.O_CREAT | os.O_EXCL, 0o600)
     try:
         _reserve(fd, max(nbytes, 1))
-        return np.frombuffer(mmap.mmap(fd, max(nbytes, 1)), np.uint8).view(Raw).view(Block)
+        return np.frombuffer(mmap.mmap(fd, max(nbytes, 1)), np.uint8).view(Raw).view(MemoryBlock)
     except OSError as error:
         os.unlink(path)
         raise MemoryError(str(error)) from error

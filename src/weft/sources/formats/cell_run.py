@@ -200,17 +200,17 @@ class Strided:
         read_box(self.name, fd, offset, tuple(steps), out, self.storage)
 
 
-class Run(Strided):
+class CellRun(Strided):
     """Cells without gaps: bytes are read straight to their places (`loading.Addressed`)."""
 
     __slots__ = ()
 
-    def part(self, first: int, size: int) -> Run:
+    def part(self, first: int, size: int) -> CellRun:
         """Return positions of the outermost axis as a run of its own, no larger in memory than its bytes."""
         axis = 0 if self.order == "C" else len(self.shape) - 1
         shape = (*self.shape[:axis], size, *self.shape[axis + 1 :])
         offset = self.offset + first * self.strides[axis]
-        made = Run(self.form, self.path, self.dtype, shape, offset, self.identity, big=self.big, order=self.order)
+        made = CellRun(self.form, self.path, self.dtype, shape, offset, self.identity, big=self.big, order=self.order)
         made.name = self.name
         return made
 

@@ -28,11 +28,11 @@ from weft.sources.write.sink import Field, FileSink, Sink, Writer, new_file, wri
 PIECE = 8 << 20  # bytes read back at a time
 
 
-class Part(FileSink):
+class ArrayPart(FileSink):
     """One array of a file; when it closes, `finish` gets the sink while its file is still open."""
 
     def __init__(
-        self, path: str, offset: int, field: Field, big: bool, finish: Callable[[Part], None] = lambda part: None
+        self, path: str, offset: int, field: Field, big: bool, finish: Callable[[ArrayPart], None] = lambda part: None
     ) -> None:
         super().__init__(path, offset, field.dtype, big, field.shape)
         self.finish = finish
@@ -70,7 +70,7 @@ def open_safetensors(path: str, fields: Mapping[str, Field]) -> Mapping[str, Sin
     text += b" " * (-len(text) % 8)
     new_file(path, len(text).to_bytes(8, "little") + text)
     begin = 8 + len(text)
-    return {name: Part(path, begin + table[name]["data_offsets"][0], f, False) for name, f in fields.items()}
+    return {name: ArrayPart(path, begin + table[name]["data_offsets"][0], f, False) for name, f in fields.items()}
 
 
 # ---- npz: a zip archive of .npy files, stored as they are
@@ -96,14 +96,14 @@ class Archive:
     def sinks(self) -> dict[str, Sink]:
         """Return a sink for every array."""
         return {
-            name: Part(self.path, begin + len(head), self.fields[name], self.fields[name].big, self._closer(name))
+            name: ArrayPart(self.path, begin + len(head), self.fields[name], self.fields[name].big, self._closer(name))
             for name, (begin, head) in self.heads.items()
         }
 
-    def _closer(self, name: str) -> Callable[[Part], None]:
+    def _closer(self, name: str) -> Callable[[ArrayPart], None]:
         return lambda part: self._finish(name, part)
 
-    def _finish(self, name: str, part: Part) -> None:
+    def _finish(self, name: str, part: ArrayPart) -> None:
         """Write a member's headers, and behind the last member the directory."""
         begin, head = self.heads[name]
         text, size = f"{name}.npy".encode(), len(head) + part.nbytes
@@ -139,7 +139,7 @@ IMAGES: dict[DType, tuple[int, int]] = {stored: (bitpix, 0) for bitpix, stored i
 IMAGES |= {d: (stored.itemsize * 8, zero) for (stored, zero), d in SHIFTED.items()}
 
 
-class FitsPart(Part):
+class FitsPart(ArrayPart):
     """An image; integers of the sign that the format lacks are stored with their sign bit inverted."""
 
     def write(self, start: Shape, values: NDArray[Any]) -> None:

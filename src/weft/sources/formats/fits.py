@@ -25,7 +25,7 @@ from weft.dtypes import DType
 from weft.errors import FileFormatError
 from weft.runtime.compute.engine import SourceRead
 from weft.runtime.fork_safety import importing
-from weft.sources.formats.cell_run import Identity, NoSuchArray, Run, checked_shape, failure, opened
+from weft.sources.formats.cell_run import CellRun, Identity, NoSuchArray, checked_shape, failure, opened
 from weft.sources.read.loading import open_source
 from weft.sources.read.touched_boxes import Box, by_chunk, copied, hull
 from weft.tensors.tensor import Tensor
@@ -105,10 +105,10 @@ def _unit(path: str, units: Sequence[Unit], hdu: object) -> Unit:
     return found
 
 
-def _stored(path: str, unit: Unit, identity: Identity) -> Run:
+def _stored(path: str, unit: Unit, identity: Identity) -> CellRun:
     """Return the cells as they lie in the file."""
     kind, shape = _form(path, unit.cards, "")
-    return Run(FORM, path, kind, shape, unit.data, identity, big=True, name=unit.name)
+    return CellRun(FORM, path, kind, shape, unit.data, identity, big=True, name=unit.name)
 
 
 def _form(path: str, cards: Mapping[str, Value], mark: str) -> tuple[DType, tuple[int, ...]]:

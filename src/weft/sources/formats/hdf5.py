@@ -23,7 +23,7 @@ from weft.errors import DTypeError, FileFormatError
 from weft.ir.graph.description import c_strides
 from weft.runtime.compute.engine import SourceRead
 from weft.runtime.fork_safety import importing
-from weft.sources.formats.cell_run import Identity, NoSuchArray, Run, checked_shape, failure, identity_of, opened
+from weft.sources.formats.cell_run import CellRun, Identity, NoSuchArray, checked_shape, failure, identity_of, opened
 from weft.sources.read.byte_ranges import METERS, read_exactly
 from weft.sources.read.extents import EXACT, LOCAL, Extents, extents_of, merged
 from weft.sources.read.read_footprint import touch
@@ -37,7 +37,7 @@ OF_NETCDF = b"This is a netCDF dimension but not a netCDF variable"  # what such
 Chunk = tuple[int, ...]
 
 
-def open_hdf5(path: str, name: str) -> Run | Hdf5Array:
+def open_hdf5(path: str, name: str) -> CellRun | Hdf5Array:
     """Open one dataset of the file, by its path in it."""
     with _file(path) as (file, identity):
         dataset = _dataset(path, file, name)
@@ -48,7 +48,7 @@ def open_hdf5(path: str, name: str) -> Run | Hdf5Array:
         if plain and dataset.chunks is None:
             at, found = dataset.id.get_offset(), dataset.id.get_storage_size()
             if at is not None and found and found >= prod(shape) * kind.itemsize and _layout(dataset) == "contiguous":
-                return Run(FORM, path, kind, shape, at, identity, big=big, name=name)
+                return CellRun(FORM, path, kind, shape, at, identity, big=big, name=name)
         _check_chunks(path, name, dataset, identity)
         return Hdf5Array(path, name, dataset, dtype, plain, identity)
 

@@ -16,7 +16,16 @@ from typing import Any, NamedTuple
 from weft import dtypes as dt
 from weft.dtypes import DType
 from weft.ir.graph.description import c_strides
-from weft.sources.formats.cell_run import MAX_NDIM, Identity, NoSuchArray, Run, Strided, checked_shape, failure, opened
+from weft.sources.formats.cell_run import (
+    MAX_NDIM,
+    CellRun,
+    Identity,
+    NoSuchArray,
+    Strided,
+    checked_shape,
+    failure,
+    opened,
+)
 from weft.sources.formats.hdf5 import Hdf5Array, hdf5_names, open_hdf5
 
 FORM = "netcdf"
@@ -43,7 +52,7 @@ class Variable(NamedTuple):
         return -(-prod(self.shape[1:] if self.record else self.shape) * SIZES[self.type] // 4) * 4
 
 
-def open_netcdf(path: str, name: str) -> Run | Strided | Hdf5Array:
+def open_netcdf(path: str, name: str) -> CellRun | Strided | Hdf5Array:
     """Open one variable."""
     if not _is_classic(path):
         return open_hdf5(path, name)
@@ -56,7 +65,7 @@ def open_netcdf(path: str, name: str) -> Run | Strided | Hdf5Array:
         raise failure(FORM, path, f"variable {name!r} is text", "weft reads numbers")
     shape = checked_shape(FORM, path, v.shape, kind.itemsize)
     if not v.record:
-        return Run(FORM, path, kind, shape, v.begin, identity, big=True, name=name)
+        return CellRun(FORM, path, kind, shape, v.begin, identity, big=True, name=name)
     strides = (step, *c_strides(shape[1:], kind.itemsize))
     return Strided(FORM, path, kind, shape, v.begin, identity, strides=strides, big=True, name=name)
 

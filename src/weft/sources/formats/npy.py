@@ -24,7 +24,7 @@ import numpy as np
 
 from weft.dtypes import complex32, from_numpy, to_numpy
 from weft.errors import DTypeError, FileFormatError
-from weft.sources.formats.cell_run import Run, checked_shape, failure, opened
+from weft.sources.formats.cell_run import CellRun, checked_shape, failure, opened
 
 MAGIC = b"\x93NUMPY"
 MAX_HEADER = 10_000  # characters; a plain dtype and 64 sizes need under 2 000
@@ -152,7 +152,7 @@ def _dtype(path: str, descr: object) -> np.dtype[Any]:
     return dtype
 
 
-class NpyFile(Run):
+class NpyFile(CellRun):
     """A .npy file, or a .npy file that lies inside another at `at`, as a source."""
 
     __slots__ = ("header",)

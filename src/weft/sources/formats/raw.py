@@ -8,12 +8,12 @@ from __future__ import annotations
 from math import prod
 
 from weft.dtypes import spelled
-from weft.sources.formats.cell_run import Run, checked_shape, failure, opened
+from weft.sources.formats.cell_run import CellRun, checked_shape, failure, opened
 
 Shape = int | tuple[int, ...] | list[int] | None
 
 
-def open_raw(path: str, *, dtype: object = None, shape: Shape = None, offset: int = 0, order: str = "C") -> Run:
+def open_raw(path: str, *, dtype: object = None, shape: Shape = None, offset: int = 0, order: str = "C") -> CellRun:
     """Open the cells of a raw file from byte `offset`.
 
     `dtype` takes a byte order ('>f4').  One size of `shape` may be -1, or the shape left out: the file's size decides.
@@ -31,7 +31,7 @@ def open_raw(path: str, *, dtype: object = None, shape: Shape = None, offset: in
         )
     sizes = _filled(path, shape, identity[2] - offset, kind.itemsize)
     sizes = checked_shape("raw", path, sizes, kind.itemsize)
-    return Run("raw", path, kind, sizes, offset, identity, big=byteorder == "big", order=order)
+    return CellRun("raw", path, kind, sizes, offset, identity, big=byteorder == "big", order=order)
 
 
 def _filled(path: str, shape: Shape, nbytes: int, itemsize: int) -> tuple[int, ...]:

@@ -14,7 +14,7 @@ from math import prod
 from typing import Any
 
 from weft import dtypes as dt
-from weft.sources.formats.cell_run import Identity, NoSuchArray, Run, checked_shape, failure, opened
+from weft.sources.formats.cell_run import CellRun, Identity, NoSuchArray, checked_shape, failure, opened
 
 FORM = "safetensors"
 MAX_HEADER = 100_000_000  # bytes; the format's own limit
@@ -26,7 +26,7 @@ DTYPES = {
 }  # fmt: skip
 
 
-def open_safetensors(path: str, name: str) -> Run:
+def open_safetensors(path: str, name: str) -> CellRun:
     """Open one tensor of the file."""
     identity, begin, table = _table(path)
     if name not in table:
@@ -41,7 +41,7 @@ def open_safetensors(path: str, name: str) -> Run:
     if prod(shape) * kind.itemsize != end - first:
         fact = f"tensor {name!r} of shape {shape} and {kind.name} needs {prod(shape) * kind.itemsize} bytes"
         raise failure(FORM, path, f"{fact}, its range has {end - first}", "the file is damaged; write it again")
-    return Run(FORM, path, kind, shape, begin + first, identity, name=name)
+    return CellRun(FORM, path, kind, shape, begin + first, identity, name=name)
 
 
 def safetensors_names(path: str) -> list[str]:

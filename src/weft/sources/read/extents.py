@@ -20,7 +20,7 @@ EXACT = 256  # reads that are made without a byte too many, whatever the model s
 
 
 @dataclass(frozen=True, slots=True)
-class Cost:
+class ReadCost:
     """What reading costs: `latency` seconds for each call, and the bytes at `bandwidth` in each second."""
 
     latency: float
@@ -32,10 +32,10 @@ class Cost:
         return int(self.latency * self.bandwidth)
 
 
-LOCAL = Cost(0.6e-6, 10e9)  # a file in the page cache (docs/design/006-reading-ranges.md)
+LOCAL = ReadCost(0.6e-6, 10e9)  # a file in the page cache (docs/design/006-reading-ranges.md)
 
 
-def extents_of(touches: Sequence[Touch], cost: Cost = LOCAL, most: int = EXACT) -> Extents:
+def extents_of(touches: Sequence[Touch], cost: ReadCost = LOCAL, most: int = EXACT) -> Extents:
     """The ranges to read for all that is touched; exact ones, where these are no more than `most`.
 
     >>> from weft.sources.read.read_footprint import touch

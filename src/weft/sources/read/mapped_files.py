@@ -13,16 +13,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from weft.errors import FileFormatError
-from weft.sources.formats.cell_run import Run, opened
+from weft.sources.formats.cell_run import CellRun, opened
 
 
-class Mapped(Run):
-    """A run of cells in a file that is mapped (`Run` reads it)."""
+class Mapped(CellRun):
+    """A run of cells in a file that is mapped (`CellRun` reads it)."""
 
     __slots__ = ()
 
-    def __init__(self, run: Run) -> None:
-        for name in Run.__mro__[1].__slots__:  # type: ignore[attr-defined]
+    def __init__(self, run: CellRun) -> None:
+        for name in CellRun.__mro__[1].__slots__:  # type: ignore[attr-defined]
             setattr(self, name, getattr(run, name))
 
     def map(self) -> NDArray[np.uint8] | None:
@@ -37,7 +37,7 @@ class Mapped(Run):
 
 def mapped(path: str, source: object) -> Mapped:
     """The source with its file mapped; FileFormatError if its cells are no run of a file."""
-    if not isinstance(source, Run):
+    if not isinstance(source, CellRun):
         raise FileFormatError(
             f"open: {path}: mmap=True, and its cells are no plain run of the file; only such files can be mapped; "
             "leave the option out"

@@ -24,7 +24,7 @@ from weft.ir.graph import node
 from weft.ir.graph.description import Shape, c_strides, describe
 from weft.ir.graph.node import Node, make, result, stored, walk
 from weft.ir.graph.ops import OPS, resolve
-from weft.ir.kernels.partial_reductions import Free, Ordered, Place, is_ordered
+from weft.ir.kernels.partial_reductions import Free, Ordered, PartialPosition, is_ordered
 from weft.ir.kernels.sum_order import BLOCK
 from weft.passes.restrict import Box, restricted, restricted_together
 from weft.passes.split import accumulation
@@ -148,7 +148,7 @@ class Stream:
     axes: tuple[int, ...] = field(init=False)
     kept: tuple[int, ...] = field(init=False)
     originals: set[int] = field(init=False)
-    costs: dict[Shape, tiles.Cost] = field(default_factory=dict)
+    costs: dict[Shape, tiles.TileCost] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         n = self.group[0]
@@ -217,7 +217,7 @@ class Stream:
     # ---- where no order shows
     def free(self, kept: Box, tile: Shape) -> list[Array]:
         """Portions that join as they come; the first of equal extremes needs the cells' order."""
-        states = [Place(n.op.name) if n.op.name in EXTREME else Free(n.op.name, _acc(n)) for n in self.group]
+        states = [PartialPosition(n.op.name) if n.op.name in EXTREME else Free(n.op.name, _acc(n)) for n in self.group]
         strides = c_strides(tuple([self.shape[a] for a in self.axes]), 1)
         for run in self.runs(tile):
             box = self.box(kept, run)
@@ -225,7 +225,7 @@ class Stream:
             first = sum(start * s for (start, _), s in zip(run, strides, strict=True))
             found = iter([v.reshape(-1) for v in self.computed(self.free_roots(box))])
             for state in states:
-                if isinstance(state, Place):
+                if isinstance(state, PartialPosition):
                     state.take(next(found), next(found), first)
                 else:
                     state.take(next(found))
@@ -290,11 +290,11 @@ class Stream:
         """Tiles go into a buffer one after the other, and whole blocks out of it."""
         sizes = tuple([size for _, size in kept])
         room = BLOCK - 1 + prod(tile[a] for a in self.axes)
-        buffers: dict[tuple[int, DType], Buffer] = {}
+        buffers: dict[tuple[int, DType], PortionBuffer] = {}
         for n in self.group:
             key = id(n.inputs[0]), _acc(n)
             if key not in buffers:
-                buffers[key] = Buffer(n.inputs[0], key[1], sizes, room, self.across())
+                buffers[key] = PortionBuffer(n.inputs[0], key[1], sizes, room, self.across())
         members = [
             [s for s, n in zip(states, self.group, strict=True) if (id(n.inputs[0]), _acc(n)) == k] for k in buffers
         ]
@@ -363,7 +363,7 @@ class Stream:
             if cells >= BLOCK:
                 return
 
-    def cost(self, tile: Shape) -> tiles.Cost:
+    def cost(self, tile: Shape) -> tiles.TileCost:
         """What a tile costs that is like most."""
         if tile not in self.costs:
             self.costs[tile] = tiles.cost_of(self.roots(tiles.middle(self.shape, tile), tile))
@@ -411,7 +411,7 @@ def take(states: Sequence[Ordered], values: Sequence[Array], kept: int, cells: i
 
 
 @dataclass(slots=True)
-class Buffer:
+class PortionBuffer:
     """Cells that were computed and not yet reduced: rows of kept cells, or a row for each kept cell."""
 
     x: Node

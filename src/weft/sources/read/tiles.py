@@ -25,7 +25,7 @@ Growth = Sequence[tuple[int, int]]  # (axis, cells up to which it grows), in tur
 
 
 @dataclass(frozen=True, slots=True)
-class Cost:
+class TileCost:
     """What computing some nodes takes: bytes and calls of reading, bytes of memory for loads and temporaries, bytes of
     results."""
 
@@ -35,17 +35,17 @@ class Cost:
     results: int
 
 
-def cost_of(nodes: Sequence[Node]) -> Cost:
+def cost_of(nodes: Sequence[Node]) -> TileCost:
     """The cost of computing nodes together; nothing is read."""
     pending = [n for n in nodes if n.value is None]
     if not pending:
-        return Cost(0, 0, 0, 0)
+        return TileCost(0, 0, 0, 0)
     reads = engine.reads(pending)
     sizes = {f.attrs[0].name: f.desc.nbytes for f in walk(pending) if f.op.name == "file" and f.value is None}
     loads = sum(sizes.get(r.name, 0) if 2 * r.bytes > sizes.get(r.name, 0) else r.bytes for r in reads)
     made, _ = plan(signature(engine.prepared(pending, load=False))[1])
     results = sum(prod(b.shape) * b.dtype.itemsize for b in made.buffers if b.arena == -1)
-    return Cost(sum(r.bytes for r in reads), sum(r.reads for r in reads), loads + made.arena_bytes, results)
+    return TileCost(sum(r.bytes for r in reads), sum(r.reads for r in reads), loads + made.arena_bytes, results)
 
 
 def grown(shape: Shape, growth: Growth, unit: Shape, cells: int) -> Shape:

@@ -24,7 +24,7 @@ from weft.passes.restrict import Box, restricted_together
 from weft.runtime.compute import engine
 from weft.runtime.memory import limits
 from weft.sources.read import tiles
-from weft.sources.read.tiles import Cost
+from weft.sources.read.tiles import TileCost
 from weft.sources.write.atomic_write import Path, write_errors
 from weft.sources.write.sinks import Field, Sink, opened_sinks
 from weft.tensors import tensor
@@ -194,10 +194,10 @@ class Writing:
 
     def _cheapest(self, shape: Shape, jobs: Sequence[Job]) -> tuple[Shape, float]:
         """Return the tile that takes the least time, and the estimated seconds to read for all tiles."""
-        costs: dict[Shape, Cost] = {}
+        costs: dict[Shape, TileCost] = {}
         itemsize = sum(j.field.dtype.itemsize for j in jobs)
 
-        def cost(tile: Shape) -> Cost:
+        def cost(tile: Shape) -> TileCost:
             if tile not in costs:
                 box = tiles.middle(shape, tile)
                 costs[tile] = tiles.cost_of(_parts(jobs, box))

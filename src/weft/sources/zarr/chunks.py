@@ -60,15 +60,15 @@ class Blob:
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class ChunkBlock:
     """A block of cells and its position: `corner` is its first cell, `shape` its cells along each axis."""
 
     corner: tuple[int, ...]
     shape: tuple[int, ...]
 
-    def inner(self, index: tuple[int, ...], shape: tuple[int, ...]) -> Block:
+    def inner(self, index: tuple[int, ...], shape: tuple[int, ...]) -> ChunkBlock:
         """Return the block of a grid of that shape, by its index in the whole array."""
-        return Block(tuple([i * n for i, n in zip(index, shape, strict=True)]), shape)
+        return ChunkBlock(tuple([i * n for i, n in zip(index, shape, strict=True)]), shape)
 
 
 class Reader:
@@ -82,7 +82,7 @@ class Reader:
         for b in parts:
             target[b.slices] = self.cell
 
-    def read(self, blob: Blob, chain: Chain, block: Block, parts: Sequence[Box], target: NDArray[Any]) -> None:
+    def read(self, blob: Blob, chain: Chain, block: ChunkBlock, parts: Sequence[Box], target: NDArray[Any]) -> None:
         """Read the cells of the parts, of a block that the blob holds, into the same cells of the target."""
         if chain.shard is not None:
             for inside, inner, some in self._inner(blob, chain, block, parts):
@@ -111,7 +111,7 @@ class Reader:
         else:
             copied(parts, block_of, block.corner, target)
 
-    def fetched(self, blob: Blob, chain: Chain, block: Block, parts: Sequence[Box]) -> Extents:
+    def fetched(self, blob: Blob, chain: Chain, block: ChunkBlock, parts: Sequence[Box]) -> Extents:
         """Return the ranges of the file that reading the parts takes; indexes of shards are read for it."""
         if chain.shard is None or chain.stages:
             extents = np.array([[0, blob.size]]) if chain.stages else self._plain(blob, chain, block, parts)
@@ -122,7 +122,7 @@ class Reader:
                 found.append(self.fetched(inside, chain.shard.inner, inner, some))
         return merged(found, -1)
 
-    def _plain(self, blob: Blob, chain: Chain, block: Block, parts: Sequence[Box]) -> Extents:
+    def _plain(self, blob: Blob, chain: Chain, block: ChunkBlock, parts: Sequence[Box]) -> Extents:
         """Return the ranges of the blob that hold the parts' cells, where its bytes are the cells."""
         _all_of(blob, prod(block.shape) * self.itemsize)
         steps = c_strides(tuple([block.shape[a] for a in chain.axes]), self.itemsize)
@@ -133,7 +133,7 @@ class Reader:
             touches.append(touch(offset, [n * s for n, s in zip(step, strides, strict=True)], size, self.itemsize))
         return extents_of(joined([t for t in touches if t is not None]), LOCAL, self.most)
 
-    def _cells(self, data: NDArray[np.uint8], chain: Chain, block: Block) -> NDArray[Any]:
+    def _cells(self, data: NDArray[np.uint8], chain: Chain, block: ChunkBlock) -> NDArray[Any]:
         """Return bytes as the block's cells, axes in the array's order."""
         stored = np.ndarray([block.shape[a] for a in chain.axes], self.cell.dtype, data)
         return stored if chain.axes == tuple(range(stored.ndim)) else stored.transpose(np.argsort(chain.axes))
@@ -153,8 +153,8 @@ class Reader:
     # ---- shards
 
     def _inner(
-        self, blob: Blob, chain: Chain, block: Block, parts: Sequence[Box]
-    ) -> Iterator[tuple[Blob | None, Block, list[Box]]]:
+        self, blob: Blob, chain: Chain, block: ChunkBlock, parts: Sequence[Box]
+    ) -> Iterator[tuple[Blob | None, ChunkBlock, list[Box]]]:
         """Iterate over inner blocks that the parts touch: bytes (None: missing), position, and their parts."""
         shard = chain.shard
         assert shard is not None

@@ -21,7 +21,7 @@ from weft.sources.read.extents import EXACT, Extents
 from weft.sources.read.thread_sharing import share
 from weft.sources.read.touched_boxes import Box, by_chunk, cells, runs
 from weft.sources.source import storage_dtype
-from weft.sources.zarr.chunks import Blob, Block, Reader
+from weft.sources.zarr.chunks import Blob, ChunkBlock, Reader
 from weft.sources.zarr.codecs import Chain, Damaged
 from weft.sources.zarr.metadata import FORM, ArrayMetadata, read_metadata
 
@@ -83,7 +83,7 @@ class ZarrArray:
         def read(item: tuple[tuple[int, ...], list[Box]]) -> None:
             index, parts = item
 
-            def some(blob: Blob, block: Block) -> bool:
+            def some(blob: Blob, block: ChunkBlock) -> bool:
                 reader.read(blob, self.metadata.chain, block, parts, bits)
                 return True
 
@@ -100,7 +100,7 @@ class ZarrArray:
         found, files = [np.empty((0, 2), np.int64)], []
         for index, parts in by_chunk(boxes, self.chunks).items():
 
-            def told(blob: Blob, block: Block, parts: list[Box] = parts) -> Extents:
+            def told(blob: Blob, block: ChunkBlock, parts: list[Box] = parts) -> Extents:
                 extents = reader.fetched(blob, self.metadata.chain, block, parts)
                 files.extend([blob.name] * len(extents))
                 return extents
@@ -121,7 +121,7 @@ class ZarrArray:
         with opened(self.metadata.file, FORM, self.metadata.identity):
             pass
 
-    def _with_chunk(self, index: tuple[int, ...], use: Callable[[Blob, Block], T]) -> T | None:
+    def _with_chunk(self, index: tuple[int, ...], use: Callable[[Blob, ChunkBlock], T]) -> T | None:
         """Call `use` on a chunk's bytes and position; None if it is not stored.  Errors name the file."""
         path = os.path.join(self.metadata.path, self.metadata.key(index))
         try:
@@ -131,7 +131,7 @@ class ZarrArray:
                 return None
             raise
         try:
-            block = Block(tuple([i * n for i, n in zip(index, self.chunks, strict=True)]), self.chunks)
+            block = ChunkBlock(tuple([i * n for i, n in zip(index, self.chunks, strict=True)]), self.chunks)
             return use(Blob(path, fd, 0, status.st_size), block)
         except Damaged as e:
             raise failure(FORM, path, str(e), e.advice) from e

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from weft import dtypes as dt
-from weft.ir.kernels.partial_reductions import Counter, Free, Ordered, Place, is_ordered
+from weft.ir.kernels.partial_reductions import Counter, Free, Ordered, PartialPosition, is_ordered
 from weft.ir.kernels.sum_order import BLOCK, ordered_mean, ordered_sum, ordered_var, reduce_rows
 
 
@@ -84,7 +84,7 @@ def test_where_no_order_shows(op: str, dtype: dt.DType) -> None:
             x[random.random(x.shape) < 0.2] = -0.0
         acc = dt.bool if op in ("any", "all", "count_nonzero") else dtype
         place = op.startswith("arg")
-        state: Any = Place(op) if place else Free(op, acc)
+        state: Any = PartialPosition(op) if place else Free(op, acc)
         for first in range(0, 24, 5):
             part = x[:, first : first + 5]
             if place:

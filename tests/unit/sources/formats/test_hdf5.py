@@ -14,7 +14,7 @@ import pytest
 
 import weft
 from weft.errors import FileFormatError
-from weft.sources.formats.cell_run import Run
+from weft.sources.formats.cell_run import CellRun
 from weft.sources.formats.hdf5 import Hdf5Array, open_hdf5
 
 
@@ -39,7 +39,7 @@ def test_contiguous_datasets_are_runs_whatever_lies_before(path: Path) -> None:
     with h5py.File(path, "w", userblock_size=1024) as file:
         file["deep/er/a"] = np.arange(100.0)
     source = open_hdf5(str(path), "/deep/er/a")
-    assert isinstance(source, Run)
+    assert isinstance(source, CellRun)
     assert weft.open(path)[5:8].tolist() == [5, 6, 7]
 
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from weft.sources.read import byte_ranges
-from weft.sources.read.extents import EXACT, Cost, extents_of, merged
+from weft.sources.read.extents import EXACT, ReadCost, extents_of, merged
 from weft.sources.read.read_footprint import Touch, joined, touch
 
 
@@ -36,7 +36,7 @@ def bytes_of(found: list[Touch]) -> np.ndarray:
 
 @given(touches(), st.integers(0, 100))
 def test_ranges_hold_what_is_touched(found: list[Touch], gap: int) -> None:
-    extents = extents_of(found, Cost(1.0, gap))
+    extents = extents_of(found, ReadCost(1.0, gap))
     mask = np.zeros(4000, bool)
     for first, end in extents.tolist():
         assert first < end

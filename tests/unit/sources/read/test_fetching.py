@@ -16,7 +16,7 @@ from weft.errors import FileFormatError
 from weft.runtime.compute import engine
 from weft.sources.formats.npy import NpyFile
 from weft.sources.read import byte_ranges
-from weft.sources.read.extents import EXACT, LOCAL, Cost, extents_of
+from weft.sources.read.extents import EXACT, LOCAL, ReadCost, extents_of
 from weft.sources.read.loading import open_source
 from weft.sources.read.read_footprint import touch
 from weft.sources.source import Addressed, Gathering, Source, storage_dtype
@@ -162,7 +162,7 @@ def test_few_reads_are_exact_many_are_joined(rows: int) -> None:
     far = touch(0, [16_384], [rows], 4)
     assert far is not None
     assert len(extents_of([far])) == rows
-    assert len(extents_of([far], Cost(1e-3, 1e9))) == (rows if rows <= EXACT else 1)
+    assert len(extents_of([far], ReadCost(1e-3, 1e9))) == (rows if rows <= EXACT else 1)
     assert LOCAL.gap == 6000
 
 
@@ -170,7 +170,7 @@ def test_few_reads_are_exact_many_are_joined(rows: int) -> None:
 def test_a_source_may_say_what_its_reads_cost(rows: int) -> None:
     class Far:
         name, dtype, big, shape, offset = "far", dt.float32, False, (1000, 8192), 5
-        strides, cost = (32768, 4), Cost(0.01, 1e8)
+        strides, cost = (32768, 4), ReadCost(0.01, 1e8)
 
         def load(self, extents: Any, memory: Any) -> None:
             raise AssertionError
