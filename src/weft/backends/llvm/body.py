@@ -17,13 +17,13 @@ from weft.backends.llvm.builder import Builder
 from weft.backends.llvm.registers import Reg, constant, decode, encode, parts, raw_elem
 from weft.backends.llvm.registers import scalar as slot_scalar
 from weft.backends.llvm.structure import READS, Leaf, Structure, needed_steps, operand_number
+from weft.backends.llvm.target import TARGET
 from weft.backends.llvm.text import Type, Value
 from weft.dtypes import DType
 from weft.ir.kernels.plan import Body, Instr
 
 WINDOWS = {str(s): abs(s) for s in (1, -1, 2, -2, 3, -3, 4, -4)}  # kinds read as one stretch of memory; cells a lane
 SLOT = 16  # bytes of a run-time scalar
-LINE = 64  # bytes of a cache line
 WORDS = 3  # of a kernel's table for each leaf: address, byte stride along the lanes, byte stride from row to row
 CALL, RUN, CHUNK = 0, 1, 2  # how often a step is evaluated
 
@@ -155,15 +155,17 @@ class Evaluator:
         b.copy(b.gep(self.buffers[k], place), b.gep(self.pointers[k], first * (step * item)), size)
 
     def store(self, k: int, reg: Reg, chunk: Chunk, past_caches: Value | None = None) -> None:
-        """Write a chunk's value to the target leaf k, of kind "1", the lanes inside the run only; where the run-time
-        flag `past_caches` says so (of runs aligned to LINE), without reading the cache lines that are overwritten."""
+        """Write a chunk's value to the target leaf k, of kind "1": the lanes inside the run.
+
+        Where the run-time flag `past_caches` holds, of runs aligned to cache lines, these are not read before.
+        """
         b, leaf = self.b, self.leaves[k]
         cells = join_parts(b, swap(b, encode(b, reg, leaf.dtype), leaf))
         if past_caches is None:
             b.store(cells, self.windows[k])
         else:
             with b.when(past_caches & chunk.whole):
-                b.store(cells, self.windows[k], LINE, past_caches=True)
+                b.store(cells, self.windows[k], TARGET.line, past_caches=True)
             with b.otherwise():
                 b.store(cells, self.windows[k])
         with b.when(~chunk.whole, rare=True):

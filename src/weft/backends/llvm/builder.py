@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from weft.backends.llvm.flow import Flow
+from weft.backends.llvm.target import TARGET
 from weft.backends.llvm.text import Number, Type, Value, as_type
 
 
@@ -139,7 +140,7 @@ class Builder(Flow):
         return self.value(type, f"load {type}, ptr {ptr.name}, align {align}")
 
     def store(self, v: Value, ptr: Value, align: int = 1, past_caches: bool = False) -> None:
-        self.do(f"store {v.type} {v.name}, ptr {ptr.name}, align {align}{', !nontemporal !2' if past_caches else ''}")
+        self.do(f"store {v.type} {v.name}, ptr {ptr.name}, align {align}{TARGET.past_caches if past_caches else ''}")
 
     def gep(self, ptr: Value, index: Value | Number, elem: str = "i8") -> Value:
         """ptr + index · sizeof(elem); a vector index gives a vector of pointers."""
@@ -300,7 +301,7 @@ class Builder(Flow):
 
 
 FOOTER = (
-    'attributes #0 = { nounwind "prefer-vector-width"="512" }\n'
+    f"attributes #0 = {{ nounwind {TARGET.attributes} }}\n"
     '!0 = !{!"branch_weights", i32 1000, i32 1}\n!1 = !{!"branch_weights", i32 1, i32 1000}\n!2 = !{i32 1}\n'
 )
 

@@ -7,10 +7,11 @@ PAST_CACHES, whole cache lines are written without reading them first: more is w
 
 from __future__ import annotations
 
-from weft.backends.llvm.body import LINE, Evaluator
+from weft.backends.llvm.body import Evaluator
 from weft.backends.llvm.builder import Builder
 from weft.backends.llvm.compiled import compiled
 from weft.backends.llvm.structure import Structure
+from weft.backends.llvm.target import TARGET
 from weft.dtypes import bool as bool_
 
 LONG = 1 << 12  # bytes of a run from which the C library copies it: without reading what it overwrites
@@ -25,12 +26,12 @@ def map_kernel(b: Builder, structure: Structure) -> None:
     out = len(leaves) - 1
     item = leaves[out].itemsize
     evaluator = Evaluator(b, structure, targets=(out,))
-    streams = evaluator.strides[out].eq(PAST_CACHES) if lanes * item % LINE == 0 else None
+    streams = evaluator.strides[out].eq(PAST_CACHES) if lanes * item % TARGET.line == 0 else None
     with b.loop(0, b["m"]) as r:
         evaluator.start(r)
         target, left, past = evaluator.pointers[out], n, None
         if streams is not None:
-            past = streams & (b.cast("ptrtoint", target, "i64") & (LINE - 1)).eq(0)
+            past = streams & (b.cast("ptrtoint", target, "i64") & (TARGET.line - 1)).eq(0)
         if _is_move(structure):
             size = n * item
             far = size >= LONG if past is None else (size >= LONG) & ~past
@@ -41,8 +42,8 @@ def map_kernel(b: Builder, structure: Structure) -> None:
             chunk = evaluator.chunk(i, n)
             evaluator.store(out, chunk.reg, chunk, past)
     if streams is not None:
-        with b.when(streams):  # such stores are ordered with no others: who is told of the end must see them
-            b.do("fence seq_cst")
+        with b.when(streams):  # what is told of the end must see these stores
+            b.do(TARGET.after_past_caches)
 
 
 def _is_move(structure: Structure) -> bool:

@@ -24,11 +24,10 @@ from typing import Any, TypeVar, cast
 from weft.backends.llvm.builder import ROUTINES
 from weft.backends.llvm.cache import Entry, disk_cache, emitter_digest
 from weft.backends.llvm.math.library import module_for, needs_of
+from weft.backends.llvm.target import TARGET
 from weft.runtime.fork_safety import held_over_forks, importing
 
 T = TypeVar("T")
-
-FLOOR = {"x86_64": ("avx2", "fma", "f16c", "bmi2"), "aarch64": (), "arm64": ()}
 
 
 @dataclass(slots=True)
@@ -175,18 +174,12 @@ def cpu() -> tuple[str, str]:
     return llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten()
 
 
-def architecture() -> str:
-    """The processor family of this process, such as "x86_64" or "aarch64"."""
-    return str(binding().get_process_triple().split("-")[0])
-
-
 @cache
 def is_supported() -> bool:
     """Whether this CPU is one that kernels are written for (x86-64-v3, ARMv8)."""
 
     def look() -> bool:
-        floor = FLOOR.get(architecture())
-        return floor is not None and set(floor) <= features()
+        return TARGET.features is not None and TARGET.features <= features()
 
     return apart(look)
 

@@ -18,6 +18,7 @@ from weft.backends.cpu import for_this_machine
 from weft.backends.llvm import jit
 from weft.backends.llvm.builder import ROUTINES, Builder, routine
 from weft.backends.llvm.jit import Text, code
+from weft.backends.llvm.target import TARGET, X86_64, Target
 from weft.backends.llvm.text import Value
 
 SUCCESSOR = "define i64 @next(i64 %x) {\n  %y = add i64 %x, 1\n  ret i64 %y\n}\n"
@@ -73,7 +74,7 @@ def test_routines_are_linked_by_address_and_recursively() -> None:
 
 
 def test_this_machine_is_supported() -> None:
-    assert jit.is_supported() == ({"avx2", "fma", "f16c", "bmi2"} <= jit.features() or "x86" not in jit.architecture())
+    assert jit.is_supported() == ({"avx2", "fma", "f16c", "bmi2"} <= jit.features() or TARGET is not X86_64)
 
 
 def in_new_process(text: str, folder: Path) -> str:
@@ -141,6 +142,7 @@ def test_the_compiler_is_out_of_reach_of_interrupts() -> None:
 def test_no_interrupt_leaves_a_thread_that_the_interpreters_end_waits_for() -> None:
     text = """
 import signal, sys, time
+from weft.backends.llvm.target import TARGET, X86_64, Target
 from weft.backends.llvm.jit import apart
 def ring(*_):
     raise KeyboardInterrupt
@@ -167,7 +169,7 @@ def test_faults_of_the_compiler_come_back() -> None:
 
 
 def test_an_older_cpu_computes_with_the_reference(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(jit, "FLOOR", {jit.architecture(): ("avx9",)})
+    monkeypatch.setattr(jit, "TARGET", Target(features=frozenset({"avx9"})))
     jit.is_supported.cache_clear()
     try:
         with pytest.warns(RuntimeWarning, match=r"this CPU \(.*\) is older than the kernels need"):
