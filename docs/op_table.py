@@ -13,11 +13,11 @@ import numpy as np
 from weft import dtypes as dt
 from weft.backends.calls.routines import ROUTINES
 from weft.backends.llvm.scalar import EMITTERS
-from weft.backends.reference import elementwise, transformer
+from weft.backends.reference import elementwise
 from weft.dtypes import DType
 from weft.errors import DTypeError
+from weft.ir.atoms.table import ATOMS
 from weft.ir.graph.ops import ROWS, Op, resolve
-from weft.ir.pieces.routing import AFFINE, COMPOSITE
 
 PAGE = Path(__file__).parent / "ops.md"
 SHORT = {"bool": "bool", "int": "i", "uint": "u", "float": "f", "complex": "c"}
@@ -83,7 +83,7 @@ def on_cpu(op: Op) -> str:
     if op.kind == "call":
         return "routine" if op.name in ROUTINES else "–"
     if op.kind == "selection":
-        return "address" if op.name in AFFINE or op.name in COMPOSITE else "–"
+        return "address" if op.name in ATOMS else "–"
     if op.kind in ("reduce", "scan"):
         return "kernel"
     return "kernel" if op.name in EMITTERS or op.name == "gather" else "–"
@@ -94,7 +94,7 @@ def on_reference(op: Op) -> str:
     if op.name == "transfer":
         return "copy"
     known = {
-        *(transformer.SELECTIONS.keys() | transformer.COMPOSITES.keys()),
+        *ATOMS,
         *elementwise.ELEMENTWISE,
         *ROUTINES,
         *("gather", "philox", "plain"),

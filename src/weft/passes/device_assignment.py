@@ -11,9 +11,9 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from weft.ir.atoms import affine as se
+from weft.ir.atoms.table import ATOMS, VIEWS
 from weft.ir.graph.node import Node, Traits, astype, current_place, keep_live, make, result, walk
 from weft.ir.graph.ops import OPS
-from weft.ir.graph.spec import AFFINE
 from weft.passes.fuse import is_stored
 from weft.passes.needs import Need, needs
 from weft.passes.prune import over_needs, spread
@@ -129,7 +129,7 @@ class Shipping:
 
 def _narrows(n: Node, x: Node) -> bool:
     fewer = n.op is _ASTYPE and n.desc.dtype.itemsize < x.desc.dtype.itemsize
-    return fewer or (n.op.name in AFFINE and n.desc.size <= x.desc.size)
+    return fewer or (n.op.name in VIEWS and n.desc.size <= x.desc.size)
 
 
 def moved_before(n: Node) -> Node | None:
@@ -138,7 +138,7 @@ def moved_before(n: Node) -> Node | None:
     x = t.inputs[0]
     if n.op is _ASTYPE:
         return transfer(astype(x, n.desc.dtype), device)
-    return transfer(AFFINE[n.op.name](x, *n.attrs), device)
+    return transfer(ATOMS[n.op.name].make(x, *n.attrs), device)
 
 
 def shipped(t: Node) -> Node:

@@ -8,13 +8,14 @@ It is the oracle of the tests and a real transformer: `with weft.transformer("re
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
 from weft import dtypes as dt
 from weft.backends.reference.elementwise import ELEMENTWISE
 from weft.errors import InternalError
+from weft.ir.atoms.table import ATOMS
 from weft.ir.fields import exact_functions, random_fields
 from weft.ir.graph.description import describe
 from weft.ir.graph.node import Node, broadcast_shapes
@@ -30,86 +31,6 @@ from weft.runtime.memory.regions import strided_array
 
 Array = np.ndarray
 HUGE = 1 << 34  # bytes
-
-
-def _slice(x: Array, n: Node) -> Array:
-    for axis, (start, step, size) in enumerate(n.attrs[0]):
-        x = np.take(x, start + step * np.arange(size), axis=axis)
-    return x
-
-
-def _index(x: Array, n: Node) -> Array:
-    for axis, position in reversed(n.attrs[0]):
-        x = np.take(x, position, axis=axis)
-    return x
-
-
-def _window(x: Array, n: Node) -> Array:
-    cells = x.view(f"V{x.itemsize}")  # NumPy has no views of some dtypes by their names
-    return np.lib.stride_tricks.sliding_window_view(cells, n.attrs[0], axis=n.attrs[1]).view(x.dtype)
-
-
-def _tile(x: Array, n: Node) -> Array:
-    return np.tile(x, n.attrs[0])
-
-
-def _interleave(parts: Sequence[Array], n: Node) -> Array:
-    axis = n.attrs[0]
-    out = np.empty(n.desc.shape, parts[0].dtype)
-    moved = np.moveaxis(out, axis, 0)
-    for i, part in enumerate(parts):
-        moved[i :: len(parts)] = np.moveaxis(part, axis, 0)
-    return out
-
-
-def _overlay(parts: Sequence[Array], n: Node) -> Array:
-    layers, filled = n.attrs
-    out = np.empty(n.desc.shape, parts[0].dtype)
-    if filled:
-        out[...] = parts[-1]
-    for box, part in zip(layers.boxes, parts, strict=False):
-        spans = [(lo, max(lo, 0), min(hi, size)) for lo, hi, size in zip(*box, n.desc.shape, strict=True)]
-        if all(first < stop for _, first, stop in spans):
-            inside = part[tuple(slice(first - lo, stop - lo) for lo, first, stop in spans)]
-            out[tuple(slice(first, stop) for _, first, stop in spans)] = inside
-    return out
-
-
-SELECTIONS: dict[str, Callable[[Array, Node], Array]] = {
-    "permute": lambda x, n: np.transpose(x, n.attrs[0]),
-    "flip": lambda x, n: np.flip(x, n.attrs[0]),
-    "slice": _slice,
-    "index": _index,
-    "expand_dims": lambda x, n: x.reshape(n.desc.shape),
-    "squeeze": lambda x, n: x.reshape(n.desc.shape),
-    "broadcast_to": lambda x, n: np.broadcast_to(x, n.attrs[0]),
-    "window": _window,
-    "diagonal": lambda x, n: np.diagonal(x, *n.attrs),
-    "reshape": lambda x, n: x.reshape(n.desc.shape),
-    "translate": lambda x, n: x,
-    "roll": lambda x, n: np.roll(x, n.attrs[0], n.attrs[1]),
-    "tile": _tile,
-    "repeat": lambda x, n: np.repeat(x, n.attrs[0], n.attrs[1]),
-}
-
-
-def _pad_value(parts: Sequence[Array], n: Node) -> Array:
-    widths, mode = n.attrs
-    x = parts[0]
-    if mode == "constant":
-        out = np.empty(n.desc.shape, x.dtype)
-        out[...] = parts[1]
-        out[tuple(slice(b, b + size) for (b, _), size in zip(widths, x.shape, strict=True))] = x
-        return out
-    return np.pad(x, widths, mode=mode) if widths else x
-
-
-COMPOSITES: dict[str, Callable[[Sequence[Array], Node], Array]] = {
-    "concat": lambda parts, n: np.concatenate(list(parts), axis=n.attrs[0]),
-    "interleave": _interleave,
-    "overlay": _overlay,
-    "pad": _pad_value,
-}
 
 
 def _accumulation(n: Node) -> dt.DType:
@@ -186,10 +107,8 @@ def evaluate(n: Node, parts: Sequence[Array]) -> Array:
     name, kind = n.op.name, n.op.kind
     if kind == "source":
         return _source(n)
-    if name in COMPOSITES:
-        return COMPOSITES[name](parts, n)
     if kind == "selection":
-        return SELECTIONS[name](parts[0], n)
+        return ATOMS[name].numpy(parts, n)
     if kind == "reduce":
         return _reduce(parts[0], n)
     if kind == "scan":

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from weft import dtypes as dt
-from weft.ir.atoms.affine import Slice
+from weft.ir.atoms.construction import Slice
 from weft.ir.graph.description import Shape, describe
 from weft.ir.graph.node import Node, astype, stored
 

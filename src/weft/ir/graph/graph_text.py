@@ -13,13 +13,14 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from weft import dtypes as dt
 from weft.dtypes import DType
 from weft.errors import ExpressionError, WeftError
 from weft.ir.atoms import affine
+from weft.ir.atoms.table import ATOMS, VIEWS
 from weft.ir.graph import node as ir
 from weft.ir.graph.description import TensorDescription, c_strides, describe
 from weft.ir.graph.node import Node, walk
@@ -64,18 +65,6 @@ _LINE = re.compile(
     r"(?P<dtype>\w+)\[(?P<shape>[\d, ]*)\]( strides (?P<strides>\([-\d, ]*\)))?(?P<big> big-endian)?"
     r"( at (?P<origin>\([-\d, ]*\)))?(?P<read_only> read-only)?"
 )
-_VIEWS: dict[str, Callable[..., Node | None]] = {
-    "permute": affine.permute,
-    "flip": affine.flip,
-    "slice": affine.slice_,
-    "index": affine.index,
-    "expand_dims": affine.expand_dims,
-    "squeeze": affine.squeeze,
-    "broadcast_to": affine.broadcast_to,
-    "window": affine.window,
-    "diagonal": affine.diagonal,
-    "translate": affine.translate,
-}
 
 
 def _literal(text: str) -> Any:
@@ -126,10 +115,8 @@ def _node(m: re.Match[str], inputs: tuple[Node, ...], attrs: tuple[Any, ...]) ->
     arity = OPS[name].arity
     if len(inputs) != arity >= 0:
         raise ExpressionError(f"parse: {name} of {len(inputs)} inputs; it has {arity}; name them in parentheses")
-    if name in _VIEWS:
-        made = _VIEWS[name](inputs[0], *attrs)
-        assert made is not None
-        return made
+    if name in VIEWS:
+        return ATOMS[name].make(inputs[0], *attrs)
     if name == "placeholder":
         return ir.placeholder(attrs[0], desc)
     if name in ("real", "imag") and inputs[0].desc.dtype.kind == "complex":

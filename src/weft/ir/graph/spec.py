@@ -8,12 +8,11 @@ always do.  A fault is a fault of weft itself and comes with the text of the gra
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from functools import partial
 
 from weft import dtypes as dt
 from weft.errors import InternalError, WeftError
 from weft.ir.atoms import affine as se
-from weft.ir.atoms import composites as co
+from weft.ir.atoms.table import ATOMS
 from weft.ir.fields.exact_functions import PLAIN
 from weft.ir.graph.description import Shape, c_strides
 from weft.ir.graph.graph_text import show
@@ -219,37 +218,9 @@ def _call(n: Node) -> str:
     return _computed(n, out, n.desc.shape)
 
 
-AFFINE: dict[str, Callable[..., Node]] = {
-    "permute": se.permute,
-    "flip": se.flip,
-    "slice": se.slice_,
-    "index": se.index,
-    "expand_dims": se.expand_dims,
-    "squeeze": se.squeeze,
-    "broadcast_to": se.broadcast_to,
-    "window": se.window,
-    "diagonal": se.diagonal,
-    "translate": se.translate,
-}
-VIEWS: dict[str, Callable[..., Node]] = {  # what makes an alias of an op's input again
-    **AFFINE,
-    "real": partial(se.part, name="real"),
-    "imag": partial(se.part, name="imag"),
-}
-COMPOSITE: dict[str, Callable[[Node], Node]] = {
-    "concat": lambda n: co.concat(n.inputs, n.attrs[0]),
-    "interleave": lambda n: co.interleave(n.inputs, *n.attrs),
-    "tile": lambda n: co.tile(n.inputs[0], *n.attrs),
-    "repeat": lambda n: co.repeat(n.inputs[0], *n.attrs),
-    "roll": lambda n: co.roll(n.inputs[0], *n.attrs),
-    "pad": lambda n: co.pad(n.inputs[0], n.attrs[0], n.attrs[1], n.inputs[1]),
-}
-
-
 def _selection(n: Node) -> str:
-    """What the maker of the atom says of the same input and attributes."""
-    name = n.op.name
-    return _like(n, AFFINE[name](n.inputs[0], *n.attrs) if name in AFFINE else COMPOSITE[name](n))
+    """What is wrong with a selection: the maker of the atom says otherwise of the same inputs and attributes."""
+    return _like(n, ATOMS[n.op.name].remade(n))
 
 
 def _like(n: Node, made: Node) -> str:
@@ -269,22 +240,6 @@ def _like(n: Node, made: Node) -> str:
 def _facts(n: Node) -> tuple[object, ...]:
     d = n.desc
     return d.dtype, d.shape, d.strides, d.big, d.origin
-
-
-def _reshape(n: Node) -> str:
-    if n.alias is None:
-        return _like(n, co.reshape(n.inputs[0], *n.attrs))
-    view = se.reshape_view(n.inputs[0], *n.attrs)
-    return _like(n, view) if view is not None else "a view that strides do not allow"
-
-
-def _overlay(n: Node) -> str:
-    layers, filled = n.attrs
-    parts = n.inputs[: len(n.inputs) - filled]
-    shapes = [tuple([high - low for low, high in zip(*box, strict=True)]) for box in layers.boxes]
-    if shapes != [p.desc.shape for p in parts]:
-        return f"boxes of shapes {shapes} for parts of shapes {[p.desc.shape for p in parts]}"
-    return _computed(n, parts[0].desc.dtype, n.desc.shape)
 
 
 KINDS: dict[str, Rule] = {
@@ -307,6 +262,4 @@ RULES: dict[str, Rule] = {
     "plain": _plain,
     "gather": _gather,
     "scatter_add": _scatter_add,
-    "reshape": _reshape,
-    "overlay": _overlay,
 }

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from weft.ir.atoms.affine import reshape_groups
 from weft.ir.graph.description import Shape, c_strides
 from weft.ir.graph.node import Node
 from weft.ir.pieces.request import NotAView, Request, Row, added, one_term, restrict, scaled, with_row
@@ -86,3 +85,23 @@ def _digits(row: Row, sizes: Shape, shape: Shape, strides: Shape) -> tuple[list[
         out.append(((o, tuple(terms)), top >= n))
     carry = [s * n for (_, over), n, s in zip(out, shape, strides, strict=True) if over]
     return [r for r, _ in out], carry[-1] if carry else 0
+
+
+def reshape_groups(old: Shape, new: Shape) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
+    """The finest pairing of runs of old axes with runs of new axes of as many cells; axes of size 1 are left out.
+
+    >>> reshape_groups((4, 6), (2, 2, 6)), reshape_groups((4, 6), (3, 8))
+    ([((0,), (0, 1)), ((1,), (2,))], [((0, 1), (0, 1))])
+    """
+    olds, news = [i for i, n in enumerate(old) if n != 1], [i for i, n in enumerate(new) if n != 1]
+    groups, i, j = [], 0, 0
+    while i < len(olds):
+        i0, j0, a, b = i, j, old[olds[i]], new[news[j]]
+        i, j = i + 1, j + 1
+        while a != b:
+            if a < b:
+                a, i = a * old[olds[i]], i + 1
+            else:
+                b, j = b * new[news[j]], j + 1
+        groups.append((tuple(olds[i0:i]), tuple(news[j0:j])))
+    return groups

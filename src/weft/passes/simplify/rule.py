@@ -11,10 +11,10 @@ from dataclasses import dataclass, field
 
 from weft.dtypes import DType, int64, promote
 from weft.ir.atoms import affine as se
+from weft.ir.atoms.table import ATOMS, VIEWS
 from weft.ir.graph.description import Shape
 from weft.ir.graph.node import Node, elementwise, make, result
 from weft.ir.graph.ops import OPS
-from weft.ir.graph.spec import VIEWS
 from weft.ir.pieces.demand import demand
 from weft.ir.pieces.request import Request
 from weft.ir.pieces.routing import AFFINE, whole
@@ -87,8 +87,10 @@ def rebuilt(n: Node, inputs: tuple[Node, ...]) -> Node:
 
 def over(n: Node, inputs: tuple[Node, ...]) -> Node:
     """Return a copy of a node over other inputs of the same shapes and dtypes."""
-    if n.op.name in VIEWS and (n.alias is not None or n.op.kind == "selection"):
-        made = VIEWS[n.op.name](inputs[0], *n.attrs)
+    if n.op.name in VIEWS:
+        made = ATOMS[n.op.name].make(inputs[0], *n.attrs)
+    elif n.op.name in ("real", "imag") and n.alias is not None:
+        made = se.part(inputs[0], n.op.name)
     elif n.op.name == "reshape" and n.alias is not None:  # a value of its own where cells now lie otherwise
         view = se.reshape_view(inputs[0], *n.attrs)
         made = view if view is not None else make(n.op, inputs, n.attrs, result(n.desc.dtype, n.desc.shape))

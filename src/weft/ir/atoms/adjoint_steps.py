@@ -1,0 +1,59 @@
+"""Steps that adjoints of atoms are made of.
+
+The one idea: cut what was copied, put it where it was copied from, and add.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from weft import dtypes as dt
+from weft.ir.atoms.atom import select
+from weft.ir.graph.description import Shape
+from weft.ir.graph.node import Node, elementwise, make, result, scalar
+from weft.ir.graph.ops import OPS, resolve
+
+
+def zeros(shape: Shape, dtype: dt.DType) -> Node:
+    """Zeros that are stored nowhere."""
+    return select("broadcast_to", scalar(0, dtype), shape)
+
+
+def total(x: Node, axes: Sequence[int], keepdims: bool = False) -> Node:
+    """The sum over axes."""
+    chosen = tuple(sorted(axes))
+    kept = [n for d, n in enumerate(x.desc.shape) if keepdims or d not in chosen]
+    shape = tuple([1 if keepdims and d in chosen else n for d, n in enumerate(kept)])
+    return make(OPS["sum"], (x,), (chosen, keepdims), result(resolve(OPS["sum"], x.desc.dtype)[1], shape))
+
+
+def plus(parts: list[Node]) -> Node:
+    out = parts[0]
+    for part in parts[1:]:
+        out = elementwise(OPS["add"], out, part)
+    return out
+
+
+def positions(x: Node, axis: int, start: int, size: int, step: int = 1) -> Node:
+    """size positions of one axis from a start."""
+    return select("slice", x, [(start, step, size) if d == axis else (0, 1, n) for d, n in enumerate(x.desc.shape)])
+
+
+def margined(x: Node, axis: int, before: int, after: int) -> Node:
+    """x with zeros before and after it along an axis."""
+    if not before and not after:
+        return x
+    return select("pad", x, [(before, after) if d == axis else (0, 0) for d in range(x.desc.ndim)])
+
+
+def spread(g: Node, axis: int, start: int, step: int, n: int) -> Node:
+    """Position i of g at start + step · i of n positions that are zero elsewhere."""
+    size = g.desc.shape[axis]
+    if size == 0:
+        return zeros((*g.desc.shape[:axis], n, *g.desc.shape[axis + 1 :]), g.desc.dtype)
+    if step < 0 and size > 1:
+        g, start, step = select("flip", g, (axis,)), start + (size - 1) * step, -step
+    if size > 1 and step > 1:
+        gap = zeros((*g.desc.shape[:axis], size - 1, *g.desc.shape[axis + 1 :]), g.desc.dtype)
+        g = select("interleave", [g, *[gap] * (step - 1)], axis)
+    return margined(g, axis, start, n - start - g.desc.shape[axis])

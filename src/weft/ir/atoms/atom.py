@@ -1,0 +1,55 @@
+"""What an atom of selection is: one record, made in the file that has its name.
+
+The one idea: all that weft knows of an atom stands in its record; routing, gradients, checks of graphs, the text form
+and the reference look it up in one table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from weft.ir.atoms.position_tables import Table
+from weft.ir.graph.node import Node
+from weft.ir.pieces.request import Request, Row
+
+Array = np.ndarray
+Parts = Sequence[Array]
+Rows = tuple[Row, ...]
+Moved = tuple[Node, Table]
+
+
+@dataclass(frozen=True, slots=True)
+class Atom:
+    """The record of an atom.
+
+    `make` is the constructor, of the input and the attributes of a node; `again` makes a node anew, where these are
+    not its arguments.  Either `rows` says where a view reads its input, or `cut` which parts of a request
+    each input answers.  `numpy` gives the value of a node from those of its inputs.  `adjoint` gives the gradients of
+    the inputs, where these do not follow from the coordinates; `take` moves a table of positions to what is selected
+    from.
+    """
+
+    name: str
+    make: Callable[..., Node]
+    numpy: Callable[[Parts, Node], Array]
+    rows: Callable[[Node, Rows], Rows] | None = None
+    cut: Callable[[Node, Request], list[tuple[int, Request]]] | None = None
+    again: Callable[[Node], Node] | None = None
+    adjoint: Callable[[Node, Node], tuple[Node | None, ...]] | None = None
+    take: Callable[[Node, int, Table], Moved | None] | None = None
+
+    def remade(self, n: Node) -> Node:
+        """Return what the constructor makes of a node's inputs and attributes; it raises where they do not fit."""
+        return self.make(n.inputs[0], *n.attrs) if self.again is None else self.again(n)
+
+
+ATOMS: dict[str, Atom] = {}  # filled by `table`
+
+
+def select(name: str, x: Any, *attrs: Any) -> Node:
+    """Return the selection of a name, for rules that are made of other atoms."""
+    return ATOMS[name].make(x, *attrs)

@@ -1,0 +1,61 @@
+"""Axes of size 1 stretched, and new leading axes.
+
+Attributes: (shape,).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from weft.errors import ShapeError
+from weft.ir.atoms.adjoint_steps import total
+from weft.ir.atoms.atom import Atom
+from weft.ir.atoms.construction import check_axes, strides_of, view
+from weft.ir.graph.node import Node
+from weft.ir.pieces.request import Row
+
+
+def broadcast_to(x: Node, shape: Sequence[int]) -> Node:
+    """Axes of size 1 stretched, and new leading axes, up to a shape."""
+    d, wide = x.desc, tuple(shape)
+    lead = len(wide) - d.ndim
+    if not d.ndim and d.strides is not None and min(wide, default=0) >= 0:
+        check_axes("broadcast_to", wide)
+        return view("broadcast_to", x, (wide,), wide, (0,) * lead, 0, None)
+    if lead < 0 or min(wide, default=0) < 0 or any(n not in (1, w) for n, w in zip(d.shape, wide[lead:], strict=True)):
+        raise ShapeError(
+            f"broadcast_to: shape {d.shape} does not broadcast to {wide}; trailing sizes must agree or be 1 in the "
+            "input; reshape or expand_dims it first"
+        )
+    check_axes("broadcast_to", wide)
+    same = [n == w for n, w in zip(d.shape, wide[lead:], strict=True)]
+    strides = (0,) * lead + tuple([s if k else 0 for s, k in zip(strides_of(x), same, strict=True)])
+    origin = d.origin
+    if origin is not None:
+        origin = (0,) * lead + tuple([o if k else 0 for o, k in zip(origin, same, strict=True)])
+    return view("broadcast_to", x, (wide,), wide, strides, 0, origin)
+
+
+def _rows(node: Node, rows: tuple[Row, ...]) -> tuple[Row, ...]:
+    shape = node.inputs[0].desc.shape
+    return tuple([(0, ()) if n == 1 else r for n, r in zip(shape, rows[len(rows) - len(shape) :], strict=True)])
+
+
+def _adjoint(node: Node, g: Node) -> tuple[Node]:
+    shape = node.inputs[0].desc.shape
+    lead = g.desc.ndim - len(shape)
+    if lead:
+        g = total(g, range(lead))
+    wide = [d for d, (n, m) in enumerate(zip(shape, g.desc.shape, strict=True)) if n != m]
+    return (total(g, wide, keepdims=True) if wide else g,)
+
+
+ATOM = Atom(
+    "broadcast_to",
+    broadcast_to,
+    rows=_rows,
+    adjoint=_adjoint,
+    numpy=lambda parts, n: np.broadcast_to(parts[0], n.attrs[0]),
+)

@@ -1,0 +1,47 @@
+"""Parts one after another along an axis.
+
+Attributes: (axis, offsets); part i holds the positions offsets[i] to offsets[i + 1].
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Sequence
+from itertools import accumulate
+
+import numpy as np
+
+from weft.ir.atoms.atom import Atom
+from weft.ir.atoms.construction import check_parts, check_size
+from weft.ir.graph.node import Node, make, result
+from weft.ir.graph.ops import OPS
+from weft.ir.pieces.request import Block, Request, by_blocks
+
+
+def concat(xs: Sequence[Node], axis: int) -> Node:
+    """Parts one after another along an axis; the domain starts where the first part's does."""
+    axis = check_parts("concat", xs, axis)
+    offsets = tuple(accumulate([x.desc.shape[axis] for x in xs], initial=0))
+    d = xs[0].desc
+    shape = (*d.shape[:axis], offsets[-1], *d.shape[axis + 1 :])
+    check_size("concat", shape)
+    return make(OPS["concat"], tuple(xs), (axis, offsets), result(d.dtype, shape, d.origin))
+
+
+def _cut(node: Node, request: Request) -> list[tuple[int, Request]]:
+    axis, offsets = node.attrs
+
+    def find(y: int) -> Block:
+        i = bisect_right(offsets, y) - 1
+        return offsets[i], offsets[i + 1], i, 1, -offsets[i]
+
+    return by_blocks(node, request, axis, find)
+
+
+ATOM = Atom(
+    "concat",
+    concat,
+    again=lambda n: concat(n.inputs, n.attrs[0]),
+    cut=_cut,
+    numpy=lambda parts, n: np.concatenate(list(parts), axis=n.attrs[0]),
+)

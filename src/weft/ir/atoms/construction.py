@@ -1,0 +1,123 @@
+"""What constructors of atoms share: views, and checks of axes, sizes, parts and fills.
+
+The one idea: a constructor checks, infers the description and notes where the cells lie; nothing moves.  Positions are
+0-based; only `translate` and descriptions know origins.  Slices and diagonals start the axes that they touch at 0, all
+other atoms keep origins.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import prod
+from typing import Any
+
+from weft.dtypes import DType
+from weft.errors import AxisError, DTypeError, ShapeError
+from weft.ir.graph.description import Shape, TensorDescription, describe
+from weft.ir.graph.node import Node, make, make_view
+from weft.ir.graph.ops import OPS, Op
+
+MAX_CELLS = 1 << 62  # addresses and positions are kept in 63 bits
+MAX_AXIS = (1 << 63) - 1  # coordinates are int64; what no memory holds is bounded by this alone
+
+Slice = tuple[int, int, int]  # start, step, size
+Steps = tuple[tuple[Op, tuple[Any, ...], TensorDescription, int], ...]  # atoms, and where each puts cell 0, in bytes
+
+
+def view(
+    name: str, x: Node, attrs: tuple[Any, ...], shape: Shape, strides: Shape, offset: int, origin: Shape | None
+) -> Node:
+    d = x.desc
+    if d.strides is None:
+        return make(OPS[name], (x,), attrs, describe(d.dtype, shape, None, d.big, origin, d.read_only))
+    return make_view(OPS[name], x, attrs, describe(d.dtype, shape, strides, d.big, origin, d.read_only), offset)
+
+
+def strides_of(x: Node) -> Shape:
+    return x.desc.strides if x.desc.strides is not None else (0,) * x.desc.ndim
+
+
+def steps_of(view: Node, below: Node) -> Steps | None:
+    """The atoms of a view down to a node; None where one of them is no alias."""
+    steps: list[Any] = []
+    while view is not below:
+        if view.alias is None:
+            return None
+        under = view.inputs[0]
+        steps.append((view.op, view.attrs, view.desc, view.alias[1] - (under.alias[1] if under.alias else 0)))
+        view = under
+    return tuple(reversed(steps))
+
+
+def over(n: Node, steps: Steps) -> Node:
+    """Atoms over a node described as that they were found on."""
+    for op, attrs, desc, offset in steps:
+        n = make_view(op, n, attrs, desc, offset)
+    return n
+
+
+def axis_of(name: str, axis: int, ndim: int, position: int | None = None) -> int:
+    """The axis counted from 0; negative ones count from the end.  `position` is where it stands in a list."""
+    if -ndim <= axis < ndim:
+        return axis + ndim if axis < 0 else axis
+    valid = f"axes run from {-ndim} to {ndim - 1}" if ndim else "there is no axis to name"
+    at = "" if position is None else f", at position {position}"
+    raise AxisError(f"{name}: axis {axis}{at} of a tensor of rank {ndim}; {valid}; give one of them")
+
+
+def axes_of(name: str, axes: Sequence[int], ndim: int) -> tuple[int, ...]:
+    """The axes counted from 0, in the order given, each once."""
+    found = tuple([axis_of(name, a, ndim, i if len(axes) > 1 else None) for i, a in enumerate(axes)])
+    if len(set(found)) != len(found):
+        again = next(i for i, a in enumerate(found) if a in found[:i])
+        raise ShapeError(
+            f"{name}: axes {tuple(axes)} name an axis twice, axis {axes[again]} at position {again} again; each may "
+            "come once; remove the repetition"
+        )
+    return found
+
+
+def check_size(name: str, shape: Shape) -> None:
+    """Refuse results whose positions do not fit 63 bits."""
+    if prod(shape) > MAX_CELLS:
+        raise ShapeError(f"{name}: the result would have shape {shape}; that is over 2**62 cells; make it smaller")
+
+
+def check_axes(name: str, shape: Shape) -> None:
+    """Refuse axes whose positions no int64 can count."""
+    if max(shape, default=0) > MAX_AXIS:
+        raise ShapeError(
+            f"{name}: the result would have shape {shape}; an axis has less than 2**63 positions; make it smaller"
+        )
+
+
+def check_parts(name: str, xs: Sequence[Node], axis: int) -> int:
+    """Parts agree in dtype and in all sizes but the axis; returns the axis counted from 0."""
+    if not xs:
+        raise ShapeError(f"{name}: no parts; the result would have no dtype; give at least one tensor")
+    first = xs[0].desc
+    axis = axis_of(name, axis, first.ndim)
+    before, after, ndim, dtype = first.shape[:axis], first.shape[axis + 1 :], first.ndim, first.dtype
+    for i, x in enumerate(xs):
+        d = x.desc
+        if d is first:
+            continue
+        if d.ndim != ndim or d.shape[:axis] != before or d.shape[axis + 1 :] != after:
+            raise ShapeError(
+                f"{name}: part 0 has shape {first.shape} and part {i} {d.shape}; sizes must agree on every axis but "
+                f"{axis}; slice or reshape the part"
+            )
+        if d.dtype is not dtype:
+            raise DTypeError(
+                f"{name}: part {i} is {d.dtype.name}, not {dtype.name}; parts share a dtype; convert it first"
+            )
+    return axis
+
+
+def check_fill(name: str, fill: Node, dtype: DType) -> None:
+    if fill.desc.ndim:
+        raise ShapeError(f"{name}: the fill has shape {fill.desc.shape}; it is one cell; give a number or a 0-d tensor")
+    if fill.desc.dtype is not dtype:
+        raise DTypeError(
+            f"{name}: the fill is {fill.desc.dtype.name}, not {dtype.name}; cells share a dtype; convert it first"
+        )

@@ -1,0 +1,60 @@
+"""A diagonal of two axes, as the last axis.
+
+Attributes: (offset, axis1, axis2); its cells have a position on axis2 that is offset more than on axis1.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from weft import dtypes as dt
+from weft.ir.atoms.adjoint_steps import margined, zeros
+from weft.ir.atoms.atom import Atom, select
+from weft.ir.atoms.construction import axes_of, strides_of, view
+from weft.ir.graph.node import Node, elementwise, make, result, scalar
+from weft.ir.graph.ops import OPS
+from weft.ir.pieces.request import Row
+
+
+def diagonal(x: Node, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Node:
+    """Cells whose position on axis2 is offset more than on axis1, as the last axis."""
+    d = x.desc
+    a, b = axes_of("diagonal", (axis1, axis2), d.ndim)
+    first, second = max(-offset, 0), max(offset, 0)
+    size = max(min(d.shape[a] - first, d.shape[b] - second), 0)
+    kept, strides = [i for i in range(d.ndim) if i not in (a, b)], strides_of(x)
+    shape = (*tuple([d.shape[i] for i in kept]), size)
+    steps = (*tuple([strides[i] for i in kept]), strides[a] + strides[b])
+    begin = first * strides[a] + second * strides[b] if 0 not in shape else 0
+    origin = None if d.origin is None else (*tuple([d.origin[i] for i in kept]), 0)
+    return view("diagonal", x, (offset, a, b), shape, steps, begin, origin)
+
+
+def _rows(node: Node, rows: tuple[Row, ...]) -> tuple[Row, ...]:
+    offset, a, b = node.attrs
+    o, terms = rows[-1]
+    out = list(rows[:-1])
+    placed = [(a, (o + max(-offset, 0), terms)), (b, (o + max(offset, 0), terms))]
+    for axis, row in sorted(placed):
+        out.insert(axis, row)
+    return tuple(out)
+
+
+def _adjoint(node: Node, g: Node) -> tuple[Node]:
+    """Zeros but where the position on axis b is offset more than on axis a."""
+    offset, a, b = node.attrs
+    shape = node.inputs[0].desc.shape
+    if not g.desc.size:
+        return (zeros(shape, g.desc.dtype),)
+    first, n = max(-offset, 0), shape[a]
+    g = margined(g, g.desc.ndim - 1, first, max(n - first - g.desc.shape[-1], 0))
+    order = list(range(g.desc.ndim - 1))
+    order.insert(a if a < b else a - 1, g.desc.ndim - 1)
+    g = select("broadcast_to", select("expand_dims", select("permute", g, order), (b,)), shape)
+    row = make(OPS["iota"], (), (a,), result(dt.int64, shape))
+    column = make(OPS["iota"], (), (b,), result(dt.int64, shape))
+    on = elementwise(OPS["equal"], column, elementwise(OPS["add"], row, scalar(offset, dt.int64)))
+    return (make(OPS["where"], (on, g, zeros(shape, g.desc.dtype)), (), result(g.desc.dtype, shape)),)
+
+
+ATOM = Atom("diagonal", diagonal, rows=_rows, adjoint=_adjoint, numpy=lambda parts, n: np.diagonal(parts[0], *n.attrs))

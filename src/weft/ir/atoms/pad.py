@@ -1,0 +1,175 @@
+"""More cells before and after each axis.
+
+Attributes: (((before, after), ...), mode); the inputs are x and the fill, which serves mode "constant" alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from weft.dtypes import DType
+from weft.errors import ShapeError, ValueRangeError
+from weft.ir.atoms.adjoint_steps import plus, positions, spread, total, zeros
+from weft.ir.atoms.atom import Array, Atom, Moved, Parts, select
+from weft.ir.atoms.construction import check_fill, check_size
+from weft.ir.atoms.position_tables import Table
+from weft.ir.graph.description import Shape
+from weft.ir.graph.node import Node, make, result, scalar
+from weft.ir.graph.ops import OPS
+from weft.ir.pieces.axis_cuts import axis_by_axis, periodic
+from weft.ir.pieces.request import Block, Request, by_blocks
+
+PAD_MODES = ("constant", "edge", "wrap", "reflect", "symmetric")
+
+
+def pad(x: Node, pads: Sequence[tuple[int, int]], mode: str = "constant", fill: Node | None = None) -> Node:
+    """More cells before and after each axis: a constant, the edge's, or the axis again (wrapped or mirrored)."""
+    d, widths = x.desc, tuple([(before, after) for before, after in pads])
+    _check_pads(d.shape, widths, mode)
+    if fill is None:
+        fill = scalar(False if d.dtype.kind == "bool" else 0, d.dtype)
+    check_fill("pad", fill, d.dtype)
+    fill = _shared_fill(fill)
+    shape = tuple([b + n + a for n, (b, a) in zip(d.shape, widths, strict=True)])
+    check_size("pad", shape)
+    origin = tuple([o - b for o, (b, _) in zip(d.domain.origin, widths, strict=True)]) if d.origin is not None else None
+    return make(OPS["pad"], (x, fill), (widths, mode), result(d.dtype, shape, origin))
+
+
+def _check_pads(shape: Shape, widths: tuple[tuple[int, int], ...], mode: str) -> None:
+    if mode not in PAD_MODES:
+        raise ValueRangeError(f"pad: mode {mode!r}; modes are {', '.join(PAD_MODES)}; give one of them")
+    if len(widths) != len(shape):
+        raise ShapeError(
+            f"pad: {len(widths)} widths for a tensor of rank {len(shape)}; one pair per axis is needed; add it"
+        )
+    for axis, ((before, after), n) in enumerate(zip(widths, shape, strict=True)):
+        if before < 0 or after < 0:
+            raise ShapeError(
+                f"pad: width {(before, after)} along axis {axis}; widths are >= 0; slice to make it smaller"
+            )
+        if n == 0 and before + after and mode != "constant":
+            raise ShapeError(f"pad: axis {axis} is empty; mode {mode!r} has no cell to take; use mode 'constant'")
+
+
+_FILLS: dict[tuple[DType, str], Node] = {}
+
+
+def _shared_fill(fill: Node) -> Node:
+    """One node for all fills of one number, so that many padded parts are one kernel's work with one argument; NaN are
+    many numbers of one spelling."""
+    if fill.op.name != "scalar" or len(_FILLS) > 1000 or fill.attrs[0] != fill.attrs[0]:
+        return fill
+    return _FILLS.setdefault((fill.desc.dtype, repr(fill.attrs[0])), fill)
+
+
+def _cut(node: Node, request: Request) -> list[tuple[int, Request]]:
+    shape, (pads, mode) = node.inputs[0].desc.shape, node.attrs
+
+    def cut(r: Request, axis: int) -> list[tuple[int, Request]]:
+        (before, after), n = pads[axis], shape[axis]
+        if not before and not after:
+            return [(0, r)]
+        if mode in ("constant", "edge") or (mode == "reflect" and n == 1):
+            return by_blocks(node, r, axis, _margins(mode == "constant", before, n, after))
+        return periodic(node, r, axis, ("wrap", "symmetric", "reflect").index(mode), before, n)
+
+    return axis_by_axis(node, request, cut)
+
+
+def _margins(constant: bool, before: int, n: int, after: int) -> Callable[[int], Block]:
+    source = int(constant)
+
+    def find(y: int) -> Block:
+        if y < before:
+            return 0, before, source, 0, 0
+        if y < before + n:
+            return before, before + n, 0, 1, -before
+        return before + n, before + n + after, source, 0, n - 1
+
+    return find
+
+
+def _adjoint(node: Node, g: Node) -> tuple[Node, Node | None]:
+    (pads, mode), shape, fill = node.attrs, node.inputs[0].desc.shape, None
+    for axis, ((before, after), n) in enumerate(zip(pads, shape, strict=True)):
+        if mode == "constant":
+            if node.inputs[1].op.name != "scalar":
+                margins = [positions(g, axis, 0, before), positions(g, axis, before + n, after)]
+                sums = [total(m, range(m.desc.ndim)) for m in margins]
+                fill = plus([fill, *sums] if fill is not None else sums)
+            g = positions(g, axis, before, n)
+        elif before or after:
+            g = _with_margins(g, axis, mode, before, n)
+    if fill is None and node.inputs[1].op.name != "scalar":
+        fill = zeros((), g.desc.dtype)
+    return g, fill
+
+
+def _with_margins(g: Node, axis: int, mode: str, before: int, n: int) -> Node:
+    """The axis with its margins added to the cells that they repeat."""
+    core, size = positions(g, axis, before, n), g.desc.shape[axis]
+    parts = [core]
+    if mode == "edge" or (mode == "reflect" and n == 1):
+        margins = ((0, before, 0), (before + n, size - before - n, n - 1))
+        for start, width, at in margins:
+            if width:
+                parts.append(spread(total(positions(g, axis, start, width), (axis,), keepdims=True), axis, at, 1, n))
+        return plus(parts)
+    length = n - 1 if mode == "reflect" else n
+    first = -(-before // length)  # blocks of the period, counted from the one that x lies in
+    for m in range(-first, -(-(size - before) // length)):
+        low, high = max(before + m * length, 0), min(before + (m + 1) * length, size)
+        if m > 0:
+            low = max(low, before + n)
+        if m == 0 or low >= high:
+            continue
+        block, at = positions(g, axis, low, high - low), low - before - m * length
+        if mode != "wrap" and m % 2:
+            block, at = select("flip", block, (axis,)), n - at - (high - low)
+        parts.append(spread(block, axis, at, 1, n))
+    return plus(parts)
+
+
+def _take(n: Node, axis: int, table: Table) -> Moved | None:
+    (x, fill), (widths, mode) = n.inputs, n.attrs
+    if mode == "constant" or widths[axis] == (0, 0):
+        return None
+    rest = [(0, 0) if d == axis else w for d, w in enumerate(widths)]
+    padded = pad(x, rest, mode, fill) if any(map(any, rest)) else x
+    return padded, _repeated_positions(table - widths[axis][0], x.desc.shape[axis], mode)
+
+
+def _repeated_positions(y: Table, n: int, mode: str) -> Table:
+    """The position inside the axis that a position outside repeats."""
+    if mode == "edge" or (mode == "reflect" and n == 1):
+        return np.clip(y, 0, n - 1)
+    if mode == "wrap":
+        return y % n
+    period = 2 * n if mode == "symmetric" else 2 * (n - 1)
+    y = y % period
+    return np.where(y < n, y, (2 * n - 1 if mode == "symmetric" else period) - y)
+
+
+def _numpy(parts: Parts, n: Node) -> Array:
+    widths, mode = n.attrs
+    x = parts[0]
+    if mode == "constant":
+        out = np.empty(n.desc.shape, x.dtype)
+        out[...] = parts[1]
+        out[tuple(slice(b, b + size) for (b, _), size in zip(widths, x.shape, strict=True))] = x
+        return out
+    return np.pad(x, widths, mode=mode) if widths else x
+
+
+ATOM = Atom(
+    "pad",
+    pad,
+    again=lambda n: pad(n.inputs[0], n.attrs[0], n.attrs[1], n.inputs[1]),
+    cut=_cut,
+    adjoint=_adjoint,
+    take=_take,
+    numpy=_numpy,
+)

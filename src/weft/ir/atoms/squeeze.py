@@ -1,0 +1,38 @@
+"""Axes of size 1 that go away.
+
+Attributes: (axes,), sorted, those of the input.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from weft.errors import ShapeError
+from weft.ir.atoms.atom import Atom
+from weft.ir.atoms.construction import axes_of, strides_of, view
+from weft.ir.graph.node import Node
+from weft.ir.pieces.request import Row
+
+
+def squeeze(x: Node, axes: Sequence[int]) -> Node:
+    """Without these axes, each of size 1."""
+    d = x.desc
+    gone = tuple(sorted(axes_of("squeeze", axes, d.ndim)))
+    for a in gone:
+        if d.shape[a] != 1:
+            raise ShapeError(
+                f"squeeze: axis {a} has size {d.shape[a]}; only axes of size 1 can go; index it or name another axis"
+            )
+    kept, strides = [a for a in range(d.ndim) if a not in gone], strides_of(x)
+    origin = None if d.origin is None else tuple([d.origin[a] for a in kept])
+    return view("squeeze", x, (gone,), tuple([d.shape[a] for a in kept]), tuple([strides[a] for a in kept]), 0, origin)
+
+
+def _rows(node: Node, rows: tuple[Row, ...]) -> tuple[Row, ...]:
+    out = list(rows)
+    for a in node.attrs[0]:
+        out.insert(a, (0, ()))
+    return tuple(out)
+
+
+ATOM = Atom("squeeze", squeeze, rows=_rows, numpy=lambda parts, n: parts[0].reshape(n.desc.shape))

@@ -1,0 +1,61 @@
+"""The whole, several times along each axis.
+
+Attributes: (repetitions,), one number per axis.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from weft.errors import ShapeError
+from weft.ir.atoms.adjoint_steps import total, zeros
+from weft.ir.atoms.atom import Atom, Moved, select
+from weft.ir.atoms.construction import check_size
+from weft.ir.atoms.position_tables import Table
+from weft.ir.graph.node import Node, make, result
+from weft.ir.graph.ops import OPS
+from weft.ir.pieces.axis_cuts import axis_by_axis, periodic
+from weft.ir.pieces.request import Request
+
+
+def tile(x: Node, reps: Sequence[int]) -> Node:
+    """The whole reps[d] times along every axis d."""
+    d, times = x.desc, tuple(reps)
+    if len(times) != d.ndim or min(times, default=0) < 0:
+        raise ShapeError(f"tile: repetitions {times} for shape {d.shape}; one count >= 0 per axis is needed; give them")
+    shape = tuple([n * m for n, m in zip(d.shape, times, strict=True)])
+    check_size("tile", shape)
+    return make(OPS["tile"], (x,), (times,), result(d.dtype, shape, d.origin))
+
+
+def _cut(node: Node, request: Request) -> list[tuple[int, Request]]:
+    shape, reps = node.inputs[0].desc.shape, node.attrs[0]
+
+    def cut(r: Request, axis: int) -> list[tuple[int, Request]]:
+        return [(0, r)] if reps[axis] == 1 else periodic(node, r, axis, 0, 0, shape[axis])
+
+    return axis_by_axis(node, request, cut)
+
+
+def _adjoint(node: Node, g: Node) -> tuple[Node]:
+    """Axes taken apart into (repetition, position), then summed over repetitions."""
+    reps, shape = node.attrs[0], node.inputs[0].desc.shape
+    if 0 in reps:
+        return (zeros(shape, g.desc.dtype),)
+    if g.desc.size:
+        g = select("reshape", g, [n for pair in zip(reps, shape, strict=True) for n in pair])
+        return (total(g, range(0, 2 * len(reps), 2)) if reps else g,)
+    return (zeros(shape, g.desc.dtype),)
+
+
+def _take(n: Node, axis: int, table: Table) -> Moved | None:
+    (x,), (reps,) = n.inputs, n.attrs
+    if reps[axis] == 1:
+        return None
+    rest = [1 if d == axis else m for d, m in enumerate(reps)]
+    return x if max(rest) == min(rest) == 1 else tile(x, rest), table % x.desc.shape[axis]
+
+
+ATOM = Atom("tile", tile, cut=_cut, adjoint=_adjoint, take=_take, numpy=lambda parts, n: np.tile(parts[0], n.attrs[0]))

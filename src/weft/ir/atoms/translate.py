@@ -1,0 +1,32 @@
+"""The same cells at other coordinates.
+
+Attributes: (offset,), one number per axis, added to the origin.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from weft.errors import ShapeError
+from weft.ir.atoms.atom import Atom
+from weft.ir.atoms.construction import strides_of, view
+from weft.ir.graph.node import Node
+from weft.ir.pieces.request import Row
+
+
+def translate(x: Node, offset: Sequence[int]) -> Node:
+    """The same cells at coordinates moved by an offset per axis."""
+    d = x.desc
+    if len(offset) != d.ndim:
+        raise ShapeError(
+            f"translate: {len(offset)} offsets for a tensor of rank {d.ndim}; one per axis is needed; add it"
+        )
+    origin = tuple([o + v for o, v in zip(d.domain.origin, offset, strict=True)])
+    return view("translate", x, (tuple(offset),), d.shape, strides_of(x), 0, origin)
+
+
+def _rows(node: Node, rows: tuple[Row, ...]) -> tuple[Row, ...]:
+    return rows
+
+
+ATOM = Atom("translate", translate, rows=_rows, numpy=lambda parts, n: parts[0])
