@@ -18,10 +18,8 @@ def pytest_configure(config: pytest.Config) -> None:
     """Say what the run, its workers and the interpreters that tests start have in common."""
     os.environ.setdefault("WEFT_CHECK", "1")  # every graph and plan is held against its specification
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # many interpreters import the same modules
-    if "WEFT_CACHE_DIR" not in os.environ and (cache := getattr(config, "cache", None)):
-        kernels = cache.mkdir("weft-kernels").resolve()  # named by the digest of all that they depend on
-        kernels.chmod(0o700)
-        os.environ["WEFT_CACHE_DIR"] = str(kernels)
+    kernels = config.rootpath.resolve() / ".pytest_cache" / "weft-kernels"  # named by all that they depend on
+    os.environ.setdefault("WEFT_CACHE_DIR", str(kernels))
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
