@@ -106,9 +106,8 @@ def test_descriptions_may_be_forgotten_at_any_time():
     assert x.tolist() == [7, 1, 2, 3, 4, 5] and y.tolist() == [0, 2, 4, 6, 8, 10] and z.tolist()[5] == 10
 
 
-def test_large_blocks_come_back_when_their_last_export_goes():
-    gc.collect()  # else what others left comes back meanwhile
-    allocator.POOL.drop()
+def test_large_blocks_come_back_when_their_last_export_goes(monkeypatch):
+    monkeypatch.setattr(allocator, "POOL", allocator.Pool())  # to which nothing comes back that others left
     x = (weft.zeros(1 << 20) + 1).realize()
     a = x.numpy()[5:]
     del x
@@ -122,7 +121,8 @@ def test_large_blocks_come_back_when_their_last_export_goes():
     assert allocator.POOL.kept == kept - allocator.size_class(8 << 20) and y[-1].item() == 2
 
 
-def test_the_pool_is_given_back_before_an_allocation_fails():
+def test_the_pool_is_given_back_before_an_allocation_fails(monkeypatch):
+    monkeypatch.setattr(allocator, "POOL", allocator.Pool())
     (weft.zeros(1 << 20) + 1).numpy()
     gc.collect()
     assert allocator.POOL.kept
