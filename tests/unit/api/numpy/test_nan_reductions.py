@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import weft
+from tests.shares import in_turn
 from weft.errors import DTypeError, ShapeError
 
 NAN = np.nan
@@ -17,8 +18,7 @@ def transformer(request):
         yield request.param
 
 
-@pytest.mark.parametrize("dtype", ["f2", "f4", "f8", "bfloat16"])
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize(("name", "dtype"), in_turn(NAMES, ["f2", "f4", "f8", "bfloat16"], every=2))
 def test_like_numpy(name, dtype):
     a = A[:, :3] if name in ("nanvar", "nanstd") else A
     x = weft.astype(weft.asarray(a), dtype)

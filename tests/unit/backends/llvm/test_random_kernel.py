@@ -10,6 +10,7 @@ from field_harness import native, slots
 from launches import run_tasks
 from scalar_harness import IS_X86, assert_same
 
+from tests.shares import in_turn
 from weft import dtypes as dt
 from weft.backends.llvm.loops import lower_map
 from weft.ir.fields.permutation import SMALL, permutation, walk_args
@@ -46,18 +47,21 @@ def coordinates(rank: int, n: int = 1000) -> list[np.ndarray]:
     return [rng.integers(-(2**63), 2**63 - 1, n) >> rng.integers(0, 62, n) for _ in range(rank)]
 
 
-def compare(distribution: str, dtype: dt.DType, places: list[np.ndarray], parameters: tuple[Any, ...]) -> None:
+def compare(
+    distribution: str, dtype: dt.DType, places: list[np.ndarray], parameters: tuple[Any, ...], variants: Any = VARIANTS
+) -> None:
     scalars = field_instr_args(distribution, dtype, len(places), 2**63 + 12345, *parameters)
     want = field_values(cell_kind(distribution), dtype, places, [v for v, _ in scalars])
-    for cpu, lanes in VARIANTS:
+    for cpu, lanes in variants:
         assert_same(native(cell_kind(distribution), dtype, places, scalars, lanes, cpu), want, places)
 
 
-@pytest.mark.parametrize(("distribution", "dtype", "parameters"), CASES)
+@pytest.mark.parametrize(("case", "variant"), in_turn(CASES, VARIANTS, every=len(VARIANTS)), ids=str)
 def test_native_cells_are_those_of_the_definition(
-    distribution: str, dtype: dt.DType, parameters: tuple[Any, ...]
+    case: tuple[str, dt.DType, tuple[Any, ...]], variant: tuple[str, int]
 ) -> None:
-    compare(distribution, dtype, coordinates(2), parameters)
+    distribution, dtype, parameters = case
+    compare(distribution, dtype, coordinates(2), parameters, [variant])
 
 
 @pytest.mark.parametrize("rank", (1, 3, 4, 5, 6))
