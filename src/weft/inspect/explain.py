@@ -20,8 +20,8 @@ from weft.ir.kernels.plan_text import PlanPart, few, part_of, row_bytes
 from weft.passes.fuse import is_stored, layout
 from weft.passes.pipeline import Graph, planned
 from weft.passes.simplify.rewriting import EQUATIONS, Simplified, simplify
-from weft.passes.simplify.rule import over
 from weft.passes.switches import enabled
+from weft.passes.views import over
 from weft.runtime.compute import engine
 from weft.runtime.compute.engine import SourceRead
 from weft.runtime.compute.field_reads import SHARE

@@ -22,8 +22,8 @@ from weft.ir.pieces.demand import demand
 from weft.ir.pieces.request import Request, whole
 from weft.ir.pieces.routing import AFFINE
 from weft.passes.fuse import is_stored
-from weft.passes.simplify.rule import part_of
 from weft.passes.switches import enabled
+from weft.passes.views import part_of
 
 MAX_CELLS = 1 << 12  # boxes for which planning would cost more than computing
 MAX_NODES = 64

@@ -17,7 +17,7 @@ from weft.ir.graph.ops import OPS
 from weft.passes.fuse import is_stored
 from weft.passes.needs import Need, needs
 from weft.passes.prune import over_needs, spread
-from weft.passes.simplify.rule import first_of, over, rebuilt, repeated
+from weft.passes.views import first_of, over, rebuilt, repeated
 
 TRANSFER, _ASTYPE = OPS["transfer"], OPS["astype"]
 HOST = "cpu"

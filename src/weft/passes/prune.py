@@ -19,8 +19,8 @@ from weft.ir.pieces.box import Box
 from weft.ir.pieces.layers import Layers
 from weft.passes.fuse import is_stored
 from weft.passes.needs import Need, needs
-from weft.passes.simplify.rule import placed, rebuilt
 from weft.passes.switches import enabled
+from weft.passes.views import placed, rebuilt
 
 MANY = 64  # nodes from which a graph is worth looking at twice
 FEW = 8  # untouched inputs that are not worth a composite of its own

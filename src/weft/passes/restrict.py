@@ -1,22 +1,25 @@
 """A box of a value as an expression of its own: the box is asked of the operands, down to what cannot be cut.
 
-The one idea: a cell of an elementwise operation needs one cell of each operand, a kept cell of a reduction the cells it
-reduces, a cell of a concat one part; so a tile of a large expression is the same expression over tiles.  Whatever else
-stands there (routines, other selections, memory, files) gets a slice on top.  No bit changes: the order of sums follows
-from the reduced axes, and those are whole.
+The one idea: what a box demands of the operands is known (see `demand`), so a tile of a large expression is the same
+expression over tiles.  Whatever cannot be made again over parts (routines, memory, files) gets a slice on top.  No bit
+changes: the order of sums follows from the reduced axes, and those are whole.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
 from weft.ir.atoms import affine as se
-from weft.ir.atoms import composites as co
-from weft.ir.graph.description import describe
+from weft.ir.graph.description import Shape, describe
 from weft.ir.graph.node import Node, broadcast_domains, make, result, walk
+from weft.ir.pieces.box import Box, bounding
+from weft.ir.pieces.demand import demand
+from weft.ir.pieces.request import NotAView, Request, TooManyPieces
 from weft.passes.fuse import is_stored
+from weft.passes.needs import demand_of_box
+from weft.passes.views import joined, joining
 
-Box = tuple[tuple[int, int], ...]  # (start, size) of every axis
 Asked = tuple[Node, Box]
 Windows = dict[int, tuple[int, Node]]  # by the id of a file: first position, and the part as a node
 Build = Callable[[Sequence[Node]], Node]
@@ -28,7 +31,7 @@ def restricted(n: Node, box: Box) -> Node:
     >>> from weft import dtypes
     >>> from weft.ir.graph.node import OPS, elementwise, make, result, scalar
     >>> x = make(OPS["iota"], (), (0,), result(dtypes.int64, (100,)))
-    >>> restricted(elementwise(OPS["add"], x, scalar(1, dtypes.int64)), ((10, 5),)).inputs[0].op
+    >>> restricted(elementwise(OPS["add"], x, scalar(1, dtypes.int64)), Box((10,), (1,), (5,))).inputs[0].op
     slice
     """
     return restricted_together([(n, box)])[0]
@@ -69,11 +72,11 @@ def _windows(wanted: Sequence[Asked]) -> Windows:
         if (id(n), box) in seen:
             continue
         seen.add((id(n), box))
-        if _gives_parts(n) and box != whole(n):
-            axis = _outermost(n)
-            first, size = box[axis]
-            _, low, high = spans.get(id(n), (n, first, first + size))
-            spans[id(n)] = n, min(low, first), max(high, first + size)
+        if _gives_parts(n) and box.size != n.desc.shape:
+            first, step, size = box.runs[_outermost(n)]
+            end = first + step * (size - 1) + 1
+            _, low, high = spans.get(id(n), (n, first, end))
+            spans[id(n)] = n, min(low, first), max(high, end)
             continue
         asked, _ = _rule(n, box, {})
         if not asked:
@@ -84,27 +87,17 @@ def _windows(wanted: Sequence[Asked]) -> Windows:
     return {key: (low, _part(n, low, high - low)) for key, (n, low, high) in spans.items()}
 
 
-def whole(n: Node) -> Box:
-    """All cells."""
-    return tuple([(0, size) for size in n.desc.shape])
-
-
 def _rule(n: Node, box: Box, windows: Windows) -> tuple[list[Asked], Build]:
     """What a box of n needs of n's operands, and how it is made of that."""
-    if box == whole(n):
+    if box.size == n.desc.shape:
         return [], lambda _: n
     if id(n) in windows:
         low, part = windows[id(n)]
         axis = _outermost(n)
-        inside = tuple([(first - low, size) if a == axis else (first, size) for a, (first, size) in enumerate(box)])
-        return [], lambda _: part if inside == whole(part) else _sliced(part, inside)
-    rule = None if is_stored(n) else RULES.get(n.op.name) or KINDS.get(n.op.kind)
-    found = rule(n, box) if rule is not None else None
-    return found or ([], lambda _: _sliced(n, box))
-
-
-def _sliced(n: Node, box: Box) -> Node:
-    return se.slice_(n, [(first, 1, size) for first, size in box])
+        inside = box.moved(axis, -low)
+        return [], lambda _: part if inside.size == part.desc.shape else se.slice_(part, inside.runs)
+    found = None if is_stored(n) or n.op.name == "gather" else _RULES.get(n.op.kind, _none)(n, box)
+    return found or ([], lambda _: se.slice_(n, box.runs))
 
 
 def _gives_parts(n: Node) -> bool:
@@ -125,33 +118,33 @@ def _part(n: Node, first: int, size: int) -> Node:
     return make(n.op, (), (part,), describe(d.dtype, part.shape, part.strides, d.big, None, d.read_only))
 
 
-Rule = Callable[[Node, Box], tuple[list[Asked], Build] | None]
+Made = tuple[list[Asked], Build] | None
 
 
-def _operand(i: Node, box: Box) -> Asked:
-    """The part of an operand that is broadcast to the box."""
-    lead = len(box) - i.desc.ndim
-    return i, tuple([(0, 1) if size == 1 else part for size, part in zip(i.desc.shape, box[lead:], strict=True)])
+def _none(n: Node, box: Box) -> Made:
+    return None
 
 
-def _elementwise(n: Node, box: Box) -> tuple[list[Asked], Build]:
+def _demanded(n: Node, box: Box) -> list[Asked]:
+    return [(n.inputs[k], part) for k, part in demand_of_box(n, box)]
+
+
+def _elementwise(n: Node, box: Box) -> Made:
     def build(parts: Sequence[Node]) -> Node:
         shape, origin = broadcast_domains(n.op.name, [p.desc for p in parts])
         return make(n.op, tuple(parts), n.attrs, result(n.desc.dtype, shape, origin))
 
-    return [_operand(i, box) for i in n.inputs], build
+    return _demanded(n, box), build
 
 
-def _reduce(n: Node, box: Box) -> tuple[list[Asked], Build]:
-    x, axes, keepdims = n.inputs[0], n.attrs[0], n.attrs[1]
-    kept = iter(box if not keepdims else [b for a, b in enumerate(box) if a not in axes])
-    inner = tuple([(0, size) if a in axes else next(kept) for a, size in enumerate(x.desc.shape)])
+def _reduce(n: Node, box: Box) -> Made:
+    axes, keepdims = n.attrs[:2]
 
     def build(parts: Sequence[Node]) -> Node:
-        shape = tuple([size for _, size in box])
-        return make(n.op, tuple(parts), n.attrs, result(n.desc.dtype, shape, _kept_origin(parts[0], axes, keepdims)))
+        origin = _kept_origin(parts[0], axes, keepdims)
+        return make(n.op, tuple(parts), n.attrs, result(n.desc.dtype, box.size, origin))
 
-    return [(x, inner)], build
+    return _demanded(n, box), build
 
 
 def _kept_origin(x: Node, axes: tuple[int, ...], keepdims: bool) -> tuple[int, ...] | None:
@@ -163,69 +156,45 @@ def _kept_origin(x: Node, axes: tuple[int, ...], keepdims: bool) -> tuple[int, .
     return tuple([o for a, o in enumerate(origin) if a not in axes])
 
 
-def _scan(n: Node, box: Box) -> tuple[list[Asked], Build] | None:
-    axis = n.attrs[0]
-    if box[axis] != (0, n.desc.shape[axis]):
+def _scan(n: Node, box: Box) -> Made:
+    if box.size[n.attrs[0]] != n.desc.shape[n.attrs[0]]:
         return None
-    x = n.inputs[0]
-    inner = tuple([(0, x.desc.shape[axis]) if a == axis else part for a, part in enumerate(box)])
-    shape = tuple([size for _, size in box])
-    return [(x, inner)], lambda parts: make(n.op, tuple(parts), n.attrs, result(n.desc.dtype, shape))
+    return _demanded(n, box), lambda parts: make(n.op, tuple(parts), n.attrs, result(n.desc.dtype, box.size))
 
 
-def _permute(n: Node, box: Box) -> tuple[list[Asked], Build]:
-    order = n.attrs[0]
-    inner = tuple([box[order.index(a)] for a in range(len(order))])
-    return [(n.inputs[0], inner)], lambda parts: se.permute(parts[0], order)
-
-
-def _expand_dims(n: Node, box: Box) -> tuple[list[Asked], Build] | None:
-    axes = n.attrs[0]
-    if any(box[a] != (0, 1) for a in axes):
+def _selection(n: Node, box: Box) -> Made:
+    """The views of the parts, where these lie side by side or in turn."""
+    try:
+        requests = demand(n, box.request)
+    except (NotAView, TooManyPieces):
         return None
-    inner = tuple([part for a, part in enumerate(box) if a not in axes])
-    return [(n.inputs[0], inner)], lambda parts: se.expand_dims(parts[0], axes)
-
-
-def _squeeze(n: Node, box: Box) -> tuple[list[Asked], Build]:
-    axes, kept = n.attrs[0], iter(box)
-    inner = tuple([(0, 1) if a in axes else next(kept) for a in range(n.inputs[0].desc.ndim)])
-    return [(n.inputs[0], inner)], lambda parts: se.squeeze(parts[0], axes)
-
-
-def _broadcast_to(n: Node, box: Box) -> tuple[list[Asked], Build]:
-    shape = tuple([size for _, size in box])
-    return [_operand(n.inputs[0], box)], lambda parts: se.broadcast_to(parts[0], shape)
-
-
-def _slice(n: Node, box: Box) -> tuple[list[Asked], Build] | None:
-    slices = n.attrs[0]
-    if any(step != 1 for _, step, _ in slices):
+    if joining(box.size, [r for _, r in requests]) is None:
         return None
-    inner = tuple([(first + start, size) for (first, _, _), (start, size) in zip(slices, box, strict=True)])
-    return [(n.inputs[0], inner)], lambda parts: parts[0]
+    asked = [(n.inputs[k], bounding(r)) for k, r in requests]
+    within = [_within(r, part) for (_, r), (_, part) in zip(requests, asked, strict=True)]
+    return asked, partial(_joined, box.size, within)
 
 
-def _concat(n: Node, box: Box) -> tuple[list[Asked], Build] | None:
-    axis, offsets = n.attrs
-    start, size = box[axis]
-    asked: list[Asked] = []
-    for i, first, end in zip(n.inputs, offsets, offsets[1:], strict=False):
-        low, high = max(start, first), min(start + size, end)
-        if low < high:
-            asked.append((i, (*box[:axis], (low - first, high - low), *box[axis + 1 :])))
-    if not asked:
-        return None
-    return asked, lambda parts: co.concat(parts, axis)
+def _joined(shape: Shape, requests: Sequence[Request], parts: Sequence[Node]) -> Node:
+    made = joined(shape, requests, parts)
+    assert made is not None
+    return made
 
 
-KINDS: dict[str, Rule] = {"elementwise": _elementwise, "reduce": _reduce, "scan": _scan}
-RULES: dict[str, Rule] = {
-    "gather": lambda n, box: None,
-    "permute": _permute,
-    "expand_dims": _expand_dims,
-    "squeeze": _squeeze,
-    "broadcast_to": _broadcast_to,
-    "slice": _slice,
-    "concat": _concat,
+def _within(request: Request, box: Box) -> Request:
+    """A request in the positions of a box that holds what it reads."""
+    rows = tuple(
+        [
+            ((o - first) // step, tuple([(p, a // step) for p, a in terms]))
+            for (o, terms), (first, step, _) in zip(request.rows, box.runs, strict=True)
+        ]
+    )
+    return request._replace(rows=rows)
+
+
+_RULES: dict[str, Callable[[Node, Box], Made]] = {
+    "elementwise": _elementwise,
+    "reduce": _reduce,
+    "scan": _scan,
+    "selection": _selection,
 }

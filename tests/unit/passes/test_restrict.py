@@ -10,6 +10,7 @@ import pytest
 import weft
 from weft.ir.graph import spec
 from weft.ir.graph.node import walk
+from weft.ir.pieces.box import box_of
 from weft.passes.restrict import restricted
 from weft.tensors.tensor import Tensor, node_of, wrap
 
@@ -43,23 +44,22 @@ def test_boxes(name: str) -> None:
     n, random = node_of(EXPRESSIONS[name]()), np.random.default_rng(1)
     for _ in range(6):
         starts = [int(random.integers(0, size)) for size in n.desc.shape]
-        box = tuple(
-            (start, int(random.integers(1, size - start + 1))) for start, size in zip(starts, n.desc.shape, strict=True)
-        )
+        sizes = [int(random.integers(1, size - start + 1)) for start, size in zip(starts, n.desc.shape, strict=True)]
+        box = box_of(tuple(sizes), tuple(starts))
         made = restricted(n, box)
         spec.check([made])
-        want = whole[tuple(slice(start, start + size) for start, size in box)]
+        want = whole[box.slices]
         assert wrap(made).numpy().tobytes() == np.ascontiguousarray(want).tobytes()
 
 
 def test_the_whole_is_the_node_itself() -> None:
     n = node_of(A * 2)
-    assert restricted(n, ((0, 6), (0, 7), (0, 8))) is n
+    assert restricted(n, box_of((6, 7, 8))) is n
 
 
 def test_parts_that_are_not_asked_for_are_not_there() -> None:
     n = node_of(weft.concat([A * 2, B * 3], axis=0))
-    below = list(walk([restricted(n, ((6, 3), (0, 7), (0, 8)))]))
+    below = list(walk([restricted(n, box_of((3, 7, 8), (6, 0, 0)))]))
     assert any(i is node_of(B) for i in below)
     assert not any(i is node_of(A) for i in below)
 
@@ -69,4 +69,4 @@ def test_long_chains_of_views_need_no_recursion() -> None:
     for _ in range(3000):
         x = weft.permute_dims(x, (2, 1, 0))
     n = node_of(x)
-    assert wrap(restricted(n, ((1, 2), (0, 7), (0, 8)))).shape == (2, 7, 8)
+    assert wrap(restricted(n, box_of((2, 7, 8), (1, 0, 0)))).shape == (2, 7, 8)

@@ -6,6 +6,7 @@ joined into the least progressions that hold both, so what is needed of a node s
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import gcd, prod
 from typing import Any, NamedTuple
 
@@ -43,9 +44,13 @@ class Box(NamedTuple):
         rows = tuple([(a, ((d, step[d]),)) if size[d] > 1 else (a, ()) for d, a in enumerate(start)])
         return Request(size, (0,) * len(rows), (1,) * len(rows), rows)
 
+    def moved(self, axis: int, by: int) -> Box:
+        """The box elsewhere along an axis."""
+        return self._replace(start=(*self.start[:axis], self.start[axis] + by, *self.start[axis + 1 :]))
+
     def along(self, axis: int, run: tuple[int, int, int]) -> Box:
         """The box with another (start, step, size) along an axis."""
-        return _of_runs([*self.runs[:axis], run, *self.runs[axis + 1 :]])
+        return box_of_runs([*self.runs[:axis], run, *self.runs[axis + 1 :]])
 
     def holds(self, other: Box) -> bool:
         """True if every position of the other box is one of this box."""
@@ -56,12 +61,17 @@ class Box(NamedTuple):
 
     def joined(self, other: Box) -> Box:
         """The least box with the positions of both."""
-        return _of_runs([_join(a, b) for a, b in zip(self.runs, other.runs, strict=True)])
+        return box_of_runs([_join(a, b) for a, b in zip(self.runs, other.runs, strict=True)])
 
 
-def box_of(shape: Shape) -> Box:
-    """Return the box of every position of a shape."""
-    return Box((0,) * len(shape), (1,) * len(shape), shape)
+def box_of(shape: Shape, start: Shape | None = None) -> Box:
+    """Return the box of so many neighbours along every axis, from a start or the origin."""
+    return Box(start or (0,) * len(shape), (1,) * len(shape), shape)
+
+
+def box_of_runs(runs: Sequence[tuple[int, int, int]]) -> Box:
+    """Return the box of a (start, step, size) for every axis."""
+    return Box(*zip(*runs, strict=True)) if runs else Box((), (), ())
 
 
 def bounding(request: Request) -> Box:
@@ -70,11 +80,7 @@ def bounding(request: Request) -> Box:
     >>> bounding(Request((3, 2), (0, 0), (1, 1), ((9, ((0, -4),)), (5, ()))))
     Box(start=(1, 5), step=(4, 1), size=(3, 1))
     """
-    return _of_runs([_span(row, request.sizes) for row in request.rows])
-
-
-def _of_runs(runs: list[tuple[int, int, int]]) -> Box:
-    return Box(*zip(*runs, strict=True)) if runs else Box((), (), ())
+    return box_of_runs([_span(row, request.sizes) for row in request.rows])
 
 
 def _span(row: Row, sizes: Shape) -> tuple[int, int, int]:

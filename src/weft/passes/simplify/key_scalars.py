@@ -17,7 +17,7 @@ from weft.ir.graph.node import Node
 from weft.ir.graph.ops import OPS
 from weft.ir.pieces.routing import AFFINE
 from weft.passes.fuse import is_stored
-from weft.passes.simplify.rule import reach
+from weft.passes.views import reach
 
 COMPARISONS: dict[str, Callable[[int, int], bool]] = {
     "less": lt, "less_equal": le, "greater": gt, "greater_equal": ge, "equal": eq, "not_equal": ne,

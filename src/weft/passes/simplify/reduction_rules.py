@@ -11,7 +11,8 @@ from weft.ir.atoms import affine as se
 from weft.ir.atoms import composites as co
 from weft.ir.graph.node import Node, elementwise, make, result
 from weft.ir.graph.ops import OPS
-from weft.passes.simplify.rule import Context, Rule, first_of, placed, repeated, times
+from weft.passes.simplify.rule import Context, Rule, times
+from weft.passes.views import first_of, placed, repeated
 
 JOINS = {
     "min": "minimum", "max": "maximum", "nanmin": "fmin", "nanmax": "fmax", "any": "logical_or", "all": "logical_and",

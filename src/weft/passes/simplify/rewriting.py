@@ -18,8 +18,9 @@ from weft.passes.fuse import below, is_stored
 from weft.passes.narrow import certificate, narrowed
 from weft.passes.needs import needs
 from weft.passes.simplify import reduction_rules, selection_rules, value_rules
-from weft.passes.simplify.rule import Applied, Context, Rule, alike, holds, rebuilt
+from weft.passes.simplify.rule import Applied, Context, Rule, alike, holds
 from weft.passes.switches import enabled
+from weft.passes.views import rebuilt
 
 __all__ = ["BY_OP", "EQUATIONS", "NAMES", "RULES", "TABLE", "Applied", "Simplified", "holds", "simplify"]
 

@@ -6,22 +6,20 @@ met, the composite is built again from those that are.  Masks that follow from c
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from weft.errors import ShapeError
 from weft.ir.atoms import affine as se
 from weft.ir.atoms import composites as co
 from weft.ir.graph.node import Node, make, result
 from weft.ir.graph.ops import OPS
 from weft.ir.pieces.demand import demand
-from weft.ir.pieces.request import MAX_PIECES, NotAView, Request, TooManyPieces
+from weft.ir.pieces.request import NotAView, TooManyPieces
 from weft.ir.pieces.routing import AFFINE, whole
 from weft.passes.fuse import is_stored
 from weft.passes.simplify.key_scalars import Run, is_bound, runs
-from weft.passes.simplify.rule import Context, Rewrite, Rule, placed, reach, view_of
+from weft.passes.simplify.rule import Context, Rewrite, Rule
+from weft.passes.views import MAX_INPUTS, joined, placed, reach
 
 MAX_LAYERS = 16  # of an overlay that is looked through for covered ones; routing passes over them in any case
-MAX_INPUTS = 1 << 16  # of a composite made by joining others
 VIEWS = tuple(AFFINE)
 
 
@@ -38,39 +36,12 @@ def _part(composite: str) -> Rewrite:
             parts = demand(base, request)
         except (NotAView, TooManyPieces):
             return None
-        if len(parts) == 1:
-            i, r = parts[0]
-            found = view_of(base.inputs[i], r)
-        elif len({i for i, _ in parts}) < len(base.inputs):
-            found = _joined(n, [(base.inputs[i], r) for i, r in parts])
-        else:
+        if len(parts) > 1 and len({i for i, _ in parts}) == len(base.inputs):
             return None
+        found = joined(n.desc.shape, [r for _, r in parts], [base.inputs[i] for i, _ in parts])
         return None if found is None else placed(found, n.desc.origin)
 
     return rewrite
-
-
-def _joined(n: Node, parts: Sequence[tuple[Node, Request]]) -> Node | None:
-    """Parts of a request for all of n side by side or in turn along one axis, as a composite of their views."""
-    shape = n.desc.shape
-    cut = {d for _, r in parts for d, size in enumerate(shape) if r.sizes[d] != size}
-    if len(cut) != 1 or len(parts) > MAX_INPUTS:
-        return None
-    (d,) = cut
-    parts = sorted(parts, key=lambda part: part[1].start[d])
-    views = [view_of(x, r) for x, r in parts]
-    known = [v for v in views if v is not None]
-    if len(known) < len(views):
-        return None
-    steps = {r.step[d] for _, r in parts if r.sizes[d] > 1} or {1}
-    starts = [r.start[d] for _, r in parts]
-    if steps == {1} and all(
-        s + r.sizes[d] == t for (_, r), s, t in zip(parts, starts, [*starts[1:], shape[d]], strict=True)
-    ):
-        return co.concat(known, d)
-    if steps == {len(parts)} and starts == list(range(len(parts))):
-        return co.interleave(known, d)
-    return None
 
 
 def _flat_concat(n: Node, c: Context) -> Node | None:
@@ -183,4 +154,3 @@ RULES = (
          _mask_of_parts, "moved"),
     Rule("no bound", ("maximum", "minimum"), "maximum(x, -inf) = x, minimum(x, inf) = x", _no_bound, "paid"),
 )  # fmt: skip
-assert MAX_INPUTS <= MAX_PIECES

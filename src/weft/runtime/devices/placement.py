@@ -32,7 +32,7 @@ from weft.passes.device_assignment import (
     transfer,
 )
 from weft.passes.fuse import as_call, is_stored, layout
-from weft.passes.simplify.rule import repeated
+from weft.passes.views import repeated
 from weft.runtime.compute import engine, function_tables, profile
 from weft.runtime.devices import device
 from weft.runtime.devices.crossing import Built, bare, brought_in_line, cells_of, moved, write_pieces

@@ -26,7 +26,8 @@ from weft.ir.graph.node import Node, make, result, stored, walk
 from weft.ir.graph.ops import OPS, resolve
 from weft.ir.kernels.partial_reductions import Free, Ordered, PartialPosition, is_ordered
 from weft.ir.kernels.sum_order import BLOCK
-from weft.passes.restrict import Box, restricted, restricted_together
+from weft.ir.pieces.box import Box, box_of, box_of_runs
+from weft.passes.restrict import restricted, restricted_together
 from weft.passes.split import accumulation
 from weft.runtime.compute import engine
 from weft.runtime.memory import allocator
@@ -158,7 +159,7 @@ class Stream:
 
     def values(self) -> list[Array]:
         """The values of the reductions."""
-        half = tuple([(0, max(1, size // 2)) for size in self.shape])
+        half = box_of(tuple([max(1, size // 2) for size in self.shape]))
         tiles.compute_shared([x for _, x in self._inputs(half)], self.originals)
         tile = self.tile()
         for meter in METERS:
@@ -167,16 +168,15 @@ class Stream:
         kept_shape, kept_tile = ([s[a] for a in self.kept] for s in (self.shape, tile))
         for box in tiles.boxes(tuple(kept_shape), tuple(kept_tile)):
             got = self.portion(box, tile)
-            where = tuple([slice(first, first + size) for first, size in box])
             for n, out, value in zip(self.group, outs, got, strict=True):
-                cells = value.reshape([size for _, size in box])
-                out[where] = cells if cells.dtype == out.dtype else narrowed(cells, n.desc.dtype)
+                cells = value.reshape(box.size)
+                out[box.slices] = cells if cells.dtype == out.dtype else narrowed(cells, n.desc.dtype)
         return [out.reshape(n.desc.shape) for n, out in zip(self.group, outs, strict=True)]
 
     def portion(self, kept: Box, tile: Shape) -> list[Array]:
         """The values for a box of kept cells."""
         if all(tile[a] == self.shape[a] for a in self.axes):
-            whole = self.box(kept, [(0, self.shape[a]) for a in self.axes])
+            whole = self.box(kept, box_of(tuple([self.shape[a] for a in self.axes])))
             self.make_room(whole, tile)
             return self.computed(self._whole(whole))
         n = prod(self.shape[a] for a in self.axes)
@@ -189,12 +189,12 @@ class Stream:
             self.buffered(kept, tile, states)
         return [s.result() for s in states]
 
-    def box(self, kept: Box, reduced: Sequence[tuple[int, int]]) -> Box:
+    def box(self, kept: Box, reduced: Box) -> Box:
         """A box of the input."""
-        found = dict(zip(self.kept, kept, strict=True)) | dict(zip(self.axes, reduced, strict=True))
-        return tuple([found[a] for a in range(len(self.shape))])
+        found = dict(zip(self.kept, kept.runs, strict=True)) | dict(zip(self.axes, reduced.runs, strict=True))
+        return box_of_runs([found[a] for a in range(len(self.shape))])
 
-    def runs(self, tile: Shape) -> Iterator[tuple[tuple[int, int], ...]]:
+    def runs(self, tile: Shape) -> Iterator[Box]:
         """Boxes over the reduced axes, in the order of their cells."""
         yield from tiles.boxes(tuple([self.shape[a] for a in self.axes]), tuple([tile[a] for a in self.axes]))
 
@@ -222,7 +222,7 @@ class Stream:
         for run in self.runs(tile):
             box = self.box(kept, run)
             self.make_room(box, tile)
-            first = sum(start * s for (start, _), s in zip(run, strides, strict=True))
+            first = sum(start * s for start, s in zip(run.start, strides, strict=True))
             found = iter([v.reshape(-1) for v in self.computed(self.free_roots(box))])
             for state in states:
                 if isinstance(state, PartialPosition):
@@ -254,26 +254,24 @@ class Stream:
         """Every tile is reduced block by block by one kernel."""
         for run in self.runs(tile):
             self.make_room(self.box(kept, run), tile)
-            cells = prod(size for _, size in run)
-            for box, size in self.cut(kept, run) if cells % BLOCK else [(self.box(kept, run), BLOCK)]:
+            for box, size in self.cut(kept, run) if run.cells % BLOCK else [(self.box(kept, run), BLOCK)]:
                 values = self.computed(self.block_roots(box, size))
-                take(states, values, prod(n for _, n in kept), size)
+                take(states, values, kept.cells, size)
 
-    def cut(self, kept: Box, run: Sequence[tuple[int, int]]) -> Iterator[tuple[Box, int]]:
+    def cut(self, kept: Box, run: Box) -> Iterator[tuple[Box, int]]:
         """The end of a line: its whole blocks, then the last cells."""
         at = self.axes.index(self.innermost())
-        start, size = run[at]
+        start, size = run.start[at], run.size[at]
         for first, cells, block in (
             (start, size // BLOCK * BLOCK, BLOCK),
             (start + size // BLOCK * BLOCK, size % BLOCK, 0),
         ):
             if cells:
-                part = [*run[:at], (first, cells), *run[at + 1 :]]
-                yield self.box(kept, part), block or cells
+                yield self.box(kept, run.along(at, (first, 1, cells))), block or cells
 
     def block_roots(self, box: Box, block: int) -> list[Node]:
         """The parts of all blocks of a box."""
-        shape = tuple([size for _, size in box])
+        shape = box.size
         inner = self.innermost()
         order = [*self.kept, *self.axes]
         split = [shape[a] for a in order if a != inner]
@@ -288,13 +286,12 @@ class Stream:
     # ---- any other cut
     def buffered(self, kept: Box, tile: Shape, states: Sequence[Ordered]) -> None:
         """Tiles go into a buffer one after the other, and whole blocks out of it."""
-        sizes = tuple([size for _, size in kept])
         room = BLOCK - 1 + prod(tile[a] for a in self.axes)
         buffers: dict[tuple[int, DType], PortionBuffer] = {}
         for n in self.group:
             key = id(n.inputs[0]), _acc(n)
             if key not in buffers:
-                buffers[key] = PortionBuffer(n.inputs[0], key[1], sizes, room, self.across())
+                buffers[key] = PortionBuffer(n.inputs[0], key[1], kept.size, room, self.across())
         members = [
             [s for s, n in zip(states, self.group, strict=True) if (id(n.inputs[0]), _acc(n)) == k] for k in buffers
         ]
@@ -303,7 +300,7 @@ class Stream:
             for b, some in zip(buffers.values(), members, strict=True):
                 part = self.turned(b.tile(self.box(kept, run)))
                 tiles.compute_shared([part], self.originals)
-                b.fill(part, prod(size for _, size in run))
+                b.fill(part, run.cells)
                 b.drain(some, BLOCK)
         for b, some in zip(buffers.values(), members, strict=True):
             b.drain(some, b.filled)
@@ -388,7 +385,7 @@ class Stream:
             return self._whole(box)
         if not _is_ordered(self.group[0]):
             return self.free_roots(box)
-        if self.in_blocks(tile) and box[self.innermost()][1] % BLOCK == 0:
+        if self.in_blocks(tile) and box.size[self.innermost()] % BLOCK == 0:
             return self.block_roots(box, BLOCK)
         return [self.turned(node.astype(x, _acc(n))) for n, x in self._inputs(box)]
 

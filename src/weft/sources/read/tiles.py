@@ -13,8 +13,8 @@ from math import prod
 
 from weft.ir.graph.description import Shape
 from weft.ir.graph.node import Node, walk
+from weft.ir.pieces.box import Box, box_of
 from weft.passes.pipeline import plan
-from weft.passes.restrict import Box
 from weft.runtime.compute import engine
 from weft.runtime.compute.signature import signature
 from weft.runtime.memory import allocator
@@ -102,19 +102,21 @@ def count(shape: Shape, tile: Shape) -> int:
 def boxes(shape: Shape, tile: Shape) -> Iterator[Box]:
     """The tiles in row-major order, clipped at the ends.
 
-    >>> list(boxes((3,), (2,)))
-    [((0, 2),), ((2, 1),)]
+    >>> [(box.start, box.size) for box in boxes((3,), (2,))]
+    [((0,), (2,)), ((2,), (1,))]
     """
-    if 0 in shape:
-        return
-    cuts = [[(first, min(t, n - first)) for first in range(0, n, t)] for n, t in zip(shape, tile, strict=True)]
-    yield from itertools.product(*cuts)
+    if 0 not in shape:
+        for start in itertools.product(*[range(0, n, t) for n, t in zip(shape, tile, strict=True)]):
+            yield _at(start, shape, tile)
+
+
+def _at(start: Shape, shape: Shape, tile: Shape) -> Box:
+    return box_of(tuple([min(t, n - a) for a, n, t in zip(start, shape, tile, strict=True)]), start)
 
 
 def middle(shape: Shape, tile: Shape) -> Box:
     """A tile that is like most."""
-    starts = [(n // t // 2) * t for n, t in zip(shape, tile, strict=True)]
-    return tuple([(first, min(t, n - first)) for first, t, n in zip(starts, tile, shape, strict=True)])
+    return _at(tuple([(n // t // 2) * t for n, t in zip(shape, tile, strict=True)]), shape, tile)
 
 
 def compute_shared(nodes: Sequence[Node], originals: set[int]) -> None:
@@ -132,4 +134,4 @@ def spare(need: int = 0) -> None:
 
 def is_clipped(box: Box, tile: Shape) -> bool:
     """Whether a tile is smaller than the others, at an end."""
-    return any(size < n for (_, size), n in zip(box, tile, strict=True))
+    return any(size < n for size, n in zip(box.size, tile, strict=True))

@@ -19,8 +19,9 @@ from weft.dtypes import DType
 from weft.errors import ValueRangeError
 from weft.ir.graph.description import Shape
 from weft.ir.graph.node import Node, astype, walk
+from weft.ir.pieces.box import Box, box_of
 from weft.passes.fuse import is_stored
-from weft.passes.restrict import Box, restricted_together
+from weft.passes.restrict import restricted_together
 from weft.runtime.compute import engine
 from weft.runtime.memory import limits
 from weft.sources.read import tiles
@@ -158,7 +159,7 @@ class Writing:
             values = self._values(box, jobs)
             if before is not None:
                 self._written(before)
-            before = writer.submit(_write, jobs, tuple([first for first, _ in box]), values)
+            before = writer.submit(_write, jobs, box.start, values)
             del values
         if before is not None:
             self._written(before)
@@ -183,7 +184,7 @@ class Writing:
         files = sum(n.desc.nbytes for n in below if n.op.name == "file")
         if 2 * (files + 2 * sum(j.nbytes for j in jobs)) < min(self.limit, SMALL):
             return shape  # nothing that takes memory
-        half = tuple([(0, max(1, size // 2)) for size in shape])
+        half = box_of(tuple([max(1, size // 2) for size in shape]))
         tiles.compute_shared(_parts(jobs, half), self.originals)
         tile, reading = self._cheapest(shape, jobs)
         inner = [n for n in below if n.op.kind in tiles.WHOLE and n.value is None]

@@ -23,7 +23,7 @@ def test_boxes_cover_every_cell_once(shape: tuple[int, ...], data: st.DataObject
     seen = np.zeros(shape, int)
     made = list(boxes(shape, tile))
     for box in made:
-        seen[tuple(slice(first, first + size) for first, size in box)] += 1
+        seen[box.slices] += 1
     assert (seen == 1).all()
     assert len(made) == count(shape, tile)
     assert middle(shape, tile) in made
