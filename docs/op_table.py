@@ -97,7 +97,7 @@ def on_reference(op: Op) -> str:
         *ATOMS,
         *elementwise.ELEMENTWISE,
         *ROUTINES,
-        *("gather", "philox", "plain"),
+        *("gather", "philox"),
     }
     return "NumPy" if op.name in known or op.kind in ("reduce", "scan") else "–"
 

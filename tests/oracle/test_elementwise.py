@@ -13,7 +13,7 @@ from weft.ir.graph import node as ir
 from weft.ir.graph.ops import OPS, ROWS
 from weft.tensors.tensor import node_of
 
-SPECIAL = {"where", "astype", "complex", "philox", "plain", "gather", "checked"}
+SPECIAL = {"where", "astype", "complex", "philox", "gather", "checked"}
 OPERATIONS = [row for row in ROWS if row.kind == "elementwise" and row.name not in SPECIAL]
 NUMPY_ROUNDS_TWICE = {"floor_divide", "remainder", "trunc_divide"}
 TEXTBOOK = {"multiply", "square"}  # of complex numbers: kernels add products in one rounding, or in two

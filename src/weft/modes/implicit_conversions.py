@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from weft.dtypes import DType
 from weft.ir.graph.description import TensorDescription
 from weft.ir.graph.node import Node, broadcast_shapes, line_of, walk
-from weft.ir.graph.ops import OPS, resolve
+from weft.ir.graph.ops import OPS, RANDOM, resolve
 from weft.passes.device_assignment import name_of
 
 ACTS = {
@@ -25,7 +25,7 @@ ACTS = {
     "copy": "what could have been a view is a copy",
 }
 _MOVED = ("astype", "transfer")  # what stands between a tensor and its reader
-_OWN = (*_MOVED, "positive", "checked", "philox", "plain")  # copies, and what random fields do with their parameters
+_OWN = {*_MOVED, "positive", "checked", *RANDOM}  # copies, and what random fields do with their parameters
 
 
 @dataclass(frozen=True, slots=True)

@@ -279,7 +279,7 @@ def test_every_expression_by_the_reference():
 
 NATIVE = [
     (r, d) for r in OPS.values() if r.kind == "elementwise" and r.arity in (1, 2) and function_tables.can_be_replaced(r)
-    for d in dt.COMMON if r.name not in ("astype", "complex", "plain", "checked") and takes(r, d)
+    for d in dt.COMMON if r.name not in ("astype", "complex", "checked") and takes(r, d)
 ]  # fmt: skip
 
 

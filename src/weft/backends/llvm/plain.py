@@ -1,4 +1,4 @@
-"""Functions of plain arithmetic on vectors: the instruction "plain", with the bits of `ir.fields.exact_functions`.
+"""Functions of plain arithmetic on vectors: with the bits of `ir.fields.exact_functions`.
 
 The one idea: the normal quantile picks its coefficients by lane instead of evaluating centre and tail, and leaves the
 far tail, met once in 10**10 random cells, to a routine.  The distribution function, needed for bounds and seldom for
@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from weft.backends.llvm.arithmetic import Emitter
 from weft.backends.llvm.builder import Builder, routine
 from weft.backends.llvm.registers import Reg
 from weft.backends.llvm.text import Value
@@ -16,12 +17,6 @@ from weft.dtypes import DType
 from weft.ir.fields import exact_functions, quantile
 
 MAGIC_BITS = 0x4338000000000000  # of 1.5 · 2**52: a double near it holds an integer in its low bits
-
-
-def emit_plain(b: Builder, args: Sequence[Reg], dtypes: Sequence[DType], dtype: DType, attr: object) -> Reg:
-    """The op "plain"; attr is (name,)."""
-    assert isinstance(attr, tuple) and isinstance(args[0], Value)
-    return FUNCTIONS[attr[0]](b, args[0])
 
 
 def polynomial(rising: Sequence[Value | float], x: Value) -> Value:
@@ -116,9 +111,17 @@ def _any_quantile(b: Builder, p: Value) -> Value:
     return normal_quantile(b, b.select(p < exact_functions.SMALLEST_NORMAL, exact_functions.SMALLEST_NORMAL, p))
 
 
-FUNCTIONS: dict[str, Callable[[Builder, Value], Value]] = {
-    "exp": exponential,
-    "log": logarithm,
-    "normal_cdf": normal_cdf,
-    "normal_quantile": _any_quantile,
+def _emitter(function: Callable[[Builder, Value], Value]) -> Emitter:
+    def run(b: Builder, args: Sequence[Reg], dtypes: Sequence[DType], dtype: DType, attr: object) -> Reg:
+        assert isinstance(args[0], Value)
+        return function(b, args[0])
+
+    return run
+
+
+EXACT_FUNCTIONS: dict[str, Emitter] = {
+    "exact_exp": _emitter(exponential),
+    "exact_log": _emitter(logarithm),
+    "normal_cdf": _emitter(normal_cdf),
+    "normal_quantile": _emitter(_any_quantile),
 }

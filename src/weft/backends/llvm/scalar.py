@@ -13,7 +13,7 @@ from weft.backends.llvm.arithmetic import ARITHMETIC, Emitter, by_kind
 from weft.backends.llvm.builder import Builder
 from weft.backends.llvm.compare import COMPARE
 from weft.backends.llvm.elementary import ELEMENTARY
-from weft.backends.llvm.plain import emit_plain
+from weft.backends.llvm.plain import EXACT_FUNCTIONS
 from weft.backends.llvm.random import emit_field
 from weft.backends.llvm.registers import (
     Reg,
@@ -46,7 +46,7 @@ EMITTERS: dict[str, Emitter] = {
     "fmod": by_kind(int=integer.fmod, float=remainder.fmod),
     "pow": by_kind(int=integer.power, float=ELEMENTARY["pow"], complex=ELEMENTARY["pow"]),
     "philox": emit_field,
-    "plain": emit_plain,
+    **EXACT_FUNCTIONS,
 }
 
 

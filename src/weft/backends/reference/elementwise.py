@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
+from functools import partial
 from math import erf, erfc, floor
 from typing import Any
 
@@ -16,6 +17,7 @@ import numpy as np
 from weft import dtypes as dt
 from weft.backends.reference.casts import astype
 from weft.dtypes import DType
+from weft.ir.fields import exact_functions
 from weft.ir.graph.ops import OPS
 from weft.ir.kernels.sum_order import textbook_product
 
@@ -234,6 +236,10 @@ def _doubles(function: Callable[[float], float]) -> Callable[[Array], Array]:
     return lambda x: np.asarray(each(x.astype(np.float64)), np.float64)
 
 
+def _exact(name: str, dtype: DType, x: Array) -> Array:
+    return exact_functions.evaluate(name, x)
+
+
 def _reciprocal(x: Array) -> Array:
     return np.divide(x.dtype.type(1), x)
 
@@ -268,6 +274,7 @@ ELEMENTWISE["pow"] = _any_power
 ELEMENTWISE["positive"] = lambda dtype, x: x
 ELEMENTWISE["astype"] = astype
 ELEMENTWISE["nextafter"] = _nextafter
+ELEMENTWISE |= {name: partial(_exact, name) for name in exact_functions.EXACT}
 ELEMENTWISE["checked"] = lambda dtype, value, bad: value
 ELEMENTWISE["where"] = lambda dtype, c, a, b: np.where(c, a, b)
 ELEMENTWISE["complex"] = lambda dtype, re, im: dt.complex_array(dtype, re, im)

@@ -16,7 +16,7 @@ from weft import dtypes as dt
 from weft.backends.reference.elementwise import ELEMENTWISE
 from weft.errors import InternalError
 from weft.ir.atoms.table import ATOMS
-from weft.ir.fields import exact_functions, random_fields
+from weft.ir.fields import random_fields
 from weft.ir.graph.description import describe
 from weft.ir.graph.node import Node, broadcast_shapes
 from weft.ir.kernels.sum_order import reduce_rows, scan_rows
@@ -121,8 +121,6 @@ def evaluate(n: Node, parts: Sequence[Array]) -> Array:
         return _gather(parts, n)
     if name == "philox":
         return random_fields.evaluate(n.desc.dtype, n.attrs, broadcast_shapes(name, *(p.shape for p in parts)), parts)
-    if name == "plain":
-        return exact_functions.evaluate(n.attrs[0], parts[0])
     shaped = [np.broadcast_to(p, broadcast_shapes(name, p.shape, n.desc.shape)) for p in parts]
     return ELEMENTWISE[name](n.desc.dtype, *shaped)
 

@@ -52,10 +52,6 @@ def _op(name: str, *inputs: Node) -> Node:
     return ir.elementwise(OPS[name], *inputs)
 
 
-def _plain(name: str, x: Node) -> Node:
-    return ir.make(OPS["plain"], (x,), (name,), ir.result(dt.float64, x.desc.shape, x.desc.origin))
-
-
 def _where(condition: Node, a: Node, b: Node) -> Node:
     shape, origin = ir.broadcast_domains("where", [condition.desc, a.desc, b.desc])
     return ir.make(OPS["where"], (condition, a, b), (), ir.result(a.desc.dtype, shape, origin))
@@ -193,14 +189,14 @@ def bernoulli(extent: Extent, seed: int, p: Parameter) -> Node:
 # ---- what is made of the logarithm
 def exponential(dtype: DType, extent: Extent, seed: int, scale: Parameter) -> Node:
     """Return -scale·log u."""
-    e = _op("negative", _plain("log", field("exponential", dt.float64, extent, seed)))
+    e = _op("negative", _op("exact_log", field("exponential", dt.float64, extent, seed)))
     return _placed(_op("multiply", e, _number(scale, dt.float64)), dtype, extent)
 
 
 def gumbel(dtype: DType, extent: Extent, seed: int, loc: Parameter, scale: Parameter) -> Node:
     """Return loc - scale·log(-log u)."""
-    e = _op("negative", _plain("log", field("gumbel", dt.float64, extent, seed)))
-    return _placed(_scaled(_op("negative", _plain("log", e)), loc, scale), dtype, extent)
+    e = _op("negative", _op("exact_log", field("gumbel", dt.float64, extent, seed)))
+    return _placed(_scaled(_op("negative", _op("exact_log", e)), loc, scale), dtype, extent)
 
 
 # ---- the truncated normal distribution
@@ -217,7 +213,7 @@ def truncated_normal(
     else:
         p, width, sign = _share_nodes(first, last, _number(mean, dt.float64), _number(std, dt.float64))
     u = field("truncated_normal", dt.float64, extent, seed)
-    z = _plain("normal_quantile", _op("add", _op("multiply", u, width), p))
+    z = _op("normal_quantile", _op("add", _op("multiply", u, width), p))
     value = ir.astype(_scaled(_op("multiply", z, sign), mean, std), dtype)
     bottom, top = ir.astype(first, dtype), ir.astype(last, dtype)
     value = _where(_op("less", value, bottom), bottom, value)
@@ -229,7 +225,7 @@ def _share_nodes(first: Node, last: Node, mean: Node, std: Node) -> tuple[Node, 
     a, b = (_op("divide", _op("subtract", v, mean), std) for v in (first, last))
     above = _op("greater", a, ir.scalar(0.0, dt.float64))
     a, b = _where(above, _op("negative", b), a), _where(above, _op("negative", a), b)
-    p, q = _plain("normal_cdf", a), _plain("normal_cdf", b)
+    p, q = _op("normal_cdf", a), _op("normal_cdf", b)
     return p, _op("subtract", q, p), _where(above, ir.scalar(-1.0, dt.float64), ir.scalar(1.0, dt.float64))
 
 
@@ -271,7 +267,7 @@ def share_ends(weights: Node, are_logits: bool) -> Node:
     shape = shares.desc.shape
     if are_logits:
         kept = ir.result(dt.float64, (*shape[:-1], 1))
-        shares = _plain("exp", _op("subtract", shares, ir.make(OPS["max"], (shares,), ((axis,), True), kept)))
+        shares = _op("exact_exp", _op("subtract", shares, ir.make(OPS["max"], (shares,), ((axis,), True), kept)))
     running = ir.make(OPS["cumulative_sum"], (shares,), (axis, False), ir.result(dt.float64, shape))
     total = affine.slice_(running, [*[(0, 1, n) for n in shape[:-1]], (shape[-1] - 1, 1, 1)])
     return ir.astype(_op("multiply", _op("divide", running, total), ir.scalar(2.0**63, dt.float64)), dt.uint64)

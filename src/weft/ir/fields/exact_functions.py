@@ -1,11 +1,10 @@
 """Functions made of separate + - * / sqrt and integer operations alone: the same bits in every transformer.
 
 The one idea: elementary functions may differ in their last place between transformers; what decides a random value must
-not.  These are float64 only, to a few units in the last place, and native code shares their constants.  As a node and
-an instruction, op "plain" has attr (name,) and one float64 argument:
+not.  These are float64 only, to a few units in the last place, and native code shares their constants.  The ops:
 
-    log              of normal numbers above 0
-    exp              of any number; below -745.2 it is 0
+    exact_log        of normal numbers above 0
+    exact_exp        of any number; below -745.2 it is 0
     normal_cdf       the probability that a standard normal number lies below, by Cody's rational approximations of the
                      error function (Mathematics of Computation 23, 1969); relative error 2**-50 down to 1e-300
     normal_quantile  the inverse of normal_cdf, by AS 241 (`weft.ir.fields.quantile`); of 0 it is -37.6, of 1 infinity
@@ -86,14 +85,14 @@ def normal_quantile(p: Any) -> Any:
     return quantile(np.where(p < SMALLEST_NORMAL, SMALLEST_NORMAL, np.asarray(p, np.float64)))
 
 
-PLAIN = {"exp": exp, "log": logarithm, "normal_cdf": normal_cdf, "normal_quantile": normal_quantile}
+EXACT = {"exact_exp": exp, "exact_log": logarithm, "normal_cdf": normal_cdf, "normal_quantile": normal_quantile}
 
 
 def evaluate(name: str, x: Any) -> Any:
-    """Return the value of a "plain" node.
+    """Return the value of the op of that name.
 
-    >>> float(evaluate("exp", np.float64(0.0)))
+    >>> float(evaluate("exact_exp", np.float64(0.0)))
     1.0
     """
     with np.errstate(all="ignore"):
-        return PLAIN[name](np.asarray(x, np.float64))
+        return EXACT[name](np.asarray(x, np.float64))

@@ -50,9 +50,9 @@ class Undefined(NamedTuple):
 class Op:
     """A row.  `accepts` names the kinds of dtype; `rule` says how the result's dtype follows.
 
-    Rules: "same" (the join of the operands), "float" (the join, integers give float64), "bool", "real" (the real part's
-    dtype), "complex" (the dtype that the join and a Python complex have), "index" (int64), "sum" (integers and bools
-    widen to 64 bits, floats stay), "given" (an attribute says it).
+    Rules: "same" (the join of the operands), "float" (the join, integers give float64), "double" (float64), "bool",
+    "real" (the real part's dtype), "complex" (the dtype that the join and a Python complex have), "index" (int64),
+    "sum" (integers and bools widen to 64 bits, floats stay), "given" (an attribute says it).
 
     `cost`: the work of one cell, in additions.  `error`: the bound of a kernel, as docs/ops.md explains it.
     `gradient`: formulas (`weft.ir.graph.formulas`) of the operands' gradients, joined by "; "; or "none: " and why;
@@ -92,6 +92,7 @@ _POSITIONS = "none: positions have no slope"
 _unary = partial(Op, kind="elementwise", arity=1)
 _binary = partial(Op, kind="elementwise", arity=2)
 _float = partial(_unary, accepts="numeric", rule="float", error="1 / 2, c 4")
+_exact = partial(_unary, accepts="real", rule="double", cost=30)
 _quotient = partial(_binary, accepts="real", cost=20, undefined=_DIVISOR)
 _extreme = partial(_binary, accepts="all")
 _bits = partial(_binary, accepts="bits", gradient="none: bits have no slope")
@@ -246,13 +247,18 @@ ROWS: list[Op] = [
            says="the error function", example="[0.0, 6.0] → [0.0, 1.0]"),
     _float("erfc", accepts="real", cost=40, error="1 / 2", gradient="exp(-square(x)) * (-2 / sqrt(pi))",
            says="1 - erf(x), also where that is small", example="[0.0, 30.0] → [1.0, 0.0]"),
+    # ---- the same bits from every transformer, for random fields (`weft.ir.fields.exact_functions`)
+    _exact("exact_log", gradient="reciprocal(x)", undefined=_NOT_NEGATIVE),
+    _exact("exact_exp", gradient="y"),
+    _exact("normal_cdf", gradient="exp(square(x) * -0.5) * (1 / sqrt(2 * pi))"),
+    _exact("normal_quantile", gradient="reciprocal(exp(square(y) * -0.5) * (1 / sqrt(2 * pi)))",
+           undefined=(Undefined("0 <= x <= 1", "abs(x - 0.5) > 0.5"),)),
     # ---- choices, conversions, and what functions of the API are made of
     Op("where", "elementwise", 3, gradient="none; where(x1, g, 0); where(x1, 0, g)"),  # (bool condition, a, b)
     Op("astype", "elementwise", 1, rule="given", gradient="g"),  # attrs (dtype,)
     Op("complex", "elementwise", 2, "float", "given", gradient="real(g); imag(g)"),  # (re, im) -> complex
     Op("philox", "elementwise", -1, rule="given", cost=40),  # attrs (distribution, rank): coordinates, keys -> values
     Op("checked", "elementwise", 2, rule="given", gradient="g; none"),  # attrs (mode, number): (value, is any bad)
-    Op("plain", "elementwise", 1, "float", "given", cost=30),  # attrs (name,): float64 functions of exact_functions
     Op("gather", "elementwise", -1, rule="given", cost=8),  # attrs (axes,): (x, int64 index per axis...) -> values
     # ---- selections: every one moves values, none computes one
     *_rows("selection", 1, "all", "same", "permute flip slice index expand_dims squeeze broadcast_to"),
@@ -289,7 +295,8 @@ ROWS: list[Op] = [
 ]  # fmt: skip
 
 OPS: dict[str, Op] = {row.name: row for row in ROWS}
-PARTIAL = frozenset([row.name for row in ROWS if row.undefined])  # those that have math modes
+PARTIAL = frozenset([row.name for row in ROWS if row.undefined and row.says])  # those that have math modes
+RANDOM = frozenset([row.name for row in ROWS if row.rule == "double" or row.name == "philox"])  # steps of random fields
 
 
 def _compute_dtype(op: Op, joined: DType) -> DType:
@@ -297,14 +304,15 @@ def _compute_dtype(op: Op, joined: DType) -> DType:
     if joined.storage and op.name not in STORED and op.kind != "selection":
         raise DTypeError(f"{op.name}: {joined.name} operands; the float8 kinds are for storage; convert with astype()")
     if joined.kind in ACCEPTS[op.accepts]:
-        return dt.float64 if op.rule == "float" and joined.kind in ("int", "uint") else joined
+        wide = op.rule == "double" or (op.rule == "float" and joined.kind in ("int", "uint"))
+        return dt.float64 if wide else joined
     wanted = ", ".join(ACCEPTS[op.accepts])
     hint = "convert it first, with astype()"
     raise DTypeError(f"{op.name}: {joined.name} operands; the operation is defined for {wanted}; {hint}")
 
 
 def _result_dtype(op: Op, compute: DType) -> DType:
-    if op.rule in ("same", "float"):
+    if op.rule in ("same", "float", "double"):
         return compute
     if op.rule == "bool":
         return dt.bool

@@ -13,7 +13,6 @@ from weft import dtypes as dt
 from weft.errors import InternalError, WeftError
 from weft.ir.atoms import affine as se
 from weft.ir.atoms.table import ATOMS
-from weft.ir.fields.exact_functions import PLAIN
 from weft.ir.graph.description import Shape, c_strides
 from weft.ir.graph.graph_text import show
 from weft.ir.graph.node import Node, broadcast_shapes, walk
@@ -158,13 +157,6 @@ def _philox(n: Node) -> str:
     return _computed(n, n.desc.dtype, broadcast_shapes("philox", *(i.desc.shape for i in n.inputs)))
 
 
-def _plain(n: Node) -> str:
-    (x,) = n.inputs
-    if n.attrs[0] not in PLAIN or x.desc.dtype is not dt.float64:
-        return f"function {n.attrs[0]} of {x.desc.dtype.name}; {', '.join(PLAIN)} of float64 are defined"
-    return _computed(n, dt.float64, x.desc.shape)
-
-
 def _gather(n: Node) -> str:
     axes, at = n.attrs
     x, *indices = (i.desc for i in n.inputs)
@@ -259,7 +251,6 @@ RULES: dict[str, Rule] = {
     "complex": _complex,
     "checked": _checked,
     "philox": _philox,
-    "plain": _plain,
     "gather": _gather,
     "scatter_add": _scatter_add,
 }

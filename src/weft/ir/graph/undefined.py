@@ -11,7 +11,7 @@ from weft import dtypes as dt
 from weft.dtypes import DType
 from weft.ir.graph import formulas
 from weft.ir.graph.node import Node, astype, elementwise, make, result, scalar
-from weft.ir.graph.ops import OPS, ROWS, Undefined
+from weft.ir.graph.ops import OPS, PARTIAL, ROWS, Undefined
 
 
 def _(name: str, *inputs: Node) -> Node:
@@ -52,7 +52,7 @@ def _outside(x: Node, low: int, high: int, has: dt.iinfo_object) -> Node | None:
 
 
 CHECKS: dict[str, tuple[Undefined, ...]] = {
-    **{op.name: op.undefined for op in ROWS if op.undefined},
+    **{op.name: op.undefined for op in ROWS if op.name in PARTIAL},
     "astype": (Undefined("what {dtype} holds", "", ()),),
 }
 

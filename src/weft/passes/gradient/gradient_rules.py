@@ -9,8 +9,7 @@ real number by a complex one is that of its conjugate coordinates, the direction
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from math import pi, prod, sqrt
+from math import prod
 
 from weft import dtypes as dt
 from weft.errors import GradientError
@@ -31,7 +30,6 @@ from weft.passes.gradient.gradient_steps import (
     op,
     over,
     scaled,
-    square,
     times,
     value_of,
 )
@@ -85,19 +83,6 @@ def _sign(n: Node, g: Node) -> Gradients:
     y, size = value_of(n), op("abs", x)
     across = op("subtract", g, times(y, op("real", times(g, conj(y)))))
     return (where(op("equal", size, number(0, size)), number(0, g), over(across, size)),)
-
-
-PLAIN: dict[str, Callable[[Node, Node], Node]] = {  # derivatives by x and y = f(x)
-    "log": lambda x, y: op("reciprocal", x),
-    "exp": lambda x, y: y,
-    "normal_cdf": lambda x, y: _density(x),
-    "normal_quantile": lambda x, y: op("reciprocal", _density(y)),
-}
-
-
-def _density(x: Node) -> Node:
-    """Of the normal distribution."""
-    return scaled(op("exp", scaled(square(x), -0.5)), 1 / sqrt(2 * pi))
 
 
 def _none(n: Node, g: Node) -> Gradients:
@@ -175,7 +160,6 @@ RULES: dict[str, Rule] = {
     "real": _real,
     "imag": _real,
     "sign": _sign,
-    "plain": lambda n, g: (times(g, PLAIN[n.attrs[0]](n.inputs[0], value_of(n))),),
     "philox": _none,
     "sum": lambda n, g: (_spread(n, g),),
     "mean": _mean,

@@ -147,12 +147,6 @@ def test_of_sums_by_position() -> None:
     check(lambda n, at: ir.make(OPS["scatter_add"], (n, at), (3,), d), rows, np.array([2, 0, 2, 1]))
 
 
-@pytest.mark.parametrize("name", ["log", "exp", "normal_cdf", "normal_quantile"])
-def test_of_functions_of_plain_arithmetic(name: str) -> None:
-    x = np.random.default_rng(12).uniform(0.1, 0.9, 5)
-    check(lambda n: ir.make(OPS["plain"], (n,), (name,), n.desc), x)
-
-
 def positive(is_complex: bool) -> np.ndarray:
     """A stack of Hermitian, positive definite matrices."""
     rng = np.random.default_rng(13)
