@@ -22,7 +22,7 @@ from weft.ir.graph import spec
 from weft.ir.graph.description import TensorDescription, describe
 from weft.ir.graph.ops import OPS
 from weft.ir.kernels.plan import CallStep
-from weft.passes.split import Place, Site, launch
+from weft.passes.split import CellLocation, Site, launch
 
 Entry = Callable[..., Any]
 
@@ -43,9 +43,10 @@ def entry_of(
     if not prod(made.shape):
         return None
     places = {
-        id(leaf): Place(k, 0, d.strides or (), d.big) for k, (leaf, d) in enumerate(zip(leaves, given, strict=True))
+        id(leaf): CellLocation(k, 0, d.strides or (), d.big)
+        for k, (leaf, d) in enumerate(zip(leaves, given, strict=True))
     }
-    step = launch(n, Place(len(given), 0, made.strides or (), made.big), Site(places, {}))
+    step = launch(n, CellLocation(len(given), 0, made.strides or (), made.big), Site(places, {}))
     assert not isinstance(step, CallStep), "internal: a routine is not compiled"
     return make_entry(len(given) + 1, {}, (), lower(step), interruptible=False)
 

@@ -14,13 +14,13 @@ import numpy as np
 from weft import dtypes as dt
 from weft.dtypes import DType
 from weft.ir.atoms import affine as se
+from weft.ir.atoms.table import AFFINE
 from weft.ir.graph import node as ir
 from weft.ir.graph.description import Shape, TensorDescription
 from weft.ir.graph.node import Node, make
 from weft.ir.graph.ops import OPS
 from weft.ir.pieces.demand import demand
 from weft.ir.pieces.request import Request, whole
-from weft.ir.pieces.routing import AFFINE
 from weft.passes.fuse import is_stored
 from weft.passes.switches import enabled
 from weft.passes.views import part_of

@@ -44,7 +44,7 @@ class Cost(NamedTuple):
         return Cost(self.read + other.read, self.copied + other.copied, self.work + other.work)
 
 
-class Kernel(NamedTuple):
+class KernelCost(NamedTuple):
     """What one stored node reads, and what else its kernel needs stored first."""
 
     cost: Cost
@@ -55,7 +55,7 @@ class Kernel(NamedTuple):
 class Costs:
     """Costs of nodes, each kernel looked at once."""
 
-    kernels: dict[int, tuple[Node, Kernel]] = field(default_factory=dict)
+    kernels: dict[int, tuple[Node, KernelCost]] = field(default_factory=dict)
 
     def of(self, roots: Sequence[Node]) -> Cost:
         """What computing some nodes takes; the nodes themselves are not counted as copies."""
@@ -75,24 +75,24 @@ class Costs:
                     pending.append(s)
         return total
 
-    def _kernel(self, n: Node) -> Kernel:
+    def _kernel(self, n: Node) -> KernelCost:
         known = self.kernels.get(id(n))
         if known is None:
             known = self.kernels[id(n)] = (n, _kernel(n))
         return known[1]
 
 
-def _kernel(n: Node) -> Kernel:
+def _kernel(n: Node) -> KernelCost:
     if n.op.kind == "call":
         reads = sum(i.desc.nbytes for i in n.inputs)
-        return Kernel(Cost(reads, 0, reads), tuple([i for i in n.inputs if _is_copied(i)]))
+        return KernelCost(Cost(reads, 0, reads), tuple([i for i in n.inputs if _is_copied(i)]))
     if n.op.kind not in BARRIERS:
         return _routed(n, n)[0]
     x = n.inputs[0]
     kernel, boxes = _routed(x, n)
     if not is_stored(x) and _needs_copy(n, boxes):
-        return Kernel(Cost(x.desc.nbytes, 0, x.desc.size), (x,))
-    return Kernel(kernel.cost.plus(Cost(0, 0, x.desc.size)), kernel.stored)
+        return KernelCost(Cost(x.desc.nbytes, 0, x.desc.size), (x,))
+    return KernelCost(kernel.cost.plus(Cost(0, 0, x.desc.size)), kernel.stored)
 
 
 def _is_copied(x: Node) -> bool:
@@ -108,10 +108,10 @@ def _needs_copy(n: Node, boxes: set[Box]) -> bool:
     return n.op.kind == "scan" or any(step != 1 and size > 1 for box in boxes for _, step, size in box.runs)
 
 
-def _routed(top: Node, n: Node) -> tuple[Kernel, set[Box]]:
+def _routed(top: Node, n: Node) -> tuple[KernelCost, set[Box]]:
     """A request for all of `top`, followed down to what is stored, and the boxes of `top` that it falls into."""
     if not top.desc.size:
-        return Kernel(Cost(), ()), set()
+        return KernelCost(Cost(), ()), set()
     boxes: set[Box] = set()
     read = copied = work = parts = 0
     stored: dict[int, Node] = {}
@@ -148,7 +148,7 @@ def _routed(top: Node, n: Node) -> tuple[Kernel, set[Box]]:
                     read, copied, cells = read + stores, copied + stores, once
                 work += cells * cost_of(x)
             pending.extend([(x.inputs[i], part) for i, part in asked])
-    return Kernel(Cost(read, copied, work), tuple(stored.values())), boxes
+    return KernelCost(Cost(read, copied, work), tuple(stored.values())), boxes
 
 
 def _distinct(r: Request) -> int:

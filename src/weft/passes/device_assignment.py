@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from weft.ir.atoms import affine as se
-from weft.ir.atoms.table import ATOMS, VIEWS
+from weft.ir.atoms.table import AFFINE, ATOMS
 from weft.ir.graph.node import Node, Traits, astype, current_place, keep_live, make, result, walk
 from weft.ir.graph.ops import OPS
 from weft.passes.fuse import is_stored
@@ -129,7 +129,7 @@ class Shipping:
 
 def _narrows(n: Node, x: Node) -> bool:
     fewer = n.op is _ASTYPE and n.desc.dtype.itemsize < x.desc.dtype.itemsize
-    return fewer or (n.op.name in VIEWS and n.desc.size <= x.desc.size)
+    return fewer or (n.op.name in AFFINE and n.desc.size <= x.desc.size)
 
 
 def moved_before(n: Node) -> Node | None:

@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Sequence
 from typing import NamedTuple
 
+from weft.ir.atoms.table import AFFINE
 from weft.ir.graph.description import TensorDescription
 from weft.ir.graph.node import Node, result
 from weft.ir.graph.ops import OPS
-from weft.ir.pieces.routing import AFFINE
 from weft.passes.switches import enabled, replaced
 
 MAX_BODY = 120  # instructions fused into one kernel

@@ -9,11 +9,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from heapq import heappop, heappush
 
+from weft.ir.atoms.table import AFFINE
 from weft.ir.graph.node import Node
 from weft.ir.pieces.box import Box, bounding, box_of
 from weft.ir.pieces.demand import demand
 from weft.ir.pieces.request import NotAView, TooManyPieces
-from weft.ir.pieces.routing import AFFINE
 from weft.passes.fuse import is_stored
 
 MAX_BOXES = 16  # boxes of one node told apart; more are joined into one

@@ -22,7 +22,7 @@ from weft.passes import fuse
 from weft.passes.arena import Life, arena
 from weft.passes.block import Group, Handed, blocked
 from weft.passes.simplify.rewriting import simplify
-from weft.passes.split import MANY, MustStore, Place, Site, call_step, launch, map_launch, nested, scatter_launch
+from weft.passes.split import MANY, CellLocation, MustStore, Site, call_step, launch, map_launch, nested, scatter_launch
 from weft.passes.switches import enabled, is_checking
 
 
@@ -121,7 +121,7 @@ def _steps(chosen: Sequence[Node], site: Site, inputs: int, most: int) -> list[S
     steps: list[Step] = []
     unstored = _Unstored()
     for i, n in enumerate(chosen):
-        out = Place(inputs + i, 0, c_strides(n.desc.shape, n.desc.dtype.itemsize))
+        out = CellLocation(inputs + i, 0, c_strides(n.desc.shape, n.desc.dtype.itemsize))
         try:
             steps.append(call_step(n, out, site) if fuse.as_call(n) else launch(n, out, site))
         except (MustStore, NotAView, TooManyPieces) as need:
@@ -141,7 +141,7 @@ def _site(graph: Graph) -> Site:
     for arg, n in enumerate(graph.leaves):
         d = fuse.layout(n)
         assert d.strides is not None
-        places[id(n)] = Place(arg, 0, d.strides, d.big)
+        places[id(n)] = CellLocation(arg, 0, d.strides, d.big)
     many = max(MANY, 4 * len(graph.order))  # every source takes a piece, every margin another
     return Site(places, {id(n): slot for slot, n in enumerate(graph.scalars)}, many)
 
@@ -193,7 +193,7 @@ def plan_scatter(
 ) -> Plan | None:
     """As `plan_store`, where piece i of the value's cells is written to the cells that it reads of target to[i]."""
 
-    def writing(v: Node, places: Sequence[Place], site: Site) -> MapLaunch:
+    def writing(v: Node, places: Sequence[CellLocation], site: Site) -> MapLaunch:
         return scatter_launch(v, parts, [places[k] for k in to], site)
 
     return _plan_writing(value, targets, graph, writing)
@@ -203,7 +203,7 @@ def _plan_writing(
     value: Node,
     targets: Sequence[Node],
     graph: Graph,
-    writing: Callable[[Node, Sequence[Place], Site], MapLaunch],
+    writing: Callable[[Node, Sequence[CellLocation], Site], MapLaunch],
 ) -> Plan | None:
     if is_checking():
         spec.check([value])
@@ -213,7 +213,7 @@ def _plan_writing(
     places = []
     for k, t in enumerate(targets):
         assert t.desc.strides is not None
-        places.append(Place(len(graph.leaves) + k, 0, t.desc.strides, t.desc.big))
+        places.append(CellLocation(len(graph.leaves) + k, 0, t.desc.strides, t.desc.big))
     try:
         step = writing(value, places, _site(graph))
     except (MustStore, NotAView, TooManyPieces):

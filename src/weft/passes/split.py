@@ -15,17 +15,18 @@ from weft import dtypes as dt
 from weft.dtypes import DType
 from weft.errors import InternalError, ShapeError
 from weft.ir.atoms.affine import MAX_CELLS, broadcast_to, expand_dims
+from weft.ir.atoms.table import AFFINE
 from weft.ir.graph.description import Shape, c_strides
 from weft.ir.graph.node import Node
 from weft.ir.kernels.plan import Body, CallStep, Instr, MapLaunch, Operand, ReduceLaunch, Row, ScanLaunch, Step
 from weft.ir.pieces.demand import demand
 from weft.ir.pieces.normal_form import MAX_PIECES, Piece, Request, TooManyPieces, operand, whole
-from weft.ir.pieces.routing import AFFINE, restrict
+from weft.ir.pieces.request import restrict
 from weft.passes.fuse import is_stored
 
 
 @dataclass(slots=True)
-class Place:
+class CellLocation:
     """Where a node's cells lie for a program: argument, byte offset, strides, byte order."""
 
     arg: int
@@ -42,11 +43,11 @@ CELLS = 1 << 14  # cells that are copied in the time that one more piece takes
 class Site:
     """What the splitter knows of a program: where stored nodes lie and which slot a scalar has."""
 
-    places: dict[int, Place]
+    places: dict[int, CellLocation]
     slots: dict[int, int]
     many: int = MANY  # pieces of one kernel from which they are held against storing something first
 
-    def place(self, n: Node) -> Place | None:
+    def place(self, n: Node) -> CellLocation | None:
         """Where a node lies, directly or as an alias of something that does."""
         found = self.places.get(id(n))
         if found is None and n.alias is not None:
@@ -59,7 +60,7 @@ class Site:
             root = self.places.get(id(x))
             if root is not None:
                 assert n.desc.strides is not None
-                found = Place(root.arg, root.offset + first, n.desc.strides, n.desc.big)
+                found = CellLocation(root.arg, root.offset + first, n.desc.strides, n.desc.big)
         return found
 
 
@@ -192,7 +193,7 @@ class BodyBuilder:
         attr = None if n.op.name == "astype" else n.attrs or None
         return self.emit(Instr(n.op.name, n.desc.dtype, args, attr))
 
-    def load(self, n: Node, place: Place, request: Request) -> int:
+    def load(self, n: Node, place: CellLocation, request: Request) -> int:
         """Read the cells of a stored node: at steps, or at positions that instructions give."""
         offset, strides, moved = self.address(request, place.strides)
         o = self.operand(Operand(place.arg, place.offset + offset, strides, n.desc.dtype, place.big))
@@ -280,7 +281,7 @@ def _counted(body: Body) -> tuple[Body, int]:
 # ---- launches
 
 
-def launch(n: Node, out: Place, site: Site) -> Step:
+def launch(n: Node, out: CellLocation, site: Site) -> Step:
     """The step that computes n into `out`."""
     if n.op.kind == "reduce":
         return reduce_launch(n, out, site)
@@ -291,7 +292,7 @@ def launch(n: Node, out: Place, site: Site) -> Step:
     return map_launch(n, out, site)
 
 
-def map_launch(n: Node, out: Place, site: Site) -> MapLaunch:
+def map_launch(n: Node, out: CellLocation, site: Site) -> MapLaunch:
     """Rows that write every cell of n."""
     dtype = n.desc.dtype
     n, strides = _unfolded(n, out.strides, site)
@@ -304,7 +305,7 @@ def map_launch(n: Node, out: Place, site: Site) -> MapLaunch:
     return MapLaunch(tuple(rows))
 
 
-def scatter_launch(value: Node, parts: Sequence[Piece], targets: Sequence[Place], site: Site) -> MapLaunch:
+def scatter_launch(value: Node, parts: Sequence[Piece], targets: Sequence[CellLocation], site: Site) -> MapLaunch:
     """Rows that write the cells of a value to where pieces read theirs: piece i to the memory of target i."""
     dtype, rows = value.desc.dtype, []
     for p, target in zip(parts, targets, strict=True):
@@ -400,7 +401,7 @@ def accumulation(op: str, operand_dtype: DType, out: DType) -> DType:
     return out.compute
 
 
-def reduce_launch(n: Node, out: Place, site: Site) -> ReduceLaunch:
+def reduce_launch(n: Node, out: CellLocation, site: Site) -> ReduceLaunch:
     """A reduction over attrs (axes, keepdims, correction...)."""
     axes, keepdims = n.attrs[0], n.attrs[1]
     x = n.inputs[0]
@@ -413,7 +414,7 @@ def reduce_launch(n: Node, out: Place, site: Site) -> ReduceLaunch:
     return ReduceLaunch(n.op.name, len(kept), shape, rows, acc, target, correction)
 
 
-def scan_launch(n: Node, out: Place, site: Site) -> ScanLaunch:
+def scan_launch(n: Node, out: CellLocation, site: Site) -> ScanLaunch:
     """A running sum or product along attrs (axis, include_initial)."""
     axis, include_initial = n.attrs
     x = n.inputs[0]
@@ -427,7 +428,7 @@ def scan_launch(n: Node, out: Place, site: Site) -> ScanLaunch:
     return ScanLaunch(n.op.name, shape, rows, acc, target, include_initial)
 
 
-def call_step(n: Node, out: Place, site: Site) -> CallStep:
+def call_step(n: Node, out: CellLocation, site: Site) -> CallStep:
     """A library routine over stored arrays."""
     args = []
     for i in n.inputs:

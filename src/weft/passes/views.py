@@ -11,12 +11,11 @@ from typing import NamedTuple
 
 from weft.ir.atoms import affine as se
 from weft.ir.atoms import composites as co
-from weft.ir.atoms.table import ATOMS, VIEWS
+from weft.ir.atoms.table import AFFINE, ATOMS
 from weft.ir.graph.description import Shape
 from weft.ir.graph.node import Node, make, result
 from weft.ir.pieces.demand import demand
 from weft.ir.pieces.request import Request, whole
-from weft.ir.pieces.routing import AFFINE
 from weft.passes.fuse import is_stored
 
 MAX_INPUTS = 1 << 16  # of a composite made by joining others
@@ -29,7 +28,7 @@ def rebuilt(n: Node, inputs: tuple[Node, ...]) -> Node:
 
 def over(n: Node, inputs: tuple[Node, ...]) -> Node:
     """Return a copy of a node over other inputs of the same shapes and dtypes."""
-    if n.op.name in VIEWS:
+    if n.op.name in AFFINE:
         made = ATOMS[n.op.name].make(inputs[0], *n.attrs)
     elif n.op.name in ("real", "imag") and n.alias is not None:
         made = se.part(inputs[0], n.op.name)

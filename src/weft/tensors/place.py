@@ -24,7 +24,7 @@ from weft.ir.graph import node as ir
 from weft.ir.graph.description import Shape, TensorDescription, describe
 from weft.ir.graph.node import Node, Traits, current_place, place_of, stored
 from weft.ir.graph.ops import OPS
-from weft.ir.pieces.lattice import Box, Undecided, overlap, self_overlap
+from weft.ir.pieces.lattice import ByteBox, Undecided, overlap, self_overlap
 from weft.runtime.compute import engine
 from weft.runtime.fork_safety import held_over_forks, own_lock
 from weft.runtime.memory.access import address_of, byte_range, pinned
@@ -138,12 +138,12 @@ def change(n: Node, put: Callable[[np.ndarray], None]) -> None:
         put(memory)
 
 
-def box_of(n: Node) -> Box:
+def box_of(n: Node) -> ByteBox:
     """Return the bytes that an alias of stored memory addresses."""
     root, offset = n.alias if n.alias is not None else (n, 0)
     assert n.desc.strides is not None
     steps = tuple(zip(n.desc.strides, n.desc.shape, strict=True))
-    return Box(address_of(root.value) + offset, steps, n.desc.dtype.itemsize)
+    return ByteBox(address_of(root.value) + offset, steps, n.desc.dtype.itemsize)
 
 
 def is_read_only(n: Node) -> bool:
@@ -188,7 +188,7 @@ def check_writable(op: str, n: Node, value: Node | None = None, instead: bool = 
         return record
     if n.desc.repeated:
         raise several(op, shape, n.desc.repeated[0], "writing it is ambiguous")
-    clash = self_overlap(Box(0, tuple(zip(strides, shape, strict=True)), n.desc.dtype.itemsize))
+    clash = self_overlap(ByteBox(0, tuple(zip(strides, shape, strict=True)), n.desc.dtype.itemsize))
     if clash is not None:
         which = "two coordinates may" if isinstance(clash, Undecided) else f"coordinates {clash[0]} and {clash[1]}"
         raise WriteError(f"{op}: {which} lie on the same memory; the order of writes would decide; write to a copy()")

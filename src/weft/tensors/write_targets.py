@@ -17,7 +17,7 @@ from weft.ir.graph.description import Shape, TensorDescription, c_strides
 from weft.ir.graph.node import Node, make, walk
 from weft.ir.graph.ops import OPS
 from weft.ir.graph.outline import unreachable
-from weft.ir.pieces.lattice import Box
+from weft.ir.pieces.lattice import ByteBox
 from weft.ir.pieces.normal_form import NotAView, Piece, Row, TooManyPieces, pieces
 from weft.runtime.fork_safety import late
 from weft.runtime.memory import allocator
@@ -97,14 +97,14 @@ class Ends:
             self.reasons.append((why, remedy))
         return -1 - self.reasons.index((why, remedy))
 
-    def box(self, p: Piece) -> tuple[object, Box]:
+    def box(self, p: Piece) -> tuple[object, ByteBox]:
         """Return the memory of a piece and its cells there; all memory shared with the outside counts as one."""
         place, d, base = self.targets[self.code(p.leaf)]
         offset, steps = p.address(d.strides or ())
         if place.region is not None:
             base += box_of(place.node).offset
         memory = place if place.region is None else None
-        return memory, Box(base + offset, tuple(zip(steps, p.sizes, strict=True)), d.dtype.itemsize)
+        return memory, ByteBox(base + offset, tuple(zip(steps, p.sizes, strict=True)), d.dtype.itemsize)
 
 
 def numbered(tree: Node, ends: Ends) -> Numbers:

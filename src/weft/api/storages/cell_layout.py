@@ -16,7 +16,7 @@ from weft.errors import ShapeError, ValueRangeError
 from weft.interop.memory_layout import strides_of
 from weft.ir.graph.description import Shape, c_strides, describe
 from weft.ir.graph.node import stored
-from weft.ir.pieces.lattice import Box, extent
+from weft.ir.pieces.lattice import ByteBox, extent
 from weft.runtime.memory.allocator import MemoryBlock
 from weft.tensors.place import Place, new_place
 
@@ -40,7 +40,7 @@ def check_inside(shape: Shape, strides: Shape, at: int, itemsize: int, nbytes: i
         raise ShapeError(
             f"tensor: shape {shape} of cells of {itemsize} bytes; that is 2**63 bytes or more; make it smaller"
         )
-    low, high = extent(Box(at, tuple(zip(strides, shape, strict=True)), itemsize))
+    low, high = extent(ByteBox(at, tuple(zip(strides, shape, strict=True)), itemsize))
     if low < 0 or high > nbytes:
         raise ShapeError(
             f"tensor: cells of shape {shape} reach from byte {low} to {high} of a storage of {nbytes} bytes; every "

@@ -11,7 +11,7 @@ from weft.api.standard.manipulation_functions import as_tensor
 from weft.errors import ValueRangeError
 from weft.ir.graph import node as ir
 from weft.ir.pieces import lattice
-from weft.ir.pieces.lattice import Box, Undecided
+from weft.ir.pieces.lattice import ByteBox, Undecided
 from weft.tensors.place import box_of
 from weft.tensors.tensor import Tensor, node_of
 
@@ -58,9 +58,9 @@ def _overlap(a: Tensor, b: Tensor) -> Any:
     return lattice.overlap(box_of(m), box_of(n))
 
 
-def _pending_box(n: ir.Node) -> Box:
+def _pending_box(n: ir.Node) -> ByteBox:
     axes = tuple(zip(n.desc.strides or (), n.desc.shape, strict=True))
-    return Box(0 if n.alias is None else n.alias[1], axes, n.desc.dtype.itemsize)
+    return ByteBox(0 if n.alias is None else n.alias[1], axes, n.desc.dtype.itemsize)
 
 
 def check_overlap(

@@ -10,7 +10,8 @@ from importlib import import_module
 from weft.ir.atoms.atom import ATOMS
 from weft.ir.graph.ops import ROWS
 
-__all__ = ["ATOMS", "VIEWS"]
+__all__ = ["AFFINE", "ATOMS", "COMPOSITE"]
 
 ATOMS.update({op.name: import_module(f"weft.ir.atoms.{op.name}").ATOM for op in ROWS if op.kind == "selection"})
-VIEWS = tuple([atom.name for atom in ATOMS.values() if atom.rows is not None])
+AFFINE = {name: atom.rows for name, atom in ATOMS.items() if atom.rows is not None}  # views: how they map positions
+COMPOSITE = {name: atom.cut for name, atom in ATOMS.items() if atom.cut is not None}  # how they cut a request

@@ -20,7 +20,7 @@ from weft import dtypes as dt
 from weft.dtypes import DType
 from weft.errors import ExpressionError, WeftError
 from weft.ir.atoms import affine
-from weft.ir.atoms.table import ATOMS, VIEWS
+from weft.ir.atoms.table import AFFINE, ATOMS
 from weft.ir.graph import node as ir
 from weft.ir.graph.description import TensorDescription, c_strides, describe
 from weft.ir.graph.node import Node, walk
@@ -115,7 +115,7 @@ def _node(m: re.Match[str], inputs: tuple[Node, ...], attrs: tuple[Any, ...]) ->
     arity = OPS[name].arity
     if len(inputs) != arity >= 0:
         raise ExpressionError(f"parse: {name} of {len(inputs)} inputs; it has {arity}; name them in parentheses")
-    if name in VIEWS:
+    if name in AFFINE:
         return ATOMS[name].make(inputs[0], *attrs)
     if name == "placeholder":
         return ir.placeholder(attrs[0], desc)

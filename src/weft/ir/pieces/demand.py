@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from weft.ir.atoms.table import AFFINE, COMPOSITE
 from weft.ir.graph.description import Shape
 from weft.ir.graph.node import Node
 from weft.ir.pieces.request import Request, Row, operand, row_range, whole
-from weft.ir.pieces.routing import AFFINE, COMPOSITE
 
 Asked = list[tuple[int, Request]]
 

@@ -11,28 +11,28 @@ from collections.abc import Callable, Sequence
 
 from weft.ir.graph.description import Shape, c_strides
 from weft.ir.graph.node import Node
-from weft.ir.pieces.lattice import UNDECIDED, Box, Undecided, extent, overlap, self_overlap
+from weft.ir.pieces.lattice import UNDECIDED, ByteBox, Undecided, extent, overlap, self_overlap
 from weft.ir.pieces.normal_form import Piece
 
 
-def root_box(p: Piece) -> tuple[Node, Box]:
+def root_box(p: Piece) -> tuple[Node, ByteBox]:
     """The node whose memory a piece reads, and the cells it reads there, one axis per parameter."""
     leaf, desc = p.leaf, p.leaf.desc
     root, base = leaf.alias if leaf.alias is not None else (leaf, 0)
     strides = desc.strides if desc.strides is not None else c_strides(desc.shape, desc.dtype.itemsize)
     offset, steps = p.address(strides)
-    return root, Box(base + offset, tuple(zip(steps, p.sizes, strict=True)), desc.dtype.itemsize)
+    return root, ByteBox(base + offset, tuple(zip(steps, p.sizes, strict=True)), desc.dtype.itemsize)
 
 
 def collision(
-    found: Sequence[Piece], box_in: Callable[[Piece], tuple[object, Box]] = root_box, most: int | None = None
+    found: Sequence[Piece], box_in: Callable[[Piece], tuple[object, ByteBox]] = root_box, most: int | None = None
 ) -> tuple[Shape, Shape] | Undecided | None:
     """Two positions of the tree, in order, on one cell of a leaf; None where every cell is read once at most.
 
     `box_in` says in which memory a piece lies and where; only pieces in one memory are compared.
     After `most` comparisons of two pieces the answer is UNDECIDED.
     """
-    by_root: defaultdict[object, list[tuple[int, int, Box, Piece]]] = defaultdict(list)
+    by_root: defaultdict[object, list[tuple[int, int, ByteBox, Piece]]] = defaultdict(list)
     undecided = False
     for p in found:
         memory, b = box_in(p)
@@ -50,12 +50,12 @@ def collision(
 
 
 def _between(
-    entries: list[tuple[int, int, Box, Piece]], most: int | None
+    entries: list[tuple[int, int, ByteBox, Piece]], most: int | None
 ) -> tuple[tuple[Shape, Shape] | Undecided | None, int | None]:
     """A collision of two pieces of one memory, and how many comparisons are left; pieces whose ranges end before the
     next begins are dropped."""
     entries.sort(key=lambda e: e[:2])
-    open_ones: list[tuple[int, int, Box, Piece]] = []
+    open_ones: list[tuple[int, int, ByteBox, Piece]] = []
     undecided = False
     for entry in entries:
         low, _, b, p = entry

@@ -27,7 +27,7 @@ class Undecided:
 UNDECIDED: Final = Undecided()
 
 
-class Box(NamedTuple):
+class ByteBox(NamedTuple):
     """Cells of itemsize bytes at offset + Σ stride · index, 0 <= index < size for every (stride, size)."""
 
     offset: int
@@ -35,19 +35,19 @@ class Box(NamedTuple):
     itemsize: int
 
 
-def box(offset: int, strides: Index, shape: Index, itemsize: int) -> Box:
+def box(offset: int, strides: Index, shape: Index, itemsize: int) -> ByteBox:
     """The box of a strided array.
 
     >>> box(8, (4, 12), (3, 2), 4)
-    Box(offset=8, axes=((4, 3), (12, 2)), itemsize=4)
+    ByteBox(offset=8, axes=((4, 3), (12, 2)), itemsize=4)
     """
-    return Box(offset, tuple(zip(strides, shape, strict=True)), itemsize)
+    return ByteBox(offset, tuple(zip(strides, shape, strict=True)), itemsize)
 
 
-def extent(b: Box) -> tuple[int, int]:
+def extent(b: ByteBox) -> tuple[int, int]:
     """Addresses low <= byte < high that the box lies within; (offset, offset) where it has no cell.
 
-    >>> extent(Box(100, ((-4, 3), (12, 2)), 4))
+    >>> extent(ByteBox(100, ((-4, 3), (12, 2)), 4))
     (92, 116)
     """
     low, high = b.offset, b.offset + b.itemsize
@@ -61,10 +61,10 @@ def extent(b: Box) -> tuple[int, int]:
     return low, high
 
 
-def self_overlap(b: Box) -> Collision | Undecided | None:
+def self_overlap(b: ByteBox) -> Collision | Undecided | None:
     """Two different indices of the box whose cells share a byte, or None.
 
-    >>> self_overlap(Box(0, ((4, 5), (4, 3)), 4))
+    >>> self_overlap(ByteBox(0, ((4, 5), (4, 3)), 4))
     ((0, 2), (2, 0))
     """
     axes = b.axes
@@ -75,10 +75,11 @@ def self_overlap(b: Box) -> Collision | Undecided | None:
     return _self_search(b)
 
 
-def overlap(a: Box, b: Box) -> Collision | Undecided | None:
+def overlap(a: ByteBox, b: ByteBox) -> Collision | Undecided | None:
     """An index of each box whose cells share a byte, or None.
 
-    >>> overlap(Box(0, ((8, 4),), 4), Box(4, ((8, 4),), 4)), overlap(Box(0, ((8, 4),), 4), Box(16, ((12, 2),), 4))
+    >>> a = ByteBox(0, ((8, 4),), 4)
+    >>> overlap(a, ByteBox(4, ((8, 4),), 4)), overlap(a, ByteBox(16, ((12, 2),), 4))
     (None, ((2,), (0,)))
     """
     (low_a, high_a), (low_b, high_b) = extent(a), extent(b)
@@ -93,7 +94,7 @@ def overlap(a: Box, b: Box) -> Collision | Undecided | None:
     return found[: len(a.axes)], found[len(a.axes) :]
 
 
-def contains(outer: Box, inner: Box) -> bool:
+def contains(outer: ByteBox, inner: ByteBox) -> bool:
     """Whether the address range of one box holds that of the other."""
     (low, high), (start, stop) = extent(outer), extent(inner)
     return start == stop or (low <= start and stop <= high)
@@ -109,7 +110,7 @@ def _nested(axes: list[tuple[int, int]], itemsize: int) -> bool:
     return True
 
 
-def _self_search(b: Box) -> Collision | Undecided | None:
+def _self_search(b: ByteBox) -> Collision | Undecided | None:
     """Two indices that differ first along axis d, for d in turn: differences are k_d >= 1 and any k after."""
     undecided = False
     for d, (stride, size) in enumerate(b.axes):

@@ -11,11 +11,11 @@ from collections import defaultdict
 from collections.abc import Container
 from typing import NamedTuple
 
+from weft.ir.atoms.table import AFFINE
 from weft.ir.graph.description import Shape
 from weft.ir.graph.node import Node
 from weft.ir.pieces.demand import demand
 from weft.ir.pieces.request import MAX_PIECES, NotAView, Request, Row, TooManyPieces, operand, whole
-from weft.ir.pieces.routing import AFFINE
 
 __all__ = ["MAX_PIECES", "NotAView", "Piece", "Request", "Row", "TooManyPieces", "operand", "pieces", "whole"]
 

@@ -13,9 +13,9 @@ from typing import NamedTuple
 
 from weft import dtypes as dt
 from weft.dtypes import DType
+from weft.ir.atoms.table import AFFINE
 from weft.ir.graph.node import Node
 from weft.ir.graph.ops import OPS
-from weft.ir.pieces.routing import AFFINE
 from weft.passes.fuse import is_stored
 from weft.passes.views import reach
 

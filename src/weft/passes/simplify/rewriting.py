@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass, field
 
+from weft.ir.atoms.table import AFFINE
 from weft.ir.graph.node import Node, copied
-from weft.ir.pieces.routing import AFFINE as ROUTED
 from weft.passes.cost import BARRIERS, Costs
 from weft.passes.fuse import below, is_stored
 from weft.passes.narrow import certificate, narrowed
@@ -94,7 +94,7 @@ class Rewriter:
             if not is_stored(n):
                 for i in n.inputs:
                     c.readers[id(i)] = c.readers.get(id(i), 0) + 1
-                    affine[id(i)] = n.op.name in ROUTED
+                    affine[id(i)] = n.op.name in AFFINE
         c.fixed |= self.own
         c.inner |= {key for key, by in affine.items() if by and c.readers[key] == 1 and key not in self.own}
 

@@ -9,18 +9,17 @@ from __future__ import annotations
 from weft.errors import ShapeError
 from weft.ir.atoms import affine as se
 from weft.ir.atoms import composites as co
+from weft.ir.atoms.table import AFFINE
 from weft.ir.graph.node import Node, make, result
 from weft.ir.graph.ops import OPS
 from weft.ir.pieces.demand import demand
-from weft.ir.pieces.request import NotAView, TooManyPieces
-from weft.ir.pieces.routing import AFFINE, whole
+from weft.ir.pieces.request import NotAView, TooManyPieces, whole
 from weft.passes.fuse import is_stored
 from weft.passes.simplify.key_scalars import Run, is_bound, runs
 from weft.passes.simplify.rule import Context, Rewrite, Rule
 from weft.passes.views import MAX_INPUTS, joined, placed, reach
 
 MAX_LAYERS = 16  # of an overlay that is looked through for covered ones; routing passes over them in any case
-VIEWS = tuple(AFFINE)
 
 
 def _part(composite: str) -> Rewrite:
@@ -143,7 +142,7 @@ SAYS = {
     "overlay": "overlay(a, b)[i:j] = the layers that it meets",
 }
 RULES = (
-    *[Rule(f"part of {name}", VIEWS, says, _part(name)) for name, says in SAYS.items()],
+    *[Rule(f"part of {name}", tuple(AFFINE), says, _part(name)) for name, says in SAYS.items()],
     Rule("flat concat", ("concat",), "concat(concat(x, y), z) = concat(x, y, z)", _flat_concat),
     Rule("flat interleave", ("interleave",), "interleave(interleave(a, c), interleave(b, d)) = interleave(a, b, c, d)",
          _flat_interleave),

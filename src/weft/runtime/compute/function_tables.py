@@ -18,8 +18,8 @@ from typing import Any
 import numpy as np
 
 from weft.errors import MissingImplementation, ValueRangeError
+from weft.ir.atoms.table import AFFINE
 from weft.ir.graph.ops import OPS, Op
-from weft.ir.pieces.routing import AFFINE
 from weft.passes import switches
 from weft.runtime.fork_safety import late
 from weft.runtime.scoped_setting import SettingBlock

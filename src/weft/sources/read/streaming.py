@@ -82,7 +82,7 @@ def stream(nodes: Sequence[Node]) -> None:
 
 
 def _taken(group: Sequence[Node], limit: int) -> None:
-    for n, value in zip(group, Stream(group, limit).values(), strict=True):
+    for n, value in zip(group, TileStream(group, limit).values(), strict=True):
         engine.publish(n, value)
 
 
@@ -140,7 +140,7 @@ def _parts(op: str, x: Node, axis: int, cells: int) -> list[Node]:
 
 
 @dataclass(slots=True)
-class Stream:
+class TileStream:
     """Reductions over the same axes of inputs of the same shape."""
 
     group: Sequence[Node]

@@ -10,30 +10,30 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from weft.ir.pieces.lattice import UNDECIDED, Box, Undecided, box, contains, extent, overlap, self_overlap, solve
+from weft.ir.pieces.lattice import UNDECIDED, ByteBox, Undecided, box, contains, extent, overlap, self_overlap, solve
 
 
-def address(b: Box, at: tuple[int, ...]) -> int:
+def address(b: ByteBox, at: tuple[int, ...]) -> int:
     return b.offset + sum(s * i for (s, _), i in zip(b.axes, at, strict=True))
 
 
-def cells(b: Box) -> list[tuple[int, ...]]:
+def cells(b: ByteBox) -> list[tuple[int, ...]]:
     return list(product(*[range(n) for _, n in b.axes]))
 
 
-def touched(b: Box, at: tuple[int, ...]) -> set[int]:
+def touched(b: ByteBox, at: tuple[int, ...]) -> set[int]:
     return set(range(address(b, at), address(b, at) + b.itemsize))
 
 
-def random_box(rng: random.Random, itemsize: int | None = None) -> Box:
+def random_box(rng: random.Random, itemsize: int | None = None) -> ByteBox:
     unit = rng.choice((1, 1, 2, 4))
     axes = tuple(
         (rng.randint(-12, 12) * unit, rng.randint(0 if rng.random() < 0.05 else 1, 4)) for _ in range(rng.randint(0, 4))
     )
-    return Box(rng.randint(0, 60), axes, itemsize or rng.choice((1, 2, 4, 8)))
+    return ByteBox(rng.randint(0, 60), axes, itemsize or rng.choice((1, 2, 4, 8)))
 
 
-def check_self(b: Box) -> None:
+def check_self(b: ByteBox) -> None:
     owners: dict[int, tuple[int, ...]] = {}
     collide = any(owners.setdefault(byte, at) != at for at in cells(b) for byte in touched(b, at))
     found = self_overlap(b)
@@ -44,7 +44,7 @@ def check_self(b: Box) -> None:
         assert i != j and {i, j} <= set(cells(b)) and touched(b, i) & touched(b, j)
 
 
-def check_pair(a: Box, b: Box) -> None:
+def check_pair(a: ByteBox, b: ByteBox) -> None:
     bytes_a = {byte for at in cells(a) for byte in touched(a, at)}
     bytes_b = {byte for at in cells(b) for byte in touched(b, at)}
     found = overlap(a, b)
@@ -162,7 +162,7 @@ def test_overlap_of_two_by_example(a: tuple[Any, ...], b: tuple[Any, ...], overl
 
 
 boxes = st.builds(
-    Box,
+    ByteBox,
     st.integers(-40, 40),
     st.lists(st.tuples(st.integers(-14, 14), st.integers(0, 4)), max_size=4).map(tuple),
     st.sampled_from((1, 2, 3, 4, 8)),
@@ -170,17 +170,17 @@ boxes = st.builds(
 
 
 @given(boxes)
-def test_self_overlap_is_exact(b: Box) -> None:
+def test_self_overlap_is_exact(b: ByteBox) -> None:
     check_self(b)
 
 
 @given(boxes, boxes)
-def test_overlap_is_exact(a: Box, b: Box) -> None:
+def test_overlap_is_exact(a: ByteBox, b: ByteBox) -> None:
     check_pair(a, b)
 
 
 @given(boxes, boxes, st.integers(0, 30))
-def test_a_short_search_never_says_disjoint_of_what_meets(a: Box, b: Box, steps: int) -> None:
+def test_a_short_search_never_says_disjoint_of_what_meets(a: ByteBox, b: ByteBox, steps: int) -> None:
     """Whatever the bound: None is only said where nothing meets, and cells that are named do."""
     terms = [(s, n - 1) for s, n in a.axes] + [(-s, n - 1) for s, n in b.axes]
     base = a.offset - b.offset

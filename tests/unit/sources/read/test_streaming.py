@@ -34,13 +34,13 @@ ONE_AXIS = ("argmin", "argmax")
 def streamed(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Any]]:
     """The groups of reductions that were taken in tiles."""
     groups: list[Any] = []
-    values = streaming.Stream.values
+    values = streaming.TileStream.values
 
-    def noted(self: streaming.Stream) -> list[Any]:
+    def noted(self: streaming.TileStream) -> list[Any]:
         groups.append([n.op.name for n in self.group])
         return values(self)
 
-    monkeypatch.setattr(streaming.Stream, "values", noted)
+    monkeypatch.setattr(streaming.TileStream, "values", noted)
     yield groups
 
 
