@@ -20,9 +20,10 @@ def takes(op: Op, dtype: dt.DType) -> bool:
 LAYOUTS = ("plain", "strided", "reversed", "transposed", "big", "unaligned", "scalar", "empty", "broadcast", "long")
 
 
-def in_turn(number: int, cases: int, least: int) -> list[str]:
-    """The plain layout and at least so many others; that many cases with numbers in a row have every layout."""
-    others, each = LAYOUTS[1:], max(least, -(-(len(LAYOUTS) - 1) // cases))
+def plain_and_in_turn(number: int, cases: int) -> list[str]:
+    """Return the plain layout and others, so that so many cases with numbers in a row have every layout."""
+    others = LAYOUTS[1:]
+    each = -(-len(others) // cases)
     return [LAYOUTS[0], *[others[(each * number + i) % len(others)] for i in range(each)]]
 
 
