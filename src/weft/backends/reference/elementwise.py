@@ -34,7 +34,7 @@ def _in_single(function: Callable[..., Array]) -> Callable[..., Array]:
 
 
 def _precise(function: Callable[..., Array]) -> Callable[..., Array]:
-    """An elementary function computed in extended precision (where the platform has one) and rounded once."""
+    """Return an elementary function computed in extended precision (where the platform has one) and rounded once."""
 
     def wide(dtype: DType, *operands: Array) -> Array:
         extended = [
@@ -146,7 +146,7 @@ def _minimum(a: Array, b: Array) -> Array:
 
 
 def _later(a: Array, b: Array, choose: Callable[[Array, Array], Array], gives_way: Callable[..., Array]) -> Array:
-    """The one of two complex numbers that does not give way to the other, by real part, then by imaginary part."""
+    """Return the one of two complex numbers that does not give way, compared by real, then by imaginary part."""
     tie = _textbook_complex(choose(a.real, b.real), choose(a.imag, b.imag))
     ordered = np.where(gives_way(a, b), b, np.where(gives_way(b, a), a, tie))
     return np.where(np.isnan(a), a, np.where(np.isnan(b), b, ordered))
@@ -174,7 +174,7 @@ def _square(x: Array) -> Array:
 
 
 def _sign(x: Array) -> Array:
-    """Of complex numbers z / |z|; 0 for zeros, and one infinite part beside a finite one counts alone."""
+    """Return z / |z| of complex numbers; 0 for zeros, and a single infinite part counts alone."""
     if x.dtype.kind != "c":
         return np.sign(x)
     alone = np.isinf(x.real) & np.isfinite(x.imag) | np.isfinite(x.real) & np.isinf(x.imag)
@@ -188,7 +188,7 @@ def _sign(x: Array) -> Array:
 
 
 def _expm1(x: Array) -> Array:
-    """Of complex numbers (e^a - 1)·cos b - 2·sin²(b/2) + i·e^a·sin b, which cancels nowhere, and the limits."""
+    """Return e^z - 1 of complex z as (e^a - 1)·cos b - 2·sin²(b/2) + i·e^a·sin b, which cancels nowhere."""
     if x.dtype.kind != "c":
         return np.expm1(x)
     a, b = x.real, x.imag
@@ -231,7 +231,7 @@ def _exp10(x: Array) -> Array:
 
 
 def _doubles(function: Callable[[float], float]) -> Callable[[Array], Array]:
-    """A function of Python's floats, cell by cell."""
+    """Return a function of Python floats, applied cell by cell."""
     each = np.frompyfunc(function, 1, 1)
     return lambda x: np.asarray(each(x.astype(np.float64)), np.float64)
 

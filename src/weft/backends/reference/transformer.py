@@ -93,7 +93,7 @@ def _source(n: Node) -> Array:
 
 
 def stored_value(n: Node) -> Array | None:
-    """The cells of a stored node in native order, or None while it is pending."""
+    """Return the cells of a stored node in native order, or None while it is pending."""
     if n.value is None and (n.alias is None or n.alias[0].value is None):
         return None
     base, offset = argument(n)
@@ -103,7 +103,7 @@ def stored_value(n: Node) -> Array | None:
 
 
 def evaluate(n: Node, parts: Sequence[Array]) -> Array:
-    """The value of one node from the values of its inputs."""
+    """Return the value of one node from the values of its inputs."""
     name, kind = n.op.name, n.op.kind
     if kind == "source":
         return _source(n)
@@ -132,7 +132,7 @@ class ReferenceTransformer:
 
     @np.errstate(all="ignore")
     def compute(self, nodes: Sequence[Node]) -> list[Array]:
-        """The values of pending nodes."""
+        """Compute the values of pending nodes."""
         while True:
             with engine.GRAPH:
                 memory = _memory(nodes)
@@ -172,7 +172,7 @@ class ReferenceTransformer:
 
 
 def _memory(nodes: Sequence[Node]) -> list[Array]:
-    """The memory that is read where nodes are evaluated."""
+    """Return the memory that is read where nodes are evaluated."""
     return [argument(n)[0] for n, _ in _walk(nodes) if is_stored(n)]
 
 

@@ -70,7 +70,7 @@ def describe(
     origin: Shape | None = None,
     read_only: bool = False,
 ) -> TensorDescription:
-    """The description with these facts (always the same object for the same facts).
+    """Return the description with these facts: always the same object for the same facts.
 
     >>> from weft.dtypes import float32
     >>> describe(float32, (2, 3)) is describe(float32, (2, 3))

@@ -62,7 +62,7 @@ def _integers(what: str, given: object) -> tuple[int, ...]:
 
 
 def hull(domains: Sequence[Domain]) -> Domain:
-    """The smallest box that holds all of these (at least one).
+    """Return the smallest box that holds all of these (at least one).
 
     >>> hull([Domain((2,), (3,)), Domain((-1,), (1,))])
     Domain([-1, 5))

@@ -83,7 +83,7 @@ class _Real(ast.NodeTransformer):
 
 
 def _term(tree: ast.expr, steps: dict[str, Step]) -> Term:
-    """The name or number that a part of a formula is; what it is made of is added to the steps."""
+    """Return the name or number of a part of a formula; the steps that compute it are added."""
     match tree:
         case ast.Constant(value=int() | float() as number):
             return number
@@ -170,7 +170,7 @@ def _holds_nowhere(formula: Formula, names: Mapping[str, Node]) -> bool:
 
 
 def _number(x: Node) -> Any:
-    """The number that a scalar is, as its dtype holds it; None of other nodes."""
+    """Return the number of a scalar node in its dtype; None for other nodes."""
     if x.op.name != "scalar":
         return None
     with np.errstate(over="ignore"):

@@ -36,7 +36,7 @@ def _attr(x: object) -> str:
 
 
 def description(d: TensorDescription) -> str:
-    """A description as text."""
+    """Return a description as text."""
     text = f"{d.dtype.name}[{', '.join(map(str, d.shape))}]"
     if d.strides is not None and d.strides != c_strides(d.shape, d.dtype.itemsize):
         text += f" strides {d.strides}"
@@ -46,7 +46,7 @@ def description(d: TensorDescription) -> str:
 
 
 def show(roots: Sequence[Node]) -> str:
-    """The graph below some nodes as text."""
+    """Return the graph below some nodes as text."""
     numbers: dict[int, int] = {}
     lines = []
     for n in walk(roots):
@@ -68,7 +68,7 @@ _LINE = re.compile(
 
 
 def _literal(text: str) -> Any:
-    """A tuple of literals, names of dtypes, inf and nan."""
+    """Return a tuple of literals, names of dtypes, inf and nan."""
 
     def value(node: ast.AST) -> Any:
         match node:
@@ -129,7 +129,7 @@ def _node(m: re.Match[str], inputs: tuple[Node, ...], attrs: tuple[Any, ...]) ->
 
 
 def parse(text: str, leaves: Sequence[Any] = ()) -> list[Node]:
-    """The nodes of a text; stored leaves take the given values in order (and stay without one beyond them)."""
+    """Return the nodes of a text; stored leaves take the given values in order (later ones stay without one)."""
     nodes: dict[str, Node] = {}
     values = iter(leaves)
     for line in text.strip().splitlines():

@@ -70,11 +70,7 @@ class Node:
 
 
 class Traits:
-    """What a value is besides a plain one of the host: on another device, or recorded for gradients.
-
-    The dispatch of operations: operands without traits take the short way; where one has them, `HAVE_TRAITS` brings
-    the operands together and says what the result has.
-    """
+    """Properties of a value beyond a plain one of the host: its device, its gradient record."""
 
     __slots__ = ("device", "record")
 
@@ -94,7 +90,7 @@ class Traits:
 
 
 def _inherit(n: Node) -> None:
-    """Until layers above say more: a result has the traits of its first input that has some."""
+    """Give a result the traits of its first input that has some, until a layer above sets another rule."""
     n.traits = next(i.traits for i in n.inputs if i.traits is not None)
 
 
@@ -118,7 +114,7 @@ def set_traits(rule: Callable[[Node], None]) -> None:
 
 
 def make(op: Op, inputs: tuple[Node, ...], attrs: tuple[Any, ...], desc: TensorDescription) -> Node:
-    """A node as given; the rules of the op were checked by the caller."""
+    """Return a node of these parts; the caller has checked the rules of the op."""
     n = Node()
     n.op, n.inputs, n.attrs, n.desc = op, inputs, attrs, desc
     n.value = n.alias = n.place = n.code = n.traits = None
@@ -138,7 +134,7 @@ def make(op: Op, inputs: tuple[Node, ...], attrs: tuple[Any, ...], desc: TensorD
 
 
 def make_view(op: Op, x: Node, attrs: tuple[Any, ...], desc: TensorDescription, offset: int) -> Node:
-    """An affine selection of x: cell 0 lies `offset` bytes after cell 0 of x, steps are desc.strides."""
+    """Return an affine selection of x: cell 0 lies `offset` bytes after cell 0 of x, steps are desc.strides."""
     n = make(op, (x,), attrs, desc)
     root, base = x.alias if x.alias is not None else (x, 0)
     n.alias = (root, base + offset)
@@ -147,7 +143,7 @@ def make_view(op: Op, x: Node, attrs: tuple[Any, ...], desc: TensorDescription, 
 
 
 def result(dtype: DType, shape: Shape, origin: Shape | None = None) -> TensorDescription:
-    """The description of a computed value: row-major, native byte order."""
+    """Return the description of a computed value: row-major, native byte order."""
     return describe(dtype, shape, c_strides(shape, dtype.itemsize), False, origin)
 
 
@@ -157,7 +153,7 @@ def _of_number(dtype: DType) -> TensorDescription:
 
 
 def scalar(number: bool | int | float | complex, dtype: DType) -> Node:
-    """A 0-d run-time argument."""
+    """Return a 0-d run-time argument."""
     n = Node()
     n.op, n.inputs, n.attrs, n.desc = _SCALAR, (), (number,), _of_number(dtype)
     n.value = n.alias = n.place = n.code = n.traits = None
@@ -166,14 +162,14 @@ def scalar(number: bool | int | float | complex, dtype: DType) -> Node:
 
 
 def placeholder(name: str, desc: TensorDescription) -> Node:
-    """A value that is still to be given."""
+    """Return a leaf whose value is still to be given."""
     n = make(OPS["placeholder"], (), (name,), desc)
     n.depth = WAITING
     return n
 
 
 def stored(desc: TensorDescription, value: Any) -> Node:
-    """A leaf whose value lies in a storage (cell 0 at the value's start)."""
+    """Return a leaf whose value lies in a storage (cell 0 at the value's start)."""
     n = make(OPS["leaf"], (), (), desc)
     n.value = value
     return n
@@ -192,7 +188,7 @@ def copied(x: Node) -> Node:
 
 
 def elementwise(op: Op, *inputs: Node) -> Node:
-    """An elementwise node: operands are cast to the op's dtype, shapes broadcast, the left-most domain is kept."""
+    """Return an elementwise node: operands cast to the op's dtype, shapes broadcast, the left-most domain kept."""
     compute, out = resolve(op, *(i.desc.dtype for i in inputs))
     cast = tuple(astype(i, compute) for i in inputs)
     shape, origin = broadcast_domains(op.name, [i.desc for i in cast])
@@ -200,7 +196,7 @@ def elementwise(op: Op, *inputs: Node) -> Node:
 
 
 def broadcast_domains(name: str, descs: list[TensorDescription]) -> tuple[Shape, Shape | None]:
-    """The broadcast shape, and the origin of the left-most operand of that rank."""
+    """Return the broadcast shape, and the origin of the left-most operand of that rank."""
     from_first = descs[0]
     shape = broadcast_shapes(name, *(d.shape for d in descs))
     full = from_first if from_first.shape == shape else next((d for d in descs if d.shape == shape), None)
@@ -208,7 +204,7 @@ def broadcast_domains(name: str, descs: list[TensorDescription]) -> tuple[Shape,
 
 
 def broadcast_shapes(name: str, *shapes: Shape) -> Shape:
-    """The array API's broadcasting of shapes.
+    """Broadcast shapes by the rules of the array API.
 
     >>> broadcast_shapes("add", (3, 1), (4,))
     (3, 4)
@@ -230,12 +226,12 @@ def broadcast_shapes(name: str, *shapes: Shape) -> Shape:
 
 
 def place_of(n: Node) -> Any:
-    """The place that a node is or was a version of, if it is still there."""
+    """Return the place that a node is or was a version of, if it still exists."""
     return n.place() if n.place is not None else None
 
 
 def current_place(n: Node) -> Any:
-    """The place whose current version a node is, if any: a tensor has the node as its value."""
+    """Return the place with the node as its current version, or None."""
     place = place_of(n)
     return place if place is not None and place.node is n else None
 
@@ -266,7 +262,7 @@ def keep_live(copy: Node, n: Node) -> bool:
 
 
 def walk(roots: Iterable[Node], through_stored: bool = False) -> Iterator[Node]:
-    """All nodes below the roots, inputs before readers, each once; does not recurse."""
+    """Iterate over all nodes below the roots, inputs before readers, each once; does not recurse."""
     seen: set[int] = set()
     stack: list[tuple[Node, bool]] = [(r, False) for r in reversed(list(roots))]
     while stack:
@@ -281,7 +277,7 @@ def walk(roots: Iterable[Node], through_stored: bool = False) -> Iterator[Node]:
 
 
 def user_frame(depth: int = 2) -> FrameType | None:
-    """The innermost frame outside weft."""
+    """Return the innermost frame outside weft."""
     frame: FrameType | None = sys._getframe(depth)
     while frame is not None:
         name = frame.f_globals.get("__name__")

@@ -300,7 +300,7 @@ RANDOM = frozenset([row.name for row in ROWS if row.rule == "double" or row.name
 
 
 def _compute_dtype(op: Op, joined: DType) -> DType:
-    """The dtype the operands are brought to before the op computes."""
+    """Return the dtype that the operands are converted to before the op computes."""
     if joined.storage and op.name not in STORED and op.kind != "selection":
         raise DTypeError(f"{op.name}: {joined.name} operands; the float8 kinds are for storage; convert with astype()")
     if joined.kind in ACCEPTS[op.accepts]:

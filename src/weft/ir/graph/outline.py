@@ -23,22 +23,25 @@ _LEAF, _GATHER, _TRANSFER = OPS["leaf"], OPS["gather"], OPS["transfer"]
 
 
 def is_tree(n: Node) -> bool:
-    """Whether a node moves cells of its inputs: an operand brought to another device does, a tensor moved there not."""
+    """True if a node moves cells of its inputs: a transferred operand does, a tensor moved on purpose does not."""
     return n.op.kind == "selection" or n.op is _GATHER or (n.op is _TRANSFER and n.place is None)
 
 
 def moved(n: Node) -> tuple[Node, ...]:
-    """The inputs that cells come from; the others say where they go."""
+    """Return the inputs that cells come from; the others are positions."""
     return n.inputs[:1] if n.op is _GATHER else n.inputs
 
 
 def outline(root: Node) -> Node:
-    """The selections below a node, as far as they are known."""
+    """Return the selections below a node, as far as they are known."""
     return _outlined(root)[0]
 
 
 def _outlined(root: Node) -> tuple[Node, list[Node], list[Node]]:
-    """The outline of a node, the ends it was made over (what was kept before is one end), and its gathers."""
+    """Return the outline of a node, the ends it was made over, and its gathers.
+
+    An outline that was kept before is one end.
+    """
     if (end := _end(root)) is not None:
         return end, [end], []
     made: dict[Node, Node] = {}
@@ -67,7 +70,7 @@ def _outlined(root: Node) -> tuple[Node, list[Node], list[Node]]:
 
 
 def _over(n: Node, inputs: list[Node]) -> Node:
-    """The same selection over parts of the outline."""
+    """Return the same selection over parts of the outline."""
     if n.op is _TRANSFER:
         return inputs[0]
     part = make(n.op, (*inputs, *n.inputs[len(inputs) :]), n.attrs, n.desc)
@@ -78,7 +81,7 @@ def _over(n: Node, inputs: list[Node]) -> Node:
 
 
 def _end(n: Node) -> Node | None:
-    """What stands for a node that is not gone through, or None."""
+    """Return the end for a node that the outline does not go through, or None."""
     if n.value is not None and n.alias is None:
         tree: Node | None = getattr(n, "tree", None)
         return _leaf(n) if tree is None else tree
@@ -97,7 +100,7 @@ def _is_composite(root: Node) -> bool:
 
 
 def _leaf(n: Node, root: Node | None = None, offset: int = 0) -> Node:
-    """The leaf of a version, or of the halves of its complex cells."""
+    """Return the leaf of a version, or of the halves of its complex cells."""
     version = n if root is None else root
     leaf = Node()
     leaf.op, leaf.inputs, leaf.attrs, leaf.desc = _LEAF, (), (ref(version), "", offset), n.desc
@@ -107,7 +110,7 @@ def _leaf(n: Node, root: Node | None = None, offset: int = 0) -> Node:
 
 
 def lost(desc: TensorDescription, why: str) -> Node:
-    """An end of which only this can be said."""
+    """Return an end that carries nothing but the reason why it cannot be written."""
     return make(_LEAF, (), (None, why, 0), desc)
 
 
@@ -122,7 +125,7 @@ def keep_outline(n: Node) -> None:
 
 
 def unreachable(leaf: Node) -> str:
-    """Why the cells of a leaf cannot be written, or ""."""
+    """Return the reason why the cells of a leaf cannot be written, or ""."""
     if leaf.attrs[1] or (leaf.place is not None and leaf.place() is not None):
         return str(leaf.attrs[1])
     return "is read from a value that no tensor names"

@@ -1,4 +1,4 @@
-"""What a legal graph is: every node says what its op's row and its inputs allow, and nothing else.
+"""The rules of a legal graph: every node follows from its op's row and its inputs.
 
 The one idea: a node repeats facts that follow from its inputs (shape, dtype, where cells lie), so it can be checked
 alone: rebuild what its maker would have said and compare.  `WEFT_CHECK=1` checks every graph that is planned; tests
@@ -49,7 +49,7 @@ def _on_a_cycle(roots: Iterable[Node]) -> Node | None:
 
 
 def fault(n: Node) -> str:
-    """What is wrong with one node (its inputs taken for granted), or ""."""
+    """Return the fault of one node (its inputs taken for granted), or ""."""
     op = n.op
     if OPS.get(op.name) is not op:
         return f"{op.name} is no row of the op table"
@@ -92,7 +92,7 @@ def _stored(n: Node) -> str:
 
 
 def _computed(n: Node, dtype: dt.DType, shape: Shape) -> str:
-    """A value of its own: row-major, native, of this dtype and shape."""
+    """Return the fault of a value that is not row-major, native, of this dtype and shape, or ""."""
     d = n.desc
     if d.dtype is not dtype:
         return f"the dtype follows as {dtype.name}"
@@ -119,7 +119,7 @@ def _positive(n: Node) -> str:
 
 
 def _part(n: Node) -> str:
-    """The halves of complex cells: views where these lie, else values."""
+    """Return the fault of a half of complex cells: a view where they lie, else a value."""
     return _elementwise(n) if n.alias is None else _like(n, se.part(n.inputs[0], n.op.name))
 
 
@@ -211,7 +211,7 @@ def _call(n: Node) -> str:
 
 
 def _selection(n: Node) -> str:
-    """What is wrong with a selection: the maker of the atom says otherwise of the same inputs and attributes."""
+    """Return the fault of a selection that its atom's constructor would make otherwise, or ""."""
     return _like(n, ATOMS[n.op.name].remade(n))
 
 

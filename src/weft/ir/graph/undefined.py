@@ -1,4 +1,4 @@
-"""Where functions are not defined: for every op concerned, a condition on its operands, itself an expression.
+"""Undefined cells of functions: for every op concerned, a condition on its operands as an expression.
 
 The one idea: a checked value is a node over the value and one bool, whether any cell of it is bad.  The bool is a
 reduction like any other, so it fuses with what it reads; the cell to blame is looked for only when there is one.  The
@@ -23,7 +23,7 @@ def _number(value: float, like: Node) -> Node:
 
 
 def _unheld(x: Node, dtype: DType) -> Node | None:
-    """The cells that a dtype has no number for: beyond its range, and what is finite and would become infinite."""
+    """Return the cells that a dtype cannot hold: beyond its range, or finite and rounded to infinity."""
     source = x.desc.dtype
     if dtype.kind == "bool" or source.kind == "bool":
         return None
@@ -45,7 +45,7 @@ def _unheld(x: Node, dtype: DType) -> Node | None:
 
 
 def _outside(x: Node, low: int, high: int, has: dt.iinfo_object) -> Node | None:
-    """The integers under `low` or over `high`, of a dtype that has some of these."""
+    """Return the integers under `low` or over `high`, of a dtype that has some of these."""
     under = _("less", x, _number(low, x)) if has.min < low else None
     over = _("greater", x, _number(high, x)) if has.max > high else None
     return over if under is None else under if over is None else _("logical_or", under, over)
@@ -67,12 +67,12 @@ def condition(check: Undefined, value: Node) -> Node | None:
 
 
 def any_of(bad: Node) -> Node:
-    """Whether a condition holds anywhere."""
+    """Return True if a condition holds anywhere, as a node."""
     return make(OPS["any"], (bad,), (tuple(range(bad.desc.ndim)), False), result(dt.bool, ()))
 
 
 def checked(value: Node, mode: str) -> Node:
-    """The value with its checks; the value itself where nothing can be bad."""
+    """Return the value with its checks; the value itself if no cell can fail."""
     for number, check in enumerate(CHECKS.get(value.op.name, ())):
         bad = condition(check, plain(value))
         if bad is not None:
@@ -81,13 +81,13 @@ def checked(value: Node, mode: str) -> Node:
 
 
 def plain(n: Node) -> Node:
-    """The value below its checks."""
+    """Return the value below its checks."""
     while n.op.name == "checked":
         n = n.inputs[0]
     return n
 
 
 def leaves_reals(value: Node) -> Node | None:
-    """Where the real function is undefined and the complex one is not; None where nowhere."""
+    """Return a mask of cells that only the complex function defines; None if there are none."""
     found = [c for k in CHECKS.get(value.op.name, ()) if not k.zero and (c := condition(k, value)) is not None]
     return found[0] if found and value.op.name != "astype" else None

@@ -31,7 +31,7 @@ _BELOW = {  # the same for v under the least
 
 
 def weak_scalar(x: Scalar, like: DType, name: str) -> Node:
-    """A Python number in the dtype it takes beside `like`; integers that do not fit are an error."""
+    """Return a Python number in the dtype it takes beside `like`; raises for integers that do not fit."""
     d, least, greatest = _beside(type(x), like)  # type: ignore[arg-type]
     if type(x) is int:
         if least is None:
@@ -46,7 +46,7 @@ def weak_scalar(x: Scalar, like: DType, name: str) -> Node:
 
 @cache
 def _beside(kind: type, like: DType) -> tuple[DType, int | None, int]:
-    """The dtype that a number of a kind takes, and the least and the greatest integer that it holds, if it has any."""
+    """Return the dtype of a kind of number beside `like`, and the least and greatest integer it holds, if any."""
     d = dt.weak(kind, like)
     return (d, dt.integer_limits(d).min, dt.integer_limits(d).max) if d.is_integer else (d, None, 0)
 

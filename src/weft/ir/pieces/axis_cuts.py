@@ -34,7 +34,7 @@ def axis_by_axis(
 
 
 def periodic(node: Node, request: Request, axis: int, mirrored: int, before: int, n: int) -> list[tuple[int, Request]]:
-    """The axis again and again: mirrored 0 wraps, 1 repeats the edge cell (symmetric), 2 does not (reflect)."""
+    """Cut a request to a repeated axis: mirrored 0 wraps, 1 repeats the edge cell (symmetric), 2 does not (reflect)."""
     length = n - 1 if mirrored == 2 else n
     find = _block_finder(mirrored, before, n)
     if not periodic_is_finer(request, axis, 2 * length if mirrored else length, length):

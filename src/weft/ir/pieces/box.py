@@ -45,11 +45,11 @@ class Box(NamedTuple):
         return Request(size, (0,) * len(rows), (1,) * len(rows), rows)
 
     def moved(self, axis: int, by: int) -> Box:
-        """The box elsewhere along an axis."""
+        """Return the box moved along an axis."""
         return self._replace(start=(*self.start[:axis], self.start[axis] + by, *self.start[axis + 1 :]))
 
     def along(self, axis: int, run: tuple[int, int, int]) -> Box:
-        """The box with another (start, step, size) along an axis."""
+        """Return the box with another (start, step, size) along an axis."""
         return box_of_runs([*self.runs[:axis], run, *self.runs[axis + 1 :]])
 
     def holds(self, other: Box) -> bool:
@@ -60,7 +60,7 @@ class Box(NamedTuple):
         )
 
     def joined(self, other: Box) -> Box:
-        """The least box with the positions of both."""
+        """Return the least box with the positions of both."""
         return box_of_runs([_join(a, b) for a, b in zip(self.runs, other.runs, strict=True)])
 
 

@@ -1,4 +1,4 @@
-"""What a request to a node reads of its inputs: one step of the way from what is wanted down to the sources.
+"""Demand: the requests that a request to a node makes of its inputs, one step towards the sources.
 
 The one idea: a request is an affine map from parameters to positions, and every kind of node turns it into requests to
 its inputs.  All that plans, cuts, prunes, narrows, moves or estimates follows these steps.
@@ -42,7 +42,7 @@ def _same(n: Node, request: Request) -> Asked:
 
 
 def _gather(n: Node, request: Request) -> Asked:
-    """A gather reads every position along the axes it looks up, of the others what is asked for."""
+    """Return a gather's requests: all positions along the axes it looks up, the requested ones of the others."""
     axes, at = n.attrs
     x, *tables = n.inputs
     width = max([i.desc.ndim for i in tables])
@@ -53,14 +53,14 @@ def _gather(n: Node, request: Request) -> Asked:
 
 
 def _reduce(n: Node, request: Request) -> Asked:
-    """A reduction reads its own axes whole, of the others what is asked for."""
+    """Return a reduction's requests: its own axes whole, the requested positions of the others."""
     shape, (axes, keepdims) = n.inputs[0].desc.shape, n.attrs[:2]
     kept = iter([row for a, row in enumerate(request.rows) if not keepdims or a not in axes])
     return [(0, _with_ranges(request, [None if a in axes else next(kept) for a in range(len(shape))], shape))]
 
 
 def _scan(n: Node, request: Request) -> Asked:
-    """A scan reads every cell up to the last one asked for."""
+    """Return a scan's requests: every cell up to the last one requested."""
     axis, initial = n.attrs
     shape = n.inputs[0].desc.shape
     needed = min(row_range(request.rows[axis], request.sizes)[1] + 1 - bool(initial), shape[axis])
@@ -71,7 +71,7 @@ def _scan(n: Node, request: Request) -> Asked:
 
 
 def _with_ranges(request: Request, rows: Sequence[Row | None], shape: Shape) -> Request:
-    """The rows as a request; one that is None reads the positions 0, 1, ... of its axis by a parameter of its own."""
+    """Return rows as a request; None stands for positions 0, 1, ... of an axis, by a parameter of its own."""
     sizes, made = list(request.sizes), []
     for row, n in zip(rows, shape, strict=True):
         if row is None:

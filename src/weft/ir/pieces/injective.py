@@ -1,4 +1,4 @@
-"""Whether a selection tree reads some cell twice, and which: what writing through it has to know.
+"""Injectivity of selection trees: the cells that a tree reads twice, which writing through it must know.
 
 The one idea: every piece is a strided box of addresses in its leaf's root, so the lattice solver answers for one piece
 and for two; pieces are swept in the order of their address ranges, so only neighbours are compared.
@@ -16,7 +16,7 @@ from weft.ir.pieces.normal_form import Piece
 
 
 def root_box(p: Piece) -> tuple[Node, ByteBox]:
-    """The node whose memory a piece reads, and the cells it reads there, one axis per parameter."""
+    """Return the node whose memory a piece reads, and the cells it reads there, one axis per parameter."""
     leaf, desc = p.leaf, p.leaf.desc
     root, base = leaf.alias if leaf.alias is not None else (leaf, 0)
     strides = desc.strides if desc.strides is not None else c_strides(desc.shape, desc.dtype.itemsize)
@@ -27,11 +27,7 @@ def root_box(p: Piece) -> tuple[Node, ByteBox]:
 def collision(
     found: Sequence[Piece], box_in: Callable[[Piece], tuple[object, ByteBox]] = root_box, most: int | None = None
 ) -> tuple[Shape, Shape] | Undecided | None:
-    """Two positions of the tree, in order, on one cell of a leaf; None where every cell is read once at most.
-
-    `box_in` says in which memory a piece lies and where; only pieces in one memory are compared.
-    After `most` comparisons of two pieces the answer is UNDECIDED.
-    """
+    """Return two positions of the tree, in order, on one cell of a leaf; None if every cell is read at most once."""
     by_root: defaultdict[object, list[tuple[int, int, ByteBox, Piece]]] = defaultdict(list)
     undecided = False
     for p in found:
@@ -52,7 +48,7 @@ def collision(
 def _between(
     entries: list[tuple[int, int, ByteBox, Piece]], most: int | None
 ) -> tuple[tuple[Shape, Shape] | Undecided | None, int | None]:
-    """A collision of two pieces of one memory, and how many comparisons are left; pieces whose ranges end before the
+    """Return a collision of two pieces of one memory, and the number of comparisons left; pieces whose ranges end before the
     next begins are dropped."""
     entries.sort(key=lambda e: e[:2])
     open_ones: list[tuple[int, int, ByteBox, Piece]] = []

@@ -36,7 +36,7 @@ class ByteBox(NamedTuple):
 
 
 def box(offset: int, strides: Index, shape: Index, itemsize: int) -> ByteBox:
-    """The box of a strided array.
+    """Return the box of a strided array.
 
     >>> box(8, (4, 12), (3, 2), 4)
     ByteBox(offset=8, axes=((4, 3), (12, 2)), itemsize=4)
@@ -62,7 +62,7 @@ def extent(b: ByteBox) -> tuple[int, int]:
 
 
 def self_overlap(b: ByteBox) -> Collision | Undecided | None:
-    """Two different indices of the box whose cells share a byte, or None.
+    """Return two different indices of the box whose cells share a byte, or None.
 
     >>> self_overlap(ByteBox(0, ((4, 5), (4, 3)), 4))
     ((0, 2), (2, 0))
@@ -76,7 +76,7 @@ def self_overlap(b: ByteBox) -> Collision | Undecided | None:
 
 
 def overlap(a: ByteBox, b: ByteBox) -> Collision | Undecided | None:
-    """An index of each box whose cells share a byte, or None.
+    """Return an index of each box whose cells share a byte, or None.
 
     >>> a = ByteBox(0, ((8, 4),), 4)
     >>> overlap(a, ByteBox(4, ((8, 4),), 4)), overlap(a, ByteBox(16, ((12, 2),), 4))
@@ -95,13 +95,13 @@ def overlap(a: ByteBox, b: ByteBox) -> Collision | Undecided | None:
 
 
 def contains(outer: ByteBox, inner: ByteBox) -> bool:
-    """Whether the address range of one box holds that of the other."""
+    """True if the address range of one box holds that of the other."""
     (low, high), (start, stop) = extent(outer), extent(inner)
     return start == stop or (low <= start and stop <= high)
 
 
 def _nested(axes: list[tuple[int, int]], itemsize: int) -> bool:
-    """Whether each stride steps over all that the smaller ones span: then no two cells can meet."""
+    """True if each stride steps over the span of all smaller ones, so that no two cells meet."""
     span = itemsize
     for stride, size in sorted(axes):
         if stride < span:
@@ -111,7 +111,7 @@ def _nested(axes: list[tuple[int, int]], itemsize: int) -> bool:
 
 
 def _self_search(b: ByteBox) -> Collision | Undecided | None:
-    """Two indices that differ first along axis d, for d in turn: differences are k_d >= 1 and any k after."""
+    """Search for two indices that differ first along axis d, for d in turn: k_d >= 1 and any k after."""
     undecided = False
     for d, (stride, size) in enumerate(b.axes):
         if size == 1:
@@ -160,7 +160,7 @@ def solve(terms: list[tuple[int, int]], low: int, high: int, steps: int = SEARCH
 
 
 def _search(order: list[int], bounds: list[int], low: int, high: int, steps: int) -> list[int] | Undecided | None:
-    """As `solve`, for positive coefficients in falling order: depth first, the last two terms in closed form."""
+    """Solve for positive coefficients in descending order: depth first, the last two terms in closed form."""
     n = len(order)
     if n <= 2:
         return _tail(order, bounds, low, high)
@@ -196,12 +196,12 @@ def _search(order: list[int], bounds: list[int], low: int, high: int, steps: int
 
 
 def _choices(c: int, bound: int, rest: int, low: int, high: int) -> Iterator[int]:
-    """Values of the next term that leave the later ones within reach."""
+    """Iterate over values of the next term that leave the later ones within reach."""
     return iter(range(max(0, -((rest - low) // c)), min(bound, high // c) + 1))
 
 
 def _tail(order: list[int], bounds: list[int], low: int, high: int) -> list[int] | None:
-    """At most two terms, exactly."""
+    """Solve at most two terms, exactly."""
     if not order:
         return [] if low <= 0 <= high else None
     c, u = order[0], bounds[0]

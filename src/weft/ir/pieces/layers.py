@@ -27,14 +27,14 @@ class Extent(NamedTuple):
 
 
 def meet(a: Extent, b: Extent) -> Extent | None:
-    """The common cells of two boxes, or None."""
+    """Return the common cells of two boxes, or None."""
     low = tuple([x if x > y else y for x, y in zip(a.low, b.low, strict=True)])
     high = tuple([x if x < y else y for x, y in zip(a.high, b.high, strict=True)])
     return None if any(x >= y for x, y in zip(low, high, strict=True)) else Extent(low, high)
 
 
 def without(a: Extent, b: Extent) -> list[Extent]:
-    """The cells of a that are not in b, as boxes."""
+    """Return the cells of a that are not in b, as boxes."""
     common = meet(a, b)
     if common is None:
         return [a]
@@ -68,7 +68,7 @@ class Layers:
         return f"Layers({len(self.boxes)})"
 
     def touching(self, asked: Extent) -> list[int]:
-        """Numbers of the boxes that meet a box, the topmost first."""
+        """Return numbers of the boxes that meet a box, the topmost first."""
         if self.levels is None:
             self.levels = _packed(self.boxes)
         wanted = [0] if self.levels and _meets(asked, asked) else []
@@ -77,7 +77,7 @@ class Layers:
         return sorted([i for i in wanted if _meets(self.boxes[i], asked)], reverse=True)
 
     def hole(self, domain: Extent) -> Shape | None:
-        """A position of the domain that no box covers, or None."""
+        """Return a position of the domain that no box covers, or None."""
         pending = [(domain, self.touching(domain))] if _meets(domain, domain) else []
         while pending:
             part, near = pending.pop()
@@ -93,7 +93,7 @@ class Layers:
         return None
 
     def clash(self) -> tuple[int, int, Shape] | None:
-        """Two boxes that cover one position, and the position, or None."""
+        """Return two boxes that cover one position, and the position, or None."""
         full = [i for i, b in enumerate(self.boxes) if all(x < y for x, y in zip(b.low, b.high, strict=True))]
         if len(full) < 2:
             return None
@@ -133,7 +133,7 @@ def _holds(outer: Extent, inner: Extent) -> bool:
 
 
 def _halved(part: Extent, boxes: list[Extent]) -> tuple[Extent, Extent] | None:
-    """The part cut in two at the middle one of the borders inside it, along the axis with most of them."""
+    """Cut the part in two at the middle border inside it, along the axis with most borders."""
     borders: list[int] = []
     axis = 0
     for d, (low, high) in enumerate(zip(part.low, part.high, strict=True)):
@@ -162,7 +162,7 @@ def _packed(boxes: tuple[Extent, ...]) -> list[list[tuple[Extent, tuple[int, ...
 
 
 def _near(numbers: list[int], boxes: tuple[Extent, ...], axis: int) -> list[int]:
-    """The boxes in an order that keeps neighbours together: sorted along one axis, each slab along the next."""
+    """Order the boxes so that neighbours stay together: sorted along one axis, each slab along the next."""
     ndim = len(boxes[0].low)
     if len(numbers) <= FANOUT or axis == ndim:
         return numbers

@@ -42,10 +42,7 @@ class Piece(NamedTuple):
 def pieces(
     node: Node, request: Request | None = None, stop: Container[Node] = (), limit: int = MAX_PIECES
 ) -> list[Piece]:
-    """The pieces of a node, or of a request to it, sorted by start; empty where nothing is asked for.
-
-    Leaves are the nodes that are no selections, stored ones, views of stored ones, and those in `stop`.
-    """
+    """Return the pieces of a node, or of a request to it, sorted by start; empty for an empty request."""
     request = whole(node) if request is None else request
     if 0 in request.sizes:
         return []
@@ -127,7 +124,7 @@ def _merge(same: list[Piece], d: int) -> list[Piece]:
 
 
 def _join(a: Piece, b: Piece, d: int) -> Piece | None:
-    """One piece of two that differ along axis d only, where b continues a."""
+    """Return one piece of two that differ along axis d only, if b continues a, else None."""
     n, m, gap = a.sizes[d], b.sizes[d], b.start[d] - a.start[d]
     step = a.step[d] if n > 1 else b.step[d] if m > 1 else gap
     if gap != step * n or (n > 1 and m > 1 and b.step[d] != step) or (n == m == 1 and step != 1):

@@ -60,21 +60,21 @@ class NotAView(Exception):
 
 
 def whole(node: Node) -> Request:
-    """Every cell of a node, read in place."""
+    """Return the request for every cell of a node, read in place."""
     shape = node.desc.shape
     rows = tuple([(0, ((d, 1),)) if n > 1 else (0, ()) for d, n in enumerate(shape)])
     return Request(shape, (0,) * len(shape), (1,) * len(shape), rows)
 
 
 def operand(request: Request, shape: Shape) -> Request:
-    """The request in the coordinates of an operand that broadcasts to the node's shape."""
+    """Return the request in the coordinates of an operand that broadcasts to the node's shape."""
     rows = request.rows[len(request.rows) - len(shape) :]
     fixed = tuple([(0, ()) if n == 1 else row for n, row in zip(shape, rows, strict=True)])
     return Request(request.sizes, request.start, request.step, fixed)
 
 
 def restrict(request: Request, d: int, first: int, size: int, stride: int = 1) -> Request:
-    """The part with parameter d at first, first + stride, ... (size of them)."""
+    """Return the part with parameter d at first, first + stride, ... (size of them)."""
     sizes, start, step, rows = request
     if size == sizes[d] and stride == 1:
         return request
@@ -117,7 +117,7 @@ def added(first: Row, second: Row) -> Row:
 
 
 def row_range(row: Row, sizes: Shape) -> tuple[int, int]:
-    """The least and the greatest position that a row takes."""
+    """Return the least and the greatest position that a row takes."""
     low = high = row[0]
     for p, a in row[1]:
         if a > 0:
@@ -162,11 +162,7 @@ def by_blocks(node: Node, request: Request, axis: int, find: Callable[[int], Blo
 
 
 def _by_hulls(node: Node, request: Request, axis: int, find: Callable[[int], Block]) -> list[tuple[int, Request]]:
-    """As `by_blocks`, where several parameters move along the axis (windows, diagonals).
-
-    Along the longest parameter, stretches where the others stay inside one block are parts as they are; between them,
-    where the others cross a border, the shorter of the stretch and the others is written out value by value.
-    """
+    """Cut as `by_blocks`, where several parameters move along the axis (windows, diagonals)."""
     o, terms = request.rows[axis]
     d, a = max(terms, key=lambda term: request.sizes[term[0]])
     below, above = row_range((o, tuple([term for term in terms if term[0] != d])), request.sizes)
@@ -216,7 +212,7 @@ def by_residues(node: Node, request: Request, axis: int, period: int) -> list[Re
 
 
 def periodic_is_finer(request: Request, axis: int, period: int, length: int) -> bool:
-    """Whether residues modulo the period give fewer parts than blocks of a length."""
+    """True if residues modulo the period give fewer parts than blocks of a length."""
     row = request.rows[axis]
     low, high = row_range(row, request.sizes)
     classes = prod([min(request.sizes[p], period // gcd(a, period)) for p, a in row[1]])

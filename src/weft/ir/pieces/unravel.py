@@ -56,7 +56,7 @@ def _unravel(node: Node, request: Request, axes: tuple[int, ...], shape: Shape) 
 
 
 def _by_rows(request: Request, axis: int, length: int) -> Iterable[Request]:
-    """Parts in which the row of an axis stays within one block of a length (a few more than allowed at most)."""
+    """Cut a request so that an axis's row stays within one block of a length in each part."""
     (o, ((d, a),)), t = request.rows[axis], 0
     for _ in range(MAX_RESHAPE_PIECES + 1):
         if t >= request.sizes[d]:
@@ -68,7 +68,7 @@ def _by_rows(request: Request, axis: int, length: int) -> Iterable[Request]:
 
 
 def _digits(row: Row, sizes: Shape, shape: Shape, strides: Shape) -> tuple[list[Row], int]:
-    """Rows of the mixed-radix digits, and the block length at which one carries (0: none does)."""
+    """Return rows of the mixed-radix digits, and the block length at which one carries (0: none does)."""
     offset, flipped = row[0], []
     for p, a in row[1]:
         offset += min(a, 0) * (sizes[p] - 1)  # count every parameter upwards
@@ -88,7 +88,7 @@ def _digits(row: Row, sizes: Shape, shape: Shape, strides: Shape) -> tuple[list[
 
 
 def reshape_groups(old: Shape, new: Shape) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
-    """The finest pairing of runs of old axes with runs of new axes of as many cells; axes of size 1 are left out.
+    """Pair runs of old axes with runs of new axes of as many cells, as finely as possible; size-1 axes are left out.
 
     >>> reshape_groups((4, 6), (2, 2, 6)), reshape_groups((4, 6), (3, 8))
     ([((0,), (0, 1)), ((1,), (2,))], [((0, 1), (0, 1))])

@@ -43,7 +43,7 @@ Shape = tuple[int, ...]
 
 # ---- parts that rules are made of
 def _half(x: Node, upper: bool = False) -> Node:
-    """One triangle, with half of the diagonal."""
+    """Return one triangle, with half of the diagonal."""
     row, column = (coordinate(x, x.desc.ndim + d) for d in (-2, -1))
     inside = op("greater" if upper else "less", column, row)
     diagonal = where(op("equal", row, column), scaled(x, 0.5), number(0, x))
@@ -51,12 +51,12 @@ def _half(x: Node, upper: bool = False) -> Node:
 
 
 def _as_matrix(g: Node) -> Node:
-    """Numbers, one for each matrix, beside them."""
+    """Reshape numbers, one per matrix, to broadcast beside the matrices."""
     return se.expand_dims(g, (g.desc.ndim, g.desc.ndim + 1))
 
 
 def _side_by_side(packed: Node, tails: list[Shape]) -> list[Node]:
-    """What a routine wrote next to each other, one row of cells per matrix."""
+    """Return the results that a routine wrote side by side, one row of cells per matrix."""
     lead, at, found = packed.desc.shape[:-1], 0, []
     for tail in tails:
         cells = se.slice_(packed, [*[(0, 1, size) for size in lead], (at, 1, prod(tail))])
@@ -66,7 +66,7 @@ def _side_by_side(packed: Node, tails: list[Shape]) -> list[Node]:
 
 
 def _factors(name: str, x: Node, attrs: tuple[object, ...], tails: list[Shape]) -> list[Node]:
-    """The results of a factorisation that writes them side by side."""
+    """Return the results of a factorisation that writes them side by side."""
     return _side_by_side(call(name, x, attrs, (*x.desc.shape[:-2], sum(map(prod, tails)))), tails)
 
 
@@ -104,7 +104,9 @@ def _det(n: Node, g: Node) -> Gradients:
 
 
 def _slogdet(n: Node, g: Node) -> Gradients:
-    """Of the logarithm; the sign of a complex determinant turns with the imaginary part of trace(A⁻¹·dA)."""
+    """Return the gradient of the logarithm; a complex determinant's sign turns with the imaginary part of
+    trace(A⁻¹·dA).
+    """
     last = g.desc.ndim - 1
     sign, slope = (se.index(x, [(last, k)]) for k, x in ((0, value_of(n)), (1, g)))
     if g.desc.dtype.kind == "complex":
@@ -185,7 +187,7 @@ def _svdvals(n: Node, g: Node) -> Gradients:
 
 
 def _svd(n: Node, g: Node) -> Gradients:
-    """U·(diag(s') + (F∘X)·S + S·(F∘Y))·Vᵀ with X = Uᵀ·U' - U'ᵀ·U, Y likewise of V, and F = 1 / (s_j² - s_i²); where
+    """Return U·(diag(s') + (F∘X)·S + S·(F∘Y))·Vᵀ with X = Uᵀ·U' - U'ᵀ·U, Y likewise of V, and F = 1 / (s_j² - s_i²); where
     there are more rows than values, and columns, also what is square to the vectors: (U' - U·Uᵀ·U')·S⁻¹·Vᵀ."""
     x = n.inputs[0]
     rows, columns = x.desc.shape[-2:]

@@ -37,10 +37,7 @@ from weft.passes.gradient.routine_gradients import RULES as CALLS
 
 
 def gradients(n: Node, g: Node) -> Gradients:
-    """The gradients of n's operands, of their shapes and dtypes, from that of its value; None where there is none.
-
-    Raises GradientError for ops without a rule.
-    """
+    """Return the gradients of n's operands, of their shapes and dtypes, from that of its value; None for none."""
     name = n.op.name
     if name in SELECTION_RULES:
         return tuple(adjoint(n, g))
@@ -50,7 +47,7 @@ def gradients(n: Node, g: Node) -> Gradients:
 
 
 def _by_formula(n: Node, g: Node) -> Gradients:
-    """The gradients that the row's formula makes."""
+    """Return the gradients that the row's formula gives."""
     if not n.op.gradient or n.op.gradient.startswith("none: "):
         raise GradientError(
             f"gradient: {n.op.name} has no rule for gradients; detach() its operands, or write it in terms of others"
@@ -76,7 +73,7 @@ def _fitted(g: Node, x: Node) -> Node | None:
 
 # ---- operations whose rule depends on the dtype
 def _sign(n: Node, g: Node) -> Gradients:
-    """Of z/|z| what is square to it, over |z|; of real numbers 0."""
+    """Return the gradient of z/|z|: its part at right angles to z, over |z|; 0 for real numbers."""
     x = n.inputs[0]
     if x.desc.dtype.kind != "complex":
         return _flat(n, g)
@@ -104,7 +101,7 @@ def _real(n: Node, g: Node) -> Gradients:
 
 # ---- reductions
 def _kept(n: Node, x: Node) -> Node:
-    """A reduction's result, or its gradient, beside the cells it was made of."""
+    """Reshape a reduction's result, or its gradient, to broadcast beside the cells it was made of."""
     axes, keepdims = n.attrs[:2]
     return x if keepdims else se.expand_dims(x, axes)
 
@@ -118,7 +115,7 @@ def _count(n: Node) -> int:
 
 
 def _product(n: Node, g: Node) -> Gradients:
-    """The product of the other cells: where one is 0, that of all but the zeros, for the only zero."""
+    """Return the product of the other cells; a single zero gets that of all but the zeros."""
     x = n.inputs[0]
     zero = op("equal", x, number(0, x))
     others = where(zero, number(1, x), x)
@@ -146,7 +143,7 @@ def _extreme(n: Node, g: Node) -> Gradients:
 
 
 def _extreme_number(n: Node, g: Node) -> Gradients:
-    """Where all cells are NaN, none has a share."""
+    """Return the gradient of extremes that skip NaN; rows of NaN alone get none."""
     (shares,) = _extreme(n, g)
     assert shares is not None
     return (where(op("isnan", _spread(n, value_of(n))), number(0, shares), shares),)

@@ -46,12 +46,12 @@ def conj(a: Node) -> Node:
 
 
 def value_of(n: Node) -> Node:
-    """The value of an operation again (the node that was recorded forgets its operands once it is computed)."""
+    """Build an operation's value again, since the recorded node forgets its operands once it is computed."""
     return ir.make(n.op, n.inputs, n.attrs, n.desc)
 
 
 def call(name: str, x: Node, attrs: tuple[object, ...], shape: tuple[int, ...] | None = None) -> Node:
-    """A routine or a scan of one operand, which keeps its shape unless told."""
+    """Return a routine or a scan of one operand, which keeps its shape unless told."""
     return ir.make(OPS[name], (x,), attrs, ir.result(resolve(OPS[name], x.desc.dtype)[1], shape or x.desc.shape))
 
 

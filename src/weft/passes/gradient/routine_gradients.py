@@ -38,12 +38,12 @@ def _accumulated(name: str, x: Node, axis: int) -> Node:
 
 
 def _from_end(g: Node, axis: int) -> Node:
-    """The sums from every cell to the last one of an axis."""
+    """Return the sums from every cell to the last one of an axis."""
     return se.flip(_accumulated("cumulative_sum", se.flip(g, (axis,)), axis), (axis,))
 
 
 def _without_initial(n: Node, g: Node) -> Node:
-    """The initial cell, which comes from nowhere, is left out."""
+    """Drop the gradient of the initial cell, which has no operand."""
     axis, initial = n.attrs
     shape = n.inputs[0].desc.shape
     return se.slice_(g, [(int(d == axis), 1, size) for d, size in enumerate(shape)]) if initial else g
@@ -69,7 +69,7 @@ def _running_product(n: Node, g: Node) -> Gradients:
 
 # ---- sorting and tables
 def _sort(n: Node, g: Node) -> Gradients:
-    """Every gradient back to where its cell was: at the rank of each position."""
+    """Move every gradient back to its cell's position: to the rank of each position."""
     axis, x = n.attrs[0], n.inputs[0]
     rank = call("argsort", call("argsort", x, n.attrs), (axis, False, True))
     tables = [rank if d == axis else coordinate(x, d) for d in range(x.desc.ndim)]
@@ -95,7 +95,7 @@ def _matmul(n: Node, g: Node) -> Gradients:
 
 
 def _as_vector(g: Node, x: Node, axis: int) -> Node:
-    """The gradient of an operand that may have been a vector."""
+    """Return the gradient of an operand that may have been a vector."""
     if x.desc.ndim > 1:
         return g
     return se.squeeze(total(g, range(g.desc.ndim - 2)), (2 + axis,))
@@ -103,12 +103,12 @@ def _as_vector(g: Node, x: Node, axis: int) -> Node:
 
 # ---- Fourier transforms
 def _along(name: str, g: Node, axis: int, cells: int, attrs: tuple[object, ...]) -> Node:
-    """A transform whose result has so many cells along its axis."""
+    """Return a transform whose result has so many cells along its axis."""
     return call(name, g, attrs, (*g.desc.shape[:axis], cells, *g.desc.shape[axis + 1 :]))
 
 
 def _cells_of(x: Node, g: Node, axis: int) -> Node:
-    """As many cells along an axis as x has: the others were cut off, or are not x's."""
+    """Return as many cells along an axis as x has: others were cut off, or were not x's."""
     have, want = g.desc.shape[axis], x.desc.shape[axis]
     if want > have:
         return co.pad(g, [(0, want - have) if d == axis else (0, 0) for d in range(g.desc.ndim)])
@@ -126,7 +126,7 @@ def _rfft(n: Node, g: Node) -> Gradients:
 
 
 def _irfft(n: Node, g: Node) -> Gradients:
-    """Every cell stands for its conjugate too, but the first and, of an even count, the last."""
+    """Weight each cell for its conjugate, except the first and, for an even count, the last."""
     count, axis, norm = n.attrs
     g = _along("rfft", g, axis, count // 2 + 1, (count, axis, SWAPPED[norm]))
     at = coordinate(g, axis)
