@@ -48,8 +48,10 @@ def collision(
 def _between(
     entries: list[tuple[int, int, ByteBox, Piece]], most: int | None
 ) -> tuple[tuple[Shape, Shape] | Undecided | None, int | None]:
-    """Return a collision of two pieces of one memory, and the number of comparisons left; pieces whose ranges end before the
-    next begins are dropped."""
+    """Return a collision of two pieces of one memory, and the number of comparisons left.
+
+    Pieces whose ranges end before the next one begins are dropped.
+    """
     entries.sort(key=lambda e: e[:2])
     open_ones: list[tuple[int, int, ByteBox, Piece]] = []
     undecided = False

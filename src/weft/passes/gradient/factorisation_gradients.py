@@ -187,8 +187,11 @@ def _svdvals(n: Node, g: Node) -> Gradients:
 
 
 def _svd(n: Node, g: Node) -> Gradients:
-    """Return U·(diag(s') + (F∘X)·S + S·(F∘Y))·Vᵀ with X = Uᵀ·U' - U'ᵀ·U, Y likewise of V, and F = 1 / (s_j² - s_i²); where
-    there are more rows than values, and columns, also what is square to the vectors: (U' - U·Uᵀ·U')·S⁻¹·Vᵀ."""
+    """Return U·(diag(s') + (F∘X)·S + S·(F∘Y))·Vᵀ with X = Uᵀ·U' - U'ᵀ·U, Y likewise of V, F = 1 / (s_j² - s_i²).
+
+    If there are more rows, or columns, than values, the part at right angles to the vectors is added:
+    (U' - U·Uᵀ·U')·S⁻¹·Vᵀ.
+    """
     x = n.inputs[0]
     rows, columns = x.desc.shape[-2:]
     least = min(rows, columns)
