@@ -38,7 +38,8 @@ from weft.api.standard.statistical_functions import (
 )  # fmt: skip
 from weft.autograd import no_grad
 from weft.settings import (
-    compute, eager, get_memory_limit, get_num_threads, set_memory_limit, set_num_threads, transformer,
+    compute, eager, get_memory_limit, get_num_threads, get_program_limit, set_memory_limit, set_num_threads,
+    set_program_limit, transformer,
 )  # fmt: skip
 from weft.dtypes import (
     DType, bfloat16, bool, complex32, complex64, complex128, float8_e3m4, float8_e4m3, float8_e4m3b11fnuz,

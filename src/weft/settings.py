@@ -137,12 +137,41 @@ def get_memory_limit() -> int:
     return limits.memory_limit()
 
 
+def set_program_limit(size: int | str) -> None:
+    """Let programs kept for their next run take at most so much memory, with their machine code.
+
+    size: bytes, or text such as "64MiB"; 256 MiB at the start.  Beyond it, the least recently used are forgotten, and
+    made again when they are needed.  Kernels of `weft.kernels` that are held stay.  Raises ValueRangeError if it is no
+    amount of memory.
+
+    >>> import weft
+    >>> weft.set_program_limit("64MiB")
+    >>> weft.get_program_limit()
+    67108864
+    >>> weft.set_program_limit("256MiB")
+    """
+    late("weft.backends.program_tables").set_limit(limits.bytes_of(size))
+
+
+def get_program_limit() -> int:
+    """Return the bytes that kept programs and their machine code take at most.
+
+    >>> import weft
+    >>> weft.get_program_limit() == 256 * 2**20
+    True
+    """
+    nbytes: int = late("weft.backends.program_tables").get_limit()
+    return nbytes
+
+
 __all__ = [
     "compute",
     "eager",
     "get_memory_limit",
     "get_num_threads",
+    "get_program_limit",
     "set_memory_limit",
     "set_num_threads",
+    "set_program_limit",
     "transformer",
 ]

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 import weft
-from weft.backends import cpu
+from weft.backends import cpu, program_tables
+from weft.backends.llvm.jit import loader
 from weft.errors import OutOfMemory
 from weft.ir.graph import description
 from weft.runtime.compute import engine
@@ -80,9 +81,9 @@ def test_a_million_tensors_leave_nothing():
 
 
 def test_caches_by_shape_are_bounded(monkeypatch):
-    monkeypatch.setattr(cpu, "MAX_PROGRAMS", 20)
     monkeypatch.setattr(tensor, "MAX_RESULTS", 30)
     monkeypatch.setattr(tensor, "_RESULTS", {})
+    monkeypatch.setattr(program_tables.Memory, "limit", program_tables.Memory.nbytes + loader.nbytes + (1 << 20))
     t = cpu.CpuTransformer()
     x = weft.array(np.zeros(200))
     with engine.using(t):
@@ -91,7 +92,9 @@ def test_caches_by_shape_are_bounded(monkeypatch):
             (x[:n] + x[:n]).tolist()
             weft.array(np.ones(n)).__add__(weft.array(np.ones(n))).tolist()
             x[:n] = float(n)
-            assert max(len(t.programs), len(t.stores), len(t.direct)) <= 20 and len(tensor._RESULTS) <= 30
+            assert program_tables.Memory.nbytes + loader.nbytes <= program_tables.Memory.limit
+            assert len(tensor._RESULTS) <= 30
+    assert len(t.programs) + len(t.stores) + len(t.direct) < 99
     assert x[:99].tolist() == [99.0] * 99
 
 

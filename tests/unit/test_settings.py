@@ -2,7 +2,10 @@
 
 import threading
 
+import pytest
+
 import weft
+from weft.errors import ValueRangeError
 from weft.runtime.compute import engine
 from weft.tensors.tensor import node_of
 
@@ -57,3 +60,18 @@ def test_threads_are_counted():
         assert (weft.ones((4, 4)) @ weft.ones((4, 4))).tolist() == [[4.0] * 4] * 4
     finally:
         weft.set_num_threads(before)
+
+
+def test_programs_have_a_limit():
+    before = weft.get_program_limit()
+    assert before == 256 << 20
+    try:
+        weft.set_program_limit("1 MiB")
+        assert weft.get_program_limit() == 1 << 20
+        assert (weft.arange(5) * 2 + 1).tolist() == [1, 3, 5, 7, 9]
+        with pytest.raises(ValueRangeError, match="memory: 'much' is no amount of memory; give bytes"):
+            weft.set_program_limit("much")
+        with pytest.raises(ValueRangeError, match="memory: 0 is no amount of memory"):
+            weft.set_program_limit(0)
+    finally:
+        weft.set_program_limit(before)

@@ -16,11 +16,13 @@ from weft import dtypes
 from weft.backends.llvm.blocks import lower_blocks
 from weft.backends.llvm.entry import make_entry
 from weft.backends.llvm.entry_code import LOCK_COST
-from weft.backends.llvm.jit import cpu, is_supported, stats
+from weft.backends.llvm.jit import stats
 from weft.backends.llvm.loops import lower_map
 from weft.backends.llvm.reduce import lower_reduce
 from weft.backends.llvm.scan import lower_scan
-from weft.backends.llvm.task import Task
+from weft.backends.llvm.task import Task, holding_code
+from weft.backends.llvm.toolchain import cpu, is_supported
+from weft.backends.program_tables import Memory, ProgramTable
 from weft.errors import InternalError, OutOfMemory
 from weft.ir.atoms.affine import MAX_CELLS
 from weft.ir.graph.description import TensorDescription, describe
@@ -39,12 +41,12 @@ from weft.runtime.memory import allocator
 from weft.runtime.memory.access import SMALL, Writers, pinned, write_alone
 from weft.runtime.memory.regions import strided_array
 
-MAX_PROGRAMS = 4096  # programs kept by key
 FEW = 64  # nodes below one that are gone through without a walk, which takes four times as long for each
 _UNKNOWN: Any = object()
 _LEAF, _SCALAR, _BROADCAST, _BOOL = OPS["leaf"], OPS["scalar"], OPS["broadcast_to"], dtypes.bool
 
 
+@holding_code
 def lower(step: Step, kept: bool = False) -> list[Task]:
     """The native tasks of a launch; `kept`: what it writes is read again at once."""
     if isinstance(step, MapLaunch):
@@ -56,6 +58,7 @@ def lower(step: Step, kept: bool = False) -> list[Task]:
     raise InternalError(f"lower: {step!r} is no launch; please report this")
 
 
+@holding_code
 def _lower_group(group: BlockLaunch) -> list[Task]:
     """The one task that runs steps a block of rows at a time."""
     steps, tail = ([t for s in part for t in lower(s, kept=True)] for part in (group.steps, group.tail))
@@ -146,10 +149,10 @@ class CpuTransformer:
     name = "cpu"
 
     def __init__(self) -> None:
-        self.programs: dict[tuple[Any, ...], tuple[Program, tuple[int, ...]]] = {}
-        self.stores: dict[tuple[Any, ...], Program | None] = {}  # None: to be computed first
-        self.direct: dict[tuple[Any, ...], Program] = {}
-        self.direct_stores: dict[tuple[Any, ...], Segment | None] = {}  # of brief values, by a key that needs no walk
+        self.programs: ProgramTable[tuple[Program, tuple[int, ...]]] = ProgramTable()
+        self.stores: ProgramTable[Program | None] = ProgramTable()  # None: to be computed first
+        self.direct: ProgramTable[Program] = ProgramTable()
+        self.direct_stores: ProgramTable[Segment | None] = ProgramTable()  # of brief values, by a key without a walk
 
     def compute(self, nodes: Sequence[Node]) -> list[np.ndarray]:
         """The values of pending nodes; live nodes stored on the way are published too."""
@@ -180,7 +183,7 @@ class CpuTransformer:
             made = None if known is not None else self._planned(graph, len(nodes))
         if known is None:
             assert made is not None
-            known = _keep(self.programs, key, (build(made[0]), made[1]))
+            known = self.programs.keep(key, (build(made[0]), made[1]))
         return *known, graph, arguments
 
     def _planned(self, graph: Graph, roots: int) -> tuple[Plan, tuple[int, ...]]:
@@ -198,9 +201,10 @@ class CpuTransformer:
             a, b = inputs
             x, y = a.value, b.value
             if x is not None and y is not None and a is not b and a.alias is None and b.alias is None:
-                program = self.direct.get((op, n.attrs, n.desc, switches(), a.desc, b.desc))
-                if program is not None and program.brisk is not None:
-                    made: np.ndarray = program.brisk(x, 0, y, 0, None, 0)
+                kept = self.direct.kept.get((op, n.attrs, n.desc, switches(), a.desc, b.desc))
+                if kept is not None and (brisk := kept.value.brisk) is not None:
+                    kept.used = Memory.made
+                    made: np.ndarray = brisk(x, 0, y, 0, None, 0)
                     return made if epoch is not None and Writers.epoch is epoch else None
         found = self.operation(n)
         if found is None:
@@ -222,13 +226,15 @@ class CpuTransformer:
         if read is None:
             return None
         key, *found = read
-        program = self.direct.get(key)
-        if program is None:
+        kept = self.direct.kept.get(key)  # a call of the table's own would cost 2 % of a small operation
+        if kept is not None:
+            kept.used, program = Memory.made, kept.value
+        else:
             with engine.GRAPH:
                 again = _few(n)
                 if again is None or again[0] != key:  # another thread has computed a part of it
                     return None
-                program = _keep(self.direct, key, build(plan(signature((n,), MAX_CELLS)[1])[0]))
+                program = self.direct.keep(key, build(plan(signature((n,), MAX_CELLS)[1])[0]))
         return program, *found  # type: ignore[return-value]
 
     def store(self, value: Node, target: Node) -> None:
@@ -253,7 +259,7 @@ class CpuTransformer:
                 planned = plan_store(n, target, signature((n,), MAX_CELLS)[1])
             made = None if planned is None else build(planned, interruptible=False)
             brief = made is not None and made.brief and len(made.segments) == 1
-            run = _keep(self.direct_stores, key, made.segments[0] if made is not None and brief else None)
+            run = self.direct_stores.keep(key, made.segments[0] if made is not None and brief else None)
         try:
             return run is not None and write_alone(run, (*arguments, *argument(target), *numbers), epoch)
         except MemoryError:  # the general way says what there was no room for
@@ -276,7 +282,7 @@ class CpuTransformer:
                 known = self.stores.get(key, _UNKNOWN)
                 made = planned(graph) if known is _UNKNOWN else None
             if known is _UNKNOWN:
-                known = _keep(self.stores, key, None if made is None else build(made, interruptible=False))
+                known = self.stores.keep(key, None if made is None else build(made, interruptible=False))
             if known is None:
                 engine.compute([value])
             elif _run(known, graph, arguments, _arguments(targets)) is not None:
@@ -396,11 +402,3 @@ def _arguments(leaves: Sequence[Node]) -> list[Any]:
     for n in leaves:
         arguments += argument(n)
     return arguments
-
-
-def _keep(known: dict[tuple[Any, ...], Any], key: tuple[Any, ...], made: Any) -> Any:
-    """Remember what was made, and forget everything once there is too much of it."""
-    if len(known) >= MAX_PROGRAMS:
-        known.clear()
-    known[key] = made
-    return made

@@ -16,6 +16,7 @@ import numpy as np
 from weft import dtypes as dt
 from weft.backends.cpu import lower
 from weft.backends.llvm.entry import make_entry
+from weft.backends.program_tables import ProgramTable
 from weft.errors import ShapeError, WriteError
 from weft.ir.graph import node as ir
 from weft.ir.graph import spec
@@ -26,8 +27,10 @@ from weft.passes.split import CellLocation, Site, launch
 
 Entry = Callable[..., Any]
 
+_UNKNOWN: Any = object()
+_ENTRIES: ProgramTable[Entry | None] = ProgramTable()
 
-@lru_cache(maxsize=4096)
+
 def entry_of(
     op: str, attrs: tuple[Any, ...], given: tuple[TensorDescription, ...], made: TensorDescription
 ) -> Entry | None:
@@ -35,6 +38,16 @@ def entry_of(
 
     Raises ShapeError where the result's description does not follow from the operands'.
     """
+    key = (op, attrs, given, made)
+    entry = _ENTRIES.get(key, _UNKNOWN)
+    if entry is _UNKNOWN:
+        entry = _ENTRIES.keep(key, _new_entry(*key))
+    return entry
+
+
+def _new_entry(
+    op: str, attrs: tuple[Any, ...], given: tuple[TensorDescription, ...], made: TensorDescription
+) -> Entry | None:
     leaves = tuple([ir.make(OPS["leaf"], (), (), d) for d in given])
     n = ir.make(OPS[op], leaves, attrs, ir.result(made.dtype, made.shape))
     if wrong := spec.fault(n):

@@ -39,7 +39,7 @@ OUR_OWN = [
     "interleave", "pad", "sliding_window_view", "diagonal", "compute", "eager", "set_num_threads",
     "get_num_threads", "profile", "explain", "show", "parse",
     "transformer", "constant", "copy", "array", "without",
-    "save", "store", "get_memory_limit", "set_memory_limit",
+    "save", "store", "get_memory_limit", "set_memory_limit", "get_program_limit", "set_program_limit",
 ]  # fmt: skip
 PUBLIC = [n for n in weft.__all__ if callable(getattr(weft, n)) and not n.startswith("_")]
 

@@ -19,7 +19,7 @@ from weft.backends.llvm.entry_code import MESSAGES, OUTPUT, PLAN, emit_entry, sc
 from weft.backends.llvm.jit import code
 from weft.backends.llvm.pool import pool_address, task_words
 from weft.backends.llvm.records import filled
-from weft.backends.llvm.task import Task
+from weft.backends.llvm.task import Task, table_bytes
 from weft.dtypes import DType
 from weft.runtime.memory.access import PLACE_OF_DATA
 
@@ -43,6 +43,11 @@ class PlanTable(np.ndarray):
 
     keep: tuple[object, ...]
 
+    @property
+    def held_bytes(self) -> int:
+        """The bytes of this table and of those that it keeps."""
+        return self.nbytes + table_bytes(self.keep)
+
 
 Entry = Callable[..., Any]
 
@@ -54,7 +59,7 @@ def make_entry(
     tasks: Sequence[Task],
     interruptible: bool = True,
 ) -> Entry:
-    """A function f(array0, offset0, array1, offset1, ..., scalar0, ...) that runs the tasks in order.
+    """Return a function f(array0, offset0, array1, offset1, ..., scalar0, ...) that runs the tasks in order.
 
     Arrays are NumPy arrays, offsets bytes added to their data pointers.  An argument in `outputs` may be None: then
     it is made, in C order.  The result is the outputs' array (a tuple of several, None of none).  An exception of a
@@ -81,7 +86,7 @@ def make_entry(
         nanoseconds=int(sum(t.units * t.cost for t in tasks)), pool=pool_address(), **_process(), **places,
     )  # fmt: skip
     table = np.array([*head, *body], np.int64).view(PlanTable)
-    table.keep = (*made, *(t.table for t in tasks), *(t.kernels for t in tasks))
+    table.keep = (*made, *tasks)
     return _new_function(ctypes.addressof(_method()), table, None)
 
 
@@ -94,12 +99,13 @@ def _output_words(output: tuple[np.dtype, tuple[int, ...]], made: list[object]) 
 
 @cache
 def _method() -> MethodDef:
-    """The one method record of all entries; never freed, as entries may outlive this module."""
+    """Return the one method record of all entries; never freed, as entries may outlive this module."""
     data, kind = PLACE_OF_DATA, _place_of_type()
-    address = code(f"entry {data} {kind}", lambda: emit_entry(data, kind))["entry"]
-    made = MethodDef(b"program", address, METH_FASTCALL, None)
-    ctypes.pythonapi.Py_IncRef(ctypes.py_object(made))
-    return made
+    made = code(f"entry {data} {kind}", lambda: emit_entry(data, kind))
+    method = MethodDef(b"program", made["entry"], METH_FASTCALL, None)
+    for immortal in (made, method):
+        ctypes.pythonapi.Py_IncRef(ctypes.py_object(immortal))
+    return method
 
 
 def _new_function(method: int, table: PlanTable, module: object) -> Entry:
@@ -108,14 +114,14 @@ def _new_function(method: int, table: PlanTable, module: object) -> Entry:
 
 @cache
 def _maker() -> Any:
-    """PyCFunction_NewEx; a prototype of ctypes is a class of its own, and making it takes longer than a call."""
+    """Return PyCFunction_NewEx; a prototype of ctypes is a class of its own, and making it takes longer than a call."""
     make = ctypes.PYFUNCTYPE(ctypes.py_object, ctypes.c_void_p, ctypes.py_object, ctypes.c_void_p)
     return make(("PyCFunction_NewEx", ctypes.pythonapi))
 
 
 @cache
 def _process() -> dict[str, int]:
-    """Addresses of this process that entries need."""
+    """Return the addresses of this process that entries need."""
     numpy_table = _numpy_functions()
     texts = {name: ctypes.create_string_buffer(text.encode()) for name, text in MESSAGES.items()}
     for buffer in texts.values():
@@ -137,7 +143,7 @@ def _numpy_functions() -> Any:
 
 
 def _place_of_type() -> int:
-    """Where in an object the pointer to its type stands, in bytes."""
+    """Return where in an object the pointer to its type stands, in bytes."""
     a = np.empty(3)
     words = (ctypes.c_size_t * 8).from_address(id(a))
     return 8 * next(k for k in range(8) if words[k] == id(np.ndarray))

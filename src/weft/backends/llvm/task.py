@@ -6,9 +6,16 @@ thread, and nothing about the result depends on the cut.  The entry runs tasks o
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import wraps
+from typing import ParamSpec
 
 import numpy as np
+
+from weft.backends.llvm.jit import held
+
+P = ParamSpec("P")
 
 
 @dataclass(slots=True)
@@ -29,3 +36,23 @@ class Task:
     bytes_written: int = 0
     kernels: tuple[object, ...] = field(default=())  # kept alive: the code and tables that the addresses lie in
     name: str = ""  # for profiles
+
+
+def holding_code(lower: Callable[P, list[Task]]) -> Callable[P, list[Task]]:
+    """Have the tasks that `lower` returns hold the machine code that it asked for."""
+
+    @wraps(lower)
+    def lowered(*args: P.args, **kwargs: P.kwargs) -> list[Task]:
+        with held() as codes:
+            tasks = lower(*args, **kwargs)
+        for t in tasks:
+            t.kernels += tuple(codes.values())
+        return tasks
+
+    return lowered
+
+
+def table_bytes(things: Sequence[object]) -> int:
+    """Return the bytes of arrays and of the tables of tasks, also of those that tasks hold."""
+    arrays = sum(x.nbytes for x in things if isinstance(x, np.ndarray))
+    return arrays + sum(table_bytes((t.table, *t.kernels)) for t in things if isinstance(t, Task))

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from weft.backends.cpu import for_this_machine
-from weft.backends.llvm import jit
+from weft.backends.llvm import jit, toolchain
 from weft.backends.llvm.builder import ROUTINES, Builder, routine
 from weft.backends.llvm.jit import Text, code
 from weft.backends.llvm.target import TARGET, X86_64, Target
@@ -74,7 +74,7 @@ def test_routines_are_linked_by_address_and_recursively() -> None:
 
 
 def test_this_machine_is_supported() -> None:
-    assert jit.is_supported() == ({"avx2", "fma", "f16c", "bmi2"} <= jit.features() or TARGET is not X86_64)
+    assert toolchain.is_supported() == ({"avx2", "fma", "f16c", "bmi2"} <= toolchain.features() or TARGET is not X86_64)
 
 
 def in_new_process(text: str, folder: Path) -> str:
@@ -89,7 +89,7 @@ import numpy as np
 from launches import loads, run_map
 from weft import dtypes as dt
 from weft.backends.cpu import for_this_machine
-from weft.backends.llvm import jit
+from weft.backends.llvm import jit, toolchain
 from weft.ir.kernels.plan import Instr
 f = dt.float32
 x = np.linspace(-3, 3, 100).astype("f4")
@@ -142,8 +142,7 @@ def test_the_compiler_is_out_of_reach_of_interrupts() -> None:
 def test_no_interrupt_leaves_a_thread_that_the_interpreters_end_waits_for() -> None:
     text = """
 import signal, sys, time
-from weft.backends.llvm.target import TARGET, X86_64, Target
-from weft.backends.llvm.jit import apart
+from weft.backends.llvm.apart import apart
 def ring(*_):
     raise KeyboardInterrupt
 signal.signal(signal.SIGALRM, ring)
@@ -169,12 +168,12 @@ def test_faults_of_the_compiler_come_back() -> None:
 
 
 def test_an_older_cpu_computes_with_the_reference(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(jit, "TARGET", Target(features=frozenset({"avx9"})))
-    jit.is_supported.cache_clear()
+    monkeypatch.setattr(toolchain, "TARGET", Target(features=frozenset({"avx9"})))
+    toolchain.is_supported.cache_clear()
     try:
         with pytest.warns(RuntimeWarning, match=r"this CPU \(.*\) is older than the kernels need"):
             assert for_this_machine().name == "reference"
     finally:
         monkeypatch.undo()
-        jit.is_supported.cache_clear()
+        toolchain.is_supported.cache_clear()
     assert for_this_machine().name == "cpu"

@@ -1,0 +1,68 @@
+"""Work that no signal handler may break off.
+
+The one idea: handlers run in the main thread, so the work is done in a thread of its own.
+"""
+
+from __future__ import annotations
+
+import _thread
+import atexit
+import sys
+import threading
+from collections.abc import Callable
+from queue import SimpleQueue
+from typing import TypeVar, cast
+from weakref import ref
+
+T = TypeVar("T")
+
+_UNDER_WAY: list[SimpleQueue[object]] = []  # each gets an item when some work is done
+
+
+class _Start:
+    """Goes when its thread has begun, or could not for want of memory."""
+
+
+@atexit.register
+def _end() -> None:
+    """The interpreter does not end while the work goes on."""
+    for ended in list(_UNDER_WAY):
+        ended.get()
+
+
+def apart(work: Callable[[], T]) -> T:
+    """Return what `work` returns, done in a thread of its own if this is the main thread.
+
+    The main thread may leave before the work is done, with a handler's exception; the work goes on to its end.  The
+    thread is a bare one: a handler's exception in the start of a `threading.Thread` may leave a lock held.
+    """
+    if threading.get_ident() != threading.main_thread().ident or sys.is_finalizing():
+        return work()  # an interpreter that ends starts threads that never run
+    outcome: list[tuple[T | None, BaseException | None]] = []
+    ended: SimpleQueue[object] = SimpleQueue()
+
+    def run(start: _Start) -> None:
+        _UNDER_WAY.append(ended)
+        try:
+            outcome.append((work(), None))
+        except BaseException as e:  # for the thread that waits
+            outcome.append((None, e))
+        finally:
+            _UNDER_WAY.remove(ended)
+            ended.put(None)
+
+    start = _Start()
+    watch = ref(start, ended.put)
+    try:
+        _thread.start_new_thread(run, (start,))
+    except RuntimeError:  # the system gives no thread
+        return work()
+    del start
+    ended.get()
+    del watch
+    if not outcome:
+        raise MemoryError
+    value, error = outcome[0]
+    if error is not None:
+        raise error
+    return cast(T, value)

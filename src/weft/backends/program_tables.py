@@ -1,0 +1,106 @@
+"""Tables of programs kept for their next run, which share one limit of memory with the machine code.
+
+The one idea: a value notes how many had been made when it was last used; beyond the limit, those least recently used
+are forgotten, and their machine code goes once nothing that could call it is left.
+"""
+
+from __future__ import annotations
+
+from operator import itemgetter
+from typing import Any, Generic, TypeVar
+
+from weft.backends.llvm import jit
+from weft.backends.llvm.entry import PlanTable
+from weft.runtime.compute.program import Program
+from weft.runtime.weak_collections import LooseSet
+
+V = TypeVar("V")
+
+DEFAULT_LIMIT = 256 << 20  # bytes
+OBJECTS = 8 << 10  # bytes of a value's key and objects beside its tables
+PLAN = 3  # bytes of a plan for each byte of its tables
+SHARE = 8  # at least one value of so many is forgotten at a time
+
+
+class Memory:
+    """What all tables hold."""
+
+    limit = DEFAULT_LIMIT
+    nbytes = 0  # about, recounted where it seems too much
+    made = 0  # values so far
+
+
+class Kept(Generic[V]):
+    """A value, the bytes that it takes, and how many values had been made when it was last used."""
+
+    __slots__ = ("nbytes", "used", "value")
+
+    def __init__(self, value: V, nbytes: int) -> None:
+        self.value, self.nbytes, self.used = value, nbytes, Memory.made
+
+
+class ProgramTable(Generic[V]):
+    """Values by key, each kept as long as there is room."""
+
+    __slots__ = ("__weakref__", "kept")
+
+    def __init__(self) -> None:
+        self.kept: dict[Any, Kept[V]] = {}
+        _TABLES.add(self)
+
+    def __len__(self) -> int:
+        return len(self.kept)
+
+    def get(self, key: Any, default: Any = None) -> Any:
+        """Return the value of a key, or the default if it is not kept."""
+        found = self.kept.get(key)
+        if found is None:
+            return default
+        found.used = Memory.made
+        return found.value
+
+    def keep(self, key: Any, value: V) -> V:
+        """Keep a value; return it."""
+        Memory.made += 1
+        made = self.kept[key] = Kept(value, OBJECTS + (1 + PLAN) * _table_bytes(value))
+        Memory.nbytes += made.nbytes
+        if Memory.nbytes + jit.loader.nbytes > Memory.limit:
+            shrink()
+        return value
+
+
+_TABLES: LooseSet[ProgramTable[Any]] = LooseSet()
+
+
+def _table_bytes(value: object) -> int:
+    """Return the bytes of the tables of an entry or a program."""
+    if isinstance(value, tuple):
+        return sum(map(_table_bytes, value))
+    if isinstance(value, Program):
+        return _table_bytes((*value.segments, value.quick))
+    table = getattr(value, "__self__", None)
+    return table.held_bytes if isinstance(table, PlanTable) else 0
+
+
+def set_limit(nbytes: int) -> None:
+    """Let programs and their machine code take at most so many bytes."""
+    Memory.limit = nbytes
+    shrink()
+
+
+def get_limit() -> int:
+    """Return how many bytes programs and their machine code may take."""
+    return Memory.limit
+
+
+def shrink() -> None:
+    """Forget the values least recently used until all others and the machine code are within the limit."""
+    kept = [(k.used, k.nbytes, table.kept, key) for table in _TABLES for key, k in list(table.kept.items())]
+    kept.sort(key=itemgetter(0), reverse=True)
+    while True:
+        Memory.nbytes = sum(nbytes for _, nbytes, _, _ in kept)
+        if not kept or Memory.nbytes + jit.unload() <= Memory.limit:
+            return
+        for _, _, table, key in kept[-1 - len(kept) // SHARE :]:
+            table.pop(key, None)
+        del kept[-1 - len(kept) // SHARE :]
