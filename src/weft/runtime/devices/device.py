@@ -42,7 +42,7 @@ class Device:
 
     __slots__ = (
         *("__weakref__", "_default_stream", "_first_stream", "buffers", "bytes_under_way", "index", "reads_all"),
-        *("requires_aligned_data", "supports_byteswap", "traits", "under_way", "unseen"),
+        *("requires_aligned_data", "pending", "supports_byteswap", "traits", "unseen"),
     )
     type = ""
     is_host = False
@@ -54,7 +54,7 @@ class Device:
         self.reads_all = supports_byteswap and not requires_aligned_data  # whatever there is, as it lies
         self.unseen: dict[int, tuple[BaseException, Stream]] = {}  # errors of work that nobody was told of
         self.traits: Traits | None = Traits(self)  # of every value here
-        self.under_way = 0  # pieces of work submitted and not done
+        self.pending: set[Task] = set()  # work submitted and not done
         self.bytes_under_way = 0  # of memory that they are the first to fill
         self._first_stream: Stream | None = None  # the default stream where no other was set
         self._default_stream: Stream | None = None
@@ -165,6 +165,11 @@ class Device:
             self.buffers.give(lent)
 
     # ---- streams and work
+    @property
+    def under_way(self) -> int:
+        """How many pieces of work were submitted and are not done."""
+        return len(self.pending)
+
     def create_stream(self) -> Stream:
         """A new stream on this device."""
         return Stream(self)
@@ -237,6 +242,12 @@ class Device:
     def room(self) -> None:
         """Wait while too much work is under way."""
 
+    def advance_all(self) -> None:
+        """Look at all work of all devices: an exception may have come before some was told that it can go on."""
+        with stream.ORDER:
+            for task in [t for d in devices() for t in d.pending if t.waits_for() is None]:
+                task.advance()
+
 
 class HostDevice(Device):
     """The host: its work is done at once, by the thread that asks for it.
@@ -271,15 +282,11 @@ class HostDevice(Device):
 
     def submitted(self, task: Task) -> None:
         """Wait for what the work needs, and do it here and now."""
+        if task.waits_for() is not None:
+            refuse_own("submit", self)
+            stream.until(lambda: task.waits_for() is None, self)
         working = stream.THREAD.working
-        try:
-            if task.left:
-                refuse_own("submit", self)
-                stream.until(lambda: task.left <= 0, self)
-            stream.THREAD.working = working or self
-        except BaseException:
-            task.give_up()
-            raise
+        stream.THREAD.working = working or self
         try:
             task.execute()
         finally:

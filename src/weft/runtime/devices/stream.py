@@ -2,7 +2,8 @@
 
 The one idea: memory of a device knows which work wrote it last and which has read it since (`Uses`).  Work that touches
 it on another stream waits for just that, so whoever submits work says what it reads and writes and nothing else.
-Everything else here is a count of what a piece of work still waits for.
+A piece of work is ready when all events that it waits for are reached, whatever an exception of a signal handler left
+undone: whoever waits in vain for a while looks at all work again.
 """
 
 from __future__ import annotations
@@ -11,16 +12,18 @@ import threading
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager, suppress
 from itertools import count
+from queue import SimpleQueue
 from typing import Any
 
 import numpy as np
 
 from weft.errors import DTypeError, ValueRangeError
 from weft.runtime.fork_safety import held_over_forks
+from weft.runtime.handover import Waiters
 from weft.runtime.scoped_setting import Setting, SettingBlock
 
 ORDER = held_over_forks(threading.RLock())  # held while work is put in order, and when a piece of it ends
-DONE = threading.Condition(ORDER)  # told whenever work ends
+DONE = Waiters(ORDER)  # told whenever work ends
 NUMBERS = count(1)
 _PATIENCE = 1.0  # seconds after which who waits looks again
 
@@ -50,7 +53,7 @@ class Event:
         self.stream, self.what, self.done = stream, what, done
         self.number = next(NUMBERS)
         self.error: BaseException | None = None
-        self.waiters: list[Task] = []
+        self.waiters: list[Task] = []  # whose next event this is
         self.clock: dict[int, int] | None = None  # see weft.runtime.devices.races
 
     def sync(self) -> None:
@@ -76,12 +79,15 @@ class Event:
 
 def until(reached: Callable[[], bool], device: Any) -> None:
     """Wait until something is so, and see to it that a device goes on."""
+    queue: SimpleQueue[None] = SimpleQueue()
     while True:
         device.awake()
-        with DONE:
+        with ORDER:
             if reached():
                 return
-            DONE.wait(_PATIENCE)
+            DONE.add(queue)
+        if not DONE.wait(queue, _PATIENCE):
+            device.advance_all()
 
 
 def refuse_own(op: str, device: Any) -> None:
@@ -96,14 +102,17 @@ def refuse_own(op: str, device: Any) -> None:
 class Task:
     """A piece of work: what runs, what it waits for, and the memory whose makers must not have failed."""
 
-    __slots__ = ("device", "error", "event", "left", "nbytes", "needs", "run")
+    __slots__ = ("device", "event", "is_cut", "is_ready", "is_taken", "nbytes", "needs", "run", "waits")
 
-    def __init__(self, run: Callable[[], None], event: Event, needs: Sequence[Event], nbytes: int) -> None:
-        self.run, self.event, self.needs = run, event, needs
+    def __init__(
+        self, run: Callable[[], None], event: Event, waits: Sequence[Event], needs: Sequence[Event], nbytes: int
+    ) -> None:
+        self.run, self.event, self.waits, self.needs = run, event, waits, needs
         self.nbytes = nbytes  # of memory that it is the first to fill
         self.device = event.stream.device
-        self.left = 1  # events not reached yet, and its own submission
-        self.error: BaseException | None = None  # of work that is not to run: whoever submitted it was cut short
+        self.is_ready = False  # the device was told
+        self.is_taken = False  # a worker does it
+        self.is_cut = False  # its submission was cut short by an exception: it fails in its turn
 
     def execute(self) -> None:
         """Do the work, or fail as what it needs has failed; the event is reached either way."""
@@ -111,44 +120,55 @@ class Task:
         error = next((e.error for e in self.needs if e.error is not None), None)
         if error is None:
             try:
-                self.run()
+                run, self.run = self.run, _nothing
+                run()
             except BaseException as e:  # also of an interpreter that ends: whoever waits must come to know
                 error = _named(e, event.what)
                 self.device.unseen[id(error)] = (error, event.stream)
         self.finish(error)
 
-    def reached(self) -> None:
-        """One of the events was reached (with the order held): the last of them makes the work ready."""
-        self.left -= 1
-        if self.left <= 0:
-            if self.error is None:
-                self.device.ready(self)
-            else:
-                self.finish(self.error)
+    def waits_for(self) -> Event | None:
+        """The first event that is not reached yet."""
+        for e in self.waits:
+            if not e.done:
+                return e
+        return None
 
-    def give_up(self) -> None:
-        """Have the work fail in its turn: what was to run does not."""
-        what = str(self.event.what) or "work"
+    def advance(self) -> None:
+        """Wait for the next event; after the last, have the device do the work.  Calling it again does no harm."""
         with ORDER:
-            if self.error is None and not self.event.done:
-                self.error = RuntimeError(f"{what}: interrupted before it was under way; it was not done; do it again")
-                if self.left <= 0:
-                    self.finish(self.error)
+            event = self.waits_for()
+            if event is not None:
+                event.waiters.append(self)
+            elif self.is_cut:
+                self._fail()
+            elif not self.is_ready:
+                self.device.ready(self)
+                self.is_ready = True
+
+    def _fail(self) -> None:
+        if not self.is_taken:
+            left = "under way; it may be done in part; look" if self.run is _nothing else _NOT_BEGUN
+            self.finish(RuntimeError(f"{str(self.event.what) or 'work'}: interrupted {left}"))
 
     def finish(self, error: BaseException | None) -> None:
         """Have the event reached, and what waited for it go on."""
-        event = self.event
-        self.run, self.needs = _nothing, ()
+        event, device = self.event, self.device
         with ORDER:
-            if event.done:
-                return  # given up between two steps
+            if self not in device.pending:
+                return
+            # No handler runs from here to the end of `discard`, which is a call into C: all of it is done, or nothing.
             event.error, event.done = error, True
-            self.device.under_way -= 1
-            self.device.bytes_under_way -= self.nbytes
-            for task in event.waiters:
-                task.reached()
-            event.waiters = []
-            DONE.notify_all()
+            device.bytes_under_way -= self.nbytes
+            device.pending.discard(self)
+            self.run, self.waits, self.needs = _nothing, (), ()
+            waiters, event.waiters = event.waiters, []
+            for task in waiters:
+                task.advance()
+            DONE.tell()
+
+
+_NOT_BEGUN = "before it was under way; it was not done; do it again"
 
 
 def _nothing() -> None:
@@ -217,32 +237,32 @@ class Stream:
     ) -> Event:
         """Put work at the end of the queue; it starts when all that it must wait for is done."""
         reads, writes = list(reads), list(writes)
-        with ORDER:
-            event = Event(self, what)
-            needs = [u.write for u in (*reads, *writes) if u.write is not None]
-            waits = _waited(reads, writes) + self.after
-            if self.last is not None:
-                waits.append(self.last)
-            if DETECTOR is not None:
-                DETECTOR.submitted(event, waits, reads, writes)
-            task = Task(run, event, needs, sum([u.fresh for u in writes]))
-            for u in writes:
-                u.fresh = 0
-            self.device.under_way += 1
-            self.device.bytes_under_way += task.nbytes
-            try:
-                self.last, self.after = event, []
-                _note(event, reads, writes)
-                for e in {id(e): e for e in waits if not e.done}.values():
-                    task.left += 1
-                    e.waiters.append(task)
-                task.reached()
-            except BaseException:
-                task.give_up()
-                task.reached()
-                raise
-        self.device.submitted(task)
-        return event
+        task = None
+        try:
+            with ORDER:
+                task = self._task(run, reads, writes, what)
+                self.device.bytes_under_way += task.nbytes
+                self.device.pending.add(task)  # no handler runs in between
+                self.last, self.after = task.event, []
+                _note(task.event, reads, writes)
+                task.advance()
+            self.device.submitted(task)
+        except BaseException:
+            if task is not None:
+                task.is_cut = True  # before any call: a handler may raise again in each
+                task.advance()
+            raise
+        return task.event
+
+    def _task(self, run: Callable[[], None], reads: Sequence[Uses], writes: Sequence[Uses], what: object) -> Task:
+        event = Event(self, what)
+        needs = [u.write for u in (*reads, *writes) if u.write is not None]
+        waits = _waited(reads, writes) + self.after
+        if self.last is not None:
+            waits.append(self.last)
+        if DETECTOR is not None:
+            DETECTOR.submitted(event, waits, reads, writes)
+        return Task(run, event, [e for e in waits if not e.done], needs, sum([u.fresh for u in writes]))
 
     def run(self, function: Callable[..., Any], reads: Sequence[Any] = (), writes: Sequence[Any] = ()) -> Event:
         """Call function(*arrays of reads, *arrays of writes) in the stream's turn, on memory of its device.
@@ -301,7 +321,7 @@ def _note(event: Event, reads: Sequence[Uses], writes: Sequence[Uses]) -> None:
         u.reads[:] = [e for e in u.reads if not e.done or e.clock is not None]
         u.reads.append(event)
     for u in writes:
-        u.write = event
+        u.write, u.fresh = event, 0
         u.reads.clear()
 
 

@@ -11,14 +11,16 @@ import os
 import random
 import threading
 import warnings
-from heapq import heapify, heappop, heappush
+from _thread import start_new_thread
+from queue import Empty, SimpleQueue
 from typing import Any
 
 from weft.runtime.devices import device as devices
 from weft.runtime.devices import stream
 from weft.runtime.devices.device import Device
 from weft.runtime.devices.stream import ORDER, THREAD, Task, until
-from weft.runtime.fork_safety import own_lock, was_held
+from weft.runtime.fork_safety import own_lock
+from weft.runtime.handover import is_told
 
 UNDER_WAY = 1024  # pieces of work submitted and not done before who submits more waits
 BYTES_UNDER_WAY = 1 << 30  # the same for the bytes of memory that they are to fill
@@ -31,18 +33,19 @@ class ThreadDevice(Device):
     `shuffle`, for tests: a random generator that picks among the pieces of work that are ready.
     """
 
-    __slots__ = ("_current", "_ending", "_ready", "_running", "_work", "_worker", "shuffle")
+    __slots__ = ("_gone", "_ready", "_running", "_serving", "shuffle")
     type = "thread"
 
     def __init__(self, index: int, supports_byteswap: bool = True, requires_aligned_data: bool = False) -> None:
         super().__init__(index, supports_byteswap, requires_aligned_data)
         self.shuffle: random.Random | None = None
-        self._ready: list[tuple[int, Task]] = []
-        self._work = threading.Condition(ORDER)
-        self._worker: threading.Thread | None = None
         self._running = own_lock()  # held while a piece of work runs
-        self._current: Task | None = None
-        self._ending = False
+        self._reset()
+
+    def _reset(self) -> None:
+        self._ready: SimpleQueue[Task | None] = SimpleQueue()  # None ends the worker
+        self._gone: SimpleQueue[None] = SimpleQueue()  # told by a worker that ends
+        self._serving = False  # there is a worker
 
     def _facts(self) -> dict[str, Any]:
         return {**super()._facts(), "worker": "one thread", "under way": f"{self.under_way} pieces of work"}
@@ -50,8 +53,7 @@ class ThreadDevice(Device):
     # ---- submitting
     def ready(self, task: Task) -> None:
         """Called, with the order held, once a piece of work waits for nothing."""
-        heappush(self._ready, (task.event.number, task))
-        self._work.notify()
+        self._ready.put(task)
 
     def submitted(self, task: Task) -> None:
         """Have a worker for new work."""
@@ -68,19 +70,22 @@ class ThreadDevice(Device):
     def awake(self) -> None:
         """Start the worker where there is none: at first need, and in a child of a fork.
 
-        A thread that is started while the interpreter ends may never run: whoever submits or waits does the work then.
+        While the interpreter ends, a thread may never run: whoever submits or waits does the work then.
         """
-        if self._worker is not None or not self.under_way:
+        if self._serving or not self.pending:
             return
-        if not threading.main_thread().is_alive():
+        if not threading.main_thread().is_alive() or not self._has_started():
             _work_here()
-            return
+
+    def _has_started(self) -> bool:
         with ORDER:
-            if self._worker is None:
-                self._ending = False
-                worker = threading.Thread(target=self._serve, name=f"weft {self.name}", daemon=True)
-                worker.start()
-                self._worker = worker
+            if not self._serving:
+                try:
+                    self._serving = True
+                    start_new_thread(self._serve, ())  # no handler runs in between
+                except RuntimeError:  # the system gives no thread
+                    self._serving = False
+            return self._serving
 
     def drain(self) -> None:
         """Wait until all work is done, however it ends."""
@@ -91,64 +96,69 @@ class ThreadDevice(Device):
     # ---- the worker
     def _serve(self) -> None:
         THREAD.working = self
-        while (task := self._taken()) is not None:
-            with self._running:
-                task.execute()
+        while (task := self._next()) is not None:
+            self._do(task)
             del task
+        self._gone.put(None)
 
-    def _taken(self) -> Task | None:
-        """The next piece of work, when there is one; None at the end."""
-        with ORDER:
-            self._current = None
-            while not self._ready:
-                if self._ending:
-                    return None
-                self._work.wait()
-            self._current = self._next()
-            return self._current
+    def _next(self) -> Task | None:
+        task = self._ready.get()
+        if self.shuffle is None or task is None:
+            return task
+        tasks = [task, *[self._ready.get() for _ in range(self._ready.qsize())]]
+        self.shuffle.shuffle(tasks)
+        for other in tasks[1:]:
+            self._ready.put(other)
+        return tasks[0]
+
+    def _do(self, task: Task) -> None:
+        with self._running:
+            try:
+                with ORDER:
+                    if task.is_taken or task.event.done:
+                        return
+                    task.is_taken = True
+                task.execute()
+            except BaseException:  # of a signal handler, in a thread that does the work here
+                task.is_taken, task.is_cut = False, True
+                raise
 
     def work_here(self) -> bool:
         """Do a piece of work that is ready in this thread; False: there is none."""
-        with ORDER:
-            task = self._next() if self._ready else None
-        if task is None:
+        try:
+            task = self._ready.get_nowait()
+        except Empty:
             return False
         before, THREAD.working = THREAD.working, self
         try:
-            task.execute()
+            if task is not None:
+                self._do(task)
         finally:
             THREAD.working = before
         return True
-
-    def _next(self) -> Task:
-        if self.shuffle is not None:
-            task = self._ready.pop(self.shuffle.randrange(len(self._ready)))[1]
-            heapify(self._ready)
-            return task
-        return heappop(self._ready)[1]
 
     # ---- ends and forks
     def end(self) -> None:
         """At the interpreter's exit: finish the work, and say what went wrong unseen."""
         self.drain()
-        with ORDER:
-            worker, self._ending = self._worker, True
-            self._work.notify_all()
-        if worker is not None and worker is not threading.current_thread():
-            worker.join(EXIT_PATIENCE)
-        self._worker = None
+        if self._serving:
+            self._ready.put(None)
+            is_told(self._gone, EXIT_PATIENCE)
+            self._serving = False
         for error, _ in self.unseen.values():
             warnings.warn(f"weft: work on {self.name} failed, and nobody looked: {error}", RuntimeWarning, stacklevel=1)
 
     def in_child(self) -> None:
         """A child has no worker; work that waits is done by a new one, work that was cut has failed."""
-        self._work = threading.Condition(ORDER)
-        self._worker, cut, self._current = None, self._current, None
-        if cut is not None and was_held(self._running):  # it was taken, and had not begun
-            heappush(self._ready, (cut.event.number, cut))
-        elif cut is not None:
-            what = str(cut.event.what) or "work"
-            cut.finish(RuntimeError(f"{what}: a fork came while it ran; the child has no result; compute it again"))
+        self._reset()
+        for task in list(self.pending):
+            task.is_ready = False
+            if task.is_taken:
+                what = str(task.event.what) or "work"
+                task.finish(
+                    RuntimeError(f"{what}: a fork came while it ran; the child has no result; compute it again")
+                )
+        self.advance_all()
         self.awake()
 
 

@@ -10,19 +10,21 @@ import ctypes
 import os
 import threading
 from collections.abc import Callable, Sequence
+from queue import SimpleQueue
 from typing import Any
-from weakref import ref
 
 import numpy as np
 
 from weft.runtime.fork_safety import held_over_forks
+from weft.runtime.handover import Waiters
+from weft.runtime.weak_collections import LooseSet
 
 SMALL = 1 << 14  # bytes below which a program keeps the interpreter to itself and needs no pins
 
 Range = tuple[int, int]
-_ACTIVE: list[ref[pinned]] = []  # weak: what an exception at the wrong moment left behind goes with its frame
+_ACTIVE: LooseSet[pinned] = LooseSet()  # what an exception at the wrong moment left behind goes with its frame
 _MUTEX = held_over_forks(threading.RLock())  # what the collector runs meanwhile may take it again
-_CHANGED = threading.Condition(_MUTEX)
+_CHANGED = Waiters(_MUTEX)  # told whenever pins are given up
 _PATIENCE = 0.05  # seconds after which who waits looks again
 
 
@@ -44,17 +46,24 @@ class pinned:
         self.ranges += [(*byte_range(a), True) for a in writes]
 
     def __enter__(self) -> None:
+        queue: SimpleQueue[None] = SimpleQueue()
+        while not self._is_taken(queue):
+            _CHANGED.wait(queue, _PATIENCE)
+
+    def _is_taken(self, queue: SimpleQueue[None]) -> bool:
         with _MUTEX:
-            while any(self._conflicts(other) for other in _active()):
-                _CHANGED.wait(_PATIENCE)
-            _ACTIVE.append(ref(self))
+            if any(self._conflicts(other) for other in _ACTIVE):
+                _CHANGED.add(queue)
+                return False
+            _ACTIVE.add(self)
             _note_writers()
+            return True
 
     def __exit__(self, *exception: object) -> None:
         with _MUTEX:
-            _ACTIVE[:] = [ref(p) for p in _active() if p is not self]
+            _ACTIVE.discard(self)
             _note_writers()
-            _CHANGED.notify_all()
+            _CHANGED.tell()
 
     def _conflicts(self, other: pinned) -> bool:
         return self.thread != other.thread and any(_conflict(a, b) for a in self.ranges for b in other.ranges)
@@ -90,12 +99,8 @@ def write_alone(run: Callable[..., object], arguments: Sequence[Any], epoch: obj
     return True
 
 
-def _active() -> list[pinned]:
-    return [p for r in _ACTIVE if (p := r()) is not None]
-
-
 def _note_writers() -> None:
-    writing = any(written for p in _active() for _, _, written in p.ranges)
+    writing = any(written for p in _ACTIVE for _, _, written in p.ranges)
     Writers.epoch = None if writing else object()
 
 
@@ -136,9 +141,9 @@ def byte_range(array: np.ndarray) -> Range:
 
 def _after_fork() -> None:
     """A child has none of its parent's other threads: what they pinned is free."""
-    global _CHANGED
-    _CHANGED = threading.Condition(_MUTEX)
-    _ACTIVE[:] = [ref(p) for p in _active() if p.thread == threading.get_ident()]
+    for p in _ACTIVE:
+        if p.thread != threading.get_ident():
+            _ACTIVE.discard(p)
     _note_writers()
 
 

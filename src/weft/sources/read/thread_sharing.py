@@ -6,11 +6,12 @@ keep all cores at work; little work stays on the calling thread, since starting 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
-from concurrent.futures import ThreadPoolExecutor
-from threading import Lock
+from collections import deque
+from collections.abc import Callable, Collection, Iterator
+from contextlib import suppress
 from typing import TypeVar
 
+from weft.runtime.handover import Background
 from weft.settings import get_num_threads
 
 T = TypeVar("T")
@@ -30,29 +31,28 @@ def share(pieces: Collection[T], work: Callable[[T], object], nbytes: int) -> No
         for piece in pieces:
             work(piece)
         return
-    waiting, lock = iter(pieces), Lock()
-    stopped: list[bool] = []
+    waiting = deque(pieces)
+
+    def taken() -> Iterator[T]:
+        with suppress(IndexError):
+            while True:
+                yield waiting.popleft()
 
     def worker() -> None:
-        while True:
-            with lock:
-                if stopped:
-                    return
-                try:
-                    piece = next(waiting)
-                except StopIteration:
-                    return
-            try:
-                work(piece)
-            except BaseException:
-                stopped.append(True)
-                raise
-
-    with ThreadPoolExecutor(threads, "weft-files") as pool:
-        running = [pool.submit(worker) for _ in range(threads)]
         try:
-            for each in running:
-                each.result()
-        except BaseException:  # an interrupt too
-            stopped.append(True)
+            for piece in taken():
+                work(piece)
+        except BaseException:
+            waiting.clear()
             raise
+
+    running = [Background(worker) for _ in range(threads)]
+    try:
+        for each in running:
+            each.start()
+        for each in running:
+            each.result()
+    finally:
+        waiting.clear()  # after an interrupt too
+        for each in running:
+            each.settle()

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass
+from functools import partial
 from math import lcm, prod
 from typing import Any
 
@@ -23,6 +23,7 @@ from weft.ir.pieces.box import Box, box_of
 from weft.passes.fuse import is_stored
 from weft.passes.restrict import restricted_together
 from weft.runtime.compute import engine
+from weft.runtime.handover import Background
 from weft.runtime.memory import limits
 from weft.sources.read import tiles
 from weft.sources.read.tiles import TileCost
@@ -145,24 +146,28 @@ class Writing:
         by_shape: dict[Shape, list[Job]] = {}
         for job in self.jobs:
             by_shape.setdefault(job.field.shape, []).append(job)
-        with ThreadPoolExecutor(1, "weft-write") as writer:
-            for shape, jobs in by_shape.items():
-                if 0 not in shape:
-                    self._together(shape, jobs, writer)
+        for shape, jobs in by_shape.items():
+            if 0 not in shape:
+                self._together(shape, jobs)
 
-    def _together(self, shape: Shape, jobs: Sequence[Job], writer: ThreadPoolExecutor) -> None:
+    def _together(self, shape: Shape, jobs: Sequence[Job]) -> None:
         """Write jobs of one shape tile by tile, one tile being written while the next is computed."""
-        tile, before = self._tile(shape, jobs), None
-        for box in tiles.boxes(shape, tile):
-            if tile != shape:
-                tiles.spare(0 if tiles.is_clipped(box, tile) else self.limit // 2)
-            values = self._values(box, jobs)
-            if before is not None:
-                self._written(before)
-            before = writer.submit(_write, jobs, box.start, values)
-            del values
-        if before is not None:
-            self._written(before)
+        tile, writing = self._tile(shape, jobs), None
+        try:
+            for box in tiles.boxes(shape, tile):
+                if tile != shape:
+                    tiles.spare(0 if tiles.is_clipped(box, tile) else self.limit // 2)
+                values = self._values(box, jobs)
+                if writing is not None:
+                    self._written(writing)
+                writing = Background(partial(_write, jobs, box.start, values))
+                del values
+                writing.start()
+            if writing is not None:
+                self._written(writing)
+        finally:
+            if writing is not None:
+                writing.settle()
 
     def _values(self, box: Box, jobs: Sequence[Job]) -> list[Any]:
         """Compute the cells of a box."""
@@ -173,7 +178,7 @@ class Writing:
         own = {id(n) for n in made if n.place is None}  # nobody else writes these
         return [cells_of(n) if id(n) in own else values_of(n) for n in nodes]
 
-    def _written(self, tile: Future[int]) -> None:
+    def _written(self, tile: Background[int]) -> None:
         self.done += tile.result()
         self.told(self.done, self.total)
 

@@ -1,0 +1,116 @@
+"""Threads, and what they hand to each other, safe from exceptions of signal handlers.
+
+The one idea: a handler runs between two steps of Python code in the main thread, so it may leave `Condition`, `Event`
+or `threading.Thread.start` with a lock taken for ever.  Here every hand-over is one call into C: `start_new_thread`,
+`put` and `get` of a `SimpleQueue`, `with` over a lock.
+"""
+
+from __future__ import annotations
+
+from _thread import allocate_lock, start_new_thread
+from collections.abc import Callable
+from contextlib import suppress
+from queue import Empty, SimpleQueue
+from typing import Any, Generic, TypeVar, cast
+
+T = TypeVar("T")
+
+
+class Background(Generic[T]):
+    """Work for a thread of its own.
+
+    >>> job = Background(lambda: 6 * 7)
+    >>> job.start()
+    >>> job.result()
+    42
+    """
+
+    __slots__ = ("_claim", "_end", "_error", "_value", "_work")
+
+    def __init__(self, work: Callable[[], T]) -> None:
+        self._work: Callable[[], T] | None = work
+        self._value: T | None = None
+        self._error: BaseException | None = None
+        self._claim = allocate_lock()  # taken once: by the thread when it begins, or by `settle` to keep it from it
+        self._end = allocate_lock()  # held until the work is done
+        self._end.acquire()
+
+    def start(self) -> None:
+        """Start the thread; where the system gives none, do the work here."""
+        try:
+            start_new_thread(self._run, ())
+        except RuntimeError:
+            self._work_now()
+            self._end.release()
+
+    def _run(self) -> None:
+        if not self._claim.acquire(False):
+            return
+        try:
+            self._work_now()
+        except BaseException as e:  # for whoever asks
+            self._error = e
+        finally:
+            self._end.release()
+
+    def _work_now(self) -> None:
+        work, self._work = self._work, None  # what it refers to goes with the work
+        assert work is not None
+        self._value = work()
+
+    def result(self) -> T:
+        """Wait until the work is done, and return what it returned; its error is raised."""
+        with self._end:
+            error, self._error = self._error, None
+        if error is None:
+            return cast(T, self._value)
+        try:
+            raise error
+        finally:
+            del error  # the error refers to this frame
+
+    def settle(self) -> None:
+        """Wait until the work is done, whatever interrupts; work that has not begun never will."""
+        if self._end.locked() and self._claim.acquire(False):
+            self._end.release()
+        while self._end.locked():
+            with suppress(BaseException), self._end:  # another interrupt: what the work uses must not go yet
+                pass
+
+
+class Waiters:
+    """Threads that wait for a change of what a reentrant lock guards; each waits at a queue of its own."""
+
+    def __init__(self, lock: Any) -> None:
+        self._lock = lock
+        self._queues: set[SimpleQueue[None]] = set()
+
+    def add(self, queue: SimpleQueue[None]) -> None:
+        """Have the next change told to a queue (with the lock held)."""
+        self._queues.add(queue)
+
+    def tell(self) -> None:
+        """Wake all threads that wait (with the lock held)."""
+        while self._queues:
+            self._queues.pop().put(None)
+
+    def wait(self, queue: SimpleQueue[None], seconds: float) -> bool:
+        """Wait at a queue; False: nothing was told within some seconds.
+
+        The thread may hold the lock nevertheless: the collector runs finalizers anywhere.  It lets go of it meanwhile.
+        """
+        held = self._lock._release_save() if self._lock._is_owned() else None
+        try:
+            return is_told(queue, seconds)
+        finally:
+            if held is not None:
+                self._lock._acquire_restore(held)
+
+
+def is_told(queue: SimpleQueue[None], seconds: float) -> bool:
+    """True if something is put in a queue within some seconds."""
+    try:
+        queue.get(timeout=seconds)
+    except Empty:
+        return False
+    return True
