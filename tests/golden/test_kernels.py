@@ -10,7 +10,7 @@ import pytest
 import weft
 from weft.backends import cpu
 from weft.backends.llvm import jit
-from weft.backends.llvm.linked import Loader
+from weft.backends.llvm.linked import CodeLoader
 from weft.passes.pipeline import plan
 from weft.runtime.compute.signature import signature
 from weft.tensors.tensor import Tensor, node_of
@@ -52,7 +52,7 @@ def test_kernels(name: str, golden: Callable[[str, str], None], monkeypatch: pyt
             made.append(f"; {key}\n{emit().source.strip()}\n")
         return get(key, emit)
 
-    monkeypatch.setattr(jit, "loader", Loader())
+    monkeypatch.setattr(jit, "loader", CodeLoader())
     monkeypatch.setattr(jit, "_get", spy)
     made_plan, _ = plan(signature([node_of(EXPRESSIONS[name]())])[1])
     for step in made_plan.steps:

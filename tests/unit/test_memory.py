@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 
 import weft
-from weft.backends import cpu, program_tables
+from weft.backends import cpu
 from weft.backends.llvm.jit import loader
+from weft.backends.program_tables import ProgramMemory
 from weft.errors import OutOfMemory
 from weft.ir.graph import description
 from weft.runtime.compute import engine
@@ -83,7 +84,7 @@ def test_a_million_tensors_leave_nothing():
 def test_caches_by_shape_are_bounded(monkeypatch):
     monkeypatch.setattr(tensor, "MAX_RESULTS", 30)
     monkeypatch.setattr(tensor, "_RESULTS", {})
-    monkeypatch.setattr(program_tables.Memory, "limit", program_tables.Memory.nbytes + loader.nbytes + (1 << 20))
+    monkeypatch.setattr(ProgramMemory, "limit", ProgramMemory.nbytes + loader.nbytes + (1 << 20))
     t = cpu.CpuTransformer()
     x = weft.array(np.zeros(200))
     with engine.using(t):
@@ -92,7 +93,7 @@ def test_caches_by_shape_are_bounded(monkeypatch):
             (x[:n] + x[:n]).tolist()
             weft.array(np.ones(n)).__add__(weft.array(np.ones(n))).tolist()
             x[:n] = float(n)
-            assert program_tables.Memory.nbytes + loader.nbytes <= program_tables.Memory.limit
+            assert ProgramMemory.nbytes + loader.nbytes <= ProgramMemory.limit
             assert len(tensor._RESULTS) <= 30
     assert len(t.programs) + len(t.stores) + len(t.direct) < 99
     assert x[:99].tolist() == [99.0] * 99

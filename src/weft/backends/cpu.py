@@ -22,7 +22,7 @@ from weft.backends.llvm.reduce import lower_reduce
 from weft.backends.llvm.scan import lower_scan
 from weft.backends.llvm.task import Task, holding_code
 from weft.backends.llvm.toolchain import cpu, is_supported
-from weft.backends.program_tables import Memory, ProgramTable
+from weft.backends.program_tables import ProgramMemory, ProgramTable
 from weft.errors import InternalError, OutOfMemory
 from weft.ir.atoms.affine import MAX_CELLS
 from weft.ir.graph.description import TensorDescription, describe
@@ -203,7 +203,7 @@ class CpuTransformer:
             if x is not None and y is not None and a is not b and a.alias is None and b.alias is None:
                 kept = self.direct.kept.get((op, n.attrs, n.desc, switches(), a.desc, b.desc))
                 if kept is not None and (brisk := kept.value.brisk) is not None:
-                    kept.used = Memory.made
+                    kept.used = ProgramMemory.made
                     made: np.ndarray = brisk(x, 0, y, 0, None, 0)
                     return made if epoch is not None and Writers.epoch is epoch else None
         found = self.operation(n)
@@ -228,7 +228,7 @@ class CpuTransformer:
         key, *found = read
         kept = self.direct.kept.get(key)  # a call of the table's own would cost 2 % of a small operation
         if kept is not None:
-            kept.used, program = Memory.made, kept.value
+            kept.used, program = ProgramMemory.made, kept.value
         else:
             with engine.GRAPH:
                 again = _few(n)

@@ -22,7 +22,7 @@ PLAN = 3  # bytes of a plan for each byte of its tables
 SHARE = 8  # at least one value of so many is forgotten at a time
 
 
-class Memory:
+class ProgramMemory:
     """What all tables hold."""
 
     limit = DEFAULT_LIMIT
@@ -36,7 +36,7 @@ class Kept(Generic[V]):
     __slots__ = ("nbytes", "used", "value")
 
     def __init__(self, value: V, nbytes: int) -> None:
-        self.value, self.nbytes, self.used = value, nbytes, Memory.made
+        self.value, self.nbytes, self.used = value, nbytes, ProgramMemory.made
 
 
 class ProgramTable(Generic[V]):
@@ -56,15 +56,15 @@ class ProgramTable(Generic[V]):
         found = self.kept.get(key)
         if found is None:
             return default
-        found.used = Memory.made
+        found.used = ProgramMemory.made
         return found.value
 
     def keep(self, key: Any, value: V) -> V:
         """Keep a value; return it."""
-        Memory.made += 1
+        ProgramMemory.made += 1
         made = self.kept[key] = Kept(value, OBJECTS + (1 + PLAN) * _table_bytes(value))
-        Memory.nbytes += made.nbytes
-        if Memory.nbytes + jit.loader.nbytes > Memory.limit:
+        ProgramMemory.nbytes += made.nbytes
+        if ProgramMemory.nbytes + jit.loader.nbytes > ProgramMemory.limit:
             shrink()
         return value
 
@@ -84,13 +84,13 @@ def _table_bytes(value: object) -> int:
 
 def set_limit(nbytes: int) -> None:
     """Let programs and their machine code take at most so many bytes."""
-    Memory.limit = nbytes
+    ProgramMemory.limit = nbytes
     shrink()
 
 
 def get_limit() -> int:
     """Return how many bytes programs and their machine code may take."""
-    return Memory.limit
+    return ProgramMemory.limit
 
 
 def shrink() -> None:
@@ -98,8 +98,8 @@ def shrink() -> None:
     kept = [(k.used, k.nbytes, table.kept, key) for table in _TABLES for key, k in list(table.kept.items())]
     kept.sort(key=itemgetter(0), reverse=True)
     while True:
-        Memory.nbytes = sum(nbytes for _, nbytes, _, _ in kept)
-        if not kept or Memory.nbytes + jit.unload() <= Memory.limit:
+        ProgramMemory.nbytes = sum(nbytes for _, nbytes, _, _ in kept)
+        if not kept or ProgramMemory.nbytes + jit.unload() <= ProgramMemory.limit:
             return
         for _, _, table, key in kept[-1 - len(kept) // SHARE :]:
             table.pop(key, None)

@@ -17,7 +17,7 @@ import weft
 from weft.backends import program_tables
 from weft.backends.cpu import CpuTransformer
 from weft.backends.llvm.jit import Text, code, held, loader, stats, unload
-from weft.backends.program_tables import Memory, ProgramTable
+from weft.backends.program_tables import ProgramMemory, ProgramTable
 from weft.runtime.compute import engine
 
 STEPS = (weft.negative, weft.abs, weft.square, weft.floor, weft.sign, weft.positive)
@@ -44,7 +44,7 @@ def test_the_least_recently_used_go_first(limited: Callable[[int], None], monkey
     for name in "abcde":
         assert table.keep(name, name) == name
     assert table.get("a") == "a" and table.get("f", "none") == "none"
-    table.kept["c"].used = Memory.made  # as where a value is found without a call
+    table.kept["c"].used = ProgramMemory.made  # as where a value is found without a call
     gc.collect()
     limited(unload() + 3 * program_tables.OBJECTS)
     assert sorted(table.kept) == ["a", "c", "e"]
@@ -77,7 +77,7 @@ def test_what_many_programs_take_is_bounded(limited: Callable[[int], None]) -> N
     limited(limit)
     for k in range(200):
         chain(x, k).numpy()
-        assert Memory.nbytes + loader.nbytes <= limit
+        assert ProgramMemory.nbytes + loader.nbytes <= limit
     assert unload() <= limit
 
 

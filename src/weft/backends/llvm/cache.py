@@ -29,7 +29,7 @@ SHARED = ("dtypes.py", "ir", "backends/llvm")  # files and folders of the packag
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class ObjectCode:
     """Object code, the symbols it defines and the routines it needs."""
 
     code: bytes
@@ -51,7 +51,7 @@ class DiskCache:
             text = f"cache: {self.folder} is not used; {self.reason}; compiled kernels are not kept between processes"
             warnings.warn(f"{text}; name a private folder in WEFT_CACHE_DIR", CacheWarning, stacklevel=2)
 
-    def load(self, digest: str) -> Entry | None:
+    def load(self, digest: str) -> ObjectCode | None:
         """Return the entry of that digest, or None if it is missing or damaged."""
         if self.reason:
             return None
@@ -61,7 +61,7 @@ class DiskCache:
             return None
         return unpack(data, digest)
 
-    def store(self, digest: str, entry: Entry) -> None:
+    def store(self, digest: str, entry: ObjectCode) -> None:
         """Write an entry; readers see all of it or nothing."""
         if self.reason:
             return
@@ -135,14 +135,14 @@ def _regular_files(folder: int) -> Iterator[tuple[float, int, str]]:
         os.close(fd)
 
 
-def pack(digest: str, entry: Entry) -> bytes:
+def pack(digest: str, entry: ObjectCode) -> bytes:
     """Magic, checksum of the rest, length of the header, header, object code."""
     header = json.dumps({"digest": digest, "symbols": entry.symbols, "needs": entry.needs}).encode()
     rest = len(header).to_bytes(8, "little") + header + entry.code
     return MAGIC + sha256(rest).digest() + rest
 
 
-def unpack(data: bytes, digest: str) -> Entry | None:
+def unpack(data: bytes, digest: str) -> ObjectCode | None:
     """The entry, or None where the data is not one, is damaged, or belongs to another digest."""
     start = len(MAGIC) + 32
     rest = memoryview(data)[start:]
@@ -153,7 +153,7 @@ def unpack(data: bytes, digest: str) -> Entry | None:
         header = json.loads(bytes(rest[8 : 8 + size]))
         if header["digest"] != digest:
             return None
-        return Entry(bytes(rest[8 + size :]), tuple(header["symbols"]), tuple(header["needs"]))
+        return ObjectCode(bytes(rest[8 + size :]), tuple(header["symbols"]), tuple(header["needs"]))
     except (ValueError, KeyError, TypeError):
         return None
 

@@ -18,8 +18,8 @@ from hashlib import sha256
 
 from weft.backends.llvm.apart import apart
 from weft.backends.llvm.builder import ROUTINES
-from weft.backends.llvm.cache import Entry, disk_cache
-from weft.backends.llvm.linked import Code, Loader
+from weft.backends.llvm.cache import ObjectCode, disk_cache
+from weft.backends.llvm.linked import Code, CodeLoader
 from weft.backends.llvm.math.library import module_for, needs_of
 from weft.backends.llvm.toolchain import WORK, binding, environment, machine, with_room
 from weft.runtime.fork_safety import held_over_forks
@@ -44,34 +44,34 @@ class Text:
 
 
 stats = Stats()
-loader = Loader()
+loader = CodeLoader()
 _lock = held_over_forks(threading.RLock(), inner=True)  # a child could not finish another's work
 _FOR_EVER: dict[str, Code] = {}
 
 
-class _Holder(threading.local):
+class _ThreadCodes(threading.local):
     """Where this thread puts the code that it asks for, by key."""
 
     codes = _FOR_EVER
 
 
-_holder = _Holder()
+_thread = _ThreadCodes()
 
 
 @contextmanager
 def held() -> Iterator[dict[str, Code]]:
     """Give the code that this thread asks for in the block; whoever runs it must hold it."""
-    outer, _holder.codes = _holder.codes, {}
+    outer, _thread.codes = _thread.codes, {}
     try:
-        yield _holder.codes
+        yield _thread.codes
     finally:
-        _holder.codes = outer
+        _thread.codes = outer
 
 
 def code(key: str, emit: Callable[[], Text]) -> Code:
     """Return the addresses by symbol of the code that `emit` describes; equal keys must mean equal text."""
     found = loader.find(key)
-    _holder.codes[key] = found = found if found is not None else _get(key, emit)
+    _thread.codes[key] = found = found if found is not None else _get(key, emit)
     return found
 
 
@@ -91,12 +91,12 @@ def unload() -> int:
     return apart(work)
 
 
-def compile_text(text: Text) -> Entry:
+def compile_text(text: Text) -> ObjectCode:
     """Return object code for this machine."""
     llvm = binding()
     module = llvm.parse_assembly(text.source)
     module.verify()  # invalid text would end the process in the code generator
-    return Entry(bytes(machine().emit_object(module)), text.symbols, text.needs)
+    return ObjectCode(bytes(machine().emit_object(module)), text.symbols, text.needs)
 
 
 def _get(key: str, emit: Callable[[], Text]) -> Code:

@@ -13,7 +13,7 @@ from itertools import count
 from typing import Any
 from weakref import ref
 
-from weft.backends.llvm.cache import Entry
+from weft.backends.llvm.cache import ObjectCode
 from weft.backends.llvm.toolchain import binding, machine
 
 GROUP = 16  # libraries of one linker
@@ -50,7 +50,7 @@ class Library(ref[Code]):
     tracker: Any
 
 
-class Loader:
+class CodeLoader:
     """The code in memory, by key; one thread at a time links and unloads.
 
     `nbytes` is how much memory all of it takes, with what LLVM notes of it.
@@ -68,7 +68,7 @@ class Loader:
         library = self._libraries.get(key)
         return None if library is None else library()
 
-    def link(self, key: str, entry: Entry, needed: Sequence[Code]) -> Code:
+    def link(self, key: str, entry: ObjectCode, needed: Sequence[Code]) -> Code:
         """Load object code; it finds routines in `needed`, C and CPython functions by name in this process."""
         builder = binding().JITLibraryBuilder().add_object_img(entry.code).add_current_process()
         for name, code in zip(entry.needs, needed, strict=True):

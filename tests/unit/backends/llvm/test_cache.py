@@ -18,10 +18,10 @@ from hypothesis import strategies as st
 
 from weft import dtypes
 from weft.backends.llvm import cache, registers
-from weft.backends.llvm.cache import DiskCache, Entry, pack, unpack
+from weft.backends.llvm.cache import DiskCache, ObjectCode, pack, unpack
 from weft.errors import CacheWarning, InternalError, WeftWarning
 
-ENTRY = Entry(b"machine code" * 10, ("run", "finish"), ("exp_rest",))
+ENTRY = ObjectCode(b"machine code" * 10, ("run", "finish"), ("exp_rest",))
 DIGEST = "ab" * 32
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "getuid"), reason="the cache needs owners and modes of files")
