@@ -17,7 +17,7 @@ _DTYPE: Setting[DType | None] = Setting("default_dtype", dt.float64)
 
 
 def get_default_dtype() -> DType | None:
-    """The dtype of what is made without one; None where that is an error.
+    """Return the dtype of new tensors without one; None if creation must name it.
 
     >>> import weft
     >>> weft.get_default_dtype()
@@ -53,7 +53,7 @@ def default_dtype(dtype: Any) -> AbstractContextManager[None]:
 
 
 def default_of(kind: type | None = None) -> DType:
-    """The dtype of a Python number of that type on its own; of None, of cells that nothing says anything about.
+    """Return the dtype of a lone Python number of that type; of None, that of cells of unspecified dtype.
 
     >>> default_of(int), default_of(complex), default_of()
     (weft.int64, weft.complex128, weft.float64)

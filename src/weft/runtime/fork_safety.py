@@ -80,7 +80,7 @@ class importing:
 
 @cache
 def late(module: str) -> ModuleType:
-    """A module that is imported when it is first needed."""
+    """Import a module when it is first needed, and return it."""
     with importing():
         return import_module(module)
 

@@ -19,7 +19,7 @@ T = TypeVar("T")
 
 
 class SettingBlock(Generic[T]):
-    """What one entered block holds, for as long as it is open."""
+    """The value of one entered block, while it is open."""
 
     __slots__ = ("held", "is_open")
 
@@ -53,7 +53,7 @@ class Setting(Generic[T]):
         self._lock = held_over_forks(RLock())
 
     def get(self) -> T:
-        """What is in force here."""
+        """Return the value in force here."""
         for b in reversed(self._here.get()):
             if b.is_open:
                 return b.held
@@ -66,7 +66,7 @@ class Setting(Generic[T]):
             self._count(self._acts(value) - self._acts(before))
 
     def open(self) -> list[T]:
-        """What the open blocks of this context hold, the innermost last."""
+        """Return the values of the open blocks of this context, the innermost last."""
         return [b.held for b in self._here.get() if b.is_open]
 
     def enter(self, entered: list[SettingBlock[T]], held: T) -> None:
@@ -86,7 +86,7 @@ class Setting(Generic[T]):
 
     @contextmanager
     def block(self, held: T) -> Iterator[T]:
-        """A block that is entered once; gives what it holds."""
+        """Enter a block once, and yield its value."""
         entered: list[SettingBlock[T]] = []
         self.enter(entered, held)
         try:

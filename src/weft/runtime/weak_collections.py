@@ -54,11 +54,11 @@ class LooseTable(dict[Any, V], Generic[K, V]):
         super().__setitem__(ref(x, super().pop), value)
 
     def get(self, x: K) -> V | None:  # type: ignore[override]
-        """The value of an object, or None."""
+        """Return the value of an object, or None."""
         return super().get(ref(x))
 
     def pop(self, x: K) -> V | None:  # type: ignore[override]
-        """The same, which is no longer there afterwards."""
+        """Remove the entry of an object and return its value, or None."""
         return super().pop(ref(x), None)
 
 

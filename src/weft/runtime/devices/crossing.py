@@ -27,7 +27,7 @@ Device = device.Device
 
 
 class Built:
-    """What names work in errors: an operation and the line that built it, looked up when it is asked for."""
+    """The name of work in errors: an operation and the line that built it, looked up when needed."""
 
     __slots__ = ("node",)
 
@@ -45,7 +45,7 @@ def bare(array: np.ndarray) -> np.ndarray:
 
 
 def cells_of(n: Node) -> Any:
-    """The memory where a stored node's cells lie; on a device with the record of its uses."""
+    """Return the memory of a stored node's cells; on a device, with the record of its uses."""
     root, offset = n.alias if n.alias is not None and n.alias[0].value is not None else (n, 0)
     array = strided_array(root.value, offset, layout(n), True)
     if isinstance(root.value, Cells) and not isinstance(array, Cells):
@@ -55,7 +55,7 @@ def cells_of(n: Node) -> Any:
 
 
 def brought_in_line(n: Node, home: Device, take: Any, on: Stream) -> Node | None:
-    """A leaf as the device can read it: aligned and native, copied where it is not."""
+    """Return a leaf as the device can read it, aligned and native; copied unless it is."""
     d, array = layout(n), n.value
     swapped = d.big and not home.supports_byteswap and d.dtype.itemsize > 1
     if not swapped and not (home.requires_aligned_data and not array.flags.aligned):
@@ -67,7 +67,7 @@ def brought_in_line(n: Node, home: Device, take: Any, on: Stream) -> Node | None
 
 
 def moved(t: Node, x: Node) -> np.ndarray:
-    """The value of a transfer of something stored, under way."""
+    """Return the value of a transfer of a stored node, under way."""
     home = device_of(t)
     source = device_of(x)
     what = Built(t)
@@ -90,7 +90,7 @@ def moved(t: Node, x: Node) -> np.ndarray:
 
 
 def _few(cells: Any, source: Device | None, home: Device | None) -> Any:
-    """One of the cells that repeat along an axis: what crosses."""
+    """Return one of the cells that repeat along an axis: the cells that cross."""
     steps = zip(cells.strides, cells.shape, strict=True)
     few = cells[(..., *[slice(0, 1) if s == 0 and n > 1 else slice(None) for s, n in steps])]
     profile.moved(few.nbytes, str(source or device.CPU), str(home or device.CPU))
@@ -98,7 +98,7 @@ def _few(cells: Any, source: Device | None, home: Device | None) -> Any:
 
 
 def _to_device(x: Node, t: Node, home: Device, what: Built) -> np.ndarray:
-    """Cells of the host, copied at once into a temporary buffer, and from there in the stream's turn."""
+    """Copy cells of the host to a temporary buffer at once, and from there in the stream's turn."""
     home.room()
     made = home.allocate(t.desc.dtype.np, t.desc.shape)
     few = _few(cells_of(x), None, home)
@@ -113,7 +113,7 @@ def _to_device(x: Node, t: Node, home: Device, what: Built) -> np.ndarray:
 
 
 def _packed(cells: Cells, take: Any, dtype: dt.DType, what: Built) -> Cells:
-    """Cells without gaps: as they lie, or copied into a temporary buffer of their device."""
+    """Return cells without gaps: as they lie, or copied into a temporary buffer of their device."""
     if cells.flags.c_contiguous and cells.dtype == dtype.np:
         return cells
     packed: Cells = take(dtype.np, cells.shape)

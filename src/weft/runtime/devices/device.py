@@ -84,7 +84,7 @@ class Device:
         return device, (self.name,)
 
     def __call__(self, obj: Any) -> Any:
-        """The object on this device: a tensor, an index object, or whatever `weft.asarray` takes."""
+        """Return the object on this device: a tensor, an index object, or anything `weft.asarray` takes."""
         return CAST(obj, self)
 
     # ---- what it is
@@ -106,7 +106,7 @@ class Device:
 
     @property
     def facts(self) -> dict[str, Any]:
-        """What is cheap to say of the machine that does the work: processors, bytes of memory and of a page."""
+        """Cheap facts about the machine that does the work: processors, bytes of memory and of a page."""
         page = _page_size()
         return {
             "machine": os.uname().machine if hasattr(os, "uname") else "",
@@ -129,7 +129,7 @@ class Device:
     # ---- temporary buffers
     @property
     def buffer_count(self) -> int:
-        """How many temporary buffers are kept for transfers and layout changes: the longest unused is taken next."""
+        """The number of temporary buffers kept for transfers and layout changes; the longest unused is taken next."""
         return self.buffers.count
 
     @buffer_count.setter
@@ -167,11 +167,11 @@ class Device:
     # ---- streams and work
     @property
     def under_way(self) -> int:
-        """How many pieces of work were submitted and are not done."""
+        """The number of tasks that were submitted and are not done."""
         return len(self.pending)
 
     def create_stream(self) -> Stream:
-        """A new stream on this device."""
+        """Return a new stream on this device."""
         return Stream(self)
 
     @property
@@ -184,7 +184,7 @@ class Device:
         self._default_stream = self._first_stream if s is None else self.own(s)
 
     def own(self, s: Stream) -> Stream:
-        """The stream, if it is one of this device."""
+        """Return the stream if it is one of this device; raises otherwise."""
         if not isinstance(s, Stream) or s.device is not self:
             raise ValueRangeError(
                 f"stream: {s!r} for {self.name}; a stream serves its own device; take {self.name}'s create_stream()"
@@ -192,7 +192,7 @@ class Device:
         return s
 
     def stream_for_new(self) -> Stream:
-        """The stream of a value made now: of the innermost `with stream:`, the default stream, or a new one."""
+        """Return the stream of a new value: the innermost `with stream:`, the default stream, or a new one."""
         for s in reversed(STREAMS.open()):
             if s is not None and s.device is self:
                 return s
@@ -271,7 +271,7 @@ class HostDevice(Device):
     name = property(lambda self: "cpu")  # type: ignore[assignment]
 
     def stream_for_new(self) -> Stream:
-        """The default stream: whatever the host does is done at once."""
+        """Return the default stream: work of the host is done at once."""
         return self._default_stream  # type: ignore[return-value]
 
     def allocate(
@@ -322,7 +322,7 @@ TYPES = {"thread": ("weft.runtime.devices.worker", "ThreadDevice")}  # module an
 
 
 def device(name: Any, index: int | None = None, **capabilities: bool) -> Device:
-    """The device of a name ("cpu", "thread:0") or of a type and an index; the same object each time.
+    """Return the device of a name ("cpu", "thread:0") or of a type and an index; the same object each time.
 
     A first use may say what the device can do: `supports_byteswap` (operands in foreign byte order are read as they
     are; else they are copied first) and `requires_aligned_data` (unaligned operands are copied first).
@@ -354,7 +354,7 @@ def device(name: Any, index: int | None = None, **capabilities: bool) -> Device:
 
 
 def _type_and_index(name: Any, index: Any) -> tuple[str, int | None]:
-    """What is asked for: a type, and which of it, in the name or beside it."""
+    """Return the type and index of a device, given in the name or beside it."""
     kind, colon, number = name.partition(":") if isinstance(name, str) else ("", "", "")
     if not kind or (colon and not (number.isdecimal() and index is None)) or isinstance(index, bool):
         raise _unknown(name if index is None else (name, index))
@@ -381,7 +381,7 @@ def _unknown(name: Any) -> ValueRangeError:
 
 
 def devices(type: str | None = None) -> list[Device]:
-    """All devices in use (of a type), the host first.
+    """Return all devices in use (of a type), the host first.
 
     >>> import weft
     >>> weft.devices()[0]
@@ -409,7 +409,7 @@ def set_default_device(d: Any) -> None:
 
 
 def get_default_device() -> Device | None:
-    """Where tensors are made unless told, or None.
+    """Return the device of new tensors, or None if creation must name one.
 
     >>> import weft
     >>> weft.get_default_device()
@@ -430,7 +430,7 @@ def default_device(d: Any) -> AbstractContextManager[None]:
 
 
 def place_for(op: str, d: Any) -> Device:
-    """The device for what `op` makes: the one named, or the default."""
+    """Return the device for the result of `op`: the one named, or the default."""
     if d is not None:
         return device(d)
     found = get_default_device()

@@ -44,22 +44,22 @@ Device = device.Device
 
 
 def inner() -> Any:
-    """What computes on the host."""
+    """Return the transformer that computes on the host."""
     return engine.current() if engine.LOADER is None else engine.LOADER
 
 
 def is_placed(n: Node) -> bool:
-    """Whether a node has to do with a device other than the host."""
+    """True if a node concerns a device other than the host."""
     return n.op is TRANSFER or device_of(n) is not None
 
 
 def _is_plain(n: Node, number: int) -> bool:
-    """Whether a node is all there is to compute, and an operation on stored values of the host."""
+    """True if a node alone is computed, as an operation on stored values of the host."""
     return number == 1 and n.traits is None and n.op is not TRANSFER and all(i.value is not None for i in n.inputs)
 
 
 def host_value(n: Node) -> np.ndarray:
-    """The cells of a node on the host: for a value of another device a copy, when it is there."""
+    """Return the cells of a node on the host; a value of another device is copied once it is there."""
     if device_of(n) is not None and (n.value is not None or (computed_once(n) is None and _operated(n))):
         return moved(transfer(n, None), n)
     t = transfer(n, None) if device_of(n) is not None else n
@@ -73,7 +73,7 @@ class Placement:
     """Goes before everything else that computes, once a device beside the host is in use."""
 
     def compute(self, nodes: Sequence[Node]) -> list[np.ndarray]:
-        """The values of pending nodes, each in memory of its device."""
+        """Compute the values of pending nodes, each in memory of its device."""
         if _is_plain(nodes[0], len(nodes)):
             return inner().compute(nodes)  # type: ignore[no-any-return]
         if len(nodes) == 1 and _operated(nodes[0]):
@@ -109,7 +109,7 @@ class Placement:
             )
 
     def _on_host(self, value: Node) -> Node:
-        """A value as the host's transformer can compute it."""
+        """Return a value as the host's transformer can compute it."""
         return node_on(value, None) if self.crosses(value) else value
 
     def scatter(self, value: Node, parts: Sequence[Piece], to: Sequence[int], targets: Sequence[Node]) -> None:
@@ -136,7 +136,7 @@ class Placement:
         uses[0].stream.submit(lambda: write_pieces(bare(array), parts, to, plain), [array.uses], uses, what)
 
     def moves(self, nodes: Sequence[Node]) -> tuple[tuple[profile.Move, ...], list[Node]]:
-        """The transfers that computing some nodes takes, and all that is then computed; nothing is moved."""
+        """Return the transfers that computing some nodes takes, and the nodes then computed; moves nothing."""
         images = shipping(nodes)
         crossings = [(t, x) for wave in _waves(images) for t, x in wave]
         made = tuple([profile.Move(_few_bytes(x), name_of(x), name_of(t)) for t, x in crossings])
@@ -144,7 +144,7 @@ class Placement:
         return made, [n for n in wanted.values() if not is_stored(n)]
 
     def crosses(self, n: Node) -> bool:
-        """Whether cells of a pending node come from another device."""
+        """True if cells of a pending node come from another device."""
         return any(is_placed(i) for i in walk([n]))
 
     host_value = staticmethod(host_value)
@@ -158,7 +158,7 @@ class Placement:
         memory.uses.stream.submit(lambda: put(bare(memory)), (), [memory.uses], Built(n))
 
     def copy_of(self, n: Node) -> np.ndarray:
-        """A stored node's value in fresh memory of its device laid out as before."""
+        """Copy a stored node's value to fresh memory of its device, laid out as before."""
         source = n.value
         low, high = byte_range(source)
         start = source.__array_interface__["data"][0] - low if n.desc.size else 0
@@ -181,7 +181,7 @@ Crossing = tuple[Node, Node]  # a transfer and what it moves: who has stored it 
 
 
 def settled(nodes: Sequence[Node]) -> list[Node]:
-    """What stands for some nodes, with all transfers below them under way."""
+    """Return the nodes with all transfers below them replaced by values under way."""
     with engine.GRAPH:
         images = shipping(nodes)
     _cross(images)
@@ -204,13 +204,13 @@ def _cross(roots: Sequence[Node]) -> None:
 
 
 def _few_bytes(x: Node) -> int:
-    """The bytes that cross of a value: one of the cells that repeat along an axis."""
+    """Count the bytes of a value that cross: one of the cells that repeat along an axis."""
     again = repeated(x)
     return prod([n for a, n in enumerate(x.desc.shape) if a not in again]) * x.desc.dtype.itemsize
 
 
 def _waves(roots: Sequence[Node]) -> list[list[Crossing]]:
-    """The transfers below some nodes: each stands in a later wave than those below it."""
+    """Return the transfers below some nodes, each in a later wave than those below it."""
     level: dict[int, int] = {}
     waves: list[list[Crossing]] = []
     for n in walk(roots):
@@ -279,7 +279,7 @@ def _evaluated(nodes: Sequence[Node], home: Any) -> bool:
 
 
 def _operated(n: Node) -> bool:
-    """Whether a node is one operation on stored values of its device, and numbers, and is now stored."""
+    """True if a node was one operation on stored values of its device and numbers, and is now stored."""
     home, transformer = device_of(n), engine.current()
     if home is None or n.op.kind != "elementwise" or not (home.reads_all and hasattr(transformer, "operation")):
         return False
@@ -333,7 +333,7 @@ def _keep(graph: Stripped, nodes: Sequence[Node], values: Sequence[np.ndarray]) 
 
 @dataclass(slots=True)
 class Work:
-    """What is to be submitted: what runs, the memory that it reads, and the values that it makes."""
+    """Work to be submitted: a function, the memory it reads, and the values it makes."""
 
     run: Callable[[], object]
     reads: list[Uses]
@@ -341,7 +341,7 @@ class Work:
 
 
 def prepared(copies: Sequence[Node], home: Device, stream: Stream) -> Work:
-    """The work of computing plain nodes over a device's memory, planned and with memory for its results."""
+    """Return the work of computing plain nodes over a device's memory, planned, with memory for its results."""
     transformer: Any = engine.current()
     context = _context(home)
     leaves = [n.value for n in walk(copies) if n.value is not None]
@@ -371,7 +371,7 @@ def _fill(transformer: Any, nodes: Sequence[Node], values: Sequence[np.ndarray])
 
 
 def node_on(value: Node, home: Device | None) -> Node:
-    """A node's value, stored on a device."""
+    """Return a node's value, stored on a device."""
     if device_of(value) is not home:
         value = transfer(value, home)
     (image,) = settled([value])

@@ -20,7 +20,7 @@ Clock = dict[int, int]  # by the number of a stream: the number of its last work
 
 
 class Detector:
-    """What is known while a block of `race_detector` is open."""
+    """The accesses and orders known while a block of `race_detector` is open."""
 
     def __init__(self, report: str) -> None:
         self.report = report
@@ -55,12 +55,12 @@ class Detector:
         warnings.warn(message, RuntimeWarning, stacklevel=4)
 
     def host_waited(self, event: Event) -> None:
-        """The host knows that an event was reached: whatever it submits from now on comes after."""
+        """Record that the host waited for an event: its later submissions come after it."""
         with ORDER:
             _join(self.host, event.clock)
 
     def drained(self, device: Device) -> None:
-        """The host knows that all work of a device was done."""
+        """Record that the host waited for all work of a device."""
         with ORDER:
             _join(self.host, self.devices.get(device.name))
 

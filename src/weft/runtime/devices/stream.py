@@ -29,7 +29,7 @@ _PATIENCE = 1.0  # seconds after which who waits looks again
 
 
 class _Thread(threading.local):
-    """What a thread is at."""
+    """The state of a thread: its open stream blocks and current task."""
 
     def __init__(self) -> None:
         self.working: Any = None  # the device whose work this thread does
@@ -128,7 +128,7 @@ class Task:
         self.finish(error)
 
     def waits_for(self) -> Event | None:
-        """The first event that is not reached yet."""
+        """Return the first event that is not reached yet."""
         for e in self.waits:
             if not e.done:
                 return e
@@ -172,11 +172,11 @@ _NOT_BEGUN = "before it was under way; it was not done; do it again"
 
 
 def _nothing() -> None:
-    """What is left of work that is done."""
+    """Do nothing: the replacement for the function of finished work."""
 
 
 def _named(error: BaseException, what: object) -> BaseException:
-    """The error, with what was being computed in its message."""
+    """Return the error with the name of the computation in its message."""
     with suppress(Exception):  # of what a user names work by, or of an error that keeps its words to itself
         what = str(what)
         if what and error.args and isinstance(error.args[0], str) and what not in error.args[0]:
@@ -209,7 +209,7 @@ class Uses:
             e.wait()
 
     def all(self) -> list[Event]:
-        """The last write and the reads since."""
+        """Return the last write and the reads since."""
         with ORDER:
             return [*self.reads, *([] if self.write is None else [self.write])]
 
@@ -274,7 +274,7 @@ class Stream:
         return RUN(self, function, reads, writes)
 
     def record(self) -> Event:
-        """The point after all that has been submitted so far."""
+        """Return the point after all work submitted so far."""
         with ORDER:
             return self.last if self.last is not None else Event(self, done=True)
 
@@ -308,7 +308,7 @@ STREAMS: Setting[Stream | None] = Setting("stream", None)  # of `with stream:`
 
 
 def _waited(reads: Sequence[Uses], writes: Sequence[Uses]) -> list[Event]:
-    """The events that work on some memory waits for by itself."""
+    """Return the events that work on some memory waits for by itself."""
     if not AUTOMATIC.get():
         reads, writes = [u for u in reads if u.own], [u for u in writes if u.own]
     waits = [u.write for u in (*reads, *writes) if u.write is not None]

@@ -139,7 +139,7 @@ class ThreadDevice(Device):
 
     # ---- ends and forks
     def end(self) -> None:
-        """At the interpreter's exit: finish the work, and say what went wrong unseen."""
+        """Finish the work at the interpreter's exit, and report errors that were never seen."""
         self.drain()
         if self._serving:
             self._ready.put(None)
@@ -149,7 +149,7 @@ class ThreadDevice(Device):
             warnings.warn(f"weft: work on {self.name} failed, and nobody looked: {error}", RuntimeWarning, stacklevel=1)
 
     def in_child(self) -> None:
-        """A child has no worker; work that waits is done by a new one, work that was cut has failed."""
+        """Restart in a forked child: a new worker does waiting work, and interrupted work has failed."""
         self._reset()
         for task in list(self.pending):
             task.is_ready = False

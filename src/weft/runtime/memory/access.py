@@ -1,4 +1,4 @@
-"""Who is reading and writing which bytes right now: programs pin what they touch.
+"""Access: the bytes that running programs read and write, which they pin.
 
 The one idea: a program that lets other threads run while it works notes the address ranges it reads and writes; one
 that would conflict waits.  All ranges are taken in one step, so two programs never wait for each other.
@@ -109,7 +109,7 @@ def _conflict(a: tuple[int, int, bool], b: tuple[int, int, bool]) -> bool:
 
 
 def _place_of_data() -> int:
-    """Where in an array object its data pointer stands, in bytes: found by looking, as headers differ by build."""
+    """Return the byte offset of an array object's data pointer, found by search since headers differ by build."""
     a = np.empty(3)
     words = (ctypes.c_size_t * 8).from_address(id(a))
     return 8 * next(k for k in range(8) if words[k] == a.ctypes.data)
@@ -120,12 +120,12 @@ _word = ctypes.c_size_t.from_address
 
 
 def address_of(array: np.ndarray) -> int:
-    """Where an array's cell 0 lies (a tenth of what `array.ctypes.data` takes)."""
+    """Return the address of an array's cell 0 (in a tenth of the time of `array.ctypes.data`)."""
     return _word(id(array) + PLACE_OF_DATA).value
 
 
 def byte_range(array: np.ndarray) -> Range:
-    """The half-open range of addresses that an array's strides reach."""
+    """Return the half-open range of addresses that an array's strides reach."""
     low = high = address_of(array)
     if array.size == 0:
         return low, low
@@ -140,7 +140,7 @@ def byte_range(array: np.ndarray) -> Range:
 
 
 def _after_fork() -> None:
-    """A child has none of its parent's other threads: what they pinned is free."""
+    """Free the pins of the parent's other threads, which the child does not have."""
     for p in _ACTIVE:
         if p.thread != threading.get_ident():
             _ACTIVE.discard(p)

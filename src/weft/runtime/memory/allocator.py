@@ -170,7 +170,7 @@ class Allocator:
 
     @property
     def frees(self) -> int:
-        """How many blocks came back."""
+        """The number of blocks given back."""
         settle()
         return self._frees
 
@@ -194,7 +194,7 @@ class Allocator:
         return _tried(lambda: self._counted(nbytes), nbytes, (nbytes,), self)
 
     def empty(self, dtype: np.dtype, shape: tuple[int, ...]) -> np.ndarray:
-        """An uninitialised C-ordered array."""
+        """Return an uninitialised C-ordered array."""
         nbytes = prod(shape) * dtype.itemsize
         return _tried(lambda: np.ndarray(shape, dtype, self._counted(nbytes)), nbytes, shape, self)
 
@@ -225,7 +225,7 @@ class Allocator:
         return block
 
     def _made(self, nbytes: int) -> MemoryBlock:
-        """At least one byte of memory that nobody else has (`[:nbytes]` of it is used)."""
+        """Return at least one byte of new memory (`[:nbytes]` of it is used)."""
         raise NotImplementedError
 
     def take_back(self, lent: _Lent) -> None:
@@ -259,10 +259,7 @@ chosen = CHOSEN.get  # the allocator in force here
 
 
 def empty(dtype: np.dtype, shape: tuple[int, ...]) -> np.ndarray:
-    """An uninitialised C-ordered array.
-
-    Raises OutOfMemory after dropping the pool and collecting garbage.
-    """
+    """Return an uninitialised C-ordered array."""
     if CHOSEN.active and (allocator := chosen()) is not HEAP:
         return allocator.empty(dtype, shape)
     nbytes = prod(shape) * dtype.itemsize
@@ -272,10 +269,7 @@ def empty(dtype: np.dtype, shape: tuple[int, ...]) -> np.ndarray:
 
 
 def laid_out(dtype: np.dtype, shape: tuple[int, ...], strides: tuple[int, ...], start: int, nbytes: int) -> np.ndarray:
-    """An uninitialised array of any strides in nbytes of memory, with its first cell at byte `start`.
-
-    The memory is no plain array, so that exports of the array refer to the array and not past it.
-    """
+    """Return an uninitialised array of any strides in nbytes of memory, with its first cell at byte `start`."""
     allocator = chosen()
 
     def made() -> np.ndarray:
@@ -287,7 +281,7 @@ def laid_out(dtype: np.dtype, shape: tuple[int, ...], strides: tuple[int, ...], 
 
 
 def strided(dtype: np.dtype, shape: Shape, strides: Shape | None) -> np.ndarray:
-    """An uninitialised array of strides that keep its cells apart, or row-major for None."""
+    """Return an uninitialised array of strides that keep its cells apart, or row-major for None."""
     if strides is None:
         return empty(dtype, shape)
     low, high = extent(box(0, strides, shape, dtype.itemsize))
@@ -295,7 +289,7 @@ def strided(dtype: np.dtype, shape: Shape, strides: Shape | None) -> np.ndarray:
 
 
 def _tried(make: Callable[[], Any], nbytes: int, shape: tuple[int, ...], allocator: Allocator) -> Any:
-    """What `make` gives; where memory is refused, once more with everything that can be spared given back."""
+    """Call `make`; if memory is refused, give back everything that can be spared and call it once more."""
     try:
         return make()
     except (MemoryError, ValueError, OverflowError):
@@ -308,7 +302,7 @@ def _tried(make: Callable[[], Any], nbytes: int, shape: tuple[int, ...], allocat
 
 
 def out_of_memory(nbytes: int, shape: tuple[int, ...], allocator: Allocator | None = None) -> OutOfMemory:
-    """The error that says so, and what holds the most memory."""
+    """Return the OutOfMemory error, which names the values that hold the most memory."""
     limit = None if allocator is None else allocator.limit
     if allocator is not None and limit is not None and allocator.in_use + nbytes > limit:
         reason = f"{allocator.name} has {allocator.in_use} of {limit} bytes in use"
@@ -321,7 +315,7 @@ def out_of_memory(nbytes: int, shape: tuple[int, ...], allocator: Allocator | No
 
 
 def largest(count: int = LISTED) -> list[str]:
-    """The largest values that are stored, each memory once: dtype and shape, bytes, the line that made it if known."""
+    """Return the largest stored values, each memory once: dtype, shape, bytes, and the line that made it if known."""
     found: dict[tuple[int, int], Node] = {}
     for n in gc.get_objects():
         if type(n) is Node and isinstance(value := getattr(n, "value", None), np.ndarray) and value.nbytes:

@@ -25,7 +25,7 @@ class Buffers:
         self.reused = 0  # times that a buffer was taken again
 
     def take(self, nbytes: int) -> np.ndarray | None:
-        """The longest unused buffer that is large enough; None: allocate one."""
+        """Return the longest unused buffer that is large enough; None: allocate one."""
         with self.lock:
             for k, b in enumerate(self.free):
                 if b.nbytes >= nbytes:

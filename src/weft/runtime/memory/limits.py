@@ -1,4 +1,4 @@
-"""How much memory work over large files may take at a time.
+"""The memory that work over large files may take at a time.
 
 The one idea: what is read, computed and written in tiles needs one number; a setting gives it, a block may lower it,
 and where nobody says, it follows from the memory that is free.
@@ -21,7 +21,7 @@ _LIMIT: Setting[int | None] = Setting("memory_limit", None)
 
 
 def bytes_of(size: int | str) -> int:
-    """A number of bytes, given as such or with a unit.
+    """Return a number of bytes, given as such or with a unit.
 
     >>> bytes_of("256MiB"), bytes_of("1.5 GB"), bytes_of(4096)
     (268435456, 1500000000, 4096)
@@ -34,7 +34,7 @@ def bytes_of(size: int | str) -> int:
 
 
 def available_memory() -> int | None:
-    """Bytes that can be had without swapping, where the system says so."""
+    """Return the bytes available without swapping, if the system says so."""
     try:
         with open("/proc/meminfo", encoding="ascii") as lines:
             return next((int(line.split()[1]) * 1024 for line in lines if line.startswith("MemAvailable")), None)
@@ -43,12 +43,12 @@ def available_memory() -> int | None:
 
 
 def granted() -> int | None:
-    """The bytes that somebody set, in a block or for all."""
+    """Return the bytes set by a user, in a block or for all; None if none were set."""
     return _LIMIT.get()
 
 
 def memory_limit() -> int:
-    """The bytes that hold now: of the block, of the setting, or a quarter of what is free up to 1 GiB."""
+    """Return the limit in force: of the block, of the setting, or a quarter of free memory up to 1 GiB."""
     known = granted()
     if known is not None:
         return known

@@ -83,7 +83,7 @@ def _fresh_path(directory: str) -> str:
 
 
 def _block(path: str, nbytes: int) -> MemoryBlock:
-    """A new file's pages as memory; MemoryError where there is no room for them."""
+    """Return a new file's pages as memory; raises MemoryError if there is no room for them."""
     fd = os.open(path, _FLAGS | os.O_CREAT | os.O_EXCL, 0o600)
     try:
         _reserve(fd, max(nbytes, 1))
@@ -121,7 +121,7 @@ atexit.register(_forget_all)
 
 
 def opened_shared(name: str, read_only: bool) -> np.ndarray:
-    """The bytes of shared memory that a process of this user made."""
+    """Return the bytes of shared memory that a process of this user made."""
     if not isinstance(name, str) or not name.startswith(PREFIX) or os.path.basename(name) != name:
         raise ValueRangeError(f"storage_of: {name!r} is no name of shared memory; give storage.name")
     path = os.path.join(SHARED_DIRECTORY, name)
@@ -135,7 +135,7 @@ def opened_shared(name: str, read_only: bool) -> np.ndarray:
 
 
 def mapped_file(path: Any, mode: str, nbytes: int | None) -> np.ndarray:
-    """The bytes of a file, for reading ("r"), for both ("r+"), or of a new one ("w+")."""
+    """Return the bytes of a file, for reading ("r"), for both ("r+"), or of a new one ("w+")."""
     if mode not in ("r", "r+", "w+"):
         raise ValueRangeError(f"storage_of: mode {mode!r}; a file is mapped by 'r', 'r+' or 'w+'; give one of them")
     if (mode == "w+" or nbytes is not None) and (type(nbytes) is not int or nbytes < 0):

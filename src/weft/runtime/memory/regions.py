@@ -45,7 +45,7 @@ class Region:
             return list(self.nodes), list(self.places)
 
     def is_shared(self) -> bool:
-        """Whether more than one version, or place, lies here."""
+        """True if more than one version, or place, lies here."""
         return len(self.nodes) > 1 or len(self.places) > 1
 
     def hand_on(self, old: Any, fresh: Any) -> None:
@@ -55,12 +55,12 @@ class Region:
             self.nodes.add(fresh)
 
     def leave(self, node: Any) -> None:
-        """A node's cells lie here no longer."""
+        """Remove a node whose cells no longer lie here."""
         with _LOCK:
             self.nodes.discard(node)
 
     def lose(self, place: Any) -> None:
-        """A place has memory elsewhere, or none, from now on."""
+        """Remove a place that has other memory, or none, from now on."""
         with _LOCK:
             self.places.discard(place)
             self.nodes.discard(place.node)
@@ -83,7 +83,7 @@ class _Registry:
         self.limit = MAX_NOTED
 
     def meeting(self, low: int, high: int) -> slice:
-        """Where regions that meet [low, high) stand."""
+        """Return the slice of regions that meet [low, high)."""
         first = bisect_right(self.lows, low)
         if first and self.regions[first - 1].high > low:
             first -= 1
@@ -107,7 +107,7 @@ _LOCK = held_over_forks(threading.RLock())
 
 
 def register(array: np.ndarray, place: Any) -> Region:
-    """The region of an imported array, the value of `place`; overlapping imports are joined into one."""
+    """Return the region of an imported array, the value of `place`; overlapping imports are joined into one."""
     with _LOCK:
         enter_exports()
         region = _covering(*byte_range(array))
@@ -121,7 +121,7 @@ def register(array: np.ndarray, place: Any) -> Region:
 
 
 def _covering(low: int, high: int) -> Region:
-    """The region of a range of bytes: those that it meets, joined."""
+    """Return the region of a range of bytes: those that it meets, joined."""
     meeting = _REGISTRY.regions[_REGISTRY.meeting(low, high)]
     if len(meeting) == 1 and (s := meeting[0]).low == low and s.high == high and not (len(s.nodes) or len(s.places)):
         return s
@@ -157,7 +157,7 @@ def enter_exports() -> None:
 
 
 def _is_alive(region: Region) -> bool:
-    """Whether anything lies in a region; an export on trial that has come to its end is let go."""
+    """True if anything lies in a region; exports that have ended are dropped first."""
     current = set()
     for place in region.places:
         if place.region is not None or (_is_out(place) and byte_range(place.node.value)[0] == region.low):
@@ -167,7 +167,7 @@ def _is_alive(region: Region) -> bool:
 
 
 def _is_out(place: Any) -> bool:
-    """Whether somebody outside has the memory of a place that is weft's own."""
+    """True if an array outside weft refers to a place's own memory."""
     place.noted = place.node.value is not None and exported(place.node)
     return bool(place.noted)
 
@@ -184,16 +184,12 @@ _OWN = _references(_Holder)  # references that asking itself causes
 
 
 def exported(holder: Any) -> bool:
-    """Whether anyone but `holder` (an object whose `value` is the array) refers to the array's memory.
-
-    NumPy makes every view of a view refer to the array that owns the memory (or to the typed array over a pooled
-    block), so the reference count of that one array answers for all exports.
-    """
+    """True if anything but `holder` (an object whose `value` is the array) refers to the array's memory."""
     return _references(holder) > _OWN and type(holder.value) is not Cells  # of other devices only copies go out
 
 
 def strided_array(base: np.ndarray, offset: int, desc: TensorDescription, writeable: bool) -> np.ndarray:
-    """The cells of `desc` at a byte offset of an array, as an array that keeps `base` alive."""
+    """Return the cells of `desc` at a byte offset of an array, as an array that keeps `base` alive."""
     np_dtype = dt.to_numpy(desc.dtype, "big") if desc.big else desc.dtype.np
     if offset == 0 and base.dtype == np_dtype and base.shape == desc.shape and base.strides == desc.strides:
         array = base.view()
