@@ -1,7 +1,7 @@
 """One operation as a compiled kernel over given memory: the entries of function tables, and the raw kernels.
 
 The one idea: an op over leaves that lie as described is planned and lowered like any step of a program, so its bits
-are those of a program; what is kept by description is the finished entry, called with nothing but addresses.
+are those of a program; the finished entry is kept by description, and called with nothing but addresses.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ _ENTRIES: ProgramTable[Entry | None] = ProgramTable()
 def entry_of(
     op: str, attrs: tuple[Any, ...], given: tuple[TensorDescription, ...], made: TensorDescription
 ) -> Entry | None:
-    """`f(array, offset, ..., out, offset)` for operands and a result that lie as described; None: nothing to do.
+    """Return `f(array, offset, ..., out, offset)` for arrays that lie as described; None if there are no cells.
 
-    Raises ShapeError where the result's description does not follow from the operands'.
+    Raises ShapeError if the result's description does not follow from the operands'.
     """
     key = (op, attrs, given, made)
     entry = _ENTRIES.get(key, _UNKNOWN)
@@ -65,14 +65,14 @@ def _new_entry(
 
 
 def described(a: np.ndarray) -> TensorDescription:
-    """How an array's cells lie."""
+    """Return the description of an array's cells."""
     dtype, order = dt.from_numpy(a.dtype)
     return describe(dtype, a.shape, a.strides, order == "big")
 
 
 @lru_cache(maxsize=512)
 def native(op: str) -> Callable[[np.ndarray, Sequence[np.ndarray], tuple[Any, ...]], None]:
-    """The table entry of an op that kernels are compiled for: arrays of any strides and byte order."""
+    """Return the table entry of a compiled op: a function of arrays of any strides and byte order."""
 
     def kernel(out: np.ndarray, args: Sequence[np.ndarray], attrs: tuple[Any, ...] = ()) -> None:
         if not out.flags.writeable:

@@ -39,13 +39,13 @@ class MethodDef(ctypes.Structure):
 
 
 class PlanTable(np.ndarray):
-    """The table of an entry, which keeps alive what its words point to."""
+    """The table of an entry; it keeps all that its words point to."""
 
     keep: tuple[object, ...]
 
     @property
     def held_bytes(self) -> int:
-        """The bytes of this table and of those that it keeps."""
+        """Return the bytes of this table and of those that it keeps."""
         return self.nbytes + table_bytes(self.keep)
 
 
@@ -65,7 +65,7 @@ def make_entry(
     it is made, in C order.  The result is the outputs' array (a tuple of several, None of none).  An exception of a
     signal handler ends an interruptible entry at the border of a unit.
     """
-    made: list[object] = []
+    made: list[object] = []  # what the words of the outputs point to
     words = [_output_words(outputs[arg], made) for arg in sorted(outputs)]
     number = {arg: k for k, arg in enumerate(sorted(outputs), 1)}
     parts = {

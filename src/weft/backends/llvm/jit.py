@@ -69,7 +69,10 @@ def held() -> Iterator[dict[str, Code]]:
 
 
 def code(key: str, emit: Callable[[], Text]) -> Code:
-    """Return the addresses by symbol of the code that `emit` describes; equal keys must mean equal text."""
+    """Return the addresses by symbol of the code that `emit` describes; equal keys must mean equal text.
+
+    An address is good while its code is held: no table may keep it beyond the tasks of one `held` block.
+    """
     found = loader.find(key)
     _thread.codes[key] = found = found if found is not None else _get(key, emit)
     return found

@@ -1,4 +1,4 @@
-"""A launch made ready to run: machine code, its read-only tables, and how the work may be cut.
+"""Tasks: launches made ready to run, each as machine code, read-only tables and a number of units.
 
 The one idea: a task is `units` independent pieces; `run` may be called for any ranges of them, in any order, from any
 thread, and nothing about the result depends on the cut.  The entry runs tasks one after another.
@@ -20,9 +20,9 @@ P = ParamSpec("P")
 
 @dataclass(slots=True)
 class Task:
-    """`run` is the address of `void run(ptr table, ptr bases, ptr scalars, ptr scratch, i64 u0, i64 u1)`.
+    """Machine code over a table.
 
-    `bases` holds one byte pointer per program argument; `scalars` one 16-byte slot per run-time scalar: bools and
+    `run` is the address of `void run(ptr table, ptr bases, ptr scalars, ptr scratch, i64 u0, i64 u1)`.  `bases` holds one byte pointer per program argument; `scalars` one 16-byte slot per run-time scalar: bools and
     integers as i64, real floats as a double already rounded to their dtype, complex numbers as two doubles.
     """
 
