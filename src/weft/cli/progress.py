@@ -7,11 +7,13 @@ counted, and draws only once a second has passed.
 from __future__ import annotations
 
 import sys
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
+from queue import SimpleQueue
 from typing import Any
 
+from weft.runtime.handover import Background, is_told
 from weft.sources.read.byte_ranges import METERS, Meter
 
 DELAY = 1.0  # seconds before anything is drawn
@@ -43,28 +45,26 @@ class ProgressCounter:
 @contextmanager
 def progress(delay: float = DELAY) -> Iterator[ProgressCounter]:
     """Show the progress of the work inside the block, once it has taken longer than `delay` seconds."""
-    work, stop = ProgressCounter(), threading.Event()
+    work, stop = ProgressCounter(), SimpleQueue[None]()
+    drawing = Background(partial(_draw, work, stop, delay))
     METERS.append(work.meter)
-    thread = None
-    if sys.stderr.isatty():
-        thread = threading.Thread(target=_draw, args=(work, stop, delay), daemon=True)
-        thread.start()
     try:
+        if sys.stderr.isatty():
+            drawing.start()
         yield work
     finally:
+        stop.put(None)
         METERS.remove(work.meter)
-        stop.set()
-        if thread is not None:
-            thread.join()
+        drawing.settle()
 
 
-def _draw(work: ProgressCounter, stop: threading.Event, delay: float) -> None:
-    if stop.wait(delay):
+def _draw(work: ProgressCounter, stop: SimpleQueue[None], delay: float) -> None:
+    if is_told(stop, delay):
         return
     bar = _bar()
     task = bar.add_task("", total=None)
     with bar:
-        while not stop.wait(PERIOD):
+        while not is_told(stop, PERIOD):
             what, done, total = work.state()
             bar.update(task, description=what, completed=done, total=total or None)
 

@@ -12,13 +12,13 @@ import signal
 import sys
 import threading
 import time
+from _thread import start_new_thread
 from contextlib import suppress
 from functools import cache
 from importlib import import_module
 from traceback import walk_stack
 from types import ModuleType
 from typing import Any, TypeVar
-from weakref import ref
 
 from weft.runtime.weak_collections import LooseSet
 
@@ -30,7 +30,7 @@ _SOON = 0.05  # seconds for which one lock is waited for while others are held
 _LOCKS: list[Any] = []
 _OWN: LooseSet[Any] = LooseSet()  # locks of single objects
 _NEW = threading.RLock()  # held while a lock is registered, and while an import begins or ends
-_IMPORTS: list[ref[importing]] = []  # weak: what an exception at the wrong moment left behind goes with its frame
+_IMPORTS: LooseSet[importing] = LooseSet()  # what an exception at the wrong moment left behind goes with its frame
 
 
 class _Fork(threading.local):
@@ -71,11 +71,11 @@ class importing:
     def __enter__(self) -> None:
         self.thread = threading.get_ident()
         with _NEW:
-            _IMPORTS.append(ref(self))
+            _IMPORTS.add(self)
 
     def __exit__(self, *exception: object) -> None:
         with _NEW:
-            _IMPORTS[:] = [r for r in _IMPORTS if r() not in (self, None)]
+            _IMPORTS.discard(self)
 
 
 @cache
@@ -83,11 +83,6 @@ def late(module: str) -> ModuleType:
     """Import a module when it is first needed, and return it."""
     with importing():
         return import_module(module)
-
-
-def was_held(lock: Any) -> bool:
-    """In a child: whether a registered lock was free when the fork came."""
-    return any(lock is taken for taken in _FORK.taken)
 
 
 def _registered() -> list[Any]:
@@ -129,9 +124,9 @@ def _is_taken(lock: Any, patient: bool) -> bool:
     return False
 
 
-def _others_import() -> bool:
+def _others_import() -> list[importing]:
     me = threading.get_ident()
-    return any((i := r()) is not None and i.thread != me for r in _IMPORTS)
+    return [i for i in _IMPORTS if i.thread != me]
 
 
 def _give() -> None:
@@ -143,7 +138,7 @@ def _give() -> None:
 def _in_parent() -> None:
     _give()
     if _FORK.interrupted:
-        threading.Thread(target=_interrupted_later, daemon=True).start()
+        start_new_thread(_interrupted_later, ())
 
 
 def _interrupted_later() -> None:
@@ -157,13 +152,14 @@ def _interrupted_later() -> None:
 
 def _in_child() -> None:
     """What the other threads held is free."""
-    me, taken = threading.get_ident(), {id(lock) for lock in _FORK.taken}
+    taken = {id(lock) for lock in _FORK.taken}
     for lock in [_NEW, *_registered()]:
         if id(lock) in taken:
             lock.release()
         else:
             lock._at_fork_reinit()
-    _IMPORTS[:] = [r for r in _IMPORTS if (i := r()) is not None and i.thread == me]
+    for i in _others_import():
+        _IMPORTS.discard(i)
 
 
 if hasattr(os, "register_at_fork"):
