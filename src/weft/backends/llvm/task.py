@@ -22,8 +22,9 @@ P = ParamSpec("P")
 class Task:
     """Machine code over a table.
 
-    `run` is the address of `void run(ptr table, ptr bases, ptr scalars, ptr scratch, i64 u0, i64 u1)`.  `bases` holds one byte pointer per program argument; `scalars` one 16-byte slot per run-time scalar: bools and
-    integers as i64, real floats as a double already rounded to their dtype, complex numbers as two doubles.
+    `run` is the address of `void run(ptr table, ptr bases, ptr scalars, ptr scratch, i64 u0, i64 u1)`.  `bases` holds
+    one byte pointer per program argument; `scalars` one 16-byte slot per run-time scalar: bools and integers as i64,
+    real floats as a double already rounded to their dtype, complex numbers as two doubles.
     """
 
     run: int
