@@ -12,7 +12,7 @@ import numpy as np
 
 from weft import dtypes as dt
 from weft.backends.calls.routines import ROUTINES
-from weft.backends.llvm.scalar import EMITTERS
+from weft.backends.llvm.steps.emitters import EMITTERS
 from weft.backends.reference import elementwise
 from weft.dtypes import DType
 from weft.errors import DTypeError

@@ -9,8 +9,8 @@ import pytest
 
 import weft
 from weft.backends import cpu
-from weft.backends.llvm import jit
-from weft.backends.llvm.linked import CodeLoader
+from weft.backends.llvm.jit import jit
+from weft.backends.llvm.jit.linked import CodeLoader
 from weft.passes.pipeline import plan
 from weft.runtime.compute.signature import signature
 from weft.tensors.tensor import Tensor, node_of

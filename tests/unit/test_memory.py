@@ -10,7 +10,7 @@ import pytest
 
 import weft
 from weft.backends import cpu
-from weft.backends.llvm.jit import loader
+from weft.backends.llvm.jit.jit import loader
 from weft.backends.program_tables import ProgramMemory
 from weft.errors import OutOfMemory
 from weft.ir.graph import description

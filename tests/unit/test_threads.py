@@ -392,7 +392,7 @@ def test_a_fork_waits_for_a_kernel_that_another_thread_compiles():
     done = run("""
         import os, signal, threading, time, warnings
         import weft
-        from weft.backends.llvm import jit
+        from weft.backends.llvm.jit import jit
         warnings.simplefilter("ignore")
         compiling, compile_text = threading.Event(), jit.compile_text
         def slowly(text):

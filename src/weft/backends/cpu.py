@@ -13,15 +13,15 @@ from typing import Any
 import numpy as np
 
 from weft import dtypes
-from weft.backends.llvm.blocks import lower_blocks
-from weft.backends.llvm.entry import make_entry
-from weft.backends.llvm.entry_code import LOCK_COST
-from weft.backends.llvm.jit import stats
-from weft.backends.llvm.loops import lower_map
-from weft.backends.llvm.reduce import lower_reduce
-from weft.backends.llvm.scan import lower_scan
-from weft.backends.llvm.task import Task, holding_code
-from weft.backends.llvm.toolchain import cpu, is_supported
+from weft.backends.llvm.folds.reduce_tables import lower_reduce
+from weft.backends.llvm.folds.scan_tables import lower_scan
+from weft.backends.llvm.jit.entry import make_entry
+from weft.backends.llvm.jit.entry_code import LOCK_COST
+from weft.backends.llvm.jit.jit import stats
+from weft.backends.llvm.jit.kernel_task import KernelTask, holding_code
+from weft.backends.llvm.jit.toolchain import cpu, is_supported
+from weft.backends.llvm.nest.block_driver import lower_blocks
+from weft.backends.llvm.nest.map_tables import lower_map
 from weft.backends.program_tables import ProgramMemory, ProgramTable
 from weft.errors import InternalError, OutOfMemory
 from weft.ir.atoms.affine import MAX_CELLS
@@ -47,7 +47,7 @@ _LEAF, _SCALAR, _BROADCAST, _BOOL = OPS["leaf"], OPS["scalar"], OPS["broadcast_t
 
 
 @holding_code
-def lower(step: Step, kept: bool = False) -> list[Task]:
+def lower(step: Step, kept: bool = False) -> list[KernelTask]:
     """The native tasks of a launch; `kept`: what it writes is read again at once."""
     if isinstance(step, MapLaunch):
         return lower_map(step, kept)
@@ -59,7 +59,7 @@ def lower(step: Step, kept: bool = False) -> list[Task]:
 
 
 @holding_code
-def _lower_group(group: BlockLaunch) -> list[Task]:
+def _lower_group(group: BlockLaunch) -> list[KernelTask]:
     """The one task that runs steps a block of rows at a time."""
     steps, tail = ([t for s in part for t in lower(s, kept=True)] for part in (group.steps, group.tail))
     return lower_blocks(group, steps, tail)
@@ -95,7 +95,7 @@ def build(p: Plan, interruptible: bool = True) -> Program:
     """The program of a plan: runs of launches become one native entry each."""
     compiled_before = stats.kernels_compiled
     segments: list[Segment] = []
-    waiting: list[Task] = []
+    waiting: list[KernelTask] = []
     kernels: list[profile.KernelCount] = []
     calls: list[profile.KernelCount] = []
     work = 0.0  # nanoseconds of native code

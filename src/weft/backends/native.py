@@ -15,7 +15,7 @@ import numpy as np
 
 from weft import dtypes as dt
 from weft.backends.cpu import lower
-from weft.backends.llvm.entry import make_entry
+from weft.backends.llvm.jit.entry import make_entry
 from weft.backends.program_tables import ProgramTable
 from weft.errors import ShapeError, WriteError
 from weft.ir.graph import node as ir

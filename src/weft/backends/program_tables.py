@@ -9,8 +9,8 @@ from __future__ import annotations
 from operator import itemgetter
 from typing import Any, Generic, TypeVar
 
-from weft.backends.llvm import jit
-from weft.backends.llvm.entry import PlanTable
+from weft.backends.llvm.jit import jit
+from weft.backends.llvm.jit.entry import PlanTable
 from weft.runtime.compute.program import Program
 from weft.runtime.weak_collections import LooseSet
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import threadpoolctl
 
-from weft.backends.llvm import pool
+from weft.backends.llvm.jit import pool
 from weft.errors import DTypeError
 
 

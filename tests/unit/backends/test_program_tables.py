@@ -16,7 +16,7 @@ import pytest
 import weft
 from weft.backends import program_tables
 from weft.backends.cpu import CpuTransformer
-from weft.backends.llvm.jit import Text, code, held, loader, stats, unload
+from weft.backends.llvm.jit.jit import Text, code, held, loader, stats, unload
 from weft.backends.program_tables import ProgramMemory, ProgramTable
 from weft.runtime.compute import engine
 

@@ -119,7 +119,7 @@ def test_a_fork_waits_for_a_write_and_the_child_may_write_the_same_tensor():
 
 def test_locks_that_are_taken_in_any_order_are_had_over_a_fork():
     run("""
-        from weft.backends.llvm import jit
+        from weft.backends.llvm.jit import jit
         from weft.runtime.compute import engine
         weft.arange(3).sum().item()
         held = threading.Event()

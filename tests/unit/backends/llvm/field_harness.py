@@ -14,10 +14,9 @@ from math_harness import _engine, _routine_object, assemble
 from scalar_harness import load, store
 
 from weft import dtypes as dt
-from weft.backends.llvm.builder import Builder
+from weft.backends.llvm.emit import Builder, Value
 from weft.backends.llvm.math.library import closure
-from weft.backends.llvm.scalar import apply, scalar
-from weft.backends.llvm.text import Value
+from weft.backends.llvm.steps.emitters import apply, scalar
 from weft.dtypes import DType
 
 _numbers = count()

@@ -12,7 +12,7 @@ from itertools import pairwise
 import numpy as np
 
 from weft import dtypes as dt
-from weft.backends.llvm.task import Task
+from weft.backends.llvm.jit.kernel_task import KernelTask
 from weft.dtypes import DType
 from weft.ir.kernels.plan import Body, Instr, MapLaunch, Operand, Row
 
@@ -43,7 +43,7 @@ def loads(*dtypes: DType) -> list[Instr]:
     return [Instr("load", d, attr=k) for k, d in enumerate(dtypes)]
 
 
-def run_tasks(tasks: Sequence[Task], bases: np.ndarray, scalars: bytes = b"", pieces: int = 1) -> None:
+def run_tasks(tasks: Sequence[KernelTask], bases: np.ndarray, scalars: bytes = b"", pieces: int = 1) -> None:
     """Run tasks in order; the units of each in `pieces` ranges, last range first."""
     slots = ctypes.create_string_buffer(scalars + bytes(16), len(scalars) + 16)
     for task in tasks:
@@ -66,7 +66,7 @@ def mapped(body: Body, arrays: Sequence[np.ndarray], out: np.ndarray) -> MapLaun
 
 def run_map(body: Sequence[Instr], arrays: Sequence[np.ndarray], out: np.ndarray, pieces: int = 1) -> np.ndarray:
     """out[...] = body(arrays...), by native code."""
-    from weft.backends.llvm.loops import lower_map
+    from weft.backends.llvm.nest.map_tables import lower_map
 
     launch = mapped(tuple(body), arrays, out)
     bases = np.array([a.ctypes.data for a in (*(np.broadcast_to(a, out.shape) for a in arrays), out)], np.int64)

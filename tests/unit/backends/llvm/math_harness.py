@@ -17,9 +17,8 @@ import llvmlite.binding as llvm
 import mpmath
 import numpy as np
 
-from weft.backends.llvm.builder import ROUTINES, Builder
+from weft.backends.llvm.emit import ROUTINES, Builder, Complex, Type, Value
 from weft.backends.llvm.math.library import closure, flat_results, module_for
-from weft.backends.llvm.text import Complex, Type, Value
 
 NUMPY = {"float": np.float32, "double": np.float64, "i32": np.int32, "i64": np.int64}
 IS_X86 = llvm.get_process_triple().startswith("x86_64")

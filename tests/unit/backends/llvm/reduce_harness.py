@@ -9,8 +9,8 @@ import numpy as np
 from launches import Maker, loads, run_tasks
 
 from weft import dtypes as dt
-from weft.backends.llvm.reduce import lower_reduce
-from weft.backends.llvm.scan import lower_scan
+from weft.backends.llvm.folds.reduce_tables import lower_reduce
+from weft.backends.llvm.folds.scan_tables import lower_scan
 from weft.dtypes import DType
 from weft.ir.kernels import sum_order
 from weft.ir.kernels.plan import Body, Instr, Operand, ReduceLaunch, Row, ScanLaunch

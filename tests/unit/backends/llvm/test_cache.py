@@ -17,8 +17,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from weft import dtypes
-from weft.backends.llvm import cache, registers
-from weft.backends.llvm.cache import DiskCache, ObjectCode, pack, unpack
+from weft.backends.llvm.jit import cache
+from weft.backends.llvm.jit.cache import DiskCache, ObjectCode, pack, unpack
+from weft.backends.llvm.steps import registers
 from weft.errors import CacheWarning, InternalError, WeftWarning
 
 ENTRY = ObjectCode(b"machine code" * 10, ("run", "finish"), ("exp_rest",))
@@ -143,7 +144,7 @@ def test_what_is_made_on_the_way_is_private(tmp_path: Path) -> None:
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs pipes with names")
 def test_a_pipe_in_place_of_an_entry_is_a_miss(folder: Path) -> None:
     os.mkfifo(folder / DIGEST, 0o600)
-    text = f"from weft.backends.llvm.cache import DiskCache; print(DiskCache({str(folder)!r}).load({DIGEST!r}))"
+    text = f"from weft.backends.llvm.jit.cache import DiskCache; print(DiskCache({str(folder)!r}).load({DIGEST!r}))"
     done = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, timeout=30, check=True)
     assert done.stdout == "None\n"
     cache = DiskCache(str(folder))
@@ -264,23 +265,23 @@ def test_a_folder_that_vanished_is_only_a_miss(folder: Path) -> None:
 
 def test_the_digest_covers_all_that_the_generator_reads() -> None:
     """Else code made of one version of it is run by another."""
-    package = Path(cache.__file__).parents[2]
+    package = Path(cache.__file__).parents[3]
     covered = tuple(name.removesuffix(".py").replace("/", ".") for name in cache.SHARED)
-    for path in Path(cache.__file__).parent.rglob("*.py"):
+    for path in Path(cache.__file__).parents[1].rglob("*.py"):
         for module in re.findall(r"^\s*(?:from|import) weft\.([\w.]+)", path.read_text(), re.MULTILINE):
             assert module.startswith((*covered, "runtime.", "errors")), f"{path}: {module}"
     assert all((package / name).exists() for name in cache.SHARED)
 
 
-@pytest.mark.parametrize("changed", ["dtypes.py", "ir/kernels/sum_order.py", "backends/llvm/body.py"])
+@pytest.mark.parametrize("changed", ["dtypes.py", "ir/kernels/sum_order.py", "backends/llvm/nest/evaluator.py"])
 def test_another_source_gives_another_digest(changed: str, tmp_path: Path) -> None:
-    package = Path(cache.__file__).parents[2]
+    package = Path(cache.__file__).parents[3]
     copy = tmp_path / "weft"
     shutil.copytree(package, copy, ignore=shutil.ignore_patterns("__pycache__"))
 
     def digest() -> str:
         environment = {**os.environ, "PYTHONPATH": str(tmp_path), "PYTHONDONTWRITEBYTECODE": "1"}
-        text = "from weft.backends.llvm.cache import emitter_digest; print(emitter_digest())"
+        text = "from weft.backends.llvm.jit.cache import emitter_digest; print(emitter_digest())"
         return subprocess.check_output([sys.executable, "-c", text], text=True, env=environment).strip()
 
     assert digest() == cache.emitter_digest()
@@ -289,7 +290,7 @@ def test_another_source_gives_another_digest(changed: str, tmp_path: Path) -> No
 
 
 def test_without_its_sources_a_process_knows_no_entry(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cache, "__file__", str(tmp_path / "weft" / "backends" / "llvm" / "cache.py"))
+    monkeypatch.setattr(cache, "__file__", str(tmp_path / "weft" / "backends" / "llvm" / "jit" / "cache.py"))
     cache.emitter_digest.cache_clear()
     first = cache.emitter_digest()
     cache.emitter_digest.cache_clear()

@@ -17,11 +17,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from weft import dtypes as dt
-from weft.backends.llvm import jit, pool
-from weft.backends.llvm.builder import Builder
-from weft.backends.llvm.entry import Entry, make_entry
-from weft.backends.llvm.loops import lower_map
-from weft.backends.llvm.target import TARGET, X86_64
+from weft.backends.llvm.emit import Builder
+from weft.backends.llvm.emit.processor import PROCESSOR, X86_64
+from weft.backends.llvm.jit import jit, pool
+from weft.backends.llvm.jit.entry import Entry, make_entry
+from weft.backends.llvm.nest.map_tables import lower_map
 from weft.ir.kernels.plan import Instr, MapLaunch, Operand, Row
 
 F = dt.float32
@@ -272,7 +272,7 @@ NAMES = ("ldmxcsr", "stmxcsr")
 
 def test_kernels_round_to_nearest_and_keep_subnormals() -> None:
     """Also where the process flushes subnormals and rounds otherwise; what it has set is found again afterwards."""
-    if TARGET is not X86_64:
+    if PROCESSOR is not X86_64:
         pytest.skip("the test sets an x86 register")
     b = Builder()
     for name in NAMES:

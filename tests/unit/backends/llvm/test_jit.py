@@ -15,11 +15,10 @@ import numpy as np
 import pytest
 
 from weft.backends.cpu import for_this_machine
-from weft.backends.llvm import jit, toolchain
-from weft.backends.llvm.builder import ROUTINES, Builder, routine
-from weft.backends.llvm.jit import Text, code
-from weft.backends.llvm.target import TARGET, X86_64, Target
-from weft.backends.llvm.text import Value
+from weft.backends.llvm.emit import ROUTINES, Builder, Value, routine
+from weft.backends.llvm.emit.processor import PROCESSOR, X86_64, Processor
+from weft.backends.llvm.jit import jit, toolchain
+from weft.backends.llvm.jit.jit import Text, code
 
 SUCCESSOR = "define i64 @next(i64 %x) {\n  %y = add i64 %x, 1\n  ret i64 %y\n}\n"
 PAIR = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64)
@@ -74,7 +73,9 @@ def test_routines_are_linked_by_address_and_recursively() -> None:
 
 
 def test_this_machine_is_supported() -> None:
-    assert toolchain.is_supported() == ({"avx2", "fma", "f16c", "bmi2"} <= toolchain.features() or TARGET is not X86_64)
+    assert toolchain.is_supported() == (
+        {"avx2", "fma", "f16c", "bmi2"} <= toolchain.features() or PROCESSOR is not X86_64
+    )
 
 
 def in_new_process(text: str, folder: Path) -> str:
@@ -89,7 +90,8 @@ import numpy as np
 from launches import loads, run_map
 from weft import dtypes as dt
 from weft.backends.cpu import for_this_machine
-from weft.backends.llvm import jit, toolchain
+from weft.backends.llvm.jit import jit
+from weft.backends.llvm.jit import toolchain
 from weft.ir.kernels.plan import Instr
 f = dt.float32
 x = np.linspace(-3, 3, 100).astype("f4")
@@ -116,7 +118,9 @@ def test_damaged_entries_are_compiled_again(tmp_path: Path) -> None:
 
 
 def test_llvm_is_loaded_at_the_first_compile() -> None:
-    text = "import sys, weft.backends.llvm.entry, weft.backends.llvm.loops; print('llvmlite' in sys.modules)"
+    text = (
+        "import sys, weft.backends.llvm.jit.entry, weft.backends.llvm.nest.map_tables; print('llvmlite' in sys.modules)"
+    )
     assert in_new_process(text, Path("/nonexistent")) == "False"
 
 
@@ -142,7 +146,7 @@ def test_the_compiler_is_out_of_reach_of_interrupts() -> None:
 def test_no_interrupt_leaves_a_thread_that_the_interpreters_end_waits_for() -> None:
     text = """
 import signal, sys, time
-from weft.backends.llvm.apart import apart
+from weft.backends.llvm.jit.apart import apart
 def ring(*_):
     raise KeyboardInterrupt
 signal.signal(signal.SIGALRM, ring)
@@ -168,7 +172,7 @@ def test_faults_of_the_compiler_come_back() -> None:
 
 
 def test_an_older_cpu_computes_with_the_reference(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(toolchain, "TARGET", Target(features=frozenset({"avx9"})))
+    monkeypatch.setattr(toolchain, "PROCESSOR", Processor(features=frozenset({"avx9"})))
     toolchain.is_supported.cache_clear()
     try:
         with pytest.warns(RuntimeWarning, match=r"this CPU \(.*\) is older than the kernels need"):

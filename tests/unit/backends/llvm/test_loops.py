@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from launches import Maker, loads, mapped, run_map, run_tasks
 
 from weft import dtypes as dt
-from weft.backends.llvm import jit
-from weft.backends.llvm.axes import arranged
-from weft.backends.llvm.loops import lower_map
+from weft.backends.llvm.jit import jit
+from weft.backends.llvm.nest.loop_axes import arranged
+from weft.backends.llvm.nest.map_tables import lower_map
 from weft.ir.kernels.plan import Instr, MapLaunch, Operand, Row
 
 MOVED = (dt.bool, dt.int8, dt.uint16, dt.float16, dt.bfloat16, dt.float32, dt.int64, dt.complex64, dt.complex128)

@@ -13,7 +13,7 @@ import pytest
 from math_harness import assert_same_bits, kernel, on_planes
 
 from tests.shares import in_turn
-from weft.backends.llvm.math import COMPLEX
+from weft.backends.llvm.complex_math import COMPLEX
 
 INF, NAN, PI = np.inf, np.nan, np.pi
 ELEMS = ("float", "double")

@@ -12,10 +12,9 @@ import pytest
 from math_harness import _engine, assemble
 
 from tests.shares import in_turn
-from weft.backends.llvm.builder import ROUTINES, Builder
+from weft.backends.llvm.emit import ROUTINES, Builder, Type
 from weft.backends.llvm.math import MATH
 from weft.backends.llvm.math.library import closure, module_for, needs_of
-from weft.backends.llvm.text import Type
 
 TARGETS = {"x86_64-unknown-linux-gnu": "x86-64-v3", "aarch64-unknown-linux-gnu": "generic"}
 

@@ -9,18 +9,18 @@ import pytest
 
 import weft
 from weft.backends.cpu import CpuTransformer
-from weft.backends.llvm import loops
-from weft.backends.llvm.task import Task
+from weft.backends.llvm.jit.kernel_task import KernelTask
+from weft.backends.llvm.nest import map_tables as loops
 from weft.runtime.compute import engine
 
 
 @pytest.fixture
-def streamed(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Task]]:
+def streamed(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[KernelTask]]:
     """A transformer of fresh programs in which every result counts as large; gives its tasks."""
-    made: list[Task] = []
+    made: list[KernelTask] = []
     task = loops._task
 
-    def noted(*given: object) -> Task:
+    def noted(*given: object) -> KernelTask:
         made.append(task(*given))
         return made[-1]
 
@@ -32,7 +32,7 @@ def streamed(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Task]]:
 
 @pytest.mark.parametrize("dtype", ["bool", "int8", "float16", "bfloat16", "float32", "float64", "complex128"])
 @pytest.mark.parametrize("shape", [(), (1,), (63,), (4096,), (5, 37), (3, 1024), (7, 11, 64)])
-def test_the_bits_are_the_same(streamed: list[Task], dtype: str, shape: tuple[int, ...]) -> None:
+def test_the_bits_are_the_same(streamed: list[KernelTask], dtype: str, shape: tuple[int, ...]) -> None:
     d = getattr(weft, dtype)
     values = np.random.default_rng(3).integers(0, 2, shape)
     x = weft.asarray(values, dtype=d)
@@ -45,7 +45,7 @@ def test_the_bits_are_the_same(streamed: list[Task], dtype: str, shape: tuple[in
 
 
 @pytest.mark.parametrize("shift", [0, 4, 8, 60, 64])
-def test_writes_into_memory_of_any_alignment(streamed: list[Task], shift: int) -> None:
+def test_writes_into_memory_of_any_alignment(streamed: list[KernelTask], shift: int) -> None:
     raw = np.zeros(1 << 14, np.uint8)
     start = -raw.ctypes.data % 64 + shift
     target = weft.asarray(raw[start : start + 4 * 1000].view(np.float32))
@@ -59,7 +59,7 @@ def softmax(x: weft.Tensor) -> weft.Tensor:
     return y / weft.sum(y, axis=1, keepdims=True)
 
 
-def test_steps_in_blocks_of_rows_stay_in_the_caches(streamed: list[Task]) -> None:
+def test_steps_in_blocks_of_rows_stay_in_the_caches(streamed: list[KernelTask]) -> None:
     x = weft.asarray(np.random.default_rng(4).random((3000, 200)))
     assert np.allclose(softmax(x).numpy().sum(axis=1), 1)
     assert not any((task.table == loops.PAST_CACHES).any() for task in streamed)

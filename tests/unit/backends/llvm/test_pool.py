@@ -7,16 +7,16 @@ import ctypes
 import numpy as np
 import pytest
 
-from weft.backends.llvm import pool
-from weft.backends.llvm.builder import Builder
-from weft.backends.llvm.entry import make_entry
-from weft.backends.llvm.jit import Text, code
-from weft.backends.llvm.records import put, word
-from weft.backends.llvm.task import Task
+from weft.backends.llvm.emit import Builder
+from weft.backends.llvm.emit.words import put, word
+from weft.backends.llvm.jit import pool
+from weft.backends.llvm.jit.entry import make_entry
+from weft.backends.llvm.jit.jit import Text, code
+from weft.backends.llvm.jit.kernel_task import KernelTask
 from weft.errors import ValueRangeError
 
 
-def marking(units: int, cost: float) -> tuple[Task, np.ndarray]:
+def marking(units: int, cost: float) -> tuple[KernelTask, np.ndarray]:
     """A task whose unit u adds 1 to cell u of its argument; its finish adds them up into the cell after these."""
 
     def emit() -> Text:
@@ -37,7 +37,7 @@ def marking(units: int, cost: float) -> tuple[Task, np.ndarray]:
 
     made = code("test marking units", emit)
     table = np.array([units], np.int64)
-    return Task(made["run"], table, units, cost, made["finish"]), np.zeros(units + 1, np.int64)
+    return KernelTask(made["run"], table, units, cost, made["finish"]), np.zeros(units + 1, np.int64)
 
 
 @pytest.fixture(autouse=True)

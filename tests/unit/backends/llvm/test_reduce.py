@@ -13,11 +13,11 @@ from reduce_harness import expected, run_reduce, same, sample
 
 from tests.shares import in_turn
 from weft import dtypes as dt
-from weft.backends.llvm import reduce
-from weft.backends.llvm.boxes import Box
-from weft.backends.llvm.order import Law
-from weft.backends.llvm.reduce import lower_reduce
-from weft.backends.llvm.reduce_plans import Plan, crossed_plans
+from weft.backends.llvm.folds import reduce_tables as reduce
+from weft.backends.llvm.folds.laws import Law
+from weft.backends.llvm.folds.reduce_plans import ReducePlan, crossed_plans
+from weft.backends.llvm.folds.reduce_tables import lower_reduce
+from weft.backends.llvm.folds.row_groups import RowGroup
 from weft.dtypes import DType
 from weft.ir.kernels.plan import Instr, Operand, ReduceLaunch, Row
 
@@ -260,7 +260,7 @@ def test_the_axis_in_the_lanes_is_reduced_too(op: str) -> None:
 
 @pytest.mark.parametrize("op", ("sum", "prod", "mean", "var"))
 def test_blocks_of_some_indices_of_the_axis_in_the_lanes(op: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    def in_parts(law: Law, box: Box) -> Plan:
+    def in_parts(law: Law, box: RowGroup) -> ReducePlan:
         return next(p for p in crossed_plans(law, box) if p.n == 1024)
 
     monkeypatch.setattr(reduce, "cheapest", in_parts)

@@ -13,7 +13,7 @@ from scalar_harness import assert_same, call, kernel_of_slots, run
 
 from tests.shares import in_turn
 from weft import dtypes as dt
-from weft.backends.llvm.registers import nearest
+from weft.backends.llvm.steps.registers import nearest
 
 
 @pytest.mark.parametrize(("target", "source"), in_turn(dt.ALL, dt.ALL, every=3), ids=repr)

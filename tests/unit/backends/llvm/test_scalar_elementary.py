@@ -10,7 +10,7 @@ import scalar_oracle as oracle
 from scalar_harness import LANES, run, source
 
 from weft import dtypes as dt
-from weft.backends.llvm.scalar import EMITTERS
+from weft.backends.llvm.steps.emitters import EMITTERS
 from weft.ir.graph.ops import ACCEPTS, OPS, Op, resolve
 
 pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")

@@ -9,8 +9,8 @@ from collections.abc import Callable
 
 import pytest
 
-from weft.backends.llvm import toolchain
-from weft.backends.llvm.apart import apart
+from weft.backends.llvm.jit import toolchain
+from weft.backends.llvm.jit.apart import apart
 from weft.errors import OutOfMemory
 
 FIRST_USE = """

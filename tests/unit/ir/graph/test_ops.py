@@ -7,8 +7,9 @@ import re
 import pytest
 
 import weft
-from weft.backends.llvm.math import COMPLEX, MATH
-from weft.backends.llvm.scalar import EMITTERS
+from weft.backends.llvm.complex_math import COMPLEX
+from weft.backends.llvm.math import MATH
+from weft.backends.llvm.steps.emitters import EMITTERS
 from weft.backends.reference.elementwise import ELEMENTWISE
 from weft.ir.atoms.adjoints import RULES as ADJOINTS
 from weft.ir.fields import exact_functions

@@ -9,10 +9,9 @@ from __future__ import annotations
 
 from functools import partial
 
-from weft.backends.llvm.builder import Builder
+from weft.backends.llvm.emit import Builder, Value
 from weft.backends.llvm.math.exp_log import exponent_float, not_between, split_exponent
-from weft.backends.llvm.math.formats import F32, F64, INFINITY, Format, routines, rows
-from weft.backends.llvm.text import Value
+from weft.backends.llvm.math.formats import F32, F64, INFINITY, FloatFormat, routines, rows
 
 # m^(1/3) on [0.6669, 1.3341], error 2^-16.7 and 2^-19.6 of it.
 ROOT = {
@@ -28,7 +27,7 @@ LIFT = {"float": 24, "double": 54}  # powers of two that make a subnormal normal
 HALF = {"float": 12, "double": 26}  # digits that y keeps
 
 
-def _root(b: Builder, x: Value, fmt: Format) -> Value:
+def _root(b: Builder, x: Value, fmt: FloatFormat) -> Value:
     """The cube root of a positive normal number, within 0.51 ulp."""
     biased, m = split_exponent(b, x, fmt)
     k = exponent_float(b, biased, fmt)
@@ -43,7 +42,7 @@ def _root(b: Builder, x: Value, fmt: Format) -> Value:
     return y * fmt.of_bits(b, fmt.bits(b, shifted) << fmt.fraction)
 
 
-def _wide(fmt: Format, b: Builder, x: Value) -> Value:
+def _wide(fmt: FloatFormat, b: Builder, x: Value) -> Value:
     """Return the cube root of any number: subnormal ones are lifted, zeros, infinities and NaN stay."""
     lift, size = LIFT[fmt.elem], b.abs(x)
     tiny = size < fmt.least_normal
@@ -55,7 +54,7 @@ def _wide(fmt: Format, b: Builder, x: Value) -> Value:
 WIDE = routines("cbrt_wide", float=partial(_wide, F32), double=partial(_wide, F64))
 
 
-def _cbrt(fmt: Format, b: Builder, x: Value) -> Value:
+def _cbrt(fmt: FloatFormat, b: Builder, x: Value) -> Value:
     size = b.abs(x)
     outside = not_between(b, size, fmt.least_normal, INFINITY, fmt)
     return b.rare(outside, WIDE[fmt.elem], [x], [b.copysign(_root(b, size, fmt), x)])[0]

@@ -9,10 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from weft.backends.llvm.builder import Builder
-from weft.backends.llvm.math.exp_log import EXP_MIDDLE, Reduced, reduce_exp_parts, scaled_twice
+from weft.backends.llvm.emit import Builder, Value
+from weft.backends.llvm.math.exp_log import EXP_MIDDLE, ReducedExponent, reduce_exp_parts, scaled_twice
 from weft.backends.llvm.math.formats import F64, Emitter, clamp, in_double, power_of_two, rows
-from weft.backends.llvm.text import Value
 
 # erf(x)/x - 1 as a polynomial in x², |x| < 1: error 2^-62.7, and 2^-34.7 for float results.
 NEAR = (
@@ -50,7 +49,7 @@ def _far(b: Builder, x: Value, fine: bool) -> Value:
     square = x * x
     n_bits, high, low = reduce_exp_parts(b, -square, F64, () if fine else EXP_MIDDLE)
     if not fine:
-        return scaled_twice(b, Reduced(n_bits, high + low), F64) * (q / b.fma(x, 2.0, 1.0))
+        return scaled_twice(b, ReducedExponent(n_bits, high + low), F64) * (q / b.fma(x, 2.0, 1.0))
     rest = b.fma(x, x, -square)
     t = high + (low - b.fma(high + low, rest, rest))  # times 1 - rest
     d = b.fma(x, 2.0, 1.0)

@@ -13,20 +13,19 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import partial
 
-from weft.backends.llvm.builder import Builder, Routine
+from weft.backends.llvm.emit import Builder, Routine, Value
 from weft.backends.llvm.math.formats import (
     F32,
     F64,
     INFINITY,
     Emitter,
-    Format,
+    FloatFormat,
     clamp,
     in_double,
     power_of_two,
     routines,
     rows,
 )
-from weft.backends.llvm.text import Value
 
 # ---- exponentials
 
@@ -63,14 +62,14 @@ LN2 = {"float": (0.6931471824645996, -1.9046542121259336e-09), "double": (0.6931
 
 
 @dataclass(frozen=True, slots=True)
-class Reduced:
+class ReducedExponent:
     """2^n·(1 + t): the integer n as the low bits of the magic sum, bias included, and t = e^r - 1."""
 
     n_bits: Value
     t: Value
 
 
-def reduce_argument(b: Builder, x: Value, fmt: Format) -> tuple[Value, Value, Value]:
+def reduce_argument(b: Builder, x: Value, fmt: FloatFormat) -> tuple[Value, Value, Value]:
     """x as n·ln2 + high + tail: (bits of n, high = x - n·ln2 to one word, which is exact; tail = -n·rest of ln2)."""
     ln2, ln2_low = LN2[fmt.elem]
     biased = b.fma(x, LOG2_E, fmt.magic + fmt.bias)
@@ -79,7 +78,7 @@ def reduce_argument(b: Builder, x: Value, fmt: Format) -> tuple[Value, Value, Va
 
 
 def reduce_exp_parts(
-    b: Builder, x: Value, fmt: Format, coefficients: tuple[float, ...] = ()
+    b: Builder, x: Value, fmt: FloatFormat, coefficients: tuple[float, ...] = ()
 ) -> tuple[Value, Value, Value]:
     """e^x as 2^n·(1 + high + low): (bits of n, high = x - n·ln2, low = the rest of e^r - 1)."""
     coefficients = coefficients or (EXP_FLOAT if fmt is F32 else EXP_DOUBLE)
@@ -88,22 +87,22 @@ def reduce_exp_parts(
     return n_bits, high, b.fma(r * r, b.horner(r, *coefficients), tail)
 
 
-def reduce_exp(b: Builder, x: Value, fmt: Format, coefficients: tuple[float, ...] = ()) -> Reduced:
+def reduce_exp(b: Builder, x: Value, fmt: FloatFormat, coefficients: tuple[float, ...] = ()) -> ReducedExponent:
     """e^x as 2^n·(1 + t)."""
     n_bits, high, low = reduce_exp_parts(b, x, fmt, coefficients)
-    return Reduced(n_bits, high + low)
+    return ReducedExponent(n_bits, high + low)
 
 
-def reduce_exp2(b: Builder, x: Value, fmt: Format) -> Reduced:
+def reduce_exp2(b: Builder, x: Value, fmt: FloatFormat) -> ReducedExponent:
     """2^x as 2^n·(1 + t); r = x - n is exact, and ln2 enters with two words."""
     ln2, ln2_low = LN2[fmt.elem]
     biased = x + (fmt.magic + fmt.bias)
     r = x - (biased - (fmt.magic + fmt.bias))
     p = b.horner(r, *(EXP2_FLOAT if fmt is F32 else EXP2_DOUBLE))
-    return Reduced(fmt.bits(b, biased), b.fma(r, ln2, b.fma(r * r, p, r * ln2_low)))
+    return ReducedExponent(fmt.bits(b, biased), b.fma(r, ln2, b.fma(r * r, p, r * ln2_low)))
 
 
-def reduce_exp10(b: Builder, x: Value) -> Reduced:
+def reduce_exp10(b: Builder, x: Value) -> ReducedExponent:
     """10^x of a double as 2^n·(1 + t): what is left of x after n·log10(2) is exact, and enters e^r as a pair."""
     biased = b.fma(x, LOG2_10, F64.magic + F64.bias)
     n = biased - (F64.magic + F64.bias)
@@ -111,16 +110,16 @@ def reduce_exp10(b: Builder, x: Value) -> Reduced:
     high = left * LN10[0]
     low = b.fma(left, LN10[0], -high) + b.fma(left, LN10[1], n * (-LOG10_2[1] * LN10[0]))
     r = high + low
-    return Reduced(F64.bits(b, biased), high + b.fma(r * r, b.horner(r, *EXP_DOUBLE), low))
+    return ReducedExponent(F64.bits(b, biased), high + b.fma(r * r, b.horner(r, *EXP_DOUBLE), low))
 
 
-def scaled(b: Builder, e: Reduced, fmt: Format) -> Value:
+def scaled(b: Builder, e: ReducedExponent, fmt: FloatFormat) -> Value:
     """The value of a reduced exponential whose exponent is within the normal range."""
     s = fmt.of_bits(b, e.n_bits << fmt.fraction)
     return b.fma(s, e.t, s)
 
 
-def scaled_twice(b: Builder, e: Reduced, fmt: Format, shift: int = 0) -> Value:
+def scaled_twice(b: Builder, e: ReducedExponent, fmt: FloatFormat, shift: int = 0) -> Value:
     """2^shift times the value, any exponent: the last of two factors alone overflows or underflows gradually."""
     n = e.n_bits - fmt.bits(b, b.const(e.t.type, fmt.magic + fmt.bias - shift))
     half = n >> 1
@@ -175,11 +174,11 @@ def _beyond(b: Builder, x: Value, limit: float) -> Value:
     return b.abs(x).compare("ugt", "", limit)
 
 
-def _exp(fmt: Format, limit: float, b: Builder, x: Value) -> Value:
+def _exp(fmt: FloatFormat, limit: float, b: Builder, x: Value) -> Value:
     return _rare(b, x, _beyond(b, x, limit), EXP_WIDE, scaled(b, reduce_exp(b, x, fmt), fmt))
 
 
-def _exp2(fmt: Format, limit: float, b: Builder, x: Value) -> Value:
+def _exp2(fmt: FloatFormat, limit: float, b: Builder, x: Value) -> Value:
     return _rare(b, x, _beyond(b, x, limit), EXP2_WIDE, scaled(b, reduce_exp2(b, x, fmt), fmt))
 
 
@@ -193,7 +192,7 @@ def _exp10_float(b: Builder, x: Value) -> Value:
     return exp_middle(b, clamp(b, x, -60.0, 60.0) * LN10[0])
 
 
-def expm1_parts(b: Builder, x: Value, fmt: Format) -> tuple[Value, Value]:
+def expm1_parts(b: Builder, x: Value, fmt: FloatFormat) -> tuple[Value, Value]:
     """e^x - 1 as an unevaluated sum high + low, for |x| in the fast range of exp."""
     n_bits, r, rest = reduce_exp_parts(b, x, fmt, EXPM1_FLOAT if fmt is F32 else EXP_DOUBLE)
     s = fmt.of_bits(b, n_bits << fmt.fraction)
@@ -203,7 +202,7 @@ def expm1_parts(b: Builder, x: Value, fmt: Format) -> tuple[Value, Value]:
     return high, b.fma(s, rest, low)
 
 
-def _expm1(fmt: Format, low: float, high: float, b: Builder, x: Value) -> Value:
+def _expm1(fmt: FloatFormat, low: float, high: float, b: Builder, x: Value) -> Value:
     middle, radius = (low + high) / 2, (high - low) / 2
     first, second = expm1_parts(b, x, fmt)
     return _rare(b, x, _beyond(b, x - middle, radius), EXPM1_WIDE, b.copysign(first + second, x))
@@ -272,7 +271,7 @@ TEN_BASE = {
 LEAST_MANTISSA = 0.667  # a little above 2/3, so that log10 of 2·LEAST_MANTISSA exceeds 1/8 and its ulp is the larger
 
 
-def _bits_of(number: float, fmt: Format) -> int:
+def _bits_of(number: float, fmt: FloatFormat) -> int:
     """The bit pattern of a positive number that the format holds, rounded down."""
     if number == INFINITY:
         return 2 * fmt.bias + 1 << fmt.fraction
@@ -284,7 +283,7 @@ def _bits_of(number: float, fmt: Format) -> int:
     return (exponent + fmt.bias << fmt.fraction) + int((number - 1.0) * 2.0**fmt.fraction)
 
 
-def split_exponent(b: Builder, x: Value, fmt: Format) -> tuple[Value, Value]:
+def split_exponent(b: Builder, x: Value, fmt: FloatFormat) -> tuple[Value, Value]:
     """(k + bias as an integer, m) with x = 2^k·m, m in [0.667, 1.334); x positive and normal."""
     least = _bits_of(LEAST_MANTISSA, fmt)
     j = fmt.bits(b, x) + ((fmt.bias << fmt.fraction) - least)
@@ -292,13 +291,13 @@ def split_exponent(b: Builder, x: Value, fmt: Format) -> tuple[Value, Value]:
     return j.lshr(fmt.fraction), fmt.of_bits(b, m)
 
 
-def exponent_float(b: Builder, biased: Value, fmt: Format) -> Value:
+def exponent_float(b: Builder, biased: Value, fmt: FloatFormat) -> Value:
     """A biased exponent (0 <= biased < 2^fraction) as the float it stands for."""
     return fmt.of_bits(b, biased | _bits_of(2.0**fmt.fraction, fmt)) - (2.0**fmt.fraction + fmt.bias)
 
 
 def log_pair_of_parts(
-    b: Builder, k: Value, f: Value, fmt: Format, base: Base, f_low: Value | None = None
+    b: Builder, k: Value, f: Value, fmt: FloatFormat, base: Base, f_low: Value | None = None
 ) -> tuple[Value, Value]:
     """k·log(2) + log(1 + f + f_low) in the base as (one word, the rest); |f| <= 0.334.
 
@@ -323,13 +322,13 @@ def log_pair_of_parts(
     return total, b.fma(b.fma(-0.5, w, f * w * p), base.of_e[0], small)
 
 
-def log_of_parts(b: Builder, k: Value, f: Value, fmt: Format, base: Base, f_low: Value | None = None) -> Value:
+def log_of_parts(b: Builder, k: Value, f: Value, fmt: FloatFormat, base: Base, f_low: Value | None = None) -> Value:
     """k·log(2) + log(1 + f + f_low) in the base; |f| <= 0.334."""
     total, rest = log_pair_of_parts(b, k, f, fmt, base, f_low)
     return total + rest
 
 
-def _log_normal(b: Builder, x: Value, fmt: Format, base: Base, offset: Value | None = None) -> Value:
+def _log_normal(b: Builder, x: Value, fmt: FloatFormat, base: Base, offset: Value | None = None) -> Value:
     biased, m = split_exponent(b, x, fmt)
     k = exponent_float(b, biased, fmt)
     if offset is not None:
@@ -337,7 +336,7 @@ def _log_normal(b: Builder, x: Value, fmt: Format, base: Base, offset: Value | N
     return log_of_parts(b, k, m - 1.0, fmt, base)
 
 
-def log_any(b: Builder, x: Value, fmt: Format, base: Base) -> Value:
+def log_any(b: Builder, x: Value, fmt: FloatFormat, base: Base) -> Value:
     """The logarithm of any number, specials and subnormals included."""
     lift = fmt.fraction + 1
     tiny = x < fmt.least_normal
@@ -349,7 +348,7 @@ def log_any(b: Builder, x: Value, fmt: Format, base: Base) -> Value:
     return b.select(x.is_nan(), x + x, y)
 
 
-def _log1p_any(b: Builder, x: Value, fmt: Format, base: Base) -> Value:
+def _log1p_any(b: Builder, x: Value, fmt: FloatFormat, base: Base) -> Value:
     """log1p outside the fast range: 1 + x is x itself, or -1, or a domain error."""
     y = log_any(b, x, fmt, base)
     return b.select(x.eq(-1.0), -INFINITY, y)
@@ -367,19 +366,19 @@ LOG10_WIDE = _wide_table("log10", log_any, TEN_BASE)
 LOG1P_WIDE = _wide_table("log1p", _log1p_any, E_BASE)
 
 
-def not_between(b: Builder, x: Value, low: float, high: float, fmt: Format) -> Value:
+def not_between(b: Builder, x: Value, low: float, high: float, fmt: FloatFormat) -> Value:
     """Whether x is not in [low, high) for positive bounds; NaN, zeros and negative numbers are outside."""
     start, stop = _bits_of(low, fmt), _bits_of(high, fmt)
     return (fmt.bits(b, x) - start).compare("", "uge", stop - start)
 
 
-def _log(fmt: Format, bases: dict[str, Base], wide: dict[str, Routine], b: Builder, x: Value) -> Value:
+def _log(fmt: FloatFormat, bases: dict[str, Base], wide: dict[str, Routine], b: Builder, x: Value) -> Value:
     outside = not_between(b, x, fmt.least_normal, INFINITY, fmt)
     return _rare(b, x, outside, wide, _log_normal(b, x, fmt, bases[fmt.elem]))
 
 
 def log1p_pair(
-    b: Builder, x: Value, fmt: Format, x_low: Value | None = None, offset: Value | None = None
+    b: Builder, x: Value, fmt: FloatFormat, x_low: Value | None = None, offset: Value | None = None
 ) -> tuple[Value, Value]:
     """log(1 + x + x_low) + offset·log(2) for -1 < x < 2^(bias - 1), as (one word, the rest)."""
     biased, _ = split_exponent(b, x + 1.0, fmt)
@@ -393,7 +392,9 @@ def log1p_pair(
     return log_pair_of_parts(b, k if offset is None else k + offset, f, fmt, E_BASE[fmt.elem], f_low)
 
 
-def log1p_normal(b: Builder, x: Value, fmt: Format, x_low: Value | None = None, offset: Value | None = None) -> Value:
+def log1p_normal(
+    b: Builder, x: Value, fmt: FloatFormat, x_low: Value | None = None, offset: Value | None = None
+) -> Value:
     """log(1 + x + x_low) + offset·log(2) for -1 < x < 2^(bias - 1)."""
     total, rest = log1p_pair(b, x, fmt, x_low, offset)
     return total + rest
@@ -424,7 +425,7 @@ def _two_difference_error(a: Value, c: Value, d: Value) -> Value:
     return (a - (d + virtual)) + (virtual - c)
 
 
-def _log1p(fmt: Format, b: Builder, x: Value) -> Value:
+def _log1p(fmt: FloatFormat, b: Builder, x: Value) -> Value:
     outside = not_between(b, x + 1.0, 2.0**-100, 2.0 ** (fmt.bias - 1), fmt)
     return _rare(b, x, outside, LOG1P_WIDE, b.copysign(log1p_normal(b, x, fmt), x))
 

@@ -9,12 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from weft.backends.llvm.builder import Builder, Routine, routine
-from weft.backends.llvm.text import Value
+from weft.backends.llvm.emit import Builder, Routine, Value, routine
 
 
 @dataclass(frozen=True, slots=True)
-class Format:
+class FloatFormat:
     """A binary interchange format: LLVM element, integer of the same width, stored fraction bits, exponent bias."""
 
     elem: str
@@ -41,8 +40,8 @@ class Format:
 Emitter = Callable[..., Value]  # emit(builder, *values)
 SHORT = {"float": "f32", "double": "f64"}
 INFINITY = float("inf")
-F32 = Format("float", "i32", 23, 127)
-F64 = Format("double", "i64", 52, 1023)
+F32 = FloatFormat("float", "i32", 23, 127)
+F64 = FloatFormat("double", "i64", 52, 1023)
 
 
 def clamp(b: Builder, x: Value, low: float, high: float) -> Value:
@@ -51,7 +50,7 @@ def clamp(b: Builder, x: Value, low: float, high: float) -> Value:
     return b.select(x > high, high, x)
 
 
-def power_of_two(b: Builder, n: Value, fmt: Format) -> Value:
+def power_of_two(b: Builder, n: Value, fmt: FloatFormat) -> Value:
     """2^n for an integer vector n within the normal exponents."""
     return fmt.of_bits(b, (n + fmt.bias) << fmt.fraction)
 

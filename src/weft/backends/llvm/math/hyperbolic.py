@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from weft.backends.llvm.builder import Builder
+from weft.backends.llvm.emit import Builder, Value
 from weft.backends.llvm.math.exp_log import (
     exp_middle,
     exp_wide_double,
@@ -20,8 +20,7 @@ from weft.backends.llvm.math.exp_log import (
     reduce_argument,
     reduce_exp,
 )
-from weft.backends.llvm.math.formats import F32, F64, INFINITY, Format, clamp, in_double, routines, rows
-from weft.backends.llvm.text import Value
+from weft.backends.llvm.math.formats import F32, F64, INFINITY, FloatFormat, clamp, in_double, routines, rows
 
 # (sinh r - r)/r³ in r², |r| <= ln2/2: error relative to sinh r 2^-34.3 and 2^-61.7.
 SINH = {
@@ -53,7 +52,7 @@ TANH = {
 }  # fmt: skip
 
 
-def _halves(b: Builder, n_bits: Value, fmt: Format, odd: bool) -> tuple[Value, Value, Value]:
+def _halves(b: Builder, n_bits: Value, fmt: FloatFormat, odd: bool) -> tuple[Value, Value, Value]:
     """a = (2^n - 2^-n)/2 and b = (2^n + 2^-n)/2, a first if odd, and what the rounding of the first one lost.
 
     0 <= n <= bias; 2^-bias counts as 0.
@@ -65,7 +64,7 @@ def _halves(b: Builder, n_bits: Value, fmt: Format, odd: bool) -> tuple[Value, V
     return (less, more, (up - less) - down) if odd else (more, less, down - (more - up))
 
 
-def _hyperbolic(b: Builder, a: Value, fmt: Format, odd: bool) -> Value:
+def _hyperbolic(b: Builder, a: Value, fmt: FloatFormat, odd: bool) -> Value:
     """sinh (odd) or cosh of 0 <= a < bias·ln2 by the addition theorem."""
     n_bits, high, tail = reduce_argument(b, a, fmt)
     first, second, lost = _halves(b, n_bits, fmt, odd)
@@ -96,20 +95,20 @@ SINH_WIDE = routines(
 )
 
 
-def _sinh(fmt: Format, limit: float, b: Builder, x: Value) -> Value:
+def _sinh(fmt: FloatFormat, limit: float, b: Builder, x: Value) -> Value:
     a = b.abs(x)
     outside = a.compare("ugt", "", limit)
     fast = b.copysign(_hyperbolic(b, a, fmt, odd=True), x)
     return b.rare(outside, SINH_WIDE[fmt.elem], [x], [fast])[0]
 
 
-def _cosh(fmt: Format, limit: float, b: Builder, x: Value) -> Value:
+def _cosh(fmt: FloatFormat, limit: float, b: Builder, x: Value) -> Value:
     a = b.abs(x)
     outside = a.compare("ugt", "", limit)
     return b.rare(outside, COSH_WIDE[fmt.elem], [x], [_hyperbolic(b, a, fmt, odd=False)])[0]
 
 
-def _tanh(fmt: Format, near: float, one: float, b: Builder, x: Value) -> Value:
+def _tanh(fmt: FloatFormat, near: float, one: float, b: Builder, x: Value) -> Value:
     """Return tanh x; `near` is where the polynomial ends, `one` from where on the result rounds to 1."""
     a = b.abs(x)
     z = x * x

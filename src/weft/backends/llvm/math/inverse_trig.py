@@ -13,10 +13,9 @@ from __future__ import annotations
 
 import math
 
-from weft.backends.llvm.builder import Builder, routine
+from weft.backends.llvm.emit import Builder, Type, Value, routine
 from weft.backends.llvm.math.formats import rows
 from weft.backends.llvm.math.reduction import HALF_PI_TAIL, flip, sign_of
-from weft.backends.llvm.text import Type, Value
 
 # Highest power first, of z = s^2 with asin(s) = s + s*z*P(z) and so on.
 ARCSINE = (

@@ -10,8 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import cache
 
-from weft.backends.llvm.builder import ROUTINES, Builder, Routine
-from weft.backends.llvm.text import Complex, Type, Value
+from weft.backends.llvm.emit import ROUTINES, Builder, Complex, Routine, Type, Value
 
 CHUNK = 16
 

@@ -9,11 +9,10 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 
-from weft.backends.llvm.builder import Builder, routine
-from weft.backends.llvm.math.complex_exact import Pair, fast_two_sum, pair_product, pair_sum, two_product, two_sum
+from weft.backends.llvm.emit import Builder, Value, routine
 from weft.backends.llvm.math.exp_log import EXP_DOUBLE, LOG2_E, log1p_normal, log1p_pair, reduce_argument
 from weft.backends.llvm.math.formats import F64, INFINITY, clamp, in_double, power_of_two
-from weft.backends.llvm.text import Value
+from weft.backends.llvm.math.pairs import Pair, fast_two_sum, pair_product, pair_sum, two_product, two_sum
 
 NEAR_ZERO = 0.0625
 LN2_THREE = (0.6931471805598903, 5.497923018708371e-14, 1.94704509238075e-31)  # the first has 42 bits

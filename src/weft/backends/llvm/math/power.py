@@ -11,11 +11,10 @@ from __future__ import annotations
 
 import math
 
-from weft.backends.llvm.builder import Builder, routine
-from weft.backends.llvm.math.complex_exact import Pair, fast_two_sum, pair_product, two_product, two_sum
+from weft.backends.llvm.emit import Builder, Value, routine
 from weft.backends.llvm.math.exp_log import (
     EXP_DOUBLE,
-    Reduced,
+    ReducedExponent,
     exp_middle,
     exponent_float,
     log_middle,
@@ -26,7 +25,7 @@ from weft.backends.llvm.math.exp_log import (
 )
 from weft.backends.llvm.math.formats import F64, INFINITY, clamp, in_double, rows
 from weft.backends.llvm.math.log_sum import logaddexp_f32, logaddexp_f64
-from weft.backends.llvm.text import Value
+from weft.backends.llvm.math.pairs import Pair, fast_two_sum, pair_product, two_product, two_sum
 
 # ((atanh s - s)/s³ - 1/3)/z in z = s², |s| <= 1/5: error 2^-75.6 of s.
 ATANH = (
@@ -68,7 +67,7 @@ def _exp_of_pair(b: Builder, x: Pair) -> Value:
     n_bits, high, tail = reduce_argument(b, x.head, F64)
     tail = tail + x.tail
     r = high + tail
-    return scaled_twice(b, Reduced(n_bits, high + b.fma(r * r, b.horner(r, *EXP_DOUBLE), tail)), F64)
+    return scaled_twice(b, ReducedExponent(n_bits, high + b.fma(r * r, b.horner(r, *EXP_DOUBLE), tail)), F64)
 
 
 def _magnitude_double(b: Builder, a: Value, y: Value) -> Value:

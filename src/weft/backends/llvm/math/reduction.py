@@ -13,12 +13,11 @@ import math
 from dataclasses import dataclass
 from itertools import pairwise
 
-from weft.backends.llvm.builder import Builder
-from weft.backends.llvm.text import Type, Value
+from weft.backends.llvm.emit import Builder, Type, Value
 
 
 @dataclass(frozen=True, slots=True)
-class Reduced:
+class ReducedAngle:
     """The quadrant (integer lanes as wide as the argument; its two low bits count) and the angle head + tail."""
 
     quadrant: Value
@@ -77,7 +76,7 @@ def limit_of(elem: str) -> float:
     return SPLITS[elem].limit
 
 
-def cody_waite(b: Builder, x: Value) -> Reduced:
+def cody_waite(b: Builder, x: Value) -> ReducedAngle:
     """Reduce 0 <= x <= limit, to about 2^-120 absolute for double and 2^-46 for float.
 
     x - k*first is exact (a multiple of the last place of `first`, below 1), k*second is exact, and their difference is
@@ -90,7 +89,7 @@ def cody_waite(b: Builder, x: Value) -> Reduced:
     product = k * s.second
     head = a - product
     tail = b.fma(k, -s.third, (a - head) - product)
-    return Reduced(b.bitcast(shifted, f"i{x.type.bits}"), head, tail)
+    return ReducedAngle(b.bitcast(shifted, f"i{x.type.bits}"), head, tail)
 
 
 def reduce_float(b: Builder, x: Value) -> tuple[Value, Value]:
@@ -120,7 +119,7 @@ def payne_hanek_float(b: Builder, x: Value) -> tuple[Value, Value]:
     return _rounded_quadrant(turn), angle
 
 
-def payne_hanek_double(b: Builder, x: Value) -> Reduced:
+def payne_hanek_double(b: Builder, x: Value) -> ReducedAngle:
     """Reduce finite double x >= 1 by 192 bits of 2/pi; absolute error below 2^-116, relative below 2^-54.
 
     The closest that a double comes to a multiple of pi/2 is about 2^-61.
@@ -136,7 +135,7 @@ def payne_hanek_double(b: Builder, x: Value) -> Reduced:
     sign = negative & (-(1 << 63))
     first = head * HALF_PI
     second = b.fma(head, HALF_PI, -first) + b.fma(head, HALF_PI_TAIL, tail * HALF_PI)
-    return Reduced(_rounded_quadrant(turn), flip(b, first, sign), flip(b, second, sign))
+    return ReducedAngle(_rounded_quadrant(turn), flip(b, first, sign), flip(b, second, sign))
 
 
 def flip(b: Builder, x: Value, sign: Value) -> Value:

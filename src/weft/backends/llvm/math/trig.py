@@ -14,10 +14,10 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
-from weft.backends.llvm.builder import Builder, routine
+from weft.backends.llvm.emit import Builder, Value, routine
 from weft.backends.llvm.math.formats import rows
 from weft.backends.llvm.math.reduction import (
-    Reduced,
+    ReducedAngle,
     cody_waite,
     flip,
     limit_of,
@@ -26,7 +26,6 @@ from weft.backends.llvm.math.reduction import (
     reduce_float,
     sign_of,
 )
-from weft.backends.llvm.text import Value
 
 # Highest power first, for |head| <= pi/4.
 SINE = {
@@ -63,7 +62,7 @@ WIDENED_LIMIT = math.ldexp(1, 28)  # the largest |x| that `reduce_float` takes
 
 
 # ---- kernels on the reduced angle
-def _kernels(b: Builder, r: Reduced) -> tuple[Value, Value, Value, Value]:
+def _kernels(b: Builder, r: ReducedAngle) -> tuple[Value, Value, Value, Value]:
     """sin and cos of the angle, each as a sum of two: (sin, sin rest, cos, cos rest)."""
     z = r.head * r.head
     h = b.fma(z, -0.5, b.const(z.type, 1.0))
@@ -73,7 +72,7 @@ def _kernels(b: Builder, r: Reduced) -> tuple[Value, Value, Value, Value]:
     return r.head, sine_rest, h, cosine_rest
 
 
-def _sine_cosine(b: Builder, r: Reduced) -> tuple[Value, Value]:
+def _sine_cosine(b: Builder, r: ReducedAngle) -> tuple[Value, Value]:
     s, s_rest, c, c_rest = _kernels(b, r)
     return s + s_rest, c + c_rest
 
@@ -183,7 +182,7 @@ def sincos(b: Builder, x: Value) -> tuple[Value, Value]:
     return sine, cosine
 
 
-def _tangent(b: Builder, x: Value, r: Reduced) -> Value:
+def _tangent(b: Builder, x: Value, r: ReducedAngle) -> Value:
     """Tangent in double: quotient of two-term sine and cosine (or minus its inverse), corrected by its remainder."""
     s, s_rest, c, c_rest = _kernels(b, r)
     sine, cosine = s + s_rest, c + c_rest

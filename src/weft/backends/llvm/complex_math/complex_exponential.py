@@ -1,0 +1,169 @@
+"""Complex exponentials and hyperbolic functions; sine, cosine and tangent are these of i·z.
+
+The one idea: one reduction of re gives e^x and e^x - 1 together, from which sinh and cosh follow with one division;
+beyond 700 the exponential keeps a power of two apart, so that e^x·cos(y) overflows only when the product does.
+tanh = (sinh·cosh + i sin·cos)/(sinh^2 + cos^2) has no cancellation (Kahan 1987 divides the same through by cos^2), here
+with e^2|re| - 1 for the hyperbolic functions; its limit serves beyond 22.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+from weft.backends.llvm.complex_math.complex_exact import choose, is_finite, is_infinite
+from weft.backends.llvm.complex_math.complex_outline import Emitter, outlined, swapped
+from weft.backends.llvm.emit import Builder, Complex, Value
+from weft.backends.llvm.math.exp_log import reduce_exp_parts
+from weft.backends.llvm.math.formats import F64, clamp
+from weft.backends.llvm.math.pairs import (
+    Pair,
+    fast_two_sum,
+    pair_product,
+    pair_quotient,
+    positive_sum,
+    two_product,
+    two_sum,
+)
+from weft.backends.llvm.math.trig import sincos
+
+LARGE = 700.0  # e^x beyond this is scaled
+SHIFT = float.fromhex("0x1.62e42fefa39efp+9")  # 1024·ln2 and what its rounding leaves
+SHIFT_TAIL = float.fromhex("0x1.abc9e3b39803fp-46")
+STEP = math.ldexp(1, 512)  # two of them make 2^1024
+NEAR = 0.5  # |re| below this: e^z - 1 goes by e^x - 1
+ONE_REACHED = 22.0  # tanh(x) rounds to 1
+
+
+class Exponential(NamedTuple):
+    """e^x = power·step^2, and e^x - 1 = less_one where |x| <= 700."""
+
+    power: Value
+    step: Value
+    less_one: Pair
+
+
+def exponential(b: Builder, x: Value) -> Exponential:
+    """e^x for every x; NaN stays NaN.  Beyond 1400 the result over- or underflows whatever sine it is multiplied by."""
+    x = clamp(b, x, -2 * LARGE, 2 * LARGE)
+    above, below = x > LARGE, x < -LARGE
+    one = b.const(x.type, 1.0)
+    y = b.select(above, x - SHIFT, b.select(below, x + SHIFT, x))
+    lost = b.select(above, -SHIFT_TAIL, b.select(below, SHIFT_TAIL, b.const(x.type, 0.0)))
+    n_bits, high, low = reduce_exp_parts(b, y, F64)
+    s = F64.of_bits(b, n_bits << F64.fraction)
+    power = b.fma(s, high + (low + b.fma(lost, high + low, lost)), s)
+    less = s - 1.0
+    first = b.fma(s, high, less)
+    less_one = fast_two_sum(first, b.fma(s, low, b.fma(s, high, less - first)))
+    return Exponential(power, b.select(above, STEP, b.select(below, 1 / STEP, one)), less_one)
+
+
+def scaled(e: Exponential, x: Value) -> Value:
+    """x·e^x's scaling: x with the power of two put back."""
+    return x * e.step * e.step
+
+
+def _zero_keeps(b: Builder, y: Value, part: Value) -> Value:
+    """y itself where it is 0 (so that infinity and NaN times that zero are 0)."""
+    return b.select(y.eq(0.0), y, part)
+
+
+# ---- exponentials
+def _at_infinity(b: Builder, z: Complex, result: Complex, low: float) -> Complex:
+    """re = -inf gives `low` + 0i and re = inf gives inf + NaN i where im has no sine."""
+    lost = ~is_finite(b, z.im)
+    re = b.select(lost & z.re.eq(math.inf), math.inf, result.re)
+    gone = lost & z.re.eq(-math.inf)
+    return Complex(b.select(gone, low, re), b.select(gone, 0.0, result.im))
+
+
+def exp(b: Builder, z: Complex) -> Complex:
+    e, (sine, cosine) = exponential(b, z.re), sincos(b, z.im)
+    result = Complex(scaled(e, e.power * cosine), _zero_keeps(b, z.im, scaled(e, e.power * sine)))
+    return _at_infinity(b, z, result, 0.0)
+
+
+def expm1(b: Builder, z: Complex) -> Complex:
+    """Near re = 0, (e^x - 1)·cos(y) - (1 - cos(y)), the last as sin^2/(1 + cos) where cos > 0."""
+    e, (sine, cosine) = exponential(b, z.re), sincos(b, z.im)
+    versine = b.select(cosine > 0.0, sine * sine / (cosine + 1.0), 1.0 - cosine)
+    near = b.fma(e.less_one.head, cosine, b.fma(e.less_one.tail, cosine, 0.0 - versine))
+    far = scaled(e, e.power * cosine) - 1.0
+    re = b.select(b.abs(z.re) < NEAR, near, far)
+    return _at_infinity(b, z, Complex(re, _zero_keeps(b, z.im, scaled(e, e.power * sine))), -1.0)
+
+
+# ---- hyperbolic functions
+def _sinh_cosh(b: Builder, x: Value) -> tuple[Value, Value, Exponential]:
+    """sinh and cosh of |x| but for the scaling of the exponential, which is given too."""
+    e = exponential(b, x)
+    large = e.step > 1.0
+    head, tail = e.less_one
+    part = head / e.power  # 1 - e^-x
+    half = e.power * 0.5
+    sinh = b.select(large, half, (head + (part + tail)) * 0.5)
+    return sinh, b.select(large, half, b.fma(1.0 - part, 0.5, half)), e
+
+
+def sinh(b: Builder, z: Complex) -> Complex:
+    sh, ch, e = _sinh_cosh(b, b.abs(z.re))
+    sine, cosine = sincos(b, z.im)
+    re, im = scaled(e, b.copysign(sh, z.re) * cosine), _zero_keeps(b, z.im, scaled(e, ch * sine))
+    lost = ~is_finite(b, z.im) & (z.re.eq(0.0) | is_infinite(b, z.re))
+    return Complex(b.select(lost, z.re, re), im)
+
+
+def cosh(b: Builder, z: Complex) -> Complex:
+    sh, ch, e = _sinh_cosh(b, b.abs(z.re))
+    sine, cosine = sincos(b, z.im)
+    re, im = scaled(e, ch * cosine), scaled(e, b.copysign(sh, z.re) * sine)
+    lost = ~is_finite(b, z.im)
+    re = b.select(lost & is_infinite(b, z.re), math.inf, re)
+    zero = (lost & z.re.eq(0.0)) | (z.re.is_nan() & z.im.eq(0.0))
+    return Complex(re, b.select(zero, 0.0, im))
+
+
+def _tanh_near(b: Builder, e: Exponential, sine: Value, cosine: Value) -> Complex:
+    """With E = e^2|x| - 1: (E^2 + 2E + 4i·sin·cos·(1 + E))/(E^2 + 4·cos^2·(1 + E)), all terms as pairs."""
+    less = e.less_one
+    square = pair_product(b, less, less)
+    one = two_sum(less.head, 1.0)
+    power = Pair(one.head * 4.0, (one.tail + less.tail) * 4.0)
+    over = positive_sum(square, Pair(less.head + less.head, less.tail + less.tail))
+    turn = pair_product(b, two_product(b, sine, cosine), power)
+    under = positive_sum(square, pair_product(b, two_product(b, cosine, cosine), power))
+    inverse = 1.0 / under.head
+    return Complex(pair_quotient(b, over, under, inverse), pair_quotient(b, turn, under, inverse))
+
+
+def tanh(b: Builder, z: Complex) -> Complex:
+    x = b.abs(z.re)
+    e, (sine, cosine) = exponential(b, x + x), sincos(b, z.im)
+    turns = is_finite(b, z.im)
+    limit = b.select(turns | is_infinite(b, z.re), b.const(x.type, 1.0), math.nan)
+    far = Complex(limit, 4.0 * (sine * cosine) / e.power / e.step / e.step)
+    result = choose(b, x > ONE_REACHED, far, _tanh_near(b, e, sine, cosine))
+    re = b.select(z.re.eq(0.0) & ~turns, 0.0, result.re)
+    im = b.select(is_infinite(b, z.re), b.copysign(0.0, z.im), _zero_keeps(b, z.im, result.im))
+    return Complex(b.copysign(re, z.re), im)
+
+
+# ---- circular functions
+def _turned(emit: Emitter) -> Emitter:
+    """f(i·z)."""
+    return lambda b, z: emit(b, Complex(-z.im, z.re))
+
+
+SINH, COSH, TANH = outlined("sinh", sinh), outlined("cosh", cosh), outlined("tanh", tanh)
+
+COMPLEX_EXPONENTIAL: dict[tuple[str, str], Emitter] = {
+    **outlined("exp", exp),
+    **outlined("expm1", expm1),
+    **SINH,
+    **COSH,
+    **TANH,
+    **{("sin", elem): swapped(emit) for (_, elem), emit in SINH.items()},
+    **{("cos", elem): _turned(emit) for (_, elem), emit in COSH.items()},
+    **{("tan", elem): swapped(emit) for (_, elem), emit in TANH.items()},
+}

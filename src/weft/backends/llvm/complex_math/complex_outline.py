@@ -1,0 +1,59 @@
+"""Complex functions written once, for double, and called out of line from kernels of complex64 and complex128.
+
+The one idea: a float argument widened to double, and the double result rounded, meet the error bound with ease and
+without ranges to guard; so each function is one emitter and two routines.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from weft.backends.llvm.complex_math.complex_exact import narrow, widen
+from weft.backends.llvm.emit import Builder, Complex, Routine, Value, routine
+from weft.backends.llvm.math.formats import SHORT
+
+Emitter = Callable[..., Complex]  # emit(builder, *arguments), all Complex
+
+
+def complexes(values: tuple[Value, ...]) -> list[Complex]:
+    """(re, im, re, im...) as complex values."""
+    return [Complex(re, im) for re, im in zip(values[::2], values[1::2], strict=True)]
+
+
+def planes(*numbers: Complex) -> list[Value]:
+    """Complex values as (re, im, re, im...)."""
+    return [part for z in numbers for part in (z.re, z.im)]
+
+
+def complex_routine(name: str, emit: Emitter, elem: str, arguments: int = 1) -> Routine:
+    """The routine of an emitter on double, for this element."""
+
+    def body(b: Builder, *values: Value) -> Complex:
+        numbers = complexes(values)
+        return emit(b, *numbers) if elem == "double" else narrow(b, emit(b, *[widen(b, z) for z in numbers]))
+
+    return routine(f"weft_{name}_{SHORT[elem]}", [elem] * 2 * arguments, [elem] * 2)(body)
+
+
+def calling(r: Routine) -> Emitter:
+    """An emitter that calls the routine."""
+
+    def call(b: Builder, *numbers: Complex) -> Complex:
+        return Complex(*b.call_routine(r, planes(*numbers)))
+
+    return call
+
+
+def outlined(op: str, emit: Emitter, arguments: int = 1) -> dict[tuple[str, str], Emitter]:
+    """Table rows of a function, for float and double."""
+    return {(op, elem): calling(complex_routine(f"c{op}", emit, elem, arguments)) for elem in SHORT}
+
+
+def swapped(emit: Emitter) -> Emitter:
+    """-i·f(i·z) for odd f that commutes with conj: the parts change places before and after."""
+
+    def swapped(b: Builder, z: Complex) -> Complex:
+        w = emit(b, Complex(z.im, z.re))
+        return Complex(w.im, w.re)
+
+    return swapped

@@ -1,0 +1,311 @@
+"""The builder of one native function: memory, vectors, calls and arithmetic beyond the operators.
+
+The one idea: a function is declared once, as a `Signature`; its builder knows the parameters by name, and a call of it
+takes those that it is not given from the function that calls.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from weft.backends.llvm.emit.flow import Flow
+from weft.backends.llvm.emit.processor import PROCESSOR
+from weft.backends.llvm.emit.values import Number, Type, Value, as_type
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """A native function's name, typed parameters and result."""
+
+    name: str
+    parameters: tuple[tuple[str, str], ...]  # (name, type)
+    result: str = "void"
+
+    @property
+    def text(self) -> str:
+        """The parameters as LLVM writes them."""
+        return ", ".join(f"{type} %{name}" for name, type in self.parameters)
+
+    def call(self, b: Builder, address: Value | None = None, **given: Value | Number) -> Value:
+        """Emit a call, by name or at an address; what is not given is what the caller has under the same name."""
+        assert given.keys() <= {name for name, _ in self.parameters}, f"internal: {self.name} called with {list(given)}"
+        args = [b.coerce(given[name] if name in given else b[name], Type(type)) for name, type in self.parameters]
+        return b.call(self.result, address or b.named("ptr", f"@{self.name}"), *args)
+
+
+def signature(name: str, parameters: str, result: str = "void") -> Signature:
+    """Return the signature of a native function.
+
+    >>> signature("next", "ptr at, i64 n").parameters
+    (('at', 'ptr'), ('n', 'i64'))
+    """
+    pairs = [p.split() for p in parameters.split(", ")]
+    return Signature(name, tuple((name, type) for type, name in pairs), result)
+
+
+@dataclass(frozen=True, slots=True)
+class Routine:
+    """A vector function that lives outside the kernels, compiled once and cached: see `Builder.routine`."""
+
+    name: str
+    elems: tuple[str, ...]  # element types of the arguments
+    results: tuple[str, ...]  # element types of the results
+    emit: Callable[..., object]  # emit(builder, *values) -> Value or tuple of values
+
+    def __call__(self, b: Builder, *args: Value) -> Any:
+        """Call the routine; return its result, or a tuple of several."""
+        made = b.call_routine(self, args)
+        return made[0] if len(made) == 1 else made
+
+
+ROUTINES: dict[str, Routine] = {}
+
+
+def routine(name: str, elems: Sequence[str], results: Sequence[str]) -> Callable[[Callable[..., object]], Routine]:
+    """Register an emitter as an out-of-line routine: `void @name(ptr arg0.., ptr result0.., i64 lanes)`."""
+
+    def register(emit: Callable[..., object]) -> Routine:
+        ROUTINES[name] = made = Routine(name, tuple(elems), tuple(results), emit)
+        return made
+
+    return register
+
+
+class Builder(Flow):
+    """Collect one function, the declarations it needs and the routines it calls."""
+
+    def __init__(self, signature: Signature | None = None) -> None:
+        super().__init__()
+        self.signature = signature
+        self.allocas: list[str] = []
+        self.declarations: set[str] = set()
+        self.routines: set[str] = set()
+        self.globals: dict[str, str] = {}
+        parameters = signature.parameters if signature is not None else ()
+        self.scope = {name: self.named(type, f"%{name}") for name, type in parameters}
+
+    def __getitem__(self, name: str) -> Value:
+        """Return the parameter, or the stack buffer, of that name."""
+        return self.scope[name]
+
+    def named(self, type: Type | str, name: str) -> Value:
+        """Return a value by the name that it has in the text."""
+        return Value(self, as_type(type), name)
+
+    # ---- routines
+    def any(self, mask: Value) -> Value:
+        """i1: whether any lane of an i1 vector is set."""
+        bits = self.value(Type(f"i{mask.type.lanes}"), f"bitcast {mask.type} {mask.name} to i{mask.type.lanes}")
+        return bits.ne(0)
+
+    def rare(self, mask: Value, slow: Routine, args: Sequence[Value], fast: Sequence[Value]) -> tuple[Value, ...]:
+        """Where `mask` holds, take the out-of-line routine's results instead of the fast ones (one branch for all)."""
+
+        def cold() -> list[Value]:
+            slows = self.call_routine(slow, args)
+            return [self.select(mask, s, f) for s, f in zip(slows, fast, strict=True)]
+
+        return self.choose(self.any(mask), cold, fast, "yes")
+
+    def call_routine(self, r: Routine, args: Sequence[Value]) -> tuple[Value, ...]:
+        """Call an out-of-line routine through stack buffers."""
+        self.routines.add(r.name)
+        ins = []
+        for a, elem in zip(args, r.elems, strict=True):
+            assert a.type.elem == elem, f"internal: {r.name} wants {elem}, got {a!r}"
+            ins.append(self.alloca(a.type))
+            self.store(a, ins[-1], align=64)
+        lanes = args[0].type.lanes
+        outs = [self.alloca(Type(e, lanes)) for e in r.results]
+        self.call("void", r.name, *ins, *outs, self.const("i64", lanes))
+        return tuple(self.load(Type(e, lanes), p, align=64) for e, p in zip(r.results, outs, strict=True))
+
+    # ---- memory
+    def alloca(self, type: Type | str, count: int = 1) -> Value:
+        """Return a 64-byte aligned stack buffer of the entry block."""
+        return self._buffer(self.fresh("buf"), type, count)
+
+    def own(self, name: str, type: Type | str, count: int = 1) -> Value:
+        """Return a stack buffer that the function knows by a name, as it does its parameters."""
+        self.scope[name] = self._buffer(name, type, count)
+        return self.scope[name]
+
+    def _buffer(self, name: str, type: Type | str, count: int) -> Value:
+        self.allocas.append(f"  %{name} = alloca {type}, i64 {count}, align 64")
+        return Value(self, Type("ptr"), f"%{name}")
+
+    def load(self, type: Type | str, ptr: Value, align: int = 1) -> Value:
+        return self.value(type, f"load {type}, ptr {ptr.name}, align {align}")
+
+    def store(self, v: Value, ptr: Value, align: int = 1, past_caches: bool = False) -> None:
+        self.do(f"store {v.type} {v.name}, ptr {ptr.name}, align {align}{PROCESSOR.past_caches if past_caches else ''}")
+
+    def gep(self, ptr: Value, index: Value | Number, elem: str = "i8") -> Value:
+        """ptr + index · sizeof(elem); a vector index gives a vector of pointers."""
+        index = index if isinstance(index, Value) else self.const("i64", index)
+        type = Type("ptr", index.type.lanes)
+        return self.value(type, f"getelementptr {elem}, ptr {ptr.name}, {index.type} {index.name}")
+
+    def gather(self, type: Type, ptrs: Value, mask: Value | None = None) -> Value:
+        """One load a lane (masked-off lanes give zero)."""
+        m = mask or self.const(type.of("i1"), 1)
+        suffix = f"v{type.lanes}{mangle(type.elem)}.v{type.lanes}p0"
+        name = f"llvm.masked.gather.{suffix}"
+        self.declarations.add(f"declare {type} @{name}({ptrs.type}, {m.type}, {type})")
+        arguments = f"{ptrs.type} align 1 {ptrs.name}, {m.type} {m.name}, {type} zeroinitializer"
+        return self.value(type, f"call {type} @{name}({arguments})")
+
+    def table(self, name: str, elem: str, numbers: Sequence[Number]) -> Value:
+        """A private constant array; gives its address."""
+        literals = ", ".join(f"{elem} {Type(elem).literal(n)}" for n in numbers)
+        self.globals[name] = f"@{name} = private constant [{len(numbers)} x {elem}] [{literals}], align 64"
+        return Value(self, Type("ptr"), f"@{name}")
+
+    # ---- calls and cells of memory
+    def call(self, result: Type | str, name: str | Value, *args: Value) -> Value:
+        """Return what a function gives; it is named (and declared), or a pointer to it is given."""
+        types, given = ", ".join(str(a.type) for a in args), ", ".join(f"{a.type} {a.name}" for a in args)
+        if isinstance(name, str):
+            self.declarations.add(f"declare {result} @{name}({types})")
+        target = f"@{name}" if isinstance(name, str) else name.name
+        if result != "void":
+            return self.value(result, f"call {result} {target}({given})")
+        self.do(f"call void {target}({given})")
+        return Value(self, Type("void"), "")
+
+    def copy(self, target: Value, source: Value, size: Value | Number) -> None:
+        """Copy bytes between memory that does not overlap."""
+        self._transfer("memcpy", target, source, size)
+
+    def move(self, target: Value, source: Value, size: Value | Number) -> None:
+        """Copy bytes between memory that may overlap."""
+        self._transfer("memmove", target, source, size)
+
+    def _transfer(self, name: str, target: Value, source: Value, size: Value | Number) -> None:
+        size = self.coerce(size, Type("i64"))
+        self.call("void", f"llvm.{name}.p0.p0.i64", target, source, size, self.const("i1", 0))
+
+    # ---- vectors
+    def splat(self, v: Value, lanes: int) -> Value:
+        if not lanes:
+            return v
+        t = Type(v.type.elem, lanes)
+        one = self.value(t, f"insertelement {t} poison, {v.type} {v.name}, i64 0")
+        return self.value(t, f"shufflevector {t} {one.name}, {t} poison, <{lanes} x i32> zeroinitializer")
+
+    def iota(self, elem: str, lanes: int, start: int = 0, step: int = 1) -> Value:
+        """The constant vector start, start+step, ..."""
+        t = Type(elem, lanes)
+        return Value(self, t, "<" + ", ".join(f"{elem} {start + step * i}" for i in range(lanes)) + ">")
+
+    def shuffle(self, a: Value, lanes: Sequence[int], b: Value | None = None) -> Value:
+        """Pick lanes from a (and b, whose lanes follow a's)."""
+        t = Type(a.type.elem, len(lanes))
+        picks = ", ".join(f"i32 {i}" for i in lanes)
+        other = b.name if b is not None else "poison"
+        return self.value(t, f"shufflevector {a.type} {a.name}, {a.type} {other}, <{len(lanes)} x i32> <{picks}>")
+
+    def extract(self, v: Value, lane: int) -> Value:
+        return self.value(Type(v.type.elem), f"extractelement {v.type} {v.name}, i64 {lane}")
+
+    # ---- conversions
+    def cast(self, kind: str, v: Value, elem: str) -> Value:
+        """An LLVM conversion: bitcast, trunc, zext, sext, fptrunc, fpext, sitofp, uitofp, fptosi, fptoui."""
+        t = v.type.of(elem)
+        return v if t == v.type else self.value(t, f"{kind} {v.type} {v.name} to {t}")
+
+    def bitcast(self, v: Value, elem: str) -> Value:
+        """Reinterpret each lane (same width)."""
+        return self.cast("bitcast", v, elem)
+
+    # ---- arithmetic beyond operators
+    def select(self, c: Value, a: Value | Number, b: Value | Number) -> Value:
+        t = a.type if isinstance(a, Value) else b.type  # type: ignore[union-attr]
+        a, b = self.coerce(a, t), self.coerce(b, t)
+        return self.value(t, f"select {c.type} {c.name}, {t} {a.name}, {t} {b.name}")
+
+    def intrinsic(self, name: str, *args: Value | Number, result: Type | None = None) -> Value:
+        """`@llvm.<name>.<type of the first argument>`, all arguments of that type."""
+        first = next(a for a in args if isinstance(a, Value)).type
+        values = [self.coerce(a, first) for a in args]
+        result = result or first
+        symbol = f"llvm.{name}.{f'v{first.lanes}' if first.lanes else ''}{mangle(first.elem)}"
+        self.declarations.add(f"declare {result} @{symbol}({', '.join([str(first)] * len(values))})")
+        return self.value(result, f"call {result} @{symbol}({', '.join(f'{v.type} {v.name}' for v in values)})")
+
+    def fma(self, a: Value | Number, b: Value | Number, c: Value | Number) -> Value:
+        """a·b + c with one rounding."""
+        return self.intrinsic("fma", a, b, c)
+
+    def horner(self, x: Value, *coefficients: float) -> Value:
+        """((c0·x + c1)·x + c2)... by fma, highest power first."""
+        p: Value | float = coefficients[0]
+        for c in coefficients[1:]:
+            p = self.fma(x, p, c)
+        assert isinstance(p, Value)
+        return p
+
+    def smin(self, x: Value | Number, y: Value | Number) -> Value:
+        """Return the smaller of two signed integers."""
+        return self.intrinsic("smin", x, y)
+
+    def smax(self, x: Value | Number, y: Value | Number) -> Value:
+        """Return the larger of two signed integers."""
+        return self.intrinsic("smax", x, y)
+
+    def zeros(self, name: str, x: Value) -> Value:
+        """Return the number of leading ("ctlz") or trailing ("cttz") zero bits."""
+        return self.call(x.type.elem, f"llvm.{name}.{x.type.elem}", x, self.const("i1", 0))
+
+    def sqrt(self, x: Value) -> Value:
+        return self.intrinsic("sqrt", x)
+
+    def abs(self, x: Value) -> Value:
+        return self.intrinsic("fabs", x)
+
+    def floor(self, x: Value) -> Value:
+        return self.intrinsic("floor", x)
+
+    def ceil(self, x: Value) -> Value:
+        return self.intrinsic("ceil", x)
+
+    def trunc(self, x: Value) -> Value:
+        return self.intrinsic("trunc", x)
+
+    def rint(self, x: Value) -> Value:
+        return self.intrinsic("roundeven", x)
+
+    def copysign(self, x: Value | Number, s: Value) -> Value:
+        return self.intrinsic("copysign", self.coerce(x, s.type), s)
+
+    # ---- the finished text
+    def function(self, name: str, arguments: str, result: str = "void") -> str:
+        """Return the definition; the caller has emitted the terminator of every block."""
+        body = "\n".join(self.allocas + self.lines)
+        return f"define {result} @{name}({arguments}) #0 {{\nentry:\n{body}\n}}\n"
+
+    def definition(self) -> str:
+        """Return the definition of the function of this builder's signature."""
+        s = self.signature
+        assert s is not None, "internal: a builder without a signature"
+        if s.result == "void":
+            self.do("ret void")
+        return self.function(s.name, s.text, s.result)
+
+    def module(self, *functions: str) -> str:
+        """Return a whole module: globals, declarations, functions, attributes."""
+        head = [*self.globals.values(), *sorted(self.declarations)]
+        return "\n".join(head) + "\n" + "\n".join(functions) + FOOTER
+
+
+FOOTER = (
+    f"attributes #0 = {{ nounwind {PROCESSOR.attributes} }}\n"
+    '!0 = !{!"branch_weights", i32 1000, i32 1}\n!1 = !{!"branch_weights", i32 1, i32 1000}\n!2 = !{i32 1}\n'
+)
+
+
+def mangle(elem: str) -> str:
+    """The type suffix LLVM gives intrinsics."""
+    return {"half": "f16", "float": "f32", "double": "f64", "ptr": "p0"}.get(elem, elem)

@@ -1,0 +1,176 @@
+"""Control flow as nested Python blocks: loops, branches and the values that they give.
+
+The one idea: `with` statements stand for the loops and branches of the code that is written, so no label has a name of
+its own.  Values that change from turn to turn, or that a branch decides, are phis.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from weft.backends.llvm.emit.values import Instructions, Number, Type, Value
+
+I64 = Type("i64")
+Branch = Callable[[], Sequence[Value]] | Sequence[Value]  # emits what a branch does, or just its values
+
+
+@dataclass(slots=True)
+class Turn:
+    """One turn of a loop: its index, the values carried into it, and the index of the next turn of an `until`."""
+
+    i: Value
+    values: list[Value]
+    next: Value | None = None
+
+
+class Flow(Instructions):
+    """Emit blocks and the branches between them."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.block = "entry"
+        self.ended = (
+            0,
+            "",
+            0,
+        )  # of the last `when`: the line of its branch, the label behind it, the lines until there
+
+    # ---- single steps
+    def label(self, name: str) -> None:
+        """Begin a block."""
+        self.lines.append(f"{name}:")
+        self.block = name
+
+    def branch(self, target: str) -> None:
+        """Go to a block."""
+        self.do(f"br label %{target}")
+
+    def branch_if(self, condition: Value, yes: str, no: str, rare: str = "") -> None:
+        """Go to one of two blocks; `rare` = "yes" or "no" marks the side that is seldom taken."""
+        weights = {"": "", "no": ", !prof !0", "yes": ", !prof !1"}[rare]
+        self.do(f"br i1 {condition.name}, label %{yes}, label %{no}{weights}")
+
+    def phi(self, type: Type, *incoming: tuple[Value, str]) -> Value:
+        """Return the value that belongs to the block control came from."""
+        return self.value(type, f"phi {type} " + ", ".join(f"[{v.name}, %{block}]" for v, block in incoming))
+
+    # ---- loops
+    @contextmanager
+    def loop(self, start: Value | Number, stop: Value | Number, step: Value | Number = 1) -> Iterator[Value]:
+        """Emit `for i in range(start, stop, step)` over i64."""
+        with self.carrying((), start, stop, step) as turn:
+            yield turn.i
+
+    @contextmanager
+    def carrying(
+        self, values: Sequence[Value], start: Value | Number, stop: Value | Number, step: Value | Number = 1
+    ) -> Iterator[Turn]:
+        """Emit a counted loop that carries values in registers: the body sets `turn.values` to those of the next turn.
+
+        After the loop `turn.values` holds what the last turn gave, or the first values if there was none.
+        """
+        head, body, done = (self.fresh(s) for s in ("head", "body", "done"))
+        before, start = self.block, self.coerce(start, I64)
+        stop = self.coerce(stop, I64)
+        self.branch(head)
+        self.label(head)
+        at = len(self.lines)
+        self.lines += [""] * (len(values) + 1)
+        i = Value(self, I64, f"%{self.fresh('i')}")
+        phis = [Value(self, v.type, f"%{self.fresh('c')}") for v in values]
+        self.branch_if(i < stop, body, done)
+        self.label(body)
+        turn = Turn(i, list(phis))
+        yield turn
+        nexts = [i + step, *turn.values]
+        self.branch(head)
+        for k, (phi, first, then) in enumerate(zip([i, *phis], [start, *values], nexts, strict=True)):
+            self._close_phi(at + k, phi, (first, before), then)
+        self.label(done)
+        turn.values = phis
+
+    def _close_phi(self, line: int, phi: Value, first: tuple[Value, str], then: Value) -> None:
+        """Write the phi at the head of a loop, whose next value is known now."""
+        incoming = f"[{first[0].name}, %{first[1]}], [{then.name}, %{self.block}]"
+        self.lines[line] = f"  {phi.name} = phi {phi.type} {incoming}"
+
+    @contextmanager
+    def until(self, start: Value | Number, stop: Value) -> Iterator[Turn]:
+        """Emit a loop from `start` that goes on at `turn.next`, set by the body, until that is not below `stop`.
+
+        The body runs at least once.
+        """
+        again, done, before = self.fresh("again"), self.fresh("done"), self.block
+        self.branch(again)
+        self.label(again)
+        at = len(self.lines)
+        self.lines.append("")
+        turn = Turn(Value(self, I64, f"%{self.fresh('i')}"), [])
+        yield turn
+        assert turn.next is not None, "internal: the body of `until` sets `next`"
+        more = turn.next < stop
+        self._close_phi(at, turn.i, (self.coerce(start, I64), before), turn.next)
+        self.branch_if(more, again, done)
+        self.label(done)
+
+    @contextmanager
+    def repeat(self) -> Iterator[Callable[[Value], None]]:
+        """Emit a loop without end; it yields `leave_if`, by which the body leaves it where a condition holds."""
+        again, done = self.fresh("again"), self.fresh("done")
+        self.branch(again)
+        self.label(again)
+
+        def leave_if(condition: Value) -> None:
+            on = self.fresh("on")
+            self.branch_if(condition, done, on)
+            self.label(on)
+
+        yield leave_if
+        self.branch(again)
+        self.label(done)
+
+    # ---- branches
+    @contextmanager
+    def when(self, condition: Value, rare: bool = False) -> Iterator[None]:
+        """Emit `if condition:`."""
+        then, done, at = self.fresh("then"), self.fresh("endif"), len(self.lines)
+        self.branch_if(condition, then, done, "yes" if rare else "")
+        self.label(then)
+        yield
+        self.branch(done)
+        self.label(done)
+        self.ended = at, done, len(self.lines)
+
+    @contextmanager
+    def otherwise(self) -> Iterator[None]:
+        """Emit the `else:` of the `when` that ends right before."""
+        at, done, end = self.ended
+        assert end == len(self.lines), "internal: `otherwise` follows a `when`"
+        other = self.fresh("else")
+        self.lines[at] = self.lines[at].replace(f"label %{done}", f"label %{other}")
+        self.lines.pop()
+        self.label(other)
+        yield
+        self.branch(done)
+        self.label(done)
+
+    def choose(self, condition: Value, yes: Branch, no: Branch, rare: str = "") -> tuple[Value, ...]:
+        """Return the values of one of two branches; one that is only values has no block of its own."""
+        join, before = self.fresh("join"), self.block
+        then, other = (self.fresh("side") if callable(way) else join for way in (yes, no))
+        self.branch_if(condition, then, other, rare)
+        left, left_block = self._side(then, yes, join, before)
+        right, right_block = self._side(other, no, join, before)
+        self.label(join)
+        return tuple(self.phi(v.type, (v, left_block), (w, right_block)) for v, w in zip(left, right, strict=True))
+
+    def _side(self, label: str, way: Branch, join: str, before: str) -> tuple[Sequence[Value], str]:
+        """Emit one side of a `choose`; return its values and the block in which it ends."""
+        if not callable(way):
+            return way, before
+        self.label(label)
+        values, end = way(), self.block
+        self.branch(join)
+        return values, end

@@ -1,0 +1,50 @@
+"""The processors that kernels are written for: what of the code differs between them.
+
+The one idea: a kernel's text is the same for every processor but for what a `Processor` says, so another family of
+processors is another row here.
+"""
+
+from __future__ import annotations
+
+import platform
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Processor:
+    """A family of processors.
+
+    The floating-point control word is read and written by intrinsics, through memory (`mode_type` "ptr", an i32 there)
+    or as a value.  Under IEEE default rounding, with subnormals and masked exceptions, its `mode_bits` are
+    `mode_default`.
+    """
+
+    features: frozenset[str] | None  # that kernels need; None where kernels are not written for such a processor
+    attributes: str = ""  # of every function
+    line: int = 64  # bytes of a cache line
+    past_caches: str = ", !nontemporal !2"  # behind a store of whole cache lines that are not to be read first
+    after_past_caches: str = "fence seq_cst"  # such stores are ordered with no others
+    read_mode: str = ""
+    write_mode: str = ""
+    mode_type: str = "i64"
+    mode_bits: int = 0
+    mode_default: int = 0
+
+
+X86_64 = Processor(
+    features=frozenset({"avx2", "fma", "f16c", "bmi2"}),  # x86-64-v3
+    attributes='"prefer-vector-width"="512"',
+    read_mode="llvm.x86.sse.stmxcsr",
+    write_mode="llvm.x86.sse.ldmxcsr",
+    mode_type="ptr",
+    mode_bits=0xFFC0,  # all but the sticky flags
+    mode_default=0x1F80,  # exceptions masked, nearest, no flush
+)
+ARM_64 = Processor(
+    features=frozenset(),
+    read_mode="llvm.aarch64.get.fpcr",
+    write_mode="llvm.aarch64.set.fpcr",
+    mode_bits=0x1C89F00,  # trap enables, FZ16, FZ, rounding mode
+)
+PROCESSORS = {"x86_64": X86_64, "amd64": X86_64, "aarch64": ARM_64, "arm64": ARM_64}
+PROCESSOR = PROCESSORS.get(platform.machine().lower(), Processor(features=None))  # this machine's

@@ -1,0 +1,92 @@
+"""Records of int64 words: the tables that drivers, the pool and the entry read.
+
+The one idea: a record is a row of 8-byte words whose places have names, the same names on the Python side; in native
+code `record["n"]` loads a word and `record["n"] = v` stores one.
+"""
+
+from __future__ import annotations
+
+from weft.backends.llvm.emit.builder import Builder
+from weft.backends.llvm.emit.values import Number, Type, Value
+
+
+class WordLayout(dict[str, int]):
+    """Word numbers by name; `pointers` are the names of words that hold addresses."""
+
+    def __init__(self, names: str) -> None:
+        words = names.split()
+        super().__init__((name.removesuffix("*"), k) for k, name in enumerate(words))
+        self.pointers = frozenset(name[:-1] for name in words if name.endswith("*"))
+
+
+def layout(names: str) -> WordLayout:
+    """Return the layout of a record of these words; a star marks an address.
+
+    >>> layout("run* units")
+    {'run': 0, 'units': 1}
+    """
+    return WordLayout(names)
+
+
+def filled(places: dict[str, int], **numbers: int) -> list[int]:
+    """Return a record with these words, the others 0."""
+    words = [0] * len(places)
+    for name, number in numbers.items():
+        words[places[name]] = number
+    return words
+
+
+class Words:
+    """A record in memory, as native code sees it."""
+
+    def __init__(self, b: Builder, base: Value, places: WordLayout) -> None:
+        self.b, self.base, self.places = b, base, places
+
+    def __getitem__(self, name: str) -> Value:
+        return word(self.b, self.base, self.places[name], "ptr" if name in self.places.pointers else "i64")
+
+    def __setitem__(self, name: str, v: Value | Number) -> None:
+        put(self.b, v, self.base, self.places[name])
+
+    def real(self, name: str) -> Value:
+        """Return a word that holds a double."""
+        return word(self.b, self.base, self.places[name], "double")
+
+    @property
+    def behind(self) -> Value:
+        """The address behind the record."""
+        return self.b.gep(self.base, len(self.places), "i64")
+
+
+def word(b: Builder, p: Value, k: Value | int, elem: str = "i64") -> Value:
+    """Return p[k] of a row of words."""
+    return b.load(elem, b.gep(p, k, "i64"), 8)
+
+
+def put(b: Builder, v: Value | Number, p: Value, k: Value | int) -> None:
+    """Emit p[k] = v."""
+    b.store(v if isinstance(v, Value) else b.const("i64", v), b.gep(p, k, "i64"), 8)
+
+
+# ---- words that threads share
+def added(b: Builder, p: Value, k: int, n: Value | int) -> Value:
+    """Emit p[k] += n, atomically; return the old value."""
+    n = b.coerce(n, Type("i64"))
+    return b.value("i64", f"atomicrmw add ptr {b.gep(p, k, 'i64').name}, i64 {n.name} acq_rel, align 8")
+
+
+def exchanged(b: Builder, p: Value, k: int, old: int, new: int) -> Value:
+    """Replace `old` in p[k] by `new`, atomically; return whether it was `old` (i1)."""
+    at = b.gep(p, k, "i64")
+    pair = b.value("{ i64, i1 }", f"cmpxchg ptr {at.name}, i64 {old}, i64 {new} acq_rel monotonic, align 8")
+    return b.value("i1", f"extractvalue {{ i64, i1 }} {pair.name}, 1")
+
+
+def watched(b: Builder, p: Value, k: int) -> Value:
+    """Return p[k], loaded atomically."""
+    return b.value("i64", f"load atomic i64, ptr {b.gep(p, k, 'i64').name} acquire, align 8")
+
+
+def announce(b: Builder, v: int, p: Value, k: int) -> None:
+    """Store a number to p[k] atomically."""
+    b.do(f"store atomic i64 {v}, ptr {b.gep(p, k, 'i64').name} release, align 8")

@@ -1,0 +1,273 @@
+"""What a reduction does with values in registers: one `Law` for each operation and accumulation dtype.
+
+The one idea: a reduction is a start, a step, a way to join the lanes, a way to merge partial results and a finish; the
+loops around it know nothing else.  `weft.ir.kernels.sum_order` says the same in NumPy, cell by cell, and is the test
+of this.
+
+Extremes are found on keys: integers in the order of the values, with NaN below all and -0 below +0, so that every
+minimum is a signed integer minimum; a maximum is a minimum of inverted keys.  Where NaN is passed over, it has the
+greatest key, which nothing else has.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+
+from weft import dtypes as dt
+from weft.backends.llvm.emit import Builder, Complex, Type, Value
+from weft.backends.llvm.nest.structure import lanes_for
+from weft.backends.llvm.steps.register_casts import convert
+from weft.backends.llvm.steps.registers import Reg, elem, encode, raw_elem, real_parts
+from weft.dtypes import DType
+
+LANES = 8  # of an ordered reduction
+BLOCK, FREE_BLOCK = 1024, 8192  # cells of a block; where no order matters, longer ones save folding
+
+State = tuple[Value, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """How many cells the two sides of a merge hold, as doubles."""
+
+    left: Value
+    right: Value
+
+
+@dataclass(frozen=True)
+class Law:
+    """One reduction in one accumulation dtype; `lane` and `part` are the elements of its state and partial results."""
+
+    op: str
+    acc: DType
+
+    def __str__(self) -> str:
+        return f"{self.op} {self.acc.name}"
+
+    @property
+    def ordered(self) -> bool:
+        """Whether the order of the steps is part of the result."""
+        return self.op in ("sum", "prod", "mean", "var") and self.acc.is_inexact
+
+    @property
+    def block(self) -> int:
+        return BLOCK if self.ordered else FREE_BLOCK
+
+    @property
+    def by_key(self) -> bool:
+        return self.op in ("min", "max", "nanmin", "nanmax", "argmin", "argmax")
+
+    @property
+    def inverted(self) -> bool:
+        """Whether keys are those of a maximum."""
+        return self.op in ("max", "nanmax", "argmax")
+
+    @property
+    def indexed(self) -> bool:
+        return self.op in ("argmin", "argmax")
+
+    @property
+    def key_elem(self) -> str:
+        e = elem(self.acc)
+        return {"float": "i32", "double": "i64", "i1": "i8"}.get(e, e)
+
+    @property
+    def lane(self) -> tuple[str, ...]:
+        """Elements of the state that a lane carries through a run."""
+        if self.op == "count_nonzero":
+            return ("i32",)
+        if self.indexed:
+            return self.key_elem, "i32"
+        return (elem(self.acc),) if self.op == "var" else self.part
+
+    @property
+    def part(self) -> tuple[str, ...]:
+        """Elements of a partial result, each of which lies in a plane of its own."""
+        if self.by_key:
+            return (self.key_elem, "i64") if self.indexed else (self.key_elem,)
+        if self.op in ("any", "all"):
+            return ("i8",)
+        if self.op == "count_nonzero":
+            return ("i64",)
+        return (elem(self.acc),) * (2 if self.acc.kind == "complex" or self.op == "var" else 1)
+
+    def lanes(self, evaluated: int) -> int:
+        """Lanes of the state, when values come `evaluated` at a time."""
+        return LANES if self.ordered else evaluated
+
+    @property
+    def result(self) -> DType:
+        """The dtype of what `finish` gives."""
+        if self.indexed or self.op == "count_nonzero":
+            return dt.int64
+        return dt.bool if self.op in ("any", "all") else self.acc
+
+    # ---- lanes
+    def start(self, b: Builder, lanes: int, elems: Sequence[str] | None = None) -> State:
+        """The identity in every lane."""
+        return tuple(b.const(Type(e, lanes), n) for e, n in zip(elems or self.lane, self._identity(), strict=False))
+
+    def numbered(self, lanes: int) -> tuple[str, ...]:
+        """Elements of the state of a run: its chunks are numbered by integers as wide as the keys, if they suffice."""
+        bits = Type(self.key_elem).bits if self.indexed else 0
+        enough = FREE_BLOCK // lanes < 1 << 7
+        return (self.key_elem, f"i{max(bits, 8 if enough else 16)}") if self.indexed else self.lane
+
+    def _identity(self) -> tuple[float, ...]:
+        if self.by_key:
+            return (1 << (int(self.key_elem[1:]) - 1)) - 1, 0
+        if self.op in ("prod", "all"):
+            return 1, 0
+        return (-0.0, -0.0) if self.acc.is_inexact and self.op != "any" else (0, 0)
+
+    def lift(self, b: Builder, reg: Reg) -> State:
+        """What a value is to the steps: itself, its parts, its key or whether it is not zero."""
+        if self.by_key:
+            assert isinstance(reg, Value)
+            return (self._key(b, reg),)
+        if self.op in ("any", "all", "count_nonzero"):
+            (holds,) = real_parts(convert(b, reg, self.acc, dt.bool))
+            return (b.cast("zext", holds, self.lane[0]),)
+        return tuple(real_parts(reg))
+
+    def _key(self, b: Builder, x: Value) -> Value:
+        if self.acc is dt.bool:
+            x = b.cast("zext", x, "i8")
+        if self.acc.kind == "uint":
+            x = x ^ (-1 << (x.type.bits - 1))
+        if self.acc.kind != "float":
+            return ~x if self.inverted else x
+        bits = b.bitcast(x + 0.0 if self.indexed else x, self.key_elem)  # -0 + 0 is +0: for positions the two tie
+        key = self._mirrored(bits)
+        return b.select(x.is_nan(), self._of_nan(key.type), ~key if self.inverted else key)
+
+    def _of_nan(self, type: Type) -> int:
+        """The key of NaN: the least, or where it is passed over, the greatest."""
+        least = -1 << (type.bits - 1)
+        return ~least if self.op in ("nanmin", "nanmax") else least
+
+    @staticmethod
+    def _mirrored(bits: Value) -> Value:
+        """Bits of a float as an integer in its order; its own inverse."""
+        width = bits.type.bits
+        return bits ^ ((bits >> (width - 1)) & ((1 << (width - 1)) - 1))
+
+    def _unkey(self, b: Builder, key: Value) -> Value:
+        plain = ~key if self.inverted else key
+        if self.acc is dt.bool:
+            return plain.ne(0)
+        if self.acc.kind == "uint":
+            return plain ^ (-1 << (key.type.bits - 1))
+        if self.acc.kind != "float":
+            return plain
+        x = b.bitcast(self._mirrored(plain), elem(self.acc))
+        return b.select(key.eq(self._of_nan(key.type)), b.const(x.type, float("nan")), x)
+
+    def step(self, b: Builder, state: State, x: State, index: Value | None = None) -> State:
+        """The state after one more value a lane; `index` numbers the values, for argmin and argmax."""
+        if self.indexed:
+            assert index is not None
+            better = x[0] < state[0]
+            return b.intrinsic("smin", state[0], x[0]), b.select(better, index, state[1])
+        return self._combine(b, state, x)
+
+    def join(self, b: Builder, low: State, high: State) -> State:
+        """Two lanes folded into one."""
+        if self.indexed:
+            better = (high[0] < low[0]) | (high[0].eq(low[0]) & (high[1] < low[1]))
+            return b.select(better, high[0], low[0]), b.select(better, high[1], low[1])
+        return self._combine(b, low, high)
+
+    def _combine(self, b: Builder, x: State, y: State) -> State:
+        if self.by_key:
+            return (b.intrinsic("smin", x[0], y[0]),)
+        if self.op in ("any", "all"):
+            return (x[0] | y[0] if self.op == "any" else x[0] & y[0],)
+        if self.op != "prod":
+            return tuple(p + q for p, q in zip(x, y, strict=True))
+        if self.acc.kind != "complex":
+            return (x[0] * y[0],)
+        (p, q), (r, s) = x, y
+        return self._unless_one(b, x, y, self._unless_one(b, y, x, (p * r - q * s, p * s + q * r)))
+
+    @staticmethod
+    def _unless_one(b: Builder, x: State, other: State, product: State) -> State:
+        """A complex product, which is `other` where x is exactly 1: the textbook's changes zeros and infinities."""
+        bits = b.bitcast(x[1], f"i{x[1].type.bits}")
+        one = x[0].eq(1.0) & bits.eq(0)
+        return tuple(b.select(one, v, w) for v, w in zip(other, product, strict=True))
+
+    def fold(self, b: Builder, state: State) -> State:
+        """All lanes folded into one: l[i] with l[i + half], and so on down."""
+        half = state[0].type.lanes // 2
+        while half:
+            low, high = (tuple(b.shuffle(s, range(at, at + half)) for s in state) for at in (0, half))
+            state, half = self.join(b, low, high), half // 2
+        return state
+
+    def widen(self, b: Builder, state: State, base: Value) -> State:
+        """A folded state as a partial result; `base` is the index of the run's first cell (an i64)."""
+        if self.indexed:
+            return state[0], b.cast("sext", state[1], "i64") + b.splat(base, state[1].type.lanes)
+        if self.op == "count_nonzero":
+            return (b.cast("zext", state[0], "i64"),)
+        return state
+
+    # ---- partial results
+    def merge(self, b: Builder, left: State, right: State, weights: Weights | None) -> State:
+        """Two neighbouring partial results as one."""
+        if self.indexed:
+            better = right[0] < left[0]
+            return tuple(b.select(better, r, p) for p, r in zip(left, right, strict=True))
+        if self.op != "var":
+            return self._combine(b, left, right)
+        assert weights is not None
+        ratio, weight = chan_factors(b, weights, left[0].type)
+        d = right[0] - left[0]
+        return left[0] + d * ratio, (left[1] + right[1]) + (d * d) * weight
+
+    def finish(self, b: Builder, part: State, n: Value, divisor: Value) -> Reg:
+        """The result in `self.result`; `n` and `divisor` are doubles."""
+        if self.by_key:
+            return part[1] if self.indexed else self._unkey(b, part[0])
+        if self.op in ("any", "all"):
+            return part[0].ne(0)
+        if self.op == "var":
+            return part[1] / spread(b, divisor, part[1].type)
+        if self.op == "mean":
+            part = tuple(p / spread(b, n, p.type) for p in part)
+        return Complex(*part) if len(part) == 2 else part[0]
+
+
+def chan_factors(b: Builder, weights: Weights, type: Type) -> tuple[Value, Value]:
+    """n_b / n and n_a · (n_b / n), computed in double."""
+    ratio = weights.right / (weights.left + weights.right)
+    return spread(b, ratio, type), spread(b, weights.left * ratio, type)
+
+
+def spread(b: Builder, x: Value, type: Type) -> Value:
+    """A scalar double in every lane of a float type."""
+    return b.splat(b.cast("fptrunc", x, type.elem), type.lanes)
+
+
+@cache
+def law_of(op: str, acc: DType) -> Law:
+    return Law(op, acc)
+
+
+def memory_lanes(dtype: DType) -> int:
+    """Lanes that fill the widest registers with cells of this dtype."""
+    return lanes_for([dtype])
+
+
+def cell_bytes(elem_name: str) -> int:
+    """Bytes of an LLVM element in memory."""
+    return Type(elem_name).bits // 8
+
+
+def encoded(b: Builder, reg: Reg, source: DType, target: DType, swapped: bool) -> tuple[Value, ...]:
+    """A register as raw memory of another dtype."""
+    raw = encode(b, convert(b, reg, source, target), target)
+    return tuple(b.intrinsic("bswap", r) if swapped and raw_elem(target) != "i8" else r for r in raw)

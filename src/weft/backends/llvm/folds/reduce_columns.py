@@ -1,0 +1,116 @@
+"""Kernels that reduce across the lanes: `k` rows of `n` columns are added to a panel of accumulators, one per column.
+
+The one idea: the panel holds a block's eight lanes for every column, as eight rows of memory close to the processor,
+and row k of the block goes to accumulator row k mod 8; so cells are read in long runs, whatever is reduced, and every
+column still adds in rising k.  Rows that share an accumulator row are added some at a time, which saves its loads and
+stores and reads several streams of memory.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from weft.backends.llvm.emit import Builder, Type, Value
+from weft.backends.llvm.folds.laws import LANES, Law, State, cell_bytes
+from weft.backends.llvm.folds.reduce_rows import is_simple, whole_or_identity
+from weft.backends.llvm.jit.compiled import compiled
+from weft.backends.llvm.nest.evaluator import Chunk, Evaluator, LeafTable, prefetch
+from weft.backends.llvm.nest.structure import Structure
+
+TOGETHER = 4  # rows of a simple body
+AHEAD, AHEAD_ALONE = 1024, 4096  # bytes, of rows abreast and of one on its own, whose neighbours are met next
+
+
+class Panel:
+    """The accumulators: law.lane elements for each accumulator row and column."""
+
+    def __init__(self, b: Builder, law: Law) -> None:
+        self.b, self.law = b, law
+        self.base, self.lane, self.plane = b["acc"], b["lane"], b["plane"]
+
+    def _at(self, plane: int, row: Value, column: Value) -> Value:
+        b = self.b
+        start = b.gep(self.base, row * self.lane + self.plane * plane)
+        return b.gep(start, column * cell_bytes(self.law.lane[plane]))
+
+    def load(self, row: Value, column: Value, lanes: int) -> State:
+        return tuple(self.b.load(Type(e, lanes), self._at(p, row, column)) for p, e in enumerate(self.law.lane))
+
+    def store(self, state: State, row: Value, column: Value) -> None:
+        for p, v in enumerate(state):
+            self.b.store(v, self._at(p, row, column))
+
+
+class _Columns:
+    """The emitter of `cols`: its arguments and evaluators."""
+
+    def __init__(self, b: Builder, law: Law, structure: Structure, form: str) -> None:
+        self.b, self.law, self.lanes, self.form = b, law, structure.lanes, form
+        table = LeafTable(b, structure.leaves)
+        # eight lanes fill the nearest cache, so they are met less often where nothing but memory is waited for
+        most = (
+            2 * TOGETHER if law.ordered and len(structure.body) == 1 else TOGETHER if is_simple(structure.body) else 1
+        )
+        self.evaluators = [Evaluator(b, structure, table=table) for _ in range(most)]
+        self.panel = Panel(b, law)
+        self.n, self.phase = b["n"], b["phase"]
+        self.apart = LANES if law.ordered and form != "folded" else 1  # rows from one to the next of an accumulator's
+
+    def group(self, first: Value, count: int) -> None:
+        """Rows first, first + apart, ... abreast: whole chunks, then what is left of each."""
+        b, whole = self.b, self.n & -self.lanes
+        for k, e in enumerate(self.evaluators[:count]):
+            e.start(first + k * self.apart)
+        with b.loop(0, whole, self.lanes) as i:
+            for e in self.evaluators[:count]:
+                prefetch(b, e, i, AHEAD)
+            self._add([e.whole(i) for e in self.evaluators[:count]], first, i)
+        with b.when(whole < self.n), b.loop(0, count) as j:
+            self.row(first + j * self.apart, whole)
+
+    def row(self, row: Value, begin: Value) -> None:
+        """One row from a column on."""
+        self.evaluators[0].start(row)
+        with self.b.loop(begin, self.n, self.lanes) as i:
+            prefetch(self.b, self.evaluators[0], i, AHEAD_ALONE)
+            self._add([self.evaluators[0].chunk(i, self.n)], row, i)
+
+    def _add(self, chunks: Sequence[Chunk], first: Value, i: Value) -> None:
+        """A chunk of each of the rows to the accumulators of the first."""
+        b, law, number = self.b, self.law, self.phase + first
+        lane = number & (LANES - 1) if self.apart == LANES else b.const("i64", 0)
+        state = self.panel.load(lane, i, self.lanes)
+        for j, chunk in enumerate(chunks):
+            x = whole_or_identity(b, law, chunk) if self.form == "folded" else law.lift(b, chunk.reg)
+            if self.form == "squares":
+                x = self._square(x, i)
+            state = law.step(b, state, x, self._index(number + j * self.apart))
+        self.panel.store(state, lane, i)
+
+    def _square(self, x: State, i: Value) -> State:
+        d = x[0] - self.b.load(x[0].type, self.b.gep(self.b["mean"], i, x[0].type.elem))
+        return (d * d,)
+
+    def _index(self, number: Value) -> Value | None:
+        b = self.b
+        return b.splat(b.cast("trunc", number, "i32"), self.lanes) if self.law.indexed else None
+
+
+@compiled("cols", "ptr L, ptr S, i64 n, i64 k, ptr acc, i64 lane, i64 plane, i64 phase, ptr mean")
+def cols_kernel(b: Builder, law: Law, structure: Structure, form: str = "") -> None:
+    """Add k rows of n columns: in groups that share accumulators, as large as there are, then the rest.
+
+    The third word of a leaf is its stride from row to row.  Accumulator rows lie `lane` bytes apart, planes `plane`
+    bytes; `phase` is the number of the first row in its block.  Forms: "folded", where a row is several logical ones
+    that follow each other in memory and all go to the one accumulator row; "squares", which adds squared distances
+    from the columns' means, at `mean`.
+    """
+    emitter, k, done = _Columns(b, law, structure, form), b["k"], b.const("i64", 0)
+    together = len(emitter.evaluators)
+    for count in sorted({together, min(together, TOGETHER)} - {1}, reverse=True):
+        begin, step = done, emitter.apart * count
+        done = k & -step
+        with b.loop(begin, done, step) as at, b.loop(0, emitter.apart) as lane:
+            emitter.group(at + lane, count)
+    with b.loop(done, k) as row:
+        emitter.row(row, b.const("i64", 0))

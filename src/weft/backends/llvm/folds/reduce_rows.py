@@ -1,0 +1,181 @@
+"""Kernels that reduce along the lanes: each of `m` segments of `n` cells becomes one partial result.
+
+The one idea: a segment is at most a block, so its lanes live in registers from its first cell to its last, which gives
+the order of additions of `weft.ir.kernels.order`.  One segment at a time is enough: the processor begins the next one
+while the last additions of this one are still under way.
+
+`rows` evaluates a body; `tile_rows` reads cells of the accumulation dtype that lie in a buffer in their logical order,
+which is how everything arrives that has no single stride.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from weft.backends.llvm.emit import Builder, Type, Value
+from weft.backends.llvm.folds.laws import LANES, Law, State, cell_bytes, memory_lanes
+from weft.backends.llvm.jit.compiled import compiled
+from weft.backends.llvm.nest import native_cost as cost
+from weft.backends.llvm.nest.evaluator import Chunk, Evaluator, load_window, prefetch
+from weft.backends.llvm.nest.structure import Leaf, Structure
+from weft.backends.llvm.steps.registers import Reg, decode
+from weft.ir.kernels.plan import Body
+
+AHEAD = 8192  # bytes between a load and the prefetch beside it
+SIMPLE = 10  # steps such as an addition in float32 that a simple body takes at most
+ABREAST = 4  # segments of a tile at a time: their chains of additions overlap
+SLACK = 512  # bytes after a tile that may be read
+# part: partial results, plane p at part + p·pitch; the first is entry `first`.  base: index of the first segment's
+# first cell, step: from segment to segment (for argmin and argmax).
+PARTS = "ptr part, i64 pitch, i64 first, i64 base, i64 step"
+
+
+def is_simple(body: Body) -> bool:
+    """Whether evaluating a body takes so little that reading memory is what a reduction waits for."""
+    return sum(map(cost.of_step, body)) <= SIMPLE * cost.CELL
+
+
+class Parts:
+    """The planes that partial results go to."""
+
+    def __init__(self, b: Builder, law: Law, base: str = "part") -> None:
+        self.b, self.law = b, law
+        self.base, self.pitch = b[base], b["pitch"]
+
+    def place(self, plane: int, entry: Value) -> Value:
+        """Where a plane's entry lies."""
+        b = self.b
+        start = b.gep(self.base, self.pitch * plane) if plane else self.base
+        return b.gep(start, entry * cell_bytes(self.law.part[plane]))
+
+    def store(self, state: State, entry: Value) -> None:
+        for plane, v in enumerate(state):
+            self.b.store(v, self.place(plane, entry))
+
+    def load(self, entry: Value, lanes: int) -> State:
+        return tuple(self.b.load(Type(e, lanes), self.place(p, entry)) for p, e in enumerate(self.law.part))
+
+
+@compiled("rows", f"ptr L, ptr S, i64 n, i64 m, {PARTS}")
+def rows_kernel(b: Builder, law: Law, structure: Structure) -> None:
+    """Reduce one segment after the other; the third word of a leaf is its stride from segment to segment."""
+    evaluator, parts = Evaluator(b, structure), Parts(b, law)
+    with b.loop(0, b["m"]) as s:
+        evaluator.start(s)
+        state = _segment(b, law, evaluator, b["n"])
+        parts.store(law.widen(b, folded(b, law, state), b["base"] + s * b["step"]), b["first"] + s)
+
+
+def _segment(b: Builder, law: Law, evaluator: Evaluator, n: Value) -> State:
+    """The lanes after a segment.  Simple bodies have a loop of whole chunks of their own: where it is short enough for
+    the processor to hold a whole segment of it at once, one chain of additions is as fast as memory."""
+    lanes, done, simple = evaluator.lanes, b.const("i64", 0), is_simple(evaluator.body)
+    state = law.start(b, law.lanes(lanes), law.numbered(lanes))
+    if simple:
+        whole = n & -lanes
+        with b.carrying(state, done, whole, lanes) as loop:
+            prefetch(b, evaluator, loop.i, AHEAD)
+            x = whole_or_identity(b, law, evaluator.whole(loop.i))
+            loop.values = list(stepped(b, law, tuple(loop.values), x, loop.i))
+        done, state = whole, tuple(loop.values)
+    with b.carrying(state, done, n, lanes) as last:
+        if not simple:
+            prefetch(b, evaluator, last.i, AHEAD)
+        chunk = evaluator.chunk(last.i, n)
+        x = whole_or_identity(b, law, chunk)
+        last.values = list(stepped(b, law, tuple(last.values), x, last.i))
+    return tuple(last.values)
+
+
+def whole_or_identity(b: Builder, law: Law, chunk: Chunk) -> State:
+    """The chunk's values as the law's steps take them; lanes outside the run become the identity."""
+    x = law.lift(b, chunk.reg)
+    return x if chunk.sure else b.choose(chunk.whole, x, lambda: masked_by(b, law, x, chunk.inside(b)), "no")
+
+
+def masked_by(b: Builder, law: Law, x: State, mask: Value) -> State:
+    """The values where the mask holds, elsewhere the identity."""
+    identity = law.start(b, mask.type.lanes, [v.type.elem for v in x])
+    return tuple(b.select(mask, v, w) for v, w in zip(x, identity, strict=True))
+
+
+def stepped(b: Builder, law: Law, state: State, x: State, i: Value) -> State:
+    """The state after a chunk of values, taken as many at a time as the state has lanes, in order."""
+    lanes, width = state[0].type.lanes, x[0].type.lanes
+    for at in range(0, width, lanes):
+        piece = x if lanes == width else tuple(b.shuffle(v, range(at, at + lanes)) for v in x)
+        index = None
+        if law.indexed:
+            chunk = i.lshr(lanes.bit_length() - 1)
+            index = b.splat(b.cast("trunc", chunk, state[1].type.elem), lanes)
+        state = law.step(b, state, piece, index)
+    return state
+
+
+def folded(b: Builder, law: Law, state: State) -> State:
+    """All lanes as one; an index, until here that of its chunk, becomes that of the cell."""
+    if law.indexed:
+        chunk, lanes = state[1], state[1].type.lanes
+        number = b.cast("sext" if chunk.type.bits < 32 else "trunc", chunk, "i32")
+        state = state[0], number * lanes + b.iota("i32", lanes)
+    return law.fold(b, state)
+
+
+# ---- cells in a buffer
+@compiled("tile_rows", f"ptr tile, i64 n, i64 m, {PARTS}")
+def tile_rows_kernel(b: Builder, law: Law) -> None:
+    """Reduce segments that follow each other without a gap: some abreast, then the rest one by one."""
+    together = b["m"] & -ABREAST if law.ordered else b.const("i64", 0)
+    if law.ordered:
+        with b.loop(0, together, ABREAST) as s:
+            _tile_segments(b, law, s, ABREAST)
+    with b.loop(together, b["m"]) as s:
+        _tile_segments(b, law, s, 1)
+
+
+def _tile_segments(b: Builder, law: Law, s: Value, count: int) -> None:
+    parts, n, item = Parts(b, law), b["n"], law.acc.itemsize
+    starts = [b.gep(b["tile"], (s + k) * n * item) for k in range(count)]
+    states = _tile_pass(b, law, starts, n, None)
+    if law.op == "var":
+        size = b.cast("fptrunc", b.cast("sitofp", n, "double"), law.lane[0])
+        means = [law.fold(b, state)[0] / b.splat(size, 1) for state in states]
+        states = _tile_pass(b, law, starts, n, means)
+        results = [(mean, *law.fold(b, state)) for mean, state in zip(means, states, strict=True)]
+    else:
+        results = [law.widen(b, folded(b, law, x), b["base"] + (s + k) * b["step"]) for k, x in enumerate(states)]
+    for k, state in enumerate(results):
+        parts.store(state, b["first"] + (s + k))
+
+
+def _tile_pass(b: Builder, law: Law, starts: list[Value], n: Value, means: list[Value] | None) -> list[State]:
+    """The lanes of some segments after all their cells; with `means`, of the squared distances from these."""
+    lanes = LANES if law.ordered else memory_lanes(law.acc)
+    first = law.start(b, lanes, law.numbered(lanes))
+    centres = [b.shuffle(v, [0] * lanes) for v in means] if means else None
+
+    def turn(values: Sequence[Value], i: Value, mask: Value | None) -> list[Value]:
+        made: list[Value] = []
+        for k, start in enumerate(starts):
+            x = law.lift(b, tile_load(b, law, b.gep(start, i * law.acc.itemsize), lanes))
+            if centres is not None:
+                d = x[0] - centres[k]
+                x = (d * d,)
+            x = x if mask is None else masked_by(b, law, x, mask)
+            state = tuple(values[k * len(first) : (k + 1) * len(first)])
+            made += stepped(b, law, state, x, i)
+        return made
+
+    whole = n & -lanes
+    with b.carrying([v for _ in starts for v in first], 0, whole, lanes) as loop:
+        loop.values = turn(loop.values, loop.i, None)
+    with b.carrying(loop.values, whole, n, lanes) as last:
+        left = b.splat(b.cast("trunc", n - whole, "i32"), lanes)
+        last.values = turn(last.values, last.i, b.iota("i32", lanes) < left)
+    return [tuple(last.values[k : k + len(first)]) for k in range(0, len(last.values), len(first))]
+
+
+def tile_load(b: Builder, law: Law, at: Value, lanes: int) -> Reg:
+    """Cells of the accumulation dtype from memory."""
+    leaf = Leaf(law.acc, False, "1")
+    return decode(b, load_window(b, at, leaf, lanes), law.acc)

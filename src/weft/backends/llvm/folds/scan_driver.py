@@ -1,0 +1,119 @@
+"""The drivers of scans.
+
+The one idea: a unit is a range of kept cells (or a panel of columns) and all their blocks, one after the other, so the
+prefix of a block is at hand when it is reached.  Tables are those of reductions, with a head of their own.
+"""
+
+from __future__ import annotations
+
+from weft.backends.llvm.emit import Builder, Value, signature
+from weft.backends.llvm.folds.columns_driver import PANEL, begin_panel
+from weft.backends.llvm.folds.reduce_plans import LARGE_TILE
+from weft.backends.llvm.folds.reduce_rows import SLACK
+from weft.backends.llvm.folds.scan_kernels import carry_routine, local_routine, scan_cols_kernel, write_routine
+from weft.backends.llvm.jit.compiled import compiled
+from weft.backends.llvm.jit.kernel_task import RUN
+from weft.backends.llvm.nest.fill_tile import FILL, fill_functions
+from weft.backends.llvm.nest.frame import Table, head
+from weft.backends.llvm.nest.walk import WALK, Found, Group, decode_outer, group_units, set_leaf, walk_function
+
+HEAD = head("local* carry* write* move* item")
+BLOCK = 1024
+PREFIXES = 32 << 10  # bytes of stack
+STAGING = LARGE_TILE  # bytes of stack for results on their way to strided outputs
+DELIVER = signature("deliver", "ptr table, ptr group, ptr tile, i64 n, i64 m, ptr prefix, i64 has, ptr out, i64 row")
+
+
+# ---- along the lanes
+@compiled("scan_rows_run", RUN)
+def scan_rows_driver(b: Builder) -> list[Builder]:
+    """Run units: batches of short kept cells, or the blocks of long ones."""
+    b.own("tile", "i8", LARGE_TILE + SLACK)
+    b.own("prefix", "i8", PREFIXES + SLACK)
+    table = Table(b, HEAD)
+    with group_units(b, table) as (group, unit):
+        o, j = divmod(unit, group["panels"])
+        out = decode_outer(b, group, o)
+        c0 = j * group["per"]
+        c1, n, cap, stride = b.smin(c0 + group["per"], group["c"]), group["n"], group["cap"], group["stride"]
+        with b.when(n <= group["block"]), b.loop(c0, c1, cap) as c:
+            cells = b.smin(c1 - c, cap)
+            _scan_range(b, table, c * n, n, cells)
+            DELIVER.call(b, n=n, m=cells, has=2, out=b.gep(out, c * stride), row=stride)
+        with b.otherwise(), b.loop(c0, c1) as c:
+            _long_row(b, group, table, c, b.gep(out, c * stride))
+    return [walk_function(), *fill_functions(), _deliver_function()]
+
+
+def _scan_range(b: Builder, table: Table, g: Value, n: Value, m: Value) -> None:
+    """Fill the tile with m segments of n cells from g on and scan each."""
+    FILL.call(b, g=g, end=g + n * m)
+    local_routine.signature.call(b, table["local"], n=n, m=m)
+
+
+def _long_row(b: Builder, group: Group, table: Table, c: Value, out: Value) -> None:
+    """Scan blocks in order, as many at a time as the tile holds, the last one perhaps shorter."""
+    n, block, cap = group["n"], group["block"], group["cap"]
+    whole, tail = divmod(n, block)
+    with b.loop(0, whole, cap) as s:
+        _blocks(b, group, table, (c * n, s * block), (block, b.smin(whole - s, cap)), out)
+    with b.when(tail > 0):
+        _blocks(b, group, table, (c * n, whole * block), (tail, b.const("i64", 1)), out)
+
+
+def _blocks(
+    b: Builder, group: Group, table: Table, at: tuple[Value, Value], size: tuple[Value, Value], row: Value
+) -> None:
+    """Scan blocks from a start on; prefix[0] is theirs, and becomes that of the block behind them."""
+    (first, start), (n, m), prefix = at, size, b["prefix"]
+    has, along = b.cast("zext", start.ne(0), "i64"), group["step"]
+    _scan_range(b, table, first + start, n, m)
+    carry_routine.signature.call(b, table["carry"], n=n, m=m, has=has)
+    DELIVER.call(b, n=n, m=m, has=has, out=b.gep(row, start * along), row=n * along)
+    b.move(prefix, b.gep(prefix, m * table["item"]), 16)  # as many bytes as a cell has at most
+
+
+def _deliver_function() -> Builder:
+    """Define `deliver`: rows of results go out, directly where the output's cells are contiguous, else by a buffer."""
+    b = Builder(DELIVER)
+    group, table, n = Group(b), Table(b, HEAD), b["n"]
+    write, along, cell = table["write"], group["step"], group["size0"]
+    with b.when(along.eq(cell)):
+        write_routine.signature.call(b, write)
+    with b.otherwise():
+        staging = b.alloca("i8", STAGING + SLACK)
+        write_routine.signature.call(b, write, out=staging, row=n * cell)
+        b.call("void", table["move"], b["out"], along, b["row"], staging, cell, n * cell, n, b["m"])
+    return b
+
+
+# ---- across the lanes
+@compiled("scan_columns_run", RUN)
+def scan_columns_driver(b: Builder) -> list[Builder]:
+    """Run units: a panel of columns each; blocks in order, every run of rows by the kernel of its row."""
+    for name in ("state", "prefix"):
+        b.own(name, "i8", PANEL // 2 + SLACK)
+    with group_units(b, Table(b, HEAD)) as (group, unit):
+        o, panel = divmod(unit, group["panels"])
+        out, n = decode_outer(b, group, o), group["n"]
+        v0, columns = begin_panel(b, group, panel)
+        out = b.gep(out, v0 * group["stride"])
+        with b.loop(0, n, group["block"]) as start:
+            end = b.smin(start + group["block"], n)
+            with b.until(start, end) as turn:
+                WALK.call(b, g=turn.i, end=end)
+                turn.next = turn.i + Found(b)["n"]
+                _run(b, group, (turn.i, turn.next), (start, end), columns, out)
+    return [walk_function()]
+
+
+def _run(
+    b: Builder, group: Group, rows: tuple[Value, Value], block: tuple[Value, Value], columns: Value, out: Value
+) -> None:
+    """Scan the run of rows of a block that the last walk found."""
+    (here, following), (start, end), found, step = rows, block, Found(b), group["step"]
+    set_leaf(b, b["L"], found.row["operands"], b.gep(out, here * step), group["stride"], step)
+    first, has, last = (b.cast("zext", v, "i64") for v in (here.eq(start), start > 0, following.eq(end)))
+    scan_cols_kernel.signature.call(
+        b, found.row["kernel"], S=found.scalars, n=columns, k=following - here, first=first, has=has, last=last
+    )

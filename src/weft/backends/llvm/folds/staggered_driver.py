@@ -1,0 +1,144 @@
+"""The driver of reductions whose blocks begin somewhere else in every column.
+
+The one idea: columns that are themselves reduced follow each other in the logical order, T cells each, so where T is
+no multiple of 1024 column i reaches the ends of its blocks at rows of its own.  The panel is added row by row all the
+same; between two rows those columns whose block ends there are folded and cleared.  A cell's lane is its row mod 8
+rather than its index mod 8, which a rotation at the fold puts right.  The block that runs on into the next column is
+finished by a second sweep, over the first rows of the columns one further on.
+"""
+
+from __future__ import annotations
+
+from weft.backends.llvm.emit import Builder, Value, signature
+from weft.backends.llvm.emit.words import put, word
+from weft.backends.llvm.folds.columns_driver import PANEL, begin_panel
+from weft.backends.llvm.folds.laws import BLOCK, LANES
+from weft.backends.llvm.folds.partials import clear_routine, event_routine
+from weft.backends.llvm.folds.reduce_columns import cols_kernel
+from weft.backends.llvm.folds.reduce_frame import HEAD
+from weft.backends.llvm.folds.reduce_rows import SLACK
+from weft.backends.llvm.jit.compiled import compiled
+from weft.backends.llvm.jit.kernel_task import RUN
+from weft.backends.llvm.nest.frame import Table
+from weft.backends.llvm.nest.walk import CONTEXT, WALK, Found, Group, decode_outer, group_units, walk_function
+
+COLUMNS = 2048  # at most in a panel
+PANEL_OF = f"ptr table, {CONTEXT}, ptr scratch, ptr acc"
+ADD = signature("add", f"{PANEL_OF}, i64 columns, i64 first, i64 end, i64 phase")
+SWEEP = signature(
+    "sweep",
+    f"{PANEL_OF}, ptr heads, ptr nexts, i64 k0, i64 entry0, i64 columns, i64 rows, i64 phase, i64 later",
+)
+
+
+@compiled("staggered_run", RUN)
+def staggered_driver(b: Builder) -> list[Builder]:
+    """Run units: all rows of a panel, then the first rows of the columns behind its own."""
+    b.own("acc", "i8", PANEL + SLACK)
+    b.own("heads", "i64", BLOCK)
+    b.own("nexts", "i64", COLUMNS)
+    table = Table(b, HEAD)
+    with group_units(b, table) as (group, unit):
+        o, panel = divmod(unit, group["panels"])
+        cell, inside = divmod(o, group["prefix"])
+        decode_outer(b, group, o)
+        v0, columns = begin_panel(b, group, panel)
+        t, first = group["n"], inside * group["c"] + v0  # number of the first column among those of the kept cell
+        at = {"k0": first * t, "entry0": cell * group["groups"]}
+        lane, plane = group["lane"], group["plane"]
+        clear_routine.signature.call(b, table["clear"], lane=lane, plane=plane, lanes=LANES, n=columns)
+        SWEEP.call(b, **at, columns=columns, rows=t, phase=0, later=0)
+        inner = (v0 + columns).eq(group["c"])
+        here = b.select(inner, columns - 1, columns)  # columns whose successor lies along the same axis
+        with b.when(inner):  # before the others, whose kernels write what they like behind their last column
+            _last_column(b, table, group, o, (first + columns, columns), **at)
+        with b.when(here > 0):
+            decode_outer(b, group, o)
+            put(b, v0 + 1, b["idx"], group.outer - 1)
+            SWEEP.call(b, **at, columns=here, rows=BLOCK, phase=t, later=1)
+    return [walk_function(), _add_function(), _sweep_function()]
+
+
+def _last_column(
+    b: Builder, table: Table, group: Group, o: Value, panel: tuple[Value, Value], k0: Value, entry0: Value
+) -> None:
+    """Go on from the column at the end of its axis to the first of the next, or end the reduction."""
+    (behind, columns), t = panel, group["n"]
+    k = k0 + (columns - 1) * t
+    mine = b.gep(b["acc"], (columns - 1) * group["size0"])
+    with b.when(behind.eq(group["prefix"] * group["c"])):
+        _call_event(b, table, group, mine, k, entry0 + (k + t - 1) // BLOCK)
+    with b.otherwise():
+        decode_outer(b, group, o + 1)
+        put(b, 0, b["idx"], group.outer - 1)
+        SWEEP.call(b, acc=mine, k0=k, entry0=entry0, columns=1, rows=BLOCK, phase=t, later=1)
+
+
+def _sweep_function() -> Builder:
+    """Define `sweep`: add `rows` rows to the panel and fold every column where a block of it ends.
+
+    `phase` is how many rows of the column were added before; a first sweep (`later` = 0) clears what belongs to the
+    block that the column before has begun.
+    """
+    b = Builder(SWEEP)
+    group, table, t = Group(b), Table(b, HEAD), Group(b)["n"]
+    rows, phase = b["rows"], b["phase"]
+    _sort(b, b["k0"] + phase, t)
+    position = b.alloca("i64")
+    put(b, 0, position, 0)
+    with b.loop(0, rows, BLOCK) as start, b.loop(0, b.smin(rows - start, BLOCK)) as h:
+        row, first = start + h, word(b, b["heads"], h)
+        with b.when(first >= 0):
+            ADD.call(b, first=word(b, position, 0), end=row)
+            put(b, row, position, 0)
+            i = b.alloca("i64")
+            put(b, first, i, 0)
+            with b.repeat() as leave_if:
+                _column_ends(b, table, group, word(b, i, 0), row, (start + b["later"]).eq(0))
+                put(b, word(b, b["nexts"], word(b, i, 0)), i, 0)
+                leave_if(word(b, i, 0) < 0)
+    with b.when(b["later"].eq(0)):
+        ADD.call(b, first=word(b, position, 0), end=rows)
+    return b
+
+
+def _column_ends(b: Builder, table: Table, group: Group, i: Value, row: Value, begun: Value) -> None:
+    """Fold column i, a block of which ends before that row; with `begun`, the column before has begun the block."""
+    k = b["k0"] + i * group["n"]  # of the column's first cell
+    ended = (k + b["phase"] + row) // BLOCK - 1
+    entry = b.select(begun, b.const("i64", -1), b["entry0"] + ended)
+    _call_event(b, table, group, b.gep(b["acc"], i * group["size0"]), k, entry)
+
+
+def _sort(b: Builder, k: Value, t: Value) -> None:
+    """Write lists of the columns by the row, below 1024, at which a block of theirs ends."""
+    heads, nexts = b["heads"], b["nexts"]
+    with b.loop(0, BLOCK) as h:
+        put(b, -1, heads, h)
+    with b.loop(0, b["columns"]) as i:
+        head = (0 - (k + i * t)) & (BLOCK - 1)
+        put(b, word(b, heads, head), nexts, i)
+        put(b, i, heads, head)
+
+
+def _call_event(b: Builder, table: Table, group: Group, acc: Value, k: Value, entry: Value) -> None:
+    """Fold the column at `acc`, whose first cell is k, into an entry."""
+    event_routine.signature.call(
+        b, table["event"], acc=acc, lane=group["lane"], plane=group["plane"], column=0, turn=k & (LANES - 1),
+        part=b.gep(b["scratch"], group["scratch"]), pitch=group["pitch"], number=entry,
+    )  # fmt: skip
+
+
+def _add_function() -> Builder:
+    """Define `add`: rows [first, end) to the panel."""
+    b = Builder(ADD)
+    group, found, end = Group(b), Found(b), b["end"]
+    with b.when(b["first"] < end), b.until(b["first"], end) as turn:
+        WALK.call(b, g=turn.i)
+        n = found["n"]
+        cols_kernel.signature.call(
+            b, found.row["kernel"], S=found.scalars, n=b["columns"], k=n, lane=group["lane"], plane=group["plane"],
+            phase=b["phase"] + turn.i, mean=b["acc"],
+        )  # fmt: skip
+        turn.next = turn.i + n
+    return b

@@ -1,0 +1,304 @@
+"""The code behind every entry, as IR: reads the plan's table, converts arguments, makes outputs, runs the tasks.
+
+The one idea: everything of a call lives on the stack or in one block of memory of its own, so entries may be called
+from any number of threads at a time; the table is only read.
+"""
+
+from __future__ import annotations
+
+import struct
+
+from weft.backends.llvm.emit import Builder, Value, signature
+from weft.backends.llvm.emit.words import filled, layout, put, word
+from weft.backends.llvm.jit.fpmode import enter_default, leave_default
+from weft.backends.llvm.jit.jit import Text
+from weft.backends.llvm.jit.pool import LAUNCH, TASK, launch_function
+from weft.backends.llvm.steps.registers import LEAST
+from weft.dtypes import DType
+
+PLAN = layout(
+    "nargs n_args n_scalars n_outputs n_tasks interruptible scratch nanoseconds pool "
+    "flags outputs scalars tasks "  # where in the table these begin
+    "none ndarray type_error new_array bad_count bad_array"
+)
+OUTPUT = layout("descr ndim sizes")
+SCALAR = layout("kind drop normal magic largest")  # how a scalar becomes the 16 bytes of its slot
+KINDS = {"bool": 0, "int": 1, "uint": 1, "float": 2, "complex": 3}
+MESSAGES = {
+    "bad_count": "program: internal: wrong number of arguments; please report this",
+    "bad_array": "program: internal: an argument is not an array; please report this",
+}
+STACK = 4096  # bytes of a call's tables and scratch that need no allocation
+LOCK_COST = 100_000  # nanoseconds of work from which the interpreter's lock is given up
+SLOT = 16  # bytes of a scalar
+ENTRY = signature("entry", "ptr self, ptr args, i64 nargs", "ptr")
+
+
+def scalar_words(dtype: DType) -> list[int]:
+    """How a Python number becomes a scalar of that dtype: for floats narrower than double, which bits to drop."""
+    kind = KINDS[dtype.kind]
+    real = dtype.real
+    if kind < 2 or real.digits == 53 or real.storage:
+        return filled(SCALAR, kind=kind)
+    least = 2.0 ** LEAST[real]
+    largest = {24: 3.4028234663852886e38, 11: 65504.0, 8: 3.3895313892515355e38}[real.digits]
+    return filled(
+        SCALAR,
+        kind=kind,
+        drop=53 - real.digits,
+        normal=_bits(least * 2.0 ** (real.digits - 1)),
+        magic=_bits(least * 1.5 * 2.0**52),
+        largest=_bits(largest),
+    )
+
+
+def _bits(x: float) -> int:
+    return int(struct.unpack("<q", struct.pack("<d", x))[0])
+
+
+def emit_entry(data: int, kind: int) -> Text:
+    """`PyObject *entry(PyObject *self, PyObject **args, Py_ssize_t nargs)`.
+
+    `data` and `kind` are the places, in bytes, of the data pointer in an array object and of the type in any object.
+    """
+    launch, b = launch_function(), Builder(ENTRY)
+    EntryCall(b, data, kind).emit()
+    b.declarations |= launch.declarations
+    text = b.module(launch.definition(), b.definition())
+    # an interpreter that shuts down ends its threads by unwinding their stacks
+    return Text(text.replace("{ nounwind", "{ uwtable"), ("entry",))
+
+
+class EntryCall:
+    """Emits the steps of a call; after each that may fail comes a branch to `fail` or `out`."""
+
+    def __init__(self, b: Builder, data: int, kind: int) -> None:
+        self.b, self.data, self.kind = b, data, kind
+        self.args = b["args"]
+        self.stack = b.alloca("i8", STACK)
+        self.heap, self.result = b.alloca("ptr"), b.alloca("ptr")
+        self.state = b.alloca("i64", 2)  # see pool.Watch
+
+    def emit(self) -> None:
+        """The whole function."""
+        b = self.b
+        self._find_plan()
+        with self._unless(b["nargs"].eq(self.n("nargs")), "ret_null"):
+            b.call("void", "PyErr_SetString", self.p("type_error"), self.p("bad_count"))
+        self._reserve()
+        mode = enter_default(b)
+        with b.loop(0, self.n("n_args")) as k:
+            self._argument(k)
+        with b.loop(0, self.n("n_scalars")) as k:
+            self._scalar(k)
+        self._run()
+        self._give_result()
+        b.branch("out")
+        b.label("fail")
+        self._drop_outputs()
+        b.branch("out")
+        b.label("out")
+        leave_default(b, mode)
+        heap = b.load("ptr", self.heap, 8)
+        with b.when(heap.ne(0), rare=True):
+            b.call("void", "PyMem_RawFree", heap)
+        b.do(f"ret ptr {b.load('ptr', self.result, 8).name}")
+        b.label("ret_null")
+        b.do("ret ptr null")
+
+    # ---- the table
+    def _find_plan(self) -> None:
+        """The plan is the data of the array `self`."""
+        b = self.b
+        for slot in (self.heap, self.result, self.state):
+            b.store(b.const("ptr", 0), slot, 8)
+        put(b, 0, self.state, 1)
+        self.plan = b.load("ptr", b.gep(b["self"], self.data), 8)
+
+    def n(self, name: str) -> Value:
+        """A number of the plan."""
+        return word(self.b, self.plan, PLAN[name])
+
+    def p(self, name: str) -> Value:
+        """A pointer of the plan."""
+        return word(self.b, self.plan, PLAN[name], "ptr")
+
+    def part(self, name: str) -> Value:
+        """Where a part of the plan begins."""
+        return self.b.gep(self.plan, self.n(name), "i64")
+
+    def _unless(self, good: Value, target: str) -> _Unless:
+        return _Unless(self.b, good, target)
+
+    # ---- memory of the call
+    def _reserve(self) -> None:
+        """Tables of outputs, bases and scalars, and the tasks' scratch: on the stack where they are small."""
+        b = self.b
+        arrays = (self.n("n_args") + self.n("n_outputs") + 1) * 8
+        tables = (arrays + self.n("n_scalars") * SLOT + 127) & -64
+        need = tables + self.n("scratch") + 64
+        with b.when(need > STACK - 64, rare=True):
+            made = b.call("ptr", "PyMem_RawMalloc", need)
+            b.store(made, self.heap, 8)
+            with self._unless(made.ne(0), "ret_null"):
+                b.call("ptr", "PyErr_NoMemory")
+        heap = b.load("ptr", self.heap, 8)
+        block = b.select(heap.eq(0), self.stack, heap)
+        address = b.cast("ptrtoint", block, "i64")
+        self.outputs = b.gep(block, (0 - address) & 63)
+        self.bases = b.gep(self.outputs, self.n("n_outputs"), "i64")
+        self.scalars = b.gep(self.outputs, (arrays + 15) & -16)
+        self.scratch = b.gep(self.outputs, tables)
+        put(b, 0, self.bases, 0)  # may be read where there are no arguments
+        with b.loop(0, self.n("n_outputs")) as k:
+            put(b, 0, self.outputs, k)
+
+    # ---- arguments
+    def _argument(self, k: Value) -> None:
+        b = self.b
+        array, number = word(b, self.args, k * 2, "ptr"), word(b, self.args, k * 2 + 1, "ptr")
+        offset = b.call("i64", "PyLong_AsLongLong", number)
+        self._fail_if_minus_one(offset)
+        output = word(b, self.part("flags"), k)
+        found = b.alloca("ptr")
+        b.store(array, found, 8)
+        with b.when(array.eq(self.p("none")) & output.ne(0)):
+            b.store(self._new_output(output), found, 8)
+        array = b.load("ptr", found, 8)
+        exact = b.load("ptr", b.gep(array, self.kind), 8).eq(self.p("ndarray"))
+        with b.when(~exact, rare=True):
+            kind = b.call("i32", "PyObject_IsInstance", array, self.p("ndarray"))
+            with self._unless(kind.eq(1), "fail"):
+                b.call("void", "PyErr_SetString", self.p("type_error"), self.p("bad_array"))
+        with b.when(output.ne(0) & word(b, self.outputs, b.select(output.ne(0), output - 1, 0), "ptr").eq(0)):
+            b.call("void", "Py_IncRef", array)
+            b.store(array, b.gep(self.outputs, output - 1, "i64"), 8)
+        put(b, b.load("i64", b.gep(array, self.data), 8) + offset, self.bases, k)
+
+    def _new_output(self, number: Value) -> Value:
+        """A new array in C order, owned by the table of outputs."""
+        b = self.b
+        record = b.gep(self.part("outputs"), (number - 1) * len(OUTPUT), "i64")
+        descr = word(b, record, OUTPUT["descr"], "ptr")
+        b.call("void", "Py_IncRef", descr)  # the call keeps it
+        ndim = b.cast("trunc", word(b, record, OUTPUT["ndim"]), "i32")
+        sizes = word(b, record, OUTPUT["sizes"], "ptr")
+        function, nothing = self.p("new_array"), b.const("ptr", 0)
+        made = b.call(
+            "ptr", function, self.p("ndarray"), descr, ndim, sizes, nothing, nothing, b.const("i32", 0), nothing
+        )
+        with self._unless(made.ne(0), "fail"):
+            pass
+        b.store(made, b.gep(self.outputs, number - 1, "i64"), 8)
+        return made
+
+    def _fail_if_minus_one(self, got: Value) -> None:
+        """-1 is what conversions give with an exception set, and also just a number."""
+        b = self.b
+        with b.when(got.eq(-1), rare=True), self._unless(b.call("ptr", "PyErr_Occurred").eq(0), "fail"):
+            pass
+
+    # ---- scalars
+    def _scalar(self, k: Value) -> None:
+        b = self.b
+        number = word(b, self.args, self.n("n_args") * 2 + k, "ptr")
+        record = b.gep(self.part("scalars"), k * len(SCALAR), "i64")
+        slot = b.gep(self.scalars, k * SLOT)
+        kind = word(b, record, SCALAR["kind"])
+        with b.when(kind.eq(KINDS["bool"])):
+            truth = b.cast("sext", b.call("i32", "PyObject_IsTrue", number), "i64")
+            self._fail_if_minus_one(truth)
+            put(b, truth, slot, 0)
+        with b.when(kind.eq(KINDS["int"])):
+            whole = b.call("i64", "PyLong_AsUnsignedLongLongMask", number)
+            self._fail_if_minus_one(whole)
+            put(b, whole, slot, 0)
+        with b.when(kind.eq(KINDS["float"])):
+            self._real(b.call("double", "PyFloat_AsDouble", number), record, slot)
+        with b.when(kind.eq(KINDS["complex"])):
+            self._real(b.call("double", "PyComplex_RealAsDouble", number), record, slot)
+            self._real(b.call("double", "PyComplex_ImagAsDouble", number), record, b.gep(slot, 8))
+
+    def _real(self, x: Value, record: Value, slot: Value) -> None:
+        self._fail_if_minus_one(x)
+        self.b.store(rounded_to(self.b, x, record), slot, 8)
+
+    # ---- work
+    def _run(self) -> None:
+        b = self.b
+        released = self.n("nanoseconds") > LOCK_COST
+        with b.when(released):
+            b.store(b.call("ptr", "PyEval_SaveThread"), self.state, 8)
+        failed = b.alloca("i32")
+        b.store(b.const("i32", 0), failed, 4)
+        pool, interruptible = self.p("pool"), self.n("interruptible").ne(0)
+        with b.loop(0, self.n("n_tasks")) as k, b.when(b.load("i32", failed, 4).eq(0)):
+            task = b.gep(self.part("tasks"), k * len(TASK), "i64")
+            made = LAUNCH.call(
+                b, task=task, bases=self.bases, scalars=self.scalars, scratch=self.scratch, pool=pool, state=self.state,
+                interruptible=interruptible,
+            )  # fmt: skip
+            b.store(made, failed, 4)
+        with b.when(released):
+            b.call("void", "PyEval_RestoreThread", b.load("ptr", self.state, 8))
+        with self._unless(b.load("i32", failed, 4).eq(0), "fail"):
+            pass
+
+    def _give_result(self) -> None:
+        b = self.b
+        count = self.n("n_outputs")
+        with b.when(count.eq(0)):
+            b.call("void", "Py_IncRef", self.p("none"))
+            b.store(self.p("none"), self.result, 8)
+        with b.when(count.eq(1)):
+            b.store(word(b, self.outputs, 0, "ptr"), self.result, 8)
+        with b.when(count > 1):
+            made = b.call("ptr", "PyTuple_New", count)
+            with self._unless(made.ne(0), "fail"):
+                pass
+            b.store(made, self.result, 8)
+            with b.loop(0, count) as k:
+                b.call("i32", "PyTuple_SetItem", made, k, word(b, self.outputs, k, "ptr"))
+
+    def _drop_outputs(self) -> None:
+        b = self.b
+        with b.loop(0, self.n("n_outputs")) as k:
+            output = word(b, self.outputs, k, "ptr")
+            with b.when(output.ne(0)):
+                b.call("void", "Py_DecRef", output)
+
+
+def rounded_to(b: Builder, x: Value, record: Value) -> Value:
+    """A double rounded to the dtype of a scalar record, once, ties to even; still a double."""
+    drop = word(b, record, SCALAR["drop"])
+    slot = b.alloca("double")
+    b.store(x, slot, 8)
+    with b.when(drop.ne(0)):
+        one = b.const("i64", 1)
+        bits, unit = b.bitcast(x, "i64"), one << drop
+        nearest = bits + (unit.lshr(1) - 1) + (bits.lshr(drop) & 1)
+        wide = b.bitcast(nearest & (0 - unit), "double")
+        magic = word(b, record, SCALAR["magic"], "double")
+        small = b.copysign((b.abs(x) + magic) - magic, x)
+        made = b.select(b.abs(x) < word(b, record, SCALAR["normal"], "double"), small, wide)
+        over = b.abs(made) > word(b, record, SCALAR["largest"], "double")
+        made = b.select(over, b.copysign(float("inf"), x), made)
+        b.store(b.select(x.is_nan(), x, made), slot, 8)
+    return b.load("double", slot, 8)
+
+
+class _Unless:
+    """`with _Unless(b, good, target): ...` runs its body and goes to `target` where `good` does not hold."""
+
+    def __init__(self, b: Builder, good: Value, target: str) -> None:
+        self.b, self.good, self.target = b, good, target
+
+    def __enter__(self) -> None:
+        b = self.b
+        bad, self.on = b.fresh("bad"), b.fresh("good")
+        b.branch_if(self.good, self.on, bad, "no")
+        b.label(bad)
+
+    def __exit__(self, *exception: object) -> None:
+        self.b.branch(self.target)
+        self.b.label(self.on)

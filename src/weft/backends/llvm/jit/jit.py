@@ -1,0 +1,132 @@
+"""From LLVM text to addresses of machine code, through the caches in memory and on disk.
+
+The one idea: code is asked for by a key that determines it; only when neither this process nor the disk knows the key
+is the text emitted and compiled.  Routines outside kernels are code of their own, linked by address.  Code that is
+asked for while a launch is lowered (`task.holding_code`) lives as long as the tasks made of it; other code stays for
+ever.  LLVM's objects do not outlive an exception between any two of their steps, so no interrupt may reach them: see
+`apart`.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from hashlib import sha256
+
+from weft.backends.llvm.emit import ROUTINES
+from weft.backends.llvm.jit.apart import apart
+from weft.backends.llvm.jit.cache import ObjectCode, disk_cache
+from weft.backends.llvm.jit.linked import Code, CodeLoader
+from weft.backends.llvm.jit.toolchain import WORK, binding, environment, machine, with_room
+from weft.backends.llvm.math.library import module_for, needs_of
+from weft.runtime.fork_safety import held_over_forks
+
+
+@dataclass(slots=True)
+class Stats:
+    """Counters of this process, for profiles."""
+
+    kernels_compiled: int = 0  # texts that LLVM compiled, routines included
+    kernels_loaded: int = 0  # entries taken from disk
+    seconds: float = 0.0  # spent emitting, compiling, loading and linking
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """LLVM text that defines `symbols` and calls the routines `needs`."""
+
+    source: str
+    symbols: tuple[str, ...]
+    needs: tuple[str, ...] = ()
+
+
+stats = Stats()
+loader = CodeLoader()
+_lock = held_over_forks(threading.RLock(), inner=True)  # a child could not finish another's work
+_FOR_EVER: dict[str, Code] = {}
+
+
+class _ThreadCodes(threading.local):
+    """Where this thread puts the code that it asks for, by key."""
+
+    codes = _FOR_EVER
+
+
+_thread = _ThreadCodes()
+
+
+@contextmanager
+def held() -> Iterator[dict[str, Code]]:
+    """Give the code that this thread asks for in the block; whoever runs it must hold it."""
+    outer, _thread.codes = _thread.codes, {}
+    try:
+        yield _thread.codes
+    finally:
+        _thread.codes = outer
+
+
+def code(key: str, emit: Callable[[], Text]) -> Code:
+    """Return the addresses by symbol of the code that `emit` describes; equal keys must mean equal text.
+
+    An address is good while its code is held: no table may keep it beyond the tasks of one `held` block.
+    """
+    found = loader.find(key)
+    _thread.codes[key] = found = found if found is not None else _get(key, emit)
+    return found
+
+
+def routine(name: str) -> int:
+    """Return the address of an out-of-line routine (see `text.routine`)."""
+    return code(*_routine(name))[name]
+
+
+def unload() -> int:
+    """Unload code that nothing can call any more; return the bytes that all other takes."""
+
+    def work() -> int:
+        with _lock:
+            loader.unload()
+            return loader.nbytes
+
+    return apart(work)
+
+
+def compile_text(text: Text) -> ObjectCode:
+    """Return object code for this machine."""
+    llvm = binding()
+    module = llvm.parse_assembly(text.source)
+    module.verify()  # invalid text would end the process in the code generator
+    return ObjectCode(bytes(machine().emit_object(module)), text.symbols, text.needs)
+
+
+def _get(key: str, emit: Callable[[], Text]) -> Code:
+    return with_room(WORK, "compile a kernel", lambda: _made(key, emit))
+
+
+def _made(key: str, emit: Callable[[], Text]) -> Code:
+    """Find, load or compile code, with the routines that it calls."""
+    with _lock:
+        found = loader.find(key)
+        if found is not None:
+            return found
+        loader.unload()
+        started = time.perf_counter()
+        digest = sha256(f"{environment()}\n{key}".encode()).hexdigest()
+        entry = disk_cache().load(digest)
+        if entry is None:
+            entry = compile_text(emit())
+            stats.kernels_compiled += 1
+            disk_cache().store(digest, entry)
+        else:
+            stats.kernels_loaded += 1
+        made = loader.link(key, entry, [_made(*_routine(name)) for name in entry.needs])
+        stats.seconds += time.perf_counter() - started
+        return made
+
+
+def _routine(name: str) -> tuple[str, Callable[[], Text]]:
+    made = ROUTINES[name]
+    return f"routine {name}", lambda: Text(module_for(made), (name,), tuple(sorted(needs_of(made))))

@@ -1,0 +1,229 @@
+"""Runs the units of a task, on this thread or on several: the pool of workers, as code that needs no interpreter.
+
+The one idea: workers sleep on CPython's own thread locks; a call that has enough work wakes some, and all of them take
+units from one atomic counter.  One call uses the pool at a time; a call that finds it taken works alone.  While its
+thread works, it looks for signals now and then; an exception stops everybody at the border of a unit.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+
+import numpy as np
+
+from weft.backends.llvm.emit import Builder, Value, signature
+from weft.backends.llvm.emit.words import Words, added, announce, exchanged, filled, layout, put, watched, word
+from weft.backends.llvm.jit.compiled import compiled
+from weft.backends.llvm.jit.fpmode import enter_default, leave_default
+from weft.backends.llvm.jit.kernel_task import TASK_FINISH, TASK_RUN
+from weft.errors import ValueRangeError
+
+MAX_WORKERS = 256
+THREAD_COST = 40_000  # nanoseconds of work that are worth one thread more
+GRAIN = 1_000_000  # nanoseconds of work a thread takes at a time, at most
+SHARES = 8  # turns that each thread gets at least, if there are units enough
+WATCH = 50_000_000  # nanoseconds of work between two looks at signals
+
+# The pool's memory: words that change hands between threads lie in cache lines of their own.
+POOL = {
+    "busy": 0, "threads": 1, "started": 2, "done": 3, "worker": 4, "next": 8, "stop": 16, "pending": 17,
+    "units": 24, "grain": 25, "run": 26, "table": 27, "bases": 28, "scalars": 29, "scratch": 30, "slots": 32,
+}  # fmt: skip
+SLOT = layout("pool* lock*")
+TASK = layout("run* table* units finish* cost")
+JOB = ("table", "bases", "scalars", "scratch")
+
+
+def _new_pool() -> np.ndarray:
+    raw = np.zeros(POOL["slots"] + len(SLOT) * MAX_WORKERS + 8, np.int64)
+    skip = -raw.ctypes.data % 64 // 8
+    pool = raw[skip : len(raw) - 8 + skip]
+    ctypes.pythonapi.Py_IncRef(ctypes.py_object(raw))  # workers sleep in it until the process ends
+    return pool
+
+
+def usable_cpus() -> int:
+    """CPUs that this process may run on."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+_pool = _new_pool()
+_pool[POOL["threads"]] = min(usable_cpus(), MAX_WORKERS)
+
+
+def set_num_threads(n: int) -> None:
+    """Use at most n threads, the calling one included."""
+    if not 1 <= n <= MAX_WORKERS:
+        raise ValueRangeError(f"set_num_threads: {n} threads; from 1 to {MAX_WORKERS} can be used; choose one of these")
+    _pool[POOL["threads"]] = n
+
+
+def get_num_threads() -> int:
+    """How many threads are used at most."""
+    return int(_pool[POOL["threads"]])
+
+
+def pool_address() -> int:
+    """Where the pool's memory lies."""
+    if not _pool[POOL["worker"]]:
+        _pool[POOL["worker"]] = pool_worker()
+    return _pool.ctypes.data
+
+
+def _after_fork() -> None:
+    """A child has none of its parent's workers: forget them, their locks and whatever they were doing."""
+    for name in ("busy", "started", "done", "next", "stop", "pending"):
+        _pool[POOL[name]] = 0
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)
+
+
+def task_words(run: int, table: int, units: int, finish: int, cost: float) -> list[int]:
+    """A task as `launch` wants it."""
+    return filled(TASK, run=run, table=table, units=units, finish=finish, cost=max(1, int(cost)))
+
+
+# ---- workers
+@compiled("pool_worker", "ptr slot")
+def pool_worker(b: Builder) -> None:
+    """Sleep, work, tell; for ever."""
+    slot = Words(b, b["slot"], SLOT)
+    pool, lock = slot["pool"], slot["lock"]
+    with b.repeat():
+        b.call("i32", "PyThread_acquire_lock", lock, b.const("i32", 1))
+        saved = enter_default(b)
+        _take_units(b, pool, None)
+        leave_default(b, saved)
+        last = added(b, pool, POOL["pending"], -1).eq(1)
+        with b.when(last):
+            b.call("void", "PyThread_release_lock", word(b, pool, POOL["done"], "ptr"))
+
+
+def _take_units(b: Builder, pool: Value, watch: SignalWatch | None) -> None:
+    """Take units from the pool's job until none is left or somebody stops it."""
+    run = word(b, pool, POOL["run"], "ptr")
+    job = {name: word(b, pool, POOL[name], "ptr") for name in JOB}
+    units, grain = word(b, pool, POOL["units"]), word(b, pool, POOL["grain"])
+    with b.repeat() as leave_if:
+        first = added(b, pool, POOL["next"], grain)
+        leave_if((first >= units) | watched(b, pool, POOL["stop"]).ne(0))
+        TASK_RUN.call(b, run, **job, u0=first, u1=b.smin(first + grain, units))
+        if watch is not None:
+            with b.when(watch.look(b, grain), rare=True):
+                announce(b, 1, pool, POOL["stop"])
+
+
+class SignalWatch:
+    """Looks for signals every `WATCH` nanoseconds of estimated work, if the call may be interrupted.
+
+    `state` is two words of the call: the thread state saved with the interpreter's lock (null where the lock was
+    kept), and the work done since the last look.
+    """
+
+    def __init__(self, b: Builder, cost: Value, interruptible: Value, state: Value) -> None:
+        self.cost, self.interruptible, self.state = cost, interruptible, state
+        self.failed = b.alloca("i32")
+        b.store(b.const("i32", 0), self.failed, 4)
+
+    def look(self, b: Builder, units: Value) -> Value:
+        """After some units: i1, whether a signal handler raised."""
+        spent = word(b, self.state, 1) + units * self.cost
+        put(b, spent, self.state, 1)
+        due = (spent > WATCH) & self.interruptible & word(b, self.state, 0, "ptr").ne(0)
+        with b.when(due, rare=True):
+            put(b, 0, self.state, 1)
+            b.call("void", "PyEval_RestoreThread", word(b, self.state, 0, "ptr"))
+            b.store(b.call("i32", "PyErr_CheckSignals"), self.failed, 4)
+            b.store(b.call("ptr", "PyEval_SaveThread"), self.state, 8)
+        return b.load("i32", self.failed, 4).ne(0)
+
+
+# ---- one task
+LAUNCH = signature(
+    "launch", "ptr task, ptr bases, ptr scalars, ptr scratch, ptr pool, ptr state, i1 interruptible", "i32"
+)
+
+
+def launch_function() -> Builder:
+    """Define `launch`: all units of a task, then its finish; not 0 where a signal handler raised."""
+    b = Builder(LAUNCH)
+    task, pool = Words(b, b["task"], TASK), b["pool"]
+    units, cost = task["units"], task["cost"]
+    watch = SignalWatch(b, cost, b["interruptible"], b["state"])
+    threads = b.smin(b.smin(units * cost // THREAD_COST, units), word(b, pool, POOL["threads"]))
+    (several,) = b.choose(threads > 1, lambda: [exchanged(b, pool, POOL["busy"], 0, 1)], [b.const("i1", 0)])
+    with b.when(several):
+        _run_on_several(b, task, pool, threads, watch)
+    with b.otherwise():
+        _run_alone(b, task, watch)
+    failed, last = b.load("i32", watch.failed, 4), task["finish"]
+    with b.when(failed.eq(0) & last.ne(0)):
+        TASK_FINISH.call(b, last, table=task["table"])
+    b.do(f"ret i32 {failed.name}")
+    return b
+
+
+def _portion(b: Builder, cost: Value, most: int) -> Value:
+    """Return the units that make up about `most` nanoseconds, at least one."""
+    return b.smax(b.const("i64", most) // cost, 1)
+
+
+def _run_alone(b: Builder, task: Words, watch: SignalWatch) -> None:
+    """Run all units on this thread."""
+    units, run, grain = task["units"], task["run"], _portion(b, watch.cost, WATCH // 4)
+    first = b.alloca("i64")
+    put(b, 0, first, 0)
+    with b.repeat() as leave_if:
+        u0 = word(b, first, 0)
+        leave_if((u0 >= units) | b.load("i32", watch.failed, 4).ne(0))
+        u1 = b.smin(u0 + grain, units)
+        put(b, u1, first, 0)
+        TASK_RUN.call(b, run, table=task["table"], u0=u0, u1=u1)
+        watch.look(b, grain)
+
+
+def _run_on_several(b: Builder, task: Words, pool: Value, threads: Value, watch: SignalWatch) -> None:
+    """Run all units on this thread and workers."""
+    units, helpers = task["units"], _hire(b, pool, threads - 1)
+    share = units // ((helpers + 1) * SHARES)
+    grain = b.smax(b.smin(share, _portion(b, watch.cost, GRAIN)), 1)
+    job = {"run": task["run"], "table": task["table"], **{name: b[name] for name in JOB[1:]}}
+    for name, v in (job | {"units": units, "grain": grain, "pending": helpers, "next": b.const("i64", 0)}).items():
+        put(b, v, pool, POOL[name])
+    announce(b, 0, pool, POOL["stop"])
+    with b.loop(0, helpers) as k:
+        b.call("void", "PyThread_release_lock", _slot(b, pool, k)["lock"])
+    _take_units(b, pool, watch)
+    with b.when(helpers > 0):
+        b.call("i32", "PyThread_acquire_lock", word(b, pool, POOL["done"], "ptr"), b.const("i32", 1))
+    announce(b, 0, pool, POOL["busy"])
+
+
+def _slot(b: Builder, pool: Value, k: Value) -> Words:
+    """Return the words of worker k."""
+    return Words(b, b.gep(pool, k * len(SLOT) + POOL["slots"], "i64"), SLOT)
+
+
+def _hire(b: Builder, pool: Value, wanted: Value) -> Value:
+    """Start workers up to the number wanted; return how many there are (fewer where the system gives no more)."""
+    with b.when(word(b, pool, POOL["done"], "ptr").eq(0), rare=True):
+        put(b, _closed_lock(b), pool, POOL["done"])
+    refused = word(b, pool, POOL["done"], "ptr").eq(0)
+    with b.loop(word(b, pool, POOL["started"]), b.select(refused, 0, wanted)) as k:
+        slot, lock = _slot(b, pool, k), _closed_lock(b)
+        slot["lock"], slot["pool"] = lock, pool
+        with b.when(lock.ne(0) & k.eq(word(b, pool, POOL["started"]))):
+            thread = b.call("i64", "PyThread_start_new_thread", word(b, pool, POOL["worker"], "ptr"), slot.base)
+            put(b, k + b.cast("zext", thread.ne(-1), "i64"), pool, POOL["started"])
+    return b.smin(word(b, pool, POOL["started"]), wanted)
+
+
+def _closed_lock(b: Builder) -> Value:
+    """Return a new lock, held; null where there is no memory."""
+    lock = b.call("ptr", "PyThread_allocate_lock")
+    with b.when(lock.ne(0)):
+        b.call("i32", "PyThread_acquire_lock", lock, b.const("i32", 1))
+    return lock

@@ -1,0 +1,104 @@
+"""LLVM and the machine that it compiles for, loaded at first use.
+
+The one idea: LLVM ends the process where it gets no memory, so room for its work is asked for beforehand.
+"""
+
+from __future__ import annotations
+
+import mmap
+from collections.abc import Callable
+from functools import cache
+from typing import Any, TypeVar
+
+from weft.backends.llvm.emit.processor import PROCESSOR
+from weft.backends.llvm.jit.apart import apart
+from weft.backends.llvm.jit.cache import emitter_digest
+from weft.errors import OutOfMemory
+from weft.runtime.fork_safety import importing
+
+T = TypeVar("T")
+
+LIBRARY = 176 << 20  # bytes of addresses that LLVM's library takes
+WORK = 16 << 20  # bytes that compiling and linking take
+
+
+def with_room(nbytes: int, purpose: str, work: Callable[[], T]) -> T:
+    """Return what `work` returns, done apart; raise OutOfMemory if the system does not give so many bytes."""
+
+    def checked() -> T:
+        check_room(nbytes, purpose)
+        return work()
+
+    try:
+        return apart(checked)
+    except OutOfMemory:
+        raise
+    except MemoryError as error:
+        raise _no_room(nbytes, purpose) from error
+
+
+def check_room(nbytes: int, purpose: str) -> None:
+    """Raise OutOfMemory if the system gives no block of so many bytes now."""
+    try:
+        mmap.mmap(-1, nbytes).close()
+    except (OSError, MemoryError) as error:
+        raise _no_room(nbytes, purpose) from error
+
+
+def _no_room(nbytes: int, purpose: str) -> OutOfMemory:
+    return OutOfMemory(
+        f"compile: {nbytes >> 20} MiB to {purpose}; the system has no such memory left; free large tensors, or raise "
+        "the memory limit of this process"
+    )
+
+
+@cache
+def binding() -> Any:
+    """Return llvmlite's binding, with the native target ready."""
+    check_room(LIBRARY, "load LLVM")
+    with importing():
+        import llvmlite.binding as llvm
+
+    llvm.initialize_native_target()
+    llvm.initialize_native_asmprinter()
+    return llvm
+
+
+@cache
+def cpu() -> tuple[str, str]:
+    """Return this machine's CPU name and features, as LLVM spells them."""
+    llvm = binding()
+    return llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten()
+
+
+@cache
+def is_supported() -> bool:
+    """True if kernels are written for this CPU (x86-64-v3, ARMv8)."""
+
+    def look() -> bool:
+        return PROCESSOR.features is not None and PROCESSOR.features <= features()
+
+    return with_room(LIBRARY, "load LLVM", look)
+
+
+def features() -> set[str]:
+    """Return the features of this CPU."""
+    return {f[1:] for f in cpu()[1].split(",") if f.startswith("+")}
+
+
+@cache
+def machine() -> Any:
+    """Return LLVM's code generator for this CPU."""
+    name, features = cpu()
+    target = binding().Target.from_default_triple()
+    return target.create_target_machine(opt=2, cpu=name, features=features, jit=True)
+
+
+@cache
+def environment() -> str:
+    """Return all that determines compiled code beside its key."""
+    import llvmlite
+
+    llvm = binding()
+    versions = f"{emitter_digest()} {llvmlite.__version__} {'.'.join(map(str, llvm.llvm_version_info))}"
+    return f"{versions} {llvm.get_process_triple()} {' '.join(cpu())}"

@@ -1,0 +1,327 @@
+"""Evaluates a body for a chunk of lanes: the part of a kernel that maps, reductions and scans share.
+
+The one idea: a loop has one body for whole chunks and for the partial ones at its ends.  Before it, a seldom taken
+block copies what a partial chunk may read into stack buffers, and `phi` picks the pointers; cells at other strides are
+collected one by one.  So nothing outside the run is ever read, and the arithmetic is compiled once.
+
+What does not change along the lanes is evaluated outside the loop: once a call (`enter`) or once a run (`start`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from weft.backends.llvm.emit import Builder, Type, Value
+from weft.backends.llvm.emit.processor import PROCESSOR
+from weft.backends.llvm.nest.structure import READS, Leaf, Structure, needed_steps, operand_number
+from weft.backends.llvm.steps.emitters import apply
+from weft.backends.llvm.steps.registers import Reg, constant, decode, encode, parts, raw_elem
+from weft.backends.llvm.steps.registers import scalar as slot_scalar
+from weft.dtypes import DType
+from weft.ir.kernels.plan import Body, Instr
+
+WINDOWS = {str(s): abs(s) for s in (1, -1, 2, -2, 3, -3, 4, -4)}  # kinds read as one stretch of memory; cells a lane
+SLOT = 16  # bytes of a run-time scalar
+WORDS = 3  # of a kernel's table for each leaf: address, byte stride along the lanes, byte stride from row to row
+CALL, RUN, CHUNK = 0, 1, 2  # how often a step is evaluated
+
+
+@dataclass(slots=True)
+class Chunk:
+    """Where a chunk stands: its first `count` lanes are inside the run; `whole` (i1) says that all are."""
+
+    i: Value
+    count: Value
+    whole: Value
+    lanes: int
+    sure: bool = False  # `whole` is known to hold
+    reg: Reg = field(init=False)  # the body's value
+
+    def inside(self, b: Builder) -> Value:
+        """i1 per lane: inside the run."""
+        count = b.splat(b.cast("trunc", self.count, "i32"), self.lanes)
+        return b.iota("i32", self.lanes) < count
+
+
+class LeafTable:
+    """The table that a kernel is called with: three words for each leaf, read once."""
+
+    def __init__(self, b: Builder, leaves: Sequence[Leaf]) -> None:
+        self.b = b
+        self.bases = [self._word(k, 0, "i64" if leaf.coordinate else "ptr") for k, leaf in enumerate(leaves)]
+        self.along, self.across = ([self._word(k, at) for k in range(len(leaves))] for at in (1, 2))
+
+    def _word(self, k: int, at: int, elem: str = "i64") -> Value:
+        return self.b.load(elem, self.b.gep(self.b["L"], WORDS * k + at, "i64"), 8)
+
+    def row(self, r: Value) -> list[Value]:
+        """Return where row r of each leaf begins: an address, or the start of a coordinate."""
+        steps = zip(self.bases, self.across, strict=True)
+        return [p + r * s if p.type.elem == "i64" else self.b.gep(p, r * s) for p, s in steps]
+
+
+class Evaluator:
+    """Emits a body at a function's start, then at each run's `start`, then for each `chunk` inside the loop.
+
+    >>> e = Evaluator(b, structure)                      # doctest: +SKIP
+    >>> e.start(row)                                     # doctest: +SKIP
+    >>> with b.loop(0, n, lanes) as i: reg = e.chunk(i, n).reg   # doctest: +SKIP
+    """
+
+    def __init__(
+        self, b: Builder, structure: Structure, targets: Sequence[int] = (), table: LeafTable | None = None
+    ) -> None:
+        """`targets` are the leaves that `store` will write; the body must not load them."""
+        self.b, self.body, self.leaves, self.lanes = b, structure.body, structure.leaves, structure.lanes
+        self.table = table or LeafTable(b, self.leaves)
+        self.strides = self.table.along
+        self.needed = needed_steps(self.body)
+        self.level = _levels(self.body, self.leaves)
+        self.regs: dict[int, Reg] = {}
+        self.loads = sorted(
+            {operand_number(i) for k, i in enumerate(self.body) if k in self.needed and self._is_load(i)}
+        )
+        self.buffers: dict[int, Value] = {}
+        self._enter(targets)
+
+    def _is_load(self, i: Instr) -> bool:
+        """Coordinates may have been written to memory, to be loaded like anything else."""
+        return i.op == "load" or (i.op == "coord" and not self.leaves[operand_number(i)].coordinate)
+
+    # ---- outside the loop
+    def _enter(self, targets: Sequence[int]) -> None:
+        """Emit stack buffers, run-time scalars, constants and what follows from them."""
+        for k in (*self.loads, *targets):
+            leaf = self.leaves[k]
+            if leaf.kind in WINDOWS:
+                cells = self.lanes * WINDOWS[leaf.kind] * parts(leaf.dtype)
+                self.buffers[k] = self.b.alloca(Type(raw_elem(leaf.dtype), cells))
+        self._evaluate(CALL, None)
+
+    def start(self, row: Value) -> None:
+        """Emit what is evaluated once a run: of row `row` of the leaves."""
+        self.pointers = self.table.row(row)
+        self._evaluate(RUN, None)
+
+    # ---- inside the loop
+    def chunk(self, i: Value, n: Value) -> Chunk:
+        """Evaluate lanes i .. i + lanes - 1 of a run of n."""
+        b, lanes = self.b, self.b.const("i64", self.lanes)
+        whole = i + self.lanes <= n
+
+        def windows() -> list[Value]:
+            return [*(self._window(k, i) for k in self.buffers), lanes]
+
+        def copies() -> list[Value]:
+            left = b.smin(n - i, lanes)
+            for k in self.loads:
+                if k in self.buffers:
+                    self._fill(k, i, left)
+            return [*self.buffers.values(), left]
+
+        *places, count = b.choose(whole, windows, copies, "no")
+        self.windows = dict(zip(self.buffers, places, strict=True))
+        return self._evaluated(Chunk(i, count, whole, self.lanes))
+
+    def whole(self, i: Value) -> Chunk:
+        """The same where all lanes are known to be inside the run: nothing is asked."""
+        b = self.b
+        self.windows = {k: self._window(k, i) for k in self.buffers}
+        return self._evaluated(Chunk(i, b.const("i64", self.lanes), b.const("i1", 1), self.lanes, sure=True))
+
+    def _evaluated(self, chunk: Chunk) -> Chunk:
+        """Return the chunk with the body's value."""
+        self._evaluate(CHUNK, chunk)
+        chunk.reg = self.regs[len(self.body) - 1]
+        return chunk
+
+    def _window(self, k: int, i: Value) -> Value:
+        """Where the stretch of memory behind a whole chunk begins."""
+        step = int(self.leaves[k].kind)
+        first = i if step > 0 else i + (self.lanes - 1)
+        return self.b.gep(self.pointers[k], first * (step * self.leaves[k].itemsize))
+
+    def _fill(self, k: int, i: Value, count: Value) -> None:
+        """Copy what the first `count` lanes read to where a whole chunk would have it in the buffer."""
+        b, leaf = self.b, self.leaves[k]
+        step, cells = int(leaf.kind), WINDOWS[leaf.kind]
+        item = leaf.itemsize
+        b.store(b.const(Type(raw_elem(leaf.dtype), self.lanes * cells * parts(leaf.dtype)), 0), self.buffers[k], 64)
+        first = i if step > 0 else i + (count - 1)
+        place = 0 if step > 0 else (self.lanes - count) * (cells * item)
+        size = count * (cells * item) - (cells - 1) * item
+        b.copy(b.gep(self.buffers[k], place), b.gep(self.pointers[k], first * (step * item)), size)
+
+    def store(self, k: int, reg: Reg, chunk: Chunk, past_caches: Value | None = None) -> None:
+        """Write a chunk's value to the target leaf k, of kind "1": the lanes inside the run.
+
+        Where the run-time flag `past_caches` holds, of runs aligned to cache lines, these are not read before.
+        """
+        b, leaf = self.b, self.leaves[k]
+        cells = join_parts(b, swap(b, encode(b, reg, leaf.dtype), leaf))
+        if past_caches is None:
+            b.store(cells, self.windows[k])
+        else:
+            with b.when(past_caches & chunk.whole):
+                b.store(cells, self.windows[k], PROCESSOR.line, past_caches=True)
+            with b.otherwise():
+                b.store(cells, self.windows[k])
+        with b.when(~chunk.whole, rare=True):
+            item = leaf.itemsize
+            b.copy(b.gep(self.pointers[k], chunk.i * item), self.buffers[k], chunk.count * item)
+
+    # ---- steps
+    def _evaluate(self, level: int, chunk: Chunk | None) -> None:
+        for k, instr in enumerate(self.body):
+            if k in self.needed and self.level[k] == level:
+                self.regs[k] = self._step(instr, chunk)
+
+    def _step(self, instr: Instr, chunk: Chunk | None) -> Reg:
+        b = self.b
+        if instr.op == "const":
+            return constant(b, instr.attr, instr.dtype, self.lanes)
+        if instr.op == "scalar":
+            assert isinstance(instr.attr, int)
+            return slot_scalar(b, b.gep(b["S"], SLOT * instr.attr), instr.dtype, self.lanes)
+        if instr.op in READS:
+            operand = operand_number(instr)
+            if self._is_load(instr):
+                return self._load(operand, chunk)
+            if instr.op == "coord":
+                return self._index(operand, chunk)
+            return self._gather(operand, self.regs[instr.args[0]], chunk)
+        kinds = [self.body[j].dtype for j in instr.args]
+        return apply(b, instr.op, instr.attr, [self.regs[j] for j in instr.args], kinds, instr.dtype)
+
+    def _index(self, k: int, chunk: Chunk | None) -> Value:
+        """pointer + stride · index as an i64 per lane (of a coordinate, the pointer is its start)."""
+        b = self.b
+        base = b.splat(self.pointers[k], self.lanes)
+        return base if chunk is None or self.leaves[k].kind == "0" else base + self._far(k, chunk)
+
+    def _far(self, k: int, chunk: Chunk) -> Value:
+        """Byte offsets from the run's first cell, as i64 lanes."""
+        b = self.b
+        stride = self.strides[k]
+        return b.splat(chunk.i * stride, self.lanes) + b.iota("i64", self.lanes) * b.splat(stride, self.lanes)
+
+    def _load(self, k: int, chunk: Chunk | None) -> Reg:
+        leaf, b = self.leaves[k], self.b
+        if chunk is None or leaf.kind == "0":
+            raw = uniform_cell(b, self.pointers[k], leaf.dtype, self.lanes)
+        elif leaf.kind in WINDOWS:
+            raw = load_window(b, self.windows[k], leaf, self.lanes)
+        else:
+            raw = self._strided(k, leaf, chunk)
+        return decode(b, swap(b, raw, leaf), leaf.dtype)
+
+    def _strided(self, k: int, leaf: Leaf, chunk: Chunk) -> tuple[Value, ...]:
+        """Cells at any stride, collected one by one: no slower than gather instructions, and little code."""
+        b, stride = self.b, self.strides[k]
+        first = b.gep(self.pointers[k], chunk.i * stride)
+        return collect(b, lambda t: b.gep(first, t * stride), leaf.dtype, self.lanes, chunk.count)
+
+    def _gather(self, k: int, offset: Reg, chunk: Chunk | None) -> Reg:
+        b, leaf = self.b, self.leaves[k]
+        assert isinstance(offset, Value)
+        if chunk is None:
+            raw = uniform_cell(b, b.gep(self.pointers[k], b.extract(offset, 0)), leaf.dtype, self.lanes)
+            return decode(b, swap(b, raw, leaf), leaf.dtype)
+        if leaf.kind != "0":
+            offset = offset + self._far(k, chunk)
+        offsets = b.alloca(offset.type)
+        b.store(offset, offsets, 64)
+
+        def place(t: Value) -> Value:
+            return b.gep(self.pointers[k], b.load("i64", b.gep(offsets, t, "i64"), 8))
+
+        raw = collect(b, place, leaf.dtype, self.lanes, chunk.count)
+        return decode(b, swap(b, raw, leaf), leaf.dtype)
+
+
+def _levels(body: Body, leaves: Sequence[Leaf]) -> list[int]:
+    """How often each step must be evaluated: once a CALL, once a RUN or for every CHUNK."""
+    levels: list[int] = []
+    for instr in body:
+        level = max((levels[j] for j in instr.args), default=CALL)
+        if instr.op in READS:
+            level = max(level, RUN if leaves[operand_number(instr)].kind == "0" else CHUNK)
+        levels.append(level)
+    return levels
+
+
+def prefetch(b: Builder, evaluator: Evaluator, i: Value, distance: int, far: Sequence[Value] = ()) -> None:
+    """Ask for what the lanes will read a little later, or `far` bytes further on; a prefetch never faults."""
+    read_soon = [b.const("i32", number) for number in (0, 3, 1)]  # a read, to be kept near, of data
+    for k in evaluator.loads:
+        leaf = evaluator.leaves[k]
+        if leaf.kind not in WINDOWS:
+            continue
+        step = int(leaf.kind) * leaf.itemsize
+        at = b.gep(evaluator.pointers[k], i * step)
+        for line in range(0, abs(step) * evaluator.lanes, 64):
+            way = 1 if step > 0 else -1
+            ahead = b.gep(at, far[k] + line * way if far else (distance + line) * way)
+            b.call("void", "llvm.prefetch.p0", ahead, *read_soon)
+
+
+# ---- cells of memory
+def swap(b: Builder, raw: tuple[Value, ...], leaf: Leaf) -> tuple[Value, ...]:
+    """Raw integers between the leaf's byte order and the machine's."""
+    if not leaf.swapped or raw[0].type.elem == "i8":
+        return raw
+    return tuple(b.intrinsic("bswap", r) for r in raw)
+
+
+def part_bytes(dtype: DType) -> int:
+    return dtype.itemsize // parts(dtype)
+
+
+def uniform_cell(b: Builder, pointer: Value, dtype: DType, lanes: int) -> tuple[Value, ...]:
+    """One cell in every lane."""
+    where = [b.gep(pointer, p * part_bytes(dtype)) if p else pointer for p in range(parts(dtype))]
+    return tuple(b.splat(b.load(raw_elem(dtype), w), lanes) for w in where)
+
+
+def load_window(b: Builder, window: Value, leaf: Leaf, lanes: int) -> tuple[Value, ...]:
+    """A whole chunk of a leaf that is read as one stretch of memory, whose lowest cell lies at `window`."""
+    order = range(lanes) if int(leaf.kind) > 0 else range(lanes - 1, -1, -1)
+    raw = raw_elem(leaf.dtype)
+    if parts(leaf.dtype) == 2:
+        both = b.load(Type(raw, 2 * lanes), window)
+        return tuple(b.shuffle(both, [2 * t + p for t in order]) for p in (0, 1))
+    step = WINDOWS[leaf.kind]
+    # whole vectors, the last of which ends with the last cell used
+    starts = [min(k * lanes, (lanes - 1) * step + 1 - lanes) for k in range(step)]
+    vectors = [b.load(Type(raw, lanes), b.gep(window, start * leaf.itemsize)) for start in starts]
+    if leaf.kind == "1":
+        return (vectors[0],)
+    cells = [t * step for t in order]
+    made = vectors[0]
+    picks = cells  # for each lane, where it is in `made`, or once the vectors so far do not reach it, anything
+    for start, vector in zip(starts, vectors, strict=True):
+        here = [lanes + c - start if 0 <= c - start < lanes else p for c, p in zip(cells, picks, strict=True)]
+        made = b.shuffle(made, [min(p, 2 * lanes - 1) for p in here], vector)
+        picks = list(range(lanes))
+    return (made,)
+
+
+def collect(b: Builder, place: Callable[[Value], Value], dtype: DType, lanes: int, count: Value) -> tuple[Value, ...]:
+    """Return the first `count` lanes from one cell each, at place(lane); the other lanes hold anything."""
+    raw = raw_elem(dtype)
+    cells = [b.alloca(Type(raw, lanes)) for _ in range(parts(dtype))]
+    with b.loop(0, count) as t:
+        at = place(t)
+        for p, held in enumerate(cells):
+            part = b.gep(at, p * part_bytes(dtype)) if p else at
+            b.store(b.load(raw, part), b.gep(held, t, raw))
+    return tuple(b.load(Type(raw, lanes), held, 64) for held in cells)
+
+
+def join_parts(b: Builder, raw: Sequence[Value]) -> Value:
+    """(re, im) vectors as one vector of cells in memory order; a single part as it is."""
+    if len(raw) == 1:
+        return raw[0]
+    lanes = raw[0].type.lanes
+    return b.shuffle(raw[0], [x for t in range(lanes) for x in (t, lanes + t)], raw[1])

@@ -1,0 +1,155 @@
+"""Filling a buffer with the values of cells in their logical order.
+
+The one idea: the rows' own map kernels write into the buffer, box by box: as many whole rows of the last axis as there
+are, or, where pieces lie beside each other along it, one piece after the other for a band of rows.  Operands that do
+not lie along the lanes are first copied to where they do, in blocks.
+"""
+
+from __future__ import annotations
+
+from weft.backends.llvm.emit import Builder, Value, signature
+from weft.backends.llvm.emit.words import Words, word
+from weft.backends.llvm.jit.compiled import compiled
+from weft.backends.llvm.nest.evaluator import WORDS, Evaluator, prefetch
+from weft.backends.llvm.nest.map_kernel import PARAMETERS
+from weft.backends.llvm.nest.structure import Structure
+from weft.backends.llvm.nest.walk import CONTEXT, OPERAND, OPERANDS, WALK, Found, Group, call_map, set_leaf
+
+PACKS = 64 << 10  # bytes of stack for operands that are copied to lie along the lanes
+PAD = 64  # bytes between their rows, so that these do not share cache sets
+AHEAD = 2048  # bytes between a load and the prefetch beside it
+ROWS_AHEAD = 4  # rows between them, where rows are short
+SHORT = 256  # bytes of a row up to which prefetches cost more than they save
+FILL = signature("fill_tile", f"{CONTEXT}, ptr tile, i64 g, i64 end")
+PLACE = signature("place", "ptr group, ptr scalars, ptr L, ptr found, ptr target, i64 n, i64 m, i64 pitch")
+
+
+@compiled("fill", PARAMETERS)
+def fill_kernel(b: Builder, structure: Structure) -> None:
+    """Do what a map kernel does (see `inner`) where the output is memory of our own.
+
+    Where a run is no whole number of chunks the last one begins earlier and computes some cells again, which saves the
+    way through stack buffers.
+    """
+    n, lanes, out = b["n"], structure.lanes, len(structure.leaves) - 1
+    evaluator = Evaluator(b, structure, targets=(out,))
+    table = evaluator.table
+    last = b.smax(n - lanes, 0)
+    ahead = [_ahead(b, n * step, row) for step, row in zip(table.along, table.across, strict=True)]
+    with b.loop(0, b["m"]) as r:
+        evaluator.start(r)
+        with b.loop(0, n, lanes) as at:
+            prefetch(b, evaluator, at, 0, ahead)
+            chunk = evaluator.chunk(b.smin(at, last), n)
+            evaluator.store(out, chunk.reg, chunk)
+
+
+def _ahead(b: Builder, size: Value, row: Value) -> Value:
+    """Return how far from a cell lies what is worth asking for: some lines ahead in a long row, else some rows on."""
+    below = b.select(size >= SHORT, row * ROWS_AHEAD, 0)
+    forward = b.select(size > AHEAD * 2, b.const("i64", AHEAD), below)
+    return b.select(size < -AHEAD * 2, b.const("i64", -AHEAD), forward)
+
+
+def fill_functions() -> list[Builder]:
+    """Define `fill_tile`: the values of the cells [g, end) in a buffer, in logical order."""
+    return [_place_function(), _fill_function()]
+
+
+def _fill_function() -> Builder:
+    b = Builder(FILL)
+    group, found, end = Group(b), Found(b), b["end"]
+    last = word(b, group.sizes, group.axes - 1)
+    with b.until(b["g"], end) as turn:
+        here = turn.i
+        WALK.call(b, g=here)
+        n, m, down = found["n"], found["m"], found["down"]
+        begins = (here % last).eq(0) & (n < last) & (down > 1)
+
+        def band(here: Value = here) -> list[Value]:
+            return [here + _fill_band(b, group, found, here, last) * last]
+
+        def box(here: Value = here, n: Value = n, m: Value = m) -> list[Value]:
+            PLACE.call(b, n=n, m=m, target=b.gep(b["tile"], (here - b["g"]) * group["item"]), pitch=n)
+            return [here + n * m]
+
+        (turn.next,) = b.choose(begins & (here + last * 2 <= end), band, box)
+    return b
+
+
+def _fill_band(b: Builder, group: Group, found: Found, here: Value, last: Value) -> Value:
+    """Fill as many rows of the last axis as all pieces beside each other have; return how many."""
+    rows = b.alloca("i64")
+    b.store((b["end"] - here) // last, rows)
+    with b.until(0, last) as turn:
+        WALK.call(b, g=here + turn.i, end=here + last)
+        b.store(b.smin(b.load("i64", rows), found["down"]), rows)
+        turn.next = turn.i + found["n"]
+    height = b.load("i64", rows)
+    with b.until(0, last) as turn:
+        WALK.call(b, g=here + turn.i, end=here + last)
+        n = found["n"]
+        PLACE.call(b, n=n, m=height, target=b.gep(b["tile"], (here + turn.i - b["g"]) * group["item"]), pitch=last)
+        turn.next = turn.i + n
+    return height
+
+
+def _place_function() -> Builder:
+    """Define `place`: m rows of n cells of the row that was found last, `pitch` cells apart in the buffer."""
+    b = Builder(PLACE)
+    b.own("L2", "i64", (OPERANDS + 1) * WORDS)
+    b.own("packs", "i8", PACKS)
+    found, item = Found(b), Group(b)["item"]
+    pitch, row = b["pitch"] * item, found.row
+    with b.when(row["sub"].ne(0)):
+        _place_packed(b, found, row, item, pitch)
+    with b.otherwise():
+        set_leaf(b, b["L"], row["operands"], b["target"], item, pitch)
+        call_map(b, found, b["L"], b["n"], b["m"])
+    return b
+
+
+def _place_packed(b: Builder, found: Found, row: Words, item: Value, pitch: Value) -> None:
+    """Place in blocks, for which the operands that need it are first copied to lie along the lanes."""
+    n, m, sub, count = b["n"], b["m"], row["sub"], row["operands"]
+    with b.loop(0, n, sub) as j:
+        width = b.smin(n - j, sub)
+        height = b.smin(row["cells"] // width, row["tall"])
+        with b.loop(0, m, height) as i:
+            rows = b.smin(m - i, height)
+            there = b.gep(b["target"], i * pitch + j * item)
+            with b.when(row["kernel"].ne(0)):
+                close = row["flat"].ne(0)  # no bytes between packed rows
+                flat = close & (width * item).eq(pitch)
+                pad = b.select(close, b.const("i64", 0), PAD)
+                with b.loop(0, count) as k:
+                    _pack(b, found, k, (i, j), (width, rows), pad)
+                set_leaf(b, b["L2"], count, there, item, pitch)
+                call_map(b, found, b["L2"], b.select(flat, width * rows, width), b.select(flat, 1, rows))
+            with b.otherwise():  # a body that only loads its one operand needs no kernel: the copy is the value
+                source, along, second = _block(b, b.const("i64", 0), i, j)
+                routine = Words(b, found["first"], OPERAND)["pack"]
+                b.call("void", routine, there, item, pitch, source, along, second, width, rows)
+
+
+def _block(b: Builder, k: Value, i: Value, j: Value) -> tuple[Value, Value, Value]:
+    """Return the address of operand k at row i and column j, and its strides."""
+    leaf = b.gep(b["L"], k * WORDS, "i64")
+    along, second = word(b, leaf, 1), word(b, leaf, 2)
+    return word(b, leaf, 0) + j * along + i * second, along, second
+
+
+def _pack(b: Builder, found: Found, k: Value, at: tuple[Value, Value], size: tuple[Value, Value], pad: Value) -> None:
+    """Write the leaf of operand k for the block of rows and columns that begins there."""
+    width, rows = size
+    source, along, second = _block(b, k, *at)
+    operand = Words(b, b.gep(found["first"], k * (len(OPERAND) + found["axes"]), "i64"), OPERAND)
+    routine = operand["pack"]
+    with b.when(routine.ne(0)):
+        cell = operand["width"]
+        buffer = b.gep(b["packs"], operand["buffer"])
+        pitch = width * cell + pad
+        b.call("void", routine, buffer, cell, pitch, source, along, second, width, rows)
+        set_leaf(b, b["L2"], k, buffer, cell, pitch)
+    with b.otherwise():
+        set_leaf(b, b["L2"], k, source, along, second)

@@ -1,0 +1,69 @@
+"""The frame of all drivers: a task's table of words, and the loop over its units.
+
+The one idea: a plan is a table of int64 words, so a driver is compiled once for every plan there is.  The table has
+entries, rows of a map or groups of rows that are reduced; a unit is a part of the work of one entry.
+
+Table: the words of a head, the first unit of each entry (and the end), for each entry how many words it lies behind the
+first of these, the entries.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from itertools import accumulate
+
+import numpy as np
+
+from weft.backends.llvm.emit import Builder, Value
+from weft.backends.llvm.emit.words import WordLayout, Words, filled, layout, word
+
+
+def head(names: str = "") -> WordLayout:
+    """Return the layout of a head with these words behind those that every table has."""
+    return layout(f"entries bits {names}")
+
+
+def table_of(
+    places: WordLayout, routines: dict[str, int], units: Sequence[int], entries: Sequence[list[int]]
+) -> np.ndarray:
+    """Return the table of entries with so many units each."""
+    index = accumulate(map(len, entries[:-1]), initial=1 + 2 * len(entries))
+    front = filled(places, entries=len(entries), bits=(len(entries) - 1).bit_length(), **routines)
+    words = [*front, *accumulate(units, initial=0), *index, *(w for entry in entries for w in entry)]
+    made = np.array(words, np.int64)
+    made.flags.writeable = False
+    return made
+
+
+class Table(Words):
+    """A task's table, as its driver sees it."""
+
+    def __init__(self, b: Builder, places: WordLayout) -> None:
+        super().__init__(b, b["table"], places)
+        self.firsts, self.count = self.behind, self["entries"]
+
+    def entry(self, k: Value) -> Value:
+        """Return the address of entry k."""
+        return self.b.gep(self.firsts, word(self.b, self.firsts, self.count + 1 + k), "i64")
+
+    @contextmanager
+    def units(self) -> Iterator[tuple[Value, Value]]:
+        """Loop over the units u0 to u1 - 1: the address of a unit's entry, and its number among those of the entry."""
+        b = self.b
+        with b.carrying([self._find(b["u0"])], b["u0"], b["u1"]) as turn:
+            k = turn.values[0]
+            k = k + b.cast("zext", turn.i >= word(b, self.firsts, k + 1), "i64")  # no entry is empty
+            turn.values = [k]
+            yield self.entry(k), turn.i - word(b, self.firsts, k)
+
+    def _find(self, unit: Value) -> Value:
+        """Return the last entry whose first unit is not beyond this one, by setting its bits from the highest."""
+        b, bits = self.b, self["bits"]
+        with b.carrying([b.const("i64", 0)], 0, bits) as turn:
+            here = turn.values[0]
+            there = here + (b.const("i64", 1) << (bits - 1 - turn.i))
+            inside = there < self.count
+            reached = word(b, self.firsts, b.select(inside, there, 0)) <= unit
+            turn.values = [b.select(inside & reached, there, here)]
+        return turn.values[0]

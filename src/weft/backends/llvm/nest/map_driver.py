@@ -1,0 +1,150 @@
+"""The driver of a map: finds a unit's row and block, fills buffers, calls the row's kernel.
+
+The one idea: a unit is one block of the loops of a form (see `forms`) at one index of the axes outside.
+
+Row: the words of `ROW`, outer sizes, for each operand, the output last, the words of `OPERAND`, its outer byte strides,
+and the axes of its buffer's block: the two that a routine of `pack` takes, then `turns` that are counted up.
+"""
+
+from __future__ import annotations
+
+from weft.backends.llvm.emit import Builder, Value
+from weft.backends.llvm.emit.words import Words, layout, put, word
+from weft.backends.llvm.jit.compiled import compiled
+from weft.backends.llvm.jit.kernel_task import RUN
+from weft.backends.llvm.nest.evaluator import WORDS
+from weft.backends.llvm.nest.frame import Table, head
+from weft.backends.llvm.nest.map_forms import TILES
+from weft.backends.llvm.nest.map_kernel import map_kernel
+from weft.backends.llvm.nest.tile_moves import ROWS
+from weft.backends.llvm.nest.walk import set_leaf, start_of
+
+HEAD = head()
+# outside: indices of the outer axes where these turn before the blocks of m, else 0
+ROW = layout("kernel* n m blocks_n blocks_m block_n block_m outside operands outer turns buffered scalars")
+OPERAND = layout("arg offset along rows step_n step_m pack* buffer pitch width")
+AXIS = layout("size below far tile")  # see tiles.Axis
+OPERANDS = 80  # at most in a kernel
+
+
+@compiled("map_run", RUN)
+def map_driver(b: Builder) -> None:
+    """Run the units of a map."""
+    b.own("leaves", "i64", OPERANDS * WORDS + 1)
+    b.own("tiles", "i8", TILES)
+    with Table(b, HEAD).units() as (row, unit):
+        _Unit(b, row).emit(unit)
+
+
+class _Unit(Words):
+    """Emit what is done for a unit of a row; `leaves` is the kernel's table, `tiles` the memory of buffers."""
+
+    def __init__(self, b: Builder, row: Value) -> None:
+        super().__init__(b, row, ROW)
+        self.leaves = b["leaves"]
+        self.outer, self.turns, self.count = self["outer"], self["turns"], self["operands"]
+        self.sizes = self.behind
+        self.operands = b.gep(self.sizes, self.outer, "i64")
+        self.length = self.outer + (self.turns + 2) * len(AXIS) + len(OPERAND)
+
+    def emit(self, unit: Value) -> None:
+        """Emit one unit of the row."""
+        b = self.b
+        rest, bn = divmod(unit, self["blocks_n"])
+        index, bm = divmod(rest, self["blocks_m"])
+        outside = self["outside"]
+        last, around = divmod(rest, b.smax(outside, 1))
+        index, bm = b.select(outside.ne(0), around, index), b.select(outside.ne(0), last, bm)
+        self.n = b.smin(self["n"] - bn * self["block_n"], self["block_n"])
+        self.m = b.smin(self["m"] - bm * self["block_m"], self["block_m"])
+        with b.loop(0, self.count) as k:
+            operand = self._operand(k)
+            start = start_of(b, operand) + bn * operand["step_n"] + bm * operand["step_m"]
+            set_leaf(b, self.leaves, k, start, operand["along"], operand["rows"])
+        self._move_outside(index)
+        buffered, output = self["buffered"].ne(0), self.count - 1
+        with b.when(buffered):
+            with b.loop(0, output) as k:
+                self._fill(k, write=False)
+            self._point_output(output)
+        scalars = b.gep(b["scalars"], self["scalars"])
+        map_kernel.signature.call(b, self["kernel"], L=self.leaves, S=scalars, n=self.n, m=self.m)
+        with b.when(buffered):
+            self._fill(output, write=True)
+
+    def _operand(self, k: Value) -> Words:
+        return Words(self.b, self.b.gep(self.operands, k * self.length, "i64"), OPERAND)
+
+    def _leaf(self, k: Value) -> Value:
+        return self.b.gep(self.leaves, k * WORDS, "i64")
+
+    def _move_outside(self, index: Value) -> None:
+        """Move every operand to the index of the outer axes."""
+        b = self.b
+        with b.carrying([index], 0, self.outer) as turn:
+            axis = self.outer - 1 - turn.i
+            rest, here = divmod(turn.values[0], word(b, self.sizes, axis))
+            with b.loop(0, self.count) as k:
+                stride = word(b, self._operand(k).base, axis + len(OPERAND))
+                put(b, word(b, self._leaf(k), 0) + here * stride, self._leaf(k), 0)
+            turn.values = [rest]
+
+    # ---- buffers
+    def _point_output(self, k: Value) -> None:
+        """Let the kernel write to the output's buffer, if it has one; its own place is kept behind the table."""
+        b, operand = self.b, self._operand(k)
+        put(b, word(b, self._leaf(k), 0), self.leaves, OPERANDS * WORDS)
+        with b.when(operand["pack"].ne(0)):
+            self._point(operand, k)
+
+    def _point(self, operand: Words, k: Value) -> None:
+        """Let the kernel use an operand's buffer."""
+        tile = self.b.gep(self.b["tiles"], operand["buffer"])
+        set_leaf(self.b, self.leaves, k, tile, operand["width"], operand["pitch"])
+
+    def _fill(self, k: Value, write: bool) -> None:
+        """Move an operand's block into its buffer, or with `write` back, if it has one."""
+        b, operand = self.b, self._operand(k)
+        with b.when(operand["pack"].ne(0)):
+            memory = word(b, self.leaves, OPERANDS * WORDS) if write else word(b, self._leaf(k), 0)
+            tile = b.gep(b["tiles"], operand["buffer"])
+            axes = b.gep(operand.behind, self.outer, "i64")
+            counted = b.gep(axes, 2 * len(AXIS), "i64")
+            with b.loop(0, self._count(counted)) as turn:
+                far, near = self._turn(counted, turn)
+                self._pack(operand, axes, memory + far, b.gep(tile, near), write)
+            if not write:
+                self._point(operand, k)
+
+    def _axis(self, axes: Value, k: Value | int) -> Words:
+        return Words(self.b, self.b.gep(axes, k * len(AXIS), "i64"), AXIS)
+
+    def _size(self, axis: Words) -> Value:
+        """Return the cells of an axis in this block."""
+        b, size = self.b, axis["size"]
+        return b.select(size > 0, size, b.select(size.eq(ROWS), self.m, self.n // axis["below"]))
+
+    def _count(self, counted: Value) -> Value:
+        """Return how many indices the axes have that are counted up."""
+        b = self.b
+        with b.carrying([b.const("i64", 1)], 0, self.turns) as turn:
+            turn.values = [turn.values[0] * self._size(self._axis(counted, turn.i))]
+        return turn.values[0]
+
+    def _turn(self, counted: Value, index: Value) -> list[Value]:
+        """Return the byte offsets, in memory and in the buffer, of an index of the axes that are counted up."""
+        b, zero = self.b, self.b.const("i64", 0)
+        with b.carrying([index, zero, zero], 0, self.turns) as turn:
+            left, far, near = turn.values
+            axis = self._axis(counted, turn.i)
+            rest, here = divmod(left, self._size(axis))
+            turn.values = [rest, far + here * axis["far"], near + here * axis["tile"]]
+        return turn.values[1:]
+
+    def _pack(self, operand: Words, axes: Value, memory: Value, tile: Value, write: bool) -> None:
+        """Call the routine that moves two axes of the block."""
+        first, second = self._axis(axes, 0), self._axis(axes, 1)
+        outside = (memory, first["far"], second["far"])
+        inside = (tile, first["tile"], second["tile"])
+        target, source = (outside, inside) if write else (inside, outside)
+        self.b.call("void", operand["pack"], *target, *source, self._size(first), self._size(second))

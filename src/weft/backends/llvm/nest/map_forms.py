@@ -1,0 +1,234 @@
+"""The form of a row's loops: which axes lie in the lanes, which goes around them, and how they are cut into blocks.
+
+The one idea: kernels see only cells that lie close along their lanes; everything else goes block by block through a
+small buffer (`tiles`), results at odd strides too.  A few forms are weighed: plain, the axis closest in memory in the
+lanes; and, where that axis is short, flat ones, which run it and some others as one through the lanes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from math import prod
+
+from weft.backends.llvm.nest import native_cost as cost
+from weft.backends.llvm.nest.loop_axes import Axes
+from weft.backends.llvm.nest.structure import Leaf, gathered, stride_kind
+from weft.backends.llvm.nest.tile_moves import NEAR, TileMove, block_axes, flat_axes, move, row_cost
+from weft.backends.llvm.steps.registers import parts
+from weft.dtypes import int64
+from weft.ir.kernels.plan import Body, Operand
+
+UNIT = 20_000.0  # nanoseconds of work in a unit, about
+CELLS = (1 << 12, 1 << 16)  # cells in a unit, at least and at most
+ACROSS = 64  # rows of a block that is read along another axis: a few cache lines
+FLAT_CELLS = 512  # a flat form takes in axes until its blocks have so many cells, at least
+TILES = 64 << 10  # bytes of stack that the driver has for buffers
+BUFFERED = (6 << 10, 32 << 10)  # bytes of it that are used: a part of the first-level cache, and for blocks read across
+CACHE = 512 << 10  # bytes of cache lines that are still near when they are asked for again
+PAD = 64  # bytes between the rows of a buffer, so that they do not share cache sets
+
+
+@dataclass(slots=True)
+class Form:
+    """Axes by number (-1 for none); the loops run over `n` cells in the lanes and `m` rows, in blocks of both."""
+
+    leaves: list[Leaf]
+    lanes: tuple[int, ...]  # the axes that run through the lanes, the fastest last
+    rows: int = -1
+    outer: tuple[int, ...] = ()
+    n: int = 1
+    m: int = 1
+    inner: int = 1  # cells of the axes in the lanes but the first: blocks are whole numbers of these
+    block_n: int = 1
+    block_m: int = 1
+    outside: int = 0  # indices of the outer axes, where these turn before the blocks of rows, else 0
+    packed: dict[int, TileMove] = field(default_factory=dict)
+    buffers: dict[int, tuple[int, int]] = field(default_factory=dict)  # packed leaf: its place, bytes from row to row
+    cost: float = 0.0  # nanoseconds per cell, beside moving bytes
+
+    @property
+    def units(self) -> int:
+        """Blocks at one index of the outer axes."""
+        return -(-self.n // self.block_n) * -(-self.m // self.block_m)
+
+
+def choose(axes: Axes, body: Body, operands: Sequence[Operand], lanes: int) -> Form:
+    """The cheapest form; the last operand is written."""
+    problem = _Problem(axes, operands, lanes, gathered(body), sum(map(cost.of_step, body)))
+    return min(problem.forms(), key=lambda f: f.cost)
+
+
+@dataclass(slots=True)
+class _Problem:
+    axes: Axes
+    operands: Sequence[Operand]
+    lanes: int
+    gathers: frozenset[int]
+    compute: float
+
+    # ---- leaves
+    def _leaf(self, k: int, stride: int) -> Leaf:
+        """Leaf k with a byte stride along the lanes."""
+        o = self.operands[k]
+        if o.arg < 0 or k in self.gathers:
+            kind = "s" if stride else "0"
+        else:
+            kind = stride_kind(stride, o.dtype)
+        return Leaf(o.dtype, self._is_swapped(o), kind, o.arg < 0)
+
+    @staticmethod
+    def _is_swapped(o: Operand) -> bool:
+        return o.swapped and o.arg >= 0 and o.dtype.itemsize > parts(o.dtype)
+
+    def _packed_leaf(self, k: int) -> Leaf:
+        """Leaf k as a kernel sees it in its buffer."""
+        o = self.operands[k]
+        return Leaf(o.dtype, self._is_swapped(o), "1") if o.arg >= 0 else Leaf(int64, False, "1")
+
+    def _needs_buffer(self, k: int, leaf: Leaf) -> bool:
+        if leaf.coordinate or k in self.gathers:
+            return False
+        return leaf.kind != "1" if k == len(self.operands) - 1 else leaf.kind == "s"
+
+    def _closest(self, k: int) -> int:
+        """The axis along which leaf k shares cache lines, or -1."""
+        strides = self.axes.strides[k]
+        near = [a for a, s in enumerate(strides) if s]
+        best = min(near, key=lambda a: abs(strides[a]), default=-1)
+        return best if best >= 0 and abs(strides[best]) <= NEAR else -1
+
+    def _apart(self, k: int) -> float:
+        """The cost per cell where a block of leaf k has no two cells of a cache line: are they still cached later?"""
+        a, sizes = self._closest(k), self.axes.sizes
+        if a < 0:
+            return 0.0
+        lines = prod(n for n, s in zip(sizes[a + 1 :], self.axes.strides[k][a + 1 :], strict=True) if s)
+        collide = any(s and s % 4096 == 0 for s in self.axes.strides[k][a + 1 :])
+        return cost.PACK_LATER if lines * 64 <= CACHE and not collide else cost.PACK_FAR
+
+    # ---- candidates
+    def forms(self) -> Iterator[Form]:
+        """The forms that are weighed."""
+        sizes = self.axes.sizes
+        if not sizes:  # one cell, as a contiguous run of one: no kernel of its own
+            leaves = [self._leaf(k, 0 if k in self.gathers else o.dtype.itemsize) for k, o in enumerate(self.operands)]
+            yield Form(leaves, ())
+            return
+        last = len(sizes) - 1
+        yield self._plain(last)
+        if last == 0 or sizes[last] >= 8 * self.lanes:
+            return
+        sets = {tuple(range(first, last + 1)) for first in self._first_axes()}
+        closest = {self._closest(k) for k in range(len(self.operands))} - {-1}
+        sets |= {tuple(sorted({a, *s})) for s in sets | {(last,)} for a in closest}
+        for lanes in sorted(sets - {(last,)}):
+            form = self._flat(lanes)
+            if form is not None:
+                yield form
+
+    def _first_axes(self) -> list[int]:
+        """Where flat forms of the last axes may begin: the first that fills a block, and the one before."""
+        sizes = self.axes.sizes
+        first = len(sizes) - 1
+        while first > 0 and prod(sizes[first:]) < FLAT_CELLS:
+            first -= 1
+        return sorted({first, max(first - 1, 0)})
+
+    def _plain(self, lane: int) -> Form:
+        """The axis closest in memory in the lanes, rows of another one around it."""
+        sizes = self.axes.sizes
+        leaves = [self._leaf(k, s[lane]) for k, s in enumerate(self.axes.strides)]
+        packed = [k for k, f in enumerate(leaves) if self._needs_buffer(k, f)]
+        votes = [a for k in packed if (a := self._closest(k)) not in (-1, lane)]
+        rows = max(sorted(set(votes)), key=votes.count) if votes else lane - 1
+        if not votes and lane and sizes[lane] * sizes[rows] < CELLS[0] // 4:
+            rows = max(range(lane), key=sizes.__getitem__)
+        form = Form(leaves, (lane,), rows, n=sizes[lane], m=sizes[rows] if rows >= 0 else 1)
+        form.packed = dict.fromkeys(packed)  # type: ignore[assignment]
+        return self._finished(form)
+
+    def _flat(self, lanes: tuple[int, ...]) -> Form | None:
+        """Some axes as one, or None where that cannot be."""
+        sizes = [self.axes.sizes[a] for a in lanes]
+        form = Form([], lanes, n=prod(sizes), inner=prod(sizes[1:]))
+        for k in range(len(self.operands)):
+            strides = [self.axes.strides[k][a] for a in lanes]
+            form.leaves.append(self._leaf(k, strides[-1]))
+            is_linear = all(strides[a - 1] == strides[a] * sizes[a] for a in range(1, len(lanes)))
+            if not is_linear and k in self.gathers:
+                return None
+            if not is_linear or self._needs_buffer(k, form.leaves[k]):
+                form.packed[k] = None  # type: ignore[assignment]
+        if form.inner * sum(self._packed_leaf(k).itemsize for k in form.packed) > BUFFERED[1]:
+            return None
+        return self._finished(form)
+
+    # ---- blocks and cost
+    def _finished(self, form: Form) -> Form:
+        """Blocks, outer axes, buffers, moves and cost."""
+        sizes = self.axes.sizes
+        form.outer = tuple(a for a in range(len(sizes)) if a not in (form.rows, *form.lanes))
+        for k in form.packed:
+            form.leaves[k] = self._packed_leaf(k)
+        self._cut(form)
+        self._place_buffers(form)
+        for k in form.packed:
+            form.packed[k] = self._move(form, k)
+        form.cost = self._cost(form)
+        return form
+
+    def _cut(self, form: Form) -> None:
+        """Blocks of about a unit's work, or of what the buffers hold."""
+        moved = cost.BYTE * sum(f.itemsize for f in form.leaves if f.kind != "0")
+        cells = int(min(max(UNIT / (self._lane_cost(form) + moved), CELLS[0]), CELLS[1]))
+        first = form.lanes[0] if len(form.lanes) > 1 else form.rows
+        across = first >= 0 and any(self._closest(k) == first for k in form.packed)
+        if form.packed:
+            goal = BUFFERED[across and self.axes.sizes[first] >= 16]
+            cells = min(cells, max(1, goal // sum(form.leaves[k].itemsize for k in form.packed)))
+        if across and form.rows >= 0:  # the next unit finds the same pages of memory
+            form.outside = prod(self.axes.sizes[a] for a in form.outer)
+        form.block_m = min(form.m, ACROSS, cells) if across else 1
+        whole = form.inner if len(form.lanes) > 1 else self.lanes
+        columns = max(1, cells // form.block_m)
+        form.block_n = min(form.n, columns // whole * whole or (whole if len(form.lanes) > 1 else columns))
+        form.block_m = min(form.m, max(1, cells // form.block_n))
+
+    def _place_buffers(self, form: Form) -> None:
+        place = 0
+        for k in form.packed:
+            item = form.leaves[k].itemsize
+            pitch = form.block_n * item
+            pitch += PAD if form.block_m > 1 and pitch >= 4 * PAD else 0
+            form.buffers[k] = (place, pitch)
+            place += form.block_m * pitch + 63 & -64
+        assert place <= TILES, f"internal: {place} bytes of buffers"
+
+    def _move(self, form: Form, k: int) -> TileMove:
+        strides, item = self.axes.strides[k], form.leaves[k].itemsize
+        if len(form.lanes) > 1:
+            sizes = [self.axes.sizes[a] for a in form.lanes]
+            blocks = flat_axes(sizes, [strides[a] for a in form.lanes], item, form.block_n // form.inner)
+        else:
+            rows = strides[form.rows] if form.rows >= 0 else 0
+            blocks = block_axes(form.block_n, form.block_m, strides[form.lanes[0]], rows, item, form.buffers[k][1])
+        return move(blocks, item, self._apart(k))
+
+    def _lane_cost(self, form: Form) -> float:
+        return self.compute + sum(map(cost.of_leaf, form.leaves))
+
+    def _cost(self, form: Form) -> float:
+        """Per cell: evaluating chunks, partial ones too, moving what is packed, beginning rows and units."""
+        run = form.block_n
+        whole = -(-run // self.lanes) * self.lanes
+        windows = sum(f.kind not in ("0", "s") for f in form.leaves)
+        partial = cost.PARTIAL * windows if run % self.lanes else 0.0
+        begin = cost.ROW + (self._row_cost(form) if form.block_m > 1 else 0.0)
+        chunks = (self._lane_cost(form) * whole + partial + begin) / run
+        unit = cost.UNIT + cost.UNIT_OPERAND * len(form.leaves)
+        return chunks + sum(m.cost for m in form.packed.values()) + unit / (form.block_n * form.block_m)
+
+    def _row_cost(self, form: Form) -> float:
+        unpacked = [s for k, s in enumerate(self.axes.strides) if k not in form.packed]
+        return sum(row_cost(s[form.rows]) for s in unpacked)

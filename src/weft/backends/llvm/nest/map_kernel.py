@@ -1,0 +1,59 @@
+"""The inner kernel of a map: two nested loops over a body, the only part that is compiled for its structure.
+
+The one idea: sizes, strides and addresses come in a small table, three words for each operand and the output last:
+address, byte stride along the lanes, byte stride from row to row.  Where the output's stride along the lanes is
+PAST_CACHES, whole cache lines are written without reading them first: more is written than a cache holds.
+"""
+
+from __future__ import annotations
+
+from weft.backends.llvm.emit import Builder
+from weft.backends.llvm.emit.processor import PROCESSOR
+from weft.backends.llvm.jit.compiled import compiled
+from weft.backends.llvm.nest.evaluator import Evaluator
+from weft.backends.llvm.nest.structure import Structure
+from weft.dtypes import bool as bool_
+
+LONG = 1 << 12  # bytes of a run from which the C library copies it: without reading what it overwrites
+PAST_CACHES = -1
+PARAMETERS = "ptr L, ptr S, i64 n, i64 m"
+
+
+@compiled("map", PARAMETERS)
+def map_kernel(b: Builder, structure: Structure) -> None:
+    """Write out[r, i] = body at (r, i) for r < m and i < n, both at least 1; the last leaf is the output."""
+    leaves, lanes, n = structure.leaves, structure.lanes, b["n"]
+    out = len(leaves) - 1
+    item = leaves[out].itemsize
+    evaluator = Evaluator(b, structure, targets=(out,))
+    streams = evaluator.strides[out].eq(PAST_CACHES) if lanes * item % PROCESSOR.line == 0 else None
+    with b.loop(0, b["m"]) as r:
+        evaluator.start(r)
+        target, left, past = evaluator.pointers[out], n, None
+        if streams is not None:
+            past = streams & (b.cast("ptrtoint", target, "i64") & (PROCESSOR.line - 1)).eq(0)
+        if _is_move(structure):
+            size = n * item
+            far = size >= LONG if past is None else (size >= LONG) & ~past
+            left = b.select(far, 0, n)
+            with b.when(far):
+                b.move(target, evaluator.pointers[0], size)
+        with b.loop(0, left, lanes) as i:
+            chunk = evaluator.chunk(i, n)
+            evaluator.store(out, chunk.reg, chunk, past)
+    if streams is not None:
+        with b.when(streams):  # what is told of the end must see these stores
+            b.do(PROCESSOR.after_past_caches)
+
+
+def _is_move(structure: Structure) -> bool:
+    """True if a run's bytes are taken as they are: bools are made 0 or 1, and integers wrap."""
+    body, leaves = structure.body, structure.leaves
+    if len(leaves) != 2 or leaves[0].dtype is bool_ or {leaf.kind for leaf in leaves} != {"1"}:
+        return False
+    read, written = leaves
+    same = {read.dtype}
+    if read.dtype.is_integer and written.dtype.is_integer and read.itemsize == written.itemsize:
+        same.add(written.dtype)
+    ops = body[0].op == "load" and all(i.op in ("positive", "astype") and i.dtype in same for i in body[1:])
+    return ops and written.dtype in same and (read.swapped == written.swapped or read.itemsize == 1)

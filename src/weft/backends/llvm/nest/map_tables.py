@@ -1,0 +1,157 @@
+"""From a map's rows to a task: the table that the driver walks.
+
+The one idea: a row's structure, sizes and strides choose form, kernel and blocks (`forms`); addresses are filled in
+afterwards.  Rows that agree but for addresses share all else, so a thousand pieces cost one analysis.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import prod
+
+from weft.backends.llvm.emit.words import filled
+from weft.backends.llvm.jit.kernel_task import KernelTask
+from weft.backends.llvm.nest import native_cost as cost
+from weft.backends.llvm.nest.evaluator import SLOT
+from weft.backends.llvm.nest.frame import table_of
+from weft.backends.llvm.nest.loop_axes import Axes, arranged
+from weft.backends.llvm.nest.map_driver import AXIS, HEAD, OPERAND, OPERANDS, ROW, map_driver
+from weft.backends.llvm.nest.map_forms import Form, choose
+from weft.backends.llvm.nest.map_kernel import PAST_CACHES, map_kernel
+from weft.backends.llvm.nest.pack_routines import move_routine, ramp_routine, rows_routine
+from weft.backends.llvm.nest.structure import Structure, compacted, lanes_of
+from weft.backends.llvm.nest.tile_moves import NONE, Axis
+from weft.errors import InternalError
+from weft.ir.kernels.plan import Body, MapLaunch, Operand, Row
+
+STREAM = 32 << 20  # bytes from which a result is written past the caches: it would not be found in them later
+
+
+@dataclass(slots=True)
+class Template:
+    """The words of a row but for its operands' args and offsets, and what else rows of equal structure share."""
+
+    words: list[int]
+    places: list[int]  # where each operand's arg and offset stand
+    shifts: list[int]  # from an operand's cell (0, ..., 0) to where the loops begin
+    units: int
+    nanoseconds: float
+    bytes_read: int
+    bytes_written: int
+    streams: bool  # whether kernels write whole runs of cells to where they stay
+
+    def filled(self, operands: list[Operand], scalars: int) -> list[int]:
+        """The words of a row with these operands, and its scalars from that slot on."""
+        words = self.words.copy()
+        words[ROW["scalars"]] = SLOT * scalars
+        for place, operand, shift in zip(self.places, operands, self.shifts, strict=True):
+            words[place], words[place + 1] = operand.arg, operand.offset + shift
+        return words
+
+
+def lower_map(launch: MapLaunch, kept: bool = False) -> list[KernelTask]:
+    """The task that fills the rows' cells; none where every row is empty.  `kept`: they are read again at once."""
+    templates: dict[object, Template] = {}
+    bodies: dict[int, tuple[Body, tuple[int, ...]]] = {}
+    rows: list[list[int]] = []
+    used: list[Template] = []
+    for row in launch.rows:
+        if 0 in row.sizes:
+            continue
+        if id(row.body) not in bodies:
+            bodies[id(row.body)] = compacted(row.body)
+        body, picks = bodies[id(row.body)]
+        operands = _operands(row, picks)
+        shape = (id(row.body), row.sizes, *((o.strides, o.dtype, o.swapped, o.arg < 0) for o in operands))
+        template = templates.get(shape)
+        if template is None:
+            template = templates[shape] = _template(body, row.sizes, operands)
+        rows.append(template.filled(operands, row.scalars))
+        used.append(template)
+    if not kept and sum(t.bytes_written for t in used) >= STREAM:
+        for words, template in zip(rows, used, strict=True):
+            if template.streams:
+                words[template.places[-1] + OPERAND["along"] - OPERAND["arg"]] = PAST_CACHES
+    return [_task(rows, used, launch.rows[0].body)] if rows else []
+
+
+def _operands(row: Row, picks: tuple[int, ...]) -> list[Operand]:
+    """The operands that the body uses, then the output."""
+    if row.out is None:
+        raise InternalError("map: internal: a row without an output; please report this")
+    if row.out.dtype is not row.body[-1].dtype:
+        raise InternalError(f"map: internal: {row.body[-1].dtype} stored as {row.out.dtype}; please report this")
+    if len(picks) >= OPERANDS:
+        raise InternalError(f"map: internal: {len(picks)} operands; at most {OPERANDS - 1} fit; please report this")
+    return [*(row.operands[k] for k in picks), row.out]
+
+
+def _task(rows: list[list[int]], used: list[Template], body: Body) -> KernelTask:
+    units = sum(t.units for t in used)
+    ops = [i.op for i in body if i.op not in ("load", "const", "scalar")]
+    return KernelTask(
+        map_driver(),
+        table_of(HEAD, {}, [t.units for t in used], rows),
+        units,
+        cost=sum(t.nanoseconds for t in used) / units,
+        bytes_read=sum(t.bytes_read for t in used),
+        bytes_written=sum(t.bytes_written for t in used),
+        name="map " + (" ".join(ops) or "copy"),
+    )
+
+
+def _template(body: Body, sizes: tuple[int, ...], operands: list[Operand]) -> Template:
+    """Analyse one row: all that follows from its structure, sizes and strides."""
+    axes = arranged(sizes, [o.strides for o in operands])
+    lanes = lanes_of(body, operands[:-1], operands[-1].dtype)
+    form = choose(axes, body, operands, lanes)
+    kernel = map_kernel(Structure(body, form.leaves, lanes))
+    words, places = _words(kernel, axes, form, operands)
+    *reads, written = (_bytes(axes.sizes, s, o) for s, o in zip(axes.strides, operands, strict=True))
+    nanoseconds = prod(axes.sizes) * form.cost + cost.of_bytes(sum(reads) + written)
+    units = form.units * prod(axes.sizes[a] for a in form.outer)
+    streams = len(operands) - 1 not in form.packed and form.leaves[-1].kind == "1"
+    return Template(words, places, axes.shifts, units, nanoseconds, sum(reads), written, streams)
+
+
+def _bytes(sizes: list[int], strides: list[int], operand: Operand) -> int:
+    """Bytes of the different cells that an operand touches."""
+    cells = prod(n for n, s in zip(sizes, strides, strict=True) if s)
+    return cells * operand.dtype.itemsize if operand.arg >= 0 else 0
+
+
+def _words(kernel: int, axes: Axes, form: Form, operands: list[Operand]) -> tuple[list[int], list[int]]:
+    """The words of a row, and where the args stand among them."""
+    turns = max((len(m.turns) for m in form.packed.values()), default=0)
+    words = filled(
+        ROW, kernel=kernel, n=form.n, m=form.m, block_n=form.block_n, block_m=form.block_m,
+        blocks_n=-(-form.n // form.block_n), blocks_m=-(-form.m // form.block_m),
+        outside=form.outside, outer=len(form.outer), turns=turns, operands=len(operands), buffered=len(form.packed),
+    )  # fmt: skip
+    words += [axes.sizes[a] for a in form.outer]
+    places = []
+    for k, operand in enumerate(operands):
+        places.append(len(words) + OPERAND["arg"])
+        words += _operand_words(axes.strides[k], form, k, turns, operand.arg < 0)
+    return words, places
+
+
+def _operand_words(strides: list[int], form: Form, k: int, turns: int, is_coordinate: bool) -> list[int]:
+    along = strides[form.lanes[-1]] if form.lanes else 0
+    rows = strides[form.rows] if form.rows >= 0 else 0
+    first = strides[form.lanes[0]] if form.lanes else 0
+    numbers = {"along": along, "rows": rows, "step_m": form.block_m * rows}
+    numbers["step_n"] = form.block_n // form.inner * first
+    counted: list[int] = []
+    if k in form.packed:
+        how, width = form.packed[k], form.leaves[k].itemsize
+        buffer, pitch = form.buffers[k]
+        numbers |= {"buffer": buffer, "pitch": pitch, "width": width}
+        numbers["pack"] = ramp_routine() if is_coordinate else rows_routine() if how.is_rows else move_routine(width)
+        counted = [w for axis in (how.n, how.m, *how.turns) for w in _axis_words(axis)]
+    counted += _axis_words(NONE) * (2 + turns - len(counted) // len(AXIS))
+    return filled(OPERAND, **numbers) + [strides[a] for a in form.outer] + counted
+
+
+def _axis_words(axis: Axis) -> list[int]:
+    return filled(AXIS, size=axis.size, below=axis.below, far=axis.far, tile=axis.tile)

@@ -1,0 +1,50 @@
+"""Rough costs in nanoseconds, for choosing loops, cutting work into units and deciding how many threads it is worth.
+
+The one idea: only ratios and orders of magnitude matter; what ops cost stands in their rows,
+beside a few numbers measured once.
+"""
+
+from __future__ import annotations
+
+from weft.backends.llvm.nest.structure import Leaf
+from weft.ir.graph.ops import OPS
+from weft.ir.kernels.plan import Instr
+
+BYTE = 0.04  # moving a byte from or to memory
+NEAR_BYTE = 0.004  # or a cache, where what is computed next lies mostly, unless there is more of it than
+NEAR = 12 << 20  # so many bytes
+CELL = 0.02  # a simple step on one cell of 4 bytes
+PARTIAL = 4.0  # a partial chunk, for each operand that goes through a stack buffer
+ROW = 4.0  # beginning a run
+UNIT = 60.0  # beginning a unit, and for each operand
+UNIT_OPERAND = 8.0
+PACK_ROW = 0.8  # moving a short contiguous row into a buffer
+PACK_BYTE = 0.02  # and its bytes
+PACK_TURNED = 0.1  # moving a cell in registers, across
+PACK_CELL = 0.3  # moving a cell on its own
+PACK_FAR = 1.5  # and more where the other cells of its cache line are not in the block, nor soon asked for
+PACK_LATER = 0.4  # or where they are asked for while the line is still in a near cache
+FAR_ROW = 8.0  # beginning a row on another page than the one before
+TURN = 12.0  # a call that moves a part of a block, and for each axis that is counted up for it
+TURN_AXIS = 6.0
+READS = {"load": 0.0, "const": 0.0, "scalar": 0.0, "coord": 0.5, "gather": 40.0}  # steps that compute nothing
+
+
+def of_bytes(nbytes: int) -> float:
+    """Moving all the bytes that a row reads and writes."""
+    return nbytes * (NEAR_BYTE if nbytes <= NEAR else BYTE)
+
+
+def of_step(instr: Instr) -> float:
+    """A step of a body, per cell."""
+    weight = (READS[instr.op] if instr.op in READS else OPS[instr.op].cost) * instr.dtype.itemsize / 4
+    return CELL * weight * (4 if instr.dtype.kind == "complex" and weight else 1)
+
+
+def of_leaf(leaf: Leaf) -> float:
+    """Reaching one cell from the lanes, beside moving its bytes."""
+    if leaf.kind == "0" or leaf.coordinate:
+        return 0.0
+    if leaf.kind == "s":
+        return PACK_CELL
+    return 0.005 * leaf.itemsize * abs(int(leaf.kind))

@@ -1,0 +1,161 @@
+"""Moves blocks of cells between memory of any strides and small contiguous buffers, so that kernels find every operand
+along their lanes.
+
+The one idea: cells move as raw bytes, so a few routines serve all kernels: `rows` copies short contiguous rows, `move`
+copies cells of one width at any strides, and turns whole cache lines in registers where they lie across, by exchanging
+ever smaller off-diagonal blocks (Eklundh 1972); `ramp` writes coordinates.  All take the same arguments.
+"""
+
+from __future__ import annotations
+
+from weft.backends.llvm.emit import Builder, Type, Value, signature
+from weft.backends.llvm.jit.compiled import compiled
+
+LINE = 64
+SIDES = {1: 16, 2: 16, 4: 16, 8: 8}  # cells a side of the squares turned in registers, by cell width
+ROWS = {1: 16, 2: 32, 4: 16, 8: 8}  # rows of them at a time: a cache line of each column, less of bytes (code size)
+UNROLL = 4
+PARAMETERS = "ptr dst, i64 dn, i64 dm, ptr src, i64 sn, i64 sm, i64 n, i64 m"
+CELLS = signature("cells", PARAMETERS)
+Arguments = dict[str, Value]  # the parameters by name
+
+
+# ---- rows
+@compiled("pack_rows", PARAMETERS)
+def rows_routine(b: Builder) -> None:
+    """Copy dst[r·dm + k] = src[r·sm + k] for r < m and the n·dn bytes of a row (dn = sn = cell width).
+
+    A row of P to 2P - 1 bytes is two moves of P bytes that may overlap.
+    """
+    a = b.scope
+    size = a["n"] * a["dn"]
+    for p in (1, 2, 4, 8, 16, 32):
+        with b.when((size >= p) & (size < 2 * p)), b.loop(0, a["m"]) as r:
+            _ends(b, b.gep(a["dst"], r * a["dm"]), b.gep(a["src"], r * a["sm"]), p, size)
+    with b.when(size >= LINE), b.loop(0, a["m"]) as r:
+        to, of = b.gep(a["dst"], r * a["dm"]), b.gep(a["src"], r * a["sm"])
+        with b.loop(0, size - LINE, LINE) as k:
+            _bytes(b, b.gep(to, k), b.gep(of, k), LINE)
+        _bytes(b, b.gep(to, size - LINE), b.gep(of, size - LINE), LINE)
+
+
+def _ends(b: Builder, to: Value, of: Value, p: int, size: Value) -> None:
+    first, last = b.load(Type("i8", p), of), b.load(Type("i8", p), b.gep(of, size - p))
+    b.store(first, to)
+    b.store(last, b.gep(to, size - p))
+
+
+def _bytes(b: Builder, to: Value, of: Value, count: int) -> None:
+    b.store(b.load(Type("i8", count), of), to)
+
+
+# ---- cells of one width
+@compiled("pack_move", PARAMETERS)
+def move_routine(b: Builder, width: int) -> list[Builder]:
+    """Copy dst[c·dn + r·dm] = src[c·sn + r·sm] for cells of 1, 2, 4, 8 or 16 bytes, c < n, r < m.
+
+    Whole lines go through registers where the source is contiguous across, the rest cell by cell.
+    """
+    a = b.scope
+    if width in SIDES:
+        a = _faced(b, a, width)
+        line, side = ROWS[width], SIDES[width]
+        across = a["sm"].eq(width) & a["dn"].eq(width)
+        m0, n0 = b.select(across, a["m"] & -line, 0), b.select(across, a["n"] & -side, 0)
+        with b.loop(0, n0, side) as c, b.loop(0, m0, line) as r:
+            _turn(b, a, c, r, width)
+        _call_cells(b, a, 0, m0, n0, a["m"])
+        _call_cells(b, a, n0, 0, a["n"], a["m"])
+    else:
+        _call_cells(b, a, 0, 0, a["n"], a["m"])
+    return [_cells_function(width)]
+
+
+def _faced(b: Builder, a: Arguments, width: int) -> Arguments:
+    """Axes named, and rows walked, so that a source contiguous across the target has sm = width."""
+    exchange = (a["dm"].eq(width)) & (~a["dn"].eq(width))
+    a = _exchanged(b, a, exchange)
+    back = a["sm"].eq(-width)
+    for pointer, step in (("src", "sm"), ("dst", "dm")):
+        a[pointer] = b.gep(a[pointer], b.select(back, (a["m"] - 1) * a[step], 0))
+        a[step] = b.select(back, 0 - a[step], a[step])
+    return a
+
+
+def _exchanged(b: Builder, a: Arguments, condition: Value) -> Arguments:
+    """n and m change roles where the condition holds."""
+    made = dict(a)
+    for x, y in (("dn", "dm"), ("sn", "sm"), ("n", "m")):
+        made[x], made[y] = b.select(condition, a[y], a[x]), b.select(condition, a[x], a[y])
+    return made
+
+
+def _at(b: Builder, a: Arguments, side: str, c: Value, r: Value) -> Value:
+    pointer = {"s": "src", "d": "dst"}[side]
+    return b.gep(a[pointer], c * a[side + "n"] + r * a[side + "m"])
+
+
+def _turn(b: Builder, a: Arguments, c: Value, r: Value, width: int) -> None:
+    """Some columns by some rows of them."""
+    line, side = ROWS[width], SIDES[width]
+    columns = [b.load(Type(f"i{8 * width}", line), _at(b, a, "s", c + k, r)) for k in range(side)]
+    for part in range(0, line, side):
+        block = [b.shuffle(v, range(part, part + side)) if line > side else v for v in columns]
+        for k, row in enumerate(transposed(b, block)):
+            b.store(row, _at(b, a, "d", c, r + (part + k)))
+
+
+def transposed(b: Builder, rows: list[Value]) -> list[Value]:
+    """The transpose of a square of 2^k vectors of 2^k lanes."""
+    rows, side = list(rows), len(rows)
+    half = side // 2
+    while half:
+        for k in range(side):
+            if not k & half:
+                upper, lower = rows[k], rows[k + half]
+                left = [x + side - half if x & half else x for x in range(side)]
+                right = [x + side if x & half else x + half for x in range(side)]
+                rows[k], rows[k + half] = b.shuffle(upper, left, lower), b.shuffle(upper, right, lower)
+        half //= 2
+    return rows
+
+
+def _call_cells(b: Builder, a: Arguments, c: Value | int, r: Value | int, n: Value, m: Value) -> None:
+    """Copy columns c to n of rows r to m, by `cells`."""
+    c, r = b.coerce(c, n.type), b.coerce(r, n.type)
+    CELLS.call(b, **a | {"dst": _at(b, a, "d", c, r), "src": _at(b, a, "s", c, r), "n": n - c, "m": m - r})
+
+
+def _cells_function(width: int) -> Builder:
+    """Define `cells`: cell by cell, the inner loop along the axis closer in memory, unless it is very short."""
+    b = Builder(CELLS)
+    a = b.scope
+    spread = {x: _magnitude(b, a[f"s{x}"], a[f"d{x}"]) for x in "nm"}
+    closer = (a["n"] < 8) | (spread["m"] < spread["n"])
+    a = _exchanged(b, a, closer & (a["m"] >= 8))
+    further = [(a["dn"] * k, a["sn"] * k) for k in range(UNROLL)]
+    together = a["n"] & -UNROLL
+    with b.loop(0, a["m"]) as r:
+        to, of = b.gep(a["dst"], r * a["dm"]), b.gep(a["src"], r * a["sm"])
+        with b.loop(0, together, UNROLL) as c:
+            p, q = b.gep(to, c * a["dn"]), b.gep(of, c * a["sn"])
+            for x, y in further:
+                _bytes(b, b.gep(p, x), b.gep(q, y), width)
+        with b.loop(together, a["n"]) as c:
+            _bytes(b, b.gep(to, c * a["dn"]), b.gep(of, c * a["sn"]), width)
+    return b
+
+
+def _magnitude(b: Builder, x: Value, y: Value) -> Value:
+    return b.smax(x, 0 - x) + b.smax(y, 0 - y)
+
+
+# ---- coordinates
+@compiled("pack_ramp", PARAMETERS.replace("ptr src", "i64 src"))
+def ramp_routine(b: Builder) -> None:
+    """Write dst[c·dn + r·dm] = src + c·sn + r·sm, as i64; src is a number."""
+    a = b.scope
+    with b.loop(0, a["m"]) as r:
+        first, to = a["src"] + r * a["sm"], b.gep(a["dst"], r * a["dm"])
+        with b.loop(0, a["n"]) as c:
+            b.store(first + c * a["sn"], b.gep(to, c * a["dn"]))

@@ -1,0 +1,118 @@
+"""What of a row a kernel is compiled for: dtypes, byte orders, the class of each innermost stride, never a size.
+
+The one idea: a `Leaf` is an operand with its numbers taken away; a body with its leaves is a `Structure`, the key of a
+kernel: its text says all of it, so that equal text means equal code.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from weft.backends.llvm.steps.registers import parts, raw_elem
+from weft.dtypes import DType, complex32
+from weft.ir.kernels.plan import Body, Instr, Operand
+
+READS = ("load", "coord", "gather")  # steps whose attr is an operand
+
+
+@dataclass(frozen=True, slots=True)
+class Leaf:
+    """An operand as compiled code sees it along the axis in the lanes.
+
+    Kinds: "0" one cell for all lanes; "1" to "4", "-1" to "-4" steps in units of the cell (1 and -1 for complex
+    numbers); "s" any other stride.  A coordinate has kind "0" or "s".
+    """
+
+    dtype: DType
+    swapped: bool
+    kind: str
+    coordinate: bool = False
+
+    @property
+    def itemsize(self) -> int:
+        return self.dtype.itemsize
+
+    @property
+    def text(self) -> str:
+        where = "coordinate" if self.coordinate else self.dtype.name
+        return f"{where}{'~' if self.swapped else ''}:{self.kind}"
+
+
+@dataclass(frozen=True, slots=True)
+class Structure:
+    """What a kernel is compiled for: a body, its leaves and how many lanes it is evaluated in."""
+
+    body: Body
+    leaves: Sequence[Leaf]
+    lanes: int
+
+    def __str__(self) -> str:
+        # constants by their spelling, so 0.0 and -0.0 or 1 and True differ
+        steps = ";".join(f"{i.op}.{i.dtype.name}{list(i.args)}{i.attr!r}" for i in self.body)
+        return f"|{self.lanes}|{steps}|{','.join(leaf.text for leaf in self.leaves)}"
+
+
+def stride_kind(stride: int, dtype: DType) -> str:
+    """The class of a byte stride."""
+    item = dtype.itemsize
+    if stride == 0:
+        return "0"
+    steps, rest = divmod(abs(stride), item)
+    if rest or steps > (4 if parts(dtype) == 1 else 1):
+        return "s"
+    return str(stride // item)
+
+
+def operand_number(i: Instr) -> int:
+    """The operand of a step that reads one."""
+    assert i.op in READS and isinstance(i.attr, int), f"internal: {i}"
+    return i.attr
+
+
+def gathered(body: Body) -> frozenset[int]:
+    """The operands that are read by "gather" instructions, at computed offsets."""
+    return frozenset(operand_number(i) for i in body if i.op == "gather")
+
+
+def used_operands(body: Body) -> frozenset[int]:
+    """The operands that the body reads or takes coordinates of."""
+    return frozenset(operand_number(i) for i in body if i.op in READS)
+
+
+def needed_steps(body: Body) -> set[int]:
+    """The steps that the value depends on."""
+    needed, todo = set(), [len(body) - 1]
+    while todo:
+        k = todo.pop()
+        if k not in needed:
+            needed.add(k)
+            todo.extend(body[k].args)
+    return needed
+
+
+def compacted(body: Body) -> tuple[Body, tuple[int, ...]]:
+    """The body without steps and operands that its value does not need, and which operands are left."""
+    kept = sorted(needed_steps(body))
+    steps = {k: new for new, k in enumerate(kept)}
+    picks = tuple(sorted(used_operands(tuple(body[k] for k in kept))))
+    operands = {k: new for new, k in enumerate(picks)}
+    return tuple(_renumbered(body[k], steps, operands) for k in kept), picks
+
+
+def _renumbered(i: Instr, steps: dict[int, int], operands: dict[int, int]) -> Instr:
+    attr = operands[operand_number(i)] if i.op in READS else i.attr
+    return Instr(i.op, i.dtype, tuple(steps[k] for k in i.args), attr)
+
+
+def lanes_for(dtypes: Sequence[DType]) -> int:
+    """Lanes of a kernel: about 128 bytes of its widest part in memory (complex32 computes with more)."""
+    widest = max(32 if d is complex32 else int(raw_elem(d)[1:]) for d in dtypes)
+    return {64: 16, 32: 32}.get(widest, 64)
+
+
+def lanes_of(body: Body, operands: Sequence[Operand], *others: DType) -> int:
+    """Lanes of the kernel of a body over these operands."""
+    used = used_operands(body)
+    dtypes = [i.dtype for i in body] + [o.dtype for k, o in enumerate(operands) if k in used]
+    return lanes_for([*dtypes, *others])

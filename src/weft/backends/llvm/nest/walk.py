@@ -1,0 +1,186 @@
+"""Finding cells by their logical index: the part of the reduction and scan drivers that looks into the tables.
+
+The one idea: `walk` turns a logical index into the row (the piece) that holds it, the addresses of that row's operands
+there, and how many further cells in logical order they reach by constant strides.  All numbers come from tables, so
+the code is compiled once.
+
+A group is a set of rows over one box of kept cells.  Its axes are some outer kept axes and, inside, the axes that the
+logical index `g` runs over in row-major order.  Words of a group: `GROUP`, the sizes of all axes, the output's strides
+along the outer axes, the rows.  Of a row: `ROW`, first index and size for each inner axis, then for each operand the
+words of `OPERAND` and its strides along all axes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from weft.backends.llvm.emit import Builder, Number, Value, signature
+from weft.backends.llvm.emit.words import Words, layout, put, word
+from weft.backends.llvm.nest.evaluator import WORDS
+from weft.backends.llvm.nest.frame import Table
+from weft.backends.llvm.nest.map_kernel import map_kernel
+
+GROUP = layout(
+    "rows row_words outer outer_cells prefix axes boxes item direct mixed n c per batch groups group_blocks blocks "
+    "block cap uniform step arg offset stride scratch pitch count divisor planes size0 size1 lanes lane plane panels"
+)
+ROW = layout("kernel* operands flat sub cells tall rows* scalars")
+OPERAND = layout("arg offset along second pack* width buffer")
+FOUND = layout("row n m down axes words* first*")
+OPERANDS = 80
+AXES = 64
+CONTEXT = "ptr group, ptr bases, ptr scalars, ptr L, ptr idx, ptr found"
+WALK = signature("walk", "ptr group, ptr bases, ptr L, ptr idx, ptr found, i64 g, i64 end")
+
+
+class Group(Words):
+    """A group's words, and where its parts begin."""
+
+    def __init__(self, b: Builder) -> None:
+        super().__init__(b, b["group"], GROUP)
+        self.axes, self.outer = self["axes"], self["outer"]
+        self.sizes = self.behind
+        self.out_strides = b.gep(self.sizes, self.axes, "i64")
+        self.rows = b.gep(self.out_strides, self.outer, "i64")
+
+
+class Found(Words):
+    """The row that the last walk found, and how far it goes on from there."""
+
+    def __init__(self, b: Builder) -> None:
+        super().__init__(b, b["found"], FOUND)
+
+    @property
+    def row(self) -> Words:
+        """The words of the row."""
+        return Words(self.b, self["words"], ROW)
+
+    @property
+    def scalars(self) -> Value:
+        """The address of the row's scalars."""
+        return self.b.gep(self.b["scalars"], self.row["scalars"])
+
+
+def workspace(b: Builder) -> None:
+    """Give the function the stack buffers that a walk uses."""
+    b.own("L", "i64", (OPERANDS + 1) * WORDS)
+    b.own("idx", "i64", AXES)
+    b.own("found", "i64", len(FOUND))
+
+
+@contextmanager
+def group_units(b: Builder, table: Table) -> Iterator[tuple[Group, Value]]:
+    """Loop over the units of a table of groups; the functions that are called inside know the group by its name."""
+    workspace(b)
+    with table.units() as (entry, unit):
+        b.scope["group"] = entry
+        Found(b)["row"] = 0
+        yield Group(b), unit
+
+
+def decode_outer(b: Builder, group: Group, index: Value) -> Value:
+    """Write the outer indices of kept cell number `index`; return the address of its output."""
+    start = b.gep(word(b, b["bases"], group["arg"], "ptr"), group["offset"])
+    with b.carrying([index, start], 0, group.outer) as turn:
+        left, out = turn.values
+        axis = group.outer - 1 - turn.i
+        rest, here = divmod(left, word(b, group.sizes, axis))
+        put(b, here, b["idx"], axis)
+        turn.values = [rest, b.gep(out, here * word(b, group.out_strides, axis))]
+    return turn.values[1]
+
+
+def walk_function() -> Builder:
+    """Define `walk`: it sets the table of leaves and `found` for index g; the outer indices are in `idx`."""
+    b = Builder(WALK)
+    group, found, idx = Group(b), Found(b), b["idx"]
+    inner = group.axes - group.outer
+    first = b.gep(idx, group.outer, "i64")  # the inner indices
+    sizes = b.gep(group.sizes, group.outer, "i64")
+    _decode(b, b["g"], sizes, first, inner)
+    row = _find_row(b, group, inner, first, found)
+    starts = b.gep(row, len(ROW), "i64")
+    _extent(b, group, inner, first, sizes, starts, found)
+    operands = b.gep(starts, inner << 1, "i64")
+    found["words"], found["first"], found["axes"] = row, operands, group.axes
+    with b.loop(0, found.row["operands"]) as k:
+        _address(b, group, b.gep(operands, k * (group.axes + len(OPERAND)), "i64"), k)
+    return b
+
+
+def _decode(b: Builder, g: Value, sizes: Value, first: Value, inner: Value) -> None:
+    """Write the inner indices of logical index g."""
+    with b.carrying([g], 1, inner) as turn:
+        axis = inner - turn.i
+        rest, here = divmod(turn.values[0], word(b, sizes, axis))
+        put(b, here, first, axis)
+        turn.values = [rest]
+    put(b, turn.values[0], first, 0)
+
+
+def _find_row(b: Builder, group: Group, inner: Value, first: Value, found: Found) -> Value:
+    """Return the row that holds the index: the last one found, or the next that does, going round."""
+    rows, length = group["rows"], group["row_words"]
+    with b.when(rows > 1), b.repeat() as leave_if:
+        here = found["row"]
+        leave_if(_holds(b, b.gep(group.rows, here * length + len(ROW), "i64"), inner, first))
+        found["row"] = b.select(here + 1 < rows, here + 1, 0)
+    return b.gep(group.rows, found["row"] * length, "i64")
+
+
+def _holds(b: Builder, starts: Value, inner: Value, first: Value) -> Value:
+    """Return whether a row's box holds the inner indices."""
+    with b.carrying([b.const("i1", 1)], 0, inner) as turn:
+        beyond = word(b, first, turn.i) - word(b, starts, turn.i)
+        inside = beyond.compare("", "ult", word(b, starts, inner + turn.i))
+        turn.values = [turn.values[0] & inside]
+    return turn.values[0]
+
+
+def _extent(b: Builder, group: Group, inner: Value, first: Value, sizes: Value, starts: Value, found: Found) -> None:
+    """Write how far the row goes on from here: n cells of the last axis, or m whole ones of the last but one.
+
+    `down` says how many of that axis the row has from here.
+    """
+
+    def rest(axis: Value) -> Value:
+        return word(b, starts, axis) + word(b, starts, inner + axis) - word(b, first, axis)
+
+    last, left = inner - 1, b["end"] - b["g"]
+    size = word(b, sizes, last)
+    run = b.smin(rest(last), left)
+    found["n"], found["m"], found["down"] = run, 1, 1
+    with b.when((inner > 1) & group["boxes"].ne(0)):
+        down = rest(last - 1)
+        found["down"] = down
+        with b.when(run.eq(size)):  # so it begins where the axis does
+            found["m"] = b.smin(down, left // size)
+
+
+def _address(b: Builder, group: Group, operand: Value, k: Value) -> None:
+    """Write the words of one leaf: its address at the index, and its strides."""
+    record = Words(b, operand, OPERAND)
+    with b.carrying([start_of(b, record)], 0, group.axes) as turn:
+        step = word(b, operand, turn.i + len(OPERAND))
+        turn.values = [turn.values[0] + word(b, b["idx"], turn.i) * step]
+    set_leaf(b, b["L"], k, turn.values[0], record["along"], record["second"])
+
+
+def start_of(b: Builder, operand: Words) -> Value:
+    """Return where an operand begins, as an i64; coordinates, which have no argument, count from their offset."""
+    arg = operand["arg"]
+    base = word(b, b["bases"], b.smax(arg, 0))
+    return b.select(arg < 0, 0, base) + operand["offset"]
+
+
+def call_map(b: Builder, found: Found, table: Value, n: Value, m: Value | Number) -> None:
+    """Call the map kernel of the row that was found."""
+    map_kernel.signature.call(b, found.row["kernel"], L=table, S=found.scalars, n=n, m=m)
+
+
+def set_leaf(b: Builder, table: Value, k: Value, address: Value, along: Value, second: Value) -> None:
+    """Write the words of leaf k of a kernel's table; the output's follow those of the operands."""
+    leaf = b.gep(table, k * WORDS, "i64")
+    for at, v in enumerate((address, along, second)):
+        put(b, v, leaf, at)

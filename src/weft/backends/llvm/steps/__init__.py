@@ -1,0 +1,1 @@
+"""What one step of a body is: registers, conversions and the emitters of element-wise operations."""

@@ -1,0 +1,162 @@
+"""Comparisons, logic, choice of the larger or smaller, and questions about a number.
+
+The one idea: NaN compares false (not_equal: true) and wins maximum and minimum, which order -0 below +0; complex
+numbers are ordered by their real parts, then by their imaginary ones.  fmax and fmin prefer numbers to NaN.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+
+from weft.backends.llvm.emit import Builder, Complex, Value
+from weft.backends.llvm.steps.arithmetic import Emitter, Real, by_kind, each_float, either, plain
+from weft.backends.llvm.steps.register_casts import convert
+from weft.backends.llvm.steps.registers import LEAST, Reg, decode, encode
+from weft.dtypes import DType, float32
+
+
+def _equality(emit: Callable[[Builder, Reg, Reg], Value]) -> Emitter:
+    """The float8 kinds compare as the numbers that their codes stand for."""
+
+    def run(b: Builder, args: Sequence[Reg], dtypes: Sequence[DType], dtype: DType, attr: object) -> Reg:
+        x, y = (convert(b, v, d, float32) if d.storage else v for v, d in zip(args, dtypes, strict=True))
+        return emit(b, x, y)
+
+    return run
+
+
+def _ordering(name: str) -> Emitter:
+    """A comparison by LLVM's two letters: lt, le, gt or ge."""
+    unsigned = plain(lambda b, x, y: x.compare("", "u" + name, y))
+    either = plain(lambda b, x, y: x.compare("o" + name, "s" + name, y))
+    return by_kind(bool=unsigned, uint=unsigned, int=either, float=either, complex=plain(_lexicographic(name)))
+
+
+def _lexicographic(name: str) -> Callable[..., Value]:
+    """By real parts, by imaginary parts where these are equal; false where a part is NaN."""
+
+    def emit(b: Builder, x: Complex, y: Complex) -> Value:
+        decided = x.re.compare("o" + name[0] + "t", "", y.re) & x.im.compare("ord", "", y.im)
+        return decided | (x.re.eq(y.re) & x.im.compare("o" + name, "", y.im))
+
+    return emit
+
+
+def _numbers_first(choice: Callable[..., Reg]) -> Callable[..., Reg]:
+    """fmax and fmin of what maximum and minimum choose: NaN is chosen where both are NaN."""
+
+    def emit(b: Builder, x: Reg, y: Reg) -> Reg:
+        return either(b, is_nan_of(b, x), y, either(b, is_nan_of(b, y), x, choice(b, x, y)))
+
+    return emit
+
+
+def is_nan_of(b: Builder, x: Reg) -> Value:
+    return x.re.is_nan() | x.im.is_nan() if isinstance(x, Complex) else x.is_nan()
+
+
+def _choice(name: str, bools: Real, numbers: bool = False) -> Emitter:
+    """maximum and minimum, or fmax and fmin where numbers are preferred."""
+    of_floats: Callable[..., Reg] = lambda b, x, y: b.intrinsic(name, x, y)  # noqa: E731
+    of_complex = _complex_choice(name)
+    return by_kind(
+        bool=plain(bools),
+        uint=plain(lambda b, x, y: b.intrinsic("u" + name[:3], x, y)),
+        int=plain(lambda b, x, y: b.intrinsic("s" + name[:3], x, y)),
+        float=plain(_numbers_first(of_floats) if numbers else of_floats),
+        complex=plain(_numbers_first(of_complex) if numbers else of_complex),
+    )
+
+
+def _complex_choice(name: str) -> Callable[..., Reg]:
+    """Of equal numbers both parts choose their zero; NaN wins, of x first."""
+    gives_way = _lexicographic("lt" if name == "maximum" else "gt")
+
+    def emit(b: Builder, x: Complex, y: Complex) -> Reg:
+        tie = Complex(b.intrinsic(name, x.re, y.re), b.intrinsic(name, x.im, y.im))
+        ordered = either(b, gives_way(b, x, y), y, either(b, gives_way(b, y, x), x, tie))
+        return either(b, is_nan_of(b, x), x, either(b, is_nan_of(b, y), y, ordered))
+
+    return emit
+
+
+def equal(b: Builder, x: Reg, y: Reg) -> Value:
+    if isinstance(x, Complex) and isinstance(y, Complex):
+        return x.re.eq(y.re) & x.im.eq(y.im)
+    assert isinstance(x, Value)
+    return x.eq(y)  # type: ignore[arg-type]
+
+
+def not_equal(b: Builder, x: Reg, y: Reg) -> Value:
+    if isinstance(x, Complex) and isinstance(y, Complex):
+        return x.re.ne(y.re) | x.im.ne(y.im)
+    assert isinstance(x, Value)
+    return x.ne(y)  # type: ignore[arg-type]
+
+
+def is_finite(b: Builder, x: Value) -> Value:
+    return b.abs(x) < math.inf
+
+
+def is_infinite(b: Builder, x: Value) -> Value:
+    return b.abs(x).eq(math.inf)
+
+
+def is_nan(b: Builder, x: Value) -> Value:
+    return x.is_nan()
+
+
+def _question(real: Real, every: bool = False, integers: bool = False) -> Emitter:
+    """isfinite and the like: of a complex number, a question to both parts; of an integer, one answer."""
+
+    def pair(b: Builder, z: Complex) -> Value:
+        re, im = real(b, z.re), real(b, z.im)
+        return re & im if every else re | im
+
+    constant = plain(lambda b, x: b.const(x.type.of("i1"), integers))
+    return by_kind(bool=constant, int=constant, float=plain(real), complex=plain(pair))
+
+
+def sign_bit(b: Builder, x: Value) -> Value:
+    return b.bitcast(x, f"i{x.type.bits}") < 0
+
+
+def next_after(b: Builder, args: Sequence[Reg], dtypes: Sequence[DType], dtype: DType, attr: object) -> Reg:
+    """The neighbour of x towards y in the dtype's own lattice, by counting its bit patterns."""
+    x, y = args
+    assert isinstance(x, Value) and isinstance(y, Value)
+    (bits,) = encode(b, x, dtype)
+    away = (x < y).eq(x > 0.0)  # from zero
+    stepped = bits + b.select(away, b.const(bits.type, 1), -1)
+    moved = decode(b, (stepped,), dtype)
+    least = b.copysign(math.ldexp(1.0, LEAST[dtype]), y)
+    unordered = x.compare("uno", "", y)
+    result = b.select(x.eq(0.0), least, moved)  # type: ignore[arg-type]
+    return b.select(unordered, x + y, b.select(x.eq(y), y, result))
+
+
+COMPARE: dict[str, Emitter] = {
+    "less": _ordering("lt"),
+    "less_equal": _ordering("le"),
+    "greater": _ordering("gt"),
+    "greater_equal": _ordering("ge"),
+    "equal": _equality(equal),
+    "not_equal": _equality(not_equal),
+    "maximum": _choice("maximum", lambda b, x, y: x | y),
+    "minimum": _choice("minimum", lambda b, x, y: x & y),
+    "fmax": _choice("maximum", lambda b, x, y: x | y, numbers=True),
+    "fmin": _choice("minimum", lambda b, x, y: x & y, numbers=True),
+    "isfinite": _question(is_finite, every=True, integers=True),
+    "isinf": _question(is_infinite),
+    "isnan": _question(is_nan),
+    "signbit": by_kind(
+        int=plain(lambda b, x: x < 0), uint=plain(lambda b, x: b.const(x.type.of("i1"), 0)), float=plain(sign_bit)
+    ),
+    "copysign": each_float(lambda b, x, y: b.copysign(x, y)),
+    "nextafter": next_after,
+    **dict.fromkeys(("logical_and", "bitwise_and"), plain(lambda b, x, y: x & y)),
+    **dict.fromkeys(("logical_or", "bitwise_or"), plain(lambda b, x, y: x | y)),
+    **dict.fromkeys(("logical_xor", "bitwise_xor"), plain(lambda b, x, y: x ^ y)),
+    **dict.fromkeys(("logical_not", "bitwise_invert"), plain(lambda b, x: ~x)),
+}

@@ -1,0 +1,164 @@
+"""Integer quotients, remainders, powers and shifts.
+
+The one idea: nothing here can trap.  Vector division does not exist in hardware, so quotients come from floating-point
+division: for 8 and 16 bits the quotient of two floats, for 32 bits of two doubles is close enough that its floor is
+exact; for 64 bits an estimate from below is corrected twice.  x // 0 = x % 0 = 0 and the least integer // -1 wraps.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from weft.backends.llvm.emit import Builder, Type, Value, routine
+from weft.backends.llvm.steps.arithmetic import Emitter, by_kind, plain
+from weft.backends.llvm.steps.registers import Reg
+from weft.dtypes import DType
+
+# ---- quotients
+Rounding = Callable[[Builder, Value], Value]
+
+
+def _signed_quotient(b: Builder, x: Value, y: Value, rounding: Rounding) -> Value:
+    """x / y for y != 0, brought to an integer by floor or trunc."""
+    elem = x.type.elem
+    if x.type.bits == 64:
+        return _from_magnitudes(b, x, y, rounding is Builder.floor)
+    floats = "double" if x.type.bits == 32 else "float"
+    wide_x, wide_y = (b.cast("sext", v, "i32") for v in (x, y))
+    q = rounding(b, b.cast("sitofp", wide_x, floats) / b.cast("sitofp", wide_y, floats))
+    if x.type.bits == 32:
+        q = b.select(q.eq(2.0**31), -q, q)  # the one quotient out of range wraps
+    return b.cast("trunc", b.cast("fptosi", q, "i32"), elem)
+
+
+def _unsigned_quotient(b: Builder, x: Value, y: Value) -> Value:
+    if x.type.bits == 64:
+        return _quotient64(b, x, y)
+    if x.type.bits == 32:
+        return b.cast("fptoui", b.cast("uitofp", x, "double") / b.cast("uitofp", y, "double"), "i32")
+    wide_x, wide_y = (b.cast("sitofp", b.cast("zext", v, "i32"), "float") for v in (x, y))
+    return b.cast("trunc", b.cast("fptosi", wide_x / wide_y, "i32"), x.type.elem)
+
+
+def _quotient64(b: Builder, x: Value, y: Value) -> Value:
+    """x / y of unsigned 64-bit integers, y != 0: an estimate from below, then what is left divided again.
+
+    The factor makes up for six roundings, so an estimate never exceeds the quotient; the first misses at most
+    2**15 + 1, the second then at most 1.
+    """
+    inverse = (1 - 2.0**-50) / b.cast("uitofp", y, "double")
+    first = b.cast("fptoui", b.cast("uitofp", x, "double") * inverse, "i64")
+    left = x - first * y
+    second = b.cast("fptoui", b.cast("uitofp", left, "double") * inverse, "i64")
+    left = left - second * y
+    return first + second + b.cast("zext", left.compare("", "uge", y), "i64")
+
+
+def _from_magnitudes(b: Builder, x: Value, y: Value, floor: bool) -> Value:
+    size_x, size_y = (b.select(v < 0, -v, v) for v in (x, y))
+    q = _quotient64(b, size_x, size_y)
+    opposite = (x ^ y) < 0
+    if not floor:
+        return b.select(opposite, -q, q)
+    exact = (q * size_y).eq(size_x)
+    return b.select(opposite, -q - b.cast("zext", ~exact, "i64"), q)
+
+
+def _quotient(
+    b: Builder, args: Sequence[Reg], dtypes: Sequence[DType], rounding: Rounding
+) -> tuple[Value, Value, Value, Value]:
+    x, y = args
+    assert isinstance(x, Value)
+    assert isinstance(y, Value)
+    zero = y.eq(0)
+    divisor = b.select(zero, b.const(y.type, 1), y)
+    signed = dtypes[0].kind == "int"
+    q = _signed_quotient(b, x, divisor, rounding) if signed else _unsigned_quotient(b, x, divisor)
+    return x, y, q, zero
+
+
+def _divide(rounding: Rounding) -> Emitter:
+    def run(b: Builder, args: Sequence[Reg], dtypes: Sequence[DType], dtype: DType, attr: object) -> Reg:
+        _, _, q, zero = _quotient(b, args, dtypes, rounding)
+        return b.select(zero, b.const(q.type, 0), q)
+
+    return run
+
+
+def _left(rounding: Rounding) -> Emitter:
+    def run(b: Builder, args: Sequence[Reg], dtypes: Sequence[DType], dtype: DType, attr: object) -> Reg:
+        x, y, q, zero = _quotient(b, args, dtypes, rounding)
+        return b.select(zero, b.const(x.type, 0), x - q * y)
+
+    return run
+
+
+floor_divide, trunc_divide = _divide(Builder.floor), _divide(Builder.trunc)
+remainder, fmod = _left(Builder.floor), _left(Builder.trunc)  # of the divisor's sign (Python); of the dividend's (C)
+
+
+# ---- shifts
+def left_shift(b: Builder, x: Value, n: Value) -> Value:
+    """Counts of the width and more, negative ones among them, shift everything out."""
+    inside = n.compare("", "ult", x.type.bits)
+    return b.select(inside, x << b.select(inside, n, 0), 0)
+
+
+def right_shift_signed(b: Builder, x: Value, n: Value) -> Value:
+    return x >> b.intrinsic("umin", n, x.type.bits - 1)
+
+
+def right_shift_unsigned(b: Builder, x: Value, n: Value) -> Value:
+    inside = n.compare("", "ult", x.type.bits)
+    return b.select(inside, x.lshr(b.select(inside, n, 0)), 0)
+
+
+# ---- powers
+def _by_squaring(b: Builder, x: Value, n: Value) -> Value:
+    """x**n for n read as unsigned, wrapping: one step per bit of the largest exponent at hand."""
+    t = x.type
+    result, power, rest = (b.alloca(t) for _ in range(3))
+    for v, p in ((b.const(t, 1), result), (x, power), (n, rest)):
+        b.store(v, p, align=64)
+    largest = b.intrinsic("vector.reduce.umax", n, result=Type(t.elem))
+    with b.loop(0, b.cast("zext", t.bits - b.zeros("ctlz", largest), "i64")):
+        r, p, e = (b.load(t, at, align=64) for at in (result, power, rest))
+        b.store(b.select((e & 1).ne(0), r * p, r), result, align=64)
+        b.store(p * p, power, align=64)
+        b.store(e.lshr(1), rest, align=64)
+    return b.load(t, result, align=64)
+
+
+@routine("weft_pow_i32", ("i32", "i32"), ("i32",))
+def POW_I32(b: Builder, x: Value, n: Value) -> Value:
+    return _by_squaring(b, x, n)
+
+
+@routine("weft_pow_i64", ("i64", "i64"), ("i64",))
+def POW_I64(b: Builder, x: Value, n: Value) -> Value:
+    return _by_squaring(b, x, n)
+
+
+def power(b: Builder, args: Sequence[Reg], dtypes: Sequence[DType], dtype: DType, attr: object) -> Reg:
+    """x**n, wrapping.  For n < 0 the exact value cut to an integer: 1 for x = 1, ±1 for x = -1, else 0 (so 0 for 0)."""
+    x, n = args
+    assert isinstance(x, Value)
+    assert isinstance(n, Value)
+    wide = "i64" if dtype.bits == 64 else "i32"
+    kind = "sext" if dtype.kind == "int" else "zext"
+    (p,) = b.call_routine(POW_I64 if dtype.bits == 64 else POW_I32, [b.cast(kind, v, wide) for v in (x, n)])
+    p = b.cast("trunc", p, x.type.elem)
+    if dtype.kind == "uint":
+        return p
+    unit = b.select((n & 1).ne(0), x, x * x)  # x is 1 or -1 wherever this is used
+    small = (x + 1).compare("", "ule", 2) & x.ne(0)
+    return b.select(n < 0, b.select(small, unit, 0), p)
+
+
+INTEGER: dict[str, Emitter] = {
+    "floor_divide": floor_divide,
+    "remainder": remainder,
+    "pow": power,
+    "bitwise_left_shift": plain(left_shift),
+    "bitwise_right_shift": by_kind(int=plain(right_shift_signed), uint=plain(right_shift_unsigned)),
+}

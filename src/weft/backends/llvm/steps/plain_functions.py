@@ -1,0 +1,126 @@
+"""Functions of plain arithmetic on vectors: with the bits of `ir.fields.exact_functions`.
+
+The one idea: the normal quantile picks its coefficients by lane instead of evaluating centre and tail, and leaves the
+far tail, met once in 10**10 random cells, to a routine.  The distribution function, needed for bounds and seldom for
+cells, is a routine as a whole.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from weft.backends.llvm.emit import Builder, Value, routine
+from weft.backends.llvm.steps.arithmetic import Emitter
+from weft.backends.llvm.steps.registers import Reg
+from weft.dtypes import DType
+from weft.ir.fields import exact_functions, quantile
+
+MAGIC_BITS = 0x4338000000000000  # of 1.5 · 2**52: a double near it holds an integer in its low bits
+
+
+def polynomial(rising: Sequence[Value | float], x: Value) -> Value:
+    """Horner's rule with two roundings a step."""
+    p = x * rising[-1]
+    for c in reversed(rising[1:-1]):
+        p = (p + c) * x
+    return p + rising[0]
+
+
+def _ratio(pair: tuple[Sequence[float], Sequence[float]], x: Value) -> Value:
+    return polynomial(pair[0], x) / polynomial(pair[1], x)
+
+
+def logarithm(b: Builder, x: Value) -> Value:
+    """`weft.ir.fields.quantile.logarithm`."""
+    bits = b.bitcast(x, "i64")
+    e = (bits - quantile.ROOT_HALF_BITS) >> 52
+    m = b.bitcast(bits - (e << 52), "double")
+    s = (m - 1.0) / (m + 1.0)
+    z = s * s
+    scale = (
+        b.bitcast(e + MAGIC_BITS, "double") - exact_functions.MAGIC
+    )  # e is small: added to the bits, it is added to the number
+    series = s * z * polynomial(quantile.LOGARITHM, z)
+    return scale * quantile.LN2_HIGH + (2.0 * s + (series + scale * quantile.LN2_LOW))
+
+
+# ---- the normal quantile
+def normal_quantile(b: Builder, u: Value) -> Value:
+    """`weft.ir.fields.quantile.quantile`."""
+    q = u - 0.5
+    opposite = 1.0 - u
+    r = b.sqrt(-logarithm(b, b.select(u < opposite, u, opposite)))
+    in_centre = b.abs(q) <= quantile.CENTRE_HALF_WIDTH
+    x = b.select(in_centre, quantile.CENTRE_SHIFT - q * q, r - quantile.TAIL_SHIFT)
+    ratio = _picked_ratio(b, in_centre, x)
+    (tail,) = b.rare(~(r <= 5.0), FAR_TAIL, [r], [ratio])
+    return b.select(in_centre, q * ratio, b.copysign(tail, q))
+
+
+def _picked_ratio(b: Builder, in_centre: Value, x: Value) -> Value:
+    """Numerator over denominator, each with the coefficients of its lane's piece."""
+    sums = []
+    for centre, tail in zip(quantile.CENTRE, quantile.TAIL, strict=True):
+        picked = [b.select(in_centre, b.const(x.type, c), t) for c, t in zip(centre, tail, strict=True) if c != t]
+        rising: list[Value | float] = [*([1.0] if len(picked) < len(centre) else []), *picked]
+        sums.append(polynomial(rising, x))
+    return sums[0] / sums[1]
+
+
+@routine("weft_normal_far_tail", ("double",), ("double",))
+def FAR_TAIL(b: Builder, r: Value) -> Value:
+    """The quantile's size where sqrt(-log p) > 5."""
+    return _ratio(quantile.FAR_TAIL, r - quantile.FAR_TAIL_SHIFT)
+
+
+# ---- the exponential and the normal distribution function
+def exponential(b: Builder, x: Value) -> Value:
+    """`weft.ir.fields.exact_functions.exp`."""
+    low, high = exact_functions.EXP_LIMITS
+    x = b.select(x < low, low, b.select(x > high, high, x))
+    shifted = x * exact_functions.LOG2_E + exact_functions.MAGIC
+    n = shifted - exact_functions.MAGIC
+    r = x - n * quantile.LN2_HIGH - n * quantile.LN2_LOW
+    count = b.bitcast(shifted, "i64") - MAGIC_BITS
+    half = count >> 1
+    return polynomial(exact_functions.EXP_SERIES, r) * _power_of_two(b, half) * _power_of_two(b, count - half)
+
+
+def _power_of_two(b: Builder, n: Value) -> Value:
+    return b.bitcast((n + 1023) << 52, "double")
+
+
+@routine("weft_normal_cdf", ("double",), ("double",))
+def normal_cdf(b: Builder, x: Value) -> Value:
+    """`weft.ir.fields.exact_functions.normal_cdf`."""
+    size = b.abs(x)
+    size = b.select(size > exact_functions.FAR, exact_functions.FAR, size)
+    t = size * exact_functions.ROOT_HALF
+    z = 1.0 / (t * t)
+    centre = 0.5 + 0.5 * (t * _ratio(exact_functions.ERF, t * t))
+    far = (exact_functions.ROOT_PI_INVERSE - z * _ratio(exact_functions.ERFC_FAR, z)) / t
+    cut = b.trunc(size * 16.0) * 0.0625
+    scale = exponential(b, cut * cut * -0.5) * exponential(b, (size - cut) * (size + cut) * -0.5)
+    tail = 0.5 * (scale * b.select(t <= exact_functions.MIDDLE, _ratio(exact_functions.ERFC, t), far))
+    tail = b.select(t <= exact_functions.NEAR, 1.0 - centre, tail)
+    return b.select(x > 0.0, 1.0 - tail, tail)
+
+
+def _any_quantile(b: Builder, p: Value) -> Value:
+    return normal_quantile(b, b.select(p < exact_functions.SMALLEST_NORMAL, exact_functions.SMALLEST_NORMAL, p))
+
+
+def _emitter(function: Callable[[Builder, Value], Value]) -> Emitter:
+    def run(b: Builder, args: Sequence[Reg], dtypes: Sequence[DType], dtype: DType, attr: object) -> Reg:
+        assert isinstance(args[0], Value)
+        return function(b, args[0])
+
+    return run
+
+
+EXACT_FUNCTIONS: dict[str, Emitter] = {
+    "exact_exp": _emitter(exponential),
+    "exact_log": _emitter(logarithm),
+    "normal_cdf": _emitter(normal_cdf),
+    "normal_quantile": _emitter(_any_quantile),
+}

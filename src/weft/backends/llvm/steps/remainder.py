@@ -1,0 +1,139 @@
+"""floor_divide, trunc_divide, remainder and fmod of floats.
+
+The one idea: both rest on the exact remainder of a truncated division, in doubles for every dtype.  While the rounded
+quotient is below 2**53 its integer part is right or one too large, `fma` then gives what is left exactly, and one
+addition repairs the other case; larger quotients go through a routine that takes off 52 bits a step.
+remainder(x, y) has the sign of y (Python), fmod(x, y) that of x (C); floor_divide(x, y) is the floor of the exact
+quotient, rounded to the dtype, trunc_divide(x, y) its integer part;
+float64 quotients of 2**53 and more are the rounded quotients themselves.  Infinities and zeros act as in floor(x / y).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from weft.backends.llvm.emit import Builder, Routine, Type, Value, routine
+from weft.backends.llvm.math.formats import in_double
+from weft.backends.llvm.steps.arithmetic import Emitter, Real
+from weft.backends.llvm.steps.registers import Reg, rounded
+from weft.dtypes import DType
+
+LARGE = 2.0**53
+STEP = 52
+
+
+def _left(b: Builder, x: Value, y: Value, q: Value) -> Value:
+    """x - trunc(x / y)·y, exactly, for x, y > 0 with rounded quotient q < 2**53."""
+    r = b.fma(-b.trunc(q), y, x)
+    return b.select(r < 0.0, r + y, r)
+
+
+def _exponent(b: Builder, x: Value) -> Value:
+    """floor(log2 x) of a normal x > 0, as i64."""
+    return b.bitcast(x, "i64").lshr(52) - 1023
+
+
+def _power_of_two(b: Builder, e: Value) -> Value:
+    return b.bitcast((e + 1023) << 52, "double")
+
+
+def _scaled(b: Builder, y: Value, k: Value) -> Value:
+    """y · 2**k for 0 <= k <= 2044, when the result is a double."""
+    half = k.lshr(1)
+    return y * _power_of_two(b, half) * _power_of_two(b, k - half)
+
+
+@routine("weft_fmod_f64", ("double", "double"), ("double",))
+def FMOD(b: Builder, x: Value, y: Value) -> Value:
+    """The exact remainder of finite x >= y > 0, however far apart: y is scaled up to within 2**52 of the rest.
+
+    Lanes with other arguments run along on 1 and 1.
+    """
+    fine = (x >= y) & (y > 0.0) & (x < math.inf)
+    x, y = b.select(fine, x, 1.0), b.select(fine, y, 1.0)
+    normal = y >= 2.0**-1022
+    y_exponent = b.select(normal, _exponent(b, y), _exponent(b, y * 2.0**STEP) - STEP)
+    x_normal = x >= 2.0**-1022
+    x_exponent = b.select(x_normal, _exponent(b, x), _exponent(b, x * 2.0**STEP) - STEP)
+    at = b.alloca(x.type)
+    b.store(x, at, align=64)
+    gap = x_exponent - y_exponent
+    widest = b.intrinsic("vector.reduce.smax", gap, result=Type("i64"))
+    steps = b.value(Type("i64"), f"udiv i64 {widest.name}, {STEP}") + 1
+    with b.loop(0, steps) as i:
+        k = gap - (b.splat(i, x.type.lanes) + 1) * STEP
+        k = b.select(k < 0, 0, k)
+        divisor = _scaled(b, y, k)
+        rest = b.load(x.type, at, align=64)
+        b.store(_left(b, rest, divisor, rest / divisor), at, align=64)
+    return b.load(x.type, at, align=64)
+
+
+def truncated(b: Builder, x: Value, y: Value) -> Value:
+    """C's fmod without its sign: the remainder of |x| by |y|; NaN for infinite x or zero y."""
+    size_x, size_y = b.abs(x), b.abs(y)
+    q = size_x / size_y
+    fast = _left(b, size_x, size_y, q)
+    far = q.compare("uge", "", LARGE)  # also NaN: inf / inf, 0 / 0
+    (left,) = b.rare(far, FMOD, [size_x, size_y], [fast])
+    left = b.select(size_y.eq(math.inf), size_x, left)
+    defined = (size_x < math.inf) & (size_y > 0.0)
+    return b.select(defined, left, math.nan)
+
+
+def _fmod(b: Builder, x: Value, y: Value) -> Value:
+    return b.copysign(truncated(b, x, y), x)
+
+
+def _remainder(b: Builder, x: Value, y: Value) -> Value:
+    left = _fmod(b, x, y)
+    crossed = left.ne(0.0) & ((b.bitcast(left, "i64") ^ b.bitcast(y, "i64")) < 0)
+    left = b.select(crossed, left + y, left)
+    return b.select(left.eq(0.0), b.copysign(0.0, y), left)
+
+
+def _floor_divide(b: Builder, x: Value, y: Value) -> Value:
+    """The rounded quotient may have reached the next integer: what is left tells."""
+    q = x / y
+    down = b.floor(q)
+    r = b.fma(-down, y, x)  # of the sign of y unless `down` is one too large
+    passed = b.select(y < 0.0, r > 0.0, r < 0.0) & (b.abs(q) < LARGE) & (b.abs(y) < math.inf)
+    return b.select(passed, down - 1.0, down)
+
+
+def _trunc_divide(b: Builder, x: Value, y: Value) -> Value:
+    return b.copysign(_floor_divide(b, b.abs(x), b.abs(y)), x / y)
+
+
+REMAINDER, FLOOR_DIVIDE, FMOD_F32, TRUNC_DIVIDE = (
+    routine(f"weft_{name}_f32", ("float", "float"), ("float",))(in_double(emit))
+    for name, emit in (
+        ("remainder", _remainder),
+        ("floor_divide", _floor_divide),
+        ("fmod", _fmod),
+        ("trunc_divide", _trunc_divide),
+    )
+)
+
+
+def _by_width(emit: Real, narrow: Routine) -> Emitter:
+    """Inline for float32 and float64; float16 and bfloat16, whose kernels have 64 lanes, call the routine.
+
+    Its float32 result rounds once more without harm: it is exact, or far from any tie of the narrow dtype.
+    """
+
+    def run(b: Builder, args: Sequence[Reg], dtypes: Sequence[DType], dtype: DType, attr: object) -> Reg:
+        x, y = args
+        assert isinstance(x, Value) and isinstance(y, Value)
+        if dtype.bits == 16:
+            return rounded(b, narrow(b, x, y), dtype)
+        return emit(b, x, y) if dtype.bits == 64 else in_double(emit)(b, x, y)
+
+    return run
+
+
+remainder = _by_width(_remainder, REMAINDER)
+floor_divide = _by_width(_floor_divide, FLOOR_DIVIDE)
+fmod = _by_width(_fmod, FMOD_F32)
+trunc_divide = _by_width(_trunc_divide, TRUNC_DIVIDE)
