@@ -16,6 +16,7 @@ from weft.errors import ValueRangeError
 from weft.ir.graph import node as ir
 from weft.ir.graph.ops import OPS
 from weft.modules import core, linalg
+from weft.passes import switches
 from weft.runtime.compute import function_tables
 from weft.tensors.tensor import node_of, values_of, wrap
 
@@ -62,7 +63,7 @@ def test_scopes_nest_and_end_with_exceptions():
         assert (x + 1).tolist() == [2, 3] and outer.calls == ["add"]
         raise ZeroDivisionError
     assert (x + 1).tolist() == [2, 3] and outer.calls == ["add"]
-    assert function_tables._SCOPE.get() is None and not function_tables.config.OPEN
+    assert function_tables._SCOPE.get() is None and not switches.OPEN
 
 
 def within(block):
@@ -78,7 +79,7 @@ def test_scopes_of_generators_end_in_any_order():
     assert (x + 1).tolist() == [2, 3] and (lower.calls, upper.calls) == ([], ["add"])
     b.close()
     assert (x + 1).tolist() == [2, 3] and upper.calls == ["add"]
-    assert function_tables._SCOPE.get() is None and not function_tables.config.REPLACED.get()
+    assert function_tables._SCOPE.get() is None and not switches.REPLACED.get()
 
 
 def test_a_scope_that_a_generator_leaves_in_another_thread_is_left():
@@ -87,7 +88,7 @@ def test_a_scope_that_a_generator_leaves_in_another_thread_is_left():
     next(a)
     t = threading.Thread(target=a.close)
     t.start(), t.join()
-    assert (x @ x).tolist() == [[2, 2], [2, 2]] and not count.calls and not function_tables.config.OPEN
+    assert (x @ x).tolist() == [[2, 2], [2, 2]] and not count.calls and not switches.OPEN
     with core.wrapped("add", Count()):
         assert (x @ x + x).tolist() == [[3, 3], [3, 3]] and not count.calls
 
@@ -171,7 +172,7 @@ def test_threads_with_scopes_of_their_own():
         t.start()
     for t in threads:
         t.join()
-    assert wrong == [] and not function_tables.config.OPEN
+    assert wrong == [] and not switches.OPEN
 
 
 def test_an_error_of_an_entry_leaves_values_as_they_were():
@@ -328,7 +329,7 @@ def test_scopes_that_mean_nothing_are_refused(act, text):
     with pytest.raises(ValueRangeError) as caught:
         act()
     assert text in str(caught.value)
-    assert not function_tables.config.OPEN
+    assert not switches.OPEN
 
 
 def test_open_ended_scopes():
