@@ -83,56 +83,12 @@ def bring(named: Callable[[str], Any], n: Node) -> None:
 # ---- fewer bytes
 
 
-class Shipping:
-    """The graph below some roots, rewritten so that transfers move few bytes.  `image` has what stands for a node."""
-
-    def __init__(self, roots: Sequence[Node]) -> None:
-        self.roots = roots
-        self.image: dict[int, Node] = {}
-        self.kept: list[Node] = []  # ids are of living nodes
-        self.readers: dict[int, list[Node]] = {}
-        nodes = list(walk(roots))
-        for n in nodes:
-            if not is_stored(n):
-                for i in n.inputs:
-                    self.readers.setdefault(id(i), []).append(n)
-        self.wanted = {id(r) for r in roots}
-        for n in nodes:
-            self.image[id(n)] = self._step(n)
-
-    def of(self, n: Node) -> Node:
-        """What stands for a node."""
-        return self.image[id(n)]
-
-    def _step(self, n: Node) -> Node:
-        if is_stored(n):
-            return n
-        made = self._over(n)
-        found = self._earlier(n, made) or made
-        found = shipped(found) if found.op is TRANSFER else found
-        self.kept.append(found)
-        return found
-
-    def _over(self, n: Node) -> Node:
-        return rebuilt(n, tuple([self.image[id(i)] for i in n.inputs]))
-
-    def _earlier(self, n: Node, made: Node) -> Node | None:
-        """What selects or narrows before a transfer, if all that is read of the transfer does so."""
-        x = n.inputs[0] if n.inputs else None
-        if x is None or made.inputs[0].op is not TRANSFER or is_stored(made.inputs[0]) or id(x) in self.wanted:
-            return None
-        readers = self.readers[id(x)]
-        if not all(_narrows(r, x) for r in readers) or sum(r.desc.nbytes for r in readers) > x.desc.nbytes:
-            return None
-        return moved_before(made)
-
-
 def _narrows(n: Node, x: Node) -> bool:
     fewer = n.op is _ASTYPE and n.desc.dtype.itemsize < x.desc.dtype.itemsize
     return fewer or (n.op.name in AFFINE and n.desc.size <= x.desc.size)
 
 
-def moved_before(n: Node) -> Node | None:
+def moved_before(n: Node) -> Node:
     """`f(transfer(x))` as `transfer(f(x))`, where f selects or narrows."""
     (t,), device = n.inputs, device_of(n)
     x = t.inputs[0]
@@ -171,17 +127,42 @@ def shipping(nodes: Sequence[Node]) -> list[Node]:
 
     A part of a transfer is put where its readers look by a padding that nobody reads, so shapes stay as they are.
     """
-    ship = Shipping(nodes)
-    images = [ship.of(n) for n in nodes]
-    if not any(n.op is TRANSFER for n in walk(images)):
-        return images
-    return over_needs(images, needs(images), _part)
+    below = list(walk(nodes))
+    earlier = _narrowed_by_all(below, {id(n) for n in nodes})
+    image: dict[int, Node] = {}
+    for n in below:
+        made = n if is_stored(n) else rebuilt(n, tuple([image[id(i)] for i in n.inputs]))
+        if not is_stored(n):
+            if n.inputs and id(n.inputs[0]) in earlier and _is_crossing(made.inputs[0]):
+                made = moved_before(made)
+            made = shipped(made) if made.op is TRANSFER else made
+        image[id(n)] = made
+    images = [image[id(n)] for n in nodes]
+    return over_needs(images, needs(images), _part) if any(map(_is_crossing, walk(images))) else images
+
+
+def _is_crossing(n: Node) -> bool:
+    return n.op is TRANSFER and not is_stored(n)
+
+
+def _narrowed_by_all(below: Sequence[Node], wanted: set[int]) -> set[int]:
+    """Return the ids of the nodes of which all that is read narrows or selects, and is less than they are."""
+    readers: dict[int, list[Node]] = {}
+    for n in below:
+        for i in () if is_stored(n) else n.inputs:
+            readers.setdefault(id(i), []).append(n)
+    found = set()
+    for x in below:
+        by = readers.get(id(x), ())
+        if id(x) not in wanted and all(_narrows(r, x) for r in by) and sum(r.desc.nbytes for r in by) <= x.desc.nbytes:
+            found.add(id(x))
+    return found
 
 
 def _part(t: Node, need: Need) -> Node:
     """A transfer of the cells that are needed."""
     boxes = need.apart(APART // t.desc.dtype.itemsize)
-    if t.op is not TRANSFER or is_stored(t) or boxes[0].size == t.desc.shape:
+    if not _is_crossing(t) or boxes[0].size == t.desc.shape:
         return t
     x, device = t.inputs[0], device_of(t)
     return spread([shipped(transfer(se.slice_(x, b.runs), device)) for b in boxes], boxes, t)

@@ -31,7 +31,6 @@ from weft.sources.read import streaming
 from weft.sources.read.address_space import addresses
 from weft.sources.read.byte_ranges import METERS
 from weft.sources.read.fetching import Fetch, fetch_of
-from weft.sources.read.lookups import looked_up
 from weft.sources.read.read_footprint import Touch, joined, touched
 from weft.sources.read.tiles import cost_of
 from weft.sources.source import Addressed, AnySource
@@ -201,7 +200,7 @@ def _touches(roots: Sequence[Node], files: Sequence[Node]) -> list[tuple[Touch, 
     for arg, (leaf, touches) in enumerate(zip(graph.leaves, known[1], strict=True)):
         root, offset = leaf.alias if leaf.alias is not None else (leaf, 0)
         if id(root) in found:
-            touches = looked_up(known[0], arg, at_hand) if touches is None else touches  # tables are arguments
+            touches = touched(known[0], arg, at_hand) if touches is None else touches  # tables are arguments
             found[id(root)].append(None if touches is None else tuple([t.moved(offset) for t in touches]))
     return [_together(found[id(f)]) for f in files]
 

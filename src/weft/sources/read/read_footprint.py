@@ -1,20 +1,27 @@
 """What a plan reads: for one argument of its kernels, every strided pattern of bytes that they touch.
 
 The one idea: a row's operand is an offset and one step for each loop axis, so what a program will read is known before
-it runs.  Patterns of the same form are kept together, as one form and the offsets at which it stands.
+it runs.  Where a take reads is known too, once its table is at hand: its addresses are worked out with NumPy.  Patterns
+of the same form are kept together, as one form and the offsets at which it stands.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from math import prod
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from weft.ir.kernels.plan import CallStep, Plan, Row
+from weft.ir.graph.node import Node
+from weft.ir.kernels.plan import CallStep, Operand, Plan, Row
 
+MAX_ADDRESSES = 1 << 24  # addresses worked out for one row; a row of more reads the argument as a whole
+
+Values = NDArray[np.int64]
+Lookup = Callable[[int], Node | None]  # the leaf that is an argument, where its values are at hand
 Axes = tuple[tuple[int, int], ...]  # (step, count) of loop axes, steps positive and rising, counts above 1
 
 
@@ -47,24 +54,6 @@ def touch(offset: int, strides: Sequence[int], sizes: Sequence[int], itemsize: i
     return Touch(tuple(sorted(axes)), itemsize, np.array([offset], np.int64))
 
 
-def touched(made: Plan, arg: int) -> tuple[Touch, ...] | None:
-    """What a plan reads of an argument; None where values decide."""
-    single = []
-    for step in made.steps:
-        if isinstance(step, CallStep):
-            for o, shape in zip(step.args, step.shapes, strict=True):
-                if o.arg == arg:
-                    single.append(touch(o.offset, o.strides, shape, o.dtype.itemsize))
-            continue
-        for row in step.rows:
-            if any(row.operands[i].arg == arg for i in _gathered(row)):
-                return None
-            for o in row.operands:
-                if o.arg == arg:
-                    single.append(touch(o.offset, o.strides, row.sizes, o.dtype.itemsize))
-    return joined(t for t in single if t is not None)
-
-
 def joined(touches: Iterable[Touch]) -> tuple[Touch, ...]:
     """The touches, one for each form."""
     forms: dict[tuple[Axes, int], list[NDArray[np.int64]]] = {}
@@ -73,6 +62,100 @@ def joined(touches: Iterable[Touch]) -> tuple[Touch, ...]:
     return tuple(Touch(*form, np.unique(np.concatenate(offsets))) for form, offsets in forms.items())
 
 
-def _gathered(row: Row) -> list[int]:
-    """The operands whose addresses depend on values."""
-    return [i.attr for i in row.body if i.op == "gather" and isinstance(i.attr, int)]
+# ---- of a plan
+
+
+def touched(made: Plan, arg: int, leaf: Lookup = lambda arg: None) -> tuple[Touch, ...] | None:
+    """Return what a plan reads of an argument, takes included; None where addresses depend on values not at hand."""
+    found: list[Touch | None] = []
+    for step in made.steps:
+        if isinstance(step, CallStep):
+            found += [
+                touch(o.offset, o.strides, shape, o.dtype.itemsize)
+                for o, shape in zip(step.args, step.shapes, strict=True)
+                if o.arg == arg
+            ]
+            continue
+        for row in step.rows:
+            part = _of_row(row, arg, leaf)
+            if part is None:
+                return None
+            found += part
+    return joined([t for t in found if t is not None])
+
+
+def _of_row(row: Row, arg: int, leaf: Lookup) -> list[Touch | None] | None:
+    takes = [i for i in row.body if i.op == "gather" and isinstance(i.attr, int) and row.operands[i.attr].arg == arg]
+    taken = {i.attr for i in takes}
+    out = [
+        touch(o.offset, o.strides, row.sizes, o.dtype.itemsize)
+        for k, o in enumerate(row.operands)
+        if o.arg == arg and k not in taken
+    ]
+    for i in takes:
+        assert isinstance(i.attr, int)
+        moved = _value(row, i.args[0], leaf) if prod(row.sizes) else np.zeros(0, np.int64)
+        if moved is None:
+            return None
+        out.append(_at(row.operands[i.attr], row.sizes, moved))
+    return out
+
+
+def _at(o: Operand, sizes: Sequence[int], moved: Values) -> Touch | None:
+    """The box of an operand at every offset that was looked up."""
+    if not moved.size or 0 in sizes:
+        return None
+    apart = [s if moved.ndim <= d or moved.shape[d] == 1 else 0 for d, s in enumerate(o.strides)]
+    for d, (s, t) in enumerate(zip(o.strides, apart, strict=True)):
+        if s != t:  # the loop moves both the box and the address
+            moved = moved + _along(d, s * np.arange(sizes[d]), len(sizes))
+    box = touch(o.offset, apart, sizes, o.dtype.itemsize)
+    return None if box is None else Touch(box.axes, box.itemsize, np.unique(moved) + box.offsets[0])
+
+
+def _value(row: Row, number: int, leaf: Lookup) -> Values | None:
+    """The value of an instruction over the row's box, with extent 1 along loops that it does not depend on."""
+    i = row.body[number]
+    args = [_value(row, a, leaf) for a in i.args]
+    if any(a is None for a in args):
+        return None
+    given = [a for a in args if a is not None]
+    if prod(np.broadcast_shapes(*[a.shape for a in given])) > MAX_ADDRESSES:
+        return None
+    if i.op in ("load", "coord", "gather"):
+        assert isinstance(i.attr, int)
+        o = row.operands[i.attr]
+        table = None if i.op == "coord" else _table(o, leaf)
+        at = _offsets(o, row.sizes) if i.op == "coord" or table is not None else None
+        if at is None or table is None:
+            return at
+        entries: Values = table[(at + given[0] if given else at) // o.dtype.itemsize].astype(np.int64)
+        return entries
+    if i.op == "astype" and i.dtype.is_integer:
+        return given[0]
+    combine = {"add": np.add, "multiply": np.multiply}.get(i.op)
+    return None if combine is None else combine(*given)
+
+
+def _offsets(o: Operand, sizes: Sequence[int]) -> Values | None:
+    """The offset of every cell of an operand."""
+    if prod([n for n, s in zip(sizes, o.strides, strict=True) if s]) > MAX_ADDRESSES:
+        return None
+    out = np.full((1,) * len(sizes), o.offset, np.int64)
+    for d, (n, s) in enumerate(zip(sizes, o.strides, strict=True)):
+        if s:
+            out = out + _along(d, s * np.arange(n), len(sizes))
+    return out
+
+
+def _along(d: int, line: Values, ndim: int) -> Values:
+    return line.reshape([-1 if e == d else 1 for e in range(ndim)])
+
+
+def _table(o: Operand, leaf: Lookup) -> NDArray[Any] | None:
+    """Return the entries of an operand's argument in row-major order; None where it is no whole table at hand."""
+    n = leaf(o.arg)
+    table = None if n is None or n.alias is not None else n.value
+    if table is None or not o.dtype.is_integer or o.swapped or not table.flags.c_contiguous:
+        return None
+    return table.reshape(-1)
