@@ -17,13 +17,16 @@ from weft.backends.reference import elementwise
 from weft.dtypes import DType
 from weft.errors import DTypeError
 from weft.ir.atoms.table import ATOMS
-from weft.ir.graph.ops import ROWS, Op, resolve
+from weft.ir.graph.ops import CELLWISE, ROWS, Op, resolve
 
 PAGE = Path(__file__).parent / "ops.md"
 SHORT = {"bool": "bool", "int": "i", "uint": "u", "float": "f", "complex": "c"}
 NUMBERS = tuple(d for d in dt.ALL if not d.storage)
 KINDS = {
     "elementwise": "Element-wise",
+    "take": "Takes",
+    "random": "Random words",
+    "check": "Checks",
     "reduce": "Reductions",
     "scan": "Scans",
     "call": "Calls",
@@ -86,7 +89,7 @@ def on_cpu(op: Op) -> str:
         return "address" if op.name in ATOMS else "–"
     if op.kind in ("reduce", "scan"):
         return "kernel"
-    return "kernel" if op.name in EMITTERS or op.name == "gather" else "–"
+    return "kernel" if op.name in EMITTERS or op.kind == "take" else "–"
 
 
 def on_reference(op: Op) -> str:
@@ -104,7 +107,7 @@ def on_reference(op: Op) -> str:
 
 def facts(op: Op) -> str:
     """What the row of an element-wise operation says of it besides dtypes, or ""."""
-    if op.kind != "elementwise" or not op.gradient:
+    if op.kind not in CELLWISE or not op.gradient:
         return ""
     slope = op.gradient.removeprefix("none: ") if op.gradient.startswith("none: ") else f"`{op.gradient}`"
     theirs = op.name if hasattr(np, op.name) else (op.theirs or "–").split()[0]

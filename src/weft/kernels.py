@@ -35,7 +35,7 @@ MAX_KNOWN = 1024  # layouts of one kernel that are kept ready
 LETTERS = "abcdefgh"
 _BASE = np.empty(1, np.uint8)  # entries take an array and an offset: the offset from here to an address
 _AT = _BASE.ctypes.data
-_UNFIT = {"real", "imag", "philox", "gather", "positive", "checked"}  # views, and what takes more than memory
+_UNFIT = {"real", "imag", "positive"}  # views
 
 Described = Callable[[Shape], tuple[tuple[Any, ...], Shape]]  # of a shape: the node's attributes, the result's shape
 

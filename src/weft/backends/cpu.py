@@ -27,7 +27,7 @@ from weft.errors import InternalError, OutOfMemory
 from weft.ir.atoms.affine import MAX_CELLS
 from weft.ir.graph.description import TensorDescription, describe
 from weft.ir.graph.node import Node, current_place
-from weft.ir.graph.ops import OPS, Op
+from weft.ir.graph.ops import CELLWISE, OPS, Op
 from weft.ir.kernels.plan import BlockLaunch, CallStep, MapLaunch, Operand, Plan, ReduceLaunch, ScanLaunch, Step
 from weft.ir.pieces.normal_form import Piece
 from weft.passes.anchor import anchored
@@ -299,7 +299,7 @@ def _shallow(n: Node) -> tuple[tuple[Any, ...], list[Any], list[Any]] | None:
         if op is _SCALAR and n.desc.dtype is not _BOOL:
             key[1] = ()
             return tuple(key), [], [n.attrs[0]]
-        if op.kind != "elementwise":
+        if op.kind not in CELLWISE:
             return None
     elif (value := n.alias[0].value) is not None:
         key[:2] = _LEAF, None  # the steps of a view do not count: it lies as described

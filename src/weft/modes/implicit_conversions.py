@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from weft.dtypes import DType
 from weft.ir.graph.description import TensorDescription
 from weft.ir.graph.node import Node, broadcast_shapes, line_of, walk
-from weft.ir.graph.ops import OPS, RANDOM, resolve
+from weft.ir.graph.ops import OPS, POINTWISE, RANDOM, resolve
 from weft.passes.device_assignment import name_of
 
 ACTS = {
@@ -94,7 +94,7 @@ def _at(n: Node) -> list[Act]:
         found += [_moved(n.op.name, x, n)] if _crosses(x, seen) and not (at and n.op.name == "gather") else []
         found += [_spread(n, x)] if x.desc.shape == seen.desc.shape and _spreads(n, x) else []
         found += [_swapped(n.op.name, x)] if x.desc.big and x.desc.dtype.itemsize > 1 else []
-        found += [_shifted(n, x)] if n.op.kind == "elementwise" and n.op.name != "gather" and _shifts(n, x) else []
+        found += [_shifted(n, x)] if n.op.kind in (*POINTWISE, "random") and _shifts(n, x) else []
     return found
 
 
@@ -146,7 +146,7 @@ def _spreads(n: Node, x: Node) -> bool:
     if n.op is OPS["matmul"]:
         batch = x.desc.shape[:-2]
         return bool(batch) and batch != broadcast_shapes("matmul", *[i.desc.shape[:-2] for i in n.inputs])
-    return n.op.kind == "elementwise" and n.op.name not in ("gather", "philox") and x.desc.shape != n.desc.shape
+    return n.op.kind in POINTWISE and x.desc.shape != n.desc.shape
 
 
 def _spread(n: Node, x: Node) -> Act:

@@ -18,7 +18,7 @@ from weft.ir.atoms.table import AFFINE
 from weft.ir.graph import node as ir
 from weft.ir.graph.description import Shape, TensorDescription
 from weft.ir.graph.node import Node, make
-from weft.ir.graph.ops import OPS
+from weft.ir.graph.ops import CELLWISE, OPS
 from weft.ir.pieces.demand import demand
 from weft.ir.pieces.request import Request, whole
 from weft.passes.fuse import is_stored
@@ -46,12 +46,12 @@ def anchored(n: Node, most: int = MAX_CELLS) -> Node:
     root = n.alias[0]
     if root.value is not None or root.desc.size <= LARGER * n.desc.size:
         return n
-    if root.op.kind != "elementwise" and root.op is not _IOTA:
+    if root.op.kind not in CELLWISE and root.op is not _IOTA:
         return n
     made = _Anchored(n.desc.shape).node(n, whole(n))
     if made is None:
         return n
-    if made.desc.shape != n.desc.shape or made.op.kind != "elementwise":  # some axes only repeat
+    if made.desc.shape != n.desc.shape or made.op.kind not in CELLWISE:  # some axes only repeat
         made = make(OPS["positive"], (se.broadcast_to(made, n.desc.shape),), (), ir.result(n.desc.dtype, n.desc.shape))
     made.code, made.lasti = n.code, n.lasti
     return made
@@ -95,7 +95,7 @@ class _Anchored:
             return part_of(n, request)
         if n.op is _IOTA:
             return self._coordinate(n, request)
-        if n.op.kind != "elementwise":
+        if n.op.kind not in CELLWISE:
             return None
         asked, inputs = demand(n, request), list(n.inputs)
         if n.op.name == "gather":  # of single cells: what is read from stays as it is

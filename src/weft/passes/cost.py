@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from weft.ir.graph.description import c_strides
 from weft.ir.graph.node import Node
+from weft.ir.graph.ops import CELLWISE
 from weft.ir.pieces.box import Box
 from weft.ir.pieces.demand import demand
 from weft.ir.pieces.request import NotAView, Request, TooManyPieces, whole
@@ -141,7 +142,7 @@ def _routed(top: Node, n: Node) -> tuple[KernelCost, set[Box]]:
                 read += prod(r.sizes) * x.desc.dtype.itemsize
                 stored |= {id(i): i for i in x.inputs[:1] if not is_stored(i)}
                 asked = asked[1:]
-            elif x.op.kind == "elementwise":
+            elif x.op.kind in CELLWISE:
                 cells = prod(r.sizes)
                 if cost_of(x) >= DEAR and (once := _distinct(r)) < cells:  # computed before it is repeated
                     stores = once * x.desc.dtype.itemsize

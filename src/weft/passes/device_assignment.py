@@ -13,7 +13,7 @@ from typing import Any
 from weft.ir.atoms import affine as se
 from weft.ir.atoms.table import AFFINE, ATOMS
 from weft.ir.graph.node import Node, Traits, astype, current_place, keep_live, make, result, walk
-from weft.ir.graph.ops import OPS
+from weft.ir.graph.ops import CELLWISE, OPS, POINTWISE
 from weft.passes.fuse import is_stored
 from weft.passes.needs import Need, needs
 from weft.passes.prune import over_needs, spread
@@ -170,7 +170,7 @@ def _part(t: Node, need: Need) -> Node:
 
 def computed_once(x: Node) -> Node | None:
     """An element-wise value with one cell along axes along which no operand varies; None: there are no such axes."""
-    if x.op.kind != "elementwise" or x.op.arity < 1 or is_stored(x) or x.alias is not None:
+    if x.op.kind not in POINTWISE or is_stored(x) or x.alias is not None:
         return None
     ndim = x.desc.ndim
     axes = {a for a, n in enumerate(x.desc.shape) if n > 1}
@@ -189,7 +189,7 @@ def computed_once(x: Node) -> Node | None:
 def is_generated(x: Node) -> bool:
     """Whether a value is made of numbers and coordinates alone, cell by cell: every device can make it."""
     return all(
-        n.op.name in GENERATED or (n.op.kind in ("elementwise", "selection") and not is_stored(n)) for n in walk([x])
+        n.op.name in GENERATED or (n.op.kind in (*CELLWISE, "selection") and not is_stored(n)) for n in walk([x])
     )
 
 

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from weft.ir.atoms.table import AFFINE
 from weft.ir.graph.description import TensorDescription
 from weft.ir.graph.node import Node, result
-from weft.ir.graph.ops import OPS
+from weft.ir.graph.ops import CELLWISE, OPS
 from weft.passes.switches import enabled, replaced
 
 MAX_BODY = 120  # instructions fused into one kernel
@@ -38,7 +38,7 @@ _NOTHING, _STORED = Weight(0, 0, 0), Weight(0, 1, 1)
 
 def cost_of(n: Node) -> int:
     """Return the work of one cell, in additions."""
-    if n.op.kind != "elementwise":
+    if n.op.kind not in CELLWISE:
         return 0
     return n.op.cost * (3 if n.desc.dtype.kind == "complex" else 1)
 
@@ -90,7 +90,7 @@ def choose(
         weight = weights[id(n)] = _weigh(n, weights, chosen)
         keep = id(n) in forced or n.op.kind in ("reduce", "scan") or id(n) in calls
         keep = keep or (weight.cost >= DEAR and _shared(n, readers.get(id(n), ())))
-        keep = keep or (one_by_one and n.op.kind == "elementwise")
+        keep = keep or (one_by_one and n.op.kind in CELLWISE)
         if keep and (n.op.kind != "source" or id(n) in wanted or id(n) in routed):
             chosen[id(n)] = n
             weights[id(n)] = _STORED
@@ -137,7 +137,7 @@ def _looked_up(gather: Node) -> list[Node]:
         seen.add(id(n))
         if is_stored(n):
             leaves += 1
-        elif n.op.kind == "elementwise":
+        elif n.op.kind in CELLWISE:
             cost += cost_of(n)
             pending.extend(n.inputs)
         elif n.op.kind != "source":
@@ -188,7 +188,7 @@ def _needed_whole(pending: Sequence[Node], wanted: Container[int], calls: Contai
         needed = n.desc.size if id(n) in wanted else min(cells.get(id(n), 0), n.desc.size)
         if needed == n.desc.size:
             whole.add(id(n))
-        bounded = n.op.kind in ("elementwise", "selection") and id(n) not in calls
+        bounded = n.op.kind in (*CELLWISE, "selection") and id(n) not in calls
         for i in n.inputs:
             cells[id(i)] = max(cells.get(id(i), 0), needed if bounded else i.desc.size)
     return whole
@@ -202,17 +202,15 @@ def worth_keeping(n: Node) -> bool:
 
 def _shared(n: Node, readers: Sequence[Node]) -> bool:
     """Whether the node's cells would be computed more than once: several readers, or one that repeats cells."""
-    if n.op.kind != "elementwise":
+    if n.op.kind not in CELLWISE:
         return False
     if any(r.op.name in _REPEATING and r.desc.size > n.desc.size for r in readers):
         return True
-    if any(r.op.kind == "elementwise" and r.desc.size > 2 * n.desc.size for r in readers):
+    if any(r.op.kind in CELLWISE and r.desc.size > 2 * n.desc.size for r in readers):
         return True
-    if len(readers) < 2 or all(r.op.kind == "elementwise" for r in readers):
+    if len(readers) < 2 or all(r.op.kind in CELLWISE for r in readers):
         return False
     if n.desc.nbytes < HUGE:
         return True
-    read = [
-        min(r.desc.size if r.op.kind in ("selection", "elementwise") else n.desc.size, n.desc.size) for r in readers
-    ]
+    read = [min(r.desc.size if r.op.kind in (*CELLWISE, "selection") else n.desc.size, n.desc.size) for r in readers]
     return sum(read) > n.desc.size  # a few parts of what memory may not hold are computed without it

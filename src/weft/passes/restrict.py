@@ -13,6 +13,7 @@ from functools import partial
 from weft.ir.atoms import affine as se
 from weft.ir.graph.description import Shape, describe
 from weft.ir.graph.node import Node, broadcast_domains, make, result, walk
+from weft.ir.graph.ops import POINTWISE
 from weft.ir.pieces.box import Box, bounding
 from weft.ir.pieces.demand import demand
 from weft.ir.pieces.request import NotAView, Request, TooManyPieces
@@ -96,7 +97,7 @@ def _rule(n: Node, box: Box, windows: Windows) -> tuple[list[Asked], Build]:
         axis = _outermost(n)
         inside = box.moved(axis, -low)
         return [], lambda _: part if inside.size == part.desc.shape else se.slice_(part, inside.runs)
-    found = None if is_stored(n) or n.op.name == "gather" else _RULES.get(n.op.kind, _none)(n, box)
+    found = None if is_stored(n) or n.op.kind == "take" else _RULES.get(n.op.kind, _none)(n, box)
     return found or ([], lambda _: se.slice_(n, box.runs))
 
 
@@ -193,7 +194,7 @@ def _within(request: Request, box: Box) -> Request:
 
 
 _RULES: dict[str, Callable[[Node, Box], Made]] = {
-    "elementwise": _elementwise,
+    **dict.fromkeys((*POINTWISE, "random"), _elementwise),
     "reduce": _reduce,
     "scan": _scan,
     "selection": _selection,

@@ -18,6 +18,7 @@ from weft.ir.atoms.affine import MAX_CELLS, broadcast_to, expand_dims
 from weft.ir.atoms.table import AFFINE
 from weft.ir.graph.description import Shape, c_strides
 from weft.ir.graph.node import Node
+from weft.ir.graph.ops import CELLWISE
 from weft.ir.kernels.plan import Body, CallStep, Instr, MapLaunch, Operand, ReduceLaunch, Row, ScanLaunch, Step
 from weft.ir.pieces.demand import demand
 from weft.ir.pieces.normal_form import MAX_PIECES, Piece, Request, TooManyPieces, operand, whole
@@ -126,7 +127,7 @@ def nested(n: Node, site: Site) -> Iterator[Node]:
     pending, seen = list(n.inputs), set[int]()
     while pending:
         i = pending.pop()
-        if id(i) not in seen and site.place(i) is None and i.op.kind in ("selection", "elementwise"):
+        if id(i) not in seen and site.place(i) is None and i.op.kind in (*CELLWISE, "selection"):
             seen.add(id(i))
             if i.op.kind == "selection" and i.op.name not in AFFINE:
                 yield i

@@ -17,7 +17,7 @@ from weft.ir.atoms.affine import Steps, broadcast_to, over
 from weft.ir.graph import node as ir
 from weft.ir.graph.description import TensorDescription
 from weft.ir.graph.node import Node, Traits
-from weft.ir.graph.ops import OPS
+from weft.ir.graph.ops import CELLWISE, OPS, POINTWISE
 from weft.runtime.compute import engine
 from weft.runtime.memory.access import byte_range
 from weft.runtime.memory.regions import exported
@@ -146,7 +146,7 @@ def repeats(n: Node, axis: int, known: dict[tuple[int, int], bool]) -> bool:
     """True if a value's expression is the same at all positions of an axis."""
     if axis < 0 or n.desc.shape[axis] == 1 or (n.alias is not None and n.desc.strides and not n.desc.strides[axis]):
         return True
-    if n.op.kind != "elementwise" or n.op.arity < 0:
+    if n.op.kind not in POINTWISE:
         return False
     key = id(n), axis
     if key not in known:
@@ -250,7 +250,7 @@ def _apart(value: Tensor, target: Tensor) -> bool:
 
 def _is_cell_for_cell(n: Node, t: Node) -> bool:
     """True if a pending node computes each cell from its operands' cells at the same position, in t's shape."""
-    pending = n.value is None and n.alias is None and n.op.kind == "elementwise"
+    pending = n.value is None and n.alias is None and n.op.kind in CELLWISE
     return pending and n.op.arity > 0 and n.op is not _CHECKED and n.desc.shape == t.desc.shape
 
 

@@ -117,9 +117,9 @@ def evaluate(n: Node, parts: Sequence[Array]) -> Array:
         out = np.empty(n.desc.shape, n.desc.dtype.np)
         function_tables.invoke(name, function_tables.device_type(), out, parts, n.attrs)
         return out
-    if name == "gather":
+    if kind == "take":
         return _gather(parts, n)
-    if name == "philox":
+    if kind == "random":
         return random_fields.evaluate(n.desc.dtype, n.attrs, broadcast_shapes(name, *(p.shape for p in parts)), parts)
     shaped = [np.broadcast_to(p, broadcast_shapes(name, p.shape, n.desc.shape)) for p in parts]
     return ELEMENTWISE[name](n.desc.dtype, *shaped)

@@ -61,7 +61,7 @@ class Op:
     """
 
     name: str
-    kind: str  # "source" | "selection" | "elementwise" | "reduce" | "scan" | "call"
+    kind: str  # "source" | "selection" | "take" | "elementwise" | "check" | "random" | "reduce" | "scan" | "call"
     arity: int = 1
     accepts: str = "all"
     rule: str = "same"
@@ -257,9 +257,9 @@ ROWS: list[Op] = [
     Op("where", "elementwise", 3, gradient="none; where(x1, g, 0); where(x1, 0, g)"),  # (bool condition, a, b)
     Op("astype", "elementwise", 1, rule="given", gradient="g"),  # attrs (dtype,)
     Op("complex", "elementwise", 2, "float", "given", gradient="real(g); imag(g)"),  # (re, im) -> complex
-    Op("philox", "elementwise", -1, rule="given", cost=40),  # attrs (distribution, rank): coordinates, keys -> values
-    Op("checked", "elementwise", 2, rule="given", gradient="g; none"),  # attrs (mode, number): (value, is any bad)
-    Op("gather", "elementwise", -1, rule="given", cost=8),  # attrs (axes,): (x, int64 index per axis...) -> values
+    Op("philox", "random", -1, rule="given", cost=40),  # attrs (distribution, rank): coordinates, keys -> values
+    Op("checked", "check", 2, rule="given", gradient="g; none"),  # attrs (mode, number): (value, is any bad)
+    Op("gather", "take", -1, rule="given", cost=8),  # attrs (axes,): (x, int64 index per axis...) -> values
     # ---- selections: every one moves values, none computes one
     *_rows("selection", 1, "all", "same", "permute flip slice index expand_dims squeeze broadcast_to"),
     *_rows("selection", 1, "all", "same", "window diagonal reshape roll tile repeat translate"),
@@ -295,6 +295,8 @@ ROWS: list[Op] = [
 ]  # fmt: skip
 
 OPS: dict[str, Op] = {row.name: row for row in ROWS}
+POINTWISE = ("elementwise", "check")  # kinds that read their operands at the position of each cell
+CELLWISE = (*POINTWISE, "random", "take")  # kinds of which kernels compute single cells
 PARTIAL = frozenset([row.name for row in ROWS if row.undefined and row.says])  # those that have math modes
 RANDOM = frozenset([row.name for row in ROWS if row.rule == "double" or row.name == "philox"])  # steps of random fields
 

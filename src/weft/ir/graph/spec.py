@@ -237,6 +237,9 @@ def _facts(n: Node) -> tuple[object, ...]:
 KINDS: dict[str, Rule] = {
     "source": _source,
     "elementwise": _elementwise,
+    "check": _checked,
+    "random": _philox,
+    "take": _gather,
     "selection": _selection,
     "reduce": _reduce,
     "scan": _scan,
@@ -249,8 +252,5 @@ RULES: dict[str, Rule] = {
     "where": _where,
     "astype": _astype,
     "complex": _complex,
-    "checked": _checked,
-    "philox": _philox,
-    "gather": _gather,
     "scatter_add": _scatter_add,
 }

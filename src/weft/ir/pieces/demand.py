@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from weft.ir.atoms.table import AFFINE, COMPOSITE
 from weft.ir.graph.description import Shape
 from weft.ir.graph.node import Node
+from weft.ir.graph.ops import POINTWISE
 from weft.ir.pieces.request import Request, Row, operand, row_range, whole
 
 Asked = list[tuple[int, Request]]
@@ -83,10 +84,11 @@ def _with_ranges(request: Request, rows: Sequence[Row | None], shape: Shape) -> 
 
 
 _BY_KIND: dict[str, Callable[[Node, Request], Asked]] = {
-    "elementwise": _elementwise,
+    **dict.fromkeys((*POINTWISE, "random"), _elementwise),
+    "take": _gather,
     "reduce": _reduce,
     "scan": _scan,
     "call": _everything,
     "source": _everything,
 }
-_BY_OP = COMPOSITE | {"gather": _gather, "transfer": _same}
+_BY_OP = COMPOSITE | {"transfer": _same}

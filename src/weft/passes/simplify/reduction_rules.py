@@ -10,7 +10,7 @@ from weft import dtypes as dt
 from weft.ir.atoms import affine as se
 from weft.ir.atoms import composites as co
 from weft.ir.graph.node import Node, elementwise, make, result
-from weft.ir.graph.ops import OPS
+from weft.ir.graph.ops import OPS, POINTWISE
 from weft.passes.simplify.rule import Context, Rule, times
 from weft.passes.views import first_of, placed, repeated
 
@@ -20,7 +20,6 @@ JOINS = {
 IDEMPOTENT = tuple(JOINS)
 REDUCTIONS = ("sum", "prod", "mean", "var", "count_nonzero", "argmin", "argmax", *IDEMPOTENT)
 MAX_JOINED = 16  # parts of an interleave that are reduced one by one
-IMPURE = ("gather", "philox")  # element-wise, but not of cells at one position
 
 
 def _reduced(n: Node, x: Node) -> Node:
@@ -133,7 +132,7 @@ def _in_turn(n: Node, c: Context) -> Node | None:
 
 def _broadcast_last(n: Node, c: Context) -> Node | None:
     """An operation on nothing but broadcasts, before they are broadcast."""
-    if n.op.name in IMPURE or not n.desc.size:
+    if n.op.kind not in POINTWISE or not n.desc.size:
         return None
     ndim, same = n.desc.ndim, set(range(n.desc.ndim))
     for i in n.inputs:
@@ -148,7 +147,7 @@ def _broadcast_last(n: Node, c: Context) -> Node | None:
     return placed(se.broadcast_to(small, n.desc.shape), n.desc.origin)
 
 
-PURE = tuple([op.name for op in OPS.values() if op.kind == "elementwise" and op.name not in IMPURE])
+PURE = tuple([op.name for op in OPS.values() if op.kind in POINTWISE])
 ANY_ORDER = ("sum", "prod", "count_nonzero", *IDEMPOTENT)
 RULES = (
     Rule("interleave of reductions", REDUCTIONS,

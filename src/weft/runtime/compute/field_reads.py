@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterable
 
 from weft.ir.graph.node import Node
-from weft.ir.graph.ops import OPS, RANDOM
+from weft.ir.graph.ops import CELLWISE, OPS, RANDOM
 from weft.passes.fuse import DEAR, cost_of
 from weft.runtime.memory.limits import memory_limit
 from weft.runtime.weak_collections import LooseSet
@@ -25,7 +25,7 @@ GENERATORS = frozenset([_IOTA, OPS["broadcast_to"]])  # ops at which a field may
 def is_field(n: Node, fields: Container[Node]) -> bool:
     """True if generators and cheap arithmetic give the node's cells; `fields` has the inputs of which that is true."""
     op = n.op
-    if op.kind != "selection" and (op.kind != "elementwise" or (op.name not in RANDOM and cost_of(n) >= DEAR)):
+    if op.kind != "selection" and (op.kind not in CELLWISE or (op.name not in RANDOM and cost_of(n) >= DEAR)):
         return op is _IOTA
     return all(i in fields or i.op is _SCALAR for i in n.inputs)
 

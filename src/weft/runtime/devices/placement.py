@@ -18,6 +18,7 @@ import numpy as np
 
 from weft.errors import InternalError
 from weft.ir.graph.node import Node, copied, make, set_traits, stored, walk
+from weft.ir.graph.ops import CELLWISE
 from weft.ir.pieces.normal_form import Piece
 from weft.passes.device_assignment import (
     TRANSFER,
@@ -281,7 +282,7 @@ def _evaluated(nodes: Sequence[Node], home: Any) -> bool:
 def _operated(n: Node) -> bool:
     """True if a node was one operation on stored values of its device and numbers, and is now stored."""
     home, transformer = device_of(n), engine.current()
-    if home is None or n.op.kind != "elementwise" or not (home.reads_all and hasattr(transformer, "operation")):
+    if home is None or n.op.kind not in CELLWISE or not (home.reads_all and hasattr(transformer, "operation")):
         return False
     if n.alias is not None or any(i.alias is not None for i in n.inputs):
         return False

@@ -14,7 +14,7 @@ from weft.backends.reference.elementwise import ELEMENTWISE
 from weft.ir.atoms.adjoints import RULES as ADJOINTS
 from weft.ir.fields import exact_functions
 from weft.ir.graph import formulas
-from weft.ir.graph.ops import ACCEPTS, ROWS, Op
+from weft.ir.graph.ops import ACCEPTS, CELLWISE, ROWS, Op
 from weft.passes.gradient.gradient_rules import RULES
 
 FOLDED = {"philox", "gather"}  # computed from attributes, not by a function of whole operands alone
@@ -28,7 +28,7 @@ def lacks(op: Op) -> list[str]:
     sloped = op.gradient.startswith("none: ") or op.name in RULES or op.name in ADJOINTS
     if op.gradient and not sloped:
         sloped = op.arity < 0 or len(formulas.read(op.gradient).results) == op.arity
-    elementwise = op.kind == "elementwise"
+    elementwise = op.kind in CELLWISE
     told = op.name in INTERNAL or bool(getattr(weft, op.name, None).__doc__) or bool(op.says and op.example)
     return [
         what
