@@ -7,6 +7,7 @@ import weft
 from weft.ir.pieces import request
 from weft.passes import pipeline, split
 from weft.passes.pipeline import plan
+from weft.runtime.compute import engine
 from weft.runtime.compute.signature import signature
 from weft.tensors.tensor import node_of
 
@@ -93,6 +94,14 @@ def test_what_is_stored_for_its_pieces_has_the_same_cells(root, monkeypatch):
 def test_equal_bodies_are_one_object():
     made = rows(weft.concat([weft.asarray(np.arange(3.0) + i) for i in range(9)]) * 2)
     assert len(made) == 9 and len({id(row.body) for row in made}) == 1
+
+
+def test_a_fill_that_was_computed_is_shared_no_more():
+    first = node_of(weft.pad(weft.asarray([1.0]), 1, constant_values=7.5)).inputs[1]
+    engine.compute([first])
+    second = node_of(weft.pad(weft.asarray([1.0]), 1, constant_values=7.5)).inputs[1]
+    assert first.value is not None and second.value is None
+    assert node_of(weft.pad(weft.asarray([2.0]), 1, constant_values=7.5)).inputs[1] is second
 
 
 def test_padded_parts_share_one_fill_and_one_body():

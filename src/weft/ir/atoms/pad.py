@@ -62,7 +62,11 @@ def _shared_fill(fill: Node) -> Node:
     many numbers of one spelling."""
     if fill.op.name != "scalar" or len(_FILLS) > 1000 or fill.attrs[0] != fill.attrs[0]:
         return fill
-    return _FILLS.setdefault((fill.desc.dtype, repr(fill.attrs[0])), fill)
+    key = fill.desc.dtype, repr(fill.attrs[0])
+    known = _FILLS.get(key)
+    if known is None or known.value is not None:  # one that was computed lies in memory: it is no argument any more
+        known = _FILLS[key] = fill
+    return known
 
 
 def _cut(node: Node, request: Request) -> list[tuple[int, Request]]:
