@@ -11,7 +11,7 @@ from scalar_harness import LANES, run, source
 
 from weft import dtypes as dt
 from weft.backends.llvm.steps.emitters import EMITTERS
-from weft.ir.graph.ops import ACCEPTS, OPS, Op, resolve
+from weft.ir.graph.ops import ACCEPTS, CELLWISE, OPS, Op, resolve
 
 pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")
 NARROW = (dt.float16, dt.bfloat16)
