@@ -48,7 +48,7 @@ def conj(b: Builder, z: Complex) -> Complex:
 
 
 def textbook_product(z: Complex, w: Complex) -> Complex:
-    """z·w, NaN where infinities meet zeros or each other."""
+    """Return z·w, NaN where infinities meet zeros or each other."""
     return Complex(z.re * w.re - z.im * w.im, z.re * w.im + z.im * w.re)
 
 
@@ -61,7 +61,7 @@ def _zero_for_nan(b: Builder, z: Complex) -> Complex:
 
 
 def _recovered(b: Builder, z: Complex, w: Complex, product: Complex) -> Complex:
-    """Annex G: the infinite product that the textbook formula turned into NaN."""
+    """Return the infinite product that the textbook formula turned into NaN (C99 Annex G)."""
     z_infinite, w_infinite = any_infinite(b, z), any_infinite(b, w)
     v, u = _zero_for_nan(b, boxed(b, z, z_infinite)), _zero_for_nan(b, boxed(b, w, w_infinite))
     lost = (z_infinite | w_infinite) & both_nan(product)
@@ -69,7 +69,7 @@ def _recovered(b: Builder, z: Complex, w: Complex, product: Complex) -> Complex:
 
 
 def _rare_double(b: Builder, *parts: Value) -> Complex:
-    """A product with a part that is not finite: each such part anew, from scaled operands if these are finite."""
+    """Return a product whose parts that are not finite are made anew, from scaled operands if these are finite."""
     z, w = Complex(*parts[:2]), Complex(*parts[2:])
     plain = textbook_product(z, w)
     v = textbook_product(*[Complex(x.re * HALVING, x.im * HALVING) for x in (z, w)])
@@ -79,7 +79,7 @@ def _rare_double(b: Builder, *parts: Value) -> Complex:
 
 
 def _rare_float(b: Builder, *parts: Value) -> Complex:
-    """The same in double, where the partial products of floats are exact."""
+    """Return the same in double, where the partial products of floats are exact."""
     z, w = widen(b, Complex(*parts[:2])), widen(b, Complex(*parts[2:]))
     return narrow(b, _recovered(b, z, w, textbook_product(z, w)))
 
@@ -91,14 +91,14 @@ RARE_PRODUCT = {
 
 
 def multiply(b: Builder, z: Complex, w: Complex) -> Complex:
-    """z·w."""
+    """Return z·w."""
     fast = textbook_product(z, w)
     odd = ~both_finite(b, fast)
     return Complex(*b.rare(odd, RARE_PRODUCT[z.re.type.elem], [z.re, z.im, w.re, w.im], [fast.re, fast.im]))
 
 
 def square(b: Builder, z: Complex) -> Complex:
-    """z·z, with the bits of `multiply(z, z)`."""
+    """Return z·z, with the bits of `multiply(z, z)`."""
     return multiply(b, z, z)
 
 

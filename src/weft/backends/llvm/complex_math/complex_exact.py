@@ -21,7 +21,7 @@ def is_infinite(b: Builder, x: Value) -> Value:
 
 
 def is_finite(b: Builder, x: Value) -> Value:
-    """False for infinities and NaN."""
+    """Return whether numbers are neither infinite nor NaN."""
     return b.abs(x) < math.inf
 
 
@@ -38,37 +38,37 @@ def any_infinite(b: Builder, z: Complex) -> Value:
 
 
 def ordered(b: Builder, x: Value, y: Value) -> Pair:
-    """(larger, smaller)."""
+    """Return (larger, smaller)."""
     swap = x < y
     return Pair(b.select(swap, y, x), b.select(swap, x, y))
 
 
 # ---- scaling and norms
 def scaling(b: Builder, size: Value) -> tuple[Value, Value]:
-    """A power of two, to be multiplied by twice, that brings numbers of this size within [TINY, HUGE]; its inverse."""
+    """Return a power of two that, multiplied by twice, brings numbers of this size within [TINY, HUGE]; its inverse."""
     small, large = size < TINY, size > HUGE
     one = b.const(size.type, 1.0)
     return b.select(small, UP, b.select(large, DOWN, one)), b.select(small, DOWN, b.select(large, UP, one))
 
 
 def times_twice(z: Complex, factor: Value) -> Complex:
-    """z·factor^2; rounds once at most, as an inexact first product means that the second underflows."""
+    """Return z·factor^2; rounds once at most, as an inexact first product means that the second underflows."""
     return Complex(z.re * factor * factor, z.im * factor * factor)
 
 
 def size_of(b: Builder, z: Complex) -> Value:
-    """The larger of |re| and |im|; infinite or NaN if a part is infinite."""
+    """Return the larger of |re| and |im|; infinite or NaN if a part is infinite."""
     return ordered(b, b.abs(z.re), b.abs(z.im)).head
 
 
 def plain_norm(b: Builder, x: Value, y: Value) -> Value:
-    """sqrt(x^2 + y^2) within 1 ulp, where the squares keep within the range; symmetric; |x| where y is 0."""
+    """Return sqrt(x^2 + y^2) within 1 ulp, where the squares keep within the range; symmetric; |x| where y is 0."""
     large, small = ordered(b, b.abs(x), b.abs(y))
     return b.sqrt(b.fma(large, large, small * small))
 
 
 def infinite_norm(b: Builder, z: Complex, norm: Value) -> Value:
-    """The norm, made infinite where a part is, even beside NaN."""
+    """Return the norm, made infinite where a part is, even beside NaN."""
     return b.select(any_infinite(b, z), math.inf, norm)
 
 
@@ -82,12 +82,12 @@ def narrow(b: Builder, z: Complex) -> Complex:
 
 
 def choose(b: Builder, condition: Value, yes: Complex, no: Complex) -> Complex:
-    """A select of both parts."""
+    """Return a select of both parts."""
     return Complex(b.select(condition, yes.re, no.re), b.select(condition, yes.im, no.im))
 
 
 def boxed(b: Builder, z: Complex, where: Value) -> Complex:
-    """Where asked, 1 with its sign for an infinite part and 0 with its sign for another (C99 Annex G)."""
+    """Return z, or where asked 1 for an infinite part and 0 for another, with their signs (C99 Annex G)."""
     one, zero = b.const(z.re.type, 1.0), b.const(z.re.type, 0.0)
     parts = [b.copysign(b.select(is_infinite(b, p), one, zero), p) for p in (z.re, z.im)]
     return choose(b, where, Complex(*parts), z)

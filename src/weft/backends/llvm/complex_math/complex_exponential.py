@@ -44,7 +44,10 @@ class Exponential(NamedTuple):
 
 
 def exponential(b: Builder, x: Value) -> Exponential:
-    """e^x for every x; NaN stays NaN.  Beyond 1400 the result over- or underflows whatever sine it is multiplied by."""
+    """Return e^x for every x; NaN stays NaN.
+
+    Beyond 1400 the result over- or underflows, whatever sine it is multiplied by.
+    """
     x = clamp(b, x, -2 * LARGE, 2 * LARGE)
     above, below = x > LARGE, x < -LARGE
     one = b.const(x.type, 1.0)
@@ -60,18 +63,18 @@ def exponential(b: Builder, x: Value) -> Exponential:
 
 
 def scaled(e: Exponential, x: Value) -> Value:
-    """x·e^x's scaling: x with the power of two put back."""
+    """Return x·e^x's scaling: x with the power of two put back."""
     return x * e.step * e.step
 
 
 def _zero_keeps(b: Builder, y: Value, part: Value) -> Value:
-    """y itself where it is 0 (so that infinity and NaN times that zero are 0)."""
+    """Return y itself where it is 0 (so that infinity and NaN times that zero are 0)."""
     return b.select(y.eq(0.0), y, part)
 
 
 # ---- exponentials
 def _at_infinity(b: Builder, z: Complex, result: Complex, low: float) -> Complex:
-    """re = -inf gives `low` + 0i and re = inf gives inf + NaN i where im has no sine."""
+    """Return the result, mended where re is infinite and im has no sine: `low` + 0i for -inf, inf + NaN i for inf."""
     lost = ~is_finite(b, z.im)
     re = b.select(lost & z.re.eq(math.inf), math.inf, result.re)
     gone = lost & z.re.eq(-math.inf)
@@ -85,7 +88,10 @@ def exp(b: Builder, z: Complex) -> Complex:
 
 
 def expm1(b: Builder, z: Complex) -> Complex:
-    """Near re = 0, (e^x - 1)·cos(y) - (1 - cos(y)), the last as sin^2/(1 + cos) where cos > 0."""
+    """Return e^z - 1.
+
+    Near re = 0 it is (e^x - 1)·cos(y) - (1 - cos(y)), the last as sin^2/(1 + cos) where cos > 0.
+    """
     e, (sine, cosine) = exponential(b, z.re), sincos(b, z.im)
     versine = b.select(cosine > 0.0, sine * sine / (cosine + 1.0), 1.0 - cosine)
     near = b.fma(e.less_one.head, cosine, b.fma(e.less_one.tail, cosine, 0.0 - versine))
@@ -96,7 +102,7 @@ def expm1(b: Builder, z: Complex) -> Complex:
 
 # ---- hyperbolic functions
 def _sinh_cosh(b: Builder, x: Value) -> tuple[Value, Value, Exponential]:
-    """sinh and cosh of |x| but for the scaling of the exponential, which is given too."""
+    """Return sinh and cosh of |x| but for the scaling of the exponential, which is given too."""
     e = exponential(b, x)
     large = e.step > 1.0
     head, tail = e.less_one
@@ -125,7 +131,10 @@ def cosh(b: Builder, z: Complex) -> Complex:
 
 
 def _tanh_near(b: Builder, e: Exponential, sine: Value, cosine: Value) -> Complex:
-    """With E = e^2|x| - 1: (E^2 + 2E + 4i·sin·cos·(1 + E))/(E^2 + 4·cos^2·(1 + E)), all terms as pairs."""
+    """Return tanh z with E = e^2|x| - 1, all terms as pairs.
+
+    It is (E^2 + 2E + 4i·sin·cos·(1 + E))/(E^2 + 4·cos^2·(1 + E)).
+    """
     less = e.less_one
     square = pair_product(b, less, less)
     one = two_sum(less.head, 1.0)
@@ -151,7 +160,7 @@ def tanh(b: Builder, z: Complex) -> Complex:
 
 # ---- circular functions
 def _turned(emit: Emitter) -> Emitter:
-    """f(i·z)."""
+    """Return f(i·z)."""
     return lambda b, z: emit(b, Complex(-z.im, z.re))
 
 

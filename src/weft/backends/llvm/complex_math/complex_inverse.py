@@ -41,7 +41,7 @@ class Arcs(NamedTuple):
 
 
 def _arcs(b: Builder, z: Complex) -> Arcs:
-    """Hull's quantities for |re| and |im|."""
+    """Return Hull's quantities for |re| and |im|."""
     x, y = b.abs(z.re), b.abs(z.im)
     large = ~(size_of(b, z) <= HUGE)
     inner = x <= 1.0
@@ -81,7 +81,7 @@ def asin(b: Builder, z: Complex) -> Complex:
 
 
 def _atanh_real(b: Builder, x: Value, y: Value, large: Value) -> Value:
-    """The real part for x, y >= 0."""
+    """Return the real part for x, y >= 0."""
     far = 1.0 - x
     ratio = 4.0 * x / b.fma(far, far, y * y)
     # At x = 1 the square of a tiny y would vanish: log(2/y)/2, y lifted by 2^300.
@@ -105,7 +105,7 @@ def atanh(b: Builder, z: Complex) -> Complex:
 
 
 def _acosh(acos: Emitter) -> Emitter:
-    """acosh(z) = i·acos(z) above the real axis, its conjugate below."""
+    """Return acosh(z) = i·acos(z) above the real axis, its conjugate below."""
 
     def acosh(b: Builder, z: Complex) -> Complex:
         w = acos(b, z)

@@ -31,7 +31,7 @@ class ComplexPair(NamedTuple):
 
 # ---- pairs
 def pair_times(b: Builder, x: Pair, y: Value) -> Pair:
-    """A pair times a double."""
+    """Return a pair times a double."""
     p = two_product(b, x.head, y)
     return fast_two_sum(p.head, b.fma(x.tail, y, p.tail))
 
@@ -45,7 +45,7 @@ def _pair(b: Builder, x: Value) -> Pair:
 
 
 def _series(b: Builder, x: Pair, terms: list[Fraction], words: int) -> Pair:
-    """Sum of terms[k]·x^k by Horner's rule: in doubles from term `words` on, in pairs before."""
+    """Return the sum of terms[k]·x^k by Horner's rule: in doubles from term `words` on, in pairs before."""
     p = _pair(b, b.horner(x.head, *[float(c) for c in terms[words:][::-1]]))
     for c in terms[:words][::-1]:
         head = float(c)
@@ -61,7 +61,7 @@ VERSINE_TERMS = [Fraction((-1) ** k, math.factorial(2 * k + 2)) for k in range(1
 
 
 def _expm1_of_minus(b: Builder, log: Value, angle: Value) -> ComplexPair:
-    """e^(-log - i·angle) - 1 = (1 + e)(1 - v - i·s) - 1."""
+    """Return e^(-log - i·angle) - 1 = (1 + e)(1 - v - i·s) - 1."""
     x = _pair(b, -log)
     e = pair_product(b, x, _series(b, x, EXP_TERMS, 16))
     square = Pair(*two_product(b, angle, angle))
@@ -73,14 +73,14 @@ def _expm1_of_minus(b: Builder, log: Value, angle: Value) -> ComplexPair:
 
 # ---- the logarithm
 def _rest(b: Builder, u: Value, v: Value, h: ComplexPair) -> Complex:
-    """t = (1 + u + iv)(1 + h) - 1, a double of each part."""
+    """Return t = (1 + u + iv)(1 + h) - 1, a double of each part."""
     re = pair_sum(pair_sum(_pair(b, u), h.re), pair_sum(pair_times(b, h.re, u), pair_times(b, h.im, -v)))
     im = pair_sum(pair_sum(_pair(b, v), h.im), pair_sum(pair_times(b, h.im, u), pair_times(b, h.re, v)))
     return Complex(re.head + re.tail, im.head + im.tail)
 
 
 def _quartered(b: Builder, z: Complex) -> tuple[Value, Complex]:
-    """(q, w) with z = i^q·w, w.re >= |w.im|, q in -1, 0, 1, 2 or, below the negative axis, -2."""
+    """Return (q, w) with z = i^q·w, w.re >= |w.im|, q in -1, 0, 1, 2 or, below the negative axis, -2."""
     steep = b.abs(z.im) > b.abs(z.re)
     side = b.copysign(1.0, z.im)
     back = z.re < 0.0
@@ -90,13 +90,13 @@ def _quartered(b: Builder, z: Complex) -> tuple[Value, Complex]:
 
 
 def _times_ln2(b: Builder, n: Value) -> Pair:
-    """n·ln2 for a small whole n."""
+    """Return n·ln2 for a small whole n."""
     rest = two_product(b, n, b.const(n.type, LN2_THREE[1]))
     return fast_two_sum(n * LN2_THREE[0], rest.head + b.fma(n, LN2_THREE[2], rest.tail))
 
 
 def log_pair(b: Builder, z: Complex) -> ComplexPair:
-    """log z of finite z that is not 0, to about 2^-100 of its norm."""
+    """Return log z of finite z that is not 0, to about 2^-100 of its norm."""
     quarters, w = _quartered(b, z)
     up, _ = scaling(b, w.re)
     lifted = w.re * up * up

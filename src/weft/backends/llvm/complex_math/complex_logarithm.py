@@ -29,7 +29,7 @@ NEAR = 0.5  # both parts below this: 1 + z is taken as 1 and a small rest
 
 
 def _squared(b: Builder, re: Pair, im: Value) -> Pair:
-    """re^2 + im^2 as a pair, to 2^-104 of it."""
+    """Return re^2 + im^2 as a pair, to 2^-104 of it."""
     x, y = two_product(b, re.head, re.head), two_product(b, im, im)
     s = two_sum(x.head, y.head)
     rest = b.fma(re.head + re.head, re.tail, x.tail) + y.tail
@@ -37,7 +37,7 @@ def _squared(b: Builder, re: Pair, im: Value) -> Pair:
 
 
 def _half_log(b: Builder, s: Pair, exponent: Value, base: Base) -> Value:
-    """log(s·2^exponent)/2 for positive normal s."""
+    """Return log(s·2^exponent)/2 for positive normal s."""
     biased, m = split_exponent(b, s.head, F64)
     shrink = F64.of_bits(b, (2 * F64.bias - biased) << F64.fraction)
     k = exponent_float(b, biased, F64) + exponent
@@ -45,7 +45,7 @@ def _half_log(b: Builder, s: Pair, exponent: Value, base: Base) -> Value:
 
 
 def _scaled_square(b: Builder, re: Pair, im: Value) -> tuple[Pair, Value]:
-    """The pair of re^2 + im^2 and the power of two it lacks."""
+    """Return the pair of re^2 + im^2 and the power of two it lacks."""
     size = size_of(b, Complex(re.head, im))
     up, _ = scaling(b, size)
     square = _squared(b, Pair(re.head * up * up, re.tail * up * up), im * up * up)
@@ -53,13 +53,13 @@ def _scaled_square(b: Builder, re: Pair, im: Value) -> tuple[Pair, Value]:
 
 
 def _edges(b: Builder, z: Complex, square: Value, result: Value) -> Value:
-    """The logarithm of the norm where it is 0, NaN or infinite."""
+    """Return the logarithm of the norm where it is 0, NaN or infinite."""
     result = b.select(square.eq(0.0), -math.inf, b.select(square.is_nan(), math.nan, result))
     return b.select(any_infinite(b, z), math.inf, result)
 
 
 def log_norm(b: Builder, z: Complex, base: Base) -> Value:
-    """log|z|."""
+    """Return log|z|."""
     square, exponent = _scaled_square(b, Pair(z.re, b.const(z.re.type, 0.0)), z.im)
     return _edges(b, z, square.head, _half_log(b, square, exponent, base))
 
@@ -78,7 +78,7 @@ log = _logarithm(E_BASE["double"])
 
 
 def _square_of_successor(b: Builder, z: Complex) -> Pair:
-    """|1 + z|^2 = 1 + (2·re + re^2 + im^2), the sum's small part kept to its own last place."""
+    """Return |1 + z|^2 = 1 + (2·re + re^2 + im^2), the sum's small part kept to its own last place."""
     x, y = two_product(b, z.re, z.re), two_product(b, z.im, z.im)
     s = two_sum(z.re + z.re, x.head)
     rest = pair_sum(fast_two_sum(s.head, s.tail + x.tail), y)
@@ -87,7 +87,7 @@ def _square_of_successor(b: Builder, z: Complex) -> Pair:
 
 
 def log1p(b: Builder, z: Complex) -> Complex:
-    """log(1 + z)."""
+    """Return log(1 + z)."""
     near = size_of(b, z) < NEAR
     real = two_sum(z.re, 1.0)
     far, exponent = _scaled_square(b, Pair(real.head, b.select(any_infinite(b, z), 0.0, real.tail)), z.im)

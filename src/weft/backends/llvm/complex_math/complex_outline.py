@@ -16,17 +16,17 @@ Emitter = Callable[..., Complex]  # emit(builder, *arguments), all Complex
 
 
 def complexes(values: tuple[Value, ...]) -> list[Complex]:
-    """(re, im, re, im...) as complex values."""
+    """Return (re, im, re, im...) as complex values."""
     return [Complex(re, im) for re, im in zip(values[::2], values[1::2], strict=True)]
 
 
 def planes(*numbers: Complex) -> list[Value]:
-    """Complex values as (re, im, re, im...)."""
+    """Return complex values as (re, im, re, im...)."""
     return [part for z in numbers for part in (z.re, z.im)]
 
 
 def complex_routine(name: str, emit: Emitter, elem: str, arguments: int = 1) -> Routine:
-    """The routine of an emitter on double, for this element."""
+    """Return the routine of an emitter on double, for this element."""
 
     def body(b: Builder, *values: Value) -> Complex:
         numbers = complexes(values)
@@ -36,7 +36,7 @@ def complex_routine(name: str, emit: Emitter, elem: str, arguments: int = 1) -> 
 
 
 def calling(r: Routine) -> Emitter:
-    """An emitter that calls the routine."""
+    """Return an emitter that calls the routine."""
 
     def call(b: Builder, *numbers: Complex) -> Complex:
         return Complex(*b.call_routine(r, planes(*numbers)))
@@ -45,12 +45,12 @@ def calling(r: Routine) -> Emitter:
 
 
 def outlined(op: str, emit: Emitter, arguments: int = 1) -> dict[tuple[str, str], Emitter]:
-    """Table rows of a function, for float and double."""
+    """Return the table rows of a function, for float and double."""
     return {(op, elem): calling(complex_routine(f"c{op}", emit, elem, arguments)) for elem in SHORT}
 
 
 def swapped(emit: Emitter) -> Emitter:
-    """-i·f(i·z) for odd f that commutes with conj: the parts change places before and after."""
+    """Return -i·f(i·z) for odd f that commutes with conj: the parts change places before and after."""
 
     def swapped(b: Builder, z: Complex) -> Complex:
         w = emit(b, Complex(z.im, z.re))

@@ -40,7 +40,7 @@ def _small_or_zero(b: Builder, x: Value) -> Value:
 
 
 def _turned(b: Builder, angle: Pair) -> Complex:
-    """cos + i·sin of a pair."""
+    """Return cos + i·sin of a pair."""
     sine, cosine = sincos(b, angle.head)
     t = _small_or_zero(b, angle.tail)
     square = t * t
@@ -57,7 +57,7 @@ def _exp_pair(b: Builder, x: ComplexPair) -> Complex:
 
 
 def _simple(b: Builder, z: Complex, w: Complex, result: Complex) -> Complex:
-    """z^0, z^1 and z^2 without rounding that their products would not have."""
+    """Return z^0, z^1 and z^2 without rounding that their products would not have."""
     one = Complex(b.const(z.re.type, 1.0), b.const(z.re.type, 0.0))
     real = w.im.eq(0.0)
     result = choose(b, real & w.re.eq(2.0), textbook_product(z, z), result)
@@ -66,7 +66,7 @@ def _simple(b: Builder, z: Complex, w: Complex, result: Complex) -> Complex:
 
 
 def _by_formula(b: Builder, z: Complex, w: Complex) -> Complex:
-    """exp(w·log z) in double as it stands, with the infinities of `multiply`."""
+    """Return exp(w·log z) in double as it stands, with the infinities of `multiply`."""
     return _simple(b, z, w, exp(b, multiply(b, w, log(b, z))))
 
 
@@ -86,7 +86,7 @@ POWER_F32 = complex_routine("cpow", _by_formula, "float", 2)
 
 
 def _of_base(op: str, log: tuple[float, float]) -> dict[tuple[str, str], Emitter]:
-    """base^z = e^(z·log base), the logarithm and the product as pairs; NaN and infinities as in exp."""
+    """Return base^z = e^(z·log base), the logarithm and the product as pairs; NaN and infinities as in exp."""
     odd = complex_routine(f"c{op}_odd", lambda b, z: exp(b, Complex(z.re * log[0], z.im * log[0])), "double")
 
     def emit(b: Builder, z: Complex) -> Complex:

@@ -36,7 +36,7 @@ from weft.backends.llvm.math.pairs import Pair, two_product, two_sum
 
 # ---- quotients
 def _plain_quotient(b: Builder, z: Complex, w: Complex) -> Complex:
-    """z/w by rounded inner products (exact ones for doubles that are floats)."""
+    """Return z/w by rounded inner products (exact ones for doubles that are floats)."""
     real = w.im.eq(0.0)
     size = b.select(real, w.re, w.re * w.re + w.im * w.im)
     re = b.select(real, z.re, z.re * w.re + z.im * w.im)
@@ -51,7 +51,7 @@ def _paired_inner_product(b: Builder, x: Value, y: Value, u: Value, v: Value) ->
 
 
 def _paired_quotient(b: Builder, z: Complex, w: Complex) -> Complex:
-    """z/w where no product leaves the range: quotients corrected by their remainders, within 1 unit each."""
+    """Return z/w where no product leaves the range: quotients corrected by their remainders, within 1 unit each."""
     real = w.im.eq(0.0)
     size = _paired_inner_product(b, w.re, w.re, w.im, w.im)
     under = b.select(real, w.re, size.head)
@@ -67,7 +67,7 @@ def _paired_quotient(b: Builder, z: Complex, w: Complex) -> Complex:
 
 
 def _recovered(b: Builder, z: Complex, w: Complex, quotient: Complex) -> Complex:
-    """Annex G: infinite over finite is infinite, finite over infinite is zero."""
+    """Return the quotient of C99 Annex G: infinite over finite is infinite, finite over infinite is zero."""
     z_infinite, w_infinite = any_infinite(b, z), any_infinite(b, w)
     direction = textbook_product(boxed(b, z, z_infinite), conj(b, boxed(b, w, w_infinite)))
     lost = both_nan(quotient)
@@ -78,7 +78,7 @@ def _recovered(b: Builder, z: Complex, w: Complex, quotient: Complex) -> Complex
 
 
 def _scaled_quotient(b: Builder, z: Complex, w: Complex) -> Complex:
-    """z/w for any doubles; corrections would make more parts NaN where there are infinities."""
+    """Return z/w for any doubles; corrections would make more parts NaN where there are infinities."""
     up_z, down_z = scaling(b, size_of(b, z))
     up_w, _ = scaling(b, size_of(b, w))
     near_z, near_w = times_twice(z, up_z), times_twice(w, up_w)
@@ -89,7 +89,7 @@ def _scaled_quotient(b: Builder, z: Complex, w: Complex) -> Complex:
 
 
 def _recovered_quotient(b: Builder, z: Complex, w: Complex) -> Complex:
-    """z/w for doubles that are floats."""
+    """Return z/w for doubles that are floats."""
     return _recovered(b, z, w, _plain_quotient(b, z, w))
 
 
@@ -117,7 +117,7 @@ def QUOTIENT_F32(b: Builder, *parts: Value) -> Complex:
 
 # ---- reciprocals
 def _reciprocal(b: Builder, z: Complex) -> Complex:
-    """conj(z)/|z|^2; 1/re where z is real; signed zeros for an infinity; of conj(z) always the conjugate."""
+    """Return conj(z)/|z|^2; 1/re where z is real; signed zeros for an infinity; of conj(z) always the conjugate."""
     up, _ = scaling(b, size_of(b, z))
     w = times_twice(z, up)
     real = z.im.eq(0.0)
@@ -132,7 +132,7 @@ def _reciprocal(b: Builder, z: Complex) -> Complex:
 # ---- norms
 @routine("weft_cabs_rare_f64", ["double"] * 2, ["double"])
 def RARE_NORM(b: Builder, re: Value, im: Value) -> Value:
-    """|z| for parts of any size."""
+    """Return |z| for parts of any size."""
     z = Complex(re, im)
     up, down = scaling(b, size_of(b, z))
     w = times_twice(z, up)
@@ -140,21 +140,21 @@ def RARE_NORM(b: Builder, re: Value, im: Value) -> Value:
 
 
 def abs_f64(b: Builder, z: Complex) -> Value:
-    """|z|, infinite where a part is."""
+    """Return |z|, infinite where a part is."""
     size = size_of(b, z)
     usual = ((size >= TINY) & (size <= HUGE)) | size.eq(0.0)
     return b.rare(~usual, RARE_NORM, [z.re, z.im], [plain_norm(b, z.re, z.im)])[0]
 
 
 def abs_f32(b: Builder, z: Complex) -> Value:
-    """|z| by way of double."""
+    """Return |z| by way of double."""
     w = widen(b, z)
     return infinite_norm(b, z, b.cast("fptrunc", b.sqrt(b.fma(w.re, w.re, w.im * w.im)), "float"))
 
 
 # ---- signs
 def _sign(b: Builder, z: Complex) -> Complex:
-    """z/|z|: 0 for zeros, NaN where a part is NaN or both are infinite; one infinite part counts alone."""
+    """Return z/|z|: 0 for zeros, NaN where a part is NaN or both are infinite; one infinite part counts alone."""
     one_infinite = (is_infinite(b, z.re) & is_finite(b, z.im)) | (is_finite(b, z.re) & is_infinite(b, z.im))
     up, _ = scaling(b, size_of(b, z))
     w = boxed(b, times_twice(z, up), one_infinite)

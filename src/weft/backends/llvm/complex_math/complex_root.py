@@ -22,7 +22,7 @@ from weft.backends.llvm.emit import Builder, Complex
 
 
 def sqrt(b: Builder, z: Complex) -> Complex:
-    """The root with real part >= 0; the cut is the negative real axis, continuous with the sign of im."""
+    """Return the root with real part >= 0; the cut is the negative real axis, continuous with the sign of im."""
     up, down = scaling(b, size_of(b, z))
     w = times_twice(z, up)
     norm = infinite_norm(b, z, plain_norm(b, w.re, w.im))

@@ -96,12 +96,12 @@ class Builder(Flow):
 
     # ---- routines
     def any(self, mask: Value) -> Value:
-        """i1: whether any lane of an i1 vector is set."""
+        """Return whether any lane of an i1 vector is set."""
         bits = self.value(Type(f"i{mask.type.lanes}"), f"bitcast {mask.type} {mask.name} to i{mask.type.lanes}")
         return bits.ne(0)
 
     def rare(self, mask: Value, slow: Routine, args: Sequence[Value], fast: Sequence[Value]) -> tuple[Value, ...]:
-        """Where `mask` holds, take the out-of-line routine's results instead of the fast ones (one branch for all)."""
+        """Return the fast values, or where `mask` holds the routine's results, with one branch for all lanes."""
 
         def cold() -> list[Value]:
             slows = self.call_routine(slow, args)
@@ -143,13 +143,13 @@ class Builder(Flow):
         self.do(f"store {v.type} {v.name}, ptr {ptr.name}, align {align}{PROCESSOR.past_caches if past_caches else ''}")
 
     def gep(self, ptr: Value, index: Value | Number, elem: str = "i8") -> Value:
-        """ptr + index · sizeof(elem); a vector index gives a vector of pointers."""
+        """Return ptr + index · sizeof(elem); a vector index gives a vector of pointers."""
         index = index if isinstance(index, Value) else self.const("i64", index)
         type = Type("ptr", index.type.lanes)
         return self.value(type, f"getelementptr {elem}, ptr {ptr.name}, {index.type} {index.name}")
 
     def gather(self, type: Type, ptrs: Value, mask: Value | None = None) -> Value:
-        """One load a lane (masked-off lanes give zero)."""
+        """Load from one address a lane; lanes that are masked off give zero."""
         m = mask or self.const(type.of("i1"), 1)
         suffix = f"v{type.lanes}{mangle(type.elem)}.v{type.lanes}p0"
         name = f"llvm.masked.gather.{suffix}"
@@ -158,7 +158,7 @@ class Builder(Flow):
         return self.value(type, f"call {type} @{name}({arguments})")
 
     def table(self, name: str, elem: str, numbers: Sequence[Number]) -> Value:
-        """A private constant array; gives its address."""
+        """Return a private constant array; gives its address."""
         literals = ", ".join(f"{elem} {Type(elem).literal(n)}" for n in numbers)
         self.globals[name] = f"@{name} = private constant [{len(numbers)} x {elem}] [{literals}], align 64"
         return Value(self, Type("ptr"), f"@{name}")
@@ -196,12 +196,12 @@ class Builder(Flow):
         return self.value(t, f"shufflevector {t} {one.name}, {t} poison, <{lanes} x i32> zeroinitializer")
 
     def iota(self, elem: str, lanes: int, start: int = 0, step: int = 1) -> Value:
-        """The constant vector start, start+step, ..."""
+        """Return the constant vector start, start+step, ..."""
         t = Type(elem, lanes)
         return Value(self, t, "<" + ", ".join(f"{elem} {start + step * i}" for i in range(lanes)) + ">")
 
     def shuffle(self, a: Value, lanes: Sequence[int], b: Value | None = None) -> Value:
-        """Pick lanes from a (and b, whose lanes follow a's)."""
+        """Return the lanes picked from a, and from b, whose lanes follow a's."""
         t = Type(a.type.elem, len(lanes))
         picks = ", ".join(f"i32 {i}" for i in lanes)
         other = b.name if b is not None else "poison"
@@ -212,12 +212,12 @@ class Builder(Flow):
 
     # ---- conversions
     def cast(self, kind: str, v: Value, elem: str) -> Value:
-        """An LLVM conversion: bitcast, trunc, zext, sext, fptrunc, fpext, sitofp, uitofp, fptosi, fptoui."""
+        """Return an LLVM conversion: bitcast, trunc, zext, sext, fptrunc, fpext, sitofp, uitofp, fptosi, fptoui."""
         t = v.type.of(elem)
         return v if t == v.type else self.value(t, f"{kind} {v.type} {v.name} to {t}")
 
     def bitcast(self, v: Value, elem: str) -> Value:
-        """Reinterpret each lane (same width)."""
+        """Return the bits of each lane as another element of the same width."""
         return self.cast("bitcast", v, elem)
 
     # ---- arithmetic beyond operators
@@ -227,7 +227,7 @@ class Builder(Flow):
         return self.value(t, f"select {c.type} {c.name}, {t} {a.name}, {t} {b.name}")
 
     def intrinsic(self, name: str, *args: Value | Number, result: Type | None = None) -> Value:
-        """`@llvm.<name>.<type of the first argument>`, all arguments of that type."""
+        """Call `@llvm.<name>.<type of the first argument>`, all arguments being of that type."""
         first = next(a for a in args if isinstance(a, Value)).type
         values = [self.coerce(a, first) for a in args]
         result = result or first
@@ -236,11 +236,11 @@ class Builder(Flow):
         return self.value(result, f"call {result} @{symbol}({', '.join(f'{v.type} {v.name}' for v in values)})")
 
     def fma(self, a: Value | Number, b: Value | Number, c: Value | Number) -> Value:
-        """a·b + c with one rounding."""
+        """Return a·b + c with one rounding."""
         return self.intrinsic("fma", a, b, c)
 
     def horner(self, x: Value, *coefficients: float) -> Value:
-        """((c0·x + c1)·x + c2)... by fma, highest power first."""
+        """Return ((c0·x + c1)·x + c2)... by fma, highest power first."""
         p: Value | float = coefficients[0]
         for c in coefficients[1:]:
             p = self.fma(x, p, c)
@@ -307,5 +307,5 @@ FOOTER = (
 
 
 def mangle(elem: str) -> str:
-    """The type suffix LLVM gives intrinsics."""
+    """Return the type suffix LLVM gives intrinsics."""
     return {"half": "f16", "float": "f32", "double": "f64", "ptr": "p0"}.get(elem, elem)

@@ -33,11 +33,11 @@ class Type:
         return FLOATS.get(self.elem) or (64 if self.elem == "ptr" else int(self.elem[1:]))
 
     def of(self, elem: str) -> Type:
-        """The same number of lanes of another element."""
+        """Return the same number of lanes of another element."""
         return Type(elem, self.lanes)
 
     def literal(self, number: float | int | bool) -> str:
-        """The number as a constant of this type, splatted over the lanes.
+        """Return the number as a constant of this type, splatted over the lanes.
 
         >>> Type("float", 4).literal(0.5)
         'splat (float 0x3FE0000000000000)'
@@ -49,7 +49,7 @@ class Type:
 
 
 def float_literal(x: float, elem: str) -> str:
-    """The exact LLVM spelling of x rounded to `elem` (always hexadecimal, so nan and inf are safe)."""
+    """Return the exact LLVM spelling of x rounded to `elem` (always hexadecimal, so nan and inf are safe)."""
     if elem == "half":
         return f"0xH{struct.unpack('<H', struct.pack('<e', x))[0]:04X}"
     if elem == "float":
@@ -159,7 +159,7 @@ class Value:
         return self._binary("ashr", "ashr", o)
 
     def __divmod__(self, o: Value | Number) -> tuple[Value, Value]:
-        """Return quotient and remainder of integers that are not negative."""
+        """Return the quotient and remainder of integers that are not negative."""
         q = self // o
         return q, self - q * o
 
@@ -172,7 +172,7 @@ class Value:
         return divmod(self, o)[1]
 
     def lshr(self, o: Value | Number) -> Value:
-        """Logical shift right."""
+        """Return a shift to the right that brings in zeros."""
         return self._binary("lshr", "lshr", o)
 
     def __neg__(self) -> Value:
@@ -199,11 +199,11 @@ class Value:
         return self.compare("oeq", "eq", o)
 
     def ne(self, o: Value | Number) -> Value:
-        """Not equal; true where a side is NaN."""
+        """Return whether values differ; true where a side is NaN."""
         return self.compare("une", "ne", o)
 
     def compare(self, f: str, i: str, o: Value | Number) -> Value:
-        """A comparison by LLVM predicate: f for floats (o = ordered, u = unordered), i for integers."""
+        """Return a comparison by LLVM predicate: f for floats (o = ordered, u = unordered), i for integers."""
         o = self.builder.coerce(o, self.type)
         kind = f"fcmp {f}" if self.type.is_float else f"icmp {i}"
         return self.builder.value(self.type.of("i1"), f"{kind} {self.type} {self.name}, {o.name}")

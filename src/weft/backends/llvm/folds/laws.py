@@ -48,7 +48,7 @@ class Law:
 
     @property
     def ordered(self) -> bool:
-        """Whether the order of the steps is part of the result."""
+        """True if the order of the steps is part of the result."""
         return self.op in ("sum", "prod", "mean", "var") and self.acc.is_inexact
 
     @property
@@ -61,7 +61,7 @@ class Law:
 
     @property
     def inverted(self) -> bool:
-        """Whether keys are those of a maximum."""
+        """True if keys are those of a maximum."""
         return self.op in ("max", "nanmax", "argmax")
 
     @property
@@ -94,7 +94,7 @@ class Law:
         return (elem(self.acc),) * (2 if self.acc.kind == "complex" or self.op == "var" else 1)
 
     def lanes(self, evaluated: int) -> int:
-        """Lanes of the state, when values come `evaluated` at a time."""
+        """Return the lanes of the state, when values come `evaluated` at a time."""
         return LANES if self.ordered else evaluated
 
     @property
@@ -106,11 +106,14 @@ class Law:
 
     # ---- lanes
     def start(self, b: Builder, lanes: int, elems: Sequence[str] | None = None) -> State:
-        """The identity in every lane."""
+        """Return the identity in every lane."""
         return tuple(b.const(Type(e, lanes), n) for e, n in zip(elems or self.lane, self._identity(), strict=False))
 
     def numbered(self, lanes: int) -> tuple[str, ...]:
-        """Elements of the state of a run: its chunks are numbered by integers as wide as the keys, if they suffice."""
+        """Return the elements of the state of a run.
+
+        Its chunks are numbered by integers as wide as the keys, if they suffice.
+        """
         bits = Type(self.key_elem).bits if self.indexed else 0
         enough = FREE_BLOCK // lanes < 1 << 7
         return (self.key_elem, f"i{max(bits, 8 if enough else 16)}") if self.indexed else self.lane
@@ -123,7 +126,7 @@ class Law:
         return (-0.0, -0.0) if self.acc.is_inexact and self.op != "any" else (0, 0)
 
     def lift(self, b: Builder, reg: Reg) -> State:
-        """What a value is to the steps: itself, its parts, its key or whether it is not zero."""
+        """Return what the steps take of a value: itself, its parts, its key or whether it is not zero."""
         if self.by_key:
             assert isinstance(reg, Value)
             return (self._key(b, reg),)
@@ -144,13 +147,13 @@ class Law:
         return b.select(x.is_nan(), self._of_nan(key.type), ~key if self.inverted else key)
 
     def _of_nan(self, type: Type) -> int:
-        """The key of NaN: the least, or where it is passed over, the greatest."""
+        """Return the key of NaN: the least, or where it is passed over, the greatest."""
         least = -1 << (type.bits - 1)
         return ~least if self.op in ("nanmin", "nanmax") else least
 
     @staticmethod
     def _mirrored(bits: Value) -> Value:
-        """Bits of a float as an integer in its order; its own inverse."""
+        """Return the bits of a float as an integer in its order; its own inverse."""
         width = bits.type.bits
         return bits ^ ((bits >> (width - 1)) & ((1 << (width - 1)) - 1))
 
@@ -166,7 +169,7 @@ class Law:
         return b.select(key.eq(self._of_nan(key.type)), b.const(x.type, float("nan")), x)
 
     def step(self, b: Builder, state: State, x: State, index: Value | None = None) -> State:
-        """The state after one more value a lane; `index` numbers the values, for argmin and argmax."""
+        """Return the state after one more value a lane; `index` numbers the values, for argmin and argmax."""
         if self.indexed:
             assert index is not None
             better = x[0] < state[0]
@@ -174,7 +177,7 @@ class Law:
         return self._combine(b, state, x)
 
     def join(self, b: Builder, low: State, high: State) -> State:
-        """Two lanes folded into one."""
+        """Fold two lanes into one."""
         if self.indexed:
             better = (high[0] < low[0]) | (high[0].eq(low[0]) & (high[1] < low[1]))
             return b.select(better, high[0], low[0]), b.select(better, high[1], low[1])
@@ -194,13 +197,16 @@ class Law:
 
     @staticmethod
     def _unless_one(b: Builder, x: State, other: State, product: State) -> State:
-        """A complex product, which is `other` where x is exactly 1: the textbook's changes zeros and infinities."""
+        """Return a complex product, or `other` where x is exactly 1.
+
+        The textbook's product with 1 changes zeros and infinities.
+        """
         bits = b.bitcast(x[1], f"i{x[1].type.bits}")
         one = x[0].eq(1.0) & bits.eq(0)
         return tuple(b.select(one, v, w) for v, w in zip(other, product, strict=True))
 
     def fold(self, b: Builder, state: State) -> State:
-        """All lanes folded into one: l[i] with l[i + half], and so on down."""
+        """Return all lanes folded into one: l[i] with l[i + half], and so on down."""
         half = state[0].type.lanes // 2
         while half:
             low, high = (tuple(b.shuffle(s, range(at, at + half)) for s in state) for at in (0, half))
@@ -208,7 +214,7 @@ class Law:
         return state
 
     def widen(self, b: Builder, state: State, base: Value) -> State:
-        """A folded state as a partial result; `base` is the index of the run's first cell (an i64)."""
+        """Return a folded state as a partial result; `base` is the index of the run's first cell (an i64)."""
         if self.indexed:
             return state[0], b.cast("sext", state[1], "i64") + b.splat(base, state[1].type.lanes)
         if self.op == "count_nonzero":
@@ -217,7 +223,7 @@ class Law:
 
     # ---- partial results
     def merge(self, b: Builder, left: State, right: State, weights: Weights | None) -> State:
-        """Two neighbouring partial results as one."""
+        """Return two neighbouring partial results as one."""
         if self.indexed:
             better = right[0] < left[0]
             return tuple(b.select(better, r, p) for p, r in zip(left, right, strict=True))
@@ -229,7 +235,7 @@ class Law:
         return left[0] + d * ratio, (left[1] + right[1]) + (d * d) * weight
 
     def finish(self, b: Builder, part: State, n: Value, divisor: Value) -> Reg:
-        """The result in `self.result`; `n` and `divisor` are doubles."""
+        """Return the result in `self.result`; `n` and `divisor` are doubles."""
         if self.by_key:
             return part[1] if self.indexed else self._unkey(b, part[0])
         if self.op in ("any", "all"):
@@ -242,13 +248,13 @@ class Law:
 
 
 def chan_factors(b: Builder, weights: Weights, type: Type) -> tuple[Value, Value]:
-    """n_b / n and n_a · (n_b / n), computed in double."""
+    """Return n_b / n and n_a · (n_b / n), computed in double."""
     ratio = weights.right / (weights.left + weights.right)
     return spread(b, ratio, type), spread(b, weights.left * ratio, type)
 
 
 def spread(b: Builder, x: Value, type: Type) -> Value:
-    """A scalar double in every lane of a float type."""
+    """Return a scalar double in every lane of a float type."""
     return b.splat(b.cast("fptrunc", x, type.elem), type.lanes)
 
 
@@ -258,16 +264,16 @@ def law_of(op: str, acc: DType) -> Law:
 
 
 def memory_lanes(dtype: DType) -> int:
-    """Lanes that fill the widest registers with cells of this dtype."""
+    """Return the lanes that fill the widest registers with cells of this dtype."""
     return lanes_for([dtype])
 
 
 def cell_bytes(elem_name: str) -> int:
-    """Bytes of an LLVM element in memory."""
+    """Return the bytes of an LLVM element in memory."""
     return Type(elem_name).bits // 8
 
 
 def encoded(b: Builder, reg: Reg, source: DType, target: DType, swapped: bool) -> tuple[Value, ...]:
-    """A register as raw memory of another dtype."""
+    """Return a register as raw memory of another dtype."""
     raw = encode(b, convert(b, reg, source, target), target)
     return tuple(b.intrinsic("bswap", r) if swapped and raw_elem(target) != "i8" else r for r in raw)

@@ -57,7 +57,7 @@ class _Columns:
         self.apart = LANES if law.ordered and form != "folded" else 1  # rows from one to the next of an accumulator's
 
     def group(self, first: Value, count: int) -> None:
-        """Rows first, first + apart, ... abreast: whole chunks, then what is left of each."""
+        """Add rows first, first + apart, ... abreast: whole chunks, then what is left of each."""
         b, whole = self.b, self.n & -self.lanes
         for k, e in enumerate(self.evaluators[:count]):
             e.start(first + k * self.apart)
@@ -69,14 +69,14 @@ class _Columns:
             self.row(first + j * self.apart, whole)
 
     def row(self, row: Value, begin: Value) -> None:
-        """One row from a column on."""
+        """Add one row from a column on."""
         self.evaluators[0].start(row)
         with self.b.loop(begin, self.n, self.lanes) as i:
             prefetch(self.b, self.evaluators[0], i, AHEAD_ALONE)
             self._add([self.evaluators[0].chunk(i, self.n)], row, i)
 
     def _add(self, chunks: Sequence[Chunk], first: Value, i: Value) -> None:
-        """A chunk of each of the rows to the accumulators of the first."""
+        """Add a chunk of each of the rows to the accumulators of the first."""
         b, law, number = self.b, self.law, self.phase + first
         lane = number & (LANES - 1) if self.apart == LANES else b.const("i64", 0)
         state = self.panel.load(lane, i, self.lanes)

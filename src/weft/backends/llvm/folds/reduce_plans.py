@@ -75,7 +75,7 @@ class ReducePlan:
 
 
 def cheapest(law: Law, box: RowGroup) -> ReducePlan:
-    """The plan for a group."""
+    """Return the plan for a group."""
     plans = row_plans(law, box)
     plans += [column_plan(law, box, a) for a in range(len(box.kept))]
     plans += crossed_plans(law, box) + folded_plans(law, box)
@@ -83,18 +83,18 @@ def cheapest(law: Law, box: RowGroup) -> ReducePlan:
 
 
 def lanes_of_piece(piece: GroupRow) -> int:
-    """Lanes that a piece's body is evaluated in."""
+    """Return the lanes that a piece's body is evaluated in."""
     return lanes_of(piece.body, piece.operands)
 
 
 def column_lanes(piece: GroupRow, c: int) -> int:
-    """Lanes for panels of c columns: fewer where these do not fill them."""
+    """Return the lanes for panels of c columns: fewer where these do not fill them."""
     lanes = lanes_of_piece(piece)
     return min(lanes, max(1 << (c.bit_length() - 1), LANES))
 
 
 def leaves_along(piece: GroupRow, strides: list[int], packed: Container[int] = ()) -> list[Leaf]:
-    """The leaves of a piece for lanes that step by these strides; packed operands are contiguous."""
+    """Return the leaves of a piece for lanes that step by these strides; packed operands are contiguous."""
     computed, leaves = gathered(piece.body), []
     for k, (o, stride) in enumerate(zip(piece.operands, strides, strict=True)):
         coordinate = o.arg < 0 and k not in packed
@@ -108,7 +108,7 @@ def leaves_along(piece: GroupRow, strides: list[int], packed: Container[int] = (
 
 
 def lane_strides(plan: ReducePlan, piece: GroupRow) -> list[int]:
-    """Bytes from lane to lane, for each operand."""
+    """Return the bytes from lane to lane, for each operand."""
     if plan.columns:
         return [s[plan.axis] for s in piece.kept]
     if piece.size:
@@ -119,7 +119,7 @@ def lane_strides(plan: ReducePlan, piece: GroupRow) -> list[int]:
 def _evaluation(
     piece: GroupRow, strides: list[int], run: int, packed: Container[int] = (), lanes: int | None = None
 ) -> float:
-    """Nanoseconds per cell, in runs of that many whose lanes step by these strides."""
+    """Return the nanoseconds per cell, in runs of that many whose lanes step by these strides."""
     lanes, leaves = lanes or lanes_of_piece(piece), leaves_along(piece, strides, packed)
     per_lane = sum(map(cost.of_step, piece.body)) + sum(cost.of_leaf(leaf) for leaf in leaves) + cost.CELL
     for leaf, stride in zip(leaves, strides, strict=True):
@@ -132,7 +132,7 @@ def _evaluation(
 
 # ---- along the lanes
 def row_plans(law: Law, box: RowGroup, direct: bool = True) -> list[ReducePlan]:
-    """Direct and tiled rows, whichever are possible."""
+    """Return the direct and tiled rows, whichever are possible."""
     axis = max(range(len(box.kept)), key=box.kept.__getitem__, default=-1)
     joined = [a for a in range(len(box.kept)) if _continues(box, a)]
     if joined:
@@ -156,13 +156,13 @@ def row_plans(law: Law, box: RowGroup, direct: bool = True) -> list[ReducePlan]:
 
 
 def _is_mostly_whole(law: Law, plan: ReducePlan) -> bool:
-    """Whether most blocks lie inside one row of a single stride."""
+    """True if most blocks lie inside one row of a single stride."""
     least = min(p.size[0] if p.size else 1 for p in plan.box.pieces)
     return len(plan.box.reduced) == 1 and law.op != "var" and least >= 4 * law.block and plan.c == 1
 
 
 def _continues(box: RowGroup, a: int) -> bool:
-    """Whether the first reduced axis continues kept axis a, for all rows: then both are one axis."""
+    """True if the first reduced axis continues kept axis a, for all rows: then both are one axis."""
     if not box.reduced:
         return False
     n = box.reduced[0]
@@ -171,7 +171,7 @@ def _continues(box: RowGroup, a: int) -> bool:
 
 
 def inner_axes(plan: ReducePlan) -> list[int]:
-    """Sizes of the axes that the logical index runs over."""
+    """Return the sizes of the axes that the logical index runs over."""
     if plan.columns:
         return plan.box.reduced or [1]
     if plan.merged:
@@ -180,7 +180,7 @@ def inner_axes(plan: ReducePlan) -> list[int]:
 
 
 def inner_box(plan: ReducePlan, piece: GroupRow) -> tuple[list[int], list[int]]:
-    """First index and size of a row along the inner axes."""
+    """Return the first index and size of a row along the inner axes."""
     if plan.columns:
         return (piece.start, piece.size) if piece.size else ([0], [1])
     if plan.merged:
@@ -189,7 +189,7 @@ def inner_box(plan: ReducePlan, piece: GroupRow) -> tuple[list[int], list[int]]:
 
 
 def inner_strides(plan: ReducePlan, piece: GroupRow, k: int) -> list[int]:
-    """Byte strides of operand k along the inner axes."""
+    """Return the byte strides of operand k along the inner axes."""
     if plan.columns:
         return piece.reduced[k] or [0]
     if plan.merged:
@@ -198,7 +198,7 @@ def inner_strides(plan: ReducePlan, piece: GroupRow, k: int) -> list[int]:
 
 
 def _tiled(law: Law, plan: ReducePlan) -> ReducePlan:
-    """With its cost: evaluation, the buffer, walks, folding."""
+    """Return the plan with its cost: evaluation, the buffer, walks, folding."""
     piece, sizes = plan.box.pieces[0], inner_axes(plan)
     near = min(inner_box(plan, p)[1][-1] for p in plan.box.pieces)
     cells = min(prod(sizes), plan.tile // law.acc.itemsize)
@@ -255,7 +255,7 @@ def packing(plan: ReducePlan, piece: GroupRow) -> Packing:
 
 
 def is_copy(plan: ReducePlan, piece: GroupRow, packs: Packing, acc: DType) -> bool:
-    """Whether the packed operand is already the value, and its rows in the tile do not share cache sets."""
+    """True if the packed operand is already the value, and its rows in the tile do not share cache sets."""
     (first, *more), o = piece.body, piece.operands
     plain = first.op == "load" and not more and first.dtype is acc and not leaves_along(piece, [0])[0].swapped
     return plain and 0 in packs.buffers and inner_axes(plan)[-1] * o[0].dtype.itemsize % 1024 != 0
@@ -269,13 +269,13 @@ def _pack_cost(leaf: Leaf, near: int, across: int, n: int) -> float:
 
 
 def across_strides(plan: ReducePlan, piece: GroupRow) -> list[int]:
-    """Bytes from row to row of the last two inner axes, for each operand."""
+    """Return the bytes from row to row of the last two inner axes, for each operand."""
     strides = [inner_strides(plan, piece, k) for k in range(len(piece.operands))]
     return [s[-2] if len(s) > 1 else 0 for s in strides]
 
 
 def _packed(law: Law, plan: ReducePlan) -> ReducePlan:
-    """Tiled rows with packed operands, with the cost."""
+    """Return the tiled rows with packed operands, with the cost."""
     piece, sizes = plan.box.pieces[0], inner_axes(plan)
     packs = packing(plan, piece)
     if any(abs(across_strides(plan, piece)[k]) < TALL for k in packs.buffers):
@@ -303,7 +303,7 @@ def column_plan(law: Law, box: RowGroup, axis: int) -> ReducePlan:
 
 
 def folded_plans(law: Law, box: RowGroup) -> list[ReducePlan]:
-    """A narrow kept axis whose cells for one row are followed by those for the next."""
+    """Return a narrow kept axis whose cells for one row are followed by those for the next."""
     plans = []
     for a, c in enumerate(box.kept):
         rows = LANES if law.ordered else max(LANES, 1 << (WIDE // c).bit_length())
@@ -329,7 +329,7 @@ def _crossings(law: Law, box: RowGroup) -> Iterator[tuple[RowGroup, int]]:
 
 
 def _parted(box: RowGroup, a: int, few: int) -> RowGroup:
-    """The box of one piece with reduced axis a as two, the second of `few` indices."""
+    """Return the box of one piece with reduced axis a as two, the second of `few` indices."""
     (piece,) = box.pieces
     start, size = piece.start, piece.size
     strides = [[*r[:a], r[a] * few, *r[a:]] for r in piece.reduced]
@@ -340,7 +340,7 @@ def _parted(box: RowGroup, a: int, few: int) -> RowGroup:
 
 
 def crossed_plans(law: Law, whole: RowGroup) -> list[ReducePlan]:
-    """A reduced axis in the lanes, where what lies behind it in logical order is long.
+    """Return a reduced axis in the lanes, where what lies behind it in logical order is long.
 
     The axes up to that one are taken for kept; what they keep is reduced afterwards.
     """

@@ -31,7 +31,7 @@ PARTS = "ptr part, i64 pitch, i64 first, i64 base, i64 step"
 
 
 def is_simple(body: Body) -> bool:
-    """Whether evaluating a body takes so little that reading memory is what a reduction waits for."""
+    """True if evaluating a body takes so little that reading memory is what a reduction waits for."""
     return sum(map(cost.of_step, body)) <= SIMPLE * cost.CELL
 
 
@@ -43,7 +43,7 @@ class Parts:
         self.base, self.pitch = b[base], b["pitch"]
 
     def place(self, plane: int, entry: Value) -> Value:
-        """Where a plane's entry lies."""
+        """Return the address of a plane's entry."""
         b = self.b
         start = b.gep(self.base, self.pitch * plane) if plane else self.base
         return b.gep(start, entry * cell_bytes(self.law.part[plane]))
@@ -88,19 +88,19 @@ def _segment(b: Builder, law: Law, evaluator: Evaluator, n: Value) -> State:
 
 
 def whole_or_identity(b: Builder, law: Law, chunk: Chunk) -> State:
-    """The chunk's values as the law's steps take them; lanes outside the run become the identity."""
+    """Return the chunk's values as the law's steps take them; lanes outside the run become the identity."""
     x = law.lift(b, chunk.reg)
     return x if chunk.sure else b.choose(chunk.whole, x, lambda: masked_by(b, law, x, chunk.inside(b)), "no")
 
 
 def masked_by(b: Builder, law: Law, x: State, mask: Value) -> State:
-    """The values where the mask holds, elsewhere the identity."""
+    """Return the values where the mask holds, elsewhere the identity."""
     identity = law.start(b, mask.type.lanes, [v.type.elem for v in x])
     return tuple(b.select(mask, v, w) for v, w in zip(x, identity, strict=True))
 
 
 def stepped(b: Builder, law: Law, state: State, x: State, i: Value) -> State:
-    """The state after a chunk of values, taken as many at a time as the state has lanes, in order."""
+    """Return the state after a chunk of values, taken as many at a time as the state has lanes, in order."""
     lanes, width = state[0].type.lanes, x[0].type.lanes
     for at in range(0, width, lanes):
         piece = x if lanes == width else tuple(b.shuffle(v, range(at, at + lanes)) for v in x)
@@ -113,7 +113,7 @@ def stepped(b: Builder, law: Law, state: State, x: State, i: Value) -> State:
 
 
 def folded(b: Builder, law: Law, state: State) -> State:
-    """All lanes as one; an index, until here that of its chunk, becomes that of the cell."""
+    """Return all lanes as one; an index, until here that of its chunk, becomes that of the cell."""
     if law.indexed:
         chunk, lanes = state[1], state[1].type.lanes
         number = b.cast("sext" if chunk.type.bits < 32 else "trunc", chunk, "i32")
@@ -149,7 +149,7 @@ def _tile_segments(b: Builder, law: Law, s: Value, count: int) -> None:
 
 
 def _tile_pass(b: Builder, law: Law, starts: list[Value], n: Value, means: list[Value] | None) -> list[State]:
-    """The lanes of some segments after all their cells; with `means`, of the squared distances from these."""
+    """Return the lanes of some segments after all their cells; with `means`, of the squared distances from these."""
     lanes = LANES if law.ordered else memory_lanes(law.acc)
     first = law.start(b, lanes, law.numbered(lanes))
     centres = [b.shuffle(v, [0] * lanes) for v in means] if means else None
@@ -176,6 +176,6 @@ def _tile_pass(b: Builder, law: Law, starts: list[Value], n: Value, means: list[
 
 
 def tile_load(b: Builder, law: Law, at: Value, lanes: int) -> Reg:
-    """Cells of the accumulation dtype from memory."""
+    """Return the cells of the accumulation dtype from memory."""
     leaf = Leaf(law.acc, False, "1")
     return decode(b, load_window(b, at, leaf, lanes), law.acc)

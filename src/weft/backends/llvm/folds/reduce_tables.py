@@ -74,7 +74,7 @@ NARROW = 64  # bytes: kept cells that share cache lines stay in one unit
 
 
 def lower_reduce(launch: ReduceLaunch) -> list[KernelTask]:
-    """The tasks that compute a reduction; none where no cell is kept."""
+    """Return the tasks that compute a reduction; none where no cell is kept."""
     if 0 in launch.shape[: launch.kept]:
         return []
     if 0 in launch.shape[launch.kept :]:
@@ -88,14 +88,14 @@ def lower_reduce(launch: ReduceLaunch) -> list[KernelTask]:
 
 
 def _of_nothing(launch: ReduceLaunch) -> list[KernelTask]:
-    """Every kept cell is the reduction of no cell at all: a constant."""
+    """Return the task that writes the reduction of no cells, a constant, to every kept cell."""
     value = reduce_rows(launch.op, np.empty((1, 0), launch.acc.np), launch.acc, launch.correction)[0].item()
     body = (Instr("const", launch.out.dtype, attr=value),)
     return lower_map(MapLaunch((Row(body, launch.shape[: launch.kept], (), launch.out),)))
 
 
 def lower_plans(launch: ReduceLaunch, law: Law, plans: list[ReducePlan]) -> KernelTask:
-    """One task for plans of one kind."""
+    """Return one task for plans of one kind."""
     kind = plans[0].kind
     driver, finish, words = DRIVERS[kind]
     scratch, units, groups = 0, [], []
@@ -120,7 +120,7 @@ def lower_plans(launch: ReduceLaunch, law: Law, plans: list[ReducePlan]) -> Kern
 
 
 def bytes_read(plan: ReducePlan, piece: GroupRow) -> int:
-    """Bytes of the different cells that a row's operands touch."""
+    """Return the bytes of the different cells that a row's operands touch."""
     total = 0
     for k, o in enumerate(piece.operands):
         kept = prod(n for n, s in zip(plan.box.kept, piece.kept[k], strict=True) if s)
@@ -130,7 +130,7 @@ def bytes_read(plan: ReducePlan, piece: GroupRow) -> int:
 
 
 def _head(launch: ReduceLaunch, law: Law, kind: str) -> dict[str, int]:
-    """The routines of the law."""
+    """Return the routines of the law."""
     head = {"finish": finish_routine(law, launch.out.dtype, launch.out.swapped)}
     if kind == "columns":
         head["merge"] = merge_routine(law)
@@ -146,7 +146,7 @@ def _head(launch: ReduceLaunch, law: Law, kind: str) -> dict[str, int]:
 
 
 def of_double(x: float) -> int:
-    """The bits of a double as a word."""
+    """Return the bits of a double as a word."""
     return int(np.float64(x).view(np.int64))
 
 
@@ -201,7 +201,7 @@ class GroupWords:
         return words
 
     def filled_row(self, piece: GroupRow, axes: int, length: int) -> list[int]:
-        """The words of a row, from those of an earlier one with the same structure and strides, if there is one."""
+        """Return the words of a row, from those of an earlier one with the same structure and strides if possible."""
         operands = tuple((o.dtype, o.swapped, o.arg < 0) for o in piece.operands)
         strides = tuple(tuple(s) for s in (*piece.kept, *piece.reduced))
         key = (id(piece.body), operands, strides)
@@ -241,7 +241,7 @@ class GroupWords:
         return words
 
     def kernel(self, piece: GroupRow, packs: Packing | None) -> int:
-        """Machine code for a row."""
+        """Return the machine code for a row."""
         plan, lanes = self.plan, lanes_of_piece(piece)
         leaves = leaves_along(piece, lane_strides(plan, piece), packs.buffers if packs else ())
         if plan.folded:
@@ -252,7 +252,7 @@ class GroupWords:
         return 0 if plan.direct else fill_kernel(Structure(piece.body, [*leaves, tile], lanes))
 
     def in_place(self, piece: GroupRow) -> int:
-        """Return machine code for segments of one stride, or for the second pass of a variance by columns."""
+        """Return the machine code for segments of one stride, or for the second pass of a variance by columns."""
         leaves = leaves_along(piece, lane_strides(self.plan, piece))
         if self.plan.columns:
             structure = Structure(piece.body, leaves, column_lanes(piece, self.plan.c))
@@ -260,7 +260,7 @@ class GroupWords:
         return rows_kernel(self.law, Structure(piece.body, leaves, lanes_of_piece(piece)))
 
     def across(self, piece: GroupRow) -> list[int]:
-        """The second stride of each operand's leaf."""
+        """Return the second stride of each operand's leaf."""
         raise NotImplementedError
 
 
@@ -295,7 +295,7 @@ class _RowWords(GroupWords):
         return self.finished(numbers)
 
     def _block(self) -> int:
-        """Cells of a block: the law's, or for a free law in a tile what the tile holds."""
+        """Return the cells of a block: the law's, or for a free law in a tile what the tile holds."""
         if self.law.ordered or self.law.indexed:
             return self.law.block
         if self.plan.direct:
@@ -303,12 +303,12 @@ class _RowWords(GroupWords):
         return min(self.law.block, self.plan.tile // self.law.acc.itemsize)
 
     def _is_narrow(self) -> bool:
-        """Whether neighbours along the kept axis lie in the same cache lines, so that lines serve all of them."""
+        """True if neighbours along the kept axis lie in the same cache lines, so that lines serve all of them."""
         steps = [abs(inner_strides(self.plan, p, k)[0]) for p in self.plan.box.pieces for k in range(len(p.operands))]
         return not self.plan.merged and 0 < max(steps, default=0) < NARROW and self.plan.c <= NARROW
 
     def _can_run_on(self) -> bool:
-        """Whether the blocks of one kept cell and of the next follow each other evenly."""
+        """True if the blocks of one kept cell and of the next follow each other evenly."""
         return not self.law.indexed and (not self.plan.direct or self.plan.merged or self.plan.c == 1)
 
     def across(self, piece: GroupRow) -> list[int]:
@@ -344,7 +344,7 @@ class _ColumnWords(GroupWords):
         return self.finished(numbers)
 
     def _panel(self, columns: int, block: int) -> dict[str, int]:
-        """The words about a panel: `step` is the pitch of its results' planes."""
+        """Return the words about a panel: `step` is the pitch of its results' planes."""
         plan, law = self.plan, self.law
         lane = columns * max(map(cell_bytes, law.lane)) + (0 if plan.folded else WIDEST)
         used = plan.folded or (1 << (min(plan.n, block, LANES) - 1).bit_length() if law.ordered else 1)
@@ -355,7 +355,7 @@ class _ColumnWords(GroupWords):
         }  # fmt: skip
 
     def _columns(self) -> int:
-        """Columns of a panel: a multiple of the lanes that fits the stack."""
+        """Return how many columns a panel has: a multiple of the lanes that fits the stack."""
         law, lanes = self.law, max(max(map(lanes_of_piece, self.plan.box.pieces)), 16)
         width = sum(map(cell_bytes, law.lane)) * (8 if law.ordered else 1)
         most = min(COLUMNS, PANEL // 2 // width, SLOTS // 4 // (8 * len(law.part)))

@@ -44,7 +44,7 @@ class RowGroup:
 
 
 def boxes_of(rows: Sequence[Row], shape: Sequence[int], kept: int, out: Operand, sorted_axes: bool) -> list[RowGroup]:
-    """The groups; `sorted_axes` says that reduced cells may be visited in any order."""
+    """Return the groups; `sorted_axes` says that reduced cells may be visited in any order."""
     groups: dict[tuple[tuple[int, int], ...], list[Row]] = {}
     cuts = [_cuts(rows, a) for a in range(kept)]
     for row in rows:
@@ -108,7 +108,7 @@ def _arrange(box: RowGroup, sorted_axes: bool) -> None:
 
 
 def _by_strides(strides: list[list[list[int]]], axes: int, out: list[int] | None) -> list[int]:
-    """The axes, farthest steps first, by the first row's operands (and by the output where these do not tell)."""
+    """Return the axes, farthest steps first, by the first row's operands, then by the output."""
 
     def steps(a: int) -> tuple[int, int]:
         return max((abs(s[a]) for s in strides[0]), default=0), abs(out[a]) if out is not None else 0
@@ -117,7 +117,7 @@ def _by_strides(strides: list[list[list[int]]], axes: int, out: list[int] | None
 
 
 def _is_even(p: GroupRow, a: int, size: int) -> bool:
-    """Whether axis a continues axis a - 1, for every operand, and the row covers all of it."""
+    """True if axis a continues axis a - 1, for every operand, and the row covers all of it."""
     return p.start[a] == 0 and p.size[a] == size and all(s[a - 1] == s[a] * size for s in p.reduced)
 
 
@@ -150,7 +150,7 @@ def _permute_reduced(box: RowGroup, order: list[int]) -> None:
 
 
 def _merge_reduced(box: RowGroup, a: int) -> None:
-    """Axis a into a - 1."""
+    """Merge axis a into a - 1."""
     n = box.reduced[a]
     box.reduced[a - 1 : a + 1] = [box.reduced[a - 1] * n]
     for p in box.pieces:

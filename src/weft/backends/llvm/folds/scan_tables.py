@@ -40,7 +40,7 @@ STEP = 0.25  # nanoseconds a cell of a chain
 
 
 def lower_scan(launch: ScanLaunch) -> list[KernelTask]:
-    """The tasks that compute a scan: the initial values, if they are wanted, and the rest."""
+    """Return the tasks that compute a scan: the initial values, if they are wanted, and the rest."""
     tasks, out = [], launch.out
     kept = len(launch.shape) - 1
     if 0 in launch.shape[:kept]:

@@ -35,7 +35,10 @@ ENTRY = signature("entry", "ptr self, ptr args, i64 nargs", "ptr")
 
 
 def scalar_words(dtype: DType) -> list[int]:
-    """How a Python number becomes a scalar of that dtype: for floats narrower than double, which bits to drop."""
+    """Return how a Python number becomes a scalar of that dtype.
+
+    For floats narrower than double they say which bits to drop.
+    """
     kind = KINDS[dtype.kind]
     real = dtype.real
     if kind < 2 or real.digits == 53 or real.storage:
@@ -57,7 +60,7 @@ def _bits(x: float) -> int:
 
 
 def emit_entry(data: int, kind: int) -> Text:
-    """`PyObject *entry(PyObject *self, PyObject **args, Py_ssize_t nargs)`.
+    """Define `PyObject *entry(PyObject *self, PyObject **args, Py_ssize_t nargs)`.
 
     `data` and `kind` are the places, in bytes, of the data pointer in an array object and of the type in any object.
     """
@@ -80,7 +83,7 @@ class EntryCall:
         self.state = b.alloca("i64", 2)  # see pool.Watch
 
     def emit(self) -> None:
-        """The whole function."""
+        """Emit the whole function."""
         b = self.b
         self._find_plan()
         with self._unless(b["nargs"].eq(self.n("nargs")), "ret_null"):
@@ -108,7 +111,7 @@ class EntryCall:
 
     # ---- the table
     def _find_plan(self) -> None:
-        """The plan is the data of the array `self`."""
+        """Find the plan: it is the data of the array `self`."""
         b = self.b
         for slot in (self.heap, self.result, self.state):
             b.store(b.const("ptr", 0), slot, 8)
@@ -116,15 +119,15 @@ class EntryCall:
         self.plan = b.load("ptr", b.gep(b["self"], self.data), 8)
 
     def n(self, name: str) -> Value:
-        """A number of the plan."""
+        """Return a number of the plan."""
         return word(self.b, self.plan, PLAN[name])
 
     def p(self, name: str) -> Value:
-        """A pointer of the plan."""
+        """Return a pointer of the plan."""
         return word(self.b, self.plan, PLAN[name], "ptr")
 
     def part(self, name: str) -> Value:
-        """Where a part of the plan begins."""
+        """Return where a part of the plan begins."""
         return self.b.gep(self.plan, self.n(name), "i64")
 
     def _unless(self, good: Value, target: str) -> _Unless:
@@ -132,7 +135,7 @@ class EntryCall:
 
     # ---- memory of the call
     def _reserve(self) -> None:
-        """Tables of outputs, bases and scalars, and the tasks' scratch: on the stack where they are small."""
+        """Reserve tables of outputs, bases and scalars, and the tasks' scratch: on the stack where they are small."""
         b = self.b
         arrays = (self.n("n_args") + self.n("n_outputs") + 1) * 8
         tables = (arrays + self.n("n_scalars") * SLOT + 127) & -64
@@ -176,7 +179,7 @@ class EntryCall:
         put(b, b.load("i64", b.gep(array, self.data), 8) + offset, self.bases, k)
 
     def _new_output(self, number: Value) -> Value:
-        """A new array in C order, owned by the table of outputs."""
+        """Return a new array in C order, owned by the table of outputs."""
         b = self.b
         record = b.gep(self.part("outputs"), (number - 1) * len(OUTPUT), "i64")
         descr = word(b, record, OUTPUT["descr"], "ptr")
@@ -193,7 +196,7 @@ class EntryCall:
         return made
 
     def _fail_if_minus_one(self, got: Value) -> None:
-        """-1 is what conversions give with an exception set, and also just a number."""
+        """Fail if a conversion gave -1 with an exception set; -1 may also be just a number."""
         b = self.b
         with b.when(got.eq(-1), rare=True), self._unless(b.call("ptr", "PyErr_Occurred").eq(0), "fail"):
             pass
@@ -269,7 +272,7 @@ class EntryCall:
 
 
 def rounded_to(b: Builder, x: Value, record: Value) -> Value:
-    """A double rounded to the dtype of a scalar record, once, ties to even; still a double."""
+    """Return a double rounded to the dtype of a scalar record, once, ties to even; still a double."""
     drop = word(b, record, SCALAR["drop"])
     slot = b.alloca("double")
     b.store(x, slot, 8)

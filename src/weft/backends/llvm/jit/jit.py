@@ -95,7 +95,7 @@ def unload() -> int:
 
 
 def compile_text(text: Text) -> ObjectCode:
-    """Return object code for this machine."""
+    """Return the object code for this machine."""
     llvm = binding()
     module = llvm.parse_assembly(text.source)
     module.verify()  # invalid text would end the process in the code generator

@@ -44,7 +44,7 @@ def _new_pool() -> np.ndarray:
 
 
 def usable_cpus() -> int:
-    """CPUs that this process may run on."""
+    """Return the number of CPUs that this process may run on."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
@@ -60,19 +60,19 @@ def set_num_threads(n: int) -> None:
 
 
 def get_num_threads() -> int:
-    """How many threads are used at most."""
+    """Return how many threads are used at most."""
     return int(_pool[POOL["threads"]])
 
 
 def pool_address() -> int:
-    """Where the pool's memory lies."""
+    """Return the address of the pool's memory."""
     if not _pool[POOL["worker"]]:
         _pool[POOL["worker"]] = pool_worker()
     return _pool.ctypes.data
 
 
 def _after_fork() -> None:
-    """A child has none of its parent's workers: forget them, their locks and whatever they were doing."""
+    """Forget the parent's workers, their locks and what they were doing: a child has none of them."""
     for name in ("busy", "started", "done", "next", "stop", "pending"):
         _pool[POOL[name]] = 0
 
@@ -82,7 +82,7 @@ if hasattr(os, "register_at_fork"):
 
 
 def task_words(run: int, table: int, units: int, finish: int, cost: float) -> list[int]:
-    """A task as `launch` wants it."""
+    """Return a task as `launch` wants it."""
     return filled(TASK, run=run, table=table, units=units, finish=finish, cost=max(1, int(cost)))
 
 
@@ -129,7 +129,7 @@ class SignalWatch:
         b.store(b.const("i32", 0), self.failed, 4)
 
     def look(self, b: Builder, units: Value) -> Value:
-        """After some units: i1, whether a signal handler raised."""
+        """Return whether a signal handler raised, after some units (i1)."""
         spent = word(b, self.state, 1) + units * self.cost
         put(b, spent, self.state, 1)
         due = (spent > WATCH) & self.interruptible & word(b, self.state, 0, "ptr").ne(0)

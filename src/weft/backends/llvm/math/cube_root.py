@@ -28,7 +28,7 @@ HALF = {"float": 12, "double": 26}  # digits that y keeps
 
 
 def _root(b: Builder, x: Value, fmt: FloatFormat) -> Value:
-    """The cube root of a positive normal number, within 0.51 ulp."""
+    """Return the cube root of a positive normal number, within 0.51 ulp."""
     biased, m = split_exponent(b, x, fmt)
     k = exponent_float(b, biased, fmt)
     shifted = k * (1 / 3) + (fmt.magic + fmt.bias)  # no k/3 is half-way between integers

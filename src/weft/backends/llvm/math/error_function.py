@@ -40,7 +40,7 @@ LEAST, GREATEST = 0.6875, 28.0  # below, erfc = 1 - erf loses less; erfc(28) is 
 
 
 def _far(b: Builder, x: Value, fine: bool) -> Value:
-    """erfc(x) for x >= LEAST."""
+    """Return erfc(x) for x >= LEAST."""
     x = clamp(b, x, LEAST, GREATEST)
     k, (*rest_of_q, constant) = (4.0, FAR) if fine else (2.0, FAR_FLOAT)
     u = (x - k) / (x + k)
@@ -63,7 +63,7 @@ def _far(b: Builder, x: Value, fine: bool) -> Value:
 
 
 def _near(b: Builder, x: Value, fine: bool) -> Value:
-    """erf(x)/x - 1 for |x| < 1."""
+    """Return erf(x)/x - 1 for |x| < 1."""
     return b.horner(x * x, *(NEAR if fine else NEAR_FLOAT))
 
 

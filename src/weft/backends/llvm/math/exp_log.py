@@ -70,7 +70,10 @@ class ReducedExponent:
 
 
 def reduce_argument(b: Builder, x: Value, fmt: FloatFormat) -> tuple[Value, Value, Value]:
-    """x as n·ln2 + high + tail: (bits of n, high = x - n·ln2 to one word, which is exact; tail = -n·rest of ln2)."""
+    """Return x as n·ln2 + high + tail, as (bits of n, high, tail).
+
+    high = x - n·ln2 to one word, which is exact; tail = -n·rest of ln2.
+    """
     ln2, ln2_low = LN2[fmt.elem]
     biased = b.fma(x, LOG2_E, fmt.magic + fmt.bias)
     n = biased - (fmt.magic + fmt.bias)
@@ -80,7 +83,7 @@ def reduce_argument(b: Builder, x: Value, fmt: FloatFormat) -> tuple[Value, Valu
 def reduce_exp_parts(
     b: Builder, x: Value, fmt: FloatFormat, coefficients: tuple[float, ...] = ()
 ) -> tuple[Value, Value, Value]:
-    """e^x as 2^n·(1 + high + low): (bits of n, high = x - n·ln2, low = the rest of e^r - 1)."""
+    """Return e^x as 2^n·(1 + high + low): (bits of n, high = x - n·ln2, low = the rest of e^r - 1)."""
     coefficients = coefficients or (EXP_FLOAT if fmt is F32 else EXP_DOUBLE)
     n_bits, high, tail = reduce_argument(b, x, fmt)
     r = high + tail
@@ -88,13 +91,13 @@ def reduce_exp_parts(
 
 
 def reduce_exp(b: Builder, x: Value, fmt: FloatFormat, coefficients: tuple[float, ...] = ()) -> ReducedExponent:
-    """e^x as 2^n·(1 + t)."""
+    """Return e^x as 2^n·(1 + t)."""
     n_bits, high, low = reduce_exp_parts(b, x, fmt, coefficients)
     return ReducedExponent(n_bits, high + low)
 
 
 def reduce_exp2(b: Builder, x: Value, fmt: FloatFormat) -> ReducedExponent:
-    """2^x as 2^n·(1 + t); r = x - n is exact, and ln2 enters with two words."""
+    """Return 2^x as 2^n·(1 + t); r = x - n is exact, and ln2 enters with two words."""
     ln2, ln2_low = LN2[fmt.elem]
     biased = x + (fmt.magic + fmt.bias)
     r = x - (biased - (fmt.magic + fmt.bias))
@@ -103,7 +106,7 @@ def reduce_exp2(b: Builder, x: Value, fmt: FloatFormat) -> ReducedExponent:
 
 
 def reduce_exp10(b: Builder, x: Value) -> ReducedExponent:
-    """10^x of a double as 2^n·(1 + t): what is left of x after n·log10(2) is exact, and enters e^r as a pair."""
+    """Return 10^x of a double as 2^n·(1 + t): what is left of x after n·log10(2) is exact, and enters e^r as a pair."""
     biased = b.fma(x, LOG2_10, F64.magic + F64.bias)
     n = biased - (F64.magic + F64.bias)
     left = b.fma(n, -LOG10_2[0], x)
@@ -114,13 +117,13 @@ def reduce_exp10(b: Builder, x: Value) -> ReducedExponent:
 
 
 def scaled(b: Builder, e: ReducedExponent, fmt: FloatFormat) -> Value:
-    """The value of a reduced exponential whose exponent is within the normal range."""
+    """Return the value of a reduced exponential whose exponent is within the normal range."""
     s = fmt.of_bits(b, e.n_bits << fmt.fraction)
     return b.fma(s, e.t, s)
 
 
 def scaled_twice(b: Builder, e: ReducedExponent, fmt: FloatFormat, shift: int = 0) -> Value:
-    """2^shift times the value, any exponent: the last of two factors alone overflows or underflows gradually."""
+    """Return 2^shift times the value, any exponent: the last of two factors alone overflows or underflows gradually."""
     n = e.n_bits - fmt.bits(b, b.const(e.t.type, fmt.magic + fmt.bias - shift))
     half = n >> 1
     s = power_of_two(b, half, fmt)
@@ -128,7 +131,7 @@ def scaled_twice(b: Builder, e: ReducedExponent, fmt: FloatFormat, shift: int = 
 
 
 def exp_wide_double(b: Builder, x: Value, shift: int = 0) -> Value:
-    """2^shift·e^x for any double."""
+    """Return 2^shift·e^x for any double."""
     return scaled_twice(b, reduce_exp(b, clamp(b, x, -800.0, 800.0), F64), F64, shift)
 
 
@@ -137,7 +140,7 @@ def _exp2_wide_double(b: Builder, x: Value) -> Value:
 
 
 def exp_middle(b: Builder, x: Value) -> Value:
-    """e^x of a double with |x| < 700 to about 2^-51: more than a float result needs."""
+    """Return e^x of a double with |x| < 700 to about 2^-51: more than a float result needs."""
     return scaled(b, reduce_exp(b, x, F64, EXP_MIDDLE), F64)
 
 
@@ -170,7 +173,7 @@ def _rare(b: Builder, x: Value, outside: Value, wide: dict[str, Routine], fast: 
 
 
 def _beyond(b: Builder, x: Value, limit: float) -> Value:
-    """Whether |x| > limit, or x is NaN."""
+    """Return whether |x| > limit, or x is NaN."""
     return b.abs(x).compare("ugt", "", limit)
 
 
@@ -193,7 +196,7 @@ def _exp10_float(b: Builder, x: Value) -> Value:
 
 
 def expm1_parts(b: Builder, x: Value, fmt: FloatFormat) -> tuple[Value, Value]:
-    """e^x - 1 as an unevaluated sum high + low, for |x| in the fast range of exp."""
+    """Return e^x - 1 as an unevaluated sum high + low, for |x| in the fast range of exp."""
     n_bits, r, rest = reduce_exp_parts(b, x, fmt, EXPM1_FLOAT if fmt is F32 else EXP_DOUBLE)
     s = fmt.of_bits(b, n_bits << fmt.fraction)
     less = s - 1.0
@@ -272,7 +275,7 @@ LEAST_MANTISSA = 0.667  # a little above 2/3, so that log10 of 2·LEAST_MANTISSA
 
 
 def _bits_of(number: float, fmt: FloatFormat) -> int:
-    """The bit pattern of a positive number that the format holds, rounded down."""
+    """Return the bit pattern of a positive number that the format holds, rounded down."""
     if number == INFINITY:
         return 2 * fmt.bias + 1 << fmt.fraction
     exponent = 0
@@ -284,7 +287,7 @@ def _bits_of(number: float, fmt: FloatFormat) -> int:
 
 
 def split_exponent(b: Builder, x: Value, fmt: FloatFormat) -> tuple[Value, Value]:
-    """(k + bias as an integer, m) with x = 2^k·m, m in [0.667, 1.334); x positive and normal."""
+    """Return (k + bias as an integer, m) with x = 2^k·m, m in [0.667, 1.334); x positive and normal."""
     least = _bits_of(LEAST_MANTISSA, fmt)
     j = fmt.bits(b, x) + ((fmt.bias << fmt.fraction) - least)
     m = (j & ((1 << fmt.fraction) - 1)) + least
@@ -292,14 +295,14 @@ def split_exponent(b: Builder, x: Value, fmt: FloatFormat) -> tuple[Value, Value
 
 
 def exponent_float(b: Builder, biased: Value, fmt: FloatFormat) -> Value:
-    """A biased exponent (0 <= biased < 2^fraction) as the float it stands for."""
+    """Return a biased exponent (0 <= biased < 2^fraction) as the float it stands for."""
     return fmt.of_bits(b, biased | _bits_of(2.0**fmt.fraction, fmt)) - (2.0**fmt.fraction + fmt.bias)
 
 
 def log_pair_of_parts(
     b: Builder, k: Value, f: Value, fmt: FloatFormat, base: Base, f_low: Value | None = None
 ) -> tuple[Value, Value]:
-    """k·log(2) + log(1 + f + f_low) in the base as (one word, the rest); |f| <= 0.334.
+    """Return k·log(2) + log(1 + f + f_low) in the base as (one word, the rest); |f| <= 0.334.
 
     What is small is gathered first, so that the rest is rounded once at its full size.
     """
@@ -323,7 +326,7 @@ def log_pair_of_parts(
 
 
 def log_of_parts(b: Builder, k: Value, f: Value, fmt: FloatFormat, base: Base, f_low: Value | None = None) -> Value:
-    """k·log(2) + log(1 + f + f_low) in the base; |f| <= 0.334."""
+    """Return k·log(2) + log(1 + f + f_low) in the base; |f| <= 0.334."""
     total, rest = log_pair_of_parts(b, k, f, fmt, base, f_low)
     return total + rest
 
@@ -337,7 +340,7 @@ def _log_normal(b: Builder, x: Value, fmt: FloatFormat, base: Base, offset: Valu
 
 
 def log_any(b: Builder, x: Value, fmt: FloatFormat, base: Base) -> Value:
-    """The logarithm of any number, specials and subnormals included."""
+    """Return the logarithm of any number, specials and subnormals included."""
     lift = fmt.fraction + 1
     tiny = x < fmt.least_normal
     offset = b.select(tiny, b.const(x.type, -float(lift)), 0.0)
@@ -349,7 +352,7 @@ def log_any(b: Builder, x: Value, fmt: FloatFormat, base: Base) -> Value:
 
 
 def _log1p_any(b: Builder, x: Value, fmt: FloatFormat, base: Base) -> Value:
-    """log1p outside the fast range: 1 + x is x itself, or -1, or a domain error."""
+    """Return log1p outside the fast range: 1 + x is x itself, or -1, or a domain error."""
     y = log_any(b, x, fmt, base)
     return b.select(x.eq(-1.0), -INFINITY, y)
 
@@ -367,7 +370,7 @@ LOG1P_WIDE = _wide_table("log1p", _log1p_any, E_BASE)
 
 
 def not_between(b: Builder, x: Value, low: float, high: float, fmt: FloatFormat) -> Value:
-    """Whether x is not in [low, high) for positive bounds; NaN, zeros and negative numbers are outside."""
+    """Return whether x is not in [low, high) for positive bounds; NaN, zeros and negative numbers are outside."""
     start, stop = _bits_of(low, fmt), _bits_of(high, fmt)
     return (fmt.bits(b, x) - start).compare("", "uge", stop - start)
 
@@ -380,7 +383,7 @@ def _log(fmt: FloatFormat, bases: dict[str, Base], wide: dict[str, Routine], b: 
 def log1p_pair(
     b: Builder, x: Value, fmt: FloatFormat, x_low: Value | None = None, offset: Value | None = None
 ) -> tuple[Value, Value]:
-    """log(1 + x + x_low) + offset·log(2) for -1 < x < 2^(bias - 1), as (one word, the rest)."""
+    """Return log(1 + x + x_low) + offset·log(2) for -1 < x < 2^(bias - 1), as (one word, the rest)."""
     biased, _ = split_exponent(b, x + 1.0, fmt)
     scale = fmt.of_bits(b, (2 * fmt.bias - biased) << fmt.fraction)  # 2^-k
     part, less = x * scale, 1.0 - scale
@@ -395,7 +398,7 @@ def log1p_pair(
 def log1p_normal(
     b: Builder, x: Value, fmt: FloatFormat, x_low: Value | None = None, offset: Value | None = None
 ) -> Value:
-    """log(1 + x + x_low) + offset·log(2) for -1 < x < 2^(bias - 1)."""
+    """Return log(1 + x + x_low) + offset·log(2) for -1 < x < 2^(bias - 1)."""
     total, rest = log1p_pair(b, x, fmt, x_low, offset)
     return total + rest
 
@@ -407,20 +410,20 @@ def _log_middle(b: Builder, biased: Value, f: Value) -> Value:
 
 
 def log_middle(b: Builder, x: Value) -> Value:
-    """log of a positive normal double to about 2^-40: more than a float result needs."""
+    """Return log of a positive normal double to about 2^-40: more than a float result needs."""
     biased, m = split_exponent(b, x, F64)
     return _log_middle(b, biased, m - 1.0)
 
 
 def log1p_middle(b: Builder, x: Value) -> Value:
-    """log(1 + x) of a double x > -1 to about 2^-40."""
+    """Return log(1 + x) of a double x > -1 to about 2^-40."""
     biased, _ = split_exponent(b, x + 1.0, F64)
     scale = F64.of_bits(b, (2 * F64.bias - biased) << F64.fraction)
     return _log_middle(b, biased, b.fma(x, scale, scale - 1.0))
 
 
 def _two_difference_error(a: Value, c: Value, d: Value) -> Value:
-    """The exact rounding error of d = a - c (TwoSum, Knuth 1969)."""
+    """Return the exact rounding error of d = a - c (TwoSum, Knuth 1969)."""
     virtual = a - d
     return (a - (d + virtual)) + (virtual - c)
 

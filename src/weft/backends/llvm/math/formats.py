@@ -45,13 +45,13 @@ F64 = FloatFormat("double", "i64", 52, 1023)
 
 
 def clamp(b: Builder, x: Value, low: float, high: float) -> Value:
-    """x limited to [low, high]; NaN stays NaN."""
+    """Return x limited to [low, high]; NaN stays NaN."""
     x = b.select(x < low, low, x)
     return b.select(x > high, high, x)
 
 
 def power_of_two(b: Builder, n: Value, fmt: FloatFormat) -> Value:
-    """2^n for an integer vector n within the normal exponents."""
+    """Return 2^n for an integer vector n within the normal exponents."""
     return fmt.of_bits(b, (n + fmt.bias) << fmt.fraction)
 
 

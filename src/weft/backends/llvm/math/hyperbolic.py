@@ -53,7 +53,7 @@ TANH = {
 
 
 def _halves(b: Builder, n_bits: Value, fmt: FloatFormat, odd: bool) -> tuple[Value, Value, Value]:
-    """a = (2^n - 2^-n)/2 and b = (2^n + 2^-n)/2, a first if odd, and what the rounding of the first one lost.
+    """Return a = (2^n - 2^-n)/2 and b = (2^n + 2^-n)/2, a first if odd, and what the rounding of the first one lost.
 
     0 <= n <= bias; 2^-bias counts as 0.
     """
@@ -65,7 +65,7 @@ def _halves(b: Builder, n_bits: Value, fmt: FloatFormat, odd: bool) -> tuple[Val
 
 
 def _hyperbolic(b: Builder, a: Value, fmt: FloatFormat, odd: bool) -> Value:
-    """sinh (odd) or cosh of 0 <= a < bias·ln2 by the addition theorem."""
+    """Return sinh (odd) or cosh of 0 <= a < bias·ln2 by the addition theorem."""
     n_bits, high, tail = reduce_argument(b, a, fmt)
     first, second, lost = _halves(b, n_bits, fmt, odd)
     r = high + tail
@@ -124,18 +124,18 @@ def _tanh(fmt: FloatFormat, near: float, one: float, b: Builder, x: Value) -> Va
 
 
 def _quotient_error(b: Builder, q: Value, n: Value, d: Value) -> Value:
-    """n - q·d, exact for q near n/d."""
+    """Return n - q·d, exact for q near n/d."""
     return b.fma(-q, d, n)
 
 
 def _down_from_huge(b: Builder, a: Value) -> tuple[Value, Value, Value]:
-    """(a > 2^60, a with huge values divided by 16, the 4 or 0 to add to the exponent): 2a must not overflow."""
+    """Return (a > 2^60, a with huge values divided by 16, the 4 or 0 to add to the exponent): 2a must not overflow."""
     huge = a > 2.0**60
     return huge, b.select(huge, a * 0.0625, a), b.select(huge, b.const(a.type, 4.0), 0.0)
 
 
 def _asinh_double(b: Builder, x: Value) -> Value:
-    """log1p(a + a²/(1 + √(1 + a²)))."""
+    """Return log1p(a + a²/(1 + √(1 + a²)))."""
     huge, a, offset = _down_from_huge(b, b.abs(x))
     square = a * a
     bend = square / (b.sqrt(square + 1.0) + 1.0)
@@ -147,7 +147,7 @@ def _asinh_double(b: Builder, x: Value) -> Value:
 
 
 def _acosh_double(b: Builder, x: Value) -> Value:
-    """log1p(u + √(u·(u + 2))) with u = x - 1, which is exact where it matters."""
+    """Return log1p(u + √(u·(u + 2))) with u = x - 1, which is exact where it matters."""
     huge, a, offset = _down_from_huge(b, x)
     u = a - 1.0
     root = b.sqrt(b.fma(u, u, u + u))
@@ -159,7 +159,7 @@ def _acosh_double(b: Builder, x: Value) -> Value:
 
 
 def _atanh_double(b: Builder, x: Value) -> Value:
-    """log1p(2a/(1 - a))/2, the quotient to twice the precision."""
+    """Return log1p(2a/(1 - a))/2, the quotient to twice the precision."""
     a = b.abs(x)
     under = 1.0 - a
     lost = (1.0 - under) - a

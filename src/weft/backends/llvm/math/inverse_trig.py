@@ -84,13 +84,13 @@ HALF_PI = math.pi / 2
 
 # ---- pieces
 def _based(b: Builder, base: Value, base_tail: Value, rest: Value, rest_tail: Value) -> Value:
-    """base + rest with their tails, rounded once or nearly so; |base| >= |rest| or base = 0."""
+    """Return the base + rest with their tails, rounded once or nearly so; |base| >= |rest| or base = 0."""
     total = base + rest
     return total + ((rest - (total - base)) + base_tail + rest_tail)
 
 
 def _is_signed(b: Builder, x: Value) -> Value:
-    """The sign bit is set (-0 and -nan too)."""
+    """Return the sign bit is set (-0 and -nan too)."""
     return b.bitcast(x, f"i{x.type.bits}") < 0
 
 
@@ -99,13 +99,16 @@ def _widened(b: Builder, *xs: Value) -> list[Value]:
 
 
 def _narrowed(b: Builder, valid: Value, result: Value) -> Value:
-    """The float result, one and the same nan where it is not valid."""
+    """Return the float result, one and the same nan where it is not valid."""
     return b.select(valid, b.cast("fptrunc", result, "float"), math.nan)
 
 
 # ---- asin, acos in double
 def _arcsine_parts(b: Builder, a: Value) -> tuple[Value, Value, Value]:
-    """(outer, w, tail) for 0 <= a <= 1 with asin(a) = w + tail, or where outer = (a > 1/2): pi/2 - (w + tail)."""
+    """Return (outer, w, tail) for 0 <= a <= 1.
+
+    asin(a) = w + tail, or where outer (a > 1/2) pi/2 - (w + tail).
+    """
     outer = a > 0.5
     half = b.fma(a, -0.5, b.const(a.type, 0.5))
     z = b.select(outer, half, a * a)
@@ -129,7 +132,10 @@ def asin_f64(b: Builder, x: Value) -> Value:
 
 @routine("weft_acos_f64", ["double"], ["double"])
 def acos_f64(b: Builder, x: Value) -> Value:
-    """Inside: pi/2 - asin(x); outside: twice the angle of the root, or pi minus that for negative x."""
+    """Return the arc cosine.
+
+    Inside it is pi/2 - asin(x), outside twice the angle of the root, or pi minus that for negative x.
+    """
     outer, w, tail = _arcsine_parts(b, b.abs(x))
     quarters = b.select(outer, b.select(x < 0, b.const(x.type, 2.0), 0.0), 1.0)
     # -asin(x) inside, plus or minus the angle outside: the sign is that of x outside, the other inside.
@@ -140,7 +146,7 @@ def acos_f64(b: Builder, x: Value) -> Value:
 
 # ---- asin, acos of float
 def _short_arcsine(b: Builder, a: Value) -> tuple[Value, Value]:
-    """(outer, angle) in double, as `_arcsine_parts`."""
+    """Return (outer, angle) in double, as `_arcsine_parts`."""
     outer = a > 0.5
     half = b.fma(a, -0.5, b.const(a.type, 0.5))
     z = b.select(outer, half, a * a)
@@ -166,7 +172,10 @@ def acos_f32(b: Builder, x: Value) -> Value:
 
 # ---- atan, atan2 in double
 def _arctangent(b: Builder, n: Value, d: Value) -> tuple[Value, Value, Value]:
-    """atan(n/d) for 0 <= n <= d as head + head_tail + rest: the table's angle and the rest; d within float's range."""
+    """Return atan(n/d) for 0 <= n <= d as head + head_tail + rest: the table's angle and the rest.
+
+    d is within float's range.
+    """
     ratio = b.cast("fptrunc", n, "float") / b.cast("fptrunc", d, "float")
     shifted = b.fma(ratio, 32.0, b.const(ratio.type, math.ldexp(1.5, 23)))
     c = b.cast("fpext", (shifted - math.ldexp(1.5, 23)) * (1 / 32), "double")
@@ -190,7 +199,7 @@ def _looked_up(b: Builder, name: str, numbers: tuple[float, ...], index: Value) 
 
 
 def _quarters_and(b: Builder, quarters: Value, minus: Value, angle: tuple[Value, Value, Value]) -> Value:
-    """quarters * pi/2 plus, or where `minus` minus, the angle."""
+    """Return the quarters * pi/2 plus, or where `minus` minus, the angle."""
     sign = b.select(minus, b.const(quarters.type.of("i64"), -(1 << 63)), 0)
     head, head_tail, rest = (flip(b, v, sign) for v in angle)
     return _based(b, quarters * HALF_PI, b.fma(quarters, HALF_PI_TAIL, head_tail), head, rest)
@@ -198,7 +207,7 @@ def _quarters_and(b: Builder, quarters: Value, minus: Value, angle: tuple[Value,
 
 @routine("weft_atan_f64", ["double"], ["double"])
 def atan_f64(b: Builder, x: Value) -> Value:
-    """Beyond 1, pi/2 - atan(1/|x|); beyond 2^100 the angle no longer matters."""
+    """Return the arc tangent: pi/2 - atan(1/|x|) beyond 1; beyond 2^100 the angle no longer matters."""
     a = b.abs(x)
     a = b.select(a < math.ldexp(1, 100), a, math.ldexp(1, 100))
     steep = a > 1.0
@@ -209,7 +218,10 @@ def atan_f64(b: Builder, x: Value) -> Value:
 
 
 def _ordered(b: Builder, y: Value, x: Value) -> tuple[Value, Value, Value]:
-    """(steep, n, d): |y| > |x|, and 0 <= n <= d with the same quotient: 1/1, 0/1, 0/1 for inf/inf, n/inf, 0/0."""
+    """Return (steep, n, d): |y| > |x|, and 0 <= n <= d with the same quotient.
+
+    It is 1/1, 0/1, 0/1 for inf/inf, n/inf, 0/0.
+    """
     ay, ax = b.abs(y), b.abs(x)
     steep = ay > ax
     n, d = b.select(steep, ax, ay), b.select(steep, ay, ax)
@@ -219,7 +231,7 @@ def _ordered(b: Builder, y: Value, x: Value) -> tuple[Value, Value, Value]:
 
 
 def _place(b: Builder, steep: Value, x: Value) -> tuple[Value, Value]:
-    """(quarters, minus): the multiple of pi/2 the first-octant angle is counted from, and which way."""
+    """Return (quarters, minus): the multiple of pi/2 the first-octant angle is counted from, and which way."""
     back = _is_signed(b, x)
     quarters = b.select(steep, 1.0, b.select(back, b.const(x.type, 2.0), 0.0))
     return quarters, steep ^ back

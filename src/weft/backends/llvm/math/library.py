@@ -16,17 +16,17 @@ CHUNK = 16
 
 
 def module_for(routine: Routine) -> str:
-    """The LLVM module that defines one routine."""
+    """Return the LLVM module that defines one routine."""
     return _built(routine)[0]
 
 
 def needs_of(routine: Routine) -> frozenset[str]:
-    """The routines that this routine itself calls."""
+    """Return the routines that this routine itself calls."""
     return _built(routine)[1]
 
 
 def closure(names: Iterable[str]) -> list[str]:
-    """The names and all that they need in turn, sorted: what must be linked beside a kernel."""
+    """Return the names and all that they need in turn, sorted: what must be linked beside a kernel."""
     found: set[str] = set()
     todo = list(names)
     while todo:
@@ -66,7 +66,7 @@ def _built(routine: Routine) -> tuple[str, frozenset[str]]:
 def _arguments_in_place(
     b: Builder, part: Value, left: Value, here: list[Value], buffers: list[Value], elems: tuple[str, ...]
 ) -> list[Value]:
-    """Where to load each argument from: its array, or for a partial chunk a zero-filled copy."""
+    """Return where to load each argument from: its array, or for a partial chunk a zero-filled copy."""
     with b.when(part, rare=True):
         for e, whole, buffer in zip(elems, here, buffers, strict=True):
             b.store(b.const(Type(e, CHUNK), 0), buffer, align=64)
@@ -80,7 +80,7 @@ def _copy(b: Builder, source: Value, target: Value, elem: str, count: Value) -> 
 
 
 def flat_results(made: object) -> list[Value]:
-    """An emitter's result as a list of real values: a Value, a Complex or a tuple of them."""
+    """Return an emitter's result as a list of real values: a Value, a Complex or a tuple of them."""
     if isinstance(made, Value):
         return [made]
     if isinstance(made, Complex):

@@ -20,14 +20,14 @@ PAIR_TERMS, TERMS = 13, 23  # r^14/14! < 2^-57 needs one word; the series ends b
 
 
 def _two_factors(b: Builder, n_bits: Value, type_of: Value) -> tuple[Value, Value]:
-    """2^n as a product of two normal powers of two, from the bits of the magic sum."""
+    """Return 2^n as a product of two normal powers of two, from the bits of the magic sum."""
     n = n_bits - F64.bits(b, b.const(type_of.type, F64.magic + F64.bias))
     half = n >> 1
     return power_of_two(b, half, F64), power_of_two(b, n - half, F64)
 
 
 def _log1p_exp(b: Builder, d: Pair) -> Pair:
-    """log(1 + e^(head + tail)) for head <= 0, as a pair."""
+    """Return log(1 + e^(head + tail)) for head <= 0, as a pair."""
     n_bits, high, tail = reduce_argument(b, clamp(b, d.head, -800.0, 0.0), F64)
     tail = tail + d.tail
     r = high + tail
@@ -58,7 +58,7 @@ def _inverse_factorial(k: int) -> tuple[float, float]:
 
 
 def _expm1_series(b: Builder, r: Pair) -> Pair:
-    """e^r - 1 for |r| <= ln2/2 as a pair, to about 2^-102 of it."""
+    """Return e^r - 1 for |r| <= ln2/2 as a pair, to about 2^-102 of it."""
     words = [_inverse_factorial(k) for k in range(2, TERMS + 1)]
     p = Pair(b.horner(r.head, *[w[0] for w in words[: PAIR_TERMS - 2 : -1]]), b.const(r.head.type, 0.0))
     for head, low in words[PAIR_TERMS - 2 :: -1]:
@@ -71,7 +71,7 @@ def _expm1_series(b: Builder, r: Pair) -> Pair:
 
 
 def _exp_minus(b: Builder, x: Value, less: float) -> Pair:
-    """e^x - less for x <= 0 and less 0 or 1, as a pair with no more error than 2^-100 of the larger."""
+    """Return e^x - less for x <= 0 and less 0 or 1, as a pair with no more error than 2^-100 of the larger."""
     biased = b.fma(x, LOG2_E, F64.magic + F64.bias)
     n = biased - (F64.magic + F64.bias)
     middle = two_product(b, n, b.const(x.type, -LN2_THREE[1]))
@@ -84,7 +84,7 @@ def _exp_minus(b: Builder, x: Value, less: float) -> Pair:
 
 @routine("weft_logaddexp_near_zero_f64", ["double", "double"], ["double"])
 def LOGADDEXP_NEAR_ZERO(b: Builder, large: Value, small: Value) -> Value:
-    """log1p((e^large - 1) + e^small) where that sum is small."""
+    """Return log1p((e^large - 1) + e^small) where that sum is small."""
     first = _exp_minus(b, clamp(b, large, -2.0, 0.0), 1.0)
     second = _exp_minus(b, clamp(b, small, -800.0, 0.0), 0.0)
     total = pair_sum(first, second)

@@ -19,26 +19,26 @@ class Pair(NamedTuple):
 
 
 def two_sum(a: Value, b: Value | float) -> Pair:
-    """a + b exactly, barring overflow."""
+    """Return a + b exactly, barring overflow."""
     s = a + b
     t = s - a
     return Pair(s, (a - (s - t)) + (b - t))
 
 
 def fast_two_sum(a: Value, b: Value | float) -> Pair:
-    """a + b exactly where |a| >= |b|."""
+    """Return a + b exactly where |a| >= |b|."""
     s = a + b
     return Pair(s, b - (s - a))
 
 
 def two_product(b: Builder, x: Value, y: Value) -> Pair:
-    """x·y exactly, barring underflow."""
+    """Return x·y exactly, barring underflow."""
     p = x * y
     return Pair(p, b.fma(x, y, -p))
 
 
 def pair_sum(x: Pair, y: Pair) -> Pair:
-    """The sum of two pairs, to about 2^-104 of the result even where they cancel."""
+    """Return the sum of two pairs, to about 2^-104 of the result even where they cancel."""
     s = two_sum(x.head, y.head)
     t = two_sum(x.tail, y.tail)
     s = fast_two_sum(s.head, s.tail + t.head)
@@ -46,19 +46,19 @@ def pair_sum(x: Pair, y: Pair) -> Pair:
 
 
 def positive_sum(x: Pair, y: Pair) -> Pair:
-    """The sum of two pairs of one sign, to about 2^-104."""
+    """Return the sum of two pairs of one sign, to about 2^-104."""
     s = two_sum(x.head, y.head)
     return fast_two_sum(s.head, s.tail + (x.tail + y.tail))
 
 
 def pair_product(b: Builder, x: Pair, y: Pair) -> Pair:
-    """The product of two pairs, to about 2^-102."""
+    """Return the product of two pairs, to about 2^-102."""
     p = two_product(b, x.head, y.head)
     return Pair(p.head, b.fma(x.head, y.tail, b.fma(x.tail, y.head, p.tail)))
 
 
 def pair_quotient(b: Builder, x: Pair, y: Pair, inverse: Value) -> Value:
-    """x/y rounded nearly once; `inverse` is 1/y.head."""
+    """Return x/y rounded nearly once; `inverse` is 1/y.head."""
     q = x.head * inverse
     rest = b.fma(-q, y.head, x.head) + b.fma(-q, y.tail, x.tail)
     return b.fma(rest, inverse, q)

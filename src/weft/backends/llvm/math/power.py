@@ -38,7 +38,7 @@ LN2_42 = (0.6931471805598903, 5.497923018708371e-14)  # 42 bits, so that a produ
 
 # ---- pow
 def _log_of_mantissa(b: Builder, m: Value) -> Pair:
-    """log m for m in [0.667, 1.334) as a pair, to about 2^-65 of it."""
+    """Return log m for m in [0.667, 1.334) as a pair, to about 2^-65 of it."""
     f = m - 1.0
     d = two_sum(m, b.const(m.type, 1.0))
     inverse = 1.0 / d.head
@@ -53,7 +53,7 @@ def _log_of_mantissa(b: Builder, m: Value) -> Pair:
 
 
 def _log_pair(b: Builder, x: Value) -> Pair:
-    """log x of a positive finite double as a pair; subnormal numbers too."""
+    """Return log x of a positive finite double as a pair; subnormal numbers too."""
     tiny = x < F64.least_normal
     biased, m = split_exponent(b, b.select(tiny, x * 2.0**54, x), F64)
     k = exponent_float(b, biased, F64) - b.select(tiny, b.const(x.type, 54.0), 0.0)
@@ -63,7 +63,7 @@ def _log_pair(b: Builder, x: Value) -> Pair:
 
 
 def _exp_of_pair(b: Builder, x: Pair) -> Value:
-    """e^(head + tail) for any head; |tail| < 2^-40."""
+    """Return e^(head + tail) for any head; |tail| < 2^-40."""
     n_bits, high, tail = reduce_argument(b, x.head, F64)
     tail = tail + x.tail
     r = high + tail
@@ -71,7 +71,7 @@ def _exp_of_pair(b: Builder, x: Pair) -> Value:
 
 
 def _magnitude_double(b: Builder, a: Value, y: Value) -> Value:
-    """a^y for finite a > 0."""
+    """Return a^y for finite a > 0."""
     log = _log_pair(b, a)
     p = two_product(b, y, log.head)
     inside = b.abs(p.head) < 800.0
@@ -85,7 +85,7 @@ def _magnitude_float(b: Builder, a: Value, y: Value) -> Value:
 
 
 def _with_cases(b: Builder, x: Value, y: Value, size: Value) -> Value:
-    """x^y from |x|^y for finite non-zero x and any y but NaN."""
+    """Return x^y from |x|^y for finite non-zero x and any y but NaN."""
     a = b.abs(x)
     negative = b.bitcast(x, F64.integer if x.type.elem == "double" else "i32") < 0
     whole = b.floor(y).eq(y)
@@ -135,7 +135,7 @@ def HYPOT_WIDE(b: Builder, x: Value, y: Value) -> Value:
 
 
 def hypot_f64(b: Builder, x: Value, y: Value) -> Value:
-    """√(x² + y²) within 2^-480 and 2^500; scaled by a power of two beyond."""
+    """Return √(x² + y²) within 2^-480 and 2^500; scaled by a power of two beyond."""
     large, small = _larger_first(b, x, y)
     outside = not_between(b, large, 2.0**-480, 2.0**500, F64)
     return b.rare(outside, HYPOT_WIDE, [x, y], [_root_of_squares(b, large, small)])[0]

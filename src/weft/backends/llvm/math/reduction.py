@@ -72,7 +72,7 @@ _PAIRS = [((left << 32) | right) - ((left >> 31) << 64) for left, right in pairw
 
 
 def limit_of(elem: str) -> float:
-    """The largest |x| that `cody_waite` takes."""
+    """Return the largest |x| that `cody_waite` takes."""
     return SPLITS[elem].limit
 
 
@@ -93,7 +93,7 @@ def cody_waite(b: Builder, x: Value) -> ReducedAngle:
 
 
 def reduce_float(b: Builder, x: Value) -> tuple[Value, Value]:
-    """Quadrant (i64) and angle of a float already widened to double, |x| <= 2^28; relative error below 2^-52.
+    """Return quadrant (i64) and angle of a float already widened to double, |x| <= 2^28; relative error below 2^-52.
 
     The worst cancellation for floats leaves 2^-30, and two parts of pi/2 reach 2^-107 * 2^28.
     """
@@ -104,7 +104,7 @@ def reduce_float(b: Builder, x: Value) -> tuple[Value, Value]:
 
 
 def payne_hanek_float(b: Builder, x: Value) -> tuple[Value, Value]:
-    """Quadrant (i64) and angle (double) of finite float x >= 1, by 96 bits of 2/pi; absolute error below 2^-60.
+    """Return quadrant (i64) and angle (double) of finite float x >= 1, by 96 bits of 2/pi; absolute error below 2^-60.
 
     The closest that a float comes to a multiple of pi/2 is about 2^-31, so the relative error is below 2^-29.
     """
@@ -139,23 +139,23 @@ def payne_hanek_double(b: Builder, x: Value) -> ReducedAngle:
 
 
 def flip(b: Builder, x: Value, sign: Value) -> Value:
-    """x with its sign bit changed where `sign` (an integer vector holding only sign bits) has it."""
+    """Return x with its sign bit changed where `sign` (an integer vector holding only sign bits) has it."""
     return b.bitcast(b.bitcast(x, sign.type.elem) ^ sign, x.type.elem)
 
 
 def sign_of(b: Builder, x: Value) -> Value:
-    """The sign bits alone, as integers."""
+    """Return the sign bits alone, as integers."""
     i = b.bitcast(x, f"i{x.type.bits}")
     return i & (-1 << (x.type.bits - 1))
 
 
 def _rounded_quadrant(turn: Value) -> Value:
-    """The nearest quarter of a turn (a 64-bit fraction), matching the fraction read as a signed number."""
+    """Return the nearest quarter of a turn (a 64-bit fraction), matching the fraction read as a signed number."""
     return turn.lshr(62) + (turn.lshr(61) & 1)
 
 
 def _window(b: Builder, exponent: Value, bias: int, count: int) -> list[Value]:
-    """32-bit pieces of 2/pi, as i64 lanes, from the bit that significand * 2^(exponent - bias) makes worth 2.
+    """Return 32-bit pieces of 2/pi, as i64 lanes, from the bit that significand * 2^(exponent - bias) makes worth 2.
 
     All earlier bits add whole multiples of 4 quadrants.  Exponents below 1.0 (other lanes' business) are clamped.
     """
@@ -170,7 +170,7 @@ def _window(b: Builder, exponent: Value, bias: int, count: int) -> list[Value]:
 
 
 def _product_high(significand: Value, v: list[Value]) -> tuple[Value, Value]:
-    """The top 128 bits, as two i64, of significand * 0.v modulo 1 (53 bits by 192).
+    """Return the top 128 bits, as two i64, of significand * 0.v modulo 1 (53 bits by 192).
 
     Columns of 32 bits: the low halves of m0*v[i] and of m1*v[i+1], the high halves of m0*v[i+1] and of m1*v[i+2].
     """
@@ -192,7 +192,7 @@ def _product_high(significand: Value, v: list[Value]) -> tuple[Value, Value]:
 
 
 def _sum_of_parts(b: Builder, high: Value, low: Value) -> tuple[Value, Value]:
-    """The 128-bit fraction high, low as head + tail in double; high is not 0 beyond its first 62 bits."""
+    """Return the 128-bit fraction high, low as head + tail in double; high is not 0 beyond its first 62 bits."""
     parts = [high.lshr(32), high & _LOW, low.lshr(32), low & _LOW]
     a, c, d, e = (_exact_double(b, p) * math.ldexp(1, -32 * (i + 1)) for i, p in enumerate(parts))
     head = a + c
@@ -202,5 +202,5 @@ def _sum_of_parts(b: Builder, high: Value, low: Value) -> tuple[Value, Value]:
 
 
 def _exact_double(b: Builder, n: Value) -> Value:
-    """0 <= n < 2^32 in i64 lanes as a double: the bits of 2^52 + n, less 2^52 (no CPU lacks this)."""
+    """Return n of [0, 2^32) in i64 lanes as a double: the bits of 2^52 + n, less 2^52 (no CPU lacks this)."""
     return b.bitcast(n | 0x4330000000000000, "double") - math.ldexp(1, 52)

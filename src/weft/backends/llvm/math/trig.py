@@ -63,7 +63,7 @@ WIDENED_LIMIT = math.ldexp(1, 28)  # the largest |x| that `reduce_float` takes
 
 # ---- kernels on the reduced angle
 def _kernels(b: Builder, r: ReducedAngle) -> tuple[Value, Value, Value, Value]:
-    """sin and cos of the angle, each as a sum of two: (sin, sin rest, cos, cos rest)."""
+    """Return sin and cos of the angle, each as a sum of two: (sin, sin rest, cos, cos rest)."""
     z = r.head * r.head
     h = b.fma(z, -0.5, b.const(z.type, 1.0))
     sine_rest = b.fma(r.head * z, b.horner(z, *SINE[z.type.elem]), r.tail * h)
@@ -78,7 +78,7 @@ def _sine_cosine(b: Builder, r: ReducedAngle) -> tuple[Value, Value]:
 
 
 def _short_sine_cosine(b: Builder, angle: Value) -> tuple[Value, Value]:
-    """sin and cos in double for a float result."""
+    """Return sin and cos in double for a float result."""
     z = angle * angle
     sine = b.fma(angle * z, b.horner(z, *SHORT_SINE), angle)
     return sine, b.fma(z, b.horner(z, *SHORT_COSINE), b.const(z.type, 1.0))
@@ -90,12 +90,12 @@ def _odd(quadrant: Value) -> Value:
 
 
 def _second_bit(n: Value) -> Value:
-    """Bit 1 of n moved to the place of the sign."""
+    """Return the bit 1 of n moved to the place of the sign."""
     return (n & 2) << (n.type.bits - 2)
 
 
 def _pick_sine(b: Builder, x: Value, quadrant: Value, sine: Value, cosine: Value) -> Value:
-    """sin(x) from the sine and cosine of the reduced |x|."""
+    """Return sin(x) from the sine and cosine of the reduced |x|."""
     return flip(b, b.select(_odd(quadrant), cosine, sine), _second_bit(quadrant) ^ sign_of(b, x))
 
 
@@ -152,12 +152,12 @@ def TAN_LARGE_F64(b: Builder, x: Value) -> Value:
 
 # ---- the functions
 def _is_large(b: Builder, x: Value, limit: float) -> Value:
-    """Beyond the limit, infinite or nan."""
+    """Return whether |x| is beyond the limit, infinite or NaN."""
     return b.abs(x).compare("ugt", "", limit)
 
 
 def sin(b: Builder, x: Value) -> Value:
-    """Sine of float or double; within the limit of `cody_waite` inline."""
+    """Return the sine of float or double; within the limit of `cody_waite` inline."""
     r = cody_waite(b, b.abs(x))
     fast = _pick_sine(b, x, r.quadrant, *_sine_cosine(b, r))
     elem = x.type.elem
@@ -165,7 +165,7 @@ def sin(b: Builder, x: Value) -> Value:
 
 
 def cos(b: Builder, x: Value) -> Value:
-    """Cosine of float or double."""
+    """Return the cosine of float or double."""
     r = cody_waite(b, b.abs(x))
     fast = _pick_cosine(b, r.quadrant, *_sine_cosine(b, r))
     elem = x.type.elem
@@ -173,7 +173,7 @@ def cos(b: Builder, x: Value) -> Value:
 
 
 def sincos(b: Builder, x: Value) -> tuple[Value, Value]:
-    """Sine and cosine of the same argument, with the bits that `sin` and `cos` give."""
+    """Return the sine and cosine of the same argument, with the bits that `sin` and `cos` give."""
     r = cody_waite(b, b.abs(x))
     s, c = _sine_cosine(b, r)
     fast = [_pick_sine(b, x, r.quadrant, s, c), _pick_cosine(b, r.quadrant, s, c)]
@@ -183,7 +183,7 @@ def sincos(b: Builder, x: Value) -> tuple[Value, Value]:
 
 
 def _tangent(b: Builder, x: Value, r: ReducedAngle) -> Value:
-    """Tangent in double: quotient of two-term sine and cosine (or minus its inverse), corrected by its remainder."""
+    """Return the tangent in double: a quotient of two-term sine and cosine, corrected by its remainder."""
     s, s_rest, c, c_rest = _kernels(b, r)
     sine, cosine = s + s_rest, c + c_rest
     sine_low, cosine_low = s_rest - (sine - s), c_rest - (cosine - c)
@@ -197,7 +197,7 @@ def _tangent(b: Builder, x: Value, r: ReducedAngle) -> Value:
 
 
 def _short_tangent(b: Builder, wide: Value, quadrant: Value, angle: Value) -> Value:
-    """Tangent of a float, worked out in double."""
+    """Return the tangent of a float, worked out in double."""
     s, c = _short_sine_cosine(b, angle)
     odd = _odd(quadrant)
     q = b.select(odd, c, s) / b.select(odd, s, c)
@@ -205,14 +205,14 @@ def _short_tangent(b: Builder, wide: Value, quadrant: Value, angle: Value) -> Va
 
 
 def tan_f32(b: Builder, x: Value) -> Value:
-    """Tangent of float by way of double; inline up to 2^28."""
+    """Return the tangent of float by way of double; inline up to 2^28."""
     wide = b.cast("fpext", x, "double")
     fast = _short_tangent(b, wide, *reduce_float(b, b.abs(wide)))
     return b.rare(_is_large(b, x, WIDENED_LIMIT), TAN_LARGE_F32, [x], [fast])[0]
 
 
 def tan_f64(b: Builder, x: Value) -> Value:
-    """Tangent of double."""
+    """Return the tangent of double."""
     fast = _tangent(b, x, cody_waite(b, b.abs(x)))
     return b.rare(_is_large(b, x, limit_of("double")), TAN_LARGE_F64, [x], [fast])[0]
 

@@ -24,7 +24,7 @@ ARGUMENTS = 256  # at most in a program with blocks
 
 
 def lower_blocks(launch: BlockLaunch, steps: list[KernelTask], tail: list[KernelTask]) -> list[KernelTask]:
-    """The task of a block launch, from the tasks of its steps and of its tail's."""
+    """Return the task of a block launch, from the tasks of its steps and of its tail's."""
     scratch = launch.scratch + max(t.scratch for t in (*steps, *tail))
     words = filled(
         HEAD, arguments=len(launch.shifts), blocks=launch.blocks, tasks=len(steps),

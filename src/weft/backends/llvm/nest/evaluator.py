@@ -39,7 +39,7 @@ class Chunk:
     reg: Reg = field(init=False)  # the body's value
 
     def inside(self, b: Builder) -> Value:
-        """i1 per lane: inside the run."""
+        """Return for each lane whether it is inside the run."""
         count = b.splat(b.cast("trunc", self.count, "i32"), self.lanes)
         return b.iota("i32", self.lanes) < count
 
@@ -72,7 +72,7 @@ class Evaluator:
     def __init__(
         self, b: Builder, structure: Structure, targets: Sequence[int] = (), table: LeafTable | None = None
     ) -> None:
-        """`targets` are the leaves that `store` will write; the body must not load them."""
+        """Emit what is evaluated once; `targets` are the leaves that `store` will write and the body must not load."""
         self.b, self.body, self.leaves, self.lanes = b, structure.body, structure.leaves, structure.lanes
         self.table = table or LeafTable(b, self.leaves)
         self.strides = self.table.along
@@ -86,7 +86,7 @@ class Evaluator:
         self._enter(targets)
 
     def _is_load(self, i: Instr) -> bool:
-        """Coordinates may have been written to memory, to be loaded like anything else."""
+        """True if a step loads; coordinates may have been written to memory, to be loaded like anything else."""
         return i.op == "load" or (i.op == "coord" and not self.leaves[operand_number(i)].coordinate)
 
     # ---- outside the loop
@@ -125,7 +125,7 @@ class Evaluator:
         return self._evaluated(Chunk(i, count, whole, self.lanes))
 
     def whole(self, i: Value) -> Chunk:
-        """The same where all lanes are known to be inside the run: nothing is asked."""
+        """Evaluate a chunk whose lanes are known to be inside the run."""
         b = self.b
         self.windows = {k: self._window(k, i) for k in self.buffers}
         return self._evaluated(Chunk(i, b.const("i64", self.lanes), b.const("i1", 1), self.lanes, sure=True))
@@ -137,7 +137,7 @@ class Evaluator:
         return chunk
 
     def _window(self, k: int, i: Value) -> Value:
-        """Where the stretch of memory behind a whole chunk begins."""
+        """Return where the stretch of memory behind a whole chunk begins."""
         step = int(self.leaves[k].kind)
         first = i if step > 0 else i + (self.lanes - 1)
         return self.b.gep(self.pointers[k], first * (step * self.leaves[k].itemsize))
@@ -195,13 +195,13 @@ class Evaluator:
         return apply(b, instr.op, instr.attr, [self.regs[j] for j in instr.args], kinds, instr.dtype)
 
     def _index(self, k: int, chunk: Chunk | None) -> Value:
-        """pointer + stride · index as an i64 per lane (of a coordinate, the pointer is its start)."""
+        """Return the pointer + stride · index as an i64 per lane (of a coordinate, the pointer is its start)."""
         b = self.b
         base = b.splat(self.pointers[k], self.lanes)
         return base if chunk is None or self.leaves[k].kind == "0" else base + self._far(k, chunk)
 
     def _far(self, k: int, chunk: Chunk) -> Value:
-        """Byte offsets from the run's first cell, as i64 lanes."""
+        """Return the byte offsets from the run's first cell, as i64 lanes."""
         b = self.b
         stride = self.strides[k]
         return b.splat(chunk.i * stride, self.lanes) + b.iota("i64", self.lanes) * b.splat(stride, self.lanes)
@@ -217,7 +217,7 @@ class Evaluator:
         return decode(b, swap(b, raw, leaf), leaf.dtype)
 
     def _strided(self, k: int, leaf: Leaf, chunk: Chunk) -> tuple[Value, ...]:
-        """Cells at any stride, collected one by one: no slower than gather instructions, and little code."""
+        """Return the cells at any stride, collected one by one: no slower than gather instructions, and little code."""
         b, stride = self.b, self.strides[k]
         first = b.gep(self.pointers[k], chunk.i * stride)
         return collect(b, lambda t: b.gep(first, t * stride), leaf.dtype, self.lanes, chunk.count)
@@ -241,7 +241,7 @@ class Evaluator:
 
 
 def _levels(body: Body, leaves: Sequence[Leaf]) -> list[int]:
-    """How often each step must be evaluated: once a CALL, once a RUN or for every CHUNK."""
+    """Return how often each step must be evaluated: once a CALL, once a RUN or for every CHUNK."""
     levels: list[int] = []
     for instr in body:
         level = max((levels[j] for j in instr.args), default=CALL)
@@ -268,7 +268,7 @@ def prefetch(b: Builder, evaluator: Evaluator, i: Value, distance: int, far: Seq
 
 # ---- cells of memory
 def swap(b: Builder, raw: tuple[Value, ...], leaf: Leaf) -> tuple[Value, ...]:
-    """Raw integers between the leaf's byte order and the machine's."""
+    """Return the raw integers between the leaf's byte order and the machine's."""
     if not leaf.swapped or raw[0].type.elem == "i8":
         return raw
     return tuple(b.intrinsic("bswap", r) for r in raw)
@@ -279,13 +279,13 @@ def part_bytes(dtype: DType) -> int:
 
 
 def uniform_cell(b: Builder, pointer: Value, dtype: DType, lanes: int) -> tuple[Value, ...]:
-    """One cell in every lane."""
+    """Return one cell in every lane."""
     where = [b.gep(pointer, p * part_bytes(dtype)) if p else pointer for p in range(parts(dtype))]
     return tuple(b.splat(b.load(raw_elem(dtype), w), lanes) for w in where)
 
 
 def load_window(b: Builder, window: Value, leaf: Leaf, lanes: int) -> tuple[Value, ...]:
-    """A whole chunk of a leaf that is read as one stretch of memory, whose lowest cell lies at `window`."""
+    """Return a whole chunk of a leaf that is read as one stretch of memory, whose lowest cell lies at `window`."""
     order = range(lanes) if int(leaf.kind) > 0 else range(lanes - 1, -1, -1)
     raw = raw_elem(leaf.dtype)
     if parts(leaf.dtype) == 2:
@@ -320,7 +320,7 @@ def collect(b: Builder, place: Callable[[Value], Value], dtype: DType, lanes: in
 
 
 def join_parts(b: Builder, raw: Sequence[Value]) -> Value:
-    """(re, im) vectors as one vector of cells in memory order; a single part as it is."""
+    """Return (re, im) vectors as one vector of cells in memory order; a single part as it is."""
     if len(raw) == 1:
         return raw[0]
     lanes = raw[0].type.lanes

@@ -20,7 +20,7 @@ class Axes:
 
 
 def arranged(sizes: Sequence[int], strides: Sequence[Sequence[int]]) -> Axes:
-    """The axes of a box for leaves of these strides, of which the last is written.
+    """Return the axes of a box for leaves of these strides, of which the last is written.
 
     >>> arranged((4, 1, 3), [(12, 99, 4), (24, 7, 4)])
     Axes(sizes=[4, 3], strides=[[12, 4], [24, 4]], shifts=[0, 0])
@@ -40,7 +40,7 @@ def arranged(sizes: Sequence[int], strides: Sequence[Sequence[int]]) -> Axes:
 
 
 def _forward(n: int, steps: list[int]) -> tuple[int, list[int], list[int]]:
-    """An axis walked so that the output's addresses rise: size, steps, and how far the first cells were moved."""
+    """Return an axis walked so that the output's addresses rise: size, steps, how far the first cells were moved."""
     if steps[-1] >= 0:
         return n, steps, [0] * len(steps)
     return n, [-s for s in steps], [s * (n - 1) for s in steps]

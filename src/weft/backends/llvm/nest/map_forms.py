@@ -54,7 +54,7 @@ class Form:
 
 
 def choose(axes: Axes, body: Body, operands: Sequence[Operand], lanes: int) -> Form:
-    """The cheapest form; the last operand is written."""
+    """Return the cheapest form; the last operand is written."""
     problem = _Problem(axes, operands, lanes, gathered(body), sum(map(cost.of_step, body)))
     return min(problem.forms(), key=lambda f: f.cost)
 
@@ -69,7 +69,7 @@ class _Problem:
 
     # ---- leaves
     def _leaf(self, k: int, stride: int) -> Leaf:
-        """Leaf k with a byte stride along the lanes."""
+        """Return the leaf k with a byte stride along the lanes."""
         o = self.operands[k]
         if o.arg < 0 or k in self.gathers:
             kind = "s" if stride else "0"
@@ -82,7 +82,7 @@ class _Problem:
         return o.swapped and o.arg >= 0 and o.dtype.itemsize > parts(o.dtype)
 
     def _packed_leaf(self, k: int) -> Leaf:
-        """Leaf k as a kernel sees it in its buffer."""
+        """Return the leaf k as a kernel sees it in its buffer."""
         o = self.operands[k]
         return Leaf(o.dtype, self._is_swapped(o), "1") if o.arg >= 0 else Leaf(int64, False, "1")
 
@@ -92,14 +92,14 @@ class _Problem:
         return leaf.kind != "1" if k == len(self.operands) - 1 else leaf.kind == "s"
 
     def _closest(self, k: int) -> int:
-        """The axis along which leaf k shares cache lines, or -1."""
+        """Return the axis along which leaf k shares cache lines, or -1."""
         strides = self.axes.strides[k]
         near = [a for a, s in enumerate(strides) if s]
         best = min(near, key=lambda a: abs(strides[a]), default=-1)
         return best if best >= 0 and abs(strides[best]) <= NEAR else -1
 
     def _apart(self, k: int) -> float:
-        """The cost per cell where a block of leaf k has no two cells of a cache line: are they still cached later?"""
+        """Return the cost per cell of leaf k where a block has no two cells of a cache line."""
         a, sizes = self._closest(k), self.axes.sizes
         if a < 0:
             return 0.0
@@ -109,7 +109,7 @@ class _Problem:
 
     # ---- candidates
     def forms(self) -> Iterator[Form]:
-        """The forms that are weighed."""
+        """Return the forms that are weighed."""
         sizes = self.axes.sizes
         if not sizes:  # one cell, as a contiguous run of one: no kernel of its own
             leaves = [self._leaf(k, 0 if k in self.gathers else o.dtype.itemsize) for k, o in enumerate(self.operands)]
@@ -128,7 +128,7 @@ class _Problem:
                 yield form
 
     def _first_axes(self) -> list[int]:
-        """Where flat forms of the last axes may begin: the first that fills a block, and the one before."""
+        """Return where flat forms of the last axes may begin: the first that fills a block, and the one before."""
         sizes = self.axes.sizes
         first = len(sizes) - 1
         while first > 0 and prod(sizes[first:]) < FLAT_CELLS:
@@ -136,7 +136,7 @@ class _Problem:
         return sorted({first, max(first - 1, 0)})
 
     def _plain(self, lane: int) -> Form:
-        """The axis closest in memory in the lanes, rows of another one around it."""
+        """Return the axis closest in memory in the lanes, rows of another one around it."""
         sizes = self.axes.sizes
         leaves = [self._leaf(k, s[lane]) for k, s in enumerate(self.axes.strides)]
         packed = [k for k, f in enumerate(leaves) if self._needs_buffer(k, f)]
@@ -149,7 +149,7 @@ class _Problem:
         return self._finished(form)
 
     def _flat(self, lanes: tuple[int, ...]) -> Form | None:
-        """Some axes as one, or None where that cannot be."""
+        """Return some axes as one, or None where that cannot be."""
         sizes = [self.axes.sizes[a] for a in lanes]
         form = Form([], lanes, n=prod(sizes), inner=prod(sizes[1:]))
         for k in range(len(self.operands)):
@@ -166,7 +166,7 @@ class _Problem:
 
     # ---- blocks and cost
     def _finished(self, form: Form) -> Form:
-        """Blocks, outer axes, buffers, moves and cost."""
+        """Return the form with blocks, outer axes, buffers, moves and cost."""
         sizes = self.axes.sizes
         form.outer = tuple(a for a in range(len(sizes)) if a not in (form.rows, *form.lanes))
         for k in form.packed:
@@ -179,7 +179,7 @@ class _Problem:
         return form
 
     def _cut(self, form: Form) -> None:
-        """Blocks of about a unit's work, or of what the buffers hold."""
+        """Cut blocks of about a unit's work, or of what the buffers hold."""
         moved = cost.BYTE * sum(f.itemsize for f in form.leaves if f.kind != "0")
         cells = int(min(max(UNIT / (self._lane_cost(form) + moved), CELLS[0]), CELLS[1]))
         first = form.lanes[0] if len(form.lanes) > 1 else form.rows
@@ -219,7 +219,7 @@ class _Problem:
         return self.compute + sum(map(cost.of_leaf, form.leaves))
 
     def _cost(self, form: Form) -> float:
-        """Per cell: evaluating chunks, partial ones too, moving what is packed, beginning rows and units."""
+        """Return the nanoseconds per cell: evaluating chunks, moving what is packed, beginning rows and units."""
         run = form.block_n
         whole = -(-run // self.lanes) * self.lanes
         windows = sum(f.kind not in ("0", "s") for f in form.leaves)

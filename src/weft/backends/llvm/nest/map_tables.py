@@ -41,7 +41,7 @@ class Template:
     streams: bool  # whether kernels write whole runs of cells to where they stay
 
     def filled(self, operands: list[Operand], scalars: int) -> list[int]:
-        """The words of a row with these operands, and its scalars from that slot on."""
+        """Return the words of a row with these operands, and its scalars from that slot on."""
         words = self.words.copy()
         words[ROW["scalars"]] = SLOT * scalars
         for place, operand, shift in zip(self.places, operands, self.shifts, strict=True):
@@ -50,7 +50,7 @@ class Template:
 
 
 def lower_map(launch: MapLaunch, kept: bool = False) -> list[KernelTask]:
-    """The task that fills the rows' cells; none where every row is empty.  `kept`: they are read again at once."""
+    """Return the task that fills the rows' cells, if there are any; `kept`: they are read again at once."""
     templates: dict[object, Template] = {}
     bodies: dict[int, tuple[Body, tuple[int, ...]]] = {}
     rows: list[list[int]] = []
@@ -76,7 +76,7 @@ def lower_map(launch: MapLaunch, kept: bool = False) -> list[KernelTask]:
 
 
 def _operands(row: Row, picks: tuple[int, ...]) -> list[Operand]:
-    """The operands that the body uses, then the output."""
+    """Return the operands that the body uses, then the output."""
     if row.out is None:
         raise InternalError("map: internal: a row without an output; please report this")
     if row.out.dtype is not row.body[-1].dtype:
@@ -101,7 +101,7 @@ def _task(rows: list[list[int]], used: list[Template], body: Body) -> KernelTask
 
 
 def _template(body: Body, sizes: tuple[int, ...], operands: list[Operand]) -> Template:
-    """Analyse one row: all that follows from its structure, sizes and strides."""
+    """Return what follows from a row's structure, sizes and strides."""
     axes = arranged(sizes, [o.strides for o in operands])
     lanes = lanes_of(body, operands[:-1], operands[-1].dtype)
     form = choose(axes, body, operands, lanes)
@@ -115,13 +115,13 @@ def _template(body: Body, sizes: tuple[int, ...], operands: list[Operand]) -> Te
 
 
 def _bytes(sizes: list[int], strides: list[int], operand: Operand) -> int:
-    """Bytes of the different cells that an operand touches."""
+    """Return the bytes of the different cells that an operand touches."""
     cells = prod(n for n, s in zip(sizes, strides, strict=True) if s)
     return cells * operand.dtype.itemsize if operand.arg >= 0 else 0
 
 
 def _words(kernel: int, axes: Axes, form: Form, operands: list[Operand]) -> tuple[list[int], list[int]]:
-    """The words of a row, and where the args stand among them."""
+    """Return the words of a row, and where the args stand among them."""
     turns = max((len(m.turns) for m in form.packed.values()), default=0)
     words = filled(
         ROW, kernel=kernel, n=form.n, m=form.m, block_n=form.block_n, block_m=form.block_m,

@@ -31,18 +31,18 @@ READS = {"load": 0.0, "const": 0.0, "scalar": 0.0, "coord": 0.5, "gather": 40.0}
 
 
 def of_bytes(nbytes: int) -> float:
-    """Moving all the bytes that a row reads and writes."""
+    """Return the cost of moving all the bytes that a row reads and writes."""
     return nbytes * (NEAR_BYTE if nbytes <= NEAR else BYTE)
 
 
 def of_step(instr: Instr) -> float:
-    """A step of a body, per cell."""
+    """Return the cost of a step of a body, per cell."""
     weight = (READS[instr.op] if instr.op in READS else OPS[instr.op].cost) * instr.dtype.itemsize / 4
     return CELL * weight * (4 if instr.dtype.kind == "complex" and weight else 1)
 
 
 def of_leaf(leaf: Leaf) -> float:
-    """Reaching one cell from the lanes, beside moving its bytes."""
+    """Return the cost of reaching one cell from the lanes, beside moving its bytes."""
     if leaf.kind == "0" or leaf.coordinate:
         return 0.0
     if leaf.kind == "s":

@@ -72,7 +72,7 @@ def move_routine(b: Builder, width: int) -> list[Builder]:
 
 
 def _faced(b: Builder, a: Arguments, width: int) -> Arguments:
-    """Axes named, and rows walked, so that a source contiguous across the target has sm = width."""
+    """Return the arguments with axes named, and rows walked, so that a source contiguous across has sm = width."""
     exchange = (a["dm"].eq(width)) & (~a["dn"].eq(width))
     a = _exchanged(b, a, exchange)
     back = a["sm"].eq(-width)
@@ -83,7 +83,7 @@ def _faced(b: Builder, a: Arguments, width: int) -> Arguments:
 
 
 def _exchanged(b: Builder, a: Arguments, condition: Value) -> Arguments:
-    """n and m change roles where the condition holds."""
+    """Return the arguments with n and m exchanged where the condition holds."""
     made = dict(a)
     for x, y in (("dn", "dm"), ("sn", "sm"), ("n", "m")):
         made[x], made[y] = b.select(condition, a[y], a[x]), b.select(condition, a[x], a[y])
@@ -96,7 +96,7 @@ def _at(b: Builder, a: Arguments, side: str, c: Value, r: Value) -> Value:
 
 
 def _turn(b: Builder, a: Arguments, c: Value, r: Value, width: int) -> None:
-    """Some columns by some rows of them."""
+    """Move some columns by some rows of them through registers."""
     line, side = ROWS[width], SIDES[width]
     columns = [b.load(Type(f"i{8 * width}", line), _at(b, a, "s", c + k, r)) for k in range(side)]
     for part in range(0, line, side):
@@ -106,7 +106,7 @@ def _turn(b: Builder, a: Arguments, c: Value, r: Value, width: int) -> None:
 
 
 def transposed(b: Builder, rows: list[Value]) -> list[Value]:
-    """The transpose of a square of 2^k vectors of 2^k lanes."""
+    """Return the transpose of a square of 2^k vectors of 2^k lanes."""
     rows, side = list(rows), len(rows)
     half = side // 2
     while half:

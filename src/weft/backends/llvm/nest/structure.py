@@ -54,7 +54,7 @@ class Structure:
 
 
 def stride_kind(stride: int, dtype: DType) -> str:
-    """The class of a byte stride."""
+    """Return the class of a byte stride."""
     item = dtype.itemsize
     if stride == 0:
         return "0"
@@ -65,23 +65,23 @@ def stride_kind(stride: int, dtype: DType) -> str:
 
 
 def operand_number(i: Instr) -> int:
-    """The operand of a step that reads one."""
+    """Return the operand of a step that reads one."""
     assert i.op in READS and isinstance(i.attr, int), f"internal: {i}"
     return i.attr
 
 
 def gathered(body: Body) -> frozenset[int]:
-    """The operands that are read by "gather" instructions, at computed offsets."""
+    """Return the operands that are read by "gather" instructions, at computed offsets."""
     return frozenset(operand_number(i) for i in body if i.op == "gather")
 
 
 def used_operands(body: Body) -> frozenset[int]:
-    """The operands that the body reads or takes coordinates of."""
+    """Return the operands that the body reads or takes coordinates of."""
     return frozenset(operand_number(i) for i in body if i.op in READS)
 
 
 def needed_steps(body: Body) -> set[int]:
-    """The steps that the value depends on."""
+    """Return the steps that the value depends on."""
     needed, todo = set(), [len(body) - 1]
     while todo:
         k = todo.pop()
@@ -92,7 +92,7 @@ def needed_steps(body: Body) -> set[int]:
 
 
 def compacted(body: Body) -> tuple[Body, tuple[int, ...]]:
-    """The body without steps and operands that its value does not need, and which operands are left."""
+    """Return the body without steps and operands that its value does not need, and which operands are left."""
     kept = sorted(needed_steps(body))
     steps = {k: new for new, k in enumerate(kept)}
     picks = tuple(sorted(used_operands(tuple(body[k] for k in kept))))
@@ -106,13 +106,13 @@ def _renumbered(i: Instr, steps: dict[int, int], operands: dict[int, int]) -> In
 
 
 def lanes_for(dtypes: Sequence[DType]) -> int:
-    """Lanes of a kernel: about 128 bytes of its widest part in memory (complex32 computes with more)."""
+    """Return the lanes of a kernel: about 128 bytes of its widest part in memory (complex32 computes with more)."""
     widest = max(32 if d is complex32 else int(raw_elem(d)[1:]) for d in dtypes)
     return {64: 16, 32: 32}.get(widest, 64)
 
 
 def lanes_of(body: Body, operands: Sequence[Operand], *others: DType) -> int:
-    """Lanes of the kernel of a body over these operands."""
+    """Return the lanes of the kernel of a body over these operands."""
     used = used_operands(body)
     dtypes = [i.dtype for i in body] + [o.dtype for k, o in enumerate(operands) if k in used]
     return lanes_for([*dtypes, *others])

@@ -45,7 +45,7 @@ NONE = Axis(1, 1, 1, 0, 0)
 
 
 def flat_axes(sizes: Sequence[int], strides: Sequence[int], item: int, outermost: int) -> list[Axis]:
-    """A block over axes that follow each other in the buffer, about `outermost` steps of the first."""
+    """Return a block over axes that follow each other in the buffer, about `outermost` steps of the first."""
     found: list[Axis] = []
     below = 1
     for k in range(len(sizes) - 1, -1, -1):
@@ -60,12 +60,12 @@ def flat_axes(sizes: Sequence[int], strides: Sequence[int], item: int, outermost
 
 
 def block_axes(n: int, m: int, along: int, rows: int, item: int, pitch: int) -> list[Axis]:
-    """A block of rows in the buffer."""
+    """Return a block of rows in the buffer."""
     return [Axis(VARYING, n, 1, along, item), Axis(ROWS, m, 1, rows, pitch)]
 
 
 def move(axes: Sequence[Axis], item: int, apart: float) -> TileMove:
-    """The cheapest way to move a block; `apart` is the cost per cell where no axis of it shares cache lines."""
+    """Return the cheapest way to move a block; `apart` is the cost per cell where no axis of it shares cache lines."""
     first, rest = axes[0], sorted(axes[1:], key=lambda a: a.about, reverse=True)
     across = [a for a in rest if abs(a.far) == item and a.about >= 8]
     if first.far == item or not rest:
@@ -94,5 +94,5 @@ def _routine_cost(n: Axis, m: Axis, item: int, is_rows: bool) -> float:
 
 
 def row_cost(stride: int) -> float:
-    """What rows cost more that lie so many bytes apart."""
+    """Return what rows that lie so many bytes apart cost more."""
     return cost.FAR_ROW if abs(stride) >= PAGE else 0.0

@@ -21,7 +21,7 @@ Real = Callable[..., Value]  # real(b, *values) -> value
 
 
 def each_float(emit: Real) -> Emitter:
-    """An op on floats that rounds to its dtype afterwards."""
+    """Return an op on floats that rounds to its dtype afterwards."""
 
     def run(b: Builder, args: Sequence[Reg], dtypes: Sequence[DType], dtype: DType, attr: object) -> Reg:
         return rounded(b, emit(b, *args), dtype)
@@ -30,7 +30,7 @@ def each_float(emit: Real) -> Emitter:
 
 
 def each_part(emit: Real) -> Emitter:
-    """An op that acts on both parts of a complex number alike."""
+    """Return an op that acts on both parts of a complex number alike."""
 
     def run(b: Builder, args: Sequence[Reg], dtypes: Sequence[DType], dtype: DType, attr: object) -> Reg:
         (z,) = args
@@ -41,7 +41,7 @@ def each_part(emit: Real) -> Emitter:
 
 
 def plain(emit: Callable[..., Reg]) -> Emitter:
-    """An op that needs to know nothing of dtypes."""
+    """Return an op that needs to know nothing of dtypes."""
 
     def run(b: Builder, args: Sequence[Reg], dtypes: Sequence[DType], dtype: DType, attr: object) -> Reg:
         return emit(b, *args)
@@ -65,7 +65,7 @@ def identity(b: Builder, x: Reg) -> Reg:
 
 # ---- signs
 def sign_float(b: Builder, x: Value) -> Value:
-    """-1, 0 or 1; both zeros give 0, NaN stays."""
+    """Return -1, 0 or 1; both zeros give 0, NaN stays."""
     one = b.copysign(1.0, x)
     return b.select(x.eq(0.0), b.const(x.type, 0.0), b.select(x.is_nan(), x, one))
 
@@ -79,13 +79,13 @@ def sign_unsigned(b: Builder, x: Value) -> Value:
 
 
 def absolute_signed(b: Builder, x: Value) -> Value:
-    """The least integer is its own absolute value: it wraps."""
+    """Return the absolute value; that of the least integer wraps to itself."""
     return b.select(x < 0, -x, x)
 
 
 # ---- one for all dtypes
 def either(b: Builder, c: Value, x: Reg, y: Reg) -> Reg:
-    """x where c holds, else y."""
+    """Return x where c holds, else y."""
     if isinstance(x, Complex) and isinstance(y, Complex):
         return Complex(b.select(c, x.re, y.re), b.select(c, x.im, y.im))
     assert isinstance(x, Value) and isinstance(y, Value)
@@ -117,7 +117,7 @@ def _arithmetic(real: Real, complex_: Callable[..., Reg]) -> Emitter:
 
 
 def _rounding(emit: Real) -> Emitter:
-    """A whole number no larger than the narrow dtype holds: nothing is left to round."""
+    """Return a whole number no larger than the narrow dtype holds: nothing is left to round."""
     return by_kind(int=SAME, float=plain(emit), complex=each_part(emit))
 
 

@@ -17,7 +17,7 @@ from weft.dtypes import DType, float32
 
 
 def _equality(emit: Callable[[Builder, Reg, Reg], Value]) -> Emitter:
-    """The float8 kinds compare as the numbers that their codes stand for."""
+    """Return the emitter of a comparison; the float8 kinds compare as the numbers that their codes stand for."""
 
     def run(b: Builder, args: Sequence[Reg], dtypes: Sequence[DType], dtype: DType, attr: object) -> Reg:
         x, y = (convert(b, v, d, float32) if d.storage else v for v, d in zip(args, dtypes, strict=True))
@@ -27,14 +27,14 @@ def _equality(emit: Callable[[Builder, Reg, Reg], Value]) -> Emitter:
 
 
 def _ordering(name: str) -> Emitter:
-    """A comparison by LLVM's two letters: lt, le, gt or ge."""
+    """Return a comparison by LLVM's two letters: lt, le, gt or ge."""
     unsigned = plain(lambda b, x, y: x.compare("", "u" + name, y))
     either = plain(lambda b, x, y: x.compare("o" + name, "s" + name, y))
     return by_kind(bool=unsigned, uint=unsigned, int=either, float=either, complex=plain(_lexicographic(name)))
 
 
 def _lexicographic(name: str) -> Callable[..., Value]:
-    """By real parts, by imaginary parts where these are equal; false where a part is NaN."""
+    """Return the comparison by real parts, then by imaginary ones; it is false where a part is NaN."""
 
     def emit(b: Builder, x: Complex, y: Complex) -> Value:
         decided = x.re.compare("o" + name[0] + "t", "", y.re) & x.im.compare("ord", "", y.im)
@@ -44,7 +44,7 @@ def _lexicographic(name: str) -> Callable[..., Value]:
 
 
 def _numbers_first(choice: Callable[..., Reg]) -> Callable[..., Reg]:
-    """fmax and fmin of what maximum and minimum choose: NaN is chosen where both are NaN."""
+    """Return fmax or fmin of what maximum and minimum choose: NaN is chosen where both are NaN."""
 
     def emit(b: Builder, x: Reg, y: Reg) -> Reg:
         return either(b, is_nan_of(b, x), y, either(b, is_nan_of(b, y), x, choice(b, x, y)))
@@ -57,7 +57,7 @@ def is_nan_of(b: Builder, x: Reg) -> Value:
 
 
 def _choice(name: str, bools: Real, numbers: bool = False) -> Emitter:
-    """maximum and minimum, or fmax and fmin where numbers are preferred."""
+    """Return the emitter of maximum or minimum, or fmax and fmin where numbers are preferred."""
     of_floats: Callable[..., Reg] = lambda b, x, y: b.intrinsic(name, x, y)  # noqa: E731
     of_complex = _complex_choice(name)
     return by_kind(
@@ -70,7 +70,10 @@ def _choice(name: str, bools: Real, numbers: bool = False) -> Emitter:
 
 
 def _complex_choice(name: str) -> Callable[..., Reg]:
-    """Of equal numbers both parts choose their zero; NaN wins, of x first."""
+    """Return the choice between complex numbers.
+
+    Of equal numbers both parts choose their zero; NaN wins, of x first.
+    """
     gives_way = _lexicographic("lt" if name == "maximum" else "gt")
 
     def emit(b: Builder, x: Complex, y: Complex) -> Reg:
@@ -108,7 +111,7 @@ def is_nan(b: Builder, x: Value) -> Value:
 
 
 def _question(real: Real, every: bool = False, integers: bool = False) -> Emitter:
-    """isfinite and the like: of a complex number, a question to both parts; of an integer, one answer."""
+    """Return the emitter of isfinite and the like: a question to both parts of a complex number, or to a float."""
 
     def pair(b: Builder, z: Complex) -> Value:
         re, im = real(b, z.re), real(b, z.im)
@@ -123,7 +126,7 @@ def sign_bit(b: Builder, x: Value) -> Value:
 
 
 def next_after(b: Builder, args: Sequence[Reg], dtypes: Sequence[DType], dtype: DType, attr: object) -> Reg:
-    """The neighbour of x towards y in the dtype's own lattice, by counting its bit patterns."""
+    """Return the neighbour of x towards y in the dtype's own lattice, by counting its bit patterns."""
     x, y = args
     assert isinstance(x, Value) and isinstance(y, Value)
     (bits,) = encode(b, x, dtype)

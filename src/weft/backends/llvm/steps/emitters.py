@@ -51,7 +51,7 @@ EMITTERS: dict[str, Emitter] = {
 
 
 def apply(b: Builder, op: str, attr: object, args: Sequence[Reg], arg_dtypes: Sequence[DType], dtype: DType) -> Reg:
-    """The op on registers whose dtypes are given; `dtype` is that of the result."""
+    """Return the op on registers whose dtypes are given; `dtype` is that of the result."""
     made = EMITTERS[op](b, args, arg_dtypes, dtype, attr)
     if complex32 in arg_dtypes[:1] and op not in EXACT:  # computed as complex64 is; floats round where they are made
         return settled(b, made, dtype)

@@ -24,7 +24,7 @@ Words = tuple[Value, Value, Value, Value]
 
 
 def philox(b: Builder, counter: Words, key: Value) -> Words:
-    """Ten rounds; only the low halves of the words mean anything, before and after."""
+    """Return the words after ten rounds; only their low halves mean anything, before and after."""
     c0, c1, c2, c3 = counter
     k0, k1 = key, key.lshr(32)
     for number in range(ROUNDS):
@@ -37,7 +37,7 @@ def philox(b: Builder, counter: Words, key: Value) -> Words:
 
 
 def field_words(b: Builder, coordinates: Sequence[Value], key: Value) -> tuple[Value, Value]:
-    """The two 64-bit words of each lane's cell."""
+    """Return the two 64-bit words of each lane's cell."""
     zero = b.const(key.type, 0)
     halves = [zero] * (-len(coordinates) % 2 if coordinates else 2) + list(coordinates)
     words: Words | None = None
@@ -51,7 +51,7 @@ def field_words(b: Builder, coordinates: Sequence[Value], key: Value) -> tuple[V
 
 
 def emit_field(b: Builder, args: Sequence[Reg], dtypes: Sequence[DType], dtype: DType, attr: object) -> Reg:
-    """The op "philox"; attr is (kind of cell, rank), and `weft.ir.fields.random_fields` lists the arguments."""
+    """Return the op "philox"; attr is (kind of cell, rank), and `weft.ir.fields.random_fields` lists the arguments."""
     assert isinstance(attr, tuple)
     distribution, rank = attr
     if distribution == "permutation":
@@ -109,7 +109,7 @@ CELLS: dict[str, Callable[..., Value]] = {
 
 
 def high_product(x: Value, y: Value) -> Value:
-    """The high 64 bits of a 64 by 64 bit product."""
+    """Return the high 64 bits of a 64 by 64 bit product."""
     x0, x1, y0, y1 = x & LOW, x.lshr(32), y & LOW, y.lshr(32)
     middle = x1 * y0 + (x0 * y0).lshr(32)
     other = x0 * y1 + (middle & LOW)
@@ -118,7 +118,10 @@ def high_product(x: Value, y: Value) -> Value:
 
 # ---- permutations
 def _walk(b: Builder, index: Value, n: Value, low_bits: Value, high_bits: Value, *keys: Value) -> Value:
-    """`weft.ir.fields.permutation.walk`: where an index of [0, n) goes; lanes beside the run take the way of 0."""
+    """Return where an index of [0, n) goes, as `weft.ir.fields.permutation.walk` does.
+
+    Lanes beside the run take the way of 0.
+    """
 
     def network(x: Value) -> Value:
         high, low = x.lshr(low_bits), x & (b.const(x.type, 1) << low_bits) - 1

@@ -44,7 +44,7 @@ FORMATS8: dict[str, Format8] = {
 
 
 def decode8(b: Builder, code: Value, dtype: DType) -> Value:
-    """Codes (i8) as floats; every value is exact."""
+    """Return the codes (i8) as floats; every value is exact."""
     f = FORMATS8[dtype.name]
     bits = b.cast("zext", code, "i32")
     if not f.fraction:
@@ -62,7 +62,7 @@ def decode8(b: Builder, code: Value, dtype: DType) -> Value:
 
 
 def encode8(b: Builder, x: Value, dtype: DType) -> Value:
-    """Floats as the codes (i8) of the nearest values, ties to even; what is too large is infinite, or NaN."""
+    """Return floats as the codes (i8) of the nearest values, ties to even; what is too large is infinite, or NaN."""
     f = FORMATS8[dtype.name]
     bits = b.bitcast(x, "i32")
     size = bits & 0x7FFFFFFF
@@ -87,12 +87,12 @@ def encode8(b: Builder, x: Value, dtype: DType) -> Value:
 
 
 def _power(b: Builder, bits: Value, f: Format8) -> Value:
-    """The nearest power of two, of two as near the greater; NaN where x is not above 0."""
+    """Return the nearest power of two, of two as near the greater; NaN where x is not above 0."""
     code = (bits + (1 << FRACTION - 1)).lshr(FRACTION)
     code = b.select(bits <= 1 << FRACTION - 1, b.const(code.type, 0), code)
     return b.select((bits <= 0) | (bits >= 0x7F800000), b.const(code.type, f.over), code)
 
 
 def _bits(exponent: int) -> int:
-    """The bits of the float 2**exponent."""
+    """Return the bits of the float 2**exponent."""
     return (BIAS + exponent) << FRACTION

@@ -19,7 +19,7 @@ Rounding = Callable[[Builder, Value], Value]
 
 
 def _signed_quotient(b: Builder, x: Value, y: Value, rounding: Rounding) -> Value:
-    """x / y for y != 0, brought to an integer by floor or trunc."""
+    """Return x / y for y != 0, brought to an integer by floor or trunc."""
     elem = x.type.elem
     if x.type.bits == 64:
         return _from_magnitudes(b, x, y, rounding is Builder.floor)
@@ -41,7 +41,7 @@ def _unsigned_quotient(b: Builder, x: Value, y: Value) -> Value:
 
 
 def _quotient64(b: Builder, x: Value, y: Value) -> Value:
-    """x / y of unsigned 64-bit integers, y != 0: an estimate from below, then what is left divided again.
+    """Return x / y of unsigned 64-bit integers, y != 0: an estimate from below, then what is left divided again.
 
     The factor makes up for six roundings, so an estimate never exceeds the quotient; the first misses at most
     2**15 + 1, the second then at most 1.
@@ -99,7 +99,7 @@ remainder, fmod = _left(Builder.floor), _left(Builder.trunc)  # of the divisor's
 
 # ---- shifts
 def left_shift(b: Builder, x: Value, n: Value) -> Value:
-    """Counts of the width and more, negative ones among them, shift everything out."""
+    """Return x << n; counts of the width and more, and negative ones, shift everything out."""
     inside = n.compare("", "ult", x.type.bits)
     return b.select(inside, x << b.select(inside, n, 0), 0)
 
@@ -115,7 +115,7 @@ def right_shift_unsigned(b: Builder, x: Value, n: Value) -> Value:
 
 # ---- powers
 def _by_squaring(b: Builder, x: Value, n: Value) -> Value:
-    """x**n for n read as unsigned, wrapping: one step per bit of the largest exponent at hand."""
+    """Return x**n for n read as unsigned, wrapping: one step per bit of the largest exponent at hand."""
     t = x.type
     result, power, rest = (b.alloca(t) for _ in range(3))
     for v, p in ((b.const(t, 1), result), (x, power), (n, rest)):
@@ -140,7 +140,10 @@ def POW_I64(b: Builder, x: Value, n: Value) -> Value:
 
 
 def power(b: Builder, args: Sequence[Reg], dtypes: Sequence[DType], dtype: DType, attr: object) -> Reg:
-    """x**n, wrapping.  For n < 0 the exact value cut to an integer: 1 for x = 1, ±1 for x = -1, else 0 (so 0 for 0)."""
+    """Return x**n, wrapping.
+
+    For n < 0 it is the exact value cut to an integer: 1 for x = 1, ±1 for x = -1, else 0 (so 0 for 0).
+    """
     x, n = args
     assert isinstance(x, Value)
     assert isinstance(n, Value)

@@ -19,7 +19,7 @@ MAGIC_BITS = 0x4338000000000000  # of 1.5 · 2**52: a double near it holds an in
 
 
 def polynomial(rising: Sequence[Value | float], x: Value) -> Value:
-    """Horner's rule with two roundings a step."""
+    """Return a polynomial by Horner's rule with two roundings a step."""
     p = x * rising[-1]
     for c in reversed(rising[1:-1]):
         p = (p + c) * x
@@ -31,7 +31,7 @@ def _ratio(pair: tuple[Sequence[float], Sequence[float]], x: Value) -> Value:
 
 
 def logarithm(b: Builder, x: Value) -> Value:
-    """`weft.ir.fields.quantile.logarithm`."""
+    """Return `weft.ir.fields.quantile.logarithm`."""
     bits = b.bitcast(x, "i64")
     e = (bits - quantile.ROOT_HALF_BITS) >> 52
     m = b.bitcast(bits - (e << 52), "double")
@@ -46,7 +46,7 @@ def logarithm(b: Builder, x: Value) -> Value:
 
 # ---- the normal quantile
 def normal_quantile(b: Builder, u: Value) -> Value:
-    """`weft.ir.fields.quantile.quantile`."""
+    """Return `weft.ir.fields.quantile.quantile`."""
     q = u - 0.5
     opposite = 1.0 - u
     r = b.sqrt(-logarithm(b, b.select(u < opposite, u, opposite)))
@@ -58,7 +58,7 @@ def normal_quantile(b: Builder, u: Value) -> Value:
 
 
 def _picked_ratio(b: Builder, in_centre: Value, x: Value) -> Value:
-    """Numerator over denominator, each with the coefficients of its lane's piece."""
+    """Return the numerator over denominator, each with the coefficients of its lane's piece."""
     sums = []
     for centre, tail in zip(quantile.CENTRE, quantile.TAIL, strict=True):
         picked = [b.select(in_centre, b.const(x.type, c), t) for c, t in zip(centre, tail, strict=True) if c != t]
@@ -69,13 +69,13 @@ def _picked_ratio(b: Builder, in_centre: Value, x: Value) -> Value:
 
 @routine("weft_normal_far_tail", ("double",), ("double",))
 def FAR_TAIL(b: Builder, r: Value) -> Value:
-    """The quantile's size where sqrt(-log p) > 5."""
+    """Return the quantile's size where sqrt(-log p) > 5."""
     return _ratio(quantile.FAR_TAIL, r - quantile.FAR_TAIL_SHIFT)
 
 
 # ---- the exponential and the normal distribution function
 def exponential(b: Builder, x: Value) -> Value:
-    """`weft.ir.fields.exact_functions.exp`."""
+    """Return `weft.ir.fields.exact_functions.exp`."""
     low, high = exact_functions.EXP_LIMITS
     x = b.select(x < low, low, b.select(x > high, high, x))
     shifted = x * exact_functions.LOG2_E + exact_functions.MAGIC
@@ -92,7 +92,7 @@ def _power_of_two(b: Builder, n: Value) -> Value:
 
 @routine("weft_normal_cdf", ("double",), ("double",))
 def normal_cdf(b: Builder, x: Value) -> Value:
-    """`weft.ir.fields.exact_functions.normal_cdf`."""
+    """Return `weft.ir.fields.exact_functions.normal_cdf`."""
     size = b.abs(x)
     size = b.select(size > exact_functions.FAR, exact_functions.FAR, size)
     t = size * exact_functions.ROOT_HALF

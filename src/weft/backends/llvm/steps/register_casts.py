@@ -15,7 +15,7 @@ from weft.dtypes import DType
 
 
 def convert(b: Builder, x: Reg, source: DType, target: DType) -> Reg:
-    """The register of `source` as one of `target`; complex to real keeps the real part."""
+    """Return the register of `source` as one of `target`; complex to real keeps the real part."""
     if source is target:
         return x
     if source.storage:
@@ -63,7 +63,7 @@ def _float_to_float(b: Builder, x: Value, source: DType, target: DType) -> Value
 
 
 def _to_integer(b: Builder, x: Value, target: DType) -> Value:
-    """Truncated and saturated; out of range lanes never reach the conversion instruction."""
+    """Return a float truncated and saturated; lanes out of range never reach the conversion instruction."""
     signed = target.kind == "int"
     wide = max(target.bits, 32)
     kind = "fptosi" if signed or wide > target.bits else "fptoui"
@@ -90,7 +90,7 @@ def _integer_to_float(b: Builder, x: Value, source: DType, target: DType) -> Val
 
 
 def _single(b: Builder, x: Value, source: DType, target: DType) -> Value:
-    """A float that rounds to the target as x does: x itself, x rounded to odd, or beyond what the target holds."""
+    """Return a float that rounds to the target as x does: x, x rounded to odd, or beyond what the target holds."""
     if source.kind == "float":
         return round_to_odd(b, x) if source is dt.float64 else x
     if source.bits <= 16:
@@ -107,7 +107,7 @@ def _to_fp(source: DType) -> str:
 
 
 def _clamped(b: Builder, x: Value, source: DType) -> Value:
-    """Within 2**20, exact as a float and still beyond a float16, as i32."""
+    """Return an integer limited to 2**20, exact as a float and still beyond a float16, as i32."""
     if source.kind == "int":
         x = b.intrinsic("smax", b.intrinsic("smin", x, 1 << 20), -(1 << 20))
     else:

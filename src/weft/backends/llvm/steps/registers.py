@@ -29,7 +29,7 @@ TOP = {dt.float16: 16, dt.bfloat16: 128, dt.float32: 128, dt.float64: 1024}  # e
 
 
 def elem(dtype: DType) -> str:
-    """The LLVM element of a register (of each part of a complex one)."""
+    """Return the LLVM element of a register (of each part of a complex one)."""
     found = PARTS.get(dtype)
     if found is None and not (dtype.is_integer or dtype.storage):  # it would be computed as an integer, and kept
         raise InternalError(f"registers: {dtype!r} is none of this package's data types; please report this")
@@ -37,22 +37,22 @@ def elem(dtype: DType) -> str:
 
 
 def raw_elem(dtype: DType) -> str:
-    """The LLVM integer that a part is in memory."""
+    """Return the LLVM integer that a part is in memory."""
     return f"i{8 * dtype.itemsize // parts(dtype)}"
 
 
 def parts(dtype: DType) -> int:
-    """Raw integers per cell: 2 for complex numbers."""
+    """Return the raw integers per cell: 2 for complex numbers."""
     return 2 if dtype.kind == "complex" else 1
 
 
 def real_parts(*regs: Reg) -> list[Value]:
-    """The registers as plain values, (re, im) for complex ones."""
+    """Return the registers as plain values, (re, im) for complex ones."""
     return [v for r in regs for v in ((r.re, r.im) if isinstance(r, Complex) else (r,))]
 
 
 def decode(b: Builder, raw: Sequence[Value], dtype: DType) -> Reg:
-    """Raw integers, in the machine's byte order, as a register."""
+    """Return the raw integers, in the machine's byte order, as a register."""
     if dtype.kind == "complex":
         re, im = (_decode(b, r, dtype.real) for r in raw)
         return Complex(re, im)
@@ -70,7 +70,7 @@ def _decode(b: Builder, r: Value, dtype: DType) -> Value:
 
 
 def encode(b: Builder, reg: Reg, dtype: DType) -> tuple[Value, ...]:
-    """A register as raw integers in the machine's byte order."""
+    """Return a register as raw integers in the machine's byte order."""
     return tuple([_encode(b, part, dtype.real) for part in real_parts(reg)])
 
 
@@ -85,7 +85,7 @@ def _encode(b: Builder, v: Value, dtype: DType) -> Value:
 
 
 def rounded(b: Builder, v: Value, dtype: DType) -> Value:
-    """A float rounded to the nearest float16 or bfloat16 (ties to even); other dtypes round by themselves."""
+    """Return a float rounded to the nearest float16 or bfloat16 (ties to even); other dtypes round by themselves."""
     if dtype is dt.float16:
         return b.cast("fpext", b.cast("fptrunc", v, "half"), "float")
     if dtype is not dt.bfloat16:
@@ -97,14 +97,14 @@ def rounded(b: Builder, v: Value, dtype: DType) -> Value:
 
 
 def settled(b: Builder, reg: Reg, dtype: DType) -> Reg:
-    """A register of any kind with every part rounded to the dtype."""
+    """Return a register of any kind with every part rounded to the dtype."""
     if isinstance(reg, Complex):
         return Complex(rounded(b, reg.re, dtype.real), rounded(b, reg.im, dtype.real))
     return rounded(b, reg, dtype)
 
 
 def round_to_odd(b: Builder, x: Value) -> Value:
-    """A double as a float: itself if it is one, else whichever of its two neighbours has an odd last bit."""
+    """Return a double as a float: itself if it is one, else whichever of its two neighbours has an odd last bit."""
     y = b.cast("fptrunc", x, "float")
     back = b.cast("fpext", y, "double")
     bits = b.bitcast(y, "i32")
@@ -114,7 +114,7 @@ def round_to_odd(b: Builder, x: Value) -> Value:
 
 
 def constant(b: Builder, number: Any, dtype: DType, lanes: int) -> Reg:
-    """A Python number in every lane."""
+    """Return a Python number in every lane."""
     t = Type(elem(dtype), lanes)
     if dtype.kind == "complex":
         z = complex(number)
@@ -131,7 +131,7 @@ def constant(b: Builder, number: Any, dtype: DType, lanes: int) -> Reg:
 
 
 def scalar(b: Builder, slot: Value, dtype: DType, lanes: int) -> Reg:
-    """The run-time number in a 16-byte slot, in every lane: an i64, a double or two doubles."""
+    """Return the run-time number in a 16-byte slot, in every lane: an i64, a double or two doubles."""
     if dtype.kind == "complex":
         return Complex(*(_slot_float(b, b.gep(slot, at), dtype, lanes) for at in (0, 8)))
     if dtype.storage:
@@ -147,7 +147,7 @@ def _slot_float(b: Builder, slot: Value, dtype: DType, lanes: int) -> Value:
 
 
 def code8(number: float, dtype: DType) -> int:
-    """The code of the value of a float8 kind that is nearest to a number.
+    """Return the code of the value of a float8 kind that is nearest to a number.
 
     >>> code8(1.0, dt.float8_e4m3fn), code8(1e300, dt.float8_e5m2)
     (56, 124)
@@ -161,7 +161,7 @@ def code8(number: float, dtype: DType) -> int:
 
 
 def nearest(number: float, dtype: DType) -> float:
-    """The number of a float dtype nearest to a Python int or float, ties to even, in one rounding.
+    """Return the number of a float dtype nearest to a Python int or float, ties to even, in one rounding.
 
     >>> nearest(1 / 3, dt.bfloat16), nearest(2**24 + 1, dt.float32), nearest(70000, dt.float16)
     (0.333984375, 16777216.0, inf)
@@ -177,7 +177,7 @@ def nearest(number: float, dtype: DType) -> float:
 
 
 def _divide_to_even(n: int, shift: int) -> int:
-    """n / 2**shift rounded to the nearest integer, ties to even."""
+    """Return n / 2**shift rounded to the nearest integer, ties to even."""
     if shift <= 0:
         return n << -shift
     below = n >> shift

@@ -24,13 +24,13 @@ STEP = 52
 
 
 def _left(b: Builder, x: Value, y: Value, q: Value) -> Value:
-    """x - trunc(x / y)·y, exactly, for x, y > 0 with rounded quotient q < 2**53."""
+    """Return x - trunc(x / y)·y, exactly, for x, y > 0 with rounded quotient q < 2**53."""
     r = b.fma(-b.trunc(q), y, x)
     return b.select(r < 0.0, r + y, r)
 
 
 def _exponent(b: Builder, x: Value) -> Value:
-    """floor(log2 x) of a normal x > 0, as i64."""
+    """Return floor(log2 x) of a normal x > 0, as i64."""
     return b.bitcast(x, "i64").lshr(52) - 1023
 
 
@@ -39,14 +39,14 @@ def _power_of_two(b: Builder, e: Value) -> Value:
 
 
 def _scaled(b: Builder, y: Value, k: Value) -> Value:
-    """y · 2**k for 0 <= k <= 2044, when the result is a double."""
+    """Return y · 2**k for 0 <= k <= 2044, when the result is a double."""
     half = k.lshr(1)
     return y * _power_of_two(b, half) * _power_of_two(b, k - half)
 
 
 @routine("weft_fmod_f64", ("double", "double"), ("double",))
 def FMOD(b: Builder, x: Value, y: Value) -> Value:
-    """The exact remainder of finite x >= y > 0, however far apart: y is scaled up to within 2**52 of the rest.
+    """Return the exact remainder of finite x >= y > 0, however far apart: y is scaled up to within 2**52 of the rest.
 
     Lanes with other arguments run along on 1 and 1.
     """
@@ -71,7 +71,7 @@ def FMOD(b: Builder, x: Value, y: Value) -> Value:
 
 
 def truncated(b: Builder, x: Value, y: Value) -> Value:
-    """C's fmod without its sign: the remainder of |x| by |y|; NaN for infinite x or zero y."""
+    """Return C's fmod without its sign: the remainder of |x| by |y|; NaN for infinite x or zero y."""
     size_x, size_y = b.abs(x), b.abs(y)
     q = size_x / size_y
     fast = _left(b, size_x, size_y, q)
@@ -94,7 +94,7 @@ def _remainder(b: Builder, x: Value, y: Value) -> Value:
 
 
 def _floor_divide(b: Builder, x: Value, y: Value) -> Value:
-    """The rounded quotient may have reached the next integer: what is left tells."""
+    """Return the floor of the exact quotient: the rest tells whether the rounded one reached the next integer."""
     q = x / y
     down = b.floor(q)
     r = b.fma(-down, y, x)  # of the sign of y unless `down` is one too large
@@ -118,7 +118,7 @@ REMAINDER, FLOOR_DIVIDE, FMOD_F32, TRUNC_DIVIDE = (
 
 
 def _by_width(emit: Real, narrow: Routine) -> Emitter:
-    """Inline for float32 and float64; float16 and bfloat16, whose kernels have 64 lanes, call the routine.
+    """Return the emitter by width: inline for float32 and float64, a call for 16 bits, whose kernels have 64 lanes.
 
     Its float32 result rounds once more without harm: it is exact, or far from any tie of the narrow dtype.
     """
