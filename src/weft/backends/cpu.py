@@ -33,6 +33,7 @@ from weft.ir.pieces.normal_form import Piece
 from weft.passes.anchor import anchored
 from weft.passes.pipeline import Graph, plan, plan_scatter, plan_store
 from weft.passes.simplify.key_scalars import MARKED, is_bound
+from weft.passes.simplify.view_joins import JOINS, have_neighbours
 from weft.passes.switches import switches
 from weft.runtime.compute import engine, field_reads, function_tables, profile
 from weft.runtime.compute.program import Program, Segment
@@ -336,6 +337,8 @@ def _noted(
     arguments: list[Any],
     numbers: list[Any],
 ) -> bool:
+    if op in JOINS and have_neighbours(inputs):  # where views lie is no part of this key
+        return False
     for i in inputs:
         if i in known:
             key.append(known[i])

@@ -128,7 +128,7 @@ def _place(n: Node) -> str:
 
 
 def _simpler(graph: Graph) -> Simplified | None:
-    return simplify(graph.roots, graph.live, graph.held, graph.told) if enabled("simplify") else None
+    return simplify(graph.roots, graph.live, graph.held, graph.told, graph.joins) if enabled("simplify") else None
 
 
 def _rules(simpler: Simplified | None) -> list[RuleUse]:

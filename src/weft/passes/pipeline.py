@@ -6,8 +6,8 @@ stored says so, and planning starts again with that operand chosen.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import islice
 
 from weft.errors import InternalError
@@ -37,6 +37,7 @@ class Graph:
     order: Sequence[Node]  # all nodes below the roots, numbered as in the graph's key
     held: frozenset[int] = frozenset()  # of the live ones, those with a handle on the whole and not only on views
     told: frozenset[int] = frozenset()  # ids of scalars whose numbers are part of the key
+    joins: Mapping[int, Node] = field(default_factory=dict)  # by id: joins of stored views, with neighbours as one leaf
     passed: Sequence[Node] = ()  # nodes with a handle that are read for the first time: generators give them again
     again: Sequence[Node] = ()  # such nodes that were read before: they are live
 
@@ -86,14 +87,14 @@ def _simplified(graph: Graph) -> tuple[Graph, dict[int, Node]]:
     """The graph in its simpler form, and the user's nodes that its roots and live nodes stand for."""
     if not enabled("simplify"):
         return graph, {}
-    simpler = simplify(graph.roots, graph.live, graph.held, graph.told)
+    simpler = simplify(graph.roots, graph.live, graph.held, graph.told, graph.joins, graph.order)
     if is_checking():
         spec.check(simpler.roots)
-    return replace(graph, roots=simpler.roots, live=simpler.live), simpler.stands_for
+    return replace(graph, roots=simpler.roots, live=simpler.live, order=simpler.nodes), simpler.stands_for
 
 
 def _plan(graph: Graph, forced: list[Node]) -> tuple[Plan, list[Node]]:
-    chosen = fuse.choose(graph.roots, graph.live, forced)
+    chosen = fuse.choose(graph.roots, graph.live, forced, graph.order)
     wanted = {id(r) for r in graph.roots}
     outputs = [*graph.roots, *(n for n in chosen if id(n) not in wanted and id(n) in graph.live)]
     kept = {id(n) for n in outputs}

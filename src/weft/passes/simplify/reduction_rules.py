@@ -43,7 +43,7 @@ def _any_order(n: Node) -> bool:
 
 def _kept_interleave(n: Node, c: Context) -> Node | None:
     x = n.inputs[0]
-    if x.op.name != "interleave" or not c.free(x) or x.attrs[0] in n.attrs[0]:
+    if not c.free(x) or x.attrs[0] in n.attrs[0]:
         return None
     found = co.interleave([_reduced(n, part) for part in x.inputs], _result_axis(n, x.attrs[0]))
     return placed(found, n.desc.origin)
@@ -104,7 +104,7 @@ def _counted_copies(n: Node, c: Context) -> Node | None:
 
 def _rolled(n: Node, c: Context) -> Node | None:
     x = n.inputs[0]
-    if x.op.name != "roll" or not c.free(x) or not _any_order(n) or not set(x.attrs[1]) <= set(n.attrs[0]):
+    if not c.free(x) or not _any_order(n) or not set(x.attrs[1]) <= set(n.attrs[0]):
         return None
     return placed(_reduced(n, x.inputs[0]), n.desc.origin)
 
@@ -112,7 +112,7 @@ def _rolled(n: Node, c: Context) -> Node | None:
 def _in_turn(n: Node, c: Context) -> Node | None:
     """A reduction of any order over an interleave: of every part, then of these."""
     x = n.inputs[0]
-    if x.op.name != "interleave" or not c.free(x) or not _any_order(n) or x.attrs[0] not in n.attrs[0]:
+    if not c.free(x) or not _any_order(n) or x.attrs[0] not in n.attrs[0]:
         return None
     if len(x.inputs) > MAX_JOINED or any(not part.desc.size for part in x.inputs):
         return None
@@ -136,6 +136,8 @@ def _broadcast_last(n: Node, c: Context) -> Node | None:
         return None
     ndim, same = n.desc.ndim, set(range(n.desc.ndim))
     for i in n.inputs:
+        if i.alias is None and i.value is None and i.desc.shape == n.desc.shape:
+            return None  # nothing of it repeats
         missing, again = ndim - i.desc.ndim, repeated(i)
         same -= {missing + a for a, size in enumerate(i.desc.shape) if size > 1 and a not in again}
     wide = {a for a in same if n.desc.shape[a] > 1}
@@ -151,15 +153,16 @@ PURE = tuple([op.name for op in OPS.values() if op.kind in POINTWISE])
 ANY_ORDER = ("sum", "prod", "count_nonzero", *IDEMPOTENT)
 RULES = (
     Rule("interleave of reductions", REDUCTIONS,
-         "sum(interleave(a, b)) along another axis = interleave(sum(a), sum(b))", _kept_interleave, "paid"),
+         "sum(interleave(a, b)) along another axis = interleave(sum(a), sum(b))", _kept_interleave, "paid",
+         ("interleave",)),
     Rule("copies of reductions", REDUCTIONS, "sum(tile(x)) along another axis = tile(sum(x)); repeat, broadcast too",
          _kept_copies, "paid"),
     Rule("extremum of copies", IDEMPOTENT, "max(tile(x)) = max(x); min, any, all; repeat, broadcast, mirrored pads",
          _reduced_copies, "paid"),
     Rule("sum of copies", ("sum", "count_nonzero"), "sum(tile(x, m)) = m · sum(x) for integers",
          _counted_copies, "paid"),
-    Rule("rolled", ANY_ORDER, "max(roll(x)) = max(x); sums of integers too", _rolled),
+    Rule("rolled", ANY_ORDER, "max(roll(x)) = max(x); sums of integers too", _rolled, over=("roll",)),
     Rule("reduced in turn", ANY_ORDER, "max(interleave(a, b)) = maximum(max(a), max(b)); sums of integers too",
-         _in_turn, "paid"),
+         _in_turn, "paid", ("interleave",)),
     Rule("broadcast last", PURE, "f(broadcast(x)) = broadcast(f(x))", _broadcast_last, "paid"),
 )  # fmt: skip

@@ -1,30 +1,34 @@
 """Rewrites that leave out work and change no bit: named rules applied to a graph before it is planned.
 
 The one idea: a rule holds for every input (-0, infinities and NaN included) and looks only at what is part of a plan's
-key: structure, attributes, descriptions, numbers that were told; never at which memory a stored leaf is.  Nodes are
+key: structure, attributes, descriptions, numbers that were told, which views of memory are neighbours.  Nodes are
 rewritten from the sources up, then reductions and scans are narrowed to the cells that somebody reads.  A root, or a
 node with a handle, is a value of its own: it may be another pending node only where nobody else has that.
 """
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from weft.ir.atoms.table import AFFINE
 from weft.ir.graph.node import Node, copied
+from weft.ir.graph.ops import OPS
 from weft.passes.cost import BARRIERS, Costs
 from weft.passes.fuse import below, is_stored
 from weft.passes.narrow import certificate, narrowed
 from weft.passes.needs import needs
 from weft.passes.simplify import reduction_rules, selection_rules, value_rules
 from weft.passes.simplify.rule import Applied, Context, Rule, alike, holds
-from weft.passes.switches import enabled
-from weft.passes.views import rebuilt
+from weft.passes.switches import OPEN, enabled
+from weft.passes.views import over, rebuilt
 
 __all__ = ["BY_OP", "EQUATIONS", "NAMES", "RULES", "TABLE", "Applied", "Simplified", "holds", "simplify"]
 
-MAX_APPLIED = 10_000  # rules used on one graph: every use leaves less to do, so this is never met
+_COPY = OPS["positive"]
+MAX_APPLIED = (
+    10_000  # rules used on one graph, and four for each node: every use leaves less to do, so this is never met
+)
 
 
 def _by_request(n: Node, c: Context) -> None:
@@ -54,20 +58,30 @@ class Simplified:
     roots: list[Node]
     live: frozenset[int]
     stands_for: dict[int, Node]
+    nodes: Sequence[Node]  # all below the roots, inputs first
     applied: list[Applied] = field(default_factory=list)
     costs: Costs = field(default_factory=Costs)
 
 
 def simplify(
-    roots: Sequence[Node], live: Iterable[int], held: Iterable[int] | None = None, told: Container[int] = ()
+    roots: Sequence[Node],
+    live: Iterable[int],
+    held: Iterable[int] | None = None,
+    told: Container[int] = (),
+    joins: Mapping[int, Node] | None = None,
+    nodes: Sequence[Node] | None = None,
 ) -> Simplified:
     """The graph below some roots with the rules applied.
 
     `live` has the ids of nodes with a handle, `held` of those with one on the whole and not only on views; `told` the
-    ids of scalars whose numbers are part of the graph's key.
+    ids of scalars whose numbers are part of the graph's key; `joins` what stands for joins of neighbours in memory;
+    `nodes` what `below` gives for the roots, where that is known.
     """
     alive = set(live)
-    rewriter = Rewriter(roots, alive, alive if held is None else set(held), told)
+    nodes = below(roots) if nodes is None else nodes
+    rewriter = Rewriter(
+        roots, nodes, alive, alive if held is None else set(held), Context(told=told, joins=dict(joins or {}))
+    )
     rewriter.run()
     return rewriter.narrow(rewriter.result())
 
@@ -75,23 +89,29 @@ def simplify(
 class Rewriter:
     """Rewrites one graph; `image` has for every node met what stands for it."""
 
-    def __init__(self, roots: Sequence[Node], live: set[int], held: set[int], told: Container[int]) -> None:
+    def __init__(
+        self, roots: Sequence[Node], nodes: Sequence[Node], live: set[int], held: set[int], context: Context
+    ) -> None:
         self.roots, self.live, self.held = roots, live, held
         self.image: dict[int, Node] = {}
         self.stands_for: dict[int, Node] = {}
         self.applied: list[Applied] = []
         self.values: dict[tuple[object, ...], Node] = {}  # one node of every expression
         self.numbers: dict[int, int] = {}
-        self.nodes = below(roots)
+        self.nodes = nodes
+        self.most = MAX_APPLIED + 4 * len(nodes)
+        self.rules = BY_OP if not OPEN else {op: [r for r in rules if enabled(r.name)] for op, rules in BY_OP.items()}
         self.own = held | {id(r) for r in roots}  # values that must stay values of their own
-        self.context = Context(told=told)
+        self.context = context
         self._count_readers()
 
     def _count_readers(self) -> None:
         c = self.context
         affine: dict[int, bool] = {}
+        made = [p for join in c.joins.values() for p in (join, *join.inputs) if is_stored(p)]
+        c.leaves |= {id(n) for n in (*self.nodes, *made) if is_stored(n)}
         for n in self.nodes:
-            if not is_stored(n):
+            if id(n) not in c.leaves:
                 for i in n.inputs:
                     c.readers[id(i)] = c.readers.get(id(i), 0) + 1
                     affine[id(i)] = n.op.name in AFFINE
@@ -101,17 +121,25 @@ class Rewriter:
     # ---- from the sources up
 
     def run(self) -> None:
-        """Rewrite every node, inputs first; does not recurse."""
-        pending: list[tuple[Node, int, tuple[Rule, Node, Node] | None]] = [(n, 0, None) for n in reversed(self.nodes)]
+        """Rewrite every node, inputs first."""
+        for n in self.nodes:
+            if id(n) in self.context.leaves:
+                self._done(n, n)
+            elif id(n) not in self.image:
+                self._rewrite(n)
+
+    def _rewrite(self, n: Node) -> None:
+        """Rewrite a node, and what rules give for it; does not recurse."""
+        pending: list[tuple[Node, tuple[Rule, Node, Node] | None]] = [(n, None)]
         while pending:
-            n, state, use = pending.pop()
+            n, use = pending.pop()
             if use is not None:
                 self._settle(n, *use)
             elif id(n) not in self.image:
                 waiting = [] if is_stored(n) else [i for i in n.inputs if id(i) not in self.image]
                 if waiting:
-                    pending.append((n, state + 1, None))
-                    pending.extend([(i, 0, None) for i in reversed(waiting)])
+                    pending.append((n, None))
+                    pending.extend([(i, None) for i in reversed(waiting)])
                     continue
                 made = self._over_images(n)
                 found = self._step(made, n)
@@ -119,29 +147,32 @@ class Rewriter:
                     self._done(n, self._once(made, n))
                 else:
                     self.context.kept.append(found[1])
-                    pending.append((n, 0, (found[0], made, found[1])))
-                    pending.append((found[1], 0, None))
+                    pending.append((n, (found[0], made, found[1])))
+                    pending.append((found[1], None))
 
     def _over_images(self, n: Node) -> Node:
-        """The node over the simpler forms of its inputs; what is known of it holds for that too."""
-        if is_stored(n):
+        """Return the node over the simpler forms of its inputs; what is known of it holds for that too."""
+        inputs = tuple([self.image.get(id(i), i) for i in n.inputs])
+        if inputs == n.inputs:
             return n
-        made = rebuilt(n, tuple([self.image[id(i)] for i in n.inputs]))
-        if made is not n:
-            c = self.context
-            c.kept.append(made)
-            for known in (c.fixed, c.inner):
-                if id(n) in known:
-                    known.add(id(made))
-            c.readers[id(made)] = c.readers.get(id(n), 1)
+        made, c = over(n, inputs), self.context
+        c.kept.append(made)
+        for known in (c.fixed, c.inner):
+            if id(n) in known:
+                known.add(id(made))
+        c.readers[id(made)] = c.readers.get(id(n), 1)
+        if id(n) in c.joins:
+            c.joins[id(made)] = c.joins[id(n)]
         return made
 
     def _step(self, made: Node, n: Node) -> tuple[Rule, Node] | None:
-        """The first rule that fits and what it gives."""
-        if is_stored(made) or len(self.applied) >= MAX_APPLIED:
+        """Return the first rule that fits and what it gives."""
+        rules = self.rules.get(made.op.name)
+        if rules is None or (made.alias is not None and is_stored(made)) or len(self.applied) >= self.most:
             return None
-        for rule in BY_OP.get(made.op.name, ()):
-            if not enabled(rule.name):
+        below = made.inputs[0].op.name
+        for rule in rules:
+            if rule.over and below not in rule.over:
                 continue
             found = rule.rewrite(made, self.context)
             if found is not None and found is not made and alike(found, n) and self._saves(rule, made, found):
@@ -160,9 +191,12 @@ class Rewriter:
     def _settle(self, n: Node, rule: Rule, made: Node, found: Node) -> None:
         """What a rule gave has been rewritten itself: it stands for the node, unless the node has to be its own."""
         result = self.image[id(found)]
+        if id(n) in self.own and made.op is _COPY and result.alias is not None:
+            self._done(n, made)
+            return
         if id(n) in self.own and (is_stored(result) or self._taken(result)):
             copy = copied(result)
-            if not rule.saves or not self._saves(rule, made, copy):
+            if made.op is _COPY or not self._saves(rule, made, copy):
                 self._done(n, made)
                 return
             result = copy
@@ -188,10 +222,10 @@ class Rewriter:
 
     def _once(self, made: Node, n: Node) -> Node:
         """An equal node that was met before, where the node is stored on its way and nobody's own value."""
-        key: tuple[object, ...] = (id(made),)
-        if not is_stored(made) and made.op.kind != "source":
-            inputs = tuple([self.numbers.get(id(i), id(i)) for i in made.inputs])
-            key = (made.op, made.attrs, made.desc, inputs)
+        if made.op.kind == "source" or (made.alias is not None and is_stored(made)):
+            return made
+        inputs = tuple([self.numbers.get(id(i), id(i)) for i in made.inputs])
+        key = (made.op, made.attrs, made.desc, inputs)
         first = self.values.setdefault(key, made)
         self.numbers[id(made)] = id(first)
         if first is made or id(n) in self.own or made.op.name not in TWICE.ops or not enabled(TWICE.name):
@@ -203,14 +237,15 @@ class Rewriter:
         """The graph as rewritten so far."""
         roots = [self.image[id(r)] for r in self.roots]
         live = frozenset([key for key, n in self.stands_for.items() if id(n) in self.live])
-        return Simplified(roots, live, self.stands_for, self.applied, self.context.costs)
+        nodes = below(roots) if self.applied else self.nodes
+        return Simplified(roots, live, self.stands_for, nodes, self.applied, self.context.costs)
 
     # ---- by what is asked for
 
     def narrow(self, before: Simplified) -> Simplified:
         """Nodes that are stored on the way, made for just the cells that are read."""
         wanted = {id(r) for r in before.roots} | {key for key, n in before.stands_for.items() if id(n) in self.held}
-        nodes = below(before.roots)
+        nodes = before.nodes
         if all(n.op.kind not in BARRIERS or id(n) in wanted or is_stored(n) for n in nodes):
             return before
         found = needs([n for n in nodes if id(n) in wanted])
@@ -232,4 +267,5 @@ class Rewriter:
         whole = wanted | {key for key, need in found.items() if need.box.size == need.node.desc.shape}
         stands_for = {id(image[id(n)]): before.stands_for[id(n)] for n in nodes if id(n) in before.stands_for}
         live = frozenset([id(image[key]) for key in before.live if key in whole and key in image])
-        return Simplified([image[id(r)] for r in before.roots], live, stands_for, self.applied, before.costs)
+        roots = [image[id(r)] for r in before.roots]
+        return Simplified(roots, live, stands_for, below(roots), self.applied, before.costs)

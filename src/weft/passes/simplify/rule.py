@@ -13,8 +13,10 @@ from weft.dtypes import DType, int64, promote
 from weft.ir.atoms import affine as se
 from weft.ir.graph.node import Node, elementwise, make, result
 from weft.ir.graph.ops import OPS
+from weft.ir.pieces.request import Request
 from weft.passes.cost import Costs
 from weft.passes.fuse import is_stored
+from weft.passes.views import reach
 
 
 @dataclass(slots=True)
@@ -25,8 +27,18 @@ class Context:
     readers: dict[int, int] = field(default_factory=dict)
     inner: set[int] = field(default_factory=set)  # ids of views that only another view reads
     told: Container[int] = ()  # ids of scalars whose numbers are part of the graph's key
+    leaves: set[int] = field(default_factory=set)  # ids of stored nodes: no key says which memory they are
+    joins: dict[int, Node] = field(default_factory=dict)  # by id: joins of stored views, with neighbours as one view
     costs: Costs = field(default_factory=Costs)
+    reached: dict[int, tuple[Node, Request]] = field(default_factory=dict)
     kept: list[Node] = field(default_factory=list)  # every node made: an id must not come twice
+
+    def reach(self, n: Node) -> tuple[Node, Request]:
+        """Return what `reach` gives, looked for once."""
+        known = self.reached.get(id(n))
+        if known is None:
+            known = self.reached[id(n)] = reach(n)
+        return known
 
     def free(self, n: Node) -> bool:
         """Whether nobody wants n stored for its own sake."""
@@ -49,6 +61,7 @@ class Rule:
     says: str
     rewrite: Rewrite
     saves: str = ""  # what the right side must have less of: "moved" bytes, "paid" (bytes and work), or nothing
+    over: tuple[str, ...] = ()  # ops of the first input over which it may fit; none named: all
 
 
 def plain(rewrite: Callable[[Node], Node | None]) -> Rewrite:
@@ -63,11 +76,6 @@ class Applied:
     name: str
     before: Node
     after: Node
-
-
-def pending(x: Node) -> bool:
-    """Whether x is a value that is yet to be computed, not a view and not a source."""
-    return not is_stored(x) and x.op.kind != "source" and x.alias is None
 
 
 def alike(a: Node, b: Node) -> bool:

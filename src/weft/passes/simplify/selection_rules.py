@@ -17,7 +17,7 @@ from weft.ir.pieces.request import NotAView, TooManyPieces, whole
 from weft.passes.fuse import is_stored
 from weft.passes.simplify.key_scalars import Run, is_bound, runs
 from weft.passes.simplify.rule import Context, Rewrite, Rule
-from weft.passes.views import MAX_INPUTS, joined, placed, reach
+from weft.passes.views import MAX_INPUTS, joined, placed
 
 MAX_LAYERS = 16  # of an overlay that is looked through for covered ones; routing passes over them in any case
 
@@ -28,7 +28,7 @@ def _part(composite: str) -> Rewrite:
     def rewrite(n: Node, c: Context) -> Node | None:
         if id(n) in c.inner or not n.desc.size:
             return None
-        base, request = reach(n)
+        base, request = c.reach(n)
         if base.op.name != composite or is_stored(base) or n.desc.size >= base.desc.size + (composite == "repeat"):
             return None
         try:

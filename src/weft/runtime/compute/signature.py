@@ -16,10 +16,11 @@ from weft.errors import ValueRangeError
 from weft.ir.atoms.affine import MAX_CELLS
 from weft.ir.graph.node import Node
 from weft.ir.graph.ops import OPS
-from weft.passes.fuse import layout, worth_keeping
+from weft.passes.fuse import is_stored, layout, worth_keeping
 from weft.passes.pipeline import Graph
 from weft.passes.prune import MANY, pruned
 from weft.passes.simplify.key_scalars import MARKED, Lines, tell
+from weft.passes.simplify.view_joins import JOINS, merged
 from weft.passes.switches import switches
 from weft.runtime.compute.field_reads import GENERATORS, is_field, may_keep
 
@@ -68,6 +69,7 @@ def _signature(roots: Sequence[Node], most: int) -> tuple[tuple[Any, ...], Graph
     fields: set[Node] = set()
     passed: list[Node] = []
     again: list[Node] = []
+    joins: dict[int, Node] = {}
     stack = list(reversed(roots))
     while stack:
         n = stack[-1]
@@ -105,13 +107,27 @@ def _signature(roots: Sequence[Node], most: int) -> tuple[tuple[Any, ...], Graph
                     alive = 2
             what = n.desc if op.rule == "given" or n.desc.origin is not None else None
             key.append((op, n.attrs, what, alive, *[index[i] for i in n.inputs]))
+            if op in JOINS:
+                key.append(_note_join(n, index, joins, leaves))
             if lines or op in MARKED:
                 key.append(tell(n, lines, told))
         index[n] = len(index)
         stack.pop()
     key.append(tuple([index[r] for r in roots]))
     ids = frozenset(live), list(index), frozenset(held), frozenset(told)
-    return tuple(key), Graph(roots, leaves, scalars, *ids, passed, again)
+    return tuple(key), Graph(roots, leaves, scalars, *ids, joins, passed, again)
+
+
+def _note_join(n: Node, index: dict[Node, int], joins: dict[int, Node], leaves: list[Node]) -> tuple[Any, ...] | None:
+    """Note what stands for a join of neighbours in memory, and its new leaves; return its part of the key."""
+    parts = [joins.get(id(i), i) for i in n.inputs]
+    join = merged(n, parts, is_stored)
+    if join is None:
+        return None
+    joins[id(n)] = join
+    given = (join,) if is_stored(join) else join.inputs
+    leaves += [p for p in given if is_stored(p) and p not in index]
+    return tuple([index.get(p, p.desc) for p in given])
 
 
 def argument(n: Node) -> tuple[np.ndarray, int]:

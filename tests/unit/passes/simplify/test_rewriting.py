@@ -11,7 +11,7 @@ from weft import dtypes as dt
 from weft.ir.atoms import affine as se
 from weft.ir.atoms import composites as co
 from weft.ir.graph.node import scalar
-from weft.passes.simplify.rewriting import BY_OP, NAMES, holds, simplify
+from weft.passes.simplify.rewriting import BY_OP, NAMES, TABLE, holds, simplify
 from weft.passes.switches import without
 from weft.runtime.compute.signature import signature
 from weft.tensors.tensor import node_of, wrap
@@ -124,7 +124,7 @@ EXAMPLES = VALUES | SELECTIONS | REDUCTIONS
 
 def applied(x):
     _, graph = signature([node_of(x)])
-    return [a.name for a in simplify(graph.roots, graph.live, graph.held, graph.told).applied]
+    return [a.name for a in simplify(graph.roots, graph.live, graph.held, graph.told, graph.joins).applied]
 
 
 @pytest.mark.parametrize(("name", "part"), in_turn(NAMES, range(2), every=2))
@@ -143,6 +143,79 @@ def test_examples_and_explanations_name_the_rules():
     assert tuple(EXAMPLES) == NAMES
     copied = weft.positive(weft.positive(pending(dt.float32)))
     assert "  copy (2 times): 80 -> 80 bytes; +x = x" in str(weft.explain(copied))
+
+
+def opened(d, folder):
+    np.save(folder / "x.npy", values(d, (4, 5)))
+    return weft.open(folder / "x.npy")
+
+
+LEAVES = {
+    "stored": lambda d, folder: weft.array(values(d, (4, 5))),
+    "pending": lambda d, folder: pending(d),
+    "file": opened,
+    "generator": lambda d, folder: (weft.random.uniform((4, 5), seed=1) * 99).astype(d),
+}
+ALWAYS = [rule.name for rule in TABLE if not rule.saves]
+
+
+@pytest.mark.parametrize("leaf", LEAVES)
+@pytest.mark.parametrize("name", ALWAYS)
+def test_what_is_always_done_is_done_over_every_leaf(name, leaf, tmp_path):
+    dtypes, program = EXAMPLES[name]
+    d = dt.int32 if dt.float32 not in dtypes else dt.float32
+    x = LEAVES[leaf](d, tmp_path)
+    read = weft.isfinite(program(x))
+    assert name in [r.name for r in weft.explain(read).rules]
+    with without("simplify"):
+        plain = weft.isfinite(program(x)).numpy()
+    assert np.array_equal(read.numpy(), plain)
+
+
+@pytest.mark.parametrize("leaf", LEAVES)
+@pytest.mark.parametrize(
+    ("join", "pieces"),
+    [
+        (lambda x: weft.concat([x[:2], x[2:]]), 1),
+        (lambda x: weft.concat([x[3:1:-1], x[1::-1]]), 1),
+        (lambda x: weft.stack([x[k] for k in range(4)]), 1),
+        (lambda x: weft.stack([x[1], x[2]]), 1),
+        (lambda x: weft.concat([x[:1].T, x[1:2].T, x[2:2].T, x[2:].T], axis=1), 1),
+        (lambda x: weft.concat([x[:1], x[1:3], x[:2], x[2:]]), 2),
+        (lambda x: weft.concat([weft.concat([x[:1], x[1:3]]), x[3:]]), 1),
+        (lambda x: weft.interleave([x[0::2], x[1::2]]), 1),
+        (lambda x: weft.interleave([x[:, 0::3], x[:, 1::3], x[:, 2::3]], axis=1), 1),
+        (lambda x: weft.interleave([x[1, 0:4:2], x[1, 1:4:2]]), 1),
+    ],
+)
+def test_neighbouring_views_are_one(leaf, join, pieces, tmp_path):
+    x = LEAVES[leaf](dt.float32, tmp_path)
+    e = weft.explain(join(x))
+    assert sum(len(part.rows) for part in e.plan[-1:]) == pieces, str(e)
+    simpler = join(x).numpy()
+    with without("simplify"):
+        assert same_bits(simpler, join(x).numpy())
+
+
+def test_programs_of_neighbours_do_not_serve_what_lies_apart():
+    """Where stored views lie decides which program serves them."""
+    a, b = weft.array(np.arange(8.0)), weft.array(np.arange(8.0) + 10)
+    for _ in range(2):
+        assert weft.concat([a[:4], a[4:]]).tolist() == list(range(8))
+        assert weft.concat([a[:4], b[4:]]).tolist() == [0, 1, 2, 3, 14, 15, 16, 17]
+        assert weft.concat([a[4:], a[:4]]).tolist() == [4, 5, 6, 7, 0, 1, 2, 3]
+        assert (weft.concat([b[:4], b[4:]]) + a).tolist() == [10 + 2 * k for k in range(8)]
+        assert (weft.concat([b[4:], b[:4]]) + a).tolist() == [14, 16, 18, 20, 14, 16, 18, 20]
+
+
+def test_a_join_of_neighbours_is_a_value_of_its_own():
+    x = weft.array(np.arange(4.0))
+    y = weft.concat([x[:2], x[2:]])
+    weft.assign(y, y * 2)
+    assert x.tolist() == [0, 2, 4, 6]
+    y = weft.concat([x[:2], x[2:]]).realize()
+    y[0] = 9
+    assert x.tolist() == [0, 2, 4, 6]
 
 
 @pytest.mark.parametrize("name", ["logical_not", "bitwise_invert", "conj", "negative"])
@@ -182,7 +255,12 @@ NO = {
     "integers wrap, floats saturate": lambda: pending(dt.int16).astype(weft.float64).astype(weft.int8),
     "not every value is held": lambda: pending(dt.int32).astype(weft.float32).astype(weft.int64),
     "a product of one complex number": lambda: weft.prod(pending(dt.complex64, (3, 1)), axis=1),
-    "stored slices say nothing of whose they are": lambda: taken_apart(weft.array(np.ones((2, 6)))),
+    "stored slices of two arrays": lambda: weft.interleave([stored(pending(dt.int8))[k::2] for k in (0, 1)]),
+    "stored slices with a gap": lambda: (x := weft.array(np.ones((5, 6))), weft.concat([x[:2], x[3:]]))[1],
+    "stored slices along another axis": lambda: (x := weft.array(np.ones((6, 6))), weft.concat([x[:, :3], x[:, 3:]]))[
+        1
+    ],
+    "residues in another order": lambda: (x := weft.array(np.ones(6)), weft.interleave([x[1::2], x[0::2]]))[1],
     "slices in another order": lambda: _swapped(pending(dt.float32)),
     "conversions of integers": lambda: weft.sum(pending(dt.int8, (3, 1)), axis=1),
 }

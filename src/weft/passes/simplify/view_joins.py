@@ -1,0 +1,125 @@
+"""Neighbouring views that together are one view: slices side by side in a concat, residues in turn in an interleave.
+
+The one idea: a view is a base and the cells of it that are read.  Two views of one base are one where their requests
+differ in a single row, and the second begins where the first ends.  For memory, whose places are no part of a plan's
+key, this is found out while the key is made; for pending values it is a rule.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container, Sequence
+from itertools import pairwise
+
+from weft.ir.atoms import composites as co
+from weft.ir.graph.node import Node
+from weft.ir.graph.ops import OPS
+from weft.ir.pieces.demand import demand
+from weft.ir.pieces.request import Request, whole
+from weft.ir.pieces.routing import AFFINE
+from weft.passes.views import placed, view_of
+
+JOINS = frozenset([OPS["concat"], OPS["interleave"]])
+
+
+def have_neighbours(parts: Sequence[Node]) -> bool:
+    """True if two parts that follow each other view one value: only such parts may be one view."""
+    roots = [None if p.alias is None else p.alias[0] for p in parts]
+    return any(a is b is not None for a, b in pairwise(roots))
+
+
+def merged(n: Node, parts: Sequence[Node], fits: Callable[[Node], bool], ends: Container[int] = ()) -> Node | None:
+    """Return a concat or interleave with neighbouring views made one, where `fits` is true of them; None without any.
+
+    `parts` have the cells of its inputs; `ends` has the ids of views that are not looked through.
+
+    >>> from weft.ir.atoms.affine import slice_
+    >>> from weft.ir.graph.node import make, result
+    >>> from weft.dtypes import int64
+    >>> x = make(OPS["iota"], (), (0,), result(int64, (6,)))
+    >>> parts = [slice_(x, [(k, 1, 2)]) for k in (0, 2, 4)]
+    >>> merged(co.concat(parts, 0), parts, lambda part: True) is x
+    True
+    """
+    if not have_neighbours(parts):
+        return None
+    if n.op.name == "interleave":
+        view = _in_turn(n, parts, fits, ends)
+        return None if view is None else placed(view, n.desc.origin)
+    fewer = _side_by_side(parts, n.attrs[0], fits, ends)
+    if len(fewer) == 1 < len(parts):
+        return placed(fewer[0], n.desc.origin)
+    return co.concat(fewer, n.attrs[0]) if len(fewer) < len(parts) and n.desc.origin is None else None
+
+
+def _cells(x: Node, ends: Container[int]) -> tuple[Node, Request]:
+    """Return what a view views, through stored views too, and which cells of that."""
+    request = whole(x)
+    while x.op.name in AFFINE and id(x) not in ends:
+        ((_, request),) = demand(x, request)
+        x = x.inputs[0]
+    return x, request
+
+
+def _side_by_side(given: Sequence[Node], axis: int, fits: Callable[[Node], bool], ends: Container[int]) -> list[Node]:
+    """Return the parts of a concat, neighbouring views of one value as one."""
+    parts: list[Node] = []
+    last: tuple[Node, Request] | None = None  # the base and cells of the last part
+    for part in given:
+        this = _cells(part, ends) if part.alias is not None and fits(part) else None
+        if this is not None and last is not None and this[0] is last[0]:
+            request = _continued(last[1], this[1], axis)
+            view = None if request is None else view_of(last[0], request)
+            if request is not None and view is not None:
+                parts[-1], last = view, (last[0], request)
+                continue
+        parts.append(part)
+        last = this
+    return parts
+
+
+def _continued(a: Request, b: Request, axis: int) -> Request | None:
+    """Return the request for the cells of one and then of another along an axis; None where these are no view."""
+    m, more = a.sizes[axis], b.sizes[axis]
+    if not m or not more:
+        return b if more else a
+    moved = [k for k, (x, y) in enumerate(zip(a.rows, b.rows, strict=True)) if x != y]
+    if len(moved) != 1:
+        return None
+    (k,) = moved
+    (first, terms), (second, others) = a.rows[k], b.rows[k]
+    by = next((s for _, s in (*terms, *others)), second - first)
+    if second != first + by * m or terms != _along(axis, by, m) or others != _along(axis, by, more):
+        return None
+    return _widened(a, axis, k, by, m + more)
+
+
+def _in_turn(n: Node, parts: Sequence[Node], fits: Callable[[Node], bool], ends: Container[int]) -> Node | None:
+    """Return every cell of a view of which the parts of an interleave are every k-th."""
+    axis, k = n.attrs[0], len(parts)
+    if not all(p.alias is not None and p.desc.shape[axis] and fits(p) for p in parts):
+        return None
+    (base, first), *others = [_cells(p, ends) for p in parts]
+    if any(x is not base for x, _ in others):
+        return None
+    moved = {r for _, b in others for r, (x, y) in enumerate(zip(first.rows, b.rows, strict=True)) if x != y}
+    if len(moved) != 1:
+        return None
+    (row,) = moved
+    start = first.rows[row][0]
+    by = others[0][1].rows[row][0] - start
+    for i, request in enumerate([first, *(b for _, b in others)]):
+        if request.rows[row] != (start + i * by, _along(axis, k * by, request.sizes[axis])):
+            return None
+    return view_of(base, _widened(first, axis, row, by, n.desc.shape[axis]))
+
+
+def _along(axis: int, by: int, size: int) -> tuple[tuple[int, int], ...]:
+    """Return the terms of a row that moves along one axis alone."""
+    return ((axis, by),) if size > 1 else ()
+
+
+def _widened(r: Request, axis: int, row: int, by: int, size: int) -> Request:
+    """Return a request for more cells along an axis, along which one row moves."""
+    sizes = (*r.sizes[:axis], size, *r.sizes[axis + 1 :])
+    rows = (*r.rows[:row], (r.rows[row][0], ((axis, by),)), *r.rows[row + 1 :])
+    return Request(sizes, r.start, r.step, rows)
