@@ -69,22 +69,21 @@ class Site:
 
 
 def cuts(n: Node, site: Site, memo: dict[int, bool]) -> bool:
-    """Whether any composite below n might divide a request."""
+    """True if any composite below n might divide a request."""
     known = memo.get(id(n))
     if known is None:
-        if site.place(n) is not None or n.op.kind == "source":
+        if n.op.kind == "source" or site.place(n) is not None:
             known = False
         elif n.op.kind == "selection" and n.op.name not in AFFINE:
             known = True
         else:
-            memo[id(n)] = False
-            known = any(cuts(i, site, memo) for i in n.inputs)
+            known = any(cuts(i, site, memo) for i in n.inputs if i.op.kind != "source")
         memo[id(n)] = known
     return known
 
 
 def within(request: Request, part: Request) -> Request:
-    """The request restricted to the cells where `part` lies (both say where in the root's coordinates)."""
+    """Return the request restricted to the cells where `part` lies (both say where in the root's coordinates)."""
     for d, (size, start, by) in enumerate(zip(part.sizes, part.start, part.step, strict=True)):
         if request.sizes[d] != size or request.start[d] != start or (size > 1 and request.step[d] != by):
             first = (start - request.start[d]) // request.step[d]
@@ -94,25 +93,25 @@ def within(request: Request, part: Request) -> Request:
 
 
 def refine(n: Node, request: Request, site: Site, memo: dict[int, bool]) -> list[Request]:
-    """Parts of the request in which every selection below n reads one input."""
-    while n.op.name in AFFINE and site.place(n) is None:
-        ((_, request),) = demand(n, request)
-        n = n.inputs[0]
+    """Return parts of the request in which every selection below n reads one input."""
     if 0 in request.sizes or not cuts(n, site, memo):
         return [request]
+    while n.op.name in AFFINE:
+        ((_, request),) = demand(n, request)
+        n = n.inputs[0]
     parts: list[Request] = []
     if n.op.kind == "selection":
         for source, sub in demand(n, request):
             parts += refine(n.inputs[source], sub, site, memo)
-            if too_fine(len(parts), request, site):
+            if len(parts) > MANY and too_fine(len(parts), request, site):
                 raise TooManyPieces(n)
     else:
         parts = [request]
-        for k in {id(i): k for k, i in enumerate(n.inputs)}.values():
+        for k in {id(i): k for k, i in enumerate(n.inputs) if i.op.kind != "source"}.values():
             if cuts(n.inputs[k], site, memo):
                 asked = [demand(n, within(request, part))[k][1] for part in parts]
                 parts = [sub for r in asked for sub in refine(n.inputs[k], r, site, memo)]
-    if too_fine(len(parts), request, site):
+    if len(parts) > MANY and too_fine(len(parts), request, site):
         raise TooManyPieces(n)
     return parts
 
@@ -262,7 +261,7 @@ def rows_of(n: Node, request: Request, dtype: DType, site: Site) -> list[tuple[R
     out, bodies = [], dict[Body, Body]()  # equal bodies are one object: backends analyse each once
     for part in refine(n, request, site, {}):
         builder = BodyBuilder(site)
-        value = builder.value(n, within(request, part))
+        value = builder.value(n, request if part is request else within(request, part))
         body, first = _counted(builder.body(value, dtype))
         body = bodies.setdefault(body, body)
         out.append((part, Row(body, part.sizes, tuple(builder.operands), None, part.start, first)))
