@@ -204,7 +204,7 @@ def _addresses(
 def _cut(step: RowStep, size: int) -> RowStep:
     """The step for the first `size` rows."""
     (row,) = step.rows
-    cut = replace(row, sizes=(size, *row.sizes[1:]))
+    cut = row._replace(sizes=(size, *row.sizes[1:]))
     if isinstance(step, MapLaunch):
         return MapLaunch((cut,))
     return replace(step, shape=(size, *step.shape[1:]), rows=(cut,))

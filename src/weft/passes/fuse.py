@@ -75,7 +75,7 @@ def choose(
     routed = {id(_memory(i)) for n in pending if id(n) in calls for i in n.inputs}
     forced = routed | _forced(pending, calls) | {id(n) for n in also} | wanted
     readers = _readers(pending)
-    kept = [n for n in pending if id(n) in live and worth_keeping(n)]
+    kept = [n for n in pending if id(n) in live and id(n) not in forced and worth_keeping(n)]
     whole = _needed_whole(pending, wanted, calls) if kept else set()
     forced |= {id(n) for n in kept if id(n) in whole}
     weights = {id(n): _STORED for n in nodes}

@@ -7,7 +7,7 @@ stored says so, and planning starts again with that operand chosen.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import islice
 
 from weft.errors import InternalError
@@ -56,15 +56,16 @@ REASONS = {
 
 def planned(graph: Graph) -> tuple[Plan, list[Node], list[str]]:
     """As `plan`, with a line for each node that had to be stored first, and why."""
-    if is_checking():
+    checking = is_checking()
+    if checking:
         spec.check(graph.roots)
-    graph, stands_for = _simplified(graph)
+    graph, stands_for = _simplified(graph, checking)
     forced: list[Node] = []
     why: list[str] = []
     while True:
         try:
             made, outputs = _plan(graph, forced)
-            if is_checking():
+            if checking:
                 plan_spec.check_plan(made, [fuse.layout(n) for n in graph.leaves])
             return made, [stands_for.get(id(n), n) for n in outputs], why
         except _Unstored as need:
@@ -83,14 +84,14 @@ class _Unstored(Exception):
         self.found: dict[int, tuple[Node, str]] = {}
 
 
-def _simplified(graph: Graph) -> tuple[Graph, dict[int, Node]]:
+def _simplified(graph: Graph, checking: bool) -> tuple[Graph, dict[int, Node]]:
     """The graph in its simpler form, and the user's nodes that its roots and live nodes stand for."""
     if not enabled("simplify"):
         return graph, {}
     simpler = simplify(graph.roots, graph.live, graph.held, graph.told, graph.joins, graph.order)
-    if is_checking():
+    if checking:
         spec.check(simpler.roots)
-    return replace(graph, roots=simpler.roots, live=simpler.live, order=simpler.nodes), simpler.stands_for
+    return Graph(simpler.roots, graph.leaves, graph.scalars, simpler.live, simpler.nodes), simpler.stands_for
 
 
 def _plan(graph: Graph, forced: list[Node]) -> tuple[Plan, list[Node]]:
@@ -206,9 +207,10 @@ def _plan_writing(
     graph: Graph,
     writing: Callable[[Node, Sequence[CellLocation], Site], MapLaunch],
 ) -> Plan | None:
-    if is_checking():
+    checking = is_checking()
+    if checking:
         spec.check([value])
-    (value,) = _simplified(graph)[0].roots
+    (value,) = _simplified(graph, checking)[0].roots
     if value.op.kind in ("reduce", "scan") or fuse.as_call(value) or len(fuse.choose([value], ())) > 1:
         return None
     places = []
@@ -221,6 +223,6 @@ def _plan_writing(
         return None
     dtypes = tuple(s.desc.dtype for s in graph.scalars)
     made = Plan(len(graph.leaves) + len(targets), dtypes, (), (step,), ())
-    if is_checking():
+    if checking:
         plan_spec.check_plan(made, [fuse.layout(n) for n in (*graph.leaves, *targets)])
     return made

@@ -8,7 +8,7 @@ it, then every part becomes a row: what to load from where, what to compute.  No
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from math import prod
 
 from weft import dtypes as dt
@@ -147,6 +147,7 @@ class BodyBuilder:
     operands: list[Operand] = field(default_factory=list)
     operand_numbers: dict[Operand, int] = field(default_factory=dict)
     memo: dict[tuple[int, Request], int] = field(default_factory=dict)
+    looks_up: bool = False  # requests may have parameters beside the loops
 
     def emit(self, instr: Instr) -> int:
         """The number of an instruction's value, new or known."""
@@ -211,6 +212,8 @@ class BodyBuilder:
 
     def address(self, request: Request, strides: Shape) -> tuple[int, Shape, int | None]:
         """(offset, step per parameter, instruction that gives the rest) of Σ stride · position."""
+        if not self.looks_up:
+            return (*request.address(strides), None)
         count, rest = len(request.sizes), dict[int, int]()
         rows: list[tuple[int, tuple[tuple[int, int], ...]]] = []
         for (o, terms), s in zip(request.rows, strides, strict=True):
@@ -231,6 +234,7 @@ class BodyBuilder:
 
         An index value is one more parameter of the request to x, numbered after the loops by its instruction.
         """
+        self.looks_up = True
         axes, at = n.attrs
         x, *indices = n.inputs
         width, count = max(i.desc.ndim for i in indices), len(request.sizes)
@@ -274,7 +278,7 @@ def _counted(body: Body) -> tuple[Body, int]:
     first = min(slots, default=0)
     if not first:
         return body, 0
-    counted = [replace(i, attr=i.attr - first) if i.op == "scalar" and isinstance(i.attr, int) else i for i in body]
+    counted = [i._replace(attr=i.attr - first) if i.op == "scalar" and isinstance(i.attr, int) else i for i in body]
     return tuple(counted), first
 
 
@@ -301,7 +305,7 @@ def map_launch(n: Node, out: CellLocation, site: Site) -> MapLaunch:
         offset = out.offset + sum(e * s for e, s in zip(part.start, strides, strict=True))
         steps = tuple(k * s for k, s in zip(part.step, strides, strict=True))
         target = Operand(out.arg, offset, steps, dtype, out.big)
-        rows.append(replace(row, out=target))
+        rows.append(row._replace(out=target))
     return MapLaunch(tuple(rows))
 
 
@@ -321,7 +325,7 @@ def scatter_launch(value: Node, parts: Sequence[Piece], targets: Sequence[CellLo
             first = target.offset + offset + sum([e * s for e, s in zip(part.start, strides, strict=True)])
             steps = tuple([k * s for k, s in zip(part.step, strides, strict=True)])
             out = Operand(target.arg, first, steps, dtype, target.big)
-            rows.append(replace(row, out=out))
+            rows.append(row._replace(out=out))
     return MapLaunch(tuple(rows))
 
 

@@ -8,12 +8,12 @@ strides and offsets are data, so one compiled body serves all of them; the backe
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from weft.dtypes import DType
 
 
-@dataclass(frozen=True, slots=True)
-class Instr:
+class Instr(NamedTuple):
     """One step of a body; `args` are indices of earlier steps.
 
     op "load" (attr = operand number), "coord" (attr = operand number: the operand's start + Σ stride·loop index, an
@@ -32,8 +32,7 @@ class Instr:
 Body = tuple[Instr, ...]  # the last instruction is the value
 
 
-@dataclass(frozen=True, slots=True)
-class Operand:
+class Operand(NamedTuple):
     """A leaf of a row: the offset of its cell (0, ..., 0) and the bytes of a step along each loop axis.
 
     `arg` numbers the arrays a program is called with; -1 is a coordinate: `offset` is its start, strides its steps.
@@ -46,8 +45,7 @@ class Operand:
     swapped: bool = False  # stored in the byte order that is not the machine's
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(NamedTuple):
     """A body over a box.  For a map the operand `out` is where the value goes (placement folded into its strides);
     for reductions and scans `start` is the box's first index in the launch's shape (placement step 1 on every axis)."""
 

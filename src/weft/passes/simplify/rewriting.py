@@ -108,13 +108,15 @@ class Rewriter:
     def _count_readers(self) -> None:
         c = self.context
         affine: dict[int, bool] = {}
-        made = [p for join in c.joins.values() for p in (join, *join.inputs) if is_stored(p)]
-        c.leaves |= {id(n) for n in (*self.nodes, *made) if is_stored(n)}
         for n in self.nodes:
-            if id(n) not in c.leaves:
-                for i in n.inputs:
-                    c.readers[id(i)] = c.readers.get(id(i), 0) + 1
-                    affine[id(i)] = n.op.name in AFFINE
+            if n.value is not None or (n.alias is not None and is_stored(n)):
+                c.leaves.add(id(n))
+                continue
+            routed = n.op.name in AFFINE
+            for i in n.inputs:
+                c.readers[id(i)] = c.readers.get(id(i), 0) + 1
+                affine[id(i)] = routed
+        c.leaves |= {id(p) for join in c.joins.values() for p in (join, *join.inputs) if is_stored(p)}
         c.fixed |= self.own
         c.inner |= {key for key, by in affine.items() if by and c.readers[key] == 1 and key not in self.own}
 

@@ -11,11 +11,11 @@ from collections.abc import Callable, Container, Sequence
 from itertools import pairwise
 
 from weft.ir.atoms import composites as co
+from weft.ir.atoms.table import AFFINE
 from weft.ir.graph.node import Node
 from weft.ir.graph.ops import OPS
 from weft.ir.pieces.demand import demand
 from weft.ir.pieces.request import Request, whole
-from weft.ir.pieces.routing import AFFINE
 from weft.passes.views import placed, view_of
 
 JOINS = frozenset([OPS["concat"], OPS["interleave"]])

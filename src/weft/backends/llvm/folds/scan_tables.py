@@ -6,7 +6,6 @@ result; columns are taken where both the cells and the results lie along a kept 
 
 from __future__ import annotations
 
-from dataclasses import replace
 from math import prod
 
 from weft.backends.llvm.folds.columns_driver import PANEL
@@ -47,11 +46,11 @@ def lower_scan(launch: ScanLaunch) -> list[KernelTask]:
         return []
     if launch.include_initial:
         tasks += _initial(launch)
-        out = replace(out, offset=out.offset + out.strides[-1])
+        out = out._replace(offset=out.offset + out.strides[-1])
     if launch.shape[-1] == 0:
         return tasks
     law = law_of("sum" if launch.op == "cumulative_sum" else "prod", launch.acc)
-    kept_out = replace(out, strides=out.strides[:-1])
+    kept_out = out._replace(strides=out.strides[:-1])
     boxes = boxes_of(launch.rows, launch.shape, kept, kept_out, False)
     plans = [_cheapest(law, box, out) for box in boxes]
     ways = ([p for p in plans if p.columns is columns] for columns in (False, True))
@@ -61,7 +60,7 @@ def lower_scan(launch: ScanLaunch) -> list[KernelTask]:
 def _initial(launch: ScanLaunch) -> list[KernelTask]:
     kept = len(launch.shape) - 1
     body = (Instr("const", launch.out.dtype, attr=0 if launch.op == "cumulative_sum" else 1),)
-    out = replace(launch.out, strides=launch.out.strides[:kept])
+    out = launch.out._replace(strides=launch.out.strides[:kept])
     return lower_map(MapLaunch((Row(body, launch.shape[:kept], (), out),)))
 
 
