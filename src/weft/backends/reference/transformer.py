@@ -65,15 +65,6 @@ def _scan(x: Array, n: Node) -> Array:
     return np.moveaxis(_convert(out, n.desc.dtype).reshape(*moved.shape[:-1], out.shape[1]), -1, axis)
 
 
-def _gather(parts: Sequence[Array], n: Node) -> Array:
-    axes, at = n.attrs
-    x, *indices = parts
-    rest = [a for a in range(x.ndim) if a not in axes]
-    front = np.transpose(x, [*axes, *rest])[tuple(np.broadcast_arrays(*indices))]
-    width = max(i.ndim for i in indices)
-    return np.moveaxis(front, range(width), range(at, at + width))
-
-
 def _number(number: bool | int | float | complex, dtype: dt.DType) -> Array:
     wide = dt.complex128 if dtype.kind == "complex" else dt.float64
     return _convert(np.asarray(number, wide.np), dtype) if dtype.is_inexact else np.asarray(number).astype(dtype.np)
@@ -107,7 +98,7 @@ def evaluate(n: Node, parts: Sequence[Array]) -> Array:
     name, kind = n.op.name, n.op.kind
     if kind == "source":
         return _source(n)
-    if kind == "selection":
+    if kind in ("selection", "take"):
         return ATOMS[name].numpy(parts, n)
     if kind == "reduce":
         return _reduce(parts[0], n)
@@ -117,8 +108,6 @@ def evaluate(n: Node, parts: Sequence[Array]) -> Array:
         out = np.empty(n.desc.shape, n.desc.dtype.np)
         function_tables.invoke(name, function_tables.device_type(), out, parts, n.attrs)
         return out
-    if kind == "take":
-        return _gather(parts, n)
     if kind == "random":
         return random_fields.evaluate(n.desc.dtype, n.attrs, broadcast_shapes(name, *(p.shape for p in parts)), parts)
     shaped = [np.broadcast_to(p, broadcast_shapes(name, p.shape, n.desc.shape)) for p in parts]

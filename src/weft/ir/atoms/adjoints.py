@@ -11,7 +11,6 @@ from weft.errors import InternalError
 from weft.ir.atoms.adjoint_steps import plus, spread, total, zeros
 from weft.ir.atoms.atom import select
 from weft.ir.atoms.table import ATOMS
-from weft.ir.atoms.take_adjoint import gather
 from weft.ir.graph.node import Node
 from weft.ir.pieces.demand import demand
 from weft.ir.pieces.request import Request
@@ -72,4 +71,4 @@ def _put_back(g: Node, part: Request, x: Node) -> Node:
     return g
 
 
-RULES = {name: atom.adjoint or from_coordinates for name, atom in ATOMS.items()} | {"gather": gather}
+RULES = {name: atom.adjoint or from_coordinates for name, atom in ATOMS.items()}

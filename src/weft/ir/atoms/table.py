@@ -12,6 +12,7 @@ from weft.ir.graph.ops import ROWS
 
 __all__ = ["AFFINE", "ATOMS", "COMPOSITE"]
 
-ATOMS.update({op.name: import_module(f"weft.ir.atoms.{op.name}").ATOM for op in ROWS if op.kind == "selection"})
+_NAMES = [op.name for op in ROWS if op.kind in ("selection", "take")]
+ATOMS.update({name: import_module(f"weft.ir.atoms.{name}").ATOM for name in _NAMES})
 AFFINE = {name: atom.rows for name, atom in ATOMS.items() if atom.rows is not None}  # views: how they map positions
 COMPOSITE = {name: atom.cut for name, atom in ATOMS.items() if atom.cut is not None}  # how they cut a request

@@ -16,6 +16,7 @@ from weft import dtypes as dt
 from weft.dtypes import DType
 from weft.errors import DTypeError
 from weft.ir.atoms import affine
+from weft.ir.atoms.gather import gather
 from weft.ir.fields import exact_functions
 from weft.ir.fields.permutation import SMALL, walk_args
 from weft.ir.fields.philox import derive_key
@@ -255,7 +256,7 @@ def categorical(dtype: DType, extent: Extent, seed: int, ends: Node) -> Node:
     for step in reversed([1 << k for k in range(count.bit_length())]):
         farther = _op("add", found, ir.scalar(step, dt.int64))
         last = _op("subtract", _op("minimum", farther, ir.scalar(count, dt.int64)), ir.scalar(1, dt.int64))
-        passed = _op("greater_equal", word, _gather(ends, (*lead, last)))
+        passed = _op("greater_equal", word, gather(ends, (*lead, last), range(ends.desc.ndim), 0))
         inside = _op("less_equal", farther, ir.scalar(count, dt.int64))
         found = _where(_op("logical_and", passed, inside), farther, found)
     return _placed(found, dtype, extent)
@@ -280,12 +281,6 @@ def _lead_indices(batch: tuple[int, ...], sizes: tuple[int, ...]) -> tuple[Node,
     return tuple([positions[first + a] if n != 1 else ir.scalar(0, dt.int64) for a, n in enumerate(batch)])
 
 
-def _gather(x: Node, indices: tuple[Node, ...]) -> Node:
-    shape = ir.broadcast_shapes("gather", *[i.desc.shape for i in indices])
-    axes = tuple(range(x.desc.ndim))
-    return ir.make(OPS["gather"], (x, *indices), (axes, 0), ir.result(x.desc.dtype, shape))
-
-
 # ---- permutations
 def permutation(n: int, seed: int) -> Node:
     """Return the images of the indices of [0, n): walked one by one, or by sorting words for small n."""
@@ -301,4 +296,4 @@ def permuted(x: Node, axis: int, seed: int) -> Node:
     d = x.desc
     origin = None if d.origin is None else tuple([0 if a == axis else o for a, o in enumerate(d.origin)])
     order = permutation(d.shape[axis], seed)
-    return ir.make(OPS["gather"], (x, order), ((axis,), axis), ir.result(d.dtype, d.shape, origin))
+    return gather(x, (order,), (axis,), axis, origin)

@@ -157,15 +157,6 @@ def _philox(n: Node) -> str:
     return _computed(n, n.desc.dtype, broadcast_shapes("philox", *(i.desc.shape for i in n.inputs)))
 
 
-def _gather(n: Node) -> str:
-    axes, at = n.attrs
-    x, *indices = (i.desc for i in n.inputs)
-    if len(indices) != len(axes) or any(i.dtype is not dt.int64 for i in indices):
-        return f"{len(indices)} index operands for axes {axes}; one int64 operand per axis is needed"
-    rest = [size for a, size in enumerate(x.shape) if a not in se.axes_of("gather", axes, x.ndim)]
-    return _computed(n, x.dtype, (*rest[:at], *broadcast_shapes("gather", *(i.shape for i in indices)), *rest[at:]))
-
-
 def _scatter_add(n: Node) -> str:
     rows, at = (i.desc for i in n.inputs)
     if at.dtype is not dt.int64 or at.ndim != 1 or rows.shape[:1] != at.shape:
@@ -239,7 +230,7 @@ KINDS: dict[str, Rule] = {
     "elementwise": _elementwise,
     "check": _checked,
     "random": _philox,
-    "take": _gather,
+    "take": _selection,
     "selection": _selection,
     "reduce": _reduce,
     "scan": _scan,

@@ -1,24 +1,45 @@
-"""The adjoint of a take: where a table names every cell once it is a take again, else rows added in order.
+"""Cells at positions that tables name, and the adjoint of that: a take again, or rows added in order.
 
 The one idea: a table that names no cell twice has an inverse, a table too; cells that it does not name are zero.
+
+Attributes: (axes, at); the inputs are x and an int64 table for each of the axes, and the axes of the tables stand at
+`at` among those that are left.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import prod
 
 import numpy as np
 
 from weft import dtypes as dt
-from weft.ir.atoms import affine as se
-from weft.ir.atoms import composites as co
+from weft.errors import DTypeError
 from weft.ir.atoms import position_tables
+from weft.ir.atoms.atom import Array, Atom, Parts
+from weft.ir.atoms.broadcast_to import broadcast_to
+from weft.ir.atoms.construction import axes_of
+from weft.ir.atoms.expand_dims import expand_dims
+from weft.ir.atoms.permute import permute
+from weft.ir.atoms.reshape import reshape, reshape_view
 from weft.ir.graph.description import Shape, describe
 from weft.ir.graph.node import Node, broadcast_shapes, elementwise, make, result, scalar, stored
 from weft.ir.graph.ops import OPS
 
 
-def gather(node: Node, g: Node) -> tuple[Node | None, ...]:
+def gather(x: Node, tables: Sequence[Node], axes: Sequence[int], at: int, origin: Shape | None = None) -> Node:
+    """Return the cells of x at the positions that tables name along axes."""
+    if len(tables) != len(axes) or any(t.desc.dtype is not dt.int64 for t in tables):
+        raise DTypeError(
+            f"gather: {len(tables)} tables for axes {axes}; one int64 operand per axis is needed; convert or add tables"
+        )
+    taken = axes_of("gather", axes, x.desc.ndim)
+    rest = [size for a, size in enumerate(x.desc.shape) if a not in taken]
+    shape = (*rest[:at], *broadcast_shapes("gather", *[t.desc.shape for t in tables]), *rest[at:])
+    return make(OPS["gather"], (x, *tables), (tuple(axes), at), result(x.desc.dtype, shape, origin))
+
+
+def _adjoint(node: Node, g: Node) -> tuple[Node | None, ...]:
     """The gradient of what a gather reads; its tables have none."""
     axes, at = node.attrs
     x = node.inputs[0].desc
@@ -27,14 +48,14 @@ def gather(node: Node, g: Node) -> tuple[Node | None, ...]:
     order = [*range(at, at + width), *range(at), *range(at + width, g.desc.ndim)]
     sizes, kept = tuple([x.shape[a] for a in axes]), tuple([x.shape[d] for d in rest])
     count = prod([g.desc.shape[d] for d in order[:width]])
-    rows = _reshaped(se.permute(g, order), (count, *kept))
+    rows = _reshaped(permute(g, order), (count, *kept))
     cells = _reshaped(_summed(node, rows, sizes), (*sizes, *kept))
     back = [*axes, *rest]
-    return se.permute(cells, [back.index(d) for d in range(x.ndim)]), *[None] * len(axes)
+    return permute(cells, [back.index(d) for d in range(x.ndim)]), *[None] * len(axes)
 
 
 def _reshaped(x: Node, shape: Shape) -> Node:
-    return se.reshape_view(x, shape) or co.reshape(x, shape)
+    return reshape_view(x, shape) or reshape(x, shape)
 
 
 def _summed(node: Node, rows: Node, sizes: Shape) -> Node:
@@ -47,18 +68,16 @@ def _summed(node: Node, rows: Node, sizes: Shape) -> Node:
     cells = np.ravel_multi_index([t.ravel() for t in np.broadcast_arrays(*known)], sizes)
     named = np.zeros(count, bool)
     named[cells] = True
-    zeros = se.broadcast_to(scalar(0, rows.desc.dtype), shape)
+    zeros = broadcast_to(scalar(0, rows.desc.dtype), shape)
     if not len(cells):
         return zeros
     inverse = np.zeros(count, np.int64)
     inverse[cells] = np.arange(len(cells))
-    found = make(
-        OPS["gather"], (rows, position_tables.leaf(inverse, len(cells))), ((0,), 0), result(rows.desc.dtype, shape)
-    )
+    found = gather(rows, (position_tables.leaf(inverse, len(cells)),), (0,), 0)
     if named.all():
         return found
     mask = stored(describe(dt.bool, named.shape, named.strides), named)
-    wide = se.broadcast_to(se.expand_dims(mask, range(1, len(shape))), shape)
+    wide = broadcast_to(expand_dims(mask, range(1, len(shape))), shape)
     return make(OPS["where"], (wide, found, zeros), (), result(rows.desc.dtype, shape))
 
 
@@ -68,3 +87,21 @@ def _linear(node: Node, sizes: Shape) -> Node:
     for i, n in zip(node.inputs[1:], sizes, strict=True):
         total = elementwise(OPS["add"], elementwise(OPS["multiply"], total, scalar(n, dt.int64)), i)
     return total
+
+
+def _numpy(parts: Parts, n: Node) -> Array:
+    axes, at = n.attrs
+    x, *indices = parts
+    rest = [a for a in range(x.ndim) if a not in axes]
+    front = np.transpose(x, [*axes, *rest])[tuple(np.broadcast_arrays(*indices))]
+    width = max(i.ndim for i in indices)
+    return np.moveaxis(front, range(width), range(at, at + width))
+
+
+ATOM = Atom(
+    "gather",
+    gather,
+    again=lambda n: gather(n.inputs[0], n.inputs[1:], n.attrs[0], n.attrs[1], n.desc.origin),
+    adjoint=_adjoint,
+    numpy=_numpy,
+)
