@@ -92,7 +92,7 @@ def _few_layers(n: Node, touched: Sequence[int], image: dict[int, Node]) -> Node
     """An overlay of the boxes touched over a fill."""
     layers, filled = n.attrs
     kept = [k for k in touched if k < len(layers.boxes)]
-    fill = n.inputs[-1] if filled else _scalar(n.desc.dtype)
+    fill = image.get(id(n.inputs[-1]), _scalar(n.desc.dtype)) if filled else _scalar(n.desc.dtype)
     inputs = [image[id(n.inputs[k])] for k in kept]
     return make(n.op, (*inputs, fill), (Layers([layers.boxes[k] for k in kept]), True), n.desc)
 

@@ -30,8 +30,12 @@ def demand(n: Node, request: Request) -> Asked:
 
 
 def _elementwise(n: Node, request: Request) -> Asked:
-    shape = n.desc.shape
-    return [(k, request if i.desc.shape == shape else operand(request, i.desc.shape)) for k, i in enumerate(n.inputs)]
+    shapes = [i.desc.shape for i in n.inputs]
+    number = Request(request.sizes, request.start, request.step, ()) if () in shapes else request
+    return [
+        (k, request if shape == n.desc.shape else operand(request, shape) if shape else number)
+        for k, shape in enumerate(shapes)
+    ]
 
 
 def _everything(n: Node, request: Request) -> Asked:
