@@ -16,7 +16,8 @@ from scalar_harness import load, store
 from weft import dtypes as dt
 from weft.backends.llvm.emit import Builder, Value
 from weft.backends.llvm.math.library import closure
-from weft.backends.llvm.steps.emitters import apply, scalar
+from weft.backends.llvm.steps.emitters import apply
+from weft.backends.llvm.steps.registers import scalar
 from weft.dtypes import DType
 
 _numbers = count()

@@ -18,7 +18,8 @@ from math_harness import IS_X86, _engine, _routine_object, assemble
 from weft import dtypes as dt
 from weft.backends.llvm.emit import Builder, Type, Value
 from weft.backends.llvm.math.library import closure
-from weft.backends.llvm.steps.emitters import apply, constant, decode, encode, parts, raw_elem, scalar
+from weft.backends.llvm.steps.emitters import apply
+from weft.backends.llvm.steps.registers import constant, decode, encode, parts, raw_elem, scalar
 from weft.dtypes import DType
 from weft.ir.graph.ops import OPS, resolve
 

@@ -156,6 +156,22 @@ class Flow(Instructions):
         self.branch(done)
         self.label(done)
 
+    @contextmanager
+    def unless(self, good: Value, target: str) -> Iterator[None]:
+        """Emit what is done before going to a block where `good` does not hold, which is rare."""
+        bad, on = self.fresh("bad"), self.fresh("good")
+        self.branch_if(good, on, bad, "no")
+        self.label(bad)
+        yield
+        self.branch(target)
+        self.label(on)
+
+    def need(self, good: Value, target: str) -> None:
+        """Go to a block where `good` does not hold, which is rare."""
+        on = self.fresh("good")
+        self.branch_if(good, on, target, "no")
+        self.label(on)
+
     def choose(self, condition: Value, yes: Branch, no: Branch, rare: str = "") -> tuple[Value, ...]:
         """Return the values of one of two branches; one that is only values has no block of its own."""
         join, before = self.fresh("join"), self.block

@@ -86,7 +86,7 @@ class EntryCall:
         """Emit the whole function."""
         b = self.b
         self._find_plan()
-        with self._unless(b["nargs"].eq(self.n("nargs")), "ret_null"):
+        with b.unless(b["nargs"].eq(self.n("nargs")), "ret_null"):
             b.call("void", "PyErr_SetString", self.p("type_error"), self.p("bad_count"))
         self._reserve()
         mode = enter_default(b)
@@ -130,9 +130,6 @@ class EntryCall:
         """Return where a part of the plan begins."""
         return self.b.gep(self.plan, self.n(name), "i64")
 
-    def _unless(self, good: Value, target: str) -> _Unless:
-        return _Unless(self.b, good, target)
-
     # ---- memory of the call
     def _reserve(self) -> None:
         """Reserve tables of outputs, bases and scalars, and the tasks' scratch: on the stack where they are small."""
@@ -143,7 +140,7 @@ class EntryCall:
         with b.when(need > STACK - 64, rare=True):
             made = b.call("ptr", "PyMem_RawMalloc", need)
             b.store(made, self.heap, 8)
-            with self._unless(made.ne(0), "ret_null"):
+            with b.unless(made.ne(0), "ret_null"):
                 b.call("ptr", "PyErr_NoMemory")
         heap = b.load("ptr", self.heap, 8)
         block = b.select(heap.eq(0), self.stack, heap)
@@ -171,7 +168,7 @@ class EntryCall:
         exact = b.load("ptr", b.gep(array, self.kind), 8).eq(self.p("ndarray"))
         with b.when(~exact, rare=True):
             kind = b.call("i32", "PyObject_IsInstance", array, self.p("ndarray"))
-            with self._unless(kind.eq(1), "fail"):
+            with b.unless(kind.eq(1), "fail"):
                 b.call("void", "PyErr_SetString", self.p("type_error"), self.p("bad_array"))
         with b.when(output.ne(0) & word(b, self.outputs, b.select(output.ne(0), output - 1, 0), "ptr").eq(0)):
             b.call("void", "Py_IncRef", array)
@@ -190,16 +187,15 @@ class EntryCall:
         made = b.call(
             "ptr", function, self.p("ndarray"), descr, ndim, sizes, nothing, nothing, b.const("i32", 0), nothing
         )
-        with self._unless(made.ne(0), "fail"):
-            pass
+        b.need(made.ne(0), "fail")
         b.store(made, b.gep(self.outputs, number - 1, "i64"), 8)
         return made
 
     def _fail_if_minus_one(self, got: Value) -> None:
         """Fail if a conversion gave -1 with an exception set; -1 may also be just a number."""
         b = self.b
-        with b.when(got.eq(-1), rare=True), self._unless(b.call("ptr", "PyErr_Occurred").eq(0), "fail"):
-            pass
+        with b.when(got.eq(-1), rare=True):
+            b.need(b.call("ptr", "PyErr_Occurred").eq(0), "fail")
 
     # ---- scalars
     def _scalar(self, k: Value) -> None:
@@ -244,8 +240,7 @@ class EntryCall:
             b.store(made, failed, 4)
         with b.when(released):
             b.call("void", "PyEval_RestoreThread", b.load("ptr", self.state, 8))
-        with self._unless(b.load("i32", failed, 4).eq(0), "fail"):
-            pass
+        b.need(b.load("i32", failed, 4).eq(0), "fail")
 
     def _give_result(self) -> None:
         b = self.b
@@ -257,8 +252,7 @@ class EntryCall:
             b.store(word(b, self.outputs, 0, "ptr"), self.result, 8)
         with b.when(count > 1):
             made = b.call("ptr", "PyTuple_New", count)
-            with self._unless(made.ne(0), "fail"):
-                pass
+            b.need(made.ne(0), "fail")
             b.store(made, self.result, 8)
             with b.loop(0, count) as k:
                 b.call("i32", "PyTuple_SetItem", made, k, word(b, self.outputs, k, "ptr"))
@@ -288,20 +282,3 @@ def rounded_to(b: Builder, x: Value, record: Value) -> Value:
         made = b.select(over, b.copysign(float("inf"), x), made)
         b.store(b.select(x.is_nan(), x, made), slot, 8)
     return b.load("double", slot, 8)
-
-
-class _Unless:
-    """`with _Unless(b, good, target): ...` runs its body and goes to `target` where `good` does not hold."""
-
-    def __init__(self, b: Builder, good: Value, target: str) -> None:
-        self.b, self.good, self.target = b, good, target
-
-    def __enter__(self) -> None:
-        b = self.b
-        bad, self.on = b.fresh("bad"), b.fresh("good")
-        b.branch_if(self.good, self.on, bad, "no")
-        b.label(bad)
-
-    def __exit__(self, *exception: object) -> None:
-        self.b.branch(self.target)
-        self.b.label(self.on)

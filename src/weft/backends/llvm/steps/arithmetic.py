@@ -8,6 +8,7 @@ the math package.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 from weft.backends.llvm.complex_math import complex_arithmetic as of_complex
 from weft.backends.llvm.emit import Builder, Complex, Value
@@ -16,47 +17,29 @@ from weft.backends.llvm.steps.registers import Reg, rounded
 from weft.dtypes import DType
 
 # emit(b, arguments, their dtypes, result dtype, attribute) -> register
-Emitter = Callable[[Builder, Sequence[Reg], Sequence[DType], DType, object], Reg]
+Emitter = Callable[[Builder, Sequence[Any], Sequence[DType], DType, object], Reg]
 Real = Callable[..., Value]  # real(b, *values) -> value
 
 
 def each_float(emit: Real) -> Emitter:
     """Return an op on floats that rounds to its dtype afterwards."""
-
-    def run(b: Builder, args: Sequence[Reg], dtypes: Sequence[DType], dtype: DType, attr: object) -> Reg:
-        return rounded(b, emit(b, *args), dtype)
-
-    return run
+    return lambda b, args, dtypes, dtype, attr: rounded(b, emit(b, *args), dtype)
 
 
 def each_part(emit: Real) -> Emitter:
     """Return an op that acts on both parts of a complex number alike."""
-
-    def run(b: Builder, args: Sequence[Reg], dtypes: Sequence[DType], dtype: DType, attr: object) -> Reg:
-        (z,) = args
-        assert isinstance(z, Complex)
-        return Complex(emit(b, z.re), emit(b, z.im))
-
-    return run
+    return lambda b, args, dtypes, dtype, attr: Complex(emit(b, args[0].re), emit(b, args[0].im))
 
 
 def plain(emit: Callable[..., Reg]) -> Emitter:
     """Return an op that needs to know nothing of dtypes."""
-
-    def run(b: Builder, args: Sequence[Reg], dtypes: Sequence[DType], dtype: DType, attr: object) -> Reg:
-        return emit(b, *args)
-
-    return run
+    return lambda b, args, dtypes, dtype, attr: emit(b, *args)
 
 
 def by_kind(**emitters: Emitter) -> Emitter:
     """Choose by the kind of the first argument's dtype; int stands for uint where uint is not given."""
     emitters.setdefault("uint", emitters.get("int"))  # type: ignore[arg-type]
-
-    def run(b: Builder, args: Sequence[Reg], dtypes: Sequence[DType], dtype: DType, attr: object) -> Reg:
-        return emitters[dtypes[0].kind](b, args, dtypes, dtype, attr)
-
-    return run
+    return lambda b, args, dtypes, dtype, attr: emitters[dtypes[0].kind](b, args, dtypes, dtype, attr)
 
 
 def identity(b: Builder, x: Reg) -> Reg:
@@ -92,21 +75,18 @@ def either(b: Builder, c: Value, x: Reg, y: Reg) -> Reg:
     return b.select(c, x, y)
 
 
-def where(b: Builder, args: Sequence[Reg], dtypes: Sequence[DType], dtype: DType, attr: object) -> Reg:
+def where(b: Builder, args: Sequence[Any], dtypes: Sequence[DType], dtype: DType, attr: object) -> Reg:
     c, x, y = args
-    assert isinstance(c, Value)
     return either(b, c, convert(b, x, dtypes[1], dtype), convert(b, y, dtypes[2], dtype))
 
 
-def astype(b: Builder, args: Sequence[Reg], dtypes: Sequence[DType], dtype: DType, attr: object) -> Reg:
+def astype(b: Builder, args: Sequence[Any], dtypes: Sequence[DType], dtype: DType, attr: object) -> Reg:
     return convert(b, args[0], dtypes[0], dtype)
 
 
-def make_complex(b: Builder, args: Sequence[Reg], dtypes: Sequence[DType], dtype: DType, attr: object) -> Reg:
-    re, im = (convert(b, x, d, dtype.real) for x, d in zip(args, dtypes, strict=True))
-    assert isinstance(re, Value)
-    assert isinstance(im, Value)
-    return Complex(re, im)
+def make_complex(b: Builder, args: Sequence[Any], dtypes: Sequence[DType], dtype: DType, attr: object) -> Reg:
+    parts: list[Any] = [convert(b, x, d, dtype.real) for x, d in zip(args, dtypes, strict=True)]
+    return Complex(*parts)
 
 
 SAME = plain(identity)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from typing import Any
 
 from weft.backends.llvm.emit import Builder, Complex, Value
 from weft.backends.llvm.steps.arithmetic import Emitter, Real, by_kind, each_float, either, plain
@@ -125,10 +126,9 @@ def sign_bit(b: Builder, x: Value) -> Value:
     return b.bitcast(x, f"i{x.type.bits}") < 0
 
 
-def next_after(b: Builder, args: Sequence[Reg], dtypes: Sequence[DType], dtype: DType, attr: object) -> Reg:
+def next_after(b: Builder, args: Sequence[Any], dtypes: Sequence[DType], dtype: DType, attr: object) -> Reg:
     """Return the neighbour of x towards y in the dtype's own lattice, by counting its bit patterns."""
     x, y = args
-    assert isinstance(x, Value) and isinstance(y, Value)
     (bits,) = encode(b, x, dtype)
     away = (x < y).eq(x > 0.0)  # from zero
     stepped = bits + b.select(away, b.const(bits.type, 1), -1)

@@ -6,8 +6,6 @@ their own.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from weft.backends.llvm.complex_math import COMPLEX
 from weft.backends.llvm.emit import Builder
 from weft.backends.llvm.math import MATH
@@ -22,23 +20,15 @@ from weft.backends.llvm.steps.arithmetic import (
     sign_signed,
     sign_unsigned,
 )
-from weft.backends.llvm.steps.registers import Reg, elem, rounded
-from weft.dtypes import DType
+from weft.backends.llvm.steps.registers import elem, rounded
 
 
 def _from_table(op: str) -> Emitter:
-    def run(b: Builder, args: Sequence[Reg], dtypes: Sequence[DType], dtype: DType, attr: object) -> Reg:
-        return rounded(b, MATH[op, elem(dtypes[0])](b, *args), dtype)
-
-    return run
+    return lambda b, args, dtypes, dtype, attr: rounded(b, MATH[op, elem(dtypes[0])](b, *args), dtype)
 
 
 def _from_complex_table(op: str) -> Emitter:
-    def run(b: Builder, args: Sequence[Reg], dtypes: Sequence[DType], dtype: DType, attr: object) -> Reg:
-        made: Reg = COMPLEX[op, elem(dtypes[0])](b, *args)
-        return made
-
-    return run
+    return lambda b, args, dtypes, dtype, attr: COMPLEX[op, elem(dtypes[0])](b, *args)
 
 
 ELEMENTARY: dict[str, Emitter] = {

@@ -15,23 +15,8 @@ from weft.backends.llvm.steps.comparisons import COMPARE
 from weft.backends.llvm.steps.elementary import ELEMENTARY
 from weft.backends.llvm.steps.field_emitters import emit_field
 from weft.backends.llvm.steps.plain_functions import EXACT_FUNCTIONS
-from weft.backends.llvm.steps.registers import (
-    Reg,
-    constant,
-    decode,
-    elem,
-    encode,
-    parts,
-    raw_elem,
-    real_parts,
-    scalar,
-    settled,
-)
+from weft.backends.llvm.steps.registers import Reg, settled
 from weft.dtypes import DType, complex32
-
-__all__ = [
-    "EMITTERS", "Reg", "apply", "constant", "decode", "elem", "encode", "parts", "raw_elem", "real_parts", "scalar",
-]  # fmt: skip
 
 EXACT = frozenset({"astype", "conj", "imag", "negative", "positive", "real", "round"})  # nothing is left to round
 

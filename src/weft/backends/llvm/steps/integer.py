@@ -8,6 +8,7 @@ exact; for 64 bits an estimate from below is corrected twice.  x // 0 = x % 0 = 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 from weft.backends.llvm.emit import Builder, Type, Value, routine
 from weft.backends.llvm.steps.arithmetic import Emitter, by_kind, plain
@@ -65,11 +66,9 @@ def _from_magnitudes(b: Builder, x: Value, y: Value, floor: bool) -> Value:
 
 
 def _quotient(
-    b: Builder, args: Sequence[Reg], dtypes: Sequence[DType], rounding: Rounding
+    b: Builder, args: Sequence[Any], dtypes: Sequence[DType], rounding: Rounding
 ) -> tuple[Value, Value, Value, Value]:
     x, y = args
-    assert isinstance(x, Value)
-    assert isinstance(y, Value)
     zero = y.eq(0)
     divisor = b.select(zero, b.const(y.type, 1), y)
     signed = dtypes[0].kind == "int"
@@ -78,7 +77,7 @@ def _quotient(
 
 
 def _divide(rounding: Rounding) -> Emitter:
-    def run(b: Builder, args: Sequence[Reg], dtypes: Sequence[DType], dtype: DType, attr: object) -> Reg:
+    def run(b: Builder, args: Sequence[Any], dtypes: Sequence[DType], dtype: DType, attr: object) -> Reg:
         _, _, q, zero = _quotient(b, args, dtypes, rounding)
         return b.select(zero, b.const(q.type, 0), q)
 
@@ -86,7 +85,7 @@ def _divide(rounding: Rounding) -> Emitter:
 
 
 def _left(rounding: Rounding) -> Emitter:
-    def run(b: Builder, args: Sequence[Reg], dtypes: Sequence[DType], dtype: DType, attr: object) -> Reg:
+    def run(b: Builder, args: Sequence[Any], dtypes: Sequence[DType], dtype: DType, attr: object) -> Reg:
         x, y, q, zero = _quotient(b, args, dtypes, rounding)
         return b.select(zero, b.const(x.type, 0), x - q * y)
 
@@ -139,14 +138,12 @@ def POW_I64(b: Builder, x: Value, n: Value) -> Value:
     return _by_squaring(b, x, n)
 
 
-def power(b: Builder, args: Sequence[Reg], dtypes: Sequence[DType], dtype: DType, attr: object) -> Reg:
+def power(b: Builder, args: Sequence[Any], dtypes: Sequence[DType], dtype: DType, attr: object) -> Reg:
     """Return x**n, wrapping.
 
     For n < 0 it is the exact value cut to an integer: 1 for x = 1, ±1 for x = -1, else 0 (so 0 for 0).
     """
     x, n = args
-    assert isinstance(x, Value)
-    assert isinstance(n, Value)
     wide = "i64" if dtype.bits == 64 else "i32"
     kind = "sext" if dtype.kind == "int" else "zext"
     (p,) = b.call_routine(POW_I64 if dtype.bits == 64 else POW_I32, [b.cast(kind, v, wide) for v in (x, n)])

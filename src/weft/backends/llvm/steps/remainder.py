@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import Any
 
 from weft.backends.llvm.emit import Builder, Routine, Type, Value, routine
 from weft.backends.llvm.math.formats import in_double
@@ -123,9 +124,8 @@ def _by_width(emit: Real, narrow: Routine) -> Emitter:
     Its float32 result rounds once more without harm: it is exact, or far from any tie of the narrow dtype.
     """
 
-    def run(b: Builder, args: Sequence[Reg], dtypes: Sequence[DType], dtype: DType, attr: object) -> Reg:
+    def run(b: Builder, args: Sequence[Any], dtypes: Sequence[DType], dtype: DType, attr: object) -> Reg:
         x, y = args
-        assert isinstance(x, Value) and isinstance(y, Value)
         if dtype.bits == 16:
             return rounded(b, narrow(b, x, y), dtype)
         return emit(b, x, y) if dtype.bits == 64 else in_double(emit)(b, x, y)
