@@ -20,7 +20,7 @@ MAX_BODY = 120  # instructions fused into one kernel
 MAX_LEAVES = 24  # arrays read by one kernel
 GATHERED = OPS["gather"].cost
 HUGE = 1 << 30  # bytes of a value that is not stored for the sake of a few parts
-DEAR = 6  # cost (in additions) from which computing twice is worse than a trip through memory
+DEAR = 7  # cost (in additions) from which computing twice is worse than a trip through memory
 
 _REPEATING = {"broadcast_to", "tile", "repeat", "window", "pad"}
 
