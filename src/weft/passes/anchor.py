@@ -33,7 +33,7 @@ _INT64 = ir.result(dt.int64, ())
 
 
 def anchored(n: Node, most: int = MAX_CELLS) -> Node:
-    """A node of the same cells as a view of a pending value, with positions as scalars; n itself where that is no gain.
+    """Return a view's cells of a pending value as a node with positions as scalars; n itself if that is no gain.
 
     >>> from weft.ir.atoms.affine import slice_
     >>> x = make(_IOTA, (), (0,), ir.result(dt.int64, (10**6,)))
@@ -70,7 +70,7 @@ def _described(dtype: DType, shape: Shape) -> TensorDescription:
 
 
 class _Anchored:
-    """What nodes become within a box of one shape; None where a node is no function of single cells."""
+    """A translation of nodes to a box of one shape; None for nodes that are no functions of single cells."""
 
     __slots__ = ("known", "shape")
 
@@ -79,7 +79,7 @@ class _Anchored:
         self.known: dict[tuple[int, Request], Node | None] = {}
 
     def node(self, n: Node, request: Request) -> Node | None:
-        """The node over the box, where it is asked for a request of the box's size."""
+        """Return the node over the box, for a request of the box's size."""
         while n.op.name in AFFINE and not is_stored(n):
             ((_, request),) = demand(n, request)
             n = n.inputs[0]

@@ -35,7 +35,7 @@ class Handed:
 
 
 def extent(step: Step) -> int:
-    """The size of the first axis along which a step treats every index alike; 0 where there is none."""
+    """Return the size of the first axis along which a step treats every index alike; 0 if there is none."""
     if isinstance(step, MapLaunch):
         (row,) = step.rows if len(step.rows) == 1 else (None,)
         return row.sizes[0] if row is not None and row.sizes and _plain(row) else 0
@@ -45,12 +45,12 @@ def extent(step: Step) -> int:
 
 
 def _plain(row: Row) -> bool:
-    """No coordinate counts rows: a block would have to be told its number."""
+    """True if no coordinate counts rows: a block would have to know its number."""
     return all(o.arg >= 0 or not o.strides[0] for o in row.operands) and not any(i.op == "gather" for i in row.body)
 
 
 def operands(step: RowStep) -> list[Operand]:
-    """All operands of a step, its output last."""
+    """Return all operands of a step, its output last."""
     row = step.rows[0]
     out = step.out if isinstance(step, ReduceLaunch) else row.out
     assert out is not None
@@ -119,7 +119,7 @@ def _chain(steps: Sequence[Step], at: int, end: int) -> int:
 def _made(
     steps: Sequence[Step], at: int, stop: int, handed: Sequence[Handed], inputs: int
 ) -> tuple[BlockLaunch, set[int]] | None:
-    """The run as one launch, where a large value is handed on inside it."""
+    """Return the run as one launch, if a large value is handed on inside it, else None."""
     run = [s for s in steps[at:stop] if isinstance(s, RowStep)]
     written = {operands(s)[-1].arg for s in run}
     read = {o.arg for k, s in enumerate(run) for o in operands(s)[:-1] if k}
@@ -151,14 +151,14 @@ def _made(
 
 
 def _side_by_side(o: Operand) -> int:
-    """Bytes from row to row where an operand's rows lie side by side, their own cells farther apart; else a line."""
+    """Return the bytes between rows that lie side by side, their cells farther apart; otherwise a cache line."""
     within = [abs(s) for s in o.strides[1:] if s]
     apart = abs(o.strides[0])
     return apart if within and 0 < apart < min(within) else LINE
 
 
 def _shared(run: Sequence[RowStep], arg: int) -> bool:
-    """Whether all rows use the same cells of an argument."""
+    """True if all rows use the same cells of an argument."""
     return all(o.strides[0] == 0 for s in run for o in operands(s) if o.arg == arg)
 
 
@@ -167,7 +167,7 @@ def _bytes(o: Operand, sizes: tuple[int, ...]) -> int:
 
 
 def _touched(run: Sequence[RowStep]) -> int:
-    """Bytes of everything the run touches, each argument once."""
+    """Count the bytes of everything the run touches, each argument once."""
     most: dict[int, int] = {}
     for s in run:
         for o in operands(s):
@@ -176,7 +176,7 @@ def _touched(run: Sequence[RowStep]) -> int:
 
 
 def _read_twice(run: Sequence[RowStep]) -> int:
-    """Bytes of the largest argument that several steps read."""
+    """Count the bytes of the largest argument that several steps read."""
     readers: dict[int, list[int]] = {}
     for s in run:
         for arg in {o.arg for o in operands(s)[:-1]}:
@@ -202,7 +202,7 @@ def _addresses(
 
 
 def _cut(step: RowStep, size: int) -> RowStep:
-    """The step for the first `size` rows."""
+    """Return the step for the first `size` rows."""
     (row,) = step.rows
     cut = row._replace(sizes=(size, *row.sizes[1:]))
     if isinstance(step, MapLaunch):

@@ -1,4 +1,4 @@
-"""What nodes cost: bytes touched at the sources, bytes of local copies, and work.
+"""Costs of nodes: bytes read at the sources, bytes of local copies, and work.
 
 The one idea: a node is computed by one kernel that asks its sources for what it reads, so the kernel's cost is found by
 routing that request; whatever must be stored on the way (reductions, scans, operands of routines) is a kernel of its
@@ -38,7 +38,7 @@ class Cost(NamedTuple):
 
     @property
     def paid(self) -> int:
-        """What rules must not raise: a byte of memory takes about as long as an addition."""
+        """The cost that rules must not raise; a byte of memory counts like an addition."""
         return self.read + self.copied + self.work
 
     def plus(self, other: Cost) -> Cost:
@@ -46,7 +46,7 @@ class Cost(NamedTuple):
 
 
 class KernelCost(NamedTuple):
-    """What one stored node reads, and what else its kernel needs stored first."""
+    """The bytes that one stored node reads, and the nodes that its kernel needs stored first."""
 
     cost: Cost
     stored: tuple[Node, ...]
@@ -59,7 +59,7 @@ class Costs:
     kernels: dict[int, tuple[Node, KernelCost]] = field(default_factory=dict)
 
     def of(self, roots: Sequence[Node]) -> Cost:
-        """What computing some nodes takes; the nodes themselves are not counted as copies."""
+        """Return the cost of computing some nodes, which do not count as copies themselves."""
         wanted = {id(r) for r in roots}
         pending = [n for n in below(roots) if not is_stored(n) and (n.op.kind in BARRIERS or id(n) in wanted)]
         read = sum([touched(r, whole(r)) for r in roots if is_stored(r)])  # a stored root is read by whoever copies it
@@ -97,20 +97,20 @@ def _kernel(n: Node) -> KernelCost:
 
 
 def _is_copied(x: Node) -> bool:
-    """Whether an operand of a routine is stored for it (a barrier is stored anyway, a view of one lies in it)."""
+    """True if an operand of a routine is stored for it; barriers, and views of them, are stored anyway."""
     root = x.alias[0] if x.alias is not None else x
     return not (is_stored(x) or root.op.kind in BARRIERS)
 
 
 def _needs_copy(n: Node, boxes: set[Box]) -> bool:
-    """Whether a reduction or scan needs its input stored: its boxes lie with gaps, or a scan has several."""
+    """True if a reduction or scan needs its input stored: its boxes have gaps, or a scan has several."""
     if len(boxes) < 2:
         return False
     return n.op.kind == "scan" or any(step != 1 and size > 1 for box in boxes for _, step, size in box.runs)
 
 
 def _routed(top: Node, n: Node) -> tuple[KernelCost, set[Box]]:
-    """A request for all of `top`, followed down to what is stored, and the boxes of `top` that it falls into."""
+    """Follow a request for all of `top` down to stored nodes; returns the cost and the boxes it falls into."""
     if not top.desc.size:
         return KernelCost(Cost(), ()), set()
     boxes: set[Box] = set()
@@ -153,13 +153,13 @@ def _routed(top: Node, n: Node) -> tuple[KernelCost, set[Box]]:
 
 
 def _distinct(r: Request) -> int:
-    """The cells of a request, each counted once."""
+    """Count the cells of a request, each once."""
     moving = {p for _, terms in r.rows for p, _ in terms}
     return prod([size for p, size in enumerate(r.sizes) if p in moving])
 
 
 def touched(x: Node, r: Request) -> int:
-    """Bytes of the cells of a stored node that a request reads, each once."""
+    """Count the bytes of the cells of a stored node that a request reads, each once."""
     d = layout(x)
     _, steps = r.address(d.strides if d.strides is not None else c_strides(d.shape, d.dtype.itemsize))
     return prod([size for size, s in zip(r.sizes, steps, strict=True) if s]) * d.dtype.itemsize

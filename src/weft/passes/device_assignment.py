@@ -26,12 +26,12 @@ GENERATED = ("scalar", "iota")  # sources that every device can make for itself
 
 
 def device_of(n: Node) -> Any:
-    """The device of a node; None: the host."""
+    """Return the device of a node; None: the host."""
     return None if n.traits is None else n.traits.device
 
 
 def name_of(n: Node) -> str:
-    """The name of a node's device."""
+    """Return the name of a node's device."""
     device = device_of(n)
     return HOST if device is None else str(device)
 
@@ -54,7 +54,7 @@ def _traits(device: Any, record: Any) -> Traits | None:
 
 
 def decides(n: Node) -> bool:
-    """Whether an operand says where an operation runs: numbers never do, nor what weft itself makes of them."""
+    """True if an operand decides on the device of an operation: numbers and weft's own values never do."""
     if n.traits is not None or is_stored(n):
         return True
     return not is_generated(n) or any(current_place(i) is not None for i in walk([n]))
@@ -146,7 +146,7 @@ def _is_crossing(n: Node) -> bool:
 
 
 def _narrowed_by_all(below: Sequence[Node], wanted: set[int]) -> set[int]:
-    """Return the ids of the nodes of which all that is read narrows or selects, and is less than they are."""
+    """Return the ids of nodes whose readers all narrow or select them to fewer cells."""
     readers: dict[int, list[Node]] = {}
     for n in below:
         for i in () if is_stored(n) else n.inputs:
@@ -160,7 +160,7 @@ def _narrowed_by_all(below: Sequence[Node], wanted: set[int]) -> set[int]:
 
 
 def _part(t: Node, need: Need) -> Node:
-    """A transfer of the cells that are needed."""
+    """Return a transfer of the cells that are needed."""
     boxes = need.apart(APART // t.desc.dtype.itemsize)
     if not _is_crossing(t) or boxes[0].size == t.desc.shape:
         return t
@@ -169,7 +169,7 @@ def _part(t: Node, need: Need) -> Node:
 
 
 def computed_once(x: Node) -> Node | None:
-    """An element-wise value with one cell along axes along which no operand varies; None: there are no such axes."""
+    """Return an element-wise value with one cell along axes that no operand varies along; None without such axes."""
     if x.op.kind not in POINTWISE or is_stored(x) or x.alias is not None:
         return None
     ndim = x.desc.ndim
@@ -187,7 +187,7 @@ def computed_once(x: Node) -> Node | None:
 
 
 def is_generated(x: Node) -> bool:
-    """Whether a value is made of numbers and coordinates alone, cell by cell: every device can make it."""
+    """True if a value is made of numbers and coordinates alone, cell by cell: every device can make it."""
     return all(
         n.op.name in GENERATED or (n.op.kind in (*CELLWISE, "selection") and not is_stored(n)) for n in walk([x])
     )
@@ -210,7 +210,7 @@ class Stripped:
         self.kept: list[Node] = []
 
     def of(self, roots: Iterable[Node]) -> list[Node]:
-        """The copies of some nodes; stored values and transfers are leaves."""
+        """Return copies of some nodes; stored values and transfers are leaves."""
         roots = list(roots)
         for n in walk(roots):
             if id(n) not in self.image:
@@ -250,7 +250,7 @@ class Stripped:
 
 
 def chain(n: Node) -> list[Node]:
-    """The root of a view, and the views from there to it."""
+    """Return the root of a view, and the views from there to it."""
     out = [n]
     while out[-1].alias is not None:
         out.append(out[-1].inputs[0])

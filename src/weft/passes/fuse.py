@@ -26,7 +26,7 @@ _REPEATING = {"broadcast_to", "tile", "repeat", "window", "pad"}
 
 
 class Weight(NamedTuple):
-    """What fusing a node into its reader would add there."""
+    """The work that fusing a node into its reader would add there."""
 
     cost: int
     body: int
@@ -44,19 +44,19 @@ def cost_of(n: Node) -> int:
 
 
 def is_stored(n: Node) -> bool:
-    """Whether a node's cells already lie in memory."""
+    """True if a node's cells already lie in memory."""
     return n.value is not None or (n.alias is not None and n.alias[0].value is not None)
 
 
 def layout(n: Node) -> TensorDescription:
-    """How a stored node's cells lie: as described, or row-major where a view was computed without what it views."""
+    """Return the layout of a stored node: as described, or row-major if a view was computed without its root."""
     if n.alias is None or n.alias[0].value is not None:
         return n.desc
     return result(n.desc.dtype, n.desc.shape, n.desc.origin)
 
 
 def as_call(n: Node) -> bool:
-    """Whether a node is computed by a routine over whole arrays: a library's, or the one that replaces its kernel."""
+    """True if a node is computed by a routine over whole arrays: a library's, or one that replaces its kernel."""
     return n.op.kind == "call" or n.op.name in replaced()
 
 
@@ -120,11 +120,7 @@ def _forced(pending: Sequence[Node], calls: Container[int]) -> set[int]:
 
 
 def _looked_up(gather: Node) -> list[Node]:
-    """What a gather needs stored: itself its array, unless single cells of that are cheap to work out from what is.
-
-    Affine selections and element-wise operations of what is stored give any one cell; composites, reductions and scans
-    give whole boxes.
-    """
+    """Return the nodes a gather needs stored: its array, unless single cells of that are cheap to compute."""
     x = gather.inputs[0]
     ends, leaves, cost = [], 0, 0
     pending, seen = [x], set[int]()
@@ -148,7 +144,7 @@ def _looked_up(gather: Node) -> list[Node]:
 
 
 def _memory(n: Node) -> Node:
-    """What to store so that n is an array: n itself, or what it views where that is no larger."""
+    """Return the node to store so that n is an array: n itself, or its root if that is no larger."""
     return n.alias[0] if n.alias is not None and n.alias[0].desc.size <= n.desc.size else n
 
 
@@ -201,7 +197,7 @@ def worth_keeping(n: Node) -> bool:
 
 
 def _shared(n: Node, readers: Sequence[Node]) -> bool:
-    """Whether the node's cells would be computed more than once: several readers, or one that repeats cells."""
+    """True if the node's cells would be computed more than once: several readers, or one that repeats cells."""
     if n.op.kind not in CELLWISE:
         return False
     if any(r.op.name in _REPEATING and r.desc.size > n.desc.size for r in readers):

@@ -1,4 +1,4 @@
-"""Which cells of every node some roots need: demand, followed from the roots down.
+"""Needs: the cells of every node that some roots read, found by following demand from the roots down.
 
 The one idea: what several readers ask of a node is kept as a few strided boxes, which are asked of its inputs in turn.
 """
@@ -51,7 +51,7 @@ class Need:
         return found
 
     def apart(self, cells: int) -> list[Box]:
-        """The boxes; the one that holds all, where that has fewer than so many cells too many for each box."""
+        """Return the boxes, or one that holds all if it has few extra cells: `cells` for each box."""
         whole = self.box
         saved = whole.cells - sum([b.cells for b in self.boxes])
         strided = any(s > 1 for b in self.boxes for s in b.step)

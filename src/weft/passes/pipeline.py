@@ -43,7 +43,7 @@ class Graph:
 
 
 def plan(graph: Graph) -> tuple[Plan, list[Node]]:
-    """The plan, and the nodes its outputs are the values of: the roots, then live nodes stored on the way."""
+    """Return the plan, and the nodes of its outputs: the roots, then live nodes stored on the way."""
     return planned(graph)[:2]
 
 
@@ -55,7 +55,7 @@ REASONS = {
 
 
 def planned(graph: Graph) -> tuple[Plan, list[Node], list[str]]:
-    """As `plan`, with a line for each node that had to be stored first, and why."""
+    """Plan as `plan`, with a line for each node that had to be stored first, and the reason."""
     checking = is_checking()
     if checking:
         spec.check(graph.roots)
@@ -85,7 +85,7 @@ class _Unstored(Exception):
 
 
 def _simplified(graph: Graph, checking: bool) -> tuple[Graph, dict[int, Node]]:
-    """The graph in its simpler form, and the user's nodes that its roots and live nodes stand for."""
+    """Return the graph in its simpler form, and the user's nodes that its roots and live nodes stand for."""
     if not enabled("simplify"):
         return graph, {}
     simpler = simplify(graph.roots, graph.live, graph.held, graph.told, graph.joins, graph.order)
@@ -174,7 +174,7 @@ def _lives(buffers: Sequence[Node]) -> list[Life]:
 
 
 def _through(life: Life, groups: Sequence[Group]) -> Life:
-    """A life that takes in all of a group it touches: the steps of a group run by turns, not one after the other."""
+    """Extend a life to all of each group it touches, since the steps of a group run by turns."""
     first, last = life.first, life.last
     for at, stop, _ in groups:
         if first < stop and last >= at:
@@ -183,17 +183,14 @@ def _through(life: Life, groups: Sequence[Group]) -> Life:
 
 
 def plan_store(value: Node, target: Node, graph: Graph) -> Plan | None:
-    """A plan that writes `value` into memory given as the argument after the leaves, by one kernel.
-
-    None where the value needs more than one step: it is then to be computed first.
-    """
+    """Return a plan that writes `value` by one kernel into the memory given as the argument after the leaves."""
     return _plan_writing(value, [target], graph, lambda v, places, site: map_launch(v, places[0], site))
 
 
 def plan_scatter(
     value: Node, parts: Sequence[Piece], to: Sequence[int], targets: Sequence[Node], graph: Graph
 ) -> Plan | None:
-    """As `plan_store`, where piece i of the value's cells is written to the cells that it reads of target to[i]."""
+    """Plan as `plan_store`, where piece i of the value is written to the cells that it reads of target to[i]."""
 
     def writing(v: Node, places: Sequence[CellLocation], site: Site) -> MapLaunch:
         return scatter_launch(v, parts, [places[k] for k in to], site)

@@ -28,7 +28,7 @@ _UNREAD: dict[DType, Node] = {}
 
 
 def pruned(roots: Sequence[Node]) -> list[Node]:
-    """The roots over composites without the inputs that no cell of theirs comes from (themselves where there are none).
+    """Return the roots over composites without unread inputs (the roots themselves if there are none).
 
     >>> import weft
     >>> from weft.tensors.tensor import node_of
@@ -63,7 +63,7 @@ def over_needs(
 
 
 def _over(n: Node, need: Need, image: dict[int, Node]) -> Node:
-    """The node over the images of its inputs, without those that are not touched where these are many."""
+    """Return the node over the images of its inputs, without unread ones if these are many."""
     if len(n.inputs) - len(need.inputs) >= FEW and n.op.name in _FEWER:
         made = _FEWER[n.op.name](n, sorted(need.inputs), image)
         made.traits = n.traits
@@ -73,7 +73,7 @@ def _over(n: Node, need: Need, image: dict[int, Node]) -> Node:
 
 
 def _few_parts(n: Node, touched: Sequence[int], image: dict[int, Node]) -> Node:
-    """A join of the parts touched, and of cells that nobody reads between them."""
+    """Return a join of the parts that are read, with unread cells between them."""
     axis, offsets = n.attrs
     inputs, borders, at = [], [0], 0
     for k in [*touched, len(n.inputs)]:
@@ -89,7 +89,7 @@ def _few_parts(n: Node, touched: Sequence[int], image: dict[int, Node]) -> Node:
 
 
 def _few_layers(n: Node, touched: Sequence[int], image: dict[int, Node]) -> Node:
-    """An overlay of the boxes touched over a fill."""
+    """Return an overlay of the boxes that are read over a fill."""
     layers, filled = n.attrs
     kept = [k for k in touched if k < len(layers.boxes)]
     fill = image.get(id(n.inputs[-1]), _scalar(n.desc.dtype)) if filled else _scalar(n.desc.dtype)

@@ -27,7 +27,7 @@ Build = Callable[[Sequence[Node]], Node]
 
 
 def restricted(n: Node, box: Box) -> Node:
-    """The cells of a box of a node, as a node.
+    """Return the cells of a box of a node, as a node.
 
     >>> from weft import dtypes
     >>> from weft.ir.graph.node import OPS, elementwise, make, result, scalar
@@ -63,7 +63,7 @@ def restricted_together(wanted: Sequence[Asked]) -> list[Node]:
 
 
 def _windows(wanted: Sequence[Asked]) -> Windows:
-    """For every file that is read in part: the positions of its outermost axis that hold all parts, as a node."""
+    """Return, for every file read in part, the positions of its outermost axis that hold all parts, as a node."""
     spans: dict[int, tuple[Node, int, int]] = {}
     as_a_whole: list[Node] = []
     seen: set[tuple[int, Box]] = set()
@@ -89,7 +89,7 @@ def _windows(wanted: Sequence[Asked]) -> Windows:
 
 
 def _rule(n: Node, box: Box, windows: Windows) -> tuple[list[Asked], Build]:
-    """What a box of n needs of n's operands, and how it is made of that."""
+    """Return the requests that a box of n makes of its operands, and the function that builds it from them."""
     if box.size == n.desc.shape:
         return [], lambda _: n
     if id(n) in windows:
@@ -102,7 +102,7 @@ def _rule(n: Node, box: Box, windows: Windows) -> tuple[list[Asked], Build]:
 
 
 def _gives_parts(n: Node) -> bool:
-    """Whether n is a file whose source gives parts along its outermost axis: memory is then taken for a part alone."""
+    """True if n is a file whose source gives parts of its outermost axis: memory is taken for a part alone."""
     source = n.attrs[0] if n.op.name == "file" and n.value is None and n.desc.ndim else None
     return hasattr(source, "part") and not hasattr(source, "map")
 
@@ -164,7 +164,7 @@ def _scan(n: Node, box: Box) -> Made:
 
 
 def _selection(n: Node, box: Box) -> Made:
-    """The views of the parts, where these lie side by side or in turn."""
+    """Return the views of the parts, if they lie side by side or in turn."""
     try:
         requests = demand(n, box.request)
     except (NotAView, TooManyPieces):
@@ -183,7 +183,7 @@ def _joined(shape: Shape, requests: Sequence[Request], parts: Sequence[Node]) ->
 
 
 def _within(request: Request, box: Box) -> Request:
-    """A request in the positions of a box that holds what it reads."""
+    """Return a request in the positions of a box that holds its cells."""
     rows = tuple(
         [
             ((o - first) // step, tuple([(p, a // step) for p, a in terms]))

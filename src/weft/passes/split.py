@@ -28,7 +28,7 @@ from weft.passes.fuse import is_stored
 
 @dataclass(slots=True)
 class CellLocation:
-    """Where a node's cells lie for a program: argument, byte offset, strides, byte order."""
+    """The location of a node's cells for a program: argument, byte offset, strides, byte order."""
 
     arg: int
     offset: int
@@ -42,14 +42,14 @@ CELLS = 1 << 14  # cells that are copied in the time that one more piece takes
 
 @dataclass(slots=True)
 class Site:
-    """What the splitter knows of a program: where stored nodes lie and which slot a scalar has."""
+    """The locations of a program's stored nodes and the slots of its scalars."""
 
     places: dict[int, CellLocation]
     slots: dict[int, int]
     many: int = MANY  # pieces of one kernel from which they are held against storing something first
 
     def place(self, n: Node) -> CellLocation | None:
-        """Where a node lies, directly or as an alias of something that does."""
+        """Return the location of a node, directly or as an alias of a located one."""
         found = self.places.get(id(n))
         if found is None and n.alias is not None:
             x, first = n.alias[0], n.alias[1]
@@ -117,7 +117,7 @@ def refine(n: Node, request: Request, site: Site, memo: dict[int, bool]) -> list
 
 
 def too_fine(count: int, request: Request, site: Site) -> bool:
-    """Whether so many pieces cost more than storing something first: each takes as long to plan as CELLS to copy."""
+    """True if so many pieces cost more than storing first: each takes as long to plan as CELLS to copy."""
     return count > MAX_PIECES or (count > site.many and prod(request.sizes) < CELLS * count)
 
 
@@ -150,7 +150,7 @@ class BodyBuilder:
     looks_up: bool = False  # requests may have parameters beside the loops
 
     def emit(self, instr: Instr) -> int:
-        """The number of an instruction's value, new or known."""
+        """Return the number of an instruction's value, new or known."""
         number = self.numbers.get(instr)
         if number is None:
             number = self.numbers[instr] = len(self.code)
@@ -158,7 +158,7 @@ class BodyBuilder:
         return number
 
     def operand(self, o: Operand) -> int:
-        """The number of an operand, new or known."""
+        """Return the number of an operand, new or known."""
         number = self.operand_numbers.get(o)
         if number is None:
             number = self.operand_numbers[o] = len(self.operands)
@@ -166,7 +166,7 @@ class BodyBuilder:
         return number
 
     def value(self, n: Node, request: Request) -> int:
-        """The instruction that gives n's cells at the request."""
+        """Return the instruction that gives n's cells at the request."""
         key = (id(n), request)
         known = self.memo.get(key)
         if known is None:
@@ -203,7 +203,7 @@ class BodyBuilder:
         return self.emit(Instr("gather", n.desc.dtype, (moved,), o))
 
     def coordinate(self, n: Node, request: Request) -> int:
-        """The coordinate along an axis: an affine function of the loop indices and of positions looked up."""
+        """Return the coordinate along an axis: an affine function of loop indices and positions looked up."""
         axis = n.attrs[0]
         start, strides, moved = self.address(request, tuple(int(d == axis) for d in range(n.desc.ndim)))
         start += n.desc.origin[axis] if n.desc.origin else 0
@@ -245,7 +245,7 @@ class BodyBuilder:
         return self.value(x, request._replace(rows=rows))
 
     def body(self, value: int, dtype: DType) -> Body:
-        """The instructions up to a value, brought to a dtype, with the value last."""
+        """Return the instructions up to a value, converted to a dtype, with the value last."""
         if self.code[value].dtype is not dtype:
             value = self.emit(Instr("astype", dtype, (value,)))
         if value != len(self.code) - 1:
@@ -254,7 +254,7 @@ class BodyBuilder:
 
 
 def rows_of(n: Node, request: Request, dtype: DType, site: Site) -> list[tuple[Request, Row]]:
-    """The rows that give n's cells at the request, each with where it lies."""
+    """Return the rows that give n's cells at the request, each with its request."""
     if 0 in request.sizes:
         return []
     if prod(request.sizes) > MAX_CELLS:  # a generator's: nothing of this size is in memory
@@ -273,7 +273,7 @@ def rows_of(n: Node, request: Request, dtype: DType, site: Site) -> list[tuple[R
 
 
 def _counted(body: Body) -> tuple[Body, int]:
-    """The body with its scalar slots counted from the first, and that."""
+    """Return the body with its scalar slots counted from the first, and that first slot."""
     slots = [i.attr for i in body if i.op == "scalar" and isinstance(i.attr, int)]
     first = min(slots, default=0)
     if not first:
@@ -286,7 +286,7 @@ def _counted(body: Body) -> tuple[Body, int]:
 
 
 def launch(n: Node, out: CellLocation, site: Site) -> Step:
-    """The step that computes n into `out`."""
+    """Return the step that computes n into `out`."""
     if n.op.kind == "reduce":
         return reduce_launch(n, out, site)
     if n.op.kind == "scan":
@@ -297,7 +297,7 @@ def launch(n: Node, out: CellLocation, site: Site) -> Step:
 
 
 def map_launch(n: Node, out: CellLocation, site: Site) -> MapLaunch:
-    """Rows that write every cell of n."""
+    """Return rows that write every cell of n."""
     dtype = n.desc.dtype
     n, strides = _unfolded(n, out.strides, site)
     rows = []
@@ -310,7 +310,7 @@ def map_launch(n: Node, out: CellLocation, site: Site) -> MapLaunch:
 
 
 def scatter_launch(value: Node, parts: Sequence[Piece], targets: Sequence[CellLocation], site: Site) -> MapLaunch:
-    """Rows that write the cells of a value to where pieces read theirs: piece i to the memory of target i."""
+    """Return rows that write a value's cells where pieces read theirs: piece i to the memory of target i."""
     dtype, rows = value.desc.dtype, []
     for p, target in zip(parts, targets, strict=True):
         placed = tuple(
@@ -330,7 +330,7 @@ def scatter_launch(value: Node, parts: Sequence[Piece], targets: Sequence[CellLo
 
 
 def _unfolded(n: Node, strides: Shape, site: Site) -> tuple[Node, Shape]:
-    """A root and its output's strides without reshapes (the same cells in the same order) and repetitions (loops)."""
+    """Return a root and its output's strides without reshapes (same cells, same order) and repetitions (loops)."""
     while site.place(n) is None:
         if n.op.name == "reshape" and strides == c_strides(n.desc.shape, n.desc.dtype.itemsize):
             n = n.inputs[0]
@@ -362,7 +362,7 @@ def _repeated(x: Node, strides: Shape, counts: dict[int, int], before: bool) -> 
 
 
 def _rows_of_root(n: Node, request: Request, dtype: DType, site: Site) -> list[tuple[Request, Row]]:
-    """Rows of a node stored for its own sake: too many pieces for one request are asked for in halves."""
+    """Return rows of a root; a request with too many pieces is halved."""
     try:
         return rows_of(n, request, dtype, site)
     except TooManyPieces as need:
@@ -384,7 +384,7 @@ class MustStore(Exception):
 
 
 def _ordered(x: Node, order: Sequence[int], value: DType, site: Site) -> tuple[tuple[Row, ...], Shape]:
-    """Rows of x with its axes in another order, and the shape in that order; pieces must lie without gaps."""
+    """Return rows of x with its axes in another order, and the shape in that order; pieces must lie without gaps."""
     shape = tuple(x.desc.shape[a] for a in order)
     rows: list[tuple[int, tuple[tuple[int, int], ...]]] = [(0, ())] * len(order)
     for p, a in enumerate(order):
@@ -397,7 +397,7 @@ def _ordered(x: Node, order: Sequence[int], value: DType, site: Site) -> tuple[t
 
 
 def accumulation(op: str, operand_dtype: DType, out: DType) -> DType:
-    """The dtype in which a reduction computes."""
+    """Return the dtype in which a reduction computes."""
     if op in ("any", "all", "count_nonzero"):
         return dt.bool
     if op in ("min", "max", "nanmin", "nanmax", "argmin", "argmax"):
@@ -406,7 +406,7 @@ def accumulation(op: str, operand_dtype: DType, out: DType) -> DType:
 
 
 def reduce_launch(n: Node, out: CellLocation, site: Site) -> ReduceLaunch:
-    """A reduction over attrs (axes, keepdims, correction...)."""
+    """Return a reduction over attrs (axes, keepdims, correction...)."""
     axes, keepdims = n.attrs[0], n.attrs[1]
     x = n.inputs[0]
     kept = [a for a in range(x.desc.ndim) if a not in axes]
@@ -419,7 +419,7 @@ def reduce_launch(n: Node, out: CellLocation, site: Site) -> ReduceLaunch:
 
 
 def scan_launch(n: Node, out: CellLocation, site: Site) -> ScanLaunch:
-    """A running sum or product along attrs (axis, include_initial)."""
+    """Return a running sum or product along attrs (axis, include_initial)."""
     axis, include_initial = n.attrs
     x = n.inputs[0]
     order = [a for a in range(x.desc.ndim) if a != axis] + [axis]
@@ -433,7 +433,7 @@ def scan_launch(n: Node, out: CellLocation, site: Site) -> ScanLaunch:
 
 
 def call_step(n: Node, out: CellLocation, site: Site) -> CallStep:
-    """A library routine over stored arrays."""
+    """Return a library routine over stored arrays."""
     args = []
     for i in n.inputs:
         place = site.place(i)

@@ -1,4 +1,4 @@
-"""Which passes and rules are in force: every one can be switched off, and no value may change by it.
+"""Switches of passes and rules: each can be switched off, and no value may change by it.
 
 The one idea: passes and the rules of `simplify` have names, and `without("fuse", "flat concat")` leaves them out inside
 a block of this context (a thread, or a task of asyncio); tests compare the bits.  Ops whose entries of a function table
@@ -27,17 +27,17 @@ OPEN: list[object] = []  # one for each scope that is open in any thread: withou
 
 
 def replaced() -> frozenset[str]:
-    """The ops whose entries are replaced or wrapped here and now."""
+    """Return the ops whose entries are replaced or wrapped here and now."""
     return REPLACED.get() if OPEN else _NONE
 
 
 def enabled(name: str) -> bool:
-    """Whether a pass or rule is on."""
+    """True if a pass or rule is on."""
     return not OPEN or (name not in _OFF.get() and not (name in REWRITING and REPLACED.get()))
 
 
 def switches() -> Hashable:
-    """The passes and rules that are off, and the ops that are replaced: part of every plan's key."""
+    """Return the passes and rules that are off, and the ops that are replaced: part of every plan's key."""
     if not OPEN:
         return _CHECKED
     off, ops = _OFF.get(), REPLACED.get()
@@ -45,7 +45,7 @@ def switches() -> Hashable:
 
 
 def rules() -> tuple[str, ...]:
-    """The names of all rules (their modules load with the first plan).
+    """Return the names of all rules (their modules load with the first plan).
 
     >>> "flat concat" in rules()
     True
@@ -58,7 +58,7 @@ _CHECKED_BLOCKS = 0  # open `with weft.checking():` blocks, of all threads
 
 
 def is_checking() -> bool:
-    """Whether graphs and plans are held against their specifications.
+    """True if graphs and plans are checked against their specifications.
 
     >>> import weft
     >>> with weft.checking():
@@ -88,7 +88,7 @@ def set_checking(on: bool) -> None:
 
 @contextmanager
 def checking() -> Iterator[None]:
-    """As `set_checking(True)`, inside the block.
+    """Check graphs and plans inside the block, as `set_checking(True)` does.
 
     >>> import weft
     >>> with weft.checking():

@@ -61,7 +61,7 @@ def reach(n: Node, copies: bool = False) -> tuple[Node, Request]:
 
 
 def repeated(x: Node) -> tuple[int, ...]:
-    """The axes along which x repeats one cell: those whose steps are 0 bytes."""
+    """Return the axes along which x repeats one cell: those whose steps are 0 bytes."""
     d = x.desc
     if x.alias is None and not is_stored(x):
         return ()
@@ -75,7 +75,7 @@ def first_of(x: Node, axes: Container[int]) -> Node:
 
 
 def view_of(x: Node, request: Request) -> Node | None:
-    """The affine view of x whose cells are those of a request; None where an axis moves with several or not alone.
+    """Return the affine view of x with the cells of a request; None if an axis moves with several or not alone.
 
     >>> from weft.ir.pieces.request import Request
     >>> from weft import dtypes as dt
@@ -95,7 +95,7 @@ def is_affine(request: Request) -> bool:
 
 
 def part_of(x: Node, request: Request) -> Node | None:
-    """As `view_of`, with one cell along the parameters by which the request repeats cells."""
+    """Return a view as `view_of`, with one cell along the parameters by which the request repeats cells."""
     if not is_affine(request):
         return None
     moving = [terms[0][0] for _, terms in request.rows if terms]
@@ -120,7 +120,7 @@ def joined(shape: Shape, parts: Sequence[Request], inputs: Sequence[Node]) -> No
 
 
 class Joining(NamedTuple):
-    """How parts of a request make up its cells: the parts in order, and a composite along an axis (None: one part)."""
+    """The composition of a request from parts: their order, and a composite along an axis (None: one part)."""
 
     order: Sequence[int]
     join: Callable[[Sequence[Node], int], Node] | None = None
@@ -128,7 +128,7 @@ class Joining(NamedTuple):
 
 
 def joining(shape: Shape, parts: Sequence[Request]) -> Joining | None:
-    """Return how parts of a request for all of a shape lie side by side or in turn along one axis, if they do."""
+    """Return how parts of a request lie side by side or in turn along one axis, or None."""
     if len(parts) > MAX_INPUTS or not all(is_affine(r) for r in parts):
         return None
     if len(parts) == 1:

@@ -20,7 +20,7 @@ def zeros(shape: Shape, dtype: dt.DType) -> Node:
 
 
 def total(x: Node, axes: Sequence[int], keepdims: bool = False) -> Node:
-    """The sum over axes."""
+    """Return the sum over axes."""
     chosen = tuple(sorted(axes))
     kept = [n for d, n in enumerate(x.desc.shape) if keepdims or d not in chosen]
     shape = tuple([1 if keepdims and d in chosen else n for d, n in enumerate(kept)])

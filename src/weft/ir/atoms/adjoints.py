@@ -19,7 +19,7 @@ __all__ = ["RULES", "adjoint", "total", "zeros"]
 
 
 def adjoint(node: Node, gradient: Node) -> tuple[Node | None, ...]:
-    """The gradients of a selection's inputs, None for run-time scalars, from the gradient of its value."""
+    """Return the gradients of a selection's inputs from that of its value; None for run-time scalars."""
     return tuple(
         [
             None if x.op.name == "scalar" or g is None else _placed(g, x)
@@ -47,7 +47,7 @@ def from_coordinates(node: Node, g: Node) -> tuple[Node | None, ...]:
 
 
 def _part(g: Node, part: Request) -> Node:
-    """The cells of g that a part of a request is about."""
+    """Return the cells of g that belong to a part of a request."""
     if part.sizes == g.desc.shape:
         return g
     return select("slice", g, list(zip(part.start, part.step, part.sizes, strict=True)))

@@ -41,10 +41,7 @@ __all__ = [
 
 
 def part(x: Node, name: str) -> Node:
-    """The "real" or the "imag" half of complex cells where they lie: half a cell, at the steps of whole ones.
-
-    The op is element-wise, so that it is computed where the cells are not stored.
-    """
+    """Return the "real" or "imag" half of complex cells as a view: half a cell, at the steps of whole ones."""
     d, real = x.desc, x.desc.dtype.real
     if d.strides is None:
         return make(OPS[name], (x,), (), describe(real, d.shape, None, d.big, d.origin, d.read_only))

@@ -1,4 +1,4 @@
-"""What an atom of selection is: one record, made in the file that has its name.
+"""Atom: the record of a selection, made in the file that has its name.
 
 The one idea: all that weft knows of an atom stands in its record; routing, gradients, checks of graphs, the text form
 and the reference look it up in one table.

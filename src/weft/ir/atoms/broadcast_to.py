@@ -18,7 +18,7 @@ from weft.ir.pieces.request import Row
 
 
 def broadcast_to(x: Node, shape: Sequence[int]) -> Node:
-    """Axes of size 1 stretched, and new leading axes, up to a shape."""
+    """Stretch axes of size 1, and add leading axes, up to a shape."""
     d, wide = x.desc, tuple(shape)
     lead = len(wide) - d.ndim
     if not d.ndim and d.strides is not None and min(wide, default=0) >= 0:

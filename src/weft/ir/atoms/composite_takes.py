@@ -15,7 +15,7 @@ from weft.ir.graph.node import Node
 
 
 def through(n: Node, axis: int, table: Table) -> Moved:
-    """What a table along an axis of a pending node reads, and the table there."""
+    """Return the node that a table along an axis of a pending node reads, and the table there."""
     while table.size and n.value is None and (n.alias is None or n.alias[0].value is None):
         atom = ATOMS.get(n.op.name)
         found = atom.take(n, axis, table) if atom is not None and atom.take is not None else None
@@ -26,7 +26,7 @@ def through(n: Node, axis: int, table: Table) -> Moved:
 
 
 def by_parts(n: Node, axis: int, table: Table) -> tuple[Table, Table] | None:
-    """For positions along the axis of a pending concat or interleave: the numbers of parts, the positions there."""
+    """Return part numbers and positions in parts, for positions along the axis of a pending concat or interleave."""
     if n.value is not None or n.op.name not in ("concat", "interleave") or n.attrs[0] != axis:
         return None
     if n.op.name == "interleave":

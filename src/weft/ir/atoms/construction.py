@@ -1,4 +1,4 @@
-"""What constructors of atoms share: views, and checks of axes, sizes, parts and fills.
+"""Shared steps of atoms' constructors: views, and checks of axes, sizes, parts and fills.
 
 The one idea: a constructor checks, infers the description and notes where the cells lie; nothing moves.  Positions are
 0-based; only `translate` and descriptions know origins.  Slices and diagonals start the axes that they touch at 0, all
@@ -38,7 +38,7 @@ def strides_of(x: Node) -> Shape:
 
 
 def steps_of(view: Node, below: Node) -> Steps | None:
-    """The atoms of a view down to a node; None where one of them is no alias."""
+    """Return the atoms of a view down to a node; None if one of them is no alias."""
     steps: list[Any] = []
     while view is not below:
         if view.alias is None:
@@ -57,7 +57,7 @@ def over(n: Node, steps: Steps) -> Node:
 
 
 def axis_of(name: str, axis: int, ndim: int, position: int | None = None) -> int:
-    """The axis counted from 0; negative ones count from the end.  `position` is where it stands in a list."""
+    """Return the axis counted from 0; `position` is its place in a list, for the message."""
     if -ndim <= axis < ndim:
         return axis + ndim if axis < 0 else axis
     valid = f"axes run from {-ndim} to {ndim - 1}" if ndim else "there is no axis to name"
@@ -66,7 +66,7 @@ def axis_of(name: str, axis: int, ndim: int, position: int | None = None) -> int
 
 
 def axes_of(name: str, axes: Sequence[int], ndim: int) -> tuple[int, ...]:
-    """The axes counted from 0, in the order given, each once."""
+    """Return the axes counted from 0, in the order given, each once."""
     found = tuple([axis_of(name, a, ndim, i if len(axes) > 1 else None) for i, a in enumerate(axes)])
     if len(set(found)) != len(found):
         again = next(i for i, a in enumerate(found) if a in found[:i])

@@ -17,7 +17,7 @@ from weft.ir.pieces.request import Row
 
 
 def diagonal(x: Node, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Node:
-    """Cells whose position on axis2 is offset more than on axis1, as the last axis."""
+    """Select cells with axis2's position `offset` above axis1's, as the last axis."""
     d = x.desc
     a, b = axes_of("diagonal", (axis1, axis2), d.ndim)
     first, second = max(-offset, 0), max(offset, 0)

@@ -17,7 +17,7 @@ from weft.ir.pieces.request import Row, scaled
 
 
 def flip(x: Node, axes: Sequence[int]) -> Node:
-    """Axes in reverse; the domain stays."""
+    """Reverse axes; the domain stays."""
     d = x.desc
     flipped = tuple(sorted(axes_of("flip", axes, d.ndim)))
     strides, offset = list(strides_of(x)), 0

@@ -40,7 +40,7 @@ def gather(x: Node, tables: Sequence[Node], axes: Sequence[int], at: int, origin
 
 
 def _adjoint(node: Node, g: Node) -> tuple[Node | None, ...]:
-    """The gradient of what a gather reads; its tables have none."""
+    """Return the gradient of a gather's array; its tables have none."""
     axes, at = node.attrs
     x = node.inputs[0].desc
     rest = [d for d in range(x.ndim) if d not in axes]
@@ -59,7 +59,7 @@ def _reshaped(x: Node, shape: Shape) -> Node:
 
 
 def _summed(node: Node, rows: Node, sizes: Shape) -> Node:
-    """For every cell of the axes taken, the sum of the rows of its positions."""
+    """Sum, for every cell of the axes taken, the rows of its positions."""
     count, known = prod(sizes), position_tables.known(node)
     shape = (count, *rows.desc.shape[1:])
     if known is None or position_tables.repeated(known, sizes) is not None:
@@ -82,7 +82,7 @@ def _summed(node: Node, rows: Node, sizes: Shape) -> Node:
 
 
 def _linear(node: Node, sizes: Shape) -> Node:
-    """The row-major positions that the tables name together."""
+    """Return the row-major positions that the tables name together."""
     total: Node = scalar(0, dt.int64)
     for i, n in zip(node.inputs[1:], sizes, strict=True):
         total = elementwise(OPS["add"], elementwise(OPS["multiply"], total, scalar(n, dt.int64)), i)

@@ -17,7 +17,7 @@ from weft.ir.pieces.request import Row
 
 
 def index(x: Node, positions: Sequence[tuple[int, int]]) -> Node:
-    """One position of each named axis; the axes go away.  Negative positions count from the end."""
+    """Select one position of each named axis, which goes away; negative positions count from the end."""
     d = x.desc
     axes = axes_of("index", [a for a, _ in positions], d.ndim)
     found, offset, strides = [], 0, strides_of(x)

@@ -18,7 +18,7 @@ from weft.ir.pieces.request import Request, by_residues, with_row
 
 
 def interleave(xs: Sequence[Node], axis: int) -> Node:
-    """Cells in turn: position p is position p // k of part p % k; the first parts may be one longer than the last."""
+    """Join cells in turn: position p is position p // k of part p % k; the first parts may be one longer."""
     axis = check_parts("interleave", xs, axis)
     sizes = [x.desc.shape[axis] for x in xs]
     total, k = sum(sizes), len(xs)

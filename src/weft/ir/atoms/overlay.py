@@ -37,7 +37,7 @@ def overlay(parts: Sequence[Node], domain: Domain | None = None, fill: Node | No
 
 
 def _laid_on(parts: Sequence[Node], domain: Domain | None) -> Domain:
-    """The domain given, or the hull of the parts that have a cell."""
+    """Return the domain given, or the hull of the parts that have a cell."""
     if domain is None:
         covered = [x.desc.domain for x in parts if x.desc.size] or [parts[0].desc.domain]
         domain = hull(covered)
@@ -105,7 +105,7 @@ def _again(n: Node) -> Node:
 
 
 def _cut(node: Node, request: Request) -> list[tuple[int, Request]]:
-    """From the top layer down: what lies in its box is answered, the rest is asked of those below."""
+    """Cut a request from the top layer down: cells in its box are answered, the rest is asked of those below."""
     layers, filled = node.attrs
     low, high = zip(*[row_range(row, request.sizes) for row in request.rows], strict=True) if request.rows else ((), ())
     parts, pending = [], [request]
@@ -124,7 +124,7 @@ def _cut(node: Node, request: Request) -> list[tuple[int, Request]]:
 
 
 def _in_box(node: Node, request: Request, box: Extent, outside: list[Request]) -> list[Request]:
-    """The parts inside a box, in its coordinates; those outside are appended to the list given."""
+    """Return the parts inside a box, in its coordinates; those outside are appended to the list given."""
     for row, first, stop in zip(request.rows, box.low, box.high, strict=True):
         low, high = row_range(row, request.sizes)
         if high < first or low >= stop:  # nothing meets: not to be cut along the axes before this one
@@ -151,7 +151,7 @@ def _interval(low: int, high: int) -> Callable[[int], Block]:
 
 
 def _adjoint(node: Node, g: Node) -> tuple[Node | None, ...]:
-    """Each part gets what shows of it: its box of the gradient with zeros where later parts lie."""
+    """Return each part's gradient: its box of g, with zeros where later parts lie."""
     layers, filled = node.attrs
     g = select("translate", g, [-o for o in g.desc.domain.origin])
     domain, out = Extent((0,) * g.desc.ndim, g.desc.shape), []

@@ -58,8 +58,10 @@ _FILLS: dict[tuple[DType, str], Node] = {}
 
 
 def _shared_fill(fill: Node) -> Node:
-    """One node for all fills of one number, so that many padded parts are one kernel's work with one argument; NaN are
-    many numbers of one spelling."""
+    """Return one node for all fills of one number, so that many padded parts share a kernel and an argument.
+
+    NaN are many numbers of one spelling.
+    """
     if fill.op.name != "scalar" or len(_FILLS) > 1000 or fill.attrs[0] != fill.attrs[0]:
         return fill
     key = fill.desc.dtype, repr(fill.attrs[0])
@@ -113,7 +115,7 @@ def _adjoint(node: Node, g: Node) -> tuple[Node, Node | None]:
 
 
 def _with_margins(g: Node, axis: int, mode: str, before: int, n: int) -> Node:
-    """The axis with its margins added to the cells that they repeat."""
+    """Add the margins of an axis to the cells that they repeat."""
     core, size = positions(g, axis, before, n), g.desc.shape[axis]
     parts = [core]
     if mode == "edge" or (mode == "reflect" and n == 1):
@@ -147,7 +149,7 @@ def _take(n: Node, axis: int, table: Table) -> Moved | None:
 
 
 def _repeated_positions(y: Table, n: int, mode: str) -> Table:
-    """The position inside the axis that a position outside repeats."""
+    """Return the position inside the axis that each position outside repeats."""
     if mode == "edge" or (mode == "reflect" and n == 1):
         return np.clip(y, 0, n - 1)
     if mode == "wrap":

@@ -17,7 +17,7 @@ from weft.ir.pieces.request import Row
 
 
 def permute(x: Node, axes: Sequence[int]) -> Node:
-    """Axes in another order: axis d of the result is axis axes[d]."""
+    """Permute the axes: axis d of the result is axis axes[d]."""
     d = x.desc
     if len(axes) != d.ndim:
         raise ShapeError(

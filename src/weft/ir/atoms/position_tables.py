@@ -24,7 +24,7 @@ Table = NDArray[np.int64]
 
 
 def runs(table: Table) -> list[Slice] | None:
-    """The arithmetic runs (start, step, size) of a vector of positions, None where they are many.
+    """Return the arithmetic runs (start, step, size) of a vector of positions, None for many runs.
 
     >>> import numpy as np
     >>> runs(np.array([6, 4, 2])), runs(np.array([*range(9), *range(20, 29)]))
@@ -56,7 +56,7 @@ def runs(table: Table) -> list[Slice] | None:
 
 
 def leaf(table: Table, n: int) -> Node:
-    """A table for an axis of size n as an int64 node; a long one is kept in narrower integers and widened as read."""
+    """Return a table for an axis of size n as an int64 node; a long one is kept in narrower integers."""
     table = np.asarray(table, order="C")
     if table.size >= SMALL_TABLE and n <= 1 << 31:
         dtype = dt.int16 if n <= 1 << 15 else dt.int32
@@ -66,7 +66,7 @@ def leaf(table: Table, n: int) -> Node:
 
 
 def known(take: Node) -> tuple[Table, ...] | None:
-    """The tables of a gather, one per axis, where they were known when it was built."""
+    """Return the tables of a gather, one per axis, if they were known when it was built."""
     found = []
     for i in take.inputs[1:]:
         narrow = i.inputs[0] if i.op.name == "astype" and i.value is None else i
@@ -77,7 +77,7 @@ def known(take: Node) -> tuple[Table, ...] | None:
 
 
 def repeated(tables: Sequence[Table], sizes: Shape) -> tuple[Shape, Shape] | None:
-    """Two positions of the tables, broadcast together, that name one cell of axes of some sizes; None where none do.
+    """Return two positions of the tables, broadcast together, that name one cell; None if none do.
 
     >>> import numpy as np
     >>> repeated([np.array([3, 1, 3])], (4,))

@@ -18,7 +18,7 @@ from weft.ir.pieces.request import Request, by_blocks, by_residues, periodic_is_
 
 
 def repeat(x: Node, count: int, axis: int) -> Node:
-    """Every cell count times along an axis."""
+    """Repeat every cell count times along an axis."""
     d = x.desc
     axis = axis_of("repeat", axis, d.ndim)
     if count < 0:

@@ -18,7 +18,7 @@ from weft.ir.pieces.unravel import reshaped
 
 
 def resolve_shape(size: int, shape: Sequence[int]) -> Shape:
-    """The shape with its one -1, if any, filled in.
+    """Return the shape with its one -1, if any, filled in.
 
     >>> resolve_shape(6, (2, -1))
     (2, 3)

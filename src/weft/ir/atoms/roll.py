@@ -20,7 +20,7 @@ from weft.ir.pieces.request import Request, by_blocks
 
 
 def roll(x: Node, shifts: Sequence[int], axes: Sequence[int]) -> Node:
-    """Cells moved shift positions on, those that leave at the end come back at the start; repeated axes add up."""
+    """Shift cells along axes, those beyond the end back to the start; shifts of repeated axes add up."""
     d = x.desc
     if len(shifts) != len(axes):
         raise ShapeError(f"roll: {len(shifts)} shifts for {len(axes)} axes; one shift per axis is needed; add it")

@@ -39,7 +39,7 @@ def slice_(x: Node, slices: Sequence[Slice]) -> Node:
 
 
 def _within(part: Slice, n: int) -> Slice:
-    """The same positions by a step that strides can hold: one that leaves the axis is cut down."""
+    """Return the same positions by a step that strides can hold; a step beyond the axis is shortened."""
     start, step, size = part
     most = max(n, 2)
     return part if size > 1 or -most <= step <= most else (start, most if step > 0 else -most, size)

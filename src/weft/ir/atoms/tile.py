@@ -21,7 +21,7 @@ from weft.ir.pieces.request import Request
 
 
 def tile(x: Node, reps: Sequence[int]) -> Node:
-    """The whole reps[d] times along every axis d."""
+    """Repeat the whole of x reps[d] times along each axis d."""
     d, times = x.desc, tuple(reps)
     if len(times) != d.ndim or min(times, default=0) < 0:
         raise ShapeError(f"tile: repetitions {times} for shape {d.shape}; one count >= 0 per axis is needed; give them")
@@ -40,7 +40,7 @@ def _cut(node: Node, request: Request) -> list[tuple[int, Request]]:
 
 
 def _adjoint(node: Node, g: Node) -> tuple[Node]:
-    """Axes taken apart into (repetition, position), then summed over repetitions."""
+    """Split axes into (repetition, position), and sum over repetitions."""
     reps, shape = node.attrs[0], node.inputs[0].desc.shape
     if 0 in reps:
         return (zeros(shape, g.desc.dtype),)

@@ -15,7 +15,7 @@ from weft.ir.pieces.request import Row
 
 
 def translate(x: Node, offset: Sequence[int]) -> Node:
-    """The same cells at coordinates moved by an offset per axis."""
+    """Move the cells to coordinates shifted by an offset per axis."""
     d = x.desc
     if len(offset) != d.ndim:
         raise ShapeError(

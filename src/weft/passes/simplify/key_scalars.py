@@ -1,4 +1,4 @@
-"""What rules may know of numbers: masks that follow from coordinates, and bounds that change nothing.
+"""Numbers that rules may use: masks that follow from coordinates, and bounds that change nothing.
 
 The one idea: a plan serves all numbers of a graph's scalars, so a rule may look only at those that are part of the
 graph's key.  `tell` says which these are (bools, what coordinates are compared with, infinite bounds) while the key is
@@ -33,10 +33,7 @@ Lines = dict[Node, tuple[int, tuple[Node, ...]]]  # what follows from coordinate
 
 
 def tell(n: Node, lines: Lines, told: set[int]) -> object:
-    """The numbers that the key of a graph must hold because of n, or None; `lines` and `told` grow on the way.
-
-    A number is told where a mask that it bounds decides between two branches: elsewhere it stays an argument.
-    """
+    """Return the numbers that the key of a graph must hold because of n, or None; `lines` and `told` grow."""
     name, inputs = n.op.name, n.inputs
     if name == "iota":
         lines[n] = 1, ()
@@ -60,7 +57,7 @@ def tell(n: Node, lines: Lines, told: set[int]) -> object:
 
 
 def is_bound(name: str, scalar: Node) -> bool:
-    """Whether maximum or minimum with this number gives the other operand, whatever it is."""
+    """True if maximum or minimum with this number always gives the other operand."""
     d, value = scalar.desc.dtype, scalar.attrs[0]
     if d.kind == "bool":
         return bool(value is (name == "minimum"))
@@ -83,7 +80,7 @@ class Line(NamedTuple):
 
 
 def line(n: Node, told: Container[int], levels: int = MAX_LEVELS) -> Line | None:
-    """The value of integers that follow from coordinates, where no step of it wraps."""
+    """Return integers that follow from coordinates as an affine line, if no step of it wraps."""
     base, request = reach(n, True)
     if is_stored(base):
         return None
@@ -118,7 +115,7 @@ def _base_line(n: Node, told: Container[int], levels: int) -> Line | None:
 
 
 def _over(n: Node, x: Node, found: Line | None) -> Line | None:
-    """An operand's line at the positions of the node that broadcasts it."""
+    """Return an operand's line at the positions of the node that broadcasts it."""
     if found is None:
         return None
     steps = [0 if size == 1 else s for s, size in zip(found.steps, x.desc.shape, strict=True)]
@@ -181,7 +178,7 @@ def runs(mask: Node, told: Container[int]) -> tuple[int, list[Run]] | None:
 
 
 def _runs(offset: int, step: int, n: int, compare: Callable[[int, int], bool]) -> list[Run]:
-    """Where offset + step · t compares so with 0: before, at and after its zero."""
+    """Return the runs in which offset + step · t compares so with 0: before, at and after its zero."""
     zero = -(offset // step)  # the first position at or past the zero
     after = zero if offset % step else zero + 1
     first, second = min(max(zero, 0), n), min(max(after, 0), n)

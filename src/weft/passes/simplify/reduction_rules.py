@@ -23,19 +23,19 @@ MAX_JOINED = 16  # parts of an interleave that are reduced one by one
 
 
 def _reduced(n: Node, x: Node) -> Node:
-    """The same reduction of another input."""
+    """Return the same reduction of another input."""
     axes, keepdims = n.attrs[0], n.attrs[1]
     shape = tuple([1 if a in axes else s for a, s in enumerate(x.desc.shape) if keepdims or a not in axes])
     return make(n.op, (x,), n.attrs, result(n.desc.dtype, shape))
 
 
 def _result_axis(n: Node, axis: int) -> int:
-    """The axis of a reduction's result that is an axis of its input."""
+    """Return the axis of a reduction's result for an axis of its input."""
     return axis if n.attrs[1] else axis - sum(a < axis for a in n.attrs[0])
 
 
 def _any_order(n: Node) -> bool:
-    """Whether a reduction gives the same in every order of its cells."""
+    """True if a reduction gives the same in every order of its cells."""
     if n.op.name in IDEMPOTENT:
         return True
     return n.op.name in ("sum", "prod", "count_nonzero") and n.desc.dtype.is_integer
@@ -50,7 +50,7 @@ def _kept_interleave(n: Node, c: Context) -> Node | None:
 
 
 def _kept_copies(n: Node, c: Context) -> Node | None:
-    """A reduction of repeated cells, none of them repeated along the axes that it reduces."""
+    """Rewrite a reduction of repeated cells, none of them repeated along the axes that it reduces."""
     x, axes = n.inputs[0], n.attrs[0]
     if axes and (wide := [a for a in repeated(x) if a not in axes]):
         found = se.broadcast_to(_reduced(n, first_of(x, wide)), n.desc.shape)
@@ -67,13 +67,13 @@ def _kept_copies(n: Node, c: Context) -> Node | None:
 
 
 def _reduced_copies(n: Node, c: Context) -> Node | None:
-    """A reduction for which neither order nor repetition matters, over the cells that are repeated."""
+    """Rewrite a reduction independent of order and repetition to one over the cells that are repeated."""
     inner = _source_along(n.inputs[0], n.attrs[0], c) if n.op.name in IDEMPOTENT else None
     return None if inner is None else placed(_reduced(n, inner), n.desc.origin)
 
 
 def _source_along(x: Node, axes: tuple[int, ...], c: Context) -> Node | None:
-    """What x repeats cells of along these axes alone, with the same cells in another number and order."""
+    """Return the source of x's cells, reordered or repeated along these axes alone."""
     if not x.desc.size:
         return None
     if same := [a for a in repeated(x) if a in axes]:
@@ -92,7 +92,7 @@ def _source_along(x: Node, axes: tuple[int, ...], c: Context) -> Node | None:
 
 
 def _counted_copies(n: Node, c: Context) -> Node | None:
-    """A sum of integers, which wrap, over repeated cells."""
+    """Rewrite a sum of integers, which wrap, over repeated cells."""
     x = n.inputs[0]
     if n.op.name not in ("sum", "count_nonzero") or not _any_order(n) or x.op.name == "pad":
         return None
@@ -110,7 +110,7 @@ def _rolled(n: Node, c: Context) -> Node | None:
 
 
 def _in_turn(n: Node, c: Context) -> Node | None:
-    """A reduction of any order over an interleave: of every part, then of these."""
+    """Rewrite a reduction of any order over an interleave: of every part, then of these."""
     x = n.inputs[0]
     if not c.free(x) or not _any_order(n) or x.attrs[0] not in n.attrs[0]:
         return None
@@ -131,7 +131,7 @@ def _in_turn(n: Node, c: Context) -> Node | None:
 
 
 def _broadcast_last(n: Node, c: Context) -> Node | None:
-    """An operation on nothing but broadcasts, before they are broadcast."""
+    """Move an operation on nothing but broadcasts before the broadcast."""
     if n.op.kind not in POINTWISE or not n.desc.size:
         return None
     ndim, same = n.desc.ndim, set(range(n.desc.ndim))

@@ -53,7 +53,7 @@ EQUATIONS = {r.name: r.says for r in TABLE}
 
 @dataclass(slots=True)
 class Simplified:
-    """Roots and live nodes of the graph in its simpler form, which node of the user each stands for, rules used."""
+    """A graph in its simpler form: roots, live nodes, the user's nodes they stand for, and the rules used."""
 
     roots: list[Node]
     live: frozenset[int]
@@ -71,12 +71,7 @@ def simplify(
     joins: Mapping[int, Node] | None = None,
     nodes: Sequence[Node] | None = None,
 ) -> Simplified:
-    """The graph below some roots with the rules applied.
-
-    `live` has the ids of nodes with a handle, `held` of those with one on the whole and not only on views; `told` the
-    ids of scalars whose numbers are part of the graph's key; `joins` what stands for joins of neighbours in memory;
-    `nodes` what `below` gives for the roots, where that is known.
-    """
+    """Return the graph below some roots with the rules applied."""
     alive = set(live)
     nodes = below(roots) if nodes is None else nodes
     rewriter = Rewriter(
@@ -191,7 +186,7 @@ class Rewriter:
         return a.paid < b.paid and (rule.saves == "paid" or a.moved < b.moved)
 
     def _settle(self, n: Node, rule: Rule, made: Node, found: Node) -> None:
-        """What a rule gave has been rewritten itself: it stands for the node, unless the node has to be its own."""
+        """Replace a node by its rewritten form, unless the node has to be a value of its own."""
         result = self.image[id(found)]
         if id(n) in self.own and made.op is _COPY and result.alias is not None:
             self._done(n, made)
@@ -218,12 +213,12 @@ class Rewriter:
             self.stands_for.setdefault(id(made), n)
 
     def _taken(self, n: Node) -> bool:
-        """Whether a node stands for a value that must be its own."""
+        """True if a node stands for a value that must be its own."""
         known = self.stands_for.get(id(n))
         return known is not None and id(known) in self.own
 
     def _once(self, made: Node, n: Node) -> Node:
-        """An equal node that was met before, where the node is stored on its way and nobody's own value."""
+        """Return an equal node met before, if the node is stored on the way and no user's value."""
         if made.op.kind == "source" or (made.alias is not None and is_stored(made)):
             return made
         inputs = tuple([self.numbers.get(id(i), id(i)) for i in made.inputs])
@@ -236,7 +231,7 @@ class Rewriter:
         return first
 
     def result(self) -> Simplified:
-        """The graph as rewritten so far."""
+        """Return the graph as rewritten so far."""
         roots = [self.image[id(r)] for r in self.roots]
         live = frozenset([key for key, n in self.stands_for.items() if id(n) in self.live])
         nodes = below(roots) if self.applied else self.nodes
@@ -245,7 +240,7 @@ class Rewriter:
     # ---- by what is asked for
 
     def narrow(self, before: Simplified) -> Simplified:
-        """Nodes that are stored on the way, made for just the cells that are read."""
+        """Restrict nodes that are stored on the way to the cells that are read."""
         wanted = {id(r) for r in before.roots} | {key for key, n in before.stands_for.items() if id(n) in self.held}
         nodes = before.nodes
         if all(n.op.kind not in BARRIERS or id(n) in wanted or is_stored(n) for n in nodes):

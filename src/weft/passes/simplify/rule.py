@@ -1,4 +1,4 @@
-"""What a rewrite is, and what patterns ask of nodes.
+"""Rewrites, and the questions that patterns ask of nodes.
 
 The one idea: a rule is a row: the ops it looks at, the equation it stands for, a function that gives the right side
 where the left side fits, and what must become less for the right side to be taken.
@@ -21,7 +21,7 @@ from weft.passes.views import reach
 
 @dataclass(slots=True)
 class Context:
-    """What a rule may know beside the node: which nodes are values that somebody holds, and what nodes cost."""
+    """Facts for rules beside the node: the users' values, and the costs of nodes."""
 
     fixed: set[int] = field(default_factory=set)  # ids of roots and of nodes with a handle on the whole
     readers: dict[int, int] = field(default_factory=dict)
@@ -41,11 +41,11 @@ class Context:
         return known
 
     def free(self, n: Node) -> bool:
-        """Whether nobody wants n stored for its own sake."""
+        """True if n is no user's value."""
         return id(n) not in self.fixed and not is_stored(n)
 
     def sole(self, n: Node) -> bool:
-        """Whether n is pending, nobody's value, and read once."""
+        """True if n is pending, no user's value, and read once."""
         return self.free(n) and self.readers.get(id(n), 1) <= 1
 
 
@@ -65,7 +65,7 @@ class Rule:
 
 
 def plain(rewrite: Callable[[Node], Node | None]) -> Rewrite:
-    """A rewrite that looks at the node alone."""
+    """Return a rewrite that looks at the node alone."""
     return lambda n, c: rewrite(n)
 
 
@@ -79,12 +79,12 @@ class Applied:
 
 
 def alike(a: Node, b: Node) -> bool:
-    """Whether two nodes agree in all that a value of its own says."""
+    """True if two nodes have the same shape, dtype, domain and devices as values of their own."""
     return a.desc.dtype is b.desc.dtype and a.desc.shape == b.desc.shape and a.desc.origin == b.desc.origin
 
 
 def number_like(value: int, x: Node) -> Node:
-    """A number that follows from shapes, in the dtype of x (an integer): the coordinate of a domain of one cell."""
+    """Return a number that follows from shapes, in x's integer dtype: the coordinate of a domain of one cell."""
     line = make(OPS["iota"], (), (0,), result(int64, (1,), (value,)))
     cell = se.index(line, [(0, 0)])
     dtype = x.desc.dtype
@@ -98,7 +98,7 @@ def times(value: int, x: Node) -> Node:
 
 
 def holds(wide: DType, narrow: DType) -> bool:
-    """Whether every value of one dtype is a value of another.
+    """True if every value of one dtype is a value of another.
 
     >>> from weft import dtypes as dt
     >>> holds(dt.float32, dt.int16), holds(dt.float32, dt.int32), holds(dt.float16, dt.bfloat16)

@@ -23,7 +23,7 @@ MAX_LAYERS = 16  # of an overlay that is looked through for covered ones; routin
 
 
 def _part(composite: str) -> Rewrite:
-    """A view of a composite that reads some of its inputs only, over just these."""
+    """Rewrite a view of a composite that reads only some inputs to one over just these."""
 
     def rewrite(n: Node, c: Context) -> Node | None:
         if id(n) in c.inner or not n.desc.size:
@@ -63,7 +63,7 @@ def _flat_interleave(n: Node, c: Context) -> Node | None:
 
 
 def _uncovered(n: Node, c: Context) -> Node | None:
-    """An overlay without the layers that others cover."""
+    """Remove the covered layers of an overlay."""
     layers, filled = n.attrs
     if len(layers.boxes) > MAX_LAYERS or not n.desc.size:
         return None
@@ -79,7 +79,7 @@ def _uncovered(n: Node, c: Context) -> Node | None:
 
 
 def _branch(n: Node, value: bool) -> Node:
-    """One branch of a where, in its shape."""
+    """Return one branch of a where, in its shape."""
     x = n.inputs[1 if value else 2]
     return placed(x if x.desc.shape == n.desc.shape else se.broadcast_to(x, n.desc.shape), n.desc.origin)
 
@@ -90,7 +90,7 @@ def _constant_mask(n: Node, c: Context) -> Node | None:
 
 
 def _mask_in_runs(n: Node, c: Context) -> Node | None:
-    """Where a mask follows from one coordinate: each branch just along its runs."""
+    """Rewrite a where whose mask follows from one coordinate: each branch just along its runs."""
     found = runs(n.inputs[0], c.told)
     if found is None or found[0] < 0:
         return None
@@ -99,13 +99,13 @@ def _mask_in_runs(n: Node, c: Context) -> Node | None:
 
 
 def _along(x: Node, axis: int, run: Run) -> Node:
-    """The part of a node between two positions of an axis."""
+    """Return the part of a node between two positions of an axis."""
     slices = [(run.first, 1, run.stop - run.first) if d == axis else (0, 1, n) for d, n in enumerate(x.desc.shape)]
     return se.slice_(x, slices)
 
 
 def _mask_of_parts(n: Node, c: Context) -> Node | None:
-    """Where some parts of a concatenated mask are constant: the branch taken is all that is read there."""
+    """Rewrite a where over a concatenated mask with constant parts: only the branch taken is read there."""
     mask = n.inputs[0]
     if mask.op.name != "concat" or is_stored(mask) or mask.desc.shape[mask.attrs[0]] <= 1:
         return None
