@@ -35,7 +35,7 @@ from weft.ir.fields import philox
 from weft.ir.fields.distributions import Extent, Parameter
 from weft.ir.graph import node as ir
 from weft.ir.graph.node import Node
-from weft.runtime.compute import engine
+from weft.runtime.compute import stages
 from weft.runtime.default_dtype import default_of
 from weft.runtime.devices.device import place_for
 from weft.tensors.tensor import Tensor, node_of, values_of, wrap
@@ -316,7 +316,7 @@ def categorical(
     ends = make.share_ends(affine.permute(n, [d for d in range(n.desc.ndim) if d != at] + [at]), p is None)
     if not isinstance(weights, Tensor):
         _check_weights(values_of(n), at, n.desc.dtype, p is None)
-        engine.compute([ends])
+        stages.compute([ends])
     batch = ends.desc.shape[:-1]
     origin_of_batch = None if n.desc.origin is None else tuple([o for d, o in enumerate(n.desc.origin) if d != at])
     extent = (batch, origin_of_batch)

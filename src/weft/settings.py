@@ -11,7 +11,7 @@ from threading import RLock
 from typing import Any
 
 from weft.ir.graph.node import MAX_DEPTH
-from weft.runtime.compute import engine
+from weft.runtime.compute import engine, stages
 from weft.runtime.fork_safety import held_over_forks, late
 from weft.runtime.memory import limits
 from weft.runtime.scoped_setting import SettingBlock
@@ -88,7 +88,7 @@ def compute(*tensors: Tensor) -> tuple[Tensor, ...]:
     """
     tensors = tuple(t if type(t) is Tensor else tensor.IMPORT(t) for t in tensors)
     nodes = [node_of(t) for t in tensors]
-    engine.compute([n if n.alias is None else n.alias[0] for n in nodes])
+    stages.compute([n if n.alias is None else n.alias[0] for n in nodes])
     return tensors
 
 

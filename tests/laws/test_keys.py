@@ -7,7 +7,7 @@ had first; what a key leaves out would show as another plan, and not only where 
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import nullcontext
 from typing import Any
 
@@ -19,13 +19,10 @@ from tests.laws.authors import Author
 from tests.laws.programs import Weft
 from tests.laws.test_programs import differences, outcome, setting
 from weft import dtypes as dt
-from weft.backends import cpu
-from weft.ir.atoms.affine import MAX_CELLS
 from weft.ir.graph.node import Node
-from weft.passes.pipeline import Graph, plan, plan_store
 from weft.passes.switches import PASSES, without
-from weft.runtime.compute import engine
-from weft.runtime.compute.signature import signature
+from weft.runtime.compute import engine, stages
+from weft.runtime.compute.signature import Work
 from weft.tensors.tensor import node_of
 
 
@@ -41,49 +38,47 @@ class Plans:
         self.again += key in self.known
         assert self.known.setdefault(key, text) == text, key
 
+    def hold_work(self, work: Work) -> None:
+        """Of work that was read."""
+        made = None if work.program is None else work.program.plan
+        with engine.GRAPH:
+            again = stages._planned(work, False)
+        self.hold(work.key, None if again is None else again.plan)
+        assert repr(made) == self.known[work.key], work.key
+
     def hold_value(self, n: Node) -> None:
-        self.hold_read("value", n, cpu._few(n), lambda graph: plan(graph)[0])
+        self.hold_work(stages.foreseen([n]))
 
     def hold_store(self, n: Node, target: Node) -> None:
-        self.hold_read(target.desc, n, cpu._shallow(n), lambda graph: plan_store(n, target, graph))
-
-    def hold_read(self, kind: object, n: Node, read: tuple[Any, ...] | None, made: Callable[[Graph], object]) -> None:
-        """Of what was read without a walk; its arguments and numbers are those of a walk, in the same order."""
-        if read is None:
-            return
-        *_, arguments, numbers = read
-        graph = signature((n,), MAX_CELLS)[1]
-        walked = cpu._arguments(graph.leaves)
-        assert list(map(id, arguments[::2])) == list(map(id, walked[::2])) and arguments[1::2] == walked[1::2]
-        assert list(map(id, numbers)) == [id(s.attrs[0]) for s in graph.scalars]
-        self.hold((kind, read[0]), made(graph))
+        work = Work((n,), (target,))
+        stages._find(work, engine.transformer("cpu"), True)
+        self.hold_work(work)
 
 
 @pytest.fixture
-def plans(monkeypatch: pytest.MonkeyPatch) -> Plans:
+def plans(monkeypatch: pytest.MonkeyPatch) -> Iterator[Plans]:
     """Notes every plan that the transformer of native code would look for."""
-    found, of = Plans(), cpu.CpuTransformer
-    quick, store_alone, ready = of.quick, of._store_alone, of.ready
+    found, program, find = Plans(), stages._program, stages._find
 
-    def reading(self: Any, n: Node) -> Any:
+    def finding(work: Work, transformer: engine.Transformer, always: bool) -> None:
         with engine.GRAPH:
-            found.hold_value(n)
-        return quick(self, n)
+            find(work, transformer, always)
+            if not transformer.interprets:
+                found.hold_work(work)
 
-    def storing(self: Any, n: Node, target: Node) -> bool:
-        with engine.GRAPH:
-            found.hold_store(n, target)
-        return store_alone(self, n, target)
+    def reading(work: Work) -> Any:
+        verdict = program(work)
+        if not hasattr(work, "key"):  # written without a walk
+            again = Work(work.nodes)
+            with engine.GRAPH:
+                find(again, engine.current(), True)
+                assert again.program is work.program and list(map(id, again.arguments)) == list(map(id, work.arguments))
+        return verdict
 
-    def walking(self: Any, nodes: Sequence[Node]) -> Any:
-        with engine.GRAPH:
-            key, graph = signature(nodes if len(nodes) > 1 else [cpu.anchored(nodes[0])])
-            found.hold(key, self._planned(graph, len(nodes)))
-        return ready(self, nodes)
-
-    for name, watched in (("quick", reading), ("_store_alone", storing), ("ready", walking)):
-        monkeypatch.setattr(of, name, watched)
-    return found
+    monkeypatch.setattr(stages, "_find", finding)
+    stages.use("program", reading)
+    yield found
+    stages.use("program", program)
 
 
 def check(plans: Plans, seed: int) -> None:

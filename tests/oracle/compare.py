@@ -6,16 +6,22 @@ import numpy as np
 
 from weft import dtypes as dt
 from weft.ir.graph.node import Node
-from weft.runtime.compute import engine
+from weft.runtime.compute import engine, stages
+from weft.runtime.compute.signature import Work
 
 
 def both(n: Node) -> tuple[np.ndarray, np.ndarray]:
     """The values of a pending node by the CPU and by the reference."""
-    (native,) = engine.transformer("cpu").compute([n])
-    (expected,) = engine.transformer("reference").compute([n])
+    native, expected = _value("cpu", n), _value("reference", n)
     assert native.dtype == expected.dtype == n.desc.dtype.np
     assert native.shape == expected.shape == n.desc.shape
     return native, expected
+
+
+def _value(name: str, n: Node) -> np.ndarray:
+    """The value of a pending node, which stays pending."""
+    with engine.using(engine.transformer(name)):
+        return stages.on_host(Work([n]))[0]
 
 
 def same_bits(a: np.ndarray, b: np.ndarray) -> bool:

@@ -19,7 +19,7 @@ from tests.shares import in_turn
 from weft.backends import cpu
 from weft.errors import WriteError
 from weft.ir.graph.node import line_of
-from weft.runtime.compute import engine
+from weft.runtime.compute import engine, stages
 from weft.runtime.memory import access, regions
 from weft.tensors import assigning, indexing
 from weft.tensors.tensor import node_of, wrap
@@ -579,8 +579,8 @@ def test_no_write_is_lost_to_another_in_the_same_memory(write, monkeypatch):
 
         return called
 
-    monkeypatch.setattr(engine, "store", other_first(engine.store))
-    monkeypatch.setattr(engine, "scatter", other_first(engine.scatter))
+    monkeypatch.setattr(stages, "store", other_first(stages.store))
+    monkeypatch.setattr(stages, "scatter", other_first(stages.scatter))
     for module in (indexing, assigning):
         monkeypatch.setattr(module, "change", other_first(module.change))
     write(a)
@@ -593,16 +593,16 @@ def test_a_plan_is_made_of_what_its_key_was_taken_of(monkeypatch):
     inner = x * 3.25
     n, y = node_of(inner), inner - 7.5
     del inner
-    read, late = cpu._read, []
+    read, late = stages.read_shallow, []
 
     def read_before(*args):
         found = read(*args)
         if not late:
             late.append(True)
-            engine.compute([n])  # as another thread may, of which it is an output
+            stages.compute([n])  # as another thread may, of which it is an output
         return found
 
-    monkeypatch.setattr(cpu, "_read", read_before)
+    monkeypatch.setattr(stages, "read_shallow", read_before)
     with engine.using(cpu.CpuTransformer()):
         assert y.tolist() == [-4.25, -1.0]
         assert (x * 3.25 - 7.5).tolist() == [-4.25, -1.0]

@@ -16,7 +16,7 @@ from weft.errors import GradientError
 from weft.ir.graph import node as ir
 from weft.ir.graph.ops import OPS
 from weft.passes.gradient.gradient_rules import gradients
-from weft.runtime.compute import engine as runtime
+from weft.runtime.compute import checked_values, stages
 from weft.tensors.tensor import Tensor, node_of, wrap
 
 
@@ -101,7 +101,7 @@ def execute(
                     continue
                 if part is not None:
                     if record.op.kind == "call":
-                        runtime.unsure(part)  # its rule may solve with an operand
+                        stages.unsure(part)  # its rule may solve with an operand
                     arrive(edge.record, wrap(part))
                 waiting[edge.record] -= 1
                 if not waiting[edge.record]:
@@ -111,8 +111,7 @@ def execute(
 
 def seed(op: str, y: Tensor, gradient: Tensor | None) -> Tensor:
     """Return the gradient that a result starts with: 1 for a single number, else the given one, checked."""
-    if runtime.CHECKED:
-        runtime.CHECK([node_of(y)])
+    checked_values.verify([node_of(y)])
     if gradient is None:
         if y.size != 1:
             raise GradientError(

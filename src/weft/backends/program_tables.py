@@ -11,32 +11,14 @@ from typing import Any, Generic, TypeVar
 
 from weft.backends.llvm.jit import jit
 from weft.backends.llvm.jit.entry import PlanTable
-from weft.runtime.compute.program import Program
+from weft.runtime.compute.program import Kept, Program, ProgramMemory
 from weft.runtime.weak_collections import LooseSet
 
 V = TypeVar("V")
 
-DEFAULT_LIMIT = 256 << 20  # bytes
 OBJECTS = 8 << 10  # bytes of a value's key and objects beside its tables
 PLAN = 3  # bytes of a plan for each byte of its tables
 SHARE = 8  # at least one value of so many is forgotten at a time
-
-
-class ProgramMemory:
-    """What all tables hold."""
-
-    limit = DEFAULT_LIMIT
-    nbytes = 0  # about, recounted where it seems too much
-    made = 0  # values so far
-
-
-class Kept(Generic[V]):
-    """A value, the bytes that it takes, and how many values had been made when it was last used."""
-
-    __slots__ = ("nbytes", "used", "value")
-
-    def __init__(self, value: V, nbytes: int) -> None:
-        self.value, self.nbytes, self.used = value, nbytes, ProgramMemory.made
 
 
 class ProgramTable(Generic[V]):
@@ -77,7 +59,7 @@ def _table_bytes(value: object) -> int:
     if isinstance(value, tuple):
         return sum(map(_table_bytes, value))
     if isinstance(value, Program):
-        return _table_bytes((*value.segments, value.quick))
+        return _table_bytes(tuple(value.segments))
     table = getattr(value, "__self__", None)
     return table.held_bytes if isinstance(table, PlanTable) else 0
 

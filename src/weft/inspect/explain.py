@@ -22,14 +22,15 @@ from weft.passes.pipeline import Graph, planned
 from weft.passes.simplify.rewriting import EQUATIONS, Simplified, simplify
 from weft.passes.switches import enabled
 from weft.passes.views import over
-from weft.runtime.compute import engine
 from weft.runtime.compute.engine import SourceRead
 from weft.runtime.compute.field_reads import SHARE
-from weft.runtime.compute.profile import Move
-from weft.runtime.compute.signature import signature
+from weft.runtime.compute.footprint import Touch, joined, touch, touched
+from weft.runtime.compute.program import Program
+from weft.runtime.compute.signature import Work, read
+from weft.runtime.devices import placement
 from weft.sources.read.address_space import addresses
 from weft.sources.read.extents import ReadCost, extents_of
-from weft.sources.read.read_footprint import Touch, joined, touch, touched
+from weft.sources.read.fetching import fetches_of
 from weft.tensors import tensor
 from weft.tensors.tensor import Tensor, node_of
 
@@ -59,11 +60,11 @@ def explain(*tensors: Tensor) -> Explanation:
         head += ["already stored: nothing to compute", *_source_lines(sources)]
         return Explanation("\n".join(head), 0, 0, 0, 0, 0, 0, 0, sources=tuple(sources), tree=tuple(tree))
     nodes = _over_addresses(nodes)
-    moves: tuple[Move, ...] = ()
-    if engine.PLACEMENT is not None:
-        moves, nodes = engine.PLACEMENT.moves(nodes)
-    _, graph = signature(engine.prepared(nodes, load=False))
+    moves, nodes = placement.moves(nodes)
+    work = read(Work(nodes), nodes)
+    graph = work.graph()
     made, _, forced = planned(graph)
+    work.program = Program(made, (), False)
     simpler = _simpler(graph)
     rules = _rules(simpler)
     lines = head + _rule_lines(rules, _whole_cost(graph, simpler))
@@ -71,7 +72,7 @@ def explain(*tensors: Tensor) -> Explanation:
     lines += ["plan", *[f"  {line}" for line in (*forced, *_field_lines(graph, roots))]]
     for part in steps:
         lines += [f"  {part.head}", *[f"    {r}" for r in few(part.rows)]]
-    sources = [*_memory((graph, made), roots), *_files(nodes, roots)]
+    sources = [*_memory((graph, made), roots), *_files(work, roots)]
     lines += _source_lines(sources)
     if moves:
         lines += ["transfers", *few([f"  {m.bytes} bytes from {m.source} to {m.target}" for m in moves])]
@@ -101,9 +102,10 @@ def _tree(roots: list[Node]) -> list[NodeLine]:
     lines = []
     for n in walk(roots):
         k = numbers[id(n)] = len(numbers)
-        inputs = ", ".join(f"%{numbers[id(i)]}" for i in n.inputs) if n.value is None else ""
-        attrs = f" {n.attrs}" if n.attrs and n.value is None else ""
-        name = "stored" if n.value is not None else n.op.name
+        is_there = n.value is not None and n.op.name != "file"
+        inputs = ", ".join(f"%{numbers[id(i)]}" for i in n.inputs) if not is_there else ""
+        attrs = f" {n.attrs}" if n.attrs and not is_there else ""
+        name = "stored" if is_there else n.op.name
         lines.append(NodeLine(k, f"%{k} = {name}({inputs}){attrs} {text.description(n.desc)}{_place(n)}", line_of(n)))
     return lines
 
@@ -187,11 +189,11 @@ def _memory(planned: tuple[Graph, Plan] | None, roots: Sequence[Node]) -> list[S
     ]
 
 
-def _files(nodes: Sequence[Node], roots: Sequence[Node]) -> list[SourceRead]:
+def _files(work: Work, roots: Sequence[Node]) -> list[SourceRead]:
     """Return what computing nodes fetches of every file, and the files below the roots that give nothing."""
-    found = engine.reads(nodes)
+    found = [fetch.account() for _, fetch in fetches_of(work)]
     names = {s.name for s in found}
-    below = [n.attrs[0].name for n in walk(roots) if n.op.name == "file" and n.value is None]
+    below = [n.attrs[0].name for n in walk(roots) if n.op.name == "file"]
     nothing = np.empty((0, 2), np.int64)
     return [*found, *[SourceRead(name, 0, 0, nothing) for name in dict.fromkeys(below) if name not in names]]
 

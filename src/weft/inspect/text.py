@@ -14,10 +14,8 @@ from weft.ir.graph.undefined import CHECKS, plain
 from weft.ir.kernels.plan import CallStep
 from weft.ir.kernels.plan_text import show_plan
 from weft.passes.fuse import is_stored
-from weft.passes.pipeline import plan
-from weft.runtime.compute import engine
+from weft.runtime.compute import stages
 from weft.runtime.compute.checked_values import note
-from weft.runtime.compute.signature import signature
 from weft.tensors import tensor
 from weft.tensors.tensor import Tensor, node_of, view, wrap
 
@@ -42,7 +40,7 @@ def show(x: Tensor, level: str = "graph") -> str:
         return text.show([n])
     if is_stored(n):
         return "stored: nothing to compute"
-    made, _ = plan(signature(engine.prepared([n], load=False))[1])
+    made = stages.foreseen([n]).program.plan
     if level == "plan":
         return show_plan(made)
     bodies = {r.body: r for s in made.steps if not isinstance(s, CallStep) for r in s.rows}
@@ -82,7 +80,7 @@ def parse(source: str, leaves: tuple[Tensor, ...] | list[Tensor] = ()) -> Tensor
         if n.op.name == "checked":
             _watched(n)
         elif n.op.kind == "call":
-            engine.unsure(n)
+            stages.unsure(n)
     tensors = tuple(_handle(n, places) for n in nodes)
     return tensors[0] if len(tensors) == 1 else tensors
 

@@ -17,8 +17,8 @@ from weft.errors import DTypeError, ValueRangeError
 from weft.ir.graph import node as ir
 from weft.ir.graph.description import Shape, c_strides, describe
 from weft.ir.graph.node import locate
-from weft.runtime.compute import engine
-from weft.runtime.devices import stream
+from weft.runtime.compute import stages
+from weft.runtime.devices import placement, stream
 from weft.runtime.devices.device import Device, device, place_for
 from weft.runtime.devices.stream import Cells, Event, Stream
 from weft.tensors.place import check_writable, lock_of, prepare_write
@@ -34,7 +34,7 @@ def moved(x: Tensor, to: Device, on: Stream | None = None) -> Tensor:
         to.own(on)
     if x.device is to:
         return x
-    made = wrap(locate(engine.PLACEMENT.transfer(n, None if to.is_host else to)))
+    made = wrap(locate(placement.transfer(n, None if to.is_host else to)))
     if on is not None:
         with on:
             made.realize()
@@ -59,7 +59,7 @@ def in_order(x: Tensor, order: str, strides: Shape | None = None) -> Tensor:
     steps = c_strides(d.shape, d.dtype.itemsize) if strides is None else strides
     leaf = ir.stored(describe(d.dtype, d.shape, steps, order == "big", d.origin), memory)
     leaf.traits = home.traits
-    engine.store(n, leaf)
+    stages.store(n, leaf)
     return wrap(leaf)
 
 
@@ -124,8 +124,8 @@ def run(on: Stream, function: Callable[..., Any], reads: Sequence[Any], writes: 
         for x in writes:
             with lock_of(x._place):
                 check_writable("run", node_of(x), node_of(x))
-                made.append(engine.PLACEMENT.cells_of(prepare_write(x)))
-        given = [engine.PLACEMENT.cells_of(node_of(x.realize())) for x in reads]  # may lie in what is written
+                made.append(placement.cells_of(prepare_write(x)))
+        given = [placement.cells_of(node_of(x.realize())) for x in reads]  # may lie in what is written
     uses = [[a.uses for a in arrays if isinstance(a, Cells)] for arrays in (given, made)]
     bare = [a.view(np.ndarray) for a in (*given, *made)]
     for a in bare[: len(given)]:

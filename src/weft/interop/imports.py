@@ -20,9 +20,9 @@ from weft.interop.plugins import BUILT_IN, BY_TYPE, as_array, is_registered
 from weft.ir.atoms.affine import translate
 from weft.ir.graph import node as ir
 from weft.ir.graph.description import Shape, c_strides, describe
-from weft.runtime.compute import engine
 from weft.runtime.default_dtype import default_dtype, get_default_dtype
 from weft.runtime.devices import device as device_module
+from weft.runtime.devices import placement
 from weft.runtime.devices.device import CPU, Device, place_for
 from weft.runtime.devices.device import device as named_device
 from weft.runtime.memory import allocator
@@ -138,7 +138,7 @@ def asarray(
 
 def _home(obj: Any, device: Any) -> Device:
     """Return the device for a foreign object: the one named, that of the tensors in a nest, or the default."""
-    if device is None and engine.PLACEMENT is not None and isinstance(obj, (list, tuple)):
+    if device is None and placement.in_use() and isinstance(obj, (list, tuple)):
         found = _devices_in(obj, set())
         if found:
             return found.pop() if len(found) == 1 else CPU

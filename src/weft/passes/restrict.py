@@ -12,7 +12,7 @@ from functools import partial
 
 from weft.ir.atoms import affine as se
 from weft.ir.graph.description import Shape, describe
-from weft.ir.graph.node import Node, broadcast_domains, make, result, walk
+from weft.ir.graph.node import Node, broadcast_domains, file_leaf, make, result, walk
 from weft.ir.graph.ops import POINTWISE
 from weft.ir.pieces.box import Box, bounding
 from weft.ir.pieces.demand import demand
@@ -103,7 +103,7 @@ def _rule(n: Node, box: Box, windows: Windows) -> tuple[list[Asked], Build]:
 
 def _gives_parts(n: Node) -> bool:
     """True if n is a file whose source gives parts of its outermost axis: memory is taken for a part alone."""
-    source = n.attrs[0] if n.op.name == "file" and n.value is None and n.desc.ndim else None
+    source = n.attrs[0] if n.op.name == "file" and n.desc.ndim else None
     return hasattr(source, "part") and not hasattr(source, "map")
 
 
@@ -116,7 +116,7 @@ def _part(n: Node, first: int, size: int) -> Node:
     if size == n.desc.shape[_outermost(n)]:
         return n
     part, d = n.attrs[0].part(first, size), n.desc
-    return make(n.op, (), (part,), describe(d.dtype, part.shape, part.strides, d.big, None, d.read_only))
+    return file_leaf(part, describe(d.dtype, part.shape, part.strides, d.big, None, d.read_only))
 
 
 Made = tuple[list[Asked], Build] | None

@@ -15,7 +15,7 @@ from weft.ir.graph import node as ir
 from weft.ir.graph.node import Node
 from weft.ir.graph.ops import OPS
 from weft.programs.kinds import is_placeholder, kind, lasts
-from weft.runtime.compute import engine
+from weft.runtime.compute import stages
 from weft.runtime.compute.checked_values import note
 from weft.tensors import tensor
 from weft.tensors.pending_limits import Limits
@@ -62,7 +62,7 @@ class Computation:
         for n in filled(self._roots, holes):
             fresh = bool(n.inputs) and n.alias is None and n.place is None and not any(n is r for r in roots)
             roots.append(n if fresh else ir.copied(n))
-        engine.compute(roots)
+        stages.compute(roots)
         made = tuple([wrap(n) for n in roots])
         return made[0] if self._single else made
 
@@ -165,7 +165,7 @@ def filled(roots: Sequence[Node], holes: dict[int, Node]) -> list[Node]:
             copy.depth = inputs[0].depth
         made[id(n)] = copy
         if ir.MAX_DEPTH < copy.depth < ir.WAITING:
-            engine.compute([copy])
+            stages.compute([copy])
     return [made[id(r)] for r in roots]
 
 

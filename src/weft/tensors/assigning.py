@@ -19,7 +19,7 @@ from weft.ir.graph.node import Node, walk
 from weft.ir.graph.outline import outline
 from weft.ir.pieces.injective import collision
 from weft.ir.pieces.normal_form import NotAView, Piece, TooManyPieces, pieces
-from weft.runtime.compute import engine
+from weft.runtime.compute import stages
 from weft.runtime.memory.access import byte_range
 from weft.tensors import place, tensor
 from weft.tensors.pending_limits import Limits
@@ -64,14 +64,14 @@ def assign(tree: Tensor, value: Any, *, last_wins: bool = False) -> None:
             place.RECORDED("assign", p.node, given, False, None)
         if not route.desc.size:
             return
-        if engine.UNSURE and given.traits is not None:
-            engine.make_sure(given)
+        if stages.UNSURE and given.traits is not None:
+            stages.make_sure(given)
         if _reads(given, route.ends):
             given = computed(given)
         roots = {id(p): prepare_write(_Whole(p)) for p in route.ends.places}
         if route.numbers is None:
             to = [route.ends.code(p.leaf) for p in route.found]
-            engine.scatter(given, route.found, to, [t.cells(roots[id(t.place)]) for t in route.ends.targets])
+            stages.scatter(given, route.found, to, [t.cells(roots[id(t.place)]) for t in route.ends.targets])
         else:
             _write_cells(given, route.numbers, route.ends, roots)
 

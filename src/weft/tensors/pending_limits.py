@@ -17,7 +17,7 @@ from weft.dtypes import DType
 from weft.errors import MathError
 from weft.ir.graph.description import Shape, TensorDescription
 from weft.ir.graph.node import MAX_DEPTH, WAITING, Node, current_place
-from weft.runtime.compute import engine
+from weft.runtime.compute import engine, stages
 from weft.tensors.place import live_readers
 
 KEPT_LIMIT = 64 << 20  # bytes of otherwise dead storage that pending graphs may keep
@@ -127,7 +127,7 @@ def settle(n: Node) -> None:
         Limits.depth = Limits.asked
         relieve()
     if Limits.most < n.depth < WAITING and n.value is None and not _is_endless(n):
-        engine.compute([n])
+        stages.compute([n])
 
 
 def _is_endless(n: Node) -> bool:
@@ -150,7 +150,7 @@ def relieve() -> None:
                 chosen.append(reader)
         alive.clear()
         with suppress(MathError):  # whoever looks at that reader is told
-            engine.compute(chosen)
+            stages.compute(chosen)
     _DEAD[:] = [r for r in _DEAD if r() is not None]
     kept = _nbytes({id(n): n for r in _DEAD if (n := r()) is not None and n.value is not None}.values())
     Limits.dead_bytes = kept if kept <= KEPT_LIMIT else 0

@@ -25,7 +25,8 @@ from weft.ir.graph.description import Shape, TensorDescription, describe
 from weft.ir.graph.node import Node, Traits, current_place, place_of, stored
 from weft.ir.graph.ops import OPS
 from weft.ir.pieces.lattice import ByteBox, Undecided, overlap, self_overlap
-from weft.runtime.compute import engine
+from weft.runtime.compute import engine, stages
+from weft.runtime.devices import placement
 from weft.runtime.fork_safety import held_over_forks, own_lock
 from weft.runtime.memory.access import address_of, byte_range, pinned
 from weft.runtime.memory.regions import NOTED, Region, exported, strided_array
@@ -130,7 +131,7 @@ def cells(n: Node) -> np.ndarray | None:
 def change(n: Node, put: Callable[[np.ndarray], None]) -> None:
     """Call a function that writes into the memory of a stored node's cells."""
     if n.traits is not None and n.traits.device is not None:
-        engine.PLACEMENT.change(n, put)
+        placement.change(n, put)
         return
     memory = cells(n)
     assert memory is not None
@@ -310,7 +311,7 @@ def keep_old_version(p: Place, visible: bool) -> None:
     old = p.node
     fresh = stored(old.desc, old.value)
     fresh.traits = old.traits
-    copy = engine.copy_of(old)
+    copy = placement.copy_of(old)
     with engine.GRAPH:
         if visible:  # the place must keep the memory that outsiders see; the readers take a copy
             old.value = copy
@@ -338,7 +339,7 @@ def _readers_computed(p: Place) -> bool:
     if sum(r.desc.nbytes for r in readers) > high - low or any(r.depth >= ir.WAITING for r in readers):
         return False
     try:
-        engine.compute(readers)
+        stages.compute(readers)
     except MathError:  # whoever looks at that reader is told; it keeps a copy until then
         return False
     return True
@@ -370,7 +371,7 @@ def prepare_write(handle: Any) -> Node:
     """Make a handle's cells ready to be written in place and return them as an alias of stored memory."""
     p: Place = handle._place
     if p.node.value is None:
-        engine.compute([p.node])
+        stages.compute([p.node])
     with _SHARED:
         keep_old_version(p, p.region is not None or exported(p.node))  # the handle is not bound to it any more
         p.node.tree = None  # its cells are no longer those of other places
@@ -408,7 +409,7 @@ def _keep_neighbours(p: Place, target: Node) -> None:
             del other
             keep_old_version(place, True)
         else:
-            copy = engine.copy_of(other)
+            copy = placement.copy_of(other)
             with engine.GRAPH:
                 other.value = copy
             p.region.leave(other)

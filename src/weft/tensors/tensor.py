@@ -21,7 +21,8 @@ from weft.ir.graph.description import Shape, TensorDescription
 from weft.ir.graph.node import Node
 from weft.ir.graph.ops import OPS, Op
 from weft.ir.graph.weak_scalars import COMPARISONS, MIRRORED, Scalar, compare_beyond, weak_scalar
-from weft.runtime.compute import engine
+from weft.runtime.compute import stages
+from weft.runtime.devices import placement
 from weft.runtime.devices.device import CPU, Device
 from weft.runtime.memory.access import steadily
 from weft.runtime.memory.regions import MAX_NOTED, NOTED, enter_exports, strided_array
@@ -216,17 +217,17 @@ def array_of(t: Tensor) -> np.ndarray:
             enter_exports()
     if n.alias is None:
         if n.value is None:
-            engine.compute([n])
+            stages.compute([n])
         return strided_array(n.value, 0, n.desc, not (n.desc.read_only or (p.region is not None and is_read_only(n))))
     root = n.alias[0]
     if root.value is None:
         most = 4 * n.desc.nbytes if root.op.kind != "selection" else 2 * n.desc.nbytes - 1  # those are cheap to repeat
-        if engine.PLACEMENT is not None and engine.PLACEMENT.crosses(root):
+        if placement.crosses(root):
             most = 0  # what is not asked for is not moved
         if n.value is None and root.desc.nbytes <= max(1 << 16, most):
-            engine.compute([root])
+            stages.compute([root])
         elif n.value is None:
-            engine.compute([n])
+            stages.compute([n])
     if root.value is None:
         array: np.ndarray = n.value.view()
         array.flags.writeable = False
@@ -238,7 +239,7 @@ def array_of(t: Tensor) -> np.ndarray:
 
 def _copied_out(n: Node) -> np.ndarray:
     """Copy the cells of another device to the host, once they are there; read-only, being no memory of the tensor."""
-    array: np.ndarray = engine.PLACEMENT.host_value(n).view()
+    array: np.ndarray = placement.host_value(n).view()
     array.flags.writeable = False
     return array
 
@@ -255,8 +256,8 @@ def values_of(n: Node) -> np.ndarray:
     """
     if n.value is None and (n.alias is None or n.alias[0].value is None) and (n.place is None or n.place() is None):
         if n.traits is not None and n.traits.device is not None:
-            return engine.PLACEMENT.host_value(n)  # type: ignore[no-any-return]
-        engine.compute([n])
+            return placement.host_value(n)  # type: ignore[no-any-return]
+        stages.compute([n])
         return cells(n)  # type: ignore[return-value]
     return taken(n, np.array)  # type: ignore[no-any-return]
 
@@ -265,9 +266,9 @@ def taken(x: Tensor | Node, take: Callable[[np.ndarray], Any]) -> Any:
     """Return a function's result on values while no other thread writes them; it may be called twice."""
     n = x if type(x) is Node else node_of(x)  # type: ignore[arg-type]
     if n.traits is not None and n.traits.device is not None:
-        return take(engine.PLACEMENT.host_value(n))
+        return take(placement.host_value(n))
     if n.value is None and (n.alias is None or n.alias[0].value is None):
-        engine.compute([n])
+        stages.compute([n])
     return steadily(n, lambda: take(cells(n)))  # type: ignore[arg-type]
 
 
@@ -349,7 +350,7 @@ class Tensor(TensorInterface):
     def realize(self) -> Tensor:
         """Compute the value now and keep it; gives the tensor itself."""
         n = node_of(self)
-        engine.compute([n if n.alias is None else n.alias[0]])
+        stages.compute([n if n.alias is None else n.alias[0]])
         return self
 
     def numpy(self) -> np.ndarray:

@@ -18,7 +18,8 @@ from weft.ir.graph import node as ir
 from weft.ir.graph.description import TensorDescription
 from weft.ir.graph.node import Node, Traits
 from weft.ir.graph.ops import CELLWISE, OPS, POINTWISE
-from weft.runtime.compute import engine
+from weft.runtime.compute import engine, stages
+from weft.runtime.compute.checked_values import CHECKED, verify
 from weft.runtime.memory.access import byte_range
 from weft.runtime.memory.regions import exported
 from weft.tensors import tensor
@@ -95,11 +96,11 @@ def _write(target: Tensor, value: Node, op: str, apart: bool = False, steps: Ste
         record = check_writable(op, over(node_of(target), steps), value, to=...)
         if not value.desc.size:
             return
-        if engine.UNSURE and value.traits is not None:
-            engine.make_sure(value)  # what a device is told to write is written, or lost
+        if stages.UNSURE and value.traits is not None:
+            stages.make_sure(value)  # what a device is told to write is written, or lost
         if not apart and _reaches(value, target):
             value = computed(value)
-        engine.store(value, over(prepare_write(target), steps))
+        stages.store(value, over(prepare_write(target), steps))
         if record is not None:
             remember(target, record)
 
@@ -192,7 +193,7 @@ def computed(value: Node) -> Node:
     """Compute the value into memory of its own; the expression releases its inputs."""
     if value.alias is not None or value.value is not None:
         value = ir.make(OPS["positive"], (value,), (), ir.result(value.desc.dtype, value.desc.shape))
-    engine.compute([value])
+    stages.compute([value])
     return value
 
 
@@ -202,15 +203,15 @@ def in_place(target: Tensor, value: Tensor, op: str) -> None:
     check_kind(op, node_of(value), kept.dtype)
     if Limits.watcher is not None:
         Limits.watcher.written(op, node_of(value), kept)
-    if engine.CHECKED:
-        engine.CHECK([node_of(value)])  # before anything of the target changes
+    if CHECKED:
+        verify([node_of(value)])  # before anything of the target changes
     with lock_of(target._place):
         if target._view is None and target._place.region is None:
             made = _fit(op, node_of(value), kept)
             if _replaceable(target._place, made.desc):
                 check_writable(op, node_of(target), made, True)
-                if engine.UNSURE:
-                    engine.make_sure(made)
+                if stages.UNSURE:
+                    stages.make_sure(made)
                 _replace(target._place, made)
                 return
             del made
@@ -235,7 +236,7 @@ def _apart(value: Tensor, target: Tensor) -> bool:
     The value is then no reader of the version, and is computed in place.  True if that was possible.
     """
     p = target._place
-    if p.node.value is None or p.node.traits is not None or engine.CHECKED or has_readers(value._place):
+    if p.node.value is None or p.node.traits is not None or CHECKED or has_readers(value._place):
         return False
     n, t = node_of(value), node_of(target)
     if not _is_cell_for_cell(n, t) or n.traits is not None:

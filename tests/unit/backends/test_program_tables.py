@@ -66,7 +66,7 @@ def test_tables_of_many_pieces_count() -> None:
     with engine.using(t):
         (weft.concat([x[7 * k : 7 * k + 50] for k in range(500)]) * 2).numpy()
         (x * 2).numpy()
-    small, large = sorted(k.nbytes for of in (t.programs, t.direct) for k in of.kept.values())
+    small, large = sorted(k.nbytes for k in t.programs.kept.values())
     assert small < 50_000 < 500 * 400 < large
 
 
@@ -86,11 +86,11 @@ def test_code_goes_with_the_last_program(limited: Callable[[int], None]) -> None
     t = CpuTransformer()
     with engine.using(t):
         values = [chain(weft.asarray(x), k).numpy() for k in range(20)]
-    program = next(iter(t.direct.kept.values())).value
+    program = next(iter(t.programs.kept.values())).value
     kept = weakref.ref(next(c for c in codes_of(program)))
     limited(1)
     gc.collect()
-    assert len(t.direct) == 0 and kept() is not None
+    assert len(t.programs) == 0 and kept() is not None
     unload()
     again = program.brisk(x, 0, None, 0) if program.brisk is not None else program.run([x, 0], [])[0]
     assert again.tobytes() == values[0].tobytes()

@@ -21,7 +21,7 @@ from weft.errors import (
 from weft.ir.graph.ops import PARTIAL
 from weft.ir.graph.undefined import CHECKS
 from weft.passes.switches import PASSES
-from weft.runtime.compute import engine
+from weft.runtime.compute.checked_values import CHECKED
 
 REALS = ("float16", "bfloat16", "float32", "float64", "int8", "int16", "int64", "uint8", "uint64")
 COMPLEX = ("complex32", "complex64", "complex128")
@@ -226,14 +226,14 @@ def test_of_several_the_one_built_first_is_told():
 def test_values_that_are_right_cost_nothing_later():
     with weft.math_mode("error"):
         y = weft.sqrt(weft.asarray([4.0, 9.0]))
-    assert engine.CHECKED.get(y._place.node) is not None
-    assert y.tolist() == [2.0, 3.0] and engine.CHECKED.get(y._place.node) is None
-    before = len(engine.CHECKED)
+    assert CHECKED.get(y._place.node) is not None
+    assert y.tolist() == [2.0, 3.0] and CHECKED.get(y._place.node) is None
+    before = len(CHECKED)
     with weft.math_mode("error"):
         y = weft.sqrt(weft.asarray([-4.0]))
-    assert len(engine.CHECKED) == before + 1
+    assert len(CHECKED) == before + 1
     del y
-    assert len(engine.CHECKED) == before
+    assert len(CHECKED) == before
 
 
 def test_coordinates_are_those_of_the_domain_and_of_the_result():

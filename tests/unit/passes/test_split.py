@@ -7,7 +7,7 @@ import weft
 from weft.ir.pieces import request
 from weft.passes import pipeline, split
 from weft.passes.pipeline import plan
-from weft.runtime.compute import engine
+from weft.runtime.compute import stages
 from weft.runtime.compute.signature import signature
 from weft.tensors.tensor import node_of
 
@@ -98,7 +98,7 @@ def test_equal_bodies_are_one_object():
 
 def test_a_fill_that_was_computed_is_shared_no_more():
     first = node_of(weft.pad(weft.asarray([1.0]), 1, constant_values=7.5)).inputs[1]
-    engine.compute([first])
+    stages.compute([first])
     second = node_of(weft.pad(weft.asarray([1.0]), 1, constant_values=7.5)).inputs[1]
     assert first.value is not None and second.value is None
     assert node_of(weft.pad(weft.asarray([2.0]), 1, constant_values=7.5)).inputs[1] is second

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import weft
 from weft.errors import DTypeError, LinAlgError, ShapeError, WriteError
-from weft.runtime.compute import engine
+from weft.runtime.compute import stages
 from weft.tensors.place import COMPUTE_READERS
 from weft.tensors.tensor import node_of
 
@@ -616,4 +616,4 @@ def test_routines_that_found_their_value_are_not_asked_again():
     assert not pending(y)
     inverse.realize()
     y += inverse
-    assert pending(y) and node_of(inverse) not in engine.UNSURE and y.tolist() == [[3.0, 1.0], [1.0, 3.0]]
+    assert pending(y) and node_of(inverse) not in stages.UNSURE and y.tolist() == [[3.0, 1.0], [1.0, 3.0]]

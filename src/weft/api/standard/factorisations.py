@@ -20,7 +20,7 @@ from weft.dtypes import DType
 from weft.errors import ShapeError, ValueRangeError
 from weft.ir.graph import node as ir
 from weft.ir.graph.ops import OPS, resolve
-from weft.runtime.compute import engine
+from weft.runtime.compute import stages
 from weft.tensors.tensor import Tensor, node_of, wrap
 
 Shape = tuple[int, ...]
@@ -78,7 +78,7 @@ def _call(name: str, shape: Shape, *operands: Tensor, attrs: tuple[Any, ...] = (
     nodes = [node_of(x) for x in operands]
     compute, out = resolve(OPS[name], *[n.desc.dtype for n in nodes])
     inputs = tuple([ir.astype(n, compute) for n in nodes])
-    return wrap(engine.unsure(ir.locate(ir.make(OPS[name], inputs, attrs, ir.result(out, shape)))))
+    return wrap(stages.unsure(ir.locate(ir.make(OPS[name], inputs, attrs, ir.result(out, shape)))))
 
 
 def _side_by_side(name: str, x: Tensor, tails: list[Shape], attrs: tuple[Any, ...] = ()) -> list[Tensor]:

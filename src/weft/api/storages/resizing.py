@@ -17,6 +17,7 @@ from weft.ir.graph.description import describe
 from weft.ir.graph.node import make, stored
 from weft.ir.graph.ops import OPS
 from weft.runtime.compute import engine
+from weft.runtime.devices import placement
 from weft.runtime.fork_safety import held_over_forks
 from weft.runtime.memory.access import byte_range, pinned
 from weft.runtime.memory.allocator import chosen
@@ -103,7 +104,7 @@ def turn(s: Any, places: list[Place], aside: bool) -> None:
             node.place, p.node = old.place, node
         p.region.join(node)
         if aside and sys.getrefcount(old) > _OLD:
-            copy = engine.copy_of(old)
+            copy = placement.copy_of(old)
             with engine.GRAPH:
                 old.value = copy
             p.region.leave(old)

@@ -17,7 +17,7 @@ from weft.dtypes import DType
 from weft.errors import DTypeError, ValueRangeError
 from weft.interop.imports import asarray
 from weft.ir.graph.description import describe
-from weft.runtime.compute import engine
+from weft.runtime.compute import stages
 from weft.runtime.devices.device import place_for
 from weft.runtime.devices.stream import Cells
 from weft.runtime.memory.access import byte_range
@@ -129,7 +129,7 @@ def storage_of_tensor(t: Tensor) -> Storage:
     p = t._place
     if p.storage is None:
         if p.node.value is None:
-            engine.compute([p.node])
+            stages.compute([p.node])
         with CHANGES, lock_of(p):
             if p.storage is None:
                 _adopt(p)
@@ -140,7 +140,7 @@ def storage_of_tensor(t: Tensor) -> Storage:
 def _adopt(p: Place) -> None:
     """Give a place its storage: that of other tensors on the same memory, or a new one."""
     if p.node.value is None:
-        engine.compute([p.node])
+        stages.compute([p.node])
     d, value = p.node.desc, p.node.value
     low, high = byte_range(value)
     others = p.region.tenants()[1] if p.region is not None else []

@@ -8,7 +8,8 @@ It is the oracle of the tests and a real transformer: `with weft.transformer("re
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
 
 import numpy as np
 
@@ -19,17 +20,18 @@ from weft.ir.atoms.table import ATOMS
 from weft.ir.fields import random_fields
 from weft.ir.graph.description import describe
 from weft.ir.graph.node import Node, broadcast_shapes
+from weft.ir.graph.ops import OPS
 from weft.ir.kernels.sum_order import reduce_rows, scan_rows
-from weft.ir.pieces.normal_form import Piece
 from weft.passes.anchor import anchored
 from weft.passes.fuse import is_stored, layout
 from weft.runtime.compute import engine, function_tables
-from weft.runtime.compute.signature import VALUELESS, argument
+from weft.runtime.compute.signature import VALUELESS, Work, argument
 from weft.runtime.memory import allocator
 from weft.runtime.memory.access import pinned
 from weft.runtime.memory.regions import strided_array
 
 Array = np.ndarray
+_FILE = OPS["file"]
 HUGE = 1 << 34  # bytes
 
 
@@ -83,12 +85,16 @@ def _source(n: Node) -> Array:
     raise InternalError(f"reference: source {n!r} has no value; please report this")
 
 
-def stored_value(n: Node) -> Array | None:
-    """Return the cells of a stored node in native order, or None while it is pending."""
-    if n.value is None and (n.alias is None or n.alias[0].value is None):
+def stored_value(n: Node, loaded: Mapping[int, Array] = MappingProxyType({})) -> Array | None:
+    """Return the cells of a stored node in native order, None while it is pending; `loaded` has those of files."""
+    if not is_stored(n):
         return None
     base, offset = argument(n)
-    d = layout(n)
+    d, root = layout(n), _root(n)
+    if root.op is _FILE:
+        if id(root) not in loaded:  # nothing of it is needed
+            return np.broadcast_to(np.zeros((), d.dtype.np), d.shape)
+        base = loaded[id(root)]
     array = strided_array(base.view(), offset, d, True) if n.alias is not None else base
     return array.astype(d.dtype.np) if d.big else array
 
@@ -114,55 +120,65 @@ def evaluate(n: Node, parts: Sequence[Array]) -> Array:
     return ELEMENTWISE[name](n.desc.dtype, *shaped)
 
 
-class ReferenceTransformer:
+class ReferenceTransformer(engine.Transformer):
     """Evaluates graphs node by node."""
 
     name = "reference"
+    interprets = True
+
+    def __init__(self) -> None:
+        self.programs = engine.NoPrograms()
 
     @np.errstate(all="ignore")
-    def compute(self, nodes: Sequence[Node]) -> list[Array]:
-        """Compute the values of pending nodes."""
+    def evaluate(self, work: Work) -> list[Array]:
+        """Return the values of some work's nodes; where it has a target, write them there."""
+        loaded = {id(_root(work.leaves[k])): work.arguments[2 * k] for k in work.sources}
         while True:
             with engine.GRAPH:
-                memory = _memory(nodes)
+                memory = _memory(work.nodes)
             with pinned(memory), engine.GRAPH:  # what is slow here may keep other threads waiting
-                if [id(a) for a in memory] == [id(a) for a in _memory(nodes)]:
-                    return self._values(nodes)
+                if [id(a) for a in memory] == [id(a) for a in _memory(work.nodes)]:
+                    values = self._values(work.nodes, loaded)
+                    break
+        if work.targets:
+            _write(values[0], work)
+        return values
 
-    def _values(self, nodes: Sequence[Node]) -> list[Array]:
+    def _values(self, nodes: Sequence[Node], loaded: Mapping[int, Array]) -> list[Array]:
         values: dict[int, Array] = {}
         for n, box in _walk(nodes):
             if box is not None:
                 values[id(n)] = values[id(box)]
                 continue
-            found = stored_value(n)
+            found = stored_value(n, loaded)
             values[id(n)] = _evaluated(n, [values[id(i)] for i in n.inputs]) if found is None else found
         return [_own(values[id(n)], n) for n in nodes]
 
-    def store(self, value: Node, target: Node) -> None:
-        """Write a node's value into the memory of an alias of something stored."""
-        (array,) = self.compute([value])
-        base, offset = argument(target)
-        with pinned((), (base,)):
-            strided_array(base.view(), offset, target.desc, True)[...] = array
 
-    def scatter(self, value: Node, parts: Sequence[Piece], to: Sequence[int], targets: Sequence[Node]) -> None:
-        """Write the cells of a value where pieces read theirs, piece i of target to[i]."""
-        (array,) = self.compute([value])
-        bases = [argument(t) for t in targets]
-        with pinned((), [base for base, _ in bases]):
-            for p, k in zip(parts, to, strict=True):
-                d = targets[k].desc
-                offset, strides = p.address(d.strides or ())
-                base, start = bases[k]
-                box = describe(d.dtype, p.sizes, strides, d.big)
-                cells = [slice(e, e + s * n, s) for e, s, n in zip(p.start, p.step, p.sizes, strict=True)]
-                strided_array(base.view(), start + offset, box, True)[...] = array[tuple(cells)]
+def _write(array: Array, work: Work) -> None:
+    """Write the cells of a value into memory."""
+    bases = [argument(t) for t in work.targets]
+    with pinned((), [base for base, _ in bases]):
+        if work.parts is None:
+            ((base, offset),) = bases
+            strided_array(base.view(), offset, work.targets[0].desc, True)[...] = array
+            return
+        for p, k in zip(work.parts, work.to, strict=True):
+            d = work.targets[k].desc
+            offset, strides = p.address(d.strides or ())
+            base, start = bases[k]
+            box = describe(d.dtype, p.sizes, strides, d.big)
+            cells = [slice(e, e + s * n, s) for e, s, n in zip(p.start, p.step, p.sizes, strict=True)]
+            strided_array(base.view(), start + offset, box, True)[...] = array[tuple(cells)]
+
+
+def _root(n: Node) -> Node:
+    return n if n.alias is None else n.alias[0]
 
 
 def _memory(nodes: Sequence[Node]) -> list[Array]:
     """Return the memory that is read where nodes are evaluated."""
-    return [argument(n)[0] for n, _ in _walk(nodes) if is_stored(n)]
+    return [argument(n)[0] for n, _ in _walk(nodes) if is_stored(n) and _root(n).op is not _FILE]
 
 
 def _walk(nodes: Sequence[Node]) -> Iterator[tuple[Node, Node | None]]:

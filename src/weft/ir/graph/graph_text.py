@@ -51,7 +51,7 @@ def show(roots: Sequence[Node]) -> str:
     lines = []
     for n in walk(roots):
         numbers[id(n)] = len(numbers)
-        stored = n.value is not None
+        stored = n.value is not None and n.op.name != "file"
         inputs = "" if stored or not n.inputs else "(" + ", ".join(f"%{numbers[id(i)]}" for i in n.inputs) + ")"
         attrs = "" if stored or not n.attrs else " {" + ", ".join(_attr(a) for a in n.attrs) + "}"
         name = "leaf" if stored else n.op.name

@@ -19,7 +19,7 @@ from weft.errors import ShapeError
 from weft.ir.graph.description import Shape, TensorDescription, c_strides, describe
 from weft.ir.graph.ops import OPS, Op, resolve
 
-_SCALAR, _TRANSFER = OPS["scalar"], OPS["transfer"]
+_FILE, _SCALAR, _TRANSFER = OPS["file"], OPS["scalar"], OPS["transfer"]
 MAX_DEPTH = 64  # a pending graph deeper than this is computed (design section 3, Reading)
 WAITING = 1 << 40  # depth from which there is a placeholder below: it cannot be computed, however deep
 
@@ -172,6 +172,13 @@ def stored(desc: TensorDescription, value: Any) -> Node:
     """Return a leaf whose value lies in a storage (cell 0 at the value's start)."""
     n = make(OPS["leaf"], (), (), desc)
     n.value = value
+    return n
+
+
+def file_leaf(source: Any, desc: TensorDescription) -> Node:
+    """A leaf whose bytes lie elsewhere: its value is the source that loads them."""
+    n = make(_FILE, (), (source,), desc)
+    n.value = source
     return n
 
 

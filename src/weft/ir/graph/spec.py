@@ -75,7 +75,7 @@ def _depth(n: Node) -> str:
 
 def _stored(n: Node) -> str:
     """Stored values lie as described."""
-    if n.value is None:
+    if n.value is None or n.op.name == "file":
         return ""
     if n.alias is None and n.inputs:
         return "a stored value that still has inputs"

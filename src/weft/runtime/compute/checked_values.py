@@ -2,7 +2,7 @@
 
 The one idea: a check is a bool of its own, worked out over the whole domain whatever part of the value is asked for; so
 whether an error comes depends on the expression alone, not on passes, selections or transformers.  The nodes that
-still have something to say are noted in `engine.CHECKED`; while there are none, nothing is looked at.
+still have something to say are noted in `CHECKED`; while there are none, nothing is looked at.
 """
 
 from __future__ import annotations
@@ -23,9 +23,14 @@ from weft.ir.graph.node import Node, line_of, make, result, walk
 from weft.ir.graph.ops import OPS, Undefined
 from weft.ir.graph.undefined import CHECKS, condition, plain
 from weft.passes.fuse import DEAR, HUGE, cost_of, is_stored
-from weft.runtime.compute import engine
+from weft.runtime.compute import engine, stages
+from weft.runtime.compute.signature import Work
+from weft.runtime.compute.stages import Verdict
+from weft.runtime.devices import placement
+from weft.runtime.weak_collections import LooseTable
 
 _REGISTRIES: dict[str, dict[Any, Any]] = {}  # what Python's filters have let through, by file
+CHECKED: LooseTable[Node, int] = LooseTable()  # numbers of nodes that have not been found right
 _NUMBERS = count()  # of checked nodes, in the order in which they were built
 
 
@@ -41,14 +46,22 @@ def note(n: Node) -> Node:
     links = [n] if n.op.name == "checked" else []
     while links and links[-1].inputs[0].op.name == "checked":
         links.append(links[-1].inputs[0])
+    if not CHECKED:
+        stages.use("checks", _checked)
     for link in reversed(links):
-        engine.CHECKED[link] = next(_NUMBERS)
+        CHECKED[link] = next(_NUMBERS)
     return n
+
+
+def _checked(work: Work) -> Verdict | None:
+    """The stage "checks"."""
+    verify(work.nodes)
+    return None
 
 
 def verify(nodes: Sequence[Node]) -> None:
     """Run the checks below some nodes, in the order in which they were built; the first that fails raises."""
-    if _STATE.busy:
+    if _STATE.busy or not CHECKED:
         return
     with engine.GRAPH:  # what another thread computes lets its expression go
         found = sorted(_pending(nodes))
@@ -58,15 +71,12 @@ def verify(nodes: Sequence[Node]) -> None:
     try:
         while found:
             together = _independent(found) if len(found) > 1 else found
-            engine.compute([*[p.bad for p in together], *_dear_operands(together)])
+            stages.compute([*[p.bad for p in together], *_dear_operands(together)])
             for p in together:
                 _judge(p)
             found = found[len(together) :]
     finally:
         _STATE.busy = False
-
-
-engine.CHECK = verify
 
 
 class Pending(NamedTuple):
@@ -82,7 +92,7 @@ class Pending(NamedTuple):
 
 def _pending(nodes: Sequence[Node]) -> Iterator[Pending]:
     for n in walk(nodes):
-        if n.op.name == "checked" and (number := engine.CHECKED.get(n)) is not None:
+        if n.op.name == "checked" and (number := CHECKED.get(n)) is not None:
             yield Pending(number, n, plain(n), n.inputs[1], *n.attrs)
 
 
@@ -120,16 +130,15 @@ def _judge(p: Pending) -> None:
         if p.mode == "error":
             raise error(says)
         _warn(p.node, says)
-    engine.CHECKED.pop(p.node)
+    CHECKED.pop(p.node)
 
 
 def _cells(n: Node) -> np.ndarray:
     """The cells of a node that is no view, when they are there."""
     if n.traits is not None and n.traits.device is not None:
-        cells: np.ndarray = engine.PLACEMENT.host_value(n)
-        return cells
+        return placement.host_value(n)
     if n.value is None:
-        engine.compute([n])
+        stages.compute([n])
     return n.value  # type: ignore[no-any-return]
 
 

@@ -1,4 +1,4 @@
-"""Program: the steps of a plan made ready to run, over arguments given at each call.
+"""Program: a plan, what running it reads and takes, and its native code, made at the first run.
 
 The one idea: a program holds no state of a run.  A run allocates outputs and one arena, then calls the segments in
 order; a segment is native code over all its launches, or a library routine.
@@ -7,44 +7,99 @@ order; a segment is native code over all its launches, or a library routine.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from math import prod
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
 
 from weft.errors import OutOfMemory
 from weft.ir.kernels.plan import Plan
 from weft.runtime.compute import profile
+from weft.runtime.compute.footprint import Touch, touched
 from weft.runtime.memory import allocator
 from weft.runtime.memory.allocator import CHOSEN
 
 Segment = Callable[..., Any]
+V = TypeVar("V")
 _NOTHING = np.empty(0, np.uint8)  # the arena of temporaries that have no cells
 
 
-class Program:
-    """`segments` are called as f(array, offset, ..., scalar, ...) with every argument of the plan.
+class ProgramMemory:
+    """What all tables of programs hold."""
 
-    `quick`, where the program is one native segment with one small output, also allocates that output; `brisk` is the
-    same where the program is brief.
+    limit = 256 << 20  # bytes
+    nbytes = 0  # about, recounted where it seems too much
+    made = 0  # values so far
+
+
+class Kept(Generic[V]):
+    """A value of a table, the bytes that it takes, and how many values had been made when it was last used."""
+
+    __slots__ = ("nbytes", "used", "value")
+
+    def __init__(self, value: V, nbytes: int) -> None:
+        self.value, self.nbytes, self.used = value, nbytes, ProgramMemory.made
+
+
+class NativeCode(NamedTuple):
+    """The native code of a plan.
+
+    `segments` are called as f(array, offset, ..., scalar, ...) with every argument of the plan; `quick`, of a plan of
+    one native segment and one small output, allocates that output where it is given None.
     """
 
-    __slots__ = ("arena", "brief", "brisk", "outputs", "plan", "quick", "segments", "shapes", "stats")
+    segments: Sequence[Segment]
+    quick: Segment | None
+    counts: profile.Counts
+    brief: bool  # so little work that the interpreter is not let go meanwhile
 
-    def __init__(
-        self, plan: Plan, segments: Sequence[Segment], quick: Segment | None, stats: profile.Counts, brief: bool
-    ) -> None:
-        self.plan, self.segments, self.quick, self.stats = plan, tuple(segments), quick, stats
-        self.brief = brief  # so little work that the interpreter is not let go meanwhile
-        self.brisk = quick if brief else None
+
+class Program:
+    """`positions` are the numbers, in the key of the graph, of the nodes whose values the outputs after the roots' are;
+    `writes`: the last arguments are memory that is written, which no signal interrupts."""
+
+    __slots__ = (
+        *("arena", "brief", "brisk", "built", "outputs", "plan", "positions", "quick", "segments", "shapes"),
+        *("touches", "writes"),
+    )
+
+    def __init__(self, plan: Plan, positions: Sequence[int], writes: bool) -> None:
+        self.plan, self.positions, self.writes = plan, positions, writes
         self.arena = plan.arena_bytes
-        self.shapes = tuple((b.dtype.np, b.shape, b.arena) for b in plan.buffers)
+        self.shapes = tuple([(b.dtype.np, b.shape, b.arena) for b in plan.buffers])
         self.outputs = plan.outputs
+        self.touches: dict[int, tuple[Touch, ...] | None] = {}
+        self.built: NativeCode | None = None
+        self.brief, self.segments = False, ()
+        self.quick: Segment | None = None
+        self.brisk: Segment | None = None  # `quick`, if the program is brief
+
+    @property
+    def results(self) -> int:
+        """The bytes of the values that a run makes."""
+        return sum([prod(shape) * dtype.itemsize for dtype, shape, at in self.shapes if at == -1])
+
+    @property
+    def peak(self) -> int:
+        """The bytes that a run allocates."""
+        return self.results + self.arena
+
+    def footprint(self, arg: int) -> tuple[Touch, ...] | None:
+        """Return the bytes that a run reads of an argument, None where that depends on values."""
+        if arg not in self.touches:
+            self.touches[arg] = touched(self.plan, arg)
+        return self.touches[arg]
+
+    def make(self, build: Callable[[Plan, bool], NativeCode]) -> None:
+        """Have a backend make the native code."""
+        self.segments, self.quick, _, self.brief = self.built = build(self.plan, not self.writes)
+        self.brisk = self.quick if self.brief else None
 
     def run(
-        self, arguments: list[Any], scalars: list[Any], outputs: Mapping[int, np.ndarray] = MappingProxyType({})
+        self, arguments: Sequence[Any], scalars: Sequence[Any], outputs: Mapping[int, np.ndarray] = MappingProxyType({})
     ) -> list[np.ndarray]:
-        """The values of the outputs; `arguments` is (array, byte offset) for every input, flat.
+        """Return the values of the outputs; `arguments` is (array, byte offset) for every input, flat.
 
         `outputs` may hold memory for buffers, by number; without, it is made here.
         """
@@ -63,8 +118,8 @@ class Program:
             buffers.append(array)
             flat += (array, max(at, 0))
         flat += scalars
-        if profile.ACTIVE:
-            profile.run(self.segments, flat, self.stats)
+        if profile.ACTIVE and self.built is not None:
+            profile.run(self.segments, flat, self.built.counts)
         else:
             try:
                 for segment in self.segments:
@@ -77,7 +132,7 @@ class Program:
 
 
 def _no_room() -> OutOfMemory:
-    """What a MemoryError of native code means, which says no more than that."""
+    """Return the error that a MemoryError of native code stands for, which names no cause."""
     return OutOfMemory(
         "compute: memory for the parts of a reduction; the system has no such memory left; compute a slice at a time, "
         "or free large tensors"

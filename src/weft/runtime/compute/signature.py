@@ -1,12 +1,12 @@
-"""The key of a pending graph: what makes two graphs run the same program.
+"""The key of pending nodes: what makes two graphs run the same program.
 
-The one idea: walk the graph once, number nodes as they are met, and note for each only what the program depends on:
-structure, attributes, descriptions of leaves, which nodes a live handle wants.  Arrays and numbers become arguments.
+The one idea: go through the graph once, number nodes as they are met, and note for each only what the program depends
+on: structure, attributes, descriptions, which nodes a live handle wants.  Arrays and numbers become arguments.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -14,9 +14,10 @@ import numpy as np
 from weft import dtypes as dt
 from weft.errors import ValueRangeError
 from weft.ir.atoms.affine import MAX_CELLS
-from weft.ir.graph.node import Node
-from weft.ir.graph.ops import OPS
-from weft.passes.fuse import is_stored, layout, worth_keeping
+from weft.ir.graph.node import Node, walk
+from weft.ir.graph.ops import OPS, Op
+from weft.ir.pieces.normal_form import Piece
+from weft.passes.fuse import below, is_stored, layout, worth_keeping
 from weft.passes.pipeline import Graph
 from weft.passes.prune import MANY, pruned
 from weft.passes.simplify.key_scalars import MARKED, Lines, tell
@@ -24,19 +25,20 @@ from weft.passes.simplify.view_joins import JOINS, merged
 from weft.passes.switches import switches
 from weft.runtime.compute.field_reads import GENERATORS, is_field, may_keep
 
-_SCALAR = OPS["scalar"]
+WHOLE = ("reduce", "scan", "call")  # computed as a whole by every reader of a part: kept for their handle
+_FILE, _LEAF, _SCALAR = OPS["file"], OPS["leaf"], OPS["scalar"]
 _BOOL = dt.bool
 
 
 def freed(n: Node) -> ValueRangeError:
-    """The error of reading cells whose storage was deallocated."""
+    """Return the error of reading cells whose storage was deallocated."""
     return ValueRangeError(
         f"read: the {n.desc!r} lay in a storage that was deallocated; its cells are gone; copy() before dealloc()"
     )
 
 
 def unfed(n: Node) -> ValueRangeError:
-    """The error of reading a placeholder."""
+    """Return the error of reading a placeholder."""
     return ValueRangeError(
         f"read: placeholder {n.attrs[0]!r} of {n.desc!r} has no value; a computation that has it as an input gives it "
         "one; call weft.computation(outputs, placeholder)(value)"
@@ -44,94 +46,242 @@ def unfed(n: Node) -> ValueRangeError:
 
 
 VALUELESS = {OPS["freed"]: freed, OPS["placeholder"]: unfed}  # sources that cannot be read, and what is then raised
+_SPECIAL = MARKED.union(GENERATORS, JOINS, VALUELESS)
 
 
-def signature(roots: Sequence[Node], most: int = MANY) -> tuple[tuple[Any, ...], Graph]:
-    """(hashable key, the graph with its leaves and scalars in argument order) of a graph; one of more nodes than `most`
-    is pruned, which may leave leaves out."""
-    found = _signature(roots, most)
-    if found is None:
-        found = _signature(pruned(roots), MAX_CELLS)
-    assert found is not None
-    return found
+class Work:
+    """Pending nodes to compute, and the results of the stages so far."""
+
+    __slots__ = (
+        *(
+            "again",
+            "arguments",
+            "epoch",
+            "joins",
+            "key",
+            "leaves",
+            "live",
+            "nodes",
+            "numbers",
+            "order",
+            "parts",
+            "passed",
+        ),
+        *("program", "roots", "sources", "targets", "to", "told", "values"),
+    )
+
+    nodes: Sequence[Node]
+    targets: Sequence[Node]  # stored nodes whose memory receives the value; none: values get memory of their own
+    parts: Sequence[Piece] | None  # which cells are written: those that piece i reads of targets[to[i]]; None: all
+    to: Sequence[int]
+    # Of the stage "program":
+    key: tuple[Any, ...]
+    roots: Sequence[Node]  # the nodes, or cheaper ones of the same cells
+    order: dict[Node, int]  # the numbers in the key of all nodes below the roots
+    leaves: Any  # the list of stored nodes, views of stored ones, and files
+    arguments: list[Any]  # (array, byte offset) of every leaf, flat; sources stand for arrays until they are loaded
+    sources: Any  # numbers of the leaves whose bytes lie elsewhere
+    numbers: Sequence[Any]
+    live: dict[int, bool]  # numbers of nodes that are a handle's current version; False: of views alone
+    passed: Sequence[Node]  # values with a handle that are read for the first time: generators give them again
+    again: Sequence[Node]  # such values that were read before
+    joins: dict[int, Node]  # by id: joins of stored views, with neighbours as one leaf
+    told: Collection[int]  # ids of scalars whose numbers are part of the key
+    program: Any
+    epoch: object  # that of writes when the arguments were read
+    values: Sequence[np.ndarray]  # of the stage "run"
+
+    def __init__(
+        self,
+        nodes: Sequence[Node],
+        targets: Sequence[Node] = (),
+        parts: Sequence[Piece] | None = None,
+        to: Sequence[int] = (),
+    ) -> None:
+        self.nodes, self.targets, self.parts, self.to = nodes, targets, parts, to
+
+    def graph(self) -> Graph:
+        """Return the graph to plan."""
+        scalars = [n for n in self.order if n.op is _SCALAR]
+        ids = list(map(id, self.order))
+        live = frozenset([ids[k] for k in self.live])
+        held = frozenset([ids[k] for k, whole in self.live.items() if whole])
+        told = frozenset(self.told)
+        order = below(self.roots)
+        return Graph(self.roots, self.leaves, scalars, live, order, held, told, self.joins, self.passed, self.again)
 
 
-def _signature(roots: Sequence[Node], most: int) -> tuple[tuple[Any, ...], Graph] | None:
-    """The key and the graph; None where there are more than `most` nodes."""
-    key: list[Any] = [switches()]
-    index: dict[Node, int] = {}
+def signature(roots: Sequence[Node]) -> tuple[tuple[Any, ...], Graph]:
+    """Return the key of some nodes, and their graph with leaves and scalars in the order of arguments."""
+    work = read(Work(roots), roots)
+    return work.key, work.graph()
+
+
+def read(work: Work, roots: Sequence[Node], most: int = MANY) -> Work:
+    """Find the key and the arguments of some work; a graph of many nodes is pruned, which may leave leaves out."""
+    known: dict[Node, int] = {}
+    live: dict[int, bool] = {}
     leaves: list[Node] = []
-    scalars: list[Node] = []
-    live: set[int] = set()
-    held: set[int] = set()
-    told: set[int] = set()
-    lines: Lines = {}
-    fields: set[Node] = set()
-    passed: list[Node] = []
-    again: list[Node] = []
-    joins: dict[int, Node] = {}
-    stack = list(reversed(roots))
-    while stack:
-        n = stack[-1]
-        if n in index:
-            stack.pop()
-            continue
-        alias, op = n.alias, n.op
-        if n.value is not None or (alias is not None and alias[0].value is not None):
-            key.append(n.desc if alias is None else layout(n))
-            leaves.append(n)
-        elif op is _SCALAR:
-            key.append(n.desc.dtype if n.desc.dtype is not _BOOL else n.attrs[0])
-            scalars.append(n)
-        else:
-            if op in VALUELESS:
-                raise VALUELESS[op](n)
-            if len(index) + len(n.inputs) > most:
-                return None
-            waiting = len(stack)
-            for i in reversed(n.inputs):
-                if i not in index:
-                    stack.append(i)
-            if len(stack) > waiting:
+    arguments: list[Any] = []
+    numbers: list[Any] = []
+    sources: list[int] = []
+    above: list[Node] = []  # nodes whose inputs follow in the key
+    key: list[Any] = [switches()]
+    inputs, special = roots, set[Op]()
+    while True:
+        for n in inputs:
+            if n in known:
+                key.append(known[n])
                 continue
-            alive = n.place is not None and (place := n.place()) is not None and place.node is n
-            if (fields or op in GENERATORS) and is_field(n, fields):
-                fields.add(n)
-                if alive and worth_keeping(n) and n not in roots:
-                    alive = may_keep(n, again)
-                    (again if alive else passed).append(n)
-            if alive:
-                live.add(id(n))
-                if place.held:
-                    held.add(id(n))
-                    alive = 2
-            what = n.desc if op.rule == "given" or n.desc.origin is not None else None
-            key.append((op, n.attrs, what, alive, *[index[i] for i in n.inputs]))
-            if op in JOINS:
-                key.append(_note_join(n, index, joins, leaves))
-            if lines or op in MARKED:
-                key.append(tell(n, lines, told))
-        index[n] = len(index)
-        stack.pop()
-    key.append(tuple([index[r] for r in roots]))
-    ids = frozenset(live), list(index), frozenset(held), frozenset(told)
-    return tuple(key), Graph(roots, leaves, scalars, *ids, joins, passed, again)
+            known[n] = number = len(known)
+            alias, op = n.alias, n.op
+            if (value := n.value if alias is None else alias[0].value) is not None:
+                if op is _FILE or (alias is not None and alias[0].op is _FILE):
+                    sources.append(len(leaves))
+                leaves.append(n)
+                arguments += (value, 0 if alias is None else alias[1])
+                key.append(n.desc)
+            elif op is _SCALAR:
+                dtype, x = n.desc.dtype, n.attrs[0]
+                numbers.append(x)
+                key.append(dtype if dtype is not _BOOL else "true" if x else "false")
+            elif n.value is not None:  # a view that was computed without what it views
+                leaves.append(n)
+                arguments += (n.value, 0)
+                key.append(layout(n))
+            else:
+                arity = len(n.inputs)
+                if number + arity > most:
+                    return read(work, pruned(roots), MAX_CELLS)
+                key += (op, n.attrs, n.desc, arity)
+                above.append(n)
+                if op in _SPECIAL:
+                    if op in VALUELESS:
+                        raise VALUELESS[op](n)
+                    special.add(op)
+                if n.place is not None and number and (place := n.place()) is not None and place.node is n:
+                    live[number] = place.held
+        if not above:
+            break
+        inputs = above.pop().inputs
+    work.roots, work.order, work.leaves, work.arguments, work.numbers = roots, known, leaves, arguments, numbers
+    work.sources, work.live = sources, live
+    work.passed = work.again = work.told = ()
+    work.joins = {}
+    if live:
+        _leave_out(work, not special.isdisjoint(GENERATORS))
+        key.append(tuple(live.items()))
+    if not special.isdisjoint(MARKED) and (told := _told(work)):
+        key += ("told", told)
+    if not special.isdisjoint(JOINS) and (joined := _joined(work)):
+        key += ("joined", joined)
+    work.key = (*key, *_target_key(work)) if work.targets else tuple(key)
+    return work
 
 
-def _note_join(n: Node, index: dict[Node, int], joins: dict[int, Node], leaves: list[Node]) -> tuple[Any, ...] | None:
-    """Note what stands for a join of neighbours in memory, and its new leaves; return its part of the key."""
-    parts = [joins.get(id(i), i) for i in n.inputs]
-    join = merged(n, parts, is_stored)
-    if join is None:
+def read_shallow(n: Node) -> tuple[tuple[Any, ...], Sequence[Any], Sequence[Any]] | None:
+    """Return key, arguments and numbers as `read` finds them, of one operation on stored values and numbers at most."""
+    op, inputs, alias = n.op, n.inputs, n.alias
+    if op is _LEAF:
+        return (switches(), n.desc), (n.value, 0), ()
+    if alias is not None and alias[0].op is _LEAF:
+        return (switches(), n.desc), (alias[0].value, alias[1]), ()
+    if not inputs:
+        return ((switches(), n.desc.dtype), (), n.attrs) if op is _SCALAR and n.desc.dtype is not _BOOL else None
+    if op in JOINS:  # where views lie may be a part of the key
         return None
-    joins[id(n)] = join
-    given = (join,) if is_stored(join) else join.inputs
-    leaves += [p for p in given if is_stored(p) and p not in index]
-    return tuple([index.get(p, p.desc) for p in given])
+    arguments: list[Any] = []
+    numbers: list[Any] = []
+    key = [switches(), op, n.attrs, n.desc, len(inputs)]
+    for i in inputs:
+        if i.op is _LEAF:
+            arguments += (i.value, 0)
+            key.append(i.desc)
+        elif i.op is _SCALAR and op not in MARKED and i.desc.dtype is not _BOOL:
+            numbers.append(i.attrs[0])
+            key.append(i.desc.dtype)
+        elif i.alias is not None and i.value is None and i.alias[0].op is _LEAF:
+            arguments += (i.alias[0].value, i.alias[1])
+            key.append(i.desc)
+        else:
+            return None
+    if n.value is not None or (len(inputs) > 1 and len(set(inputs)) < len(inputs)):
+        return None
+    return tuple(key), arguments, numbers
 
 
-def argument(n: Node) -> tuple[np.ndarray, int]:
-    """A leaf's array and the byte offset of its cell 0."""
+def _target_key(work: Work) -> Iterable[Any]:
+    """Return what a program depends on of the memory that it writes."""
+    if work.parts is None:
+        return work.targets[0].desc, None
+    parts = [(p.sizes, p.start, p.step, p.rows, k) for p, k in zip(work.parts, work.to, strict=True)]
+    return *[t.desc for t in work.targets], tuple(parts)
+
+
+def _leave_out(work: Work, generated: bool) -> None:
+    """Leave out of the live values those that are cheaper to read from a file, or to generate, again than to keep."""
+    if work.sources:
+        _keep_whole(work)
+    if generated:
+        _keep_fields(work)
+
+
+def _keep_whole(work: Work) -> None:
+    """Keep of live values over files those that every reader of a part needs whole."""
+    order = list(work.order)
+    for k in list(work.live):
+        if order[k].op.kind not in WHOLE and any(i.op is _FILE for i in walk([order[k]])):
+            del work.live[k]
+
+
+def _keep_fields(work: Work) -> None:
+    """Leave out of the live values those that generators give again, but for what a program has read before."""
+    fields: set[Node] = set()
+    passed, again = list[Node](), list[Node]()
+    for n in below(work.roots):
+        if is_stored(n) or n.op is _SCALAR or not ((fields or n.op in GENERATORS) and is_field(n, fields)):
+            continue
+        fields.add(n)
+        if work.order[n] in work.live and worth_keeping(n) and n not in work.roots:
+            kept = may_keep(n, again)
+            (again if kept else passed).append(n)
+            if not kept:
+                del work.live[work.order[n]]
+    work.passed, work.again = passed, again
+
+
+def _told(work: Work) -> tuple[Any, ...]:
+    """Return the numbers that are part of the key because rules look at them, with the nodes that compare them."""
+    lines: Lines = {}
+    found, work.told = [], set()
+    for n in below(work.roots):
+        if (lines or n.op in MARKED) and not is_stored(n) and (numbers := tell(n, lines, work.told)) is not None:
+            found.append((work.order[n], numbers))
+    return tuple(found)
+
+
+def _joined(work: Work) -> tuple[Any, ...]:
+    """Note what stands for joins of neighbours in memory, and its new leaves; return its part of the key."""
+    found: list[Any] = []
+    for n in below(work.roots):
+        if n.op not in JOINS or is_stored(n):
+            continue
+        join = merged(n, [work.joins.get(id(i), i) for i in n.inputs], is_stored)
+        if join is None:
+            continue
+        work.joins[id(n)] = join
+        given = (join,) if is_stored(join) else join.inputs
+        for leaf in [p for p in given if is_stored(p) and p not in work.order]:
+            if leaf.alias is not None and leaf.alias[0].op is _FILE:
+                work.sources.append(len(work.leaves))
+            work.leaves.append(leaf)
+            work.arguments += argument(leaf)
+        found.append((work.order[n], *[work.order.get(p, p.desc) for p in given]))
+    return tuple(found)
+
+
+def argument(n: Node) -> tuple[Any, int]:
+    """Return a leaf's array, or the source of a file, and the byte offset of its cell 0."""
     if n.alias is not None and n.alias[0].value is not None:
         return n.alias[0].value, n.alias[1]
     return n.value, 0

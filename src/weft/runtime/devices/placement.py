@@ -9,17 +9,16 @@ from __future__ import annotations
 
 import contextvars
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import partial
 from math import prod
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from weft import dtypes as dt
 from weft.errors import InternalError
 from weft.ir.graph.node import Node, copied, make, set_traits, stored, walk
-from weft.ir.graph.ops import CELLWISE
-from weft.ir.pieces.normal_form import Piece
+from weft.ir.graph.ops import CELLWISE, OPS
 from weft.passes.device_assignment import (
     TRANSFER,
     NotThere,
@@ -34,19 +33,17 @@ from weft.passes.device_assignment import (
 )
 from weft.passes.fuse import as_call, is_stored, layout
 from weft.passes.views import repeated
-from weft.runtime.compute import engine, function_tables, profile
+from weft.runtime.compute import engine, function_tables, profile, stages
+from weft.runtime.compute.signature import Work
+from weft.runtime.compute.stages import DONE, Verdict
 from weft.runtime.devices import device
 from weft.runtime.devices.crossing import Built, bare, brought_in_line, cells_of, moved, write_pieces
 from weft.runtime.devices.stream import AUTOMATIC, Cells, Stream, Uses, automatic_waits
 from weft.runtime.memory import allocator
-from weft.runtime.memory.access import byte_range
+from weft.runtime.memory.access import byte_range, steadily
 
 Device = device.Device
-
-
-def inner() -> Any:
-    """Return the transformer that computes on the host."""
-    return engine.current() if engine.LOADER is None else engine.LOADER
+_FILE = OPS["file"]
 
 
 def is_placed(n: Node) -> bool:
@@ -65,114 +62,131 @@ def host_value(n: Node) -> np.ndarray:
         return moved(transfer(n, None), n)
     t = transfer(n, None) if device_of(n) is not None else n
     if t.value is None:
-        engine.compute([t])
+        stages.compute([t])
     value: np.ndarray = cells_of(t)
     return value
 
 
-class Placement:
-    """Goes before everything else that computes, once a device beside the host is in use."""
+# ---- the stage "placement"
 
-    def compute(self, nodes: Sequence[Node]) -> list[np.ndarray]:
-        """Compute the values of pending nodes, each in memory of its device."""
-        if _is_plain(nodes[0], len(nodes)):
-            return inner().compute(nodes)  # type: ignore[no-any-return]
-        if len(nodes) == 1 and _operated(nodes[0]):
-            return [nodes[0].value]
-        below = [n for n in walk(nodes) if is_placed(n)]
-        if not below:
-            return inner().compute(nodes)  # type: ignore[no-any-return]
-        home = device_of(nodes[0])
-        if not any(n.op is TRANSFER for n in below) and all(device_of(n) is home for n in nodes):
-            evaluate(nodes, home)
-            return [n.value for n in nodes]
-        images = settled(nodes)
-        by_device: dict[int, list[int]] = {}
-        for k, n in enumerate(images):
-            if n.value is None:
-                by_device.setdefault(id(device_of(nodes[k])), []).append(k)
-        for numbers in by_device.values():
-            evaluate([images[k] for k in numbers], device_of(nodes[numbers[0]]))
-        return [n.value for n in images]
 
-    def store(self, value: Node, target: Node) -> None:
-        """Write a node's value into the memory of an alias of something stored, on the target's device."""
-        home = device_of(target)
+def placed(work: Work) -> Verdict | None:
+    """Do the work that lies on devices; what has to do with the host alone goes on."""
+    if work.targets:
+        return _written(work)
+    nodes = work.nodes
+    if _is_plain(nodes[0], len(nodes)):
+        return None
+    if len(nodes) == 1 and _operated(nodes[0]):
+        return DONE
+    below = [n for n in walk(nodes) if is_placed(n)]
+    if not below:
+        return None
+    home = device_of(nodes[0])
+    if not any(n.op is TRANSFER for n in below) and all(device_of(n) is home for n in nodes):
+        evaluate(nodes, home)
+        return DONE
+    images = settled(nodes)
+    by_device: dict[int, list[int]] = {}
+    for k, n in enumerate(images):
+        if n.value is None:
+            by_device.setdefault(id(device_of(nodes[k])), []).append(k)
+    for numbers in by_device.values():
+        evaluate([images[k] for k in numbers], device_of(nodes[numbers[0]]))
+    for n, image in zip(nodes, images, strict=True):
+        engine.publish(n, image.value)
+    return DONE
+
+
+def _written(work: Work) -> Verdict | None:
+    """Write a value on the device of each target, a part of it for each; what goes to the host alone goes on."""
+    (value,) = work.nodes
+    homes = [device_of(t) for t in work.targets]
+    if all(home is None for home in homes):
+        work.nodes = (_on_host(value),)
+        return None
+    for home in {id(h): h for h in homes}.values():
+        chosen = [i for i, k in enumerate(work.to) if homes[k] is home]
+        some = [work.parts[i] for i in chosen] if work.parts is not None else None
+        part = Work((value,), work.targets, some, [work.to[i] for i in chosen])
         if home is None:
-            engine.current().store(engine.prepared([self._on_host(value)], True)[0], target)
-            return
-        image, memory = node_on(value, home), cells_of(target)
-        home.room()
-        with engine.GRAPH:
-            array = cells_of(image)
-            memory.uses.stream.submit(
-                lambda: np.copyto(bare(memory), bare(array)), [array.uses], [memory.uses], Built(value)
-            )
+            part.nodes = (_on_host(value),)
+            stages.on_host(part)
+        elif some is None or some:
+            image = node_on(value, home)
+            home.room()
+            with engine.GRAPH:
+                _submit(cells_of(image), part)
+    return DONE
 
-    def _on_host(self, value: Node) -> Node:
-        """Return a value as the host's transformer can compute it."""
-        return node_on(value, None) if self.crosses(value) else value
 
-    def scatter(self, value: Node, parts: Sequence[Piece], to: Sequence[int], targets: Sequence[Node]) -> None:
-        """Write the cells of a value where pieces read theirs, on the device of each target."""
-        homes = [device_of(t) for t in targets]
-        for home in {id(h): h for h in homes}.values():
-            chosen = [i for i, k in enumerate(to) if homes[k] is home]
-            some = [parts[i] for i in chosen]
-            of = [to[i] for i in chosen]
-            if home is None:
-                engine.current().scatter(engine.prepared([self._on_host(value)], True)[0], some, of, targets)
-            elif some:
-                image = node_on(value, home)
-                home.room()
-                with engine.GRAPH:
-                    self._scatter(cells_of(image), some, of, targets, Built(value))
+def _on_host(value: Node) -> Node:
+    """A value as the host's transformer can compute it."""
+    return node_on(value, None) if crosses(value) else value
 
-    def _scatter(
-        self, array: Cells, parts: Sequence[Piece], to: Sequence[int], targets: Sequence[Node], what: Built
-    ) -> None:
-        memory = {k: cells_of(targets[k]) for k in set(to)}
-        uses = list({id(m.uses): m.uses for m in memory.values()}.values())
-        plain = {k: (bare(m), targets[k].desc) for k, m in memory.items()}
-        uses[0].stream.submit(lambda: write_pieces(bare(array), parts, to, plain), [array.uses], uses, what)
 
-    def moves(self, nodes: Sequence[Node]) -> tuple[tuple[profile.Move, ...], list[Node]]:
-        """Return the transfers that computing some nodes takes, and the nodes then computed; moves nothing."""
-        images = shipping(nodes)
-        crossings = [(t, x) for wave in _waves(images) for t, x in wave]
-        made = tuple([profile.Move(_few_bytes(x), name_of(x), name_of(t)) for t, x in crossings])
-        wanted = {id(n): n for n in (*images, *[t for t, _ in crossings])}  # moved even where the plan needs none of it
-        return made, [n for n in wanted.values() if not is_stored(n)]
+def _submit(array: Cells, work: Work) -> None:
+    """Have a device write cells into its memory, in the turn of that."""
+    parts, to = work.parts, work.to
+    memory = {k: cells_of(work.targets[k]) for k in (set(to) if parts is not None else (0,))}
+    uses = list({id(m.uses): m.uses for m in memory.values()}.values())
+    plain = {k: (bare(m), work.targets[k].desc) for k, m in memory.items()}
 
-    def crosses(self, n: Node) -> bool:
-        """True if cells of a pending node come from another device."""
-        return any(is_placed(i) for i in walk([n]))
+    def write() -> None:
+        if parts is None:
+            np.copyto(plain[0][0], bare(array))
+        else:
+            write_pieces(bare(array), parts, to, plain)
 
-    host_value = staticmethod(host_value)
-    transfer = staticmethod(transfer)
-    cells_of = staticmethod(cells_of)
+    uses[0].stream.submit(write, [array.uses], uses, Built(work.nodes[0]))
 
-    def change(self, n: Node, put: Callable[[np.ndarray], None]) -> None:
-        """Have a function write into the memory of a node's cells, in the turn of its device."""
-        memory = cells_of(n)
-        device_of(n).room()
-        memory.uses.stream.submit(lambda: put(bare(memory)), (), [memory.uses], Built(n))
 
-    def copy_of(self, n: Node) -> np.ndarray:
-        """Copy a stored node's value to fresh memory of its device, laid out as before."""
-        source = n.value
-        low, high = byte_range(source)
-        start = source.__array_interface__["data"][0] - low if n.desc.size else 0
-        made = allocator.laid_out(source.dtype, source.shape, source.strides, start, high - low).view(Cells)
-        made.uses = Uses(device_of(n).stream_for_new())
-        by_user = not AUTOMATIC.get()
-        with automatic_waits(True):  # nobody else can order what versions make necessary
-            event = made.uses.stream.submit(
-                lambda: np.copyto(bare(made), bare(source)), [source.uses], [made.uses], Built(n)
-            )
-        if by_user:
-            event.wait()
-        return made
+# ---- what others ask for
+
+
+def moves(nodes: Sequence[Node]) -> tuple[tuple[profile.Move, ...], list[Node]]:
+    """The transfers that computing some nodes takes, and all that is then computed; nothing is moved."""
+    if not in_use():
+        return (), list(nodes)
+    images = shipping(nodes)
+    crossings = [(t, x) for wave in _waves(images) for t, x in wave]
+    made = tuple([profile.Move(_few_bytes(x), name_of(x), name_of(t)) for t, x in crossings])
+    wanted = {id(n): n for n in (*images, *[t for t, _ in crossings])}  # moved even where the plan needs none of it
+    return made, [n for n in wanted.values() if not is_stored(n)]
+
+
+def crosses(n: Node) -> bool:
+    """True if cells of a pending node come from another device."""
+    return in_use() and any(is_placed(i) for i in walk([n]))
+
+
+def change(n: Node, put: Callable[[np.ndarray], None]) -> None:
+    """Have a function write into the memory of a node's cells, in the turn of its device."""
+    memory = cells_of(n)
+    device_of(n).room()
+    memory.uses.stream.submit(lambda: put(bare(memory)), (), [memory.uses], Built(n))
+
+
+def copy_of(n: Node) -> np.ndarray:
+    """A stored node's value in fresh memory laid out as before, so that views of it stay where they are."""
+    d, source = n.desc, n.value
+    low, high = byte_range(source)
+    start = source.__array_interface__["data"][0] - low if d.size else 0
+    if device_of(n) is None:
+        np_dtype = dt.to_numpy(d.dtype, d.byteorder)
+        array = allocator.laid_out(np_dtype, d.shape, source.strides, start, high - low)
+        steadily(n, lambda: np.copyto(array, n.value.view(np_dtype)))
+        return array
+    made = allocator.laid_out(source.dtype, source.shape, source.strides, start, high - low).view(Cells)
+    made.uses = Uses(device_of(n).stream_for_new())
+    by_user = not AUTOMATIC.get()
+    with automatic_waits(True):  # nobody else can order what versions make necessary
+        event = made.uses.stream.submit(
+            lambda: np.copyto(bare(made), bare(source)), [source.uses], [made.uses], Built(n)
+        )
+    if by_user:
+        event.wait()
+    return made
 
 
 # ---- parts of a graph
@@ -233,6 +247,8 @@ def stripped(images: Sequence[Node], home: Any = None, take: Any = None, on: Any
     def leaf(n: Node) -> Node:
         if device_of(n) is not home:
             raise InternalError(f"place: {n!r} of {name_of(n)} is read on {home or 'cpu'}; please report this")
+        if n.op is _FILE:
+            return n
         leaves.append((n, n.value))
         if home is not None and (found := brought_in_line(n, home, take, on)) is not None:
             return found
@@ -259,7 +275,7 @@ def _evaluated(nodes: Sequence[Node], home: Any) -> bool:
         graph = stripped(nodes)
         if (copies := _stripped(graph, nodes)) is None:
             return False
-        values = inner().compute(copies)
+        values = stages.on_host(Work(copies))
         if any(n.value is not memory for n, memory in graph.leaves):
             return False  # what was read may have been written over
         _keep(graph, nodes, values)
@@ -281,8 +297,8 @@ def _evaluated(nodes: Sequence[Node], home: Any) -> bool:
 
 def _operated(n: Node) -> bool:
     """True if a node was one operation on stored values of its device and numbers, and is now stored."""
-    home, transformer = device_of(n), engine.current()
-    if home is None or n.op.kind not in CELLWISE or not (home.reads_all and hasattr(transformer, "operation")):
+    home = device_of(n)
+    if home is None or n.op.kind not in CELLWISE or not home.reads_all or engine.current().interprets:
         return False
     if n.alias is not None or any(i.alias is not None for i in n.inputs):
         return False
@@ -290,18 +306,18 @@ def _operated(n: Node) -> bool:
     if any(c.value is None and c.op.name != "scalar" for c in copies.values()):
         return False
     plain = make(n.op, tuple([copies[id(i)] for i in n.inputs]), n.attrs, n.desc)
-    found = transformer.operation(plain) if plain.traits is None else None
-    if found is None:
+    if plain.traits is not None:
         return False
     home.room()
-    program, leaves, arguments, numbers = found
+    work = stages.ready([plain])
+    program, numbers = work.program, work.numbers
     value = home.allocate(n.desc.dtype.np, n.desc.shape)
-    given = [bare(a) if isinstance(a, Cells) else a for a in arguments]
+    given = [bare(a) if isinstance(a, Cells) else a for a in work.arguments]
     made, context = {program.outputs[0]: bare(value)}, _context(home)
     with engine.GRAPH:
         if any(i.value is not copies[id(i)].value for i in n.inputs):
             return False  # another thread has set it aside
-        uses = list({id(c.value): c.value.uses for c in leaves}.values())
+        uses = list({id(c.value): c.value.uses for c in work.leaves}.values())
         value.uses.stream.submit(lambda: context.run(program.run, given, numbers, made), uses, [value.uses], Built(n))
     engine.publish(n, value)
     return True
@@ -332,39 +348,35 @@ def _keep(graph: Stripped, nodes: Sequence[Node], values: Sequence[np.ndarray]) 
             engine.publish(n, copy.value)
 
 
-@dataclass(slots=True)
-class Work:
-    """Work to be submitted: a function, the memory it reads, and the values it makes."""
+class Submission(NamedTuple):
+    """What is to be submitted: what runs, the memory that it reads, and the values that it makes."""
 
     run: Callable[[], object]
     reads: list[Uses]
     values: list[Any]
 
 
-def prepared(copies: Sequence[Node], home: Device, stream: Stream) -> Work:
-    """Return the work of computing plain nodes over a device's memory, planned, with memory for its results."""
-    transformer: Any = engine.current()
+def prepared(copies: Sequence[Node], home: Device, stream: Stream) -> Submission:
+    """The work of computing plain nodes over a device's memory, planned and with memory for its results."""
     context = _context(home)
     leaves = [n.value for n in walk(copies) if n.value is not None]
     reads = list({id(a.uses): a.uses for a in leaves if isinstance(a, Cells)}.values())
-    if not hasattr(transformer, "ready"):
+    if engine.current().interprets:
         values = [home.allocate(n.desc.dtype.np, n.desc.shape, stream) for n in copies]
-        return Work(lambda: context.run(_fill, transformer, copies, values), reads, values)
-    program, positions, graph, arguments = context.run(transformer.ready, copies)
-    buffers = program.plan.buffers
+        return Submission(lambda: context.run(_fill, copies, values), reads, values)
+    work = context.run(stages.ready, copies)
+    program, buffers = work.program, work.program.plan.buffers
     made = {i: home.allocate(buffers[i].dtype.np, buffers[i].shape, stream) for i in program.outputs}
     values = [made[i] for i in program.outputs]
-    for position, value in zip(positions, values[len(copies) :], strict=True):
-        engine.publish(graph.order[position], value)
-    given = [bare(a) if isinstance(a, Cells) else a for a in arguments]
-    numbers = [n.attrs[0] for n in graph.scalars]
+    stages.keep_live(work, values)
+    given = [bare(a) if isinstance(a, Cells) else a for a in work.arguments]
     plain = {i: bare(a) for i, a in made.items()}
-    return Work(lambda: context.run(program.run, given, numbers, plain), reads, values)
+    return Submission(lambda: context.run(program.run, given, work.numbers, plain), reads, values)
 
 
-def _fill(transformer: Any, nodes: Sequence[Node], values: Sequence[np.ndarray]) -> None:
+def _fill(nodes: Sequence[Node], values: Sequence[np.ndarray]) -> None:
     """Have a transformer that runs no programs compute nodes into memory."""
-    for out, value in zip(values, transformer.compute(nodes), strict=True):
+    for out, value in zip(values, stages.on_host(Work(nodes)), strict=True):
         np.copyto(bare(out), value)
 
 
@@ -381,17 +393,19 @@ def node_on(value: Node, home: Device | None) -> Node:
     return image
 
 
-PLACEMENT = Placement()
-
-
 def _named(name: str) -> Device | None:
     return None if name == device.CPU.name else device.device(name)
+
+
+def in_use() -> bool:
+    """True if a device beside the host is in use."""
+    return stages.Stages.all["placement"] is not None
 
 
 def begin() -> None:
     """Look at every graph from now on."""
     set_traits(partial(bring, _named))
-    engine.set_placement(PLACEMENT)
+    stages.use("placement", placed)
 
 
 profile.FINISH = device.CPU.drain_all

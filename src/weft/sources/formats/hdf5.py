@@ -22,11 +22,11 @@ from weft.dtypes import from_numpy
 from weft.errors import DTypeError, FileFormatError
 from weft.ir.graph.description import c_strides
 from weft.runtime.compute.engine import SourceRead
+from weft.runtime.compute.footprint import touch
 from weft.runtime.fork_safety import importing
 from weft.sources.formats.cell_run import CellRun, Identity, NoSuchArray, checked_shape, failure, identity_of, opened
 from weft.sources.read.byte_ranges import METERS, read_exactly
 from weft.sources.read.extents import EXACT, LOCAL, Extents, extents_of, merged
-from weft.sources.read.read_footprint import touch
 from weft.sources.read.touched_boxes import Box, by_chunk, cells, copied, hull, runs
 
 FORM = "hdf5"

@@ -20,11 +20,11 @@ from numpy.typing import NDArray
 from weft.dtypes import from_numpy
 from weft.errors import FileFormatError
 from weft.runtime.compute.engine import SourceRead
+from weft.runtime.compute.footprint import touch
 from weft.sources.formats.cell_run import Identity, NoSuchArray, failure, opened, strides_of
 from weft.sources.formats.npy import MAX_HEADER, NpyFile, NpyHeader, parsed_header
 from weft.sources.read.byte_ranges import read_exactly
 from weft.sources.read.extents import Extents, extents_of
-from weft.sources.read.read_footprint import touch
 from weft.sources.read.touched_boxes import Box
 
 FORM = "npz"

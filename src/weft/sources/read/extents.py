@@ -13,7 +13,7 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
-from weft.sources.read.read_footprint import Touch
+from weft.runtime.compute.footprint import Touch
 
 Extents = NDArray[np.int64]  # rows (first byte, end), sorted, apart
 EXACT = 256  # reads that are made without a byte too many, whatever the model says: 0.2 ms
@@ -38,7 +38,7 @@ LOCAL = ReadCost(0.6e-6, 10e9)  # a file in the page cache (docs/design/006-read
 def extents_of(touches: Sequence[Touch], cost: ReadCost = LOCAL, most: int = EXACT) -> Extents:
     """The ranges to read for all that is touched; exact ones, where these are no more than `most`.
 
-    >>> from weft.sources.read.read_footprint import touch
+    >>> from weft.runtime.compute.footprint import touch
     >>> extents_of([touch(0, (1 << 20, 4), (2, 100), 4)]).tolist()
     [[0, 400], [1048576, 1048976]]
     """

@@ -12,11 +12,13 @@ from typing import Any, Protocol, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from weft.ir.graph.node import Node
 from weft.runtime.compute.engine import SourceRead
+from weft.runtime.compute.footprint import Touch, joined, touched
+from weft.runtime.compute.signature import Work
 from weft.runtime.memory import allocator
 from weft.sources.read.address_space import addresses
 from weft.sources.read.extents import LOCAL, Extents, extents_of
-from weft.sources.read.read_footprint import Touch
 from weft.sources.read.touched_boxes import Box, Grid, by_chunk, cells, copied, hull
 from weft.sources.source import Addressed, AnySource, Gathering, Source, storage_dtype
 
@@ -36,6 +38,35 @@ class Fetch(Protocol):
 
     def account(self) -> SourceRead:
         """What reading fetches."""
+
+
+def file_of(leaf: Node) -> Node:
+    """Return the file that a leaf is, or is a view of."""
+    return leaf if leaf.alias is None else leaf.alias[0]
+
+
+def fetches_of(work: Work) -> list[tuple[Node, Fetch]]:
+    """Return what the program of some work fetches of each file; files of which it reads nothing are left out."""
+    found: dict[Node, list[tuple[Touch, ...] | None]] = {}
+
+    def at_hand(arg: int) -> Node | None:
+        return work.leaves[arg] if arg < len(work.leaves) and arg not in work.sources else None
+
+    for k in work.sources:
+        touches = work.program.footprint(k)
+        if touches is None:  # tables are arguments
+            touches = touched(work.program.plan, k, at_hand)
+        leaf = work.leaves[k]
+        by = 0 if leaf.alias is None else leaf.alias[1]
+        found.setdefault(file_of(leaf), []).append(None if touches is None else tuple([t.moved(by) for t in touches]))
+    together = [(f, _together(parts)) for f, parts in found.items()]
+    return [(f, fetch_of(f.attrs[0], t, f.desc.nbytes)) for f, t in together if t is None or t]
+
+
+def _together(parts: list[tuple[Touch, ...] | None]) -> tuple[Touch, ...] | None:
+    if len(parts) == 1:
+        return parts[0]
+    return None if None in parts else joined([t for p in parts if p is not None for t in p])
 
 
 def fetch_of(source: AnySource, touches: Sequence[Touch] | None, nbytes: int) -> Fetch:

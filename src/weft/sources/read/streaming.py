@@ -29,11 +29,13 @@ from weft.ir.kernels.sum_order import BLOCK
 from weft.ir.pieces.box import Box, box_of, box_of_runs
 from weft.passes.restrict import restricted, restricted_together
 from weft.passes.split import accumulation
-from weft.runtime.compute import engine
+from weft.runtime.compute import engine, stages
+from weft.runtime.compute.signature import Work
 from weft.runtime.memory import allocator
 from weft.runtime.memory.limits import granted, memory_limit
 from weft.sources.read import tiles
 from weft.sources.read.byte_ranges import METERS
+from weft.sources.read.fetching import file_of
 from weft.sources.read.tiles import Growth
 
 SMALL = 16 << 20  # bytes of files, as many as any limit that nobody set
@@ -49,22 +51,20 @@ class _Active(threading.local):
 _ACTIVE = _Active()
 
 
-def needed(nodes: Sequence[Node]) -> bool:
-    """Whether computing nodes reads more than memory is to hold, for reductions that can take it in tiles."""
-    if _ACTIVE.on:
-        return False
-    below = [n for n in walk(nodes) if n.value is None]
-    files = sum(n.desc.nbytes for n in below if n.op.name == "file")
-    if not any(n.op.kind == "reduce" for n in below):
-        return False
-    if files <= min(SMALL, granted() or SMALL):
+def needed(work: Work) -> bool:
+    """True if work on files reads more than memory is to hold, for reductions that can take it in tiles."""
+    files = sum([f.desc.nbytes for f in {file_of(work.leaves[k]) for k in work.sources}])
+    if _ACTIVE.on or files <= min(SMALL, granted() or SMALL) or not any(n.op.kind == "reduce" for n in work.order):
         return False
     limit = memory_limit()
-    return 2 * files > limit and _takes(nodes) > limit
+    return 2 * files > limit and _total(tiles.cost_of_work(work)) > limit
 
 
 def _takes(nodes: Sequence[Node]) -> int:
-    cost = tiles.cost_of(nodes)
+    return _total(tiles.cost_of(nodes))
+
+
+def _total(cost: tiles.TileCost) -> int:
     return cost.memory + cost.results
 
 
@@ -93,7 +93,7 @@ def _is_reduced(n: Node, nodes: Sequence[Node]) -> bool:
 
 
 def _reads_files(n: Node) -> bool:
-    return any(i.op.name == "file" and i.value is None for i in walk([n]))
+    return any(i.op.name == "file" for i in walk([n]))
 
 
 def _alike(n: Node, nodes: Sequence[Node]) -> list[Node]:
@@ -395,7 +395,7 @@ EXTREME = {"argmin": ("min",), "argmax": ("max",)}
 
 def _computed(roots: Sequence[Node]) -> list[Array]:
     """The values of fresh nodes, by kept cell."""
-    engine.compute(roots)
+    stages.compute(roots)
     return [r.value for r in roots]
 
 
@@ -440,7 +440,7 @@ class PortionBuffer:
         target = self.cells(self.filled, self.filled + cells)
         view = se.reshape_view(target, tile.desc.shape)
         assert view is not None
-        engine.store(tile, view)
+        stages.store(tile, view)
         self.filled += cells
 
     def drain(self, states: Sequence[Ordered], block: int) -> None:

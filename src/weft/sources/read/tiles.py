@@ -14,10 +14,10 @@ from math import prod
 from weft.ir.graph.description import Shape
 from weft.ir.graph.node import Node, walk
 from weft.ir.pieces.box import Box, box_of
-from weft.passes.pipeline import plan
-from weft.runtime.compute import engine
-from weft.runtime.compute.signature import signature
+from weft.runtime.compute import stages
+from weft.runtime.compute.signature import Work
 from weft.runtime.memory import allocator
+from weft.sources.read.fetching import fetches_of
 
 WHOLE = ("reduce", "scan", "call")
 TILE, READ, BYTE = 4e-3, 20e-6, 0.5e-9  # seconds, about: of a tile, of a read or write call, of a byte fetched
@@ -36,16 +36,19 @@ class TileCost:
 
 
 def cost_of(nodes: Sequence[Node]) -> TileCost:
-    """The cost of computing nodes together; nothing is read."""
+    """Return the cost of computing nodes together; nothing is read."""
     pending = [n for n in nodes if n.value is None]
-    if not pending:
-        return TileCost(0, 0, 0, 0)
-    reads = engine.reads(pending)
-    sizes = {f.attrs[0].name: f.desc.nbytes for f in walk(pending) if f.op.name == "file" and f.value is None}
-    loads = sum(sizes.get(r.name, 0) if 2 * r.bytes > sizes.get(r.name, 0) else r.bytes for r in reads)
-    made, _ = plan(signature(engine.prepared(pending, load=False))[1])
-    results = sum(prod(b.shape) * b.dtype.itemsize for b in made.buffers if b.arena == -1)
-    return TileCost(sum(r.bytes for r in reads), sum(r.reads for r in reads), loads + made.arena_bytes, results)
+    return cost_of_work(stages.foreseen(pending)) if pending else TileCost(0, 0, 0, 0)
+
+
+def cost_of_work(work: Work) -> TileCost:
+    """Return the cost of some work that has its program."""
+    reads = [(f.desc.nbytes, fetch.account()) for f, fetch in fetches_of(work)]
+    loads = sum([nbytes if 2 * r.bytes > nbytes else r.bytes for nbytes, r in reads])
+    program = work.program
+    return TileCost(
+        sum([r.bytes for _, r in reads]), sum([r.reads for _, r in reads]), loads + program.arena, program.results
+    )
 
 
 def grown(shape: Shape, growth: Growth, unit: Shape, cells: int) -> Shape:
@@ -123,7 +126,7 @@ def compute_shared(nodes: Sequence[Node], originals: set[int]) -> None:
     """Compute what the nodes of a tile have in common with those of every other: what is no part of the original."""
     shared = [n for n in walk(nodes) if id(n) in originals and n.op.kind in WHOLE and n.value is None]
     if shared:
-        engine.compute(shared)
+        stages.compute(shared)
 
 
 def spare(need: int = 0) -> None:

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from weft.ir.pieces.box import Box
-from weft.sources.read.read_footprint import Touch
+from weft.runtime.compute.footprint import Touch
 
 MAX_BOXES = 4096  # of one pattern; beyond, boxes enclose
 MANY = 4  # parts of a chunk that are copied one by one
@@ -37,7 +37,7 @@ class Grid:
     def boxes(self, touches: Sequence[Touch] | None) -> list[Box]:
         """The boxes that hold all cells touched (None: all cells); they may meet, a box has no cell twice.
 
-        >>> from weft.sources.read.read_footprint import touch
+        >>> from weft.runtime.compute.footprint import touch
         >>> Grid((4, 6), 8).boxes([touch(16, (8,), (8,), 8)])  # a run over the end of a row
         [Box(start=(0, 2), step=(1, 1), size=(1, 4)), Box(start=(1, 0), step=(1, 1), size=(1, 4))]
         """

@@ -22,7 +22,8 @@ from weft.ir.graph.node import Node, astype, walk
 from weft.ir.pieces.box import Box, box_of
 from weft.passes.fuse import is_stored
 from weft.passes.restrict import restricted_together
-from weft.runtime.compute import engine
+from weft.runtime.compute import stages
+from weft.runtime.compute.checked_values import CHECKED, verify
 from weft.runtime.handover import Background
 from weft.runtime.memory import limits
 from weft.sources.read import tiles
@@ -93,8 +94,8 @@ def write(
         twice = next(path for (path, _), name in zip(groups, names, strict=True) if names.count(name) > 1)
         raise ValueRangeError(f"store: {twice} is named twice; one file holds one value; give each its own name")
     with limits.limited(memory) as limit, ExitStack() as opened:
-        if engine.CHECKED:  # before a file is touched
-            engine.CHECK([node for _, fields in groups for _, node in fields.values()])
+        if CHECKED:  # before a file is touched
+            verify([node for _, fields in groups for _, node in fields.values()])
         jobs: list[Job] = []
         for path, fields in groups:
             described = {name: field for name, (field, _) in fields.items()}
@@ -174,7 +175,7 @@ class Writing:
         nodes = _parts(jobs, box)
         tiles.compute_shared(nodes, self.originals)
         made = [n for n in nodes if not is_stored(n)]
-        engine.compute(made)
+        stages.compute(made)
         own = {id(n) for n in made if n.place is None}  # nobody else writes these
         return [cells_of(n) if id(n) in own else values_of(n) for n in nodes]
 
@@ -185,8 +186,8 @@ class Writing:
     # ---- the choice of tiles
     def _tile(self, shape: Shape, jobs: Sequence[Job]) -> Shape:
         """Return the cheapest of a few tiles that fit the limit."""
-        below = [n for n in walk([j.node for j in jobs]) if n.value is None]
-        files = sum(n.desc.nbytes for n in below if n.op.name == "file")
+        below = list(walk([j.node for j in jobs]))
+        files = sum([n.desc.nbytes for n in below if n.op.name == "file"])
         if 2 * (files + 2 * sum(j.nbytes for j in jobs)) < min(self.limit, SMALL):
             return shape  # nothing that takes memory
         half = box_of(tuple([max(1, size // 2) for size in shape]))
@@ -194,7 +195,7 @@ class Writing:
         tile, reading = self._cheapest(shape, jobs)
         inner = [n for n in below if n.op.kind in tiles.WHOLE and n.value is None]
         if inner and reading > 2 * files * tiles.BYTE and sum(n.desc.nbytes for n in inner) <= self.limit // 4:
-            engine.compute(inner)  # read twice in all, instead of more than that from tile to tile
+            stages.compute(inner)  # read twice in all, instead of more than that from tile to tile
             tile, _ = self._cheapest(shape, jobs)
         return tile
 

@@ -16,11 +16,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from weft.ir.graph.description import c_strides
+from weft.runtime.compute.footprint import joined, touch
 from weft.runtime.memory import allocator
 from weft.sources.read.address_space import addresses
 from weft.sources.read.byte_ranges import read_exactly
 from weft.sources.read.extents import LOCAL, Extents, extents_of, merged
-from weft.sources.read.read_footprint import joined, touch
 from weft.sources.read.touched_boxes import Box, by_chunk, copied
 from weft.sources.zarr.codecs import Bytes, Chain, Damaged, Shard, decoded
 

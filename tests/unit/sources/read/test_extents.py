@@ -8,9 +8,9 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
+from weft.runtime.compute.footprint import Touch, joined, touch
 from weft.sources.read import byte_ranges
 from weft.sources.read.extents import EXACT, ReadCost, extents_of, merged
-from weft.sources.read.read_footprint import Touch, joined, touch
 
 
 @st.composite

@@ -13,12 +13,11 @@ from hypothesis import strategies as st
 import weft
 from weft import dtypes as dt
 from weft.errors import FileFormatError
-from weft.runtime.compute import engine
+from weft.runtime.compute.footprint import touch
 from weft.sources.formats.npy import NpyFile
-from weft.sources.read import byte_ranges
+from weft.sources.read import byte_ranges, loading
 from weft.sources.read.extents import EXACT, LOCAL, ReadCost, extents_of
 from weft.sources.read.loading import open_source
-from weft.sources.read.read_footprint import touch
 from weft.sources.source import Addressed, Gathering, Source, storage_dtype
 from weft.tensors.tensor import Tensor, node_of
 
@@ -43,7 +42,7 @@ class Kept:
 
 
 def fetched(x: Tensor) -> Any:
-    (told,) = engine.reads([node_of(x)])
+    (told,) = loading.reads([node_of(x)])
     return told
 
 
@@ -133,14 +132,14 @@ def test_told_of_a_file(tmp_path: Path) -> None:
     assert told.name == str(tmp_path / "a.npy")
     assert (told.bytes, told.reads) == (80, 2)
     assert told.ranges == tuple((begin + 4 * (1000 * r + 990), begin + 4 * (1000 * r + 1000)) for r in (998, 999))
-    assert engine.reads([node_of(x)])[0].bytes == 4_000_000
+    assert loading.reads([node_of(x)])[0].bytes == 4_000_000
 
 
 def test_told_of_boxes_of_several_sources_and_of_none() -> None:
     a, b = open_source(Kept(np.zeros((4, 4)))), open_source(Kept(np.zeros((4, 4), "i1")))
-    told = engine.reads([node_of(weft.sum(a[:2] + b[:2]))])
+    told = loading.reads([node_of(weft.sum(a[:2] + b[:2]))])
     assert sorted((t.bytes, t.reads) for t in told) == [(8, 1), (64, 1)]
-    assert engine.reads([node_of(weft.asarray([1.0]) + 1)]) == []
+    assert loading.reads([node_of(weft.asarray([1.0]) + 1)]) == []
     assert fetched(a).ranges == ()
 
 
@@ -150,7 +149,7 @@ def test_files_that_are_not_read_are_not_opened(tmp_path: Path) -> None:
     x = weft.open(tmp_path / "*.npy")
     (tmp_path / "0.npy").unlink()
     (tmp_path / "2.npy").write_bytes(b"")
-    assert [t.bytes for t in engine.reads([node_of(x[4:8] * 2)])] == [128]
+    assert [t.bytes for t in loading.reads([node_of(x[4:8] * 2)])] == [128]
     assert (x[4:8] * 2)[0].tolist() == [2, 2, 2, 2]
 
 

@@ -12,11 +12,11 @@ import weft
 from weft.api.standard import manipulation_functions, statistical_functions
 from weft.errors import FileFormatError, OutOfMemory
 from weft.runtime.compute import engine
+from weft.runtime.compute.footprint import touch
 from weft.sources.formats.npy import NpyFile
 from weft.sources.read import loading
 from weft.sources.read.extents import extents_of, merged
 from weft.sources.read.loading import open_source
-from weft.sources.read.read_footprint import touch
 from weft.tensors.place import live_readers
 from weft.tensors.tensor import Tensor, node_of
 

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from weft.runtime.compute.footprint import Touch, joined, touch
 from weft.sources.read import touched_boxes as module
-from weft.sources.read.read_footprint import Touch, joined, touch
 from weft.sources.read.touched_boxes import Box, Grid, by_chunk, cells, copied, hull
 
 SHAPES = st.lists(st.integers(1, 6), max_size=4).map(tuple)

@@ -15,9 +15,9 @@ from zarr_stores import DTYPES, V2_CODECS, V3_CODECS, change, codec3, create, op
 
 import weft
 from weft.errors import FileFormatError, OutOfMemory
-from weft.runtime.compute import engine
+from weft.runtime.compute import engine, stages
 from weft.sources.formats.cell_run import NoSuchArray
-from weft.sources.read import byte_ranges
+from weft.sources.read import byte_ranges, loading
 from weft.sources.read.loading import open_source
 from weft.sources.read.touched_boxes import Box
 from weft.sources.zarr.codecs import Damaged
@@ -87,9 +87,9 @@ def test_stores_of_every_kind(tmp_path_factory: pytest.TempPathFactory, data: An
     meter = byte_ranges.Meter()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(byte_ranges, "METERS", [meter])
-        (told,) = engine.reads([node_of(x)]) if x.size else (None,)
+        (told,) = loading.reads([node_of(x)]) if x.size else (None,)
         meter.sizes.clear()
-        engine.compute([node_of(x)])
+        stages.compute([node_of(x)])
     if told is not None:
         assert (told.bytes, told.reads) == (sum(meter.sizes), len(meter.sizes))
         assert len(told.files) == len(told.ranges) == told.reads
@@ -128,7 +128,7 @@ def test_uncompressed_chunks_give_exact_ranges(tmp_path: Path, reads: list[int],
 def test_few_runs_are_read_exactly_and_many_through(tmp_path: Path) -> None:
     array = np.arange(256 * 256, dtype="f4").reshape(256, 256)
     x = opened(create(tmp_path / "a", array, chunks=(64, 64)))
-    (few,), (many,) = engine.reads([node_of(x[::16, ::16])]), engine.reads([node_of(x[:, ::3])])
+    (few,), (many,) = loading.reads([node_of(x[::16, ::16])]), loading.reads([node_of(x[:, ::3])])
     assert (few.bytes, few.reads) == (1024, 256)
     assert many.reads == 16
 

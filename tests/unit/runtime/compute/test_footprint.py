@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 import weft
-from weft.sources.read import byte_ranges, loading, read_footprint
+from weft.runtime.compute import footprint
+from weft.sources.read import byte_ranges, loading
 
 N, M = 400, 50
 RNG = np.random.default_rng(3)
@@ -73,7 +74,7 @@ def test_a_second_table_of_the_same_form_reads_its_own_rows(tmp_path: Path, mete
 def test_addresses_that_are_not_at_hand_read_the_whole(
     tmp_path: Path, meter: byte_ranges.Meter, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(read_footprint, "MAX_ADDRESSES", 3)
+    monkeypatch.setattr(footprint, "MAX_ADDRESSES", 3)
     np.save(tmp_path / "a.npy", np.arange(10.0))
     assert weft.open(tmp_path / "a.npy")[[3, 9, 5, 4]].tolist() == [3, 9, 5, 4]
     assert sum(meter.sizes) == 80

@@ -1,0 +1,331 @@
+"""From pending nodes to their cells: the stages that every value passes, in order.
+
+The one idea: a stage is a function of one record of work.  Those that few programs need (checks, placement, sources)
+are passed only once something asks for them, and a program says what the others may leave out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from enum import Enum
+from typing import Any, ClassVar
+
+import numpy as np
+
+from weft.errors import LinAlgError
+from weft.ir.graph.node import WAITING, Node, line_of, walk
+from weft.ir.graph.ops import OPS
+from weft.ir.kernels.plan import Plan
+from weft.ir.pieces.normal_form import Piece
+from weft.passes.anchor import anchored
+from weft.passes.pipeline import plan, plan_scatter, plan_store
+from weft.passes.switches import switches
+from weft.runtime.compute import engine, field_reads, profile
+from weft.runtime.compute.engine import GRAPH, publish
+from weft.runtime.compute.program import Program, ProgramMemory
+from weft.runtime.compute.signature import Work, argument, read, read_shallow
+from weft.runtime.memory.access import Writers, pinned, write_alone
+from weft.runtime.memory.allocator import CHOSEN
+from weft.runtime.weak_collections import LooseSet
+
+_LEAF = OPS["leaf"]
+_NEVER_BRIEF = frozenset([OPS["checked"], OPS["transfer"]])
+
+
+class Verdict(Enum):
+    """How work goes on after a stage, other than with the next one."""
+
+    AGAIN = "from the first stage: what was read has changed"
+    DONE = "no further: all values are there"
+
+
+AGAIN, DONE = Verdict.AGAIN, Verdict.DONE
+Stage = Callable[[Work], Verdict | None]
+_UNKNOWN: Any = object()
+_INTERPRETED = Program(Plan(0, (), (), (), ()), (), False)  # the program of what a transformer needs no plan for
+
+
+# ---- what others ask for
+
+
+def compute(nodes: Sequence[Node]) -> None:
+    """Store the values of nodes (those that are not stored yet), sharing work between them."""
+    if len(nodes) == 1:
+        if nodes[0].value is not None or _is_brief(nodes[0]):
+            return
+    else:
+        nodes = list({id(n): n for n in nodes if n.value is None}.values())
+    if nodes:
+        try:
+            perform(Work(nodes))
+        except LinAlgError as error:
+            _blame(error, nodes)
+            raise
+
+
+def store(value: Node, target: Node) -> None:
+    """Write a node's value into existing memory, to the end; the value does not read that memory."""
+    if not _is_brief(value, target):
+        perform(Work((value,), (target,)))
+
+
+def _is_brief(n: Node, target: Node | None = None) -> bool:
+    """True if a value is computed, or written, at once: its program is known and says that it needs no other stage."""
+    epoch = Writers.epoch
+    if n.traits is not None or n.op in _NEVER_BRIEF or profile.ACTIVE or CHOSEN.active:
+        return False
+    inputs = n.inputs
+    if target is None and len(inputs) == 2 and (a := inputs[0]).op is _LEAF is (b := inputs[1]).op and a is not b:
+        found = (switches(), n.op, n.attrs, n.desc, 2, a.desc, b.desc), (a.value, 0, b.value, 0), ()
+    else:
+        found = read_shallow(n) if target is not None or n.alias is None else None
+    if found is None:
+        return False
+    key, arguments, numbers = found
+    if target is None:
+        known = engine.current().programs.kept.get(key)
+        if known is None or (made := _made_at_once(known.value, arguments, numbers, epoch)) is None:
+            return False
+        known.used = ProgramMemory.made
+        publish(n, made)
+        return True
+    program = engine.current().programs.get((*key, target.desc, None))
+    if program is None or not program.brief or len(program.segments) > 1 or target.traits is not None:
+        return False
+    try:
+        return write_alone(program.segments[0], (*arguments, *argument(target), *numbers), epoch)
+    except MemoryError:  # the general way says what there was no room for
+        return False
+
+
+def _made_at_once(program: Program, arguments: Sequence[Any], numbers: Sequence[Any], epoch: object) -> Any:
+    """Return the value of a brief program; None where it is not, or where bytes were written since an epoch."""
+    if program.brisk is None:
+        return None
+    try:
+        made = program.brisk(*arguments, None, 0, *numbers)
+    except MemoryError:  # the general way says what there was no room for
+        return None
+    return made if epoch is not None and Writers.epoch is epoch else None
+
+
+def scatter(value: Node, parts: Sequence[Piece], to: Sequence[int], targets: Sequence[Node]) -> None:
+    """Write a value's cells where pieces read theirs, to the end: piece i lies in target to[i], a stored root.
+
+    Pieces share no cell, and the value does not read the targets' memory.
+    """
+    perform(Work((value,), targets, parts, to))
+
+
+def on_host(work: Work) -> list[np.ndarray]:
+    """Do work that has to do with no device but the host; return the values, which are not published."""
+    nodes = work.nodes
+    perform(work, Stages.host)
+    if work.targets:
+        return []
+    found = iter(work.values)
+    return [next(found) if n.value is None else n.value for n in nodes]
+
+
+def ready(nodes: Sequence[Node]) -> Work:
+    """Return the work of computing some nodes with its native code, for running it elsewhere."""
+    work = foreseen(nodes)
+    _build(work, engine.current())
+    return work
+
+
+def foreseen(nodes: Sequence[Node]) -> Work:
+    """Return the work of computing some nodes with its program, planned but neither compiled nor run."""
+    work = Work(nodes)
+    _find(work, engine.current(), True)
+    return work
+
+
+# ---- the stages
+
+
+class Stages:
+    """The stages in order, and those in use: of all work, and of work that has to do with the host alone."""
+
+    all: ClassVar[dict[str, Stage | None]] = {
+        **dict.fromkeys(("checks", "placement")), "program": None, "sources": None, "run": None, "publish": None
+    }  # fmt: skip
+    used: tuple[Stage, ...]
+    host: tuple[Stage, ...]
+
+
+def use(name: str, stage: Stage) -> None:
+    """Have all work pass a stage from now on."""
+    Stages.all[name] = stage
+    Stages.used = tuple([s for s in Stages.all.values() if s is not None])
+    Stages.host = tuple([s for n in ("program", "sources", "run") if (s := Stages.all[n]) is not None])
+
+
+def perform(work: Work, stages: Sequence[Stage] = ()) -> None:
+    """Have some work pass the stages in use, or those given."""
+    verdict: Verdict | None = AGAIN
+    while verdict is AGAIN:
+        for stage in stages or Stages.used:
+            verdict = stage(work)
+            if verdict is not None:
+                break
+
+
+def _program(work: Work) -> Verdict | None:
+    """Find the program of some work by its key."""
+    transformer, nodes = engine.current(), work.nodes
+    work.epoch = Writers.epoch
+    _find(work, transformer, False)
+    if work.program is None:  # more than one step: it is computed, then copied
+        compute(nodes)
+        return AGAIN
+    return None
+
+
+def _find(work: Work, transformer: engine.Transformer, always: bool) -> None:
+    """Read the graph, and find or plan its program: always, or where the transformer needs one."""
+    with GRAPH:
+        roots = work.nodes
+        if len(roots) == 1 and roots[0].alias is not None and not work.targets:
+            roots = [anchored(roots[0])]
+        read(work, roots)
+        if transformer.interprets and not (always or work.sources):
+            work.program = _INTERPRETED
+            return
+        programs = transformer.programs
+        work.program = programs.get(work.key, _UNKNOWN)
+        if work.program is _UNKNOWN:
+            work.program = programs.keep(work.key, _planned(work, transformer.interprets))
+
+
+def _planned(work: Work, apart: bool) -> Program | None:
+    """Plan some work; None where a value must be computed before it can be written, unless that is done apart."""
+    targets, graph = work.targets, work.graph()
+    if not targets or apart:
+        made, outputs = plan(graph)
+        number = {id(n): k for n, k in work.order.items()}
+        return Program(made, tuple([number[id(n)] for n in outputs[len(work.roots) :]]), False)
+    (value,) = work.nodes
+    if work.parts is None:
+        written = plan_store(value, targets[0], graph)
+    else:
+        written = plan_scatter(value, work.parts, work.to, targets, graph)
+    return None if written is None else Program(written, (), True)
+
+
+def _run(work: Work) -> Verdict | None:
+    """Run the program over leaves as they were in one moment; again where another thread has changed them since."""
+    if not (profile.ACTIVE or CHOSEN.active or work.passed or work.again):
+        made = _made_at_once(work.program, work.arguments, work.numbers, work.epoch)
+        if made is not None:
+            work.values = (made,)
+            return None
+    transformer = engine.current()
+    values = transformer.evaluate(work) if transformer.interprets else _values(work, transformer)
+    if values is None:
+        return AGAIN
+    work.values = values
+    if not (work.targets or transformer.interprets):
+        keep_live(work, values)
+        if work.passed or work.again:
+            field_reads.note(work.passed, work.again)
+    return None
+
+
+def keep_live(work: Work, values: Sequence[np.ndarray]) -> None:
+    """Attach the outputs after those of the roots to the nodes that a handle wants."""
+    if work.program.positions:
+        order = list(work.order)
+        for position, value in zip(work.program.positions, values[len(work.nodes) :], strict=True):
+            publish(order[position], value)
+
+
+def _values(work: Work, transformer: engine.Transformer) -> list[np.ndarray] | None:
+    """Return the outputs of the program; None where another thread has changed the leaves."""
+    program, numbers, arguments = work.program, work.numbers, work.arguments
+    _build(work, transformer)
+    targets = [x for t in work.targets for x in argument(t)]
+    if program.brief and work.epoch is not None:
+        if not targets:
+            values: list[np.ndarray] = program.run(arguments, numbers)
+            if Writers.epoch is work.epoch:
+                return values
+        elif len(program.segments) == 1 and not profile.ACTIVE:
+            try:
+                if write_alone(program.segments[0], (*arguments, *targets, *numbers), work.epoch):
+                    return []
+            except MemoryError:  # the general way says what there was no room for
+                pass
+    with pinned(arguments[::2], targets[::2]):
+        if _are_unchanged(work):
+            return program.run([*arguments, *targets], numbers)  # type: ignore[no-any-return]
+    return None
+
+
+def _build(work: Work, transformer: engine.Transformer) -> None:
+    """Have a program that was never run made native."""
+    if work.program.built is None:
+        work.program.make(transformer.build)
+        transformer.programs.keep(work.key, work.program)  # it takes more memory now
+
+
+def _are_unchanged(work: Work) -> bool:
+    """True if no other thread has given a leaf other memory since it was read."""
+    leaves = zip(work.leaves, work.arguments[::2], strict=True)
+    return all(argument(n)[0] is a or k in work.sources for k, (n, a) in enumerate(leaves))
+
+
+def _publish(work: Work) -> Verdict | None:
+    """Attach the values to their nodes."""
+    if not work.targets:
+        nodes = work.nodes
+        if len(nodes) == 1:
+            publish(nodes[0], work.values[0])
+        else:
+            for n, value in zip(nodes, work.values, strict=False):
+                publish(n, value)
+    return None
+
+
+for _name, _stage in (("program", _program), ("run", _run), ("publish", _publish)):
+    use(_name, _stage)
+
+
+# ---- routines that may refuse their operands
+
+
+UNSURE: LooseSet[Node] = LooseSet()  # those that are pending
+
+
+def unsure(n: Node) -> Node:
+    """Note that a pending expression may turn out to have no value; return it."""
+    UNSURE.add(n)
+    return n
+
+
+def make_sure(n: Node) -> None:
+    """Compute what may turn out to have no value, before it takes the place of something that has one."""
+    for known in UNSURE:
+        if known.value is not None and _is_there(known.value):
+            UNSURE.discard(known)
+    if n.depth < WAITING and any(i in UNSURE for i in walk([n])):
+        compute([n])
+        if (uses := getattr(n.value, "uses", None)) is not None:
+            uses.sync()
+
+
+def _is_there(value: Any) -> bool:
+    """True if a value that was computed, on a device perhaps, is not under way any more."""
+    write = getattr(value, "uses", None) and value.uses.write
+    return write is None or (write.done and write.error is None)
+
+
+def _blame(error: LinAlgError, nodes: Sequence[Node]) -> None:
+    """Note the user's line of the routine that refused; where several may have, they are asked one by one."""
+    if getattr(error, "__notes__", None):
+        return
+    suspects = [n for n in walk(nodes) if n.op.name == error.op and n.value is None]
+    for n in suspects[:-1]:
+        compute([n])
+    if suspects and (line := line_of(suspects[-1])):
+        error.add_note(f"{error.op} was asked for at {line}")
