@@ -291,6 +291,9 @@ def test_a_large_call_is_refused_by_name(tmp_path: Path, monkeypatch: pytest.Mon
     np.save(tmp_path / "x.npy", np.zeros((100, 100)))
     monkeypatch.setattr("weft.sources.read.loading.LARGE_READ", 0)
     monkeypatch.setattr("weft.sources.read.loading.available_memory", lambda: 1000)
-    with limited(1000), pytest.raises(OutOfMemory, match="sort: 80000 bytes to read, 1000 bytes of memory are free; 160000"):
+    with (
+        limited(1000),
+        pytest.raises(OutOfMemory, match="sort: 80000 bytes to read, 1000 bytes of memory are free; 160000"),
+    ):
         weft.save(tmp_path / "out.npy", weft.sort(open_file(tmp_path / "x.npy"), axis=0))
     assert sorted(os.listdir(tmp_path)) == ["x.npy"]
