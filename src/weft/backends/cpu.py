@@ -35,7 +35,7 @@ from weft.runtime.memory.regions import strided_array
 
 @holding_code
 def lower(step: Step, kept: bool = False) -> list[KernelTask]:
-    """The native tasks of a launch; `kept`: what it writes is read again at once."""
+    """Return the native tasks of a launch; `kept`: its results are read again at once."""
     if isinstance(step, MapLaunch):
         return lower_map(step, kept)
     if isinstance(step, ReduceLaunch):
@@ -47,7 +47,7 @@ def lower(step: Step, kept: bool = False) -> list[KernelTask]:
 
 @holding_code
 def _lower_group(group: BlockLaunch) -> list[KernelTask]:
-    """The one task that runs steps a block of rows at a time."""
+    """Return the task that runs steps a block of rows at a time."""
     steps, tail = ([t for s in part for t in lower(s, kept=True)] for part in (group.steps, group.tail))
     return lower_blocks(group, steps, tail)
 
@@ -57,7 +57,7 @@ def _array(o: Operand, desc: TensorDescription, flat: Sequence[Any], writeable: 
 
 
 def call_segment(step: CallStep) -> Segment:
-    """A library routine as a segment of a program."""
+    """Return a library routine as a segment of a program."""
     given = [(o, describe(o.dtype, s, o.strides, o.swapped)) for o, s in zip(step.args, step.shapes, strict=True)]
     made = describe(step.out.dtype, step.out_shape, step.out.strides, step.out.swapped)
 
@@ -142,7 +142,7 @@ class CpuTransformer(engine.Transformer):
 
 
 def for_this_machine() -> engine.Transformer:
-    """The transformer of native code, or the reference where kernels are not written for this CPU."""
+    """Return the transformer of native code, or the reference if kernels are not written for this CPU."""
     if is_supported():
         made = CpuTransformer()
         ctypes.pythonapi.Py_IncRef(ctypes.py_object(made))  # threads may stand in its code while the interpreter ends

@@ -1,4 +1,4 @@
-"""How many threads compute: those of weft's kernels and those of the library behind matrix products.
+"""Thread counts: of weft's kernels, and of the library behind matrix products.
 
 The one idea: one number for all of them.
 """
@@ -20,5 +20,5 @@ def set_num_threads(n: int) -> None:
 
 
 def get_num_threads() -> int:
-    """How many threads are used at most."""
+    """Return the greatest number of threads used."""
     return pool.get_num_threads()

@@ -54,7 +54,7 @@ def note(n: Node) -> Node:
 
 
 def _checked(work: Work) -> Verdict | None:
-    """The stage "checks"."""
+    """Run the stage "checks": values in math modes are checked before they are computed."""
     verify(work.nodes)
     return None
 
@@ -97,7 +97,7 @@ def _pending(nodes: Sequence[Node]) -> Iterator[Pending]:
 
 
 def _independent(found: Sequence[Pending]) -> list[Pending]:
-    """The first of some checks, as far as they read none of these values: what is not found right is not computed."""
+    """Return the checks that read none of the other checked values, which a failure would leave uncomputed."""
     chosen: dict[int, Pending] = {}
     for p in found:
         if any(id(i) in chosen for i in walk([p.value, p.bad])):
@@ -107,13 +107,13 @@ def _independent(found: Sequence[Pending]) -> list[Pending]:
 
 
 def _dear_operands(found: Sequence[Pending]) -> list[Node]:
-    """What both a check and the value read, where computing it twice is worse than keeping it."""
+    """Return nodes that both a check and the value read, and that are worse to compute twice than to keep."""
     operands = {id(i): i for p in found for i in p.value.inputs}
     return [i for i in operands.values() if not is_stored(i) and i.desc.nbytes < HUGE and _is_dear(i)]
 
 
 def _is_dear(n: Node) -> bool:
-    """Whether working a value out costs more than a trip through memory (what reads files may be too large for it)."""
+    """True if computing a value costs more than a trip through memory; values over files may be too large for it."""
     cost = 0
     for i in walk([n]):
         if i.op.name == "file":
@@ -134,7 +134,7 @@ def _judge(p: Pending) -> None:
 
 
 def _cells(n: Node) -> np.ndarray:
-    """The cells of a node that is no view, when they are there."""
+    """Return the cells of a node that is no view, once they are there."""
     if n.traits is not None and n.traits.device is not None:
         return placement.host_value(n)
     if n.value is None:
@@ -143,14 +143,14 @@ def _cells(n: Node) -> np.ndarray:
 
 
 def _warn(n: Node, says: str) -> None:
-    """A Python warning at the user's line of a node."""
+    """Issue a Python warning at the user's line of a node."""
     file, _, line = line_of(n).rpartition(":")
     file = file or sys.executable
     warnings.warn_explicit(says, MathWarning, file, int(line or 0), registry=_REGISTRIES.setdefault(file, {}))
 
 
 def _blame(p: Pending) -> tuple[type[MathError], str]:
-    """The error of a check that failed, and what it says: the first bad cell in row-major order."""
+    """Return the error of a failed check and its message: the first bad cell in row-major order."""
     n, value = p.node, p.value
     name, check = value.op.name, CHECKS[value.op.name][p.check]
     bad = condition(check, value)
@@ -178,7 +178,7 @@ def _story(name: str, check: Undefined, value: Node, cell: tuple[int, ...]) -> t
 
 
 def _cell(x: Node, cell: tuple[int, ...]) -> Any:
-    """An operand's number at a coordinate of the result, as the user gave it."""
+    """Return an operand's number at a coordinate of the result, as the user gave it."""
     while x.op.name == "astype" and x.place is None and not is_stored(x):
         x = x.inputs[0]
     last = cell[len(cell) - x.desc.ndim :]
@@ -187,6 +187,6 @@ def _cell(x: Node, cell: tuple[int, ...]) -> Any:
 
 
 def _number(x: Node) -> Any:
-    """The number of a node of rank 0."""
+    """Return the number of a node of rank 0."""
     number = _cells(make(OPS["positive"], (x,), (), result(x.desc.dtype, ())))[()]
     return dt.widened(np.asarray(number)).item()

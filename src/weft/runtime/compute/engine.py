@@ -83,7 +83,7 @@ using = CURRENT.block  # computes with another transformer inside the block
 
 
 def transformer(name: str) -> Transformer:
-    """The transformer of that name: "cpu" or "reference" (made at first use)."""
+    """Return the transformer of that name: "cpu" or "reference" (made at first use)."""
     if name not in TRANSFORMERS:
         known = ", ".join(sorted(TRANSFORMERS))
         raise ValueRangeError(f"transformer: {name!r} is unknown; known are {known}; name one of these")
@@ -95,7 +95,7 @@ def transformer(name: str) -> Transformer:
 
 
 def current() -> Transformer:
-    """The transformer in force in this thread."""
+    """Return the transformer in force in this thread."""
     return (CURRENT.get() if CURRENT.active else None) or _MADE.get("cpu") or transformer("cpu")
 
 
@@ -127,7 +127,7 @@ def set_watch(watch: Callable[[Node], None]) -> None:
 
 @dataclass(frozen=True, slots=True)
 class SourceRead:
-    """What computing some nodes fetches from one source that lies elsewhere: how many bytes, in how many reads."""
+    """The bytes and the number of reads that a computation fetches from one source."""
 
     name: str
     bytes: int

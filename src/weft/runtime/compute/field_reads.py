@@ -1,4 +1,4 @@
-"""Which values that generators give have been read before: the first program that reads one does not store it.
+"""Fields read before: the first program that reads a generated value does not store it.
 
 The one idea: a value made of coordinates and numbers alone (a random field, a range, cheap arithmetic over these) is as
 quick to give again as to read, unless it is read again and again.  So a tensor of it is no reason to store it until a
@@ -31,7 +31,7 @@ def is_field(n: Node, fields: Container[Node]) -> bool:
 
 
 def may_keep(n: Node, planned: Iterable[Node]) -> bool:
-    """True if a field was read before, and there is room for it beside those that are kept or planned to be."""
+    """True if a field was read before and fits beside the kept and planned ones."""
     if n not in READ:
         return False
     kept = sum([k.desc.nbytes for k in (*KEPT, *planned)])

@@ -1,4 +1,4 @@
-"""What a plan reads: for one argument of its kernels, every strided pattern of bytes that they touch.
+"""Footprint of a plan: for each argument of its kernels, the strided patterns of bytes that they read.
 
 The one idea: a row's operand is an offset and one step for each loop axis, so what a program will read is known before
 it runs.  Where a take reads is known too, once its table is at hand: its addresses are worked out with NumPy.  Patterns
@@ -34,12 +34,12 @@ class Touch:
     offsets: NDArray[np.int64]
 
     def moved(self, by: int) -> Touch:
-        """The same pattern elsewhere."""
+        """Return the same pattern at another offset."""
         return Touch(self.axes, self.itemsize, self.offsets + by) if by else self
 
 
 def touch(offset: int, strides: Sequence[int], sizes: Sequence[int], itemsize: int) -> Touch | None:
-    """The pattern of one strided box, None of an empty one.
+    """Return the pattern of one strided box, None for an empty one.
 
     >>> touch(8, (-4, 0), (3, 9), 4)
     Touch(axes=((4, 3),), itemsize=4, offsets=array([0]))
@@ -55,7 +55,7 @@ def touch(offset: int, strides: Sequence[int], sizes: Sequence[int], itemsize: i
 
 
 def joined(touches: Iterable[Touch]) -> tuple[Touch, ...]:
-    """The touches, one for each form."""
+    """Join touches of one form into one."""
     forms: dict[tuple[Axes, int], list[NDArray[np.int64]]] = {}
     for t in touches:
         forms.setdefault((t.axes, t.itemsize), []).append(t.offsets)
@@ -102,7 +102,7 @@ def _of_row(row: Row, arg: int, leaf: Lookup) -> list[Touch | None] | None:
 
 
 def _at(o: Operand, sizes: Sequence[int], moved: Values) -> Touch | None:
-    """The box of an operand at every offset that was looked up."""
+    """Return the box of an operand at every offset that was looked up."""
     if not moved.size or 0 in sizes:
         return None
     apart = [s if moved.ndim <= d or moved.shape[d] == 1 else 0 for d, s in enumerate(o.strides)]
@@ -114,7 +114,7 @@ def _at(o: Operand, sizes: Sequence[int], moved: Values) -> Touch | None:
 
 
 def _value(row: Row, number: int, leaf: Lookup) -> Values | None:
-    """The value of an instruction over the row's box, with extent 1 along loops that it does not depend on."""
+    """Return an instruction's value over the row's box, with extent 1 along loops that it does not depend on."""
     i = row.body[number]
     args = [_value(row, a, leaf) for a in i.args]
     if any(a is None for a in args):
@@ -138,7 +138,7 @@ def _value(row: Row, number: int, leaf: Lookup) -> Values | None:
 
 
 def _offsets(o: Operand, sizes: Sequence[int]) -> Values | None:
-    """The offset of every cell of an operand."""
+    """Return the offset of every cell of an operand."""
     if prod([n for n, s in zip(sizes, o.strides, strict=True) if s]) > MAX_ADDRESSES:
         return None
     out = np.full((1,) * len(sizes), o.offset, np.int64)

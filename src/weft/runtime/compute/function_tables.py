@@ -50,7 +50,7 @@ class Scope:
     block: SettingBlock[None]  # that put it here; it may be left in another thread
 
     def covers(self, op: str, device: str) -> bool:
-        """Whether an entry lies below this scope."""
+        """True if an entry lies below this scope."""
         return self.op in (None, op) and self.device in (None, device)
 
 
@@ -60,7 +60,7 @@ _NOTHING: frozenset[str] = frozenset()
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """What a wrapper is given: an entry as it is called.  Calling it runs what lies below, once or as often as wished.
+    """The call of an entry that a wrapper gets; calling it runs the layers below, once or several times.
 
     `out` is to be filled, `args` are the operands (read-only), `attrs` what the op's node says besides.  The arrays
     are weft's memory: copy what is kept after the call.
@@ -79,12 +79,12 @@ class Call:
 
 
 def can_be_replaced(op: Op) -> bool:
-    """Whether an op is computed by an entry: all but sources, transfers, and views of the same cells."""
+    """True if an op is computed by an entry: all but sources, transfers, and views of the same cells."""
     return op.kind != "source" and op.name not in VIEWS and op.name not in PLACED
 
 
 def device_type() -> str:
-    """The type of the device that computes here and now."""
+    """Return the type of the device that computes here and now."""
     return DEVICE.get().partition(":")[0]
 
 
@@ -121,7 +121,7 @@ def _opened(scope: Scope | None) -> tuple[Token[frozenset[str]], Token[Scope | N
 
 
 def entry(op: str, device: str) -> Implementation:
-    """The table's own entry of an op on a type of device, whatever scopes are open."""
+    """Return the table's own entry of an op on a type of device, whatever scopes are open."""
     found = TABLES.get(device, {}).get(op) or built_in(op, device)
     if found is None:
         raise _missing(op, device)
@@ -129,7 +129,7 @@ def entry(op: str, device: str) -> Implementation:
 
 
 def built_in(op: str, device: str) -> Implementation | None:
-    """What weft itself has for an op on a type of device: a library routine, or a compiled kernel."""
+    """Return weft's own entry of an op on a type of device: a library routine, or a compiled kernel."""
     row = OPS.get(op)
     if row is None or device not in BUILT_IN or not can_be_replaced(row):
         return None
@@ -153,7 +153,7 @@ def _missing(op: str, device: str) -> MissingImplementation:
 
 
 def _names(op: str | None, below: Scope | None) -> frozenset[str]:
-    """The ops that a scope over an op (None: over all) and those below it lie over."""
+    """Return the ops covered by a scope over an op (None: over all) and by the scopes below it."""
     own = [op] if op is not None else [row.name for row in OPS.values() if can_be_replaced(row)]
     return frozenset(own) | (_NOTHING if below is None else below.names)
 
@@ -185,7 +185,7 @@ def over(op: str | None, device: str | None, function: Callable[..., object], wr
 
 
 def _left(scope: Scope | None, block: SettingBlock[None]) -> Scope | None:
-    """A scope and those below it, but for that of a block which ends."""
+    """Return a scope and those below it, without that of a block which ends."""
     if scope is None or scope.block is block:
         return scope and scope.below
     below = _left(scope.below, block)

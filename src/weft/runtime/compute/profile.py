@@ -24,7 +24,7 @@ class KernelCount:
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """What one run of a program costs."""
+    """The cost of one run of a program."""
 
     kernels: tuple[KernelCount, ...] = ()
     calls: tuple[KernelCount, ...] = ()

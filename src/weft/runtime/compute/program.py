@@ -26,7 +26,7 @@ _NOTHING = np.empty(0, np.uint8)  # the arena of temporaries that have no cells
 
 
 class ProgramMemory:
-    """What all tables of programs hold."""
+    """The memory of all program tables together."""
 
     limit = 256 << 20  # bytes
     nbytes = 0  # about, recounted where it seems too much
@@ -34,7 +34,7 @@ class ProgramMemory:
 
 
 class Kept(Generic[V]):
-    """A value of a table, the bytes that it takes, and how many values had been made when it was last used."""
+    """A value of a table, its bytes, and the count of values at its last use."""
 
     __slots__ = ("nbytes", "used", "value")
 

@@ -219,7 +219,7 @@ def _target_key(work: Work) -> Iterable[Any]:
 
 
 def _leave_out(work: Work, generated: bool) -> None:
-    """Leave out of the live values those that are cheaper to read from a file, or to generate, again than to keep."""
+    """Remove live values that are cheaper to read or generate again than to keep."""
     if work.sources:
         _keep_whole(work)
     if generated:

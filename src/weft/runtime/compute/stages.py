@@ -33,7 +33,7 @@ _NEVER_BRIEF = frozenset([OPS["checked"], OPS["transfer"]])
 
 
 class Verdict(Enum):
-    """How work goes on after a stage, other than with the next one."""
+    """The outcome of a stage that ends the work, or restarts it with other nodes."""
 
     AGAIN = "from the first stage: what was read has changed"
     DONE = "no further: all values are there"

@@ -16,7 +16,7 @@ from weft.runtime.memory import allocator
 
 
 def addresses(nbytes: int, name: str) -> NDArray[np.uint8]:
-    """That many bytes, of which no page is taken before it is written; OutOfMemory where the system has no such range.
+    """Return that many bytes of address space; pages are taken when written, and OutOfMemory raised if there is none.
 
     >>> len(addresses(1 << 36, "doc"))
     68719476736

@@ -86,7 +86,7 @@ def _grouped(steps: tuple[int, ...], sizes: tuple[int, ...], itemsize: int) -> t
 
 
 def _runs(steps: tuple[int, ...], sizes: tuple[int, ...], itemsize: int) -> int:
-    """How many reads take the cells and not a byte more."""
+    """Count the reads that take the cells and not a byte more."""
     span, axis = itemsize, len(sizes)
     while axis > 0 and (sizes[axis - 1] == 1 or steps[axis - 1] <= span):
         axis -= 1
@@ -120,7 +120,7 @@ def _read_part(
     buffer: NDArray[np.uint8],
     dtype: np.dtype[Any],
 ) -> None:
-    """One range of the file into one part of the target."""
+    """Read one range of the file into one part of the target."""
     if part.dtype == dtype and part.flags.c_contiguous and prod(part.shape) * dtype.itemsize == wanted:
         read_exactly(name, fd, at, memoryview(part.reshape(-1).view(np.uint8)))
         return

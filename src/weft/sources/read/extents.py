@@ -21,7 +21,7 @@ EXACT = 256  # reads that are made without a byte too many, whatever the model s
 
 @dataclass(frozen=True, slots=True)
 class ReadCost:
-    """What reading costs: `latency` seconds for each call, and the bytes at `bandwidth` in each second."""
+    """The cost of reading: `latency` seconds for each call, and the bytes at `bandwidth` per second."""
 
     latency: float
     bandwidth: float
@@ -36,7 +36,7 @@ LOCAL = ReadCost(0.6e-6, 10e9)  # a file in the page cache (docs/design/006-read
 
 
 def extents_of(touches: Sequence[Touch], cost: ReadCost = LOCAL, most: int = EXACT) -> Extents:
-    """The ranges to read for all that is touched; exact ones, where these are no more than `most`.
+    """Return the ranges to read for all touches; exact ones if there are at most `most`.
 
     >>> from weft.runtime.compute.footprint import touch
     >>> extents_of([touch(0, (1 << 20, 4), (2, 100), 4)]).tolist()
@@ -66,7 +66,7 @@ def _extents(t: Touch, gap: int) -> Extents:
 
 
 def merged(parts: Sequence[Extents], gap: int = 0) -> Extents:
-    """All extents in order, those within a gap of each other joined.
+    """Return all extents in order, those within a gap of each other joined.
 
     >>> merged([np.array([[8, 12]]), np.array([[0, 4], [4, 6]])]).tolist()
     [[0, 6], [8, 12]]

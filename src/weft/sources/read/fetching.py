@@ -24,7 +24,7 @@ from weft.sources.source import Addressed, AnySource, Gathering, Source, storage
 
 
 class Fetch(Protocol):
-    """What will be read of one source."""
+    """The read of one source for a program."""
 
     @property
     def nbytes(self) -> int:
@@ -37,7 +37,7 @@ class Fetch(Protocol):
         """Read; `target` is the source's cells in `memory`."""
 
     def account(self) -> SourceRead:
-        """What reading fetches."""
+        """Return the bytes and reads of the fetch."""
 
 
 def file_of(leaf: Node) -> Node:
@@ -70,7 +70,7 @@ def _together(parts: list[tuple[Touch, ...] | None]) -> tuple[Touch, ...] | None
 
 
 def fetch_of(source: AnySource, touches: Sequence[Touch] | None, nbytes: int) -> Fetch:
-    """The fetch for all that is touched of a source (None: everything) whose cells take nbytes in memory."""
+    """Return the fetch for all touches of a source (None: everything) whose cells take nbytes in memory."""
     if hasattr(source, "load"):  # Addressed; to ask the protocol takes as long as all the rest
         form, run = ByMapping if hasattr(source, "map") else ByRanges, cast(Addressed, source)
         if touches is None:
@@ -112,7 +112,7 @@ class ByRanges:
         self.source.load(self.extents, memory)
 
     def account(self) -> SourceRead:
-        """The ranges, as they lie in the file."""
+        """Return the ranges, as they lie in the file."""
         ranges = self.extents + getattr(self.source, "offset", 0)
         return SourceRead(self.source.name, _bytes_in(ranges), len(ranges), ranges)
 
@@ -128,7 +128,7 @@ class ByMapping(ByRanges):
         return 0
 
     def memory(self, nbytes: int) -> NDArray[np.uint8]:
-        """The file's own pages, or memory into which the ranges are read."""
+        """Return the file's own pages, or memory into which the ranges are read."""
         found: NDArray[np.uint8] | None = self.source.map()  # type: ignore[attr-defined]
         if found is not None:
             return found
@@ -137,7 +137,7 @@ class ByMapping(ByRanges):
         return memory
 
     def into(self, memory: NDArray[np.uint8], target: NDArray[Any]) -> None:
-        """All is there."""
+        """Do nothing: the pages are there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,7 +171,7 @@ class ByBoxes:
             self.source.read(*b, out=target[b.slices])
 
     def account(self) -> SourceRead:
-        """What the source says it fetches, or the boxes themselves; where these lie in a file is then not known."""
+        """Return the source's own account, or the boxes, whose position in a file is not known."""
         if hasattr(self.source, "fetched"):
             return self.source.fetched(self.boxes)
         return SourceRead(self.source.name, self.nbytes, len(self.boxes), np.empty((0, 2), np.int64))

@@ -37,7 +37,7 @@ __all__ = ["Addressed", "available_memory", "open_source", "reads"]
 
 
 def open_source(source: AnySource) -> Tensor:
-    """A tensor of a source's values; nothing is read until a value is looked at, and the source is never written."""
+    """Return a tensor of a source's values, read when a value is looked at; the source is never written."""
     if stages.Stages.all["sources"] is None:
         stages.use("sources", _loaded)
     # To ask the protocol Addressed would take a quarter of the time that opening does.
@@ -48,7 +48,7 @@ def open_source(source: AnySource) -> Tensor:
 
 
 def _dense(source: AnySource) -> tuple[int, ...]:
-    """The steps of a virtual layout for cells that have no address: dense, in the order of the source."""
+    """Return the strides of a dense virtual layout, in the order of the source, for cells without an address."""
     shape = source.shape if getattr(source, "order", "C") == "C" else source.shape[::-1]
     steps = [source.dtype.itemsize * prod(max(n, 1) for n in shape[axis + 1 :]) for axis in range(len(shape))]
     return tuple(steps if shape is source.shape else steps[::-1])
@@ -60,7 +60,7 @@ def reads(nodes: Sequence[Node]) -> list[SourceRead]:
 
 
 def _loaded(work: Work) -> Verdict | None:
-    """The stage "sources": read what the program reads of files, or compute in tiles what memory cannot hold."""
+    """Run the stage "sources": read the program's parts of files, or compute in tiles if memory cannot hold them."""
     if not work.sources:
         return None
     if streaming.needed(work):
@@ -97,7 +97,7 @@ def _announce(nbytes: int, work: Work) -> None:
 
 
 def _load(f: Node, fetch: Fetch) -> NDArray[Any]:
-    """A file's cells, of which what is to be fetched was read."""
+    """Return a file's cells with the parts of a fetch read."""
     try:
         memory = fetch.memory(f.desc.nbytes)
         cells = _cells(f, memory)

@@ -26,7 +26,7 @@ class Mapped(CellRun):
             setattr(self, name, getattr(run, name))
 
     def map(self) -> NDArray[np.uint8] | None:
-        """The bytes of the cells where they lie; None where kernels could not read them there (between boundaries)."""
+        """Return the cells' bytes in place; None if they are not aligned for kernels."""
         size = self.identity[2]
         if not size or self.offset % self.dtype.itemsize:
             return None
@@ -36,7 +36,7 @@ class Mapped(CellRun):
 
 
 def mapped(path: str, source: object) -> Mapped:
-    """The source with its file mapped; FileFormatError if its cells are no run of a file."""
+    """Return the source with its file mapped; raises FileFormatError if its cells are no run of a file."""
     if not isinstance(source, CellRun):
         raise FileFormatError(
             f"open: {path}: mmap=True, and its cells are no plain run of the file; only such files can be mapped; "

@@ -43,7 +43,7 @@ Array = NDArray[Any]
 
 
 class _Active(threading.local):
-    """Whether this thread is at it: what tiles compute is computed as it is."""
+    """The streaming state of a thread: values of tiles are not streamed again."""
 
     on: bool = False
 
@@ -87,7 +87,7 @@ def _taken(group: Sequence[Node], limit: int) -> None:
 
 
 def _is_reduced(n: Node, nodes: Sequence[Node]) -> bool:
-    """Whether n is below another reduction that is to be computed."""
+    """True if n is below another reduction that is to be computed."""
     others = [m for m in walk(nodes) if m.op.kind == "reduce" and m.value is None and m is not n]
     return any(i is n for i in walk([i for m in others for i in m.inputs]))
 
@@ -97,7 +97,7 @@ def _reads_files(n: Node) -> bool:
 
 
 def _alike(n: Node, nodes: Sequence[Node]) -> list[Node]:
-    """The reductions that can be taken along: over axes of the same numbers of cells, and with their inputs ready."""
+    """Return reductions that share a pass: over axes of the same sizes, with their inputs ready."""
 
     def kind(m: Node) -> object:
         return m.attrs[0], m.inputs[0].desc.shape, _is_ordered(m)
@@ -118,7 +118,7 @@ def _is_ordered(n: Node) -> bool:
 
 
 def _reduced(op: str, x: Node, axes: Sequence[int], *attrs: Any) -> Node:
-    """A reduction without keepdims."""
+    """Return a reduction without keepdims."""
     axes = tuple(sorted(axes))
     shape = tuple([size for a, size in enumerate(x.desc.shape) if a not in axes])
     origin = None if x.desc.origin is None else tuple([o for a, o in enumerate(x.desc.origin) if a not in axes])
@@ -130,7 +130,7 @@ def _reshaped(x: Node, shape: Shape) -> Node:
 
 
 def _parts(op: str, x: Node, axis: int, cells: int) -> list[Node]:
-    """What `Ordered.take` needs of runs of so many cells along an axis; a divisor of 1 leaves M2 as it is."""
+    """Return the inputs of `Ordered.take` for runs of so many cells along an axis (divisor 1 keeps M2)."""
     if op == "var":
         return [_reduced("mean", x, (axis,)), _reduced("var", x, (axis,), float(cells - 1))]
     return [_reduced("prod" if op == "prod" else "sum", x, (axis,))]
@@ -158,7 +158,7 @@ class TileStream:
         self.originals = {id(m) for m in walk([n.inputs[0] for n in self.group])}
 
     def values(self) -> list[Array]:
-        """The values of the reductions."""
+        """Compute the values of the reductions."""
         half = box_of(tuple([max(1, size // 2) for size in self.shape]))
         tiles.compute_shared([x for _, x in self._inputs(half)], self.originals)
         tile = self.tile()
@@ -174,7 +174,7 @@ class TileStream:
         return [out.reshape(n.desc.shape) for n, out in zip(self.group, outs, strict=True)]
 
     def portion(self, kept: Box, tile: Shape) -> list[Array]:
-        """The values for a box of kept cells."""
+        """Compute the values for a box of kept cells."""
         if all(tile[a] == self.shape[a] for a in self.axes):
             whole = self.box(kept, box_of(tuple([self.shape[a] for a in self.axes])))
             self.make_room(whole, tile)
@@ -190,7 +190,7 @@ class TileStream:
         return [s.result() for s in states]
 
     def box(self, kept: Box, reduced: Box) -> Box:
-        """A box of the input."""
+        """Return a box of the input."""
         found = dict(zip(self.kept, kept.runs, strict=True)) | dict(zip(self.axes, reduced.runs, strict=True))
         return box_of_runs([found[a] for a in range(len(self.shape))])
 
@@ -203,7 +203,7 @@ class TileStream:
         tiles.spare(0 if tiles.is_clipped(box, tile) else self.memory(tile))
 
     def computed(self, roots: Sequence[Node]) -> list[Array]:
-        """The values of a tile's nodes."""
+        """Compute the values of a tile's nodes."""
         tiles.compute_shared(roots, self.originals)
         return _computed(roots)
 
@@ -211,7 +211,7 @@ class TileStream:
         return [_reduced(n.op.name, x, self.axes, *n.attrs[2:]) for n, x in self._inputs(box)]
 
     def _inputs(self, box: Box) -> list[tuple[Node, Node]]:
-        """A box of the input of every reduction."""
+        """Return a box of the input of every reduction."""
         return list(zip(self.group, restricted_together([(n.inputs[0], box) for n in self.group]), strict=True))
 
     # ---- where no order shows
@@ -232,26 +232,26 @@ class TileStream:
         return [s.result() for s in states]
 
     def free_roots(self, box: Box) -> list[Node]:
-        """The reductions of a box; beside the place of an extreme the extreme."""
+        """Return the reductions of a box; beside the position of an extreme also the extreme."""
         ops = [(x, op) for n, x in self._inputs(box) for op in (n.op.name, *EXTREME.get(n.op.name, ()))]
         return [_reduced(op, x, self.axes) for x, op in ops]
 
     # ---- whole blocks where they lie
     def in_blocks(self, tile: Shape) -> bool:
-        """Whether all runs, but for the end of a single line, are made of whole blocks along the innermost axis."""
+        """True if all runs along the innermost axis are whole blocks, except the end of a single line."""
         inner = self.innermost()
         return tile[inner] % BLOCK == 0 and (self.shape[inner] % BLOCK == 0 or self.is_line())
 
     def innermost(self) -> int:
-        """The last reduced axis along which there is more than one cell."""
+        """Return the last reduced axis with more than one cell."""
         return max([a for a in self.axes if self.shape[a] > 1], default=self.axes[-1])
 
     def is_line(self) -> bool:
-        """Whether there is one reduced axis of more than one cell."""
+        """True if there is one reduced axis of more than one cell."""
         return sum(self.shape[a] > 1 for a in self.axes) == 1
 
     def in_place(self, kept: Box, tile: Shape, states: Sequence[Ordered]) -> None:
-        """Every tile is reduced block by block by one kernel."""
+        """Reduce every tile block by block in one kernel."""
         for run in self.runs(tile):
             self.make_room(self.box(kept, run), tile)
             for box, size in self.cut(kept, run) if run.cells % BLOCK else [(self.box(kept, run), BLOCK)]:
@@ -259,7 +259,7 @@ class TileStream:
                 take(states, values, kept.cells, size)
 
     def cut(self, kept: Box, run: Box) -> Iterator[tuple[Box, int]]:
-        """The end of a line: its whole blocks, then the last cells."""
+        """Split the end of a line into its whole blocks and the last cells."""
         at = self.axes.index(self.innermost())
         start, size = run.start[at], run.size[at]
         for first, cells, block in (
@@ -270,7 +270,7 @@ class TileStream:
                 yield self.box(kept, run.along(at, (first, 1, cells))), block or cells
 
     def block_roots(self, box: Box, block: int) -> list[Node]:
-        """The parts of all blocks of a box."""
+        """Return the partial results of all blocks of a box."""
         shape = box.size
         inner = self.innermost()
         order = [*self.kept, *self.axes]
@@ -306,16 +306,16 @@ class TileStream:
             b.drain(some, b.filled)
 
     def across(self) -> bool:
-        """Whether kept cells lie side by side."""
+        """True if kept cells lie side by side."""
         return bool(self.kept) and self.kept[-1] > self.innermost() and self.shape[self.kept[-1]] > 1
 
     def turned(self, x: Node) -> Node:
-        """A tile with its axes as in a buffer."""
+        """Return a tile with its axes as in a buffer."""
         return se.permute(x, [*self.axes, *self.kept] if self.across() else [*self.kept, *self.axes])
 
     # ---- the choice of tiles
     def tile(self) -> Shape:
-        """The cheapest of a few tiles of the input."""
+        """Return the cheapest of a few tiles of the input."""
         best, least = None, float("inf")
         for growth in self.growths():
             tile = tiles.fitted(
@@ -332,7 +332,7 @@ class TileStream:
         return best
 
     def unit(self, growth: Growth) -> Shape:
-        """One cell; along the innermost reduced axis a block, where runs are cut there."""
+        """Return the least tile: one cell, or a block along the innermost reduced axis if runs are cut there."""
         inner = self.innermost()
         return tuple([BLOCK if a == inner and _is_ordered(self.group[0]) else 1 for a in range(len(self.shape))])
 
@@ -361,13 +361,13 @@ class TileStream:
                 return
 
     def cost(self, tile: Shape) -> tiles.TileCost:
-        """What a tile costs that is like most."""
+        """Return the cost of a typical tile."""
         if tile not in self.costs:
             self.costs[tile] = tiles.cost_of(self.roots(tiles.middle(self.shape, tile), tile))
         return self.costs[tile]
 
     def memory(self, tile: Shape) -> int:
-        """Bytes that a tile takes."""
+        """Return the bytes that a tile takes."""
         cost = self.cost(tile)
         carried = 0
         if self._is_buffered(tile):
@@ -380,7 +380,7 @@ class TileStream:
         return not whole and _is_ordered(self.group[0]) and not self.in_blocks(tile)
 
     def roots(self, box: Box, tile: Shape) -> list[Node]:
-        """What is computed of a tile."""
+        """Return the nodes computed of a tile."""
         if all(tile[a] == self.shape[a] for a in self.axes):
             return self._whole(box)
         if not _is_ordered(self.group[0]):
@@ -394,7 +394,7 @@ EXTREME = {"argmin": ("min",), "argmax": ("max",)}
 
 
 def _computed(roots: Sequence[Node]) -> list[Array]:
-    """The values of fresh nodes, by kept cell."""
+    """Compute the values of fresh nodes, by kept cell."""
     stages.compute(roots)
     return [r.value for r in roots]
 
@@ -425,11 +425,11 @@ class PortionBuffer:
         self.memory = allocator.empty(self.acc.np, shape)
 
     def tile(self, box: Box) -> Node:
-        """A box of the input, in the dtype that is accumulated in."""
+        """Return a box of the input, in the dtype of accumulation."""
         return node.astype(restricted(self.x, box), self.acc)
 
     def cells(self, first: int, stop: int) -> Node:
-        """The cells [first, stop) of every kept one, as a node over the buffer."""
+        """Return the cells [first, stop) of every kept one, as a node over the buffer."""
         shape = self.memory.shape
         leaf = stored(describe(self.acc, shape, c_strides(shape, self.acc.itemsize)), self.memory)
         part, all_kept = (first, 1, stop - first), (0, 1, prod(self.kept))

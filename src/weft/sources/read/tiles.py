@@ -75,7 +75,7 @@ def grown(shape: Shape, growth: Growth, unit: Shape, cells: int) -> Shape:
 def fitted(
     shape: Shape, growth: Growth, unit: Shape, cells: int, memory: Callable[[Shape], int], limit: int
 ) -> Shape | None:
-    """The tile of a growth, about as large as fits the limit; None where the smallest does not fit."""
+    """Return the tile of a growth, about as large as fits the limit; None if the smallest does not fit."""
     best, low, high = None, 0, prod(shape) + 1
     cells = min(cells, prod(shape))
     for _ in range(12):
@@ -98,12 +98,12 @@ def fitted(
 
 
 def count(shape: Shape, tile: Shape) -> int:
-    """How many tiles there are."""
+    """Count the tiles."""
     return prod(-(-n // t) if t else 0 for n, t in zip(shape, tile, strict=True))
 
 
 def boxes(shape: Shape, tile: Shape) -> Iterator[Box]:
-    """The tiles in row-major order, clipped at the ends.
+    """Iterate over the tiles in row-major order, clipped at the ends.
 
     >>> [(box.start, box.size) for box in boxes((3,), (2,))]
     [((0,), (2,)), ((2,), (1,))]
@@ -118,7 +118,7 @@ def _at(start: Shape, shape: Shape, tile: Shape) -> Box:
 
 
 def middle(shape: Shape, tile: Shape) -> Box:
-    """A tile that is like most."""
+    """Return a typical tile."""
     return _at(tuple([(n // t // 2) * t for n, t in zip(shape, tile, strict=True)]), shape, tile)
 
 
@@ -136,5 +136,5 @@ def spare(need: int = 0) -> None:
 
 
 def is_clipped(box: Box, tile: Shape) -> bool:
-    """Whether a tile is smaller than the others, at an end."""
+    """True if a tile is smaller than the others, at an end."""
     return any(size < n for size, n in zip(box.size, tile, strict=True))

@@ -35,7 +35,7 @@ class Grid:
         self.steps = [prod(self.shape[a] for a in self.axes[k + 1 :]) for k in range(len(self.axes))]
 
     def boxes(self, touches: Sequence[Touch] | None) -> list[Box]:
-        """The boxes that hold all cells touched (None: all cells); they may meet, a box has no cell twice.
+        """Return boxes that hold all cells touched (None: all cells); they may overlap, but repeat no cell themselves.
 
         >>> from weft.runtime.compute.footprint import touch
         >>> Grid((4, 6), 8).boxes([touch(16, (8,), (8,), 8)])  # a run over the end of a row
@@ -53,7 +53,7 @@ class Grid:
         return list(found)
 
     def _fitted(self, first: int, axes: list[Axis], budget: int) -> Iterator[Box]:
-        """The boxes of a pattern; about `budget` of them at most."""
+        """Return the boxes of a pattern, about `budget` of them at most."""
         place: dict[int, Axis] = {}
         at = self._coordinates(first)
         for step, n in axes:
@@ -85,7 +85,7 @@ class Grid:
     def _wrapped(
         self, first: int, rest: list[Axis], k: int, stride: int, n: int, at: int, budget: int
     ) -> Iterator[Box]:
-        """A run along axis k that goes on over its end into the next rows, in the same cells of each."""
+        """Return boxes of a run along axis k that continues into the next rows."""
         row, step = self.shape[self.axes[k]] // stride, self.steps[k] * stride
         head = min(n, row - at // stride) if at >= stride else 0
         rows, tail = divmod(n - head, row)
@@ -109,7 +109,7 @@ class Grid:
         return Box(tuple(start), tuple(step), tuple(size))
 
     def _enclosing(self, first: int, last: int) -> Box:
-        """The box around a range of cells: whole inside the outermost axis along which they lie apart."""
+        """Return the box around a range of cells: whole inside the outermost axis along which they differ."""
         low, high = self._coordinates(first), self._coordinates(last)
         apart = next((k for k, (a, b) in enumerate(zip(low, high, strict=True)) if a != b), len(low))
         low[apart + 1 :] = [0] * len(low[apart + 1 :])
@@ -133,7 +133,7 @@ def _in_runs(offsets: NDArray[np.int64]) -> list[tuple[int, int, int]]:
 
 
 def _in_cells(offset: int, along: Sequence[Axis], t: Touch, itemsize: int) -> tuple[int, list[Axis]]:
-    """A pattern of bytes as one of cells: (first cell, axes); parts of a cell stand for the cell."""
+    """Convert a pattern of bytes to cells, (first cell, axes); a part of a cell stands for the cell."""
     first, inside = divmod(offset, itemsize)
     span, axes = inside + t.itemsize, []
     for step, n in along:
@@ -145,7 +145,7 @@ def _in_cells(offset: int, along: Sequence[Axis], t: Touch, itemsize: int) -> tu
 
 
 def _united(axes: list[Axis]) -> list[Axis]:
-    """The axes in rising order, those that go on where another ends (or before) joined with it."""
+    """Sort the axes, and join those that continue where another ends."""
     done: list[Axis] = []
     for step, n in sorted(a for a in axes if a[1] > 1):
         if done and step % done[-1][0] == 0 and step // done[-1][0] <= done[-1][1]:
@@ -160,7 +160,7 @@ def _united(axes: list[Axis]) -> list[Axis]:
 
 
 def by_chunk(boxes: Sequence[Box], chunks: Sequence[int]) -> dict[tuple[int, ...], list[Box]]:
-    """For every chunk of a regular grid that the boxes touch, its index, the parts of the boxes in it.
+    """Return the parts of boxes in each chunk of a regular grid, by its index.
 
     >>> by_chunk([Box((3,), (2,), (4,))], (5,))
     {(0,): [Box(start=(3,), step=(2,), size=(1,))], (1,): [Box(start=(5,), step=(2,), size=(3,))]}
@@ -187,7 +187,7 @@ def _cut(start: int, step: int, size: int, chunk: int) -> Iterator[tuple[int, in
 
 
 def hull(boxes: Sequence[Box]) -> Box:
-    """The box without gaps around boxes."""
+    """Return the box without gaps around boxes."""
     start = tuple([min(column) for column in zip(*[b.start for b in boxes], strict=True)])
     ends = [[a + s * (n - 1) + 1 for a, s, n in zip(*b, strict=True)] for b in boxes]
     size = tuple([max(column) - a for column, a in zip(zip(*ends, strict=True), start, strict=True)])
@@ -195,22 +195,19 @@ def hull(boxes: Sequence[Box]) -> Box:
 
 
 def copied(boxes: Sequence[Box], block: NDArray[Any], corner: Sequence[int], target: NDArray[Any]) -> None:
-    """The cells of boxes, from a block that begins at a corner, to the same cells of the target.
-
-    Many boxes are copied as one around them: cells between them are in no one's way, and of no meaning.
-    """
+    """Copy the cells of boxes from a block that begins at a corner to the same cells of the target."""
     for b in [hull(boxes)] if len(boxes) > MANY else boxes:
         inside = b._replace(start=tuple([a - c for a, c in zip(b.start, corner, strict=True)]))
         target[b.slices] = block[inside.slices]
 
 
 def cells(boxes: Sequence[Box]) -> int:
-    """How many cells the boxes have, together."""
+    """Count the cells of the boxes together."""
     return sum(prod(b.size) for b in boxes)
 
 
 def runs(boxes: Sequence[Box], order: str) -> int:
-    """How many runs of neighbours the boxes have, of cells that lie in that order.
+    """Count the runs of neighbours in the boxes, for cells in that order.
 
     >>> runs([Box((0, 0), (1, 1), (3, 5)), Box((0, 0), (1, 2), (3, 5))], "C")
     18

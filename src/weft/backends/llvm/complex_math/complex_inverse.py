@@ -33,7 +33,7 @@ LN2 = math.log(2)
 
 
 class Arcs(NamedTuple):
-    """What the inverse functions are read from: tangent parts and the size of the imaginary part."""
+    """The operands of the inverse functions: tangent parts and the size of the imaginary part."""
 
     opposite: Value  # x, or its like for large z: the sine's side
     adjacent: Value  # sqrt(A^2 - x^2): the cosine's side

@@ -1,4 +1,4 @@
-"""What a reduction does with values in registers: one `Law` for each operation and accumulation dtype.
+"""Laws of reductions on registers: one `Law` for each operation and accumulation dtype.
 
 The one idea: a reduction is a start, a step, a way to join the lanes, a way to merge partial results and a finish; the
 loops around it know nothing else.  `weft.ir.kernels.sum_order` says the same in NumPy, cell by cell, and is the test
@@ -30,7 +30,7 @@ State = tuple[Value, ...]
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """How many cells the two sides of a merge hold, as doubles."""
+    """The cell counts of the two sides of a merge, as doubles."""
 
     left: Value
     right: Value

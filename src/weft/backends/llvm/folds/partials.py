@@ -1,4 +1,4 @@
-"""What happens to partial results: blocks fold as a tree by their numbers, panels fold their lanes, results go out.
+"""Partial results: blocks fold as a tree by their numbers, panels fold their lanes, results are written.
 
 The one idea: a partial result is an entry in planes of memory, one plane for each element of its state, so the same
 routines serve one number and a panel of columns.  They know the law and the output's dtype and nothing of the input.

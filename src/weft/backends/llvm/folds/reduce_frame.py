@@ -1,4 +1,4 @@
-"""What the drivers of reductions have in common: the head of their tables, and how results go out.
+"""The shared frame of reduction drivers: the head of their tables, and the output of results.
 
 The one idea: what depends on the law of a reduction are addresses in the table.  A unit is a range of kept cells and a
 group of blocks; groups of the same cell meet in `finish`, as a tree by their numbers, so the cut into units never shows

@@ -1,4 +1,4 @@
-"""Which way a reduction takes through a group's cells.
+"""Plans of reductions: the path through a group's cells.
 
 The one idea: there are three ways, and the one with the least estimated cost per cell is taken.  Direct rows run along
 the reduced axis and keep a block's lanes in registers; columns run along a kept axis and keep the lanes of many
@@ -219,7 +219,7 @@ def _with_tile(law: Law, plan: ReducePlan, cells: int, run: int) -> ReducePlan:
 
 @dataclass(slots=True)
 class Packing:
-    """Which operands of a row are copied, from where in the buffer on, and in which blocks."""
+    """The operands of a row that are copied, their places in the buffer, and the blocks."""
 
     buffers: dict[int, int]
     flat: bool  # whether whole rows of a block then follow each other, for every operand

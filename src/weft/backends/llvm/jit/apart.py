@@ -25,7 +25,7 @@ class _Start:
 
 @atexit.register
 def _end() -> None:
-    """The interpreter does not end while the work goes on."""
+    """Wait at the interpreter's end until the work is done."""
     for ended in list(_UNDER_WAY):
         ended.get()
 

@@ -143,7 +143,7 @@ def pack(digest: str, entry: ObjectCode) -> bytes:
 
 
 def unpack(data: bytes, digest: str) -> ObjectCode | None:
-    """The entry, or None where the data is not one, is damaged, or belongs to another digest."""
+    """Return the entry, or None for data that is damaged, or of another kind or digest."""
     start = len(MAGIC) + 32
     rest = memoryview(data)[start:]
     if data[: len(MAGIC)] != MAGIC or sha256(rest).digest() != data[len(MAGIC) : start]:
@@ -160,7 +160,7 @@ def unpack(data: bytes, digest: str) -> ObjectCode | None:
 
 @cache
 def disk_cache(folder: str | None = None) -> DiskCache:
-    """The cache of `WEFT_CACHE_DIR` (~/.cache/weft without it), opened once."""
+    """Return the cache of `WEFT_CACHE_DIR` (~/.cache/weft without it), opened once."""
     return DiskCache(folder or os.environ.get("WEFT_CACHE_DIR") or os.path.expanduser("~/.cache/weft"))
 
 

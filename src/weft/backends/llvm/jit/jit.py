@@ -50,7 +50,7 @@ _FOR_EVER: dict[str, Code] = {}
 
 
 class _ThreadCodes(threading.local):
-    """Where this thread puts the code that it asks for, by key."""
+    """The code that a thread asks for, by key."""
 
     codes = _FOR_EVER
 

@@ -250,10 +250,7 @@ LOG10_FLOAT = (
 
 @dataclass(frozen=True, slots=True)
 class Base:
-    """What a logarithm's base needs: log_base(2) and log_base(e), each as a word and its rest.
-
-    `direct`: a polynomial for (log_base(1 + f) - f·log_base(e))/f², where one is worth having.
-    """
+    """The constants of a logarithm's base: log_base(2) and log_base(e), each as a word and its rest."""
 
     of_two: tuple[float, float]
     of_e: tuple[float, float]

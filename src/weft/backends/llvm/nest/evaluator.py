@@ -29,7 +29,7 @@ CALL, RUN, CHUNK = 0, 1, 2  # how often a step is evaluated
 
 @dataclass(slots=True)
 class Chunk:
-    """Where a chunk stands: its first `count` lanes are inside the run; `whole` (i1) says that all are."""
+    """A chunk's position: its first `count` lanes are inside the run; `whole` (i1) if all are."""
 
     i: Value
     count: Value

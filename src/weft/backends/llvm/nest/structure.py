@@ -1,4 +1,4 @@
-"""What of a row a kernel is compiled for: dtypes, byte orders, the class of each innermost stride, never a size.
+"""Structures: the parts of a row that a kernel is compiled for (dtypes, byte orders, stride classes), never a size.
 
 The one idea: a `Leaf` is an operand with its numbers taken away; a body with its leaves is a `Structure`, the key of a
 kernel: its text says all of it, so that equal text means equal code.
@@ -41,7 +41,7 @@ class Leaf:
 
 @dataclass(frozen=True, slots=True)
 class Structure:
-    """What a kernel is compiled for: a body, its leaves and how many lanes it is evaluated in."""
+    """The compiled part of a row: a body, its leaves and the lanes it is evaluated in."""
 
     body: Body
     leaves: Sequence[Leaf]

@@ -1,4 +1,4 @@
-"""How one operand's block is moved between memory and a contiguous buffer: which two axes a routine takes at a time.
+"""Moves of an operand's block between memory and a contiguous buffer, two axes at a time.
 
 The one idea: seen from one operand, the axes of a block merge further than for all of them, and of what is left the
 routines of `pack` want the two best: contiguous rows, a contiguous axis across the lanes, or the two longest.  The

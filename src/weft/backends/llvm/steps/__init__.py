@@ -1,1 +1,1 @@
-"""What one step of a body is: registers, conversions and the emitters of element-wise operations."""
+"""Steps of a body: registers, conversions and the emitters of element-wise operations."""

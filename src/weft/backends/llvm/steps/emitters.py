@@ -1,4 +1,4 @@
-"""What one instruction of a kernel's body means on vectors: the front door to registers and elementwise ops.
+"""Emitters: the instructions for one step of a kernel's body on vectors.
 
 The one idea: `apply` is a table look-up.  Each op of `weft.ir.graph.ops` has one emitter, which picks the
 instructions by the dtype of its arguments and leaves a register that holds a value of the result's dtype exactly.

@@ -18,11 +18,7 @@ BIAS, FRACTION = 127, 23  # of float32
 
 @dataclass(frozen=True, slots=True)
 class Format8:
-    """How a float8 kind writes numbers: exponent bias, stored fraction bits, and what is special.
-
-    `infinite`: whether it has infinities.  `zero`: what the code 0x80 is, "-0" or "nan" (then there is no other NaN).
-    The codes of magnitudes from `over` on are no finite numbers.
-    """
+    """The format of a float8 kind: exponent bias, stored fraction bits, and special values."""
 
     bias: int
     fraction: int

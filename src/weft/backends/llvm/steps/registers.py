@@ -1,4 +1,4 @@
-"""What a value of each dtype is inside a kernel, and how it comes from and goes to memory.
+"""Registers: the form of each dtype's values inside a kernel, and their loads and stores.
 
 The one idea: in registers bool is i1, integers are themselves, float16 and bfloat16 are floats that hold a number of
 the narrow type exactly, complex numbers are two floats or doubles (complex32: floats that float16 holds), the float8
