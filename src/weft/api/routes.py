@@ -80,7 +80,7 @@ def _next(n: Node, at: Position) -> tuple[Node, Position] | None:
 
 
 def _gathered(n: Node, at: Position, tables: Sequence[tuple[Node, Position]]) -> Position:
-    """Where a gather reads in its first input, given where it reads in its tables."""
+    """Return the position that a gather reads in its first input, given the positions in its tables."""
     axes, first = n.attrs
     width = max([t.desc.ndim for t, _ in tables])
     found = {axis: int(_cell(*table)) for axis, table in zip(axes, tables, strict=True)}
@@ -111,7 +111,7 @@ def _of_where(n: Node, where: Sequence[tuple[Node, Position]]) -> int:
 
 
 def _of_extreme(n: Node, where: Sequence[tuple[Node, Position]]) -> int:
-    """The first operand where the result is its cell, NaN included, else the second."""
+    """Return the first operand if the result is its cell, NaN included, else the second."""
     a, b = (affine.index(i, list(enumerate(at))) for i, at in where)
     first, result = values_of(a)[()], values_of(ir.make(n.op, (a, b), (), ir.result(n.desc.dtype, ())))[()]
     return 0 if first != first or first.astype(result.dtype).tobytes() == result.tobytes() else 1

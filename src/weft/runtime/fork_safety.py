@@ -34,7 +34,7 @@ _IMPORTS: LooseSet[importing] = LooseSet()  # what an exception at the wrong mom
 
 
 class _Fork(threading.local):
-    """What a thread that forks has taken, and whether it was interrupted meanwhile."""
+    """The state of a forking thread: the locks it has taken, and whether it was interrupted meanwhile."""
 
     def __init__(self) -> None:
         self.taken: list[Any] = []
@@ -45,7 +45,7 @@ _FORK = _Fork()
 
 
 def held_over_forks(lock: T, inner: bool = False) -> T:
-    """The lock itself, a reentrant one; a fork waits until it is free.
+    """Register a reentrant lock, which a fork waits for, and return it.
 
     What is registered last is taken first: layers above hold their locks while those below take theirs.  `inner`: it
     is taken below all that there are.
@@ -56,7 +56,7 @@ def held_over_forks(lock: T, inner: bool = False) -> T:
 
 
 def own_lock() -> Any:
-    """A new lock, for a single object; a fork waits until it is free, as long as there is one."""
+    """Return a new lock for a single object; a fork waits for it while it exists."""
     lock = threading.RLock()
     with _NEW:
         _OWN.add(lock)
@@ -86,7 +86,7 @@ def late(module: str) -> ModuleType:
 
 
 def _registered() -> list[Any]:
-    """All locks but `_NEW`, outer ones first."""
+    """Return all locks but `_NEW`, outer ones first."""
     return [*_OWN, *reversed(_LOCKS)]
 
 
@@ -151,7 +151,7 @@ def _interrupted_later() -> None:
 
 
 def _in_child() -> None:
-    """What the other threads held is free."""
+    """Release in a child the locks that the parent's other threads held."""
     taken = {id(lock) for lock in _FORK.taken}
     for lock in [_NEW, *_registered()]:
         if id(lock) in taken:

@@ -176,7 +176,7 @@ def stored(desc: TensorDescription, value: Any) -> Node:
 
 
 def file_leaf(source: Any, desc: TensorDescription) -> Node:
-    """A leaf whose bytes lie elsewhere: its value is the source that loads them."""
+    """Return a leaf with its bytes elsewhere: its value is the source that loads them."""
     n = make(_FILE, (), (source,), desc)
     n.value = source
     return n

@@ -56,8 +56,11 @@ class NativeCode(NamedTuple):
 
 
 class Program:
-    """`positions` are the numbers, in the key of the graph, of the nodes whose values the outputs after the roots' are;
-    `writes`: the last arguments are memory that is written, which no signal interrupts."""
+    """A plan made ready to run, with its footprint, its peak and its native code.
+
+    `positions` number, in the graph's key, the nodes of the outputs after the roots'.  `writes`: the last arguments are
+    memory that is written, which no signal interrupts.
+    """
 
     __slots__ = (
         *("arena", "brief", "brisk", "built", "outputs", "plan", "positions", "quick", "segments", "shapes"),

@@ -235,7 +235,7 @@ class Device:
         """Wait until all work is done, however it ends."""
 
     def drain_all(self) -> None:
-        """The same of every device."""
+        """Wait for the work of every device."""
         for d in devices():
             d.drain()
 

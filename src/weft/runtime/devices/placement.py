@@ -121,7 +121,7 @@ def _written(work: Work) -> Verdict | None:
 
 
 def _on_host(value: Node) -> Node:
-    """A value as the host's transformer can compute it."""
+    """Return a value as the host's transformer can compute it."""
     return node_on(value, None) if crosses(value) else value
 
 
@@ -145,7 +145,7 @@ def _submit(array: Cells, work: Work) -> None:
 
 
 def moves(nodes: Sequence[Node]) -> tuple[tuple[profile.Move, ...], list[Node]]:
-    """The transfers that computing some nodes takes, and all that is then computed; nothing is moved."""
+    """Return the transfers that computing some nodes takes, and the nodes then computed; moves nothing."""
     if not in_use():
         return (), list(nodes)
     images = shipping(nodes)
@@ -168,7 +168,7 @@ def change(n: Node, put: Callable[[np.ndarray], None]) -> None:
 
 
 def copy_of(n: Node) -> np.ndarray:
-    """A stored node's value in fresh memory laid out as before, so that views of it stay where they are."""
+    """Copy a stored node's value to fresh memory laid out as before, so that views of it stay valid."""
     d, source = n.desc, n.value
     low, high = byte_range(source)
     start = source.__array_interface__["data"][0] - low if d.size else 0
@@ -349,7 +349,7 @@ def _keep(graph: Stripped, nodes: Sequence[Node], values: Sequence[np.ndarray]) 
 
 
 class Submission(NamedTuple):
-    """What is to be submitted: what runs, the memory that it reads, and the values that it makes."""
+    """Work to be submitted: a function, the memory it reads, and the values it makes."""
 
     run: Callable[[], object]
     reads: list[Uses]
@@ -357,7 +357,7 @@ class Submission(NamedTuple):
 
 
 def prepared(copies: Sequence[Node], home: Device, stream: Stream) -> Submission:
-    """The work of computing plain nodes over a device's memory, planned and with memory for its results."""
+    """Return the work of computing plain nodes over a device's memory, planned, with memory for its results."""
     context = _context(home)
     leaves = [n.value for n in walk(copies) if n.value is not None]
     reads = list({id(a.uses): a.uses for a in leaves if isinstance(a, Cells)}.values())

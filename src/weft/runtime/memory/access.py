@@ -70,8 +70,10 @@ class pinned:
 
 
 def steadily(n: Any, take: Callable[[], Any]) -> Any:
-    """What a function takes from the cells of a stored node, while no other thread writes them; of a node that has just
-    been given memory elsewhere, from there.  It may be called twice."""
+    """Return a function's result on the cells of a stored node while no other thread writes them.
+
+    Cells that have just moved are read in their new memory.  The function may be called twice.
+    """
     epoch = Writers.epoch
     if epoch is not None:
         taken = take()
@@ -86,8 +88,10 @@ def steadily(n: Any, take: Callable[[], Any]) -> Any:
 
 
 def write_alone(run: Callable[..., object], arguments: Sequence[Any], epoch: object) -> bool:
-    """Call a program that writes existing memory without letting other threads run, if no program is at work and
-    nothing was written since an epoch; whether it was called."""
+    """Run a program that writes existing memory while no other thread runs; True if it was run.
+
+    It is not run if another program is at work, or anything was written since an epoch.
+    """
     with _MUTEX:
         if _ACTIVE or epoch is None or Writers.epoch is not epoch:
             return False

@@ -29,8 +29,10 @@ MAX_NOTED = 4096  # exports noted before those that are gone are forgotten
 
 
 class Region:
-    """One or more overlapping ranges of bytes [low, high), the stored nodes that lie there and the places whose
-    versions they are."""
+    """Overlapping ranges of bytes [low, high), with the stored nodes and the places that lie there.
+
+    A place is listed while its current version lies in the region.
+    """
 
     __slots__ = ("high", "low", "nodes", "places")
 

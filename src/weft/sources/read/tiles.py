@@ -26,8 +26,10 @@ Growth = Sequence[tuple[int, int]]  # (axis, cells up to which it grows), in tur
 
 @dataclass(frozen=True, slots=True)
 class TileCost:
-    """What computing some nodes takes: bytes and calls of reading, bytes of memory for loads and temporaries, bytes of
-    results."""
+    """The cost of computing some nodes: bytes and calls of reading, bytes of memory, and bytes of results.
+
+    Memory counts loads and temporaries.
+    """
 
     fetched: int
     reads: int
@@ -52,8 +54,9 @@ def cost_of_work(work: Work) -> TileCost:
 
 
 def grown(shape: Shape, growth: Growth, unit: Shape, cells: int) -> Shape:
-    """A tile of at most `cells` cells (or one unit): axes grow in turn, each to its end before the next, the last
-    one to a power of two of units, as files and chunks often have.
+    """Return a tile of at most `cells` cells (or one unit), its axes grown in turn, each to its end before the next.
+
+    The last axis grows to a power of two of units, as files and chunks often have.
 
     >>> grown((10, 100), [(1, 100), (0, 10)], (1, 1), 350)
     (2, 100)

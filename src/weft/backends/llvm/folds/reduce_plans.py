@@ -319,8 +319,10 @@ def folded_plans(law: Law, box: RowGroup) -> list[ReducePlan]:
 
 
 def _crossings(law: Law, box: RowGroup) -> Iterator[tuple[RowGroup, int]]:
-    """The box and the axis in the lanes.  Where a block is some indices of an axis long, these are an axis of their
-    own, so that every column holds a block."""
+    """Iterate over the box and the axis in the lanes.
+
+    A block that is some indices of an axis long makes these an axis of their own, so that every column holds a block.
+    """
     for a, n in enumerate(box.reduced[:-1]):
         yield box, a
         few, more = divmod(law.block, prod(box.reduced[a + 1 :]))

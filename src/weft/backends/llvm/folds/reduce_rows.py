@@ -67,8 +67,10 @@ def rows_kernel(b: Builder, law: Law, structure: Structure) -> None:
 
 
 def _segment(b: Builder, law: Law, evaluator: Evaluator, n: Value) -> State:
-    """The lanes after a segment.  Simple bodies have a loop of whole chunks of their own: where it is short enough for
-    the processor to hold a whole segment of it at once, one chain of additions is as fast as memory."""
+    """Return the lanes after a segment; simple bodies have a loop of whole chunks of their own.
+
+    Where the processor holds a whole segment of that loop at once, one chain of additions is as fast as memory.
+    """
     lanes, done, simple = evaluator.lanes, b.const("i64", 0), is_simple(evaluator.body)
     state = law.start(b, law.lanes(lanes), law.numbered(lanes))
     if simple:

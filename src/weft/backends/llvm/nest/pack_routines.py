@@ -1,5 +1,4 @@
-"""Moves blocks of cells between memory of any strides and small contiguous buffers, so that kernels find every operand
-along their lanes.
+"""Packing: moves blocks between memory of any strides and small contiguous buffers for the lanes of kernels.
 
 The one idea: cells move as raw bytes, so a few routines serve all kernels: `rows` copies short contiguous rows, `move`
 copies cells of one width at any strides, and turns whole cache lines in registers where they lie across, by exchanging

@@ -116,8 +116,10 @@ def _clamped(b: Builder, x: Value, source: DType) -> Value:
 
 
 def _jammed(b: Builder, x: Value, source: DType, digits: int) -> Value:
-    """An integer of at most so many significant bits, rounded to odd: exact as a float of as many.  Where bits are
-    dropped, at least 16 are left."""
+    """Return an integer of at most so many significant bits, rounded to odd, which a float of as many holds exactly.
+
+    Where bits are dropped, at least 16 are left.
+    """
     step = 1 << source.bits - digits
     jam = (x & -step) | b.select((x & step - 1).ne(0), b.const(x.type, step), 0)
     if source.kind == "uint":
