@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import ast
 import doctest
+import os
 import re
 import runpy
+import subprocess
+import sys
 from pathlib import Path
-from typing import Any
 
-import numpy as np
 import pytest
-
-import weft
 
 ROOT = Path(__file__).parents[1]
 SOURCE = ROOT / "src" / "weft"
+ARCHITECTURE = (ROOT / "ARCHITECTURE.md").read_text()
 DOCUMENTS = [ROOT / name for name in ("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md")]
 
 
@@ -50,15 +50,23 @@ def test_the_example_of_the_readme_runs(capsys: pytest.CaptureFixture[str]) -> N
     assert str(scope["z"]) in printed
 
 
-def test_the_walk_of_the_architecture_runs() -> None:
-    (code,) = re.findall(r"```python\n(.*?)```", (ROOT / "ARCHITECTURE.md").read_text(), re.DOTALL)
-    scope: dict[str, Any] = {"numpy": np, "weft": weft}
-    building, _, _ = code.rpartition("y.item()")
-    exec(compile(building, "ARCHITECTURE.md", "exec"), scope)
-    plan = weft.explain(scope["y"])
-    assert (plan.pieces, plan.kernels, plan.bytes_read, plan.temporary_bytes) == (1, 1, 4000, 0)
-    wanted = np.sum(np.exp(scope["a"][::2]) * 2 + 1)
-    assert scope["y"].item() == pytest.approx(wanted, rel=1e-14)
+WALKS = re.findall(r"^### (.*?)\n\n```python\n(.*?)```\n(.*?)(?=^##)", ARCHITECTURE, re.DOTALL | re.MULTILINE)
+BELOW = {"", "runtime"}  # rooms of what every walk passes through
+
+
+@pytest.mark.parametrize(("program", "steps"), [w[1:] for w in WALKS], ids=[w[0] for w in WALKS])
+def test_a_walk_is_what_runs(program: str, steps: str, tmp_path: Path) -> None:
+    command = [sys.executable, str(ROOT / "tests" / "walks.py")]
+    env = {name: value for name, value in os.environ.items() if name != "WEFT_CHECK"}
+    done = subprocess.run(command, input=program, capture_output=True, text=True, check=True, cwd=tmp_path, env=env)
+    called, named = done.stdout.split(), list(dict.fromkeys(re.findall(r"`([\w/]+\.py)`", steps)))
+    assert [name for name in called if name in named] == named
+    rooms = {str(Path(name).parent).replace(".", "") for name in called}
+    assert rooms - BELOW - {str(Path(name).parent) for name in named} == set()
+
+
+def test_there_are_four_walks() -> None:
+    assert [w[0] for w in WALKS] == ["An expression", "A write", "A file", "A gradient"]
 
 
 PAGES = sorted(p for p in (ROOT / "docs").glob("*.md") if ">>> " in p.read_text(encoding="utf-8"))
