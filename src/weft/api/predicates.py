@@ -25,19 +25,14 @@ from weft.ir.graph import node as ir
 from weft.ir.graph.ops import OPS, resolve
 from weft.tensors.tensor import Tensor, binary, node_of, wrap
 
-_EXAMPLE = "\n\n>>> import weft\n>>> weft.{}(weft.asarray({})).item()\n{}\n"
-
 
 def _question(
     name: str, asked: Callable[[Tensor], Tensor], reduced: Callable[..., Tensor], what: str, values: str, shown: str
 ) -> Callable[..., Tensor]:
+    @st.named(name, f"Whether {what}, over axes (all unless told); of any dtype.", values, shown)
     def function(x: Any, /, *, axis: Axis = None, keepdims: bool = False, out: Any = None) -> Tensor:
         return reduced(asked(as_tensor(x)), axis=axis, keepdims=keepdims, out=out)
 
-    function.__name__ = function.__qualname__ = name
-    function.__doc__ = f"Whether {what}, over axes (all unless told); of any dtype." + _EXAMPLE.format(
-        name, values, shown
-    )
     return function
 
 

@@ -23,22 +23,13 @@ from weft.ir.graph import node as ir
 from weft.ir.graph.ops import OPS, resolve
 from weft.tensors.tensor import Tensor, node_of, wrap
 
-_EXAMPLE = "\n\n>>> import weft\n>>> weft.{}(weft.asarray([weft.nan, 2.0, 4.0])).item()\n{}\n"
-
-
-def _named(name: str, what: str, shown: str) -> Callable[[Callable[..., Tensor]], Callable[..., Tensor]]:
-    """Name a made function and give it its text and example."""
-
-    def give(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
-        function.__name__ = function.__qualname__ = name
-        function.__doc__ = what + _EXAMPLE.format(name, shown)
-        return function
-
-    return give
+_VALUES = "[weft.nan, 2.0, 4.0]"  # of the examples
 
 
 def _skipping(name: str, plain: Callable[..., Tensor], identity: float, what: str, shown: str) -> Callable[..., Tensor]:
-    @_named(name, f"{what} of the cells that are not NaN over axes (all unless told); {identity} where none is.", shown)
+    text = f"{what} of the cells that are not NaN over axes (all unless told); {identity} where none is."
+
+    @st.named(name, text, _VALUES, shown)
     def function(x: Any, /, axis: Axis = None, *, dtype: Any = None, keepdims: bool = False, out: Any = None) -> Tensor:
         return plain(el.fill_nan(x, identity), axis=axis, dtype=dtype, keepdims=keepdims, out=out)
 
@@ -46,9 +37,9 @@ def _skipping(name: str, plain: Callable[..., Tensor], identity: float, what: st
 
 
 def _extreme(name: str, plain: Callable[..., Tensor], what: str, shown: str) -> Callable[..., Tensor]:
-    @_named(
-        name, f"{what} value but NaN over axes (all unless told); NaN where all are, an error where none is.", shown
-    )
+    text = f"{what} value but NaN over axes (all unless told); NaN where all are, an error where none is."
+
+    @st.named(name, text, _VALUES, shown)
     def function(x: Any, /, axis: Axis = None, *, keepdims: bool = False, out: Any = None) -> Tensor:
         x = as_tensor(x)
         if not x.dtype.is_inexact:
@@ -60,12 +51,12 @@ def _extreme(name: str, plain: Callable[..., Tensor], what: str, shown: str) -> 
 
 
 def _position(name: str, extreme: Callable[..., Tensor], plain: Callable[..., Tensor], what: str, shown: str) -> Any:
-    @_named(
-        name,
+    text = (
         f"Where the first {what} but NaN lies along an axis (in the flattened tensor unless told), as int64;\n"
-        "0 where all are NaN.",
-        shown,
+        "0 where all are NaN."
     )
+
+    @st.named(name, text, _VALUES, shown)
     def function(x: Any, /, axis: int | None = None, *, keepdims: bool = False, out: Any = None) -> Tensor:
         x = as_tensor(x)
         if not x.dtype.is_inexact:

@@ -57,61 +57,70 @@ def _reduced(name: str, d: TensorDescription, axes: Shape, keepdims: bool) -> tu
     return compute, ir.result(out, kept, origin)
 
 
-def _example(name: str, values: str, shown: str) -> str:
-    return f"\n\n>>> import weft\n>>> weft.{name}(weft.asarray({values})).item()\n{shown}\n"
+def named(name: str, text: str, values: str, shown: str) -> Callable[[Callable[..., Tensor]], Callable[..., Tensor]]:
+    """Name a made function, and give it its text and an example on these values."""
+
+    def give(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
+        function.__name__ = function.__qualname__ = name
+        function.__doc__ = f"{text}\n\n>>> import weft\n>>> weft.{name}(weft.asarray({values})).item()\n{shown}\n"
+        return function
+
+    return give
+
+
+def _addends(name: str, n: Node, dtype: Any) -> tuple[Node, DType | None]:
+    """Return numbers to add or multiply, in the dtype asked for, and that dtype; bools count as int64."""
+    if n.desc.dtype is dt.bool:
+        n = ir.astype(n, dt.int64)
+    if dtype is None:
+        return n, None
+    wanted = dt.spelled(dtype)[0]
+    check_conversion(name, n.desc.dtype, wanted)
+    return ir.astype(n, wanted), wanted
 
 
 def _summing(name: str, what: str, shown: str) -> Callable[..., Tensor]:
+    text = (
+        f"{what} over axes (all unless told).\n\nIntegers are added in 64 bits unless `dtype` says otherwise; floats "
+        "in their own dtype, float16\nand bfloat16 in float32, in an order that depends on the logical tensor alone."
+    )
+
+    @named(name, text, "[2, 3, 4]", shown)
     def function(x: Any, /, axis: Axis = None, *, dtype: Any = None, keepdims: bool = False, out: Any = None) -> Tensor:
-        n = node_of(as_tensor(x))
-        if n.desc.dtype is dt.bool:
-            n = ir.astype(n, dt.int64)
-        wanted: DType | None = None if dtype is None else dt.spelled(dtype)[0]
-        if wanted is not None:
-            check_conversion(name, n.desc.dtype, wanted)
-            n = ir.astype(n, wanted)
+        n, wanted = _addends(name, node_of(as_tensor(x)), dtype)
         total = reduction(name, n, axis, keepdims)
         if wanted is not None and total.dtype is not wanted:
             total = wrap(ir.locate(ir.astype(node_of(total), wanted)))
         return total if out is None else into(out, total, name)
 
-    function.__doc__ = (
-        f"{what} over axes (all unless told).\n\nIntegers are added in 64 bits unless `dtype` says otherwise; floats "
-        "in their own dtype, float16\nand bfloat16 in float32, in an order that depends on the logical tensor alone."
-        + _example(name, "[2, 3, 4]", shown)
-    )
-    function.__name__ = function.__qualname__ = name
     return function
 
 
-def _plain(name: str, what: str, shown: str) -> Callable[..., Tensor]:
+def _plain(name: str, what: str, values: str, shown: str) -> Callable[..., Tensor]:
+    @named(name, what, values, shown)
     def function(x: Any, /, axis: Axis = None, *, keepdims: bool = False, out: Any = None) -> Tensor:
         made = reduction(name, node_of(as_tensor(x)), axis, keepdims)
         return made if out is None else into(out, made, name)
 
-    function.__doc__ = f"{what} over axes (all unless told)." + _example(name, "[0, 3, 1]", shown)
-    function.__name__ = function.__qualname__ = name
     return function
+
+
+def _over_axes(name: str, what: str, shown: str) -> Callable[..., Tensor]:
+    return _plain(name, f"{what} over axes (all unless told).", "[0, 3, 1]", shown)
 
 
 def _position(name: str, what: str, shown: str) -> Callable[..., Tensor]:
-    def function(x: Any, /, axis: int | None = None, *, keepdims: bool = False, out: Any = None) -> Tensor:
-        made = reduction(name, node_of(as_tensor(x)), axis, keepdims)
-        return made if out is None else into(out, made, name)
-
     what = f"Where the first {what} lies along an axis (in the flattened tensor unless told), as int64."
-    function.__doc__ = what + _example(name, "[1, 0, 3]", shown)
-    function.__name__ = function.__qualname__ = name
-    return function
+    return _plain(name, what, "[1, 0, 3]", shown)
 
 
 sum = _summing("sum", "The sum", "9")
 prod = _summing("prod", "The product", "24")
-min = _plain("min", "The least value (NaN wins)", "0")
-max = _plain("max", "The greatest value (NaN wins)", "3")
-any = _plain("any", "Whether any cell is not zero", "True")
-all = _plain("all", "Whether every cell is not zero", "False")
-count_nonzero = _plain("count_nonzero", "How many cells are not zero", "2")
+min = _over_axes("min", "The least value (NaN wins)", "0")
+max = _over_axes("max", "The greatest value (NaN wins)", "3")
+any = _over_axes("any", "Whether any cell is not zero", "True")
+all = _over_axes("all", "Whether every cell is not zero", "False")
+count_nonzero = _over_axes("count_nonzero", "How many cells are not zero", "2")
 argmin = _position("argmin", "least value", "1")
 argmax = _position("argmax", "greatest value", "2")
 
@@ -163,14 +172,8 @@ def _scan(name: str, x: Any, axis: int | None, dtype: Any, include_initial: bool
         if x.ndim != 1:
             raise ShapeError(f"{name}: shape {x.shape} and no axis; which to follow is open; pass axis=")
         axis = 0
-    n = node_of(x)
-    axis = one_axis(name, axis, n.desc.ndim)
-    if n.desc.dtype is dt.bool:
-        n = ir.astype(n, dt.int64)
-    wanted = None if dtype is None else dt.spelled(dtype)[0]
-    if wanted is not None:
-        check_conversion(name, n.desc.dtype, wanted)
-        n = ir.astype(n, wanted)
+    axis = one_axis(name, axis, x.ndim)
+    n, wanted = _addends(name, node_of(x), dtype)
     if n.desc.dtype.kind == "bool":
         raise DTypeError(f"{name}: bool cells; they have no sum of their own dtype; pass a number's dtype")
     _, summed = resolve(OPS[name], n.desc.dtype)

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from weft.dtypes import DType
-from weft.ir.kernels.sum_order import BLOCK, greatest, greatest_number, least, least_number, product
+from weft.ir.kernels.sum_order import BLOCK, greatest, greatest_number, least, least_number, mean_of, product
 
 Array = NDArray[Any]
 Entry = tuple[Array, ...]  # planes of (kept, entries)
@@ -91,14 +91,7 @@ class Ordered:
         if self.op == "var":
             return np.divide(total[2][:, 0], self.acc.np.type(max(self.n - float(self.correction), 0.0)))
         value = total[0][:, 0]
-        if self.op != "mean":
-            return value
-        n = self.acc.real.np.type(self.n)
-        if self.acc.kind != "complex":
-            return np.divide(value, n)
-        out = np.empty_like(value)
-        out.real, out.imag = value.real / n, value.imag / n
-        return out
+        return mean_of(value, self.n, self.acc) if self.op == "mean" else value
 
 
 def _added(a: Entry, b: Entry) -> Entry:

@@ -111,7 +111,12 @@ def ordered_prod(x: Array, acc: DType) -> Array:
 @np.errstate(all="ignore")
 def ordered_mean(x: Array, acc: DType) -> Array:
     """Return the ordered sum divided by n in `acc` (both parts of a complex one); nan for n = 0."""
-    total, n = ordered_sum(x, acc), acc.real.np.type(x.shape[1])
+    return mean_of(ordered_sum(x, acc), x.shape[1], acc)
+
+
+def mean_of(total: Array, cells: int, acc: DType) -> Array:
+    """Return a sum divided by the number of its cells in `acc`, both parts of a complex one."""
+    n = acc.real.np.type(cells)
     if acc.kind != "complex":
         return np.divide(total, n)
     out = np.empty_like(total)

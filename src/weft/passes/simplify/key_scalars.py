@@ -16,6 +16,7 @@ from weft.dtypes import DType
 from weft.ir.atoms.table import AFFINE
 from weft.ir.graph.node import Node
 from weft.ir.graph.ops import OPS
+from weft.ir.pieces.request import Request
 from weft.passes.fuse import is_stored
 from weft.passes.views import reach
 
@@ -87,7 +88,12 @@ def line(n: Node, told: Container[int], levels: int = MAX_LEVELS) -> Line | None
     found = _base_line(base, told, levels)
     if found is None:
         return None
-    offset, steps = found.offset, [0] * n.desc.ndim
+    return _at(found, request)
+
+
+def _at(found: Line, request: Request) -> Line:
+    """Return a line along the parameters of a request."""
+    offset, steps = found.offset, [0] * len(request.sizes)
     for (o, terms), by in zip(request.rows, found.steps, strict=True):
         offset += by * o
         for p, a in terms:
@@ -160,13 +166,9 @@ def runs(mask: Node, told: Container[int]) -> tuple[int, list[Run]] | None:
     a, b = (_over(base, i, line(i, told)) for i in base.inputs)
     if a is None or b is None:
         return None
-    difference, steps = _combined("subtract", a, b), [0] * mask.desc.ndim
+    difference = _combined("subtract", a, b)
     assert difference is not None
-    offset = difference.offset
-    for (o, terms), by in zip(request.rows, difference.steps, strict=True):
-        offset += by * o
-        for p, k in terms:
-            steps[p] += by * k
+    offset, steps = _at(difference, request)
     axes = [p for p, s in enumerate(steps) if s and mask.desc.shape[p] > 1]
     compare = COMPARISONS[base.op.name]
     if not axes:

@@ -10,12 +10,11 @@ from typing import Any
 
 import llvmlite.binding as llvm
 import numpy as np
-from math_harness import _engine, _routine_object, assemble
+from math_harness import _engine, _routine_object, assemble, closure
 from scalar_harness import load, store
 
 from weft import dtypes as dt
 from weft.backends.llvm.emit import Builder, Value
-from weft.backends.llvm.math.library import closure
 from weft.backends.llvm.steps.emitters import apply
 from weft.backends.llvm.steps.registers import scalar
 from weft.dtypes import DType

@@ -18,7 +18,7 @@ import mpmath
 import numpy as np
 
 from weft.backends.llvm.emit import ROUTINES, Builder, Complex, Type, Value
-from weft.backends.llvm.math.library import closure, flat_results, module_for
+from weft.backends.llvm.math.library import flat_results, module_for, needs_of
 
 NUMPY = {"float": np.float32, "double": np.float64, "i32": np.int32, "i64": np.int64}
 IS_X86 = llvm.get_process_triple().startswith("x86_64")
@@ -69,6 +69,18 @@ def source(
     b.do("ret void")
     signature = ", ".join(f"ptr %p{k}" for k in range(len(every)))
     return b.module(b.function("k", signature + ", i64 %n")), b.routines
+
+
+def closure(names: Iterable[str]) -> list[str]:
+    """Return the names and all that they need in turn, sorted: what must be linked beside a kernel."""
+    found: set[str] = set()
+    todo = list(names)
+    while todo:
+        name = todo.pop()
+        if name not in found:
+            found.add(name)
+            todo.extend(needs_of(ROUTINES[name]))
+    return sorted(found)
 
 
 @cache

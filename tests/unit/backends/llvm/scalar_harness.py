@@ -13,11 +13,10 @@ from typing import Any
 
 import llvmlite.binding as llvm
 import numpy as np
-from math_harness import IS_X86, _engine, _routine_object, assemble
+from math_harness import IS_X86, _engine, _routine_object, assemble, closure
 
 from weft import dtypes as dt
 from weft.backends.llvm.emit import Builder, Type, Value
-from weft.backends.llvm.math.library import closure
 from weft.backends.llvm.steps.emitters import apply
 from weft.backends.llvm.steps.registers import constant, decode, encode, parts, raw_elem, scalar
 from weft.dtypes import DType

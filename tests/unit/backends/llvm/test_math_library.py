@@ -9,12 +9,12 @@ from typing import Any
 import llvmlite.binding as llvm
 import numpy as np
 import pytest
-from math_harness import _engine, assemble
+from math_harness import _engine, assemble, closure
 
 from tests.shares import in_turn
 from weft.backends.llvm.emit import ROUTINES, Builder, Type
 from weft.backends.llvm.math import MATH
-from weft.backends.llvm.math.library import closure, module_for, needs_of
+from weft.backends.llvm.math.library import module_for, needs_of
 
 TARGETS = {"x86_64-unknown-linux-gnu": "x86-64-v3", "aarch64-unknown-linux-gnu": "generic"}
 

@@ -7,10 +7,9 @@ through stack buffers filled with zeros, so the body exists once and reads nothi
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from functools import cache
 
-from weft.backends.llvm.emit import ROUTINES, Builder, Complex, Routine, Type, Value
+from weft.backends.llvm.emit import Builder, Complex, Routine, Type, Value
 
 CHUNK = 16
 
@@ -23,18 +22,6 @@ def module_for(routine: Routine) -> str:
 def needs_of(routine: Routine) -> frozenset[str]:
     """Return the routines that this routine itself calls."""
     return _built(routine)[1]
-
-
-def closure(names: Iterable[str]) -> list[str]:
-    """Return the names and all that they need in turn, sorted: what must be linked beside a kernel."""
-    found: set[str] = set()
-    todo = list(names)
-    while todo:
-        name = todo.pop()
-        if name not in found:
-            found.add(name)
-            todo.extend(needs_of(ROUTINES[name]))
-    return sorted(found)
 
 
 @cache
