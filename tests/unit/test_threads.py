@@ -229,6 +229,8 @@ def test_an_interrupt_ends_a_long_kernel_soon_and_leaves_all_as_it_was(how, thre
     assert np.isfinite(weft.reshape(y, (-1,))[:1].item() if how == "map" else 1.0)
 
 
+# CPython drops an interrupt that comes inside a callback of the collector (Hypothesis has one), and reports it so.
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 @pytest.mark.parametrize("make", [lambda n: weft.zeros(n).realize(), lambda n: weft.asarray(np.zeros(n))])
 def test_an_interrupted_write_is_whole_or_not_at_all(make):
     n = 3_000_000

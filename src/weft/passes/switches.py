@@ -126,13 +126,21 @@ def without(*names: str) -> Iterator[None]:
             f"{', '.join(rules())}; name these"
         )
     block = list(names)
+    opened(names)
     _put_off((*_BLOCKS.get(), block))
-    OPEN.append(names)
     try:
         yield
     finally:
         OPEN.remove(names)
         _put_off(tuple([b for b in _BLOCKS.get() if b is not block]))  # generators end in any order
+
+
+def opened(block: object) -> None:
+    """Count a block as open; the first one drops leftovers of blocks that other threads have ended."""
+    if not OPEN:
+        REPLACED.set(_NONE)
+        _put_off(())
+    OPEN.append(block)
 
 
 def _put_off(blocks: tuple[list[str], ...]) -> None:

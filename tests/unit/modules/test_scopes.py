@@ -89,6 +89,8 @@ def test_a_scope_that_a_generator_leaves_in_another_thread_is_left():
     t = threading.Thread(target=a.close)
     t.start(), t.join()
     assert (x @ x).tolist() == [[2, 2], [2, 2]] and not count.calls and not switches.OPEN
+    with weft.without("flat concat"):
+        assert switches.enabled("prune") and not switches.replaced()
     with core.wrapped("add", Count()):
         assert (x @ x + x).tolist() == [[3, 3], [3, 3]] and not count.calls
 

@@ -172,9 +172,9 @@ def over(op: str | None, device: str | None, function: Callable[..., object], wr
         raise ValueRangeError(f"{what}: device type {device!r}; tables are loaded for {sorted(TABLES)}; name one")
     if not callable(function):
         raise ValueRangeError(f"{what}: {function!r} as the entry of {op}; it is called; give a function")
-    below = _SCOPE.get()
+    below = _SCOPE.get() if switches.OPEN else None
     block = SettingBlock(None)
-    switches.OPEN.append(block)
+    switches.opened(block)
     _opened(Scope(op, device, function, wraps, below, _names(op, below), block))
     try:
         yield
