@@ -192,8 +192,13 @@ def read_shallow(n: Node) -> tuple[tuple[Any, ...], Sequence[Any], Sequence[Any]
         return None
     arguments: list[Any] = []
     numbers: list[Any] = []
+    known: dict[Node, int] = {}  # inputs by their numbers in the key; the root is 0
     key = [switches(), op, n.attrs, n.desc, len(inputs)]
     for i in inputs:
+        if i in known:
+            key.append(known[i])
+            continue
+        known[i] = len(known) + 1
         if i.op is _LEAF:
             arguments += (i.value, 0)
             key.append(i.desc)
@@ -205,9 +210,7 @@ def read_shallow(n: Node) -> tuple[tuple[Any, ...], Sequence[Any], Sequence[Any]
             key.append(i.desc)
         else:
             return None
-    if n.value is not None or (len(inputs) > 1 and len(set(inputs)) < len(inputs)):
-        return None
-    return tuple(key), arguments, numbers
+    return (tuple(key), arguments, numbers) if n.value is None else None
 
 
 def _target_key(work: Work) -> Iterable[Any]:
