@@ -54,7 +54,8 @@ def _neighbours(n: Node, c: Context) -> Node | None:
 
 
 RULES = (
-    Rule("copy", ("positive",), "+x = x", plain(_first)),
+    Rule("copy", ("positive",), "+x = x in the same byte order",
+         _only_if(lambda n: n.desc.big == n.inputs[0].desc.big)),
     Rule("convert once", ("astype",), "x as a wider dtype as d = x as d", plain(_converted_twice),
          over=("astype",)),
     Rule("undone", ("negative", "logical_not", "bitwise_invert", "conj"), "--x = x", plain(_twice)),

@@ -142,7 +142,7 @@ def test_rules_fire_and_keep_every_bit(name, part):
 def test_examples_and_explanations_name_the_rules():
     assert tuple(EXAMPLES) == NAMES
     copied = weft.positive(weft.positive(pending(dt.float32)))
-    assert "  copy (2 times): 80 -> 80 bytes; +x = x" in str(weft.explain(copied))
+    assert "  copy (2 times): 80 -> 80 bytes; +x = x in the same byte order" in str(weft.explain(copied))
 
 
 def opened(d, folder):
