@@ -38,7 +38,7 @@ from weft.tensors.place import (
 )
 from weft.tensors.tensor import Tensor, handle, node_of
 
-_BROADCAST, _CHECKED, _SCALAR = OPS["broadcast_to"], OPS["checked"], OPS["scalar"]
+_BROADCAST, _CHECKED, _FILE, _SCALAR = OPS["broadcast_to"], OPS["checked"], OPS["file"], OPS["scalar"]
 _ORDER = {"bool": 0, "int": 1, "uint": 1, "float": 2, "complex": 3}
 
 
@@ -174,7 +174,7 @@ def _reaches(value: Node, target: Tensor) -> bool:
     seen, waiting = {value}, [value]
     while waiting:
         n = waiting.pop()
-        if n is root or (shared and n.value is not None and _meet(n.value, root.value)):
+        if n is root or (shared and n.value is not None and n.op is not _FILE and _meet(n.value, root.value)):
             return True
         if n.value is None and n.op is not _SCALAR:
             waiting += [i for i in n.inputs if i not in seen]
