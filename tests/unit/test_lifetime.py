@@ -9,7 +9,7 @@ import pytest
 
 import weft
 from weft.errors import OutOfMemory
-from weft.runtime.compute import engine
+from weft.runtime.devices import placement
 from weft.runtime.memory import regions
 from weft.tensors import pending_limits, place
 from weft.tensors.tensor import node_of
@@ -266,7 +266,7 @@ def test_sparse_imports_keep_old_versions_in_little_memory(monkeypatch):
     x = weft.asarray(a[:, 3])
     y = x + 1
     copied = []
-    monkeypatch.setattr(engine, "copy_of", lambda n: copied.append(n))
+    monkeypatch.setattr(placement, "copy_of", lambda n: copied.append(n))
     x[...] = 5
     assert y.tolist() == [1] * 1000 and not copied
 
