@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 import struct
+from collections.abc import Callable
 from dataclasses import dataclass
 
 FLOATS = {"half": 16, "float": 32, "double": 64}
@@ -103,6 +104,24 @@ class Instructions:
         return self.const(type, x)
 
 
+Operator = Callable[["Value", "Value | Number"], "Value"]
+
+
+def _operator(f: str, i: str, swap: bool = False) -> Operator:
+    """Return a method that emits the LLVM instruction f for floats, i for integers."""
+
+    def method(self: Value, other: Value | Number) -> Value:
+        other = self.builder.coerce(other, self.type)
+        a, b = (other, self) if swap else (self, other)
+        return self.builder.value(self.type, f"{f if self.type.is_float else i} {self.type} {a.name}, {b.name}")
+
+    return method
+
+
+def _comparison(f: str, i: str) -> Operator:
+    return lambda self, other: self.compare(f, i, other)
+
+
 class Value:
     """An SSA value (or literal) with its type; operators emit instructions into its builder."""
 
@@ -114,66 +133,30 @@ class Value:
     def __repr__(self) -> str:
         return f"{self.type} {self.name}"
 
-    def _binary(self, f: str, i: str, other: Value | Number, swap: bool = False) -> Value:
-        other = self.builder.coerce(other, self.type)
-        a, b = (other, self) if swap else (self, other)
-        return self.builder.value(self.type, f"{f if self.type.is_float else i} {self.type} {a.name}, {b.name}")
-
-    def __add__(self, o: Value | Number) -> Value:
-        return self._binary("fadd", "add", o)
-
-    def __radd__(self, o: Number) -> Value:
-        return self._binary("fadd", "add", o, True)
-
-    def __sub__(self, o: Value | Number) -> Value:
-        return self._binary("fsub", "sub", o)
-
-    def __rsub__(self, o: Number) -> Value:
-        return self._binary("fsub", "sub", o, True)
-
-    def __mul__(self, o: Value | Number) -> Value:
-        return self._binary("fmul", "mul", o)
-
-    def __rmul__(self, o: Number) -> Value:
-        return self._binary("fmul", "mul", o, True)
-
-    def __truediv__(self, o: Value | Number) -> Value:
-        return self._binary("fdiv", "fdiv", o)
-
-    def __rtruediv__(self, o: Number) -> Value:
-        return self._binary("fdiv", "fdiv", o, True)
-
-    def __and__(self, o: Value | Number) -> Value:
-        return self._binary("and", "and", o)
-
-    def __or__(self, o: Value | Number) -> Value:
-        return self._binary("or", "or", o)
-
-    def __xor__(self, o: Value | Number) -> Value:
-        return self._binary("xor", "xor", o)
-
-    def __lshift__(self, o: Value | Number) -> Value:
-        return self._binary("shl", "shl", o)
-
-    def __rshift__(self, o: Value | Number) -> Value:
-        return self._binary("ashr", "ashr", o)
+    __add__ = _operator("fadd", "add")
+    __radd__ = _operator("fadd", "add", swap=True)
+    __sub__ = _operator("fsub", "sub")
+    __rsub__ = _operator("fsub", "sub", swap=True)
+    __mul__ = _operator("fmul", "mul")
+    __rmul__ = _operator("fmul", "mul", swap=True)
+    __truediv__ = _operator("fdiv", "fdiv")
+    __rtruediv__ = _operator("fdiv", "fdiv", swap=True)
+    __and__ = _operator("and", "and")
+    __or__ = _operator("or", "or")
+    __xor__ = _operator("xor", "xor")
+    __lshift__ = _operator("shl", "shl")
+    __rshift__ = _operator("ashr", "ashr")  # the sign comes in
+    lshr = _operator("lshr", "lshr")  # zeros come in
+    __floordiv__ = _operator("", "udiv")  # of integers that are not negative
 
     def __divmod__(self, o: Value | Number) -> tuple[Value, Value]:
         """Return the quotient and remainder of integers that are not negative."""
         q = self // o
         return q, self - q * o
 
-    def __floordiv__(self, o: Value | Number) -> Value:
-        """Return the quotient of integers that are not negative."""
-        return self._binary("", "udiv", o)
-
     def __mod__(self, o: Value | Number) -> Value:
         """Return the remainder of integers that are not negative."""
         return divmod(self, o)[1]
-
-    def lshr(self, o: Value | Number) -> Value:
-        """Return a shift to the right that brings in zeros."""
-        return self._binary("lshr", "lshr", o)
 
     def __neg__(self) -> Value:
         if self.type.is_float:
@@ -183,24 +166,12 @@ class Value:
     def __invert__(self) -> Value:
         return self ^ -1 if self.type.elem != "i1" else self ^ 1
 
-    def __lt__(self, o: Value | Number) -> Value:
-        return self.compare("olt", "slt", o)
-
-    def __le__(self, o: Value | Number) -> Value:
-        return self.compare("ole", "sle", o)
-
-    def __gt__(self, o: Value | Number) -> Value:
-        return self.compare("ogt", "sgt", o)
-
-    def __ge__(self, o: Value | Number) -> Value:
-        return self.compare("oge", "sge", o)
-
-    def eq(self, o: Value | Number) -> Value:
-        return self.compare("oeq", "eq", o)
-
-    def ne(self, o: Value | Number) -> Value:
-        """Return whether values differ; true where a side is NaN."""
-        return self.compare("une", "ne", o)
+    __lt__ = _comparison("olt", "slt")
+    __le__ = _comparison("ole", "sle")
+    __gt__ = _comparison("ogt", "sgt")
+    __ge__ = _comparison("oge", "sge")
+    eq = _comparison("oeq", "eq")
+    ne = _comparison("une", "ne")  # true where a side is NaN
 
     def compare(self, f: str, i: str, o: Value | Number) -> Value:
         """Return a comparison by LLVM predicate: f for floats (o = ordered, u = unordered), i for integers."""
