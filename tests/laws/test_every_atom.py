@@ -112,7 +112,7 @@ def stored_cells(orchard: Orchard) -> np.ndarray:
 def gradients(node: Node, g: Node) -> dict[Node, Node]:
     """The gradient of every node below a tree of selections and takes."""
     found = {node: g}
-    for n in reversed(list(walk([node], through_stored=True))):
+    for n in reversed(list(walk([node], lambda n: n.inputs))):
         if n in found and n.op.name in RULES and n.value is None:
             for x, part in zip(n.inputs, adjoint(n, found[n]), strict=True):
                 if part is not None:

@@ -329,7 +329,7 @@ def part_of(part: Node) -> Request:
 def value(node: Node, leaves: dict[Node, np.ndarray]) -> np.ndarray:
     """The value by the reference, node by node, with other arrays in the leaves."""
     known: dict[Node, np.ndarray] = {}
-    for n in walk([node], through_stored=True):
+    for n in walk([node], lambda n: n.inputs):
         known[n] = leaves[n] if n in leaves else transformer.evaluate(n, [known[i] for i in n.inputs])
     return known[node]
 
@@ -337,7 +337,7 @@ def value(node: Node, leaves: dict[Node, np.ndarray]) -> np.ndarray:
 def gradients(node: Node, g: Node) -> dict[Node, Node]:
     """The gradient of every node below a selection tree."""
     found = {node: g}
-    for n in reversed(list(walk([node], through_stored=True))):
+    for n in reversed(list(walk([node], lambda n: n.inputs))):
         if n.op.kind != "selection" or n not in found:
             continue
         for x, part in zip(n.inputs, adjoint(n, found[n]), strict=True):

@@ -54,16 +54,7 @@ def _was_held(n: Node) -> bool:
 
 def built_by(root: Node) -> Iterator[Node]:
     """Iterate over the nodes that an operation built for its result, inputs first."""
-    done: set[int] = set()
-    stack = [(root, False)]
-    while stack:
-        n, expanded = stack.pop()
-        if expanded:
-            yield n
-        elif id(n) not in done and (n is root or not _is_tensor(n)):
-            done.add(id(n))
-            stack.append((n, True))
-            stack.extend([(i, False) for i in reversed(_read(n))])
+    return walk([root], lambda n: [i for i in _read(n) if not _is_tensor(i)])
 
 
 def _read(n: Node) -> tuple[Node, ...]:

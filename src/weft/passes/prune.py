@@ -14,7 +14,7 @@ from weft.ir.atoms import affine as se
 from weft.ir.atoms import composites as co
 from weft.ir.graph.description import Shape
 from weft.ir.graph.domain import Domain
-from weft.ir.graph.node import Node, make, scalar
+from weft.ir.graph.node import Node, make, scalar, walk
 from weft.ir.pieces.box import Box
 from weft.ir.pieces.layers import Layers
 from weft.passes.fuse import is_stored
@@ -45,18 +45,13 @@ def over_needs(
 ) -> list[Node]:
     """Return the roots over the inputs that they need; `change` gives what then stands for a node."""
     image: dict[int, Node] = {}
-    stack = list(roots)
-    while stack:
-        n = stack[-1]
+
+    def read(n: Node) -> list[Node]:
         need = found.get(id(n))
-        waiting = [] if need is None or id(n) in image else [n.inputs[k] for k in need.inputs]
-        waiting = [i for i in waiting if id(i) not in image]
-        if waiting:
-            stack += waiting
-            continue
-        stack.pop()
-        if id(n) in image:
-            continue
+        return [] if need is None else [n.inputs[k] for k in need.inputs]
+
+    for n in walk(roots, read):
+        need = found.get(id(n))
         made = n if need is None or is_stored(n) or not n.inputs else _over(n, need, image)
         image[id(n)] = made if need is None or change is None else change(made, need)
     return [image[id(r)] for r in roots]

@@ -19,7 +19,7 @@ from weft.errors import InternalError
 from weft.ir.atoms.table import ATOMS
 from weft.ir.fields import random_fields
 from weft.ir.graph.description import describe
-from weft.ir.graph.node import Node, broadcast_shapes
+from weft.ir.graph.node import Node, broadcast_shapes, walk
 from weft.ir.graph.ops import OPS
 from weft.ir.kernels.sum_order import reduce_rows, scan_rows
 from weft.passes.anchor import anchored
@@ -183,23 +183,18 @@ def _memory(nodes: Sequence[Node]) -> list[Array]:
 
 def _walk(nodes: Sequence[Node]) -> Iterator[tuple[Node, Node | None]]:
     """Inputs before readers, each once; with a box of what no memory holds comes the node that asks cell by cell."""
-    done: set[int] = set()
     boxes: dict[int, Node] = {}
-    stack = list(reversed(nodes))
-    while stack:
-        n = stack[-1]
-        if id(n) not in boxes and n.alias is not None and n.alias[0].desc.nbytes >= HUGE:
-            boxes[id(n)] = anchored(n, sys.maxsize)
-        box = boxes.get(id(n), n)
-        inputs = (box,) if box is not n else () if is_stored(n) else n.inputs
-        waiting = [i for i in reversed(inputs) if id(i) not in done]
-        if waiting and id(n) not in done:
-            stack.extend(waiting)
-            continue
-        if id(n) not in done:
-            done.add(id(n))
-            yield n, box if box is not n else None
-        stack.pop()
+
+    def read(n: Node) -> Sequence[Node]:
+        if n.alias is not None and n.alias[0].desc.nbytes >= HUGE:
+            box = anchored(n, sys.maxsize)
+            if box is not n:
+                boxes[id(n)] = box
+                return (box,)
+        return () if is_stored(n) else n.inputs
+
+    for n in walk(nodes, read):
+        yield n, boxes.get(id(n))
 
 
 def _evaluated(n: Node, parts: Sequence[Array]) -> Array:

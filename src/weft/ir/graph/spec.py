@@ -25,7 +25,7 @@ def check(roots: Sequence[Node]) -> None:
     """Raise InternalError, with the text of the graph, where a node below the roots is not legal."""
     if (node := _on_a_cycle(roots)) is not None:
         raise InternalError(f"spec: {node!r} lies below itself; an expression ends in sources; please report this")
-    for n in walk(roots, through_stored=True):
+    for n in walk(roots, lambda n: n.inputs):
         if wrong := fault(n):
             raise InternalError(f"spec: {n!r}: {wrong}; no such node is legal; please report this:\n{show(roots)}")
 
