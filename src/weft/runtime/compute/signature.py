@@ -127,7 +127,8 @@ def read(work: Work, roots: Sequence[Node], most: int = MANY) -> Work:
     sources: list[int] = []
     above: list[Node] = []  # nodes whose inputs follow in the key
     key: list[Any] = [switches()]
-    inputs, special = roots, set[Op]()
+    special: set[Op] = set()
+    inputs = roots
     while True:
         for n in inputs:
             if n in known:
@@ -171,12 +172,18 @@ def read(work: Work, roots: Sequence[Node], most: int = MANY) -> Work:
     if live:
         _leave_out(work, not special.isdisjoint(GENERATORS))
         key.append(tuple(live.items()))
+    if special:
+        _note_special(work, special, key)
+    work.key = (*key, *_target_key(work)) if work.targets else tuple(key)
+    return work
+
+
+def _note_special(work: Work, special: set[Op], key: list[Any]) -> None:
+    """Add to the key the numbers that rules look at, and the joins of neighbours in memory."""
     if not special.isdisjoint(MARKED) and (told := _told(work)):
         key += ("told", told)
     if not special.isdisjoint(JOINS) and (joined := _joined(work)):
         key += ("joined", joined)
-    work.key = (*key, *_target_key(work)) if work.targets else tuple(key)
-    return work
 
 
 def read_shallow(n: Node) -> tuple[tuple[Any, ...], Sequence[Any], Sequence[Any]] | None:
