@@ -44,18 +44,18 @@ def test_legal_plans_pass():
 FAULTS = {
     "two rows write one cell": plan(MapLaunch((row(0, 3), row(2, 2)))),
     "2 of 4 cells": plan(MapLaunch((row(0, 2),))),
-    "of argument 0, which has 0 to 32": plan(MapLaunch((replace(row(0, 4), operands=(at(0, 8, 8),)),))),
-    "of argument 1, which has": plan(MapLaunch((replace(row(0, 4), out=at(1, 8, 8)),))),
+    "of argument 0, which has 0 to 32": plan(MapLaunch((row(0, 4)._replace(operands=(at(0, 8, 8),)),))),
+    "of argument 1, which has": plan(MapLaunch((row(0, 4)._replace(out=at(1, 8, 8)),))),
     "bytes 0 to 40": plan(replace(CALL, out_shape=(5,))),
     "reads what is not computed": plan(MapLaunch((row(0, 4, body=(LOAD, Instr("negative", dt.float64, (1,)))),))),
     "reads a scalar": plan(MapLaunch((row(0, 4, body=(Instr("scalar", dt.float64),)),))),
     "has operand": plan(MapLaunch((row(0, 4, body=(Instr("load", dt.float32, (), 0),)),))),
     "rows of 2 cells for 4": plan(replace(TOTAL, rows=(row(0, 2),))),
     "rows overlap": plan(replace(TOTAL, rows=(row(0, 2), row(1, 2)))),
-    "before it is written": plan(MapLaunch((replace(row(0, 4), operands=(at(1, 0, 8),)),))),
+    "before it is written": plan(MapLaunch((row(0, 4)._replace(operands=(at(1, 0, 8),)),))),
     "live at once": plan(
         MapLaunch((row(0, 4, 1),)), MapLaunch((row(0, 4, 2),)),
-        MapLaunch((replace(row(0, 4, 3), operands=(at(1, 0, 8), at(2, 0, 8))),)), buffers=TWO,
+        MapLaunch((row(0, 4, 3)._replace(operands=(at(1, 0, 8), at(2, 0, 8))),)), buffers=TWO,
     ),
 }  # fmt: skip
 
