@@ -65,7 +65,7 @@ def _side_by_side(given: Sequence[Node], axis: int, fits: Callable[[Node], bool]
     parts: list[Node] = []
     last: tuple[Node, Request] | None = None  # the base and cells of the last part
     for part in given:
-        this = _cells(part, ends) if part.alias is not None and fits(part) else None
+        this = _cells(part, ends) if part.alias is not None and part.desc.size and fits(part) else None
         if this is not None and last is not None and this[0] is last[0]:
             request = _continued(last[1], this[1], axis)
             view = None if request is None else view_of(last[0], request)
