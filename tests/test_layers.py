@@ -7,6 +7,7 @@ file it stands.
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -170,3 +171,23 @@ def test_every_module_says_what_it_is_for() -> None:
 
 def test_every_file_is_named_for_what_it_holds() -> None:
     assert [str(path) for path in FILES if path.stem in SHAPELESS_NAMES] == []
+
+
+def test_docstrings_say_what_is_done_not_a_riddle() -> None:
+    riddle = re.compile(r"(What|Who|Whoever|Whether|Whatever|Which|Where|Of|That|How|Why)\b")
+    found = []
+    for module, tree in trees().items():
+        for node in ast.walk(tree):
+            documented = isinstance(node, (ast.FunctionDef, ast.ClassDef, ast.Module))
+            if documented and (text := ast.get_docstring(node)) and riddle.match(text):
+                found.append(f"{module}:{getattr(node, 'name', '')}: {text.splitlines()[0]}")
+    assert found == []
+
+
+def test_class_names_are_unique() -> None:
+    classes: dict[str, list[str]] = {}
+    for module, tree in trees().items():
+        for node in ast.walk(tree):
+            if isinstance(node, ast.ClassDef):
+                classes.setdefault(node.name, []).append(module)
+    assert {name: found for name, found in classes.items() if len(found) > 1} == {}
