@@ -40,7 +40,7 @@ def merged(n: Node, parts: Sequence[Node], fits: Callable[[Node], bool], ends: C
     >>> merged(co.concat(parts, 0), parts, lambda part: True) is x
     True
     """
-    if not have_neighbours(parts):
+    if not n.desc.size or not have_neighbours(parts):
         return None
     if n.op.name == "interleave":
         view = _in_turn(n, parts, fits, ends)
@@ -65,6 +65,8 @@ def _side_by_side(given: Sequence[Node], axis: int, fits: Callable[[Node], bool]
     parts: list[Node] = []
     last: tuple[Node, Request] | None = None  # the base and cells of the last part
     for part in given:
+        if last is not None and not part.desc.size:
+            continue
         this = _cells(part, ends) if part.alias is not None and part.desc.size and fits(part) else None
         if this is not None and last is not None and this[0] is last[0]:
             request = _continued(last[1], this[1], axis)
@@ -80,8 +82,6 @@ def _side_by_side(given: Sequence[Node], axis: int, fits: Callable[[Node], bool]
 def _continued(a: Request, b: Request, axis: int) -> Request | None:
     """Return the request for the cells of one and then of another along an axis; None where these are no view."""
     m, more = a.sizes[axis], b.sizes[axis]
-    if not m or not more:
-        return b if more else a
     moved = [k for k, (x, y) in enumerate(zip(a.rows, b.rows, strict=True)) if x != y]
     if len(moved) != 1:
         return None

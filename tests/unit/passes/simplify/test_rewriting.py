@@ -208,6 +208,18 @@ def test_programs_of_neighbours_do_not_serve_what_lies_apart():
         assert (weft.concat([b[4:], b[:4]]) + a).tolist() == [14, 16, 18, 20, 14, 16, 18, 20]
 
 
+@pytest.mark.parametrize("leaf", LEAVES)
+def test_views_without_cells_have_no_neighbours(leaf, tmp_path):
+    x = LEAVES[leaf](dt.float32, tmp_path)
+    a, none = x.numpy(), x[:0]
+    for join in (weft.concat, weft.interleave):
+        assert join([none, none[::-1], none]).shape == (0, *x.shape[1:])
+        assert join([none[:, 1::-1], none[:, :2]], axis=1).numpy().size == 0
+    assert weft.stack([none[:, 0], none[::-1, 0]]).numpy().shape == (2, 0)
+    assert same_bits(weft.concat([none[::-1], x[:1], none, x[1:], none]).numpy(), a)
+    assert same_bits(weft.concat([none, none[::-1], x[:1]]).numpy(), a[:1])
+
+
 def test_a_join_of_neighbours_is_a_value_of_its_own():
     x = weft.array(np.arange(4.0))
     y = weft.concat([x[:2], x[2:]])
