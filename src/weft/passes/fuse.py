@@ -72,8 +72,8 @@ def choose(
     pending = [n for n in nodes if n.value is None and not is_stored(n)]
     wanted, routines = {id(r) for r in roots}, replaced()
     calls = {id(n) for n in pending if n.op.kind == "call" or n.op.name in routines}
-    routed = {id(_memory(i)) for n in pending if id(n) in calls for i in n.inputs}
-    forced = routed | _forced(pending, calls) | {id(n) for n in also} | wanted
+    arrays = {id(_memory(i)) for n in pending if id(n) in calls for i in n.inputs} | _forced(pending, calls)
+    forced = arrays | {id(n) for n in also} | wanted
     readers = _readers(pending)
     kept = [n for n in pending if id(n) in live and id(n) not in forced and worth_keeping(n)]
     whole = _needed_whole(pending, wanted, calls) if kept else set()
@@ -91,7 +91,7 @@ def choose(
         keep = id(n) in forced or n.op.kind in ("reduce", "scan") or id(n) in calls
         keep = keep or (weight.cost >= DEAR and _shared(n, readers.get(id(n), ())))
         keep = keep or (one_by_one and n.op.kind in CELLWISE)
-        if keep and (n.op.kind != "source" or id(n) in wanted or id(n) in routed):
+        if keep and (n.op.kind != "source" or id(n) in wanted or id(n) in arrays):
             chosen[id(n)] = n
             weights[id(n)] = _STORED
     return list(chosen.values())

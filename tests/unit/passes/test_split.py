@@ -110,3 +110,10 @@ def test_padded_parts_share_one_fill_and_one_body():
     assert len(made) == 27 and len({id(row.body) for row in made}) == 2
     zeros = weft.concat([weft.pad(weft.asarray([1.0]), 1, constant_values=v) for v in (0.0, -0.0)])
     assert np.signbit(zeros.numpy()).tolist() == [False, False, False, True, False, True]
+
+
+@pytest.mark.parametrize("shape", [(3, 2), (6,)])
+@pytest.mark.parametrize("make", [weft.ones, lambda n: weft.reshape(weft.arange(6), n)], ids=["fill", "range"])
+def test_cells_of_reshaped_sources_are_looked_up(make, shape):
+    x = weft.reshape(make((2, 3)), shape)
+    assert weft.take(x, weft.asarray([0, 2, 1, 1]), axis=0).tolist() == x.numpy()[[0, 2, 1, 1]].tolist()
