@@ -158,14 +158,14 @@ def _holds(d: DType, value: float) -> bool:
 
 
 def _integer(comparison: str, bound: int | float) -> int:
-    """Return the 64-bit integer that separates all integers of 64 bits as the bound does."""
+    """Return the int64 m for which `n <comparison> m` equals `n <comparison> bound`, for every int64 n."""
     if bound in (inf, -inf):
         return _FAR if bound > 0 else -_FAR
     return floor(bound) if comparison in _DOWN else ceil(bound)
 
 
 def _double(comparison: str, bound: int | float) -> float:
-    """Return the double that separates all doubles as the bound does."""
+    """Return the double d for which `x <comparison> d` equals `x <comparison> bound`, for every double x."""
     try:
         near = float(bound)
     except OverflowError:

@@ -285,7 +285,7 @@ def _of_tensor(x: Tensor, dtype: Any, copy: bool | None) -> Tensor:
 
 
 def _in_order(x: Tensor, dtype: dt.DType, order: str, copy: bool | None) -> Tensor:
-    """Copy the values to the byte order that x does not have."""
+    """Copy x to byte order `order`, which differs from its own; raises if copy is False."""
     if copy is False:
         raise ValueRangeError(
             f"asarray: {x.byteorder}-endian cells as {order}-endian need a copy; copy=False forbids it"

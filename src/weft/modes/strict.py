@@ -216,7 +216,7 @@ def _is_users() -> bool:
 
 
 def _judge(found: Sequence[Act]) -> None:
-    """Report acts, then warn of them or raise; steps inside weft's own functions are left out."""
+    """Add implicit acts to the report, then warn of them or raise; steps inside weft's own functions are left out."""
     if found and not _is_users():
         found = [a for a in found if a.act not in ("broadcast", "domain", "copy")]
     if not found:

@@ -28,7 +28,9 @@ _UNREAD: dict[DType, Node] = {}
 
 
 def pruned(roots: Sequence[Node]) -> list[Node]:
-    """Return the roots over composites without unread inputs (the roots themselves if there are none).
+    """Return the roots rebuilt so that concatenations and the like keep only inputs that are read.
+
+    The same roots come back if nothing changes.
 
     >>> import weft
     >>> from weft.tensors.tensor import node_of

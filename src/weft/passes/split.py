@@ -406,7 +406,7 @@ def accumulation(op: str, operand_dtype: DType, out: DType) -> DType:
 
 
 def reduce_launch(n: Node, out: CellLocation, site: Site) -> ReduceLaunch:
-    """Return a reduction over attrs (axes, keepdims, correction...)."""
+    """Return the launch that computes a reduction; attrs are (axes, keepdims, correction...)."""
     axes, keepdims = n.attrs[0], n.attrs[1]
     x = n.inputs[0]
     kept = [a for a in range(x.desc.ndim) if a not in axes]
@@ -419,7 +419,7 @@ def reduce_launch(n: Node, out: CellLocation, site: Site) -> ReduceLaunch:
 
 
 def scan_launch(n: Node, out: CellLocation, site: Site) -> ScanLaunch:
-    """Return a running sum or product along attrs (axis, include_initial)."""
+    """Return the launch that computes a running sum or product; attrs are (axis, include_initial)."""
     axis, include_initial = n.attrs
     x = n.inputs[0]
     order = [a for a in range(x.desc.ndim) if a != axis] + [axis]
@@ -433,7 +433,7 @@ def scan_launch(n: Node, out: CellLocation, site: Site) -> ScanLaunch:
 
 
 def call_step(n: Node, out: CellLocation, site: Site) -> CallStep:
-    """Return a library routine over stored arrays."""
+    """Return the step that calls a library routine on stored arrays."""
     args = []
     for i in n.inputs:
         place = site.place(i)

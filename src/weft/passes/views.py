@@ -111,7 +111,7 @@ def part_of(x: Node, request: Request) -> Node | None:
 
 
 def joined(shape: Shape, parts: Sequence[Request], inputs: Sequence[Node]) -> Node | None:
-    """Return the parts of a request as views of their inputs, put together; None where they lie otherwise."""
+    """Return a node that joins parts of a request as views of the inputs; None if they do not lie side by side."""
     way = joining(shape, parts)
     if way is None:
         return None

@@ -167,7 +167,7 @@ def set_recorded(rule: Callable[..., Any]) -> None:
 
 
 def remember(handle: Any, record: Any) -> None:
-    """Give the version made by a write its gradient record; the view that was written has one from then on."""
+    """Attach the gradient record to the version that a write made; the written view then has a record too."""
     p: Place = handle._place
     p.node.traits = Traits(None if p.node.traits is None else p.node.traits.device, record)
     if handle._view is not None:
@@ -327,7 +327,7 @@ def keep_old_version(p: Place, visible: bool) -> None:
 
 
 def _is_dear(value: np.ndarray) -> bool:
-    """True if a copy in the same layout takes so much memory that its readers are better computed."""
+    """True if copying a value would take so much memory that its pending readers are better computed first."""
     low, high = byte_range(value)
     return high - low >= COMPUTE_READERS or (high - low > 1 << 16 and high - low > SPARSE * value.nbytes)
 

@@ -263,7 +263,7 @@ def values_of(n: Node) -> np.ndarray:
 
 
 def taken(x: Tensor | Node, take: Callable[[np.ndarray], Any]) -> Any:
-    """Return a function's result on values while no other thread writes them; it may be called twice."""
+    """Return take(values of x) while no other thread writes them; `take` may be called twice."""
     n = x if type(x) is Node else node_of(x)  # type: ignore[arg-type]
     if n.traits is not None and n.traits.device is not None:
         return take(placement.host_value(n))

@@ -275,7 +275,7 @@ def _over_leaf(n: Node, t: Node, leaf: Node, target: Tensor, levels: int = 4) ->
 
 
 def _replaceable(p: Place, made: TensorDescription) -> bool:
-    """True if a value of weft's own is not visible outside: a new expression may replace it."""
+    """True if p's memory is weft's own and unseen outside, so that a new expression may replace its value."""
     return made is p.node.desc and not (p.node.value is not None and exported(p.node))
 
 

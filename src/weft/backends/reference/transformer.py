@@ -177,7 +177,7 @@ def _root(n: Node) -> Node:
 
 
 def _memory(nodes: Sequence[Node]) -> list[Array]:
-    """Return the memory that is read where nodes are evaluated."""
+    """Return the arrays that evaluating the nodes reads."""
     return [argument(n)[0] for n, _ in _walk(nodes) if is_stored(n) and _root(n).op is not _FILE]
 
 

@@ -81,7 +81,7 @@ def _over(n: Node, inputs: list[Node]) -> Node:
 
 
 def _end(n: Node) -> Node | None:
-    """Return the end for a node that the outline does not go through, or None."""
+    """Return the leaf that stands for n where the outline stops; None where it goes on through n."""
     if n.value is not None and n.alias is None:
         tree: Node | None = getattr(n, "tree", None)
         return _leaf(n) if tree is None else tree

@@ -128,7 +128,7 @@ def on_host(work: Work) -> list[np.ndarray]:
 
 
 def ready(nodes: Sequence[Node]) -> Work:
-    """Return the work of computing some nodes with its native code, for running it elsewhere."""
+    """Return the work of computing some nodes, with native code, to be run later or on another thread."""
     work = foreseen(nodes)
     _build(work, engine.current())
     return work

@@ -50,7 +50,7 @@ def safetensors_names(path: str) -> list[str]:
 
 
 def _table(path: str) -> tuple[Identity, int, dict[str, Any]]:
-    """Return (identity, start of the data, name → entry) of a file."""
+    """Return (identity of the file, byte offset of its data, name → entry); raises FileFormatError if damaged."""
     with opened(path, FORM) as (_, identity):
         pass
     return identity, *_header(path, identity)

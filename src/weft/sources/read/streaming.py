@@ -238,7 +238,7 @@ class TileStream:
 
     # ---- whole blocks where they lie
     def in_blocks(self, tile: Shape) -> bool:
-        """True if all runs along the innermost axis are whole blocks, except the end of a single line."""
+        """True if all runs along the innermost axis are whole blocks; a single line may end with a partial one."""
         inner = self.innermost()
         return tile[inner] % BLOCK == 0 and (self.shape[inner] % BLOCK == 0 or self.is_line())
 

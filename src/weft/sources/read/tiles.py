@@ -126,7 +126,7 @@ def middle(shape: Shape, tile: Shape) -> Box:
 
 
 def compute_shared(nodes: Sequence[Node], originals: set[int]) -> None:
-    """Compute what the nodes of a tile have in common with those of every other: what is no part of the original."""
+    """Compute and store the nodes that every tile shares: those that are not part of the original values."""
     shared = [n for n in walk(nodes) if id(n) in originals and n.op.kind in WHOLE and n.value is None]
     if shared:
         stages.compute(shared)

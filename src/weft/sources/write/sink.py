@@ -36,7 +36,7 @@ class Sink(Protocol):
 
     @property
     def order(self) -> str:
-        """Return "C" or "F"."""
+        """Return the memory order, "C" or "F", in which the target lays out its cells."""
 
     def write(self, start: Shape, values: NDArray[Any]) -> None:
         """Take the box of cells from `start` with the shape of `values` (native byte order, any strides)."""

@@ -25,7 +25,7 @@ DEPTH = 64
 
 @compiled("columns_run", RUN)
 def columns_driver(b: Builder) -> list[Builder]:
-    """Run units: a panel of columns and a group of their blocks each."""
+    """Return the functions that run units: a unit is a panel of columns and a group of their blocks."""
     table = _table(b)
     with group_units(b, table) as (group, unit):
         rest, panel = divmod(unit, group["panels"])

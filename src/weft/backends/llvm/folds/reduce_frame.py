@@ -50,7 +50,7 @@ def keep_entries(
 
 @contextmanager
 def unfinished(b: Builder, table: Table) -> Iterator[tuple[Group, Value, Value]]:
-    """Loop over the kept cells whose groups of blocks wait: their group, number and the address of their output."""
+    """Loop over kept cells whose blocks are not combined yet; yields (group, cell number, output address)."""
     workspace(b)
     with b.loop(0, table.count) as k:
         b.scope["group"] = table.entry(k)

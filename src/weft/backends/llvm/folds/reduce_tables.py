@@ -308,7 +308,7 @@ class _RowWords(GroupWords):
         return not self.plan.merged and 0 < max(steps, default=0) < NARROW and self.plan.c <= NARROW
 
     def _can_run_on(self) -> bool:
-        """True if the blocks of one kept cell and of the next follow each other evenly."""
+        """True if one constant stride leads through the blocks of a kept cell and on into those of the next."""
         return not self.law.indexed and (not self.plan.direct or self.plan.merged or self.plan.c == 1)
 
     def across(self, piece: GroupRow) -> list[int]:

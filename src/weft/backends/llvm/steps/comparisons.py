@@ -45,7 +45,7 @@ def _lexicographic(name: str) -> Callable[..., Value]:
 
 
 def _numbers_first(choice: Callable[..., Reg]) -> Callable[..., Reg]:
-    """Return fmax or fmin of what maximum and minimum choose: NaN is chosen where both are NaN."""
+    """Turn the choice of maximum or minimum into that of fmax or fmin: NaN only where both operands are NaN."""
 
     def emit(b: Builder, x: Reg, y: Reg) -> Reg:
         return either(b, is_nan_of(b, x), y, either(b, is_nan_of(b, y), x, choice(b, x, y)))
