@@ -16,14 +16,14 @@ import weft
 
 
 class Workspace:
-    """What is kept for one device: here, how many calls it served."""
+    """The state kept for one device: here, a count of the calls it served."""
 
     def __init__(self, device: str) -> None:
         self.device, self.calls = device, 0
 
 
 def hypot3(out: np.ndarray, args: Sequence[np.ndarray], attrs: tuple[Any, ...]) -> None:
-    """The length of (x, y, z)."""
+    """Compute the length of (x, y, z)."""
     x, y, z = args
     out[...] = np.hypot(np.hypot(x, y), z)
     _count()

@@ -79,7 +79,7 @@ class Applied:
 
 
 def alike(a: Node, b: Node) -> bool:
-    """True if two nodes have the same shape, dtype, domain and devices as values of their own."""
+    """True if two nodes have the same dtype, shape and origin."""
     return a.desc.dtype is b.desc.dtype and a.desc.shape == b.desc.shape and a.desc.origin == b.desc.origin
 
 

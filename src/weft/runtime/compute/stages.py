@@ -33,7 +33,7 @@ _NEVER_BRIEF = frozenset([OPS["checked"], OPS["transfer"]])
 
 
 class Verdict(Enum):
-    """The outcome of a stage that ends the work, or restarts it with other nodes."""
+    """The outcome of a stage that ends the work, or has it pass all stages once more."""
 
     AGAIN = "from the first stage: what was read has changed"
     DONE = "no further: all values are there"
