@@ -13,6 +13,7 @@ from pathlib import Path
 from textwrap import fill
 
 import weft
+from weft.api.numpy.foreign_names import SAME
 from weft.api.standard import elementwise_functions
 from weft.api.standard.elementwise_functions import MADE
 
@@ -60,6 +61,7 @@ def text() -> str:
     for name, function in sorted(MADE.items()):
         shown = str(inspect.signature(function)).replace("'", "")
         parts.append(f"def {name}{shown}: ...\n")
+    parts += ["\n", *[f"{theirs} = {ours}\n" for theirs, ours in sorted(SAME.items())]]
     parts.append("\nnewaxis: None\n__version__: str\n\n")
     parts.append(block("__all__ = [", [f'"{name}"' for name in weft.__all__], "]"))
     return "".join(parts)

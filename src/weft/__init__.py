@@ -116,7 +116,8 @@ def __getattr__(name: str) -> object:
         if module.__name__ != f"weft.{name}":
             globals()[name] = getattr(module, "open_file" if name == "open" else name)
         return globals()[name]
-    raise _late("weft.api.numpy.foreign_names").missing(name, _late("weft"))
+    globals()[name] = _late("weft.api.numpy.foreign_names").named(name, _late("weft"))
+    return globals()[name]
 
 
 def __dir__() -> list[str]:

@@ -159,6 +159,60 @@ def tanh(x: Any, /, *, out: Any = None) -> Tensor: ...
 def trunc(x: Any, /, *, out: Any = None) -> Tensor: ...
 def trunc_divide(x1: Any, x2: Any, /, *, out: Any = None, mode: str | None = None) -> Tensor: ...
 
+absolute = abs
+amax = max
+amin = min
+arccos = acos
+arccosh = acosh
+arcsin = asin
+arcsinh = asinh
+arctan = atan
+arctan2 = atan2
+arctanh = atanh
+around = round
+as_tensor = asarray
+asanyarray = asarray
+bitwise_not = bitwise_invert
+bool_ = bool
+byte = int8
+cat = concat
+cdouble = complex128
+cfloat = complex64
+chalf = complex32
+clamp = clip
+concatenate = concat
+conjugate = conj
+csingle = complex64
+double = float64
+fix = trunc
+from_numpy = asarray
+half = float16
+int_ = int64
+intc = int32
+intp = int64
+invert = bitwise_invert
+left_shift = bitwise_left_shift
+long = int64
+longlong = int64
+mod = remainder
+movedim = moveaxis
+power = pow
+promote_types = result_type
+right_shift = bitwise_right_shift
+row_stack = vstack
+short = int16
+single = float32
+true_divide = divide
+ubyte = uint8
+uint = uint64
+uintc = uint32
+uintp = uint64
+ulong = uint64
+ulonglong = uint64
+unbind = unstack
+unsqueeze = expand_dims
+ushort = uint16
+
 newaxis: None
 __version__: str
 

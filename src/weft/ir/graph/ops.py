@@ -57,7 +57,7 @@ class Op:
     `cost`: the work of one cell, in additions.  `error`: the bound of a kernel, as docs/ops.md explains it.
     `gradient`: formulas (`weft.ir.graph.formulas`) of the operands' gradients, joined by "; "; or "none: " and why;
     or "", where a function in `weft.passes` or the file of the atom has it.  `says`, `example` ("operands → value")
-    and `theirs` (its names in NumPy and PyTorch, where they differ) make the public function of this name.
+    and `theirs` (other names of it in NumPy and PyTorch, same meaning) make the public function of this name.
     """
 
     name: str
@@ -123,7 +123,7 @@ ROWS: list[Op] = [
                 Undefined("x1 >= 0 where x2 is no integer", "(x1 < 0) & (isfinite(x2) & (x2 != floor(x2)))"),
                 Undefined("x1 != 0 where x2 < 0", "(x1 == 0) & (real(x2) < 0)", ("int", "float", "complex"), zero=True),
             ),
-            says="x1 to the power of x2", example="[2, 3]; 2 → [4, 9]", theirs="power float_power"),
+            says="x1 to the power of x2", example="[2, 3]; 2 → [4, 9]", theirs="power"),
     _quotient("floor_divide", gradient="0; 0", says="the floor of x1 / x2 (0 where integers divide by 0)",
               example="[7, -7]; 2 → [3, -4]"),
     _quotient("trunc_divide", gradient="0; 0", says="the integer part of x1 / x2 (0 where integers divide by 0)",
@@ -194,7 +194,7 @@ ROWS: list[Op] = [
     _step("ceil", says="the least integer not below x", example="[1.2, -1.2] → [2.0, -1.0]"),
     _step("trunc", says="the integer nearest towards zero", example="[1.7, -1.7] → [1.0, -1.0]", theirs="fix"),
     _step("round", says="the nearest integer, ties to even", example="[0.5, 1.5, 2.4] → [0.0, 2.0, 2.0]",
-          theirs="around rint"),
+          theirs="around"),
     _question("isfinite", says="True where x is neither infinite nor NaN",
               example="[1.0, weft.inf, weft.nan] → [True, False, False]"),
     _question("isinf", says="True where x is infinite", example="[1.0, weft.inf, weft.nan] → [False, True, False]"),
