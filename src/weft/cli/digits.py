@@ -12,7 +12,7 @@ from importlib import resources
 import numpy as np
 from numpy.typing import NDArray
 
-from weft.sources.write.atomic_write import save_npy
+from weft.sources.write.save import save
 
 SHARDS = (("<f4", "C"), (">f4", "C"), ("<f4", "F"), (">f4", "F"), (">f4", "C"))  # byte order and dtype, layout
 
@@ -31,7 +31,7 @@ def write_shards(folder: str, images: NDArray[np.float32], labels: NDArray[np.in
     paths = []
     for i, (part, (dtype, order)) in enumerate(zip(np.array_split(images, len(SHARDS)), SHARDS, strict=True)):
         paths.append(os.path.join(folder, f"digits-{i}.npy"))
-        save_npy(paths[-1], part.astype(dtype, order="F" if order == "F" else "C"))
+        save(paths[-1], part, dtype=dtype, order=order)
     label_path = os.path.join(folder, "labels.npy")
-    save_npy(label_path, labels)
+    save(label_path, labels)
     return paths, label_path

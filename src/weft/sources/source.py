@@ -1,8 +1,8 @@
-"""The protocol of a source: facts known without reading values, and a way to read.
+"""The protocols of sources: values stored elsewhere, described without reading them, and read in parts.
 
-The one idea: every selection of a file comes down to strided boxes, so a source that can read one strided box serves
-all of them (`Source`).  Where cells lie at fixed steps, boxes are byte ranges (`Addressed`); where they lie in many
-files or chunks, a source takes all boxes of a program at once and touches each chunk once (`Gathering`).
+The one idea: where cells lie at fixed steps, what a program reads is ranges of bytes (`Addressed`); where they lie in
+many files, chunks or records, it is strided boxes, which a source takes all at once, so that it touches each chunk once
+(`Gathering`).
 """
 
 from __future__ import annotations
@@ -19,46 +19,21 @@ from weft.sources.read.extents import Extents
 from weft.sources.read.touched_boxes import Box
 
 
-@runtime_checkable
-class Source(Protocol):
-    """Something stored elsewhere; `name` is how messages call it (its path).
-
-    `order` is "C" or "F": along which axis neighbours lie side by side, so that a reader can ask for long runs.
-    A source that decodes blocks of a regular grid as a whole says their shape as `chunks`: boxes that a program reads
-    are then united by chunk.
-    """
+class Described(Protocol):
+    """The facts of every source: its name in messages (a path), dtype, byte order (`big`: big-endian) and shape."""
 
     name: str
     dtype: DType
     big: bool
     shape: tuple[int, ...]
-    order: str
-
-    def read(
-        self,
-        start: tuple[int, ...] | None = None,
-        step: tuple[int, ...] | None = None,
-        size: tuple[int, ...] | None = None,
-        out: NDArray[Any] | None = None,
-    ) -> NDArray[Any]:
-        """Read the cells start + k·step (0 <= k < size on each axis), in its byte order; steps may be negative.
-
-        Without arguments, everything.  With `out`, the cells go there, converted to its byte order; any strides do.
-        """
-        ...
 
 
 @runtime_checkable
-class Addressed(Protocol):
+class Addressed(Described, Protocol):
     """A source whose cells lie at fixed byte steps in one run of bytes.
 
-    It may say what its reads cost as `cost` (an `extents.Cost`), and where its cells begin in the file as `offset`.
+    It may say what its reads cost as `cost` (an `extents.ReadCost`), and where its cells begin in the file as `offset`.
     """
-
-    name: str
-    dtype: DType
-    big: bool
-    shape: tuple[int, ...]
 
     @property
     def strides(self) -> tuple[int, ...]:
@@ -69,17 +44,16 @@ class Addressed(Protocol):
 
 
 @runtime_checkable
-class Gathering(Protocol):
-    """A source that takes all the boxes of a program at once; its other facts are those of `Source`."""
+class Gathering(Described, Protocol):
+    """A source that takes all the boxes of a program at once.
 
-    name: str
-    dtype: DType
-    big: bool
-    shape: tuple[int, ...]
+    `order` is "C" or "F": along which axis, the last or the first, neighbours lie side by side.
+    """
+
     order: str
 
     def gather(self, boxes: Sequence[Box], target: NDArray[Any]) -> None:
-        """Read the cells of the boxes into the same cells of `target`, which has the source's shape.
+        """Read the cells of the boxes into the same cells of `target`, which has the source's shape and byte order.
 
         Cells between them may be overwritten: nobody reads them.
         """
@@ -88,9 +62,14 @@ class Gathering(Protocol):
         """Return the ranges that `gather` would fetch."""
 
 
-AnySource = Addressed | Source | Gathering
+AnySource = Addressed | Gathering
 
 
-def storage_dtype(source: AnySource) -> np.dtype[Any]:
+def storage_dtype(source: Described) -> np.dtype[Any]:
     """Return the NumPy dtype of the cells as they are stored."""
     return to_numpy(source.dtype, "big" if source.big else "little")
+
+
+def unplaced(source: Described, cells: int, reads: int) -> SourceRead:
+    """Return a read of so many cells in so many calls whose place in the file is not known beforehand."""
+    return SourceRead(source.name, cells * source.dtype.itemsize, reads, np.empty((0, 2), np.int64))

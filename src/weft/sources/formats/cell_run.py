@@ -11,16 +11,14 @@ import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 from math import prod
-from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from weft.dtypes import DType
-from weft.errors import FileFormatError, IndexOutOfBounds
+from weft.errors import FileFormatError
 from weft.ir.graph.description import c_strides
-from weft.sources.read.byte_ranges import read_box, read_exactly
-from weft.sources.source import Source, storage_dtype
+from weft.sources.read.byte_ranges import read_exactly
 
 MAX_NDIM = 64
 MAX_BYTES = 2**62  # sizes and offsets stay far inside a signed 64-bit integer
@@ -85,48 +83,17 @@ def checked_shape(form: str, path: str, shape: object, itemsize: int) -> tuple[i
     return shape
 
 
-def box_of(
-    form: str,
-    name: str,
-    shape: tuple[int, ...],
-    start: tuple[int, ...] | None,
-    step: tuple[int, ...] | None,
-    size: tuple[int, ...] | None,
-) -> tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]:
-    """Return a strided box with defaults filled in; raises where it does not lie inside the shape."""
-    ndim = len(shape)
-    start, step = start or (0,) * ndim, step or (1,) * ndim
-    size = shape if size is None else size
-    if not len(start) == len(step) == len(size) == ndim:
-        raise failure(form, name, f"a box of {len(size)} axes of a file of {ndim}", "name every axis")
-    if 0 in size:
-        return start, step, size
-    for axis, (o, s, n, limit) in enumerate(zip(start, step, size, shape, strict=True)):
-        last = o + s * (n - 1)
-        if not (0 <= o < limit and 0 <= last < limit):
-            raise IndexOutOfBounds(
-                f"{form}: {name}: cells {o} to {last} of axis {axis}; it has {limit}; ask for cells inside"
-            )
-    return start, step, size
+def check_size(form: str, name: str, shape: tuple[int, ...], dtype: str, wanted: int, found: int) -> None:
+    """Raise FileFormatError if the `found` bytes behind a header are fewer than the `wanted` ones of its array."""
+    if wanted > found:
+        fact = f"shape {shape} of {dtype} needs {wanted} bytes, {max(found, 0)} follow the header"
+        raise failure(form, name, fact, "the file is truncated or its header is wrong; write it again")
 
 
-def target_for(
-    form: str, source: Source, size: tuple[int, ...], out: NDArray[Any] | None, order: Literal["C", "F"] = "C"
-) -> NDArray[Any]:
-    """Return the memory for a box of that size: new, or the caller's if it fits."""
-    if out is None:
-        return np.empty(size, storage_dtype(source), order=order)
-    if out.shape != size or out.dtype.newbyteorder("=") != source.dtype.np:
-        fact = f"cannot read {size} of {source.dtype.name} into {out.shape} of {out.dtype}"
-        raise failure(form, source.name, fact, "match")
-    return out
+class CellRun:
+    """Cells side by side in a file, in C or Fortran order (`Addressed`); the file is opened anew for each read.
 
-
-class Strided:
-    """Cells at fixed byte steps in a file; any strided box of them is read (`weft.sources.source.Source`).
-
-    Without `strides` they lie side by side, in C or Fortran order.  The file is opened anew for each read, so any
-    number may exist.  `form` is the format's name in messages.
+    `form` is the format's name in messages.  Raises FileFormatError if the file ends before the last cell.
     """
 
     __slots__ = ("big", "dtype", "form", "identity", "name", "offset", "order", "path", "shape", "strides")
@@ -140,73 +107,22 @@ class Strided:
         offset: int,
         identity: Identity,
         *,
-        strides: tuple[int, ...] | None = None,
         order: str = "C",
         big: bool = False,
         name: str | None = None,
     ) -> None:
-        if strides is None:
-            strides = strides_of(shape, dtype.itemsize, order)
-        elif len(shape) > 1 and list(strides) == sorted(strides):
-            order = "F"
         self.form, self.path, self.name = form, path, path if name is None else f"{path}::{name}"
         self.dtype, self.big, self.shape = dtype, big and dtype.itemsize > 1, shape
-        self.offset, self.identity, self.strides = offset, identity, strides
-        self.order = order
-        span = sum((n - 1) * s for n, s in zip(shape, strides, strict=True)) + dtype.itemsize if 0 not in shape else 0
-        found = max(identity[2] - offset, 0)
-        if span > found:
-            fact = f"shape {shape} of {dtype.name} needs {span} bytes, {found} follow the header"
-            raise failure(form, self.name, fact, "the file is truncated or its header is wrong; write it again")
+        self.offset, self.identity, self.order = offset, identity, order
+        self.strides = strides_of(shape, dtype.itemsize, order)
+        check_size(form, self.name, shape, dtype.name, prod(shape) * dtype.itemsize, identity[2] - offset)
 
     def __repr__(self) -> str:
         order = " big-endian" if self.big else ""
         return f"<{self.form} {self.name}: {self.dtype.name}{list(self.shape)}{order}, {self.order} order>"
 
-    @property
-    def storage(self) -> np.dtype[Any]:
-        """The NumPy dtype of the cells as they lie in the file."""
-        return storage_dtype(self)
-
-    def read(
-        self,
-        start: tuple[int, ...] | None = None,
-        step: tuple[int, ...] | None = None,
-        size: tuple[int, ...] | None = None,
-        out: NDArray[Any] | None = None,
-    ) -> NDArray[Any]:
-        """Read a strided box of the file (see `Source.read`)."""
-        start, step, size = box_of(self.form, self.name, self.shape, start, step, size)
-        out = target_for(self.form, self, size, out, "F" if self.order == "F" else "C")
-        if prod(size):
-            with opened(self.path, self.form, self.identity) as (fd, _):
-                self._fill(fd, out, start, step)
-        return out
-
-    def _fill(self, fd: int, out: NDArray[Any], start: tuple[int, ...], step: tuple[int, ...]) -> None:
-        """Read the box into out, its axes in the order of the file, all steps upward."""
-        offset, steps = self.offset, []
-        for axis, (o, s, stride) in enumerate(zip(start, step, self.strides, strict=True)):
-            n = out.shape[axis]
-            if n == 1:
-                s = 1
-            elif s < 0:
-                out = np.flip(out, axis)
-                o, s = o + s * (n - 1), -s
-            offset += o * stride
-            steps.append(s * stride)
-        if self.order == "F":
-            out, steps = out.T, steps[::-1]
-        read_box(self.name, fd, offset, tuple(steps), out, self.storage)
-
-
-class CellRun(Strided):
-    """Cells without gaps: bytes are read straight to their places (`loading.Addressed`)."""
-
-    __slots__ = ()
-
     def part(self, first: int, size: int) -> CellRun:
-        """Return positions of the outermost axis as a run of its own, no larger in memory than its bytes."""
+        """Return positions first to first + size of the outermost axis in the file, as a run of its own."""
         axis = 0 if self.order == "C" else len(self.shape) - 1
         shape = (*self.shape[:axis], size, *self.shape[axis + 1 :])
         offset = self.offset + first * self.strides[axis]

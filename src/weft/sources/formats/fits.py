@@ -28,6 +28,7 @@ from weft.runtime.fork_safety import importing
 from weft.sources.formats.cell_run import CellRun, Identity, NoSuchArray, checked_shape, failure, opened
 from weft.sources.read.loading import open_source
 from weft.sources.read.touched_boxes import Box, by_chunk, copied, hull
+from weft.sources.source import unplaced
 from weft.tensors.tensor import Tensor
 
 FORM = "fits"
@@ -291,5 +292,4 @@ class Compressed:
     def fetched(self, boxes: Sequence[Box]) -> SourceRead:
         """Return the cells of the tiles; their compressed bytes are known to the table alone."""
         tiles = by_chunk(boxes, self.chunks)
-        nbytes = len(tiles) * prod(self.chunks) * self.dtype.itemsize
-        return SourceRead(self.name, nbytes, len(tiles), np.empty((0, 2), np.int64))
+        return unplaced(self, len(tiles) * prod(self.chunks), len(tiles))

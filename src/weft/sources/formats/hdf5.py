@@ -28,6 +28,7 @@ from weft.sources.formats.cell_run import CellRun, Identity, NoSuchArray, checke
 from weft.sources.read.byte_ranges import METERS, read_exactly
 from weft.sources.read.extents import EXACT, LOCAL, Extents, extents_of, merged
 from weft.sources.read.touched_boxes import Box, by_chunk, cells, copied, hull, runs
+from weft.sources.source import unplaced
 
 FORM = "hdf5"
 BFLOAT16 = np.dtype("V2")  # as in .npy: neither format has a name for it
@@ -263,8 +264,7 @@ class Hdf5Array:
     def fetched(self, boxes: Sequence[Box]) -> SourceRead:
         """Return the ranges that `gather` would fetch."""
         if self.chunks is None:
-            none = np.empty((0, 2), np.int64)
-            return SourceRead(self.name, cells(boxes) * self.dtype.itemsize, len(boxes), none)
+            return unplaced(self, cells(boxes), len(boxes))
         with _file(self.path, self.identity) as (file, _):
             dataset = _dataset(self.path, file, self.inner)
             if self.plain:

@@ -24,7 +24,7 @@ import numpy as np
 
 from weft.dtypes import complex32, from_numpy, to_numpy
 from weft.errors import DTypeError, FileFormatError
-from weft.sources.formats.cell_run import CellRun, checked_shape, failure, opened
+from weft.sources.formats.cell_run import CellRun, check_size, checked_shape, failure, opened
 
 MAGIC = b"\x93NUMPY"
 MAX_HEADER = 10_000  # characters; a plain dtype and 64 sizes need under 2 000
@@ -77,10 +77,7 @@ def parsed_header(
     shape = checked_shape("npy", path, fields["shape"], dtype.itemsize)
     if not isinstance(fields["fortran_order"], bool):
         raise _fail(path, f"fortran_order is {fields['fortran_order']!r:.60}", "it must be True or False")
-    wanted, found = prod(shape) * dtype.itemsize, size - offset
-    if wanted > found:
-        fact = f"shape {shape} of {dtype} needs {wanted} bytes, {found} follow the header"
-        raise _fail(path, fact, "the file is truncated or its header is wrong; write it again")
+    check_size("npy", path, shape, str(dtype), prod(shape) * dtype.itemsize, size - offset)
     return NpyHeader(dtype, shape, fields["fortran_order"], at + offset, size, identity)
 
 

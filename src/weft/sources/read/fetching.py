@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol, cast
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,25 +19,8 @@ from weft.runtime.compute.signature import Work
 from weft.runtime.memory import allocator
 from weft.sources.read.address_space import addresses
 from weft.sources.read.extents import LOCAL, Extents, extents_of
-from weft.sources.read.touched_boxes import Box, Grid, by_chunk, cells, copied, hull
-from weft.sources.source import Addressed, AnySource, Gathering, Source, storage_dtype
-
-
-class Fetch(Protocol):
-    """The read of one source for a program."""
-
-    @property
-    def nbytes(self) -> int:
-        """The bytes of the cells that are read."""
-
-    def memory(self, nbytes: int) -> NDArray[np.uint8]:
-        """Memory for all cells of the source, of which some will be read."""
-
-    def into(self, memory: NDArray[np.uint8], target: NDArray[Any]) -> None:
-        """Read; `target` is the source's cells in `memory`."""
-
-    def account(self) -> SourceRead:
-        """Return the bytes and reads of the fetch."""
+from weft.sources.read.touched_boxes import Box, Grid, cells
+from weft.sources.source import Addressed, AnySource, Gathering
 
 
 def file_of(leaf: Node) -> Node:
@@ -76,8 +59,8 @@ def fetch_of(source: AnySource, touches: Sequence[Touch] | None, nbytes: int) ->
         if touches is None:
             return form(run, np.array([[0, nbytes]], np.int64))
         return form(run, np.clip(extents_of(touches, getattr(source, "cost", LOCAL)), 0, nbytes))
-    order = getattr(source, "order", "C")
-    return ByBoxes(source, Grid(source.shape, source.dtype.itemsize, order).boxes(touches))
+    gathering = cast(Gathering, source)
+    return ByBoxes(gathering, Grid(source.shape, source.dtype.itemsize, gathering.order).boxes(touches))
 
 
 def _bytes_in(extents: Extents) -> int:
@@ -144,7 +127,7 @@ class ByMapping(ByRanges):
 class ByBoxes:
     """Boxes of a source that finds its cells itself."""
 
-    source: Source | Gathering
+    source: Gathering
     boxes: Sequence[Box]
 
     @property
@@ -158,31 +141,12 @@ class ByBoxes:
 
     def into(self, memory: NDArray[np.uint8], target: NDArray[Any]) -> None:
         """Read the boxes to the same cells."""
-        if not self.boxes:
-            return
-        if hasattr(self.source, "gather"):
+        if self.boxes:
             self.source.gather(self.boxes, target)
-            return
-        chunks = getattr(self.source, "chunks", None)
-        if chunks is not None and (len(self.boxes) > 1 or any(s > 1 for s in self.boxes[0].step)):
-            _through_chunks(self.source, by_chunk(self.boxes, chunks).values(), target)
-            return
-        for b in self.boxes:
-            self.source.read(*b, out=target[b.slices])
 
     def account(self) -> SourceRead:
-        """Return the source's own account, or the boxes, whose position in a file is not known."""
-        if hasattr(self.source, "fetched"):
-            return self.source.fetched(self.boxes)
-        return SourceRead(self.source.name, self.nbytes, len(self.boxes), np.empty((0, 2), np.int64))
+        """Return the source's own account."""
+        return self.source.fetched(self.boxes)
 
 
-def _through_chunks(source: Source, chunks: Any, target: NDArray[Any]) -> None:
-    """Read the parts of every chunk in one go, so that it is decoded once."""
-    for parts in chunks:
-        around = hull(parts)
-        if cells(parts) == cells([around]):
-            source.read(*around, out=target[around.slices])
-        else:
-            block = source.read(*around, out=np.empty(around.size, storage_dtype(source)))
-            copied(parts, block, around.start, target)
+Fetch = ByRanges | ByBoxes  # the read of one source for a program

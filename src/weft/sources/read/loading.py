@@ -29,7 +29,7 @@ from weft.sources.read.address_space import addresses
 from weft.sources.read.byte_ranges import METERS
 from weft.sources.read.fetching import Fetch, fetches_of, file_of
 from weft.sources.read.tiles import cost_of_work
-from weft.sources.source import Addressed, AnySource
+from weft.sources.source import Addressed, AnySource, Gathering
 from weft.tensors.tensor import Tensor, wrap
 
 LARGE_READ = 256 << 20  # bytes from which a read is held against the memory that is free
@@ -49,7 +49,7 @@ def open_source(source: AnySource) -> Tensor:
 
 def _dense(source: AnySource) -> tuple[int, ...]:
     """Return the strides of a dense virtual layout, in the order of the source, for cells without an address."""
-    shape = source.shape if getattr(source, "order", "C") == "C" else source.shape[::-1]
+    shape = source.shape if cast(Gathering, source).order == "C" else source.shape[::-1]
     steps = [source.dtype.itemsize * prod(max(n, 1) for n in shape[axis + 1 :]) for axis in range(len(shape))]
     return tuple(steps if shape is source.shape else steps[::-1])
 

@@ -22,7 +22,7 @@ class Mapped(CellRun):
     __slots__ = ()
 
     def __init__(self, run: CellRun) -> None:
-        for name in CellRun.__mro__[1].__slots__:  # type: ignore[attr-defined]
+        for name in CellRun.__slots__:
             setattr(self, name, getattr(run, name))
 
     def map(self) -> NDArray[np.uint8] | None:

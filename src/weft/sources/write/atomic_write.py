@@ -10,16 +10,14 @@ import ctypes
 import os
 import secrets
 import shutil
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from math import prod
 from typing import Any, BinaryIO
 
 import numpy as np
-from numpy.typing import NDArray
 
 from weft.dtypes import from_numpy
-from weft.errors import DTypeError, ShapeError, WriteError
+from weft.errors import DTypeError, WriteError
 
 BLOCK = 8 << 20  # bytes of a strided array gathered at a time
 EXCHANGE = 2  # of renameat2: both names change places in one step
@@ -157,44 +155,3 @@ def npy_header(dtype: np.dtype[Any], shape: tuple[int, ...], fortran: bool = Fal
     length = len(text) + pad + 1
     head = b"\x93NUMPY" + bytes([version, 0]) + length.to_bytes(width, "little")
     return head + text.encode("latin1") + b" " * pad + b"\n"
-
-
-def write_npy(
-    path: Path,
-    parts: Iterable[NDArray[Any]],
-    dtype: np.dtype[Any],
-    shape: tuple[int, ...],
-    fortran: bool = False,
-) -> None:
-    """Write consecutive parts of an array (in file order: rows, or columns where `fortran`) as one .npy file."""
-    wanted, done = prod(shape), 0
-    with atomic_file(path) as file:
-        file.write(npy_header(dtype, shape, fortran))
-        for part in parts:
-            done += part.size
-            _write_cells(file, part, dtype, fortran)
-        if done != wanted:
-            raise ShapeError(f"write: {path}: {done} cells for shape {shape}; it has {wanted}; nothing was changed")
-
-
-def _write_cells(file: BinaryIO, part: NDArray[Any], dtype: np.dtype[Any], fortran: bool) -> None:
-    """Write the cells of a part, a block of rows at a time if they must be gathered first."""
-    if fortran:
-        part = part.T
-    if part.size == 0:
-        return
-    if part.dtype == dtype and part.flags.c_contiguous:
-        file.write(memoryview(part.reshape(-1).view(np.uint8)))
-        return
-    if part.ndim == 0:
-        file.write(part.astype(dtype).tobytes())
-        return
-    rows = max(1, BLOCK * len(part) // (part.size * dtype.itemsize))
-    for first in range(0, len(part), rows):
-        file.write(part[first : first + rows].astype(dtype, order="C").tobytes())
-
-
-def save_npy(path: Path, array: NDArray[Any]) -> None:
-    """Write one array as a .npy file, keeping its byte order, and its layout where that is Fortran's."""
-    fortran = array.flags.f_contiguous and not array.flags.c_contiguous
-    write_npy(path, [array], array.dtype, array.shape, fortran)

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from math import prod
 from typing import Any, TypeVar
 
 import numpy as np
@@ -15,8 +14,7 @@ from numpy.typing import NDArray
 
 from weft.errors import FileFormatError
 from weft.runtime.compute.engine import SourceRead
-from weft.sources.formats.cell_run import NoSuchArray, box_of, failure, open_regular, opened, target_for
-from weft.sources.read.address_space import addresses
+from weft.sources.formats.cell_run import NoSuchArray, failure, open_regular, opened
 from weft.sources.read.extents import EXACT, Extents
 from weft.sources.read.thread_sharing import share
 from weft.sources.read.touched_boxes import Box, by_chunk, cells, runs
@@ -42,38 +40,11 @@ class ZarrArray:
         cells_of = _innermost(metadata.chain)
         self.big, ndim = cells_of.big, len(metadata.shape)
         self.order = "F" if ndim > 1 and cells_of.axes == tuple(range(ndim))[::-1] else "C"
-        cell = metadata.fill.astype(self.storage)
-        self._cell = _as_bits(cell)
+        self._cell = _as_bits(metadata.fill.astype(storage_dtype(self)))
 
     def __repr__(self) -> str:
         order = " big-endian" if self.big else ""
         return f"<zarr {self.name}: {self.dtype.name}{list(self.shape)}{order}, chunks {list(self.chunks)}>"
-
-    @property
-    def storage(self) -> np.dtype[Any]:
-        """The NumPy dtype of the cells as they are stored."""
-        return storage_dtype(self)
-
-    def read(
-        self,
-        start: tuple[int, ...] | None = None,
-        step: tuple[int, ...] | None = None,
-        size: tuple[int, ...] | None = None,
-        out: NDArray[Any] | None = None,
-    ) -> NDArray[Any]:
-        """Read a strided box of the array (see `Source.read`)."""
-        start, step, size = box_of(FORM, self.name, self.shape, start, step, size)
-        out = target_for(FORM, self, size, out)
-        if prod(size):
-            upward = [
-                (a + s * (n - 1), -s) if s < 0 else (a, max(s, 1)) for a, s, n in zip(start, step, size, strict=True)
-            ]
-            box = Box(tuple([a for a, _ in upward]), tuple([s for _, s in upward]), size)
-            nbytes = prod(self.shape) * self.dtype.itemsize
-            target = np.ndarray(self.shape, self.storage, addresses(nbytes, self.name))
-            self.gather([box], target)
-            out[...] = target[box.slices][(*[slice(None, None, -1 if s < 0 else 1) for s in step], ...)]
-        return out
 
     def gather(self, boxes: Sequence[Box], target: NDArray[Any]) -> None:
         """Read the cells of the boxes into the same cells of `target`; each chunk is opened and decoded once."""

@@ -10,6 +10,7 @@ import itertools
 import json
 import os
 from collections.abc import Collection, Mapping
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -17,8 +18,11 @@ from numpy.typing import NDArray
 
 from weft.dtypes import DType, to_numpy
 from weft.ir.graph.description import Shape
+from weft.ir.pieces.box import box_of
+from weft.sources.read.address_space import addresses
 from weft.sources.read.thread_sharing import share
 from weft.sources.read.touched_boxes import Box, by_chunk
+from weft.sources.source import storage_dtype
 from weft.sources.write.sink import Field, Sink, Writer, stored_cells
 from weft.sources.zarr.chunks import MISSING
 from weft.sources.zarr.codecs import crc32c
@@ -44,7 +48,7 @@ class ZarrSink:
         """Write a box of cells: whole chunks directly, others merged with their stored cells."""
         if not values.size:
             return
-        box = Box(tuple(start), (1,) * values.ndim, values.shape)
+        box = box_of(values.shape, tuple(start))
         chunks = [(index, parts[0]) for index, parts in by_chunk([box], self.tile).items()]
 
         def one(item: tuple[tuple[int, ...], Box]) -> None:
@@ -74,7 +78,7 @@ class ZarrSink:
         if part.size != size:
             merged = np.zeros(size, to_numpy(self.field.dtype))
             if os.path.exists(file):
-                self.array.read(corner, (1,) * len(corner), size, merged)
+                merged[...] = self._stored(box_of(size, corner))
             inside = part._replace(start=tuple([a - c for a, c in zip(part.start, corner, strict=True)]))
             merged[inside.slices] = cells
             cells = merged
@@ -85,12 +89,19 @@ class ZarrSink:
         elif os.path.exists(file):
             os.unlink(file)
 
+    def _stored(self, box: Box) -> NDArray[Any]:
+        """Return the cells of a box as they were written before."""
+        nbytes = prod(self.field.shape) * self.field.dtype.itemsize
+        cells = np.ndarray(self.field.shape, storage_dtype(self.array), addresses(nbytes, self.path))
+        self.array.gather([box], cells)
+        return cells[box.slices]
+
     def _block(self, cells: NDArray[Any]) -> Any:
         """Return the bytes of a chunk, None for zeros alone."""
         layout, chunks = self.layout, self.layout.chunks
         if cells.shape != chunks:
             whole = np.zeros(chunks, cells.dtype)
-            whole[Box((0,) * cells.ndim, (1,) * cells.ndim, cells.shape).slices] = cells
+            whole[box_of(cells.shape).slices] = cells
             cells = whole
         data = stored_cells(cells.T if layout.order == "F" else cells, self.field.dtype, self.field.big)
         if not data.any():

@@ -10,14 +10,12 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-import weft.sources.read.byte_ranges as ranges
-from weft.errors import FileFormatError, IndexOutOfBounds
+from weft.errors import FileFormatError
 from weft.sources.formats.npy import MAGIC, NpyFile, read_header
-from weft.sources.source import Source, storage_dtype
-from weft.sources.write.atomic_write import save_npy
+from weft.sources.read.loading import open_source
+from weft.sources.source import Addressed, storage_dtype
+from weft.sources.write.save import save
 
 DTYPES = ["?", "i1", "<i2", ">i2", "<i4", ">i8", "u1", ">u4", "<f2", ">f4", "<f8", "<c8", ">c16"]
 
@@ -26,6 +24,10 @@ def saved(tmp_path: Path, array: Any) -> NpyFile:
     path = tmp_path / "a.npy"
     np.save(path, array)
     return NpyFile(path)
+
+
+def values(file: NpyFile) -> Any:
+    return open_source(file).numpy()
 
 
 def crafted(tmp_path: Path, header: str | bytes, data: bytes = b"", version: bytes = b"\x01\x00") -> Path:
@@ -55,10 +57,10 @@ def refused(path: Path) -> str:
 def test_whole_files(tmp_path: Path, dtype: str, order: Any) -> None:
     array = np.arange(24).reshape(2, 3, 4).astype(dtype, order=order)
     file = saved(tmp_path, array)
-    assert isinstance(file, Source)
+    assert isinstance(file, Addressed)
     assert (file.shape, file.order, storage_dtype(file)) == (array.shape, order, array.dtype)
-    got = file.read()
-    assert got.dtype == array.dtype
+    got = values(file)
+    assert got.dtype == array.dtype.newbyteorder("=")
     np.testing.assert_array_equal(got, array)
 
 
@@ -68,13 +70,13 @@ def test_versions(tmp_path: Path, version: tuple[int, int]) -> None:
     path = tmp_path / "v.npy"
     with path.open("wb") as f:
         np.lib.format.write_array(f, array, version=version)
-    np.testing.assert_array_equal(NpyFile(path).read(), array)
+    np.testing.assert_array_equal(values(NpyFile(path)), array)
 
 
 @pytest.mark.parametrize("shape", [(), (0,), (3, 0, 2), (1,), (1, 1, 5)])
 def test_small_shapes(tmp_path: Path, shape: tuple[int, ...]) -> None:
     array = np.arange(np.prod(shape, dtype=int)).reshape(shape)
-    np.testing.assert_array_equal(saved(tmp_path, array).read(), array)
+    np.testing.assert_array_equal(values(saved(tmp_path, array)), array)
 
 
 @pytest.mark.parametrize("order", ["<", ">"])
@@ -84,8 +86,8 @@ def test_bfloat16_is_a_two_byte_void(tmp_path: Path, order: Any) -> None:
     )
     file = saved(tmp_path, array)
     assert (file.dtype.name, file.big) == ("bfloat16", order == ">")
-    assert file.read().astype("f4").tolist() == [1.5, -2, np.inf]
-    save_npy(tmp_path / "b.npy", array)
+    assert values(file).astype("f4").tolist() == [1.5, -2, np.inf]
+    save(tmp_path / "b.npy", array)
     assert (tmp_path / "b.npy").read_bytes() == (tmp_path / "a.npy").read_bytes()
 
 
@@ -98,38 +100,7 @@ def test_trailing_bytes_are_tolerated(tmp_path: Path) -> None:
     file = saved(tmp_path, np.arange(3))
     with open(file.name, "ab") as f:
         f.write(b"more")
-    assert NpyFile(file.name).read().tolist() == [0, 1, 2]
-
-
-def box(draw: st.DrawFn, n: int) -> tuple[int, int, int]:
-    """(start, step, size) inside an axis of n."""
-    size = draw(st.integers(0 if n == 0 else 1, n))
-    step = draw(st.integers(1, max(1, (n - 1) // max(size - 1, 1))))
-    first = draw(st.integers(0, max(0, n - 1 - step * (size - 1))))
-    return (first + step * (size - 1), -step, size) if draw(st.booleans()) and size else (first, step, size)
-
-
-@given(st.data())
-def test_strided_boxes(tmp_path_factory: pytest.TempPathFactory, data: st.DataObject) -> None:
-    shape = tuple(data.draw(st.lists(st.integers(1, 7), min_size=0, max_size=4)))
-    order = data.draw(st.sampled_from("CF"))
-    array = (
-        np.arange(np.prod(shape, dtype=int))
-        .reshape(shape)
-        .astype(data.draw(st.sampled_from(["<i2", ">f8"])), order=order)
-    )
-    boxes = [data.draw(st.composite(box)(n)) for n in shape]  # type: ignore[arg-type]
-    gap, tile = data.draw(st.sampled_from([(0, 8), (16, 64), (ranges.GAP, ranges.TILE)]))
-    file = saved(tmp_path_factory.mktemp("boxes"), array)
-    start, step, size = (tuple(b[i] for b in boxes) for i in range(3))
-    wanted = array[tuple(slice(o, o + s * n if o + s * n >= 0 else None, s) for o, s, n in boxes)]
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(ranges, "GAP", gap)
-        patch.setattr(ranges, "TILE", tile)
-        np.testing.assert_array_equal(file.read(start, step, size), wanted)
-        out = np.zeros((*size, 2), array.dtype.newbyteorder("="))[..., 1]
-        file.read(start, step, size, out)
-    np.testing.assert_array_equal(out, wanted)
+    assert values(NpyFile(file.name)).tolist() == [0, 1, 2]
 
 
 def test_only_the_ranges_asked_for_are_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -142,21 +113,11 @@ def test_only_the_ranges_asked_for_are_read(tmp_path: Path, monkeypatch: pytest.
         return read[-1]
 
     monkeypatch.setattr(os, "preadv", counting)
-    file.read((0, 100), (1, 1), (64, 10))
+    open_source(file)[:, 100:110].numpy()
     assert read == [40] * 64
     read.clear()
-    file.read((0, 0), (1, 1), (4, 65536))
+    open_source(file)[:4].numpy()
     assert read == [4 * 65536 * 4]
-
-
-def test_boxes_outside_are_refused(tmp_path: Path) -> None:
-    file = saved(tmp_path, np.zeros((3, 4)))
-    with pytest.raises(IndexOutOfBounds, match="cells 1 to 4 of axis 1; it has 4"):
-        file.read((0, 1), (1, 1), (1, 4))
-    with pytest.raises(FileFormatError, match="name every axis"):
-        file.read((0,), (1,), (1,))
-    with pytest.raises(FileFormatError, match="cannot read"):
-        file.read(out=np.zeros((3, 4), "f4"))
 
 
 def test_missing(tmp_path: Path) -> None:
@@ -201,7 +162,7 @@ def test_every_flipped_byte_of_the_header(tmp_path: Path) -> None:
                 file = NpyFile(path)
             except FileFormatError:
                 continue
-            assert file.read().nbytes <= 24
+            assert values(file).nbytes <= 24
 
 
 @pytest.mark.parametrize(
@@ -246,7 +207,7 @@ def test_a_file_changed_after_opening_is_refused(tmp_path: Path) -> None:
     file = saved(tmp_path, np.arange(100))
     np.save(file.name, np.arange(50))
     with pytest.raises(FileFormatError, match="has changed since it was opened"):
-        file.read()
+        values(file)
 
 
 def test_a_file_cut_while_it_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -254,4 +215,4 @@ def test_a_file_cut_while_it_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyP
     os.truncate(file.name, 500)
     monkeypatch.setattr("weft.sources.formats.cell_run.identity_of", lambda status: file.header.identity)
     with pytest.raises(FileFormatError, match="wanted 800 bytes at 128, found 372"):
-        file.read()
+        values(file)

@@ -13,32 +13,34 @@ from hypothesis import strategies as st
 import weft
 from weft import dtypes as dt
 from weft.errors import FileFormatError
+from weft.runtime.compute.engine import SourceRead
 from weft.runtime.compute.footprint import touch
 from weft.sources.formats.npy import NpyFile
 from weft.sources.read import byte_ranges, loading
 from weft.sources.read.extents import EXACT, LOCAL, ReadCost, extents_of
 from weft.sources.read.loading import open_source
-from weft.sources.source import Addressed, Gathering, Source, storage_dtype
+from weft.sources.read.touched_boxes import cells
+from weft.sources.source import Addressed, Gathering, storage_dtype, unplaced
 from weft.tensors.tensor import Tensor, node_of
 
 
 class Kept:
-    """An array in memory as a source of boxes; `asked` are the boxes read."""
+    """An array in memory as a source of boxes; `asked` are the boxes read, in one list for each program."""
 
-    def __init__(self, array: Any, order: str = "C", chunks: tuple[int, ...] | None = None) -> None:
+    def __init__(self, array: Any, order: str = "C") -> None:
         self.array, self.name, self.order, self.shape = array, "kept", order, array.shape
         self.dtype, byteorder = dt.from_numpy(array.dtype)
         self.big = byteorder == "big"
         self.asked: list[Any] = []
-        if chunks is not None:
-            self.chunks = chunks
 
-    def read(self, start: Any = None, step: Any = None, size: Any = None, out: Any = None) -> Any:
-        self.asked.append((start, step, size))
-        cut = zip(start, step, size, strict=True)
-        assert out.dtype == self.array.dtype
-        out[...] = self.array[(*[slice(a, a + s * (n - 1) + 1, s) for a, s, n in cut], ...)]
-        return out
+    def gather(self, boxes: Any, target: Any) -> None:
+        self.asked.append(list(boxes))
+        assert target.dtype == self.array.dtype
+        for box in boxes:
+            target[box.slices] = self.array[box.slices]
+
+    def fetched(self, boxes: Any) -> SourceRead:
+        return unplaced(self, cells(boxes), len(boxes))
 
 
 def fetched(x: Tensor) -> Any:
@@ -50,19 +52,18 @@ def test_what_sources_are(tmp_path: Path) -> None:
     np.save(tmp_path / "a.npy", np.zeros(3))
     file, kept = NpyFile(tmp_path / "a.npy"), Kept(np.zeros(3, ">f4"))
     assert isinstance(file, Addressed)
-    assert not isinstance(kept, Addressed | Gathering)
-    assert isinstance(kept, Source)
+    assert not isinstance(kept, Addressed)
+    assert isinstance(kept, Gathering)
     assert storage_dtype(kept) == ">f4"
 
 
 @pytest.mark.usefixtures("_transformer")
 @pytest.mark.parametrize("dtype", ["?", "<i2", ">i4", "<f2", ">f4", "<f8", ">c16", "u1", dt.bfloat16.np])
 @pytest.mark.parametrize("order", ["C", "F"])
-@pytest.mark.parametrize("chunks", [None, (2, 3, 2)])
-def test_values(dtype: Any, order: str, chunks: Any) -> None:
+def test_values(dtype: Any, order: str) -> None:
     array = np.arange(60).reshape(3, 4, 5).astype(dtype)
     for key in (..., 1, (slice(1, None), slice(None, None, -2), 3), (slice(None), slice(1, 3), slice(None, None, 2))):
-        x = open_source(Kept(array, order, chunks))[key]
+        x = open_source(Kept(array, order))[key]
         np.testing.assert_array_equal(x.numpy(), array[key])
         assert x.numpy().dtype == array.dtype.newbyteorder("=")
 
@@ -93,8 +94,7 @@ PARTS: list[Any] = [
 def test_programs_over_boxes(data: Any) -> None:
     shape = data.draw(st.tuples(st.integers(3, 9), st.integers(3, 9)))
     array = np.arange(float(shape[0] * shape[1])).reshape(shape)
-    chunks = data.draw(st.none() | st.tuples(st.integers(1, 5), st.integers(1, 5)))
-    source = Kept(array, data.draw(st.sampled_from("CF")), chunks)
+    source = Kept(array, data.draw(st.sampled_from("CF")))
     x: Any = open_source(source)
     for part in data.draw(st.lists(st.sampled_from(PARTS), max_size=4)):
         if min(array.shape) < 3:
@@ -103,16 +103,17 @@ def test_programs_over_boxes(data: Any) -> None:
     np.testing.assert_array_equal(x.numpy(), array)
 
 
-def test_several_boxes_read_a_chunk_once() -> None:
+def test_all_boxes_of_a_program_come_at_once() -> None:
     array = np.arange(144.0).reshape(12, 12)
-    source = Kept(array, chunks=(4, 6))
+    source = Kept(array)
     x = open_source(source)
     got = weft.concat([x[0:8:3], x[1:8:3], x[2:8:3, ::-1]]).numpy()
     np.testing.assert_array_equal(got, np.concat([array[0:8:3], array[1:8:3], array[2:8:3, ::-1]]))
-    assert len(source.asked) == 4
+    (asked,) = source.asked
+    assert cells(asked) == 8 * 12
     source.asked.clear()
     assert open_source(source)[5, 7].item() == array[5, 7]
-    assert source.asked == [((5, 7), (1, 1), (1, 1))]
+    assert source.asked == [[((5, 7), (1, 1), (1, 1))]]
 
 
 def test_a_diagonal_reads_its_cells() -> None:

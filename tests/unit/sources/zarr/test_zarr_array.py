@@ -82,7 +82,6 @@ def test_stores_of_every_kind(tmp_path_factory: pytest.TempPathFactory, data: An
     np.testing.assert_array_equal(open_source(source).numpy(), array)
     with engine.using(engine.transformer("reference")):
         np.testing.assert_array_equal(open_source(source)[key].numpy(), array[key])
-    np.testing.assert_array_equal(source.read(), array)
     x = open_source(source)[key]
     meter = byte_ranges.Meter()
     with pytest.MonkeyPatch.context() as patch:
@@ -93,17 +92,6 @@ def test_stores_of_every_kind(tmp_path_factory: pytest.TempPathFactory, data: An
     if told is not None:
         assert (told.bytes, told.reads) == (sum(meter.sizes), len(meter.sizes))
         assert len(told.files) == len(told.ranges) == told.reads
-
-
-@pytest.mark.parametrize("step", [(2, 3), (-1, -2), (1, 1)])
-def test_boxes_of_a_source(tmp_path: Path, step: tuple[int, int]) -> None:
-    array = np.arange(70.0, dtype=">f4").reshape(7, 10)
-    source = open_zarr(str(create(tmp_path / "a", array, chunks=(3, 4), zarr_format=2)))
-    start = tuple(0 if s > 0 else n - 1 for s, n in zip(step, array.shape, strict=True))
-    got = source.read(start, step, (3, 4), out=np.zeros((3, 4), "<f4"))
-    np.testing.assert_array_equal(got, array[:: step[0], :: step[1]][:3, :4])
-    with pytest.raises(FileFormatError, match=r"cannot read \(7, 10\) of float32 into \(2,\) of float64; match"):
-        source.read(out=np.zeros(2))
 
 
 @pytest.mark.usefixtures("_transformer")
