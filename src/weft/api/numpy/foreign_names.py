@@ -28,11 +28,11 @@ _HINTS = {
     "linalg.solve": "lstsq", "linalg.svd": "svd", "linalg.trace": "trace", "matmul": "dot mm bmm",
     "linalg.vector_norm, weft.linalg.matrix_norm": "norm", "math_mode": "errstate seterr",
     "moveaxis": "rollaxis", "nn.relu": "relu", "nn.sigmoid": "sigmoid",
-    "nn.softmax": "softmax", "open": "load fromfile memmap loadtxt", "overlap": "shares_memory",
+    "nn.softmax": "softmax", "open": "load fromfile memmap", "overlap": "shares_memory",
     "permute_dims": "transpose permute", "random.integers": "randint",
     "random.normal": "randn", "random.permutation": "shuffle randperm", "random.uniform": "rand",
     "reshape": "view resize", "result_type": "min_scalar_type",
-    "save": "savez savetxt savez_compressed tofile", "sort": "partition sort_complex",
+    "save": "savez savez_compressed tofile", "sort": "partition sort_complex",
     "argsort": "argpartition lexsort", "split": "array_split hsplit vsplit dsplit chunk", "take": "compress",
     "einsum": "einsum_path contract", "tril": "tril_indices", "triu": "triu_indices",
     "unique_values, weft.unique_counts, weft.unique_inverse": "unique", "vecdot": "inner vdot",
@@ -42,7 +42,8 @@ _HINTS = {
 _SPELLED = {
     "broadcast_arrays(*arrays)": "broadcast", "weft.copy(x)": "ascontiguousarray",
     "x[...] = value": "copyto put putmask place", "x.size": "numel",
-    "x.T": "t", "seed= of the functions in weft.random": "manual_seed seed default_rng RandomState",
+    "x.T": "t",
+    "seed= of the functions in weft.random, or weft.random.default_rng": "manual_seed seed default_rng RandomState",
     "numpy.set_printoptions, which holds here too": "set_printoptions",
     "weft.asarray(obj), or weft.zeros(shape)": "ndarray FloatTensor",
 }  # fmt: skip

@@ -1,0 +1,239 @@
+"""A generator of random numbers with NumPy's methods: every call draws from a field of another seed.
+
+The one idea: the state is a count of calls.  The n-th call draws from the field of seed `fold(seed, n)`, so results are
+as lazy and as reproducible as all fields; they are not the numbers that NumPy's generators draw.
+"""
+
+from __future__ import annotations
+
+import secrets
+from itertools import count
+from typing import Any
+
+import numpy as np
+
+from weft.api.arguments import integer, number, one_axis, shape_of
+from weft.api.standard.creation_functions import asarray
+from weft.api.standard.elementwise_functions import astype, exp, log
+from weft.api.standard.indexing_functions import take
+from weft.api.standard.linear_algebra_functions import matmul
+from weft.api.standard.manipulation_functions import as_tensor, broadcast_shapes, matrix_transpose
+from weft.api.standard.searching_functions import searchsorted
+from weft.errors import DTypeError, ShapeError, ValueRangeError
+from weft.linalg import cholesky
+from weft.random import fields
+from weft.tensors.tensor import Tensor
+
+
+def _shape(name: str, size: Any, *parameters: Any) -> Any:
+    """Return the shape that `size` says, or the one to which the parameters broadcast."""
+    if size is not None:
+        return shape_of(name, size)
+    return broadcast_shapes(*(np.shape(x) for x in parameters)) if parameters else ()
+
+
+def _operand(x: Any) -> Any:
+    """Return a number as it is, anything else as a tensor."""
+    return x if isinstance(x, (bool, int, float, complex)) else as_tensor(x)
+
+
+def _table(name: str, weights: Any) -> Tensor:
+    """Return the running sums of weights that are to sum to 1, as float64."""
+    w = np.asarray(weights, np.float64)
+    if w.ndim != 1 or not (w >= 0).all() or abs(w.sum() - 1) > 1e-6:
+        raise ValueRangeError(
+            f"{name}: p of shape {w.shape}, sum {w.sum()}; probabilities of one axis; divide by the sum"
+        )
+    return asarray(np.cumsum(w) / w.sum())
+
+
+class Generator:
+    """Draw random tensors with the methods of NumPy's Generator; made by `weft.random.default_rng`.
+
+    `size` is the shape of the result, None for the shape to which the parameters broadcast.  Parameters are numbers,
+    lists, arrays or tensors.  Calls from several threads draw different numbers, in an order that is theirs.
+
+    >>> import weft
+    >>> rng = weft.random.default_rng(7)
+    >>> rng.normal(size=(2, 3)).shape, rng.integers(10, size=4).dtype
+    ((2, 3), weft.int64)
+    >>> bool((rng.random(5) == weft.random.default_rng(7).random(5)).any())
+    False
+    """
+
+    def __init__(self, seed: int) -> None:
+        self._seed = fields.fold(seed)
+        self._calls = count()
+
+    def __repr__(self) -> str:
+        return f"weft.random.default_rng({self._seed})"
+
+    def _next(self) -> int:
+        """Return the seed of the next call."""
+        return fields.fold(self._seed, next(self._calls))
+
+    def spawn(self, n_children: int) -> list[Generator]:
+        """Return generators whose numbers have nothing to do with each other."""
+        return [Generator(self._next()) for _ in range(integer("spawn", "number", n_children))]
+
+    # ---- floats
+    def random(self, size: Any = None, dtype: Any = None) -> Tensor:
+        """Draw values spread evenly over [0, 1)."""
+        return fields.uniform(_shape("random", size), seed=self._next(), dtype=dtype)
+
+    def uniform(self, low: Any = 0.0, high: Any = 1.0, size: Any = None) -> Tensor:
+        """Draw values spread evenly over [low, high)."""
+        low, high = _operand(low), _operand(high)
+        return fields.uniform(_shape("uniform", size, low, high), seed=self._next(), low=low, high=high)
+
+    def normal(self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None) -> Tensor:
+        """Draw normal values of mean `loc` and standard deviation `scale`."""
+        loc, scale = _operand(loc), _operand(scale)
+        return fields.normal(_shape("normal", size, loc, scale), seed=self._next(), mean=loc, std=scale)
+
+    def standard_normal(self, size: Any = None, dtype: Any = None) -> Tensor:
+        """Draw normal values of mean 0 and standard deviation 1."""
+        return fields.normal(_shape("standard_normal", size), seed=self._next(), dtype=dtype)
+
+    def lognormal(self, mean: Any = 0.0, sigma: Any = 1.0, size: Any = None) -> Tensor:
+        """Draw exp of normal values."""
+        return exp(self.normal(mean, sigma, size))
+
+    def multivariate_normal(self, mean: Any, cov: Any, size: Any = None) -> Tensor:
+        """Draw vectors of a normal distribution: shape (\\*size, n) for a mean of n cells and a matrix (n, n).
+
+        Raises ShapeError where they do not match; the covariance must be positive definite.
+        """
+        mean, cov = astype(as_tensor(mean), "float64"), astype(as_tensor(cov), "float64")
+        if mean.ndim != 1 or cov.shape != (mean.shape[0],) * 2:
+            raise ShapeError(f"multivariate_normal: mean {mean.shape}, cov {cov.shape}; n and (n, n); reshape them")
+        shape = (*_shape("multivariate_normal", () if size is None else size), mean.shape[0])
+        return mean + matmul(self.standard_normal(shape), matrix_transpose(cholesky(cov)))
+
+    def exponential(self, scale: Any = 1.0, size: Any = None) -> Tensor:
+        """Draw exponential values of mean `scale`."""
+        scale = _operand(scale)
+        return fields.exponential(_shape("exponential", size, scale), seed=self._next(), scale=scale)
+
+    def standard_exponential(self, size: Any = None) -> Tensor:
+        """Draw exponential values of mean 1."""
+        return self.exponential(size=size)
+
+    def gumbel(self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None) -> Tensor:
+        """Draw Gumbel values: loc - scale * log(-log u)."""
+        loc, scale = _operand(loc), _operand(scale)
+        return fields.gumbel(_shape("gumbel", size, loc, scale), seed=self._next(), loc=loc, scale=scale)
+
+    def logistic(self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None) -> Tensor:
+        """Draw logistic values: loc + scale * log(u / (1 - u))."""
+        loc, scale = _operand(loc), _operand(scale)
+        u = self._open(_shape("logistic", size, loc, scale))
+        return loc + scale * log(u / (1 - u))
+
+    def laplace(self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None) -> Tensor:
+        """Draw Laplace values: the difference of two exponential values of mean `scale`, plus loc."""
+        shape = _shape("laplace", size, loc, scale)
+        difference = self.standard_exponential(shape) - self.standard_exponential(shape)
+        return _operand(loc) + _operand(scale) * difference
+
+    def _open(self, shape: Any) -> Tensor:
+        """Draw values of (0, 1), without 0."""
+        return 1 - fields.uniform(shape, seed=self._next()) * (1 - 2.0**-53)
+
+    # ---- integers
+    def integers(
+        self, low: Any, high: Any = None, size: Any = None, dtype: Any = np.int64, endpoint: bool = False
+    ) -> Tensor:
+        """Draw integers of [low, high), or [0, low) where `high` is None; with `endpoint`, high is drawn too."""
+        low, high = (0, _operand(low)) if high is None else (_operand(low), _operand(high))
+        shape = _shape("integers", size, low, high)
+        return fields.integers(shape, seed=self._next(), low=low, high=high + 1 if endpoint else high, dtype=dtype)
+
+    def poisson(self, lam: float = 1.0, size: Any = None) -> Tensor:
+        """Draw Poisson numbers of mean `lam`, at most 1e6, by inversion of the distribution function."""
+        mean = float(number("poisson", lam))
+        if not 0 <= mean <= 1e6:
+            raise ValueRangeError(f"poisson: mean {mean}; it must be in [0, 1e6]; draw normal values for larger ones")
+        k = np.arange(int(mean + 12 * mean**0.5 + 40))
+        logs = np.concatenate([[0.0], np.cumsum(np.log(k[1:]))])
+        weights = np.exp(k * np.log(mean) - mean - logs) if mean else (k == 0) * 1.0
+        return self._inverted("poisson", weights / weights.sum(), size)
+
+    def binomial(self, n: int, p: float, size: Any = None) -> Tensor:
+        """Draw the number of successes of n tries of probability p, by inversion of the distribution function."""
+        tries, chance = integer("binomial", "tries", n), float(number("binomial", p))
+        if not (0 <= tries <= 10**6 and 0 <= chance <= 1):
+            raise ValueRangeError(f"binomial: n {n}, p {p}; n in [0, 1e6], p in [0, 1]; draw normal values beyond")
+        k = np.arange(tries + 1)
+        logs = np.concatenate([[0.0], np.cumsum(np.log(k[1:]))])
+        with np.errstate(divide="ignore", invalid="ignore"):
+            chances = np.where(k == 0, 0.0, k * np.log(chance)) + np.where(
+                k == tries, 0.0, (tries - k) * np.log1p(-chance)
+            )
+        weights = np.exp(logs[-1] - logs - logs[::-1] + chances)
+        return self._inverted("binomial", weights / weights.sum(), size)
+
+    def _inverted(self, name: str, weights: np.ndarray, size: Any) -> Tensor:
+        """Draw the positions of weights: of the first running sum above a value of [0, 1)."""
+        u = fields.uniform(_shape(name, size), seed=self._next())
+        return searchsorted(_table(name, weights)[:-1], u, side="right")
+
+    # ---- choices and orders
+    def choice(self, a: Any, size: Any = None, replace: bool = True, p: Any = None, axis: int = 0) -> Tensor:
+        """Draw positions of an axis, or integers below a number `a`; with probabilities `p`, or evenly.
+
+        Raises ValueRangeError for more draws without replacement than there are, and for p that do not sum to 1.
+        """
+        x = None if isinstance(a, (int, np.integer)) else as_tensor(a)
+        axis = 0 if x is None else one_axis("choice", axis, x.ndim)
+        n = integer("choice", "size", a) if x is None else x.shape[axis]
+        shape = _shape("choice", size)
+        drawn = self._positions(n, shape, replace, p)
+        return drawn if x is None else take(x, drawn, axis=axis)
+
+    def _positions(self, n: int, shape: tuple[int, ...], replace: bool, p: Any) -> Tensor:
+        """Draw positions 0 to n - 1."""
+        many = int(np.prod(shape))
+        if many > n and (n == 0 or not replace):
+            raise ValueRangeError(f"choice: {many} draws of {n}; too few are there; draw fewer, or with replace=True")
+        if p is not None and np.shape(p) != (n,):
+            raise ShapeError(f"choice: p of shape {np.shape(p)} for {n} values; one each; give as many")
+        if replace:
+            return self.integers(n, size=shape) if p is None else self._inverted("choice", p, shape)
+        if p is None:
+            return fields.permutation(n, seed=self._next())[:many].reshape(shape)
+        weights = np.diff(_table("choice", p).numpy(), prepend=0)
+        if many > np.count_nonzero(weights):
+            raise ValueRangeError(f"choice: {many} draws of {np.count_nonzero(weights)} that p allows; draw fewer")
+        with np.errstate(divide="ignore"):
+            keys = np.log(weights) + self.gumbel(size=n).numpy()  # the largest are draws without replacement
+        return asarray(np.argsort(-keys, kind="stable")[:many].reshape(shape))
+
+    def permutation(self, x: Any, axis: int = 0) -> Tensor:
+        """Return the integers below x, or x with the positions of an axis in random order."""
+        x = x if isinstance(x, (int, np.integer)) else as_tensor(x)
+        return fields.permutation(x, seed=self._next(), axis=axis)
+
+    def shuffle(self, x: Any, axis: int = 0) -> None:
+        """Write the positions of an axis of a tensor, array or list in random order, in place."""
+        if isinstance(x, list):
+            x[:] = [x[i] for i in self.permutation(len(x)).tolist()]
+        elif isinstance(x, (Tensor, np.ndarray)):
+            mixed = self.permutation(asarray(x, copy=True), axis)
+            x[...] = mixed if isinstance(x, Tensor) else mixed.numpy()
+        else:
+            raise DTypeError(f"shuffle: {type(x).__name__}; a tensor, an array or a list is written; use permutation")
+
+
+def default_rng(seed: Any = None) -> Generator:
+    """Return a generator with the methods of NumPy's; its numbers are weft's, and lazy.
+
+    `seed` is an integer of 64 bits, another generator, which is returned, or None for a seed of the system.
+
+    >>> import weft
+    >>> rng = weft.random.default_rng(7)
+    >>> x = rng.normal(2.0, 0.1, size=1000)
+    >>> bool(abs(x.mean() - 2) < 0.02), rng.choice(5, size=5, replace=False).sum().item()
+    (True, 10)
+    """
+    return seed if isinstance(seed, Generator) else Generator(secrets.randbits(63) if seed is None else seed)
