@@ -17,9 +17,9 @@ from weft.cli.cat import lines, selected
 from weft.cli.convert import convert
 from weft.cli.expression import parse
 from weft.cli.facts import describe
-from weft.cli.inputs import open_inputs
+from weft.cli.inputs import open_inputs, paths_by_name
 from weft.cli.options import check_taken, for_file, options_of
-from weft.cli.output import memory_for_work, text_of, write
+from weft.cli.output import check_targets, json_of, memory_for_work, text_of, write
 from weft.cli.progress import progress
 from weft.cli.vocabulary import vocabulary
 from weft.errors import ExpressionError
@@ -65,6 +65,8 @@ Stack = Annotated[bool, typer.Option("--stack", help="Make --axis a new one.")]
 Type = Annotated[str | None, typer.Option("--dtype", help="Convert to this dtype, such as float32 or '>f4'.")]
 Sources = Annotated[list[str], typer.Argument(metavar="FILE... OUT", help="Files to read, then the file to write.")]
 Explain = Annotated[bool, typer.Option("--explain", help="Also print how it is computed and what that costs.")]
+Results = Annotated[bool, typer.Option("--json", help="One JSON object for each result: dtype, shape and values.")]
+Force = Annotated[bool, typer.Option("--force", help="Replace an input by the output.")]
 Files = Annotated[list[str], typer.Argument(metavar="FILE...", help="Files to look into.")]
 Json = Annotated[bool, typer.Option("--json", help="One JSON object for each file.")]
 Folder = Annotated[str, typer.Option("--folder", help="Where the demonstration writes its files.")]
@@ -79,14 +81,18 @@ def evaluate(
     memory: Memory = None,
     opening: Opening = None,
     explain: Explain = False,
+    as_json: Results = False,
+    force: Force = False,
 ) -> None:
     """Evaluate an expression over files and print the result, or write it with -o.
 
     Inputs and outputs may be larger than memory: they are read, reduced and written in tiles.
 
     A name may be given several times, or with a pattern (x='part-*.npy'): its files are then joined along --axis.
-    An expression that begins with a minus goes after `--`.
+    An expression that begins with a minus goes after `--`.  An output that is also an input wants --force.
     """
+    read = [path for paths in paths_by_name(inputs or []).values() for path in paths]
+    check_targets("eval", out or [], [] if force else read)
     names = open_inputs(inputs or [], axis, options_of("--open", opening))
     forget_lines(names.values())
     with progress() as work, limited(memory_for_work(memory)):
@@ -98,7 +104,7 @@ def evaluate(
             write(out, value, work.wrote)
             text = ""
         else:
-            text = text_of(value)
+            text = json_of(value) if as_json else text_of(value)
     if text:
         print(text)
 
@@ -170,16 +176,19 @@ def convert_files(
     opening: Opening = None,
     saving: Saving = None,
     memory: Memory = None,
+    force: Force = False,
 ) -> None:
     """Write what files hold to a file of another format; the last argument is the new file.
 
     Several files are joined along --axis (or stacked with --stack).  A file of several arrays goes as a whole to a
-    format that holds several.  Files may be larger than memory.
+    format that holds several.  Files may be larger than memory.  A new file that is also an input wants --force.
     """
     if len(files) < 2:
         raise ExpressionError("convert: one file is named; the files to read and the new file are needed; add it")
     options = options_of("--open", opening)
-    check_taken(options, expand_all(files[:-1]))
+    read = expand_all(files[:-1])
+    check_targets("convert", files[-1:], [] if force else read)
+    check_taken(options, read)
     how = {"axis": axis, "stack": stack}
     with progress() as work, limited(memory_for_work(memory)):
         convert(files[:-1], files[-1], dtype, how, options, options_of("--save", saving), work.wrote)

@@ -6,6 +6,8 @@ is put aside before the rest is given to the work.
 
 from __future__ import annotations
 
+import json
+import math
 import os
 import resource
 import sys
@@ -16,6 +18,8 @@ from weft.errors import DTypeError, ExpressionError, ValueRangeError
 from weft.interop.imports import asarray
 from weft.runtime.memory.allocator import POOL
 from weft.runtime.memory.limits import bytes_of
+from weft.sources.files import split_name
+from weft.sources.paths import path_of
 from weft.sources.write import save
 from weft.tensors.tensor import Tensor
 
@@ -30,6 +34,40 @@ def text_of(value: Any) -> str:
     if isinstance(value, Tensor) and value.ndim == 0:
         return str(value.item())
     return str(value)
+
+
+def json_of(value: Any) -> str:
+    """Return a line of JSON for each result; what JSON lacks is text ("nan", "inf"), complex numbers are pairs.
+
+    >>> json_of(asarray([1.5, math.inf]))
+    '{"dtype": "float64", "shape": [2], "values": [1.5, "inf"]}'
+    """
+    if isinstance(value, (tuple, list)):
+        return "\n".join(map(json_of, value))
+    if isinstance(value, (Tensor, bool, int, float, complex)):
+        x = as_tensor(value)
+        facts = {"dtype": x.dtype.name, "shape": list(x.shape), "values": _plain(x.tolist())}
+    else:
+        facts = {"value": str(value)}
+    return json.dumps(facts, allow_nan=False)
+
+
+def _plain(value: Any) -> Any:
+    """Return nested values as JSON knows them."""
+    if isinstance(value, list):
+        return [_plain(part) for part in value]
+    if isinstance(value, complex):
+        return [_plain(value.real), _plain(value.imag)]
+    return str(value) if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def check_targets(command: str, targets: Sequence[str], read: Sequence[str]) -> None:
+    """Refuse to replace a file that is read."""
+    inputs = {os.path.realpath(split_name(path_of("open", path))[0]) for path in read}
+    for target in targets:
+        if os.path.realpath(path_of("save", target)) in inputs:
+            fact = f"{command}: {target} is an input, and the output would replace it"
+            raise ExpressionError(f"{fact}; inputs are kept; give another name, or --force")
 
 
 def write(paths: Sequence[str], value: Any, told: Callable[[int, int], None] = lambda done, total: None) -> None:

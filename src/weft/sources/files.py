@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
-from typing import Any
+from typing import Any, BinaryIO
 
 from weft.api.standard.manipulation_functions import concat
 from weft.api.standard.manipulation_functions import stack as stacked
@@ -25,12 +25,12 @@ from weft.sources.formats.npy import NpyFile
 from weft.sources.formats.npz import npz_names, open_npz
 from weft.sources.formats.raw import open_raw
 from weft.sources.formats.safetensors import open_safetensors, safetensors_names
+from weft.sources.paths import Path, ending_of, path_of
 from weft.sources.read.loading import open_source
 from weft.sources.read.mapped_files import mapped
 from weft.sources.zarr.zarr_array import MARKS, open_zarr, zarr_names
 from weft.tensors.tensor import Tensor
 
-Path = str | os.PathLike[str]
 SHOWN = 20  # names that a message lists
 
 
@@ -62,11 +62,17 @@ FORMATS: dict[str, FileFormat] = {
 
 
 def open_file(
-    path: Path | Sequence[Path], *, axis: int = 0, stack: bool = False, format: str | None = None, **options: Any
+    path: Path | BinaryIO | Sequence[Path | BinaryIO],
+    *,
+    axis: int = 0,
+    stack: bool = False,
+    format: str | None = None,
+    **options: Any,
 ) -> Tensor:
     """Return a tensor of a file's values, or of several files' along an axis; read by ranges when needed.
 
-    `path` is a file, a pattern ("part-*.npy", in the order of the numbers in the names) or a sequence of these.
+    `path` is a file, a pattern ("part-*.npy", in the order of the numbers in the names) or a sequence of these; text,
+    `pathlib.Path`, or an object opened for reading bytes, such as `io.BytesIO`.  `~` is the home folder.
     Several files are joined along `axis`; with `stack=True`, `axis` is a new one.  The ending says the format, or
     `format=`.  A file that holds several arrays needs `name=` (FITS: `hdu=`), or a path "file::name".  Further options
     belong to the format (docs/files.md).  FileFormatError names what is wrong with a file.
@@ -79,14 +85,14 @@ def open_file(
     ...     weft.open(file.name).tolist(), weft.open([file.name] * 2, stack=True).shape
     ([0, 1, 2], (2, 3))
     """
-    paths = expand_all([path] if isinstance(path, (str, os.PathLike)) else path)
+    paths = expand_all(list(path) if isinstance(path, (list, tuple)) else [path])  # type: ignore[list-item]
     parts = [_open_one(p, format, options) for p in paths]
     if stack:
         return stacked(parts, axis=axis)
     return parts[0] if len(parts) == 1 else concat(parts, axis=axis)
 
 
-def open_all(path: Path, *, format: str | None = None, **options: Any) -> dict[str, Tensor]:
+def open_all(path: Path | BinaryIO, *, format: str | None = None, **options: Any) -> dict[str, Tensor]:
     """Return every array of a file by its name; a format of one array gives it the name "".
 
     >>> import tempfile
@@ -97,7 +103,7 @@ def open_all(path: Path, *, format: str | None = None, **options: Any) -> dict[s
     ...     {name: x.shape for name, x in weft.open_all(file.name).items()}
     {'a': (3,), 'b': (2, 2)}
     """
-    path = os.fspath(path)
+    path = path_of("open", path)
     row = format_of(path, format)
     if row.names is None:
         return {"": _open_one(path, format, options)}
@@ -112,7 +118,7 @@ def format_of(path: str, format: str | None = None) -> FileFormat:
                 f"open: {path}: the format {format!r} is unknown; known are {', '.join(FORMATS)}; give one of them"
             )
         return FORMATS[format]
-    ending = os.path.splitext(path.rstrip(os.sep))[1].lower()
+    ending = ending_of(path)
     for row in FORMATS.values():
         if ending in row.endings:
             return row
@@ -187,16 +193,17 @@ def _open_named(path: str, row: FileFormat, name: object, options: dict[str, Any
 # ---- which files
 
 
-def expand_all(paths: Sequence[Path]) -> list[str]:
+def expand_all(paths: Sequence[Path | BinaryIO]) -> list[str]:
     """Return the files that paths and patterns stand for, in order; raises if there are none."""
-    found = [file for path in paths for file in expand(os.fspath(path))]
+    found = [file for path in paths for file in expand(path)]
     if not found:
         raise FileFormatError("open: no paths; a tensor needs one file at least; give a path")
     return found
 
 
-def expand(path: str) -> list[str]:
+def expand(path: Path | BinaryIO) -> list[str]:
     """Return the files of a pattern, ordered by the numbers in their names; an existing path is no pattern."""
+    path = path_of("open", path)
     pattern, name = split_name(path)
     if not glob.has_magic(pattern) or os.path.exists(pattern):
         return [path]

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from math import prod
 from operator import mul, sub
 from typing import Any
@@ -25,6 +25,7 @@ from weft.runtime.compute.engine import SourceRead
 from weft.runtime.compute.footprint import touch
 from weft.runtime.fork_safety import importing
 from weft.sources.formats.cell_run import CellRun, Identity, NoSuchArray, checked_shape, failure, identity_of, opened
+from weft.sources.paths import HeldPath
 from weft.sources.read.byte_ranges import METERS, read_exactly
 from weft.sources.read.extents import EXACT, LOCAL, Extents, extents_of, merged
 from weft.sources.read.touched_boxes import Box, by_chunk, cells, copied, hull, runs
@@ -88,14 +89,19 @@ def _file(path: str, identity: Identity | None = None) -> Iterator[tuple[Any, Id
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
-                with h5py.File(path, "r", locking="best-effort") as file:
-                    if identity_of(os.fstat(file.id.get_vfd_handle())) != found:
+                with _for_library(path) as target, h5py.File(target, "r", locking="best-effort") as file:
+                    if target is path and identity_of(os.fstat(file.id.get_vfd_handle())) != found:
                         raise failure(FORM, path, "has changed since it was opened", "open it again")
                     yield file, found
         except (OSError, RuntimeError, KeyError, ValueError, TypeError, MemoryError, OverflowError) as e:
             if isinstance(e, (FileFormatError, NoSuchArray)):
                 raise
             raise failure(FORM, path, f"h5py cannot read it: {e!s:.200}", "it is truncated, damaged or no HDF5") from e
+
+
+def _for_library(path: str) -> Any:
+    """Return what h5py opens: a path that resolves, or an opened file."""
+    return open(path, "rb") if isinstance(path, HeldPath) else nullcontext(path)
 
 
 def _dataset(path: str, file: Any, name: str) -> Any:
@@ -195,17 +201,17 @@ class Hdf5Array:
     def _gather_plain(self, dataset: Any, boxes: Sequence[Box], target: NDArray[Any]) -> None:
         """Read parts of chunks that are runs of bytes, by ranges, to their places in a chunk."""
         assert self.chunks is not None
-        fd = dataset.file.id.get_vfd_handle()
         chunk = np.empty(self.chunks, target.dtype)
         memory = memoryview(chunk.reshape(-1).view(np.uint8))
-        for corner, at, parts, extents in self._runs(dataset, boxes):
-            if at is None:
-                for b in parts:
-                    target[b.slices] = _cells(dataset.fillvalue)
-                continue
-            for first, end in extents.tolist():
-                read_exactly(self.name, fd, at + first, memory[first:end])
-            copied(parts, chunk, corner, target)
+        with opened(self.path, FORM, self.identity) as (fd, _):
+            for corner, at, parts, extents in self._runs(dataset, boxes):
+                if at is None:
+                    for b in parts:
+                        target[b.slices] = _cells(dataset.fillvalue)
+                    continue
+                for first, end in extents.tolist():
+                    read_exactly(self.name, fd, at + first, memory[first:end])
+                copied(parts, chunk, corner, target)
 
     def _gather_decoded(self, dataset: Any, boxes: Sequence[Box], target: NDArray[Any]) -> None:
         """Read chunks through the library, each decoded once."""

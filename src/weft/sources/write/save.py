@@ -26,10 +26,11 @@ from weft.runtime.compute import stages
 from weft.runtime.compute.checked_values import CHECKED, verify
 from weft.runtime.handover import Background
 from weft.runtime.memory import limits
+from weft.sources.paths import Path, Target, target_path
 from weft.sources.read import tiles
 from weft.sources.read.tiles import TileCost
-from weft.sources.write.atomic_write import Path, write_errors
-from weft.sources.write.sinks import Field, Sink, opened_sinks
+from weft.sources.write.atomic_write import write_errors
+from weft.sources.write.sinks import Field, Sink, opened_sinks, written_ending
 from weft.tensors import tensor
 from weft.tensors.place import cells as cells_of
 from weft.tensors.tensor import Tensor, node_of, values_of
@@ -39,12 +40,17 @@ SMALL = 8 << 20  # bytes in all that are never cut
 Told = Callable[[int, int], None]
 
 
-def save(path: Path, x: Any, *, memory: int | str | None = None, dtype: Any = None, **options: Any) -> None:
+def save(
+    path: Target, x: Any, *, format: str | None = None, memory: int | str | None = None, dtype: Any = None,
+    **options: Any,
+) -> None:  # fmt: skip
     """Write a tensor, or anything `asarray` takes, to a new file; the ending of the name gives the format.
 
-    The file appears as a whole or not at all.  What does not fit the memory limit (`memory`: bytes, or text such as
-    "256MiB"; else `weft.get_memory_limit()`) is computed and written in tiles.  `dtype` converts; '>f4' also says the
-    byte order.  A mapping of names to tensors goes to a format that holds several.  Options are those of the format:
+    `path` may be an object opened for writing bytes, such as `io.BytesIO`; `format` says the format ("npy") where no
+    ending does.  A file appears as a whole or not at all.  What does not fit the memory limit (`memory`: bytes, or text
+    such as "256MiB"; else `weft.get_memory_limit()`) is computed and written in tiles.  `dtype` converts; '>f4' also
+    says the byte order.  A mapping of names to tensors goes to a format that holds several.  Options are those of the
+    format:
     .npy, .bin and .raw (cells alone) take order="C" or "F".
 
     Raises WriteError where the file cannot be written, FileFormatError for an unknown ending.
@@ -57,12 +63,12 @@ def save(path: Path, x: Any, *, memory: int | str | None = None, dtype: Any = No
     ...     weft.open(path).tolist()
     [[0, 2, 4], [6, 8, 10]]
     """
-    write([(path, x)], memory=memory, dtype=dtype, options=options)
+    write([(path, x)], memory=memory, dtype=dtype, options=options, format=format)
 
 
 def store(
-    targets: Mapping[Any, Any] | Iterable[tuple[Path, Any]], *, memory: int | str | None = None, dtype: Any = None,
-    **options: Any,
+    targets: Mapping[Any, Any] | Iterable[tuple[Target, Any]], *, format: str | None = None,
+    memory: int | str | None = None, dtype: Any = None, **options: Any,
 ) -> None:  # fmt: skip
     """Write several tensors, each to a new file: {path: tensor} or pairs, with the arguments of `save`.
 
@@ -79,27 +85,40 @@ def store(
     ([-1, 0, 1, 2], [1, 2, 3, 4])
     """
     pairs = list(targets.items() if isinstance(targets, Mapping) else targets)
-    write(pairs, memory=memory, dtype=dtype, options=options)
+    write(pairs, memory=memory, dtype=dtype, options=options, format=format)
 
 
 def write(
-    pairs: Sequence[tuple[Path, Any]], *, memory: int | str | None = None, dtype: Any = None,
-    options: Mapping[str, Any] | None = None, told: Told = lambda done, total: None,
+    pairs: Sequence[tuple[Target, Any]], *, memory: int | str | None = None, dtype: Any = None,
+    options: Mapping[str, Any] | None = None, format: str | None = None, told: Told = lambda done, total: None,
 ) -> None:  # fmt: skip
     """Write as `store` does; `told` is called with the bytes written and their total."""
     wanted = None if dtype is None else dt.spelled(dtype)
-    groups = [(path, _fields(x, wanted)) for path, x in pairs]
-    names = [os.path.realpath(path) for path, _ in groups]  # one file may be spelled in several ways
+    with ExitStack() as objects:
+        ends = [written_ending(target, format) for target, _ in pairs]
+        paths = [objects.enter_context(target_path(t, e)) for (t, _), e in zip(pairs, ends, strict=True)]
+        groups = [(p, _fields(x, wanted), e) for p, (_, x), e in zip(paths, pairs, ends, strict=True)]
+        _write_files(groups, memory, options or {}, told)
+
+
+def _write_files(
+    groups: Sequence[tuple[str, Mapping[str, tuple[Field, Node]], str]],
+    memory: int | str | None,
+    options: Mapping[str, Any],
+    told: Told,
+) -> None:
+    """Write (path, fields, ending of the format), each to its file."""
+    names = [os.path.realpath(path) for path, _, _ in groups]  # one file may be spelled in several ways
     if len(set(names)) < len(names):
-        twice = next(path for (path, _), name in zip(groups, names, strict=True) if names.count(name) > 1)
+        twice = next(path for (path, _, _), name in zip(groups, names, strict=True) if names.count(name) > 1)
         raise ValueRangeError(f"store: {twice} is named twice; one file holds one value; give each its own name")
     with limits.limited(memory) as limit, ExitStack() as opened:
         if CHECKED:  # before a file is touched
-            verify([node for _, fields in groups for _, node in fields.values()])
+            verify([node for _, fields, _ in groups for _, node in fields.values()])
         jobs: list[Job] = []
-        for path, fields in groups:
+        for path, fields, ending in groups:
             described = {name: field for name, (field, _) in fields.items()}
-            sinks = opened.enter_context(opened_sinks(path, described, options or {}))
+            sinks = opened.enter_context(opened_sinks(path, described, options, ending))
             jobs += [Job(path, node, field, sinks[name]) for name, (field, node) in fields.items()]
         Writing(jobs, limit, told).run()
 

@@ -14,8 +14,10 @@ from typing import Any
 
 from weft import dtypes as dt
 from weft.errors import FileFormatError, ValueRangeError, WeftError
+from weft.sources.files import FORMATS
 from weft.sources.formats import container_sinks
-from weft.sources.write.atomic_write import Path, atomic_path, npy_header, write_errors
+from weft.sources.paths import Path, Target, ending_of
+from weft.sources.write.atomic_write import atomic_path, npy_header, write_errors
 from weft.sources.write.sink import Field, FileSink, Sink, Writer, checked_order, new_file
 from weft.sources.zarr.zarr_write import ZARR
 
@@ -44,15 +46,26 @@ WRITERS: dict[str, Writer] = {
 }
 
 
-def writer_of(path: Path, options: Mapping[str, Any], several: bool = False) -> Writer:
-    """Return the row of a name's ending, if it takes the options."""
+def written_ending(target: Target, format: str | None = None) -> str:
+    """Return the ending of the format to write: that of a format's name, or of the target."""
+    ending = ending_of(target) if format is None else ""
+    endings = [e for e in (FORMATS[format].endings if format in FORMATS else (ending,)) if e in WRITERS]
+    if endings:
+        return endings[0]
+    name = target if isinstance(target, (str, os.PathLike)) else f"<{type(target).__name__}>"
+    written = ", ".join(form for form, row in FORMATS.items() if any(e in WRITERS for e in row.endings))
+    if format is not None:
+        raise FileFormatError(f"save: {name}: the format {format!r} is not written; known are {written}; give another")
+    advice = f"give another name, or format= (one of {written})"
+    raise FileFormatError(
+        f"save: {name}: the ending {ending!r} names no known format; known are {', '.join(WRITERS)}; {advice}"
+    )
+
+
+def writer_of(path: Path, options: Mapping[str, Any], several: bool = False, ending: str | None = None) -> Writer:
+    """Return the row of a name's ending, or of the ending given, if it takes the options."""
+    ending = ending or written_ending(path)
     name = os.fspath(path).rstrip("/")
-    ending = os.path.splitext(name)[1].lower()
-    if ending not in WRITERS:
-        known = ", ".join(WRITERS)
-        raise FileFormatError(
-            f"save: {name}: the ending {ending!r} names no known format; known are {known}; give another name"
-        )
     writer = WRITERS[ending]
     if several and writer.lone is None:
         groups = ", ".join(e for e, w in WRITERS.items() if w.lone is not None)
@@ -77,9 +90,11 @@ def _named(path: Path, temporary: str) -> Iterator[None]:
 
 
 @contextmanager
-def opened_sinks(path: Path, fields: Mapping[str, Field], options: Mapping[str, Any]) -> Iterator[Mapping[str, Sink]]:
+def opened_sinks(
+    path: Path, fields: Mapping[str, Field], options: Mapping[str, Any], ending: str | None = None
+) -> Iterator[Mapping[str, Sink]]:
     """Yield the sinks of a new file, which takes its name when the block succeeds.  One field is named ""."""
-    writer = writer_of(path, options, "" not in fields)
+    writer = writer_of(path, options, "" not in fields, ending)
     alone = {"": options.get("name", writer.lone)} if writer.lone else {}
     named = {alone.get(name, name): field for name, field in fields.items()}
     options = {option: value for option, value in options.items() if option != "name"}

@@ -1,0 +1,125 @@
+"""Names of files as users give them: text, `pathlib`, a home folder as `~`, or objects that hold a file's bytes.
+
+The one idea: every reader and writer works on a path.  An object without one gets one: its bytes are copied to a file
+in memory that lives as long as the text of its path, and what is written for it goes through a temporary file.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, BinaryIO
+
+from weft.errors import FileFormatError, WeftError, WriteError
+
+Path = str | os.PathLike[str]
+Target = Path | BinaryIO
+BLOCK = 8 << 20  # bytes copied at a time
+IN_MEMORY = hasattr(os, "memfd_create") and os.path.isdir("/proc/self/fd")
+
+
+class HeldPath(str):
+    """The path of a file that exists as long as this text; messages show the object whose bytes it holds."""
+
+    fd: int
+    process: int
+    shown: str
+    ending: str
+
+    def __str__(self) -> str:
+        return self.shown
+
+    def __format__(self, spec: str) -> str:
+        return format(self.shown, spec)
+
+    # at the interpreter's exit the names of the module may be gone: what is needed is bound here
+    def __del__(
+        self, close: Any = os.close, unlink: Any = os.unlink, process: Any = os.getpid, in_memory: bool = IN_MEMORY
+    ) -> None:
+        close(self.fd)
+        if not in_memory and self.process == process():
+            unlink(self)
+
+
+def path_of(op: str, thing: object) -> str:
+    """Return the path that a user's text, path or readable object stands for; `~` is the home folder."""
+    if hasattr(thing, "read"):
+        return _own_path(thing) or _held(op, thing)
+    error = WriteError if op == "save" else FileFormatError
+    if not isinstance(thing, (str, bytes, os.PathLike)):
+        raise error(
+            f"{op}: {thing!r:.60} is a {type(thing).__name__}; a file is named by text or pathlib.Path, or is an "
+            "object with bytes; give one of them"
+        )
+    path = thing if isinstance(thing, HeldPath) else os.path.expanduser(os.fsdecode(thing))
+    fault = _fault(path)
+    if fault:
+        raise error(f"{op}: the path {path!r:.80} {fault}; no file has that name; give another one")
+    return path
+
+
+def _fault(path: str) -> str | None:
+    """Return the fault of a path that no file can have."""
+    try:
+        encoded = os.fsencode(path)
+    except UnicodeEncodeError:
+        return "has half of a character"
+    return "has an embedded null character" if b"\0" in encoded else None if encoded else "is empty"
+
+
+def _own_path(file: Any) -> str | None:
+    """Return the path of a file that was opened by name and not read yet."""
+    try:
+        name = file.name
+        same = isinstance(name, str) and os.path.samestat(os.fstat(file.fileno()), os.stat(name))
+        return name if same and file.tell() == 0 else None
+    except (AttributeError, OSError, ValueError):
+        return None
+
+
+def _held(op: str, file: Any) -> HeldPath:
+    """Return the path of a file with the bytes that an object has from its position on."""
+    fd, name = (os.memfd_create("weft"), "") if IN_MEMORY else tempfile.mkstemp()
+    path = HeldPath(name or f"/proc/self/fd/{fd}")
+    path.process = os.getpid()
+    path.fd, path.shown, path.ending = fd, f"<{type(file).__name__}>", ending_of(file)
+    try:
+        with open(fd, "wb", closefd=False) as memory:
+            shutil.copyfileobj(file, memory, BLOCK)
+    except TypeError as e:
+        raise FileFormatError(f"{op}: {path}: reads text; files are bytes; open it in mode 'rb'") from e
+    except (OSError, ValueError) as e:
+        if isinstance(e, WeftError):
+            raise
+        raise FileFormatError(f"{op}: {path}: cannot be read: {e!s:.100}; open it for reading bytes") from e
+    if not os.fstat(fd).st_size:
+        raise FileFormatError(f"{op}: {path}: no bytes follow its position; nothing can be read; seek(0) first")
+    return path
+
+
+def ending_of(thing: object) -> str:
+    """Return the ending, in lower case, of a path or of the name of a file object; "" without one."""
+    if isinstance(thing, HeldPath):
+        return thing.ending
+    name = thing if isinstance(thing, (str, os.PathLike)) else getattr(thing, "name", "")
+    return os.path.splitext(os.fspath(name).rstrip(os.sep))[1].lower() if isinstance(name, (str, os.PathLike)) else ""
+
+
+@contextmanager
+def target_path(target: Target, ending: str) -> Iterator[str]:
+    """Yield the path to write to; an object with `write` takes the file's bytes when the block succeeds."""
+    if not hasattr(target, "write"):
+        yield path_of("save", target)
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, f"file{ending}")
+        yield path
+        try:
+            with open(path, "rb") as file:
+                shutil.copyfileobj(file, target, BLOCK)
+        except (OSError, ValueError, TypeError) as e:
+            what = f"a {type(target).__name__}"
+            raise WriteError(f"save: {what} does not take bytes: {e!s:.100}; open it in mode 'wb'") from e
