@@ -31,26 +31,61 @@ class DType:
     """A data type; the instances of this module are the only ones, so `is` compares them.
 
     Calling one converts: `weft.int8(x)`.  They are ordered: bool, unsigned and signed integers, floats and complex
-    numbers, each by width.
+    numbers, each by width.  A dtype equals NumPy's dtype of native byte order, its scalar type and its name.  The hash
+    is that of NumPy's dtype, which likewise equals names of another hash.
 
     >>> float32.kind, float32.bits, float32.itemsize
     ('float', 32, 4)
     >>> bool < uint8 < int8 < float16 < float64 < complex32
     True
+    >>> float32 == np.float32, float32 == "float32", float32 == np.dtype(">f4"), np.zeros(1, float32).dtype
+    (True, True, False, dtype('float32'))
     """
 
-    __slots__ = ("bits", "compute", "digits", "extended", "itemsize", "kind", "name", "np", "rank", "real", "storage")
+    __slots__ = (
+        "_hash",
+        "bits",
+        "compute",
+        "digits",
+        "extended",
+        "itemsize",
+        "kind",
+        "name",
+        "np",
+        "rank",
+        "real",
+        "storage",
+    )
 
     def __init__(self, name: str, kind: str, bits: int, digits: int, np_type: object, compute: DType | None = None):
         self.name, self.kind, self.bits = name, kind, bits
         self.digits = digits  # integers up to 2**digits are held exactly (per real part)
         self.np = np.dtype(np_type)  # type: ignore[call-overload]
+        self._hash = hash(self.np)
         self.itemsize: int = self.np.itemsize
         self.real: DType = self  # the dtype of the parts of a complex number
         self.compute: DType = compute or self  # the dtype in which its operations are computed
         self.storage = kind == "float" and bits == 8  # whether it only holds values
         self.extended = self.np.isbuiltin != 1  # whether NumPy has no such dtype of its own
         self.rank = 0  # its place in ALL
+
+    @property
+    def __numpy_dtype__(self) -> np.dtype:
+        """NumPy's dtype of native byte order: `numpy.dtype(weft.float32)` asks for it."""
+        return self.np
+
+    @property
+    def dtype(self) -> np.dtype:
+        """NumPy's dtype, under the name that NumPy before 2.4 asks for."""
+        return self.np
+
+    def __eq__(self, other: object) -> bool_:
+        if isinstance(other, DType):
+            return self is other
+        return _names(other) is self if isinstance(other, (str, np.dtype, type)) else NotImplemented
+
+    def __hash__(self) -> int_:
+        return self._hash
 
     def __repr__(self) -> str:
         return f"weft.{self.name}"
@@ -177,6 +212,16 @@ def of_kind(kind: str, bits: int) -> DType:
     return next(d for d in ALL if d.kind == kind and d.bits == bits and d is not bfloat16 and not d.storage)
 
 
+_TEXT = "convert numbers with the array's astype(float), or give codes, as of numpy.unique(a, return_inverse=True)"
+_REMEDIES = {
+    "V": "take one field, as in a['name'], or give each field as a tensor of its own",
+    "S": _TEXT, "U": _TEXT, "T": _TEXT,
+    "M": "give its view('int64'), the count of units, and keep the unit yourself",
+    "m": "give its view('int64'), the count of units, or divide it by a unit",
+    "O": "convert the array first, with its astype(float)",
+}  # fmt: skip
+
+
 def from_numpy(dtype: np.dtype) -> tuple[DType, str]:
     """Return the weft dtype of a NumPy dtype and its byte order, "little" or "big" (1-byte types are "little").
 
@@ -191,7 +236,7 @@ def from_numpy(dtype: np.dtype) -> tuple[DType, str]:
     if found is None:
         raise DTypeError(
             f"dtype: NumPy's {dtype!s} has no weft counterpart; weft holds bool, integers, floats and complex "
-            "numbers; convert the array first, with its astype()"
+            f"numbers; {_REMEDIES.get(dtype.kind, 'convert the array first, with its astype()')}"
         )
     return found, "big" if dtype != native and found.itemsize > 1 else "little"
 
@@ -289,6 +334,15 @@ def spelled(spec: object) -> tuple[DType, str]:
         raise
     except TypeError:  # no hash
         raise _no_dtype(spec) from None
+
+
+def _names(spec: str | np.dtype | type) -> DType | None:
+    """Return the weft dtype that a spelling names with native byte order, or None."""
+    try:
+        found, order = spelled(spec)
+    except DTypeError:
+        return None
+    return found if order == "little" else None
 
 
 def names_order(spec: object) -> bool_:

@@ -109,7 +109,7 @@ def test_dtypes_are_ordered() -> None:
                 assert compare(a, b) is compare(i, j)
     with pytest.raises(TypeError):
         assert dt.int8 < "int16"  # type: ignore[operator]
-    assert dt.int8 != "int8"
+    assert dt.int8 == "int8" and dt.int8 != "int16"
 
 
 @pytest.mark.parametrize("d", dt.ALL, ids=repr)
@@ -429,3 +429,42 @@ def shown_table() -> str:
 def test_the_page_shows_the_table() -> None:
     page = Path(__file__).parents[2] / "docs" / "dtypes.md"
     assert shown_table() in page.read_text(encoding="utf-8"), f"the table of joins in {page.name} is another"
+
+
+# ---- NumPy's dtypes
+
+
+@pytest.mark.parametrize("dtype", dt.ALL, ids=str)
+def test_a_dtype_is_one_for_numpy(dtype: dt.DType) -> None:
+    theirs = np.dtype(dtype)  # type: ignore[call-overload]
+    assert theirs is dtype.np and np.zeros(2, dtype=dtype).dtype == theirs  # type: ignore[call-overload]
+    assert dtype == theirs and theirs == dtype and hash(dtype) == hash(theirs)
+    assert {theirs: 1}[dtype] == {dtype: 1}[theirs] == 1  # type: ignore[index]
+    assert dtype == dtype.name and dtype.name == dtype and (dtype == theirs.type) is not (dtype is dt.complex32)
+    assert [d for d in dt.ALL if d == theirs] == [dtype] == [d for d in dt.ALL if d == dtype.name]
+
+
+def test_a_dtype_equals_what_spells_it_in_native_order() -> None:
+    assert weft.float64 == float and weft.int64 == int and weft.bool == bool and weft.float32 == "f4"  # noqa: E721
+    assert weft.bfloat16 == ml_dtypes.bfloat16 and np.issubdtype(weft.float32, np.floating)  # type: ignore[arg-type]
+    for other in (">f8", np.dtype(">f8"), "number", object, None, 8, "M8[s]", weft.float32, np.dtype("f4,f4")):
+        assert weft.float64 != other and not weft.float64 == other  # noqa: SIM201
+
+
+@pytest.mark.parametrize(
+    ("array", "remedy"),
+    [
+        (np.zeros(2, "M8[s]"), r"give its view\('int64'\)"),
+        (np.zeros(2, "m8[s]"), r"give its view\('int64'\)"),
+        (np.array(["a"]), r"astype\(float\), or give codes"),
+        (np.array([b"a"]), r"astype\(float\), or give codes"),
+        (np.zeros(2, [("name", "f4"), ("age", "i4")]), r"take one field, as in a\['name'\]"),
+        (np.zeros(2, object), r"astype\(float\)"),
+    ],
+    ids=["dates", "durations", "texts", "bytes", "records", "references"],
+)
+def test_what_holds_no_numbers_is_refused_with_a_remedy(array: np.ndarray, remedy: str) -> None:
+    with pytest.raises(DTypeError, match=f"dtype: NumPy's .* has no weft counterpart; weft holds .*; .*{remedy}"):
+        weft.asarray(array)
+    with pytest.raises(DTypeError, match=remedy):
+        weft.ones(2) + array
