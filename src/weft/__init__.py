@@ -81,7 +81,7 @@ _LATER = {
         "weft.api.numpy.rearranging": (
             "angle argwhere atleast_1d atleast_2d column_stack deg2rad dstack geomspace kron logspace rad2deg rot90"
         ),
-        "weft.api.numpy.text_files": "genfromtxt loadtxt savetxt",
+        "weft.api.numpy.numpy_files": "genfromtxt load loadtxt savetxt savez",
         "weft.api.storages.overlap": "check_overlap check_self_overlap may_share_memory overlap",
         "weft.api.routes": "route",
         "weft.api.standard.set_functions": "isin unique_all unique_counts unique_inverse unique_values",

@@ -16,6 +16,7 @@ from weft.api.numpy.einsum import einsum
 from weft.api.numpy.nan_reductions import (
     nanargmax, nanargmin, nancount_nonzero, nanmax, nanmean, nanmin, nanprod, nanstd, nansum, nanvar,
 )  # fmt: skip
+from weft.api.numpy.numpy_files import genfromtxt, load, loadtxt, savetxt, savez
 from weft.api.numpy.padding import pad
 from weft.api.numpy.quantiles import median, percentile, ptp, quantile
 from weft.api.numpy.rearranging import (
@@ -25,7 +26,6 @@ from weft.api.numpy.sequences import convolve, correlate, gradient, interp, trap
 from weft.api.numpy.shapes import adjoint, broadcast_like, fliplr, flipud, ravel, reshape_like, reverse_axes, swapaxes
 from weft.api.numpy.splitting import hstack, narrow, split, vstack
 from weft.api.numpy.statistics import average, bincount, corrcoef, cov, digitize, histogram
-from weft.api.numpy.text_files import genfromtxt, loadtxt, savetxt
 from weft.api.predicates import (
     all_finite, all_greater, all_greater_equal, all_in_range, all_less, all_less_equal, any_inf, any_nan,
 )  # fmt: skip
@@ -239,21 +239,21 @@ __all__ = [
     "get_program_limit", "get_strict", "gradient", "greater", "greater_equal", "histogram", "hstack", "hypot", "iinfo",
     "imag", "implicit_acts", "import_types", "index", "inf", "int16", "int32", "int64", "int8", "interleave", "interp",
     "iota", "is_checking", "is_placeholder", "isclose", "isdtype", "isfinite", "isin", "isinf", "isnan", "isneginf",
-    "isposinf", "kernels", "kind", "kron", "less", "less_equal", "linalg", "linspace", "loadtxt", "log", "log10",
-    "log1p", "log2", "logaddexp", "logical_and", "logical_not", "logical_or", "logical_xor", "logspace", "math_mode",
-    "matmul", "matrix_transpose", "max", "maximum", "may_share_memory", "mean", "median", "meshgrid", "min", "minimum",
-    "modules", "moveaxis", "multiply", "nan", "nan_to_num", "nanargmax", "nanargmin", "nancount_nonzero", "nanmax",
-    "nanmean", "nanmin", "nanprod", "nanstd", "nansum", "nanvar", "narrow", "negative", "newaxis", "nextafter", "nn",
-    "no_grad", "nonzero", "not_equal", "ocean", "one_hot", "ones", "ones_like", "open", "open_all", "overlap",
-    "overlay", "pad", "parse", "percentile", "permute_dims", "persistent", "pi", "placeholder", "positive", "pow",
-    "prod", "profile", "ptp", "quantile", "race_detector", "rad2deg", "random", "ravel", "real", "reciprocal",
-    "register_type", "remainder", "repeat", "reshape", "reshape_like", "result_type", "reverse_axes", "roll", "rot90",
-    "round", "route", "save", "savetxt", "searchsorted", "set_checking", "set_default_device", "set_default_dtype",
-    "set_math_mode", "set_memory_limit", "set_num_threads", "set_program_limit", "set_strict", "show", "sign",
-    "signbit", "sin", "sinh", "sliding_window_view", "sort", "split", "sqrt", "square", "squeeze", "stack", "std",
-    "storage", "storage_of", "store", "strict", "subtract", "sum", "swapaxes", "take", "take_along_axis", "tan", "tanh",
-    "temporary", "tensordot", "tile", "transformer", "translate", "trapezoid", "tri", "tril", "triu", "trunc",
-    "trunc_divide", "uint16", "uint32", "uint64", "uint8", "unique_all", "unique_counts", "unique_inverse",
-    "unique_values", "unregister_type", "unstack", "using_allocator", "var", "variable", "variables", "vecdot",
-    "vstack", "where", "without", "zeros", "zeros_like",
+    "isposinf", "kernels", "kind", "kron", "less", "less_equal", "linalg", "linspace", "load", "loadtxt", "log",
+    "log10", "log1p", "log2", "logaddexp", "logical_and", "logical_not", "logical_or", "logical_xor", "logspace",
+    "math_mode", "matmul", "matrix_transpose", "max", "maximum", "may_share_memory", "mean", "median", "meshgrid",
+    "min", "minimum", "modules", "moveaxis", "multiply", "nan", "nan_to_num", "nanargmax", "nanargmin",
+    "nancount_nonzero", "nanmax", "nanmean", "nanmin", "nanprod", "nanstd", "nansum", "nanvar", "narrow", "negative",
+    "newaxis", "nextafter", "nn", "no_grad", "nonzero", "not_equal", "ocean", "one_hot", "ones", "ones_like", "open",
+    "open_all", "overlap", "overlay", "pad", "parse", "percentile", "permute_dims", "persistent", "pi", "placeholder",
+    "positive", "pow", "prod", "profile", "ptp", "quantile", "race_detector", "rad2deg", "random", "ravel", "real",
+    "reciprocal", "register_type", "remainder", "repeat", "reshape", "reshape_like", "result_type", "reverse_axes",
+    "roll", "rot90", "round", "route", "save", "savetxt", "savez", "searchsorted", "set_checking", "set_default_device",
+    "set_default_dtype", "set_math_mode", "set_memory_limit", "set_num_threads", "set_program_limit", "set_strict",
+    "show", "sign", "signbit", "sin", "sinh", "sliding_window_view", "sort", "split", "sqrt", "square", "squeeze",
+    "stack", "std", "storage", "storage_of", "store", "strict", "subtract", "sum", "swapaxes", "take",
+    "take_along_axis", "tan", "tanh", "temporary", "tensordot", "tile", "transformer", "translate", "trapezoid", "tri",
+    "tril", "triu", "trunc", "trunc_divide", "uint16", "uint32", "uint64", "uint8", "unique_all", "unique_counts",
+    "unique_inverse", "unique_values", "unregister_type", "unstack", "using_allocator", "var", "variable", "variables",
+    "vecdot", "vstack", "where", "without", "zeros", "zeros_like",
 ]  # fmt: skip

@@ -47,8 +47,10 @@ WRITERS: dict[str, Writer] = {
 
 
 def written_ending(target: Target, format: str | None = None) -> str:
-    """Return the ending of the format to write: that of a format's name, or of the target."""
+    """Return the ending of the format to write: of the format's name, of the target, or .npy for an unnamed object."""
     ending = ending_of(target) if format is None else ""
+    if format is None and not ending and hasattr(target, "write"):
+        return ".npy"
     endings = [e for e in (FORMATS[format].endings if format in FORMATS else (ending,)) if e in WRITERS]
     if endings:
         return endings[0]

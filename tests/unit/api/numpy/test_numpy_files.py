@@ -1,4 +1,4 @@
-"""Numbers as text: read and written as NumPy does."""
+"""Files by the names of NumPy's functions: read and written as NumPy does."""
 
 import io
 from pathlib import Path
@@ -45,3 +45,38 @@ def test_what_is_no_table_of_numbers(tmp_path: Path):
         weft.loadtxt(["1 x"])
     with pytest.raises(FileNotFoundError):
         weft.loadtxt(tmp_path / "missing.txt")
+
+
+def test_arrays_in_files_and_objects(tmp_path: Path):
+    x = np.arange(12).reshape(3, 4)
+    np.save(tmp_path / "x.npy", x)
+    np.savez(tmp_path / "x.npz", x, b=x.T)
+    assert weft.load(tmp_path / "x.npy").tolist() == x.tolist()
+    found = weft.load(tmp_path / "x.npz")
+    assert {name: y.tolist() for name, y in found.items()} == {"arr_0": x.tolist(), "b": x.T.tolist()}
+    file = io.BytesIO()
+    weft.save(file, x)
+    file.seek(0)
+    assert np.load(file).tolist() == x.tolist()
+    file.seek(0)
+    assert weft.load(file).tolist() == x.tolist()
+
+
+def test_several_arrays_are_those_of_numpy(tmp_path: Path):
+    x = weft.arange(3)
+    weft.savez(tmp_path / "x.npz", x, x + 1, named=x * 2)
+    with np.load(tmp_path / "x.npz") as found:
+        assert {n: y.tolist() for n, y in found.items()} == {"arr_0": [0, 1, 2], "arr_1": [1, 2, 3], "named": [0, 2, 4]}
+    with pytest.raises(errors.FileFormatError, match="savez: the name 'arr_0'"):
+        weft.savez(tmp_path / "y.npz", x, arr_0=x)
+
+
+def test_files_that_hold_no_array(tmp_path: Path):
+    (tmp_path / "x.txt").write_text("1 2 3")
+    with pytest.raises(errors.FileFormatError, match=r"the ending '\.txt'"):
+        weft.load(tmp_path / "x.txt")
+    (tmp_path / "x.npy").write_bytes(b"PK\x03\x04 and no more")
+    with pytest.raises(errors.FileFormatError):
+        weft.load(tmp_path / "x.npy")
+    with pytest.raises((FileNotFoundError, errors.FileFormatError)):
+        weft.load(tmp_path / "missing.npy")
