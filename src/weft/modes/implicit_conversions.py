@@ -23,6 +23,7 @@ ACTS = {
     "byteorder": "an operand or a target is of foreign byte order",
     "domain": "operands lie at different coordinates and are paired by position",
     "copy": "what could have been a view is a copy",
+    "numpy": "a function that weft lacks is computed by NumPy, at once",
 }
 _MOVED = ("astype", "transfer")  # what stands between a tensor and its reader
 _OWN = {*_MOVED, "positive", "checked", *RANDOM}  # copies, and what random fields do with their parameters
@@ -222,3 +223,9 @@ def of_copy(op: str, x: Node, shape: tuple[int, ...]) -> list[Act]:
     """Return the implicit act of copying an operand that cannot be viewed."""
     what = f"cells of shape {x.desc.shape} with strides {x.desc.strides} have no view of shape {shape}; a copy is made"
     return [Act(op, "copy", what, "pass copy=True")]
+
+
+def of_values(op: str, operands: Sequence[Node]) -> list[Act]:
+    """Return the implicit act of NumPy computing a function on values."""
+    what = f"weft has no such function, so NumPy would compute it now, on {' and '.join(_text(x) for x in operands)}"
+    return [Act(op, "numpy", what, f"write numpy.{op} on x.numpy()")]

@@ -37,6 +37,9 @@ _ERRORS = {"dtype": StrictDTypeError, "broadcast": StrictShapeError, "domain": S
 _WITHIN = {
     "weft.api.destination",
     "weft.api.methods",
+    "weft.interop.numpy.functions",
+    "weft.interop.numpy.ufuncs",
+    "weft.interop.numpy.values",
     "weft.modes.math_modes",
     "weft.tensors.tensor",
     "weft.tensors.pending_limits",
@@ -117,7 +120,7 @@ def strict(default: str | None = None, /, **acts: str) -> Strict:
 
     Acts: dtype (an operand or a written value is cast), device (it is moved), broadcast (a shape that differs is
     spread; numbers may be), byteorder (bytes are swapped), domain (operands at different coordinates are paired), copy
-    (a reshape cannot be a view).  Each is "allow", "warn" or "forbid"; `default` is said of all, and `strict()` forbids
+    (a reshape cannot be a view), numpy (NumPy computes a function that weft lacks, at once).  Each is "allow", "warn" or "forbid"; `default` is said of all, and `strict()` forbids
     all.  Acts that are not named stay as they are around the block.
 
     >>> import weft
@@ -199,6 +202,11 @@ class StrictWatcher:
         """Examine a copy made in place of a view."""
         if _STRICT.get().watches():
             _judge(implicit_conversions.of_copy(op, x, shape))
+
+    def evaluated(self, op: str, operands: Sequence[Node]) -> None:
+        """Examine operands that NumPy computes with."""
+        if _STRICT.get().watches():
+            _judge(implicit_conversions.of_values(op, operands))
 
 
 def _is_users() -> bool:

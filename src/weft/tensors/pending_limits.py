@@ -42,6 +42,9 @@ class Watcher(Protocol):
     def copied(self, op: str, x: Node, shape: Shape) -> None:
         """See an operand that a view-giving operation has to copy."""
 
+    def evaluated(self, op: str, operands: Sequence[Node]) -> None:
+        """See operands with values that a function of NumPy reads at once."""
+
 
 class Limits:
     """`depth` is what new nodes are checked against; `asked` is its value while memory is no concern.

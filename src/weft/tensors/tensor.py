@@ -285,7 +285,6 @@ class Tensor(TensorInterface):
 
     __slots__ = ("__weakref__", "_place", "_view")
     __array_priority__ = 1000
-    __array_ufunc__ = None  # NumPy arrays leave mixed operators to us
 
     _place: Place
     _view: Node | None

@@ -1,0 +1,227 @@
+"""`__array_ufunc__`: NumPy's ufuncs and their methods on tensors.
+
+The one idea: a ufunc is the function of its name, or of the name that the op table gives it, and its methods are
+reductions, scans and broadcasts of that function.  What weft lacks is computed on values.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from types import FrameType
+from typing import Any
+
+import numpy as np
+
+from weft import dtypes as dt
+from weft.api.destination import into
+from weft.dtypes import DType
+from weft.interop.imports import as_operand
+from weft.interop.numpy.values import computed, overwritten
+from weft.ir.graph.ops import OPS, ROWS
+from weft.tensors.tensor import OPERANDS, Tensor, is_operand, node_of
+
+Function = Callable[..., Any]
+
+_frame = sys._getframe
+
+
+def weft() -> Any:
+    """Return the namespace of public functions."""
+    return sys.modules["weft"]
+
+
+# ---- counterparts
+
+
+def _divmod(x1: Any, x2: Any) -> tuple[Tensor, Tensor]:
+    return weft().floor_divide(x1, x2), weft().remainder(x1, x2)
+
+
+def _float_power(x1: Any, x2: Any) -> Tensor:
+    """Return a power that is computed in float64 or complex128."""
+    x1, x2 = as_operand(x1), as_operand(x2)
+    wide = dt.complex128 if "complex" in (x1.dtype.kind, x2.dtype.kind) else dt.float64
+    return weft().pow(x1.astype(wide, copy=False), x2.astype(wide, copy=False))  # type: ignore[no-any-return]
+
+
+def _reciprocal(x: Any) -> Tensor:
+    """Return 1 / x, of integers its integer part."""
+    x = as_operand(x)
+    return weft().trunc_divide(1, x) if x.dtype.is_integer else weft().reciprocal(x)  # type: ignore[no-any-return]
+
+
+def _matvec(x1: Any, x2: Any) -> Tensor:
+    return weft().matmul(x1, as_operand(x2)[..., None])[..., 0]  # type: ignore[index, no-any-return]
+
+
+def _vecmat(x1: Any, x2: Any) -> Tensor:
+    return weft().matmul(weft().conj(x1)[..., None, :], x2)[..., 0, :]  # type: ignore[no-any-return]
+
+
+_OWN: dict[str, Function] = {
+    "divmod": _divmod, "float_power": _float_power, "reciprocal": _reciprocal, "matvec": _matvec, "vecmat": _vecmat,
+}  # fmt: skip
+_NAMES = {theirs: row.name for row in ROWS for theirs in row.theirs.split()}
+_NAMES |= {"degrees": "rad2deg", "radians": "deg2rad", "rint": "round"}
+_REDUCTIONS = {
+    "add": "sum", "multiply": "prod", "maximum": "max", "minimum": "min", "logical_and": "all", "logical_or": "any",
+}  # fmt: skip
+_SCANS = {"add": "cumulative_sum", "multiply": "cumulative_prod"}
+_KNOWN: dict[np.ufunc, Function | None] = {}
+
+
+def counterpart(ufunc: np.ufunc) -> Function | None:
+    """Return weft's function for a ufunc of NumPy's; None for other ufuncs.
+
+    >>> counterpart(np.arctan2).__name__, counterpart(np.frexp)
+    ('atan2', None)
+    """
+    if ufunc not in _KNOWN:
+        name = ufunc.__name__
+        known = getattr(np, name, None) is ufunc  # others, as of SciPy, may have such a name too
+        _KNOWN[ufunc] = (_OWN.get(name) or getattr(weft(), _NAMES.get(name, name), None)) if known else None
+    return _KNOWN[ufunc]
+
+
+# ---- the protocol
+
+
+def array_ufunc(self: Tensor, ufunc: np.ufunc, method: str, *inputs: Any, **how: Any) -> Any:
+    """Return a ufunc's result, or that of one of its methods, for operands of which one is a tensor.
+
+    Functions that weft has give pending tensors by weft's rules for dtypes; `out=`, `where=` and `dtype=` are NumPy's.
+    Others are computed on values, at once.  Operands of types with a protocol of their own are given arrays.
+
+    >>> import weft
+    >>> a, x = np.ones(2), weft.asarray([1.0, 2.0])
+    >>> a += x
+    >>> a.tolist(), np.sqrt(x + 3).tolist(), np.add.reduce(x).item(), np.gcd(weft.asarray([4, 6]), 6).tolist()
+    ([2.0, 3.0], [2.0, 2.23606797749979], 3.0, [2, 6])
+    """
+    if not how and method == "__call__":  # most calls, in half the time
+        function = _KNOWN.get(ufunc)
+        if function is not None and OPERANDS.issuperset(map(type, inputs)):
+            return _noted(function(*inputs), _frame(1))
+    if not all([type(x) in OPERANDS or is_operand(x) for x in (*inputs, *how.get("out", ()))]) or _is_subclassed(
+        inputs
+    ):
+        return _of_theirs(ufunc, method, inputs, how)
+    try:
+        return _noted(METHODS[method](ufunc, counterpart(ufunc), *inputs, **how), _frame(1))
+    except _Unknown:
+        return _by_values(ufunc, method, inputs, how)
+
+
+def _noted(made: Any, user: FrameType) -> Any:
+    """Note the user's line on a pending result."""
+    if type(made) is Tensor:
+        n = made._place.node
+        n.code, n.lasti = user.f_code, user.f_lasti
+    return made
+
+
+class _Unknown(Exception):
+    """Keywords that weft's function does not have."""
+
+
+def _is_subclassed(inputs: tuple[Any, ...]) -> bool:
+    """True if an operand is an array of a class with a protocol of its own, such as one with units."""
+    return any(type(x) is not np.ndarray and isinstance(x, np.ndarray) and _has_protocol(x) for x in inputs)
+
+
+def _has_protocol(x: Any) -> bool:
+    found = getattr(type(x), "__array_ufunc__", None)
+    return found is not None and found is not np.ndarray.__array_ufunc__ and found is not array_ufunc
+
+
+def _of_theirs(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], how: dict[str, Any]) -> Any:
+    """Call the ufunc again with arrays in place of tensors, if an operand of another type answers to it."""
+    if not any(_has_protocol(x) for x in (*inputs, *how.get("out", ()))) or any(
+        isinstance(x, Tensor) for x in how.get("out", ())
+    ):
+        return NotImplemented
+    return getattr(ufunc, method)(*[x.numpy() if isinstance(x, Tensor) else x for x in inputs], **how)
+
+
+def _by_values(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], how: dict[str, Any]) -> Any:
+    function = getattr(ufunc, method)
+    name = ufunc.__name__ if method == "__call__" else f"{ufunc.__name__}.{method}"
+    if method == "at":
+        return overwritten(name, function, inputs[0], inputs[1:], how)
+    out = how.pop("out", None)
+    return computed(name, function, inputs, how, out)
+
+
+def _call(ufunc: np.ufunc, function: Function | None, *inputs: Any, **how: Any) -> Any:
+    """Return the function of the operands, written to `out`, where `where` is true, computed in `dtype`."""
+    if function is None:
+        raise _Unknown
+    if not how:
+        return function(*inputs)
+    (out, *others), where, dtype = how.pop("out", (None,)), how.pop("where", True), how.pop("dtype", None)
+    how.pop("subok", None)
+    if others or how.pop("casting", "same_kind") != "same_kind" or how.pop("order", "K") != "K" or how:
+        raise _Unknown
+    if dtype is not None:
+        inputs = _converted(ufunc, inputs, dt.spelled(dtype)[0])
+    if where is not True:
+        where = as_operand(where)
+        inputs = tuple([weft().where(where, x, True) for x in inputs])  # 1 is in the domain of every function
+    made = function(*inputs)
+    if where is not True:
+        made = weft().where(where, made, False if out is None else out)
+    return made if out is None else into(out, _spread(made, out), ufunc.__name__)
+
+
+def _converted(ufunc: np.ufunc, inputs: tuple[Any, ...], dtype: DType) -> tuple[Any, ...]:
+    """Convert operands to the dtype that a function is to compute in, if its result then has that dtype."""
+    row = OPS.get(_NAMES.get(ufunc.__name__, ufunc.__name__))
+    if row is None or row.rule not in ("same", "float") or (row.rule == "float" and not dtype.is_inexact):
+        raise _Unknown
+    cells = [as_operand(x) if type(x) not in (bool, int, float, complex) else x for x in inputs]
+    if any(type(x) is Tensor and not np.can_cast(x.dtype.np, dtype.np, "same_kind") for x in cells):
+        raise _Unknown
+    return tuple([x.astype(dtype, copy=False) if type(x) is Tensor else x for x in cells])
+
+
+def _spread(made: Tensor, out: Any) -> Tensor:
+    """Broadcast a result to the shape of its destination."""
+    return made if made.shape == out.shape else weft().broadcast_to(made, out.shape)  # type: ignore[no-any-return]
+
+
+def _reduce(ufunc: np.ufunc, _: Function | None, x: Any, /, **how: Any) -> Any:
+    name = _REDUCTIONS.get(ufunc.__name__)
+    (out,), axis, dtype = how.pop("out", (None,)), how.pop("axis", 0), how.pop("dtype", None)
+    keepdims = how.pop("keepdims", False)
+    if name is None or how or (dtype is not None and name not in ("sum", "prod")):
+        raise _Unknown
+    x = as_operand(x)
+    axis = None if not x.ndim and axis in (0, -1) else axis
+    more = {} if dtype is None else {"dtype": dtype}
+    return getattr(weft(), name)(x, axis=axis, keepdims=keepdims, out=out, **more)
+
+
+def _accumulate(ufunc: np.ufunc, _: Function | None, x: Any, /, **how: Any) -> Any:
+    name = _SCANS.get(ufunc.__name__)
+    (out,), axis, dtype = how.pop("out", (None,)), how.pop("axis", 0), how.pop("dtype", None)
+    if name is None or how:
+        raise _Unknown
+    x = as_operand(x)
+    dtype = dt.int64 if dtype is None and x.dtype is dt.bool else dtype
+    return getattr(weft(), name)(x, axis=axis, dtype=dtype, out=out)
+
+
+def _outer(ufunc: np.ufunc, function: Function | None, x1: Any, x2: Any, /, **how: Any) -> Any:
+    x1, x2 = as_operand(x1), as_operand(x2)
+    return _call(ufunc, function, x1.reshape(x1.shape + (1,) * x2.ndim), x2, **how)
+
+
+def _unknown(*_: Any, **__: Any) -> Any:
+    raise _Unknown
+
+
+METHODS: dict[str, Function] = {
+    "__call__": _call, "reduce": _reduce, "accumulate": _accumulate, "outer": _outer, "at": _unknown,
+    "reduceat": _unknown,
+}  # fmt: skip

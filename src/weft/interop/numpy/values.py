@@ -1,0 +1,123 @@
+"""Functions of NumPy computed on values: tensors become arrays, the results tensors.
+
+The one idea: NumPy never writes into memory of tensors.  What a function overwrites is a copy, which is then written
+into the tensor like any other value, so that versions, read-only memory and devices keep their meaning.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from weft import dtypes as dt
+from weft.autograd.record import STATE, record_of
+from weft.errors import DTypeError, GradientError
+from weft.interop.device_moves import moved
+from weft.interop.imports import asarray, own
+from weft.runtime.devices.device import CPU
+from weft.tensors.pending_limits import Limits
+from weft.tensors.tensor import Tensor, array_of, node_of
+
+_NESTS = (list, tuple)
+
+
+def tensors_in(*nests: Any) -> Iterator[Tensor]:
+    """Iterate over the tensors of arguments, those in lists, tuples and dictionaries too."""
+    for x in nests:
+        if isinstance(x, Tensor):
+            yield x
+        elif isinstance(x, _NESTS):
+            yield from tensors_in(*x)
+        elif isinstance(x, dict):
+            yield from tensors_in(*x.values())
+
+
+def computed(name: str, function: Callable[..., Any], args: Any, how: dict[str, Any], out: Any = None) -> Any:
+    """Return function(*args, **how) on the values of tensors, its arrays of numbers as tensors.
+
+    `out` is the destination, or a tuple of destinations, that the function has as its `out=`.  Raises GradientError
+    for a result of floats over operands whose gradients are recorded, since none would flow.
+    """
+    given = list(tensors_in(args, how, out))
+    if out is None:
+        return _to_tensors(_evaluated(name, function, args, how, given), given)
+    several = isinstance(out, tuple)
+    targets = out if several else (out,)
+    copies = [None if o is None else np.array(o) for o in targets]
+    made = _evaluated(name, function, args, {**how, "out": tuple(copies) if several else copies[0]}, given)
+    results = made if isinstance(made, tuple) else (made,)
+    found = [_to_tensors(r, given) if t is None else written(t, r) for r, t in zip(results, targets, strict=True)]
+    return tuple(found) if isinstance(made, tuple) else found[0]
+
+
+def overwritten(name: str, function: Callable[..., Any], target: Any, args: Any, how: dict[str, Any]) -> None:
+    """Call function(target, *args, **how), which overwrites its first argument, on a copy, and write that back."""
+    cells = np.array(target)
+
+    def function_on_cells(*args: Any, **how: Any) -> np.ndarray:
+        function(cells, *args, **how)
+        return cells
+
+    _evaluated(name, function_on_cells, args, how, list(tensors_in(target, args, how)))
+    written(target, cells)
+
+
+def written(target: Any, values: np.ndarray) -> Any:
+    """Write values into a tensor or an array, and return that."""
+    place = target if isinstance(target, Tensor) else asarray(target, device=CPU, copy=False)
+    place[...] = values  # type: ignore[index]
+    return target
+
+
+def _evaluated(name: str, function: Callable[..., Any], args: Any, how: Any, given: list[Tensor]) -> Any:
+    """Return what the function makes of the values, once strict mode was told of it."""
+    nodes = [node_of(x) for x in given]
+    if Limits.watcher is not None and nodes:
+        Limits.watcher.evaluated(name, nodes)
+    made = function(*_to_arrays(args), **_to_arrays(how))
+    if STATE.on and any(record_of(n) is not None for n in nodes) and _has_floats(made):
+        raise GradientError(
+            f"{name}: NumPy computes it on values; no gradient flows through those; give x.detach(), or build it of "
+            "functions of weft"
+        )
+    return made
+
+
+def _has_floats(x: Any) -> bool:
+    """True if a nest has arrays or scalars of floats or complex numbers."""
+    if isinstance(x, _NESTS):
+        return any(_has_floats(part) for part in x)
+    return isinstance(x, (np.ndarray, np.generic)) and x.dtype.kind in "fcV"
+
+
+def _to_arrays(x: Any) -> Any:
+    """Replace tensors in a nest by arrays that share their memory where layout and device allow."""
+    if isinstance(x, Tensor):
+        return array_of(x)
+    if isinstance(x, dict):
+        return {key: _to_arrays(value) for key, value in x.items()}
+    if type(x) in _NESTS:
+        return type(x)([_to_arrays(part) for part in x])
+    return np.dtype(x) if isinstance(x, dt.DType) else x
+
+
+def _to_tensors(x: Any, given: list[Tensor]) -> Any:
+    """Replace arrays and scalars of numbers in a nest by tensors, on the device of the first operand."""
+    if type(x) is np.ndarray or isinstance(x, np.generic):
+        return _tensor(x, given)
+    if isinstance(x, tuple) and hasattr(x, "_fields"):
+        return type(x)(*[_to_tensors(part, given) for part in x])
+    if type(x) in _NESTS:
+        return type(x)([_to_tensors(part, given) for part in x])
+    return x
+
+
+def _tensor(x: np.ndarray | np.generic, given: list[Tensor]) -> Any:
+    """Return an array as a tensor of its own memory; what holds no numbers stays an array."""
+    try:
+        made = own(dt.known(np.asarray(x)))
+    except DTypeError:
+        return x
+    return moved(made, given[0].device) if given else made
