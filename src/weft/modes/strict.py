@@ -120,8 +120,9 @@ def strict(default: str | None = None, /, **acts: str) -> Strict:
 
     Acts: dtype (an operand or a written value is cast), device (it is moved), broadcast (a shape that differs is
     spread; numbers may be), byteorder (bytes are swapped), domain (operands at different coordinates are paired), copy
-    (a reshape cannot be a view), numpy (NumPy computes a function that weft lacks, at once).  Each is "allow", "warn" or "forbid"; `default` is said of all, and `strict()` forbids
-    all.  Acts that are not named stay as they are around the block.
+    (a reshape cannot be a view), numpy (NumPy computes a function that weft lacks, at once).  Each is "allow", "warn"
+    or "forbid"; `default` is said of all, and `strict()` forbids all.  Acts that are not named stay as they are around
+    the block.
 
     >>> import weft
     >>> x = weft.asarray([1, 2], dtype=weft.int16)

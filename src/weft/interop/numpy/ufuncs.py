@@ -19,7 +19,7 @@ from weft.dtypes import DType
 from weft.interop.imports import as_operand
 from weft.interop.numpy.values import computed, overwritten
 from weft.ir.graph.ops import OPS, ROWS
-from weft.tensors.tensor import OPERANDS, Tensor, is_operand, node_of
+from weft.tensors.tensor import OPERANDS, Tensor, is_operand
 
 Function = Callable[..., Any]
 
@@ -99,13 +99,11 @@ def array_ufunc(self: Tensor, ufunc: np.ufunc, method: str, *inputs: Any, **how:
     >>> a.tolist(), np.sqrt(x + 3).tolist(), np.add.reduce(x).item(), np.gcd(weft.asarray([4, 6]), 6).tolist()
     ([2.0, 3.0], [2.0, 2.23606797749979], 3.0, [2, 6])
     """
-    if not how and method == "__call__":  # most calls, in half the time
+    if not how and method == "__call__":  # as most calls are
         function = _KNOWN.get(ufunc)
         if function is not None and OPERANDS.issuperset(map(type, inputs)):
             return _noted(function(*inputs), _frame(1))
-    if not all([type(x) in OPERANDS or is_operand(x) for x in (*inputs, *how.get("out", ()))]) or _is_subclassed(
-        inputs
-    ):
+    if not _are_operands(inputs) or not _are_operands(how.get("out", ())):
         return _of_theirs(ufunc, method, inputs, how)
     try:
         return _noted(METHODS[method](ufunc, counterpart(ufunc), *inputs, **how), _frame(1))
@@ -125,9 +123,12 @@ class _Unknown(Exception):
     """Keywords that weft's function does not have."""
 
 
-def _is_subclassed(inputs: tuple[Any, ...]) -> bool:
-    """True if an operand is an array of a class with a protocol of its own, such as one with units."""
-    return any(type(x) is not np.ndarray and isinstance(x, np.ndarray) and _has_protocol(x) for x in inputs)
+def _are_operands(given: tuple[Any, ...]) -> bool:
+    """True if weft takes all objects; not arrays of a class with a protocol of its own, such as one with units."""
+    return all(
+        type(x) in OPERANDS or x is None or (is_operand(x) and not (isinstance(x, np.ndarray) and _has_protocol(x)))
+        for x in given
+    )
 
 
 def _has_protocol(x: Any) -> bool:
