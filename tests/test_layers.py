@@ -49,7 +49,7 @@ MAX_FILE, MAX_FUNCTION = 500, 60
 SHAPELESS_NAMES = {"utils", "common", "helpers", "misc"}
 # What may be imported inside a function: packages that can be absent, and LLVM, which loads at the first compile.
 OPTIONAL = {
-    *("typer", "rich", "zarr", "tensorstore", "safetensors", "h5py", "astropy"),
+    *("typer", "rich", "zarr", "tensorstore", "safetensors", "h5py", "astropy", "pyarrow", "PIL", "scipy"),
     *("dask", "distributed", "cupy", "torch", "jax"),
 }
 AT_FIRST_COMPILE = ("llvmlite", "weft.backends.llvm")

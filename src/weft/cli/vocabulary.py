@@ -18,6 +18,7 @@ UNSAFE_NAMES = {"from_dlpack"}
 UNSAFE_MODULES = (
     "weft.api.storages.storage",
     "weft.api.storages.overlap",
+    "weft.api.numpy.numpy_files",
 )  # memory by address, files by name; what is no tensor's value
 SUBMODULES = ("linalg", "fft", "random", "nn")
 

@@ -17,12 +17,15 @@ from typing import Any, BinaryIO
 from weft.api.standard.manipulation_functions import concat
 from weft.api.standard.manipulation_functions import stack as stacked
 from weft.errors import FileFormatError
+from weft.sources.formats.arrow import arrow_names, open_arrow
 from weft.sources.formats.cell_run import NoSuchArray
+from weft.sources.formats.csv_text import csv_names, open_csv
 from weft.sources.formats.fits import fits_names, open_fits
 from weft.sources.formats.hdf5 import hdf5_names, open_hdf5
 from weft.sources.formats.netcdf import netcdf_names, open_netcdf
 from weft.sources.formats.npy import NpyFile
 from weft.sources.formats.npz import npz_names, open_npz
+from weft.sources.formats.parquet import open_parquet, parquet_names
 from weft.sources.formats.raw import open_raw
 from weft.sources.formats.safetensors import open_safetensors, safetensors_names
 from weft.sources.paths import Path, ending_of, path_of
@@ -39,22 +42,31 @@ class FileFormat:
     """A row of FORMATS.
 
     `open(path, **options)` gives a source or a tensor; where a file holds several arrays, `open(path, name, **options)`
-    does, or raises NoSuchArray; `names(path)` lists them and `pick` is the option by which a caller chooses.
+    does, or raises NoSuchArray.  `names(path, **options)` lists them, and the list may hold what opening them needs;
+    `pick` is the option by which a caller chooses.
     """
 
     open: Callable[..., Any]
     endings: tuple[str, ...]
-    names: Callable[[str], list[str]] | None = None
+    names: Callable[..., Sequence[str]] | None = None
     pick: str = "name"
     options: tuple[str, ...] = field(default=())
 
 
 FORMATS: dict[str, FileFormat] = {
     "npy": FileFormat(NpyFile, (".npy",)),
+    "arrow": FileFormat(open_arrow, (".arrow", ".feather", ".ipc", ".arrows"), arrow_names, options=("nulls",)),
+    "csv": FileFormat(
+        open_csv,
+        (".csv", ".tsv", ".tab"),
+        csv_names,
+        options=("nulls", "delimiter", "header", "skip", "decimal", "encoding"),
+    ),
     "fits": FileFormat(open_fits, (".fits", ".fit", ".fts"), fits_names, "hdu"),
     "hdf5": FileFormat(open_hdf5, (".h5", ".hdf5", ".hdf", ".he5"), hdf5_names),
     "netcdf": FileFormat(open_netcdf, (".nc", ".nc4", ".cdf"), netcdf_names),
     "npz": FileFormat(open_npz, (".npz",), npz_names),
+    "parquet": FileFormat(open_parquet, (".parquet", ".pq"), parquet_names, options=("nulls",)),
     "raw": FileFormat(open_raw, (".bin", ".raw"), options=("dtype", "shape", "offset", "order")),
     "safetensors": FileFormat(open_safetensors, (".safetensors",), safetensors_names),
     "zarr": FileFormat(open_zarr, (".zarr",), zarr_names),
@@ -74,7 +86,8 @@ def open_file(
     `path` is a file, a pattern ("part-*.npy", in the order of the numbers in the names) or a sequence of these; text,
     `pathlib.Path`, or an object opened for reading bytes, such as `io.BytesIO`.  `~` is the home folder.
     Several files are joined along `axis`; with `stack=True`, `axis` is a new one.  The ending says the format, or
-    `format=`.  A file that holds several arrays needs `name=` (FITS: `hdu=`), or a path "file::name".  Further options
+    `format=`.  A file that holds several arrays needs `name=` (FITS: `hdu=`), or a path "file::name"; with a list of
+    names, arrays of one shape become a last axis: `open("data.csv", name=["x", "y"])` has a row for each line.  Options
     belong to the format (docs/files.md).  FileFormatError names what is wrong with a file.
 
     >>> import tempfile
@@ -107,7 +120,10 @@ def open_all(path: Path | BinaryIO, *, format: str | None = None, **options: Any
     row = format_of(path, format)
     if row.names is None:
         return {"": _open_one(path, format, options)}
-    return {name: _open_one(path, format, {**options, row.pick: name}) for name in row.names(path)}
+    own = {key: value for key, value in options.items() if key != "mmap"}
+    _check_options(path, row, own)
+    names = row.names(path, **own)
+    return {name: _open_one(path, format, {**options, row.pick: name}) for name in names}
 
 
 def format_of(path: str, format: str | None = None) -> FileFormat:
@@ -141,6 +157,11 @@ def _open_one(path: str, format: str | None, options: dict[str, Any]) -> Tensor:
     if inner is not None and row.names is None:
         raise FileFormatError(f"open: {path}: holds one array without a name, found ::{inner}; leave the name out")
     _check_options(path, row, options)
+    if row.names is not None and isinstance(name, (list, tuple)) and name and inner is None:
+        held = row.names(path, **options)  # what opening them needs is there for all of them
+        columns = [_open_one(path, format, {**options, row.pick: each, "mmap": mapping}) for each in name]
+        del held
+        return stacked(columns, axis=-1)
     found = row.open(path, **options) if row.names is None else _open_named(path, row, inner or name, options)
     if mapping:
         found = mapped(path, found)
@@ -177,7 +198,7 @@ def _open_named(path: str, row: FileFormat, name: object, options: dict[str, Any
             return row.open(path, name, **options)
         except NoSuchArray:
             pass
-    names = row.names(path)
+    names = row.names(path, **options)
     if name is None and len(names) == 1:
         return row.open(path, names[0], **options)
     shown = ", ".join(names[:SHOWN]) + (f" and {len(names) - SHOWN} more" if len(names) > SHOWN else "")

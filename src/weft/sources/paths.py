@@ -6,6 +6,7 @@ in memory that lives as long as the text of its path, and what is written for it
 
 from __future__ import annotations
 
+import io
 import os
 import shutil
 import tempfile
@@ -18,6 +19,7 @@ from weft.errors import FileFormatError, WeftError, WriteError
 Path = str | os.PathLike[str]
 Target = Path | BinaryIO
 BLOCK = 8 << 20  # bytes copied at a time
+PLAIN = (io.FileIO, io.BufferedReader, io.BufferedRandom, io.BufferedWriter)
 IN_MEMORY = hasattr(os, "memfd_create") and os.path.isdir("/proc/self/fd")
 
 
@@ -73,6 +75,8 @@ def _fault(path: str) -> str | None:
 def _own_path(file: Any) -> str | None:
     """Return the path of a file that was opened by name and not read yet."""
     try:
+        if not isinstance(getattr(file, "file", file), PLAIN):
+            return None  # its name may be that of a compressed file
         name = file.name
         same = isinstance(name, str) and os.path.samestat(os.fstat(file.fileno()), os.stat(name))
         return name if same and file.tell() == 0 else None

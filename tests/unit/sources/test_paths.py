@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import gzip
 import io
 import os
 import tempfile
@@ -95,8 +96,12 @@ def test_the_format_of_a_path(tmp_path: Path) -> None:
     np.testing.assert_array_equal(np.load(tmp_path / "a.dat"), ARRAY)
     with pytest.raises(FileFormatError, match=r"the format 'xls' is not written; known are npy, .*; give another"):
         weft.save(tmp_path / "a.dat", ARRAY, format="xls")
-    with pytest.raises(FileFormatError, match=r"save: <BytesIO>: the ending '' names no known format; .* format="):
-        weft.save(io.BytesIO(), ARRAY)
+    with open(tmp_path / "a.xls", "wb") as file:
+        with pytest.raises(FileFormatError, match=r"save: <BufferedWriter>: the ending '.xls' names no .* format="):
+            weft.save(file, ARRAY)
+    buffer = io.BytesIO()
+    weft.save(buffer, ARRAY)
+    assert weft.open(io.BytesIO(buffer.getvalue()), format="npy").tolist() == ARRAY.tolist(), "without a name, .npy"
 
 
 def test_faults_of_objects(tmp_path: Path) -> None:
@@ -137,3 +142,10 @@ def test_names_that_no_file_has(name: str) -> None:
 def test_what_is_no_name(thing: object) -> None:
     with pytest.raises(FileFormatError, match=r"a file is named by text or pathlib.Path, or is an object with bytes"):
         weft.open(thing)  # type: ignore[arg-type]
+
+
+def test_a_compressed_file_is_read_through_its_object(tmp_path: Path) -> None:
+    with gzip.open(tmp_path / "a.npy", "wb") as file:
+        file.write(written("npy").read())
+    with gzip.open(tmp_path / "a.npy") as file:
+        assert weft.open(file).tolist() == ARRAY.tolist()

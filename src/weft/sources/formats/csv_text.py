@@ -1,0 +1,77 @@
+"""Text with a row on every line (CSV, TSV): parsed as a whole when it is opened, by pyarrow.
+
+The one idea: which type a column has is known when its last line was read, so nothing is left for later.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from weft.sources.formats.cell_run import failure, opened
+from weft.sources.formats.held_tables import held_column, held_names, held_table
+from weft.sources.formats.table_columns import ColumnNames, TableColumn, checked_nulls, pyarrow_errors
+
+FORM = "csv"
+GZIP = b"\x1f\x8b"
+
+
+def open_csv(path: str, name: str, *, nulls: Any = None, **options: Any) -> TableColumn:
+    """Open one column by its name in the first line, or "f0", "f1"... where there is none (`header=False`).
+
+    `nulls` is the value of empty cells; further options are those of `_Reading`.
+    """
+    nulls = checked_nulls(FORM, path, nulls)
+    return held_column(FORM, path, _table(path, options), name, nulls)
+
+
+def csv_names(path: str, *, nulls: Any = None, **options: Any) -> ColumnNames:
+    """Return the names of the columns of numbers."""
+    return held_names(_table(path, options))
+
+
+def _table(path: str, options: dict[str, Any]) -> Any:
+    with opened(path, FORM) as (fd, identity):
+        if os.pread(fd, 2, 0) == GZIP:
+            raise failure(FORM, path, "is compressed", "open it as weft.open(gzip.open(path), format='csv')")
+    return held_table(FORM, path, identity, _parsed, *_checked(path, **options))
+
+
+def _checked(
+    path: str,
+    delimiter: str | None = None,
+    header: bool = True,
+    skip: int = 0,
+    decimal: str = ".",
+    encoding: str = "utf8",
+) -> tuple[Any, ...]:
+    """Return the options of parsing; a delimiter that is not given is that of the file's ending."""
+    if delimiter is None:
+        delimiter = "\t" if str(getattr(path, "ending", path)).lower().endswith((".tsv", ".tab")) else ","
+    for option, text in (("delimiter", delimiter), ("decimal", decimal)):
+        if not (isinstance(text, str) and len(text) == 1 and text.isascii()):
+            raise failure(FORM, path, f"{option}={text!r:.20}", "give one ASCII character")
+    if type(skip) is not int or skip < 0:
+        raise failure(FORM, path, f"skip={skip!r:.20}", "give the number of lines before the header")
+    if not isinstance(encoding, str):
+        raise failure(FORM, path, f"encoding={encoding!r:.20}", "give a name such as 'latin1'")
+    return delimiter, bool(header), skip, decimal, encoding
+
+
+def _parsed(path: str, delimiter: str, header: bool, skip: int, decimal: str, encoding: str) -> Any:
+    """Return the table of the text; cells with line ends in quotes are looked for where a first try fails."""
+    with pyarrow_errors(FORM, path) as pyarrow:
+        from pyarrow import csv
+
+        reading = csv.ReadOptions(skip_rows=skip, encoding=encoding, autogenerate_column_names=not header)
+        converting = csv.ConvertOptions(decimal_point=decimal)
+
+        def read(newlines: bool) -> Any:
+            parsing = csv.ParseOptions(delimiter=delimiter, newlines_in_values=newlines)
+            with pyarrow.OSFile(path) as file:
+                return csv.read_csv(file, reading, parsing, converting)
+
+        try:
+            return read(False)
+        except pyarrow.ArrowInvalid:
+            return read(True)

@@ -1,0 +1,50 @@
+"""Tables that are parsed as a whole, and held while columns of them are opened.
+
+The one idea: a format without places for its columns is read once for all columns that are opened together; each
+column then keeps its own cells alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import accumulate
+from typing import Any
+from weakref import WeakValueDictionary
+
+from weft.errors import OutOfMemory
+from weft.runtime.memory.limits import available_memory
+from weft.sources.formats.cell_run import Identity, opened
+from weft.sources.formats.table_columns import ColumnNames, Number, TableColumn, found_field, number_names
+
+TABLES: WeakValueDictionary[tuple[Any, ...], Any] = WeakValueDictionary()  # (path, identity, options) → table
+
+
+def held_table(form: str, path: str, identity: Identity, read: Callable[..., Any], *options: Any) -> Any:
+    """Return the table that `read(path, *options)` gives, or that was read of this file and is still in use."""
+    key = (path, identity, options)
+    table = TABLES.get(key)
+    if table is None:
+        free = available_memory()
+        if free is not None and identity[2] > free:
+            fact = f"{identity[2]} bytes are parsed as a whole, {free} bytes of memory are free"
+            raise OutOfMemory(f"{form}: {path}: {fact}; convert it to Parquet in parts")
+        with opened(path, form, identity):
+            table = TABLES[key] = read(path, *options)
+    return table
+
+
+def held_names(table: Any) -> ColumnNames:
+    """Return the names of the columns of numbers, which keep the table."""
+    names = number_names(table.schema)
+    names.table = table
+    return names
+
+
+def held_column(form: str, path: str, table: Any, name: str, nulls: Number | None) -> TableColumn:
+    """Return a column of the table."""
+    field = found_field(form, path, table.schema, name)
+    column = table.column(name)
+    chunks = column.chunks
+    starts = [0, *accumulate(map(len, chunks))]
+    count = column.null_count
+    return TableColumn(form, path, field, len(column), lambda: starts, chunks.__getitem__, nulls, count)

@@ -1,0 +1,74 @@
+"""Parquet files: a column is read alone, and of it only the groups of rows that a program touches.
+
+The one idea: the file's footer says where each group of each column lies; pyarrow decodes them one by one.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache, partial
+from itertools import accumulate
+from typing import Any
+
+from weft.sources.formats.cell_run import Identity, checked_shape, opened
+from weft.sources.formats.table_columns import (
+    ColumnNames,
+    TableColumn,
+    checked_nulls,
+    found_field,
+    number_names,
+    pyarrow_errors,
+)
+
+FORM = "parquet"
+
+
+def open_parquet(path: str, name: str, *, nulls: Any = None) -> TableColumn:
+    """Open one column; `nulls` is the value of cells without one."""
+    identity, metadata, schema = _metadata(path)
+    field = found_field(FORM, path, schema, name)
+    sizes = [metadata.row_group(k).num_rows for k in range(metadata.num_row_groups)]
+    (rows,) = checked_shape(FORM, path, (sum(sizes),), 16)
+    starts = [0, *accumulate(sizes)]
+    load = partial(_group, path, identity, metadata, name)
+    count = 0 if not field.nullable else _null_count(metadata, name)
+    return TableColumn(FORM, path, field, rows, lambda: starts, load, checked_nulls(FORM, path, nulls), count)
+
+
+def parquet_names(path: str, **options: Any) -> ColumnNames:
+    """Return the names of the columns of numbers."""
+    return number_names(_metadata(path)[2])
+
+
+def _metadata(path: str) -> tuple[Identity, Any, Any]:
+    """Return (identity, footer, Arrow schema)."""
+    with opened(path, FORM) as (_, identity):
+        pass
+    return identity, *_read_metadata(path, identity)
+
+
+@lru_cache(maxsize=8)
+def _read_metadata(path: str, identity: Identity) -> tuple[Any, Any]:
+    with opened(path, FORM, identity), pyarrow_errors(FORM, path):
+        from pyarrow.parquet import ParquetFile
+
+        with ParquetFile(path) as file:
+            return file.metadata, file.schema_arrow
+
+
+def _null_count(metadata: Any, name: str) -> int | None:
+    """Return the number of nulls in a column; None where the file does not say it."""
+    at = next((k for k in range(metadata.num_columns) if metadata.schema.column(k).path == name), None)
+    if at is None:
+        return None
+    found = [metadata.row_group(k).column(at).statistics for k in range(metadata.num_row_groups)]
+    if any(s is None or not s.has_null_count for s in found):
+        return None
+    return sum(s.null_count for s in found)
+
+
+def _group(path: str, identity: Identity, metadata: Any, name: str, group: int) -> Any:
+    """Return a column's cells in one group of rows."""
+    from pyarrow.parquet import ParquetFile
+
+    with opened(path, FORM, identity), ParquetFile(path, metadata=metadata) as file:
+        return file.read_row_group(group, columns=[name], use_threads=False).column(name)

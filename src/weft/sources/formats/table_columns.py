@@ -1,0 +1,210 @@
+"""Columns of tables (Parquet, Arrow, CSV): numbers in groups of rows, decoded by pyarrow.
+
+The one idea: a column is a tensor of one axis.  A group of rows is decoded as a whole, and only groups that a program
+reads are.  Cells without a value (nulls) are NaN in columns of floats; other columns have no word for them.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from math import isnan
+from typing import Any
+
+from numpy.typing import NDArray
+
+from weft import dtypes as dt
+from weft.dtypes import DType
+from weft.errors import WeftError
+from weft.runtime.compute.engine import SourceRead
+from weft.runtime.fork_safety import importing
+from weft.sources.formats.cell_run import NoSuchArray, failure
+from weft.sources.read.thread_sharing import share
+from weft.sources.read.touched_boxes import Box, cells, copied
+from weft.sources.source import unplaced
+
+DTYPES = {
+    "bool": dt.bool, "int8": dt.int8, "int16": dt.int16, "int32": dt.int32, "int64": dt.int64, "uint8": dt.uint8,
+    "uint16": dt.uint16, "uint32": dt.uint32, "uint64": dt.uint64, "halffloat": dt.float16, "float": dt.float32,
+    "double": dt.float64, "null": dt.float64,
+}  # fmt: skip  # by pyarrow's names; null is a column without any value
+REFUSED = {
+    "dictionary": "values by number; cast it to them",
+    "string": "text; give each text a number, as pandas.factorize does",
+    "timestamp": "points in time; cast it to int64, as pandas' .astype('int64') does",
+    "date": "dates; cast it to int32 or int64",
+    "time": "times of day; cast it to int64",
+    "duration": "durations; cast it to int64",
+    "decimal": "decimal numbers; cast it to float64",
+    "list": "lists; write a column for each position, or lists of one fixed size",
+    "struct": "records; write a column for each field",
+}
+Number = bool | int | float
+
+
+class ColumnNames(list[str]):
+    """The names of a table's columns of numbers; a table that was parsed as a whole lives as long as they do."""
+
+    table: Any = None
+
+
+@contextmanager
+def pyarrow_errors(form: str, path: str) -> Iterator[Any]:
+    """Yield pyarrow; its errors, and its absence, name the file."""
+    try:
+        with importing():
+            import pyarrow
+    except ImportError as e:
+        fact = "pyarrow reads this format and is not installed"
+        raise failure(form, path, fact, "pip install 'weft[tables]'") from e
+    try:
+        yield pyarrow
+    except (WeftError, NoSuchArray, MemoryError):
+        raise
+    except Exception as e:  # whatever decoding damaged files raises
+        raise failure(
+            form, path, f"pyarrow cannot read it: {e!s:.200}", "it is truncated, damaged or no such file"
+        ) from e
+
+
+def number_names(schema: Any) -> ColumnNames:
+    """Return the names of the columns that hold numbers; those that stand twice are left out."""
+    names = schema.names
+    return ColumnNames([f.name for f in schema if _numbers_of(f.type)[0] and names.count(f.name) == 1])
+
+
+def found_field(form: str, path: str, schema: Any, name: str) -> Any:
+    """Return the field of a name; raises where there is none, or several."""
+    at = schema.get_all_field_indices(name) if isinstance(name, str) else []
+    if not at:
+        raise NoSuchArray(name)
+    if len(at) > 1:
+        raise failure(
+            form, path, f"{len(at)} columns are called {name!r:.60}", "write it again with names of their own"
+        )
+    field = schema.field(at[0])
+    if _numbers_of(field.type)[0] is None:
+        text = str(field.type)
+        what = next(
+            (why for kind, why in REFUSED.items() if text.removeprefix("large_").startswith(kind)),
+            "no numbers; convert it",
+        )
+        raise failure(form, path, f"column {name!r:.60} has type {text:.60}", f"weft reads numbers, it is {what}")
+    return field
+
+
+def _numbers_of(kind: Any) -> tuple[DType | None, tuple[int, ...]]:
+    """Return dtype and shape of a cell; None for what is no number."""
+    size = getattr(kind, "list_size", None)
+    if size is not None:
+        dtype, inner = _numbers_of(kind.value_type)
+        return dtype, (size, *inner)
+    return DTYPES.get(str(kind)), ()
+
+
+class TableColumn:
+    """A column in groups of rows that begin at `starts`, of which `group(k)` gives one (`Gathering`)."""
+
+    __slots__ = ("_starts", "big", "dtype", "form", "group", "name", "nulls", "order", "path", "shape")
+
+    def __init__(
+        self,
+        form: str,
+        path: str,
+        field: Any,
+        rows: int,
+        starts: Callable[[], Sequence[int]],
+        group: Callable[[int], Any],
+        nulls: Number | None = None,
+        null_count: int | None = None,
+    ) -> None:
+        self.form, self.path, self.name, self.nulls = form, path, f"{path}::{field.name}", nulls
+        self.big, self.order, self.group, self._starts = False, "C", group, starts
+        found, inner = _numbers_of(field.type)
+        assert found is not None
+        missing = field.nullable and null_count != 0
+        if missing and found.kind not in ("float", "complex"):
+            if isinstance(nulls, float) and isnan(nulls):
+                found = dt.float64
+            elif nulls is None and null_count:
+                raise self._no_word_for_nulls(null_count, found)
+        self.dtype, self.shape = found, (rows, *inner)
+
+    def __repr__(self) -> str:
+        return f"<{self.form} {self.name}: {self.dtype.name}{list(self.shape)}>"
+
+    def gather(self, boxes: Sequence[Box], target: NDArray[Any]) -> None:
+        """Decode the groups that the boxes touch, each once."""
+        starts = self._starts()
+
+        def read(item: tuple[int, list[Box]]) -> None:
+            number, parts = item
+            with pyarrow_errors(self.form, self.name):
+                block = self._numbers(self.group(number), starts[number + 1] - starts[number])
+            copied(parts, block, (starts[number], *[0] * (len(self.shape) - 1)), target)
+
+        groups = by_group(boxes, starts)
+        share(groups.items(), read, self._cells(groups, starts) * self.dtype.itemsize)
+
+    def fetched(self, boxes: Sequence[Box]) -> SourceRead:
+        """Return the cells of the groups; their encoded bytes are known to the library alone."""
+        starts = self._starts()
+        groups = by_group(boxes, starts)
+        return unplaced(self, self._cells(groups, starts), len(groups))
+
+    def _cells(self, groups: dict[int, list[Box]], starts: Sequence[int]) -> int:
+        row = cells([Box((), (), self.shape[1:])])
+        return sum(starts[k + 1] - starts[k] for k in groups) * row
+
+    def _numbers(self, array: Any, rows: int) -> NDArray[Any]:
+        """Return the values of a group, as the column's dtype."""
+        if len(array) != rows:
+            fact = f"a group has {len(array)} rows, {rows} are wanted"
+            raise failure(self.form, self.name, fact, "the file is damaged")
+        nulls, array = array.null_count, array.combine_chunks() if hasattr(array, "combine_chunks") else array
+        for _ in self.shape[1:]:
+            array = array.flatten() if not nulls else array.fill_null([self._filled(nulls)] * self.shape[1]).flatten()
+            nulls = array.null_count
+        if nulls and (self.nulls is not None or self.dtype.kind != "float"):
+            array = array.cast(str(self.dtype.name)) if self.dtype is dt.float64 else array
+            array = array.fill_null(self._filled(nulls))
+        values = array.to_numpy(zero_copy_only=False)
+        return values.astype(self.dtype.np, copy=False).reshape(rows, *self.shape[1:])
+
+    def _filled(self, nulls: int) -> Number:
+        """Return the value of cells that have none."""
+        if self.nulls is not None:
+            return bool(self.nulls) if self.dtype is dt.bool and self.nulls in (0, 1) else self.nulls
+        if self.dtype.kind != "float":
+            raise self._no_word_for_nulls(nulls, self.dtype)
+        return float("nan")
+
+    def _no_word_for_nulls(self, count: int, dtype: DType) -> Exception:
+        fact = f"{count} cells are null, and {dtype.name} has no word for that"
+        return failure(self.form, self.name, fact, "give nulls=weft.nan (the column is float64 then) or another value")
+
+
+def by_group(boxes: Sequence[Box], starts: Sequence[int]) -> dict[int, list[Box]]:
+    """Return the parts of boxes in each group of rows, by its number; the last of `starts` is the end of all.
+
+    >>> by_group([Box((1,), (2,), (4,))], [0, 2, 2, 9])
+    {0: [Box(start=(1,), step=(2,), size=(1,))], 2: [Box(start=(3,), step=(2,), size=(3,))]}
+    """
+    found: dict[int, list[Box]] = {}
+    for box in boxes:
+        (start, step, size), done = (along[0] for along in box), 0
+        while done < size:
+            at = start + done * step
+            group = bisect_right(starts, at) - 1
+            count = min(size - done, (starts[group + 1] - 1 - at) // step + 1)
+            found.setdefault(group, []).append(Box((at, *box.start[1:]), box.step, (count, *box.size[1:])))
+            done += count
+    return found
+
+
+def checked_nulls(form: str, path: str, nulls: object) -> Number | None:
+    """Return the value that cells without one take; raises for what is no number."""
+    if nulls is None or isinstance(nulls, (bool, int, float)):
+        return nulls
+    raise failure(form, path, f"nulls={nulls!r:.40} is no number", "give a number, or weft.nan")
