@@ -180,5 +180,3 @@ def install() -> None:
 
 
 install()
-
-__all__ = ["grad", "no_grad"]

@@ -9,7 +9,6 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from weft.cli.options import for_file
-from weft.dtypes import spelled
 from weft.sources.files import expand_all, open_all, open_file, split_name
 from weft.sources.write import save
 from weft.sources.write.sinks import writer_of
@@ -28,7 +27,7 @@ def convert(
     """Write the arrays of the paths to the target; `how` gives the axis along which files are joined or stacked."""
     found = expand_all(paths)
     value = _arrays(found[0], target, opening) if len(found) == 1 else _joined(found, how, opening)
-    save.write([(target, value)], dtype=None if dtype is None else _checked(dtype), options=dict(saving), told=told)
+    save.write([(target, value)], dtype=dtype, options=dict(saving), told=told)
 
 
 def _joined(paths: Sequence[str], how: Mapping[str, Any], opening: Mapping[str, Any]) -> Tensor:
@@ -43,8 +42,3 @@ def _arrays(path: str, target: str, opening: Mapping[str, Any]) -> Tensor | dict
     arrays = open_all(path, **own)
     names = "" not in arrays and (len(arrays) > 1 or writer_of(target, {}).lone is not None)
     return arrays if names else open_file(path, **own)
-
-
-def _checked(dtype: str) -> str:
-    spelled(dtype)  # raises for what is no dtype
-    return dtype

@@ -22,33 +22,18 @@ MAX_BITS = 128  # of a whole number; tensors hold 64
 ATTRIBUTES = ("T", "mT", "shape", "ndim", "size", "real", "imag", "dtype")
 
 BINARY: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
-    ast.Add: operator.add,
-    ast.Sub: operator.sub,
-    ast.Mult: operator.mul,
-    ast.Div: operator.truediv,
-    ast.FloorDiv: operator.floordiv,
-    ast.Mod: operator.mod,
-    ast.Pow: operator.pow,
-    ast.MatMult: operator.matmul,
-    ast.BitAnd: operator.and_,
-    ast.BitOr: operator.or_,
-    ast.BitXor: operator.xor,
-    ast.LShift: operator.lshift,
+    ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv,
+    ast.FloorDiv: operator.floordiv, ast.Mod: operator.mod, ast.Pow: operator.pow, ast.MatMult: operator.matmul,
+    ast.BitAnd: operator.and_, ast.BitOr: operator.or_, ast.BitXor: operator.xor, ast.LShift: operator.lshift,
     ast.RShift: operator.rshift,
-}
+}  # fmt: skip
 UNARY: dict[type[ast.unaryop], Callable[[Any], Any]] = {
-    ast.UAdd: operator.pos,
-    ast.USub: operator.neg,
-    ast.Invert: operator.invert,
-}
+    ast.UAdd: operator.pos, ast.USub: operator.neg, ast.Invert: operator.invert,
+}  # fmt: skip
 COMPARE: dict[type[ast.cmpop], Callable[[Any, Any], Any]] = {
-    ast.Eq: operator.eq,
-    ast.NotEq: operator.ne,
-    ast.Lt: operator.lt,
-    ast.LtE: operator.le,
-    ast.Gt: operator.gt,
+    ast.Eq: operator.eq, ast.NotEq: operator.ne, ast.Lt: operator.lt, ast.LtE: operator.le, ast.Gt: operator.gt,
     ast.GtE: operator.ge,
-}
+}  # fmt: skip
 PLAIN = (
     *(ast.Expression, ast.Constant, ast.Name, ast.Load, ast.Tuple, ast.List, ast.Subscript, ast.Slice, ast.Attribute),
     *(ast.UnaryOp, ast.BinOp, ast.Compare, ast.BoolOp, ast.Call, ast.keyword, ast.And, ast.Or, ast.Not),
@@ -82,17 +67,12 @@ class Expression:
         return _value(self, self.root)
 
 
-def evaluate(text: str, names: Mapping[str, Any], vocabulary: Mapping[str, Any]) -> Any:
-    """Return the value of an expression; raises ExpressionError naming the column.
+def parse(text: str, names: Mapping[str, Any], vocabulary: Mapping[str, Any]) -> Expression:
+    """Return the checked expression of a text over named values; raises ExpressionError with the column of a fault.
 
-    >>> evaluate("2 * size(a)", {"a": "wool"}, {"size": len})
+    >>> parse("2 * size(a)", {"a": "wool"}, {"size": len}).value()
     8
     """
-    return parse(text, names, vocabulary).value()
-
-
-def parse(text: str, names: Mapping[str, Any], vocabulary: Mapping[str, Any]) -> Expression:
-    """Return the checked expression; nothing of it has been computed."""
     for name in names:
         check_name(name)
     text = " ".join(text.splitlines()).strip()

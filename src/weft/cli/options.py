@@ -46,18 +46,13 @@ def for_file(path: str, options: Mapping[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in options.items() if key in known}
 
 
-def check_known(options: Mapping[str, Any]) -> None:
-    """Refuse options that no format knows."""
+def check_taken(options: Mapping[str, Any], paths: Iterable[str]) -> None:
+    """Refuse options that no format knows, or that none of the files uses."""
     known = {"format"} | {key for row in FORMATS.values() for key in (*row.options, row.pick)}
+    paths = list(paths)
     for key in options:
         if key not in known:
             raise ExpressionError(f"--open: no format has the option {key}; known are {', '.join(sorted(known))}")
-
-
-def check_taken(options: Mapping[str, Any], paths: Iterable[str]) -> None:
-    """Refuse options that none of the files uses."""
-    check_known(options)
-    paths = list(paths)
     taken = {key for path in paths for key in for_file(path, options)}
     for key in options:
         if key not in taken:

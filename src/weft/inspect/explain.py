@@ -12,6 +12,7 @@ from math import prod
 
 import numpy as np
 
+from weft.api.standard.manipulation_functions import as_tensor
 from weft.inspect.report import Explanation, NodeLine, RuleUse
 from weft.ir.graph import graph_text as text
 from weft.ir.graph.node import Node, keep_live, line_of, stored, walk
@@ -29,13 +30,11 @@ from weft.runtime.compute.program import Program
 from weft.runtime.compute.signature import Work, read
 from weft.runtime.devices import placement
 from weft.sources.read.address_space import addresses
-from weft.sources.read.extents import ReadCost, extents_of
+from weft.sources.read.extents import extents_of
 from weft.sources.read.fetching import fetches_of
-from weft.tensors import tensor
 from weft.tensors.tensor import Tensor, node_of
 
 RANGES = 1 << 20  # ranges of one source that are told apart
-WITHOUT_GAPS = ReadCost(0.0, 1.0)  # of memory, every range is its own
 COSTED = 200  # rules whose cost is worked out one by one
 
 
@@ -51,7 +50,7 @@ def explain(*tensors: Tensor) -> Explanation:
     >>> [(r.name, r.before, r.after) for r in e.rules], [(s.bytes, s.ranges) for s in e.sources]
     ([('part of a reduction', 80, 32)], [(16, ((0, 8), (24, 32)))])
     """
-    roots = [_node(t) for t in tensors]
+    roots = [node_of(as_tensor(t)) for t in tensors]
     nodes = [n for n in roots if not is_stored(n)]
     tree = _tree(roots)
     head = ["expression", *[f"  {n.text}" + (f"    # {n.where}" if n.where else "") for n in tree]]
@@ -67,7 +66,7 @@ def explain(*tensors: Tensor) -> Explanation:
     work.program = Program(made, (), False)
     simpler = _simpler(graph)
     rules = _rules(simpler)
-    lines = head + _rule_lines(rules, _whole_cost(graph, simpler))
+    lines = head + _rule_lines(rules, graph, simpler)
     steps = [part_of(step, made) for step in made.steps]
     lines += ["plan", *[f"  {line}" for line in (*forced, *_field_lines(graph, roots))]]
     for part in steps:
@@ -77,10 +76,6 @@ def explain(*tensors: Tensor) -> Explanation:
     if moves:
         lines += ["transfers", *few([f"  {m.bytes} bytes from {m.source} to {m.target}" for m in moves])]
     return replace(_totals(made, lines, rules, sources, forced, tree, steps), moves=moves)
-
-
-def _node(x: object) -> Node:
-    return node_of(x if type(x) is Tensor else tensor.IMPORT(x))
 
 
 def _over_addresses(nodes: list[Node]) -> list[Node]:
@@ -135,23 +130,19 @@ def _simpler(graph: Graph) -> Simplified | None:
 
 def _rules(simpler: Simplified | None) -> list[RuleUse]:
     """Return the rules applied, with the cost of the changed part before and after."""
+    if simpler is None:
+        return []
     out = []
-    for k, a in enumerate(simpler.applied if simpler is not None else ()):
-        assert simpler is not None
+    for k, a in enumerate(simpler.applied):
         before, after = (simpler.costs.of([n]).moved if k < COSTED else 0 for n in (a.before, a.after))
         out.append(RuleUse(a.name, before, after, EQUATIONS[a.name], line_of(a.before)))
     return out
 
 
-def _whole_cost(graph: Graph, simpler: Simplified | None) -> tuple[int, int]:
-    if simpler is None or not simpler.applied:
-        return 0, 0
-    return simpler.costs.of(graph.roots).moved, simpler.costs.of(simpler.roots).moved
-
-
-def _rule_lines(rules: Sequence[RuleUse], whole: tuple[int, int]) -> list[str]:
-    if not rules:
+def _rule_lines(rules: Sequence[RuleUse], graph: Graph, simpler: Simplified | None) -> list[str]:
+    if simpler is None or not rules:
         return []
+    before, after = (simpler.costs.of(roots).moved for roots in (graph.roots, simpler.roots))
     lines, at = [], 0
     while at < len(rules):  # the same rule to the same effect again and again is one line
         r, stop = rules[at], at + 1
@@ -160,7 +151,7 @@ def _rule_lines(rules: Sequence[RuleUse], whole: tuple[int, int]) -> list[str]:
         times = f" ({stop - at} times)" if stop - at > 1 else ""
         lines.append(f"  {r.name}{times}: {r.before} -> {r.after} bytes; {r.says}")
         at = stop
-    return [f"rules: {whole[0]} -> {whole[1]} bytes read and stored", *few(lines)]
+    return [f"rules: {before} -> {after} bytes read and stored", *few(lines)]
 
 
 # ---- sources
@@ -200,22 +191,10 @@ def _files(work: Work, roots: Sequence[Node]) -> list[SourceRead]:
 
 def _given(name: str, touches: Sequence[Touch]) -> SourceRead:
     """Return the bytes of memory that are touched, as ranges."""
-    exact = sum([len(t.offsets) * _runs(t) for t in touches]) <= RANGES
-    extents = extents_of(touches, WITHOUT_GAPS) if exact else extents_of(touches)
+    extents = extents_of(touches, most=RANGES)
     nbytes = int((extents[:, 1] - extents[:, 0]).sum())
     most = sum([len(t.offsets) * t.itemsize * prod([n for _, n in t.axes]) for t in touches])
     return SourceRead(name, min(nbytes, most), len(extents), extents)
-
-
-def _runs(t: Touch) -> int:
-    """Count the runs of bytes of a pattern."""
-    span, count = t.itemsize, 1
-    for step, n in t.axes:
-        if step == span and count == 1:
-            span = step * n
-        else:
-            count *= n
-    return count
 
 
 def _source_lines(sources: Sequence[SourceRead]) -> list[str]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from weft.api.standard.manipulation_functions import as_tensor
 from weft.errors import ValueRangeError
 from weft.ir.graph import graph_text as text
 from weft.ir.graph.node import Node, walk
@@ -16,7 +17,6 @@ from weft.ir.kernels.plan_text import show_plan
 from weft.passes.fuse import is_stored
 from weft.runtime.compute import stages
 from weft.runtime.compute.checked_values import note
-from weft.tensors import tensor
 from weft.tensors.tensor import Tensor, node_of, view, wrap
 
 LEVELS = ("graph", "plan", "kernel")
@@ -35,7 +35,7 @@ def show(x: Tensor, level: str = "graph") -> str:
     """
     if level not in LEVELS:
         raise ValueRangeError(f"show: level {level!r}; levels are {', '.join(LEVELS)}; pass one of them")
-    n = _node(x)
+    n = node_of(as_tensor(x))
     if level == "graph":
         return text.show([n])
     if is_stored(n):
@@ -45,10 +45,6 @@ def show(x: Tensor, level: str = "graph") -> str:
         return show_plan(made)
     bodies = {r.body: r for s in made.steps if not isinstance(s, CallStep) for r in s.rows}
     return "\n\n".join(_body_text(body) for body in bodies)
-
-
-def _node(x: object) -> Node:
-    return node_of(x if type(x) is Tensor else tensor.IMPORT(x))
 
 
 def _body_text(body: Any) -> str:

@@ -10,12 +10,12 @@ from collections.abc import Callable
 from typing import Any
 
 from weft import dtypes as dt
+from weft.api.standard.manipulation_functions import as_tensor
 from weft.errors import DTypeError, ShapeError, ValueRangeError
 from weft.ir.graph import node as ir
 from weft.ir.graph.description import TensorDescription
 from weft.ir.graph.node import Node
 from weft.ir.graph.ops import OPS, Op
-from weft.tensors import tensor
 from weft.tensors.tensor import Tensor, node_of, operand, wrap
 
 Rule = str | Callable[..., tuple[Any, Any]]
@@ -57,15 +57,11 @@ def _nodes(name: str, operands: tuple[Any, ...]) -> list[Node]:
     """Return the operands' nodes; Python numbers take their dtype beside the first tensor."""
     if not operands:
         raise ShapeError(f"{name}: no operands; what it computes follows from them; give at least one")
-    imported = [x if isinstance(x, (bool, int, float, complex)) else _tensor(x) for x in operands]
+    imported = [x if isinstance(x, (bool, int, float, complex)) else as_tensor(x) for x in operands]
     like = next((x.dtype for x in imported if isinstance(x, Tensor)), None)
     if like is None:
-        return [node_of(tensor.IMPORT(x)) for x in imported]
+        return [node_of(as_tensor(x)) for x in imported]
     return [operand(x, like, name) for x in imported]
-
-
-def _tensor(x: Any) -> Tensor:
-    return x if isinstance(x, Tensor) else tensor.IMPORT(x)
 
 
 def _elementwise(name: str, nodes: list[Node]) -> tuple[list[Node], dt.DType, tuple[int, ...]]:

@@ -167,8 +167,3 @@ def logsumexp(x: Any, /, *, axis: Any = None, keepdims: bool = False) -> Tensor:
         most = el.where(el.isfinite(most), most, 0.0)
         found = el.log(st.sum(el.exp(x - most), axis=axes, keepdims=True)) + most
     return rounded(found if keepdims or not axes else squeeze(found, axes), to)
-
-
-__all__ = [
-    "elu", "gelu", "leaky_relu", "log_softmax", "logsumexp", "relu", "sigmoid", "silu", "softmax", "softplus",
-]  # fmt: skip

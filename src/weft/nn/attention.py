@@ -89,6 +89,3 @@ def _masked(name: str, scores: Tensor, mask: Tensor) -> Tensor:
     if mask.dtype.kind != "float":
         raise DTypeError(f"{name}: a mask of {mask.dtype.name}; bools or floats are needed; convert it with astype()")
     return scores + mask
-
-
-__all__ = ["embedding", "linear", "scaled_dot_product_attention"]

@@ -219,6 +219,3 @@ def avg_pool(x: Any, size: Any, /, *, stride: Any = None, padding: Any = 0, coun
     there = ones((*(1,) * lead, *x.shape[lead:]), dtype=x.dtype, device=x.device)
     count = st.sum(_pooled("avg_pool", there, size, stride, padding, 1, 0), axis=window)
     return rounded(st.sum(seen, axis=window) / count, to)
-
-
-__all__ = ["avg_pool", "conv", "conv1d", "conv2d", "max_pool"]

@@ -102,6 +102,3 @@ def dropout(x: Any, /, rate: float = 0.5, *, seed: int) -> Tensor:
         return zeros_like(x)
     kept = random.uniform(x.shape, seed=seed, dtype=dt.float32) >= p
     return el.where(placed(kept, x.device), x / (1 - p), 0.0)
-
-
-__all__ = ["batch_norm", "dropout", "layer_norm", "rms_norm"]

@@ -167,6 +167,3 @@ def filled(roots: Sequence[Node], holes: dict[int, Node]) -> list[Node]:
         if ir.MAX_DEPTH < copy.depth < ir.WAITING:
             stages.compute([copy])
     return [made[id(r)] for r in roots]
-
-
-__all__ = ["Computation", "computation"]

@@ -175,6 +175,3 @@ def _stored(op: str, initial: Initial, shape: Any, dtype: Any) -> Tensor:
     array = allocator.empty(found.dtype.np, wanted)
     taken(found, partial(copyto, array))
     return own(array)
-
-
-__all__ = ["Kind", "is_placeholder", "kind", "persistent", "placeholder", "temporary", "variable", "variables"]

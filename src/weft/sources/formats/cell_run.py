@@ -10,7 +10,9 @@ import os
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib import import_module
 from math import prod
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +20,7 @@ from numpy.typing import NDArray
 from weft.dtypes import DType
 from weft.errors import FileFormatError
 from weft.ir.graph.description import c_strides
+from weft.runtime.fork_safety import importing
 from weft.sources.read.byte_ranges import read_exactly
 
 MAX_NDIM = 64
@@ -66,6 +69,22 @@ def opened(path: str, form: str, identity: Identity | None = None) -> Iterator[t
         yield fd, found
     finally:
         os.close(fd)
+
+
+def identity_at(path: str, form: str, wanted: Identity | None = None) -> Identity:
+    """Return the identity of the file at a path; raises FileFormatError if it is not the one wanted."""
+    with opened(path, form, wanted) as (_, identity):
+        return identity
+
+
+def needed(module: str, extra: str, form: str, path: str, use: str) -> Any:
+    """Return a module of an optional package; raises FileFormatError that names weft's extra which installs it."""
+    try:
+        with importing():
+            return import_module(module)
+    except ImportError as e:
+        fact = f"{module.partition('.')[0]} {use} and is not installed"
+        raise failure(form, path, fact, f"pip install 'weft[{extra}]'") from e
 
 
 def checked_shape(form: str, path: str, shape: object, itemsize: int) -> tuple[int, ...]:

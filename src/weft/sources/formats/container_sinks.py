@@ -11,12 +11,12 @@ import os
 import struct
 import zlib
 from collections.abc import Callable, Mapping, Sequence
-from math import prod
+from functools import partial
 from typing import Any
 
 from numpy.typing import NDArray
 
-from weft.dtypes import DType, to_numpy
+from weft.dtypes import DType
 from weft.errors import DTypeError, ShapeError, ValueRangeError
 from weft.ir.graph.description import Shape
 from weft.sources.formats.fits import BLOCK, CARD, KINDS, SHIFTED
@@ -63,9 +63,8 @@ def open_safetensors(path: str, fields: Mapping[str, Field]) -> Mapping[str, Sin
         if f.dtype not in spelled or name == "__metadata__":
             what = f"{f.dtype.name} is no type of the format" if f.dtype not in spelled else "the name is reserved"
             raise DTypeError(f"save: {path}: array {name!r}: {what}; convert or rename it")
-        nbytes = prod(f.shape) * f.dtype.itemsize
-        table[name] = {"dtype": spelled[f.dtype], "shape": list(f.shape), "data_offsets": [at, at + nbytes]}
-        at += nbytes
+        table[name] = {"dtype": spelled[f.dtype], "shape": list(f.shape), "data_offsets": [at, at + f.nbytes]}
+        at += f.nbytes
     text = json.dumps(table, separators=(",", ":")).encode()
     text += b" " * (-len(text) % 8)
     new_file(path, len(text).to_bytes(8, "little") + text)
@@ -87,21 +86,18 @@ class Archive:
             text = f"{name}.npy".encode()
             if len(text) > 60_000 or "\0" in name:
                 raise ValueRangeError(f"save: {path}: the name {name[:40]!r} does not fit a zip archive; shorten it")
-            head = npy_header(to_numpy(f.dtype, "big" if f.big else "little"), f.shape)
+            head = npy_header(f.numpy, f.shape)
             begin = self.at + 30 + len(text) + 20
             self.heads[name] = begin, head
-            self.at = begin + len(head) + prod(f.shape) * f.dtype.itemsize
+            self.at = begin + len(head) + f.nbytes
         new_file(path)
 
     def sinks(self) -> dict[str, Sink]:
         """Return a sink for every array."""
         return {
-            name: ArrayPart(self.path, begin + len(head), self.fields[name], self.fields[name].big, self._closer(name))
-            for name, (begin, head) in self.heads.items()
+            name: ArrayPart(self.path, begin + len(head), f, f.big, partial(self._finish, name))
+            for (name, f), (begin, head) in zip(self.fields.items(), self.heads.values(), strict=True)
         }
-
-    def _closer(self, name: str) -> Callable[[ArrayPart], None]:
-        return lambda part: self._finish(name, part)
 
     def _finish(self, name: str, part: ArrayPart) -> None:
         """Write a member's headers, and behind the last member the directory."""
@@ -196,7 +192,7 @@ def _fits_parts(path: str, units: Sequence[tuple[list[tuple[str, str]], Field | 
         at += len(head)
         if f is not None:
             places.append((at, f))
-            at += -(-prod(f.shape) * f.dtype.itemsize // BLOCK) * BLOCK
+            at += -(-f.nbytes // BLOCK) * BLOCK
     new_file(path)
     os.truncate(path, at)
     with open(path, "r+b") as file:

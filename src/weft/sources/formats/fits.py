@@ -24,8 +24,16 @@ from weft.api.standard.elementwise_functions import add, astype, bitwise_xor, eq
 from weft.dtypes import DType
 from weft.errors import FileFormatError
 from weft.runtime.compute.engine import SourceRead
-from weft.runtime.fork_safety import importing
-from weft.sources.formats.cell_run import CellRun, Identity, NoSuchArray, checked_shape, failure, opened
+from weft.sources.formats.cell_run import (
+    CellRun,
+    Identity,
+    NoSuchArray,
+    checked_shape,
+    failure,
+    identity_at,
+    needed,
+    opened,
+)
 from weft.sources.read.loading import open_source
 from weft.sources.read.touched_boxes import Box, by_chunk, copied, hull
 from weft.sources.source import unplaced
@@ -80,7 +88,10 @@ def open_fits(path: str, hdu: object) -> Tensor:
     if not unit.is_image:
         kind = unit.cards.get("XTENSION", "random groups" if unit.cards.get("GROUPS") is True else "no data")
         raise failure(FORM, path, f"unit {hdu!r} holds {kind!s:.20}", "weft reads images")
-    stored = Compressed(path, unit, identity) if unit.compressed else _stored(path, unit, identity)
+    if unit.compressed:
+        return _physical(open_source(Compressed(path, unit, identity)), unit.cards, path)
+    dtype, shape = _form(path, unit.cards, "")
+    stored = CellRun(FORM, path, dtype, shape, unit.data, identity, big=True, name=unit.name)
     return _physical(open_source(stored), unit.cards, path)
 
 
@@ -104,12 +115,6 @@ def _unit(path: str, units: Sequence[Unit], hdu: object) -> Unit:
     if found is None:
         raise NoSuchArray(hdu)
     return found
-
-
-def _stored(path: str, unit: Unit, identity: Identity) -> CellRun:
-    """Return the cells as they lie in the file."""
-    kind, shape = _form(path, unit.cards, "")
-    return CellRun(FORM, path, kind, shape, unit.data, identity, big=True, name=unit.name)
 
 
 def _form(path: str, cards: Mapping[str, Value], mark: str) -> tuple[DType, tuple[int, ...]]:
@@ -145,8 +150,7 @@ def _real(path: str, cards: Mapping[str, Value], key: str, default: float) -> fl
 
 
 def _units(path: str) -> tuple[Identity, tuple[Unit, ...]]:
-    with opened(path, FORM) as (_, identity):
-        pass
+    identity = identity_at(path, FORM)
     return identity, _read_units(path, identity)
 
 
@@ -258,12 +262,7 @@ class Compressed:
 
     @contextmanager
     def _section(self) -> Iterator[Any]:
-        try:
-            with importing():
-                from astropy.io import fits
-        except ImportError as e:
-            fact = "astropy decodes compressed images and is not installed"
-            raise failure(FORM, self.path, fact, "pip install 'weft[fits]'") from e
+        fits = needed("astropy.io.fits", "fits", FORM, self.path, "decodes compressed images")
         with opened(self.path, FORM, self.identity) as _, warnings.catch_warnings():
             warnings.simplefilter("ignore")
             try:

@@ -11,7 +11,7 @@ import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from math import prod
-from operator import mul, sub
+from operator import mul
 from typing import Any
 
 import ml_dtypes
@@ -22,13 +22,20 @@ from weft.dtypes import from_numpy
 from weft.errors import DTypeError, FileFormatError
 from weft.ir.graph.description import c_strides
 from weft.runtime.compute.engine import SourceRead
-from weft.runtime.compute.footprint import touch
-from weft.runtime.fork_safety import importing
-from weft.sources.formats.cell_run import CellRun, Identity, NoSuchArray, checked_shape, failure, identity_of, opened
+from weft.sources.formats.cell_run import (
+    CellRun,
+    Identity,
+    NoSuchArray,
+    checked_shape,
+    failure,
+    identity_of,
+    needed,
+    opened,
+)
 from weft.sources.paths import HeldPath
-from weft.sources.read.byte_ranges import METERS, read_exactly
+from weft.sources.read.byte_ranges import count, read_exactly
 from weft.sources.read.extents import EXACT, LOCAL, Extents, extents_of, merged
-from weft.sources.read.touched_boxes import Box, by_chunk, cells, copied, hull, runs
+from weft.sources.read.touched_boxes import Box, by_chunk, byte_patterns, cells, copied, hull, inside, runs
 from weft.sources.source import unplaced
 
 FORM = "hdf5"
@@ -49,7 +56,7 @@ def open_hdf5(path: str, name: str) -> CellRun | Hdf5Array:
         big, plain = byteorder == "big", _lies_as(dataset, dtype)
         if plain and dataset.chunks is None:
             at, found = dataset.id.get_offset(), dataset.id.get_storage_size()
-            if at is not None and found and found >= prod(shape) * kind.itemsize and _layout(dataset) == "contiguous":
+            if at is not None and found and found >= prod(shape) * kind.itemsize and _is_contiguous(dataset):
                 return CellRun(FORM, path, kind, shape, at, identity, big=big, name=name)
         _check_chunks(path, name, dataset, identity)
         return Hdf5Array(path, name, dataset, dtype, plain, identity)
@@ -80,11 +87,7 @@ def hdf5_names(path: str) -> list[str]:
 @contextmanager
 def _file(path: str, identity: Identity | None = None) -> Iterator[tuple[Any, Identity]]:
     """Yield the file, open in h5py, and its identity; errors of the library name the file."""
-    try:
-        with importing():
-            import h5py
-    except ImportError as e:
-        raise failure(FORM, path, "h5py reads this format and is not installed", "pip install 'weft[hdf5]'") from e
+    h5py = needed("h5py", "hdf5", FORM, path, "reads this format")
     with opened(path, FORM, identity) as (_, found):
         try:
             with warnings.catch_warnings():
@@ -152,11 +155,10 @@ def _lies_as(dataset: Any, dtype: np.dtype[Any]) -> bool:
     return bool(h5py.h5t.py_create(dtype, logical=True) == dataset.id.get_type())
 
 
-def _layout(dataset: Any) -> str:
+def _is_contiguous(dataset: Any) -> bool:
     import h5py
 
-    names = {h5py.h5d.COMPACT: "compact", h5py.h5d.CONTIGUOUS: "contiguous", h5py.h5d.CHUNKED: "chunked"}
-    return names.get(dataset.id.get_create_plist().get_layout(), "another")
+    return bool(dataset.id.get_create_plist().get_layout() == h5py.h5d.CONTIGUOUS)
 
 
 def _check_chunks(path: str, name: str, dataset: Any, identity: Identity) -> None:
@@ -216,7 +218,8 @@ class Hdf5Array:
     def _gather_decoded(self, dataset: Any, boxes: Sequence[Box], target: NDArray[Any]) -> None:
         """Read chunks through the library, each decoded once."""
         assert self.chunks is not None
-        self._count(self._decoded(dataset, boxes))
+        for _, nbytes in self._decoded(dataset, boxes):
+            count(nbytes)
         if len(boxes) == 1 and set(boxes[0].step) <= {1}:
             _through(dataset, boxes[0], target)
             return
@@ -224,48 +227,38 @@ class Hdf5Array:
             around = hull(parts)
             copied(parts, _cells(dataset[around.slices]), around.start, target)
 
-    def _count(self, sizes: Sequence[tuple[int, int]]) -> None:
-        for meter in METERS:
-            for _, size in sizes:
-                meter.done += size
-                meter.sizes.append(size)
-
     def _runs(self, dataset: Any, boxes: Sequence[Box]) -> Iterator[tuple[Chunk, int | None, list[Box], Extents]]:
         """Iterate over chunks: first cell, place in the file (None: never written), its boxes, the ranges in it."""
         assert self.chunks is not None
         nbytes = prod(self.chunks) * self.dtype.itemsize
         most = EXACT if runs(boxes, self.order) <= EXACT else 0
         known: dict[tuple[Box, ...], Extents] = {}  # chunks that lie in a row are mostly touched alike
-        for index, parts in by_chunk(boxes, self.chunks).items():
-            corner = tuple([i * c for i, c in zip(index, self.chunks, strict=True)])
-            info = dataset.id.get_chunk_info_by_coord(corner)
+        for corner, info, parts in self._touched(dataset, boxes):
             if info.byte_offset is not None and info.size < nbytes:
                 fact = f"the chunk at {corner} has {info.size} bytes, {nbytes} are wanted"
                 raise failure(FORM, self.name, fact, "the file is damaged")
-            inside = tuple([b._replace(start=tuple(map(sub, b.start, corner))) for b in parts])
-            if inside not in known:
-                known[inside] = self._extents(inside, most)
-            yield corner, info.byte_offset, parts, known[inside]
+            relative = tuple([inside(b, corner) for b in parts])
+            if relative not in known:
+                known[relative] = self._extents(relative, most)
+            yield corner, info.byte_offset, parts, known[relative]
 
     def _extents(self, parts: Sequence[Box], most: int) -> Extents:
         """Return the ranges of a chunk that boxes in it touch; exact ones if there are at most `most`."""
         assert self.chunks is not None
-        strides = c_strides(self.chunks, self.dtype.itemsize)
-        touches = []
-        for b in parts:
-            steps = list(map(mul, b.step, strides))
-            touches.append(touch(sum(map(mul, b.start, strides)), steps, b.size, self.dtype.itemsize))
-        return extents_of([t for t in touches if t is not None], LOCAL, most)
+        itemsize = self.dtype.itemsize
+        return extents_of(byte_patterns(parts, c_strides(self.chunks, itemsize), itemsize), LOCAL, most)
 
     def _decoded(self, dataset: Any, boxes: Sequence[Box]) -> list[tuple[int, int]]:
         """Return (place, bytes) of the stored chunks that the boxes touch."""
+        found = [info for _, info, _ in self._touched(dataset, boxes)]
+        return sorted([(info.byte_offset, info.size) for info in found if info.byte_offset is not None])
+
+    def _touched(self, dataset: Any, boxes: Sequence[Box]) -> Iterator[tuple[Chunk, Any, list[Box]]]:
+        """Iterate over the chunks that boxes touch: first cell, what the library says of it, and the boxes' parts."""
         assert self.chunks is not None
-        found = []
-        for index in by_chunk(boxes, self.chunks):
-            info = dataset.id.get_chunk_info_by_coord(tuple([i * c for i, c in zip(index, self.chunks, strict=True)]))
-            if info.byte_offset is not None:
-                found.append((info.byte_offset, info.size))
-        return sorted(found)
+        for index, parts in by_chunk(boxes, self.chunks).items():
+            corner = tuple(map(mul, index, self.chunks))
+            yield corner, dataset.id.get_chunk_info_by_coord(corner), parts
 
     def fetched(self, boxes: Sequence[Box]) -> SourceRead:
         """Return the ranges that `gather` would fetch."""

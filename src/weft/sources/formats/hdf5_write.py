@@ -15,10 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from weft import dtypes as dt
-from weft.dtypes import to_numpy
-from weft.errors import FileFormatError, ValueRangeError
+from weft.errors import ValueRangeError
 from weft.ir.graph.description import Shape
-from weft.runtime.fork_safety import importing
+from weft.sources.formats.cell_run import needed
 from weft.sources.write.atomic_write import NEW
 from weft.sources.write.sink import Field, Sink, write_at
 
@@ -121,13 +120,7 @@ def open_hdf5(
     path: str, fields: Mapping[str, Field], *, chunks: Any = None, compression: Any = None, shuffle: bool = False
 ) -> Mapping[str, Sink]:
     """Datasets by their paths; chunks (a shape, or True), compression and shuffle are h5py's."""
-    try:
-        with importing():
-            import h5py
-    except ImportError as e:
-        raise FileFormatError(
-            f"save: {path}: h5py writes this format and is not installed; pip install 'weft[hdf5]'"
-        ) from e
+    h5py = needed("h5py", "hdf5", "save", path, "writes this format")
     target = Patient(path)
     file = h5py.File(target, "w")
     left: list[str] = []
@@ -136,7 +129,7 @@ def open_hdf5(
         for name, f in fields.items():
             if f.dtype.extended and f.dtype is not dt.bfloat16:
                 raise TypeError(f"{f.dtype.name} is no type of the format; convert {name!r} with astype()")
-            kind = np.dtype("V2") if f.dtype is dt.bfloat16 else to_numpy(f.dtype, "big" if f.big else "little")
+            kind = np.dtype("V2") if f.dtype is dt.bfloat16 else f.numpy
             how = (
                 {"chunks": chunks, "compression": compression, "shuffle": shuffle}
                 if f.shape and 0 not in f.shape

@@ -28,6 +28,7 @@ from weft.sources.formats.cell_run import (
     check_size,
     checked_shape,
     failure,
+    identity_at,
     opened,
 )
 from weft.sources.formats.hdf5 import Hdf5Array, hdf5_names, open_hdf5
@@ -99,7 +100,7 @@ class Records:
                 read_box(self.name, fd, offset, steps, target[b.slices], storage_dtype(self))
 
     def fetched(self, boxes: Sequence[Box]) -> SourceRead:
-        """Return the bytes of the cells; which ranges hold them is found while they are read."""
+        """Return the bytes of the cells, without their places in the file."""
         return unplaced(self, cells(boxes), len(boxes))
 
 
@@ -117,8 +118,7 @@ def _is_classic(path: str) -> bool:
 
 def _variables(path: str) -> tuple[Identity, dict[str, Variable], int]:
     """Return (identity, name → variable, bytes from a record to the next)."""
-    with opened(path, FORM) as (_, identity):
-        pass
+    identity = identity_at(path, FORM)
     return identity, *_header(path, identity)
 
 

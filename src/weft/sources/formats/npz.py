@@ -20,12 +20,11 @@ from numpy.typing import NDArray
 from weft.dtypes import from_numpy
 from weft.errors import FileFormatError
 from weft.runtime.compute.engine import SourceRead
-from weft.runtime.compute.footprint import touch
-from weft.sources.formats.cell_run import Identity, NoSuchArray, failure, opened, strides_of
+from weft.sources.formats.cell_run import Identity, NoSuchArray, failure, identity_at, opened, strides_of
 from weft.sources.formats.npy import MAX_HEADER, NpyFile, NpyHeader, parsed_header
 from weft.sources.read.byte_ranges import read_exactly
 from weft.sources.read.extents import Extents, extents_of
-from weft.sources.read.touched_boxes import Box
+from weft.sources.read.touched_boxes import Box, byte_patterns
 
 FORM = "npz"
 BLOCK = 1 << 20  # bytes decompressed at a time
@@ -66,8 +65,7 @@ def open_npz(path: str, name: str) -> NpyFile | Deflated:
 
 def _directory(path: str) -> tuple[Identity, dict[str, zipfile.ZipInfo], tuple[int, ...]]:
     """(identity, array's name → member, where members and directory begin)."""
-    with opened(path, FORM) as (_, identity):
-        pass
+    identity = identity_at(path, FORM)
     return identity, *_listed(path, identity)
 
 
@@ -118,14 +116,10 @@ class Deflated:
 
     def gather(self, boxes: Sequence[Box], target: NDArray[Any]) -> None:
         """Read the cells of the boxes to the same cells of the target, which lie as in the member."""
-        strides = strides_of(self.shape, self.dtype.itemsize, self.order)
-        touches = []
-        for b in boxes:
-            offset = sum(a * s for a, s in zip(b.start, strides, strict=True))
-            steps = [k * s for k, s in zip(b.step, strides, strict=True)]
-            touches.append(touch(offset, steps, b.size, self.dtype.itemsize))
+        itemsize = self.dtype.itemsize
+        touches = byte_patterns(boxes, strides_of(self.shape, itemsize, self.order), itemsize)
         cells = target if self.order == "C" else target.T
-        self._load(extents_of([t for t in touches if t is not None]), cells.reshape(-1).view(np.uint8))
+        self._load(extents_of(touches), cells.reshape(-1).view(np.uint8))
 
     def fetched(self, boxes: Sequence[Box]) -> SourceRead:
         """Return all of the stream, since the part that holds some cells is not known before reading."""

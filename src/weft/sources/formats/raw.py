@@ -8,7 +8,7 @@ from __future__ import annotations
 from math import prod
 
 from weft.dtypes import spelled
-from weft.sources.formats.cell_run import CellRun, checked_shape, failure, opened
+from weft.sources.formats.cell_run import CellRun, checked_shape, failure, identity_at
 
 Shape = int | tuple[int, ...] | list[int] | None
 
@@ -23,8 +23,7 @@ def open_raw(path: str, *, dtype: object = None, shape: Shape = None, offset: in
     if order not in ("C", "F"):
         raise failure("raw", path, f"order {order!r} is unknown", "give 'C' (rows together) or 'F' (columns)")
     kind, byteorder = spelled(dtype)
-    with opened(path, "raw") as (_, identity):
-        pass
+    identity = identity_at(path, "raw")
     if type(offset) is not int or not 0 <= offset <= identity[2]:
         raise failure(
             "raw", path, f"offset {offset!r} is outside its {identity[2]} bytes", "count bytes from its begin"

@@ -14,7 +14,7 @@ from math import prod
 from typing import Any
 
 from weft import dtypes as dt
-from weft.sources.formats.cell_run import CellRun, Identity, NoSuchArray, checked_shape, failure, opened
+from weft.sources.formats.cell_run import CellRun, Identity, NoSuchArray, checked_shape, failure, identity_at, opened
 
 FORM = "safetensors"
 MAX_HEADER = 100_000_000  # bytes; the format's own limit
@@ -51,8 +51,7 @@ def safetensors_names(path: str) -> list[str]:
 
 def _table(path: str) -> tuple[Identity, int, dict[str, Any]]:
     """Return (identity of the file, byte offset of its data, name → entry); raises FileFormatError if damaged."""
-    with opened(path, FORM) as (_, identity):
-        pass
+    identity = identity_at(path, FORM)
     return identity, *_header(path, identity)
 
 

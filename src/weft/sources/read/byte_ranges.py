@@ -41,7 +41,8 @@ METERS: list[Meter] = []
 _COUNTING = held_over_forks(RLock())  # files are read by several threads
 
 
-def _count(nbytes: int) -> None:
+def count(nbytes: int) -> None:
+    """Add one read of so many bytes to every meter."""
     with _COUNTING:
         for meter in METERS:
             meter.done += nbytes
@@ -60,7 +61,7 @@ def read_exactly(name: str, fd: int, offset: int, target: memoryview) -> None:
             )
         done += got
         if METERS:
-            _count(got)
+            count(got)
 
 
 def _grouped(steps: tuple[int, ...], sizes: tuple[int, ...], itemsize: int) -> tuple[int, int, int]:
@@ -96,16 +97,16 @@ def _runs(steps: tuple[int, ...], sizes: tuple[int, ...], itemsize: int) -> int:
 
 def read_box(name: str, fd: int, offset: int, steps: tuple[int, ...], out: NDArray[Any], dtype: np.dtype[Any]) -> None:
     """out[i, j, ...] = the cell at offset + i·steps[0] + j·steps[1] + ...; steps fall from outer to inner."""
-    axis, count, inner = _grouped(steps, out.shape, dtype.itemsize)
+    axis, per_read, inner = _grouped(steps, out.shape, dtype.itemsize)
     if axis == len(steps):  # no axes, or cells far apart
-        axis, count = max(len(steps) - 1, 0), 1
+        axis, per_read = max(len(steps) - 1, 0), 1
     outer, split = out.shape[:axis], out.shape[axis] if steps else 1
     step = steps[axis] if steps else 0
-    buffer = np.empty(inner + step * (count - 1), np.uint8)
+    buffer = np.empty(inner + step * (per_read - 1), np.uint8)
     for index in itertools.product(*map(range, outer)):
         at = offset + sum(i * s for i, s in zip(index, steps, strict=False))
-        for first in range(0, split, count):
-            part = out[(*index, slice(first, first + count))] if steps else out
+        for first in range(0, split, per_read):
+            part = out[(*index, slice(first, first + per_read))] if steps else out
             wanted = inner + step * (len(part) - 1 if steps else 0)
             _read_part(name, fd, at + first * step, part, steps[axis:], wanted, buffer, dtype)
 

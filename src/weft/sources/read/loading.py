@@ -33,7 +33,6 @@ from weft.sources.source import Addressed, AnySource, Gathering
 from weft.tensors.tensor import Tensor, wrap
 
 LARGE_READ = 256 << 20  # bytes from which a read is held against the memory that is free
-__all__ = ["Addressed", "available_memory", "open_source", "reads"]
 
 
 def open_source(source: AnySource) -> Tensor:

@@ -316,22 +316,16 @@ class TileStream:
     # ---- the choice of tiles
     def tile(self) -> Shape:
         """Return the cheapest of a few tiles of the input."""
-        best, least = None, float("inf")
-        for growth in self.growths():
-            tile = tiles.fitted(
-                self.shape, growth, self.unit(growth), self.limit // 8, self.memory, 3 * self.limit // 4
-            )
-            if tile is not None:
-                cost = self.cost(tile)
-                n = tiles.count(self.shape, tile)
-                seconds = n * (tiles.TILE + cost.reads * tiles.READ + cost.fetched * tiles.BYTE)
-                if seconds < least:
-                    best, least = tile, seconds
-        if best is None:
-            return tiles.grown(self.shape, [*self._blocks_first()], (1,) * len(self.shape), BLOCK)
-        return best
+        unit, limit = self.unit(), 3 * self.limit // 4
+        fitted = [tiles.fitted(self.shape, g, unit, self.limit // 8, self.memory, limit) for g in self.growths()]
+        least = tiles.grown(self.shape, [*self._blocks_first()], (1,) * len(self.shape), BLOCK)
+        return min([tile for tile in fitted if tile is not None], key=self.seconds, default=least)
 
-    def unit(self, growth: Growth) -> Shape:
+    def seconds(self, tile: Shape) -> float:
+        """Return about how long all tiles of that shape take."""
+        return tiles.count(self.shape, tile) * (self.cost(tile).seconds + tiles.TILE)
+
+    def unit(self) -> Shape:
         """Return the least tile: one cell, or a block along the innermost reduced axis if runs are cut there."""
         inner = self.innermost()
         return tuple([BLOCK if a == inner and _is_ordered(self.group[0]) else 1 for a in range(len(self.shape))])

@@ -36,6 +36,11 @@ class TileCost:
     memory: int
     results: int
 
+    @property
+    def seconds(self) -> float:
+        """Return about how long reading takes."""
+        return self.reads * READ + self.fetched * BYTE
+
 
 def cost_of(nodes: Sequence[Node]) -> TileCost:
     """Return the cost of computing nodes together; nothing is read."""

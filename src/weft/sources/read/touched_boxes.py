@@ -11,13 +11,14 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator, Sequence
 from math import prod
+from operator import mul, sub
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from weft.ir.pieces.box import Box
-from weft.runtime.compute.footprint import Touch
+from weft.runtime.compute.footprint import Touch, touch
 
 MAX_BOXES = 4096  # of one pattern; beyond, boxes enclose
 MANY = 4  # parts of a chunk that are copied one by one
@@ -197,8 +198,24 @@ def hull(boxes: Sequence[Box]) -> Box:
 def copied(boxes: Sequence[Box], block: NDArray[Any], corner: Sequence[int], target: NDArray[Any]) -> None:
     """Copy the cells of boxes from a block that begins at a corner to the same cells of the target."""
     for b in [hull(boxes)] if len(boxes) > MANY else boxes:
-        inside = b._replace(start=tuple([a - c for a, c in zip(b.start, corner, strict=True)]))
-        target[b.slices] = block[inside.slices]
+        target[b.slices] = block[inside(b, corner).slices]
+
+
+def inside(box: Box, corner: Sequence[int]) -> Box:
+    """Return the box with its start counted from a corner.
+
+    >>> inside(Box((5, 2), (1, 1), (3, 4)), (4, 0)).start
+    (1, 2)
+    """
+    return box._replace(start=tuple(map(sub, box.start, corner)))
+
+
+def byte_patterns(boxes: Sequence[Box], strides: Sequence[int], itemsize: int) -> list[Touch]:
+    """Return the byte pattern of each box that has cells, for cells that lie at these strides."""
+    found = []
+    for start, step, size in boxes:
+        found.append(touch(sum(map(mul, start, strides)), tuple(map(mul, step, strides)), size, itemsize))
+    return [t for t in found if t is not None]
 
 
 def cells(boxes: Sequence[Box]) -> int:

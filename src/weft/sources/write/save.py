@@ -10,11 +10,12 @@ import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from math import lcm, prod
 from typing import Any
 
 from weft import dtypes as dt
+from weft.api.standard.manipulation_functions import as_tensor
 from weft.dtypes import DType
 from weft.errors import ValueRangeError
 from weft.ir.graph.description import Shape
@@ -31,9 +32,8 @@ from weft.sources.read import tiles
 from weft.sources.read.tiles import TileCost
 from weft.sources.write.atomic_write import write_errors
 from weft.sources.write.sinks import Field, Sink, opened_sinks, written_ending
-from weft.tensors import tensor
 from weft.tensors.place import cells as cells_of
-from weft.tensors.tensor import Tensor, node_of, values_of
+from weft.tensors.tensor import node_of, values_of
 
 LEAST_CELLS = 1024  # of a tile, where memory allows for nothing
 SMALL = 8 << 20  # bytes in all that are never cut
@@ -133,7 +133,7 @@ def _fields(x: Any, wanted: tuple[DType, str] | None) -> dict[str, tuple[Field, 
 
 
 def _field(x: Any, wanted: tuple[DType, str] | None) -> tuple[Field, Node]:
-    n = node_of(x if type(x) is Tensor else tensor.IMPORT(x))
+    n = node_of(as_tensor(x))
     dtype, byteorder = wanted or (n.desc.dtype, n.desc.byteorder)
     return Field(dtype, byteorder == "big" and dtype.itemsize > 1, n.desc.shape), astype(n, dtype)
 
@@ -147,18 +147,13 @@ class Job:
     field: Field
     sink: Sink
 
-    @property
-    def nbytes(self) -> int:
-        """Return the bytes of all cells."""
-        return prod(self.field.shape) * self.field.dtype.itemsize
-
 
 class Writing:
     """Jobs done in tiles; those of one shape share tiles."""
 
     def __init__(self, jobs: Sequence[Job], limit: int, told: Told) -> None:
         self.jobs, self.limit, self.told = jobs, limit, told
-        self.total, self.done = sum(job.nbytes for job in jobs), 0
+        self.total, self.done = sum(job.field.nbytes for job in jobs), 0
         self.originals = {id(n) for n in walk([job.node for job in jobs])}
 
     def run(self) -> None:
@@ -207,7 +202,7 @@ class Writing:
         """Return the cheapest of a few tiles that fit the limit."""
         below = list(walk([j.node for j in jobs]))
         files = sum([n.desc.nbytes for n in below if n.op.name == "file"])
-        if 2 * (files + 2 * sum(j.nbytes for j in jobs)) < min(self.limit, SMALL):
+        if 2 * (files + 2 * sum(j.field.nbytes for j in jobs)) < min(self.limit, SMALL):
             return shape  # nothing that takes memory
         half = box_of(tuple([max(1, size // 2) for size in shape]))
         tiles.compute_shared(_parts(jobs, half), self.originals)
@@ -220,25 +215,19 @@ class Writing:
 
     def _cheapest(self, shape: Shape, jobs: Sequence[Job]) -> tuple[Shape, float]:
         """Return the tile that takes the least time, and the estimated seconds to read for all tiles."""
-        costs: dict[Shape, TileCost] = {}
         itemsize = sum(j.field.dtype.itemsize for j in jobs)
 
+        @cache
         def cost(tile: Shape) -> TileCost:
-            if tile not in costs:
-                box = tiles.middle(shape, tile)
-                costs[tile] = tiles.cost_of(_parts(jobs, box))
-            return costs[tile]
+            return tiles.cost_of(_parts(jobs, tiles.middle(shape, tile)))
 
         def memory(tile: Shape) -> int:
             written = prod(tile) * itemsize
             return cost(tile).memory + max(cost(tile).results, written) + written
 
-        def reading(tile: Shape) -> float:
-            return tiles.count(shape, tile) * (cost(tile).reads * tiles.READ + cost(tile).fetched * tiles.BYTE)
-
         def seconds(tile: Shape) -> float:
             runs = sum(_runs(shape, tile, j.sink.order) for j in jobs if j.sink.tile is None)
-            return reading(tile) + tiles.count(shape, tile) * (tiles.TILE + runs * tiles.READ)
+            return tiles.count(shape, tile) * (cost(tile).seconds + tiles.TILE + runs * tiles.READ)
 
         unit, ones, cells = self._unit(shape, jobs), (1,) * len(shape), self.limit // (4 * itemsize)
         inward, found = list(range(len(shape))), []
@@ -252,7 +241,7 @@ class Writing:
         if not found:
             return tiles.grown(shape, [(a, shape[a]) for a in inward[::-1]], ones, LEAST_CELLS), float("inf")
         best = min(found, key=seconds)
-        return best, reading(best)
+        return best, tiles.count(shape, best) * cost(best).seconds
 
     def _unit(self, shape: Shape, jobs: Sequence[Job]) -> Shape:
         """Return the largest chunks common to the sinks."""

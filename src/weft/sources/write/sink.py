@@ -15,7 +15,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from weft.dtypes import DType
+from weft.dtypes import DType, to_numpy
 from weft.errors import ValueRangeError
 from weft.ir.graph.description import Shape, c_strides
 from weft.sources.write.atomic_write import BLOCK, NEW
@@ -52,6 +52,16 @@ class Field:
     dtype: DType
     big: bool
     shape: Shape
+
+    @property
+    def nbytes(self) -> int:
+        """Return the bytes of all cells."""
+        return prod(self.shape) * self.dtype.itemsize
+
+    @property
+    def numpy(self) -> np.dtype[Any]:
+        """Return the NumPy dtype of the cells as they are stored."""
+        return to_numpy(self.dtype, "big" if self.big else "little")
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,6 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from typing import Any
 
-from weft import dtypes as dt
 from weft.errors import FileFormatError, ValueRangeError, WeftError
 from weft.sources.files import FORMATS
 from weft.sources.formats import container_sinks
@@ -23,18 +22,20 @@ from weft.sources.zarr.zarr_write import ZARR
 
 
 def open_npy(path: str, fields: Mapping[str, Field], *, order: str = "C") -> Mapping[str, Sink]:
-    """Create a .npy file."""
-    f = fields[""]
-    head = npy_header(dt.to_numpy(f.dtype, "big" if f.big else "little"), f.shape, checked_order(path, order) == "F")
-    new_file(path, head)
-    return {"": FileSink(path, len(head), f.dtype, f.big, f.shape, order)}
+    """Create a .npy file: a header, then the cells."""
+    head = npy_header(fields[""].numpy, fields[""].shape, checked_order(path, order) == "F")
+    return _open_run(path, fields, order, head)
 
 
 def open_raw(path: str, fields: Mapping[str, Field], *, order: str = "C") -> Mapping[str, Sink]:
     """Create a file of the cells alone."""
+    return _open_run(path, fields, checked_order(path, order), b"")
+
+
+def _open_run(path: str, fields: Mapping[str, Field], order: str, head: bytes) -> Mapping[str, Sink]:
     f = fields[""]
-    new_file(path)
-    return {"": FileSink(path, 0, f.dtype, f.big, f.shape, checked_order(path, order))}
+    new_file(path, head)
+    return {"": FileSink(path, len(head), f.dtype, f.big, f.shape, order)}
 
 
 WRITERS: dict[str, Writer] = {

@@ -16,12 +16,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from weft.ir.graph.description import c_strides
-from weft.runtime.compute.footprint import joined, touch
+from weft.runtime.compute.footprint import joined
 from weft.runtime.memory import allocator
 from weft.sources.read.address_space import addresses
 from weft.sources.read.byte_ranges import read_exactly
 from weft.sources.read.extents import LOCAL, Extents, extents_of, merged
-from weft.sources.read.touched_boxes import Box, by_chunk, copied
+from weft.sources.read.touched_boxes import Box, by_chunk, byte_patterns, copied, inside
 from weft.sources.zarr.codecs import Bytes, Chain, Damaged, Shard, decoded
 
 MISSING = 2**64 - 1  # offset and bytes of a block that a shard does not hold
@@ -85,11 +85,11 @@ class Reader:
     def read(self, blob: Blob, chain: Chain, block: ChunkBlock, parts: Sequence[Box], target: NDArray[Any]) -> None:
         """Read the cells of the parts, of a block that the blob holds, into the same cells of the target."""
         if chain.shard is not None:
-            for inside, inner, some in self._inner(blob, chain, block, parts):
-                if inside is None:
+            for held, inner, some in self._inner(blob, chain, block, parts):
+                if held is None:
                     self.fill(some, target)
                 else:
-                    self.read(inside, chain.shard.inner, inner, some, target)
+                    self.read(held, chain.shard.inner, inner, some, target)
             return
         nbytes = prod(block.shape) * self.itemsize
         whole = len(parts) == 1 and parts[0].size == block.shape
@@ -117,9 +117,9 @@ class Reader:
             extents = np.array([[0, blob.size]]) if chain.stages else self._plain(blob, chain, block, parts)
             return extents + blob.first
         found = [self._index_range(blob, chain.shard) + blob.first]
-        for inside, inner, some in self._inner(blob, chain, block, parts):
-            if inside is not None:
-                found.append(self.fetched(inside, chain.shard.inner, inner, some))
+        for held, inner, some in self._inner(blob, chain, block, parts):
+            if held is not None:
+                found.append(self.fetched(held, chain.shard.inner, inner, some))
         return merged(found, -1)
 
     def _plain(self, blob: Blob, chain: Chain, block: ChunkBlock, parts: Sequence[Box]) -> Extents:
@@ -127,11 +127,8 @@ class Reader:
         _all_of(blob, prod(block.shape) * self.itemsize)
         steps = c_strides(tuple([block.shape[a] for a in chain.axes]), self.itemsize)
         strides = [steps[chain.axes.index(a)] for a in range(len(steps))]
-        touches = []
-        for start, step, size in parts:
-            offset = sum((a - c) * s for a, c, s in zip(start, block.corner, strides, strict=True))
-            touches.append(touch(offset, [n * s for n, s in zip(step, strides, strict=True)], size, self.itemsize))
-        return extents_of(joined([t for t in touches if t is not None]), LOCAL, self.most)
+        touches = byte_patterns([inside(b, block.corner) for b in parts], strides, self.itemsize)
+        return extents_of(joined(touches), LOCAL, self.most)
 
     def _cells(self, data: NDArray[np.uint8], chain: Chain, block: ChunkBlock) -> NDArray[Any]:
         """Return bytes as the block's cells, axes in the array's order."""

@@ -12,7 +12,7 @@ import re
 import zlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, partial
 from importlib import import_module
 from typing import Any
 
@@ -199,10 +199,6 @@ def _streamed(name: str, start: Callable[[], Any]) -> Decoder:
     return Decoder(name, decode)
 
 
-def _deflate(bits: int) -> Callable[[], Any]:
-    return lambda: zlib.decompressobj(bits)
-
-
 def _lzma(configuration: Mapping[str, Any]) -> Decoder:
     if configuration.get("filters") is not None or configuration.get("format", 1) not in (0, 1, 2):
         raise Damaged(f"lzma of format {configuration.get('format')!r} with filters is not read")
@@ -235,23 +231,19 @@ def _filter(name: str) -> Callable[[Mapping[str, Any]], Decoder]:
     return made
 
 
-def _bitround(configuration: Mapping[str, Any]) -> Decoder:
-    return Decoder("bitround", lambda data, size, limit: data, 0)
-
-
 Made = Callable[[Mapping[str, Any]], Decoder]
 DECODERS: dict[str, Made] = {
     "zstd": lambda c: Decoder("zstd", _zstd),
     "blosc": lambda c: Decoder("blosc", _blosc),
     "lz4": lambda c: Decoder("lz4", _lz4),
-    "gzip": lambda c: _streamed("gzip", _deflate(31)),
-    "zlib": lambda c: _streamed("zlib", _deflate(15)),
+    "gzip": lambda c: _streamed("gzip", partial(zlib.decompressobj, 31)),
+    "zlib": lambda c: _streamed("zlib", partial(zlib.decompressobj, 15)),
     "bz2": lambda c: _streamed("bz2", bz2.BZ2Decompressor),
     "lzma": _lzma,
     "crc32c": lambda c: _checked("crc32c", crc32c, c.get("location", "end") == "start"),
     "crc32": lambda c: _checked("crc32", zlib.crc32, c.get("location", "start") == "start"),
     "adler32": lambda c: _checked("adler32", zlib.adler32, c.get("location", "start") == "start"),
-    "bitround": _bitround,
+    "bitround": lambda c: Decoder("bitround", lambda data, size, limit: data, 0),
     **{
         name: _filter(name)
         for name in ("shuffle", "delta", "fixedscaleoffset", "quantize", "astype", "packbits", "fletcher32")

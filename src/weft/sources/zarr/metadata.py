@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -32,7 +32,10 @@ WORDS = {"NaN": float("nan"), "Infinity": float("inf"), "-Infinity": -float("inf
 
 @dataclass(frozen=True, slots=True)
 class ArrayMetadata:
-    """A Zarr array; `key(index)` is the name of a chunk's file below the array's folder."""
+    """A Zarr array, as its metadata describe it.
+
+    A chunk's file below the array's folder has the name `prefix`, then the chunk's index, joined by `separator`.
+    """
 
     path: str
     version: int
@@ -41,9 +44,14 @@ class ArrayMetadata:
     chunks: tuple[int, ...]
     chain: Chain
     fill: NDArray[Any]  # one cell, native
-    key: Callable[[Sequence[int]], str]
+    prefix: tuple[str, ...]
+    separator: str
     file: str  # the metadata's own
     identity: Identity
+
+    def key(self, index: Sequence[int]) -> str:
+        """Return the name of a chunk's file by the chunk's index in the grid; "0" for a chunk without axes."""
+        return self.separator.join([*self.prefix, *map(str, index)]) or "0"
 
 
 def _fail(path: str, fact: str, advice: str = "the file is damaged or of a newer kind; write it again") -> Exception:
@@ -66,33 +74,28 @@ def read_json(path: str) -> tuple[dict[str, Any], Identity]:
 
 
 def read_metadata(folder: str) -> ArrayMetadata | None:
-    """Return the array of a folder; None if there is none (a group or nothing)."""
-    file = os.path.join(folder, "zarr.json")
-    if os.path.exists(file):
+    """Return the array of a folder; None if there is none (a group or nothing).
+
+    Raises FileFormatError for metadata that are damaged or ask for what weft does not read.
+    """
+    for name, version, parse in (("zarr.json", 3, _version3), (".zarray", 2, _version2)):
+        file = os.path.join(folder, name)
+        if not os.path.exists(file):
+            continue
         found, identity = read_json(file)
-        if found.get("zarr_format") != 3:
-            raise _fail(file, f"has zarr_format {found.get('zarr_format')!r:.40}", "version 3 is wanted in zarr.json")
-        if found.get("node_type") != "array":
+        if found.get("zarr_format") != version:
+            fact = f"has zarr_format {found.get('zarr_format')!r:.40}"
+            raise _fail(file, fact, f"version {version} is wanted in {name}")
+        if version == 3 and found.get("node_type") != "array":
             return None
-        return _made(folder, file, found, identity, _version3)
-    file = os.path.join(folder, ".zarray")
-    if not os.path.exists(file):
-        return None
-    found, identity = read_json(file)
-    if found.get("zarr_format") != 2:
-        raise _fail(file, f"has zarr_format {found.get('zarr_format')!r:.40}", "version 2 is wanted in .zarray")
-    return _made(folder, file, found, identity, _version2)
-
-
-def _made(folder: str, file: str, found: dict[str, Any], identity: Identity, parse: Any) -> ArrayMetadata:
-    try:
-        metadata: ArrayMetadata = parse(folder, file, found, identity)
-    except (Damaged, KeyError, TypeError, OverflowError, ValueError) as e:
-        if isinstance(e, FileFormatError):
+        try:
+            return parse(folder, file, found, identity)
+        except FileFormatError:
             raise
-        fact = f"has no {e.args[0]!r:.60}" if isinstance(e, KeyError) else f"cannot be read: {e!s:.200}"
-        raise _fail(file, fact) from e
-    return metadata
+        except (Damaged, KeyError, TypeError, OverflowError, ValueError) as e:
+            fact = f"has no {e.args[0]!r:.60}" if isinstance(e, KeyError) else f"cannot be read: {e!s:.200}"
+            raise _fail(file, fact) from e
+    return None
 
 
 def _sizes(file: str, found: object, what: str, ndim: int) -> tuple[int, ...]:
@@ -131,8 +134,8 @@ def _version3(folder: str, file: str, found: dict[str, Any], identity: Identity)
     shape, chunks = _common(file, found["shape"], parameters.get("chunk_shape"), "chunk_shape", dtype)
     chain = _chain(file, found["codecs"], chunks, dtype)
     fill = _fill(file, found["fill_value"], dtype)
-    key = _key3(file, found.get("chunk_key_encoding", {"name": "default"}))
-    return ArrayMetadata(folder, 3, dtype, shape, chunks, chain, fill, key, file, identity)
+    name3 = _key3(file, found.get("chunk_key_encoding", {"name": "default"}))
+    return ArrayMetadata(folder, 3, dtype, shape, chunks, chain, fill, *name3, file, identity)
 
 
 V3_KEYS = {
@@ -152,14 +155,13 @@ def _named(file: str, found: object, what: str) -> tuple[str, Mapping[str, Any]]
     raise _fail(file, f"has {what} {found!r:.80}, wanted is a name with its configuration")
 
 
-def _key3(file: str, found: object) -> Callable[[Sequence[int]], str]:
+def _key3(file: str, found: object) -> tuple[tuple[str, ...], str]:
+    """Return the prefix and the separator of the names of chunks."""
     name, parameters = _named(file, found, "chunk_key_encoding")
     separator = parameters.get("separator", {"default": "/", "v2": "."}.get(name))
     if name not in ("default", "v2") or separator not in ("/", "."):
         raise _fail(file, f"has chunk_key_encoding {found!r:.80}", "default and v2 with / or . are read")
-    if name == "default":
-        return lambda index: separator.join(["c", *map(str, index)])
-    return lambda index: separator.join(map(str, index)) or "0"
+    return ("c",) if name == "default" else (), separator
 
 
 def _chain(file: str, found: object, chunk: tuple[int, ...], dtype: DType, depth: int = 0) -> Chain:
@@ -249,11 +251,8 @@ def _version2(folder: str, file: str, found: dict[str, Any], identity: Identity)
         stages.append(_decoder(file, c["id"], {k: v for k, v in c.items() if k != "id"}))
     axes = tuple(range(len(shape)))
     chain = Chain(axes if order == "C" else axes[::-1], big, tuple(stages))
-    fill = found.get("fill_value")
-    key: Callable[[Sequence[int]], str] = lambda index: separator.join(map(str, index)) or "0"  # noqa: E731
-    return ArrayMetadata(
-        folder, 2, dtype, shape, chunks, chain, _fill(file, 0 if fill is None else fill, dtype), key, file, identity
-    )
+    fill = _fill(file, 0 if found.get("fill_value") is None else found["fill_value"], dtype)
+    return ArrayMetadata(folder, 2, dtype, shape, chunks, chain, fill, (), separator, file, identity)
 
 
 def _dtype2(file: str, found: object) -> tuple[DType, bool]:

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import prod
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from weft.dtypes import DType, to_numpy
+from weft.dtypes import DType
 from weft.errors import ValueRangeError
 from weft.ir.graph.description import Shape
 from weft.sources.write.sink import Field, checked_order
@@ -69,29 +69,21 @@ def refuse(path: str, fact: str, advice: str) -> ValueRangeError:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """The division of an array into chunks, and their encoding."""
+    """The division of an array into chunks, and their encoding: as it is asked for (None: unsaid), then as it is."""
 
-    chunks: Shape
-    shards: Shape | None
+    chunks: Any
+    shards: Any
     compressor: str | None
-    level: int
+    level: Any
     order: str
     version: int
 
 
-def checked_layout(
-    path: str,
-    field: Field,
-    chunks: Any,
-    shards: Any,
-    compressor: str | None,
-    level: int | None,
-    order: str,
-    version: int,
-) -> Layout:
-    """Return the layout of checked options."""
-    if version not in (2, 3):
-        raise refuse(path, f"version {version!r}", "versions 2 and 3 are written")
+def checked_layout(path: str, field: Field, asked: Layout) -> Layout:
+    """Return the layout of an array, with what is unsaid filled in; raises ValueRangeError for what cannot be."""
+    compressor, level, shards = asked.compressor, asked.level, asked.shards
+    if asked.version not in (2, 3):
+        raise refuse(path, f"version {asked.version!r}", "versions 2 and 3 are written")
     if compressor is not None and compressor not in ENCODERS:
         raise refuse(path, f"compressor {compressor!r}", f"{', '.join(ENCODERS)} and None are known")
     if compressor in ("zstd", "blosc"):
@@ -103,18 +95,15 @@ def checked_layout(
         levels = ENCODERS[compressor].levels if compressor else None
         advice = f"{compressor} takes {levels.start} to {levels.stop - 1}" if levels else "it needs a compressor"
         raise refuse(path, f"level {level!r}", advice)
-    if version == 2 and shards is not None:
+    if asked.version == 2 and shards is not None:
         raise refuse(path, "shards in version 2", "shards are written in version 3")
-    outer = _sizes(path, "shards", shards, field.shape) if shards is not None else None
-    if chunks is None:
-        inner = _usual(field) if outer is None else outer
-    else:
-        inner = _sizes(path, "chunks", chunks, field.shape)
+    outer = None if shards is None else _sizes(path, "shards", shards, field.shape)
+    inner = (outer or _usual(field)) if asked.chunks is None else _sizes(path, "chunks", asked.chunks, field.shape)
     if outer is not None and any(n % m for n, m in zip(outer, inner, strict=True)):
         raise refuse(path, f"shards {outer} of chunks {inner}", "chunks must divide shards along every axis")
     usual = ENCODERS[compressor].usual if compressor else 0
-    checked_order(path, order)
-    return Layout(inner, outer, compressor, usual if level is None else level, order, version)
+    checked_order(path, asked.order)
+    return replace(asked, chunks=inner, shards=outer, level=usual if level is None else level)
 
 
 def _sizes(path: str, what: str, found: Any, shape: Shape) -> Shape:
@@ -185,7 +174,7 @@ def metadata2(field: Field, layout: Layout) -> tuple[str, dict[str, Any]]:
         "zarr_format": 2,
         "shape": field.shape,
         "chunks": layout.chunks,
-        "dtype": dtype.name if dtype.extended else to_numpy(dtype, "big" if field.big else "little").str,
+        "dtype": dtype.name if dtype.extended else field.numpy.str,
         "compressor": compressor,
         "fill_value": _zero(dtype),
         "order": layout.order,

@@ -6,16 +6,18 @@ The one idea: the boxes that a program reads are united by chunk, and each chunk
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
-from typing import Any, TypeVar
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from operator import mul
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from weft.errors import FileFormatError
 from weft.runtime.compute.engine import SourceRead
-from weft.sources.formats.cell_run import NoSuchArray, failure, open_regular, opened
-from weft.sources.read.extents import EXACT, Extents
+from weft.sources.formats.cell_run import NoSuchArray, failure, identity_at, open_regular
+from weft.sources.read.extents import EXACT
 from weft.sources.read.thread_sharing import share
 from weft.sources.read.touched_boxes import Box, by_chunk, cells, runs
 from weft.sources.source import storage_dtype
@@ -23,7 +25,6 @@ from weft.sources.zarr.chunks import Blob, ChunkBlock, Reader
 from weft.sources.zarr.codecs import Chain, Damaged
 from weft.sources.zarr.metadata import FORM, ArrayMetadata, read_metadata
 
-T = TypeVar("T")
 MARKS = ("zarr.json", ".zarray", ".zgroup")  # one of them makes a folder an array or a group
 MAX_NAMES = 100_000  # folders looked at for arrays
 MAX_DEPTH = 32  # groups in groups
@@ -53,13 +54,11 @@ class ZarrArray:
 
         def read(item: tuple[tuple[int, ...], list[Box]]) -> None:
             index, parts = item
-
-            def some(blob: Blob, block: ChunkBlock) -> bool:
-                reader.read(blob, self.metadata.chain, block, parts, bits)
-                return True
-
-            if not self._with_chunk(index, some):
-                reader.fill(parts, bits)
+            with self._chunk(index) as blob:
+                if blob is None:
+                    reader.fill(parts, bits)
+                else:
+                    reader.read(blob, self.metadata.chain, self._block(index), parts, bits)
 
         share(by_chunk(boxes, self.chunks).items(), read, cells(boxes) * self.dtype.itemsize)
         self._check()  # chunks of a store that took the place of this one, or that went with it, were no fill values
@@ -70,15 +69,10 @@ class ZarrArray:
         reader = self._reader(boxes)
         found, files = [np.empty((0, 2), np.int64)], []
         for index, parts in by_chunk(boxes, self.chunks).items():
-
-            def told(blob: Blob, block: ChunkBlock, parts: list[Box] = parts) -> Extents:
-                extents = reader.fetched(blob, self.metadata.chain, block, parts)
-                files.extend([blob.name] * len(extents))
-                return extents
-
-            extents = self._with_chunk(index, told)
-            if extents is not None:
-                found.append(extents)
+            with self._chunk(index) as blob:
+                if blob is not None:
+                    found.append(reader.fetched(blob, self.metadata.chain, self._block(index), parts))
+                    files += [blob.name] * len(found[-1])
         extents = np.concatenate(found)
         nbytes = int((extents[:, 1] - extents[:, 0]).sum())
         return SourceRead(self.name, nbytes, len(extents), extents, tuple(files))
@@ -89,25 +83,29 @@ class ZarrArray:
 
     def _check(self) -> None:
         """Refuse an array whose metadata are no longer those that were read."""
-        with opened(self.metadata.file, FORM, self.metadata.identity):
-            pass
+        identity_at(self.metadata.file, FORM, self.metadata.identity)
 
-    def _with_chunk(self, index: tuple[int, ...], use: Callable[[Blob, ChunkBlock], T]) -> T | None:
-        """Call `use` on a chunk's bytes and position; None if it is not stored.  Errors name the file."""
+    def _block(self, index: tuple[int, ...]) -> ChunkBlock:
+        """Return the position of a chunk in the array."""
+        return ChunkBlock(tuple(map(mul, index, self.chunks)), self.chunks)
+
+    @contextmanager
+    def _chunk(self, index: tuple[int, ...]) -> Iterator[Blob | None]:
+        """Yield a chunk's bytes, or None if it is not stored; errors of decoding name its file."""
         path = os.path.join(self.metadata.path, self.metadata.key(index))
         try:
             fd, status = open_regular(path, FORM)
         except FileFormatError as e:
-            if isinstance(e.__cause__, FileNotFoundError):
-                return None
-            raise
+            if not isinstance(e.__cause__, FileNotFoundError):
+                raise
+            fd = None
         try:
-            block = ChunkBlock(tuple([i * n for i, n in zip(index, self.chunks, strict=True)]), self.chunks)
-            return use(Blob(path, fd, 0, status.st_size), block)
+            yield None if fd is None else Blob(path, fd, 0, status.st_size)
         except Damaged as e:
             raise failure(FORM, path, str(e), e.advice) from e
         finally:
-            os.close(fd)
+            if fd is not None:
+                os.close(fd)
 
 
 def _innermost(chain: Chain) -> Chain:

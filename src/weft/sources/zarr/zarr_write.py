@@ -10,7 +10,6 @@ import itertools
 import json
 import os
 from collections.abc import Collection, Mapping
-from math import prod
 from typing import Any
 
 import numpy as np
@@ -21,7 +20,7 @@ from weft.ir.graph.description import Shape
 from weft.ir.pieces.box import box_of
 from weft.sources.read.address_space import addresses
 from weft.sources.read.thread_sharing import share
-from weft.sources.read.touched_boxes import Box, by_chunk
+from weft.sources.read.touched_boxes import Box, by_chunk, inside
 from weft.sources.source import storage_dtype
 from weft.sources.write.sink import Field, Sink, Writer, stored_cells
 from weft.sources.zarr.chunks import MISSING
@@ -53,8 +52,7 @@ class ZarrSink:
 
         def one(item: tuple[tuple[int, ...], Box]) -> None:
             index, part = item
-            inside = part._replace(start=tuple([a - b for a, b in zip(part.start, start, strict=True)]))
-            self._write_chunk(index, part, values[inside.slices])
+            self._write_chunk(index, part, values[inside(part, start).slices])
 
         for index, _ in chunks:
             self._make_folder(os.path.dirname(self._file(index)))
@@ -79,8 +77,7 @@ class ZarrSink:
             merged = np.zeros(size, to_numpy(self.field.dtype))
             if os.path.exists(file):
                 merged[...] = self._stored(box_of(size, corner))
-            inside = part._replace(start=tuple([a - c for a, c in zip(part.start, corner, strict=True)]))
-            merged[inside.slices] = cells
+            merged[inside(part, corner).slices] = cells
             cells = merged
         data = self._block(cells) if self.layout.shards is None else self._shard(cells)
         if data is not None:
@@ -91,8 +88,7 @@ class ZarrSink:
 
     def _stored(self, box: Box) -> NDArray[Any]:
         """Return the cells of a box as they were written before."""
-        nbytes = prod(self.field.shape) * self.field.dtype.itemsize
-        cells = np.ndarray(self.field.shape, storage_dtype(self.array), addresses(nbytes, self.path))
+        cells = np.ndarray(self.field.shape, storage_dtype(self.array), addresses(self.field.nbytes, self.path))
         self.array.gather([box], cells)
         return cells[box.slices]
 
@@ -156,7 +152,7 @@ def open_store(
     found: dict[str, Sink] = {}
     for name, f in fields.items():
         field = Field(f.dtype, _is_big(f.dtype, f.big, version), f.shape)
-        layout = checked_layout(path, field, chunks, shards, compressor, level, order, version)
+        layout = checked_layout(path, field, Layout(chunks, shards, compressor, level, order, version))
         found[name] = ZarrSink(os.path.join(path, name) if name else path, field, layout)
     return found
 

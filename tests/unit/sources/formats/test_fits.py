@@ -144,7 +144,7 @@ def test_compressed_unsigned_and_floats(path: Path) -> None:
 def test_a_missing_package(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     array = np.arange(400).reshape(20, 20).astype("i2")
     fits.HDUList([fits.PrimaryHDU(array), fits.CompImageHDU(array, name="C")]).writeto(path)
-    monkeypatch.setitem(sys.modules, "astropy.io", None)
+    monkeypatch.setitem(sys.modules, "astropy.io.fits", None)
     assert weft.open(path, hdu=0).shape == (20, 20)
     assert "astropy decodes compressed images and is not installed; pip install 'weft[fits]'" in refused(path, hdu="C")
 
