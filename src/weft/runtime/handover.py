@@ -12,6 +12,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from queue import Empty, SimpleQueue
 from typing import Any, Generic, TypeVar, cast
+from weakref import ref
 
 T = TypeVar("T")
 
@@ -25,43 +26,42 @@ class Background(Generic[T]):
     42
     """
 
-    __slots__ = ("_claim", "_end", "_error", "_value", "_work")
+    __slots__ = ("_claim", "_end", "_error", "_thread", "_value", "_work")
 
     def __init__(self, work: Callable[[], T]) -> None:
         self._work: Callable[[], T] | None = work
         self._value: T | None = None
         self._error: BaseException | None = None
-        self._claim = allocate_lock()  # taken once: by the thread when it begins, or by `settle` to keep it from it
-        self._end = allocate_lock()  # held until the work is done
+        self._thread: ref[_Argument] | None = None
+        self._claim = allocate_lock()  # taken once: by the thread that does the work, or by `settle` so that none does
+        self._end = allocate_lock()  # held until the thread has ended
         self._end.acquire()
 
     def start(self) -> None:
-        """Start the thread; where the system gives none, do the work here."""
-        try:
-            start_new_thread(self._run, ())
-        except RuntimeError:
-            self._work_now()
-            self._end.release()
+        """Start the thread; where the system gives none, `result` does the work."""
+        argument = _Argument()
+        self._thread = ref(argument, self._end.__exit__)  # a call into C, as a thread without memory can do it
+        with suppress(RuntimeError, MemoryError):
+            start_new_thread(self._run, (argument,))
 
-    def _run(self) -> None:
+    def _run(self, argument: object = None) -> None:
+        del argument  # an error's traceback keeps this frame
         if not self._claim.acquire(False):
             return
-        try:
-            self._work_now()
-        except BaseException as e:  # for whoever asks
-            self._error = e
-        finally:
-            self._end.release()
-
-    def _work_now(self) -> None:
         work, self._work = self._work, None  # what it refers to goes with the work
         assert work is not None
-        self._value = work()
+        try:
+            self._value = work()
+        except BaseException as e:  # raised by `result`
+            self._error = e
 
     def result(self) -> T:
         """Wait until the work is done, and return what it returned; its error is raised."""
-        with self._end:
-            error, self._error = self._error, None
+        if self._thread is not None:
+            with self._end:
+                pass
+        self._run()  # if the thread could not
+        error, self._error = self._error, None
         if error is None:
             return cast(T, self._value)
         try:
@@ -71,11 +71,15 @@ class Background(Generic[T]):
 
     def settle(self) -> None:
         """Wait until the work is done, whatever interrupts; work that has not begun never will."""
-        if self._end.locked() and self._claim.acquire(False):
-            self._end.release()
-        while self._end.locked():
+        if self._claim.acquire(False):
+            self._thread = None
+        while self._thread is not None and self._end.locked():
             with suppress(BaseException), self._end:  # another interrupt: what the work uses must not go yet
                 pass
+
+
+class _Argument:
+    """The argument of a thread: it goes when the thread ends, or could not begin for want of memory."""
 
 
 class Waiters:
