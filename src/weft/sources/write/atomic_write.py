@@ -116,7 +116,7 @@ def _take_place(temporary: str, target: str) -> None:
             os.rename(aside, target)
             raise
         temporary = aside
-    shutil.rmtree(temporary, ignore_errors=True)
+    _remove_folder(temporary)
 
 
 def _exchanged(a: str, b: str) -> bool:
@@ -130,10 +130,19 @@ def _exchanged(a: str, b: str) -> bool:
 
 def _remove(temporary: str) -> None:
     if os.path.isdir(temporary):
-        shutil.rmtree(temporary, ignore_errors=True)
+        _remove_folder(temporary)
     else:
         with suppress(FileNotFoundError):
             os.unlink(temporary)
+
+
+def _remove_folder(path: str) -> None:
+    """Remove a folder as far as the system permits; raises what a signal handler raised meanwhile."""
+    try:
+        shutil.rmtree(path, ignore_errors=True)
+    except OSError as error:  # rmtree closes a second time what it had closed when the handler came
+        if error.__context__ is not None:
+            raise error.__context__ from None
 
 
 def npy_header(dtype: np.dtype[Any], shape: tuple[int, ...], fortran: bool = False) -> bytes:

@@ -154,3 +154,16 @@ def test_a_half_written_folder_goes(tmp_path: Path) -> None:
         Path(temporary, "half").write_text("half")
         raise KeyboardInterrupt
     assert os.listdir(tmp_path) == []
+
+
+def test_an_interrupt_while_the_old_store_goes_stays_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def rmtree(path: str, ignore_errors: bool) -> None:
+        try:
+            raise KeyboardInterrupt
+        finally:
+            os.close(-1)  # as `shutil.rmtree` closes twice what it had just closed
+
+    (tmp_path / "x.zarr").mkdir()
+    monkeypatch.setattr(atomic_write.shutil, "rmtree", rmtree)
+    with pytest.raises(KeyboardInterrupt), atomic_path(tmp_path / "x.zarr", ("zarr.json",)) as folder:
+        os.mkdir(folder)
