@@ -16,7 +16,7 @@ import pytest
 
 ROOT = Path(__file__).parents[1] / "src"
 LAYERS = (
-    ("errors", "dtypes"),
+    ("errors", "callbacks", "dtypes"),
     ("ir",),
     ("passes",),
     ("runtime",),
@@ -134,6 +134,30 @@ def test_no_cycles() -> None:
             break
         graph = {m: needs for m, needs in graph.items() if m not in free}
     assert sorted(graph) == [], "these modules import each other, or hang on those that do"
+
+
+MAX_CALLBACKS = 5
+
+
+def test_calls_upward_are_declared_in_one_place() -> None:
+    """A module sets names of `weft.callbacks` at most, and each of them is set by one module."""
+    setters: list[str] = []
+    for module, tree in trees().items():
+        modules = {a.asname or a.name for n in tree.body if isinstance(n, ast.ImportFrom) for a in n.names}
+        for node in ast.walk(tree):
+            for target in node.targets if isinstance(node, ast.Assign) else ():
+                for t in target.elts if isinstance(target, ast.Tuple) else (target,):
+                    if isinstance(t, ast.Attribute) and isinstance(t.value, ast.Name) and t.attr.isupper():
+                        if t.value.id == "callbacks":
+                            setters.append(t.attr)
+                        else:
+                            known = (module, f"{t.value.id}.{t.attr}") == (
+                                "weft.runtime.devices.races",
+                                "stream.DETECTOR",
+                            )
+                            assert known or t.value.id not in modules, f"{module}:{node.lineno} sets {t.attr}"
+    declared = [n.target.id for n in trees()["weft.callbacks"].body if isinstance(n, ast.AnnAssign)]  # type: ignore
+    assert sorted(setters) == sorted(declared) and len(declared) <= MAX_CALLBACKS
 
 
 def functions(tree: ast.AST) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:

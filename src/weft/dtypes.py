@@ -10,7 +10,7 @@ complex64.  The float8 kinds hold values and compute none (`storage`).
 from __future__ import annotations
 
 import builtins
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache, lru_cache, reduce
 from math import frexp
@@ -19,6 +19,7 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 
+from weft import callbacks
 from weft.errors import DTypeError
 
 bool_ = builtins.bool  # the name `bool` is the dtype here
@@ -101,7 +102,7 @@ class DType:
 
         Numbers give tensors of rank 0.  Keywords are those of `weft.asarray`.
         """
-        return CAST(obj, self, **how)
+        return callbacks.IMPORT(obj, self, **how)
 
     def __lt__(self, other: object) -> bool_:
         return self.rank < other.rank if isinstance(other, DType) else NotImplemented
@@ -161,12 +162,6 @@ class DType:
         """The distance from 1 to the next greater value, as a Python number (1 for integers and bools)."""
         return float_limits(self).eps if self.is_inexact else 1
 
-
-def _cast_later(obj: Any, dtype: DType, **how: Any) -> Any:
-    raise AssertionError("internal: importing values is not loaded")
-
-
-CAST: Callable[..., Any] = _cast_later  # set by weft.interop.imports
 
 bool = DType("bool", "bool", 8, 1, np.bool_)
 int8, int16, int32, int64 = (DType(f"int{b}", "int", b, b - 1, f"i{b // 8}") for b in (8, 16, 32, 64))

@@ -86,7 +86,7 @@ def compute(*tensors: Tensor) -> tuple[Tensor, ...]:
     >>> low.item(), high.item()
     (1.0, 3.0)
     """
-    tensors = tuple(t if type(t) is Tensor else tensor.IMPORT(t) for t in tensors)
+    tensors = tuple(t if type(t) is Tensor else tensor.imported(t) for t in tensors)
     nodes = [node_of(t) for t in tensors]
     stages.compute([n if n.alias is None else n.alias[0] for n in nodes])
     return tensors

@@ -46,7 +46,7 @@ def _checked(mode: str) -> Callable[[Node, DType], Node]:
     def convert(x: Node, dtype: DType) -> Node:
         made = ir.astype(x, dtype)
         with math_mode(mode):
-            return made if tensor.MODED is None else tensor.MODED(made)
+            return tensor.moded(made)
 
     return convert
 

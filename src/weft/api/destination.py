@@ -13,9 +13,9 @@ from weft.errors import DTypeError, ShapeError, WriteError
 from weft.interop.device_moves import moved
 from weft.interop.imports import asarray, copied
 from weft.runtime.devices.device import CPU
-from weft.tensors import tensor
 from weft.tensors.pending_limits import Limits
 from weft.tensors.tensor import Tensor, node_of
+from weft.tensors.writing import in_place
 
 
 def into(out: Any, value: Tensor, name: str) -> Any:
@@ -41,7 +41,7 @@ def into(out: Any, value: Tensor, name: str) -> Any:
         if Limits.watcher is not None:
             Limits.watcher.brought(name, node_of(value), node_of(target))
         value = moved(value, target.device)
-    tensor.INPLACE(target, value, name)
+    in_place(target, value, name)
     return out
 
 

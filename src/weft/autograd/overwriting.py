@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from weft import dtypes as dt
-from weft.autograd.record import STATE, Accumulator, Known, record_of, with_record
+from weft.autograd.recording import STATE, record_of, with_record
 from weft.errors import GradientError
 from weft.ir.atoms.adjoints import RULES, adjoint, zeros
 from weft.ir.atoms.affine import broadcast_to, translate
@@ -23,6 +23,8 @@ from weft.ir.atoms.position_tables import leaf
 from weft.ir.graph import node as ir
 from weft.ir.graph.node import Node, place_of
 from weft.ir.graph.ops import OPS
+
+Known = Any  # a record, of the classes of weft.autograd.record
 
 Cells = EllipsisType | Callable[[], "np.ndarray[Any, Any]"]  # all of a view; or which cell of a value each takes, or -1
 
@@ -37,7 +39,7 @@ def check_write(op: str, n: Node, value: Node | None, instead: bool, to: Cells |
         return None
     root = n if n.alias is None else n.alias[0]
     mine = record_of(root) if record_of(n) is not None else None  # a view without one is detached: its user knows
-    if isinstance(mine, Accumulator):
+    if mine is not None and mine.is_leaf:
         raise GradientError(
             f"{op}: a leaf that requires gradients, written while these are recorded; they are with respect to its "
             "values; write inside weft.no_grad(), or to a copy()"

@@ -8,16 +8,15 @@ in place afterwards is another version.  Values without recorded operands have n
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 from itertools import count
 from typing import TYPE_CHECKING, Any, NamedTuple
 from weakref import ref
 
+from weft.autograd.overwriting import check_write
+from weft.autograd.recording import STATE, record_of, with_record
 from weft.ir.graph import node as ir
 from weft.ir.graph.description import TensorDescription
-from weft.ir.graph.node import Node, Traits
+from weft.ir.graph.node import Node
 from weft.ir.graph.ops import Op
 from weft.runtime.weak_collections import LooseTable
 from weft.tensors.place import Place, lock_of
@@ -33,19 +32,28 @@ class Edge(NamedTuple):
     slot: int = 0
 
 
-class _RecordingState(threading.local):
-    """The recording state of a thread."""
-
-    def __init__(self) -> None:
-        self.on = True
-
-
-STATE = _RecordingState()
 NUMBERS = count()  # every record has a larger one than those before, of all threads
 _GRADS: LooseTable[Place, Tensor] = LooseTable()
 
 
-class Record:
+class _Known:
+    """Base of records: what nodes and writes ask of those of their operands."""
+
+    __slots__ = ()
+    is_leaf = False  # whether gradients are asked for with respect to its value
+
+    check_write = staticmethod(check_write)
+
+    @staticmethod
+    def follow(n: Node, always: bool) -> None:
+        """Record a new node over recorded operands, if its result is of floats and records are kept."""
+        if (STATE.on or always) and n.desc.dtype.is_inexact and any(record_of(i) is not None for i in n.inputs):
+            with_record(n, Record(n))
+        elif record_of(n) is not None:
+            with_record(n, None)
+
+
+class Record(_Known):
     """An operation that was done on recorded operands: `grad_fn` of its result.
 
     >>> import weft
@@ -87,7 +95,7 @@ class Record:
         return f"<{self.name} record {self.number}>"
 
 
-class Accumulator:
+class Accumulator(_Known):
     """The end of a leaf's edges, where gradients are added up.  A leaf has one, reused.
 
     The sum lies with the place: a gradient that is still an expression reads the leaf's node, which has this record.
@@ -96,6 +104,7 @@ class Accumulator:
     __slots__ = ("__weakref__", "number", "place")
 
     name = "accumulate"
+    is_leaf = True
     inputs: tuple[Node, ...] = ()
     edges: tuple[Edge | None, ...] = ()
     next_edges = edges
@@ -131,37 +140,3 @@ class Accumulator:
 
 
 Known = Record | Accumulator
-
-
-def record_of(n: Node) -> Known | None:
-    """Return a node's record, or None."""
-    found: Known | None = None if n.traits is None else n.traits.record
-    return found
-
-
-def with_record(n: Node, record: Known | None) -> None:
-    """Set or remove a node's record."""
-    device = None if n.traits is None else n.traits.device
-    if record is None:
-        n.traits = None if device is None else device.traits
-    else:
-        n.traits = Traits(device, record)
-
-
-def note(n: Node, always: bool) -> None:
-    """Record a new node if one of its operands is recorded and the result is of floats."""
-    if not (STATE.on or always) or not n.desc.dtype.is_inexact or all(record_of(i) is None for i in n.inputs):
-        if record_of(n) is not None:
-            with_record(n, None)
-    else:
-        with_record(n, Record(n))
-
-
-@contextmanager
-def recording(on: bool) -> Iterator[None]:
-    """Record operations inside the block, or do not (this thread only)."""
-    before, STATE.on = STATE.on, on
-    try:
-        yield
-    finally:
-        STATE.on = before

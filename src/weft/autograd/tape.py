@@ -10,13 +10,11 @@ from contextlib import contextmanager
 from typing import Any
 
 from weft.api.standard.creation_functions import asarray
-from weft.autograd.overwriting import check_write
-from weft.autograd.record import Accumulator, Known, Record, note, record_of, recording, with_record
+from weft.autograd.record import Accumulator, Known, Record
+from weft.autograd.recording import record_of, recording, with_record
 from weft.errors import DTypeError, GradientError
 from weft.ir.atoms import affine
-from weft.ir.graph import node as ir
 from weft.runtime.fork_safety import late
-from weft.tensors.place import set_recorded
 from weft.tensors.tensor import Tensor, node_of, view
 
 
@@ -48,8 +46,6 @@ def requires_grad_(self: Tensor, flag: bool = True) -> Tensor:
             f"requires_grad_: {what}; gradients are asked for with respect to tensors of their own; call it on the "
             "tensor that this is made of, or on a copy()"
         )
-    ir.set_record(note)
-    set_recorded(check_write)
     if not flag:
         with_record(n, None)
     elif record_of(n) is None:

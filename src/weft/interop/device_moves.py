@@ -12,13 +12,14 @@ from typing import Any, ParamSpec
 
 import numpy as np
 
+from weft import callbacks
 from weft import dtypes as dt
 from weft.errors import DTypeError, ValueRangeError
 from weft.ir.graph import node as ir
 from weft.ir.graph.description import Shape, c_strides, describe
 from weft.ir.graph.node import locate
 from weft.runtime.compute import stages
-from weft.runtime.devices import placement, stream
+from weft.runtime.devices import placement
 from weft.runtime.devices.device import Device, device, place_for
 from weft.runtime.devices.stream import Cells, Event, Stream
 from weft.tensors.place import check_writable, lock_of, prepare_write
@@ -133,4 +134,4 @@ def run(on: Stream, function: Callable[..., Any], reads: Sequence[Any], writes: 
     return on.submit(lambda: function(*bare), *uses, getattr(function, "__name__", "run"))
 
 
-stream.RUN = run
+callbacks.RUN = run

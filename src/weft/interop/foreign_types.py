@@ -16,9 +16,9 @@ import numpy as np
 
 from weft import dtypes as dt
 from weft.errors import DTypeError, ValueRangeError, WeftError
-from weft.interop.plugins import ForeignType
 from weft.runtime.fork_safety import importing
 from weft.runtime.memory.access import byte_range
+from weft.tensors.foreign_rows import ForeignType
 from weft.tensors.tensor import Tensor, array_of
 
 _HOST = (1, 3, 13)  # device types of DLPack whose memory the processor reads: its own, pinned, managed

@@ -10,24 +10,25 @@ from typing import Any
 
 import numpy as np
 
+from weft import callbacks
 from weft import dtypes as dt
 from weft.errors import DTypeError, ValueRangeError
 from weft.interop.device_moves import in_order, moved, settled
 from weft.interop.foreign_types import ROWS
 from weft.interop.memory_layout import strides_of
 from weft.interop.nested import NUMBERS, flat, is_nest, nested
-from weft.interop.plugins import BUILT_IN, BY_TYPE, as_array, is_registered
+from weft.interop.plugins import as_array
 from weft.ir.atoms.affine import translate
 from weft.ir.graph import node as ir
 from weft.ir.graph.description import Shape, c_strides, describe
 from weft.runtime.default_dtype import default_dtype, get_default_dtype
-from weft.runtime.devices import device as device_module
 from weft.runtime.devices import placement
 from weft.runtime.devices.device import CPU, Device, place_for
 from weft.runtime.devices.device import device as named_device
 from weft.runtime.memory import allocator
 from weft.runtime.memory.regions import register
 from weft.tensors import tensor
+from weft.tensors.foreign_rows import BUILT_IN, BY_TYPE, is_registered
 from weft.tensors.keys import MAX_RANK, Nested
 from weft.tensors.pending_limits import watch
 from weft.tensors.place import Place
@@ -246,7 +247,7 @@ def _converted(array: np.ndarray, wanted: np.dtype, shared: bool) -> Tensor:
     if not shared:
         _check_fits(array, dtype)
     narrow = dtype.compute is not dtype or source.compute is not source
-    if not narrow and not (dtype.is_integer and source.is_inexact) and tensor.MODED is None:
+    if not narrow and not (dtype.is_integer and source.is_inexact) and callbacks.MODED is None:
         return snapshot(array, wanted)
     values = tensor.values_of(tensor.conversion(node_of(snapshot(array)), dtype))
     return snapshot(values, dt.to_numpy(dtype, order))
@@ -324,6 +325,13 @@ def array(
     return asarray(obj, dtype=dtype, device=device, copy=copy, fill=fill, order=order)
 
 
+def imported(obj: Any, to: dt.DType | Device | None = None, **how: Any) -> Any:
+    """Return an object as a tensor beside others; with a dtype or a device, one of it."""
+    if to is None:
+        return as_operand(obj)
+    return cast(obj, to, **how) if isinstance(to, dt.DType) else _cast(obj, to)
+
+
 def _cast(obj: Any, to: Device) -> Any:
     """Return an object on a device; an index object stays, since it follows the tensor it is used on."""
     if hasattr(type(obj), "converted"):  # a storage
@@ -332,6 +340,4 @@ def _cast(obj: Any, to: Device) -> Any:
 
 
 BUILT_IN.extend(ROWS)
-tensor.IMPORT = as_operand
-dt.CAST = cast
-device_module.CAST = _cast
+callbacks.IMPORT = imported

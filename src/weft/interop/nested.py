@@ -18,7 +18,6 @@ import numpy as np
 from weft import dtypes as dt
 from weft.dtypes import DType
 from weft.errors import DTypeError, ShapeError, ValueRangeError
-from weft.interop.plugins import is_registered
 from weft.ir.atoms import affine, composites
 from weft.ir.graph import node as ir
 from weft.ir.graph.description import Shape, describe
@@ -27,6 +26,7 @@ from weft.ir.graph.weak_scalars import weak_scalar
 from weft.runtime.default_dtype import default_of, get_default_dtype
 from weft.runtime.memory import allocator
 from weft.tensors import tensor
+from weft.tensors.foreign_rows import is_registered
 from weft.tensors.keys import MAX_RANK
 from weft.tensors.tensor import Tensor, node_of, read, wrap
 
@@ -135,7 +135,7 @@ def _prepared(items: Items) -> tuple[Items, set[type]]:
     types = _types(items)
     if types <= _KINDS.keys() or all(map(_is_known, types)):
         return items, types
-    items = [i if _is_known(type(i)) else list(i) if is_nest(i) else tensor.IMPORT(i) for i in items]
+    items = [i if _is_known(type(i)) else list(i) if is_nest(i) else tensor.imported(i) for i in items]
     return items, _types(items)
 
 
@@ -236,7 +236,7 @@ def _filling(fill: Any) -> Any:
     """Return a fill as a Python number or a NumPy scalar."""
     if isinstance(fill, (*NUMBERS, np.generic)):
         return fill
-    x = tensor.IMPORT(fill)
+    x = tensor.imported(fill)
     if x.ndim:
         raise ShapeError(f"asarray: a fill of shape {x.shape}; it is one cell; give a number or a 0-d tensor")
     return read(x)[()]

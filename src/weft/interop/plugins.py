@@ -8,7 +8,6 @@ rows like those that users register; nothing else in weft knows of any of them.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Any
 
@@ -16,43 +15,10 @@ import numpy as np
 
 from weft.errors import DTypeError, ValueRangeError
 from weft.tensors import tensor
+from weft.tensors.foreign_rows import BUILT_IN, BY_TYPE, USERS, ForeignType, Matches, full_name, row_of
 from weft.tensors.tensor import Tensor
 
-Matches = type | str | Callable[[Any], bool]  # a type, a pattern of its full name, or a question to the object
-MAX_TYPES = 4096  # types whose row is remembered
 MAX_STEPS = 8  # foreign objects that become others before one is numbers
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class ForeignType:
-    """A row of the registry; `to_weft` or `from_weft` is None if there is no such conversion."""
-
-    name: str
-    matches: Matches
-    to_weft: Callable[[Any], Any] | None = None
-    from_weft: Callable[[Tensor, bool | None], Any] | None = None
-    shares: bool = True  # whether what `to_weft` gives lies in the object's own memory
-    operates: bool = True  # whether operators take it beside a tensor
-
-    def is_by_type(self) -> bool:
-        """True if the type alone decides."""
-        return isinstance(self.matches, (type, str))
-
-    def has(self, obj: Any) -> bool:
-        """True if an object is of this kind."""
-        if isinstance(self.matches, str):
-            return any(fnmatchcase(_full_name(c), self.matches) for c in type(obj).__mro__)
-        return isinstance(obj, self.matches) if isinstance(self.matches, type) else bool(self.matches(obj))
-
-
-def _full_name(kind: type) -> str:
-    """Return module.Class of a class, which may have been made without a module."""
-    return f"{getattr(kind, '__module__', '')}.{kind.__qualname__}"
-
-
-USERS: list[ForeignType] = []  # the latest first
-BUILT_IN: list[ForeignType] = []  # those of weft.interop.foreign_types, in the order in which they are asked
-BY_TYPE: dict[type, ForeignType] = {}  # rows that the type alone decided
 
 
 def register_type(
@@ -122,32 +88,6 @@ def export_types() -> tuple[str, ...]:
     return tuple([r.name for r in (*USERS, *BUILT_IN) if r.from_weft is not None])
 
 
-def row_of(obj: Any) -> ForeignType | None:
-    """Return the row that makes an object a tensor, or None."""
-    kind = type(obj)
-    if (found := BY_TYPE.get(kind)) is not None:
-        return found
-    for row in (*USERS, *BUILT_IN):
-        if row.to_weft is not None and row.has(obj):
-            if row.is_by_type() and all(r.is_by_type() for r in USERS):
-                if len(BY_TYPE) >= MAX_TYPES:
-                    BY_TYPE.clear()
-                BY_TYPE[kind] = row
-            return row
-    return None
-
-
-def is_registered(obj: Any) -> bool:
-    """True if a user registered the object's type: it is then no nest, even if it has items."""
-    return bool(USERS) and any(r.to_weft is not None and r.has(obj) for r in USERS)
-
-
-def is_foreign(obj: Any) -> bool:
-    """True if operators take an object beside a tensor."""
-    row = row_of(obj)
-    return row is not None and row.operates
-
-
 def as_array(obj: Any) -> tuple[np.ndarray | Tensor | list[Any] | tuple[Any, ...], bool]:
     """Convert an object by its row to an array, a tensor or a nest; also return True if that is its own memory."""
     shared, found = True, obj
@@ -178,7 +118,7 @@ def export(x: Any, to: str | type, *, copy: bool | None = None) -> Any:
     >>> x.tolist(), x.export("memoryview").format
     ([5.0, 2.0], 'd')
     """
-    t = x if isinstance(x, Tensor) else tensor.IMPORT(x)
+    t = x if isinstance(x, Tensor) else tensor.imported(x)
     for row in (*USERS, *BUILT_IN):
         if row.from_weft is not None and (row.name == to or _names(row, to)):
             return row.from_weft(t, copy)
@@ -192,7 +132,4 @@ def _names(row: ForeignType, to: Any) -> bool:
         return False
     if isinstance(row.matches, type):
         return issubclass(to, row.matches)
-    return any(fnmatchcase(_full_name(c), str(row.matches)) for c in to.__mro__)
-
-
-tensor.FOREIGN = is_foreign
+    return any(fnmatchcase(full_name(c), str(row.matches)) for c in to.__mro__)

@@ -12,7 +12,7 @@ from typing import Any
 
 from weft.ir.atoms import affine as se
 from weft.ir.atoms.table import AFFINE, ATOMS
-from weft.ir.graph.node import Node, Traits, astype, current_place, keep_live, make, result, walk
+from weft.ir.graph.node import DEVICES, Node, Traits, astype, current_place, keep_live, make, result, walk
 from weft.ir.graph.ops import CELLWISE, OPS, POINTWISE
 from weft.passes.fuse import is_stored
 from weft.passes.needs import Need, needs
@@ -60,14 +60,14 @@ def decides(n: Node) -> bool:
     return not is_generated(n) or any(current_place(i) is not None for i in walk([n]))
 
 
-def bring(named: Callable[[str], Any], n: Node) -> None:
+def bring(n: Node) -> None:
     """Have a new node's operands on the device of the first tensor among them, and say what the result has.
 
-    Set as the rule for nodes over inputs with traits (see `weft.ir.graph.node`); `named` finds a device by its name.
+    A method of devices (see `weft.ir.graph.node.inherit`).
     """
     inputs = n.inputs
     if n.op is TRANSFER:
-        device = named(n.attrs[0])
+        device = None if n.attrs[0] == HOST else DEVICES[n.attrs[0]]
     else:
         device = device_of(next((i for i in inputs if decides(i)), inputs[0]))
     records = [i.traits.record for i in inputs if i.traits is not None and i.traits.record is not None]

@@ -108,7 +108,7 @@ def _hole(n: Node) -> Node:
 
 def _fitting(k: int, value: Any, hole: Node) -> Node:
     """Return a value passed, as a node of the hole's shape and kind of number; raises where it does not fit."""
-    given = value if isinstance(value, Tensor) else tensor.IMPORT(value)
+    given = value if isinstance(value, Tensor) else tensor.imported(value)
     d, n = hole.desc, node_of(given)
     if n.desc.shape != d.shape:
         raise ShapeError(

@@ -60,8 +60,8 @@ def assign(tree: Tensor, value: Any, *, last_wins: bool = False) -> None:
         for p in sorted(route.ends.places, key=id):
             locks.enter_context(lock_of(p))
         route.check(last_wins)
-        for p in route.ends.places if place.RECORDED is not None else ():
-            place.RECORDED("assign", p.node, given, False, None)
+        for p in route.ends.places:
+            place.recorded_write("assign", p.node, given, False, None)
         if not route.desc.size:
             return
         if stages.UNSURE and given.traits is not None:

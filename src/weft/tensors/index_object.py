@@ -200,7 +200,7 @@ class Index(Nested):
         """
         key, shape = self._bound("coordinates"), self._shape or ()
         if not shape:
-            return tensor.IMPORT(np.zeros((*shape_of_key(key), 0), np.int64))
+            return tensor.imported(np.zeros((*shape_of_key(key), 0), np.int64))
         found = [select(_iota(shape, d), key) for d in range(len(shape))]
         return wrap(ir.locate(composites.stack(found, found[0].desc.ndim)))
 
@@ -428,7 +428,7 @@ def find(mask: Any, /) -> Index:
     >>> found, x[found].tolist(), found[1:].coordinates().tolist()
     (weft.index[Indices([0, 2])] bound to shape (3,), [5, 7], [[2]])
     """
-    m = mask if type(mask) is Tensor else tensor.IMPORT(mask)
+    m = mask if type(mask) is Tensor else tensor.imported(mask)
     if m.dtype is not dt.bool:
         raise DTypeError(f"find: dtype {m.dtype.name}; masks are bool; compare it first, as in find(x != 0)")
     return _made((), False, m.shape, parse((read(m),), m.shape), None)

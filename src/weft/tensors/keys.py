@@ -128,7 +128,7 @@ def _normal(part: Any) -> Any:
     if isinstance(part, np.ndarray):
         return integral(part.item()) if not part.ndim and part.dtype.kind == "f" else _table(part)
     if not isinstance(part, (int, float, complex, np.generic)) and is_operand(part):
-        return _normal(tensor.IMPORT(part))
+        return _normal(tensor.imported(part))
     if isinstance(part, slice):  # a subclass
         return slice(part.start, part.stop, part.step)
     return integral(part) if isinstance(part, FLOATS) else _integer(part)

@@ -13,6 +13,7 @@ from contextlib import suppress
 from typing import Any, Protocol
 from weakref import ref
 
+from weft import callbacks
 from weft.dtypes import DType
 from weft.errors import MathError
 from weft.ir.graph.description import Shape, TensorDescription
@@ -168,4 +169,4 @@ def _is_dead(n: Node) -> bool:
     return current_place(n) is None
 
 
-engine.set_watch(watch)
+callbacks.WATCH = watch

@@ -18,6 +18,7 @@ from weakref import ref
 
 import numpy as np
 
+from weft import callbacks
 from weft import dtypes as dt
 from weft.errors import MathError, WriteError
 from weft.ir.graph import node as ir
@@ -156,16 +157,6 @@ def is_read_only(n: Node) -> bool:
     return place is not None and place.storage is not None and place.storage.read_only
 
 
-RECORDED: Callable[..., Any] | None = None  # raises where a write would lose a gradient
-
-
-def set_recorded(rule: Callable[..., Any]) -> None:
-    """Have a rule see every write: its operation, what is written, with which value, whether that is put in the place
-    of all of it, and which cells are given it; it gives the record that the next version has, if it has one."""
-    global RECORDED
-    RECORDED = rule
-
-
 def remember(handle: Any, record: Any) -> None:
     """Attach the gradient record to the version that a write made; the written view then has a record too."""
     p: Place = handle._place
@@ -175,12 +166,23 @@ def remember(handle: Any, record: Any) -> None:
         bind(p, handle)
 
 
+def recorded_write(op: str, n: Node, value: Node | None, instead: bool, to: Any) -> Any:
+    """Return the record of the version that a write makes, or None; raises GradientError where one would be lost.
+
+    `instead`: the value is put in the place of all of it.
+    """
+    for x in (n, value):
+        if x is not None and x.traits is not None and x.traits.record is not None:
+            return x.traits.record.check_write(op, n, value, instead, to)
+    return None
+
+
 def check_writable(op: str, n: Node, value: Node | None = None, instead: bool = False, to: Any = None) -> Any:
     """Raise WriteError unless every cell of n may be written, each through one coordinate only.
 
     `to`: which cells of n are given the value (see `weft.autograd.overwriting`); gives a record for the next version.
     """
-    record = None if RECORDED is None else RECORDED(op, n, value, instead, to)
+    record = recorded_write(op, n, value, instead, to)
     if is_read_only(n):
         raise WriteError(f"{op}: the tensor is read-only; its memory or its maker forbids writing; write to a copy()")
     strides, shape = n.desc.strides, n.desc.shape
@@ -286,9 +288,8 @@ def _inherit(view: Node, before: Node, recorded: bool) -> None:
     if below is None or not (recorded or (before.traits is not None and before.traits.record is not None)):
         view.traits = None if below is None else below.unrecorded
         return
-    ir.HAVE_TRAITS(view)
-    if ir.RECORD is not None:
-        ir.RECORD(view, True)
+    view.traits = None
+    ir.inherit(view, True)
 
 
 def _references(p: Place) -> int:
@@ -320,8 +321,8 @@ def keep_old_version(p: Place, visible: bool) -> None:
         else:  # the readers, some perhaps running, keep the memory
             fresh.value, p.noted = copy, False
         fresh.place, p.node = old.place, fresh
-    engine.WATCH(old)
-    engine.WATCH(fresh)
+    callbacks.WATCH(old)
+    callbacks.WATCH(fresh)
     if p.region is not None:
         p.region.hand_on(old, fresh)
 

@@ -13,6 +13,7 @@ from weakref import ref
 
 import numpy as np
 
+from weft import callbacks
 from weft import dtypes as dt
 from weft.dtypes import DType
 from weft.errors import DTypeError, ValueRangeError
@@ -26,8 +27,9 @@ from weft.runtime.devices import placement
 from weft.runtime.devices.device import CPU, Device
 from weft.runtime.memory.access import steadily
 from weft.runtime.memory.regions import MAX_NOTED, NOTED, enter_exports, strided_array
+from weft.tensors.foreign_rows import is_foreign
 from weft.tensors.pending_limits import Limits, settle
-from weft.tensors.place import Place, bind, cells, is_read_only, lock_of, new_place, rebase
+from weft.tensors.place import Place, bind, cells, is_read_only, new_place, rebase
 from weft.tensors.tensor_interface import TensorInterface
 
 _SCALARS = (bool, int, float, complex)
@@ -109,19 +111,24 @@ class _Forgetful(dict[Any, Any]):
 
 
 _KEPT = _RESULTS
-MODED: Callable[[Node], Node] | None = None  # what stands for a new node while a math mode is in force somewhere
 
 
 def set_moded(rule: Callable[[Node], Node] | None) -> None:
     """Have a rule see every operation that is built (None: no more); without one, operations pay nothing for it."""
-    global MODED, _RESULTS
-    MODED, _RESULTS = rule, _KEPT if rule is None else _Forgetful()
+    global _RESULTS
+    callbacks.MODED, _RESULTS = rule, _KEPT if rule is None else _Forgetful()
 
 
 def conversion(n: Node, dtype: DType) -> Node:
     """Return n in a dtype that the user asked for, under the math mode in force."""
     made = ir.astype(n, dtype)
-    return made if MODED is None or made is n else MODED(made)
+    return made if made is n else moded(made)
+
+
+def moded(n: Node) -> Node:
+    """Return the node that the math mode in force puts in place of a new node."""
+    made: Node = n if callbacks.MODED is None else callbacks.MODED(n)
+    return made
 
 
 def operand(x: object, like: DType, name: str) -> Node:
@@ -131,14 +138,13 @@ def operand(x: object, like: DType, name: str) -> Node:
         return node_of(x)  # type: ignore[arg-type]
     if kind in _SCALARS:
         return weak_scalar(x, like, name)  # type: ignore[arg-type]
-    return node_of(IMPORT(x))
+    return node_of(imported(x))
 
 
-def _import_later(x: object) -> Tensor:
-    raise DTypeError(f"tensor: {type(x).__name__} cannot be an operand; use tensors, arrays or Python numbers")
-
-
-IMPORT: Callable[[object], Tensor] = _import_later  # set by weft.interop: the conversion of foreign objects
+def imported(x: object) -> Tensor:
+    """Return a tensor itself, or an object that `asarray` takes as a tensor of the host."""
+    made: Tensor = callbacks.IMPORT(x)
+    return made
 
 
 _POW, _MULTIPLY = OPS["pow"], OPS["multiply"]
@@ -171,8 +177,8 @@ def binary(op: Op, a: Any, b: Any) -> Tensor:
         n = ir.elementwise(op, na, nb)
         if n.inputs[0] is na and n.inputs[1] is nb:
             _remember(key, n.desc)
-        if MODED is not None:
-            return wrap(ir.locate(MODED(n)))
+        if callbacks.MODED is not None:
+            return wrap(ir.locate(moded(n)))
     else:
         n = _new(Node)
         n.op, n.inputs, n.attrs, n.desc = op, (na, nb), (), d
@@ -192,8 +198,8 @@ def unary(op: Op, a: Tensor) -> Tensor:
         n = ir.elementwise(op, na)
         if n.inputs[0] is na:
             _remember(key, n.desc)
-        if MODED is not None:
-            return wrap(ir.locate(MODED(n)))
+        if callbacks.MODED is not None:
+            return wrap(ir.locate(moded(n)))
     else:
         n = ir.make(op, (na,), (), d)
     f = _frame(2)
@@ -412,13 +418,6 @@ class Tensor(TensorInterface):
         return id(self)
 
 
-def _inplace_later(target: Tensor, value: Tensor, name: str) -> None:
-    raise AssertionError("internal: writing is not loaded")
-
-
-INPLACE: Callable[[Tensor, Tensor, str], None] = _inplace_later  # set by weft.tensors.writing
-
-
 def python_number(array: np.ndarray) -> Scalar:
     """Return a 0-d array's value as a Python number, of extended dtypes too."""
     value: Scalar = array.item() if array.dtype.isbuiltin == 1 else dt.widened(array).item()
@@ -444,17 +443,10 @@ OPERANDS: set[type] = {bool, int, float, complex, np.ndarray, list, tuple}
 
 def is_operand(x: object) -> bool:
     """True if an operator takes x beside a tensor."""
-    return isinstance(x, (Tensor, np.generic)) or FOREIGN(x)
+    return isinstance(x, (Tensor, np.generic)) or is_foreign(x)
 
 
-def _none_foreign(x: object) -> bool:
-    return False
-
-
-FOREIGN: Callable[[object], bool] = _none_foreign  # set by weft.interop: whether an object becomes an operand
-
-
-_OPERATORS = {
+OPERATORS = {
     "add": "add", "sub": "subtract", "mul": "multiply", "truediv": "divide", "floordiv": "floor_divide",
     "mod": "remainder", "pow": "pow", "and": "bitwise_and", "or": "bitwise_or", "xor": "bitwise_xor",
     "lshift": "bitwise_left_shift", "rshift": "bitwise_right_shift",
@@ -472,21 +464,11 @@ def _unary_operator(op: Op) -> Callable[[Tensor], Tensor]:
     return operator
 
 
-def _inplace_operator(op: Op) -> Callable[[Tensor, Any], Tensor]:
-    def operator(self: Tensor, other: Any) -> Tensor:
-        with lock_of(self._place):
-            INPLACE(self, binary(op, self, other), op.name)
-        return self
-
-    return operator
-
-
 def _install_operators() -> None:
     OPERANDS.add(Tensor)
-    for short, name in _OPERATORS.items():
+    for short, name in OPERATORS.items():
         setattr(Tensor, f"__{short}__", _operator(OPS[name], False))
         setattr(Tensor, f"__r{short}__", _operator(OPS[name], True))
-        setattr(Tensor, f"__i{short}__", _inplace_operator(OPS[name]))
     for short, name in _COMPARISONS.items():
         setattr(Tensor, f"__{short}__", _operator(OPS[name], False))
     for short, name in _UNARY.items():

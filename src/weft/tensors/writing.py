@@ -6,10 +6,13 @@ can see is simply replaced by the new expression; everything else is written int
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import prod
+from typing import Any
 
 import numpy as np
 
+from weft import callbacks
 from weft.dtypes import DType
 from weft.errors import DTypeError, ShapeError
 from weft.ir.atoms import affine
@@ -17,7 +20,7 @@ from weft.ir.atoms.affine import Steps, broadcast_to, over
 from weft.ir.graph import node as ir
 from weft.ir.graph.description import TensorDescription
 from weft.ir.graph.node import Node, Traits
-from weft.ir.graph.ops import CELLWISE, OPS, POINTWISE
+from weft.ir.graph.ops import CELLWISE, OPS, POINTWISE, Op
 from weft.runtime.compute import engine, stages
 from weft.runtime.compute.checked_values import CHECKED, verify
 from weft.runtime.memory.access import byte_range
@@ -36,7 +39,7 @@ from weft.tensors.place import (
     remember,
     several,
 )
-from weft.tensors.tensor import Tensor, handle, node_of
+from weft.tensors.tensor import Tensor, binary, handle, node_of
 
 _BROADCAST, _CHECKED, _FILE, _SCALAR = OPS["broadcast_to"], OPS["checked"], OPS["file"], OPS["scalar"]
 _ORDER = {"bool": 0, "int": 1, "uint": 1, "float": 2, "complex": 3}
@@ -286,7 +289,7 @@ def _replace(p: Place, value: Node) -> None:
         before, p.node, value.place = p.node, value, p.node.place
         p.noted = False
         value.traits = _kept(value.traits, before.traits)
-    engine.WATCH(before)
+    callbacks.WATCH(before)
     if value.depth > Limits.depth:
         settle(value)
 
@@ -298,4 +301,14 @@ def _kept(now: Traits | None, before: Traits | None) -> Traits | None:
     return Traits(now.device, before.record)
 
 
-tensor.INPLACE = in_place
+def _inplace_operator(op: Op) -> Callable[[Tensor, Any], Tensor]:
+    def operator(self: Tensor, other: Any) -> Tensor:
+        with lock_of(self._place):
+            in_place(self, binary(op, self, other), op.name)
+        return self
+
+    return operator
+
+
+for _short, _name in tensor.OPERATORS.items():
+    setattr(Tensor, f"__i{_short}__", _inplace_operator(OPS[_name]))

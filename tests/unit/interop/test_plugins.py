@@ -12,7 +12,7 @@ import pytest
 
 import weft
 from weft.errors import DTypeError, ShapeError, ValueRangeError, WriteError
-from weft.interop import plugins
+from weft.tensors import foreign_rows
 
 
 class Degrees:
@@ -424,12 +424,12 @@ def test_buffers_have_no_word_for_some_dtypes(dtype):
 
 
 def test_the_row_of_a_type_is_found_once(monkeypatch):
-    plugins.BY_TYPE.clear()
+    foreign_rows.BY_TYPE.clear()
     weft.asarray(np.zeros(1))
-    assert plugins.BY_TYPE[np.ndarray].name == "numpy"
-    monkeypatch.setattr(plugins, "MAX_TYPES", 1)
+    assert foreign_rows.BY_TYPE[np.ndarray].name == "numpy"
+    monkeypatch.setattr(foreign_rows, "MAX_TYPES", 1)
     weft.asarray(array.array("i", [1]))
-    assert list(plugins.BY_TYPE) == [array.array]
+    assert list(foreign_rows.BY_TYPE) == [array.array]
 
 
 def test_ranks_of_writes_are_checked():

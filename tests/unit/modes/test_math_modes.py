@@ -383,7 +383,7 @@ def test_modes_nest_and_are_of_a_thread():
         thread.start()
         thread.join()
     assert seen[0][0] == "standard" and np.isnan(seen[0][1])
-    assert weft.get_math_mode() == "standard" and weft.tensors.tensor.MODED is None
+    assert weft.get_math_mode() == "standard" and weft.callbacks.MODED is None
 
 
 def test_the_setting_is_of_all_threads():
@@ -397,7 +397,7 @@ def test_the_setting_is_of_all_threads():
         assert raised(weft.divide(weft.asarray([1.0]), 0, mode="standard")) is None
     finally:
         weft.set_math_mode("standard")
-    assert weft.tensors.tensor.MODED is None and raised(weft.asarray([1.0]) / 0) is None
+    assert weft.callbacks.MODED is None and raised(weft.asarray([1.0]) / 0) is None
 
 
 def test_unknown_modes():

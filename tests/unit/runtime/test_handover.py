@@ -216,7 +216,9 @@ def test_work_is_done_here_where_the_system_gives_no_thread(monkeypatch):
     assert (d([1, 2]) * 2).tolist() == [2, 4] and d.under_way == 0
 
 
-@pytest.mark.parametrize("start", [lambda *_: None, lambda *_: (_ for _ in ()).throw(MemoryError)], ids=["later", "now"])
+@pytest.mark.parametrize(
+    "start", [lambda *_: None, lambda *_: (_ for _ in ()).throw(MemoryError)], ids=["later", "now"]
+)
 def test_work_is_done_here_where_its_thread_finds_no_memory(monkeypatch, start):
     monkeypatch.setattr(handover, "start_new_thread", start)
     work = Background(threading.get_ident)

@@ -106,7 +106,7 @@ def full(
     """
     if type(fill_value) in (bool, int, float, complex):
         return _filled("full", shape, fill_value, dtype, type(fill_value), origin, order, strides)
-    value = tensor.IMPORT(fill_value)
+    value = tensor.imported(fill_value)
     return _filled("full", shape, node_of(value), dtype, value.dtype, origin, order, strides)
 
 
@@ -171,7 +171,7 @@ def empty(
 
 def _like(x: Any, dtype: Any, device: Any) -> tuple[Any, Any, Any]:
     """Return the shape, dtype and device of a tensor like x."""
-    x = tensor.IMPORT(x)
+    x = tensor.imported(x)
     return x.shape, x.dtype if dtype is None else dtype, x.device if device is None else device
 
 

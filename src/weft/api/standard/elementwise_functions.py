@@ -58,11 +58,11 @@ def _unary(op: Op) -> Callable[..., Tensor]:
     name = op.name
 
     def function(x: Any, /, *, out: Any = None) -> Tensor:
-        made = unary(op, x if type(x) is Tensor else tensor.IMPORT(x))
+        made = unary(op, x if type(x) is Tensor else tensor.imported(x))
         return made if out is None else into(out, made, name)
 
     def moded(x: Any, /, *, out: Any = None, mode: str | None = None) -> Tensor:
-        x = x if type(x) is Tensor else tensor.IMPORT(x)
+        x = x if type(x) is Tensor else tensor.imported(x)
         if mode is None:
             made = unary(op, x)
         else:
@@ -81,7 +81,7 @@ def _first(x1: Any, x2: Any) -> Tensor:
     """Return x1 as a tensor, where neither operand is one; two Python numbers take the dtype that holds both."""
     if type(x1) in _NUMBERS and type(x2) in _NUMBERS[_NUMBERS.index(type(x1)) + 1 :]:
         return asarray(x1, dtype=default_of(type(x2)))
-    return tensor.IMPORT(x1)
+    return tensor.imported(x1)
 
 
 def _binary(op: Op) -> Callable[..., Tensor]:
@@ -115,7 +115,7 @@ def _truth(x: Any, name: str) -> Any:
     """Return an operand of a logical function as bools: True where a cell is not zero."""
     if type(x) in (bool, int, float, complex):
         return bool(x)
-    x = x if type(x) is Tensor else tensor.IMPORT(x)
+    x = x if type(x) is Tensor else tensor.imported(x)
     if x.dtype is dt.bool:
         return x
     if Limits.watcher is not None:
@@ -124,7 +124,7 @@ def _truth(x: Any, name: str) -> Any:
 
 
 def _as_tensor(x: Any) -> Tensor:
-    return x if type(x) is Tensor else tensor.IMPORT(x)
+    return x if type(x) is Tensor else tensor.imported(x)
 
 
 def real(x: Any, /) -> Tensor:
@@ -138,7 +138,7 @@ def real(x: Any, /) -> Tensor:
     >>> z.tolist()
     [(5+2j)]
     """
-    x = x if type(x) is Tensor else tensor.IMPORT(x)
+    x = x if type(x) is Tensor else tensor.imported(x)
     n = node_of(x)
     if n.desc.dtype.kind == "complex":
         return handle(x, affine.part(n, "real"))
@@ -155,7 +155,7 @@ def imag(x: Any, /) -> Tensor:
     >>> weft.imag(weft.asarray([1 + 2j])).tolist(), weft.imag(weft.asarray([3.0])).tolist()
     ([2.0], [0.0])
     """
-    x = x if type(x) is Tensor else tensor.IMPORT(x)
+    x = x if type(x) is Tensor else tensor.imported(x)
     n = node_of(x)
     if n.desc.dtype.kind == "complex":
         return handle(x, affine.part(n, "imag"))
@@ -210,7 +210,7 @@ def clip(x: Any, /, min: Any = None, max: Any = None, *, out: Any = None) -> Ten
     >>> weft.clip(weft.asarray([1, 5, 9]), 2, 8).tolist()
     [2, 5, 8]
     """
-    x = x if type(x) is Tensor else tensor.IMPORT(x)
+    x = x if type(x) is Tensor else tensor.imported(x)
     kept = x.dtype
     made = x
     for bound, op in ((min, OPS["maximum"]), (max, OPS["minimum"])):
@@ -265,7 +265,7 @@ def where(condition: Any, x1: Any, x2: Any, /, *, out: Any = None) -> Tensor:
     >>> weft.where(weft.asarray([True, False]), 1, 2).tolist()
     [1, 2]
     """
-    c = condition if type(condition) is Tensor else tensor.IMPORT(condition)
+    c = condition if type(condition) is Tensor else tensor.imported(condition)
     if c.dtype is not dt.bool:
         raise DTypeError(f"where: a condition of dtype {c.dtype.name}; it must be bool; compare it, as in x != 0")
     if type(x1) is not Tensor and type(x2) is not Tensor:
@@ -290,7 +290,7 @@ def astype(x: Tensor, dtype: Any, /, *, copy: bool = True, device: Any = None, m
     >>> weft.astype(weft.asarray([1.7, -1.7]), weft.int8).tolist()
     [1, -1]
     """
-    x = placed(x if type(x) is Tensor else tensor.IMPORT(x), device)
+    x = placed(x if type(x) is Tensor else tensor.imported(x), device)
     wanted, order = dt.spelled(dtype)
     if order == "big" and wanted.itemsize > 1:
         raise ValueRangeError(
@@ -301,7 +301,7 @@ def astype(x: Tensor, dtype: Any, /, *, copy: bool = True, device: Any = None, m
     made = ir.astype(node, wanted) if mode is None else converted(node, wanted, mode)
     if made is node:
         return copied(x) if copy else x
-    return wrap(ir.locate(made if tensor.MODED is None or mode is not None else tensor.MODED(made)))
+    return wrap(ir.locate(made if mode is not None else tensor.moded(made)))
 
 
 __all__ = ["astype", "clip", "fabs", "fill_nan", "imag", "isneginf", "isposinf", "real", "where"]

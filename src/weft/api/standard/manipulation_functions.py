@@ -27,7 +27,7 @@ from weft.tensors.tensor import Tensor, handle, node_of, note_whole, wrap
 
 def as_tensor(x: Any) -> Tensor:
     """Return x itself if it is a tensor, else x imported as one."""
-    return x if type(x) is Tensor else tensor.IMPORT(x)
+    return x if type(x) is Tensor else tensor.imported(x)
 
 
 def _value(n: Node) -> Tensor:

@@ -89,28 +89,24 @@ class Traits:
         return f"Traits(device={self.device!r}, record={self.record!r})"
 
 
-def _inherit(n: Node) -> None:
-    """Give a result the traits of its first input that has some, until a layer above sets another rule."""
-    n.traits = next(i.traits for i in n.inputs if i.traits is not None)
+DEVICES: dict[str, Any] = {}  # devices in use beside the host, by name
 
 
-HAVE_TRAITS: Callable[[Node], None] = _inherit  # called with a new node of which an input has traits
+def inherit(n: Node, always: bool = False) -> None:
+    """Set the traits that a node has from its inputs; `always`: its record even where no new ones are kept.
 
-
-RECORD: Callable[[Node, bool], None] | None = None  # called afterwards, once gradients are asked for
-
-
-def set_record(rule: Callable[[Node, bool], None]) -> None:
-    """Have a rule say which gradient record a node has, of which an input has traits (True: even where none is kept
-    of new ones)."""
-    global RECORD
-    RECORD = rule
-
-
-def set_traits(rule: Callable[[Node], None]) -> None:
-    """Have a rule bring operands with traits together (it may replace `inputs`) and set the traits of the result."""
-    global HAVE_TRAITS
-    HAVE_TRAITS = rule
+    The device says where the node lies, and may replace inputs; the record says which record the node has.
+    """
+    device = DEVICES.get(n.attrs[0]) if n.op is _TRANSFER else None
+    record = None
+    for i in n.inputs:
+        if i.traits is not None:
+            device = i.traits.device if device is None else device
+            record = i.traits.record if record is None else record
+    if device is not None:
+        device.bring(n)
+    if record is not None:
+        record.follow(n, always)
 
 
 def make(op: Op, inputs: tuple[Node, ...], attrs: tuple[Any, ...], desc: TensorDescription) -> Node:
@@ -127,9 +123,7 @@ def make(op: Op, inputs: tuple[Node, ...], attrs: tuple[Any, ...], desc: TensorD
             plain = False
     n.depth = depth + 1 if inputs else 0
     if not plain or op is _TRANSFER:
-        HAVE_TRAITS(n)
-        if RECORD is not None:
-            RECORD(n, False)
+        inherit(n)
     return n
 
 

@@ -6,7 +6,6 @@ The one idea: transformers are found by name and imported at first use, so the l
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any, ClassVar, Protocol
@@ -14,6 +13,7 @@ from typing import Any, ClassVar, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from weft import callbacks
 from weft.errors import ValueRangeError
 from weft.ir.graph.node import Node
 from weft.ir.graph.ops import OPS
@@ -109,20 +109,7 @@ def publish(n: Node, value: np.ndarray) -> None:
             if n.alias is None:
                 n.op, n.inputs, n.attrs, n.depth = _LEAF, (), (), 0
     if value.nbytes >= WATCHED:
-        WATCH(n)
-
-
-def _nothing(n: Node) -> None:
-    """Replaced by the tensor layer's watch over memory that only pending graphs keep."""
-
-
-WATCH: Callable[[Node], None] = _nothing
-
-
-def set_watch(watch: Callable[[Node], None]) -> None:
-    """Have every newly stored node announced, and every stored one that its place leaves behind."""
-    global WATCH
-    WATCH = watch
+        callbacks.WATCH(n)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
+from weft.runtime.devices.device import CPU
+
 
 @dataclass(frozen=True, slots=True)
 class KernelCount:
@@ -97,13 +99,6 @@ def moved(nbytes: int, source: str, target: str) -> None:
         p.moves.append(Move(nbytes, source, target))
 
 
-def _nothing() -> None:
-    """Replaced where work may be under way when a block ends."""
-
-
-FINISH: Callable[[], None] = _nothing  # waits for what the devices have been given
-
-
 def compiled(n: int = 1) -> None:
     """Note that kernels were compiled."""
     for p in ACTIVE:
@@ -125,6 +120,6 @@ def profile() -> Iterator[Profile]:
     ACTIVE.append(p)
     try:
         yield p
-        FINISH()
+        CPU.drain_all()  # work of the block may be under way
     finally:
         ACTIVE.remove(p)

@@ -17,9 +17,11 @@ from typing import Any
 
 import numpy as np
 
+from weft import callbacks
 from weft.errors import ValueRangeError
 from weft.ir.graph.description import Shape
-from weft.ir.graph.node import Traits
+from weft.ir.graph.node import DEVICES, Traits
+from weft.passes.device_assignment import bring
 from weft.runtime.devices import stream
 from weft.runtime.devices.stream import STREAMS, Cells, Event, Stream, Task, Uses, refuse_own
 from weft.runtime.fork_safety import held_over_forks, late
@@ -46,6 +48,7 @@ class Device:
     )
     type = ""
     is_host = False
+    bring = staticmethod(bring)
 
     def __init__(self, index: int, supports_byteswap: bool = True, requires_aligned_data: bool = False) -> None:
         self.index = index
@@ -85,7 +88,7 @@ class Device:
 
     def __call__(self, obj: Any) -> Any:
         """Return the object on this device: a tensor, an index object, or anything `weft.asarray` takes."""
-        return CAST(obj, self)
+        return callbacks.IMPORT(obj, self)
 
     # ---- what it is
     @property
@@ -304,13 +307,6 @@ def _not_negative(name: str, n: Any) -> int:
     return n
 
 
-def _no_cast(obj: Any, d: Device) -> Any:
-    raise AssertionError("internal: the conversion of objects is not loaded")
-
-
-CAST: Callable[[Any, Device], Any] = _no_cast  # set by weft.interop
-
-
 # ---- instances
 
 
@@ -348,7 +344,7 @@ def device(name: Any, index: int | None = None, **capabilities: bool) -> Device:
             raise _unknown(name if index is None else f"{name}:{index}")
         module, made = TYPES[kind]
         instance: Device = getattr(late(module), made)(at, **capabilities)
-        _DEVICES[key] = instance
+        _DEVICES[key] = DEVICES[key] = instance
         late("weft.runtime.devices.placement").begin()  # from now on graphs may lie on several devices
     return instance
 
@@ -439,6 +435,6 @@ def place_for(op: str, d: Any) -> Device:
     return found
 
 
-stream.STREAM_DEVICE = device
+callbacks.DEVICE = device
 
 __all__ = ["Device", "Event", "default_device", "device", "devices", "get_default_device", "set_default_device"]

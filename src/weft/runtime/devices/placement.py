@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import contextvars
 from collections.abc import Callable, Sequence
-from functools import partial
 from math import prod
 from typing import Any, NamedTuple
 
@@ -17,13 +16,12 @@ import numpy as np
 
 from weft import dtypes as dt
 from weft.errors import InternalError
-from weft.ir.graph.node import Node, copied, make, set_traits, stored, walk
+from weft.ir.graph.node import Node, copied, make, stored, walk
 from weft.ir.graph.ops import CELLWISE, OPS
 from weft.passes.device_assignment import (
     TRANSFER,
     NotThere,
     Stripped,
-    bring,
     computed_once,
     device_of,
     is_generated,
@@ -393,10 +391,6 @@ def node_on(value: Node, home: Device | None) -> Node:
     return image
 
 
-def _named(name: str) -> Device | None:
-    return None if name == device.CPU.name else device.device(name)
-
-
 def in_use() -> bool:
     """True if a device beside the host is in use."""
     return stages.Stages.all["placement"] is not None
@@ -404,8 +398,4 @@ def in_use() -> bool:
 
 def begin() -> None:
     """Look at every graph from now on."""
-    set_traits(partial(bring, _named))
     stages.use("placement", placed)
-
-
-profile.FINISH = device.CPU.drain_all

@@ -1,74 +1,17 @@
-"""The race detector: work on memory that is in no order with the work before it.
+"""The race detector: reports work on memory that is in no order with the work before it.
 
-The one idea: every piece of work carries a clock, which says for each stream how much of its work is surely done
-before; so whether two pieces of work are ordered does not depend on how they happened to run.  What a stream did
-before, what it waited for, and what the host has waited for come into the clock; nothing else orders work.
+The one idea: inside a block, every piece of work carries a clock (`weft.runtime.devices.access_clocks`).
 """
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 
-from weft.errors import RaceError, ValueRangeError
+from weft.errors import ValueRangeError
 from weft.runtime.devices import stream
-from weft.runtime.devices.device import Device
-from weft.runtime.devices.stream import ORDER, Event, Uses
-
-Clock = dict[int, int]  # by the number of a stream: the number of its last work that is surely done
-
-
-class Detector:
-    """The accesses and orders known while a block of `race_detector` is open."""
-
-    def __init__(self, report: str) -> None:
-        self.report = report
-        self.host: Clock = {}
-        self.devices: dict[str, Clock] = {}  # of all work that a device has been given, and what came before it
-        self.begin = next(stream.NUMBERS)  # what is older is in order with everything
-
-    def submitted(self, event: Event, waits: Sequence[Event], reads: Sequence[Uses], writes: Sequence[Uses]) -> None:
-        """New work: give it its clock, and hold it against the last uses of the memory that it touches."""
-        clock = dict(self.host)
-        for e in waits:
-            _join(clock, e.clock)
-        for u in (*reads, *writes):
-            self._check(u.write, event, clock, "read or written" if u in writes else "read", "written")
-        for u in writes:
-            for e in u.reads:
-                self._check(e, event, clock, "written", "read")
-        clock[event.stream.number] = event.number
-        event.clock = clock
-        _join(self.devices.setdefault(event.stream.device.name, {}), clock)
-
-    def _check(self, before: Event | None, event: Event, clock: Clock, now: str, then: str) -> None:
-        if before is None or before.number < self.begin or clock.get(before.stream.number, 0) >= before.number:
-            return
-        message = (
-            f"race: memory is {now} by {str(event.what) or 'work'} on {event.stream!r}, and was {then} by "
-            f"{str(before.what) or 'work'} on {before.stream!r}; nothing orders the two; have the stream wait for "
-            f"the other's record(), or leave automatic waits on"
-        )
-        if self.report == "raise":
-            raise RaceError(message)
-        warnings.warn(message, RuntimeWarning, stacklevel=4)
-
-    def host_waited(self, event: Event) -> None:
-        """Record that the host waited for an event: its later submissions come after it."""
-        with ORDER:
-            _join(self.host, event.clock)
-
-    def drained(self, device: Device) -> None:
-        """Record that the host waited for all work of a device."""
-        with ORDER:
-            _join(self.host, self.devices.get(device.name))
-
-
-def _join(clock: Clock, other: Clock | None) -> None:
-    for number, at in (other or {}).items():
-        if clock.get(number, 0) < at:
-            clock[number] = at
+from weft.runtime.devices.access_clocks import Detector
+from weft.runtime.devices.device import CPU
 
 
 @contextmanager
@@ -89,12 +32,9 @@ def race_detector(report: str = "raise") -> Iterator[None]:
     """
     if report not in ("raise", "warn"):
         raise ValueRangeError(f"race_detector: report {report!r}; reports are 'raise' and 'warn'; pass one of them")
-    stream.settle_all()  # what was submitted before is in order with all that comes
-    before, stream.DETECTOR = stream.DETECTOR, Detector(report)
+    CPU.drain_all()  # what was submitted before is in order with all that comes
+    before, stream.DETECTOR = stream.DETECTOR, Detector(report, next(stream.NUMBERS))
     try:
         yield
     finally:
         stream.DETECTOR = before
-
-
-__all__ = ["race_detector"]

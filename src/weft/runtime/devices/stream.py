@@ -17,7 +17,9 @@ from typing import Any
 
 import numpy as np
 
+from weft import callbacks
 from weft.errors import DTypeError, ValueRangeError
+from weft.runtime.devices.access_clocks import Detector
 from weft.runtime.fork_safety import held_over_forks
 from weft.runtime.handover import Waiters
 from weft.runtime.scoped_setting import Setting, SettingBlock
@@ -36,6 +38,7 @@ class _Thread(threading.local):
 
 
 THREAD = _Thread()
+DETECTOR: Detector | None = None  # inside the blocks of `race_detector`
 AUTOMATIC = Setting("automatic_waits", True)  # whether memory is waited for by itself
 
 
@@ -54,7 +57,7 @@ class Event:
         self.number = next(NUMBERS)
         self.error: BaseException | None = None
         self.waiters: list[Task] = []  # whose next event this is
-        self.clock: dict[int, int] | None = None  # see weft.runtime.devices.races
+        self.clock: dict[int, int] | None = None  # see weft.runtime.devices.access_clocks
 
     def sync(self) -> None:
         """Wait until the work is done; its error, if any, is raised here."""
@@ -70,7 +73,8 @@ class Event:
             refuse_own("sync", device)
             until(lambda: self.done, device)
         if DETECTOR is not None:
-            DETECTOR.host_waited(self)
+            with ORDER:
+                DETECTOR.host_waited(self)
 
     def __repr__(self) -> str:
         state = "failed" if self.error is not None else "done" if self.done else "pending"
@@ -226,7 +230,7 @@ class Stream:
     __slots__ = ("__weakref__", "_entered", "after", "device", "last", "number")
 
     def __init__(self, device: Any) -> None:
-        self.device = STREAM_DEVICE(device)
+        self.device = callbacks.DEVICE(device)
         self._entered: list[SettingBlock[Stream | None]] = []
         self.number = next(NUMBERS)
         self.last: Event | None = None
@@ -271,7 +275,8 @@ class Stream:
         themselves.  The arrays are the memory itself: keep none of them.
         """
         self.device.room()
-        return RUN(self, function, reads, writes)
+        made: Event = callbacks.RUN(self, function, reads, writes)
+        return made
 
     def record(self) -> Event:
         """Return the point after all work submitted so far."""
@@ -323,24 +328,6 @@ def _note(event: Event, reads: Sequence[Uses], writes: Sequence[Uses]) -> None:
     for u in writes:
         u.write, u.fresh = event, 0
         u.reads.clear()
-
-
-def _no_devices(device: Any) -> Any:
-    return device
-
-
-def _no_run(stream: Stream, function: Callable[..., Any], reads: Sequence[Any], writes: Sequence[Any]) -> Event:
-    raise AssertionError("internal: placement is not loaded")
-
-
-STREAM_DEVICE: Callable[[Any], Any] = _no_devices  # set by weft.runtime.devices.device: what a user names a device by
-RUN: Callable[[Stream, Callable[..., Any], Sequence[Any], Sequence[Any]], Event] = _no_run  # set by placement
-DETECTOR: Any = None  # set by weft.runtime.devices.races inside its blocks
-
-
-def settle_all() -> None:
-    """Wait for all that the devices have been given, however it ends."""
-    STREAM_DEVICE("cpu").drain_all()
 
 
 class Cells(np.ndarray):

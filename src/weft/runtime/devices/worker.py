@@ -91,7 +91,8 @@ class ThreadDevice(Device):
         """Wait until all work is done, however it ends."""
         until(lambda: not self.under_way, self)
         if stream.DETECTOR is not None:
-            stream.DETECTOR.drained(self)
+            with ORDER:
+                stream.DETECTOR.drained(self)
 
     # ---- the worker
     def _serve(self) -> None:

@@ -1,0 +1,50 @@
+"""The record of a node, and whether new nodes are recorded.
+
+The one idea: a record is one of the traits of a node; a thread records operations or does not.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from weft.ir.graph.node import Node, Traits
+
+Known = Any  # a record, of the classes of weft.autograd.record
+
+
+class _RecordingState(threading.local):
+    """The recording state of a thread."""
+
+    def __init__(self) -> None:
+        self.on = True
+
+
+STATE = _RecordingState()
+
+
+def record_of(n: Node) -> Known | None:
+    """Return a node's record, or None."""
+    found: Known | None = None if n.traits is None else n.traits.record
+    return found
+
+
+def with_record(n: Node, record: Known | None) -> None:
+    """Set or remove a node's record."""
+    device = None if n.traits is None else n.traits.device
+    if record is None:
+        n.traits = None if device is None else device.traits
+    else:
+        n.traits = Traits(device, record)
+
+
+@contextmanager
+def recording(on: bool) -> Iterator[None]:
+    """Record operations inside the block, or do not (this thread only)."""
+    before, STATE.on = STATE.on, on
+    try:
+        yield
+    finally:
+        STATE.on = before
