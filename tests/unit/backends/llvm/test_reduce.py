@@ -15,7 +15,8 @@ from tests.shares import in_turn
 from weft import dtypes as dt
 from weft.backends.llvm.folds import reduce_tables as reduce
 from weft.backends.llvm.folds.laws import Law
-from weft.backends.llvm.folds.reduce_plans import ReducePlan, crossed_plans
+from weft.backends.llvm.folds.reduce_plan import ReducePlan
+from weft.backends.llvm.folds.reduce_plans import crossed_plans
 from weft.backends.llvm.folds.reduce_tables import lower_reduce
 from weft.backends.llvm.folds.row_groups import RowGroup
 from weft.dtypes import DType

@@ -6,6 +6,8 @@ code `record["n"]` loads a word and `record["n"] = v` stores one.
 
 from __future__ import annotations
 
+import struct
+
 from weft.backends.llvm.emit.builder import Builder
 from weft.backends.llvm.emit.values import Number, Type, Value
 
@@ -34,6 +36,15 @@ def filled(places: dict[str, int], **numbers: int) -> list[int]:
     for name, number in numbers.items():
         words[places[name]] = number
     return words
+
+
+def double_bits(x: float) -> int:
+    """Return the word that holds a double.
+
+    >>> hex(double_bits(1.0))
+    '0x3ff0000000000000'
+    """
+    return int(struct.unpack("<q", struct.pack("<d", x))[0])
 
 
 class Words:

@@ -1,67 +1,26 @@
-"""From a reduction's rows to tasks: the tables that the drivers read.
-
-The one idea: a plan (`reduce_plans`) says how a group of rows is walked; here it becomes words, kernels and a number of
-units.  How the work is cut is free to depend on anything, since it never shows in a result.
-"""
+"""From a reduction's rows to tasks: one task for each kind of plan, with the table that its driver reads."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from math import prod
 
 import numpy as np
 
-from weft.backends.llvm.emit.words import filled
-from weft.backends.llvm.folds.columns_driver import (
-    PANEL,
-    SLOTS,
-    columns_driver,
-    columns_finish,
-    crossed_driver,
-    crossed_finish,
-)
+from weft.backends.llvm.folds import columns_driver, partials
+from weft.backends.llvm.folds.columns_driver import PANEL, SLOTS
+from weft.backends.llvm.folds.group_words import GroupWords, task_of
 from weft.backends.llvm.folds.laws import BLOCK, LANES, Law, cell_bytes, law_of
-from weft.backends.llvm.folds.partials import (
-    clear_routine,
-    close_routine,
-    divide_routine,
-    event_routine,
-    finish_routine,
-    fold_routine,
-    merge_routine,
-)
 from weft.backends.llvm.folds.reduce_columns import cols_kernel
 from weft.backends.llvm.folds.reduce_frame import HEAD
-from weft.backends.llvm.folds.reduce_plans import (
-    Packing,
-    ReducePlan,
-    across_strides,
-    cheapest,
-    column_lanes,
-    inner_axes,
-    inner_box,
-    inner_strides,
-    is_copy,
-    lane_strides,
-    lanes_of_piece,
-    leaves_along,
-    packing,
-)
+from weft.backends.llvm.folds.reduce_plan import ReducePlan
+from weft.backends.llvm.folds.reduce_plans import cheapest
 from weft.backends.llvm.folds.reduce_rows import SLACK, rows_kernel, tile_rows_kernel
 from weft.backends.llvm.folds.row_groups import GroupRow, boxes_of
 from weft.backends.llvm.folds.rows_driver import ENTRIES, rows_driver, rows_finish
 from weft.backends.llvm.folds.staggered_driver import staggered_driver
 from weft.backends.llvm.jit.kernel_task import KernelTask
-from weft.backends.llvm.nest import native_cost as cost
-from weft.backends.llvm.nest.evaluator import SLOT
-from weft.backends.llvm.nest.fill_tile import fill_kernel
-from weft.backends.llvm.nest.frame import table_of
 from weft.backends.llvm.nest.map_tables import lower_map
-from weft.backends.llvm.nest.pack_routines import move_routine, ramp_routine, rows_routine
-from weft.backends.llvm.nest.structure import Leaf, Structure
-from weft.backends.llvm.nest.walk import AXES, GROUP, OPERAND, OPERANDS, ROW
-from weft.errors import InternalError
-from weft.ir.kernels.plan import Instr, MapLaunch, Operand, ReduceLaunch, Row
+from weft.ir.kernels.plan import Instr, MapLaunch, ReduceLaunch, Row
 from weft.ir.kernels.sum_order import reduce_rows
 
 UNIT = 60_000.0  # nanoseconds of work in a unit, about
@@ -95,186 +54,54 @@ def _of_nothing(launch: ReduceLaunch) -> list[KernelTask]:
 
 
 def lower_plans(launch: ReduceLaunch, law: Law, plans: list[ReducePlan]) -> KernelTask:
-    """Return one task for plans of one kind."""
+    """Return the task of a reduction's groups whose plans are all of one kind."""
     kind = plans[0].kind
     driver, finish, words = DRIVERS[kind]
-    scratch, units, groups = 0, [], []
+    groups: list[GroupWords] = []
     for plan in plans:
-        made = words(law, plan, launch.out, scratch, launch.correction)
-        groups.append(made.words())
-        units.append(made.units)
-        scratch += made.scratch
-    nanoseconds = sum(p.cost * p.n * prod(p.box.kept) for p in plans)
-    reads = sum(bytes_read(p, piece) for p in plans for piece in p.box.pieces)
-    return KernelTask(
-        driver(),
-        table_of(HEAD, _head(launch, law, kind), units, groups),
-        sum(units),
-        cost=(nanoseconds + reads * cost.BYTE) / sum(units),
-        finish=finish() if scratch else 0,
-        scratch=scratch,
-        bytes_read=reads,
+        groups.append(words(law, plan, launch.out, sum(g.scratch for g in groups), launch.correction))
+    return task_of(
+        groups,
+        HEAD,
+        _routines(launch, law, kind),
+        run=driver(),
+        finish=finish() if any(g.scratch for g in groups) else 0,
         bytes_written=prod(launch.shape[: launch.kept]) * launch.out.dtype.itemsize,
         name=f"{launch.op} {kind}",
     )
 
 
-def bytes_read(plan: ReducePlan, piece: GroupRow) -> int:
-    """Return the bytes of the different cells that a row's operands touch."""
-    total = 0
-    for k, o in enumerate(piece.operands):
-        kept = prod(n for n, s in zip(plan.box.kept, piece.kept[k], strict=True) if s)
-        cells = kept * prod(n for n, s in zip(piece.size, piece.reduced[k], strict=True) if s)
-        total += cells * o.dtype.itemsize if o.arg >= 0 else 0
-    return total
-
-
-def _head(launch: ReduceLaunch, law: Law, kind: str) -> dict[str, int]:
-    """Return the routines of the law."""
-    head = {"finish": finish_routine(law, launch.out.dtype, launch.out.swapped)}
+def _routines(launch: ReduceLaunch, law: Law, kind: str) -> dict[str, int]:
+    """Return the addresses of the law's routines that the drivers of a kind call, by their words in the head."""
+    head = {"finish": partials.finish_routine(law, launch.out.dtype, launch.out.swapped)}
     if kind == "columns":
-        head["merge"] = merge_routine(law)
+        head["merge"] = partials.merge_routine(law)
     else:
-        head["fold"] = fold_routine(law)
+        head["fold"] = partials.fold_routine(law)
     if kind == "rows":
         return head | {"tile": tile_rows_kernel(law)}
     if law.op == "var":
-        head["divide"] = divide_routine(law)
+        head["divide"] = partials.divide_routine(law)
     if kind == "staggered":
-        head["event"] = event_routine(law)
-    return head | {"clear": clear_routine(law), "close": close_routine(law)}
+        head["event"] = partials.event_routine(law)
+    return head | {"clear": partials.clear_routine(law), "close": partials.close_routine(law)}
 
 
-def of_double(x: float) -> int:
-    """Return the bits of a double as a word."""
-    return int(np.float64(x).view(np.int64))
-
-
-def _pack_routine(o: Operand, along: int) -> int:
-    if o.arg < 0:
-        return ramp_routine()
-    return rows_routine() if along == o.dtype.itemsize else move_routine(o.dtype.itemsize)
-
-
-@dataclass(slots=True)
-class GroupWords:
-    """The words of a group; `units` and `scratch` bytes are known after `words`."""
-
-    law: Law
-    plan: ReducePlan
-    out: Operand
-    at: int = 0  # its part of the scratch memory
-    correction: float = 0.0
-    units: int = 0
-    scratch: int = 0
-    templates: dict[object, list[int]] = field(default_factory=dict)  # words of rows that differ in addresses alone
-
-    def words(self) -> list[int]:
-        """Return the words, and set `units` and `scratch`."""
-        raise NotImplementedError
-
-    def common(self) -> dict[str, int]:
-        plan, law, n = self.plan, self.law, self.plan.n
-        axes = len(plan.outer) + len(inner_axes(plan)) + plan.columns
-        most = max(len(p.operands) for p in plan.box.pieces)
-        if axes > AXES or most > OPERANDS:
-            raise InternalError(f"{law.op}: internal: {axes} axes, {most} operands; please report this")
-        row_words = len(ROW) + 2 * len(inner_axes(plan)) + most * (len(OPERAND) + axes)
-        return {
-            "rows": len(plan.box.pieces), "row_words": row_words, "outer": len(plan.outer) + plan.columns, "axes": axes,
-            "outer_cells": prod(plan.box.kept[a] for a in plan.outer), "prefix": 1, "item": law.acc.itemsize,
-            "direct": plan.direct, "mixed": plan.mixed, "n": n, "c": plan.c, "arg": self.out.arg,
-            "offset": plan.box.out_offset, "scratch": self.at,
-            "stride": plan.box.out_strides[plan.axis] if plan.axis >= 0 else 0, "count": of_double(plan.crossed or n),
-            "divisor": of_double(max((plan.crossed or n) - self.correction, 0.0)), "planes": len(law.part),
-            "size0": cell_bytes(law.part[0]), "size1": cell_bytes(law.part[-1]),
-        }  # fmt: skip
-
-    def finished(self, numbers: dict[str, int]) -> list[int]:
-        plan, outer = self.plan, self.plan.outer
-        own = [1] if plan.columns else []  # the columns' axis: its index is set by the driver
-        sizes = [*(plan.box.kept[a] for a in outer), *own, *inner_axes(plan)]
-        strides = [*(plan.box.out_strides[a] for a in outer), *(0 for _ in own)]
-        words = [*filled(GROUP, **numbers), *sizes, *strides]
-        for piece in plan.box.pieces:
-            words += self.filled_row(piece, numbers["axes"], numbers["row_words"])
-        return words
-
-    def filled_row(self, piece: GroupRow, axes: int, length: int) -> list[int]:
-        """Return the words of a row, from those of an earlier one with the same structure and strides if possible."""
-        operands = tuple((o.dtype, o.swapped, o.arg < 0) for o in piece.operands)
-        strides = tuple(tuple(s) for s in (*piece.kept, *piece.reduced))
-        key = (id(piece.body), operands, strides)
-        if key not in self.templates:
-            row = self.row(piece)
-            self.templates[key] = row + [0] * (length - len(row))
-        words, (starts, sizes) = self.templates[key].copy(), inner_box(self.plan, piece)
-        at = len(ROW) + 2 * len(starts)
-        words[len(ROW) : at] = [*starts, *sizes]
-        words[ROW["scalars"]] = SLOT * piece.scalars
-        for o, offset in zip(piece.operands, piece.offsets, strict=True):
-            words[at + OPERAND["arg"]], words[at + OPERAND["offset"]] = o.arg, offset
-            at += len(OPERAND) + axes
-        return words
-
-    def row(self, piece: GroupRow) -> list[int]:
-        plan = self.plan
-        starts, sizes = inner_box(plan, piece)
-        packs = packing(plan, piece) if plan.packed else None
-        is_plain = packs is not None and is_copy(plan, piece, packs, self.law.acc)
-        numbers = {"kernel": 0 if is_plain else self.kernel(piece, packs), "operands": len(piece.operands)}
-        if plan.mixed or (plan.direct and not plan.columns):
-            numbers["rows"] = self.in_place(piece)
-        if packs is not None:
-            numbers |= {"flat": packs.flat, "sub": packs.sub, "cells": packs.cells, "tall": packs.tall}
-        words = [*filled(ROW, **numbers), *starts, *sizes]
-        along, second = lane_strides(plan, piece), self.across(piece)
-        for k, (o, offset) in enumerate(zip(piece.operands, piece.offsets, strict=True)):
-            numbers = {"arg": o.arg, "offset": offset, "along": along[k], "second": second[k]}
-            if packs is not None and k in packs.buffers:
-                routine = _pack_routine(o, along[k])
-                numbers |= {"pack": routine, "width": o.dtype.itemsize, "buffer": packs.buffers[k]}
-            words += filled(OPERAND, **numbers)
-            words += [piece.kept[k][a] for a in plan.outer]
-            words += [piece.kept[k][plan.axis]] if plan.columns else []
-            words += inner_strides(plan, piece, k)
-        return words
-
-    def kernel(self, piece: GroupRow, packs: Packing | None) -> int:
-        """Return the machine code for a row."""
-        plan, lanes = self.plan, lanes_of_piece(piece)
-        leaves = leaves_along(piece, lane_strides(plan, piece), packs.buffers if packs else ())
-        if plan.folded:
-            return cols_kernel(self.law, Structure(piece.body, leaves, lanes), "folded")
-        if plan.columns:
-            return cols_kernel(self.law, Structure(piece.body, leaves, column_lanes(piece, plan.c)))
-        tile = Leaf(self.law.acc, False, "1")
-        return 0 if plan.direct else fill_kernel(Structure(piece.body, [*leaves, tile], lanes))
-
-    def in_place(self, piece: GroupRow) -> int:
-        """Return the machine code for segments of one stride, or for the second pass of a variance by columns."""
-        leaves = leaves_along(piece, lane_strides(self.plan, piece))
-        if self.plan.columns:
-            structure = Structure(piece.body, leaves, column_lanes(piece, self.plan.c))
-            return cols_kernel(self.law, structure, "squares")
-        return rows_kernel(self.law, Structure(piece.body, leaves, lanes_of_piece(piece)))
-
-    def across(self, piece: GroupRow) -> list[int]:
-        """Return the second stride of each operand's leaf."""
-        raise NotImplementedError
+def _pitch(nbytes: int) -> int:
+    """Return the bytes from plane to plane for planes of so many: whole cache lines."""
+    return -(-nbytes // 64) * 64
 
 
 class _RowWords(GroupWords):
     """Reductions along the lanes."""
 
-    def words(self) -> list[int]:
-        plan, numbers = self.plan, self.common()
-        n, c, groups, size = plan.n, plan.c, 1, 1
-        block = self._block()
+    def cut(self) -> dict[str, int]:
+        plan, n, c, groups, size = self.plan, self.plan.n, self.plan.c, 1, 1
+        block, outer_cells = self._block(), self.numbers["outer_cells"]
         blocks = -(-n // block)
         wanted = int(min(max(UNIT / plan.cost, CELLS[0]), CELLS[1]))
         per = max(1, min(c, wanted // n))
-        many = numbers["outer_cells"] * c >= MANY and blocks <= ENTRIES
+        many = outer_cells * c >= MANY and blocks <= ENTRIES
         if blocks > 1 and not many:
             size = min(1 << max((wanted // block).bit_length() - 1, 0), ENTRIES)
             groups = -(-blocks // size)
@@ -282,17 +109,14 @@ class _RowWords(GroupWords):
                 per = min(c, NARROW)
         size = blocks if groups == 1 else size
         uniform = n <= block or (groups == 1 and n % block == 0 and self._can_run_on())
-        numbers |= {
+        pitch = _pitch((outer_cells * c * groups + 16) * 8) if groups > 1 else 0
+        self.scratch = pitch * self.numbers["planes"]
+        return {
             "boxes": 1, "per": per, "panels": -(-c // per), "batch": max(1, ENTRIES // min(size, blocks)),
             "groups": groups, "group_blocks": size, "blocks": blocks, "block": block, "uniform": uniform,
             "cap": max(1, plan.tile // self.law.acc.itemsize // min(n, block)), "step": 0 if n <= block else block,
+            "pitch": pitch,
         }  # fmt: skip
-        self.units = numbers["outer_cells"] * numbers["panels"] * groups
-        if groups > 1:
-            entries = numbers["outer_cells"] * c * groups
-            numbers["pitch"] = -(-(entries + 16) * 8 // 64) * 64
-            self.scratch = numbers["pitch"] * numbers["planes"]
-        return self.finished(numbers)
 
     def _block(self) -> int:
         """Return the cells of a block: the law's, or for a free law in a tile what the tile holds."""
@@ -304,19 +128,21 @@ class _RowWords(GroupWords):
 
     def _is_narrow(self) -> bool:
         """True if neighbours along the kept axis lie in the same cache lines, so that lines serve all of them."""
-        steps = [abs(inner_strides(self.plan, p, k)[0]) for p in self.plan.box.pieces for k in range(len(p.operands))]
+        steps = [abs(s[0]) for p in self.plan.box.pieces for s in self.plan.inner_strides(p)]
         return not self.plan.merged and 0 < max(steps, default=0) < NARROW and self.plan.c <= NARROW
 
     def _can_run_on(self) -> bool:
         """True if one constant stride leads through the blocks of a kept cell and on into those of the next."""
         return not self.law.indexed and (not self.plan.direct or self.plan.merged or self.plan.c == 1)
 
+    def in_place(self, piece: GroupRow) -> int:
+        return rows_kernel(self.law, self.structure(piece, self.plan.leaves(piece)))
+
     def across(self, piece: GroupRow) -> list[int]:
         plan = self.plan
         if not plan.direct and not plan.mixed:
-            return across_strides(plan, piece)
-        strides = [inner_strides(plan, piece, k) for k in range(len(piece.operands))]
-        block = self._block()
+            return plan.across_strides(piece)
+        strides, block = plan.inner_strides(piece), self._block()
         if plan.n > block:
             return [s[-1] * block for s in strides]
         return [s[0] * plan.n if plan.merged else s[0] for s in strides]
@@ -325,23 +151,20 @@ class _RowWords(GroupWords):
 class _ColumnWords(GroupWords):
     """Reductions across the lanes."""
 
-    def words(self) -> list[int]:
-        plan, law, numbers = self.plan, self.law, self.common()
+    def cut(self) -> dict[str, int]:
+        plan, law, outer_cells = self.plan, self.law, self.numbers["outer_cells"]
         columns = plan.c if plan.folded else self._columns()
-        numbers |= self._panel(columns, law.block)
-        waiting = SLOTS // (numbers["step"] * len(law.part)) - 2
+        panel = self._panel(columns, law.block)
+        waiting = SLOTS // (panel["step"] * len(law.part)) - 2
         wanted = int(min(max(UNIT / plan.cost, CELLS[0]), CELLS[1]))
         fitting = (wanted // (min(columns, plan.c) * law.block)).bit_length() - 1
-        if numbers["outer_cells"] * numbers["panels"] >= MANY:
+        if outer_cells * panel["panels"] >= MANY:
             fitting = waiting
         size = 1 << max(min(waiting, 20, fitting), 0)
-        groups = -(-numbers["blocks"] // size)
-        numbers |= {"groups": groups, "group_blocks": size}
-        self.units = numbers["outer_cells"] * numbers["panels"] * groups
-        if groups > 1:
-            numbers["pitch"] = -(-(plan.c * 8 + 256) // 64) * 64
-            self.scratch = numbers["outer_cells"] * groups * numbers["planes"] * numbers["pitch"]
-        return self.finished(numbers)
+        groups = -(-panel["blocks"] // size)
+        pitch = _pitch(plan.c * 8 + 256) if groups > 1 else 0
+        self.scratch = outer_cells * groups * len(law.part) * pitch
+        return panel | {"groups": groups, "group_blocks": size, "pitch": pitch}
 
     def _panel(self, columns: int, block: int) -> dict[str, int]:
         """Return the words about a panel: `step` is the pitch of its results' planes."""
@@ -356,11 +179,14 @@ class _ColumnWords(GroupWords):
 
     def _columns(self) -> int:
         """Return how many columns a panel has: a multiple of the lanes that fits the stack."""
-        law, lanes = self.law, max(max(map(lanes_of_piece, self.plan.box.pieces)), 16)
+        law, lanes = self.law, max(max(map(self.plan.lanes, self.plan.box.pieces)), 16)
         width = sum(map(cell_bytes, law.lane)) * (8 if law.ordered else 1)
         most = min(COLUMNS, PANEL // 2 // width, SLOTS // 4 // (8 * len(law.part)))
         wanted = -(-self.plan.c // lanes) * lanes
         return max(lanes, min(most // lanes * lanes, wanted))
+
+    def in_place(self, piece: GroupRow) -> int:
+        return cols_kernel(self.law, self.structure(piece, self.plan.leaves(piece), narrow=True), "squares")
 
     def across(self, piece: GroupRow) -> list[int]:
         return [(s[-1] if s else 0) * (self.plan.folded or 1) for s in piece.reduced]
@@ -369,28 +195,28 @@ class _ColumnWords(GroupWords):
 class _CrossedWords(_ColumnWords):
     """Columns that are reduced too.  `outer_cells` are what `finish` gives, each of `prefix` times `c` columns."""
 
-    def words(self) -> list[int]:
-        plan, law, numbers = self.plan, self.law, self.common()
+    def cut(self) -> dict[str, int]:
+        plan, law = self.plan, self.law
         block = plan.n if law.indexed else BLOCK
-        columns = self._columns()
-        lanes = max(map(lanes_of_piece, plan.box.pieces))
-        columns = min(columns, max(-(-plan.c // SHARE // lanes) * lanes, LEAST_COLUMNS))
-        rows = numbers["outer_cells"]
-        numbers |= self._panel(columns, block)
-        numbers["outer_cells"] = prod(plan.box.kept) * plan.n // plan.crossed
-        numbers["prefix"] = rows // numbers["outer_cells"]
-        numbers["groups"] = -(-plan.crossed // block) if plan.staggered else plan.crossed // block
-        numbers |= {"cap": plan.crossed, "uniform": law.indexed}
-        entries = numbers["groups"] * numbers["outer_cells"]
-        numbers["pitch"] = -(-(entries + 16) * 8 // 64) * 64
-        self.scratch = numbers["pitch"] * numbers["planes"]
-        self.units = rows * numbers["panels"]
-        return self.finished(numbers)
+        lanes = max(map(plan.lanes, plan.box.pieces))
+        columns = min(self._columns(), max(-(-plan.c // SHARE // lanes) * lanes, LEAST_COLUMNS))
+        cells = plan.cells // plan.crossed
+        groups = -(-plan.crossed // block) if plan.staggered else plan.crossed // block
+        pitch = _pitch((groups * cells + 16) * 8)
+        self.scratch = pitch * len(law.part)
+        return self._panel(columns, block) | {
+            "outer_cells": cells, "prefix": self.numbers["outer_cells"] // cells, "groups": groups,
+            "cap": plan.crossed, "uniform": law.indexed, "pitch": pitch,
+        }  # fmt: skip
+
+    @property
+    def units(self) -> int:
+        return self.numbers["outer_cells"] * self.numbers["prefix"] * self.numbers["panels"]
 
 
 DRIVERS = {
     "rows": (rows_driver, rows_finish, _RowWords),
-    "columns": (columns_driver, columns_finish, _ColumnWords),
-    "crossed": (crossed_driver, crossed_finish, _CrossedWords),
-    "staggered": (staggered_driver, crossed_finish, _CrossedWords),
+    "columns": (columns_driver.columns_driver, columns_driver.columns_finish, _ColumnWords),
+    "crossed": (columns_driver.crossed_driver, columns_driver.crossed_finish, _CrossedWords),
+    "staggered": (staggered_driver, columns_driver.crossed_finish, _CrossedWords),
 }

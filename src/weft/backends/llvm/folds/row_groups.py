@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise, product
+from typing import NamedTuple
 
 from weft.backends.llvm.nest.structure import compacted
 from weft.ir.kernels.plan import Body, Operand, Row
@@ -90,79 +91,56 @@ def _piece(row: Row, box: Sequence[tuple[int, int]], kept: int, body: Body, pick
 
 # ---- axes
 def _arrange(box: RowGroup, sorted_axes: bool) -> None:
-    for a in reversed(range(len(box.reduced))):
-        if box.reduced[a] == 1:
-            _drop_reduced(box, a)
-    for a in reversed(range(len(box.kept))):
-        if box.kept[a] == 1:
-            _drop_kept(box, a)
-    _permute_kept(box, _by_strides([p.kept for p in box.pieces], len(box.kept), box.out_strides))
+    """Drop axes of one cell, put axes with far steps first, merge axes that continue each other."""
+    pieces = box.pieces
+    kept = _Side(box.kept, [], [], [p.kept for p in pieces], [box.out_strides])
+    reduced = _Side(box.reduced, [p.start for p in pieces], [p.size for p in pieces], [p.reduced for p in pieces], [])
+    kept.drop_single()
+    reduced.drop_single()
+    kept.put_far_first()
     if sorted_axes:
-        _permute_reduced(box, _by_strides([p.reduced for p in box.pieces], len(box.reduced), None))
-    for a in reversed(range(1, len(box.reduced))):
-        if all(_is_even(p, a, box.reduced[a]) for p in box.pieces):
-            _merge_reduced(box, a)
-    for a in reversed(range(1, len(box.kept))):
-        if all(s[a - 1] == s[a] * box.kept[a] for s in [box.out_strides, *(s for p in box.pieces for s in p.kept)]):
-            _merge_kept(box, a)
+        reduced.put_far_first()
+    reduced.merge()
+    kept.merge()
 
 
-def _by_strides(strides: list[list[list[int]]], axes: int, out: list[int] | None) -> list[int]:
-    """Return the axes, farthest steps first, by the first row's operands, then by the output."""
+class _Side(NamedTuple):
+    """The kept or the reduced axes of a group: lists with an item for each axis, which are changed together."""
 
-    def steps(a: int) -> tuple[int, int]:
-        return max((abs(s[a]) for s in strides[0]), default=0), abs(out[a]) if out is not None else 0
+    sizes: list[int]
+    starts: list[list[int]]  # of the boxes of the rows; kept axes are not cut
+    spans: list[list[int]]
+    strides: list[list[list[int]]]  # [row][operand]
+    out: list[list[int]]  # the output's strides, for kept axes
 
-    return sorted(range(axes), key=steps, reverse=True)
+    @property
+    def all_strides(self) -> list[list[int]]:
+        return [*self.out, *(s for row in self.strides for s in row)]
 
+    def drop_single(self) -> None:
+        """Drop the axes of one cell."""
+        for a in reversed(range(len(self.sizes))):
+            if self.sizes[a] == 1:
+                for numbers in (self.sizes, *self.starts, *self.spans, *self.all_strides):
+                    del numbers[a]
 
-def _is_even(p: GroupRow, a: int, size: int) -> bool:
-    """True if axis a continues axis a - 1, for every operand, and the row covers all of it."""
-    return p.start[a] == 0 and p.size[a] == size and all(s[a - 1] == s[a] * size for s in p.reduced)
+    def put_far_first(self) -> None:
+        """Put the axes with the farthest steps first: of the first row's operands, then of the output."""
 
+        def steps(a: int) -> list[int]:
+            return [max((abs(s[a]) for s in strides), default=0) for strides in (self.strides[0], self.out)]
 
-def _drop_reduced(box: RowGroup, a: int) -> None:
-    del box.reduced[a]
-    for p in box.pieces:
-        del p.start[a], p.size[a]
-        for s in p.reduced:
-            del s[a]
+        order = sorted(range(len(self.sizes)), key=steps, reverse=True)
+        for numbers in (self.sizes, *self.starts, *self.spans, *self.all_strides):
+            numbers[:] = [numbers[a] for a in order]
 
-
-def _drop_kept(box: RowGroup, a: int) -> None:
-    del box.kept[a], box.out_strides[a]
-    for p in box.pieces:
-        for s in p.kept:
-            del s[a]
-
-
-def _permute_kept(box: RowGroup, order: list[int]) -> None:
-    box.kept, box.out_strides = [box.kept[a] for a in order], [box.out_strides[a] for a in order]
-    for p in box.pieces:
-        p.kept = [[s[a] for a in order] for s in p.kept]
-
-
-def _permute_reduced(box: RowGroup, order: list[int]) -> None:
-    box.reduced = [box.reduced[a] for a in order]
-    for p in box.pieces:
-        p.reduced = [[s[a] for a in order] for s in p.reduced]
-        p.start, p.size = [p.start[a] for a in order], [p.size[a] for a in order]
-
-
-def _merge_reduced(box: RowGroup, a: int) -> None:
-    """Merge axis a into a - 1."""
-    n = box.reduced[a]
-    box.reduced[a - 1 : a + 1] = [box.reduced[a - 1] * n]
-    for p in box.pieces:
-        p.start[a - 1 : a + 1] = [p.start[a - 1] * n]
-        p.size[a - 1 : a + 1] = [p.size[a - 1] * n]
-        for s in p.reduced:
-            del s[a - 1]
-
-
-def _merge_kept(box: RowGroup, a: int) -> None:
-    box.kept[a - 1 : a + 1] = [box.kept[a - 1] * box.kept[a]]
-    del box.out_strides[a - 1]
-    for p in box.pieces:
-        for s in p.kept:
-            del s[a - 1]
+    def merge(self) -> None:
+        """Merge each axis that continues the one before, for every operand, and that no row cuts."""
+        for a in reversed(range(1, len(self.sizes))):
+            n = self.sizes[a]
+            whole = not any(s[a] for s in self.starts) and all(s[a] == n for s in self.spans)
+            if whole and all(s[a - 1] == s[a] * n for s in self.all_strides):
+                for numbers in (self.sizes, *self.starts, *self.spans):
+                    numbers[a - 1 : a + 1] = [numbers[a - 1] * n]
+                for strides in self.all_strides:
+                    del strides[a - 1]

@@ -9,7 +9,7 @@ from __future__ import annotations
 from weft.backends.llvm.emit import Builder, Value, signature
 from weft.backends.llvm.folds.partials import fold_routine
 from weft.backends.llvm.folds.reduce_frame import HEAD, call_finish, keep_entries, unfinished
-from weft.backends.llvm.folds.reduce_plans import LARGE_TILE
+from weft.backends.llvm.folds.reduce_plan import LARGE_TILE
 from weft.backends.llvm.folds.reduce_rows import SLACK, rows_kernel, tile_rows_kernel
 from weft.backends.llvm.jit.compiled import compiled
 from weft.backends.llvm.jit.kernel_task import FINISH, RUN

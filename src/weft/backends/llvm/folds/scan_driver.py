@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from weft.backends.llvm.emit import Builder, Value, signature
 from weft.backends.llvm.folds.columns_driver import PANEL, begin_panel
-from weft.backends.llvm.folds.reduce_plans import LARGE_TILE
+from weft.backends.llvm.folds.reduce_plan import LARGE_TILE
 from weft.backends.llvm.folds.reduce_rows import SLACK
 from weft.backends.llvm.folds.scan_kernels import carry_routine, local_routine, scan_cols_kernel, write_routine
 from weft.backends.llvm.jit.compiled import compiled

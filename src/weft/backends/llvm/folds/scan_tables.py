@@ -9,28 +9,18 @@ from __future__ import annotations
 from math import prod
 
 from weft.backends.llvm.folds.columns_driver import PANEL
+from weft.backends.llvm.folds.group_words import GroupWords, task_of
 from weft.backends.llvm.folds.laws import BLOCK, Law, law_of
-from weft.backends.llvm.folds.reduce_plans import (
-    LARGE_TILE,
-    Packing,
-    ReducePlan,
-    across_strides,
-    column_plan,
-    lane_strides,
-    lanes_of_piece,
-    leaves_along,
-    row_plans,
-)
-from weft.backends.llvm.folds.reduce_tables import GroupWords, bytes_read
+from weft.backends.llvm.folds.reduce_plan import LARGE_TILE, Packing, ReducePlan
+from weft.backends.llvm.folds.reduce_plans import column_plan, row_plans
 from weft.backends.llvm.folds.row_groups import GroupRow, RowGroup, boxes_of
 from weft.backends.llvm.folds.scan_driver import HEAD, scan_columns_driver, scan_rows_driver
 from weft.backends.llvm.folds.scan_kernels import carry_routine, local_routine, scan_cols_kernel, write_routine
 from weft.backends.llvm.jit.kernel_task import KernelTask
 from weft.backends.llvm.nest import native_cost as cost
-from weft.backends.llvm.nest.frame import table_of
 from weft.backends.llvm.nest.map_tables import lower_map
 from weft.backends.llvm.nest.pack_routines import move_routine
-from weft.backends.llvm.nest.structure import Leaf, Structure
+from weft.backends.llvm.nest.structure import Leaf
 from weft.ir.kernels.plan import Instr, MapLaunch, Operand, Row, ScanLaunch
 
 UNIT = 1 << 16  # cells of a unit, about
@@ -67,31 +57,25 @@ def _initial(launch: ScanLaunch) -> list[KernelTask]:
 def _cheapest(law: Law, box: RowGroup, out: Operand) -> ReducePlan:
     plans = row_plans(law, box, direct=False)
     for p in plans:
-        p.cost += STEP * (1 if prod(box.reduced) * prod(box.kept) >= 4 * BLOCK else 3)
+        p.cost += STEP * (1 if p.cells >= 4 * BLOCK else 3)
         p.cost += 0.0 if out.strides[-1] == out.dtype.itemsize else cost.PACK_CELL
     contiguous = (a for a in range(len(box.kept)) if box.out_strides[a] == out.dtype.itemsize)
     return min([*plans, *(column_plan(law, box, a) for a in contiguous)], key=lambda p: p.cost)
 
 
 def _task(launch: ScanLaunch, law: Law, out: Operand, plans: list[ReducePlan]) -> KernelTask:
-    columns, units, groups = plans[0].columns, [], []
-    for plan in plans:
-        made = (_ScanColumnWords if columns else _ScanRowWords)(law, plan, out)
-        groups.append(made.words())
-        units.append(made.units)
-    head = {"item": law.acc.itemsize}
+    """Return the task of a scan's groups whose plans are all by rows, or all by columns."""
+    columns, routines = plans[0].columns, {"item": law.acc.itemsize}
     if not columns:
-        head |= {"local": local_routine(law), "carry": carry_routine(law), "move": move_routine(out.dtype.itemsize)}
-        head["write"] = write_routine(law, out.dtype, out.swapped)
-    reads = sum(bytes_read(p, piece) for p in plans for piece in p.box.pieces)
+        routines |= {"local": local_routine(law), "carry": carry_routine(law), "move": move_routine(out.dtype.itemsize)}
+        routines["write"] = write_routine(law, out.dtype, out.swapped)
     written = prod(launch.shape) * out.dtype.itemsize
-    nanoseconds = sum(p.cost * p.n * prod(p.box.kept) for p in plans) + (reads + written) * cost.BYTE
-    return KernelTask(
-        scan_columns_driver() if columns else scan_rows_driver(),
-        table_of(HEAD, head, units, groups),
-        sum(units),
-        cost=nanoseconds / sum(units),
-        bytes_read=reads,
+    return task_of(
+        [(_ScanColumnWords if columns else _ScanRowWords)(law, plan, out) for plan in plans],
+        HEAD,
+        routines,
+        written,
+        run=scan_columns_driver() if columns else scan_rows_driver(),
         bytes_written=written,
         name=f"{launch.op} {'columns' if columns else 'rows'}",
     )
@@ -100,41 +84,29 @@ def _task(launch: ScanLaunch, law: Law, out: Operand, plans: list[ReducePlan]) -
 class _ScanRowWords(GroupWords):
     """Scans along the lanes; `step` is the output's stride along the scan, `size0` the bytes of its cells."""
 
-    def words(self) -> list[int]:
-        plan, numbers = self.plan, self.common()
-        n, c, item = plan.n, plan.c, self.law.acc.itemsize
+    def cut(self) -> dict[str, int]:
+        n, c, item = self.plan.n, self.plan.c, self.law.acc.itemsize
         per = max(1, min(c, UNIT // n))
         widest = max(item, self.out.dtype.itemsize)
-        cells = min(plan.tile // item, LARGE_TILE // widest)
-        numbers |= {
+        cells = min(self.plan.tile // item, LARGE_TILE // widest)
+        return {
             "boxes": 1, "per": per, "panels": -(-c // per), "block": BLOCK, "step": self.out.strides[-1],
             "size0": self.out.dtype.itemsize, "cap": max(1, cells // min(n, BLOCK)),
         }  # fmt: skip
-        self.units = numbers["outer_cells"] * numbers["panels"]
-        return self.finished(numbers)
-
-    def across(self, piece: GroupRow) -> list[int]:
-        return across_strides(self.plan, piece)
 
 
 class _ScanColumnWords(GroupWords):
     """Scans across the lanes; `step` is the output's stride along the scan."""
 
-    def words(self) -> list[int]:
-        plan, numbers = self.plan, self.common()
-        lanes = max(map(lanes_of_piece, plan.box.pieces))
+    def cut(self) -> dict[str, int]:
+        lanes, c = max(map(self.plan.lanes, self.plan.box.pieces)), self.plan.c
         most = min(COLUMNS, PANEL // 2 // self.law.acc.itemsize)
-        columns = max(lanes, min(most // lanes * lanes, -(-plan.c // lanes) * lanes))
-        numbers |= {
-            "per": columns, "panels": -(-plan.c // columns), "block": BLOCK, "step": self.out.strides[-1],
-        }  # fmt: skip
-        self.units = numbers["outer_cells"] * numbers["panels"]
-        return self.finished(numbers)
+        columns = max(lanes, min(most // lanes * lanes, -(-c // lanes) * lanes))
+        return {"per": columns, "panels": -(-c // columns), "block": BLOCK, "step": self.out.strides[-1]}
 
     def kernel(self, piece: GroupRow, packs: Packing | None) -> int:
-        leaves = leaves_along(piece, lane_strides(self.plan, piece))
         out = Leaf(self.out.dtype, self.out.swapped and self.out.dtype.bits > 8, "1")
-        return scan_cols_kernel(self.law, Structure(piece.body, [*leaves, out], lanes_of_piece(piece)))
+        return scan_cols_kernel(self.law, self.structure(piece, [*self.plan.leaves(piece), out]))
 
     def across(self, piece: GroupRow) -> list[int]:
         return [s[-1] if s else 0 for s in piece.reduced]

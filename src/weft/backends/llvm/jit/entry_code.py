@@ -6,10 +6,8 @@ from any number of threads at a time; the table is only read.
 
 from __future__ import annotations
 
-import struct
-
 from weft.backends.llvm.emit import Builder, Value, signature
-from weft.backends.llvm.emit.words import filled, layout, put, word
+from weft.backends.llvm.emit.words import double_bits, filled, layout, put, word
 from weft.backends.llvm.jit.fpmode import enter_default, leave_default
 from weft.backends.llvm.jit.jit import Text
 from weft.backends.llvm.jit.pool import LAUNCH, TASK, launch_function
@@ -49,14 +47,10 @@ def scalar_words(dtype: DType) -> list[int]:
         SCALAR,
         kind=kind,
         drop=53 - real.digits,
-        normal=_bits(least * 2.0 ** (real.digits - 1)),
-        magic=_bits(least * 1.5 * 2.0**52),
-        largest=_bits(largest),
+        normal=double_bits(least * 2.0 ** (real.digits - 1)),
+        magic=double_bits(least * 1.5 * 2.0**52),
+        largest=double_bits(largest),
     )
-
-
-def _bits(x: float) -> int:
-    return int(struct.unpack("<q", struct.pack("<d", x))[0])
 
 
 def emit_entry(data: int, kind: int) -> Text:

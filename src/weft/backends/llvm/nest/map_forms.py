@@ -13,10 +13,8 @@ from math import prod
 
 from weft.backends.llvm.nest import native_cost as cost
 from weft.backends.llvm.nest.loop_axes import Axes
-from weft.backends.llvm.nest.structure import Leaf, gathered, stride_kind
+from weft.backends.llvm.nest.structure import Leaf, gathered, leaf_of
 from weft.backends.llvm.nest.tile_moves import NEAR, TileMove, block_axes, flat_axes, move, row_cost
-from weft.backends.llvm.steps.registers import parts
-from weft.dtypes import int64
 from weft.ir.kernels.plan import Body, Operand
 
 UNIT = 20_000.0  # nanoseconds of work in a unit, about
@@ -69,22 +67,12 @@ class _Problem:
 
     # ---- leaves
     def _leaf(self, k: int, stride: int) -> Leaf:
-        """Return the leaf k with a byte stride along the lanes."""
-        o = self.operands[k]
-        if o.arg < 0 or k in self.gathers:
-            kind = "s" if stride else "0"
-        else:
-            kind = stride_kind(stride, o.dtype)
-        return Leaf(o.dtype, self._is_swapped(o), kind, o.arg < 0)
-
-    @staticmethod
-    def _is_swapped(o: Operand) -> bool:
-        return o.swapped and o.arg >= 0 and o.dtype.itemsize > parts(o.dtype)
+        """Return leaf k with a byte stride along the lanes."""
+        return leaf_of(self.operands[k], stride, k in self.gathers)
 
     def _packed_leaf(self, k: int) -> Leaf:
-        """Return the leaf k as a kernel sees it in its buffer."""
-        o = self.operands[k]
-        return Leaf(o.dtype, self._is_swapped(o), "1") if o.arg >= 0 else Leaf(int64, False, "1")
+        """Return leaf k as a kernel sees it in its buffer."""
+        return leaf_of(self.operands[k], 0, packed=True)
 
     def _needs_buffer(self, k: int, leaf: Leaf) -> bool:
         if leaf.coordinate or k in self.gathers:

@@ -7,6 +7,7 @@ afterwards.  Rows that agree but for addresses share all else, so a thousand pie
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import repeat
 from math import prod
 
 from weft.backends.llvm.emit.words import filled
@@ -18,7 +19,7 @@ from weft.backends.llvm.nest.loop_axes import Axes, arranged
 from weft.backends.llvm.nest.map_driver import AXIS, HEAD, OPERAND, OPERANDS, ROW, map_driver
 from weft.backends.llvm.nest.map_forms import Form, choose
 from weft.backends.llvm.nest.map_kernel import PAST_CACHES, map_kernel
-from weft.backends.llvm.nest.pack_routines import move_routine, ramp_routine, rows_routine
+from weft.backends.llvm.nest.pack_routines import pack_routine
 from weft.backends.llvm.nest.structure import Structure, compacted, lanes_of
 from weft.backends.llvm.nest.tile_moves import NONE, Axis
 from weft.errors import InternalError
@@ -107,17 +108,11 @@ def _template(body: Body, sizes: tuple[int, ...], operands: list[Operand]) -> Te
     form = choose(axes, body, operands, lanes)
     kernel = map_kernel(Structure(body, form.leaves, lanes))
     words, places = _words(kernel, axes, form, operands)
-    *reads, written = (_bytes(axes.sizes, s, o) for s, o in zip(axes.strides, operands, strict=True))
+    *reads, written = map(cost.bytes_touched, operands, repeat(axes.sizes), axes.strides)
     nanoseconds = prod(axes.sizes) * form.cost + cost.of_bytes(sum(reads) + written)
     units = form.units * prod(axes.sizes[a] for a in form.outer)
     streams = len(operands) - 1 not in form.packed and form.leaves[-1].kind == "1"
     return Template(words, places, axes.shifts, units, nanoseconds, sum(reads), written, streams)
-
-
-def _bytes(sizes: list[int], strides: list[int], operand: Operand) -> int:
-    """Return the bytes of the different cells that an operand touches."""
-    cells = prod(n for n, s in zip(sizes, strides, strict=True) if s)
-    return cells * operand.dtype.itemsize if operand.arg >= 0 else 0
 
 
 def _words(kernel: int, axes: Axes, form: Form, operands: list[Operand]) -> tuple[list[int], list[int]]:
@@ -132,11 +127,11 @@ def _words(kernel: int, axes: Axes, form: Form, operands: list[Operand]) -> tupl
     places = []
     for k, operand in enumerate(operands):
         places.append(len(words) + OPERAND["arg"])
-        words += _operand_words(axes.strides[k], form, k, turns, operand.arg < 0)
+        words += _operand_words(axes.strides[k], form, k, turns, operand)
     return words, places
 
 
-def _operand_words(strides: list[int], form: Form, k: int, turns: int, is_coordinate: bool) -> list[int]:
+def _operand_words(strides: list[int], form: Form, k: int, turns: int, operand: Operand) -> list[int]:
     along = strides[form.lanes[-1]] if form.lanes else 0
     rows = strides[form.rows] if form.rows >= 0 else 0
     first = strides[form.lanes[0]] if form.lanes else 0
@@ -147,7 +142,7 @@ def _operand_words(strides: list[int], form: Form, k: int, turns: int, is_coordi
         how, width = form.packed[k], form.leaves[k].itemsize
         buffer, pitch = form.buffers[k]
         numbers |= {"buffer": buffer, "pitch": pitch, "width": width}
-        numbers["pack"] = ramp_routine() if is_coordinate else rows_routine() if how.is_rows else move_routine(width)
+        numbers["pack"] = pack_routine(operand, how.is_rows)
         counted = [w for axis in (how.n, how.m, *how.turns) for w in _axis_words(axis)]
     counted += _axis_words(NONE) * (2 + turns - len(counted) // len(AXIS))
     return filled(OPERAND, **numbers) + [strides[a] for a in form.outer] + counted

@@ -6,9 +6,12 @@ beside a few numbers measured once.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from math import prod
+
 from weft.backends.llvm.nest.structure import Leaf
 from weft.ir.graph.ops import OPS
-from weft.ir.kernels.plan import Instr
+from weft.ir.kernels.plan import Instr, Operand
 
 BYTE = 0.04  # moving a byte from or to memory
 NEAR_BYTE = 0.004  # or a cache, where what is computed next lies mostly, unless there is more of it than
@@ -33,6 +36,12 @@ READS = {"load": 0.0, "const": 0.0, "scalar": 0.0, "coord": 0.5, "gather": 40.0}
 def of_bytes(nbytes: int) -> float:
     """Return the cost of moving all the bytes that a row reads and writes."""
     return nbytes * (NEAR_BYTE if nbytes <= NEAR else BYTE)
+
+
+def bytes_touched(operand: Operand, sizes: Sequence[int], strides: Sequence[int]) -> int:
+    """Return the bytes of the different cells that an operand reads in a box of these sizes; 0 for coordinates."""
+    cells = prod(n for n, s in zip(sizes, strides, strict=True) if s)
+    return cells * operand.dtype.itemsize if operand.arg >= 0 else 0
 
 
 def of_step(instr: Instr) -> float:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from weft.backends.llvm.emit import Builder, Type, Value, signature
 from weft.backends.llvm.jit.compiled import compiled
+from weft.ir.kernels.plan import Operand
 
 LINE = 64
 SIDES = {1: 16, 2: 16, 4: 16, 8: 8}  # cells a side of the squares turned in registers, by cell width
@@ -17,6 +18,13 @@ UNROLL = 4
 PARAMETERS = "ptr dst, i64 dn, i64 dm, ptr src, i64 sn, i64 sm, i64 n, i64 m"
 CELLS = signature("cells", PARAMETERS)
 Arguments = dict[str, Value]  # the parameters by name
+
+
+def pack_routine(operand: Operand, in_rows: bool) -> int:
+    """Return the address of the routine that packs an operand: contiguous rows of it, cells, or coordinates."""
+    if operand.arg < 0:
+        return ramp_routine()
+    return rows_routine() if in_rows else move_routine(operand.dtype.itemsize)
 
 
 # ---- rows

@@ -64,6 +64,19 @@ def stride_kind(stride: int, dtype: DType) -> str:
     return str(stride // item)
 
 
+def leaf_of(o: Operand, stride: int, computed: bool = False, packed: bool = False) -> Leaf:
+    """Return an operand as compiled code sees it where its cells lie `stride` bytes apart along the lanes.
+
+    `computed`: "gather" reads it at computed offsets.  `packed`: it is read from a buffer, where its cells touch.
+    """
+    coordinate = o.arg < 0 and not packed
+    if coordinate or computed:
+        kind = "s" if stride else "0"
+    else:
+        kind = "1" if packed else stride_kind(stride, o.dtype)
+    return Leaf(o.dtype, o.swapped and o.arg >= 0 and o.dtype.itemsize > parts(o.dtype), kind, coordinate)
+
+
 def operand_number(i: Instr) -> int:
     """Return the operand of a step that reads one."""
     assert i.op in READS and isinstance(i.attr, int), f"internal: {i}"

@@ -1,0 +1,172 @@
+"""The tables that the drivers of reductions and scans read: one entry of words for each group.
+
+The one idea: a plan says how a group of rows is walked; here it becomes words, kernels and a number of units.  How the
+work is cut into units is free to depend on anything, since it never shows in a result.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import repeat
+from math import prod
+from typing import Any
+
+from weft.backends.llvm.emit.words import WordLayout, double_bits, filled
+from weft.backends.llvm.folds.laws import Law, cell_bytes
+from weft.backends.llvm.folds.reduce_columns import cols_kernel
+from weft.backends.llvm.folds.reduce_plan import Packing, ReducePlan
+from weft.backends.llvm.folds.row_groups import GroupRow
+from weft.backends.llvm.jit.kernel_task import KernelTask
+from weft.backends.llvm.nest import native_cost as cost
+from weft.backends.llvm.nest.evaluator import SLOT
+from weft.backends.llvm.nest.fill_tile import fill_kernel
+from weft.backends.llvm.nest.frame import table_of
+from weft.backends.llvm.nest.pack_routines import pack_routine
+from weft.backends.llvm.nest.structure import Leaf, Structure
+from weft.backends.llvm.nest.walk import AXES, GROUP, OPERAND, OPERANDS, ROW
+from weft.errors import InternalError
+from weft.ir.kernels.plan import Operand
+
+
+@dataclass(slots=True)
+class GroupWords:
+    """The entry of one group in a task's table; a subclass for each driver says how its work is cut."""
+
+    law: Law
+    plan: ReducePlan
+    out: Operand
+    at: int = 0  # where its part of the scratch memory begins
+    correction: float = 0.0  # of a variance
+    scratch: int = 0  # bytes of its part
+    numbers: dict[str, int] = field(default_factory=dict)  # the words `GROUP`, by name
+    templates: dict[object, list[int]] = field(default_factory=dict)  # words of pieces that differ in addresses alone
+
+    def __post_init__(self) -> None:
+        self.numbers = self._common()
+        self.numbers |= self.cut()
+
+    def cut(self) -> dict[str, int]:
+        """Return the words that say how the group is cut into units; set `scratch` where results wait there."""
+        raise NotImplementedError
+
+    def across(self, piece: GroupRow) -> list[int]:
+        """Return the second stride of each operand's leaf."""
+        return self.plan.across_strides(piece)
+
+    @property
+    def units(self) -> int:
+        """How many units the group has."""
+        return self.numbers["outer_cells"] * self.numbers["panels"] * self.numbers.get("groups", 1)
+
+    def words(self) -> list[int]:
+        """Return the entry: words of the group, sizes of its axes, the output's outer strides, the pieces."""
+        plan, outer = self.plan, self.plan.outer
+        own = [1] if plan.columns else []  # the columns' axis: its index is set by the driver
+        sizes = [*(plan.box.kept[a] for a in outer), *own, *plan.inner_axes]
+        strides = [*(plan.box.out_strides[a] for a in outer), *(0 for _ in own)]
+        return [*filled(GROUP, **self.numbers), *sizes, *strides, *(w for p in plan.box.pieces for w in self._row(p))]
+
+    def _common(self) -> dict[str, int]:
+        """Return the words that are filled alike for every driver; raise InternalError for too many axes."""
+        plan, law, n = self.plan, self.law, self.plan.n
+        axes = len(plan.outer) + len(plan.inner_axes) + plan.columns
+        most = max(len(p.operands) for p in plan.box.pieces)
+        if axes > AXES or most > OPERANDS:
+            raise InternalError(f"{law.op}: internal: {axes} axes, {most} operands; please report this")
+        return {
+            "rows": len(plan.box.pieces), "outer": len(plan.outer) + plan.columns, "axes": axes,
+            "row_words": len(ROW) + 2 * len(plan.inner_axes) + most * (len(OPERAND) + axes),
+            "outer_cells": prod(plan.box.kept[a] for a in plan.outer), "prefix": 1, "item": law.acc.itemsize,
+            "direct": plan.direct, "mixed": plan.mixed, "n": n, "c": plan.c, "arg": self.out.arg,
+            "offset": plan.box.out_offset, "scratch": self.at,
+            "stride": plan.box.out_strides[plan.axis] if plan.axis >= 0 else 0, "count": double_bits(plan.crossed or n),
+            "divisor": double_bits(max((plan.crossed or n) - self.correction, 0.0)), "planes": len(law.part),
+            "size0": cell_bytes(law.part[0]), "size1": cell_bytes(law.part[-1]),
+        }  # fmt: skip
+
+    # ---- pieces
+    def _row(self, piece: GroupRow) -> list[int]:
+        """Return the words of a piece, from those of an earlier one with the same structure and strides if possible."""
+        operands = tuple((o.dtype, o.swapped, o.arg < 0) for o in piece.operands)
+        strides = tuple(tuple(s) for s in (*piece.kept, *piece.reduced))
+        key = (id(piece.body), operands, strides)
+        if key not in self.templates:
+            row = self._template(piece)
+            self.templates[key] = row + [0] * (self.numbers["row_words"] - len(row))
+        words, (starts, sizes) = self.templates[key].copy(), self.plan.inner_box(piece)
+        at = len(ROW) + 2 * len(starts)
+        words[len(ROW) : at] = [*starts, *sizes]
+        words[ROW["scalars"]] = SLOT * piece.scalars
+        for o, offset in zip(piece.operands, piece.offsets, strict=True):
+            words[at + OPERAND["arg"]], words[at + OPERAND["offset"]] = o.arg, offset
+            at += len(OPERAND) + self.numbers["axes"]
+        return words
+
+    def _template(self, piece: GroupRow) -> list[int]:
+        """Return the words of a piece but for its box and addresses, which are 0."""
+        plan = self.plan
+        packs = plan.packing(piece) if plan.packed else None
+        is_plain = packs is not None and plan.is_copy(piece, packs, self.law.acc)
+        numbers = {"kernel": 0 if is_plain else self.kernel(piece, packs), "operands": len(piece.operands)}
+        if plan.mixed or (plan.direct and not plan.columns):
+            numbers["rows"] = self.in_place(piece)
+        if packs is not None:
+            numbers |= {"flat": packs.flat, "sub": packs.sub, "cells": packs.cells, "tall": packs.tall}
+        words = filled(ROW, **numbers) + [0] * (2 * len(plan.inner_axes))
+        inner, along, second = plan.inner_strides(piece), plan.lane_strides(piece), self.across(piece)
+        for k, o in enumerate(piece.operands):
+            numbers = {"along": along[k], "second": second[k]}
+            if packs is not None and k in packs.buffers:
+                numbers |= {
+                    "pack": pack_routine(o, along[k] == o.dtype.itemsize),
+                    "width": o.dtype.itemsize,
+                    "buffer": packs.buffers[k],
+                }
+            own = [piece.kept[k][plan.axis]] if plan.columns else []
+            words += [*filled(OPERAND, **numbers), *(piece.kept[k][a] for a in plan.outer), *own, *inner[k]]
+        return words
+
+    def kernel(self, piece: GroupRow, packs: Packing | None) -> int:
+        """Return the address of the code that adds a piece to columns, or fills a tile; 0 where none is needed."""
+        plan, leaves = self.plan, self.plan.leaves(piece, packs.buffers if packs else ())
+        if plan.columns and not plan.folded:
+            return cols_kernel(self.law, self.structure(piece, leaves, narrow=True))
+        if plan.columns:
+            return cols_kernel(self.law, self.structure(piece, leaves), "folded")
+        tile = Leaf(self.law.acc, False, "1")
+        return 0 if plan.direct else fill_kernel(self.structure(piece, [*leaves, tile]))
+
+    def in_place(self, piece: GroupRow) -> int:
+        """Return the address of the code for the blocks of a piece that are read in place, or a second pass."""
+        raise NotImplementedError
+
+    def structure(self, piece: GroupRow, leaves: Sequence[Leaf], narrow: bool = False) -> Structure:
+        """Return the structure of a piece's body over these leaves; `narrow`: as in `ReducePlan.lanes`."""
+        return Structure(piece.body, leaves, self.plan.lanes(piece, narrow))
+
+
+def task_of(
+    groups: Sequence[GroupWords], places: WordLayout, routines: dict[str, int], moved: int = 0, **fields: Any
+) -> KernelTask:
+    """Return the task of some groups, whose table begins with routines in these places.
+
+    `moved` are bytes whose cost counts beside those that are read; `fields` are further fields of the task.
+    """
+    units = [g.units for g in groups]
+    reads = sum(_bytes_read(g.plan, piece) for g in groups for piece in g.plan.box.pieces)
+    nanoseconds = sum(g.plan.cost * g.plan.cells for g in groups) + (reads + moved) * cost.BYTE
+    return KernelTask(
+        table=table_of(places, routines, units, [g.words() for g in groups]),
+        units=sum(units),
+        cost=nanoseconds / sum(units),
+        scratch=sum(g.scratch for g in groups),
+        bytes_read=reads,
+        **fields,
+    )
+
+
+def _bytes_read(plan: ReducePlan, piece: GroupRow) -> int:
+    """Return the bytes of the different cells that a piece's operands touch."""
+    strides = [[*kept, *reduced] for kept, reduced in zip(piece.kept, piece.reduced, strict=True)]
+    return sum(map(cost.bytes_touched, piece.operands, repeat([*plan.box.kept, *piece.size]), strides))

@@ -1,0 +1,172 @@
+"""A way through a group: which axis lies in the lanes, and how each row's operands are read.
+
+Terms of the reduction modules: a *group* is a set of rows over one box of kept cells (`RowGroup`), a *piece* one row of
+it (`GroupRow`).  *Rows* plans reduce along the lanes, *column* plans across them; a plan of rows is *direct* where a
+kernel reads the operands in place, else *tiled*: the cells of some blocks are first laid into a buffer, the *tile*, in
+their logical order.  *Packing* copies operands with large strides, block by block, to lie along the lanes.  The
+*inner axes* are those that the logical index of the driver's walk runs over.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container
+from dataclasses import dataclass
+from math import prod
+
+from weft.backends.llvm.folds.laws import LANES
+from weft.backends.llvm.folds.row_groups import GroupRow, RowGroup
+from weft.backends.llvm.nest.fill_tile import PACKS, PAD
+from weft.backends.llvm.nest.structure import Leaf, gathered, lanes_of, leaf_of
+from weft.dtypes import DType
+
+TILE = 32 << 10  # bytes for cells in logical order
+LARGE_TILE = 256 << 10  # where cache lines lie across them
+BLOCK_BYTES = 512  # of a row of packed cells: with PAD, rows then lie in different cache sets
+TALL = 64  # rows of a block that cache lines lie across
+NO_FLAT = 256  # cells of rows from which their ends do not matter
+
+
+@dataclass(slots=True)
+class Packing:
+    """The operands of a piece that are copied, and the blocks in which they are."""
+
+    buffers: dict[int, int]  # packed operand: where its copy begins in the buffer, in bytes
+    flat: bool  # whether whole rows of a block then follow each other, for every operand
+    sub: int  # columns of a block
+    cells: int  # of a block
+    tall: int  # rows of a block, at most
+    cost: float  # nanoseconds per cell
+
+
+@dataclass(slots=True)
+class ReducePlan:
+    """A way through a group.  `axis` is the kept axis in the lanes (columns) or along which rows are batched."""
+
+    box: RowGroup
+    columns: bool
+    direct: bool
+    axis: int  # -1 for none
+    cost: float = 0.0  # nanoseconds per cell
+    merged: bool = False  # rows: the batched axis and the first reduced one are one
+    packed: bool = False  # tiled rows: operands are copied first to lie along the lanes
+    tile: int = TILE
+    mixed: bool = False  # tiled rows: blocks inside one row are read in place; columns: a variance, in two passes
+    folded: int = 0  # columns: how many rows are added as one, which is wider
+    staggered: bool = False  # crossed: blocks end in the midst of columns
+    crossed: int = 0  # columns: how many cells are reduced for each one kept, if the columns are reduced afterwards
+
+    @property
+    def kind(self) -> str:
+        """The name of the plan's driver: rows, columns, crossed or staggered."""
+        if self.crossed:
+            return "staggered" if self.staggered else "crossed"
+        return "columns" if self.columns else "rows"
+
+    @property
+    def n(self) -> int:
+        """How many cells are reduced to one."""
+        return prod(self.box.reduced)
+
+    @property
+    def c(self) -> int:
+        """The size of `axis`, 1 if there is none."""
+        return self.box.kept[self.axis] if self.axis >= 0 else 1
+
+    @property
+    def cells(self) -> int:
+        """How many cells are read in all."""
+        return self.n * prod(self.box.kept)
+
+    @property
+    def outer(self) -> list[int]:
+        """The kept axes other than `axis`, by number."""
+        return [a for a in range(len(self.box.kept)) if a != self.axis]
+
+    # ---- the axes inside
+    @property
+    def inner_axes(self) -> list[int]:
+        """The sizes of the inner axes."""
+        if self.columns:
+            return self.box.reduced or [1]
+        if self.merged:
+            return [self.c * self.box.reduced[0], *self.box.reduced[1:]]
+        return [self.c, *self.box.reduced]
+
+    def inner_box(self, piece: GroupRow) -> tuple[list[int], list[int]]:
+        """Return the first index and the size of a piece along each inner axis, as two lists."""
+        if self.columns:
+            return (piece.start, piece.size) if piece.size else ([0], [1])
+        if self.merged:
+            return [0, *piece.start[1:]], [self.c * piece.size[0], *piece.size[1:]]
+        return [0, *piece.start], [self.c, *piece.size]
+
+    def inner_strides(self, piece: GroupRow) -> list[list[int]]:
+        """Return the byte strides along the inner axes, a list for each operand."""
+        if self.columns:
+            return [r or [0] for r in piece.reduced]
+        if self.merged:
+            return piece.reduced
+        return [[b, *r] for b, r in zip(self._batch_strides(piece), piece.reduced, strict=True)]
+
+    def lane_strides(self, piece: GroupRow) -> list[int]:
+        """Return the bytes from lane to lane, for each operand."""
+        return [s[-1] for s in piece.reduced] if piece.size and not self.columns else self._batch_strides(piece)
+
+    def across_strides(self, piece: GroupRow) -> list[int]:
+        """Return the bytes between steps of the last inner axis but one, for each operand; 0 if there is none."""
+        return [s[-2] if len(s) > 1 else 0 for s in self.inner_strides(piece)]
+
+    def _batch_strides(self, piece: GroupRow) -> list[int]:
+        """Return the byte strides along `axis`, for each operand."""
+        return [s[self.axis] if self.axis >= 0 else 0 for s in piece.kept]
+
+    # ---- evaluation
+    def lanes(self, piece: GroupRow, narrow: bool = False) -> int:
+        """Return the lanes that a piece's body is evaluated in; `narrow`: at most as many as a panel has columns."""
+        lanes = lanes_of(piece.body, piece.operands)
+        return min(lanes, max(1 << (self.c.bit_length() - 1), LANES)) if narrow else lanes
+
+    def leaves(self, piece: GroupRow, packed: Container[int] = ()) -> list[Leaf]:
+        """Return the operands of a piece as kernels see them; those numbered in `packed` are read from buffers."""
+        computed, strides = gathered(piece.body), self.lane_strides(piece)
+        given = enumerate(zip(piece.operands, strides, strict=True))
+        return [leaf_of(o, stride, k in computed, k in packed) for k, (o, stride) in given]
+
+    # ---- packing
+    def packing(self, piece: GroupRow) -> Packing:
+        """Return the packing of a piece's strided operands; where rows are short, of all that do not run on."""
+        sizes = self.inner_axes
+        near, across = self.lane_strides(piece), self.across_strides(piece)
+        rows = sizes[-2] if len(sizes) > 1 else 1
+        short = sizes[-1] < NO_FLAT and rows > 1
+        computed, chosen, price = gathered(piece.body), {}, 0.0
+        leaves, flat = self.leaves(piece), short
+        place = 0
+        for k, (leaf, o) in enumerate(zip(leaves, piece.operands, strict=True)):
+            runs_on = across[k] == near[k] * sizes[-1]
+            if k in computed or (leaf.kind != "s" and (runs_on or not short)) or (leaf.coordinate and not short):
+                flat = flat and runs_on
+            else:
+                chosen[k] = place
+                place += o.dtype.itemsize
+                price += _pack_cost(leaf, across[k], sizes[-1])
+        pad = 0 if flat else TALL * PAD
+        cells = max((PACKS - pad * len(chosen)) // place, 1) if place else 1 << 40
+        widest = max((o.dtype.itemsize for o in piece.operands), default=1)
+        sub = sizes[-1] if short else min(sizes[-1], BLOCK_BYTES // widest)
+        buffers = {k: p * cells + pad * i for i, (k, p) in enumerate(chosen.items())}
+        return Packing(buffers, flat, min(sub, cells), cells, 1 << 40 if flat else TALL, price)
+
+    def is_copy(self, piece: GroupRow, packs: Packing, acc: DType) -> bool:
+        """True if the packed operand is already the value, and its rows in the tile do not share cache sets."""
+        (first, *more), o = piece.body, piece.operands
+        plain = first.op == "load" and not more and first.dtype is acc and not self.leaves(piece)[0].swapped
+        return plain and 0 in packs.buffers and self.inner_axes[-1] * o[0].dtype.itemsize % 1024 != 0
+
+
+def _pack_cost(leaf: Leaf, across: int, n: int) -> float:
+    """Return the nanoseconds per cell of packing an operand whose rows have n cells and lie `across` bytes apart."""
+    item = leaf.itemsize
+    if leaf.kind == "1":
+        return 0.01 * item + 3.0 / n
+    return 0.03 * item if abs(across) == item and not leaf.coordinate else 0.8
