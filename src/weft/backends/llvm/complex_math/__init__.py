@@ -14,12 +14,10 @@ from weft.backends.llvm.complex_math.complex_inverse import COMPLEX_INVERSE
 from weft.backends.llvm.complex_math.complex_logarithm import COMPLEX_LOGARITHM
 from weft.backends.llvm.complex_math.complex_power import COMPLEX_POWER
 from weft.backends.llvm.complex_math.complex_quotient import COMPLEX_QUOTIENT
-from weft.backends.llvm.complex_math.complex_root import COMPLEX_ROOT
 
 COMPLEX: dict[tuple[str, str], Callable[..., Any]] = {
     **COMPLEX_ARITHMETIC,
     **COMPLEX_QUOTIENT,
-    **COMPLEX_ROOT,
     **COMPLEX_EXPONENTIAL,
     **COMPLEX_LOGARITHM,
     **COMPLEX_INVERSE,

@@ -16,17 +16,8 @@ UP, DOWN = math.ldexp(1, 300), math.ldexp(1, -300)
 
 
 # ---- classes of numbers
-def is_infinite(b: Builder, x: Value) -> Value:
-    return b.abs(x).eq(math.inf)
-
-
-def is_finite(b: Builder, x: Value) -> Value:
-    """Return whether numbers are neither infinite nor NaN."""
-    return b.abs(x) < math.inf
-
-
 def both_finite(b: Builder, z: Complex) -> Value:
-    return is_finite(b, z.re) & is_finite(b, z.im)
+    return b.is_finite(z.re) & b.is_finite(z.im)
 
 
 def both_nan(z: Complex) -> Value:
@@ -34,7 +25,7 @@ def both_nan(z: Complex) -> Value:
 
 
 def any_infinite(b: Builder, z: Complex) -> Value:
-    return is_infinite(b, z.re) | is_infinite(b, z.im)
+    return b.is_infinite(z.re) | b.is_infinite(z.im)
 
 
 def ordered(b: Builder, x: Value, y: Value) -> Pair:
@@ -53,7 +44,7 @@ def scaling(b: Builder, size: Value) -> tuple[Value, Value]:
 
 def times_twice(z: Complex, factor: Value) -> Complex:
     """Return z·factor^2; rounds once at most, as an inexact first product means that the second underflows."""
-    return Complex(z.re * factor * factor, z.im * factor * factor)
+    return z.each(lambda p: p * factor * factor)
 
 
 def size_of(b: Builder, z: Complex) -> Value:
@@ -74,20 +65,16 @@ def infinite_norm(b: Builder, z: Complex, norm: Value) -> Value:
 
 # ---- complex64 through double
 def widen(b: Builder, z: Complex) -> Complex:
-    return Complex(b.cast("fpext", z.re, "double"), b.cast("fpext", z.im, "double"))
+    """Return a complex float as a complex double."""
+    return z.each(lambda p: b.cast("fpext", p, "double"))
 
 
 def narrow(b: Builder, z: Complex) -> Complex:
-    return Complex(b.cast("fptrunc", z.re, "float"), b.cast("fptrunc", z.im, "float"))
-
-
-def choose(b: Builder, condition: Value, yes: Complex, no: Complex) -> Complex:
-    """Return a select of both parts."""
-    return Complex(b.select(condition, yes.re, no.re), b.select(condition, yes.im, no.im))
+    """Return a complex double rounded to a complex float."""
+    return z.each(lambda p: b.cast("fptrunc", p, "float"))
 
 
 def boxed(b: Builder, z: Complex, where: Value) -> Complex:
     """Return z, or where asked 1 for an infinite part and 0 for another, with their signs (C99 Annex G)."""
     one, zero = b.const(z.re.type, 1.0), b.const(z.re.type, 0.0)
-    parts = [b.copysign(b.select(is_infinite(b, p), one, zero), p) for p in (z.re, z.im)]
-    return choose(b, where, Complex(*parts), z)
+    return b.select(where, z.each(lambda p: b.copysign(b.select(b.is_infinite(p), one, zero), p)), z)

@@ -11,7 +11,6 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from weft.backends.llvm.complex_math.complex_exact import choose, is_finite, is_infinite
 from weft.backends.llvm.complex_math.complex_outline import Emitter, outlined, swapped
 from weft.backends.llvm.emit import Builder, Complex, Value
 from weft.backends.llvm.math.exp_log import reduce_exp_parts
@@ -75,7 +74,7 @@ def _zero_keeps(b: Builder, y: Value, part: Value) -> Value:
 # ---- exponentials
 def _at_infinity(b: Builder, z: Complex, result: Complex, low: float) -> Complex:
     """Return the result, mended where re is infinite and im has no sine: `low` + 0i for -inf, inf + NaN i for inf."""
-    lost = ~is_finite(b, z.im)
+    lost = ~b.is_finite(z.im)
     re = b.select(lost & z.re.eq(math.inf), math.inf, result.re)
     gone = lost & z.re.eq(-math.inf)
     return Complex(b.select(gone, low, re), b.select(gone, 0.0, result.im))
@@ -116,7 +115,7 @@ def sinh(b: Builder, z: Complex) -> Complex:
     sh, ch, e = _sinh_cosh(b, b.abs(z.re))
     sine, cosine = sincos(b, z.im)
     re, im = scaled(e, b.copysign(sh, z.re) * cosine), _zero_keeps(b, z.im, scaled(e, ch * sine))
-    lost = ~is_finite(b, z.im) & (z.re.eq(0.0) | is_infinite(b, z.re))
+    lost = ~b.is_finite(z.im) & (z.re.eq(0.0) | b.is_infinite(z.re))
     return Complex(b.select(lost, z.re, re), im)
 
 
@@ -124,8 +123,8 @@ def cosh(b: Builder, z: Complex) -> Complex:
     sh, ch, e = _sinh_cosh(b, b.abs(z.re))
     sine, cosine = sincos(b, z.im)
     re, im = scaled(e, ch * cosine), scaled(e, b.copysign(sh, z.re) * sine)
-    lost = ~is_finite(b, z.im)
-    re = b.select(lost & is_infinite(b, z.re), math.inf, re)
+    lost = ~b.is_finite(z.im)
+    re = b.select(lost & b.is_infinite(z.re), math.inf, re)
     zero = (lost & z.re.eq(0.0)) | (z.re.is_nan() & z.im.eq(0.0))
     return Complex(re, b.select(zero, 0.0, im))
 
@@ -149,12 +148,12 @@ def _tanh_near(b: Builder, e: Exponential, sine: Value, cosine: Value) -> Comple
 def tanh(b: Builder, z: Complex) -> Complex:
     x = b.abs(z.re)
     e, (sine, cosine) = exponential(b, x + x), sincos(b, z.im)
-    turns = is_finite(b, z.im)
-    limit = b.select(turns | is_infinite(b, z.re), b.const(x.type, 1.0), math.nan)
+    turns = b.is_finite(z.im)
+    limit = b.select(turns | b.is_infinite(z.re), b.const(x.type, 1.0), math.nan)
     far = Complex(limit, 4.0 * (sine * cosine) / e.power / e.step / e.step)
-    result = choose(b, x > ONE_REACHED, far, _tanh_near(b, e, sine, cosine))
+    result = b.select(x > ONE_REACHED, far, _tanh_near(b, e, sine, cosine))
     re = b.select(z.re.eq(0.0) & ~turns, 0.0, result.re)
-    im = b.select(is_infinite(b, z.re), b.copysign(0.0, z.im), _zero_keeps(b, z.im, result.im))
+    im = b.select(b.is_infinite(z.re), b.copysign(0.0, z.im), _zero_keeps(b, z.im, result.im))
     return Complex(b.copysign(re, z.re), im)
 
 

@@ -17,7 +17,6 @@ from weft.backends.llvm.complex_math.complex_exact import (
     HUGE,
     any_infinite,
     infinite_norm,
-    is_infinite,
     ordered,
     plain_norm,
     size_of,
@@ -100,7 +99,7 @@ def atanh(b: Builder, z: Complex) -> Complex:
     re = b.select(infinite | (x.eq(0.0) & y.is_nan()), 0.0, _atanh_real(b, x, y, large))
     cosine = b.fma(-y, y, (1.0 - x) * (x + 1.0))
     angle = atan2_f64(b, y + y, cosine) * 0.5
-    angle = b.select(is_infinite(b, y) | (large & ~(x.is_nan() | y.is_nan())), math.pi / 2, angle)
+    angle = b.select(b.is_infinite(y) | (large & ~(x.is_nan() | y.is_nan())), math.pi / 2, angle)
     return Complex(b.copysign(re, z.re), b.copysign(angle, z.im))
 
 

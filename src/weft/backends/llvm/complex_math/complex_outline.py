@@ -20,11 +20,6 @@ def complexes(values: tuple[Value, ...]) -> list[Complex]:
     return [Complex(re, im) for re, im in zip(values[::2], values[1::2], strict=True)]
 
 
-def planes(*numbers: Complex) -> list[Value]:
-    """Return complex values as (re, im, re, im...)."""
-    return [part for z in numbers for part in (z.re, z.im)]
-
-
 def complex_routine(name: str, emit: Emitter, elem: str, arguments: int = 1) -> Routine:
     """Return the routine of an emitter on double, for this element."""
 
@@ -39,7 +34,7 @@ def calling(r: Routine) -> Emitter:
     """Return an emitter that calls the routine."""
 
     def call(b: Builder, *numbers: Complex) -> Complex:
-        return Complex(*b.call_routine(r, planes(*numbers)))
+        return Complex(*b.call_routine(r, [part for z in numbers for part in z]))
 
     return call
 
@@ -53,7 +48,7 @@ def swapped(emit: Emitter) -> Emitter:
     """Return -i·f(i·z) for odd f that commutes with conj: the parts change places before and after."""
 
     def swapped(b: Builder, z: Complex) -> Complex:
-        w = emit(b, Complex(z.im, z.re))
-        return Complex(w.im, w.re)
+        re, im = emit(b, Complex(z.im, z.re))
+        return Complex(im, re)
 
     return swapped

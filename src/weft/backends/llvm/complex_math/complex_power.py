@@ -10,18 +10,11 @@ from __future__ import annotations
 import math
 
 from weft.backends.llvm.complex_math.complex_arithmetic import multiply, textbook_product
-from weft.backends.llvm.complex_math.complex_exact import both_finite, choose
+from weft.backends.llvm.complex_math.complex_exact import both_finite
 from weft.backends.llvm.complex_math.complex_exponential import exp, exponential, scaled
 from weft.backends.llvm.complex_math.complex_log_pair import ComplexPair, log_pair, pair_times
 from weft.backends.llvm.complex_math.complex_logarithm import log
-from weft.backends.llvm.complex_math.complex_outline import (
-    Emitter,
-    calling,
-    complex_routine,
-    complexes,
-    outlined,
-    planes,
-)
+from weft.backends.llvm.complex_math.complex_outline import Emitter, calling, complex_routine, complexes, outlined
 from weft.backends.llvm.emit import Builder, Complex, Value, routine
 from weft.backends.llvm.math.exp_log import LN2, LN10
 from weft.backends.llvm.math.pairs import Pair, pair_sum
@@ -53,16 +46,16 @@ def _exp_pair(b: Builder, x: ComplexPair) -> Complex:
     e = exponential(b, x.re.head)
     power = b.fma(e.power, _small_or_zero(b, x.re.tail), e.power)
     direction = _turned(b, x.im)
-    return Complex(scaled(e, power * direction.re), scaled(e, power * direction.im))
+    return direction.each(lambda p: scaled(e, power * p))
 
 
 def _simple(b: Builder, z: Complex, w: Complex, result: Complex) -> Complex:
     """Return z^0, z^1 and z^2 without rounding that their products would not have."""
     one = Complex(b.const(z.re.type, 1.0), b.const(z.re.type, 0.0))
     real = w.im.eq(0.0)
-    result = choose(b, real & w.re.eq(2.0), textbook_product(z, z), result)
-    result = choose(b, real & w.re.eq(1.0), z, result)
-    return choose(b, real & w.re.eq(0.0), one, result)
+    result = b.select(real & w.re.eq(2.0), textbook_product(z, z), result)
+    result = b.select(real & w.re.eq(1.0), z, result)
+    return b.select(real & w.re.eq(0.0), one, result)
 
 
 def _by_formula(b: Builder, z: Complex, w: Complex) -> Complex:
@@ -79,7 +72,7 @@ def POWER(b: Builder, *parts: Value) -> Complex:
     result = _simple(b, z, w, _exp_pair(b, _product(b, w, log_pair(b, z))))
     zero, lost = z.re.eq(0.0) & z.im.eq(0.0), result.re.is_nan() | result.im.is_nan()
     odd = ~(both_finite(b, z) & both_finite(b, w)) | zero | lost
-    return Complex(*b.rare(odd, ODD_POWER, parts, planes(result)))
+    return Complex(*b.rare(odd, ODD_POWER, parts, result))
 
 
 POWER_F32 = complex_routine("cpow", _by_formula, "float", 2)
@@ -87,14 +80,14 @@ POWER_F32 = complex_routine("cpow", _by_formula, "float", 2)
 
 def _of_base(op: str, log: tuple[float, float]) -> dict[tuple[str, str], Emitter]:
     """Return base^z = e^(z·log base), the logarithm and the product as pairs; NaN and infinities as in exp."""
-    odd = complex_routine(f"c{op}_odd", lambda b, z: exp(b, Complex(z.re * log[0], z.im * log[0])), "double")
+    odd = complex_routine(f"c{op}_odd", lambda b, z: exp(b, z.each(lambda p: p * log[0])), "double")
 
     def emit(b: Builder, z: Complex) -> Complex:
         pair = Pair(b.const(z.re.type, log[0]), b.const(z.re.type, log[1]))
-        result = _exp_pair(b, ComplexPair(pair_times(b, pair, z.re), pair_times(b, pair, z.im)))
+        result = _exp_pair(b, ComplexPair(*(pair_times(b, pair, p) for p in z)))
         result = Complex(result.re, b.select(z.im.eq(0.0), z.im, result.im))
         lost = ~both_finite(b, z) | result.re.is_nan() | result.im.is_nan()
-        return Complex(*b.rare(lost, odd, planes(z), planes(result)))
+        return Complex(*b.rare(lost, odd, [*z], result))
 
     return outlined(op, emit)
 

@@ -1,4 +1,4 @@
-"""Complex quotients, reciprocals, norms and signs.
+"""Complex quotients, reciprocals, norms, signs and square roots.
 
 The one idea: (z·conj w)/|w|^2 with inner products as pairs of doubles and quotients corrected by their remainders,
 after bringing both operands near 1 by powers of two (Baudin and Smith, A Robust Complex Division in Scilab, 2012).
@@ -8,9 +8,10 @@ square can leave the range.  Infinities follow C99 Annex G.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 
-from weft.backends.llvm.complex_math.complex_arithmetic import conj, textbook_product, times_infinity
+from weft.backends.llvm.complex_math.complex_arithmetic import textbook_product, times_infinity
 from weft.backends.llvm.complex_math.complex_exact import (
     HUGE,
     TINY,
@@ -18,10 +19,7 @@ from weft.backends.llvm.complex_math.complex_exact import (
     both_finite,
     both_nan,
     boxed,
-    choose,
     infinite_norm,
-    is_finite,
-    is_infinite,
     narrow,
     plain_norm,
     scaling,
@@ -29,7 +27,7 @@ from weft.backends.llvm.complex_math.complex_exact import (
     times_twice,
     widen,
 )
-from weft.backends.llvm.complex_math.complex_outline import calling, complex_routine, complexes, outlined, planes
+from weft.backends.llvm.complex_math.complex_outline import calling, complex_routine, complexes, outlined
 from weft.backends.llvm.emit import Builder, Complex, Value, routine
 from weft.backends.llvm.math.pairs import Pair, two_product, two_sum
 
@@ -69,12 +67,12 @@ def _paired_quotient(b: Builder, z: Complex, w: Complex) -> Complex:
 def _recovered(b: Builder, z: Complex, w: Complex, quotient: Complex) -> Complex:
     """Return the quotient of C99 Annex G: infinite over finite is infinite, finite over infinite is zero."""
     z_infinite, w_infinite = any_infinite(b, z), any_infinite(b, w)
-    direction = textbook_product(boxed(b, z, z_infinite), conj(b, boxed(b, w, w_infinite)))
+    direction = textbook_product(boxed(b, z, z_infinite), boxed(b, w, w_infinite).conj())
     lost = both_nan(quotient)
     grown = lost & z_infinite & both_finite(b, w)
     gone = lost & w_infinite & both_finite(b, z)
-    quotient = choose(b, grown, times_infinity(direction), quotient)
-    return choose(b, gone, Complex(direction.re * 0.0, direction.im * 0.0), quotient)
+    quotient = b.select(grown, times_infinity(direction), quotient)
+    return b.select(gone, direction.each(lambda p: p * 0.0), quotient)
 
 
 def _scaled_quotient(b: Builder, z: Complex, w: Complex) -> Complex:
@@ -83,8 +81,8 @@ def _scaled_quotient(b: Builder, z: Complex, w: Complex) -> Complex:
     up_w, _ = scaling(b, size_of(b, w))
     near_z, near_w = times_twice(z, up_z), times_twice(w, up_w)
     finite = both_finite(b, z) & both_finite(b, w)
-    q = choose(b, finite, _paired_quotient(b, near_z, near_w), _plain_quotient(b, near_z, near_w))
-    q = choose(b, w.im.eq(0.0), Complex(z.re / w.re, z.im / w.re), times_twice(q, up_w * down_z))
+    q = b.select(finite, _paired_quotient(b, near_z, near_w), _plain_quotient(b, near_z, near_w))
+    q = b.select(w.im.eq(0.0), z.each(lambda p: p / w.re), times_twice(q, up_w * down_z))
     return _recovered(b, z, w, q)
 
 
@@ -105,14 +103,14 @@ def QUOTIENT(b: Builder, *parts: Value) -> Complex:
     fast = _paired_quotient(b, z, w)
     z_size, w_size = size_of(b, z), size_of(b, w)
     usual = (w_size >= TINY) & (w_size <= HUGE) & (z_size <= HUGE) & ((z_size >= TINY) | z_size.eq(0.0))
-    return Complex(*b.rare(~(usual | w.im.eq(0.0)), RARE_QUOTIENT["double"], parts, planes(fast)))
+    return Complex(*b.rare(~(usual | w.im.eq(0.0)), RARE_QUOTIENT["double"], parts, fast))
 
 
 @routine("weft_cdivide_f32", ["float"] * 4, ["float"] * 2)
 def QUOTIENT_F32(b: Builder, *parts: Value) -> Complex:
     z, w = complexes(parts)
     fast = narrow(b, _plain_quotient(b, widen(b, z), widen(b, w)))
-    return Complex(*b.rare(both_nan(fast), RARE_QUOTIENT["float"], parts, planes(fast)))
+    return Complex(*b.rare(both_nan(fast), RARE_QUOTIENT["float"], parts, fast))
 
 
 # ---- reciprocals
@@ -124,9 +122,9 @@ def _reciprocal(b: Builder, z: Complex) -> Complex:
     square = w.im * w.im
     size = b.fma(w.re, w.re, square) + b.fma(w.im, w.im, -square)
     q = times_twice(Complex(w.re / size, -w.im / size), up)
-    q = choose(b, real, Complex(1.0 / z.re, -z.im / b.abs(z.re)), q)
+    q = b.select(real, Complex(1.0 / z.re, -z.im / b.abs(z.re)), q)
     zero = Complex(b.copysign(0.0, z.re), b.copysign(0.0, -z.im))
-    return choose(b, any_infinite(b, z), zero, q)
+    return b.select(any_infinite(b, z), zero, q)
 
 
 # ---- norms
@@ -143,7 +141,7 @@ def abs_f64(b: Builder, z: Complex) -> Value:
     """Return |z|, infinite where a part is."""
     size = size_of(b, z)
     usual = ((size >= TINY) & (size <= HUGE)) | size.eq(0.0)
-    return b.rare(~usual, RARE_NORM, [z.re, z.im], [plain_norm(b, z.re, z.im)])[0]
+    return b.rare(~usual, RARE_NORM, [*z], [plain_norm(b, z.re, z.im)])[0]
 
 
 def abs_f32(b: Builder, z: Complex) -> Value:
@@ -155,12 +153,30 @@ def abs_f32(b: Builder, z: Complex) -> Value:
 # ---- signs
 def _sign(b: Builder, z: Complex) -> Complex:
     """Return z/|z|: 0 for zeros, NaN where a part is NaN or both are infinite; one infinite part counts alone."""
-    one_infinite = (is_infinite(b, z.re) & is_finite(b, z.im)) | (is_finite(b, z.re) & is_infinite(b, z.im))
+    one_infinite = (b.is_infinite(z.re) & b.is_finite(z.im)) | (b.is_finite(z.re) & b.is_infinite(z.im))
     up, _ = scaling(b, size_of(b, z))
     w = boxed(b, times_twice(z, up), one_infinite)
     norm = plain_norm(b, w.re, w.im)
     zero = norm.eq(0.0)
-    return Complex(b.select(zero, 0.0, w.re / norm), b.select(zero, 0.0, w.im / norm))
+    return w.each(lambda p: b.select(zero, 0.0, p / norm))
+
+
+# ---- roots
+def _sqrt(b: Builder, z: Complex) -> Complex:
+    """Return the root with real part >= 0; the cut is the negative real axis, continuous with the sign of im.
+
+    t = sqrt((|re| + |z|)/2) has no cancellation, and the other part is im/(2t) (Kahan, Branch Cuts for Complex
+    Elementary Functions, 1987); which of the two is real goes by the sign of re.
+    """
+    up, down = scaling(b, size_of(b, z))
+    w = times_twice(z, up)
+    norm = infinite_norm(b, z, plain_norm(b, w.re, w.im))
+    t = b.sqrt((b.abs(w.re) + norm) * 0.5) * down
+    other = b.select(t.eq(0.0), b.abs(z.im), b.abs(z.im) / (t + t))
+    right = z.re >= 0.0
+    re, im = b.select(right, t, other), b.select(right, other, t)
+    infinite = b.is_infinite(z.im)
+    return Complex(b.select(infinite, math.inf, re), b.copysign(b.select(infinite, math.inf, im), z.im))
 
 
 COMPLEX_QUOTIENT: dict[tuple[str, str], Callable[..., Complex] | Callable[..., Value]] = {
@@ -170,4 +186,5 @@ COMPLEX_QUOTIENT: dict[tuple[str, str], Callable[..., Complex] | Callable[..., V
     ("abs", "float"): abs_f32,
     ("abs", "double"): abs_f64,
     **outlined("sign", _sign),
+    **outlined("sqrt", _sqrt),
 }

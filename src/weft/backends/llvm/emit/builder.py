@@ -6,13 +6,14 @@ takes those that it is not given from the function that calls.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import math
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, overload
 
 from weft.backends.llvm.emit.flow import Flow
 from weft.backends.llvm.emit.processor import PROCESSOR
-from weft.backends.llvm.emit.values import Number, Type, Value, as_type
+from weft.backends.llvm.emit.values import Complex, Number, Type, Value, as_type
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +101,7 @@ class Builder(Flow):
         bits = self.value(Type(f"i{mask.type.lanes}"), f"bitcast {mask.type} {mask.name} to i{mask.type.lanes}")
         return bits.ne(0)
 
-    def rare(self, mask: Value, slow: Routine, args: Sequence[Value], fast: Sequence[Value]) -> tuple[Value, ...]:
+    def rare(self, mask: Value, slow: Routine, args: Sequence[Value], fast: Iterable[Value]) -> tuple[Value, ...]:
         """Return the fast values, or where `mask` holds the routine's results, with one branch for all lanes."""
 
         def cold() -> list[Value]:
@@ -221,7 +222,15 @@ class Builder(Flow):
         return self.cast("bitcast", v, elem)
 
     # ---- arithmetic beyond operators
-    def select(self, c: Value, a: Value | Number, b: Value | Number) -> Value:
+    @overload
+    def select(self, c: Value, a: Value | Number, b: Value | Number) -> Value: ...
+    @overload
+    def select(self, c: Value, a: Value | Complex | Number, b: Value | Complex | Number) -> Any: ...
+    def select(self, c: Value, a: Value | Complex | Number, b: Value | Complex | Number) -> Any:
+        """Return `a` in the lanes where `c` holds and `b` in the others; both are real, or both complex."""
+        if isinstance(a, Complex) and isinstance(b, Complex):
+            return Complex(self.select(c, a.re, b.re), self.select(c, a.im, b.im))
+        assert not isinstance(a, Complex) and not isinstance(b, Complex)
         t = a.type if isinstance(a, Value) else b.type  # type: ignore[union-attr]
         a, b = self.coerce(a, t), self.coerce(b, t)
         return self.value(t, f"select {c.type} {c.name}, {t} {a.name}, {t} {b.name}")
@@ -276,6 +285,14 @@ class Builder(Flow):
 
     def rint(self, x: Value) -> Value:
         return self.intrinsic("roundeven", x)
+
+    def is_infinite(self, x: Value) -> Value:
+        """Return whether |x| is infinite."""
+        return self.abs(x).eq(math.inf)
+
+    def is_finite(self, x: Value) -> Value:
+        """Return whether x is neither infinite nor NaN."""
+        return self.abs(x) < math.inf
 
     def copysign(self, x: Value | Number, s: Value) -> Value:
         return self.intrinsic("copysign", self.coerce(x, s.type), s)

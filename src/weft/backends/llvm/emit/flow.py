@@ -6,14 +6,14 @@ its own.  Values that change from turn to turn, or that a branch decides, are ph
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
 from weft.backends.llvm.emit.values import Instructions, Number, Type, Value
 
 I64 = Type("i64")
-Branch = Callable[[], Sequence[Value]] | Sequence[Value]  # emits what a branch does, or just its values
+Branch = Callable[[], Iterable[Value]] | Iterable[Value]  # emits what a branch does, or just its values
 
 
 @dataclass(slots=True)
@@ -182,7 +182,7 @@ class Flow(Instructions):
         self.label(join)
         return tuple(self.phi(v.type, (v, left_block), (w, right_block)) for v, w in zip(left, right, strict=True))
 
-    def _side(self, label: str, way: Branch, join: str, before: str) -> tuple[Sequence[Value], str]:
+    def _side(self, label: str, way: Branch, join: str, before: str) -> tuple[Iterable[Value], str]:
         """Emit one side of a `choose`; return its values and the block in which it ends."""
         if not callable(way):
             return way, before

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import struct
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 FLOATS = {"half": 16, "float": 32, "double": 64}
@@ -189,3 +189,26 @@ class Complex:
 
     re: Value
     im: Value
+
+    def __iter__(self) -> Iterator[Value]:
+        return iter((self.re, self.im))
+
+    def __add__(self, other: Complex) -> Complex:
+        return Complex(self.re + other.re, self.im + other.im)
+
+    def __sub__(self, other: Complex) -> Complex:
+        return Complex(self.re - other.re, self.im - other.im)
+
+    def __neg__(self) -> Complex:
+        return self.each(lambda part: -part)
+
+    def conj(self) -> Complex:
+        """Return the conjugate."""
+        return Complex(self.re, -self.im)
+
+    def each(self, f: Callable[[Value], Value]) -> Complex:
+        """Return f of the real and of the imaginary part.
+
+        A product with a real number is `z.each(lambda part: part * x)`.
+        """
+        return Complex(f(self.re), f(self.im))

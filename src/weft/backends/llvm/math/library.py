@@ -70,7 +70,5 @@ def flat_results(made: object) -> list[Value]:
     """Return an emitter's result as a list of real values: a Value, a Complex or a tuple of them."""
     if isinstance(made, Value):
         return [made]
-    if isinstance(made, Complex):
-        return [made.re, made.im]
-    assert isinstance(made, tuple), f"internal: an emitter gave {made!r}"
+    assert isinstance(made, tuple | Complex), f"internal: an emitter gave {made!r}"
     return [v for part in made for v in flat_results(part)]

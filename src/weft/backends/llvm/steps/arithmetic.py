@@ -8,9 +8,10 @@ the math package.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
-from weft.backends.llvm.complex_math import complex_arithmetic as of_complex
+from weft.backends.llvm.complex_math.complex_arithmetic import multiply
 from weft.backends.llvm.emit import Builder, Complex, Value
 from weft.backends.llvm.steps.register_casts import convert
 from weft.backends.llvm.steps.registers import Reg, rounded
@@ -28,7 +29,7 @@ def each_float(emit: Real) -> Emitter:
 
 def each_part(emit: Real) -> Emitter:
     """Return an op that acts on both parts of a complex number alike."""
-    return lambda b, args, dtypes, dtype, attr: Complex(emit(b, args[0].re), emit(b, args[0].im))
+    return lambda b, args, dtypes, dtype, attr: args[0].each(partial(emit, b))
 
 
 def plain(emit: Callable[..., Reg]) -> Emitter:
@@ -67,17 +68,9 @@ def absolute_signed(b: Builder, x: Value) -> Value:
 
 
 # ---- one for all dtypes
-def either(b: Builder, c: Value, x: Reg, y: Reg) -> Reg:
-    """Return x where c holds, else y."""
-    if isinstance(x, Complex) and isinstance(y, Complex):
-        return Complex(b.select(c, x.re, y.re), b.select(c, x.im, y.im))
-    assert isinstance(x, Value) and isinstance(y, Value)
-    return b.select(c, x, y)
-
-
 def where(b: Builder, args: Sequence[Any], dtypes: Sequence[DType], dtype: DType, attr: object) -> Reg:
     c, x, y = args
-    return either(b, c, convert(b, x, dtypes[1], dtype), convert(b, y, dtypes[2], dtype))
+    return b.select(c, convert(b, x, dtypes[1], dtype), convert(b, y, dtypes[2], dtype))  # type: ignore[no-any-return]
 
 
 def astype(b: Builder, args: Sequence[Any], dtypes: Sequence[DType], dtype: DType, attr: object) -> Reg:
@@ -92,8 +85,9 @@ def make_complex(b: Builder, args: Sequence[Any], dtypes: Sequence[DType], dtype
 SAME = plain(identity)
 
 
-def _arithmetic(real: Real, complex_: Callable[..., Reg]) -> Emitter:
-    return by_kind(int=plain(real), float=each_float(real), complex=plain(complex_))
+def _arithmetic(real: Callable[..., Any], complex_: Callable[..., Reg] | None = None) -> Emitter:
+    """Return the emitter of an op on integers, floats and, where they need another one, complex numbers."""
+    return by_kind(int=plain(real), float=each_float(real), complex=plain(complex_ or real))
 
 
 def _rounding(emit: Real) -> Emitter:
@@ -102,13 +96,13 @@ def _rounding(emit: Real) -> Emitter:
 
 
 ARITHMETIC: dict[str, Emitter] = {
-    "add": _arithmetic(lambda b, x, y: x + y, of_complex.add),
-    "subtract": _arithmetic(lambda b, x, y: x - y, of_complex.subtract),
-    "multiply": _arithmetic(lambda b, x, y: x * y, of_complex.multiply),
-    "square": _arithmetic(lambda b, x: x * x, of_complex.square),
-    "negative": _arithmetic(lambda b, x: -x, of_complex.negative),
+    "add": _arithmetic(lambda b, x, y: x + y),
+    "subtract": _arithmetic(lambda b, x, y: x - y),
+    "multiply": _arithmetic(lambda b, x, y: x * y, multiply),
+    "square": _arithmetic(lambda b, x: x * x, lambda b, z: multiply(b, z, z)),
+    "negative": _arithmetic(lambda b, x: -x),
     "positive": SAME,
-    "conj": by_kind(int=SAME, float=SAME, complex=plain(of_complex.conj)),
+    "conj": by_kind(int=SAME, float=SAME, complex=plain(lambda b, z: z.conj())),
     "real": by_kind(int=SAME, float=SAME, complex=plain(lambda b, z: z.re)),
     "imag": plain(lambda b, z: z.im),
     "floor": _rounding(Builder.floor),

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 from weft.backends.llvm.emit import Builder, Complex, Value
-from weft.backends.llvm.steps.arithmetic import Emitter, Real, by_kind, each_float, either, plain
+from weft.backends.llvm.steps.arithmetic import Emitter, Real, by_kind, each_float, plain
 from weft.backends.llvm.steps.register_casts import convert
 from weft.backends.llvm.steps.registers import LEAST, Reg, decode, encode
 from weft.dtypes import DType, float32
@@ -48,7 +49,7 @@ def _numbers_first(choice: Callable[..., Reg]) -> Callable[..., Reg]:
     """Turn the choice of maximum or minimum into that of fmax or fmin: NaN only where both operands are NaN."""
 
     def emit(b: Builder, x: Reg, y: Reg) -> Reg:
-        return either(b, is_nan_of(b, x), y, either(b, is_nan_of(b, y), x, choice(b, x, y)))
+        return b.select(is_nan_of(b, x), y, b.select(is_nan_of(b, y), x, choice(b, x, y)))
 
     return emit
 
@@ -78,9 +79,9 @@ def _complex_choice(name: str) -> Callable[..., Reg]:
     gives_way = _lexicographic("lt" if name == "maximum" else "gt")
 
     def emit(b: Builder, x: Complex, y: Complex) -> Reg:
-        tie = Complex(b.intrinsic(name, x.re, y.re), b.intrinsic(name, x.im, y.im))
-        ordered = either(b, gives_way(b, x, y), y, either(b, gives_way(b, y, x), x, tie))
-        return either(b, is_nan_of(b, x), x, either(b, is_nan_of(b, y), y, ordered))
+        tie = Complex(*(b.intrinsic(name, p, q) for p, q in zip(x, y, strict=True)))
+        ordered = b.select(gives_way(b, x, y), y, b.select(gives_way(b, y, x), x, tie))
+        return b.select(is_nan_of(b, x), x, b.select(is_nan_of(b, y), y, ordered))
 
     return emit
 
@@ -99,23 +100,11 @@ def not_equal(b: Builder, x: Reg, y: Reg) -> Value:
     return x.ne(y)  # type: ignore[arg-type]
 
 
-def is_finite(b: Builder, x: Value) -> Value:
-    return b.abs(x) < math.inf
-
-
-def is_infinite(b: Builder, x: Value) -> Value:
-    return b.abs(x).eq(math.inf)
-
-
-def is_nan(b: Builder, x: Value) -> Value:
-    return x.is_nan()
-
-
 def _question(real: Real, every: bool = False, integers: bool = False) -> Emitter:
     """Return the emitter of isfinite and the like: a question to both parts of a complex number, or to a float."""
 
     def pair(b: Builder, z: Complex) -> Value:
-        re, im = real(b, z.re), real(b, z.im)
+        re, im = z.each(partial(real, b))
         return re & im if every else re | im
 
     constant = plain(lambda b, x: b.const(x.type.of("i1"), integers))
@@ -150,9 +139,9 @@ COMPARE: dict[str, Emitter] = {
     "minimum": _choice("minimum", lambda b, x, y: x & y),
     "fmax": _choice("maximum", lambda b, x, y: x | y, numbers=True),
     "fmin": _choice("minimum", lambda b, x, y: x & y, numbers=True),
-    "isfinite": _question(is_finite, every=True, integers=True),
-    "isinf": _question(is_infinite),
-    "isnan": _question(is_nan),
+    "isfinite": _question(Builder.is_finite, every=True, integers=True),
+    "isinf": _question(Builder.is_infinite),
+    "isnan": _question(lambda b, x: x.is_nan()),
     "signbit": by_kind(
         int=plain(lambda b, x: x < 0), uint=plain(lambda b, x: b.const(x.type.of("i1"), 0)), float=plain(sign_bit)
     ),

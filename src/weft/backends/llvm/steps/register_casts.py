@@ -39,10 +39,7 @@ def convert(b: Builder, x: Reg, source: DType, target: DType) -> Reg:
 
 def _to_complex(b: Builder, x: Reg, source: DType, target: DType) -> Complex:
     if isinstance(x, Complex):
-        re, im = (convert(b, part, source.real, target.real) for part in (x.re, x.im))
-        assert isinstance(re, Value)
-        assert isinstance(im, Value)
-        return Complex(re, im)
+        return x.each(lambda part: convert(b, part, source.real, target.real))  # type: ignore[return-value, arg-type]
     re = convert(b, x, source, target.real)
     assert isinstance(re, Value)
     return Complex(re, b.const(re.type, 0))

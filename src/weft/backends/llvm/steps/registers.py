@@ -48,14 +48,13 @@ def parts(dtype: DType) -> int:
 
 def real_parts(*regs: Reg) -> list[Value]:
     """Return the registers as plain values, (re, im) for complex ones."""
-    return [v for r in regs for v in ((r.re, r.im) if isinstance(r, Complex) else (r,))]
+    return [v for r in regs for v in (r if isinstance(r, Complex) else (r,))]
 
 
 def decode(b: Builder, raw: Sequence[Value], dtype: DType) -> Reg:
     """Return the raw integers, in the machine's byte order, as a register."""
     if dtype.kind == "complex":
-        re, im = (_decode(b, r, dtype.real) for r in raw)
-        return Complex(re, im)
+        return Complex(*(_decode(b, r, dtype.real) for r in raw))
     return _decode(b, raw[0], dtype)
 
 
@@ -98,9 +97,7 @@ def rounded(b: Builder, v: Value, dtype: DType) -> Value:
 
 def settled(b: Builder, reg: Reg, dtype: DType) -> Reg:
     """Return a register of any kind with every part rounded to the dtype."""
-    if isinstance(reg, Complex):
-        return Complex(rounded(b, reg.re, dtype.real), rounded(b, reg.im, dtype.real))
-    return rounded(b, reg, dtype)
+    return reg.each(lambda part: rounded(b, part, dtype.real)) if isinstance(reg, Complex) else rounded(b, reg, dtype)
 
 
 def round_to_odd(b: Builder, x: Value) -> Value:
