@@ -1,7 +1,7 @@
 """Complex logarithms.
 
 The one idea: log|z| = log(re^2 + im^2)/2 with the sum of squares kept as a pair of doubles, so that nothing is lost
-where |z| is near 1; the real kernel (`exp_log.log_of_parts`) takes the pair, and powers of two that scale the
+where |z| is near 1; the real kernel (`exp_log.log_pair_of_parts`) takes the pair, and powers of two that scale the
 squares enter its exponent.  log1p forms the pair from 2·re + re^2 + im^2 near 0 and from 1 + re elsewhere.
 """
 
@@ -18,8 +18,9 @@ from weft.backends.llvm.math.exp_log import (
     TWO_BASE,
     Base,
     exponent_float,
-    log_of_parts,
+    log_pair_of_parts,
     split_exponent,
+    sum_of,
 )
 from weft.backends.llvm.math.formats import F64
 from weft.backends.llvm.math.inverse_trig import atan2_f64
@@ -41,7 +42,7 @@ def _half_log(b: Builder, s: Pair, exponent: Value, base: Base) -> Value:
     biased, m = split_exponent(b, s.head, F64)
     shrink = F64.of_bits(b, (2 * F64.bias - biased) << F64.fraction)
     k = exponent_float(b, biased, F64) + exponent
-    return 0.5 * log_of_parts(b, k, m - 1.0, F64, base, s.tail * shrink)
+    return 0.5 * sum_of(log_pair_of_parts(b, k, m - 1.0, F64, base, s.tail * shrink))
 
 
 def _scaled_square(b: Builder, re: Pair, im: Value) -> tuple[Pair, Value]:

@@ -10,6 +10,7 @@ Every P is a minimax polynomial (Remez, coefficients rounded one by one); its er
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
@@ -20,7 +21,9 @@ from weft.backends.llvm.math.formats import (
     INFINITY,
     Emitter,
     FloatFormat,
+    beyond,
     clamp,
+    guarded,
     in_double,
     power_of_two,
     routines,
@@ -105,7 +108,7 @@ def reduce_exp2(b: Builder, x: Value, fmt: FloatFormat) -> ReducedExponent:
     return ReducedExponent(fmt.bits(b, biased), b.fma(r, ln2, b.fma(r * r, p, r * ln2_low)))
 
 
-def reduce_exp10(b: Builder, x: Value) -> ReducedExponent:
+def reduce_exp10(b: Builder, x: Value, fmt: FloatFormat = F64) -> ReducedExponent:
     """Return 10^x of a double as 2^n·(1 + t): what is left of x after n·log10(2) is exact, and enters e^r as a pair."""
     biased = b.fma(x, LOG2_10, F64.magic + F64.bias)
     n = biased - (F64.magic + F64.bias)
@@ -130,13 +133,12 @@ def scaled_twice(b: Builder, e: ReducedExponent, fmt: FloatFormat, shift: int = 
     return b.fma(s, e.t, s) * power_of_two(b, n - half, fmt)
 
 
-def exp_wide_double(b: Builder, x: Value, shift: int = 0) -> Value:
-    """Return 2^shift·e^x for any double."""
-    return scaled_twice(b, reduce_exp(b, clamp(b, x, -800.0, 800.0), F64), F64, shift)
+def _wide_double(reduce: Callable[..., ReducedExponent], limit: float, b: Builder, x: Value, shift: int = 0) -> Value:
+    """Return 2^shift times an exponential of any double; it over- or underflows before x reaches the limit."""
+    return scaled_twice(b, reduce(b, clamp(b, x, -limit, limit), F64), F64, shift)
 
 
-def _exp2_wide_double(b: Builder, x: Value) -> Value:
-    return scaled_twice(b, reduce_exp2(b, clamp(b, x, -1200.0, 1200.0), F64), F64)
+exp_wide_double = partial(_wide_double, reduce_exp, 800.0)
 
 
 def exp_middle(b: Builder, x: Value) -> Value:
@@ -144,49 +146,35 @@ def exp_middle(b: Builder, x: Value) -> Value:
     return scaled(b, reduce_exp(b, x, F64, EXP_MIDDLE), F64)
 
 
-def _exp10_wide_double(b: Builder, x: Value) -> Value:
-    return scaled_twice(b, reduce_exp10(b, clamp(b, x, -400.0, 400.0)), F64)
+def exp_of_float(b: Builder, x: Value) -> Value:
+    """Return e^x of any double, as exact as a float result needs; beyond 200 it is that of 200."""
+    return exp_middle(b, clamp(b, x, -200.0, 200.0))
 
 
-def _expm1_wide_double(b: Builder, x: Value) -> Value:
-    return b.select(x < 0.0, -1.0, exp_wide_double(b, x))
-
-
-EXP_WIDE = routines(
-    "exp_wide", float=in_double(lambda b, x: exp_middle(b, clamp(b, x, -200.0, 200.0))), double=exp_wide_double
-)
+EXP_WIDE = routines("exp_wide", float=in_double(exp_of_float), double=exp_wide_double)
 EXP2_WIDE = routines(
     "exp2_wide",
     float=in_double(lambda b, x: scaled(b, reduce_exp2(b, clamp(b, x, -300.0, 300.0), F64), F64)),
-    double=_exp2_wide_double,
+    double=partial(_wide_double, reduce_exp2, 1200.0),
 )
-EXP10_WIDE = routines("exp10_wide", double=_exp10_wide_double)
+EXP10_WIDE = routines("exp10_wide", double=partial(_wide_double, reduce_exp10, 400.0))
 EXPM1_WIDE = routines(
     "expm1_wide",
-    float=in_double(lambda b, x: exp_middle(b, clamp(b, x, -200.0, 200.0)) - 1.0),
-    double=_expm1_wide_double,
+    float=in_double(lambda b, x: exp_of_float(b, x) - 1.0),
+    double=lambda b, x: b.select(x < 0.0, -1.0, exp_wide_double(b, x)),
 )
 
 
-def _rare(b: Builder, x: Value, outside: Value, wide: dict[str, Routine], fast: Value) -> Value:
-    return b.rare(outside, wide[x.type.elem], [x], [fast])[0]
-
-
-def _beyond(b: Builder, x: Value, limit: float) -> Value:
-    """Return whether |x| > limit, or x is NaN."""
-    return b.abs(x).compare("ugt", "", limit)
-
-
-def _exp(fmt: FloatFormat, limit: float, b: Builder, x: Value) -> Value:
-    return _rare(b, x, _beyond(b, x, limit), EXP_WIDE, scaled(b, reduce_exp(b, x, fmt), fmt))
-
-
-def _exp2(fmt: FloatFormat, limit: float, b: Builder, x: Value) -> Value:
-    return _rare(b, x, _beyond(b, x, limit), EXP2_WIDE, scaled(b, reduce_exp2(b, x, fmt), fmt))
-
-
-def _exp10_double(b: Builder, x: Value) -> Value:
-    return _rare(b, x, _beyond(b, x, 307.0), EXP10_WIDE, scaled(b, reduce_exp10(b, x), F64))
+def _exponential(
+    reduce: Callable[..., ReducedExponent],
+    wide: dict[str, Routine],
+    fmt: FloatFormat,
+    limit: float,
+    b: Builder,
+    x: Value,
+) -> Value:
+    """Return an exponential by its reduction, or where |x| > limit by its routine."""
+    return guarded(b, x, beyond(b, x, limit), wide, scaled(b, reduce(b, x, fmt), fmt))
 
 
 @in_double
@@ -208,13 +196,14 @@ def expm1_parts(b: Builder, x: Value, fmt: FloatFormat) -> tuple[Value, Value]:
 def _expm1(fmt: FloatFormat, low: float, high: float, b: Builder, x: Value) -> Value:
     middle, radius = (low + high) / 2, (high - low) / 2
     first, second = expm1_parts(b, x, fmt)
-    return _rare(b, x, _beyond(b, x - middle, radius), EXPM1_WIDE, b.copysign(first + second, x))
+    return guarded(b, x, beyond(b, x - middle, radius), EXPM1_WIDE, b.copysign(first + second, x))
 
 
 # The limits keep 2^n normal: n <= 126 and 1022.
+_exp, _exp2 = partial(_exponential, reduce_exp, EXP_WIDE), partial(_exponential, reduce_exp2, EXP2_WIDE)
 EXP = {"float": partial(_exp, F32, 87.0), "double": partial(_exp, F64, 708.0)}
 EXP2 = {"float": partial(_exp2, F32, 126.0), "double": partial(_exp2, F64, 1022.0)}
-EXP10 = {"float": _exp10_float, "double": _exp10_double}
+EXP10 = {"float": _exp10_float, "double": partial(_exponential, reduce_exp10, EXP10_WIDE, F64, 307.0)}
 # Beyond 2^24 the 1 of expm1 would be rounded away before the last addition.
 EXPM1 = {"float": partial(_expm1, F32, -87.0, 16.8), "double": partial(_expm1, F64, -708.0, 708.0)}
 
@@ -322,18 +311,18 @@ def log_pair_of_parts(
     return total, b.fma(b.fma(-0.5, w, f * w * p), base.of_e[0], small)
 
 
-def log_of_parts(b: Builder, k: Value, f: Value, fmt: FloatFormat, base: Base, f_low: Value | None = None) -> Value:
-    """Return k·log(2) + log(1 + f + f_low) in the base; |f| <= 0.334."""
-    total, rest = log_pair_of_parts(b, k, f, fmt, base, f_low)
-    return total + rest
+def sum_of(pair: tuple[Value, Value]) -> Value:
+    """Return the sum of one word and the rest."""
+    return pair[0] + pair[1]
 
 
 def _log_normal(b: Builder, x: Value, fmt: FloatFormat, base: Base, offset: Value | None = None) -> Value:
+    """Return the logarithm of a positive normal number, plus offset·log(2)."""
     biased, m = split_exponent(b, x, fmt)
     k = exponent_float(b, biased, fmt)
     if offset is not None:
         k = k + offset
-    return log_of_parts(b, k, m - 1.0, fmt, base)
+    return sum_of(log_pair_of_parts(b, k, m - 1.0, fmt, base))
 
 
 def log_any(b: Builder, x: Value, fmt: FloatFormat, base: Base) -> Value:
@@ -374,7 +363,7 @@ def not_between(b: Builder, x: Value, low: float, high: float, fmt: FloatFormat)
 
 def _log(fmt: FloatFormat, bases: dict[str, Base], wide: dict[str, Routine], b: Builder, x: Value) -> Value:
     outside = not_between(b, x, fmt.least_normal, INFINITY, fmt)
-    return _rare(b, x, outside, wide, _log_normal(b, x, fmt, bases[fmt.elem]))
+    return guarded(b, x, outside, wide, _log_normal(b, x, fmt, bases[fmt.elem]))
 
 
 def log1p_pair(
@@ -390,14 +379,6 @@ def log1p_pair(
         f_low = b.fma(x_low, scale, f_low)
     k = exponent_float(b, biased, fmt)
     return log_pair_of_parts(b, k if offset is None else k + offset, f, fmt, E_BASE[fmt.elem], f_low)
-
-
-def log1p_normal(
-    b: Builder, x: Value, fmt: FloatFormat, x_low: Value | None = None, offset: Value | None = None
-) -> Value:
-    """Return log(1 + x + x_low) + offset·log(2) for -1 < x < 2^(bias - 1)."""
-    total, rest = log1p_pair(b, x, fmt, x_low, offset)
-    return total + rest
 
 
 def _log_middle(b: Builder, biased: Value, f: Value) -> Value:
@@ -427,7 +408,7 @@ def _two_difference_error(a: Value, c: Value, d: Value) -> Value:
 
 def _log1p(fmt: FloatFormat, b: Builder, x: Value) -> Value:
     outside = not_between(b, x + 1.0, 2.0**-100, 2.0 ** (fmt.bias - 1), fmt)
-    return _rare(b, x, outside, LOG1P_WIDE, b.copysign(log1p_normal(b, x, fmt), x))
+    return guarded(b, x, outside, LOG1P_WIDE, b.copysign(sum_of(log1p_pair(b, x, fmt)), x))
 
 
 def _logs(bases: dict[str, Base], wide: dict[str, Routine]) -> dict[str, Emitter]:

@@ -65,6 +65,16 @@ def routines(name: str, **emitters: Emitter) -> dict[str, Routine]:
     return {e: routine(f"weft_{name}_{SHORT[e]}", [e], [e])(emit) for e, emit in emitters.items()}
 
 
+def beyond(b: Builder, x: Value, limit: float) -> Value:
+    """Return whether |x| > limit, or x is NaN."""
+    return b.abs(x).compare("ugt", "", limit)
+
+
+def guarded(b: Builder, x: Value, outside: Value, wide: Mapping[str, Routine], fast: Value) -> Value:
+    """Return `fast`, or in the lanes `outside` the value of the routine of x's element."""
+    return b.rare(outside, wide[x.type.elem], [x], [fast])[0]
+
+
 def in_double(emit: Emitter) -> Emitter:
     """Return the emitter on floats that computes in double and rounds once."""
 

@@ -16,11 +16,12 @@ from weft.backends.llvm.math.exp_log import (
     exp_middle,
     exp_wide_double,
     log1p_middle,
-    log1p_normal,
+    log1p_pair,
     reduce_argument,
     reduce_exp,
+    sum_of,
 )
-from weft.backends.llvm.math.formats import F32, F64, INFINITY, FloatFormat, clamp, in_double, routines, rows
+from weft.backends.llvm.math.formats import F32, F64, INFINITY, FloatFormat, clamp, guarded, in_double, routines, rows
 
 # (sinh r - r)/r³ in r², |r| <= ln2/2: error relative to sinh r 2^-34.3 and 2^-61.7.
 SINH = {
@@ -78,34 +79,34 @@ def _hyperbolic(b: Builder, a: Value, fmt: FloatFormat, odd: bool) -> Value:
     return total + (rest + lost)
 
 
-def _cosh_wide_double(b: Builder, x: Value) -> Value:
+def _half_exp_double(b: Builder, x: Value) -> Value:
+    """Return e^|x|/2, which is cosh x for large |x|."""
     return exp_wide_double(b, b.abs(x), -1)
 
 
 @in_double
-def _cosh_wide_float(b: Builder, x: Value) -> Value:
+def _half_exp_float(b: Builder, x: Value) -> Value:
     return exp_middle(b, clamp(b, b.abs(x), 0.0, 200.0)) * 0.5
 
 
-COSH_WIDE = routines("cosh_wide", float=_cosh_wide_float, double=_cosh_wide_double)
+COSH_WIDE = routines("cosh_wide", float=_half_exp_float, double=_half_exp_double)
 SINH_WIDE = routines(
     "sinh_wide",
-    float=lambda b, x: b.copysign(_cosh_wide_float(b, x), x),
-    double=lambda b, x: b.copysign(_cosh_wide_double(b, x), x),
+    float=lambda b, x: b.copysign(_half_exp_float(b, x), x),
+    double=lambda b, x: b.copysign(_half_exp_double(b, x), x),
 )
 
 
 def _sinh(fmt: FloatFormat, limit: float, b: Builder, x: Value) -> Value:
     a = b.abs(x)
     outside = a.compare("ugt", "", limit)
-    fast = b.copysign(_hyperbolic(b, a, fmt, odd=True), x)
-    return b.rare(outside, SINH_WIDE[fmt.elem], [x], [fast])[0]
+    return guarded(b, x, outside, SINH_WIDE, b.copysign(_hyperbolic(b, a, fmt, odd=True), x))
 
 
 def _cosh(fmt: FloatFormat, limit: float, b: Builder, x: Value) -> Value:
     a = b.abs(x)
     outside = a.compare("ugt", "", limit)
-    return b.rare(outside, COSH_WIDE[fmt.elem], [x], [_hyperbolic(b, a, fmt, odd=False)])[0]
+    return guarded(b, x, outside, COSH_WIDE, _hyperbolic(b, a, fmt, odd=False))
 
 
 def _tanh(fmt: FloatFormat, near: float, one: float, b: Builder, x: Value) -> Value:
@@ -123,11 +124,6 @@ def _tanh(fmt: FloatFormat, near: float, one: float, b: Builder, x: Value) -> Va
 # ---- inverses
 
 
-def _quotient_error(b: Builder, q: Value, n: Value, d: Value) -> Value:
-    """Return n - q·d, exact for q near n/d."""
-    return b.fma(-q, d, n)
-
-
 def _down_from_huge(b: Builder, a: Value) -> tuple[Value, Value, Value]:
     """Return (a > 2^60, a with huge values divided by 16, the 4 or 0 to add to the exponent): 2a must not overflow."""
     huge = a > 2.0**60
@@ -142,7 +138,7 @@ def _asinh_double(b: Builder, x: Value) -> Value:
     high = a + bend
     low = bend - (high - a)
     high, low = b.select(huge, a + a, high), b.select(huge, 0.0, low)
-    y = b.copysign(log1p_normal(b, high, F64, low, offset), x)
+    y = b.copysign(sum_of(log1p_pair(b, high, F64, low, offset)), x)
     return b.select(b.abs(x) < INFINITY, y, x + x)
 
 
@@ -154,7 +150,7 @@ def _acosh_double(b: Builder, x: Value) -> Value:
     high = root + u
     low = u - (high - root)
     high, low = b.select(huge, a + a, high), b.select(huge, 0.0, low)
-    y = b.select(x < INFINITY, log1p_normal(b, high, F64, low, offset), x + x)
+    y = b.select(x < INFINITY, sum_of(log1p_pair(b, high, F64, low, offset)), x + x)
     return b.select(x < 1.0, float("nan"), y)
 
 
@@ -165,8 +161,8 @@ def _atanh_double(b: Builder, x: Value) -> Value:
     lost = (1.0 - under) - a
     inverse = 1.0 / under
     q = (a + a) * inverse
-    q_low = (_quotient_error(b, q, a + a, under) - q * lost) * inverse
-    y = b.copysign(log1p_normal(b, q, F64, q_low) * 0.5, x)
+    q_low = (b.fma(-q, under, a + a) - q * lost) * inverse
+    y = b.copysign(sum_of(log1p_pair(b, q, F64, q_low)) * 0.5, x)
     return _atanh_ends(b, x, y)
 
 

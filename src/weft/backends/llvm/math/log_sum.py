@@ -10,7 +10,7 @@ import math
 from fractions import Fraction
 
 from weft.backends.llvm.emit import Builder, Value, routine
-from weft.backends.llvm.math.exp_log import EXP_DOUBLE, LOG2_E, log1p_normal, log1p_pair, reduce_argument
+from weft.backends.llvm.math.exp_log import EXP_DOUBLE, LOG2_E, log1p_pair, reduce_argument, sum_of
 from weft.backends.llvm.math.formats import F64, INFINITY, clamp, in_double, power_of_two
 from weft.backends.llvm.math.pairs import Pair, fast_two_sum, pair_product, pair_sum, two_product, two_sum
 
@@ -88,7 +88,7 @@ def LOGADDEXP_NEAR_ZERO(b: Builder, large: Value, small: Value) -> Value:
     first = _exp_minus(b, clamp(b, large, -2.0, 0.0), 1.0)
     second = _exp_minus(b, clamp(b, small, -800.0, 0.0), 0.0)
     total = pair_sum(first, second)
-    return log1p_normal(b, clamp(b, total.head, -0.5, 1.0), F64, total.tail)
+    return sum_of(log1p_pair(b, clamp(b, total.head, -0.5, 1.0), F64, total.tail))
 
 
 logaddexp_f64 = routine("weft_logaddexp_f64", ["double", "double"], ["double"])(_logaddexp)
