@@ -294,6 +294,10 @@ class Builder(Flow):
         """Return whether x is neither infinite nor NaN."""
         return self.abs(x) < math.inf
 
+    def is_signed(self, x: Value) -> Value:
+        """Return whether the sign bit of a float is set: also of -0, and of some NaN."""
+        return self.bitcast(x, f"i{x.type.bits}") < 0
+
     def copysign(self, x: Value | Number, s: Value) -> Value:
         return self.intrinsic("copysign", self.coerce(x, s.type), s)
 

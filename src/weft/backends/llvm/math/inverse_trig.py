@@ -15,7 +15,7 @@ import math
 
 from weft.backends.llvm.emit import Builder, Type, Value, routine
 from weft.backends.llvm.math.formats import rows
-from weft.backends.llvm.math.reduction import HALF_PI_TAIL, flip, sign_of
+from weft.backends.llvm.math.reduction import HALF_PI, HALF_PI_TAIL, flip, sign_of
 
 # Highest power first, of z = s^2 with asin(s) = s + s*z*P(z) and so on.
 ARCSINE = (
@@ -56,19 +56,12 @@ ARCTANGENT_TABLE_TAIL = (
 )
 # fmt: on
 
-HALF_PI = math.pi / 2
-
 
 # ---- pieces
 def _based(b: Builder, base: Value, base_tail: Value, rest: Value, rest_tail: Value) -> Value:
     """Return the base + rest with their tails, rounded once or nearly so; |base| >= |rest| or base = 0."""
     total = base + rest
     return total + ((rest - (total - base)) + base_tail + rest_tail)
-
-
-def _is_signed(b: Builder, x: Value) -> Value:
-    """Return the sign bit is set (-0 and -nan too)."""
-    return b.bitcast(x, f"i{x.type.bits}") < 0
 
 
 def _widened(b: Builder, *xs: Value) -> list[Value]:
@@ -81,17 +74,24 @@ def _narrowed(b: Builder, valid: Value, result: Value) -> Value:
 
 
 # ---- asin, acos in double
+def _folded(b: Builder, a: Value) -> tuple[Value, Value, Value, Value, Value]:
+    """Return (outer, half, root, z, s) for 0 <= a <= 1: the polynomial takes s, and z = s².
+
+    Where outer (a > 1/2), s = 2·root with root = √half and half = (1 - a)/2; else s = a.
+    """
+    outer = a > 0.5
+    half = b.fma(a, -0.5, b.const(a.type, 0.5))
+    root = b.sqrt(half)
+    return outer, half, root, b.select(outer, half, a * a), b.select(outer, root + root, a)
+
+
 def _arcsine_parts(b: Builder, a: Value) -> tuple[Value, Value, Value]:
     """Return (outer, w, tail) for 0 <= a <= 1.
 
     asin(a) = w + tail, or where outer (a > 1/2) pi/2 - (w + tail).
     """
-    outer = a > 0.5
-    half = b.fma(a, -0.5, b.const(a.type, 0.5))
-    z = b.select(outer, half, a * a)
-    root = b.sqrt(half)
+    outer, half, root, z, s = _folded(b, a)
     lost = b.fma(-root, root, half) / b.select(root > 0, root, 1.0)
-    s = b.select(outer, root + root, a)
     return outer, s, b.fma(s * z, b.horner(z, *ARCSINE), b.select(outer, lost, 0.0))
 
 
@@ -99,10 +99,7 @@ def _arcsine_parts(b: Builder, a: Value) -> tuple[Value, Value, Value]:
 def asin_f64(b: Builder, x: Value) -> Value:
     a = b.abs(x)
     outer, w, tail = _arcsine_parts(b, a)
-    base, base_tail = (
-        b.select(outer, b.const(x.type, HALF_PI), 0.0),
-        b.select(outer, b.const(x.type, HALF_PI_TAIL), 0.0),
-    )
+    base, base_tail = (b.select(outer, b.const(x.type, word), 0.0) for word in (HALF_PI, HALF_PI_TAIL))
     result = _based(b, base, base_tail, b.select(outer, -w, w), b.select(outer, -tail, tail))
     return b.select(a <= 1.0, flip(b, result, sign_of(b, x)), math.nan)
 
@@ -124,11 +121,7 @@ def acos_f64(b: Builder, x: Value) -> Value:
 # ---- asin, acos of float
 def _short_arcsine(b: Builder, a: Value) -> tuple[Value, Value]:
     """Return (outer, angle) in double, as `_arcsine_parts`."""
-    outer = a > 0.5
-    half = b.fma(a, -0.5, b.const(a.type, 0.5))
-    z = b.select(outer, half, a * a)
-    root = b.sqrt(half)
-    s = b.select(outer, root + root, a)
+    outer, _, _, z, s = _folded(b, a)
     return outer, b.fma(s * z, b.horner(z, *SHORT_ARCSINE), s)
 
 
@@ -209,7 +202,7 @@ def _ordered(b: Builder, y: Value, x: Value) -> tuple[Value, Value, Value]:
 
 def _place(b: Builder, steep: Value, x: Value) -> tuple[Value, Value]:
     """Return (quarters, minus): the multiple of pi/2 the first-octant angle is counted from, and which way."""
-    back = _is_signed(b, x)
+    back = b.is_signed(x)
     quarters = b.select(steep, 1.0, b.select(back, b.const(x.type, 2.0), 0.0))
     return quarters, steep ^ back
 

@@ -10,6 +10,8 @@ pow is an out-of-line routine; hypot is short enough to stand in the kernel.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from functools import partial
 
 from weft.backends.llvm.emit import Builder, Value, routine
 from weft.backends.llvm.math.exp_log import (
@@ -87,7 +89,7 @@ def _magnitude_float(b: Builder, a: Value, y: Value) -> Value:
 def _with_cases(b: Builder, x: Value, y: Value, size: Value) -> Value:
     """Return x^y from |x|^y for finite non-zero x and any y but NaN."""
     a = b.abs(x)
-    negative = b.bitcast(x, F64.integer if x.type.elem == "double" else "i32") < 0
+    negative = b.is_signed(x)
     whole = b.floor(y).eq(y)
     half = y * 0.5
     odd = whole & b.floor(half).ne(half)
@@ -102,14 +104,12 @@ def _with_cases(b: Builder, x: Value, y: Value, size: Value) -> Value:
     return b.select(y.eq(0.0) | x.eq(1.0), 1.0, z)
 
 
-@routine("weft_pow_f64", ["double", "double"], ["double"])
-def pow_f64(b: Builder, x: Value, y: Value) -> Value:
-    return _with_cases(b, x, y, _magnitude_double(b, b.abs(x), y))
+def _power(magnitude: Callable[[Builder, Value, Value], Value], b: Builder, x: Value, y: Value) -> Value:
+    return _with_cases(b, x, y, magnitude(b, b.abs(x), y))
 
 
-@routine("weft_pow_f32", ["float", "float"], ["float"])
-def pow_f32(b: Builder, x: Value, y: Value) -> Value:
-    return _with_cases(b, x, y, _magnitude_float(b, b.abs(x), y))
+pow_f64 = routine("weft_pow_f64", ["double"] * 2, ["double"])(partial(_power, _magnitude_double))
+pow_f32 = routine("weft_pow_f32", ["float"] * 2, ["float"])(partial(_power, _magnitude_float))
 
 
 # ---- hypot

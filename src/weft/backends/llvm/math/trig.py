@@ -12,10 +12,9 @@ Large float arguments and the float tangent are worked out in double with shorte
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 
 from weft.backends.llvm.emit import Builder, Value, routine
-from weft.backends.llvm.math.formats import rows
+from weft.backends.llvm.math.formats import SHORT, beyond, guarded, routines, rows
 from weft.backends.llvm.math.reduction import (
     ReducedAngle,
     cody_waite,
@@ -31,25 +30,17 @@ from weft.backends.llvm.math.reduction import (
 SINE = {
     "float": (-0.0001951809972524643, 0.008332188241183758, -0.16666655242443085),
     "double": (
-        1.590529457350209e-10,
-        -2.5050922583885465e-08,
-        2.75573148947252e-06,
-        -0.00019841269833895749,
-        0.00833333333332871,
-        -0.16666666666666666,
+        1.590529457350209e-10, -2.5050922583885465e-08, 2.75573148947252e-06, -0.00019841269833895749,
+        0.00833333333332871, -0.16666666666666666,
     ),
-}
+}  # fmt: skip
 COSINE = {
     "float": (2.4432323698420078e-05, -0.0013887309469282627, 0.04166664555668831),
     "double": (
-        -1.135868337849376e-11,
-        2.087570427312508e-09,
-        -2.755731421009377e-07,
-        2.4801587288983726e-05,
-        -0.0013888888888873325,
-        0.041666666666666595,
+        -1.135868337849376e-11, 2.087570427312508e-09, -2.755731421009377e-07, 2.4801587288983726e-05,
+        -0.0013888888888873325, 0.041666666666666595,
     ),
-}
+}  # fmt: skip
 SHORT_SINE = (2.7180846646335024e-06, -0.00019839308433702429, 0.008333329293073758, -0.1666666664069668)
 SHORT_COSINE = (
     -2.7174394981403715e-07, 2.4798955324310482e-05, -0.0013888880634146832, 0.04166666655296688,
@@ -122,51 +113,37 @@ def _large_double(b: Builder, x: Value) -> tuple[Value, Value]:
     return sine, cosine
 
 
-def _first(pair: Callable[..., tuple[Value, Value]]) -> Callable[[Builder, Value], Value]:
-    return lambda b, x: pair(b, x)[0]
+_LARGE = {"float": _large_float, "double": _large_double}
+SINCOS_LARGE = {e: routine(f"weft_sincos_large_{SHORT[e]}", [e], [e, e])(pair) for e, pair in _LARGE.items()}
+SIN_LARGE = routines("sin_large", float=lambda b, x: _large_float(b, x)[0], double=lambda b, x: _large_double(b, x)[0])
+COS_LARGE = routines("cos_large", float=lambda b, x: _large_float(b, x)[1], double=lambda b, x: _large_double(b, x)[1])
 
 
-def _second(pair: Callable[..., tuple[Value, Value]]) -> Callable[[Builder, Value], Value]:
-    return lambda b, x: pair(b, x)[1]
-
-
-_LARGE = {"float": ("f32", _large_float), "double": ("f64", _large_double)}
-SINCOS_LARGE = {e: routine(f"weft_sincos_large_{n}", [e], [e, e])(pair) for e, (n, pair) in _LARGE.items()}
-SIN_LARGE = {e: routine(f"weft_sin_large_{n}", [e], [e])(_first(pair)) for e, (n, pair) in _LARGE.items()}
-COS_LARGE = {e: routine(f"weft_cos_large_{n}", [e], [e])(_second(pair)) for e, (n, pair) in _LARGE.items()}
-
-
-@routine("weft_tan_large_f32", ["float"], ["float"])
-def TAN_LARGE_F32(b: Builder, x: Value) -> Value:
+def _large_tangent_float(b: Builder, x: Value) -> Value:
     quadrant, angle = payne_hanek_float(b, b.abs(x))
     return _finite_or_nan(b, x, _short_tangent(b, b.cast("fpext", x, "double"), quadrant, angle))[0]
 
 
-@routine("weft_tan_large_f64", ["double"], ["double"])
-def TAN_LARGE_F64(b: Builder, x: Value) -> Value:
+def _large_tangent_double(b: Builder, x: Value) -> Value:
     return _finite_or_nan(b, x, _tangent(b, x, payne_hanek_double(b, b.abs(x))))[0]
 
 
+TAN_LARGE = routines("tan_large", float=_large_tangent_float, double=_large_tangent_double)
+
+
 # ---- the functions
-def _is_large(b: Builder, x: Value, limit: float) -> Value:
-    """Return whether |x| is beyond the limit, infinite or NaN."""
-    return b.abs(x).compare("ugt", "", limit)
-
-
 def sin(b: Builder, x: Value) -> Value:
     """Return the sine of float or double; within the limit of `cody_waite` inline."""
     r = cody_waite(b, b.abs(x))
     fast = _pick_sine(b, x, r.quadrant, *_sine_cosine(b, r))
-    elem = x.type.elem
-    return b.rare(_is_large(b, x, limit_of(elem)), SIN_LARGE[elem], [x], [fast])[0]
+    return guarded(b, x, beyond(b, x, limit_of(x.type.elem)), SIN_LARGE, fast)
 
 
 def cos(b: Builder, x: Value) -> Value:
     """Return the cosine of float or double."""
     r = cody_waite(b, b.abs(x))
     fast = _pick_cosine(b, r.quadrant, *_sine_cosine(b, r))
-    elem = x.type.elem
-    return b.rare(_is_large(b, x, limit_of(elem)), COS_LARGE[elem], [x], [fast])[0]
+    return guarded(b, x, beyond(b, x, limit_of(x.type.elem)), COS_LARGE, fast)
 
 
 def sincos(b: Builder, x: Value) -> tuple[Value, Value]:
@@ -174,8 +151,7 @@ def sincos(b: Builder, x: Value) -> tuple[Value, Value]:
     r = cody_waite(b, b.abs(x))
     s, c = _sine_cosine(b, r)
     fast = [_pick_sine(b, x, r.quadrant, s, c), _pick_cosine(b, r.quadrant, s, c)]
-    elem = x.type.elem
-    sine, cosine = b.rare(_is_large(b, x, limit_of(elem)), SINCOS_LARGE[elem], [x], fast)
+    sine, cosine = b.rare(beyond(b, x, limit_of(x.type.elem)), SINCOS_LARGE[x.type.elem], [x], fast)
     return sine, cosine
 
 
@@ -205,13 +181,13 @@ def tan_f32(b: Builder, x: Value) -> Value:
     """Return the tangent of float by way of double; inline up to 2^28."""
     wide = b.cast("fpext", x, "double")
     fast = _short_tangent(b, wide, *reduce_float(b, b.abs(wide)))
-    return b.rare(_is_large(b, x, WIDENED_LIMIT), TAN_LARGE_F32, [x], [fast])[0]
+    return guarded(b, x, beyond(b, x, WIDENED_LIMIT), TAN_LARGE, fast)
 
 
 def tan_f64(b: Builder, x: Value) -> Value:
     """Return the tangent of double."""
     fast = _tangent(b, x, cody_waite(b, b.abs(x)))
-    return b.rare(_is_large(b, x, limit_of("double")), TAN_LARGE_F64, [x], [fast])[0]
+    return guarded(b, x, beyond(b, x, limit_of("double")), TAN_LARGE, fast)
 
 
 REAL_TRIG = rows(

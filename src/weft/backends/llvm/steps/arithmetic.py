@@ -43,30 +43,6 @@ def by_kind(**emitters: Emitter) -> Emitter:
     return lambda b, args, dtypes, dtype, attr: emitters[dtypes[0].kind](b, args, dtypes, dtype, attr)
 
 
-def identity(b: Builder, x: Reg) -> Reg:
-    return x
-
-
-# ---- signs
-def sign_float(b: Builder, x: Value) -> Value:
-    """Return -1, 0 or 1; both zeros give 0, NaN stays."""
-    one = b.copysign(1.0, x)
-    return b.select(x.eq(0.0), b.const(x.type, 0.0), b.select(x.is_nan(), x, one))
-
-
-def sign_signed(b: Builder, x: Value) -> Value:
-    return b.select(x > 0, b.const(x.type, 1), x >> (x.type.bits - 1))
-
-
-def sign_unsigned(b: Builder, x: Value) -> Value:
-    return b.cast("zext", x.ne(0), x.type.elem)
-
-
-def absolute_signed(b: Builder, x: Value) -> Value:
-    """Return the absolute value; that of the least integer wraps to itself."""
-    return b.select(x < 0, -x, x)
-
-
 # ---- one for all dtypes
 def where(b: Builder, args: Sequence[Any], dtypes: Sequence[DType], dtype: DType, attr: object) -> Reg:
     c, x, y = args
@@ -82,7 +58,7 @@ def make_complex(b: Builder, args: Sequence[Any], dtypes: Sequence[DType], dtype
     return Complex(*parts)
 
 
-SAME = plain(identity)
+SAME = plain(lambda b, x: x)
 
 
 def _arithmetic(real: Callable[..., Any], complex_: Callable[..., Reg] | None = None) -> Emitter:

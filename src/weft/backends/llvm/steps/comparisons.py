@@ -8,22 +8,22 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from functools import partial
+from functools import partial, reduce
 from typing import Any
 
 from weft.backends.llvm.emit import Builder, Complex, Value
 from weft.backends.llvm.steps.arithmetic import Emitter, Real, by_kind, each_float, plain
 from weft.backends.llvm.steps.register_casts import convert
-from weft.backends.llvm.steps.registers import LEAST, Reg, decode, encode
+from weft.backends.llvm.steps.registers import LEAST, Reg, decode, encode, real_parts
 from weft.dtypes import DType, float32
 
 
-def _equality(emit: Callable[[Builder, Reg, Reg], Value]) -> Emitter:
-    """Return the emitter of a comparison; the float8 kinds compare as the numbers that their codes stand for."""
+def _equality(compare: Callable[[Value, Value], Value], join: Callable[[Value, Value], Value]) -> Emitter:
+    """Return the emitter of a comparison by parts; the float8 kinds compare as the numbers that their codes mean."""
 
     def run(b: Builder, args: Sequence[Reg], dtypes: Sequence[DType], dtype: DType, attr: object) -> Reg:
-        x, y = (convert(b, v, d, float32) if d.storage else v for v, d in zip(args, dtypes, strict=True))
-        return emit(b, x, y)
+        x, y = (real_parts(convert(b, v, d, float32) if d.storage else v) for v, d in zip(args, dtypes, strict=True))
+        return reduce(join, map(compare, x, y))
 
     return run
 
@@ -86,20 +86,6 @@ def _complex_choice(name: str) -> Callable[..., Reg]:
     return emit
 
 
-def equal(b: Builder, x: Reg, y: Reg) -> Value:
-    if isinstance(x, Complex) and isinstance(y, Complex):
-        return x.re.eq(y.re) & x.im.eq(y.im)
-    assert isinstance(x, Value)
-    return x.eq(y)  # type: ignore[arg-type]
-
-
-def not_equal(b: Builder, x: Reg, y: Reg) -> Value:
-    if isinstance(x, Complex) and isinstance(y, Complex):
-        return x.re.ne(y.re) | x.im.ne(y.im)
-    assert isinstance(x, Value)
-    return x.ne(y)  # type: ignore[arg-type]
-
-
 def _question(real: Real, every: bool = False, integers: bool = False) -> Emitter:
     """Return the emitter of isfinite and the like: a question to both parts of a complex number, or to a float."""
 
@@ -109,10 +95,6 @@ def _question(real: Real, every: bool = False, integers: bool = False) -> Emitte
 
     constant = plain(lambda b, x: b.const(x.type.of("i1"), integers))
     return by_kind(bool=constant, int=constant, float=plain(real), complex=plain(pair))
-
-
-def sign_bit(b: Builder, x: Value) -> Value:
-    return b.bitcast(x, f"i{x.type.bits}") < 0
 
 
 def next_after(b: Builder, args: Sequence[Any], dtypes: Sequence[DType], dtype: DType, attr: object) -> Reg:
@@ -133,8 +115,8 @@ COMPARE: dict[str, Emitter] = {
     "less_equal": _ordering("le"),
     "greater": _ordering("gt"),
     "greater_equal": _ordering("ge"),
-    "equal": _equality(equal),
-    "not_equal": _equality(not_equal),
+    "equal": _equality(Value.eq, Value.__and__),
+    "not_equal": _equality(Value.ne, Value.__or__),
     "maximum": _choice("maximum", lambda b, x, y: x | y),
     "minimum": _choice("minimum", lambda b, x, y: x & y),
     "fmax": _choice("maximum", lambda b, x, y: x | y, numbers=True),
@@ -143,7 +125,9 @@ COMPARE: dict[str, Emitter] = {
     "isinf": _question(Builder.is_infinite),
     "isnan": _question(lambda b, x: x.is_nan()),
     "signbit": by_kind(
-        int=plain(lambda b, x: x < 0), uint=plain(lambda b, x: b.const(x.type.of("i1"), 0)), float=plain(sign_bit)
+        int=plain(lambda b, x: x < 0),
+        uint=plain(lambda b, x: b.const(x.type.of("i1"), 0)),
+        float=plain(Builder.is_signed),
     ),
     "copysign": each_float(lambda b, x, y: b.copysign(x, y)),
     "nextafter": next_after,

@@ -7,22 +7,32 @@ their own.
 from __future__ import annotations
 
 from weft.backends.llvm.complex_math import COMPLEX
-from weft.backends.llvm.emit import Builder
+from weft.backends.llvm.emit import Builder, Value
 from weft.backends.llvm.math import MATH
-from weft.backends.llvm.steps.arithmetic import (
-    Emitter,
-    absolute_signed,
-    by_kind,
-    each_float,
-    identity,
-    plain,
-    sign_float,
-    sign_signed,
-    sign_unsigned,
-)
+from weft.backends.llvm.steps.arithmetic import SAME, Emitter, by_kind, each_float, plain
 from weft.backends.llvm.steps.registers import elem, rounded
 
 
+def _sign_float(b: Builder, x: Value) -> Value:
+    """Return -1, 0 or 1; both zeros give 0, NaN stays."""
+    one = b.copysign(1.0, x)
+    return b.select(x.eq(0.0), b.const(x.type, 0.0), b.select(x.is_nan(), x, one))
+
+
+def _sign_signed(b: Builder, x: Value) -> Value:
+    return b.select(x > 0, b.const(x.type, 1), x >> (x.type.bits - 1))
+
+
+def _sign_unsigned(b: Builder, x: Value) -> Value:
+    return b.cast("zext", x.ne(0), x.type.elem)
+
+
+def _absolute_signed(b: Builder, x: Value) -> Value:
+    """Return the absolute value; that of the least integer wraps to itself."""
+    return b.select(x < 0, -x, x)
+
+
+# ---- tables
 def _from_table(op: str) -> Emitter:
     return lambda b, args, dtypes, dtype, attr: rounded(b, MATH[op, elem(dtypes[0])](b, *args), dtype)
 
@@ -37,15 +47,12 @@ ELEMENTARY: dict[str, Emitter] = {
     "reciprocal": by_kind(float=each_float(lambda b, x: 1.0 / x), complex=_from_complex_table("reciprocal")),
     "sqrt": by_kind(float=each_float(Builder.sqrt), complex=_from_complex_table("sqrt")),
     "abs": by_kind(
-        int=plain(absolute_signed),
-        uint=plain(identity),
-        float=each_float(Builder.abs),
-        complex=_from_complex_table("abs"),
+        int=plain(_absolute_signed), uint=SAME, float=each_float(Builder.abs), complex=_from_complex_table("abs")
     ),
     "sign": by_kind(
-        int=plain(sign_signed),
-        uint=plain(sign_unsigned),
-        float=plain(sign_float),
+        int=plain(_sign_signed),
+        uint=plain(_sign_unsigned),
+        float=plain(_sign_float),
         complex=_from_complex_table("sign"),
     ),
 }

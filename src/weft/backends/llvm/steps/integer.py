@@ -8,6 +8,7 @@ exact; for 64 bits an estimate from below is corrected twice.  x // 0 = x % 0 = 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 from weft.backends.llvm.emit import Builder, Type, Value, routine
@@ -65,51 +66,34 @@ def _from_magnitudes(b: Builder, x: Value, y: Value, floor: bool) -> Value:
     return b.select(opposite, -q - b.cast("zext", ~exact, "i64"), q)
 
 
-def _quotient(
-    b: Builder, args: Sequence[Any], dtypes: Sequence[DType], rounding: Rounding
-) -> tuple[Value, Value, Value, Value]:
-    x, y = args
-    zero = y.eq(0)
-    divisor = b.select(zero, b.const(y.type, 1), y)
-    signed = dtypes[0].kind == "int"
-    q = _signed_quotient(b, x, divisor, rounding) if signed else _unsigned_quotient(b, x, divisor)
-    return x, y, q, zero
+def _division(rounding: Rounding, left: bool = False) -> Emitter:
+    """Return the emitter of quotients brought to an integer by floor or trunc, or of what is left beside them."""
 
-
-def _divide(rounding: Rounding) -> Emitter:
     def run(b: Builder, args: Sequence[Any], dtypes: Sequence[DType], dtype: DType, attr: object) -> Reg:
-        _, _, q, zero = _quotient(b, args, dtypes, rounding)
-        return b.select(zero, b.const(q.type, 0), q)
+        x, y = args
+        zero = y.eq(0)
+        divisor = b.select(zero, b.const(y.type, 1), y)
+        signed = dtypes[0].kind == "int"
+        q = _signed_quotient(b, x, divisor, rounding) if signed else _unsigned_quotient(b, x, divisor)
+        return b.select(zero, b.const(x.type, 0), x - q * y if left else q)
 
     return run
 
 
-def _left(rounding: Rounding) -> Emitter:
-    def run(b: Builder, args: Sequence[Any], dtypes: Sequence[DType], dtype: DType, attr: object) -> Reg:
-        x, y, q, zero = _quotient(b, args, dtypes, rounding)
-        return b.select(zero, b.const(x.type, 0), x - q * y)
-
-    return run
-
-
-floor_divide, trunc_divide = _divide(Builder.floor), _divide(Builder.trunc)
-remainder, fmod = _left(Builder.floor), _left(Builder.trunc)  # of the divisor's sign (Python); of the dividend's (C)
+floor_divide, trunc_divide = _division(Builder.floor), _division(Builder.trunc)
+# of the divisor's sign (Python); of the dividend's (C)
+remainder, fmod = _division(Builder.floor, left=True), _division(Builder.trunc, left=True)
 
 
 # ---- shifts
-def left_shift(b: Builder, x: Value, n: Value) -> Value:
-    """Return x << n; counts of the width and more, and negative ones, shift everything out."""
+def _shifted_out(shift: Callable[[Value, Value], Value], b: Builder, x: Value, n: Value) -> Value:
+    """Return x shifted by n bits; counts of the width and more, and negative ones, shift everything out."""
     inside = n.compare("", "ult", x.type.bits)
-    return b.select(inside, x << b.select(inside, n, 0), 0)
+    return b.select(inside, shift(x, b.select(inside, n, 0)), 0)
 
 
-def right_shift_signed(b: Builder, x: Value, n: Value) -> Value:
+def _right_shift_signed(b: Builder, x: Value, n: Value) -> Value:
     return x >> b.intrinsic("umin", n, x.type.bits - 1)
-
-
-def right_shift_unsigned(b: Builder, x: Value, n: Value) -> Value:
-    inside = n.compare("", "ult", x.type.bits)
-    return b.select(inside, x.lshr(b.select(inside, n, 0)), 0)
 
 
 # ---- powers
@@ -128,14 +112,7 @@ def _by_squaring(b: Builder, x: Value, n: Value) -> Value:
     return b.load(t, result, align=64)
 
 
-@routine("weft_pow_i32", ("i32", "i32"), ("i32",))
-def POW_I32(b: Builder, x: Value, n: Value) -> Value:
-    return _by_squaring(b, x, n)
-
-
-@routine("weft_pow_i64", ("i64", "i64"), ("i64",))
-def POW_I64(b: Builder, x: Value, n: Value) -> Value:
-    return _by_squaring(b, x, n)
+POWERS = {i: routine(f"weft_pow_{i}", [i, i], [i])(_by_squaring) for i in ("i32", "i64")}
 
 
 def power(b: Builder, args: Sequence[Any], dtypes: Sequence[DType], dtype: DType, attr: object) -> Reg:
@@ -146,8 +123,7 @@ def power(b: Builder, args: Sequence[Any], dtypes: Sequence[DType], dtype: DType
     x, n = args
     wide = "i64" if dtype.bits == 64 else "i32"
     kind = "sext" if dtype.kind == "int" else "zext"
-    (p,) = b.call_routine(POW_I64 if dtype.bits == 64 else POW_I32, [b.cast(kind, v, wide) for v in (x, n)])
-    p = b.cast("trunc", p, x.type.elem)
+    p = b.cast("trunc", POWERS[wide](b, *(b.cast(kind, v, wide) for v in (x, n))), x.type.elem)
     if dtype.kind == "uint":
         return p
     unit = b.select((n & 1).ne(0), x, x * x)  # x is 1 or -1 wherever this is used
@@ -159,6 +135,6 @@ INTEGER: dict[str, Emitter] = {
     "floor_divide": floor_divide,
     "remainder": remainder,
     "pow": power,
-    "bitwise_left_shift": plain(left_shift),
-    "bitwise_right_shift": by_kind(int=plain(right_shift_signed), uint=plain(right_shift_unsigned)),
+    "bitwise_left_shift": plain(partial(_shifted_out, Value.__lshift__)),
+    "bitwise_right_shift": by_kind(int=plain(_right_shift_signed), uint=plain(partial(_shifted_out, Value.lshr))),
 }

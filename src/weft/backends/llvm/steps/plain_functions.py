@@ -7,12 +7,11 @@ cells, is a routine as a whole.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from weft.backends.llvm.emit import Builder, Value, routine
-from weft.backends.llvm.steps.arithmetic import Emitter
-from weft.backends.llvm.steps.registers import Reg
-from weft.dtypes import DType
+from weft.backends.llvm.math.formats import F64, power_of_two
+from weft.backends.llvm.steps.arithmetic import Emitter, plain
 from weft.ir.fields import exact_functions, quantile
 
 MAGIC_BITS = 0x4338000000000000  # of 1.5 · 2**52: a double near it holds an integer in its low bits
@@ -83,11 +82,8 @@ def exponential(b: Builder, x: Value) -> Value:
     r = x - n * quantile.LN2_HIGH - n * quantile.LN2_LOW
     count = b.bitcast(shifted, "i64") - MAGIC_BITS
     half = count >> 1
-    return polynomial(exact_functions.EXP_SERIES, r) * _power_of_two(b, half) * _power_of_two(b, count - half)
-
-
-def _power_of_two(b: Builder, n: Value) -> Value:
-    return b.bitcast((n + 1023) << 52, "double")
+    first, second = power_of_two(b, half, F64), power_of_two(b, count - half, F64)
+    return polynomial(exact_functions.EXP_SERIES, r) * first * second
 
 
 @routine("weft_normal_cdf", ("double",), ("double",))
@@ -110,17 +106,9 @@ def _any_quantile(b: Builder, p: Value) -> Value:
     return normal_quantile(b, b.select(p < exact_functions.SMALLEST_NORMAL, exact_functions.SMALLEST_NORMAL, p))
 
 
-def _emitter(function: Callable[[Builder, Value], Value]) -> Emitter:
-    def run(b: Builder, args: Sequence[Reg], dtypes: Sequence[DType], dtype: DType, attr: object) -> Reg:
-        assert isinstance(args[0], Value)
-        return function(b, args[0])
-
-    return run
-
-
 EXACT_FUNCTIONS: dict[str, Emitter] = {
-    "exact_exp": _emitter(exponential),
-    "exact_log": _emitter(logarithm),
-    "normal_cdf": _emitter(normal_cdf),
-    "normal_quantile": _emitter(_any_quantile),
+    "exact_exp": plain(exponential),
+    "exact_log": plain(logarithm),
+    "normal_cdf": plain(normal_cdf),
+    "normal_quantile": plain(_any_quantile),
 }

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from weft.backends.llvm.emit import Builder, Routine, Type, Value, routine
-from weft.backends.llvm.math.formats import in_double
+from weft.backends.llvm.math.formats import F64, in_double, power_of_two
 from weft.backends.llvm.steps.arithmetic import Emitter, Real
 from weft.backends.llvm.steps.registers import Reg, rounded
 from weft.dtypes import DType
@@ -35,14 +35,10 @@ def _exponent(b: Builder, x: Value) -> Value:
     return b.bitcast(x, "i64").lshr(52) - 1023
 
 
-def _power_of_two(b: Builder, e: Value) -> Value:
-    return b.bitcast((e + 1023) << 52, "double")
-
-
 def _scaled(b: Builder, y: Value, k: Value) -> Value:
     """Return y · 2**k for 0 <= k <= 2044, when the result is a double."""
     half = k.lshr(1)
-    return y * _power_of_two(b, half) * _power_of_two(b, k - half)
+    return y * power_of_two(b, half, F64) * power_of_two(b, k - half, F64)
 
 
 @routine("weft_fmod_f64", ("double", "double"), ("double",))
