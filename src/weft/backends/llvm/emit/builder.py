@@ -74,6 +74,11 @@ def routine(name: str, elems: Sequence[str], results: Sequence[str]) -> Callable
     return register
 
 
+def _unary(name: str) -> Callable[[Builder, Value], Value]:
+    """Return a method that calls an intrinsic of one argument."""
+    return lambda self, x: self.intrinsic(name, x)
+
+
 class Builder(Flow):
     """Collect one function, the declarations it needs and the routines it calls."""
 
@@ -176,17 +181,10 @@ class Builder(Flow):
         self.do(f"call void {target}({given})")
         return Value(self, Type("void"), "")
 
-    def copy(self, target: Value, source: Value, size: Value | Number) -> None:
-        """Copy bytes between memory that does not overlap."""
-        self._transfer("memcpy", target, source, size)
-
-    def move(self, target: Value, source: Value, size: Value | Number) -> None:
-        """Copy bytes between memory that may overlap."""
-        self._transfer("memmove", target, source, size)
-
-    def _transfer(self, name: str, target: Value, source: Value, size: Value | Number) -> None:
-        size = self.coerce(size, Type("i64"))
-        self.call("void", f"llvm.{name}.p0.p0.i64", target, source, size, self.const("i1", 0))
+    def copy(self, target: Value, source: Value, size: Value | Number, overlapping: bool = False) -> None:
+        """Copy bytes between memory; only with `overlapping` may the two share bytes."""
+        name = f"llvm.{'memmove' if overlapping else 'memcpy'}.p0.p0.i64"
+        self.call("void", name, target, source, self.coerce(size, Type("i64")), self.const("i1", 0))
 
     # ---- vectors
     def splat(self, v: Value, lanes: int) -> Value:
@@ -268,23 +266,7 @@ class Builder(Flow):
         """Return the number of leading ("ctlz") or trailing ("cttz") zero bits."""
         return self.call(x.type.elem, f"llvm.{name}.{x.type.elem}", x, self.const("i1", 0))
 
-    def sqrt(self, x: Value) -> Value:
-        return self.intrinsic("sqrt", x)
-
-    def abs(self, x: Value) -> Value:
-        return self.intrinsic("fabs", x)
-
-    def floor(self, x: Value) -> Value:
-        return self.intrinsic("floor", x)
-
-    def ceil(self, x: Value) -> Value:
-        return self.intrinsic("ceil", x)
-
-    def trunc(self, x: Value) -> Value:
-        return self.intrinsic("trunc", x)
-
-    def rint(self, x: Value) -> Value:
-        return self.intrinsic("roundeven", x)
+    sqrt, abs, floor, ceil, trunc, rint = map(_unary, ("sqrt", "fabs", "floor", "ceil", "trunc", "roundeven"))
 
     def is_infinite(self, x: Value) -> Value:
         """Return whether |x| is infinite."""

@@ -182,16 +182,9 @@ def _pass(
         _add(b, group, (turn.i, n), columns, more, kernel)
         turn.next = turn.i + n
     close_routine.signature.call(
-        b,
-        table["close"],
-        **panel,
-        lanes=group["lanes"],
-        n=columns,
-        tight=group["batch"],
-        base=start,
-        part=slot,
+        b, table["close"], **panel, lanes=group["lanes"], n=columns, tight=group["batch"], base=start, part=slot,
         pitch=pitch,
-    )
+    )  # fmt: skip
 
 
 def _add(

@@ -56,7 +56,7 @@ class GroupWords:
 
     @property
     def units(self) -> int:
-        """How many units the group has."""
+        """The number of units of the group."""
         return self.numbers["outer_cells"] * self.numbers["panels"] * self.numbers.get("groups", 1)
 
     def words(self) -> list[int]:

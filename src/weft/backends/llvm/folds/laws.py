@@ -13,13 +13,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
 
 from weft import dtypes as dt
 from weft.backends.llvm.emit import Builder, Complex, Type, Value
-from weft.backends.llvm.nest.structure import lanes_for
 from weft.backends.llvm.steps.register_casts import convert
-from weft.backends.llvm.steps.registers import Reg, elem, encode, raw_elem, real_parts
+from weft.backends.llvm.steps.registers import Reg, elem, encode, real_parts, swap
 from weft.dtypes import DType
 
 LANES = 8  # of an ordered reduction
@@ -180,7 +178,7 @@ class Law:
         """Fold two lanes into one."""
         if self.indexed:
             better = (high[0] < low[0]) | (high[0].eq(low[0]) & (high[1] < low[1]))
-            return b.select(better, high[0], low[0]), b.select(better, high[1], low[1])
+            return chosen(b, better, high, low)
         return self._combine(b, low, high)
 
     def _combine(self, b: Builder, x: State, y: State) -> State:
@@ -203,7 +201,7 @@ class Law:
         """
         bits = b.bitcast(x[1], f"i{x[1].type.bits}")
         one = x[0].eq(1.0) & bits.eq(0)
-        return tuple(b.select(one, v, w) for v, w in zip(other, product, strict=True))
+        return chosen(b, one, other, product)
 
     def fold(self, b: Builder, state: State) -> State:
         """Return all lanes folded into one: l[i] with l[i + half], and so on down."""
@@ -226,7 +224,7 @@ class Law:
         """Return two neighbouring partial results as one."""
         if self.indexed:
             better = right[0] < left[0]
-            return tuple(b.select(better, r, p) for p, r in zip(left, right, strict=True))
+            return chosen(b, better, right, left)
         if self.op != "var":
             return self._combine(b, left, right)
         assert weights is not None
@@ -247,6 +245,48 @@ class Law:
         return Complex(*part) if len(part) == 2 else part[0]
 
 
+class Planes:
+    """States in memory: a plane for each element, `pitch` bytes apart; a plane has entries, or rows of columns.
+
+    Partial results are entries of `law.part`; the accumulators of a panel are rows of `law.lane`, `row_bytes` apart.
+    """
+
+    def __init__(self, b: Builder, elems: Sequence[str], base: Value, pitch: Value, row_bytes: Value | int = 0) -> None:
+        self.b, self.elems, self.base, self.pitch, self.row_bytes = b, elems, base, pitch, row_bytes
+
+    def _at(self, plane: int, entry: Value, row: Value | int) -> Value:
+        b, start = self.b, self.base
+        if isinstance(row, Value):
+            start = b.gep(start, row * self.row_bytes + self.pitch * plane)
+        elif plane:
+            start = b.gep(start, self.pitch * plane)
+        return b.gep(start, entry * cell_bytes(self.elems[plane]))
+
+    def load(self, entry: Value, lanes: int, row: Value | int = 0) -> State:
+        """Return the states of some entries, or columns of a row, from one on."""
+        return tuple(self.b.load(Type(e, lanes), self._at(p, entry, row)) for p, e in enumerate(self.elems))
+
+    def store(self, state: State, entry: Value, row: Value | int = 0) -> None:
+        """Store the states of some entries, or columns of a row, from one on."""
+        for plane, v in enumerate(state):
+            self.b.store(v, self._at(plane, entry, row))
+
+
+def parts_of(b: Builder, law: Law, base: str = "part") -> Planes:
+    """Return the partial results that a function gets as parameters `base` and pitch."""
+    return Planes(b, law.part, b[base], b["pitch"])
+
+
+def panel_of(b: Builder, law: Law) -> Planes:
+    """Return the accumulators that a function gets as parameters acc, lane (bytes of a row) and plane (of a plane)."""
+    return Planes(b, law.lane, b["acc"], b["plane"], b["lane"])
+
+
+def chosen(b: Builder, condition: Value, x: State, y: State) -> State:
+    """Return the state x in the lanes where the condition holds, y in the others."""
+    return tuple(b.select(condition, v, w) for v, w in zip(x, y, strict=True))
+
+
 def chan_factors(b: Builder, weights: Weights, type: Type) -> tuple[Value, Value]:
     """Return n_b / n and n_a · (n_b / n), computed in double."""
     ratio = weights.right / (weights.left + weights.right)
@@ -258,16 +298,6 @@ def spread(b: Builder, x: Value, type: Type) -> Value:
     return b.splat(b.cast("fptrunc", x, type.elem), type.lanes)
 
 
-@cache
-def law_of(op: str, acc: DType) -> Law:
-    return Law(op, acc)
-
-
-def memory_lanes(dtype: DType) -> int:
-    """Return the lanes that fill the widest registers with cells of this dtype."""
-    return lanes_for([dtype])
-
-
 def cell_bytes(elem_name: str) -> int:
     """Return the bytes of an LLVM element in memory."""
     return Type(elem_name).bits // 8
@@ -275,5 +305,4 @@ def cell_bytes(elem_name: str) -> int:
 
 def encoded(b: Builder, reg: Reg, source: DType, target: DType, swapped: bool) -> tuple[Value, ...]:
     """Return a register as raw memory of another dtype."""
-    raw = encode(b, convert(b, reg, source, target), target)
-    return tuple(b.intrinsic("bswap", r) if swapped and raw_elem(target) != "i8" else r for r in raw)
+    return swap(b, encode(b, convert(b, reg, source, target), target), swapped)

@@ -7,9 +7,7 @@ routines serve one number and a panel of columns.  They know the law and the out
 from __future__ import annotations
 
 from weft.backends.llvm.emit import Builder, Value
-from weft.backends.llvm.folds.laws import LANES, Law, Weights, encoded, spread
-from weft.backends.llvm.folds.reduce_columns import Panel
-from weft.backends.llvm.folds.reduce_rows import Parts
+from weft.backends.llvm.folds.laws import LANES, Law, Planes, Weights, encoded, panel_of, parts_of, spread
 from weft.backends.llvm.jit.compiled import compiled
 from weft.backends.llvm.nest.evaluator import join_parts
 from weft.dtypes import DType
@@ -26,7 +24,7 @@ def fold_routine(b: Builder, law: Law) -> None:
     Entry j of a run holds `size` cells from cell start + j·size on, the last one fewer: n cells in all.  The entries
     fold level by level, neighbours in pairs; an odd last entry passes up.
     """
-    parts, first, count = Parts(b, law), b["first"], b["count"]
+    parts, first, count = parts_of(b, law), b["first"], b["count"]
     with b.loop(0, b["times"]) as t:
         here = first + t * count
         with b.carrying([count, b["size"]], 0, _levels(b, count)) as level:
@@ -41,7 +39,7 @@ def _levels(b: Builder, count: Value) -> Value:
     return 64 - b.zeros("ctlz", count - 1)
 
 
-def _level(b: Builder, law: Law, parts: Parts, here: Value, count: Value, size: Value) -> None:
+def _level(b: Builder, law: Law, parts: Planes, here: Value, count: Value, size: Value) -> None:
     pairs = count.lshr(1)
     with b.loop(0, pairs) as i:
         weights = _weights(b, i << 1, size) if law.op == "var" else None
@@ -61,7 +59,7 @@ def _weights(b: Builder, entry: Value, size: Value) -> Weights:
 @compiled("merge", "ptr part, ptr right, i64 pitch, i64 count, double na, double nb")
 def merge_routine(b: Builder, law: Law) -> None:
     """Merge right[i] into part[i] for count entries, or some more; the sides hold na and nb cells."""
-    left, right, weights = Parts(b, law), Parts(b, law, "right"), Weights(b["na"], b["nb"])
+    left, right, weights = parts_of(b, law), parts_of(b, law, "right"), Weights(b["na"], b["nb"])
     with b.loop(0, b["count"], VECTOR) as i:
         left.store(law.merge(b, left.load(i, VECTOR), right.load(i, VECTOR), weights), i)
 
@@ -69,7 +67,7 @@ def merge_routine(b: Builder, law: Law) -> None:
 @compiled("divide", "ptr part, i64 pitch, i64 count, double n")
 def divide_routine(b: Builder, law: Law) -> None:
     """Divide count entries of the first plane by n."""
-    parts = Parts(b, law)
+    parts = parts_of(b, law)
     with b.loop(0, b["count"], VECTOR) as i:
         v = parts.load(i, VECTOR)[0]
         parts.store((v / spread(b, b["n"], v.type),), i)
@@ -79,9 +77,9 @@ def divide_routine(b: Builder, law: Law) -> None:
 @compiled("clear", f"{PANEL}, i64 lanes, i64 n")
 def clear_routine(b: Builder, law: Law) -> None:
     """Write the identity to `lanes` accumulator rows of n columns."""
-    panel = Panel(b, law)
+    panel = panel_of(b, law)
     with b.loop(0, b["lanes"]) as lane, b.loop(0, b["n"], VECTOR) as i:
-        panel.store(law.start(b, VECTOR), lane, i)
+        panel.store(law.start(b, VECTOR), i, lane)
 
 
 @compiled("close", f"{PANEL}, i64 lanes, i64 n, i64 tight, i64 base, ptr part, i64 pitch")
@@ -90,15 +88,15 @@ def close_routine(b: Builder, law: Law) -> None:
 
     `tight` says that the rows follow each other without a gap.
     """
-    panel, parts, n, lanes = Panel(b, law), Parts(b, law), b["n"], b["lanes"]
+    panel, parts, n, lanes = panel_of(b, law), parts_of(b, law), b["n"], b["lanes"]
     with b.carrying([lanes.lshr(1)], 0, _levels(b, lanes)) as level:
         (rows,), tight = level.values, b["tight"].ne(0)
         with b.loop(0, b.select(tight, 1, rows)) as lane, b.loop(0, b.select(tight, rows * n, n), VECTOR) as i:
-            low, high = panel.load(lane, i, VECTOR), panel.load(lane + rows, i, VECTOR)
-            panel.store(law.join(b, low, high), lane, i)
+            low, high = panel.load(i, VECTOR, lane), panel.load(i, VECTOR, lane + rows)
+            panel.store(law.join(b, low, high), i, lane)
         level.values = [rows.lshr(1)]
     with b.loop(0, n, VECTOR) as i:
-        parts.store(law.widen(b, panel.load(b.const("i64", 0), i, VECTOR), b["base"]), i)
+        parts.store(law.widen(b, panel.load(i, VECTOR, b.const("i64", 0)), b["base"]), i)
 
 
 @compiled("event", f"{PANEL}, i64 column, i64 turn, ptr part, i64 pitch, i64 number")
@@ -107,15 +105,15 @@ def event_routine(b: Builder, law: Law) -> None:
 
     Cell k of the column went to accumulator row k - turn mod 8.
     """
-    panel, parts, column, entry = Panel(b, law), Parts(b, law), b["column"], b["number"]
+    panel, parts, column, entry = panel_of(b, law), parts_of(b, law), b["column"], b["number"]
     rows = [(k - b["turn"]) & (LANES - 1) for k in range(LANES)]
     with b.when(entry >= 0):
-        lanes = [panel.load(row, column, 1) for row in rows]
+        lanes = [panel.load(column, 1, row) for row in rows]
         for half in (4, 2, 1):
             lanes = [law.join(b, low, high) for low, high in zip(lanes[:half], lanes[half:], strict=True)]
         parts.store(lanes[0], entry)
     for row in rows:
-        panel.store(law.start(b, 1), row, column)
+        panel.store(law.start(b, 1), column, row)
 
 
 # ---- results
@@ -125,7 +123,7 @@ def finish_routine(b: Builder, law: Law, out: DType, swapped: bool) -> None:
 
     Whole vectors go to memory at once where the output is contiguous, else cell by cell.
     """
-    parts, count, target, stride = Parts(b, law), b["count"], b["out"], b["stride"]
+    parts, count, target, stride = parts_of(b, law), b["count"], b["out"], b["stride"]
     item = out.itemsize
     buffer = b.alloca("i8", VECTOR * item)
     with b.loop(0, count, VECTOR) as i:

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from weft.backends.llvm.emit import Builder, Type, Value
-from weft.backends.llvm.folds.laws import LANES, Law, State, cell_bytes
+from weft.backends.llvm.emit import Builder, Value
+from weft.backends.llvm.folds.laws import LANES, Law, State, panel_of
 from weft.backends.llvm.folds.reduce_rows import is_simple, whole_or_identity
 from weft.backends.llvm.jit.compiled import compiled
 from weft.backends.llvm.nest.evaluator import Chunk, Evaluator, LeafTable, prefetch
@@ -19,26 +19,6 @@ from weft.backends.llvm.nest.structure import Structure
 
 TOGETHER = 4  # rows of a simple body
 AHEAD, AHEAD_ALONE = 1024, 4096  # bytes, of rows abreast and of one on its own, whose neighbours are met next
-
-
-class Panel:
-    """The accumulators: law.lane elements for each accumulator row and column."""
-
-    def __init__(self, b: Builder, law: Law) -> None:
-        self.b, self.law = b, law
-        self.base, self.lane, self.plane = b["acc"], b["lane"], b["plane"]
-
-    def _at(self, plane: int, row: Value, column: Value) -> Value:
-        b = self.b
-        start = b.gep(self.base, row * self.lane + self.plane * plane)
-        return b.gep(start, column * cell_bytes(self.law.lane[plane]))
-
-    def load(self, row: Value, column: Value, lanes: int) -> State:
-        return tuple(self.b.load(Type(e, lanes), self._at(p, row, column)) for p, e in enumerate(self.law.lane))
-
-    def store(self, state: State, row: Value, column: Value) -> None:
-        for p, v in enumerate(state):
-            self.b.store(v, self._at(p, row, column))
 
 
 class _Columns:
@@ -52,7 +32,7 @@ class _Columns:
             2 * TOGETHER if law.ordered and len(structure.body) == 1 else TOGETHER if is_simple(structure.body) else 1
         )
         self.evaluators = [Evaluator(b, structure, table=table) for _ in range(most)]
-        self.panel = Panel(b, law)
+        self.panel = panel_of(b, law)
         self.n, self.phase = b["n"], b["phase"]
         self.apart = LANES if law.ordered and form != "folded" else 1  # rows from one to the next of an accumulator's
 
@@ -79,13 +59,13 @@ class _Columns:
         """Add a chunk of each of the rows to the accumulators of the first."""
         b, law, number = self.b, self.law, self.phase + first
         lane = number & (LANES - 1) if self.apart == LANES else b.const("i64", 0)
-        state = self.panel.load(lane, i, self.lanes)
+        state = self.panel.load(i, self.lanes, lane)
         for j, chunk in enumerate(chunks):
             x = whole_or_identity(b, law, chunk) if self.form == "folded" else law.lift(b, chunk.reg)
             if self.form == "squares":
                 x = self._square(x, i)
             state = law.step(b, state, x, self._index(number + j * self.apart))
-        self.panel.store(state, lane, i)
+        self.panel.store(state, i, lane)
 
     def _square(self, x: State, i: Value) -> State:
         d = x[0] - self.b.load(x[0].type, self.b.gep(self.b["mean"], i, x[0].type.elem))

@@ -64,7 +64,7 @@ class ReducePlan:
 
     @property
     def n(self) -> int:
-        """How many cells are reduced to one."""
+        """The number of cells that are reduced to one."""
         return prod(self.box.reduced)
 
     @property
@@ -74,7 +74,7 @@ class ReducePlan:
 
     @property
     def cells(self) -> int:
-        """How many cells are read in all."""
+        """The number of cells that are read in all."""
         return self.n * prod(self.box.kept)
 
     @property

@@ -12,12 +12,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from weft.backends.llvm.emit import Builder, Type, Value
-from weft.backends.llvm.folds.laws import LANES, Law, State, cell_bytes, memory_lanes
+from weft.backends.llvm.emit import Builder, Value
+from weft.backends.llvm.folds.laws import LANES, Law, State, chosen, parts_of
 from weft.backends.llvm.jit.compiled import compiled
 from weft.backends.llvm.nest import native_cost as cost
 from weft.backends.llvm.nest.evaluator import Chunk, Evaluator, load_window, prefetch
-from weft.backends.llvm.nest.structure import Leaf, Structure
+from weft.backends.llvm.nest.structure import Leaf, Structure, lanes_for
 from weft.backends.llvm.steps.registers import Reg, decode
 from weft.ir.kernels.plan import Body
 
@@ -35,31 +35,10 @@ def is_simple(body: Body) -> bool:
     return sum(map(cost.of_step, body)) <= SIMPLE * cost.CELL
 
 
-class Parts:
-    """The planes that partial results go to."""
-
-    def __init__(self, b: Builder, law: Law, base: str = "part") -> None:
-        self.b, self.law = b, law
-        self.base, self.pitch = b[base], b["pitch"]
-
-    def place(self, plane: int, entry: Value) -> Value:
-        """Return the address of a plane's entry."""
-        b = self.b
-        start = b.gep(self.base, self.pitch * plane) if plane else self.base
-        return b.gep(start, entry * cell_bytes(self.law.part[plane]))
-
-    def store(self, state: State, entry: Value) -> None:
-        for plane, v in enumerate(state):
-            self.b.store(v, self.place(plane, entry))
-
-    def load(self, entry: Value, lanes: int) -> State:
-        return tuple(self.b.load(Type(e, lanes), self.place(p, entry)) for p, e in enumerate(self.law.part))
-
-
 @compiled("rows", f"ptr L, ptr S, i64 n, i64 m, {PARTS}")
 def rows_kernel(b: Builder, law: Law, structure: Structure) -> None:
     """Reduce one segment after the other; the third word of a leaf is its stride from segment to segment."""
-    evaluator, parts = Evaluator(b, structure), Parts(b, law)
+    evaluator, parts = Evaluator(b, structure), parts_of(b, law)
     with b.loop(0, b["m"]) as s:
         evaluator.start(s)
         state = _segment(b, law, evaluator, b["n"])
@@ -98,7 +77,7 @@ def whole_or_identity(b: Builder, law: Law, chunk: Chunk) -> State:
 def masked_by(b: Builder, law: Law, x: State, mask: Value) -> State:
     """Return the values where the mask holds, elsewhere the identity."""
     identity = law.start(b, mask.type.lanes, [v.type.elem for v in x])
-    return tuple(b.select(mask, v, w) for v, w in zip(x, identity, strict=True))
+    return chosen(b, mask, x, identity)
 
 
 def stepped(b: Builder, law: Law, state: State, x: State, i: Value) -> State:
@@ -136,7 +115,7 @@ def tile_rows_kernel(b: Builder, law: Law) -> None:
 
 
 def _tile_segments(b: Builder, law: Law, s: Value, count: int) -> None:
-    parts, n, item = Parts(b, law), b["n"], law.acc.itemsize
+    parts, n, item = parts_of(b, law), b["n"], law.acc.itemsize
     starts = [b.gep(b["tile"], (s + k) * n * item) for k in range(count)]
     states = _tile_pass(b, law, starts, n, None)
     if law.op == "var":
@@ -152,7 +131,7 @@ def _tile_segments(b: Builder, law: Law, s: Value, count: int) -> None:
 
 def _tile_pass(b: Builder, law: Law, starts: list[Value], n: Value, means: list[Value] | None) -> list[State]:
     """Return the lanes of some segments after all their cells; with `means`, of the squared distances from these."""
-    lanes = LANES if law.ordered else memory_lanes(law.acc)
+    lanes = LANES if law.ordered else lanes_for([law.acc])
     first = law.start(b, lanes, law.numbered(lanes))
     centres = [b.shuffle(v, [0] * lanes) for v in means] if means else None
 

@@ -9,7 +9,7 @@ import numpy as np
 from weft.backends.llvm.folds import columns_driver, partials
 from weft.backends.llvm.folds.columns_driver import PANEL, SLOTS
 from weft.backends.llvm.folds.group_words import GroupWords, task_of
-from weft.backends.llvm.folds.laws import BLOCK, LANES, Law, cell_bytes, law_of
+from weft.backends.llvm.folds.laws import BLOCK, LANES, Law, cell_bytes
 from weft.backends.llvm.folds.reduce_columns import cols_kernel
 from weft.backends.llvm.folds.reduce_frame import HEAD
 from weft.backends.llvm.folds.reduce_plan import ReducePlan
@@ -38,7 +38,7 @@ def lower_reduce(launch: ReduceLaunch) -> list[KernelTask]:
         return []
     if 0 in launch.shape[launch.kept :]:
         return _of_nothing(launch)
-    law = law_of(launch.op, launch.acc)
+    law = Law(launch.op, launch.acc)
     free = not law.ordered and not law.indexed
     boxes = boxes_of(launch.rows, launch.shape, launch.kept, launch.out, free)
     plans = [cheapest(law, box) for box in boxes]

@@ -70,7 +70,7 @@ def _blocks(
     _scan_range(b, table, first + start, n, m)
     carry_routine.signature.call(b, table["carry"], n=n, m=m, has=has)
     DELIVER.call(b, n=n, m=m, has=has, out=b.gep(row, start * along), row=n * along)
-    b.move(prefix, b.gep(prefix, m * table["item"]), 16)  # as many bytes as a cell has at most
+    b.copy(prefix, b.gep(prefix, m * table["item"]), 16, overlapping=True)  # as many bytes as a cell has at most
 
 
 def _deliver_function() -> Builder:

@@ -7,7 +7,7 @@ side by side.  A block's cells are then combined with the prefix before it, roun
 from __future__ import annotations
 
 from weft.backends.llvm.emit import Builder, Complex, Value
-from weft.backends.llvm.folds.laws import Law, State, encoded
+from weft.backends.llvm.folds.laws import Law, State, chosen, encoded
 from weft.backends.llvm.folds.reduce_rows import tile_load
 from weft.backends.llvm.jit.compiled import compiled
 from weft.backends.llvm.nest.evaluator import Evaluator, join_parts
@@ -71,7 +71,7 @@ def carry_routine(b: Builder, law: Law) -> None:
         total = _load(b, law, b.gep(tile, ((s + 1) * n - 1) * item), 1)
         before = _load(b, law, b.gep(prefix, s * item), 1)
         alone = b.splat((s + b["has"]).eq(0), 1)
-        _store(b, law, _chosen(b, alone, total, law.step(b, before, total)), b.gep(prefix, (s + 1) * item))
+        _store(b, law, chosen(b, alone, total, law.step(b, before, total)), b.gep(prefix, (s + 1) * item))
 
 
 @compiled("scan_write", f"{SEGMENTS}, ptr prefix, i64 has, ptr out, i64 row")
@@ -89,7 +89,7 @@ def write_routine(b: Builder, law: Law, out: DType, swapped: bool) -> None:
         row = b.gep(b["out"], s * b["row"])
         with b.loop(0, n, VECTOR) as i:
             x = _load(b, law, b.gep(b["tile"], (s * n + i) * item), VECTOR)
-            state = _chosen(b, alone, x, law.step(b, before, x))
+            state = chosen(b, alone, x, law.step(b, before, x))
             raw = join_parts(b, encoded(b, _as_reg(state), law.acc, out, swapped))
             whole = i + VECTOR <= n
             there = b.gep(row, i * out.itemsize)
@@ -117,15 +117,10 @@ def scan_cols_kernel(b: Builder, law: Law, structure: Structure) -> None:
         with b.loop(0, n, lanes) as i:
             chunk = evaluator.chunk(i, n)
             x, here = law.lift(b, chunk.reg), b.gep(b["state"], i * item)
-            state = _chosen(b, begins, x, law.step(b, _load(b, law, here, lanes), x))
+            state = chosen(b, begins, x, law.step(b, _load(b, law, here, lanes), x))
             _store(b, law, state, here)
             before = b.gep(b["prefix"], i * item)
-            result = _chosen(b, alone, state, law.step(b, _load(b, law, before, lanes), state))
+            result = chosen(b, alone, state, law.step(b, _load(b, law, before, lanes), state))
             with b.when(ends):
                 _store(b, law, result, before)
             evaluator.store(out, convert(b, _as_reg(result), law.acc, leaves[out].dtype), chunk)
-
-
-def _chosen(b: Builder, condition: Value, x: State, y: State) -> State:
-    """Return a select of every part of a state."""
-    return tuple(b.select(condition, v, w) for v, w in zip(x, y, strict=True))

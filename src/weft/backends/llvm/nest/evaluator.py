@@ -16,7 +16,7 @@ from weft.backends.llvm.emit import Builder, Type, Value
 from weft.backends.llvm.emit.processor import PROCESSOR
 from weft.backends.llvm.nest.structure import READS, Leaf, Structure, needed_steps, operand_number
 from weft.backends.llvm.steps.emitters import apply
-from weft.backends.llvm.steps.registers import Reg, constant, decode, encode, parts, raw_elem
+from weft.backends.llvm.steps.registers import Reg, constant, decode, encode, parts, raw_elem, swap
 from weft.backends.llvm.steps.registers import scalar as slot_scalar
 from weft.dtypes import DType
 from weft.ir.kernels.plan import Body, Instr
@@ -159,7 +159,7 @@ class Evaluator:
         Where the run-time flag `past_caches` holds, of runs aligned to cache lines, these are not read before.
         """
         b, leaf = self.b, self.leaves[k]
-        cells = join_parts(b, swap(b, encode(b, reg, leaf.dtype), leaf))
+        cells = join_parts(b, swap(b, encode(b, reg, leaf.dtype), leaf.swapped))
         if past_caches is None:
             b.store(cells, self.windows[k])
         else:
@@ -214,7 +214,7 @@ class Evaluator:
             raw = load_window(b, self.windows[k], leaf, self.lanes)
         else:
             raw = self._strided(k, leaf, chunk)
-        return decode(b, swap(b, raw, leaf), leaf.dtype)
+        return decode(b, swap(b, raw, leaf.swapped), leaf.dtype)
 
     def _strided(self, k: int, leaf: Leaf, chunk: Chunk) -> tuple[Value, ...]:
         """Return the cells at any stride, collected one by one: no slower than gather instructions, and little code."""
@@ -227,7 +227,7 @@ class Evaluator:
         assert isinstance(offset, Value)
         if chunk is None:
             raw = uniform_cell(b, b.gep(self.pointers[k], b.extract(offset, 0)), leaf.dtype, self.lanes)
-            return decode(b, swap(b, raw, leaf), leaf.dtype)
+            return decode(b, swap(b, raw, leaf.swapped), leaf.dtype)
         if leaf.kind != "0":
             offset = offset + self._far(k, chunk)
         offsets = b.alloca(offset.type)
@@ -237,7 +237,7 @@ class Evaluator:
             return b.gep(self.pointers[k], b.load("i64", b.gep(offsets, t, "i64"), 8))
 
         raw = collect(b, place, leaf.dtype, self.lanes, chunk.count)
-        return decode(b, swap(b, raw, leaf), leaf.dtype)
+        return decode(b, swap(b, raw, leaf.swapped), leaf.dtype)
 
 
 def _levels(body: Body, leaves: Sequence[Leaf]) -> list[int]:
@@ -267,13 +267,6 @@ def prefetch(b: Builder, evaluator: Evaluator, i: Value, distance: int, far: Seq
 
 
 # ---- cells of memory
-def swap(b: Builder, raw: tuple[Value, ...], leaf: Leaf) -> tuple[Value, ...]:
-    """Return the raw integers between the leaf's byte order and the machine's."""
-    if not leaf.swapped or raw[0].type.elem == "i8":
-        return raw
-    return tuple(b.intrinsic("bswap", r) for r in raw)
-
-
 def part_bytes(dtype: DType) -> int:
     return dtype.itemsize // parts(dtype)
 

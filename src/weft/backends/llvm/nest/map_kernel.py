@@ -37,7 +37,7 @@ def map_kernel(b: Builder, structure: Structure) -> None:
             far = size >= LONG if past is None else (size >= LONG) & ~past
             left = b.select(far, 0, n)
             with b.when(far):
-                b.move(target, evaluator.pointers[0], size)
+                b.copy(target, evaluator.pointers[0], size, overlapping=True)
         with b.loop(0, left, lanes) as i:
             chunk = evaluator.chunk(i, n)
             evaluator.store(out, chunk.reg, chunk, past)

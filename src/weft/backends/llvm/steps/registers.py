@@ -83,6 +83,11 @@ def _encode(b: Builder, v: Value, dtype: DType) -> Value:
     return b.bitcast(v, raw_elem(dtype)) if dtype.kind == "float" else v
 
 
+def swap(b: Builder, raw: tuple[Value, ...], swapped: bool) -> tuple[Value, ...]:
+    """Return raw integers with their bytes in the other order if they are `swapped`."""
+    return tuple(b.intrinsic("bswap", r) for r in raw) if swapped and raw[0].type.bits > 8 else raw
+
+
 def rounded(b: Builder, v: Value, dtype: DType) -> Value:
     """Return a float rounded to the nearest float16 or bfloat16 (ties to even); other dtypes round by themselves."""
     if dtype is dt.float16:
