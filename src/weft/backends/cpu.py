@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import ctypes
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import groupby
 from typing import Any
 
 import numpy as np
@@ -86,6 +87,28 @@ def _count_call(step: CallStep) -> profile.KernelCount:
     return profile.KernelCount(step.name, read, nbytes(step.out_shape, step.out))
 
 
+def _parts(p: Plan) -> Iterator[CallStep | list[KernelTask]]:
+    """Iterate over the routine calls of a plan, and between them the tasks of each launch or group of launches."""
+    groups = {first: (end, launch) for first, end, launch in p.blocks}
+    number = 0
+    while number < len(p.steps):
+        step = p.steps[number]
+        number, group = groups.get(number, (number + 1, None))
+        if group is not None:
+            yield _lower_group(group)
+        else:
+            yield step if isinstance(step, CallStep) else lower(step)
+
+
+def _small_output(p: Plan) -> dict[int, tuple[np.dtype, tuple[int, ...]]]:
+    """Return the one output of a plan without temporaries, by its argument, if it is small; else nothing."""
+    if len(p.buffers) != 1 or p.buffers[0].arena != -1:
+        return {}
+    b = p.buffers[0]
+    small = int(np.prod(b.shape, dtype=object)) * b.dtype.itemsize < allocator.LARGE
+    return {p.inputs: (b.dtype.np, b.shape)} if small else {}
+
+
 class CpuTransformer(engine.Transformer):
     """Compiles plans to native code."""
 
@@ -97,47 +120,25 @@ class CpuTransformer(engine.Transformer):
     def build(self, p: Plan, interruptible: bool) -> NativeCode:
         """Return the native code of a plan: runs of launches become one entry each."""
         compiled_before = stats.kernels_compiled
-        segments: list[Segment] = []
-        waiting: list[KernelTask] = []
-        kernels: list[profile.KernelCount] = []
-        calls: list[profile.KernelCount] = []
-        work = 0.0  # nanoseconds of native code
         n_args = p.inputs + len(p.buffers)
-
-        def flush() -> None:
-            nonlocal waiting
-            if waiting:
-                segments.append(make_entry(n_args, {}, p.scalars, waiting, interruptible))
-                waiting = []
-
-        groups = {first: (end, launch) for first, end, launch in p.blocks}
-        number = 0
-        while number < len(p.steps):
-            step = p.steps[number]
-            number, group = groups.get(number, (number + 1, None))
-            if group is not None:
-                tasks = _lower_group(group)
-            elif isinstance(step, CallStep):
-                flush()
-                segments.append(call_segment(step))
-                calls.append(_count_call(step))
+        segments: list[Segment] = []
+        kernels: list[profile.KernelCount] = []
+        calls = [step for step in p.steps if isinstance(step, CallStep)]
+        work, quick = 0.0, None  # nanoseconds of native code; the one entry that is all of the plan
+        for is_native, parts in groupby(_parts(p), lambda part: not isinstance(part, CallStep)):
+            if not is_native:
+                segments.extend(map(call_segment, parts))
                 continue
-            else:
-                tasks = lower(step)
+            tasks = [t for part in parts for t in part]
             kernels.extend(profile.KernelCount(t.name, t.bytes_read, t.bytes_written) for t in tasks)
             work += sum(t.units * t.cost for t in tasks)
-            waiting.extend(tasks)
-        quick = None
-        if not segments and waiting and len(p.buffers) == 1 and p.buffers[0].arena == -1:
-            b = p.buffers[0]
-            if int(np.prod(b.shape, dtype=object)) * b.dtype.itemsize < allocator.LARGE:
-                quick = make_entry(n_args, {p.inputs: (b.dtype.np, b.shape)}, p.scalars, waiting, interruptible)
-                segments.append(quick)
-                waiting = []
-        flush()
+            if tasks and not calls and (outputs := _small_output(p)):
+                quick = make_entry(n_args, outputs, p.scalars, tasks, interruptible)
+            if tasks:
+                segments.append(quick or make_entry(n_args, {}, p.scalars, tasks, interruptible))
         profile.compiled(stats.kernels_compiled - compiled_before)
-        counts = profile.Counts(tuple(kernels), tuple(calls), p.arena_bytes)
-        touched = sum(k.bytes_read + k.bytes_written for k in (*kernels, *calls))
+        counts = profile.Counts(tuple(kernels), tuple(map(_count_call, calls)), p.arena_bytes)
+        touched = sum(k.bytes_read + k.bytes_written for k in (*counts.kernels, *counts.calls))
         return NativeCode(segments, quick, counts, touched < SMALL or (not calls and work <= LOCK_COST))
 
 

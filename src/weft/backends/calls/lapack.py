@@ -16,6 +16,7 @@ from weft.backends.calls.cells import dense, put, wide
 from weft.errors import LinAlgError
 
 Function = Callable[..., Any]
+Routine = Callable[[np.ndarray, Sequence[np.ndarray], tuple[Any, ...]], None]
 _REFUSED = {
     "cholesky": ("is not positive definite", "it has no such factor; add to its diagonal, or take eigh() or qr()"),
     "inv": ("is singular", "it has no inverse; take pinv(), or add to its diagonal"),
@@ -51,56 +52,32 @@ def _refusal(name: str, function: Function, args: Sequence[np.ndarray]) -> LinAl
     return LinAlgError(f"{name}: matrix{which}{shape} {fact}; {rest}", name)
 
 
-def _pack(out: np.ndarray, parts: Sequence[np.ndarray], tails: Sequence[int]) -> None:
-    """Write results side by side along the last axis; part i has as many axes of one matrix as tails says."""
-    at = 0
-    lead = out.shape[:-1]
-    for part, tail in zip(parts, tails, strict=True):
-        size = int(np.prod(part.shape[part.ndim - tail :], dtype=np.int64))
-        put(out[..., at : at + size], part.reshape((*lead, size)))
-        at += size
+def _packed(name: str, function: Function, *tails: int) -> Routine:
+    """Return the routine that writes the results of `function` side by side along the last axis.
 
+    Result i has tails[i] axes of one matrix; attrs are further arguments of the function.
+    """
 
-def _single(name: str, function: Function) -> Callable[[np.ndarray, Sequence[np.ndarray], tuple[Any, ...]], None]:
     def routine(out: np.ndarray, args: Sequence[np.ndarray], attrs: tuple[Any, ...]) -> None:
-        put(out, _computed(name, function, *args))
+        at, lead = 0, out.shape[:-1]
+        parts = _computed(name, lambda *matrices: function(*matrices, *attrs), *args)
+        for part, tail in zip(parts, tails, strict=True):
+            size = int(np.prod(part.shape[part.ndim - tail :], dtype=np.int64))
+            put(out[..., at : at + size], part.reshape((*lead, size)))
+            at += size
 
     routine.__name__ = name
-    routine.__doc__ = f"out = {name} of every matrix."
     return routine
 
 
-def cholesky(out: np.ndarray, args: Sequence[np.ndarray], attrs: tuple[Any, ...]) -> None:
-    """Compute the triangular factor of every matrix; attrs (upper,)."""
-    (upper,) = attrs
-    put(out, _computed("cholesky", lambda x: np.linalg.cholesky(x, upper=upper), *args))
+def _single(name: str, function: Function) -> Routine:
+    """Return the routine that writes function(*operands, *attrs) of every matrix."""
 
+    def routine(out: np.ndarray, args: Sequence[np.ndarray], attrs: tuple[Any, ...]) -> None:
+        put(out, _computed(name, lambda *matrices: function(*matrices, *attrs), *args))
 
-def solve(out: np.ndarray, args: Sequence[np.ndarray], attrs: tuple[Any, ...]) -> None:
-    """Compute the solution of a @ out = b for every matrix a and matrix b of the same stack."""
-    put(out, _computed("solve", np.linalg.solve, *args))
-
-
-def slogdet(out: np.ndarray, args: Sequence[np.ndarray], attrs: tuple[Any, ...]) -> None:
-    """Compute sign and logarithm of the magnitude of every determinant, side by side."""
-    sign, logarithm = _computed("slogdet", np.linalg.slogdet, *args)
-    put(out[..., 0], np.asarray(sign))
-    put(out[..., 1], np.asarray(logarithm))
-
-
-def qr(out: np.ndarray, args: Sequence[np.ndarray], attrs: tuple[Any, ...]) -> None:
-    """Compute q and r of every matrix, side by side; attrs (mode,)."""
-    _pack(out, _computed("qr", lambda x: np.linalg.qr(x, mode=attrs[0]), *args), (2, 2))
-
-
-def eigh(out: np.ndarray, args: Sequence[np.ndarray], attrs: tuple[Any, ...]) -> None:
-    """Compute eigenvalues, ascending, and eigenvectors of every Hermitian matrix (lower triangle), side by side."""
-    _pack(out, _computed("eigh", np.linalg.eigh, *args), (1, 2))
-
-
-def eig(out: np.ndarray, args: Sequence[np.ndarray], attrs: tuple[Any, ...]) -> None:
-    """Compute eigenvalues and eigenvectors of every matrix, side by side."""
-    _pack(out, _computed("eig", np.linalg.eig, *args), (1, 2))
+    routine.__name__ = name
+    return routine
 
 
 def _numbers(values: np.ndarray) -> np.ndarray:
@@ -115,13 +92,21 @@ def _svd(x: np.ndarray, full: bool) -> tuple[np.ndarray, np.ndarray, np.ndarray]
     return u, _numbers(s), vh
 
 
-def svd(out: np.ndarray, args: Sequence[np.ndarray], attrs: tuple[Any, ...]) -> None:
-    """Compute u, singular values and v* of every matrix, side by side; attrs (full_matrices,)."""
-    _pack(out, _computed("svd", lambda x: _svd(x, attrs[0]), *args), (2, 1, 2))
+def slogdet(out: np.ndarray, args: Sequence[np.ndarray], attrs: tuple[Any, ...]) -> None:
+    """Compute sign and logarithm of the magnitude of every determinant, side by side."""
+    sign, logarithm = _computed("slogdet", np.linalg.slogdet, *args)
+    put(out[..., 0], np.asarray(sign))
+    put(out[..., 1], np.asarray(logarithm))
 
 
+cholesky = _single("cholesky", lambda x, upper: np.linalg.cholesky(x, upper=upper))
 det = _single("det", np.linalg.det)
 inv = _single("inv", np.linalg.inv)
+solve = _single("solve", np.linalg.solve)
 eigvalsh = _single("eigvalsh", np.linalg.eigvalsh)
 eigvals = _single("eigvals", np.linalg.eigvals)
 svdvals = _single("svdvals", lambda x: _numbers(np.linalg.svdvals(x)))
+qr = _packed("qr", np.linalg.qr, 2, 2)  # attrs (mode,)
+eigh = _packed("eigh", np.linalg.eigh, 1, 2)  # eigenvalues, ascending, and eigenvectors; of the lower triangle
+eig = _packed("eig", np.linalg.eig, 1, 2)
+svd = _packed("svd", _svd, 2, 1, 2)  # u, singular values and v*; attrs (full_matrices,)

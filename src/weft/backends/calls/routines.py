@@ -6,34 +6,14 @@ The one idea: weft compiles what is fused and leaves what libraries do best to t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any
-
-import numpy as np
-
 from weft.backends.calls import blas, fourier, lapack, sorting
-
-Routine = Callable[[np.ndarray, Sequence[np.ndarray], tuple[Any, ...]], None]
+from weft.backends.calls.lapack import Routine
 
 ROUTINES: dict[str, Routine] = {
-    "matmul": blas.matmul,
-    "sort": sorting.sort,
-    "argsort": sorting.argsort,
-    "searchsorted": sorting.searchsorted,
-    "scatter_add": sorting.scatter_add,
-    "cholesky": lapack.cholesky,
-    "det": lapack.det,
-    "eig": lapack.eig,
-    "eigh": lapack.eigh,
-    "eigvals": lapack.eigvals,
-    "eigvalsh": lapack.eigvalsh,
-    "inv": lapack.inv,
-    "qr": lapack.qr,
-    "slogdet": lapack.slogdet,
-    "solve": lapack.solve,
-    "svd": lapack.svd,
-    "svdvals": lapack.svdvals,
-    "fft": fourier.fft,
-    "irfft": fourier.irfft,
-    "rfft": fourier.rfft,
-}
+    routine.__name__: routine
+    for routine in (
+        blas.matmul, sorting.sort, sorting.argsort, sorting.searchsorted, sorting.scatter_add,
+        lapack.cholesky, lapack.det, lapack.eig, lapack.eigh, lapack.eigvals, lapack.eigvalsh, lapack.inv, lapack.qr,
+        lapack.slogdet, lapack.solve, lapack.svd, lapack.svdvals, fourier.fft, fourier.irfft, fourier.rfft,
+    )
+}  # fmt: skip

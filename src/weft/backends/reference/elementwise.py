@@ -54,14 +54,16 @@ def _finish(dtype: DType, value: Any) -> Array:
     return array if array.dtype == dtype.np else astype(dtype, array)
 
 
+def _safe(a: Array, b: Array) -> Array:
+    """Return integer divisors, 1 in place of zeros and of -1 under the least integer."""
+    wraps = (a == np.iinfo(a.dtype).min) & (b == -1) if a.dtype.kind == "i" else False
+    return np.where((b == 0) | wraps, b.dtype.type(1), b)
+
+
 def _floor_divide(a: Array, b: Array) -> Array:
+    """Return the floor of a / b; x // 0 = 0 for integers, and the least integer // -1 is itself."""
     if a.dtype.kind in "iu":
-        safe = np.where(b == 0, b.dtype.type(1), b)
-        if a.dtype.kind == "i":
-            least = np.iinfo(a.dtype).min
-            wraps = (a == least) & (b == -1)
-            safe = np.where(wraps, a.dtype.type(1), safe)
-        return np.where(b == 0, a.dtype.type(0), np.floor_divide(a, safe))
+        return np.where(b == 0, a.dtype.type(0), np.floor_divide(a, _safe(a, b)))
     # the floor of the exact quotient, which needs more digits than a float32; infinities as the standard says, and
     # quotients that have no digits after the point are rounded once
     wide_a, wide_b = a.astype(np.float64), b.astype(np.float64)
@@ -88,11 +90,9 @@ def _fmod(a: Array, b: Array) -> Array:
 
 
 def _remainder(a: Array, b: Array) -> Array:
+    """Return what is left beside the floor of a / b, of the sign of b; x % 0 = 0 for integers."""
     if a.dtype.kind in "iu":
-        safe = np.where(b == 0, b.dtype.type(1), b)
-        if a.dtype.kind == "i":
-            safe = np.where(b == -1, b.dtype.type(1), safe)
-        return np.where(b == 0, a.dtype.type(0), np.remainder(a, safe))
+        return np.where(b == 0, a.dtype.type(0), np.remainder(a, _safe(a, b)))
     return np.remainder(a, b)
 
 
@@ -112,37 +112,25 @@ def _pow(a: Array, b: Array) -> Array:
     return result
 
 
-def _shift_left(a: Array, b: Array) -> Array:
-    width = a.dtype.itemsize * 8
-    inside = (b >= 0) & (b < width)
-    return np.where(inside, np.left_shift(a, np.where(inside, b, b.dtype.type(0))), a.dtype.type(0))
+def _shift(shift: Callable[[Array, Array], Array], a: Array, b: Array) -> Array:
+    """Return a shifted by b bits; counts of the width and more, and negative ones, leave 0, or -1 right of a sign."""
+    inside = (b >= 0) & (b < a.dtype.itemsize * 8)
+    gone = np.where((a < 0) & (shift is np.right_shift), a.dtype.type(0) - a.dtype.type(1), a.dtype.type(0))
+    return np.where(inside, shift(a, np.where(inside, b, b.dtype.type(0))), gone)
 
 
-def _shift_right(a: Array, b: Array) -> Array:
-    width = a.dtype.itemsize * 8
-    inside = (b >= 0) & (b < width)
-    gone = np.where(a < 0, a.dtype.type(-1), a.dtype.type(0)) if a.dtype.kind == "i" else a.dtype.type(0)
-    return np.where(inside, np.right_shift(a, np.where(inside, b, b.dtype.type(0))), gone)
-
-
-def _maximum(a: Array, b: Array) -> Array:
-    """NaN wins, and +0 over -0."""
+def _extreme(choose: Callable[[Array, Array], Array], a: Array, b: Array) -> Array:
+    """Return the maximum or minimum by a NumPy function; NaN wins, and of two zeros +0 is the greater."""
+    largest = choose is np.maximum
     if a.dtype.kind == "c":
-        return _later(a, b, _maximum, np.less)
+        return _later(a, b, partial(_extreme, choose), np.less if largest else np.greater)
     if a.dtype.kind in "biu":
-        return np.maximum(a, b)
-    tie = (a == 0) & (b == 0)
-    return np.where(tie, np.where(np.signbit(a), b, a), np.maximum(a, b))
+        return choose(a, b)
+    tie = np.where(np.signbit(a) == largest, b, a)
+    return np.where((a == 0) & (b == 0), tie, choose(a, b))
 
 
-def _minimum(a: Array, b: Array) -> Array:
-    """NaN wins, and -0 over +0."""
-    if a.dtype.kind == "c":
-        return _later(a, b, _minimum, np.greater)
-    if a.dtype.kind in "biu":
-        return np.minimum(a, b)
-    tie = (a == 0) & (b == 0)
-    return np.where(tie, np.where(np.signbit(a), a, b), np.minimum(a, b))
+_maximum, _minimum = partial(_extreme, np.maximum), partial(_extreme, np.minimum)
 
 
 def _later(a: Array, b: Array, choose: Callable[[Array, Array], Array], gives_way: Callable[..., Array]) -> Array:
@@ -167,10 +155,6 @@ def _preferring_numbers(choose: Callable[[Array, Array], Array]) -> Callable[[Ar
         return np.where(np.isnan(a), b, np.where(np.isnan(b), a, choose(a, b)))
 
     return function
-
-
-def _square(x: Array) -> Array:
-    return textbook_product(x, x)
 
 
 def _sign(x: Array) -> Array:
@@ -209,10 +193,6 @@ def _tanh(x: Array) -> Array:
     return z
 
 
-def _nextafter(dtype: DType, a: Array, b: Array) -> Array:
-    return np.where(a == b, b, np.nextafter(a, b))
-
-
 def _rounding(function: Callable[[Array], Array]) -> Callable[[Array], Array]:
     def rounded(x: Array) -> Array:
         if x.dtype.kind == "c":
@@ -226,40 +206,30 @@ def _classify(function: Callable[[Array], Array], integers: bool) -> Callable[[A
     return lambda x: np.full(x.shape, integers) if x.dtype.kind in "biu" else function(x)
 
 
-def _exp10(x: Array) -> Array:
-    return np.power(x.dtype.type(10), x)
-
-
 def _doubles(function: Callable[[float], float]) -> Callable[[Array], Array]:
     """Return a function of Python floats, applied cell by cell."""
     each = np.frompyfunc(function, 1, 1)
     return lambda x: np.asarray(each(x.astype(np.float64)), np.float64)
 
 
-def _exact(name: str, dtype: DType, x: Array) -> Array:
-    return exact_functions.evaluate(name, x)
-
-
-def _reciprocal(x: Array) -> Array:
-    return np.divide(x.dtype.type(1), x)
-
-
 _FUNCTIONS: dict[str, Callable[..., Array]] = {
     "add": np.add, "subtract": np.subtract, "multiply": textbook_product, "divide": np.true_divide, "pow": _pow,
     "floor_divide": _floor_divide, "remainder": _remainder, "maximum": _maximum, "minimum": _minimum,
     "trunc_divide": _trunc_divide, "fmod": _fmod, "fmax": _preferring_numbers(_maximum),
-    "fmin": _preferring_numbers(_minimum), "cbrt": np.cbrt, "exp2": np.exp2, "exp10": _exp10,
-    "erf": _doubles(erf), "erfc": _doubles(erfc),
+    "fmin": _preferring_numbers(_minimum), "cbrt": np.cbrt, "exp2": np.exp2,
+    "exp10": lambda x: np.power(x.dtype.type(10), x), "erf": _doubles(erf), "erfc": _doubles(erfc),
     "atan2": np.arctan2, "hypot": np.hypot, "logaddexp": np.logaddexp, "copysign": np.copysign,
     "bitwise_and": np.bitwise_and, "bitwise_or": np.bitwise_or, "bitwise_xor": np.bitwise_xor,
-    "bitwise_left_shift": _shift_left, "bitwise_right_shift": _shift_right, "less": np.less,
-    "less_equal": np.less_equal, "greater": np.greater, "greater_equal": np.greater_equal, "equal": np.equal,
-    "not_equal": np.not_equal, "logical_and": np.logical_and, "logical_or": np.logical_or,
+    "bitwise_left_shift": partial(_shift, np.left_shift), "bitwise_right_shift": partial(_shift, np.right_shift),
+    "less": np.less, "less_equal": np.less_equal, "greater": np.greater, "greater_equal": np.greater_equal,
+    "equal": np.equal, "not_equal": np.not_equal, "logical_and": np.logical_and, "logical_or": np.logical_or,
     "logical_xor": np.logical_xor, "logical_not": np.logical_not, "bitwise_invert": np.invert,
-    "negative": np.negative, "square": _square, "sign": _sign, "abs": np.abs, "conj": np.conj, "real": np.real,
-    "imag": np.imag, "floor": _rounding(np.floor), "ceil": _rounding(np.ceil), "trunc": _rounding(np.trunc),
+    "negative": np.negative, "square": lambda x: textbook_product(x, x), "sign": _sign, "abs": np.abs,
+    "conj": np.conj, "real": np.real, "imag": np.imag, "floor": _rounding(np.floor),
+    "ceil": _rounding(np.ceil), "trunc": _rounding(np.trunc),
     "round": _rounding(np.round), "isfinite": _classify(np.isfinite, True), "isinf": _classify(np.isinf, False),
-    "isnan": _classify(np.isnan, False), "signbit": np.signbit, "sqrt": np.sqrt, "reciprocal": _reciprocal,
+    "isnan": _classify(np.isnan, False), "signbit": np.signbit, "sqrt": np.sqrt,
+    "reciprocal": lambda x: np.divide(x.dtype.type(1), x),
     "exp": np.exp, "expm1": _expm1, "log": np.log, "log1p": np.log1p, "log2": np.log2, "log10": np.log10,
     "sin": np.sin, "cos": np.cos, "tan": np.tan, "asin": np.arcsin, "acos": np.arccos, "atan": np.arctan,
     "sinh": np.sinh, "cosh": np.cosh, "tanh": _tanh, "asinh": np.arcsinh, "acosh": np.arccosh,
@@ -273,8 +243,8 @@ ELEMENTWISE: dict[str, Callable[..., Array]] = {
 ELEMENTWISE["pow"] = _any_power
 ELEMENTWISE["positive"] = lambda dtype, x: x
 ELEMENTWISE["astype"] = astype
-ELEMENTWISE["nextafter"] = _nextafter
-ELEMENTWISE |= {name: partial(_exact, name) for name in exact_functions.EXACT}
+ELEMENTWISE["nextafter"] = lambda dtype, a, b: np.where(a == b, b, np.nextafter(a, b))
+ELEMENTWISE |= {name: lambda dtype, x, name=name: exact_functions.evaluate(name, x) for name in exact_functions.EXACT}
 ELEMENTWISE["checked"] = lambda dtype, value, bad: value
 ELEMENTWISE["where"] = lambda dtype, c, a, b: np.where(c, a, b)
 ELEMENTWISE["complex"] = lambda dtype, re, im: dt.complex_array(dtype, re, im)
