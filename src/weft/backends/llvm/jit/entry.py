@@ -87,7 +87,7 @@ def make_entry(
     )  # fmt: skip
     table = np.array([*head, *body], np.int64).view(PlanTable)
     table.keep = (*made, *tasks)
-    return _new_function(ctypes.addressof(_method()), table, None)
+    return _maker()(ctypes.addressof(_method()), table, None)  # type: ignore[no-any-return]
 
 
 def _output_words(output: tuple[np.dtype, tuple[int, ...]], made: list[object]) -> list[int]:
@@ -108,10 +108,6 @@ def _method() -> MethodDef:
     return method
 
 
-def _new_function(method: int, table: PlanTable, module: object) -> Entry:
-    return _maker()(method, table, module)  # type: ignore[no-any-return]
-
-
 @cache
 def _maker() -> Any:
     """Return PyCFunction_NewEx; a prototype of ctypes is a class of its own, and making it takes longer than a call."""
@@ -126,13 +122,9 @@ def _process() -> dict[str, int]:
     texts = {name: ctypes.create_string_buffer(text.encode()) for name, text in MESSAGES.items()}
     for buffer in texts.values():
         ctypes.pythonapi.Py_IncRef(ctypes.py_object(buffer))
-    return {
-        "none": id(None),
-        "ndarray": id(np.ndarray),
-        "type_error": id(TypeError),
-        "new_array": numpy_table[NEW_FROM_DESCR],
-        **{name: ctypes.addressof(buffer) for name, buffer in texts.items()},
-    }
+    objects = {"none": id(None), "ndarray": id(np.ndarray), "type_error": id(TypeError)}
+    addresses = {name: ctypes.addressof(buffer) for name, buffer in texts.items()}
+    return {**objects, **addresses, "new_array": numpy_table[NEW_FROM_DESCR]}
 
 
 def _numpy_functions() -> Any:

@@ -7,7 +7,7 @@ from any number of threads at a time; the table is only read.
 from __future__ import annotations
 
 from weft.backends.llvm.emit import Builder, Value, signature
-from weft.backends.llvm.emit.words import double_bits, filled, layout, put, word
+from weft.backends.llvm.emit.words import Words, double_bits, filled, layout, put, word
 from weft.backends.llvm.jit.fpmode import enter_default, leave_default
 from weft.backends.llvm.jit.jit import Text
 from weft.backends.llvm.jit.pool import LAUNCH, TASK, launch_function
@@ -15,11 +15,11 @@ from weft.backends.llvm.steps.registers import LEAST
 from weft.dtypes import DType
 
 PLAN = layout(
-    "nargs n_args n_scalars n_outputs n_tasks interruptible scratch nanoseconds pool "
+    "nargs n_args n_scalars n_outputs n_tasks interruptible scratch nanoseconds pool* "
     "flags outputs scalars tasks "  # where in the table these begin
-    "none ndarray type_error new_array bad_count bad_array"
+    "none* ndarray* type_error* new_array* bad_count* bad_array*"
 )
-OUTPUT = layout("descr ndim sizes")
+OUTPUT = layout("descr* ndim sizes*")
 SCALAR = layout("kind drop normal magic largest")  # how a scalar becomes the 16 bytes of its slot
 KINDS = {"bool": 0, "int": 1, "uint": 1, "float": 2, "complex": 3}
 MESSAGES = {
@@ -43,14 +43,8 @@ def scalar_words(dtype: DType) -> list[int]:
         return filled(SCALAR, kind=kind)
     least = 2.0 ** LEAST[real]
     largest = {24: 3.4028234663852886e38, 11: 65504.0, 8: 3.3895313892515355e38}[real.digits]
-    return filled(
-        SCALAR,
-        kind=kind,
-        drop=53 - real.digits,
-        normal=double_bits(least * 2.0 ** (real.digits - 1)),
-        magic=double_bits(least * 1.5 * 2.0**52),
-        largest=double_bits(largest),
-    )
+    reals = {"normal": least * 2.0 ** (real.digits - 1), "magic": least * 1.5 * 2.0**52, "largest": largest}
+    return filled(SCALAR, kind=kind, drop=53 - real.digits, **{name: double_bits(x) for name, x in reals.items()})
 
 
 def emit_entry(data: int, kind: int) -> Text:
@@ -80,13 +74,13 @@ class EntryCall:
         """Emit the whole function."""
         b = self.b
         self._find_plan()
-        with b.unless(b["nargs"].eq(self.n("nargs")), "ret_null"):
-            b.call("void", "PyErr_SetString", self.p("type_error"), self.p("bad_count"))
+        with b.unless(b["nargs"].eq(self.plan["nargs"]), "ret_null"):
+            b.call("void", "PyErr_SetString", self.plan["type_error"], self.plan["bad_count"])
         self._reserve()
         mode = enter_default(b)
-        with b.loop(0, self.n("n_args")) as k:
+        with b.loop(0, self.plan["n_args"]) as k:
             self._argument(k)
-        with b.loop(0, self.n("n_scalars")) as k:
+        with b.loop(0, self.plan["n_scalars"]) as k:
             self._scalar(k)
         self._run()
         self._give_result()
@@ -110,27 +104,19 @@ class EntryCall:
         for slot in (self.heap, self.result, self.state):
             b.store(b.const("ptr", 0), slot, 8)
         put(b, 0, self.state, 1)
-        self.plan = b.load("ptr", b.gep(b["self"], self.data), 8)
-
-    def n(self, name: str) -> Value:
-        """Return a number of the plan."""
-        return word(self.b, self.plan, PLAN[name])
-
-    def p(self, name: str) -> Value:
-        """Return a pointer of the plan."""
-        return word(self.b, self.plan, PLAN[name], "ptr")
+        self.plan = Words(b, b.load("ptr", b.gep(b["self"], self.data), 8), PLAN)
 
     def part(self, name: str) -> Value:
         """Return where a part of the plan begins."""
-        return self.b.gep(self.plan, self.n(name), "i64")
+        return self.b.gep(self.plan.base, self.plan[name], "i64")
 
     # ---- memory of the call
     def _reserve(self) -> None:
         """Reserve tables of outputs, bases and scalars, and the tasks' scratch: on the stack where they are small."""
         b = self.b
-        arrays = (self.n("n_args") + self.n("n_outputs") + 1) * 8
-        tables = (arrays + self.n("n_scalars") * SLOT + 127) & -64
-        need = tables + self.n("scratch") + 64
+        arrays = (self.plan["n_args"] + self.plan["n_outputs"] + 1) * 8
+        tables = (arrays + self.plan["n_scalars"] * SLOT + 127) & -64
+        need = tables + self.plan["scratch"] + 64
         with b.when(need > STACK - 64, rare=True):
             made = b.call("ptr", "PyMem_RawMalloc", need)
             b.store(made, self.heap, 8)
@@ -140,11 +126,11 @@ class EntryCall:
         block = b.select(heap.eq(0), self.stack, heap)
         address = b.cast("ptrtoint", block, "i64")
         self.outputs = b.gep(block, (0 - address) & 63)
-        self.bases = b.gep(self.outputs, self.n("n_outputs"), "i64")
+        self.bases = b.gep(self.outputs, self.plan["n_outputs"], "i64")
         self.scalars = b.gep(self.outputs, (arrays + 15) & -16)
         self.scratch = b.gep(self.outputs, tables)
         put(b, 0, self.bases, 0)  # may be read where there are no arguments
-        with b.loop(0, self.n("n_outputs")) as k:
+        with b.loop(0, self.plan["n_outputs"]) as k:
             put(b, 0, self.outputs, k)
 
     # ---- arguments
@@ -156,14 +142,14 @@ class EntryCall:
         output = word(b, self.part("flags"), k)
         found = b.alloca("ptr")
         b.store(array, found, 8)
-        with b.when(array.eq(self.p("none")) & output.ne(0)):
+        with b.when(array.eq(self.plan["none"]) & output.ne(0)):
             b.store(self._new_output(output), found, 8)
         array = b.load("ptr", found, 8)
-        exact = b.load("ptr", b.gep(array, self.kind), 8).eq(self.p("ndarray"))
+        exact = b.load("ptr", b.gep(array, self.kind), 8).eq(self.plan["ndarray"])
         with b.when(~exact, rare=True):
-            kind = b.call("i32", "PyObject_IsInstance", array, self.p("ndarray"))
+            kind = b.call("i32", "PyObject_IsInstance", array, self.plan["ndarray"])
             with b.unless(kind.eq(1), "fail"):
-                b.call("void", "PyErr_SetString", self.p("type_error"), self.p("bad_array"))
+                b.call("void", "PyErr_SetString", self.plan["type_error"], self.plan["bad_array"])
         with b.when(output.ne(0) & word(b, self.outputs, b.select(output.ne(0), output - 1, 0), "ptr").eq(0)):
             b.call("void", "Py_IncRef", array)
             b.store(array, b.gep(self.outputs, output - 1, "i64"), 8)
@@ -172,15 +158,12 @@ class EntryCall:
     def _new_output(self, number: Value) -> Value:
         """Return a new array in C order, owned by the table of outputs."""
         b = self.b
-        record = b.gep(self.part("outputs"), (number - 1) * len(OUTPUT), "i64")
-        descr = word(b, record, OUTPUT["descr"], "ptr")
+        record = Words(b, b.gep(self.part("outputs"), (number - 1) * len(OUTPUT), "i64"), OUTPUT)
+        descr, ndim = record["descr"], b.cast("trunc", record["ndim"], "i32")
         b.call("void", "Py_IncRef", descr)  # the call keeps it
-        ndim = b.cast("trunc", word(b, record, OUTPUT["ndim"]), "i32")
-        sizes = word(b, record, OUTPUT["sizes"], "ptr")
-        function, nothing = self.p("new_array"), b.const("ptr", 0)
-        made = b.call(
-            "ptr", function, self.p("ndarray"), descr, ndim, sizes, nothing, nothing, b.const("i32", 0), nothing
-        )
+        nothing, flags = b.const("ptr", 0), b.const("i32", 0)
+        given = (self.plan["ndarray"], descr, ndim, record["sizes"], nothing, nothing, flags, nothing)
+        made = b.call("ptr", self.plan["new_array"], *given)
         b.need(made.ne(0), "fail")
         b.store(made, b.gep(self.outputs, number - 1, "i64"), 8)
         return made
@@ -194,10 +177,9 @@ class EntryCall:
     # ---- scalars
     def _scalar(self, k: Value) -> None:
         b = self.b
-        number = word(b, self.args, self.n("n_args") * 2 + k, "ptr")
-        record = b.gep(self.part("scalars"), k * len(SCALAR), "i64")
-        slot = b.gep(self.scalars, k * SLOT)
-        kind = word(b, record, SCALAR["kind"])
+        number = word(b, self.args, self.plan["n_args"] * 2 + k, "ptr")
+        record = Words(b, b.gep(self.part("scalars"), k * len(SCALAR), "i64"), SCALAR)
+        slot, kind = b.gep(self.scalars, k * SLOT), record["kind"]
         with b.when(kind.eq(KINDS["bool"])):
             truth = b.cast("sext", b.call("i32", "PyObject_IsTrue", number), "i64")
             self._fail_if_minus_one(truth)
@@ -212,20 +194,20 @@ class EntryCall:
             self._real(b.call("double", "PyComplex_RealAsDouble", number), record, slot)
             self._real(b.call("double", "PyComplex_ImagAsDouble", number), record, b.gep(slot, 8))
 
-    def _real(self, x: Value, record: Value, slot: Value) -> None:
+    def _real(self, x: Value, record: Words, slot: Value) -> None:
         self._fail_if_minus_one(x)
         self.b.store(rounded_to(self.b, x, record), slot, 8)
 
     # ---- work
     def _run(self) -> None:
         b = self.b
-        released = self.n("nanoseconds") > LOCK_COST
+        released = self.plan["nanoseconds"] > LOCK_COST
         with b.when(released):
             b.store(b.call("ptr", "PyEval_SaveThread"), self.state, 8)
         failed = b.alloca("i32")
         b.store(b.const("i32", 0), failed, 4)
-        pool, interruptible = self.p("pool"), self.n("interruptible").ne(0)
-        with b.loop(0, self.n("n_tasks")) as k, b.when(b.load("i32", failed, 4).eq(0)):
+        pool, interruptible = self.plan["pool"], self.plan["interruptible"].ne(0)
+        with b.loop(0, self.plan["n_tasks"]) as k, b.when(b.load("i32", failed, 4).eq(0)):
             task = b.gep(self.part("tasks"), k * len(TASK), "i64")
             made = LAUNCH.call(
                 b, task=task, bases=self.bases, scalars=self.scalars, scratch=self.scratch, pool=pool, state=self.state,
@@ -238,10 +220,10 @@ class EntryCall:
 
     def _give_result(self) -> None:
         b = self.b
-        count = self.n("n_outputs")
+        count = self.plan["n_outputs"]
         with b.when(count.eq(0)):
-            b.call("void", "Py_IncRef", self.p("none"))
-            b.store(self.p("none"), self.result, 8)
+            b.call("void", "Py_IncRef", self.plan["none"])
+            b.store(self.plan["none"], self.result, 8)
         with b.when(count.eq(1)):
             b.store(word(b, self.outputs, 0, "ptr"), self.result, 8)
         with b.when(count > 1):
@@ -253,15 +235,15 @@ class EntryCall:
 
     def _drop_outputs(self) -> None:
         b = self.b
-        with b.loop(0, self.n("n_outputs")) as k:
+        with b.loop(0, self.plan["n_outputs"]) as k:
             output = word(b, self.outputs, k, "ptr")
             with b.when(output.ne(0)):
                 b.call("void", "Py_DecRef", output)
 
 
-def rounded_to(b: Builder, x: Value, record: Value) -> Value:
+def rounded_to(b: Builder, x: Value, record: Words) -> Value:
     """Return a double rounded to the dtype of a scalar record, once, ties to even; still a double."""
-    drop = word(b, record, SCALAR["drop"])
+    drop = record["drop"]
     slot = b.alloca("double")
     b.store(x, slot, 8)
     with b.when(drop.ne(0)):
@@ -269,10 +251,10 @@ def rounded_to(b: Builder, x: Value, record: Value) -> Value:
         bits, unit = b.bitcast(x, "i64"), one << drop
         nearest = bits + (unit.lshr(1) - 1) + (bits.lshr(drop) & 1)
         wide = b.bitcast(nearest & (0 - unit), "double")
-        magic = word(b, record, SCALAR["magic"], "double")
+        magic = record.real("magic")
         small = b.copysign((b.abs(x) + magic) - magic, x)
-        made = b.select(b.abs(x) < word(b, record, SCALAR["normal"], "double"), small, wide)
-        over = b.abs(made) > word(b, record, SCALAR["largest"], "double")
+        made = b.select(b.abs(x) < record.real("normal"), small, wide)
+        over = b.abs(made) > record.real("largest")
         made = b.select(over, b.copysign(float("inf"), x), made)
         b.store(b.select(x.is_nan(), x, made), slot, 8)
     return b.load("double", slot, 8)

@@ -37,19 +37,12 @@ def lower_blocks(launch: BlockLaunch, steps: list[KernelTask], tail: list[Kernel
         )
     if len(tail) != len(steps):
         words += [0] * len(TASK) * (len(steps) - len(tail))
-    every = [*steps, *tail]
-    name = " + ".join(t.name for t in steps)
-    cost = sum(t.units * t.cost for t in steps)
-    read, written = _traffic(steps, tail, launch.blocks)
-    table = np.array(words, np.int64)
-    units = launch.blocks + bool(tail)
-    return [KernelTask(block_driver(), table, units, cost, 0, 0, read, written, tuple(every), name)]
-
-
-def _traffic(steps: list[KernelTask], tail: list[KernelTask], blocks: int) -> tuple[int, int]:
-    read = blocks * sum(t.bytes_read for t in steps) + sum(t.bytes_read for t in tail)
-    written = blocks * sum(t.bytes_written for t in steps) + sum(t.bytes_written for t in tail)
-    return read, written
+    runs = [*((t, launch.blocks) for t in steps), *((t, 1) for t in tail)]
+    return [KernelTask(
+        block_driver(), np.array(words, np.int64), launch.blocks + bool(tail), sum(t.units * t.cost for t in steps),
+        bytes_read=sum(n * t.bytes_read for t, n in runs), bytes_written=sum(n * t.bytes_written for t, n in runs),
+        kernels=(*steps, *tail), name=" + ".join(t.name for t in steps),
+    )]  # fmt: skip
 
 
 @compiled("block_run", RUN)
