@@ -15,11 +15,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import weft
+from weft.cli.contact_sheet import contact_sheet
 from weft.cli.digits import SHARDS, load_digits, write_shards
-from weft.cli.png import contact_sheet, png
 from weft.cli.progress import progress
 from weft.sources.files import open_file
-from weft.sources.write.atomic_write import atomic_file
 
 CLASSES = 10
 HELD_OUT = 5  # every fifth image is kept for testing
@@ -110,8 +109,7 @@ def run(folder: str, say: Callable[[str], None]) -> None:
     report(found, say)
     compare(paths, label_path, found, say)
     picture = os.path.join(folder, "class-means.png")
-    with atomic_file(picture) as file:
-        file.write(png(contact_sheet(np.asarray(found.means) / 16, 5, 12)))
+    weft.save(picture, contact_sheet(np.asarray(found.means) / 16, 5, 12))
     say(f"class means: {picture}")
 
 

@@ -22,6 +22,8 @@ from weft.sources.formats.cell_run import NoSuchArray
 from weft.sources.formats.csv_text import csv_names, open_csv
 from weft.sources.formats.fits import fits_names, open_fits
 from weft.sources.formats.hdf5 import hdf5_names, open_hdf5
+from weft.sources.formats.images import ENDINGS as PICTURES
+from weft.sources.formats.images import image_names, open_image
 from weft.sources.formats.netcdf import netcdf_names, open_netcdf
 from weft.sources.formats.npy import NpyFile
 from weft.sources.formats.npz import npz_names, open_npz
@@ -64,6 +66,7 @@ FORMATS: dict[str, FileFormat] = {
     ),
     "fits": FileFormat(open_fits, (".fits", ".fit", ".fts"), fits_names, "hdu"),
     "hdf5": FileFormat(open_hdf5, (".h5", ".hdf5", ".hdf", ".he5"), hdf5_names),
+    "image": FileFormat(open_image, PICTURES, image_names, "frame"),
     "netcdf": FileFormat(open_netcdf, (".nc", ".nc4", ".cdf"), netcdf_names),
     "npz": FileFormat(open_npz, (".npz",), npz_names),
     "parquet": FileFormat(open_parquet, (".parquet", ".pq"), parquet_names, options=("nulls",)),

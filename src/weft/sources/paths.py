@@ -120,7 +120,11 @@ def target_path(target: Target, ending: str) -> Iterator[str]:
         return
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, f"file{ending}")
-        yield path
+        try:
+            yield path
+        except WeftError as e:
+            e.args = (str(e).replace(path, f"<{type(target).__name__}>"),)
+            raise
         try:
             with open(path, "rb") as file:
                 shutil.copyfileobj(file, target, BLOCK)

@@ -10,15 +10,21 @@ import pytest
 import weft
 from weft.errors import FileFormatError
 
-NEEDS = {"a.parquet": ("pyarrow", "tables"), "a.csv": ("pyarrow", "tables"), "a.arrow": ("pyarrow", "tables")}
+NEEDS = {
+    "a.parquet": ("pyarrow", "tables"),
+    "a.csv": ("pyarrow", "tables"),
+    "a.arrow": ("pyarrow", "tables"),
+    "a.jpg": ("PIL", "images"),
+}
 
 
 @pytest.mark.parametrize("name", NEEDS)
 def test_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     library, extra = NEEDS[name]
+    shown = {"PIL": "Pillow"}.get(library, library)
     monkeypatch.setitem(sys.modules, library, None)
     (tmp_path / name).write_bytes(b"ARROW1\0\0 anything")
     with pytest.raises(FileFormatError) as caught:
         weft.open(tmp_path / name)
-    wanted = f"{tmp_path}/{name}: {library} reads this format and is not installed; pip install 'weft[{extra}]'"
+    wanted = f"{tmp_path}/{name}: {shown} reads this format and is not installed; pip install 'weft[{extra}]'"
     assert wanted in str(caught.value)

@@ -1,37 +1,11 @@
-"""Grey pictures as PNG files, with nothing but zlib.
-
-The one idea: a PNG is a signature and three chunks; rows need no filter for small pictures.
-"""
+"""Pictures beside each other on one sheet."""
 
 from __future__ import annotations
 
-import struct
-import zlib
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-
-SIGNATURE = b"\x89PNG\r\n\x1a\n"
-
-
-def png(pixels: NDArray[np.uint8]) -> bytes:
-    """Return the bytes of an 8-bit grey picture.
-
-    >>> len(png(np.zeros((2, 3), np.uint8)))
-    68
-    """
-    height, width = pixels.shape
-    header = struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0)
-    rows = np.zeros((height, width + 1), np.uint8)  # each row begins with its filter, 0
-    rows[:, 1:] = pixels
-    return (
-        SIGNATURE + _chunk(b"IHDR", header) + _chunk(b"IDAT", zlib.compress(rows.tobytes(), 9)) + _chunk(b"IEND", b"")
-    )
-
-
-def _chunk(kind: bytes, data: bytes) -> bytes:
-    return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
 
 
 def contact_sheet(pictures: NDArray[Any], columns: int, scale: int, margin: int = 8) -> NDArray[np.uint8]:

@@ -1,0 +1,133 @@
+"""Pictures (PNG, JPEG, TIFF, ...): pixels as (height, width) or (height, width, channels), decoded by Pillow.
+
+The one idea: size and kind of the pixels are known from the header; the picture is decoded when values are wanted.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from math import prod
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from weft import dtypes as dt
+from weft.errors import WeftError
+from weft.runtime.compute.engine import SourceRead
+from weft.runtime.fork_safety import importing
+from weft.sources.formats.cell_run import Identity, NoSuchArray, checked_shape, failure, opened
+from weft.sources.read.touched_boxes import Box
+from weft.sources.source import unplaced
+
+FORM = "image"
+ENDINGS = (".png", ".jpg", ".jpeg", ".tif", ".tiff", ".bmp", ".gif", ".webp", ".jp2", ".tga", ".avif")
+KNOWN = ("PNG", "JPEG", "TIFF", "BMP", "GIF", "WEBP", "JPEG2000", "TGA", "AVIF")  # none that runs a program
+MODES = {
+    "1": (dt.bool, ()), "L": (dt.uint8, ()), "LA": (dt.uint8, (2,)), "RGB": (dt.uint8, (3,)), "RGBA": (dt.uint8, (4,)),
+    "CMYK": (dt.uint8, (4,)), "YCbCr": (dt.uint8, (3,)), "LAB": (dt.uint8, (3,)), "I;16": (dt.uint16, ()),
+    "I;16L": (dt.uint16, ()), "I;16B": (dt.uint16, ()), "I": (dt.int32, ()), "F": (dt.float32, ()),
+}  # fmt: skip  # by Pillow's names: dtype, shape of a pixel
+
+
+def open_image(path: str, frame: object) -> Image:
+    """Open one frame of a picture by its number; most have one."""
+    number = int(frame) if isinstance(frame, str) and frame.isdecimal() else frame
+    with opened(path, FORM) as (_, identity):
+        pass
+    with _picture(path, identity, number if type(number) is int and number >= 0 else -1) as picture:
+        return Image(path, identity, number, picture)  # type: ignore[arg-type]
+
+
+def image_names(path: str) -> list[str]:
+    """Return the numbers of the frames."""
+    with opened(path, FORM) as (_, identity):
+        pass
+    with _picture(path, identity, 0) as picture:
+        count = 1 if picture.format == "MPO" else getattr(picture, "n_frames", 1)
+        return [str(k) for k in range(count)]
+
+
+@contextmanager
+def _picture(path: str, identity: Identity, frame: int) -> Iterator[Any]:
+    """Yield a frame of the picture, open in Pillow; errors of the library name the file."""
+    try:
+        with importing():
+            import PIL.Image
+    except ImportError as e:
+        fact = "Pillow reads this format and is not installed"
+        raise failure(FORM, path, fact, "pip install 'weft[images]'") from e
+    with opened(path, FORM, identity), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            PIL.Image.init()
+            known = [form for form in KNOWN if form in PIL.Image.OPEN]
+            with PIL.Image.open(path, formats=known) as picture:
+                if frame < 0:
+                    raise NoSuchArray(frame)
+                if frame:
+                    try:
+                        picture.seek(frame)
+                    except EOFError as e:
+                        raise NoSuchArray(frame) from e
+                yield picture
+        except (WeftError, NoSuchArray, MemoryError):
+            raise
+        except PIL.Image.DecompressionBombError as e:
+            advice = "if it is to be trusted, set PIL.Image.MAX_IMAGE_PIXELS = None"
+            raise failure(FORM, path, f"is larger than Pillow reads: {e!s:.100}", advice) from e
+        except PIL.UnidentifiedImageError as e:
+            raise failure(FORM, path, "is no picture that Pillow knows", f"known are {', '.join(KNOWN)}") from e
+        except Exception as e:  # whatever decoding damaged files raises
+            raise failure(FORM, path, f"Pillow cannot read it: {e!s:.100}", "it is truncated or damaged") from e
+
+
+class Image:
+    """A frame of a picture (`Gathering`); colours by number are looked up in their palette."""
+
+    __slots__ = ("big", "dtype", "frame", "identity", "mode", "name", "order", "path", "shape")
+
+    def __init__(self, path: str, identity: Identity, frame: int, picture: Any) -> None:
+        self.path, self.identity, self.frame = path, identity, frame
+        self.name = path if not frame else f"{path}::{frame}"
+        self.big, self.order, self.mode = False, "C", _mode(picture)
+        if self.mode not in MODES:
+            raise failure(FORM, path, f"has pixels of mode {self.mode!r}", f"weft reads {', '.join(MODES)}; convert it")
+        if self.mode in ("L", "LA", "RGB", "RGBA") and _has_16_bits(picture):
+            fact = "has 16 bits in each of several channels, of which Pillow keeps 8"
+            raise failure(FORM, path, fact, "convert it to a .npy file, or to a picture for each channel")
+        self.dtype, pixel = MODES[self.mode]
+        self.shape = checked_shape(FORM, path, (picture.height, picture.width, *pixel), self.dtype.itemsize)
+
+    def __repr__(self) -> str:
+        return f"<{FORM} {self.name}: {self.dtype.name}{list(self.shape)}, mode {self.mode}>"
+
+    def gather(self, boxes: Sequence[Box], target: NDArray[Any]) -> None:
+        """Decode the picture, and copy the cells of the boxes."""
+        with _picture(self.path, self.identity, self.frame) as picture:
+            if picture.mode != self.mode:
+                picture = picture.convert(self.mode)
+            pixels = np.asarray(picture)
+        if pixels.shape != self.shape or pixels.dtype.newbyteorder("=") != self.dtype.np:
+            fact = f"has {self.dtype.name}{list(self.shape)}, its pixels are {pixels.dtype.name}{list(pixels.shape)}"
+            raise failure(FORM, self.name, fact, "the file is damaged")
+        for b in boxes:
+            target[b.slices] = pixels[b.slices]
+
+    def fetched(self, boxes: Sequence[Box]) -> SourceRead:
+        """Return the whole picture, which is decoded at once."""
+        return unplaced(self, prod(self.shape) * bool(boxes), bool(boxes))
+
+
+def _mode(picture: Any) -> str:
+    """Return the mode of the pixels as weft gives them: colours instead of their numbers in a palette."""
+    if picture.mode in ("P", "PA"):
+        return "RGBA" if picture.mode == "PA" or "transparency" in picture.info else "RGB"
+    return str(picture.mode)
+
+
+def _has_16_bits(picture: Any) -> bool:
+    """True if the file has two bytes a channel where the picture has one."""
+    return any(";16" in str(tile[3]) for tile in getattr(picture, "tile", ()))

@@ -1,0 +1,46 @@
+"""Sinks of formats that are encoded as a whole: cells are held in memory until the last array is complete.
+
+The one idea: pictures and tables are written by a function of whole arrays, so all that a sink has to do is keep them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from weft.dtypes import to_numpy
+from weft.ir.graph.description import Shape
+from weft.sources.write.sink import Field, Sink
+
+Finish = Callable[[Mapping[str, NDArray[Any]]], None]
+
+
+class HeldSink:
+    """An array that is kept in memory (`Sink`); the last one to close writes all of them."""
+
+    tile = None
+    order = "C"
+
+    def __init__(self, values: NDArray[Any], every: Mapping[str, HeldSink], finish: Finish) -> None:
+        self.values, self.every, self.finish, self.closed = values, every, finish, False
+
+    def write(self, start: Shape, values: NDArray[Any]) -> None:
+        """Keep a box of cells."""
+        self.values[tuple([slice(a, a + n) for a, n in zip(start, values.shape, strict=True)])] = values
+
+    def close(self) -> None:
+        """Write the file if all arrays are complete."""
+        self.closed = True
+        if all(sink.closed for sink in self.every.values()):
+            self.finish({name: sink.values for name, sink in self.every.items()})
+
+
+def held_sinks(fields: Mapping[str, Field], finish: Finish) -> Mapping[str, Sink]:
+    """Return sinks that keep their arrays, in native byte order, for `finish(arrays by name)`."""
+    every: dict[str, HeldSink] = {}
+    for name, f in fields.items():
+        every[name] = HeldSink(np.zeros(f.shape, to_numpy(f.dtype)), every, finish)
+    return every
