@@ -41,11 +41,11 @@ SHOWN = 20  # names that a message lists
 
 @dataclass(frozen=True, slots=True)
 class FileFormat:
-    """A row of FORMATS.
+    """A row of FORMATS: how a format is opened, its endings, and its options.
 
-    `open(path, **options)` gives a source or a tensor; where a file holds several arrays, `open(path, name, **options)`
-    does, or raises NoSuchArray.  `names(path, **options)` lists them, and the list may hold what opening them needs;
-    `pick` is the option by which a caller chooses.
+    `open(path, **options)` returns a source or a tensor.  Where a file holds several arrays (`names` is not None),
+    `open(path, name, **options)` does, or raises NoSuchArray; `names(path)` lists them, and `pick` is the keyword by
+    which a caller chooses one.
     """
 
     open: Callable[..., Any]
@@ -130,7 +130,11 @@ def open_all(path: Path | BinaryIO, *, format: str | None = None, **options: Any
 
 
 def format_of(path: str, format: str | None = None) -> FileFormat:
-    """Return the row of a file's format: by name, or by the ending of the path."""
+    """Return the row of a file's format, by its name if given, else by the ending of the path.
+
+    A folder that holds a mark of Zarr is a Zarr store whatever its name.  Raises FileFormatError for unknown names and
+    endings.
+    """
     if format is not None:
         if format not in FORMATS:
             raise FileFormatError(
@@ -151,7 +155,7 @@ def format_of(path: str, format: str | None = None) -> FileFormat:
 
 
 def _open_one(path: str, format: str | None, options: dict[str, Any]) -> Tensor:
-    """Return the tensor of one array of one file."""
+    """Return the tensor of one array of one file; raises FileFormatError if it cannot be found or read."""
     path, inner = split_name(path)
     row = format_of(path, format)
     options = dict(options)
@@ -185,6 +189,7 @@ def split_name(path: str) -> tuple[str, str | None]:
 
 
 def _check_options(path: str, row: FileFormat, options: dict[str, Any]) -> None:
+    """Raise FileFormatError for an option that the format does not have, with the nearest known one."""
     known = (*row.options, row.pick, "mmap") if row.names else (*row.options, "mmap")
     for option in options:
         if option not in known:
@@ -194,7 +199,7 @@ def _check_options(path: str, row: FileFormat, options: dict[str, Any]) -> None:
 
 
 def _open_named(path: str, row: FileFormat, name: object, options: dict[str, Any]) -> Any:
-    """Open the array asked for, or the only one."""
+    """Open the array of that name (None: the only array of the file); raises FileFormatError if there is none."""
     assert row.names is not None
     if isinstance(name, str) or (name is not None and row.pick != "name"):
         try:
@@ -218,7 +223,7 @@ def _open_named(path: str, row: FileFormat, name: object, options: dict[str, Any
 
 
 def expand_all(paths: Sequence[Path | BinaryIO]) -> list[str]:
-    """Return the files that paths and patterns stand for, in order; raises if there are none."""
+    """Return the files that paths and patterns name, in order; raises FileFormatError if there are none."""
     found = [file for path in paths for file in expand(path)]
     if not found:
         raise FileFormatError("open: no paths; a tensor needs one file at least; give a path")
@@ -226,7 +231,10 @@ def expand_all(paths: Sequence[Path | BinaryIO]) -> list[str]:
 
 
 def expand(path: Path | BinaryIO) -> list[str]:
-    """Return the files of a pattern, ordered by the numbers in their names; an existing path is no pattern."""
+    """Return the files that match a pattern, ordered by the numbers in their names; an existing path is no pattern.
+
+    A "::name" behind a pattern goes behind every file.  Raises FileFormatError if nothing matches.
+    """
     path = path_of("open", path)
     pattern, name = split_name(path)
     if not glob.has_magic(pattern) or os.path.exists(pattern):
@@ -238,7 +246,7 @@ def expand(path: Path | BinaryIO) -> list[str]:
 
 
 def by_number(path: str) -> list[tuple[bool, int, str]]:
-    """Return a key that sorts numbers in names by their value.
+    """Return a sort key of a name in which numbers count by their value.
 
     >>> sorted(["shard-10", "shard-2"], key=by_number)
     ['shard-2', 'shard-10']

@@ -32,7 +32,8 @@ class Described(Protocol):
 class Addressed(Described, Protocol):
     """A source whose cells lie at fixed byte steps in one run of bytes.
 
-    It may say what its reads cost as `cost` (an `extents.ReadCost`), and where its cells begin in the file as `offset`.
+    It may say the cost of its reads as `cost` (an `extents.ReadCost`), and the byte of the file where its cells begin
+    as `offset`.
     """
 
     @property
@@ -40,14 +41,16 @@ class Addressed(Described, Protocol):
         """Return the bytes from a cell to the next, along every axis."""
 
     def load(self, extents: Extents, memory: NDArray[np.uint8]) -> None:
-        """Read the bytes [first, end) of the cells into the same places of `memory`."""
+        """Read byte ranges, rows (first, end) counted from cell 0, to the same places of `memory`; raises
+        FileFormatError.
+        """
 
 
 @runtime_checkable
 class Gathering(Described, Protocol):
     """A source that takes all the boxes of a program at once.
 
-    `order` is "C" or "F": along which axis, the last or the first, neighbours lie side by side.
+    `order` says along which axis neighbouring cells lie side by side: "C" the last, "F" the first.
     """
 
     order: str
@@ -55,11 +58,11 @@ class Gathering(Described, Protocol):
     def gather(self, boxes: Sequence[Box], target: NDArray[Any]) -> None:
         """Read the cells of the boxes into the same cells of `target`, which has the source's shape and byte order.
 
-        Cells between them may be overwritten: nobody reads them.
+        Cells outside the boxes may be overwritten: no kernel reads them.  Raises FileFormatError.
         """
 
     def fetched(self, boxes: Sequence[Box]) -> SourceRead:
-        """Return the ranges that `gather` would fetch."""
+        """Return the bytes, reads and byte ranges of `gather`, without reading values."""
 
 
 AnySource = Addressed | Gathering
@@ -71,5 +74,5 @@ def storage_dtype(source: Described) -> np.dtype[Any]:
 
 
 def unplaced(source: Described, cells: int, reads: int) -> SourceRead:
-    """Return a read of so many cells in so many calls whose place in the file is not known beforehand."""
+    """Return a read of `cells` cells in `reads` calls, whose byte ranges are not known beforehand."""
     return SourceRead(source.name, cells * source.dtype.itemsize, reads, np.empty((0, 2), np.int64))

@@ -38,8 +38,9 @@ def failure(form: str, path: str, fact: str, advice: str) -> FileFormatError:
 
 
 def open_regular(path: str, form: str = "open") -> tuple[int, os.stat_result]:
-    """Open a regular file for reading and return it with its status; pipes and folders are refused, since ranges are
-    read.
+    """Open a regular file for reading; return (descriptor, `os.stat` result).
+
+    Raises FileFormatError for what cannot be opened, and for pipes and folders, of which no ranges can be read.
     """
     try:
         fd = os.open(path, os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NONBLOCK", 0))
@@ -54,13 +55,18 @@ def open_regular(path: str, form: str = "open") -> tuple[int, os.stat_result]:
 
 
 def identity_of(status: os.stat_result) -> Identity:
-    """Return a file's identity, which differs for another file of the same name or other bytes in it."""
+    """Return (device, inode, size, time of change): another file of the same name, or other bytes in it, has another
+    one.
+    """
     return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns
 
 
 @contextmanager
 def opened(path: str, form: str, identity: Identity | None = None) -> Iterator[tuple[int, Identity]]:
-    """Yield a file's descriptor and identity; with `identity`, raise unless it is still that file."""
+    """Yield (descriptor, identity) of a file, which is closed behind the block.
+
+    Raises FileFormatError if it cannot be opened, or is not the file of `identity`, where that is given.
+    """
     fd, status = open_regular(path, form)
     try:
         found = identity_of(status)
@@ -72,7 +78,7 @@ def opened(path: str, form: str, identity: Identity | None = None) -> Iterator[t
 
 
 def identity_at(path: str, form: str, wanted: Identity | None = None) -> Identity:
-    """Return the identity of the file at a path; raises FileFormatError if it is not the one wanted."""
+    """Return the identity of the file at a path; raises FileFormatError if it is not `wanted`, where that is given."""
     with opened(path, form, wanted) as (_, identity):
         return identity
 
@@ -88,7 +94,9 @@ def needed(module: str, extra: str, form: str, path: str, use: str) -> Any:
 
 
 def checked_shape(form: str, path: str, shape: object, itemsize: int) -> tuple[int, ...]:
-    """Return the shape if bytes could exist for it; raises otherwise."""
+    """Return `shape`; raises FileFormatError unless it is a tuple of at most 64 integers from 0 for fewer than 2**62
+    bytes.
+    """
     if not isinstance(shape, tuple) or not all(type(n) is int for n in shape):
         raise failure(form, path, f"has shape {shape!r:.80}", "a shape is a tuple of integers")
     if len(shape) > MAX_NDIM:
@@ -141,7 +149,7 @@ class CellRun:
         return f"<{self.form} {self.name}: {self.dtype.name}{list(self.shape)}{order}, {self.order} order>"
 
     def part(self, first: int, size: int) -> CellRun:
-        """Return positions first to first + size of the outermost axis in the file, as a run of its own."""
+        """Return a source of `size` positions of the outermost axis in the file, from position `first` on."""
         axis = 0 if self.order == "C" else len(self.shape) - 1
         shape = (*self.shape[:axis], size, *self.shape[axis + 1 :])
         offset = self.offset + first * self.strides[axis]
@@ -150,7 +158,10 @@ class CellRun:
         return made
 
     def load(self, extents: NDArray[np.int64], memory: NDArray[np.uint8]) -> None:
-        """Read bytes [first, end) of the cells into the same places of `memory`."""
+        """Read byte ranges, rows (first, end) counted from cell 0, to the same places of `memory`.
+
+        Raises FileFormatError if the file has changed or became shorter.
+        """
         view = memoryview(memory)
         with opened(self.path, self.form, self.identity) as (fd, _):
             for first, end in extents.tolist():
@@ -158,7 +169,7 @@ class CellRun:
 
 
 def strides_of(shape: tuple[int, ...], itemsize: int, order: str) -> tuple[int, ...]:
-    """Return byte strides without gaps in C or Fortran order.
+    """Return the byte strides of cells side by side in C or Fortran order.
 
     >>> strides_of((2, 3), 4, "C"), strides_of((2, 3), 4, "F")
     ((12, 4), (4, 8))

@@ -29,7 +29,7 @@ PIECE = 8 << 20  # bytes read back at a time
 
 
 class ArrayPart(FileSink):
-    """One array of a file; when it closes, `finish` gets the sink while its file is still open."""
+    """The sink of one array of a file; `finish(sink)` is called when it closes, while its file is still open."""
 
     def __init__(
         self, path: str, offset: int, field: Field, big: bool, finish: Callable[[ArrayPart], None] = lambda part: None
@@ -38,7 +38,7 @@ class ArrayPart(FileSink):
         self.finish = finish
 
     def close(self) -> None:
-        """Complete the file as far as this array goes."""
+        """Call `finish`, then close the file."""
         try:
             self.finish(self)
         finally:
@@ -55,7 +55,11 @@ class ArrayPart(FileSink):
 
 
 def open_safetensors(path: str, fields: Mapping[str, Field]) -> Mapping[str, Sink]:
-    """Open a file of little-endian cells behind a JSON header; the widest types come first, so that all are aligned."""
+    """Create a safetensors file; return a sink for every field by name.
+
+    Little-endian cells follow a JSON header, the widest types first, so that all are aligned.  Raises DTypeError for
+    dtypes that the format lacks.
+    """
     spelled = {d: name for name, d in DTYPES.items()}
     table: dict[str, Any] = {}
     at = 0
@@ -76,7 +80,9 @@ def open_safetensors(path: str, fields: Mapping[str, Field]) -> Mapping[str, Sin
 
 
 class Archive:
-    """A zip archive being laid out; members get their checksums as they close, the last one the directory."""
+    """A zip archive laid out before it is written; members get their checksums as they close, the last one the
+    directory.
+    """
 
     def __init__(self, path: str, fields: Mapping[str, Field]) -> None:
         self.path, self.at, self.entries = path, 0, dict[str, bytes]()
@@ -93,14 +99,14 @@ class Archive:
         new_file(path)
 
     def sinks(self) -> dict[str, Sink]:
-        """Return a sink for every array."""
+        """Return a sink for every array by its name."""
         return {
             name: ArrayPart(self.path, begin + len(head), f, f.big, partial(self._finish, name))
             for (name, f), (begin, head) in zip(self.fields.items(), self.heads.values(), strict=True)
         }
 
     def _finish(self, name: str, part: ArrayPart) -> None:
-        """Write a member's headers, and behind the last member the directory."""
+        """Write the headers of a member whose cells are written, and behind the last member the directory."""
         begin, head = self.heads[name]
         text, size = f"{name}.npy".encode(), len(head) + part.nbytes
         crc = part.checksum(zlib.crc32(head))
@@ -125,7 +131,10 @@ class Archive:
 
 
 def open_npz(path: str, fields: Mapping[str, Field]) -> Mapping[str, Sink]:
-    """Open an archive as numpy.savez writes it."""
+    """Create a .npz archive as numpy.savez writes it; return a sink for every field by name.
+
+    Raises ValueRangeError for names that a zip archive cannot hold.
+    """
     return Archive(path, fields).sinks()
 
 
@@ -139,13 +148,17 @@ class FitsPart(ArrayPart):
     """An image; integers of the sign that the format lacks are stored with their sign bit inverted."""
 
     def write(self, start: Shape, values: NDArray[Any]) -> None:
-        """Write a box of cells."""
+        """Write the cells of `values` to the box from `start`."""
         zero = IMAGES[self.dtype][1]
         super().write(start, values ^ values.dtype.type(zero) if zero else values)
 
 
 def open_fits(path: str, fields: Mapping[str, Field]) -> Mapping[str, Sink]:
-    """Open an image in the primary unit, or an extension for each named one, behind a unit without data."""
+    """Create a FITS file; return a sink for every field by name.
+
+    A field named "" is the image of the primary unit; others are extensions behind a primary unit without data.  Raises
+    DTypeError, ShapeError and ValueRangeError for dtypes, ranks and names that FITS lacks.
+    """
     if "" in fields:
         f = fields[""]
         cards = [("SIMPLE", "T"), *_image_cards(path, f), ("EXTEND", "T"), *_zero_cards(f)]
@@ -167,7 +180,7 @@ def open_fits(path: str, fields: Mapping[str, Field]) -> Mapping[str, Sink]:
 
 
 def _image_cards(path: str, f: Field) -> list[tuple[str, str]]:
-    """Return the cards of dtype and shape; the first axis of the file is the last of the shape."""
+    """Return (keyword, value) of the cards for dtype and shape; raises DTypeError or ShapeError if FITS lacks them."""
     if f.dtype not in IMAGES:
         raise DTypeError(f"save: {path}: {f.dtype.name} is no type of FITS; convert it, to float32 or an integer")
     if not 1 <= len(f.shape) <= 999:
@@ -182,7 +195,9 @@ def _zero_cards(f: Field) -> list[tuple[str, str]]:
 
 
 def _fits_parts(path: str, units: Sequence[tuple[list[tuple[str, str]], Field | None]]) -> list[Sink]:
-    """Lay out the file: headers and room for data, each filled to whole blocks."""
+    """Create the file from (cards, field) of each unit, headers written and room left for data; return the fields'
+    sinks.
+    """
     at, heads, places = 0, [], []
     for cards, f in units:
         text = b"".join(f"{k:8}= {v:{'<20' if v[0] == chr(39) else '>20'}}".ljust(CARD).encode() for k, v in cards)

@@ -56,7 +56,7 @@ Value = str | bool | int | float | None
 
 
 class Unit(NamedTuple):
-    """A header and its data unit (an HDU)."""
+    """A header and its data (an HDU): number, keyword → value, first byte of the data, and their number of bytes."""
 
     number: int
     cards: Mapping[str, Value]
@@ -65,13 +65,13 @@ class Unit(NamedTuple):
 
     @property
     def name(self) -> str:
-        """EXTNAME, or the number."""
+        """Return the EXTNAME, or the number as text."""
         found = self.cards.get("EXTNAME")
         return found if isinstance(found, str) and found else str(self.number)
 
     @property
     def compressed(self) -> bool:
-        """True if it is an image in tiles, which are rows of a table."""
+        """True if it is an image in compressed tiles, which are rows of a table."""
         return self.cards.get("ZIMAGE") is True
 
     @property
@@ -82,7 +82,10 @@ class Unit(NamedTuple):
 
 
 def open_fits(path: str, hdu: object) -> Tensor:
-    """Return the image of a unit, by its number or its EXTNAME, in physical values."""
+    """Return the image of a unit (HDU), by number or EXTNAME, as a tensor of physical values.
+
+    Raises NoSuchArray if there is no such unit, FileFormatError if it is no image or damaged.
+    """
     identity, units = _units(path)
     unit = _unit(path, units, hdu)
     if not unit.is_image:
@@ -96,14 +99,17 @@ def open_fits(path: str, hdu: object) -> Tensor:
 
 
 def fits_names(path: str) -> list[str]:
-    """Return the units that hold images, by EXTNAME where that is unique, else by number."""
+    """Return a name for each unit that holds an image: its EXTNAME if that is unique, else its number."""
     units = [u for u in _units(path)[1] if u.is_image]
     names = [u.name.upper() for u in units]  # case does not tell them apart
     return [u.name if names.count(u.name.upper()) == 1 else str(u.number) for u in units]
 
 
 def _unit(path: str, units: Sequence[Unit], hdu: object) -> Unit:
-    """Return the unit of a number or a text; an EXTNAME comes before a number if that unit has a name too."""
+    """Return the unit of a number or an EXTNAME; raises NoSuchArray if there is none.
+
+    An EXTNAME comes before a number that is spelled the same; FileFormatError if both could be meant.
+    """
     number = int(hdu) if isinstance(hdu, str) and hdu.isdecimal() else hdu
     at = units[number] if type(number) is int and 0 <= number < len(units) else None
     named = [u for u in units if isinstance(hdu, str) and u.cards.get("EXTNAME") and u.name.upper() == hdu.upper()]
@@ -118,7 +124,10 @@ def _unit(path: str, units: Sequence[Unit], hdu: object) -> Unit:
 
 
 def _form(path: str, cards: Mapping[str, Value], mark: str) -> tuple[DType, tuple[int, ...]]:
-    """Return dtype and shape of an image (`mark` "Z": of a compressed one); its first axis is the last of the shape."""
+    """Return (dtype, shape) of an image; `mark` is "Z" for one in compressed tiles, else "".
+
+    The file's first axis is the last of the shape.  Raises FileFormatError for values that the standard does not allow.
+    """
     bitpix = _whole(path, cards, f"{mark}BITPIX")
     if bitpix not in KINDS:
         raise failure(FORM, path, f"{mark}BITPIX is {bitpix}", f"known are {', '.join(map(str, KINDS))}")
@@ -127,7 +136,10 @@ def _form(path: str, cards: Mapping[str, Value], mark: str) -> tuple[DType, tupl
 
 
 def _physical(stored: Tensor, cards: Mapping[str, Value], path: str) -> Tensor:
-    """Apply BZERO + BSCALE × stored, unless it changes nothing."""
+    """Return BZERO + BSCALE × stored, or the stored values where that changes nothing.
+
+    Integers moved to the range of the other sign keep an integer dtype, others become floats with NaN for BLANK.
+    """
     scale, zero = (_real(path, cards, key, default) for key, default in (("BSCALE", 1), ("BZERO", 0)))
     if scale == 1 and zero == 0:
         return stored
@@ -156,7 +168,7 @@ def _units(path: str) -> tuple[Identity, tuple[Unit, ...]]:
 
 @lru_cache(maxsize=8)
 def _read_units(path: str, identity: Identity) -> tuple[Unit, ...]:
-    """Return all units, from header to header; only headers are read."""
+    """Return all units of the file, reading just the headers; raises FileFormatError for damaged ones."""
     units: list[Unit] = []
     at = 0
     with opened(path, FORM, identity) as (fd, _):
@@ -177,7 +189,10 @@ def _read_units(path: str, identity: Identity) -> tuple[Unit, ...]:
 
 
 def _cards(path: str, fd: int, at: int, number: int) -> tuple[dict[str, Value] | None, int]:
-    """Return (keyword → value of a header, start of its data); None for bytes that may follow the last unit."""
+    """Return (keyword → value, byte where the data begin) of the header at byte `at`.
+
+    The first is None for bytes behind the last unit.  Raises FileFormatError for truncated headers.
+    """
     cards: dict[str, Value] = {}
     for block in range(MAX_BLOCKS):
         raw = os.pread(fd, BLOCK, at + block * BLOCK)
@@ -200,7 +215,7 @@ def _cards(path: str, fd: int, at: int, number: int) -> tuple[dict[str, Value] |
 
 
 def _value(text: str) -> Value:
-    """Return the value of a card without its comment; None for unknown forms.
+    """Return the value of a card's text, without its comment; None for forms that the standard does not have.
 
     >>> _value(" 'it''s    ' / a name"), _value("  16 / bits"), _value(" 1.5D3"), _value(" T")
     ("it's", 16, 1500.0, True)
@@ -227,7 +242,7 @@ def _whole(path: str, cards: Mapping[str, Value], key: str, default: int | None 
 
 
 def _data_bytes(path: str, cards: Mapping[str, Value]) -> int:
-    """Return the bytes of a data unit (standard 4.0, sections 4.4.1 and 6)."""
+    """Return the number of bytes of a unit's data (standard 4.0, sections 4.4.1 and 6); raises FileFormatError."""
     bitpix = _whole(path, cards, "BITPIX")
     if bitpix not in KINDS:
         raise failure(FORM, path, f"BITPIX is {bitpix}", f"known are {', '.join(map(str, KINDS))}")
@@ -274,7 +289,7 @@ class Compressed:
                 raise failure(FORM, self.name, f"astropy cannot read it: {e!s:.200}", "the file is damaged") from e
 
     def gather(self, boxes: Sequence[Box], target: NDArray[Any]) -> None:
-        """Decode the tiles that the boxes touch, each once."""
+        """Read the cells of the boxes, decoding each touched tile once; raises FileFormatError for damaged tiles."""
         with self._section() as section:
             if tuple(section.shape) != self.shape:
                 raise failure(
@@ -289,6 +304,6 @@ class Compressed:
                 copied(parts, block, around.start, target)
 
     def fetched(self, boxes: Sequence[Box]) -> SourceRead:
-        """Return the cells of the tiles; their compressed bytes are known to the table alone."""
+        """Return a read of the decoded tiles' bytes, without places: the table alone knows the compressed bytes."""
         tiles = by_chunk(boxes, self.chunks)
         return unplaced(self, len(tiles) * prod(self.chunks), len(tiles))

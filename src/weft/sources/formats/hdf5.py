@@ -47,7 +47,10 @@ Chunk = tuple[int, ...]
 
 
 def open_hdf5(path: str, name: str) -> CellRun | Hdf5Array:
-    """Open one dataset of the file, by its path in it."""
+    """Return one dataset of the file as a source: a run of cells if it lies so, else an `Hdf5Array`.
+
+    Raises NoSuchArray for a path without dataset, FileFormatError for damaged files and types that weft does not hold.
+    """
     with _file(path) as (file, identity):
         dataset = _dataset(path, file, name)
         dtype = _stored_dtype(path, name, dataset)
@@ -63,7 +66,7 @@ def open_hdf5(path: str, name: str) -> CellRun | Hdf5Array:
 
 
 def hdf5_names(path: str) -> list[str]:
-    """Return the paths of the datasets that weft can read."""
+    """Return the paths of the datasets that weft can read; raises FileFormatError for what is no HDF5 file."""
     names: list[str] = []
 
     def visit(name: str, item: Any) -> None:
@@ -86,7 +89,7 @@ def hdf5_names(path: str) -> list[str]:
 
 @contextmanager
 def _file(path: str, identity: Identity | None = None) -> Iterator[tuple[Any, Identity]]:
-    """Yield the file, open in h5py, and its identity; errors of the library name the file."""
+    """Yield (the h5py.File, its identity); raises FileFormatError for errors of the library and for a changed file."""
     h5py = needed("h5py", "hdf5", FORM, path, "reads this format")
     with opened(path, FORM, identity) as (_, found):
         try:
@@ -108,7 +111,10 @@ def _for_library(path: str) -> Any:
 
 
 def _dataset(path: str, file: Any, name: str) -> Any:
-    """Return the dataset of that name, if all of it lies in this file."""
+    """Return the h5py dataset of that name, all of whose cells lie in this file.
+
+    Raises NoSuchArray if there is none, FileFormatError if it has no cells here: links, external and virtual datasets.
+    """
     item = file.get(name) if isinstance(name, str) else None
     if not hasattr(item, "shape"):
         raise NoSuchArray(name)
@@ -127,12 +133,12 @@ def _dataset(path: str, file: Any, name: str) -> Any:
 
 
 def _is_only_a_dimension(item: Any) -> bool:
-    """True for a length without values, which netCDF-4 stores as a dataset."""
+    """True if the dataset is a length without values, as netCDF-4 stores its dimensions."""
     return bytes(item.attrs["NAME"]).startswith(OF_NETCDF) if "NAME" in item.attrs else False
 
 
 def _stored_dtype(path: str, name: str, dataset: Any) -> np.dtype[Any]:
-    """Return the NumPy dtype of the dataset's cells, in their byte order."""
+    """Return the NumPy dtype of the dataset's cells, in their byte order; raises FileFormatError for types weft lacks."""
     dtype = dataset.dtype
     if dtype == BFLOAT16:
         return np.dtype(ml_dtypes.bfloat16)
@@ -147,7 +153,7 @@ def _stored_dtype(path: str, name: str, dataset: Any) -> np.dtype[Any]:
 
 
 def _lies_as(dataset: Any, dtype: np.dtype[Any]) -> bool:
-    """True if a stored cell has the bytes of a cell in memory."""
+    """True if a stored cell has exactly the bytes of a cell of that NumPy dtype."""
     import h5py
 
     if dtype == ml_dtypes.bfloat16:
@@ -162,7 +168,7 @@ def _is_contiguous(dataset: Any) -> bool:
 
 
 def _check_chunks(path: str, name: str, dataset: Any, identity: Identity) -> None:
-    """Refuse a chunk size, which is decoded as a whole, that the file's bytes cannot give."""
+    """Raise FileFormatError if the dataset's chunks, decoded, are larger than the file's bytes can give."""
     nbytes = prod(dataset.chunks or (0,)) * dataset.dtype.itemsize
     if nbytes > max(SMALL_CHUNK, INFLATE_MOST * identity[2]):
         fact = f"dataset {name!r} has chunks of {nbytes} bytes, the file has {identity[2]}"
@@ -189,7 +195,9 @@ class Hdf5Array:
         return f"<hdf5 {self.name}: {self.dtype.name}{list(self.shape)}{order}, chunks {self.chunks}>"
 
     def gather(self, boxes: Sequence[Box], target: NDArray[Any]) -> None:
-        """Read the boxes to the same cells of the target."""
+        """Read the cells of the boxes to the same cells of the target; raises FileFormatError for damaged or changed
+        files.
+        """
         with _file(self.path, self.identity) as (file, _):
             dataset = _dataset(self.path, file, self.inner)
             if self.chunks is None:
@@ -201,7 +209,7 @@ class Hdf5Array:
                 self._gather_decoded(dataset, boxes, target)
 
     def _gather_plain(self, dataset: Any, boxes: Sequence[Box], target: NDArray[Any]) -> None:
-        """Read parts of chunks that are runs of bytes, by ranges, to their places in a chunk."""
+        """Read chunks without filters: just their touched byte ranges, straight from the file."""
         assert self.chunks is not None
         chunk = np.empty(self.chunks, target.dtype)
         memory = memoryview(chunk.reshape(-1).view(np.uint8))
@@ -216,7 +224,7 @@ class Hdf5Array:
                 copied(parts, chunk, corner, target)
 
     def _gather_decoded(self, dataset: Any, boxes: Sequence[Box], target: NDArray[Any]) -> None:
-        """Read chunks through the library, each decoded once."""
+        """Read chunks with filters through the library, each decoded once."""
         assert self.chunks is not None
         for _, nbytes in self._decoded(dataset, boxes):
             count(nbytes)
@@ -228,7 +236,11 @@ class Hdf5Array:
             copied(parts, _cells(dataset[around.slices]), around.start, target)
 
     def _runs(self, dataset: Any, boxes: Sequence[Box]) -> Iterator[tuple[Chunk, int | None, list[Box], Extents]]:
-        """Iterate over chunks: first cell, place in the file (None: never written), its boxes, the ranges in it."""
+        """Iterate over the touched chunks as (first cell, byte in the file, the boxes' parts, byte ranges inside the
+        chunk).
+
+        The byte is None for a chunk that was never written.  Raises FileFormatError for a chunk shorter than its cells.
+        """
         assert self.chunks is not None
         nbytes = prod(self.chunks) * self.dtype.itemsize
         most = EXACT if runs(boxes, self.order) <= EXACT else 0
@@ -243,25 +255,27 @@ class Hdf5Array:
             yield corner, info.byte_offset, parts, known[relative]
 
     def _extents(self, parts: Sequence[Box], most: int) -> Extents:
-        """Return the ranges of a chunk that boxes in it touch; exact ones if there are at most `most`."""
+        """Return the byte ranges inside a chunk that hold the parts' cells; not a byte more if there are at most
+        `most`.
+        """
         assert self.chunks is not None
         itemsize = self.dtype.itemsize
         return extents_of(byte_patterns(parts, c_strides(self.chunks, itemsize), itemsize), LOCAL, most)
 
     def _decoded(self, dataset: Any, boxes: Sequence[Box]) -> list[tuple[int, int]]:
-        """Return (place, bytes) of the stored chunks that the boxes touch."""
+        """Return (byte in the file, number of bytes) of every stored chunk that the boxes touch, sorted."""
         found = [info for _, info, _ in self._touched(dataset, boxes)]
         return sorted([(info.byte_offset, info.size) for info in found if info.byte_offset is not None])
 
     def _touched(self, dataset: Any, boxes: Sequence[Box]) -> Iterator[tuple[Chunk, Any, list[Box]]]:
-        """Iterate over the chunks that boxes touch: first cell, what the library says of it, and the boxes' parts."""
+        """Iterate over the touched chunks as (first cell, h5py's StoreInfo, the boxes' parts in the chunk)."""
         assert self.chunks is not None
         for index, parts in by_chunk(boxes, self.chunks).items():
             corner = tuple(map(mul, index, self.chunks))
             yield corner, dataset.id.get_chunk_info_by_coord(corner), parts
 
     def fetched(self, boxes: Sequence[Box]) -> SourceRead:
-        """Return the ranges that `gather` would fetch."""
+        """Return the byte ranges that `gather` would read, from the index of chunks alone."""
         if self.chunks is None:
             return unplaced(self, cells(boxes), len(boxes))
         with _file(self.path, self.identity) as (file, _):
@@ -275,7 +289,7 @@ class Hdf5Array:
 
 
 def _through(dataset: Any, box: Box, target: NDArray[Any]) -> None:
-    """Read one box through the library."""
+    """Read one box through the library, to the same cells of the target."""
     if not dataset.shape:
         target[...] = _cells(dataset[()])
     elif target.flags.c_contiguous:
@@ -286,6 +300,6 @@ def _through(dataset: Any, box: Box, target: NDArray[Any]) -> None:
 
 
 def _cells(values: Any) -> NDArray[Any]:
-    """Return the library's values, the two bytes of a bfloat16 as such."""
+    """Return what the library read as an array, two-byte opaque cells as bfloat16."""
     array = np.asarray(values)
     return array.view(ml_dtypes.bfloat16) if array.dtype == BFLOAT16 else array

@@ -33,20 +33,20 @@ class Patient(io.RawIOBase):
         self.unwritten: list[tuple[int, bytes]] = []
 
     def readable(self) -> bool:
-        """True: HDF5 reads back its own bytes."""
+        """True: HDF5 reads its own bytes back."""
         return True
 
     writable = seekable = readable
 
     def seek(self, offset: int, whence: int = 0) -> int:
-        """Set the position; from the end where `whence` is 2."""
+        """Set the position, counted from the begin (`whence` 0), from here (1) or from the end (2); return it."""
         ends = [at + len(part) for at, part in self.unwritten]
         base = (0, self.at, max([os.fstat(self.fd).st_size, *ends]))[whence]
         self.at = base + offset
         return self.at
 
     def write(self, data: Any) -> int:
-        """Write all of the bytes, to the disk if it takes them."""
+        """Write all of the bytes and return their number; what the disk does not take is kept in memory."""
         part = memoryview(data).cast("B")
         try:
             if self.failed is None:
@@ -59,7 +59,7 @@ class Patient(io.RawIOBase):
         return len(part)
 
     def readinto(self, target: Any) -> int:
-        """Read back the bytes written."""
+        """Fill `target` with the bytes from the position on, zeros behind the end; return its length."""
         view = memoryview(target).cast("B")
         got = os.preadv(self.fd, [view], self.at)
         view[got:] = bytes(len(view) - got)
@@ -71,7 +71,7 @@ class Patient(io.RawIOBase):
         return len(view)
 
     def truncate(self, size: int | None = None) -> int:
-        """Set the length of the file."""
+        """Set the length of the file (by default, to the position) and return it."""
         size = self.at if size is None else size
         try:
             os.ftruncate(self.fd, size)
@@ -80,7 +80,7 @@ class Patient(io.RawIOBase):
         return size
 
     def check(self) -> None:
-        """Raise the first failure, if any."""
+        """Raise the OSError of the first write that failed, if any did."""
         if self.failed is not None:
             raise self.failed
 
@@ -92,7 +92,7 @@ class Patient(io.RawIOBase):
 
 
 class Dataset:
-    """A dataset being written through h5py; the last one to close closes the file."""
+    """The sink of a dataset, through h5py; the sink that is closed last closes the file."""
 
     order = "C"
 
@@ -101,14 +101,14 @@ class Dataset:
         self.tile: Shape | None = dataset.chunks
 
     def write(self, start: Shape, values: NDArray[Any]) -> None:
-        """Write a box of cells."""
+        """Write the cells of `values` to the box from `start`; raises OSError if the disk took not all."""
         if self.field.dtype is dt.bfloat16:  # opaque pairs of bytes, which are little-endian
             values = np.asarray(values, dt.bfloat16.np, order="C").view("V2")
         self.dataset[tuple([slice(a, a + n) for a, n in zip(start, values.shape, strict=True)])] = values
         self.file.check()
 
     def close(self) -> None:
-        """Close the dataset and, with the last one, the file."""
+        """Close the sink, and with the last one the file; raises OSError if the disk took not all."""
         self.left.pop()
         if not self.left:
             self.dataset.file.close()
@@ -119,7 +119,11 @@ class Dataset:
 def open_hdf5(
     path: str, fields: Mapping[str, Field], *, chunks: Any = None, compression: Any = None, shuffle: bool = False
 ) -> Mapping[str, Sink]:
-    """Datasets by their paths; chunks (a shape, or True), compression and shuffle are h5py's."""
+    """Create an HDF5 file with a dataset for every field; return the sinks by name.
+
+    `chunks` (a shape, or True), `compression` and `shuffle` are h5py's.  Raises ValueRangeError for options and dtypes
+    that h5py refuses, FileFormatError if h5py is not installed.
+    """
     h5py = needed("h5py", "hdf5", "save", path, "writes this format")
     target = Patient(path)
     file = h5py.File(target, "w")

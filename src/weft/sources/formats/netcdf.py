@@ -47,7 +47,9 @@ DIMENSIONS, VARIABLES, ATTRIBUTES = 10, 11, 12  # tags of the header's lists
 
 
 class Variable(NamedTuple):
-    """A variable of the header."""
+    """A variable of the header: number of its type, shape, first byte, and whether its first axis is the record
+    dimension.
+    """
 
     type: int
     shape: tuple[int, ...]
@@ -56,12 +58,15 @@ class Variable(NamedTuple):
 
     @property
     def padded(self) -> int:
-        """Return the bytes of one record (of all, if there are none), filled to a multiple of four."""
+        """Return the bytes of one record (of all cells, without record dimension), rounded up to a multiple of four."""
         return -(-prod(self.shape[1:] if self.record else self.shape) * SIZES[self.type] // 4) * 4
 
 
 def open_netcdf(path: str, name: str) -> CellRun | Records | Hdf5Array:
-    """Open one variable."""
+    """Return one variable as a source; netCDF-4 files are opened as HDF5.
+
+    Raises NoSuchArray for a name that is not there, FileFormatError for damaged headers and for text.
+    """
     if not _is_classic(path):
         return open_hdf5(path, name)
     identity, variables, step = _variables(path)
@@ -92,7 +97,7 @@ class Records:
         check_size(FORM, self.name, shape, dtype.name, 0 if 0 in shape else span, identity[2] - offset)
 
     def gather(self, boxes: Sequence[Box], target: NDArray[Any]) -> None:
-        """Read the cells of the boxes to the same cells of the target."""
+        """Read the cells of the boxes to the same cells of the target; raises FileFormatError for a changed file."""
         with opened(self.path, FORM, self.identity) as (fd, _):
             for b in boxes:
                 offset = self.offset + sum(map(mul, b.start, self.strides))
@@ -100,12 +105,12 @@ class Records:
                 read_box(self.name, fd, offset, steps, target[b.slices], storage_dtype(self))
 
     def fetched(self, boxes: Sequence[Box]) -> SourceRead:
-        """Return the bytes of the cells, without their places in the file."""
+        """Return a read of the boxes' bytes, without their places in the file."""
         return unplaced(self, cells(boxes), len(boxes))
 
 
 def netcdf_names(path: str) -> list[str]:
-    """Return the names of the variables that hold numbers."""
+    """Return the names of the variables that hold numbers; raises FileFormatError for damaged headers."""
     if not _is_classic(path):
         return hdf5_names(path)
     return [name for name, v in _variables(path)[1].items() if TYPES[v.type] is not None]
@@ -117,7 +122,7 @@ def _is_classic(path: str) -> bool:
 
 
 def _variables(path: str) -> tuple[Identity, dict[str, Variable], int]:
-    """Return (identity, name → variable, bytes from a record to the next)."""
+    """Return (identity, name → variable, bytes from a record to the next) of a classic file."""
     identity = identity_at(path, FORM)
     return identity, *_header(path, identity)
 
@@ -130,7 +135,10 @@ def _header(path: str, identity: Identity) -> tuple[dict[str, Variable], int]:
 
 
 class Header:
-    """A reader of a classic header, from front to back; counts are checked against the bytes left."""
+    """A reader of a classic header from front to back; counts are held against the bytes left.
+
+    Its methods raise FileFormatError where the header ends early or contradicts itself.
+    """
 
     def __init__(self, path: str, text: bytes) -> None:
         self.path, self.text, self.at = path, text, 4
@@ -141,7 +149,7 @@ class Header:
         self.offset_width = 4 if version == 1 else 8
 
     def variables(self) -> tuple[dict[str, Variable], int]:
-        """Return (name → variable, bytes from a record to the next)."""
+        """Return (name → variable, bytes from a record to the next) of the header."""
         records = self._number(self.count_width)
         if records == 2 ** (8 * self.count_width) - 1:
             raise failure(FORM, self.path, "does not say how many records it has", "write it anew with its records")
@@ -178,7 +186,9 @@ class Header:
             raise self._damaged(f"the name {raw[:20]!r} is not text") from e
 
     def _list(self, tag: int, item: Callable[[], Any]) -> list[Any]:
-        """Return a list of items behind its tag; two zeros stand for an empty one."""
+        """Return the items of a list, each read by `item()`, behind its tag and count; two zeros stand for an empty
+        list.
+        """
         found, count = self._number(4), self._number(self.count_width)
         if found not in (0, tag) or (found == 0 and count):
             raise self._damaged(f"a list has tag {found} and {count} items, tag {tag} is wanted")

@@ -42,7 +42,7 @@ REFUSED = {
 
 @dataclass(frozen=True, slots=True)
 class NpyHeader:
-    """The header of a .npy file, checked against the file; `identity` reveals a changed file."""
+    """The header of a .npy file, checked: dtype, shape, order, the byte where the cells begin, and the file's identity."""
 
     dtype: np.dtype[Any]
     shape: tuple[int, ...]
@@ -57,9 +57,9 @@ def _fail(path: str, fact: str, advice: str) -> FileFormatError:
 
 
 def read_header(path: str | os.PathLike[str], at: int = 0, size: int | None = None) -> NpyHeader:
-    """Read the header of a file (of `size` bytes at `at`, or all); raises FileFormatError where it is wrong.
+    """Return the checked header of a .npy file that is `size` bytes at byte `at` of a file (by default, all of it).
 
-    A header claims more than there is where its shape needs more bytes than follow it.
+    Raises FileFormatError if it is damaged, or if its shape needs more bytes than follow it.
     """
     path = os.fspath(path)
     with opened(path, "npy") as (fd, identity):
@@ -70,7 +70,10 @@ def read_header(path: str | os.PathLike[str], at: int = 0, size: int | None = No
 def parsed_header(
     path: str, pread: Callable[[int, int], bytes], size: int, at: int, identity: tuple[int, ...]
 ) -> NpyHeader:
-    """Return the header of the .npy file whose `size` bytes `pread(count, offset)` gives."""
+    """Return the checked header of a .npy file of `size` bytes, read through `pread(count, offset)`.
+
+    `at` is where the .npy file begins in the file of that identity.  Raises FileFormatError.
+    """
     text, offset = _header_text(path, pread, size)
     fields = _literal(path, text)
     dtype = _dtype(path, fields["descr"])
@@ -82,7 +85,7 @@ def parsed_header(
 
 
 def _header_text(path: str, pread: Callable[[int, int], bytes], size: int) -> tuple[str, int]:
-    """Return the header's text and the start of the data."""
+    """Return (text of the header, byte at which the cells begin); raises FileFormatError for a damaged header."""
     head = pread(min(12, size), 0)
     if not head.startswith(MAGIC):
         raise _fail(path, f"begins with {head[:6]!r}, not with {MAGIC!r}", "it is no .npy file")
@@ -107,7 +110,10 @@ def _header_text(path: str, pread: Callable[[int, int], bytes], size: int) -> tu
 
 
 def _literal(path: str, text: str) -> dict[str, Any]:
-    """Return the header's dictionary, read as a literal; old files write integers as 10L."""
+    """Return the header's dictionary with the keys descr, fortran_order and shape; raises FileFormatError for others.
+
+    It is read as a literal, so no code of a file runs; old files write integers as 10L.
+    """
     try:
         fields = _parsed(text)
     except (ValueError, SyntaxError, RecursionError, MemoryError, TypeError) as e:
@@ -124,7 +130,10 @@ def _parsed(text: str) -> Any:
 
 
 def _dtype(path: str, descr: object) -> np.dtype[Any]:
-    """Return the dtype of descr: plain numbers, two-byte voids as bfloat16, pairs of float16 as complex32."""
+    """Return the NumPy dtype of `descr`; raises FileFormatError for dtypes that weft does not hold.
+
+    Two-byte voids are bfloat16, pairs of float16 named real and imag complex32.
+    """
     if not isinstance(descr, str):
         for order in ("little", "big"):
             pair = to_numpy(complex32, order)

@@ -34,12 +34,16 @@ ENCRYPTED = 1  # bit of a member's flags
 
 
 def npz_names(path: str) -> list[str]:
-    """Return the names of the arrays: those of the members without '.npy'."""
+    """Return the names of the arrays, without '.npy'; raises FileFormatError for what is no zip archive."""
     return list(_directory(path)[1])
 
 
 def open_npz(path: str, name: str) -> NpyFile | Deflated:
-    """Open one array of the archive."""
+    """Return one array of the archive as a source: a run of cells if it is stored as it is, else a `Deflated`.
+
+    Raises NoSuchArray for a name that is not there, FileFormatError for damaged, encrypted or otherwise compressed
+    members.
+    """
     identity, members, starts = _directory(path)
     name = name.removesuffix(".npy")
     if name not in members:
@@ -64,14 +68,14 @@ def open_npz(path: str, name: str) -> NpyFile | Deflated:
 
 
 def _directory(path: str) -> tuple[Identity, dict[str, zipfile.ZipInfo], tuple[int, ...]]:
-    """(identity, array's name → member, where members and directory begin)."""
+    """Return (identity, array's name → member, bytes where members and directory begin); raises FileFormatError."""
     identity = identity_at(path, FORM)
     return identity, *_listed(path, identity)
 
 
 @lru_cache(maxsize=8)
 def _listed(path: str, identity: Identity) -> tuple[dict[str, zipfile.ZipInfo], tuple[int, ...]]:
-    """Return the archive's directory, checked."""
+    """Return (array's name → member, bytes where members and directory begin) of the archive's checked directory."""
     with opened(path, FORM, identity) as (fd, _):
         try:
             with os.fdopen(os.dup(fd), "rb") as file, zipfile.ZipFile(file) as archive:
@@ -87,7 +91,7 @@ def _listed(path: str, identity: Identity) -> tuple[dict[str, zipfile.ZipInfo], 
 
 
 def _data_offset(path: str, identity: Identity, member: zipfile.ZipInfo) -> int:
-    """Return the start of the member's bytes, behind its own header's names and extra fields."""
+    """Return the byte at which a member's data begin; raises FileFormatError if its own header is not there."""
     with opened(path, FORM, identity) as (fd, _):
         head = os.pread(fd, LOCAL_HEADER, member.header_offset) if member.header_offset >= 0 else b""
     if len(head) < LOCAL_HEADER or head[:4] != b"PK\x03\x04":
@@ -98,7 +102,7 @@ def _data_offset(path: str, identity: Identity, member: zipfile.ZipInfo) -> int:
 
 
 class Deflated:
-    """A deflated member as a source; a read decompresses it up to the last byte asked for (`source.Gathering`)."""
+    """A deflated member as a source; a read decompresses it from its begin to the last byte asked for (`Gathering`)."""
 
     __slots__ = ("at", "big", "dtype", "header", "identity", "member", "name", "order", "path", "shape")
 
@@ -115,20 +119,20 @@ class Deflated:
         return f"<npz {self.name}: {self.dtype.name}{list(self.shape)} deflated, {self.order} order>"
 
     def gather(self, boxes: Sequence[Box], target: NDArray[Any]) -> None:
-        """Read the cells of the boxes to the same cells of the target, which lie as in the member."""
+        """Read the cells of the boxes to the same cells of the target; raises FileFormatError for a damaged archive."""
         itemsize = self.dtype.itemsize
         touches = byte_patterns(boxes, strides_of(self.shape, itemsize, self.order), itemsize)
         cells = target if self.order == "C" else target.T
         self._load(extents_of(touches), cells.reshape(-1).view(np.uint8))
 
     def fetched(self, boxes: Sequence[Box]) -> SourceRead:
-        """Return all of the stream, since the part that holds some cells is not known before reading."""
+        """Return a read of the whole compressed member: where some cells lie in it is not known before reading."""
         count = -(-self.member.compress_size // BLOCK) if boxes else 0
         extents = np.array([[self.at, self.at + self.member.compress_size]] * bool(count), np.int64).reshape(-1, 2)
         return SourceRead(self.name, self.member.compress_size * bool(count), count, extents)
 
     def _load(self, extents: Extents, memory: NDArray[np.uint8]) -> None:
-        """Read bytes [first, end) of the cells into the same places of `memory`."""
+        """Copy byte ranges (first, end) of the decompressed cells to the same places of `memory`."""
         begin = self.header.data_offset
         last = int(extents[-1, 1]) if len(extents) else 0
         current, at = 0, -begin  # the extent waited for; the cells' byte at which the next block begins
@@ -149,7 +153,10 @@ class Deflated:
             raise self._short(at + begin)
 
     def _blocks(self) -> Iterator[bytes]:
-        """Iterate over the decompressed bytes in bounded blocks, checking size and checksum of the directory."""
+        """Iterate over the decompressed bytes, at most 1 MiB at a time.
+
+        Raises FileFormatError if they do not decompress, or differ in number or checksum from what the directory says.
+        """
         inflate, crc, done, left = zlib.decompressobj(-15), 0, 0, self.member.compress_size
         with opened(self.path, FORM, self.identity) as (fd, _):
             pending = b""
@@ -182,7 +189,7 @@ class Deflated:
         return failure(FORM, self.name, fact, "the archive is truncated or damaged")
 
     def _read_header(self) -> NpyHeader:
-        """Read the header of the .npy file inside."""
+        """Return the header of the .npy file inside, decompressing no more than it takes."""
         head = b""
         for block in self._blocks():
             head += block

@@ -27,7 +27,10 @@ DTYPES = {
 
 
 def open_safetensors(path: str, name: str) -> CellRun:
-    """Open one tensor of the file."""
+    """Return one tensor of the file as a source.
+
+    Raises NoSuchArray for a name that is not there, FileFormatError for a damaged entry or an unknown dtype.
+    """
     identity, begin, table = _table(path)
     if name not in table:
         raise NoSuchArray(name)
@@ -45,19 +48,21 @@ def open_safetensors(path: str, name: str) -> CellRun:
 
 
 def safetensors_names(path: str) -> list[str]:
-    """Return the names of the tensors, in the order of the header."""
+    """Return the names of the tensors in the order of the header; raises FileFormatError for damaged files."""
     return list(_table(path)[2])
 
 
 def _table(path: str) -> tuple[Identity, int, dict[str, Any]]:
-    """Return (identity of the file, byte offset of its data, name → entry); raises FileFormatError if damaged."""
+    """Return (identity of the file, byte where its data begin, name → entry of the header); raises FileFormatError."""
     identity = identity_at(path, FORM)
     return identity, *_header(path, identity)
 
 
 @lru_cache(maxsize=8)
 def _header(path: str, identity: Identity) -> tuple[int, dict[str, Any]]:
-    """Return (start of the data, name → entry), checked: entries well-formed, ranges side by side to the end."""
+    """Return (byte where the data begin, name → entry); raises FileFormatError for entries that are malformed or
+    overlap.
+    """
     size = identity[2]
     with opened(path, FORM, identity) as (fd, _):
         head = os.pread(fd, 8, 0)
@@ -84,7 +89,7 @@ def _header(path: str, identity: Identity) -> tuple[int, dict[str, Any]]:
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Return a JSON object, refusing keys that occur twice."""
+    """Return the dictionary of a JSON object's pairs; raises ValueError for a key that occurs twice."""
     made = dict(pairs)
     if len(made) < len(pairs):
         ((key, _),) = Counter(k for k, _ in pairs).most_common(1)
@@ -107,7 +112,7 @@ def _well_formed(entry: object) -> bool:
 
 
 def _check_ranges(path: str, table: dict[str, Any], nbytes: int) -> None:
-    """Refuse ranges that do not lie side by side from 0 to the end of the file."""
+    """Raise FileFormatError unless the tensors' byte ranges lie side by side from 0 to `nbytes`."""
     at = 0
     for (first, end), name in sorted((tuple(e["data_offsets"]), n) for n, e in table.items()):
         if first != at or end < first:

@@ -16,7 +16,9 @@ from weft.runtime.memory import allocator
 
 
 def addresses(nbytes: int, name: str) -> NDArray[np.uint8]:
-    """Return that many bytes of address space; pages are taken when written, and OutOfMemory raised if there is none.
+    """Return `nbytes` bytes of memory that takes a page only when the page is first written.
+
+    Raises OutOfMemory if the system has no addresses left; `name` is the file in the message.
 
     >>> len(addresses(1 << 36, "doc"))
     68719476736

@@ -26,9 +26,9 @@ TILE = 4 << 20  # bytes of one read
 
 @dataclass(slots=True)
 class Meter:
-    """Counts what is read while it is among METERS: bytes announced, bytes read, and the size of each read.
+    """Counts of what is read while it is in METERS: bytes announced, bytes read, and the size of each read.
 
-    `planned` is how far reading will have come after all tiles that are under way.
+    `planned` is how many bytes will have been read after all tiles that are under way.
     """
 
     wanted: int = 0
@@ -50,7 +50,7 @@ def count(nbytes: int) -> None:
 
 
 def read_exactly(name: str, fd: int, offset: int, target: memoryview) -> None:
-    """Fill target with the bytes at offset."""
+    """Fill `target` with the bytes at `offset`; raises FileFormatError if the file ends before."""
     done = 0
     while done < len(target):
         got = os.preadv(fd, [target[done : done + TILE]], offset + done)
@@ -65,7 +65,7 @@ def read_exactly(name: str, fd: int, offset: int, target: memoryview) -> None:
 
 
 def _grouped(steps: tuple[int, ...], sizes: tuple[int, ...], itemsize: int) -> tuple[int, int, int]:
-    """(axis, count, span): one read takes `count` cells of `axis` and all of the axes inside it, `span` bytes each.
+    """Return (axis, count, span): one read takes `count` positions of `axis`, of `span` bytes each with all inner axes.
 
     >>> _grouped((800, 8), (10, 100), 8)  # dense rows: ten rows in one read
     (0, 10, 800)
@@ -87,7 +87,7 @@ def _grouped(steps: tuple[int, ...], sizes: tuple[int, ...], itemsize: int) -> t
 
 
 def _runs(steps: tuple[int, ...], sizes: tuple[int, ...], itemsize: int) -> int:
-    """Count the reads that take the cells and not a byte more."""
+    """Count the reads needed if each takes neighbouring cells and not a byte more."""
     span, axis = itemsize, len(sizes)
     while axis > 0 and (sizes[axis - 1] == 1 or steps[axis - 1] <= span):
         axis -= 1
@@ -96,7 +96,10 @@ def _runs(steps: tuple[int, ...], sizes: tuple[int, ...], itemsize: int) -> int:
 
 
 def read_box(name: str, fd: int, offset: int, steps: tuple[int, ...], out: NDArray[Any], dtype: np.dtype[Any]) -> None:
-    """out[i, j, ...] = the cell at offset + i·steps[0] + j·steps[1] + ...; steps fall from outer to inner."""
+    """Set `out[i, j, ...]` to the cell at byte offset + i·steps[0] + j·steps[1] + ...; raises FileFormatError.
+
+    `steps` are positive and fall from the outer to the inner axes; `dtype` is that of the file.
+    """
     axis, per_read, inner = _grouped(steps, out.shape, dtype.itemsize)
     if axis == len(steps):  # no axes, or cells far apart
         axis, per_read = max(len(steps) - 1, 0), 1
@@ -121,7 +124,7 @@ def _read_part(
     buffer: NDArray[np.uint8],
     dtype: np.dtype[Any],
 ) -> None:
-    """Read one range of the file into one part of the target."""
+    """Read the `wanted` bytes at byte `at`, and copy the cells in them, `steps` apart, to `part`."""
     if part.dtype == dtype and part.flags.c_contiguous and prod(part.shape) * dtype.itemsize == wanted:
         read_exactly(name, fd, at, memoryview(part.reshape(-1).view(np.uint8)))
         return

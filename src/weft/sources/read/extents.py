@@ -21,14 +21,14 @@ EXACT = 256  # reads that are made without a byte too many, whatever the model s
 
 @dataclass(frozen=True, slots=True)
 class ReadCost:
-    """The cost of reading: `latency` seconds for each call, and the bytes at `bandwidth` per second."""
+    """The cost of reading: `latency` seconds for each call, and bytes at `bandwidth` per second."""
 
     latency: float
     bandwidth: float
 
     @property
     def gap(self) -> int:
-        """The bytes that are read in the time of a call."""
+        """Return the number of bytes that are read in the time of one call."""
         return int(self.latency * self.bandwidth)
 
 
@@ -36,7 +36,9 @@ LOCAL = ReadCost(0.6e-6, 10e9)  # a file in the page cache (docs/design/006-read
 
 
 def extents_of(touches: Sequence[Touch], cost: ReadCost = LOCAL, most: int = EXACT) -> Extents:
-    """Return the ranges to read for all touches; exact ones if there are at most `most`.
+    """Return the byte ranges, rows (first, end), to read for all touches.
+
+    If at most `most` ranges hold the touched bytes exactly, it is these; else ranges that lie within a gap are joined.
 
     >>> from weft.runtime.compute.footprint import touch
     >>> extents_of([touch(0, (1 << 20, 4), (2, 100), 4)]).tolist()
@@ -48,7 +50,7 @@ def extents_of(touches: Sequence[Touch], cost: ReadCost = LOCAL, most: int = EXA
 
 
 def _runs(t: Touch, gap: int) -> tuple[int, tuple[tuple[int, int], ...]]:
-    """(bytes of a run, the axes over runs): the inner axes whose cells lie within a gap of each other make a run."""
+    """Return (bytes of a run, outer axes): inner axes whose cells lie at most `gap` apart make one run."""
     span = t.itemsize
     for k, (step, n) in enumerate(t.axes):
         if step - span > gap:
@@ -66,7 +68,7 @@ def _extents(t: Touch, gap: int) -> Extents:
 
 
 def merged(parts: Sequence[Extents], gap: int = 0) -> Extents:
-    """Return all extents in order, those within a gap of each other joined.
+    """Return the rows (first, end) of all parts in order, those at most `gap` apart joined.
 
     >>> merged([np.array([[8, 12]]), np.array([[0, 4], [4, 6]])]).tolist()
     [[0, 6], [8, 12]]

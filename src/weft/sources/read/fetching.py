@@ -24,12 +24,12 @@ from weft.sources.source import Addressed, AnySource, Gathering
 
 
 def file_of(leaf: Node) -> Node:
-    """Return the file that a leaf is, or is a view of."""
+    """Return the file leaf that a leaf is a view of, or the leaf itself."""
     return leaf if leaf.alias is None else leaf.alias[0]
 
 
 def fetches_of(work: Work) -> list[tuple[Node, Fetch]]:
-    """Return what the program of some work fetches of each file; files of which it reads nothing are left out."""
+    """Return (file leaf, fetch) for every file of which the program of `work` reads cells."""
     found: dict[Node, list[tuple[Touch, ...] | None]] = {}
 
     def at_hand(arg: int) -> Node | None:
@@ -53,7 +53,7 @@ def _together(parts: list[tuple[Touch, ...] | None]) -> tuple[Touch, ...] | None
 
 
 def fetch_of(source: AnySource, touches: Sequence[Touch] | None, nbytes: int) -> Fetch:
-    """Return the fetch for all touches of a source (None: everything) whose cells take nbytes in memory."""
+    """Return the fetch that reads the touched bytes of a source (None: all), whose cells take `nbytes` in memory."""
     if hasattr(source, "load"):  # Addressed; to ask the protocol takes as long as all the rest
         form, run = ByMapping if hasattr(source, "map") else ByRanges, cast(Addressed, source)
         if touches is None:
@@ -68,7 +68,7 @@ def _bytes_in(extents: Extents) -> int:
 
 
 def _memory(source: AnySource, read: int, nbytes: int) -> NDArray[np.uint8]:
-    """Warm memory where most of a source is read, else addresses alone."""
+    """Return `nbytes` of memory for a source: pages ready for use if most is read, else addresses alone."""
     if 2 * read > nbytes:
         return allocator.empty(np.dtype(np.uint8), (nbytes,))
     return addresses(nbytes, source.name)
@@ -76,42 +76,42 @@ def _memory(source: AnySource, read: int, nbytes: int) -> NDArray[np.uint8]:
 
 @dataclass(frozen=True, slots=True)
 class ByRanges:
-    """Ranges of a source whose cells have addresses."""
+    """The fetch of byte ranges from a source whose cells have addresses."""
 
     source: Addressed
     extents: Extents
 
     @property
     def nbytes(self) -> int:
-        """The bytes of all ranges."""
+        """Return the bytes of all ranges."""
         return _bytes_in(self.extents)
 
     def memory(self, nbytes: int) -> NDArray[np.uint8]:
-        """Memory laid out as the file's cells are."""
+        """Return memory for all cells of the source, laid out as in the file."""
         return _memory(self.source, self.nbytes, nbytes)
 
     def into(self, memory: NDArray[np.uint8], target: NDArray[Any]) -> None:
-        """Read the ranges to where they lie."""
+        """Read the ranges to the same places of `memory`; raises FileFormatError."""
         self.source.load(self.extents, memory)
 
     def account(self) -> SourceRead:
-        """Return the ranges, as they lie in the file."""
+        """Return the ranges with their places in the file, their bytes and their number."""
         ranges = self.extents + getattr(self.source, "offset", 0)
         return SourceRead(self.source.name, _bytes_in(ranges), len(ranges), ranges)
 
 
 class ByMapping(ByRanges):
-    """Ranges of a file that is mapped: nothing is read beforehand."""
+    """The fetch of a mapped file: nothing is read beforehand."""
 
     __slots__ = ()
 
     @property
     def nbytes(self) -> int:
-        """None: no memory is taken."""
+        """Return 0: no memory is taken."""
         return 0
 
     def memory(self, nbytes: int) -> NDArray[np.uint8]:
-        """Return the file's own pages, or memory into which the ranges are read."""
+        """Return the file's own pages, or memory with the ranges read if the cells are not aligned."""
         found: NDArray[np.uint8] | None = self.source.map()  # type: ignore[attr-defined]
         if found is not None:
             return found
@@ -125,27 +125,27 @@ class ByMapping(ByRanges):
 
 @dataclass(frozen=True, slots=True)
 class ByBoxes:
-    """Boxes of a source that finds its cells itself."""
+    """The fetch of boxes from a source that finds its cells itself."""
 
     source: Gathering
     boxes: Sequence[Box]
 
     @property
     def nbytes(self) -> int:
-        """The bytes of all boxes."""
+        """Return the bytes of the cells of all boxes."""
         return cells(self.boxes) * self.source.dtype.itemsize
 
     def memory(self, nbytes: int) -> NDArray[np.uint8]:
-        """Memory laid out as the source's order says."""
+        """Return memory for all cells of the source, laid out in its order."""
         return _memory(self.source, self.nbytes, nbytes)
 
     def into(self, memory: NDArray[np.uint8], target: NDArray[Any]) -> None:
-        """Read the boxes to the same cells."""
+        """Read the boxes to the same cells of `target`; raises FileFormatError."""
         if self.boxes:
             self.source.gather(self.boxes, target)
 
     def account(self) -> SourceRead:
-        """Return the source's own account."""
+        """Return the bytes, reads and ranges of the fetch, as the source tells them."""
         return self.source.fetched(self.boxes)
 
 

@@ -36,7 +36,7 @@ LARGE_READ = 256 << 20  # bytes from which a read is held against the memory tha
 
 
 def open_source(source: AnySource) -> Tensor:
-    """Return a tensor of a source's values, read when a value is looked at; the source is never written."""
+    """Return a tensor of a source's values, with its dtype and shape; values are read when they are looked at."""
     if stages.Stages.all["sources"] is None:
         stages.use("sources", _loaded)
     # To ask the protocol Addressed would take a quarter of the time that opening does.
@@ -47,19 +47,23 @@ def open_source(source: AnySource) -> Tensor:
 
 
 def _dense(source: AnySource) -> tuple[int, ...]:
-    """Return the strides of a dense virtual layout, in the order of the source, for cells without an address."""
+    """Return byte strides without gaps, in the order of the source, for cells that have no address."""
     shape = source.shape if cast(Gathering, source).order == "C" else source.shape[::-1]
     steps = [source.dtype.itemsize * prod(max(n, 1) for n in shape[axis + 1 :]) for axis in range(len(shape))]
     return tuple(steps if shape is source.shape else steps[::-1])
 
 
 def reads(nodes: Sequence[Node]) -> list[SourceRead]:
-    """Return what computing some nodes would fetch, from every file below them; nothing is fetched."""
+    """Return the read of each file that computing the nodes would need; nothing is read."""
     return [fetch.account() for _, fetch in fetches_of(stages.foreseen(nodes))]
 
 
 def _loaded(work: Work) -> Verdict | None:
-    """Run the stage "sources": read the program's parts of files, or compute in tiles if memory cannot hold them."""
+    """Run the stage "sources": read the files that a program needs into its arguments.
+
+    Where memory cannot hold them, reductions are computed in tiles, and the verdict says to plan again or that all is
+    done. Raises OutOfMemory where even that does not fit.
+    """
     if not work.sources:
         return None
     if streaming.needed(work):
@@ -79,7 +83,7 @@ def _loaded(work: Work) -> Verdict | None:
 
 
 def _announce(nbytes: int, work: Work) -> None:
-    """Say what will be read; refuse what memory cannot hold, before the system ends the process for it."""
+    """Tell the meters that `nbytes` will be read; raises OutOfMemory if free memory cannot hold what the work needs."""
     for meter in METERS:
         meter.wanted += nbytes
     free = available_memory() if nbytes > LARGE_READ else None
@@ -96,7 +100,7 @@ def _announce(nbytes: int, work: Work) -> None:
 
 
 def _load(f: Node, fetch: Fetch) -> NDArray[Any]:
-    """Return a file's cells with the parts of a fetch read."""
+    """Return the cells of a file leaf with the parts of the fetch read; errors note the line that opened the file."""
     try:
         memory = fetch.memory(f.desc.nbytes)
         cells = _cells(f, memory)

@@ -17,7 +17,7 @@ from weft.sources.formats.cell_run import CellRun, opened
 
 
 class Mapped(CellRun):
-    """A run of cells in a file that is mapped (`CellRun` reads it)."""
+    """A run of cells whose file is mapped into memory."""
 
     __slots__ = ()
 
@@ -26,7 +26,7 @@ class Mapped(CellRun):
             setattr(self, name, getattr(run, name))
 
     def map(self) -> NDArray[np.uint8] | None:
-        """Return the cells' bytes in place; None if they are not aligned for kernels."""
+        """Return the bytes of the cells in place; None if they are not aligned for kernels.  Raises FileFormatError."""
         size = self.identity[2]
         if not size or self.offset % self.dtype.itemsize:
             return None
@@ -36,7 +36,7 @@ class Mapped(CellRun):
 
 
 def mapped(path: str, source: object) -> Mapped:
-    """Return the source with its file mapped; raises FileFormatError if its cells are no run of a file."""
+    """Return the source with its file mapped; raises FileFormatError if its cells are not one plain run of a file."""
     if not isinstance(source, CellRun):
         raise FileFormatError(
             f"open: {path}: mmap=True, and its cells are no plain run of the file; only such files can be mapped; "

@@ -52,7 +52,7 @@ _ACTIVE = _Active()
 
 
 def needed(work: Work) -> bool:
-    """True if work on files reads more than memory is to hold, for reductions that can take it in tiles."""
+    """True if work has reductions and reads more bytes of files than the memory limit allows."""
     files = sum([f.desc.nbytes for f in {file_of(work.leaves[k]) for k in work.sources}])
     if _ACTIVE.on or files <= min(SMALL, granted() or SMALL) or not any(n.op.kind == "reduce" for n in work.order):
         return False
@@ -69,7 +69,10 @@ def _total(cost: tiles.TileCost) -> int:
 
 
 def stream(nodes: Sequence[Node]) -> None:
-    """Compute the reductions below nodes that read more than the limit, the inner ones first; nodes keep the values."""
+    """Compute the reductions below nodes that read more than the memory limit, inner ones first, tile by tile.
+
+    Their nodes keep the values.  Raises OutOfMemory if even the smallest tile does not fit.
+    """
     limit, _ACTIVE.on = memory_limit(), True
     try:
         for room in (limit // 4, None):  # results that are large are rather made part by part, for who reduces them
@@ -97,7 +100,7 @@ def _reads_files(n: Node) -> bool:
 
 
 def _alike(n: Node, nodes: Sequence[Node]) -> list[Node]:
-    """Return reductions that share a pass: over axes of the same sizes, with their inputs ready."""
+    """Return the reductions that can share a pass with n: same axes and input shape, inputs without pending reductions."""
 
     def kind(m: Node) -> object:
         return m.attrs[0], m.inputs[0].desc.shape, _is_ordered(m)
@@ -118,7 +121,7 @@ def _is_ordered(n: Node) -> bool:
 
 
 def _reduced(op: str, x: Node, axes: Sequence[int], *attrs: Any) -> Node:
-    """Return a reduction without keepdims."""
+    """Return a node that reduces x over axes, which it loses."""
     axes = tuple(sorted(axes))
     shape = tuple([size for a, size in enumerate(x.desc.shape) if a not in axes])
     origin = None if x.desc.origin is None else tuple([o for a, o in enumerate(x.desc.origin) if a not in axes])
@@ -130,7 +133,10 @@ def _reshaped(x: Node, shape: Shape) -> Node:
 
 
 def _parts(op: str, x: Node, axis: int, cells: int) -> list[Node]:
-    """Return the inputs of `Ordered.take` for runs of so many cells along an axis (divisor 1 keeps M2)."""
+    """Return the nodes whose values `Ordered.take` takes for runs of `cells` cells along an axis of x.
+
+    A variance needs the means and the sums of squared deviations (divisor 1), other reductions one node.
+    """
     if op == "var":
         return [_reduced("mean", x, (axis,)), _reduced("var", x, (axis,), float(cells - 1))]
     return [_reduced("prod" if op == "prod" else "sum", x, (axis,))]
@@ -141,7 +147,7 @@ def _parts(op: str, x: Node, axis: int, cells: int) -> list[Node]:
 
 @dataclass(slots=True)
 class TileStream:
-    """Reductions over the same axes of inputs of the same shape."""
+    """Reductions (`group`) over the same axes of inputs of the same shape, computed tile by tile under a memory limit."""
 
     group: Sequence[Node]
     limit: int
@@ -158,7 +164,7 @@ class TileStream:
         self.originals = {id(m) for m in walk([n.inputs[0] for n in self.group])}
 
     def values(self) -> list[Array]:
-        """Compute the values of the reductions."""
+        """Return the value of every reduction, in the order of the group."""
         half = box_of(tuple([max(1, size // 2) for size in self.shape]))
         tiles.compute_shared([x for _, x in self._inputs(half)], self.originals)
         tile = self.tile()
@@ -174,7 +180,7 @@ class TileStream:
         return [out.reshape(n.desc.shape) for n, out in zip(self.group, outs, strict=True)]
 
     def portion(self, kept: Box, tile: Shape) -> list[Array]:
-        """Compute the values for a box of kept cells."""
+        """Return the value of every reduction for a box of kept cells."""
         if all(tile[a] == self.shape[a] for a in self.axes):
             whole = self.box(kept, box_of(tuple([self.shape[a] for a in self.axes])))
             self.make_room(whole, tile)
@@ -190,20 +196,20 @@ class TileStream:
         return [s.result() for s in states]
 
     def box(self, kept: Box, reduced: Box) -> Box:
-        """Return a box of the input."""
+        """Return the box of the input from a box over the kept axes and one over the reduced axes."""
         found = dict(zip(self.kept, kept.runs, strict=True)) | dict(zip(self.axes, reduced.runs, strict=True))
         return box_of_runs([found[a] for a in range(len(self.shape))])
 
     def runs(self, tile: Shape) -> Iterator[Box]:
-        """Boxes over the reduced axes, in the order of their cells."""
+        """Iterate over the tiles of the reduced axes, as boxes in the order of their cells."""
         yield from tiles.boxes(tuple([self.shape[a] for a in self.axes]), tuple([tile[a] for a in self.axes]))
 
     def make_room(self, box: Box, tile: Shape) -> None:
-        """Let go of memory that the next tile does not take."""
+        """Drop the allocator's spare memory that the next tile does not take."""
         tiles.spare(0 if tiles.is_clipped(box, tile) else self.memory(tile))
 
     def computed(self, roots: Sequence[Node]) -> list[Array]:
-        """Compute the values of a tile's nodes."""
+        """Return the values of nodes over one tile."""
         tiles.compute_shared(roots, self.originals)
         return _computed(roots)
 
@@ -211,12 +217,16 @@ class TileStream:
         return [_reduced(n.op.name, x, self.axes, *n.attrs[2:]) for n, x in self._inputs(box)]
 
     def _inputs(self, box: Box) -> list[tuple[Node, Node]]:
-        """Return a box of the input of every reduction."""
+        """Return (reduction, its input restricted to a box) for every reduction."""
         return list(zip(self.group, restricted_together([(n.inputs[0], box) for n in self.group]), strict=True))
 
     # ---- where no order shows
     def free(self, kept: Box, tile: Shape) -> list[Array]:
-        """Portions that join as they come; the first of equal extremes needs the cells' order."""
+        """Return the values for a box of kept cells, where the order of the cells changes no bit, as in min.
+
+        Positions (argmin, argmax) also take the number of the tile's first cell: of equal extremes the first one
+        counts.
+        """
         states = [PartialPosition(n.op.name) if n.op.name in EXTREME else Free(n.op.name, _acc(n)) for n in self.group]
         strides = c_strides(tuple([self.shape[a] for a in self.axes]), 1)
         for run in self.runs(tile):
@@ -232,26 +242,26 @@ class TileStream:
         return [s.result() for s in states]
 
     def free_roots(self, box: Box) -> list[Node]:
-        """Return the reductions of a box; beside the position of an extreme also the extreme."""
+        """Return the nodes of all reductions over a box; for the position of an extreme also the extreme."""
         ops = [(x, op) for n, x in self._inputs(box) for op in (n.op.name, *EXTREME.get(n.op.name, ()))]
         return [_reduced(op, x, self.axes) for x, op in ops]
 
     # ---- whole blocks where they lie
     def in_blocks(self, tile: Shape) -> bool:
-        """True if all runs along the innermost axis are whole blocks; a single line may end with a partial one."""
+        """True if tiles are made of whole blocks of 1024 cells; a single line may end with a part of one."""
         inner = self.innermost()
         return tile[inner] % BLOCK == 0 and (self.shape[inner] % BLOCK == 0 or self.is_line())
 
     def innermost(self) -> int:
-        """Return the last reduced axis with more than one cell."""
+        """Return the last reduced axis that has more than one cell."""
         return max([a for a in self.axes if self.shape[a] > 1], default=self.axes[-1])
 
     def is_line(self) -> bool:
-        """True if there is one reduced axis of more than one cell."""
+        """True if just one reduced axis has more than one cell."""
         return sum(self.shape[a] > 1 for a in self.axes) == 1
 
     def in_place(self, kept: Box, tile: Shape, states: Sequence[Ordered]) -> None:
-        """Reduce every tile block by block in one kernel."""
+        """Add every tile to the states, its blocks reduced by one kernel where they lie."""
         for run in self.runs(tile):
             self.make_room(self.box(kept, run), tile)
             for box, size in self.cut(kept, run) if run.cells % BLOCK else [(self.box(kept, run), BLOCK)]:
@@ -259,7 +269,7 @@ class TileStream:
                 take(states, values, kept.cells, size)
 
     def cut(self, kept: Box, run: Box) -> Iterator[tuple[Box, int]]:
-        """Split the end of a line into its whole blocks and the last cells."""
+        """Split the end of a line; iterate over (box, cells of a block): its whole blocks, then the last cells."""
         at = self.axes.index(self.innermost())
         start, size = run.start[at], run.size[at]
         for first, cells, block in (
@@ -270,7 +280,7 @@ class TileStream:
                 yield self.box(kept, run.along(at, (first, 1, cells))), block or cells
 
     def block_roots(self, box: Box, block: int) -> list[Node]:
-        """Return the partial results of all blocks of a box."""
+        """Return the nodes that reduce every block of a box."""
         shape = box.size
         inner = self.innermost()
         order = [*self.kept, *self.axes]
@@ -285,7 +295,7 @@ class TileStream:
 
     # ---- any other cut
     def buffered(self, kept: Box, tile: Shape, states: Sequence[Ordered]) -> None:
-        """Tiles go into a buffer one after the other, and whole blocks out of it."""
+        """Add every tile to the states through a buffer, out of which whole blocks are reduced."""
         room = BLOCK - 1 + prod(tile[a] for a in self.axes)
         buffers: dict[tuple[int, DType], PortionBuffer] = {}
         for n in self.group:
@@ -306,32 +316,34 @@ class TileStream:
             b.drain(some, b.filled)
 
     def across(self) -> bool:
-        """True if kept cells lie side by side."""
+        """True if the kept cells lie side by side: the last axis with more than one cell is a kept one."""
         return bool(self.kept) and self.kept[-1] > self.innermost() and self.shape[self.kept[-1]] > 1
 
     def turned(self, x: Node) -> Node:
-        """Return a tile with its axes as in a buffer."""
+        """Return x with its axes in the order of a buffer."""
         return se.permute(x, [*self.axes, *self.kept] if self.across() else [*self.kept, *self.axes])
 
     # ---- the choice of tiles
     def tile(self) -> Shape:
-        """Return the cheapest of a few tiles of the input."""
+        """Return the shape of the tile with which reading takes the least time, of a few that fit the limit."""
         unit, limit = self.unit(), 3 * self.limit // 4
         fitted = [tiles.fitted(self.shape, g, unit, self.limit // 8, self.memory, limit) for g in self.growths()]
         least = tiles.grown(self.shape, [*self._blocks_first()], (1,) * len(self.shape), BLOCK)
         return min([tile for tile in fitted if tile is not None], key=self.seconds, default=least)
 
     def seconds(self, tile: Shape) -> float:
-        """Return about how long all tiles of that shape take."""
+        """Return the estimated seconds for all tiles of that shape."""
         return tiles.count(self.shape, tile) * (self.cost(tile).seconds + tiles.TILE)
 
     def unit(self) -> Shape:
-        """Return the least tile: one cell, or a block along the innermost reduced axis if runs are cut there."""
+        """Return the smallest tile: one cell, or one block along the innermost reduced axis if the order of sums
+        counts.
+        """
         inner = self.innermost()
         return tuple([BLOCK if a == inner and _is_ordered(self.group[0]) else 1 for a in range(len(self.shape))])
 
     def growths(self) -> list[Growth]:
-        """Orders in which tiles may grow; reduced axes grow from the innermost outward."""
+        """Return the orders in which tiles may grow, each a list of (axis, most cells)."""
         s, reduced, kept = self.shape, self.axes[::-1], self.kept[::-1]
         whole = partial(map, lambda a: (a, s[a]))
         found: list[Growth] = [
@@ -346,7 +358,7 @@ class TileStream:
         return found
 
     def _blocks_first(self) -> Iterator[tuple[int, int]]:
-        """Reduced axes up to a block of cells."""
+        """Iterate over (reduced axis, cells) from the innermost outward, until they hold a block."""
         cells = 1
         for a in self.axes[::-1]:
             yield a, -(-BLOCK // cells)
@@ -355,13 +367,13 @@ class TileStream:
                 return
 
     def cost(self, tile: Shape) -> tiles.TileCost:
-        """Return the cost of a typical tile."""
+        """Return the cost of a tile in the middle."""
         if tile not in self.costs:
             self.costs[tile] = tiles.cost_of(self.roots(tiles.middle(self.shape, tile), tile))
         return self.costs[tile]
 
     def memory(self, tile: Shape) -> int:
-        """Return the bytes that a tile takes."""
+        """Return the bytes that computing a tile takes, its buffer included."""
         cost = self.cost(tile)
         carried = 0
         if self._is_buffered(tile):
@@ -374,7 +386,7 @@ class TileStream:
         return not whole and _is_ordered(self.group[0]) and not self.in_blocks(tile)
 
     def roots(self, box: Box, tile: Shape) -> list[Node]:
-        """Return the nodes computed of a tile."""
+        """Return the nodes that are computed for a tile at a box."""
         if all(tile[a] == self.shape[a] for a in self.axes):
             return self._whole(box)
         if not _is_ordered(self.group[0]):
@@ -388,13 +400,16 @@ EXTREME = {"argmin": ("min",), "argmax": ("max",)}
 
 
 def _computed(roots: Sequence[Node]) -> list[Array]:
-    """Compute the values of fresh nodes, by kept cell."""
+    """Compute new nodes and return their values."""
     stages.compute(roots)
     return [r.value for r in roots]
 
 
 def take(states: Sequence[Ordered], values: Sequence[Array], kept: int, cells: int, across: bool = False) -> None:
-    """Give every state its parts of blocks of so many cells; blocks lie along the last axis, or the first if across."""
+    """Add reduced blocks of `cells` cells each to the states, every state taking its own values in turn.
+
+    Values are (kept, blocks), or (blocks, kept) if `across`.
+    """
     found = iter(values)
     for s in states:
         planes = [next(found) for _ in range(2 if s.op == "var" else 1)]
@@ -403,7 +418,7 @@ def take(states: Sequence[Ordered], values: Sequence[Array], kept: int, cells: i
 
 @dataclass(slots=True)
 class PortionBuffer:
-    """Cells that were computed and not yet reduced: rows of kept cells, or a row for each kept cell."""
+    """A buffer of computed cells that are not reduced yet: (room, kept) if `across`, else (kept, room)."""
 
     x: Node
     acc: DType
@@ -419,18 +434,18 @@ class PortionBuffer:
         self.memory = allocator.empty(self.acc.np, shape)
 
     def tile(self, box: Box) -> Node:
-        """Return a box of the input, in the dtype of accumulation."""
+        """Return a box of the input as a node in the dtype of accumulation."""
         return node.astype(restricted(self.x, box), self.acc)
 
     def cells(self, first: int, stop: int) -> Node:
-        """Return the cells [first, stop) of every kept one, as a node over the buffer."""
+        """Return the columns [first, stop) of the buffer as a node over its memory."""
         shape = self.memory.shape
         leaf = stored(describe(self.acc, shape, c_strides(shape, self.acc.itemsize)), self.memory)
         part, all_kept = (first, 1, stop - first), (0, 1, prod(self.kept))
         return se.slice_(leaf, [part, all_kept] if self.across else [all_kept, part])
 
     def fill(self, tile: Node, cells: int) -> None:
-        """Compute a tile behind what is there."""
+        """Compute a tile of `cells` cells for each kept one into the buffer, behind its contents."""
         target = self.cells(self.filled, self.filled + cells)
         view = se.reshape_view(target, tile.desc.shape)
         assert view is not None
@@ -438,7 +453,7 @@ class PortionBuffer:
         self.filled += cells
 
     def drain(self, states: Sequence[Ordered], block: int) -> None:
-        """Reduce the whole blocks; what is left goes to the front."""
+        """Reduce the whole blocks in the buffer into the states, and move the rest to the front."""
         blocks = self.filled // block if block else 0
         if not blocks:
             return

@@ -19,7 +19,9 @@ SHARED = 1 << 20  # bytes of all pieces from which threads are worth starting
 
 
 def share(pieces: Collection[T], work: Callable[[T], object], nbytes: int) -> None:
-    """Do the work for every piece, `nbytes` in all; after an exception no new piece is begun, and the first is raised.
+    """Call `work` on every piece, on several threads if the pieces have at least 1 MiB together (`nbytes`).
+
+    After an exception no new piece is begun; the first exception is raised.
 
     >>> done = set()
     >>> share(range(5), done.add, 1 << 30)

@@ -26,9 +26,9 @@ Growth = Sequence[tuple[int, int]]  # (axis, cells up to which it grows), in tur
 
 @dataclass(frozen=True, slots=True)
 class TileCost:
-    """The cost of computing some nodes: bytes and calls of reading, bytes of memory, and bytes of results.
+    """The cost of computing nodes: bytes fetched, number of reads, bytes of memory, and bytes of results.
 
-    Memory counts loads and temporaries.
+    Memory counts what is loaded and the temporaries.
     """
 
     fetched: int
@@ -38,18 +38,18 @@ class TileCost:
 
     @property
     def seconds(self) -> float:
-        """Return about how long reading takes."""
+        """Return the estimated seconds of reading."""
         return self.reads * READ + self.fetched * BYTE
 
 
 def cost_of(nodes: Sequence[Node]) -> TileCost:
-    """Return the cost of computing nodes together; nothing is read."""
+    """Return the cost of computing nodes together; they are planned, nothing is read."""
     pending = [n for n in nodes if n.value is None]
     return cost_of_work(stages.foreseen(pending)) if pending else TileCost(0, 0, 0, 0)
 
 
 def cost_of_work(work: Work) -> TileCost:
-    """Return the cost of some work that has its program."""
+    """Return the cost of work that has its program."""
     reads = [(f.desc.nbytes, fetch.account()) for f, fetch in fetches_of(work)]
     loads = sum([nbytes if 2 * r.bytes > nbytes else r.bytes for nbytes, r in reads])
     program = work.program
@@ -59,7 +59,10 @@ def cost_of_work(work: Work) -> TileCost:
 
 
 def grown(shape: Shape, growth: Growth, unit: Shape, cells: int) -> Shape:
-    """Return a tile of at most `cells` cells (or one unit), its axes grown in turn, each to its end before the next.
+    """Return the shape of a tile of at most `cells` cells, or of one unit where that is more.
+
+    The axes of `growth`, pairs (axis, most cells), grow in turn, each to its end before the next; the last one to a
+    power of two of units, as chunks often are.
 
     The last axis grows to a power of two of units, as files and chunks often have.
 
@@ -83,7 +86,9 @@ def grown(shape: Shape, growth: Growth, unit: Shape, cells: int) -> Shape:
 def fitted(
     shape: Shape, growth: Growth, unit: Shape, cells: int, memory: Callable[[Shape], int], limit: int
 ) -> Shape | None:
-    """Return the tile of a growth, about as large as fits the limit; None if the smallest does not fit."""
+    """Return the tile of a growth whose `memory(tile)` is about as large as fits the limit; None if even a unit does
+    not.
+    """
     best, low, high = None, 0, prod(shape) + 1
     cells = min(cells, prod(shape))
     for _ in range(12):
@@ -106,7 +111,7 @@ def fitted(
 
 
 def count(shape: Shape, tile: Shape) -> int:
-    """Count the tiles."""
+    """Count the tiles of a shape."""
     return prod(-(-n // t) if t else 0 for n, t in zip(shape, tile, strict=True))
 
 
@@ -126,23 +131,27 @@ def _at(start: Shape, shape: Shape, tile: Shape) -> Box:
 
 
 def middle(shape: Shape, tile: Shape) -> Box:
-    """Return a typical tile."""
+    """Return the box of the tile in the middle of a shape, which stands for all in estimates."""
     return _at(tuple([(n // t // 2) * t for n, t in zip(shape, tile, strict=True)]), shape, tile)
 
 
 def compute_shared(nodes: Sequence[Node], originals: set[int]) -> None:
-    """Compute and store the nodes that every tile shares: those that are not part of the original values."""
+    """Compute and store the reductions, scans and routine calls that are part of the whole value.
+
+    They are the nodes below `nodes` whose ids are in `originals`: every tile reads the same ones, so they are computed
+    once.
+    """
     shared = [n for n in walk(nodes) if id(n) in originals and n.op.kind in WHOLE and n.value is None]
     if shared:
         stages.compute(shared)
 
 
 def spare(need: int = 0) -> None:
-    """Before a tile: give back what the allocator keeps, if it is more than such tiles take: blocks of other sizes."""
+    """Drop the allocator's spare memory if it is more than a tile takes (`need` bytes): its blocks have other sizes."""
     if 4 * allocator.POOL.kept > 5 * need:
         allocator.POOL.drop()
 
 
 def is_clipped(box: Box, tile: Shape) -> bool:
-    """True if a tile is smaller than the others, at an end."""
+    """True if a box is smaller than a whole tile because it lies at an end."""
     return any(size < n for size, n in zip(box.size, tile, strict=True))

@@ -26,7 +26,7 @@ Axis = tuple[int, int]  # (step, count), in cells
 
 
 class Grid:
-    """A dense layout of some shape: turns addresses into boxes."""
+    """A dense layout of a shape in C or F order, in which byte addresses become boxes of coordinates."""
 
     def __init__(self, shape: Sequence[int], itemsize: int, order: str = "C") -> None:
         self.shape, self.itemsize = tuple(shape), itemsize
@@ -36,7 +36,7 @@ class Grid:
         self.steps = [prod(self.shape[a] for a in self.axes[k + 1 :]) for k in range(len(self.axes))]
 
     def boxes(self, touches: Sequence[Touch] | None) -> list[Box]:
-        """Return boxes that hold all cells touched (None: all cells); they may overlap, but repeat no cell themselves.
+        """Return boxes that hold all cells touched (None: all cells); two boxes may overlap, one repeats no cell.
 
         >>> from weft.runtime.compute.footprint import touch
         >>> Grid((4, 6), 8).boxes([touch(16, (8,), (8,), 8)])  # a run over the end of a row
@@ -54,7 +54,7 @@ class Grid:
         return list(found)
 
     def _fitted(self, first: int, axes: list[Axis], budget: int) -> Iterator[Box]:
-        """Return the boxes of a pattern, about `budget` of them at most."""
+        """Return the boxes of a pattern of cells, about `budget` of them at most; beyond, boxes enclose parts of it."""
         place: dict[int, Axis] = {}
         at = self._coordinates(first)
         for step, n in axes:
@@ -86,7 +86,7 @@ class Grid:
     def _wrapped(
         self, first: int, rest: list[Axis], k: int, stride: int, n: int, at: int, budget: int
     ) -> Iterator[Box]:
-        """Return boxes of a run along axis k that continues into the next rows."""
+        """Return the boxes of a run along axis k that goes on in the next rows: its head, whole rows, and its tail."""
         row, step = self.shape[self.axes[k]] // stride, self.steps[k] * stride
         head = min(n, row - at // stride) if at >= stride else 0
         rows, tail = divmod(n - head, row)
@@ -110,7 +110,7 @@ class Grid:
         return Box(tuple(start), tuple(step), tuple(size))
 
     def _enclosing(self, first: int, last: int) -> Box:
-        """Return the box around a range of cells: whole inside the outermost axis along which they differ."""
+        """Return a box with all cells from `first` to `last`: whole along the axes inside the first that differs."""
         low, high = self._coordinates(first), self._coordinates(last)
         apart = next((k for k, (a, b) in enumerate(zip(low, high, strict=True)) if a != b), len(low))
         low[apart + 1 :] = [0] * len(low[apart + 1 :])
@@ -119,7 +119,7 @@ class Grid:
 
 
 def _in_runs(offsets: NDArray[np.int64]) -> list[tuple[int, int, int]]:
-    """Rising offsets as (first, count, step): neighbours as near as any are make a run.
+    """Return rising offsets as runs (first, count, step) of neighbours at the smallest distance.
 
     >>> _in_runs(np.array([0, 8, 16, 40, 64, 72]))
     [(0, 3, 8), (40, 1, 8), (64, 2, 8)]
@@ -134,7 +134,7 @@ def _in_runs(offsets: NDArray[np.int64]) -> list[tuple[int, int, int]]:
 
 
 def _in_cells(offset: int, along: Sequence[Axis], t: Touch, itemsize: int) -> tuple[int, list[Axis]]:
-    """Convert a pattern of bytes to cells, (first cell, axes); a part of a cell stands for the cell."""
+    """Return a pattern of bytes as (first cell, axes as (step, count) in cells); a part of a cell counts as the cell."""
     first, inside = divmod(offset, itemsize)
     span, axes = inside + t.itemsize, []
     for step, n in along:
@@ -146,7 +146,7 @@ def _in_cells(offset: int, along: Sequence[Axis], t: Touch, itemsize: int) -> tu
 
 
 def _united(axes: list[Axis]) -> list[Axis]:
-    """Sort the axes, and join those that continue where another ends."""
+    """Return the axes sorted by step, those joined that continue where another ends."""
     done: list[Axis] = []
     for step, n in sorted(a for a in axes if a[1] > 1):
         if done and step % done[-1][0] == 0 and step // done[-1][0] <= done[-1][1]:
@@ -161,7 +161,7 @@ def _united(axes: list[Axis]) -> list[Axis]:
 
 
 def by_chunk(boxes: Sequence[Box], chunks: Sequence[int]) -> dict[tuple[int, ...], list[Box]]:
-    """Return the parts of boxes in each chunk of a regular grid, by its index.
+    """Return, for each touched chunk of a regular grid, its index and the boxes' parts inside it.
 
     >>> by_chunk([Box((3,), (2,), (4,))], (5,))
     {(0,): [Box(start=(3,), step=(2,), size=(1,))], (1,): [Box(start=(5,), step=(2,), size=(3,))]}
@@ -177,7 +177,7 @@ def by_chunk(boxes: Sequence[Box], chunks: Sequence[int]) -> dict[tuple[int, ...
 
 
 def _cut(start: int, step: int, size: int, chunk: int) -> Iterator[tuple[int, int, int]]:
-    """(chunk, first cell, cells) of a strided run."""
+    """Iterate over the chunks of a strided run along one axis as (chunk, first cell, number of cells)."""
     done = 0
     while done < size:
         at = start + done * step
@@ -188,7 +188,7 @@ def _cut(start: int, step: int, size: int, chunk: int) -> Iterator[tuple[int, in
 
 
 def hull(boxes: Sequence[Box]) -> Box:
-    """Return the box without gaps around boxes."""
+    """Return the smallest box with step 1 that holds all boxes."""
     start = tuple([min(column) for column in zip(*[b.start for b in boxes], strict=True)])
     ends = [[a + s * (n - 1) + 1 for a, s, n in zip(*b, strict=True)] for b in boxes]
     size = tuple([max(column) - a for column, a in zip(zip(*ends, strict=True), start, strict=True)])
@@ -196,13 +196,13 @@ def hull(boxes: Sequence[Box]) -> Box:
 
 
 def copied(boxes: Sequence[Box], block: NDArray[Any], corner: Sequence[int], target: NDArray[Any]) -> None:
-    """Copy the cells of boxes from a block that begins at a corner to the same cells of the target."""
+    """Copy the cells of boxes to the target, from a block whose first cell is at `corner`."""
     for b in [hull(boxes)] if len(boxes) > MANY else boxes:
         target[b.slices] = block[inside(b, corner).slices]
 
 
 def inside(box: Box, corner: Sequence[int]) -> Box:
-    """Return the box with its start counted from a corner.
+    """Return the box with its start counted from `corner`.
 
     >>> inside(Box((5, 2), (1, 1), (3, 4)), (4, 0)).start
     (1, 2)
@@ -211,7 +211,7 @@ def inside(box: Box, corner: Sequence[int]) -> Box:
 
 
 def byte_patterns(boxes: Sequence[Box], strides: Sequence[int], itemsize: int) -> list[Touch]:
-    """Return the byte pattern of each box that has cells, for cells that lie at these strides."""
+    """Return the touched byte pattern of each box that has cells, for cells that lie at these byte strides."""
     found = []
     for start, step, size in boxes:
         found.append(touch(sum(map(mul, start, strides)), tuple(map(mul, step, strides)), size, itemsize))
@@ -219,12 +219,12 @@ def byte_patterns(boxes: Sequence[Box], strides: Sequence[int], itemsize: int) -
 
 
 def cells(boxes: Sequence[Box]) -> int:
-    """Count the cells of the boxes together."""
+    """Return the number of cells of all boxes."""
     return sum(prod(b.size) for b in boxes)
 
 
 def runs(boxes: Sequence[Box], order: str) -> int:
-    """Count the runs of neighbours in the boxes, for cells in that order.
+    """Return the number of runs of neighbouring cells in the boxes, for memory in that order.
 
     >>> runs([Box((0, 0), (1, 1), (3, 5)), Box((0, 0), (1, 2), (3, 5))], "C")
     18

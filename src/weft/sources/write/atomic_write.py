@@ -29,7 +29,7 @@ Path = str | os.PathLike[str]
 
 @contextmanager
 def write_errors(path: Path) -> Iterator[None]:
-    """Turn errors of the system into an error that names the file."""
+    """Turn every OSError of the block into a WriteError that names the file."""
     try:
         yield
     except OSError as e:
@@ -39,9 +39,10 @@ def write_errors(path: Path) -> Iterator[None]:
 
 @contextmanager
 def atomic_path(path: Path, marks: tuple[str, ...] = ()) -> Iterator[str]:
-    """Yield a temporary name for a file, or a folder if `marks` are given, renamed when the block succeeds.
+    """Yield a temporary path next to `path`, which replaces it when the block ends without an error.
 
-    An existing folder is replaced only if it holds one of the marks: names that say it is a store of the format.
+    With `marks` it is a folder: an existing one is replaced only if it is empty or holds one of these names, which show
+    that it is a store of the format.  Raises WriteError; after any error nothing is left of the temporary.
     """
     target = os.path.realpath(os.fspath(path))
     folder, name = os.path.split(target)
@@ -61,13 +62,18 @@ def atomic_path(path: Path, marks: tuple[str, ...] = ()) -> Iterator[str]:
 
 @contextmanager
 def atomic_file(path: Path) -> Iterator[BinaryIO]:
-    """Yield a file to write to; it takes its name when the block ends without an error."""
+    """Yield a file opened for writing bytes, which takes its name when the block ends without an error.
+
+    Raises WriteError where the system refuses.
+    """
     with atomic_path(path) as temporary, write_errors(path), os.fdopen(os.open(temporary, NEW, 0o666), "wb") as file:
         yield file
 
 
 def _check_target(path: Path, target: str, marks: tuple[str, ...]) -> None:
-    """Refuse to replace a target of another kind than the one written."""
+    """Raise WriteError if the target exists and is of another kind than the file, or the store with marks, to be
+    written.
+    """
     if not os.path.lexists(target):
         return
     if not marks:
@@ -84,7 +90,7 @@ def _check_target(path: Path, target: str, marks: tuple[str, ...]) -> None:
 
 
 def _sync(path: str) -> None:
-    """Flush a file, or a folder and all in it, to the disk."""
+    """Flush a file, or a folder with all its files, to the disk."""
     if os.path.isdir(path):
         for folder, _, names in os.walk(path, topdown=False):
             for name in names:
@@ -103,7 +109,7 @@ def _sync_one(path: str) -> None:
 
 
 def _take_place(temporary: str, target: str) -> None:
-    """Rename the temporary to its final name, in one step wherever the system can."""
+    """Rename the temporary to its final name, in one step if the system can; on failure the old one stays."""
     if not (os.path.isdir(temporary) and os.path.isdir(target)):
         os.replace(temporary, target)
         return
@@ -120,7 +126,7 @@ def _take_place(temporary: str, target: str) -> None:
 
 
 def _exchanged(a: str, b: str) -> bool:
-    """True if the system let two names change places."""
+    """Exchange two names in one step; return False if the system cannot."""
     try:
         renameat2 = ctypes.CDLL(None).renameat2
     except (OSError, AttributeError):
@@ -146,7 +152,9 @@ def _remove_folder(path: str) -> None:
 
 
 def npy_header(dtype: np.dtype[Any], shape: tuple[int, ...], fortran: bool = False) -> bytes:
-    """Return the bytes before the data, padded to a multiple of 64 as the format asks.
+    """Return the bytes of a .npy file before its cells, padded to a multiple of 64.
+
+    Raises DTypeError for dtypes that the format cannot spell.
 
     >>> npy_header(np.dtype("<f4"), (2, 3))[10:70]
     b"{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), } "

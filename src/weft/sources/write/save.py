@@ -92,7 +92,10 @@ def write(
     pairs: Sequence[tuple[Target, Any]], *, memory: int | str | None = None, dtype: Any = None,
     options: Mapping[str, Any] | None = None, format: str | None = None, told: Told = lambda done, total: None,
 ) -> None:  # fmt: skip
-    """Write as `store` does; `told` is called with the bytes written and their total."""
+    """Write (path, value) pairs as `store` does; `told(bytes written, bytes in all)` is called after each tile.
+
+    Raises ValueRangeError if one file is named twice, WriteError and FileFormatError as `save`.
+    """
     wanted = None if dtype is None else dt.spelled(dtype)
     with ExitStack() as objects:
         ends = [written_ending(target, format) for target, _ in pairs]
@@ -124,7 +127,10 @@ def _write_files(
 
 
 def _fields(x: Any, wanted: tuple[DType, str] | None) -> dict[str, tuple[Field, Node]]:
-    """Return the fields of a file: named ones, or one without a name."""
+    """Return the fields of a file, name → (field, node in the field's dtype); a lone value has the name "".
+
+    Raises ValueRangeError for names that are no text.
+    """
     if not isinstance(x, Mapping):
         return {"": _field(x, wanted)}
     if not x or not all(isinstance(name, str) and name for name in x):
@@ -140,7 +146,7 @@ def _field(x: Any, wanted: tuple[DType, str] | None) -> tuple[Field, Node]:
 
 @dataclass(slots=True, eq=False)
 class Job:
-    """A value and its target."""
+    """A value to write: path, node, field, and the sink that takes its cells."""
 
     path: Path
     node: Node
@@ -149,7 +155,7 @@ class Job:
 
 
 class Writing:
-    """Jobs done in tiles; those of one shape share tiles."""
+    """Jobs that are computed and written tile by tile; those of one shape share tiles."""
 
     def __init__(self, jobs: Sequence[Job], limit: int, told: Told) -> None:
         self.jobs, self.limit, self.told = jobs, limit, told
@@ -157,7 +163,7 @@ class Writing:
         self.originals = {id(n) for n in walk([job.node for job in jobs])}
 
     def run(self) -> None:
-        """Compute and write everything."""
+        """Compute and write all values; raises WriteError where the system refuses."""
         by_shape: dict[Shape, list[Job]] = {}
         for job in self.jobs:
             by_shape.setdefault(job.field.shape, []).append(job)
@@ -166,7 +172,7 @@ class Writing:
                 self._together(shape, jobs)
 
     def _together(self, shape: Shape, jobs: Sequence[Job]) -> None:
-        """Write jobs of one shape tile by tile, one tile being written while the next is computed."""
+        """Write jobs of one shape tile by tile; a thread writes a tile while the next one is computed."""
         tile, writing = self._tile(shape, jobs), None
         try:
             for box in tiles.boxes(shape, tile):
@@ -185,7 +191,7 @@ class Writing:
                 writing.settle()
 
     def _values(self, box: Box, jobs: Sequence[Job]) -> list[Any]:
-        """Compute the cells of a box."""
+        """Return the cells of a box of every job's value."""
         nodes = _parts(jobs, box)
         tiles.compute_shared(nodes, self.originals)
         made = [n for n in nodes if not is_stored(n)]
@@ -199,7 +205,12 @@ class Writing:
 
     # ---- the choice of tiles
     def _tile(self, shape: Shape, jobs: Sequence[Job]) -> Shape:
-        """Return the cheapest of a few tiles that fit the limit."""
+        """Return the shape of the cheapest tile of a few that fit the memory limit; the whole shape if memory holds
+        all.
+
+        Reductions below the values are computed at once where they are small and tiles would read their inputs again
+        and again.
+        """
         below = list(walk([j.node for j in jobs]))
         files = sum([n.desc.nbytes for n in below if n.op.name == "file"])
         if 2 * (files + 2 * sum(j.field.nbytes for j in jobs)) < min(self.limit, SMALL):
@@ -214,7 +225,7 @@ class Writing:
         return tile
 
     def _cheapest(self, shape: Shape, jobs: Sequence[Job]) -> tuple[Shape, float]:
-        """Return the tile that takes the least time, and the estimated seconds to read for all tiles."""
+        """Return (tile that takes the least time, estimated seconds of reading for all tiles)."""
         itemsize = sum(j.field.dtype.itemsize for j in jobs)
 
         @cache
@@ -244,7 +255,7 @@ class Writing:
         return best, tiles.count(shape, best) * cost(best).seconds
 
     def _unit(self, shape: Shape, jobs: Sequence[Job]) -> Shape:
-        """Return the largest chunks common to the sinks."""
+        """Return the smallest tile made of whole chunks of all sinks, as far as memory allows."""
         chunks = [j.sink.tile for j in jobs if j.sink.tile is not None]
         unit = [1] * len(shape)
         for chunk in chunks:
@@ -255,12 +266,12 @@ class Writing:
 
 
 def _parts(jobs: Sequence[Job], box: Box) -> list[Node]:
-    """Return a box of every value."""
+    """Return every job's node restricted to a box."""
     return restricted_together([(job.node, box) for job in jobs])
 
 
 def _runs(shape: Shape, tile: Shape, order: str) -> int:
-    """Count the runs of a tile in a file of that order."""
+    """Return the number of runs of neighbouring cells of a tile in a file of that order."""
     runs = 1
     whole = True
     for n, t in list(zip(shape, tile, strict=True))[:: -1 if order == "C" else 1]:
@@ -270,7 +281,7 @@ def _runs(shape: Shape, tile: Shape, order: str) -> int:
 
 
 def _write(jobs: Sequence[Job], start: Shape, values: Sequence[Any]) -> int:
-    """Give a tile to the sinks; returns its bytes."""
+    """Write a tile of every job to its sink, and return the bytes written; raises WriteError."""
     for job, cells in zip(jobs, values, strict=True):
         with write_errors(job.path):
             job.sink.write(start, cells)

@@ -22,32 +22,33 @@ from weft.sources.write.atomic_write import BLOCK, NEW
 
 
 class Sink(Protocol):
-    """One array being written.
+    """The target of one array, which takes boxes of cells in any order.
 
-    `tile` is the box of cells best written together (a chunk): boxes written are made of whole tiles, counted from cell
-    0 and clipped at the end, wherever memory allows; None where any will do.  `order` says along which axis neighbours
-    lie side by side: "C" the last, "F" the first.  Calls come one at a time, perhaps from another thread than the
-    one that opened the sink.
+    `tile` is the shape of a chunk: boxes are made of whole tiles, counted from cell 0 and clipped at the end, wherever
+    memory allows; None if any box will do.  `order` says along which axis neighbours lie side by side: "C" the last,
+    "F" the first. Calls come one at a time, perhaps from another thread than the one that opened the sink.
     """
 
     @property
     def tile(self) -> Shape | None:
-        """Return the cells per axis of a chunk."""
+        """Return the cells of a chunk along every axis, or None."""
 
     @property
     def order(self) -> str:
-        """Return the memory order, "C" or "F", in which the target lays out its cells."""
+        """Return "C" or "F", the order of the cells in the file."""
 
     def write(self, start: Shape, values: NDArray[Any]) -> None:
-        """Take the box of cells from `start` with the shape of `values` (native byte order, any strides)."""
+        """Write `values`, in native byte order with any strides, to the box of their shape from `start`; raises
+        OSError.
+        """
 
     def close(self) -> None:
-        """Write the rest and close the file; also called after a failure, when the file is thrown away."""
+        """Write what is left and close the file; also called after a failure, when the file is thrown away."""
 
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """An array of a file: dtype, byte order (big-endian or not) and shape."""
+    """The description of an array in a file: dtype, shape, and `big` for big-endian cells."""
 
     dtype: DType
     big: bool
@@ -82,7 +83,7 @@ class Writer:
 
 
 def stored_cells(values: NDArray[Any], dtype: DType, big: bool) -> NDArray[np.uint8]:
-    """Return the bytes of cells in row-major order, as they are stored; a view of `values` if they lie so.
+    """Return the bytes of cells in row-major order and that byte order, as uint8; a view of `values` if they lie so.
 
     >>> from weft.dtypes import int16
     >>> stored_cells(np.array([1, 2]), int16, True).tolist()
@@ -96,7 +97,7 @@ def stored_cells(values: NDArray[Any], dtype: DType, big: bool) -> NDArray[np.ui
 
 
 class FileSink:
-    """Cells in C or F order from byte `offset` of an existing file, which is extended as needed."""
+    """The sink of cells in C or F order from byte `offset` of an existing file, which is extended as needed."""
 
     tile = None
 
@@ -113,7 +114,7 @@ class FileSink:
             raise
 
     def write(self, start: Shape, values: NDArray[Any]) -> None:
-        """Write a box of cells, a run of neighbours at a time."""
+        """Write the cells of `values` to the box from `start`, a run of neighbours at a time; raises OSError."""
         if self.order == "F":
             start, values = start[::-1], values.T
         if not values.size:
@@ -127,7 +128,7 @@ class FileSink:
             self._write_run(at, values[index], self.strides[axis - 1] if axis else 0)
 
     def _write_run(self, at: int, cells: NDArray[Any], stride: int) -> None:
-        """Write neighbouring cells, a block at a time if they must be gathered first."""
+        """Write cells that are neighbours in the file, `stride` bytes apart, at byte `at`."""
         rows = max(1, BLOCK // stride) if stride else 1
         for first in range(0, len(cells) if stride else 1, rows):
             part = stored_cells(cells[first : first + rows] if stride else cells, self.dtype, self.big)
@@ -139,7 +140,7 @@ class FileSink:
 
 
 def reserve(fd: int, offset: int, nbytes: int) -> None:
-    """Reserve the bytes on the disk, so that a full one is known at once."""
+    """Reserve bytes on the disk, so that a full disk is noticed at once; raises OSError."""
     try:
         if nbytes:
             os.posix_fallocate(fd, offset, nbytes)
@@ -150,7 +151,7 @@ def reserve(fd: int, offset: int, nbytes: int) -> None:
 
 
 def new_file(path: str, head: bytes = b"") -> None:
-    """Create a file with these first bytes; raises if it exists."""
+    """Create a file that begins with these bytes; raises FileExistsError if it exists."""
     fd = os.open(path, NEW, 0o666)
     try:
         write_at(fd, memoryview(head), 0)
@@ -165,7 +166,7 @@ def write_at(fd: int, part: memoryview, at: int) -> None:
 
 
 def checked_order(path: str, order: str) -> str:
-    """Return the order if it is "C" or "F"; raises otherwise."""
+    """Return `order` if it is "C" or "F"; raises ValueRangeError otherwise."""
     if order not in ("C", "F"):
         raise ValueRangeError(f"save: {path}: order {order!r}; cells lie in 'C' or 'F' order; pass one of them")
     return order

@@ -22,13 +22,13 @@ from weft.sources.zarr.zarr_write import ZARR
 
 
 def open_npy(path: str, fields: Mapping[str, Field], *, order: str = "C") -> Mapping[str, Sink]:
-    """Create a .npy file: a header, then the cells."""
+    """Create a .npy file: a header, then the cells; return its sink under the name ""."""
     head = npy_header(fields[""].numpy, fields[""].shape, checked_order(path, order) == "F")
     return _open_run(path, fields, order, head)
 
 
 def open_raw(path: str, fields: Mapping[str, Field], *, order: str = "C") -> Mapping[str, Sink]:
-    """Create a file of the cells alone."""
+    """Create a file of the cells alone; return its sink under the name ""."""
     return _open_run(path, fields, checked_order(path, order), b"")
 
 
