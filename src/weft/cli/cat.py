@@ -19,7 +19,7 @@ CELLS = 1 << 20  # read at a time
 
 
 def selected(tensor: Tensor, key: str | None) -> Tensor:
-    """Return the part of a tensor that a key, written as in brackets, selects.
+    """Return the part of a tensor that a key in text, as between brackets, selects; raises ExpressionError.
 
     >>> import weft
     >>> selected(weft.arange(10), "2:8:3").tolist()
@@ -34,7 +34,7 @@ def selected(tensor: Tensor, key: str | None) -> Tensor:
 
 
 def lines(values: Tensor | NDArray[np.generic], delimiter: str = " ") -> Iterator[str]:
-    """Return the text of values, line by line, with an empty line between planes.
+    """Iterate over the lines of text of values: one for each run of the last axis, an empty one between planes.
 
     >>> import weft
     >>> list(lines(weft.asarray([[1, 2], [3, 4]]), ","))
@@ -60,7 +60,7 @@ def _texts(row: Tensor | NDArray[np.generic]) -> Iterator[str]:
 
 
 def _parts(values: Tensor | NDArray[np.generic]) -> Iterator[Tensor | NDArray[np.generic]]:
-    """Iterate over the positions of the first axis; as many are read at a time as fit a block."""
+    """Iterate over the positions of the first axis, reading as many at a time as fit a block."""
     rows = max(1, CELLS * values.shape[0] // max(values.size, 1))
     for first in range(0, values.shape[0], rows):
         block = values[first : first + rows]

@@ -9,7 +9,10 @@ from numpy.typing import NDArray
 
 
 def contact_sheet(pictures: NDArray[Any], columns: int, scale: int, margin: int = 8) -> NDArray[np.uint8]:
-    """Place pictures (n, height, width) with values 0..1 side by side, each cell `scale` pixels wide, dark on white."""
+    """Return one picture (height, width) of many, placed in rows of `columns`, dark on white.
+
+    `pictures` are (n, height, width) with values 0 to 1; each cell becomes `scale` × `scale` pixels.
+    """
     n, height, width = pictures.shape
     rows = -(-n // columns)
     step_y, step_x = height * scale + margin, width * scale + margin

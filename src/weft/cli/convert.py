@@ -24,7 +24,11 @@ def convert(
     saving: Mapping[str, Any],
     told: Callable[[int, int], None],
 ) -> None:
-    """Write the arrays of the paths to the target; `how` gives the axis along which files are joined or stacked."""
+    """Write the arrays of the files `paths` to the new file `target`; `told(bytes done, bytes in all)` shows progress.
+
+    `how` is the axis along which several files are joined, and whether it is a new one; `opening` and `saving` are
+    options of the formats.  Raises as `weft.open` and `weft.save`.
+    """
     found = expand_all(paths)
     value = _arrays(found[0], target, opening) if len(found) == 1 else _joined(found, how, opening)
     save.write([(target, value)], dtype=dtype, options=dict(saving), told=told)
@@ -35,7 +39,9 @@ def _joined(paths: Sequence[str], how: Mapping[str, Any], opening: Mapping[str, 
 
 
 def _arrays(path: str, target: str, opening: Mapping[str, Any]) -> Tensor | dict[str, Tensor]:
-    """Return the array asked for or the only one; all of them by name if the target holds names."""
+    """Return the array that the path or the options name, or the only one; else all arrays by name if the target holds
+    names.
+    """
     own = for_file(path, opening)
     if split_name(path)[1] is not None or "name" in own or "hdu" in own:
         return open_file(path, **own)

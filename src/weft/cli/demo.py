@@ -27,7 +27,7 @@ LARGER = 40  # times as many digits in the second race
 
 
 class Findings(NamedTuple):
-    """The results of the job, as arrays of the namespace it ran in."""
+    """The results of the job, as arrays of the namespace in which it ran."""
 
     accuracy: Any
     guess: Any
@@ -41,7 +41,10 @@ class Findings(NamedTuple):
 
 
 def job(xp: Any, images: Any, labels: Any) -> Findings:
-    """Compute class means of the training images and their spread; classify held-out images by the nearest mean."""
+    """Compute class means and spread of the training images, and classify the held-out ones by the nearest mean.
+
+    `xp` is the array namespace, weft or NumPy; images are (n, 8, 8), labels (n,).
+    """
     images = xp.astype(images, xp.float64)
     train = xp.concat([images[k::HELD_OUT] for k in range(1, HELD_OUT)], axis=0)
     known = xp.concat([labels[k::HELD_OUT] for k in range(1, HELD_OUT)], axis=0)
@@ -61,19 +64,19 @@ def job(xp: Any, images: Any, labels: Any) -> Findings:
 
 
 def with_weft(paths: list[str], label_path: str) -> Findings:
-    """Do the job over files."""
+    """Return the job's findings over files, opened and computed by weft."""
     found = job(weft, open_file(paths), open_file(label_path))
     weft.compute(*found)
     return found
 
 
 def with_numpy(paths: list[str], label_path: str) -> Findings:
-    """Do the job over arrays that are loaded and joined."""
+    """Return the job's findings over the same files, loaded and joined by NumPy."""
     return job(np, np.concatenate([np.load(p) for p in paths]), np.load(label_path))
 
 
 def median_time(function: Callable[[], Any]) -> float:
-    """Return the seconds of the median run."""
+    """Return the median seconds of several calls, after one that is not counted."""
     function()
     times = []
     for _ in range(REPEATS):
@@ -84,7 +87,7 @@ def median_time(function: Callable[[], Any]) -> float:
 
 
 def largest_difference(ours: Findings, theirs: Findings) -> float:
-    """Return the largest relative difference of any number of the two."""
+    """Return the largest relative difference between numbers of two findings."""
     worst = 0.0
     for a, b in zip(ours, theirs, strict=True):
         x, y = np.asarray(a, np.float64), np.asarray(b, np.float64)
@@ -93,7 +96,7 @@ def largest_difference(ours: Findings, theirs: Findings) -> float:
 
 
 def run(folder: str, say: Callable[[str], None]) -> None:
-    """Write the shards, do the job with weft and with NumPy, and print results and costs."""
+    """Write the shards, do the job with weft and with NumPy, and pass lines of results and costs to `say`."""
     images, labels = load_digits()
     paths, label_path = write_shards(folder, images, labels)
     say(f"{len(labels)} handwritten digits of 8×8 in {len(paths)} files of float32:")
@@ -114,7 +117,7 @@ def run(folder: str, say: Callable[[str], None]) -> None:
 
 
 def report(found: Findings, say: Callable[[str], None]) -> None:
-    """Print the results of the job."""
+    """Pass lines with the job's accuracy and spread to `say`."""
     accuracy, held_out = float(found.accuracy), found.guess.shape[0]
     right, spread = round(accuracy * held_out), np.sqrt(np.asarray(found.variance))
     say(f"accuracy: {accuracy:.4f} ({right} of {held_out} held-out digits named by the nearest class mean)")
@@ -122,7 +125,7 @@ def report(found: Findings, say: Callable[[str], None]) -> None:
 
 
 def compare(paths: list[str], label_path: str, ours: Findings, say: Callable[[str], None]) -> None:
-    """Print the same job with NumPy: the numbers, and the time for these files and for many times as many digits."""
+    """Pass lines that compare numbers and times with NumPy's to `say`, for these files and for 40 times as many digits."""
     theirs = with_numpy(paths, label_path)
     same = bool(np.array_equal(np.asarray(ours.guess), theirs.guess))
     say(
@@ -137,7 +140,7 @@ def compare(paths: list[str], label_path: str, ours: Findings, say: Callable[[st
 
 
 def race(paths: list[str], label_path: str, say: Callable[[str], None]) -> None:
-    """Print the time of both, files to accuracy."""
+    """Pass a line with the times of weft and NumPy, from files to accuracy, to `say`."""
     count = open_file(label_path).shape[0]
     with progress():
         ours = median_time(lambda: with_weft(paths, label_path))

@@ -18,7 +18,7 @@ SHARDS = (("<f4", "C"), (">f4", "C"), ("<f4", "F"), (">f4", "F"), (">f4", "C")) 
 
 
 def load_digits() -> tuple[NDArray[np.float32], NDArray[np.int64]]:
-    """Return (images of 8×8 with values 0..16, labels 0..9), 1797 of each."""
+    """Return (images, labels) of 1797 handwritten digits: (1797, 8, 8) float32 of 0 to 16, and (1797,) int64 of 0 to 9."""
     packed = resources.files("weft.cli").joinpath("data/digits.csv.gz").read_bytes()
     lines = gzip.decompress(packed).decode("ascii").split()
     table = np.array([line.split(",") for line in lines], dtype=np.int64)
@@ -26,7 +26,7 @@ def load_digits() -> tuple[NDArray[np.float32], NDArray[np.int64]]:
 
 
 def write_shards(folder: str, images: NDArray[np.float32], labels: NDArray[np.int64]) -> tuple[list[str], str]:
-    """Write the shards; returns (paths of the image shards in order, path of the labels)."""
+    """Write images and labels as .npy files; return (paths of the image shards in order, path of the labels)."""
     os.makedirs(folder, exist_ok=True)
     paths = []
     for i, (part, (dtype, order)) in enumerate(zip(np.array_split(images, len(SHARDS)), SHARDS, strict=True)):

@@ -55,7 +55,10 @@ MEANT = "an expression has names, numbers, operators, indexing, tuples and calls
 
 @dataclass(frozen=True, slots=True)
 class Expression:
-    """Checked text over named values; `vocabulary` maps other names ("exp", "linalg.norm") to objects."""
+    """A checked expression: its text and parsed root over named values.
+
+    `vocabulary` maps other names ("exp", "linalg.norm") to objects.
+    """
 
     text: str
     root: ast.expr
@@ -63,7 +66,9 @@ class Expression:
     vocabulary: Mapping[str, Any]
 
     def value(self) -> Any:
-        """Compute the expression: a tensor, a number, or a tuple of these."""
+        """Return the value: a tensor, a number, or a tuple of these; raises ExpressionError, or a WeftError of its
+        parts.
+        """
         return _value(self, self.root)
 
 
@@ -96,7 +101,7 @@ def parse(text: str, names: Mapping[str, Any], vocabulary: Mapping[str, Any]) ->
 
 
 def check_name(name: str) -> None:
-    """Refuse a tensor's name that an expression cannot contain."""
+    """Raise ExpressionError if an expression cannot contain the name of a tensor."""
     if not name.isidentifier() or keyword.iskeyword(name) or name.startswith("__") or name == "weft":
         raise ExpressionError(
             f"expression: {name!r:.60} cannot be a name; use letters, digits and _, such as a=file.npy"
@@ -109,7 +114,7 @@ def _fault(text: str, column: int, fact: str, advice: str) -> ExpressionError:
 
 
 def _at(expression: Expression, node: ast.AST, fact: str, advice: str) -> ExpressionError:
-    """Return the error at the node's column (ast counts bytes, people count characters)."""
+    """Return the ExpressionError of a fault at a node's column (ast counts bytes, the message characters)."""
     offset = getattr(node, "col_offset", 0)
     if isinstance(node, ast.Attribute) and node.end_col_offset is not None:
         offset = node.end_col_offset - len(node.attr.encode())
@@ -118,7 +123,7 @@ def _at(expression: Expression, node: ast.AST, fact: str, advice: str) -> Expres
 
 
 def _check_brackets(text: str) -> None:
-    """Refuse deep nesting before the parser sees it."""
+    """Raise ExpressionError for brackets nested too deep for the parser."""
     depth = 0
     for column, character in enumerate(text, 1):
         depth += (character in "([{") - (character in ")]}")
@@ -127,7 +132,7 @@ def _check_brackets(text: str) -> None:
 
 
 def _walk(root: ast.AST) -> Iterator[tuple[ast.AST, int]]:
-    """Iterate over every node with its depth, from the outside in, without recursion."""
+    """Iterate over (node, depth) of the tree from the outside in, without recursion."""
     stack = [(root, 0)]
     while stack:
         node, depth = stack.pop()
@@ -137,7 +142,7 @@ def _walk(root: ast.AST) -> Iterator[tuple[ast.AST, int]]:
 
 
 def _check(expression: Expression, node: ast.AST) -> None:
-    """Refuse a node of a kind that expressions do not have."""
+    """Raise ExpressionError for a node of a kind that expressions do not have."""
     if not isinstance(node, KNOWN):
         what = type(node).__name__
         raise _at(expression, node, f"{what} is not part of expressions", HINTS.get(type(node), MEANT))
@@ -156,8 +161,9 @@ def _check(expression: Expression, node: ast.AST) -> None:
 
 
 def _dotted(expression: Expression, node: ast.expr) -> str | None:
-    """Return "linalg.norm" for such a chain of attributes (a leading `weft.` dropped), None if it begins at a given
-    name.
+    """Return the dotted name of a chain of attributes, "linalg.norm", without a leading "weft.".
+
+    None for anything else, and for chains that begin at a named value.
     """
     parts: list[str] = []
     while isinstance(node, ast.Attribute):
@@ -172,7 +178,7 @@ def _dotted(expression: Expression, node: ast.expr) -> str | None:
 
 
 def _check_references(expression: Expression, root: ast.expr) -> None:
-    """Refuse unknown names, attributes and functions, and functions that are not called."""
+    """Raise ExpressionError for unknown names and attributes, and for functions that are not called."""
     stack: list[tuple[ast.AST, bool]] = [(root, False)]
     while stack:
         node, called = stack.pop()
@@ -186,7 +192,7 @@ def _check_references(expression: Expression, root: ast.expr) -> None:
 
 
 def _check_reference(expression: Expression, node: ast.Name | ast.Attribute, called: bool) -> bool:
-    """Check one reference; True where it names something of the vocabulary, and so has no parts to check."""
+    """Check one name or attribute; return True if it is a word of the vocabulary, whose parts need no check."""
     dotted = _dotted(expression, node)
     if dotted is not None and dotted in expression.vocabulary:
         is_function = _is_function(expression.vocabulary[dotted])
@@ -216,7 +222,7 @@ def _is_function(thing: Any) -> bool:
 
 
 def _suggest(expression: Expression, name: str) -> str:
-    """Return a suggestion for a misspelt name."""
+    """Return the advice for an unknown name: the nearest known one and the names given."""
     given = ", ".join(expression.names) or "none"
     near = difflib.get_close_matches(name, [*expression.names, *expression.vocabulary], 1)
     meant = f"did you mean {near[0]}? " if near else ""
@@ -224,7 +230,7 @@ def _suggest(expression: Expression, name: str) -> str:
 
 
 def _value(expression: Expression, node: ast.expr) -> Any:
-    """Return the value of a checked node; a fault of weft notes the part it happened in."""
+    """Return the value of a checked node; a WeftError gets a note with the text of the part that raised it."""
     try:
         return _compute(expression, node)
     except ExpressionError:
@@ -297,7 +303,7 @@ def _operation(expression: Expression, node: ast.expr) -> Any:
 
 
 def _operand(expression: Expression, node: ast.expr) -> Any:
-    """Return the value of an operand, a tensor or a number: lists are not repeated and text not formatted."""
+    """Return the value of an operand; raises ExpressionError for lists and text, which Python would repeat or format."""
     value = _value(expression, node)
     if isinstance(value, (str, tuple, list, slice)) or value is None or value is Ellipsis:
         raise _at(expression, node, "operators take tensors and numbers", "make a tensor of it: asarray([...])")
@@ -305,7 +311,7 @@ def _operand(expression: Expression, node: ast.expr) -> Any:
 
 
 def _binary(expression: Expression, node: ast.expr, op: type[ast.operator], a: Any, b: Any) -> Any:
-    """Apply an operator to two operands; Python integers are kept small, whatever is asked of them."""
+    """Return the result of an operator; raises ExpressionError for Python integers that grow beyond 128 bits."""
     whole = isinstance(a, int) and isinstance(b, int)
     if whole and op in (ast.Pow, ast.LShift):
         bits = a.bit_length() * abs(b) if op is ast.Pow else a.bit_length() + b
@@ -318,7 +324,7 @@ def _binary(expression: Expression, node: ast.expr, op: type[ast.operator], a: A
 
 
 def _logical(expression: Expression, word: str, values: list[Any]) -> Any:
-    """Apply and, or, not, cell by cell; plain numbers follow Python."""
+    """Return and, or, not of values, cell by cell; plain numbers follow Python."""
     result = values[0]
     if word == "not":
         return not result if isinstance(result, (bool, int, float)) else expression.vocabulary["logical_not"](result)

@@ -16,7 +16,7 @@ from weft.tensors.tensor import Tensor, node_of
 
 
 def describe(patterns: list[str], options: Mapping[str, Any], as_json: bool) -> Iterator[str]:
-    """Return a line for every array of every file."""
+    """Iterate over a line of text, or of JSON, for every array of the files that match the patterns."""
     for pattern in patterns:
         for path in expand(pattern):
             for facts in facts_of(path, options):
@@ -24,7 +24,7 @@ def describe(patterns: list[str], options: Mapping[str, Any], as_json: bool) -> 
 
 
 def facts_of(path: str, options: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """Return the facts in a file's headers about each of its arrays."""
+    """Iterate over the facts about each array of a file: name, dtype, shape, byte order, bytes, layout."""
     file, inner = split_name(path)
     own = for_file(path, options)
     arrays = open_all(file, **own) if inner is None else {inner: open_file(path, **own)}
@@ -45,7 +45,7 @@ def facts_of(path: str, options: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def _source(tensor: Tensor) -> Any:
-    """Return the source that a tensor reads if it is the only one."""
+    """Return the source behind a tensor, None if it reads none or several."""
     found = [n.attrs[0] for n in walk([node_of(tensor)]) if n.op.name == "file"]
     return found[0] if len(found) == 1 else None
 
@@ -56,7 +56,7 @@ def _chunks(source: Any) -> list[int] | None:
 
 
 def line_of(facts: Mapping[str, Any]) -> str:
-    """Return the facts on one line."""
+    """Return facts about an array as one line of text."""
     name = f"::{facts['name']}" if "name" in facts else ""
     order = f"{facts['order']} order, " if "order" in facts else ""
     chunks = f"chunks {facts['chunks']}, " if "chunks" in facts else ""

@@ -17,14 +17,17 @@ from weft.tensors.tensor import Tensor
 
 
 def open_inputs(arguments: Sequence[str], axis: int, options: Mapping[str, Any]) -> dict[str, Tensor]:
-    """Return a tensor for every name; each file takes the options that its format knows."""
+    """Return name → tensor for NAME=FILE arguments; each file takes the options that its format knows.
+
+    Raises ExpressionError for malformed arguments and for options that no file takes, FileFormatError for files.
+    """
     found = paths_by_name(arguments)
     check_taken(options, [path for paths in found.values() for path in paths])
     return {name: open_file(paths, axis=axis, **for_file(paths[0], options)) for name, paths in found.items()}
 
 
 def paths_by_name(arguments: Sequence[str]) -> dict[str, list[str]]:
-    """Return the files of each name, in order.
+    """Return name → files in order, for NAME=FILE arguments; raises ExpressionError for malformed ones.
 
     >>> paths_by_name(["a=x.npy", "b=y.npy", "a=z.npy"])
     {'a': ['x.npy', 'z.npy'], 'b': ['y.npy']}

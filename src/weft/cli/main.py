@@ -23,12 +23,12 @@ else:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Run `weft` with the arguments (those of the process by default) and exit."""
+    """Run `weft` with arguments (by default, those of the process), then exit with its code."""
     sys.exit(run(sys.argv[1:] if arguments is None else list(arguments)))
 
 
 def run(arguments: list[str]) -> int:
-    """Run a command and return the exit code."""
+    """Run a command; return the exit code after printing an error, if any, as one line."""
     if MISSING is not None:
         return _fail(f"the command line needs {MISSING}; it comes with the extra: pip install 'weft[cli]'", 1)
     try:
@@ -56,7 +56,7 @@ def run(arguments: list[str]) -> int:
 
 
 def _command(arguments: list[str]) -> int:
-    """Run a command; returns the exit code or raises the error."""
+    """Run a command; return its exit code, or raise its error."""
     try:
         app(arguments, prog_name="weft")
     except SystemExit as stop:
@@ -67,7 +67,7 @@ def _command(arguments: list[str]) -> int:
 
 
 def _say_no_more() -> None:
-    """Discard the rest of the output, also at the end of the interpreter: nothing reads it."""
+    """Discard all further output, which has no reader, also that of the interpreter's end."""
     sys.stdout, sys.stderr = sys.__stdout__ or sys.stdout, sys.__stderr__ or sys.stderr
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, 1)
@@ -75,7 +75,7 @@ def _say_no_more() -> None:
 
 
 def _message(error: WeftError) -> str:
-    """Return one line; on a terminal also the expression with a mark under the fault."""
+    """Return an error as one line; on a terminal also the expression with a mark below the fault."""
     text = "; ".join([str(error), *getattr(error, "__notes__", ())])
     return text if sys.stderr.isatty() else text.split("\n")[0]
 

@@ -15,7 +15,9 @@ from weft.sources.files import FORMATS, format_of, split_name
 
 
 def options_of(flag: str, given: Sequence[str] | None) -> dict[str, Any]:
-    """Return the options by name.
+    """Return the options of KEY=VALUE texts by key, values read as Python literals where they are one.
+
+    Raises ExpressionError for other texts and for a key given twice; `flag` is the option's name in messages.
 
     >>> options_of("--open", ["dtype=>f4", "shape=3,4", "offset=16"])
     {'dtype': '>f4', 'shape': (3, 4), 'offset': 16}
@@ -39,7 +41,7 @@ def _value(text: str) -> Any:
 
 
 def for_file(path: str, options: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the options of a command that this file's format knows."""
+    """Return those of the options that the format of this file knows."""
     named = options.get("format")
     row = format_of(split_name(path)[0], named if isinstance(named, str) else None)
     known = {*row.options, "format", *((row.pick,) if row.names else ())}
@@ -47,7 +49,7 @@ def for_file(path: str, options: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def check_taken(options: Mapping[str, Any], paths: Iterable[str]) -> None:
-    """Refuse options that no format knows, or that none of the files uses."""
+    """Raise ExpressionError for options that no format knows, or that none of the files takes."""
     known = {"format"} | {key for row in FORMATS.values() for key in (*row.options, row.pick)}
     paths = list(paths)
     for key in options:

@@ -28,7 +28,9 @@ LEAST = 8 << 20  # bytes of work, at least
 
 
 def text_of(value: Any) -> str:
-    """Return the text of a result: a number for a 0-d tensor, else values, dtype and shape."""
+    """Return the text of a result: a number for a 0-d tensor, else values with dtype and shape; a line for each of
+    several.
+    """
     if isinstance(value, (tuple, list)):
         return "\n".join(map(text_of, value))
     if isinstance(value, Tensor) and value.ndim == 0:
@@ -71,7 +73,10 @@ def check_targets(command: str, targets: Sequence[str], read: Sequence[str]) -> 
 
 
 def write(paths: Sequence[str], value: Any, told: Callable[[int, int], None] = lambda done, total: None) -> None:
-    """Write a result to a file, or several to one each; `told` is called with the bytes done and the total."""
+    """Write a result to one file, or several results to a file each; raises ExpressionError if their numbers differ.
+
+    `told(bytes done, bytes in all)` is called after each tile.
+    """
     values = value if isinstance(value, (tuple, list)) and len(paths) > 1 else [value]
     if len(values) != len(paths):
         raise ExpressionError(f"eval: {len(values)} results for {len(paths)} files; give -o once for each result")
@@ -79,7 +84,7 @@ def write(paths: Sequence[str], value: Any, told: Callable[[int, int], None] = l
 
 
 def as_tensor(value: Any) -> Tensor:
-    """Return a result as one tensor."""
+    """Return a result, a tensor or a number, as a tensor; raises DTypeError for others."""
     if isinstance(value, Tensor):
         return value
     if isinstance(value, (bool, int, float, complex)):
@@ -91,7 +96,10 @@ def as_tensor(value: Any) -> Tensor:
 
 
 def memory_for_work(granted: str | None) -> int | None:
-    """Return the process's memory that remains for tiles (None: no limit was given)."""
+    """Return the bytes of `granted` that are left for tiles beside the process itself; None if no limit is given.
+
+    Raises ValueRangeError if less than 8 MiB are left.
+    """
     if granted is None:
         return None
     POOL.drop()  # what earlier work left is there for this
@@ -106,7 +114,7 @@ def memory_for_work(granted: str | None) -> int | None:
 
 
 def resident() -> int:
-    """Return the bytes of memory that the process holds."""
+    """Return the bytes of physical memory that the process holds now."""
     try:
         with open("/proc/self/statm", encoding="ascii") as facts:
             return int(facts.read().split()[1]) * os.sysconf("SC_PAGESIZE")

@@ -21,7 +21,7 @@ PERIOD = 0.1
 
 
 class ProgressCounter:
-    """Progress counters: bytes read and written, of how many."""
+    """Counts of bytes read (by its meter) and written, and of how many there will be."""
 
     def __init__(self) -> None:
         self.meter = Meter()
@@ -29,11 +29,11 @@ class ProgressCounter:
         self.to_write = 0
 
     def wrote(self, done: int, total: int) -> None:
-        """Note how far writing has come."""
+        """Note that `done` of `total` bytes are written."""
         self.written, self.to_write = done, total
 
     def state(self) -> tuple[str, int, int]:
-        """Return (activity, bytes done, bytes in all or 0 if unknown)."""
+        """Return (activity, bytes done, bytes in all, 0 if unknown)."""
         if self.to_write:
             return "writing", self.written, self.to_write
         in_all = max(self.meter.wanted, self.meter.planned)
@@ -44,7 +44,7 @@ class ProgressCounter:
 
 @contextmanager
 def progress(delay: float = DELAY) -> Iterator[ProgressCounter]:
-    """Show the progress of the work inside the block, once it has taken longer than `delay` seconds."""
+    """Yield a counter, and draw a bar of it on the terminal while the block takes longer than `delay` seconds."""
     work, stop = ProgressCounter(), SimpleQueue[None]()
     drawing = Background(partial(_draw, work, stop, delay))
     METERS.append(work.meter)

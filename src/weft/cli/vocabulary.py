@@ -25,7 +25,7 @@ SUBMODULES = ("linalg", "fft", "random", "nn")
 
 @cache
 def vocabulary() -> dict[str, Any]:
-    """Return the words, each with its object; functions of submodules are dotted.
+    """Return word → object for all words of expressions; functions of submodules have dotted names.
 
     >>> "exp" in vocabulary(), "explain" in vocabulary()
     (True, False)

@@ -42,7 +42,7 @@ REFUSED = {
 
 @dataclass(frozen=True, slots=True)
 class NpyHeader:
-    """The header of a .npy file, checked: dtype, shape, order, the byte where the cells begin, and the file's identity."""
+    """The checked header of a .npy file: dtype, shape, order, first byte of the cells, and the file's identity."""
 
     dtype: np.dtype[Any]
     shape: tuple[int, ...]

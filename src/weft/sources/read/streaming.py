@@ -100,7 +100,7 @@ def _reads_files(n: Node) -> bool:
 
 
 def _alike(n: Node, nodes: Sequence[Node]) -> list[Node]:
-    """Return the reductions that can share a pass with n: same axes and input shape, inputs without pending reductions."""
+    """Return the reductions that can share a pass with n: of the same axes and input shape, with inputs ready."""
 
     def kind(m: Node) -> object:
         return m.attrs[0], m.inputs[0].desc.shape, _is_ordered(m)
@@ -147,7 +147,7 @@ def _parts(op: str, x: Node, axis: int, cells: int) -> list[Node]:
 
 @dataclass(slots=True)
 class TileStream:
-    """Reductions (`group`) over the same axes of inputs of the same shape, computed tile by tile under a memory limit."""
+    """Reductions (`group`) over the same axes of inputs of one shape, computed in tiles under a memory limit."""
 
     group: Sequence[Node]
     limit: int

@@ -134,7 +134,7 @@ def _in_runs(offsets: NDArray[np.int64]) -> list[tuple[int, int, int]]:
 
 
 def _in_cells(offset: int, along: Sequence[Axis], t: Touch, itemsize: int) -> tuple[int, list[Axis]]:
-    """Return a pattern of bytes as (first cell, axes as (step, count) in cells); a part of a cell counts as the cell."""
+    """Return a pattern of bytes as (first cell, axes (step, count) in cells); a part of a cell counts as the cell."""
     first, inside = divmod(offset, itemsize)
     span, axes = inside + t.itemsize, []
     for step, n in along:

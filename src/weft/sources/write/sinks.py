@@ -67,7 +67,11 @@ def written_ending(target: Target, format: str | None = None) -> str:
 
 
 def writer_of(path: Path, options: Mapping[str, Any], several: bool = False, ending: str | None = None) -> Writer:
-    """Return the row of a name's ending, or of the ending given, if it takes the options."""
+    """Return the writer's row for a file name (or for `ending`, if given).
+
+    Raises FileFormatError for unknown endings and for `several` arrays where one fits, ValueRangeError for unknown
+    options.
+    """
     ending = ending or written_ending(path)
     name = os.fspath(path).rstrip("/")
     writer = WRITERS[ending]
@@ -85,7 +89,7 @@ def writer_of(path: Path, options: Mapping[str, Any], several: bool = False, end
 
 @contextmanager
 def _named(path: Path, temporary: str) -> Iterator[None]:
-    """Make errors name the file that was asked for rather than the temporary one."""
+    """Replace the temporary name in messages of weft's errors by the one that the user gave."""
     try:
         yield
     except WeftError as e:
@@ -97,7 +101,10 @@ def _named(path: Path, temporary: str) -> Iterator[None]:
 def opened_sinks(
     path: Path, fields: Mapping[str, Field], options: Mapping[str, Any], ending: str | None = None
 ) -> Iterator[Mapping[str, Sink]]:
-    """Yield the sinks of a new file, which takes its name when the block succeeds.  One field is named ""."""
+    """Yield name → sink of a new file, which takes its name when the block ends without an error.
+
+    A field named "" is the only one.  Raises FileFormatError, ValueRangeError and WriteError; then no file is left.
+    """
     writer = writer_of(path, options, "" not in fields, ending)
     alone = {"": options.get("name", writer.lone)} if writer.lone else {}
     named = {alone.get(name, name): field for name, field in fields.items()}

@@ -31,7 +31,7 @@ _SCRATCH = threading.local()
 
 @dataclass(frozen=True, slots=True)
 class Blob:
-    """A range of bytes: of a file, or of what was decoded from one."""
+    """Bytes `first` to `first + size` of a file, or of `memory`, which holds bytes decoded from it."""
 
     name: str
     fd: int
@@ -40,18 +40,18 @@ class Blob:
     memory: NDArray[np.uint8] | None = None
 
     def part(self, first: int, size: int) -> Blob:
-        """Return a range of the range."""
+        """Return `size` bytes of the blob from its byte `first` on, as a blob."""
         return Blob(self.name, self.fd, self.first + first, size, self.memory)
 
     def read(self, first: int, target: NDArray[np.uint8]) -> None:
-        """Read the bytes from `first` on."""
+        """Fill `target` with the bytes from `first` on; raises FileFormatError if the file is shorter."""
         if self.memory is None:
             read_exactly(self.name, self.fd, self.first + first, memoryview(target))
         else:
             target[:] = self.memory[self.first + first : self.first + first + len(target)]
 
     def all(self) -> NDArray[np.uint8]:
-        """Read all of it."""
+        """Return all bytes of the blob."""
         if self.memory is not None:
             return self.memory[self.first : self.first + self.size]
         target = np.empty(self.size, np.uint8)
@@ -61,29 +61,35 @@ class Blob:
 
 @dataclass(frozen=True, slots=True)
 class ChunkBlock:
-    """A block of cells and its position: `corner` is its first cell, `shape` its cells along each axis."""
+    """A block of cells: its first cell in the array (`corner`), and its cells along each axis (`shape`)."""
 
     corner: tuple[int, ...]
     shape: tuple[int, ...]
 
     def inner(self, index: tuple[int, ...], shape: tuple[int, ...]) -> ChunkBlock:
-        """Return the block of a grid of that shape, by its index in the whole array."""
+        """Return the block at an index of the grid whose blocks have that shape, counted from the array's cell 0."""
         return ChunkBlock(tuple([i * n for i, n in zip(index, shape, strict=True)]), shape)
 
 
 class Reader:
-    """A reader of one array; `cell` is its fill value as bits, `most` the exact reads allowed of a block."""
+    """A reader of the blocks of one array.
+
+    `cell` is its fill value as bits; `most` is the number of ranges of a block up to which none has a byte too many.
+    """
 
     def __init__(self, cell: NDArray[Any], most: int) -> None:
         self.cell, self.itemsize, self.most = cell, cell.dtype.itemsize, most
 
     def fill(self, parts: Sequence[Box], target: NDArray[Any]) -> None:
-        """Write the fill value to every cell of the parts."""
+        """Set the cells of the parts to the fill value."""
         for b in parts:
             target[b.slices] = self.cell
 
     def read(self, blob: Blob, chain: Chain, block: ChunkBlock, parts: Sequence[Box], target: NDArray[Any]) -> None:
-        """Read the cells of the parts, of a block that the blob holds, into the same cells of the target."""
+        """Read the parts' cells, which lie in the block that the blob encodes, into the same cells of the target.
+
+        Raises Damaged for bytes that do not decode.
+        """
         if chain.shard is not None:
             for held, inner, some in self._inner(blob, chain, block, parts):
                 if held is None:
@@ -112,7 +118,7 @@ class Reader:
             copied(parts, block_of, block.corner, target)
 
     def fetched(self, blob: Blob, chain: Chain, block: ChunkBlock, parts: Sequence[Box]) -> Extents:
-        """Return the ranges of the file that reading the parts takes; indexes of shards are read for it."""
+        """Return the byte ranges of the file that `read` would fetch; the indexes of shards are read to know them."""
         if chain.shard is None or chain.stages:
             extents = np.array([[0, blob.size]]) if chain.stages else self._plain(blob, chain, block, parts)
             return extents + blob.first
@@ -123,7 +129,9 @@ class Reader:
         return merged(found, -1)
 
     def _plain(self, blob: Blob, chain: Chain, block: ChunkBlock, parts: Sequence[Box]) -> Extents:
-        """Return the ranges of the blob that hold the parts' cells, where its bytes are the cells."""
+        """Return the byte ranges of a blob without encoding that hold the parts' cells; raises Damaged for a wrong
+        size.
+        """
         _all_of(blob, prod(block.shape) * self.itemsize)
         steps = c_strides(tuple([block.shape[a] for a in chain.axes]), self.itemsize)
         strides = [steps[chain.axes.index(a)] for a in range(len(steps))]
@@ -131,12 +139,12 @@ class Reader:
         return extents_of(joined(touches), LOCAL, self.most)
 
     def _cells(self, data: NDArray[np.uint8], chain: Chain, block: ChunkBlock) -> NDArray[Any]:
-        """Return bytes as the block's cells, axes in the array's order."""
+        """Return decoded bytes as the cells of a block, axes in the order of the array."""
         stored = np.ndarray([block.shape[a] for a in chain.axes], self.cell.dtype, data)
         return stored if chain.axes == tuple(range(stored.ndim)) else stored.transpose(np.argsort(chain.axes))
 
     def _memory(self, nbytes: int, extents: Extents) -> NDArray[np.uint8]:
-        """Return memory for a block's bytes: reused where most is read, else untouched address space."""
+        """Return `nbytes` of memory: this thread's scratch where most of it is read, else addresses alone."""
         if 2 * int((extents[:, 1] - extents[:, 0]).sum()) <= nbytes and nbytes >= allocator.LARGE:
             return addresses(nbytes, "a chunk")
         if nbytes > KEPT_SCRATCH:
@@ -152,7 +160,10 @@ class Reader:
     def _inner(
         self, blob: Blob, chain: Chain, block: ChunkBlock, parts: Sequence[Box]
     ) -> Iterator[tuple[Blob | None, ChunkBlock, list[Box]]]:
-        """Iterate over inner blocks that the parts touch: bytes (None: missing), position, and their parts."""
+        """Iterate over the blocks inside a shard that the parts touch as (blob, block, the parts inside it).
+
+        The blob is None for a block that is not stored.  Raises Damaged for an index that points outside the shard.
+        """
         shard = chain.shard
         assert shard is not None
         if chain.stages:  # the shard as a whole is encoded
@@ -172,7 +183,7 @@ class Reader:
             yield blob.part(first, size), inner, some
 
     def _index_range(self, blob: Blob, shard: Shard) -> Extents:
-        """Return the range of the index in the blob."""
+        """Return the byte range of a shard's index, as one row (first, end); raises Damaged if the blob is shorter."""
         size = prod(shard.grid) * 16 + sum(stage.added or 0 for stage in shard.index.stages)
         if size > blob.size:
             raise Damaged(f"has {blob.size} bytes; the index of its {prod(shard.grid)} blocks alone takes {size}")
@@ -180,7 +191,7 @@ class Reader:
         return np.array([[first, first + size]])
 
     def _index(self, blob: Blob, shard: Shard) -> NDArray[np.uint64]:
-        """Return (offset, bytes) of every inner block."""
+        """Return the index of a shard: (offset, bytes) for every inner block, of shape (*grid, 2)."""
         ((first, end),) = self._index_range(blob, shard).tolist()
         raw = blob.part(first, end - first).all()
         data = decoded(shard.index.stages, raw, prod(shard.grid) * 16)
@@ -190,13 +201,13 @@ class Reader:
 
 
 def _all_of(blob: Blob, nbytes: int) -> Extents:
-    """Return the whole range of a blob that holds so many bytes of cells."""
+    """Return the range of the whole blob as one row (first, end); raises Damaged if it is not `nbytes` long."""
     if blob.size != nbytes:
         raise Damaged(f"has {blob.size} bytes, wanted are {nbytes}")
     return np.array([[0, nbytes]])
 
 
 def _alike(part: NDArray[Any], chain: Chain, extents: Extents) -> bool:
-    """True if a part has the same layout in memory as in the file: it may be read in place."""
+    """True if a part lies in memory exactly as in the file, so that it can be read in place."""
     in_order = chain.axes == tuple(range(part.ndim)) or sum(n > 1 for n in part.shape) <= 1
     return in_order and part.flags.c_contiguous and part.nbytes == int(extents[0, 1] - extents[0, 0])

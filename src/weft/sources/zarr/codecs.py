@@ -28,7 +28,7 @@ PLAIN = re.compile(r"[<>|=]?[?biufc]\d{0,2}|bool|u?int\d{1,2}|float\d{2}|complex
 
 
 class Damaged(ValueError):
-    """Raised for wrong bytes of a chunk; the caller adds the file's name."""
+    """Raised for wrong bytes of a chunk; the reader makes a FileFormatError with the file's name of it."""
 
     def __init__(self, fact: str, advice: str = "the chunk is truncated or damaged; write it again") -> None:
         super().__init__(fact)
@@ -37,10 +37,10 @@ class Damaged(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Decoder:
-    """One stage: `decode(bytes, size, limit)` gives the bytes before encoding, never more than `limit`.
+    """One stage of a codec chain: `decode(bytes, size, limit)` returns the bytes as they were before encoding.
 
-    `size` is their number, None if another stage follows that alone knows it.  `added` is the number of bytes that the
-    stage adds in encoding, None if that depends on the values.
+    They are `size` bytes (None: only a later stage knows how many), never more than `limit`, else Damaged is raised.
+    `added` is the number of bytes that encoding adds, None if that depends on the values.
     """
 
     name: str
@@ -49,7 +49,10 @@ class Decoder:
 
 
 def decoded(stages: tuple[Decoder, ...], data: Bytes, size: int | None, most: int = 0) -> Bytes:
-    """Decode `size` bytes (None: up to `most`) through the stages, which are given in the order of encoding."""
+    """Return the bytes before encoding, of which there are `size` (None: at most `most`); raises Damaged.
+
+    The stages are given in the order of encoding.
+    """
     sizes: list[int | None] = [size]
     for stage in stages[:-1]:
         before = sizes[-1]
@@ -83,7 +86,7 @@ def _crc_table() -> tuple[int, ...]:
 
 
 def crc32c(data: Bytes) -> int:
-    """Return the Castagnoli checksum.
+    """Return the CRC-32C (Castagnoli) checksum of bytes.
 
     >>> hex(crc32c(b"123456789"))
     '0xe3069283'
@@ -102,7 +105,7 @@ def _crc32c(data: Bytes) -> int:
 
 
 def _checked(name: str, checksum: Callable[[Bytes], int], at_start: bool) -> Decoder:
-    """Return a stage that adds a little-endian checksum of four bytes."""
+    """Return a stage that checks and removes a little-endian checksum of four bytes at the start or the end."""
 
     def decode(data: Bytes, size: int | None, limit: int) -> Bytes:
         view = memoryview(data)
@@ -136,7 +139,7 @@ def _zstd(data: Bytes, size: int | None, limit: int) -> Bytes:
 
 
 def _zstd_size(head: bytes) -> int | None:
-    """Return the size that a frame's header claims, None if it claims none."""
+    """Return the decoded size that a zstd frame's header claims, None if it claims none; raises Damaged."""
     if len(head) < 6 or head[:4] != b"\x28\xb5\x2f\xfd":
         raise Damaged(f"zstd begins with {head[:4].hex()}, wanted is 28b52ffd")
     kind, single = head[4] >> 6, head[4] >> 5 & 1
@@ -165,7 +168,7 @@ def _lz4(data: Bytes, size: int | None, limit: int) -> Bytes:
 
 
 def _into(name: str, data: Bytes, size: int) -> Bytes:
-    """Decode bytes through numcodecs, into memory of that size."""
+    """Return `size` bytes decoded by a codec of numcodecs."""
     target = np.empty(size, np.uint8)
     if size:
         numcodecs(name).decompress(data, target)
@@ -174,7 +177,7 @@ def _into(name: str, data: Bytes, size: int) -> Bytes:
 
 @cache
 def numcodecs(name: str) -> Any:
-    """Return a module of numcodecs; raises an error about its installation if it is missing."""
+    """Return a module of the package numcodecs ("": the package); raises Damaged with advice if it is not installed."""
     try:
         with importing():
             return import_module(f"numcodecs.{name}" if name else "numcodecs")
@@ -185,7 +188,7 @@ def numcodecs(name: str) -> Any:
 
 
 def _streamed(name: str, start: Callable[[], Any]) -> Decoder:
-    """Return a stage of the standard library: decompressed up to the limit and no further."""
+    """Return a stage whose decoder is a stream of the standard library, never decompressed beyond the limit."""
 
     def decode(data: Bytes, size: int | None, limit: int) -> Bytes:
         stream = start()
@@ -209,7 +212,10 @@ def _lzma(configuration: Mapping[str, Any]) -> Decoder:
 
 
 def _filter(name: str) -> Callable[[Mapping[str, Any]], Decoder]:
-    """Return a filter of numcodecs; its dtypes must be plain numbers."""
+    """Return a function from a filter's configuration to its stage, which numcodecs decodes.
+
+    It raises Damaged for dtypes that are no plain numbers.
+    """
 
     def made(configuration: Mapping[str, Any]) -> Decoder:
         for key, value in configuration.items():
@@ -254,9 +260,9 @@ ON_ARRAYS = ("delta", "fixedscaleoffset", "quantize", "astype", "packbits", "bit
 
 @dataclass(frozen=True, slots=True)
 class Chain:
-    """The encoding of a block: axes in the order `axes` (outer to inner), byte order, then the stages.
+    """The encoding of a block: `axes` from outer to inner as stored, `big` for big-endian cells, then the stages.
 
-    For a shard: the chain of its inner blocks and of its index.
+    `shard` is set if the block is a shard of smaller blocks.
     """
 
     axes: tuple[int, ...]
@@ -267,7 +273,7 @@ class Chain:
 
 @dataclass(frozen=True, slots=True)
 class Shard:
-    """A block of blocks: inner shape and chain, and the position and chain of the index of (offset, bytes)."""
+    """The division of a shard: shape and encoding of its inner blocks, encoding and place of their index."""
 
     chunk: tuple[int, ...]
     inner: Chain

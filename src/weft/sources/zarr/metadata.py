@@ -59,7 +59,7 @@ def _fail(path: str, fact: str, advice: str = "the file is damaged or of a newer
 
 
 def read_json(path: str) -> tuple[dict[str, Any], Identity]:
-    """Return the object in a metadata file, and the file's identity."""
+    """Return (the object in a metadata file, the file's identity); raises FileFormatError if it is no JSON object."""
     with opened(path, FORM) as (fd, identity):
         if identity[2] > MAX_METADATA:
             raise _fail(path, f"has {identity[2]} bytes", f"metadata of at most {MAX_METADATA} bytes is read")
@@ -74,7 +74,7 @@ def read_json(path: str) -> tuple[dict[str, Any], Identity]:
 
 
 def read_metadata(folder: str) -> ArrayMetadata | None:
-    """Return the array of a folder; None if there is none (a group or nothing).
+    """Return the metadata of the array in a folder; None for a group, or a folder without metadata.
 
     Raises FileFormatError for metadata that are damaged or ask for what weft does not read.
     """
@@ -99,7 +99,7 @@ def read_metadata(folder: str) -> ArrayMetadata | None:
 
 
 def _sizes(file: str, found: object, what: str, ndim: int) -> tuple[int, ...]:
-    """Return the sizes of a chunk."""
+    """Return a list from the metadata as a tuple; raises FileFormatError unless it is `ndim` sizes above 0."""
     good = isinstance(found, list) and len(found) == ndim and all(type(n) is int and n > 0 for n in found)
     if not isinstance(found, list) or not good:
         raise _fail(file, f"has {what} {found!r:.80}, wanted are {ndim} sizes above 0")
@@ -145,7 +145,7 @@ V3_KEYS = {
 
 
 def _named(file: str, found: object, what: str) -> tuple[str, Mapping[str, Any]]:
-    """Return an extension point's name and parameters."""
+    """Return (name, parameters) of an extension point, given as a name or an object; raises FileFormatError."""
     if isinstance(found, str):
         return found, {}
     if isinstance(found, dict) and isinstance(found.get("name"), str):
@@ -156,7 +156,7 @@ def _named(file: str, found: object, what: str) -> tuple[str, Mapping[str, Any]]
 
 
 def _key3(file: str, found: object) -> tuple[tuple[str, ...], str]:
-    """Return the prefix and the separator of the names of chunks."""
+    """Return (prefix, separator) of the names of chunks' files; raises FileFormatError for unknown encodings."""
     name, parameters = _named(file, found, "chunk_key_encoding")
     separator = parameters.get("separator", {"default": "/", "v2": "."}.get(name))
     if name not in ("default", "v2") or separator not in ("/", "."):
@@ -165,7 +165,7 @@ def _key3(file: str, found: object) -> tuple[tuple[str, ...], str]:
 
 
 def _chain(file: str, found: object, chunk: tuple[int, ...], dtype: DType, depth: int = 0) -> Chain:
-    """Return the codecs of a block of that shape."""
+    """Return the encoding that a list of codecs describes, of blocks of shape `chunk`; raises FileFormatError."""
     if not isinstance(found, list) or not 0 < len(found) <= MAX_STAGES or depth > 3:
         raise _fail(file, f"has codecs {found!r:.80}, wanted is a list of 1 to {MAX_STAGES}, shards 3 deep at most")
     axes, stages, middle = tuple(range(len(chunk))), [], None
@@ -272,7 +272,7 @@ def _dtype2(file: str, found: object) -> tuple[DType, bool]:
 
 
 def _fill(file: str, found: object, dtype: DType) -> NDArray[Any]:
-    """Return one cell with the fill value."""
+    """Return one cell with the fill value; raises FileFormatError if it is no value of the dtype."""
     cell = np.zeros((), dtype.np)
     try:
         if dtype.kind == "complex" and isinstance(found, list) and len(found) == 2:

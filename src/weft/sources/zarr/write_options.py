@@ -26,7 +26,10 @@ CHUNK = 1 << 20  # bytes of a chunk where none is asked for
 
 @dataclass(frozen=True, slots=True)
 class Encoder:
-    """A compressor: its metadata in versions 3 and 2 by level and itemsize, and its encoding function."""
+    """A compressor: its levels, the usual one, its metadata, and `encode(bytes, level, itemsize)`.
+
+    `version3` and `version2` are functions of level and itemsize that return the metadata of that version.
+    """
 
     levels: range
     usual: int
@@ -69,7 +72,7 @@ def refuse(path: str, fact: str, advice: str) -> ValueRangeError:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """The division of an array into chunks, and their encoding: as it is asked for (None: unsaid), then as it is."""
+    """The division of an array into chunks and their encoding: options as given (None: unsaid), later filled in."""
 
     chunks: Any
     shards: Any
@@ -114,7 +117,7 @@ def _sizes(path: str, what: str, found: Any, shape: Shape) -> Shape:
 
 
 def _usual(field: Field) -> Shape:
-    """Return chunks of about a megabyte, made by halving the longest axis.
+    """Return the shape of chunks of at most about a megabyte, by halving the longest axis again and again.
 
     >>> from weft.dtypes import float32
     >>> _usual(Field(float32, False, (4096, 1024)))

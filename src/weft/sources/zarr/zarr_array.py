@@ -48,7 +48,10 @@ class ZarrArray:
         return f"<zarr {self.name}: {self.dtype.name}{list(self.shape)}{order}, chunks {list(self.chunks)}>"
 
     def gather(self, boxes: Sequence[Box], target: NDArray[Any]) -> None:
-        """Read the cells of the boxes into the same cells of `target`; each chunk is opened and decoded once."""
+        """Read the cells of the boxes into the same cells of `target`, each chunk opened and decoded once.
+
+        Cells of chunks that are not stored get the fill value.  Raises FileFormatError for damaged or replaced stores.
+        """
         self._check()
         reader, bits = self._reader(boxes), _as_bits(target)
 
@@ -64,7 +67,9 @@ class ZarrArray:
         self._check()  # chunks of a store that took the place of this one, or that went with it, were no fill values
 
     def fetched(self, boxes: Sequence[Box]) -> SourceRead:
-        """Return the ranges that `gather` would fetch; indexes of shards are read for it."""
+        """Return the byte ranges that `gather` would read, with their files; the indexes of shards are read to know
+        them.
+        """
         self._check()
         reader = self._reader(boxes)
         found, files = [np.empty((0, 2), np.int64)], []
@@ -78,20 +83,20 @@ class ZarrArray:
         return SourceRead(self.name, nbytes, len(extents), extents, tuple(files))
 
     def _reader(self, boxes: Sequence[Box]) -> Reader:
-        """Return a reader of the boxes: exact for few runs in all, else by the cost model."""
+        """Return a reader that reads few runs exactly, and many with the gaps between them."""
         return Reader(self._cell, EXACT if runs(boxes, self.order) <= EXACT else 0)
 
     def _check(self) -> None:
-        """Refuse an array whose metadata are no longer those that were read."""
+        """Raise FileFormatError if the array's metadata file has changed since it was read."""
         identity_at(self.metadata.file, FORM, self.metadata.identity)
 
     def _block(self, index: tuple[int, ...]) -> ChunkBlock:
-        """Return the position of a chunk in the array."""
+        """Return the first cell and the shape of a chunk, by its index in the grid."""
         return ChunkBlock(tuple(map(mul, index, self.chunks)), self.chunks)
 
     @contextmanager
     def _chunk(self, index: tuple[int, ...]) -> Iterator[Blob | None]:
-        """Yield a chunk's bytes, or None if it is not stored; errors of decoding name its file."""
+        """Yield the bytes of a chunk's file, or None if it is not stored; FileFormatError for damage names the file."""
         path = os.path.join(self.metadata.path, self.metadata.key(index))
         try:
             fd, status = open_regular(path, FORM)
@@ -115,7 +120,7 @@ def _innermost(chain: Chain) -> Chain:
 
 
 def _as_bits(cells_of: NDArray[Any]) -> NDArray[Any]:
-    """Return the same memory as unsigned integers, which copies do not interpret."""
+    """Return a view of cells as unsigned integers of their size, so that copies keep every bit."""
     itemsize = cells_of.dtype.itemsize
     bits = np.dtype(f"u{itemsize}" if itemsize <= 8 else "c16")
     return np.ndarray(cells_of.shape, bits, cells_of, 0, cells_of.strides)
@@ -125,7 +130,9 @@ def _as_bits(cells_of: NDArray[Any]) -> NDArray[Any]:
 
 
 def open_zarr(path: str, name: str = "") -> ZarrArray:
-    """Open an array of a store: that of the folder itself, or of a folder below it by its path ("group/array").
+    """Return an array of a store as a source: that of the folder itself, or of a folder below it ("group/array").
+
+    Raises NoSuchArray if there is none, FileFormatError for what is no store and for damaged metadata.
 
     >>> import json, tempfile, weft
     >>> codecs = [{"name": "bytes", "configuration": {"endian": "little"}}]
@@ -148,14 +155,14 @@ def open_zarr(path: str, name: str = "") -> ZarrArray:
 
 
 def is_name(name: object) -> bool:
-    """True if a name leads to a folder below the store."""
+    """True if the name is folder names joined by "/" that stay below the store."""
     return isinstance(name, str) and all(
         part not in ("", ".", "..") and "\\" not in part and "\0" not in part for part in name.split("/")
     )
 
 
 def zarr_names(path: str) -> list[str]:
-    """Return the names of the arrays of a store, in order; "" is the folder itself."""
+    """Return the names of the arrays of a store, sorted; "" is the folder itself.  Raises FileFormatError."""
     _check_store(path)
     found: list[str] = []
     waiting, looked = [""], 0

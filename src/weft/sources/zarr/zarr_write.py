@@ -31,7 +31,7 @@ from weft.sources.zarr.zarr_array import MARKS, ZarrArray, is_name
 
 
 class ZarrSink:
-    """An array of a store being written (`weft.sources.write.sink.Sink`)."""
+    """The sink of one array of a Zarr store."""
 
     def __init__(self, path: str, field: Field, layout: Layout) -> None:
         self.path, self.field, self.layout, self.order = path, field, layout, layout.order
@@ -44,7 +44,7 @@ class ZarrSink:
         self.array, self.folders = ZarrArray(found), {path}
 
     def write(self, start: Shape, values: NDArray[Any]) -> None:
-        """Write a box of cells: whole chunks directly, others merged with their stored cells."""
+        """Write the cells of `values` to the box from `start`; chunks that it covers in part are read back and merged."""
         if not values.size:
             return
         box = box_of(values.shape, tuple(start))
@@ -59,7 +59,7 @@ class ZarrSink:
         share(chunks, one, values.nbytes)
 
     def close(self) -> None:
-        """Do nothing: all is written already."""
+        """Do nothing: every box is written at once."""
 
     def _file(self, index: tuple[int, ...]) -> str:
         return os.path.join(self.path, self.array.metadata.key(index))
@@ -87,13 +87,13 @@ class ZarrSink:
             os.unlink(file)
 
     def _stored(self, box: Box) -> NDArray[Any]:
-        """Return the cells of a box as they were written before."""
+        """Return the cells of a box that were written before."""
         cells = np.ndarray(self.field.shape, storage_dtype(self.array), addresses(self.field.nbytes, self.path))
         self.array.gather([box], cells)
         return cells[box.slices]
 
     def _block(self, cells: NDArray[Any]) -> Any:
-        """Return the bytes of a chunk, None for zeros alone."""
+        """Return the encoded bytes of one chunk, None if all its cells are zero."""
         layout, chunks = self.layout, self.layout.chunks
         if cells.shape != chunks:
             whole = np.zeros(chunks, cells.dtype)
@@ -107,7 +107,7 @@ class ZarrSink:
         return ENCODERS[layout.compressor].encode(data, layout.level, self.field.dtype.itemsize)
 
     def _shard(self, cells: NDArray[Any]) -> bytes | None:
-        """Return the bytes of a shard: its chunks one after the other, then their index."""
+        """Return the bytes of a shard, its encoded chunks and then their index; None if all its cells are zero."""
         assert self.layout.shards is not None
         grid = [n // m for n, m in zip(self.layout.shards, self.layout.chunks, strict=True)]
         index, parts, at = np.full((*grid, 2), MISSING, "<u8"), [], 0
@@ -142,10 +142,11 @@ def open_store(
     order: str = "C",
     version: int = 3,
 ) -> Mapping[str, Sink]:
-    """Create a store of one array, named "", or of several, whose names may have groups in them ("a/b").
+    """Create a store of one array, named "", or of several ("a/b" is in group "a"); return the sinks by name.
 
     `chunks` and `shards` are cells along every axis, or one number for all; without them, chunks take about a megabyte.
-    `compressor` is "zstd", "gzip" or "blosc"; without one, any cells can be read by their range.
+    `compressor` is "zstd", "gzip" or "blosc"; without one, any cells can be read by their range.  Raises
+    ValueRangeError for options that do not fit the array.
     """
     if "" not in fields:
         _make_groups(path, fields, version)
@@ -158,7 +159,9 @@ def open_store(
 
 
 def _make_groups(path: str, names: Collection[str], version: int) -> None:
-    """Create the store's folder, and those of the groups in the names."""
+    """Create the folder of the store and those of the groups in names; raises ValueRangeError for names that are no
+    paths.
+    """
     taken = {p for name in names for p in _parents(name)}
     for name in names:
         if not is_name(name) or name in taken or any(part.startswith((".", "__")) for part in name.split("/")):
@@ -175,7 +178,7 @@ def _make_groups(path: str, names: Collection[str], version: int) -> None:
 
 
 def _is_big(dtype: DType, big: bool, version: int) -> bool:
-    """True if cells are stored big-endian: version 2 cannot spell it for dtypes that NumPy lacks."""
+    """True if cells are stored big-endian; version 2 cannot say so of dtypes that NumPy lacks."""
     return big and not (version == 2 and dtype.extended)
 
 
