@@ -22,7 +22,7 @@ from weft.tensors.tensor import Tensor, node_of, wrap
 
 
 def dependencies(roots: Sequence[Known]) -> dict[Known, int]:
-    """Count the edges that lead to each record below the roots."""
+    """Return, for each record below the roots, the number of edges that lead to it."""
     counts: dict[Known, int] = dict.fromkeys(roots, 0)
     stack = list(counts)
     while stack:
@@ -36,7 +36,7 @@ def dependencies(roots: Sequence[Known]) -> dict[Known, int]:
 
 
 def leading_to(wanted: Sequence[Known], records: Iterable[Known]) -> set[Known]:
-    """Return the records with a path to wanted ones, including these."""
+    """Return the records from which edges lead to wanted ones, and the wanted ones."""
     above: dict[Known, list[Known]] = {}
     for r in records:
         for edge in r.edges:
@@ -51,7 +51,7 @@ def leading_to(wanted: Sequence[Known], records: Iterable[Known]) -> set[Known]:
 
 
 def own(g: Tensor, roots: Sequence[tuple[Known, Tensor]]) -> Tensor:
-    """Return a gradient as a writable value of its own: not the one passed, nor a view or twin of it."""
+    """Return a gradient as a new tensor that may be written, or itself if nothing else refers to its node."""
     n = node_of(g)
     passed = any(g is given for _, given in roots)
     if (
@@ -69,7 +69,11 @@ def own(g: Tensor, roots: Sequence[tuple[Known, Tensor]]) -> Tensor:
 def execute(
     roots: Sequence[tuple[Known, Tensor]], wanted: Sequence[Known] | None, create_graph: bool
 ) -> list[Tensor | None]:
-    """Propagate gradients from the roots; returns those of `wanted` records, else leaves accumulate theirs."""
+    """Propagate gradients from (record, gradient) roots towards the leaves.
+
+    Returns the gradient of every record in `wanted`, None where none arrives; without `wanted`, leaves add theirs to
+    `grad` and the list is empty.  `create_graph`: gradients are recorded themselves.
+    """
     waiting = dependencies([r for r, _ in roots])
     useful = waiting.keys() if wanted is None else leading_to(wanted, waiting)
     arrived: dict[Known, Tensor] = {}
@@ -111,7 +115,10 @@ def execute(
 
 
 def seed(op: str, y: Tensor, gradient: Tensor | None) -> Tensor:
-    """Return the gradient that a result starts with: 1 for a single number, else the given one, checked."""
+    """Return the gradient that a result starts with: a 1 of its dtype, or the given one.
+
+    Raises GradientError for several cells without a gradient, and for a gradient of another shape.
+    """
     checked_values.verify([node_of(y)])
     if gradient is None:
         if y.size != 1:

@@ -30,10 +30,10 @@ Cells = EllipsisType | Callable[[], "np.ndarray[Any, Any]"]  # all of a view; or
 
 
 def check_write(op: str, n: Node, value: Node | None, instead: bool, to: Cells | None) -> Known | None:
-    """Refuse writes that would change a record's saved values or lose a record.
+    """Return the record of the next version where cells of a view n are written with a recorded value; else None.
 
-    A value that is put in the place of all keeps its record, but gives none to views of what was there before.  Where
-    cells of a view n are written, gives the record that the next version has.
+    `instead`: the value takes the place of the whole tensor, and brings its own record.  `to`: which cells of the value
+    go where.  Raises GradientError for writes to leaves, and for those whose gradients could not flow.
     """
     if not STATE.on:
         return None
@@ -64,14 +64,14 @@ def check_write(op: str, n: Node, value: Node | None, instead: bool, to: Cells |
 
 
 def _has_views(root: Node, n: Node) -> bool:
-    """True if there are handles on views of the place of version `root`, other than one on view n."""
+    """True if there are handles on views of the place of version `root`, besides one on view n."""
     place = place_of(root)
     views = () if place is None else place.views or ()
     return any((h := r()) is not None and h._place is place and h._view is not n for r in views)
 
 
 def _is_followed(n: Node, root: Node) -> bool:
-    """True if every step from a version to its written view has an adjoint."""
+    """True if every view between a version and its written view n has an adjoint."""
     while n is not root:
         if n.op.name not in RULES:
             return False
@@ -80,7 +80,7 @@ def _is_followed(n: Node, root: Node) -> bool:
 
 
 def written(n: Node, root: Node, value: Node, to: Cells) -> Known | None:
-    """Return the record of a version after cells of a view were given a value."""
+    """Return the record of the version that a write of `value` to view n of `root` makes."""
     spread, mask = _blank(value), broadcast_to(ir.scalar(1, dt.int64), value.desc.shape)
     if to is not ...:
         spread, mask = _placed(spread, to())
@@ -94,7 +94,7 @@ def written(n: Node, root: Node, value: Node, to: Cells) -> Known | None:
 
 
 def _placed(value: Node, number: np.ndarray[Any, Any]) -> tuple[Node, Node]:
-    """Return the cells of a value by their row-major numbers (any cell for -1), and a mask of the others."""
+    """Return (cells of a value, int64 mask) by row-major numbers of its cells; where a number is -1, the mask is 0."""
     flat = reshape(value, (value.desc.size,))
     mask = (number >= 0).astype(np.int64)
     given = ir.result(value.desc.dtype, number.shape)
@@ -103,7 +103,7 @@ def _placed(value: Node, number: np.ndarray[Any, Any]) -> tuple[Node, Node]:
 
 
 def _blank(n: Node) -> Node:
-    """Return zeros with the record of a node, if it has one."""
+    """Return a node of zeros described like n, with the record of n."""
     blank = zeros(n.desc.shape, n.desc.dtype)
     if n.desc.origin is not None:
         blank = translate(blank, n.desc.origin)

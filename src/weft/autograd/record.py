@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 class Edge(NamedTuple):
-    """The target of a gradient: a record, and the number of its result (operations have one)."""
+    """The target of a gradient: the record of an operand, and the number of its result (always 0)."""
 
     record: Record | Accumulator
     slot: int = 0
@@ -79,16 +79,16 @@ class Record(_Known):
 
     @property
     def name(self) -> str:
-        """The operation's name."""
+        """Return the name of the operation."""
         return self.op.name
 
     @property
     def next_edges(self) -> tuple[Edge | None, ...]:
-        """For every operand, where its gradient goes; None for those without."""
+        """Return the edge of every operand, None for operands without a record."""
         return self.edges
 
     def node(self) -> Node:
-        """Return the operation's node again, over the operands as they were."""
+        """Return a new node of the recorded operation, over the operands as they were."""
         return ir.make(self.op, self.inputs, self.attrs, self.desc)
 
     def __repr__(self) -> str:
@@ -96,7 +96,7 @@ class Record(_Known):
 
 
 class Accumulator(_Known):
-    """The end of a leaf's edges, where gradients are added up.  A leaf has one, reused.
+    """The record of a leaf, where gradients are added up; a leaf keeps the same one.
 
     The sum lies with the place: a gradient that is still an expression reads the leaf's node, which has this record.
     """
@@ -115,7 +115,7 @@ class Accumulator(_Known):
 
     @property
     def grad(self) -> Tensor | None:
-        """The sum of the gradients so far; None before the first, and once the leaf is gone."""
+        """Return the sum of the gradients so far; None before the first, and when the leaf is gone."""
         place = self.place()
         return None if place is None else _GRADS.get(place)
 
@@ -128,7 +128,7 @@ class Accumulator(_Known):
             _GRADS.pop(place)
 
     def add(self, g: Tensor) -> None:
-        """Add a gradient to the sum; safe beside other threads."""
+        """Add a gradient to the sum; threads may do so at the same time."""
         place = self.place()
         if place is not None:
             with lock_of(place):

@@ -24,7 +24,7 @@ def _engine() -> Any:
 
 
 def requires_grad_(self: Tensor, flag: bool = True) -> Tensor:
-    """Require gradients with respect to this tensor (a leaf), or stop; returns the tensor itself.
+    """Make the tensor a leaf whose gradients are recorded, or with `flag=False` no longer; returns the tensor.
 
     Raises DTypeError for dtypes without gradients (bools, integers), GradientError for views and results.
 
@@ -54,28 +54,28 @@ def requires_grad_(self: Tensor, flag: bool = True) -> Tensor:
 
 
 def requires_grad(self: Tensor) -> bool:
-    """True if gradients flow to or through this tensor."""
+    """True if the tensor is a leaf that requires gradients, or computed from one."""
     return record_of(node_of(self)) is not None
 
 
 def is_leaf(self: Tensor) -> bool:
-    """True if the tensor was not made by a recorded operation."""
+    """True if no recorded operation made the tensor."""
     return not isinstance(record_of(node_of(self)), Record)
 
 
 def grad_fn(self: Tensor) -> Any:
-    """Return the record of the operation behind the tensor, the accumulator of a leaf with gradients, or None."""
+    """Return the record of the operation that made the tensor, the accumulator of a leaf, or None without either."""
     return record_of(node_of(self))
 
 
 def accumulated(self: Tensor) -> Tensor | None:
-    """Return the gradient that backward() has added up for this leaf; None before that and for other tensors."""
+    """Return the sum of the gradients that backward() gave this leaf; None before, and for other tensors."""
     record = record_of(node_of(self))
     return record.grad if isinstance(record, Accumulator) else None
 
 
 def set_grad(self: Tensor, value: Tensor | None) -> None:
-    """Replace the gradient or, with None, clear it."""
+    """Replace the gradient of a leaf (None: clear it); raises GradientError for other tensors, shapes and dtypes."""
     record = record_of(node_of(self))
     if not isinstance(record, Accumulator):
         raise GradientError("grad: the tensor is no leaf that requires gradients; call requires_grad_() first")
@@ -88,7 +88,7 @@ def set_grad(self: Tensor, value: Tensor | None) -> None:
 
 
 def detach(self: Tensor) -> Tensor:
-    """Return the same cells, in the same memory, without a record: no gradient flows through the result.
+    """Return a view of the same cells without a record, so that no gradient flows through it.
 
     >>> import weft
     >>> x = weft.asarray([3.0]).requires_grad_()
@@ -102,9 +102,10 @@ def detach(self: Tensor) -> Tensor:
 
 
 def backward(self: Tensor, gradient: Any = None, *, create_graph: bool = False) -> None:
-    """Add the gradients of this number, with respect to every leaf below it, to their `grad`.
+    """Add the gradient of this number with respect to every leaf below it to the leaf's `grad`.
 
     A result of several cells needs `gradient`, of its shape.  `create_graph`: the gradients are recorded themselves.
+    Raises GradientError for a tensor without a record, or a gradient that does not fit.
     """
     record = _recorded("backward", self)
     g = _engine().seed("backward", self, _passed(gradient))
@@ -118,7 +119,10 @@ def grad(
     *,
     create_graph: bool = False,
 ) -> tuple[Tensor | None, ...]:
-    """Return the gradients of outputs with respect to inputs, without touching `grad`; None where none flows.
+    """Return the gradient of the outputs with respect to every input, of its shape; None where none flows.
+
+    `gradient` is that of the outputs (a list for several), 1 for single numbers.  Leaves' `grad` stays as it is.
+    Raises GradientError for tensors without a record.
 
     >>> import weft
     >>> x = weft.asarray(2.0).requires_grad_()
@@ -137,7 +141,7 @@ def grad(
 
 
 def _passed(gradient: Any) -> Tensor | None:
-    """Return a given gradient as a tensor; arrays, which may change before it is used, are copied."""
+    """Return a given gradient as a tensor; arrays are copied, as they may change before it is used."""
     return gradient if gradient is None or isinstance(gradient, Tensor) else asarray(gradient, copy=True)
 
 

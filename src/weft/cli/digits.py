@@ -18,7 +18,10 @@ SHARDS = (("<f4", "C"), (">f4", "C"), ("<f4", "F"), (">f4", "F"), (">f4", "C")) 
 
 
 def load_digits() -> tuple[NDArray[np.float32], NDArray[np.int64]]:
-    """Return (images, labels) of 1797 handwritten digits: (1797, 8, 8) float32 of 0 to 16, and (1797,) int64 of 0 to 9."""
+    """Return (images, labels) of 1797 handwritten digits.
+
+    Images are (1797, 8, 8) float32 with values 0 to 16, labels (1797,) int64 from 0 to 9.
+    """
     packed = resources.files("weft.cli").joinpath("data/digits.csv.gz").read_bytes()
     lines = gzip.decompress(packed).decode("ascii").split()
     table = np.array([line.split(",") for line in lines], dtype=np.int64)

@@ -303,7 +303,7 @@ def _operation(expression: Expression, node: ast.expr) -> Any:
 
 
 def _operand(expression: Expression, node: ast.expr) -> Any:
-    """Return the value of an operand; raises ExpressionError for lists and text, which Python would repeat or format."""
+    """Return the value of an operand; raises ExpressionError for lists and text, which Python would repeat or join."""
     value = _value(expression, node)
     if isinstance(value, (str, tuple, list, slice)) or value is None or value is Ellipsis:
         raise _at(expression, node, "operators take tensors and numbers", "make a tensor of it: asarray([...])")

@@ -79,7 +79,7 @@ def explain(*tensors: Tensor) -> Explanation:
 
 
 def _over_addresses(nodes: list[Node]) -> list[Node]:
-    """Replace placeholders by nodes with memory of which nothing is read."""
+    """Return the nodes with every placeholder replaced by a stored node whose memory is never read."""
     made: dict[int, Node] = {}
     for n in walk(nodes):
         if n.op.name == "placeholder":
@@ -93,6 +93,7 @@ def _over_addresses(nodes: list[Node]) -> list[Node]:
 
 
 def _tree(roots: list[Node]) -> list[NodeLine]:
+    """Return a line for every node below the roots, inputs before readers."""
     numbers: dict[int, int] = {}
     lines = []
     for n in walk(roots):
@@ -129,7 +130,7 @@ def _simpler(graph: Graph) -> Simplified | None:
 
 
 def _rules(simpler: Simplified | None) -> list[RuleUse]:
-    """Return the rules applied, with the cost of the changed part before and after."""
+    """Return the uses of rules, with the bytes that the changed part reads and stores before and after."""
     if simpler is None:
         return []
     out = []
@@ -158,7 +159,7 @@ def _rule_lines(rules: Sequence[RuleUse], graph: Graph, simpler: Simplified | No
 
 
 def _memory(planned: tuple[Graph, Plan] | None, roots: Sequence[Node]) -> list[SourceRead]:
-    """Return what a plan reads of every stored value below the tensors, and the stored tensors among them."""
+    """Return the bytes that a plan reads of every stored value below the roots, and all bytes of stored roots."""
     touches: dict[int, list[Touch]] = {}
 
     def note(leaf: Node, found: Sequence[Touch | None] | None) -> None:
@@ -181,7 +182,7 @@ def _memory(planned: tuple[Graph, Plan] | None, roots: Sequence[Node]) -> list[S
 
 
 def _files(work: Work, roots: Sequence[Node]) -> list[SourceRead]:
-    """Return what computing nodes fetches of every file, and the files below the roots that give nothing."""
+    """Return the read of every file below the roots; a file of which nothing is needed has 0 bytes."""
     found = [fetch.account() for _, fetch in fetches_of(work)]
     names = {s.name for s in found}
     below = [n.attrs[0].name for n in walk(roots) if n.op.name == "file"]
@@ -190,7 +191,7 @@ def _files(work: Work, roots: Sequence[Node]) -> list[SourceRead]:
 
 
 def _given(name: str, touches: Sequence[Touch]) -> SourceRead:
-    """Return the bytes of memory that are touched, as ranges."""
+    """Return the touched bytes of memory as a read with ranges, under that name."""
     extents = extents_of(touches, most=RANGES)
     nbytes = int((extents[:, 1] - extents[:, 0]).sum())
     most = sum([len(t.offsets) * t.itemsize * prod([n for _, n in t.axes]) for t in touches])

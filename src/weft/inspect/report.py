@@ -33,7 +33,7 @@ DARK = "@media (prefers-color-scheme:dark){body{background:#0d1117}}"
 
 @dataclass(frozen=True)
 class RuleUse:
-    """One use of a rule: the bytes read and stored by the part it changed, before and after."""
+    """A use of a rule: its name, and the bytes that the changed part reads and stores before and after."""
 
     name: str
     before: int
@@ -44,7 +44,7 @@ class RuleUse:
 
 @dataclass(frozen=True)
 class NodeLine:
-    """One node of the expression as written."""
+    """A node of the expression as written: its number, its text, and the line of the program that made it."""
 
     number: int
     text: str
@@ -53,11 +53,11 @@ class NodeLine:
 
 @dataclass(frozen=True)
 class Explanation:
-    """The computation of some tensors, before it is done; `str()` of it is the whole text, `html()` a page.
+    """The plan of some tensors before they are computed; `str()` of it is the whole text, `html()` a page.
 
-    `rules`: the rewrites applied, in order.  `sources`: for every source below the tensors, the bytes that it gives,
-    their ranges and the number of reads (0 where nothing of it is needed).  `stored_first`: what had to be stored for a
-    kernel, and why.
+    `rules`: the rewrites applied, in order.  `sources`: for every source below the tensors, its bytes that are read,
+    their ranges and the number of reads (0 where nothing of it is needed).  `stored_first`: what is stored before a
+    kernel reads it, and why.
     """
 
     text: str
@@ -99,7 +99,7 @@ class Explanation:
 
 
 def page(e: Explanation) -> str:
-    """Return the whole page."""
+    """Return the HTML page of an explanation."""
     head = '<meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">'
     return (
         f'<!doctype html>\n<html lang="en"><head>{head}<title>weft: how it is computed</title>'
@@ -108,13 +108,13 @@ def page(e: Explanation) -> str:
 
 
 def body(e: Explanation) -> str:
-    """Return the content of the page as one element."""
+    """Return the content of the page as one HTML element with its style."""
     sections = [_summary(e), _tree(e), _rules(e), _sources(e), _plan(e)]
     return f'<style>{STYLE}</style>\n<div class="weft">\n' + "\n".join(filter(None, sections)) + "\n</div>"
 
 
 def size(nbytes: int) -> str:
-    """Return a number of bytes in readable units.
+    """Return a number of bytes as text with a readable unit.
 
     >>> size(400), size(64 << 20)
     ('400 B', '64.0 MiB')
@@ -136,7 +136,10 @@ def _summary(e: Explanation) -> str:
 
 
 def _table(title: str, head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Return a section with a table; cells are HTML, and a heading that ends in # is of a column of numbers."""
+    """Return a section of HTML with a table, "" without rows; cells are HTML.
+
+    A heading that ends in # is of a column of numbers, one that ends in ' of code.
+    """
     lines = list(rows)
     if not lines:
         return ""

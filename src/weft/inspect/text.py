@@ -57,7 +57,9 @@ def _body_text(body: Any) -> str:
 
 
 def parse(source: str, leaves: tuple[Tensor, ...] | list[Tensor] = ()) -> Tensor | tuple[Tensor, ...]:
-    """Return the tensors of a text from `show`; stored leaves take the given tensors in order of appearance.
+    """Return the tensors of a text from `show` (one alone, several as a tuple); stored leaves take `leaves` in order.
+
+    Raises ValueRangeError for text that is no legal graph, and for leaves that are views.
 
     >>> import weft
     >>> x = weft.asarray([1.0, 2.0])
@@ -82,7 +84,7 @@ def parse(source: str, leaves: tuple[Tensor, ...] | list[Tensor] = ()) -> Tensor
 
 
 def _watched(n: Node) -> None:
-    """Run the check of a parsed node."""
+    """Register the check of a parsed node, so that it runs; raises ValueRangeError for a check that does not exist."""
     name, (mode, number) = plain(n).op.name, n.attrs
     if mode not in ("warn", "error") or number not in range(len(CHECKS.get(name, ()))):
         raise ValueRangeError(f"parse: a check {n.attrs} of {name}; there is no such check; see weft.math_mode")
@@ -90,7 +92,7 @@ def _watched(n: Node) -> None:
 
 
 def _handle(n: Node, places: dict[int, Tensor]) -> Tensor:
-    """Return a tensor of a node; nodes that alias one root are views of one place."""
+    """Return a tensor of a node; nodes that are views of one root share its place, which `places` keeps."""
     root = n if n.alias is None else n.alias[0]
     if id(root) not in places:
         places[id(root)] = wrap(root)

@@ -22,7 +22,11 @@ Rule = str | Callable[..., tuple[Any, Any]]
 
 
 def declare(name: str, rule: Rule, options: dict[str, Any], doc: str) -> tuple[Op, Callable[..., Tensor]]:
-    """Enter an operation in the op table, and return its row and the function that makes its nodes."""
+    """Enter an operation in the op table; return (its row, the function that makes its nodes).
+
+    `options` are names and defaults of the function's keywords.  Raises ValueRangeError for a rule that is neither
+    "elementwise" nor a function.
+    """
     if rule != "elementwise" and not callable(rule):
         raise ValueRangeError(
             f"declare: rule {rule!r} of {name}; it says dtype and shape; give 'elementwise' or a function"
@@ -54,7 +58,7 @@ def declare(name: str, rule: Rule, options: dict[str, Any], doc: str) -> tuple[O
 
 
 def _nodes(name: str, operands: tuple[Any, ...]) -> list[Node]:
-    """Return the operands' nodes; Python numbers take their dtype beside the first tensor."""
+    """Return the operands' nodes, Python numbers in the dtype of the first tensor; raises ShapeError if there are none."""
     if not operands:
         raise ShapeError(f"{name}: no operands; what it computes follows from them; give at least one")
     imported = [x if isinstance(x, (bool, int, float, complex)) else as_tensor(x) for x in operands]
@@ -72,7 +76,7 @@ def _elementwise(name: str, nodes: list[Node]) -> tuple[list[Node], dt.DType, tu
 def _told(
     name: str, rule: Callable[..., Any], given: list[TensorDescription], options: dict[str, Any]
 ) -> tuple[dt.DType, tuple[int, ...]]:
-    """Return the result of a user's rule as a dtype and a shape."""
+    """Return the (dtype, shape) that a user's rule gives; raises ValueRangeError for any other result."""
     said = rule(*given, **options)
     try:
         dtype, shape = said
@@ -89,5 +93,5 @@ def _told(
 
 
 def _native(n: Node) -> Node:
-    """Return the operand in the machine's byte order, the only one that implementations need to know."""
+    """Return the operand in the machine's byte order, the only one that implementations get."""
     return ir.make(OPS["positive"], (n,), (), ir.result(n.desc.dtype, n.desc.shape)) if n.desc.big else n

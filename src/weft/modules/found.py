@@ -16,7 +16,7 @@ _BROKEN: set[tuple[str, str]] = set()  # (name, value) of entry points that were
 
 
 def names() -> tuple[str, ...]:
-    """Return the names of all modules: loaded ones, then those of installed packages.
+    """Return the names of all modules: loaded ones, then those that installed packages bring.
 
     >>> names()[:5]
     ('core', 'linalg', 'fft', 'random', 'nn')
@@ -25,7 +25,7 @@ def names() -> tuple[str, ...]:
 
 
 def find(name: str) -> Module | None:
-    """Return the module of a name, loaded from its package if need be; None if there is none that works."""
+    """Return the module of a name, loading its package if needed; None if there is none, or its package is broken."""
     if name in REGISTRY:
         return REGISTRY[name]
     if name.startswith("_"):

@@ -30,7 +30,11 @@ WAITING: dict[str, list[Loaded]] = {}  # implementations of modules whose interf
 
 @dataclass(frozen=True, slots=True)
 class Declaration:
-    """A row of an interface: an operation, its kind, how many operands (-1: any number) of which kinds it takes."""
+    """A row of an interface: the operation, its kind, the number of its operands (-1: any), and what it takes and
+    gives.
+
+    `takes` are kinds of dtypes; `result` is the rule of the result's dtype.
+    """
 
     name: str
     kind: str
@@ -41,7 +45,7 @@ class Declaration:
 
 @dataclass(slots=True, eq=False)
 class Loaded:
-    """One implementation of a module for a type of device."""
+    """The implementation of a module for one type of device: entries, version, and contexts by device."""
 
     device: str
     entries: dict[str, Implementation]
@@ -85,19 +89,21 @@ class Module:
     # ---- the interface
     @property
     def ops(self) -> tuple[str, ...]:
-        """The names of the operations that the interface declares."""
+        """Return the names of the operations that the interface declares."""
         return tuple(self._ops)
 
     @property
     def interface(self) -> Mapping[str, Declaration]:
-        """The declaration of each operation."""
+        """Return operation → declaration."""
         rows = {name: OPS[known] for name, known in self._ops.items()}
         return {n: Declaration(n, r.kind, r.arity, ACCEPTS[r.accepts], r.rule) for n, r in rows.items()}
 
     def declare(
         self, op: str, rule: Rule = "elementwise", *, options: Mapping[str, Any] | None = None, doc: str = ""
     ) -> Callable[..., Any]:
-        """Add an operation; the result is its function on tensors, lazy like every other.
+        """Add an operation to the interface; return its function on tensors, lazy like every other.
+
+        Raises ValueRangeError for names that are taken or no identifiers.
 
         rule: "elementwise" (shapes broadcast, operands are brought to their common dtype, which the result has), or a
         function of the operands' descriptions (`.dtype`, `.shape`) and the options that gives (dtype, shape).
@@ -123,11 +129,11 @@ class Module:
     # ---- the tables
     @property
     def devices(self) -> tuple[str, ...]:
-        """The types of device that a table is loaded for."""
+        """Return the types of device that have entries for this module's operations."""
         return tuple([d for d in TABLES if self.table(d) or any(x.device == d for x in self._loaded)])
 
     def table(self, device: str = "cpu") -> dict[str, Implementation]:
-        """Operation → `f(out, args, attrs)` on a type of device, without what scopes replace."""
+        """Return operation → `f(out, args, attrs)` for a type of device, without what scopes replace."""
         found = {n: TABLES.get(device, {}).get(k) or function_tables.built_in(k, device) for n, k in self._ops.items()}
         return {name: f for name, f in found.items() if f is not None}
 
@@ -137,7 +143,9 @@ class Module:
         return tuple([op for op in self._ops if op not in have])
 
     def undeclared(self, device: str = "cpu") -> tuple[str, ...]:
-        """Return the entries of implementations that the interface has not declared (yet); nothing calls them."""
+        """Return the operations with an entry for a type of device that the interface has not declared; nothing calls
+        them.
+        """
         return tuple([op for x in self._loaded if x.device == device for op in x.entries if op not in self._ops])
 
     def _load(self, loaded: Loaded) -> None:
@@ -158,9 +166,9 @@ class Module:
 
     # ---- contexts
     def context(self, device: Any = None) -> Any:
-        """Return an implementation's state for a device (by name, such as "thread:1"), made at the first call.
+        """Return the state of an implementation on a device ("thread:1"; None: the device that computes now).
 
-        Without a name it is the device that computes here and now: entries ask so.
+        It is made at the first call.  Raises ValueRangeError if no implementation for that type of device has one.
         """
         name = function_tables.DEVICE.get() if device is None else str(device)
         for loaded in self._loaded:
@@ -176,7 +184,7 @@ class Module:
         )
 
     def unload(self) -> None:
-        """Finalise contexts, last made first, and take the entries out of the tables; declared functions stay."""
+        """Finalise all contexts, the last made first, and remove the module's entries; declared functions stay."""
         with ExitStack() as ends:  # goes on after one that fails
             for loaded, name in self._order:
                 context = loaded.contexts.pop(name)
@@ -190,17 +198,18 @@ class Module:
 
     # ---- scopes
     def replaced(self, op: str, function: Implementation, *, device: str | None = None) -> AbstractContextManager[None]:
-        """Compute an operation by another function inside the block: `f(out, args, attrs)` on plain arrays.
+        """Compute an operation by `f(out, args, attrs)` on plain arrays inside the block.
 
         The operation is then called on whole arrays instead of being fused.  The scope holds for what this thread (or
-        task) computes while it is open, on one type of device or on all; scopes nest, the innermost counts.
+        task) computes while it is open, on one type of device or on all; scopes nest, the innermost counts.  Raises
+        ValueRangeError for an operation that the module does not declare.
         """
         return function_tables.over(self._known(op, "replaced"), device, function, False)
 
     def wrapped(
         self, op: str, function: Callable[[function_tables.Call], object], *, device: str | None = None
     ) -> AbstractContextManager[None]:
-        """Pass an operation's calls through a function inside the block, as `call` objects.
+        """Pass each call of an operation through a function inside the block, as an object `call`.
 
         `call()` runs what lies below; `call.op`, `call.device`, `call.out`, `call.args`, `call.attrs` say what it is.
 
@@ -232,7 +241,10 @@ def implement(
     context: Callable[[str], Any] | None = None,
     finalise: Callable[[Any], None] | None = None,
 ) -> None:
-    """Load a table: operations of a module on a type of device, `f(out, args, attrs)` on plain arrays.
+    """Load a table, operation → `f(out, args, attrs)` on plain arrays, of a module for a type of device.
+
+    Raises ValueRangeError for undeclared or taken operations, for another version of the interface, and for entries
+    that cannot be called so.
 
     May come before the module itself, whose interface it then waits for.  `context(device name)` makes what the
     functions keep for one device (see `Module.context`), `finalise(context)` ends it, last made first.
@@ -270,14 +282,14 @@ def _check_entry(module: str, device: str, op: str, f: Any) -> None:
 
 
 def built_in(name: str, ops: Iterable[str]) -> Module:
-    """Return a module of weft itself, over rows of the op table."""
+    """Return a new module of weft itself whose operations are rows of the op table."""
     made = Module(name)
     made._ops.update({op: op for op in ops})
     return made
 
 
 def on_device(device: str) -> tuple[str, ...]:
-    """Return the modules that have a table for a type of device."""
+    """Return the names of the modules that have entries for a type of device."""
     return tuple([name for name, m in REGISTRY.items() if device in m.devices])
 
 

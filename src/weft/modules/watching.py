@@ -40,7 +40,7 @@ def through(function: Callable[[Call], object], *, device: str | None = None) ->
 
 @contextmanager
 def counting(*, device: str | None = None) -> Iterator[Counter[str]]:
-    """Count the calls of every operation inside the block.
+    """Yield a Counter of the calls of every operation inside the block.
 
     >>> import weft
     >>> with counting() as n:
@@ -60,7 +60,7 @@ def counting(*, device: str | None = None) -> Iterator[Counter[str]]:
 
 @contextmanager
 def timing(*, device: str | None = None) -> Iterator[dict[str, float]]:
-    """Add up the seconds that every operation takes inside the block.
+    """Yield operation → seconds that its calls took inside the block.
 
     >>> import weft
     >>> with timing() as seconds:
@@ -80,7 +80,7 @@ def timing(*, device: str | None = None) -> Iterator[dict[str, float]]:
 
 
 def debugging(log: Callable[[str], object] = print, *, device: str | None = None) -> AbstractContextManager[None]:
-    """Compute every operation by itself, by the reference in NumPy, inside the block; `log` gets a line for each.
+    """Compute every operation by itself in NumPy inside the block; `log` gets a line for each call.
 
     >>> import weft
     >>> with debugging():

@@ -25,7 +25,7 @@ from weft.tensors.writing import check_kind
 
 
 class Computation:
-    """A function of tensors, made by `computation`: call it with a value for every input."""
+    """A function of tensors, made by `computation`: call it with one value for every input."""
 
     def __init__(self, outputs: Sequence[Tensor], inputs: Sequence[Tensor], single: bool) -> None:
         self.inputs = [_input(x) for x in inputs]  # what the holes are like
@@ -50,7 +50,10 @@ class Computation:
         self._roots = filled(roots, holes)
 
     def __call__(self, *values: Any) -> Any:
-        """Compute the outputs, in order, for these values of the inputs; shared work is done once."""
+        """Return the outputs, one tensor or a tuple, computed for these values of the inputs.
+
+        Raises ValueRangeError for another number of values, ShapeError and DTypeError for values that do not fit.
+        """
         if len(values) != self._given:
             raise ValueRangeError(
                 f"computation: {len(values)} values for {self._given} inputs; each needs one; pass them in order"
@@ -72,7 +75,10 @@ class Computation:
 
 
 def computation(outputs: Tensor | Sequence[Tensor], *inputs: Tensor) -> Computation:
-    """Return a function of some inputs: placeholders, or persistent tensors and variables replaced at each call.
+    """Return a function of tensors that computes the outputs for new values of the inputs.
+
+    Inputs are placeholders, or whole persistent tensors and variables, which are replaced at each call.  Raises
+    ValueRangeError and DTypeError for other inputs and outputs.
 
     Persistent tensors that are no inputs are read in the version they have at the call.  Raises ValueRangeError for
     placeholders that are needed and not among the inputs, when called.
@@ -107,7 +113,9 @@ def _hole(n: Node) -> Node:
 
 
 def _fitting(k: int, value: Any, hole: Node) -> Node:
-    """Return a value passed, as a node of the hole's shape and kind of number; raises where it does not fit."""
+    """Return a value passed for input k as a node of the hole's dtype; raises ShapeError or DTypeError if it does not
+    fit.
+    """
     given = value if isinstance(value, Tensor) else tensor.imported(value)
     d, n = hole.desc, node_of(given)
     if n.desc.shape != d.shape:
@@ -122,12 +130,14 @@ def _fitting(k: int, value: Any, hole: Node) -> Node:
 
 
 def _plain(n: Node) -> Node:
-    """Return the cells row-major, native, at the origin of the graph, as the holes are described."""
+    """Return the node, or a copy of it, row-major, native and with the graph's origin, as holes are described."""
     return n if n.desc is ir.result(n.desc.dtype, n.desc.shape, n.desc.origin) else ir.copied(n)
 
 
 def _lasting(roots: Sequence[Node]) -> list[tuple[Node, Place]]:
-    """Return the versions of lasting places that the graph reads, without their own expressions."""
+    """Return (version, place) for every persistent tensor that the graph reads; expressions behind versions are not
+    entered.
+    """
     found: list[tuple[Node, Place]] = []
     seen: set[int] = set()
     stack = list(roots)
@@ -145,7 +155,10 @@ def _lasting(roots: Sequence[Node]) -> list[tuple[Node, Place]]:
 
 
 def filled(roots: Sequence[Node], holes: dict[int, Node]) -> list[Node]:
-    """Return the graph with some nodes replaced; unaffected parts are shared, and parts that are too deep computed."""
+    """Return the roots with the nodes whose ids are in `holes` replaced; parts without holes are shared.
+
+    Parts that have become too deep are computed.
+    """
     made: dict[int, Node] = dict(holes)
     for n in ir.walk(roots):
         if id(n) in holes:

@@ -29,8 +29,8 @@ from weft.tensors.tensor import Tensor, handle_on, node_of, note_whole, taken, w
 class Kind:
     """The role of a tensor in computations.
 
-    constant: it never changes.  persistent: its value lasts from one computation to the next.  trainable: it is
-    collected as a variable.  input: a computation may be given a value for it.
+    `constant`: it never changes.  `persistent`: its value lasts from one computation to the next.  `trainable`:
+    `variables` collects it.  `input`: a computation may take a value for it.
     """
 
     constant: bool
@@ -50,7 +50,7 @@ Initial = Any  # a number, an array, a constant tensor, or a function of the sha
 
 
 def kind(x: Tensor) -> Kind:
-    """Return the kind of a tensor; one without a declared kind is a constant if read-only, else a temporary.
+    """Return the kind of a tensor; without a declared one, read-only tensors are constants, others temporaries.
 
     >>> import weft
     >>> weft.kind(weft.variable(0.0)).trainable, weft.kind(weft.constant(1)).constant
@@ -60,7 +60,7 @@ def kind(x: Tensor) -> Kind:
 
 
 def is_placeholder(x: Tensor) -> bool:
-    """True if the tensor stands for a value that computations are given.
+    """True if the tensor was made by `placeholder` and stands for a value that computations take.
 
     >>> import weft
     >>> weft.is_placeholder(weft.placeholder((2, 3)))
@@ -129,7 +129,7 @@ def temporary(shape: Any, *, dtype: Any = None) -> Tensor:
 
 
 def variables(*outputs: Tensor) -> list[Tensor]:
-    """Return the variables that pending expressions read, each once, in the order of discovery.
+    """Return the variables that the outputs' pending expressions read, each once, in the order found.
 
     >>> import weft
     >>> w, x = weft.variable(2.0), weft.placeholder()
@@ -145,7 +145,7 @@ def variables(*outputs: Tensor) -> list[Tensor]:
 
 
 def lasts(p: Place) -> bool:
-    """True if computations read a place's current version rather than the one they were built over."""
+    """True if computations read the current version of this place, not the one that they were built over."""
     found = _NOTED.get(p)
     return found is PERSISTENT or found is VARIABLE
 
@@ -157,7 +157,10 @@ def _noted(t: Tensor, k: Kind) -> Tensor:
 
 
 def _stored(op: str, initial: Initial, shape: Any, dtype: Any) -> Tensor:
-    """Return new memory with the initial values, in the dtype asked for."""
+    """Return a new tensor with the initial values, spread over `shape` if that is given.
+
+    Raises ValueRangeError for an initial tensor that may change, ShapeError if it does not broadcast to the shape.
+    """
     wanted = None if shape is None else shape_of(op, shape)
     value = initial(wanted or ()) if callable(initial) else initial
     if isinstance(value, Tensor) and not callable(initial) and not kind(value).constant:

@@ -44,7 +44,7 @@ class ZarrSink:
         self.array, self.folders = ZarrArray(found), {path}
 
     def write(self, start: Shape, values: NDArray[Any]) -> None:
-        """Write the cells of `values` to the box from `start`; chunks that it covers in part are read back and merged."""
+        """Write the cells of `values` to the box from `start`; chunks covered in part are read back and merged."""
         if not values.size:
             return
         box = box_of(values.shape, tuple(start))
