@@ -56,7 +56,7 @@ def _cells(name: str, n: Any, default: int) -> int:
 
 
 def _call(op: str, x: Tensor, axis: int, cells: int, attrs: tuple[Any, ...]) -> Tensor:
-    """Transform along an axis, which then has so many cells."""
+    """Return the node of a transform along an axis, which then has `cells` cells."""
     n = node_of(x)
     _, out = resolve(OPS[op], n.desc.dtype)
     shape = (*n.desc.shape[:axis], cells, *n.desc.shape[axis + 1 :])
@@ -70,7 +70,7 @@ def _along(name: str, x: Tensor, n: Any, axis: Any, norm: Any, inverse: bool) ->
 
 
 def _axes(name: str, x: Tensor, s: Any, axes: Any) -> tuple[tuple[int, ...], list[Any]]:
-    """Return the axes to transform, and the number of cells of each (None: all)."""
+    """Return (axes to transform, the number of cells of each, None for all); raises ShapeError for axes that x lacks."""
     sizes = None if s is None else integers(name, "s", s)
     if axes is None:
         axes = range(x.ndim) if sizes is None else range(x.ndim - len(sizes), x.ndim)
@@ -84,7 +84,9 @@ def _axes(name: str, x: Tensor, s: Any, axes: Any) -> tuple[tuple[int, ...], lis
 
 # ---- transforms along one axis
 def fft(x: Any, /, *, n: int | None = None, axis: int = -1, norm: str = "backward") -> Tensor:
-    """Return the transform along an axis: cell k is the sum of x[j]·exp(-2πi·jk/n).
+    """Return the discrete Fourier transform along an axis: cell k is the sum of x[j]·exp(-2πi·jk/n).
+
+    Complex, of x's shape with n cells along the axis.  Raises ValueRangeError for n below 1 or an unknown `norm`.
 
     >>> import weft
     >>> weft.fft.fft(weft.asarray([1.0, 0.0, 0.0, 0.0])).tolist()
@@ -94,7 +96,7 @@ def fft(x: Any, /, *, n: int | None = None, axis: int = -1, norm: str = "backwar
 
 
 def ifft(x: Any, /, *, n: int | None = None, axis: int = -1, norm: str = "backward") -> Tensor:
-    """Return the inverse of `fft`.
+    """Return the inverse of `fft`: complex, of x's shape with n cells along the axis; raises like it.
 
     >>> import weft
     >>> weft.fft.ifft(weft.asarray([4.0, 0.0, 0.0, 0.0])).tolist()
@@ -105,6 +107,8 @@ def ifft(x: Any, /, *, n: int | None = None, axis: int = -1, norm: str = "backwa
 
 def rfft(x: Any, /, *, n: int | None = None, axis: int = -1, norm: str = "backward") -> Tensor:
     """Return the first n//2 + 1 cells of the transform of real cells; the others are their conjugates.
+
+    Raises DTypeError for complex cells, ValueRangeError for n below 1 or an unknown `norm`.
 
     >>> import weft
     >>> weft.fft.rfft(weft.asarray([1.0, 1.0, 1.0, 1.0])).tolist()
@@ -117,7 +121,9 @@ def rfft(x: Any, /, *, n: int | None = None, axis: int = -1, norm: str = "backwa
 
 
 def irfft(x: Any, /, *, n: int | None = None, axis: int = -1, norm: str = "backward") -> Tensor:
-    """Return the inverse of `rfft`: n real cells, 2·(m - 1) of m unless told.
+    """Return the inverse of `rfft`: n real cells along the axis (by default, 2·(m - 1) of m).
+
+    Raises ValueRangeError for n below 1 or an unknown `norm`.
 
     >>> import weft
     >>> weft.fft.irfft(weft.asarray([4.0, 0.0, 0.0])).tolist()
@@ -130,7 +136,9 @@ def irfft(x: Any, /, *, n: int | None = None, axis: int = -1, norm: str = "backw
 
 
 def hfft(x: Any, /, *, n: int | None = None, axis: int = -1, norm: str = "backward") -> Tensor:
-    """Return the transform, n real cells, of the first half of conjugate-symmetric cells.
+    """Return the n real cells of the transform of conjugate-symmetric cells, of which x is the first half.
+
+    Raises ValueRangeError for n below 1 or an unknown `norm`.
 
     >>> import weft
     >>> weft.fft.hfft(weft.asarray([1.0, 0.0, 0.0])).tolist()
@@ -140,7 +148,7 @@ def hfft(x: Any, /, *, n: int | None = None, axis: int = -1, norm: str = "backwa
 
 
 def ihfft(x: Any, /, *, n: int | None = None, axis: int = -1, norm: str = "backward") -> Tensor:
-    """Return the inverse of `hfft`.
+    """Return the inverse of `hfft`: n//2 + 1 complex cells of n real ones; raises like `rfft`.
 
     >>> import weft
     >>> weft.fft.ihfft(weft.asarray([1.0, 1.0, 1.0, 1.0])).tolist()
@@ -166,7 +174,9 @@ def _several(name: str, x: Any, s: Sizes, axes: Sizes, norm: Any, inverse: bool)
 
 
 def fftn(x: Any, /, *, s: Sizes = None, axes: Sizes = None, norm: str = "backward") -> Tensor:
-    """Return `fft` along several axes (all unless told; the last ones if only `s` is given).
+    """Return `fft` along several axes (by default all; the last ones if only `s` is given), complex.
+
+    Raises ShapeError for axes that x lacks or named twice, and as `fft`.
 
     >>> import weft
     >>> weft.fft.fftn(weft.asarray([[1.0, 0.0], [0.0, 0.0]])).tolist()
@@ -176,7 +186,7 @@ def fftn(x: Any, /, *, s: Sizes = None, axes: Sizes = None, norm: str = "backwar
 
 
 def ifftn(x: Any, /, *, s: Sizes = None, axes: Sizes = None, norm: str = "backward") -> Tensor:
-    """Return the inverse of `fftn`.
+    """Return the inverse of `fftn`; raises like it.
 
     >>> import weft
     >>> weft.fft.ifftn(weft.asarray([[4.0, 0.0], [0.0, 0.0]])).tolist()
@@ -186,7 +196,9 @@ def ifftn(x: Any, /, *, s: Sizes = None, axes: Sizes = None, norm: str = "backwa
 
 
 def rfftn(x: Any, /, *, s: Sizes = None, axes: Sizes = None, norm: str = "backward") -> Tensor:
-    """Return `rfft` along the last of several axes, then `fft` along the others.
+    """Return `rfft` along the last of several axes, then `fft` along the others, complex.
+
+    Raises DTypeError for complex cells, ShapeError for no axis, and as `fftn`.
 
     >>> import weft
     >>> weft.fft.rfftn(weft.asarray([[1.0, 0.0], [0.0, 0.0]])).tolist()
@@ -201,7 +213,7 @@ def rfftn(x: Any, /, *, s: Sizes = None, axes: Sizes = None, norm: str = "backwa
 
 
 def irfftn(x: Any, /, *, s: Sizes = None, axes: Sizes = None, norm: str = "backward") -> Tensor:
-    """Return the inverse of `rfftn`.
+    """Return the inverse of `rfftn`, real; raises ShapeError for no axis, and as `fftn`.
 
     >>> import weft
     >>> weft.fft.irfftn(weft.asarray([[4.0, 0.0], [0.0, 0.0]])).tolist()
@@ -233,7 +245,10 @@ def _frequencies(name: str, first: int, n: Any, d: Any, dtype: Any, device: Any)
 
 
 def fftfreq(n: int, /, *, d: float = 1.0, dtype: Any = None, device: Any = None) -> Tensor:
-    """Return the frequencies of a transform of n cells that lie d apart: 0, 1, ..., -2, -1 over n·d.
+    """Return the n frequencies of a transform of cells that lie d apart: 0, 1, ..., -2, -1 over n·d, float64 or
+    `dtype`.
+
+    Raises ValueRangeError for n below 1 or d = 0, DTypeError for a dtype that is not floating.
 
     >>> import weft
     >>> weft.fft.fftfreq(4).tolist()
@@ -246,7 +261,9 @@ def fftfreq(n: int, /, *, d: float = 1.0, dtype: Any = None, device: Any = None)
 
 
 def rfftfreq(n: int, /, *, d: float = 1.0, dtype: Any = None, device: Any = None) -> Tensor:
-    """Return the frequencies of `rfft` of n cells that lie d apart: 0, 1, ..., n//2 over n·d.
+    """Return the n//2 + 1 frequencies of `rfft` of n cells that lie d apart: 0, 1, ..., n//2 over n·d.
+
+    Raises as `fftfreq`.
 
     >>> import weft
     >>> weft.fft.rfftfreq(4).tolist()
@@ -256,7 +273,8 @@ def rfftfreq(n: int, /, *, d: float = 1.0, dtype: Any = None, device: Any = None
 
 
 def fftshift(x: Any, /, *, axes: Any = None) -> Tensor:
-    """Move frequency 0 to the middle of axes (all unless told), as a selection.
+    """Return x rolled so that frequency 0 is in the middle of axes (by default, all): a selection of x's shape and
+    dtype.
 
     >>> import weft
     >>> weft.fft.fftshift(weft.fft.fftfreq(4)).tolist()
@@ -268,7 +286,7 @@ def fftshift(x: Any, /, *, axes: Any = None) -> Tensor:
 
 
 def ifftshift(x: Any, /, *, axes: Any = None) -> Tensor:
-    """Return the inverse of `fftshift`.
+    """Return the inverse of `fftshift`: frequency 0 comes first along axes (by default, all).
 
     >>> import weft
     >>> weft.fft.ifftshift(weft.asarray([-2, -1, 0, 1])).tolist()

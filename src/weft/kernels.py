@@ -60,7 +60,12 @@ class Kernel:
         return f"<kernel {self.op}({listed})>"
 
     def __call__(self, shape: Shape, *, out: tuple[int, Shape], **given: tuple[int, Shape]) -> None:
-        """Compute cells of `shape`; every operand is (address of cell 0, bytes from a cell to the next by axis)."""
+        """Compute the cells of `shape`; every operand is (address of cell 0, bytes from a cell to the next for each
+        axis).
+
+        Raises ShapeError for other operands, address 0, or another number of strides; what lies at an address is not
+        checked.
+        """
         given["out"] = out
         flat: list[Any] = []
         try:
@@ -83,7 +88,9 @@ class Kernel:
                 raise
 
     def _checked(self, given: dict[str, tuple[int, Shape]]) -> list[tuple[int, Shape]]:
-        """Return the operands in their order, each as (address, strides)."""
+        """Return (address, strides) of every operand in their order; raises ShapeError for anything but 64-bit
+        integers.
+        """
         if set(given) != set(self.operands):
             raise self._unfit(f"operands {', '.join(given)}", f"it takes {', '.join(self.operands)}", "name these")
         places = []
@@ -99,7 +106,9 @@ class Kernel:
         return places
 
     def _made(self, shape: Shape, places: Sequence[tuple[int, Shape]]) -> Callable[..., Any] | None:
-        """Return the entry for these sizes and strides; None if there are no cells."""
+        """Return the native entry for these sizes and strides, and keep it; None if there are no cells.  Raises
+        ShapeError.
+        """
         if not isinstance(shape, (tuple, list)) or any(type(n) is not int or n < 0 for n in shape):
             raise self._unfit(f"shape {shape}", "sizes are integers from 0", "give a tuple of those")
         shape = tuple(shape)
@@ -147,6 +156,11 @@ def _resolved(op: Op, *operands: DType) -> tuple[DType, DType]:
 
 def elementwise(op: str, dtype: Any, *, big: Sequence[str] = ()) -> Kernel:
     """Return the kernel of an element-wise operation on operands of one dtype.
+
+    `op`: a name of the op table such as "add", "exp", "less", "where" (a: the condition), "complex" (a, b: the parts).
+    `dtype`: of the operands; `">f4"` says that all lie most significant byte first, `big` names single ones that do.
+    The result's dtype is the operation's.  Operands are called a, b, c; a stride of 0 repeats a cell.  Raises
+    ValueRangeError for unknown operations, DTypeError for dtypes in which the operation is not computed.
 
     op: a name of the op table such as "add", "exp", "less", "where" (a: the condition), "complex" (a, b: the parts).
     dtype: of the operands; `">f4"` says that all lie most significant byte first, `big` names single ones that do.
@@ -197,6 +211,8 @@ def _with_big(kernel: Kernel, big: Sequence[str]) -> Kernel:
 def copy(source: Any, target: Any = None) -> Kernel:
     """Return the kernel that converts cells of a dtype and byte order to another, by the rules of `weft.astype`.
 
+    Raises DTypeError for conversions that these rules refuse.
+
     >>> import numpy as np
     >>> x, y = np.array([1.5, -2.0], ">f4"), np.zeros(2, np.int16)
     >>> copy(">f4", "int16")((2,), out=(y.ctypes.data, (2,)), a=(x.ctypes.data, (4,)))
@@ -222,6 +238,10 @@ def reduction(
     op: str, dtype: Any, *, axes: Sequence[int] | int | None = None, correction: float = 0.0, big: Sequence[str] = ()
 ) -> Kernel:
     """Return the kernel of a reduction over axes: "sum", "prod", "min", "max", "mean", "var", "any", "all", "argmax"...
+
+    The shape of a call is that of the operand `a`; `out` has a stride for each axis that is left.  Sums add in weft's
+    order, so the bits are those of `weft.sum`, whatever the strides.  Raises ValueRangeError for unknown reductions,
+    DTypeError for dtypes, ShapeError for axes.
 
     The shape of a call is that of the operand `a`; `out` has a stride for each axis that is left.  Sums add in weft's
     order, so the bits are those of `weft.sum`, whatever the strides.
@@ -252,7 +272,7 @@ def reduction(
 
 
 def scan(op: str, dtype: Any, *, axis: int = -1, big: Sequence[str] = ()) -> Kernel:
-    """Return the kernel of a running "cumulative_sum" or "cumulative_prod" along an axis.
+    """Return the kernel of a running "cumulative_sum" or "cumulative_prod" along an axis; raises as `reduction`.
 
     >>> import numpy as np
     >>> x, y = np.arange(4), np.empty(4, int)

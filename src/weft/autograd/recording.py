@@ -26,13 +26,13 @@ STATE = _RecordingState()
 
 
 def record_of(n: Node) -> Known | None:
-    """Return a node's record, or None."""
+    """Return the record of a node; None if it has none."""
     found: Known | None = None if n.traits is None else n.traits.record
     return found
 
 
 def with_record(n: Node, record: Known | None) -> None:
-    """Set or remove a node's record."""
+    """Set the record of a node, or remove it with None."""
     device = None if n.traits is None else n.traits.device
     if record is None:
         n.traits = None if device is None else device.traits

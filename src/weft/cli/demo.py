@@ -125,7 +125,7 @@ def report(found: Findings, say: Callable[[str], None]) -> None:
 
 
 def compare(paths: list[str], label_path: str, ours: Findings, say: Callable[[str], None]) -> None:
-    """Pass lines that compare numbers and times with NumPy's to `say`: of these files, and of 40 times as many digits."""
+    """Pass lines that compare numbers and times with NumPy's to `say`, of these digits and of 40 times as many."""
     theirs = with_numpy(paths, label_path)
     same = bool(np.array_equal(np.asarray(ours.guess), theirs.guess))
     say(

@@ -22,7 +22,7 @@ from weft.tensors.tensor import Tensor
 
 # ---- operands
 def real_operand(name: str, x: Any) -> tuple[Tensor, DType]:
-    """Return x in the dtype to compute in, and the dtype of the result."""
+    """Return (x as a tensor in the dtype to compute in, dtype of the result); raises DTypeError for complex cells."""
     x = inexact(name, x)
     if x.dtype.kind == "complex":
         raise DTypeError(f"{name}: {x.dtype.name} cells; real ones are needed; take real(x), imag(x) or abs(x)")
@@ -31,7 +31,7 @@ def real_operand(name: str, x: Any) -> tuple[Tensor, DType]:
 
 # ---- cell by cell
 def relu(x: Any, /) -> Tensor:
-    """Return max(x, 0), of x's dtype; bools count as integers.
+    """Return max(x, 0), of x's shape and dtype; bools count as integers.
 
     >>> import weft
     >>> weft.nn.relu(weft.asarray([-1.0, 2.0])).tolist()
@@ -41,7 +41,7 @@ def relu(x: Any, /) -> Tensor:
 
 
 def leaky_relu(x: Any, /, slope: float = 0.01) -> Tensor:
-    """Return x where it is positive, else slope·x.
+    """Return x where it is positive, else slope·x; floats of x's shape, integers give float64, complex ones DTypeError.
 
     >>> import weft
     >>> weft.nn.leaky_relu(weft.asarray([-1.0, 2.0]), 0.5).tolist()
@@ -52,7 +52,8 @@ def leaky_relu(x: Any, /, slope: float = 0.01) -> Tensor:
 
 
 def elu(x: Any, /, alpha: float = 1.0) -> Tensor:
-    """Return x where it is positive, else alpha·(exp(x) - 1).
+    """Return x where it is positive, else alpha·(exp(x) - 1); of x's shape, integers give float64, complex ones
+    DTypeError.
 
     >>> import weft
     >>> weft.nn.elu(weft.asarray([-1000.0, 2.0])).tolist()
@@ -64,7 +65,7 @@ def elu(x: Any, /, alpha: float = 1.0) -> Tensor:
 
 
 def sigmoid(x: Any, /) -> Tensor:
-    """Return 1 / (1 + exp(-x)).
+    """Return 1 / (1 + exp(-x)), of x's shape; integers give float64, complex ones DTypeError.
 
     >>> import weft
     >>> weft.nn.sigmoid(weft.asarray([-1000.0, 0.0, 1000.0])).tolist()
@@ -80,7 +81,7 @@ def _sigmoid(x: Tensor) -> Tensor:
 
 
 def silu(x: Any, /) -> Tensor:
-    """Return x·sigmoid(x).
+    """Return x·sigmoid(x), of x's shape; integers give float64, complex ones DTypeError.
 
     >>> import weft
     >>> weft.nn.silu(weft.asarray([-1000.0, 0.0, 1000.0])).tolist()
@@ -91,7 +92,7 @@ def silu(x: Any, /) -> Tensor:
 
 
 def softplus(x: Any, /) -> Tensor:
-    """Return log(1 + exp(x)).
+    """Return log(1 + exp(x)), of x's shape; integers give float64, complex ones DTypeError.
 
     >>> import weft
     >>> weft.nn.softplus(weft.asarray([-1000.0, 1000.0])).tolist()
@@ -102,7 +103,10 @@ def softplus(x: Any, /) -> Tensor:
 
 
 def gelu(x: Any, /, *, approximate: str = "none") -> Tensor:
-    """Return x·Φ(x), with the normal distribution function Φ; "tanh" for its common approximation.
+    """Return x·Φ(x) with the normal distribution function Φ, of x's shape; integers give float64, complex ones
+    DTypeError.
+
+    `approximate="tanh"` takes the common approximation of Φ; any other than "none" raises ValueRangeError.
 
     >>> import weft
     >>> weft.nn.gelu(weft.asarray([-1000.0, 0.0, 1000.0])).tolist()
@@ -121,7 +125,9 @@ def gelu(x: Any, /, *, approximate: str = "none") -> Tensor:
 
 # ---- along axes
 def softmax(x: Any, /, axis: int = -1) -> Tensor:
-    """Return exp(x) over its sum along an axis: numbers in [0, 1] that add up to 1.
+    """Return exp(x) over its sum along an axis: numbers in [0, 1] that add up to 1, of x's shape.
+
+    Integers give float64.  Raises DTypeError for complex cells, AxisError for an axis that x lacks.
 
     >>> import weft
     >>> weft.nn.softmax(weft.asarray([1000.0, 1000.0])).tolist()
@@ -136,7 +142,7 @@ def softmax(x: Any, /, axis: int = -1) -> Tensor:
 
 
 def log_softmax(x: Any, /, axis: int = -1) -> Tensor:
-    """Return the logarithm of `softmax`, exact also where `softmax` itself would underflow.
+    """Return the logarithm of `softmax`, of x's shape; exact also where `softmax` itself would underflow.
 
     >>> import weft
     >>> weft.nn.log_softmax(weft.asarray([0.0, -1000.0])).tolist()
@@ -151,7 +157,9 @@ def log_softmax(x: Any, /, axis: int = -1) -> Tensor:
 
 
 def logsumexp(x: Any, /, *, axis: Any = None, keepdims: bool = False) -> Tensor:
-    """Return log(sum(exp(x))) over axes (all unless told); -inf for no cells.
+    """Return log(sum(exp(x))) over axes (by default, all); -inf where there are no cells.
+
+    The axes go, or stay with size 1 with `keepdims`.  Integers give float64, complex cells raise DTypeError.
 
     >>> import weft
     >>> weft.nn.logsumexp(weft.asarray([1000.0, -1000.0])).item()

@@ -26,6 +26,8 @@ from weft.tensors.tensor import Tensor
 def linear(x: Any, weight: Any, bias: Any = None, /) -> Tensor:
     """Return x @ weightᵀ + bias: x (..., inputs), weight (outputs, inputs) and bias (outputs,) give (..., outputs).
 
+    Raises ShapeError for shapes that do not fit.
+
     >>> import weft
     >>> weft.nn.linear(weft.asarray([1.0, 2.0]), weft.asarray([[3.0, 4.0]]), weft.asarray([0.5])).tolist()
     [11.5]
@@ -39,7 +41,7 @@ def linear(x: Any, weight: Any, bias: Any = None, /) -> Tensor:
 
 
 def embedding(indices: Any, table: Any, /) -> Tensor:
-    """Return the rows of a table at positions: integers (...) and (rows, width) give (..., width).
+    """Return the rows of a table at positions: integers (...) and a table (rows, width) give (..., width).
 
     Raises IndexOutOfBounds for a position outside the table.
 

@@ -31,7 +31,9 @@ Pairs = list[tuple[int, int]]
 
 # ---- arguments
 def _each(name: str, what: str, given: Any, rank: int, least: int) -> tuple[int, ...]:
-    """Return one integer for each spatial axis."""
+    """Return one integer for each spatial axis; raises ValueRangeError for another number of them, or one below
+    `least`.
+    """
     found = integers(name, what, given)
     found = found * rank if is_one(given) else found
     if len(found) != rank or min(found, default=least) < least:
@@ -43,7 +45,7 @@ def _each(name: str, what: str, given: Any, rank: int, least: int) -> tuple[int,
 
 
 def _pads(name: str, given: Any, kernel: tuple[int, ...], dilation: tuple[int, ...]) -> Pairs:
-    """Return the cells to add before and after each spatial axis."""
+    """Return (cells before, cells after) for each spatial axis; raises ValueRangeError or ShapeError for other padding."""
     rank = len(kernel)
     if given == "valid":
         return [(0, 0)] * rank
@@ -62,7 +64,7 @@ def _pads(name: str, given: Any, kernel: tuple[int, ...], dilation: tuple[int, .
 def _windows(
     name: str, x: Tensor, kernel: tuple[int, ...], stride: Any, padding: Any, dilation: Any, fill: Any
 ) -> Tensor:
-    """Return windows as (batch, channels, *positions, *cells of the window)."""
+    """Return a view of all windows: (batch, channels, *positions, *kernel); raises ShapeError if one does not fit."""
     rank = len(kernel)
     apart = _each(name, "dilation", dilation, rank, 1)
     steps = _each(name, "stride", stride, rank, 1)
@@ -91,7 +93,7 @@ def conv(
     dilation: Any = 1,
     groups: int = 1,
 ) -> Tensor:
-    """Correlate images with filters, as neural networks' convolutions do.
+    """Return images correlated with filters, as the convolutions of neural networks are.
 
     x (batch, channels, *spatial), weight (filters, channels / groups, *kernel) and bias (filters,) give
     (batch, filters, *positions).  Channels and filters are cut into `groups`, of which each sees its own.  Any numeric
@@ -139,7 +141,7 @@ def _conv(name: str, x: Tensor, w: Tensor, bias: Any, stride: Any, padding: Any,
 def conv1d(
     x: Any, weight: Any, bias: Any = None, /, *, stride: Any = 1, padding: Any = 0, dilation: Any = 1, groups: int = 1
 ) -> Tensor:
-    """Apply `conv` over one spatial axis: x (batch, channels, length).
+    """Return `conv` over one spatial axis; x is (batch, channels, length), raises ShapeError for other ranks.
 
     >>> import weft
     >>> weft.nn.conv1d(weft.ones((1, 2, 4)), weft.ones((3, 2, 2))).shape
@@ -151,7 +153,7 @@ def conv1d(
 def conv2d(
     x: Any, weight: Any, bias: Any = None, /, *, stride: Any = 1, padding: Any = 0, dilation: Any = 1, groups: int = 1
 ) -> Tensor:
-    """Apply `conv` over two spatial axes: x (batch, channels, height, width).
+    """Return `conv` over two spatial axes; x is (batch, channels, height, width), raises ShapeError for other ranks.
 
     >>> import weft
     >>> weft.nn.conv2d(weft.ones((1, 2, 4, 4)), weft.ones((3, 2, 2, 2)), padding="same").shape
@@ -188,6 +190,9 @@ def max_pool(x: Any, size: Any, /, *, stride: Any = None, padding: Any = 0, dila
     """Return the greatest cell of every window, of x's dtype; windows lie side by side unless `stride` is given.
 
     `size`: one number for all axes but the first two, or one for each of the last axes.  Padding is never the greatest.
+    Raises DTypeError for complex cells, ShapeError for windows that do not fit.
+
+    `size`: one number for all axes but the first two, or one for each of the last axes.  Padding is never the greatest.
 
     >>> import weft
     >>> weft.nn.max_pool(weft.reshape(weft.arange(6), (1, 1, 6)), 2).tolist()
@@ -202,7 +207,10 @@ def max_pool(x: Any, size: Any, /, *, stride: Any = None, padding: Any = 0, dila
 
 
 def avg_pool(x: Any, size: Any, /, *, stride: Any = None, padding: Any = 0, count_padding: bool = True) -> Tensor:
-    """Return the mean of every window; padding counts as zeros, or without `count_padding` not at all.
+    """Return the mean of every window; padding counts as zeros, or not at all without `count_padding`.
+
+    `size` and `stride` are as in `max_pool`; integers give float64.  Raises DTypeError for complex cells, ShapeError
+    for windows that do not fit.
 
     `size` and `stride` as in `max_pool`; integers give float64.
 

@@ -30,6 +30,10 @@ def _reduced(name: str, x: Tensor, reduction: str) -> Tensor:
 def cross_entropy(logits: Any, target: Any, /, *, axis: int = -1, reduction: str = "mean") -> Tensor:
     """Return minus the log probability of the target under `softmax` of the logits along an axis.
 
+    `target`: integers, the right class of every example (of the logits' shape without the axis), or probabilities of
+    all classes (of the logits' shape).  `reduction`: "mean" over examples, "sum", or "none" for a loss of each.  Raises
+    ShapeError for other targets, ValueRangeError for other reductions.
+
     target: integers, the right class of every example (of logits' shape without the axis), or probabilities of all
     classes (of logits' shape).  The mean over examples, their sum, or ("none") each.
 
@@ -54,7 +58,9 @@ def cross_entropy(logits: Any, target: Any, /, *, axis: int = -1, reduction: str
 
 
 def mse_loss(x: Any, y: Any, /, *, reduction: str = "mean") -> Tensor:
-    """Return the squares of x - y: their mean, their sum, or ("none") each.
+    """Return the squares of x - y: their "mean", their "sum", or (`reduction="none"`) each.
+
+    Integers count as float64.  Raises DTypeError for complex cells, ValueRangeError for other reductions.
 
     >>> import weft
     >>> weft.nn.mse_loss(weft.asarray([1.0, 2.0]), weft.asarray([1.0, 4.0])).item()

@@ -33,7 +33,9 @@ def _scaled(name: str, x: Any, weight: Any, bias: Any) -> Tensor:
 
 
 def layer_norm(x: Any, weight: Any = None, bias: Any = None, /, *, axis: Any = -1, eps: float = 1e-5) -> Tensor:
-    """Return (x - mean) / sqrt(variance + eps) over axes, times weight, plus bias (which broadcast to x).
+    """Return (x - mean) / sqrt(variance + eps) over axes, times weight, plus bias; of x's shape.
+
+    Weight and bias broadcast to x, else ShapeError is raised; complex cells raise DTypeError.
 
     >>> import weft
     >>> weft.round(weft.nn.layer_norm(weft.asarray([1.0, 3.0]), eps=0.0)).tolist()
@@ -47,7 +49,9 @@ def layer_norm(x: Any, weight: Any = None, bias: Any = None, /, *, axis: Any = -
 
 
 def rms_norm(x: Any, weight: Any = None, /, *, axis: Any = -1, eps: float = 1e-6) -> Tensor:
-    """Return x / sqrt(mean of squares + eps) over axes, times weight (which broadcasts to x).
+    """Return x / sqrt(mean of squares + eps) over axes, times weight; of x's shape.
+
+    The weight broadcasts to x, else ShapeError is raised; complex cells raise DTypeError.
 
     >>> import weft
     >>> weft.nn.rms_norm(weft.asarray([3.0, -3.0]), eps=0.0).tolist()
@@ -62,7 +66,9 @@ def rms_norm(x: Any, weight: Any = None, /, *, axis: Any = -1, eps: float = 1e-6
 def batch_norm(
     x: Any, mean: Any, var: Any, weight: Any = None, bias: Any = None, /, *, axis: int = 1, eps: float = 1e-5
 ) -> Tensor:
-    """Normalise x with given vectors along an axis: (x - mean) / sqrt(var + eps) · weight + bias.
+    """Return (x - mean) / sqrt(var + eps) · weight + bias, with one number of each vector per position of an axis.
+
+    Raises ShapeError for vectors of another length, DTypeError for complex cells.
 
     >>> import weft
     >>> x, ones = weft.asarray([[1.0, 3.0]]), weft.ones(2)
@@ -88,7 +94,9 @@ def batch_norm(
 
 
 def dropout(x: Any, /, rate: float = 0.5, *, seed: int) -> Tensor:
-    """Set cells to 0 with a probability and divide the others by 1 - rate; a seed fixes the cells.
+    """Return x with each cell set to 0 with probability `rate`, the others divided by 1 - rate; of x's shape.
+
+    The same seed drops the same cells.  Raises ValueRangeError for a rate that is no probability.
 
     >>> import weft
     >>> weft.nn.dropout(weft.ones(6), 0.5, seed=1).tolist()

@@ -18,7 +18,7 @@ from weft.tensors.tensor import Tensor
 
 
 def _sorted(given: tuple[Any, ...]) -> tuple[list[Any], dict[str, Any]]:
-    """Return (plain arguments, dtype and device as keywords)."""
+    """Return (plain arguments in order, keywords "dtype", "device" and "stream" found among the arguments)."""
     keywords: dict[str, Any] = {}
     plain = []
     for x in given:
@@ -65,7 +65,7 @@ def _order(layout: Any) -> str | None:
 
 
 def _over(home: Any, plain: list[Any], keywords: dict[str, Any]) -> Tensor:
-    """Return a tensor on a storage: [offset,] size, strides or order, unit."""
+    """Return a tensor on a storage; `plain` is [offset,] size, strides or order[, unit]."""
     offset = (
         plain.pop(0) if len(plain) > 1 and isinstance(plain[0], int) and not isinstance(plain[1], (int, str)) else 0
     )
@@ -139,15 +139,17 @@ def arange(*given: Any) -> Tensor:
 
 
 def linspace(start: Any, stop: Any, *given: Any) -> Any:
-    """Evenly spaced values: linspace(start, stop[, num[, endpoint[, spacing]]][, dtype][, device]); with `spacing` also
-    the step."""
+    """Return evenly spaced values: linspace(start, stop[, num[, endpoint[, spacing]]][, dtype][, device]).
+
+    With `spacing` it is a pair of the values and their step.
+    """
     plain, keywords = _sorted(given)
     num, endpoint, spacing = (*plain, *(50, True, False)[len(plain) :])
     return weft.linspace(start, stop, num, endpoint=endpoint, retstep=spacing, **keywords)
 
 
 def cast(obj: Any, *given: Any) -> Tensor:
-    """Copy to a dtype, on a device: cast(obj[, dtype][, device])."""
+    """Return a copy of a tensor in a dtype, on a device: cast(obj[, dtype][, device])."""
     return weft.cast(obj, **_sorted(given)[1])
 
 
@@ -158,14 +160,14 @@ def ensure(obj: Any, *given: Any) -> Any:
 
 
 def checkSelfOverlap(size: Any, strides: Any, elemsize: int = 1) -> bool:
-    """True if two coordinates of a layout share a byte."""
+    """True if two different coordinates of a layout share a byte; strides are in bytes."""
     return weft.check_self_overlap(tuple(size), tuple(strides), elemsize) is not None
 
 
 def checkOverlap(
     size1: Any, strides1: Any, offset1: int, elemsize1: int, size2: Any, strides2: Any, offset2: int, elemsize2: int
 ) -> bool:
-    """True if two layouts share a byte.
+    """True if two layouts (size, strides, offset, bytes of a cell) share a byte.
 
     >>> from weft import ocean
     >>> ocean.checkOverlap([5], [4], 0, 1, [4], [3], 7, 1), ocean.checkOverlap([5], [4], 0, 1, [4], [4], 7, 1)
@@ -178,7 +180,10 @@ def checkOverlap(
 
 
 def merge(parts: Any, axis: int, *given: Any) -> Tensor | None:
-    """Join tensors along an axis: merge(list, axis[, destination or dtype, device])."""
+    """Return tensors joined along an axis, None if they went to a destination.
+
+    merge(list, axis[, destination or dtype, device]).
+    """
     plain, keywords = _sorted(given)
     tensors = [weft.asarray(p, **keywords) for p in parts]
     if plain:
@@ -188,7 +193,7 @@ def merge(parts: Any, axis: int, *given: Any) -> Tensor | None:
 
 
 def find(mask: Any) -> Any:
-    """Return the coordinates of non-zero cells, as an index."""
+    """Return the coordinates of the non-zero cells, as an index for `x[...]`."""
     return weft.find(weft.asarray(mask) != 0)
 
 

@@ -41,7 +41,7 @@ def setAutoTypecast(flag: bool) -> None:
 
 
 def _devices(given: tuple[Any, ...]) -> list[Device]:
-    """Return the devices of an instance, of a type by name, or all."""
+    """Return the devices meant by a device, a type's name, or nothing (all); raises ValueRangeError for unknown types."""
     if not given:
         return list(weft.devices())
     if isinstance(given[0], Device):
@@ -83,24 +83,26 @@ getImportTypes, getExportTypes = weft.import_types, weft.export_types
 
 
 def getDefaultMathMode() -> str:
-    """Return the mode of functions called without one."""
+    """Return the math mode of functions called without one: "-", "w", "e" or "c"."""
     return next(short for short, mode in MODES.items() if mode == weft.get_math_mode())
 
 
 def setDefaultMathMode(mode: str) -> None:
-    """Set the mode of functions called without one: "-", "w", "e" or "c"."""
+    """Set the math mode of functions called without one; raises ValueRangeError unless it is "-", "w", "e" or "c"."""
     if mode not in MODES:
         raise ValueRangeError(f"setDefaultMathMode: {mode!r}; modes are '-', 'w', 'e' and 'c'; give one of these")
     weft.set_math_mode(MODES[mode])
 
 
 def getScalarCastMode() -> int:
-    """1: numbers follow the math mode, as tensors do."""
+    """Return 1: numbers follow the math mode, as tensors do."""
     return 1
 
 
 def setScalarCastMode(mode: int) -> None:
-    """Accepts 1, what weft does; numbers become complex in math mode "c" only."""
+    """Accept 1, the only mode there is: numbers become complex in math mode "c" alone; raises ValueRangeError for
+    others.
+    """
     if mode != 1:
         raise ValueRangeError(
             f"setScalarCastMode: {mode}; numbers follow the math mode, as tensors do; use setDefaultMathMode('c')"
@@ -108,12 +110,12 @@ def setScalarCastMode(mode: int) -> None:
 
 
 def getWarningMode() -> int:
-    """0: silent, 1: once a line, 2: always."""
+    """Return when warnings are shown: 0 never, 1 once for each line, 2 always."""
     return _STATE["warning"]
 
 
 def setWarningMode(mode: int) -> None:
-    """Set when weft's warnings are shown: 0 never, 1 once, 2 always."""
+    """Set when weft's warnings are shown: 0 never, 1 once, 2 always; raises ValueRangeError for others."""
     if mode not in _WARNINGS:
         raise ValueRangeError(f"setWarningMode: {mode!r}; modes are 0, 1 and 2; give one of these")
     warnings.filterwarnings(_WARNINGS[mode], category=weft.errors.WeftWarning)  # type: ignore[arg-type]

@@ -35,7 +35,7 @@ _WEFT = {
 
 
 def rest(name: str, more: tuple[Any, ...]) -> dict[str, Any]:
-    """Return the arguments after the operands, as weft's keywords."""
+    """Return the destination and the mode behind the operands as keywords `out` and `mode`; raises ValueRangeError."""
     keywords: dict[str, Any] = {}
     for given in more:
         if given is None:
@@ -56,7 +56,7 @@ def _mode(name: str, given: str) -> str:
 
 
 def called(function: Callable[..., Any], operands: tuple[Any, ...], keywords: dict[str, Any]) -> Tensor | None:
-    """Return the result, or None if it went to a destination."""
+    """Return the result of a function, or None if it went to a destination."""
     made = function(*operands, **keywords)
     return None if "out" in keywords else made
 
@@ -85,7 +85,7 @@ def divide(A: Any, B: Any, *more: Any) -> Tensor | None:
 
 
 def fill(A: Tensor, value: Any) -> None:
-    """Set every cell of A to the value."""
+    """Set every cell of A to a value; raises DTypeError if A is no tensor."""
     if not isinstance(A, Tensor):
         raise DTypeError(f"fill: a {type(A).__name__}; only tensors are filled; use asTensor()")
     A[...] = value  # type: ignore[index]
@@ -121,7 +121,9 @@ def multiply(A: Any, *more: Any) -> Tensor | None:
 
 
 def _flagged(name: str, more: tuple[Any, ...], counts: tuple[int, int]) -> tuple[list[Any], list[str]]:
-    """Return the arguments after the first factor, of one of two lengths, and the flags of both factors."""
+    """Return (arguments behind the first factor, flags of both factors); raises ValueRangeError for another number of
+    them.
+    """
     flags, others = ["N", "N"], []
     for given in more:
         if not isinstance(given, str):
@@ -138,7 +140,7 @@ def _flagged(name: str, more: tuple[Any, ...], counts: tuple[int, int]) -> tuple
 
 
 def transpose(x: Any) -> Tensor:
-    """Exchange the first two axes, as a view; missing ones count as 1, and trailing 1s of a matrix are dropped.
+    """Return a view with the first two axes exchanged; missing axes count as 1, trailing 1s of a matrix go.
 
     >>> from weft import ocean
     >>> v = ocean.asTensor([1, 2, 3])

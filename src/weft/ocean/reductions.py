@@ -51,7 +51,7 @@ def _reduction(
 
 
 def _absolute(A: Any) -> Tensor:
-    """Return absolute values; those of integers are unsigned, of the same width."""
+    """Return absolute values; those of integers are unsigned of the same width, so that none overflows."""
     x = weft.asarray(A)
     if x.dtype.kind == "int":
         return weft.abs(x).astype(of_kind("uint", x.dtype.bits))
@@ -63,7 +63,10 @@ def _without_nan(A: Any) -> Tensor:
 
 
 def norm(A: Any, p: Any = 2, axes: Any = None, keepdims: bool = False, B: Any = None) -> Tensor | None:
-    """Return the p-norm, the p-th root of the sum of |a|^p; p=0 counts non-zero cells, p=inf is the largest |a|.
+    """Return the p-norm over axes, the p-th root of the sum of |a|^p; p=0 counts non-zero cells, p=inf takes the
+    largest.
+
+    Raises ValueRangeError for p below 0.
 
     >>> from weft import ocean
     >>> ocean.norm([3.0, -4.0]).item(), ocean.norm([3.0, -4.0], 1).item(), ocean.norm1([[1.0, -2.0]]).item()

@@ -138,7 +138,7 @@ def _is_only_a_dimension(item: Any) -> bool:
 
 
 def _stored_dtype(path: str, name: str, dataset: Any) -> np.dtype[Any]:
-    """Return the NumPy dtype of the stored cells, with their byte order; raises FileFormatError for types weft lacks."""
+    """Return the NumPy dtype of the stored cells with their byte order; raises FileFormatError for unknown types."""
     dtype = dataset.dtype
     if dtype == BFLOAT16:
         return np.dtype(ml_dtypes.bfloat16)
