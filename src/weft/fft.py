@@ -70,7 +70,7 @@ def _along(name: str, x: Tensor, n: Any, axis: Any, norm: Any, inverse: bool) ->
 
 
 def _axes(name: str, x: Tensor, s: Any, axes: Any) -> tuple[tuple[int, ...], list[Any]]:
-    """Return (axes to transform, the number of cells of each, None for all); raises ShapeError for axes that x lacks."""
+    """Return (axes to transform, number of cells of each, None for all); raises ShapeError for axes that x lacks."""
     sizes = None if s is None else integers(name, "s", s)
     if axes is None:
         axes = range(x.ndim) if sizes is None else range(x.ndim - len(sizes), x.ndim)

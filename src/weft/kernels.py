@@ -162,10 +162,6 @@ def elementwise(op: str, dtype: Any, *, big: Sequence[str] = ()) -> Kernel:
     The result's dtype is the operation's.  Operands are called a, b, c; a stride of 0 repeats a cell.  Raises
     ValueRangeError for unknown operations, DTypeError for dtypes in which the operation is not computed.
 
-    op: a name of the op table such as "add", "exp", "less", "where" (a: the condition), "complex" (a, b: the parts).
-    dtype: of the operands; `">f4"` says that all lie most significant byte first, `big` names single ones that do.
-    The result's dtype is the operation's.  Operands are called a, b, c; a stride of 0 repeats a cell.
-
     >>> import numpy as np
     >>> x, y, z = np.arange(4.0), np.array([10.0]), np.empty(4)
     >>> add = elementwise("add", "float64")
@@ -242,9 +238,6 @@ def reduction(
     The shape of a call is that of the operand `a`; `out` has a stride for each axis that is left.  Sums add in weft's
     order, so the bits are those of `weft.sum`, whatever the strides.  Raises ValueRangeError for unknown reductions,
     DTypeError for dtypes, ShapeError for axes.
-
-    The shape of a call is that of the operand `a`; `out` has a stride for each axis that is left.  Sums add in weft's
-    order, so the bits are those of `weft.sum`, whatever the strides.
 
     >>> import numpy as np
     >>> x, y = np.arange(6.0).reshape(2, 3), np.empty(3)

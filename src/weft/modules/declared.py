@@ -58,8 +58,7 @@ def declare(name: str, rule: Rule, options: dict[str, Any], doc: str) -> tuple[O
 
 
 def _nodes(name: str, operands: tuple[Any, ...]) -> list[Node]:
-    """Return the operands' nodes, Python numbers in the dtype of the first tensor; raises ShapeError for no operands.
-    """
+    """Return the operands' nodes, Python numbers in the dtype of the first tensor; raises ShapeError for none."""
     if not operands:
         raise ShapeError(f"{name}: no operands; what it computes follows from them; give at least one")
     imported = [x if isinstance(x, (bool, int, float, complex)) else as_tensor(x) for x in operands]

@@ -103,11 +103,10 @@ class Module:
     ) -> Callable[..., Any]:
         """Add an operation to the interface; return its function on tensors, lazy like every other.
 
-        Raises ValueRangeError for names that are taken or no identifiers.
-
-        rule: "elementwise" (shapes broadcast, operands are brought to their common dtype, which the result has), or a
+        `rule`: "elementwise" (shapes broadcast, operands are brought to their common dtype, which the result has), or a
         function of the operands' descriptions (`.dtype`, `.shape`) and the options that gives (dtype, shape).
-        options: names and defaults of what the function takes by keyword; implementations get the values as `attrs`.
+        `options`: names and defaults of what the function takes by keyword; implementations get the values as `attrs`.
+        Raises ValueRangeError for names that are taken or no identifiers.
 
         >>> import weft
         >>> hypot3 = weft.modules.Module("spatial").declare("hypot3")
@@ -243,11 +242,10 @@ def implement(
 ) -> None:
     """Load a table, operation → `f(out, args, attrs)` on plain arrays, of a module for a type of device.
 
-    Raises ValueRangeError for undeclared or taken operations, for another version of the interface, and for entries
-    that cannot be called so.
-
-    May come before the module itself, whose interface it then waits for.  `context(device name)` makes what the
-    functions keep for one device (see `Module.context`), `finalise(context)` ends it, last made first.
+    It may come before the module itself, whose interface it then waits for.  `context(device name)` makes what the
+    functions keep for one device (see `Module.context`), `finalise(context)` ends it, last made first.  Raises
+    ValueRangeError for undeclared or taken operations, another version of the interface, and entries that cannot be
+    called.
 
     >>> import weft
     >>> weft.modules.implement("later", "cpu", {"zero": lambda out, args, attrs: out.fill(0)})

@@ -45,7 +45,7 @@ def _each(name: str, what: str, given: Any, rank: int, least: int) -> tuple[int,
 
 
 def _pads(name: str, given: Any, kernel: tuple[int, ...], dilation: tuple[int, ...]) -> Pairs:
-    """Return (cells before, cells after) for each spatial axis; raises ValueRangeError or ShapeError for other padding."""
+    """Return (cells before, cells after) for each spatial axis; raises ValueRangeError or ShapeError for others."""
     rank = len(kernel)
     if given == "valid":
         return [(0, 0)] * rank
@@ -192,8 +192,6 @@ def max_pool(x: Any, size: Any, /, *, stride: Any = None, padding: Any = 0, dila
     `size`: one number for all axes but the first two, or one for each of the last axes.  Padding is never the greatest.
     Raises DTypeError for complex cells, ShapeError for windows that do not fit.
 
-    `size`: one number for all axes but the first two, or one for each of the last axes.  Padding is never the greatest.
-
     >>> import weft
     >>> weft.nn.max_pool(weft.reshape(weft.arange(6), (1, 1, 6)), 2).tolist()
     [[[1, 3, 5]]]
@@ -211,8 +209,6 @@ def avg_pool(x: Any, size: Any, /, *, stride: Any = None, padding: Any = 0, coun
 
     `size` and `stride` are as in `max_pool`; integers give float64.  Raises DTypeError for complex cells, ShapeError
     for windows that do not fit.
-
-    `size` and `stride` as in `max_pool`; integers give float64.
 
     >>> import weft
     >>> weft.nn.avg_pool(weft.reshape(weft.arange(6), (1, 1, 6)), 2).tolist()

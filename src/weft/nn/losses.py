@@ -34,9 +34,6 @@ def cross_entropy(logits: Any, target: Any, /, *, axis: int = -1, reduction: str
     all classes (of the logits' shape).  `reduction`: "mean" over examples, "sum", or "none" for a loss of each.  Raises
     ShapeError for other targets, ValueRangeError for other reductions.
 
-    target: integers, the right class of every example (of logits' shape without the axis), or probabilities of all
-    classes (of logits' shape).  The mean over examples, their sum, or ("none") each.
-
     >>> import weft
     >>> weft.nn.cross_entropy(weft.asarray([[0.0, -1000.0]]), weft.asarray([1])).item()
     1000.0

@@ -66,9 +66,9 @@ def rms_norm(x: Any, weight: Any = None, /, *, axis: Any = -1, eps: float = 1e-6
 def batch_norm(
     x: Any, mean: Any, var: Any, weight: Any = None, bias: Any = None, /, *, axis: int = 1, eps: float = 1e-5
 ) -> Tensor:
-    """Return (x - mean) / sqrt(var + eps) · weight + bias, with one number of each vector per position of an axis.
+    """Return (x - mean) / sqrt(var + eps) · weight + bias with given vectors along an axis.
 
-    Raises ShapeError for vectors of another length, DTypeError for complex cells.
+    Each vector has one number per position of the axis; others raise ShapeError, complex cells DTypeError.
 
     >>> import weft
     >>> x, ones = weft.asarray([[1.0, 3.0]]), weft.ones(2)

@@ -77,11 +77,10 @@ class Computation:
 def computation(outputs: Tensor | Sequence[Tensor], *inputs: Tensor) -> Computation:
     """Return a function of tensors that computes the outputs for new values of the inputs.
 
-    Inputs are placeholders, or whole persistent tensors and variables, which are replaced at each call.  Raises
-    ValueRangeError and DTypeError for other inputs and outputs.
-
-    Persistent tensors that are no inputs are read in the version they have at the call.  Raises ValueRangeError for
-    placeholders that are needed and not among the inputs, when called.
+    Inputs are placeholders, or whole persistent tensors and variables, which are replaced at each call; persistent
+    tensors that are no inputs are read in the version that they have at the call.  Raises ValueRangeError and
+    DTypeError for other inputs and outputs; a call raises ValueRangeError for placeholders that are needed and no
+    inputs.
 
     >>> import weft
     >>> x, w = weft.placeholder((2,), name="x"), weft.variable([1.0, 10.0])

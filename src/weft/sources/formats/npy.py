@@ -57,7 +57,7 @@ def _fail(path: str, fact: str, advice: str) -> FileFormatError:
 
 
 def read_header(path: str | os.PathLike[str], at: int = 0, size: int | None = None) -> NpyHeader:
-    """Return the checked header of a .npy file that is `size` bytes at byte `at` of a file (by default, all of it).
+    """Return the checked header of a .npy file: `size` bytes from byte `at` of a file, or all.
 
     Raises FileFormatError if it is damaged, or if its shape needs more bytes than follow it.
     """

@@ -222,10 +222,9 @@ class TileStream:
 
     # ---- where no order shows
     def free(self, kept: Box, tile: Shape) -> list[Array]:
-        """Return the values for a box of kept cells, where the order of the cells changes no bit, as in min.
+        """Return the values for a box of kept cells, for reductions whose bits do not depend on order.
 
-        Positions (argmin, argmax) also take the number of the tile's first cell: of equal extremes the first one
-        counts.
+        Positions (argmin, argmax) also take the number of the tile's first cell: of equal extremes the first counts.
         """
         states = [PartialPosition(n.op.name) if n.op.name in EXTREME else Free(n.op.name, _acc(n)) for n in self.group]
         strides = c_strides(tuple([self.shape[a] for a in self.axes]), 1)

@@ -61,10 +61,8 @@ def cost_of_work(work: Work) -> TileCost:
 def grown(shape: Shape, growth: Growth, unit: Shape, cells: int) -> Shape:
     """Return the shape of a tile of at most `cells` cells, or of one unit where that is more.
 
-    The axes of `growth`, pairs (axis, most cells), grow in turn, each to its end before the next; the last one to a
-    power of two of units, as chunks often are.
-
-    The last axis grows to a power of two of units, as files and chunks often have.
+    The axes of `growth`, pairs (axis, most cells), grow in turn, each to its end before the next; the last one grows to
+    a power of two of units, as chunks often have.
 
     >>> grown((10, 100), [(1, 100), (0, 10)], (1, 1), 350)
     (2, 100)

@@ -71,8 +71,9 @@ def atomic_file(path: Path) -> Iterator[BinaryIO]:
 
 
 def _check_target(path: Path, target: str, marks: tuple[str, ...]) -> None:
-    """Raise WriteError if the target exists and is of another kind than the file, or the store with marks, to be
-    written.
+    """Raise WriteError if the target exists and is not of the kind to be written.
+
+    That is a regular file, or with `marks` a folder that is empty or holds one of them.
     """
     if not os.path.lexists(target):
         return

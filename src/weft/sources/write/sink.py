@@ -97,7 +97,7 @@ def stored_cells(values: NDArray[Any], dtype: DType, big: bool) -> NDArray[np.ui
 
 
 class FileSink:
-    """The sink of cells in C or F order from byte `offset` of an existing file, which is extended as needed."""
+    """The sink of cells in C or F order from byte `offset` of an existing file, extended as needed."""
 
     tile = None
 
