@@ -72,21 +72,16 @@ def choose(
     pending = [n for n in nodes if n.value is None and not is_stored(n)]
     wanted, routines = {id(r) for r in roots}, replaced()
     calls = {id(n) for n in pending if n.op.kind == "call" or n.op.name in routines}
-    arrays = {id(_memory(i)) for n in pending if id(n) in calls for i in n.inputs} | _forced(pending, calls)
+    arrays = _arrays(pending, calls)
     forced = arrays | {id(n) for n in also} | wanted
     readers = _readers(pending)
     kept = [n for n in pending if id(n) in live and id(n) not in forced and worth_keeping(n)]
     whole = _needed_whole(pending, wanted, calls) if kept else set()
     forced |= {id(n) for n in kept if id(n) in whole}
     weights = {id(n): _STORED for n in nodes}
-    chosen: dict[int, Node] = {}
-    copies = {id(r): r for r in roots if is_stored(r)}  # asked for as values of their own
+    chosen = {id(r): r for r in roots if is_stored(r)}  # asked for as values of their own
     one_by_one = not enabled("fuse")
-    for n in nodes if copies else pending:
-        if id(n) in copies:
-            chosen[id(n)] = n
-        if is_stored(n):
-            continue
+    for n in pending:
         weight = weights[id(n)] = _weigh(n, weights, chosen)
         keep = id(n) in forced or n.op.kind in ("reduce", "scan") or id(n) in calls
         keep = keep or (weight.cost >= DEAR and _shared(n, readers.get(id(n), ())))
@@ -114,9 +109,13 @@ def below(roots: Sequence[Node]) -> list[Node]:
     return out
 
 
-def _forced(pending: Sequence[Node], calls: Container[int]) -> set[int]:
-    """Return the ids of nodes that must be arrays: what a gather reads cells of and cannot work out alone."""
-    return {id(_memory(i)) for n in pending if n.op.name == "gather" and id(n) not in calls for i in _looked_up(n)}
+def _arrays(pending: Sequence[Node], calls: Container[int]) -> set[int]:
+    """Return the ids of nodes that must be arrays: operands of routines, and what gathers cannot work out alone."""
+    found: set[int] = set()
+    for n in pending:
+        if id(n) in calls or n.op.name == "gather":
+            found.update([id(_memory(i)) for i in (n.inputs if id(n) in calls else _looked_up(n))])
+    return found
 
 
 def _looked_up(gather: Node) -> list[Node]:

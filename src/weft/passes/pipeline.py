@@ -6,7 +6,7 @@ stored says so, and planning starts again with that operand chosen.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 
@@ -22,7 +22,18 @@ from weft.passes import fuse
 from weft.passes.arena import Life, arena
 from weft.passes.block import Group, Handed, blocked
 from weft.passes.simplify.rewriting import simplify
-from weft.passes.split import MANY, CellLocation, MustStore, Site, call_step, launch, map_launch, nested, scatter_launch
+from weft.passes.split import (
+    MANY,
+    CellLocation,
+    MustStore,
+    Site,
+    call_step,
+    dividing,
+    launch,
+    map_launch,
+    nested,
+    scatter_launch,
+)
 from weft.passes.switches import enabled, is_checking
 
 
@@ -99,20 +110,26 @@ def _plan(graph: Graph, forced: list[Node]) -> tuple[Plan, list[Node]]:
     wanted = {id(r) for r in graph.roots}
     outputs = [*graph.roots, *(n for n in chosen if id(n) not in wanted and id(n) in graph.live)]
     kept = {id(n) for n in outputs}
-    site = _site(graph)
+    site = _site(graph, chosen)
     steps = _steps(chosen, site, len(graph.leaves), max(1, len(forced)))
+    at, arena_bytes, groups = _placed(chosen, steps, kept, len(graph.leaves)) if len(chosen) > 1 else ({}, 0, ())
+    made = tuple([Buffer(n.desc.dtype, n.desc.shape, at.get(i, -1)) for i, n in enumerate(chosen)])
+    index = {id(n): i for i, n in enumerate(chosen)}
+    dtypes = tuple([s.desc.dtype for s in graph.scalars])
+    numbers = tuple([index[id(n)] for n in outputs])
+    return Plan(len(graph.leaves), dtypes, made, tuple(steps), numbers, arena_bytes, groups), outputs
+
+
+def _placed(
+    chosen: Sequence[Node], steps: Sequence[Step], kept: Container[int], inputs: int
+) -> tuple[dict[int, int], int, tuple[Group, ...]]:
+    """Return the places in the arena of the stored nodes that are no outputs, its size, and the chains along rows."""
     lives = _lives(chosen)
     handed = [Handed(n.desc.nbytes, id(n) in kept, life.last) for n, life in zip(chosen, lives, strict=True)]
-    groups, gone = blocked(steps, handed, len(graph.leaves))
-    lives = [_through(life, groups) for life in lives]
+    groups, gone = blocked(steps, handed, inputs)
     temporaries = [i for i, n in enumerate(chosen) if id(n) not in kept and i not in gone]
-    offsets, arena_bytes = arena([lives[i] for i in temporaries])
-    at = dict(zip(temporaries, offsets, strict=True)) | dict.fromkeys(gone, -2)
-    made = tuple(Buffer(n.desc.dtype, n.desc.shape, at.get(i, -1)) for i, n in enumerate(chosen))
-    index = {id(n): i for i, n in enumerate(chosen)}
-    dtypes = tuple(s.desc.dtype for s in graph.scalars)
-    numbers = tuple(index[id(n)] for n in outputs)
-    return Plan(len(graph.leaves), dtypes, made, tuple(steps), numbers, arena_bytes, groups), outputs
+    offsets, arena_bytes = arena([_through(lives[i], groups) for i in temporaries])
+    return dict(zip(temporaries, offsets, strict=True)) | dict.fromkeys(gone, -2), arena_bytes, groups
 
 
 def _steps(chosen: Sequence[Node], site: Site, inputs: int, most: int) -> list[Step]:
@@ -138,14 +155,16 @@ def _steps(chosen: Sequence[Node], site: Site, inputs: int, most: int) -> list[S
     return steps
 
 
-def _site(graph: Graph) -> Site:
+def _site(graph: Graph, stored: Sequence[Node]) -> Site:
+    """Return the locations of a graph's leaves, with what is known of nodes that divide requests to others."""
     places = {}
     for arg, n in enumerate(graph.leaves):
         d = fuse.layout(n)
         assert d.strides is not None
         places[id(n)] = CellLocation(arg, 0, d.strides, d.big)
     many = max(MANY, 4 * len(graph.order))  # every source takes a piece, every margin another
-    return Site(places, {id(n): slot for slot, n in enumerate(graph.scalars)}, many)
+    slots = {id(n): slot for slot, n in enumerate(graph.scalars)}
+    return Site(places, slots, dividing(graph.order, places.keys() | {id(n) for n in stored}), many)
 
 
 def _lives(buffers: Sequence[Node]) -> list[Life]:
@@ -207,7 +226,8 @@ def _plan_writing(
     checking = is_checking()
     if checking:
         spec.check([value])
-    (value,) = _simplified(graph, checking)[0].roots
+    graph = _simplified(graph, checking)[0]
+    (value,) = graph.roots
     if value.op.kind in ("reduce", "scan") or fuse.as_call(value) or len(fuse.choose([value], ())) > 1:
         return None
     places = []
@@ -215,7 +235,7 @@ def _plan_writing(
         assert t.desc.strides is not None
         places.append(CellLocation(len(graph.leaves) + k, 0, t.desc.strides, t.desc.big))
     try:
-        step = writing(value, places, _site(graph))
+        step = writing(value, places, _site(graph, ()))
     except (MustStore, NotAView, TooManyPieces):
         return None
     dtypes = tuple(s.desc.dtype for s in graph.scalars)

@@ -7,7 +7,7 @@ it, then every part becomes a row: what to load from where, what to compute.  No
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass, field
 from math import prod
 
@@ -20,6 +20,7 @@ from weft.ir.graph.description import Shape, c_strides
 from weft.ir.graph.node import Node
 from weft.ir.graph.ops import CELLWISE
 from weft.ir.kernels.plan import Body, CallStep, Instr, MapLaunch, Operand, ReduceLaunch, Row, ScanLaunch, Step
+from weft.ir.pieces.box import Box
 from weft.ir.pieces.demand import demand
 from weft.ir.pieces.normal_form import MAX_PIECES, Piece, Request, TooManyPieces, operand, whole
 from weft.ir.pieces.request import restrict
@@ -46,6 +47,7 @@ class Site:
 
     places: dict[int, CellLocation]
     slots: dict[int, int]
+    dividing: Container[int]  # ids of nodes that may divide a request
     many: int = MANY  # pieces of one kernel from which they are held against storing something first
 
     def place(self, n: Node) -> CellLocation | None:
@@ -68,18 +70,19 @@ class Site:
 # ---- cutting
 
 
-def cuts(n: Node, site: Site, memo: dict[int, bool]) -> bool:
-    """True if any composite below n might divide a request."""
-    known = memo.get(id(n))
-    if known is None:
-        if n.op.kind == "source" or site.place(n) is not None:
-            known = False
-        elif n.op.kind == "selection" and n.op.name not in AFFINE:
-            known = True
-        else:
-            known = any(cuts(i, site, memo) for i in n.inputs if i.op.kind != "source")
-        memo[id(n)] = known
-    return known
+def dividing(nodes: Sequence[Node], ends: Container[int]) -> set[int]:
+    """Return the ids of nodes that may divide a request: composites, and nodes that read one.
+
+    `nodes` come after their inputs; `ends` has the ids of nodes whose cells are read from memory.
+    """
+    found: set[int] = set()
+    for n in nodes:
+        if n.inputs and (
+            (n.op.kind == "selection" and n.op.name not in AFFINE)
+            or any([id(i) in found and id(i) not in ends for i in n.inputs])
+        ):
+            found.add(id(n))
+    return found
 
 
 def within(request: Request, part: Request) -> Request:
@@ -92,25 +95,24 @@ def within(request: Request, part: Request) -> Request:
     return request
 
 
-def refine(n: Node, request: Request, site: Site, memo: dict[int, bool]) -> list[Request]:
-    """Return parts of the request in which every selection below n reads one input."""
-    if 0 in request.sizes or not cuts(n, site, memo):
-        return [request]
-    while n.op.name in AFFINE:
+def refine(n: Node, request: Request, site: Site) -> list[tuple[Node, Request]]:
+    """Return parts of the request, each with the node that it reads: every selection below that reads one input."""
+    while n.op.name in AFFINE and site.place(n) is None:
         ((_, request),) = demand(n, request)
         n = n.inputs[0]
-    parts: list[Request] = []
+    if id(n) not in site.dividing or 0 in request.sizes or site.place(n):
+        return [(n, request)]
+    parts: list[tuple[Node, Request]] = []
     if n.op.kind == "selection":
         for source, sub in demand(n, request):
-            parts += refine(n.inputs[source], sub, site, memo)
+            parts += refine(n.inputs[source], sub, site)
             if len(parts) > MANY and too_fine(len(parts), request, site):
                 raise TooManyPieces(n)
     else:
-        parts = [request]
-        for k in {id(i): k for k, i in enumerate(n.inputs) if i.op.kind != "source"}.values():
-            if cuts(n.inputs[k], site, memo):
-                asked = [demand(n, within(request, part))[k][1] for part in parts]
-                parts = [sub for r in asked for sub in refine(n.inputs[k], r, site, memo)]
+        parts = [(n, request)]
+        for k in {id(i): k for k, i in enumerate(n.inputs) if id(i) in site.dividing and not site.place(i)}.values():
+            asked = [demand(n, part)[k][1] for _, part in parts]
+            parts = [(n, within(request, sub)) for r in asked for _, sub in refine(n.inputs[k], r, site)]
     if len(parts) > MANY and too_fine(len(parts), request, site):
         raise TooManyPieces(n)
     return parts
@@ -167,14 +169,8 @@ class BodyBuilder:
 
     def value(self, n: Node, request: Request) -> int:
         """Return the instruction that gives n's cells at the request."""
-        key = (id(n), request)
-        known = self.memo.get(key)
-        if known is None:
-            known = self.memo[key] = self._value(n, request)
-        return known
-
-    def _value(self, n: Node, request: Request) -> int:
-        while (place := self.site.place(n)) is None and n.op.kind == "selection":
+        site = self.site
+        while (place := site.place(n)) is None and n.op.kind == "selection":
             parts = demand(n, request)
             if len(parts) != 1:
                 raise InternalError(f"split: {n!r} divides {request}; please report this with weft.show(x)")
@@ -183,11 +179,19 @@ class BodyBuilder:
         if place is not None:
             return self.load(n, place, request)
         if n.op.name == "scalar":
-            if (slot := self.site.slots.get(id(n))) is None:  # made by a rule, from what the plan's key says
+            if (slot := site.slots.get(id(n))) is None:  # made by a rule, from what the plan's key says
                 return self.emit(Instr("const", n.desc.dtype, (), n.attrs[0]))
             return self.emit(Instr("scalar", n.desc.dtype, (), slot))
         if n.op.name == "iota":
             return self.coordinate(n, request)
+        key = (id(n), request)
+        known = self.memo.get(key)
+        if known is None:
+            known = self.memo[key] = self.computed(n, request)
+        return known
+
+    def computed(self, n: Node, request: Request) -> int:
+        """Return the instruction that computes n's cells at the request from those of its operands."""
         if n.op.name == "gather":
             return self.gather(n, request)
         args = tuple([self.value(n.inputs[k], r) for k, r in demand(n, request)])
@@ -263,10 +267,9 @@ def rows_of(n: Node, request: Request, dtype: DType, site: Site) -> list[tuple[R
             "2**62; take a part of it first"
         )
     out, bodies = [], dict[Body, Body]()  # equal bodies are one object: backends analyse each once
-    for part in refine(n, request, site, {}):
+    for x, part in refine(n, request, site):
         builder = BodyBuilder(site)
-        value = builder.value(n, request if part is request else within(request, part))
-        body, first = _counted(builder.body(value, dtype))
+        body, first = _counted(builder.body(builder.value(x, part), dtype))
         body = bodies.setdefault(body, body)
         out.append((part, Row(body, part.sizes, tuple(builder.operands), None, part.start, first)))
     return out
@@ -302,30 +305,28 @@ def map_launch(n: Node, out: CellLocation, site: Site) -> MapLaunch:
     n, strides = _unfolded(n, out.strides, site)
     rows = []
     for part, row in _rows_of_root(n, whole(n), dtype, site):
-        offset = out.offset + sum(e * s for e, s in zip(part.start, strides, strict=True))
-        steps = tuple(k * s for k, s in zip(part.step, strides, strict=True))
-        target = Operand(out.arg, offset, steps, dtype, out.big)
-        rows.append(row._replace(out=target))
+        rows.append(_written(row, part, out, out.offset, strides))
     return MapLaunch(tuple(rows))
+
+
+def _written(row: Row, part: Request, out: CellLocation, offset: int, strides: Shape) -> Row:
+    """Return a row that writes its part of a request: cell 0 of that lies at an offset, its axes at strides."""
+    steps = []
+    for first, step, stride in zip(part.start, part.step, strides, strict=True):
+        offset += first * stride
+        steps.append(step * stride)
+    target = Operand(out.arg, offset, tuple(steps), row.body[-1].dtype, out.big)
+    return Row(row.body, row.sizes, row.operands, target, row.start, row.scalars)
 
 
 def scatter_launch(value: Node, parts: Sequence[Piece], targets: Sequence[CellLocation], site: Site) -> MapLaunch:
     """Return rows that write a value's cells where pieces read theirs: piece i to the memory of target i."""
-    dtype, rows = value.desc.dtype, []
+    rows = []
     for p, target in zip(parts, targets, strict=True):
-        placed = tuple(
-            [
-                (e, ((d, s),)) if n > 1 else (e, ())
-                for d, (e, s, n) in enumerate(zip(p.start, p.step, p.sizes, strict=True))
-            ]
-        )
-        asked = Request(p.sizes, (0,) * len(p.sizes), (1,) * len(p.sizes), placed)
         offset, strides = p.address(target.strides)
-        for part, row in _rows_of_root(value, asked, dtype, site):
-            first = target.offset + offset + sum([e * s for e, s in zip(part.start, strides, strict=True)])
-            steps = tuple([k * s for k, s in zip(part.step, strides, strict=True)])
-            out = Operand(target.arg, first, steps, dtype, target.big)
-            rows.append(row._replace(out=out))
+        asked = Box(p.start, p.step, p.sizes).request
+        for part, row in _rows_of_root(value, asked, value.desc.dtype, site):
+            rows.append(_written(row, part, target, target.offset + offset, strides))
     return MapLaunch(tuple(rows))
 
 

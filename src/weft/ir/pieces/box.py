@@ -54,10 +54,10 @@ class Box(NamedTuple):
 
     def holds(self, other: Box) -> bool:
         """True if every position of the other box is one of this box."""
-        return all(
-            m == 0 or (a <= b and b + t * (m - 1) <= a + s * (n - 1) and (b - a) % s == 0 and (m == 1 or t % s == 0))
-            for (a, s, n), (b, t, m) in zip(self.runs, other.runs, strict=True)
-        )
+        for a, b, s, t, n, m in zip(self.start, other.start, self.step, other.step, self.size, other.size, strict=True):
+            if m and (b < a or b + t * (m - 1) > a + s * (n - 1) or (b - a) % s or (m > 1 and t % s)):
+                return False
+        return True
 
     def joined(self, other: Box) -> Box:
         """Return the least box with the positions of both."""

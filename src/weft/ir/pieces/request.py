@@ -133,13 +133,12 @@ def with_row(request: Request, axis: int, row: Row) -> Request:
 
 
 def through(request: Request, axis: int, block: Block) -> tuple[int, Request]:
+    """Return the input that a block of positions is read from, and the request to it."""
     _, _, source, sign, shift = block
-    o, terms = request.rows[axis]
-    if sign == 1:
-        return source, with_row(request, axis, (o + shift, terms))
-    if sign == 0:
-        return source, with_row(request, axis, (shift, ()))
-    return source, with_row(request, axis, scaled((o, terms), shift, sign))
+    sizes, start, step, rows = request
+    o, terms = rows[axis]
+    row = (o + shift, terms) if sign == 1 else scaled((o, terms), shift, sign) if sign else (shift, ())
+    return source, Request(sizes, start, step, (*rows[:axis], row, *rows[axis + 1 :]))
 
 
 def by_blocks(node: Node, request: Request, axis: int, find: Callable[[int], Block]) -> list[tuple[int, Request]]:

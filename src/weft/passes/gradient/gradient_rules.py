@@ -22,17 +22,7 @@ from weft.ir.graph.formulas import where
 from weft.ir.graph.node import Node
 from weft.ir.graph.ops import OPS
 from weft.passes.gradient.factorisation_gradients import RULES as MATRICES
-from weft.passes.gradient.gradient_steps import (
-    Gradients,
-    Rule,
-    conj,
-    number,
-    op,
-    over,
-    scaled,
-    times,
-    value_of,
-)
+from weft.passes.gradient.gradient_steps import Gradients, Rule, conj, number, op, over, scaled, times, value_of
 from weft.passes.gradient.routine_gradients import RULES as CALLS
 
 

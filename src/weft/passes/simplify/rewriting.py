@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 
 from weft.ir.atoms.table import AFFINE
 from weft.ir.graph.node import Node, copied
@@ -23,7 +24,7 @@ from weft.passes.simplify.rule import Applied, Context, Rule, alike, holds
 from weft.passes.switches import OPEN, enabled
 from weft.passes.views import over, rebuilt
 
-__all__ = ["BY_OP", "EQUATIONS", "NAMES", "RULES", "TABLE", "Applied", "Simplified", "holds", "simplify"]
+__all__ = ["EQUATIONS", "NAMES", "RULES", "TABLE", "Applied", "Simplified", "holds", "simplify"]
 
 _COPY = OPS["positive"]
 MAX_APPLIED = (
@@ -45,10 +46,15 @@ REQUESTED = (  # by what is asked of a node
 )  # fmt: skip
 RULES = (*value_rules.RULES, *selection_rules.RULES, *reduction_rules.RULES)
 TWICE = Rule("computed once", (*REQUESTED[2].ops, "gather"), "equal expressions are one", _by_request)
-BY_OP = {op: [r for r in RULES if op in r.ops] for rule in RULES for op in rule.ops}
 TABLE = (*RULES, TWICE, *REQUESTED)
 NAMES = tuple([r.name for r in TABLE])
 EQUATIONS = {r.name: r.says for r in TABLE}
+
+
+@cache
+def rules_over(op: str, below: str) -> tuple[Rule, ...]:
+    """Return the rules for nodes of an op whose first input is of the op `below`."""
+    return tuple([r for r in RULES if op in r.ops and (not r.over or below in r.over)])
 
 
 @dataclass(slots=True)
@@ -95,7 +101,6 @@ class Rewriter:
         self.numbers: dict[int, int] = {}
         self.nodes = nodes
         self.most = MAX_APPLIED + 4 * len(nodes)
-        self.rules = BY_OP if not OPEN else {op: [r for r in rules if enabled(r.name)] for op, rules in BY_OP.items()}
         self.own = held | {id(r) for r in roots}  # values that must stay values of their own
         self.context = context
         self._count_readers()
@@ -164,12 +169,10 @@ class Rewriter:
 
     def _step(self, made: Node, n: Node) -> tuple[Rule, Node] | None:
         """Return the first rule that fits and what it gives."""
-        rules = self.rules.get(made.op.name)
-        if rules is None or (made.alias is not None and is_stored(made)) or len(self.applied) >= self.most:
+        if not made.inputs or (made.alias is not None and is_stored(made)) or len(self.applied) >= self.most:
             return None
-        below = made.inputs[0].op.name
-        for rule in rules:
-            if rule.over and below not in rule.over:
+        for rule in rules_over(made.op.name, made.inputs[0].op.name):
+            if OPEN and not enabled(rule.name):
                 continue
             found = rule.rewrite(made, self.context)
             if found is not None and found is not made and alike(found, n) and self._saves(rule, made, found):

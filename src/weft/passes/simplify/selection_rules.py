@@ -142,7 +142,7 @@ SAYS = {
     "overlay": "overlay(a, b)[i:j] = the layers that it meets",
 }
 RULES = (
-    *[Rule(f"part of {name}", tuple(AFFINE), says, _part(name)) for name, says in SAYS.items()],
+    *[Rule(f"part of {name}", tuple(AFFINE), says, _part(name), over=(name, *AFFINE)) for name, says in SAYS.items()],
     Rule("flat concat", ("concat",), "concat(concat(x, y), z) = concat(x, y, z)", _flat_concat),
     Rule("flat interleave", ("interleave",), "interleave(interleave(a, c), interleave(b, d)) = interleave(a, b, c, d)",
          _flat_interleave),
