@@ -13,11 +13,11 @@ from typing import Any
 from weft.ir.atoms import affine as se
 from weft.ir.atoms.table import AFFINE, ATOMS
 from weft.ir.graph.node import DEVICES, Node, Traits, astype, current_place, keep_live, make, result, walk
-from weft.ir.graph.ops import CELLWISE, OPS, POINTWISE
+from weft.ir.graph.ops import CELLWISE, OPS
 from weft.passes.fuse import is_stored
 from weft.passes.needs import Need, needs
 from weft.passes.prune import over_needs, spread
-from weft.passes.views import first_of, over, rebuilt, repeated
+from weft.passes.views import computed_once, first_of, over, rebuilt, repeated
 
 TRANSFER, _ASTYPE = OPS["transfer"], OPS["astype"]
 HOST = "cpu"
@@ -166,24 +166,6 @@ def _part(t: Node, need: Need) -> Node:
         return t
     x, device = t.inputs[0], device_of(t)
     return spread([shipped(transfer(se.slice_(x, b.runs), device)) for b in boxes], boxes, t)
-
-
-def computed_once(x: Node) -> Node | None:
-    """Return an element-wise value with one cell along axes that no operand varies along; None without such axes."""
-    if x.op.kind not in POINTWISE or is_stored(x) or x.alias is not None:
-        return None
-    ndim = x.desc.ndim
-    axes = {a for a, n in enumerate(x.desc.shape) if n > 1}
-    for i in x.inputs:
-        lead, again = ndim - i.desc.ndim, repeated(i)
-        axes -= {lead + a for a, n in enumerate(i.desc.shape) if n > 1 and a not in again}
-    if not axes:
-        return None
-    parts = [first_of(i, [a - (ndim - i.desc.ndim) for a in axes]) for i in x.inputs]
-    shape = tuple([1 if a in axes else n for a, n in enumerate(x.desc.shape)])
-    made = make(x.op, tuple(parts), x.attrs, result(x.desc.dtype, shape))
-    made.traits, made.code, made.lasti = x.traits, x.code, x.lasti
-    return made
 
 
 def is_generated(x: Node) -> bool:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from weft.ir.atoms.table import AFFINE
 from weft.ir.graph.description import TensorDescription
-from weft.ir.graph.node import Node, result
+from weft.ir.graph.node import Node, result, walk
 from weft.ir.graph.ops import CELLWISE, OPS
 from weft.passes.switches import enabled, replaced
 
@@ -93,20 +93,12 @@ def choose(
 
 
 def below(roots: Sequence[Node]) -> list[Node]:
-    """Inputs before readers; stored nodes are ends."""
-    out: list[Node] = []
-    seen: set[int] = set()
-    stack = [(r, False) for r in reversed(roots)]
-    while stack:
-        n, expanded = stack.pop()
-        if expanded:
-            out.append(n)
-        elif id(n) not in seen:
-            seen.add(id(n))
-            stack.append((n, True))
-            if not is_stored(n):
-                stack.extend((i, False) for i in reversed(n.inputs))
-    return out
+    """Return all nodes below the roots, inputs before readers; stored nodes are ends."""
+    return walk(roots, _unstored_inputs)
+
+
+def _unstored_inputs(n: Node) -> Sequence[Node]:
+    return () if n.value is not None or (n.alias is not None and n.alias[0].value is not None) else n.inputs
 
 
 def _arrays(pending: Sequence[Node], calls: Container[int]) -> set[int]:

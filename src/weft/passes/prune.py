@@ -2,7 +2,8 @@
 of parts touch one part.
 
 The one idea: what is needed of every node is found from the roots down (see `demand`), and inputs outside are never
-visited.  They are replaced by cells that nobody reads; shapes and everything above stay as they are.
+visited.  They are replaced by cells that nobody reads; shapes and everything above stay as they are.  Where a part of
+a reduction or scan is read, that part is made and put where readers look for it by a padding that nobody reads.
 """
 
 from __future__ import annotations
@@ -14,11 +15,12 @@ from weft.ir.atoms import affine as se
 from weft.ir.atoms import composites as co
 from weft.ir.graph.description import Shape
 from weft.ir.graph.domain import Domain
-from weft.ir.graph.node import Node, make, scalar, walk
-from weft.ir.pieces.box import Box
+from weft.ir.graph.node import Node, make, result, scalar, walk
+from weft.ir.pieces.box import Box, box_of
 from weft.ir.pieces.layers import Layers
+from weft.passes.cost import BARRIERS
 from weft.passes.fuse import is_stored
-from weft.passes.needs import Need, needs
+from weft.passes.needs import Need, demand_of_box, needs
 from weft.passes.switches import enabled
 from weft.passes.views import placed, rebuilt
 
@@ -129,3 +131,39 @@ def spread(parts: Sequence[Node], boxes: Sequence[Box], n: Node) -> Node:
             x = se.slice_(x, extent)
     x = co.pad(x, [(s, m - s - k * (c - 1) - 1) for (s, k, c), m in zip(box.runs, shape, strict=True)])
     return placed(x, n.desc.origin)
+
+
+# ---- reductions and scans of the cells that are read
+
+
+def narrowed(n: Node, made: Node, need: Need | None) -> Node | None:
+    """Return what stands for a reduction, scan or routine of which some cells are read; None where all are made.
+
+    `made` is the node over its simpler inputs.
+    """
+    if n.op.kind not in BARRIERS or not n.desc.size:
+        return None
+    if need is None:
+        return unread(n)
+    box = need.box
+    if n.op.kind == "call" or box.size == n.desc.shape:
+        return None
+    asked = demand_of_box(made, box)
+    if not asked:
+        return None
+    ((_, inner),) = asked
+    if made.op.kind == "scan":  # up to the last position asked for, from the first
+        axis, initial = made.attrs
+        box = box.along(axis, (0, 1, inner.size[axis] + bool(initial)))
+        if box.size == n.desc.shape:
+            return None
+    part = se.slice_(made.inputs[0], inner.runs)
+    small = make(made.op, (part,), made.attrs, result(n.desc.dtype, box.size))
+    small.code, small.lasti = n.code, n.lasti
+    return spread([small], [box], n)
+
+
+def certificate(n: Node, made: Node, need: Need | None) -> tuple[Node, Node]:
+    """Return the cells asked for before and after: two nodes of the same value."""
+    box = box_of((0,) * n.desc.ndim) if need is None else need.box
+    return se.slice_(n, box.runs), se.slice_(made, box.runs)

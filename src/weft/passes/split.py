@@ -79,7 +79,7 @@ def dividing(nodes: Sequence[Node], ends: Container[int]) -> set[int]:
     for n in nodes:
         if n.inputs and (
             (n.op.kind == "selection" and n.op.name not in AFFINE)
-            or any([id(i) in found and id(i) not in ends for i in n.inputs])
+            or any(id(i) in found and id(i) not in ends for i in n.inputs)
         ):
             found.add(id(n))
     return found

@@ -14,6 +14,7 @@ from weft.ir.atoms import composites as co
 from weft.ir.atoms.table import AFFINE, ATOMS
 from weft.ir.graph.description import Shape
 from weft.ir.graph.node import Node, make, result
+from weft.ir.graph.ops import POINTWISE
 from weft.ir.pieces.demand import demand
 from weft.ir.pieces.request import Request, whole
 from weft.passes.fuse import is_stored
@@ -72,6 +73,25 @@ def first_of(x: Node, axes: Container[int]) -> Node:
     """x with one cell along some axes."""
     slices = [(0, 1, min(n, 1)) if a in axes else (0, 1, n) for a, n in enumerate(x.desc.shape)]
     return se.slice_(x, slices)
+
+
+def computed_once(x: Node) -> Node | None:
+    """Return an element-wise value with one cell along axes that no operand varies along; None without such axes."""
+    if x.op.kind not in POINTWISE or x.alias is not None or is_stored(x):
+        return None
+    ndim, axes = x.desc.ndim, {a for a, n in enumerate(x.desc.shape) if n > 1}
+    for i in x.inputs:
+        if i.alias is None and i.value is None and i.desc.shape == x.desc.shape:
+            return None  # nothing of it repeats
+        lead, again = ndim - i.desc.ndim, repeated(i)
+        axes -= {lead + a for a, n in enumerate(i.desc.shape) if n > 1 and a not in again}
+    if not axes:
+        return None
+    parts = [first_of(i, [a - (ndim - i.desc.ndim) for a in axes]) if i.desc.ndim else i for i in x.inputs]
+    shape = tuple([1 if a in axes else n for a, n in enumerate(x.desc.shape)])
+    made = make(x.op, tuple(parts), x.attrs, result(x.desc.dtype, shape))
+    made.traits, made.code, made.lasti = x.traits, x.code, x.lasti
+    return made
 
 
 def view_of(x: Node, request: Request) -> Node | None:

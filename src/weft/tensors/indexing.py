@@ -17,8 +17,9 @@ import numpy as np
 
 from weft import dtypes as dt
 from weft.errors import DTypeError
-from weft.ir.atoms import affine, composite_takes, composites, position_tables
+from weft.ir.atoms import affine, composites, position_tables
 from weft.ir.atoms.affine import Slice, Steps, over
+from weft.ir.atoms.gather import by_parts, through
 from weft.ir.graph import node as ir
 from weft.ir.graph.description import Shape, TensorDescription, describe
 from weft.ir.graph.node import Node
@@ -79,10 +80,10 @@ def take(n: Node, axis: int, table: np.ndarray) -> Node:
     found = position_tables.runs(table) if table.ndim == 1 else None
     if found is not None:
         return composites.concat([_run(n, axis, r) for r in found], axis)
-    inner, moved = composite_takes.through(n, axis, table)
+    inner, moved = through(n, axis, table)
     if inner is not n:
         return take(inner, axis, moved)
-    parts = composite_takes.by_parts(n, axis, table) if table.ndim == 1 else None
+    parts = by_parts(n, axis, table) if table.ndim == 1 else None
     return gather(n, (axis,), (table,), axis) if parts is None else _take_of_parts(n, axis, *parts)
 
 

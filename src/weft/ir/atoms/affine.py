@@ -23,7 +23,7 @@ from weft.ir.atoms.expand_dims import expand_dims
 from weft.ir.atoms.flip import flip
 from weft.ir.atoms.index import index
 from weft.ir.atoms.permute import permute
-from weft.ir.atoms.reshape import reshape_view, resolve_shape
+from weft.ir.atoms.reshape import reshape_groups, reshape_view, resolve_shape
 from weft.ir.atoms.slice import slice_
 from weft.ir.atoms.squeeze import squeeze
 from weft.ir.atoms.translate import translate
@@ -31,7 +31,6 @@ from weft.ir.atoms.window import window
 from weft.ir.graph.description import describe
 from weft.ir.graph.node import Node, make, make_view
 from weft.ir.graph.ops import OPS
-from weft.ir.pieces.unravel import reshape_groups
 
 __all__ = [
     "MAX_AXIS", "MAX_CELLS", "Slice", "Steps", "axes_of", "axis_of", "broadcast_to", "check_axes", "check_size",

@@ -1,6 +1,7 @@
 """Cells at positions that tables name, and the adjoint of that: a take again, or rows added in order.
 
-The one idea: a table that names no cell twice has an inverse, a table too; cells that it does not name are zero.
+The one idea: a table that names no cell twice has an inverse, a table too; cells that it does not name are zero.  A
+composite is not stored to be looked up in: the arithmetic by which it finds a cell is done on the table, once.
 
 Attributes: (axes, at); the inputs are x and an int64 table for each of the axes, and the axes of the tables stand at
 `at` among those that are left.
@@ -16,11 +17,12 @@ import numpy as np
 from weft import dtypes as dt
 from weft.errors import DTypeError
 from weft.ir.atoms import position_tables
-from weft.ir.atoms.atom import Array, Atom, Parts
+from weft.ir.atoms.atom import ATOMS, Array, Atom, Moved, Parts
 from weft.ir.atoms.broadcast_to import broadcast_to
 from weft.ir.atoms.construction import axes_of
 from weft.ir.atoms.expand_dims import expand_dims
 from weft.ir.atoms.permute import permute
+from weft.ir.atoms.position_tables import Table
 from weft.ir.atoms.reshape import reshape, reshape_view
 from weft.ir.graph.description import Shape, describe
 from weft.ir.graph.node import Node, broadcast_shapes, elementwise, make, result, scalar, stored
@@ -37,6 +39,34 @@ def gather(x: Node, tables: Sequence[Node], axes: Sequence[int], at: int, origin
     rest = [size for a, size in enumerate(x.desc.shape) if a not in taken]
     shape = (*rest[:at], *broadcast_shapes("gather", *[t.desc.shape for t in tables]), *rest[at:])
     return make(OPS["gather"], (x, *tables), (tuple(axes), at), result(x.desc.dtype, shape, origin))
+
+
+# ---- takes of composites: a table of positions is moved down to what the composite is made of
+
+
+def through(n: Node, axis: int, table: Table) -> Moved:
+    """Return the node that a table along an axis of a pending node reads, and the table there."""
+    while table.size and n.value is None and (n.alias is None or n.alias[0].value is None):
+        atom = ATOMS.get(n.op.name)
+        found = atom.take(n, axis, table) if atom is not None and atom.take is not None else None
+        if found is None:
+            break
+        n, table = found
+    return n, table
+
+
+def by_parts(n: Node, axis: int, table: Table) -> tuple[Table, Table] | None:
+    """Return part numbers and positions in parts, for positions along the axis of a pending concat or interleave."""
+    if n.value is not None or n.op.name not in ("concat", "interleave") or n.attrs[0] != axis:
+        return None
+    if n.op.name == "interleave":
+        return table % len(n.inputs), table // len(n.inputs)
+    offsets = np.asarray(n.attrs[1])
+    number = np.searchsorted(offsets, table, side="right") - 1
+    return number, table - offsets[number]
+
+
+# ---- the adjoint
 
 
 def _adjoint(node: Node, g: Node) -> tuple[Node | None, ...]:

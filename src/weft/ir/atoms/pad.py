@@ -18,8 +18,7 @@ from weft.ir.atoms.position_tables import Table
 from weft.ir.graph.description import Shape
 from weft.ir.graph.node import Node, make, result, scalar
 from weft.ir.graph.ops import OPS
-from weft.ir.pieces.axis_cuts import axis_by_axis, periodic
-from weft.ir.pieces.request import Block, Request, by_blocks
+from weft.ir.pieces.request import Block, Request, axis_by_axis, by_blocks, periodic
 
 PAD_MODES = ("constant", "edge", "wrap", "reflect", "symmetric")
 

@@ -1,11 +1,14 @@
 """Row-major cells in another shape: a view where strides allow it (alias set), else a value of its own.
 
+The one idea: a joined axis is read in boxes as long as no digit of the mixed-radix position carries; where one does
+the request is cut at the border, and a request that would be cut too fine is refused: one copy is cheaper.
+
 Attributes: (shape,).
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from math import prod
 
 from weft.errors import InternalError, ShapeError
@@ -14,7 +17,9 @@ from weft.ir.atoms.construction import check_axes, view
 from weft.ir.graph.description import Shape, c_strides
 from weft.ir.graph.node import Node, make, result
 from weft.ir.graph.ops import OPS
-from weft.ir.pieces.unravel import reshaped
+from weft.ir.pieces.request import NotAView, Request, Row, added, one_term, restrict, scaled, with_row
+
+MAX_RESHAPE_PIECES = 64  # a reshape that would be cut finer is stored: rows of pointers cost more than one copy
 
 
 def resolve_shape(size: int, shape: Sequence[int]) -> Shape:
@@ -72,6 +77,101 @@ def _reshaped_strides(old: Shape, old_strides: Shape, new: Shape) -> Shape | Non
     return tuple(reversed(strides))
 
 
+# ---- requests through a reshape that moves no cell
+
+
+def _cut(node: Node, request: Request) -> list[tuple[int, Request]]:
+    """Runs of axes that a reshape joins or cuts, each by its row-major position."""
+    old, new = node.inputs[0].desc.shape, node.desc.shape
+    parts = [Request(request.sizes, request.start, request.step, ((0, ()),) * len(old) + request.rows)]
+    for olds, news in reshape_groups(old, new):
+        cut = []
+        for r in parts:
+            linear: Row = (0, ())
+            for axis, stride in zip(news, c_strides(tuple([new[a] for a in news]), 1), strict=True):
+                linear = added(linear, scaled(r.rows[len(old) + axis], 0, stride))
+            cut.extend(_unravel(node, with_row(r, olds[0], linear), olds, tuple([old[a] for a in olds])))
+            if len(cut) > MAX_RESHAPE_PIECES:
+                raise NotAView(node)
+        parts = cut
+    return [(0, Request(r.sizes, r.start, r.step, r.rows[: len(old)])) for r in parts]
+
+
+def _unravel(node: Node, request: Request, axes: tuple[int, ...], shape: Shape) -> list[Request]:
+    """Requests whose row of axes[0], a row-major position, is taken apart into the positions along the axes."""
+    if len(axes) == 1:
+        return [request]
+    done, pending, strides = [], [request], c_strides(shape, 1)
+    while pending:
+        r = pending.pop()
+        digits, carry = _digits(r.rows[axes[0]], r.sizes, shape, strides)
+        if not carry:
+            for a, row in zip(axes, digits, strict=True):
+                r = with_row(r, a, row)
+            done.append(r)
+        elif len(r.rows[axes[0]][1]) > 1:
+            if sorted([r.sizes[p] for p, _ in r.rows[axes[0]][1]])[-2] > MAX_RESHAPE_PIECES:
+                raise NotAView(node)
+            pending.extend(one_term(node, r, axes[0]))
+        else:
+            pending.extend(_by_rows(r, axes[0], carry))
+        if len(done) + len(pending) > MAX_RESHAPE_PIECES:
+            raise NotAView(node)
+    return done
+
+
+def _by_rows(request: Request, axis: int, length: int) -> Iterable[Request]:
+    """Cut a request so that an axis's row stays within one block of a length in each part."""
+    (o, ((d, a),)), t = request.rows[axis], 0
+    for _ in range(MAX_RESHAPE_PIECES + 1):
+        if t >= request.sizes[d]:
+            return
+        y = (o + a * t) % length
+        stop = min(request.sizes[d], t + (-((y - length) // a) if a > 0 else y // -a + 1))
+        yield restrict(request, d, t, stop - t)
+        t = stop
+
+
+def _digits(row: Row, sizes: Shape, shape: Shape, strides: Shape) -> tuple[list[Row], int]:
+    """Return rows of the mixed-radix digits, and the block length at which one carries (0: none does)."""
+    offset, flipped = row[0], []
+    for p, a in row[1]:
+        offset += min(a, 0) * (sizes[p] - 1)  # count every parameter upwards
+        flipped.append((p, abs(a), a < 0))
+    out = []
+    for n, s in zip(shape, strides, strict=True):
+        o, top, terms = offset // s % n, offset // s % n, []
+        for p, a, down in flipped:
+            c = a // s % n if s != strides[0] else a // s
+            top += c * (sizes[p] - 1)
+            o += c * (sizes[p] - 1) if down else 0
+            if c:
+                terms.append((p, -c if down else c))
+        out.append(((o, tuple(terms)), top >= n))
+    carry = [s * n for (_, over), n, s in zip(out, shape, strides, strict=True) if over]
+    return [r for r, _ in out], carry[-1] if carry else 0
+
+
+def reshape_groups(old: Shape, new: Shape) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
+    """Pair runs of old axes with runs of new axes of as many cells, as finely as possible; size-1 axes are left out.
+
+    >>> reshape_groups((4, 6), (2, 2, 6)), reshape_groups((4, 6), (3, 8))
+    ([((0,), (0, 1)), ((1,), (2,))], [((0, 1), (0, 1))])
+    """
+    olds, news = [i for i, n in enumerate(old) if n != 1], [i for i, n in enumerate(new) if n != 1]
+    groups, i, j = [], 0, 0
+    while i < len(olds):
+        i0, j0, a, b = i, j, old[olds[i]], new[news[j]]
+        i, j = i + 1, j + 1
+        while a != b:
+            if a < b:
+                a, i = a * old[olds[i]], i + 1
+            else:
+                b, j = b * new[news[j]], j + 1
+        groups.append((tuple(olds[i0:i]), tuple(news[j0:j])))
+    return groups
+
+
 def _again(n: Node) -> Node:
     made = reshape(n.inputs[0], *n.attrs) if n.alias is None else reshape_view(n.inputs[0], *n.attrs)
     if made is None:
@@ -88,7 +188,7 @@ ATOM = Atom(
     "reshape",
     reshape,
     again=_again,
-    cut=reshaped,
+    cut=_cut,
     adjoint=_adjoint,
     numpy=lambda parts, n: parts[0].reshape(n.desc.shape),
 )

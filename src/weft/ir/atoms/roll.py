@@ -15,8 +15,7 @@ from weft.ir.atoms.construction import axis_of
 from weft.ir.atoms.position_tables import Table
 from weft.ir.graph.node import Node, make, result
 from weft.ir.graph.ops import OPS
-from weft.ir.pieces.axis_cuts import axis_by_axis
-from weft.ir.pieces.request import Request, by_blocks
+from weft.ir.pieces.request import Request, axis_by_axis, by_blocks
 
 
 def roll(x: Node, shifts: Sequence[int], axes: Sequence[int]) -> Node:

@@ -16,8 +16,7 @@ from weft.ir.atoms.construction import check_size
 from weft.ir.atoms.position_tables import Table
 from weft.ir.graph.node import Node, make, result
 from weft.ir.graph.ops import OPS
-from weft.ir.pieces.axis_cuts import axis_by_axis, periodic
-from weft.ir.pieces.request import Request
+from weft.ir.pieces.request import Request, axis_by_axis, periodic
 
 
 def tile(x: Node, reps: Sequence[int]) -> Node:

@@ -8,7 +8,7 @@ immutable by convention; `weft.ir.graph.spec` checks that in tests.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from types import CodeType, FrameType
 from typing import Any
@@ -262,24 +262,24 @@ def keep_live(copy: Node, n: Node) -> bool:
     return place is not None
 
 
-def walk(roots: Iterable[Node], inputs: Callable[[Node], Sequence[Node]] | None = None) -> Iterator[Node]:
-    """Iterate over all nodes below the roots, inputs before readers, each once; does not recurse.
+def walk(roots: Iterable[Node], inputs: Callable[[Node], Sequence[Node]] | None = None) -> list[Node]:
+    """Return all nodes below the roots, inputs before readers, each once; does not recurse.
 
     `inputs` gives the nodes to go on to below a node; unless told, those of pending nodes.
     """
+    out: list[Node] = []
     seen: set[int] = set()
     stack: list[tuple[Node, bool]] = [(r, False) for r in reversed(list(roots))]
     while stack:
         n, expanded = stack.pop()
         if expanded:
-            yield n
+            out.append(n)
         elif id(n) not in seen:
             seen.add(id(n))
             stack.append((n, True))
-            if inputs is not None:
-                stack.extend((i, False) for i in reversed(inputs(n)) if id(i) not in seen)
-            elif n.value is None:
-                stack.extend((i, False) for i in reversed(n.inputs) if id(i) not in seen)
+            following = inputs(n) if inputs is not None else n.inputs if n.value is None else ()
+            stack += [(i, False) for i in reversed(following) if id(i) not in seen]
+    return out
 
 
 def user_frame(depth: int = 2) -> FrameType | None:

@@ -12,7 +12,7 @@ from weft.ir.atoms import composites as co
 from weft.ir.graph.node import Node, elementwise, make, result
 from weft.ir.graph.ops import OPS, POINTWISE
 from weft.passes.simplify.rule import Context, Rule, times
-from weft.passes.views import first_of, placed, repeated
+from weft.passes.views import computed_once, first_of, placed, repeated
 
 JOINS = {
     "min": "minimum", "max": "maximum", "nanmin": "fmin", "nanmax": "fmax", "any": "logical_or", "all": "logical_and",
@@ -132,21 +132,8 @@ def _in_turn(n: Node, c: Context) -> Node | None:
 
 def _broadcast_last(n: Node, c: Context) -> Node | None:
     """Move an operation on nothing but broadcasts before the broadcast."""
-    if n.op.kind not in POINTWISE or not n.desc.size:
-        return None
-    ndim, same = n.desc.ndim, set(range(n.desc.ndim))
-    for i in n.inputs:
-        if i.alias is None and i.value is None and i.desc.shape == n.desc.shape:
-            return None  # nothing of it repeats
-        missing, again = ndim - i.desc.ndim, repeated(i)
-        same -= {missing + a for a, size in enumerate(i.desc.shape) if size > 1 and a not in again}
-    wide = {a for a in same if n.desc.shape[a] > 1}
-    if not wide:
-        return None
-    inputs = [first_of(i, {a - ndim + i.desc.ndim for a in wide}) if i.desc.ndim else i for i in n.inputs]
-    shape = tuple([1 if a in wide else size for a, size in enumerate(n.desc.shape)])
-    small = make(n.op, tuple(inputs), n.attrs, result(n.desc.dtype, shape))
-    return placed(se.broadcast_to(small, n.desc.shape), n.desc.origin)
+    once = computed_once(n) if n.desc.size else None
+    return None if once is None else placed(se.broadcast_to(once, n.desc.shape), n.desc.origin)
 
 
 PURE = tuple([op.name for op in OPS.values() if op.kind in POINTWISE])

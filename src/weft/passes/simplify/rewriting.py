@@ -17,8 +17,8 @@ from weft.ir.graph.node import Node, copied
 from weft.ir.graph.ops import OPS
 from weft.passes.cost import BARRIERS, Costs
 from weft.passes.fuse import below, is_stored
-from weft.passes.narrow import certificate, narrowed
 from weft.passes.needs import needs
+from weft.passes.prune import certificate, narrowed
 from weft.passes.simplify import reduction_rules, selection_rules, value_rules
 from weft.passes.simplify.rule import Applied, Context, Rule, alike, holds
 from weft.passes.switches import OPEN, enabled
