@@ -18,8 +18,7 @@ from tests.oracle.compare import same_bits
 from tests.oracle.samples import values
 from weft import dtypes as dt
 from weft.backends.reference import transformer
-from weft.ir.atoms import affine as se
-from weft.ir.atoms import composites as co
+from weft.ir.atoms import selections as se
 from weft.ir.graph import spec
 from weft.ir.graph.node import Node, scalar, walk
 from weft.passes.fuse import is_stored
@@ -103,7 +102,7 @@ class Grower:
 
     def overlay(self, x: Tensor) -> Tensor:
         parts = [se.translate(node_of(x), [self.rng.randint(-2, 2) for _ in x.shape]) for _ in range(3)]
-        return wrap(co.overlay(parts, None, scalar(x.dtype.np.type(0).item(), x.dtype)))
+        return wrap(se.overlay(parts, None, scalar(x.dtype.np.type(0).item(), x.dtype)))
 
     def reduction(self, x: Tensor) -> Tensor:
         names = ["any", "all", "count_nonzero"]

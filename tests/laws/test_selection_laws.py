@@ -17,8 +17,7 @@ from hypothesis import strategies as st
 from weft import dtypes as dt
 from weft.backends.reference import transformer
 from weft.errors import ShapeError
-from weft.ir.atoms import affine as se
-from weft.ir.atoms import composites as co
+from weft.ir.atoms import selections as se
 from weft.ir.atoms.adjoints import adjoint
 from weft.ir.graph.domain import Domain
 from weft.ir.graph.node import Node, elementwise, make, result, scalar, stored, walk
@@ -140,7 +139,7 @@ class Forest:
             shape.append(n[self.pick(0, len(n) - 1)])
             left //= shape[-1]
         shape.append(left)
-        return se.reshape_view(x, shape) or co.reshape(x, shape), a.reshape(shape)
+        return se.reshape_view(x, shape) or se.reshape(x, shape), a.reshape(shape)
 
     def translate(self, x: Node, a: np.ndarray) -> Tree:
         return se.translate(x, [self.pick(-3, 3) for _ in a.shape]), a
@@ -153,7 +152,7 @@ class Forest:
         axis = self.axis(a)
         parts = [self.like(a, axis, self.pick(0, 3)) for _ in range(self.pick(0, 3))]
         parts.insert(self.pick(0, len(parts)), (x, a))
-        return co.concat([p for p, _ in parts], axis), np.concatenate([b for _, b in parts], axis)
+        return se.concat([p for p, _ in parts], axis), np.concatenate([b for _, b in parts], axis)
 
     def interleave(self, x: Node, a: np.ndarray) -> Tree:
         if not a.ndim:
@@ -167,24 +166,24 @@ class Forest:
         out = np.empty((*a.shape[:axis], sum(sizes), *a.shape[axis + 1 :]), a.dtype)
         for i, (_, b) in enumerate(parts):
             out[(slice(None),) * axis + (slice(i, None, k),)] = b
-        return co.interleave([p for p, _ in parts], axis), out
+        return se.interleave([p for p, _ in parts], axis), out
 
     def tile(self, x: Node, a: np.ndarray) -> Tree:
         reps = [self.pick(0 if self.pick(0, 9) == 0 else 1, 3) for _ in a.shape]
-        return co.tile(x, reps), np.tile(a, reps)
+        return se.tile(x, reps), np.tile(a, reps)
 
     def repeat(self, x: Node, a: np.ndarray) -> Tree:
         if not a.ndim:
             return x, a
         axis, count = self.axis(a), self.pick(0 if self.pick(0, 9) == 0 else 1, 4)
-        return co.repeat(x, count, axis), np.repeat(a, count, axis)
+        return se.repeat(x, count, axis), np.repeat(a, count, axis)
 
     def roll(self, x: Node, a: np.ndarray) -> Tree:
         if not a.ndim:
             return x, a
         axes = [self.axis(a) for _ in range(self.pick(1, 2))]
         shifts = [self.pick(-5, 5) for _ in axes]
-        return co.roll(x, shifts, axes), np.roll(a, shifts, axes)
+        return se.roll(x, shifts, axes), np.roll(a, shifts, axes)
 
     def overlay(self, x: Node, a: np.ndarray) -> Tree:
         if not a.ndim or a.ndim > 3:
@@ -196,25 +195,25 @@ class Forest:
             parts.insert(self.pick(0, len(parts)), (se.translate(node, near), b))
         nodes = [n for n, _ in parts]
         fill, ground = self.fill()
-        filled = co.overlay(nodes, None, fill)
+        filled = se.overlay(nodes, None, fill)
         domain = filled.desc.domain
         if self.pick(0, 1):  # another domain: a part of the hull and something beyond it
             start = tuple(o + self.pick(-1, 2) for o in domain.origin)
             domain = Domain(start, tuple(max(n + self.pick(-2, 1), 0) for n in domain.shape))
-            filled = co.overlay(nodes, domain, fill)
+            filled = se.overlay(nodes, domain, fill)
         out, covered = painted(parts, domain, ground)
         if covered.all():
-            return co.overlay(nodes, domain), out
+            return se.overlay(nodes, domain), out
         with pytest.raises(ShapeError, match="overlay: no part covers coordinate"):
-            co.overlay(nodes, domain)
+            se.overlay(nodes, domain)
         return filled, out
 
     def pad(self, x: Node, a: np.ndarray) -> Tree:
-        mode = co.PAD_MODES[self.pick(0, 4)]
+        mode = se.PAD_MODES[self.pick(0, 4)]
         pads = [(0, 0) if not n and mode != "constant" else (self.pick(0, 6), self.pick(0, 6)) for n in a.shape]
         fill, number = self.fill()
         options = {"constant_values": number} if mode == "constant" else {}
-        return co.pad(x, pads, mode, fill), np.pad(a, pads, mode, **options) if a.ndim else a
+        return se.pad(x, pads, mode, fill), np.pad(a, pads, mode, **options) if a.ndim else a
 
 
 STEPS = (

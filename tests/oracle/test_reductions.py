@@ -134,11 +134,11 @@ def test_scans(op, dtype):
 
 def test_reductions_of_pieces():
     """Sums over joined, flipped and padded parts have the bits of the sum over the stored whole."""
-    from weft.ir.atoms import affine, composites
+    from weft.ir.atoms import selections
 
     parts = [node_of(share(finite(dt.float32, (700 + 13 * i,), i))) for i in range(5)]
-    joined = composites.concat([composites.pad(affine.flip(p, (0,)), ((3, 5),)) for p in parts], 0)
-    turns = composites.interleave([node_of(share(finite(dt.float32, (900,), i))) for i in range(3)], 0)
-    for x in (joined, turns, affine.slice_(joined, ((5, 2, 1500),))):
+    joined = selections.concat([selections.pad(selections.flip(p, (0,)), ((3, 5),)) for p in parts], 0)
+    turns = selections.interleave([node_of(share(finite(dt.float32, (900,), i))) for i in range(3)], 0)
+    for x in (joined, turns, selections.slice_(joined, ((5, 2, 1500),))):
         native, expected = both(reduce_node(OPS["sum"], x, (0,)))
         assert same_bits(native, expected)

@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 
 from weft.errors import DTypeError, ShapeError, ValueRangeError
-from weft.ir.atoms import affine
+from weft.ir.atoms import selections
 from weft.tensors.keys import MAX_RANK
 from weft.tensors.tensor import Tensor
 
-WHOLE = (-(1 << 62), affine.MAX_AXIS)  # origin and size of an axis without bounds
+WHOLE = (-(1 << 62), selections.MAX_AXIS)  # origin and size of an axis without bounds
 MAX_FLOAT = int(np.finfo(np.float64).max)
 
 
@@ -74,7 +74,7 @@ def shape_of(name: str, shape: Any) -> tuple[int, ...]:
     if any(n < 0 for n in sizes):
         raise ShapeError(f"{name}: shape {sizes} has a negative size; sizes are 0 or more; give another shape")
     check_rank(name, len(sizes))
-    affine.check_axes(name, sizes)
+    selections.check_axes(name, sizes)
     return sizes
 
 
@@ -116,14 +116,14 @@ def check_rank(name: str, rank: int) -> None:
 
 def one_axis(name: str, axis: Any, ndim: int) -> int:
     """Return an axis counted from 0; raises AxisError outside the rank."""
-    return affine.axis_of(name, integer(name, "axis", axis), ndim)
+    return selections.axis_of(name, integer(name, "axis", axis), ndim)
 
 
 def many_axes(name: str, axis: Any, ndim: int) -> tuple[int, ...]:
     """Return axes counted from 0, each once, in the order given; None means all."""
     if axis is None:
         return tuple(range(ndim))
-    return affine.axes_of(name, integers(name, "axis", axis), ndim)
+    return selections.axes_of(name, integers(name, "axis", axis), ndim)
 
 
 def paired(name: str, what: str, a: Sequence[int], b: Sequence[int]) -> None:

@@ -15,8 +15,8 @@ from weft import dtypes as dt
 from weft.api.arguments import check_rank, integer, integers
 from weft.api.standard.manipulation_functions import as_tensor, joined
 from weft.errors import DTypeError, IndexOutOfBounds, ShapeError, ValueRangeError
-from weft.ir.atoms import affine, composites
-from weft.ir.atoms.affine import MAX_CELLS
+from weft.ir.atoms import selections
+from weft.ir.atoms.selections import MAX_CELLS
 from weft.ir.graph import node as ir
 from weft.ir.graph.domain import Domain
 from weft.ir.graph.node import Node
@@ -42,7 +42,7 @@ def translate(x: Tensor, offset: Any, /) -> Tensor:
             raise ShapeError(
                 f"translate: origin {o} along axis {axis} moved by {v}; coordinates are kept within 2**62; move it less"
             )
-    return handle(x, affine.translate(n, moves))
+    return handle(x, selections.translate(n, moves))
 
 
 # ---- indexing by coordinate
@@ -216,23 +216,23 @@ def _view(x: Tensor, entries: Sequence[Entry]) -> Tensor:
     n = node_of(x)
     axes = [e for e in entries if e is not None]
     stretches = [(e, 1, 1, 0) if isinstance(e, int) else e for e in axes]
-    n = affine.slice_(n, [(first, step, size) for first, step, size, _ in stretches])  # type: ignore[misc]
+    n = selections.slice_(n, [(first, step, size) for first, step, size, _ in stretches])  # type: ignore[misc]
     n = _placed(n, [origin for *_, origin in stretches])  # type: ignore[misc]
     gone = [a for a, e in enumerate(axes) if isinstance(e, int)]
-    n = affine.index(n, [(a, 0) for a in gone]) if gone else n
+    n = selections.index(n, [(a, 0) for a in gone]) if gone else n
     new, here = [], 0
     for e in entries:
         if e is None:
             new.append(here)
         here += not isinstance(e, int)
-    return handle(x, affine.expand_dims(n, new) if new else n)
+    return handle(x, selections.expand_dims(n, new) if new else n)
 
 
 def _placed(n: Node, origin: Sequence[int]) -> Node:
     """Return a node with the same cells at another origin."""
     have = n.desc.domain.origin
     moves = [o - h for o, h in zip(origin, have, strict=True)]
-    return affine.translate(n, moves) if any(moves) else n
+    return selections.translate(n, moves) if any(moves) else n
 
 
 # ---- several tensors
@@ -271,7 +271,7 @@ def align(*tensors: Tensor) -> tuple[Tensor, ...]:
 
 def _restricted(t: Tensor, d: Domain, start: Sequence[int], stop: Sequence[int]) -> Tensor:
     cut = [(a - o if b > a else 0, 1, b - a) for a, b, o in zip(start, stop, d.origin, strict=True)]
-    return handle(t, _placed(affine.slice_(node_of(t), cut), start))
+    return handle(t, _placed(selections.slice_(node_of(t), cut), start))
 
 
 def overlay(parts: Sequence[Tensor], *, domain: Any = None, fill: Any = None, clash: str = "cover") -> Tensor:
@@ -295,8 +295,8 @@ def overlay(parts: Sequence[Tensor], *, domain: Any = None, fill: Any = None, cl
         nodes, filled = _with_fill(nodes, fill)
     box = None if domain is None else as_domain("overlay", domain)
     if clash == "error":
-        composites.check_cover(nodes, box, holes=fill is not None)
-    return wrap(ir.locate(composites.overlay(nodes, box, filled)))
+        selections.check_cover(nodes, box, holes=fill is not None)
+    return wrap(ir.locate(selections.overlay(nodes, box, filled)))
 
 
 def _with_fill(nodes: list[Node], fill: Any) -> tuple[list[Node], Node]:

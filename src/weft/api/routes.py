@@ -12,7 +12,7 @@ from typing import Any
 from weft.api.arguments import integers
 from weft.api.standard.manipulation_functions import as_tensor
 from weft.errors import IndexOutOfBounds
-from weft.ir.atoms import affine
+from weft.ir.atoms import selections
 from weft.ir.graph import node as ir
 from weft.ir.graph.node import Node, current_place
 from weft.ir.graph.outline import is_tree
@@ -90,7 +90,7 @@ def _gathered(n: Node, at: Position, tables: Sequence[tuple[Node, Position]]) ->
 
 def _cell(n: Node, at: Position) -> Any:
     """Compute the value of one cell."""
-    return values_of(affine.index(n, list(enumerate(at))))[()]
+    return values_of(selections.index(n, list(enumerate(at))))[()]
 
 
 def _tensor(n: Node) -> Tensor:
@@ -112,7 +112,7 @@ def _of_where(n: Node, where: Sequence[tuple[Node, Position]]) -> int:
 
 def _of_extreme(n: Node, where: Sequence[tuple[Node, Position]]) -> int:
     """Return the first operand if the result is its cell, NaN included, else the second."""
-    a, b = (affine.index(i, list(enumerate(at))) for i, at in where)
+    a, b = (selections.index(i, list(enumerate(at))) for i, at in where)
     first, result = values_of(a)[()], values_of(ir.make(n.op, (a, b), (), ir.result(n.desc.dtype, ())))[()]
     return 0 if first != first or first.astype(result.dtype).tobytes() == result.tobytes() else 1
 

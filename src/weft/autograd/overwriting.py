@@ -17,9 +17,8 @@ from weft import dtypes as dt
 from weft.autograd.recording import STATE, record_of, with_record
 from weft.errors import GradientError
 from weft.ir.atoms.adjoints import RULES, adjoint, zeros
-from weft.ir.atoms.affine import broadcast_to, translate
-from weft.ir.atoms.composites import reshape
 from weft.ir.atoms.position_tables import leaf
+from weft.ir.atoms.selections import broadcast_to, reshape, translate
 from weft.ir.graph import node as ir
 from weft.ir.graph.node import Node, place_of
 from weft.ir.graph.ops import OPS

@@ -13,7 +13,7 @@ from weft.api.standard.creation_functions import asarray
 from weft.autograd.record import Accumulator, Known, Record
 from weft.autograd.recording import record_of, recording, with_record
 from weft.errors import DTypeError, GradientError
-from weft.ir.atoms import affine
+from weft.ir.atoms import selections
 from weft.runtime.fork_safety import late
 from weft.tensors.tensor import Tensor, node_of, view
 
@@ -98,7 +98,7 @@ def detach(self: Tensor) -> Tensor:
     """
     with recording(False):
         n = node_of(self)
-        return view(self, affine.permute(n, range(n.desc.ndim)))
+        return view(self, selections.permute(n, range(n.desc.ndim)))
 
 
 def backward(self: Tensor, gradient: Any = None, *, create_graph: bool = False) -> None:

@@ -23,7 +23,7 @@ from weft.ir.graph import spec
 from weft.ir.graph.description import TensorDescription, describe
 from weft.ir.graph.ops import OPS
 from weft.ir.kernels.plan import CallStep
-from weft.passes.split import CellLocation, Site, launch
+from weft.passes.split import CellLocation, Site, dividing, launch
 
 Entry = Callable[..., Any]
 
@@ -59,7 +59,8 @@ def _new_entry(
         id(leaf): CellLocation(k, 0, d.strides or (), d.big)
         for k, (leaf, d) in enumerate(zip(leaves, given, strict=True))
     }
-    step = launch(n, CellLocation(len(given), 0, made.strides or (), made.big), Site(places, {}))
+    site = Site(places, {}, dividing([n], places))
+    step = launch(n, CellLocation(len(given), 0, made.strides or (), made.big), site)
     assert not isinstance(step, CallStep), "internal: a routine is not compiled"
     return make_entry(len(given) + 1, {}, (), lower(step), interruptible=False)
 

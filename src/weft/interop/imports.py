@@ -18,7 +18,7 @@ from weft.interop.foreign_types import ROWS
 from weft.interop.memory_layout import strides_of
 from weft.interop.nested import NUMBERS, flat, is_nest, nested
 from weft.interop.plugins import as_array
-from weft.ir.atoms.affine import translate
+from weft.ir.atoms.selections import translate
 from weft.ir.graph import node as ir
 from weft.ir.graph.description import Shape, c_strides, describe
 from weft.runtime.default_dtype import default_dtype, get_default_dtype

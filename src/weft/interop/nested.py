@@ -18,7 +18,7 @@ import numpy as np
 from weft import dtypes as dt
 from weft.dtypes import DType
 from weft.errors import DTypeError, ShapeError, ValueRangeError
-from weft.ir.atoms import affine, composites
+from weft.ir.atoms import selections
 from weft.ir.graph import node as ir
 from weft.ir.graph.description import Shape, describe
 from weft.ir.graph.node import Node
@@ -390,12 +390,12 @@ def _waiting(items: Items, shape: Shape, whole: Shape, fill: Any) -> Tensor:
     dtype = _dtype_of(_parts(items, fill))[0]
     margin = None if fill is None else ir.astype(_leaf(fill, dtype), dtype)
     parts = [_part(i, dtype, whole, margin) for i in items]
-    made = wrap(ir.locate(composites.concat([affine.expand_dims(p, (0,)) for p in parts], 0)))
+    made = wrap(ir.locate(selections.concat([selections.expand_dims(p, (0,)) for p in parts], 0)))
     if len(shape) == 1:
         return made
     n, wanted = node_of(made), (*shape, *whole)
-    view = affine.reshape_view(n, wanted)
-    return wrap(ir.locate(composites.reshape(n, wanted))) if view is None else tensor.handle(made, view)
+    view = selections.reshape_view(n, wanted)
+    return wrap(ir.locate(selections.reshape(n, wanted))) if view is None else tensor.handle(made, view)
 
 
 def _leaf(item: Any, dtype: DType) -> Node:
@@ -411,14 +411,14 @@ def _part(item: Any, dtype: DType, whole: Shape, margin: Node | None) -> Node:
     """Return one item in the dtype and shape of all, with origin 0."""
     if item is HOLE:
         assert margin is not None
-        return affine.broadcast_to(margin, whole)
+        return selections.broadcast_to(margin, whole)
     n = node_of(item) if type(item) is Tensor else _leaf(item, dtype)
     if n.desc.origin is not None:
-        n = affine.translate(n, [-o for o in n.desc.origin])
+        n = selections.translate(n, [-o for o in n.desc.origin])
     n = ir.astype(n, dtype)
     if n.desc.shape == whole:
         return n
-    return composites.pad(n, [(0, w - m) for m, w in zip(n.desc.shape, whole, strict=True)], "constant", margin)
+    return selections.pad(n, [(0, w - m) for m, w in zip(n.desc.shape, whole, strict=True)], "constant", margin)
 
 
 __all__ = ["flat", "is_nest", "nested"]

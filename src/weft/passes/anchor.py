@@ -13,7 +13,7 @@ import numpy as np
 
 from weft import dtypes as dt
 from weft.dtypes import DType
-from weft.ir.atoms import affine as se
+from weft.ir.atoms import selections as se
 from weft.ir.atoms.table import AFFINE
 from weft.ir.graph import node as ir
 from weft.ir.graph.description import Shape, TensorDescription
@@ -35,7 +35,7 @@ _INT64 = ir.result(dt.int64, ())
 def anchored(n: Node, most: int = MAX_CELLS) -> Node:
     """Return a view's cells of a pending value as a node with positions as scalars; n itself if that is no gain.
 
-    >>> from weft.ir.atoms.affine import slice_
+    >>> from weft.ir.atoms.selections import slice_
     >>> x = make(_IOTA, (), (0,), ir.result(dt.int64, (10**6,)))
     >>> y = ir.elementwise(OPS["negative"], x)
     >>> anchored(slice_(y, [(500, 2, 3)])).inputs[0].op

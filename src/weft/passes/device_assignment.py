@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from weft.ir.atoms import affine as se
+from weft.ir.atoms import selections as se
 from weft.ir.atoms.table import AFFINE, ATOMS
 from weft.ir.graph.node import DEVICES, Node, Traits, astype, current_place, keep_live, make, result, walk
 from weft.ir.graph.ops import CELLWISE, OPS

@@ -11,8 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from weft.dtypes import DType
-from weft.ir.atoms import affine as se
-from weft.ir.atoms import composites as co
+from weft.ir.atoms import selections as se
 from weft.ir.graph.description import Shape
 from weft.ir.graph.domain import Domain
 from weft.ir.graph.node import Node, make, result, scalar, walk
@@ -122,14 +121,14 @@ def spread(parts: Sequence[Node], boxes: Sequence[Box], n: Node) -> Node:
     shape = n.desc.shape
     if len(boxes) > 1:
         laid = [placed(x, b.start) for x, b in zip(parts, boxes, strict=True)]
-        return placed(co.overlay(laid, Domain((0,) * len(shape), shape), _scalar(n.desc.dtype)), n.desc.origin)
+        return placed(se.overlay(laid, Domain((0,) * len(shape), shape), _scalar(n.desc.dtype)), n.desc.origin)
     (x,), (box,) = parts, boxes
     for d, (_, step, size) in enumerate(box.runs):
         if step > 1:
-            x = co.repeat(x, step, d)
+            x = se.repeat(x, step, d)
             extent = [(0, 1, step * (size - 1) + 1 if a == d else m) for a, m in enumerate(x.desc.shape)]
             x = se.slice_(x, extent)
-    x = co.pad(x, [(s, m - s - k * (c - 1) - 1) for (s, k, c), m in zip(box.runs, shape, strict=True)])
+    x = se.pad(x, [(s, m - s - k * (c - 1) - 1) for (s, k, c), m in zip(box.runs, shape, strict=True)])
     return placed(x, n.desc.origin)
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from weft.ir.atoms import affine as se
+from weft.ir.atoms import selections as se
 from weft.ir.graph.description import Shape, describe
 from weft.ir.graph.node import Node, broadcast_domains, file_leaf, make, result, walk
 from weft.ir.graph.ops import POINTWISE

@@ -14,7 +14,7 @@ from math import prod
 from weft import dtypes as dt
 from weft.dtypes import DType
 from weft.errors import InternalError, ShapeError
-from weft.ir.atoms.affine import MAX_CELLS, broadcast_to, expand_dims
+from weft.ir.atoms.selections import MAX_CELLS, broadcast_to, expand_dims
 from weft.ir.atoms.table import AFFINE
 from weft.ir.graph.description import Shape, c_strides
 from weft.ir.graph.node import Node

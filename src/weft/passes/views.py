@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Sequence
 from typing import NamedTuple
 
-from weft.ir.atoms import affine as se
-from weft.ir.atoms import composites as co
+from weft.ir.atoms import selections as se
 from weft.ir.atoms.table import AFFINE, ATOMS
 from weft.ir.graph.description import Shape
 from weft.ir.graph.node import Node, make, result
@@ -161,7 +160,7 @@ def joining(shape: Shape, parts: Sequence[Request]) -> Joining | None:
     steps = {r.step[d] for r in parts if r.sizes[d] > 1} or {1}
     starts = [parts[k].start[d] for k in order]
     if steps == {1} and [parts[k].start[d] + parts[k].sizes[d] for k in order] == [*starts[1:], shape[d]]:
-        return Joining(order, co.concat, d)
+        return Joining(order, se.concat, d)
     if steps == {len(parts)} and starts == list(range(len(parts))):
-        return Joining(order, co.interleave, d)
+        return Joining(order, se.interleave, d)
     return None

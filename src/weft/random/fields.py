@@ -29,7 +29,7 @@ from weft.dtypes import DType
 from weft.errors import DTypeError, ShapeError, ValueRangeError
 from weft.interop.device_moves import settled
 from weft.interop.imports import as_operand
-from weft.ir.atoms import affine
+from weft.ir.atoms import selections
 from weft.ir.fields import distributions as make
 from weft.ir.fields import philox
 from weft.ir.fields.distributions import Extent, Parameter
@@ -313,7 +313,7 @@ def categorical(
         raise DTypeError(f"{name}: probabilities of {n.desc.dtype.name}; they must be real numbers; convert them")
     if not n.desc.ndim or not n.desc.shape[at := one_axis(name, axis, n.desc.ndim)]:
         raise ShapeError(f"{name}: probabilities of shape {n.desc.shape}; there is no category; give at least one")
-    ends = make.share_ends(affine.permute(n, [d for d in range(n.desc.ndim) if d != at] + [at]), p is None)
+    ends = make.share_ends(selections.permute(n, [d for d in range(n.desc.ndim) if d != at] + [at]), p is None)
     if not isinstance(weights, Tensor):
         _check_weights(values_of(n), at, n.desc.dtype, p is None)
         stages.compute([ends])

@@ -15,7 +15,7 @@ import numpy as np
 
 from weft import dtypes as dt
 from weft.errors import DTypeError, IndexOutOfBounds, ShapeError
-from weft.ir.atoms import affine, composites
+from weft.ir.atoms import selections
 from weft.ir.graph import node as ir
 from weft.ir.graph.description import Shape, TensorDescription
 from weft.ir.graph.domain import Domain
@@ -189,7 +189,7 @@ class Index(Nested):
         [0, 2]
         """
         key, shape = self._bound("positions"), self._shape or ()
-        return wrap(ir.locate(_own(select(_iota(shape, affine.axis_of("index", axis, len(shape))), key))))
+        return wrap(ir.locate(_own(select(_iota(shape, selections.axis_of("index", axis, len(shape))), key))))
 
     def coordinates(self) -> Tensor:
         """Return the coordinates of every cell selected: int64, of the output's shape, the input's axes as a last axis.
@@ -202,7 +202,7 @@ class Index(Nested):
         if not shape:
             return tensor.imported(np.zeros((*shape_of_key(key), 0), np.int64))
         found = [select(_iota(shape, d), key) for d in range(len(shape))]
-        return wrap(ir.locate(composites.stack(found, found[0].desc.ndim)))
+        return wrap(ir.locate(selections.stack(found, found[0].desc.ndim)))
 
     def offsets(self) -> Tensor:
         """Return the byte offset of every cell selected, int64, of the output's shape; the strides must be bound.
@@ -214,7 +214,7 @@ class Index(Nested):
         key, shape = self._bound("offsets"), self._shape or ()
         if self._strides is None:
             raise IndexOutOfBounds(f"index: offsets of {self!r}, which no strides are known of; bind it to them first")
-        total = affine.broadcast_to(ir.scalar(0, dt.int64), shape_of_key(key))
+        total = selections.broadcast_to(ir.scalar(0, dt.int64), shape_of_key(key))
         for d, s in enumerate(self._strides):
             moved = ir.elementwise(OPS["multiply"], select(_iota(shape, d), key), ir.scalar(s, dt.int64))
             total = ir.elementwise(OPS["add"], total, moved)

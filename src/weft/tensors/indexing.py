@@ -17,9 +17,9 @@ import numpy as np
 
 from weft import dtypes as dt
 from weft.errors import DTypeError
-from weft.ir.atoms import affine, composites, position_tables
-from weft.ir.atoms.affine import Slice, Steps, over
+from weft.ir.atoms import position_tables, selections
 from weft.ir.atoms.gather import by_parts, through
+from weft.ir.atoms.selections import Slice, Steps, over
 from weft.ir.graph import node as ir
 from weft.ir.graph.description import Shape, TensorDescription, describe
 from weft.ir.graph.node import Node
@@ -46,11 +46,11 @@ def basic(n: Node, key: Key) -> Node:
     n = _sliced(n, key)
     positions = [(axis, e) for axis, e in enumerate(key.entries) if type(e) is int]
     if positions:
-        n = affine.index(n, positions)
+        n = selections.index(n, positions)
     if key.new_axes:
         dropped = [axis for axis, _ in positions]
         places = [at - sum(d < at for d in dropped) + i for i, at in enumerate(key.new_axes)]
-        n = affine.expand_dims(n, places)
+        n = selections.expand_dims(n, places)
     return n
 
 
@@ -58,7 +58,7 @@ def _sliced(n: Node, key: Key) -> Node:
     """Apply the slices of a key that leave anything out."""
     whole = [(0, 1, size) for size in n.desc.shape]
     slices = [e if type(e) is tuple else w for e, w in zip(key.entries, whole, strict=True)]
-    return n if slices == whole else affine.slice_(n, slices)
+    return n if slices == whole else selections.slice_(n, slices)
 
 
 def gather(n: Node, axes: Sequence[int], indices: Sequence[np.ndarray], at: int) -> Node:
@@ -68,7 +68,7 @@ def gather(n: Node, axes: Sequence[int], indices: Sequence[np.ndarray], at: int)
     rest = [a for a in range(n.desc.ndim) if a not in axes]
     sizes, origin = [n.desc.shape[a] for a in rest], n.desc.origin
     out = (*sizes[:at], *shape, *sizes[at:])
-    affine.check_size("index", out)
+    selections.check_size("index", out)
     if origin is not None:  # the axes that are not touched keep theirs
         kept = [origin[a] for a in rest]
         origin = (*kept[:at], *[0] * len(shape), *kept[at:])
@@ -79,7 +79,7 @@ def take(n: Node, axis: int, table: np.ndarray) -> Node:
     """Return the positions of one axis that a table names, as a new value; the table's axes replace it."""
     found = position_tables.runs(table) if table.ndim == 1 else None
     if found is not None:
-        return composites.concat([_run(n, axis, r) for r in found], axis)
+        return selections.concat([_run(n, axis, r) for r in found], axis)
     inner, moved = through(n, axis, table)
     if inner is not n:
         return take(inner, axis, moved)
@@ -93,11 +93,11 @@ def _run(n: Node, axis: int, run: Slice) -> Node:
     again = step == 0 and size > 1
     slices = [(0, 1, m) for m in n.desc.shape]
     slices[axis] = (start, 1, 1) if again else run
-    n = affine.slice_(n, slices)
+    n = selections.slice_(n, slices)
     if again:
-        n = affine.broadcast_to(n, [size if d == axis else m for d, m in enumerate(n.desc.shape)])
+        n = selections.broadcast_to(n, [size if d == axis else m for d, m in enumerate(n.desc.shape)])
     if n.desc.origin is not None and n.desc.origin[axis]:
-        n = affine.translate(n, [-o if d == axis else 0 for d, o in enumerate(n.desc.origin)])
+        n = selections.translate(n, [-o if d == axis else 0 for d, o in enumerate(n.desc.origin)])
     return n
 
 
@@ -106,7 +106,7 @@ def _take_of_parts(n: Node, axis: int, number: np.ndarray, position: np.ndarray)
     order = np.argsort(number, kind="stable")
     starts = [0, *(np.flatnonzero(np.diff(number[order])) + 1).tolist(), len(order)]
     parts = [take(n.inputs[int(number[order[a]])], axis, position[order[a:b]]) for a, b in pairwise(starts)]
-    together = composites.concat(parts, axis)
+    together = selections.concat(parts, axis)
     if (order[1:] > order[:-1]).all():
         return together
     back = np.empty_like(order)
@@ -137,10 +137,10 @@ def advanced(n: Node, key: Key) -> Node:
     n = _sliced(n, key)
     axes = [a + sum(new <= a for new in key.new_axes) for a in range(len(key.entries))]
     if key.new_axes:
-        n = affine.expand_dims(n, [new + i for i, new in enumerate(key.new_axes)])
+        n = selections.expand_dims(n, [new + i for i, new in enumerate(key.new_axes)])
     positions = [(axes[a], e) for a, e in enumerate(key.entries) if isinstance(e, int)]
     if positions:  # positions count as tables for where the axes of tables go, but need none
-        n = affine.index(n, positions)
+        n = selections.index(n, positions)
     given = [(axes[a], e) for a, e in enumerate(key.entries) if isinstance(e, np.ndarray)]
     along = [axis - sum(p < axis for p, _ in positions) for axis, _ in given]
     if len(given) == 1 and at == along[0]:
@@ -185,7 +185,7 @@ def key_of(key: Any, n: Node) -> Key:
 def select(n: Node, key: Key) -> Node:
     """Return the selection of a key from a node: an alias of it for a basic key."""
     if key.flags:
-        n = affine.expand_dims(n, key.flags)
+        n = selections.expand_dims(n, key.flags)
     return basic(n, key) if key.is_basic else advanced(n, key)
 
 
@@ -194,12 +194,12 @@ def getitem(x: Tensor, key: Any) -> Tensor:
     n = node_of(x)
     steps = _steps(n, key)
     if steps is not None:
-        return handle(x, over(n, steps) if steps else affine.permute(n, range(n.desc.ndim)))
+        return handle(x, over(n, steps) if steps else selections.permute(n, range(n.desc.ndim)))
     parsed = key_of(key, n)
     found = select(n, parsed)
     if not parsed.is_basic:
         return wrap(ir.locate(found))
-    return handle(x, found if found is not n else affine.permute(n, range(n.desc.ndim)))
+    return handle(x, found if found is not n else selections.permute(n, range(n.desc.ndim)))
 
 
 def _steps(n: Node, key: Any) -> Steps | None:

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from weft import dtypes as dt
-from weft.ir.atoms import affine
+from weft.ir.atoms import selections
 from weft.ir.graph.node import WAITING
 from weft.runtime.compute import stages
 from weft.tensors.tensor import Tensor, handle, node_of, read
@@ -37,7 +37,7 @@ def values_shown(x: Tensor, most: float | None = None) -> tuple[np.ndarray, bool
         return _plain(read(x)), False
     spans = [[(0, 0, n)] if n <= 2 * edge else [(0, 0, edge + 1), (edge + 1, n - last, last)] for n in x.shape]
     parts = list(product(*spans))
-    corners = [handle(x, affine.slice_(node_of(x), [(start, 1, size) for _, start, size in p])) for p in parts]
+    corners = [handle(x, selections.slice_(node_of(x), [(start, 1, size) for _, start, size in p])) for p in parts]
     stages.compute([n for c in corners if not _is_stored(n := node_of(c))])
     shape = tuple(sum(size for _, _, size in s) for s in spans)
     shown = np.empty(shape, _plain(read(corners[0])).dtype)

@@ -15,8 +15,8 @@ import numpy as np
 from weft import callbacks
 from weft.dtypes import DType
 from weft.errors import DTypeError, ShapeError
-from weft.ir.atoms import affine
-from weft.ir.atoms.affine import Steps, broadcast_to, over
+from weft.ir.atoms import selections
+from weft.ir.atoms.selections import Steps, broadcast_to, over
 from weft.ir.graph import node as ir
 from weft.ir.graph.description import TensorDescription
 from weft.ir.graph.node import Node, Traits
@@ -78,7 +78,7 @@ def write(target: Tensor, value: Node, op: str, steps: Steps = ()) -> None:
     n = over(node_of(target), steps)  # let go before the write: it would pass for a reader of the old version
     more = value.desc.ndim - n.desc.ndim
     if more > 0 and value.desc.shape[:more] == (1,) * more:
-        value = affine.squeeze(value, range(more))
+        value = selections.squeeze(value, range(more))
     if Limits.watcher is not None:
         Limits.watcher.brought(op, value, n)
     value = fit(op, value, n.desc)
@@ -168,7 +168,7 @@ def _same_along(value: Node, axis: int) -> bool:
 def narrowed(target: Tensor, value: Node, axes: list[int]) -> tuple[Tensor, Node]:
     """Return the first position of axes, of a target and of its value."""
     at = [(a, 0) for a in axes]
-    return handle(target, affine.index(node_of(target), at)), affine.index(value, at)
+    return handle(target, selections.index(node_of(target), at)), selections.index(value, at)
 
 
 def _reaches(value: Node, target: Tensor) -> bool:

@@ -9,8 +9,7 @@ import pytest
 
 from weft import dtypes as dt
 from weft.errors import DTypeError, ShapeError
-from weft.ir.atoms import affine as se
-from weft.ir.atoms import composites as co
+from weft.ir.atoms import selections as se
 from weft.ir.graph.domain import Domain
 from weft.ir.graph.node import Node, make, result, scalar
 from weft.ir.graph.ops import OPS
@@ -66,7 +65,7 @@ def leaf(shape: tuple[int, ...], at: tuple[int, ...]) -> Node:
 
 def test_a_thin_read_of_a_wide_mosaic_meets_few_tiles() -> None:
     tiles = [leaf((10, 10), (10 * i, 10 * j)) for i in range(40) for j in range(40)]
-    mosaic = co.overlay(tiles)
+    mosaic = se.overlay(tiles)
     assert mosaic.shape == (400, 400) and mosaic.desc.origin is None
     row = pieces(se.slice_(mosaic, ((123, 1, 1), (5, 1, 10))))
     assert [p.leaf for p in row] == [tiles[480].inputs[0], tiles[481].inputs[0]]
@@ -76,7 +75,7 @@ def test_two_hundred_random_boxes_do_not_explode() -> None:
     rng = random.Random(1)
     sizes = [[rng.randint(300, 500) for _ in range(3)] for _ in range(200)]
     parts = [leaf(tuple(n), tuple(rng.randint(0, 1000 - k) for k in n)) for n in sizes]
-    over = co.overlay(parts, Domain((0, 0, 0), (1000, 1000, 1000)), scalar(0.0, dt.float32))
+    over = se.overlay(parts, Domain((0, 0, 0), (1000, 1000, 1000)), scalar(0.0, dt.float32))
     found = pieces(se.slice_(over, ((450, 1, 10), (500, 1, 10), (480, 1, 10))))
     assert sum(p.sizes[0] * p.sizes[1] * p.sizes[2] for p in found) == 1000 and len(found) < 30
     assert len(pieces(over)) < 3000
@@ -84,15 +83,15 @@ def test_two_hundred_random_boxes_do_not_explode() -> None:
 
 def test_the_domain_is_the_hull_or_the_one_given() -> None:
     parts = [leaf((2, 3), (-1, 4)), leaf((1, 1), (5, 5)), leaf((0, 9), (99, 99))]
-    over = co.overlay(parts, fill=scalar(0.0, dt.float32))
+    over = se.overlay(parts, fill=scalar(0.0, dt.float32))
     assert over.desc.domain == Domain((-1, 4), (7, 3))
-    clipped = co.overlay(parts, Domain((0, 5), (1, 2)))
+    clipped = se.overlay(parts, Domain((0, 5), (1, 2)))
     assert [(p.leaf, p.rows) for p in pieces(clipped)] == [(parts[0].inputs[0], ((1, ()), (1, ((1, 1),))))]
 
 
 def test_later_parts_lie_over_earlier_ones() -> None:
     below, above = leaf((10,), (0,)), leaf((4,), (3,))
-    found = pieces(co.overlay((below, above)))
+    found = pieces(se.overlay((below, above)))
     assert [(p.leaf, p.start, p.sizes) for p in found] == [
         (below.inputs[0], (0,), (3,)),
         (above.inputs[0], (3,), (4,)),
@@ -112,7 +111,7 @@ def test_later_parts_lie_over_earlier_ones() -> None:
 )
 def test_messages(error: type[Exception], message: str, parts: list[Node], options: dict[str, object]) -> None:
     with pytest.raises(error, match=message):
-        co.overlay(parts, **options)
+        se.overlay(parts, **options)
 
 
 def test_a_hole_is_looked_for_only_where_boxes_leave_room() -> None:

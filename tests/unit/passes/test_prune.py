@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 import weft
 from tests.laws.test_selection_laws import Forest
 from weft.backends.reference import transformer
-from weft.ir.atoms import affine as se
+from weft.ir.atoms import selections as se
 from weft.ir.graph.node import elementwise, walk
 from weft.ir.graph.ops import OPS
 from weft.passes import prune

@@ -13,7 +13,7 @@ from weft import dtypes as dt
 from weft.api.arguments import integer, integers, is_one
 from weft.api.standard.manipulation_functions import as_tensor
 from weft.errors import DTypeError, ShapeError
-from weft.ir.atoms import composites
+from weft.ir.atoms import selections
 from weft.ir.graph import node as ir
 from weft.ir.graph.node import Node
 from weft.tensors import tensor
@@ -32,7 +32,7 @@ def pad(x: Tensor, pad_width: Any, mode: str = "constant", constant_values: Any 
     widths = _widths(pad_width, n.desc.ndim)
     if type(constant_values) in (tuple, list):
         return _pad_by_sides(n, widths, mode, constant_values)
-    return wrap(ir.locate(composites.pad(n, widths, mode, _fill(constant_values, n.desc.dtype))))
+    return wrap(ir.locate(selections.pad(n, widths, mode, _fill(constant_values, n.desc.dtype))))
 
 
 def _fill(value: Any, dtype: dt.DType) -> Node:
@@ -52,7 +52,7 @@ def _pad_by_sides(n: Node, widths: tuple[tuple[int, int], ...], mode: str, value
         for side in (0, 1):
             around = [(0, 0)] * ndim
             around[axis] = (width[0], 0) if side == 0 else (0, width[1])
-            n = composites.pad(n, around, mode, _fill(pair[-side], n.desc.dtype))
+            n = selections.pad(n, around, mode, _fill(pair[-side], n.desc.dtype))
     return wrap(ir.locate(n))
 
 

@@ -13,7 +13,7 @@ from typing import Any
 from weft.api.arguments import integer, integers, is_one, one_axis
 from weft.api.standard.manipulation_functions import as_tensor, concat, listed
 from weft.errors import IndexOutOfBounds, ShapeError
-from weft.ir.atoms import affine
+from weft.ir.atoms import selections
 from weft.runtime.devices.device import Device
 from weft.tensors.tensor import Tensor, handle, node_of
 
@@ -41,7 +41,7 @@ def _narrowed(name: str, x: Tensor, axis: int, start: int, size: int) -> Tensor:
             f"{start} + {size} is to be at most {whole}; give a part that lies inside"
         )
     slices = [(start, 1, size) if d == axis else (0, 1, m) for d, m in enumerate(n.desc.shape)]
-    return handle(x, affine.slice_(n, slices))
+    return handle(x, selections.slice_(n, slices))
 
 
 def split(x: Tensor, parts: Any, /, axis: int = 0, *, sizes: Sequence[int] | None = None) -> tuple[Tensor, ...]:

@@ -18,7 +18,7 @@ from weft.interop.device_moves import here
 from weft.interop.foreign_types import of_dlpack
 from weft.interop.imports import array, asarray, check_conversion, constant_of, laid_out
 from weft.interop.memory_layout import strides_of
-from weft.ir.atoms import affine
+from weft.ir.atoms import selections
 from weft.ir.graph import node as ir
 from weft.ir.graph.description import describe
 from weft.ir.graph.node import Node
@@ -49,7 +49,7 @@ def _filled(
     fill = number if isinstance(number, Node) else weak_scalar(number, found, name)
     check_conversion(name, fill.desc.dtype, found)
     sizes, start = extent_of(name, shape, origin)
-    n = affine.broadcast_to(ir.astype(fill, found), sizes)
+    n = selections.broadcast_to(ir.astype(fill, found), sizes)
     own = ir.make(OPS["positive"], (n,), (), ir.result(found, sizes, start))
     return ordered(own, big, name, order, strides)
 

@@ -18,7 +18,7 @@ from weft.api.destination import into
 from weft.errors import DTypeError, ValueRangeError
 from weft.interop.device_moves import placed
 from weft.interop.imports import asarray, check_conversion, copied
-from weft.ir.atoms import affine
+from weft.ir.atoms import selections
 from weft.ir.graph import node as ir
 from weft.ir.graph.ops import OPS, ROWS, Op, resolve
 from weft.runtime.default_dtype import default_of
@@ -141,9 +141,9 @@ def real(x: Any, /) -> Tensor:
     x = x if type(x) is Tensor else tensor.imported(x)
     n = node_of(x)
     if n.desc.dtype.kind == "complex":
-        return handle(x, affine.part(n, "real"))
+        return handle(x, selections.part(n, "real"))
     resolve(OPS["real"], n.desc.dtype)
-    return handle(x, affine.permute(n, range(n.desc.ndim)))
+    return handle(x, selections.permute(n, range(n.desc.ndim)))
 
 
 def imag(x: Any, /) -> Tensor:
@@ -158,12 +158,12 @@ def imag(x: Any, /) -> Tensor:
     x = x if type(x) is Tensor else tensor.imported(x)
     n = node_of(x)
     if n.desc.dtype.kind == "complex":
-        return handle(x, affine.part(n, "imag"))
+        return handle(x, selections.part(n, "imag"))
     dtype = resolve(OPS["real"], n.desc.dtype)[1]
     zero = wrap(ir.stored(ir.describe(dtype, (), (), False, None, True), np.zeros((), dtype.np)))
     zero = placed(zero, x.device)
-    zeros = affine.broadcast_to(node_of(zero), n.desc.shape)
-    return handle(zero, zeros if n.desc.origin is None else affine.translate(zeros, n.desc.origin))
+    zeros = selections.broadcast_to(node_of(zero), n.desc.shape)
+    return handle(zero, zeros if n.desc.origin is None else selections.translate(zeros, n.desc.origin))
 
 
 def fabs(x: Any, /, *, out: Any = None) -> Tensor:

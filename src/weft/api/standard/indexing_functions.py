@@ -10,7 +10,7 @@ import numpy as np
 from weft.api.arguments import one_axis
 from weft.api.standard.manipulation_functions import as_tensor
 from weft.errors import ShapeError
-from weft.ir.atoms import affine
+from weft.ir.atoms import selections
 from weft.ir.graph import node as ir
 from weft.tensors.indexing import gather, index_values, take_positions
 from weft.tensors.tensor import Tensor, node_of, wrap
@@ -52,7 +52,7 @@ def take_along_axis(x: Tensor, indices: Tensor, /, axis: int = -1) -> Tensor:
     along = index_values("take_along_axis", indices, x.shape[axis], axis)
     others = [1 if d == axis else n for d, n in enumerate(x.shape)]
     shape = ir.broadcast_shapes("take_along_axis", tuple(others), (*along.shape[:axis], 1, *along.shape[axis + 1 :]))
-    wide = affine.broadcast_to(node_of(x), (*shape[:axis], x.shape[axis], *shape[axis + 1 :]))
+    wide = selections.broadcast_to(node_of(x), (*shape[:axis], x.shape[axis], *shape[axis + 1 :]))
     lines = [np.arange(n).reshape([-1 if e == d else 1 for e in range(x.ndim)]) for d, n in enumerate(shape)]
     lines[axis] = np.broadcast_to(along, (*shape[:axis], along.shape[axis], *shape[axis + 1 :]))
     return wrap(ir.locate(gather(wide, range(x.ndim), lines, 0)))

@@ -16,7 +16,7 @@ from weft.api.arguments import check_rank, integer, integers, is_one, many_axes,
 from weft.api.destination import into
 from weft.errors import ShapeError, ValueRangeError
 from weft.interop.imports import copied, own
-from weft.ir.atoms import affine, composites
+from weft.ir.atoms import selections
 from weft.ir.graph import node as ir
 from weft.ir.graph.node import Node
 from weft.tensors import tensor
@@ -44,7 +44,7 @@ def permute_dims(x: Tensor, /, axes: Sequence[int]) -> Tensor:
     (4, 2, 3)
     """
     x = as_tensor(x)
-    return handle(x, affine.permute(node_of(x), integers("permute_dims", "axes", axes)))
+    return handle(x, selections.permute(node_of(x), integers("permute_dims", "axes", axes)))
 
 
 def matrix_transpose(x: Tensor, /) -> Tensor:
@@ -87,7 +87,7 @@ def flip(x: Tensor, /, axis: int | Sequence[int] | None = None) -> Tensor:
     [3, 2, 1]
     """
     x = as_tensor(x)
-    return handle(x, affine.flip(node_of(x), many_axes("flip", axis, x.ndim)))
+    return handle(x, selections.flip(node_of(x), many_axes("flip", axis, x.ndim)))
 
 
 def expand_dims(x: Tensor, /, axis: int | Sequence[int] = 0) -> Tensor:
@@ -100,7 +100,7 @@ def expand_dims(x: Tensor, /, axis: int | Sequence[int] = 0) -> Tensor:
     x = as_tensor(x)
     axes = integers("expand_dims", "axis", axis)
     check_rank("expand_dims", x.ndim + len(axes))
-    return handle(x, affine.expand_dims(node_of(x), axes))
+    return handle(x, selections.expand_dims(node_of(x), axes))
 
 
 def squeeze(x: Tensor, /, axis: int | Sequence[int] | None = None) -> Tensor:
@@ -113,7 +113,7 @@ def squeeze(x: Tensor, /, axis: int | Sequence[int] | None = None) -> Tensor:
     x = as_tensor(x)
     n = node_of(x)
     axes = [a for a, m in enumerate(n.desc.shape) if m == 1] if axis is None else integers("squeeze", "axis", axis)
-    return handle(x, affine.squeeze(n, axes))
+    return handle(x, selections.squeeze(n, axes))
 
 
 def broadcast_to(x: Tensor, /, shape: Sequence[int], *, pad: str = "left") -> Tensor:
@@ -133,8 +133,8 @@ def broadcast_to(x: Tensor, /, shape: Sequence[int], *, pad: str = "left") -> Te
     if pad not in ("left", "right"):
         raise ValueRangeError(f"broadcast_to: pad {pad!r}; new axes are on the 'left' or on the 'right'; pass one")
     if pad == "right" and n.desc.ndim < len(wanted):
-        n = affine.expand_dims(n, range(n.desc.ndim, len(wanted)))
-    return handle(x, affine.broadcast_to(n, wanted))
+        n = selections.expand_dims(n, range(n.desc.ndim, len(wanted)))
+    return handle(x, selections.broadcast_to(n, wanted))
 
 
 def broadcast_shapes(*shapes: Sequence[int]) -> tuple[int, ...]:
@@ -181,13 +181,13 @@ def sliding_window_view(
     strides = _steps("stride", stride, axes)
     dilations = _steps("dilation", dilation, axes)
     extents = [(w - 1) * d + 1 if w else 0 for w, d in zip(shape, dilations, strict=True)]
-    n = affine.window(node_of(x), extents, axes)
+    n = selections.window(node_of(x), extents, axes)
     along = [1] * x.ndim
     for a, s in zip(axes, strides, strict=True):
         along[a] *= s
     steps = (*along, *dilations)
     if any(s != 1 for s in steps):
-        n = affine.slice_(n, [(0, s, -(-m // s)) for m, s in zip(n.desc.shape, steps, strict=True)])
+        n = selections.slice_(n, [(0, s, -(-m // s)) for m, s in zip(n.desc.shape, steps, strict=True)])
     return handle(x, n)
 
 
@@ -216,7 +216,7 @@ def diagonal(x: Tensor, /, *, offset: int = 0, axis1: int = 0, axis2: int = 1) -
     x = as_tensor(x)
     return handle(
         x,
-        affine.diagonal(
+        selections.diagonal(
             node_of(x), integer("diagonal", "offset", offset), *many_axes("diagonal", (axis1, axis2), x.ndim)
         ),
     )
@@ -235,7 +235,7 @@ def reshape(x: Tensor, /, shape: Sequence[int], *, copy: bool | None = None) -> 
     n = node_of(x)
     wanted = integers("reshape", "shape", shape)
     check_rank("reshape", len(wanted))
-    view = None if copy else affine.reshape_view(n, wanted)
+    view = None if copy else selections.reshape_view(n, wanted)
     if view is not None:
         return handle(x, view)
     if copy is False:
@@ -245,7 +245,7 @@ def reshape(x: Tensor, /, shape: Sequence[int], *, copy: bool | None = None) -> 
         )
     if copy is None and Limits.watcher is not None:
         Limits.watcher.copied("reshape", n, wanted)
-    return _value(composites.reshape(n, wanted))
+    return _value(selections.reshape(n, wanted))
 
 
 def listed(name: str, arrays: Any) -> list[Tensor]:
@@ -286,7 +286,7 @@ def concat(arrays: Sequence[Tensor], /, axis: int | None = 0, *, out: Any = None
     if axis is None:
         arrays = [reshape(a, (-1,)) for a in listed("concat", arrays)]
         axis = 0
-    value = _value(composites.concat(joined("concat", arrays), integer("concat", "axis", axis)))
+    value = _value(selections.concat(joined("concat", arrays), integer("concat", "axis", axis)))
     return value if out is None else into(out, value, "concat")
 
 
@@ -297,7 +297,7 @@ def stack(arrays: Sequence[Tensor], /, axis: int = 0) -> Tensor:
     >>> weft.stack([weft.asarray([1, 2]), weft.asarray([3, 4])], axis=1).tolist()
     [[1, 3], [2, 4]]
     """
-    return _value(composites.stack(joined("stack", arrays), integer("stack", "axis", axis)))
+    return _value(selections.stack(joined("stack", arrays), integer("stack", "axis", axis)))
 
 
 def interleave(xs: Sequence[Tensor], axis: int = 0) -> Tensor:
@@ -309,7 +309,7 @@ def interleave(xs: Sequence[Tensor], axis: int = 0) -> Tensor:
     >>> weft.interleave([weft.asarray([1, 3]), weft.asarray([2, 4])]).tolist()
     [1, 2, 3, 4]
     """
-    return _value(composites.interleave(joined("interleave", xs), integer("interleave", "axis", axis)))
+    return _value(selections.interleave(joined("interleave", xs), integer("interleave", "axis", axis)))
 
 
 def tile(x: Tensor, repetitions: Any, /) -> Tensor:
@@ -326,8 +326,8 @@ def tile(x: Tensor, repetitions: Any, /) -> Tensor:
     if len(reps) < n.desc.ndim:
         reps = (1,) * (n.desc.ndim - len(reps)) + reps
     if len(reps) > n.desc.ndim:
-        n = affine.expand_dims(n, range(len(reps) - n.desc.ndim))
-    return _value(composites.tile(n, reps))
+        n = selections.expand_dims(n, range(len(reps) - n.desc.ndim))
+    return _value(selections.tile(n, reps))
 
 
 def repeat(x: Tensor, repeats: Any, /, axis: int | None = None) -> Tensor:
@@ -345,10 +345,10 @@ def repeat(x: Tensor, repeats: Any, /, axis: int | None = None) -> Tensor:
     n = node_of(x)
     axis = one_axis("repeat", axis, n.desc.ndim)
     if is_one(repeats) and not isinstance(repeats, Tensor):
-        return _value(composites.repeat(n, integer("repeat", "count", repeats), axis))
+        return _value(selections.repeat(n, integer("repeat", "count", repeats), axis))
     counts = tensor.read(as_tensor(repeats))
     if counts.size == 1:
-        return _value(composites.repeat(n, integer("repeat", "count", counts.reshape(())[()]), axis))
+        return _value(selections.repeat(n, integer("repeat", "count", counts.reshape(())[()]), axis))
     return _repeat_each(x, counts, axis)
 
 
@@ -375,10 +375,10 @@ def roll(x: Tensor, /, shift: Any, axis: Any = None) -> Tensor:
     x = as_tensor(x)
     if axis is None:
         return reshape(
-            _value(composites.roll(node_of(reshape(x, (-1,))), integers("roll", "shift", shift), (0,))), x.shape
+            _value(selections.roll(node_of(reshape(x, (-1,))), integers("roll", "shift", shift), (0,))), x.shape
         )
     shifts, axes = integers("roll", "shift", shift), integers("roll", "axis", axis)
-    return _value(composites.roll(node_of(x), shifts * len(axes) if len(shifts) == 1 else shifts, axes))
+    return _value(selections.roll(node_of(x), shifts * len(axes) if len(shifts) == 1 else shifts, axes))
 
 
 def unstack(x: Tensor, /, axis: int = 0) -> tuple[Tensor, ...]:
@@ -391,7 +391,7 @@ def unstack(x: Tensor, /, axis: int = 0) -> tuple[Tensor, ...]:
     x = as_tensor(x)
     n = node_of(x)
     axis = one_axis("unstack", axis, n.desc.ndim)
-    return tuple(handle(x, affine.index(n, ((axis, i),))) for i in range(n.desc.shape[axis]))
+    return tuple(handle(x, selections.index(n, ((axis, i),))) for i in range(n.desc.shape[axis]))
 
 
 def copy(x: Tensor, /) -> Tensor:

@@ -14,7 +14,7 @@ from weft.api.standard.ranges import line
 from weft.errors import DTypeError, ShapeError, ValueRangeError
 from weft.interop.device_moves import here, placed
 from weft.interop.imports import as_operand
-from weft.ir.atoms import affine, composites
+from weft.ir.atoms import selections
 from weft.ir.graph import node as ir
 from weft.ir.graph.node import Node
 from weft.ir.graph.ops import OPS
@@ -74,14 +74,14 @@ def diag(x: Tensor, /, *, k: int = 0) -> Tensor:
     x = as_operand(x)
     n, k = node_of(x), integer("diag", "k", k)
     if n.desc.ndim == 2:
-        return handle(x, affine.diagonal(n, k))
+        return handle(x, selections.diagonal(n, k))
     if n.desc.ndim != 1:
         raise ShapeError(f"diag: a tensor of shape {n.desc.shape}; it takes vectors and matrices; use diagonal()")
     if n.desc.origin is not None:
-        n = affine.translate(n, [-n.desc.origin[0]])
+        n = selections.translate(n, [-n.desc.origin[0]])
     shape = shape_of("diag", (n.desc.size + abs(k),) * 2)
     zero = ir.scalar(False if n.desc.dtype is dt.bool else 0, n.desc.dtype)
-    rows = affine.expand_dims(composites.pad(n, [(max(-k, 0), max(k, 0))], "constant", zero), (1,))
+    rows = selections.expand_dims(selections.pad(n, [(max(-k, 0), max(k, 0))], "constant", zero), (1,))
     made = ir.make(OPS["where"], (_compare_axes("equal", shape, k), rows, zero), (), ir.result(n.desc.dtype, shape))
     return wrap(ir.locate(made))
 
@@ -103,8 +103,8 @@ def one_hot(indices: Tensor, n: int, /, *, axis: int = -1, dtype: Any = None, de
     axis = one_axis("one_hot", axis, at.desc.ndim + 1)
     after = at.desc.ndim - axis
     at = ir.astype(at, dt.uint64 if at.desc.dtype is dt.uint64 else dt.int64)
-    names = affine.expand_dims(ir.astype(line(size), at.desc.dtype), range(1, after + 1))
-    on = ir.elementwise(OPS["equal"], affine.expand_dims(at, (axis,)), names)
+    names = selections.expand_dims(ir.astype(line(size), at.desc.dtype), range(1, after + 1))
+    on = ir.elementwise(OPS["equal"], selections.expand_dims(at, (axis,)), names)
     return ordered(ir.astype(on, found), big)
 
 
@@ -161,9 +161,9 @@ def meshgrid(*arrays: Tensor, indexing: str = "xy") -> tuple[Tensor, ...]:
     for i, a in enumerate(arrays):
         at = order.index(i)
         n = node_of(a)
-        n = n if n.desc.ndim else affine.expand_dims(n, [0])
-        n = affine.expand_dims(n, [d for d in range(len(shape)) if d != at])
-        n = affine.broadcast_to(n, shape)
+        n = n if n.desc.ndim else selections.expand_dims(n, [0])
+        n = selections.expand_dims(n, [d for d in range(len(shape)) if d != at])
+        n = selections.broadcast_to(n, shape)
         out.append(wrap(ir.locate(ir.make(OPS["positive"], (n,), (), ir.result(n.desc.dtype, shape)))))
     return tuple(out)
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from weft.api.arguments import one_axis
 from weft.api.standard.manipulation_functions import as_tensor
-from weft.ir.atoms import affine
+from weft.ir.atoms import selections
 from weft.ir.graph import node as ir
 from weft.ir.graph.ops import OPS, resolve
 from weft.tensors.tensor import Tensor, node_of, wrap
@@ -17,7 +17,7 @@ def _sorted(name: str, x: Tensor, axis: int, descending: bool) -> Tensor:
     n = node_of(as_tensor(x))
     _, out = resolve(OPS[name], n.desc.dtype)
     if not n.desc.ndim:
-        n = affine.expand_dims(n, (0,))
+        n = selections.expand_dims(n, (0,))
         axis = one_axis(name, axis, 1)
         made = ir.make(OPS[name], (n,), (axis, bool(descending), True), ir.result(out, (1,)))
         return wrap(ir.locate(made))[0]  # type: ignore[index]

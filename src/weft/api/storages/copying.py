@@ -16,7 +16,7 @@ from weft.api.storages.resizing import is_out
 from weft.errors import ShapeError, ValueRangeError, WriteError
 from weft.interop.device_moves import in_order
 from weft.interop.imports import as_operand, check_conversion, copied
-from weft.ir.atoms import affine, composites
+from weft.ir.atoms import selections
 from weft.ir.graph import node as ir
 from weft.ir.graph.description import describe
 from weft.runtime.memory.regions import exported
@@ -48,7 +48,7 @@ def copy_from(self: Tensor, source: Any, /, *, linear: bool = False) -> Tensor:
                 f"copy_from: {value.desc.size} cells into {self.size} of shape {self.shape}; as many are needed for a "
                 "linear copy; index one of them"
             )
-        value = composites.reshape(value, self.shape)
+        value = selections.reshape(value, self.shape)
     write(self, ir.astype(value, self.dtype), "copy_from")
     return self
 
@@ -71,8 +71,8 @@ def clone(self: Tensor, device: Any = None) -> Any:
     once = tuple([1 if n > 1 and not s else n for n, s in zip(d.shape, strides, strict=True)])
     if once == d.shape:
         return _in_its_order(self)
-    made = _in_its_order(handle(self, affine.slice_(node_of(self), [(0, 1, n) for n in once])))
-    return handle(made, affine.broadcast_to(node_of(made), d.shape))
+    made = _in_its_order(handle(self, selections.slice_(node_of(self), [(0, 1, n) for n in once])))
+    return handle(made, selections.broadcast_to(node_of(made), d.shape))
 
 
 def _in_its_order(x: Tensor) -> Tensor:
@@ -125,8 +125,8 @@ def as_contiguous(self: Tensor, order: str = "C") -> Tensor:
     if order == "C":
         return _in_its_order(self)
     back = tuple(reversed(range(d.ndim)))
-    made = _in_its_order(handle(self, affine.permute(node_of(self), back)))
-    return handle(made, affine.permute(node_of(made), back))
+    made = _in_its_order(handle(self, selections.permute(node_of(self), back)))
+    return handle(made, selections.permute(node_of(made), back))
 
 
 def lies(shape: tuple[int, ...], strides: tuple[int, ...], itemsize: int, order: str) -> bool:

@@ -11,7 +11,7 @@ from typing import Any
 from weft.api.storages import copying
 from weft.api.storages.cell_layout import check_order
 from weft.api.storages.copying import lies, lock, move_to, unlock
-from weft.ir.atoms import affine
+from weft.ir.atoms import selections
 from weft.ir.graph.description import describe
 from weft.ir.pieces.lattice import box, self_overlap
 from weft.runtime.fork_safety import late
@@ -112,7 +112,7 @@ def set_byteorder(self: Tensor, order: str) -> None:
         return
     s, at, d = storage_of_tensor(self), offset(self), node_of(self).desc
     made = s._on(describe(d.dtype, d.shape, d.strides, not d.big), at)
-    move_to(self, made if d.origin is None else handle(made, affine.translate(node_of(made), d.origin)))
+    move_to(self, made if d.origin is None else handle(made, selections.translate(node_of(made), d.origin)))
     if d.read_only:
         lock(self)
 

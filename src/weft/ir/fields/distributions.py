@@ -15,7 +15,7 @@ import numpy as np
 from weft import dtypes as dt
 from weft.dtypes import DType
 from weft.errors import DTypeError
-from weft.ir.atoms import affine
+from weft.ir.atoms import selections
 from weft.ir.atoms.gather import gather
 from weft.ir.fields import exact_functions
 from weft.ir.fields.permutation import SMALL, walk_args
@@ -247,7 +247,7 @@ def categorical(dtype: DType, extent: Extent, seed: int, ends: Node) -> Node:
     """
     sizes, count = extent[0], ends.desc.shape[-1] - 1  # the end of the last share is never passed
     if not count:
-        none = affine.broadcast_to(ir.scalar(0, dtype), sizes)
+        none = selections.broadcast_to(ir.scalar(0, dtype), sizes)
         return ir.make(OPS["positive"], (none,), (), ir.result(dtype, *extent))
     word = field("categorical", dt.uint64, extent, seed)
     word = _op("bitwise_right_shift", word, ir.scalar(1, dt.uint64))
@@ -270,7 +270,7 @@ def share_ends(weights: Node, are_logits: bool) -> Node:
         kept = ir.result(dt.float64, (*shape[:-1], 1))
         shares = _op("exact_exp", _op("subtract", shares, ir.make(OPS["max"], (shares,), ((axis,), True), kept)))
     running = ir.make(OPS["cumulative_sum"], (shares,), (axis, False), ir.result(dt.float64, shape))
-    total = affine.slice_(running, [*[(0, 1, n) for n in shape[:-1]], (shape[-1] - 1, 1, 1)])
+    total = selections.slice_(running, [*[(0, 1, n) for n in shape[:-1]], (shape[-1] - 1, 1, 1)])
     return ir.astype(_op("multiply", _op("divide", running, total), ir.scalar(2.0**63, dt.float64)), dt.uint64)
 
 

@@ -18,7 +18,7 @@ import numpy as np
 
 from weft import dtypes as dt
 from weft.errors import InternalError
-from weft.ir.atoms.affine import broadcast_to
+from weft.ir.atoms.selections import broadcast_to
 from weft.ir.graph import node as ir
 from weft.ir.graph.node import Node
 from weft.ir.graph.ops import OPS

@@ -19,7 +19,7 @@ from typing import Any
 from weft import dtypes as dt
 from weft.dtypes import DType
 from weft.errors import ExpressionError, WeftError
-from weft.ir.atoms import affine
+from weft.ir.atoms import selections
 from weft.ir.atoms.table import AFFINE, ATOMS
 from weft.ir.graph import node as ir
 from weft.ir.graph.description import TensorDescription, c_strides, describe
@@ -120,10 +120,10 @@ def _node(m: re.Match[str], inputs: tuple[Node, ...], attrs: tuple[Any, ...]) ->
     if name == "placeholder":
         return ir.placeholder(attrs[0], desc)
     if name in ("real", "imag") and inputs[0].desc.dtype.kind == "complex":
-        half = affine.part(inputs[0], name)
+        half = selections.part(inputs[0], name)
         if half.desc == desc:
             return half
-    if name == "reshape" and (view := affine.reshape_view(inputs[0], attrs[0])) is not None and desc == view.desc:
+    if name == "reshape" and (view := selections.reshape_view(inputs[0], attrs[0])) is not None and desc == view.desc:
         return view
     return ir.make(OPS[name], inputs, attrs, desc)
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from weft import dtypes as dt
 from weft.errors import InternalError, WeftError
-from weft.ir.atoms import affine as se
+from weft.ir.atoms import selections as se
 from weft.ir.atoms.table import ATOMS
 from weft.ir.graph.description import Shape, c_strides
 from weft.ir.graph.graph_text import show

@@ -15,8 +15,7 @@ from math import prod
 from typing import NoReturn
 
 from weft.errors import GradientError
-from weft.ir.atoms import affine as se
-from weft.ir.atoms import composites as co
+from weft.ir.atoms import selections as se
 from weft.ir.atoms.adjoints import total
 from weft.ir.graph import node as ir
 from weft.ir.graph.formulas import where
@@ -60,7 +59,7 @@ def _side_by_side(packed: Node, tails: list[Shape]) -> list[Node]:
     lead, at, found = packed.desc.shape[:-1], 0, []
     for tail in tails:
         cells = se.slice_(packed, [*[(0, 1, size) for size in lead], (at, 1, prod(tail))])
-        found.append(se.reshape_view(cells, (*lead, *tail)) or co.reshape(cells, (*lead, *tail)))
+        found.append(se.reshape_view(cells, (*lead, *tail)) or se.reshape(cells, (*lead, *tail)))
         at += prod(tail)
     return found
 
@@ -239,7 +238,7 @@ def _qr(n: Node, g: Node) -> Gradients:
     made = adjoint_of(
         ir.make(OPS["solve"], (r, adjoint_of(whole)), (), ir.result(r.desc.dtype, turned(whole).desc.shape))
     )
-    return (made if beside is None else co.concat([made, beside], x.desc.ndim - 1),)
+    return (made if beside is None else se.concat([made, beside], x.desc.ndim - 1),)
 
 
 def _columns(x: Node, start: int, stop: int) -> Node:

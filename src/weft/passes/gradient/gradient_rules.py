@@ -13,7 +13,7 @@ from math import prod
 
 from weft import dtypes as dt
 from weft.errors import GradientError
-from weft.ir.atoms import affine as se
+from weft.ir.atoms import selections as se
 from weft.ir.atoms.adjoints import RULES as SELECTION_RULES
 from weft.ir.atoms.adjoints import adjoint, total, zeros
 from weft.ir.graph import formulas

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from weft import dtypes as dt
-from weft.ir.atoms import affine as se
+from weft.ir.atoms import selections as se
 from weft.ir.graph import node as ir
 from weft.ir.graph.node import Node
 from weft.ir.graph.ops import OPS, resolve

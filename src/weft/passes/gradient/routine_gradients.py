@@ -6,8 +6,7 @@ The one idea: the gradient of a routine is made of routines.
 from __future__ import annotations
 
 from weft import dtypes as dt
-from weft.ir.atoms import affine as se
-from weft.ir.atoms import composites as co
+from weft.ir.atoms import selections as se
 from weft.ir.atoms.adjoints import total
 from weft.ir.graph import node as ir
 from weft.ir.graph.formulas import where
@@ -111,7 +110,7 @@ def _cells_of(x: Node, g: Node, axis: int) -> Node:
     """Return as many cells along an axis as x has: others were cut off, or were not x's."""
     have, want = g.desc.shape[axis], x.desc.shape[axis]
     if want > have:
-        return co.pad(g, [(0, want - have) if d == axis else (0, 0) for d in range(g.desc.ndim)])
+        return se.pad(g, [(0, want - have) if d == axis else (0, 0) for d in range(g.desc.ndim)])
     return se.slice_(g, [(0, 1, want if d == axis else size) for d, size in enumerate(g.desc.shape)])
 
 

@@ -7,8 +7,7 @@ over its own axes only operations for which no order matters (extrema, any, all,
 from __future__ import annotations
 
 from weft import dtypes as dt
-from weft.ir.atoms import affine as se
-from weft.ir.atoms import composites as co
+from weft.ir.atoms import selections as se
 from weft.ir.graph.node import Node, elementwise, make, result
 from weft.ir.graph.ops import OPS, POINTWISE
 from weft.passes.simplify.rule import Context, Rule, times
@@ -45,7 +44,7 @@ def _kept_interleave(n: Node, c: Context) -> Node | None:
     x = n.inputs[0]
     if not c.free(x) or x.attrs[0] in n.attrs[0]:
         return None
-    found = co.interleave([_reduced(n, part) for part in x.inputs], _result_axis(n, x.attrs[0]))
+    found = se.interleave([_reduced(n, part) for part in x.inputs], _result_axis(n, x.attrs[0]))
     return placed(found, n.desc.origin)
 
 
@@ -57,10 +56,10 @@ def _kept_copies(n: Node, c: Context) -> Node | None:
     elif not c.free(x):
         return None
     elif x.op.name == "repeat" and x.attrs[1] not in axes:
-        found = co.repeat(_reduced(n, x.inputs[0]), x.attrs[0], _result_axis(n, x.attrs[1]))
+        found = se.repeat(_reduced(n, x.inputs[0]), x.attrs[0], _result_axis(n, x.attrs[1]))
     elif x.op.name == "tile" and all(x.attrs[0][a] == 1 for a in axes):
         reps = [1 if a in axes else r for a, r in enumerate(x.attrs[0]) if n.attrs[1] or a not in axes]
-        found = co.tile(_reduced(n, x.inputs[0]), reps)
+        found = se.tile(_reduced(n, x.inputs[0]), reps)
     else:
         return None
     return placed(found, n.desc.origin)

@@ -10,7 +10,7 @@ from collections.abc import Callable, Container
 from dataclasses import dataclass, field
 
 from weft.dtypes import DType, int64, promote
-from weft.ir.atoms import affine as se
+from weft.ir.atoms import selections as se
 from weft.ir.graph.node import Node, elementwise, make, result
 from weft.ir.graph.ops import OPS
 from weft.ir.pieces.request import Request

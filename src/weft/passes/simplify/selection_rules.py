@@ -7,8 +7,7 @@ met, the composite is built again from those that are.  Masks that follow from c
 from __future__ import annotations
 
 from weft.errors import ShapeError
-from weft.ir.atoms import affine as se
-from weft.ir.atoms import composites as co
+from weft.ir.atoms import selections as se
 from weft.ir.atoms.table import AFFINE
 from weft.ir.graph.node import Node, make, result
 from weft.ir.graph.ops import OPS
@@ -48,7 +47,7 @@ def _flat_concat(n: Node, c: Context) -> Node | None:
     parts: list[Node] = []
     for i in n.inputs:
         parts.extend(i.inputs if i.op is n.op and i.attrs[0] == axis and c.sole(i) else [i])
-    return co.concat(parts, axis) if len(n.inputs) < len(parts) <= MAX_INPUTS else None
+    return se.concat(parts, axis) if len(n.inputs) < len(parts) <= MAX_INPUTS else None
 
 
 def _flat_interleave(n: Node, c: Context) -> Node | None:
@@ -57,7 +56,7 @@ def _flat_interleave(n: Node, c: Context) -> Node | None:
     if any(i.op is not n.op or i.attrs[0] != axis or len(i.inputs) != m or not c.sole(i) for i in n.inputs):
         return None
     try:
-        return co.interleave([n.inputs[j % k].inputs[j // k] for j in range(k * m)], axis)
+        return se.interleave([n.inputs[j % k].inputs[j // k] for j in range(k * m)], axis)
     except ShapeError:  # tails that are missing from the parts make another order
         return None
 
@@ -75,7 +74,7 @@ def _uncovered(n: Node, c: Context) -> Node | None:
     parts = [x for i, x in enumerate(n.inputs) if i in seen and not (filled and i == last)]
     if not parts or len(parts) == len(n.inputs) - filled:
         return None
-    return co.overlay(parts, n.desc.domain, n.inputs[last] if filled else None)
+    return se.overlay(parts, n.desc.domain, n.inputs[last] if filled else None)
 
 
 def _branch(n: Node, value: bool) -> Node:
@@ -95,7 +94,7 @@ def _mask_in_runs(n: Node, c: Context) -> Node | None:
     if found is None or found[0] < 0:
         return None
     axis = found[0] + n.desc.ndim - n.inputs[0].desc.ndim
-    return placed(co.concat([_along(_branch(n, r.value), axis, r) for r in found[1]], axis), n.desc.origin)
+    return placed(se.concat([_along(_branch(n, r.value), axis, r) for r in found[1]], axis), n.desc.origin)
 
 
 def _along(x: Node, axis: int, run: Run) -> Node:
@@ -121,7 +120,7 @@ def _mask_of_parts(n: Node, c: Context) -> Node | None:
             parts.append(a if found[1][0].value else b)
         elif first < stop:
             parts.append(make(OPS["where"], (part, a, b), (), result(n.desc.dtype, a.desc.shape)))
-    return placed(co.concat(parts, at), n.desc.origin) if known else None
+    return placed(se.concat(parts, at), n.desc.origin) if known else None
 
 
 def _no_bound(n: Node, c: Context) -> Node | None:

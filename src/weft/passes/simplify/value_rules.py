@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from weft.ir.atoms import affine as se
+from weft.ir.atoms import selections as se
 from weft.ir.graph.node import Node, astype
 from weft.passes.fuse import is_stored
 from weft.passes.simplify.rule import Context, Rewrite, Rule, holds, plain

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Sequence
 from itertools import pairwise
 
-from weft.ir.atoms import composites as co
+from weft.ir.atoms import selections as se
 from weft.ir.atoms.table import AFFINE
 from weft.ir.graph.node import Node
 from weft.ir.graph.ops import OPS
@@ -32,12 +32,12 @@ def merged(n: Node, parts: Sequence[Node], fits: Callable[[Node], bool], ends: C
 
     `parts` have the cells of its inputs; `ends` has the ids of views that are not looked through.
 
-    >>> from weft.ir.atoms.affine import slice_
+    >>> from weft.ir.atoms.selections import slice_
     >>> from weft.ir.graph.node import make, result
     >>> from weft.dtypes import int64
     >>> x = make(OPS["iota"], (), (0,), result(int64, (6,)))
     >>> parts = [slice_(x, [(k, 1, 2)]) for k in (0, 2, 4)]
-    >>> merged(co.concat(parts, 0), parts, lambda part: True) is x
+    >>> merged(se.concat(parts, 0), parts, lambda part: True) is x
     True
     """
     if not n.desc.size or not have_neighbours(parts):
@@ -48,7 +48,7 @@ def merged(n: Node, parts: Sequence[Node], fits: Callable[[Node], bool], ends: C
     fewer = _side_by_side(parts, n.attrs[0], fits, ends)
     if len(fewer) == 1 < len(parts):
         return placed(fewer[0], n.desc.origin)
-    return co.concat(fewer, n.attrs[0]) if len(fewer) < len(parts) and n.desc.origin is None else None
+    return se.concat(fewer, n.attrs[0]) if len(fewer) < len(parts) and n.desc.origin is None else None
 
 
 def _cells(x: Node, ends: Container[int]) -> tuple[Node, Request]:

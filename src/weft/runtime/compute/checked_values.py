@@ -18,7 +18,7 @@ import numpy as np
 
 from weft import dtypes as dt
 from weft.errors import ConversionError, DivisionByZero, DomainError, MathError, MathWarning
-from weft.ir.atoms import affine
+from weft.ir.atoms import selections
 from weft.ir.graph.node import Node, line_of, make, result, walk
 from weft.ir.graph.ops import OPS, Undefined
 from weft.ir.graph.undefined import CHECKS, condition, plain
@@ -183,7 +183,7 @@ def _cell(x: Node, cell: tuple[int, ...]) -> Any:
         x = x.inputs[0]
     last = cell[len(cell) - x.desc.ndim :]
     at = [(d, 0 if size == 1 else i) for d, (i, size) in enumerate(zip(last, x.desc.shape, strict=True))]
-    return _number(affine.index(x, at) if at else x)
+    return _number(selections.index(x, at) if at else x)
 
 
 def _number(x: Node) -> Any:

@@ -13,7 +13,7 @@ import numpy as np
 
 from weft import dtypes as dt
 from weft.errors import ValueRangeError
-from weft.ir.atoms.affine import MAX_CELLS
+from weft.ir.atoms.selections import MAX_CELLS
 from weft.ir.graph.node import Node, walk
 from weft.ir.graph.ops import OPS, Op
 from weft.ir.pieces.normal_form import Piece

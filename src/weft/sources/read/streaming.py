@@ -18,8 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from weft.dtypes import DType, narrowed
-from weft.ir.atoms import affine as se
-from weft.ir.atoms import composites
+from weft.ir.atoms import selections as se
 from weft.ir.graph import node
 from weft.ir.graph.description import Shape, c_strides, describe
 from weft.ir.graph.node import Node, make, result, stored, walk
@@ -129,7 +128,7 @@ def _reduced(op: str, x: Node, axes: Sequence[int], *attrs: Any) -> Node:
 
 
 def _reshaped(x: Node, shape: Shape) -> Node:
-    return se.reshape_view(x, shape) or composites.reshape(x, shape)
+    return se.reshape_view(x, shape) or se.reshape(x, shape)
 
 
 def _parts(op: str, x: Node, axis: int, cells: int) -> list[Node]:

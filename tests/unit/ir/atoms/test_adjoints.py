@@ -7,9 +7,8 @@ import pytest
 
 import weft
 from weft import dtypes as dt
-from weft.ir.atoms import affine as se
-from weft.ir.atoms import composites as co
 from weft.ir.atoms import position_tables
+from weft.ir.atoms import selections as se
 from weft.ir.atoms.adjoints import RULES, adjoint, zeros
 from weft.ir.graph import spec
 from weft.ir.graph.description import c_strides, describe
@@ -41,12 +40,12 @@ def test_every_selection_has_a_rule() -> None:
         se.flip(leaf(2, 3), (1,)),
         se.slice_(leaf(7, 9), ((5, -2, 3), (1, 3, 3))),
         se.index(leaf(4, 5), ((1, 2),)),
-        co.concat((leaf(2, 3), leaf(4, 3)), 0),
-        co.interleave((leaf(3), leaf(2)), 0),
-        co.roll(leaf(4, 5), (1, 2), (0, 1)),
-        co.pad(leaf(4, 5), ((1, 2), (0, 3))),
-        co.reshape(leaf(4, 6), (2, 12)),
-        co.overlay((leaf(4), se.translate(leaf(3), (2,)))),
+        se.concat((leaf(2, 3), leaf(4, 3)), 0),
+        se.interleave((leaf(3), leaf(2)), 0),
+        se.roll(leaf(4, 5), (1, 2), (0, 1)),
+        se.pad(leaf(4, 5), ((1, 2), (0, 3))),
+        se.reshape(leaf(4, 6), (2, 12)),
+        se.overlay((leaf(4), se.translate(leaf(3), (2,)))),
     ],
 )
 def test_where_cells_have_one_copy_the_adjoint_is_a_selection(node: Node) -> None:
@@ -59,9 +58,9 @@ def test_where_cells_have_one_copy_the_adjoint_is_a_selection(node: Node) -> Non
     [
         se.broadcast_to(leaf(1, 3), (2, 4, 3)),
         se.window(leaf(9, 9), (3, 2), (0, 1)),
-        co.tile(leaf(4), (3,)),
-        co.repeat(leaf(4), 3, 0),
-        co.pad(leaf(4), ((1, 2),), "edge"),
+        se.tile(leaf(4), (3,)),
+        se.repeat(leaf(4), 3, 0),
+        se.pad(leaf(4), ((1, 2),), "edge"),
     ],
 )
 def test_where_cells_have_copies_the_adjoint_sums(node: Node) -> None:
@@ -71,7 +70,7 @@ def test_where_cells_have_copies_the_adjoint_sums(node: Node) -> None:
 
 def test_the_gradient_of_a_part_of_a_concat_is_a_view_of_the_gradient() -> None:
     g = leaf(6, 3)
-    first, second = adjoint(co.concat((leaf(2, 3), leaf(4, 3)), 0), g)
+    first, second = adjoint(se.concat((leaf(2, 3), leaf(4, 3)), 0), g)
     assert first is not None and second is not None and second.alias == (g, 24)
     ((found, sizes, *_),) = pieces(second)
     assert found is g and sizes == (4, 3)
@@ -79,8 +78,8 @@ def test_the_gradient_of_a_part_of_a_concat_is_a_view_of_the_gradient() -> None:
 
 def test_scalars_have_no_gradient_and_cells_do() -> None:
     x = leaf(3)
-    assert adjoint(co.pad(x, ((1, 1),), "constant", scalar(0.0, dt.float32)), leaf(5))[1] is None
-    fill = adjoint(co.pad(x, ((1, 1),), "constant", leaf()), leaf(5))[1]
+    assert adjoint(se.pad(x, ((1, 1),), "constant", scalar(0.0, dt.float32)), leaf(5))[1] is None
+    fill = adjoint(se.pad(x, ((1, 1),), "constant", leaf()), leaf(5))[1]
     assert fill is not None and fill.shape == ()
 
 

@@ -5,8 +5,7 @@ import pytest
 
 from weft import dtypes as dt
 from weft.errors import InternalError
-from weft.ir.atoms import affine as se
-from weft.ir.atoms import composites as co
+from weft.ir.atoms import selections as se
 from weft.ir.graph import node as ir
 from weft.ir.graph.description import describe
 from weft.ir.graph.node import elementwise, make, result, scalar, stored
@@ -26,11 +25,11 @@ def legal():
     picked = make(OPS["gather"], (x, leaf((2,), dt.int64)), ((1,), 1), result(dt.float64, (3, 2)))
     chosen = make(OPS["where"], (elementwise(OPS["less"], x, x), x, x), (), x.desc)
     windows = se.window(se.slice_(se.flip(x, (0,)), ((0, 1, 3), (1, 1, 3))), (2,), (1,))
-    padded = co.pad(co.concat([co.tile(x, (2, 1)), co.roll(x, (1,), (0,))], 0), ((1, 1), (0, 2)))
-    laid = co.overlay([se.translate(x, (0, 0)), se.translate(x, (2, 2))], fill=scalar(0.0, dt.float64))
-    odd = co.reshape(se.permute(x, (1, 0)), (12,))
+    padded = se.pad(se.concat([se.tile(x, (2, 1)), se.roll(x, (1,), (0,))], 0), ((1, 1), (0, 2)))
+    laid = se.overlay([se.translate(x, (0, 0)), se.translate(x, (2, 2))], fill=scalar(0.0, dt.float64))
+    odd = se.reshape(se.permute(x, (1, 0)), (12,))
     return [elementwise(OPS["add"], x, y), total, scan, product, picked, chosen, windows, padded, laid, odd,
-            se.reshape_view(x, (2, 6)), co.interleave([co.repeat(y, 2, 0), leaf((8,), dt.int32)], 0)]  # fmt: skip
+            se.reshape_view(x, (2, 6)), se.interleave([se.repeat(y, 2, 0), leaf((8,), dt.int32)], 0)]  # fmt: skip
 
 
 def test_legal_graphs_pass():
@@ -70,7 +69,7 @@ FAULTS = {
     "one Python number": lambda: make(OPS["scalar"], (), (np.float64(1),), result(dt.float64, ())),
     "is no row of the op table": lambda: changed(added(), op=ir.Op("add", "elementwise", 2)),
     "the orders of both operands": lambda: make(OPS["matmul"], (leaf((2, 2)),) * 2, (), result(dt.float64, (2, 2))),
-    "boxes of shapes": lambda: changed(co.overlay([leaf((2, 2))]), inputs=(leaf(),)),
+    "boxes of shapes": lambda: changed(se.overlay([leaf((2, 2))]), inputs=(leaf(),)),
 }
 
 

@@ -8,8 +8,7 @@ from tests.oracle.compare import same_bits
 from tests.oracle.samples import values
 from tests.shares import in_turn
 from weft import dtypes as dt
-from weft.ir.atoms import affine as se
-from weft.ir.atoms import composites as co
+from weft.ir.atoms import selections as se
 from weft.ir.graph.node import scalar
 from weft.ir.graph.ops import OPS
 from weft.passes.simplify.rewriting import NAMES, TABLE, holds, simplify
@@ -59,7 +58,7 @@ def stored(x, shape=(4, 5)):
 def placed(x, *origins):
     """An overlay of x and of stored tensors at other origins."""
     at = [se.translate(node_of(x), origins[0]), *[se.translate(node_of(stored(x)), o) for o in origins[1:]]]
-    return wrap(co.overlay(at, None, scalar(x.dtype.np.type(0).item(), x.dtype)))
+    return wrap(se.overlay(at, None, scalar(x.dtype.np.type(0).item(), x.dtype)))
 
 
 ORDERED = [d for d in dt.COMMON if d.kind != "complex"]

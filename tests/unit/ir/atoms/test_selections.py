@@ -10,8 +10,7 @@ import pytest
 import weft
 from weft import dtypes as dt
 from weft.errors import DTypeError, IndexOutOfBounds, ShapeError, ValueRangeError
-from weft.ir.atoms import affine as se
-from weft.ir.atoms import composites as co
+from weft.ir.atoms import selections as se
 from weft.ir.graph.description import describe
 from weft.ir.graph.node import Node, make, result, scalar, stored
 from weft.ir.graph.ops import OPS
@@ -70,7 +69,7 @@ def test_views_keep_byte_order_and_read_only() -> None:
     x = stored(describe(dt.int32, (4, 6), (24, 4), big=True, read_only=True), object())
     for view in (se.permute(x, (1, 0)), se.slice_(x, ((0, 2, 2), (0, 1, 6))), se.window(x, (2,), (0,))):
         assert view.desc.big and view.desc.read_only
-    for value in (co.concat((x, x), 0), co.pad(x, ((1, 1), (0, 0))), co.reshape(x, (24,))):
+    for value in (se.concat((x, x), 0), se.pad(x, ((1, 1), (0, 0))), se.reshape(x, (24,))):
         assert not value.desc.big and not value.desc.read_only and value.alias is None
 
 
@@ -123,13 +122,13 @@ def test_reshape_views_exist_just_where_numpy_makes_them(
         (lambda x: se.broadcast_to(x, (2, 4, 5, 6)), (0, 1, 2, 3)),
         (lambda x: se.translate(x, (-1, 0, 10)), (0, 2, 13)),
         (lambda x: se.reshape_view(x, (20, 6)), (0, 0)),
-        (lambda x: co.concat((x, leaf()), 0), (1, 2, 3)),
-        (lambda x: co.concat((leaf(), x), 0), (0, 0, 0)),
-        (lambda x: co.interleave((x, leaf()), 2), (1, 2, 3)),
-        (lambda x: co.tile(x, (2, 1, 1)), (1, 2, 3)),
-        (lambda x: co.repeat(x, 2, 0), (1, 2, 3)),
-        (lambda x: co.roll(x, (1,), (0,)), (1, 2, 3)),
-        (lambda x: co.pad(x, ((1, 1), (0, 5), (4, 0))), (0, 2, -1)),
+        (lambda x: se.concat((x, leaf()), 0), (1, 2, 3)),
+        (lambda x: se.concat((leaf(), x), 0), (0, 0, 0)),
+        (lambda x: se.interleave((x, leaf()), 2), (1, 2, 3)),
+        (lambda x: se.tile(x, (2, 1, 1)), (1, 2, 3)),
+        (lambda x: se.repeat(x, 2, 0), (1, 2, 3)),
+        (lambda x: se.roll(x, (1,), (0,)), (1, 2, 3)),
+        (lambda x: se.pad(x, ((1, 1), (0, 5), (4, 0))), (0, 2, -1)),
     ],
 )
 def test_origins_stay_on_axes_that_are_not_sliced(made: Callable[[Node], Node], origin: tuple[int, ...]) -> None:
@@ -141,11 +140,11 @@ def test_origins_stay_on_axes_that_are_not_sliced(made: Callable[[Node], Node], 
 
 def test_composites_are_row_major_values() -> None:
     x = leaf()
-    assert co.stack((x, x, x), -1).shape == (4, 5, 6, 3)
-    assert co.concat((x, leaf((2, 5, 6)), leaf((0, 5, 6))), 0).attrs == (0, (0, 4, 6, 6))
-    assert co.interleave((leaf((3,)), leaf((3,)), leaf((2,))), 0).shape == (8,)
-    assert co.roll(x, (1, 4, -1), (0, 1, 0)).attrs == ((0, 4), (0, 1))
-    assert co.tile(x, (0, 1, 2)).desc.strides == result(dt.int32, (0, 5, 12)).strides
+    assert se.stack((x, x, x), -1).shape == (4, 5, 6, 3)
+    assert se.concat((x, leaf((2, 5, 6)), leaf((0, 5, 6))), 0).attrs == (0, (0, 4, 6, 6))
+    assert se.interleave((leaf((3,)), leaf((3,)), leaf((2,))), 0).shape == (8,)
+    assert se.roll(x, (1, 4, -1), (0, 1, 0)).attrs == ((0, 4), (0, 1))
+    assert se.tile(x, (0, 1, 2)).desc.strides == result(dt.int32, (0, 5, 12)).strides
 
 
 @pytest.mark.parametrize(
@@ -181,29 +180,29 @@ def test_composites_are_row_major_values() -> None:
         (ShapeError, "diagonal: axes .1, -2. name an axis twice", lambda x: se.diagonal(x, 0, 1, -2)),
         (ShapeError, "translate: 1 offsets", lambda x: se.translate(x, (1,))),
         (ShapeError, "reshape: 120 cells do not fill shape .7, -1.", lambda x: se.reshape_view(x, (7, -1))),
-        (ShapeError, "reshape: 120 cells do not fill", lambda x: co.reshape(x, (-1, -1))),
-        (ShapeError, "concat: no parts", lambda x: co.concat((), 0)),
-        (ShapeError, "concat: part 0 has shape .4, 5, 6. and part 1 .4, 6.", lambda x: co.concat((x, leaf((4, 6))), 0)),
-        (ShapeError, "sizes must agree on every axis but 1", lambda x: co.concat((x, leaf((3, 5, 6))), 1)),
-        (DTypeError, "concat: part 1 is int64, not int32", lambda x: co.concat((x, scalar_like(dt.int64)), 0)),
-        (ShapeError, "stack: part 0 has shape", lambda x: co.stack((x, leaf((4, 5, 1))), 0)),
-        (ShapeError, "stack: no parts", lambda x: co.stack((), 0)),
-        (ShapeError, "interleave: part 0 has size 4 along axis 0", lambda x: co.interleave((x, leaf((5, 5, 6))), 0)),
+        (ShapeError, "reshape: 120 cells do not fill", lambda x: se.reshape(x, (-1, -1))),
+        (ShapeError, "concat: no parts", lambda x: se.concat((), 0)),
+        (ShapeError, "concat: part 0 has shape .4, 5, 6. and part 1 .4, 6.", lambda x: se.concat((x, leaf((4, 6))), 0)),
+        (ShapeError, "sizes must agree on every axis but 1", lambda x: se.concat((x, leaf((3, 5, 6))), 1)),
+        (DTypeError, "concat: part 1 is int64, not int32", lambda x: se.concat((x, scalar_like(dt.int64)), 0)),
+        (ShapeError, "stack: part 0 has shape", lambda x: se.stack((x, leaf((4, 5, 1))), 0)),
+        (ShapeError, "stack: no parts", lambda x: se.stack((), 0)),
+        (ShapeError, "interleave: part 0 has size 4 along axis 0", lambda x: se.interleave((x, leaf((5, 5, 6))), 0)),
         (
             ShapeError,
             "interleave: part 0 has size 4 along axis 0 where turns over 6 positions need 3",
-            lambda x: co.interleave((x, leaf((2, 5, 6))), 0),
+            lambda x: se.interleave((x, leaf((2, 5, 6))), 0),
         ),
-        (ShapeError, "tile: repetitions .2,. for shape", lambda x: co.tile(x, (2,))),
-        (ShapeError, "tile: repetitions", lambda x: co.tile(x, (2, -1, 1))),
-        (ShapeError, "repeat: count -1", lambda x: co.repeat(x, -1, 0)),
-        (ShapeError, "roll: 1 shifts for 2 axes", lambda x: co.roll(x, (1,), (0, 1))),
-        (ValueRangeError, "pad: mode 'mirror'", lambda x: co.pad(x, ((0, 0),) * 3, "mirror")),
-        (ShapeError, "pad: 1 widths for a tensor of rank 3", lambda x: co.pad(x, ((0, 0),))),
-        (ShapeError, "pad: width .-1, 0. along axis 2", lambda x: co.pad(x, ((0, 0), (0, 0), (-1, 0)))),
-        (ShapeError, "pad: axis 0 is empty; mode 'wrap'", lambda x: co.pad(leaf((0,)), ((1, 0),), "wrap")),
-        (ShapeError, "pad: the fill has shape .4, 5, 6.", lambda x: co.pad(x, ((1, 0),) * 3, fill=x)),
-        (DTypeError, "pad: the fill is float64", lambda x: co.pad(x, ((1, 0),) * 3, fill=scalar(1.0, dt.float64))),
+        (ShapeError, "tile: repetitions .2,. for shape", lambda x: se.tile(x, (2,))),
+        (ShapeError, "tile: repetitions", lambda x: se.tile(x, (2, -1, 1))),
+        (ShapeError, "repeat: count -1", lambda x: se.repeat(x, -1, 0)),
+        (ShapeError, "roll: 1 shifts for 2 axes", lambda x: se.roll(x, (1,), (0, 1))),
+        (ValueRangeError, "pad: mode 'mirror'", lambda x: se.pad(x, ((0, 0),) * 3, "mirror")),
+        (ShapeError, "pad: 1 widths for a tensor of rank 3", lambda x: se.pad(x, ((0, 0),))),
+        (ShapeError, "pad: width .-1, 0. along axis 2", lambda x: se.pad(x, ((0, 0), (0, 0), (-1, 0)))),
+        (ShapeError, "pad: axis 0 is empty; mode 'wrap'", lambda x: se.pad(leaf((0,)), ((1, 0),), "wrap")),
+        (ShapeError, "pad: the fill has shape .4, 5, 6.", lambda x: se.pad(x, ((1, 0),) * 3, fill=x)),
+        (DTypeError, "pad: the fill is float64", lambda x: se.pad(x, ((1, 0),) * 3, fill=scalar(1.0, dt.float64))),
     ],
 )
 def test_messages(error: type[Exception], message: str, act: Callable[[Node], object]) -> None:
