@@ -19,6 +19,7 @@ from weft.api.storages import layout_attributes
 from weft.errors import ShapeError, ValueRangeError
 from weft.interop import exports, plugins
 from weft.interop.device_moves import moved, sync
+from weft.interop.numpy.functions import array_function
 from weft.interop.numpy.ufuncs import array_ufunc
 from weft.runtime.devices.device import device as device_named
 from weft.tensors import printing
@@ -129,7 +130,7 @@ def _install() -> None:
     t.__repr__, t.__str__, t.__format__ = printing.representation, printing.text, printing.formatted
     t._repr_html_ = printing.page
     t.__dlpack__, t.__dlpack_device__, t.__buffer__ = exports.dlpack, exports.dlpack_device, exports.buffer
-    t.__array_ufunc__ = array_ufunc
+    t.__array_ufunc__, t.__array_function__ = array_ufunc, array_function
     t.__reduce_ex__ = exports.reduce
     t.__copy__, t.__deepcopy__ = manipulation_functions.copy, deep_copy
 

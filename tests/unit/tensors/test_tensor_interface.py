@@ -15,6 +15,7 @@ SOURCE = Path(weft.__file__).parent
 INHERENT = {"__module__", "__doc__", "__slots__", "__weakref__", "__annotations__", "__hash__", "_place", "_view"}
 UNTOLD = {  # what every object has, and what only programs ask for
     "__repr__", "__str__", "__format__", "__reduce_ex__", "__getattr__", "__array_priority__", "__array_ufunc__",
+    "__array_function__",
 }  # fmt: skip
 
 

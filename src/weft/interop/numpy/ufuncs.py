@@ -17,6 +17,7 @@ from weft import dtypes as dt
 from weft.api.destination import into
 from weft.dtypes import DType
 from weft.interop.imports import as_operand
+from weft.interop.numpy.counterparts import Unknown, weft
 from weft.interop.numpy.values import computed, overwritten
 from weft.ir.graph.ops import OPS, ROWS
 from weft.tensors.tensor import OPERANDS, Tensor, is_operand
@@ -24,11 +25,6 @@ from weft.tensors.tensor import OPERANDS, Tensor, is_operand
 Function = Callable[..., Any]
 
 _frame = sys._getframe
-
-
-def weft() -> Any:
-    """Return the namespace of public functions."""
-    return sys.modules["weft"]
 
 
 # ---- counterparts
@@ -107,7 +103,7 @@ def array_ufunc(self: Tensor, ufunc: np.ufunc, method: str, *inputs: Any, **how:
         return _of_theirs(ufunc, method, inputs, how)
     try:
         return _noted(METHODS[method](ufunc, counterpart(ufunc), *inputs, **how), _frame(1))
-    except _Unknown:
+    except Unknown:
         return _by_values(ufunc, method, inputs, how)
 
 
@@ -117,10 +113,6 @@ def _noted(made: Any, user: FrameType) -> Any:
         n = made._place.node
         n.code, n.lasti = user.f_code, user.f_lasti
     return made
-
-
-class _Unknown(Exception):
-    """Keywords that weft's function does not have."""
 
 
 def _are_operands(given: tuple[Any, ...]) -> bool:
@@ -157,13 +149,13 @@ def _by_values(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], how: dict[
 def _call(ufunc: np.ufunc, function: Function | None, *inputs: Any, **how: Any) -> Any:
     """Return the function of the operands, written to `out`, where `where` is true, computed in `dtype`."""
     if function is None:
-        raise _Unknown
+        raise Unknown
     if not how:
         return function(*inputs)
     (out, *others), where, dtype = how.pop("out", (None,)), how.pop("where", True), how.pop("dtype", None)
     how.pop("subok", None)
     if others or how.pop("casting", "same_kind") != "same_kind" or how.pop("order", "K") != "K" or how:
-        raise _Unknown
+        raise Unknown
     if dtype is not None:
         inputs = _converted(ufunc, inputs, dt.spelled(dtype)[0])
     if where is not True:
@@ -179,10 +171,10 @@ def _converted(ufunc: np.ufunc, inputs: tuple[Any, ...], dtype: DType) -> tuple[
     """Convert operands to the dtype that a function is to compute in, if its result then has that dtype."""
     row = OPS.get(_NAMES.get(ufunc.__name__, ufunc.__name__))
     if row is None or row.rule not in ("same", "float") or (row.rule == "float" and not dtype.is_inexact):
-        raise _Unknown
+        raise Unknown
     cells = [as_operand(x) if type(x) not in (bool, int, float, complex) else x for x in inputs]
     if any(type(x) is Tensor and not np.can_cast(x.dtype.np, dtype.np, "same_kind") for x in cells):
-        raise _Unknown
+        raise Unknown
     return tuple([x.astype(dtype, copy=False) if type(x) is Tensor else x for x in cells])
 
 
@@ -196,7 +188,7 @@ def _reduce(ufunc: np.ufunc, _: Function | None, x: Any, /, **how: Any) -> Any:
     (out,), axis, dtype = how.pop("out", (None,)), how.pop("axis", 0), how.pop("dtype", None)
     keepdims = how.pop("keepdims", False)
     if name is None or how or (dtype is not None and name not in ("sum", "prod")):
-        raise _Unknown
+        raise Unknown
     x = as_operand(x)
     axis = None if not x.ndim and axis in (0, -1) else axis
     more = {} if dtype is None else {"dtype": dtype}
@@ -207,7 +199,7 @@ def _accumulate(ufunc: np.ufunc, _: Function | None, x: Any, /, **how: Any) -> A
     name = _SCANS.get(ufunc.__name__)
     (out,), axis, dtype = how.pop("out", (None,)), how.pop("axis", 0), how.pop("dtype", None)
     if name is None or how:
-        raise _Unknown
+        raise Unknown
     x = as_operand(x)
     dtype = dt.int64 if dtype is None and x.dtype is dt.bool else dtype
     return getattr(weft(), name)(x, axis=axis, dtype=dtype, out=out)
@@ -219,7 +211,7 @@ def _outer(ufunc: np.ufunc, function: Function | None, x1: Any, x2: Any, /, **ho
 
 
 def _unknown(*_: Any, **__: Any) -> Any:
-    raise _Unknown
+    raise Unknown
 
 
 METHODS: dict[str, Function] = {

@@ -1,0 +1,327 @@
+"""Functions of NumPy whose counterparts in weft differ in name, keywords or meaning.
+
+The one idea: each is written with NumPy's parameters over weft's functions, and raises `Unknown` for arguments that it
+does not know; NumPy then computes on values.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from weft import dtypes as dt
+from weft.api.arguments import integers, one_axis
+from weft.api.destination import into
+from weft.errors import ShapeError
+from weft.interop.imports import as_operand, asarray
+from weft.runtime.devices.device import CPU
+from weft.tensors.tensor import Tensor
+
+_NO_VALUE: Any = np._NoValue  # type: ignore[attr-defined]
+
+
+class Unknown(Exception):
+    """Raised for arguments that weft's function does not have."""
+
+
+def weft() -> Any:
+    """Return the namespace of public functions."""
+    return sys.modules["weft"]
+
+
+def flat(x: Any) -> Tensor:
+    """Return the cells as a vector."""
+    return weft().ravel(as_operand(x))  # type: ignore[no-any-return]
+
+
+def known(condition: bool) -> None:
+    """Raise `Unknown` unless a condition holds."""
+    if not condition:
+        raise Unknown
+
+
+# ---- facts of an array
+
+
+def _shape(a: Any) -> tuple[int, ...]:
+    return as_operand(a).shape
+
+
+def _ndim(a: Any) -> int:
+    return as_operand(a).ndim
+
+
+def _size(a: Any, axis: Any = None) -> int:
+    x = as_operand(a)
+    return x.size if axis is None else int(np.prod([x.shape[i] for i in weft_axes(x, axis)]))
+
+
+def weft_axes(x: Tensor, axis: Any) -> list[int]:
+    """Return axes counted from 0."""
+    return [one_axis("axis", i, x.ndim) for i in integers("axis", "axis", axis)]
+
+
+def _iscomplexobj(x: Any) -> bool:
+    return as_operand(x).dtype.kind == "complex"
+
+
+def _isrealobj(x: Any) -> bool:
+    return not _iscomplexobj(x)
+
+
+def _iscomplex(x: Any) -> Tensor:
+    return weft().not_equal(weft().imag(x), 0)  # type: ignore[no-any-return]
+
+
+def _isreal(x: Any) -> Tensor:
+    return weft().equal(weft().imag(x), 0)  # type: ignore[no-any-return]
+
+
+# ---- creation
+
+
+def _like(
+    name: str, a: Any, *values: Any, dtype: Any = None, order: str = "K", shape: Any = None, **how: Any
+) -> Tensor:
+    """Return zeros, ones or a value, with the shape, dtype and device of a tensor unless told."""
+    how.pop("subok", None)
+    known(order in ("K", "C", "F"))
+    x = as_operand(a)
+    how = {"device": x.device} | {key: value for key, value in how.items() if value is not None}
+    make = getattr(weft(), name)
+    order_of = {"order": "F"} if order == "F" else {}
+    return make(  # type: ignore[no-any-return]
+        x.shape if shape is None else shape, *values, dtype=x.dtype if dtype is None else dtype, **order_of, **how
+    )
+
+
+def _full_like(a: Any, fill_value: Any, dtype: Any = None, order: str = "K", subok: bool = True, shape: Any = None,
+               *, device: Any = None) -> Tensor:  # fmt: skip
+    known(not np.ndim(fill_value))
+    return _like("full", a, fill_value, dtype=dtype, order=order, shape=shape, device=device)
+
+
+def _blank_like(name: str) -> Callable[..., Tensor]:
+    def like(a: Any, dtype: Any = None, order: str = "K", subok: bool = True, shape: Any = None,
+             *, device: Any = None) -> Tensor:  # fmt: skip
+        return _like(name, a, dtype=dtype, order=order, shape=shape, device=device)
+
+    return like
+
+
+def _copy(a: Any, order: str = "K", subok: bool = False) -> Tensor:
+    known(order in ("K", "C", "F"))
+    return asarray(a, copy=True, order="F") if order == "F" else weft().copy(as_operand(a))  # type: ignore[no-any-return]
+
+
+def _copyto(dst: Any, src: Any, casting: str = "same_kind", where: Any = True) -> None:
+    known(casting == "same_kind" and where is True)
+    target = dst if isinstance(dst, Tensor) else asarray(dst, device=CPU, copy=False)
+    target[...] = src  # type: ignore[index]
+
+
+# ---- shapes
+
+
+def _reshape(a: Any, shape: Any, order: str = "C", *, copy: bool | None = None) -> Tensor:
+    known(order in ("C", "F"))
+    if order == "C":
+        return weft().reshape(as_operand(a), shape, copy=copy)  # type: ignore[no-any-return]
+    sizes = integers("reshape", "shape", shape)[::-1]
+    return _transpose(weft().reshape(_transpose(a), sizes, copy=copy))
+
+
+def _transpose(a: Any, axes: Any = None) -> Tensor:
+    x = as_operand(a)
+    return weft().reverse_axes(x) if axes is None else weft().permute_dims(x, axes)  # type: ignore[no-any-return]
+
+
+def _pad(array: Any, pad_width: Any, mode: Any = "constant", **how: Any) -> Tensor:
+    known(mode in ("constant", "edge", "wrap", "reflect", "symmetric") and how.keys() <= {"constant_values"})
+    return weft().pad(as_operand(array), pad_width, mode=mode, **how)  # type: ignore[no-any-return]
+
+
+def _atleast(name: str) -> Callable[..., Any]:
+    def atleast(*arys: Any) -> Any:
+        made = tuple([getattr(weft(), name)(x) for x in arys])
+        return made[0] if len(made) == 1 else made
+
+    return atleast
+
+
+def _append(arr: Any, values: Any, axis: Any = None) -> Tensor:
+    if axis is None:
+        arr, values, axis = flat(arr), flat(values), 0
+    return weft().concat([as_operand(arr), as_operand(values)], axis=axis)  # type: ignore[no-any-return]
+
+
+def _array_split(ary: Any, indices_or_sections: Any, axis: int = 0) -> list[Tensor]:
+    x = as_operand(ary)
+    axis = one_axis("array_split", axis, x.ndim)
+    size = x.shape[axis]
+    if not np.ndim(indices_or_sections):
+        return list(weft().split(x, indices_or_sections, axis=axis))
+    ends = [*integers("array_split", "indices", indices_or_sections), size]
+    at = (slice(None),) * axis
+    return [x[(*at, slice(i, j))] for i, j in zip([0, *ends[:-1]], ends, strict=True)]  # type: ignore[index]
+
+
+def _split(ary: Any, indices_or_sections: Any, axis: int = 0) -> list[Tensor]:
+    x = as_operand(ary)
+    if not np.ndim(indices_or_sections) and x.shape[axis] % indices_or_sections:
+        raise ShapeError(
+            f"split: {x.shape[axis]} positions of axis {axis} in {indices_or_sections} parts; they are to be equal; "
+            "use array_split"
+        )
+    return _array_split(x, indices_or_sections, axis)
+
+
+def _split_along(axis: int) -> Callable[..., list[Tensor]]:
+    def split(ary: Any, indices_or_sections: Any) -> list[Tensor]:
+        return _split(ary, indices_or_sections, 0 if as_operand(ary).ndim == 1 and axis == 1 else axis)
+
+    return split
+
+
+# ---- choosing cells
+
+
+def _where(condition: Any, x: Any = None, y: Any = None) -> Any:
+    c = as_operand(condition)
+    if x is None and y is None:
+        return weft().nonzero(c)
+    return weft().where(c if c.dtype is dt.bool else weft().not_equal(c, 0), x, y)
+
+
+def _select(condlist: Sequence[Any], choicelist: Sequence[Any], default: Any = 0) -> Tensor:
+    known(len(condlist) == len(choicelist) and len(condlist) > 0)
+    made = default
+    for condition, choice in list(zip(condlist, choicelist, strict=True))[::-1]:
+        made = weft().where(condition, choice, made)
+    return made  # type: ignore[no-any-return]
+
+
+def _take(a: Any, indices: Any, axis: int | None = None, out: Any = None, mode: str = "raise") -> Tensor:
+    known(mode == "raise")
+    x = flat(a) if axis is None else as_operand(a)
+    key = (slice(None),) * one_axis("take", 0 if axis is None else axis, x.ndim) + (as_operand(indices),)
+    made = x[key]  # type: ignore[index]
+    return made if out is None else into(out, made, "take")
+
+
+def _flatnonzero(a: Any) -> Tensor:
+    return weft().nonzero(flat(a))[0]  # type: ignore[no-any-return]
+
+
+def _sorted(name: str) -> Callable[..., Tensor]:
+    def sort(a: Any, axis: int | None = -1, kind: Any = None, order: Any = None, *, stable: Any = None) -> Tensor:
+        known(order is None)
+        x = flat(a) if axis is None else as_operand(a)
+        return getattr(weft(), name)(x, axis=-1 if axis is None else axis)  # type: ignore[no-any-return]
+
+    return sort
+
+
+# ---- cell by cell
+
+
+def _clip(a: Any, a_min: Any = _NO_VALUE, a_max: Any = _NO_VALUE, out: Any = None, *, min: Any = _NO_VALUE,
+          max: Any = _NO_VALUE, **how: Any) -> Tensor:  # fmt: skip
+    known(not how)
+    low, high = (next((b for b in pair if b is not _NO_VALUE), None) for pair in ((a_min, min), (a_max, max)))
+    return weft().clip(a, low, high, out=out)  # type: ignore[no-any-return]
+
+
+def _nan_to_num(x: Any, copy: bool = True, nan: Any = 0.0, posinf: Any = None, neginf: Any = None) -> Any:
+    made = weft().nan_to_num(x, nan=nan, posinf=posinf, neginf=neginf)
+    return made if copy else into(x, made, "nan_to_num")
+
+
+# ---- sums and statistics
+
+
+def _of_floats(name: str) -> Callable[..., Tensor]:
+    """Return a mean with NumPy's `dtype=`: the cells are converted to it first."""
+
+    def mean(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = False, **how: Any) -> Tensor:
+        known(all(value is _NO_VALUE for value in how.values()))
+        return getattr(weft(), name)(  # type: ignore[no-any-return]
+            _in_floats(a, dtype), axis=axis, keepdims=_flag(keepdims), out=out
+        )
+
+    return mean
+
+
+def _spread(name: str) -> Callable[..., Tensor]:
+    """Return a variance or deviation with NumPy's `ddof=` and `dtype=`."""
+
+    def spread(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, ddof: Any = 0, keepdims: Any = False, *,
+               correction: Any = _NO_VALUE, **how: Any) -> Tensor:  # fmt: skip
+        known(all(value is _NO_VALUE for value in how.values()))
+        less = ddof if correction is _NO_VALUE else correction
+        return getattr(weft(), name)(  # type: ignore[no-any-return]
+            _in_floats(a, dtype), axis=axis, correction=less, keepdims=_flag(keepdims), out=out
+        )
+
+    return spread
+
+
+def _flag(keepdims: Any) -> bool:
+    return keepdims is not _NO_VALUE and bool(keepdims)
+
+
+def _in_floats(a: Any, dtype: Any) -> Tensor:
+    x = as_operand(a)
+    if dtype is None:
+        return x
+    known(dt.spelled(dtype)[0].is_inexact)
+    return x.astype(dtype, copy=False)  # type: ignore[no-any-return]
+
+
+def _running(name: str) -> Callable[..., Tensor]:
+    def scan(a: Any, axis: Any = None, dtype: Any = None, out: Any = None) -> Tensor:
+        x = flat(a) if axis is None else as_operand(a)
+        dtype = dt.int64 if dtype is None and x.dtype is dt.bool else dtype
+        return getattr(weft(), name)(x, axis=0 if axis is None else axis, dtype=dtype, out=out)  # type: ignore[no-any-return]
+
+    return scan
+
+
+def _diff(a: Any, n: int = 1, axis: int = -1, prepend: Any = _NO_VALUE, append: Any = _NO_VALUE) -> Tensor:
+    x = as_operand(a)
+    ends = {"prepend": prepend, "append": append}
+    more = {key: _one_position(e, x, axis) for key, e in ends.items() if e is not _NO_VALUE}
+    return weft().diff(x, n=n, axis=axis, **more)  # type: ignore[no-any-return]
+
+
+def _one_position(end: Any, x: Tensor, axis: int) -> Tensor:
+    """Return a number beside x as one position of an axis; arrays stay."""
+    end = as_operand(end)
+    along = one_axis("diff", axis, x.ndim)
+    shape = tuple([1 if i == along else n for i, n in enumerate(x.shape)])
+    return end if end.ndim else weft().broadcast_to(end, shape)  # type: ignore[no-any-return]
+
+
+def _histogram(a: Any, bins: Any = 10, range: Any = None, density: Any = None, weights: Any = None) -> Any:
+    known(not isinstance(bins, str))
+    return weft().histogram(a, bins, range=range, density=bool(density), weights=weights)
+
+
+NAMES = {"concatenate": "concat", "row_stack": "vstack", "amax": "max", "amin": "min", "around": "round"}
+FUNCTIONS: dict[str, Callable[..., Any]] = {
+    "shape": _shape, "ndim": _ndim, "size": _size, "iscomplexobj": _iscomplexobj, "isrealobj": _isrealobj,
+    "iscomplex": _iscomplex, "isreal": _isreal, "full_like": _full_like, "copy": _copy, "copyto": _copyto,
+    "pad": _pad, "reshape": _reshape,
+    "transpose": _transpose, "append": _append, "array_split": _array_split, "split": _split, "where": _where,
+    "select": _select, "take": _take, "flatnonzero": _flatnonzero, "clip": _clip, "nan_to_num": _nan_to_num,
+    "diff": _diff, "histogram": _histogram, "hsplit": _split_along(1), "vsplit": _split_along(0),
+    "dsplit": _split_along(2), "cumsum": _running("cumulative_sum"), "cumprod": _running("cumulative_prod"),
+    **{f"{name}_like": _blank_like(name) for name in ("zeros", "ones", "empty")},
+    **{name: _atleast(name) for name in ("atleast_1d", "atleast_2d")},
+    **{name: _sorted(name) for name in ("sort", "argsort")},
+    **{name: _of_floats(name) for name in ("mean", "nanmean")},
+    **{name: _spread(name) for name in ("std", "var", "nanstd", "nanvar")},
+}  # fmt: skip

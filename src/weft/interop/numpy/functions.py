@@ -1,0 +1,164 @@
+"""`__array_function__`: functions of NumPy, numpy.linalg and numpy.fft on tensors.
+
+The one idea: a function is weft's function of the same name, called with the arguments that differ from NumPy's
+defaults.  Where that has no parameter for one of them, NumPy computes on values.  What differs in name or meaning
+stands in the tables of `counterparts` and `products`.
+"""
+
+from __future__ import annotations
+
+import inspect
+import sys
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from weft.interop.numpy import counterparts, products
+from weft.interop.numpy.counterparts import NAMES, Unknown, known, weft
+from weft.interop.numpy.values import computed, overwritten
+from weft.tensors.tensor import Tensor
+
+Function = Callable[..., Any]
+Given = dict[str, Any]
+
+_OWN = counterparts.FUNCTIONS | products.FUNCTIONS
+_NAMESPACES = {"numpy": "", "numpy.linalg": "linalg", "numpy.fft": "fft"}
+_BY_VALUES = {
+    "save", "savez", "savez_compressed", "savetxt", "array_repr", "array_str", "array2string", "may_share_memory",
+    "shares_memory",
+}  # fmt: skip
+_OVERWRITING = {"copyto", "fill_diagonal", "place", "put", "put_along_axis", "putmask"}
+_HINTS = {"subok", "overwrite_input", "assume_unique", "kind"}  # of memory and speed
+_RENAMED = {"ddof": "correction"}
+_SIMPLE = (bool, int, float, str)
+_MISSING = inspect.Parameter.empty
+_frame = sys._getframe
+
+
+class MatchedFunction(NamedTuple):
+    """A function of weft that stands for one of NumPy, and how their parameters pair."""
+
+    function: Function
+    defaults: Given  # of NumPy's parameters
+    variadic: bool
+    leading: tuple[str, ...]  # NumPy's names of what weft takes by position
+    named: dict[str, str]  # NumPy's names of other parameters, and weft's
+    fixed: Given  # NumPy's defaults where weft has others, by weft's names
+
+    def call(self, args: tuple[Any, ...], how: Given) -> Any:
+        """Call weft's function with the arguments that differ from NumPy's defaults."""
+        if self.variadic:
+            return self.function(*args, **self._arguments(how))
+        known(len(args) <= len(self.defaults))
+        given = dict(zip(self.defaults, args, strict=False)) | how
+        leading = [given.pop(name, self.defaults[name]) for name in self.leading]
+        known(all(value is not _MISSING for value in leading))
+        return self.function(*leading, **self.fixed | self._arguments(given))
+
+    def _arguments(self, given: Given) -> Given:
+        """Return arguments by weft's names, but for those that say what NumPy takes without them."""
+        found: Given = {}
+        for theirs, value in given.items():
+            if _is_default(value, self.defaults.get(theirs, _MISSING)) or (theirs in _HINTS - self.named.keys()):
+                continue
+            known(theirs in self.named)
+            found[self.named[theirs]] = value
+        return found
+
+
+_MATCHED: dict[Function, MatchedFunction | None] = {}
+
+
+def _is_default(value: Any, default: Any) -> bool:
+    """True if an argument says what NumPy takes without it."""
+    return value is default or (type(value) is type(default) and isinstance(value, _SIMPLE) and value == default)
+
+
+def _matched(func: Function) -> MatchedFunction | None:
+    """Return how to call weft's function of the name of one of NumPy's; None if there is none."""
+    if func not in _MATCHED:
+        room, name = _NAMESPACES.get(func.__module__), NAMES.get(func.__name__, func.__name__)
+        space = None if room is None or name in _BY_VALUES else getattr(weft(), room) if room else weft()
+        ours = getattr(space, name, None)
+        _MATCHED[func] = None if ours is None else _paired(func, ours)
+    return _MATCHED[func]
+
+
+def _paired(func: Function, function: Function) -> MatchedFunction:
+    """Pair the parameters of a function of NumPy with those of one of weft: the leading by position, others by name."""
+    theirs, ours = (inspect.signature(f).parameters for f in (func, function))
+    defaults = {n: p.default for n, p in theirs.items() if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)}
+    variadic = any(p.kind is p.VAR_POSITIONAL for p in theirs.values())
+    count = max(1, sum(p.kind is p.POSITIONAL_ONLY for p in ours.values()))
+    leading = () if variadic else tuple(defaults)[:count]
+    others = {n: p.default for n, p in list(ours.items())[0 if variadic else count :]}
+    named = {n: n for n in others} | {t: o for t, o in _RENAMED.items() if o in others and t not in others}
+    given = {o: defaults[t] for t, o in named.items() if isinstance(defaults.get(t), _SIMPLE)}
+    fixed = {name: value for name, value in given.items() if value != others[name]}
+    return MatchedFunction(function, defaults, variadic, leading, named, fixed)
+
+
+def array_function(self: Tensor, func: Function, types: Any, args: tuple[Any, ...], how: Given) -> Any:
+    """Return what a function of NumPy gives for arguments of which one is a tensor.
+
+    Functions that weft has give pending tensors, by weft's rules for dtypes.  Others, and those with keywords that
+    weft lacks, are computed on values, at once.  Arguments of types with a protocol of their own are given arrays.
+
+    >>> import weft
+    >>> x = weft.asarray([[3.0, 1.0], [2.0, 4.0]])
+    >>> np.mean(x, axis=0).tolist(), np.linalg.norm(x).item(), np.unique(x).tolist(), np.trace(x).item()
+    ([2.5, 2.5], 5.477225575051661, [1.0, 2.0, 3.0, 4.0], 7.0)
+    """
+    if not all(issubclass(t, (Tensor, np.ndarray)) and _is_ours(t) for t in types):
+        return _of_theirs(func, args, how)
+    try:
+        made = _pending(func, args, how)
+    except Unknown:
+        return _by_values(func, args, how)
+    if type(made) is Tensor and made._view is None and not any(made is x for x in args):
+        n, user = made._place.node, _frame(1)
+        n.code, n.lasti = user.f_code, user.f_lasti
+    return made
+
+
+def _is_ours(kind: type) -> bool:
+    return kind is Tensor or kind.__array_function__ is np.ndarray.__array_function__  # type: ignore[attr-defined]
+
+
+def _of_theirs(func: Function, args: Any, how: Given) -> Any:
+    """Call the function again with arrays in place of tensors, for another type that answers to it."""
+    return func(*_arrays(args), **_arrays(how))
+
+
+def _arrays(x: Any) -> Any:
+    if isinstance(x, Tensor):
+        return x.numpy()
+    if isinstance(x, dict):
+        return {key: _arrays(value) for key, value in x.items()}
+    return type(x)([_arrays(part) for part in x]) if type(x) in (list, tuple) else x
+
+
+def _pending(func: Function, args: Any, how: Given) -> Any:
+    room = _NAMESPACES.get(func.__module__)
+    own = _OWN.get(func.__name__ if not room else f"{room}.{func.__name__}") if room is not None else None
+    if own is not None:
+        return own(*args, **how)
+    matched = _matched(func)
+    if matched is None:
+        raise Unknown
+    return matched.call(args, how)
+
+
+def _by_values(func: Function, args: tuple[Any, ...], how: Given) -> Any:
+    """Compute a function on values; what it overwrites, its `out=` included, is written into the tensor."""
+    parameters = inspect.signature(func).parameters
+    names, how = list(parameters), dict(how)
+    if func.__name__ in _OVERWRITING:
+        target, *others = args or (how.pop(names[0]),)
+        return overwritten(func.__name__, func, target, others, how)
+    variadic = any(p.kind is p.VAR_POSITIONAL for p in parameters.values())
+    at = names.index("out") if "out" in names and not variadic else len(args)
+    how |= dict(zip(names[at:], args[at:], strict=False))  # out=, and what follows it
+    out = how.pop("out", None)
+    return computed(func.__name__, func, args[:at], how, out)
