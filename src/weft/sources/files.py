@@ -30,6 +30,7 @@ from weft.sources.formats.npz import npz_names, open_npz
 from weft.sources.formats.parquet import open_parquet, parquet_names
 from weft.sources.formats.raw import open_raw
 from weft.sources.formats.safetensors import open_safetensors, safetensors_names
+from weft.sources.formats.torch_weights import open_torch, torch_names
 from weft.sources.paths import Path, ending_of, path_of
 from weft.sources.read.loading import open_source
 from weft.sources.read.mapped_files import mapped
@@ -72,6 +73,7 @@ FORMATS: dict[str, FileFormat] = {
     "parquet": FileFormat(open_parquet, (".parquet", ".pq"), parquet_names, options=("nulls",)),
     "raw": FileFormat(open_raw, (".bin", ".raw"), options=("dtype", "shape", "offset", "order")),
     "safetensors": FileFormat(open_safetensors, (".safetensors",), safetensors_names),
+    "torch": FileFormat(open_torch, (".pt", ".pth", ".ckpt"), torch_names),
     "zarr": FileFormat(open_zarr, (".zarr",), zarr_names),
 }
 

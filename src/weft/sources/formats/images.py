@@ -18,7 +18,7 @@ from weft import dtypes as dt
 from weft.errors import WeftError
 from weft.runtime.compute.engine import SourceRead
 from weft.runtime.fork_safety import importing
-from weft.sources.formats.cell_run import Identity, NoSuchArray, checked_shape, failure, opened
+from weft.sources.formats.cell_run import Identity, NoSuchArray, checked_shape, failure, identity_at, opened
 from weft.sources.read.touched_boxes import Box
 from weft.sources.source import unplaced
 
@@ -35,16 +35,14 @@ MODES = {
 def open_image(path: str, frame: object) -> Image:
     """Open one frame of a picture by its number; most have one."""
     number = int(frame) if isinstance(frame, str) and frame.isdecimal() else frame
-    with opened(path, FORM) as (_, identity):
-        pass
+    identity = identity_at(path, FORM)
     with _picture(path, identity, number if type(number) is int and number >= 0 else -1) as picture:
         return Image(path, identity, number, picture)  # type: ignore[arg-type]
 
 
 def image_names(path: str) -> list[str]:
     """Return the numbers of the frames."""
-    with opened(path, FORM) as (_, identity):
-        pass
+    identity = identity_at(path, FORM)
     with _picture(path, identity, 0) as picture:
         count = 1 if picture.format == "MPO" else getattr(picture, "n_frames", 1)
         return [str(k) for k in range(count)]

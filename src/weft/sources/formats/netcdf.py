@@ -8,33 +8,26 @@ stored.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import lru_cache
 from math import prod
-from operator import mul
 from typing import Any, NamedTuple
-
-from numpy.typing import NDArray
 
 from weft import dtypes as dt
 from weft.dtypes import DType
 from weft.ir.graph.description import c_strides
-from weft.runtime.compute.engine import SourceRead
 from weft.sources.formats.cell_run import (
     MAX_NDIM,
     CellRun,
     Identity,
     NoSuchArray,
-    check_size,
     checked_shape,
     failure,
     identity_at,
     opened,
 )
 from weft.sources.formats.hdf5 import Hdf5Array, hdf5_names, open_hdf5
-from weft.sources.read.byte_ranges import read_box
-from weft.sources.read.touched_boxes import Box, cells
-from weft.sources.source import storage_dtype, unplaced
+from weft.sources.formats.stepped_cells import SteppedCells
 
 FORM = "netcdf"
 MAX_HEADER = 16 << 20  # bytes of a header that are read
@@ -62,7 +55,7 @@ class Variable(NamedTuple):
         return -(-prod(self.shape[1:] if self.record else self.shape) * SIZES[self.type] // 4) * 4
 
 
-def open_netcdf(path: str, name: str) -> CellRun | Records | Hdf5Array:
+def open_netcdf(path: str, name: str) -> CellRun | SteppedCells | Hdf5Array:
     """Return one variable as a source; netCDF-4 files are opened as HDF5.
 
     Raises NoSuchArray for a name that is not there, FileFormatError for damaged headers and for text.
@@ -79,34 +72,8 @@ def open_netcdf(path: str, name: str) -> CellRun | Records | Hdf5Array:
     shape = checked_shape(FORM, path, v.shape, kind.itemsize)
     if not v.record:
         return CellRun(FORM, path, kind, shape, v.begin, identity, big=True, name=name)
-    return Records(path, name, kind, shape, v.begin, step, identity)
-
-
-class Records:
-    """A variable with a run of cells in every record, `step` bytes apart, the first at `offset` (`Gathering`)."""
-
-    __slots__ = ("big", "dtype", "identity", "name", "offset", "order", "path", "shape", "strides")
-
-    def __init__(
-        self, path: str, name: str, dtype: DType, shape: tuple[int, ...], offset: int, step: int, identity: Identity
-    ) -> None:
-        self.path, self.name, self.dtype, self.shape = path, f"{path}::{name}", dtype, shape
-        self.big, self.order, self.offset, self.identity = dtype.itemsize > 1, "C", offset, identity
-        self.strides = (step, *c_strides(shape[1:], dtype.itemsize))
-        span = sum((n - 1) * s for n, s in zip(shape, self.strides, strict=True)) + dtype.itemsize
-        check_size(FORM, self.name, shape, dtype.name, 0 if 0 in shape else span, identity[2] - offset)
-
-    def gather(self, boxes: Sequence[Box], target: NDArray[Any]) -> None:
-        """Read the cells of the boxes to the same cells of the target; raises FileFormatError for a changed file."""
-        with opened(self.path, FORM, self.identity) as (fd, _):
-            for b in boxes:
-                offset = self.offset + sum(map(mul, b.start, self.strides))
-                steps = tuple(map(mul, b.step, self.strides))
-                read_box(self.name, fd, offset, steps, target[b.slices], storage_dtype(self))
-
-    def fetched(self, boxes: Sequence[Box]) -> SourceRead:
-        """Return a read of the boxes' bytes, without their places in the file."""
-        return unplaced(self, cells(boxes), len(boxes))
+    strides = (step, *c_strides(shape[1:], kind.itemsize))
+    return SteppedCells(FORM, path, name, kind, shape, strides, v.begin, identity, big=True)
 
 
 def netcdf_names(path: str) -> list[str]:

@@ -6,10 +6,8 @@ block at a time, and only the bytes asked for are kept; nothing is held because 
 
 from __future__ import annotations
 
-import os
 import zipfile
 import zlib
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Any
@@ -22,20 +20,19 @@ from weft.errors import FileFormatError
 from weft.runtime.compute.engine import SourceRead
 from weft.sources.formats.cell_run import Identity, NoSuchArray, failure, identity_at, opened, strides_of
 from weft.sources.formats.npy import MAX_HEADER, NpyFile, NpyHeader, parsed_header
+from weft.sources.formats.zip_archive import ZipDirectory, zip_directory
 from weft.sources.read.byte_ranges import read_exactly
 from weft.sources.read.extents import Extents, extents_of
 from weft.sources.read.touched_boxes import Box, byte_patterns
 
 FORM = "npz"
 BLOCK = 1 << 20  # bytes decompressed at a time
-LOCAL_HEADER = 30  # bytes before the name in a member's own header
 DEFLATE_MOST = 1032  # what a byte of a deflated stream can become at most; zlib's own figure
-ENCRYPTED = 1  # bit of a member's flags
 
 
 def npz_names(path: str) -> list[str]:
     """Return the names of the arrays, without '.npy'; raises FileFormatError for what is no zip archive."""
-    return list(_directory(path)[1])
+    return [name.removesuffix(".npy") for name in _directory(path).members]
 
 
 def open_npz(path: str, name: str) -> NpyFile | Deflated:
@@ -44,61 +41,26 @@ def open_npz(path: str, name: str) -> NpyFile | Deflated:
     Raises NoSuchArray for a name that is not there, FileFormatError for damaged, encrypted or otherwise compressed
     members.
     """
-    identity, members, starts = _directory(path)
-    name = name.removesuffix(".npy")
-    if name not in members:
+    directory, name = _directory(path), name.removesuffix(".npy")
+    if f"{name}.npy" not in directory.members:
         raise NoSuchArray(name)
-    member = members[name]
-    if member.flag_bits & ENCRYPTED:
-        raise failure(FORM, path, f"member {name!r} is encrypted", "decrypt the archive first")
-    at = _data_offset(path, identity, member)
-    end = min((s for s in starts if s > member.header_offset), default=identity[2])
-    if at + member.compress_size > end:
-        fact = f"member {name!r} claims {member.compress_size} bytes at {at}, {max(end - at, 0)} are there"
-        raise failure(FORM, path, fact, "the archive is truncated or damaged")
+    member = directory.members[f"{name}.npy"]
+    at = directory.place(member, name)
     if member.compress_type == zipfile.ZIP_STORED:
-        if member.compress_size != member.file_size:
-            fact = f"member {name!r} is stored as it is, in {member.compress_size} bytes, but claims {member.file_size}"
-            raise failure(FORM, path, fact, "the archive is damaged")
         return NpyFile(path, at, member.file_size, name)
     if member.compress_type != zipfile.ZIP_DEFLATED:
         fact = f"member {name!r} is compressed by method {member.compress_type}"
         raise failure(FORM, path, fact, "stored and deflated members are read; write it with numpy.savez")
-    return Deflated(path, name, at, member, identity)
+    return Deflated(path, name, at, member, directory.identity)
 
 
-def _directory(path: str) -> tuple[Identity, dict[str, zipfile.ZipInfo], tuple[int, ...]]:
-    """Return (identity, array's name → member, bytes where members and directory begin); raises FileFormatError."""
-    identity = identity_at(path, FORM)
-    return identity, *_listed(path, identity)
+def _directory(path: str) -> ZipDirectory:
+    return _listed(path, identity_at(path, FORM))
 
 
 @lru_cache(maxsize=8)
-def _listed(path: str, identity: Identity) -> tuple[dict[str, zipfile.ZipInfo], tuple[int, ...]]:
-    """Return (array's name → member, bytes where members and directory begin) of the archive's checked directory."""
-    with opened(path, FORM, identity) as (fd, _):
-        try:
-            with os.fdopen(os.dup(fd), "rb") as file, zipfile.ZipFile(file) as archive:
-                members, directory = archive.infolist(), archive.start_dir
-        except Exception as e:  # zipfile raises errors of many kinds for damaged archives
-            raise failure(FORM, path, f"is no zip archive: {e!s:.100}", "it is truncated, damaged or no .npz") from e
-    arrays = [m for m in members if m.filename.endswith(".npy")]
-    for name, count in Counter(m.filename for m in arrays).most_common(1):
-        if count > 1:
-            raise failure(FORM, path, f"has {count} members named {name!r}", "the archive is damaged; write it again")
-    starts = (*(m.header_offset for m in members), directory)
-    return {m.filename.removesuffix(".npy"): m for m in arrays}, starts
-
-
-def _data_offset(path: str, identity: Identity, member: zipfile.ZipInfo) -> int:
-    """Return the byte at which a member's data begin; raises FileFormatError if its own header is not there."""
-    with opened(path, FORM, identity) as (fd, _):
-        head = os.pread(fd, LOCAL_HEADER, member.header_offset) if member.header_offset >= 0 else b""
-    if len(head) < LOCAL_HEADER or head[:4] != b"PK\x03\x04":
-        fact = f"member {member.filename!r} has no header at {member.header_offset}"
-        raise failure(FORM, path, fact, "the archive is truncated or damaged")
-    name, extra = int.from_bytes(head[26:28], "little"), int.from_bytes(head[28:30], "little")
-    return member.header_offset + LOCAL_HEADER + name + extra
+def _listed(path: str, identity: Identity) -> ZipDirectory:
+    return zip_directory(FORM, path, identity, ".npy")
 
 
 class Deflated:

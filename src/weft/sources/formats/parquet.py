@@ -9,7 +9,7 @@ from functools import lru_cache, partial
 from itertools import accumulate
 from typing import Any
 
-from weft.sources.formats.cell_run import Identity, checked_shape, opened
+from weft.sources.formats.cell_run import Identity, checked_shape, identity_at, opened
 from weft.sources.formats.table_columns import (
     ColumnNames,
     TableColumn,
@@ -41,8 +41,7 @@ def parquet_names(path: str, **options: Any) -> ColumnNames:
 
 def _metadata(path: str) -> tuple[Identity, Any, Any]:
     """Return (identity, footer, Arrow schema)."""
-    with opened(path, FORM) as (_, identity):
-        pass
+    identity = identity_at(path, FORM)
     return identity, *_read_metadata(path, identity)
 
 

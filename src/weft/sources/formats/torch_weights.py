@@ -1,0 +1,270 @@
+"""Tensors that torch.save wrote (.pt, .pth): found in the file's pickle without running it, read where they lie.
+
+The one idea: the pickle says of each tensor which storage it lies in, from where and in which steps; storages are plain
+cells, members of a zip archive, or, in files of before 2020, one behind the other.  torch is not needed, and nothing
+that a pickle asks to be called is called (`inert_pickle`).
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import zipfile
+from collections.abc import Iterator
+from functools import lru_cache
+from math import prod
+from typing import Any, NamedTuple
+
+from weft import dtypes as dt
+from weft.api.standard.manipulation_functions import broadcast_to, permute_dims
+from weft.dtypes import DType
+from weft.sources.formats.cell_run import (
+    CellRun,
+    Identity,
+    NoSuchArray,
+    checked_shape,
+    failure,
+    identity_at,
+    opened,
+    strides_of,
+)
+from weft.sources.formats.inert_pickle import Global, Made, PickleError, Reference, read_pickle
+from weft.sources.formats.stepped_cells import SteppedCells
+from weft.sources.formats.zip_archive import ZipDirectory, zip_directory
+from weft.sources.read.loading import open_source
+from weft.tensors.tensor import Tensor
+
+FORM = "torch"
+MAX_PICKLE = 1 << 30  # bytes of a pickle that are read
+MAX_VALUES, MAX_DEPTH = 10_000_000, 200  # of the values in which tensors are looked for
+MAGIC, PROTOCOL = 0x1950A86A20F9469CFC6C, 1001  # of files without a zip archive
+STORAGES = {
+    "DoubleStorage": dt.float64, "FloatStorage": dt.float32, "HalfStorage": dt.float16, "BFloat16Storage": dt.bfloat16,
+    "LongStorage": dt.int64, "IntStorage": dt.int32, "ShortStorage": dt.int16, "CharStorage": dt.int8,
+    "ByteStorage": dt.uint8, "BoolStorage": dt.bool, "ComplexDoubleStorage": dt.complex128,
+    "ComplexFloatStorage": dt.complex64, "UntypedStorage": dt.uint8,
+}  # fmt: skip
+DTYPES = {  # torch's names, which are weft's too
+    "bool", "uint8", "uint16", "uint32", "uint64", "int8", "int16", "int32", "int64", "float16", "bfloat16", "float32",
+    "float64", "complex32", "complex64", "complex128", "float8_e4m3fn", "float8_e5m2", "float8_e4m3fnuz",
+    "float8_e5m2fnuz", "float8_e8m0fnu",
+}  # fmt: skip
+REBUILT = {"_rebuild_tensor", "_rebuild_tensor_v2", "_rebuild_tensor_v3"}
+WRAPPED = {"_rebuild_parameter", "_rebuild_parameter_with_state"}  # the tensor is the first argument
+
+
+class StoredBytes(NamedTuple):
+    """A storage in the file."""
+
+    at: int
+    nbytes: int
+
+
+class Entry(NamedTuple):
+    """A tensor of the file: sizes and steps, in cells, or the reason why it is not read."""
+
+    key: str
+    dtype: DType | None
+    offset: int
+    shape: tuple[int, ...]
+    strides: tuple[int, ...]
+    refused: str = ""
+
+
+class Contents(NamedTuple):
+    """The tensors and storages of a file."""
+
+    entries: dict[str, Entry]
+    storages: dict[str, StoredBytes]
+    big: bool
+
+
+def open_torch(path: str, name: str) -> CellRun | Tensor:
+    """Open one tensor by the keys that lead to it, joined by "/"; those of a state dict have dots inside."""
+    identity = identity_at(path, FORM)
+    contents = _contents(path, identity)
+    if name not in contents.entries:
+        raise NoSuchArray(name)
+    entry = contents.entries[name]
+    if entry.dtype is None:
+        raise failure(FORM, path, f"{name!r:.80} is {entry.refused}", "weft reads dense tensors; convert it in torch")
+    return _placed(path, name, entry, contents, identity)
+
+
+def torch_names(path: str) -> list[str]:
+    """Return the names of the tensors that weft can read; "" is that of a tensor saved alone."""
+    contents = _contents(path, identity_at(path, FORM))
+    return [name for name, entry in contents.entries.items() if entry.dtype is not None]
+
+
+def _placed(path: str, name: str, entry: Entry, contents: Contents, identity: Identity) -> CellRun | Tensor:
+    """Return the cells of a tensor; transposed ones and those without steps are views of what lies in the file."""
+    kind, size = entry.dtype, entry.dtype.itemsize  # type: ignore[union-attr]
+    assert kind is not None
+    shape = checked_shape(FORM, path, entry.shape, size)
+    _check_place(path, name, entry, contents)
+    sizes = [1 if stride == 0 else n for n, stride in zip(shape, entry.strides, strict=True)]
+    axes = sorted(range(len(shape)), key=lambda a: -entry.strides[a] if sizes[a] > 1 else 0)
+    axes = sorted(range(len(shape))) if prod(sizes) <= 1 else axes
+    stored, steps = tuple(sizes[a] for a in axes), tuple(entry.strides[a] * size for a in axes)
+    at = contents.storages[entry.key].at + entry.offset * size if entry.key in contents.storages else 0
+    dense = strides_of(stored, size, "C")
+    if 0 in stored or all(n == 1 or s == d for n, s, d in zip(stored, steps, dense, strict=True)):
+        cells = CellRun(FORM, path, kind, stored, at, identity, big=contents.big, name=name or None)
+        if stored == shape and axes == list(range(len(shape))):
+            return cells
+        x = open_source(cells)
+    else:
+        x = open_source(SteppedCells(FORM, path, name, kind, stored, steps, at, identity, contents.big))
+    back = tuple(axes.index(a) for a in range(len(axes)))
+    return broadcast_to(permute_dims(x, back) if back != tuple(range(len(back))) else x, shape)
+
+
+def _check_place(path: str, name: str, entry: Entry, contents: Contents) -> None:
+    """Refuse a tensor that reaches beyond its storage."""
+    assert entry.dtype is not None
+    last = entry.offset + sum((n - 1) * s for n, s in zip(entry.shape, entry.strides, strict=True))
+    wanted = 0 if 0 in entry.shape else (last + 1) * entry.dtype.itemsize
+    found = contents.storages[entry.key].nbytes if entry.key in contents.storages else 0
+    if wanted > found or entry.offset < 0 or any(s < 0 for s in entry.strides):
+        fact = f"tensor {name!r:.60} reaches to byte {wanted} of a storage of {found}"
+        raise failure(FORM, path, fact, "the file is truncated or damaged")
+
+
+# ---- what a file holds
+
+
+@lru_cache(maxsize=8)
+def _contents(path: str, identity: Identity) -> Contents:
+    with opened(path, FORM, identity) as (fd, _):
+        zipped = os.pread(fd, 2, 0) == b"PK"
+        try:
+            if zipped:
+                return _of_archive(zip_directory(FORM, path, identity))
+            with os.fdopen(os.dup(fd), "rb") as file:
+                return _of_run(path, file, identity[2])
+        except PickleError as e:
+            raise failure(FORM, path, f"its pickle {e}", "it is truncated, damaged or not written by torch.save") from e
+
+
+def _of_archive(archive: ZipDirectory) -> Contents:
+    """Return the contents of a zip archive: a pickle, and a member for each storage."""
+    main = next((name for name in archive.members if name.count("/") == 1 and name.endswith("/data.pkl")), None)
+    if main is None:
+        raise failure(FORM, archive.path, "is an archive without data.pkl", "it was not written by torch.save")
+    folder = main.removesuffix("data.pkl")
+    value = read_pickle(io.BytesIO(_bytes_of(archive, main)))
+    order = _bytes_of(archive, f"{folder}byteorder") if f"{folder}byteorder" in archive.members else b"little"
+    entries = dict(named_tensors(archive.path, value))
+    storages = {}
+    for key in {entry.key for entry in entries.values()}:
+        member = archive.members.get(f"{folder}data/{key}")
+        if member is not None:
+            storages[key] = StoredBytes(archive.place(member, member.filename), member.file_size)
+            if member.compress_type != zipfile.ZIP_STORED:
+                raise failure(FORM, archive.path, f"{member.filename!r} is compressed", "write it with torch.save")
+    return Contents(entries, storages, order.strip() == b"big")
+
+
+def _bytes_of(archive: ZipDirectory, name: str) -> bytes:
+    """Return the bytes of a member that is read as a whole."""
+    member = archive.members[name]
+    at = archive.place(member, name)
+    if member.compress_type != zipfile.ZIP_STORED or member.file_size > MAX_PICKLE:
+        fact = f"{name!r} is compressed, or larger than {MAX_PICKLE} bytes"
+        raise failure(FORM, archive.path, fact, "write it with torch.save")
+    with opened(archive.path, FORM, archive.identity) as (fd, _):
+        return os.pread(fd, member.file_size, at)
+
+
+def _of_run(path: str, file: Any, size: int) -> Contents:
+    """Return the contents of a file of before 2020: pickles, then the storages, each behind its number of cells."""
+    if read_pickle(file) != MAGIC or read_pickle(file) != PROTOCOL:
+        raise PickleError("does not begin as torch.save begins it")
+    system = read_pickle(file)
+    value, keys = read_pickle(file), read_pickle(file)
+    entries = dict(named_tensors(path, value))
+    sizes = {entry.key: entry.dtype.itemsize for entry in entries.values() if entry.dtype is not None}
+    big = isinstance(system, dict) and system.get("little_endian") is False
+    storages, at = {}, file.tell()
+    for key in keys if isinstance(keys, list) else []:
+        if key not in sizes:
+            raise failure(
+                FORM, path, f"storage {key!r:.40} is that of no tensor weft reads", "save it again with torch"
+            )
+        file.seek(at)
+        nbytes = int.from_bytes(file.read(8), "big" if big else "little") * sizes[key]
+        if at + 8 + nbytes > size:
+            fact = f"storage {key!r:.40} needs {nbytes} bytes, {max(size - at - 8, 0)} are there"
+            raise failure(FORM, path, fact, "the file is truncated or damaged")
+        storages[key] = StoredBytes(at + 8, nbytes)
+        at += 8 + nbytes
+    return Contents(entries, storages, big)
+
+
+# ---- tensors in the data of a pickle
+
+
+def named_tensors(path: str, value: Any) -> Iterator[tuple[str, Entry]]:
+    """Iterate over the tensors in nested dictionaries, lists and modules, by the keys that lead to them."""
+    waiting: list[tuple[str, Any, int]] = [("", value, 0)]
+    for _ in range(MAX_VALUES):
+        if not waiting:
+            return
+        name, value, depth = waiting.pop()
+        entry = _entry(path, name, value)
+        if entry is not None:
+            yield name, entry
+        elif depth < MAX_DEPTH:
+            waiting.extend([(below, part, depth + 1) for below, part in _parts(name, value)][::-1])
+    raise failure(FORM, path, f"holds more than {MAX_VALUES} values", "save its tensors alone")
+
+
+def _parts(name: str, value: Any) -> Iterator[tuple[str, Any]]:
+    """Iterate over the values inside another, with their names."""
+    between = "/" if name else ""
+    if isinstance(value, dict):
+        yield from ((f"{name}{between}{key}", part) for key, part in value.items() if isinstance(key, (str, int)))
+    elif isinstance(value, (list, tuple)) and not isinstance(value, (Global, Reference)):
+        yield from ((f"{name}{between}{k}", part) for k, part in enumerate(value))
+    elif isinstance(value, Made) and isinstance(value.state, dict) and "_modules" in value.state:
+        for kind in ("_parameters", "_buffers", "_modules"):  # of a module, named as its state dict names them
+            held = value.state.get(kind)
+            between = "." if name else ""
+            yield from ((f"{name}{between}{key}", part) for key, part in (held or {}).items() if part is not None)
+
+
+def _entry(path: str, name: str, value: Any) -> Entry | None:
+    """Return the tensor that a call in the pickle would have given; None for what is no tensor."""
+    if not isinstance(value, Made) or not isinstance(value.function, Global):
+        return None
+    function, arguments = value.function.name, value.arguments
+    if function == "_rebuild_from_type_v2":
+        return _entry(path, name, Made(arguments[0], arguments[2]))
+    if function in WRAPPED:
+        return _entry(path, name, arguments[0])
+    if function in REBUILT:
+        try:
+            return _dense(function, arguments)
+        except (ValueError, IndexError, TypeError, AttributeError) as e:
+            fact = f"tensor {name!r:.60} is described by {arguments!r:.80}"
+            raise failure(FORM, path, fact, "the file is damaged") from e
+    if function.startswith("_rebuild_"):
+        return Entry("", None, 0, (), (), f"what torch makes with {function}")
+    return None
+
+
+def _dense(function: str, arguments: Any) -> Entry:
+    storage, offset, shape, strides = arguments[:4]
+    word, kind, key, _, _, *view = storage.words
+    if word != "storage" or kind.module not in ("torch", "torch.storage") or not isinstance(key, str):
+        raise ValueError(storage)
+    if not all(type(n) is int for n in (offset, *shape, *strides)) or len(shape) != len(strides):
+        raise ValueError(arguments)
+    dtype = STORAGES.get(kind.name)
+    if function == "_rebuild_tensor_v3":
+        dtype = getattr(dt, arguments[6].name) if arguments[6].name in DTYPES else None
+    if view and view[0] is not None:
+        offset += view[0][1]
+    name = arguments[6].name if function == "_rebuild_tensor_v3" else kind.name
+    return Entry(key, dtype, offset, tuple(shape), tuple(strides), f"of type {name}, which weft does not hold")

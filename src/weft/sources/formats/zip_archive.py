@@ -1,0 +1,68 @@
+"""Zip archives: where the bytes of a member lie, checked against its own header and against its neighbours.
+
+The one idea: a member that is stored as it is, is a run of bytes at an offset, which is read without the archive.
+"""
+
+from __future__ import annotations
+
+import os
+import zipfile
+from collections import Counter
+from dataclasses import dataclass
+
+from weft.sources.formats.cell_run import Identity, failure, opened
+
+LOCAL_HEADER = 30  # bytes before the name in a member's own header
+ENCRYPTED = 1  # bit of a member's flags
+Member = zipfile.ZipInfo
+
+
+@dataclass(frozen=True, slots=True)
+class ZipDirectory:
+    """The directory of an archive: members by their names, and where members and directory begin."""
+
+    form: str
+    path: str
+    identity: Identity
+    members: dict[str, Member]
+    starts: tuple[int, ...]
+
+    def place(self, member: Member, name: str) -> int:
+        """Return the start of a member's bytes, which lie before the next member; raises where they do not."""
+        if member.flag_bits & ENCRYPTED:
+            raise failure(self.form, self.path, f"member {name!r} is encrypted", "decrypt the archive first")
+        at = self._behind_header(member)
+        end = min((s for s in self.starts if s > member.header_offset), default=self.identity[2])
+        if at + member.compress_size > end:
+            fact = f"member {name!r} claims {member.compress_size} bytes at {at}, {max(end - at, 0)} are there"
+            raise failure(self.form, self.path, fact, "the archive is truncated or damaged")
+        if member.compress_type == zipfile.ZIP_STORED and member.compress_size != member.file_size:
+            fact = f"member {name!r} is stored as it is, in {member.compress_size} bytes, but claims {member.file_size}"
+            raise failure(self.form, self.path, fact, "the archive is damaged")
+        return at
+
+    def _behind_header(self, member: Member) -> int:
+        """Return the end of the member's own header, with its names and extra fields."""
+        with opened(self.path, self.form, self.identity) as (fd, _):
+            head = os.pread(fd, LOCAL_HEADER, member.header_offset) if member.header_offset >= 0 else b""
+        if len(head) < LOCAL_HEADER or head[:4] != b"PK\x03\x04":
+            fact = f"member {member.filename!r} has no header at {member.header_offset}"
+            raise failure(self.form, self.path, fact, "the archive is truncated or damaged")
+        name, extra = int.from_bytes(head[26:28], "little"), int.from_bytes(head[28:30], "little")
+        return member.header_offset + LOCAL_HEADER + name + extra
+
+
+def zip_directory(form: str, path: str, identity: Identity, ending: str = "") -> ZipDirectory:
+    """Return the directory of an archive, of the members whose names have an ending."""
+    with opened(path, form, identity) as (fd, _):
+        try:
+            with os.fdopen(os.dup(fd), "rb") as file, zipfile.ZipFile(file) as archive:
+                members, directory = archive.infolist(), archive.start_dir
+        except Exception as e:  # zipfile raises errors of many kinds for damaged archives
+            raise failure(form, path, f"is no zip archive: {e!s:.100}", f"it is truncated, damaged or no {form}") from e
+    named = [m for m in members if m.filename.endswith(ending)]
+    for name, count in Counter(m.filename for m in named).most_common(1):
+        if count > 1:
+            raise failure(form, path, f"has {count} members named {name!r}", "the archive is damaged; write it again")
+    starts = (*(m.header_offset for m in members), directory)
+    return ZipDirectory(form, path, identity, {m.filename: m for m in named}, starts)
