@@ -1,7 +1,8 @@
 """The CPU transformer: plans become segments of native kernels and library routines.
 
-The one idea: runs of launches become one native entry, and what lies between them stays a call; only an unseen kernel
-is compiled.
+Terms: a *segment* is a callable that does one part of a program; an *entry* is the one native callable of a run of
+launches.  The one idea: runs of launches become one entry, and what lies between them stays a call; only an unseen
+kernel is compiled.
 """
 
 from __future__ import annotations
@@ -36,7 +37,10 @@ from weft.runtime.memory.regions import strided_array
 
 @holding_code
 def lower(step: Step, kept: bool = False) -> list[KernelTask]:
-    """Return the native tasks of a launch; `kept`: its results are read again at once."""
+    """Return the native tasks of a launch; raise InternalError for any other step.
+
+    `kept`: the results are read again at once, so they are not written past the caches.
+    """
     if isinstance(step, MapLaunch):
         return lower_map(step, kept)
     if isinstance(step, ReduceLaunch):
@@ -48,17 +52,23 @@ def lower(step: Step, kept: bool = False) -> list[KernelTask]:
 
 @holding_code
 def _lower_group(group: BlockLaunch) -> list[KernelTask]:
-    """Return the task that runs steps a block of rows at a time."""
+    """Return the task of a block launch, in a list."""
     steps, tail = ([t for s in part for t in lower(s, kept=True)] for part in (group.steps, group.tail))
     return lower_blocks(group, steps, tail)
 
 
 def _array(o: Operand, desc: TensorDescription, flat: Sequence[Any], writeable: bool) -> np.ndarray:
+    """Return the NumPy array of an operand, from the flat list (array, offset, array, offset, ...) of a program's
+    arguments.
+    """
     return strided_array(flat[2 * o.arg], flat[2 * o.arg + 1] + o.offset, desc, writeable)
 
 
 def call_segment(step: CallStep) -> Segment:
-    """Return a library routine as a segment of a program."""
+    """Return the segment that calls a library routine.
+
+    The segment raises OutOfMemory if the routine gets no memory.
+    """
     given = [(o, describe(o.dtype, s, o.strides, o.swapped)) for o, s in zip(step.args, step.shapes, strict=True)]
     made = describe(step.out.dtype, step.out_shape, step.out.strides, step.out.swapped)
 
@@ -88,7 +98,7 @@ def _count_call(step: CallStep) -> profile.KernelCount:
 
 
 def _parts(p: Plan) -> Iterator[CallStep | list[KernelTask]]:
-    """Iterate over the routine calls of a plan, and between them the tasks of each launch or group of launches."""
+    """Iterate over the steps of a plan in order: routine calls as such, each launch or block launch as its tasks."""
     groups = {first: (end, launch) for first, end, launch in p.blocks}
     number = 0
     while number < len(p.steps):
@@ -101,7 +111,7 @@ def _parts(p: Plan) -> Iterator[CallStep | list[KernelTask]]:
 
 
 def _small_output(p: Plan) -> dict[int, tuple[np.dtype, tuple[int, ...]]]:
-    """Return the one output of a plan without temporaries, by its argument, if it is small; else nothing."""
+    """Return {argument: (dtype, shape)} of the only output of a plan, if that is small and the only buffer; else {}."""
     if len(p.buffers) != 1 or p.buffers[0].arena != -1:
         return {}
     b = p.buffers[0]
@@ -110,7 +120,7 @@ def _small_output(p: Plan) -> dict[int, tuple[np.dtype, tuple[int, ...]]]:
 
 
 class CpuTransformer(engine.Transformer):
-    """Compiles plans to native code."""
+    """The transformer that compiles plans to native code."""
 
     name = "cpu"
 
@@ -118,7 +128,7 @@ class CpuTransformer(engine.Transformer):
         self.programs: ProgramTable[Program | None] = ProgramTable()
 
     def build(self, p: Plan, interruptible: bool) -> NativeCode:
-        """Return the native code of a plan: runs of launches become one entry each."""
+        """Return the native code of a plan; launches that follow each other become one entry."""
         compiled_before = stats.kernels_compiled
         n_args = p.inputs + len(p.buffers)
         segments: list[Segment] = []
@@ -143,7 +153,7 @@ class CpuTransformer(engine.Transformer):
 
 
 def for_this_machine() -> engine.Transformer:
-    """Return the transformer of native code, or the reference if kernels are not written for this CPU."""
+    """Return the CPU transformer; on a CPU that kernels are not written for, warn and return the reference."""
     if is_supported():
         made = CpuTransformer()
         ctypes.pythonapi.Py_IncRef(ctypes.py_object(made))  # threads may stand in its code while the interpreter ends

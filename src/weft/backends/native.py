@@ -34,9 +34,9 @@ _ENTRIES: ProgramTable[Entry | None] = ProgramTable()
 def entry_of(
     op: str, attrs: tuple[Any, ...], given: tuple[TensorDescription, ...], made: TensorDescription
 ) -> Entry | None:
-    """Return `f(array, offset, ..., out, offset)` for arrays that lie as described; None if there are no cells.
+    """Return a function `f(array, offset, ..., out, offset)` that computes an op on arrays of these descriptions.
 
-    Raises ShapeError if the result's description does not follow from the operands'.
+    It is None if there are no cells.  Raises ShapeError if the result's description does not follow from the operands'.
     """
     key = (op, attrs, given, made)
     entry = _ENTRIES.get(key, _UNKNOWN)
@@ -73,7 +73,10 @@ def described(a: np.ndarray) -> TensorDescription:
 
 @lru_cache(maxsize=512)
 def native(op: str) -> Callable[[np.ndarray, Sequence[np.ndarray], tuple[Any, ...]], None]:
-    """Return the table entry of a compiled op: a function of arrays of any strides and byte order."""
+    """Return a function kernel(out, args, attrs) that computes an op with compiled code, for arrays of any layout.
+
+    The function raises WriteError if `out` is read-only.
+    """
 
     def kernel(out: np.ndarray, args: Sequence[np.ndarray], attrs: tuple[Any, ...] = ()) -> None:
         if not out.flags.writeable:

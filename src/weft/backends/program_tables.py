@@ -1,7 +1,7 @@
 """Tables of programs kept for their next run, which share one limit of memory with the machine code.
 
-The one idea: a value notes how many had been made when it was last used; beyond the limit, those least recently used
-are forgotten, and their machine code goes once nothing that could call it is left.
+The one idea: for each value its last use is noted, as the number of values made until then; beyond the limit, those
+least recently used are forgotten, and their machine code is unloaded once nothing that could call it is left.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ SHARE = 8  # at least one value of so many is forgotten at a time
 
 
 class ProgramTable(Generic[V]):
-    """Values by key, each kept as long as there is room."""
+    """Values by key; the least recently used are forgotten when memory runs short."""
 
     __slots__ = ("__weakref__", "kept")
 
@@ -34,7 +34,7 @@ class ProgramTable(Generic[V]):
         return len(self.kept)
 
     def get(self, key: Any, default: Any = None) -> Any:
-        """Return the value of a key, or the default if it is not kept."""
+        """Return the value kept under a key, or the default."""
         found = self.kept.get(key)
         if found is None:
             return default
@@ -42,7 +42,7 @@ class ProgramTable(Generic[V]):
         return found.value
 
     def keep(self, key: Any, value: V) -> V:
-        """Keep a value; return it."""
+        """Keep a value under a key; return the value."""
         ProgramMemory.made += 1
         made = self.kept[key] = Kept(value, OBJECTS + (1 + PLAN) * _table_bytes(value))
         ProgramMemory.nbytes += made.nbytes
@@ -55,7 +55,7 @@ _TABLES: LooseSet[ProgramTable[Any]] = LooseSet()
 
 
 def _table_bytes(value: object) -> int:
-    """Return the bytes of the tables of an entry or a program."""
+    """Return the bytes of the tables that a program, an entry or a tuple of these holds."""
     if isinstance(value, tuple):
         return sum(map(_table_bytes, value))
     if isinstance(value, Program):
@@ -65,18 +65,18 @@ def _table_bytes(value: object) -> int:
 
 
 def set_limit(nbytes: int) -> None:
-    """Let programs and their machine code take at most so many bytes."""
+    """Set the bytes that programs and their machine code may take, and forget what is beyond."""
     ProgramMemory.limit = nbytes
     shrink()
 
 
 def get_limit() -> int:
-    """Return how many bytes programs and their machine code may take."""
+    """Return the bytes that programs and their machine code may take."""
     return ProgramMemory.limit
 
 
 def shrink() -> None:
-    """Forget the values least recently used until all others and the machine code are within the limit."""
+    """Forget the least recently used values until programs and machine code are within the limit."""
     kept = [(k.used, k.nbytes, table.kept, key) for table in _TABLES for key, k in list(table.kept.items())]
     kept.sort(key=itemgetter(0), reverse=True)
     while True:

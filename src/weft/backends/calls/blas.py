@@ -19,7 +19,10 @@ FEW = 1 << 15  # multiplications of one matrix product up to which NumPy's loops
 
 
 def matmul(out: np.ndarray, args: Sequence[np.ndarray], attrs: tuple[Any, ...]) -> None:
-    """Compute out = a @ b, broadcasting leading axes; attrs are the orders of the operands."""
+    """Compute out = a @ b, broadcasting leading axes.
+
+    `args` are a and b; `attrs` their orders in memory, "C" or "F".
+    """
     a, b = (dense(wide(x), order) for x, order in zip(args, attrs, strict=True))
     if a.dtype.kind in "iu" and a.size and b.size and _work(a, b) > FEW:
         put(out, _integers(a, b))
@@ -30,11 +33,12 @@ def matmul(out: np.ndarray, args: Sequence[np.ndarray], attrs: tuple[Any, ...]) 
 
 
 def _work(a: np.ndarray, b: np.ndarray) -> int:
+    """Return the number of multiplications of one product of matrices."""
     return int(np.prod(a.shape[-2:])) * (b.shape[-1] if b.ndim > 1 else 1)
 
 
 def _integers(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """Return the product of integers of one dtype, modulo its size."""
+    """Return the product of two integer matrices of one dtype, wrapping."""
     inner = a.shape[-1]
     if inner * _greatest(a) * _greatest(b) < 1 << EXACT:
         return np.matmul(a.astype(np.float64), b.astype(np.float64)).astype(np.int64)
@@ -54,10 +58,11 @@ def _integers(a: np.ndarray, b: np.ndarray) -> np.ndarray:
 
 
 def _greatest(x: np.ndarray) -> int:
-    """Return the greatest magnitude, without wrap-around."""
+    """Return the greatest magnitude of the cells, as a Python integer."""
     return max(abs(int(x.min())), abs(int(x.max())))
 
 
 def _limbs(x: np.ndarray, count: int, width: int) -> list[np.ndarray]:
+    """Return unsigned integers cut into `count` arrays of `width` bits each, the lowest first, as float64."""
     mask = x.dtype.type((1 << width) - 1)
     return [((x >> x.dtype.type(width * i)) & mask).astype(np.float64) for i in range(count)]

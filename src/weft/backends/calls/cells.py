@@ -17,10 +17,10 @@ __all__ = ["dense", "put", "wide"]
 
 
 def dense(a: np.ndarray, order: str = "C") -> np.ndarray:
-    """Return the operand without gaps, its last two axes in an order, "C" or "F".
+    """Return the array without gaps between its cells, its last two axes in row-major or column-major order.
 
-    A product's bits depend on how its operands lie (even on the strides of an axis of size 1), and how an operand lies
-    in a buffer is no property of the expression.
+    `order` is "C" or "F".  A product's bits depend on how its operands lie (even on the strides of an axis of size 1),
+    and how an operand lies in a buffer is no property of the expression.
     """
     if order == "F":
         return dense(a.swapaxes(-1, -2)).swapaxes(-1, -2)
@@ -32,5 +32,5 @@ def dense(a: np.ndarray, order: str = "C") -> np.ndarray:
 
 
 def put(out: np.ndarray, value: np.ndarray) -> None:
-    """Write a result, rounded to the dtype of the output."""
+    """Write a value to `out`, rounded to its dtype."""
     out[...] = value if value.dtype == out.dtype else narrowed(value, from_numpy(out.dtype)[0])

@@ -14,19 +14,28 @@ from weft.backends.calls.cells import dense, put, wide
 
 
 def fft(out: np.ndarray, args: Sequence[np.ndarray], attrs: tuple[Any, ...]) -> None:
-    """Transform complex cells to complex cells; attrs (cells transformed, axis, norm, True for the inverse)."""
+    """Compute the transform of complex cells along one axis.
+
+    `attrs` are (cells transformed, axis, norm, True for the inverse).
+    """
     n, axis, norm, inverse = attrs
     transform = np.fft.ifft if inverse else np.fft.fft
     put(out, transform(dense(wide(args[0])), n, axis, norm))
 
 
 def rfft(out: np.ndarray, args: Sequence[np.ndarray], attrs: tuple[Any, ...]) -> None:
-    """Transform real cells to the first half of their spectrum; attrs (cells transformed, axis, norm)."""
+    """Compute the first half of the spectrum of real cells along one axis.
+
+    `attrs` are (cells transformed, axis, norm).
+    """
     put(out, np.fft.rfft(dense(wide(args[0])), *attrs))
 
 
 def irfft(out: np.ndarray, args: Sequence[np.ndarray], attrs: tuple[Any, ...]) -> None:
-    """Transform half a spectrum to real cells; attrs (cells of the result, axis, norm)."""
+    """Compute real cells from the first half of their spectrum along one axis.
+
+    `attrs` are (cells of the result, axis, norm).
+    """
     if not args[0].shape[attrs[1]]:  # where NumPy reads what is not there
         out[...] = 0
         return

@@ -29,7 +29,10 @@ _REFUSED |= {"svdvals": _REFUSED["svd"], "eigvalsh": _REFUSED["eigh"], "eigvals"
 
 
 def _computed(name: str, function: Function, *args: np.ndarray) -> Any:
-    """Return function(*args); LAPACK's refusal names the first matrix that it refuses."""
+    """Return function(*args) for operands that LAPACK can take.
+
+    Raises LinAlgError, which names the first matrix that LAPACK refuses.
+    """
     ready = [dense(wide(a)) for a in args]
     try:
         return function(*ready)
@@ -38,6 +41,7 @@ def _computed(name: str, function: Function, *args: np.ndarray) -> Any:
 
 
 def _refusal(name: str, function: Function, args: Sequence[np.ndarray]) -> LinAlgError:
+    """Return the error for operands that LAPACK has refused, after finding the first such matrix."""
     fact, rest = _REFUSED[name]
     lead = np.broadcast_shapes(*[a.shape[:-2] for a in args])
     stacks = [np.broadcast_to(a, (*lead, *a.shape[-2:])) for a in args]
@@ -81,19 +85,20 @@ def _single(name: str, function: Function) -> Routine:
 
 
 def _numbers(values: np.ndarray) -> np.ndarray:
-    """Return singular values; refuses those of matrices with NaN, and gives NaN for those with inf."""
+    """Return the singular values; raise NumPy's LinAlgError if some are NaN."""
     if np.isnan(values).any():
         raise np.linalg.LinAlgError
     return values
 
 
 def _svd(x: np.ndarray, full: bool) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return u, singular values and v* of matrices; raise NumPy's LinAlgError if singular values are NaN."""
     u, s, vh = np.linalg.svd(x, full_matrices=full)
     return u, _numbers(s), vh
 
 
 def slogdet(out: np.ndarray, args: Sequence[np.ndarray], attrs: tuple[Any, ...]) -> None:
-    """Compute sign and logarithm of the magnitude of every determinant, side by side."""
+    """Compute the sign of every determinant and the logarithm of its magnitude, side by side along the last axis."""
     sign, logarithm = _computed("slogdet", np.linalg.slogdet, *args)
     put(out[..., 0], np.asarray(sign))
     put(out[..., 1], np.asarray(logarithm))

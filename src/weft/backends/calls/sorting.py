@@ -14,7 +14,10 @@ from weft.backends.calls.cells import put, wide
 
 
 def sort(out: np.ndarray, args: Sequence[np.ndarray], attrs: tuple[Any, ...]) -> None:
-    """Sort along attrs (axis, descending, stable); NaN last when ascending, first when descending."""
+    """Sort along an axis; NaN counts as the greatest value.
+
+    `attrs` are (axis, descending, stable).
+    """
     axis, descending, _ = attrs
     (a,) = args
     values = np.sort(wide(a), axis=axis, kind="stable")
@@ -24,7 +27,10 @@ def sort(out: np.ndarray, args: Sequence[np.ndarray], attrs: tuple[Any, ...]) ->
 
 
 def argsort(out: np.ndarray, args: Sequence[np.ndarray], attrs: tuple[Any, ...]) -> None:
-    """Compute the indices that sort along attrs (axis, descending, stable), equal values in their order."""
+    """Compute the indices that sort along an axis; equal values keep their order.
+
+    `attrs` are (axis, descending, stable).
+    """
     axis, descending, _ = attrs
     values = wide(args[0])
     if not descending:
@@ -36,13 +42,16 @@ def argsort(out: np.ndarray, args: Sequence[np.ndarray], attrs: tuple[Any, ...])
 
 
 def searchsorted(out: np.ndarray, args: Sequence[np.ndarray], attrs: tuple[Any, ...]) -> None:
-    """Compute the insertion positions of values into sorted x; attrs (side,)."""
+    """Compute the positions at which values are to be inserted into sorted x; attrs (side,)."""
     x, values = (wide(a) for a in args)
     out[...] = np.searchsorted(x, values, side=attrs[0])
 
 
 def scatter_add(out: np.ndarray, args: Sequence[np.ndarray], attrs: tuple[Any, ...]) -> None:
-    """Compute out[position] = the sum of that position's rows, added in the order of the rows; attrs (positions,)."""
+    """Compute out[i] = the sum of the rows whose position is i, added in the order of the rows.
+
+    `args` are the rows and their positions.
+    """
     rows, at = args
     values = wide(rows)
     total = out if out.dtype == values.dtype else np.empty(out.shape, values.dtype)

@@ -16,7 +16,10 @@ WIDE = ("float64", "int64", "uint64", "int32", "uint32")  # what float32 does no
 
 
 def astype(dtype: DType, x: Array) -> Array:
-    """Conversion: float to integer truncates and saturates (NaN gives 0), to bool is != 0, complex loses its imag."""
+    """Return the cells converted to a dtype: truncated and saturated to integers (NaN gives 0), != 0 to bool.
+
+    Complex numbers lose their imaginary part on the way to real dtypes.
+    """
     if x.dtype == dtype.np:
         return x
     x = dt.widened(x)
@@ -32,7 +35,7 @@ def astype(dtype: DType, x: Array) -> Array:
 
 
 def _single(x: Array) -> Array:
-    """float32 (complex64) that rounds to any narrower dtype as x does."""
+    """Return the cells as float32 (or complex64), rounded to odd: rounding these to a narrower dtype rounds once."""
     if x.dtype.kind == "c":
         return dt.complex_array(dt.complex64, _single(x.real), _single(x.imag))
     if x.dtype.name not in WIDE:
@@ -48,6 +51,7 @@ def _single(x: Array) -> Array:
 
 
 def _saturate(dtype: DType, x: Array) -> Array:
+    """Return floats as integers, truncated and limited to the range of the dtype; NaN gives 0."""
     limits = dt.integer_limits(dtype)
     wide = np.trunc(x.astype(np.float64) if x.dtype.itemsize < 8 else x)
     low, high = float(limits.min), float(limits.max)

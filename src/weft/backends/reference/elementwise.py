@@ -25,7 +25,7 @@ Array = np.ndarray
 
 
 def _in_single(function: Callable[..., Array]) -> Callable[..., Array]:
-    """Narrow dtypes are computed in wider ones."""
+    """Return a NumPy function as an op: operands of narrow dtypes are widened, the result is rounded once."""
 
     def wide(dtype: DType, *operands: Array) -> Array:
         return _finish(dtype, function(*[dt.widened(o) for o in operands]))
@@ -34,7 +34,7 @@ def _in_single(function: Callable[..., Array]) -> Callable[..., Array]:
 
 
 def _precise(function: Callable[..., Array]) -> Callable[..., Array]:
-    """Return an elementary function computed in extended precision (where the platform has one) and rounded once."""
+    """Return a NumPy function as an op that computes in extended precision, where there is one, and rounds once."""
 
     def wide(dtype: DType, *operands: Array) -> Array:
         extended = [
@@ -46,22 +46,24 @@ def _precise(function: Callable[..., Array]) -> Callable[..., Array]:
 
 
 def _any_power(dtype: DType, a: Array, b: Array) -> Array:
+    """Return a to the power b; complex powers in extended precision."""
     return (_precise(np.power) if dtype.kind == "complex" else _in_single(_pow))(dtype, a, b)
 
 
 def _finish(dtype: DType, value: Any) -> Array:
+    """Return a value as an array of the dtype."""
     array = np.asarray(value)
     return array if array.dtype == dtype.np else astype(dtype, array)
 
 
 def _safe(a: Array, b: Array) -> Array:
-    """Return integer divisors, 1 in place of zeros and of -1 under the least integer."""
+    """Return integer divisors with 1 in place of 0, and of -1 where the dividend is the least integer."""
     wraps = (a == np.iinfo(a.dtype).min) & (b == -1) if a.dtype.kind == "i" else False
     return np.where((b == 0) | wraps, b.dtype.type(1), b)
 
 
 def _floor_divide(a: Array, b: Array) -> Array:
-    """Return the floor of a / b; x // 0 = 0 for integers, and the least integer // -1 is itself."""
+    """Return the floor of a / b; for integers x // 0 = 0, and the least integer // -1 is itself."""
     if a.dtype.kind in "iu":
         return np.where(b == 0, a.dtype.type(0), np.floor_divide(a, _safe(a, b)))
     # the floor of the exact quotient, which needs more digits than a float32; infinities as the standard says, and
@@ -77,6 +79,7 @@ def _floor_divide(a: Array, b: Array) -> Array:
 
 
 def _trunc_divide(a: Array, b: Array) -> Array:
+    """Return a / b with its fraction cut off; for integers 0 where b is 0."""
     if a.dtype.kind == "u":
         return _floor_divide(a, b)
     if a.dtype.kind == "i":
@@ -86,17 +89,19 @@ def _trunc_divide(a: Array, b: Array) -> Array:
 
 
 def _fmod(a: Array, b: Array) -> Array:
+    """Return the remainder beside the truncated quotient, with the sign of a; for integers 0 where b is 0."""
     return np.fmod(a, b) if a.dtype.kind not in "iu" else np.where(b == 0, b, a - _trunc_divide(a, b) * b)
 
 
 def _remainder(a: Array, b: Array) -> Array:
-    """Return what is left beside the floor of a / b, of the sign of b; x % 0 = 0 for integers."""
+    """Return the remainder beside the floor of a / b, with the sign of b; for integers x % 0 = 0."""
     if a.dtype.kind in "iu":
         return np.where(b == 0, a.dtype.type(0), np.remainder(a, _safe(a, b)))
     return np.remainder(a, b)
 
 
 def _pow(a: Array, b: Array) -> Array:
+    """Return a to the power b; powers of integers wrap, and those with b < 0 are truncated."""
     if a.dtype.kind not in "iu":
         return np.power(a, b)
     result = np.ones(np.broadcast_shapes(a.shape, b.shape), a.dtype)
@@ -113,14 +118,18 @@ def _pow(a: Array, b: Array) -> Array:
 
 
 def _shift(shift: Callable[[Array, Array], Array], a: Array, b: Array) -> Array:
-    """Return a shifted by b bits; counts of the width and more, and negative ones, leave 0, or -1 right of a sign."""
+    """Return integers shifted by b bits.
+
+    Where b is negative or not below the width, all bits are shifted out: -1 is left of a negative number shifted right,
+    else 0.
+    """
     inside = (b >= 0) & (b < a.dtype.itemsize * 8)
     gone = np.where((a < 0) & (shift is np.right_shift), a.dtype.type(0) - a.dtype.type(1), a.dtype.type(0))
     return np.where(inside, shift(a, np.where(inside, b, b.dtype.type(0))), gone)
 
 
 def _extreme(choose: Callable[[Array, Array], Array], a: Array, b: Array) -> Array:
-    """Return the maximum or minimum by a NumPy function; NaN wins, and of two zeros +0 is the greater."""
+    """Return the maximum or minimum, as `choose` is np.maximum or np.minimum; NaN wins, and -0 < +0."""
     largest = choose is np.maximum
     if a.dtype.kind == "c":
         return _later(a, b, partial(_extreme, choose), np.less if largest else np.greater)
@@ -134,7 +143,7 @@ _maximum, _minimum = partial(_extreme, np.maximum), partial(_extreme, np.minimum
 
 
 def _later(a: Array, b: Array, choose: Callable[[Array, Array], Array], gives_way: Callable[..., Array]) -> Array:
-    """Return the one of two complex numbers that does not give way, compared by real, then by imaginary part."""
+    """Return b where gives_way(a, b), a where gives_way(b, a), of equal complex numbers the choice of each part."""
     tie = _textbook_complex(choose(a.real, b.real), choose(a.imag, b.imag))
     ordered = np.where(gives_way(a, b), b, np.where(gives_way(b, a), a, tie))
     return np.where(np.isnan(a), a, np.where(np.isnan(b), b, ordered))
@@ -147,7 +156,7 @@ def _textbook_complex(re: Array, im: Array) -> Array:
 
 
 def _preferring_numbers(choose: Callable[[Array, Array], Array]) -> Callable[[Array, Array], Array]:
-    """fmax and fmin."""
+    """Return fmax or fmin, made of the maximum or minimum: NaN only where both operands are NaN."""
 
     def function(a: Array, b: Array) -> Array:
         if a.dtype.kind in "biu":
@@ -158,7 +167,10 @@ def _preferring_numbers(choose: Callable[[Array, Array], Array]) -> Callable[[Ar
 
 
 def _sign(x: Array) -> Array:
-    """Return z / |z| of complex numbers; 0 for zeros, and a single infinite part counts alone."""
+    """Return the sign of real numbers, z / |z| of complex ones.
+
+    It is 0 for zeros; of a number with one infinite part only that part counts.
+    """
     if x.dtype.kind != "c":
         return np.sign(x)
     alone = np.isinf(x.real) & np.isfinite(x.imag) | np.isfinite(x.real) & np.isinf(x.imag)
@@ -172,7 +184,10 @@ def _sign(x: Array) -> Array:
 
 
 def _expm1(x: Array) -> Array:
-    """Return e^z - 1 of complex z as (e^a - 1)·cos b - 2·sin²(b/2) + i·e^a·sin b, which cancels nowhere."""
+    """Return e^z - 1; for complex z = a + bi by a formula without cancellation.
+
+    It is (e^a - 1)·cos b - 2·sin²(b/2) + i·e^a·sin b.
+    """
     if x.dtype.kind != "c":
         return np.expm1(x)
     a, b = x.real, x.imag
@@ -186,7 +201,7 @@ def _expm1(x: Array) -> Array:
 
 
 def _tanh(x: Array) -> Array:
-    """NumPy's, with imaginary parts that vanish at infinity keeping their sign."""
+    """Return NumPy's tanh, with the sign of the imaginary part kept where it vanishes at infinity."""
     z = np.asarray(np.tanh(x))
     if x.dtype.kind == "c":
         z.imag = np.where(np.isinf(x.real), np.copysign(0, x.imag), z.imag)
@@ -194,6 +209,8 @@ def _tanh(x: Array) -> Array:
 
 
 def _rounding(function: Callable[[Array], Array]) -> Callable[[Array], Array]:
+    """Return floor and the like for every dtype: integers as they are, complex numbers part by part."""
+
     def rounded(x: Array) -> Array:
         if x.dtype.kind == "c":
             return _textbook_complex(function(x.real), function(x.imag))
@@ -203,11 +220,12 @@ def _rounding(function: Callable[[Array], Array]) -> Callable[[Array], Array]:
 
 
 def _classify(function: Callable[[Array], Array], integers: bool) -> Callable[[Array], Array]:
+    """Return isfinite and the like for every dtype; `integers` is the answer for integers and bools."""
     return lambda x: np.full(x.shape, integers) if x.dtype.kind in "biu" else function(x)
 
 
 def _doubles(function: Callable[[float], float]) -> Callable[[Array], Array]:
-    """Return a function of Python floats, applied cell by cell."""
+    """Return a function on arrays that applies a function of Python floats cell by cell."""
     each = np.frompyfunc(function, 1, 1)
     return lambda x: np.asarray(each(x.astype(np.float64)), np.float64)
 

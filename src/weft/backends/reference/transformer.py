@@ -86,7 +86,10 @@ def _source(n: Node) -> Array:
 
 
 def stored_value(n: Node, loaded: Mapping[int, Array] = MappingProxyType({})) -> Array | None:
-    """Return the cells of a stored node in native order, None while it is pending; `loaded` has those of files."""
+    """Return the cells of a stored node, in the machine's byte order; None if the node is pending.
+
+    `loaded` holds the cells of files, by the id of their node.
+    """
     if not is_stored(n):
         return None
     base, offset = argument(n)
@@ -100,7 +103,10 @@ def stored_value(n: Node, loaded: Mapping[int, Array] = MappingProxyType({})) ->
 
 
 def evaluate(n: Node, parts: Sequence[Array]) -> Array:
-    """Return the value of one node from the values of its inputs."""
+    """Return the value of a node, given the values of its inputs.
+
+    Raises InternalError, or the error of its op, for a source without a value.
+    """
     name, kind = n.op.name, n.op.kind
     if kind == "source":
         return _source(n)
@@ -121,7 +127,7 @@ def evaluate(n: Node, parts: Sequence[Array]) -> Array:
 
 
 class ReferenceTransformer(engine.Transformer):
-    """Evaluates graphs node by node."""
+    """The transformer that evaluates graphs node by node, in NumPy."""
 
     name = "reference"
     interprets = True
@@ -131,7 +137,7 @@ class ReferenceTransformer(engine.Transformer):
 
     @np.errstate(all="ignore")
     def evaluate(self, work: Work) -> list[Array]:
-        """Return the values of some work's nodes; where it has a target, write them there."""
+        """Return the values of the nodes of some work; write the first to its targets, if there are any."""
         loaded = {id(_root(work.leaves[k])): work.arguments[2 * k] for k in work.sources}
         while True:
             with engine.GRAPH:
@@ -156,7 +162,7 @@ class ReferenceTransformer(engine.Transformer):
 
 
 def _write(array: Array, work: Work) -> None:
-    """Write the cells of a value into memory."""
+    """Write the cells of an array to the targets of some work."""
     bases = [argument(t) for t in work.targets]
     with pinned((), [base for base, _ in bases]):
         if work.parts is None:
@@ -177,12 +183,16 @@ def _root(n: Node) -> Node:
 
 
 def _memory(nodes: Sequence[Node]) -> list[Array]:
-    """Return the arrays that evaluating the nodes reads."""
+    """Return the arrays that an evaluation of the nodes reads."""
     return [argument(n)[0] for n, _ in _walk(nodes) if is_stored(n) and _root(n).op is not _FILE]
 
 
 def _walk(nodes: Sequence[Node]) -> Iterator[tuple[Node, Node | None]]:
-    """Inputs before readers, each once; with a box of what no memory holds comes the node that asks cell by cell."""
+    """Iterate over the nodes below some nodes, each once, inputs before readers.
+
+    Yields (node, None), or (node, stand-in) for a box of a tensor too large for memory: the stand-in computes its
+    cells.
+    """
     boxes: dict[int, Node] = {}
 
     def read(n: Node) -> Sequence[Node]:
@@ -198,6 +208,7 @@ def _walk(nodes: Sequence[Node]) -> Iterator[tuple[Node, Node | None]]:
 
 
 def _evaluated(n: Node, parts: Sequence[Array]) -> Array:
+    """Return the value of a node from its inputs' values; raise OutOfMemory if there is no memory for it."""
     try:
         if n.desc.nbytes > sys.maxsize:
             raise MemoryError
@@ -207,6 +218,7 @@ def _evaluated(n: Node, parts: Sequence[Array]) -> Array:
 
 
 def _own(value: Array, n: Node) -> Array:
+    """Return a copy of a node's value in memory of its own."""
     out = allocator.empty(n.desc.dtype.np, n.desc.shape)
     out[...] = value
     return out

@@ -79,7 +79,10 @@ log = _logarithm(E_BASE["double"])
 
 
 def _square_of_successor(b: Builder, z: Complex) -> Pair:
-    """Return |1 + z|^2 = 1 + (2·re + re^2 + im^2), the sum's small part kept to its own last place."""
+    """Return |1 + z|² as a pair, exact even where z is small.
+
+    It is 1 + (2·re + re² + im²); the small part is kept to its own last place.
+    """
     x, y = two_product(b, z.re, z.re), two_product(b, z.im, z.im)
     s = two_sum(z.re + z.re, x.head)
     rest = pair_sum(fast_two_sum(s.head, s.tail + x.tail), y)

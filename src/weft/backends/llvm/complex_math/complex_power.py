@@ -89,7 +89,10 @@ def _rest(b: Builder, u: Value, v: Value, h: ComplexPair) -> Complex:
 
 
 def _quartered(b: Builder, z: Complex) -> tuple[Value, Complex]:
-    """Return (q, w) with z = i^q·w, w.re >= |w.im|, q in -1, 0, 1, 2 or, below the negative axis, -2."""
+    """Return (q, w) with z = i^q·w and w.re >= |w.im|.
+
+    q is -1, 0, 1 or 2; below the negative real axis -2.
+    """
     steep = b.abs(z.im) > b.abs(z.re)
     side = b.copysign(1.0, z.im)
     back = z.re < 0.0

@@ -1,6 +1,8 @@
 """The words in which kernels are written: typed values, control flow, functions, records, the processor.
 
-The one idea: a `Builder` collects one function; its values read like arithmetic and its blocks like Python.
+Terms: a `Builder` collects the instructions of one native function; code is *emitted* into it.  Functions that take a
+builder run while a kernel is written; their docstrings say what the emitted code does when the kernel runs.  A `Value`
+that they return stands for a value of the running kernel, so "return whether" means an i1.
 """
 
 from __future__ import annotations

@@ -26,11 +26,14 @@ class Signature:
 
     @property
     def text(self) -> str:
-        """The parameters as LLVM writes them."""
+        """The parameters as they stand in LLVM's definition of the function."""
         return ", ".join(f"{type} %{name}" for name, type in self.parameters)
 
     def call(self, b: Builder, address: Value | None = None, **given: Value | Number) -> Value:
-        """Emit a call, by name or at an address; what is not given is what the caller has under the same name."""
+        """Emit a call of the function, by its name or at an address; return its result.
+
+        Parameters that are not `given` get the caller's parameter or stack buffer of the same name.
+        """
         assert given.keys() <= {name for name, _ in self.parameters}, f"internal: {self.name} called with {list(given)}"
         args = [b.coerce(given[name] if name in given else b[name], Type(type)) for name, type in self.parameters]
         return b.call(self.result, address or b.named("ptr", f"@{self.name}"), *args)
@@ -48,7 +51,7 @@ def signature(name: str, parameters: str, result: str = "void") -> Signature:
 
 @dataclass(frozen=True, slots=True)
 class Routine:
-    """A vector function that lives outside the kernels, compiled once and cached: see `Builder.routine`."""
+    """A vector function that is compiled and cached on its own, and called by kernels (see the decorator `routine`)."""
 
     name: str
     elems: tuple[str, ...]  # element types of the arguments
@@ -56,7 +59,7 @@ class Routine:
     emit: Callable[..., object]  # emit(builder, *values) -> Value or tuple of values
 
     def __call__(self, b: Builder, *args: Value) -> Any:
-        """Call the routine; return its result, or a tuple of several."""
+        """Emit a call; return its result, or a tuple of several."""
         made = b.call_routine(self, args)
         return made[0] if len(made) == 1 else made
 
@@ -65,7 +68,10 @@ ROUTINES: dict[str, Routine] = {}
 
 
 def routine(name: str, elems: Sequence[str], results: Sequence[str]) -> Callable[[Callable[..., object]], Routine]:
-    """Register an emitter as an out-of-line routine: `void @name(ptr arg0.., ptr result0.., i64 lanes)`."""
+    """Return a decorator that registers an emitter as a routine, `void @name(ptr arg0.., ptr result0.., i64 lanes)`.
+
+    `elems` and `results` are the LLVM elements of its arguments and results.
+    """
 
     def register(emit: Callable[..., object]) -> Routine:
         ROUTINES[name] = made = Routine(name, tuple(elems), tuple(results), emit)
@@ -80,7 +86,7 @@ def _unary(name: str) -> Callable[[Builder, Value], Value]:
 
 
 class Builder(Flow):
-    """Collect one function, the declarations it needs and the routines it calls."""
+    """The text of one native function: instructions, stack buffers, declarations, and the routines that it calls."""
 
     def __init__(self, signature: Signature | None = None) -> None:
         super().__init__()
@@ -97,17 +103,20 @@ class Builder(Flow):
         return self.scope[name]
 
     def named(self, type: Type | str, name: str) -> Value:
-        """Return a value by the name that it has in the text."""
+        """Return a value that has this name in the text."""
         return Value(self, as_type(type), name)
 
     # ---- routines
     def any(self, mask: Value) -> Value:
-        """Return whether any lane of an i1 vector is set."""
+        """Return whether any lane of an i1 vector holds."""
         bits = self.value(Type(f"i{mask.type.lanes}"), f"bitcast {mask.type} {mask.name} to i{mask.type.lanes}")
         return bits.ne(0)
 
     def rare(self, mask: Value, slow: Routine, args: Sequence[Value], fast: Iterable[Value]) -> tuple[Value, ...]:
-        """Return the fast values, or where `mask` holds the routine's results, with one branch for all lanes."""
+        """Return the values `fast`, but in the lanes where `mask` holds the results of `slow` for `args`.
+
+        The routine is called only if some lane of the mask holds.
+        """
 
         def cold() -> list[Value]:
             slows = self.call_routine(slow, args)
@@ -116,7 +125,7 @@ class Builder(Flow):
         return self.choose(self.any(mask), cold, fast, "yes")
 
     def call_routine(self, r: Routine, args: Sequence[Value]) -> tuple[Value, ...]:
-        """Call an out-of-line routine through stack buffers."""
+        """Return the results of a routine; arguments and results pass through stack buffers."""
         self.routines.add(r.name)
         ins = []
         for a, elem in zip(args, r.elems, strict=True):
@@ -130,11 +139,11 @@ class Builder(Flow):
 
     # ---- memory
     def alloca(self, type: Type | str, count: int = 1) -> Value:
-        """Return a 64-byte aligned stack buffer of the entry block."""
+        """Return the address of a new stack buffer of `count` elements, aligned to 64 bytes."""
         return self._buffer(self.fresh("buf"), type, count)
 
     def own(self, name: str, type: Type | str, count: int = 1) -> Value:
-        """Return a stack buffer that the function knows by a name, as it does its parameters."""
+        """Return the address of a new stack buffer with a name, under which `b[name]` and calls find it."""
         self.scope[name] = self._buffer(name, type, count)
         return self.scope[name]
 
@@ -155,7 +164,7 @@ class Builder(Flow):
         return self.value(type, f"getelementptr {elem}, ptr {ptr.name}, {index.type} {index.name}")
 
     def gather(self, type: Type, ptrs: Value, mask: Value | None = None) -> Value:
-        """Load from one address a lane; lanes that are masked off give zero."""
+        """Return the cells at a vector of addresses; lanes where the mask does not hold are 0."""
         m = mask or self.const(type.of("i1"), 1)
         suffix = f"v{type.lanes}{mangle(type.elem)}.v{type.lanes}p0"
         name = f"llvm.masked.gather.{suffix}"
@@ -164,14 +173,14 @@ class Builder(Flow):
         return self.value(type, f"call {type} @{name}({arguments})")
 
     def table(self, name: str, elem: str, numbers: Sequence[Number]) -> Value:
-        """Return a private constant array; gives its address."""
+        """Return the address of a constant array with these numbers."""
         literals = ", ".join(f"{elem} {Type(elem).literal(n)}" for n in numbers)
         self.globals[name] = f"@{name} = private constant [{len(numbers)} x {elem}] [{literals}], align 64"
         return Value(self, Type("ptr"), f"@{name}")
 
     # ---- calls and cells of memory
     def call(self, result: Type | str, name: str | Value, *args: Value) -> Value:
-        """Return what a function gives; it is named (and declared), or a pointer to it is given."""
+        """Return the result of a function, which is declared under its name or given as an address."""
         types, given = ", ".join(str(a.type) for a in args), ", ".join(f"{a.type} {a.name}" for a in args)
         if isinstance(name, str):
             self.declarations.add(f"declare {result} @{name}({types})")
@@ -182,7 +191,7 @@ class Builder(Flow):
         return Value(self, Type("void"), "")
 
     def copy(self, target: Value, source: Value, size: Value | Number, overlapping: bool = False) -> None:
-        """Copy bytes between memory; only with `overlapping` may the two share bytes."""
+        """Emit a copy of `size` bytes; the two ranges may share bytes only if `overlapping`."""
         name = f"llvm.{'memmove' if overlapping else 'memcpy'}.p0.p0.i64"
         self.call("void", name, target, source, self.coerce(size, Type("i64")), self.const("i1", 0))
 
@@ -200,7 +209,7 @@ class Builder(Flow):
         return Value(self, t, "<" + ", ".join(f"{elem} {start + step * i}" for i in range(lanes)) + ">")
 
     def shuffle(self, a: Value, lanes: Sequence[int], b: Value | None = None) -> Value:
-        """Return the lanes picked from a, and from b, whose lanes follow a's."""
+        """Return a vector of the lanes with these numbers; numbers beyond the lanes of `a` mean lanes of `b`."""
         t = Type(a.type.elem, len(lanes))
         picks = ", ".join(f"i32 {i}" for i in lanes)
         other = b.name if b is not None else "poison"
@@ -211,12 +220,12 @@ class Builder(Flow):
 
     # ---- conversions
     def cast(self, kind: str, v: Value, elem: str) -> Value:
-        """Return an LLVM conversion: bitcast, trunc, zext, sext, fptrunc, fpext, sitofp, uitofp, fptosi, fptoui."""
+        """Return v converted to another element by an LLVM instruction: "trunc", "zext", "sext", "fptosi", ..."""
         t = v.type.of(elem)
         return v if t == v.type else self.value(t, f"{kind} {v.type} {v.name} to {t}")
 
     def bitcast(self, v: Value, elem: str) -> Value:
-        """Return the bits of each lane as another element of the same width."""
+        """Return the same bits in each lane, read as another element of the same width."""
         return self.cast("bitcast", v, elem)
 
     # ---- arithmetic beyond operators
@@ -234,7 +243,7 @@ class Builder(Flow):
         return self.value(t, f"select {c.type} {c.name}, {t} {a.name}, {t} {b.name}")
 
     def intrinsic(self, name: str, *args: Value | Number, result: Type | None = None) -> Value:
-        """Call `@llvm.<name>.<type of the first argument>`, all arguments being of that type."""
+        """Return the result of `@llvm.<name>.<type>`, where all arguments have the type of the first."""
         first = next(a for a in args if isinstance(a, Value)).type
         values = [self.coerce(a, first) for a in args]
         result = result or first
@@ -285,12 +294,12 @@ class Builder(Flow):
 
     # ---- the finished text
     def function(self, name: str, arguments: str, result: str = "void") -> str:
-        """Return the definition; the caller has emitted the terminator of every block."""
+        """Return the text of a function with this builder's instructions, all of whose blocks must have ended."""
         body = "\n".join(self.allocas + self.lines)
         return f"define {result} @{name}({arguments}) #0 {{\nentry:\n{body}\n}}\n"
 
     def definition(self) -> str:
-        """Return the definition of the function of this builder's signature."""
+        """Return the text of the function of this builder's signature."""
         s = self.signature
         assert s is not None, "internal: a builder without a signature"
         if s.result == "void":
@@ -298,7 +307,7 @@ class Builder(Flow):
         return self.function(s.name, s.text, s.result)
 
     def module(self, *functions: str) -> str:
-        """Return a whole module: globals, declarations, functions, attributes."""
+        """Return the text of an LLVM module with these functions, and this builder's globals and declarations."""
         head = [*self.globals.values(), *sorted(self.declarations)]
         return "\n".join(head) + "\n" + "\n".join(functions) + FOOTER
 
@@ -310,5 +319,5 @@ FOOTER = (
 
 
 def mangle(elem: str) -> str:
-    """Return the type suffix LLVM gives intrinsics."""
+    """Return an element as it is spelled in the names of intrinsics: "f32" for "float"."""
     return {"half": "f16", "float": "f32", "double": "f64", "ptr": "p0"}.get(elem, elem)

@@ -26,7 +26,7 @@ class Turn:
 
 
 class Flow(Instructions):
-    """Emit blocks and the branches between them."""
+    """The part of a builder that emits blocks and the branches between them."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -39,27 +39,27 @@ class Flow(Instructions):
 
     # ---- single steps
     def label(self, name: str) -> None:
-        """Begin a block."""
+        """Begin a block with this label."""
         self.lines.append(f"{name}:")
         self.block = name
 
     def branch(self, target: str) -> None:
-        """Go to a block."""
+        """Emit a branch to the block of a label."""
         self.do(f"br label %{target}")
 
     def branch_if(self, condition: Value, yes: str, no: str, rare: str = "") -> None:
-        """Go to one of two blocks; `rare` = "yes" or "no" marks the side that is seldom taken."""
+        """Emit a branch to one of two labels; `rare` = "yes" or "no" marks the side that is seldom taken."""
         weights = {"": "", "no": ", !prof !0", "yes": ", !prof !1"}[rare]
         self.do(f"br i1 {condition.name}, label %{yes}, label %{no}{weights}")
 
     def phi(self, type: Type, *incoming: tuple[Value, str]) -> Value:
-        """Return the value that belongs to the block control came from."""
+        """Return a value that depends on the block from which control came: pairs of (value, label)."""
         return self.value(type, f"phi {type} " + ", ".join(f"[{v.name}, %{block}]" for v, block in incoming))
 
     # ---- loops
     @contextmanager
     def loop(self, start: Value | Number, stop: Value | Number, step: Value | Number = 1) -> Iterator[Value]:
-        """Emit `for i in range(start, stop, step)` over i64."""
+        """Emit the loop `for i in range(start, stop, step)` over i64; yields i."""
         with self.carrying((), start, stop, step) as turn:
             yield turn.i
 
@@ -67,9 +67,10 @@ class Flow(Instructions):
     def carrying(
         self, values: Sequence[Value], start: Value | Number, stop: Value | Number, step: Value | Number = 1
     ) -> Iterator[Turn]:
-        """Emit a counted loop that carries values in registers: the body sets `turn.values` to those of the next turn.
+        """Emit a counted loop that carries values in registers; yields the turn.
 
-        After the loop `turn.values` holds what the last turn gave, or the first values if there was none.
+        The body reads `turn.values` and sets them to the values of the next turn.  After the loop they are those of the
+        last turn, or the first values if there was no turn.
         """
         head, body, done = (self.fresh(s) for s in ("head", "body", "done"))
         before, start = self.block, self.coerce(start, I64)
@@ -92,15 +93,17 @@ class Flow(Instructions):
         turn.values = phis
 
     def _close_phi(self, line: int, phi: Value, first: tuple[Value, str], then: Value) -> None:
-        """Write the phi at the head of a loop, whose next value is known now."""
+        """Write the phi at the head of a loop into the line kept for it: `first` before the loop, `then` after each
+        turn.
+        """
         incoming = f"[{first[0].name}, %{first[1]}], [{then.name}, %{self.block}]"
         self.lines[line] = f"  {phi.name} = phi {phi.type} {incoming}"
 
     @contextmanager
     def until(self, start: Value | Number, stop: Value) -> Iterator[Turn]:
-        """Emit a loop from `start` that goes on at `turn.next`, set by the body, until that is not below `stop`.
+        """Emit a loop whose body sets the next index, `turn.next`; it ends once that is not below `stop`.
 
-        The body runs at least once.
+        The index begins with `start`, and the body runs at least once.
         """
         again, done, before = self.fresh("again"), self.fresh("done"), self.block
         self.branch(again)
@@ -117,7 +120,7 @@ class Flow(Instructions):
 
     @contextmanager
     def repeat(self) -> Iterator[Callable[[Value], None]]:
-        """Emit a loop without end; it yields `leave_if`, by which the body leaves it where a condition holds."""
+        """Emit an endless loop; yields a function `leave_if(condition)` that emits a way out."""
         again, done = self.fresh("again"), self.fresh("done")
         self.branch(again)
         self.label(again)
@@ -145,7 +148,7 @@ class Flow(Instructions):
 
     @contextmanager
     def otherwise(self) -> Iterator[None]:
-        """Emit the `else:` of the `when` that ends right before."""
+        """Emit the `else:` of the `when` that ended right before."""
         at, done, end = self.ended
         assert end == len(self.lines), "internal: `otherwise` follows a `when`"
         other = self.fresh("else")
@@ -158,7 +161,7 @@ class Flow(Instructions):
 
     @contextmanager
     def unless(self, good: Value, target: str) -> Iterator[None]:
-        """Emit what is done before going to a block where `good` does not hold, which is rare."""
+        """Emit code that runs, before control goes to `target`, where `good` does not hold; the body emits it."""
         bad, on = self.fresh("bad"), self.fresh("good")
         self.branch_if(good, on, bad, "no")
         self.label(bad)
@@ -167,13 +170,16 @@ class Flow(Instructions):
         self.label(on)
 
     def need(self, good: Value, target: str) -> None:
-        """Go to a block where `good` does not hold, which is rare."""
+        """Emit a branch to `target` where `good` does not hold, which is rare."""
         on = self.fresh("good")
         self.branch_if(good, on, target, "no")
         self.label(on)
 
     def choose(self, condition: Value, yes: Branch, no: Branch, rare: str = "") -> tuple[Value, ...]:
-        """Return the values of one of two branches; one that is only values has no block of its own."""
+        """Return the values of `yes` where the condition holds, else those of `no`.
+
+        Each is a list of values, or a function that emits code in a branch of its own and returns its values.
+        """
         join, before = self.fresh("join"), self.block
         then, other = (self.fresh("side") if callable(way) else join for way in (yes, no))
         self.branch_if(condition, then, other, rare)
@@ -183,7 +189,7 @@ class Flow(Instructions):
         return tuple(self.phi(v.type, (v, left_block), (w, right_block)) for v, w in zip(left, right, strict=True))
 
     def _side(self, label: str, way: Branch, join: str, before: str) -> tuple[Iterable[Value], str]:
-        """Emit one side of a `choose`; return its values and the block in which it ends."""
+        """Emit one branch of a `choose`; return its values and the label of the block in which it ends."""
         if not callable(way):
             return way, before
         self.label(label)

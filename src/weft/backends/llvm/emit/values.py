@@ -34,7 +34,7 @@ class Type:
         return FLOATS.get(self.elem) or (64 if self.elem == "ptr" else int(self.elem[1:]))
 
     def of(self, elem: str) -> Type:
-        """Return the same number of lanes of another element."""
+        """Return the type with the same lanes and another element."""
         return Type(elem, self.lanes)
 
     def literal(self, number: float | int | bool) -> str:
@@ -50,7 +50,7 @@ class Type:
 
 
 def float_literal(x: float, elem: str) -> str:
-    """Return the exact LLVM spelling of x rounded to `elem` (always hexadecimal, so nan and inf are safe)."""
+    """Return x, rounded to an element, as LLVM spells it: hexadecimal, so that NaN and infinities are exact."""
     if elem == "half":
         return f"0xH{struct.unpack('<H', struct.pack('<e', x))[0]:04X}"
     if elem == "float":
@@ -65,12 +65,12 @@ Number = int | float
 
 
 def as_type(type: Type | str) -> Type:
-    """Return the type of that name."""
+    """Return the type, given as such or by its name."""
     return Type(type) if isinstance(type, str) else type
 
 
 class Instructions:
-    """Collect the instructions of one function."""
+    """The lines of one function, and names that are new in it."""
 
     def __init__(self) -> None:
         self.lines: list[str] = []
@@ -92,12 +92,12 @@ class Instructions:
         self.lines.append("  " + text)
 
     def const(self, type: Type | str, number: Number) -> Value:
-        """Return a number of that type, in every lane."""
+        """Return a constant of a type, the number in every lane."""
         type = as_type(type)
         return Value(self, type, type.literal(number))
 
     def coerce(self, x: Value | Number, type: Type) -> Value:
-        """Return a value of that type: the value itself, or a number as a constant."""
+        """Return x if it is a value, which must have that type; else the number as a constant of the type."""
         if isinstance(x, Value):
             assert x.type == type, f"internal: {x!r} used as {type}"
             return x
@@ -174,7 +174,10 @@ class Value:
     ne = _comparison("une", "ne")  # true where a side is NaN
 
     def compare(self, f: str, i: str, o: Value | Number) -> Value:
-        """Return a comparison by LLVM predicate: f for floats (o = ordered, u = unordered), i for integers."""
+        """Return an i1 for each lane: the comparison by LLVM predicate f for floats, i for integers.
+
+        Predicates of floats begin with o (false for NaN) or u (true for NaN), as in "olt".
+        """
         o = self.builder.coerce(o, self.type)
         kind = f"fcmp {f}" if self.type.is_float else f"icmp {i}"
         return self.builder.value(self.type.of("i1"), f"{kind} {self.type} {self.name}, {o.name}")
@@ -207,7 +210,7 @@ class Complex:
         return Complex(self.re, -self.im)
 
     def each(self, f: Callable[[Value], Value]) -> Complex:
-        """Return f of the real and of the imaginary part.
+        """Return the complex value of f(real part) and f(imaginary part).
 
         A product with a real number is `z.each(lambda part: part * x)`.
         """

@@ -13,7 +13,7 @@ from weft.backends.llvm.emit.values import Number, Type, Value
 
 
 class WordLayout(dict[str, int]):
-    """Word numbers by name; `pointers` are the names of words that hold addresses."""
+    """The positions of a record's words, by name; `pointers` are the names of words that hold addresses."""
 
     def __init__(self, names: str) -> None:
         words = names.split()
@@ -31,7 +31,7 @@ def layout(names: str) -> WordLayout:
 
 
 def filled(places: dict[str, int], **numbers: int) -> list[int]:
-    """Return a record with these words, the others 0."""
+    """Return the words of a record, 0 where no number is given."""
     words = [0] * len(places)
     for name, number in numbers.items():
         words[places[name]] = number
@@ -48,7 +48,7 @@ def double_bits(x: float) -> int:
 
 
 class Words:
-    """A record in memory, as native code sees it."""
+    """A record in memory, as emitted code reads and writes it."""
 
     def __init__(self, b: Builder, base: Value, places: WordLayout) -> None:
         self.b, self.base, self.places = b, base, places
@@ -60,34 +60,34 @@ class Words:
         put(self.b, v, self.base, self.places[name])
 
     def real(self, name: str) -> Value:
-        """Return a word that holds a double."""
+        """Return the word of that name, read as a double."""
         return word(self.b, self.base, self.places[name], "double")
 
     @property
     def behind(self) -> Value:
-        """The address behind the record."""
+        """The address just behind the record."""
         return self.b.gep(self.base, len(self.places), "i64")
 
 
 def word(b: Builder, p: Value, k: Value | int, elem: str = "i64") -> Value:
-    """Return p[k] of a row of words."""
+    """Return p[k], where p is the address of a row of words."""
     return b.load(elem, b.gep(p, k, "i64"), 8)
 
 
 def put(b: Builder, v: Value | Number, p: Value, k: Value | int) -> None:
-    """Emit p[k] = v."""
+    """Emit the assignment p[k] = v to a word."""
     b.store(v if isinstance(v, Value) else b.const("i64", v), b.gep(p, k, "i64"), 8)
 
 
 # ---- words that threads share
 def added(b: Builder, p: Value, k: int, n: Value | int) -> Value:
-    """Emit p[k] += n, atomically; return the old value."""
+    """Return p[k] after emitting p[k] += n; both happen as one atomic step."""
     n = b.coerce(n, Type("i64"))
     return b.value("i64", f"atomicrmw add ptr {b.gep(p, k, 'i64').name}, i64 {n.name} acq_rel, align 8")
 
 
 def exchanged(b: Builder, p: Value, k: int, old: int, new: int) -> Value:
-    """Replace `old` in p[k] by `new`, atomically; return whether it was `old` (i1)."""
+    """Return an i1: whether p[k] was `old`, in which case it is atomically replaced by `new`."""
     at = b.gep(p, k, "i64")
     pair = b.value("{ i64, i1 }", f"cmpxchg ptr {at.name}, i64 {old}, i64 {new} acq_rel monotonic, align 8")
     return b.value("i1", f"extractvalue {{ i64, i1 }} {pair.name}, 1")
@@ -99,5 +99,5 @@ def watched(b: Builder, p: Value, k: int) -> Value:
 
 
 def announce(b: Builder, v: int, p: Value, k: int) -> None:
-    """Store a number to p[k] atomically."""
+    """Emit an atomic store of the number v to p[k]."""
     b.do(f"store atomic i64 {v}, ptr {b.gep(p, k, 'i64').name} release, align 8")

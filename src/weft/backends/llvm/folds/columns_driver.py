@@ -1,8 +1,10 @@
-"""The drivers of reductions across the lanes.
+"""The drivers of reductions across the lanes: every lane holds another kept cell.
 
+Terms: a *panel* is a range of neighbouring columns (cells along the kept axis in the lanes), with accumulators on the
+stack; a *group of blocks* is a run of blocks that one unit reduces; the *finish* driver merges the groups afterwards.
 The one idea: a panel of columns is taken through all rows of a block; block results wait on a stack for the neighbour
-they merge with, as in a binary counter.  Where the columns themselves are reduced ("crossed"), all their blocks go to
-the scratch memory instead and meet in `finish`.
+they merge with, as in a binary counter.  In *crossed* reductions the columns themselves are reduced too, so the results
+of all their blocks go to the scratch memory and are folded by the finish driver.
 """
 
 from __future__ import annotations
@@ -25,7 +27,11 @@ DEPTH = 64
 
 @compiled("columns_run", RUN)
 def columns_driver(b: Builder) -> list[Builder]:
-    """Return the functions that run units: a unit is a panel of columns and a group of their blocks."""
+    """Emit the driver whose units each reduce one group of blocks of one panel.
+
+    A unit writes its results to the output if the group holds all blocks, else to the scratch memory.  Return the
+    functions that the driver calls.
+    """
     table = _table(b)
     with group_units(b, table) as (group, unit):
         rest, panel = divmod(unit, group["panels"])
@@ -54,7 +60,7 @@ def columns_driver(b: Builder) -> list[Builder]:
 
 @compiled("columns_finish", FINISH)
 def columns_finish(b: Builder) -> None:
-    """Merge what the groups of each kept cell left behind, and write it."""
+    """Emit the driver that merges the groups of blocks of each kept cell and writes the results."""
     table = Table(b, HEAD)
     with unfinished(b, table) as (group, o, out):
         stack = _Stack(b, table, group["pitch"], group["c"])
@@ -68,7 +74,10 @@ def columns_finish(b: Builder) -> None:
 
 @compiled("crossed_run", RUN)
 def crossed_driver(b: Builder) -> list[Builder]:
-    """Run units: a panel of columns that are part of the reduction each."""
+    """Emit the driver whose units each reduce the blocks of one panel of a crossed reduction.
+
+    The block results go to the scratch memory.  Return the functions that the driver calls.
+    """
     table = _table(b)
     with group_units(b, table) as (group, unit):
         o, panel = divmod(unit, group["panels"])
@@ -86,7 +95,7 @@ def crossed_driver(b: Builder) -> list[Builder]:
 
 @compiled("crossed_finish", FINISH)
 def crossed_finish(b: Builder) -> None:
-    """Fold the blocks of all columns of each kept cell, and write it."""
+    """Emit the driver that folds the block results of all columns of each kept cell and writes the results."""
     table = Table(b, HEAD)
     with unfinished(b, table) as (group, o, out):
         entries, pitch = group["groups"], group["pitch"]
@@ -99,14 +108,17 @@ def crossed_finish(b: Builder) -> None:
 
 
 def _table(b: Builder) -> Table:
-    """Return the table of a driver that has a panel's accumulators and results on its stack."""
+    """Return the task's table, after reserving stack memory for a panel's accumulators and results."""
     b.own("acc", "i8", PANEL + SLACK)
     b.own("slots", "i8", SLOTS + SLACK)
     return Table(b, HEAD)
 
 
 def begin_panel(b: Builder, group: Group, panel: Value) -> tuple[Value, Value]:
-    """Write the index of a panel's first column for the walk; return it and the number of columns."""
+    """Return the first column of panel number `panel` and its number of columns.
+
+    The index of that column is also written to `idx`, from which the walk starts.
+    """
     v0 = panel * group["per"]
     columns = b.smin(group["c"] - v0, group["per"])
     put(b, v0, b["idx"], group.outer - 1)
@@ -114,7 +126,7 @@ def begin_panel(b: Builder, group: Group, panel: Value) -> tuple[Value, Value]:
 
 
 class _Stack:
-    """Partial panels that wait for their neighbour: pointers, cells in each, and how many there are."""
+    """A stack of panel results that wait for merging: an address and a number of reduced cells for each."""
 
     def __init__(self, b: Builder, table: Table, pitch: Value, columns: Value) -> None:
         self.b, self.table, self.pitch, self.columns = b, table, pitch, columns
@@ -123,7 +135,10 @@ class _Stack:
         b.store(b.const("i64", 0), self.depth)
 
     def push(self, pointer: Value, cells: Value, number: Value) -> None:
-        """Add the panel of block `number` and merge what is complete: as often as the number ends in ones."""
+        """Emit code that pushes the results of block `number` and merges all pairs that are complete.
+
+        As in a binary counter, block 0b0111 completes three pairs: as many as its number has trailing ones.
+        """
         b = self.b
         depth = b.load("i64", self.depth)
         b.store(pointer, b.gep(self.pointers, depth, "ptr"))
@@ -133,12 +148,12 @@ class _Stack:
             self.merge()
 
     def close(self) -> None:
-        """Merge what is left, from the last."""
+        """Emit code that merges all that is left on the stack, the top two at a time."""
         with self.b.loop(1, self.b.load("i64", self.depth)):
             self.merge()
 
     def merge(self) -> None:
-        """Merge the two panels on top."""
+        """Emit code that replaces the top two results by their merged result."""
         b = self.b
         top = b.load("i64", self.depth) - 1
         left, right = (b.load("ptr", b.gep(self.pointers, k, "ptr")) for k in (top - 1, top))
@@ -151,7 +166,7 @@ class _Stack:
 
 
 def _count_on(b: Builder, group: Group, row: Value, columns: Value) -> None:
-    """Turn indices inside a column's rows into those among all reduced cells."""
+    """Emit code that turns positions within each column into positions among all reduced cells (argmin, argmax)."""
     plane = b.gep(b["slots"], group["step"])
     with b.loop(0, columns) as i:
         at = b.gep(plane, i, "i64")
@@ -159,7 +174,10 @@ def _count_on(b: Builder, group: Group, row: Value, columns: Value) -> None:
 
 
 def _panel(b: Builder, group: Group, table: Table, rows: tuple[Value, Value], columns: Value, slot: Value) -> None:
-    """Make the partial results of one block of a panel; for a variance in two passes, the second around the means."""
+    """Emit code that writes the partial results of one block (rows start to end) of a panel to `slot`.
+
+    A variance takes two passes, the second over squared distances from the means of the first.
+    """
     pitch = group["step"]
     _pass(b, group, table, rows, columns, slot, "kernel")
     with b.when(group["mixed"].ne(0)):
@@ -171,7 +189,10 @@ def _panel(b: Builder, group: Group, table: Table, rows: tuple[Value, Value], co
 def _pass(
     b: Builder, group: Group, table: Table, rows: tuple[Value, Value], columns: Value, slot: Value, kernel: str
 ) -> None:
-    """Clear the accumulators, add the rows by that kernel, fold."""
+    """Emit code that clears the accumulators, adds the rows of a block by a kernel, and folds them into `slot`.
+
+    `kernel` is the word of a row (`ROW`) that holds the kernel's address.
+    """
     (start, end), pitch = rows, group["step"]
     panel = {"lane": group["lane"], "plane": group["plane"]}
     clear_routine.signature.call(b, table["clear"], **panel, lanes=group["lanes"], n=columns)
@@ -190,7 +211,10 @@ def _pass(
 def _add(
     b: Builder, group: Group, rows: tuple[Value, Value], columns: Value, more: dict[str, Value], kernel: str
 ) -> None:
-    """Add the run of rows that the last walk found; `batch` of them as one where they follow each other in memory."""
+    """Emit code that adds the run of rows that the last walk found to the accumulators.
+
+    Where `batch` is not 0, that many rows, which follow each other in memory, are added as one wide row.
+    """
     (here, n), together, found = rows, group["batch"], Found(b)
 
     def run(width: Value, k: Value | int) -> None:
@@ -208,6 +232,6 @@ def _add(
 
 
 def _kept_panel(b: Builder, group: Group, o: Value, gi: Value) -> Value:
-    """Return where the partial results of a group of blocks lie in the scratch memory, for all columns."""
+    """Return the address in the scratch memory of the partial results of group of blocks `gi` of outer cell `o`."""
     number = o * group["groups"] + gi
     return b.gep(b["scratch"], group["scratch"] + number * group["planes"] * group["pitch"])

@@ -1,7 +1,9 @@
 """The tables that the drivers of reductions and scans read: one entry of words for each group.
 
-The one idea: a plan says how a group of rows is walked; here it becomes words, kernels and a number of units.  How the
-work is cut into units is free to depend on anything, since it never shows in a result.
+Terms: a *group* is a set of rows over one box of kept cells; a *piece* is one of these rows; an *entry* is the group's
+record in the table (layout `GROUP` of `walk`), which ends with a record for each piece (`ROW`) and operand (`OPERAND`).
+The one idea: a plan says how a group is walked; here it becomes words, kernels and a number of units.  How the work is
+cut into units is free to depend on anything, since it never shows in a result.
 """
 
 from __future__ import annotations
@@ -31,7 +33,7 @@ from weft.ir.kernels.plan import Operand
 
 @dataclass(slots=True)
 class GroupWords:
-    """The entry of one group in a task's table; a subclass for each driver says how its work is cut."""
+    """The entry of one group in a task's table; each kind of driver has a subclass that cuts the work into units."""
 
     law: Law
     plan: ReducePlan
@@ -47,11 +49,13 @@ class GroupWords:
         self.numbers |= self.cut()
 
     def cut(self) -> dict[str, int]:
-        """Return the words that say how the group is cut into units; set `scratch` where results wait there."""
+        """Return the words of `GROUP` that say how the group is cut into units; set `scratch`, the bytes it needs
+        there.
+        """
         raise NotImplementedError
 
     def across(self, piece: GroupRow) -> list[int]:
-        """Return the second stride of each operand's leaf."""
+        """Return for each operand the byte stride that kernels use between rows or segments."""
         return self.plan.across_strides(piece)
 
     @property
@@ -60,7 +64,7 @@ class GroupWords:
         return self.numbers["outer_cells"] * self.numbers["panels"] * self.numbers.get("groups", 1)
 
     def words(self) -> list[int]:
-        """Return the entry: words of the group, sizes of its axes, the output's outer strides, the pieces."""
+        """Return the whole entry as a list of words."""
         plan, outer = self.plan, self.plan.outer
         own = [1] if plan.columns else []  # the columns' axis: its index is set by the driver
         sizes = [*(plan.box.kept[a] for a in outer), *own, *plan.inner_axes]
@@ -68,7 +72,10 @@ class GroupWords:
         return [*filled(GROUP, **self.numbers), *sizes, *strides, *(w for p in plan.box.pieces for w in self._row(p))]
 
     def _common(self) -> dict[str, int]:
-        """Return the words that are filled alike for every driver; raise InternalError for too many axes."""
+        """Return the words of `GROUP` that mean the same for every driver.
+
+        Raises InternalError for more axes or operands than the drivers have room for.
+        """
         plan, law, n = self.plan, self.law, self.plan.n
         axes = len(plan.outer) + len(plan.inner_axes) + plan.columns
         most = max(len(p.operands) for p in plan.box.pieces)
@@ -87,7 +94,7 @@ class GroupWords:
 
     # ---- pieces
     def _row(self, piece: GroupRow) -> list[int]:
-        """Return the words of a piece, from those of an earlier one with the same structure and strides if possible."""
+        """Return the words of a piece; pieces that differ only in addresses and boxes share one template."""
         operands = tuple((o.dtype, o.swapped, o.arg < 0) for o in piece.operands)
         strides = tuple(tuple(s) for s in (*piece.kept, *piece.reduced))
         key = (id(piece.body), operands, strides)
@@ -104,7 +111,7 @@ class GroupWords:
         return words
 
     def _template(self, piece: GroupRow) -> list[int]:
-        """Return the words of a piece but for its box and addresses, which are 0."""
+        """Return the words of a piece with 0 for its box, addresses and scalars."""
         plan = self.plan
         packs = plan.packing(piece) if plan.packed else None
         is_plain = packs is not None and plan.is_copy(piece, packs, self.law.acc)
@@ -128,7 +135,9 @@ class GroupWords:
         return words
 
     def kernel(self, piece: GroupRow, packs: Packing | None) -> int:
-        """Return the address of the code that adds a piece to columns, or fills a tile; 0 where none is needed."""
+        """Return the address of the kernel that adds a piece to a panel, or fills a tile with it; 0 where none is
+        needed.
+        """
         plan, leaves = self.plan, self.plan.leaves(piece, packs.buffers if packs else ())
         if plan.columns and not plan.folded:
             return cols_kernel(self.law, self.structure(piece, leaves, narrow=True))
@@ -138,20 +147,27 @@ class GroupWords:
         return 0 if plan.direct else fill_kernel(self.structure(piece, [*leaves, tile]))
 
     def in_place(self, piece: GroupRow) -> int:
-        """Return the address of the code for the blocks of a piece that are read in place, or a second pass."""
+        """Return the address of the kernel in the word `rows` of a piece.
+
+        It reduces segments that are read in place (rows), or sums squared distances from means (columns).
+        """
         raise NotImplementedError
 
     def structure(self, piece: GroupRow, leaves: Sequence[Leaf], narrow: bool = False) -> Structure:
-        """Return the structure of a piece's body over these leaves; `narrow`: as in `ReducePlan.lanes`."""
+        """Return the structure of a piece's body over these leaves.
+
+        `narrow`: in at most as many lanes as a panel has columns.
+        """
         return Structure(piece.body, leaves, self.plan.lanes(piece, narrow))
 
 
 def task_of(
     groups: Sequence[GroupWords], places: WordLayout, routines: dict[str, int], moved: int = 0, **fields: Any
 ) -> KernelTask:
-    """Return the task of some groups, whose table begins with routines in these places.
+    """Return the task of some groups of one kind.
 
-    `moved` are bytes whose cost counts beside those that are read; `fields` are further fields of the task.
+    `routines` are the words of the table's head, laid out by `places`.  `moved` bytes are added to the bytes read when
+    the cost is estimated; `fields` are the remaining fields of the `KernelTask`.
     """
     units = [g.units for g in groups]
     reads = sum(_bytes_read(g.plan, piece) for g in groups for piece in g.plan.box.pieces)
@@ -167,6 +183,6 @@ def task_of(
 
 
 def _bytes_read(plan: ReducePlan, piece: GroupRow) -> int:
-    """Return the bytes of the different cells that a piece's operands touch."""
+    """Return the bytes that the operands of a piece occupy; repeated cells count once."""
     strides = [[*kept, *reduced] for kept, reduced in zip(piece.kept, piece.reduced, strict=True)]
     return sum(map(cost.bytes_touched, piece.operands, repeat([*plan.box.kept, *piece.size]), strides))

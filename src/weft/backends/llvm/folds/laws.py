@@ -1,10 +1,12 @@
-"""Laws of reductions on registers: one `Law` for each operation and accumulation dtype.
+"""The laws of reductions: one `Law` for each operation and accumulation dtype, as code on registers.
 
+Terms: a *state* is what a reduction carries, a tuple of values with one lane for each running result; a *partial
+result* is the state of one block, all lanes folded; the *identity* is the state of no cells.
 The one idea: a reduction is a start, a step, a way to join the lanes, a way to merge partial results and a finish; the
 loops around it know nothing else.  `weft.ir.kernels.sum_order` says the same in NumPy, cell by cell, and is the test
 of this.
 
-Extremes are found on keys: integers in the order of the values, with NaN below all and -0 below +0, so that every
+Extremes are found on *keys*: integers in the order of the values, with NaN below all and -0 below +0, so that every
 minimum is a signed integer minimum; a maximum is a minimum of inverted keys.  Where NaN is passed over, it has the
 greatest key, which nothing else has.
 """
@@ -28,7 +30,7 @@ State = tuple[Value, ...]
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """The cell counts of the two sides of a merge, as doubles."""
+    """The numbers of cells on the two sides of a merge, as doubles."""
 
     left: Value
     right: Value
@@ -36,7 +38,7 @@ class Weights:
 
 @dataclass(frozen=True)
 class Law:
-    """One reduction in one accumulation dtype; `lane` and `part` are the elements of its state and partial results."""
+    """One reduction in one accumulation dtype: how its state starts, takes a value, is merged and finished."""
 
     op: str
     acc: DType
@@ -46,7 +48,7 @@ class Law:
 
     @property
     def ordered(self) -> bool:
-        """True if the order of the steps is part of the result."""
+        """True if the result depends on the order in which the cells are combined."""
         return self.op in ("sum", "prod", "mean", "var") and self.acc.is_inexact
 
     @property
@@ -59,7 +61,7 @@ class Law:
 
     @property
     def inverted(self) -> bool:
-        """True if keys are those of a maximum."""
+        """True if keys are inverted, so that their minimum is the maximum of the values."""
         return self.op in ("max", "nanmax", "argmax")
 
     @property
@@ -73,7 +75,7 @@ class Law:
 
     @property
     def lane(self) -> tuple[str, ...]:
-        """Elements of the state that a lane carries through a run."""
+        """The LLVM elements of the state while a block is reduced."""
         if self.op == "count_nonzero":
             return ("i32",)
         if self.indexed:
@@ -82,7 +84,7 @@ class Law:
 
     @property
     def part(self) -> tuple[str, ...]:
-        """Elements of a partial result, each of which lies in a plane of its own."""
+        """The LLVM elements of a partial result; each is stored in a plane of its own."""
         if self.by_key:
             return (self.key_elem, "i64") if self.indexed else (self.key_elem,)
         if self.op in ("any", "all"):
@@ -92,25 +94,25 @@ class Law:
         return (elem(self.acc),) * (2 if self.acc.kind == "complex" or self.op == "var" else 1)
 
     def lanes(self, evaluated: int) -> int:
-        """Return the lanes of the state, when values come `evaluated` at a time."""
+        """Return the number of lanes of the state, if `evaluated` cells are evaluated at a time."""
         return LANES if self.ordered else evaluated
 
     @property
     def result(self) -> DType:
-        """The dtype of what `finish` gives."""
+        """The dtype of the register that `finish` returns."""
         if self.indexed or self.op == "count_nonzero":
             return dt.int64
         return dt.bool if self.op in ("any", "all") else self.acc
 
     # ---- lanes
     def start(self, b: Builder, lanes: int, elems: Sequence[str] | None = None) -> State:
-        """Return the identity in every lane."""
+        """Return a state that holds the identity in every lane; `elems` replaces the elements of `lane`."""
         return tuple(b.const(Type(e, lanes), n) for e, n in zip(elems or self.lane, self._identity(), strict=False))
 
     def numbered(self, lanes: int) -> tuple[str, ...]:
-        """Return the elements of the state of a run.
+        """Return the elements of a state for use within one segment, where argmin and argmax number chunks, not cells.
 
-        Its chunks are numbered by integers as wide as the keys, if they suffice.
+        Chunk numbers are integers as wide as the keys, but at least 8 bits, or 16 where a block has 128 chunks or more.
         """
         bits = Type(self.key_elem).bits if self.indexed else 0
         enough = FREE_BLOCK // lanes < 1 << 7
@@ -124,7 +126,7 @@ class Law:
         return (-0.0, -0.0) if self.acc.is_inexact and self.op != "any" else (0, 0)
 
     def lift(self, b: Builder, reg: Reg) -> State:
-        """Return what the steps take of a value: itself, its parts, its key or whether it is not zero."""
+        """Return evaluated cells in the form that `step` takes: real parts, keys, or 1 for true and 0 for false."""
         if self.by_key:
             assert isinstance(reg, Value)
             return (self._key(b, reg),)
@@ -145,13 +147,13 @@ class Law:
         return b.select(x.is_nan(), self._of_nan(key.type), ~key if self.inverted else key)
 
     def _of_nan(self, type: Type) -> int:
-        """Return the key of NaN: the least, or where it is passed over, the greatest."""
+        """Return the key of NaN: the least integer, or the greatest where NaN is passed over."""
         least = -1 << (type.bits - 1)
         return ~least if self.op in ("nanmin", "nanmax") else least
 
     @staticmethod
     def _mirrored(bits: Value) -> Value:
-        """Return the bits of a float as an integer in its order; its own inverse."""
+        """Return a float's bits as a signed integer in the order of the floats; the function is its own inverse."""
         width = bits.type.bits
         return bits ^ ((bits >> (width - 1)) & ((1 << (width - 1)) - 1))
 
@@ -167,7 +169,10 @@ class Law:
         return b.select(key.eq(self._of_nan(key.type)), b.const(x.type, float("nan")), x)
 
     def step(self, b: Builder, state: State, x: State, index: Value | None = None) -> State:
-        """Return the state after one more value a lane; `index` numbers the values, for argmin and argmax."""
+        """Return the state after each lane has taken one more value of `x`.
+
+        `index` holds the position or chunk number of the values, which argmin and argmax need.
+        """
         if self.indexed:
             assert index is not None
             better = x[0] < state[0]
@@ -175,7 +180,7 @@ class Law:
         return self._combine(b, state, x)
 
     def join(self, b: Builder, low: State, high: State) -> State:
-        """Fold two lanes into one."""
+        """Return the state that combines two states lane by lane, the cells of `low` before those of `high`."""
         if self.indexed:
             better = (high[0] < low[0]) | (high[0].eq(low[0]) & (high[1] < low[1]))
             return chosen(b, better, high, low)
@@ -195,16 +200,16 @@ class Law:
 
     @staticmethod
     def _unless_one(b: Builder, x: State, other: State, product: State) -> State:
-        """Return a complex product, or `other` where x is exactly 1.
+        """Return a complex product, or `other` in the lanes where x is exactly 1.
 
-        The textbook's product with 1 changes zeros and infinities.
+        The textbook formula would turn 1·(inf + 0i) into inf + NaN·i, and change signs of zeros.
         """
         bits = b.bitcast(x[1], f"i{x[1].type.bits}")
         one = x[0].eq(1.0) & bits.eq(0)
         return chosen(b, one, other, product)
 
     def fold(self, b: Builder, state: State) -> State:
-        """Return all lanes folded into one: l[i] with l[i + half], and so on down."""
+        """Return the state with all lanes folded into one: lane i with lane i + half, until one is left."""
         half = state[0].type.lanes // 2
         while half:
             low, high = (tuple(b.shuffle(s, range(at, at + half)) for s in state) for at in (0, half))
@@ -212,7 +217,10 @@ class Law:
         return state
 
     def widen(self, b: Builder, state: State, base: Value) -> State:
-        """Return a folded state as a partial result; `base` is the index of the run's first cell (an i64)."""
+        """Return a folded state as a partial result: with positions and counts as i64.
+
+        `base` is the position of the segment's first cell, added to the positions of argmin and argmax.
+        """
         if self.indexed:
             return state[0], b.cast("sext", state[1], "i64") + b.splat(base, state[1].type.lanes)
         if self.op == "count_nonzero":
@@ -221,7 +229,7 @@ class Law:
 
     # ---- partial results
     def merge(self, b: Builder, left: State, right: State, weights: Weights | None) -> State:
-        """Return two neighbouring partial results as one."""
+        """Return the partial result of two neighbouring blocks; a variance also needs their numbers of cells."""
         if self.indexed:
             better = right[0] < left[0]
             return chosen(b, better, right, left)
@@ -233,7 +241,10 @@ class Law:
         return left[0] + d * ratio, (left[1] + right[1]) + (d * d) * weight
 
     def finish(self, b: Builder, part: State, n: Value, divisor: Value) -> Reg:
-        """Return the result in `self.result`; `n` and `divisor` are doubles."""
+        """Return the result of a reduction, in dtype `result`, from the partial result of all cells.
+
+        `n` is the number of cells as a double, `divisor` that of a variance.
+        """
         if self.by_key:
             return part[1] if self.indexed else self._unkey(b, part[0])
         if self.op in ("any", "all"):
@@ -246,9 +257,10 @@ class Law:
 
 
 class Planes:
-    """States in memory: a plane for each element, `pitch` bytes apart; a plane has entries, or rows of columns.
+    """States in memory: one plane of memory for each element of the state, `pitch` bytes from plane to plane.
 
-    Partial results are entries of `law.part`; the accumulators of a panel are rows of `law.lane`, `row_bytes` apart.
+    Partial results lie one after the other in a plane.  The accumulators of a panel lie in rows of columns, `row_bytes`
+    from row to row; methods then take the row as well as the column.
     """
 
     def __init__(self, b: Builder, elems: Sequence[str], base: Value, pitch: Value, row_bytes: Value | int = 0) -> None:
@@ -263,22 +275,22 @@ class Planes:
         return b.gep(start, entry * cell_bytes(self.elems[plane]))
 
     def load(self, entry: Value, lanes: int, row: Value | int = 0) -> State:
-        """Return the states of some entries, or columns of a row, from one on."""
+        """Return the states of the `lanes` entries (or columns of a row) that begin with `entry`."""
         return tuple(self.b.load(Type(e, lanes), self._at(p, entry, row)) for p, e in enumerate(self.elems))
 
     def store(self, state: State, entry: Value, row: Value | int = 0) -> None:
-        """Store the states of some entries, or columns of a row, from one on."""
+        """Emit code that stores a state's lanes as the entries (or columns of a row) that begin with `entry`."""
         for plane, v in enumerate(state):
             self.b.store(v, self._at(plane, entry, row))
 
 
 def parts_of(b: Builder, law: Law, base: str = "part") -> Planes:
-    """Return the partial results that a function gets as parameters `base` and pitch."""
+    """Return the partial results whose address is the function's parameter `base` and whose pitch is its `pitch`."""
     return Planes(b, law.part, b[base], b["pitch"])
 
 
 def panel_of(b: Builder, law: Law) -> Planes:
-    """Return the accumulators that a function gets as parameters acc, lane (bytes of a row) and plane (of a plane)."""
+    """Return the accumulators at the function's parameter `acc`, with row stride `lane` and plane stride `plane`."""
     return Planes(b, law.lane, b["acc"], b["plane"], b["lane"])
 
 
@@ -288,13 +300,16 @@ def chosen(b: Builder, condition: Value, x: State, y: State) -> State:
 
 
 def chan_factors(b: Builder, weights: Weights, type: Type) -> tuple[Value, Value]:
-    """Return n_b / n and n_a · (n_b / n), computed in double."""
+    """Return n_right / n and n_left · (n_right / n), where n = n_left + n_right, in float type `type`.
+
+    They are the factors by which a variance is merged (Chan, Golub, LeVeque 1979), computed in double.
+    """
     ratio = weights.right / (weights.left + weights.right)
     return spread(b, ratio, type), spread(b, weights.left * ratio, type)
 
 
 def spread(b: Builder, x: Value, type: Type) -> Value:
-    """Return a scalar double in every lane of a float type."""
+    """Return a scalar double, rounded to the element of a float type, in every lane of that type."""
     return b.splat(b.cast("fptrunc", x, type.elem), type.lanes)
 
 
@@ -304,5 +319,7 @@ def cell_bytes(elem_name: str) -> int:
 
 
 def encoded(b: Builder, reg: Reg, source: DType, target: DType, swapped: bool) -> tuple[Value, ...]:
-    """Return a register as raw memory of another dtype."""
+    """Return a register of dtype `source` as the raw integers of dtype `target` in memory, bytes exchanged if
+    `swapped`.
+    """
     return swap(b, encode(b, convert(b, reg, source, target), target), swapped)

@@ -1,7 +1,8 @@
-"""Partial results: blocks fold as a tree by their numbers, panels fold their lanes, results are written.
+"""Routines on partial results: folding blocks, merging and clearing panels, writing results.
 
-The one idea: a partial result is an entry in planes of memory, one plane for each element of its state, so the same
-routines serve one number and a panel of columns.  They know the law and the output's dtype and nothing of the input.
+Terms: an *entry* is one partial result in planes of memory (`laws.Planes`); a *panel* is a set of accumulator rows with
+a column for each of n kept cells.  The one idea: the same routines serve one number and a panel of columns; they know
+the law and the output's dtype and nothing of the input.
 """
 
 from __future__ import annotations
@@ -19,10 +20,11 @@ PANEL = "ptr acc, i64 lane, i64 plane"
 # ---- the tree of blocks
 @compiled("fold", "ptr part, i64 pitch, i64 first, i64 count, i64 times, i64 start, i64 size, i64 n")
 def fold_routine(b: Builder, law: Law) -> None:
-    """Fold `times` runs of `count` entries from `first` on into one entry each, which follow each other.
+    """Emit the routine that folds each of `times` runs of `count` entries into one entry.
 
-    Entry j of a run holds `size` cells from cell start + j·size on, the last one fewer: n cells in all.  The entries
-    fold level by level, neighbours in pairs; an odd last entry passes up.
+    The runs begin at entry `first`, one behind the other; the results replace entries first, first + 1, ...  Entry j of
+    a run stands for `size` cells from cell start + j·size on (the last may have fewer: there are n cells in all).
+    Neighbours are merged in pairs, level by level; an odd last entry passes up unchanged.
     """
     parts, first, count = parts_of(b, law), b["first"], b["count"]
     with b.loop(0, b["times"]) as t:
@@ -35,7 +37,7 @@ def fold_routine(b: Builder, law: Law) -> None:
 
 
 def _levels(b: Builder, count: Value) -> Value:
-    """Return how often `count` must be halved, rounding up, to give 1."""
+    """Return how many levels of pairs it takes to fold `count` entries into one: 5 entries take 3."""
     return 64 - b.zeros("ctlz", count - 1)
 
 
@@ -50,7 +52,10 @@ def _level(b: Builder, law: Law, parts: Planes, here: Value, count: Value, size:
 
 
 def _weights(b: Builder, entry: Value, size: Value) -> Weights:
-    """Return how many cells an entry and the next hold; the last one of all holds fewer."""
+    """Return the numbers of cells of an entry and of the next.
+
+    Each entry stands for `size` cells; only the last may have fewer.
+    """
     start, n = b["start"], b["n"]
     left, right = (b.cast("sitofp", b.smin(n - (start + j * size), size), "double") for j in (entry, entry + 1))
     return Weights(left, right)
@@ -58,7 +63,11 @@ def _weights(b: Builder, entry: Value, size: Value) -> Weights:
 
 @compiled("merge", "ptr part, ptr right, i64 pitch, i64 count, double na, double nb")
 def merge_routine(b: Builder, law: Law) -> None:
-    """Merge right[i] into part[i] for count entries, or some more; the sides hold na and nb cells."""
+    """Emit the routine that merges `count` entries at `right` into those at `part`.
+
+    Each entry stands for na cells at `part` and nb cells at `right`.  It works on whole vectors, so up to 15 entries
+    behind the last are merged too.
+    """
     left, right, weights = parts_of(b, law), parts_of(b, law, "right"), Weights(b["na"], b["nb"])
     with b.loop(0, b["count"], VECTOR) as i:
         left.store(law.merge(b, left.load(i, VECTOR), right.load(i, VECTOR), weights), i)
@@ -66,7 +75,7 @@ def merge_routine(b: Builder, law: Law) -> None:
 
 @compiled("divide", "ptr part, i64 pitch, i64 count, double n")
 def divide_routine(b: Builder, law: Law) -> None:
-    """Divide count entries of the first plane by n."""
+    """Emit the routine that divides the first elements of `count` entries by n."""
     parts = parts_of(b, law)
     with b.loop(0, b["count"], VECTOR) as i:
         v = parts.load(i, VECTOR)[0]
@@ -76,7 +85,7 @@ def divide_routine(b: Builder, law: Law) -> None:
 # ---- panels of columns
 @compiled("clear", f"{PANEL}, i64 lanes, i64 n")
 def clear_routine(b: Builder, law: Law) -> None:
-    """Write the identity to `lanes` accumulator rows of n columns."""
+    """Emit the routine that writes the identity to `lanes` accumulator rows of n columns."""
     panel = panel_of(b, law)
     with b.loop(0, b["lanes"]) as lane, b.loop(0, b["n"], VECTOR) as i:
         panel.store(law.start(b, VECTOR), i, lane)
@@ -84,9 +93,9 @@ def clear_routine(b: Builder, law: Law) -> None:
 
 @compiled("close", f"{PANEL}, i64 lanes, i64 n, i64 tight, i64 base, ptr part, i64 pitch")
 def close_routine(b: Builder, law: Law) -> None:
-    """Fold `lanes` accumulator rows (a power of two) into the first and that into partial results.
+    """Emit the routine that folds the accumulator rows of a panel and stores them as partial results.
 
-    `tight` says that the rows follow each other without a gap.
+    The number of rows, `lanes`, is a power of two.  `tight` says that rows follow each other without a gap.
     """
     panel, parts, n, lanes = panel_of(b, law), parts_of(b, law), b["n"], b["lanes"]
     with b.carrying([lanes.lshr(1)], 0, _levels(b, lanes)) as level:
@@ -101,9 +110,10 @@ def close_routine(b: Builder, law: Law) -> None:
 
 @compiled("event", f"{PANEL}, i64 column, i64 turn, ptr part, i64 pitch, i64 number")
 def event_routine(b: Builder, law: Law) -> None:
-    """Fold a column whose block is complete, store that unless number < 0, and clear it.
+    """Emit the routine that folds one column, whose block is complete, stores it and clears the column.
 
-    Cell k of the column went to accumulator row k - turn mod 8.
+    It is stored as entry `number`, unless that is negative.  Cell k of the column was added to accumulator row
+    (k - turn) mod 8.
     """
     panel, parts, column, entry = panel_of(b, law), parts_of(b, law), b["column"], b["number"]
     rows = [(k - b["turn"]) & (LANES - 1) for k in range(LANES)]
@@ -119,9 +129,9 @@ def event_routine(b: Builder, law: Law) -> None:
 # ---- results
 @compiled("finish", "ptr part, i64 pitch, i64 first, i64 count, ptr out, i64 stride, double n, double divisor")
 def finish_routine(b: Builder, law: Law, out: DType, swapped: bool) -> None:
-    """Write the results of count entries from `first` on, in the output's dtype and byte order.
+    """Emit the routine that writes the results of `count` entries, from `first` on, to the output.
 
-    Whole vectors go to memory at once where the output is contiguous, else cell by cell.
+    They are rounded to the output's dtype and byte order; `stride` is in bytes.  Contiguous outputs get whole vectors.
     """
     parts, count, target, stride = parts_of(b, law), b["count"], b["out"], b["stride"]
     item = out.itemsize

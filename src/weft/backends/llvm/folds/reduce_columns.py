@@ -22,7 +22,7 @@ AHEAD, AHEAD_ALONE = 1024, 4096  # bytes, of rows abreast and of one on its own,
 
 
 class _Columns:
-    """The emitter of `cols`: its arguments and evaluators."""
+    """The emitter of the kernel `cols`: its parameters, and an evaluator for each row that is added at a time."""
 
     def __init__(self, b: Builder, law: Law, structure: Structure, form: str) -> None:
         self.b, self.law, self.lanes, self.form = b, law, structure.lanes, form
@@ -37,7 +37,10 @@ class _Columns:
         self.apart = LANES if law.ordered and form != "folded" else 1  # rows from one to the next of an accumulator's
 
     def group(self, first: Value, count: int) -> None:
-        """Add rows first, first + apart, ... abreast: whole chunks, then what is left of each."""
+        """Emit code that adds `count` rows that share an accumulator row: first, first + apart, first + 2·apart, ...
+
+        Whole chunks are evaluated for all rows side by side; then the last columns are added row by row.
+        """
         b, whole = self.b, self.n & -self.lanes
         for k, e in enumerate(self.evaluators[:count]):
             e.start(first + k * self.apart)
@@ -49,14 +52,14 @@ class _Columns:
             self.row(first + j * self.apart, whole)
 
     def row(self, row: Value, begin: Value) -> None:
-        """Add one row from a column on."""
+        """Emit code that adds one row to its accumulators, from column `begin` on."""
         self.evaluators[0].start(row)
         with self.b.loop(begin, self.n, self.lanes) as i:
             prefetch(self.b, self.evaluators[0], i, AHEAD_ALONE)
             self._add([self.evaluators[0].chunk(i, self.n)], row, i)
 
     def _add(self, chunks: Sequence[Chunk], first: Value, i: Value) -> None:
-        """Add a chunk of each of the rows to the accumulators of the first."""
+        """Emit code that adds one chunk of each row, at column i, to the accumulators that the rows share."""
         b, law, number = self.b, self.law, self.phase + first
         lane = number & (LANES - 1) if self.apart == LANES else b.const("i64", 0)
         state = self.panel.load(i, self.lanes, lane)
@@ -78,12 +81,12 @@ class _Columns:
 
 @compiled("cols", "ptr L, ptr S, i64 n, i64 k, ptr acc, i64 lane, i64 plane, i64 phase, ptr mean")
 def cols_kernel(b: Builder, law: Law, structure: Structure, form: str = "") -> None:
-    """Add k rows of n columns: in groups that share accumulators, as large as there are, then the rest.
+    """Emit the kernel that adds k rows of n columns to the accumulators of a panel.
 
-    The third word of a leaf is its stride from row to row.  Accumulator rows lie `lane` bytes apart, planes `plane`
-    bytes; `phase` is the number of the first row in its block.  Forms: "folded", where a row is several logical ones
-    that follow each other in memory and all go to the one accumulator row; "squares", which adds squared distances
-    from the columns' means, at `mean`.
+    Row r goes to accumulator row (phase + r) mod 8, so that `phase` numbers the first row within its block.
+    Accumulator rows lie `lane` bytes apart, planes `plane` bytes; the third word of a leaf is its stride from row to
+    row.  Forms: "folded", where a row is several logical ones that follow each other in memory and all go to one
+    accumulator row; "squares", which adds squared distances from the columns' means, which lie at `mean`.
     """
     emitter, k, done = _Columns(b, law, structure, form), b["k"], b.const("i64", 0)
     together = len(emitter.evaluators)

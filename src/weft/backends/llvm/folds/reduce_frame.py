@@ -1,8 +1,9 @@
-"""The shared frame of reduction drivers: the head of their tables, and the output of results.
+"""Shared code of the drivers of reductions: the head of their tables, and the way from partial results to the output.
 
-The one idea: what depends on the law of a reduction are addresses in the table.  A unit is a range of kept cells and a
-group of blocks; groups of the same cell meet in `finish`, as a tree by their numbers, so the cut into units never shows
-in a result.
+Terms: a *kept cell* is a cell of the result; its *blocks* are cut into *groups*, each reduced by one unit.  The one
+idea: what depends on the law of a reduction are addresses of routines in the table's head.  Where a kept cell has
+several groups of blocks, their partial results wait in the scratch memory until the finish driver merges them as a tree
+by their numbers, so the cut into units never shows in a result.
 """
 
 from __future__ import annotations
@@ -22,7 +23,10 @@ def call_finish(
     b: Builder, table: Table, group: Group, part: Value, pitch: Value | int, first: Value | int, count: Value | int,
     out: Value,
 ) -> None:  # fmt: skip
-    """Write the results of some entries to the output."""
+    """Emit a call of the law's `finish`, which writes the results of `count` entries from entry `first` on to `out`.
+
+    `part` is the address of the entries, `pitch` the bytes from plane to plane.
+    """
     finish_routine.signature.call(
         b, table["finish"], part=part, pitch=pitch, first=first, count=count, out=out, stride=group["stride"],
         n=group.real("count"), divisor=group.real("divisor"),
@@ -30,7 +34,9 @@ def call_finish(
 
 
 def planes(b: Builder, group: Group) -> Iterator[tuple[int, Value]]:
-    """Go over the planes that partial results have: the number of each, and the bytes of an entry in it."""
+    """Iterate over the planes of a partial result: emit a branch for each, and yield its number and bytes of an
+    element.
+    """
     for plane in range(2):
         with b.when(group["planes"] > plane):
             yield plane, group[f"size{plane}"]
@@ -39,7 +45,10 @@ def planes(b: Builder, group: Group) -> Iterator[tuple[int, Value]]:
 def keep_entries(
     b: Builder, group: Group, source: Value, pitch: Value | int, count: Value, to: tuple[Value, Value]
 ) -> None:
-    """Copy entries from planes at `source` to the scratch memory: entry k as number first + k·apart."""
+    """Emit code that copies `count` entries at `source` to the scratch memory of the group.
+
+    With to = (first, apart), entry k becomes entry first + k·apart there.
+    """
     first, apart = to
     for plane, size in planes(b, group):
         base = b.gep(b["scratch"], group["scratch"] + group["pitch"] * plane)
@@ -50,7 +59,10 @@ def keep_entries(
 
 @contextmanager
 def unfinished(b: Builder, table: Table) -> Iterator[tuple[Group, Value, Value]]:
-    """Loop over kept cells whose blocks are not combined yet; yields (group, cell number, output address)."""
+    """Emit a loop over the outer kept cells whose blocks were cut into several groups.
+
+    The body merges them.  Yields (group, number of the outer cell, address of its output).
+    """
     workspace(b)
     with b.loop(0, table.count) as k:
         b.scope["group"] = table.entry(k)

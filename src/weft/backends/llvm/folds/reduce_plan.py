@@ -1,10 +1,10 @@
-"""A way through a group: which axis lies in the lanes, and how each row's operands are read.
+"""One way through a group: which axis lies in the lanes, and how the operands of its pieces are read.
 
-Terms of the reduction modules: a *group* is a set of rows over one box of kept cells (`RowGroup`), a *piece* one row of
-it (`GroupRow`).  *Rows* plans reduce along the lanes, *column* plans across them; a plan of rows is *direct* where a
-kernel reads the operands in place, else *tiled*: the cells of some blocks are first laid into a buffer, the *tile*, in
-their logical order.  *Packing* copies operands with large strides, block by block, to lie along the lanes.  The
-*inner axes* are those that the logical index of the driver's walk runs over.
+Terms: a *group* is a set of rows over one box of kept cells (`RowGroup`), a *piece* one row of it (`GroupRow`).  *Row*
+plans reduce along the lanes, *column* plans across them.  A row plan is *direct* where a kernel reads the operands in
+place, else *tiled*: the cells of some blocks are first laid into a buffer, the *tile*, in their logical order.
+*Packing* copies operands with large strides, block by block, so that their cells touch along the lanes.  The *inner
+axes* are those that a driver's walk goes through: the kept axis `axis`, then the reduced axes.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ NO_FLAT = 256  # cells of rows from which their ends do not matter
 
 @dataclass(slots=True)
 class Packing:
-    """The operands of a piece that are copied, and the blocks in which they are."""
+    """The operands of a piece that are copied to a buffer, and the blocks in which they are."""
 
     buffers: dict[int, int]  # packed operand: where its copy begins in the buffer, in bytes
     flat: bool  # whether whole rows of a block then follow each other, for every operand
@@ -40,7 +40,11 @@ class Packing:
 
 @dataclass(slots=True)
 class ReducePlan:
-    """A way through a group.  `axis` is the kept axis in the lanes (columns) or along which rows are batched."""
+    """One way through a group, with its estimated cost.
+
+    `axis` is the kept axis that lies in the lanes (column plans), or along which several results are computed at a
+    time.
+    """
 
     box: RowGroup
     columns: bool
@@ -93,7 +97,7 @@ class ReducePlan:
         return [self.c, *self.box.reduced]
 
     def inner_box(self, piece: GroupRow) -> tuple[list[int], list[int]]:
-        """Return the first index and the size of a piece along each inner axis, as two lists."""
+        """Return where a piece begins along each inner axis, and its sizes along them."""
         if self.columns:
             return (piece.start, piece.size) if piece.size else ([0], [1])
         if self.merged:
@@ -101,7 +105,7 @@ class ReducePlan:
         return [0, *piece.start], [self.c, *piece.size]
 
     def inner_strides(self, piece: GroupRow) -> list[list[int]]:
-        """Return the byte strides along the inner axes, a list for each operand."""
+        """Return for each operand its byte strides along the inner axes."""
         if self.columns:
             return [r or [0] for r in piece.reduced]
         if self.merged:
@@ -109,20 +113,23 @@ class ReducePlan:
         return [[b, *r] for b, r in zip(self._batch_strides(piece), piece.reduced, strict=True)]
 
     def lane_strides(self, piece: GroupRow) -> list[int]:
-        """Return the bytes from lane to lane, for each operand."""
+        """Return for each operand the bytes between the cells of neighbouring lanes."""
         return [s[-1] for s in piece.reduced] if piece.size and not self.columns else self._batch_strides(piece)
 
     def across_strides(self, piece: GroupRow) -> list[int]:
-        """Return the bytes between steps of the last inner axis but one, for each operand; 0 if there is none."""
+        """Return for each operand its byte stride along the last inner axis but one; 0 if there is none."""
         return [s[-2] if len(s) > 1 else 0 for s in self.inner_strides(piece)]
 
     def _batch_strides(self, piece: GroupRow) -> list[int]:
-        """Return the byte strides along `axis`, for each operand."""
+        """Return for each operand its byte stride along `axis`."""
         return [s[self.axis] if self.axis >= 0 else 0 for s in piece.kept]
 
     # ---- evaluation
     def lanes(self, piece: GroupRow, narrow: bool = False) -> int:
-        """Return the lanes that a piece's body is evaluated in; `narrow`: at most as many as a panel has columns."""
+        """Return the number of lanes in which a piece's body is evaluated.
+
+        `narrow`: at most as many as a panel has columns, rounded down to a power of two.
+        """
         lanes = lanes_of(piece.body, piece.operands)
         return min(lanes, max(1 << (self.c.bit_length() - 1), LANES)) if narrow else lanes
 
@@ -134,7 +141,10 @@ class ReducePlan:
 
     # ---- packing
     def packing(self, piece: GroupRow) -> Packing:
-        """Return the packing of a piece's strided operands; where rows are short, of all that do not run on."""
+        """Return which operands of a piece to pack: those with large strides along the lanes.
+
+        Where rows are short, also those that do not run on from the end of one row to the start of the next.
+        """
         sizes = self.inner_axes
         near, across = self.lane_strides(piece), self.across_strides(piece)
         rows = sizes[-2] if len(sizes) > 1 else 1
@@ -158,14 +168,17 @@ class ReducePlan:
         return Packing(buffers, flat, min(sub, cells), cells, 1 << 40 if flat else TALL, price)
 
     def is_copy(self, piece: GroupRow, packs: Packing, acc: DType) -> bool:
-        """True if the packed operand is already the value, and its rows in the tile do not share cache sets."""
+        """True if a packed operand, once copied, is already the value: no conversion, no arithmetic.
+
+        Rows whose copies would share cache sets (multiples of 1024 bytes) are excluded.
+        """
         (first, *more), o = piece.body, piece.operands
         plain = first.op == "load" and not more and first.dtype is acc and not self.leaves(piece)[0].swapped
         return plain and 0 in packs.buffers and self.inner_axes[-1] * o[0].dtype.itemsize % 1024 != 0
 
 
 def _pack_cost(leaf: Leaf, across: int, n: int) -> float:
-    """Return the nanoseconds per cell of packing an operand whose rows have n cells and lie `across` bytes apart."""
+    """Return the nanoseconds per cell of packing an operand with rows of n cells, `across` bytes apart."""
     item = leaf.itemsize
     if leaf.kind == "1":
         return 0.01 * item + 3.0 / n

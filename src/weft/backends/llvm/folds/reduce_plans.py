@@ -1,9 +1,9 @@
-"""Plans of reductions: the ways through a group that are weighed, and their cost.
+"""The plans that are weighed for a group, and their estimated costs.
 
 The one idea: there are three ways, and the one with the least estimated cost per cell is taken.  Direct rows run along
 the reduced axis and keep a block's lanes in registers; columns run along a kept axis and keep the lanes of many
 results in a panel; tiled rows lay the cells into a small buffer in their logical order first, which serves whatever has
-no single stride (pieces, several axes, short rows).  All give the same bits.
+no single stride (several pieces, several axes, short rows).  All give the same bits.  `reduce_plan` defines the terms.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ PANEL = 0.012  # per byte: adding to, clearing or folding an accumulator
 
 
 def cheapest(law: Law, box: RowGroup) -> ReducePlan:
-    """Return the plan for a group."""
+    """Return the plan of least estimated cost for a group."""
     plans = row_plans(law, box)
     plans += [column_plan(law, box, a) for a in range(len(box.kept))]
     plans += crossed_plans(law, box) + folded_plans(law, box)
@@ -36,9 +36,9 @@ def cheapest(law: Law, box: RowGroup) -> ReducePlan:
 
 
 def _evaluation(plan: ReducePlan, run: int, packed: Container[int] = (), narrow: bool = False) -> float:
-    """Return the nanoseconds per cell of evaluating the first piece in runs of that many cells.
+    """Return the nanoseconds per cell of evaluating the first piece of a plan in runs of `run` cells.
 
-    `narrow`: in no more lanes than fill a panel of columns.
+    `packed` are the operands that are read from a buffer; `narrow`: in at most as many lanes as a panel has columns.
     """
     piece = plan.box.pieces[0]
     lanes, leaves = plan.lanes(piece, narrow), plan.leaves(piece, packed)
@@ -53,7 +53,7 @@ def _evaluation(plan: ReducePlan, run: int, packed: Container[int] = (), narrow:
 
 # ---- along the lanes
 def row_plans(law: Law, box: RowGroup, direct: bool = True) -> list[ReducePlan]:
-    """Return the direct and tiled rows, whichever are possible."""
+    """Return the possible row plans: direct (unless `direct` is false), tiled, and tiled with packed operands."""
     axis = max(range(len(box.kept)), key=box.kept.__getitem__, default=-1)
     joined = [a for a in range(len(box.kept)) if _continues(box, a)]
     if joined:
@@ -77,13 +77,13 @@ def row_plans(law: Law, box: RowGroup, direct: bool = True) -> list[ReducePlan]:
 
 
 def _is_mostly_whole(law: Law, plan: ReducePlan) -> bool:
-    """True if most blocks lie inside one row of a single stride."""
+    """True if most blocks lie inside one piece with one reduced axis, so that they can be read in place."""
     least = min(p.size[0] if p.size else 1 for p in plan.box.pieces)
     return len(plan.box.reduced) == 1 and law.op != "var" and least >= 4 * law.block and plan.c == 1
 
 
 def _continues(box: RowGroup, a: int) -> bool:
-    """True if the first reduced axis continues kept axis a, for all rows: then both are one axis."""
+    """True if kept axis `a` and the first reduced axis can be walked as one axis, for all operands."""
     if not box.reduced:
         return False
     n = box.reduced[0]
@@ -92,7 +92,7 @@ def _continues(box: RowGroup, a: int) -> bool:
 
 
 def _tiled(law: Law, plan: ReducePlan) -> ReducePlan:
-    """Return the plan with its cost: evaluation, the buffer, walks, folding."""
+    """Return a tiled plan with its cost filled in."""
     near = min(plan.inner_box(p)[1][-1] for p in plan.box.pieces)
     cells = min(prod(plan.inner_axes), plan.tile // law.acc.itemsize)
     run = min(near, cells)
@@ -101,6 +101,10 @@ def _tiled(law: Law, plan: ReducePlan) -> ReducePlan:
 
 
 def _with_tile(law: Law, plan: ReducePlan, cells: int, run: int) -> ReducePlan:
+    """Return a tiled plan after adding to its cost that of the tile and of folding.
+
+    `cells` fit into the tile at a time, and are evaluated in runs of `run` cells.
+    """
     together = cells if len(plan.box.pieces) == 1 else run
     segment = min(plan.n, law.block)
     rounded = -(-segment // LANES) * LANES / segment
@@ -111,7 +115,7 @@ def _with_tile(law: Law, plan: ReducePlan, cells: int, run: int) -> ReducePlan:
 
 
 def _packed(law: Law, plan: ReducePlan) -> ReducePlan:
-    """Return the tiled rows with packed operands, with the cost."""
+    """Return a tiled plan with packed operands, with its tile size and cost filled in."""
     piece, sizes = plan.box.pieces[0], plan.inner_axes
     packs = plan.packing(piece)
     if any(abs(plan.across_strides(piece)[k]) < TALL for k in packs.buffers):
@@ -126,6 +130,7 @@ def _packed(law: Law, plan: ReducePlan) -> ReducePlan:
 
 # ---- across the lanes
 def column_plan(law: Law, box: RowGroup, axis: int) -> ReducePlan:
+    """Return the plan that has kept axis number `axis` in the lanes, with its cost."""
     piece, n, item = box.pieces[0], prod(box.reduced), law.acc.itemsize
     plan = ReducePlan(box, True, True, axis, mixed=law.op == "var")
     run = min(plan.c, 2048)
@@ -139,7 +144,10 @@ def column_plan(law: Law, box: RowGroup, axis: int) -> ReducePlan:
 
 
 def folded_plans(law: Law, box: RowGroup) -> list[ReducePlan]:
-    """Return a narrow kept axis whose cells for one row are followed by those for the next."""
+    """Return column plans for narrow kept axes, where several rows are added as one wide row.
+
+    That needs rows of at most 256 cells which follow each other in memory without a gap, in one piece.
+    """
     plans = []
     for a, c in enumerate(box.kept):
         rows = LANES if law.ordered else max(LANES, 1 << (WIDE // c).bit_length())
@@ -155,9 +163,10 @@ def folded_plans(law: Law, box: RowGroup) -> list[ReducePlan]:
 
 
 def _crossings(law: Law, box: RowGroup) -> Iterator[tuple[RowGroup, int]]:
-    """Iterate over the box and the axis in the lanes.
+    """Iterate over (group, reduced axis that may lie in the lanes).
 
-    A block that is some indices of an axis long makes these an axis of their own, so that every column holds a block.
+    Where a block is 2 to 4 indices of an axis, the group also comes with these as an axis of their own: columns then
+    hold whole blocks.
     """
     for a, n in enumerate(box.reduced[:-1]):
         yield box, a
@@ -167,7 +176,7 @@ def _crossings(law: Law, box: RowGroup) -> Iterator[tuple[RowGroup, int]]:
 
 
 def _parted(box: RowGroup, a: int, few: int) -> RowGroup:
-    """Return the box of one piece with reduced axis a as two, the second of `few` indices."""
+    """Return a group of one piece with reduced axis `a` split in two, of which the inner has `few` indices."""
     (piece,) = box.pieces
     start, size = piece.start, piece.size
     strides = [[*r[:a], r[a] * few, *r[a:]] for r in piece.reduced]
@@ -178,9 +187,9 @@ def _parted(box: RowGroup, a: int, few: int) -> RowGroup:
 
 
 def crossed_plans(law: Law, whole: RowGroup) -> list[ReducePlan]:
-    """Return a reduced axis in the lanes, where what lies behind it in logical order is long.
+    """Return column plans that have a reduced axis in the lanes; they suit long axes behind it in logical order.
 
-    The axes up to that one are taken for kept; what they keep is reduced afterwards.
+    The axes up to that one are treated as kept, and what they keep is reduced afterwards.
     """
     plans = []
     for box, a in _crossings(law, whole):

@@ -1,11 +1,12 @@
 """Kernels that reduce along the lanes: each of `m` segments of `n` cells becomes one partial result.
 
-The one idea: a segment is at most a block, so its lanes live in registers from its first cell to its last, which gives
-the order of additions of `weft.ir.kernels.order`.  One segment at a time is enough: the processor begins the next one
-while the last additions of this one are still under way.
+Terms: a *segment* is at most one block of one kept cell; a *chunk* is as many cells as there are lanes; a *tile* is a
+buffer of cells in their logical order.  The one idea: a segment's lanes live in registers from its first cell to its
+last, which gives the order of additions of `weft.ir.kernels.sum_order`.  One segment at a time is enough: the processor
+begins the next one while the last additions of this one are still under way.
 
-`rows` evaluates a body; `tile_rows` reads cells of the accumulation dtype that lie in a buffer in their logical order,
-which is how everything arrives that has no single stride.
+The kernel `rows` evaluates a body; `tile_rows` reads cells of the accumulation dtype from a tile, which is how
+everything arrives that has no single stride.
 """
 
 from __future__ import annotations
@@ -31,13 +32,15 @@ PARTS = "ptr part, i64 pitch, i64 first, i64 base, i64 step"
 
 
 def is_simple(body: Body) -> bool:
-    """True if evaluating a body takes so little that reading memory is what a reduction waits for."""
+    """True if a body is so cheap to evaluate that a reduction of it waits for memory only."""
     return sum(map(cost.of_step, body)) <= SIMPLE * cost.CELL
 
 
 @compiled("rows", f"ptr L, ptr S, i64 n, i64 m, {PARTS}")
 def rows_kernel(b: Builder, law: Law, structure: Structure) -> None:
-    """Reduce one segment after the other; the third word of a leaf is its stride from segment to segment."""
+    """Emit the kernel that reduces m segments of n cells; the third word of a leaf is its stride from segment to
+    segment.
+    """
     evaluator, parts = Evaluator(b, structure), parts_of(b, law)
     with b.loop(0, b["m"]) as s:
         evaluator.start(s)
@@ -46,9 +49,10 @@ def rows_kernel(b: Builder, law: Law, structure: Structure) -> None:
 
 
 def _segment(b: Builder, law: Law, evaluator: Evaluator, n: Value) -> State:
-    """Return the lanes after a segment; simple bodies have a loop of whole chunks of their own.
+    """Return the state after a segment of n cells, its lanes not yet folded.
 
-    Where the processor holds a whole segment of that loop at once, one chain of additions is as fast as memory.
+    Simple bodies get a loop of their own for whole chunks: it is small enough that the processor runs segments in
+    parallel.
     """
     lanes, done, simple = evaluator.lanes, b.const("i64", 0), is_simple(evaluator.body)
     state = law.start(b, law.lanes(lanes), law.numbered(lanes))
@@ -69,19 +73,23 @@ def _segment(b: Builder, law: Law, evaluator: Evaluator, n: Value) -> State:
 
 
 def whole_or_identity(b: Builder, law: Law, chunk: Chunk) -> State:
-    """Return the chunk's values as the law's steps take them; lanes outside the run become the identity."""
+    """Return the lifted cells of a chunk, with the identity in lanes outside the run."""
     x = law.lift(b, chunk.reg)
     return x if chunk.sure else b.choose(chunk.whole, x, lambda: masked_by(b, law, x, chunk.inside(b)), "no")
 
 
 def masked_by(b: Builder, law: Law, x: State, mask: Value) -> State:
-    """Return the values where the mask holds, elsewhere the identity."""
+    """Return the state x in the lanes of the mask and the identity in the others."""
     identity = law.start(b, mask.type.lanes, [v.type.elem for v in x])
     return chosen(b, mask, x, identity)
 
 
 def stepped(b: Builder, law: Law, state: State, x: State, i: Value) -> State:
-    """Return the state after a chunk of values, taken as many at a time as the state has lanes, in order."""
+    """Return the state after the cells of a chunk, taken in order.
+
+    The state takes as many cells at a time as it has lanes.  `i` is the position of the chunk's first cell in the
+    segment, from which argmin and argmax number the chunks.
+    """
     lanes, width = state[0].type.lanes, x[0].type.lanes
     for at in range(0, width, lanes):
         piece = x if lanes == width else tuple(b.shuffle(v, range(at, at + lanes)) for v in x)
@@ -94,7 +102,7 @@ def stepped(b: Builder, law: Law, state: State, x: State, i: Value) -> State:
 
 
 def folded(b: Builder, law: Law, state: State) -> State:
-    """Return all lanes as one; an index, until here that of its chunk, becomes that of the cell."""
+    """Return the state with all lanes folded; chunk numbers of argmin and argmax become positions in the segment."""
     if law.indexed:
         chunk, lanes = state[1], state[1].type.lanes
         number = b.cast("sext" if chunk.type.bits < 32 else "trunc", chunk, "i32")
@@ -105,7 +113,7 @@ def folded(b: Builder, law: Law, state: State) -> State:
 # ---- cells in a buffer
 @compiled("tile_rows", f"ptr tile, i64 n, i64 m, {PARTS}")
 def tile_rows_kernel(b: Builder, law: Law) -> None:
-    """Reduce segments that follow each other without a gap: some abreast, then the rest one by one."""
+    """Emit the kernel that reduces m segments of n cells in a tile, four of them side by side."""
     together = b["m"] & -ABREAST if law.ordered else b.const("i64", 0)
     if law.ordered:
         with b.loop(0, together, ABREAST) as s:
@@ -115,6 +123,7 @@ def tile_rows_kernel(b: Builder, law: Law) -> None:
 
 
 def _tile_segments(b: Builder, law: Law, s: Value, count: int) -> None:
+    """Emit code that reduces `count` segments of a tile side by side, from segment s on, and stores the results."""
     parts, n, item = parts_of(b, law), b["n"], law.acc.itemsize
     starts = [b.gep(b["tile"], (s + k) * n * item) for k in range(count)]
     states = _tile_pass(b, law, starts, n, None)
@@ -130,7 +139,10 @@ def _tile_segments(b: Builder, law: Law, s: Value, count: int) -> None:
 
 
 def _tile_pass(b: Builder, law: Law, starts: list[Value], n: Value, means: list[Value] | None) -> list[State]:
-    """Return the lanes of some segments after all their cells; with `means`, of the squared distances from these."""
+    """Return the states of some segments of n cells, which begin at `starts`, their lanes not yet folded.
+
+    With `means`, one for each segment, squared distances from the mean are summed.
+    """
     lanes = LANES if law.ordered else lanes_for([law.acc])
     first = law.start(b, lanes, law.numbered(lanes))
     centres = [b.shuffle(v, [0] * lanes) for v in means] if means else None
@@ -157,6 +169,6 @@ def _tile_pass(b: Builder, law: Law, starts: list[Value], n: Value, means: list[
 
 
 def tile_load(b: Builder, law: Law, at: Value, lanes: int) -> Reg:
-    """Return the cells of the accumulation dtype from memory."""
+    """Return `lanes` cells of the accumulation dtype, loaded from memory."""
     leaf = Leaf(law.acc, False, "1")
     return decode(b, load_window(b, at, leaf, lanes), law.acc)

@@ -33,7 +33,7 @@ NARROW = 64  # bytes: kept cells that share cache lines stay in one unit
 
 
 def lower_reduce(launch: ReduceLaunch) -> list[KernelTask]:
-    """Return the tasks that compute a reduction; none where no cell is kept."""
+    """Return the tasks that compute a reduction, one for each kind of plan; none if no cell is kept."""
     if 0 in launch.shape[: launch.kept]:
         return []
     if 0 in launch.shape[launch.kept :]:
@@ -47,14 +47,14 @@ def lower_reduce(launch: ReduceLaunch) -> list[KernelTask]:
 
 
 def _of_nothing(launch: ReduceLaunch) -> list[KernelTask]:
-    """Return the task that writes the reduction of no cells, a constant, to every kept cell."""
+    """Return the task that writes the result of reducing no cells to every kept cell."""
     value = reduce_rows(launch.op, np.empty((1, 0), launch.acc.np), launch.acc, launch.correction)[0].item()
     body = (Instr("const", launch.out.dtype, attr=value),)
     return lower_map(MapLaunch((Row(body, launch.shape[: launch.kept], (), launch.out),)))
 
 
 def lower_plans(launch: ReduceLaunch, law: Law, plans: list[ReducePlan]) -> KernelTask:
-    """Return the task of a reduction's groups whose plans are all of one kind."""
+    """Return the task for some groups of a reduction, whose plans are of one kind."""
     kind = plans[0].kind
     driver, finish, words = DRIVERS[kind]
     groups: list[GroupWords] = []
@@ -72,7 +72,7 @@ def lower_plans(launch: ReduceLaunch, law: Law, plans: list[ReducePlan]) -> Kern
 
 
 def _routines(launch: ReduceLaunch, law: Law, kind: str) -> dict[str, int]:
-    """Return the addresses of the law's routines that the drivers of a kind call, by their words in the head."""
+    """Return the addresses of the law's routines that drivers of a kind call, by their names in the table's head."""
     head = {"finish": partials.finish_routine(law, launch.out.dtype, launch.out.swapped)}
     if kind == "columns":
         head["merge"] = partials.merge_routine(law)
@@ -88,12 +88,12 @@ def _routines(launch: ReduceLaunch, law: Law, kind: str) -> dict[str, int]:
 
 
 def _pitch(nbytes: int) -> int:
-    """Return the bytes from plane to plane for planes of so many: whole cache lines."""
+    """Return the size of a plane rounded up to whole cache lines."""
     return -(-nbytes // 64) * 64
 
 
 class _RowWords(GroupWords):
-    """Reductions along the lanes."""
+    """Entries of row plans: a unit is a range of kept cells and one group of their blocks."""
 
     def cut(self) -> dict[str, int]:
         plan, n, c, groups, size = self.plan, self.plan.n, self.plan.c, 1, 1
@@ -119,7 +119,7 @@ class _RowWords(GroupWords):
         }  # fmt: skip
 
     def _block(self) -> int:
-        """Return the cells of a block: the law's, or for a free law in a tile what the tile holds."""
+        """Return the cells of a block: as the law says, or any number that suits where their order does not matter."""
         if self.law.ordered or self.law.indexed:
             return self.law.block
         if self.plan.direct:
@@ -127,12 +127,12 @@ class _RowWords(GroupWords):
         return min(self.law.block, self.plan.tile // self.law.acc.itemsize)
 
     def _is_narrow(self) -> bool:
-        """True if neighbours along the kept axis lie in the same cache lines, so that lines serve all of them."""
+        """True if neighbouring kept cells share cache lines, so that one unit should reduce them together."""
         steps = [abs(s[0]) for p in self.plan.box.pieces for s in self.plan.inner_strides(p)]
         return not self.plan.merged and 0 < max(steps, default=0) < NARROW and self.plan.c <= NARROW
 
     def _can_run_on(self) -> bool:
-        """True if one constant stride leads through the blocks of a kept cell and on into those of the next."""
+        """True if the blocks of one kept cell are followed, at one constant stride, by those of the next."""
         return not self.law.indexed and (not self.plan.direct or self.plan.merged or self.plan.c == 1)
 
     def in_place(self, piece: GroupRow) -> int:
@@ -149,7 +149,7 @@ class _RowWords(GroupWords):
 
 
 class _ColumnWords(GroupWords):
-    """Reductions across the lanes."""
+    """Entries of column plans: a unit is a panel of columns and one group of their blocks."""
 
     def cut(self) -> dict[str, int]:
         plan, law, outer_cells = self.plan, self.law, self.numbers["outer_cells"]
@@ -167,7 +167,10 @@ class _ColumnWords(GroupWords):
         return panel | {"groups": groups, "group_blocks": size, "pitch": pitch}
 
     def _panel(self, columns: int, block: int) -> dict[str, int]:
-        """Return the words about a panel: `step` is the pitch of its results' planes."""
+        """Return the words of `GROUP` about panels of so many columns and blocks of so many cells.
+
+        Among them `step` is the number of bytes between planes of a panel's results.
+        """
         plan, law = self.plan, self.law
         lane = columns * max(map(cell_bytes, law.lane)) + (0 if plan.folded else WIDEST)
         used = plan.folded or (1 << (min(plan.n, block, LANES) - 1).bit_length() if law.ordered else 1)
@@ -178,7 +181,7 @@ class _ColumnWords(GroupWords):
         }  # fmt: skip
 
     def _columns(self) -> int:
-        """Return how many columns a panel has: a multiple of the lanes that fits the stack."""
+        """Return the columns of a panel: a multiple of the lanes, as many as the driver's stack holds."""
         law, lanes = self.law, max(max(map(self.plan.lanes, self.plan.box.pieces)), 16)
         width = sum(map(cell_bytes, law.lane)) * (8 if law.ordered else 1)
         most = min(COLUMNS, PANEL // 2 // width, SLOTS // 4 // (8 * len(law.part)))
@@ -193,7 +196,10 @@ class _ColumnWords(GroupWords):
 
 
 class _CrossedWords(_ColumnWords):
-    """Columns that are reduced too.  `outer_cells` are what `finish` gives, each of `prefix` times `c` columns."""
+    """Entries of crossed plans, whose columns are reduced as well.
+
+    `outer_cells` is the number of results; each is reduced from `prefix` · `c` columns.
+    """
 
     def cut(self) -> dict[str, int]:
         plan, law = self.plan, self.law

@@ -1,8 +1,10 @@
-"""A reduction's rows, brought into the shape the drivers want: groups of rows over one box of kept cells.
+"""Groups: a reduction's rows, cut so that all rows of a group share one box of kept cells.
 
-The one idea: pieces may cut kept and reduced axes anywhere; cutting the kept axes at every border leaves groups whose
-rows only divide the reduced axes between them, and which have nothing to do with each other.  Axes of one cell go,
-axes that every operand walks evenly merge, and where no order matters reduced axes are sorted by their strides.
+Terms: *kept* axes are those of the result, *reduced* axes the others; a *group* (`RowGroup`) is a box of kept cells
+with the rows (`GroupRow`) whose cells are reduced to it.  The one idea: rows may cut kept and reduced axes anywhere;
+cutting the kept axes at every border leaves groups whose rows divide only the reduced axes between them, and that are
+independent.  Axes of one cell are dropped, axes that continue each other merged, and where no order matters the reduced
+axes are sorted by stride.
 """
 
 from __future__ import annotations
@@ -18,9 +20,10 @@ from weft.ir.kernels.plan import Body, Operand, Row
 
 @dataclass(slots=True)
 class GroupRow:
-    """A row of a group: strides of each operand along (kept axes, reduced axes); its box along the reduced ones.
+    """A row of a group: its operands with their byte strides along the kept and the reduced axes, and its box.
 
-    `offsets` are those of the cell with index 0 along every axis, inside the box or not.
+    `start` and `size` are the box along the reduced axes.  `offsets` are those of the cell with index 0 along every
+    axis, whether or not the box holds it.
     """
 
     body: Body
@@ -35,7 +38,7 @@ class GroupRow:
 
 @dataclass(slots=True)
 class RowGroup:
-    """A group: sizes of its axes, the output's strides along the kept ones, the rows."""
+    """A box of kept cells with the rows that are reduced to it: sizes of the axes, and the output's strides."""
 
     kept: list[int]
     reduced: list[int]
@@ -45,7 +48,10 @@ class RowGroup:
 
 
 def boxes_of(rows: Sequence[Row], shape: Sequence[int], kept: int, out: Operand, sorted_axes: bool) -> list[RowGroup]:
-    """Return the groups; `sorted_axes` says that reduced cells may be visited in any order."""
+    """Return the groups of a reduction.
+
+    `shape` has the `kept` axes first; `out` is the output.  `sorted_axes`: reduced cells may be visited in any order.
+    """
     groups: dict[tuple[tuple[int, int], ...], list[Row]] = {}
     cuts = [_cuts(rows, a) for a in range(kept)]
     for row in rows:
@@ -91,7 +97,7 @@ def _piece(row: Row, box: Sequence[tuple[int, int]], kept: int, body: Body, pick
 
 # ---- axes
 def _arrange(box: RowGroup, sorted_axes: bool) -> None:
-    """Drop axes of one cell, put axes with far steps first, merge axes that continue each other."""
+    """Simplify the axes of a group in place: drop those of one cell, sort by stride, merge what continues."""
     pieces = box.pieces
     kept = _Side(box.kept, [], [], [p.kept for p in pieces], [box.out_strides])
     reduced = _Side(box.reduced, [p.start for p in pieces], [p.size for p in pieces], [p.reduced for p in pieces], [])
@@ -105,7 +111,7 @@ def _arrange(box: RowGroup, sorted_axes: bool) -> None:
 
 
 class _Side(NamedTuple):
-    """The kept or the reduced axes of a group: lists with an item for each axis, which are changed together."""
+    """The kept or the reduced axes of a group: lists with one number for each axis."""
 
     sizes: list[int]
     starts: list[list[int]]  # of the boxes of the rows; kept axes are not cut
@@ -118,14 +124,14 @@ class _Side(NamedTuple):
         return [*self.out, *(s for row in self.strides for s in row)]
 
     def drop_single(self) -> None:
-        """Drop the axes of one cell."""
+        """Drop all axes of one cell."""
         for a in reversed(range(len(self.sizes))):
             if self.sizes[a] == 1:
                 for numbers in (self.sizes, *self.starts, *self.spans, *self.all_strides):
                     del numbers[a]
 
     def put_far_first(self) -> None:
-        """Put the axes with the farthest steps first: of the first row's operands, then of the output."""
+        """Sort the axes by stride, the largest first: by the first row's operands, then by the output."""
 
         def steps(a: int) -> list[int]:
             return [max((abs(s[a]) for s in strides), default=0) for strides in (self.strides[0], self.out)]
@@ -135,7 +141,7 @@ class _Side(NamedTuple):
             numbers[:] = [numbers[a] for a in order]
 
     def merge(self) -> None:
-        """Merge each axis that continues the one before, for every operand, and that no row cuts."""
+        """Merge each axis into the axis before it, if it continues that for every operand and no row cuts it."""
         for a in reversed(range(1, len(self.sizes))):
             n = self.sizes[a]
             whole = not any(s[a] for s in self.starts) and all(s[a] == n for s in self.spans)

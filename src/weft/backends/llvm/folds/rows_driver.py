@@ -1,7 +1,9 @@
 """The driver of reductions along the lanes.
 
-The one idea: partial results of blocks are made in batches, by a kernel that reads the operands where they lie in one
-stride, else from a tile that is filled in logical order first; then they fold, and go out or wait for `finish`.
+Terms: a unit is a range of kept cells and one *group of blocks*; a *segment* is one block of one kept cell; a *tile* is
+a buffer of cells in logical order.  The one idea: a batch of segments becomes partial results, by a kernel that reads
+the operands in place where they have one stride, else from a tile that is filled first; then the partial results are
+folded, and written or left for the finish driver.
 """
 
 from __future__ import annotations
@@ -26,7 +28,10 @@ PRODUCE = signature(
 
 @compiled("rows_run", RUN)
 def rows_driver(b: Builder) -> list[Builder]:
-    """Run units: a range of kept cells, in batches, and a group of their blocks each."""
+    """Emit the driver whose units each reduce one group of blocks for a range of kept cells.
+
+    Results go to the output if the group holds all blocks, else to the scratch memory.  Return the functions it calls.
+    """
     b.own("tile", "i8", LARGE_TILE + SLACK)
     b.own("part", "i8", 2 * PART_PITCH)
     table = Table(b, HEAD)
@@ -52,7 +57,7 @@ def rows_driver(b: Builder) -> list[Builder]:
 
 @compiled("rows_finish", FINISH)
 def rows_finish(b: Builder) -> None:
-    """Fold what the groups of each kept cell left behind, and write it."""
+    """Emit the driver that folds the groups of blocks of each kept cell and writes the results."""
     table = Table(b, HEAD)
     with unfinished(b, table) as (group, o, out):
         part, pitch = b.gep(b["scratch"], group["scratch"]), group["pitch"]
@@ -66,7 +71,7 @@ def _fold(
     b: Builder, table: Table, group: Group, part: Value, pitch: Value | int, first: Value | int, count: Value,
     times: Value, start: Value, size: Value,
 ) -> None:  # fmt: skip
-    """Fold runs of entries of `size` cells each, as `fold` says."""
+    """Emit a call of the law's `fold`, which makes one entry of each of `times` runs of `count` entries."""
     fold_routine.signature.call(
         b, table["fold"], part=part, pitch=pitch, first=first, count=count, times=times, start=start, size=size,
         n=group["n"],
@@ -74,7 +79,10 @@ def _fold(
 
 
 def _blocks(b: Builder, group: Group, kept: tuple[Value, Value], blocks: tuple[Value, Value]) -> None:
-    """Make partial results of `count` blocks from block b0 on, for each of some kept cells."""
+    """Emit code that makes partial results for some blocks of some kept cells.
+
+    kept = (first cell, how many), blocks = (first block, how many).
+    """
     (c, cells), (b0, count), n, block = kept, blocks, group["n"], group["block"]
     with b.when(group["uniform"].ne(0)):
         PRODUCE.call(b, g=c * n, m=cells * count, n=b.smin(n, block), first=0, base=0, step=group["step"])
@@ -91,7 +99,10 @@ def _blocks(b: Builder, group: Group, kept: tuple[Value, Value], blocks: tuple[V
 
 
 def _produce_function() -> Builder:
-    """Define `produce`: m partial results from entry `first` on, of segments of n cells at g, g + n, ..."""
+    """Return the function `produce`: it makes m partial results of n cells each, for the cells from index g on.
+
+    They are stored as entries first, first + 1, ...
+    """
     b = Builder(PRODUCE)
     group, g, m, n = Group(b), b["g"], b["m"], b["n"]
     with b.when(group["direct"].ne(0)):
@@ -120,7 +131,7 @@ def _produce_function() -> Builder:
 
 
 def _read_in_place(b: Builder, s: Value, m: Value) -> None:
-    """Reduce m segments from the s-th on, whose operands have one stride each, from where the last walk came to."""
+    """Emit code that reduces m segments from number s on where they lie; the last walk has found their row."""
     found, first, base = Found(b), b["first"] + s, b["base"] + s * b["step"]
     rows_kernel.signature.call(
         b, found.row["rows"], S=found.scalars, m=m, pitch=PART_PITCH, first=first, base=base
@@ -128,7 +139,7 @@ def _read_in_place(b: Builder, s: Value, m: Value) -> None:
 
 
 def _through_tile(b: Builder, s: Value, m: Value) -> None:
-    """Reduce m segments from the s-th on, by way of the tile."""
+    """Emit code that fills the tile with m segments from number s on and reduces them there."""
     g, n, first, base = b["g"], b["n"], b["first"] + s, b["base"] + s * b["step"]
     FILL.call(b, g=g + s * n, end=g + (s + m) * n)
     tile_rows_kernel.signature.call(b, Table(b, HEAD)["tile"], m=m, pitch=PART_PITCH, first=first, base=base)

@@ -1,7 +1,8 @@
-"""The drivers of scans.
+"""The drivers of scans (running sums and products).
 
-The one idea: a unit is a range of kept cells (or a panel of columns) and all their blocks, one after the other, so the
-prefix of a block is at hand when it is reached.  Tables are those of reductions, with a head of their own.
+Terms: a *prefix* is the result of all blocks before a block; a *segment* is one block of one kept cell.  The one idea:
+a unit is a range of kept cells (or a panel of columns) with all their blocks, one after the other, so the prefix of a
+block is known when it is reached.  Tables are those of reductions, with a head of their own.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ DELIVER = signature("deliver", "ptr table, ptr group, ptr tile, i64 n, i64 m, pt
 # ---- along the lanes
 @compiled("scan_rows_run", RUN)
 def scan_rows_driver(b: Builder) -> list[Builder]:
-    """Run units: batches of short kept cells, or the blocks of long ones."""
+    """Emit the driver whose units scan a range of kept cells along the lanes; return the functions it calls."""
     b.own("tile", "i8", LARGE_TILE + SLACK)
     b.own("prefix", "i8", PREFIXES + SLACK)
     table = Table(b, HEAD)
@@ -46,13 +47,19 @@ def scan_rows_driver(b: Builder) -> list[Builder]:
 
 
 def _scan_range(b: Builder, table: Table, g: Value, n: Value, m: Value) -> None:
-    """Fill the tile with m segments of n cells from g on and scan each."""
+    """Emit code that fills the tile with m segments of n cells and scans each by itself.
+
+    The first cell has index g.
+    """
     FILL.call(b, g=g, end=g + n * m)
     local_routine.signature.call(b, table["local"], n=n, m=m)
 
 
 def _long_row(b: Builder, group: Group, table: Table, c: Value, out: Value) -> None:
-    """Scan blocks in order, as many at a time as the tile holds, the last one perhaps shorter."""
+    """Emit code that scans kept cell c, which is longer than one block.
+
+    As many blocks are scanned at a time as the tile holds; `out` is the address of the cell's first result.
+    """
     n, block, cap = group["n"], group["block"], group["cap"]
     whole, tail = divmod(n, block)
     with b.loop(0, whole, cap) as s:
@@ -64,7 +71,10 @@ def _long_row(b: Builder, group: Group, table: Table, c: Value, out: Value) -> N
 def _blocks(
     b: Builder, group: Group, table: Table, at: tuple[Value, Value], size: tuple[Value, Value], row: Value
 ) -> None:
-    """Scan blocks from a start on; prefix[0] is theirs, and becomes that of the block behind them."""
+    """Emit code that scans m segments of n cells of a kept cell, and moves the prefix on behind them.
+
+    at = (index of the kept cell's first cell, cells before the segments), size = (n, m); `row` is the output's address.
+    """
     (first, start), (n, m), prefix = at, size, b["prefix"]
     has, along = b.cast("zext", start.ne(0), "i64"), group["step"]
     _scan_range(b, table, first + start, n, m)
@@ -74,7 +84,10 @@ def _blocks(
 
 
 def _deliver_function() -> Builder:
-    """Define `deliver`: rows of results go out, directly where the output's cells are contiguous, else by a buffer."""
+    """Return the function `deliver`: it writes the tile's m segments to the output, combined with their prefixes.
+
+    An output whose cells do not touch is written by way of a buffer.
+    """
     b = Builder(DELIVER)
     group, table, n = Group(b), Table(b, HEAD), b["n"]
     write, along, cell = table["write"], group["step"], group["size0"]
@@ -90,7 +103,7 @@ def _deliver_function() -> Builder:
 # ---- across the lanes
 @compiled("scan_columns_run", RUN)
 def scan_columns_driver(b: Builder) -> list[Builder]:
-    """Run units: a panel of columns each; blocks in order, every run of rows by the kernel of its row."""
+    """Emit the driver whose units scan a panel of columns, block by block; return the functions it calls."""
     for name in ("state", "prefix"):
         b.own(name, "i8", PANEL // 2 + SLACK)
     with group_units(b, Table(b, HEAD)) as (group, unit):
@@ -110,7 +123,10 @@ def scan_columns_driver(b: Builder) -> list[Builder]:
 def _run(
     b: Builder, group: Group, rows: tuple[Value, Value], block: tuple[Value, Value], columns: Value, out: Value
 ) -> None:
-    """Scan the run of rows of a block that the last walk found."""
+    """Emit code that scans the rows that the last walk found, for all columns of the panel.
+
+    rows = (first, end) lie in the block (start, end).
+    """
     (here, following), (start, end), found, step = rows, block, Found(b), group["step"]
     set_leaf(b, b["L"], found.row["operands"], b.gep(out, here * step), group["stride"], step)
     first, has, last = (b.cast("zext", v, "i64") for v in (here.eq(start), start > 0, following.eq(end)))

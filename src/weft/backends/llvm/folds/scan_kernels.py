@@ -1,7 +1,8 @@
-"""Running sums and products of blocks: along the lanes from a tile, and across them for whole panels of columns.
+"""Kernels of running sums and products, along the lanes in a tile and across them for a panel of columns.
 
-The one idea: inside a block cells follow each other strictly, so speed comes from scanning several blocks (or columns)
-side by side.  A block's cells are then combined with the prefix before it, rounded to the output's dtype and written.
+Terms: a *segment* is one block of a kept cell; its *prefix* is the result of all blocks before it.  The one idea:
+inside a block cells follow each other strictly, so speed comes from scanning several segments (or columns) side by
+side.  Then each cell is combined with the prefix, rounded to the output's dtype and written.
 """
 
 from __future__ import annotations
@@ -22,24 +23,24 @@ SEGMENTS = "ptr tile, i64 n, i64 m"  # m segments of n cells each
 
 
 def _as_reg(state: State) -> Reg:
-    """Return a state of a sum or product as a register."""
+    """Return the state of a sum or product as a register: of two parts for complex numbers."""
     return Complex(*state) if len(state) == 2 else state[0]
 
 
 def _store(b: Builder, law: Law, state: State, at: Value) -> None:
-    """Store cells of the accumulation dtype."""
+    """Emit code that stores a state as cells of the accumulation dtype."""
     b.store(join_parts(b, encode(b, _as_reg(state), law.acc)), at)
 
 
 def _load(b: Builder, law: Law, at: Value, lanes: int) -> State:
-    """Load cells of the accumulation dtype."""
+    """Return the state that `lanes` cells of the accumulation dtype hold in memory."""
     return law.lift(b, tile_load(b, law, at, lanes))
 
 
 # ---- tiles
 @compiled("scan_local", SEGMENTS)
 def local_routine(b: Builder, law: Law) -> None:
-    """Scan each segment of a tile in place."""
+    """Emit the routine that replaces the cells of each of m segments in a tile by their running results."""
     together = b["m"] & -ABREAST
     with b.loop(0, together, ABREAST) as s:
         _scan_segments(b, law, s, ABREAST)
@@ -48,7 +49,7 @@ def local_routine(b: Builder, law: Law) -> None:
 
 
 def _scan_segments(b: Builder, law: Law, s: Value, count: int) -> None:
-    """Scan some segments cell by cell, in step."""
+    """Emit code that scans segments s to s + count - 1 cell by cell, side by side."""
     n, item = b["n"], law.acc.itemsize
     starts = [b.gep(b["tile"], (s + k) * n * item) for k in range(count)]
     first = [_load(b, law, p, 1) for p in starts]
@@ -65,7 +66,10 @@ def _scan_segments(b: Builder, law: Law, s: Value, count: int) -> None:
 
 @compiled("scan_carry", f"{SEGMENTS}, ptr prefix, i64 has")
 def carry_routine(b: Builder, law: Law) -> None:
-    """Write prefix[s + 1] = prefix[s] ∘ the last cell of segment s; without `has` there is no prefix[0]."""
+    """Emit the routine that writes the prefix of each segment: prefix[s + 1] = prefix[s] ∘ the last cell of segment s.
+
+    If `has` is 0 there is no prefix[0], and prefix[1] is the last cell of segment 0.
+    """
     n, item, tile, prefix = b["n"], law.acc.itemsize, b["tile"], b["prefix"]
     with b.loop(0, b["m"]) as s:
         total = _load(b, law, b.gep(tile, ((s + 1) * n - 1) * item), 1)
@@ -76,9 +80,9 @@ def carry_routine(b: Builder, law: Law) -> None:
 
 @compiled("scan_write", f"{SEGMENTS}, ptr prefix, i64 has, ptr out, i64 row")
 def write_routine(b: Builder, law: Law, out: DType, swapped: bool) -> None:
-    """Write segments, each combined with its prefix, as rows of the output's cells `row` bytes apart.
+    """Emit the routine that writes m segments, each combined with its prefix, to rows of the output `row` bytes apart.
 
-    With `has` = 0 the first segment is written as it is, with 1 none is, with 2 all are.
+    `has` = 0: the first segment has no prefix.  1: all have one.  2: none has.
     """
     n, item, has, prefix = b["n"], law.acc.itemsize, b["has"], b["prefix"]
     buffer = b.alloca("i8", VECTOR * out.itemsize)
@@ -101,10 +105,10 @@ def write_routine(b: Builder, law: Law, out: DType, swapped: bool) -> None:
 # ---- columns
 @compiled("scan_cols", "ptr L, ptr S, i64 n, i64 k, ptr state, ptr prefix, i64 first, i64 has, i64 last")
 def scan_cols_kernel(b: Builder, law: Law, structure: Structure) -> None:
-    """Add k rows of n columns to the running values at `state` and write them; the output's leaf follows the operands'.
+    """Emit the kernel that scans k rows of n columns and writes the running results to the last leaf.
 
-    Flags: `first` says that a block begins here, whose prefixes, if it `has` any, lie at `prefix`; `last` that it ends
-    here, so that the next prefixes are made.
+    The running values of the block lie at `state`.  `first`: the block begins here.  `has`: its prefixes lie at
+    `prefix`. `last`: it ends here, so the prefixes of the next block are stored.
     """
     leaves, lanes, item = structure.leaves, structure.lanes, law.acc.itemsize
     n, k, out = b["n"], b["k"], len(leaves) - 1

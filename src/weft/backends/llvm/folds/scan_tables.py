@@ -1,7 +1,7 @@
-"""From a scan's row to a task.
+"""From a scan to tasks.
 
-The one idea: a scan is walked like a reduction of its last axis (`boxes`, `reduce_plans`), only that every cell gives a
-result; columns are taken where both the cells and the results lie along a kept axis.
+The one idea: a scan is planned like a reduction of its last axis (`row_groups`, `reduce_plans`), only that every cell
+gives a result.  Columns are taken where both the cells and the results lie along a kept axis.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ STEP = 0.25  # nanoseconds a cell of a chain
 
 
 def lower_scan(launch: ScanLaunch) -> list[KernelTask]:
-    """Return the tasks that compute a scan: the initial values, if they are wanted, and the rest."""
+    """Return the tasks that compute a scan: one for the initial values, if these are wanted, and those for the rest."""
     tasks, out = [], launch.out
     kept = len(launch.shape) - 1
     if 0 in launch.shape[:kept]:
@@ -64,7 +64,7 @@ def _cheapest(law: Law, box: RowGroup, out: Operand) -> ReducePlan:
 
 
 def _task(launch: ScanLaunch, law: Law, out: Operand, plans: list[ReducePlan]) -> KernelTask:
-    """Return the task of a scan's groups whose plans are all by rows, or all by columns."""
+    """Return the task for some groups of a scan, whose plans are all row plans or all column plans."""
     columns, routines = plans[0].columns, {"item": law.acc.itemsize}
     if not columns:
         routines |= {"local": local_routine(law), "carry": carry_routine(law), "move": move_routine(out.dtype.itemsize)}
@@ -82,7 +82,10 @@ def _task(launch: ScanLaunch, law: Law, out: Operand, plans: list[ReducePlan]) -
 
 
 class _ScanRowWords(GroupWords):
-    """Scans along the lanes; `step` is the output's stride along the scan, `size0` the bytes of its cells."""
+    """Entries of scans along the lanes.
+
+    `step` is the output's stride along the scan, `size0` the bytes of its cells.
+    """
 
     def cut(self) -> dict[str, int]:
         n, c, item = self.plan.n, self.plan.c, self.law.acc.itemsize
@@ -96,7 +99,7 @@ class _ScanRowWords(GroupWords):
 
 
 class _ScanColumnWords(GroupWords):
-    """Scans across the lanes; `step` is the output's stride along the scan."""
+    """Entries of scans across the lanes; `step` is the output's stride along the scan."""
 
     def cut(self) -> dict[str, int]:
         lanes, c = max(map(self.plan.lanes, self.plan.box.pieces)), self.plan.c

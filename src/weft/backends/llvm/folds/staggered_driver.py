@@ -1,10 +1,11 @@
-"""The driver of reductions whose blocks begin somewhere else in every column.
+"""The driver of crossed reductions whose blocks begin at a different row in every column.
 
-The one idea: columns that are themselves reduced follow each other in the logical order, T cells each, so where T is
-no multiple of 1024 column i reaches the ends of its blocks at rows of its own.  The panel is added row by row all the
-same; between two rows those columns whose block ends there are folded and cleared.  A cell's lane is its row mod 8
-rather than its index mod 8, which a rotation at the fold puts right.  The block that runs on into the next column is
-finished by a second sweep, over the first rows of the columns one further on.
+Terms: columns that are themselves reduced follow each other in logical order, T cells each; a *sweep* adds rows of a
+panel; an *event* is the end of a block inside a column.  The one idea: where T is no multiple of 1024, column i reaches
+the ends of its blocks at rows of its own.  The panel is added row by row all the same; between two rows the columns
+whose block ends there are folded and cleared.  A cell's lane is its row mod 8 rather than its index mod 8, which a
+rotation at the fold puts right.  The block that runs on into the next column is finished by a second sweep, over the
+first rows of the columns one further on.
 """
 
 from __future__ import annotations
@@ -33,7 +34,10 @@ SWEEP = signature(
 
 @compiled("staggered_run", RUN)
 def staggered_driver(b: Builder) -> list[Builder]:
-    """Run units: all rows of a panel, then the first rows of the columns behind its own."""
+    """Emit the driver whose units each reduce one panel: all its rows, then the rest of blocks that run on.
+
+    Return the functions that it calls.
+    """
     b.own("acc", "i8", PANEL + SLACK)
     b.own("heads", "i64", BLOCK)
     b.own("nexts", "i64", COLUMNS)
@@ -62,7 +66,12 @@ def staggered_driver(b: Builder) -> list[Builder]:
 def _last_column(
     b: Builder, table: Table, group: Group, o: Value, panel: tuple[Value, Value], k0: Value, entry0: Value
 ) -> None:
-    """Go on from the column at the end of its axis to the first of the next, or end the reduction."""
+    """Emit code that finishes the last block of the last column of an axis.
+
+    The block runs on into the first column of the next outer index, or ends with the reduction.  panel = (number of
+    columns up to and with this panel, columns of the panel); k0 is the index of the panel's first cell, entry0 the
+    first entry.
+    """
     (behind, columns), t = panel, group["n"]
     k = k0 + (columns - 1) * t
     mine = b.gep(b["acc"], (columns - 1) * group["size0"])
@@ -75,10 +84,10 @@ def _last_column(
 
 
 def _sweep_function() -> Builder:
-    """Define `sweep`: add `rows` rows to the panel and fold every column where a block of it ends.
+    """Return the function `sweep`: it adds `rows` rows to the panel and folds each column where a block of it ends.
 
-    `phase` is how many rows of the column were added before; a first sweep (`later` = 0) clears what belongs to the
-    block that the column before has begun.
+    `phase` is the number of rows that the columns had before.  In the first sweep (`later` = 0) the cells before a
+    column's first block end are only cleared: they belong to the block that the column before has begun.
     """
     b = Builder(SWEEP)
     group, table, t = Group(b), Table(b, HEAD), Group(b)["n"]
@@ -103,7 +112,10 @@ def _sweep_function() -> Builder:
 
 
 def _column_ends(b: Builder, table: Table, group: Group, i: Value, row: Value, begun: Value) -> None:
-    """Fold column i, a block of which ends before that row; with `begun`, the column before has begun the block."""
+    """Emit code that folds column i, where a block ends just before row `row`, and clears it.
+
+    `begun`: the column before has begun that block, so nothing is stored.
+    """
     k = b["k0"] + i * group["n"]  # of the column's first cell
     ended = (k + b["phase"] + row) // BLOCK - 1
     entry = b.select(begun, b.const("i64", -1), b["entry0"] + ended)
@@ -111,7 +123,10 @@ def _column_ends(b: Builder, table: Table, group: Group, i: Value, row: Value, b
 
 
 def _sort(b: Builder, k: Value, t: Value) -> None:
-    """Write lists of the columns by the row, below 1024, at which a block of theirs ends."""
+    """Emit code that lists, for each of 1024 rows, the columns where a block ends before that row.
+
+    heads[row] is the first column of a row's list and nexts[column] the next one; -1 ends a list.
+    """
     heads, nexts = b["heads"], b["nexts"]
     with b.loop(0, BLOCK) as h:
         put(b, -1, heads, h)
@@ -122,7 +137,7 @@ def _sort(b: Builder, k: Value, t: Value) -> None:
 
 
 def _call_event(b: Builder, table: Table, group: Group, acc: Value, k: Value, entry: Value) -> None:
-    """Fold the column at `acc`, whose first cell is k, into an entry."""
+    """Emit a call of the law's `event`: the column at `acc`, whose first cell has index k, is stored as `entry`."""
     event_routine.signature.call(
         b, table["event"], acc=acc, lane=group["lane"], plane=group["plane"], column=0, turn=k & (LANES - 1),
         part=b.gep(b["scratch"], group["scratch"]), pitch=group["pitch"], number=entry,
@@ -130,7 +145,7 @@ def _call_event(b: Builder, table: Table, group: Group, acc: Value, k: Value, en
 
 
 def _add_function() -> Builder:
-    """Define `add`: rows [first, end) to the panel."""
+    """Return the function `add`: it adds the rows from `first` to `end` - 1 to the panel."""
     b = Builder(ADD)
     group, found, end = Group(b), Found(b), b["end"]
     with b.when(b["first"] < end), b.until(b["first"], end) as turn:

@@ -20,7 +20,7 @@ _UNDER_WAY: list[SimpleQueue[object]] = []  # each gets an item when some work i
 
 
 class _Start:
-    """Goes when its thread has begun, or could not for want of memory."""
+    """A token of a thread's start: it is freed once the thread has begun, or could not begin for want of memory."""
 
 
 @atexit.register

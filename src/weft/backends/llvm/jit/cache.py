@@ -38,7 +38,7 @@ class ObjectCode:
 
 
 class DiskCache:
-    """One folder of entries; every failure of the file system is a miss."""
+    """One folder of cached object code; a failure of the file system counts as a missing entry."""
 
     def __init__(self, folder: str, limit: int = LIMIT) -> None:
         self.folder, self.limit = os.path.abspath(folder), limit
@@ -62,7 +62,7 @@ class DiskCache:
         return unpack(data, digest)
 
     def store(self, digest: str, entry: ObjectCode) -> None:
-        """Write an entry; readers see all of it or nothing."""
+        """Write an entry; other processes see all of it or nothing."""
         if self.reason:
             return
         with suppress(OSError):
@@ -84,7 +84,7 @@ class DiskCache:
             excess -= size
 
     def _read(self, digest: str) -> bytes:
-        """Return a file's bytes; of what is no private file, none."""
+        """Return the bytes of an entry's file; none if it is no regular file of this user's alone."""
         fd = os.open(digest, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=self._descriptor())
         try:
             if not is_private(os.fstat(fd)):
@@ -111,7 +111,7 @@ class DiskCache:
         self._opened = os.fstat(self._fd)
 
     def _descriptor(self) -> int:
-        """Return the folder's descriptor, opened again if the process has closed it, as a daemon does with all."""
+        """Return the folder's descriptor; open the folder again if the process has closed it, as daemons do."""
         try:
             is_open = os.path.samestat(os.fstat(self._fd), self._opened)
         except OSError:
@@ -136,14 +136,14 @@ def _regular_files(folder: int) -> Iterator[tuple[float, int, str]]:
 
 
 def pack(digest: str, entry: ObjectCode) -> bytes:
-    """Magic, checksum of the rest, length of the header, header, object code."""
+    """Return an entry as bytes: magic, checksum of the rest, length of the header, header, object code."""
     header = json.dumps({"digest": digest, "symbols": entry.symbols, "needs": entry.needs}).encode()
     rest = len(header).to_bytes(8, "little") + header + entry.code
     return MAGIC + sha256(rest).digest() + rest
 
 
 def unpack(data: bytes, digest: str) -> ObjectCode | None:
-    """Return the entry, or None for data that is damaged, or of another kind or digest."""
+    """Return the entry that the bytes hold; None if they are damaged, or belong to another digest."""
     start = len(MAGIC) + 32
     rest = memoryview(data)[start:]
     if data[: len(MAGIC)] != MAGIC or sha256(rest).digest() != data[len(MAGIC) : start]:
@@ -160,13 +160,13 @@ def unpack(data: bytes, digest: str) -> ObjectCode | None:
 
 @cache
 def disk_cache(folder: str | None = None) -> DiskCache:
-    """Return the cache of `WEFT_CACHE_DIR` (~/.cache/weft without it), opened once."""
+    """Return the cache in `folder`, by default that of WEFT_CACHE_DIR or ~/.cache/weft; each folder is opened once."""
     return DiskCache(folder or os.environ.get("WEFT_CACHE_DIR") or os.path.expanduser("~/.cache/weft"))
 
 
 @cache
 def emitter_digest() -> str:
-    """Return a digest of all sources that determine machine code, so that no entry outlives a change of these."""
+    """Return a digest of the sources that determine machine code; entries of other sources are not used."""
     package = Path(__file__).parents[3]
     total = sha256()
     try:

@@ -1,6 +1,7 @@
-"""Native functions made for a structure: emitted, compiled and cached at the first call that asks for one.
+"""Native functions that are compiled for their arguments: emitted, compiled and cached at first use.
 
-The one idea: what a function is compiled for are the arguments of its emitter; their text is its key in the caches.
+The one idea: what a function is compiled for (a structure, a law, a dtype) are the arguments of its emitter; their text
+is its key in the caches.
 """
 
 from __future__ import annotations
@@ -16,9 +17,9 @@ P = ParamSpec("P")
 
 
 class Compiled(Generic[P]):
-    """A native function for each structure: called with a structure, it gives the address of machine code.
+    """A native function with an emitter: called with the emitter's arguments, it returns the address of machine code.
 
-    Its emitter may return further functions, which belong to it alone.
+    The emitter may return further functions, which are compiled into the same module.
     """
 
     def __init__(self, signature: Signature, emit: Callable[Concatenate[Builder, P], Sequence[Builder] | None]) -> None:
@@ -30,7 +31,7 @@ class Compiled(Generic[P]):
         return code(key, lambda: self.text(*args, **kwargs))[self.signature.name]
 
     def text(self, *args: P.args, **kwargs: P.kwargs) -> Text:
-        """Return the module of the function for a structure."""
+        """Return the LLVM module of the function for these arguments."""
         b = Builder(self.signature)
         others = self.emit(b, *args, **kwargs) or ()
         texts = [b.definition(), *(f.definition().replace("define", "define internal", 1) for f in others)]
@@ -42,7 +43,10 @@ class Compiled(Generic[P]):
 def compiled(
     name: str, parameters: str
 ) -> Callable[[Callable[Concatenate[Builder, P], Sequence[Builder] | None]], Compiled[P]]:
-    """Make an emitter a `Compiled` of this name and parameters; equal text of its arguments must mean equal code."""
+    """Return a decorator that makes an emitter a `Compiled` of this name and these parameters.
+
+    Arguments that are spelled alike must give the same code.
+    """
     return lambda emit: Compiled(signature(name, parameters), emit)
 
 

@@ -39,13 +39,13 @@ class MethodDef(ctypes.Structure):
 
 
 class PlanTable(np.ndarray):
-    """The table of an entry; it keeps all that its words point to."""
+    """The table of an entry; it keeps alive all that its words point to."""
 
     keep: tuple[object, ...]
 
     @property
     def held_bytes(self) -> int:
-        """Return the bytes of this table and of those that it keeps."""
+        """The bytes of this table and of the tables that it keeps alive."""
         return self.nbytes + table_bytes(self.keep)
 
 
@@ -99,7 +99,7 @@ def _output_words(output: tuple[np.dtype, tuple[int, ...]], made: list[object]) 
 
 @cache
 def _method() -> MethodDef:
-    """Return the one method record of all entries; never freed, as entries may outlive this module."""
+    """Return the method record that all entries share; it is never freed, as entries may outlive this module."""
     data, kind = PLACE_OF_DATA, _place_of_type()
     made = code(f"entry {data} {kind}", lambda: emit_entry(data, kind))
     method = MethodDef(b"program", made["entry"], METH_FASTCALL, None)
@@ -110,14 +110,14 @@ def _method() -> MethodDef:
 
 @cache
 def _maker() -> Any:
-    """Return PyCFunction_NewEx; a prototype of ctypes is a class of its own, and making it takes longer than a call."""
+    """Return CPython's PyCFunction_NewEx; it is kept because making its ctypes prototype takes longer than a call."""
     make = ctypes.PYFUNCTYPE(ctypes.py_object, ctypes.c_void_p, ctypes.py_object, ctypes.c_void_p)
     return make(("PyCFunction_NewEx", ctypes.pythonapi))
 
 
 @cache
 def _process() -> dict[str, int]:
-    """Return the addresses of this process that entries need."""
+    """Return the addresses in this process that entries need, by their names in `PLAN`."""
     numpy_table = _numpy_functions()
     texts = {name: ctypes.create_string_buffer(text.encode()) for name, text in MESSAGES.items()}
     for buffer in texts.values():

@@ -33,9 +33,9 @@ ENTRY = signature("entry", "ptr self, ptr args, i64 nargs", "ptr")
 
 
 def scalar_words(dtype: DType) -> list[int]:
-    """Return how a Python number becomes a scalar of that dtype.
+    """Return the record `SCALAR` that says how a Python number becomes a scalar of a dtype.
 
-    For floats narrower than double they say which bits to drop.
+    For floats narrower than double it says how many bits to drop.
     """
     kind = KINDS[dtype.kind]
     real = dtype.real
@@ -48,7 +48,7 @@ def scalar_words(dtype: DType) -> list[int]:
 
 
 def emit_entry(data: int, kind: int) -> Text:
-    """Define `PyObject *entry(PyObject *self, PyObject **args, Py_ssize_t nargs)`.
+    """Return the module of `PyObject *entry(PyObject *self, PyObject **args, Py_ssize_t nargs)`.
 
     `data` and `kind` are the places, in bytes, of the data pointer in an array object and of the type in any object.
     """
@@ -61,7 +61,7 @@ def emit_entry(data: int, kind: int) -> Text:
 
 
 class EntryCall:
-    """Emits the steps of a call; after each that may fail comes a branch to `fail` or `out`."""
+    """The emitter of an entry, step by step; a step that fails branches to `fail` or `out`."""
 
     def __init__(self, b: Builder, data: int, kind: int) -> None:
         self.b, self.data, self.kind = b, data, kind
@@ -99,7 +99,7 @@ class EntryCall:
 
     # ---- the table
     def _find_plan(self) -> None:
-        """Find the plan: it is the data of the array `self`."""
+        """Emit code that reads the address of the plan: the data of the array `self`."""
         b = self.b
         for slot in (self.heap, self.result, self.state):
             b.store(b.const("ptr", 0), slot, 8)
@@ -107,12 +107,15 @@ class EntryCall:
         self.plan = Words(b, b.load("ptr", b.gep(b["self"], self.data), 8), PLAN)
 
     def part(self, name: str) -> Value:
-        """Return where a part of the plan begins."""
+        """Return the address of a part of the plan: flags, outputs, scalars or tasks."""
         return self.b.gep(self.plan.base, self.plan[name], "i64")
 
     # ---- memory of the call
     def _reserve(self) -> None:
-        """Reserve tables of outputs, bases and scalars, and the tasks' scratch: on the stack where they are small."""
+        """Emit code that reserves the call's memory: tables of outputs, bases and scalars, and the tasks' scratch.
+
+        It lies on the stack if 4 KiB suffice, else it is allocated.
+        """
         b = self.b
         arrays = (self.plan["n_args"] + self.plan["n_outputs"] + 1) * 8
         tables = (arrays + self.plan["n_scalars"] * SLOT + 127) & -64
@@ -156,7 +159,7 @@ class EntryCall:
         put(b, b.load("i64", b.gep(array, self.data), 8) + offset, self.bases, k)
 
     def _new_output(self, number: Value) -> Value:
-        """Return a new array in C order, owned by the table of outputs."""
+        """Return a new array in C order for output number `number`, which is kept in the table of outputs."""
         b = self.b
         record = Words(b, b.gep(self.part("outputs"), (number - 1) * len(OUTPUT), "i64"), OUTPUT)
         descr, ndim = record["descr"], b.cast("trunc", record["ndim"], "i32")
@@ -169,7 +172,7 @@ class EntryCall:
         return made
 
     def _fail_if_minus_one(self, got: Value) -> None:
-        """Fail if a conversion gave -1 with an exception set; -1 may also be just a number."""
+        """Emit a branch to `fail` if a conversion gave -1 and CPython has an exception set."""
         b = self.b
         with b.when(got.eq(-1), rare=True):
             b.need(b.call("ptr", "PyErr_Occurred").eq(0), "fail")
@@ -242,7 +245,7 @@ class EntryCall:
 
 
 def rounded_to(b: Builder, x: Value, record: Words) -> Value:
-    """Return a double rounded to the dtype of a scalar record, once, ties to even; still a double."""
+    """Return a double rounded to the dtype that a record `SCALAR` describes, ties to even; it stays a double."""
     drop = record["drop"]
     slot = b.alloca("double")
     b.store(x, slot, 8)

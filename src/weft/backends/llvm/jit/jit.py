@@ -50,7 +50,7 @@ _FOR_EVER: dict[str, Code] = {}
 
 
 class _ThreadCodes(threading.local):
-    """The code that a thread asks for, by key."""
+    """The dictionary to which a thread's requests for code are added."""
 
     codes = _FOR_EVER
 
@@ -60,7 +60,10 @@ _thread = _ThreadCodes()
 
 @contextmanager
 def held() -> Iterator[dict[str, Code]]:
-    """Give the code that this thread asks for in the block; whoever runs it must hold it."""
+    """Yield a dictionary that collects the code that this thread asks for in the block.
+
+    The code may be unloaded once the dictionary's values are no longer referenced.
+    """
     outer, _thread.codes = _thread.codes, {}
     try:
         yield _thread.codes
@@ -79,12 +82,12 @@ def code(key: str, emit: Callable[[], Text]) -> Code:
 
 
 def routine(name: str) -> int:
-    """Return the address of an out-of-line routine (see `text.routine`)."""
+    """Return the address of an out-of-line routine, compiled at its first use."""
     return code(*_routine(name))[name]
 
 
 def unload() -> int:
-    """Unload code that nothing can call any more; return the bytes that all other takes."""
+    """Unload code that nothing can call any more; return the bytes of the code that is left."""
 
     def work() -> int:
         with _lock:
@@ -107,7 +110,7 @@ def _get(key: str, emit: Callable[[], Text]) -> Code:
 
 
 def _made(key: str, emit: Callable[[], Text]) -> Code:
-    """Find, load or compile code, with the routines that it calls."""
+    """Return the code of a key with all routines that it calls: from memory, from disk, or compiled."""
     with _lock:
         found = loader.find(key)
         if found is not None:

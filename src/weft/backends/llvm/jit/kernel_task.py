@@ -24,7 +24,7 @@ P = ParamSpec("P")
 
 @dataclass(slots=True)
 class KernelTask:
-    """Machine code over a table.
+    """A launch ready to run: machine code, a table that it reads, and a number of independent units.
 
     `run` is the address of `void run(ptr table, ptr bases, ptr scalars, ptr scratch, i64 u0, i64 u1)`.  `bases` holds
     one byte pointer per program argument; `scalars` one 16-byte slot per run-time scalar: bools and
@@ -44,7 +44,7 @@ class KernelTask:
 
 
 def holding_code(lower: Callable[P, list[KernelTask]]) -> Callable[P, list[KernelTask]]:
-    """Have the tasks that `lower` returns hold the machine code that it asked for."""
+    """Return `lower`, changed so that its tasks keep alive the machine code that was requested for them."""
 
     @wraps(lower)
     def lowered(*args: P.args, **kwargs: P.kwargs) -> list[KernelTask]:
@@ -58,6 +58,6 @@ def holding_code(lower: Callable[P, list[KernelTask]]) -> Callable[P, list[Kerne
 
 
 def table_bytes(things: Sequence[object]) -> int:
-    """Return the bytes of arrays and of the tables of tasks, also of those that tasks hold."""
+    """Return the bytes of the arrays among some things, and of the tables of the tasks, held tasks included."""
     arrays = sum(x.nbytes for x in things if isinstance(x, np.ndarray))
     return arrays + sum(table_bytes((t.table, *t.kernels)) for t in things if isinstance(t, KernelTask))

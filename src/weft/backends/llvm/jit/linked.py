@@ -30,7 +30,7 @@ class Code(dict[str, int]):
 
 
 class Linker:
-    """One linker of LLVM's, how many libraries it has linked, and how many of them are loaded."""
+    """One linker of LLVM, with the number of libraries that it has linked and of those still loaded."""
 
     __slots__ = ("engine", "linked", "loaded")
 
@@ -40,7 +40,7 @@ class Linker:
 
 
 class Library(ref[Code]):
-    """A weak reference to a `Code`, with what is unloaded after it."""
+    """A weak reference to a `Code`, with what must be unloaded once that is gone."""
 
     __slots__ = ("key", "linker", "nbytes", "tracker")
 
@@ -51,9 +51,9 @@ class Library(ref[Code]):
 
 
 class CodeLoader:
-    """The code in memory, by key; one thread at a time links and unloads.
+    """All machine code in memory, by key; only one thread at a time may link or unload.
 
-    `nbytes` is how much memory all of it takes, with what LLVM notes of it.
+    `nbytes` is the memory of all code, with LLVM's notes about it.
     """
 
     def __init__(self) -> None:
@@ -69,7 +69,10 @@ class CodeLoader:
         return None if library is None else library()
 
     def link(self, key: str, entry: ObjectCode, needed: Sequence[Code]) -> Code:
-        """Load object code; it finds routines in `needed`, C and CPython functions by name in this process."""
+        """Return object code loaded into memory, under a key.
+
+        Its routines are taken from `needed`, functions of C and CPython from this process.
+        """
         builder = binding().JITLibraryBuilder().add_object_img(entry.code).add_current_process()
         for name, code in zip(entry.needs, needed, strict=True):
             builder.import_symbol(name, code[name])

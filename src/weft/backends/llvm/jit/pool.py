@@ -60,19 +60,19 @@ def set_num_threads(n: int) -> None:
 
 
 def get_num_threads() -> int:
-    """Return how many threads are used at most."""
+    """Return the greatest number of threads that a call uses."""
     return int(_pool[POOL["threads"]])
 
 
 def pool_address() -> int:
-    """Return the address of the pool's memory."""
+    """Return the address of the pool's words, which entries pass to `launch`."""
     if not _pool[POOL["worker"]]:
         _pool[POOL["worker"]] = pool_worker()
     return _pool.ctypes.data
 
 
 def _after_fork() -> None:
-    """Forget the parent's workers, their locks and what they were doing: a child has none of them."""
+    """Reset the pool in a forked child, which has none of the parent's workers and locks."""
     for name in ("busy", "started", "done", "next", "stop", "pending"):
         _pool[POOL[name]] = 0
 
@@ -82,14 +82,14 @@ if hasattr(os, "register_at_fork"):
 
 
 def task_words(run: int, table: int, units: int, finish: int, cost: float) -> list[int]:
-    """Return a task as `launch` wants it."""
+    """Return the record `TASK` of a task, which `launch` reads."""
     return filled(TASK, run=run, table=table, units=units, finish=finish, cost=max(1, int(cost)))
 
 
 # ---- workers
 @compiled("pool_worker", "ptr slot")
 def pool_worker(b: Builder) -> None:
-    """Sleep, work, tell; for ever."""
+    """Emit the main function of a worker: for ever sleep on a lock, take units of the pool's job, report the end."""
     slot = Words(b, b["slot"], SLOT)
     pool, lock = slot["pool"], slot["lock"]
     with b.repeat():
@@ -103,7 +103,7 @@ def pool_worker(b: Builder) -> None:
 
 
 def _take_units(b: Builder, pool: Value, watch: SignalWatch | None) -> None:
-    """Take units from the pool's job until none is left or somebody stops it."""
+    """Emit code that runs units of the pool's job until none is left or the job is stopped."""
     run = word(b, pool, POOL["run"], "ptr")
     job = {name: word(b, pool, POOL[name], "ptr") for name in JOB}
     units, grain = word(b, pool, POOL["units"]), word(b, pool, POOL["grain"])
@@ -117,10 +117,10 @@ def _take_units(b: Builder, pool: Value, watch: SignalWatch | None) -> None:
 
 
 class SignalWatch:
-    """Looks for signals every `WATCH` nanoseconds of estimated work, if the call may be interrupted.
+    """Code that checks for signals every `WATCH` nanoseconds of estimated work, if the call may be interrupted.
 
     `state` is two words of the call: the thread state saved with the interpreter's lock (null where the lock was
-    kept), and the work done since the last look.
+    kept), and the work done since the last check.
     """
 
     def __init__(self, b: Builder, cost: Value, interruptible: Value, state: Value) -> None:
@@ -129,7 +129,7 @@ class SignalWatch:
         b.store(b.const("i32", 0), self.failed, 4)
 
     def look(self, b: Builder, units: Value) -> Value:
-        """Return whether a signal handler raised, after some units (i1)."""
+        """Return an i1: whether a signal handler raised; to be called after each few units."""
         spent = word(b, self.state, 1) + units * self.cost
         put(b, spent, self.state, 1)
         due = (spent > WATCH) & self.interruptible & word(b, self.state, 0, "ptr").ne(0)
@@ -148,7 +148,10 @@ LAUNCH = signature(
 
 
 def launch_function() -> Builder:
-    """Define `launch`: all units of a task, then its finish; not 0 where a signal handler raised."""
+    """Return the function `launch`: it runs all units of a task and then its finish.
+
+    Its result is not 0 if a signal handler raised.
+    """
     b = Builder(LAUNCH)
     task, pool = Words(b, b["task"], TASK), b["pool"]
     units, cost = task["units"], task["cost"]
@@ -167,12 +170,12 @@ def launch_function() -> Builder:
 
 
 def _portion(b: Builder, cost: Value, most: int) -> Value:
-    """Return the units that make up about `most` nanoseconds, at least one."""
+    """Return the number of units that take about `most` nanoseconds, at least 1."""
     return b.smax(b.const("i64", most) // cost, 1)
 
 
 def _run_alone(b: Builder, task: Words, watch: SignalWatch) -> None:
-    """Run all units on this thread."""
+    """Emit code that runs all units of a task on the calling thread."""
     units, run, grain = task["units"], task["run"], _portion(b, watch.cost, WATCH // 4)
     first = b.alloca("i64")
     put(b, 0, first, 0)
@@ -186,7 +189,7 @@ def _run_alone(b: Builder, task: Words, watch: SignalWatch) -> None:
 
 
 def _run_on_several(b: Builder, task: Words, pool: Value, threads: Value, watch: SignalWatch) -> None:
-    """Run all units on this thread and workers."""
+    """Emit code that runs the units of a task on the calling thread and workers, `threads` in all."""
     units, helpers = task["units"], _hire(b, pool, threads - 1)
     share = units // ((helpers + 1) * SHARES)
     grain = b.smax(b.smin(share, _portion(b, watch.cost, GRAIN)), 1)
@@ -203,12 +206,15 @@ def _run_on_several(b: Builder, task: Words, pool: Value, threads: Value, watch:
 
 
 def _slot(b: Builder, pool: Value, k: Value) -> Words:
-    """Return the words of worker k."""
+    """Return the record `SLOT` of worker k."""
     return Words(b, b.gep(pool, k * len(SLOT) + POOL["slots"], "i64"), SLOT)
 
 
 def _hire(b: Builder, pool: Value, wanted: Value) -> Value:
-    """Start workers up to the number wanted; return how many there are (fewer where the system gives no more)."""
+    """Return the number of workers at hand, after starting some up to the number wanted.
+
+    It is smaller than wanted if the system gives no more threads.
+    """
     with b.when(word(b, pool, POOL["done"], "ptr").eq(0), rare=True):
         put(b, _closed_lock(b), pool, POOL["done"])
     refused = word(b, pool, POOL["done"], "ptr").eq(0)
@@ -222,7 +228,7 @@ def _hire(b: Builder, pool: Value, wanted: Value) -> Value:
 
 
 def _closed_lock(b: Builder) -> Value:
-    """Return a new lock, held; null where there is no memory."""
+    """Return a new lock that is held, or null if there is no memory for it."""
     lock = b.call("ptr", "PyThread_allocate_lock")
     with b.when(lock.ne(0)):
         b.call("i32", "PyThread_acquire_lock", lock, b.const("i32", 1))

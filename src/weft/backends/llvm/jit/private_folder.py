@@ -21,7 +21,10 @@ class Refusal(OSError):
 
 
 def open_private(folder: str) -> int:
-    """Return a descriptor of an absolute path's folder, made if missing; raise Refusal if others may have access."""
+    """Return a descriptor of the folder at an absolute path; make the folder if it is missing.
+
+    Raises Refusal if other users may have written to it, or may replace it.
+    """
     if not hasattr(os, "getuid"):
         raise Refusal("this system has no owners and modes of folders to check")
     at, *names = PurePath(folder).parts
@@ -41,12 +44,15 @@ def open_private(folder: str) -> int:
 
 
 def is_private(found: os.stat_result) -> bool:
-    """True if it is a regular file of this user that no other user may write."""
+    """True if the file is a regular one that belongs to this user and that no other user may write."""
     return stat.S_ISREG(found.st_mode) and found.st_uid == os.getuid() and not found.st_mode & OTHERS
 
 
 def _opened_below(parent: int, name: str, path: str, folder: str) -> int:
-    """Return a descriptor of the folder `name` below an open one; `path` is its path, on the way to `folder`."""
+    """Return a descriptor of the folder `name` below the open folder `parent`, made if missing.
+
+    Raises Refusal with the reason; `path` is the path so far, on the way to `folder`.
+    """
     _check_parent(os.fstat(parent), os.path.dirname(path))
     try:
         try:
@@ -64,7 +70,7 @@ def _opened(name: str, parent: int | None) -> int:
 
 
 def _reason(error: OSError, parent: int, name: str, path: str, folder: str) -> str:
-    """Return what kept a name from being opened as a folder."""
+    """Return a text that says why a name could not be opened as a folder."""
     try:
         mode = os.stat(name, dir_fd=parent, follow_symlinks=False).st_mode
     except OSError:
@@ -75,7 +81,7 @@ def _reason(error: OSError, parent: int, name: str, path: str, folder: str) -> s
 
 
 def _check_parent(found: os.stat_result, path: str) -> None:
-    """Refuse a folder in which other users may replace what is below it; sticky ones, like /tmp, are safe."""
+    """Raise Refusal if other users may replace what a folder holds; the sticky bit, as of /tmp, prevents that."""
     if found.st_mode & OTHERS and not found.st_mode & stat.S_ISVTX:
         raise Refusal(f"others may write {path}, its mode is {stat.S_IMODE(found.st_mode):04o}")
 

@@ -23,7 +23,7 @@ WORK = 16 << 20  # bytes that compiling and linking take
 
 
 def with_room(nbytes: int, purpose: str, work: Callable[[], T]) -> T:
-    """Return what `work` returns, done apart; raise OutOfMemory if the system does not give so many bytes."""
+    """Return work(), run where no signal can break it off; raise OutOfMemory if `nbytes` cannot be had for it."""
 
     def checked() -> T:
         check_room(nbytes, purpose)
@@ -38,7 +38,7 @@ def with_room(nbytes: int, purpose: str, work: Callable[[], T]) -> T:
 
 
 def check_room(nbytes: int, purpose: str) -> None:
-    """Raise OutOfMemory if the system gives no block of so many bytes now."""
+    """Raise OutOfMemory if the system cannot give a block of so many bytes now."""
     try:
         mmap.mmap(-1, nbytes).close()
     except (OSError, MemoryError) as error:
@@ -96,7 +96,7 @@ def machine() -> Any:
 
 @cache
 def environment() -> str:
-    """Return all that determines compiled code beside its key."""
+    """Return a text of all that determines machine code beside a key: sources, versions, CPU."""
     import llvmlite
 
     llvm = binding()

@@ -73,9 +73,10 @@ class ReducedExponent:
 
 
 def reduce_argument(b: Builder, x: Value, fmt: FloatFormat) -> tuple[Value, Value, Value]:
-    """Return x as n·ln2 + high + tail, as (bits of n, high, tail).
+    """Return (bits of n, high, tail) with x = n·ln2 + high + tail and n the integer nearest to x/ln2.
 
-    high = x - n·ln2 to one word, which is exact; tail = -n·rest of ln2.
+    The low bits of the first are n plus the exponent bias.  high = x - n·ln2 to one word, which is exact; tail is -n
+    times the rest of ln2.
     """
     ln2, ln2_low = LN2[fmt.elem]
     biased = b.fma(x, LOG2_E, fmt.magic + fmt.bias)
@@ -86,7 +87,7 @@ def reduce_argument(b: Builder, x: Value, fmt: FloatFormat) -> tuple[Value, Valu
 def reduce_exp_parts(
     b: Builder, x: Value, fmt: FloatFormat, coefficients: tuple[float, ...] = ()
 ) -> tuple[Value, Value, Value]:
-    """Return e^x as 2^n·(1 + high + low): (bits of n, high = x - n·ln2, low = the rest of e^r - 1)."""
+    """Return (bits of n, high, low) with e^x = 2^n·(1 + high + low)."""
     coefficients = coefficients or (EXP_FLOAT if fmt is F32 else EXP_DOUBLE)
     n_bits, high, tail = reduce_argument(b, x, fmt)
     r = high + tail
@@ -261,7 +262,7 @@ LEAST_MANTISSA = 0.667  # a little above 2/3, so that log10 of 2·LEAST_MANTISSA
 
 
 def _bits_of(number: float, fmt: FloatFormat) -> int:
-    """Return the bit pattern of a positive number that the format holds, rounded down."""
+    """Return the bits of a positive number in a format, cut to its digits."""
     if number == INFINITY:
         return 2 * fmt.bias + 1 << fmt.fraction
     exponent = 0
@@ -273,7 +274,10 @@ def _bits_of(number: float, fmt: FloatFormat) -> int:
 
 
 def split_exponent(b: Builder, x: Value, fmt: FloatFormat) -> tuple[Value, Value]:
-    """Return (k + bias as an integer, m) with x = 2^k·m, m in [0.667, 1.334); x positive and normal."""
+    """Return (k + bias, m) with x = 2^k·m and m in [0.667, 1.334), for positive normal x.
+
+    The first is an integer.
+    """
     least = _bits_of(LEAST_MANTISSA, fmt)
     j = fmt.bits(b, x) + ((fmt.bias << fmt.fraction) - least)
     m = (j & ((1 << fmt.fraction) - 1)) + least
@@ -281,16 +285,16 @@ def split_exponent(b: Builder, x: Value, fmt: FloatFormat) -> tuple[Value, Value
 
 
 def exponent_float(b: Builder, biased: Value, fmt: FloatFormat) -> Value:
-    """Return a biased exponent (0 <= biased < 2^fraction) as the float it stands for."""
+    """Return a biased exponent (0 <= biased < 2^fraction) as a float, without the bias."""
     return fmt.of_bits(b, biased | _bits_of(2.0**fmt.fraction, fmt)) - (2.0**fmt.fraction + fmt.bias)
 
 
 def log_pair_of_parts(
     b: Builder, k: Value, f: Value, fmt: FloatFormat, base: Base, f_low: Value | None = None
 ) -> tuple[Value, Value]:
-    """Return k·log(2) + log(1 + f + f_low) in the base as (one word, the rest); |f| <= 0.334.
+    """Return k·log(2) + log(1 + f + f_low) in a base, as (one word, the rest); |f| <= 0.334.
 
-    What is small is gathered first, so that the rest is rounded once at its full size.
+    The small terms are added first, so that the rest is rounded once at its full size.
     """
     natural = base.of_e == (1.0, 0.0)
     leading = f if natural else f * base.of_e[0]
@@ -326,7 +330,7 @@ def _log_normal(b: Builder, x: Value, fmt: FloatFormat, base: Base, offset: Valu
 
 
 def log_any(b: Builder, x: Value, fmt: FloatFormat, base: Base) -> Value:
-    """Return the logarithm of any number, specials and subnormals included."""
+    """Return the logarithm of any number: NaN for negative ones, -inf for 0, inf for inf; subnormals included."""
     lift = fmt.fraction + 1
     tiny = x < fmt.least_normal
     offset = b.select(tiny, b.const(x.type, -float(lift)), 0.0)
@@ -338,7 +342,7 @@ def log_any(b: Builder, x: Value, fmt: FloatFormat, base: Base) -> Value:
 
 
 def _log1p_any(b: Builder, x: Value, fmt: FloatFormat, base: Base) -> Value:
-    """Return log1p outside the fast range: 1 + x is x itself, or -1, or a domain error."""
+    """Return log1p outside the fast range, where 1 + x is x itself, or x <= -1."""
     y = log_any(b, x, fmt, base)
     return b.select(x.eq(-1.0), -INFINITY, y)
 
@@ -356,7 +360,7 @@ LOG1P_WIDE = _wide_table("log1p", _log1p_any, E_BASE)
 
 
 def not_between(b: Builder, x: Value, low: float, high: float, fmt: FloatFormat) -> Value:
-    """Return whether x is not in [low, high) for positive bounds; NaN, zeros and negative numbers are outside."""
+    """Return whether x is outside [low, high), whose bounds are positive; NaN, 0 and negative numbers are outside."""
     start, stop = _bits_of(low, fmt), _bits_of(high, fmt)
     return (fmt.bits(b, x) - start).compare("", "uge", stop - start)
 
@@ -369,7 +373,10 @@ def _log(fmt: FloatFormat, bases: dict[str, Base], wide: dict[str, Routine], b: 
 def log1p_pair(
     b: Builder, x: Value, fmt: FloatFormat, x_low: Value | None = None, offset: Value | None = None
 ) -> tuple[Value, Value]:
-    """Return log(1 + x + x_low) + offset·log(2) for -1 < x < 2^(bias - 1), as (one word, the rest)."""
+    """Return log(1 + x + x_low) + offset·log(2) as (one word, the rest).
+
+    -1 < x < 2^(bias - 1); x_low and offset count as 0 where they are not given.
+    """
     biased, _ = split_exponent(b, x + 1.0, fmt)
     scale = fmt.of_bits(b, (2 * fmt.bias - biased) << fmt.fraction)  # 2^-k
     part, less = x * scale, 1.0 - scale

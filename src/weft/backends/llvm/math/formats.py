@@ -1,7 +1,7 @@
 """The two IEEE formats the math is written for, with the constants that exponent arithmetic needs.
 
-One emitter serves float and double where the method is the same: it takes a `Format` and looks up its coefficients.
-The names follow Muller et al., Handbook of Floating-Point Arithmetic (2nd ed., 2018): p digits, exponent bias.
+One emitter serves float and double where the method is the same: it takes a `FloatFormat` and looks up its
+coefficients.  The names follow Muller et al., Handbook of Floating-Point Arithmetic (2nd ed., 2018).
 """
 
 from __future__ import annotations
@@ -45,23 +45,23 @@ F64 = FloatFormat("double", "i64", 52, 1023)
 
 
 def clamp(b: Builder, x: Value, low: float, high: float) -> Value:
-    """Return x limited to [low, high]; NaN stays NaN."""
+    """Return x limited to the range from low to high; NaN stays NaN."""
     x = b.select(x < low, low, x)
     return b.select(x > high, high, x)
 
 
 def power_of_two(b: Builder, n: Value, fmt: FloatFormat) -> Value:
-    """Return 2^n for an integer vector n within the normal exponents."""
+    """Return 2^n as a float, for integers n in the range of normal exponents."""
     return fmt.of_bits(b, (n + fmt.bias) << fmt.fraction)
 
 
 def rows(**ops: Mapping[str, Emitter]) -> dict[tuple[str, str], Emitter]:
-    """Return the rows of a table of emitters by (op, element)."""
+    """Return {(op, element): emitter} from the emitters of each op by element."""
     return {(op, elem): emit for op, emitters in ops.items() for elem, emit in emitters.items()}
 
 
 def routines(name: str, **emitters: Emitter) -> dict[str, Routine]:
-    """Return the routines of one argument that these emitters make, by element."""
+    """Return {element: routine} for emitters of one argument; each is compiled out of line."""
     return {e: routine(f"weft_{name}_{SHORT[e]}", [e], [e])(emit) for e, emit in emitters.items()}
 
 
@@ -71,12 +71,12 @@ def beyond(b: Builder, x: Value, limit: float) -> Value:
 
 
 def guarded(b: Builder, x: Value, outside: Value, wide: Mapping[str, Routine], fast: Value) -> Value:
-    """Return `fast`, or in the lanes `outside` the value of the routine of x's element."""
+    """Return `fast`, but in the lanes `outside` the result of the routine in `wide` for x's element."""
     return b.rare(outside, wide[x.type.elem], [x], [fast])[0]
 
 
 def in_double(emit: Emitter) -> Emitter:
-    """Return the emitter on floats that computes in double and rounds once."""
+    """Return an emitter on floats that computes in double by `emit` and rounds once."""
 
     def of_float(b: Builder, *xs: Value) -> Value:
         return b.cast("fptrunc", emit(b, *(b.cast("fpext", x, "double") for x in xs)), "float")

@@ -54,9 +54,9 @@ TANH = {
 
 
 def _halves(b: Builder, n_bits: Value, fmt: FloatFormat, odd: bool) -> tuple[Value, Value, Value]:
-    """Return a = (2^n - 2^-n)/2 and b = (2^n + 2^-n)/2, a first if odd, and what the rounding of the first one lost.
+    """Return (first, second, rounding error of the first): with `odd` a and b, else b and a.
 
-    0 <= n <= bias; 2^-bias counts as 0.
+    They are a = (2^n - 2^-n)/2 and b = (2^n + 2^-n)/2, for 0 <= n <= bias; 2^-bias counts as 0.
     """
     shifted = n_bits << fmt.fraction
     up = fmt.of_bits(b, shifted) * 0.5
@@ -125,7 +125,10 @@ def _tanh(fmt: FloatFormat, near: float, one: float, b: Builder, x: Value) -> Va
 
 
 def _down_from_huge(b: Builder, a: Value) -> tuple[Value, Value, Value]:
-    """Return (a > 2^60, a with huge values divided by 16, the 4 or 0 to add to the exponent): 2a must not overflow."""
+    """Return (whether a > 2^60, a or a/16 where it is, 0 or 4 where it is).
+
+    The last is to be added to the exponent of the logarithm; without this 2a could overflow.
+    """
     huge = a > 2.0**60
     return huge, b.select(huge, a * 0.0625, a), b.select(huge, b.const(a.type, 4.0), 0.0)
 

@@ -59,7 +59,7 @@ ARCTANGENT_TABLE_TAIL = (
 
 # ---- pieces
 def _based(b: Builder, base: Value, base_tail: Value, rest: Value, rest_tail: Value) -> Value:
-    """Return the base + rest with their tails, rounded once or nearly so; |base| >= |rest| or base = 0."""
+    """Return (base + base_tail) + (rest + rest_tail), nearly rounded once; |base| >= |rest| or base = 0."""
     total = base + rest
     return total + ((rest - (total - base)) + base_tail + rest_tail)
 
@@ -69,15 +69,15 @@ def _widened(b: Builder, *xs: Value) -> list[Value]:
 
 
 def _narrowed(b: Builder, valid: Value, result: Value) -> Value:
-    """Return the float result, one and the same nan where it is not valid."""
+    """Return the result as a float, NaN in the lanes that are not valid."""
     return b.select(valid, b.cast("fptrunc", result, "float"), math.nan)
 
 
 # ---- asin, acos in double
 def _folded(b: Builder, a: Value) -> tuple[Value, Value, Value, Value, Value]:
-    """Return (outer, half, root, z, s) for 0 <= a <= 1: the polynomial takes s, and z = s².
+    """Return (outer, half, root, z, s), where s is the argument of the polynomial and z = s².
 
-    Where outer (a > 1/2), s = 2·root with root = √half and half = (1 - a)/2; else s = a.
+    0 <= a <= 1.  Where outer (a > 1/2), s = 2·root with root = √half and half = (1 - a)/2; else s = a.
     """
     outer = a > 0.5
     half = b.fma(a, -0.5, b.const(a.type, 0.5))
@@ -86,10 +86,7 @@ def _folded(b: Builder, a: Value) -> tuple[Value, Value, Value, Value, Value]:
 
 
 def _arcsine_parts(b: Builder, a: Value) -> tuple[Value, Value, Value]:
-    """Return (outer, w, tail) for 0 <= a <= 1.
-
-    asin(a) = w + tail, or where outer (a > 1/2) pi/2 - (w + tail).
-    """
+    """Return (outer, w, tail): asin(a) = w + tail, but where outer (a > 1/2) π/2 - (w + tail); 0 <= a <= 1."""
     outer, half, root, z, s = _folded(b, a)
     lost = b.fma(-root, root, half) / b.select(root > 0, root, 1.0)
     return outer, s, b.fma(s * z, b.horner(z, *ARCSINE), b.select(outer, lost, 0.0))
@@ -106,9 +103,9 @@ def asin_f64(b: Builder, x: Value) -> Value:
 
 @routine("weft_acos_f64", ["double"], ["double"])
 def acos_f64(b: Builder, x: Value) -> Value:
-    """Return the arc cosine.
+    """Return the arc cosine of a double; NaN outside [-1, 1].
 
-    Inside it is pi/2 - asin(x), outside twice the angle of the root, or pi minus that for negative x.
+    For |x| <= 1/2 it is pi/2 - asin(x), beyond twice the angle of the root, or pi minus that for negative x.
     """
     outer, w, tail = _arcsine_parts(b, b.abs(x))
     quarters = b.select(outer, b.select(x < 0, b.const(x.type, 2.0), 0.0), 1.0)
@@ -120,7 +117,7 @@ def acos_f64(b: Builder, x: Value) -> Value:
 
 # ---- asin, acos of float
 def _short_arcsine(b: Builder, a: Value) -> tuple[Value, Value]:
-    """Return (outer, angle) in double, as `_arcsine_parts`."""
+    """Return (outer, angle) in double: asin(a) = angle, but where outer (a > 1/2) π/2 - angle; 0 <= a <= 1."""
     outer, _, _, z, s = _folded(b, a)
     return outer, b.fma(s * z, b.horner(z, *SHORT_ARCSINE), s)
 
@@ -142,9 +139,9 @@ def acos_f32(b: Builder, x: Value) -> Value:
 
 # ---- atan, atan2 in double
 def _arctangent(b: Builder, n: Value, d: Value) -> tuple[Value, Value, Value]:
-    """Return atan(n/d) for 0 <= n <= d as head + head_tail + rest: the table's angle and the rest.
+    """Return (head, head_tail, rest), whose sum is atan(n/d), for 0 <= n <= d and d within float's range.
 
-    d is within float's range.
+    The head is the angle of the nearest 32nd, from a table.
     """
     ratio = b.cast("fptrunc", n, "float") / b.cast("fptrunc", d, "float")
     shifted = b.fma(ratio, 32.0, b.const(ratio.type, math.ldexp(1.5, 23)))
@@ -169,7 +166,7 @@ def _looked_up(b: Builder, name: str, numbers: tuple[float, ...], index: Value) 
 
 
 def _quarters_and(b: Builder, quarters: Value, minus: Value, angle: tuple[Value, Value, Value]) -> Value:
-    """Return the quarters * pi/2 plus, or where `minus` minus, the angle."""
+    """Return quarters·pi/2 plus the angle, or minus it where `minus` holds."""
     sign = b.select(minus, b.const(quarters.type.of("i64"), -(1 << 63)), 0)
     head, head_tail, rest = (flip(b, v, sign) for v in angle)
     return _based(b, quarters * HALF_PI, b.fma(quarters, HALF_PI_TAIL, head_tail), head, rest)
@@ -177,7 +174,7 @@ def _quarters_and(b: Builder, quarters: Value, minus: Value, angle: tuple[Value,
 
 @routine("weft_atan_f64", ["double"], ["double"])
 def atan_f64(b: Builder, x: Value) -> Value:
-    """Return the arc tangent: pi/2 - atan(1/|x|) beyond 1; beyond 2^100 the angle no longer matters."""
+    """Return the arc tangent of a double, as pi/2 - atan(1/|x|) beyond 1."""
     a = b.abs(x)
     a = b.select(a < math.ldexp(1, 100), a, math.ldexp(1, 100))
     steep = a > 1.0
@@ -188,9 +185,9 @@ def atan_f64(b: Builder, x: Value) -> Value:
 
 
 def _ordered(b: Builder, y: Value, x: Value) -> tuple[Value, Value, Value]:
-    """Return (steep, n, d): |y| > |x|, and 0 <= n <= d with the same quotient.
+    """Return (steep, n, d): whether |y| > |x|, and the smaller quotient of the two as n/d.
 
-    It is 1/1, 0/1, 0/1 for inf/inf, n/inf, 0/0.
+    0 <= n <= d; n/d is 1/1 for inf/inf, 0/1 for a finite number over inf and for 0/0.
     """
     ay, ax = b.abs(y), b.abs(x)
     steep = ay > ax
@@ -201,7 +198,7 @@ def _ordered(b: Builder, y: Value, x: Value) -> tuple[Value, Value, Value]:
 
 
 def _place(b: Builder, steep: Value, x: Value) -> tuple[Value, Value]:
-    """Return (quarters, minus): the multiple of pi/2 the first-octant angle is counted from, and which way."""
+    """Return (quarters, minus): the multiple of pi/2 from which an angle up to pi/4 is counted, and whether downwards."""
     back = b.is_signed(x)
     quarters = b.select(steep, 1.0, b.select(back, b.const(x.type, 2.0), 0.0))
     return quarters, steep ^ back

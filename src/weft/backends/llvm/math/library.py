@@ -15,12 +15,12 @@ CHUNK = 16
 
 
 def module_for(routine: Routine) -> str:
-    """Return the LLVM module that defines one routine."""
+    """Return the LLVM text of the module that defines a routine."""
     return _built(routine)[0]
 
 
 def needs_of(routine: Routine) -> frozenset[str]:
-    """Return the routines that this routine itself calls."""
+    """Return the names of the routines that a routine calls."""
     return _built(routine)[1]
 
 
@@ -53,7 +53,7 @@ def _built(routine: Routine) -> tuple[str, frozenset[str]]:
 def _arguments_in_place(
     b: Builder, part: Value, left: Value, here: list[Value], buffers: list[Value], elems: tuple[str, ...]
 ) -> list[Value]:
-    """Return where to load each argument from: its array, or for a partial chunk a zero-filled copy."""
+    """Return the addresses of the arguments: their arrays, or for a partial chunk copies padded with zeros."""
     with b.when(part, rare=True):
         for e, whole, buffer in zip(elems, here, buffers, strict=True):
             b.store(b.const(Type(e, CHUNK), 0), buffer, align=64)
@@ -67,7 +67,7 @@ def _copy(b: Builder, source: Value, target: Value, elem: str, count: Value) -> 
 
 
 def flat_results(made: object) -> list[Value]:
-    """Return an emitter's result as a list of real values: a Value, a Complex or a tuple of them."""
+    """Return an emitter's result (a value, a complex value or a tuple of these) as a list of real values."""
     if isinstance(made, Value):
         return [made]
     assert isinstance(made, tuple | Complex), f"internal: an emitter gave {made!r}"

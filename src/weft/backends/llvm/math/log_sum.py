@@ -20,7 +20,10 @@ PAIR_TERMS, TERMS = 13, 23  # r^14/14! < 2^-57 needs one word; the series ends b
 
 
 def _two_factors(b: Builder, n_bits: Value, type_of: Value) -> tuple[Value, Value]:
-    """Return 2^n as a product of two normal powers of two, from the bits of the magic sum."""
+    """Return two normal powers of two whose product is 2^n.
+
+    n stands in the low bits of `n_bits`, a sum with the magic number; `type_of` has the type of the results.
+    """
     n = n_bits - F64.bits(b, b.const(type_of.type, F64.magic + F64.bias))
     half = n >> 1
     return power_of_two(b, half, F64), power_of_two(b, n - half, F64)
@@ -71,7 +74,10 @@ def _expm1_series(b: Builder, r: Pair) -> Pair:
 
 
 def _exp_minus(b: Builder, x: Value, less: float) -> Pair:
-    """Return e^x - less for x <= 0 and less 0 or 1, as a pair with no more error than 2^-100 of the larger."""
+    """Return e^x - less as a pair, for x <= 0 and less 0 or 1.
+
+    Its error is at most 2^-100 of the larger of e^x and less.
+    """
     biased = b.fma(x, LOG2_E, F64.magic + F64.bias)
     n = biased - (F64.magic + F64.bias)
     middle = two_product(b, n, b.const(x.type, -LN2_THREE[1]))

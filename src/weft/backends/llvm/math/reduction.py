@@ -72,7 +72,7 @@ _PAIRS = [((left << 32) | right) - ((left >> 31) << 64) for left, right in pairw
 
 
 def limit_of(elem: str) -> float:
-    """Return the largest |x| that `cody_waite` takes."""
+    """Return the largest |x| that `cody_waite` takes, for an element."""
     return SPLITS[elem].limit
 
 
@@ -104,9 +104,10 @@ def reduce_float(b: Builder, x: Value) -> tuple[Value, Value]:
 
 
 def payne_hanek_float(b: Builder, x: Value) -> tuple[Value, Value]:
-    """Return quadrant (i64) and angle (double) of finite float x >= 1, by 96 bits of 2/pi; absolute error below 2^-60.
+    """Return (quadrant as i64, angle as double) of a finite float x >= 1, by 96 bits of 2/pi.
 
-    The closest that a float comes to a multiple of pi/2 is about 2^-31, so the relative error is below 2^-29.
+    The absolute error is below 2^-60.  No float comes closer to a multiple of pi/2 than about 2^-31, so the relative
+    error is below 2^-29.
     """
     bits = b.cast("zext", b.bitcast(x, "i32"), "i64")
     significand = (bits & 0x7FFFFF) | 0x800000
@@ -139,18 +140,18 @@ def payne_hanek_double(b: Builder, x: Value) -> ReducedAngle:
 
 
 def flip(b: Builder, x: Value, sign: Value) -> Value:
-    """Return x with its sign bit changed where `sign` (an integer vector holding only sign bits) has it."""
+    """Return x with its sign changed where `sign`, integers that hold only sign bits, is not 0."""
     return b.bitcast(b.bitcast(x, sign.type.elem) ^ sign, x.type.elem)
 
 
 def sign_of(b: Builder, x: Value) -> Value:
-    """Return the sign bits alone, as integers."""
+    """Return the sign bits of floats, as integers whose other bits are 0."""
     i = b.bitcast(x, f"i{x.type.bits}")
     return i & (-1 << (x.type.bits - 1))
 
 
 def _rounded_quadrant(turn: Value) -> Value:
-    """Return the nearest quarter of a turn (a 64-bit fraction), matching the fraction read as a signed number."""
+    """Return the number of quarter turns nearest to a turn, which is a 64-bit fraction."""
     return turn.lshr(62) + (turn.lshr(61) & 1)
 
 
@@ -202,5 +203,5 @@ def _sum_of_parts(b: Builder, high: Value, low: Value) -> tuple[Value, Value]:
 
 
 def _exact_double(b: Builder, n: Value) -> Value:
-    """Return n of [0, 2^32) in i64 lanes as a double: the bits of 2^52 + n, less 2^52 (no CPU lacks this)."""
+    """Return integers of [0, 2^32) in i64 lanes as doubles, by bit operations that every CPU has."""
     return b.bitcast(n | 0x4330000000000000, "double") - math.ldexp(1, 52)

@@ -51,7 +51,7 @@ WIDENED_LIMIT = math.ldexp(1, 28)  # the largest |x| that `reduce_float` takes
 
 # ---- kernels on the reduced angle
 def _kernels(b: Builder, r: ReducedAngle) -> tuple[Value, Value, Value, Value]:
-    """Return sin and cos of the angle, each as a sum of two: (sin, sin rest, cos, cos rest)."""
+    """Return (sin, sin rest, cos, cos rest) of an angle: the sine and the cosine, each as a sum of two."""
     z = r.head * r.head
     h = b.fma(z, -0.5, b.const(z.type, 1.0))
     sine_rest = b.fma(r.head * z, b.horner(z, *SINE[z.type.elem]), r.tail * h)
@@ -78,12 +78,12 @@ def _odd(quadrant: Value) -> Value:
 
 
 def _second_bit(n: Value) -> Value:
-    """Return the bit 1 of n moved to the place of the sign."""
+    """Return bit 1 of n, moved to the place of the sign."""
     return (n & 2) << (n.type.bits - 2)
 
 
 def _pick_sine(b: Builder, x: Value, quadrant: Value, sine: Value, cosine: Value) -> Value:
-    """Return sin(x) from the sine and cosine of the reduced |x|."""
+    """Return sin(x) from the sine and cosine of the reduced angle of |x|."""
     return flip(b, b.select(_odd(quadrant), cosine, sine), _second_bit(quadrant) ^ sign_of(b, x))
 
 

@@ -24,7 +24,10 @@ ARGUMENTS = 256  # at most in a program with blocks
 
 
 def lower_blocks(launch: BlockLaunch, steps: list[KernelTask], tail: list[KernelTask]) -> list[KernelTask]:
-    """Return the task of a block launch, from the tasks of its steps and of its tail's."""
+    """Return the one task of a block launch.
+
+    `steps` are the tasks for a full block, `tail` those for the rows left over (none if there are no such rows).
+    """
     scratch = launch.scratch + max(t.scratch for t in (*steps, *tail))
     words = filled(
         HEAD, arguments=len(launch.shifts), blocks=launch.blocks, tasks=len(steps),
@@ -47,7 +50,7 @@ def lower_blocks(launch: BlockLaunch, steps: list[KernelTask], tail: list[Kernel
 
 @compiled("block_run", RUN)
 def block_driver(b: Builder) -> None:
-    """Run units, which are blocks; a worker's scratch lies on its stack (the pass bounds it)."""
+    """Emit the driver whose units each run all tasks of one block; a worker's scratch memory lies on its stack."""
     plan = Words(b, b["table"], HEAD)
     b.own("moved", "ptr", ARGUMENTS)
     start = b.value("ptr", f"alloca i8, i64 {plan['scratch'].name}, align {ALIGN}")
@@ -57,7 +60,7 @@ def block_driver(b: Builder) -> None:
 
 
 def _addresses(b: Builder, plan: Words, start: Value, u: Value) -> Value:
-    """Fill in the addresses of block u; return where the tasks stand in the table."""
+    """Return where the tasks stand in the table, after writing the addresses of block u to `moved`."""
     arguments, shifts, moved = plan["arguments"], plan.behind, b["moved"]
     with b.loop(0, arguments) as k:
         put(b, b.gep(word(b, b["bases"], k, "ptr"), u * word(b, shifts, k)), moved, k)
@@ -70,7 +73,7 @@ def _addresses(b: Builder, plan: Words, start: Value, u: Value) -> Value:
 
 
 def _run(b: Builder, plan: Words, tasks: Value, start: Value, u: Value) -> None:
-    """Run the tasks of block u, those of the tail beyond the full blocks."""
+    """Emit code that runs the tasks of block u: those of the tail if it lies beyond the full blocks."""
     count = plan["tasks"]
     beyond = b.select(u >= plan["blocks"], count, 0)
     with b.loop(0, count) as k:

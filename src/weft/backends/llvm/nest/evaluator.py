@@ -1,10 +1,12 @@
-"""Evaluates a body for a chunk of lanes: the part of a kernel that maps, reductions and scans share.
+"""Evaluates a body for some lanes at a time: the part of a kernel that maps, reductions and scans share.
 
-The one idea: a loop has one body for whole chunks and for the partial ones at its ends.  Before it, a seldom taken
-block copies what a partial chunk may read into stack buffers, and `phi` picks the pointers; cells at other strides are
-collected one by one.  So nothing outside the run is ever read, and the arithmetic is compiled once.
+Terms: a *run* is a row of cells that the lanes go along; a *chunk* is as many of its cells as there are lanes, a last
+one perhaps *partial*; a *window* is the stretch of memory that a chunk reads of a leaf.  The one idea: a loop has one
+body for whole chunks and for partial ones.  Before it, a seldom taken block copies what a partial chunk may read into
+stack buffers, and `phi` picks the pointers; cells at other strides are collected one by one.  So nothing outside the
+run is ever read, and the arithmetic is compiled once.
 
-What does not change along the lanes is evaluated outside the loop: once a call (`enter`) or once a run (`start`).
+What does not change along the lanes is evaluated outside the loop: once a call (`_enter`) or once a run (`start`).
 """
 
 from __future__ import annotations
@@ -29,7 +31,7 @@ CALL, RUN, CHUNK = 0, 1, 2  # how often a step is evaluated
 
 @dataclass(slots=True)
 class Chunk:
-    """A chunk's position: its first `count` lanes are inside the run; `whole` (i1) if all are."""
+    """A chunk of a run: cells i to i + lanes - 1, of which the first `count` exist; `whole` (i1) if all do."""
 
     i: Value
     count: Value
@@ -39,13 +41,15 @@ class Chunk:
     reg: Reg = field(init=False)  # the body's value
 
     def inside(self, b: Builder) -> Value:
-        """Return for each lane whether it is inside the run."""
+        """Return an i1 vector: for each lane, whether its cell is inside the run."""
         count = b.splat(b.cast("trunc", self.count, "i32"), self.lanes)
         return b.iota("i32", self.lanes) < count
 
 
 class LeafTable:
-    """The table that a kernel is called with: three words for each leaf, read once."""
+    """The table that a kernel is called with: for each leaf an address and two byte strides, along the lanes and per
+    row.
+    """
 
     def __init__(self, b: Builder, leaves: Sequence[Leaf]) -> None:
         self.b = b
@@ -56,13 +60,13 @@ class LeafTable:
         return self.b.load(elem, self.b.gep(self.b["L"], WORDS * k + at, "i64"), 8)
 
     def row(self, r: Value) -> list[Value]:
-        """Return where row r of each leaf begins: an address, or the start of a coordinate."""
+        """Return where row r begins, for each leaf: an address, or for a coordinate its first number."""
         steps = zip(self.bases, self.across, strict=True)
         return [p + r * s if p.type.elem == "i64" else self.b.gep(p, r * s) for p, s in steps]
 
 
 class Evaluator:
-    """Emits a body at a function's start, then at each run's `start`, then for each `chunk` inside the loop.
+    """The emitter of a body: at the start of a function, at the `start` of each run, and for each `chunk` of it.
 
     >>> e = Evaluator(b, structure)                      # doctest: +SKIP
     >>> e.start(row)                                     # doctest: +SKIP
@@ -72,7 +76,10 @@ class Evaluator:
     def __init__(
         self, b: Builder, structure: Structure, targets: Sequence[int] = (), table: LeafTable | None = None
     ) -> None:
-        """Emit what is evaluated once; `targets` are the leaves that `store` will write and the body must not load."""
+        """Emit what is evaluated once per call.
+
+        `targets` are the leaves that `store` will write; `table` may be shared with other evaluators of the function.
+        """
         self.b, self.body, self.leaves, self.lanes = b, structure.body, structure.leaves, structure.lanes
         self.table = table or LeafTable(b, self.leaves)
         self.strides = self.table.along
@@ -86,12 +93,12 @@ class Evaluator:
         self._enter(targets)
 
     def _is_load(self, i: Instr) -> bool:
-        """True if a step loads; coordinates may have been written to memory, to be loaded like anything else."""
+        """True if a step loads cells from memory; a coordinate does where it was written to a buffer before."""
         return i.op == "load" or (i.op == "coord" and not self.leaves[operand_number(i)].coordinate)
 
     # ---- outside the loop
     def _enter(self, targets: Sequence[int]) -> None:
-        """Emit stack buffers, run-time scalars, constants and what follows from them."""
+        """Emit the stack buffers, and the steps that depend only on constants and run-time scalars."""
         for k in (*self.loads, *targets):
             leaf = self.leaves[k]
             if leaf.kind in WINDOWS:
@@ -100,13 +107,13 @@ class Evaluator:
         self._evaluate(CALL, None)
 
     def start(self, row: Value) -> None:
-        """Emit what is evaluated once a run: of row `row` of the leaves."""
+        """Emit what is evaluated once for row `row` of the leaves."""
         self.pointers = self.table.row(row)
         self._evaluate(RUN, None)
 
     # ---- inside the loop
     def chunk(self, i: Value, n: Value) -> Chunk:
-        """Evaluate lanes i .. i + lanes - 1 of a run of n."""
+        """Return the chunk of a run of n cells that begins with cell i, its value in `reg`."""
         b, lanes = self.b, self.b.const("i64", self.lanes)
         whole = i + self.lanes <= n
 
@@ -125,25 +132,28 @@ class Evaluator:
         return self._evaluated(Chunk(i, count, whole, self.lanes))
 
     def whole(self, i: Value) -> Chunk:
-        """Evaluate a chunk whose lanes are known to be inside the run."""
+        """Return the chunk that begins with cell i, for runs that are known to have all its cells."""
         b = self.b
         self.windows = {k: self._window(k, i) for k in self.buffers}
         return self._evaluated(Chunk(i, b.const("i64", self.lanes), b.const("i1", 1), self.lanes, sure=True))
 
     def _evaluated(self, chunk: Chunk) -> Chunk:
-        """Return the chunk with the body's value."""
+        """Return the chunk after evaluating the body for it; `reg` is the value."""
         self._evaluate(CHUNK, chunk)
         chunk.reg = self.regs[len(self.body) - 1]
         return chunk
 
     def _window(self, k: int, i: Value) -> Value:
-        """Return where the stretch of memory behind a whole chunk begins."""
+        """Return the address of the lowest cell that the whole chunk at i reads of leaf k."""
         step = int(self.leaves[k].kind)
         first = i if step > 0 else i + (self.lanes - 1)
         return self.b.gep(self.pointers[k], first * (step * self.leaves[k].itemsize))
 
     def _fill(self, k: int, i: Value, count: Value) -> None:
-        """Copy what the first `count` lanes read to where a whole chunk would have it in the buffer."""
+        """Emit code that copies what a partial chunk reads of leaf k into its stack buffer.
+
+        The chunk has `count` cells from cell i on.
+        """
         b, leaf = self.b, self.leaves[k]
         step, cells = int(leaf.kind), WINDOWS[leaf.kind]
         item = leaf.itemsize
@@ -154,9 +164,10 @@ class Evaluator:
         b.copy(b.gep(self.buffers[k], place), b.gep(self.pointers[k], first * (step * item)), size)
 
     def store(self, k: int, reg: Reg, chunk: Chunk, past_caches: Value | None = None) -> None:
-        """Write a chunk's value to the target leaf k, of kind "1": the lanes inside the run.
+        """Emit code that writes a chunk's value to target leaf k, in the lanes inside the run.
 
-        Where the run-time flag `past_caches` holds, of runs aligned to cache lines, these are not read before.
+        The leaf has kind "1".  Where the run-time flag `past_caches` holds, aligned whole cache lines are written
+        without reading them first.
         """
         b, leaf = self.b, self.leaves[k]
         cells = join_parts(b, swap(b, encode(b, reg, leaf.dtype), leaf.swapped))
@@ -195,13 +206,13 @@ class Evaluator:
         return apply(b, instr.op, instr.attr, [self.regs[j] for j in instr.args], kinds, instr.dtype)
 
     def _index(self, k: int, chunk: Chunk | None) -> Value:
-        """Return the pointer + stride · index as an i64 per lane (of a coordinate, the pointer is its start)."""
+        """Return leaf k's address (or a coordinate's number) in each lane, as i64."""
         b = self.b
         base = b.splat(self.pointers[k], self.lanes)
         return base if chunk is None or self.leaves[k].kind == "0" else base + self._far(k, chunk)
 
     def _far(self, k: int, chunk: Chunk) -> Value:
-        """Return the byte offsets from the run's first cell, as i64 lanes."""
+        """Return for each lane the byte offset of leaf k's cell from the run's first cell, as i64."""
         b = self.b
         stride = self.strides[k]
         return b.splat(chunk.i * stride, self.lanes) + b.iota("i64", self.lanes) * b.splat(stride, self.lanes)
@@ -217,7 +228,10 @@ class Evaluator:
         return decode(b, swap(b, raw, leaf.swapped), leaf.dtype)
 
     def _strided(self, k: int, leaf: Leaf, chunk: Chunk) -> tuple[Value, ...]:
-        """Return the cells at any stride, collected one by one: no slower than gather instructions, and little code."""
+        """Return the cells of leaf k at any stride, loaded one by one.
+
+        That is no slower than gather instructions, and less code.
+        """
         b, stride = self.b, self.strides[k]
         first = b.gep(self.pointers[k], chunk.i * stride)
         return collect(b, lambda t: b.gep(first, t * stride), leaf.dtype, self.lanes, chunk.count)
@@ -241,7 +255,7 @@ class Evaluator:
 
 
 def _levels(body: Body, leaves: Sequence[Leaf]) -> list[int]:
-    """Return how often each step must be evaluated: once a CALL, once a RUN or for every CHUNK."""
+    """Return for each step how often it is evaluated: CALL (once), RUN (once a run) or CHUNK."""
     levels: list[int] = []
     for instr in body:
         level = max((levels[j] for j in instr.args), default=CALL)
@@ -252,7 +266,10 @@ def _levels(body: Body, leaves: Sequence[Leaf]) -> list[int]:
 
 
 def prefetch(b: Builder, evaluator: Evaluator, i: Value, distance: int, far: Sequence[Value] = ()) -> None:
-    """Ask for what the lanes will read a little later, or `far` bytes further on; a prefetch never faults."""
+    """Emit prefetches of what the lanes will read `distance` bytes after cell i.
+
+    `far` has a byte distance for each leaf instead.  A prefetch never faults, whatever its address.
+    """
     read_soon = [b.const("i32", number) for number in (0, 3, 1)]  # a read, to be kept near, of data
     for k in evaluator.loads:
         leaf = evaluator.leaves[k]
@@ -272,13 +289,13 @@ def part_bytes(dtype: DType) -> int:
 
 
 def uniform_cell(b: Builder, pointer: Value, dtype: DType, lanes: int) -> tuple[Value, ...]:
-    """Return one cell in every lane."""
+    """Return the raw integers of one cell, each in every lane."""
     where = [b.gep(pointer, p * part_bytes(dtype)) if p else pointer for p in range(parts(dtype))]
     return tuple(b.splat(b.load(raw_elem(dtype), w), lanes) for w in where)
 
 
 def load_window(b: Builder, window: Value, leaf: Leaf, lanes: int) -> tuple[Value, ...]:
-    """Return a whole chunk of a leaf that is read as one stretch of memory, whose lowest cell lies at `window`."""
+    """Return the raw integers of a whole chunk of a leaf; `window` is the address of the lowest cell that is read."""
     order = range(lanes) if int(leaf.kind) > 0 else range(lanes - 1, -1, -1)
     raw = raw_elem(leaf.dtype)
     if parts(leaf.dtype) == 2:
@@ -301,7 +318,10 @@ def load_window(b: Builder, window: Value, leaf: Leaf, lanes: int) -> tuple[Valu
 
 
 def collect(b: Builder, place: Callable[[Value], Value], dtype: DType, lanes: int, count: Value) -> tuple[Value, ...]:
-    """Return the first `count` lanes from one cell each, at place(lane); the other lanes hold anything."""
+    """Return the raw integers of the cells at addresses place(0), ..., place(count - 1), in as many lanes.
+
+    The other lanes hold anything.
+    """
     raw = raw_elem(dtype)
     cells = [b.alloca(Type(raw, lanes)) for _ in range(parts(dtype))]
     with b.loop(0, count) as t:
@@ -313,7 +333,7 @@ def collect(b: Builder, place: Callable[[Value], Value], dtype: DType, lanes: in
 
 
 def join_parts(b: Builder, raw: Sequence[Value]) -> Value:
-    """Return (re, im) vectors as one vector of cells in memory order; a single part as it is."""
+    """Return (re, im) vectors interleaved, as complex cells lie in memory; a single vector as it is."""
     if len(raw) == 1:
         return raw[0]
     lanes = raw[0].type.lanes

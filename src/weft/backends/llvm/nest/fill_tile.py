@@ -1,8 +1,9 @@
-"""Filling a buffer with the values of cells in their logical order.
+"""Filling a tile: the values of cells, in their logical order, in a buffer without gaps.
 
-The one idea: the rows' own map kernels write into the buffer, box by box: as many whole rows of the last axis as there
-are, or, where pieces lie beside each other along it, one piece after the other for a band of rows.  Operands that do
-not lie along the lanes are first copied to where they do, in blocks.
+Terms: a *piece* is the row of a group that holds some cells; a *band* is a set of rows of the last axis where several
+pieces lie beside each other.  The one idea: the pieces' own map kernels write into the tile, box by box: as many whole
+rows of the last axis as there are, or, in a band, one piece after the other.  Operands whose cells do not touch along
+the lanes are first copied (*packed*) in blocks to where they do.
 """
 
 from __future__ import annotations
@@ -26,10 +27,10 @@ PLACE = signature("place", "ptr group, ptr scalars, ptr L, ptr found, ptr target
 
 @compiled("fill", PARAMETERS)
 def fill_kernel(b: Builder, structure: Structure) -> None:
-    """Do what a map kernel does (see `inner`) where the output is memory of our own.
+    """Emit the kernel of a map (see `map_kernel`) whose output is memory of our own.
 
-    Where a run is no whole number of chunks the last one begins earlier and computes some cells again, which saves the
-    way through stack buffers.
+    Where a run is no whole number of chunks, the last chunk begins earlier and computes some cells again, which avoids
+    stack buffers.
     """
     n, lanes, out = b["n"], structure.lanes, len(structure.leaves) - 1
     evaluator = Evaluator(b, structure, targets=(out,))
@@ -45,14 +46,14 @@ def fill_kernel(b: Builder, structure: Structure) -> None:
 
 
 def _ahead(b: Builder, size: Value, row: Value) -> Value:
-    """Return how far from a cell lies what is worth asking for: some lines ahead in a long row, else some rows on."""
+    """Return the distance in bytes at which prefetching pays: some lines ahead in a long row, else some rows on."""
     below = b.select(size >= SHORT, row * ROWS_AHEAD, 0)
     forward = b.select(size > AHEAD * 2, b.const("i64", AHEAD), below)
     return b.select(size < -AHEAD * 2, b.const("i64", -AHEAD), forward)
 
 
 def fill_functions() -> list[Builder]:
-    """Define `fill_tile`: the values of the cells [g, end) in a buffer, in logical order."""
+    """Return the functions `place` and `fill_tile`; the latter writes the values of cells g to end - 1 to a tile."""
     return [_place_function(), _fill_function()]
 
 
@@ -78,7 +79,10 @@ def _fill_function() -> Builder:
 
 
 def _fill_band(b: Builder, group: Group, found: Found, here: Value, last: Value) -> Value:
-    """Fill as many rows of the last axis as all pieces beside each other have; return how many."""
+    """Return the number of rows that were filled: as many as all pieces beside each other have.
+
+    `here` is the index of the band's first cell, `last` the size of the last axis.
+    """
     rows = b.alloca("i64")
     b.store((b["end"] - here) // last, rows)
     with b.until(0, last) as turn:
@@ -95,7 +99,10 @@ def _fill_band(b: Builder, group: Group, found: Found, here: Value, last: Value)
 
 
 def _place_function() -> Builder:
-    """Define `place`: m rows of n cells of the row that was found last, `pitch` cells apart in the buffer."""
+    """Return the function `place`: it evaluates m rows of n cells of the piece that the last walk found.
+
+    The rows are written to `target`, `pitch` cells apart.
+    """
     b = Builder(PLACE)
     b.own("L2", "i64", (OPERANDS + 1) * WORDS)
     b.own("packs", "i8", PACKS)
@@ -110,7 +117,7 @@ def _place_function() -> Builder:
 
 
 def _place_packed(b: Builder, found: Found, row: Words, item: Value, pitch: Value) -> None:
-    """Place in blocks, for which the operands that need it are first copied to lie along the lanes."""
+    """Emit code that evaluates rows block by block; for each block some operands are packed first."""
     n, m, sub, count = b["n"], b["m"], row["sub"], row["operands"]
     with b.loop(0, n, sub) as j:
         width = b.smin(n - j, sub)
@@ -133,14 +140,17 @@ def _place_packed(b: Builder, found: Found, row: Words, item: Value, pitch: Valu
 
 
 def _block(b: Builder, k: Value, i: Value, j: Value) -> tuple[Value, Value, Value]:
-    """Return the address of operand k at row i and column j, and its strides."""
+    """Return (address, stride along the lanes, stride from row to row) of operand k at row i and column j."""
     leaf = b.gep(b["L"], k * WORDS, "i64")
     along, second = word(b, leaf, 1), word(b, leaf, 2)
     return word(b, leaf, 0) + j * along + i * second, along, second
 
 
 def _pack(b: Builder, found: Found, k: Value, at: tuple[Value, Value], size: tuple[Value, Value], pad: Value) -> None:
-    """Write the leaf of operand k for the block of rows and columns that begins there."""
+    """Emit code that packs operand k for one block, if need be, and writes its leaf for the map kernel.
+
+    at = (row, column) of the block's first cell, size = (columns, rows); `pad` bytes lie between packed rows.
+    """
     width, rows = size
     source, along, second = _block(b, k, *at)
     operand = Words(b, b.gep(found["first"], k * (len(OPERAND) + found["axes"]), "i64"), OPERAND)

@@ -1,10 +1,11 @@
 """The frame of all drivers: a task's table of words, and the loop over its units.
 
-The one idea: a plan is a table of int64 words, so a driver is compiled once for every plan there is.  The table has
-entries, rows of a map or groups of rows that are reduced; a unit is a part of the work of one entry.
+Terms: a *driver* is compiled code that runs a range of a task's units; an *entry* of the table describes a row of a
+map or a group of rows that are reduced; a *unit* is a part of the work of one entry.  The one idea: a plan is a table
+of int64 words, so a driver is compiled once for every plan there is.
 
-Table: the words of a head, the first unit of each entry (and the end), for each entry how many words it lies behind the
-first of these, the entries.
+Table: the words of a head; the number of the first unit of each entry, and of all units; for each entry its offset, in
+words, from the start of these numbers; the entries.
 """
 
 from __future__ import annotations
@@ -20,14 +21,14 @@ from weft.backends.llvm.emit.words import WordLayout, Words, filled, layout, wor
 
 
 def head(names: str = "") -> WordLayout:
-    """Return the layout of a head with these words behind those that every table has."""
+    """Return the layout of a table's head: `entries` and `bits`, which every table has, then these words."""
     return layout(f"entries bits {names}")
 
 
 def table_of(
     places: WordLayout, routines: dict[str, int], units: Sequence[int], entries: Sequence[list[int]]
 ) -> np.ndarray:
-    """Return the table of entries with so many units each."""
+    """Return the table of some entries, each with its number of units; `routines` are the words of the head."""
     index = accumulate(map(len, entries[:-1]), initial=1 + 2 * len(entries))
     front = filled(places, entries=len(entries), bits=(len(entries) - 1).bit_length(), **routines)
     words = [*front, *accumulate(units, initial=0), *index, *(w for entry in entries for w in entry)]
@@ -37,7 +38,7 @@ def table_of(
 
 
 class Table(Words):
-    """A task's table, as its driver sees it."""
+    """A task's table, as the code of its driver reads it."""
 
     def __init__(self, b: Builder, places: WordLayout) -> None:
         super().__init__(b, b["table"], places)
@@ -49,7 +50,10 @@ class Table(Words):
 
     @contextmanager
     def units(self) -> Iterator[tuple[Value, Value]]:
-        """Loop over the units u0 to u1 - 1: the address of a unit's entry, and its number among those of the entry."""
+        """Emit a loop over the units u0 to u1 - 1.
+
+        Yields (address of the unit's entry, number of the unit within the entry).
+        """
         b = self.b
         with b.carrying([self._find(b["u0"])], b["u0"], b["u1"]) as turn:
             k = turn.values[0]
@@ -58,7 +62,7 @@ class Table(Words):
             yield self.entry(k), turn.i - word(b, self.firsts, k)
 
     def _find(self, unit: Value) -> Value:
-        """Return the last entry whose first unit is not beyond this one, by setting its bits from the highest."""
+        """Return the number of the entry that holds a unit, by binary search."""
         b, bits = self.b, self["bits"]
         with b.carrying([b.const("i64", 0)], 0, bits) as turn:
             here = turn.values[0]

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 @dataclass(slots=True)
 class Axes:
-    """Sizes (all above 1), byte strides per leaf and axis, and how far each leaf's first cell was moved."""
+    """Sizes of axes (all above 1), strides [leaf][axis] in bytes, and the shift of each leaf's first cell."""
 
     sizes: list[int]
     strides: list[list[int]]
@@ -20,7 +20,9 @@ class Axes:
 
 
 def arranged(sizes: Sequence[int], strides: Sequence[Sequence[int]]) -> Axes:
-    """Return the axes of a box for leaves of these strides, of which the last is written.
+    """Return the axes of a box, sorted and merged, for leaves of these strides; the last leaf is the output.
+
+    Axes along which the output's address falls are walked backwards: `shifts` then leads to their last cell.
 
     >>> arranged((4, 1, 3), [(12, 99, 4), (24, 7, 4)])
     Axes(sizes=[4, 3], strides=[[12, 4], [24, 4]], shifts=[0, 0])
@@ -40,7 +42,7 @@ def arranged(sizes: Sequence[int], strides: Sequence[Sequence[int]]) -> Axes:
 
 
 def _forward(n: int, steps: list[int]) -> tuple[int, list[int], list[int]]:
-    """Return an axis walked so that the output's addresses rise: size, steps, how far the first cells were moved."""
+    """Return (size, strides, shifts) of an axis, turned round if the output's stride is negative."""
     if steps[-1] >= 0:
         return n, steps, [0] * len(steps)
     return n, [-s for s in steps], [s * (n - 1) for s in steps]

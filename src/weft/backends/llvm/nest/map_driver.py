@@ -1,9 +1,10 @@
 """The driver of a map: finds a unit's row and block, fills buffers, calls the row's kernel.
 
-The one idea: a unit is one block of the loops of a form (see `forms`) at one index of the axes outside.
+Terms: a *unit* is one block of the loops of a form (see `map_forms`) at one index of the outer axes; a *buffer* holds
+the block of a packed operand; *turns* are the axes of a buffer's block beyond the two that one call packs.
 
-Row: the words of `ROW`, outer sizes, for each operand, the output last, the words of `OPERAND`, its outer byte strides,
-and the axes of its buffer's block: the two that a routine of `pack` takes, then `turns` that are counted up.
+Row: the words of `ROW`, outer sizes, then for each operand, the output last, the words of `OPERAND`, its outer byte
+strides, and the axes of its buffer's block (`AXIS`): the two that a routine of `pack_routines` takes, then the turns.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ OPERANDS = 80  # at most in a kernel
 
 @compiled("map_run", RUN)
 def map_driver(b: Builder) -> None:
-    """Run the units of a map."""
+    """Emit the driver whose units each compute one block of a row of a map."""
     b.own("leaves", "i64", OPERANDS * WORDS + 1)
     b.own("tiles", "i8", TILES)
     with Table(b, HEAD).units() as (row, unit):
@@ -37,7 +38,7 @@ def map_driver(b: Builder) -> None:
 
 
 class _Unit(Words):
-    """Emit what is done for a unit of a row; `leaves` is the kernel's table, `tiles` the memory of buffers."""
+    """The emitter of one unit: `leaves` is the table that its kernel gets, `tiles` the memory of the buffers."""
 
     def __init__(self, b: Builder, row: Value) -> None:
         super().__init__(b, row, ROW)
@@ -48,7 +49,7 @@ class _Unit(Words):
         self.length = self.outer + (self.turns + 2) * len(AXIS) + len(OPERAND)
 
     def emit(self, unit: Value) -> None:
-        """Emit one unit of the row."""
+        """Emit code that computes unit number `unit` of the row."""
         b = self.b
         rest, bn = divmod(unit, self["blocks_n"])
         index, bm = divmod(rest, self["blocks_m"])
@@ -79,7 +80,7 @@ class _Unit(Words):
         return self.b.gep(self.leaves, k * WORDS, "i64")
 
     def _move_outside(self, index: Value) -> None:
-        """Move every operand to the index of the outer axes."""
+        """Emit code that moves the addresses of all operands to the outer index with number `index`."""
         b = self.b
         with b.carrying([index], 0, self.outer) as turn:
             axis = self.outer - 1 - turn.i
@@ -91,19 +92,25 @@ class _Unit(Words):
 
     # ---- buffers
     def _point_output(self, k: Value) -> None:
-        """Let the kernel write to the output's buffer, if it has one; its own place is kept behind the table."""
+        """Emit code that makes the kernel write to the output's buffer, if it has one.
+
+        The output's own address is kept behind the table of leaves.
+        """
         b, operand = self.b, self._operand(k)
         put(b, word(b, self._leaf(k), 0), self.leaves, OPERANDS * WORDS)
         with b.when(operand["pack"].ne(0)):
             self._point(operand, k)
 
     def _point(self, operand: Words, k: Value) -> None:
-        """Let the kernel use an operand's buffer."""
+        """Emit code that makes the kernel use the buffer of operand k."""
         tile = self.b.gep(self.b["tiles"], operand["buffer"])
         set_leaf(self.b, self.leaves, k, tile, operand["width"], operand["pitch"])
 
     def _fill(self, k: Value, write: bool) -> None:
-        """Move an operand's block into its buffer, or with `write` back, if it has one."""
+        """Emit code that packs the block of operand k into its buffer; with `write`, that copies it back.
+
+        Nothing happens where the operand has no buffer.
+        """
         b, operand = self.b, self._operand(k)
         with b.when(operand["pack"].ne(0)):
             memory = word(b, self.leaves, OPERANDS * WORDS) if write else word(b, self._leaf(k), 0)
@@ -120,19 +127,19 @@ class _Unit(Words):
         return Words(self.b, self.b.gep(axes, k * len(AXIS), "i64"), AXIS)
 
     def _size(self, axis: Words) -> Value:
-        """Return the cells of an axis in this block."""
+        """Return the number of cells of an axis within this unit's block."""
         b, size = self.b, axis["size"]
         return b.select(size > 0, size, b.select(size.eq(ROWS), self.m, self.n // axis["below"]))
 
     def _count(self, counted: Value) -> Value:
-        """Return how many indices the axes have that are counted up."""
+        """Return how many times an operand's routine is called: the product of the sizes of its turns."""
         b = self.b
         with b.carrying([b.const("i64", 1)], 0, self.turns) as turn:
             turn.values = [turn.values[0] * self._size(self._axis(counted, turn.i))]
         return turn.values[0]
 
     def _turn(self, counted: Value, index: Value) -> list[Value]:
-        """Return the byte offsets, in memory and in the buffer, of an index of the axes that are counted up."""
+        """Return the byte offsets, in memory and in the buffer, of call number `index` of an operand's routine."""
         b, zero = self.b, self.b.const("i64", 0)
         with b.carrying([index, zero, zero], 0, self.turns) as turn:
             left, far, near = turn.values
@@ -142,7 +149,9 @@ class _Unit(Words):
         return turn.values[1:]
 
     def _pack(self, operand: Words, axes: Value, memory: Value, tile: Value, write: bool) -> None:
-        """Call the routine that moves two axes of the block."""
+        """Emit a call of an operand's routine, which copies two axes of its block; with `write` from the buffer to
+        memory.
+        """
         first, second = self._axis(axes, 0), self._axis(axes, 1)
         outside = (memory, first["far"], second["far"])
         inside = (tile, first["tile"], second["tile"])

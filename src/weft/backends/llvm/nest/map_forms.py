@@ -1,8 +1,10 @@
 """The form of a row's loops: which axes lie in the lanes, which goes around them, and how they are cut into blocks.
 
-The one idea: kernels see only cells that lie close along their lanes; everything else goes block by block through a
-small buffer (`tiles`), results at odd strides too.  A few forms are weighed: plain, the axis closest in memory in the
-lanes; and, where that axis is short, flat ones, which run it and some others as one through the lanes.
+Terms: a kernel runs *n* cells along the lanes for each of *m* rows; a *block* is a range of both; the *outer* axes turn
+around the blocks; a *packed* leaf is copied block by block through a buffer, so that its cells touch along the lanes.
+The one idea: kernels see only cells that lie close along their lanes; everything else is packed, results at odd strides
+too.  A few forms are weighed: *plain*, the axis closest in memory in the lanes; and, where that axis is short, *flat*
+ones, which run it and some others as one through the lanes.
 """
 
 from __future__ import annotations
@@ -29,7 +31,7 @@ PAD = 64  # bytes between the rows of a buffer, so that they do not share cache 
 
 @dataclass(slots=True)
 class Form:
-    """Axes by number (-1 for none); the loops run over `n` cells in the lanes and `m` rows, in blocks of both."""
+    """One way to loop over a row: axes by number (-1 for none), sizes of loops and blocks, packed leaves."""
 
     leaves: list[Leaf]
     lanes: tuple[int, ...]  # the axes that run through the lanes, the fastest last
@@ -47,12 +49,12 @@ class Form:
 
     @property
     def units(self) -> int:
-        """Blocks at one index of the outer axes."""
+        """The number of blocks at one index of the outer axes."""
         return -(-self.n // self.block_n) * -(-self.m // self.block_m)
 
 
 def choose(axes: Axes, body: Body, operands: Sequence[Operand], lanes: int) -> Form:
-    """Return the cheapest form; the last operand is written."""
+    """Return the form of least estimated cost for a row; the last operand is the output."""
     problem = _Problem(axes, operands, lanes, gathered(body), sum(map(cost.of_step, body)))
     return min(problem.forms(), key=lambda f: f.cost)
 
@@ -67,7 +69,7 @@ class _Problem:
 
     # ---- leaves
     def _leaf(self, k: int, stride: int) -> Leaf:
-        """Return leaf k with a byte stride along the lanes."""
+        """Return leaf k as a kernel sees it at a byte stride along the lanes."""
         return leaf_of(self.operands[k], stride, k in self.gathers)
 
     def _packed_leaf(self, k: int) -> Leaf:
@@ -80,14 +82,17 @@ class _Problem:
         return leaf.kind != "1" if k == len(self.operands) - 1 else leaf.kind == "s"
 
     def _closest(self, k: int) -> int:
-        """Return the axis along which leaf k shares cache lines, or -1."""
+        """Return the axis of leaf k with the smallest step, or -1 if that is larger than 32 bytes.
+
+        Along such an axis neighbouring cells share cache lines.
+        """
         strides = self.axes.strides[k]
         near = [a for a, s in enumerate(strides) if s]
         best = min(near, key=lambda a: abs(strides[a]), default=-1)
         return best if best >= 0 and abs(strides[best]) <= NEAR else -1
 
     def _apart(self, k: int) -> float:
-        """Return the cost per cell of leaf k where a block has no two cells of a cache line."""
+        """Return what packing leaf k costs more per cell if no two cells of a block share a cache line."""
         a, sizes = self._closest(k), self.axes.sizes
         if a < 0:
             return 0.0
@@ -97,7 +102,7 @@ class _Problem:
 
     # ---- candidates
     def forms(self) -> Iterator[Form]:
-        """Return the forms that are weighed."""
+        """Iterate over the forms that are weighed."""
         sizes = self.axes.sizes
         if not sizes:  # one cell, as a contiguous run of one: no kernel of its own
             leaves = [self._leaf(k, 0 if k in self.gathers else o.dtype.itemsize) for k, o in enumerate(self.operands)]
@@ -116,7 +121,10 @@ class _Problem:
                 yield form
 
     def _first_axes(self) -> list[int]:
-        """Return where flat forms of the last axes may begin: the first that fills a block, and the one before."""
+        """Return the first axes of the flat forms that end with the last axis.
+
+        They are the axis from which on a block is filled, and the one before it.
+        """
         sizes = self.axes.sizes
         first = len(sizes) - 1
         while first > 0 and prod(sizes[first:]) < FLAT_CELLS:
@@ -124,7 +132,7 @@ class _Problem:
         return sorted({first, max(first - 1, 0)})
 
     def _plain(self, lane: int) -> Form:
-        """Return the axis closest in memory in the lanes, rows of another one around it."""
+        """Return the form with one axis in the lanes and rows of another one around it."""
         sizes = self.axes.sizes
         leaves = [self._leaf(k, s[lane]) for k, s in enumerate(self.axes.strides)]
         packed = [k for k, f in enumerate(leaves) if self._needs_buffer(k, f)]
@@ -137,7 +145,7 @@ class _Problem:
         return self._finished(form)
 
     def _flat(self, lanes: tuple[int, ...]) -> Form | None:
-        """Return some axes as one, or None where that cannot be."""
+        """Return the form that runs several axes as one through the lanes; None if a leaf cannot be packed for it."""
         sizes = [self.axes.sizes[a] for a in lanes]
         form = Form([], lanes, n=prod(sizes), inner=prod(sizes[1:]))
         for k in range(len(self.operands)):
@@ -154,7 +162,7 @@ class _Problem:
 
     # ---- blocks and cost
     def _finished(self, form: Form) -> Form:
-        """Return the form with blocks, outer axes, buffers, moves and cost."""
+        """Return a form after filling in its outer axes, blocks, buffers, moves and cost."""
         sizes = self.axes.sizes
         form.outer = tuple(a for a in range(len(sizes)) if a not in (form.rows, *form.lanes))
         for k in form.packed:
@@ -167,7 +175,7 @@ class _Problem:
         return form
 
     def _cut(self, form: Form) -> None:
-        """Cut blocks of about a unit's work, or of what the buffers hold."""
+        """Choose the sizes of a form's blocks: about a unit's work, but no more than its buffers hold."""
         moved = cost.BYTE * sum(f.itemsize for f in form.leaves if f.kind != "0")
         cells = int(min(max(UNIT / (self._lane_cost(form) + moved), CELLS[0]), CELLS[1]))
         first = form.lanes[0] if len(form.lanes) > 1 else form.rows
@@ -207,7 +215,7 @@ class _Problem:
         return self.compute + sum(map(cost.of_leaf, form.leaves))
 
     def _cost(self, form: Form) -> float:
-        """Return the nanoseconds per cell: evaluating chunks, moving what is packed, beginning rows and units."""
+        """Return a form's nanoseconds per cell: evaluating, packing, and beginning rows and units."""
         run = form.block_n
         whole = -(-run // self.lanes) * self.lanes
         windows = sum(f.kind not in ("0", "s") for f in form.leaves)

@@ -21,7 +21,10 @@ PARAMETERS = "ptr L, ptr S, i64 n, i64 m"
 
 @compiled("map", PARAMETERS)
 def map_kernel(b: Builder, structure: Structure) -> None:
-    """Write out[r, i] = body at (r, i) for r < m and i < n, both at least 1; the last leaf is the output."""
+    """Emit the kernel that writes out[r, i] = the body's value, for all r < m and i < n.
+
+    The last leaf is the output; n and m are at least 1.
+    """
     leaves, lanes, n = structure.leaves, structure.lanes, b["n"]
     out = len(leaves) - 1
     item = leaves[out].itemsize
@@ -47,7 +50,10 @@ def map_kernel(b: Builder, structure: Structure) -> None:
 
 
 def _is_move(structure: Structure) -> bool:
-    """True if a run's bytes are taken as they are: bools are made 0 or 1, and integers wrap."""
+    """True if the output's bytes are those of the one operand.
+
+    Bools are excluded (any byte but 0 becomes 1); integers of one size are included, as their conversion wraps.
+    """
     body, leaves = structure.body, structure.leaves
     if len(leaves) != 2 or leaves[0].dtype is bool_ or {leaf.kind for leaf in leaves} != {"1"}:
         return False

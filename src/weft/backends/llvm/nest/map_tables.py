@@ -1,7 +1,8 @@
-"""From a map's rows to a task: the table that the driver walks.
+"""From a map's rows to a task: the table that its driver reads.
 
-The one idea: a row's structure, sizes and strides choose form, kernel and blocks (`forms`); addresses are filled in
-afterwards.  Rows that agree but for addresses share all else, so a thousand pieces cost one analysis.
+Terms: a *template* holds all words of a row but addresses.  The one idea: a row's structure, sizes and strides choose
+form, kernel and blocks (`map_forms`); addresses are filled in afterwards.  Rows that differ only in addresses share a
+template, so a thousand pieces cost one analysis.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ STREAM = 32 << 20  # bytes from which a result is written past the caches: it wo
 
 @dataclass(slots=True)
 class Template:
-    """The words of a row but for its operands' args and offsets, and what else rows of equal structure share."""
+    """The words of a row except its operands' addresses, and what rows of equal structure share besides."""
 
     words: list[int]
     places: list[int]  # where each operand's arg and offset stand
@@ -42,7 +43,7 @@ class Template:
     streams: bool  # whether kernels write whole runs of cells to where they stay
 
     def filled(self, operands: list[Operand], scalars: int) -> list[int]:
-        """Return the words of a row with these operands, and its scalars from that slot on."""
+        """Return the words of a row with these operands; its scalars begin at slot `scalars`."""
         words = self.words.copy()
         words[ROW["scalars"]] = SLOT * scalars
         for place, operand, shift in zip(self.places, operands, self.shifts, strict=True):
@@ -51,7 +52,10 @@ class Template:
 
 
 def lower_map(launch: MapLaunch, kept: bool = False) -> list[KernelTask]:
-    """Return the task that fills the rows' cells, if there are any; `kept`: they are read again at once."""
+    """Return the task of a map, in a list; an empty list if no row has cells.
+
+    `kept`: the results are read again at once, so they are not written past the caches.
+    """
     templates: dict[object, Template] = {}
     bodies: dict[int, tuple[Body, tuple[int, ...]]] = {}
     rows: list[list[int]] = []
@@ -77,7 +81,7 @@ def lower_map(launch: MapLaunch, kept: bool = False) -> list[KernelTask]:
 
 
 def _operands(row: Row, picks: tuple[int, ...]) -> list[Operand]:
-    """Return the operands that the body uses, then the output."""
+    """Return the operands numbered in `picks`, then the output; raise InternalError if the row cannot be computed."""
     if row.out is None:
         raise InternalError("map: internal: a row without an output; please report this")
     if row.out.dtype is not row.body[-1].dtype:
@@ -102,7 +106,7 @@ def _task(rows: list[list[int]], used: list[Template], body: Body) -> KernelTask
 
 
 def _template(body: Body, sizes: tuple[int, ...], operands: list[Operand]) -> Template:
-    """Return what follows from a row's structure, sizes and strides."""
+    """Return the template of a row with this body, sizes and operands."""
     axes = arranged(sizes, [o.strides for o in operands])
     lanes = lanes_of(body, operands[:-1], operands[-1].dtype)
     form = choose(axes, body, operands, lanes)
@@ -116,7 +120,7 @@ def _template(body: Body, sizes: tuple[int, ...], operands: list[Operand]) -> Te
 
 
 def _words(kernel: int, axes: Axes, form: Form, operands: list[Operand]) -> tuple[list[int], list[int]]:
-    """Return the words of a row, and where the args stand among them."""
+    """Return the words of a row with addresses 0, and for each operand the position of its word `arg`."""
     turns = max((len(m.turns) for m in form.packed.values()), default=0)
     words = filled(
         ROW, kernel=kernel, n=form.n, m=form.m, block_n=form.block_n, block_m=form.block_m,

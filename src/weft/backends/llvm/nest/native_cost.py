@@ -1,7 +1,7 @@
-"""Rough costs in nanoseconds, for choosing loops, cutting work into units and deciding how many threads it is worth.
+"""Rough costs in nanoseconds, for choosing loops, cutting work into units and choosing a number of threads.
 
-The one idea: only ratios and orders of magnitude matter; what ops cost stands in their rows,
-beside a few numbers measured once.
+The one idea: only ratios and orders of magnitude matter; what ops cost stands in their rows, beside a few numbers
+measured once.
 """
 
 from __future__ import annotations
@@ -34,24 +34,24 @@ READS = {"load": 0.0, "const": 0.0, "scalar": 0.0, "coord": 0.5, "gather": 40.0}
 
 
 def of_bytes(nbytes: int) -> float:
-    """Return the cost of moving all the bytes that a row reads and writes."""
+    """Return the nanoseconds of moving so many bytes from or to memory, or a cache if they fit there."""
     return nbytes * (NEAR_BYTE if nbytes <= NEAR else BYTE)
 
 
 def bytes_touched(operand: Operand, sizes: Sequence[int], strides: Sequence[int]) -> int:
-    """Return the bytes of the different cells that an operand reads in a box of these sizes; 0 for coordinates."""
+    """Return the bytes that an operand occupies in a box of these sizes; repeated cells count once, coordinates 0."""
     cells = prod(n for n, s in zip(sizes, strides, strict=True) if s)
     return cells * operand.dtype.itemsize if operand.arg >= 0 else 0
 
 
 def of_step(instr: Instr) -> float:
-    """Return the cost of a step of a body, per cell."""
+    """Return the nanoseconds per cell of one step of a body."""
     weight = (READS[instr.op] if instr.op in READS else OPS[instr.op].cost) * instr.dtype.itemsize / 4
     return CELL * weight * (4 if instr.dtype.kind == "complex" and weight else 1)
 
 
 def of_leaf(leaf: Leaf) -> float:
-    """Return the cost of reaching one cell from the lanes, beside moving its bytes."""
+    """Return the nanoseconds of loading one cell into a lane, beside moving its bytes."""
     if leaf.kind == "0" or leaf.coordinate:
         return 0.0
     if leaf.kind == "s":

@@ -1,8 +1,9 @@
-"""Packing: moves blocks between memory of any strides and small contiguous buffers for the lanes of kernels.
+"""Packing: copies of blocks between memory of any strides and small buffers whose cells touch along the lanes.
 
 The one idea: cells move as raw bytes, so a few routines serve all kernels: `rows` copies short contiguous rows, `move`
 copies cells of one width at any strides, and turns whole cache lines in registers where they lie across, by exchanging
-ever smaller off-diagonal blocks (Eklundh 1972); `ramp` writes coordinates.  All take the same arguments.
+ever smaller off-diagonal blocks (Eklundh 1972); `ramp` writes coordinates.  All take the same arguments: n by m cells,
+with byte strides (dn, dm) at the target `dst` and (sn, sm) at the source `src`.
 """
 
 from __future__ import annotations
@@ -21,7 +22,10 @@ Arguments = dict[str, Value]  # the parameters by name
 
 
 def pack_routine(operand: Operand, in_rows: bool) -> int:
-    """Return the address of the routine that packs an operand: contiguous rows of it, cells, or coordinates."""
+    """Return the address of the routine that packs an operand.
+
+    It writes coordinates, copies contiguous rows if `in_rows`, or copies cells at any strides.
+    """
     if operand.arg < 0:
         return ramp_routine()
     return rows_routine() if in_rows else move_routine(operand.dtype.itemsize)
@@ -30,9 +34,10 @@ def pack_routine(operand: Operand, in_rows: bool) -> int:
 # ---- rows
 @compiled("pack_rows", PARAMETERS)
 def rows_routine(b: Builder) -> None:
-    """Copy dst[r·dm + k] = src[r·sm + k] for r < m and the n·dn bytes of a row (dn = sn = cell width).
+    """Emit the routine that copies m contiguous rows of n·dn bytes: dst[r·dm + k] = src[r·sm + k].
 
-    A row of P to 2P - 1 bytes is two moves of P bytes that may overlap.
+    It is called with dn = sn = the width of a cell.  A row of P to 2P - 1 bytes is two moves of P bytes that may
+    overlap.
     """
     a = b.scope
     size = a["n"] * a["dn"]
@@ -59,9 +64,10 @@ def _bytes(b: Builder, to: Value, of: Value, count: int) -> None:
 # ---- cells of one width
 @compiled("pack_move", PARAMETERS)
 def move_routine(b: Builder, width: int) -> list[Builder]:
-    """Copy dst[c·dn + r·dm] = src[c·sn + r·sm] for cells of 1, 2, 4, 8 or 16 bytes, c < n, r < m.
+    """Emit the routine that copies cells of `width` bytes: dst[c·dn + r·dm] = src[c·sn + r·sm] for c < n, r < m.
 
-    Whole lines go through registers where the source is contiguous across, the rest cell by cell.
+    `width` is 1, 2, 4, 8 or 16.  Whole cache lines go through registers where the source is contiguous along m, the
+    rest cell by cell.  Return the function that it calls for these.
     """
     a = b.scope
     if width in SIDES:
@@ -79,7 +85,7 @@ def move_routine(b: Builder, width: int) -> list[Builder]:
 
 
 def _faced(b: Builder, a: Arguments, width: int) -> Arguments:
-    """Return the arguments with axes named, and rows walked, so that a source contiguous across has sm = width."""
+    """Return the arguments with n and m exchanged, and m walked backwards, where that makes sm equal to the width."""
     exchange = (a["dm"].eq(width)) & (~a["dn"].eq(width))
     a = _exchanged(b, a, exchange)
     back = a["sm"].eq(-width)
@@ -90,7 +96,7 @@ def _faced(b: Builder, a: Arguments, width: int) -> Arguments:
 
 
 def _exchanged(b: Builder, a: Arguments, condition: Value) -> Arguments:
-    """Return the arguments with n and m exchanged where the condition holds."""
+    """Return the arguments with n and m (and their strides) exchanged where the condition holds."""
     made = dict(a)
     for x, y in (("dn", "dm"), ("sn", "sm"), ("n", "m")):
         made[x], made[y] = b.select(condition, a[y], a[x]), b.select(condition, a[x], a[y])
@@ -103,7 +109,7 @@ def _at(b: Builder, a: Arguments, side: str, c: Value, r: Value) -> Value:
 
 
 def _turn(b: Builder, a: Arguments, c: Value, r: Value, width: int) -> None:
-    """Move some columns by some rows of them through registers."""
+    """Emit code that copies a square or some squares of cells, from column c and row r on, through registers."""
     line, side = ROWS[width], SIDES[width]
     columns = [b.load(Type(f"i{8 * width}", line), _at(b, a, "s", c + k, r)) for k in range(side)]
     for part in range(0, line, side):
@@ -113,7 +119,7 @@ def _turn(b: Builder, a: Arguments, c: Value, r: Value, width: int) -> None:
 
 
 def transposed(b: Builder, rows: list[Value]) -> list[Value]:
-    """Return the transpose of a square of 2^k vectors of 2^k lanes."""
+    """Return the transpose of a square matrix, given as 2^k vectors of 2^k lanes."""
     rows, side = list(rows), len(rows)
     half = side // 2
     while half:
@@ -128,13 +134,16 @@ def transposed(b: Builder, rows: list[Value]) -> list[Value]:
 
 
 def _call_cells(b: Builder, a: Arguments, c: Value | int, r: Value | int, n: Value, m: Value) -> None:
-    """Copy columns c to n of rows r to m, by `cells`."""
+    """Emit a call of `cells` for columns c to n - 1 of rows r to m - 1."""
     c, r = b.coerce(c, n.type), b.coerce(r, n.type)
     CELLS.call(b, **a | {"dst": _at(b, a, "d", c, r), "src": _at(b, a, "s", c, r), "n": n - c, "m": m - r})
 
 
 def _cells_function(width: int) -> Builder:
-    """Define `cells`: cell by cell, the inner loop along the axis closer in memory, unless it is very short."""
+    """Return the function `cells`: it copies cell by cell.
+
+    The inner loop goes along the axis with smaller steps, unless that is very short.
+    """
     b = Builder(CELLS)
     a = b.scope
     spread = {x: _magnitude(b, a[f"s{x}"], a[f"d{x}"]) for x in "nm"}
@@ -160,7 +169,10 @@ def _magnitude(b: Builder, x: Value, y: Value) -> Value:
 # ---- coordinates
 @compiled("pack_ramp", PARAMETERS.replace("ptr src", "i64 src"))
 def ramp_routine(b: Builder) -> None:
-    """Write dst[c·dn + r·dm] = src + c·sn + r·sm, as i64; src is a number."""
+    """Emit the routine that writes coordinates: dst[c·dn + r·dm] = src + c·sn + r·sm, as i64.
+
+    `src` is not an address but the first number.
+    """
     a = b.scope
     with b.loop(0, a["m"]) as r:
         first, to = a["src"] + r * a["sm"], b.gep(a["dst"], r * a["dm"])

@@ -1,7 +1,8 @@
 """Structures: the parts of a row that a kernel is compiled for (dtypes, byte orders, stride classes), never a size.
 
-The one idea: a `Leaf` is an operand with its numbers taken away; a body with its leaves is a `Structure`, the key of a
-kernel: its text says all of it, so that equal text means equal code.
+Terms: a *body* is the list of steps that compute a row's value; a *leaf* is an operand with its numbers taken away.
+The one idea: a body with its leaves is a `Structure`, the key of a kernel: its text says all of it, so that equal text
+means equal code.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ READS = ("load", "coord", "gather")  # steps whose attr is an operand
 
 @dataclass(frozen=True, slots=True)
 class Leaf:
-    """An operand as compiled code sees it along the axis in the lanes.
+    """An operand as compiled code sees it: dtype, byte order, and the class (`kind`) of its stride along the lanes.
 
     Kinds: "0" one cell for all lanes; "1" to "4", "-1" to "-4" steps in units of the cell (1 and -1 for complex
     numbers); "s" any other stride.  A coordinate has kind "0" or "s".
@@ -41,7 +42,7 @@ class Leaf:
 
 @dataclass(frozen=True, slots=True)
 class Structure:
-    """The compiled part of a row: a body, its leaves and the lanes it is evaluated in."""
+    """The key of a kernel: a body, its leaves and the number of lanes."""
 
     body: Body
     leaves: Sequence[Leaf]
@@ -54,7 +55,7 @@ class Structure:
 
 
 def stride_kind(stride: int, dtype: DType) -> str:
-    """Return the class of a byte stride."""
+    """Return the kind (see `Leaf`) of a byte stride between cells of a dtype."""
     item = dtype.itemsize
     if stride == 0:
         return "0"
@@ -78,23 +79,23 @@ def leaf_of(o: Operand, stride: int, computed: bool = False, packed: bool = Fals
 
 
 def operand_number(i: Instr) -> int:
-    """Return the operand of a step that reads one."""
+    """Return the number of the operand that a step reads."""
     assert i.op in READS and isinstance(i.attr, int), f"internal: {i}"
     return i.attr
 
 
 def gathered(body: Body) -> frozenset[int]:
-    """Return the operands that are read by "gather" instructions, at computed offsets."""
+    """Return the numbers of the operands that "gather" steps read at computed offsets."""
     return frozenset(operand_number(i) for i in body if i.op == "gather")
 
 
 def used_operands(body: Body) -> frozenset[int]:
-    """Return the operands that the body reads or takes coordinates of."""
+    """Return the numbers of the operands that a body reads."""
     return frozenset(operand_number(i) for i in body if i.op in READS)
 
 
 def needed_steps(body: Body) -> set[int]:
-    """Return the steps that the value depends on."""
+    """Return the numbers of the steps that the body's value depends on."""
     needed, todo = set(), [len(body) - 1]
     while todo:
         k = todo.pop()
@@ -105,7 +106,10 @@ def needed_steps(body: Body) -> set[int]:
 
 
 def compacted(body: Body) -> tuple[Body, tuple[int, ...]]:
-    """Return the body without steps and operands that its value does not need, and which operands are left."""
+    """Return the body without steps that its value does not need, and the numbers of the operands that are left.
+
+    The operands are renumbered in that order.
+    """
     kept = sorted(needed_steps(body))
     steps = {k: new for new, k in enumerate(kept)}
     picks = tuple(sorted(used_operands(tuple(body[k] for k in kept))))
@@ -119,13 +123,15 @@ def _renumbered(i: Instr, steps: dict[int, int], operands: dict[int, int]) -> In
 
 
 def lanes_for(dtypes: Sequence[DType]) -> int:
-    """Return the lanes of a kernel: about 128 bytes of its widest part in memory (complex32 computes with more)."""
+    """Return the number of lanes for kernels of these dtypes: 16, 32 or 64, about 128 bytes of the widest part of a
+    cell.
+    """
     widest = max(32 if d is complex32 else int(raw_elem(d)[1:]) for d in dtypes)
     return {64: 16, 32: 32}.get(widest, 64)
 
 
 def lanes_of(body: Body, operands: Sequence[Operand], *others: DType) -> int:
-    """Return the lanes of the kernel of a body over these operands."""
+    """Return the number of lanes for the kernel of a body over these operands, with `others` as further dtypes."""
     used = used_operands(body)
     dtypes = [i.dtype for i in body] + [o.dtype for k, o in enumerate(operands) if k in used]
     return lanes_for([*dtypes, *others])

@@ -1,8 +1,8 @@
-"""Moves of an operand's block between memory and a contiguous buffer, two axes at a time.
+"""Moves of an operand's block between memory and its buffer, two axes at a time.
 
-The one idea: seen from one operand, the axes of a block merge further than for all of them, and of what is left the
-routines of `pack` want the two best: contiguous rows, a contiguous axis across the lanes, or the two longest.  The
-others are turns of a small loop.
+Terms: a *move* is a loop of calls of one packing routine, which takes two axes; its *turns* are the other axes of the
+block.  The one idea: seen from one operand, the axes of a block merge further than for all of them, and of what is left
+the routines want the two best: contiguous rows, a contiguous axis across the lanes, or the two longest.
 """
 
 from __future__ import annotations
@@ -21,7 +21,11 @@ VARYING, ROWS = 0, -1  # sizes that a block decides: its cells in the lanes over
 
 @dataclass(slots=True)
 class Axis:
-    """An axis of a block: `size` cells (or VARYING, ROWS), about `about` of them, byte strides in memory and buffer."""
+    """An axis of a block: its number of cells, and its byte strides in memory (`far`) and in the buffer (`tile`).
+
+    `size` may be VARYING (the block's cells along the lanes, divided by `below`) or ROWS (its rows); `about` estimates
+    it.
+    """
 
     size: int
     about: int
@@ -32,7 +36,7 @@ class Axis:
 
 @dataclass(slots=True)
 class TileMove:
-    """The axes that a routine takes, the others, and the cost per cell."""
+    """One way to move a block: the two axes of a routine's call, the turns around it, nanoseconds per cell."""
 
     n: Axis
     m: Axis
@@ -45,7 +49,10 @@ NONE = Axis(1, 1, 1, 0, 0)
 
 
 def flat_axes(sizes: Sequence[int], strides: Sequence[int], item: int, outermost: int) -> list[Axis]:
-    """Return a block over axes that follow each other in the buffer, about `outermost` steps of the first."""
+    """Return the axes of a block that runs over several axes as one; the first has about `outermost` steps.
+
+    Axes that continue each other in memory are merged.
+    """
     found: list[Axis] = []
     below = 1
     for k in range(len(sizes) - 1, -1, -1):
@@ -60,12 +67,15 @@ def flat_axes(sizes: Sequence[int], strides: Sequence[int], item: int, outermost
 
 
 def block_axes(n: int, m: int, along: int, rows: int, item: int, pitch: int) -> list[Axis]:
-    """Return a block of rows in the buffer."""
+    """Return the two axes of a block of m rows of n cells, with strides `along` and `rows` in memory."""
     return [Axis(VARYING, n, 1, along, item), Axis(ROWS, m, 1, rows, pitch)]
 
 
 def move(axes: Sequence[Axis], item: int, apart: float) -> TileMove:
-    """Return the cheapest way to move a block; `apart` is the cost per cell where no axis of it shares cache lines."""
+    """Return the cheapest way to move a block of cells of `item` bytes.
+
+    `apart` is added to the cost per cell if no axis of the block has several cells to a cache line.
+    """
     first, rest = axes[0], sorted(axes[1:], key=lambda a: a.about, reverse=True)
     across = [a for a in rest if abs(a.far) == item and a.about >= 8]
     if first.far == item or not rest:
@@ -94,5 +104,5 @@ def _routine_cost(n: Axis, m: Axis, item: int, is_rows: bool) -> float:
 
 
 def row_cost(stride: int) -> float:
-    """Return what rows that lie so many bytes apart cost more."""
+    """Return the extra nanoseconds of beginning a row, if rows lie so far apart that each is on another page."""
     return cost.FAR_ROW if abs(stride) >= PAGE else 0.0

@@ -1,13 +1,12 @@
 """Finding cells by their logical index: the part of the reduction and scan drivers that looks into the tables.
 
-The one idea: `walk` turns a logical index into the row (the piece) that holds it, the addresses of that row's operands
-there, and how many further cells in logical order they reach by constant strides.  All numbers come from tables, so
-the code is compiled once.
+Terms: a *group* is a set of rows (*pieces*) over one box of kept cells; its *outer* axes are kept axes, its *inner*
+axes those that a *logical index* g runs over in row-major order.  The one idea: `walk` turns g into the row that holds
+it, the addresses of that row's operands there, and how many further cells in logical order they reach by constant
+strides. All numbers come from tables, so the code is compiled once.
 
-A group is a set of rows over one box of kept cells.  Its axes are some outer kept axes and, inside, the axes that the
-logical index `g` runs over in row-major order.  Words of a group: `GROUP`, the sizes of all axes, the output's strides
-along the outer axes, the rows.  Of a row: `ROW`, first index and size for each inner axis, then for each operand the
-words of `OPERAND` and its strides along all axes.
+Words of a group: `GROUP`, the sizes of all axes, the output's strides along the outer axes, the rows.  Of a row: `ROW`,
+first index and size for each inner axis, then for each operand the words of `OPERAND` and its strides along all axes.
 """
 
 from __future__ import annotations
@@ -35,7 +34,7 @@ WALK = signature("walk", "ptr group, ptr bases, ptr L, ptr idx, ptr found, i64 g
 
 
 class Group(Words):
-    """A group's words, and where its parts begin."""
+    """A group's words in the table, and the addresses of its parts."""
 
     def __init__(self, b: Builder) -> None:
         super().__init__(b, b["group"], GROUP)
@@ -46,24 +45,24 @@ class Group(Words):
 
 
 class Found(Words):
-    """The row that the last walk found, and how far it goes on from there."""
+    """The result of the last walk: a row, and how many cells further it reaches."""
 
     def __init__(self, b: Builder) -> None:
         super().__init__(b, b["found"], FOUND)
 
     @property
     def row(self) -> Words:
-        """The words of the row."""
+        """The words of the row that was found."""
         return Words(self.b, self["words"], ROW)
 
     @property
     def scalars(self) -> Value:
-        """The address of the row's scalars."""
+        """The address of the scalars of the row that was found."""
         return self.b.gep(self.b["scalars"], self.row["scalars"])
 
 
 def workspace(b: Builder) -> None:
-    """Give the function the stack buffers that a walk uses."""
+    """Reserve the stack buffers that a walk uses: the leaves `L`, the indices `idx` and the result `found`."""
     b.own("L", "i64", (OPERANDS + 1) * WORDS)
     b.own("idx", "i64", AXES)
     b.own("found", "i64", len(FOUND))
@@ -71,7 +70,10 @@ def workspace(b: Builder) -> None:
 
 @contextmanager
 def group_units(b: Builder, table: Table) -> Iterator[tuple[Group, Value]]:
-    """Loop over the units of a table of groups; the functions that are called inside know the group by its name."""
+    """Emit a loop over the units of a table of groups; yields (group, number of the unit within it).
+
+    Functions called in its body get the group's address as their parameter `group`.
+    """
     workspace(b)
     with table.units() as (entry, unit):
         b.scope["group"] = entry
@@ -80,7 +82,10 @@ def group_units(b: Builder, table: Table) -> Iterator[tuple[Group, Value]]:
 
 
 def decode_outer(b: Builder, group: Group, index: Value) -> Value:
-    """Write the outer indices of kept cell number `index`; return the address of its output."""
+    """Return the output's address for the outer kept cell with number `index`.
+
+    The outer indices of that cell are written to `idx`.
+    """
     start = b.gep(word(b, b["bases"], group["arg"], "ptr"), group["offset"])
     with b.carrying([index, start], 0, group.outer) as turn:
         left, out = turn.values
@@ -92,7 +97,10 @@ def decode_outer(b: Builder, group: Group, index: Value) -> Value:
 
 
 def walk_function() -> Builder:
-    """Define `walk`: it sets the table of leaves and `found` for index g; the outer indices are in `idx`."""
+    """Return the function `walk`: for logical index g it fills the table of leaves `L` and the record `found`.
+
+    The outer indices must stand in `idx`; the inner ones are written there.
+    """
     b = Builder(WALK)
     group, found, idx = Group(b), Found(b), b["idx"]
     inner = group.axes - group.outer
@@ -110,7 +118,7 @@ def walk_function() -> Builder:
 
 
 def _decode(b: Builder, g: Value, sizes: Value, first: Value, inner: Value) -> None:
-    """Write the inner indices of logical index g."""
+    """Emit code that writes the inner indices of logical index g to `first`."""
     with b.carrying([g], 1, inner) as turn:
         axis = inner - turn.i
         rest, here = divmod(turn.values[0], word(b, sizes, axis))
@@ -120,7 +128,7 @@ def _decode(b: Builder, g: Value, sizes: Value, first: Value, inner: Value) -> N
 
 
 def _find_row(b: Builder, group: Group, inner: Value, first: Value, found: Found) -> Value:
-    """Return the row that holds the index: the last one found, or the next that does, going round."""
+    """Return the address of the row whose box holds the inner indices; the search begins with the row found last."""
     rows, length = group["rows"], group["row_words"]
     with b.when(rows > 1), b.repeat() as leave_if:
         here = found["row"]
@@ -130,7 +138,7 @@ def _find_row(b: Builder, group: Group, inner: Value, first: Value, found: Found
 
 
 def _holds(b: Builder, starts: Value, inner: Value, first: Value) -> Value:
-    """Return whether a row's box holds the inner indices."""
+    """Return whether a row's box holds the inner indices, as an i1."""
     with b.carrying([b.const("i1", 1)], 0, inner) as turn:
         beyond = word(b, first, turn.i) - word(b, starts, turn.i)
         inside = beyond.compare("", "ult", word(b, starts, inner + turn.i))
@@ -139,9 +147,9 @@ def _holds(b: Builder, starts: Value, inner: Value, first: Value) -> Value:
 
 
 def _extent(b: Builder, group: Group, inner: Value, first: Value, sizes: Value, starts: Value, found: Found) -> None:
-    """Write how far the row goes on from here: n cells of the last axis, or m whole ones of the last but one.
+    """Emit code that notes how far the row reaches from here: n cells of the last axis, or m whole rows of that axis.
 
-    `down` says how many of that axis the row has from here.
+    `down` is the number of rows that the row's box has from here.  No more than the cells up to `end` are counted.
     """
 
     def rest(axis: Value) -> Value:
@@ -159,7 +167,7 @@ def _extent(b: Builder, group: Group, inner: Value, first: Value, sizes: Value, 
 
 
 def _address(b: Builder, group: Group, operand: Value, k: Value) -> None:
-    """Write the words of one leaf: its address at the index, and its strides."""
+    """Emit code that writes leaf k to the kernel's table: its address at the current indices, and its strides."""
     record = Words(b, operand, OPERAND)
     with b.carrying([start_of(b, record)], 0, group.axes) as turn:
         step = word(b, operand, turn.i + len(OPERAND))
@@ -168,19 +176,19 @@ def _address(b: Builder, group: Group, operand: Value, k: Value) -> None:
 
 
 def start_of(b: Builder, operand: Words) -> Value:
-    """Return where an operand begins, as an i64; coordinates, which have no argument, count from their offset."""
+    """Return the address, as i64, of an operand's cell with index 0; for a coordinate, its first number."""
     arg = operand["arg"]
     base = word(b, b["bases"], b.smax(arg, 0))
     return b.select(arg < 0, 0, base) + operand["offset"]
 
 
 def call_map(b: Builder, found: Found, table: Value, n: Value, m: Value | Number) -> None:
-    """Call the map kernel of the row that was found."""
+    """Emit a call of the map kernel of the row that was found, for m rows of n cells."""
     map_kernel.signature.call(b, found.row["kernel"], L=table, S=found.scalars, n=n, m=m)
 
 
 def set_leaf(b: Builder, table: Value, k: Value, address: Value, along: Value, second: Value) -> None:
-    """Write the words of leaf k of a kernel's table; the output's follow those of the operands."""
+    """Emit code that writes leaf k of a kernel's table: address, stride along the lanes, stride from row to row."""
     leaf = b.gep(table, k * WORDS, "i64")
     for at, v in enumerate((address, along, second)):
         put(b, v, leaf, at)

@@ -23,22 +23,22 @@ Real = Callable[..., Value]  # real(b, *values) -> value
 
 
 def each_float(emit: Real) -> Emitter:
-    """Return an op on floats that rounds to its dtype afterwards."""
+    """Return the emitter of an op on floats, whose result is rounded to the op's dtype."""
     return lambda b, args, dtypes, dtype, attr: rounded(b, emit(b, *args), dtype)
 
 
 def each_part(emit: Real) -> Emitter:
-    """Return an op that acts on both parts of a complex number alike."""
+    """Return the emitter of an op that acts on both parts of a complex number alike."""
     return lambda b, args, dtypes, dtype, attr: args[0].each(partial(emit, b))
 
 
 def plain(emit: Callable[..., Reg]) -> Emitter:
-    """Return an op that needs to know nothing of dtypes."""
+    """Return the emitter of an op that needs only its arguments, not their dtypes."""
     return lambda b, args, dtypes, dtype, attr: emit(b, *args)
 
 
 def by_kind(**emitters: Emitter) -> Emitter:
-    """Choose by the kind of the first argument's dtype; int stands for uint where uint is not given."""
+    """Return an emitter that picks one of these by the kind of its first argument's dtype; int also serves uint."""
     emitters.setdefault("uint", emitters.get("int"))  # type: ignore[arg-type]
     return lambda b, args, dtypes, dtype, attr: emitters[dtypes[0].kind](b, args, dtypes, dtype, attr)
 
@@ -62,12 +62,15 @@ SAME = plain(lambda b, x: x)
 
 
 def _arithmetic(real: Callable[..., Any], complex_: Callable[..., Reg] | None = None) -> Emitter:
-    """Return the emitter of an op on integers, floats and, where they need another one, complex numbers."""
+    """Return the emitter of an op for integers, floats and complex numbers.
+
+    Complex numbers have a function of their own if one is given.
+    """
     return by_kind(int=plain(real), float=each_float(real), complex=plain(complex_ or real))
 
 
 def _rounding(emit: Real) -> Emitter:
-    """Return a whole number no larger than the narrow dtype holds: nothing is left to round."""
+    """Return the emitter of floor and the like; integers stay as they are."""
     return by_kind(int=SAME, float=plain(emit), complex=each_part(emit))
 
 

@@ -19,7 +19,10 @@ from weft.dtypes import DType, float32
 
 
 def _equality(compare: Callable[[Value, Value], Value], join: Callable[[Value, Value], Value]) -> Emitter:
-    """Return the emitter of a comparison by parts; the float8 kinds compare as the numbers that their codes mean."""
+    """Return the emitter of == or !=: real parts are compared and joined.
+
+    The float8 kinds are compared as numbers, since different codes may mean the same number.
+    """
 
     def run(b: Builder, args: Sequence[Reg], dtypes: Sequence[DType], dtype: DType, attr: object) -> Reg:
         x, y = (real_parts(convert(b, v, d, float32) if d.storage else v) for v, d in zip(args, dtypes, strict=True))
@@ -29,14 +32,14 @@ def _equality(compare: Callable[[Value, Value], Value], join: Callable[[Value, V
 
 
 def _ordering(name: str) -> Emitter:
-    """Return a comparison by LLVM's two letters: lt, le, gt or ge."""
+    """Return the emitter of an ordering, by its name in LLVM: lt, le, gt or ge."""
     unsigned = plain(lambda b, x, y: x.compare("", "u" + name, y))
     either = plain(lambda b, x, y: x.compare("o" + name, "s" + name, y))
     return by_kind(bool=unsigned, uint=unsigned, int=either, float=either, complex=plain(_lexicographic(name)))
 
 
 def _lexicographic(name: str) -> Callable[..., Value]:
-    """Return the comparison by real parts, then by imaginary ones; it is false where a part is NaN."""
+    """Return the function that compares complex numbers by real part, then by imaginary part; false for NaN."""
 
     def emit(b: Builder, x: Complex, y: Complex) -> Value:
         decided = x.re.compare("o" + name[0] + "t", "", y.re) & x.im.compare("ord", "", y.im)
@@ -46,7 +49,7 @@ def _lexicographic(name: str) -> Callable[..., Value]:
 
 
 def _numbers_first(choice: Callable[..., Reg]) -> Callable[..., Reg]:
-    """Turn the choice of maximum or minimum into that of fmax or fmin: NaN only where both operands are NaN."""
+    """Return fmax or fmin, made of maximum or minimum: NaN only where both operands are NaN."""
 
     def emit(b: Builder, x: Reg, y: Reg) -> Reg:
         return b.select(is_nan_of(b, x), y, b.select(is_nan_of(b, y), x, choice(b, x, y)))
@@ -59,7 +62,10 @@ def is_nan_of(b: Builder, x: Reg) -> Value:
 
 
 def _choice(name: str, bools: Real, numbers: bool = False) -> Emitter:
-    """Return the emitter of maximum or minimum, or fmax and fmin where numbers are preferred."""
+    """Return the emitter of maximum or minimum by its name; with `numbers`, of fmax or fmin.
+
+    `bools` is the function for bools.
+    """
     of_floats: Callable[..., Reg] = lambda b, x, y: b.intrinsic(name, x, y)  # noqa: E731
     of_complex = _complex_choice(name)
     return by_kind(
@@ -72,9 +78,9 @@ def _choice(name: str, bools: Real, numbers: bool = False) -> Emitter:
 
 
 def _complex_choice(name: str) -> Callable[..., Reg]:
-    """Return the choice between complex numbers.
+    """Return the function that chooses the larger or smaller of two complex numbers.
 
-    Of equal numbers both parts choose their zero; NaN wins, of x first.
+    NaN wins.  Of equal numbers, the result takes +0 (or for minimum -0) in each part that is zero.
     """
     gives_way = _lexicographic("lt" if name == "maximum" else "gt")
 
@@ -87,7 +93,10 @@ def _complex_choice(name: str) -> Callable[..., Reg]:
 
 
 def _question(real: Real, every: bool = False, integers: bool = False) -> Emitter:
-    """Return the emitter of isfinite and the like: a question to both parts of a complex number, or to a float."""
+    """Return the emitter of isfinite, isinf or isnan; for complex numbers, of either part or, with `every`, of both.
+
+    `integers` is the answer for integers and bools.
+    """
 
     def pair(b: Builder, z: Complex) -> Value:
         re, im = z.each(partial(real, b))
@@ -98,7 +107,7 @@ def _question(real: Real, every: bool = False, integers: bool = False) -> Emitte
 
 
 def next_after(b: Builder, args: Sequence[Any], dtypes: Sequence[DType], dtype: DType, attr: object) -> Reg:
-    """Return the neighbour of x towards y in the dtype's own lattice, by counting its bit patterns."""
+    """Return the next number of the dtype after x in the direction of y, a neighbour in its bit patterns."""
     x, y = args
     (bits,) = encode(b, x, dtype)
     away = (x < y).eq(x > 0.0)  # from zero

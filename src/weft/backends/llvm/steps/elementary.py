@@ -14,7 +14,7 @@ from weft.backends.llvm.steps.registers import elem, rounded
 
 
 def _sign_float(b: Builder, x: Value) -> Value:
-    """Return -1, 0 or 1; both zeros give 0, NaN stays."""
+    """Return -1, 0 or 1 as a float; 0 for both zeros, NaN for NaN."""
     one = b.copysign(1.0, x)
     return b.select(x.eq(0.0), b.const(x.type, 0.0), b.select(x.is_nan(), x, one))
 

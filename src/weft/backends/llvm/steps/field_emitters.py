@@ -24,7 +24,7 @@ Words = tuple[Value, Value, Value, Value]
 
 
 def philox(b: Builder, counter: Words, key: Value) -> Words:
-    """Return the words after ten rounds; only their low halves mean anything, before and after."""
+    """Return the four words of Philox after ten rounds; only the low 32 bits of each are meaningful."""
     c0, c1, c2, c3 = counter
     k0, k1 = key, key.lshr(32)
     for number in range(ROUNDS):
@@ -37,7 +37,7 @@ def philox(b: Builder, counter: Words, key: Value) -> Words:
 
 
 def field_words(b: Builder, coordinates: Sequence[Value], key: Value) -> tuple[Value, Value]:
-    """Return the two 64-bit words of each lane's cell."""
+    """Return two random 64-bit words for the cell of each lane, by its coordinates and the key of the field."""
     zero = b.const(key.type, 0)
     halves = [zero] * (-len(coordinates) % 2 if coordinates else 2) + list(coordinates)
     words: Words | None = None
@@ -51,7 +51,10 @@ def field_words(b: Builder, coordinates: Sequence[Value], key: Value) -> tuple[V
 
 
 def emit_field(b: Builder, args: Sequence[Reg], dtypes: Sequence[DType], dtype: DType, attr: object) -> Reg:
-    """Return the op "philox"; attr is (kind of cell, rank), and `weft.ir.fields.random_fields` lists the arguments."""
+    """Return the cells of a random field; `attr` is (distribution, rank).
+
+    `args` are the coordinates, the key, then the parameters of the distribution, as `random_fields` lists them.
+    """
     assert isinstance(attr, tuple)
     distribution, rank = attr
     if distribution == "permutation":
@@ -109,7 +112,7 @@ CELLS: dict[str, Callable[..., Value]] = {
 
 
 def high_product(x: Value, y: Value) -> Value:
-    """Return the high 64 bits of a 64 by 64 bit product."""
+    """Return the high 64 bits of the 128-bit product of two unsigned integers."""
     x0, x1, y0, y1 = x & LOW, x.lshr(32), y & LOW, y.lshr(32)
     middle = x1 * y0 + (x0 * y0).lshr(32)
     other = x0 * y1 + (middle & LOW)
@@ -118,9 +121,9 @@ def high_product(x: Value, y: Value) -> Value:
 
 # ---- permutations
 def _walk(b: Builder, index: Value, n: Value, low_bits: Value, high_bits: Value, *keys: Value) -> Value:
-    """Return where an index of [0, n) goes, as `weft.ir.fields.permutation.walk` does.
+    """Return the image of an index of [0, n) under a permutation, as `weft.ir.fields.permutation.walk` does.
 
-    Lanes beside the run take the way of 0.
+    Lanes outside the run compute the image of 0.
     """
 
     def network(x: Value) -> Value:

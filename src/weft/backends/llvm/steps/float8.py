@@ -40,7 +40,7 @@ FORMATS8: dict[str, Format8] = {
 
 
 def decode8(b: Builder, code: Value, dtype: DType) -> Value:
-    """Return the codes (i8) as floats; every value is exact."""
+    """Return codes (i8) of a float8 kind as floats, exactly."""
     f = FORMATS8[dtype.name]
     bits = b.cast("zext", code, "i32")
     if not f.fraction:
@@ -58,7 +58,10 @@ def decode8(b: Builder, code: Value, dtype: DType) -> Value:
 
 
 def encode8(b: Builder, x: Value, dtype: DType) -> Value:
-    """Return floats as the codes (i8) of the nearest values, ties to even; what is too large is infinite, or NaN."""
+    """Return the codes (i8) of the float8 values nearest to floats, ties to even.
+
+    Values beyond the greatest become infinite, or NaN in kinds without infinity.
+    """
     f = FORMATS8[dtype.name]
     bits = b.bitcast(x, "i32")
     size = bits & 0x7FFFFFFF
@@ -83,7 +86,7 @@ def encode8(b: Builder, x: Value, dtype: DType) -> Value:
 
 
 def _power(b: Builder, bits: Value, f: Format8) -> Value:
-    """Return the nearest power of two, of two as near the greater; NaN where x is not above 0."""
+    """Return the code of the nearest power of two, ties to the greater; NaN where x is not above 0."""
     code = (bits + (1 << FRACTION - 1)).lshr(FRACTION)
     code = b.select(bits <= 1 << FRACTION - 1, b.const(code.type, 0), code)
     return b.select((bits <= 0) | (bits >= 0x7F800000), b.const(code.type, f.over), code)

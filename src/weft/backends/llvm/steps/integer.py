@@ -21,7 +21,7 @@ Rounding = Callable[[Builder, Value], Value]
 
 
 def _signed_quotient(b: Builder, x: Value, y: Value, rounding: Rounding) -> Value:
-    """Return x / y for y != 0, brought to an integer by floor or trunc."""
+    """Return x / y rounded by Builder.floor or Builder.trunc, for signed integers and y != 0."""
     elem = x.type.elem
     if x.type.bits == 64:
         return _from_magnitudes(b, x, y, rounding is Builder.floor)
@@ -43,7 +43,7 @@ def _unsigned_quotient(b: Builder, x: Value, y: Value) -> Value:
 
 
 def _quotient64(b: Builder, x: Value, y: Value) -> Value:
-    """Return x / y of unsigned 64-bit integers, y != 0: an estimate from below, then what is left divided again.
+    """Return x // y of unsigned 64-bit integers, for y != 0: an estimate, corrected twice.
 
     The factor makes up for six roundings, so an estimate never exceeds the quotient; the first misses at most
     2**15 + 1, the second then at most 1.
@@ -67,7 +67,10 @@ def _from_magnitudes(b: Builder, x: Value, y: Value, floor: bool) -> Value:
 
 
 def _division(rounding: Rounding, left: bool = False) -> Emitter:
-    """Return the emitter of quotients brought to an integer by floor or trunc, or of what is left beside them."""
+    """Return the emitter of integer division, rounded by Builder.floor or Builder.trunc; with `left`, of its remainder.
+
+    Where the divisor is 0, quotient and remainder are 0.
+    """
 
     def run(b: Builder, args: Sequence[Any], dtypes: Sequence[DType], dtype: DType, attr: object) -> Reg:
         x, y = args
@@ -87,7 +90,7 @@ remainder, fmod = _division(Builder.floor, left=True), _division(Builder.trunc, 
 
 # ---- shifts
 def _shifted_out(shift: Callable[[Value, Value], Value], b: Builder, x: Value, n: Value) -> Value:
-    """Return x shifted by n bits; counts of the width and more, and negative ones, shift everything out."""
+    """Return x shifted by n bits; 0 where n is negative or not below the width."""
     inside = n.compare("", "ult", x.type.bits)
     return b.select(inside, shift(x, b.select(inside, n, 0)), 0)
 
@@ -98,7 +101,7 @@ def _right_shift_signed(b: Builder, x: Value, n: Value) -> Value:
 
 # ---- powers
 def _by_squaring(b: Builder, x: Value, n: Value) -> Value:
-    """Return x**n for n read as unsigned, wrapping: one step per bit of the largest exponent at hand."""
+    """Return x**n, wrapping, with n read as unsigned; as many steps as the largest exponent has bits."""
     t = x.type
     result, power, rest = (b.alloca(t) for _ in range(3))
     for v, p in ((b.const(t, 1), result), (x, power), (n, rest)):
@@ -116,7 +119,7 @@ POWERS = {i: routine(f"weft_pow_{i}", [i, i], [i])(_by_squaring) for i in ("i32"
 
 
 def power(b: Builder, args: Sequence[Any], dtypes: Sequence[DType], dtype: DType, attr: object) -> Reg:
-    """Return x**n, wrapping.
+    """Return x**n of integers, wrapping.
 
     For n < 0 it is the exact value cut to an integer: 1 for x = 1, ±1 for x = -1, else 0 (so 0 for 0).
     """

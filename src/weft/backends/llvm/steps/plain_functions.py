@@ -18,7 +18,7 @@ MAGIC_BITS = 0x4338000000000000  # of 1.5 · 2**52: a double near it holds an in
 
 
 def polynomial(rising: Sequence[Value | float], x: Value) -> Value:
-    """Return a polynomial by Horner's rule with two roundings a step."""
+    """Return c0 + c1·x + c2·x² + ... by Horner's rule, with a rounding after each product and each sum."""
     p = x * rising[-1]
     for c in reversed(rising[1:-1]):
         p = (p + c) * x
@@ -30,7 +30,7 @@ def _ratio(pair: tuple[Sequence[float], Sequence[float]], x: Value) -> Value:
 
 
 def logarithm(b: Builder, x: Value) -> Value:
-    """Return `weft.ir.fields.quantile.logarithm`."""
+    """Return log x with the bits of `weft.ir.fields.quantile.logarithm`."""
     bits = b.bitcast(x, "i64")
     e = (bits - quantile.ROOT_HALF_BITS) >> 52
     m = b.bitcast(bits - (e << 52), "double")
@@ -45,7 +45,7 @@ def logarithm(b: Builder, x: Value) -> Value:
 
 # ---- the normal quantile
 def normal_quantile(b: Builder, u: Value) -> Value:
-    """Return `weft.ir.fields.quantile.quantile`."""
+    """Return the quantile of the normal distribution, with the bits of `weft.ir.fields.quantile.quantile`."""
     q = u - 0.5
     opposite = 1.0 - u
     r = b.sqrt(-logarithm(b, b.select(u < opposite, u, opposite)))
@@ -57,7 +57,7 @@ def normal_quantile(b: Builder, u: Value) -> Value:
 
 
 def _picked_ratio(b: Builder, in_centre: Value, x: Value) -> Value:
-    """Return the numerator over denominator, each with the coefficients of its lane's piece."""
+    """Return a quotient of polynomials in x, with coefficients for the centre or the tail in each lane."""
     sums = []
     for centre, tail in zip(quantile.CENTRE, quantile.TAIL, strict=True):
         picked = [b.select(in_centre, b.const(x.type, c), t) for c, t in zip(centre, tail, strict=True) if c != t]
@@ -68,13 +68,13 @@ def _picked_ratio(b: Builder, in_centre: Value, x: Value) -> Value:
 
 @routine("weft_normal_far_tail", ("double",), ("double",))
 def FAR_TAIL(b: Builder, r: Value) -> Value:
-    """Return the quantile's size where sqrt(-log p) > 5."""
+    """Return |quantile| for probabilities p with r = sqrt(-log p) > 5."""
     return _ratio(quantile.FAR_TAIL, r - quantile.FAR_TAIL_SHIFT)
 
 
 # ---- the exponential and the normal distribution function
 def exponential(b: Builder, x: Value) -> Value:
-    """Return `weft.ir.fields.exact_functions.exp`."""
+    """Return e^x with the bits of `weft.ir.fields.exact_functions.exp`."""
     low, high = exact_functions.EXP_LIMITS
     x = b.select(x < low, low, b.select(x > high, high, x))
     shifted = x * exact_functions.LOG2_E + exact_functions.MAGIC
@@ -88,7 +88,7 @@ def exponential(b: Builder, x: Value) -> Value:
 
 @routine("weft_normal_cdf", ("double",), ("double",))
 def normal_cdf(b: Builder, x: Value) -> Value:
-    """Return `weft.ir.fields.exact_functions.normal_cdf`."""
+    """Return the normal distribution function, with the bits of `weft.ir.fields.exact_functions.normal_cdf`."""
     size = b.abs(x)
     size = b.select(size > exact_functions.FAR, exact_functions.FAR, size)
     t = size * exact_functions.ROOT_HALF

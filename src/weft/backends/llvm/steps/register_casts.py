@@ -15,7 +15,7 @@ from weft.dtypes import DType
 
 
 def convert(b: Builder, x: Reg, source: DType, target: DType) -> Reg:
-    """Return the register of `source` as one of `target`; complex to real keeps the real part."""
+    """Return a register converted from dtype `source` to dtype `target`; complex to real keeps the real part."""
     if source is target:
         return x
     if source.storage:
@@ -60,7 +60,7 @@ def _float_to_float(b: Builder, x: Value, source: DType, target: DType) -> Value
 
 
 def _to_integer(b: Builder, x: Value, target: DType) -> Value:
-    """Return a float truncated and saturated; lanes out of range never reach the conversion instruction."""
+    """Return a float as an integer, truncated and limited to the range of the dtype; NaN gives 0."""
     signed = target.kind == "int"
     wide = max(target.bits, 32)
     kind = "fptosi" if signed or wide > target.bits else "fptoui"
@@ -87,7 +87,7 @@ def _integer_to_float(b: Builder, x: Value, source: DType, target: DType) -> Val
 
 
 def _single(b: Builder, x: Value, source: DType, target: DType) -> Value:
-    """Return a float that rounds to the target as x does: x, x rounded to odd, or beyond what the target holds."""
+    """Return a float that, rounded to `target`, gives the result of rounding x to `target` once."""
     if source.kind == "float":
         return round_to_odd(b, x) if source is dt.float64 else x
     if source.bits <= 16:
@@ -104,7 +104,7 @@ def _to_fp(source: DType) -> str:
 
 
 def _clamped(b: Builder, x: Value, source: DType) -> Value:
-    """Return an integer limited to 2**20, exact as a float and still beyond a float16, as i32."""
+    """Return an integer limited to ±2**20 as i32; such numbers are exact as floats and overflow float16."""
     if source.kind == "int":
         x = b.intrinsic("smax", b.intrinsic("smin", x, 1 << 20), -(1 << 20))
     else:
@@ -113,7 +113,7 @@ def _clamped(b: Builder, x: Value, source: DType) -> Value:
 
 
 def _jammed(b: Builder, x: Value, source: DType, digits: int) -> Value:
-    """Return an integer of at most so many significant bits, rounded to odd, which a float of as many holds exactly.
+    """Return an integer rounded to odd at `digits` significant bits, so that a float of as many digits holds it.
 
     Where bits are dropped, at least 16 are left.
     """

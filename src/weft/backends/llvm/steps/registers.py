@@ -29,7 +29,10 @@ TOP = {dt.float16: 16, dt.bfloat16: 128, dt.float32: 128, dt.float64: 1024}  # e
 
 
 def elem(dtype: DType) -> str:
-    """Return the LLVM element of a register (of each part of a complex one)."""
+    """Return the LLVM element of a dtype's registers; of each part for complex dtypes.
+
+    Raises InternalError for a dtype that is none of this package.
+    """
     found = PARTS.get(dtype)
     if found is None and not (dtype.is_integer or dtype.storage):  # it would be computed as an integer, and kept
         raise InternalError(f"registers: {dtype!r} is none of this package's data types; please report this")
@@ -37,22 +40,22 @@ def elem(dtype: DType) -> str:
 
 
 def raw_elem(dtype: DType) -> str:
-    """Return the LLVM integer that a part is in memory."""
+    """Return the LLVM integer type that a cell, or a part of a complex one, has in memory."""
     return f"i{8 * dtype.itemsize // parts(dtype)}"
 
 
 def parts(dtype: DType) -> int:
-    """Return the raw integers per cell: 2 for complex numbers."""
+    """Return 2 for complex dtypes, else 1."""
     return 2 if dtype.kind == "complex" else 1
 
 
 def real_parts(*regs: Reg) -> list[Value]:
-    """Return the registers as plain values, (re, im) for complex ones."""
+    """Return the registers as a flat list of real values; complex ones give two."""
     return [v for r in regs for v in (r if isinstance(r, Complex) else (r,))]
 
 
 def decode(b: Builder, raw: Sequence[Value], dtype: DType) -> Reg:
-    """Return the raw integers, in the machine's byte order, as a register."""
+    """Return a register from the raw integers of cells (one vector, or two for complex dtypes)."""
     if dtype.kind == "complex":
         return Complex(*(_decode(b, r, dtype.real) for r in raw))
     return _decode(b, raw[0], dtype)
@@ -69,7 +72,7 @@ def _decode(b: Builder, r: Value, dtype: DType) -> Value:
 
 
 def encode(b: Builder, reg: Reg, dtype: DType) -> tuple[Value, ...]:
-    """Return a register as raw integers in the machine's byte order."""
+    """Return the raw integers of a register's cells, in the machine's byte order."""
     return tuple([_encode(b, part, dtype.real) for part in real_parts(reg)])
 
 
@@ -84,12 +87,12 @@ def _encode(b: Builder, v: Value, dtype: DType) -> Value:
 
 
 def swap(b: Builder, raw: tuple[Value, ...], swapped: bool) -> tuple[Value, ...]:
-    """Return raw integers with their bytes in the other order if they are `swapped`."""
+    """Return raw integers, with their bytes in reverse order if `swapped`."""
     return tuple(b.intrinsic("bswap", r) for r in raw) if swapped and raw[0].type.bits > 8 else raw
 
 
 def rounded(b: Builder, v: Value, dtype: DType) -> Value:
-    """Return a float rounded to the nearest float16 or bfloat16 (ties to even); other dtypes round by themselves."""
+    """Return v rounded to float16 or bfloat16, ties to even; v itself for other dtypes."""
     if dtype is dt.float16:
         return b.cast("fpext", b.cast("fptrunc", v, "half"), "float")
     if dtype is not dt.bfloat16:
@@ -101,12 +104,12 @@ def rounded(b: Builder, v: Value, dtype: DType) -> Value:
 
 
 def settled(b: Builder, reg: Reg, dtype: DType) -> Reg:
-    """Return a register of any kind with every part rounded to the dtype."""
+    """Return a register, real or complex, with every part rounded to the dtype."""
     return reg.each(lambda part: rounded(b, part, dtype.real)) if isinstance(reg, Complex) else rounded(b, reg, dtype)
 
 
 def round_to_odd(b: Builder, x: Value) -> Value:
-    """Return a double as a float: itself if it is one, else whichever of its two neighbours has an odd last bit."""
+    """Return a double as a float, rounded to odd: of two neighbours the one whose last bit is 1."""
     y = b.cast("fptrunc", x, "float")
     back = b.cast("fpext", y, "double")
     bits = b.bitcast(y, "i32")
@@ -116,7 +119,7 @@ def round_to_odd(b: Builder, x: Value) -> Value:
 
 
 def constant(b: Builder, number: Any, dtype: DType, lanes: int) -> Reg:
-    """Return a Python number in every lane."""
+    """Return a register with a Python number, rounded to the dtype, in every lane."""
     t = Type(elem(dtype), lanes)
     if dtype.kind == "complex":
         z = complex(number)
@@ -133,7 +136,7 @@ def constant(b: Builder, number: Any, dtype: DType, lanes: int) -> Reg:
 
 
 def scalar(b: Builder, slot: Value, dtype: DType, lanes: int) -> Reg:
-    """Return the run-time number in a 16-byte slot, in every lane: an i64, a double or two doubles."""
+    """Return a register with a run-time scalar in every lane, read from its 16-byte slot (see `KernelTask`)."""
     if dtype.kind == "complex":
         return Complex(*(_slot_float(b, b.gep(slot, at), dtype, lanes) for at in (0, 8)))
     if dtype.storage:
@@ -149,7 +152,7 @@ def _slot_float(b: Builder, slot: Value, dtype: DType, lanes: int) -> Value:
 
 
 def code8(number: float, dtype: DType) -> int:
-    """Return the code of the value of a float8 kind that is nearest to a number.
+    """Return the code of the float8 value nearest to a number.
 
     >>> code8(1.0, dt.float8_e4m3fn), code8(1e300, dt.float8_e5m2)
     (56, 124)
@@ -163,7 +166,7 @@ def code8(number: float, dtype: DType) -> int:
 
 
 def nearest(number: float, dtype: DType) -> float:
-    """Return the number of a float dtype nearest to a Python int or float, ties to even, in one rounding.
+    """Return a Python number rounded to a float dtype, ties to even, in one rounding.
 
     >>> nearest(1 / 3, dt.bfloat16), nearest(2**24 + 1, dt.float32), nearest(70000, dt.float16)
     (0.333984375, 16777216.0, inf)

@@ -25,7 +25,10 @@ STEP = 52
 
 
 def _left(b: Builder, x: Value, y: Value, q: Value) -> Value:
-    """Return x - trunc(x / y)·y, exactly, for x, y > 0 with rounded quotient q < 2**53."""
+    """Return x - trunc(x / y)·y exactly, for x, y > 0.
+
+    q is x / y rounded, and below 2**53.
+    """
     r = b.fma(-b.trunc(q), y, x)
     return b.select(r < 0.0, r + y, r)
 
@@ -36,16 +39,16 @@ def _exponent(b: Builder, x: Value) -> Value:
 
 
 def _scaled(b: Builder, y: Value, k: Value) -> Value:
-    """Return y · 2**k for 0 <= k <= 2044, when the result is a double."""
+    """Return y · 2**k for 0 <= k <= 2044, if that is a double."""
     half = k.lshr(1)
     return y * power_of_two(b, half, F64) * power_of_two(b, k - half, F64)
 
 
 @routine("weft_fmod_f64", ("double", "double"), ("double",))
 def FMOD(b: Builder, x: Value, y: Value) -> Value:
-    """Return the exact remainder of finite x >= y > 0, however far apart: y is scaled up to within 2**52 of the rest.
+    """Return the exact remainder of x by y for finite x >= y > 0.
 
-    Lanes with other arguments run along on 1 and 1.
+    Each step takes 52 bits off the quotient.  Other lanes give 0.
     """
     fine = (x >= y) & (y > 0.0) & (x < math.inf)
     x, y = b.select(fine, x, 1.0), b.select(fine, y, 1.0)
@@ -68,7 +71,7 @@ def FMOD(b: Builder, x: Value, y: Value) -> Value:
 
 
 def truncated(b: Builder, x: Value, y: Value) -> Value:
-    """Return C's fmod without its sign: the remainder of |x| by |y|; NaN for infinite x or zero y."""
+    """Return the remainder of |x| by |y|, which is |fmod(x, y)|; NaN for infinite x or zero y."""
     size_x, size_y = b.abs(x), b.abs(y)
     q = size_x / size_y
     fast = _left(b, size_x, size_y, q)
@@ -91,7 +94,7 @@ def _remainder(b: Builder, x: Value, y: Value) -> Value:
 
 
 def _floor_divide(b: Builder, x: Value, y: Value) -> Value:
-    """Return the floor of the exact quotient: the rest tells whether the rounded one reached the next integer."""
+    """Return the floor of the exact quotient x / y."""
     q = x / y
     down = b.floor(q)
     r = b.fma(-down, y, x)  # of the sign of y unless `down` is one too large
@@ -115,9 +118,10 @@ REMAINDER, FLOOR_DIVIDE, FMOD_F32, TRUNC_DIVIDE = (
 
 
 def _by_width(emit: Real, narrow: Routine) -> Emitter:
-    """Return the emitter by width: inline for float32 and float64, a call for 16 bits, whose kernels have 64 lanes.
+    """Return the emitter of an op, given its function on doubles, which is emitted inline.
 
-    Its float32 result rounds once more without harm: it is exact, or far from any tie of the narrow dtype.
+    16-bit dtypes call the routine `narrow` instead, as their kernels have 64 lanes.  Rounding its float32 result once
+    more does no harm: it is exact, or far from any tie of the narrow dtype.
     """
 
     def run(b: Builder, args: Sequence[Any], dtypes: Sequence[DType], dtype: DType, attr: object) -> Reg:
