@@ -73,10 +73,10 @@ class ReducedExponent:
 
 
 def reduce_argument(b: Builder, x: Value, fmt: FloatFormat) -> tuple[Value, Value, Value]:
-    """Return (bits of n, high, tail) with x = n·ln2 + high + tail and n the integer nearest to x/ln2.
+    """Return (bits of n, high, tail) with x = n·ln2 + high + tail.
 
-    The low bits of the first are n plus the exponent bias.  high = x - n·ln2 to one word, which is exact; tail is -n
-    times the rest of ln2.
+    n is the integer nearest to x/ln2.  The low bits of the first are n plus the exponent bias.  high = x - n·ln2 to one
+    word, which is exact; tail is -n times the rest of ln2.
     """
     ln2, ln2_low = LN2[fmt.elem]
     biased = b.fma(x, LOG2_E, fmt.magic + fmt.bias)

@@ -198,7 +198,7 @@ def _ordered(b: Builder, y: Value, x: Value) -> tuple[Value, Value, Value]:
 
 
 def _place(b: Builder, steep: Value, x: Value) -> tuple[Value, Value]:
-    """Return (quarters, minus): the multiple of pi/2 from which an angle up to pi/4 is counted, and whether downwards."""
+    """Return (quarters, minus): the multiple of pi/2 from which the angle is counted, and whether downwards."""
     back = b.is_signed(x)
     quarters = b.select(steep, 1.0, b.select(back, b.const(x.type, 2.0), 0.0))
     return quarters, steep ^ back
