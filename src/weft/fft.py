@@ -31,17 +31,20 @@ SWAPPED = {"backward": "forward", "ortho": "ortho", "forward": "backward"}
 
 # ---- operands and calls
 def _norm(name: str, norm: Any) -> str:
+    """Return `norm`; raises ValueRangeError unless it is "backward", "ortho" or "forward"."""
     if not isinstance(norm, str) or norm not in SWAPPED:
         raise ValueRangeError(f"{name}: norm {norm!r}; there are 'backward', 'ortho' and 'forward'; name one of them")
     return str(norm)
 
 
 def _complex(name: str, x: Any) -> Tensor:
+    """Return x as a complex tensor of the same precision."""
     x = inexact(name, x)
     return astype(x, dt.weak(complex, x.dtype), copy=False)
 
 
 def _real(name: str, x: Any) -> Tensor:
+    """Return x as a floating tensor; raises DTypeError for complex cells."""
     x = inexact(name, x)
     if x.dtype.kind == "complex":
         raise DTypeError(f"{name}: {x.dtype.name} cells; it transforms real ones; take real(x), or use fft()")
@@ -49,6 +52,7 @@ def _real(name: str, x: Any) -> Tensor:
 
 
 def _cells(name: str, n: Any, default: int) -> int:
+    """Return the number of cells to transform, n or the default; raises ValueRangeError below 1."""
     count = default if n is None else integer(name, "n", n)
     if count < 1:
         raise ValueRangeError(f"{name}: {count} cells to transform; there must be 1 or more; give n, or more cells")
@@ -64,6 +68,7 @@ def _call(op: str, x: Tensor, axis: int, cells: int, attrs: tuple[Any, ...]) -> 
 
 
 def _along(name: str, x: Tensor, n: Any, axis: Any, norm: Any, inverse: bool) -> Tensor:
+    """Return the transform of x, or its inverse, along one axis."""
     axis = one_axis(name, axis, x.ndim)
     count = _cells(name, n, x.shape[axis])
     return _call("fft", x, axis, count, (count, axis, _norm(name, norm), inverse))
@@ -162,12 +167,14 @@ Sizes = Sequence[int] | None
 
 
 def _repeated(name: str, x: Tensor, axes: Sequence[int], sizes: Sequence[Any], norm: Any, inverse: bool) -> Tensor:
+    """Return x transformed along one axis after the other, the last axis first."""
     for axis, n in zip(reversed(axes), reversed(sizes), strict=True):
         x = _along(name, x, n, axis, norm, inverse)
     return x
 
 
 def _several(name: str, x: Any, s: Sizes, axes: Sizes, norm: Any, inverse: bool) -> Tensor:
+    """Return the complex transform of x along several axes, computed in at least single precision."""
     x = _complex(name, x)
     found = _repeated(name, wide(x), *_axes(name, x, s, axes), norm, inverse)
     return astype(found, x.dtype, copy=False)
@@ -227,12 +234,14 @@ def irfftn(x: Any, /, *, s: Sizes = None, axes: Sizes = None, norm: str = "backw
 
 
 def _some(name: str, axes: Sequence[int]) -> None:
+    """Raise ShapeError if there is no axis."""
     if not axes:
         raise ShapeError(f"{name}: no axis; real cells become complex along the last of them; name one")
 
 
 # ---- frequencies and shifts
 def _frequencies(name: str, first: int, n: Any, d: Any, dtype: Any, device: Any) -> Tensor:
+    """Return the frequencies from `first` on of a transform of n cells, d apart."""
     found: DType = dt.float64 if dtype is None else dt.spelled(dtype)[0]
     if found.kind != "float":
         raise DTypeError(f"{name}: frequencies of {found.name}; they are real; name a float dtype")

@@ -137,6 +137,7 @@ _PAIR = "give (address of cell 0, tuple of byte strides)"
 
 
 def _row(name: str, kinds: Sequence[str]) -> Op:
+    """Return the row of an operation of one of the kinds; raises ValueRangeError if no kernel has this name."""
     op = OPS.get(name)
     if op is None or op.kind not in kinds or name in _UNFIT:
         known = ", ".join(o.name for o in OPS.values() if o.kind in kinds and o.name not in _UNFIT)
@@ -145,6 +146,7 @@ def _row(name: str, kinds: Sequence[str]) -> Op:
 
 
 def _resolved(op: Op, *operands: DType) -> tuple[DType, DType]:
+    """Return (dtype to compute in, dtype of the result); raises DTypeError unless operands have the first."""
     compute, made = resolve(op, *operands)
     if any(d is not compute for d in operands):
         raise DTypeError(
@@ -185,6 +187,7 @@ def elementwise(op: str, dtype: Any, *, big: Sequence[str] = ()) -> Kernel:
 
 
 def _complex_of(part: DType) -> DType:
+    """Return the complex dtype with such parts; raises DTypeError if there is none."""
     for d in dt.ALL:
         if d.kind == "complex" and d.real is part:
             return d
@@ -196,6 +199,9 @@ def _complex_of(part: DType) -> DType:
 
 
 def _with_big(kernel: Kernel, big: Sequence[str]) -> Kernel:
+    """Set the byte order of the operands named in `big`, and return the kernel; raises ValueRangeError for unknown
+    names.
+    """
     if unknown := set(big) - set(kernel.operands):
         raise ValueRangeError(
             f"kernels: {kernel.op}: big={sorted(unknown)}; operands are {kernel.operands}; name those"
@@ -223,6 +229,7 @@ def copy(source: Any, target: Any = None) -> Kernel:
 
 
 def _axes(op: str, axes: Sequence[int] | int | None, ndim: int) -> tuple[int, ...]:
+    """Return axes counted from 0, sorted (None: all); raises ShapeError for axes that are missing or named twice."""
     listed = range(ndim) if axes is None else (axes,) if isinstance(axes, int) else axes
     found = tuple(sorted({a + ndim if a < 0 else a for a in listed}))
     if len(found) != len(list(listed)) or any(not 0 <= a < ndim for a in found):

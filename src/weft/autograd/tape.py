@@ -146,6 +146,7 @@ def _passed(gradient: Any) -> Tensor | None:
 
 
 def _recorded(op: str, t: Tensor) -> Known:
+    """Return the record of a tensor; raises GradientError if it has none."""
     record: Known | None = record_of(node_of(t))
     if record is None:
         raise GradientError(

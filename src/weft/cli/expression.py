@@ -109,6 +109,7 @@ def check_name(name: str) -> None:
 
 
 def _fault(text: str, column: int, fact: str, advice: str) -> ExpressionError:
+    """Return the ExpressionError of a fault at a column, with a mark below it on a line of its own."""
     column = max(1, min(column, len(text) + 1))
     return ExpressionError(f"expression: column {column}: {fact}; {advice}\n  {text}\n  {' ' * (column - 1)}^")
 
@@ -245,6 +246,7 @@ def _value(expression: Expression, node: ast.expr) -> Any:
 
 
 def _compute(expression: Expression, node: ast.expr) -> Any:
+    """Return the value of a checked node, computed from those of its parts."""
     match node:
         case ast.Constant(value=value):
             return value

@@ -34,6 +34,7 @@ def options_of(flag: str, given: Sequence[str] | None) -> dict[str, Any]:
 
 
 def _value(text: str) -> Any:
+    """Return a text read as a Python literal, or the text if it is none."""
     try:
         return ast.literal_eval(text)
     except (ValueError, SyntaxError, MemoryError, RecursionError):

@@ -59,6 +59,7 @@ def progress(delay: float = DELAY) -> Iterator[ProgressCounter]:
 
 
 def _draw(work: ProgressCounter, stop: SimpleQueue[None], delay: float) -> None:
+    """Draw the bar of some work until `stop` gets an item, once `delay` seconds have passed."""
     if is_told(stop, delay):
         return
     bar = _bar()

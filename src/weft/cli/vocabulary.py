@@ -40,6 +40,7 @@ def vocabulary() -> dict[str, Any]:
 
 
 def _is_word(name: str, thing: Any) -> bool:
+    """True if a public name is a dtype, a constant, or a function of tensors."""
     if name.startswith("_") or name in UNSAFE_NAMES:
         return False
     if thing is None or isinstance(thing, (DType, int, float)):

@@ -232,6 +232,7 @@ def _totals(
     tree: Sequence[NodeLine],
     steps: Sequence[PlanPart],
 ) -> Explanation:
+    """Return the explanation of a plan with its sums, which also become the last line of the text."""
     rows = [r for s in made.steps if not isinstance(s, CallStep) for r in s.rows]
     calls = [s for s in made.steps if isinstance(s, CallStep)]
     read = sum(row_bytes(r) for r in rows) + sum(_call_bytes(s) for s in calls)

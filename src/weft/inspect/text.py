@@ -48,6 +48,7 @@ def show(x: Tensor, level: str = "graph") -> str:
 
 
 def _body_text(body: Any) -> str:
+    """Return the instructions of a kernel's body, a line each."""
     lines = []
     for k, i in enumerate(body):
         args = ", ".join(f"%{a}" for a in i.args)

@@ -37,6 +37,7 @@ def find(name: str) -> Module | None:
 
 
 def _loaded(point: EntryPoint) -> Module | None:
+    """Return the module of an entry point; warns and returns None if it cannot be loaded."""
     before = dict(REGISTRY)
     try:
         found = point.load()

@@ -148,6 +148,7 @@ class Module:
         return tuple([op for x in self._loaded if x.device == device for op in x.entries if op not in self._ops])
 
     def _load(self, loaded: Loaded) -> None:
+        """Enter an implementation in the tables; raises ValueRangeError for another version, or entries that exist."""
         where = f"implementation of module {self.name!r} for device type {loaded.device!r}"
         if loaded.version != self.version:
             raise ValueRangeError(
@@ -224,6 +225,7 @@ class Module:
         return function_tables.over(self._known(op, "wrapped"), device, function, True)
 
     def _known(self, op: str, what: str) -> str:
+        """Return the name in the op table of a declared operation; raises ValueRangeError for others."""
         found = self._ops.get(op)
         if found is None:
             known = ", ".join(self._ops)
@@ -268,6 +270,7 @@ def implement(
 
 
 def _check_entry(module: str, device: str, op: str, f: Any) -> None:
+    """Raise ValueRangeError unless `f` can be called as f(out, args, attrs)."""
     try:
         inspect.signature(f).bind(None, (), ())
     except ValueError:  # built-in functions that do not say what they take

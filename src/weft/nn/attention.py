@@ -86,6 +86,7 @@ def scaled_dot_product_attention(
 
 
 def _masked(name: str, scores: Tensor, mask: Tensor) -> Tensor:
+    """Return scores with a mask applied: -inf where a bool mask is False, or a float mask added."""
     if mask.dtype.kind == "bool":
         return el.where(mask, scores, float("-inf"))
     if mask.dtype.kind != "float":

@@ -163,6 +163,7 @@ def conv2d(
 
 
 def _of_rank(name: str, x: Any, rank: int) -> Tensor:
+    """Return x as a tensor; raises ShapeError unless it has that rank."""
     x = as_tensor(x)
     if x.ndim != rank:
         raise ShapeError(f"{name}: images of shape {x.shape}; they have {rank} axes; reshape them, or use conv()")
@@ -171,6 +172,7 @@ def _of_rank(name: str, x: Any, rank: int) -> Tensor:
 
 # ---- pooling
 def _pooled(name: str, x: Tensor, size: Any, stride: Any, padding: Any, dilation: Any, fill: Any) -> Tensor:
+    """Return the windows of x over which pooling reduces, as the last axes."""
     if is_one(size) and x.ndim < 3:
         raise ShapeError(f"{name}: images of shape {x.shape}; they have two axes and the spatial ones; reshape them")
     rank = x.ndim - 2 if is_one(size) else len(integers(name, "size", size))
@@ -181,6 +183,7 @@ def _pooled(name: str, x: Tensor, size: Any, stride: Any, padding: Any, dilation
 
 
 def _least(x: Tensor) -> Any:
+    """Return the least value of x's dtype."""
     if x.dtype.kind == "bool":
         return False
     return iinfo(x.dtype).min if x.dtype.is_integer else float("-inf")

@@ -20,6 +20,7 @@ from weft.tensors.tensor import Tensor
 
 
 def _reduced(name: str, x: Tensor, reduction: str) -> Tensor:
+    """Return the mean, the sum, or x itself ("none"); raises ValueRangeError for other words."""
     if reduction == "none":
         return x
     if reduction not in ("mean", "sum"):

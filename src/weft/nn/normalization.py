@@ -23,6 +23,7 @@ from weft.tensors.tensor import Tensor
 
 
 def _scaled(name: str, x: Any, weight: Any, bias: Any) -> Tensor:
+    """Return x times weight plus bias; raises ShapeError if that has another shape than x."""
     scaled = x if weight is None else x * weight
     scaled = scaled if bias is None else scaled + bias
     if scaled.shape != x.shape:

@@ -48,6 +48,7 @@ def rest(name: str, more: tuple[Any, ...]) -> dict[str, Any]:
 
 
 def _mode(name: str, given: str) -> str:
+    """Return weft's name of a math mode; raises ValueRangeError if the operation has none such."""
     if given not in MODES:
         raise ValueRangeError(f"{name}: mode {given!r}; modes are '-', 'w', 'e' and 'c'; give one of these")
     if name != "divide" and _WEFT.get(name, name) not in PARTIAL:
@@ -62,6 +63,7 @@ def called(function: Callable[..., Any], operands: tuple[Any, ...], keywords: di
 
 
 def _operation(name: str, arity: int) -> Callable[..., Tensor | None]:
+    """Return Ocean's function of a name: operands, then a destination and a mode."""
     function = getattr(weft, _WEFT.get(name, name))
 
     def operation(*operands: Any) -> Tensor | None:

@@ -23,6 +23,7 @@ _WEFT = {
 
 
 def _axes(name: str, axes: Any) -> Any:
+    """Return axes as weft takes them; raises ValueRangeError for an empty list."""
     if not isinstance(axes, Iterable):
         return axes
     found = tuple(axes)
@@ -42,6 +43,8 @@ def _put(name: str, made: Tensor, B: Any) -> Tensor | None:
 def _reduction(
     name: str, function: Callable[..., Any], before: Callable[[Any], Any] = weft.asarray
 ) -> Callable[..., Any]:
+    """Return Ocean's reduction f(A, axes, keepdims, B), of what `before(A)` gives."""
+
     def reduction(A: Any, axes: Any = None, keepdims: bool = False, B: Any = None) -> Tensor | None:
         return _put(name, function(before(A), axis=_axes(name, axes), keepdims=keepdims), B)
 

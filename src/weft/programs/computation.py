@@ -96,6 +96,7 @@ def computation(outputs: Tensor | Sequence[Tensor], *inputs: Tensor) -> Computat
 
 
 def _input(x: Tensor) -> Node:
+    """Return the hole for an input; raises DTypeError or ValueRangeError for tensors that take no value."""
     if not isinstance(x, Tensor):
         raise DTypeError(f"computation: an input of type {type(x).__name__}; inputs are tensors; pass a placeholder")
     if not kind(x).input or x._view is not None or not (lasts(x._place) or is_placeholder(x)):
@@ -107,6 +108,7 @@ def _input(x: Tensor) -> Node:
 
 
 def _hole(n: Node) -> Node:
+    """Return a placeholder node described like n."""
     name = n.attrs[0] if n.op is OPS["placeholder"] else "input"
     return ir.placeholder(name, ir.result(n.desc.dtype, n.desc.shape, n.desc.origin))
 

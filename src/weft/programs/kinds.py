@@ -70,7 +70,9 @@ def is_placeholder(x: Tensor) -> bool:
 
 
 def placeholder(shape: Any = (), *, dtype: Any = None, name: str = "placeholder") -> Tensor:
-    """Return a tensor without a value, for building expressions; a computation with it as input is given the value.
+    """Return a tensor without a value, of a shape and dtype (float64), which computations take as an input.
+
+    Raises DTypeError for a big-endian dtype.
 
     Looking at it, or at what is built of it, raises ValueRangeError.
 
@@ -92,6 +94,9 @@ def placeholder(shape: Any = (), *, dtype: Any = None, name: str = "placeholder"
 def persistent(initial: Initial, *, shape: Any = None, dtype: Any = None) -> Tensor:
     """Return a stored tensor whose value lasts between computations, which read its current version.
 
+    Raises ValueRangeError for an initial tensor that may change, ShapeError for values that do not broadcast to
+    `shape`.
+
     `initial`: a number (spread over `shape`), an array, a constant tensor, or a function of the shape.
 
     >>> import weft
@@ -106,7 +111,7 @@ def persistent(initial: Initial, *, shape: Any = None, dtype: Any = None) -> Ten
 
 
 def variable(initial: Initial, *, shape: Any = None, dtype: Any = None) -> Tensor:
-    """Return a persistent tensor to be trained: `variables` collects it.
+    """Return a persistent tensor that is to be trained: `variables` collects it.  Arguments and errors as `persistent`.
 
     >>> import weft
     >>> w = weft.variable(lambda shape: weft.ones(shape), shape=(2, 2))
@@ -117,7 +122,7 @@ def variable(initial: Initial, *, shape: Any = None, dtype: Any = None) -> Tenso
 
 
 def temporary(shape: Any, *, dtype: Any = None) -> Tensor:
-    """Return a tensor to be assigned and read within one piece of work: no input, and not kept.
+    """Return a new tensor of zeros to be assigned and read within one piece of work: no input, and not kept.
 
     >>> import weft
     >>> t = weft.temporary((2,))
@@ -151,6 +156,7 @@ def lasts(p: Place) -> bool:
 
 
 def _noted(t: Tensor, k: Kind) -> Tensor:
+    """Note the kind of a tensor on its place, and return the tensor."""
     _NOTED[t._place] = k
     note_whole(t)
     return t

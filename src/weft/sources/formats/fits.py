@@ -152,6 +152,7 @@ def _physical(stored: Tensor, cards: Mapping[str, Value], path: str) -> Tensor:
 
 
 def _real(path: str, cards: Mapping[str, Value], key: str, default: float) -> float:
+    """Return the finite number of a card, or the default; raises FileFormatError for others."""
     value = cards.get(key, default)
     if isinstance(value, (bool, str)) or value is None or not isfinite(value):
         raise failure(FORM, path, f"{key} is {value!r:.40}", "it must be a number")
@@ -162,6 +163,7 @@ def _real(path: str, cards: Mapping[str, Value], key: str, default: float) -> fl
 
 
 def _units(path: str) -> tuple[Identity, tuple[Unit, ...]]:
+    """Return (identity of the file, its units); raises FileFormatError."""
     identity = identity_at(path, FORM)
     return identity, _read_units(path, identity)
 
@@ -235,6 +237,7 @@ def _value(text: str) -> Value:
 
 
 def _whole(path: str, cards: Mapping[str, Value], key: str, default: int | None = None) -> int:
+    """Return the integer value of a card; raises FileFormatError for others, and below 0 but for BITPIX."""
     value = cards.get(key, default)
     if type(value) is not int or (value < 0 and not key.endswith("BITPIX")):
         raise failure(FORM, path, f"{key} is {value!r:.40}", "it must be a whole number; the file is damaged")
@@ -277,6 +280,7 @@ class Compressed:
 
     @contextmanager
     def _section(self) -> Iterator[Any]:
+        """Yield astropy's object whose slices are decoded cells; raises FileFormatError for its errors."""
         fits = needed("astropy.io.fits", "fits", FORM, self.path, "decodes compressed images")
         with opened(self.path, FORM, self.identity) as _, warnings.catch_warnings():
             warnings.simplefilter("ignore")

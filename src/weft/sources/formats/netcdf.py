@@ -84,6 +84,7 @@ def netcdf_names(path: str) -> list[str]:
 
 
 def _is_classic(path: str) -> bool:
+    """True if the file begins as the classic formats do."""
     with opened(path, FORM) as (fd, _):
         return os.pread(fd, 3, 0) == b"CDF"
 
@@ -96,6 +97,7 @@ def _variables(path: str) -> tuple[Identity, dict[str, Variable], int]:
 
 @lru_cache(maxsize=8)
 def _header(path: str, identity: Identity) -> tuple[dict[str, Variable], int]:
+    """Return (name → variable, bytes from a record to the next) of the file with that identity."""
     with opened(path, FORM, identity) as (fd, _):
         text = os.pread(fd, min(identity[2], MAX_HEADER), 0)
     return Header(path, text).variables()
@@ -136,6 +138,7 @@ class Header:
         return failure(FORM, self.path, f"{fact} (header, byte {self.at})", "the file is truncated or damaged")
 
     def _take(self, n: int) -> bytes:
+        """Return the next n bytes of the header."""
         if n > len(self.text) - self.at:
             raise self._damaged(f"{n} bytes are wanted, {len(self.text) - self.at} are there")
         self.at += n
@@ -179,6 +182,7 @@ class Header:
         return kind
 
     def _variable(self, sizes: list[int], records: int) -> tuple[str, Variable]:
+        """Return (name, variable), from sizes of dimensions and the number of records."""
         name, rank = self._name(), self._number(self.count_width)
         if rank > MAX_NDIM:
             raise self._damaged(f"variable {name!r} has {rank} axes, at most {MAX_NDIM} are possible")

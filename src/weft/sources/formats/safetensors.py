@@ -98,10 +98,12 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _whole(values: object) -> bool:
+    """True for a list of integers from 0."""
     return isinstance(values, list) and all(type(n) is int and n >= 0 for n in values)
 
 
 def _well_formed(entry: object) -> bool:
+    """True if an entry of the header has a dtype, a shape and two data offsets of the right types."""
     return (
         isinstance(entry, dict)
         and isinstance(entry.get("dtype"), str)

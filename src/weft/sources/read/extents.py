@@ -60,6 +60,7 @@ def _runs(t: Touch, gap: int) -> tuple[int, tuple[tuple[int, int], ...]]:
 
 
 def _extents(t: Touch, gap: int) -> Extents:
+    """Return the byte ranges of one pattern, read through gaps of at most `gap` bytes."""
     span, axes = _runs(t, gap)
     starts = t.offsets
     for step, n in axes:

@@ -47,6 +47,7 @@ def fetches_of(work: Work) -> list[tuple[Node, Fetch]]:
 
 
 def _together(parts: list[tuple[Touch, ...] | None]) -> tuple[Touch, ...] | None:
+    """Return the touches of several views of a file joined; None (everything) if one of them is None."""
     if len(parts) == 1:
         return parts[0]
     return None if None in parts else joined([t for p in parts if p is not None for t in p])

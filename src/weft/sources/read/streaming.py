@@ -60,6 +60,7 @@ def needed(work: Work) -> bool:
 
 
 def _takes(nodes: Sequence[Node]) -> int:
+    """Return the bytes of memory that computing nodes takes, with their results."""
     return _total(tiles.cost_of(nodes))
 
 
@@ -84,6 +85,7 @@ def stream(nodes: Sequence[Node]) -> None:
 
 
 def _taken(group: Sequence[Node], limit: int) -> None:
+    """Compute a group of reductions in tiles, and attach the values to their nodes."""
     for n, value in zip(group, TileStream(group, limit).values(), strict=True):
         engine.publish(n, value)
 
@@ -109,10 +111,12 @@ def _alike(n: Node, nodes: Sequence[Node]) -> list[Node]:
 
 
 def _acc(n: Node) -> DType:
+    """Return the dtype in which a reduction accumulates."""
     return accumulation(n.op.name, n.inputs[0].desc.dtype, n.desc.dtype)
 
 
 def _is_ordered(n: Node) -> bool:
+    """True if the bits of a reduction depend on the order of its cells, as a sum's do."""
     return is_ordered(n.op.name, _acc(n))
 
 
@@ -213,6 +217,7 @@ class TileStream:
         return _computed(roots)
 
     def _whole(self, box: Box) -> list[Node]:
+        """Return the nodes that reduce a box along whole axes."""
         return [_reduced(n.op.name, x, self.axes, *n.attrs[2:]) for n, x in self._inputs(box)]
 
     def _inputs(self, box: Box) -> list[tuple[Node, Node]]:
@@ -380,6 +385,7 @@ class TileStream:
         return cost.memory + cost.results + carried
 
     def _is_buffered(self, tile: Shape) -> bool:
+        """True if tiles of that shape go through a buffer."""
         whole = all(tile[a] == self.shape[a] for a in self.axes)
         return not whole and _is_ordered(self.group[0]) and not self.in_blocks(tile)
 

@@ -125,6 +125,7 @@ def boxes(shape: Shape, tile: Shape) -> Iterator[Box]:
 
 
 def _at(start: Shape, shape: Shape, tile: Shape) -> Box:
+    """Return the tile that starts at a cell, clipped to the shape."""
     return box_of(tuple([min(t, n - a) for a, n, t in zip(start, shape, tile, strict=True)]), start)
 
 

@@ -139,6 +139,7 @@ def _fields(x: Any, wanted: tuple[DType, str] | None) -> dict[str, tuple[Field, 
 
 
 def _field(x: Any, wanted: tuple[DType, str] | None) -> tuple[Field, Node]:
+    """Return (field, node in the field's dtype) of a value; `wanted` is a dtype and byte order, or None for its own."""
     n = node_of(as_tensor(x))
     dtype, byteorder = wanted or (n.desc.dtype, n.desc.byteorder)
     return Field(dtype, byteorder == "big" and dtype.itemsize > 1, n.desc.shape), astype(n, dtype)

@@ -160,6 +160,7 @@ def new_file(path: str, head: bytes = b"") -> None:
 
 
 def write_at(fd: int, part: memoryview, at: int) -> None:
+    """Write all bytes at a position of a file; raises OSError."""
     done = 0
     while done < len(part):
         done += os.pwrite(fd, part[done : done + BLOCK], at + done)

@@ -33,6 +33,7 @@ def open_raw(path: str, fields: Mapping[str, Field], *, order: str = "C") -> Map
 
 
 def _open_run(path: str, fields: Mapping[str, Field], order: str, head: bytes) -> Mapping[str, Sink]:
+    """Create a file of a head and then the cells; return its sink under the name ""."""
     f = fields[""]
     new_file(path, head)
     return {"": FileSink(path, len(head), f.dtype, f.big, f.shape, order)}

@@ -124,6 +124,7 @@ def _checked(name: str, checksum: Callable[[Bytes], int], at_start: bool) -> Dec
 
 
 def _refuse(name: str, claimed: int, size: int | None, limit: int) -> None:
+    """Raise Damaged if a header claims more bytes than the limit, or another number than is wanted."""
     if claimed > limit or (size is not None and claimed != size):
         raise Damaged(f"{name} claims {claimed} bytes, wanted are {f'at most {limit}' if size is None else size}")
 

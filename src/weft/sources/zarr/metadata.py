@@ -107,6 +107,7 @@ def _sizes(file: str, found: object, what: str, ndim: int) -> tuple[int, ...]:
 
 
 def _common(file: str, shape: object, chunks: object, what: str, dtype: DType) -> tuple[Any, Any]:
+    """Return (shape, shape of a chunk), checked; raises FileFormatError."""
     shape = checked_shape(FORM, file, tuple(shape) if isinstance(shape, list) else shape, dtype.itemsize)
     sizes = _sizes(file, chunks, what, len(shape))
     checked_shape(FORM, file, sizes, dtype.itemsize)
@@ -117,6 +118,7 @@ def _common(file: str, shape: object, chunks: object, what: str, dtype: DType) -
 
 
 def _version3(folder: str, file: str, found: dict[str, Any], identity: Identity) -> ArrayMetadata:
+    """Return the metadata of an object of version 3; raises FileFormatError, KeyError for a missing field."""
     name = found["data_type"]
     if isinstance(name, dict) and not name.get("configuration"):
         name = name.get("name")
@@ -211,6 +213,7 @@ def _decoder(file: str, name: str, parameters: Mapping[str, Any]) -> Decoder:
 
 
 def _endian(file: str, parameters: Mapping[str, Any], dtype: DType) -> bool:
+    """True if the codec "bytes" stores cells big-endian; raises FileFormatError for other values."""
     endian = parameters.get("endian", "little" if dtype.itemsize == 1 else None)
     if endian not in ("little", "big"):
         raise _fail(file, f"has bytes of endian {endian!r:.40}, wanted is little or big")
@@ -218,6 +221,7 @@ def _endian(file: str, parameters: Mapping[str, Any], dtype: DType) -> bool:
 
 
 def _shard(file: str, parameters: Mapping[str, Any], chunk: tuple[int, ...], dtype: DType, depth: int) -> Shard:
+    """Return the division of shards of shape `chunk` that a codec describes; raises FileFormatError."""
     inner = _sizes(file, parameters.get("chunk_shape"), "shards of chunk_shape", len(chunk))
     if any(n % m for n, m in zip(chunk, inner, strict=True)):
         raise _fail(file, f"has shards of {chunk} in chunks of {inner}, wanted is a divisor")
@@ -235,6 +239,7 @@ def _shard(file: str, parameters: Mapping[str, Any], chunk: tuple[int, ...], dty
 
 
 def _version2(folder: str, file: str, found: dict[str, Any], identity: Identity) -> ArrayMetadata:
+    """Return the metadata of an object of version 2; raises FileFormatError, KeyError for a missing field."""
     dtype, big = _dtype2(file, found["dtype"])
     shape, chunks = _common(file, found["shape"], found["chunks"], "chunks", dtype)
     order, separator = found.get("order", "C"), found.get("dimension_separator", ".")
@@ -256,6 +261,7 @@ def _version2(folder: str, file: str, found: dict[str, Any], identity: Identity)
 
 
 def _dtype2(file: str, found: object) -> tuple[DType, bool]:
+    """Return (dtype, True if big-endian) of a text of version 2; raises FileFormatError for dtypes that weft lacks."""
     if isinstance(found, str) and found in dt.BY_NAME and dt.named(found).extended:
         return dt.named(found), False
     try:

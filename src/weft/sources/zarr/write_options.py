@@ -67,6 +67,7 @@ ENCODERS = {
 
 
 def refuse(path: str, fact: str, advice: str) -> ValueRangeError:
+    """Return the ValueRangeError of an option that does not fit."""
     return ValueRangeError(f"save: {path}: {fact}; {advice}")
 
 
@@ -110,6 +111,7 @@ def checked_layout(path: str, field: Field, asked: Layout) -> Layout:
 
 
 def _sizes(path: str, what: str, found: Any, shape: Shape) -> Shape:
+    """Return one size above 0 for each axis, from one number or a sequence; raises ValueRangeError."""
     sizes = (found,) * len(shape) if type(found) is int else tuple(found) if isinstance(found, Sequence) else ()
     if len(sizes) != len(shape) or not all(type(n) is int and n > 0 for n in sizes):
         raise refuse(path, f"{what} {found!r:.60} for shape {shape}", "give a size above 0, or one for every axis")
@@ -138,6 +140,7 @@ def _zero(dtype: DType) -> Any:
 
 
 def metadata3(field: Field, layout: Layout) -> tuple[str, dict[str, Any]]:
+    """Return (file name, object) of an array's metadata in version 3."""
     dtype, ndim = field.dtype, len(field.shape)
     cells = {"endian": "big" if field.big else "little"} if dtype.itemsize > 1 else {}
     codecs: list[dict[str, Any]] = []
@@ -169,6 +172,7 @@ def _named(name: str, configuration: dict[str, Any]) -> dict[str, Any]:
 
 
 def metadata2(field: Field, layout: Layout) -> tuple[str, dict[str, Any]]:
+    """Return (file name, object) of an array's metadata in version 2."""
     dtype = field.dtype
     compressor = None
     if layout.compressor is not None:

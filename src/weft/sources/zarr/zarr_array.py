@@ -114,6 +114,7 @@ class ZarrArray:
 
 
 def _innermost(chain: Chain) -> Chain:
+    """Return the encoding of the blocks that hold cells, inside all shards."""
     while chain.shard is not None:
         chain = chain.shard.inner
     return chain
@@ -185,6 +186,7 @@ def zarr_names(path: str) -> list[str]:
 
 
 def _check_store(path: str) -> None:
+    """Raise FileFormatError unless the path is a folder with a mark of Zarr."""
     if not os.path.isdir(path):
         reason = "is a file" if os.path.exists(path) else "cannot be opened: no such file or folder"
         raise failure(FORM, path, reason, "a Zarr store is a folder")

@@ -70,6 +70,7 @@ class ZarrSink:
             self.folders.add(folder)
 
     def _write_chunk(self, index: tuple[int, ...], part: Box, cells: NDArray[Any]) -> None:
+        """Write the cells of a box inside one chunk, merged with its other cells; chunks of zeros are removed."""
         corner = tuple([i * n for i, n in zip(index, self.tile, strict=True)])
         size = tuple([min(n, m - c) for n, m, c in zip(self.tile, self.field.shape, corner, strict=True)])
         file = self._file(index)
@@ -183,6 +184,7 @@ def _is_big(dtype: DType, big: bool, version: int) -> bool:
 
 
 def _parents(name: str) -> list[str]:
+    """Return the names of the groups above an array: "a/b/c" is below "a" and "a/b"."""
     parts = name.split("/")
     return ["/".join(parts[:k]) for k in range(1, len(parts))]
 
