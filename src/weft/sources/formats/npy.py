@@ -15,7 +15,7 @@ import os
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from math import prod
 from typing import Any
 
@@ -23,13 +23,14 @@ import ml_dtypes
 import numpy as np
 
 from weft.dtypes import complex32, from_numpy, to_numpy
-from weft.errors import DTypeError, FileFormatError
+from weft.errors import DTypeError
 from weft.sources.formats.cell_run import CellRun, check_size, checked_shape, failure, opened
 
 MAGIC = b"\x93NUMPY"
 MAX_HEADER = 10_000  # characters; a plain dtype and 64 sizes need under 2 000
 FIELDS = {"descr", "fortran_order", "shape"}
 VERSIONS = {(1, 0): (2, "latin1"), (2, 0): (4, "latin1"), (3, 0): (4, "utf-8")}  # width of the length, encoding
+_fail = partial(failure, "npy")
 PLAIN = re.compile(r"[<>|=]?([?biufcV])(\d{0,2})")
 REFUSED = {
     "O": "Python objects; reading them would run code from the file",
@@ -48,12 +49,7 @@ class NpyHeader:
     shape: tuple[int, ...]
     fortran: bool
     data_offset: int
-    file_size: int
     identity: tuple[int, ...]
-
-
-def _fail(path: str, fact: str, advice: str) -> FileFormatError:
-    return failure("npy", path, fact, advice)
 
 
 def read_header(path: str | os.PathLike[str], at: int = 0, size: int | None = None) -> NpyHeader:
@@ -81,7 +77,7 @@ def parsed_header(
     if not isinstance(fields["fortran_order"], bool):
         raise _fail(path, f"fortran_order is {fields['fortran_order']!r:.60}", "it must be True or False")
     check_size("npy", path, shape, str(dtype), prod(shape) * dtype.itemsize, size - offset)
-    return NpyHeader(dtype, shape, fields["fortran_order"], at + offset, size, identity)
+    return NpyHeader(dtype, shape, fields["fortran_order"], at + offset, identity)
 
 
 def _header_text(path: str, pread: Callable[[int, int], bytes], size: int) -> tuple[str, int]:

@@ -8,7 +8,6 @@ given back when the program has run; `realize()` keeps the values.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import prod
 from typing import Any, cast
 
 import numpy as np
@@ -24,6 +23,7 @@ from weft.runtime.compute.engine import SourceRead
 from weft.runtime.compute.signature import Work
 from weft.runtime.compute.stages import AGAIN, DONE, Verdict
 from weft.runtime.memory.limits import available_memory
+from weft.sources.formats.cell_run import strides_of
 from weft.sources.read import streaming
 from weft.sources.read.address_space import addresses
 from weft.sources.read.byte_ranges import METERS
@@ -39,18 +39,13 @@ def open_source(source: AnySource) -> Tensor:
     """Return a tensor of a source's values, with its dtype and shape; values are read when they are looked at."""
     if stages.Stages.all["sources"] is None:
         stages.use("sources", _loaded)
-    # To ask the protocol Addressed would take a quarter of the time that opening does.
-    strides = cast(Addressed, source).strides if hasattr(source, "load") else _dense(source)
+    if hasattr(source, "load"):  # to ask the protocol Addressed would take a quarter of the time that opening does
+        strides = cast(Addressed, source).strides
+    else:
+        strides = strides_of(source.shape, source.dtype.itemsize, cast(Gathering, source).order)
     file = file_leaf(source, describe(source.dtype, source.shape, strides, source.big, None, True))
     # A value of its own over the file's layout: it is computed, kept and viewed row-major and native like any other.
     return wrap(locate(make(OPS["positive"], (locate(file),), (), result(source.dtype, source.shape))))
-
-
-def _dense(source: AnySource) -> tuple[int, ...]:
-    """Return byte strides without gaps, in the order of the source, for cells that have no address."""
-    shape = source.shape if cast(Gathering, source).order == "C" else source.shape[::-1]
-    steps = [source.dtype.itemsize * prod(max(n, 1) for n in shape[axis + 1 :]) for axis in range(len(shape))]
-    return tuple(steps if shape is source.shape else steps[::-1])
 
 
 def reads(nodes: Sequence[Node]) -> list[SourceRead]:

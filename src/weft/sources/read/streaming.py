@@ -56,16 +56,7 @@ def needed(work: Work) -> bool:
     if _ACTIVE.on or files <= min(SMALL, granted() or SMALL) or not any(n.op.kind == "reduce" for n in work.order):
         return False
     limit = memory_limit()
-    return 2 * files > limit and _total(tiles.cost_of_work(work)) > limit
-
-
-def _takes(nodes: Sequence[Node]) -> int:
-    """Return the bytes of memory that computing nodes takes, with their results."""
-    return _total(tiles.cost_of(nodes))
-
-
-def _total(cost: tiles.TileCost) -> int:
-    return cost.memory + cost.results
+    return 2 * files > limit and tiles.cost_of_work(work).total > limit
 
 
 def stream(nodes: Sequence[Node]) -> None:
@@ -78,16 +69,17 @@ def stream(nodes: Sequence[Node]) -> None:
         for room in (limit // 4, None):  # results that are large are rather made part by part, for who reduces them
             for n in [n for n in walk(nodes) if n.op.kind == "reduce" and n.value is None]:
                 waits = room is not None and n.desc.nbytes > room and _is_reduced(n, nodes)
-                if n.value is None and n.desc.size and not waits and _reads_files(n) and _takes([n]) > limit:
-                    _taken([m for m in _alike(n, nodes) if m is n or _takes([m]) > limit], limit)
+                if n.value is None and n.desc.size and not waits and _reads_files(n) and _takes(n) > limit:
+                    group = [m for m in _alike(n, nodes) if m is n or _takes(m) > limit]
+                    for m, value in zip(group, TileStream(group, limit).values(), strict=True):
+                        engine.publish(m, value)
     finally:
         _ACTIVE.on = False
 
 
-def _taken(group: Sequence[Node], limit: int) -> None:
-    """Compute a group of reductions in tiles, and attach the values to their nodes."""
-    for n, value in zip(group, TileStream(group, limit).values(), strict=True):
-        engine.publish(n, value)
+def _takes(n: Node) -> int:
+    """Return the bytes of memory that computing a node takes, with its value."""
+    return tiles.cost_of([n]).total
 
 
 def _is_reduced(n: Node, nodes: Sequence[Node]) -> bool:
@@ -148,23 +140,16 @@ def _parts(op: str, x: Node, axis: int, cells: int) -> list[Node]:
 # ---- one pass over a group of reductions
 
 
-@dataclass(slots=True)
 class TileStream:
     """Reductions (`group`) over the same axes of inputs of one shape, computed in tiles under a memory limit."""
 
-    group: Sequence[Node]
-    limit: int
-    shape: Shape = field(init=False)
-    axes: tuple[int, ...] = field(init=False)
-    kept: tuple[int, ...] = field(init=False)
-    originals: set[int] = field(init=False)
-    costs: dict[Shape, tiles.TileCost] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        n = self.group[0]
-        self.axes, self.shape = n.attrs[0], n.inputs[0].desc.shape
+    def __init__(self, group: Sequence[Node], limit: int) -> None:
+        self.group, self.limit = group, limit
+        self.axes: tuple[int, ...] = group[0].attrs[0]
+        self.shape = group[0].inputs[0].desc.shape
         self.kept = tuple([a for a in range(len(self.shape)) if a not in self.axes])
-        self.originals = {id(m) for m in walk([n.inputs[0] for n in self.group])}
+        self.originals = {id(m) for m in walk([n.inputs[0] for n in group])}
+        self.costs: dict[Shape, tiles.TileCost] = {}
 
     def values(self) -> list[Array]:
         """Return the value of every reduction, in the order of the group."""
@@ -300,23 +285,21 @@ class TileStream:
     def buffered(self, kept: Box, tile: Shape, states: Sequence[Ordered]) -> None:
         """Add every tile to the states through a buffer, out of which whole blocks are reduced."""
         room = BLOCK - 1 + prod(tile[a] for a in self.axes)
-        buffers: dict[tuple[int, DType], PortionBuffer] = {}
-        for n in self.group:
+        buffers: dict[tuple[int, DType], PortionBuffer] = {}  # by input and dtype of accumulation
+        for n, s in zip(self.group, states, strict=True):
             key = id(n.inputs[0]), _acc(n)
             if key not in buffers:
                 buffers[key] = PortionBuffer(n.inputs[0], key[1], kept.size, room, self.across())
-        members = [
-            [s for s, n in zip(states, self.group, strict=True) if (id(n.inputs[0]), _acc(n)) == k] for k in buffers
-        ]
+            buffers[key].states.append(s)
         for run in self.runs(tile):
             self.make_room(self.box(kept, run), tile)
-            for b, some in zip(buffers.values(), members, strict=True):
+            for b in buffers.values():
                 part = self.turned(b.tile(self.box(kept, run)))
                 tiles.compute_shared([part], self.originals)
                 b.fill(part, run.cells)
-                b.drain(some, BLOCK)
-        for b, some in zip(buffers.values(), members, strict=True):
-            b.drain(some, b.filled)
+                b.drain(BLOCK)
+        for b in buffers.values():
+            b.drain(b.filled)
 
     def across(self) -> bool:
         """True if the kept cells lie side by side: the last axis with more than one cell is a kept one."""
@@ -382,7 +365,7 @@ class TileStream:
         if self._is_buffered(tile):
             cells = prod(tile[a] for a in self.kept)
             carried = (BLOCK + 64) * cells * sum(_acc(n).itemsize for n in self.group)
-        return cost.memory + cost.results + carried
+        return cost.total + carried
 
     def _is_buffered(self, tile: Shape) -> bool:
         """True if tiles of that shape go through a buffer."""
@@ -430,6 +413,7 @@ class PortionBuffer:
     room: int
     across: bool
     filled: int = 0
+    states: list[Ordered] = field(default_factory=list)
     memory: Array = field(init=False)
 
     def __post_init__(self) -> None:
@@ -456,8 +440,8 @@ class PortionBuffer:
         stages.store(tile, view)
         self.filled += cells
 
-    def drain(self, states: Sequence[Ordered], block: int) -> None:
-        """Reduce the whole blocks in the buffer into the states, and move the rest to the front."""
+    def drain(self, block: int) -> None:
+        """Add the whole blocks in the buffer to the states, and move the rest to the front."""
         blocks = self.filled // block if block else 0
         if not blocks:
             return
@@ -465,8 +449,8 @@ class PortionBuffer:
         shape = (blocks, block, kept) if self.across else (kept, blocks, block)
         x = _reshaped(x, shape)
         axis = 1 if self.across else 2
-        roots = [r for s in states for r in _parts(s.op, x, axis, block)]
-        take(states, _computed(roots), kept, block, self.across)
+        roots = [r for s in self.states for r in _parts(s.op, x, axis, block)]
+        take(self.states, _computed(roots), kept, block, self.across)
         done, left = blocks * block, self.filled - blocks * block
         m = self.memory if self.across else self.memory.T
         m[:left] = m[done : self.filled]

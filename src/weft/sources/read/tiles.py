@@ -37,6 +37,11 @@ class TileCost:
     results: int
 
     @property
+    def total(self) -> int:
+        """Return the bytes of memory and results together."""
+        return self.memory + self.results
+
+    @property
     def seconds(self) -> float:
         """Return the estimated seconds of reading."""
         return self.reads * READ + self.fetched * BYTE
