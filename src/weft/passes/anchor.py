@@ -33,7 +33,9 @@ _INT64 = ir.result(dt.int64, ())
 
 
 def anchored(n: Node, most: int = MAX_CELLS) -> Node:
-    """Return a view's cells of a pending value as a node with positions as scalars; n itself if that is no gain.
+    """Return a small view of a large pending value as cell-wise work with positions as scalars.
+
+    n itself if it is no such view, if planning it as it is costs less, or if the pass is off.
 
     >>> from weft.ir.atoms.selections import slice_
     >>> x = make(_IOTA, (), (0,), ir.result(dt.int64, (10**6,)))
@@ -59,7 +61,10 @@ def anchored(n: Node, most: int = MAX_CELLS) -> Node:
 
 @lru_cache(maxsize=256)
 def _index(size: int, after: int) -> Node:
-    """0, 1, ... along an axis that has so many axes after it: an array, since plans know the numbers of coordinates."""
+    """Return 0, 1, ... along an axis with `after` axes behind it, as a stored array.
+
+    It is an array because plans know the numbers of coordinates.
+    """
     array = np.arange(size).reshape((size,) + (1,) * after)
     return ir.stored(ir.result(dt.int64, array.shape), array)
 
@@ -70,7 +75,7 @@ def _described(dtype: DType, shape: Shape) -> TensorDescription:
 
 
 class _Anchored:
-    """A translation of nodes to a box of one shape; None for nodes that are no functions of single cells."""
+    """The nodes that stand for others over a box of one shape."""
 
     __slots__ = ("known", "shape")
 
@@ -79,7 +84,7 @@ class _Anchored:
         self.known: dict[tuple[int, Request], Node | None] = {}
 
     def node(self, n: Node, request: Request) -> Node | None:
-        """Return the node over the box, for a request of the box's size."""
+        """Return the node of the cells that a request asks of n; None if n is not computed cell by cell."""
         while n.op.name in AFFINE and not is_stored(n):
             ((_, request),) = demand(n, request)
             n = n.inputs[0]
@@ -115,7 +120,9 @@ class _Anchored:
         return make(n.op, tuple(inputs), n.attrs, _described(n.desc.dtype, shape))
 
     def _coordinate(self, n: Node, request: Request) -> Node:
-        """origin + start + step · index: always in this form, so that slices, flips and strides are one program."""
+        """Return origin + start + step · index as a node, in this form always: slices, flips and strides are one
+        program.
+        """
         axis = n.attrs[0]
         start, terms = request.rows[axis]
         found = _integer(start + (n.desc.origin[axis] if n.desc.origin else 0))

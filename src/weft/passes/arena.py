@@ -28,7 +28,7 @@ class Life:
 
 
 def arena(lives: Sequence[Life]) -> tuple[list[int], int]:
-    """Return an offset for each temporary, and the arena's size.
+    """Return the byte offset of each temporary in the arena, and the arena's size.
 
     >>> arena([Life(100, 0, 1), Life(100, 1, 2), Life(100, 2, 3)])
     ([0, 128, 0], 256)
@@ -40,7 +40,7 @@ def arena(lives: Sequence[Life]) -> tuple[list[int], int]:
 
 
 def _by_size(lives: Sequence[Life]) -> list[int]:
-    """Return the offset of each temporary: the largest first, each at the lowest that is free all its life."""
+    """Return offsets, the largest temporary first, each at the lowest offset that is free all its life."""
     offsets = [0] * len(lives)
     placed: list[int] = []
     for i in sorted(range(len(lives)), key=lambda i: (-lives[i].nbytes, i)):
@@ -61,7 +61,7 @@ def _by_size(lives: Sequence[Life]) -> list[int]:
 
 
 def _by_time(lives: Sequence[Life]) -> list[int]:
-    """Return the offset of each temporary: the earliest first, each in the lowest gap that is free by then.
+    """Return offsets, the earliest temporary first, each in the lowest gap that is free by then.
 
     >>> _by_time([Life(100, 0, 1), Life(100, 1, 2), Life(64, 2, 3), Life(64, 2, 3)])
     [0, 128, 0, 64]
@@ -85,7 +85,7 @@ def _by_time(lives: Sequence[Life]) -> list[int]:
 
 
 def _free(gaps: list[tuple[int, int]], gap: tuple[int, int]) -> None:
-    """Put a gap among the others, joined with those that it touches."""
+    """Insert a gap among the others, joined with those that it touches."""
     low, high = gap
     k = bisect_left(gaps, gap)
     if k < len(gaps) and gaps[k][0] == high:

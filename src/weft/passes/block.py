@@ -27,7 +27,7 @@ RowStep = MapLaunch | ReduceLaunch
 
 @dataclass(slots=True)
 class Handed:
-    """A buffer of a plan, as this pass needs to know it."""
+    """A buffer of a plan: its bytes, whether it is an output, and the last step that reads it."""
 
     nbytes: int
     output: bool
@@ -35,7 +35,7 @@ class Handed:
 
 
 def extent(step: Step) -> int:
-    """Return the size of the first axis along which a step treats every index alike; 0 if there is none."""
+    """Return the number of rows of a step that treats all rows alike; 0 for other steps."""
     if isinstance(step, MapLaunch):
         (row,) = step.rows if len(step.rows) == 1 else (None,)
         return row.sizes[0] if row is not None and row.sizes and _plain(row) else 0
@@ -45,7 +45,7 @@ def extent(step: Step) -> int:
 
 
 def _plain(row: Row) -> bool:
-    """True if no coordinate counts rows: a block would have to know its number."""
+    """True if no operand of a row is a coordinate that counts rows, and no cell is looked up."""
     return all(o.arg >= 0 or not o.strides[0] for o in row.operands) and not any(i.op == "gather" for i in row.body)
 
 
@@ -61,7 +61,7 @@ Group = tuple[int, int, BlockLaunch]  # first step, end, what runs in their plac
 
 
 def blocked(steps: Sequence[Step], handed: Sequence[Handed], inputs: int) -> tuple[tuple[Group, ...], set[int]]:
-    """Return the chains along rows among the steps, and the numbers of buffers that no longer need memory."""
+    """Return the runs of steps that go block by block, and the numbers of buffers that then need no memory."""
     groups: list[Group] = []
     gone: set[int] = set()
     if len(steps) < 2 or inputs + len(handed) > MAX_ARGUMENTS or not enabled("block"):
@@ -84,7 +84,7 @@ def blocked(steps: Sequence[Step], handed: Sequence[Handed], inputs: int) -> tup
 
 
 def _same(extents: Sequence[int], at: int) -> int:
-    """Return the end of the run of equal extents from `at`; `at` + 1 where there is no axis to share."""
+    """Return the end of the run of steps from `at` with equal numbers of rows; `at` + 1 for a step without rows."""
     stop = at + 1
     while extents[at] > 1 and stop < len(extents) and extents[stop] == extents[at]:
         stop += 1
@@ -92,7 +92,7 @@ def _same(extents: Sequence[int], at: int) -> int:
 
 
 def _may_pay(stretch: Sequence[Step]) -> bool:
-    """True if two steps touch one argument of `WORTH` bytes: without it no chain among them is taken."""
+    """True if two steps touch one argument of at least `WORTH` bytes; without one, blocks save nothing."""
     most: dict[int, int] = {}
     for s in stretch:
         assert isinstance(s, RowStep)
@@ -119,7 +119,7 @@ def _chain(steps: Sequence[Step], at: int, end: int) -> int:
 def _made(
     steps: Sequence[Step], at: int, stop: int, handed: Sequence[Handed], inputs: int
 ) -> tuple[BlockLaunch, set[int]] | None:
-    """Return the run as one launch, if a large value is handed on inside it, else None."""
+    """Return a run of steps as one launch, with the buffers that live in its blocks; None if it saves nothing."""
     run = [s for s in steps[at:stop] if isinstance(s, RowStep)]
     written = {operands(s)[-1].arg for s in run}
     read = {o.arg for k, s in enumerate(run) for o in operands(s)[:-1] if k}
@@ -187,7 +187,7 @@ def _read_twice(run: Sequence[RowStep]) -> int:
 def _addresses(
     run: Sequence[RowStep], local: set[int], size: int, inputs: int, buffers: int, handed: Sequence[Handed], rows: int
 ) -> tuple[tuple[int, ...], tuple[tuple[int, int], ...], int]:
-    """Shifts per argument, where local buffers lie in a block's scratch, and the scratch's size."""
+    """Return the step of each argument from block to block, the offsets of local buffers, and their bytes."""
     shifts = [0] * (inputs + buffers)
     places, scratch = [], 0
     for s in run:

@@ -33,7 +33,7 @@ class Cost(NamedTuple):
 
     @property
     def moved(self) -> int:
-        """Bytes read and stored."""
+        """The bytes read and stored."""
         return self.read + self.copied
 
     @property
@@ -59,7 +59,7 @@ class Costs:
     kernels: dict[int, tuple[Node, KernelCost]] = field(default_factory=dict)
 
     def of(self, roots: Sequence[Node]) -> Cost:
-        """Return the cost of computing some nodes, which do not count as copies themselves."""
+        """Return the cost of computing some nodes: all kernels below, and the copies of what is stored on the way."""
         wanted = {id(r) for r in roots}
         pending = [n for n in below(roots) if not is_stored(n) and (n.op.kind in BARRIERS or id(n) in wanted)]
         read = sum([touched(r, whole(r)) for r in roots if is_stored(r)])  # a stored root is read by whoever copies it
@@ -97,7 +97,7 @@ def _kernel(n: Node) -> KernelCost:
 
 
 def _is_copied(x: Node) -> bool:
-    """True if an operand of a routine is stored for it; barriers, and views of them, are stored anyway."""
+    """True if an operand of a routine is stored for the routine alone: not memory, no reduction, scan or routine."""
     root = x.alias[0] if x.alias is not None else x
     return not (is_stored(x) or root.op.kind in BARRIERS)
 
@@ -110,7 +110,7 @@ def _needs_copy(n: Node, boxes: set[Box]) -> bool:
 
 
 def _routed(top: Node, n: Node) -> tuple[KernelCost, set[Box]]:
-    """Follow a request for all of `top` down to stored nodes; returns the cost and the boxes it falls into."""
+    """Return the cost for n's kernel of reading all of `top`, and the boxes that its cells fall into."""
     if not top.desc.size:
         return KernelCost(Cost(), ()), set()
     boxes: set[Box] = set()
@@ -153,13 +153,13 @@ def _routed(top: Node, n: Node) -> tuple[KernelCost, set[Box]]:
 
 
 def _distinct(r: Request) -> int:
-    """Count the cells of a request, each once."""
+    """Return the number of cells that a request reads, each counted once."""
     moving = {p for _, terms in r.rows for p, _ in terms}
     return prod([size for p, size in enumerate(r.sizes) if p in moving])
 
 
 def touched(x: Node, r: Request) -> int:
-    """Count the bytes of the cells of a stored node that a request reads, each once."""
+    """Return the bytes of the cells of a stored node that a request reads, each counted once."""
     d = layout(x)
     _, steps = r.address(d.strides if d.strides is not None else c_strides(d.shape, d.dtype.itemsize))
     return prod([size for size, s in zip(r.sizes, steps, strict=True) if s]) * d.dtype.itemsize

@@ -37,7 +37,7 @@ def name_of(n: Node) -> str:
 
 
 def transfer(x: Node, device: Any) -> Node:
-    """x on a device (None: the host); itself where it is there."""
+    """Return x moved to a device (None: the host); x itself if it is there."""
     if device_of(x) is device:
         return x
     d = x.desc
@@ -54,7 +54,7 @@ def _traits(device: Any, record: Any) -> Traits | None:
 
 
 def decides(n: Node) -> bool:
-    """True if an operand decides on the device of an operation: numbers and weft's own values never do."""
+    """True if an operand decides on the device of an operation: tensors do, numbers and weft's own values do not."""
     if n.traits is not None or is_stored(n):
         return True
     return not is_generated(n) or any(current_place(i) is not None for i in walk([n]))
@@ -89,7 +89,7 @@ def _narrows(n: Node, x: Node) -> bool:
 
 
 def moved_before(n: Node) -> Node:
-    """`f(transfer(x))` as `transfer(f(x))`, where f selects or narrows."""
+    """Return `f(transfer(x))` as `transfer(f(x))`, for an f that selects or converts to fewer bytes."""
     (t,), device = n.inputs, device_of(n)
     x = t.inputs[0]
     if n.op is _ASTYPE:
@@ -98,7 +98,7 @@ def moved_before(n: Node) -> Node:
 
 
 def shipped(t: Node) -> Node:
-    """`transfer(f(x))` as `f(transfer(x))`, as long as f repeats, widens or is a transfer itself."""
+    """Return `transfer(f(x))` as `f(transfer(x))`, as long as f repeats cells, widens them or is a transfer itself."""
     x, device = t.inputs[0], device_of(t)
 
     def below(y: Node) -> Node:
@@ -123,9 +123,9 @@ def shipped(t: Node) -> Node:
 
 
 def shipping(nodes: Sequence[Node]) -> list[Node]:
-    """Return the nodes over transfers that move few bytes: the narrow side of an operation, and cells that are needed.
+    """Return some nodes rebuilt so that transfers move few bytes: only cells that are read, in their narrowest form.
 
-    A part of a transfer is put where its readers look by a padding that nobody reads, so shapes stay as they are.
+    Cells that are not read become padding, so all shapes stay.
     """
     below = list(walk(nodes))
     earlier = _narrowed_by_all(below, {id(n) for n in nodes})
@@ -160,7 +160,7 @@ def _narrowed_by_all(below: Sequence[Node], wanted: set[int]) -> set[int]:
 
 
 def _part(t: Node, need: Need) -> Node:
-    """Return a transfer of the cells that are needed."""
+    """Return a transfer of the cells that are read, in the shape of all of them."""
     boxes = need.apart(APART // t.desc.dtype.itemsize)
     if not _is_crossing(t) or boxes[0].size == t.desc.shape:
         return t
@@ -169,7 +169,7 @@ def _part(t: Node, need: Need) -> Node:
 
 
 def is_generated(x: Node) -> bool:
-    """True if a value is made of numbers and coordinates alone, cell by cell: every device can make it."""
+    """True if a value is computed from numbers and coordinates alone, so that every device can make it."""
     return all(
         n.op.name in GENERATED or (n.op.kind in (*CELLWISE, "selection") and not is_stored(n)) for n in walk([x])
     )
@@ -179,11 +179,11 @@ def is_generated(x: Node) -> bool:
 
 
 class NotThere(Exception):
-    """A transfer that is needed has no value yet: its operand was stored since they were looked for."""
+    """Raised if a transfer has no value yet, since its operand was stored after transfers were looked for."""
 
 
 class Stripped:
-    """Graphs without traits, over the values of transfers, for transformers that know nothing of devices."""
+    """Copies of graphs without traits, whose transfers are stored values, for transformers that know of one device."""
 
     def __init__(self, leaf: Callable[[Node], Node], keeps: Callable[[Node], bool], leaves: list[Any]) -> None:
         self.leaf, self.keeps, self.leaves = leaf, keeps, leaves
@@ -192,7 +192,10 @@ class Stripped:
         self.kept: list[Node] = []
 
     def of(self, roots: Iterable[Node]) -> list[Node]:
-        """Return copies of some nodes; stored values and transfers are leaves."""
+        """Return copies of some nodes; stored values and transfers become leaves.
+
+        Raises NotThere if a transfer below has no value yet.
+        """
         roots = list(roots)
         for n in walk(roots):
             if id(n) not in self.image:
@@ -232,7 +235,7 @@ class Stripped:
 
 
 def chain(n: Node) -> list[Node]:
-    """Return the root of a view, and the views from there to it."""
+    """Return the root of a view, followed by the views that lead from it to the view."""
     out = [n]
     while out[-1].alias is not None:
         out.append(out[-1].inputs[0])

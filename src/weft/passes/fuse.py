@@ -37,7 +37,7 @@ _NOTHING, _STORED = Weight(0, 0, 0), Weight(0, 1, 1)
 
 
 def cost_of(n: Node) -> int:
-    """Return the work of one cell, in additions."""
+    """Return the work of computing one cell of a node, in additions; 0 for what computes nothing cell by cell."""
     if n.op.kind not in CELLWISE:
         return 0
     return n.op.cost * (3 if n.desc.dtype.kind == "complex" else 1)
@@ -49,7 +49,7 @@ def is_stored(n: Node) -> bool:
 
 
 def layout(n: Node) -> TensorDescription:
-    """Return the layout of a stored node: as described, or row-major if a view was computed without its root."""
+    """Return the description of a stored node's memory: row-major for a view that was computed without its root."""
     if n.alias is None or n.alias[0].value is not None:
         return n.desc
     return result(n.desc.dtype, n.desc.shape, n.desc.origin)
@@ -63,7 +63,7 @@ def as_call(n: Node) -> bool:
 def choose(
     roots: Sequence[Node], live: Container[int], also: Sequence[Node] = (), nodes: Sequence[Node] | None = None
 ) -> list[Node]:
-    """Return the nodes to store, in an order in which they can be computed.
+    """Return the nodes that get memory, inputs before readers.
 
     `live` has the ids of nodes with a handle; `also` are nodes that a later pass found must be stored; `nodes` is what
     `below` gives for the roots, where that is known.
@@ -93,7 +93,7 @@ def choose(
 
 
 def below(roots: Sequence[Node]) -> list[Node]:
-    """Return all nodes below the roots, inputs before readers; stored nodes are ends."""
+    """Return all nodes below the roots, inputs before readers; nothing below stored nodes."""
     return walk(roots, _unstored_inputs)
 
 
@@ -102,7 +102,7 @@ def _unstored_inputs(n: Node) -> Sequence[Node]:
 
 
 def _arrays(pending: Sequence[Node], calls: Container[int]) -> set[int]:
-    """Return the ids of nodes that must be arrays: operands of routines, and what gathers cannot work out alone."""
+    """Return the ids of nodes that must be arrays: operands of routines, and what gathers look up."""
     found: set[int] = set()
     for n in pending:
         if id(n) in calls or n.op.name == "gather":
@@ -111,7 +111,7 @@ def _arrays(pending: Sequence[Node], calls: Container[int]) -> set[int]:
 
 
 def _looked_up(gather: Node) -> list[Node]:
-    """Return the nodes a gather needs stored: its array, unless single cells of that are cheap to compute."""
+    """Return the nodes that a gather needs stored: its array, or arrays below it if single cells are cheap."""
     x = gather.inputs[0]
     ends, leaves, cost = [], 0, 0
     pending, seen = [x], set[int]()
@@ -135,12 +135,12 @@ def _looked_up(gather: Node) -> list[Node]:
 
 
 def _memory(n: Node) -> Node:
-    """Return the node to store so that n is an array: n itself, or its root if that is no larger."""
+    """Return the node to store so that n is an array: its root if that is no larger, else n."""
     return n.alias[0] if n.alias is not None and n.alias[0].desc.size <= n.desc.size else n
 
 
 def _readers(pending: Sequence[Node]) -> dict[int, list[Node]]:
-    """Return the pending nodes that read each node."""
+    """Return the pending nodes that read each node, by its id."""
     readers: dict[int, list[Node]] = {}
     for n in pending:
         for i in n.inputs:
@@ -149,7 +149,10 @@ def _readers(pending: Sequence[Node]) -> dict[int, list[Node]]:
 
 
 def _weigh(n: Node, weights: dict[int, Weight], chosen: dict[int, Node]) -> Weight:
-    """Return the weight of a node with its unstored inputs fused in; while that is too much, store the heaviest."""
+    """Return the weight of a node with its unstored inputs fused in.
+
+    While that is too much for one kernel, the heaviest input is added to `chosen`.
+    """
     distinct = {id(i): i for i in n.inputs}
     of: Callable[[Sequence[int]], int] = (
         max if n.op.kind == "selection" else sum
@@ -168,7 +171,7 @@ def _weigh(n: Node, weights: dict[int, Weight], chosen: dict[int, Node]) -> Weig
 
 
 def _needed_whole(pending: Sequence[Node], wanted: Container[int], calls: Container[int]) -> set[int]:
-    """Return the ids of nodes of which all cells may be needed: a slice needs no more of its input than its size."""
+    """Return the ids of nodes whose cells may all be read, by counting the cells that readers ask for."""
     cells: dict[int, int] = {}
     whole = set()
     for n in reversed(pending):
@@ -182,13 +185,13 @@ def _needed_whole(pending: Sequence[Node], wanted: Container[int], calls: Contai
 
 
 def worth_keeping(n: Node) -> bool:
-    """True unless the node is one cheap step over things that are stored: such a step is as quick to repeat."""
+    """True unless a node is one cheap step over stored values, which is as quick to repeat as to keep."""
     cheap = n.op.kind in ("selection", "source") or cost_of(n) < DEAR
     return not (cheap and all(is_stored(i) or i.op.kind == "source" for i in n.inputs))
 
 
 def _shared(n: Node, readers: Sequence[Node]) -> bool:
-    """True if the node's cells would be computed more than once: several readers, or one that repeats cells."""
+    """True if a node's cells would be computed more than once: for several readers, or for one that repeats them."""
     if n.op.kind not in CELLWISE:
         return False
     if any(r.op.name in _REPEATING and r.desc.size > n.desc.size for r in readers):

@@ -20,7 +20,10 @@ MAX_BOXES = 16  # boxes of one node told apart; more are joined into one
 
 
 def demand_of_box(n: Node, box: Box) -> list[tuple[int, Box]]:
-    """Return what a box of a pending node reads, as (input number, box); an input may come several times."""
+    """Return the boxes of its inputs that a box of a pending node reads, as (input number, box).
+
+    An input may come several times.  Inputs of a selection that would be cut too fine are read whole.
+    """
     if not box.cells:
         return []
     if n.op.kind == "selection" and n.op.name not in AFFINE and box.size == n.desc.shape:
@@ -44,21 +47,21 @@ class Need:
 
     @property
     def box(self) -> Box:
-        """One box that holds all."""
+        """The least box around all of them."""
         found = self.boxes[0]
         for other in self.boxes[1:]:
             found = found.joined(other)
         return found
 
     def apart(self, cells: int) -> list[Box]:
-        """Return the boxes, or one that holds all if it has few extra cells: `cells` for each box."""
+        """Return the boxes, or one box around all if that adds less than `cells` cells for each box."""
         whole = self.box
         saved = whole.cells - sum([b.cells for b in self.boxes])
         strided = any(s > 1 for b in self.boxes for s in b.step)
         return [whole] if strided or saved < cells * (len(self.boxes) - 1) else self.boxes
 
     def add(self, box: Box) -> bool:
-        """Note a box; True if something new is read."""
+        """Add a box; True unless a known box holds it."""
         for known in self.boxes:
             if known.holds(box):
                 return False
@@ -69,7 +72,7 @@ class Need:
 
 
 def needs(roots: Sequence[Node], boxes: Sequence[Box] | None = None) -> dict[int, Need]:
-    """Return for every node that some boxes of the roots (None: all cells) come from what is read of it, by its id.
+    """Return the cells that boxes of some roots (None: all cells) read of every node below, by its id.
 
     Nothing outside is visited: the cost follows what is read.  Stored nodes and sources are ends.
     """

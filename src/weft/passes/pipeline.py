@@ -54,7 +54,10 @@ class Graph:
 
 
 def plan(graph: Graph) -> tuple[Plan, list[Node]]:
-    """Return the plan, and the nodes of its outputs: the roots, then live nodes stored on the way."""
+    """Return the plan of a graph, and the nodes of its outputs: the roots, then live nodes stored on the way.
+
+    Raises ShapeError if a kernel would have more than 2**62 cells.
+    """
     return planned(graph)[:2]
 
 
@@ -66,7 +69,7 @@ REASONS = {
 
 
 def planned(graph: Graph) -> tuple[Plan, list[Node], list[str]]:
-    """Plan as `plan`, with a line for each node that had to be stored first, and the reason."""
+    """Return what `plan` returns, with a line for each node that had to be stored first, and the reason."""
     checking = is_checking()
     if checking:
         spec.check(graph.roots)
@@ -96,7 +99,7 @@ class _Unstored(Exception):
 
 
 def _simplified(graph: Graph, checking: bool) -> tuple[Graph, dict[int, Node]]:
-    """Return the graph in its simpler form, and the user's nodes that its roots and live nodes stand for."""
+    """Return the graph with the rules applied, and the user's nodes by the ids of those that stand for them."""
     if not enabled("simplify"):
         return graph, {}
     simpler = simplify(graph.roots, graph.live, graph.held, graph.told, graph.joins, graph.order)
@@ -123,7 +126,7 @@ def _plan(graph: Graph, forced: list[Node]) -> tuple[Plan, list[Node]]:
 def _placed(
     chosen: Sequence[Node], steps: Sequence[Step], kept: Container[int], inputs: int
 ) -> tuple[dict[int, int], int, tuple[Group, ...]]:
-    """Return the places in the arena of the stored nodes that are no outputs, its size, and the chains along rows."""
+    """Return the places of temporaries in the arena, its size, and the runs of steps that go block by block."""
     lives = _lives(chosen)
     handed = [Handed(n.desc.nbytes, id(n) in kept, life.last) for n, life in zip(chosen, lives, strict=True)]
     groups, gone = blocked(steps, handed, inputs)
@@ -133,9 +136,10 @@ def _placed(
 
 
 def _steps(chosen: Sequence[Node], site: Site, inputs: int, most: int) -> list[Step]:
-    """Return the step of each stored node; where some need others stored first, the first `most` of these are raised.
+    """Return the step of each chosen node, in order.
 
-    Storing one may make the next needless, so few are asked for at first and twice as many with every new plan.
+    Raises _Unstored with the first `most` nodes that must be stored first.  Storing one may make the next needless, so
+    few are asked for at first and twice as many with every new plan.
     """
     steps: list[Step] = []
     unstored = _Unstored()
@@ -156,7 +160,7 @@ def _steps(chosen: Sequence[Node], site: Site, inputs: int, most: int) -> list[S
 
 
 def _site(graph: Graph, stored: Sequence[Node]) -> Site:
-    """Return the locations of a graph's leaves, with what is known of nodes that divide requests to others."""
+    """Return the locations of a graph's leaves, its scalars' slots, and the nodes that divide requests."""
     places = {}
     for arg, n in enumerate(graph.leaves):
         d = fuse.layout(n)
@@ -168,7 +172,7 @@ def _site(graph: Graph, stored: Sequence[Node]) -> Site:
 
 
 def _lives(buffers: Sequence[Node]) -> list[Life]:
-    """Return when each stored node is written and last read.
+    """Return the life of each stored node: its bytes, and the steps that write it and read it last.
 
     From the last step back: what a later step reaches, an earlier one need not visit again.
     """
@@ -193,7 +197,10 @@ def _lives(buffers: Sequence[Node]) -> list[Life]:
 
 
 def _through(life: Life, groups: Sequence[Group]) -> Life:
-    """Extend a life to all of each group it touches, since the steps of a group run by turns."""
+    """Return a life extended to all of each group of steps that it touches.
+
+    The steps of a group run by turns.
+    """
     first, last = life.first, life.last
     for at, stop, _ in groups:
         if first < stop and last >= at:
@@ -202,14 +209,20 @@ def _through(life: Life, groups: Sequence[Group]) -> Life:
 
 
 def plan_store(value: Node, target: Node, graph: Graph) -> Plan | None:
-    """Return a plan that writes `value` by one kernel into the memory given as the argument after the leaves."""
+    """Return a plan that writes `value` by one kernel into the memory of `target`, the argument after the leaves.
+
+    None if it takes more than one kernel.
+    """
     return _plan_writing(value, [target], graph, lambda v, places, site: map_launch(v, places[0], site))
 
 
 def plan_scatter(
     value: Node, parts: Sequence[Piece], to: Sequence[int], targets: Sequence[Node], graph: Graph
 ) -> Plan | None:
-    """Plan as `plan_store`, where piece i of the value is written to the cells that it reads of target to[i]."""
+    """Return a plan that writes piece i of `value` to the cells that it reads of `targets[to[i]]`.
+
+    None if it takes more than one kernel.
+    """
 
     def writing(v: Node, places: Sequence[CellLocation], site: Site) -> MapLaunch:
         return scatter_launch(v, parts, [places[k] for k in to], site)

@@ -29,7 +29,7 @@ _UNREAD: dict[DType, Node] = {}
 
 
 def pruned(roots: Sequence[Node]) -> list[Node]:
-    """Return the roots rebuilt so that concatenations and the like keep only inputs that are read.
+    """Return the roots over fewer inputs: joins keep only parts that are read.
 
     The same roots come back if nothing changes.
 
@@ -46,7 +46,10 @@ def pruned(roots: Sequence[Node]) -> list[Node]:
 def over_needs(
     roots: Sequence[Node], found: dict[int, Need], change: Callable[[Node, Need], Node] | None = None
 ) -> list[Node]:
-    """Return the roots over the inputs that they need; `change` gives what then stands for a node."""
+    """Return the roots rebuilt over the inputs that are read, as `needs` found them.
+
+    `change` gives the node that then stands for a node.
+    """
     image: dict[int, Node] = {}
 
     def read(n: Node) -> list[Node]:
@@ -61,7 +64,7 @@ def over_needs(
 
 
 def _over(n: Node, need: Need, image: dict[int, Node]) -> Node:
-    """Return the node over the images of its inputs, without unread ones if these are many."""
+    """Return a node over the images of its inputs; where many are not read, without these."""
     if len(n.inputs) - len(need.inputs) >= FEW and n.op.name in _FEWER:
         made = _FEWER[n.op.name](n, sorted(need.inputs), image)
         made.traits = n.traits
@@ -102,7 +105,7 @@ _FEWER = {"concat": _few_parts, "overlay": _few_layers}
 
 
 def unread(n: Node) -> Node:
-    """Return cells to stand for a node of which nothing is read."""
+    """Return cells that nobody reads, in n's dtype, shape and origin; n itself if stored or a source."""
     return n if is_stored(n) or not n.inputs else placed(_cells(n.desc.dtype, n.desc.shape), n.desc.origin)
 
 
@@ -117,7 +120,7 @@ def _scalar(dtype: DType) -> Node:
 
 
 def spread(parts: Sequence[Node], boxes: Sequence[Box], n: Node) -> Node:
-    """Return the cells of boxes of a node where they lie in it; what lies between and around is never read."""
+    """Return parts of n at their boxes, in the shape of n; the cells between and around are never read."""
     shape = n.desc.shape
     if len(boxes) > 1:
         laid = [placed(x, b.start) for x, b in zip(parts, boxes, strict=True)]
@@ -136,7 +139,7 @@ def spread(parts: Sequence[Node], boxes: Sequence[Box], n: Node) -> Node:
 
 
 def narrowed(n: Node, made: Node, need: Need | None) -> Node | None:
-    """Return what stands for a reduction, scan or routine of which some cells are read; None where all are made.
+    """Return the reduction or scan of the cells that are read, in the shape of n; None if all are made.
 
     `made` is the node over its simpler inputs.
     """
@@ -163,6 +166,6 @@ def narrowed(n: Node, made: Node, need: Need | None) -> Node | None:
 
 
 def certificate(n: Node, made: Node, need: Need | None) -> tuple[Node, Node]:
-    """Return the cells asked for before and after: two nodes of the same value."""
+    """Return the cells that are read, of the node before and after it was narrowed: two nodes of one value."""
     box = box_of((0,) * n.desc.ndim) if need is None else need.box
     return se.slice_(n, box.runs), se.slice_(made, box.runs)

@@ -27,7 +27,7 @@ Build = Callable[[Sequence[Node]], Node]
 
 
 def restricted(n: Node, box: Box) -> Node:
-    """Return the cells of a box of a node, as a node.
+    """Return a node for the cells of a box of n.
 
     >>> from weft import dtypes
     >>> from weft.ir.graph.node import OPS, elementwise, make, result, scalar
@@ -39,7 +39,7 @@ def restricted(n: Node, box: Box) -> Node:
 
 
 def restricted_together(wanted: Sequence[Asked]) -> list[Node]:
-    """Boxes of several nodes, over the same parts of what they have in common."""
+    """Return nodes for boxes of several nodes, over the same parts of what these have in common."""
     windows = _windows(wanted)
     made: dict[tuple[int, Box], Node] = {}
     stack = list(wanted)
@@ -63,7 +63,7 @@ def restricted_together(wanted: Sequence[Asked]) -> list[Node]:
 
 
 def _windows(wanted: Sequence[Asked]) -> Windows:
-    """Return, for every file read in part, the positions of its outermost axis that hold all parts, as a node."""
+    """Return for every file read in part the first position needed of its outermost axis, and that part."""
     spans: dict[int, tuple[Node, int, int]] = {}
     as_a_whole: list[Node] = []
     seen: set[tuple[int, Box]] = set()
@@ -89,7 +89,7 @@ def _windows(wanted: Sequence[Asked]) -> Windows:
 
 
 def _rule(n: Node, box: Box, windows: Windows) -> tuple[list[Asked], Build]:
-    """Return the requests that a box of n makes of its operands, and the function that builds it from them."""
+    """Return the boxes of operands that a box of n is made of, and the function that makes it."""
     if box.size == n.desc.shape:
         return [], lambda _: n
     if id(n) in windows:
@@ -112,7 +112,7 @@ def _outermost(n: Node) -> int:
 
 
 def _part(n: Node, first: int, size: int) -> Node:
-    """Positions of the outermost axis of a file, as a file."""
+    """Return `size` positions of a file's outermost axis from `first`, as a file."""
     if size == n.desc.shape[_outermost(n)]:
         return n
     part, d = n.attrs[0].part(first, size), n.desc
@@ -164,7 +164,7 @@ def _scan(n: Node, box: Box) -> Made:
 
 
 def _selection(n: Node, box: Box) -> Made:
-    """Return the views of the parts, if they lie side by side or in turn."""
+    """Return the parts and how they are joined, if views of the inputs lie side by side or in turn; else None."""
     try:
         requests = demand(n, box.request)
     except (NotAView, TooManyPieces):
@@ -183,7 +183,7 @@ def _joined(shape: Shape, requests: Sequence[Request], parts: Sequence[Node]) ->
 
 
 def _within(request: Request, box: Box) -> Request:
-    """Return a request in the positions of a box that holds its cells."""
+    """Return a request to a node as a request to a box of the node that holds its cells."""
     rows = tuple(
         [
             ((o - first) // step, tuple([(p, a // step) for p, a in terms]))

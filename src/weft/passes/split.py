@@ -51,7 +51,7 @@ class Site:
     many: int = MANY  # pieces of one kernel from which they are held against storing something first
 
     def place(self, n: Node) -> CellLocation | None:
-        """Return the location of a node, directly or as an alias of a located one."""
+        """Return the location of a node, its own or as a view of a located root; None if it has none."""
         found = self.places.get(id(n))
         if found is None and n.alias is not None:
             x, first = n.alias[0], n.alias[1]
@@ -71,7 +71,7 @@ class Site:
 
 
 def dividing(nodes: Sequence[Node], ends: Container[int]) -> set[int]:
-    """Return the ids of nodes that may divide a request: composites, and nodes that read one.
+    """Return the ids of nodes that may divide a request: composites, and nodes that read one of these.
 
     `nodes` come after their inputs; `ends` has the ids of nodes whose cells are read from memory.
     """
@@ -86,7 +86,7 @@ def dividing(nodes: Sequence[Node], ends: Container[int]) -> set[int]:
 
 
 def within(request: Request, part: Request) -> Request:
-    """Return the request restricted to the cells where `part` lies (both say where in the root's coordinates)."""
+    """Return a request restricted to the cells of `part`, a part of it; both count in the root's coordinates."""
     for d, (size, start, by) in enumerate(zip(part.sizes, part.start, part.step, strict=True)):
         if request.sizes[d] != size or request.start[d] != start or (size > 1 and request.step[d] != by):
             first = (start - request.start[d]) // request.step[d]
@@ -96,7 +96,12 @@ def within(request: Request, part: Request) -> Request:
 
 
 def refine(n: Node, request: Request, site: Site) -> list[tuple[Node, Request]]:
-    """Return parts of the request, each with the node that it reads: every selection below that reads one input."""
+    """Return the parts of a request that no selection divides further, each with the node that it asks.
+
+    Raises TooManyPieces if the parts cost more than storing a node first.
+
+    Raises TooManyPieces if the parts cost more than storing a node first.
+    """
     while n.op.name in AFFINE and site.place(n) is None:
         ((_, request),) = demand(n, request)
         n = n.inputs[0]
@@ -119,12 +124,12 @@ def refine(n: Node, request: Request, site: Site) -> list[tuple[Node, Request]]:
 
 
 def too_fine(count: int, request: Request, site: Site) -> bool:
-    """True if so many pieces cost more than storing first: each takes as long to plan as CELLS to copy."""
+    """True if so many pieces cost more than storing first: each takes as long as copying CELLS cells."""
     return count > MAX_PIECES or (count > site.many and prod(request.sizes) < CELLS * count)
 
 
 def nested(n: Node, site: Site) -> Iterator[Node]:
-    """Yield the composites that n divides further, without those below them: stored, each is one piece."""
+    """Yield the topmost composites below n that are not stored; stored, each would be one piece."""
     pending, seen = list(n.inputs), set[int]()
     while pending:
         i = pending.pop()
@@ -152,7 +157,7 @@ class BodyBuilder:
     looks_up: bool = False  # requests may have parameters beside the loops
 
     def emit(self, instr: Instr) -> int:
-        """Return the number of an instruction's value, new or known."""
+        """Return the number of an instruction, added unless an equal one is there."""
         number = self.numbers.get(instr)
         if number is None:
             number = self.numbers[instr] = len(self.code)
@@ -160,7 +165,7 @@ class BodyBuilder:
         return number
 
     def operand(self, o: Operand) -> int:
-        """Return the number of an operand, new or known."""
+        """Return the number of an operand, added unless an equal one is there."""
         number = self.operand_numbers.get(o)
         if number is None:
             number = self.operand_numbers[o] = len(self.operands)
@@ -168,7 +173,7 @@ class BodyBuilder:
         return number
 
     def value(self, n: Node, request: Request) -> int:
-        """Return the instruction that gives n's cells at the request."""
+        """Return the number of the instruction that gives n's cells at a request."""
         site = self.site
         while (place := site.place(n)) is None and n.op.kind == "selection":
             parts = demand(n, request)
@@ -191,7 +196,7 @@ class BodyBuilder:
         return known
 
     def computed(self, n: Node, request: Request) -> int:
-        """Return the instruction that computes n's cells at the request from those of its operands."""
+        """Return the number of the instruction that computes n's cells from those of its operands."""
         if n.op.name == "gather":
             return self.gather(n, request)
         args = tuple([self.value(n.inputs[k], r) for k, r in demand(n, request)])
@@ -199,7 +204,7 @@ class BodyBuilder:
         return self.emit(Instr(n.op.name, n.desc.dtype, args, attr))
 
     def load(self, n: Node, place: CellLocation, request: Request) -> int:
-        """Read the cells of a stored node: at steps, or at positions that instructions give."""
+        """Return the number of the instruction that reads a stored node's cells, at strides or computed positions."""
         offset, strides, moved = self.address(request, place.strides)
         o = self.operand(Operand(place.arg, place.offset + offset, strides, n.desc.dtype, place.big))
         if moved is None:
@@ -207,7 +212,7 @@ class BodyBuilder:
         return self.emit(Instr("gather", n.desc.dtype, (moved,), o))
 
     def coordinate(self, n: Node, request: Request) -> int:
-        """Return the coordinate along an axis: an affine function of loop indices and positions looked up."""
+        """Return the number of the instruction that gives the coordinate along an iota's axis."""
         axis = n.attrs[0]
         start, strides, moved = self.address(request, tuple(int(d == axis) for d in range(n.desc.ndim)))
         start += n.desc.origin[axis] if n.desc.origin else 0
@@ -215,7 +220,7 @@ class BodyBuilder:
         return at if moved is None else self.emit(Instr("add", dt.int64, (at, moved)))
 
     def address(self, request: Request, strides: Shape) -> tuple[int, Shape, int | None]:
-        """(offset, step per parameter, instruction that gives the rest) of Σ stride · position."""
+        """Return Σ stride · position as (offset, step per parameter, instruction that gives the rest or None)."""
         if not self.looks_up:
             return (*request.address(strides), None)
         count, rest = len(request.sizes), dict[int, int]()
@@ -234,7 +239,7 @@ class BodyBuilder:
         return offset, steps, moved
 
     def gather(self, n: Node, request: Request) -> int:
-        """x at index values along some axes, at the request along the others: attrs (axes, position of the indices).
+        """Return the number of the instruction that gives cells of x at computed positions.
 
         An index value is one more parameter of the request to x, numbered after the loops by its instruction.
         """
@@ -258,7 +263,10 @@ class BodyBuilder:
 
 
 def rows_of(n: Node, request: Request, dtype: DType, site: Site) -> list[tuple[Request, Row]]:
-    """Return the rows that give n's cells at the request, each with its request."""
+    """Return the rows that give n's cells at a request, each with its part of the request.
+
+    Raises ShapeError beyond 2**62 cells, TooManyPieces or NotAView if a node must be stored first.
+    """
     if 0 in request.sizes:
         return []
     if prod(request.sizes) > MAX_CELLS:  # a generator's: nothing of this size is in memory
@@ -276,7 +284,7 @@ def rows_of(n: Node, request: Request, dtype: DType, site: Site) -> list[tuple[R
 
 
 def _counted(body: Body) -> tuple[Body, int]:
-    """Return the body with its scalar slots counted from the first, and that first slot."""
+    """Return a body with its scalar slots counted from its first one, and that slot."""
     slots = [i.attr for i in body if i.op == "scalar" and isinstance(i.attr, int)]
     first = min(slots, default=0)
     if not first:
@@ -289,7 +297,10 @@ def _counted(body: Body) -> tuple[Body, int]:
 
 
 def launch(n: Node, out: CellLocation, site: Site) -> Step:
-    """Return the step that computes n into `out`."""
+    """Return the step that computes n into the memory `out`.
+
+    Raises MustStore, TooManyPieces or NotAView if a node below must be stored first.
+    """
     if n.op.kind == "reduce":
         return reduce_launch(n, out, site)
     if n.op.kind == "scan":
@@ -300,7 +311,7 @@ def launch(n: Node, out: CellLocation, site: Site) -> Step:
 
 
 def map_launch(n: Node, out: CellLocation, site: Site) -> MapLaunch:
-    """Return rows that write every cell of n."""
+    """Return the launch that writes every cell of n into the memory `out`."""
     dtype = n.desc.dtype
     n, strides = _unfolded(n, out.strides, site)
     rows = []
@@ -310,7 +321,7 @@ def map_launch(n: Node, out: CellLocation, site: Site) -> MapLaunch:
 
 
 def _written(row: Row, part: Request, out: CellLocation, offset: int, strides: Shape) -> Row:
-    """Return a row that writes its part of a request: cell 0 of that lies at an offset, its axes at strides."""
+    """Return a row with its output: cell 0 of the request lies `offset` bytes into `out`, its axes at strides."""
     steps = []
     for first, step, stride in zip(part.start, part.step, strides, strict=True):
         offset += first * stride
@@ -320,7 +331,7 @@ def _written(row: Row, part: Request, out: CellLocation, offset: int, strides: S
 
 
 def scatter_launch(value: Node, parts: Sequence[Piece], targets: Sequence[CellLocation], site: Site) -> MapLaunch:
-    """Return rows that write a value's cells where pieces read theirs: piece i to the memory of target i."""
+    """Return the launch that writes a value's cells where pieces read theirs: piece i to target i."""
     rows = []
     for p, target in zip(parts, targets, strict=True):
         offset, strides = p.address(target.strides)
@@ -331,7 +342,7 @@ def scatter_launch(value: Node, parts: Sequence[Piece], targets: Sequence[CellLo
 
 
 def _unfolded(n: Node, strides: Shape, site: Site) -> tuple[Node, Shape]:
-    """Return a root and its output's strides without reshapes (same cells, same order) and repetitions (loops)."""
+    """Return the node below a root's reshapes and repetitions, and the strides of the output in its shape."""
     while site.place(n) is None:
         if n.op.name == "reshape" and strides == c_strides(n.desc.shape, n.desc.dtype.itemsize):
             n = n.inputs[0]
@@ -346,7 +357,7 @@ def _unfolded(n: Node, strides: Shape, site: Site) -> tuple[Node, Shape]:
 
 
 def _repeated(x: Node, strides: Shape, counts: dict[int, int], before: bool) -> tuple[Node, Shape]:
-    """x with a new axis of repetitions before or after every axis repeated, and the strides of the split output."""
+    """Return x with a new axis of repetitions for each axis repeated, and the strides of the output split likewise."""
     shape: list[int] = []
     split: list[int] = []
     new = []
@@ -363,7 +374,7 @@ def _repeated(x: Node, strides: Shape, counts: dict[int, int], before: bool) -> 
 
 
 def _rows_of_root(n: Node, request: Request, dtype: DType, site: Site) -> list[tuple[Request, Row]]:
-    """Return rows of a root; a request with too many pieces is halved."""
+    """Return the rows of a root as `rows_of`, in halves if there are too many pieces."""
     try:
         return rows_of(n, request, dtype, site)
     except TooManyPieces as need:
@@ -377,7 +388,7 @@ def _rows_of_root(n: Node, request: Request, dtype: DType, site: Site) -> list[t
 
 
 class MustStore(Exception):
-    """The operand has to be stored before this step can be made."""
+    """Raised if an operand has to be stored before a step can be made."""
 
     def __init__(self, node: Node) -> None:
         super().__init__(f"{node.op.name}: internal: to be stored first")
@@ -385,7 +396,10 @@ class MustStore(Exception):
 
 
 def _ordered(x: Node, order: Sequence[int], value: DType, site: Site) -> tuple[tuple[Row, ...], Shape]:
-    """Return rows of x with its axes in another order, and the shape in that order; pieces must lie without gaps."""
+    """Return the rows of x with its axes in another order, and its shape in that order.
+
+    Raises MustStore if the pieces lie with gaps.
+    """
     shape = tuple(x.desc.shape[a] for a in order)
     rows: list[tuple[int, tuple[tuple[int, int], ...]]] = [(0, ())] * len(order)
     for p, a in enumerate(order):
@@ -434,7 +448,10 @@ def scan_launch(n: Node, out: CellLocation, site: Site) -> ScanLaunch:
 
 
 def call_step(n: Node, out: CellLocation, site: Site) -> CallStep:
-    """Return the step that calls a library routine on stored arrays."""
+    """Return the step that calls a library routine on stored arrays.
+
+    Raises MustStore if an operand has no memory.
+    """
     args = []
     for i in n.inputs:
         place = site.place(i)

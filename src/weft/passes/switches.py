@@ -27,7 +27,7 @@ OPEN: list[object] = []  # one for each scope that is open in any thread: withou
 
 
 def replaced() -> frozenset[str]:
-    """Return the ops whose entries are replaced or wrapped here and now."""
+    """Return the names of ops whose function table entries are replaced or wrapped in this context."""
     return REPLACED.get() if OPEN else _NONE
 
 
@@ -37,7 +37,7 @@ def enabled(name: str) -> bool:
 
 
 def switches() -> Hashable:
-    """Return the passes and rules that are off, and the ops that are replaced: part of every plan's key."""
+    """Return the passes and rules that are off and the ops replaced: a part of every plan's key."""
     if not OPEN:
         return _CHECKED
     off, ops = _OFF.get(), REPLACED.get()
@@ -106,7 +106,7 @@ def checking() -> Iterator[None]:
 
 
 def _plan_anew() -> None:
-    """Have plans that were made without checks not serve where these are asked for: it is part of their key."""
+    """Change a part of every plan's key, so that plans made without checks are not used with checks."""
     global _CHECKED
     _CHECKED = frozenset({"checked"}) if _CHECKING or _CHECKED_BLOCKS else _NONE
 
@@ -136,7 +136,7 @@ def without(*names: str) -> Iterator[None]:
 
 
 def opened(block: object) -> None:
-    """Count a block as open; the first one drops leftovers of blocks that other threads have ended."""
+    """Count a block as open; the first one drops what blocks that other threads ended have left."""
     if not OPEN:
         REPLACED.set(_NONE)
         _put_off(())

@@ -22,7 +22,7 @@ MAX_INPUTS = 1 << 16  # of a composite made by joining others
 
 
 def rebuilt(n: Node, inputs: tuple[Node, ...]) -> Node:
-    """Return the node over other inputs; itself where they are its own."""
+    """Return a node over other inputs of the same shapes and dtypes; itself if they are its own."""
     return n if all(a is b for a, b in zip(inputs, n.inputs, strict=True)) else over(n, inputs)
 
 
@@ -43,13 +43,16 @@ def over(n: Node, inputs: tuple[Node, ...]) -> Node:
 
 
 def placed(x: Node, origin: Shape | None) -> Node:
-    """x with its domain at an origin."""
+    """Return x on a domain with another origin; x itself if it has that origin."""
     wanted, found = origin or (0,) * x.desc.ndim, x.desc.domain.origin
     return x if wanted == found else se.translate(x, [w - f for w, f in zip(wanted, found, strict=True)])
 
 
 def reach(n: Node, copies: bool = False) -> tuple[Node, Request]:
-    """Through a chain of affine atoms (and `copies`): what it selects from, and which cells of that it is."""
+    """Return the node below a chain of views, and the request to it for all of n.
+
+    With `copies`, copies are passed through, too.
+    """
     request = whole(n)
     while not is_stored(n):
         if n.op.name in AFFINE:
@@ -69,13 +72,13 @@ def repeated(x: Node) -> tuple[int, ...]:
 
 
 def first_of(x: Node, axes: Container[int]) -> Node:
-    """x with one cell along some axes."""
+    """Return a view of x with only the first cell along some axes."""
     slices = [(0, 1, min(n, 1)) if a in axes else (0, 1, n) for a, n in enumerate(x.desc.shape)]
     return se.slice_(x, slices)
 
 
 def computed_once(x: Node) -> Node | None:
-    """Return an element-wise value with one cell along axes that no operand varies along; None without such axes."""
+    """Return element-wise work with one cell along the axes along which no operand varies; None without such axes."""
     if x.op.kind not in POINTWISE or x.alias is not None or is_stored(x):
         return None
     ndim, axes = x.desc.ndim, {a for a, n in enumerate(x.desc.shape) if n > 1}
@@ -94,7 +97,7 @@ def computed_once(x: Node) -> Node | None:
 
 
 def view_of(x: Node, request: Request) -> Node | None:
-    """Return the affine view of x with the cells of a request; None if an axis moves with several or not alone.
+    """Return the view of x that has the cells of a request; None if no view has.
 
     >>> from weft.ir.pieces.request import Request
     >>> from weft import dtypes as dt
@@ -114,7 +117,7 @@ def is_affine(request: Request) -> bool:
 
 
 def part_of(x: Node, request: Request) -> Node | None:
-    """Return a view as `view_of`, with one cell along the parameters by which the request repeats cells."""
+    """Return the view that `view_of` gives, with one cell along parameters that only repeat cells."""
     if not is_affine(request):
         return None
     moving = [terms[0][0] for _, terms in request.rows if terms]
@@ -130,7 +133,7 @@ def part_of(x: Node, request: Request) -> Node | None:
 
 
 def joined(shape: Shape, parts: Sequence[Request], inputs: Sequence[Node]) -> Node | None:
-    """Return a node that joins parts of a request as views of the inputs; None if they do not lie side by side."""
+    """Return parts of a request as one node, given the node that each reads; None if they do not lie side by side."""
     way = joining(shape, parts)
     if way is None:
         return None
@@ -147,7 +150,7 @@ class Joining(NamedTuple):
 
 
 def joining(shape: Shape, parts: Sequence[Request]) -> Joining | None:
-    """Return how parts of a request lie side by side or in turn along one axis, or None."""
+    """Return how parts of a request are put together along one axis, side by side or in turn; None if they are not."""
     if len(parts) > MAX_INPUTS or not all(is_affine(r) for r in parts):
         return None
     if len(parts) == 1:

@@ -15,12 +15,12 @@ from weft.ir.graph.ops import OPS, resolve
 
 
 def zeros(shape: Shape, dtype: dt.DType) -> Node:
-    """Zeros that are stored nowhere."""
+    """Return zeros of a shape as a broadcast of one number: no memory holds them."""
     return select("broadcast_to", scalar(0, dtype), shape)
 
 
 def total(x: Node, axes: Sequence[int], keepdims: bool = False) -> Node:
-    """Return the sum over axes."""
+    """Return the sum of x over axes, in the dtype that `sum` gives; `keepdims` keeps them with size 1."""
     chosen = tuple(sorted(axes))
     kept = [n for d, n in enumerate(x.desc.shape) if keepdims or d not in chosen]
     shape = tuple([1 if keepdims and d in chosen else n for d, n in enumerate(kept)])
@@ -28,6 +28,7 @@ def total(x: Node, axes: Sequence[int], keepdims: bool = False) -> Node:
 
 
 def plus(parts: list[Node]) -> Node:
+    """Return the sum of some nodes of one shape, added from the first to the last; at least one."""
     out = parts[0]
     for part in parts[1:]:
         out = elementwise(OPS["add"], out, part)
@@ -35,19 +36,19 @@ def plus(parts: list[Node]) -> Node:
 
 
 def positions(x: Node, axis: int, start: int, size: int, step: int = 1) -> Node:
-    """size positions of one axis from a start."""
+    """Return the part of x at `start`, `start + step`, ... (`size` of them) along one axis."""
     return select("slice", x, [(start, step, size) if d == axis else (0, 1, n) for d, n in enumerate(x.desc.shape)])
 
 
 def margined(x: Node, axis: int, before: int, after: int) -> Node:
-    """x with zeros before and after it along an axis."""
+    """Return x with zeros before and after it along an axis; x itself if there are none."""
     if not before and not after:
         return x
     return select("pad", x, [(before, after) if d == axis else (0, 0) for d in range(x.desc.ndim)])
 
 
 def spread(g: Node, axis: int, start: int, step: int, n: int) -> Node:
-    """Position i of g at start + step · i of n positions that are zero elsewhere."""
+    """Return `n` positions along an axis, zero but for g: its position i lies at `start + step * i`."""
     size = g.desc.shape[axis]
     if size == 0:
         return zeros((*g.desc.shape[:axis], n, *g.desc.shape[axis + 1 :]), g.desc.dtype)

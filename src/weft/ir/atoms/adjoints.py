@@ -19,7 +19,10 @@ __all__ = ["RULES", "adjoint", "total", "zeros"]
 
 
 def adjoint(node: Node, gradient: Node) -> tuple[Node | None, ...]:
-    """Return the gradients of a selection's inputs from that of its value; None for run-time scalars."""
+    """Return the gradients of a selection's inputs, given that of its value; None for scalars and tables.
+
+    Raises InternalError if a rule gives a gradient of another shape than its input has.
+    """
     return tuple(
         [
             None if x.op.name == "scalar" or g is None else _placed(g, x)
@@ -29,7 +32,7 @@ def adjoint(node: Node, gradient: Node) -> tuple[Node | None, ...]:
 
 
 def _placed(g: Node, x: Node) -> Node:
-    """g at the coordinates of x."""
+    """Return the gradient g moved to the domain of the input x."""
     if g.desc.shape != x.desc.shape:
         raise InternalError(f"adjoint: {g!r} for an input {x!r}; please report this")
     start, wanted = g.desc.domain.origin, x.desc.domain.origin
@@ -37,7 +40,7 @@ def _placed(g: Node, x: Node) -> Node:
 
 
 def from_coordinates(node: Node, g: Node) -> tuple[Node | None, ...]:
-    """Return the gradients by where cells are read: right if no cell of an input is read twice."""
+    """Return the gradients of a selection that reads no cell twice: g where each input was read, zeros elsewhere."""
     shape = node.desc.shape
     rows = tuple([(0, ((d, 1),)) for d in range(len(shape))])
     found: list[list[Node]] = [[] for _ in node.inputs]
@@ -54,7 +57,7 @@ def _part(g: Node, part: Request) -> Node:
 
 
 def _put_back(g: Node, part: Request, x: Node) -> Node:
-    """Zeros like x, with g, whose axes are the parameters of a part, in the cells that the part reads."""
+    """Return zeros of x's shape with g in the cells that a part reads; the axes of g are the part's parameters."""
     moving = {p for _, terms in part.rows for p, _ in terms}
     spare = [p for p in range(len(part.sizes)) if p not in moving]  # of size 1; one for each row that does not move
     order = [terms[0][0] if terms else spare.pop(0) if spare else None for _, terms in part.rows]

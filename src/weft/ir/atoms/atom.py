@@ -43,7 +43,10 @@ class Atom:
     take: Callable[[Node, int, Table], Moved | None] | None = None
 
     def remade(self, n: Node) -> Node:
-        """Return what the constructor makes of a node's inputs and attributes; it raises where they do not fit."""
+        """Return the node that the constructor makes of a node's inputs and attributes.
+
+        Raises what the constructor raises if they do not fit.
+        """
         return self.make(n.inputs[0], *n.attrs) if self.again is None else self.again(n)
 
 
@@ -51,5 +54,8 @@ ATOMS: dict[str, Atom] = {}  # filled by `table`
 
 
 def select(name: str, x: Any, *attrs: Any) -> Node:
-    """Return the selection of a name, for rules that are made of other atoms."""
+    """Return the selection `name` of x with these attributes.
+
+    Atoms that are made of others call it, since their files cannot import each other.
+    """
     return ATOMS[name].make(x, *attrs)

@@ -18,7 +18,10 @@ from weft.ir.pieces.request import Row
 
 
 def broadcast_to(x: Node, shape: Sequence[int]) -> Node:
-    """Stretch axes of size 1, and add leading axes, up to a shape."""
+    """Return a view of x in a larger shape: axes of size 1 repeat, new leading axes too.
+
+    Raises ShapeError if a trailing size of x is neither 1 nor that of the shape, or if an axis has 2**63 positions.
+    """
     d, wide = x.desc, tuple(shape)
     lead = len(wide) - d.ndim
     if not d.ndim and d.strides is not None and min(wide, default=0) >= 0:

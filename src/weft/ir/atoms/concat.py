@@ -19,7 +19,10 @@ from weft.ir.pieces.request import Block, Request, by_blocks
 
 
 def concat(xs: Sequence[Node], axis: int) -> Node:
-    """Parts one after another along an axis; the domain starts where the first part's does."""
+    """Return the parts one after another along an axis, on a domain that starts at the first part's origin.
+
+    Raises ShapeError or DTypeError if the parts differ in dtype, or in a size along another axis.
+    """
     axis = check_parts("concat", xs, axis)
     offsets = tuple(accumulate([x.desc.shape[axis] for x in xs], initial=0))
     d = xs[0].desc

@@ -27,6 +27,7 @@ Steps = tuple[tuple[Op, tuple[Any, ...], TensorDescription, int], ...]  # atoms,
 def view(
     name: str, x: Node, attrs: tuple[Any, ...], shape: Shape, strides: Shape, offset: int, origin: Shape | None
 ) -> Node:
+    """Return a selection of x with these facts: an alias if x has strides, else a node without any."""
     d = x.desc
     if d.strides is None:
         return make(OPS[name], (x,), attrs, describe(d.dtype, shape, None, d.big, origin, d.read_only))
@@ -34,11 +35,12 @@ def view(
 
 
 def strides_of(x: Node) -> Shape:
+    """Return the byte strides of a node, zeros if nothing fixes them."""
     return x.desc.strides if x.desc.strides is not None else (0,) * x.desc.ndim
 
 
 def steps_of(view: Node, below: Node) -> Steps | None:
-    """Return the atoms of a view down to a node; None if one of them is no alias."""
+    """Return the atoms that lead from a node to a view of it, for `over`; None if one of them is no alias."""
     steps: list[Any] = []
     while view is not below:
         if view.alias is None:
@@ -50,14 +52,17 @@ def steps_of(view: Node, below: Node) -> Steps | None:
 
 
 def over(n: Node, steps: Steps) -> Node:
-    """Atoms over a node described as that they were found on."""
+    """Return the view of a node that `steps_of` found on another node of the same description."""
     for op, attrs, desc, offset in steps:
         n = make_view(op, n, attrs, desc, offset)
     return n
 
 
 def axis_of(name: str, axis: int, ndim: int, position: int | None = None) -> int:
-    """Return the axis counted from 0; `position` is its place in a list, for the message."""
+    """Return an axis counted from 0; negative ones count from the end.
+
+    Raises AxisError if there is no such axis; `name` and `position` (its place in a list) are for the message.
+    """
     if -ndim <= axis < ndim:
         return axis + ndim if axis < 0 else axis
     valid = f"axes run from {-ndim} to {ndim - 1}" if ndim else "there is no axis to name"
@@ -66,7 +71,10 @@ def axis_of(name: str, axis: int, ndim: int, position: int | None = None) -> int
 
 
 def axes_of(name: str, axes: Sequence[int], ndim: int) -> tuple[int, ...]:
-    """Return the axes counted from 0, in the order given, each once."""
+    """Return axes counted from 0, in the order given.
+
+    Raises AxisError if there is no such axis, ShapeError if one is named twice.
+    """
     found = tuple([axis_of(name, a, ndim, i if len(axes) > 1 else None) for i, a in enumerate(axes)])
     if len(set(found)) != len(found):
         again = next(i for i, a in enumerate(found) if a in found[:i])
@@ -78,13 +86,13 @@ def axes_of(name: str, axes: Sequence[int], ndim: int) -> tuple[int, ...]:
 
 
 def check_size(name: str, shape: Shape) -> None:
-    """Refuse results whose positions do not fit 63 bits."""
+    """Raise ShapeError if a result would have more than 2**62 cells."""
     if prod(shape) > MAX_CELLS:
         raise ShapeError(f"{name}: the result would have shape {shape}; that is over 2**62 cells; make it smaller")
 
 
 def check_axes(name: str, shape: Shape) -> None:
-    """Refuse axes whose positions no int64 can count."""
+    """Raise ShapeError if an axis of a result would have 2**63 positions or more."""
     if max(shape, default=0) > MAX_AXIS:
         raise ShapeError(
             f"{name}: the result would have shape {shape}; an axis has less than 2**63 positions; make it smaller"
@@ -92,7 +100,10 @@ def check_axes(name: str, shape: Shape) -> None:
 
 
 def check_parts(name: str, xs: Sequence[Node], axis: int) -> int:
-    """Parts agree in dtype and in all sizes but the axis; returns the axis counted from 0."""
+    """Return the axis along which parts are joined, counted from 0.
+
+    Raises ShapeError if there are none or sizes differ along another axis, DTypeError if dtypes differ.
+    """
     if not xs:
         raise ShapeError(f"{name}: no parts; the result would have no dtype; give at least one tensor")
     first = xs[0].desc
@@ -115,6 +126,7 @@ def check_parts(name: str, xs: Sequence[Node], axis: int) -> int:
 
 
 def check_fill(name: str, fill: Node, dtype: DType) -> None:
+    """Raise ShapeError if a fill is not one cell, DTypeError if its dtype is another than that of the cells."""
     if fill.desc.ndim:
         raise ShapeError(f"{name}: the fill has shape {fill.desc.shape}; it is one cell; give a number or a 0-d tensor")
     if fill.desc.dtype is not dtype:

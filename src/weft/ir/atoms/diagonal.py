@@ -17,7 +17,10 @@ from weft.ir.pieces.request import Row
 
 
 def diagonal(x: Node, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Node:
-    """Select cells with axis2's position `offset` above axis1's, as the last axis."""
+    """Return a view of the cells whose position on axis2 is `offset` more than on axis1, as the last axis.
+
+    Raises AxisError if there is no such axis, ShapeError if both are the same.
+    """
     d = x.desc
     a, b = axes_of("diagonal", (axis1, axis2), d.ndim)
     first, second = max(-offset, 0), max(offset, 0)
@@ -41,7 +44,7 @@ def _rows(node: Node, rows: tuple[Row, ...]) -> tuple[Row, ...]:
 
 
 def _adjoint(node: Node, g: Node) -> tuple[Node]:
-    """Zeros but where the position on axis b is offset more than on axis a."""
+    """Return zeros of the input's shape with g on the diagonal."""
     offset, a, b = node.attrs
     shape = node.inputs[0].desc.shape
     if not g.desc.size:

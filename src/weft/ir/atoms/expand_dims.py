@@ -14,7 +14,10 @@ from weft.ir.pieces.request import Row
 
 
 def expand_dims(x: Node, axes: Sequence[int]) -> Node:
-    """New axes of size 1 at these places of the result."""
+    """Return a view of x with new axes of size 1; `axes` are their numbers in the result.
+
+    Raises AxisError if the result has no such axis, ShapeError if one is named twice.
+    """
     d = x.desc
     new = tuple(sorted(axes_of("expand_dims", axes, d.ndim + len(axes))))
     shape, strides, origin = list(d.shape), list(strides_of(x)), None if d.origin is None else list(d.origin)

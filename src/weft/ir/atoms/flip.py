@@ -17,7 +17,10 @@ from weft.ir.pieces.request import Row, scaled
 
 
 def flip(x: Node, axes: Sequence[int]) -> Node:
-    """Reverse axes; the domain stays."""
+    """Return a view of x with axes reversed, on the same domain.
+
+    Raises AxisError if there is no such axis, ShapeError if one is named twice.
+    """
     d = x.desc
     flipped = tuple(sorted(axes_of("flip", axes, d.ndim)))
     strides, offset = list(strides_of(x)), 0

@@ -30,7 +30,11 @@ from weft.ir.graph.ops import OPS
 
 
 def gather(x: Node, tables: Sequence[Node], axes: Sequence[int], at: int, origin: Shape | None = None) -> Node:
-    """Return the cells of x at the positions that tables name along axes."""
+    """Return the cells of x at the positions that int64 tables name, one table for each of the axes.
+
+    The tables broadcast together; their axes stand from axis `at` of the result on, beside those of x that are left.
+    Raises DTypeError if a table is missing or not int64, AxisError or ShapeError if axes or shapes do not fit.
+    """
     if len(tables) != len(axes) or any(t.desc.dtype is not dt.int64 for t in tables):
         raise DTypeError(
             f"gather: {len(tables)} tables for axes {axes}; one int64 operand per axis is needed; convert or add tables"
@@ -45,7 +49,7 @@ def gather(x: Node, tables: Sequence[Node], axes: Sequence[int], at: int, origin
 
 
 def through(n: Node, axis: int, table: Table) -> Moved:
-    """Return the node that a table along an axis of a pending node reads, and the table there."""
+    """Return the node that a table of positions along an axis reads below composites, and the table for that node."""
     while table.size and n.value is None and (n.alias is None or n.alias[0].value is None):
         atom = ATOMS.get(n.op.name)
         found = atom.take(n, axis, table) if atom is not None and atom.take is not None else None
@@ -56,7 +60,10 @@ def through(n: Node, axis: int, table: Table) -> Moved:
 
 
 def by_parts(n: Node, axis: int, table: Table) -> tuple[Table, Table] | None:
-    """Return part numbers and positions in parts, for positions along the axis of a pending concat or interleave."""
+    """Return part numbers and positions in these parts, for positions along the axis of a concat or interleave.
+
+    None if the node is stored, another op, or joined along another axis.
+    """
     if n.value is not None or n.op.name not in ("concat", "interleave") or n.attrs[0] != axis:
         return None
     if n.op.name == "interleave":
@@ -70,7 +77,7 @@ def by_parts(n: Node, axis: int, table: Table) -> tuple[Table, Table] | None:
 
 
 def _adjoint(node: Node, g: Node) -> tuple[Node | None, ...]:
-    """Return the gradient of a gather's array; its tables have none."""
+    """Return the gradient of the array that is looked up in; the tables have none."""
     axes, at = node.attrs
     x = node.inputs[0].desc
     rest = [d for d in range(x.ndim) if d not in axes]
@@ -89,7 +96,7 @@ def _reshaped(x: Node, shape: Shape) -> Node:
 
 
 def _summed(node: Node, rows: Node, sizes: Shape) -> Node:
-    """Sum, for every cell of the axes taken, the rows of its positions."""
+    """Return for every cell of the axes looked up the sum of the rows with its position."""
     count, known = prod(sizes), position_tables.known(node)
     shape = (count, *rows.desc.shape[1:])
     if known is None or position_tables.repeated(known, sizes) is not None:

@@ -17,7 +17,10 @@ from weft.ir.pieces.request import Row
 
 
 def index(x: Node, positions: Sequence[tuple[int, int]]) -> Node:
-    """Select one position of each named axis, which goes away; negative positions count from the end."""
+    """Return a view of x at one position of each axis named, which goes away; negative positions count from the end.
+
+    Raises AxisError or ShapeError for axes that do not exist or repeat, IndexOutOfBounds for positions outside.
+    """
     d = x.desc
     axes = axes_of("index", [a for a, _ in positions], d.ndim)
     found, offset, strides = [], 0, strides_of(x)

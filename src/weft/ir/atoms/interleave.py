@@ -18,7 +18,10 @@ from weft.ir.pieces.request import Request, by_residues, with_row
 
 
 def interleave(xs: Sequence[Node], axis: int) -> Node:
-    """Join cells in turn: position p is position p // k of part p % k; the first parts may be one longer."""
+    """Return the cells of k parts in turn along an axis: position p is position p // k of part p % k.
+
+    Raises ShapeError or DTypeError if parts differ; only the first ones may be longer, by one.
+    """
     axis = check_parts("interleave", xs, axis)
     sizes = [x.desc.shape[axis] for x in xs]
     total, k = sum(sizes), len(xs)

@@ -23,7 +23,11 @@ from weft.ir.pieces.request import MAX_PIECES, Block, Request, TooManyPieces, by
 
 
 def overlay(parts: Sequence[Node], domain: Domain | None = None, fill: Node | None = None) -> Node:
-    """Parts where their domains say, later over earlier; a fill, or no hole, elsewhere.  The domain is their hull."""
+    """Return parts laid on a domain where their own domains say, later ones over earlier ones.
+
+    The domain is the least that holds all, unless given.  Raises ShapeError if ranks differ, or if a coordinate is in
+    no part and there is no fill; DTypeError if dtypes differ.
+    """
     d, domain = _check_layers(parts), _laid_on(parts, domain)
     layers = Layers([_box(x.desc.domain, domain.start) for x in parts])
     if fill is not None:
@@ -51,7 +55,7 @@ def _laid_on(parts: Sequence[Node], domain: Domain | None) -> Domain:
 
 
 def check_cover(parts: Sequence[Node], domain: Domain | None = None, holes: bool = False) -> None:
-    """Raise where a coordinate lies in two parts or, unless holes are allowed, in none; both are named."""
+    """Raise ShapeError if a coordinate lies in two parts or, unless holes are allowed, in none."""
     _check_layers(parts)
     domain = _laid_on(parts, domain)
     whole = Extent((0,) * len(domain.shape), domain.shape)
@@ -105,7 +109,10 @@ def _again(n: Node) -> Node:
 
 
 def _cut(node: Node, request: Request) -> list[tuple[int, Request]]:
-    """Cut a request from the top layer down: cells in its box are answered, the rest is asked of those below."""
+    """Return the requests to the layers that a request meets, from the topmost down, and to the fill.
+
+    Raises TooManyPieces if there are over MAX_PIECES.
+    """
     layers, filled = node.attrs
     low, high = zip(*[row_range(row, request.sizes) for row in request.rows], strict=True) if request.rows else ((), ())
     parts, pending = [], [request]
@@ -124,7 +131,7 @@ def _cut(node: Node, request: Request) -> list[tuple[int, Request]]:
 
 
 def _in_box(node: Node, request: Request, box: Extent, outside: list[Request]) -> list[Request]:
-    """Return the parts inside a box, in its coordinates; those outside are appended to the list given."""
+    """Return the parts of a request inside a box, in the box's coordinates; append those outside to a list."""
     for row, first, stop in zip(request.rows, box.low, box.high, strict=True):
         low, high = row_range(row, request.sizes)
         if high < first or low >= stop:  # nothing meets: not to be cut along the axes before this one
@@ -151,7 +158,7 @@ def _interval(low: int, high: int) -> Callable[[int], Block]:
 
 
 def _adjoint(node: Node, g: Node) -> tuple[Node | None, ...]:
-    """Return each part's gradient: its box of g, with zeros where later parts lie."""
+    """Return the gradient of each part: its box of g, with zeros under later parts."""
     layers, filled = node.attrs
     g = select("translate", g, [-o for o in g.desc.domain.origin])
     domain, out = Extent((0,) * g.desc.ndim, g.desc.shape), []

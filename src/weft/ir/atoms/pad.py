@@ -24,7 +24,11 @@ PAD_MODES = ("constant", "edge", "wrap", "reflect", "symmetric")
 
 
 def pad(x: Node, pads: Sequence[tuple[int, int]], mode: str = "constant", fill: Node | None = None) -> Node:
-    """More cells before and after each axis: a constant, the edge's, or the axis again (wrapped or mirrored)."""
+    """Return x with more cells before and after each axis: a fill, the edge's, or the axis again.
+
+    `pads` are (before, after) of every axis; modes are PAD_MODES.  Raises ShapeError, DTypeError or ValueRangeError if
+    widths, fill or mode do not fit.
+    """
     d, widths = x.desc, tuple([(before, after) for before, after in pads])
     _check_pads(d.shape, widths, mode)
     if fill is None:
@@ -57,9 +61,9 @@ _FILLS: dict[tuple[DType, str], Node] = {}
 
 
 def _shared_fill(fill: Node) -> Node:
-    """Return one node for all fills of one number, so that many padded parts share a kernel and an argument.
+    """Return one node for all fills of one number, so that many padded parts share a kernel and its argument.
 
-    NaN are many numbers of one spelling.
+    NaN keep nodes of their own, since many numbers are spelled so.
     """
     if fill.op.name != "scalar" or len(_FILLS) > 1000 or fill.attrs[0] != fill.attrs[0]:
         return fill
@@ -114,7 +118,7 @@ def _adjoint(node: Node, g: Node) -> tuple[Node, Node | None]:
 
 
 def _with_margins(g: Node, axis: int, mode: str, before: int, n: int) -> Node:
-    """Add the margins of an axis to the cells that they repeat."""
+    """Return the gradient of an axis: that of its own cells, plus those of the margins that repeat them."""
     core, size = positions(g, axis, before, n), g.desc.shape[axis]
     parts = [core]
     if mode == "edge" or (mode == "reflect" and n == 1):
@@ -148,7 +152,7 @@ def _take(n: Node, axis: int, table: Table) -> Moved | None:
 
 
 def _repeated_positions(y: Table, n: int, mode: str) -> Table:
-    """Return the position inside the axis that each position outside repeats."""
+    """Return the position in an axis of size n whose cell each position, inside or outside, repeats."""
     if mode == "edge" or (mode == "reflect" and n == 1):
         return np.clip(y, 0, n - 1)
     if mode == "wrap":

@@ -17,7 +17,10 @@ from weft.ir.pieces.request import Row
 
 
 def permute(x: Node, axes: Sequence[int]) -> Node:
-    """Permute the axes: axis d of the result is axis axes[d]."""
+    """Return a view of x with its axes in another order: axis d of the result is axis `axes[d]`.
+
+    Raises ShapeError unless every axis is named once, AxisError if there is no such axis.
+    """
     d = x.desc
     if len(axes) != d.ndim:
         raise ShapeError(

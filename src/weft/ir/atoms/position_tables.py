@@ -24,7 +24,7 @@ Table = NDArray[np.int64]
 
 
 def runs(table: Table) -> list[Slice] | None:
-    """Return the arithmetic runs (start, step, size) of a vector of positions, None for many runs.
+    """Return a vector of positions as few arithmetic runs (start, step, size); None if that takes too many.
 
     >>> import numpy as np
     >>> runs(np.array([6, 4, 2])), runs(np.array([*range(9), *range(20, 29)]))
@@ -56,7 +56,10 @@ def runs(table: Table) -> list[Slice] | None:
 
 
 def leaf(table: Table, n: int) -> Node:
-    """Return a table for an axis of size n as an int64 node; a long one is kept in narrower integers."""
+    """Return a table of positions on an axis of size n as an int64 node.
+
+    A long table is stored in narrower integers and converted where it is read.
+    """
     table = np.asarray(table, order="C")
     if table.size >= SMALL_TABLE and n <= 1 << 31:
         dtype = dt.int16 if n <= 1 << 15 else dt.int32
@@ -66,7 +69,9 @@ def leaf(table: Table, n: int) -> Node:
 
 
 def known(take: Node) -> tuple[Table, ...] | None:
-    """Return the tables of a gather, one per axis, if they were known when it was built."""
+    """Return the tables of a gather as arrays, one per axis; None if one of them may have been written or computed
+    since.
+    """
     found = []
     for i in take.inputs[1:]:
         narrow = i.inputs[0] if i.op.name == "astype" and i.value is None else i

@@ -18,7 +18,10 @@ from weft.ir.pieces.request import Request, by_blocks, by_residues, periodic_is_
 
 
 def repeat(x: Node, count: int, axis: int) -> Node:
-    """Repeat every cell count times along an axis."""
+    """Return x with every cell `count` times along an axis.
+
+    Raises ShapeError if the count is negative, AxisError if there is no such axis.
+    """
     d = x.desc
     axis = axis_of("repeat", axis, d.ndim)
     if count < 0:

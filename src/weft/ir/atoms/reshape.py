@@ -23,7 +23,9 @@ MAX_RESHAPE_PIECES = 64  # a reshape that would be cut finer is stored: rows of 
 
 
 def resolve_shape(size: int, shape: Sequence[int]) -> Shape:
-    """Return the shape with its one -1, if any, filled in.
+    """Return a shape with its one -1, if any, replaced by the size that is missing.
+
+    Raises ShapeError if sizes do not multiply to `size`.
 
     >>> resolve_shape(6, (2, -1))
     (2, 3)
@@ -42,13 +44,19 @@ def resolve_shape(size: int, shape: Sequence[int]) -> Shape:
 
 
 def reshape(x: Node, shape: Sequence[int]) -> Node:
-    """Row-major cells in another shape, as a value of its own (`selection.reshape_view` where strides allow a view)."""
+    """Return the row-major cells of x in another shape, as a value of its own.
+
+    Raises ShapeError if the shape has another number of cells.  `reshape_view` gives a view where strides allow one.
+    """
     wanted = resolve_shape(x.desc.size, shape)
     return make(OPS["reshape"], (x,), (wanted,), result(x.desc.dtype, wanted))
 
 
 def reshape_view(x: Node, shape: Sequence[int]) -> Node | None:
-    """Row-major cells in another shape, where strides allow it without moving a cell; else None."""
+    """Return a view of the row-major cells of x in another shape; None if strides do not allow one.
+
+    Raises ShapeError if the shape has another number of cells.
+    """
     d, wanted = x.desc, resolve_shape(x.desc.size, shape)
     if d.strides is None:
         return None
@@ -57,7 +65,10 @@ def reshape_view(x: Node, shape: Sequence[int]) -> Node | None:
 
 
 def _reshaped_strides(old: Shape, old_strides: Shape, new: Shape) -> Shape | None:
-    """Strides of the new axes: old axes are joined into runs of one stride, from which new axes are cut."""
+    """Return the strides of the new axes; None if there are none.
+
+    Old axes are joined into runs of one stride, from which the new axes are cut.
+    """
     runs: list[list[int]] = []  # [cells, stride of the last axis], outermost first
     for n, s in zip(old, old_strides, strict=True):
         if n == 1:
@@ -81,7 +92,10 @@ def _reshaped_strides(old: Shape, old_strides: Shape, new: Shape) -> Shape | Non
 
 
 def _cut(node: Node, request: Request) -> list[tuple[int, Request]]:
-    """Runs of axes that a reshape joins or cuts, each by its row-major position."""
+    """Return the requests to the input, for each run of axes that the reshape joins or cuts.
+
+    Raises NotAView if there would be over MAX_RESHAPE_PIECES.
+    """
     old, new = node.inputs[0].desc.shape, node.desc.shape
     parts = [Request(request.sizes, request.start, request.step, ((0, ()),) * len(old) + request.rows)]
     for olds, news in reshape_groups(old, new):
@@ -98,7 +112,7 @@ def _cut(node: Node, request: Request) -> list[tuple[int, Request]]:
 
 
 def _unravel(node: Node, request: Request, axes: tuple[int, ...], shape: Shape) -> list[Request]:
-    """Requests whose row of axes[0], a row-major position, is taken apart into the positions along the axes."""
+    """Return requests with the row of axes[0], a row-major position, replaced by rows for all the axes."""
     if len(axes) == 1:
         return [request]
     done, pending, strides = [], [request], c_strides(shape, 1)
@@ -121,7 +135,7 @@ def _unravel(node: Node, request: Request, axes: tuple[int, ...], shape: Shape) 
 
 
 def _by_rows(request: Request, axis: int, length: int) -> Iterable[Request]:
-    """Cut a request so that an axis's row stays within one block of a length in each part."""
+    """Yield parts of a request in which an axis's row stays within one block of a length."""
     (o, ((d, a),)), t = request.rows[axis], 0
     for _ in range(MAX_RESHAPE_PIECES + 1):
         if t >= request.sizes[d]:
@@ -153,7 +167,9 @@ def _digits(row: Row, sizes: Shape, shape: Shape, strides: Shape) -> tuple[list[
 
 
 def reshape_groups(old: Shape, new: Shape) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
-    """Pair runs of old axes with runs of new axes of as many cells, as finely as possible; size-1 axes are left out.
+    """Return pairs of runs of old and new axes with as many cells, as short as possible.
+
+    Axes of size 1 are left out.
 
     >>> reshape_groups((4, 6), (2, 2, 6)), reshape_groups((4, 6), (3, 8))
     ([((0,), (0, 1)), ((1,), (2,))], [((0, 1), (0, 1))])

@@ -19,7 +19,10 @@ from weft.ir.pieces.request import Request, axis_by_axis, by_blocks
 
 
 def roll(x: Node, shifts: Sequence[int], axes: Sequence[int]) -> Node:
-    """Shift cells along axes, those beyond the end back to the start; shifts of repeated axes add up."""
+    """Return x with cells shifted along axes; those beyond the end come back at the start.
+
+    Shifts of an axis named twice add up.  Raises ShapeError if there are more or fewer shifts than axes.
+    """
     d = x.desc
     if len(shifts) != len(axes):
         raise ShapeError(f"roll: {len(shifts)} shifts for {len(axes)} axes; one shift per axis is needed; add it")

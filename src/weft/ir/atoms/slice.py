@@ -18,7 +18,10 @@ from weft.ir.pieces.request import Row, scaled
 
 
 def slice_(x: Node, slices: Sequence[Slice]) -> Node:
-    """Positions start, start + step, ... (size of them) along every axis; step may be negative."""
+    """Return a view of positions start, start + step, ... along every axis, given (start, step, size) of each.
+
+    Steps may be negative.  Raises ShapeError if a step is 0, a position lies outside, or an axis has no slice.
+    """
     d = x.desc
     if len(slices) != d.ndim:
         raise ShapeError(
@@ -39,7 +42,7 @@ def slice_(x: Node, slices: Sequence[Slice]) -> Node:
 
 
 def _within(part: Slice, n: int) -> Slice:
-    """Return the same positions by a step that strides can hold; a step beyond the axis is shortened."""
+    """Return the same positions with a step that is no longer than the axis, so that strides can hold it."""
     start, step, size = part
     most = max(n, 2)
     return part if size > 1 or -most <= step <= most else (start, most if step > 0 else -most, size)

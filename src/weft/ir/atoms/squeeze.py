@@ -15,7 +15,10 @@ from weft.ir.pieces.request import Row
 
 
 def squeeze(x: Node, axes: Sequence[int]) -> Node:
-    """Without these axes, each of size 1."""
+    """Return a view of x without some axes, each of size 1.
+
+    Raises ShapeError if one has another size or is named twice, AxisError if there is no such axis.
+    """
     d = x.desc
     gone = tuple(sorted(axes_of("squeeze", axes, d.ndim)))
     for a in gone:

@@ -20,7 +20,10 @@ from weft.ir.pieces.request import Request, axis_by_axis, periodic
 
 
 def tile(x: Node, reps: Sequence[int]) -> Node:
-    """Repeat the whole of x reps[d] times along each axis d."""
+    """Return the whole of x `reps[d]` times along each axis d.
+
+    Raises ShapeError unless there is one count of 0 or more for every axis.
+    """
     d, times = x.desc, tuple(reps)
     if len(times) != d.ndim or min(times, default=0) < 0:
         raise ShapeError(f"tile: repetitions {times} for shape {d.shape}; one count >= 0 per axis is needed; give them")
@@ -39,7 +42,7 @@ def _cut(node: Node, request: Request) -> list[tuple[int, Request]]:
 
 
 def _adjoint(node: Node, g: Node) -> tuple[Node]:
-    """Split axes into (repetition, position), and sum over repetitions."""
+    """Return the sum of g over repetitions, once each axis is split into (repetition, position)."""
     reps, shape = node.attrs[0], node.inputs[0].desc.shape
     if 0 in reps:
         return (zeros(shape, g.desc.dtype),)

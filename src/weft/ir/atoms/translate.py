@@ -15,7 +15,10 @@ from weft.ir.pieces.request import Row
 
 
 def translate(x: Node, offset: Sequence[int]) -> Node:
-    """Move the cells to coordinates shifted by an offset per axis."""
+    """Return a view of the same cells on a domain whose origin is moved by an offset per axis.
+
+    Raises ShapeError unless there is one offset for every axis.
+    """
     d = x.desc
     if len(offset) != d.ndim:
         raise ShapeError(

@@ -18,7 +18,10 @@ from weft.ir.pieces.request import Row, added
 
 
 def window(x: Node, window_shape: Sequence[int], axes: Sequence[int]) -> Node:
-    """Sliding windows: every position where a window fits, and one new last axis per extent of the window."""
+    """Return a view of all sliding windows: a position per place of the window, and a new last axis per extent.
+
+    Raises ShapeError if a window is larger than its axis or extents and axes differ in number.
+    """
     d = x.desc
     if len(window_shape) != len(axes):
         raise ShapeError(
@@ -48,7 +51,7 @@ def _rows(node: Node, rows: tuple[Row, ...]) -> tuple[Row, ...]:
 
 
 def _adjoint(node: Node, g: Node) -> tuple[Node]:
-    """Along each axis: position y of x was cell j of the window at y - j, for every j."""
+    """Return the sum of the windows' gradients: position y of x was cell j of the window at y - j, for every j."""
     widths, axes = node.attrs
     for k in range(len(axes) - 1, -1, -1):
         axis, w, last = axes[k], widths[k], g.desc.ndim - 1

@@ -38,7 +38,10 @@ def _coordinates(extent: Extent) -> tuple[Node, ...]:
 
 
 def field(distribution: str, dtype: DType, extent: Extent, seed: int, *parameters: Any) -> Node:
-    """Return a field with scalar parameters, or of standard values."""
+    """Return a field whose parameters are Python numbers, or of standard values if none are given.
+
+    Raises DTypeError or ValueRangeError if dtype or parameters do not fit the distribution.
+    """
     rank = len(extent[0])
     scalars = field_instr_args(distribution, dtype, rank, seed, *parameters)
     return _philox(cell_kind(distribution), dtype, extent, tuple([ir.scalar(v, d) for v, d in scalars]))
@@ -99,7 +102,7 @@ def scalars_only(*parameters: Parameter) -> bool:
 
 # ---- uniform, normal, integers, bernoulli
 def uniform(dtype: DType, extent: Extent, seed: int, low: Parameter, high: Parameter) -> Node:
-    """Return low + (high - low)·u, kept below high."""
+    """Return a field of low + (high - low)·u, kept below high; u is uniform in [0, 1)."""
     if scalars_only(low, high):
         return field("uniform", dtype, extent, seed, low, high)
     u = field("uniform", dtype, extent, seed)
@@ -128,7 +131,7 @@ def _narrowed(x: Node, dtype: DType) -> Node:
 
 
 def normal(dtype: DType, extent: Extent, seed: int, mean: Parameter, std: Parameter) -> Node:
-    """Return mean + std·z in float64, rounded once."""
+    """Return a field of mean + std·z, computed in float64 and rounded once; z is standard normal."""
     if scalars_only(mean, std):
         return field("normal", dtype, extent, seed, mean, std)
     if dtype.kind != "complex":
@@ -150,7 +153,10 @@ def _scaled(z: Node, shift: Parameter, scale: Parameter) -> Node:
 
 
 def integers(dtype: DType, extent: Extent, seed: int, low: Parameter, high: Parameter) -> Node:
-    """Return low + the high half of word·(high - low); low for an empty range."""
+    """Return a field of integers in [low, high), or of low where that is empty.
+
+    Each is low plus the high half of word·(high - low).
+    """
     if scalars_only(low, high):
         return field("integers", dtype, extent, seed, low, high)
     wide = dt.uint64 if dtype is dt.uint64 else dt.int64
@@ -177,7 +183,10 @@ def _bound(x: Parameter, wide: DType) -> Node:
 
 
 def bernoulli(extent: Extent, seed: int, p: Parameter) -> Node:
-    """True where a 64-bit word lies below ⌊p·2**64⌋, or p is 1 or more."""
+    """Return a bool field, each cell True with probability p.
+
+    It is True if its 64-bit word lies below ⌊p·2**64⌋, or p is 1 or more.
+    """
     if scalars_only(p):
         return field("bernoulli", dt.bool, extent, seed, p)
     key = ir.scalar(derive_key(seed, "bernoulli", len(extent[0])), dt.uint64)
@@ -189,13 +198,13 @@ def bernoulli(extent: Extent, seed: int, p: Parameter) -> Node:
 
 # ---- what is made of the logarithm
 def exponential(dtype: DType, extent: Extent, seed: int, scale: Parameter) -> Node:
-    """Return -scale·log u."""
+    """Return a field of -scale·log u, for u uniform in (0, 1)."""
     e = _op("negative", _op("exact_log", field("exponential", dt.float64, extent, seed)))
     return _placed(_op("multiply", e, _number(scale, dt.float64)), dtype, extent)
 
 
 def gumbel(dtype: DType, extent: Extent, seed: int, loc: Parameter, scale: Parameter) -> Node:
-    """Return loc - scale·log(-log u)."""
+    """Return a field of loc - scale·log(-log u), for u uniform in (0, 1)."""
     e = _op("negative", _op("exact_log", field("gumbel", dt.float64, extent, seed)))
     return _placed(_scaled(_op("negative", _op("exact_log", e)), loc, scale), dtype, extent)
 
@@ -241,9 +250,10 @@ def _shares(low: float, high: float, mean: float, std: float) -> tuple[float, fl
 
 # ---- categories
 def categorical(dtype: DType, extent: Extent, seed: int, ends: Node) -> Node:
-    """Return the category with the share of [0, 2**63) that holds a 63-bit word; the last axis of `ends` is theirs.
+    """Return a field of category numbers; `ends` has the ends of the categories' shares along its last axis.
 
-    The other axes broadcast to the field.  A binary search in the ends, one gather a step.
+    The other axes of `ends` broadcast to the field.  A binary search finds the share of [0, 2**63) with a 63-bit
+    word.
     """
     sizes, count = extent[0], ends.desc.shape[-1] - 1  # the end of the last share is never passed
     if not count:
@@ -292,7 +302,7 @@ def permutation(n: int, seed: int) -> Node:
 
 
 def permuted(x: Node, axis: int, seed: int) -> Node:
-    """Return the positions of an axis in random order."""
+    """Return x with the positions along an axis in random order."""
     d = x.desc
     origin = None if d.origin is None else tuple([0 if a == axis else o for a, o in enumerate(d.origin)])
     order = permutation(d.shape[axis], seed)

@@ -26,7 +26,9 @@ MIX = ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB), (31, 1))  # shift, th
 
 
 def permutation(seed: int, n: int, index: Any) -> Any:
-    """Return the images (int64) of an array of indices in [0, n).
+    """Return the images (int64) of indices in [0, n) under the permutation of a seed.
+
+    Raises ValueRangeError unless 0 <= n < 2**63.
 
     >>> permutation(0, 5, np.arange(5))
     array([1, 0, 3, 4, 2])
@@ -51,7 +53,10 @@ def walk_args(seed: int, n: int) -> tuple[tuple[int, DType], ...]:
 
 
 def walk(index: Any, scalars: Sequence[Any]) -> Any:
-    """Apply the network until inside [0, n): it permutes a range of less than 2n, so the walk is short."""
+    """Return the images of indices below n, given the scalars of `walk_args`.
+
+    The network is applied until each is inside [0, n): it permutes a range of less than 2n, so the walk is short.
+    """
     n, low_bits, high_bits, *keys = (np.uint64(s) for s in scalars)
     x = np.asarray(index).astype(np.uint64)
     at = _network(np.atleast_1d(x), low_bits, high_bits, keys)
@@ -61,7 +66,7 @@ def walk(index: Any, scalars: Sequence[Any]) -> Any:
 
 
 def _network(x: Any, low_bits: Any, high_bits: Any, keys: Sequence[Any]) -> Any:
-    """Apply twelve rounds to the upper and lower halves of the bits, in turn."""
+    """Return indices after twelve rounds, which change the upper and the lower half of their bits in turn."""
     word = np.uint64(64)
     high, low = x >> low_bits, x & ((np.uint64(1) << low_bits) - np.uint64(1))
     for number, key in enumerate(keys):

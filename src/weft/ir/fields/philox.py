@@ -63,7 +63,10 @@ def block(counter: tuple[int, int, int, int], key: int) -> tuple[int, int, int, 
 
 
 def check_seed(seed: int) -> int:
-    """Return the seed if it is one; raises otherwise."""
+    """Return the seed.
+
+    Raises ValueRangeError unless it is in [0, 2**64).
+    """
     if not 0 <= seed < 1 << 64:
         raise ValueRangeError(f"random: seed {seed}; it must be in [0, 2**64); reduce it, with seed % 2**64")
     return seed
@@ -78,7 +81,7 @@ def derive_key(seed: int, distribution: str, rank: int) -> int:
 
 
 def fold(seed: int, number: int) -> int:
-    """Derive a seed from a seed and an integer of 64 bits: two words of the block at that coordinate.
+    """Return a seed derived from a seed and an integer of 64 bits.
 
     >>> fold(7, 0) != fold(7, 1)
     True

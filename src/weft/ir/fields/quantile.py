@@ -52,7 +52,7 @@ def standard_normal(word: Any) -> Any:
 
 
 def quantile(u: Any) -> Any:
-    """Return the number below which a standard normal one lies with probability u, for u in [2**-1022, 1)."""
+    """Return the number below which a standard normal number lies with probability u, for u in [2**-1022, 1)."""
     q = u - 0.5
     r = np.sqrt(-logarithm(np.minimum(u, 1.0 - u)))
     tail = np.where(r <= 5.0, ratio(TAIL, r - TAIL_SHIFT), ratio(FAR_TAIL, r - FAR_TAIL_SHIFT))
@@ -77,7 +77,7 @@ def ratio(pair: tuple[Sequence[float], Sequence[float]], x: Any) -> Any:
 
 
 def polynomial(rising: Sequence[float], x: Any) -> Any:
-    """Evaluate a polynomial by Horner's rule, two roundings a step."""
+    """Return the value of a polynomial, coefficients by rising power, by Horner's rule."""
     p = rising[-1]
     for c in reversed(rising[:-1]):
         p = p * x + c

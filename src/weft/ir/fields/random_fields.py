@@ -88,7 +88,7 @@ def _uniform_parameters(dtype: DType, low: Any = 0.0, high: Any = 1.0) -> tuple[
 
 
 def _check_real(name: str, *parameters: Any) -> None:
-    """Refuse complex parameters of a real field."""
+    """Raise DTypeError if a parameter of a real field is complex."""
     for x in parameters:
         if isinstance(x, complex):
             raise DTypeError(
@@ -219,7 +219,7 @@ def high_product(a: Any, b: Any) -> Any:
 
 
 def round_double(x: Any, dtype: DType) -> Any:
-    """Round float64 to a float dtype once (bfloat16 by way of a float32 rounded to odd)."""
+    """Return float64 numbers rounded once to a float dtype (bfloat16 by way of a float32 rounded to odd)."""
     if dtype is not dt.bfloat16:
         with np.errstate(over="ignore", under="ignore"):
             return np.asarray(x).astype(dtype.np)

@@ -70,7 +70,7 @@ def describe(
     origin: Shape | None = None,
     read_only: bool = False,
 ) -> TensorDescription:
-    """Return the description with these facts: always the same object for the same facts.
+    """Return the description with these facts, the same object for the same facts.
 
     >>> from weft.dtypes import float32
     >>> describe(float32, (2, 3)) is describe(float32, (2, 3))
@@ -104,7 +104,7 @@ def _make(
 
 @lru_cache(maxsize=1 << 14)
 def c_strides(shape: Shape, itemsize: int) -> Shape:
-    """Byte strides of row-major order.
+    """Return the byte strides of row-major order for a shape.
 
     >>> c_strides((2, 3), 4)
     (12, 4)

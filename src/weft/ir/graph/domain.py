@@ -54,7 +54,10 @@ class Domain:
 
 
 def _integers(what: str, given: object) -> tuple[int, ...]:
-    """Plain integers: shapes are keys, and 3.0 would be found where 3 is meant."""
+    """Return a tuple of plain integers: shapes are keys, and 3.0 would be found where 3 is meant.
+
+    Raises DTypeError if one is no integer.
+    """
     try:
         return tuple([index(v) for v in given])  # type: ignore[attr-defined]
     except TypeError:
@@ -62,7 +65,7 @@ def _integers(what: str, given: object) -> tuple[int, ...]:
 
 
 def hull(domains: Sequence[Domain]) -> Domain:
-    """Return the smallest box that holds all of these (at least one).
+    """Return the smallest box that holds all of some domains, of which there is at least one.
 
     >>> hull([Domain((2,), (3,)), Domain((-1,), (1,))])
     Domain([-1, 5))

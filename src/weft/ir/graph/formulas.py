@@ -60,7 +60,9 @@ class Formula(NamedTuple):
 
 @cache
 def read(text: str, is_complex: bool = True) -> Formula:
-    """Return the steps of a formula; over real operands `conj` and `real` are none.
+    """Return the steps of a formula; for real operands without `conj` and `real`, which change nothing there.
+
+    Raises InternalError for syntax that no formula has.
 
     >>> [step.op for step in read("y * log(2)").steps]
     ['number', 'multiply']
@@ -120,7 +122,10 @@ def _step(tree: ast.expr, op: str, trees: Sequence[ast.expr], steps: dict[str, S
 
 
 def build(formula: Formula, values: dict[str, Node]) -> list[Node | float | None]:
-    """Return what the parts of a formula are: nodes, numbers, None for "none"; the steps join the values by name."""
+    """Return the value of each part of a formula: a node, a number, or None for "none".
+
+    `values` has the operands by name; the steps are added to it.
+    """
     for result, op, operands in formula.steps:
         if op == "number":
             values[result] = ir.scalar(operands[0], values[operands[1]].desc.dtype)
@@ -132,7 +137,10 @@ def build(formula: Formula, values: dict[str, Node]) -> list[Node | float | None
 
 
 def where(condition: Node, a: Node, b: Node) -> Node:
-    """Return a where the condition holds, else b, in the dtype of a."""
+    """Return a where the condition is true, else b: in the dtype of a, broadcast together.
+
+    Raises ShapeError if shapes do not broadcast.
+    """
     b = ir.astype(b, a.desc.dtype)
     shape, origin = ir.broadcast_domains("where", [condition.desc, a.desc, b.desc])
     spread = [x if x.desc.shape == shape else broadcast_to(x, shape) for x in (condition, a, b)]
@@ -145,7 +153,7 @@ def operands_of(n: Node) -> dict[str, Node]:
 
 
 def condition(text: str, n: Node) -> Node | None:
-    """Return where a condition on n's operands holds; None where the numbers among them alone make it false."""
+    """Return a mask of the cells where a condition on n's operands is true; None if numbers alone make it false."""
     operands = operands_of(n)
     formula = read(text, n.inputs[0].desc.dtype.kind == "complex")
     if _holds_nowhere(formula, operands):
@@ -178,7 +186,7 @@ def _number(x: Node) -> Any:
 
 
 def gradients(n: Node, g: Node) -> list[Node | None]:
-    """Return the gradients of n's operands by the formula in its row."""
+    """Return the gradients of n's operands, given that of its value, by the formula in its row."""
     formula, values = _gradient(n.op.gradient, g.desc.dtype.kind == "complex"), operands_of(n)
     values["g"] = g
     if "y" in formula.names:
@@ -193,7 +201,7 @@ def _constant(number: float, like: Node) -> Node:
 
 @cache
 def _gradient(text: str, is_complex: bool) -> Formula:
-    """Return the formula in which every part is the gradient: a slope alone, without g, becomes g · conj(slope)."""
+    """Return a row's formula with every part a gradient: a slope without g becomes g · conj(slope)."""
 
     def of(part: str) -> str:
         return part if part in ("0", "none") or "g" in read(part).names else f"g * conj({part})"

@@ -129,7 +129,10 @@ def _node(m: re.Match[str], inputs: tuple[Node, ...], attrs: tuple[Any, ...]) ->
 
 
 def parse(text: str, leaves: Sequence[Any] = ()) -> list[Node]:
-    """Return the nodes of a text; stored leaves take the given values in order (later ones stay without one)."""
+    """Return the nodes that the last line of a graph's text names; stored leaves take the given values in order.
+
+    Raises ExpressionError if a line is none of a graph.
+    """
     nodes: dict[str, Node] = {}
     values = iter(leaves)
     for line in text.strip().splitlines():

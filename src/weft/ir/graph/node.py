@@ -147,7 +147,7 @@ def _of_number(dtype: DType) -> TensorDescription:
 
 
 def scalar(number: bool | int | float | complex, dtype: DType) -> Node:
-    """Return a 0-d run-time argument."""
+    """Return a 0-d node for a Python number, which is a run-time argument of programs."""
     n = Node()
     n.op, n.inputs, n.attrs, n.desc = _SCALAR, (), (number,), _of_number(dtype)
     n.value = n.alias = n.place = n.code = n.traits = None
@@ -163,33 +163,37 @@ def placeholder(name: str, desc: TensorDescription) -> Node:
 
 
 def stored(desc: TensorDescription, value: Any) -> Node:
-    """Return a leaf whose value lies in a storage (cell 0 at the value's start)."""
+    """Return a leaf whose cells lie in the storage `value`, from its start."""
     n = make(OPS["leaf"], (), (), desc)
     n.value = value
     return n
 
 
 def file_leaf(source: Any, desc: TensorDescription) -> Node:
-    """Return a leaf with its bytes elsewhere: its value is the source that loads them."""
+    """Return a leaf for the tensor in a file; `source` loads its bytes."""
     n = make(_FILE, (), (source,), desc)
     n.value = source
     return n
 
 
 def astype(x: Node, dtype: DType) -> Node:
-    """x converted to a dtype (x itself where it has it)."""
+    """Return x converted to a dtype; x itself if it has that dtype."""
     if x.desc.dtype is dtype:
         return x
     return make(OPS["astype"], (x,), (dtype,), result(dtype, x.desc.shape, x.desc.origin))
 
 
 def copied(x: Node) -> Node:
-    """x as a value of its own."""
+    """Return a copy of x: the same cells as a value of its own."""
     return make(OPS["positive"], (x,), (), result(x.desc.dtype, x.desc.shape, x.desc.origin))
 
 
 def elementwise(op: Op, *inputs: Node) -> Node:
-    """Return an elementwise node: operands cast to the op's dtype, shapes broadcast, the left-most domain kept."""
+    """Return an element-wise node: operands are cast to the op's dtype and broadcast.
+
+    The domain is that of the left-most operand of the full shape.  Raises DTypeError or ShapeError for operands that
+    the op does not take.
+    """
     compute, out = resolve(op, *(i.desc.dtype for i in inputs))
     cast = tuple(astype(i, compute) for i in inputs)
     shape, origin = broadcast_domains(op.name, [i.desc for i in cast])
@@ -197,7 +201,10 @@ def elementwise(op: Op, *inputs: Node) -> Node:
 
 
 def broadcast_domains(name: str, descs: list[TensorDescription]) -> tuple[Shape, Shape | None]:
-    """Return the broadcast shape, and the origin of the left-most operand of that rank."""
+    """Return the broadcast shape, and the origin of the left-most operand that has this shape.
+
+    Raises ShapeError if shapes do not broadcast.
+    """
     from_first = descs[0]
     shape = broadcast_shapes(name, *(d.shape for d in descs))
     full = from_first if from_first.shape == shape else next((d for d in descs if d.shape == shape), None)
@@ -205,7 +212,9 @@ def broadcast_domains(name: str, descs: list[TensorDescription]) -> tuple[Shape,
 
 
 def broadcast_shapes(name: str, *shapes: Shape) -> Shape:
-    """Broadcast shapes by the rules of the array API.
+    """Return the shape that some shapes broadcast to, by the rules of the array API.
+
+    Raises ShapeError if they do not.
 
     >>> broadcast_shapes("add", (3, 1), (4,))
     (3, 4)
@@ -255,7 +264,7 @@ class Live:
 
 
 def keep_live(copy: Node, n: Node) -> bool:
-    """Have a node's copy count as the value of a tensor where the node is one; whether it is."""
+    """Return True if a node is a tensor's value; its copy then counts as one, too."""
     place = current_place(n)
     if place is not None:
         copy.place = Live(copy, place.held)
@@ -294,7 +303,7 @@ def user_frame(depth: int = 2) -> FrameType | None:
 
 
 def locate(n: Node, depth: int = 3) -> Node:
-    """Note the user's line on the node (the frame itself is not kept)."""
+    """Return the node with the user's line noted on it (not the frame itself)."""
     frame = user_frame(depth)
     if frame is not None:
         n.code, n.lasti = frame.f_code, frame.f_lasti
@@ -302,7 +311,7 @@ def locate(n: Node, depth: int = 3) -> Node:
 
 
 def line_of(n: Node) -> str:
-    """`file:line` of the expression, or ""."""
+    """Return `file:line` of the expression that made a node, or ""."""
     if n.code is None:
         return ""
     position = next((p for i, p in enumerate(n.code.co_positions()) if i == n.lasti // 2), None)

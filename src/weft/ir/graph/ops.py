@@ -332,7 +332,9 @@ def _result_dtype(op: Op, compute: DType) -> DType:
 
 @cache
 def resolve(op: Op, *operands: DType) -> tuple[DType, DType]:
-    """(dtype the operands are cast to, dtype of the result).
+    """Return the dtype that operands are cast to, and the dtype of the result.
+
+    Raises DTypeError if the op does not accept an operand's dtype.
 
     >>> resolve(OPS["divide"], dt.int8, dt.int8), resolve(OPS["less"], dt.int8, dt.float32)
     ((weft.float64, weft.float64), (weft.float32, weft.bool))

@@ -23,7 +23,7 @@ _LEAF, _GATHER, _TRANSFER = OPS["leaf"], OPS["gather"], OPS["transfer"]
 
 
 def is_tree(n: Node) -> bool:
-    """True if a node moves cells of its inputs: a transferred operand does, a tensor moved on purpose does not."""
+    """True if a node moves cells of its inputs: a selection, a gather, or a transfer that no tensor names."""
     return n.op.kind == "selection" or n.op is _GATHER or (n.op is _TRANSFER and n.place is None)
 
 
@@ -33,7 +33,7 @@ def moved(n: Node) -> tuple[Node, ...]:
 
 
 def outline(root: Node) -> Node:
-    """Return the selections below a node, as far as they are known."""
+    """Return the outline of a node: the selections that it is made of, over leaves without values."""
     return _outlined(root)[0]
 
 
@@ -81,7 +81,7 @@ def _over(n: Node, inputs: list[Node]) -> Node:
 
 
 def _end(n: Node) -> Node | None:
-    """Return the leaf that stands for n where the outline stops; None where it goes on through n."""
+    """Return the leaf of the outline that stands for n; None if the outline goes on below n."""
     if n.value is not None and n.alias is None:
         tree: Node | None = getattr(n, "tree", None)
         return _leaf(n) if tree is None else tree
@@ -100,7 +100,7 @@ def _is_composite(root: Node) -> bool:
 
 
 def _leaf(n: Node, root: Node | None = None, offset: int = 0) -> Node:
-    """Return the leaf of a version, or of the halves of its complex cells."""
+    """Return the leaf for a version, or for the real or imaginary parts of its cells."""
     version = n if root is None else root
     leaf = Node()
     leaf.op, leaf.inputs, leaf.attrs, leaf.desc = _LEAF, (), (ref(version), "", offset), n.desc
@@ -110,12 +110,12 @@ def _leaf(n: Node, root: Node | None = None, offset: int = 0) -> Node:
 
 
 def lost(desc: TensorDescription, why: str) -> Node:
-    """Return an end that carries nothing but the reason why it cannot be written."""
+    """Return a leaf that has nothing but the reason why its cells cannot be written."""
     return make(_LEAF, (), (None, why, 0), desc)
 
 
 def keep_outline(n: Node) -> None:
-    """Before a value takes the place of its expression: note the outline, if any of its cells can still be reached."""
+    """Set the outline of a node about to be computed, if any of its cells can still be reached."""
     tree, ends, gathers = _outlined(n)
     tables = sum([i.desc.nbytes for g in gathers for i in g.inputs[1:]])
     why = [unreachable(end) if end.op is _LEAF else "" for end in ends]

@@ -74,7 +74,7 @@ def _depth(n: Node) -> str:
 
 
 def _stored(n: Node) -> str:
-    """Stored values lie as described."""
+    """Return the fault of a stored value that does not lie as described, or ""."""
     if n.value is None or n.op.name == "file":
         return ""
     if n.alias is None and n.inputs:
@@ -114,7 +114,7 @@ def _elementwise(n: Node) -> str:
 
 
 def _positive(n: Node) -> str:
-    """Copies of any dtype, bool too."""
+    """Return the fault of a copy, which may have any dtype, or ""."""
     return _computed(n, n.inputs[0].desc.dtype, n.inputs[0].desc.shape)
 
 

@@ -23,7 +23,7 @@ def _number(value: float, like: Node) -> Node:
 
 
 def _unheld(x: Node, dtype: DType) -> Node | None:
-    """Return the cells that a dtype cannot hold: beyond its range, or finite and rounded to infinity."""
+    """Return a mask of cells that a dtype cannot hold: beyond its range, or finite and rounded to infinity."""
     source = x.desc.dtype
     if dtype.kind == "bool" or source.kind == "bool":
         return None
@@ -45,7 +45,7 @@ def _unheld(x: Node, dtype: DType) -> Node | None:
 
 
 def _outside(x: Node, low: int, high: int, has: dt.iinfo_object) -> Node | None:
-    """Return the integers under `low` or over `high`, of a dtype that has some of these."""
+    """Return a mask of integers under `low` or over `high`; None if their dtype has none of these."""
     under = _("less", x, _number(low, x)) if has.min < low else None
     over = _("greater", x, _number(high, x)) if has.max > high else None
     return over if under is None else under if over is None else _("logical_or", under, over)
@@ -58,7 +58,7 @@ CHECKS: dict[str, tuple[Undefined, ...]] = {
 
 
 def condition(check: Undefined, value: Node) -> Node | None:
-    """Return where a value is bad by one check, None where no cell can be."""
+    """Return a mask of the cells that a check calls bad; None if no cell can be."""
     if not value.desc.size:
         return None
     if value.op.name == "astype":
@@ -67,7 +67,7 @@ def condition(check: Undefined, value: Node) -> Node | None:
 
 
 def any_of(bad: Node) -> Node:
-    """Return True if a condition holds anywhere, as a node."""
+    """Return one bool as a node: whether a mask is true anywhere."""
     return make(OPS["any"], (bad,), (tuple(range(bad.desc.ndim)), False), result(dt.bool, ()))
 
 

@@ -31,7 +31,10 @@ _BELOW = {  # the same for v under the least
 
 
 def weak_scalar(x: Scalar, like: DType, name: str) -> Node:
-    """Return a Python number in the dtype it takes beside `like`; raises for integers that do not fit."""
+    """Return a Python number as a scalar of the dtype that it takes beside `like`.
+
+    Raises ValueRangeError for integers that this dtype does not hold.
+    """
     d, least, greatest = _beside(type(x), like)  # type: ignore[arg-type]
     if type(x) is int:
         if least is None:
@@ -59,7 +62,7 @@ def _as_float(x: int) -> float:
 
 
 def compare_beyond(op: Op, x: Node, v: int) -> Node | None:
-    """`x op v` for an integer v that the dtype it takes cannot hold; None where it can."""
+    """Return `x op v` for an integer v that its dtype cannot hold; None if it can."""
     d = dt.weak(int, x.desc.dtype)
     if d.is_integer:
         limits = dt.integer_limits(d)

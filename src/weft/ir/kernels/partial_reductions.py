@@ -22,7 +22,7 @@ ORDERED = ("sum", "prod", "mean", "var")  # of inexact dtypes: the order of oper
 
 
 def is_ordered(op: str, acc: DType) -> bool:
-    """True if the result depends on the order."""
+    """True if the bits of a reduction depend on the order of its operations."""
     return op in ORDERED and acc.is_inexact
 
 
@@ -41,7 +41,7 @@ class Counter:
         self.waiting: list[Entry | None] = []  # at each level, the left neighbour of what comes next
 
     def take(self, values: Entry) -> None:
-        """Add the values of the next blocks, in order."""
+        """Add the values of the next blocks, in order: planes of (kept, blocks)."""
         level = 0
         while values[0].shape[1]:
             if level == len(self.waiting):

@@ -23,7 +23,7 @@ class PlanPart:
 
 
 def few(lines: Sequence[str]) -> list[str]:
-    """Return the first lines, and the number of the others.
+    """Return the first SHOWN lines, and one with the number of the others if there are more.
 
     >>> few(["a"] * 10)[-2:]
     ['a', '... and 2 more']

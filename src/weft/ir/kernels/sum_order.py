@@ -150,7 +150,7 @@ def ordered_var(x: Array, acc: DType, correction: float = 0.0) -> Array:
 
 
 def _blank(cells: Array, n: int) -> Array:
-    """Put the identity back into the cells after the n-th."""
+    """Return cells with those after the n-th replaced by the identity, -0.0; changed in place."""
     cells.reshape(cells.shape[0], -1)[:, n:] = -0.0
     return cells
 
@@ -224,17 +224,17 @@ def arg_greatest(x: Array, acc: DType) -> Array:
 
 
 def some(x: Array, acc: DType) -> Array:
-    """True if any cell of the row is not zero (NaN is not)."""
+    """Return for each row whether a cell is not zero (NaN is not)."""
     return np.any(_exact(x, acc) != 0, axis=1)
 
 
 def every(x: Array, acc: DType) -> Array:
-    """True if no cell of the row is zero."""
+    """Return for each row whether no cell is zero."""
     return np.all(_exact(x, acc) != 0, axis=1)
 
 
 def count_nonzero(x: Array, acc: DType) -> Array:
-    """Count the cells of the row that are not zero (int64)."""
+    """Return for each row the number of cells that are not zero (int64)."""
     return np.count_nonzero(_exact(x, acc), axis=1).astype(np.int64)
 
 
@@ -255,7 +255,7 @@ REDUCTIONS: dict[str, Callable[[Array, DType], Array]] = {
 
 
 def reduce_rows(op: str, x: Array, acc: DType, correction: float = 0.0) -> Array:
-    """Apply the reduction `op` to every row of x, (kept, n) to (kept,)."""
+    """Return the reduction `op` of every row of x: (kept, n) becomes (kept,), in the dtype `acc`."""
     return ordered_var(x, acc, correction) if op == "var" else REDUCTIONS[op](x, acc)
 
 

@@ -60,22 +60,22 @@ class Box(NamedTuple):
         return True
 
     def joined(self, other: Box) -> Box:
-        """Return the least box with the positions of both."""
+        """Return the least box that holds the positions of both."""
         return box_of_runs([_join(a, b) for a, b in zip(self.runs, other.runs, strict=True)])
 
 
 def box_of(shape: Shape, start: Shape | None = None) -> Box:
-    """Return the box of so many neighbours along every axis, from a start or the origin."""
+    """Return the box of a shape of neighbouring positions, from a start or from the origin."""
     return Box(start or (0,) * len(shape), (1,) * len(shape), shape)
 
 
 def box_of_runs(runs: Sequence[tuple[int, int, int]]) -> Box:
-    """Return the box of a (start, step, size) for every axis."""
+    """Return the box made of a (start, step, size) for every axis."""
     return Box(*zip(*runs, strict=True)) if runs else Box((), (), ())
 
 
 def bounding(request: Request) -> Box:
-    """Return the least box with every position that a request reads.
+    """Return the least box that holds every position that a request reads.
 
     >>> bounding(Request((3, 2), (0, 0), (1, 1), ((9, ((0, -4),)), (5, ()))))
     Box(start=(1, 5), step=(4, 1), size=(3, 1))

@@ -18,7 +18,9 @@ Asked = list[tuple[int, Request]]
 
 
 def demand(n: Node, request: Request) -> Asked:
-    """Return what a request to a pending node reads, as (input number, request to that input).
+    """Return the requests that a request to a pending node makes of its inputs, as (input number, request).
+
+    Raises TooManyPieces or NotAView if a selection would be cut too fine.
 
     The parts of a selection make up the request, each cell once.  Parameters that a request lacks are added at its end:
     a reduction's own axes, an axis that is read whole.
@@ -76,7 +78,7 @@ def _scan(n: Node, request: Request) -> Asked:
 
 
 def _with_ranges(request: Request, rows: Sequence[Row | None], shape: Shape) -> Request:
-    """Return rows as a request; None stands for positions 0, 1, ... of an axis, by a parameter of its own."""
+    """Return a request with these rows, each None replaced by all positions of its axis along a new parameter."""
     sizes, made = list(request.sizes), []
     for row, n in zip(rows, shape, strict=True):
         if row is None:

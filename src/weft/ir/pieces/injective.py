@@ -16,7 +16,7 @@ from weft.ir.pieces.normal_form import Piece
 
 
 def root_box(p: Piece) -> tuple[Node, ByteBox]:
-    """Return the node whose memory a piece reads, and the cells it reads there, one axis per parameter."""
+    """Return the node whose memory a piece reads, and the bytes it reads there, one axis per parameter."""
     leaf, desc = p.leaf, p.leaf.desc
     root, base = leaf.alias if leaf.alias is not None else (leaf, 0)
     strides = desc.strides if desc.strides is not None else c_strides(desc.shape, desc.dtype.itemsize)
@@ -27,7 +27,10 @@ def root_box(p: Piece) -> tuple[Node, ByteBox]:
 def collision(
     found: Sequence[Piece], box_in: Callable[[Piece], tuple[object, ByteBox]] = root_box, most: int | None = None
 ) -> tuple[Shape, Shape] | Undecided | None:
-    """Return two positions of the tree, in order, on one cell of a leaf; None if every cell is read at most once."""
+    """Return two positions, in order, that pieces read from one cell; None if every cell is read at most once.
+
+    UNDECIDED if the search is too long; `most` bounds the comparisons of pieces.
+    """
     by_root: defaultdict[object, list[tuple[int, int, ByteBox, Piece]]] = defaultdict(list)
     undecided = False
     for p in found:
@@ -48,7 +51,7 @@ def collision(
 def _between(
     entries: list[tuple[int, int, ByteBox, Piece]], most: int | None
 ) -> tuple[tuple[Shape, Shape] | Undecided | None, int | None]:
-    """Return a collision of two pieces of one memory, and the number of comparisons left.
+    """Return a collision of two pieces of one memory, or None, and the number of comparisons left.
 
     Pieces whose ranges end before the next one begins are dropped.
     """

@@ -45,7 +45,7 @@ def box(offset: int, strides: Index, shape: Index, itemsize: int) -> ByteBox:
 
 
 def extent(b: ByteBox) -> tuple[int, int]:
-    """Addresses low <= byte < high that the box lies within; (offset, offset) where it has no cell.
+    """Return the first byte of a box and the byte after its last; (offset, offset) if it has no cell.
 
     >>> extent(ByteBox(100, ((-4, 3), (12, 2)), 4))
     (92, 116)
@@ -130,7 +130,9 @@ def _self_search(b: ByteBox) -> Collision | Undecided | None:
 
 
 def solve(terms: list[tuple[int, int]], low: int, high: int, steps: int = SEARCH_STEPS) -> Index | Undecided | None:
-    """Integers 0 <= x_i <= u_i with low <= Σ c_i x_i <= high, for terms (c_i, u_i); None where there are none.
+    """Return integers 0 <= x_i <= u_i with low <= Σ c_i x_i <= high, for terms (c_i, u_i); None if there are none.
+
+    UNDECIDED after `steps` steps.
 
     >>> solve([(6, 10), (10, 10), (15, 10)], 29, 29), solve([(6, 10), (10, 10)], 31, 31)
     (None, None)

@@ -68,7 +68,7 @@ class Layers:
         return f"Layers({len(self.boxes)})"
 
     def touching(self, asked: Extent) -> list[int]:
-        """Return numbers of the boxes that meet a box, the topmost first."""
+        """Return the numbers of the boxes that have a cell in common with a box, the topmost first."""
         if self.levels is None:
             self.levels = _packed(self.boxes)
         wanted = [0] if self.levels and _meets(asked, asked) else []
@@ -93,7 +93,7 @@ class Layers:
         return None
 
     def clash(self) -> tuple[int, int, Shape] | None:
-        """Return two boxes that cover one position, and the position, or None."""
+        """Return the numbers of two boxes that cover one position, and that position; None if no two do."""
         full = [i for i, b in enumerate(self.boxes) if all(x < y for x, y in zip(b.low, b.high, strict=True))]
         if len(full) < 2:
             return None
@@ -110,7 +110,7 @@ class Layers:
 
 
 def _pairs_along(low: NDArray[np.int64], high: NDArray[np.int64]) -> Iterator[tuple[int, int]]:
-    """Pairs of boxes that meet: swept along the first axis, some at a time against those that are still open."""
+    """Yield pairs of boxes that meet, found by a sweep along the first axis."""
     order = np.argsort(low[:, 0], kind="stable")
     still = order[:0]
     for first in range(0, len(order), SWEPT):
@@ -133,7 +133,7 @@ def _holds(outer: Extent, inner: Extent) -> bool:
 
 
 def _halved(part: Extent, boxes: list[Extent]) -> tuple[Extent, Extent] | None:
-    """Cut the part in two at the middle border inside it, along the axis with most borders."""
+    """Return a part cut in two at the middle border inside it, along the axis with most; None without borders."""
     borders: list[int] = []
     axis = 0
     for d, (low, high) in enumerate(zip(part.low, part.high, strict=True)):
@@ -148,7 +148,7 @@ def _halved(part: Extent, boxes: list[Extent]) -> tuple[Extent, Extent] | None:
 
 
 def _packed(boxes: tuple[Extent, ...]) -> list[list[tuple[Extent, tuple[int, ...]]]]:
-    """Levels of the tree from the root down; the children of the last level are numbers of boxes."""
+    """Return the levels of the tree from the root down; children in the last level are numbers of boxes."""
     full = [i for i, b in enumerate(boxes) if all(x < y for x, y in zip(b.low, b.high, strict=True))]
     if not full:
         return []
@@ -162,7 +162,7 @@ def _packed(boxes: tuple[Extent, ...]) -> list[list[tuple[Extent, tuple[int, ...
 
 
 def _near(numbers: list[int], boxes: tuple[Extent, ...], axis: int) -> list[int]:
-    """Order the boxes so that neighbours stay together: sorted along one axis, each slab along the next."""
+    """Return the numbers of boxes in an order that keeps neighbours together: slabs, axis after axis."""
     ndim = len(boxes[0].low)
     if len(numbers) <= FANOUT or axis == ndim:
         return numbers

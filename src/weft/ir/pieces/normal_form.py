@@ -42,7 +42,11 @@ class Piece(NamedTuple):
 def pieces(
     node: Node, request: Request | None = None, stop: Container[Node] = (), limit: int = MAX_PIECES
 ) -> list[Piece]:
-    """Return the pieces of a node, or of a request to it, sorted by start; empty for an empty request."""
+    """Return the pieces of a node, or of a request to it, sorted by start; none for an empty request.
+
+    `stop` holds nodes that are leaves, too.  Raises TooManyPieces above the limit, NotAView at a reshape that is cut
+    finer.
+    """
     request = whole(node) if request is None else request
     if 0 in request.sizes:
         return []
@@ -68,7 +72,7 @@ def _is_leaf(n: Node, stop: Container[Node]) -> bool:
 
 
 def _down(n: Node, r: Request, stop: Container[Node]) -> tuple[Node, Request]:
-    """Through a chain of affine atoms: only the rows change."""
+    """Return the node below a chain of views, and the request to it."""
     rows = r.rows
     affine = AFFINE.get(n.op.name)
     if affine is None:
@@ -81,7 +85,7 @@ def _down(n: Node, r: Request, stop: Container[Node]) -> tuple[Node, Request]:
 
 
 def _canonical(found: list[Piece]) -> list[Piece]:
-    """Sorted by start, neighbours that continue each other in one leaf merged."""
+    """Return pieces sorted by start, with neighbours that continue each other in one leaf merged."""
     if len(found) == 1:
         return found
     by_leaf: defaultdict[object, list[Piece]] = defaultdict(list)
@@ -102,7 +106,7 @@ def _place(p: Piece) -> tuple[Shape, Shape]:
 
 
 def _merge(same: list[Piece], d: int) -> list[Piece]:
-    """Pieces of one leaf, those that continue each other along axis d joined."""
+    """Return the pieces of one leaf, those that continue each other along axis d joined."""
     lines: defaultdict[tuple[object, ...], list[Piece]] = defaultdict(list)
     for p in same:
         others = tuple([tuple([t for t in terms if t[0] != d]) for _, terms in p.rows])
@@ -124,7 +128,7 @@ def _merge(same: list[Piece], d: int) -> list[Piece]:
 
 
 def _join(a: Piece, b: Piece, d: int) -> Piece | None:
-    """Return one piece of two that differ along axis d only, if b continues a, else None."""
+    """Return two pieces that differ along axis d alone as one; None if the second does not continue the first."""
     n, m, gap = a.sizes[d], b.sizes[d], b.start[d] - a.start[d]
     step = a.step[d] if n > 1 else b.step[d] if m > 1 else gap
     if gap != step * n or (n > 1 and m > 1 and b.step[d] != step) or (n == m == 1 and step != 1):

@@ -67,14 +67,14 @@ def whole(node: Node) -> Request:
 
 
 def operand(request: Request, shape: Shape) -> Request:
-    """Return the request in the coordinates of an operand that broadcasts to the node's shape."""
+    """Return a request to a node as the request to an operand that broadcasts to the node's shape."""
     rows = request.rows[len(request.rows) - len(shape) :]
     fixed = tuple([(0, ()) if n == 1 else row for n, row in zip(shape, rows, strict=True)])
     return Request(request.sizes, request.start, request.step, fixed)
 
 
 def restrict(request: Request, d: int, first: int, size: int, stride: int = 1) -> Request:
-    """Return the part with parameter d at first, first + stride, ... (size of them)."""
+    """Return the part of a request with parameter d at first, first + stride, ... (`size` of them)."""
     sizes, start, step, rows = request
     if size == sizes[d] and stride == 1:
         return request
@@ -100,11 +100,13 @@ def restrict(request: Request, d: int, first: int, size: int, stride: int = 1) -
 
 
 def scaled(row: Row, offset: int, factor: int) -> Row:
+    """Return a row times a factor, plus an offset."""
     o, terms = row
     return offset + factor * o, tuple([(p, a * factor) for p, a in terms])
 
 
 def added(first: Row, second: Row) -> Row:
+    """Return the sum of two rows, parameter by parameter."""
     if not first[1] or not second[1]:
         return first[0] + second[0], first[1] or second[1]
     total = dict(first[1])
@@ -117,7 +119,7 @@ def added(first: Row, second: Row) -> Row:
 
 
 def row_range(row: Row, sizes: Shape) -> tuple[int, int]:
-    """Return the least and the greatest position that a row takes."""
+    """Return the least and the greatest position that a row takes over all parameters."""
     low = high = row[0]
     for p, a in row[1]:
         if a > 0:
@@ -128,12 +130,13 @@ def row_range(row: Row, sizes: Shape) -> tuple[int, int]:
 
 
 def with_row(request: Request, axis: int, row: Row) -> Request:
+    """Return a request with another row for an axis."""
     rows = request.rows
     return Request(request.sizes, request.start, request.step, (*rows[:axis], row, *rows[axis + 1 :]))
 
 
 def through(request: Request, axis: int, block: Block) -> tuple[int, Request]:
-    """Return the input that a block of positions is read from, and the request to it."""
+    """Return the number of the input that a block of positions is read from, and the request to it."""
     _, _, source, sign, shift = block
     sizes, start, step, rows = request
     o, terms = rows[axis]
@@ -142,7 +145,11 @@ def through(request: Request, axis: int, block: Block) -> tuple[int, Request]:
 
 
 def by_blocks(node: Node, request: Request, axis: int, find: Callable[[int], Block]) -> list[tuple[int, Request]]:
-    """Cut where the row of an axis passes from one block of positions into the next; `find` gives the block of one."""
+    """Return the parts of a request, cut where an axis passes from one block of positions into the next.
+
+    Each part comes with its input's number; `find` gives the block of a position.  Raises TooManyPieces above
+    MAX_PIECES.
+    """
     o, terms = request.rows[axis]
     low, high = row_range((o, terms), request.sizes)
     block = find(low)
@@ -161,7 +168,7 @@ def by_blocks(node: Node, request: Request, axis: int, find: Callable[[int], Blo
 
 
 def _by_hulls(node: Node, request: Request, axis: int, find: Callable[[int], Block]) -> list[tuple[int, Request]]:
-    """Cut as `by_blocks`, where several parameters move along the axis (windows, diagonals)."""
+    """Return what `by_blocks` gives where several parameters move along the axis (windows, diagonals)."""
     o, terms = request.rows[axis]
     d, a = max(terms, key=lambda term: request.sizes[term[0]])
     below, above = row_range((o, tuple([term for term in terms if term[0] != d])), request.sizes)
@@ -183,7 +190,10 @@ def _by_hulls(node: Node, request: Request, axis: int, find: Callable[[int], Blo
 
 
 def one_term(node: Node, request: Request, axis: int) -> list[Request]:
-    """Requests in which one parameter at most moves along the axis: the others, of smaller extent, are written out."""
+    """Return parts of a request in which at most one parameter moves along the axis, the one of most positions.
+
+    Raises TooManyPieces beyond MAX_PIECES.
+    """
     by_size = sorted([p for p, _ in request.rows[axis][1]], key=lambda p: request.sizes[p])
     if prod([request.sizes[p] for p in by_size[:-1]]) > MAX_PIECES:
         raise TooManyPieces(node)
@@ -194,7 +204,10 @@ def one_term(node: Node, request: Request, axis: int) -> list[Request]:
 
 
 def by_residues(node: Node, request: Request, axis: int, period: int) -> list[Request]:
-    """Cut into parts whose positions along an axis are all congruent modulo the period."""
+    """Return parts of a request whose positions along an axis are all congruent modulo the period.
+
+    Raises TooManyPieces beyond MAX_PIECES.
+    """
     cuts = []
     for p, a in request.rows[axis][1]:
         n, classes = request.sizes[p], period // gcd(a, period)
@@ -226,7 +239,9 @@ def periodic_is_finer(request: Request, axis: int, period: int, length: int) -> 
 def axis_by_axis(
     node: Node, request: Request, cut: Callable[[Request, int], list[tuple[int, Request]]]
 ) -> list[tuple[int, Request]]:
-    """Cut along one axis after another, the last first, what input 0 still answers.
+    """Return the parts of a request as `cut` makes them along one axis after another, the last axis first.
+
+    `cut` gives (input number, part); parts for input 0 are cut along the next axis, others are done.
 
     Margins of the last axis then run over all rows, and join those of the next part where parts are concatenated.
     """
@@ -245,7 +260,10 @@ def axis_by_axis(
 
 
 def periodic(node: Node, request: Request, axis: int, mirrored: int, before: int, n: int) -> list[tuple[int, Request]]:
-    """Cut a request to a repeated axis: mirrored 0 wraps, 1 repeats the edge cell (symmetric), 2 does not (reflect)."""
+    """Return the parts of a request to an axis that repeats n cells, the first after `before` others.
+
+    `mirrored`: 0 repeats them as they are, 1 mirrors with the edge cell twice (symmetric), 2 with it once (reflect).
+    """
     length = n - 1 if mirrored == 2 else n
     find = _block_finder(mirrored, before, n)
     if not periodic_is_finer(request, axis, 2 * length if mirrored else length, length):

@@ -42,7 +42,7 @@ Shape = tuple[int, ...]
 
 # ---- parts that rules are made of
 def _half(x: Node, upper: bool = False) -> Node:
-    """Return one triangle, with half of the diagonal."""
+    """Return one triangle of matrices, with half of the diagonal and zeros elsewhere."""
     row, column = (coordinate(x, x.desc.ndim + d) for d in (-2, -1))
     inside = op("greater" if upper else "less", column, row)
     diagonal = where(op("equal", row, column), scaled(x, 0.5), number(0, x))
@@ -78,7 +78,7 @@ def _column(x: Node) -> Node:
 
 
 def _reciprocal(x: Node) -> Node:
-    """1 / x, and 0 for 0."""
+    """Return 1 / x, and 0 where x is 0."""
     none = op("equal", x, number(0, x))
     return where(none, number(0, x), op("reciprocal", where(none, number(1, x), x)))
 
@@ -103,7 +103,7 @@ def _det(n: Node, g: Node) -> Gradients:
 
 
 def _slogdet(n: Node, g: Node) -> Gradients:
-    """Return the gradient of the logarithm; a complex determinant's sign turns with the imaginary part of
+    """Return the gradient of the logarithm; the sign of a complex determinant turns with the imaginary part of
     trace(A⁻¹·dA).
     """
     last = g.desc.ndim - 1
@@ -127,7 +127,7 @@ def _solve(n: Node, g: Node) -> Gradients:
 
 
 def _cholesky(n: Node, g: Node) -> Gradients:
-    """Φ(S + Sᴴ), S = L⁻ᴴ·Φ(Lᴴ·g)·L⁻¹, where Φ takes a triangle with half of its diagonal."""
+    """Return Φ(S + Sᴴ) with S = L⁻ᴴ·Φ(Lᴴ·g)·L⁻¹, where Φ takes a triangle with half of its diagonal."""
     (upper,) = n.attrs
     factor, g = (adjoint_of(value_of(n)), adjoint_of(g)) if upper else (value_of(n), g)
     back = call("inv", factor, ())
@@ -137,7 +137,7 @@ def _cholesky(n: Node, g: Node) -> Gradients:
 
 # ---- values and vectors
 def _eigvalsh(n: Node, g: Node) -> Gradients:
-    """V·diag(g)·Vᴴ, in the lower triangle."""
+    """Return V·diag(g)·Vᴴ, in the lower triangle."""
     x = n.inputs[0]
     size = x.desc.shape[-1]
     _, vectors = _factors("eigh", x, (), [(size,), (size, size)])
@@ -146,7 +146,10 @@ def _eigvalsh(n: Node, g: Node) -> Gradients:
 
 
 def _eigh(n: Node, g: Node) -> Gradients:
-    """V·(diag(w') + F∘(Vᵀ·V'))·Vᵀ with F = 1 / (w_j - w_i), both of its triangles in the lower one."""
+    """Return V·(diag(w') + F∘(Vᵀ·V'))·Vᵀ with F = 1 / (w_j - w_i), both of its triangles in the lower one.
+
+    Raises GradientError for complex matrices.
+    """
     x = n.inputs[0]
     _refuse_phases("eigh", x, "take eigvalsh()")
     tails: list[Shape] = [x.desc.shape[-1:], x.desc.shape[-2:]]
@@ -159,7 +162,7 @@ def _eigh(n: Node, g: Node) -> Gradients:
 
 
 def _eigvals(n: Node, g: Node) -> Gradients:
-    """V⁻ᴴ·diag(g)·Vᴴ; every value is that of the vector whose own value lies nearest."""
+    """Return V⁻ᴴ·diag(g)·Vᴴ, each value's gradient given to the vector with the nearest value."""
     x = n.inputs[0]
     size = x.desc.shape[-1]
     w, v = _factors("eig", x, (), [(size,), (size, size)])
@@ -177,7 +180,7 @@ def _eig(n: Node, g: Node) -> Gradients:
 
 
 def _svdvals(n: Node, g: Node) -> Gradients:
-    """U·diag(g)·Vᴴ."""
+    """Return U·diag(g)·Vᴴ."""
     x = n.inputs[0]
     rows, columns = x.desc.shape[-2:]
     least = min(rows, columns)
@@ -217,8 +220,11 @@ def _svd(n: Node, g: Node) -> Gradients:
 
 
 def _qr(n: Node, g: Node) -> Gradients:
-    """(Q' + Q·C)·R⁻ᴴ, where C is Hermitian with the lower triangle of R·R'ᴴ - Q'ᴴ·Q; of a wide matrix that of its
-    square part, as Q takes part in the columns beside it."""
+    """Return (Q' + Q·C)·R⁻ᴴ, where C is Hermitian with the lower triangle of R·R'ᴴ - Q'ᴴ·Q.
+
+    Of a wide matrix it is that of the square part, as Q takes part in the columns beside it.  Raises GradientError if
+    columns of Q are arbitrary.
+    """
     x = n.inputs[0]
     rows, columns = x.desc.shape[-2:]
     if n.attrs[0] == "complete" and rows > columns:

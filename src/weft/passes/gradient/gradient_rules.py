@@ -27,7 +27,10 @@ from weft.passes.gradient.routine_gradients import RULES as CALLS
 
 
 def gradients(n: Node, g: Node) -> Gradients:
-    """Return the gradients of n's operands, of their shapes and dtypes, from that of its value; None for none."""
+    """Return the gradients of n's operands, given that of its value; None for an operand without one.
+
+    Raises GradientError if the op has no rule.
+    """
     name = n.op.name
     if name in SELECTION_RULES:
         return tuple(adjoint(n, g))
@@ -37,7 +40,10 @@ def gradients(n: Node, g: Node) -> Gradients:
 
 
 def _by_formula(n: Node, g: Node) -> Gradients:
-    """Return the gradients that the row's formula gives."""
+    """Return the gradients by the formula in the op's row.
+
+    Raises GradientError if it has none.
+    """
     if not n.op.gradient or n.op.gradient.startswith("none: "):
         raise GradientError(
             f"gradient: {n.op.name} has no rule for gradients; detach() its operands, or write it in terms of others"
@@ -46,7 +52,10 @@ def _by_formula(n: Node, g: Node) -> Gradients:
 
 
 def _fitted(g: Node, x: Node) -> Node | None:
-    """g summed over the axes along which x was repeated, in x's dtype; None for dtypes without gradients."""
+    """Return a gradient in the shape and dtype of its operand; None for dtypes without gradients.
+
+    Axes along which the operand was repeated are summed.
+    """
     d = x.desc
     if not d.dtype.is_inexact:
         return None
@@ -77,7 +86,7 @@ def _none(n: Node, g: Node) -> Gradients:
 
 
 def _flat(n: Node, g: Node) -> Gradients:
-    """Steps have the slope 0 wherever they have one."""
+    """Return zeros: the slope of a step function."""
     return tuple([zeros(x.desc.shape, x.desc.dtype) for x in n.inputs])
 
 
@@ -91,7 +100,7 @@ def _real(n: Node, g: Node) -> Gradients:
 
 # ---- reductions
 def _kept(n: Node, x: Node) -> Node:
-    """Reshape a reduction's result, or its gradient, to broadcast beside the cells it was made of."""
+    """Return a reduction's result, or its gradient, with the reduced axes as axes of size 1."""
     axes, keepdims = n.attrs[:2]
     return x if keepdims else se.expand_dims(x, axes)
 
@@ -126,7 +135,7 @@ def _variance(n: Node, g: Node) -> Gradients:
 
 
 def _extreme(n: Node, g: Node) -> Gradients:
-    """Shared evenly by the cells that are the extreme."""
+    """Return the gradient of a maximum or minimum, shared evenly by the cells that are the extreme."""
     x = n.inputs[0]
     is_it = ir.astype(op("equal", x, _spread(n, value_of(n))), x.desc.dtype)
     return (times(_spread(n, g), over(is_it, total(is_it, n.attrs[0], True))),)

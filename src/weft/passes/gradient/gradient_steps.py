@@ -46,12 +46,12 @@ def conj(a: Node) -> Node:
 
 
 def value_of(n: Node) -> Node:
-    """Build an operation's value again, since the recorded node forgets its operands once it is computed."""
+    """Return an operation's value as a new node, since the recorded one forgets its operands once computed."""
     return ir.make(n.op, n.inputs, n.attrs, n.desc)
 
 
 def call(name: str, x: Node, attrs: tuple[object, ...], shape: tuple[int, ...] | None = None) -> Node:
-    """Return a routine or a scan of one operand, which keeps its shape unless told."""
+    """Return a node for a routine or a scan of one operand, in the operand's shape unless another is given."""
     return ir.make(OPS[name], (x,), attrs, ir.result(resolve(OPS[name], x.desc.dtype)[1], shape or x.desc.shape))
 
 

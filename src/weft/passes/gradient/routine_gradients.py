@@ -42,7 +42,7 @@ def _from_end(g: Node, axis: int) -> Node:
 
 
 def _without_initial(n: Node, g: Node) -> Node:
-    """Drop the gradient of the initial cell, which has no operand."""
+    """Return g without the cell of the initial value, which has no operand."""
     axis, initial = n.attrs
     shape = n.inputs[0].desc.shape
     return se.slice_(g, [(int(d == axis), 1, size) for d, size in enumerate(shape)]) if initial else g
@@ -53,7 +53,10 @@ def _running_sum(n: Node, g: Node) -> Gradients:
 
 
 def _running_product(n: Node, g: Node) -> Gradients:
-    """Before the first zero the sum of all products that a cell is in, over the cell; at it that of the others."""
+    """Return the gradient of running products, zeros among the cells included.
+
+    Before the first zero it is the sum of all products that a cell is in, over the cell; at it that of the others.
+    """
     x, axis = n.inputs[0], n.attrs[0]
     g, none = _without_initial(n, g), number(0, x)
     is_zero = op("equal", x, none)
@@ -68,7 +71,7 @@ def _running_product(n: Node, g: Node) -> Gradients:
 
 # ---- sorting and tables
 def _sort(n: Node, g: Node) -> Gradients:
-    """Move every gradient back to its cell's position: to the rank of each position."""
+    """Return each gradient at the position that its cell had before sorting."""
     axis, x = n.attrs[0], n.inputs[0]
     rank = call("argsort", call("argsort", x, n.attrs), (axis, False, True))
     tables = [rank if d == axis else coordinate(x, d) for d in range(x.desc.ndim)]
@@ -83,7 +86,7 @@ def _scatter_add(n: Node, g: Node) -> Gradients:
 
 # ---- products
 def _matmul(n: Node, g: Node) -> Gradients:
-    """Vectors are matrices of one row or one column."""
+    """Return the gradients of a product's operands; vectors count as matrices of one row or column."""
     a, b = n.inputs
     if b.desc.ndim == 1:
         b, g = se.expand_dims(b, (1,)), se.expand_dims(g, (g.desc.ndim,))
@@ -102,12 +105,12 @@ def _as_vector(g: Node, x: Node, axis: int) -> Node:
 
 # ---- Fourier transforms
 def _along(name: str, g: Node, axis: int, cells: int, attrs: tuple[object, ...]) -> Node:
-    """Return a transform whose result has so many cells along its axis."""
+    """Return a transform of g whose result has `cells` cells along an axis."""
     return call(name, g, attrs, (*g.desc.shape[:axis], cells, *g.desc.shape[axis + 1 :]))
 
 
 def _cells_of(x: Node, g: Node, axis: int) -> Node:
-    """Return as many cells along an axis as x has: others were cut off, or were not x's."""
+    """Return g cut, or padded with zeros, to as many cells along an axis as x has."""
     have, want = g.desc.shape[axis], x.desc.shape[axis]
     if want > have:
         return se.pad(g, [(0, want - have) if d == axis else (0, 0) for d in range(g.desc.ndim)])
@@ -125,7 +128,7 @@ def _rfft(n: Node, g: Node) -> Gradients:
 
 
 def _irfft(n: Node, g: Node) -> Gradients:
-    """Weight each cell for its conjugate, except the first and, for an even count, the last."""
+    """Return the gradient of an irfft: cells that stand for their conjugates, too, count twice."""
     count, axis, norm = n.attrs
     g = _along("rfft", g, axis, count // 2 + 1, (count, axis, SWAPPED[norm]))
     at = coordinate(g, axis)

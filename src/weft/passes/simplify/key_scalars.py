@@ -34,7 +34,10 @@ Lines = dict[Node, tuple[int, tuple[Node, ...]]]  # what follows from coordinate
 
 
 def tell(n: Node, lines: Lines, told: set[int]) -> object:
-    """Return the numbers that the key of a graph must hold because of n, or None; `lines` and `told` grow."""
+    """Return the numbers of n that rules look at, to be part of the graph's key; None if there are none.
+
+    `lines` gets the nodes that follow from coordinates, `told` the ids of such scalars.
+    """
     name, inputs = n.op.name, n.inputs
     if name == "iota":
         lines[n] = 1, ()
@@ -81,7 +84,7 @@ class Line(NamedTuple):
 
 
 def line(n: Node, told: Container[int], levels: int = MAX_LEVELS) -> Line | None:
-    """Return integers that follow from coordinates as an affine line, if no step of it wraps."""
+    """Return integers as offset + Σ steps · position, if they follow from coordinates and no step wraps; else None."""
     base, request = reach(n, True)
     if is_stored(base):
         return None
@@ -92,7 +95,7 @@ def line(n: Node, told: Container[int], levels: int = MAX_LEVELS) -> Line | None
 
 
 def _at(found: Line, request: Request) -> Line:
-    """Return a line along the parameters of a request."""
+    """Return the line of the cells that a request asks, along the request's parameters."""
     offset, steps = found.offset, [0] * len(request.sizes)
     for (o, terms), by in zip(request.rows, found.steps, strict=True):
         offset += by * o
@@ -155,7 +158,10 @@ class Run(NamedTuple):
 
 
 def runs(mask: Node, told: Container[int]) -> tuple[int, list[Run]] | None:
-    """(axis, runs along it) of a mask that follows from coordinates; one run and axis -1 where it is constant."""
+    """Return the axis and the runs of a mask that follows from one coordinate.
+
+    (-1, one run) for a constant mask, None for other masks.
+    """
     base, request = reach(mask, True)
     if is_stored(base) or 0 in mask.desc.shape:
         return None
@@ -180,7 +186,7 @@ def runs(mask: Node, told: Container[int]) -> tuple[int, list[Run]] | None:
 
 
 def _runs(offset: int, step: int, n: int, compare: Callable[[int, int], bool]) -> list[Run]:
-    """Return the runs in which offset + step · t compares so with 0: before, at and after its zero."""
+    """Return the runs, at most three, over which comparing offset + step · t with 0 has one result."""
     zero = -(offset // step)  # the first position at or past the zero
     after = zero if offset % step else zero + 1
     first, second = min(max(zero, 0), n), min(max(after, 0), n)

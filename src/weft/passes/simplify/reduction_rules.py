@@ -22,19 +22,19 @@ MAX_JOINED = 16  # parts of an interleave that are reduced one by one
 
 
 def _reduced(n: Node, x: Node) -> Node:
-    """Return the same reduction of another input."""
+    """Return the same reduction as n, of another input."""
     axes, keepdims = n.attrs[0], n.attrs[1]
     shape = tuple([1 if a in axes else s for a, s in enumerate(x.desc.shape) if keepdims or a not in axes])
     return make(n.op, (x,), n.attrs, result(n.desc.dtype, shape))
 
 
 def _result_axis(n: Node, axis: int) -> int:
-    """Return the axis of a reduction's result for an axis of its input."""
+    """Return the number that an axis of a reduction's input has in its result."""
     return axis if n.attrs[1] else axis - sum(a < axis for a in n.attrs[0])
 
 
 def _any_order(n: Node) -> bool:
-    """True if a reduction gives the same in every order of its cells."""
+    """True if a reduction gives the same bits in every order of its cells."""
     if n.op.name in IDEMPOTENT:
         return True
     return n.op.name in ("sum", "prod", "count_nonzero") and n.desc.dtype.is_integer
@@ -72,7 +72,7 @@ def _reduced_copies(n: Node, c: Context) -> Node | None:
 
 
 def _source_along(x: Node, axes: tuple[int, ...], c: Context) -> Node | None:
-    """Return the source of x's cells, reordered or repeated along these axes alone."""
+    """Return the node whose cells x repeats or reorders along some axes alone; None if it is not so."""
     if not x.desc.size:
         return None
     if same := [a for a in repeated(x) if a in axes]:

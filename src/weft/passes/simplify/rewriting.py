@@ -33,7 +33,7 @@ MAX_APPLIED = (
 
 
 def _by_request(n: Node, c: Context) -> None:
-    """Applied to the whole graph, not to a node: see `narrow`."""
+    """Return None: such a rule applies to the whole graph (see `Rewriter.narrow`)."""
 
 
 REQUESTED = (  # by what is asked of a node
@@ -88,7 +88,7 @@ def simplify(
 
 
 class Rewriter:
-    """Rewrites one graph; `image` has for every node met what stands for it."""
+    """One graph being rewritten; `image` has for the id of every node met the node that stands for it."""
 
     def __init__(
         self, roots: Sequence[Node], nodes: Sequence[Node], live: set[int], held: set[int], context: Context
@@ -131,7 +131,7 @@ class Rewriter:
                 self._rewrite(n)
 
     def _rewrite(self, n: Node) -> None:
-        """Rewrite a node, and what rules give for it; does not recurse."""
+        """Find the image of a node, and of the nodes that rules give for it; does not recurse."""
         pending: list[tuple[Node, tuple[Rule, Node, Node] | None]] = [(n, None)]
         while pending:
             n, use = pending.pop()
@@ -153,7 +153,7 @@ class Rewriter:
                     pending.append((found[1], None))
 
     def _over_images(self, n: Node) -> Node:
-        """Return the node over the simpler forms of its inputs; what is known of it holds for that too."""
+        """Return a node over the images of its inputs, with what the context knows of it."""
         inputs = tuple([self.image.get(id(i), i) for i in n.inputs])
         if inputs == n.inputs:
             return n
@@ -168,7 +168,7 @@ class Rewriter:
         return made
 
     def _step(self, made: Node, n: Node) -> tuple[Rule, Node] | None:
-        """Return the first rule that fits and what it gives."""
+        """Return the first rule that fits a node, and the node that it gives; None if none fits."""
         if not made.inputs or (made.alias is not None and is_stored(made)) or len(self.applied) >= self.most:
             return None
         for rule in rules_over(made.op.name, made.inputs[0].op.name):
@@ -216,12 +216,12 @@ class Rewriter:
             self.stands_for.setdefault(id(made), n)
 
     def _taken(self, n: Node) -> bool:
-        """True if a node stands for a value that must be its own."""
+        """True if a node already stands for a root, or for a value with a handle."""
         known = self.stands_for.get(id(n))
         return known is not None and id(known) in self.own
 
     def _once(self, made: Node, n: Node) -> Node:
-        """Return an equal node met before, if the node is stored on the way and no user's value."""
+        """Return an equal node met before, if nodes of the op are worth sharing; else the node itself."""
         if made.op.kind == "source" or (made.alias is not None and is_stored(made)):
             return made
         inputs = tuple([self.numbers.get(id(i), id(i)) for i in made.inputs])
@@ -234,7 +234,7 @@ class Rewriter:
         return first
 
     def result(self) -> Simplified:
-        """Return the graph as rewritten so far."""
+        """Return the rewritten graph."""
         roots = [self.image[id(r)] for r in self.roots]
         live = frozenset([key for key, n in self.stands_for.items() if id(n) in self.live])
         nodes = below(roots) if self.applied else self.nodes
@@ -243,7 +243,7 @@ class Rewriter:
     # ---- by what is asked for
 
     def narrow(self, before: Simplified) -> Simplified:
-        """Restrict nodes that are stored on the way to the cells that are read."""
+        """Return the graph with reductions and scans restricted to the cells that are read."""
         wanted = {id(r) for r in before.roots} | {key for key, n in before.stands_for.items() if id(n) in self.held}
         nodes = before.nodes
         if all(n.op.kind not in BARRIERS or id(n) in wanted or is_stored(n) for n in nodes):

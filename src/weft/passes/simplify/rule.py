@@ -34,18 +34,18 @@ class Context:
     kept: list[Node] = field(default_factory=list)  # every node made: an id must not come twice
 
     def reach(self, n: Node) -> tuple[Node, Request]:
-        """Return what `reach` gives, looked for once."""
+        """Return the node below a chain of views, and the request to it; found once for each node."""
         known = self.reached.get(id(n))
         if known is None:
             known = self.reached[id(n)] = reach(n)
         return known
 
     def free(self, n: Node) -> bool:
-        """True if n is no user's value."""
+        """True if n is pending, and neither a root nor held by a handle."""
         return id(n) not in self.fixed and not is_stored(n)
 
     def sole(self, n: Node) -> bool:
-        """True if n is pending, no user's value, and read once."""
+        """True if n is free and has one reader."""
         return self.free(n) and self.readers.get(id(n), 1) <= 1
 
 
@@ -65,7 +65,7 @@ class Rule:
 
 
 def plain(rewrite: Callable[[Node], Node | None]) -> Rewrite:
-    """Return a rewrite that looks at the node alone."""
+    """Return a function of a node as a rewrite, which gets the context, too."""
     return lambda n, c: rewrite(n)
 
 
@@ -84,7 +84,7 @@ def alike(a: Node, b: Node) -> bool:
 
 
 def number_like(value: int, x: Node) -> Node:
-    """Return a number that follows from shapes, in x's integer dtype: the coordinate of a domain of one cell."""
+    """Return a number that follows from shapes as a node of x's integer dtype: the coordinate of a one-cell domain."""
     line = make(OPS["iota"], (), (0,), result(int64, (1,), (value,)))
     cell = se.index(line, [(0, 0)])
     dtype = x.desc.dtype
@@ -92,7 +92,7 @@ def number_like(value: int, x: Node) -> Node:
 
 
 def times(value: int, x: Node) -> Node:
-    """value · x for integers, which wrap."""
+    """Return value · x for integers, which wrap around."""
     n = elementwise(OPS["multiply"], x, number_like(value, x))
     return make(n.op, n.inputs, n.attrs, result(x.desc.dtype, x.desc.shape, x.desc.origin))
 

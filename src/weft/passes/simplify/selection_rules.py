@@ -22,7 +22,7 @@ MAX_LAYERS = 16  # of an overlay that is looked through for covered ones; routin
 
 
 def _part(composite: str) -> Rewrite:
-    """Rewrite a view of a composite that reads only some inputs to one over just these."""
+    """Return the rule for views of a composite that read some of its inputs: the same cells over just these."""
 
     def rewrite(n: Node, c: Context) -> Node | None:
         if id(n) in c.inner or not n.desc.size:
@@ -62,7 +62,7 @@ def _flat_interleave(n: Node, c: Context) -> Node | None:
 
 
 def _uncovered(n: Node, c: Context) -> Node | None:
-    """Remove the covered layers of an overlay."""
+    """Return an overlay without layers that others cover, or None."""
     layers, filled = n.attrs
     if len(layers.boxes) > MAX_LAYERS or not n.desc.size:
         return None
@@ -78,7 +78,7 @@ def _uncovered(n: Node, c: Context) -> Node | None:
 
 
 def _branch(n: Node, value: bool) -> Node:
-    """Return one branch of a where, in its shape."""
+    """Return the branch of a where for True or False, in the where's shape."""
     x = n.inputs[1 if value else 2]
     return placed(x if x.desc.shape == n.desc.shape else se.broadcast_to(x, n.desc.shape), n.desc.origin)
 
@@ -89,7 +89,7 @@ def _constant_mask(n: Node, c: Context) -> Node | None:
 
 
 def _mask_in_runs(n: Node, c: Context) -> Node | None:
-    """Rewrite a where whose mask follows from one coordinate: each branch just along its runs."""
+    """Return a where as a concat of its branches, if the mask is a comparison of one coordinate; else None."""
     found = runs(n.inputs[0], c.told)
     if found is None or found[0] < 0:
         return None
@@ -104,7 +104,7 @@ def _along(x: Node, axis: int, run: Run) -> Node:
 
 
 def _mask_of_parts(n: Node, c: Context) -> Node | None:
-    """Rewrite a where over a concatenated mask with constant parts: only the branch taken is read there."""
+    """Return a where as a concat, if parts of its concatenated mask are constant: there only one branch is read."""
     mask = n.inputs[0]
     if mask.op.name != "concat" or is_stored(mask) or mask.desc.shape[mask.attrs[0]] <= 1:
         return None
@@ -124,7 +124,7 @@ def _mask_of_parts(n: Node, c: Context) -> Node | None:
 
 
 def _no_bound(n: Node, c: Context) -> Node | None:
-    """maximum with what nothing is below, minimum with what nothing is above."""
+    """Return the other operand of a maximum with the least number, or of a minimum with the greatest; else None."""
     for scalar, x in (n.inputs, n.inputs[::-1]):
         if id(scalar) in c.told and scalar.op.name == "scalar" and is_bound(n.op.name, scalar):
             return x

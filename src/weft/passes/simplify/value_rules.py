@@ -15,7 +15,7 @@ from weft.passes.simplify.view_joins import merged
 
 
 def _first(n: Node) -> Node:
-    """Return the first input: nothing happens to it."""
+    """Return the first input of a node that changes nothing."""
     return n.inputs[0]
 
 
@@ -48,7 +48,7 @@ def _reduction_of_ones(n: Node) -> Node | None:
 
 
 def _neighbours(n: Node, c: Context) -> Node | None:
-    """Return a join with neighbouring views of one value as one view."""
+    """Return a concat or interleave with neighbouring views of one value made one view, or None."""
     found = c.joins.get(id(n))
     return merged(n, n.inputs, lambda part: id(part) not in c.leaves, c.leaves) if found is None else found
 

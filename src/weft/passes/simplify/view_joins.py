@@ -22,13 +22,13 @@ JOINS = frozenset([OPS["concat"], OPS["interleave"]])
 
 
 def have_neighbours(parts: Sequence[Node]) -> bool:
-    """True if two parts that follow each other view one value: only such parts may be one view."""
+    """True if two parts that follow each other are views of one root; other parts cannot become one view."""
     roots = [None if p.alias is None else p.alias[0] for p in parts]
     return any(a is b is not None for a, b in pairwise(roots))
 
 
 def merged(n: Node, parts: Sequence[Node], fits: Callable[[Node], bool], ends: Container[int] = ()) -> Node | None:
-    """Return a concat or interleave with neighbouring views made one, where `fits` is true of them; None without any.
+    """Return a concat or interleave with neighbouring views made one view; None if there are none.
 
     `parts` have the cells of its inputs; `ends` has the ids of views that are not looked through.
 
@@ -52,7 +52,7 @@ def merged(n: Node, parts: Sequence[Node], fits: Callable[[Node], bool], ends: C
 
 
 def _cells(x: Node, ends: Container[int]) -> tuple[Node, Request]:
-    """Return what a view views, through stored views too, and which cells of that."""
+    """Return the node below a chain of views, stored ones too, and the request to it."""
     request = whole(x)
     while x.op.name in AFFINE and id(x) not in ends:
         ((_, request),) = demand(x, request)
@@ -80,7 +80,9 @@ def _side_by_side(given: Sequence[Node], axis: int, fits: Callable[[Node], bool]
 
 
 def _continued(a: Request, b: Request, axis: int) -> Request | None:
-    """Return the request for the cells of one and then of another along an axis; None where these are no view."""
+    """Return the request for the cells of two requests, the second after the first along an axis; None if it is no
+    view.
+    """
     m, more = a.sizes[axis], b.sizes[axis]
     moved = [k for k, (x, y) in enumerate(zip(a.rows, b.rows, strict=True)) if x != y]
     if len(moved) != 1:
@@ -94,7 +96,7 @@ def _continued(a: Request, b: Request, axis: int) -> Request | None:
 
 
 def _in_turn(n: Node, parts: Sequence[Node], fits: Callable[[Node], bool], ends: Container[int]) -> Node | None:
-    """Return every cell of a view of which the parts of an interleave are every k-th."""
+    """Return the view of which the parts of an interleave are every k-th cell; None if there is none."""
     axis, k = n.attrs[0], len(parts)
     if not all(p.alias is not None and p.desc.shape[axis] and fits(p) for p in parts):
         return None
