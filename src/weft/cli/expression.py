@@ -223,7 +223,7 @@ def _is_function(thing: Any) -> bool:
 
 
 def _suggest(expression: Expression, name: str) -> str:
-    """Return the advice for an unknown name: the nearest known one and the names given."""
+    """Return the advice for an unknown name: the nearest known one, and the names that are given."""
     given = ", ".join(expression.names) or "none"
     near = difflib.get_close_matches(name, [*expression.names, *expression.vocabulary], 1)
     meant = f"did you mean {near[0]}? " if near else ""

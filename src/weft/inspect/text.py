@@ -23,8 +23,9 @@ LEVELS = ("graph", "plan", "kernel")
 
 
 def show(x: Tensor, level: str = "graph") -> str:
-    """Return the text of an expression at a level: "graph" (what `parse` reads), "plan" (launches and rows), "kernel"
-    (the instructions of every distinct body).
+    """Return the text of an expression at a level: "graph" (`parse` reads it), "plan" (launches and rows) or "kernel".
+
+    "kernel" gives the instructions of every distinct body.  Raises ValueRangeError for other levels.
 
     >>> import weft
     >>> print(weft.show(weft.arange(3)))

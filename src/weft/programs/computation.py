@@ -136,8 +136,8 @@ def _plain(n: Node) -> Node:
 
 
 def _lasting(roots: Sequence[Node]) -> list[tuple[Node, Place]]:
-    """Return (version, place) for every persistent tensor that the graph reads; expressions behind versions are not
-    entered.
+    """Return (version, place) of every persistent tensor that the graph reads; expressions behind versions are left
+    out.
     """
     found: list[tuple[Node, Place]] = []
     seen: set[int] = set()

@@ -111,7 +111,9 @@ def open_file(
 
 
 def open_all(path: Path | BinaryIO, *, format: str | None = None, **options: Any) -> dict[str, Tensor]:
-    """Return every array of a file by its name; a format of one array gives it the name "".
+    """Return name → tensor of every array of a file; a format of one array gives it the name "".
+
+    Raises FileFormatError for files that cannot be read and for options that the format does not have.
 
     >>> import tempfile
     >>> import numpy as np

@@ -56,10 +56,10 @@ def _together(parts: list[tuple[Touch, ...] | None]) -> tuple[Touch, ...] | None
 def fetch_of(source: AnySource, touches: Sequence[Touch] | None, nbytes: int) -> Fetch:
     """Return the fetch that reads the touched bytes of a source (None: all), whose cells take `nbytes` in memory."""
     if hasattr(source, "load"):  # Addressed; to ask the protocol takes as long as all the rest
-        form, run = ByMapping if hasattr(source, "map") else ByRanges, cast(Addressed, source)
+        run = cast(Addressed, source)
         if touches is None:
-            return form(run, np.array([[0, nbytes]], np.int64))
-        return form(run, np.clip(extents_of(touches, getattr(source, "cost", LOCAL)), 0, nbytes))
+            return ByRanges(run, np.array([[0, nbytes]], np.int64))
+        return ByRanges(run, np.clip(extents_of(touches, getattr(source, "cost", LOCAL)), 0, nbytes))
     gathering = cast(Gathering, source)
     return ByBoxes(gathering, Grid(source.shape, source.dtype.itemsize, gathering.order).boxes(touches))
 
@@ -77,51 +77,33 @@ def _memory(source: AnySource, read: int, nbytes: int) -> NDArray[np.uint8]:
 
 @dataclass(frozen=True, slots=True)
 class ByRanges:
-    """The fetch of byte ranges from a source whose cells have addresses."""
+    """The fetch of byte ranges from a source whose cells have addresses.
+
+    A mapped file (a source with `map`) gives its own pages, into which nothing is read.
+    """
 
     source: Addressed
     extents: Extents
 
     @property
     def nbytes(self) -> int:
-        """Return the bytes of all ranges."""
-        return _bytes_in(self.extents)
+        """Return the bytes of memory that the ranges take: 0 for a mapped file."""
+        return 0 if hasattr(self.source, "map") else _bytes_in(self.extents)
 
     def memory(self, nbytes: int) -> NDArray[np.uint8]:
-        """Return memory for all cells of the source, laid out as in the file."""
-        return _memory(self.source, self.nbytes, nbytes)
+        """Return memory for all cells of the source, laid out as in the file, or the pages of a mapped file."""
+        pages: NDArray[np.uint8] | None = self.source.map() if hasattr(self.source, "map") else None
+        return _memory(self.source, _bytes_in(self.extents), nbytes) if pages is None else pages
 
     def into(self, memory: NDArray[np.uint8], target: NDArray[Any]) -> None:
-        """Read the ranges to the same places of `memory`; raises FileFormatError."""
-        self.source.load(self.extents, memory)
+        """Read the ranges to the same places of `memory`, unless it is a file's own; raises FileFormatError."""
+        if memory.flags.writeable:
+            self.source.load(self.extents, memory)
 
     def account(self) -> SourceRead:
         """Return the ranges with their places in the file, their bytes and their number."""
         ranges = self.extents + getattr(self.source, "offset", 0)
         return SourceRead(self.source.name, _bytes_in(ranges), len(ranges), ranges)
-
-
-class ByMapping(ByRanges):
-    """The fetch of a mapped file: nothing is read beforehand."""
-
-    __slots__ = ()
-
-    @property
-    def nbytes(self) -> int:
-        """Return 0: no memory is taken."""
-        return 0
-
-    def memory(self, nbytes: int) -> NDArray[np.uint8]:
-        """Return the file's own pages, or memory with the ranges read if the cells are not aligned."""
-        found: NDArray[np.uint8] | None = self.source.map()  # type: ignore[attr-defined]
-        if found is not None:
-            return found
-        memory = _memory(self.source, _bytes_in(self.extents), nbytes)
-        self.source.load(self.extents, memory)
-        return memory
-
-    def into(self, memory: NDArray[np.uint8], target: NDArray[Any]) -> None:
-        """Do nothing: the pages are there."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -70,7 +70,7 @@ def store(
     targets: Mapping[Any, Any] | Iterable[tuple[Target, Any]], *, format: str | None = None,
     memory: int | str | None = None, dtype: Any = None, **options: Any,
 ) -> None:  # fmt: skip
-    """Write several tensors, each to a new file: {path: tensor} or pairs, with the arguments of `save`.
+    """Write several tensors, each to a new file: {path: tensor} or pairs, with the arguments and errors of `save`.
 
     Tensors of one shape are computed together, a tile of all of them at a time, so what they read in common is read
     once.  All files are complete before the first takes its name.

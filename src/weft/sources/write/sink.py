@@ -31,7 +31,7 @@ class Sink(Protocol):
 
     @property
     def tile(self) -> Shape | None:
-        """Return the cells of a chunk along every axis, or None."""
+        """Return the shape of a chunk; None if the target has none."""
 
     @property
     def order(self) -> str:

@@ -179,7 +179,7 @@ def _make_groups(path: str, names: Collection[str], version: int) -> None:
 
 
 def _is_big(dtype: DType, big: bool, version: int) -> bool:
-    """True if cells are stored big-endian; version 2 cannot say so of dtypes that NumPy lacks."""
+    """True if cells are to be stored big-endian: never for dtypes beyond NumPy's in version 2."""
     return big and not (version == 2 and dtype.extended)
 
 
