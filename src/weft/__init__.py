@@ -25,6 +25,10 @@ from weft.api.standard.manipulation_functions import (
 )  # fmt: skip
 from weft.api.methods import VERSION as __array_api_version__
 from weft.api.standard.matrices import diag, eye, meshgrid, one_hot, tri, tril, triu
+from weft.api.numpy.array_methods import (
+    argpartition, choose, compress, cumprod, cumsum, dot, partition, ptp, trace, transpose,
+)  # fmt: skip
+from weft.api.numpy.foreign_names import hint_at_methods as _hint_at_methods
 from weft.api.numpy.padding import pad
 from weft.api.standard.ranges import arange, iota, linspace
 from weft.api.standard.searching_functions import nonzero, searchsorted
@@ -74,7 +78,7 @@ _LATER = {
         ),
         "weft.api.ensure": "cast ensure",
         "weft.api.numpy.closeness": "allclose array_equal isclose nan_to_num",
-        "weft.api.numpy.quantiles": "median percentile ptp quantile",
+        "weft.api.numpy.quantiles": "median percentile quantile",
         "weft.api.numpy.statistics": "average bincount corrcoef cov digitize histogram",
         "weft.api.numpy.einsum": "einsum",
         "weft.api.numpy.sequences": "convolve correlate gradient interp trapezoid",
@@ -83,6 +87,7 @@ _LATER = {
         ),
         "weft.api.numpy.numpy_files": "genfromtxt load loadtxt savetxt savez",
         "weft.api.storages.overlap": "check_overlap check_self_overlap may_share_memory overlap",
+        "weft.api.pytorch": "tensor topk",
         "weft.api.routes": "route",
         "weft.api.standard.set_functions": "isin unique_all unique_counts unique_inverse unique_values",
         "weft.api.storages.storage": "Storage",
@@ -132,3 +137,4 @@ _register_with_einops()
 __all__ = ["__array_api_version__", "__array_namespace_info__", "__version__", "autograd", "errors"]
 __all__.extend({*_LATER, *[name for name, x in globals().items() if name[0] != "_" and not isinstance(x, _Module)]})
 __all__.sort()
+_hint_at_methods(__all__)

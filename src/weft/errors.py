@@ -32,6 +32,10 @@ class ValueRangeError(WeftError, ValueError):
     """A value is outside what the operation is defined for."""
 
 
+class ArgumentError(WeftError, TypeError):
+    """Arguments exclude each other or are unknown, or two libraries read the call differently."""
+
+
 class MathError(WeftError, ArithmeticError):
     """A checked operation met a value that it is not defined for."""
 

@@ -16,6 +16,8 @@ from typing import Any
 
 from weft import dtypes as dt
 from weft.api.arguments import integer, integers, many_axes, number, one_axis, paired
+from weft.api.habits import accept_habits
+from weft.api.numpy.foreign_names import missing_in
 from weft.api.precision import inexact, wide
 from weft.api.standard.elementwise_functions import astype, conj
 from weft.api.standard.manipulation_functions import as_tensor, roll
@@ -306,6 +308,10 @@ def ifftshift(x: Any, /, *, axes: Any = None) -> Tensor:
     return roll(x, tuple([-(x.shape[a] // 2) for a in along]), axis=along)
 
 
+def __getattr__(name: str) -> Any:
+    raise missing_in("fft", name)
+
+
 def __dir__() -> list[str]:
     return __all__
 
@@ -314,3 +320,4 @@ __all__ = [
     "fft", "fftfreq", "fftn", "fftshift", "hfft", "ifft", "ifftn", "ifftshift", "ihfft", "irfft", "irfftn", "rfft",
     "rfftfreq", "rfftn",
 ]  # fmt: skip
+accept_habits(globals())

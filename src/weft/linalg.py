@@ -4,7 +4,10 @@ The one idea: matrices lie along the last two axes and all others are stacks; pr
 library calls, everything else is composed of them and of element-wise functions and reductions that fuse.
 """
 
+from typing import Any
+
 from weft.api.gemm import gemm
+from weft.api.numpy.foreign_names import missing_in
 from weft.api.standard.factorisations import (
     EighResult,
     EigResult,
@@ -37,6 +40,10 @@ from weft.api.standard.norms import (
     trace,
     vector_norm,
 )  # fmt: skip
+
+
+def __getattr__(name: str) -> Any:
+    raise missing_in("linalg", name)
 
 
 def __dir__() -> list[str]:

@@ -25,6 +25,8 @@ def integer(name: str, what: str, x: Any) -> int:
     >>> integer("roll", "shift", True)
     1
     """
+    if type(x) is int:
+        return x
     try:
         return int(x.__index__())
     except (AttributeError, TypeError):
@@ -59,6 +61,8 @@ def integers(name: str, what: str, x: Any) -> tuple[int, ...]:
     >>> integers("reshape", "shape", 3), integers("reshape", "shape", [2, 3])
     ((3,), (2, 3))
     """
+    if type(x) is int:
+        return (x,)
     if is_one(x):
         return (integer(name, what, x),)
     try:

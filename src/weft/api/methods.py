@@ -12,8 +12,14 @@ from types import ModuleType
 from typing import Any
 
 from weft.api import domains
-from weft.api.numpy import shapes
-from weft.api.standard import elementwise_functions, manipulation_functions, statistical_functions
+from weft.api.numpy import array_methods, shapes
+from weft.api.standard import (
+    elementwise_functions,
+    manipulation_functions,
+    searching_functions,
+    sorting_functions,
+    statistical_functions,
+)
 from weft.api.standard.linear_algebra_functions import matmul
 from weft.api.storages import layout_attributes
 from weft.errors import ShapeError, ValueRangeError
@@ -24,6 +30,7 @@ from weft.interop.numpy.ufuncs import array_ufunc
 from weft.runtime.devices.device import device as device_named
 from weft.tensors import printing
 from weft.tensors.tensor import OPERANDS, Tensor, is_operand
+from weft.tensors.tensor_interface import has_hint
 
 VERSION = "2025.12"
 
@@ -111,13 +118,38 @@ def _reflected_both(self: Tensor, other: Any) -> Any:
     return (other // self, other % self) if type(other) in OPERANDS or is_operand(other) else NotImplemented
 
 
+def rounded(self: Tensor, decimals: int | None = None) -> Tensor:
+    """Round every cell, as `weft.round` does: to whole numbers unless told; so does Python's `round(x)`."""
+    return elementwise_functions.round(self, decimals or 0)
+
+
+def listed(self: Tensor) -> list[str]:
+    """Return the names of all attributes, without those that only raise with a hint."""
+    return [name for name in object.__dir__(self) if name in vars(Tensor) or not has_hint(name)]
+
+
+_METHODS = {
+    statistical_functions: "sum prod min max mean std var any all argmin argmax",
+    elementwise_functions: "astype conj clip round",
+    manipulation_functions: "copy squeeze diagonal",
+    searching_functions: "nonzero searchsorted",
+    sorting_functions: "argsort",
+    shapes: "ravel swapaxes",
+    array_methods: (
+        "transpose permute cumsum cumprod dot trace choose argpartition repeat take fill put tobytes item sort view ptp"
+    ),
+}
+
+
 def _install() -> None:
     t: Any = Tensor
     layout_attributes.install(t)
-    for name in ("sum", "prod", "min", "max", "mean", "std", "var", "any", "all", "argmin", "argmax"):
-        setattr(t, name, getattr(statistical_functions, name))
-    t.astype, t.copy, t.conj = elementwise_functions.astype, manipulation_functions.copy, elementwise_functions.conj
     t.reshape, t.flatten, t.to_device = reshape, flatten, to_device
+    for module, names in _METHODS.items():
+        for name in names.split():
+            setattr(t, name, getattr(module, name))
+    t.compress, t.partition = array_methods.compressed, array_methods.partition_here
+    t.unsqueeze, t.conjugate = manipulation_functions.expand_dims, elementwise_functions.conj
     t.export = plugins.export
     t.to, t.sync = to_device, sync
     t.translate, t.at = domains.translate, property(domains.At)
@@ -126,6 +158,7 @@ def _install() -> None:
     t.real, t.imag = property(elementwise_functions.real), property(elementwise_functions.imag)
     t.__matmul__, t.__rmatmul__, t.__imatmul__ = _product, _reflected_product, _inplace_product
     t.__divmod__, t.__rdivmod__ = _both, _reflected_both
+    t.__round__, t.__dir__ = rounded, listed
     t.__iter__, t.__contains__, t.__array_namespace__ = iterate, contains, namespace
     t.__repr__, t.__str__, t.__format__ = printing.representation, printing.text, printing.formatted
     t._repr_html_ = printing.page

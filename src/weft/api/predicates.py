@@ -15,6 +15,7 @@ import numpy as np
 
 from weft import dtypes as dt
 from weft.api.destination import into
+from weft.api.habits import accept_habits
 from weft.api.standard import elementwise_functions as el
 from weft.api.standard import statistical_functions as st
 from weft.api.standard.manipulation_functions import as_tensor
@@ -179,3 +180,4 @@ __all__ = [
     "all_finite", "all_greater", "all_greater_equal", "all_in_range", "all_less", "all_less_equal", "any_inf",
     "any_nan",
 ]  # fmt: skip
+accept_habits(globals())

@@ -13,6 +13,7 @@ from importlib.machinery import ModuleSpec, PathFinder
 from types import ModuleType
 
 THEIRS = "einops._backends"
+BACKEND: list[type] = []
 
 
 class EinopsFinder(MetaPathFinder):
@@ -38,8 +39,8 @@ class EinopsFinder(MetaPathFinder):
 
 
 def _register(backends: ModuleType) -> None:
-    """Define the subclass of einops' class of backends."""
-    import_module("weft.interop.einops_backend").define(backends.AbstractBackend)
+    """Define the subclass of einops' class of backends, and keep it: einops finds it by a weak reference."""
+    BACKEND.append(import_module("weft.interop.einops_backend").define(backends.AbstractBackend))
 
 
 def register_with_einops() -> None:

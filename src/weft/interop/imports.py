@@ -93,8 +93,8 @@ def constant_of(array: np.ndarray) -> Tensor:
 def asarray(
     obj: Any,
     /,
-    *,
     dtype: Any = None,
+    *,
     device: Any = None,
     copy: bool | None = None,
     fill: Any = None,
@@ -303,8 +303,8 @@ def copied(x: Tensor) -> Tensor:
 def array(
     obj: Any,
     /,
-    *,
     dtype: Any = None,
+    *,
     device: Any = None,
     copy: bool | None = True,
     fill: Any = None,

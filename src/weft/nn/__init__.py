@@ -5,6 +5,9 @@ arguments, and what is composed fuses.  Integers count as float64; float16 and b
 there is more than one step, and rounded once.
 """
 
+from typing import Any
+
+from weft.api.numpy.foreign_names import missing_in
 from weft.api.standard.matrices import one_hot
 from weft.nn.activations import (
     elu,
@@ -22,6 +25,10 @@ from weft.nn.attention import embedding, linear, scaled_dot_product_attention
 from weft.nn.convolution import avg_pool, conv, conv1d, conv2d, max_pool
 from weft.nn.losses import cross_entropy, mse_loss
 from weft.nn.normalization import batch_norm, dropout, layer_norm, rms_norm
+
+
+def __getattr__(name: str) -> Any:
+    raise missing_in("nn", name)
 
 
 def __dir__() -> list[str]:

@@ -11,6 +11,7 @@ from typing import Any
 from weft import dtypes as dt
 from weft import random
 from weft.api.arguments import many_axes, number, one_axis
+from weft.api.habits import accept_habits
 from weft.api.precision import inexact, rounded
 from weft.api.standard import elementwise_functions as el
 from weft.api.standard import statistical_functions as st
@@ -111,3 +112,6 @@ def dropout(x: Any, /, rate: float = 0.5, *, seed: int) -> Tensor:
         return zeros_like(x)
     kept = random.uniform(x.shape, seed=seed, dtype=dt.float32) >= p
     return el.where(placed(kept, x.device), x / (1 - p), 0.0)
+
+
+accept_habits(globals())

@@ -3,6 +3,9 @@
 The one idea: a field has no state (`weft.random.fields`); a generator's state is the count of its calls.
 """
 
+from typing import Any
+
+from weft.api.numpy.foreign_names import missing_in
 from weft.random.fields import (
     bernoulli,
     categorical,
@@ -16,6 +19,10 @@ from weft.random.fields import (
     uniform,
 )  # fmt: skip
 from weft.random.generator import Generator, default_rng
+
+
+def __getattr__(name: str) -> Any:
+    raise missing_in("random", name)
 
 
 def __dir__() -> list[str]:

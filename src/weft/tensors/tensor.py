@@ -372,12 +372,6 @@ class Tensor(TensorInterface):
             return array.astype(dtype)
         return array.copy() if copy else array
 
-    def item(self) -> Any:
-        """Return the only value as a Python number; raises ValueRangeError for several cells."""
-        if self.size != 1:
-            raise ValueRangeError(f"item: {self.size} values of shape {self.shape}; one is needed; index it first")
-        return taken(self, lambda values: python_number(values.reshape(())))
-
     def tolist(self) -> Any:
         """Return the values as nested lists of Python numbers (a number for rank 0)."""
         return taken(self, lambda values: dt.widened(values).tolist())
@@ -390,7 +384,7 @@ class Tensor(TensorInterface):
             )
         if self.dtype.kind not in kinds:
             raise DTypeError(f"{name}: a {self.dtype.name} value; it would lose its meaning; convert it with astype()")
-        return self.item()
+        return only_value(self)
 
     def __bool__(self) -> bool:
         return bool(self._one("bool", dt.KINDS))
@@ -416,6 +410,13 @@ class Tensor(TensorInterface):
 
     def __hash__(self) -> int:
         return id(self)
+
+
+def only_value(t: Tensor) -> Any:
+    """Return the only value of a tensor as a Python number; raises ValueRangeError for several cells."""
+    if t.size != 1:
+        raise ValueRangeError(f"item: {t.size} values of shape {t.shape}; one is needed; index it first")
+    return taken(t, lambda values: python_number(values.reshape(())))
 
 
 def python_number(array: np.ndarray) -> Scalar:

@@ -1,7 +1,41 @@
-"""The base of `Tensor` for type checkers, which find it declared in `tensor_interface.pyi`.
+"""The base of `Tensor`: what type checkers are told of it (`tensor_interface.pyi`), and hints about missing methods.
 
 The one idea: operators and methods are installed by the modules that have them, so that the class knows only places,
-nodes and values; who reads programs without running them is told of them here.
+nodes and values; who reads programs without running them is told of them here.  Names that tensors of other libraries
+have raise an error with a hint.  They lie in this base, for `__getattr__` would slow every attribute down.
 """
 
-TensorInterface = object
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+
+class TensorInterface:
+    """The base of tensors, with an attribute for each name that raises with a hint."""
+
+    __slots__ = ()
+
+
+class _MissingMethod:
+    """An attribute that is not there: asking for it raises AttributeError with advice."""
+
+    __slots__ = ("advice", "name")
+
+    def __init__(self, name: str, advice: Callable[[str], str]) -> None:
+        self.name, self.advice = name, advice
+
+    def __get__(self, x: Any, kind: Any = None) -> Any:
+        told = f"'Tensor' object has no attribute {self.name!r}{self.advice(self.name)}"
+        raise AttributeError(told, name=self.name, obj=kind if x is None else x)
+
+
+def set_hints(names: Iterable[str], advice: Callable[[str], str]) -> None:
+    """Have missing attributes of these names raise with the advice that a function gives for the name."""
+    for name in names:
+        setattr(TensorInterface, name, _MissingMethod(name, advice))
+
+
+def has_hint(name: str) -> bool:
+    """True if an attribute is missing and has advice."""
+    return isinstance(vars(TensorInterface).get(name), _MissingMethod)

@@ -51,6 +51,12 @@ def test_a_former_module_stands_for_one_of_today(former):
 
 
 def test_former_names_are_no_attributes_of_weft():
-    program = "import weft, weft.tensor as t; print(hasattr(weft, 'tensor'), t.Tensor is weft.Tensor)"
+    program = "import weft, weft.seeing as t; print(hasattr(weft, 'seeing'), t.parse is weft.parse)"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["False", "True"]
+
+
+def test_a_former_name_may_be_that_of_a_function():
+    program = "import weft; from weft.tensor import Tensor; print(Tensor is weft.Tensor, weft.tensor([1, 2]).tolist())"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "True [1, 2]"

@@ -6,9 +6,12 @@ about the missing name says what weft has in its place (`_HINTS`, `_SPELLED`).
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Iterable
 from typing import Any
 
 from weft.ir.graph.ops import ROWS
+from weft.tensors.tensor_interface import set_hints
 
 _SAME = {row.name: row.theirs for row in ROWS if row.theirs} | {
     "asarray": "as_tensor asanyarray from_numpy",
@@ -21,19 +24,19 @@ _SAME = {row.name: row.theirs for row in ROWS if row.theirs} | {
 }  # fmt: skip
 _HINTS = {
     "pow": "float_power", "round": "rint", "asarray": "frombuffer",
-    "concat": "append block", "cumulative_prod": "cumprod", "cumulative_sum": "cumsum", "diag": "diagflat",
+    "concat": "append block", "diag": "diagflat",
     "eye": "identity", "find": "flatnonzero",
     "floor_divide, weft.remainder": "divmod", "isdtype": "issubdtype", "iota": "indices mgrid ogrid",
     "linalg.cross": "cross", "linalg.det": "det", "linalg.inv": "inv", "linalg.outer": "outer",
-    "linalg.solve": "lstsq", "linalg.svd": "svd", "linalg.trace": "trace", "matmul": "dot mm bmm",
+    "linalg.solve": "lstsq", "linalg.svd": "svd", "matmul": "mm bmm",
     "linalg.vector_norm, weft.linalg.matrix_norm": "norm", "math_mode": "errstate seterr",
     "moveaxis": "rollaxis", "nn.relu": "relu", "nn.sigmoid": "sigmoid",
-    "nn.softmax": "softmax", "open": "fromfile memmap", "overlap": "shares_memory",
-    "permute_dims": "transpose permute", "random.integers": "randint",
+    "nn.softmax": "softmax", "open": "fromfile memmap read_csv read_parquet", "overlap": "shares_memory",
+    "permute_dims": "permute", "random.integers": "randint",
     "random.normal": "randn", "random.permutation": "shuffle randperm", "random.uniform": "rand",
     "reshape": "view resize", "result_type": "min_scalar_type",
-    "save": "tofile", "savez": "savez_compressed", "sort": "partition sort_complex",
-    "argsort": "argpartition lexsort", "split": "array_split hsplit vsplit dsplit chunk", "take": "compress",
+    "save": "tofile", "savez": "savez_compressed", "sort": "sort_complex",
+    "argsort": "lexsort", "split": "array_split hsplit vsplit dsplit chunk",
     "einsum": "einsum_path contract", "tril": "tril_indices", "triu": "triu_indices",
     "unique_values, weft.unique_counts, weft.unique_inverse": "unique", "vecdot": "inner vdot",
     "storage": "UntypedStorage", "isin": "in1d", "int64, weft.int32": "int", "float64, weft.float32": "float",
@@ -49,6 +52,56 @@ _SPELLED = {
 }  # fmt: skip
 
 
+# Names in namespaces: what has their place, by namespace.
+_WITHIN = {
+    "fft": {
+        "weft.fft.fftn(x, axes=(-2, -1)), and likewise its kin": "fft2 ifft2 rfft2 irfft2",
+        "weft.fft.hfft along the last of the axes": "hfft2 ihfft2 hfftn ihfftn",
+    },
+    "linalg": {
+        "weft.linalg.vector_norm, weft.linalg.matrix_norm": "norm", "weft.matmul": "multi_dot mm bmm",
+        "weft.linalg.svdvals": "cond", "weft.errors.LinAlgError": "LinAlgError", "weft.linalg.pinv": "lstsq",
+        "weft.linalg.solve": "tensorsolve solve_triangular lu_solve cho_solve cholesky_solve",
+        "weft.linalg.inv": "tensorinv", "weft.linalg.qr": "lu lu_factor",
+    },
+    "nn": {
+        "weft.nn.cross_entropy": "nll_loss binary_cross_entropy", "weft.nn.linear": "Linear bilinear",
+        "weft.nn.conv": "conv3d Conv1d Conv2d Conv3d conv_transpose2d", "weft.nn.relu": "ReLU relu6 relu_",
+        "weft.nn.softmax": "Softmax softmin", "weft.nn.dropout": "Dropout dropout2d",
+        "weft.nn.max_pool": "max_pool1d max_pool2d max_pool3d MaxPool2d",
+        "weft.nn.avg_pool": "avg_pool1d avg_pool2d avg_pool3d AvgPool2d adaptive_avg_pool2d",
+        "weft.nn.layer_norm": "LayerNorm group_norm instance_norm", "weft.nn.batch_norm": "BatchNorm1d BatchNorm2d",
+        "weft.nn.embedding": "Embedding", "weft.nn.gelu": "GELU", "weft.nn.silu": "SiLU swish hardswish",
+        "weft.nn.mse_loss": "l1_loss smooth_l1_loss huber_loss MSELoss", "weft.tanh": "Tanh", "weft.pad": "pad",
+        "weft.nn.scaled_dot_product_attention": "MultiheadAttention multi_head_attention_forward",
+        "tensors and functions: layers here have no state": "Module Sequential Parameter ModuleList",
+    },
+    "random": {
+        "weft.random.uniform": "rand random random_sample sample ranf", "weft.random.normal": "randn standard_normal",
+        "weft.random.integers": "randint random_integers", "weft.random.permutation": "shuffle randperm",
+        "weft.random.categorical": "choice multinomial", "weft.random.bernoulli": "binomial",
+        "weft.random.exponential": "standard_exponential", "weft.random.fold": "split fold_in spawn",
+        "seed= of the functions in weft.random, or weft.random.default_rng": "seed key PRNGKey RandomState manual_seed",
+    },
+}  # fmt: skip
+# Methods that arrays and tensors of others have, and what has their place.
+_METHODS = {
+    "x.to('cpu')": "cpu", "x.to(device)": "cuda", "x.ndim": "dim", "x.size": "numel nelement", "x.shape": "size_",
+    "x.ravel()": "flat", "x.as_contiguous()": "contiguous", "x.astype(weft.float32)": "float",
+    "x.astype(weft.float64)": "double", "x.astype(weft.float16)": "half", "x.astype(weft.int64)": "long",
+    "x.astype(weft.int32)": "int", "x.astype(weft.bool)": "bool", "x.astype(dtype)": "type type_as",
+    "weft.broadcast_to(x, shape)": "expand expand_as", "x.reshape(shape)": "view_as resize reshape_as",
+    "weft.where(mask, value, x)": "masked_fill", "x[mask] = value": "masked_fill_ itemset setfield index_put_",
+    "x[mask]": "masked_select", "x[...] = value": "copy_ fill_", "x[...] = 0": "zero_",
+    "weft.take_along_axis(x, indices, axis=0)": "gather", "weft.take(x, indices, axis=0)": "index_select",
+    "weft.narrow(x, 0, 0, 1)": "narrow select", "x.T": "t", "x.read_only": "setflags flags", "x.storage": "data base",
+    "x.ptr": "ctypes data_ptr", "weft.save(path, x)": "tofile dump", "pickle.dumps(x)": "dumps", "x += 1": "add_ sub_",
+    "x *= 2": "mul_ div_", "weft.linalg.vector_norm(x)": "norm", "x.byteorder": "newbyteorder",
+    "weft.nn.softmax(x)": "softmax", "weft.nn.relu(x)": "relu", "weft.nn.sigmoid(x)": "sigmoid",
+    "weft.matmul(x, y)": "mm bmm mv", "x.requires_grad_()": "retain_grad",
+}  # fmt: skip
+
+
 def _by_name(table: dict[str, str], prefix: str = "") -> dict[str, str]:
     """Return the names that the values list, each with its key."""
     return {theirs: prefix + ours for ours, names in table.items() for theirs in names.split()}
@@ -56,6 +109,8 @@ def _by_name(table: dict[str, str], prefix: str = "") -> dict[str, str]:
 
 SAME = _by_name(_SAME)
 _ADVICE = _by_name(_HINTS, "weft.") | _by_name(_SPELLED)
+_ADVICE_WITHIN = {space: _by_name(table) for space, table in _WITHIN.items()}
+_ADVICE_FOR_METHODS = _by_name(_METHODS)
 
 
 def named(name: str, module: Any) -> Any:
@@ -72,5 +127,51 @@ def named(name: str, module: Any) -> Any:
     """
     if name in SAME:
         return getattr(module, SAME[name])
-    advice = f"; see {_ADVICE[name]}" if name in _ADVICE else ""
-    raise AttributeError(f"module 'weft' has no attribute {name!r}{advice}", name=name, obj=module)
+    raise _missing("weft", name, _ADVICE.get(name), module)
+
+
+def missing_in(space: str, name: str) -> AttributeError:
+    """Return the AttributeError for a name that one of weft's namespaces lacks, with what has its place.
+
+    >>> missing_in("random", "randn").args[0]
+    "module 'weft.random' has no attribute 'randn'; see weft.random.normal"
+    """
+    weft = sys.modules["weft"]
+    advice = _ADVICE_WITHIN.get(space, {}).get(name) or _at_top(name)
+    return _missing(f"weft.{space}", name, advice, getattr(weft, space))
+
+
+def advice_for_method(name: str) -> str:
+    """Return the advice for a method that tensors lack: "" or, after a semicolon, what has its place.
+
+    >>> advice_for_method("sqrt"), advice_for_method("cpu"), advice_for_method("nonsense")
+    ('; see weft.sqrt(x)', "; see x.to('cpu')", '')
+    """
+    advice = _ADVICE_FOR_METHODS.get(name)
+    if advice is None and (found := _at_top(name)) is not None and _is_function(found.removeprefix("weft.")):
+        advice = f"{found}(x)"
+    return f"; see {advice}" if advice else ""
+
+
+def hint_at_methods(public: Iterable[str]) -> None:
+    """Have tensors raise with advice for the methods of other libraries' and for the names of public functions."""
+    names = {name for name in (*public, *SAME, *_ADVICE_FOR_METHODS) if name[0] != "_"}
+    set_hints(names, advice_for_method)
+
+
+def _at_top(name: str) -> str | None:
+    """Return the public name in `weft` that a name has or stands for."""
+    ours = SAME.get(name, name)
+    weft: Any = sys.modules["weft"]
+    return f"weft.{ours}" if ours in weft.__all__ and not name.startswith("_") else None
+
+
+def _is_function(name: str) -> bool:
+    """True if a public name is that of a function of tensors."""
+    module = getattr(getattr(sys.modules["weft"], name), "__module__", None) or ""
+    return module.startswith("weft.api.")
+
+
+def _missing(module_name: str, name: str, advice: str | None, module: Any) -> AttributeError:
+    told = f"; see {advice}" if advice else ""
+    return AttributeError(f"module {module_name!r} has no attribute {name!r}{told}", name=name, obj=module)

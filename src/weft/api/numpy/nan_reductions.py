@@ -14,6 +14,7 @@ from typing import Any
 
 from weft.api.arguments import number
 from weft.api.destination import into
+from weft.api.habits import accept_habits
 from weft.api.precision import wide
 from weft.api.standard import elementwise_functions as el
 from weft.api.standard import statistical_functions as st
@@ -150,3 +151,4 @@ __all__ = [
     "nanargmax", "nanargmin", "nancount_nonzero", "nanmax", "nanmean", "nanmin", "nanprod", "nanstd", "nansum",
     "nanvar",
 ]  # fmt: skip
+accept_habits(globals())

@@ -11,6 +11,7 @@ from typing import Any
 
 from weft import dtypes as dt
 from weft.api.arguments import integer, integers, is_one
+from weft.api.habits import accept_habits
 from weft.api.standard.manipulation_functions import as_tensor
 from weft.errors import DTypeError, ShapeError
 from weft.ir.atoms import selections
@@ -80,3 +81,4 @@ def _widths(pad_width: Any, ndim: int) -> tuple[tuple[int, int], ...]:
 
 
 __all__ = ["pad"]
+accept_habits(globals())

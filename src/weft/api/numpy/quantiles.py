@@ -14,9 +14,9 @@ import numpy as np
 
 from weft.api.arguments import many_axes
 from weft.api.destination import into
+from weft.api.habits import accept_habits
 from weft.api.precision import inexact, rounded, wide
 from weft.api.standard import elementwise_functions as el
-from weft.api.standard import statistical_functions as st
 from weft.api.standard.manipulation_functions import as_tensor, permute_dims, reshape, stack
 from weft.api.standard.sorting_functions import sort
 from weft.api.standard.statistical_functions import Axis
@@ -71,18 +71,6 @@ def median(x: Any, /, axis: Axis = None, *, keepdims: bool = False, out: Any = N
     [3.0, 2.0]
     """
     return _quantile("median", x, np.array(0.5), axis, "midpoint", keepdims, out)
-
-
-def ptp(x: Any, /, axis: Axis = None, *, keepdims: bool = False, out: Any = None) -> Tensor:
-    """Return the greatest minus the least value over axes (all unless told), in x's dtype.
-
-    >>> import weft
-    >>> weft.ptp(weft.asarray([[4, 9], [2, 3]]), axis=0).tolist()
-    [2, 6]
-    """
-    x = as_tensor(x)
-    made = st.max(x, axis=axis, keepdims=keepdims) - st.min(x, axis=axis, keepdims=keepdims)
-    return made if out is None else into(out, made, "ptp")
 
 
 def _parts(name: str, q: Any, whole: float) -> np.ndarray:
@@ -159,4 +147,5 @@ def _or_nan(ordered: Tensor, value: Tensor) -> Tensor:
     return el.where(el.isnan(ordered[..., -1]), float("nan"), value)  # type: ignore[index]
 
 
-__all__ = ["median", "percentile", "ptp", "quantile"]
+__all__ = ["median", "percentile", "quantile"]
+accept_habits(globals())

@@ -11,6 +11,7 @@ from math import pi
 from typing import Any
 
 from weft.api.arguments import integer, number, one_axis
+from weft.api.habits import accept_habits
 from weft.api.numpy.shapes import swapaxes
 from weft.api.precision import inexact
 from weft.api.standard import elementwise_functions as el
@@ -177,3 +178,4 @@ __all__ = [
     "angle", "argwhere", "atleast_1d", "atleast_2d", "column_stack", "deg2rad", "dstack", "geomspace", "kron",
     "logspace", "rad2deg", "rot90",
 ]  # fmt: skip
+accept_habits(globals())

@@ -10,6 +10,7 @@ from typing import Any
 
 from weft import dtypes as dt
 from weft.api.arguments import many_axes, number, one_axis
+from weft.api.habits import accept_habits
 from weft.api.numpy.padding import pad
 from weft.api.precision import inexact
 from weft.api.standard import elementwise_functions as el
@@ -178,3 +179,4 @@ def _folded(name: str, a: Tensor, v: Tensor, mode: str) -> Tensor:
 
 
 __all__ = ["convolve", "correlate", "gradient", "interp", "trapezoid"]
+accept_habits(globals())

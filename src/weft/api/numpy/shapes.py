@@ -101,7 +101,7 @@ def broadcast_like(x: Tensor, other: Tensor, /, *, pad: str = "left") -> Tensor:
     return broadcast_to(x, as_tensor(other).shape, pad=pad)
 
 
-def ravel(x: Tensor, /, *, order: str = "C", copy: bool | None = None) -> Tensor:
+def ravel(x: Tensor, /, order: str = "C", *, copy: bool | None = None) -> Tensor:
     """Return the cells as a vector: a view where strides allow it, else a new value.
 
     order "C" goes along rows, "F" along columns, "A" along columns where x is column-major (and not row-major) and

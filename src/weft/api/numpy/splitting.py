@@ -11,6 +11,7 @@ from itertools import accumulate
 from typing import Any
 
 from weft.api.arguments import integer, integers, is_one, one_axis
+from weft.api.habits import accept_habits
 from weft.api.standard.manipulation_functions import as_tensor, concat, listed
 from weft.errors import IndexOutOfBounds, ShapeError
 from weft.ir.atoms import selections
@@ -124,3 +125,4 @@ def vstack(arrays: Sequence[Tensor], /) -> Tensor:
 
 
 __all__ = ["hstack", "narrow", "split", "vstack"]
+accept_habits(globals())

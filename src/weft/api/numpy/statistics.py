@@ -12,6 +12,7 @@ import numpy as np
 
 from weft import dtypes as dt
 from weft.api.arguments import integer, is_one, many_axes, number
+from weft.api.habits import accept_habits
 from weft.api.numpy.closeness import by_parts
 from weft.api.precision import inexact, rounded, wide
 from weft.api.standard import elementwise_functions as el
@@ -217,3 +218,4 @@ def _bounds(x: Tensor, bins: Any, span: Any) -> Tensor:
 
 
 __all__ = ["average", "bincount", "corrcoef", "cov", "digitize", "histogram"]
+accept_habits(globals())

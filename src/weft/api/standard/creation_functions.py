@@ -11,9 +11,9 @@ from __future__ import annotations
 from typing import Any
 
 from weft import dtypes as dt
-from weft.api.arguments import extent_of
+from weft.api.arguments import extent_of, is_one
 from weft.dtypes import DType
-from weft.errors import DTypeError
+from weft.errors import ArgumentError, DTypeError
 from weft.interop.device_moves import here
 from weft.interop.foreign_types import of_dlpack
 from weft.interop.imports import array, asarray, check_conversion, constant_of, laid_out
@@ -52,6 +52,20 @@ def _filled(
     n = selections.broadcast_to(ir.astype(fill, found), sizes)
     own = ir.make(OPS["positive"], (n,), (), ir.result(found, sizes, start))
     return ordered(own, big, name, order, strides)
+
+
+def _sizes(name: str, shape: Any, more: tuple[Any, ...], dtype: Any) -> tuple[Any, Any]:
+    """Return the shape and the dtype of a call that may give sizes one by one, or a dtype by place."""
+    if not more:
+        return shape, dtype
+    if not isinstance(more[-1], type) and is_one(more[-1]) and is_one(shape):
+        return (shape, *more), dtype
+    if len(more) > 1 or dtype is not None:
+        raise ArgumentError(
+            f"{name}: {shape!r:.40} and {', '.join([f'{v!r:.40}' for v in more])}; a shape and a dtype are asked for; "
+            "give one tuple of sizes, or all sizes one by one, and dtype="
+        )
+    return shape, more[0]
 
 
 def ordered(n: Node, big: bool, name: str = "asarray", order: str | None = None, strides: Any = None) -> Tensor:
@@ -113,7 +127,7 @@ def full(
 @here
 def zeros(
     shape: Any,
-    *,
+    *more: Any,
     dtype: Any = None,
     device: Any = None,
     origin: Any = None,
@@ -122,21 +136,24 @@ def zeros(
 ) -> Tensor:
     """Return a tensor of zeros, in the default dtype (float64) unless `dtype` is given.
 
-    Raises ShapeError for a negative size.
+    The shape is one tuple or several sizes, here as in `ones` and `empty`.  Raises ShapeError for a negative size.
 
     >>> import weft
     >>> weft.zeros((2, 2)).tolist()
     [[0.0, 0.0], [0.0, 0.0]]
+    >>> weft.zeros(2, 3).shape
+    (2, 3)
     >>> weft.zeros((3, 4), dtype=weft.float32, order="F").strides
     (4, 12)
     """
+    shape, dtype = _sizes("zeros", shape, more, dtype)
     return _filled("zeros", shape, 0, dtype, None, origin, order, strides)
 
 
 @here
 def ones(
     shape: Any,
-    *,
+    *more: Any,
     dtype: Any = None,
     device: Any = None,
     origin: Any = None,
@@ -151,12 +168,13 @@ def ones(
     >>> weft.ones(2, dtype=weft.int8).tolist()
     [1, 1]
     """
+    shape, dtype = _sizes("ones", shape, more, dtype)
     return _filled("ones", shape, 1, dtype, None, origin, order, strides)
 
 
 @here
 def empty(
-    shape: Any, *, dtype: Any = None, device: Any = None, order: str | None = None, strides: Any = None
+    shape: Any, *more: Any, dtype: Any = None, device: Any = None, order: str | None = None, strides: Any = None
 ) -> Tensor:
     """Return a tensor with unspecified values; here they are zeros, stored when the tensor is first written.
 
@@ -166,6 +184,7 @@ def empty(
     >>> weft.empty((2, 3)).shape
     (2, 3)
     """
+    shape, dtype = _sizes("empty", shape, more, dtype)
     return _filled("empty", shape, 0, dtype, None, None, order, strides)
 
 
@@ -176,7 +195,7 @@ def _like(x: Any, dtype: Any, device: Any) -> tuple[Any, Any, Any]:
 
 
 def zeros_like(
-    x: Tensor, /, *, dtype: Any = None, device: Any = None, order: str | None = None, strides: Any = None
+    x: Tensor, /, dtype: Any = None, *, device: Any = None, order: str | None = None, strides: Any = None
 ) -> Tensor:
     """Return zeros with the shape, dtype and device of x.
 
@@ -189,7 +208,7 @@ def zeros_like(
 
 
 def ones_like(
-    x: Tensor, /, *, dtype: Any = None, device: Any = None, order: str | None = None, strides: Any = None
+    x: Tensor, /, dtype: Any = None, *, device: Any = None, order: str | None = None, strides: Any = None
 ) -> Tensor:
     """Return ones with the shape, dtype and device of x.
 
@@ -202,7 +221,7 @@ def ones_like(
 
 
 def empty_like(
-    x: Tensor, /, *, dtype: Any = None, device: Any = None, order: str | None = None, strides: Any = None
+    x: Tensor, /, dtype: Any = None, *, device: Any = None, order: str | None = None, strides: Any = None
 ) -> Tensor:
     """Return unspecified values with the shape, dtype and device of x.
 

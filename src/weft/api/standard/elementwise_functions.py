@@ -13,8 +13,11 @@ from typing import Any
 import numpy as np
 
 from weft import dtypes as dt
+from weft.api.arguments import integer
 from weft.api.conversions import converted
+from weft.api.decimals import to_decimals
 from weft.api.destination import into
+from weft.api.standard.searching_functions import nonzero
 from weft.errors import DTypeError, ValueRangeError
 from weft.interop.device_moves import placed
 from weft.interop.imports import asarray, check_conversion, copied
@@ -197,7 +200,31 @@ def _infinite(name: str, bound: float, shown: str) -> Callable[..., Tensor]:
 isposinf = _infinite("isposinf", float("inf"), "[True, False, False]")
 isneginf = _infinite("isneginf", float("-inf"), "[False, True, False]")
 
+
+def _rounding() -> Callable[..., Tensor]:
+    op = OPS["round"]
+
+    def function(x: Any, /, decimals: int = 0, *, out: Any = None) -> Tensor:
+        x = x if type(x) is Tensor else tensor.imported(x)
+        if decimals == 0:
+            made = unary(op, x)
+        else:
+            made = to_decimals(x, integer("round", "decimals", decimals))
+        return made if out is None else into(out, made, "round")
+
+    function = _documented(function, op)
+    head, _, rest = (function.__doc__ or "").partition("\n\n")
+    function.__doc__ = (
+        f"{head}\n\n    With `decimals`, the nearest multiple of 10 ** -decimals, halves to even ones.\n\n"
+        f"{rest.rstrip()}\n    "
+        ">>> weft.round(weft.asarray([1.125, 20.5]), 1).tolist(), weft.round(weft.asarray([149, 250]), -2).tolist()"
+        "\n    ([1.1, 20.5], [100, 200])\n    "
+    )
+    return function
+
+
 MADE = {op.name: _documented((_unary if op.arity == 1 else _binary)(op), op) for op in ROWS if op.says}
+MADE["round"] = _rounding()
 globals().update(MADE)
 
 
@@ -256,8 +283,10 @@ def fill_nan(x: Any, value: Any, /, *, out: Any = None) -> Tensor:
     return made if out is None else into(out, made, "fill_nan")
 
 
-def where(condition: Any, x1: Any, x2: Any, /, *, out: Any = None) -> Tensor:
+def where(condition: Any, x1: Any = None, x2: Any = None, /, *, out: Any = None) -> Any:
     """Return x1 where the condition is true, else x2; all three broadcast.
+
+    The condition alone gives the positions of its true cells, as `nonzero` does.
 
     Raises DTypeError for a condition that is not bool, ShapeError where shapes do not broadcast.
 
@@ -265,6 +294,8 @@ def where(condition: Any, x1: Any, x2: Any, /, *, out: Any = None) -> Tensor:
     >>> weft.where(weft.asarray([True, False]), 1, 2).tolist()
     [1, 2]
     """
+    if x1 is x2 is out is None:
+        return nonzero(condition)
     c = condition if type(condition) is Tensor else tensor.imported(condition)
     if c.dtype is not dt.bool:
         raise DTypeError(f"where: a condition of dtype {c.dtype.name}; it must be bool; compare it, as in x != 0")

@@ -8,6 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from weft.api.arguments import one_axis
+from weft.api.habits import accept_habits
 from weft.api.standard.manipulation_functions import as_tensor
 from weft.errors import ShapeError
 from weft.ir.atoms import selections
@@ -59,3 +60,4 @@ def take_along_axis(x: Tensor, indices: Tensor, /, axis: int = -1) -> Tensor:
 
 
 __all__ = ["take", "take_along_axis"]
+accept_habits(globals())

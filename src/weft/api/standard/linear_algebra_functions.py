@@ -13,6 +13,7 @@ from typing import Any
 
 from weft.api.arguments import is_one, many_axes, one_axis, paired
 from weft.api.destination import into
+from weft.api.habits import accept_habits
 from weft.api.standard import elementwise_functions
 from weft.api.standard.manipulation_functions import as_tensor, moveaxis, permute_dims, reshape
 from weft.api.standard.statistical_functions import reduction
@@ -141,3 +142,4 @@ def vecdot(x1: Any, x2: Any, /, *, axis: int = -1, out: Any = None) -> Tensor:
 
 
 __all__ = ["matmul", "tensordot", "vecdot"]
+accept_habits(globals())

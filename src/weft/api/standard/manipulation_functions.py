@@ -14,6 +14,7 @@ import numpy as np
 from weft import dtypes as dt
 from weft.api.arguments import check_rank, integer, integers, is_one, many_axes, one_axis, paired, shape_of
 from weft.api.destination import into
+from weft.api.habits import accept_habits
 from weft.errors import ShapeError, ValueRangeError
 from weft.interop.imports import copied, own
 from weft.ir.atoms import selections
@@ -206,7 +207,7 @@ def _steps(what: str, given: Any, axes: tuple[int, ...]) -> tuple[int, ...]:
     return steps
 
 
-def diagonal(x: Tensor, /, *, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Tensor:
+def diagonal(x: Tensor, /, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Tensor:
     """Return a view of the cells with axis2's position `offset` above axis1's, as its last axis.
 
     >>> import weft
@@ -412,3 +413,4 @@ __all__ = [
     "interleave", "matrix_transpose", "moveaxis", "permute_dims", "repeat", "reshape", "roll",
     "sliding_window_view", "squeeze", "stack", "tile", "unstack",
 ]  # fmt: skip
+accept_habits(globals())

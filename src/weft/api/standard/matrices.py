@@ -9,6 +9,7 @@ from typing import Any
 
 from weft import dtypes as dt
 from weft.api.arguments import integer, one_axis, shape_of
+from weft.api.habits import accept_habits
 from weft.api.standard.creation_functions import dtype_of, ordered
 from weft.api.standard.ranges import line
 from weft.errors import DTypeError, ShapeError, ValueRangeError
@@ -169,3 +170,4 @@ def meshgrid(*arrays: Tensor, indexing: str = "xy") -> tuple[Tensor, ...]:
 
 
 __all__ = ["diag", "eye", "meshgrid", "one_hot", "tri", "tril", "triu"]
+accept_habits(globals())

@@ -12,6 +12,7 @@ from typing import Any
 
 from weft import dtypes as dt
 from weft.api.arguments import integer, many_axes, number
+from weft.api.habits import accept_habits
 from weft.api.numpy.shapes import adjoint
 from weft.api.precision import inexact, rounded, wide
 from weft.api.standard import elementwise_functions as el
@@ -280,3 +281,4 @@ def trace(x: Any, /, *, offset: int = 0, dtype: Any = None) -> Tensor:
 __all__ = [
     "cross", "diagonal", "matrix_norm", "matrix_power", "matrix_rank", "outer", "pinv", "trace", "vector_norm",
 ]  # fmt: skip
+accept_habits(globals())

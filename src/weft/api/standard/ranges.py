@@ -13,6 +13,7 @@ import numpy as np
 
 from weft import dtypes as dt
 from weft.api.arguments import extent_of, integer, number, one_axis, shape_of
+from weft.api.habits import accept_habits
 from weft.api.standard.creation_functions import dtype_of, ordered
 from weft.dtypes import DType
 from weft.errors import DTypeError, ValueRangeError
@@ -138,7 +139,7 @@ def linspace(
     start: Any,
     stop: Any,
     /,
-    num: int,
+    num: int = 50,
     *,
     dtype: Any = None,
     device: Any = None,
@@ -222,3 +223,4 @@ def _wrapped(number: int) -> int:
 
 
 __all__ = ["arange", "iota", "linspace"]
+accept_habits(globals())

@@ -40,7 +40,7 @@ def nonzero(x: Tensor, /) -> tuple[Tensor, ...]:
     return beside([own(np.ascontiguousarray(i)) for i in found], x)
 
 
-def searchsorted(x1: Tensor, x2: Any, /, *, side: str = "left", sorter: Tensor | None = None) -> Tensor:
+def searchsorted(x1: Tensor, x2: Any, /, side: str = "left", sorter: Tensor | None = None) -> Tensor:
     """Return insertion positions of x2's values in the sorted vector x1, before equal cells (side="left") or after.
 
     The result is int64 with x2's shape.  Raises ShapeError where x1 is no vector.

@@ -6,6 +6,7 @@ The one idea: sorting is a library routine; NaN counts as the greatest value, an
 from __future__ import annotations
 
 from weft.api.arguments import one_axis
+from weft.api.habits import accept_habits
 from weft.api.standard.manipulation_functions import as_tensor
 from weft.ir.atoms import selections
 from weft.ir.graph import node as ir
@@ -48,3 +49,4 @@ def argsort(x: Tensor, /, axis: int = -1, *, descending: bool = False, stable: b
 
 
 __all__ = ["argsort", "sort"]
+accept_habits(globals())

@@ -14,6 +14,7 @@ from typing import Any
 from weft import dtypes as dt
 from weft.api.arguments import integer, many_axes, number, one_axis
 from weft.api.destination import into
+from weft.api.habits import accept_habits
 from weft.api.standard.elementwise_functions import length
 from weft.api.standard.manipulation_functions import as_tensor, concat, reshape
 from weft.dtypes import DType
@@ -34,16 +35,22 @@ def _axes(name: str, axis: Axis, ndim: int) -> tuple[int, ...]:
 
 def reduction(name: str, n: Node, axis: Axis, keepdims: bool, *attrs: Any) -> Tensor:
     """Return the tensor of a reduction over axes."""
-    axes, keepdims = _axes(name, axis, n.desc.ndim), bool(keepdims)
-    compute, made_as = _reduced(name, n.desc, axes, keepdims)
+    keepdims = bool(keepdims)
+    if axis is None or type(axis) is int:
+        axes, compute, made_as = _reduced(name, n.desc, axis, keepdims)
+    else:
+        axes, compute, made_as = _reduced(name, n.desc, _axes(name, axis, n.desc.ndim), keepdims)
     if OPS[name].rule != "sum":
         n = ir.astype(n, compute)
     return wrap(ir.locate(ir.make(OPS[name], (n,), (axes, keepdims, *attrs), made_as)))
 
 
 @lru_cache(maxsize=4096)
-def _reduced(name: str, d: TensorDescription, axes: Shape, keepdims: bool) -> tuple[DType, TensorDescription]:
-    """Return the dtype in which a reduction computes, and the description of its result."""
+def _reduced(
+    name: str, d: TensorDescription, axis: int | Shape | None, keepdims: bool
+) -> tuple[Shape, DType, TensorDescription]:
+    """Return the axes of a reduction, the dtype in which it computes, and the description of its result."""
+    axes = _axes(name, axis, d.ndim)
     compute, out = resolve(OPS[name], d.dtype)
     shape, origin = d.shape, d.origin
     if name in ("min", "max", "nanmin", "nanmax", "argmin", "argmax") and 0 in [shape[a] for a in axes]:
@@ -54,7 +61,7 @@ def _reduced(name: str, d: TensorDescription, axes: Shape, keepdims: bool) -> tu
     else:
         kept = tuple(size for a, size in enumerate(shape) if a not in axes)
         origin = None if origin is None else tuple(o for a, o in enumerate(origin) if a not in axes)
-    return compute, ir.result(out, kept, origin)
+    return axes, compute, ir.result(out, kept, origin)
 
 
 def named(name: str, text: str, values: str, shown: str) -> Callable[[Callable[..., Tensor]], Callable[..., Tensor]]:
@@ -242,3 +249,4 @@ __all__ = [
     "all", "any", "argmax", "argmin", "count_nonzero", "cumulative_prod", "cumulative_sum", "diff", "max", "mean",
     "min", "prod", "std", "sum", "var",
 ]  # fmt: skip
+accept_habits(globals())

@@ -296,7 +296,7 @@ def user_frame(depth: int = 2) -> FrameType | None:
     frame: FrameType | None = sys._getframe(depth)
     while frame is not None:
         name = frame.f_globals.get("__name__")
-        if type(name) is not str or not name.startswith("weft") or name[4:5] not in (".", ""):
+        if type(name) is not str or (name[:5] != "weft." and name != "weft"):
             break
         frame = frame.f_back
     return frame

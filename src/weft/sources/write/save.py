@@ -47,10 +47,10 @@ def save(
     """Write a tensor, or anything `asarray` takes, to a new file; the ending of the name gives the format.
 
     `path` may be an object opened for writing bytes, such as `io.BytesIO`; `format` says the format ("npy") where no
-    ending does.  A file appears as a whole or not at all.  What does not fit the memory limit (`memory`: bytes, or text
-    such as "256MiB"; else `weft.get_memory_limit()`) is computed and written in tiles.  `dtype` converts; '>f4' also
-    says the byte order.  A mapping of names to tensors goes to a format that holds several.  Options are those of the
-    format:
+    ending does.  The tensor may also come first, and then the path.  A file appears as a whole or not at all.  What
+    does not fit the memory limit (`memory`: bytes, or text such as "256MiB"; else `weft.get_memory_limit()`) is
+    computed and written in tiles.  `dtype` converts; '>f4' also says the byte order.  A mapping of names to tensors
+    goes to a format that holds several.  Options are those of the format:
     .npy, .bin and .raw (cells alone) take order="C" or "F".
 
     Raises WriteError where the file cannot be written, FileFormatError for an unknown ending.
@@ -63,6 +63,8 @@ def save(
     ...     weft.open(path).tolist()
     [[0, 2, 4], [6, 8, 10]]
     """
+    if not isinstance(path, (str, os.PathLike)) and (isinstance(x, (str, os.PathLike)) or hasattr(x, "write")):
+        path, x = x, path
     write([(path, x)], memory=memory, dtype=dtype, options=options, format=format)
 
 

@@ -1,0 +1,89 @@
+"""Rounding to decimals: the nearest multiples of a power of ten.
+
+The one idea: floats are scaled, rounded and scaled back, where that is exact or changes them at all; integers are
+rounded by their remainders, which is exact for all of them.
+"""
+
+from __future__ import annotations
+
+from weft import dtypes as dt
+from weft.interop.imports import copied
+from weft.ir.graph import node as ir
+from weft.ir.graph.node import Node
+from weft.ir.graph.ops import OPS, resolve
+from weft.tensors.tensor import Tensor, node_of, wrap
+
+MAX_DECIMALS = 400  # beyond them nothing changes, or nothing is left
+
+
+def to_decimals(x: Tensor, decimals: int) -> Tensor:
+    """Round every cell to a multiple of 10 ** -decimals, halves to even multiples.
+
+    >>> import weft
+    >>> to_decimals(weft.asarray([25, -35]), -1).tolist(), to_decimals(weft.asarray([0.125]), 2).tolist()
+    ([20, -40], [0.12])
+    """
+    n = node_of(x)
+    resolve(OPS["round"], n.desc.dtype)
+    decimals = max(-MAX_DECIMALS, min(decimals, MAX_DECIMALS))
+    if n.desc.dtype.kind == "complex":
+        parts = [_of_floats(ir.elementwise(OPS[part], n), decimals) for part in ("real", "imag")]
+        made = ir.make(OPS["complex"], tuple(parts), (), ir.result(n.desc.dtype, n.desc.shape, n.desc.origin))
+    elif n.desc.dtype.kind == "float":
+        made = _of_floats(n, decimals)
+    elif decimals >= 0:
+        return copied(x)
+    else:
+        made = _of_integers(n, 10**-decimals)
+    return wrap(ir.locate(made))
+
+
+def _of_floats(n: Node, decimals: int) -> Node:
+    """Round floats; halves are computed in float32, and cells without digits to round stay as they are."""
+    wide = ir.astype(n, n.desc.dtype.compute)
+    dtype = wide.desc.dtype
+    limits = dt.float_limits(dtype)
+    if 10 ** abs(decimals) > limits.max:
+        made = ir.elementwise(OPS["multiply"], wide, ir.scalar(1.0 if decimals > 0 else 0.0, dtype))
+        rounds = ir.elementwise(OPS["isfinite"], wide)
+    else:
+        factor = ir.scalar(10.0 ** abs(decimals), dtype)
+        to, back = ("multiply", "divide") if decimals > 0 else ("divide", "multiply")
+        scaled = ir.elementwise(OPS[to], wide, factor)
+        made = ir.elementwise(OPS[back], ir.elementwise(OPS["round"], scaled), factor)
+        rounds = ir.elementwise(OPS["less"], ir.elementwise(OPS["abs"], scaled), ir.scalar(2 / limits.eps, dtype))
+    made = ir.make(OPS["where"], (rounds, made, wide), (), ir.result(dtype, n.desc.shape, n.desc.origin))
+    return ir.astype(made, n.desc.dtype)
+
+
+def _of_integers(n: Node, power: int) -> Node:
+    """Round integers to multiples of a power of ten by their remainders."""
+    dtype = n.desc.dtype
+    largest = dt.integer_limits(dtype).max
+    if power // 2 > largest:
+        return ir.elementwise(OPS["multiply"], n, ir.scalar(0, dtype))
+    if power > largest:
+        return _of_one_step(n, power)
+    step, one = ir.scalar(power, dtype), ir.scalar(1, dtype)
+    whole = ir.elementwise(OPS["floor_divide"], n, step)
+    rest = ir.elementwise(OPS["remainder"], n, step)
+    left = ir.elementwise(OPS["subtract"], step, rest)
+    odd = ir.elementwise(OPS["equal"], ir.elementwise(OPS["bitwise_and"], whole, one), one)
+    even_up = ir.elementwise(OPS["logical_and"], ir.elementwise(OPS["equal"], rest, left), odd)
+    up = ir.elementwise(OPS["logical_or"], ir.elementwise(OPS["greater"], rest, left), even_up)
+    rounded = ir.elementwise(OPS["add"], whole, ir.astype(up, dtype))
+    return ir.elementwise(OPS["multiply"], rounded, step)
+
+
+def _of_one_step(n: Node, power: int) -> Node:
+    """Round integers to 0 or to a power of ten that they do not hold, which wraps."""
+    dtype = n.desc.dtype
+    bits = 8 * dtype.itemsize
+    half, wrapped = power // 2, power % (1 << bits)
+    if dtype.kind == "int" and wrapped >= 1 << (bits - 1):
+        wrapped -= 1 << bits
+    made = ir.astype(ir.elementwise(OPS["greater"], n, ir.scalar(half, dtype)), dtype)
+    if dtype.kind == "int":
+        below = ir.astype(ir.elementwise(OPS["less"], n, ir.scalar(-half, dtype)), dtype)
+        made = ir.elementwise(OPS["subtract"], made, below)
+    return ir.elementwise(OPS["multiply"], made, ir.scalar(wrapped, dtype))

@@ -1,0 +1,376 @@
+"""Functions that NumPy's arrays have as methods, with NumPy's defaults: sums along the flattened tensor, axes reversed.
+
+The one idea: each is a sentence over the array API's functions.  A call that NumPy and PyTorch read differently raises,
+and names the spellings that say which is meant.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from weft import dtypes as dt
+from weft.api.arguments import integer, integers, is_one, one_axis
+from weft.api.destination import into
+from weft.api.habits import accept_habits, two_readings
+from weft.api.numpy.shapes import ravel, reverse_axes
+from weft.api.standard import elementwise_functions as el
+from weft.api.standard import indexing_functions, manipulation_functions, sorting_functions
+from weft.api.standard import statistical_functions as st
+from weft.api.standard.linear_algebra_functions import tensordot
+from weft.api.standard.manipulation_functions import as_tensor, permute_dims, reshape
+from weft.api.standard.searching_functions import nonzero
+from weft.api.standard.statistical_functions import Axis
+from weft.errors import ArgumentError, IndexOutOfBounds, ShapeError, ValueRangeError
+from weft.tensors.tensor import Tensor, only_value, read, taken
+
+
+# ---- functions that are methods too
+def transpose(x: Any, /, *order: Any, axes: Any = None) -> Tensor:
+    """Return a view with the axes in another order: reversed unless told.
+
+    `axes` has the axis of x for each of the result's.  Two axes alone are read by PyTorch as a pair to be exchanged, by
+    NumPy as an order; where these differ, ArgumentError names both spellings.
+
+    >>> import weft
+    >>> weft.transpose(weft.zeros((2, 3, 4))).shape, weft.transpose(weft.zeros((2, 3, 4)), (1, 0, 2)).shape
+    ((4, 3, 2), (3, 2, 4))
+    """
+    x = as_tensor(x)
+    if order and axes is not None:
+        raise ArgumentError(f"transpose: {order} and axes={axes!r:.60}; both name the order; give one of them")
+    if len(order) == 2 and all(is_one(a) for a in order):
+        a, b = (one_axis("transpose", v, x.ndim) for v in order)
+        if x.ndim != 2 or (a, b) != (1, 0):
+            raise two_readings(
+                f"transpose({a}, {b})",
+                "PyTorch exchanges two axes, NumPy takes an order of all",
+                f"swapaxes(x, {a}, {b}), or permute_dims(x, ({a}, {b}))",
+            )
+    if len(order) == 1:
+        (axes,) = order
+    elif order:
+        axes = order
+    return reverse_axes(x) if axes is None else permute_dims(x, axes)
+
+
+def cumsum(x: Any, /, axis: int | None = None, dtype: Any = None, out: Any = None) -> Tensor:
+    """Return running sums along an axis, or of the flattened tensor: `cumulative_sum` with NumPy's default.
+
+    >>> import weft
+    >>> weft.cumsum(weft.asarray([[1, 2], [3, 4]])).tolist()
+    [1, 3, 6, 10]
+    """
+    return st.cumulative_sum(*_along(x, axis), dtype=dtype, out=out)
+
+
+def cumprod(x: Any, /, axis: int | None = None, dtype: Any = None, out: Any = None) -> Tensor:
+    """Return running products along an axis, or of the flattened tensor: `cumulative_prod` with NumPy's default.
+
+    >>> import weft
+    >>> weft.cumprod(weft.asarray([[1, 2], [3, 4]])).tolist()
+    [1, 2, 6, 24]
+    """
+    return st.cumulative_prod(*_along(x, axis), dtype=dtype, out=out)
+
+
+def _along(x: Any, axis: int | None) -> tuple[Tensor, int]:
+    x = as_tensor(x)
+    return (reshape(x, (-1,)), 0) if axis is None else (x, axis)
+
+
+def dot(x1: Any, x2: Any, /, *, out: Any = None) -> Tensor:
+    """Return the product over the last axis of x1 and the last but one of x2 (a vector's only one).
+
+    With a number it is the product, cell by cell; of matrices the matrix product.  Raises ShapeError where these axes
+    differ in size.
+
+    >>> import weft
+    >>> weft.dot(weft.asarray([1, 2]), [3, 4]).item(), weft.dot(weft.ones((2, 3)), weft.ones((4, 3, 5))).shape
+    (11, (2, 4, 5))
+    """
+    a, b = as_tensor(x1), as_tensor(x2)
+    if not a.ndim or not b.ndim:
+        return el.multiply(a, b, out=out)  # type: ignore[attr-defined, no-any-return]
+    return tensordot(a, b, axes=([a.ndim - 1], [max(b.ndim - 2, 0)]), out=out)
+
+
+def trace(x: Any, /, offset: int = 0, axis1: int = 0, axis2: int = 1, *, dtype: Any = None, out: Any = None) -> Tensor:
+    """Return the sum of a diagonal over two axes, the first two unless told (`linalg.trace`: the last two).
+
+    >>> import weft
+    >>> weft.trace(weft.asarray([[1, 2], [3, 4]])).item()
+    5
+    """
+    cells = manipulation_functions.diagonal(x, offset=offset, axis1=axis1, axis2=axis2)
+    return st.sum(cells, axis=-1, dtype=dtype, out=out)
+
+
+def ptp(x: Any, /, axis: Axis = None, *, keepdims: bool = False, out: Any = None) -> Tensor:
+    """Return the greatest minus the least value over axes (all unless told), in x's dtype.
+
+    >>> import weft
+    >>> weft.ptp(weft.asarray([[4, 9], [2, 3]]), axis=0).tolist()
+    [2, 6]
+    """
+    x = as_tensor(x)
+    made = st.max(x, axis=axis, keepdims=keepdims) - st.min(x, axis=axis, keepdims=keepdims)
+    return made if out is None else into(out, made, "ptp")
+
+
+def compress(condition: Any, x: Any, /, axis: int | None = None) -> Tensor:
+    """Return the positions of an axis (the cells of the flattened tensor) where a vector is true.
+
+    >>> import weft
+    >>> weft.compress([False, True], weft.asarray([[1, 2], [3, 4]]), axis=0).tolist()
+    [[3, 4]]
+    """
+    x, axis = _along(x, axis)
+    kept = as_tensor(condition)
+    if kept.ndim != 1:
+        raise ShapeError(f"compress: a condition of shape {kept.shape}; it is a vector; flatten it, or write x[mask]")
+    return indexing_functions.take(x, nonzero(kept)[0], axis=axis)
+
+
+def choose(x: Any, choices: Any, /, *, mode: str = "raise") -> Tensor:
+    """Return, for each cell, the cell of the choice that x numbers; all broadcast.
+
+    Numbers beyond the choices raise IndexOutOfBounds, mode="wrap" counts them round, mode="clip" takes the nearest.
+
+    >>> import weft
+    >>> weft.choose(weft.asarray([0, 1, 0]), [[1, 2, 3], [10, 20, 30]]).tolist()
+    [1, 20, 3]
+    """
+    x = as_tensor(x)
+    parts = [as_tensor(c) for c in choices]
+    if not parts or not x.dtype.is_integer:
+        raise ValueRangeError(
+            f"choose: {len(parts)} choices by {x.dtype.name} cells; integers number one choice at least; convert them"
+        )
+    if mode not in _MODES:
+        raise ValueRangeError(f"choose: mode {mode!r}; modes are raise, wrap and clip; name one")
+    if mode == "raise":
+        _check_numbers(x, len(parts))
+    last = len(parts) - 1
+    at = el.remainder(x, len(parts)) if mode == "wrap" else el.clip(x, 0, last)  # type: ignore[attr-defined]
+    x, *parts = manipulation_functions.broadcast_arrays(at, *parts)
+    made = parts[-1]
+    for number in range(last - 1, -1, -1):
+        made = el.where(el.equal(x, number), parts[number], made)  # type: ignore[attr-defined]
+    return el.astype(made, dt.promote_all([p.dtype for p in parts]), copy=made is parts[-1])
+
+
+_MODES = ("raise", "wrap", "clip")
+
+
+def _check_numbers(x: Tensor, count: int) -> None:
+    numbers = read(x)
+    wrong = numbers[(numbers < 0) | (numbers >= count)]
+    if wrong.size:
+        raise IndexOutOfBounds(
+            f"choose: the number {wrong[0]} of {count} choices; they count from 0; pass mode='wrap' or 'clip'"
+        )
+
+
+def partition(x: Any, kth: Any = 0, /, axis: int | None = -1) -> Tensor:
+    """Return the cells along an axis with the kth in its place of the order; here all of them are sorted.
+
+    >>> import weft
+    >>> weft.partition(weft.asarray([3, 1, 2]), 1).tolist()
+    [1, 2, 3]
+    """
+    x, axis = _along(x, axis)
+    _check_kth("partition", x, kth, axis)
+    return sorting_functions.sort(x, axis=axis)
+
+
+def argpartition(x: Any, kth: Any = 0, /, axis: int | None = -1) -> Tensor:
+    """Return the positions that put the kth cell along an axis in its place of the order; here they sort all cells.
+
+    >>> import weft
+    >>> weft.argpartition(weft.asarray([3, 1, 2]), 1).tolist()
+    [1, 2, 0]
+    """
+    x, axis = _along(x, axis)
+    _check_kth("argpartition", x, kth, axis)
+    return sorting_functions.argsort(x, axis=axis)
+
+
+def _check_kth(name: str, x: Tensor, kth: Any, axis: int) -> None:
+    n = x.shape[one_axis(name, axis, x.ndim)]
+    for k in integers(name, "kth", kth):
+        if not -n <= k < n:
+            raise IndexOutOfBounds(f"{name}: kth {k} for an axis of size {n}; it lies outside; give one of its cells")
+
+
+# ---- methods
+def permute(self: Tensor, *order: Any, axes: Any = None) -> Tensor:
+    """Permute the axes, as a view; they are one tuple or several numbers.
+
+    >>> import weft
+    >>> weft.zeros((2, 3, 4)).permute(2, 0, 1).shape
+    (4, 2, 3)
+    """
+    if order and axes is not None:
+        raise ArgumentError(f"permute: {order} and axes={axes!r:.60}; both name the order; give one of them")
+    if order:
+        axes = order[0] if len(order) == 1 and not is_one(order[0]) else order
+    return permute_dims(self, axes)
+
+
+def repeat(self: Tensor, *repeats: Any, axis: int | None = None) -> Tensor:
+    """Repeat each cell along an axis (of the flattened tensor unless told), as `weft.repeat`.
+
+    >>> import weft
+    >>> weft.asarray([1, 2]).repeat(2).tolist()
+    [1, 1, 2, 2]
+    """
+    if len(repeats) != 1:
+        raise two_readings(
+            f"repeat{repeats}",
+            "NumPy repeats each cell along an axis, PyTorch the whole tensor along every axis",
+            "x.repeat(count, axis=...), or weft.tile(x, counts)",
+        )
+    return manipulation_functions.repeat(self, repeats[0], axis=axis)
+
+
+def take(self: Tensor, indices: Any, axis: int | None = None) -> Tensor:
+    """Return the cells at positions of an axis, or of the flattened tensor.
+
+    >>> import weft
+    >>> weft.asarray([[1, 2], [3, 4]]).take([3, 0]).tolist()
+    [4, 1]
+    """
+    x, axis = _along(self, axis)
+    return indexing_functions.take(x, indices, axis=axis)
+
+
+def fill(self: Tensor, value: Any) -> None:
+    """Write a value into every cell.
+
+    >>> import weft
+    >>> x = weft.zeros(2)
+    >>> x.fill(3)
+    >>> x.tolist()
+    [3.0, 3.0]
+    """
+    self[...] = value  # type: ignore[index]
+
+
+def put(self: Tensor, indices: Any, values: Any) -> None:
+    """Write values to positions of the flattened tensor; too few values begin anew.
+
+    >>> import weft
+    >>> x = weft.zeros((2, 2))
+    >>> x.put([0, 3], [5, 6])
+    >>> x.tolist()
+    [[5.0, 0.0], [0.0, 6.0]]
+    """
+    at = read(as_tensor(indices)).reshape(-1)
+    wrong = at[(at < -self.size) | (at >= self.size)] if at.dtype.kind in "iu" else at
+    if wrong.size:
+        raise IndexOutOfBounds(f"put: position {wrong[0]} of {self.size} cells; it lies outside; give one inside")
+    if not at.size:
+        return
+    given = reshape(as_tensor(values), (-1,))
+    if not given.size:
+        raise ShapeError(f"put: no values for {at.size} positions; one at least is written; give it")
+    cells = indexing_functions.take(given, np.arange(at.size) % given.size, axis=0)
+    self[np.unravel_index(at.astype(np.int64) % self.size, self.shape)] = cells  # type: ignore[index]
+
+
+def partition_here(self: Tensor, kth: Any, axis: int = -1) -> None:
+    """Sort the cells along an axis in place, so that the kth has its place of the order.
+
+    >>> import weft
+    >>> x = weft.asarray([3, 1, 2])
+    >>> x.partition(1)
+    >>> x.tolist()
+    [1, 2, 3]
+    """
+    self[...] = partition(self, kth, axis)  # type: ignore[index]
+
+
+def compressed(self: Tensor, condition: Any, axis: int | None = None) -> Tensor:
+    """Return the positions of an axis (the cells of the flattened tensor) where a vector is true.
+
+    >>> import weft
+    >>> weft.asarray([1, 2, 3]).compress([True, False, True]).tolist()
+    [1, 3]
+    """
+    return compress(condition, self, axis)
+
+
+def tobytes(self: Tensor, order: str = "C") -> bytes:
+    """Return the bytes of all cells, row-major (order="F": column-major), in the tensor's byte order.
+
+    >>> import weft
+    >>> weft.asarray([1, 2], dtype=weft.uint8).tobytes()
+    b'\\x01\\x02'
+    """
+    made: bytes = taken(ravel(self, order), lambda cells: cells.tobytes())
+    return made
+
+
+def item(self: Tensor, *position: Any) -> Any:
+    """Return the only value, or the one at a position, as a Python number.
+
+    A position is an index for every axis, or one of the flattened tensor.  Raises ValueRangeError for several cells and
+    no position, IndexOutOfBounds for a position outside.
+
+    >>> import weft
+    >>> x = weft.asarray([[1, 2], [3, 4]])
+    >>> x.item(1, 0), x.item(3), x[0, 1].item()
+    (3, 4, 2)
+    """
+    if not position:
+        return only_value(self)
+    at = position[0] if len(position) == 1 and isinstance(position[0], (tuple, list)) else position
+    if len(at) == 1 and self.ndim != 1:
+        flat = integer("item", "position", at[0])
+        if not -self.size <= flat < self.size:
+            raise IndexOutOfBounds(f"item: position {flat} of {self.size} cells; it lies outside; give one inside")
+        at = [int(i) for i in np.unravel_index(flat % self.size, self.shape)]
+    if len(at) != self.ndim:
+        raise ShapeError(f"item: {len(at)} indices for shape {self.shape}; every axis has one; give {self.ndim}")
+    return only_value(self[tuple(integer("item", "index", i) for i in at)])  # type: ignore[index]
+
+
+def sort(self: Tensor, *given: Any, **more: Any) -> None:
+    """Raise ArgumentError: NumPy sorts in place, PyTorch gives values and positions; write `weft.sort(x)`.
+
+    >>> import weft
+    >>> weft.asarray([2, 1]).sort()
+    Traceback (most recent call last):
+    weft.errors.ArgumentError: sort(): two readings; NumPy sorts in place, PyTorch gives values and positions; write \
+weft.sort(x), x[...] = weft.sort(x), or weft.argsort(x)
+    """
+    raise two_readings(
+        "sort()",
+        "NumPy sorts in place, PyTorch gives values and positions",
+        "weft.sort(x), x[...] = weft.sort(x), or weft.argsort(x)",
+    )
+
+
+def view(self: Tensor, *given: Any, **more: Any) -> Tensor:
+    """Raise ArgumentError: NumPy reads the bytes as another dtype, PyTorch gives a shape; write `x.reshape(shape)`.
+
+    >>> import weft
+    >>> weft.zeros(4).view(2, 2)
+    Traceback (most recent call last):
+    weft.errors.ArgumentError: view(): two readings; PyTorch gives another shape, NumPy reads the bytes as another \
+dtype; write x.reshape(shape, copy=False), or weft.asarray(x.numpy().view(dtype))
+    """
+    raise two_readings(
+        "view()",
+        "PyTorch gives another shape, NumPy reads the bytes as another dtype",
+        "x.reshape(shape, copy=False), or weft.asarray(x.numpy().view(dtype))",
+    )
+
+
+__all__ = [
+    "argpartition", "choose", "compress", "cumprod", "cumsum", "dot", "partition", "permute", "ptp", "repeat", "take",
+    "trace", "transpose",
+]  # fmt: skip
+accept_habits(globals())

@@ -1,0 +1,60 @@
+"""Functions that PyTorch has beside the array API and NumPy.
+
+The one idea: each is a sentence over functions that exist.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from weft.api.arguments import integer, one_axis
+from weft.api.habits import accept_habits
+from weft.api.standard.indexing_functions import take_along_axis
+from weft.api.standard.manipulation_functions import as_tensor
+from weft.api.standard.sorting_functions import argsort
+from weft.errors import ValueRangeError
+from weft.interop.imports import array
+from weft.tensors.tensor import Tensor
+
+
+class TopK(NamedTuple):
+    """The named tuple that `topk` returns."""
+
+    values: Tensor
+    indices: Tensor
+
+
+def tensor(data: Any, /, dtype: Any = None, *, device: Any = None, requires_grad: bool = False) -> Tensor:
+    """Copy an object's values to a new tensor, as `weft.array` does; with requires_grad, gradients are recorded for it.
+
+    >>> import weft
+    >>> weft.tensor([1.0, 2.0], requires_grad=True).requires_grad
+    True
+    """
+    made: Any = array(data, dtype=dtype, device=device)
+    return made.requires_grad_() if requires_grad else made  # type: ignore[no-any-return]
+
+
+def topk(x: Tensor, k: int, /, axis: int = -1, *, largest: bool = True, sorted: bool = True) -> TopK:
+    """Return the k greatest cells (least, for largest=False) along an axis in order, and their positions (int64).
+
+    NaN counts as the greatest; of equal cells the first come first.  They are in order whatever `sorted` says.
+
+    Raises ValueRangeError for a k beyond the axis.
+
+    >>> import weft
+    >>> found = weft.topk(weft.asarray([3, 9, 4, 9]), 3)
+    >>> found.values.tolist(), found.indices.tolist()
+    ([9, 9, 4], [1, 3, 2])
+    """
+    x, k = as_tensor(x), integer("topk", "k", k)
+    axis = one_axis("topk", axis, x.ndim)
+    if not 0 <= k <= x.shape[axis]:
+        raise ValueRangeError(f"topk: k {k} for an axis of size {x.shape[axis]}; there are no more cells; give less")
+    order = argsort(x, axis=axis, descending=bool(largest))
+    at = order[(slice(None),) * axis + (slice(k),)]  # type: ignore[index]
+    return TopK(take_along_axis(x, at, axis=axis), at)
+
+
+__all__ = ["tensor", "topk"]
+accept_habits(globals())
