@@ -193,8 +193,7 @@ def _pass(
 
     `kernel` is the word of a row (`ROW`) that holds the kernel's address.
     """
-    (start, end), pitch = rows, group["step"]
-    panel = {"lane": group["lane"], "plane": group["plane"]}
+    (start, end), pitch, panel = rows, group["step"], group.panel()
     clear_routine.signature.call(b, table["clear"], **panel, lanes=group["lanes"], n=columns)
     with b.until(start, end) as turn:
         WALK.call(b, g=turn.i, end=end)

@@ -19,9 +19,7 @@ from weft.backends.llvm.nest.frame import Table, head
 from weft.backends.llvm.nest.walk import WALK, Found, Group, decode_outer, group_units, set_leaf, walk_function
 
 HEAD = head("local* carry* write* move* item")
-BLOCK = 1024
 PREFIXES = 32 << 10  # bytes of stack
-STAGING = LARGE_TILE  # bytes of stack for results on their way to strided outputs
 DELIVER = signature("deliver", "ptr table, ptr group, ptr tile, i64 n, i64 m, ptr prefix, i64 has, ptr out, i64 row")
 
 
@@ -94,7 +92,7 @@ def _deliver_function() -> Builder:
     with b.when(along.eq(cell)):
         write_routine.signature.call(b, write)
     with b.otherwise():
-        staging = b.alloca("i8", STAGING + SLACK)
+        staging = b.alloca("i8", LARGE_TILE + SLACK)  # for results on their way to strided outputs
         write_routine.signature.call(b, write, out=staging, row=n * cell)
         b.call("void", table["move"], b["out"], along, b["row"], staging, cell, n * cell, n, b["m"])
     return b

@@ -49,8 +49,7 @@ def staggered_driver(b: Builder) -> list[Builder]:
         v0, columns = begin_panel(b, group, panel)
         t, first = group["n"], inside * group["c"] + v0  # number of the first column among those of the kept cell
         at = {"k0": first * t, "entry0": cell * group["groups"]}
-        lane, plane = group["lane"], group["plane"]
-        clear_routine.signature.call(b, table["clear"], lane=lane, plane=plane, lanes=LANES, n=columns)
+        clear_routine.signature.call(b, table["clear"], **group.panel(), lanes=LANES, n=columns)
         SWEEP.call(b, **at, columns=columns, rows=t, phase=0, later=0)
         inner = (v0 + columns).eq(group["c"])
         here = b.select(inner, columns - 1, columns)  # columns whose successor lies along the same axis
@@ -139,8 +138,8 @@ def _sort(b: Builder, k: Value, t: Value) -> None:
 def _call_event(b: Builder, table: Table, group: Group, acc: Value, k: Value, entry: Value) -> None:
     """Emit a call of the law's `event`: the column at `acc`, whose first cell has index k, is stored as `entry`."""
     event_routine.signature.call(
-        b, table["event"], acc=acc, lane=group["lane"], plane=group["plane"], column=0, turn=k & (LANES - 1),
-        part=b.gep(b["scratch"], group["scratch"]), pitch=group["pitch"], number=entry,
+        b, table["event"], acc=acc, **group.panel(), column=0, turn=k & (LANES - 1), number=entry,
+        part=b.gep(b["scratch"], group["scratch"]), pitch=group["pitch"],
     )  # fmt: skip
 
 
@@ -152,7 +151,7 @@ def _add_function() -> Builder:
         WALK.call(b, g=turn.i)
         n = found["n"]
         cols_kernel.signature.call(
-            b, found.row["kernel"], S=found.scalars, n=b["columns"], k=n, lane=group["lane"], plane=group["plane"],
+            b, found.row["kernel"], S=found.scalars, n=b["columns"], k=n, **group.panel(),
             phase=b["phase"] + turn.i, mean=b["acc"],
         )  # fmt: skip
         turn.next = turn.i + n

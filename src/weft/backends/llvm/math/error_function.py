@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from weft.backends.llvm.emit import Builder, Value
-from weft.backends.llvm.math.exp_log import EXP_MIDDLE, ReducedExponent, reduce_exp_parts, scaled_twice
-from weft.backends.llvm.math.formats import F64, Emitter, clamp, in_double, power_of_two, rows
+from weft.backends.llvm.math.exp_log import EXP_MIDDLE, ReducedExponent, reduce_exp_parts, scaled_twice, two_factors
+from weft.backends.llvm.math.formats import F64, Emitter, clamp, in_double, rows
 
 # erf(x)/x - 1 as a polynomial in x², |x| < 1: error 2^-62.7, and 2^-34.7 for float results.
 NEAR = (
@@ -57,9 +57,8 @@ def _far(b: Builder, x: Value, fine: bool) -> Value:
     y = q * inverse
     left = b.fma(-y, 1.0 - (d - (x + x)), b.fma(-y, d, q)) + (constant - q + small)
     t = b.fma(t, y, left * inverse)
-    n = n_bits - F64.bits(b, b.const(y.type, F64.magic + F64.bias))
-    half = n >> 1
-    return (y + t) * power_of_two(b, half, F64) * power_of_two(b, n - half, F64)
+    first, second = two_factors(b, n_bits, y.type, F64)
+    return (y + t) * first * second
 
 
 def _near(b: Builder, x: Value, fine: bool) -> Value:

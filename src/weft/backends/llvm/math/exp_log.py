@@ -14,7 +14,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
-from weft.backends.llvm.emit import Builder, Routine, Value
+from weft.backends.llvm.emit import Builder, Routine, Type, Value
 from weft.backends.llvm.math.formats import (
     F32,
     F64,
@@ -126,12 +126,17 @@ def scaled(b: Builder, e: ReducedExponent, fmt: FloatFormat) -> Value:
     return b.fma(s, e.t, s)
 
 
+def two_factors(b: Builder, n_bits: Value, type: Type, fmt: FloatFormat, shift: int = 0) -> tuple[Value, Value]:
+    """Return two normal powers of two whose product is 2^(n + shift); the low bits of n_bits are n plus the bias."""
+    n = n_bits - fmt.bits(b, b.const(type, fmt.magic + fmt.bias - shift))
+    half = n >> 1
+    return power_of_two(b, half, fmt), power_of_two(b, n - half, fmt)
+
+
 def scaled_twice(b: Builder, e: ReducedExponent, fmt: FloatFormat, shift: int = 0) -> Value:
     """Return 2^shift times the value, any exponent: the last of two factors alone overflows or underflows gradually."""
-    n = e.n_bits - fmt.bits(b, b.const(e.t.type, fmt.magic + fmt.bias - shift))
-    half = n >> 1
-    s = power_of_two(b, half, fmt)
-    return b.fma(s, e.t, s) * power_of_two(b, n - half, fmt)
+    s, rest = two_factors(b, e.n_bits, e.t.type, fmt, shift)
+    return b.fma(s, e.t, s) * rest
 
 
 def _wide_double(reduce: Callable[..., ReducedExponent], limit: float, b: Builder, x: Value, shift: int = 0) -> Value:

@@ -10,23 +10,13 @@ import math
 from fractions import Fraction
 
 from weft.backends.llvm.emit import Builder, Value, routine
-from weft.backends.llvm.math.exp_log import EXP_DOUBLE, LOG2_E, log1p_pair, reduce_argument, sum_of
-from weft.backends.llvm.math.formats import F64, INFINITY, clamp, in_double, power_of_two
+from weft.backends.llvm.math.exp_log import EXP_DOUBLE, LOG2_E, log1p_pair, reduce_argument, sum_of, two_factors
+from weft.backends.llvm.math.formats import F64, INFINITY, clamp, in_double
 from weft.backends.llvm.math.pairs import Pair, fast_two_sum, pair_product, pair_sum, two_product, two_sum
 
 NEAR_ZERO = 0.0625
 LN2_THREE = (0.6931471805598903, 5.497923018708371e-14, 1.94704509238075e-31)  # the first has 42 bits
 PAIR_TERMS, TERMS = 13, 23  # r^14/14! < 2^-57 needs one word; the series ends below 2^-105 for |r| <= ln2/2
-
-
-def _two_factors(b: Builder, n_bits: Value, type_of: Value) -> tuple[Value, Value]:
-    """Return two normal powers of two whose product is 2^n.
-
-    n stands in the low bits of `n_bits`, a sum with the magic number; `type_of` has the type of the results.
-    """
-    n = n_bits - F64.bits(b, b.const(type_of.type, F64.magic + F64.bias))
-    half = n >> 1
-    return power_of_two(b, half, F64), power_of_two(b, n - half, F64)
 
 
 def _log1p_exp(b: Builder, d: Pair) -> Pair:
@@ -35,7 +25,7 @@ def _log1p_exp(b: Builder, d: Pair) -> Pair:
     tail = tail + d.tail
     r = high + tail
     rest = b.fma(r * r, b.horner(r, *EXP_DOUBLE), tail)
-    first, second = _two_factors(b, n_bits, r)
+    first, second = two_factors(b, n_bits, r.type, F64)
     e = b.fma(first, high, first)
     e, e_low = fast_two_sum(e, b.fma(first, rest, b.fma(first, high, first - e)))
     return Pair(*log1p_pair(b, e * second, F64, e_low * second))
@@ -83,7 +73,7 @@ def _exp_minus(b: Builder, x: Value, less: float) -> Pair:
     middle = two_product(b, n, b.const(x.type, -LN2_THREE[1]))
     r = two_sum(b.fma(n, -LN2_THREE[0], x), middle.head)
     e = _expm1_series(b, fast_two_sum(r.head, r.tail + b.fma(n, -LN2_THREE[2], middle.tail)))
-    first, second = _two_factors(b, F64.bits(b, biased), x)
+    first, second = two_factors(b, F64.bits(b, biased), x.type, F64)
     series = Pair(e.head * first * second, e.tail * first * second)
     return pair_sum(Pair(first * second - less, b.const(x.type, 0.0)), series)
 

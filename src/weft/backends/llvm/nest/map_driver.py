@@ -18,14 +18,13 @@ from weft.backends.llvm.nest.frame import Table, head
 from weft.backends.llvm.nest.map_forms import TILES
 from weft.backends.llvm.nest.map_kernel import map_kernel
 from weft.backends.llvm.nest.tile_moves import ROWS
-from weft.backends.llvm.nest.walk import set_leaf, start_of
+from weft.backends.llvm.nest.walk import OPERANDS, set_leaf, start_of
 
 HEAD = head()
 # outside: indices of the outer axes where these turn before the blocks of m, else 0
 ROW = layout("kernel* n m blocks_n blocks_m block_n block_m outside operands outer turns buffered scalars")
 OPERAND = layout("arg offset along rows step_n step_m pack* buffer pitch width")
 AXIS = layout("size below far tile")  # see tiles.Axis
-OPERANDS = 80  # at most in a kernel
 
 
 @compiled("map_run", RUN)

@@ -27,8 +27,7 @@ GROUP = layout(
 ROW = layout("kernel* operands flat sub cells tall rows* scalars")
 OPERAND = layout("arg offset along second pack* width buffer")
 FOUND = layout("row n m down axes words* first*")
-OPERANDS = 80
-AXES = 64
+OPERANDS, AXES = 80, 64  # at most in a kernel, in a group
 CONTEXT = "ptr group, ptr bases, ptr scalars, ptr L, ptr idx, ptr found"
 WALK = signature("walk", "ptr group, ptr bases, ptr L, ptr idx, ptr found, i64 g, i64 end")
 
@@ -42,6 +41,10 @@ class Group(Words):
         self.sizes = self.behind
         self.out_strides = b.gep(self.sizes, self.axes, "i64")
         self.rows = b.gep(self.out_strides, self.outer, "i64")
+
+    def panel(self) -> dict[str, Value]:
+        """Return the strides of a panel's accumulators, as routines take them: `lane` per row, `plane` per element."""
+        return {"lane": self["lane"], "plane": self["plane"]}
 
 
 class Found(Words):
