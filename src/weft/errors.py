@@ -88,6 +88,10 @@ class WriteError(WeftError, ValueError):
     """The target of a write cannot be written: read-only, constant, broadcast or overlapping."""
 
 
+class OverwrittenError(WeftError, RuntimeError):
+    """A pending expression reads shared memory that others have written since it was built."""
+
+
 class GradientError(WeftError, RuntimeError):
     """A gradient is asked for where there is none: no record, no rule, or a result of several cells."""
 

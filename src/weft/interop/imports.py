@@ -26,6 +26,7 @@ from weft.runtime.devices import placement
 from weft.runtime.devices.device import CPU, Device, place_for
 from weft.runtime.devices.device import device as named_device
 from weft.runtime.memory import allocator
+from weft.runtime.memory.fingerprints import UNSEEN
 from weft.runtime.memory.regions import register
 from weft.tensors import tensor
 from weft.tensors.foreign_rows import BUILT_IN, BY_TYPE, is_registered
@@ -45,6 +46,7 @@ def share(array: np.ndarray, read_only: bool = False) -> Tensor:
     t = wrap(ir.stored(desc, ours))
     place: Place = t._place
     place.region = register(ours, place)
+    place.node.fingerprint = UNSEEN
     watch(place.node)
     return t
 
@@ -107,6 +109,9 @@ def asarray(
     of numbers, scalars, arrays and tensors, in the dtype that holds them all (float64 for none), Python's numbers weak
     beside the others.  A nest of tensors that are pending is a stack that is pending.  Where its lists or arrays are of
     unequal sizes, `fill` pads their ends; without it, ValueRangeError (of arrays ShapeError) names axis and sizes.
+
+    An expression over shared memory that others write before it is computed raises OverwrittenError, as far as samples
+    of the cells show (all cells under `weft.checking()`): realize() it before, or pass copy=True.
 
     >>> import numpy as np
     >>> a = np.zeros(2)

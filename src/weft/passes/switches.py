@@ -53,6 +53,12 @@ def rules() -> tuple[str, ...]:
     return tuple(import_module("weft.passes.simplify.rewriting").NAMES)
 
 
+class Checking:
+    """`on`: whether checks are asked for, as of the last time that somebody said so."""
+
+    on: bool = os.environ.get("WEFT_CHECK", "") not in ("", "0")
+
+
 _CHECKING: bool | None = None  # None: as the environment says
 _CHECKED_BLOCKS = 0  # open `with weft.checking():` blocks, of all threads
 
@@ -109,6 +115,7 @@ def _plan_anew() -> None:
     """Change a part of every plan's key, so that plans made without checks are not used with checks."""
     global _CHECKED
     _CHECKED = frozenset({"checked"}) if _CHECKING or _CHECKED_BLOCKS else _NONE
+    Checking.on = is_checking()
 
 
 @contextmanager

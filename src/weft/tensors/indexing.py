@@ -28,7 +28,7 @@ from weft.tensors import tensor
 from weft.tensors.keys import MAX_RANK, Key, Nested, numpy_key, output_shape, parse, positions_of, table_place, wrapped
 from weft.tensors.pending_limits import Limits
 from weft.tensors.place import change, check_writable, lock_of, prepare_write, remember
-from weft.tensors.tensor import Tensor, handle, node_of, taken, values_of, wrap
+from weft.tensors.tensor import Tensor, handle, known_node, node_of, taken, values_of, wrap
 from weft.tensors.writing import check_kind, fit, write
 
 FEW = 1 << 16  # positions of a table that are looked through
@@ -191,14 +191,14 @@ def select(n: Node, key: Key) -> Node:
 
 def getitem(x: Tensor, key: Any) -> Tensor:
     """Return `x[key]`: a view for basic keys, a value of its own for masks and index arrays."""
-    n = node_of(x)
+    n = known_node(x)
     steps = _steps(n, key)
     if steps is not None:
         return handle(x, over(n, steps) if steps else selections.permute(n, range(n.desc.ndim)))
     parsed = key_of(key, n)
-    found = select(n, parsed)
     if not parsed.is_basic:
-        return wrap(ir.locate(found))
+        return wrap(ir.locate(select(node_of(x), parsed)))
+    found = select(n, parsed)
     return handle(x, found if found is not n else selections.permute(n, range(n.desc.ndim)))
 
 
@@ -277,11 +277,11 @@ def _entries(key: Any, shape: Shape) -> list[Any] | None:
 
 def setitem(x: Tensor, key: Any, value: Any) -> None:
     """Write `x[key] = value`: the right side is read completely first; with repeated indices the last one wins."""
-    steps = () if key is Ellipsis else _steps(node_of(x), key)
+    steps = () if key is Ellipsis else _steps(known_node(x), key)
     if steps is not None:  # no local variable may hold a node here: it would pass for a reader of the old version
         write(x, _source(value, x.dtype), "setitem", steps)
         return
-    parsed = key_of(key, node_of(x))
+    parsed = key_of(key, known_node(x))
     if parsed.is_basic:
         write(_target(x, parsed), _source(value, x.dtype), "setitem")
     else:
@@ -296,7 +296,7 @@ def _source(value: Any, dtype: dt.DType) -> Node:
 
 
 def _target(x: Tensor, key: Key) -> Tensor:
-    n = node_of(x)
+    n = known_node(x)
     found = select(n, key)
     return x if found is n else handle(x, found)
 
@@ -305,11 +305,11 @@ def _scatter(x: Tensor, key: Key, value: Any) -> None:
     """Write through masks or index arrays."""
     given = fit("setitem", _source(value, x.dtype), describe(x.dtype, output_shape(key)))
     if Limits.watcher is not None:
-        Limits.watcher.brought("setitem", given, node_of(x))
+        Limits.watcher.brought("setitem", given, known_node(x))
     array = values_of(given if given.alias is None or given.alias[0].value is not None else ir.copied(given))
     p = x._place
     with lock_of(p):
-        record = check_writable("setitem", node_of(x), given, to=lambda: _numbers(x.shape, key, array))
+        record = check_writable("setitem", known_node(x), given, to=lambda: _numbers(x.shape, key, array))
         change(prepare_write(x), lambda memory: _put(memory, key, array))
         if record is not None:
             remember(x, record)

@@ -15,7 +15,7 @@ from weakref import ref
 
 from weft import callbacks
 from weft.dtypes import DType
-from weft.errors import MathError
+from weft.errors import MathError, OverwrittenError
 from weft.ir.graph.description import Shape, TensorDescription
 from weft.ir.graph.node import MAX_DEPTH, WAITING, Node, current_place
 from weft.runtime.compute import engine, stages
@@ -153,7 +153,7 @@ def relieve() -> None:
             if room >= 0 and reader.depth < WAITING:
                 chosen.append(reader)
         alive.clear()
-        with suppress(MathError):  # whoever looks at that reader is told
+        with suppress(MathError, OverwrittenError):  # whoever looks at that reader is told
             stages.compute(chosen)
     _DEAD[:] = [r for r in _DEAD if r() is not None]
     kept = _nbytes({id(n): n for r in _DEAD if (n := r()) is not None and n.value is not None}.values())

@@ -20,7 +20,7 @@ import numpy as np
 
 from weft import callbacks
 from weft import dtypes as dt
-from weft.errors import MathError, WriteError
+from weft.errors import MathError, OverwrittenError, WriteError
 from weft.ir.graph import node as ir
 from weft.ir.graph.description import Shape, TensorDescription, describe
 from weft.ir.graph.node import Node, Traits, current_place, place_of, stored
@@ -29,7 +29,8 @@ from weft.ir.pieces.lattice import ByteBox, Undecided, overlap, self_overlap
 from weft.runtime.compute import engine, stages
 from weft.runtime.devices import placement
 from weft.runtime.fork_safety import held_over_forks, own_lock
-from weft.runtime.memory.access import address_of, byte_range, pinned
+from weft.runtime.memory import fingerprints
+from weft.runtime.memory.access import Writers, address_of, byte_range, pinned
 from weft.runtime.memory.regions import NOTED, Region, exported, strided_array
 
 COMPUTE_READERS = 16 << 20  # bytes of an old version from which its readers are computed rather than the version copied
@@ -274,7 +275,7 @@ def rebase(view: Node, root: Node, recorded: bool = False) -> Node:
         fresh.desc = describe(d.dtype, d.shape, d.strides, root.desc.big, d.origin, d.read_only) if turned else d
         fresh.inputs, fresh.alias = (below,), (root, atom.alias[1])  # type: ignore[index]
         fresh.value = fresh.place = None
-        fresh.traits = None
+        fresh.traits = fresh.fingerprint = None
         if root.traits is not None:
             _inherit(fresh, atom, recorded)
         fresh.code, fresh.lasti, fresh.depth = atom.code, atom.lasti, root.depth
@@ -308,14 +309,18 @@ def has_readers(p: Place) -> bool:
 def keep_old_version(p: Place, visible: bool) -> None:
     """Preserve the current version for its readers and start a new one, before p's memory changes."""
     if not has_readers(p) or (_is_dear(p.node.value) and _readers_computed(p) and not has_readers(p)):
+        if p.node.fingerprint is not None:
+            _forget(p.node)
         return
     old = p.node
     fresh = stored(old.desc, old.value)
     fresh.traits = old.traits
+    aside = fingerprints.kept_aside(old)
     copy = placement.copy_of(old)
     with engine.GRAPH:
         if visible:  # the place must keep the memory that outsiders see; the readers take a copy
-            old.value = copy
+            fresh.fingerprint = fingerprints.forgotten(old.fingerprint)
+            old.value, old.fingerprint = copy, aside
             if p.noted:
                 NOTED.append(ref(fresh))
         else:  # the readers, some perhaps running, keep the memory
@@ -325,6 +330,57 @@ def keep_old_version(p: Place, visible: bool) -> None:
     callbacks.WATCH(fresh)
     if p.region is not None:
         p.region.hand_on(old, fresh)
+
+
+def look(p: Place) -> None:
+    """Note what the memory of a place holds that others share; where they have written it, start a new version.
+
+    What was built before keeps the old version, whose cells are gone.  While another thread of weft writes the memory,
+    nothing is noted of it.
+    """
+    lock = p.lock
+    if lock is not None:
+        if lock._is_owned() and p.node.fingerprint is not None and p.node.fingerprint.seen is None:
+            return  # this thread writes: what it builds is computed at once
+        if not lock.acquire(blocking=False):
+            return
+    try:
+        n = p.node
+        if n.value is None or n.fingerprint is None:
+            return
+        if fingerprints.differs(n):
+            _overwritten(p, n)
+        elif p.region is None and not exported(n):
+            n.fingerprint = None
+        elif Writers.epoch is not None:
+            n.fingerprint = fingerprints.taken_again(n.fingerprint, n.value)
+            if p.lock is not lock:  # a first write has begun
+                _forget(n)
+    finally:
+        if lock is not None:
+            lock.release()
+
+
+def _overwritten(p: Place, old: Node) -> None:
+    """Start a new version of a place with memory that others have written."""
+    fresh = stored(old.desc, old.value)
+    fresh.traits, fresh.fingerprint = old.traits, fingerprints.taken_again(old.fingerprint, old.value)
+    with engine.GRAPH:
+        if p.node is not old:
+            return
+        old.fingerprint = fingerprints.CHANGED
+        fresh.place, p.node = old.place, fresh
+    callbacks.WATCH(fresh)
+    if p.region is not None:
+        p.region.hand_on(old, fresh)
+    if p.noted:
+        NOTED.append(ref(fresh))
+
+
+def _forget(n: Node) -> None:
+    """Drop what was noted of a version's cells, which weft is about to write: no pending expression reads them."""
+    if n.fingerprint.seen is not None:
+        n.fingerprint = fingerprints.forgotten(n.fingerprint)
 
 
 def _is_dear(value: np.ndarray) -> bool:
@@ -341,7 +397,7 @@ def _readers_computed(p: Place) -> bool:
         return False
     try:
         stages.compute(readers)
-    except MathError:  # whoever looks at that reader is told; it keeps a copy until then
+    except (MathError, OverwrittenError):  # whoever looks at that reader is told; it keeps a copy until then
         return False
     return True
 
@@ -410,7 +466,8 @@ def _keep_neighbours(p: Place, target: Node) -> None:
             del other
             keep_old_version(place, True)
         else:
+            aside = fingerprints.kept_aside(other)
             copy = placement.copy_of(other)
             with engine.GRAPH:
-                other.value = copy
+                other.value, other.fingerprint = copy, aside
             p.region.leave(other)

@@ -18,21 +18,24 @@ from weft import dtypes as dt
 from weft.dtypes import DType
 from weft.errors import DTypeError, ValueRangeError
 from weft.ir.graph import node as ir
-from weft.ir.graph.description import Shape, TensorDescription
+from weft.ir.graph.description import Shape, TensorDescription, describe
 from weft.ir.graph.node import Node
 from weft.ir.graph.ops import OPS, Op
 from weft.ir.graph.weak_scalars import COMPARISONS, MIRRORED, Scalar, compare_beyond, weak_scalar
+from weft.passes.switches import Checking
 from weft.runtime.compute import stages
 from weft.runtime.devices import placement
 from weft.runtime.devices.device import CPU, Device
 from weft.runtime.memory.access import steadily
+from weft.runtime.memory.fingerprints import give_out
 from weft.runtime.memory.regions import MAX_NOTED, NOTED, enter_exports, strided_array
 from weft.tensors.foreign_rows import is_foreign
 from weft.tensors.pending_limits import Limits, settle
-from weft.tensors.place import Place, bind, cells, is_read_only, new_place, rebase
+from weft.tensors.place import Place, bind, cells, is_read_only, look, new_place, rebase
 from weft.tensors.tensor_interface import TensorInterface
 
 _SCALARS = (bool, int, float, complex)
+COPIED = 1 << 14  # bytes up to which an operand's copy takes less time than to register its memory and look at it
 _new = object.__new__
 _frame = sys._getframe
 
@@ -81,11 +84,20 @@ def handle(t: Tensor, n: Node) -> Tensor:
 
 
 def node_of(t: Tensor) -> Node:
-    """Return the node that reads the handle's cells in their current version."""
-    v = t._view
-    if v is None:
-        return t._place.node
+    """Return the node that reads the handle's cells in their current version, for an expression over it."""
     root = t._place.node
+    if (f := root.fingerprint) is not None and (f.cells != f.seen or f.whole is not Checking.on):
+        look(t._place)
+        root = t._place.node
+    return root if t._view is None else known_node(t)
+
+
+def known_node(t: Tensor) -> Node:
+    """Return the node of the handle's cells without a look at whether others have written them."""
+    v = t._view
+    root = t._place.node
+    if v is None:
+        return root
     if v.alias is None or v.alias[0] is not root:
         t._view = v = rebase(v, root)
         bind(t._place, t)
@@ -138,6 +150,10 @@ def operand(x: object, like: DType, name: str) -> Node:
         return node_of(x)  # type: ignore[arg-type]
     if kind in _SCALARS:
         return weak_scalar(x, like, name)  # type: ignore[arg-type]
+    if kind is np.ndarray and x.nbytes <= COPIED and x.dtype.isbuiltin == 1:  # type: ignore[attr-defined]
+        dtype, order = dt.from_numpy(x.dtype)  # type: ignore[attr-defined]
+        made = x.copy()  # type: ignore[attr-defined]
+        return ir.stored(describe(dtype, made.shape, made.strides, order == "big"), made)
     return node_of(imported(x))
 
 
@@ -154,11 +170,13 @@ _SQUARING = (int, float)
 def binary(op: Op, a: Any, b: Any) -> Tensor:
     """Build an elementwise operation of two operands, at least one of them a tensor."""
     if type(a) is Tensor:
-        v = a._view
-        na = a._place.node if v is None else node_of(a)
+        na = a._place.node
+        if a._view is not None or na.fingerprint is not None:
+            na = node_of(a)
         if type(b) is Tensor:
-            v = b._view
-            nb = b._place.node if v is None else node_of(b)
+            nb = b._place.node
+            if b._view is not None or nb.fingerprint is not None:
+                nb = node_of(b)
         elif type(b) is int and op in COMPARISONS and (n := compare_beyond(op, na, b)) is not None:
             return wrap(ir.locate(n))
         else:
@@ -182,7 +200,7 @@ def binary(op: Op, a: Any, b: Any) -> Tensor:
     else:
         n = _new(Node)
         n.op, n.inputs, n.attrs, n.desc = op, (na, nb), (), d
-        n.value = n.alias = n.traits = None
+        n.value = n.alias = n.traits = n.fingerprint = None
         n.depth = (na.depth if na.depth > nb.depth else nb.depth) + 1
     f = _frame(2)
     n.code, n.lasti = f.f_code, f.f_lasti
@@ -212,9 +230,9 @@ def array_of(t: Tensor) -> np.ndarray:
 
     A view of a large pending value is computed alone: the array is then its own memory, and read-only.
     """
-    n = node_of(t)
+    n = known_node(t)
     if n.traits is not None and n.traits.device is not None:
-        return _copied_out(n)
+        return placement.copied_out(n)
     p = t._place
     if not p.noted:
         p.noted = True
@@ -224,6 +242,8 @@ def array_of(t: Tensor) -> np.ndarray:
     if n.alias is None:
         if n.value is None:
             stages.compute([n])
+        if n.fingerprint is None:
+            give_out(n)
         return strided_array(n.value, 0, n.desc, not (n.desc.read_only or (p.region is not None and is_read_only(n))))
     root = n.alias[0]
     if root.value is None:
@@ -238,16 +258,11 @@ def array_of(t: Tensor) -> np.ndarray:
         array: np.ndarray = n.value.view()
         array.flags.writeable = False
         return array
+    if root.fingerprint is None:
+        give_out(root)
     locked = n.desc.read_only or (p.region is not None and is_read_only(n))
     writeable = not locked and not n.desc.repeated
     return strided_array(root.value, n.alias[1], n.desc, writeable)
-
-
-def _copied_out(n: Node) -> np.ndarray:
-    """Copy the cells of another device to the host, once they are there; read-only, being no memory of the tensor."""
-    array: np.ndarray = placement.host_value(n).view()
-    array.flags.writeable = False
-    return array
 
 
 def read(t: Tensor) -> np.ndarray:
@@ -270,7 +285,7 @@ def values_of(n: Node) -> np.ndarray:
 
 def taken(x: Tensor | Node, take: Callable[[np.ndarray], Any]) -> Any:
     """Return take(values of x) while no other thread writes them; `take` may be called twice."""
-    n = x if type(x) is Node else node_of(x)  # type: ignore[arg-type]
+    n = x if type(x) is Node else known_node(x)  # type: ignore[arg-type]
     if n.traits is not None and n.traits.device is not None:
         return take(placement.host_value(n))
     if n.value is None and (n.alias is None or n.alias[0].value is None):
@@ -301,55 +316,55 @@ class Tensor(TensorInterface):
     @property
     def description(self) -> TensorDescription:
         """All about the tensor but its values: dtype, shape, strides, byte order, origin, whether it is read-only."""
-        return node_of(self).desc
+        return known_node(self).desc
 
     @property
     def dtype(self) -> DType:
         """The dtype of a cell; byte order is not part of it."""
-        return node_of(self).desc.dtype
+        return known_node(self).desc.dtype
 
     @property
     def shape(self) -> Shape:
         """Cells per axis."""
-        return node_of(self).desc.shape
+        return known_node(self).desc.shape
 
     @property
     def ndim(self) -> int:
         """Number of axes."""
-        return node_of(self).desc.ndim
+        return known_node(self).desc.ndim
 
     @property
     def size(self) -> int:
         """Number of cells."""
-        return node_of(self).desc.size
+        return known_node(self).desc.size
 
     @property
     def nbytes(self) -> int:
         """Bytes of all cells."""
-        return node_of(self).desc.nbytes
+        return known_node(self).desc.nbytes
 
     @property
     def strides(self) -> Shape:
         """Bytes from a cell to the next, along every axis."""
-        strides = node_of(self).desc.strides
+        strides = known_node(self).desc.strides
         assert strides is not None
         return strides
 
     @property
     def byteorder(self) -> str:
         """ "little" or "big": how cells lie in memory."""
-        return node_of(self).desc.byteorder
+        return known_node(self).desc.byteorder
 
     @property
     def device(self) -> Device:
         """The device of the tensor's memory, present or future; it equals its name."""
-        traits = node_of(self).traits
+        traits = known_node(self).traits
         return CPU if traits is None or traits.device is None else traits.device
 
     @property
     def domain(self) -> Any:
         """The box of coordinates: origin, shape, start, stop."""
-        return node_of(self).desc.domain
+        return known_node(self).desc.domain
 
     # ---- looking at values
     def realize(self) -> Tensor:

@@ -39,7 +39,7 @@ from weft.tensors.place import (
     remember,
     several,
 )
-from weft.tensors.tensor import Tensor, binary, handle, node_of
+from weft.tensors.tensor import Tensor, binary, handle, known_node
 
 _BROADCAST, _CHECKED, _FILE, _SCALAR = OPS["broadcast_to"], OPS["checked"], OPS["file"], OPS["scalar"]
 _ORDER = {"bool": 0, "int": 1, "uint": 1, "float": 2, "complex": 3}
@@ -75,7 +75,7 @@ def _fit(op: str, value: Node, target: TensorDescription) -> Node:
 
 def write(target: Tensor, value: Node, op: str, steps: Steps = ()) -> None:
     """Write a value into every cell that atoms select from the target; extra leading axes of size 1 are dropped."""
-    n = over(node_of(target), steps)  # let go before the write: it would pass for a reader of the old version
+    n = over(known_node(target), steps)  # let go before the write: it would pass for a reader of the old version
     more = value.desc.ndim - n.desc.ndim
     if more > 0 and value.desc.shape[:more] == (1,) * more:
         value = selections.squeeze(value, range(more))
@@ -96,7 +96,7 @@ def _write(target: Tensor, value: Node, op: str, apart: bool = False, steps: Ste
     `apart`: the value is known not to read them.
     """
     with lock_of(target._place):
-        record = check_writable(op, over(node_of(target), steps), value, to=...)
+        record = check_writable(op, over(known_node(target), steps), value, to=...)
         if not value.desc.size:
             return
         if stages.UNSURE and value.traits is not None:
@@ -168,7 +168,7 @@ def _same_along(value: Node, axis: int) -> bool:
 def narrowed(target: Tensor, value: Node, axes: list[int]) -> tuple[Tensor, Node]:
     """Return the first position of axes, of a target and of its value."""
     at = [(a, 0) for a in axes]
-    return handle(target, selections.index(node_of(target), at)), selections.index(value, at)
+    return handle(target, selections.index(known_node(target), at)), selections.index(value, at)
 
 
 def _reaches(value: Node, target: Tensor) -> bool:
@@ -202,35 +202,35 @@ def computed(value: Node) -> Node:
 
 def in_place(target: Tensor, value: Tensor, op: str) -> None:
     """Write `target op= ...`; the value has been built from the target's current version."""
-    kept = node_of(target).desc
-    check_kind(op, node_of(value), kept.dtype)
+    kept = known_node(target).desc
+    check_kind(op, known_node(value), kept.dtype)
     if Limits.watcher is not None:
-        Limits.watcher.written(op, node_of(value), kept)
+        Limits.watcher.written(op, known_node(value), kept)
     if CHECKED:
-        verify([node_of(value)])  # before anything of the target changes
+        verify([known_node(value)])  # before anything of the target changes
     with lock_of(target._place):
         if target._view is None and target._place.region is None:
-            made = _fit(op, node_of(value), kept)
+            made = _fit(op, known_node(value), kept)
             if _replaceable(target._place, made.desc):
-                check_writable(op, node_of(target), made, True)
+                check_writable(op, known_node(target), made, True)
                 if stages.UNSURE:
                     stages.make_sure(made)
                 _replace(target._place, made)
                 return
             del made
-    axes = repeated_axes(op, node_of(target), _fit(op, node_of(value), kept))
+    axes = repeated_axes(op, known_node(target), _fit(op, known_node(value), kept))
     if axes:
-        target, made = narrowed(target, _fit(op, node_of(value), kept), axes)
+        target, made = narrowed(target, _fit(op, known_node(value), kept), axes)
         value = tensor.wrap(made)
         del made
     with lock_of(target._place):
         if not axes and _apart(value, target):
-            _write(target, _fit(op, node_of(value), kept), op, True)
+            _write(target, _fit(op, known_node(value), kept), op, True)
             return
-    own = node_of(value).alias is None
-    if own and _reaches(node_of(value), target):
+    own = known_node(value).alias is None
+    if own and _reaches(known_node(value), target):
         value.realize()  # lets go of the version it read
-    _write(target, node_of(value) if axes else _fit(op, node_of(value), kept), op, own)
+    _write(target, known_node(value) if axes else _fit(op, known_node(value), kept), op, own)
 
 
 def _apart(value: Tensor, target: Tensor) -> bool:
@@ -241,7 +241,7 @@ def _apart(value: Tensor, target: Tensor) -> bool:
     p = target._place
     if p.node.value is None or p.node.traits is not None or CHECKED or has_readers(value._place):
         return False
-    n, t = node_of(value), node_of(target)
+    n, t = known_node(value), known_node(target)
     if not _is_cell_for_cell(n, t) or n.traits is not None:
         return False
     root = ir.stored(p.node.desc, p.node.value)

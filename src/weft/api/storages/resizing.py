@@ -21,6 +21,7 @@ from weft.runtime.devices import placement
 from weft.runtime.fork_safety import held_over_forks
 from weft.runtime.memory.access import byte_range, pinned
 from weft.runtime.memory.allocator import chosen
+from weft.runtime.memory.fingerprints import forgotten, kept_aside, references
 from weft.runtime.memory.regions import exported, register
 from weft.tensors.place import Place, forget_views
 
@@ -51,7 +52,7 @@ def is_out(s: Any, places: list[Place]) -> bool:
     known = sum(p.node.value is not s._origin and holds(p.node.value, s._memory) for p in places)
     if any(exported(p.node) for p in places if p.node.value is not s._origin):
         return True
-    own = sum(p.node.value is s._origin for p in places) + holds(s._memory, s._origin)
+    own = sum(1 + references(p.node) for p in places if p.node.value is s._origin) + holds(s._memory, s._origin)
     if s._origin is not None and sys.getrefcount(s._origin) > _MEMORY + own:
         return True
     return sys.getrefcount(s._memory) > _MEMORY + known
@@ -69,7 +70,7 @@ def move(s: Any, nbytes: int, places: list[Place]) -> None:
         assert p.region is not None
         p.region.lose(p)
         with engine.GRAPH:
-            p.node.value = s._typed(p.node.desc, start)
+            p.node.value, p.node.fingerprint = s._typed(p.node.desc, start), None
         p.region = register(p.node.value, p)
 
 
@@ -99,14 +100,15 @@ def turn(s: Any, places: list[Place], aside: bool) -> None:
         start = old.value.__array_interface__["data"][0] - s.ptr
         node = stored(describe(d.dtype, d.shape, d.strides, not d.big, d.origin, d.read_only), None)
         node.value, node.traits = s._typed(node.desc, start), old.traits
+        node.fingerprint = forgotten(old.fingerprint)
         assert p.region is not None
         with engine.GRAPH:
             node.place, p.node = old.place, node
         p.region.join(node)
         if aside and sys.getrefcount(old) > _OLD:
-            copy = placement.copy_of(old)
+            kept, copy = kept_aside(old), placement.copy_of(old)
             with engine.GRAPH:
-                old.value = copy
+                old.value, old.fingerprint = copy, kept
             p.region.leave(old)
 
 

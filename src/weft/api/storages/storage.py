@@ -29,6 +29,7 @@ from weft.runtime.devices.device import device as named_device
 from weft.runtime.devices.stream import Cells, Stream, Uses
 from weft.runtime.memory.access import pinned
 from weft.runtime.memory.allocator import Allocator, MemoryBlock, Raw, chosen
+from weft.runtime.memory.fingerprints import UNSEEN
 from weft.runtime.memory.regions import register
 from weft.runtime.weak_collections import LooseSet
 from weft.tensors.pending_limits import watch
@@ -263,6 +264,8 @@ class Storage:
             place = t._place
             place.storage, place.region = self, register(place.node.value, place)
             self._places.add(place)
+            if not self._owner:
+                place.node.fingerprint = UNSEEN
         watch(place.node)
         return t
 

@@ -32,11 +32,12 @@ class Node:
     `place`: weak reference to the place that this is or was a version of, if any.  `depth`: longest path to something
     stored, kept below MAX_DEPTH.  `tree`: of a composite that was computed, its outline (unset before; see
     `outline`).  `traits`: None for a plain value of the host's memory, else what it is besides (see `Traits`).
-    `code`, `lasti`: the user's line.
+    `fingerprint`: of stored memory that others may write, what tells whether they have (see
+    `weft.runtime.memory.fingerprints`), else None.  `code`, `lasti`: the user's line.
     """
 
     __slots__ = (
-        *("__weakref__", "alias", "attrs", "code", "depth", "desc", "inputs", "lasti", "op", "place"),
+        *("__weakref__", "alias", "attrs", "code", "depth", "desc", "fingerprint", "inputs", "lasti", "op", "place"),
         *("traits", "tree", "value"),
     )
 
@@ -49,6 +50,7 @@ class Node:
     place: Any
     tree: Node | None
     traits: Traits | None
+    fingerprint: Any
     depth: int
     code: CodeType | None
     lasti: int
@@ -113,7 +115,7 @@ def make(op: Op, inputs: tuple[Node, ...], attrs: tuple[Any, ...], desc: TensorD
     """Return a node of these parts; the caller has checked the rules of the op."""
     n = Node()
     n.op, n.inputs, n.attrs, n.desc = op, inputs, attrs, desc
-    n.value = n.alias = n.place = n.code = n.traits = None
+    n.value = n.alias = n.place = n.code = n.traits = n.fingerprint = None
     n.lasti = 0
     depth, plain = 0, True
     for i in inputs:
@@ -150,7 +152,7 @@ def scalar(number: bool | int | float | complex, dtype: DType) -> Node:
     """Return a 0-d node for a Python number, which is a run-time argument of programs."""
     n = Node()
     n.op, n.inputs, n.attrs, n.desc = _SCALAR, (), (number,), _of_number(dtype)
-    n.value = n.alias = n.place = n.code = n.traits = None
+    n.value = n.alias = n.place = n.code = n.traits = n.fingerprint = None
     n.lasti = n.depth = 0
     return n
 

@@ -104,7 +104,7 @@ def _leaf(n: Node, root: Node | None = None, offset: int = 0) -> Node:
     version = n if root is None else root
     leaf = Node()
     leaf.op, leaf.inputs, leaf.attrs, leaf.desc = _LEAF, (), (ref(version), "", offset), n.desc
-    leaf.value = leaf.alias = leaf.traits = leaf.code = None
+    leaf.value = leaf.alias = leaf.traits = leaf.code = leaf.fingerprint = None
     leaf.place, leaf.lasti, leaf.depth = version.place, 0, 0
     return leaf
 

@@ -24,6 +24,7 @@ from weft.passes.simplify.key_scalars import MARKED, Lines, tell
 from weft.passes.simplify.view_joins import JOINS, merged
 from weft.passes.switches import switches
 from weft.runtime.compute.field_reads import GENERATORS, is_field, may_keep
+from weft.runtime.memory.fingerprints import differs
 
 WHOLE = ("reduce", "scan", "call")  # computed as a whole by every reader of a part: kept for their handle
 _FILE, _LEAF, _SCALAR = OPS["file"], OPS["leaf"], OPS["scalar"]
@@ -61,6 +62,7 @@ class Work:
             "key",
             "leaves",
             "live",
+            "marked",
             "nodes",
             "numbers",
             "order",
@@ -80,6 +82,7 @@ class Work:
     order: dict[Node, int]  # the numbers in the key of all nodes below the roots
     leaves: Any  # the list of stored nodes, views of stored ones, and files
     arguments: list[Any]  # (array, byte offset) of every leaf, flat; sources stand for arrays until they are loaded
+    marked: list[Node]  # the memory of leaves that others may write
     sources: Any  # numbers of the leaves whose bytes lie elsewhere
     numbers: Sequence[Any]
     live: dict[int, bool]  # numbers of nodes that are a handle's current version; False: of views alone
@@ -167,6 +170,7 @@ def read(work: Work, roots: Sequence[Node], most: int = MANY) -> Work:
         inputs = above.pop().inputs
     work.roots, work.order, work.leaves, work.arguments, work.numbers = roots, known, leaves, arguments, numbers
     work.sources, work.live = sources, live
+    work.marked = [r for n in leaves if (r := n if n.alias is None else n.alias[0]).fingerprint is not None]
     work.passed = work.again = work.told = ()
     work.joins = {}
     if live:
@@ -187,12 +191,15 @@ def _note_special(work: Work, special: set[Op], key: list[Any]) -> None:
 
 
 def read_shallow(n: Node) -> tuple[tuple[Any, ...], Sequence[Any], Sequence[Any]] | None:
-    """Return key, arguments and numbers as `read` finds them, of one operation on stored values and numbers at most."""
+    """Return key, arguments and numbers as `read` finds them, of one operation on stored values and numbers at most.
+
+    None for all else, and where others have written a value since.
+    """
     op, inputs, alias = n.op, n.inputs, n.alias
     if op is _LEAF:
-        return (switches(), n.desc), (n.value, 0), ()
+        return None if differs(n) else ((switches(), n.desc), (n.value, 0), ())
     if alias is not None and alias[0].op is _LEAF:
-        return (switches(), n.desc), (alias[0].value, alias[1]), ()
+        return None if differs(alias[0]) else ((switches(), n.desc), (alias[0].value, alias[1]), ())
     if not inputs:
         return ((switches(), n.desc.dtype), (), n.attrs) if op is _SCALAR and n.desc.dtype is not _BOOL else None
     if op in JOINS:  # where views lie may be a part of the key
@@ -207,12 +214,16 @@ def read_shallow(n: Node) -> tuple[tuple[Any, ...], Sequence[Any], Sequence[Any]
             continue
         known[i] = len(known) + 1
         if i.op is _LEAF:
+            if i.fingerprint is not None and differs(i):
+                return None
             arguments += (i.value, 0)
             key.append(i.desc)
         elif i.op is _SCALAR and op not in MARKED and i.desc.dtype is not _BOOL:
             numbers.append(i.attrs[0])
             key.append(i.desc.dtype)
         elif i.alias is not None and i.value is None and i.alias[0].op is _LEAF:
+            if differs(i.alias[0]):
+                return None
             arguments += (i.alias[0].value, i.alias[1])
             key.append(i.desc)
         else:

@@ -26,6 +26,7 @@ from weft.runtime.compute.program import Program, ProgramMemory
 from weft.runtime.compute.signature import Work, argument, read, read_shallow
 from weft.runtime.memory.access import Writers, pinned, write_alone
 from weft.runtime.memory.allocator import CHOSEN
+from weft.runtime.memory.fingerprints import compare, differs
 from weft.runtime.weak_collections import LooseSet
 
 _LEAF = OPS["leaf"]
@@ -76,6 +77,8 @@ def _is_brief(n: Node, target: Node | None = None) -> bool:
         return False
     inputs = n.inputs
     if target is None and len(inputs) == 2 and (a := inputs[0]).op is _LEAF is (b := inputs[1]).op and a is not b:
+        if (a.fingerprint or b.fingerprint) and (differs(a) or differs(b)):
+            return False
         found = (switches(), n.op, n.attrs, n.desc, 2, a.desc, b.desc), (a.value, 0, b.value, 0), ()
     else:
         found = read_shallow(n) if target is not None or n.alias is None else None
@@ -215,6 +218,8 @@ def _planned(work: Work, apart: bool) -> Program | None:
 
 def _run(work: Work) -> Verdict | None:
     """Run the program over leaves as they were in one moment; again where another thread has changed them since."""
+    if work.marked and any(f.cells != f.seen for n in work.marked if (f := n.fingerprint) is not None):
+        compare(work.marked, work.nodes)
     if not (profile.ACTIVE or CHOSEN.active or work.passed or work.again):
         made = _made_at_once(work.program, work.arguments, work.numbers, work.epoch)
         if made is not None:

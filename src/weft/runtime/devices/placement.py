@@ -54,6 +54,13 @@ def _is_plain(n: Node, number: int) -> bool:
     return number == 1 and n.traits is None and n.op is not TRANSFER and all(i.value is not None for i in n.inputs)
 
 
+def copied_out(n: Node) -> np.ndarray:
+    """Copy the cells of another device to the host, once they are there; read-only, being no memory of the tensor."""
+    array: np.ndarray = host_value(n).view()
+    array.flags.writeable = False
+    return array
+
+
 def host_value(n: Node) -> np.ndarray:
     """Return the cells of a node on the host; a value of another device is copied once it is there."""
     if device_of(n) is not None and (n.value is not None or (computed_once(n) is None and _operated(n))):

@@ -23,6 +23,7 @@ from weft.ir.graph.description import TensorDescription
 from weft.runtime.devices.stream import Cells
 from weft.runtime.fork_safety import held_over_forks
 from weft.runtime.memory.access import byte_range
+from weft.runtime.memory.fingerprints import references
 from weft.runtime.weak_collections import LooseSet
 
 MAX_NOTED = 4096  # exports noted before those that are gone are forgotten
@@ -187,7 +188,9 @@ _OWN = _references(_Holder)  # references that asking itself causes
 
 def exported(holder: Any) -> bool:
     """True if anything but `holder` (an object whose `value` is the array) refers to the array's memory."""
-    return _references(holder) > _OWN and type(holder.value) is not Cells  # of other devices only copies go out
+    return (
+        _references(holder) > _OWN + references(holder) and type(holder.value) is not Cells
+    )  # of other devices only copies go out
 
 
 def strided_array(base: np.ndarray, offset: int, desc: TensorDescription, writeable: bool) -> np.ndarray:

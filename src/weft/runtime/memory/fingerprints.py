@@ -1,0 +1,154 @@
+"""Fingerprints: whether memory that others may write still holds the cells that pending expressions read.
+
+The one idea: when an operation is built over such memory, a few cells spread over it are noted, and compared before
+the expression runs.  Nothing is copied, and weft's own writes start anew.  While checks are asked for, a digest of
+all cells takes the place of the samples.
+"""
+
+from __future__ import annotations
+
+import sys
+from hashlib import blake2b
+from typing import Any
+
+import numpy as np
+from numpy.lib.stride_tricks import as_strided
+
+from weft.errors import OverwrittenError
+from weft.ir.graph.node import Node, line_of, walk
+from weft.passes.switches import Checking
+
+SMALL = 64  # bytes up to which all cells are compared
+SAMPLES = 8  # cells of larger memory in each of two rows: one from the first cell on, one up to the last
+_WORDS = {n: np.dtype(f"u{n}") for n in (1, 2, 4, 8)}  # whose memory views are compared fastest
+_BYTE = _WORDS[1]
+
+
+class Fingerprint:
+    """Cells of shared memory, `cells`, and what they were, `seen` (None: not noted yet); immutable.
+
+    whole: of all cells.  references: how many references to the memory it holds.
+    """
+
+    __slots__ = ("cells", "references", "seen", "whole")
+
+    def __init__(self, cells: Any, seen: Any, whole: bool = False, references: int = 1) -> None:
+        self.cells, self.seen, self.whole, self.references = cells, seen, whole, references
+
+
+UNSEEN = Fingerprint(b"", None, False, 0)  # of memory that was just shared
+CHANGED = Fingerprint(b"", b"others", False, 0)  # of memory whose cells are known to be gone
+
+
+class _Digest:
+    """A digest of all cells of an array, as they are when it is compared."""
+
+    def __init__(self, memory: np.ndarray) -> None:
+        self.memory = memory
+
+    def now(self) -> bytes:
+        return blake2b(self.memory.tobytes()).digest()
+
+    def __eq__(self, seen: object) -> bool:
+        return self.now() == seen
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+def taken(memory: np.ndarray) -> Fingerprint:
+    """Return the fingerprint of an array's cells as they are now."""
+    if Checking.on:
+        digest = _Digest(memory)
+        return Fingerprint(digest, digest.now(), True)
+    cells = _sampled(memory)
+    return Fingerprint(memoryview(cells), memoryview(cells.copy()))
+
+
+_UNREAD = 4  # references to a version that no expression reads: its place, a variable, an argument, the question
+
+
+def give_out(n: Node) -> None:
+    """Have a version watched whose memory goes to others: at once where expressions may read it, else later."""
+    n.fingerprint = UNSEEN if sys.getrefcount(n) <= _UNREAD else taken(n.value)
+
+
+def taken_again(f: Fingerprint, memory: np.ndarray) -> Fingerprint:
+    """Return the fingerprint of an array, to which a former one belongs, as its cells are now."""
+    if f.whole or Checking.on or not f.references:
+        return taken(memory)
+    return Fingerprint(f.cells, memoryview(f.cells.obj.copy()))
+
+
+def forgotten(f: Fingerprint | None) -> Fingerprint | None:
+    """Return the fingerprint of the same memory with no cells noted."""
+    return None if f is None else Fingerprint(f.cells, None, f.whole, f.references)
+
+
+def _sampled(memory: np.ndarray) -> np.ndarray:
+    """Return words of some cells, as a view: along a row-major array, along the diagonal of others."""
+    itemsize = memory.itemsize
+    word = min(itemsize, 8)
+    pair = (2,) if itemsize > 8 else ()
+    if memory.flags.c_contiguous:
+        raw = memory if memory.dtype.isbuiltin == 1 else memory.reshape(-1).view(np.uint8)
+        nbytes = memory.nbytes
+        if nbytes <= SMALL:
+            return np.ndarray((nbytes,), _BYTE, raw)
+        step, shift = _steps(nbytes // itemsize)
+        if pair:
+            return np.ndarray((2, SAMPLES, 2), _WORDS[8], raw, 0, (shift * itemsize, step * itemsize, 8))
+        return np.ndarray((2, SAMPLES), _WORDS[word], raw, 0, (shift * itemsize, step * itemsize))
+    shape, strides = memory.shape, memory.strides
+    if memory.nbytes > SMALL:
+        steps = [_steps(n) for n in shape]
+        strides = (
+            sum([shift * s for (_, shift), s in zip(steps, strides, strict=True)]),
+            sum([step * s for (step, _), s in zip(steps, strides, strict=True)]),
+        )
+        shape = (2, SAMPLES)
+    words = (memory.real if pair else memory).view(_WORDS[word])
+    return as_strided(words, (*shape, *pair), (*strides, word) if pair else strides, writeable=False)
+
+
+def _steps(n: int) -> tuple[int, int]:
+    """Return the step between samples of n cells, and how far the second row lies behind the first."""
+    step = (n - 1) // (SAMPLES - 1)
+    return step, n - 1 - step * (SAMPLES - 1)
+
+
+def differs(n: Node) -> bool:
+    """True if cells of a stored node were noted, and are others now by a write that weft knows nothing of."""
+    f = n.fingerprint
+    while f is not None and f.seen is not None and f.cells != f.seen:
+        if n.fingerprint is f:
+            return True
+        f = n.fingerprint  # weft writes meanwhile, and said so before
+    return False
+
+
+def references(n: Node) -> int:
+    """Return how many references to a node's memory its fingerprint holds."""
+    return 0 if n.fingerprint is None else n.fingerprint.references
+
+
+def kept_aside(n: Node) -> Fingerprint | None:
+    """Return the fingerprint of a version whose cells are copied to memory of its own: they may be gone already."""
+    return CHANGED if differs(n) else None
+
+
+def compare(nodes: list[Node], roots: list[Node]) -> None:
+    """Raise OverwrittenError if others have written the memory of stored nodes that pending roots read."""
+    for n in nodes:
+        if differs(n):
+            raise _overwritten(n, roots)
+
+
+def _overwritten(n: Node, roots: list[Node]) -> OverwrittenError:
+    reads = (r for r in walk(roots) if any(i is n or (i.alias is not None and i.alias[0] is n) for i in r.inputs))
+    reader = next((r for r in reads if r.alias is None), roots[0])
+    line = line_of(reader) or line_of(roots[0])
+    return OverwrittenError(
+        f"{reader.op.name}: its operand {n.desc!r} lies in memory that others share, and they have written it since "
+        f"the expression was built{f' at {line}' if line else ''}; the cells that it had to read are gone; realize() "
+        "the result before they write, or import the operand with copy=True"
+    )
