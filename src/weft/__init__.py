@@ -109,6 +109,7 @@ _LATER = {
         "weft.random": "random",
         "weft.runtime.devices.races": "race_detector",
         "weft.inspect.text": "parse show",
+        "weft.sources.file_attributes": "attributes",
         "weft.sources.files": "open open_all",
         "weft.sources.write.save": "save store",
         "weft.modes.strict": "get_strict implicit_acts set_strict strict",

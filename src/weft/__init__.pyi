@@ -73,6 +73,7 @@ from weft.settings import (
     compute, eager, get_memory_limit, get_num_threads, get_program_limit, set_memory_limit, set_num_threads,
     set_program_limit, transformer,
 )  # fmt: skip
+from weft.sources.file_attributes import attributes
 from weft.sources.files import open_all, open_file as open
 from weft.sources.write.save import save, store
 from weft.tensors.assigning import assign
@@ -285,7 +286,7 @@ __all__ = [
     "adjoint", "align", "all", "all_finite", "all_greater", "all_greater_equal", "all_in_range", "all_less",
     "all_less_equal", "allclose", "angle", "any", "any_inf", "any_nan", "arange", "argmax", "argmin", "argpartition",
     "argsort", "argwhere", "array", "array_equal", "asarray", "asin", "asinh", "assign", "astype", "atan", "atan2",
-    "atanh", "atleast_1d", "atleast_2d", "autograd", "automatic_waits", "average", "bfloat16", "bincount",
+    "atanh", "atleast_1d", "atleast_2d", "attributes", "autograd", "automatic_waits", "average", "bfloat16", "bincount",
     "bitwise_and", "bitwise_invert", "bitwise_left_shift", "bitwise_or", "bitwise_right_shift", "bitwise_xor", "bool",
     "broadcast_arrays", "broadcast_like", "broadcast_shapes", "broadcast_to", "can_cast", "cast", "cbrt", "ceil",
     "check_overlap", "check_self_overlap", "checking", "choose", "clip", "column_stack", "complex128", "complex32",

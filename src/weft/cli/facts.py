@@ -11,6 +11,7 @@ from typing import Any
 
 from weft.cli.options import for_file
 from weft.ir.graph.node import walk
+from weft.sources.file_attributes import attributes
 from weft.sources.files import expand, open_all, open_file, split_name
 from weft.tensors.tensor import Tensor, node_of
 
@@ -40,6 +41,7 @@ def facts_of(path: str, options: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
             "order": getattr(source, "order", None),
             "chunks": _chunks(source),
             "offset": getattr(source, "offset", None),
+            "attributes": attributes(file, name or None, format=own.get("format")) or None,
         }
         yield {key: value for key, value in facts.items() if value is not None and (key, value) != ("name", "")}
 

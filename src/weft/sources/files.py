@@ -9,7 +9,7 @@ from __future__ import annotations
 import glob
 import os
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from typing import Any, BinaryIO
@@ -17,24 +17,24 @@ from typing import Any, BinaryIO
 from weft.api.standard.manipulation_functions import concat
 from weft.api.standard.manipulation_functions import stack as stacked
 from weft.errors import FileFormatError
-from weft.sources.formats.arrow import arrow_names, open_arrow
+from weft.sources.formats.arrow import arrow_attributes, arrow_names, open_arrow
 from weft.sources.formats.cell_run import NoSuchArray
 from weft.sources.formats.csv_text import csv_names, open_csv
-from weft.sources.formats.fits import fits_names, open_fits
-from weft.sources.formats.hdf5 import hdf5_names, open_hdf5
+from weft.sources.formats.fits import fits_attributes, fits_names, open_fits
+from weft.sources.formats.hdf5 import hdf5_attributes, hdf5_names, open_hdf5
 from weft.sources.formats.images import ENDINGS as PICTURES
-from weft.sources.formats.images import image_names, open_image
-from weft.sources.formats.netcdf import netcdf_names, open_netcdf
+from weft.sources.formats.images import image_attributes, image_names, open_image
+from weft.sources.formats.netcdf import netcdf_names, open_netcdf, typed_attributes
 from weft.sources.formats.npy import NpyFile
 from weft.sources.formats.npz import npz_names, open_npz
-from weft.sources.formats.parquet import open_parquet, parquet_names
+from weft.sources.formats.parquet import open_parquet, parquet_attributes, parquet_names
 from weft.sources.formats.raw import open_raw
-from weft.sources.formats.safetensors import open_safetensors, safetensors_names
+from weft.sources.formats.safetensors import open_safetensors, safetensors_attributes, safetensors_names
 from weft.sources.formats.torch_weights import open_torch, torch_names
 from weft.sources.paths import Path, ending_of, path_of
 from weft.sources.read.loading import open_source
 from weft.sources.read.mapped_files import mapped
-from weft.sources.zarr.zarr_array import MARKS, open_zarr, zarr_names
+from weft.sources.zarr.zarr_array import MARKS, open_zarr, zarr_attributes, zarr_names
 from weft.tensors.tensor import Tensor
 
 SHOWN = 20  # names that a message lists
@@ -45,8 +45,9 @@ class FileFormat:
     """A row of FORMATS: how a format is opened, its endings, and its options.
 
     `open(path, **options)` returns a source or a tensor.  Where a file holds several arrays (`names` is not None),
-    `open(path, name, **options)` does, or raises NoSuchArray; `names(path)` lists them, and `pick` is the keyword by
-    which a caller chooses one.
+    `open(path, name, **options)` does, or raises NoSuchArray; `names(path, **options)` lists them, in a list that may
+    hold what opening them needs, and `pick` is the keyword by which a caller chooses one.  `attributes(path, name)`
+    gives those of an array, or of the file for None.
     """
 
     open: Callable[..., Any]
@@ -54,27 +55,40 @@ class FileFormat:
     names: Callable[..., Sequence[str]] | None = None
     pick: str = "name"
     options: tuple[str, ...] = field(default=())
+    attributes: Callable[[str, Any], Mapping[str, Any]] | None = None
 
 
 FORMATS: dict[str, FileFormat] = {
     "npy": FileFormat(NpyFile, (".npy",)),
-    "arrow": FileFormat(open_arrow, (".arrow", ".feather", ".ipc", ".arrows"), arrow_names, options=("nulls",)),
+    "arrow": FileFormat(
+        open_arrow,
+        (".arrow", ".feather", ".ipc", ".arrows"),
+        arrow_names,
+        options=("nulls",),
+        attributes=arrow_attributes,
+    ),
     "csv": FileFormat(
         open_csv,
         (".csv", ".tsv", ".tab"),
         csv_names,
         options=("nulls", "delimiter", "header", "skip", "decimal", "encoding"),
     ),
-    "fits": FileFormat(open_fits, (".fits", ".fit", ".fts"), fits_names, "hdu"),
-    "hdf5": FileFormat(open_hdf5, (".h5", ".hdf5", ".hdf", ".he5"), hdf5_names),
-    "image": FileFormat(open_image, PICTURES, image_names, "frame"),
-    "netcdf": FileFormat(open_netcdf, (".nc", ".nc4", ".cdf"), netcdf_names),
+    "fits": FileFormat(open_fits, (".fits", ".fit", ".fts"), fits_names, "hdu", attributes=fits_attributes),
+    "hdf5": FileFormat(open_hdf5, (".h5", ".hdf5", ".hdf", ".he5"), hdf5_names, attributes=hdf5_attributes),
+    "image": FileFormat(open_image, PICTURES, image_names, "frame", attributes=image_attributes),
+    "netcdf": FileFormat(
+        open_netcdf, (".nc", ".nc4", ".cdf"), netcdf_names, options=("raw",), attributes=typed_attributes
+    ),
     "npz": FileFormat(open_npz, (".npz",), npz_names),
-    "parquet": FileFormat(open_parquet, (".parquet", ".pq"), parquet_names, options=("nulls",)),
+    "parquet": FileFormat(
+        open_parquet, (".parquet", ".pq"), parquet_names, options=("nulls",), attributes=parquet_attributes
+    ),
     "raw": FileFormat(open_raw, (".bin", ".raw"), options=("dtype", "shape", "offset", "order")),
-    "safetensors": FileFormat(open_safetensors, (".safetensors",), safetensors_names),
+    "safetensors": FileFormat(
+        open_safetensors, (".safetensors",), safetensors_names, attributes=safetensors_attributes
+    ),
     "torch": FileFormat(open_torch, (".pt", ".pth", ".ckpt"), torch_names),
-    "zarr": FileFormat(open_zarr, (".zarr",), zarr_names),
+    "zarr": FileFormat(open_zarr, (".zarr",), zarr_names, attributes=zarr_attributes),
 }
 
 

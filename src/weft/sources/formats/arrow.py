@@ -22,6 +22,7 @@ from weft.sources.formats.table_columns import (
     found_field,
     number_names,
     pyarrow_errors,
+    schema_attributes,
 )
 
 FORM = "arrow"
@@ -50,6 +51,13 @@ def arrow_names(path: str, **options: Any) -> ColumnNames:
     """Return the names of the columns of numbers."""
     identity, is_file = _kind(path)
     return number_names(_facts(path, identity)[0]) if is_file else held_names(held_table(FORM, path, identity, _stream))
+
+
+def arrow_attributes(path: str, name: str | None) -> dict[str, Any]:
+    """Return the metadata of the table, or of a column."""
+    identity, is_file = _kind(path)
+    schema = _facts(path, identity)[0] if is_file else held_table(FORM, path, identity, _stream).schema
+    return schema_attributes(schema, name)
 
 
 def _kind(path: str) -> tuple[Identity, bool]:

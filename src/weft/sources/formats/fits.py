@@ -105,6 +105,13 @@ def fits_names(path: str) -> list[str]:
     return [u.name if names.count(u.name.upper()) == 1 else str(u.number) for u in units]
 
 
+def fits_attributes(path: str, hdu: object) -> dict[str, Any]:
+    """Return the cards of a unit, or of the first one, by keyword."""
+    units = _units(path)[1]
+    cards = _unit(path, units, 0 if hdu is None else hdu).cards
+    return {key: value for key, value in cards.items() if value is not None}
+
+
 def _unit(path: str, units: Sequence[Unit], hdu: object) -> Unit:
     """Return the unit of a number or an EXTNAME; raises NoSuchArray if there is none.
 

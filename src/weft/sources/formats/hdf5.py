@@ -87,6 +87,30 @@ def hdf5_names(path: str) -> list[str]:
     return names
 
 
+def hdf5_attributes(path: str, name: str | None) -> dict[str, Any]:
+    """Return the attributes of a dataset, or of the file; references to other objects are left out."""
+    with _file(path) as (file, _):
+        item = file if name is None else _dataset(path, file, name)
+        found = {key: _attribute(item.attrs, key) for key in item.attrs}
+        return {key: value for key, value in found.items() if value is not None}
+
+
+def _attribute(attributes: Any, key: str) -> Any:
+    """Return an attribute that is text, a number, or several of these; else None."""
+    try:
+        value = attributes[key]
+    except (TypeError, ValueError, OSError, RuntimeError):  # of a type that the library has no counterpart of
+        return None
+    if isinstance(value, (str, bytes, np.generic)):
+        return value.decode("utf-8", "replace") if isinstance(value, bytes) else value
+    if not isinstance(value, np.ndarray) or value.dtype.names:
+        return None
+    if value.dtype.kind in "OS":
+        texts = [part.decode("utf-8", "replace") if isinstance(part, bytes) else part for part in value.reshape(-1)]
+        return texts if all(isinstance(part, str) for part in texts) else None
+    return value.reshape(-1)[0] if value.size == 1 else value
+
+
 @contextmanager
 def _file(path: str, identity: Identity | None = None) -> Iterator[tuple[Any, Identity]]:
     """Yield (the h5py.File, its identity); raises FileFormatError for errors of the library and for a changed file."""

@@ -48,6 +48,21 @@ def image_names(path: str) -> list[str]:
         return [str(k) for k in range(count)]
 
 
+def image_attributes(path: str, frame: object) -> dict[str, Any]:
+    """Return what the header says: format, mode, and the texts and numbers of Pillow's info and EXIF."""
+    number = int(frame) if isinstance(frame, str) and frame.isdecimal() else 0 if frame is None else frame
+    with _picture(path, identity_at(path, FORM), number if type(number) is int and number >= 0 else -1) as picture:
+        plain = {key: value for key, value in picture.info.items() if not isinstance(value, (bytes, bytearray))}
+        exif = {_exif_name(tag): value for tag, value in picture.getexif().items()}
+        return {"format": picture.format, "mode": picture.mode, **plain, **exif}
+
+
+def _exif_name(tag: int) -> str:
+    from PIL.ExifTags import TAGS
+
+    return str(TAGS.get(tag, tag))
+
+
 @contextmanager
 def _picture(path: str, identity: Identity, frame: int) -> Iterator[Any]:
     """Yield a frame of the picture, open in Pillow; errors of the library name the file."""

@@ -1,8 +1,8 @@
 """NetCDF files: the classic formats (CDF-1, 2 and 5) by their own header; netCDF-4 files are HDF5.
 
 The one idea: a classic variable is a run of big-endian cells, or, along the record dimension, one piece of each record
-at fixed steps; both are strided boxes of the file.  Attributes such as scale_factor are not applied: values are as
-stored.
+at fixed steps; both are strided boxes of the file.  What attributes say of scale, offset and missing cells is applied
+(`packed_values`), unless cells are wanted raw; units, also those of time, stay attributes, and numbers numbers.
 """
 
 from __future__ import annotations
@@ -12,6 +12,8 @@ from collections.abc import Callable
 from functools import lru_cache
 from math import prod
 from typing import Any, NamedTuple
+
+import numpy as np
 
 from weft import dtypes as dt
 from weft.dtypes import DType
@@ -26,8 +28,11 @@ from weft.sources.formats.cell_run import (
     identity_at,
     opened,
 )
-from weft.sources.formats.hdf5 import Hdf5Array, hdf5_names, open_hdf5
+from weft.sources.formats.hdf5 import Hdf5Array, hdf5_attributes, hdf5_names, open_hdf5
+from weft.sources.formats.packed_values import unpacked
 from weft.sources.formats.stepped_cells import SteppedCells
+from weft.sources.read.loading import open_source
+from weft.tensors.tensor import Tensor
 
 FORM = "netcdf"
 MAX_HEADER = 16 << 20  # bytes of a header that are read
@@ -36,6 +41,7 @@ TYPES: dict[int, DType | None] = {
     9: dt.uint32, 10: dt.int64, 11: dt.uint64,
 }  # fmt: skip  # 2 is text
 SIZES = {1: 1, 2: 1, 3: 2, 4: 4, 5: 4, 6: 8, 7: 1, 8: 2, 9: 4, 10: 8, 11: 8}
+OF_LIBRARY = {"_NCProperties", "CLASS", "NAME", "_Netcdf4Dimid", "_Netcdf4Coordinates", "_nc3_strict"}
 DIMENSIONS, VARIABLES, ATTRIBUTES = 10, 11, 12  # tags of the header's lists
 
 
@@ -48,6 +54,8 @@ class Variable(NamedTuple):
     shape: tuple[int, ...]
     begin: int
     record: bool  # its first axis is the record dimension
+    dimensions: tuple[str, ...]
+    attributes: dict[str, Any]
 
     @property
     def padded(self) -> int:
@@ -55,14 +63,24 @@ class Variable(NamedTuple):
         return -(-prod(self.shape[1:] if self.record else self.shape) * SIZES[self.type] // 4) * 4
 
 
-def open_netcdf(path: str, name: str) -> CellRun | SteppedCells | Hdf5Array:
-    """Return one variable as a source; netCDF-4 files are opened as HDF5.
+def open_netcdf(path: str, name: str, *, raw: bool = False) -> CellRun | SteppedCells | Hdf5Array | Tensor:
+    """Return the physical values of one variable; with `raw` its cells as a source.
 
     Raises NoSuchArray for a name that is not there, FileFormatError for damaged headers and for text.
     """
+    stored = _opened(path, name)
+    if raw:
+        return stored
+    cells = open_source(stored)
+    values = unpacked(cells, typed_attributes(path, name))
+    return stored if values is cells else values
+
+
+def _opened(path: str, name: str) -> CellRun | SteppedCells | Hdf5Array:
+    """Return one variable as a source; netCDF-4 files are opened as HDF5."""
     if not _is_classic(path):
         return open_hdf5(path, name)
-    identity, variables, step = _variables(path)
+    identity, variables, step, _ = _variables(path)
     if name not in variables:
         raise NoSuchArray(name)
     v = variables[name]
@@ -76,7 +94,17 @@ def open_netcdf(path: str, name: str) -> CellRun | SteppedCells | Hdf5Array:
     return SteppedCells(FORM, path, name, kind, shape, strides, v.begin, identity, big=True)
 
 
-def netcdf_names(path: str) -> list[str]:
+def typed_attributes(path: str, name: str | None) -> dict[str, Any]:
+    """Return the attributes of a variable, or of the file, with the types that they have in it."""
+    if not _is_classic(path):
+        return {key: value for key, value in hdf5_attributes(path, name).items() if key not in OF_LIBRARY}
+    _, variables, _, of_file = _variables(path)
+    if name is not None and name not in variables:
+        raise NoSuchArray(name)
+    return of_file if name is None else variables[name].attributes
+
+
+def netcdf_names(path: str, **options: Any) -> list[str]:
     """Return the names of the variables that hold numbers; raises FileFormatError for damaged headers."""
     if not _is_classic(path):
         return hdf5_names(path)
@@ -89,15 +117,15 @@ def _is_classic(path: str) -> bool:
         return os.pread(fd, 3, 0) == b"CDF"
 
 
-def _variables(path: str) -> tuple[Identity, dict[str, Variable], int]:
-    """Return (identity, name → variable, bytes from a record to the next) of a classic file."""
+def _variables(path: str) -> tuple[Identity, dict[str, Variable], int, dict[str, Any]]:
+    """Return (identity, name → variable, bytes from a record to the next, attributes) of a classic file."""
     identity = identity_at(path, FORM)
     return identity, *_header(path, identity)
 
 
 @lru_cache(maxsize=8)
-def _header(path: str, identity: Identity) -> tuple[dict[str, Variable], int]:
-    """Return (name → variable, bytes from a record to the next) of the file with that identity."""
+def _header(path: str, identity: Identity) -> tuple[dict[str, Variable], int, dict[str, Any]]:
+    """Return (name → variable, bytes from a record to the next, attributes) of the file with that identity."""
     with opened(path, FORM, identity) as (fd, _):
         text = os.pread(fd, min(identity[2], MAX_HEADER), 0)
     return Header(path, text).variables()
@@ -117,13 +145,13 @@ class Header:
         self.count_width = 8 if version == 5 else 4
         self.offset_width = 4 if version == 1 else 8
 
-    def variables(self) -> tuple[dict[str, Variable], int]:
-        """Return (name → variable, bytes from a record to the next) of the header."""
+    def variables(self) -> tuple[dict[str, Variable], int, dict[str, Any]]:
+        """Return (name → variable, bytes from a record to the next, attributes) of the header."""
         records = self._number(self.count_width)
         if records == 2 ** (8 * self.count_width) - 1:
             raise failure(FORM, self.path, "does not say how many records it has", "write it anew with its records")
         sizes = self._list(DIMENSIONS, self._dimension)
-        self._list(ATTRIBUTES, self._attribute)
+        about = dict(self._list(ATTRIBUTES, self._attribute))
         found = self._list(VARIABLES, lambda: self._variable(sizes, records))
         made = dict(found)
         if len(made) < len(found):
@@ -131,8 +159,8 @@ class Header:
         with_records = [v for v in made.values() if v.record]
         if len(with_records) == 1:  # the one exception of the format: a single record variable is not padded
             (only,) = with_records
-            return made, prod(only.shape[1:]) * SIZES[only.type]
-        return made, sum(v.padded for v in with_records)
+            return made, prod(only.shape[1:]) * SIZES[only.type], about
+        return made, sum(v.padded for v in with_records), about
 
     def _damaged(self, fact: str) -> Exception:
         return failure(FORM, self.path, f"{fact} (header, byte {self.at})", "the file is truncated or damaged")
@@ -166,14 +194,18 @@ class Header:
             raise self._damaged(f"a list claims {count} items")
         return [item() for _ in range(count)]
 
-    def _dimension(self) -> int:
-        self._name()
-        return self._number(self.count_width)
+    def _dimension(self) -> tuple[str, int]:
+        return self._name(), self._number(self.count_width)
 
-    def _attribute(self) -> None:
-        self._name()
-        nbytes = SIZES[self._type()] * self._number(self.count_width)
-        self._take(-(-nbytes // 4) * 4)
+    def _attribute(self) -> tuple[str, Any]:
+        """Return (name, text, number or array of numbers) of an attribute."""
+        name, kind, count = self._name(), self._type(), self._number(self.count_width)
+        raw = self._take(-(-SIZES[kind] * count // 4) * 4)[: SIZES[kind] * count]
+        stored = TYPES[kind]
+        if stored is None:
+            return name, raw.rstrip(b"\0").decode("utf-8", "replace")
+        values = np.frombuffer(raw, stored.np.newbyteorder(">")).astype(stored.np)
+        return name, values[0] if count == 1 else values
 
     def _type(self) -> int:
         kind = self._number(4)
@@ -181,19 +213,21 @@ class Header:
             raise self._damaged(f"type {kind} is unknown")
         return kind
 
-    def _variable(self, sizes: list[int], records: int) -> tuple[str, Variable]:
-        """Return (name, variable), from sizes of dimensions and the number of records."""
+    def _variable(self, dimensions: list[tuple[str, int]], records: int) -> tuple[str, Variable]:
+        """Return (name, variable), from (name, size) of dimensions and the number of records."""
+        sizes = [size for _, size in dimensions]
         name, rank = self._name(), self._number(self.count_width)
         if rank > MAX_NDIM:
             raise self._damaged(f"variable {name!r} has {rank} axes, at most {MAX_NDIM} are possible")
         axes = [self._number(self.count_width) for _ in range(rank)]
         if any(a >= len(sizes) for a in axes):
             raise self._damaged(f"variable {name!r} has dimensions {axes}, there are {len(sizes)}")
-        self._list(ATTRIBUTES, self._attribute)
+        about = dict(self._list(ATTRIBUTES, self._attribute))
         kind = self._type()
         self._number(self.count_width)  # its size, which overflows for large ones and is worked out instead
         record = bool(axes) and sizes[axes[0]] == 0
         if 0 in [sizes[a] for a in axes[1:]]:
             raise self._damaged(f"variable {name!r} has the record dimension behind its first")
         shape = tuple([records if record and i == 0 else sizes[a] for i, a in enumerate(axes)])
-        return name, Variable(kind, shape, self._number(self.offset_width), record)
+        named = tuple([dimensions[a][0] for a in axes])
+        return name, Variable(kind, shape, self._number(self.offset_width), record, named, about)

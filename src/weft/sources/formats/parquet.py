@@ -17,6 +17,7 @@ from weft.sources.formats.table_columns import (
     found_field,
     number_names,
     pyarrow_errors,
+    schema_attributes,
 )
 
 FORM = "parquet"
@@ -37,6 +38,11 @@ def open_parquet(path: str, name: str, *, nulls: Any = None) -> TableColumn:
 def parquet_names(path: str, **options: Any) -> ColumnNames:
     """Return the names of the columns of numbers."""
     return number_names(_metadata(path)[2])
+
+
+def parquet_attributes(path: str, name: str | None) -> dict[str, Any]:
+    """Return the metadata of the table, or of a column."""
+    return schema_attributes(_metadata(path)[2], name)
 
 
 def _metadata(path: str) -> tuple[Identity, Any, Any]:

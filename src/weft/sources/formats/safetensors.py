@@ -47,6 +47,14 @@ def open_safetensors(path: str, name: str) -> CellRun:
     return CellRun(FORM, path, kind, shape, begin + first, identity, name=name)
 
 
+def safetensors_attributes(path: str, name: str | None) -> dict[str, Any]:
+    """Return the metadata of the file; a tensor has none."""
+    identity, _, table = _table(path)
+    if name is not None and name not in table:
+        raise NoSuchArray(name)
+    return _header(path, identity)[2] if name is None else {}
+
+
 def safetensors_names(path: str) -> list[str]:
     """Return the names of the tensors in the order of the header; raises FileFormatError for damaged files."""
     return list(_table(path)[2])
@@ -55,11 +63,11 @@ def safetensors_names(path: str) -> list[str]:
 def _table(path: str) -> tuple[Identity, int, dict[str, Any]]:
     """Return (identity of the file, byte where its data begin, name → entry of the header); raises FileFormatError."""
     identity = identity_at(path, FORM)
-    return identity, *_header(path, identity)
+    return identity, *_header(path, identity)[:2]
 
 
 @lru_cache(maxsize=8)
-def _header(path: str, identity: Identity) -> tuple[int, dict[str, Any]]:
+def _header(path: str, identity: Identity) -> tuple[int, dict[str, Any], dict[str, Any]]:
     """Return (byte where the data begin, name → entry); raises FileFormatError for entries that are malformed or
     overlap.
     """
@@ -79,13 +87,13 @@ def _header(path: str, identity: Identity) -> tuple[int, dict[str, Any]]:
         raise failure(FORM, path, f"has an unreadable header: {e!s:.100}", "it must be JSON") from e
     if not isinstance(table, dict):
         raise failure(FORM, path, f"has a header that is {raw[:20]!r}", "it must be a JSON object")
-    table.pop("__metadata__", None)
+    about = table.pop("__metadata__", None)
     for name, entry in table.items():
         if not _well_formed(entry):
             fact = f"tensor {name!r:.60} is described by {entry!r:.80}"
             raise failure(FORM, path, fact, "wanted are dtype, shape and data_offsets")
     _check_ranges(path, table, size - 8 - length)
-    return 8 + length, table
+    return 8 + length, table, about if isinstance(about, dict) else {}
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -103,6 +103,19 @@ def _numbers_of(kind: Any) -> tuple[DType | None, tuple[int, ...]]:
     return DTYPES.get(str(kind)), ()
 
 
+def schema_attributes(schema: Any, name: str | None) -> dict[str, Any]:
+    """Return the metadata of a table, or the type and metadata of a column; pandas' and Arrow's own are left out."""
+    if name is None:
+        found, own = schema.metadata or {}, {}
+    else:
+        at = schema.get_field_index(name) if isinstance(name, str) else -1
+        if at < 0:
+            raise NoSuchArray(name)
+        found, own = schema.field(at).metadata or {}, {"type": str(schema.field(at).type)}
+    skipped = (b"pandas", b"ARROW:schema", b"PARQUET:field_id")
+    return own | {key.decode("utf-8", "replace"): value for key, value in found.items() if key not in skipped}
+
+
 class TableColumn:
     """A column in groups of rows that begin at `starts`, of which `group(k)` gives one (`Gathering`)."""
 

@@ -23,7 +23,7 @@ from weft.sources.read.touched_boxes import Box, by_chunk, cells, runs
 from weft.sources.source import storage_dtype
 from weft.sources.zarr.chunks import Blob, ChunkBlock, Reader
 from weft.sources.zarr.codecs import Chain, Damaged
-from weft.sources.zarr.metadata import FORM, ArrayMetadata, read_metadata
+from weft.sources.zarr.metadata import FORM, ArrayMetadata, read_json, read_metadata
 
 MARKS = ("zarr.json", ".zarray", ".zgroup")  # one of them makes a folder an array or a group
 MAX_NAMES = 100_000  # folders looked at for arrays
@@ -153,6 +153,21 @@ def open_zarr(path: str, name: str = "") -> ZarrArray:
     if metadata is None:
         raise NoSuchArray(name)
     return ZarrArray(metadata)
+
+
+def zarr_attributes(path: str, name: str | None) -> dict[str, Any]:
+    """Return the attributes of the store's folder, or of an array or group below it."""
+    if name and not is_name(name):
+        raise NoSuchArray(name)
+    _check_store(path)
+    folder = os.path.join(path, name) if name else path
+    if not any(os.path.exists(os.path.join(folder, mark)) for mark in MARKS):
+        raise NoSuchArray(name)
+    if os.path.exists(os.path.join(folder, "zarr.json")):
+        found = read_json(os.path.join(folder, "zarr.json"))[0].get("attributes")
+        return found if isinstance(found, dict) else {}
+    file = os.path.join(folder, ".zattrs")
+    return read_json(file)[0] if os.path.exists(file) else {}
 
 
 def is_name(name: object) -> bool:
