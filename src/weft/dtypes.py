@@ -80,6 +80,11 @@ class DType:
         """NumPy's dtype, under the name that NumPy before 2.4 asks for."""
         return self.np
 
+    @property
+    def type(self) -> type:
+        """NumPy's class of scalars, as others ask a dtype for it."""
+        return self.np.type
+
     def __eq__(self, other: object) -> bool_:
         if isinstance(other, DType):
             return self is other

@@ -23,7 +23,7 @@ from weft.api.standard import (
 from weft.api.standard.linear_algebra_functions import matmul
 from weft.api.storages import layout_attributes
 from weft.errors import ShapeError, ValueRangeError
-from weft.interop import exports, plugins
+from weft.interop import dlpack, exports, plugins
 from weft.interop.device_moves import moved, sync
 from weft.interop.numpy.functions import array_function
 from weft.interop.numpy.ufuncs import array_ufunc
@@ -162,7 +162,8 @@ def _install() -> None:
     t.__iter__, t.__contains__, t.__array_namespace__ = iterate, contains, namespace
     t.__repr__, t.__str__, t.__format__ = printing.representation, printing.text, printing.formatted
     t._repr_html_ = printing.page
-    t.__dlpack__, t.__dlpack_device__, t.__buffer__ = exports.dlpack, exports.dlpack_device, exports.buffer
+    t.__dlpack__, t.__dlpack_device__ = dlpack.dlpack, dlpack.dlpack_device
+    t.__buffer__, t.__array_interface__ = exports.buffer, property(exports.array_interface)
     t.__array_ufunc__, t.__array_function__ = array_ufunc, array_function
     t.__reduce_ex__ = exports.reduce
     t.__copy__, t.__deepcopy__ = manipulation_functions.copy, deep_copy

@@ -16,6 +16,7 @@ import numpy as np
 
 from weft import dtypes as dt
 from weft.errors import DTypeError, ValueRangeError, WeftError
+from weft.interop.dlpack import array_of_dlpack
 from weft.runtime.fork_safety import importing
 from weft.runtime.memory.access import byte_range
 from weft.tensors.foreign_rows import ForeignType
@@ -109,7 +110,7 @@ def _of_dlpack(obj: Any) -> np.ndarray:
     if kind not in _HOST:
         _elsewhere(type(obj).__name__, f"{_DEVICES.get(kind, f'of DLPack type {kind}')}:{number}")
     try:
-        return np.from_dlpack(obj)
+        return array_of_dlpack(obj)
     except (BufferError, RuntimeError, TypeError):
         if hasattr(obj, "__array__"):  # dtypes that NumPy's importer does not know
             return _array_of(obj)
