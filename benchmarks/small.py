@@ -38,6 +38,8 @@ CALLS = {  # what is timed: in weft, and in NumPy and PyTorch where it is writte
     "asarray(range(10**6))": "", "asarray(2.0)": "", "(m @ n).numpy()": "m @ n", "(m @ v).numpy()": "m @ v",
     "linalg.gemm(2.0, m, n).numpy()": "2.0 * (m @ n)", "linalg.inv(m).numpy()": "linalg.inv(m)",
     "linalg.solve(m, v).numpy()": "linalg.solve(m, v)", "linalg.det(m).item()": "", "watched(a)": "xp.exp(a)",
+    "list(cells)": "", "cells[half].numpy()": "cells[half]", "xp.median(cells).numpy()": "xp.median(cells)",
+    "xp.histogram(cells)[0].numpy()": "xp.histogram(cells)[0]",
 }  # fmt: skip
 
 
@@ -73,6 +75,7 @@ def _names(xp: Any, asarray: Any) -> dict[str, Any]:
         "a": np.ones(4), "b": np.ones(4), "x": np.arange(10.0), "y": np.ones(2), "w": np.ones(10), "m": 2 * np.eye(4),
         "n": np.ones((4, 4)), "v": np.ones(4), "k": np.arange(100.0).reshape(10, 10), "out": np.zeros(4),
         "one": np.ones(1), "mask": np.arange(10) % 2 == 0, "at": np.array([1, 3, 5]),
+        "cells": np.sin(np.arange(1000.0)), "half": np.sin(np.arange(1000.0)) > 0,
     }  # fmt: skip
     names: dict[str, Any] = {name: asarray(array) for name, array in given.items()}
     names |= {"xp": xp, "asarray": asarray, "linalg": xp.linalg, "iadd": iadd, "array": np.zeros(4)}

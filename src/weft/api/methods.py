@@ -29,6 +29,7 @@ from weft.interop.numpy.functions import array_function
 from weft.interop.numpy.ufuncs import array_ufunc
 from weft.runtime.devices.device import device as device_named
 from weft.tensors import printing
+from weft.tensors.indexing import rows
 from weft.tensors.tensor import OPERANDS, Tensor, is_operand
 from weft.tensors.tensor_interface import has_hint
 
@@ -61,7 +62,7 @@ def iterate(self: Tensor) -> Iterator[Tensor]:
     """Iterate over the positions of axis 0, as views."""
     if not self.ndim:
         raise TypeError("iter: a tensor of rank 0 has no axis to go along; its one value is item()")
-    return (self[i] for i in range(self.shape[0]))  # type: ignore[index]
+    return rows(self)
 
 
 def contains(self: Tensor, value: Any) -> bool:

@@ -97,17 +97,19 @@ def _quantile(name: str, x: Any, q: np.ndarray, axis: Axis, method: str, keepdim
         ordered = inexact(name, el.astype(ordered, "uint8") if ordered.dtype.kind == "bool" else ordered)
     n = ordered.shape[-1]
     found = [_at(ordered, part, n, method) for part in q.reshape(-1)]
-    rest = tuple(1 if a in axes else size for a, size in enumerate(x.shape) if keepdims or a not in axes)
-    made = (
-        reshape(stack(found), (*q.shape, *rest))
-        if found
-        else el.astype(as_tensor(np.empty((*q.shape, *rest))), x.dtype)
-    )
+    shape = q.shape + tuple(1 if a in axes else size for a, size in enumerate(x.shape) if keepdims or a not in axes)
+    if found:
+        together = stack(found) if q.ndim else found[0]
+        made = together if together.shape == shape else reshape(together, shape)
+    else:
+        made = el.astype(as_tensor(np.empty(shape)), x.dtype)
     return made if out is None else into(out, made, name)
 
 
 def _together(name: str, x: Tensor, axes: tuple[int, ...]) -> Tensor:
     """Merge axes into one, the last."""
+    if x.ndim == 1 and axes and x.size:
+        return x
     others = [a for a in range(x.ndim) if a not in axes]
     sizes = [x.shape[a] for a in axes]
     if 0 in sizes:
@@ -118,16 +120,21 @@ def _together(name: str, x: Tensor, axes: tuple[int, ...]) -> Tensor:
 def _at(ordered: Tensor, q: float, n: int, method: str) -> Tensor:
     """Return the q-quantile of n cells in ascending order; a NaN is the last of them."""
     if method in CELLS:
-        return _or_nan(ordered, ordered[..., CELLS[method](q * (n - 1))])  # type: ignore[index]
+        return _or_nan(ordered, _cell(ordered, CELLS[method](q * (n - 1))))
     alpha, beta = PLACES.get(method, (1.0, 1.0))
     place = q * (n - 1) if alpha == beta == 1 else n * q + (alpha + q * (1 - alpha - beta)) - 1
     place = min(max(place, 0.0), n - 1.0)
     low = min(floor(place), n - 1)
     share = 0.5 if method == "midpoint" and place != low else place - low
     if not share:
-        return _or_nan(ordered, ordered[..., low])  # type: ignore[index]
-    a, b = (wide(ordered[..., i]) for i in (low, min(low + 1, n - 1)))  # type: ignore[index]
+        return _or_nan(ordered, _cell(ordered, low))
+    a, b = (wide(_cell(ordered, i)) for i in (low, min(low + 1, n - 1)))
     return _or_nan(ordered, rounded(_between(a, b, share, method), ordered.dtype))
+
+
+def _cell(ordered: Tensor, position: int) -> Tensor:
+    """Return the cells at a position of the last axis."""
+    return ordered[(slice(None),) * (ordered.ndim - 1) + (position,)]  # type: ignore[index,no-any-return]
 
 
 def _between(a: Tensor, b: Tensor, share: float, method: str) -> Tensor:
@@ -144,7 +151,7 @@ def _between(a: Tensor, b: Tensor, share: float, method: str) -> Tensor:
 def _or_nan(ordered: Tensor, value: Tensor) -> Tensor:
     if not ordered.dtype.is_inexact:
         return value
-    return el.where(el.isnan(ordered[..., -1]), float("nan"), value)  # type: ignore[index]
+    return el.where(el.isnan(_cell(ordered, -1)), float("nan"), value)
 
 
 __all__ = ["median", "percentile", "quantile"]

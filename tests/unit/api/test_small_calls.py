@@ -1,0 +1,94 @@
+"""How many functions of weft everyday calls on a thousand cells take: counts do not depend on the machine."""
+
+from __future__ import annotations
+
+import collections
+import os
+import sys
+
+import numpy as np
+import pytest
+
+import weft
+
+ROOT = os.path.dirname(weft.__file__)
+INLINE = ("<listcomp>", "<dictcomp>", "<setcomp>", "<genexpr>")  # later versions of Python have no calls of these
+A = np.random.default_rng(0).random(1000)
+X, MASK = weft.asarray(A), weft.asarray(A > 0.5)
+
+CEILINGS = {
+    "iteration": (lambda: list(X), 2050),
+    "median": (lambda: weft.median(X).realize(), 300),
+}
+
+
+def calls(f):
+    """Return how many Python functions of weft a call takes, once everything is known."""
+    for _ in range(3):
+        f()
+    seen = collections.Counter()
+
+    def note(frame, event, arg):
+        code = frame.f_code
+        if event == "call" and code.co_filename.startswith(ROOT) and code.co_name not in INLINE:
+            seen[code.co_name] += 1
+
+    sys.setprofile(note)
+    try:
+        f()
+    finally:
+        sys.setprofile(None)
+    return seen.total(), seen
+
+
+@pytest.mark.parametrize("name", CEILINGS)
+def test_a_call_takes_no_more_calls_than_this(name, monkeypatch):
+    monkeypatch.delenv("WEFT_CHECK", raising=False)
+    f, most = CEILINGS[name]
+    total, seen = calls(f)
+    assert total <= most, (total, seen.most_common(10))
+
+
+def test_rows_are_views_of_the_version_at_their_turn():
+    x = weft.zeros((4, 3)) + 0
+    for i, row in enumerate(x):
+        row[...] = i
+        assert row.shape == (3,)
+    assert x.tolist() == [[i] * 3 for i in range(4)]
+    kept = list(x)
+    x[2] = 9
+    assert kept[2].tolist() == [9] * 3 and kept[1].tolist() == [1] * 3
+
+
+def test_rows_see_writes_of_others_and_of_weft_between_their_turns():
+    array = np.zeros((4, 3))
+    x = weft.asarray(array)
+    for i, row in enumerate(x):
+        array[...] = i
+        assert (row + 0).tolist() == [i] * 3
+        x[...] = i + 10
+        assert row.tolist() == [i + 10] * 3
+
+
+@pytest.mark.parametrize(
+    "x",
+    [
+        weft.arange(12).reshape(4, 3)[::-1].T,
+        weft.concat([weft.arange(3), weft.arange(2)]) * 2,
+        weft.zeros((3, 0)),
+        weft.broadcast_to(weft.arange(3), (2, 3)),
+        weft.asarray(np.arange(4.0).astype(">f4")),
+        weft.arange(5).translate(7),
+        weft.pad(weft.arange(3), 1),
+    ],
+)
+def test_rows_are_those_of_indexing(x):
+    assert [r.tolist() for r in x] == [x[i].tolist() for i in range(len(x))] == x.tolist()
+    assert [r.domain for r in x] == [x[i].domain for i in range(len(x))]
+
+
+def test_rows_of_a_recorded_tensor_have_gradients():
+    x = weft.asarray([1.0, 2.0, 3.0])
+    x.requires_grad_()
+    sum((v * v for v in x), start=weft.asarray(0.0)).backward()
+    assert x.grad.tolist() == [2, 4, 6]
