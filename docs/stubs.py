@@ -1,7 +1,7 @@
-"""Writes src/weft/__init__.pyi: the public names for type checkers and editors, which do not run weft.
+"""Writes the stubs of the public namespaces for type checkers and editors, which do not run weft.
 
-The one idea: imports are those of `__init__.py` and its table of what is imported later; functions that the op table
-makes are declared with their signatures.  A test compares the file with what this module makes.
+The one idea: a function is declared with its own signature; where that leaves the type of a parameter open, the table
+`TYPES` says what the library accepts under that name.  A test compares the files with what this module makes.
 """
 
 from __future__ import annotations
@@ -10,41 +10,95 @@ import ast
 import inspect
 import re
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterator
 from pathlib import Path
 from textwrap import fill
+from types import ModuleType
 from typing import Any
 
 import weft
 from weft.api.habits import TWO_READINGS
 from weft.api.numpy.foreign_names import SAME
-from weft.api.standard import elementwise_functions
-from weft.api.standard.elementwise_functions import MADE
 
-HOMES = {"Axis": "weft.api.standard.statistical_functions"}  # of aliases, which do not know it
-STUB = Path(weft.__file__).with_suffix(".pyi")
+NAMESPACES = ("", "fft", "linalg", "nn", "random")
 HEAD = '''# ruff: noqa
 # fmt: off
-"""The public names, for type checkers and editors, which do not run `weft.__getattr__`.
+"""The public names of {name}, for type checkers and editors, which do not run `__getattr__`.
 
 The one idea: `docs/stubs.py` writes this file from what the program imports.
 """
 
-from builtins import bool as _bool
-from collections.abc import Sequence
-from typing import Any
-
 '''
+_ARRAYS = """x x1 x2 a b c y operands weights weight bias min max bound low high f xp fp left right condition value
+fill_value q bins constant_values mean std var loc p logits target query key mask indices table start stop step choices
+values beta alpha prepend append v"""
+TYPES = dict.fromkeys(_ARRAYS.split(), "ArrayLike") | {
+    "dtype": "DTypeLike", "device": "DeviceLike", "shape": "ShapeLike", "size": "ShapeLike", "axes": "Axes",
+    "out": "Tensor | np.ndarray", "origin": "int | Sequence[int]", "strides": "int | Sequence[int]",
+    "arrays": "Sequence[ArrayLike]", "arrays_and_dtypes": "ArrayLike | DTypeLike", "shift": "int | Sequence[int]",
+    "stride": "int | Sequence[int]", "dilation": "int | Sequence[int]", "window_shape": "int | Sequence[int]",
+    "kind": "DTypeLike | tuple[DTypeLike, ...]", "repetitions": "int | Sequence[int]", "to": "DTypeLike",
+    "type": "DTypeLike | ArrayLike", "from_": "DTypeLike | ArrayLike", "obj": "object",
+    "initial": "ArrayLike | Callable[..., ArrayLike]",
+}  # fmt: skip
+OPEN = {
+    "",
+    "Any",
+    "Any | None",
+    "Tensor",
+    "Tensor | None",
+    "Sequence[Tensor]",
+    "Initial",
+}  # annotations that the table makes exact
+# What declarations name, by module; the classes that a function's own module knows are found there.
+IMPORTS = {
+    "builtins": "bool", "contextlib": "AbstractContextManager", "numpy": "np", "os": "PathLike",
+    "collections.abc": "Callable Generator Iterable Iterator Mapping MutableMapping Sequence", "types": "ModuleType",
+    "typing": "Any BinaryIO Literal", "weft.typing": "ArrayLike Axes DTypeLike DeviceLike ShapeLike",
+    "weft.tensors.tensor": "Tensor",
+}  # fmt: skip
+KNOWN = {name: module for module, names in IMPORTS.items() for name in names.split()}
 
 
-def accustomed() -> dict[str, Any]:
-    """The public functions that take names of habit for some arguments."""
-    found = {name: getattr(weft, name) for name in weft.__all__}
-    return {name: thing for name, thing in found.items() if hasattr(thing, "habits")}
+class Text(str):
+    """Text that a signature shows without quotes."""
+
+    def __repr__(self) -> str:
+        return str(self)
+
+
+def namespace(space: str) -> Any:
+    """Return a public namespace; "" is weft itself."""
+    return getattr(weft, space) if space else weft
+
+
+# ---- functions
+
+
+def parameter(p: inspect.Parameter, shape_may_be_none: bool) -> inspect.Parameter:
+    """Return a parameter with the type that the table has for its name, if its own is open."""
+    shown = "" if p.annotation is p.empty else str(p.annotation)
+    if shown in OPEN and p.kind is not p.VAR_KEYWORD:
+        known = TYPES.get(p.name, shown or "Any")
+        known = known.removeprefix("Sequence[").removesuffix("]") if p.kind is p.VAR_POSITIONAL else known
+        optional = p.default is None or "None" in shown or (p.name == "shape" and shape_may_be_none)
+        shown = f"{known} | None" if optional and known not in ("Axes", "Any", "Any | None") else known
+    elif shown == "Axis":
+        shown = "Axes"
+    default = p.default if p.default is p.empty else Text(literal(p.default))
+    return p.replace(annotation=Text(shown), default=default)
+
+
+def literal(default: Any) -> str:
+    """Return a default as a literal, or dots where it has none."""
+    try:
+        return repr(default) if ast.literal_eval(repr(default)) == default else "..."
+    except (SyntaxError, ValueError):
+        return "..."
 
 
 def declaration(name: str, function: Any) -> str:
-    """A function as a stub declares it, with its names of habit as further keywords."""
+    """Return a function as a stub declares it, with its names of habit as further keywords."""
     shown = inspect.signature(function)
     own, more = dict(shown.parameters), []
     for habit, ours in getattr(function, "habits", {}).items():
@@ -52,62 +106,105 @@ def declaration(name: str, function: Any) -> str:
             if own[ours].default is inspect.Parameter.empty:  # it may be given by habit
                 own[ours] = own[ours].replace(default=...)
             more.append(own[ours].replace(name=habit, kind=inspect.Parameter.KEYWORD_ONLY))
-    text = str(shown.replace(parameters=[*own.values(), *more])).replace("Ellipsis", "...")
-    text = re.sub(r"(: |-> )'([^']*)'", r"\1\2", text)
-    text = re.sub(r"\bbool\b", "_bool", text)  # `bool` is a dtype of weft's
+    is_field = inspect.unwrap(function).__module__ == "weft.random.fields"  # None: the shape of its parameters
+    made = [parameter(p, is_field) for p in (*own.values(), *more)]
+    text = str(shown.replace(parameters=made, return_annotation=Text(result(function, shown))))
+    for alias, meaning in named(function).items():
+        if not inspect.isclass(meaning) and alias not in KNOWN:
+            text = re.sub(rf"\b{alias}\b", re.sub(r"\b(?:\w+\.)+(\w+)", r"\1", str(meaning)), text)
     return f"def {name}{text}: ...\n"
 
 
-def of_annotations(functions: Mapping[str, Any]) -> dict[str, str]:
-    """The classes and aliases that are named in annotations but are not public, with their modules."""
-    found = {}
+def named(function: Any) -> dict[str, Any]:
+    """Return what the names in a function's annotations stand for in its module."""
+    function = inspect.unwrap(function)
+    names = re.findall(r"\b[A-Za-z_]\w+", " ".join(map(str, function.__annotations__.values())))
+    return {name: function.__globals__[name] for name in names if name in function.__globals__}
+
+
+def result(function: Any, shown: inspect.Signature) -> str:
+    """Return the type of a function's result: of a scope, that of the context manager."""
+    text = "Any" if shown.return_annotation is shown.empty else str(shown.return_annotation)
+    is_scope = hasattr(function, "__wrapped__") and function.__code__.co_filename.endswith("contextlib.py")
+    return re.sub(r"^\w+\[(.*?)(, None)*\]$", r"AbstractContextManager[\1]", text) if is_scope else text
+
+
+# ---- everything else
+
+
+def members(space: str) -> dict[str, Any]:
+    """Return the public names of a namespace, with what they name."""
+    return {name: getattr(namespace(space), name) for name in namespace(space).__all__}
+
+
+def others(things: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    """Iterate over what is no function: (the module to import it from, its name there), or ("", a declaration)."""
+    for name, thing in sorted(things.items()):
+        if inspect.isclass(thing):
+            there = thing.__qualname__
+            yield thing.__module__, there if there == name else f"{there} as {name}"
+        elif isinstance(thing, ModuleType):
+            home, _, there = thing.__name__.rpartition(".")
+            yield home, there
+        elif not inspect.isfunction(thing):
+            kind = type(thing)
+            yield "", f"{name}: {'None' if thing is None else kind.__name__}\n"
+            if kind.__module__ != "builtins":
+                yield kind.__module__, kind.__name__
+
+
+def named_in(text: str, functions: dict[str, Any]) -> dict[str, str]:
+    """Return the names that declarations need from elsewhere, with their modules."""
+    found = {name: module for name, module in KNOWN.items() if re.search(rf"\b{name}\b", text)}
     for function in functions.values():
-        inner = inspect.unwrap(function)
-        for name in re.findall(r"\b[A-Z]\w+", " ".join(map(str, inner.__annotations__.values()))):
-            thing = inner.__globals__.get(name)
-            if thing is not None and name not in weft.__all__ and getattr(thing, "__module__", "") != "typing":
-                found[name] = HOMES.get(name) or thing.__module__
-    return {name: home for name, home in sorted(found.items()) if home != "collections.abc"}
-
-
-def imports() -> dict[str, list[str]]:
-    """The names that are imported, by module, as import statements spell them."""
-    found: defaultdict[str, list[str]] = defaultdict(list)
-    for statement in ast.parse(Path(weft.__file__).read_text(encoding="utf-8")).body:
-        if isinstance(statement, ast.ImportFrom):
-            names = [ast.unparse(alias) for alias in statement.names]
-            found[str(statement.module)] += [n for n in names if n != "*" and (" as _" not in n or n.endswith("__"))]
-    for name, module in weft._LATER.items():
-        if module == f"weft.{name}":
-            found["weft"].append(name)
-        else:
-            found[module].append("open_file as open" if name == "open" else name)
-    found[elementwise_functions.__name__] += [n for n in elementwise_functions.__all__ if n not in MADE]
-    declared = accustomed()
-    for name, module in of_annotations(declared).items():
-        found[module].append(name)
-    return {m: sorted(kept) for m, names in sorted(found.items()) if (kept := set(names) - declared.keys())}
+        classes = {
+            name: thing for name, thing in named(function).items() if inspect.isclass(thing) and name not in KNOWN
+        }
+        found |= {name: thing.__module__ for name, thing in classes.items() if re.search(rf"\b{name}\b", text)}
+    return found
 
 
 def block(begin: str, names: list[str], end: str) -> str:
-    """Names between brackets, in one line where they fit."""
+    """Return names between brackets, in one line where they fit."""
     line = f"{begin}{', '.join(names)}{end}"
     if len(line) <= 120 and "(" not in begin:
         return line + "\n"
     text = fill(", ".join(names) + ",", 120, initial_indent="    ", subsequent_indent="    ")
     opened, closed = (begin, end) if begin[-1] in "([" else (begin + "(", ")")
-    return f"{opened}\n{text}\n{closed}  # fmt: skip\n"
+    return f"{opened}\n{text}\n{closed}\n"
 
 
-def text() -> str:
-    """The text of the stub."""
-    parts = [HEAD, *[block(f"from {module} import ", names, "") for module, names in imports().items()], "\n"]
-    parts += [declaration(name, function) for name, function in sorted((MADE | accustomed()).items())]
-    parts += ["\n", *[f"{theirs} = {ours}\n" for theirs, ours in sorted(SAME.items())]]
-    parts.append("\nnewaxis: None\n__version__: str\n\n")
-    parts.append(block("__all__ = [", [f'"{name}"' for name in weft.__all__], "]"))
-    return "".join(parts)
+def text(space: str) -> str:
+    """Return the text of a namespace's stub."""
+    things = members(space)
+    functions = {name: thing for name, thing in sorted(things.items()) if inspect.isfunction(thing)}
+    declared = "".join(declaration(name, function) for name, function in functions.items())
+    rest = list(others(things))
+    declared += "".join(declaration for module, declaration in rest if not module)
+    imported: defaultdict[str, set[str]] = defaultdict(set)
+    for module, name in rest:
+        if module:
+            imported[module].add(name)
+    for name, module in named_in(declared, functions).items():
+        if name not in things or name == "bool":
+            imported[module].add(name)
+    if not space:  # `bool` is a dtype of weft's
+        declared = re.sub(r"(?<!\n)\bbool\b", "_bool", declared)
+        declared += "".join(f"{theirs} = {ours}\n" for theirs, ours in sorted(SAME.items()))
+        imported["builtins"] = {"bool as _bool"}
+    else:
+        imported.pop("builtins", None)
+    numpy = "import numpy as np\n\n" if imported.pop("numpy", None) else ""
+    parts = [HEAD.format(name=namespace(space).__name__), numpy]
+    parts += [block(f"from {module} import ", sorted(names), "") for module, names in sorted(imported.items())]
+    return "".join([*parts, "\n", declared, "\n", block("__all__ = [", [f'"{name}"' for name in things], "]")])
+
+
+def stubs() -> dict[Path, str]:
+    """Return the texts of all stubs by their paths."""
+    return {Path(namespace(space).__file__).with_suffix(".pyi"): text(space) for space in NAMESPACES}
 
 
 if __name__ == "__main__":
-    STUB.write_text(text(), encoding="utf-8")
+    for path, made in stubs().items():
+        path.write_text(made, encoding="utf-8")

@@ -21,7 +21,7 @@ LAYERS = (
     ("passes",),
     ("runtime",),
     ("backends",),
-    ("tensors", "modes", "settings"),
+    ("tensors", "modes", "settings", "typing"),
     (
         *("api", "programs", "random", "linalg", "fft", "nn"),
         *("autograd", "interop", "sources", "cluster", "inspect"),

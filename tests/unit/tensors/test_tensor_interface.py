@@ -52,15 +52,17 @@ def test_declared_parameters_are_those_there_are(name):
     assert decorated == []
 
 
+FOR_ANNOTATIONS = ("typing", "builtins", "collections.abc", "contextlib", "os", "types", "weft.typing")
+
+
 def test_every_public_name_is_told_of_where_it_is():
     told = {}
     for statement in ast.parse((SOURCE / "__init__.pyi").read_text()).body:
-        if isinstance(statement, ast.ImportFrom) and statement.module not in ("typing", "builtins", "collections.abc"):
+        if isinstance(statement, ast.ImportFrom) and statement.module not in FOR_ANNOTATIONS:
             for alias in statement.names:
-                if (alias.asname or alias.name)[0].isupper() and alias.name not in weft.__all__:  # of annotations
-                    continue
-                module = import_module(statement.module)
-                told[alias.asname or alias.name] = getattr(module, alias.name)
+                thing = getattr(import_module(statement.module), alias.name)
+                if alias.name in weft.__all__ or not inspect.isclass(thing):  # others are of annotations
+                    told[alias.asname or alias.name] = thing
         elif isinstance(statement, ast.FunctionDef):
             told[statement.name] = getattr(weft, statement.name)
         elif isinstance(statement, ast.AnnAssign):
@@ -70,7 +72,9 @@ def test_every_public_name_is_told_of_where_it_is():
 
 
 PROGRAM = """
+import numpy as np
 import weft
+from weft.typing import ArrayLike
 from weft import Tensor
 
 def layer(x: Tensor, weight: Tensor) -> Tensor:
@@ -86,17 +90,44 @@ value: float = float(u[0, 0]) + u.max().item()
 with weft.strict(dtype="forbid") as report, weft.math_mode("error"):
     print(report, weft.random.normal((3,), seed=1), weft.fft.fft(u), weft.open("x.npy"))
 u.shape.count(1)
+mixed = weft.add(np.ones(3), [1, 2, 3]) + np.float32(2) + weft.concat([u, np.ones((2, 2)), [[1, 2]]], dim=0)
+weft.zeros((2, 3), dtype=np.float64, device="cpu").sum(dim=1).std(ddof=1)
+weft.where(u > 0, u, 0.0).argsort()
+
+
+def centred(x: ArrayLike) -> weft.Tensor:
+    return weft.subtract(x, weft.mean(x))
+
+
+centred(np.ones(3)), centred([[1, 2.5], (3, 4)]), centred(2), centred(u)
+"""
+WRONG = """
+import weft
+u = weft.ones(2)
+weft.issubdtype
+u.abs()
+weft.sum(u, axsi=0)
+weft.zeros((2, 3), dtyp="float32")
+weft.concat(3)
+u.mean(axes=0)
+weft.random.normal((3,), sed=1)
+weft.linalg.solve(u)
+weft.fft.rfft(u, length=3)
+weft.nn.softmax(u, axes=1)
+weft.add(object(), 1)
 """
 
 
 @pytest.mark.slow
 def test_a_typed_program_is_accepted_and_a_wrong_one_is_not(tmp_path):
     (tmp_path / "right.py").write_text(PROGRAM)
-    (tmp_path / "wrong.py").write_text("import weft\nweft.issubdtype\nweft.ones(2).abs()\n")
+    (tmp_path / "wrong.py").write_text(WRONG)
     options = ["--strict", "--follow-imports=silent", "--cache-dir", str(tmp_path / "cache")]
     run = subprocess.run(
         [sys.executable, "-m", "mypy", *options, "right.py", "wrong.py"],
         cwd=tmp_path, capture_output=True, text=True, env={"MYPYPATH": str(SOURCE.parent), "PATH": ""}, check=False,
     )  # fmt: skip
     told = [line for line in run.stdout.splitlines() if "error" in line]
-    assert [line.split(":")[0] for line in told if ": error" in line] == ["wrong.py"] * 2, run.stdout + run.stderr
+    assert [line.split(":")[0] for line in told if ": error" in line] == ["wrong.py"] * len(WRONG.splitlines()[3:]), (
+        run.stdout + run.stderr
+    )
