@@ -78,7 +78,18 @@ _LATER = {
         ),
         "weft.api.ensure": "cast ensure",
         "weft.api.numpy.closeness": "allclose array_equal isclose nan_to_num",
-        "weft.api.numpy.quantiles": "median percentile quantile",
+        "weft.api.numpy.quantiles": "median nanmedian nanpercentile nanquantile percentile quantile",
+        "weft.api.numpy.set_operations": "intersect1d setdiff1d setxor1d union1d unique",
+        "weft.api.numpy.editing": "append array_split block delete insert trim_zeros",
+        "weft.api.numpy.positions": (
+            "diag_indices fill_diagonal flatnonzero indices ix_ lexsort packbits put_along_axis ravel_multi_index "
+            "tril_indices triu_indices unpackbits unravel_index"
+        ),
+        "weft.api.numpy.polynomials": "poly polyadd polyder polyfit polyint polymul polysub polyval roots vander",
+        "weft.api.numpy.lines": (
+            "apply_along_axis atleast_3d bartlett blackman diagflat gcd hamming hanning heaviside identity inner "
+            "kaiser lcm outer piecewise select sinc unwrap vdot"
+        ),
         "weft.api.numpy.statistics": "average bincount corrcoef cov digitize histogram",
         "weft.api.numpy.einsum": "einsum",
         "weft.api.numpy.sequences": "convolve correlate gradient interp trapezoid",

@@ -24,21 +24,19 @@ _SAME = {row.name: row.theirs for row in ROWS if row.theirs} | {
 }  # fmt: skip
 _HINTS = {
     "pow": "float_power", "round": "rint", "asarray": "frombuffer",
-    "concat": "append block", "diag": "diagflat",
-    "eye": "identity", "find": "flatnonzero",
-    "floor_divide, weft.remainder": "divmod", "isdtype": "issubdtype", "iota": "indices mgrid ogrid",
-    "linalg.cross": "cross", "linalg.det": "det", "linalg.inv": "inv", "linalg.outer": "outer",
-    "linalg.solve": "lstsq", "linalg.svd": "svd", "matmul": "mm bmm",
-    "linalg.vector_norm, weft.linalg.matrix_norm": "norm", "math_mode": "errstate seterr",
+
+    "floor_divide, weft.remainder": "divmod", "isdtype": "issubdtype", "indices": "mgrid ogrid",
+    "linalg.cross": "cross", "linalg.det": "det", "linalg.inv": "inv",
+    "linalg.lstsq": "lstsq", "linalg.svd": "svd", "matmul": "mm bmm",
+    "linalg.norm": "norm", "math_mode": "errstate seterr",
     "moveaxis": "rollaxis", "nn.relu": "relu", "nn.sigmoid": "sigmoid",
     "nn.softmax": "softmax", "open": "fromfile memmap read_csv read_parquet", "overlap": "shares_memory",
     "permute_dims": "permute", "random.integers": "randint",
     "random.normal": "randn", "random.permutation": "shuffle randperm", "random.uniform": "rand",
     "reshape": "view resize", "result_type": "min_scalar_type",
     "save": "tofile", "savez": "savez_compressed", "sort": "sort_complex",
-    "argsort": "lexsort", "split": "array_split hsplit vsplit dsplit chunk",
-    "einsum": "einsum_path contract", "tril": "tril_indices", "triu": "triu_indices",
-    "unique_values, weft.unique_counts, weft.unique_inverse": "unique", "vecdot": "inner vdot",
+    "array_split": "hsplit vsplit dsplit chunk",
+    "einsum": "einsum_path contract",
     "storage": "UntypedStorage", "isin": "in1d", "int64, weft.int32": "int", "float64, weft.float32": "float",
     "complex128, weft.complex64": "complex",
 }  # fmt: skip
@@ -59,8 +57,7 @@ _WITHIN = {
         "weft.fft.hfft along the last of the axes": "hfft2 ihfft2 hfftn ihfftn",
     },
     "linalg": {
-        "weft.linalg.vector_norm, weft.linalg.matrix_norm": "norm", "weft.matmul": "multi_dot mm bmm",
-        "weft.linalg.svdvals": "cond", "weft.errors.LinAlgError": "LinAlgError", "weft.linalg.pinv": "lstsq",
+        "weft.matmul": "mm bmm", "weft.errors.LinAlgError": "LinAlgError", "weft.linalg.norm": "vecnorm",
         "weft.linalg.solve": "tensorsolve solve_triangular lu_solve cho_solve cholesky_solve",
         "weft.linalg.inv": "tensorinv", "weft.linalg.qr": "lu lu_factor",
     },
@@ -96,7 +93,7 @@ _METHODS = {
     "weft.take_along_axis(x, indices, axis=0)": "gather", "weft.take(x, indices, axis=0)": "index_select",
     "weft.narrow(x, 0, 0, 1)": "narrow select", "x.T": "t", "x.read_only": "setflags flags", "x.storage": "data base",
     "x.ptr": "ctypes data_ptr", "weft.save(path, x)": "tofile dump", "pickle.dumps(x)": "dumps", "x += 1": "add_ sub_",
-    "x *= 2": "mul_ div_", "weft.linalg.vector_norm(x)": "norm", "x.byteorder": "newbyteorder",
+    "x *= 2": "mul_ div_", "weft.linalg.norm(x)": "norm", "x.byteorder": "newbyteorder",
     "weft.nn.softmax(x)": "softmax", "weft.nn.relu(x)": "relu", "weft.nn.sigmoid(x)": "sigmoid",
     "weft.matmul(x, y)": "mm bmm mv", "x.requires_grad_()": "retain_grad",
 }  # fmt: skip

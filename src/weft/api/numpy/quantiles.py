@@ -17,6 +17,8 @@ from weft.api.destination import into
 from weft.api.habits import accept_habits
 from weft.api.precision import inexact, rounded, wide
 from weft.api.standard import elementwise_functions as el
+from weft.api.standard import statistical_functions as st
+from weft.api.standard.indexing_functions import take_along_axis
 from weft.api.standard.manipulation_functions import as_tensor, permute_dims, reshape, stack
 from weft.api.standard.sorting_functions import sort
 from weft.api.standard.statistical_functions import Axis
@@ -73,6 +75,40 @@ def median(x: Any, /, axis: Axis = None, *, keepdims: bool = False, out: Any = N
     return _quantile("median", x, np.array(0.5), axis, "midpoint", keepdims, out)
 
 
+def nanquantile(
+    x: Any, q: Any, /, axis: Axis = None, *, method: str = "linear", keepdims: bool = False, out: Any = None
+) -> Tensor:
+    """Return quantiles as `quantile` does, of the cells that are not NaN; NaN where none is.
+
+    >>> import weft
+    >>> weft.nanquantile(weft.asarray([1.0, weft.nan, 2.0, 4.0]), [0.0, 0.5]).tolist()
+    [1.0, 2.0]
+    """
+    return _nan_quantile("nanquantile", x, _parts("nanquantile", q, 1.0), axis, method, keepdims, out)
+
+
+def nanpercentile(
+    x: Any, q: Any, /, axis: Axis = None, *, method: str = "linear", keepdims: bool = False, out: Any = None
+) -> Tensor:
+    """Return percentiles as `percentile` does, of the cells that are not NaN; NaN where none is.
+
+    >>> import weft
+    >>> weft.nanpercentile(weft.asarray([1.0, weft.nan, 2.0]), 50).item()
+    1.5
+    """
+    return _nan_quantile("nanpercentile", x, _parts("nanpercentile", q, 100.0), axis, method, keepdims, out)
+
+
+def nanmedian(x: Any, /, axis: Axis = None, *, keepdims: bool = False, out: Any = None) -> Tensor:
+    """Return the median of the cells that are not NaN, over axes (all unless told); NaN where none is.
+
+    >>> import weft
+    >>> weft.nanmedian(weft.asarray([[7.0, weft.nan, 3.0], [5.0, 2.0, 2.0]]), axis=1).tolist()
+    [5.0, 2.0]
+    """
+    return _nan_quantile("nanmedian", x, np.array(0.5), axis, "midpoint", keepdims, out)
+
+
 def _parts(name: str, q: Any, whole: float) -> np.ndarray:
     """Return q as numbers of [0, 1]."""
     given = as_tensor(q)
@@ -84,10 +120,14 @@ def _parts(name: str, q: Any, whole: float) -> np.ndarray:
     return parts
 
 
-def _quantile(name: str, x: Any, q: np.ndarray, axis: Axis, method: str, keepdims: bool, out: Any) -> Tensor:
+def _check_method(name: str, method: Any) -> None:
     if method != "midpoint" and method not in PLACES and method not in CELLS:
         known = ", ".join(["midpoint", *PLACES, *CELLS])
         raise ValueRangeError(f"{name}: method {method!r}; methods are {known}; name one")
+
+
+def _quantile(name: str, x: Any, q: np.ndarray, axis: Axis, method: str, keepdims: bool, out: Any) -> Tensor:
+    _check_method(name, method)
     x = as_tensor(x)
     if x.dtype.kind == "complex":
         raise DTypeError(f"{name}: {x.dtype.name} cells; the order of parts is no measure; take real() or abs() first")
@@ -104,6 +144,44 @@ def _quantile(name: str, x: Any, q: np.ndarray, axis: Axis, method: str, keepdim
     else:
         made = el.astype(as_tensor(np.empty(shape)), x.dtype)
     return made if out is None else into(out, made, name)
+
+
+def _nan_quantile(name: str, x: Any, q: np.ndarray, axis: Axis, method: str, keepdims: bool, out: Any) -> Tensor:
+    """Return quantiles of the cells that are not NaN: of each line its own number of them, which are looked at."""
+    x = as_tensor(x)
+    if x.dtype.kind != "float":
+        return _quantile(name, x, q, axis, method, keepdims, out)
+    _check_method(name, method)
+    axes = many_axes(name, axis, x.ndim)
+    ordered = sort(_together(name, x, axes), axis=-1)
+    count = st.count_nonzero(el.logical_not(el.isnan(ordered)), axis=-1, keepdims=True)
+    last = el.astype(el.maximum(count, 1) - 1, "float64")
+    found = [_nan_at(ordered, float(part), last, method) for part in q.reshape(-1)]
+    rest = tuple(1 if a in axes else size for a, size in enumerate(x.shape) if keepdims or a not in axes)
+    made = reshape(stack(found), (*q.shape, *rest)) if found else as_tensor(np.empty((*q.shape, *rest), x.dtype.np))
+    return made if out is None else into(out, made, name)
+
+
+def _nan_at(ordered: Tensor, q: float, last: Tensor, method: str) -> Tensor:
+    """Return the q-quantile of each line; `last` has the place of the last number in it."""
+    if method in CELLS:
+        rounds = {"lower": el.floor, "higher": el.ceil, "nearest": el.round}[method]
+        return take_along_axis(ordered, el.astype(rounds(q * last), "int64"))
+    alpha, beta = PLACES.get(method, (1.0, 1.0))
+    place = q * last if alpha == beta == 1 else (last + 1) * q + (alpha + q * (1 - alpha - beta)) - 1
+    place = el.minimum(el.maximum(place, 0.0), last)
+    low = el.floor(place)
+    share = place - low
+    a, b = (wide(take_along_axis(ordered, el.astype(i, "int64"))) for i in (low, el.minimum(low + 1, last)))
+    share = el.astype(share, a.dtype)
+    if method == "midpoint":
+        made = el.where(el.equal(share, 0), a, _between(a, b, 0.5, method))
+    else:
+        step = b - a
+        made = el.where(el.greater_equal(share, 0.5), b - step * (1 - share), a + step * share)
+        made = el.where(el.isfinite(step), made, a * (1 - share) + b * share)
+        made = el.where(el.logical_or(el.equal(a, b), el.equal(share, 0)), a, made)
+    return rounded(made, ordered.dtype)
 
 
 def _together(name: str, x: Tensor, axes: tuple[int, ...]) -> Tensor:
@@ -154,5 +232,5 @@ def _or_nan(ordered: Tensor, value: Tensor) -> Tensor:
     return el.where(el.isnan(_cell(ordered, -1)), float("nan"), value)
 
 
-__all__ = ["median", "percentile", "quantile"]
+__all__ = ["median", "nanmedian", "nanpercentile", "nanquantile", "percentile", "quantile"]
 accept_habits(globals())

@@ -72,7 +72,10 @@ def test_a_ufunc_gives_what_numpy_gives(name: str, dtype: str) -> None:
         np.testing.assert_allclose(made.numpy(), wanted, rtol=tolerance, atol=tolerance)
 
 
-@pytest.mark.parametrize("name", [name for name, f in UFUNCS.items() if counterpart(f) is not None])
+LOOKED_AT = ("gcd", "lcm")  # weft's own functions look at the values too
+
+
+@pytest.mark.parametrize("name", [n for n, f in UFUNCS.items() if n not in LOOKED_AT and counterpart(f) is not None])
 def test_what_weft_has_stays_pending(name: str) -> None:
     x = weft.asarray(np.ones((2, 2), np.float64 if not name.startswith(("bitwise", "left", "right", "inv")) else int))
     args = [x, x[0]] if name == "matvec" else [x[0], x] if name == "vecmat" else [x] * UFUNCS[name].nin

@@ -1,0 +1,183 @@
+"""Cells put in, taken out and appended along an axis; blocks and parts by NumPy's names.
+
+The one idea: where a cell of the result comes from is known from the positions, which are looked at once; the cells
+themselves move lazily, by one join and one take.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from weft.api.arguments import integer, integers, is_one, one_axis
+from weft.api.habits import accept_habits
+from weft.api.standard import elementwise_functions as el
+from weft.api.standard.manipulation_functions import as_tensor, broadcast_to, concat, moveaxis, reshape
+from weft.errors import DTypeError, IndexOutOfBounds, ShapeError, ValueRangeError
+from weft.interop.imports import own
+from weft.tensors.indexing import take_positions
+from weft.tensors.tensor import Tensor, read
+
+
+def append(x: Any, values: Any, /, axis: int | None = None) -> Tensor:
+    """Join values to the end of an axis; without one both are flattened.
+
+    >>> import weft
+    >>> weft.append(weft.asarray([1, 2]), [[3], [4]]).tolist()
+    [1, 2, 3, 4]
+    """
+    return concat([as_tensor(x), as_tensor(values)], axis=axis)  # type: ignore[no-any-return]
+
+
+def insert(x: Any, positions: Any, values: Any, /, axis: int | None = None) -> Tensor:
+    """Return x with values put in before positions of an axis; without one x is flattened.
+
+    Positions, in x as it was, are a number, a slice, a mask or several numbers.  Values take x's dtype and broadcast;
+    several before one position keep their order.  Raises IndexOutOfBounds for a position outside.
+
+    >>> import weft
+    >>> weft.insert(weft.asarray([1, 2, 3]), 1, 9).tolist(), weft.insert(weft.asarray([1, 2]), [0, 2], [7, 8]).tolist()
+    ([1, 9, 2, 3], [7, 1, 2, 8])
+    """
+    x, axis = _along("insert", x, axis)
+    n = x.shape[axis]
+    at = _positions("insert", positions, n, n + 1)
+    given = el.astype(as_tensor(values), x.dtype, copy=False)
+    if at.size == 1:
+        given = reshape(given, (1,) * (x.ndim - given.ndim) + given.shape)
+        given = moveaxis(given, 0, axis) if is_one(positions) else given
+        at = np.repeat(at.reshape(-1), given.shape[axis])
+    shape = (*x.shape[:axis], at.size, *x.shape[axis + 1 :])
+    given = broadcast_to(given, shape)
+    places = at.copy()
+    places[np.argsort(at, kind="stable")] += np.arange(at.size)
+    table = np.empty(n + at.size, np.int64)
+    kept = np.ones(table.size, bool)
+    kept[places] = False
+    table[kept], table[places] = np.arange(n), n + np.arange(at.size)
+    return take_positions("insert", concat([x, given], axis=axis), own(table), axis)
+
+
+def delete(x: Any, positions: Any, /, axis: int | None = None) -> Tensor:
+    """Return x without the given positions of an axis (a number, a slice, a mask or several numbers).
+
+    Without an axis x is flattened.  Raises IndexOutOfBounds for a position outside.
+
+    >>> import weft
+    >>> weft.delete(weft.asarray([1, 2, 3, 4]), [0, -1]).tolist(), weft.delete(weft.ones((2, 3)), 1, axis=1).shape
+    ([2, 3], (2, 2))
+    """
+    x, axis = _along("delete", x, axis)
+    n = x.shape[axis]
+    kept = np.ones(n, bool)
+    kept[_positions("delete", positions, n, n)] = False
+    return take_positions("delete", x, own(np.flatnonzero(kept)), axis)
+
+
+def _along(name: str, x: Any, axis: int | None) -> tuple[Tensor, int]:
+    x = as_tensor(x)
+    return (reshape(x, (-1,)), 0) if axis is None else (x, one_axis(name, axis, x.ndim))
+
+
+def _positions(name: str, given: Any, n: int, stop: int) -> np.ndarray:
+    """Return positions below `stop` as a vector, counted from 0, of an axis of size n."""
+    if isinstance(given, slice):
+        return np.arange(*given.indices(n))
+    at = np.asarray(read(as_tensor(given)))
+    if at.dtype.kind == "b":
+        if at.shape != (n,):
+            raise ShapeError(f"{name}: a mask of shape {at.shape} for an axis of size {n}; each position has one flag")
+        return np.flatnonzero(at)
+    if at.dtype.kind not in "iu" and at.size:
+        raise DTypeError(f"{name}: positions of {at.dtype}; they are integers, a slice or a mask; convert them")
+    at = at.astype(np.int64).reshape(-1)
+    wrong = at[(at < -n) | (at >= stop)]
+    if wrong.size:
+        raise IndexOutOfBounds(f"{name}: position {wrong[0]} of an axis of size {n}; it lies outside; give one inside")
+    return np.where(at < 0, at + n, at)
+
+
+def trim_zeros(x: Any, /, trim: str = "fb") -> Tensor:
+    """Return a vector without the zeros at its front ("f") and back ("b"), as a view; its values are looked at.
+
+    >>> import weft
+    >>> weft.trim_zeros(weft.asarray([0, 1, 0, 2, 0])).tolist()
+    [1, 0, 2]
+    """
+    x = as_tensor(x)
+    if x.ndim != 1 or not isinstance(trim, str) or set(trim.lower()) - {"f", "b"}:
+        raise ValueRangeError(f"trim_zeros: shape {x.shape}, trim {trim!r}; a vector and 'f', 'b' or both are given")
+    found = np.flatnonzero(read(x))
+    first, last = (found[0], found[-1] + 1) if found.size else (x.size, 0)
+    return x[first if "f" in trim.lower() else 0 : last if "b" in trim.lower() else x.size]  # type: ignore[no-any-return]
+
+
+def block(arrays: Any, /) -> Tensor:
+    """Join tensors from nested lists: the innermost along the last axis, those around them along the ones before.
+
+    >>> import weft
+    >>> weft.block([[weft.ones((2, 2)), weft.zeros((2, 1))], [weft.zeros((1, 3))]]).shape
+    (3, 3)
+    """
+    depth = _depth(arrays)
+    parts = _leaves(arrays, depth)
+    rank = max([depth, *[p.ndim for p in parts]])
+    return _joined(arrays, depth, rank)
+
+
+def _depth(nest: Any) -> int:
+    if not isinstance(nest, list):
+        return 0
+    if not nest:
+        raise ShapeError("block: an empty list; each level holds one tensor at least; leave the list out")
+    depths = {_depth(part) for part in nest}
+    if len(depths) > 1:
+        raise ShapeError(
+            f"block: lists nested {sorted(depths)} deep side by side; all are equally deep; nest them alike"
+        )
+    return 1 + depths.pop()
+
+
+def _leaves(nest: Any, depth: int) -> list[Tensor]:
+    return [leaf for part in nest for leaf in _leaves(part, depth - 1)] if depth else [as_tensor(nest)]
+
+
+def _joined(nest: Any, depth: int, rank: int) -> Tensor:
+    if not depth:
+        x = as_tensor(nest)
+        return reshape(x, (1,) * (rank - x.ndim) + x.shape)
+    return concat([_joined(part, depth - 1, rank) for part in nest], axis=rank - depth)  # type: ignore[no-any-return]
+
+
+def array_split(x: Any, parts: Any, /, axis: int = 0) -> tuple[Tensor, ...]:
+    """Split x along an axis, as views: into a number of parts, or before each of several positions.
+
+    The first parts are one position longer where the axis does not divide.
+
+    >>> import weft
+    >>> [p.tolist() for p in weft.array_split(weft.arange(5), 2)]
+    [[0, 1, 2], [3, 4]]
+    >>> [p.tolist() for p in weft.array_split(weft.arange(5), [1, 4])]
+    [[0], [1, 2, 3], [4]]
+    """
+    x = as_tensor(x)
+    axis = one_axis("array_split", axis, x.ndim)
+    n = x.shape[axis]
+    if is_one(parts):
+        count = integer("array_split", "parts", parts)
+        if count < 1:
+            raise ValueRangeError(f"array_split: {count} parts; there is one at least; give another number")
+        sizes = [n // count + (i < n % count) for i in range(count)]
+        cuts = [sum(sizes[:i]) for i in range(1, count)]
+    else:
+        cuts = list(integers("array_split", "positions", parts))
+    bounds: Sequence[Any] = [0, *cuts, None]
+    lead = (slice(None),) * axis
+    return tuple([x[(*lead, slice(a, b))] for a, b in pairwise(bounds)])  # type: ignore[index]
+
+
+__all__ = ["append", "array_split", "block", "delete", "insert", "trim_zeros"]
+accept_habits(globals())

@@ -1,0 +1,279 @@
+"""Functions of lines and of conditions, products of vectors, and further functions that NumPy's users know.
+
+The one idea: each is a sentence over functions that exist; functions of the user's see tensors.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import product
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from weft import dtypes as dt
+from weft.api.arguments import integer, one_axis
+from weft.api.habits import accept_habits
+from weft.api.precision import inexact
+from weft.api.standard import elementwise_functions as el
+from weft.api.standard import statistical_functions as st
+from weft.api.standard.linear_algebra_functions import tensordot
+from weft.api.standard.manipulation_functions import as_tensor, concat, expand_dims, moveaxis, reshape, stack
+from weft.api.standard.matrices import diag, eye
+from weft.errors import DTypeError, ShapeError, ValueRangeError
+from weft.interop.device_moves import beside
+from weft.interop.imports import own
+from weft.tensors.tensor import Tensor, read
+
+
+def apply_along_axis(func1d: Callable[..., Any], axis: int, x: Any, /, *args: Any, **kwargs: Any) -> Tensor:
+    """Return func1d(line, *args, **kwargs) for every line of x along an axis; the axes of its results take that place.
+
+    It is called once for each line, with a view, and gives tensors of one shape, arrays or numbers.  Raises ShapeError
+    where there is no line.
+
+    >>> import weft
+    >>> weft.apply_along_axis(lambda v: v[::-1], 1, weft.asarray([[1, 2], [3, 4]])).tolist()
+    [[2, 1], [4, 3]]
+    """
+    if not callable(func1d):
+        raise DTypeError(f"apply_along_axis: {type(func1d).__name__} is no function; lines are passed to one; give it")
+    x = as_tensor(x)
+    axis = one_axis("apply_along_axis", axis, x.ndim)
+    lines = moveaxis(x, axis, -1)
+    outer = lines.shape[:-1]
+    if not prod(outer):
+        raise ShapeError(
+            f"apply_along_axis: shape {x.shape} has no line along axis {axis}; there is nothing to call for"
+        )
+    found = [as_tensor(func1d(lines[at], *args, **kwargs)) for at in product(*map(range, outer))]  # type: ignore[index]
+    inner = found[0].shape
+    made = reshape(stack(found), (*outer, *inner))
+    given = range(len(outer), len(outer) + len(inner))
+    return moveaxis(made, tuple(given), tuple(range(axis, axis + len(inner))))
+
+
+def select(conditions: Sequence[Any], choices: Sequence[Any], /, default: Any = 0) -> Tensor:
+    """Return, for each cell, the choice of the first condition that is true, else the default; all broadcast.
+
+    >>> import weft
+    >>> x = weft.arange(5)
+    >>> weft.select([x < 2, x > 3], [x, x * 10], -1).tolist()
+    [0, 1, -1, -1, 40]
+    """
+    if len(conditions) != len(choices) or not conditions:
+        raise ShapeError(
+            f"select: {len(conditions)} conditions and {len(choices)} choices; each has one of the other; give as many"
+        )
+    made = default
+    for condition, choice in zip(reversed(conditions), reversed(choices), strict=True):
+        made = el.where(condition, choice, made)
+    return made  # type: ignore[no-any-return]
+
+
+def piecewise(x: Any, conditions: Any, functions: Sequence[Any], /, *args: Any, **kwargs: Any) -> Tensor:
+    """Return functions of x (or numbers) where conditions hold; a function more is that of all other cells, else 0.
+
+    A function is called with all of x, and the later of two conditions counts.  The result has x's dtype.
+
+    >>> import weft
+    >>> x = weft.asarray([-2.0, 3.0])
+    >>> weft.piecewise(x, [x < 0, x >= 0], [lambda v: -v, 10]).tolist()
+    [2.0, 10.0]
+    """
+    x = as_tensor(x)
+    given = [conditions] if isinstance(conditions, (Tensor, bool)) or not np.ndim(conditions) else list(conditions)
+    given = [as_tensor(c) for c in given]
+    parts = list(functions)
+    if len(parts) not in (len(given), len(given) + 1):
+        raise ShapeError(f"piecewise: {len(given)} conditions and {len(parts)} functions; give as many, or one more")
+    other = parts[len(given)] if len(parts) > len(given) else 0
+    made = _called(x, other, args, kwargs)
+    for condition, f in zip(given, parts, strict=False):
+        made = el.where(condition, _called(x, f, args, kwargs), made)
+    return el.astype(made, x.dtype)
+
+
+def _called(x: Tensor, f: Any, args: Any, kwargs: Any) -> Tensor:
+    return el.astype(as_tensor(f(x, *args, **kwargs) if callable(f) else f), x.dtype, copy=False)
+
+
+def inner(x1: Any, x2: Any, /) -> Tensor:
+    """Return the sums of products over the last axes of both; with a number, the product cell by cell.
+
+    >>> import weft
+    >>> weft.inner(weft.asarray([1, 2]), [3, 4]).item()
+    11
+    """
+    a, b = as_tensor(x1), as_tensor(x2)
+    return tensordot(a, b, axes=([a.ndim - 1], [b.ndim - 1])) if a.ndim and b.ndim else a * b
+
+
+def vdot(x1: Any, x2: Any, /) -> Tensor:
+    """Return the sum of products of all cells, those of the first conjugate.
+
+    >>> import weft
+    >>> weft.vdot(weft.asarray([1j, 2]), [1j, 3]).item()
+    (7+0j)
+    """
+    a, b = (reshape(as_tensor(x), (-1,)) for x in (x1, x2))
+    return tensordot(el.conj(a) if a.dtype.kind == "complex" else a, b, axes=1)  # type: ignore[attr-defined]
+
+
+def outer(x1: Any, x2: Any, /, *, out: Any = None) -> Tensor:
+    """Return the products of all cells of the first, as rows, with all cells of the second, as columns.
+
+    >>> import weft
+    >>> weft.outer([1, 2], weft.asarray([3, 4])).tolist()
+    [[3, 4], [6, 8]]
+    """
+    return el.multiply(reshape(as_tensor(x1), (-1, 1)), reshape(as_tensor(x2), (1, -1)), out=out)  # type: ignore[attr-defined, no-any-return]
+
+
+def identity(n: int, /, dtype: Any = None) -> Tensor:
+    """Return the square matrix with ones on its diagonal.
+
+    >>> import weft
+    >>> weft.identity(2).tolist()
+    [[1.0, 0.0], [0.0, 1.0]]
+    """
+    return eye(n, dtype=dtype)  # type: ignore[no-any-return]
+
+
+def diagflat(x: Any, /, k: int = 0) -> Tensor:
+    """Return the matrix with all cells of x on its k-th diagonal.
+
+    >>> import weft
+    >>> weft.diagflat([[1, 2]]).tolist()
+    [[1, 0], [0, 2]]
+    """
+    return diag(reshape(as_tensor(x), (-1,)), k=k)
+
+
+def atleast_3d(x: Any, /) -> Tensor:
+    """Return x as a view of rank 3 or more: a vector is a row of one layer, a matrix has one layer.
+
+    >>> import weft
+    >>> weft.atleast_3d([1, 2]).shape, weft.atleast_3d(weft.ones((2, 3))).shape
+    ((1, 2, 1), (2, 3, 1))
+    """
+    x = as_tensor(x)
+    return x if x.ndim > 2 else expand_dims(x, axis=2) if x.ndim == 2 else reshape(x, (1, -1, 1))
+
+
+def unwrap(x: Any, /, discont: float | None = None, axis: int = -1, *, period: float = 6.283185307179586) -> Tensor:
+    """Return angles along an axis without jumps of more than half a period (more than `discont`, if that is greater).
+
+    >>> import weft
+    >>> weft.round(weft.unwrap(weft.asarray([0.0, 3.0, -3.0])), 6).tolist()
+    [0.0, 3.0, 3.283185]
+    """
+    x = inexact("unwrap", x)
+    axis = one_axis("unwrap", axis, x.ndim)
+    if x.shape[axis] < 2:
+        return x * 1
+    half = period / 2
+    steps = st.diff(x, axis=axis)
+    turned = el.remainder(steps + half, period) - half  # type: ignore[attr-defined]
+    turned = el.where(el.logical_and(el.equal(turned, -half), el.greater(steps, 0)), half, turned)  # type: ignore[attr-defined]
+    jumps = el.where(el.less(el.abs(steps), half if discont is None else discont), 0.0, turned - steps)  # type: ignore[attr-defined]
+    lead = (slice(None),) * axis
+    first, rest = x[(*lead, slice(0, 1))], x[(*lead, slice(1, None))]  # type: ignore[index]
+    return concat([first, rest + st.cumulative_sum(jumps, axis=axis)], axis=axis)  # type: ignore[no-any-return]
+
+
+def sinc(x: Any, /) -> Tensor:
+    """Return sin(πx) / (πx), cell by cell, and 1 at 0.
+
+    >>> import weft
+    >>> weft.sinc(weft.asarray([0.0, 0.5])).tolist()
+    [1.0, 0.6366197723675814]
+    """
+    x = inexact("sinc", x) * np.pi
+    zero = el.equal(x, 0)  # type: ignore[attr-defined]
+    return el.where(zero, 1.0, el.sin(x) / el.where(zero, 1.0, x))  # type: ignore[attr-defined, no-any-return]
+
+
+def heaviside(x1: Any, x2: Any, /) -> Tensor:
+    """Return 0 below 0, 1 above it and x2 at 0, cell by cell; NaN stays NaN.
+
+    >>> import weft
+    >>> weft.heaviside(weft.asarray([-1.0, 0.0, 2.0]), 0.5).tolist()
+    [0.0, 0.5, 1.0]
+    """
+    x = inexact("heaviside", x1)
+    if x.dtype.kind == "complex":
+        raise DTypeError(f"heaviside: {x.dtype.name} operands; complex numbers have no sign; take real(x) first")
+    made = el.where(el.equal(x, 0), inexact("heaviside", x2), el.astype(el.greater(x, 0), x.dtype))  # type: ignore[attr-defined]
+    return el.where(el.isnan(x), x, made)  # type: ignore[attr-defined, no-any-return]
+
+
+def gcd(x1: Any, x2: Any, /) -> Tensor:
+    """Return the greatest common divisors of integers, cell by cell; their values are looked at.
+
+    >>> import weft
+    >>> weft.gcd(weft.asarray([12, 7]), 8).tolist()
+    [4, 1]
+    """
+    return _of_integers("gcd", np.gcd, x1, x2)
+
+
+def lcm(x1: Any, x2: Any, /) -> Tensor:
+    """Return the least common multiples of integers, cell by cell; their values are looked at.
+
+    >>> import weft
+    >>> weft.lcm(weft.asarray([4, 7]), 6).tolist()
+    [12, 42]
+    """
+    return _of_integers("lcm", np.lcm, x1, x2)
+
+
+def _of_integers(name: str, f: Any, x1: Any, x2: Any) -> Tensor:
+    a, b = as_tensor(x1), as_tensor(x2)
+    joined = dt.promote(a.dtype, b.dtype)
+    if not joined.is_integer:
+        raise DTypeError(f"{name}: {a.dtype.name} and {b.dtype.name}; divisors are those of integers; convert them")
+    made = f(read(el.astype(a, joined, copy=False)), read(el.astype(b, joined, copy=False)))
+    return beside([own(np.asarray(made).copy())], a)[0]
+
+
+def _window(name: str, what: str, shown: str) -> Callable[..., Tensor]:
+    def function(n: int, /) -> Tensor:
+        size = integer(name, "n", n)
+        if size < 0:
+            raise ValueRangeError(f"{name}: {size} cells; there are 0 or more; give another number")
+        return own(np.array(getattr(np, name)(size)))
+
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = (
+        f"Return the {what} window of n cells: float64, symmetric.\n\n>>> import weft\n"
+        f">>> weft.round(weft.{name}(3), 6).tolist()\n{shown}\n"
+    )
+    return function
+
+
+bartlett = _window("bartlett", "triangular", "[0.0, 1.0, 0.0]")
+blackman = _window("blackman", "Blackman", "[-0.0, 1.0, -0.0]")
+hamming = _window("hamming", "Hamming", "[0.08, 1.0, 0.08]")
+hanning = _window("hanning", "Hann", "[0.0, 1.0, 0.0]")
+
+
+def kaiser(n: int, beta: float, /) -> Tensor:
+    """Return the Kaiser window of n cells: float64, symmetric; beta says how narrow it is.
+
+    >>> import weft
+    >>> weft.kaiser(3, 0.0).tolist()
+    [1.0, 1.0, 1.0]
+    """
+    size = integer("kaiser", "n", n)
+    if size < 0:
+        raise ValueRangeError(f"kaiser: {size} cells; there are 0 or more; give another number")
+    return own(np.array(np.kaiser(size, float(beta))))
+
+
+__all__ = [
+    "apply_along_axis", "atleast_3d", "bartlett", "blackman", "diagflat", "gcd", "hamming", "hanning", "heaviside",
+    "identity", "inner", "kaiser", "lcm", "outer", "piecewise", "select", "sinc", "unwrap", "vdot",
+]  # fmt: skip
+accept_habits(globals())

@@ -1,0 +1,181 @@
+"""Least squares, the exponential of a matrix, norms by NumPy's name, condition numbers, chains of products.
+
+The one idea: all is composed of factorisations and products; only a rank, and how often a matrix is halved before its
+exponential, hang on values and are looked at.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import ceil, factorial, inf, log2
+from string import ascii_letters
+from typing import Any, NamedTuple
+
+from weft.api.arguments import is_one, many_axes, number
+from weft.api.habits import accept_habits
+from weft.api.numpy.einsum import einsum
+from weft.api.numpy.shapes import adjoint
+from weft.api.precision import inexact, rounded, wide
+from weft.api.standard import elementwise_functions as el
+from weft.api.standard import statistical_functions as st
+from weft.api.standard.creation_functions import zeros
+from weft.api.standard.data_type_functions import finfo, result_type
+from weft.api.standard.factorisations import inv, matrices, solve, svd, svdvals
+from weft.api.standard.linear_algebra_functions import matmul
+from weft.api.standard.manipulation_functions import as_tensor, expand_dims, moveaxis, reshape
+from weft.api.standard.matrices import eye
+from weft.api.standard.norms import matrix_norm, vector_norm
+from weft.errors import ShapeError, ValueRangeError
+from weft.tensors.tensor import Tensor
+
+
+class LstsqResult(NamedTuple):
+    """The named tuple that `lstsq` returns."""
+
+    solution: Tensor
+    residuals: Tensor
+    rank: Tensor
+    singular_values: Tensor
+
+
+def lstsq(a: Any, b: Any, /, rcond: float | None = None) -> LstsqResult:
+    """Return the x of least length that minimises |b - a @ x|, for a matrix and a vector or the columns of a matrix.
+
+    Singular values up to `rcond` times the greatest count as 0 (unless told, the greater size of `a` times the unit of
+    its dtype).  The residuals are the sums of squares that are left, and empty where the rank is not full or `a` has no
+    more rows than columns.  Raises ShapeError where shapes do not fit.
+
+    >>> import weft
+    >>> found = weft.linalg.lstsq(weft.asarray([[0.0, 1.0], [1.0, 1.0], [2.0, 1.0]]), weft.asarray([1.0, 3.0, 5.0]))
+    >>> weft.round(found.solution, 6).tolist(), found.rank.item()
+    ([2.0, 1.0], 2)
+    """
+    a, b = matrices("lstsq", a), inexact("lstsq", b)
+    if a.ndim != 2 or b.ndim not in (1, 2) or b.shape[0] != a.shape[0]:
+        raise ShapeError(
+            f"lstsq: shapes {a.shape} and {b.shape}; a matrix and as many rows of values are needed; reshape"
+        )
+    joined = result_type(a, b)
+    m, n = a.shape
+    if not m or not n:
+        empty = zeros((n, *b.shape[1:]), dtype=joined, device=a.device)
+        nothing = zeros((0,), dtype=joined.real, device=a.device)
+        return LstsqResult(empty, nothing, as_tensor(0), nothing)
+    cut = finfo(joined.real).eps * max(m, n) if rcond is None else float(number("lstsq", rcond))
+    a, b = (el.astype(x, joined.compute, copy=False) for x in (a, b))
+    u, s, vh = svd(a, full_matrices=False)
+    used = el.greater(s, s[0] * cut)  # type: ignore[attr-defined, index]
+    columns = b if b.ndim == 2 else expand_dims(b, axis=1)
+    along = expand_dims(el.where(used, 1 / el.where(used, s, 1.0), 0.0), axis=1)
+    x = matmul(adjoint(vh), el.astype(along, joined.compute) * matmul(adjoint(u), columns))
+    rank = st.count_nonzero(used)
+    if m > n and rank.item() == n:  # type: ignore[attr-defined]
+        left = st.sum(el.square(el.abs(columns - matmul(a, x))), axis=0)  # type: ignore[attr-defined]
+    else:
+        left = zeros((0,), dtype=joined.real, device=a.device)
+    solution = x if b.ndim == 2 else reshape(x, (n,))
+    return LstsqResult(rounded(solution, joined), rounded(left, joined.real), rank, rounded(s, joined.real))
+
+
+_ORDER = 13  # of the Padé approximant, with coefficients (2q - k)! q! / ((2q)! k! (q - k)!)
+_PADE = [
+    factorial(2 * _ORDER - k) * factorial(_ORDER) / (factorial(2 * _ORDER) * factorial(k) * factorial(_ORDER - k))
+    for k in range(_ORDER + 1)
+]
+_REACH = 5.371920351148152  # the norm up to which it is exact in float64 (Higham 2005)
+
+
+def expm(x: Any, /) -> Tensor:
+    """Return the exponential of square matrices: the sum of x ** k / k!.
+
+    A Padé approximant after scaling, and squarings (Higham 2005); how many is decided by the values, which are looked
+    at.  Raises ShapeError where matrices are not square, ValueRangeError where a value is not finite.
+
+    >>> import weft
+    >>> weft.round(weft.linalg.expm(weft.asarray([[0.0, 1.0], [0.0, 0.0]])), 9).tolist()
+    [[1.0, 1.0], [0.0, 1.0]]
+    """
+    x = matrices("expm", x, square=True)
+    given, x = x.dtype, wide(x)
+    if not x.size:
+        return rounded(x * 1, given)
+    size = float(st.max(matrix_norm(x, ord=1)).item())  # type: ignore[attr-defined]
+    if not size < inf:
+        raise ValueRangeError(f"expm: a norm of {size}; an exponential is defined for finite values; check them first")
+    times = max(0, ceil(log2(size / _REACH))) if size > 0 else 0
+    x = x / 2.0**times
+    one = el.astype(eye(x.shape[-1]), x.dtype)
+    even, odd, power = _PADE[0] * one, _PADE[1] * one, one
+    square = matmul(x, x)
+    for k in range(2, _ORDER + 1, 2):
+        power = matmul(power, square)
+        even = even + _PADE[k] * power
+        odd = odd + _PADE[k + 1] * power if k < _ORDER else odd
+    odd = matmul(x, odd)
+    made = solve(even - odd, even + odd)
+    for _ in range(times):
+        made = matmul(made, made)
+    return rounded(made, given)
+
+
+def norm(x: Any, /, ord: Any = None, axis: Any = None, *, keepdims: bool = False) -> Tensor:
+    """Return the norm of vectors along one axis, of matrices over two, or of all cells: `vector_norm`, `matrix_norm`.
+
+    Without `ord` the root of the sum of squares.  Without `axis`, `ord` asks for x as one vector or one matrix.
+
+    >>> import weft
+    >>> weft.linalg.norm(weft.asarray([[3.0, 0.0], [0.0, 4.0]])).item(), weft.linalg.norm([3.0, -4.0], 1).item()
+    (5.0, 7.0)
+    """
+    x = inexact("norm", x)
+    if axis is None and (ord is None or x.ndim == 1):
+        return vector_norm(x, keepdims=keepdims, ord=2 if ord is None else ord)
+    axes = many_axes("norm", axis, x.ndim)
+    if len(axes) == 1:
+        return vector_norm(x, axis=axes, keepdims=keepdims, ord=2 if ord is None else ord)
+    if len(axes) != 2:
+        raise ShapeError(f"norm: axes {axes} of shape {x.shape}; a norm is one of vectors or matrices; name one or two")
+    made = matrix_norm(moveaxis(x, axes, (-2, -1)), ord="fro" if ord is None else ord)
+    return expand_dims(made, axis=tuple(sorted(axes))) if keepdims else made
+
+
+def cond(x: Any, /, p: Any = None) -> Tensor:
+    """Return the condition number of matrices: the norm of each times that of its inverse, by the 2-norm unless told.
+
+    >>> import weft
+    >>> weft.linalg.cond(weft.asarray([[2.0, 0.0], [0.0, 4.0]])).item()
+    2.0
+    """
+    x = matrices("cond", x)
+    if p is None or (is_one(p) and abs(p) == 2):
+        s = svdvals(x)
+        least, most = st.min(s, axis=-1), st.max(s, axis=-1)
+        return least / most if p == -2 else most / least
+    return matrix_norm(x, ord=p) * matrix_norm(inv(x), ord=p)
+
+
+def multi_dot(arrays: Sequence[Any], /) -> Tensor:
+    """Return the product of several matrices in the order that costs least; the first and the last may be vectors.
+
+    >>> import weft
+    >>> weft.linalg.multi_dot([weft.ones((2, 3)), weft.ones((3, 4)), weft.ones(4)]).tolist()
+    [12.0, 12.0]
+    """
+    parts = [as_tensor(a) for a in arrays]
+    ranks = [p.ndim for p in parts]
+    if len(parts) < 2 or any(r not in (1, 2) for r in ranks) or any(r != 2 for r in ranks[1:-1]):
+        raise ShapeError(
+            f"multi_dot: operands of ranks {ranks}; they are matrices, at the ends vectors too; reshape them"
+        )
+    letters = ascii_letters
+    names = [letters[i : i + 2] for i in range(len(parts))]
+    names[0] = names[0][1:] if ranks[0] == 1 else names[0]
+    names[-1] = names[-1][:1] if ranks[-1] == 1 else names[-1]
+    kept = (names[0][0] if ranks[0] == 2 else "") + (names[-1][1] if ranks[-1] == 2 else "")
+    if len(parts) > len(letters) - 1:
+        return matmul(multi_dot(parts[: len(parts) // 2]), multi_dot(parts[len(parts) // 2 :]))
+    return einsum(f"{','.join(names)}->{kept}", *parts)
+
+
+__all__ = ["cond", "expm", "lstsq", "multi_dot", "norm"]
+accept_habits(globals())

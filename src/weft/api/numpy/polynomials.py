@@ -1,0 +1,215 @@
+"""Polynomials as vectors of coefficients, the highest power first, as in NumPy.
+
+The one idea: values and derivatives are sums of shifted products; roots are eigenvalues, and a fit is least squares.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from weft import dtypes as dt
+from weft.api.arguments import integer
+from weft.api.numpy.matrix_functions import lstsq
+from weft.api.numpy.sequences import convolve
+from weft.api.precision import inexact
+from weft.api.standard import elementwise_functions as el
+from weft.api.standard import statistical_functions as st
+from weft.api.standard.creation_functions import ones, zeros
+from weft.api.standard.data_type_functions import finfo, result_type
+from weft.api.standard.factorisations import eigvals
+from weft.api.standard.manipulation_functions import as_tensor, concat, expand_dims, reshape
+from weft.api.standard.matrices import diag
+from weft.api.standard.ranges import arange
+from weft.errors import ShapeError, ValueRangeError
+from weft.tensors.tensor import Tensor, read
+
+
+def _coefficients(name: str, p: Any) -> Tensor:
+    p = as_tensor(p)
+    if p.ndim > 1:
+        raise ShapeError(f"{name}: coefficients of shape {p.shape}; they are a vector; flatten them")
+    return reshape(p, (-1,))
+
+
+def polyval(p: Any, x: Any, /) -> Tensor:
+    """Return the values of a polynomial at each cell of x, by Horner's rule.
+
+    >>> import weft
+    >>> weft.polyval([1, 0, 2], weft.asarray([0, 1, 2])).tolist()
+    [2, 3, 6]
+    """
+    p, x = _coefficients("polyval", p), as_tensor(x)
+    made = el.astype(x, result_type(p, x)) * 0
+    for i in range(p.size):
+        made = made * x + p[i]  # type: ignore[index]
+    return made
+
+
+def vander(x: Any, /, n: int | None = None, *, increasing: bool = False) -> Tensor:
+    """Return the powers of the cells of a vector as rows, n of them (as many as cells), falling unless told.
+
+    >>> import weft
+    >>> weft.vander(weft.asarray([2, 3]), 3).tolist()
+    [[4, 2, 1], [9, 3, 1]]
+    """
+    x = as_tensor(x)
+    if x.ndim != 1:
+        raise ShapeError(f"vander: shape {x.shape}; powers are those of the cells of a vector; flatten it")
+    count = x.size if n is None else integer("vander", "n", n)
+    if count < 0:
+        raise ValueRangeError(f"vander: {count} powers; there are 0 or more; give another n")
+    exponents = arange(count) if increasing else arange(count - 1, -1, -1)
+    x = el.astype(x, dt.int64) if x.dtype is dt.bool else x
+    base = expand_dims(x, axis=1)
+    exponents = el.astype(exponents, x.dtype if x.dtype.kind != "complex" else x.dtype.real)
+    return el.where(el.equal(exponents, 0), el.astype(as_tensor(1), x.dtype), el.pow(base, exponents))  # type: ignore[attr-defined, no-any-return]
+
+
+def polyfit(x: Any, y: Any, deg: int, /, rcond: float | None = None, *, w: Any = None) -> Tensor:
+    """Return the coefficients of the polynomial of a degree that fits points best, by least squares.
+
+    `y` is a vector, or a matrix with a fit for each column; `w` weighs the differences (not their squares).
+
+    >>> import weft
+    >>> weft.round(weft.polyfit(weft.asarray([0.0, 1.0, 2.0]), [1.0, 3.0, 5.0], 1), 9).tolist()
+    [2.0, 1.0]
+    """
+    x, y, order = inexact("polyfit", x), inexact("polyfit", y), integer("polyfit", "deg", deg) + 1
+    if x.ndim != 1 or not x.size or y.ndim not in (1, 2) or y.shape[0] != x.size or order < 1:
+        raise ShapeError(
+            f"polyfit: x of shape {x.shape}, y of shape {y.shape}, degree {order - 1}; a vector of points, as many "
+            "values and a degree of 0 or more are needed; change them"
+        )
+    rows = vander(x, order)
+    if w is not None:
+        weights = inexact("polyfit", w)
+        if weights.shape != x.shape:
+            raise ShapeError(f"polyfit: {weights.size} weights for {x.size} points; each has one; give as many")
+        rows = rows * expand_dims(weights, axis=1)
+        y = y * (expand_dims(weights, axis=1) if y.ndim == 2 else weights)
+    scale = el.sqrt(st.sum(el.square(el.abs(rows)), axis=0))  # type: ignore[attr-defined]
+    scale = el.where(el.equal(scale, 0), 1.0, scale)  # type: ignore[attr-defined]
+    cut = x.size * finfo(x.dtype.real).eps if rcond is None else rcond
+    found = lstsq(rows / scale, y, cut).solution
+    return found / (expand_dims(scale, axis=1) if found.ndim == 2 else scale)
+
+
+def roots(p: Any, /) -> Tensor:
+    """Return the roots of a polynomial, complex numbers (complex128 for integers), as eigenvalues of its companion.
+
+    How many there are depends on zero coefficients at the ends, so the values are looked at.
+
+    >>> import weft
+    >>> weft.roots([1, -3, 2]).real.tolist()
+    [2.0, 1.0]
+    """
+    p = inexact("roots", _coefficients("roots", p))
+    used = np.flatnonzero(read(p))
+    made = dt.complex_of(p.dtype.real)
+    if not used.size:
+        return zeros((0,), dtype=made, device=p.device)
+    first, last = int(used[0]), int(used[-1])
+    inner, tail = p[first : last + 1], p.size - 1 - last  # type: ignore[index]
+    none = zeros((tail,), dtype=made, device=p.device)
+    if inner.size < 2:
+        return none
+    below = diag(ones((inner.size - 2,), dtype=p.dtype, device=p.device), k=-1)
+    top = reshape(-inner[1:] / inner[0], (1, -1))
+    companion = concat([top, below[1:]], axis=0)  # type: ignore[index]
+    return concat([eigvals(companion), none])  # type: ignore[no-any-return]
+
+
+def poly(zeros_: Any, /) -> Tensor:
+    """Return the coefficients of the polynomial with these roots (of a square matrix: its characteristic polynomial).
+
+    >>> import weft
+    >>> weft.poly([1.0, 2.0]).tolist()
+    [1.0, -3.0, 2.0]
+    """
+    found = inexact("poly", zeros_)
+    if found.ndim == 2:
+        found = eigvals(found)
+    found = _coefficients("poly", found)
+    made = ones((1,), dtype=found.dtype, device=found.device)
+    for i in range(found.size):
+        made = convolve(made, concat([ones((1,), dtype=found.dtype), -found[i : i + 1]]))  # type: ignore[index]
+    return made
+
+
+def polyadd(a: Any, b: Any, /) -> Tensor:
+    """Return the sum of two polynomials.
+
+    >>> import weft
+    >>> weft.polyadd([1, 2, 3], [1, 1]).tolist()
+    [1, 3, 4]
+    """
+    a, b = _aligned("polyadd", a, b)
+    return a + b
+
+
+def polysub(a: Any, b: Any, /) -> Tensor:
+    """Return the difference of two polynomials.
+
+    >>> import weft
+    >>> weft.polysub([1, 2, 3], [1, 1]).tolist()
+    [1, 1, 2]
+    """
+    a, b = _aligned("polysub", a, b)
+    return a - b
+
+
+def _aligned(name: str, a: Any, b: Any) -> tuple[Tensor, Tensor]:
+    a, b = _coefficients(name, a), _coefficients(name, b)
+    n = max(a.size, b.size)
+    return tuple([concat([zeros((n - p.size,), dtype=p.dtype, device=p.device), p]) for p in (a, b)])  # type: ignore[return-value]
+
+
+def polymul(a: Any, b: Any, /) -> Tensor:
+    """Return the product of two polynomials.
+
+    >>> import weft
+    >>> weft.polymul([1, 2], [1, -2]).tolist()
+    [1, 0, -4]
+    """
+    return convolve(_coefficients("polymul", a), _coefficients("polymul", b))
+
+
+def polyder(p: Any, /, m: int = 1) -> Tensor:
+    """Return the m-th derivative of a polynomial.
+
+    >>> import weft
+    >>> weft.polyder([1, 2, 3]).tolist()
+    [2, 2]
+    """
+    p, times = _coefficients("polyder", p), integer("polyder", "m", m)
+    if times < 0:
+        raise ValueRangeError(f"polyder: derivative {times}; the order is 0 or more; use polyint")
+    for _ in range(min(times, p.size)):
+        p = p[:-1] * arange(p.size - 1, 0, -1)  # type: ignore[index]
+    return p
+
+
+def polyint(p: Any, /, m: int = 1, k: Any = 0) -> Tensor:
+    """Return the m-th integral of a polynomial; `k` has the constant of each integration, or one for all.
+
+    >>> import weft
+    >>> weft.polyint([2.0, 2.0], k=3).tolist()
+    [1.0, 2.0, 3.0]
+    """
+    p, times = inexact("polyint", _coefficients("polyint", p)), integer("polyint", "m", m)
+    if times < 0:
+        raise ValueRangeError(f"polyint: integral {times}; the order is 0 or more; use polyder")
+    constants = reshape(inexact("polyint", k), (-1,))
+    if constants.size not in (1, times):
+        raise ShapeError(f"polyint: {constants.size} constants for {times} integrations; give one, or one for each")
+    for i in range(times):
+        at = i if constants.size > 1 else 0
+        p = concat([p / arange(p.size, 0, -1), constants[at : at + 1]])  # type: ignore[index]
+    return p
+
+
+__all__ = [
+    "poly", "polyadd", "polyder", "polyfit", "polyint", "polymul", "polysub", "polyval", "roots", "vander",
+]  # fmt: skip

@@ -1,0 +1,290 @@
+"""Positions of cells: numbers of the flattened tensor and indices by axis, triangles, grids, orders of several keys.
+
+The one idea: a position is arithmetic on coordinates; only bounds, and how many cells a condition holds, need values.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from weft import dtypes as dt
+from weft.api.arguments import integer, one_axis, shape_of
+from weft.api.habits import accept_habits
+from weft.api.standard import elementwise_functions as el
+from weft.api.standard import statistical_functions as st
+from weft.api.standard.indexing_functions import take_along_axis
+from weft.api.standard.manipulation_functions import (
+    as_tensor,
+    broadcast_to,
+    concat,
+    diagonal,
+    expand_dims,
+    listed,
+    reshape,
+    stack,
+)
+from weft.api.standard.matrices import tri
+from weft.api.standard.ranges import arange, iota
+from weft.api.standard.searching_functions import nonzero
+from weft.api.standard.sorting_functions import argsort
+from weft.errors import DTypeError, IndexOutOfBounds, ShapeError, ValueRangeError
+from weft.tensors.tensor import Tensor, read
+
+
+def unravel_index(indices: Any, /, shape: Any, order: str = "C") -> tuple[Tensor, ...]:
+    """Return the index by axis (int64) of numbers of the flattened tensor; order "F" counts along columns.
+
+    Raises IndexOutOfBounds for a number outside the shape.
+
+    >>> import weft
+    >>> [i.tolist() for i in weft.unravel_index([5, 3], (2, 3))]
+    [[1, 1], [2, 0]]
+    """
+    sizes = shape_of("unravel_index", shape)
+    _check_order("unravel_index", order)
+    at = _integers("unravel_index", indices)
+    _check_inside("unravel_index", read(at), int(np.prod(sizes, dtype=object)))
+    made, step = {}, 1
+    for axis in range(len(sizes))[:: -1 if order == "C" else 1]:
+        made[axis] = el.remainder(el.floor_divide(at, step), max(sizes[axis], 1))  # type: ignore[attr-defined]
+        step *= sizes[axis]
+    return tuple([made[axis] for axis in range(len(sizes))])
+
+
+def ravel_multi_index(indices: Any, /, shape: Any, mode: Any = "raise", order: str = "C") -> Tensor:
+    """Return the numbers in the flattened tensor (int64) of an index for each axis; order "F" counts along columns.
+
+    `mode`, one or one an axis, says what becomes of an index outside: "raise" (IndexOutOfBounds), "wrap" or "clip".
+
+    >>> import weft
+    >>> weft.ravel_multi_index(([1, 1], [2, 0]), (2, 3)).tolist()
+    [5, 3]
+    """
+    sizes = shape_of("ravel_multi_index", shape)
+    _check_order("ravel_multi_index", order)
+    given = [_integers("ravel_multi_index", i) for i in indices]
+    modes = (mode,) * len(sizes) if isinstance(mode, str) else tuple(mode)
+    if len(given) != len(sizes) or len(modes) != len(sizes) or set(modes) - {"raise", "wrap", "clip"}:
+        raise ValueRangeError(
+            f"ravel_multi_index: {len(given)} indices and modes {modes} for shape {sizes}; every axis has an index and "
+            "a mode of raise, wrap, clip; give as many"
+        )
+    made: Any = 0
+    for axis in range(len(sizes))[:: 1 if order == "C" else -1]:
+        made = made * sizes[axis] + _inside(given[axis], sizes[axis], modes[axis])
+    return as_tensor(made)
+
+
+def _inside(at: Tensor, n: int, mode: str) -> Tensor:
+    if mode == "raise":
+        _check_inside("ravel_multi_index", read(at), n)
+        return at
+    return el.remainder(at, max(n, 1)) if mode == "wrap" else el.clip(at, 0, max(n - 1, 0))  # type: ignore[attr-defined, no-any-return]
+
+
+def _integers(name: str, x: Any) -> Tensor:
+    x = as_tensor(x)
+    if not x.dtype.is_integer and x.size:
+        raise DTypeError(f"{name}: positions of {x.dtype.name}; they are integers; convert them")
+    return el.astype(x, dt.int64, copy=False)
+
+
+def _check_inside(name: str, at: np.ndarray, n: int) -> None:
+    wrong = at[(at < 0) | (at >= n)]
+    if wrong.size:
+        raise IndexOutOfBounds(f"{name}: position {wrong[0]} of {n}; it lies outside; positions count from 0")
+
+
+def _check_order(name: str, order: Any) -> None:
+    if order not in ("C", "F"):
+        raise ValueRangeError(f"{name}: order {order!r}; orders are 'C' and 'F'; pass one of them")
+
+
+def flatnonzero(x: Any, /) -> Tensor:
+    """Return the positions of non-zero cells in the flattened tensor.
+
+    >>> import weft
+    >>> weft.flatnonzero(weft.asarray([[0, 3], [5, 0]])).tolist()
+    [1, 2]
+    """
+    return nonzero(reshape(as_tensor(x), (-1,)))[0]
+
+
+def indices(shape: Any, /, dtype: Any = None, *, sparse: bool = False) -> Any:
+    """Return each cell's coordinate along every axis, stacked; sparse=True gives a tuple of tensors that broadcast.
+
+    >>> import weft
+    >>> weft.indices((2, 2)).tolist()
+    [[[0, 0], [1, 1]], [[0, 1], [0, 1]]]
+    """
+    sizes = shape_of("indices", shape)
+    if sparse:
+        thin = [tuple([n if a == axis else 1 for a, n in enumerate(sizes)]) for axis in range(len(sizes))]
+        return tuple([iota(s, axis=axis, dtype=dtype) for axis, s in enumerate(thin)])
+    if not sizes:
+        raise ShapeError("indices: shape (); a number has no coordinates; give an axis at least")
+    return stack([iota(sizes, axis=axis, dtype=dtype) for axis in range(len(sizes))])
+
+
+def ix_(*vectors: Any) -> tuple[Tensor, ...]:
+    """Return vectors of positions (or masks) as tensors that broadcast: x[ix_(rows, columns)] takes their product.
+
+    >>> import weft
+    >>> weft.arange(6).reshape(2, 3)[weft.ix_([1], [0, 2])].tolist()
+    [[3, 5]]
+    """
+    made = []
+    for axis, given in enumerate(vectors):
+        v = as_tensor(given)
+        if v.ndim != 1:
+            raise ShapeError(f"ix_: positions of shape {v.shape}; each operand is a vector; flatten it")
+        v = nonzero(v)[0] if v.dtype is dt.bool else v if v.size else el.astype(v, dt.int64)
+        made.append(reshape(v, tuple([v.size if a == axis else 1 for a in range(len(vectors))])))
+    return tuple(made)
+
+
+def diag_indices(n: int, ndim: int = 2) -> tuple[Tensor, ...]:
+    """Return the positions of the main diagonal of a tensor of rank `ndim` and sizes n, one tensor for each axis.
+
+    >>> import weft
+    >>> [i.tolist() for i in weft.diag_indices(2)]
+    [[0, 1], [0, 1]]
+    """
+    return (arange(integer("diag_indices", "n", n)),) * integer("diag_indices", "ndim", ndim)
+
+
+def tril_indices(n: int, k: int = 0, m: int | None = None) -> tuple[Tensor, Tensor]:
+    """Return the rows and columns of an (n, m) matrix on and below its k-th diagonal.
+
+    >>> import weft
+    >>> [i.tolist() for i in weft.tril_indices(2)]
+    [[0, 1, 1], [0, 0, 1]]
+    """
+    return nonzero(tri(n, m, k=k, dtype=dt.bool))  # type: ignore[return-value]
+
+
+def triu_indices(n: int, k: int = 0, m: int | None = None) -> tuple[Tensor, Tensor]:
+    """Return the rows and columns of an (n, m) matrix on and above its k-th diagonal.
+
+    >>> import weft
+    >>> [i.tolist() for i in weft.triu_indices(2)]
+    [[0, 0, 1], [0, 1, 1]]
+    """
+    below = tri(n, m, k=integer("triu_indices", "k", k) - 1, dtype=dt.bool)
+    return nonzero(el.logical_not(below))  # type: ignore[attr-defined, return-value]
+
+
+def put_along_axis(x: Tensor, indices: Any, values: Any, /, axis: int = -1) -> None:
+    """Write values to the positions that `take_along_axis` takes; x itself is written.
+
+    >>> import weft
+    >>> x = weft.zeros((2, 2))
+    >>> weft.put_along_axis(x, [[1], [0]], 5.0, axis=1)
+    >>> x.tolist()
+    [[0.0, 5.0], [5.0, 0.0]]
+    """
+    at, axis = as_tensor(indices), one_axis("put_along_axis", axis, x.ndim)
+    if at.ndim != x.ndim:
+        raise ShapeError(f"put_along_axis: shapes {x.shape} and {at.shape}; ranks must agree; expand_dims one of them")
+    key = [reshape(arange(n), tuple([-1 if a == b else 1 for b in range(x.ndim)])) for a, n in enumerate(x.shape)]
+    key[axis] = at
+    x[tuple(key)] = values  # type: ignore[index]
+
+
+def fill_diagonal(x: Tensor, value: Any, /) -> None:
+    """Write a value, or as many as there are cells, to the main diagonal of x (of all axes at once).
+
+    >>> import weft
+    >>> x = weft.zeros((2, 3))
+    >>> weft.fill_diagonal(x, [5, 6])
+    >>> x.tolist()
+    [[5.0, 0.0, 0.0], [0.0, 6.0, 0.0]]
+    """
+    if not isinstance(x, Tensor) or x.ndim < 2 or (x.ndim > 2 and len(set(x.shape)) > 1):
+        told = f"shape {x.shape}" if isinstance(x, Tensor) else type(x).__name__
+        raise ShapeError(f"fill_diagonal: {told}; a tensor of rank 2, or of equal sizes, has one; give another")
+    if x.ndim == 2:
+        diagonal(x)[...] = value  # type: ignore[index]
+    else:
+        x[diag_indices(x.shape[0], x.ndim)] = value  # type: ignore[index]
+
+
+def lexsort(keys: Any, /, axis: int = -1) -> Tensor:
+    """Return the positions (int64) that sort along an axis by several keys, of which the last counts first.
+
+    >>> import weft
+    >>> weft.lexsort(([3, 1, 2], [0, 1, 0])).tolist()
+    [2, 0, 1]
+    """
+    parts = [as_tensor(k) for k in keys] if isinstance(keys, Tensor) else listed("lexsort", keys)
+    if not parts or not parts[0].ndim:
+        raise ShapeError("lexsort: no keys with an axis; at least one is sorted by; give a sequence of vectors")
+    order = argsort(parts[0], axis=axis)
+    for key in parts[1:]:
+        if key.shape != parts[0].shape:
+            raise ShapeError(f"lexsort: keys of shapes {parts[0].shape} and {key.shape}; all have one; broadcast them")
+        order = take_along_axis(order, argsort(take_along_axis(key, order, axis=axis), axis=axis), axis=axis)
+    return order
+
+
+def packbits(x: Any, /, axis: int | None = None, bitorder: str = "big") -> Tensor:
+    """Return bytes of eight cells each, a bit for each that is not zero; missing ones at the end count as 0.
+
+    >>> import weft
+    >>> weft.packbits(weft.asarray([1, 0, 1, 0, 0, 0, 0, 1, 1])).tolist()
+    [161, 128]
+    """
+    x, axis, weights = _bits("packbits", x, axis, bitorder)
+    n = x.shape[axis]
+    full = (*x.shape[:axis], -n % 8, *x.shape[axis + 1 :])
+    on = el.astype(el.not_equal(x, 0) if x.dtype is not dt.bool else x, dt.uint8)  # type: ignore[attr-defined]
+    if n % 8:
+        on = concat([on, broadcast_to(el.astype(as_tensor(0), dt.uint8), full)], axis=axis)
+    eights = reshape(on, (*x.shape[:axis], -(-n // 8), 8, *x.shape[axis + 1 :]))
+    weights = reshape(weights, (8,) + (1,) * (x.ndim - axis - 1))
+    return st.sum(eights * weights, axis=axis + 1, dtype=dt.uint8)
+
+
+def unpackbits(x: Any, /, axis: int | None = None, count: int | None = None, bitorder: str = "big") -> Tensor:
+    """Return the bits of bytes (uint8) as 0 and 1, eight for each along an axis; `count` cuts or extends them.
+
+    >>> import weft
+    >>> weft.unpackbits(weft.asarray([5], dtype=weft.uint8)).tolist()
+    [0, 0, 0, 0, 0, 1, 0, 1]
+    """
+    x, axis, weights = _bits("unpackbits", x, axis, bitorder)
+    if x.dtype is not dt.uint8:
+        raise DTypeError(f"unpackbits: {x.dtype.name} cells; bits are those of bytes; convert with astype(weft.uint8)")
+    weights = reshape(weights, (8,) + (1,) * (x.ndim - axis - 1))
+    bits = el.astype(el.not_equal(el.bitwise_and(expand_dims(x, axis=axis + 1), weights), 0), dt.uint8)  # type: ignore[attr-defined]
+    made = reshape(bits, (*x.shape[:axis], 8 * x.shape[axis], *x.shape[axis + 1 :]))
+    if count is None:
+        return made
+    size = integer("unpackbits", "count", count)
+    size = made.shape[axis] + size if size < 0 else size
+    more = size - made.shape[axis]
+    if more > 0:
+        zeros = broadcast_to(el.astype(as_tensor(0), dt.uint8), (*x.shape[:axis], more, *x.shape[axis + 1 :]))
+        return concat([made, zeros], axis=axis)
+    return made[(slice(None),) * axis + (slice(max(size, 0)),)]  # type: ignore[index, no-any-return]
+
+
+def _bits(name: str, x: Any, axis: int | None, bitorder: str) -> tuple[Tensor, int, Tensor]:
+    """Return the operand, its axis, and the weights of the bits of a byte in their order."""
+    x = as_tensor(x)
+    if x.dtype.kind not in ("bool", "int", "uint"):
+        raise DTypeError(f"{name}: {x.dtype.name} cells; bits are those of bools and integers; compare with 0 first")
+    if bitorder not in ("big", "little"):
+        raise ValueRangeError(f"{name}: bitorder {bitorder!r}; orders are 'big' and 'little'; pass one of them")
+    x, axis = (reshape(x, (-1,)), 0) if axis is None else (x, one_axis(name, axis, x.ndim))
+    weights = [1 << (7 - i if bitorder == "big" else i) for i in range(8)]
+    return x, axis, el.astype(as_tensor(weights), dt.uint8)
+
+
+__all__ = [
+    "diag_indices", "fill_diagonal", "flatnonzero", "indices", "ix_", "lexsort", "packbits", "put_along_axis",
+    "ravel_multi_index", "tril_indices", "triu_indices", "unpackbits", "unravel_index",
+]  # fmt: skip
+accept_habits(globals())

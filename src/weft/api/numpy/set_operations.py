@@ -1,0 +1,125 @@
+"""Sets of the values of tensors, with NumPy's defaults: results are ascending vectors of distinct values.
+
+The one idea: how many values there are depends on the values, so these are looked at; the cells of the result are taken
+from the operands by their positions, so dtypes and gradients stay theirs.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from weft import dtypes as dt
+from weft.api.arguments import one_axis
+from weft.api.habits import accept_habits
+from weft.api.standard import elementwise_functions as el
+from weft.api.standard.manipulation_functions import as_tensor, concat, reshape
+from weft.api.standard.set_functions import isin
+from weft.errors import DTypeError
+from weft.interop.device_moves import beside
+from weft.interop.imports import own
+from weft.tensors.indexing import take_positions
+from weft.tensors.tensor import Tensor, read
+
+
+def unique(
+    x: Any,
+    /,
+    return_index: bool = False,
+    return_inverse: bool = False,
+    return_counts: bool = False,
+    axis: int | None = None,
+    *,
+    equal_nan: bool = True,
+) -> Any:
+    """Return the distinct values in ascending order (of an axis: the distinct slices along it).
+
+    With a flag, a tuple: the values, then the first positions, the inverse positions and the counts that are asked for.
+    NaNs count as one value unless equal_nan=False (`unique_values` keeps each of them).
+
+    >>> import weft
+    >>> weft.unique(weft.asarray([3, 1, 3])).tolist()
+    [1, 3]
+    >>> values, counts = weft.unique(weft.asarray([[1, 2], [1, 2]]), return_counts=True, axis=0)
+    >>> values.tolist(), counts.tolist()
+    ([[1, 2]], [2])
+    """
+    x = as_tensor(x)
+    if x.dtype.storage:
+        raise DTypeError(f"unique: {x.dtype.name} values; the float8 kinds are for storage; convert with astype()")
+    along = None if axis is None else one_axis("unique", axis, x.ndim)
+    cells = dt.widened(read(x))
+    _, first, inverse, counts = np.unique(
+        cells, return_index=True, return_inverse=True, return_counts=True, axis=along, equal_nan=bool(equal_nan)
+    )
+    inverse = inverse.reshape(x.shape if along is None else (-1,))
+    first, *more = beside([own(np.ascontiguousarray(i, np.int64)) for i in (first, inverse, counts)], x)
+    values = take_positions("unique", reshape(x, (-1,)) if along is None else x, first, along or 0)
+    wanted = (return_index, return_inverse, return_counts)
+    told = [i for i, asked in zip((first, *more), wanted, strict=True) if asked]
+    return (values, *told) if told else values
+
+
+def union1d(x1: Any, x2: Any, /) -> Tensor:
+    """Return the values that are in either operand.
+
+    >>> import weft
+    >>> weft.union1d(weft.asarray([1, 3]), [2, 3]).tolist()
+    [1, 2, 3]
+    """
+    return unique(concat([x1, x2], axis=None))  # type: ignore[no-any-return]
+
+
+def intersect1d(x1: Any, x2: Any, /, assume_unique: bool = False, return_indices: bool = False) -> Any:
+    """Return the values that are in both operands; with return_indices, also their first positions in each.
+
+    `assume_unique` may be given, and changes nothing.
+
+    >>> import weft
+    >>> weft.intersect1d(weft.asarray([1, 3, 3]), [3, 2]).tolist()
+    [3]
+    """
+    a, first, second = _both(x1, x2)
+    at = np.intersect1d(first, second, return_indices=True)[1:]
+    made = [own(np.ascontiguousarray(i, np.int64)) for i in at]
+    one, two = beside(made, a)
+    values = take_positions("intersect1d", a, one, 0)
+    return (values, one, two) if return_indices else values
+
+
+def _both(x1: Any, x2: Any) -> tuple[Tensor, np.ndarray, np.ndarray]:
+    """Return the first operand as a vector of the dtype of both, and the values of both in that dtype."""
+    a, b = (reshape(as_tensor(x), (-1,)) for x in (x1, x2))
+    joined = dt.promote(a.dtype, b.dtype)
+    a, b = (el.astype(x, joined, copy=False) for x in (a, b))
+    return a, dt.widened(read(a)), dt.widened(read(b))
+
+
+def setdiff1d(x1: Any, x2: Any, /, assume_unique: bool = False) -> Tensor:
+    """Return the values of the first operand that are not in the second, in its dtype.
+
+    With `assume_unique` they keep their order and repetitions.
+
+    >>> import weft
+    >>> weft.setdiff1d(weft.asarray([3, 1, 2]), [2]).tolist()
+    [1, 3]
+    """
+    a = reshape(as_tensor(x1), (-1,))
+    values = a if assume_unique else unique(a)
+    return values[isin(values, x2, invert=True)]  # type: ignore[no-any-return]
+
+
+def setxor1d(x1: Any, x2: Any, /, assume_unique: bool = False) -> Tensor:
+    """Return the values that are in exactly one of the operands; `assume_unique` changes nothing.
+
+    >>> import weft
+    >>> weft.setxor1d(weft.asarray([1, 3]), [2, 3]).tolist()
+    [1, 2]
+    """
+    values = union1d(x1, x2)
+    return values[isin(values, as_tensor(x1)) != isin(values, as_tensor(x2))]  # type: ignore[index, no-any-return]
+
+
+__all__ = ["intersect1d", "setdiff1d", "setxor1d", "union1d", "unique"]
+accept_habits(globals())
