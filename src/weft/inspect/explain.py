@@ -19,15 +19,15 @@ from weft.ir.graph.node import Node, keep_live, line_of, stored, walk
 from weft.ir.kernels.plan import Buffer, CallStep, Plan
 from weft.ir.kernels.plan_text import PlanPart, few, part_of, row_bytes
 from weft.passes.fuse import is_stored, layout
-from weft.passes.pipeline import Graph, planned
+from weft.passes.pipeline import Graph
 from weft.passes.simplify.rewriting import EQUATIONS, Simplified, simplify
 from weft.passes.switches import enabled
 from weft.passes.views import over
+from weft.runtime.compute import stages
 from weft.runtime.compute.engine import SourceRead
 from weft.runtime.compute.field_reads import SHARE
 from weft.runtime.compute.footprint import Touch, joined, touch, touched
-from weft.runtime.compute.program import Program
-from weft.runtime.compute.signature import Work, read
+from weft.runtime.compute.signature import Work
 from weft.runtime.devices import placement
 from weft.sources.read.address_space import addresses
 from weft.sources.read.extents import extents_of
@@ -60,10 +60,8 @@ def explain(*tensors: Tensor) -> Explanation:
         return Explanation("\n".join(head), 0, 0, 0, 0, 0, 0, 0, sources=tuple(sources), tree=tuple(tree))
     nodes = _over_addresses(nodes)
     moves, nodes = placement.moves(nodes)
-    work = read(Work(nodes), nodes)
-    graph = work.graph()
-    made, _, forced = planned(graph)
-    work.program = Program(made, (), False)
+    work = stages.foreseen(nodes)
+    graph, made, forced = work.graph(), work.program.plan, work.program.forced
     simpler = _simpler(graph)
     rules = _rules(simpler)
     lines = head + _rule_lines(rules, graph, simpler)

@@ -53,14 +53,6 @@ class Graph:
     again: Sequence[Node] = ()  # such nodes that were read before: they are live
 
 
-def plan(graph: Graph) -> tuple[Plan, list[Node]]:
-    """Return the plan of a graph, and the nodes of its outputs: the roots, then live nodes stored on the way.
-
-    Raises ShapeError if a kernel would have more than 2**62 cells.
-    """
-    return planned(graph)[:2]
-
-
 REASONS = {
     MustStore: "its cells lie with gaps, or a routine needs them as an array",
     NotAView: "its runs are no boxes of what it reshapes",
@@ -68,8 +60,12 @@ REASONS = {
 }
 
 
-def planned(graph: Graph) -> tuple[Plan, list[Node], list[str]]:
-    """Return what `plan` returns, with a line for each node that had to be stored first, and the reason."""
+def plan(graph: Graph) -> tuple[Plan, list[Node], list[str]]:
+    """Return the plan, the nodes of its outputs, and a line with the reason for each node to be stored first.
+
+    Outputs are the roots, then live nodes stored on the way.  Raises ShapeError if a kernel would have more than 2**62
+    cells.
+    """
     checking = is_checking()
     if checking:
         spec.check(graph.roots)

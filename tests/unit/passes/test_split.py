@@ -13,7 +13,7 @@ from weft.tensors.tensor import node_of
 
 
 def rows(x):
-    made, _ = plan(signature([node_of(x)])[1])
+    made, *_ = plan(signature([node_of(x)])[1])
     return [row for step in made.steps for row in step.rows]
 
 

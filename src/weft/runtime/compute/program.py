@@ -59,16 +59,16 @@ class Program:
     """A plan made ready to run, with its footprint, its peak and its native code.
 
     `positions` number, in the graph's key, the nodes of the outputs after the roots'.  `writes`: the last arguments are
-    memory that is written, which no signal interrupts.
+    memory that is written, which no signal interrupts.  `forced` has a line for each node that had to be stored first.
     """
 
     __slots__ = (
-        *("arena", "brief", "brisk", "built", "outputs", "plan", "positions", "quick", "segments", "shapes"),
+        *("arena", "brief", "brisk", "built", "forced", "outputs", "plan", "positions", "quick", "segments", "shapes"),
         *("touches", "writes"),
     )
 
-    def __init__(self, plan: Plan, positions: Sequence[int], writes: bool) -> None:
-        self.plan, self.positions, self.writes = plan, positions, writes
+    def __init__(self, plan: Plan, positions: Sequence[int], writes: bool, forced: Sequence[str] = ()) -> None:
+        self.plan, self.positions, self.writes, self.forced = plan, positions, writes, forced
         self.arena = plan.arena_bytes
         self.shapes = tuple([(b.dtype.np, b.shape, b.arena) for b in plan.buffers])
         self.outputs = plan.outputs

@@ -43,6 +43,7 @@ class Verdict(Enum):
 AGAIN, DONE = Verdict.AGAIN, Verdict.DONE
 Stage = Callable[[Work], Verdict | None]
 _UNKNOWN: Any = object()
+SHALLOW = 2  # depth of an operation on stored values, views of them, and numbers
 _INTERPRETED = Program(Plan(0, (), (), (), ()), (), False)  # the program of what a transformer needs no plan for
 
 
@@ -52,7 +53,8 @@ _INTERPRETED = Program(Plan(0, (), (), (), ()), (), False)  # the program of wha
 def compute(nodes: Sequence[Node]) -> None:
     """Store the values of nodes (those that are not stored yet), sharing work between them."""
     if len(nodes) == 1:
-        if nodes[0].value is not None or _is_brief(nodes[0]):
+        n = nodes[0]
+        if n.value is not None or (n.depth <= SHALLOW and _is_brief(n)):
             return
     else:
         nodes = list({id(n): n for n in nodes if n.value is None}.values())
@@ -205,9 +207,9 @@ def _planned(work: Work, apart: bool) -> Program | None:
     """Plan some work; None where a value must be computed before it can be written, unless that is done apart."""
     targets, graph = work.targets, work.graph()
     if not targets or apart:
-        made, outputs = plan(graph)
+        made, outputs, forced = plan(graph)
         number = {id(n): k for n, k in work.order.items()}
-        return Program(made, tuple([number[id(n)] for n in outputs[len(work.roots) :]]), False)
+        return Program(made, tuple([number[id(n)] for n in outputs[len(work.roots) :]]), False, forced)
     (value,) = work.nodes
     if work.parts is None:
         written = plan_store(value, targets[0], graph)
