@@ -435,7 +435,7 @@ def only_value(t: Tensor) -> Any:
 
 
 def python_number(array: np.ndarray) -> Scalar:
-    """Return a 0-d array's value as a Python number, of extended dtypes too."""
+    """Return the only value of an array as a Python number, of extended dtypes too."""
     value: Scalar = array.item() if array.dtype.isbuiltin == 1 else dt.widened(array).item()
     return value
 

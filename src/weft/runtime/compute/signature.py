@@ -148,7 +148,7 @@ def read(work: Work, roots: Sequence[Node], most: int = MANY) -> Work:
             elif op is _SCALAR:
                 dtype, x = n.desc.dtype, n.attrs[0]
                 numbers.append(x)
-                key.append(dtype if dtype is not _BOOL else "true" if x else "false")
+                key.append(dtype.name if dtype is not _BOOL else "true" if x else "false")
             elif n.value is not None:  # a view that was computed without what it views
                 leaves.append(n)
                 arguments += (n.value, 0)
@@ -201,7 +201,7 @@ def read_shallow(n: Node) -> tuple[tuple[Any, ...], Sequence[Any], Sequence[Any]
     if alias is not None and alias[0].op is _LEAF:
         return None if differs(alias[0]) else ((switches(), n.desc), (alias[0].value, alias[1]), ())
     if not inputs:
-        return ((switches(), n.desc.dtype), (), n.attrs) if op is _SCALAR and n.desc.dtype is not _BOOL else None
+        return ((switches(), n.desc.dtype.name), (), n.attrs) if op is _SCALAR and n.desc.dtype is not _BOOL else None
     if op in JOINS:  # where views lie may be a part of the key
         return None
     arguments: list[Any] = []
@@ -220,7 +220,7 @@ def read_shallow(n: Node) -> tuple[tuple[Any, ...], Sequence[Any], Sequence[Any]
             key.append(i.desc)
         elif i.op is _SCALAR and op not in MARKED and i.desc.dtype is not _BOOL:
             numbers.append(i.attrs[0])
-            key.append(i.desc.dtype)
+            key.append(i.desc.dtype.name)
         elif i.alias is not None and i.value is None and i.alias[0].op is _LEAF:
             if differs(i.alias[0]):
                 return None

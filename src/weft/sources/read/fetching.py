@@ -41,7 +41,9 @@ def fetches_of(work: Work) -> list[tuple[Node, Fetch]]:
             touches = touched(work.program.plan, k, at_hand)
         leaf = work.leaves[k]
         by = 0 if leaf.alias is None else leaf.alias[1]
-        found.setdefault(file_of(leaf), []).append(None if touches is None else tuple([t.moved(by) for t in touches]))
+        if touches is not None and by:
+            touches = tuple([t.moved(by) for t in touches])
+        found.setdefault(file_of(leaf), []).append(touches)
     together = [(f, _together(parts)) for f, parts in found.items()]
     return [(f, fetch_of(f.attrs[0], t, f.desc.nbytes)) for f, t in together if t is None or t]
 
