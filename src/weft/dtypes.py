@@ -62,7 +62,7 @@ class DType:
         self.name, self.kind, self.bits = name, kind, bits
         self.digits = digits  # integers up to 2**digits are held exactly (per real part)
         self.np = np.dtype(np_type)  # type: ignore[call-overload]
-        self._hash = hash(self.np)
+        self._hash = self.np.__hash__
         self.itemsize: int = self.np.itemsize
         self.real: DType = self  # the dtype of the parts of a complex number
         self.compute: DType = compute or self  # the dtype in which its operations are computed
@@ -89,9 +89,6 @@ class DType:
         if isinstance(other, DType):
             return self is other
         return _names(other) is self if isinstance(other, (str, np.dtype, type)) else NotImplemented
-
-    def __hash__(self) -> int_:
-        return self._hash
 
     def __repr__(self) -> str:
         return f"weft.{self.name}"
@@ -167,6 +164,9 @@ class DType:
         """The distance from 1 to the next greater value, as a Python number (1 for integers and bools)."""
         return float_limits(self).eps if self.is_inexact else 1
 
+
+# Every dtype holds the bound hash of its NumPy dtype, so hashing one, which keys of plans do often, is no Python call.
+DType.__hash__ = vars(DType)["_hash"]  # type: ignore[method-assign]
 
 bool = DType("bool", "bool", 8, 1, np.bool_)
 int8, int16, int32, int64 = (DType(f"int{b}", "int", b, b - 1, f"i{b // 8}") for b in (8, 16, 32, 64))

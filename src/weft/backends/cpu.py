@@ -146,7 +146,8 @@ class CpuTransformer(engine.Transformer):
                 quick = make_entry(n_args, outputs, p.scalars, tasks, interruptible)
             if tasks:
                 segments.append(quick or make_entry(n_args, {}, p.scalars, tasks, interruptible))
-        profile.compiled(stats.kernels_compiled - compiled_before)
+        if made := stats.kernels_compiled - compiled_before:
+            profile.compiled(made)
         counts = profile.Counts(tuple(kernels), tuple(map(_count_call, calls)), p.arena_bytes)
         touched = sum(k.bytes_read + k.bytes_written for k in (*counts.kernels, *counts.calls))
         return NativeCode(segments, quick, counts, touched < SMALL or (not calls and work <= LOCK_COST))

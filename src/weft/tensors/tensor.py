@@ -429,9 +429,10 @@ class Tensor(TensorInterface):
 
 def only_value(t: Tensor) -> Any:
     """Return the only value of a tensor as a Python number; raises ValueRangeError for several cells."""
-    if t.size != 1:
+    n = node_of(t)
+    if n.desc.size != 1:
         raise ValueRangeError(f"item: {t.size} values of shape {t.shape}; one is needed; index it first")
-    return taken(t, lambda values: python_number(values.reshape(())))
+    return taken(n, python_number)
 
 
 def python_number(array: np.ndarray) -> Scalar:

@@ -81,7 +81,8 @@ def touched(made: Plan, arg: int, leaf: Lookup = lambda arg: None) -> tuple[Touc
             if part is None:
                 return None
             found += part
-    return joined([t for t in found if t is not None])
+    known = [t for t in found if t is not None]
+    return joined(known) if len(known) > 1 else tuple(known)
 
 
 def _of_row(row: Row, arg: int, leaf: Lookup) -> list[Touch | None] | None:

@@ -233,7 +233,8 @@ def _run(work: Work) -> Verdict | None:
         return AGAIN
     work.values = values
     if not (work.targets or transformer.interprets):
-        keep_live(work, values)
+        if work.program.positions:
+            keep_live(work, values)
         if work.passed or work.again:
             field_reads.note(work.passed, work.again)
     return None
@@ -241,10 +242,9 @@ def _run(work: Work) -> Verdict | None:
 
 def keep_live(work: Work, values: Sequence[np.ndarray]) -> None:
     """Attach the outputs after those of the roots to the nodes that a handle wants."""
-    if work.program.positions:
-        order = list(work.order)
-        for position, value in zip(work.program.positions, values[len(work.nodes) :], strict=True):
-            publish(order[position], value)
+    order = list(work.order)
+    for position, value in zip(work.program.positions, values[len(work.nodes) :], strict=True):
+        publish(order[position], value)
 
 
 def _values(work: Work, transformer: engine.Transformer) -> list[np.ndarray] | None:

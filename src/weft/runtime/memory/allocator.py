@@ -11,7 +11,7 @@ from __future__ import annotations
 import gc
 from collections.abc import Callable
 from contextlib import suppress
-from functools import lru_cache
+from functools import lru_cache, partial
 from math import prod
 from typing import Any
 from weakref import ref
@@ -264,7 +264,7 @@ def empty(dtype: np.dtype, shape: tuple[int, ...]) -> np.ndarray:
         return allocator.empty(dtype, shape)
     nbytes = prod(shape) * dtype.itemsize
     if nbytes < LARGE:
-        return _tried(lambda: np.empty(shape, dtype), nbytes, shape, HEAP)
+        return _tried(partial(np.empty, shape, dtype), nbytes, shape, HEAP)
     return HEAP.empty(dtype, shape)
 
 

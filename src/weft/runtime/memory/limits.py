@@ -17,7 +17,7 @@ LEAST, MOST = 16 << 20, 1 << 30  # bytes of the limit that nobody set
 UNITS = {"": 1, "b": 1, "kb": 10**3, "mb": 10**6, "gb": 10**9, "kib": 1 << 10, "mib": 1 << 20, "gib": 1 << 30}
 
 
-_LIMIT: Setting[int | None] = Setting("memory_limit", None)
+_LIMIT: Setting[int | None] = Setting("memory_limit", None, lambda nbytes: nbytes is not None)
 
 
 def bytes_of(size: int | str) -> int:
@@ -44,7 +44,7 @@ def available_memory() -> int | None:
 
 def granted() -> int | None:
     """Return the bytes set by a user, in a block or for all; None if none were set."""
-    return _LIMIT.get()
+    return _LIMIT.get() if _LIMIT.active else None
 
 
 def memory_limit() -> int:

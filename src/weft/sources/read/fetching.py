@@ -44,14 +44,12 @@ def fetches_of(work: Work) -> list[tuple[Node, Fetch]]:
         if touches is not None and by:
             touches = tuple([t.moved(by) for t in touches])
         found.setdefault(file_of(leaf), []).append(touches)
-    together = [(f, _together(parts)) for f, parts in found.items()]
+    together = [(f, parts[0] if len(parts) == 1 else _together(parts)) for f, parts in found.items()]
     return [(f, fetch_of(f.attrs[0], t, f.desc.nbytes)) for f, t in together if t is None or t]
 
 
 def _together(parts: list[tuple[Touch, ...] | None]) -> tuple[Touch, ...] | None:
     """Return the touches of several views of a file joined; None (everything) if one of them is None."""
-    if len(parts) == 1:
-        return parts[0]
     return None if None in parts else joined([t for p in parts if p is not None for t in p])
 
 
