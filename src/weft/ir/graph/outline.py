@@ -20,11 +20,12 @@ MAX_LEVELS = 1000  # selections over selections that are kept; a loop of `x = ro
 MAX_TABLES = 1 << 20  # bytes of index arrays that are kept for the sake of an outline
 
 _LEAF, _GATHER, _TRANSFER = OPS["leaf"], OPS["gather"], OPS["transfer"]
+OUTLINED = frozenset([_GATHER, _TRANSFER, *[op for op in OPS.values() if op.kind == "selection"]])
 
 
 def is_tree(n: Node) -> bool:
     """True if a node moves cells of its inputs: a selection, a gather, or a transfer that no tensor names."""
-    return n.op.kind == "selection" or n.op is _GATHER or (n.op is _TRANSFER and n.place is None)
+    return n.op in OUTLINED and (n.op is not _TRANSFER or n.place is None)
 
 
 def moved(n: Node) -> tuple[Node, ...]:

@@ -17,7 +17,7 @@ from weft import callbacks
 from weft.errors import ValueRangeError
 from weft.ir.graph.node import Node
 from weft.ir.graph.ops import OPS
-from weft.ir.graph.outline import is_tree, keep_outline
+from weft.ir.graph.outline import OUTLINED, is_tree, keep_outline
 from weft.ir.kernels.plan import Plan
 from weft.runtime.compute.program import Kept, NativeCode, Program
 from weft.runtime.compute.signature import Work
@@ -103,7 +103,7 @@ def publish(n: Node, value: np.ndarray) -> None:
     """Attach a computed value; the expression behind it is let go."""
     with GRAPH:
         if n.value is None:
-            if n.alias is None and is_tree(n):
+            if n.op in OUTLINED and n.alias is None and is_tree(n):
                 keep_outline(n)
             n.value = value
             if n.alias is None:
