@@ -64,7 +64,7 @@ def _sliced(n: Node, key: Key) -> Node:
 
 def gather(n: Node, axes: Sequence[int], indices: Sequence[np.ndarray], at: int) -> Node:
     """Gather x at index arrays along `axes`; the axes of the indices stand at `at` among the remaining axes."""
-    shape = ir.broadcast_shapes("index", *(i.shape for i in indices))
+    shape = indices[0].shape if len(indices) == 1 else ir.broadcast_shapes("index", *(i.shape for i in indices))
     leaves = [position_tables.leaf(i, n.desc.shape[a]) for a, i in zip(axes, indices, strict=True)]
     rest = [a for a in range(n.desc.ndim) if a not in axes]
     sizes, origin = [n.desc.shape[a] for a in rest], n.desc.origin
@@ -196,6 +196,8 @@ def getitem(x: Tensor, key: Any) -> Tensor:
     steps = _steps(n, key)
     if steps is not None:
         return handle(x, over(n, steps) if steps else selections.permute(n, range(n.desc.ndim)))
+    if type(key) is Tensor and (d := known_node(key).desc).dtype is dt.bool and d.shape == n.desc.shape and d.ndim == 1:
+        return wrap(ir.locate(take(node_of(x), 0, taken(key, _true_cells))))
     parsed = key_of(key, n)
     if not parsed.is_basic:
         return wrap(ir.locate(select(node_of(x), parsed)))
@@ -227,6 +229,10 @@ def rows(t: Tensor) -> Iterator[Tensor]:
         row._place, row._view = place, v
         bind(place, row)
         yield row
+
+
+def _true_cells(mask: np.ndarray) -> np.ndarray:
+    return mask.nonzero()[0]
 
 
 def _steps(n: Node, key: Any) -> Steps | None:

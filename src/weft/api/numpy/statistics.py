@@ -214,7 +214,7 @@ def _bounds(x: Tensor, bins: Any, span: Any) -> Tensor:
         raise ValueRangeError(f"histogram: bins from {low} to {high}; both ends are finite, and rise; give range=")
     if low == high:
         low, high = low - 0.5, high + 0.5
-    return linspace(low, high, n + 1, dtype=x.dtype if x.dtype.kind == "float" else dt.float64)
+    return linspace(low, high, n + 1, dtype=x.dtype if x.dtype.kind == "float" else dt.float64).realize()
 
 
 __all__ = ["average", "bincount", "corrcoef", "cov", "digitize", "histogram"]

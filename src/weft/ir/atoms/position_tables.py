@@ -38,13 +38,12 @@ def runs(table: Table) -> list[Slice] | None:
     if int(table[-1]) != start + (n - 1) * step and most < 2:
         return None
     steps = table[1:] - table[:-1]
-    if (steps == step).all():
+    breaks = (steps[1:] != steps[:-1]).nonzero()[0]
+    if not len(breaks):
         return [(start, step, n)]
-    if most < 2:
+    if most < 2 or len(breaks) > 2 * most:
         return None
-    breaks = np.flatnonzero(steps[1:] != steps[:-1]) + 1  # where another step begins
-    if len(breaks) > 2 * most:
-        return None
+    breaks += 1  # where another step begins
     ends, found, at = [*breaks.tolist(), len(steps)], list[Slice](), 0
     for end in ends:
         if at < end:
