@@ -49,6 +49,7 @@ class MatchedFunction(NamedTuple):
     def call(self, args: tuple[Any, ...], how: Given) -> Any:
         """Call weft's function with the arguments that differ from NumPy's defaults."""
         if self.variadic:
+            known(not any(_has_objects(x) for x in args))
             return self.function(*args, **self._arguments(how))
         known(len(args) <= len(self.defaults))
         given = dict(zip(self.defaults, args, strict=False)) | how
@@ -68,6 +69,11 @@ class MatchedFunction(NamedTuple):
 
 
 _MATCHED: dict[Function, MatchedFunction | None] = {}
+
+
+def _has_objects(x: Any) -> bool:
+    """True if x is None or an array of objects or texts, which NumPy broadcasts too."""
+    return x is None or (isinstance(x, np.ndarray) and x.dtype.kind in "OSU")
 
 
 def _is_default(value: Any, default: Any) -> bool:

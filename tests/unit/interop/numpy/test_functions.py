@@ -438,3 +438,9 @@ def test_errors_are_wefts_or_numpys() -> None:
         np.split(x, 3)
     with pytest.raises(DTypeError, match="no weft counterpart"):
         np.concatenate([x, np.zeros((2, 3), "M8[s]")])
+
+
+def test_what_holds_no_numbers_is_broadcast_by_numpy():
+    x = weft.asarray([1.0, 2.0])
+    first, nothing, words = np.broadcast_arrays(x, None, np.asarray(["a", "b"]))
+    assert first.tolist() == [1.0, 2.0] and nothing.tolist() == [None, None] and words.tolist() == ["a", "b"]

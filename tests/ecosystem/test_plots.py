@@ -1,0 +1,19 @@
+"""matplotlib with tensors: the programs of `examples/everyday/plots.py` draw and return what they do with arrays."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+pytest.importorskip("matplotlib").use("agg")
+TEXT = (Path(__file__).parents[2] / "examples" / "everyday" / "plots.py").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", ["curves", "picture_and_histogram", "points_and_errors"])
+def test_pictures_are_those_of_arrays(name: str) -> None:
+    results = []
+    for library in ("numpy", "weft"):
+        scope: dict[str, object] = {}
+        exec(TEXT.replace("import weft as np", f"import {library} as np"), scope)
+        results.append(np.asarray(scope[name]()))  # type: ignore[operator]
+    np.testing.assert_allclose(results[1], results[0], rtol=1e-12)
