@@ -23,7 +23,7 @@ from weft.api.standard import (
 from weft.api.standard.linear_algebra_functions import matmul
 from weft.api.storages import layout_attributes
 from weft.errors import ShapeError, ValueRangeError
-from weft.interop import dlpack, exports, plugins
+from weft.interop import dlpack, exports, pickles, plugins
 from weft.interop.device_moves import moved, sync
 from weft.interop.numpy.functions import array_function
 from weft.interop.numpy.ufuncs import array_ufunc
@@ -88,11 +88,6 @@ def flatten(self: Tensor, order: str = "C") -> Tensor:
     [1, 2, 3, 4]
     """
     return shapes.ravel(self, order=order, copy=True)
-
-
-def deep_copy(self: Tensor, memo: Any) -> Tensor:
-    """Copy the values to a place of their own."""
-    return manipulation_functions.copy(self)
 
 
 def _product(self: Tensor, other: Any) -> Any:
@@ -166,8 +161,8 @@ def _install() -> None:
     t.__dlpack__, t.__dlpack_device__ = dlpack.dlpack, dlpack.dlpack_device
     t.__buffer__, t.__array_interface__ = exports.buffer, property(exports.array_interface)
     t.__array_ufunc__, t.__array_function__ = array_ufunc, array_function
-    t.__reduce_ex__ = exports.reduce
-    t.__copy__, t.__deepcopy__ = manipulation_functions.copy, deep_copy
+    t.__reduce_ex__ = pickles.reduce
+    t.__copy__, t.__deepcopy__ = pickles.duplicate, pickles.deep_copy
 
 
 _install()

@@ -14,7 +14,7 @@ import numpy as np
 from weft import dtypes as dt
 from weft.interop.imports import constant_of, snapshot
 from weft.runtime.memory.access import byte_range
-from weft.tensors.tensor import Tensor, array_of, node_of, taken
+from weft.tensors.tensor import Tensor, array_of
 
 
 class ByteRun:
@@ -66,11 +66,3 @@ def restore(array: np.ndarray, dtype: str, byteorder: str, read_only: bool) -> T
     values = array.view(found.np) if found.extended else array
     ordered = values.astype(dt.to_numpy(found, byteorder), copy=False)
     return constant_of(ordered) if read_only else snapshot(ordered)
-
-
-def reduce(self: Tensor, protocol: int) -> tuple[Any, ...]:
-    """Return the pickle of the values, never of the pending expression."""
-    array = taken(self, lambda values: np.array(values, order="C"))
-    if self.dtype.extended:  # NumPy's pickles know their bytes alone
-        array = array.astype(self.dtype.np, copy=False).view(f"u{self.dtype.itemsize}")
-    return (restore, (array, self.dtype.name, self.byteorder, node_of(self).desc.read_only))

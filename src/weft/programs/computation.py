@@ -17,6 +17,7 @@ from weft.ir.graph.ops import OPS
 from weft.programs.kinds import is_placeholder, kind, lasts
 from weft.runtime.compute import stages
 from weft.runtime.compute.checked_values import note
+from weft.runtime.fork_safety import late
 from weft.tensors import tensor
 from weft.tensors.pending_limits import Limits
 from weft.tensors.place import Place
@@ -68,6 +69,20 @@ class Computation:
         stages.compute(roots)
         made = tuple([wrap(n) for n in roots])
         return made[0] if self._single else made
+
+    @classmethod
+    def of_graph(
+        cls, roots: Sequence[Node], inputs: Sequence[Node], lasting: Sequence[Tensor], single: bool
+    ) -> Computation:
+        """Return the computation of a graph whose holes are `inputs`, the last of them for persistent tensors."""
+        made = cls([], [], single)
+        made.inputs, made._roots, made._given = list(inputs), list(roots), len(inputs) - len(lasting)
+        made._places = [t._place for t in [*[wrap(n) for n in inputs[: made._given]], *lasting]]
+        return made
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        pickles = late("weft.interop.pickled_computations")
+        return pickles.reduced(self._roots, self.inputs, self._places[self._given :], self._single)  # type: ignore[no-any-return]
 
     def __repr__(self) -> str:
         given = ", ".join(f"{h.attrs[0]}: {h.desc!r}" for h in self.inputs[: self._given])

@@ -149,6 +149,11 @@ def variables(*outputs: Tensor) -> list[Tensor]:
     return [handle_on(p) for p in from_places]
 
 
+def is_trained(p: Place) -> bool:
+    """True for the place of a variable."""
+    return _NOTED.get(p) is VARIABLE
+
+
 def lasts(p: Place) -> bool:
     """True if computations read the current version of this place, not the one that they were built over."""
     found = _NOTED.get(p)

@@ -114,3 +114,21 @@ def c_strides(shape: Shape, itemsize: int) -> Shape:
         strides.append(step)
         step *= max(n, 1)
     return tuple(reversed(strides))
+
+
+def memory_order(d: TensorDescription) -> Shape | None:
+    """Return the axes from outer to inner as they lie in memory; None for row-major ones.
+
+    >>> from weft.dtypes import float32
+    >>> memory_order(describe(float32, (2, 3), (4, 8))), memory_order(describe(float32, (2, 3), (-12, 4)))
+    ((1, 0), None)
+    """
+    if d.strides is None or d.size < 2:
+        return None
+    steps = [abs(s) if n > 1 else -1 for n, s in zip(d.shape, d.strides, strict=True)]
+    if 0 in steps:
+        return None
+    long = sorted([a for a, s in enumerate(steps) if s > 0], key=lambda a: -steps[a])
+    if long == sorted(long):
+        return None
+    return tuple(long + [a for a, s in enumerate(steps) if s < 0])

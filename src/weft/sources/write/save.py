@@ -18,7 +18,7 @@ from weft import dtypes as dt
 from weft.api.standard.manipulation_functions import as_tensor
 from weft.dtypes import DType
 from weft.errors import ValueRangeError
-from weft.ir.graph.description import Shape
+from weft.ir.graph.description import Shape, memory_order
 from weft.ir.graph.node import Node, astype, walk
 from weft.ir.pieces.box import Box, box_of
 from weft.passes.fuse import is_stored
@@ -50,8 +50,8 @@ def save(
     ending does.  The tensor may also come first, and then the path.  A file appears as a whole or not at all.  What
     does not fit the memory limit (`memory`: bytes, or text such as "256MiB"; else `weft.get_memory_limit()`) is
     computed and written in tiles.  `dtype` converts; '>f4' also says the byte order.  A mapping of names to tensors
-    goes to a format that holds several.  Options are those of the format:
-    .npy, .bin and .raw (cells alone) take order="C" or "F".
+    goes to a format that holds several.  Options are those of the format: .npy, .bin and .raw (cells alone) take
+    order="C" or "F" (.npy: by default as x lies in memory) and byteorder="little" or "big" (by default that of x).
 
     Raises WriteError where the file cannot be written, FileFormatError for an unknown ending.
 
@@ -144,7 +144,9 @@ def _field(x: Any, wanted: tuple[DType, str] | None) -> tuple[Field, Node]:
     """Return (field, node in the field's dtype) of a value; `wanted` is a dtype and byte order, or None for its own."""
     n = node_of(as_tensor(x))
     dtype, byteorder = wanted or (n.desc.dtype, n.desc.byteorder)
-    return Field(dtype, byteorder == "big" and dtype.itemsize > 1, n.desc.shape), astype(n, dtype)
+    columns = memory_order(n.desc) == tuple(range(n.desc.ndim))[::-1]
+    order = "F" if columns else "C"
+    return Field(dtype, byteorder == "big" and dtype.itemsize > 1, n.desc.shape, order), astype(n, dtype)
 
 
 @dataclass(slots=True, eq=False)

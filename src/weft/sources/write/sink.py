@@ -48,11 +48,12 @@ class Sink(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """The description of an array in a file: dtype, shape, and `big` for big-endian cells."""
+    """The description of an array in a file: dtype, shape, `big` for big-endian cells, and the order of the tensor."""
 
     dtype: DType
     big: bool
     shape: Shape
+    order: str = "C"
 
     @property
     def nbytes(self) -> int:

@@ -10,6 +10,7 @@ import inspect
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from typing import Any
 
 from weft.errors import FileFormatError, ValueRangeError, WeftError
@@ -21,20 +22,32 @@ from weft.sources.write.sink import Field, FileSink, Sink, Writer, checked_order
 from weft.sources.zarr.zarr_write import ZARR
 
 
-def open_npy(path: str, fields: Mapping[str, Field], *, order: str = "C") -> Mapping[str, Sink]:
+def open_npy(
+    path: str, fields: Mapping[str, Field], *, order: str | None = None, byteorder: str | None = None
+) -> Mapping[str, Sink]:
     """Create a .npy file: a header, then the cells; return its sink under the name ""."""
-    head = npy_header(fields[""].numpy, fields[""].shape, checked_order(path, order) == "F")
-    return _open_run(path, fields, order, head)
+    f = _in_byteorder(path, fields[""], byteorder)
+    order = checked_order(path, f.order if order is None else order)
+    return _open_run(path, f, order, npy_header(f.numpy, f.shape, order == "F"))
 
 
-def open_raw(path: str, fields: Mapping[str, Field], *, order: str = "C") -> Mapping[str, Sink]:
+def open_raw(
+    path: str, fields: Mapping[str, Field], *, order: str = "C", byteorder: str | None = None
+) -> Mapping[str, Sink]:
     """Create a file of the cells alone; return its sink under the name ""."""
-    return _open_run(path, fields, checked_order(path, order), b"")
+    return _open_run(path, _in_byteorder(path, fields[""], byteorder), checked_order(path, order), b"")
 
 
-def _open_run(path: str, fields: Mapping[str, Field], order: str, head: bytes) -> Mapping[str, Sink]:
+def _in_byteorder(path: str, f: Field, byteorder: str | None) -> Field:
+    """Return the field with its cells in a byte order, by default that which it has."""
+    if byteorder not in (None, "little", "big"):
+        fact = f"byteorder {byteorder!r:.20}; cells are 'little' or 'big'"
+        raise ValueRangeError(f"save: {path}: {fact}; pass one of them")
+    return f if byteorder is None else replace(f, big=byteorder == "big" and f.dtype.itemsize > 1)
+
+
+def _open_run(path: str, f: Field, order: str, head: bytes) -> Mapping[str, Sink]:
     """Create a file of a head and then the cells; return its sink under the name ""."""
-    f = fields[""]
     new_file(path, head)
     return {"": FileSink(path, len(head), f.dtype, f.big, f.shape, order)}
 

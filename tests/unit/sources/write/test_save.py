@@ -255,7 +255,12 @@ def test_a_folder_that_may_not_be_written(tmp_path: Path, monkeypatch: pytest.Mo
             FileFormatError,
             r"save: .*x\.txt: the ending '\.txt' names no known format; known are \.npy",
         ),
-        (("x.npy", 1), {"chunks": 3}, ValueRangeError, r"option 'chunks' is unknown; \.npy takes order; leave it out"),
+        (
+            ("x.npy", 1),
+            {"chunks": 3},
+            ValueRangeError,
+            r"option 'chunks' is unknown; \.npy takes order, byteorder; leave it out",
+        ),
         (("x.npy", 1), {"order": "K"}, ValueRangeError, "order 'K'; cells lie in 'C' or 'F' order; pass one of them"),
         (("x.npy", {"a": 1}), {}, FileFormatError, r"\.npy holds one array; several fit in .*; save each on its own"),
         (("x.npy", {}), {}, ValueRangeError, "as names; a file of several values names each; give them names"),
@@ -297,3 +302,23 @@ def test_a_large_call_is_refused_by_name(tmp_path: Path, monkeypatch: pytest.Mon
     ):
         weft.save(tmp_path / "out.npy", weft.sort(open_file(tmp_path / "x.npy"), axis=0))
     assert sorted(os.listdir(tmp_path)) == ["x.npy"]
+
+
+@pytest.mark.parametrize("layout", [np.ascontiguousarray, np.asfortranarray])
+@pytest.mark.parametrize("byteorder", [None, "little", "big"])
+@pytest.mark.parametrize("order", [None, "C", "F"])
+@pytest.mark.parametrize("dtype", ["<f4", ">f4"])
+def test_npy_keeps_order_and_byte_order(tmp_path, layout, byteorder, order, dtype):
+    array = layout(np.arange(6).reshape(2, 3).astype(dtype))
+    given = {key: value for key, value in (("order", order), ("byteorder", byteorder)) if value is not None}
+    weft.save(tmp_path / "a.npy", weft.asarray(array), **given)
+    found = np.load(tmp_path / "a.npy")
+    np.testing.assert_array_equal(found, array)
+    columns = array.flags.f_contiguous if order is None else order == "F"
+    assert found.flags.f_contiguous is columns
+    assert found.dtype.str[0] == {None: dtype[0], "little": "<", "big": ">"}[byteorder]
+
+
+def test_an_unknown_byte_order(tmp_path):
+    with pytest.raises(ValueRangeError, match=r"byteorder 'middle'; cells are 'little' or 'big'; pass one of them"):
+        weft.save(tmp_path / "a.npy", [1.0], byteorder="middle")

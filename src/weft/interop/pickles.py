@@ -1,0 +1,113 @@
+"""Pickles and copies of tensors: what a tensor is beside its cells goes with them.
+
+The one idea: a tensor is pickled as its cells, in the order in which they lie, with byte order, origin and whether it
+is read-only.  A random field, whose cells nobody has asked for yet, is pickled as its text: a few numbers.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from weft.api.domains import translate
+from weft.api.standard.manipulation_functions import copy
+from weft.interop.exports import restore
+from weft.interop.imports import laid_out
+from weft.ir.graph import graph_text
+from weft.ir.graph import node as ir
+from weft.ir.graph.description import Shape, describe, memory_order
+from weft.ir.graph.node import Node, walk
+from weft.runtime.fork_safety import late
+from weft.tensors.tensor import Tensor, node_of, taken, wrap
+
+GENERATORS = {"iota", "scalar", "philox"}
+EXACT = {  # steps between generators and cells that give the same bits wherever they are computed
+    "positive", "negative", "add", "subtract", "multiply", "divide", "astype", "equal", "not_equal", "less",
+    "less_equal", "greater", "greater_equal", "minimum", "maximum", "where", "logical_and", "logical_or", "logical_not",
+}  # fmt: skip
+MOST = 200  # nodes of an expression that is pickled as text
+
+
+def reduce(self: Tensor, protocol: int) -> tuple[Any, ...]:
+    """Return the pickle of a tensor: the text of an expression of generators, else the cells and how they lie."""
+    n = node_of(self)
+    if is_generated(n):
+        return (late("weft.inspect.text").parse, (graph_text.show([n]),))
+    d = n.desc
+    axes = memory_order(d)
+    array = taken(self, lambda values: np.array(values if axes is None else values.transpose(axes), order="C"))
+    if d.dtype.extended:  # NumPy's pickles know their bytes alone
+        array = array.astype(d.dtype.np, copy=False).view(f"u{d.dtype.itemsize}")
+    return (restored, (array, d.dtype.name, self.byteorder, d.read_only, axes, d.origin))
+
+
+def restored(
+    array: np.ndarray, dtype: str, byteorder: str, read_only: bool, axes: Shape | None, origin: Shape | None
+) -> Tensor:
+    """Return the tensor of a pickle; `axes` are those of the tensor in the order of the array's."""
+    if axes is not None:
+        shape = tuple([array.shape[axes.index(a)] for a in range(len(axes))])
+        plain = restore(array, dtype, byteorder, False)
+        whole = wrap(_unpermuted(node_of(plain), axes, shape))
+        t = read_only_of(whole) if read_only else whole
+    else:
+        t = restore(array, dtype, byteorder, read_only)
+    return t if origin is None else translate(t, origin)
+
+
+def _unpermuted(n: Node, axes: Shape, shape: Shape) -> Node:
+    """Return a stored node with its axes in their own order, on the same memory."""
+    assert isinstance(n.value, np.ndarray)
+    value = n.value.transpose([axes.index(a) for a in range(len(axes))])
+    return ir.stored(describe(n.desc.dtype, shape, value.strides, n.desc.big), value)
+
+
+def read_only_of(t: Tensor) -> Tensor:
+    """Return a read-only tensor on the memory of a new one."""
+    n = node_of(t)
+    d = n.desc
+    return wrap(ir.stored(describe(d.dtype, d.shape, d.strides, d.big, None, True), n.value))
+
+
+def is_generated(n: Node) -> bool:
+    """True for a pending expression of random fields, views of them and exact arithmetic, shorter than its cells."""
+    if n.value is not None or n.desc.nbytes < 1024:
+        return False
+    nodes = walk([n])
+    return (
+        len(nodes) <= MOST
+        and any(m.op.name == "philox" for m in nodes)
+        and all(
+            m.value is None
+            and (
+                m.op.name in GENERATORS
+                or (m.op.kind == "selection" and m.op.name != "take")
+                or (m.op.kind == "elementwise" and m.op.name in EXACT)
+            )
+            for m in nodes
+        )
+    )
+
+
+def duplicate(self: Tensor) -> Tensor:
+    """Return a copy that lies as the tensor does, in its byte order, at its coordinates, and read-only if it is."""
+    n = node_of(self)
+    d = n.desc
+    axes = memory_order(d)
+    if self.requires_grad or not self.device.is_host or (axes is None and not d.big and not d.read_only):
+        return copy(self)
+    strides: list[int] = [0] * d.ndim
+    step = d.dtype.itemsize
+    for a in reversed(axes or range(d.ndim)):
+        strides[a] = step
+        step *= max(d.shape[a], 1)
+    base = self if d.origin is None else translate(self, [-o for o in d.origin])
+    made = laid_out(base, tuple(strides), self.byteorder)
+    made = read_only_of(made) if d.read_only else made
+    return made if d.origin is None else translate(made, d.origin)
+
+
+def deep_copy(self: Tensor, memo: Any) -> Tensor:
+    """Return a copy as `duplicate` gives it."""
+    return duplicate(self)
