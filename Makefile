@@ -7,13 +7,14 @@ PY := $(VENV)/bin/python
 STAMP := $(VENV)/.ready-$(shell pwd | cksum | cut -d' ' -f1)
 PIP := $(PY) -m pip --disable-pip-version-check --quiet
 
-.PHONY: help setup demo test test-all check docs bench bench-peers clean
+.PHONY: help setup demo test test-all test-ecosystem check docs bench bench-peers clean
 
 help:
 	@echo "make setup        the environment in .venv: weft, its extras, the test tools"
 	@echo "make demo         handwritten digits: five files as one tensor, class means, a classifier"
 	@echo "make test         the quick tests"
 	@echo "make test-all     the quick and the exhaustive tests"
+	@echo "make test-ecosystem  tests beside pandas, dask, torch and others, which it first adds"
 	@echo "make check        format, lint, types, layers"
 	@echo "make docs         the generated pages of docs/, and the stubs of the public names"
 	@echo "make bench        measurements beside NumPy (make bench-peers first adds numexpr, torch and jax)"
@@ -33,10 +34,14 @@ demo: $(STAMP)
 	@$(PY) -m weft demo
 
 test: $(STAMP)
-	$(PY) -m pytest -q -n $(JOBS) -m "not slow"
+	$(PY) -m pytest -q -n $(JOBS) -m "not slow" --ignore=tests/ecosystem
 
 test-all: $(STAMP)
-	$(PY) -m pytest -q -n $(JOBS)
+	$(PY) -m pytest -q -n $(JOBS) --ignore=tests/ecosystem
+
+test-ecosystem: $(STAMP)
+	$(PIP) install --no-build-isolation -c constraints.txt -c constraints-ecosystem.txt -e '.[ecosystem]'
+	$(PY) -m pytest -q -n $(JOBS) tests/ecosystem
 
 check: $(STAMP)
 	$(PY) -m ruff format --check .

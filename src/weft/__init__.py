@@ -50,7 +50,7 @@ from weft.dtypes import (
     float8_e4m3fn, float8_e4m3fnuz, float8_e5m2, float8_e5m2fnuz, float8_e8m0fnu, float16, float32, float64, int8,
     int16, int32, int64, uint8, uint16, uint32, uint64,
 )  # fmt: skip
-from weft.interop.einops_hook import register_with_einops as _register_with_einops
+from weft.interop.registrations import register_with_others as _register_with_others
 from weft.interop.former_modules import register_former_modules as _register_former_modules
 from weft.interop.plugins import export, export_types, import_types, register_type, unregister_type
 from weft.passes.switches import checking, is_checking, set_checking, without
@@ -144,7 +144,7 @@ def __dir__() -> list[str]:
 
 
 _register_former_modules()
-_register_with_einops()
+_register_with_others()
 
 __all__ = ["__array_api_version__", "__array_namespace_info__", "__version__", "autograd", "errors"]
 __all__.extend({*_LATER, *[name for name, x in globals().items() if name[0] != "_" and not isinstance(x, _Module)]})

@@ -23,7 +23,7 @@ from weft.api.standard import (
 from weft.api.standard.linear_algebra_functions import matmul
 from weft.api.storages import layout_attributes
 from weft.errors import ShapeError, ValueRangeError
-from weft.interop import dlpack, exports, pickles, plugins
+from weft.interop import arrow, dlpack, exports, pickles, plugins
 from weft.interop.device_moves import moved, sync
 from weft.interop.numpy.functions import array_function
 from weft.interop.numpy.ufuncs import array_ufunc
@@ -160,6 +160,7 @@ def _install() -> None:
     t._repr_html_ = printing.page
     t.__dlpack__, t.__dlpack_device__ = dlpack.dlpack, dlpack.dlpack_device
     t.__buffer__, t.__array_interface__ = exports.buffer, property(exports.array_interface)
+    t.__arrow_array__, t.__arrow_c_array__ = arrow.arrow_array, arrow.arrow_capsules
     t.__array_ufunc__, t.__array_function__ = array_ufunc, array_function
     t.__reduce_ex__ = pickles.reduce
     t.__copy__, t.__deepcopy__ = pickles.duplicate, pickles.deep_copy

@@ -227,5 +227,6 @@ def of_copy(op: str, x: Node, shape: tuple[int, ...]) -> list[Act]:
 
 def of_values(op: str, operands: Sequence[Node]) -> list[Act]:
     """Return the implicit act of NumPy computing a function on values."""
-    what = f"weft has no such function, so NumPy would compute it now, on {' and '.join(_text(x) for x in operands)}"
+    of = " and ".join(_text(x) for x in operands)
+    what = f"weft lacks it, or one of its keywords, so NumPy would compute it now, on {of}"
     return [Act(op, "numpy", what, f"write numpy.{op} on x.numpy()")]

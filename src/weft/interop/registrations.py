@@ -1,0 +1,99 @@
+"""Registration with libraries that ask for types of tensors: einops, dask, PyTorch's loader of batches, pandas.
+
+The one idea: a library is told of tensors when the module that keeps such types is imported, before or after weft; weft
+itself imports none of them.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from functools import wraps
+from importlib import import_module
+from importlib.abc import MetaPathFinder
+from importlib.machinery import ModuleSpec, PathFinder
+from types import ModuleType
+from typing import Any
+
+from weft.api.standard.manipulation_functions import stack
+from weft.tensors.tensor import Tensor
+
+BACKENDS: list[type] = []  # of einops, which refers to them weakly
+
+
+def _with_einops(backends: ModuleType) -> None:
+    """Define the subclass of einops' class of backends, and keep it."""
+    BACKENDS.append(import_module("weft.interop.einops_backend").define(backends.AbstractBackend))
+
+
+def _with_dask(chunk_types: ModuleType) -> None:
+    """Let chunks of dask's arrays be tensors: without this, `tensor * dask_array` is nobody's."""
+    chunk_types.register_chunk_type(Tensor)
+
+
+def _with_torch(collating: ModuleType) -> None:
+    """Have PyTorch's loader of batches make one torch tensor of the tensors of a batch."""
+
+    def collate(batch: Sequence[Tensor], *, collate_fn_map: Any = None) -> Any:
+        return stack(batch).export("torch")  # type: ignore[attr-defined]
+
+    collating.default_collate_fn_map[Tensor] = collate
+
+
+def _with_pandas(common: ModuleType) -> None:
+    """Have pandas take tensors for keys, as masks in `frame[mask]`; it knows arrays of its own and of NumPy only.
+
+    All its keys pass through the function that calls those that are functions.
+    """
+    theirs = getattr(common, "apply_if_callable", None)
+    if theirs is None:
+        return
+
+    @wraps(theirs)
+    def apply_if_callable(key: Any, *args: Any, **how: Any) -> Any:
+        return key.numpy()[()] if type(key) is Tensor else theirs(key, *args, **how)
+
+    common.apply_if_callable = apply_if_callable  # type: ignore[attr-defined]
+
+
+REGISTRATIONS: dict[str, Callable[[ModuleType], None]] = {
+    "einops._backends": _with_einops,
+    "dask.array.chunk_types": _with_dask,
+    "torch.utils.data._utils.collate": _with_torch,
+    "pandas.core.common": _with_pandas,
+}
+
+
+class RegistrationFinder(MetaPathFinder):
+    """Find modules as Python does, and register tensors with those of `waiting` once they have been executed."""
+
+    def __init__(self) -> None:
+        self.waiting: dict[str, Callable[[ModuleType], None]] = {}
+
+    def find_spec(self, name: str, path: Sequence[str] | None, target: ModuleType | None = None) -> ModuleSpec | None:
+        """Return None for modules that nothing is registered with."""
+        if name not in self.waiting:
+            return None
+        spec = PathFinder.find_spec(name, path, target)
+        if spec is None or spec.loader is None:
+            return None
+        execute = spec.loader.exec_module
+
+        def exec_module(module: ModuleType) -> None:
+            execute(module)
+            if (register := self.waiting.pop(name, None)) is not None:
+                register(module)
+
+        spec.loader.exec_module = exec_module  # type: ignore[method-assign]
+        return spec
+
+
+def register_with_others() -> None:
+    """Register tensors with libraries that are imported now, and with others when they will be."""
+    finder = RegistrationFinder()
+    for name, register in REGISTRATIONS.items():
+        if name in sys.modules:
+            register(sys.modules[name])
+        else:
+            finder.waiting[name] = register
+    sys.meta_path.insert(0, finder)

@@ -1,0 +1,106 @@
+"""Registration with other libraries, with small packages of their names in their places."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+BACKENDS = '''
+"""The one class that weft looks for."""
+
+class AbstractBackend:
+    framework_name = ""
+'''
+PROGRAM = """
+import {first}
+import {second}
+import sys
+import einops, gc
+gc.collect()
+(backend,) = [known() for known in einops.AbstractBackend.__subclasses__()]
+assert backend.framework_name == "weft"
+x = weft.arange(6, dtype="float64").reshape(2, 3)
+assert backend.is_appropriate_type(x) and not backend.is_appropriate_type([1.0])
+assert backend.add_axes(x, 4, {{0: 5, 3: 2}}).shape == (5, 2, 3, 2)
+assert backend.tile(backend.add_axis(x, 0), (2, 1, 1)).shape == (2, 2, 3)
+assert backend.reduce(x, "sum", (0,)).tolist() == [3.0, 5.0, 7.0]
+assert backend.transpose(x, (1, 0)).tolist() == x.T.tolist() == backend.reshape(x.T, [3, 2]).tolist()
+assert backend.concat([x, x], 1).shape == (2, 6) and backend.stack_on_zeroth_dimension([x, x]).shape == (2, 2, 3)
+assert backend.einsum("ij,kj->ik", x, x).shape == (2, 2) and backend.is_float_type(x)
+assert backend.to_numpy(backend.from_numpy(x.numpy())).tolist() == x.tolist()
+assert backend.arange(0, 3).tolist() == [0, 1, 2]
+assert not any("einops._backends" in getattr(finder, "waiting", ()) for finder in sys.meta_path)
+"""
+
+
+@pytest.mark.parametrize("order", [("weft", "einops"), ("einops", "weft")], ids="-".join)
+def test_the_backend_is_found_whichever_is_imported_first(tmp_path: Path, order: tuple[str, str]) -> None:
+    (tmp_path / "einops").mkdir()
+    (tmp_path / "einops" / "__init__.py").write_text("from einops._backends import AbstractBackend\n")
+    (tmp_path / "einops" / "_backends.py").write_text(BACKENDS)
+    program = PROGRAM.format(first=order[0], second=order[1])
+    path = [str(tmp_path), *sys.path]
+    start = f"import sys; sys.path[:] = {path!r}\n"
+    done = subprocess.run([sys.executable, "-c", start + program], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+def test_without_einops_an_import_of_it_fails_as_ever() -> None:
+    program = "import weft\ntry:\n    import einops._backends\nexcept ModuleNotFoundError:\n    print('absent')\n"
+    hide = "import sys; sys.modules['einops'] = None\n"
+    done = subprocess.run([sys.executable, "-c", hide + program], capture_output=True, text=True, check=False)
+    assert done.stdout == "absent\n", done.stderr
+
+
+MODULES = {
+    "dask/array/chunk_types.py": "TYPES = []\nregister_chunk_type = TYPES.append\n",
+    "torch/utils/data/_utils/collate.py": "default_collate_fn_map = {}\n",
+    "pandas/core/common.py": "def apply_if_callable(key, frame):\n    return key(frame) if callable(key) else key\n",
+}
+REGISTERED = """
+import {first}
+import {second}
+import dask.array.chunk_types, torch.utils.data._utils.collate, pandas.core.common
+assert dask.array.chunk_types.TYPES == [weft.Tensor]
+assert list(torch.utils.data._utils.collate.default_collate_fn_map) == [weft.Tensor]
+key = pandas.core.common.apply_if_callable
+assert key(weft.asarray([True]), 0).dtype == "bool" and key(weft.asarray(3), 0) == 3
+assert key("a", 0) == "a" == key(str, "a")
+"""
+
+
+@pytest.mark.parametrize(
+    "order", [("weft", "pandas.core.common, dask.array.chunk_types"), ("pandas.core.common", "weft")]
+)
+def test_others_are_told_of_tensors_whichever_is_imported_first(tmp_path: Path, order: tuple[str, str]) -> None:
+    for name, text in MODULES.items():
+        path = tmp_path / name
+        path.parent.mkdir(parents=True)
+        path.write_text(text)
+    start = f"import sys; sys.path[:] = {[str(tmp_path), *sys.path]!r}\n"
+    program = start + REGISTERED.format(first=order[0], second=order[1])
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+def test_columns_of_arrow_need_pyarrow() -> None:
+    program = """
+import sys
+sys.modules["pyarrow"] = None
+import weft
+try:
+    weft.ones(2).__arrow_c_array__()
+except weft.errors.MissingImplementation as error:
+    print(error)
+for x in (weft.ones((), dtype="f8"), weft.ones(2, dtype="complex64"), weft.ones(2, dtype="bfloat16")):
+    try:
+        x.__arrow_array__()
+    except BufferError as error:
+        print(error)
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    missing, *refused = done.stdout.splitlines()
+    assert missing.startswith("arrow: pyarrow is missing, which makes Arrow's arrays; install weft[tables]")
+    assert len(refused) == 3 and all("Arrow's columns hold bools and real numbers" in line for line in refused)
