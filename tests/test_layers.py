@@ -23,7 +23,7 @@ LAYERS = (
     ("backends",),
     ("tensors", "modes", "settings", "typing"),
     (
-        *("api", "programs", "random", "linalg", "fft", "nn"),
+        *("api", "programs", "random", "linalg", "fft", "lib", "nn"),
         *("autograd", "interop", "sources", "cluster", "inspect"),
     ),
     ("kernels", "modules"),

@@ -92,6 +92,7 @@ _LATER = {
         ),
         "weft.api.numpy.statistics": "average bincount corrcoef cov digitize histogram",
         "weft.api.numpy.einsum": "einsum",
+        "weft.api.numpy.grids": "fromfunction mgrid ogrid",
         "weft.api.numpy.sequences": "convolve correlate gradient interp trapezoid",
         "weft.api.numpy.rearranging": (
             "angle argwhere atleast_1d atleast_2d column_stack deg2rad dstack geomspace kron logspace rad2deg rot90"
@@ -112,6 +113,7 @@ _LATER = {
         "weft.tensors.index_object": "find index",
         "weft.kernels": "kernels",
         "weft.programs.kinds": "is_placeholder kind persistent placeholder temporary variable variables",
+        "weft.lib": "lib",
         "weft.linalg": "linalg",
         "weft.modes.math_modes": "get_math_mode math_mode set_math_mode",
         "weft.modules": "modules",

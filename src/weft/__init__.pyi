@@ -12,7 +12,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from os import PathLike
 from typing import Any, BinaryIO
-from weft import autograd, errors, fft, kernels, linalg, modules, nn, ocean, random
+from weft import autograd, errors, fft, kernels, lib, linalg, modules, nn, ocean, random
+from weft.api.numpy.grids import DenseGrid, OpenGrid
 from weft.api.pytorch import TopK
 from weft.api.standard.namespace_info import Info
 from weft.api.standard.set_functions import UniqueAll, UniqueCounts, UniqueInverse
@@ -168,6 +169,7 @@ def fmax(x1: ArrayLike, x2: ArrayLike, /, *, out: Tensor | np.ndarray | None = N
 def fmin(x1: ArrayLike, x2: ArrayLike, /, *, out: Tensor | np.ndarray | None = None) -> Tensor: ...
 def fmod(x1: ArrayLike, x2: ArrayLike, /, *, out: Tensor | np.ndarray | None = None, mode: str | None = None) -> Tensor: ...
 def from_dlpack(x: ArrayLike, /, *, device: DeviceLike | None = None, copy: _bool | None = None) -> Tensor: ...
+def fromfunction(function: Callable[..., Any], shape: ShapeLike, /, *, dtype: DTypeLike = ..., **how: Any) -> Any: ...
 def full(shape: ShapeLike, fill_value: ArrayLike, *, dtype: DTypeLike | None = None, device: DeviceLike | None = None, origin: int | Sequence[int] | None = None, order: str | None = None, strides: int | Sequence[int] | None = None) -> Tensor: ...
 def full_like(x: ArrayLike, /, fill_value: ArrayLike, *, dtype: DTypeLike | None = None, device: DeviceLike | None = None, order: str | None = None, strides: int | Sequence[int] | None = None) -> Tensor: ...
 def gcd(x1: ArrayLike, x2: ArrayLike, /) -> Tensor: ...
@@ -195,7 +197,7 @@ def iinfo(type: DTypeLike | ArrayLike, /) -> iinfo_object: ...
 def imag(x: ArrayLike, /) -> Tensor: ...
 def implicit_acts(x: ArrayLike) -> Report: ...
 def import_types() -> tuple[str, ...]: ...
-def indices(shape: ShapeLike, /, dtype: DTypeLike | None = None, *, sparse: _bool = False) -> Any: ...
+def indices(shape: ShapeLike, /, dtype: DTypeLike | None = None, sparse: _bool = False) -> Any: ...
 def inner(x1: ArrayLike, x2: ArrayLike, /) -> Tensor: ...
 def insert(x: ArrayLike, positions: Any, values: ArrayLike, /, axis: int | None = None, *, dim: int | None = None) -> Tensor: ...
 def interleave(xs: Sequence[Tensor], axis: int = 0, *, dim: int = 0) -> Tensor: ...
@@ -286,7 +288,7 @@ def placeholder(shape: ShapeLike = (), *, dtype: DTypeLike | None = None, name: 
 def poly(zeros_: Any, /) -> Tensor: ...
 def polyadd(a: ArrayLike, b: ArrayLike, /) -> Tensor: ...
 def polyder(p: ArrayLike, /, m: int = 1) -> Tensor: ...
-def polyfit(x: ArrayLike, y: ArrayLike, deg: int, /, rcond: float | None = None, *, w: Any = None) -> Tensor: ...
+def polyfit(x: ArrayLike, y: ArrayLike, deg: int, /, rcond: float | None = None, full: _bool = False, w: Any = None, cov: _bool | str = False) -> Any: ...
 def polyint(p: ArrayLike, /, m: int = 1, k: Any = 0) -> Tensor: ...
 def polymul(a: ArrayLike, b: ArrayLike, /) -> Tensor: ...
 def polysub(a: ArrayLike, b: ArrayLike, /) -> Tensor: ...
@@ -423,8 +425,10 @@ int16: DType
 int32: DType
 int64: DType
 int8: DType
+mgrid: DenseGrid
 nan: float
 newaxis: None
+ogrid: OpenGrid
 pi: float
 uint16: DType
 uint32: DType
@@ -454,6 +458,7 @@ clamp = clip
 concatenate = concat
 conjugate = conj
 csingle = complex64
+degrees = rad2deg
 double = float64
 fix = trunc
 from_numpy = asarray
@@ -469,6 +474,7 @@ mod = remainder
 movedim = moveaxis
 power = pow
 promote_types = result_type
+radians = deg2rad
 right_shift = bitwise_right_shift
 row_stack = vstack
 short = int16
@@ -503,31 +509,32 @@ __all__ = [
     "expm1", "export", "export_types", "eye", "fabs", "fft", "fill_diagonal", "fill_nan", "find", "finfo",
     "flatnonzero", "flip", "fliplr", "flipud", "float16", "float32", "float64", "float8_e3m4", "float8_e4m3",
     "float8_e4m3b11fnuz", "float8_e4m3fn", "float8_e4m3fnuz", "float8_e5m2", "float8_e5m2fnuz", "float8_e8m0fnu",
-    "floor", "floor_divide", "fmax", "fmin", "fmod", "from_dlpack", "full", "full_like", "gcd", "genfromtxt",
-    "geomspace", "get_allocator", "get_default_device", "get_default_dtype", "get_math_mode", "get_memory_limit",
-    "get_num_threads", "get_program_limit", "get_strict", "gradient", "greater", "greater_equal", "hamming", "hanning",
-    "heaviside", "histogram", "hstack", "hypot", "identity", "iinfo", "imag", "implicit_acts", "import_types", "index",
-    "indices", "inf", "inner", "insert", "int16", "int32", "int64", "int8", "interleave", "interp", "intersect1d",
-    "iota", "is_checking", "is_placeholder", "isclose", "isdtype", "isfinite", "isin", "isinf", "isnan", "isneginf",
-    "isposinf", "ix_", "kaiser", "kernels", "kind", "kron", "lcm", "less", "less_equal", "lexsort", "linalg",
-    "linspace", "load", "loadtxt", "log", "log10", "log1p", "log2", "logaddexp", "logical_and", "logical_not",
-    "logical_or", "logical_xor", "logspace", "math_mode", "matmul", "matrix_transpose", "max", "maximum",
-    "may_share_memory", "mean", "median", "meshgrid", "min", "minimum", "modules", "moveaxis", "multiply", "nan",
-    "nan_to_num", "nanargmax", "nanargmin", "nancount_nonzero", "nanmax", "nanmean", "nanmedian", "nanmin",
+    "floor", "floor_divide", "fmax", "fmin", "fmod", "from_dlpack", "fromfunction", "full", "full_like", "gcd",
+    "genfromtxt", "geomspace", "get_allocator", "get_default_device", "get_default_dtype", "get_math_mode",
+    "get_memory_limit", "get_num_threads", "get_program_limit", "get_strict", "gradient", "greater", "greater_equal",
+    "hamming", "hanning", "heaviside", "histogram", "hstack", "hypot", "identity", "iinfo", "imag", "implicit_acts",
+    "import_types", "index", "indices", "inf", "inner", "insert", "int16", "int32", "int64", "int8", "interleave",
+    "interp", "intersect1d", "iota", "is_checking", "is_placeholder", "isclose", "isdtype", "isfinite", "isin", "isinf",
+    "isnan", "isneginf", "isposinf", "ix_", "kaiser", "kernels", "kind", "kron", "lcm", "less", "less_equal", "lexsort",
+    "lib", "linalg", "linspace", "load", "loadtxt", "log", "log10", "log1p", "log2", "logaddexp", "logical_and",
+    "logical_not", "logical_or", "logical_xor", "logspace", "math_mode", "matmul", "matrix_transpose", "max", "maximum",
+    "may_share_memory", "mean", "median", "meshgrid", "mgrid", "min", "minimum", "modules", "moveaxis", "multiply",
+    "nan", "nan_to_num", "nanargmax", "nanargmin", "nancount_nonzero", "nanmax", "nanmean", "nanmedian", "nanmin",
     "nanpercentile", "nanprod", "nanquantile", "nanstd", "nansum", "nanvar", "narrow", "negative", "newaxis",
-    "nextafter", "nn", "no_grad", "nonzero", "not_equal", "ocean", "one_hot", "ones", "ones_like", "open", "open_all",
-    "outer", "overlap", "overlay", "packbits", "pad", "parse", "partition", "percentile", "permute_dims", "persistent",
-    "pi", "piecewise", "placeholder", "poly", "polyadd", "polyder", "polyfit", "polyint", "polymul", "polysub",
-    "polyval", "positive", "pow", "prod", "profile", "ptp", "put_along_axis", "quantile", "race_detector", "rad2deg",
-    "random", "ravel", "ravel_multi_index", "real", "reciprocal", "register_type", "remainder", "repeat", "reshape",
-    "reshape_like", "result_type", "reverse_axes", "roll", "roots", "rot90", "round", "route", "save", "savetxt",
-    "savez", "searchsorted", "select", "set_checking", "set_default_device", "set_default_dtype", "set_math_mode",
-    "set_memory_limit", "set_num_threads", "set_program_limit", "set_strict", "setdiff1d", "setxor1d", "show", "sign",
-    "signbit", "sin", "sinc", "sinh", "sliding_window_view", "sort", "split", "sqrt", "square", "squeeze", "stack",
-    "std", "storage", "storage_of", "store", "strict", "subtract", "sum", "swapaxes", "take", "take_along_axis", "tan",
-    "tanh", "temporary", "tensor", "tensordot", "tile", "topk", "trace", "transformer", "translate", "transpose",
-    "trapezoid", "tri", "tril", "tril_indices", "trim_zeros", "triu", "triu_indices", "trunc", "trunc_divide", "uint16",
-    "uint32", "uint64", "uint8", "union1d", "unique", "unique_all", "unique_counts", "unique_inverse", "unique_values",
-    "unpackbits", "unravel_index", "unregister_type", "unstack", "unwrap", "using_allocator", "vander", "var",
-    "variable", "variables", "vdot", "vecdot", "vstack", "where", "without", "zeros", "zeros_like",
+    "nextafter", "nn", "no_grad", "nonzero", "not_equal", "ocean", "ogrid", "one_hot", "ones", "ones_like", "open",
+    "open_all", "outer", "overlap", "overlay", "packbits", "pad", "parse", "partition", "percentile", "permute_dims",
+    "persistent", "pi", "piecewise", "placeholder", "poly", "polyadd", "polyder", "polyfit", "polyint", "polymul",
+    "polysub", "polyval", "positive", "pow", "prod", "profile", "ptp", "put_along_axis", "quantile", "race_detector",
+    "rad2deg", "random", "ravel", "ravel_multi_index", "real", "reciprocal", "register_type", "remainder", "repeat",
+    "reshape", "reshape_like", "result_type", "reverse_axes", "roll", "roots", "rot90", "round", "route", "save",
+    "savetxt", "savez", "searchsorted", "select", "set_checking", "set_default_device", "set_default_dtype",
+    "set_math_mode", "set_memory_limit", "set_num_threads", "set_program_limit", "set_strict", "setdiff1d", "setxor1d",
+    "show", "sign", "signbit", "sin", "sinc", "sinh", "sliding_window_view", "sort", "split", "sqrt", "square",
+    "squeeze", "stack", "std", "storage", "storage_of", "store", "strict", "subtract", "sum", "swapaxes", "take",
+    "take_along_axis", "tan", "tanh", "temporary", "tensor", "tensordot", "tile", "topk", "trace", "transformer",
+    "translate", "transpose", "trapezoid", "tri", "tril", "tril_indices", "trim_zeros", "triu", "triu_indices", "trunc",
+    "trunc_divide", "uint16", "uint32", "uint64", "uint8", "union1d", "unique", "unique_all", "unique_counts",
+    "unique_inverse", "unique_values", "unpackbits", "unravel_index", "unregister_type", "unstack", "unwrap",
+    "using_allocator", "vander", "var", "variable", "variables", "vdot", "vecdot", "vstack", "where", "without",
+    "zeros", "zeros_like",
 ]

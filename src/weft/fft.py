@@ -33,7 +33,9 @@ SWAPPED = {"backward": "forward", "ortho": "ortho", "forward": "backward"}
 
 # ---- operands and calls
 def _norm(name: str, norm: Any) -> str:
-    """Return `norm`; raises ValueRangeError unless it is "backward", "ortho" or "forward"."""
+    """Return `norm`, "backward" for None; raises ValueRangeError unless it is that, "ortho" or "forward"."""
+    if norm is None:
+        return "backward"
     if not isinstance(norm, str) or norm not in SWAPPED:
         raise ValueRangeError(f"{name}: norm {norm!r}; there are 'backward', 'ortho' and 'forward'; name one of them")
     return str(norm)
@@ -90,7 +92,7 @@ def _axes(name: str, x: Tensor, s: Any, axes: Any) -> tuple[tuple[int, ...], lis
 
 
 # ---- transforms along one axis
-def fft(x: Any, /, *, n: int | None = None, axis: int = -1, norm: str = "backward") -> Tensor:
+def fft(x: Any, /, n: int | None = None, axis: int = -1, norm: str | None = "backward") -> Tensor:
     """Return the discrete Fourier transform along an axis: cell k is the sum of x[j]·exp(-2πi·jk/n).
 
     Complex, of x's shape with n cells along the axis.  Raises ValueRangeError for n below 1 or an unknown `norm`.
@@ -102,7 +104,7 @@ def fft(x: Any, /, *, n: int | None = None, axis: int = -1, norm: str = "backwar
     return _along("fft", _complex("fft", x), n, axis, norm, False)
 
 
-def ifft(x: Any, /, *, n: int | None = None, axis: int = -1, norm: str = "backward") -> Tensor:
+def ifft(x: Any, /, n: int | None = None, axis: int = -1, norm: str | None = "backward") -> Tensor:
     """Return the inverse of `fft`: complex, of x's shape with n cells along the axis; raises like it.
 
     >>> import weft
@@ -112,7 +114,7 @@ def ifft(x: Any, /, *, n: int | None = None, axis: int = -1, norm: str = "backwa
     return _along("ifft", _complex("ifft", x), n, axis, norm, True)
 
 
-def rfft(x: Any, /, *, n: int | None = None, axis: int = -1, norm: str = "backward") -> Tensor:
+def rfft(x: Any, /, n: int | None = None, axis: int = -1, norm: str | None = "backward") -> Tensor:
     """Return the first n//2 + 1 cells of the transform of real cells; the others are their conjugates.
 
     Raises DTypeError for complex cells, ValueRangeError for n below 1 or an unknown `norm`.
@@ -127,7 +129,7 @@ def rfft(x: Any, /, *, n: int | None = None, axis: int = -1, norm: str = "backwa
     return _call("rfft", x, axis, count // 2 + 1, (count, axis, _norm("rfft", norm)))
 
 
-def irfft(x: Any, /, *, n: int | None = None, axis: int = -1, norm: str = "backward") -> Tensor:
+def irfft(x: Any, /, n: int | None = None, axis: int = -1, norm: str | None = "backward") -> Tensor:
     """Return the inverse of `rfft`: n real cells along the axis (by default, 2·(m - 1) of m).
 
     Raises ValueRangeError for n below 1 or an unknown `norm`.
@@ -142,7 +144,7 @@ def irfft(x: Any, /, *, n: int | None = None, axis: int = -1, norm: str = "backw
     return _call("irfft", x, axis, count, (count, axis, _norm("irfft", norm)))
 
 
-def hfft(x: Any, /, *, n: int | None = None, axis: int = -1, norm: str = "backward") -> Tensor:
+def hfft(x: Any, /, n: int | None = None, axis: int = -1, norm: str | None = "backward") -> Tensor:
     """Return the n real cells of the transform of conjugate-symmetric cells, of which x is the first half.
 
     Raises ValueRangeError for n below 1 or an unknown `norm`.
@@ -154,7 +156,7 @@ def hfft(x: Any, /, *, n: int | None = None, axis: int = -1, norm: str = "backwa
     return irfft(conj(_complex("hfft", x)), n=n, axis=axis, norm=SWAPPED[_norm("hfft", norm)])
 
 
-def ihfft(x: Any, /, *, n: int | None = None, axis: int = -1, norm: str = "backward") -> Tensor:
+def ihfft(x: Any, /, n: int | None = None, axis: int = -1, norm: str | None = "backward") -> Tensor:
     """Return the inverse of `hfft`: n//2 + 1 complex cells of n real ones; raises like `rfft`.
 
     >>> import weft
@@ -182,7 +184,7 @@ def _several(name: str, x: Any, s: Sizes, axes: Sizes, norm: Any, inverse: bool)
     return astype(found, x.dtype, copy=False)
 
 
-def fftn(x: Any, /, *, s: Sizes = None, axes: Sizes = None, norm: str = "backward") -> Tensor:
+def fftn(x: Any, /, s: Sizes = None, axes: Sizes = None, norm: str | None = "backward") -> Tensor:
     """Return `fft` along several axes (by default all; the last ones if only `s` is given), complex.
 
     Raises ShapeError for axes that x lacks or named twice, and as `fft`.
@@ -194,7 +196,7 @@ def fftn(x: Any, /, *, s: Sizes = None, axes: Sizes = None, norm: str = "backwar
     return _several("fftn", x, s, axes, norm, False)
 
 
-def ifftn(x: Any, /, *, s: Sizes = None, axes: Sizes = None, norm: str = "backward") -> Tensor:
+def ifftn(x: Any, /, s: Sizes = None, axes: Sizes = None, norm: str | None = "backward") -> Tensor:
     """Return the inverse of `fftn`; raises like it.
 
     >>> import weft
@@ -204,7 +206,7 @@ def ifftn(x: Any, /, *, s: Sizes = None, axes: Sizes = None, norm: str = "backwa
     return _several("ifftn", x, s, axes, norm, True)
 
 
-def rfftn(x: Any, /, *, s: Sizes = None, axes: Sizes = None, norm: str = "backward") -> Tensor:
+def rfftn(x: Any, /, s: Sizes = None, axes: Sizes = None, norm: str | None = "backward") -> Tensor:
     """Return `rfft` along the last of several axes, then `fft` along the others, complex.
 
     Raises DTypeError for complex cells, ShapeError for no axis, and as `fftn`.
@@ -221,7 +223,7 @@ def rfftn(x: Any, /, *, s: Sizes = None, axes: Sizes = None, norm: str = "backwa
     return astype(found, dt.weak(complex, x.dtype), copy=False)
 
 
-def irfftn(x: Any, /, *, s: Sizes = None, axes: Sizes = None, norm: str = "backward") -> Tensor:
+def irfftn(x: Any, /, s: Sizes = None, axes: Sizes = None, norm: str | None = "backward") -> Tensor:
     """Return the inverse of `rfftn`, real; raises ShapeError for no axis, and as `fftn`.
 
     >>> import weft
@@ -233,6 +235,46 @@ def irfftn(x: Any, /, *, s: Sizes = None, axes: Sizes = None, norm: str = "backw
     _some("irfftn", along)
     whole = _repeated("irfftn", wide(x), along[:-1], sizes[:-1], norm, True)
     return astype(irfft(whole, n=sizes[-1], axis=along[-1], norm=norm), x.dtype.real, copy=False)
+
+
+def fft2(x: Any, /, s: Sizes = None, axes: Sizes = (-2, -1), norm: str | None = "backward") -> Tensor:
+    """Return `fftn` over two axes, the last ones unless told; raises like it.
+
+    >>> import weft
+    >>> weft.fft.fft2(weft.asarray([[1.0, 0.0], [0.0, 0.0]])).tolist()
+    [[(1+0j), (1+0j)], [(1+0j), (1+0j)]]
+    """
+    return fftn(x, s=s, axes=axes, norm=norm)
+
+
+def ifft2(x: Any, /, s: Sizes = None, axes: Sizes = (-2, -1), norm: str | None = "backward") -> Tensor:
+    """Return the inverse of `fft2`; raises like it.
+
+    >>> import weft
+    >>> weft.fft.ifft2(weft.asarray([[4.0, 0.0], [0.0, 0.0]])).tolist()
+    [[(1+0j), (1+0j)], [(1+0j), (1+0j)]]
+    """
+    return ifftn(x, s=s, axes=axes, norm=norm)
+
+
+def rfft2(x: Any, /, s: Sizes = None, axes: Sizes = (-2, -1), norm: str | None = "backward") -> Tensor:
+    """Return `rfftn` over two axes, the last ones unless told; raises like it.
+
+    >>> import weft
+    >>> weft.fft.rfft2(weft.asarray([[1.0, 0.0], [0.0, 0.0]])).tolist()
+    [[(1+0j), (1+0j)], [(1+0j), (1+0j)]]
+    """
+    return rfftn(x, s=s, axes=axes, norm=norm)
+
+
+def irfft2(x: Any, /, s: Sizes = None, axes: Sizes = (-2, -1), norm: str | None = "backward") -> Tensor:
+    """Return the inverse of `rfft2`, real; raises like `irfftn`.
+
+    >>> import weft
+    >>> weft.fft.irfft2(weft.asarray([[4.0, 0.0], [0.0, 0.0]])).tolist()
+    [[1.0, 1.0], [1.0, 1.0]]
+    """
+    return irfftn(x, s=s, axes=axes, norm=norm)
 
 
 def _some(name: str, axes: Sequence[int]) -> None:
@@ -255,7 +297,7 @@ def _frequencies(name: str, first: int, n: Any, d: Any, dtype: Any, device: Any)
     return astype(whole * step, found, copy=False)
 
 
-def fftfreq(n: int, /, *, d: float = 1.0, dtype: Any = None, device: Any = None) -> Tensor:
+def fftfreq(n: int, /, d: float = 1.0, *, dtype: Any = None, device: Any = None) -> Tensor:
     """Return the n frequencies of a transform of cells that lie d apart: 0, 1, ..., -2, -1 over n·d, float64 or
     `dtype`.
 
@@ -271,7 +313,7 @@ def fftfreq(n: int, /, *, d: float = 1.0, dtype: Any = None, device: Any = None)
     return ifftshift(_frequencies("fftfreq", -(n // 2), n, d, dtype, device))
 
 
-def rfftfreq(n: int, /, *, d: float = 1.0, dtype: Any = None, device: Any = None) -> Tensor:
+def rfftfreq(n: int, /, d: float = 1.0, *, dtype: Any = None, device: Any = None) -> Tensor:
     """Return the n//2 + 1 frequencies of `rfft` of n cells that lie d apart: 0, 1, ..., n//2 over n·d.
 
     Raises as `fftfreq`.
@@ -283,7 +325,7 @@ def rfftfreq(n: int, /, *, d: float = 1.0, dtype: Any = None, device: Any = None
     return _frequencies("rfftfreq", 0, _cells("rfftfreq", n, 0), d, dtype, device)
 
 
-def fftshift(x: Any, /, *, axes: Any = None) -> Tensor:
+def fftshift(x: Any, /, axes: Any = None) -> Tensor:
     """Return x rolled so that frequency 0 is in the middle of axes (by default, all): a selection of x's shape and
     dtype.
 
@@ -296,7 +338,7 @@ def fftshift(x: Any, /, *, axes: Any = None) -> Tensor:
     return roll(x, tuple([x.shape[a] // 2 for a in along]), axis=along)
 
 
-def ifftshift(x: Any, /, *, axes: Any = None) -> Tensor:
+def ifftshift(x: Any, /, axes: Any = None) -> Tensor:
     """Return the inverse of `fftshift`: frequency 0 comes first along axes (by default, all).
 
     >>> import weft
@@ -317,7 +359,7 @@ def __dir__() -> list[str]:
 
 
 __all__ = [
-    "fft", "fftfreq", "fftn", "fftshift", "hfft", "ifft", "ifftn", "ifftshift", "ihfft", "irfft", "irfftn", "rfft",
-    "rfftfreq", "rfftn",
+    "fft", "fft2", "fftfreq", "fftn", "fftshift", "hfft", "ifft", "ifft2", "ifftn", "ifftshift", "ihfft", "irfft",
+    "irfft2", "irfftn", "rfft", "rfft2", "rfftfreq", "rfftn",
 ]  # fmt: skip
 accept_habits(globals())

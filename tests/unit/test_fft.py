@@ -146,3 +146,18 @@ ERRORS = [
 def test_what_is_refused(call, error, message):
     with pytest.raises(error, match=message):
         call()
+
+
+def test_arguments_by_place_and_two_axes_like_numpy():
+    a = np.arange(60.0).reshape(3, 4, 5) ** 2 % 7
+    for name in ("fft", "ifft", "rfft", "irfft", "hfft", "ihfft"):
+        np.testing.assert_allclose(
+            getattr(fft, name)(a, 4, 1, "ortho"), getattr(np.fft, name)(a, 4, 1, "ortho"), atol=1e-12
+        )
+        np.testing.assert_allclose(getattr(fft, name)(a, None, 0, None), getattr(np.fft, name)(a, None, 0), atol=1e-12)
+    for name in ("fft2", "ifft2", "rfft2", "irfft2", "fftn", "rfftn"):
+        for given in ((), ((4, 4), (0, 1)), (None, (2, 0), "forward")):
+            np.testing.assert_allclose(getattr(fft, name)(a, *given), getattr(np.fft, name)(a, *given), atol=1e-12)
+    for name in ("fftfreq", "rfftfreq"):
+        np.testing.assert_allclose(getattr(fft, name)(7, 0.25), getattr(np.fft, name)(7, 0.25), rtol=1e-15)
+    np.testing.assert_allclose(fft.fftshift(a, 1), np.fft.fftshift(a, 1))

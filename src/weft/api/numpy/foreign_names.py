@@ -14,7 +14,7 @@ from weft.ir.graph.ops import ROWS
 from weft.tensors.tensor_interface import set_hints
 
 _SAME = {row.name: row.theirs for row in ROWS if row.theirs} | {
-    "asarray": "as_tensor asanyarray from_numpy",
+    "asarray": "as_tensor asanyarray from_numpy", "rad2deg": "degrees", "deg2rad": "radians",
     "clip": "clamp", "concat": "concatenate cat", "expand_dims": "unsqueeze", "max": "amax", "min": "amin",
     "moveaxis": "movedim", "result_type": "promote_types", "unstack": "unbind", "vstack": "row_stack",
     "bool": "bool_", "int8": "byte", "int16": "short", "int32": "intc", "int64": "int_ long longlong intp",
@@ -24,8 +24,7 @@ _SAME = {row.name: row.theirs for row in ROWS if row.theirs} | {
 }  # fmt: skip
 _HINTS = {
     "pow": "float_power", "round": "rint", "asarray": "frombuffer",
-
-    "floor_divide, weft.remainder": "divmod", "isdtype": "issubdtype", "indices": "mgrid ogrid",
+    "floor_divide, weft.remainder": "divmod", "isdtype": "issubdtype",
     "linalg.cross": "cross", "linalg.det": "det", "linalg.inv": "inv",
     "linalg.lstsq": "lstsq", "linalg.svd": "svd", "matmul": "mm bmm",
     "linalg.norm": "norm", "math_mode": "errstate seterr",
@@ -53,7 +52,6 @@ _SPELLED = {
 # Names in namespaces: what has their place, by namespace.
 _WITHIN = {
     "fft": {
-        "weft.fft.fftn(x, axes=(-2, -1)), and likewise its kin": "fft2 ifft2 rfft2 irfft2",
         "weft.fft.hfft along the last of the axes": "hfft2 ihfft2 hfftn ihfftn",
     },
     "linalg": {

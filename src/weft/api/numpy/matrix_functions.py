@@ -11,6 +11,7 @@ from math import ceil, factorial, inf, log2
 from string import ascii_letters
 from typing import Any, NamedTuple
 
+from weft import dtypes as dt
 from weft.api.arguments import is_one, many_axes, number
 from weft.api.habits import accept_habits
 from weft.api.numpy.einsum import einsum
@@ -20,7 +21,7 @@ from weft.api.standard import elementwise_functions as el
 from weft.api.standard import statistical_functions as st
 from weft.api.standard.creation_functions import zeros
 from weft.api.standard.data_type_functions import finfo, result_type
-from weft.api.standard.factorisations import inv, matrices, solve, svd, svdvals
+from weft.api.standard.factorisations import inv, matrices, slogdet, solve, svd, svdvals
 from weft.api.standard.linear_algebra_functions import matmul
 from weft.api.standard.manipulation_functions import as_tensor, expand_dims, moveaxis, reshape
 from weft.api.standard.matrices import eye
@@ -60,21 +61,30 @@ def lstsq(a: Any, b: Any, /, rcond: float | None = None) -> LstsqResult:
     if not m or not n:
         empty = zeros((n, *b.shape[1:]), dtype=joined, device=a.device)
         nothing = zeros((0,), dtype=joined.real, device=a.device)
-        return LstsqResult(empty, nothing, as_tensor(0), nothing)
-    cut = finfo(joined.real).eps * max(m, n) if rcond is None else float(number("lstsq", rcond))
+        squares = el.square(el.abs(b if b.ndim == 2 else expand_dims(b, axis=1)))  # type: ignore[attr-defined]
+        return LstsqResult(empty, nothing if n else st.sum(squares, axis=0), as_tensor(0), nothing)
     a, b = (el.astype(x, joined.compute, copy=False) for x in (a, b))
-    u, s, vh = svd(a, full_matrices=False)
-    used = el.greater(s, s[0] * cut)  # type: ignore[attr-defined, index]
     columns = b if b.ndim == 2 else expand_dims(b, axis=1)
-    along = expand_dims(el.where(used, 1 / el.where(used, s, 1.0), 0.0), axis=1)
-    x = matmul(adjoint(vh), el.astype(along, joined.compute) * matmul(adjoint(u), columns))
-    rank = st.count_nonzero(used)
+    x, rank, s = shortest_solution(a, columns, rcond, finfo(joined.real).eps)
     if m > n and rank.item() == n:  # type: ignore[attr-defined]
         left = st.sum(el.square(el.abs(columns - matmul(a, x))), axis=0)  # type: ignore[attr-defined]
     else:
         left = zeros((0,), dtype=joined.real, device=a.device)
     solution = x if b.ndim == 2 else reshape(x, (n,))
     return LstsqResult(rounded(solution, joined), rounded(left, joined.real), rank, rounded(s, joined.real))
+
+
+def shortest_solution(a: Tensor, b: Tensor, rcond: float | None, unit: float) -> tuple[Tensor, Tensor, Tensor]:
+    """Return (x, rank, singular values), all pending, of the shortest x with the least |b - a @ x|.
+
+    `unit` is that of the dtype of the data; a negative `rcond` stands for it.
+    """
+    cut = unit * max(a.shape) if rcond is None else float(number("lstsq", rcond))
+    u, s, vh = svd(a, full_matrices=False)
+    used = el.greater(s, s[0] * (unit if cut < 0 else cut))  # type: ignore[attr-defined, index]
+    along = expand_dims(el.where(used, 1 / el.where(used, s, 1.0), 0.0), axis=1)
+    x = matmul(adjoint(vh), el.astype(along, a.dtype) * matmul(adjoint(u), b))
+    return x, st.count_nonzero(used), s
 
 
 _ORDER = 13  # of the Padé approximant, with coefficients (2q - k)! q! / ((2q)! k! (q - k)!)
@@ -118,7 +128,7 @@ def expm(x: Any, /) -> Tensor:
     return rounded(made, given)
 
 
-def norm(x: Any, /, ord: Any = None, axis: Any = None, *, keepdims: bool = False) -> Tensor:
+def norm(x: Any, /, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Tensor:
     """Return the norm of vectors along one axis, of matrices over two, or of all cells: `vector_norm`, `matrix_norm`.
 
     Without `ord` the root of the sum of squares.  Without `axis`, `ord` asks for x as one vector or one matrix.
@@ -127,7 +137,8 @@ def norm(x: Any, /, ord: Any = None, axis: Any = None, *, keepdims: bool = False
     >>> weft.linalg.norm(weft.asarray([[3.0, 0.0], [0.0, 4.0]])).item(), weft.linalg.norm([3.0, -4.0], 1).item()
     (5.0, 7.0)
     """
-    x = inexact("norm", x)
+    x = as_tensor(x)
+    x = inexact("norm", el.astype(x, dt.float64) if x.dtype is dt.bool else x)
     if axis is None and (ord is None or x.ndim == 1):
         return vector_norm(x, keepdims=keepdims, ord=2 if ord is None else ord)
     axes = many_axes("norm", axis, x.ndim)
@@ -147,11 +158,17 @@ def cond(x: Any, /, p: Any = None) -> Tensor:
     2.0
     """
     x = matrices("cond", x)
+    if not x.shape[-1] or not x.shape[-2]:
+        raise ShapeError(f"cond: shape {x.shape}; matrices without cells have no condition; give others")
+    given, x = x.dtype.real, wide(x)
     if p is None or (is_one(p) and abs(p) == 2):
         s = svdvals(x)
         least, most = st.min(s, axis=-1), st.max(s, axis=-1)
-        return least / most if p == -2 else most / least
-    return matrix_norm(x, ord=p) * matrix_norm(inv(x), ord=p)
+        return rounded(least / most if p == -2 else most / least, given)
+    x = matrices("cond", x, square=True)
+    singular = el.equal(slogdet(x).sign, 0)  # type: ignore[attr-defined]
+    regular = el.where(expand_dims(singular, axis=(-2, -1)), eye(x.shape[-1], dtype=x.dtype), x)
+    return rounded(el.where(singular, inf, matrix_norm(x, ord=p) * matrix_norm(inv(regular), ord=p)), given)
 
 
 def multi_dot(arrays: Sequence[Any], /) -> Tensor:

@@ -11,16 +11,18 @@ import numpy as np
 
 from weft import dtypes as dt
 from weft.api.arguments import integer
-from weft.api.numpy.matrix_functions import lstsq
+from weft.api.numpy.matrix_functions import lstsq, shortest_solution
 from weft.api.numpy.sequences import convolve
-from weft.api.precision import inexact
+from weft.api.precision import inexact, rounded
 from weft.api.standard import elementwise_functions as el
 from weft.api.standard import statistical_functions as st
 from weft.api.standard.creation_functions import ones, zeros
 from weft.api.standard.data_type_functions import finfo, result_type
-from weft.api.standard.factorisations import eigvals
-from weft.api.standard.manipulation_functions import as_tensor, concat, expand_dims, reshape
+from weft.api.standard.factorisations import eigvals, inv
+from weft.api.standard.linear_algebra_functions import matmul
+from weft.api.standard.manipulation_functions import as_tensor, concat, expand_dims, matrix_transpose, reshape
 from weft.api.standard.matrices import diag
+from weft.api.standard.norms import outer
 from weft.api.standard.ranges import arange
 from weft.errors import ShapeError, ValueRangeError
 from weft.tensors.tensor import Tensor, read
@@ -67,10 +69,16 @@ def vander(x: Any, /, n: int | None = None, *, increasing: bool = False) -> Tens
     return el.where(el.equal(exponents, 0), el.astype(as_tensor(1), x.dtype), el.pow(base, exponents))  # type: ignore[attr-defined, no-any-return]
 
 
-def polyfit(x: Any, y: Any, deg: int, /, rcond: float | None = None, *, w: Any = None) -> Tensor:
+def polyfit(
+    x: Any, y: Any, deg: int, /, rcond: float | None = None, full: bool = False, w: Any = None, cov: bool | str = False
+) -> Any:
     """Return the coefficients of the polynomial of a degree that fits points best, by least squares.
 
-    `y` is a vector, or a matrix with a fit for each column; `w` weighs the differences (not their squares).
+    `y` is a vector, or a matrix with a fit for each column; `w` weighs the differences (not their squares).  With
+    `full` a tuple: the coefficients, and the residuals, rank, singular values and rcond of `linalg.lstsq`.  With `cov`
+    a pair: the coefficients and their covariances, which cov="unscaled" does not scale by what is left.
+
+    Raises ShapeError for other shapes, and ValueRangeError where `cov` has too few points.
 
     >>> import weft
     >>> weft.round(weft.polyfit(weft.asarray([0.0, 1.0, 2.0]), [1.0, 3.0, 5.0], 1), 9).tolist()
@@ -82,18 +90,45 @@ def polyfit(x: Any, y: Any, deg: int, /, rcond: float | None = None, *, w: Any =
             f"polyfit: x of shape {x.shape}, y of shape {y.shape}, degree {order - 1}; a vector of points, as many "
             "values and a degree of 0 or more are needed; change them"
         )
-    rows = vander(x, order)
+    joined = result_type(x, y)
+    unit = finfo(joined.real).eps
+    rows, y = (el.astype(v, joined.compute, copy=False) for v in (vander(x, order), y))
     if w is not None:
-        weights = inexact("polyfit", w)
-        if weights.shape != x.shape:
-            raise ShapeError(f"polyfit: {weights.size} weights for {x.size} points; each has one; give as many")
-        rows = rows * expand_dims(weights, axis=1)
-        y = y * (expand_dims(weights, axis=1) if y.ndim == 2 else weights)
+        rows, y = _weighted(rows, y, w)
     scale = el.sqrt(st.sum(el.square(el.abs(rows)), axis=0))  # type: ignore[attr-defined]
     scale = el.where(el.equal(scale, 0), 1.0, scale)  # type: ignore[attr-defined]
-    cut = x.size * finfo(x.dtype.real).eps if rcond is None else rcond
-    found = lstsq(rows / scale, y, cut).solution
-    return found / (expand_dims(scale, axis=1) if found.ndim == 2 else scale)
+    rcond = x.size * unit if rcond is None else rcond
+    rows = rows / scale
+    found, _, _ = shortest_solution(rows, y if y.ndim == 2 else expand_dims(y, axis=1), rcond, unit)
+    found = rounded(found / expand_dims(scale, axis=1), joined)
+    found = found if y.ndim == 2 else reshape(found, (order,))
+    if full:
+        return (found, *lstsq(rows, y, rcond)[1:], rcond)
+    return (found, _covariances(rows, y, scale, cov)) if cov else found
+
+
+def _weighted(rows: Tensor, y: Tensor, w: Any) -> tuple[Tensor, Tensor]:
+    """Multiply the rows of both sides by weights."""
+    weights = inexact("polyfit", w)
+    if weights.shape != rows.shape[:1]:
+        raise ShapeError(f"polyfit: {weights.size} weights for {rows.shape[0]} points; each has one; give as many")
+    columns = expand_dims(weights, axis=1)
+    return rows * columns, y * (columns if y.ndim == 2 else weights)
+
+
+def _covariances(rows: Tensor, y: Tensor, scale: Tensor, cov: bool | str) -> Tensor:
+    """Return the covariances of coefficients, (n, n); of a matrix of values (n, n, columns)."""
+    made = inv(matmul(matrix_transpose(rows), rows)) / outer(scale, scale)
+    made = made if y.ndim == 1 else expand_dims(made, axis=2)
+    if cov == "unscaled":
+        return made
+    points, count = rows.shape
+    if points <= count:
+        raise ValueRangeError(
+            f"polyfit: cov= of {points} points for {count} coefficients; squares are divided by the difference; give "
+            'more points, or cov="unscaled"'
+        )
+    return made * (lstsq(rows, y).residuals / (points - count))
 
 
 def roots(p: Any, /) -> Tensor:

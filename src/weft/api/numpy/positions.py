@@ -112,7 +112,7 @@ def flatnonzero(x: Any, /) -> Tensor:
     return nonzero(reshape(as_tensor(x), (-1,)))[0]
 
 
-def indices(shape: Any, /, dtype: Any = None, *, sparse: bool = False) -> Any:
+def indices(shape: Any, /, dtype: Any = None, sparse: bool = False) -> Any:
     """Return each cell's coordinate along every axis, stacked; sparse=True gives a tuple of tensors that broadcast.
 
     >>> import weft

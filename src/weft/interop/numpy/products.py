@@ -1,4 +1,4 @@
-"""Products, norms, factorisations and transforms of NumPy whose counterparts in weft differ in keywords or meaning.
+"""Products and factorisations of NumPy whose counterparts in weft differ in keywords or meaning.
 
 The one idea: as in `counterparts`, NumPy's parameters over weft's functions.
 """
@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 
-from weft.api.arguments import integers, one_axis
 from weft.interop.imports import as_operand
 from weft.interop.numpy.counterparts import flat, known, weft
 from weft.tensors.tensor import Tensor
@@ -60,22 +59,6 @@ def _einsum(*operands: Any, out: Any = None, optimize: Any = False, **how: Any) 
     return weft().einsum(*operands, out=out)
 
 
-def _norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Tensor:
-    a = as_operand(x)
-    axes = (
-        tuple(range(a.ndim))
-        if axis is None
-        else tuple(one_axis("norm", i, a.ndim) for i in integers("norm", "axis", axis))
-    )
-    if (axis is None and ord is None) or len(axes) == 1:
-        order = 2 if ord is None else ord
-        return weft().linalg.vector_norm(a, axis=axes, ord=order, keepdims=keepdims)  # type: ignore[no-any-return]
-    known(len(axes) == 2)
-    rows = weft().moveaxis(a, axes, (-2, -1))
-    made = weft().linalg.matrix_norm(rows, ord="fro" if ord is None else ord)
-    return weft().expand_dims(made, tuple(sorted(axes))) if keepdims else made  # type: ignore[no-any-return]
-
-
 def _svd(a: Any, full_matrices: bool = True, compute_uv: bool = True, hermitian: bool = False) -> Any:
     known(not hermitian)
     return weft().linalg.svd(a, full_matrices=full_matrices) if compute_uv else weft().linalg.svdvals(a)
@@ -87,18 +70,7 @@ def _pinv(a: Any, rcond: Any = None, hermitian: bool = False, *, rtol: Any = _NO
     return weft().linalg.pinv(a, rtol=cutoff if rcond is None else rcond)  # type: ignore[no-any-return]
 
 
-def _transform(name: str) -> Callable[..., Tensor]:
-    """Return a Fourier transform over two axes."""
-
-    def transform(a: Any, s: Any = None, axes: Any = (-2, -1), norm: Any = None, out: Any = None) -> Tensor:
-        known(out is None)
-        return getattr(weft().fft, name)(a, s=s, axes=axes, norm=norm or "backward")  # type: ignore[no-any-return]
-
-    return transform
-
-
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     "dot": _dot, "inner": _inner, "vdot": _vdot, "outer": _outer, "trace": _trace, "cross": _cross, "einsum": _einsum,
-    "linalg.norm": _norm, "linalg.svd": _svd, "linalg.pinv": _pinv,
-    **{f"fft.{name}2": _transform(f"{name}n") for name in ("fft", "ifft", "rfft", "irfft")},
+    "linalg.svd": _svd, "linalg.pinv": _pinv,
 }  # fmt: skip

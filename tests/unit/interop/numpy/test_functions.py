@@ -148,11 +148,11 @@ poly(V)!
 polyadd(V, W)!
 polyder(V)!
 polydiv(V, W)!
-polyfit(V, W, 1)!
+polyfit(V, W, 1)
 polyint(V)!
 polymul(V, W)!
 polysub(V, W)!
-polyval(V, W)!
+polyval(V, W)
 prod(A); prod(A, axis=0); prod(I, dtype="f4"); prod(A, initial=2.0)!
 ptp(A); ptp(A, axis=0)
 quantile(V, 0.3); quantile(A, [0.1, 0.9], axis=1); quantile(V, 0.5, method="lower")
@@ -228,7 +228,7 @@ linalg.eigh(S)[0]; linalg.eigh(S, "U").eigenvalues!
 linalg.eigvals(S)
 linalg.eigvalsh(S); linalg.eigvalsh(S, UPLO="U")!
 linalg.inv(S)
-linalg.lstsq(A.T, V[:3])[0]!
+linalg.lstsq(A.T, V[:3])[0]
 linalg.matmul(A, B.T)
 linalg.matrix_norm(A); linalg.matrix_norm(A, ord=1)
 linalg.matrix_power(S, 3); linalg.matrix_power(S, -1)

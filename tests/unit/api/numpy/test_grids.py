@@ -1,0 +1,59 @@
+"""Grids of coordinates beside NumPy's, and what is refused."""
+
+import numpy as np
+import pytest
+
+import weft
+from weft.errors import DTypeError, ShapeError, ValueRangeError
+
+BRACKETS = [
+    np.s_[0:5], np.s_[:3], np.s_[2:9:3], np.s_[5:0:-2], np.s_[3:3], np.s_[-1:1:5j], np.s_[0:1:0.25], np.s_[0.5:3],
+    np.s_[0:1:1j], np.s_[0:3,], np.s_[0:2, 0:3], np.s_[-1:1:3j, 0:4], np.s_[0:1:0.5, 2:0:-1, 0:2], np.s_[0:0, 0:3],
+    np.s_[1:2:-3j, 0:np.int64(2)],
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("key", BRACKETS, ids=str)
+def test_brackets_like_numpy(key):
+    made, wanted = weft.mgrid[key], np.mgrid[key]
+    assert made.shape == wanted.shape and made.dtype == wanted.dtype
+    np.testing.assert_allclose(made.numpy(), wanted, rtol=1e-15)
+    made, wanted = weft.ogrid[key], np.ogrid[key]
+    for m, w in zip(*((made, wanted) if isinstance(key, tuple) else ([made], [wanted])), strict=True):
+        assert m.shape == w.shape and m.dtype == w.dtype
+        np.testing.assert_allclose(m.numpy(), w, rtol=1e-15)
+
+
+@pytest.mark.parametrize("shape", [3, (3,), (2, 3), (2, 0, 3), (2, 3, 4)])
+@pytest.mark.parametrize("dtype", [int, "f4", np.uint8])
+def test_indices_like_numpy(shape, dtype):
+    if shape != 3:
+        made, wanted = weft.indices(shape, dtype), np.indices(shape, dtype)
+        assert made.dtype == wanted.dtype and made.shape == wanted.shape and (made.numpy() == wanted).all()
+        for m, w in zip(weft.indices(shape, dtype, sparse=True), np.indices(shape, dtype, sparse=True), strict=True):
+            assert m.dtype == w.dtype and m.shape == w.shape and (m.numpy() == w).all()
+    else:
+        assert weft.indices(3).tolist() == [[0, 1, 2]]
+
+
+def test_grids_are_pending_and_functions_of_coordinates():
+    grid = weft.indices((1 << 20, 1 << 20))
+    assert grid[:, -1, 5].tolist() == [(1 << 20) - 1, 5]
+    assert weft.fromfunction(lambda i, j, k: i * k + j, (2, 3), k=10).tolist() == [[0, 1, 2], [10, 11, 12]]
+    assert repr(weft.mgrid) == "weft.mgrid" and repr(weft.ogrid) == "weft.ogrid"
+
+
+CASES = {
+    "no end": (lambda: weft.mgrid[1:], ValueRangeError, "mgrid: a slice without an end"),
+    "no step": (lambda: weft.ogrid[0:3:0], ValueRangeError, "ogrid: step 0; it would never end"),
+    "no slice": (lambda: weft.mgrid[0:3, 1], DTypeError, "mgrid: 1 in the brackets; axes are slices; write mgrid"),
+    "no number": (lambda: weft.mgrid["a":3], DTypeError, "mgrid: 'a' is no number"),
+    "negative": (lambda: weft.indices((2, -1)), ShapeError, "indices: shape .2, -1. has a negative size"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_message(name):
+    wrong, kind, says = CASES[name]
+    with pytest.raises(kind, match=says):
+        wrong()
