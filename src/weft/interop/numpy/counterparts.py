@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from weft import dtypes as dt
-from weft.api.arguments import integers, one_axis
+from weft.api.arguments import integer, integers, one_axis
 from weft.api.destination import into
 from weft.errors import ShapeError
 from weft.interop.imports import as_operand, asarray
@@ -41,6 +41,11 @@ def known(condition: bool) -> None:
     """Raise `Unknown` unless a condition holds."""
     if not condition:
         raise Unknown
+
+
+def is_one_of(value: Any, *names: str) -> bool:
+    """True if a value is one of these texts."""
+    return isinstance(value, str) and value in names
 
 
 # ---- facts of an array
@@ -88,7 +93,7 @@ def _like(
 ) -> Tensor:
     """Return zeros, ones or a value, with the shape, dtype and device of a tensor unless told."""
     how.pop("subok", None)
-    known(order in ("K", "C", "F"))
+    known(is_one_of(order, "K", "C", "F"))
     x = as_operand(a)
     how = {"device": x.device} | {key: value for key, value in how.items() if value is not None}
     make = getattr(weft(), name)
@@ -113,12 +118,12 @@ def _blank_like(name: str) -> Callable[..., Tensor]:
 
 
 def _copy(a: Any, order: str = "K", subok: bool = False) -> Tensor:
-    known(order in ("K", "C", "F"))
+    known(is_one_of(order, "K", "C", "F"))
     return asarray(a, copy=True, order="F") if order == "F" else weft().copy(as_operand(a))  # type: ignore[no-any-return]
 
 
 def _copyto(dst: Any, src: Any, casting: str = "same_kind", where: Any = True) -> None:
-    known(casting == "same_kind" and where is True)
+    known(is_one_of(casting, "same_kind") and where is True)
     target = dst if isinstance(dst, Tensor) else asarray(dst, device=CPU, copy=False)
     target[...] = src  # type: ignore[index]
 
@@ -127,7 +132,7 @@ def _copyto(dst: Any, src: Any, casting: str = "same_kind", where: Any = True) -
 
 
 def _reshape(a: Any, shape: Any, order: str = "C", *, copy: bool | None = None) -> Tensor:
-    known(order in ("C", "F"))
+    known(is_one_of(order, "C", "F"))
     if order == "C":
         return weft().reshape(as_operand(a), shape, copy=copy)  # type: ignore[no-any-return]
     sizes = integers("reshape", "shape", shape)[::-1]
@@ -140,12 +145,13 @@ def _transpose(a: Any, axes: Any = None) -> Tensor:
 
 
 def _pad(array: Any, pad_width: Any, mode: Any = "constant", **how: Any) -> Tensor:
-    known(mode in ("constant", "edge", "wrap", "reflect", "symmetric") and how.keys() <= {"constant_values"})
+    known(is_one_of(mode, "constant", "edge", "wrap", "reflect", "symmetric") and how.keys() <= {"constant_values"})
     return weft().pad(as_operand(array), pad_width, mode=mode, **how)  # type: ignore[no-any-return]
 
 
 def _atleast(name: str) -> Callable[..., Any]:
     def atleast(*arys: Any) -> Any:
+        known(hasattr(weft(), name))
         made = tuple([getattr(weft(), name)(x) for x in arys])
         return made[0] if len(made) == 1 else made
 
@@ -171,10 +177,11 @@ def _array_split(ary: Any, indices_or_sections: Any, axis: int = 0) -> list[Tens
 
 def _split(ary: Any, indices_or_sections: Any, axis: int = 0) -> list[Tensor]:
     x = as_operand(ary)
-    if not np.ndim(indices_or_sections) and x.shape[axis] % indices_or_sections:
+    size = x.shape[one_axis("split", axis, x.ndim)]
+    parts = 1 if np.ndim(indices_or_sections) else integer("split", "parts", indices_or_sections)
+    if parts > 0 and size % parts:
         raise ShapeError(
-            f"split: {x.shape[axis]} positions of axis {axis} in {indices_or_sections} parts; they are to be equal; "
-            "use array_split"
+            f"split: {size} positions of axis {axis} in {parts} parts; they are to be equal; use array_split"
         )
     return _array_split(x, indices_or_sections, axis)
 
@@ -205,7 +212,7 @@ def _select(condlist: Sequence[Any], choicelist: Sequence[Any], default: Any = 0
 
 
 def _take(a: Any, indices: Any, axis: int | None = None, out: Any = None, mode: str = "raise") -> Tensor:
-    known(mode == "raise")
+    known(is_one_of(mode, "raise"))
     x = flat(a) if axis is None else as_operand(a)
     key = (slice(None),) * one_axis("take", 0 if axis is None else axis, x.ndim) + (as_operand(indices),)
     made = x[key]  # type: ignore[index]
@@ -320,7 +327,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "diff": _diff, "histogram": _histogram, "hsplit": _split_along(1), "vsplit": _split_along(0),
     "dsplit": _split_along(2), "cumsum": _running("cumulative_sum"), "cumprod": _running("cumulative_prod"),
     **{f"{name}_like": _blank_like(name) for name in ("zeros", "ones", "empty")},
-    **{name: _atleast(name) for name in ("atleast_1d", "atleast_2d")},
+    **{name: _atleast(name) for name in ("atleast_1d", "atleast_2d", "atleast_3d")},
     **{name: _sorted(name) for name in ("sort", "argsort")},
     **{name: _of_floats(name) for name in ("mean", "nanmean")},
     **{name: _spread(name) for name in ("std", "var", "nanstd", "nanvar")},

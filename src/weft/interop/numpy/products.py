@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from weft.api.arguments import one_axis
 from weft.interop.imports import as_operand
 from weft.interop.numpy.counterparts import flat, known, weft
 from weft.tensors.tensor import Tensor
@@ -50,7 +51,7 @@ def _trace(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any =
 def _cross(a: Any, b: Any, axisa: int = -1, axisb: int = -1, axisc: int = -1, axis: int | None = None) -> Tensor:
     known(axisa == axisb == axisc == -1)
     x, y, axis = as_operand(a), as_operand(b), -1 if axis is None else axis
-    known(x.shape[axis] == y.shape[axis] == 3)
+    known(x.shape[one_axis("cross", axis, x.ndim)] == y.shape[one_axis("cross", axis, y.ndim)] == 3)
     return weft().linalg.cross(x, y, axis=axis)  # type: ignore[no-any-return]
 
 

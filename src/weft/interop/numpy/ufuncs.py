@@ -17,7 +17,7 @@ from weft import dtypes as dt
 from weft.api.destination import into
 from weft.dtypes import DType
 from weft.interop.imports import as_operand
-from weft.interop.numpy.counterparts import Unknown, weft
+from weft.interop.numpy.counterparts import Unknown, is_one_of, known, weft
 from weft.interop.numpy.values import computed, overwritten
 from weft.ir.graph.ops import OPS, ROWS
 from weft.tensors.tensor import OPERANDS, Tensor, is_operand
@@ -154,8 +154,8 @@ def _call(ufunc: np.ufunc, function: Function | None, *inputs: Any, **how: Any) 
         return function(*inputs)
     (out, *others), where, dtype = how.pop("out", (None,)), how.pop("where", True), how.pop("dtype", None)
     how.pop("subok", None)
-    if others or how.pop("casting", "same_kind") != "same_kind" or how.pop("order", "K") != "K" or how:
-        raise Unknown
+    known(not others and is_one_of(how.pop("casting", "same_kind"), "same_kind"))
+    known(is_one_of(how.pop("order", "K"), "K") and not how)
     if dtype is not None:
         inputs = _converted(ufunc, inputs, dt.spelled(dtype)[0])
     if where is not True:
@@ -180,7 +180,8 @@ def _converted(ufunc: np.ufunc, inputs: tuple[Any, ...], dtype: DType) -> tuple[
 
 def _spread(made: Tensor, out: Any) -> Tensor:
     """Broadcast a result to the shape of its destination."""
-    return made if made.shape == out.shape else weft().broadcast_to(made, out.shape)  # type: ignore[no-any-return]
+    shape = out.shape if isinstance(out, (Tensor, np.ndarray)) else made.shape
+    return made if made.shape == shape else weft().broadcast_to(made, shape)  # type: ignore[no-any-return]
 
 
 def _reduce(ufunc: np.ufunc, _: Function | None, x: Any, /, **how: Any) -> Any:
@@ -190,7 +191,7 @@ def _reduce(ufunc: np.ufunc, _: Function | None, x: Any, /, **how: Any) -> Any:
     if name is None or how or (dtype is not None and name not in ("sum", "prod")):
         raise Unknown
     x = as_operand(x)
-    axis = None if not x.ndim and axis in (0, -1) else axis
+    axis = None if not x.ndim and type(axis) is int and axis in (0, -1) else axis
     more = {} if dtype is None else {"dtype": dtype}
     return getattr(weft(), name)(x, axis=axis, keepdims=keepdims, out=out, **more)
 

@@ -35,7 +35,7 @@ array_split(V, 3); array_split(V, [1, 3]); array_split(A, 2, axis=1)
 astype(V, np.float32); astype(I, bool)
 atleast_1d(V); atleast_1d(V, A)
 atleast_2d(V); atleast_2d(V, A)
-atleast_3d(A)!
+atleast_3d(A)!; atleast_3d(V, A)!
 average(A); average(A, axis=0); average(A, 1, weights=V[:3]); average(V, weights=W, returned=True)
 bincount(I); bincount(I, W[:4]); bincount(I, minlength=9)
 block([[A, A], [B, B]])!
@@ -436,6 +436,14 @@ def test_errors_are_wefts_or_numpys() -> None:
         np.mean(x, 0, None, None, False, 1)  # type: ignore[call-overload]
     with pytest.raises(ShapeError, match=r"split: 2 positions of axis 0 in 3 parts; .*array_split"):
         np.split(x, 3)
+    for odd in (slice(1), "a", b"x", None):
+        with pytest.raises(TypeError):
+            np.split(x, odd)  # type: ignore[arg-type]
+    with pytest.raises(weft.errors.AxisError):
+        np.dsplit(x, 2)
+    for order in (np.zeros(2), 1, weft.ones(2)):
+        with pytest.raises((TypeError, ValueError)):
+            np.copy(x, order=order)  # type: ignore[call-overload]
     with pytest.raises(DTypeError, match="no weft counterpart"):
         np.concatenate([x, np.zeros((2, 3), "M8[s]")])
 

@@ -151,6 +151,11 @@ def test_out() -> None:
     assert np.spacing(x, out=y) is y and y.tolist() == np.spacing([1.0, 4.0]).tolist()
     with pytest.raises(ShapeError):
         np.add(x, 1, out=np.empty(3))
+    for odd in (3.0, [1, 2], "a", object()):
+        with pytest.raises((TypeError, WriteError)):
+            np.add(x, 1, out=odd)  # type: ignore[call-overload]
+        with pytest.raises((TypeError, ValueError)):
+            np.add(x, 1, casting=odd)  # type: ignore[call-overload]
     with pytest.raises(WriteError):
         np.add(x, 1, out=weft.constant([0.0, 0.0]))
     with pytest.raises(DTypeError):
