@@ -100,6 +100,10 @@ class FileFormatError(WeftError, ValueError):
     """A file is missing, truncated, damaged or of an unsupported kind."""
 
 
+class MissingFileError(FileFormatError, FileNotFoundError):
+    """A file or folder that is to be read is not there."""
+
+
 class OutOfMemory(WeftError, MemoryError):
     """An allocation failed after caches were dropped."""
 

@@ -16,7 +16,7 @@ from typing import Any, BinaryIO
 
 from weft.api.standard.manipulation_functions import concat
 from weft.api.standard.manipulation_functions import stack as stacked
-from weft.errors import FileFormatError
+from weft.errors import FileFormatError, MissingFileError
 from weft.sources.formats.arrow import arrow_attributes, arrow_names, open_arrow
 from weft.sources.formats.cell_run import NoSuchArray
 from weft.sources.formats.csv_text import csv_names, open_csv
@@ -24,6 +24,7 @@ from weft.sources.formats.fits import fits_attributes, fits_names, open_fits
 from weft.sources.formats.hdf5 import hdf5_attributes, hdf5_names, open_hdf5
 from weft.sources.formats.images import ENDINGS as PICTURES
 from weft.sources.formats.images import image_attributes, image_names, open_image
+from weft.sources.formats.mat import mat_names, open_mat
 from weft.sources.formats.netcdf import netcdf_names, open_netcdf, typed_attributes
 from weft.sources.formats.npy import NpyFile
 from weft.sources.formats.npz import npz_names, open_npz
@@ -76,6 +77,7 @@ FORMATS: dict[str, FileFormat] = {
     "fits": FileFormat(open_fits, (".fits", ".fit", ".fts"), fits_names, "hdu", attributes=fits_attributes),
     "hdf5": FileFormat(open_hdf5, (".h5", ".hdf5", ".hdf", ".he5"), hdf5_names, attributes=hdf5_attributes),
     "image": FileFormat(open_image, PICTURES, image_names, "frame", attributes=image_attributes),
+    "mat": FileFormat(open_mat, (".mat",), mat_names),
     "netcdf": FileFormat(
         open_netcdf, (".nc", ".nc4", ".cdf"), netcdf_names, options=("raw",), attributes=typed_attributes
     ),
@@ -259,7 +261,7 @@ def expand(path: Path | BinaryIO) -> list[str]:
         return [path]
     matches = sorted(glob.glob(pattern, recursive=True), key=by_number)
     if not matches:
-        raise FileFormatError(f"open: {path}: no file matches the pattern; nothing can be read; check the path")
+        raise MissingFileError(f"open: {path}: no file matches the pattern; nothing can be read; check the path")
     return matches if name is None else [f"{m}::{name}" for m in matches]
 
 

@@ -15,13 +15,14 @@ NEEDS = {
     "a.csv": ("pyarrow", "tables"),
     "a.arrow": ("pyarrow", "tables"),
     "a.jpg": ("PIL", "images"),
+    "a.mat": ("scipy", "mat"),
 }
 
 
 @pytest.mark.parametrize("name", NEEDS)
 def test_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     library, extra = NEEDS[name]
-    shown = {"PIL": "Pillow"}.get(library, library)
+    shown = {"PIL": "Pillow", "scipy": "SciPy"}.get(library, library)
     monkeypatch.setitem(sys.modules, library, None)
     (tmp_path / name).write_bytes(b"ARROW1\0\0 anything")
     with pytest.raises(FileFormatError) as caught:

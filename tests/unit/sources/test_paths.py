@@ -150,3 +150,25 @@ def test_a_compressed_file_is_read_through_its_object(tmp_path: Path) -> None:
         file.write(written("npy").read())
     with gzip.open(tmp_path / "a.npy") as file:
         assert weft.open(file).tolist() == ARRAY.tolist()
+
+
+@pytest.mark.parametrize(
+    "name", ["none.npy", "none.h5", "none.zarr", "none-*.npy", "none/a.npy", "none.csv", "none.png"]
+)
+def test_a_missing_file(tmp_path: Path, name: str) -> None:
+    with pytest.raises(FileNotFoundError, match=str(tmp_path)) as caught:
+        weft.open(tmp_path / name)
+    assert isinstance(caught.value, FileFormatError)
+    with pytest.raises(FileNotFoundError):
+        weft.open_all(tmp_path / name.replace("*", "1"))
+
+
+def test_a_file_that_is_missing_when_it_is_read(tmp_path: Path) -> None:
+    np.save(tmp_path / "a.npy", ARRAY)
+    x = weft.open(tmp_path / "a.npy")
+    os.unlink(tmp_path / "a.npy")
+    with pytest.raises(FileNotFoundError, match=r"a\.npy: cannot be opened: no such file"):
+        x.numpy()
+    with pytest.raises(FileNotFoundError, match=r"a\.npy: cannot be opened: no such file"):
+        weft.save(tmp_path / "b.npy", x + 1)
+    assert os.listdir(tmp_path) == []

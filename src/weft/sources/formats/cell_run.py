@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from weft.dtypes import DType
-from weft.errors import FileFormatError
+from weft.errors import FileFormatError, MissingFileError
 from weft.ir.graph.description import c_strides
 from weft.runtime.fork_safety import importing
 from weft.sources.read.byte_ranges import read_exactly
@@ -40,13 +40,15 @@ def failure(form: str, path: str, fact: str, advice: str) -> FileFormatError:
 def open_regular(path: str, form: str = "open") -> tuple[int, os.stat_result]:
     """Open a regular file for reading; return (descriptor, `os.stat` result).
 
-    Raises FileFormatError for what cannot be opened, and for pipes and folders, of which no ranges can be read.
+    Raises FileFormatError for what cannot be opened (MissingFileError where nothing is there), and for pipes and
+    folders, of which no ranges can be read.
     """
     try:
         fd = os.open(path, os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NONBLOCK", 0))
     except (OSError, ValueError) as e:
         reason = getattr(e, "strerror", None) or str(e)
-        raise failure(form, path, f"cannot be opened: {reason.lower()}", "check the path") from e
+        kind = MissingFileError if isinstance(e, (FileNotFoundError, NotADirectoryError)) else FileFormatError
+        raise kind(f"{form}: {path}: cannot be opened: {reason.lower()}; check the path") from e
     status = os.fstat(fd)
     if not stat.S_ISREG(status.st_mode):
         os.close(fd)

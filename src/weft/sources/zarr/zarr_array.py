@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from weft.errors import FileFormatError
+from weft.errors import FileFormatError, MissingFileError
 from weft.runtime.compute.engine import SourceRead
 from weft.sources.formats.cell_run import NoSuchArray, failure, identity_at, open_regular
 from weft.sources.read.extents import EXACT
@@ -203,7 +203,9 @@ def zarr_names(path: str) -> list[str]:
 def _check_store(path: str) -> None:
     """Raise FileFormatError unless the path is a folder with a mark of Zarr."""
     if not os.path.isdir(path):
-        reason = "is a file" if os.path.exists(path) else "cannot be opened: no such file or folder"
-        raise failure(FORM, path, reason, "a Zarr store is a folder")
+        if not os.path.exists(path):
+            fact = "cannot be opened: no such file or folder"
+            raise MissingFileError(f"{FORM}: {path}: {fact}; a Zarr store is a folder")
+        raise failure(FORM, path, "is a file", "a Zarr store is a folder")
     if not any(os.path.exists(os.path.join(path, mark)) for mark in MARKS):
         raise failure(FORM, path, f"holds none of {', '.join(MARKS)}", "it is no Zarr store")
