@@ -104,6 +104,10 @@ class MissingFileError(FileFormatError, FileNotFoundError):
     """A file or folder that is to be read is not there."""
 
 
+class MissingFolderError(WriteError, FileNotFoundError):
+    """The folder that a file is to be written to is not there."""
+
+
 class OutOfMemory(WeftError, MemoryError):
     """An allocation failed after caches were dropped."""
 
@@ -126,6 +130,10 @@ class RaceError(WeftError, RuntimeError):
 
 class ExpressionError(WeftError, ValueError):
     """An expression given as text cannot be read."""
+
+
+class ShuttingDown(WeftError, ImportError):
+    """The interpreter is ending, so a part of weft that is needed for the first time cannot be loaded."""
 
 
 class InternalError(WeftError, AssertionError):

@@ -80,6 +80,9 @@ def parse(text: str, names: Mapping[str, Any], vocabulary: Mapping[str, Any]) ->
     """
     for name in names:
         check_name(name)
+    if any("\ud800" <= c <= "\udfff" for c in text):
+        shown = ascii(text)[1:61]
+        raise ExpressionError(f"expression: {shown} has half of a character; text is Unicode; leave it out")
     text = " ".join(text.splitlines()).strip()
     if len(text) > MAX_TEXT:
         raise ExpressionError(f"expression: {len(text)} characters; at most {MAX_TEXT} are read; split the work")

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from weft.api.standard.manipulation_functions import as_tensor
-from weft.errors import ValueRangeError
+from weft.errors import DTypeError, ValueRangeError
 from weft.ir.graph import graph_text as text
 from weft.ir.graph.node import Node, walk
 from weft.ir.graph.undefined import CHECKS, plain
@@ -61,13 +61,22 @@ def _body_text(body: Any) -> str:
 def parse(source: str, leaves: tuple[Tensor, ...] | list[Tensor] = ()) -> Tensor | tuple[Tensor, ...]:
     """Return the tensors of a text from `show` (one alone, several as a tuple); stored leaves take `leaves` in order.
 
-    Raises ValueRangeError for text that is no legal graph, and for leaves that are views.
+    Raises ExpressionError for text that is no graph, ValueRangeError for leaves that are missing or views, DTypeError
+    for other objects than text and tensors.
 
     >>> import weft
     >>> x = weft.asarray([1.0, 2.0])
     >>> weft.parse(weft.show(x + 1), [x]).tolist()
     [2.0, 3.0]
     """
+    if not isinstance(source, str):
+        raise DTypeError(
+            f"parse: {type(source).__name__} is no text; graphs are read from what weft.show gives; pass it"
+        )
+    if not isinstance(leaves, (tuple, list)) or not all(isinstance(t, Tensor) for t in leaves):
+        raise DTypeError(
+            f"parse: leaves {leaves!r:.60}; they are tensors, in a list or tuple; make these with asarray()"
+        )
     values = []
     for t in leaves:
         n = node_of(t.realize())

@@ -18,7 +18,7 @@ from weft import dtypes as dt
 from weft.errors import DTypeError, ValueRangeError, WeftError
 from weft.interop.dlpack import array_of_dlpack
 from weft.runtime.fork_safety import importing
-from weft.runtime.memory.access import byte_range
+from weft.runtime.memory.access import byte_range, is_mapped
 from weft.tensors.foreign_rows import ForeignType
 from weft.tensors.tensor import Tensor, array_of
 
@@ -97,11 +97,16 @@ def _array_of(obj: Any) -> np.ndarray:
     return found
 
 
+LARGE = 1 << 20  # bytes; that so many lie in memory is not taken on trust
+
+
 def _of_interface(obj: Any) -> np.ndarray:
     made = np.asarray(obj)
     low, high = byte_range(made)
     if made.size and not 0 < low < high <= sys.maxsize:
         raise ValueError(f"cells of shape {made.shape} and strides {made.strides} at addresses {low} to {high}")
+    if high - low >= LARGE and not is_mapped(low, high):
+        raise ValueError(f"{high - low} bytes for cells of shape {made.shape}, which no memory of the process holds")
     return made
 
 

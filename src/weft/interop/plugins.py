@@ -100,6 +100,11 @@ def as_array(obj: Any) -> tuple[np.ndarray | Tensor | list[Any] | tuple[Any, ...
         if isinstance(made, (Tensor, list, tuple)) or (isinstance(made, np.ndarray) and row not in USERS):
             return made, shared
         found = made
+    if hasattr(obj, "toarray"):
+        raise DTypeError(
+            f"asarray: {type(obj).__name__} holds some cells and leaves out the others; weft has no such layout; give "
+            "x.toarray()"
+        )
     raise DTypeError(
         f"asarray: {type(obj).__name__} has no numbers weft can read; give an array, a buffer, a DLPack object, a "
         "number or nested lists of numbers, or register its type with weft.register_type"

@@ -16,7 +16,7 @@ from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass, field
 from typing import Any
 
-from weft.errors import ValueRangeError
+from weft.errors import DTypeError, ValueRangeError
 from weft.ir.graph.ops import ACCEPTS, OPS
 from weft.modules.declared import Rule, declare
 from weft.runtime.compute import function_tables
@@ -254,6 +254,11 @@ def implement(
     >>> weft.modules.Module("later").declare("zero")(weft.ones(2)).tolist()
     [0.0, 0.0]
     """
+    if not isinstance(module, str) or not isinstance(device, str) or not isinstance(entries, Mapping):
+        raise DTypeError(
+            f"implement: module {module!r:.40}, device {device!r:.40}, entries {entries!r:.40}; two names and a "
+            "mapping of operations to functions are needed; pass these"
+        )
     for op, f in entries.items():
         _check_entry(module, device, op, f)
     loaded = Loaded(device, dict(entries), version, context, finalise)

@@ -86,7 +86,7 @@ def storage(*given: Any) -> Any:
 
 def stream(device: Any) -> Stream:
     """Return a new stream of a device."""
-    return weft.device(device).create_stream() if isinstance(device, str) else device.create_stream()
+    return weft.device(device).create_stream()
 
 
 def asTensor(obj: Any, *given: Any, deepcopy: bool = False, pad: Any = None) -> Tensor:

@@ -107,6 +107,10 @@ def computation(outputs: Tensor | Sequence[Tensor], *inputs: Tensor) -> Computat
     25.0
     """
     single = isinstance(outputs, Tensor)
+    if not single and not isinstance(outputs, (list, tuple)):
+        raise DTypeError(
+            f"computation: outputs {outputs!r:.60}; they are one tensor, or several in a list or tuple; pass them so"
+        )
     return Computation([outputs] if isinstance(outputs, Tensor) else list(outputs), inputs, single)
 
 

@@ -20,6 +20,7 @@ from traceback import walk_stack
 from types import ModuleType
 from typing import Any, TypeVar
 
+from weft.errors import ShuttingDown
 from weft.runtime.weak_collections import LooseSet
 
 T = TypeVar("T")
@@ -80,7 +81,9 @@ class importing:
 
 @cache
 def late(module: str) -> ModuleType:
-    """Import a module when it is first needed, and return it."""
+    """Import a module when it is first needed, and return it; raises ShuttingDown when the interpreter is ending."""
+    if sys.meta_path is None:  # finalizers of users' objects may come that late
+        raise ShuttingDown(f"import: {module} at the interpreter's exit; nothing is loaded any more; use it before")
     with importing():
         return import_module(module)
 

@@ -221,7 +221,7 @@ def _check_options(path: str, row: FileFormat, options: dict[str, Any]) -> None:
 def _open_named(path: str, row: FileFormat, name: object, options: dict[str, Any]) -> Any:
     """Open the array of that name (None: the only array of the file); raises FileFormatError if there is none."""
     assert row.names is not None
-    if isinstance(name, str) or (name is not None and row.pick != "name"):
+    if (isinstance(name, str) and "\0" not in name) or (name is not None and row.pick != "name"):
         try:
             return row.open(path, name, **options)
         except NoSuchArray:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from weft.api.arguments import integer, integers, paired
 from weft.api.standard.manipulation_functions import as_tensor
 from weft.errors import ValueRangeError
 from weft.ir.graph import node as ir
@@ -80,8 +81,8 @@ def check_overlap(
     (((4,), (3,)), ((2,), (2,)))
     """  # fmt: skip
     boxes = (
-        lattice.box(offset, tuple(strides), tuple(shape), itemsize),
-        lattice.box(other_offset, tuple(other_strides), tuple(other_shape), other_itemsize),
+        _box("check_overlap", shape, strides, itemsize, offset),
+        _box("check_overlap", other_shape, other_strides, other_itemsize, other_offset),
     )
     return _decided("check_overlap", lattice.overlap(*boxes))
 
@@ -93,8 +94,23 @@ def check_self_overlap(shape: Any, strides: Any, itemsize: int = 1) -> tuple[Ind
     >>> weft.check_self_overlap((3, 2), (1, 2)), weft.check_self_overlap((4, 3), (4, 5))
     (((0, 1), (2, 0)), None)
     """
-    kept = tuple([n if s else min(n, 1) for n, s in zip(shape, strides, strict=True)])
-    return _decided("check_self_overlap", lattice.self_overlap(lattice.box(0, tuple(strides), kept, itemsize)))
+    return _decided(
+        "check_self_overlap", lattice.self_overlap(_box("check_self_overlap", shape, strides, itemsize, None))
+    )
+
+
+def _box(name: str, shape: Any, strides: Any, itemsize: Any, offset: Any) -> ByteBox:
+    """Return a strided box of bytes of checked numbers; without an offset, axes of stride 0 have one position."""
+    sizes, steps = integers(name, "shape", shape), integers(name, "strides", strides)
+    paired(name, "sizes and strides", sizes, steps)
+    width = integer(name, "itemsize", itemsize)
+    if min((width - 1, *sizes)) < 0:
+        raise ValueRangeError(
+            f"{name}: shape {sizes} of cells of {width} bytes; sizes are 0 or more, and a cell has a byte; change them"
+        )
+    if offset is None:
+        return lattice.box(0, steps, tuple([n if s else min(n, 1) for n, s in zip(sizes, steps, strict=True)]), width)
+    return lattice.box(integer(name, "offset", offset), steps, sizes, width)
 
 
 def _decided(op: str, found: Any) -> tuple[Index, Index] | None:

@@ -18,7 +18,7 @@ from typing import Any
 
 from weft import dtypes as dt
 from weft.dtypes import DType
-from weft.errors import ExpressionError, WeftError
+from weft.errors import ExpressionError, ValueRangeError, WeftError
 from weft.ir.atoms import selections
 from weft.ir.atoms.table import AFFINE, ATOMS
 from weft.ir.graph import node as ir
@@ -145,7 +145,12 @@ def parse(text: str, leaves: Sequence[Any] = ()) -> list[Node]:
         inputs = tuple(_known(nodes, i.strip(), line) for i in (m["inputs"] or "").split(",") if i.strip())
         attrs = _literal("(" + m["attrs"] + ",)") if m["attrs"] else ()
         if m["op"] == "leaf":
-            nodes["%" + m["number"]] = ir.stored(_parsed_description(m), next(values, None))
+            value = next(values, None)
+            if value is None:
+                raise ValueRangeError(
+                    f"parse: {_cut(line)!r} is a stored tensor; no value is left for it; pass leaves="
+                )
+            nodes["%" + m["number"]] = ir.stored(_parsed_description(m), value)
         else:
             nodes["%" + m["number"]] = _made(line, m, inputs, attrs)
     raise ExpressionError("parse: no line 'return %n'; a graph ends with what it gives")

@@ -128,6 +128,21 @@ def address_of(array: np.ndarray) -> int:
     return _word(id(array) + PLACE_OF_DATA).value
 
 
+def is_mapped(low: int, high: int) -> bool:
+    """True if a range of addresses is memory that this process can read; also where the system does not tell."""
+    try:
+        with open("/proc/self/maps", encoding="utf-8", errors="replace") as lines:
+            for line in lines:
+                first, last = (int(address, 16) for address in line.split(" ", 1)[0].split("-"))
+                if first <= low < last and line.split(" ", 2)[1].startswith("r"):
+                    low = last
+                    if low >= high:
+                        return True
+    except OSError:
+        return True
+    return False
+
+
 def byte_range(array: np.ndarray) -> Range:
     """Return the half-open range of addresses that an array's strides reach."""
     low = high = address_of(array)

@@ -17,7 +17,7 @@ from typing import Any, BinaryIO
 import numpy as np
 
 from weft.dtypes import from_numpy
-from weft.errors import DTypeError, WeftError, WriteError
+from weft.errors import DTypeError, MissingFolderError, WeftError, WriteError
 
 BLOCK = 8 << 20  # bytes of a strided array gathered at a time
 EXCHANGE = 2  # of renameat2: both names change places in one step
@@ -36,7 +36,8 @@ def write_errors(path: Path) -> Iterator[None]:
         raise
     except OSError as e:
         reason = (e.strerror or str(e)).lower()
-        raise WriteError(f"write: {path}: {reason}; nothing was changed; check the folder and its free space") from e
+        error = MissingFolderError if isinstance(e, FileNotFoundError) else WriteError
+        raise error(f"write: {path}: {reason}; nothing was changed; check the folder and its free space") from e
 
 
 @contextmanager

@@ -17,7 +17,7 @@ from typing import Any
 from weft import dtypes as dt
 from weft.api.standard.manipulation_functions import as_tensor
 from weft.dtypes import DType
-from weft.errors import ValueRangeError
+from weft.errors import DTypeError, ValueRangeError
 from weft.ir.graph.description import Shape, memory_order
 from weft.ir.graph.node import Node, astype, walk
 from weft.ir.pieces.box import Box, box_of
@@ -33,7 +33,7 @@ from weft.sources.read.tiles import TileCost
 from weft.sources.write.atomic_write import write_errors
 from weft.sources.write.sinks import Field, Sink, opened_sinks, written_ending
 from weft.tensors.place import cells as cells_of
-from weft.tensors.tensor import node_of, values_of
+from weft.tensors.tensor import Tensor, node_of, values_of
 
 LEAST_CELLS = 1024  # of a tile, where memory allows for nothing
 SMALL = 8 << 20  # bytes in all that are never cut
@@ -86,8 +86,21 @@ def store(
     ...     weft.open(low).tolist(), weft.open(high).tolist()
     ([-1, 0, 1, 2], [1, 2, 3, 4])
     """
-    pairs = list(targets.items() if isinstance(targets, Mapping) else targets)
+    pairs = _pairs(targets)
     write(pairs, memory=memory, dtype=dtype, options=options, format=format)
+
+
+def _pairs(targets: Any) -> list[tuple[Target, Any]]:
+    """Return what `store` is given as pairs of a path and a value."""
+    if isinstance(targets, Mapping):
+        return list(targets.items())
+    if isinstance(targets, Iterable) and not isinstance(targets, (Tensor, str, bytes)):
+        pairs = list(targets)
+        if all(isinstance(pair, (tuple, list)) and len(pair) == 2 for pair in pairs):
+            return [(path, x) for path, x in pairs]
+    raise DTypeError(
+        f"store: {targets!r:.60} names no files; paths with their tensors are needed; pass {{path: tensor}} or pairs"
+    )
 
 
 def write(

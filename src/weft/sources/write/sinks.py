@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import inspect
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from typing import Any
@@ -112,6 +112,23 @@ def _named(path: Path, temporary: str) -> Iterator[None]:
         raise
 
 
+def _check_names(path: Path, names: Iterable[Any]) -> None:
+    """Refuse names of arrays that a file cannot hold as they are."""
+    for name in names:
+        fault = _name_fault(name)
+        if fault:
+            raise ValueRangeError(f"save: {path}: the name {name!r:.60} {fault}; no file holds it; give another name")
+
+
+def _name_fault(name: Any) -> str | None:
+    if not isinstance(name, str):
+        return f"is a {type(name).__name__} and no text"
+    try:
+        return "has a null character" if b"\0" in name.encode() else None
+    except UnicodeEncodeError:
+        return "has half of a character"
+
+
 @contextmanager
 def opened_sinks(
     path: Path, fields: Mapping[str, Field], options: Mapping[str, Any], ending: str | None = None
@@ -123,6 +140,7 @@ def opened_sinks(
     writer = writer_of(path, options, "" not in fields, ending)
     alone = {"": options.get("name", writer.lone)} if writer.lone else {}
     named = {alone.get(name, name): field for name, field in fields.items()}
+    _check_names(path, named)
     options = {option: value for option, value in options.items() if option != "name"}
     with atomic_path(path, writer.marks) as temporary:
         with write_errors(path), _named(path, temporary):

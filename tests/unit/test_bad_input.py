@@ -1,0 +1,125 @@
+"""Bad input raises a documented exception in the form of the messages: op: fact; reason; what to do."""
+
+import os
+import re
+import subprocess
+import sys
+from typing import ClassVar
+
+import numpy as np
+import pytest
+
+import weft
+from weft import errors
+from weft.cli import expression
+from weft.errors import DTypeError, ExpressionError, FileFormatError, ShapeError, ValueRangeError, WriteError
+
+X = weft.ones((2, 3))
+GRAPH = weft.show(weft.asarray(np.ones(2)).realize() + 1)
+HALF = "\ud800"
+
+
+class Claim:
+    """An object that claims to have a terabyte of cells."""
+
+    __array_interface__: ClassVar = {"shape": (10**12,), "typestr": "<f8", "data": (4096, True), "version": 3}
+
+
+class Sparse:
+    """What a sparse array of SciPy shows."""
+
+    shape, ndim, nnz, dtype = (3, 3), 2, 3, np.dtype("f8")
+
+    def toarray(self):
+        return np.eye(3)
+
+
+CALLS = {
+    "parse a tensor": (lambda: weft.parse(X), DTypeError, "parse: Tensor is no text"),
+    "parse nothing": (lambda: weft.parse(None), DTypeError, "parse: NoneType is no text"),
+    "leaves of bytes": (lambda: weft.parse(GRAPH, leaves=bytearray(b"ab")), DTypeError, "parse: leaves bytearray"),
+    "leaves of numbers": (lambda: weft.parse(GRAPH, leaves=[1]), DTypeError, "parse: leaves [1]; they are tensors"),
+    "no leaves": (lambda: weft.parse(GRAPH), ValueRangeError, "parse: '%0 = leaf float64[2]' is a stored"),
+    "computation of nothing": (lambda: weft.computation(None), DTypeError, "computation: outputs None"),
+    "computation of a set": (lambda: weft.computation({X}, X), DTypeError, "computation: outputs {Tensor"),
+    "computation of numbers": (lambda: weft.computation([1]), DTypeError, "computation: an output of type int"),
+    "implement": (lambda: weft.modules.implement(X, 2, "a"), DTypeError, "implement: module Tensor"),
+    "stream": (lambda: weft.ocean.stream([1]), ValueRangeError, "device: [1] is no device"),
+    "dlpack stream": (lambda: X.__dlpack__(stream=""), ValueRangeError, "dlpack: stream ''"),
+    "store a tensor": (lambda: weft.store(X), DTypeError, "store: Tensor"),
+    "store a number": (lambda: weft.store(3), DTypeError, "store: 3 names no files"),
+    "store numbers": (lambda: weft.store([1]), DTypeError, "store: [1] names no files"),
+    "overlap": (lambda: weft.overlap(X, None), DTypeError, "asarray: NoneType has no numbers"),
+    "overlap of boxes": (lambda: weft.check_overlap((2,), None, 0, 1, (2,), (1,), 0, 1), DTypeError, "check_overlap"),
+    "boxes of nothing": (lambda: weft.check_overlap((2,), (1,), 0, 0, (2,), (1,), 0, 1), ValueRangeError, "0 bytes"),
+    "negative boxes": (lambda: weft.check_self_overlap((-2,), (1,)), ValueRangeError, "shape (-2,)"),
+    "sizes and strides": (lambda: weft.check_self_overlap((2, 3), (1,)), ShapeError, "sizes and strides; give as many"),
+    "text for a shape": (lambda: weft.check_self_overlap("a", "a"), DTypeError, "check_self_overlap: shape 'a'"),
+    "a terabyte": (lambda: weft.asarray(Claim()), ValueRangeError, "8000000000000 bytes for cells of shape"),
+    "sparse": (lambda: weft.asarray(Sparse()), DTypeError, "Sparse holds some cells and leaves out the others"),
+    "half a letter to evaluate": (lambda: expression.parse(f"{HALF} + 1", {}, {}), ExpressionError, "half of a"),
+    "half a letter as a name": (lambda: expression.parse("1", {HALF: X}, {}), ExpressionError, "cannot be a name"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_calls(name):
+    call, error, message = CALLS[name]
+    with pytest.raises(error, match=re.escape(message)) as caught:
+        call()
+    assert re.match(r"\w+: .*; ", str(caught.value), re.DOTALL)
+
+
+@pytest.mark.parametrize("ending", ["npz", "safetensors", "h5", "zarr"])
+@pytest.mark.parametrize(("name", "fault"), [(HALF, "has half of a character"), ("a\0b", "has a null character")])
+def test_names_of_arrays_that_no_file_holds(tmp_path, ending, name, fault):
+    """A name with a null character was cut there, and the array saved under what was left."""
+    with pytest.raises(ValueRangeError, match=f"the name .* {fault}; no file holds it; give another name"):
+        weft.save(tmp_path / f"a.{ending}", {name: X})
+    assert os.listdir(tmp_path) == []
+
+
+def test_names_of_arrays_are_not_cut_at_a_null_character(tmp_path):
+    weft.save(tmp_path / "a.h5", {"a": X, "b": X})
+    with pytest.raises(FileFormatError, match=r"has no array 'a.x00b'"):
+        weft.open(tmp_path / "a.h5", name="a\0b")
+
+
+def test_paths_with_half_of_a_character(tmp_path):
+    with pytest.raises(WriteError, match="has half of a character"):
+        weft.save(tmp_path / f"{HALF}.npy", X)
+
+
+@pytest.mark.parametrize("ending", ["npy", "npz", "h5", "nc", "fits", "safetensors", "zarr", "bin"])
+def test_missing_files_are_what_users_catch(tmp_path, ending):
+    options = {"dtype": "f4"} if ending == "bin" else {}
+    with pytest.raises(FileNotFoundError, match="cannot be opened: no such file or") as caught:
+        weft.open(tmp_path / f"none.{ending}", **options)
+    assert type(caught.value) is errors.MissingFileError and isinstance(caught.value, FileFormatError)
+
+
+def test_missing_patterns_and_folders_are_too(tmp_path):
+    with pytest.raises(errors.MissingFileError, match="no file matches the pattern"):
+        weft.open(tmp_path / "none-*.npy")
+    with pytest.raises(errors.MissingFolderError, match="no such file or directory; nothing was changed") as caught:
+        weft.save(tmp_path / "none" / "a.npy", X)
+    assert isinstance(caught.value, FileNotFoundError) and isinstance(caught.value, WriteError)
+
+
+EXIT = """
+import builtins, os, weft
+kept = weft.arange(6).realize()
+class Late:
+    def __del__(self, weft=weft, kept=kept, write=os.write):
+        try:
+            weft.isin(kept, 3)
+        except ImportError as error:
+            write(1, f"{type(error).__name__}: {error}".encode())
+builtins.kept = Late()
+"""
+
+
+def test_a_late_finalizer_is_told_that_the_interpreter_ends():
+    done = subprocess.run([sys.executable, "-c", EXIT], capture_output=True, text=True, check=False)
+    assert done.returncode == 0 and not done.stderr
+    assert re.fullmatch(r"ShuttingDown: import: weft.* at the interpreter's exit; nothing is loaded .*", done.stdout)
