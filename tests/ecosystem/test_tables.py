@@ -339,3 +339,45 @@ def test_other_files_under_the_name(tmp_path: Path) -> None:
     assert "is Feather of version 1; write it again with pyarrow.feather.write_feather" in refused(
         tmp_path / "a.feather"
     )
+
+
+# ---- writing
+
+
+@pytest.mark.parametrize("ending", ["parquet", "feather", "arrow", "csv"])
+def test_pandas_reads_what_is_written(tmp_path: Path, ending: str) -> None:
+    columns = {
+        "x": np.random.default_rng(0).normal(size=1000),
+        "n": np.arange(1000),
+        "f": np.arange(1000) % 3 == 0,
+        "holes": np.where(np.arange(1000) % 7, 0.5, np.nan),
+    }
+    path = tmp_path / f"a.{ending}"
+    weft.save(path, {name: weft.asarray(values) * 1 if name == "x" else values for name, values in columns.items()})
+    read = {"parquet": pandas.read_parquet, "csv": pandas.read_csv}.get(ending, pandas.read_feather)(path)
+    found = weft.open_all(path)
+    assert list(read.columns) == list(found) == list(columns)
+    for name, values in columns.items():
+        assert read[name].to_numpy().dtype == found[name].dtype.np == values.dtype
+        np.testing.assert_array_equal(found[name].numpy(), values)
+        np.testing.assert_array_equal(read[name], values)
+
+
+@pytest.mark.parametrize("ending", ["parquet", "feather"])
+def test_rows_as_lists(tmp_path: Path, ending: str) -> None:
+    values = np.arange(12, dtype="f4").reshape(4, 3)
+    weft.save(tmp_path / f"a.{ending}", {"e": values})
+    np.testing.assert_array_equal(weft.open(tmp_path / f"a.{ending}").numpy(), values)
+
+
+def test_tables_in_memory_and_what_is_no_column(tmp_path: Path) -> None:
+    buffer = io.BytesIO()
+    weft.save(buffer, {"a": [1, 2]}, format="csv")
+    assert buffer.getvalue() == b'"a"\n1\n2\n'
+    with pytest.raises(weft.errors.ShapeError, match=r"has shape \(3,\), columns of one table have \[2, 3\] rows"):
+        weft.save(tmp_path / "a.parquet", {"a": [1, 2, 3], "b": [1, 2]})
+    with pytest.raises(weft.errors.ShapeError, match="give tensors of one axis and one length, by their names"):
+        weft.save(tmp_path / "a.csv", np.ones((2, 3)))
+    with pytest.raises(weft.errors.DTypeError, match="column 'a' is complex128; tables have none; convert it"):
+        weft.save(tmp_path / "a.parquet", {"a": [1j]})
+    assert list(tmp_path.iterdir()) == []

@@ -15,7 +15,7 @@ from typing import Any
 
 from weft.errors import FileFormatError, ValueRangeError, WeftError
 from weft.sources.files import FORMATS
-from weft.sources.formats import container_sinks, netcdf_write, png
+from weft.sources.formats import container_sinks, netcdf_write, png, table_write
 from weft.sources.paths import Path, Target, ending_of
 from weft.sources.write.atomic_write import atomic_path, npy_header, write_errors
 from weft.sources.write.sink import Field, FileSink, Sink, Writer, checked_order, new_file
@@ -59,6 +59,7 @@ WRITERS: dict[str, Writer] = {
     **container_sinks.WRITERS,
     **netcdf_write.WRITERS,
     **png.WRITERS,
+    **table_write.WRITERS,
     ".zarr": ZARR,
 }
 

@@ -1,0 +1,88 @@
+"""Tables written by pyarrow (Parquet, Arrow, CSV): tensors of one axis as columns by their names.
+
+The one idea: columns are held until all are complete, and the library writes them in one go.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from numpy.typing import NDArray
+
+from weft.errors import DTypeError, ShapeError
+from weft.sources.formats.hdf5_write import NAME
+from weft.sources.formats.table_columns import DTYPES, pyarrow_errors
+from weft.sources.write.held_sinks import held_sinks
+from weft.sources.write.sink import Field, Sink, Writer
+
+Columns = Mapping[str, NDArray[Any]]
+
+
+def open_parquet(path: str, fields: Mapping[str, Field]) -> Mapping[str, Sink]:
+    """Create a Parquet file of the columns; a tensor of two axes is a column of lists of one size."""
+
+    def write(table: Any) -> None:
+        from pyarrow import parquet
+
+        parquet.write_table(table, path)
+
+    return _held("parquet", path, fields, write, lists=True)
+
+
+def open_arrow(path: str, fields: Mapping[str, Field]) -> Mapping[str, Sink]:
+    """Create an Arrow file of the columns; a tensor of two axes is a column of lists of one size."""
+
+    def write(table: Any) -> None:
+        import pyarrow
+
+        with pyarrow.OSFile(path, "wb") as file, pyarrow.ipc.new_file(file, table.schema) as out:
+            out.write_table(table)
+
+    return _held("arrow", path, fields, write, lists=True)
+
+
+def open_csv(path: str, fields: Mapping[str, Field]) -> Mapping[str, Sink]:
+    """Create a text of the columns, their names in the first line."""
+
+    def write(table: Any) -> None:
+        from pyarrow import csv
+
+        csv.write_csv(table, path)
+
+    return _held("csv", path, fields, write, lists=False)
+
+
+def _held(
+    form: str, path: str, fields: Mapping[str, Field], write: Callable[[Any], None], lists: bool
+) -> Mapping[str, Sink]:
+    """Return sinks of the columns; raises ShapeError and DTypeError for tensors that are no columns."""
+    rows = {f.shape[0] for f in fields.values() if f.shape}
+    for name, f in fields.items():
+        if f.dtype not in DTYPES.values():
+            raise DTypeError(f"save: {path}: column {name!r:.60} is {f.dtype.name}; tables have none; convert it")
+        if len(f.shape) not in (1, 2 if lists else 1) or len(rows) > 1:
+            fact = f"column {name!r:.60} has shape {f.shape}, columns of one table have {sorted(rows)} rows"
+            raise ShapeError(f"save: {path}: {fact}; give tensors of one axis and one length, by their names")
+
+    def finish(columns: Columns) -> None:
+        with pyarrow_errors(form, path) as pyarrow:
+            write(pyarrow.table({name: _column(pyarrow, values) for name, values in columns.items()}))
+
+    with pyarrow_errors(form, path):
+        return held_sinks(fields, finish)
+
+
+def _column(pyarrow: Any, values: NDArray[Any]) -> Any:
+    if values.ndim == 1:
+        return pyarrow.array(values)
+    return pyarrow.FixedSizeListArray.from_arrays(pyarrow.array(values.reshape(-1)), values.shape[1])
+
+
+WRITERS = {
+    ".parquet": Writer(open_parquet, lone=NAME),
+    ".pq": Writer(open_parquet, lone=NAME),
+    ".feather": Writer(open_arrow, lone=NAME),
+    ".arrow": Writer(open_arrow, lone=NAME),
+    ".csv": Writer(open_csv, lone=NAME),
+}
