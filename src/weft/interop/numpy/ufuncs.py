@@ -65,6 +65,7 @@ _REDUCTIONS = {
 }  # fmt: skip
 _SCANS = {"add": "cumulative_sum", "multiply": "cumulative_prod"}
 _KNOWN: dict[np.ufunc, Function | None] = {}
+_PLAIN = OPERANDS | {d.np.type for d in dt.COMMON}  # types of operands that have no protocol of their own
 
 
 def counterpart(ufunc: np.ufunc) -> Function | None:
@@ -97,7 +98,7 @@ def array_ufunc(self: Tensor, ufunc: np.ufunc, method: str, *inputs: Any, **how:
     """
     if not how and method == "__call__":  # as most calls are
         function = _KNOWN.get(ufunc)
-        if function is not None and OPERANDS.issuperset(map(type, inputs)):
+        if function is not None and _PLAIN.issuperset(map(type, inputs)):
             return _noted(function(*inputs), _frame(1))
     if not _are_operands(inputs) or not _are_operands(how.get("out", ())):
         return _of_theirs(ufunc, method, inputs, how)
