@@ -83,10 +83,11 @@ def _is_default(value: Any, default: Any) -> bool:
 
 def _matched(func: Function) -> MatchedFunction | None:
     """Return how to call weft's function of the name of one of NumPy's; None if there is none."""
+    room, name = _NAMESPACES.get(func.__module__), NAMES.get(func.__name__, func.__name__)
+    if room is None or name in _BY_VALUES:
+        return None
     if func not in _MATCHED:
-        room, name = _NAMESPACES.get(func.__module__), NAMES.get(func.__name__, func.__name__)
-        space = None if room is None or name in _BY_VALUES else getattr(weft(), room) if room else weft()
-        ours = getattr(space, name, None)
+        ours = getattr(getattr(weft(), room) if room else weft(), name, None)
         _MATCHED[func] = None if ours is None else _paired(func, ours)
     return _MATCHED[func]
 

@@ -74,10 +74,11 @@ def counterpart(ufunc: np.ufunc) -> Function | None:
     >>> counterpart(np.arctan2).__name__, counterpart(np.frexp)
     ('atan2', None)
     """
+    name = ufunc.__name__
+    if getattr(np, name, None) is not ufunc:  # others, as of SciPy, may have such a name too
+        return None
     if ufunc not in _KNOWN:
-        name = ufunc.__name__
-        known = getattr(np, name, None) is ufunc  # others, as of SciPy, may have such a name too
-        _KNOWN[ufunc] = (_OWN.get(name) or getattr(weft(), _NAMES.get(name, name), None)) if known else None
+        _KNOWN[ufunc] = _OWN.get(name) or getattr(weft(), _NAMES.get(name, name), None)
     return _KNOWN[ufunc]
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 from typing import Any
+from weakref import ref
 
 import ml_dtypes
 import numpy as np
@@ -98,8 +100,12 @@ def test_what_weft_lacks_is_computed_and_told() -> None:
 
 
 def test_foreign_ufuncs_are_computed_on_values() -> None:
-    double = np.frompyfunc(lambda x: 2 * x, 1, 1)
+    function = lambda x: 2 * x  # noqa: E731
+    double, kept = np.frompyfunc(function, 1, 1), ref(function)
     assert double(weft.asarray([1, 2])).tolist() == [2, 4]
+    del function, double
+    gc.collect()
+    assert kept() is None
 
 
 # ---- operators of arrays
