@@ -381,3 +381,23 @@ def test_tables_in_memory_and_what_is_no_column(tmp_path: Path) -> None:
     with pytest.raises(weft.errors.DTypeError, match="column 'a' is complex128; tables have none; convert it"):
         weft.save(tmp_path / "a.parquet", {"a": [1j]})
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("name", ["a\0b", "\ud800", "x" * 70_000, "", 3, None])
+@pytest.mark.parametrize("ending", ["parquet", "feather", "csv"])
+def test_odd_names(tmp_path: Path, ending: str, name: Any) -> None:
+    weft.save(tmp_path / f"a.{ending}", {"x": [1, 2], "y": [3, 4]})
+    refused(tmp_path / f"a.{ending}", name=name)
+    if ending != "csv" and name is not None:
+        with pytest.raises(FileFormatError, match="has no array"):
+            weft.attributes(tmp_path / f"a.{ending}", name)
+
+
+@pytest.mark.parametrize("ending", ["parquet", "feather"])
+def test_attributes(tmp_path: Path, ending: str) -> None:
+    field = pyarrow.field("x", pyarrow.float32(), metadata={"units": "K"})
+    schema = pyarrow.schema([field], metadata={"title": "July"})
+    table = pyarrow.table({"x": pyarrow.array([1.0], pyarrow.float32())}, schema=schema)
+    path = write(tmp_path / f"a.{ending}", table, ending)
+    assert weft.attributes(path) == {"title": "July"}
+    assert weft.attributes(path, "x") == {"type": "float", "units": "K"}

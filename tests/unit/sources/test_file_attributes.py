@@ -14,7 +14,7 @@ from astropy.io import fits
 
 import weft
 from weft.cli.main import run
-from weft.errors import FileFormatError
+from weft.errors import FileFormatError, WeftError
 
 
 @pytest.fixture
@@ -87,3 +87,21 @@ def test_formats_without_any(tmp_path: Path, ending: str, options: dict[str, Any
     if ending == ".npy":
         with pytest.raises(FileFormatError, match="holds one array without a name; 'x' is none; leave it out"):
             weft.attributes(tmp_path / "a.npy", "x")
+
+
+@pytest.mark.parametrize("name", ["a\0b", "\ud800", "x" * 70_000, "../a", "."])
+@pytest.mark.parametrize("ending", ["npz", "safetensors", "h5", "fits", "nc", "zarr"])
+def test_odd_names(tmp_path: Path, ending: str, name: str) -> None:
+    path = tmp_path / f"a.{ending}"
+    weft.save(path, {"a": np.ones(3), "b": np.ones(3)})
+    with pytest.raises(FileFormatError, match=str(path)):
+        weft.open(path, **{"hdu" if ending == "fits" else "name": name})
+    if ending != "npz":
+        with pytest.raises(FileFormatError, match=str(path)):
+            weft.attributes(path, name)
+    try:
+        weft.save(tmp_path / f"b.{ending}", {name: np.ones(3)})
+    except WeftError as error:
+        assert f"b.{ending}" in str(error)
+    else:
+        assert list(weft.open_all(tmp_path / f"b.{ending}")) == [name]

@@ -139,7 +139,7 @@ def _dataset(path: str, file: Any, name: str) -> Any:
 
     Raises NoSuchArray if there is none, FileFormatError if it has no cells here: links, external and virtual datasets.
     """
-    item = file.get(name) if isinstance(name, str) else None
+    item = file.get(name) if isinstance(name, str) and "\0" not in name else None  # the library stops at a NUL
     if not hasattr(item, "shape"):
         raise NoSuchArray(name)
     if item.shape is None:

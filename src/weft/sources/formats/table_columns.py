@@ -76,7 +76,7 @@ def number_names(schema: Any) -> ColumnNames:
 
 def found_field(form: str, path: str, schema: Any, name: str) -> Any:
     """Return the field of a name; raises where there is none, or several."""
-    at = schema.get_all_field_indices(name) if isinstance(name, str) else []
+    at = [k for k, each in enumerate(schema.names) if each == name]
     if not at:
         raise NoSuchArray(name)
     if len(at) > 1:
@@ -108,10 +108,10 @@ def schema_attributes(schema: Any, name: str | None) -> dict[str, Any]:
     if name is None:
         found, own = schema.metadata or {}, {}
     else:
-        at = schema.get_field_index(name) if isinstance(name, str) else -1
-        if at < 0:
+        if name not in schema.names:
             raise NoSuchArray(name)
-        found, own = schema.field(at).metadata or {}, {"type": str(schema.field(at).type)}
+        field = schema.field(schema.names.index(name))
+        found, own = field.metadata or {}, {"type": str(field.type)}
     skipped = (b"pandas", b"ARROW:schema", b"PARQUET:field_id")
     return own | {key.decode("utf-8", "replace"): value for key, value in found.items() if key not in skipped}
 
