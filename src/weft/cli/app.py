@@ -110,14 +110,14 @@ def evaluate(
 
 
 def tensors_of(value: Any) -> list[Tensor]:
-    """Return the tensors in a result."""
+    """Return the tensors in a result that is a tensor or nested tuples and lists."""
     if isinstance(value, Tensor):
         return [value]
     return [t for part in value for t in tensors_of(part)] if isinstance(value, (tuple, list)) else []
 
 
 def forget_lines(tensors: Iterable[Tensor]) -> None:
-    """Remove source lines from expressions, which no program wrote; messages name their parts instead."""
+    """Remove the source lines from the nodes below tensors, since an expression of the command line has none."""
     for n in walk(map(node_of, tensors)):
         n.code = None
 

@@ -29,7 +29,7 @@ P = ParamSpec("P")
 
 
 def moved(x: Tensor, to: Device, on: Stream | None = None) -> Tensor:
-    """Return the tensor on a device: itself if it is there, else a value of its own."""
+    """Return a tensor on device `to`: itself if it is there, else a new one, computed on stream `on` if given."""
     n = node_of(x)
     if on is not None:
         to.own(on)
@@ -43,7 +43,10 @@ def moved(x: Tensor, to: Device, on: Stream | None = None) -> Tensor:
 
 
 def in_order(x: Tensor, order: str, strides: Shape | None = None) -> Tensor:
-    """Return a device tensor's values there, with cells in a byte order and, if given, of these strides."""
+    """Return a device tensor's values on its device in a byte order and, if given, with these strides in bytes.
+
+    Raises ValueRangeError if the device cannot swap bytes.
+    """
     n = node_of(x)
     home = x.device
     swapped = x.byteorder != order and n.desc.dtype.itemsize > 1
@@ -65,12 +68,12 @@ def in_order(x: Tensor, order: str, strides: Shape | None = None) -> Tensor:
 
 
 def placed(x: Tensor, to: Any) -> Tensor:
-    """Return the tensor on the device of a `device=` argument; None leaves it where it is."""
+    """Return a tensor on the device that a `device=` argument names; None leaves it where it is."""
     return x if to is None else moved(x, device(to))
 
 
 def here(make: Callable[P, Tensor]) -> Callable[P, Tensor]:
-    """Give a creation function a `device=` argument: it creates on the host, and the result is moved."""
+    """Decorate a function that creates tensors on the host: its `device=` argument says where the result is put."""
     name = make.__name__
 
     @wraps(make)
@@ -87,12 +90,12 @@ def here(make: Callable[P, Tensor]) -> Callable[P, Tensor]:
 
 
 def beside(made: Sequence[Tensor], x: Tensor) -> tuple[Tensor, ...]:
-    """Move results, computed on the host from the values of x, to x's device."""
+    """Return results, computed on the host from the values of `x`, on the device of `x`."""
     return tuple([moved(m, x.device) for m in made])
 
 
 def settled(x: Tensor, to: Device) -> Tensor:
-    """Return a tensor created for a device, there: memory is copied now, generated values when they are needed."""
+    """Return a newly created tensor on a device: memory is copied now, pending values when they are needed."""
     order = x.byteorder
     found = moved(x, to)
     if node_of(x).value is not None and found is not x:
@@ -101,7 +104,7 @@ def settled(x: Tensor, to: Device) -> Tensor:
 
 
 def sync(self: Tensor) -> Tensor:
-    """Compute the value and wait until it is there; an error of the work is raised.  Returns the tensor itself."""
+    """Compute the value, wait until it is stored, and return this tensor; raises the error of work that failed."""
     self.realize()
     n = node_of(self)
     value = (n if n.alias is None else n.alias[0]).value
@@ -111,7 +114,10 @@ def sync(self: Tensor) -> Tensor:
 
 
 def run(on: Stream, function: Callable[..., Any], reads: Sequence[Any], writes: Sequence[Any]) -> Event:
-    """Call function(*arrays) in a stream's turn, on the memory of tensors of its device."""
+    """Queue a call `function(*read arrays, *written arrays)` on a stream, over the memory of tensors; return its event.
+
+    Raises ValueRangeError for what is no tensor of the stream's device, DTypeError if `function` is none.
+    """
     for x in (*reads, *writes):
         if not isinstance(x, Tensor) or x.device is not on.device:
             what = f"a tensor on {x.device}" if isinstance(x, Tensor) else f"a {type(x).__name__}"

@@ -56,7 +56,7 @@ _is_valid.restype, _is_valid.argtypes = ctypes.c_int, (ctypes.py_object, ctypes.
 
 
 def _dtype_of(capsule: Any) -> CapsuleDType | None:
-    """Return the dtype in a capsule's memory; None if this is no capsule of DLPack."""
+    """Return the dtype field in a capsule's memory; None for what is no DLPack capsule, or of an unknown version."""
     if _is_valid(capsule, b"dltensor_versioned"):
         whole = VersionedCapsule.from_address(_pointer(capsule, b"dltensor_versioned"))
         return whole.tensor.dtype if whole.version[0] == 1 else None  # type: ignore[no-any-return]
@@ -106,11 +106,12 @@ def dlpack(
 
 
 def dlpack_device(self: Tensor) -> tuple[int, int]:
-    """Return (device type, device number) as DLPack numbers them: the CPU."""
+    """Return (1, 0), by which DLPack names the CPU: device type and number."""
     return HOST
 
 
 def _check_arguments(stream: Any, max_version: Any, dl_device: Any, copy: Any) -> None:
+    """Raise ValueRangeError, DTypeError or BufferError for arguments of `__dlpack__` that cannot be met."""
     if stream is not None:
         raise ValueRangeError(f"dlpack: stream {stream!r}; the processor's memory has no streams; pass stream=None")
     for name, pair in (("max_version", max_version), ("dl_device", dl_device)):
@@ -127,7 +128,7 @@ def _check_arguments(stream: Any, max_version: Any, dl_device: Any, copy: Any) -
 
 
 def _check_memory(x: Tensor, cells: np.ndarray, copy: bool | None) -> None:
-    """Refuse memory for which DLPack has no words."""
+    """Raise BufferError for cells that DLPack cannot describe, or that `copy=False` forbids to copy."""
     if x.byteorder == "big":
         _refuse("big-endian cells", "the protocol knows native ones only", "export a copy()")
     if copy is False and not x.device.is_host:
@@ -139,10 +140,12 @@ def _check_memory(x: Tensor, cells: np.ndarray, copy: bool | None) -> None:
 
 
 def _goes_back(cells: np.ndarray) -> bool:
+    """True if an array has a negative stride."""
     return any(s < 0 and n > 1 for s, n in zip(cells.strides, cells.shape, strict=True))
 
 
 def _refuse(fact: str, reason: str, remedy: str) -> NoReturn:
+    """Raise BufferError with a fact, the reason and the advice."""
     raise BufferError(f"dlpack: {fact}; {reason}; {remedy}")
 
 
@@ -150,7 +153,9 @@ def _refuse(fact: str, reason: str, remedy: str) -> NoReturn:
 
 
 class CapsuleReader:
-    """Stands for an object with `__dlpack__`, and tells NumPy that cells it does not know are unsigned integers."""
+    """A wrapper of an object with `__dlpack__` that shows NumPy unsigned integers in place of
+    dtypes it does not know.
+    """
 
     __slots__ = ("cell", "dtype", "owner")
 
@@ -174,7 +179,7 @@ class CapsuleReader:
         return capsule
 
     def array(self) -> np.ndarray:
-        """Return an array on the object's memory."""
+        """Return an array over the object's memory, of its own dtype."""
         found = np.from_dlpack(self)
         if self.dtype is None or self.cell is None:
             return found
@@ -183,5 +188,5 @@ class CapsuleReader:
 
 
 def array_of_dlpack(obj: Any) -> np.ndarray:
-    """Return an array on the memory of an object of the host that has `__dlpack__`."""
+    """Return an array over the memory of an object that has `__dlpack__` and lies on the host."""
     return CapsuleReader(obj).array()

@@ -26,7 +26,7 @@ from weft.tensors.tensor import Tensor
 
 
 def define(base: Any) -> type:
-    """Return a new subclass of einops' class of backends."""
+    """Return the backend class for weft's tensors, a subclass of `base`, einops' class of backends."""
 
     class WeftBackend(base):  # type: ignore[misc]
         """The operations that einops needs, for weft's tensors."""

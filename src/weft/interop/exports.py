@@ -18,7 +18,7 @@ from weft.tensors.tensor import Tensor, array_of
 
 
 class ByteRun:
-    """Hands NumPy a run of bytes by address; NumPy keeps this object, and it keeps the memory."""
+    """An object that hands a run of bytes to NumPy by address, and keeps the memory alive."""
 
     __slots__ = ("__array_interface__", "owner")
 
@@ -29,9 +29,9 @@ class ByteRun:
 
 
 def array_interface(self: Tensor) -> dict[str, Any]:
-    """The tensor's memory as the array interface describes it; its data is an object with a buffer, kept by arrays.
+    """The dict by which other libraries read the tensor's memory without a copy (NumPy's `__array_interface__`).
 
-    Raises AttributeError for cells on devices and for dtypes without a letter of NumPy's: `__array__` copies those.
+    Raises AttributeError for cells on devices and for dtypes that NumPy lacks: `__array__` copies those.
     """
     if self.dtype.extended or not self.device.is_host:
         raise AttributeError(
@@ -48,9 +48,9 @@ def array_interface(self: Tensor) -> dict[str, Any]:
 
 
 def buffer(self: Tensor, flags: int, /) -> memoryview:
-    """Return the tensor's memory through the buffer protocol, which Python asks for from 3.12 on.
+    """Return a memoryview of the tensor's memory; Python 3.12 and later call this as `__buffer__`.
 
-    Raises BufferError for dtypes that buffers have no code for.  Before 3.12, `memoryview(x.numpy())` is the way.
+    Raises BufferError for dtypes that buffers have no code for.  Before 3.12, write `memoryview(x.numpy())`.
     """
     if self.dtype.extended:
         raise BufferError(
@@ -61,7 +61,7 @@ def buffer(self: Tensor, flags: int, /) -> memoryview:
 
 
 def restore(array: np.ndarray, dtype: str, byteorder: str, read_only: bool) -> Tensor:
-    """Return the tensor of a pickle; the byte order is given, since NumPy's own pickles lose it."""
+    """Return the tensor of a pickle: its values, dtype, byte order, and whether it is read-only."""
     found = dt.named(dtype)
     values = array.view(found.np) if found.extended else array
     ordered = values.astype(dt.to_numpy(found, byteorder), copy=False)

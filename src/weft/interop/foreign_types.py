@@ -30,6 +30,7 @@ _DEVICES = {2: "cuda", 4: "opencl", 7: "vulkan", 8: "metal", 10: "rocm", 14: "on
 
 
 def _elsewhere(kind: str, device: str) -> NoReturn:
+    """Raise DTypeError for an object of a kind on a device that weft cannot read."""
     raise DTypeError(
         f"asarray: a {kind} on device {device}; weft reads memory of this machine's processor only; copy it to the "
         "host first, as with .get() or .cpu()"
@@ -37,6 +38,7 @@ def _elsewhere(kind: str, device: str) -> NoReturn:
 
 
 def _unmasked(a: np.ndarray) -> np.ndarray:
+    """Return an array; raises DTypeError for a masked one."""
     if hasattr(a, "filled"):
         raise DTypeError(
             "asarray: a masked array; its missing cells have no value; give filled(value), or data and mask"
@@ -45,18 +47,22 @@ def _unmasked(a: np.ndarray) -> np.ndarray:
 
 
 def _of_number(obj: Any) -> np.ndarray:
-    """Return a Python number as an array of rank 0."""
+    """Return a Python number as an array of rank 0; raises DTypeError for an integer beyond 64 bits."""
     if isinstance(obj, int) and not -(1 << 63) <= obj < 1 << 64:
         raise DTypeError(f"asarray: {obj} is no integer of 64 bits; weft's integers have 64; convert it to a float")
     return np.array(obj)
 
 
 def _of_device(obj: Any) -> NoReturn:
+    """Raise DTypeError for an object in CUDA memory."""
     _elsewhere(type(obj).__name__, "cuda")
 
 
 def _of_torch(t: Any) -> np.ndarray:
-    """Return the memory of a PyTorch tensor on the host."""
+    """Return an array over the memory of a PyTorch tensor.
+
+    Raises DTypeError for one on another device, or that requires a gradient.
+    """
     if t.device.type != "cpu":
         _elsewhere("tensor", str(t.device))
     if t.requires_grad:
@@ -73,7 +79,7 @@ def _of_torch(t: Any) -> np.ndarray:
 
 
 def _spoken(protocol: str, read: Callable[[Any], np.ndarray]) -> Callable[[Any], np.ndarray]:
-    """Return a reader of a protocol whose error names the protocol that an object breaks."""
+    """Return `read`, with errors that name the protocol and the object that breaks it."""
 
     def to_weft(obj: Any) -> np.ndarray:
         try:
@@ -91,6 +97,7 @@ def _spoken(protocol: str, read: Callable[[Any], np.ndarray]) -> Callable[[Any],
 
 
 def _array_of(obj: Any) -> np.ndarray:
+    """Return what an object's `__array__` gives; raises TypeError if that is no array."""
     found = obj.__array__()
     if not isinstance(found, np.ndarray):
         raise TypeError(f"it gives {type(found).__name__}, which is no NumPy array")
@@ -101,6 +108,7 @@ LARGE = 1 << 20  # bytes; that so many lie in memory is not taken on trust
 
 
 def _of_interface(obj: Any) -> np.ndarray:
+    """Return an array over an object's `__array_interface__`; raises ValueError for impossible addresses."""
     made = np.asarray(obj)
     low, high = byte_range(made)
     if made.size and not 0 < low < high <= sys.maxsize:
@@ -111,6 +119,7 @@ def _of_interface(obj: Any) -> np.ndarray:
 
 
 def _of_dlpack(obj: Any) -> np.ndarray:
+    """Return an array over an object's DLPack memory; raises DTypeError if it lies on a device."""
     kind, number = (int(x) for x in obj.__dlpack_device__())
     if kind not in _HOST:
         _elsewhere(type(obj).__name__, f"{_DEVICES.get(kind, f'of DLPack type {kind}')}:{number}")
@@ -123,6 +132,7 @@ def _of_dlpack(obj: Any) -> np.ndarray:
 
 
 def _of_buffer(obj: Any) -> np.ndarray:
+    """Return an array over an object's buffer; raises DTypeError for characters."""
     view = memoryview(obj)
     if view.format == "w" or (isinstance(obj, python_array.array) and obj.typecode in "uw"):
         raise DTypeError("asarray: an array of characters; weft holds numbers only; give their code points")
@@ -130,6 +140,7 @@ def _of_buffer(obj: Any) -> np.ndarray:
 
 
 def _is_buffer(obj: Any) -> bool:
+    """True if an object has the buffer protocol."""
     try:
         memoryview(obj)
     except TypeError:
@@ -138,10 +149,12 @@ def _is_buffer(obj: Any) -> bool:
 
 
 def _has_own_operators(obj: Any) -> bool:
+    """True if an object's type defines `__radd__`, so that it handles operators itself."""
     return hasattr(type(obj), "__radd__")
 
 
 def _speaks(name: str) -> Any:
+    """Return a predicate: True if an object has an attribute of this name."""
     return lambda obj: hasattr(obj, name)
 
 
@@ -149,12 +162,17 @@ def _speaks(name: str) -> Any:
 
 
 def _to_numpy(x: Tensor, copy: bool | None) -> np.ndarray:
+    """Return a tensor's values as a NumPy array, copied if `copy`."""
     made = array_of(x)
     return made.copy() if copy else made
 
 
 def _shareable(x: Tensor, copy: bool | None, to: str, writeable: bool) -> np.ndarray:
-    """Return an array that other libraries can share: native, without negative strides, writable if they write."""
+    """Return a tensor's values as an array that library `to` can share, copied where it must be.
+
+    Shared arrays are native, have no negative strides and, if `writeable`, can be written.  Raises ValueRangeError if
+    `copy` is False and a copy is needed.
+    """
     made = array_of(x)
     reasons = {
         "big-endian cells": not made.dtype.isnative,
@@ -179,6 +197,7 @@ def _torch() -> Any:
 
 
 def _to_torch(x: Tensor, copy: bool | None) -> Any:
+    """Return a tensor as a PyTorch tensor; raises DTypeError for dtypes that PyTorch lacks."""
     torch, made = _torch(), _shareable(x, copy, "torch", True)
     if not x.dtype.extended:
         return torch.from_numpy(made)
@@ -192,7 +211,7 @@ def _to_torch(x: Tensor, copy: bool | None) -> Any:
 
 
 def _to_jax(x: Tensor, copy: bool | None) -> Any:
-    """Return a JAX array; since its cells never change, writable memory is shared with copy=False only."""
+    """Return a tensor as a JAX array, copied unless `copy` is False; raises DTypeError where JAX would round."""
     with importing():
         import jax
 
@@ -208,6 +227,7 @@ def _to_jax(x: Tensor, copy: bool | None) -> Any:
 
 
 def _to_cupy(x: Tensor, copy: bool | None) -> Any:
+    """Return a tensor as a CuPy array, which is a copy; raises ValueRangeError if `copy` is False."""
     with importing():
         import cupy
 
@@ -219,6 +239,7 @@ def _to_cupy(x: Tensor, copy: bool | None) -> Any:
 
 
 def _to_buffer(x: Tensor, copy: bool | None) -> memoryview:
+    """Return a tensor's memory as a memoryview; raises BufferError for dtypes that buffers lack."""
     if x.dtype.extended:
         wide = x.dtype.compute.name
         raise BufferError(f"export: {x.dtype.name} cells; buffers have no code for them; export astype(weft.{wide})")

@@ -67,7 +67,7 @@ FORMER = {
 
 
 class FormerModule(ModuleType):
-    """A stand-in for a module under the name that it had."""
+    """A stand-in for a module under a former name, with the attributes of the module of today."""
 
     def __getattr__(self, name: str) -> object:
         if name.startswith("__") and not name.startswith("__array_"):  # asked by tools that go through sys.modules

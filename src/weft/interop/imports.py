@@ -38,7 +38,7 @@ from weft.tensors.writing import write
 
 
 def share(array: np.ndarray, read_only: bool = False) -> Tensor:
-    """Return a tensor on an array's own memory; writes show on both sides."""
+    """Return a tensor over an array's memory; writes show on both sides."""
     dtype, order = dt.from_numpy(array.dtype)
     ours = array.view(np.ndarray) if type(array) is not np.ndarray else array.view()
     locked = read_only or not array.flags.writeable
@@ -52,18 +52,18 @@ def share(array: np.ndarray, read_only: bool = False) -> Tensor:
 
 
 def own(array: np.ndarray) -> Tensor:
-    """Return a tensor on an array without other owners; a view of an array is copied."""
+    """Return a tensor over an array that nothing else refers to; a view of another array is copied."""
     return owned(array) if array.base is None else snapshot(array)
 
 
 def owned(array: np.ndarray) -> Tensor:
-    """Return a tensor on an array without other owners that is no view of another array."""
+    """Return a tensor over an array that nothing else refers to, and that owns its memory."""
     dtype, order = dt.from_numpy(array.dtype)
     return wrap(ir.stored(describe(dtype, array.shape, array.strides, order == "big"), array))
 
 
 def snapshot(array: np.ndarray, np_dtype: np.dtype | None = None) -> Tensor:
-    """Return a tensor with a copy of the array's values, row-major, in the array's byte order unless told."""
+    """Return a tensor with a copy of an array's values, row-major, in `np_dtype` or the array's own dtype."""
     dt.from_numpy(array.dtype)  # of references to objects not even a copy is taken
     made = allocator.empty(array.dtype if np_dtype is None else np_dtype, array.shape)
     if np_dtype is None or np_dtype == array.dtype:
@@ -75,7 +75,7 @@ def snapshot(array: np.ndarray, np_dtype: np.dtype | None = None) -> Tensor:
 
 
 def laid_out(x: Tensor, strides: Shape | None, order: str = "little") -> Tensor:
-    """Copy a tensor's values to memory of these strides (row-major for None) and this byte order."""
+    """Return a tensor's values copied to memory of these strides (None: row-major) and byte order."""
     n = node_of(x)
     if not x.device.is_host:
         return in_order(x, order, strides)
@@ -143,7 +143,7 @@ def asarray(
 
 
 def _home(obj: Any, device: Any) -> Device:
-    """Return the device for a foreign object: the one named, that of the tensors in a nest, or the default."""
+    """Return the device for an object: the one named, else the one of all tensors in a nest, else the default."""
     if device is None and placement.in_use() and isinstance(obj, (list, tuple)):
         found = _devices_in(obj, set())
         if found:
@@ -152,7 +152,7 @@ def _home(obj: Any, device: Any) -> Device:
 
 
 def _devices_in(nest: Any, seen: set[int], depth: int = 0) -> set[Device]:
-    """Return the devices of the tensors in a nest; each list is visited once."""
+    """Return the devices of the tensors in nested lists; `seen` holds the ids of lists already visited."""
     found: set[Device] = set()
     if id(nest) in seen or set(map(type, nest)).issubset(NUMBERS):
         return found
@@ -166,14 +166,14 @@ def _devices_in(nest: Any, seen: set[int], depth: int = 0) -> set[Device]:
 
 
 def as_operand(obj: Any) -> Tensor:
-    """Return a tensor itself, or a foreign object beside tensors as a tensor of the host."""
+    """Return a tensor as it is, and any other object as a tensor of the host."""
     if isinstance(obj, Tensor):
         return obj
     return _imported(obj, None, None, None) if is_registered(obj) else asarray(obj, device=CPU)
 
 
 def _imported(obj: Any, dtype: Any, copy: bool | None, fill: Any) -> Tensor:
-    """Return a foreign object as a tensor."""
+    """Return an object that is no tensor as one, of a dtype if given; `copy` and `fill` are those of asarray."""
     if type(obj) is list and dtype is None and copy is not False and (found := flat(obj)) is not None:
         return snapshot(found)
     array: Any = obj
@@ -200,10 +200,10 @@ def _imported(obj: Any, dtype: Any, copy: bool | None, fill: Any) -> Tensor:
 
 
 def cast(obj: Any, dtype: dt.DType, order: str | None = None, **how: Any) -> Tensor:
-    """Convert the values of an object to a dtype on purpose: `weft.int8(obj)`; keywords are those of asarray.
+    """Return the values of an object converted to a dtype, as `weft.int8(obj)` does; keywords are those of asarray.
 
-    Floats are truncated and saturated, NaN gives 0, and of complex numbers the real part is taken.  Integers of
-    Python must fit, as everywhere; those of tensors and arrays wrap.
+    Floats are truncated and saturated, NaN gives 0, and of complex numbers the real part is taken.  Raises
+    ValueRangeError for Python integers that do not fit; those of tensors and arrays wrap.
 
     >>> import weft
     >>> weft.int8(12.34 + 56.78j), weft.int8([300.0, -1.5]).tolist(), weft.bool(12.34 + 56.78j).item()
@@ -221,7 +221,10 @@ def cast(obj: Any, dtype: dt.DType, order: str | None = None, **how: Any) -> Ten
 
 
 def _in_layout(x: Tensor, order: str, copy: bool | None) -> Tensor:
-    """Return the tensor itself if its cells lie in an order, else a copy laid out so."""
+    """Return the tensor itself if its cells lie in an order ("C" or "F"), else a copy that does.
+
+    Raises ValueRangeError if `copy` is False and a copy is needed.
+    """
     d = node_of(x).desc
     wanted = strides_of("asarray", order, None, d.shape, d.dtype.itemsize)
     strides = c_strides(d.shape, d.dtype.itemsize) if wanted is None else wanted
@@ -235,7 +238,7 @@ def _in_layout(x: Tensor, order: str, copy: bool | None) -> Tensor:
 
 
 def _wanted(have: np.dtype, dtype: Any) -> np.dtype:
-    """Return NumPy's dtype for the dtype asked for; the byte order stays unless the spelling names one."""
+    """Return the NumPy dtype to import as; the array's byte order stays unless `dtype` names one."""
     if dtype is None:
         return have
     found, order = dt.spelled(dtype)
@@ -245,7 +248,7 @@ def _wanted(have: np.dtype, dtype: Any) -> np.dtype:
 
 
 def _converted(array: np.ndarray, wanted: np.dtype, shared: bool) -> Tensor:
-    """Return the values in another dtype, by weft's rules where NumPy's differ."""
+    """Return an array's values as a tensor of another dtype, converted as `astype` does."""
     dtype, order = dt.spelled(wanted)
     source = dt.from_numpy(array.dtype)[0]
     check_conversion("asarray", source, dtype)
@@ -259,13 +262,13 @@ def _converted(array: np.ndarray, wanted: np.dtype, shared: bool) -> Tensor:
 
 
 def check_conversion(op: str, source: dt.DType, dtype: dt.DType) -> None:
-    """Refuse a conversion of complex numbers to real ones."""
+    """Raise DTypeError for a conversion of complex numbers to real ones, other than to bool."""
     if source.kind == "complex" and dtype.kind not in ("complex", "bool"):
         raise DTypeError(f"{op}: {source.name} to {dtype.name} would drop the imaginary part; take real(x) first")
 
 
 def _check_fits(array: np.ndarray, dtype: dt.DType) -> None:
-    """Refuse Python integers that the dtype asked for cannot hold."""
+    """Raise ValueRangeError if integers do not fit a dtype."""
     if not dtype.is_integer or array.dtype.kind not in "iu" or not array.size:
         return
     limits = dt.integer_limits(dtype)
@@ -278,6 +281,7 @@ def _check_fits(array: np.ndarray, dtype: dt.DType) -> None:
 
 
 def _of_tensor(x: Tensor, dtype: Any, copy: bool | None) -> Tensor:
+    """Return a tensor in a dtype, itself if nothing changes; raises DTypeError and ValueRangeError."""
     wanted, order = (x.dtype, x.byteorder) if dtype is None else dt.spelled(dtype)
     if dt.names_order(dtype) and wanted.itemsize > 1 and order != x.byteorder:
         return _in_order(x, wanted, order, copy)
@@ -291,7 +295,7 @@ def _of_tensor(x: Tensor, dtype: Any, copy: bool | None) -> Tensor:
 
 
 def _in_order(x: Tensor, dtype: dt.DType, order: str, copy: bool | None) -> Tensor:
-    """Copy x to byte order `order`, which differs from its own; raises if copy is False."""
+    """Return a copy of a tensor in a dtype and a byte order; raises ValueRangeError if `copy` is False."""
     if copy is False:
         raise ValueRangeError(
             f"asarray: {x.byteorder}-endian cells as {order}-endian need a copy; copy=False forbids it"
@@ -301,7 +305,7 @@ def _in_order(x: Tensor, dtype: dt.DType, order: str, copy: bool | None) -> Tens
 
 
 def copied(x: Tensor) -> Tensor:
-    """Copy values of any dtype to a place of their own."""
+    """Return a tensor with the same values and memory of its own."""
     return wrap(ir.locate(ir.copied(node_of(x))))
 
 
@@ -315,7 +319,9 @@ def array(
     fill: Any = None,
     order: str | None = None,
 ) -> Tensor:
-    """Return a snapshot of an object's values, as asarray with copy=True: later changes of the object do not show.
+    """Return a tensor with a copy of an object's values: asarray with copy=True.
+
+    Parameters and errors are those of asarray.
 
     >>> import weft
     >>> import numpy as np
@@ -331,14 +337,14 @@ def array(
 
 
 def imported(obj: Any, to: dt.DType | Device | None = None, **how: Any) -> Any:
-    """Return an object as a tensor beside others; with a dtype or a device, one of it."""
+    """Return an object as a tensor of the host, or with `to` as a tensor of that dtype or on that device."""
     if to is None:
         return as_operand(obj)
     return cast(obj, to, **how) if isinstance(to, dt.DType) else _cast(obj, to)
 
 
 def _cast(obj: Any, to: Device) -> Any:
-    """Return an object on a device; an index object stays, since it follows the tensor it is used on."""
+    """Return an object on a device; an index object is returned as it is, since it fits tensors anywhere."""
     if hasattr(type(obj), "converted"):  # a storage
         return obj if obj.device is to else obj.clone(to)
     return obj if isinstance(obj, Nested) else asarray(obj, device=to)

@@ -16,7 +16,9 @@ MAX_STRIDE = (1 << 62) - 1
 
 
 def strides_of(op: str, order: str | None, strides: Sequence[int] | None, shape: Shape, itemsize: int) -> Shape | None:
-    """Return the byte strides asked for, None for row-major ones.
+    """Return the strides in bytes that `order` or `strides` ask for, or None for row-major.
+
+    Raises ValueRangeError, DTypeError or ShapeError for arguments that are invalid or let cells overlap.
 
     >>> strides_of("zeros", "F", None, (3, 4), 4), strides_of("zeros", "C", None, (3, 4), 4)
     ((4, 12), None)

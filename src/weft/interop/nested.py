@@ -32,7 +32,7 @@ from weft.tensors.tensor import Tensor, node_of, read, wrap
 
 
 class Hole:
-    """A cell, or a part, that a ragged nest lacks."""
+    """The mark for a cell or row that a ragged nest lacks."""
 
 
 NUMBERS = (bool, int, float, complex)
@@ -49,7 +49,7 @@ Items = Sequence[Any]
 
 
 def is_nest(obj: Any) -> bool:
-    """True if an object has items, but no memory that holds them.
+    """True if an object holds its items without memory of numbers: a sequence or an iterable, but no text or array.
 
     >>> is_nest([1]), is_nest(iter([1])), is_nest({}), is_nest("ab"), is_nest(np.zeros(2))
     (True, True, False, False, False)
@@ -68,9 +68,10 @@ def is_nest(obj: Any) -> bool:
 
 
 def nested(obj: Any, fill: Any = None) -> np.ndarray | Tensor:
-    """Return the cells of a nest: an array without other owners, or a tensor if some are pending.
+    """Return the values of nested sequences as a new array, or as a tensor if some of them are pending.
 
-    Lists of unequal lengths, and arrays of unequal shapes, are filled up at their ends with `fill`, if there is one.
+    Rows of unequal lengths are padded at their ends with `fill`; without it they raise ValueRangeError, and arrays of
+    unequal shapes raise ShapeError.
     """
     if fill is not None:
         fill = _filling(fill)
@@ -93,13 +94,13 @@ def nested(obj: Any, fill: Any = None) -> np.ndarray | Tensor:
 
 
 def flat(items: list[Any]) -> np.ndarray | None:
-    """Return a list of Python floats only, or of ints only, as an array; None for any other."""
+    """Return a list of floats alone, or of ints alone, as an array; None for any other list."""
     types = _types(items)
     return _of_one_type(items, types.pop()) if len(types) == 1 else None
 
 
 def _of_one_type(items: Items, kind: type) -> np.ndarray | None:
-    """Return floats, or integers that int64 holds, as an array; None for other numbers."""
+    """Return numbers of one Python type as an array, floats or int64; None for other types or larger integers."""
     code = _TYPED.get(kind)
     if code is None or get_default_dtype() is not dt.float64:
         return None
@@ -115,7 +116,7 @@ def _of_one_type(items: Items, kind: type) -> np.ndarray | None:
 
 
 def _check_extent(obj: Any) -> None:
-    """Refuse, by its first rows, a nest without end (a list that contains itself) or one that fills all memory."""
+    """Raise ShapeError for a nest that is too deep, such as a list in itself; OutOfMemory for one that is too large."""
     shape: list[int] = []
     while type(obj) in SEQUENCES and obj:
         shape.append(len(obj))
@@ -127,11 +128,12 @@ def _check_extent(obj: Any) -> None:
 
 
 def _too_deep() -> NoReturn:
+    """Raise ShapeError for lists nested deeper than the highest rank."""
     raise ShapeError(f"asarray: lists nested over {MAX_RANK} deep; ranks go up to {MAX_RANK}; flatten them")
 
 
 def _prepared(items: Items) -> tuple[Items, set[type]]:
-    """Return the items, iterators as lists and foreign objects as tensors, and their types."""
+    """Return items with iterators made lists and foreign objects made tensors, and the set of their types."""
     types = _types(items)
     if types <= _KINDS.keys() or all(map(_is_known, types)):
         return items, types
@@ -140,6 +142,7 @@ def _prepared(items: Items) -> tuple[Items, set[type]]:
 
 
 def _types(items: Items) -> set[type]:
+    """Return the set of types of items."""
     if type(items) is range:
         return {int} if items else set()
     found = list(map(type, items))
@@ -147,11 +150,12 @@ def _types(items: Items) -> set[type]:
 
 
 def _is_known(t: type) -> bool:
+    """True if a type needs no conversion before its items are read."""
     return t in _KINDS or issubclass(t, _KNOWN) or t is np.ndarray
 
 
 def _kinds(items: Items, types: set[type]) -> set[str]:
-    """Return the kinds of a level's items; the rank decides for arrays."""
+    """Return the kinds among a level's items: "number", "sequence", "array"; an array of rank 0 is a number."""
     found = {_KINDS.get(t) or _kind_of(t) for t in types}
     if "array" in found:
         found = set(map(_kind, items))
@@ -159,31 +163,32 @@ def _kinds(items: Items, types: set[type]) -> set[str]:
 
 
 def _kind_of(t: type) -> str:
-    """Return the kind of items of a type that `_prepared` leaves."""
+    """Return the kind of a type's items: "sequence", "array", "hole" or "number"."""
     if t in SEQUENCES:
         return "sequence"
     return "array" if t is np.ndarray or issubclass(t, Tensor) else "hole" if t is Hole else "number"
 
 
 def _kind(item: Any) -> str:
+    """Return the kind of an item; an array of rank 0 is a "number"."""
     kind = _kind_of(type(item))
     return "number" if kind == "array" and not item.ndim else kind
 
 
 def _at(number: int, shape: Shape) -> tuple[int, ...]:
-    """Return the position in the nest of a level's item."""
+    """Return an item's position in the nest, one index per level, from its number in its level."""
     return tuple(int(i) for i in np.unravel_index(number, shape)) if shape else ()
 
 
 def _rows(items: Items, kinds: set[str], shape: Shape) -> Items:
-    """Return a level of sequences; arrays beside lists become lists of their rows."""
+    """Return a level's items as sequences, with arrays beside lists made lists; raises ShapeError beside numbers."""
     if "number" in kinds:
         _mixed(items, shape)
     return [_listed(i) if isinstance(i, (np.ndarray, Tensor)) else i for i in items] if "array" in kinds else items
 
 
 def _mixed(items: Items, shape: Shape) -> NoReturn:
-    """Raise the error of numbers and sequences side by side, with their position."""
+    """Raise ShapeError for a number beside a sequence, with their positions."""
     found = [_kind(i) for i in items]
     number = found.index("number")
     other = next(i for i, k in enumerate(found) if k in ("sequence", "array"))
@@ -200,13 +205,14 @@ def _mixed(items: Items, shape: Shape) -> NoReturn:
 
 
 def _listed(x: np.ndarray | Tensor) -> list[Any]:
+    """Return the rows of an array or tensor as a list."""
     if isinstance(x, np.ndarray):
         return list(x)
     return [x[i] for i in range(x.shape[0])] if _waits(x) else list(read(x))  # type: ignore[index]
 
 
 def _size(rows: Items, shape: Shape, padded: bool) -> int:
-    """Return the length of a level's rows; raises where they differ and are not padded."""
+    """Return the length of a level's rows, the longest if `padded`; raises ValueRangeError if they differ."""
     sizes = [0 if r is HOLE else len(r) for r in rows]
     if padded or sizes.count(sizes[0]) == len(sizes):
         return max(sizes)
@@ -218,13 +224,14 @@ def _size(rows: Items, shape: Shape, padded: bool) -> int:
 
 
 def _opened(rows: Items, size: int) -> Items:
-    """Return all items of the rows one after another, with holes where a row is too short."""
+    """Return the items of all rows in one sequence, with holes at the end of rows shorter than `size`."""
     if len(rows) == 1:
         return rows[0]
     return list(chain.from_iterable([r if r is not HOLE and len(r) == size else _stretched(r, size) for r in rows]))
 
 
 def _stretched(row: Any, size: int) -> list[Any]:
+    """Return a row as a list of `size` items, with holes at its end."""
     given = [] if row is HOLE else list(row)
     return given + [HOLE] * (size - len(given))
 
@@ -233,7 +240,7 @@ def _stretched(row: Any, size: int) -> list[Any]:
 
 
 def _filling(fill: Any) -> Any:
-    """Return a fill as a Python number or a NumPy scalar."""
+    """Return a fill value as a Python number or NumPy scalar; raises ShapeError for an array of rank 1 or more."""
     if isinstance(fill, (*NUMBERS, np.generic)):
         return fill
     x = tensor.imported(fill)
@@ -243,7 +250,7 @@ def _filling(fill: Any) -> Any:
 
 
 def _dtype_of(types: Iterable[Any]) -> tuple[DType, bool]:
-    """Return the dtype that holds all cells of these types and dtypes, and True if one of them has it."""
+    """Return the dtype that holds cells of all these types, and False if Python numbers alone decided it."""
     found: list[DType] = []
     weak = -1
     for t in types:
@@ -261,7 +268,7 @@ def _dtype_of(types: Iterable[Any]) -> tuple[DType, bool]:
 
 
 def _parts(items: Items, fill: Any) -> set[Any]:
-    """Return the types of numbers, and the dtypes of arrays."""
+    """Return the set of the types of numbers and the dtypes of arrays among items, the fill's included."""
     given = items if fill is None else [*items, fill]
     return {i.dtype if isinstance(i, (np.ndarray, Tensor, np.void)) else type(i) for i in given if i is not HOLE}
 
@@ -270,7 +277,7 @@ def _parts(items: Items, fill: Any) -> set[Any]:
 
 
 def _of_numbers(items: Items, types: set[type], shape: Shape, fill: Any) -> np.ndarray | Tensor:
-    """Return numbers, scalars and arrays of rank 0 as a vector."""
+    """Return numbers and arrays of rank 0 as an array of a shape, or as a tensor if some are pending."""
     if len(types) == 1 and fill is None:
         found = _of_one_type(items, next(iter(types)))
         if found is not None:
@@ -288,12 +295,12 @@ def _of_numbers(items: Items, types: set[type], shape: Shape, fill: Any) -> np.n
 
 
 def _plain(items: Items) -> Items:
-    """Return complex32 cells, which NumPy sees as records, as Python numbers."""
+    """Return items with complex32 scalars, which NumPy sees as records, made Python numbers."""
     return [dt.widened(np.asarray(i)).item() if isinstance(i, np.void) else i for i in items]
 
 
 def _packed(items: Items, dtype: DType, typed: bool) -> np.ndarray:
-    """Return numbers and NumPy scalars in a dtype that holds them."""
+    """Return numbers as an array of a dtype; raises DTypeError or ValueRangeError for integers it cannot hold."""
     plain = not dtype.extended
     wide = dtype.np if plain else (dt.complex128 if dtype.kind == "complex" else dt.float64).np
     try:
@@ -307,6 +314,7 @@ def _packed(items: Items, dtype: DType, typed: bool) -> np.ndarray:
 
 
 def _beyond(items: Items, dtype: DType, typed: bool) -> NoReturn:
+    """Raise DTypeError or ValueRangeError for integers that a dtype cannot hold."""
     if not typed or not dtype.is_integer:
         raise DTypeError(
             "asarray: values with no common dtype (integers beyond 64 bits, or both below 0 and above int64); weft's "
@@ -321,7 +329,7 @@ def _beyond(items: Items, dtype: DType, typed: bool) -> NoReturn:
 
 
 def _cast(values: np.ndarray, dtype: DType) -> np.ndarray:
-    """Convert an array to another dtype, by weft's rules."""
+    """Return an array converted to a dtype as `astype` does."""
     own, order = dt.from_numpy(values.dtype)
     d = describe(own, values.shape, values.strides, order == "big")
     return tensor.values_of(ir.astype(ir.stored(d, values), dtype))
@@ -331,7 +339,7 @@ def _cast(values: np.ndarray, dtype: DType) -> np.ndarray:
 
 
 def _of_arrays(items: Items, kinds: set[str], shape: Shape, fill: Any) -> np.ndarray | Tensor:
-    """Join arrays of one shape, or of one rank if there is a fill."""
+    """Return arrays stacked to a nest's shape, or a tensor if some are pending; smaller ones are padded with `fill`."""
     if "number" in kinds:
         _mixed(items, shape)
     whole = _common_shape(items, shape, fill is not None)
@@ -352,13 +360,13 @@ def _of_arrays(items: Items, kinds: set[str], shape: Shape, fill: Any) -> np.nda
 
 
 def _in_dtype(a: np.ndarray, dtype: DType) -> np.ndarray:
-    """Convert an array whose conversion NumPy does as weft does."""
+    """Return an array that NumPy may copy into cells of a dtype: converted first where NumPy lacks the dtype."""
     own = dt.from_numpy(a.dtype)[0]
     return a if own is dtype or not (dtype.extended or own.extended) else _cast(a, dtype)
 
 
 def _common_shape(items: Items, shape: Shape, padded: bool) -> Shape:
-    """Return the shape that all items have, or get by padding."""
+    """Return the shape of all items, the largest if `padded`; raises ShapeError if they differ."""
     shapes = [(i, x.shape) for i, x in enumerate(items) if x is not HOLE]
     first, known = shapes[0]
     for i, s in shapes:
@@ -378,7 +386,7 @@ def _common_shape(items: Items, shape: Shape, padded: bool) -> Shape:
 
 
 def _waits(x: Tensor) -> bool:
-    """True if a tensor is pending, or is more than a plain host value that NumPy knows."""
+    """True if a tensor is pending, lies on a device, has a gradient record, or has a dtype that NumPy lacks."""
     n = node_of(x)
     root = n if n.alias is None else n.alias[0]
     plain = n.traits is None and n.desc.dtype.np.isbuiltin == 1
@@ -386,7 +394,7 @@ def _waits(x: Tensor) -> bool:
 
 
 def _waiting(items: Items, shape: Shape, whole: Shape, fill: Any) -> Tensor:
-    """Return the pending stack of the items, in the shape of the nest."""
+    """Return items as a pending tensor of shape `shape` + `whole`."""
     dtype = _dtype_of(_parts(items, fill))[0]
     margin = None if fill is None else ir.astype(_leaf(fill, dtype), dtype)
     parts = [_part(i, dtype, whole, margin) for i in items]
@@ -399,7 +407,7 @@ def _waiting(items: Items, shape: Shape, whole: Shape, fill: Any) -> Tensor:
 
 
 def _leaf(item: Any, dtype: DType) -> Node:
-    """Return a number, a scalar or an array as a node with a copy of its values."""
+    """Return a number or an array as a node with a copy of its values."""
     if isinstance(item, NUMBERS) and not isinstance(item, np.generic):
         return weak_scalar(item, dtype, "asarray")
     values = np.array(item, order="C")
@@ -408,7 +416,7 @@ def _leaf(item: Any, dtype: DType) -> Node:
 
 
 def _part(item: Any, dtype: DType, whole: Shape, margin: Node | None) -> Node:
-    """Return one item in the dtype and shape of all, with origin 0."""
+    """Return an item as a node of a dtype and shape with origin 0; `margin` fills holes and pads smaller arrays."""
     if item is HOLE:
         assert margin is not None
         return selections.broadcast_to(margin, whole)

@@ -91,7 +91,7 @@ def is_generated(n: Node) -> bool:
 
 
 def duplicate(self: Tensor) -> Tensor:
-    """Return a copy that lies as the tensor does, in its byte order, at its coordinates, and read-only if it is."""
+    """Return a copy with the same memory order, byte order, origin and read-only flag."""
     n = node_of(self)
     d = n.desc
     axes = memory_order(d)

@@ -29,7 +29,9 @@ def register_type(
     from_weft: Callable[[Tensor, bool | None], Any] | None = None,
     shares: bool = True,
 ) -> None:
-    """Register a foreign type: its objects are taken as operands, and tensors are exported as it.
+    """Register a foreign type: operators and `asarray` take its objects, and `export` makes them of tensors.
+
+    Raises ValueRangeError for a name of weft's own, or without any conversion.
 
     matches: the type, the full name of it or of a base ("package.module.Class", with * for any text), or a function of
     the object.  to_weft(obj) gives a NumPy array, any object that weft reads already (a tensor, a buffer, a DLPack
@@ -62,7 +64,7 @@ def register_type(
 
 
 def unregister_type(name: str) -> None:
-    """Remove a registered type; does nothing for other names.
+    """Remove a type that was registered under a name; a name that was not is ignored.
 
     >>> unregister_type("nothing")
     """
@@ -71,7 +73,7 @@ def unregister_type(name: str) -> None:
 
 
 def import_types() -> tuple[str, ...]:
-    """Return the names of foreign types that become tensors, in the order tried; those of users come first.
+    """Return the names of the foreign types that `weft.asarray` reads, in the order they are tried.
 
     >>> "numpy" in import_types(), "dlpack" in import_types()
     (True, True)
@@ -89,7 +91,10 @@ def export_types() -> tuple[str, ...]:
 
 
 def as_array(obj: Any) -> tuple[np.ndarray | Tensor | list[Any] | tuple[Any, ...], bool]:
-    """Convert an object by its row to an array, a tensor or a nest; also return True if that is its own memory."""
+    """Return a foreign object as an array, tensor or nest, and True if that shares the object's memory.
+
+    Raises DTypeError for an object that no row of the registry converts.
+    """
     shared, found = True, obj
     for _ in range(MAX_STEPS):
         row = row_of(found)
@@ -112,7 +117,9 @@ def as_array(obj: Any) -> tuple[np.ndarray | Tensor | list[Any] | tuple[Any, ...
 
 
 def export(x: Any, to: str | type, *, copy: bool | None = None) -> Any:
-    """Return a tensor as a foreign object, by the name of a type (see `weft.export_types`) or the type itself.
+    """Return a tensor as a foreign object; `to` is a name of `weft.export_types` or the type itself.
+
+    Raises ValueRangeError for an unknown type.
 
     Memory is shared where layout and dtype allow; copy=True never shares, copy=False raises where it would copy.
 
@@ -132,7 +139,7 @@ def export(x: Any, to: str | type, *, copy: bool | None = None) -> Any:
 
 
 def _names(row: ForeignType, to: Any) -> bool:
-    """True if a type is the one that a row matches."""
+    """True if a row matches a type."""
     if not isinstance(to, type) or not row.is_by_type():
         return False
     if isinstance(row.matches, type):

@@ -31,7 +31,7 @@ _OWN = {*_MOVED, "positive", "checked", *RANDOM}  # copies, and what random fiel
 
 @dataclass(frozen=True, slots=True)
 class Act:
-    """One implicit act: the operation, its kind (of `ACTS`), the fact, the remedy, and the user's line."""
+    """One implicit act: the operation, its kind (a key of `ACTS`), the fact, the advice, and the user's line."""
 
     op: str
     act: str
@@ -44,36 +44,38 @@ class Act:
 
 
 def _is_tensor(n: Node) -> bool:
-    """True if n is, or is a view of, a node that a handle was made of."""
+    """True if a tensor has, or had, this node or the root of this view as its value."""
     root = n.alias[0] if n.alias is not None else n
     return n.value is not None or root.value is not None or _was_held(n) or _was_held(root)
 
 
 def _was_held(n: Node) -> bool:
+    """True if a tensor was made of this node."""
     return getattr(n, "place", None) is not None
 
 
 def built_by(root: Node) -> Iterator[Node]:
-    """Iterate over the nodes that an operation built for its result, inputs first."""
+    """Yield the nodes that one operation built for its result, inputs first."""
     return walk([root], lambda n: [i for i in _read(n) if not _is_tensor(i)])
 
 
 def _read(n: Node) -> tuple[Node, ...]:
+    """Return the inputs of a node, without the condition of a checked one."""
     return n.inputs[:1] if n.op.name == "checked" else n.inputs
 
 
 def of_operation(root: Node) -> list[Act]:
-    """Return the implicit acts of the operation with this result."""
+    """Return the implicit acts of the operation that made `root`."""
     return [act for n in built_by(root) for act in _at(n)]
 
 
 def of_pending(root: Node) -> list[Act]:
-    """Return the implicit acts of all pending nodes below a node."""
+    """Return the implicit acts of all pending nodes at and below `root`, with their lines."""
     return [replace(act, line=line_of(n)) for n in walk([root]) if n.value is None for act in _at(n)]
 
 
 def _at(n: Node) -> list[Act]:
-    """Return the acts of one node on those of its operands that are tensors."""
+    """Return the implicit acts of one node on the tensors among its operands."""
     if n.op.name in _OWN or n.alias is not None:
         return []
     found: list[Act] = []
@@ -91,7 +93,7 @@ def _at(n: Node) -> list[Act]:
 
 
 def _operand(seen: Node) -> Node | None:
-    """Return the tensor behind an operand and its moves and views; None if it is not the user's."""
+    """Return the tensor node behind an operand's conversions, transfers and views; None if there is none."""
     x = seen
     while not _is_tensor(x):
         if x.op.name not in _MOVED and x.alias is None:
@@ -101,10 +103,12 @@ def _operand(seen: Node) -> Node | None:
 
 
 def _text(x: Node) -> str:
+    """Return a node's dtype and shape as text."""
     return f"{x.desc.dtype.name} of shape {x.desc.shape}"
 
 
 def _cast(n: Node, x: Node, operands: Sequence[Node]) -> Act:
+    """Return the act of casting operand `x` for node `n`."""
     to = next(i for i in n.inputs if _operand(i) is x).desc.dtype.name
     others = [o for o in operands if o is not x and o.desc.dtype is not x.desc.dtype and n.op.name != "gather"]
     number = next((o.attrs[0] for o in others if o.op.name == "scalar" and o.value is None), None)
@@ -119,6 +123,7 @@ def _cast(n: Node, x: Node, operands: Sequence[Node]) -> Act:
 
 
 def _crosses(x: Node, seen: Node) -> bool:
+    """True if a transfer stands between `x` and the operand made of it."""
     while seen is not x:
         if seen.op.name == "transfer":
             return True
@@ -127,12 +132,14 @@ def _crosses(x: Node, seen: Node) -> bool:
 
 
 def _moved(op: str, x: Node, n: Node) -> Act:
+    """Return the act of moving operand `x` to the device of `n`."""
     where = [name_of(m) for m in (x, n)]
     what = f"{_text(x)} lies on {where[0]}, the first operand on {where[1]}, so it would be moved there"
     return Act(op, "device", what, f"write to_device({where[1]!r})")
 
 
 def _spreads(n: Node, x: Node) -> bool:
+    """True if node `n` broadcasts operand `x`, which is no number."""
     if not x.desc.ndim:
         return False
     if n.op is OPS["matmul"]:
@@ -142,18 +149,20 @@ def _spreads(n: Node, x: Node) -> bool:
 
 
 def _spread(n: Node, x: Node) -> Act:
+    """Return the act of broadcasting operand `x` for node `n`."""
     shapes = " and ".join(str(i.desc.shape) for i in n.inputs if i.desc.ndim)
     what = f"shapes {shapes} differ, so {_text(x)} would be broadcast"
     return Act(n.op.name, "broadcast", what, f"write broadcast_to(x, {n.desc.shape})")
 
 
 def _swapped(op: str, x: Node) -> Act:
+    """Return the act of reading operand `x` in foreign byte order."""
     what = f"{_text(x)} is {x.desc.byteorder}-endian, so its bytes would be swapped on every reading"
     return Act(op, "byteorder", what, "write copy(x) once, which is native")
 
 
 def _shifts(n: Node, x: Node) -> bool:
-    """True if x lies at another coordinate than the result, along a shared axis."""
+    """True if operand `x` starts at another coordinate than the result along an axis that they share."""
     if len(n.inputs) < 2 or not x.desc.ndim or (x.desc.origin is None and n.desc.origin is None):
         return False
     last = slice(n.desc.ndim - x.desc.ndim, None)
@@ -162,6 +171,7 @@ def _shifts(n: Node, x: Node) -> bool:
 
 
 def _shifted(n: Node, x: Node) -> Act:
+    """Return the act of pairing operand `x` by position although its coordinates differ."""
     what = (
         f"{_text(x)} starts at {x.desc.domain.origin}, the result at {n.desc.domain.origin}, so cells pair by position"
     )
@@ -172,7 +182,7 @@ def _shifted(n: Node, x: Node) -> Act:
 
 
 def of_operands(op: str, operands: Sequence[Node], dtype: DType) -> list[Act]:
-    """Return the implicit acts of an operation that takes its operands in a dtype, on the device of the first."""
+    """Return the implicit acts of an operation that reads operands as `dtype` on the device of the first."""
     found = []
     for x in operands:
         if x.op.name == "scalar" and x.value is None:
@@ -190,7 +200,7 @@ def of_operands(op: str, operands: Sequence[Node], dtype: DType) -> list[Act]:
 
 
 def of_write(op: str, value: Node, target: TensorDescription) -> list[Act]:
-    """Return the implicit acts of writing a value into cells of a description."""
+    """Return the implicit acts of writing a value to cells of a description."""
     d, found = value.desc, []
     if value.op.name == "scalar" and value.value is None:
         return []
@@ -211,7 +221,7 @@ def of_write(op: str, value: Node, target: TensorDescription) -> list[Act]:
 
 
 def of_transfer(op: str, value: Node, target: Node) -> list[Act]:
-    """Return the implicit act of writing a value to another device."""
+    """Return the implicit act of writing a value to cells on another device; [] on the same device."""
     here, there = name_of(value), name_of(target)
     if here == there or value.op.name == "scalar":
         return []
@@ -220,13 +230,13 @@ def of_transfer(op: str, value: Node, target: Node) -> list[Act]:
 
 
 def of_copy(op: str, x: Node, shape: tuple[int, ...]) -> list[Act]:
-    """Return the implicit act of copying an operand that cannot be viewed."""
+    """Return the implicit act of copying an operand that has no view of a shape."""
     what = f"cells of shape {x.desc.shape} with strides {x.desc.strides} have no view of shape {shape}; a copy is made"
     return [Act(op, "copy", what, "pass copy=True")]
 
 
 def of_values(op: str, operands: Sequence[Node]) -> list[Act]:
-    """Return the implicit act of NumPy computing a function on values."""
+    """Return the implicit act of computing a function with NumPy on the operands' values."""
     of = " and ".join(_text(x) for x in operands)
     what = f"weft lacks it, or one of its keywords, so NumPy would compute it now, on {of}"
     return [Act(op, "numpy", what, f"write numpy.{op} on x.numpy()")]

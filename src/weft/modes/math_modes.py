@@ -29,13 +29,14 @@ _MODE = Setting(
 
 
 def _known(mode: str) -> str:
+    """Return a mode's name; raises ValueRangeError for an unknown one."""
     if mode not in MODES:
         raise ValueRangeError(f"math_mode: {mode!r} is no mode; modes are {', '.join(MODES)}; name one of these")
     return mode
 
 
 class MathMode:
-    """A mode; inside `with`, this thread or task builds with it."""
+    """A context manager: inside its block, this thread or task builds operations in the mode."""
 
     def __init__(self, mode: str) -> None:
         self.mode = _known(mode)
@@ -53,7 +54,9 @@ class MathMode:
 
 
 def math_mode(mode: str) -> MathMode:
-    """Set the behaviour of functions outside their domain, and of divisions by zero, for this thread inside `with`.
+    """Return a context manager that sets what functions give outside their domain, in this thread or task.
+
+    Raises ValueRangeError for an unknown mode.
 
     "standard": NaN and infinities (0 where integers are divided by zero).  "warn", "error": the value is checked when
     it is looked at, and the first bad cell is named.  "complex": roots and logarithms of negative numbers are complex
@@ -68,7 +71,9 @@ def math_mode(mode: str) -> MathMode:
 
 
 def set_math_mode(mode: str) -> None:
-    """Set the mode of all threads outside of `with weft.math_mode(...)` blocks; "standard" at the start.
+    """Set the math mode of all threads outside of `with weft.math_mode(...)` blocks; "standard" at the start.
+
+    Raises ValueRangeError for an unknown mode.
 
     >>> import weft
     >>> weft.set_math_mode("standard")
@@ -77,7 +82,7 @@ def set_math_mode(mode: str) -> None:
 
 
 def get_math_mode() -> str:
-    """Return the mode in force here.
+    """Return the name of the math mode in force in this thread or task.
 
     >>> import weft
     >>> with weft.math_mode("error"):
@@ -88,7 +93,7 @@ def get_math_mode() -> str:
 
 
 def _built(n: Node) -> Node:
-    """Return the node that the mode in force puts in place of a new node."""
+    """Return the node that the mode in force puts in place of a new one: itself, a checked one, or a complex one."""
     mode = get_math_mode()
     if mode == "standard":
         return n
@@ -105,6 +110,7 @@ def _built(n: Node) -> Node:
 
 
 def _complex_where_needed(n: Node) -> Node:
+    """Return a node, computed in complex numbers if a cell lies outside the real function's domain."""
     outside = leaves_reals(n)
     if outside is None or not values_of(any_of(outside)).any():
         return n
@@ -112,7 +118,7 @@ def _complex_where_needed(n: Node) -> Node:
 
 
 def with_room(out: Any, made: Tensor, name: str, *operands: Any) -> Tensor:
-    """Return the part of a result that a destination can hold: the real part, with a warning, of one made complex."""
+    """Return a result as it fits `out`: the real part, with a warning, if mode "complex" made it complex."""
     if made.dtype.kind != "complex" or any(_is_complex(x) for x in operands) or _is_complex(out):
         return made
     warnings.warn(
@@ -125,6 +131,7 @@ def with_room(out: Any, made: Tensor, name: str, *operands: Any) -> Tensor:
 
 
 def _is_complex(x: Any) -> bool:
+    """True if a tensor, array or number is complex."""
     if type(x) is Tensor:
         return x.dtype.kind == "complex"
     return np.asarray(x).dtype.kind == "c"

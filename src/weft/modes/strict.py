@@ -51,7 +51,7 @@ Verdicts = dict[str, str]
 
 
 class Report(list[Act]):
-    """The implicit acts of a block, in order; as text, a line for each."""
+    """The implicit acts of a block, in order; as text, one line for each."""
 
     def __str__(self) -> str:
         return "\n".join(f"{a.line}: {a.act}: {a}" for a in self)
@@ -66,13 +66,13 @@ _STATE = _StrictState()
 
 
 class InForce(NamedTuple):
-    """The verdicts of a block and its report; the process has verdicts only."""
+    """The verdict on each implicit act in a block, and its report; the process has no report."""
 
     verdicts: Verdicts
     report: Report | None
 
     def watches(self) -> bool:
-        """True if acts are looked for: a report is wanted, or some act is not allowed."""
+        """True if operations must be watched: there is a report, or an act that is not allowed."""
         return self.report is not None or any(v != "allow" for v in self.verdicts.values())
 
 
@@ -85,6 +85,7 @@ _STRICT = Setting(
 
 
 def _given(name: str, default: str | None, chosen: Verdicts) -> Verdicts:
+    """Return verdicts on acts, `default` for those not named; raises ValueRangeError for unknown acts or verdicts."""
     unknown = [a for a in chosen if a not in ACTS]
     if unknown:
         raise ValueRangeError(f"{name}: {unknown[0]!r} is no implicit act; acts are {', '.join(ACTS)}; name these")
@@ -97,7 +98,7 @@ def _given(name: str, default: str | None, chosen: Verdicts) -> Verdicts:
 
 
 class Strict:
-    """Verdicts on implicit acts; inside `with`, they hold for this thread or task, and the block gets a `Report`."""
+    """A context manager that yields a `Report`, and has verdicts in force in this thread or task."""
 
     def __init__(self, chosen: Verdicts) -> None:
         self.chosen = chosen
@@ -116,7 +117,7 @@ class Strict:
 
 
 def strict(default: str | None = None, /, **acts: str) -> Strict:
-    """Allow, warn of or forbid implicit acts of operations; `with` sets it here and gives a report.
+    """Return a context manager that allows, warns of or forbids implicit acts, and yields a report of them.
 
     Acts: dtype (an operand or a written value is cast), device (it is moved), broadcast (a shape that differs is
     spread; numbers may be), byteorder (bytes are swapped), domain (operands at different coordinates are paired), copy
@@ -140,7 +141,9 @@ def strict(default: str | None = None, /, **acts: str) -> Strict:
 
 
 def set_strict(default: str | None = None, /, **acts: str) -> None:
-    """Set the verdicts of all threads outside of `with weft.strict(...)` blocks; `set_strict("allow")` is the start.
+    """Set the verdicts on implicit acts in all threads outside of `with weft.strict(...)` blocks.
+
+    At the start all are "allow".  Raises ValueRangeError for unknown acts or verdicts.
 
     >>> import weft
     >>> weft.set_strict(device="forbid")
@@ -150,7 +153,7 @@ def set_strict(default: str | None = None, /, **acts: str) -> None:
 
 
 def get_strict() -> Verdicts:
-    """Return the verdict in force here on each implicit act.
+    """Return the verdict in force in this thread or task on each implicit act, as a dict.
 
     >>> import weft
     >>> with weft.strict(dtype="forbid"):
@@ -161,7 +164,9 @@ def get_strict() -> Verdicts:
 
 
 def implicit_acts(x: Tensor) -> Report:
-    """Return the implicit acts in a tensor's pending expression.
+    """Return the implicit acts in a tensor's pending expression, as a list that prints a line for each.
+
+    Raises DTypeError for what is no tensor.
 
     Conversions that were tensors in somebody's hands count as asked for; what was stored on the way is forgotten.
 
@@ -176,42 +181,42 @@ def implicit_acts(x: Tensor) -> Report:
 
 
 class StrictWatcher:
-    """The observer of operations: see `weft.tensors.pending_limits.Watcher`."""
+    """The observer of operations that judges their implicit acts; see `weft.tensors.pending_limits.Watcher`."""
 
     def built(self, n: Node) -> None:
-        """Examine the node of a new handle (not again when it becomes the version of a place)."""
+        """Judge the node of a new handle, once."""
         if _STRICT.get().watches() and (_STATE.last is None or _STATE.last() is not n):
             _STATE.last = ref(n)
             _judge(implicit_conversions.of_operation(n))
 
     def taken(self, op: str, operands: Sequence[Node], dtype: DType) -> None:
-        """Examine operands that no expression shows."""
+        """Judge operands that are read without building a node."""
         if _STRICT.get().watches():
             _judge(implicit_conversions.of_operands(op, operands, dtype))
 
     def written(self, op: str, value: Node, target: TensorDescription) -> None:
-        """Examine a write."""
+        """Judge the conversion of a value that is written."""
         if _STRICT.get().watches():
             _judge(implicit_conversions.of_write(op, value, target))
 
     def brought(self, op: str, value: Node, target: Node) -> None:
-        """Examine the device of a value that is written."""
+        """Judge the transfer of a value that is written."""
         if _STRICT.get().watches():
             _judge(implicit_conversions.of_transfer(op, value, target))
 
     def copied(self, op: str, x: Node, shape: Shape) -> None:
-        """Examine a copy made in place of a view."""
+        """Judge a copy made in place of a view."""
         if _STRICT.get().watches():
             _judge(implicit_conversions.of_copy(op, x, shape))
 
     def evaluated(self, op: str, operands: Sequence[Node]) -> None:
-        """Examine operands that NumPy computes with."""
+        """Judge operands that NumPy computes with."""
         if _STRICT.get().watches():
             _judge(implicit_conversions.of_values(op, operands))
 
 
 def _is_users() -> bool:
-    """True if the user wrote the operation, rather than a function of weft's."""
+    """True if the user's own line called the operation, rather than another function of weft."""
     frame = sys._getframe(3)
     modules: list[str] = []
     by_operation = False  # whether operators or functions of cells are on the way
@@ -225,7 +230,10 @@ def _is_users() -> bool:
 
 
 def _judge(found: Sequence[Act]) -> None:
-    """Add implicit acts to the report, then warn of them or raise; steps inside weft's own functions are left out."""
+    """Add acts to the open reports, then warn or raise StrictError as the verdicts say.
+
+    Broadcasts, pairings and copies inside weft's own functions are left out.
+    """
     if found and not _is_users():
         found = [a for a in found if a.act not in ("broadcast", "domain", "copy")]
     if not found:

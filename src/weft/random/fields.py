@@ -47,7 +47,10 @@ _NUMBERS = (bool, int, float, complex)
 
 # ---- arguments
 def _parameter(name: str, what: str, x: Any, *more: type) -> Parameter:
-    """Return a Python number, or the node of a tensor."""
+    """Return a parameter as a Python number or a node.
+
+    Raises ValueRangeError for NaN, DTypeError for complex tensors.
+    """
     if type(x) in _NUMBERS or isinstance(x, np.generic):
         x = number(name, x, *more)
         if x != x:
@@ -60,7 +63,7 @@ def _parameter(name: str, what: str, x: Any, *more: type) -> Parameter:
 
 
 def _extent(name: str, shape: Any, origin: Any, *parameters: Parameter) -> Extent:
-    """Return sizes and origin of a field, from its arguments or from its parameters."""
+    """Return the sizes and origin of a field; raises ShapeError if neither `shape` nor a parameter says them."""
     nodes = [p for p in parameters if isinstance(p, Node)]
     if shape is not None:
         sizes, start = extent_of(name, shape, origin)
@@ -73,6 +76,7 @@ def _extent(name: str, shape: Any, origin: Any, *parameters: Parameter) -> Exten
 
 
 def _check_fits(name: str, sizes: tuple[int, ...], shapes: Sequence[tuple[int, ...]]) -> None:
+    """Raise ShapeError if a parameter's shape does not broadcast to the field's."""
     for shape in shapes:
         if ir.broadcast_shapes(name, sizes, shape) != sizes:
             raise ShapeError(
@@ -82,6 +86,7 @@ def _check_fits(name: str, sizes: tuple[int, ...], shapes: Sequence[tuple[int, .
 
 
 def _dtype(name: str, dtype: Any, kind: type, *kinds: str) -> DType:
+    """Return a field's dtype, the default for None; raises DTypeError for one that is not of these kinds."""
     wanted = default_of(kind) if dtype is None else dt.spelled(dtype)[0]
     if wanted.kind not in kinds or wanted.storage:
         raise DTypeError(f"random: {name} of {wanted.name}; no such field is defined; choose another dtype")
@@ -89,10 +94,12 @@ def _dtype(name: str, dtype: Any, kind: type, *kinds: str) -> DType:
 
 
 def _seed(name: str, seed: Any) -> int:
+    """Return a seed as an integer; raises ValueRangeError outside of 0 to 2**64 - 1."""
     return philox.check_seed(seed if type(seed) is int else integer(name, "seed", seed))
 
 
 def _check_scale(name: str, what: str, x: Parameter, above: bool = False) -> None:
+    """Raise ValueRangeError for a number that is infinite or negative, or with `above` is 0."""
     if not isinstance(x, Node) and not (isfinite(x) and (x > 0 if above else x >= 0)):
         raise ValueRangeError(
             f"{name}: {what} {x}; it must be finite and {'above 0' if above else 'not negative'}; give another"
@@ -100,13 +107,14 @@ def _check_scale(name: str, what: str, x: Parameter, above: bool = False) -> Non
 
 
 def _made(n: Node, dtype: Any = None) -> Tensor:
+    """Return a tensor of a field's node, in the byte order that `dtype` names."""
     if dtype is None or type(dtype) is DType:
         return wrap(ir.locate(n))
     return ordered(n, dt.spelled(dtype)[1] == "big")
 
 
 def _placed(make: Callable[P, Tensor]) -> Callable[P, Tensor]:
-    """Give a field function a `device=` argument; by default the field lies with its tensor parameters."""
+    """Decorate a field function with a `device=` argument; by default the field lies where its tensor parameters do."""
     name = make.__name__
 
     @wraps(make)
@@ -125,7 +133,10 @@ def _placed(make: Callable[P, Tensor]) -> Callable[P, Tensor]:
 def uniform(
     shape: Any, *, seed: int, low: Any = 0.0, high: Any = 1.0, dtype: Any = None, origin: Any = None, device: Any = None
 ) -> Tensor:
-    """Return values spread evenly over [low, high), floats or complex numbers (real bounds hold for both parts).
+    """Return a field of values uniform over [low, high), real or complex by `dtype`.
+
+    For complex values, real bounds hold for real and imaginary part.  `shape`, `seed`, `origin`, `device` and the
+    errors are those of all fields (`weft.random.fields`); raises DTypeError for integer dtypes.
 
     With tensors as bounds, cells whose bounds are not low < high, or are NaN, have no defined value.
 
@@ -145,7 +156,10 @@ def uniform(
 def normal(
     shape: Any, *, seed: int, mean: Any = 0.0, std: Any = 1.0, dtype: Any = None, origin: Any = None, device: Any = None
 ) -> Tensor:
-    """Return normal values, computed in float64 and rounded once (complex: both parts have this std).
+    """Return a field of normal values of mean `mean` and standard deviation `std`.
+
+    They are computed in float64 and rounded once; of complex values both parts have this deviation.  Raises DTypeError
+    for integer dtypes.
 
     With tensors as parameters, a NaN gives NaN, and a negative std the values of -std, mirrored.
 
@@ -164,7 +178,9 @@ def normal(
 def integers(
     shape: Any, *, seed: int, low: Any, high: Any, dtype: Any = None, origin: Any = None, device: Any = None
 ) -> Tensor:
-    """Return integers of [low, high), equally likely (to one part in 2**64).
+    """Return a field of integers from `low` to `high` - 1, equally likely (to one part in 2**64).
+
+    The dtype is int64 unless told; raises DTypeError for one that is no integer.
 
     With tensors as bounds, an empty range gives low, and what the dtype does not hold wraps.
 
@@ -178,14 +194,14 @@ def integers(
 
 
 def _bounds(low: Any, high: Any) -> list[tuple[str, Any]]:
-    """Return bounds as nodes (arrays) or single integers."""
+    """Return the names and values of two bounds: nodes for arrays, numbers as they are."""
     pairs = (("low", low), ("high", high))
     return [(w, node_of(as_operand(v)) if isinstance(v, (Tensor, np.ndarray, list, tuple)) else v) for w, v in pairs]
 
 
 @_placed
 def bernoulli(shape: Any, *, seed: int, p: Any = 0.5, origin: Any = None, device: Any = None) -> Tensor:
-    """Return bools that are True with probability p, to one part in 2**64.
+    """Return a field of bools that are True with probability `p`, to one part in 2**64.
 
     With a tensor as p, what is below 0 or NaN gives False, what is above 1 True.
 
@@ -202,7 +218,9 @@ def bernoulli(shape: Any, *, seed: int, p: Any = 0.5, origin: Any = None, device
 def exponential(
     shape: Any, *, seed: int, scale: Any = 1.0, dtype: Any = None, origin: Any = None, device: Any = None
 ) -> Tensor:
-    """Return exponential values of mean `scale` (of rate 1 / scale): -scale·log u, rounded once.
+    """Return a field of exponential values of mean `scale`: -scale·log u for a uniform u, rounded once.
+
+    Raises ValueRangeError if `scale` is negative or infinite, DTypeError for a dtype that is no float.
 
     >>> import weft
     >>> x = weft.random.exponential(1000, seed=7, scale=2.0)
@@ -228,7 +246,9 @@ def gumbel(
     origin: Any = None,
     device: Any = None,
 ) -> Tensor:
-    """Return values of the Gumbel distribution: loc - scale·log(-log u), rounded once.
+    """Return a field of Gumbel values: loc - scale·log(-log u) for a uniform u, rounded once.
+
+    Raises ValueRangeError if `scale` is negative or infinite, DTypeError for a dtype that is no float.
 
     >>> import weft
     >>> abs(weft.random.gumbel(1000, seed=7).mean().item() - 0.577) < 0.1
@@ -253,7 +273,9 @@ def truncated_normal(
     origin: Any = None,
     device: Any = None,
 ) -> Tensor:
-    """Return normal values conditioned on [low, high]; both ends as the dtype holds them.
+    """Return a field of normal values conditioned on [low, high], with both ends rounded to the dtype.
+
+    Raises ValueRangeError for an empty interval, a mean that is not finite, and `std` that is not above 0.
 
     Made by the inverse of the distribution function, whose error is 2**-50 of the smaller tail: intervals may lie up
     to 37 deviations from the mean, and values are exact to about 1e-14 deviations unless the interval is narrower than
@@ -289,7 +311,10 @@ def categorical(
     origin: Any = None,
     device: Any = None,
 ) -> Tensor:
-    """Return categories 0 to k - 1, with probabilities p, or proportional to exp(logits), along an axis of size k.
+    """Return a field of categories 0 to k - 1, with probabilities `p` or proportional to exp(logits) along `axis`.
+
+    The dtype is int64 unless told.  Raises ValueRangeError unless one of `p` and `logits` is given, ShapeError without
+    categories, DTypeError for weights that are not real.
 
     The other axes of p broadcast to the field.  Lists and arrays are checked at once: they must not be negative, nor
     NaN, and p must sum to 1 (to 1e-6, or what float16 and bfloat16 allow).  Tensors are not: they are divided by their
@@ -330,6 +355,9 @@ def categorical(
 
 
 def _check_weights(values: np.ndarray, axis: int, dtype: DType, are_logits: bool) -> None:
+    """Raise ValueRangeError for probabilities that are negative or do not sum to 1, and for logits
+    that are not finite.
+    """
     values = values.astype(np.float64)
     if are_logits:
         if np.isnan(values).any() or (values == inf).any() or (values.max(axis) == -inf).any():
@@ -349,7 +377,9 @@ def _check_weights(values: np.ndarray, axis: int, dtype: DType, are_logits: bool
 # ---- permutations and seeds
 @_placed
 def permutation(x: Any, *, seed: int, axis: int = 0, device: Any = None) -> Tensor:
-    """Permute the integers 0 to x - 1, or the positions of a tensor's axis, at random.
+    """Return the integers 0 to x - 1, or the positions of an axis of a tensor, in random order.
+
+    Raises ShapeError for a size or an axis that is not possible.
 
     Where an index goes is computed when it is asked for: of a permutation of 10**15 ten may be read.
 
@@ -370,7 +400,9 @@ def permutation(x: Any, *, seed: int, axis: int = 0, device: Any = None) -> Tens
 
 
 def fold(seed: int, *numbers: int) -> int:
-    """Derive a seed from a seed and integers (-2**63 to 2**64 - 1): one for every step, layer or worker.
+    """Return a new seed made of a seed and integers: one for every step, layer or worker.
+
+    Raises ValueRangeError for an integer outside of -2**63 to 2**64 - 1.
 
     >>> import weft
     >>> weft.random.fold(7, 3) == weft.random.fold(7, 3) != weft.random.fold(7, 4)

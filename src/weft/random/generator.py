@@ -26,19 +26,19 @@ from weft.tensors.tensor import Tensor
 
 
 def _shape(name: str, size: Any, *parameters: Any) -> Any:
-    """Return the shape that `size` says, or the one to which the parameters broadcast."""
+    """Return the shape that `size` says, or for None the broadcast shape of the parameters."""
     if size is not None:
         return shape_of(name, size)
     return broadcast_shapes(*(np.shape(x) for x in parameters)) if parameters else ()
 
 
 def _operand(x: Any) -> Any:
-    """Return a number as it is, anything else as a tensor."""
+    """Return a number as it is, any other object as a tensor."""
     return x if isinstance(x, (bool, int, float, complex)) else as_tensor(x)
 
 
 def _table(name: str, weights: Any) -> Tensor:
-    """Return the running sums of weights that are to sum to 1, as float64."""
+    """Return the running sums of probabilities as float64; raises ValueRangeError if they do not sum to 1."""
     w = np.asarray(weights, np.float64)
     if w.ndim != 1 or not (w >= 0).all() or abs(w.sum() - 1) > 1e-6:
         raise ValueRangeError(
@@ -69,20 +69,20 @@ class Generator:
         return f"weft.random.default_rng({self._seed})"
 
     def _next(self) -> int:
-        """Return the seed of the next call."""
+        """Return a new seed for the next draw."""
         return fields.fold(self._seed, next(self._calls))
 
     def spawn(self, n_children: int) -> list[Generator]:
-        """Return generators whose numbers have nothing to do with each other."""
+        """Return a list of independent generators."""
         return [Generator(self._next()) for _ in range(integer("spawn", "number", n_children))]
 
     # ---- floats
     def random(self, size: Any = None, dtype: Any = None) -> Tensor:
-        """Draw values spread evenly over [0, 1)."""
+        """Draw values uniform over [0, 1), as `dtype` or the default dtype."""
         return fields.uniform(_shape("random", size), seed=self._next(), dtype=dtype)
 
     def uniform(self, low: Any = 0.0, high: Any = 1.0, size: Any = None) -> Tensor:
-        """Draw values spread evenly over [low, high)."""
+        """Draw values uniform over [low, high)."""
         low, high = _operand(low), _operand(high)
         return fields.uniform(_shape("uniform", size, low, high), seed=self._next(), low=low, high=high)
 
@@ -96,13 +96,13 @@ class Generator:
         return fields.normal(_shape("standard_normal", size), seed=self._next(), dtype=dtype)
 
     def lognormal(self, mean: Any = 0.0, sigma: Any = 1.0, size: Any = None) -> Tensor:
-        """Draw exp of normal values."""
+        """Draw exp(v) for normal v of mean `mean` and standard deviation `sigma`."""
         return exp(self.normal(mean, sigma, size))
 
     def multivariate_normal(self, mean: Any, cov: Any, size: Any = None) -> Tensor:
-        """Draw vectors of a normal distribution: shape (\\*size, n) for a mean of n cells and a matrix (n, n).
+        """Draw vectors of a normal distribution, given its mean (n) and covariance (n, n): shape (*size, n).
 
-        Raises ShapeError where they do not match; the covariance must be positive definite.
+        Raises ShapeError if these shapes do not match; the covariance must be positive definite.
         """
         mean, cov = astype(as_tensor(mean), "float64"), astype(as_tensor(cov), "float64")
         if mean.ndim != 1 or cov.shape != (mean.shape[0],) * 2:
@@ -137,20 +137,23 @@ class Generator:
         return _operand(loc) + _operand(scale) * difference
 
     def _open(self, shape: Any) -> Tensor:
-        """Draw values of (0, 1), without 0."""
+        """Draw values uniform over (0, 1), with both ends excluded."""
         return 1 - fields.uniform(shape, seed=self._next()) * (1 - 2.0**-53)
 
     # ---- integers
     def integers(
         self, low: Any, high: Any = None, size: Any = None, dtype: Any = np.int64, endpoint: bool = False
     ) -> Tensor:
-        """Draw integers of [low, high), or [0, low) where `high` is None; with `endpoint`, high is drawn too."""
+        """Draw integers from `low` to `high` - 1, or from 0 to `low` - 1 if `high` is None.
+
+        `endpoint` includes `high`.
+        """
         low, high = (0, _operand(low)) if high is None else (_operand(low), _operand(high))
         shape = _shape("integers", size, low, high)
         return fields.integers(shape, seed=self._next(), low=low, high=high + 1 if endpoint else high, dtype=dtype)
 
     def poisson(self, lam: float = 1.0, size: Any = None) -> Tensor:
-        """Draw Poisson numbers of mean `lam`, at most 1e6, by inversion of the distribution function."""
+        """Draw Poisson numbers of mean `lam`, as int64; raises ValueRangeError unless 0 <= lam <= 1e6."""
         mean = float(number("poisson", lam))
         if not 0 <= mean <= 1e6:
             raise ValueRangeError(f"poisson: mean {mean}; it must be in [0, 1e6]; draw normal values for larger ones")
@@ -160,7 +163,10 @@ class Generator:
         return self._inverted("poisson", weights / weights.sum(), size)
 
     def binomial(self, n: int, p: float, size: Any = None) -> Tensor:
-        """Draw the number of successes of n tries of probability p, by inversion of the distribution function."""
+        """Draw the number of successes in `n` tries of probability `p`, as int64.
+
+        Raises ValueRangeError unless 0 <= n <= 1e6 and 0 <= p <= 1.
+        """
         tries, chance = integer("binomial", "tries", n), float(number("binomial", p))
         if not (0 <= tries <= 10**6 and 0 <= chance <= 1):
             raise ValueRangeError(f"binomial: n {n}, p {p}; n in [0, 1e6], p in [0, 1]; draw normal values beyond")
@@ -174,15 +180,16 @@ class Generator:
         return self._inverted("binomial", weights / weights.sum(), size)
 
     def _inverted(self, name: str, weights: np.ndarray, size: Any) -> Tensor:
-        """Draw the positions of weights: of the first running sum above a value of [0, 1)."""
+        """Draw positions 0, 1, ... with these probabilities, by inversion of the distribution function."""
         u = fields.uniform(_shape(name, size), seed=self._next())
         return searchsorted(_table(name, weights)[:-1], u, side="right")
 
     # ---- choices and orders
     def choice(self, a: Any, size: Any = None, replace: bool = True, p: Any = None, axis: int = 0) -> Tensor:
-        """Draw positions of an axis, or integers below a number `a`; with probabilities `p`, or evenly.
+        """Draw positions along an axis of `a`, or integers below the number `a`, with probabilities `p` if given.
 
-        Raises ValueRangeError for more draws without replacement than there are, and for p that do not sum to 1.
+        Raises ValueRangeError for more draws without replacement than there are, and for `p` that do not sum to 1;
+        ShapeError if `p` has another length.
         """
         x = None if isinstance(a, (int, np.integer)) else as_tensor(a)
         axis = 0 if x is None else one_axis("choice", axis, x.ndim)
@@ -192,7 +199,7 @@ class Generator:
         return drawn if x is None else take(x, drawn, axis=axis)
 
     def _positions(self, n: int, shape: tuple[int, ...], replace: bool, p: Any) -> Tensor:
-        """Draw positions 0 to n - 1."""
+        """Draw integers from 0 to n - 1, with or without replacement, with probabilities `p` or evenly."""
         many = int(np.prod(shape))
         if many > n and (n == 0 or not replace):
             raise ValueRangeError(f"choice: {many} draws of {n}; too few are there; draw fewer, or with replace=True")
@@ -210,12 +217,15 @@ class Generator:
         return asarray(np.argsort(-keys, kind="stable")[:many].reshape(shape))
 
     def permutation(self, x: Any, axis: int = 0) -> Tensor:
-        """Return the integers below x, or x with the positions of an axis in random order."""
+        """Return the integers 0 to x - 1, or `x` with the positions of an axis, in random order."""
         x = x if isinstance(x, (int, np.integer)) else as_tensor(x)
         return fields.permutation(x, seed=self._next(), axis=axis)
 
     def shuffle(self, x: Any, axis: int = 0) -> None:
-        """Write the positions of an axis of a tensor, array or list in random order, in place."""
+        """Put the positions of an axis of a tensor, array or list in random order, in place.
+
+        Raises DTypeError for others.
+        """
         if isinstance(x, list):
             x[:] = [x[i] for i in self.permutation(len(x)).tolist()]
         elif isinstance(x, (Tensor, np.ndarray)):
@@ -226,7 +236,7 @@ class Generator:
 
 
 def default_rng(seed: Any = None) -> Generator:
-    """Return a generator with the methods of NumPy's; its numbers are weft's, and lazy.
+    """Return a random generator with the methods of NumPy's, which draws weft's fields.
 
     `seed` is an integer of 64 bits, another generator, which is returned, or None for a seed of the system.
 

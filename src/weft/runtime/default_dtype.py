@@ -27,7 +27,7 @@ def get_default_dtype() -> DType | None:
 
 
 def set_default_dtype(dtype: Any) -> None:
-    """Have tensors made without a dtype, and Python's numbers that stand alone, take this one, in all threads.
+    """Set the dtype, in all threads, of tensors made without one and of Python numbers that stand alone.
 
     A float dtype decides for floats, and with its complex counterpart for complex numbers; integers stay int64, and
     with an integer dtype floats stay float64.  None makes creation without a dtype an error.
@@ -42,7 +42,9 @@ def set_default_dtype(dtype: Any) -> None:
 
 
 def default_dtype(dtype: Any) -> AbstractContextManager[None]:
-    """Inside a `with` block of this thread (or task), what `set_default_dtype` says for all.
+    """Return a context manager: inside its block, in this thread or task, `dtype` is the default dtype.
+
+    `set_default_dtype` says what a default means; raises DTypeError for what is no dtype.
 
     >>> import weft
     >>> with weft.default_dtype(weft.int8):
@@ -53,7 +55,9 @@ def default_dtype(dtype: Any) -> AbstractContextManager[None]:
 
 
 def default_of(kind: type | None = None) -> DType:
-    """Return the dtype of a lone Python number of that type; of None, that of cells of unspecified dtype.
+    """Return the dtype of a Python number of type `kind`, or of new cells for None, by the default dtype.
+
+    Raises DTypeError if the default dtype is None.
 
     >>> default_of(int), default_of(complex), default_of()
     (weft.int64, weft.complex128, weft.float64)

@@ -46,10 +46,10 @@ _FORK = _Fork()
 
 
 def held_over_forks(lock: T, inner: bool = False) -> T:
-    """Register a reentrant lock, which a fork waits for, and return it.
+    """Register a reentrant lock that every fork acquires first, and return it.
 
-    What is registered last is taken first: layers above hold their locks while those below take theirs.  `inner`: it
-    is taken below all that there are.
+    The lock registered last is acquired first: layers above hold their locks while those below acquire theirs.  With
+    `inner` it is acquired after all that are registered.
     """
     with _NEW:
         _LOCKS.insert(0 if inner else len(_LOCKS), lock)
@@ -57,7 +57,7 @@ def held_over_forks(lock: T, inner: bool = False) -> T:
 
 
 def own_lock() -> Any:
-    """Return a new lock for a single object; a fork waits for it while it exists."""
+    """Return a new reentrant lock for a single object; a fork acquires it while it exists."""
     lock = threading.RLock()
     with _NEW:
         _OWN.add(lock)
@@ -65,7 +65,9 @@ def own_lock() -> Any:
 
 
 class importing:
-    """`with importing():` modules are imported; a fork of another thread waits (a child could never import them)."""
+    """Context manager around imports: a fork by another thread waits until the block ends, since a child could not
+    finish it.
+    """
 
     __slots__ = ("__weakref__", "thread")
 
@@ -81,7 +83,7 @@ class importing:
 
 @cache
 def late(module: str) -> ModuleType:
-    """Import a module when it is first needed, and return it; raises ShuttingDown when the interpreter is ending."""
+    """Import the module of this name, and return it."""
     if sys.meta_path is None:  # finalizers of users' objects may come that late
         raise ShuttingDown(f"import: {module} at the interpreter's exit; nothing is loaded any more; use it before")
     with importing():
@@ -94,6 +96,7 @@ def _registered() -> list[Any]:
 
 
 def _before() -> None:
+    """Acquire all registered locks before a fork; after PATIENCE seconds, leave out those that are not free."""
     _FORK.taken, _FORK.interrupted = [], False
     end = time.monotonic() + PATIENCE
     while True:
@@ -107,7 +110,10 @@ def _before() -> None:
 
 
 def _is_all_taken(patient: bool) -> bool:
-    """Take all locks; False, with none kept, where one is not soon to be had.  Without patience such are left out."""
+    """Acquire all registered locks; True if that is done.
+
+    With `patient`, False if one is not free soon, and then all are released.  Without, such locks are left out.
+    """
     free = _is_taken(_NEW, patient) and not _others_import()
     if not free and patient:
         _give()
@@ -120,6 +126,7 @@ def _is_all_taken(patient: bool) -> bool:
 
 
 def _is_taken(lock: Any, patient: bool) -> bool:
+    """Acquire a lock for the fork; True if it was free, or with `patient` became free within `_SOON` seconds."""
     _FORK.taken.append(lock)
     if lock.acquire(timeout=_SOON if patient else 0):
         return True
@@ -128,24 +135,27 @@ def _is_taken(lock: Any, patient: bool) -> bool:
 
 
 def _others_import() -> list[importing]:
+    """Return the `importing` blocks that other threads are in."""
     me = threading.get_ident()
     return [i for i in _IMPORTS if i.thread != me]
 
 
 def _give() -> None:
+    """Release all locks that were acquired for the fork."""
     while _FORK.taken:
         with suppress(RuntimeError):  # an interrupt came before it was acquired
             _FORK.taken.pop().release()
 
 
 def _in_parent() -> None:
+    """Release the locks in the parent, and pass on an interrupt that came while they were acquired."""
     _give()
     if _FORK.interrupted:
         start_new_thread(_interrupted_later, ())
 
 
 def _interrupted_later() -> None:
-    """Interrupt the main thread once it has left the fork: in here it would be lost."""
+    """Send SIGINT to the main thread once it has left the fork; earlier it would be lost."""
     main = threading.main_thread().ident
     assert main is not None
     while _in_parent.__code__ in [f.f_code for f, _ in walk_stack(sys._current_frames()[main])]:
@@ -154,7 +164,7 @@ def _interrupted_later() -> None:
 
 
 def _in_child() -> None:
-    """Release in a child the locks that the parent's other threads held."""
+    """Release all locks in the child; locks held by the parent's other threads are made anew."""
     taken = {id(lock) for lock in _FORK.taken}
     for lock in [_NEW, *_registered()]:
         if id(lock) in taken:

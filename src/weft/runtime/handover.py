@@ -18,7 +18,7 @@ T = TypeVar("T")
 
 
 class Background(Generic[T]):
-    """Work for a thread of its own.
+    """A function that runs on a thread of its own.
 
     >>> job = Background(lambda: 6 * 7)
     >>> job.start()
@@ -38,13 +38,14 @@ class Background(Generic[T]):
         self._end.acquire()
 
     def start(self) -> None:
-        """Start the thread; where the system gives none, `result` does the work."""
+        """Start the thread; if the system has no thread left, `result` calls the function instead."""
         argument = _Argument()
         self._thread = ref(argument, self._end.__exit__)  # a call into C, as a thread without memory can do it
         with suppress(RuntimeError, MemoryError):
             start_new_thread(self._run, (argument,))
 
     def _run(self, argument: object = None) -> None:
+        """Call the function, unless that was done or cancelled, and keep its result or its error."""
         del argument  # an error's traceback keeps this frame
         if not self._claim.acquire(False):
             return
@@ -56,7 +57,7 @@ class Background(Generic[T]):
             self._error = e
 
     def result(self) -> T:
-        """Wait until the work is done, and return what it returned; its error is raised."""
+        """Wait until the function has returned, and return its result or raise its error."""
         if self._thread is not None:
             with self._end:
                 pass
@@ -70,7 +71,7 @@ class Background(Generic[T]):
             del error  # the error refers to this frame
 
     def settle(self) -> None:
-        """Wait until the work is done, whatever interrupts; work that has not begun never will."""
+        """Cancel the call if it has not begun, else wait until it ends, even through interrupts."""
         if self._claim.acquire(False):
             self._thread = None
         while self._thread is not None and self._end.locked():
@@ -79,29 +80,29 @@ class Background(Generic[T]):
 
 
 class _Argument:
-    """The argument of a thread: it goes when the thread ends, or could not begin for want of memory."""
+    """The argument of a thread: it is freed when the thread ends, or could not begin for want of memory."""
 
 
 class Waiters:
-    """Threads that wait for a change of what a reentrant lock guards; each waits at a queue of its own."""
+    """The threads that wait for a change of a state which a reentrant lock guards; each waits at its own queue."""
 
     def __init__(self, lock: Any) -> None:
         self._lock = lock
         self._queues: set[SimpleQueue[None]] = set()
 
     def add(self, queue: SimpleQueue[None]) -> None:
-        """Have the next change told to a queue (with the lock held)."""
+        """Add a queue that the next `tell` puts None in; called with the lock held."""
         self._queues.add(queue)
 
     def tell(self) -> None:
-        """Wake all threads that wait (with the lock held)."""
+        """Wake all threads that wait; called with the lock held."""
         while self._queues:
             self._queues.pop().put(None)
 
     def wait(self, queue: SimpleQueue[None], seconds: float) -> bool:
-        """Wait at a queue; False: nothing was told within some seconds.
+        """Wait at a queue; True if `tell` woke it, False after `seconds`.
 
-        The thread may hold the lock nevertheless: the collector runs finalizers anywhere.  It lets go of it meanwhile.
+        If this thread holds the lock, as a finalizer may, the lock is released while it waits.
         """
         held = self._lock._release_save() if self._lock._is_owned() else None
         try:
@@ -112,7 +113,7 @@ class Waiters:
 
 
 def is_told(queue: SimpleQueue[None], seconds: float) -> bool:
-    """True if something is put in a queue within some seconds."""
+    """Take an item from a queue; True if one came within `seconds`."""
     try:
         queue.get(timeout=seconds)
     except Empty:

@@ -28,7 +28,10 @@ class SettingBlock(Generic[T]):
 
 
 class Setting(Generic[T]):
-    """A setting; `value` is that of the process.
+    """A setting: `value` is that of the process, and open blocks hold others for their thread or task.
+
+    `acts(value)` says whether a value asks for work; `told(active)` is called when the number of such values in force
+    changes, with True if there is any.
 
     Where some values ask for work (`acts`), `told` hears whether one of these is in force anywhere.
 
@@ -53,14 +56,14 @@ class Setting(Generic[T]):
         self._lock = held_over_forks(RLock())
 
     def get(self) -> T:
-        """Return the value in force here."""
+        """Return the value in force in this thread or task: that of the innermost open block, else of the process."""
         for b in reversed(self._here.get()):
             if b.is_open:
                 return b.held
         return self.value
 
     def set(self, value: T) -> None:
-        """Set the value of the process: of all threads, outside of their blocks."""
+        """Set the value of the process, in force in all threads outside of blocks."""
         with self._lock:
             before, self.value = self.value, value
             self._count(self._acts(value) - self._acts(before))
@@ -70,13 +73,13 @@ class Setting(Generic[T]):
         return [b.held for b in self._here.get() if b.is_open]
 
     def enter(self, entered: list[SettingBlock[T]], held: T) -> None:
-        """Enter a block, and note it among those that its object has entered."""
+        """Open a block that holds the value `held` in this thread or task, and append it to `entered`."""
         entered.append(SettingBlock(held))
         self._here.set((*self._here.get(), entered[-1]))
         self._count(self._acts(held))
 
     def leave(self, entered: list[SettingBlock[T]]) -> None:
-        """Leave the last block that an object has entered here; where there is none, the last that it has entered."""
+        """Close the last block in `entered` of this thread or task, else the last of all, and remove it."""
         here = self._here.get()
         block = next((b for b in reversed(entered) if b in here), entered[-1])
         entered.remove(block)
@@ -86,7 +89,7 @@ class Setting(Generic[T]):
 
     @contextmanager
     def block(self, held: T) -> Iterator[T]:
-        """Enter a block once, and yield its value."""
+        """Return a context manager that yields `held` and has it in force in this thread or task inside the block."""
         entered: list[SettingBlock[T]] = []
         self.enter(entered, held)
         try:
@@ -95,6 +98,7 @@ class Setting(Generic[T]):
             self.leave(entered)
 
     def _count(self, change: int) -> None:
+        """Add to the number of values in force that ask for work, and call `told` if it changed."""
         if change:
             with self._lock:
                 self.active += change

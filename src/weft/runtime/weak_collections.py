@@ -15,7 +15,10 @@ V = TypeVar("V")
 
 
 class LooseSet(Generic[K]):
-    """A set of objects that exist, each as long as something else keeps it; who goes through it sees one moment."""
+    """A set of weakly held objects: an object leaves it when nothing else refers to it.
+
+    Iteration goes over a copy of the members, so the set may change meanwhile.
+    """
 
     __slots__ = ("_refs",)
 
@@ -23,16 +26,16 @@ class LooseSet(Generic[K]):
         self._refs: set[ref[K]] = set()
 
     def add(self, x: K) -> None:
-        """Put an object in."""
+        """Add an object."""
         self._refs.add(ref(x, self._refs.discard))
 
     def update(self, objects: Iterable[K]) -> None:
-        """Put several in."""
+        """Add several objects."""
         for x in objects:
             self.add(x)
 
     def discard(self, x: K) -> None:
-        """Take an object out, if it is there."""
+        """Remove an object if it is a member."""
         self._refs.discard(ref(x))
 
     def __contains__(self, x: K) -> bool:
@@ -46,7 +49,7 @@ class LooseSet(Generic[K]):
 
 
 class LooseTable(dict[Any, V], Generic[K, V]):
-    """Values by objects that exist; a value goes with its object."""
+    """A dict with weakly held keys: an entry is removed when nothing else refers to its key."""
 
     __slots__ = ()
 
@@ -54,11 +57,11 @@ class LooseTable(dict[Any, V], Generic[K, V]):
         super().__setitem__(ref(x, super().pop), value)
 
     def get(self, x: K) -> V | None:  # type: ignore[override]
-        """Return the value of an object, or None."""
+        """Return the value of a key, or None."""
         return super().get(ref(x))
 
     def pop(self, x: K) -> V | None:  # type: ignore[override]
-        """Remove the entry of an object and return its value, or None."""
+        """Remove the entry of a key and return its value, or None."""
         return super().pop(ref(x), None)
 
 

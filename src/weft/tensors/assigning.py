@@ -35,6 +35,9 @@ FEW_CELLS = 1 << 22  # up to which cells are numbered rather than more pairs com
 def assign(tree: Tensor, value: Any, *, last_wins: bool = False) -> None:
     """Write a value through a tree of selections, into the tensors that its cells come from.
 
+    `tree` is a tensor made by selections alone; `value` is anything that broadcasts to its shape.  Raises
+    DTypeError for what is no tensor and for a value of a higher kind, ShapeError if the value does not broadcast.
+
     The value broadcasts and is narrowed as in `x[...] = value`, and is read completely first.  Inputs are written in
     their current versions; the tree itself, like all that was built before, keeps its values.  Raises WriteError, and
     writes nothing, where a cell is generated (a margin, a fill), comes from a value that no tensor names, is
@@ -77,7 +80,7 @@ def assign(tree: Tensor, value: Any, *, last_wins: bool = False) -> None:
 
 
 class _Whole:
-    """A handle on a whole place, used while it is written."""
+    """A handle on all of a place, with the two attributes that writing needs."""
 
     __slots__ = ("_place", "_view")
 
@@ -86,7 +89,7 @@ class _Whole:
 
 
 class _Route:
-    """The targets of a tree's cells: as pieces, or as a number for each cell."""
+    """The memory cells that a tree reads: as pieces, or where these do not serve as one number for each cell."""
 
     def __init__(self, n: Node) -> None:
         self.desc: TensorDescription = n.desc
@@ -105,7 +108,10 @@ class _Route:
                 self.refuse(p.start, code)
 
     def number(self) -> Numbers:
-        """Compute a number for each cell, where pieces do not serve."""
+        """Return the number of the memory cell that each coordinate of the tree reads.
+
+        Raises WriteError for a cell without one.
+        """
         if self.numbers is None:
             self.numbers = numbered(self.tree, self.ends)
             low = int(np.argmin(self.numbers)) if self.numbers.size else 0
@@ -114,20 +120,20 @@ class _Route:
         return self.numbers
 
     def position(self, cell: int) -> Shape:
-        """Return the position of a row-major cell number of the tree."""
+        """Return the position, one index per axis, of the tree's cell with this row-major number."""
         return tuple([int(i) for i in np.unravel_index(cell, self.desc.shape)]) if self.desc.shape else ()
 
     def coordinate(self, position: Shape) -> Shape:
-        """Return the coordinate of a position."""
+        """Return the coordinate of a position: the position plus the origin of the tree's domain."""
         return tuple([p + o for p, o in zip(position, self.desc.domain.origin, strict=True)])
 
     def refuse(self, position: Shape, code: int) -> None:
-        """Raise WriteError naming the coordinate of a cell that cannot be written, and the reason."""
+        """Raise WriteError for the cell at a position, with the reason that `code` (-1, -2, ...) stands for."""
         why, remedy = self.ends.reasons[-1 - code]
         raise WriteError(f"assign: coordinate {self.coordinate(position)} of the tree {why}; {remedy}")
 
     def check(self, last_wins: bool) -> None:
-        """Raise WriteError where two coordinates have one cell, unless the last wins (then cells get numbers)."""
+        """Raise WriteError if two coordinates read one memory cell; with `last_wins` this is allowed."""
         hit = self._collision()
         if hit is None:
             return
@@ -143,7 +149,10 @@ class _Route:
         )
 
     def _collision(self) -> tuple[Shape, Shape, bool] | None:
-        """Return two positions that collide, and True if they are one cell rather than overlapping ones."""
+        """Return two positions with common memory, and True if that is one cell, False if cells overlap.
+
+        Gives None if there are none.
+        """
         if self.numbers is None:
             few = self.desc.size <= FEW_CELLS
             if collision(self.found, self.ends.box, PAIRS if few else len(self.found) ** 2) is None:
@@ -156,7 +165,7 @@ class _Route:
 
 
 def _reads(value: Node, ends: Ends) -> bool:
-    """True if a value's expression reads memory that is about to be written."""
+    """True if the expression of a value reads memory that is about to be written."""
     roots = {id(p.node) for p in ends.places}
     shared = sorted({(p.region.low, p.region.high) for p in ends.places if p.region is not None})
     lows = [low for low, _ in shared]
@@ -172,7 +181,10 @@ def _reads(value: Node, ends: Ends) -> bool:
 
 
 def _write_cells(value: Node, numbers: Numbers, ends: Ends, roots: dict[int, Node]) -> None:
-    """Write each value to its cell, under the roots of its place; of several values for one cell the last."""
+    """Write each value to the memory cell of its number, the last where several have one.
+
+    `roots` has the stored versions.
+    """
     last = last_of_each(numbers, ends)
     given = taken(value, lambda values: values.reshape(-1)[last])
     for target, chosen, positions in by_target(numbers.reshape(-1)[last], ends):
@@ -180,4 +192,5 @@ def _write_cells(value: Node, numbers: Numbers, ends: Ends, roots: dict[int, Nod
 
 
 def _put(positions: Any, values: np.ndarray, memory: np.ndarray) -> None:
+    """Write values at positions of an array."""
     memory[positions] = values

@@ -26,7 +26,7 @@ class ForeignType:
     operates: bool = True  # whether operators take it beside a tensor
 
     def is_by_type(self) -> bool:
-        """True if the type alone decides."""
+        """True if an object's type alone decides whether it is of this kind."""
         return isinstance(self.matches, (type, str))
 
     def has(self, obj: Any) -> bool:
@@ -37,7 +37,7 @@ class ForeignType:
 
 
 def full_name(kind: type) -> str:
-    """Return module.Class of a class, which may have been made without a module."""
+    """Return a class's module and qualified name, as in "numpy.ndarray"."""
     return f"{getattr(kind, '__module__', '')}.{kind.__qualname__}"
 
 
@@ -47,7 +47,7 @@ BY_TYPE: dict[type, ForeignType] = {}  # rows that the type alone decided
 
 
 def row_of(obj: Any) -> ForeignType | None:
-    """Return the row that makes an object a tensor, or None."""
+    """Return the row of the registry that converts an object to a tensor, or None."""
     kind = type(obj)
     if (found := BY_TYPE.get(kind)) is not None:
         return found
@@ -62,11 +62,11 @@ def row_of(obj: Any) -> ForeignType | None:
 
 
 def is_registered(obj: Any) -> bool:
-    """True if a user registered the object's type: it is then no nest, even if it has items."""
+    """True if a user registered the object's type, so that it is not read as nested items."""
     return bool(USERS) and any(r.to_weft is not None and r.has(obj) for r in USERS)
 
 
 def is_foreign(obj: Any) -> bool:
-    """True if operators take an object beside a tensor."""
+    """True if an operator takes the object as the operand beside a tensor."""
     row = row_of(obj)
     return row is not None and row.operates

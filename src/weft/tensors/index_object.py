@@ -91,7 +91,7 @@ class Index(Nested):
         return _made(self._parts, self._outer, sizes, self.key(sizes), self._strides if steps is None else steps)
 
     def key(self, shape: Shape) -> Key:
-        """Return the key resolved against a shape."""
+        """Return the key with one entry per axis of a shape; raises IndexOutOfBounds if it does not fit."""
         if self._key is not None:
             return self._key
         last = self._last
@@ -100,8 +100,9 @@ class Index(Nested):
         return last[1]
 
     def key_for(self, d: TensorDescription) -> Key:
-        """Return the key resolved against a tensor; IndexOutOfBounds names the axis if the index is bound to another
-        shape.
+        """Return the key with one entry per axis of a tensor with description `d`.
+
+        Raises IndexOutOfBounds, which names the axis, if it does not fit or is bound to other sizes or strides.
         """
         if self._key is None:
             return self.key(d.shape)
@@ -113,6 +114,7 @@ class Index(Nested):
         return self._key
 
     def _bound(self, what: str) -> Key:
+        """Return the key of a bound index; raises IndexOutOfBounds, saying that `what` needs it, for an unbound one."""
         if self._key is None:
             raise IndexOutOfBounds(f"index: {what} of {self!r}, which no shape is known of; bind it to one first")
         return self._key
@@ -125,14 +127,14 @@ class Index(Nested):
 
     @property
     def is_view(self) -> bool:
-        """True if it gives views: it holds no table and no mask."""
+        """True if indexing gives a view: the key holds no index array and no mask."""
         if self._key is not None:
             return self._key.is_basic
         return all(p.is_view if isinstance(p, Index) else isinstance(p, PLAIN) for p in self._parts)
 
     @property
     def is_scalar(self) -> bool | None:
-        """True if it selects a single cell and no axis is left; None while unbound."""
+        """True if it selects a single cell as a tensor of rank 0; None while unbound."""
         return None if self._key is None else not shape_of_key(self._key)
 
     @property
@@ -167,7 +169,7 @@ class Index(Nested):
 
     @property
     def bounding_box(self) -> Domain | None:
-        """The least box that holds every cell that it names: what to fetch; None while unbound.
+        """The smallest box of coordinates that holds all selected cells; None while unbound.
 
         >>> import weft
         >>> weft.index[1:3, [2, 5]].bind((4, 9)).bounding_box
@@ -182,7 +184,9 @@ class Index(Nested):
 
     # ---- where its cells are
     def positions(self, axis: int) -> Tensor:
-        """Return the position along one input axis of every cell selected: int64, of the output's shape.
+        """Return the position along an axis of the input for every selected cell: int64, of the output's shape.
+
+        Raises IndexOutOfBounds while unbound.
 
         >>> import weft
         >>> weft.index[::2, 1].bind((4, 3)).positions(0).tolist()
@@ -192,7 +196,10 @@ class Index(Nested):
         return wrap(ir.locate(_own(select(_iota(shape, selections.axis_of("index", axis, len(shape))), key))))
 
     def coordinates(self) -> Tensor:
-        """Return the coordinates of every cell selected: int64, of the output's shape, the input's axes as a last axis.
+        """Return the coordinates of every selected cell: int64, of the output's shape and a last axis of length
+        `input_ndim`.
+
+        Raises IndexOutOfBounds while unbound.
 
         >>> import weft
         >>> weft.find(weft.asarray([[False, True], [True, True]])).coordinates().tolist()
@@ -205,7 +212,9 @@ class Index(Nested):
         return wrap(ir.locate(selections.stack(found, found[0].desc.ndim)))
 
     def offsets(self) -> Tensor:
-        """Return the byte offset of every cell selected, int64, of the output's shape; the strides must be bound.
+        """Return the byte offset of every selected cell: int64, of the output's shape.
+
+        Raises IndexOutOfBounds while shape or strides are unbound.
 
         >>> import weft
         >>> weft.index[:, [0, 2]].bind((2, 4), (32, 8)).offsets().tolist()
@@ -222,7 +231,7 @@ class Index(Nested):
 
     # ---- composing
     def __getitem__(self, key: Any) -> Index:
-        """Return the index of a selection of this one's selection: x[i][key] is x[i[key]], and writes reach x."""
+        """Return the index of a selection from this one's selection: `x[i[key]]` is `x[i][key]`, and may be written."""
         first, shape = self._bound("a part"), self._shape or ()
         second = key.key(shape_of_key(first)) if isinstance(key, Index) else parse(key, shape_of_key(first))
         composed = _affine(first, second) if first.is_basic and second.is_basic else None
@@ -238,6 +247,7 @@ class Index(Nested):
 
 
 def _made(parts: tuple[Any, ...], outer: bool, shape: Shape | None, key: Key | None, strides: Shape | None) -> Index:
+    """Return a new index object with these parts, and with shape, key and strides if it is bound."""
     made: Index = object.__new__(Index)
     made._parts, made._outer, made._shape, made._key = parts, outer, shape, key
     made._last, made._strides = None, strides
@@ -245,6 +255,7 @@ def _made(parts: tuple[Any, ...], outer: bool, shape: Shape | None, key: Key | N
 
 
 def _integers(what: str, given: int | Sequence[int]) -> Shape:
+    """Return one integer or a sequence of them as a tuple; raises DTypeError for anything else."""
     try:
         parts = (given,) if hasattr(given, "__index__") else tuple(given)
         return tuple([int(n.__index__()) for n in parts])
@@ -253,16 +264,17 @@ def _integers(what: str, given: int | Sequence[int]) -> Shape:
 
 
 def _iota(shape: Shape, axis: int) -> Node:
+    """Return a node whose cells are their own positions along an axis, as int64."""
     return ir.make(OPS["iota"], (), (axis,), ir.result(dt.int64, shape))
 
 
 def _own(n: Node) -> Node:
-    """Return a copy as a value of its own."""
+    """Return a node, copied if it is a view."""
     return n if n.alias is None else ir.make(OPS["positive"], (n,), (), ir.result(n.desc.dtype, n.desc.shape))
 
 
 def _ends(e: Entry) -> tuple[int, int]:
-    """Return the least and the greatest position of an entry."""
+    """Return the smallest and the largest position that an entry of a key selects."""
     if isinstance(e, int):
         return e, e
     if isinstance(e, np.ndarray):
@@ -276,7 +288,7 @@ def _ends(e: Entry) -> tuple[int, int]:
 
 
 def _affine(first: Key, second: Key) -> Key | None:
-    """Combine two basic keys into one; None where a new axis is sliced to nothing."""
+    """Combine two keys without tables into one; None if that needs a new axis sliced to size 0."""
     out, given = Key([], []), iter(zip(second.entries, range(len(second.entries)), strict=True))
     for axis in range(len(first.entries) + 1):
         for _ in range(first.new_axes.count(axis)):
@@ -301,7 +313,7 @@ def _affine(first: Key, second: Key) -> Key | None:
 
 
 def _cellwise(first: Key, second: Key, shape: Shape) -> Key:
-    """Combine two keys into the table of coordinates of the cells that the second selects."""
+    """Combine two keys into one that lists the coordinates of all cells selected by both."""
     found = []
     for d, n in enumerate(shape):
         line = np.arange(n).reshape([-1 if e == d else 1 for e in range(len(shape))])
@@ -313,6 +325,7 @@ def _cellwise(first: Key, second: Key, shape: Shape) -> Key:
 
 
 def _applied(key: Key, array: np.ndarray) -> np.ndarray:
+    """Return the cells that a key selects from a NumPy array."""
     array = array.reshape(expanded_shape(key, array.shape)) if key.flags else array
     if key.outer:
         array = array[tuple([e if isinstance(e, int) else slice(None) for e in key.entries])]
@@ -417,7 +430,8 @@ index = Maker()
 
 
 def find(mask: Any, /) -> Index:
-    """Return the positions of a bool tensor's true cells as an index bound to its shape: `x[find(m)]` is `x[m]`.
+    """Return an index object of the positions where a bool tensor is true, bound to its shape:
+    `x[find(m)]` is `x[m]`.
 
     The mask is looked at once; the object gives the same cells of any tensor of that shape, reads and writes them,
     and has their coordinates.  Raises DTypeError for other dtypes.

@@ -43,7 +43,7 @@ LARGER = 4  # a composite is narrowed where it is this many times larger than wh
 
 
 def basic(n: Node, key: Key) -> Node:
-    """Return the atoms of a basic key: slices, then positions, then new axes."""
+    """Return the view that a key without tables selects from a node."""
     n = _sliced(n, key)
     positions = [(axis, e) for axis, e in enumerate(key.entries) if type(e) is int]
     if positions:
@@ -56,14 +56,20 @@ def basic(n: Node, key: Key) -> Node:
 
 
 def _sliced(n: Node, key: Key) -> Node:
-    """Apply the slices of a key that leave anything out."""
+    """Return the view that the slices of a key select, before positions drop axes.
+
+    The node itself if all is selected.
+    """
     whole = [(0, 1, size) for size in n.desc.shape]
     slices = [e if type(e) is tuple else w for e, w in zip(key.entries, whole, strict=True)]
     return n if slices == whole else selections.slice_(n, slices)
 
 
 def gather(n: Node, axes: Sequence[int], indices: Sequence[np.ndarray], at: int) -> Node:
-    """Gather x at index arrays along `axes`; the axes of the indices stand at `at` among the remaining axes."""
+    """Return the cells of `n` at index arrays along `axes`, as a node.
+
+    The index arrays are broadcast together; their axes stand at position `at` among the axes that are left.
+    """
     shape = indices[0].shape if len(indices) == 1 else ir.broadcast_shapes("index", *(i.shape for i in indices))
     leaves = [position_tables.leaf(i, n.desc.shape[a]) for a, i in zip(axes, indices, strict=True)]
     rest = [a for a in range(n.desc.ndim) if a not in axes]
@@ -77,7 +83,7 @@ def gather(n: Node, axes: Sequence[int], indices: Sequence[np.ndarray], at: int)
 
 
 def take(n: Node, axis: int, table: np.ndarray) -> Node:
-    """Return the positions of one axis that a table names, as a new value; the table's axes replace it."""
+    """Return the cells at the positions in `table` along one axis; the axes of the table replace that axis."""
     found = position_tables.runs(table) if table.ndim == 1 else None
     if found is not None:
         return selections.concat([_run(n, axis, r) for r in found], axis)
@@ -89,7 +95,7 @@ def take(n: Node, axis: int, table: np.ndarray) -> Node:
 
 
 def _run(n: Node, axis: int, run: Slice) -> Node:
-    """Select positions start, start + step, ... of one axis with origin 0; step 0 repeats one position."""
+    """Return the positions start, start + step, ... of one axis, with origin 0; step 0 repeats one position."""
     start, step, size = run
     again = step == 0 and size > 1
     slices = [(0, 1, m) for m in n.desc.shape]
@@ -103,7 +109,10 @@ def _run(n: Node, axis: int, run: Slice) -> Node:
 
 
 def _take_of_parts(n: Node, axis: int, number: np.ndarray, position: np.ndarray) -> Node:
-    """Take positions of numbered parts as takes of those parts; parts without a position are not read."""
+    """Return positions of a concatenation: cell i is at `position[i]` of input `number[i]`.
+
+    Unused inputs are not read.
+    """
     order = np.argsort(number, kind="stable")
     starts = [0, *(np.flatnonzero(np.diff(number[order])) + 1).tolist(), len(order)]
     parts = [take(n.inputs[int(number[order[a]])], axis, position[order[a:b]]) for a, b in pairwise(starts)]
@@ -116,9 +125,9 @@ def _take_of_parts(n: Node, axis: int, number: np.ndarray, position: np.ndarray)
 
 
 def index_values(op: str, indices: Tensor, n: int, axis: int) -> np.ndarray:
-    """Return the values of an index tensor for an axis of size n, counted from 0.
+    """Return an index tensor's values for an axis of size `n`, negative ones counted from the end.
 
-    Raises IndexOutOfBounds naming the first culprit.
+    Raises DTypeError for a dtype that is no integer, IndexOutOfBounds for the first position outside.
     """
     if not indices.dtype.is_integer:
         raise DTypeError(f"{op}: indices of dtype {indices.dtype.name}; positions are integers; use astype(weft.int64)")
@@ -126,12 +135,12 @@ def index_values(op: str, indices: Tensor, n: int, axis: int) -> np.ndarray:
 
 
 def take_positions(op: str, x: Tensor, indices: Tensor, axis: int) -> Tensor:
-    """Take positions of one axis; the axes of the indices take its place."""
+    """Return the cells at the positions in `indices` along one axis; the axes of `indices` replace that axis."""
     return wrap(ir.locate(take(node_of(x), axis, index_values(op, indices, x.shape[axis], axis))))
 
 
 def advanced(n: Node, key: Key) -> Node:
-    """Apply a key with tables: slices first, then one gather, with new axes placed as NumPy does."""
+    """Return the selection of a key with tables from a node, with new axes placed as NumPy does."""
     if key.outer:
         return _outer(n, key)
     at = table_place(key)[1]
@@ -152,7 +161,9 @@ def advanced(n: Node, key: Key) -> Node:
 def _narrowed(
     n: Node, axes: Sequence[int], indices: Sequence[np.ndarray]
 ) -> tuple[Node, Sequence[int], Sequence[np.ndarray]]:
-    """Narrow a composite to the named positions before a gather by several tables stores it."""
+    """Return a node, axes and tables that gather the same cells from fewer: a composite is cut to the positions
+    used first.
+    """
     root = n if n.alias is None else n.alias[0]
     if root.op.kind != "selection" or root.value is not None or not 0 < max(i.size for i in indices) <= FEW:
         return n, axes, indices
@@ -165,7 +176,7 @@ def _narrowed(
 
 
 def _outer(n: Node, key: Key) -> Node:
-    """Apply every table along its own axis."""
+    """Return the selection of a key whose tables each select along their own axis."""
     whole = [(0, 1, m) if isinstance(e, np.ndarray) else e for e, m in zip(key.entries, n.desc.shape, strict=True)]
     n = basic(n, Key(whole, key.new_axes))
     for axis, e in enumerate(key.entries):
@@ -179,19 +190,22 @@ def _outer(n: Node, key: Key) -> Node:
 
 
 def key_of(key: Any, n: Node) -> Key:
-    """Resolve a user's key, or an index object, against a node."""
+    """Return a user's key, or an index object, as one entry per axis of a node.
+
+    Raises IndexOutOfBounds and DTypeError.
+    """
     return key.key_for(n.desc) if isinstance(key, Nested) else parse(key, n.desc.shape)
 
 
 def select(n: Node, key: Key) -> Node:
-    """Return the selection of a key from a node: an alias of it for a basic key."""
+    """Return the selection of a key from a node: a view if the key has no tables."""
     if key.flags:
         n = selections.expand_dims(n, key.flags)
     return basic(n, key) if key.is_basic else advanced(n, key)
 
 
 def getitem(x: Tensor, key: Any) -> Tensor:
-    """Return `x[key]`: a view for basic keys, a value of its own for masks and index arrays."""
+    """Return `x[key]`: a view for integers, slices, `...` and None, a new value for masks and index arrays."""
     n = known_node(x)
     steps = _steps(n, key)
     if steps is not None:
@@ -206,7 +220,7 @@ def getitem(x: Tensor, key: Any) -> Tensor:
 
 
 def rows(t: Tensor) -> Iterator[Tensor]:
-    """Iterate over the positions of axis 0, as views; the first of a version is the model of those after it."""
+    """Yield `t[0]`, `t[1]`, ... as views."""
     n: Any = None
     model: Any = None
     for i in range(t.shape[0]):
@@ -236,13 +250,13 @@ def _true_cells(mask: np.ndarray) -> np.ndarray:
 
 
 def _steps(n: Node, key: Any) -> Steps | None:
-    """Return the atoms of a key of integers and slices; None for other keys."""
+    """Return the selections that a key of integers and slices makes; None for other keys."""
     known = _known(key)
     return None if known is None else _worked_out(n.desc, known)
 
 
 def _known(key: Any) -> Any:
-    """Return a hashable form of a key, equal for equal keys; None if its parts are not Python's own."""
+    """Return a hashable form of a key of integers and slices, the same for equal keys; None for other keys."""
     kind = type(key)
     if kind is int:
         return key
@@ -257,7 +271,7 @@ def _known(key: Any) -> Any:
 
 @lru_cache(maxsize=4096)
 def _worked_out(d: TensorDescription, key: Any) -> Steps | None:
-    """Return the atoms of a key over tensors of a description: an offset of cell 0, and the remaining axes."""
+    """Return the selections, each with its byte offset, that a hashable key makes on a description; None if unusual."""
     strides, entries = d.strides, _entries(key, d.shape)
     if strides is None or entries is None:
         return None
@@ -283,7 +297,10 @@ def _worked_out(d: TensorDescription, key: Any) -> Steps | None:
 
 
 def _entries(key: Any, shape: Shape) -> list[Any] | None:
-    """Return the entries of a known key; None for an integer out of bounds and for steps that may be shortened."""
+    """Return one entry per axis for a hashable key.
+
+    Gives None for a position out of bounds, which the general way reports.
+    """
     parts = (key,) if type(key) is int or key[:1] == (slice,) else key
     if len(parts) > len(shape):
         return None
@@ -309,7 +326,7 @@ def _entries(key: Any, shape: Shape) -> list[Any] | None:
 
 
 def setitem(x: Tensor, key: Any, value: Any) -> None:
-    """Write `x[key] = value`: the right side is read completely first; with repeated indices the last one wins."""
+    """Write `x[key] = value`; the value is read completely first, and of repeated positions the last one wins."""
     steps = () if key is Ellipsis else _steps(known_node(x), key)
     if steps is not None:  # no local variable may hold a node here: it would pass for a reader of the old version
         write(x, _source(value, x.dtype), "setitem", steps)
@@ -322,20 +339,21 @@ def setitem(x: Tensor, key: Any, value: Any) -> None:
 
 
 def _source(value: Any, dtype: dt.DType) -> Node:
-    """Return the node of a value that may be written into cells of a dtype."""
+    """Return the node of a value to write into cells of a dtype; raises DTypeError for a value of a higher kind."""
     v = tensor.operand(value, dtype, "setitem")
     check_kind("setitem", v, dtype)
     return v
 
 
 def _target(x: Tensor, key: Key) -> Tensor:
+    """Return a handle on the cells that a key without tables selects."""
     n = known_node(x)
     found = select(n, key)
     return x if found is n else handle(x, found)
 
 
 def _scatter(x: Tensor, key: Key, value: Any) -> None:
-    """Write through masks or index arrays."""
+    """Write a value to the cells that a key with tables selects."""
     given = fit("setitem", _source(value, x.dtype), describe(x.dtype, output_shape(key)))
     if Limits.watcher is not None:
         Limits.watcher.brought("setitem", given, known_node(x))
@@ -349,14 +367,14 @@ def _scatter(x: Tensor, key: Key, value: Any) -> None:
 
 
 def _numbers(shape: tuple[int, ...], key: Key, array: np.ndarray) -> np.ndarray:
-    """Return for each cell the row-major number of the value that it is given, or -1."""
+    """Return for each cell of a shape the row-major number of the value that is written to it, or -1."""
     numbers = np.full(shape, -1)
     _put(numbers, key, np.arange(array.size).reshape(array.shape))
     return numbers
 
 
 def _put(memory: np.ndarray, key: Key, array: np.ndarray) -> None:
-    """Write an array of the shape that a key selects."""
+    """Write an array to the cells of `memory` that a key with tables selects."""
     if key.flags:
         memory = np.expand_dims(memory, key.flags)
     if key.outer:
@@ -366,6 +384,7 @@ def _put(memory: np.ndarray, key: Key, array: np.ndarray) -> None:
 
 
 def _lengths(key: Key) -> list[int]:
+    """Return the number of positions of each entry of a key that keeps its axis."""
     return [e[2] if isinstance(e, tuple) else len(e) for e in key.entries if not isinstance(e, int)]
 
 

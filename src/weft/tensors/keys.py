@@ -58,7 +58,7 @@ class Nested:
 
 
 def parse(key: Any, shape: Shape, outer: bool = False) -> Key:
-    """Resolve a user's key against a shape; raises IndexOutOfBounds, DTypeError or ShapeError naming the part."""
+    """Return a user's key as one entry per axis of a shape; raises IndexOutOfBounds, DTypeError or ShapeError."""
     kind = type(key)
     if kind is slice and shape:
         start, stop, step = _slice_indices(key, shape[0])
@@ -91,7 +91,7 @@ def parse(key: Any, shape: Shape, outer: bool = False) -> Key:
 
 
 def normal_parts(parts: tuple[Any, ...], outer: bool = False) -> tuple[Any, ...]:
-    """Return the parts with lists and tensors as new arrays, and the parts of unbound index objects in their place."""
+    """Return a key's parts with lists and tensors as new arrays, and unbound index objects replaced by their parts."""
     out: list[Any] = []
     for p in parts:
         if isinstance(p, Nested):
@@ -109,7 +109,7 @@ def normal_parts(parts: tuple[Any, ...], outer: bool = False) -> tuple[Any, ...]
 
 
 def check_parts(parts: tuple[Any, ...], outer: bool) -> None:
-    """Refuse parts that fit no shape: two ellipses, invalid slices, tables in an outer key that are no vectors."""
+    """Raise IndexOutOfBounds for parts that fit no shape: two ellipses, a step of 0, matrices in an outer key."""
     _check_dots(sum(p is Ellipsis for p in parts))
     for p in parts:
         if isinstance(p, slice):
@@ -119,6 +119,7 @@ def check_parts(parts: tuple[Any, ...], outer: bool) -> None:
 
 
 def _normal(part: Any) -> Any:
+    """Return one part of a key as an integer, a slice or an array; raises DTypeError for what is no index."""
     if isinstance(part, (list, range)):
         return _table(_listed(part))
     if isinstance(part, (bool, np.bool_)):
@@ -135,7 +136,7 @@ def _normal(part: Any) -> Any:
 
 
 def _is_number(x: Any) -> bool:
-    """True if x is a tensor of one real number that is no mask."""
+    """True if `x` is a tensor of rank 0 that holds a real number, and no bool."""
     return isinstance(x, Tensor) and not x.ndim and x.dtype.kind in ("int", "uint", "float")
 
 
@@ -146,7 +147,7 @@ def _number(x: Tensor) -> int:
 
 
 def _table(array: np.ndarray) -> np.ndarray:
-    """Return a mask, or positions as int64; positions beyond int64 stay out of bounds."""
+    """Return a mask as a copy, or positions as int64; raises DTypeError for other dtypes."""
     if array.dtype == np.bool_:
         return array.copy()
     if array.dtype.kind not in "iu":
@@ -165,13 +166,14 @@ def _named(dtype: np.dtype) -> str:
 
 
 def positions_of(array: np.ndarray) -> np.ndarray:
-    """Copy integers to an int64 array; positions beyond int64 stay out of bounds."""
+    """Return integers as an int64 array; those beyond int64 become its largest value, which is out of any bounds."""
     if array.dtype.kind == "u" and array.dtype.itemsize == 8:
         array = np.minimum(array, np.uint64(np.iinfo(np.int64).max))
     return array.astype(np.int64)
 
 
 def _listed(part: list[Any]) -> np.ndarray:
+    """Return a list as an array of positions; raises IndexOutOfBounds for lists of unequal lengths."""
     try:
         array = np.asarray(part)
     except ValueError:
@@ -190,7 +192,7 @@ def _listed(part: list[Any]) -> np.ndarray:
 
 
 def integral(x: Any) -> int:
-    """Return the integer that a float equals; others are refused, and those beyond int64 stay out of bounds.
+    """Return the integer that a float equals; raises DTypeError for others, IndexOutOfBounds beyond int64.
 
     >>> integral(3.0)
     3
@@ -205,6 +207,7 @@ def integral(x: Any) -> int:
 
 
 def _integer(part: Any) -> int:
+    """Return a part of a key as an integer by its `__index__`; raises DTypeError if it has none."""
     try:
         return int(part.__index__())
     except AttributeError:
@@ -215,7 +218,7 @@ def _integer(part: Any) -> int:
 
 
 def _expand(parts: tuple[Any, ...], ndim: int, out: Key) -> list[Any]:
-    """Replace the ellipsis and missing ends by full slices; an ellipsis that stands for no axis stays."""
+    """Return the parts with full slices for the ellipsis and for missing axes; an ellipsis for no axis is kept."""
     used = sum([_axes_used(p) for p in parts])
     if used > ndim:
         raise IndexOutOfBounds(
@@ -230,11 +233,13 @@ def _expand(parts: tuple[Any, ...], ndim: int, out: Key) -> list[Any]:
 
 
 def _check_dots(count: int) -> None:
+    """Raise IndexOutOfBounds if there are two ellipses."""
     if count > 1:
         raise IndexOutOfBounds("index: two ellipses; which axes each stands for is open; keep one")
 
 
 def _axes_used(part: Any) -> int:
+    """Return the number of axes that a part of a key selects along."""
     kind = type(part)
     if kind is slice or kind is int:
         return 1
@@ -246,6 +251,7 @@ def _axes_used(part: Any) -> int:
 
 
 def _slice_indices(part: slice, n: int) -> tuple[int, int, int]:
+    """Return (start, stop, step) of a slice along an axis of size `n`; raises DTypeError and IndexOutOfBounds."""
     try:
         return part.indices(n)
     except TypeError:
@@ -259,12 +265,14 @@ def _slice_indices(part: slice, n: int) -> tuple[int, int, int]:
 
 
 def _at(position: int, n: int, axis: int) -> int:
+    """Return a position counted from 0; raises IndexOutOfBounds."""
     if not -n <= position < n:
         _out_of_bounds(position, n, axis)
     return position + n if position < 0 else position
 
 
 def _out_of_bounds(position: int, n: int, axis: int) -> NoReturn:
+    """Raise IndexOutOfBounds for a position along an axis of size `n`."""
     valid = f"positions run from {-n} to {n - 1}" if n else "the axis is empty"
     raise IndexOutOfBounds(f"index: position {position} along axis {axis} of size {n}; {valid}; give one inside")
 
@@ -273,7 +281,7 @@ def _out_of_bounds(position: int, n: int, axis: int) -> NoReturn:
 
 
 def _add(out: Key, part: Any, shape: Shape, axis: int) -> None:
-    """Add the entries of a table, a mask or a bound index object."""
+    """Append to a key the entries of an index array, a mask or a bound index object."""
     if isinstance(part, Nested):
         _add_bound(out, part, shape, axis)
         return
@@ -290,6 +298,7 @@ def _add(out: Key, part: Any, shape: Shape, axis: int) -> None:
 
 
 def _check_vector(table: np.ndarray) -> None:
+    """Raise IndexOutOfBounds for an index array in an outer key that is no vector."""
     if table.ndim != 1:
         raise IndexOutOfBounds(
             f"index: outer takes vectors, not an index array of rank {table.ndim}; each selects along one axis; "
@@ -298,6 +307,7 @@ def _check_vector(table: np.ndarray) -> None:
 
 
 def _mask_positions(mask: np.ndarray, shape: Shape, axis: int) -> tuple[np.ndarray, ...]:
+    """Return the positions, one array per axis, where a mask is true; raises IndexOutOfBounds for another shape."""
     over = shape[axis : axis + mask.ndim]  # an axis of size 0 makes a mask that selects nothing, from any axis
     if len(over) < mask.ndim or any(m not in (n, 0) for m, n in zip(mask.shape, over, strict=True)):
         raise IndexOutOfBounds(
@@ -308,7 +318,7 @@ def _mask_positions(mask: np.ndarray, shape: Shape, axis: int) -> tuple[np.ndarr
 
 
 def wrapped(positions: np.ndarray, n: int, axis: int) -> np.ndarray:
-    """Return positions counted from 0; IndexOutOfBounds names the first one outside."""
+    """Return positions along an axis of size `n` counted from 0; raises IndexOutOfBounds for the first one outside."""
     if not positions.size:
         return positions
     low, high = int(np.minimum.reduce(positions, None)), int(np.maximum.reduce(positions, None))
@@ -319,6 +329,7 @@ def wrapped(positions: np.ndarray, n: int, axis: int) -> np.ndarray:
 
 
 def _add_bound(out: Key, part: Nested, shape: Shape, axis: int) -> None:
+    """Append to a key the entries of a bound index object; raises IndexOutOfBounds for other sizes."""
     key, over = part._key, shape[axis : axis + len(part._shape or ())]
     assert key is not None and part._shape is not None
     check_bound(part._shape, over, "sizes", axis)
@@ -332,7 +343,7 @@ def _add_bound(out: Key, part: Nested, shape: Shape, axis: int) -> None:
 
 
 def check_bound(bound: Shape, used: Shape, what: str, first_axis: int = 0) -> None:
-    """Refuse a shape (or strides) that an index object was not bound to, naming the first axis that differs."""
+    """Raise IndexOutOfBounds if the shape or strides an index object is bound to differ from those it is used on."""
     if bound == used:
         return
     if len(bound) != len(used):
@@ -351,7 +362,7 @@ def check_bound(bound: Shape, used: Shape, what: str, first_axis: int = 0) -> No
 
 
 def expanded_shape(key: Key, shape: Shape) -> Shape:
-    """Return the shape with the axes of the key's flags."""
+    """Return a shape with an axis of size 1 for each flag (mask of rank 0) of a key."""
     out = list(shape)
     for f in key.flags:
         out.insert(f, 1)
@@ -359,7 +370,7 @@ def expanded_shape(key: Key, shape: Shape) -> Shape:
 
 
 def table_place(key: Key) -> tuple[Shape, int]:
-    """Return the broadcast shape of the tables, and the place of its axes among those of the result."""
+    """Return the broadcast shape of a key's tables, and the position of its axes in the result."""
     given = [a for a, e in enumerate(key.entries) if not isinstance(e, tuple)]
     if len(given) == 1:
         return np.shape(key.entries[given[0]]), given[0] + sum([at <= given[0] for at in key.new_axes])
@@ -372,7 +383,7 @@ def table_place(key: Key) -> tuple[Shape, int]:
 
 
 def output_shape(key: Key) -> Shape:
-    """Return the shape of the key's selection."""
+    """Return the shape of what a key selects."""
     tables = not key.is_basic and not key.outer
     rest: list[int] = []
     for axis, e in enumerate(key.entries):
@@ -389,7 +400,7 @@ def output_shape(key: Key) -> Shape:
 
 
 def numpy_key(key: Key) -> tuple[Any, ...]:
-    """Return the key in NumPy's form, for an array with the axes of the flags.
+    """Return a key as a tuple that indexes a NumPy array with an axis for each flag.
 
     Tables are spread out, so that writing goes through the cells in row-major order; of an outer key they are a mesh,
     for an array without the axes of positions, and new axes are left out.
@@ -409,14 +420,17 @@ def numpy_key(key: Key) -> tuple[Any, ...]:
 
 
 def _is_spread(e: Any, shape: Shape) -> bool:
+    """True if an entry is a row-major array of the given shape."""
     return isinstance(e, np.ndarray) and e.shape == shape and e.flags.c_contiguous
 
 
 def _positions(e: tuple[int, int, int] | np.ndarray) -> np.ndarray:
+    """Return the positions that a range or a table selects, as an array."""
     return e if isinstance(e, np.ndarray) else e[0] + e[1] * np.arange(e[2])
 
 
 def _range(e: tuple[int, int, int]) -> slice:
+    """Return a (start, step, size) as a slice."""
     start, step, size = e
     stop = start + size * step
     return slice(start, stop if stop >= 0 else None, step) if size else slice(0, 0)

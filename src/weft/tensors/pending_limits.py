@@ -32,25 +32,26 @@ class Watcher(Protocol):
         """See a pending node for which a handle is made."""
 
     def taken(self, op: str, operands: Sequence[Node], dtype: DType) -> None:
-        """See operands that are read at once in a dtype, on the device of the first."""
+        """See operands that an operation reads at once as `dtype`, on the device of the first."""
 
     def written(self, op: str, value: Node, target: TensorDescription) -> None:
-        """See a value that will be written into cells of a description."""
+        """See a value that will be written to cells of a description."""
 
     def brought(self, op: str, value: Node, target: Node) -> None:
-        """See a value that will be written into cells of a node, on its device."""
+        """See a value that will be written to the cells of node `target`, on the device of that node."""
 
     def copied(self, op: str, x: Node, shape: Shape) -> None:
-        """See an operand that a view-giving operation has to copy."""
+        """See an operand that `op` copies because its cells have no view of a shape."""
 
     def evaluated(self, op: str, operands: Sequence[Node]) -> None:
-        """See operands with values that a function of NumPy reads at once."""
+        """See operands that a function of NumPy reads at once."""
 
 
 class Limits:
-    """`depth` is what new nodes are checked against; `asked` is its value while memory is no concern.
+    """The limits of pending graphs: a new node deeper than `depth` is given to `settle`.
 
-    `most` is the depth over which nodes are computed: `asked`, but while somebody looks at every node (`watcher`).
+    `asked` is the value of `depth` while dead memory is below its limit.  `most` is the depth above which nodes are
+    computed.  They are equal, except that `asked` is -1 while a `watcher` looks at every node.
     """
 
     depth: int = MAX_DEPTH
@@ -78,7 +79,7 @@ _GONE: list[Any] = []  # watches of places that went, and are not counted yet
 
 
 def watch(n: Node) -> None:
-    """Notice when the place of a large stored value dies, or gets another version, before its readers do."""
+    """Register a large stored node, so that its bytes are counted when its place no longer holds it."""
     if n.value is None or n.value.nbytes < engine.WATCHED:
         return
     if _GONE:
@@ -95,6 +96,7 @@ def watch(n: Node) -> None:
 
 
 def _count_gone() -> None:
+    """Count the bytes of the nodes whose places are gone."""
     with suppress(IndexError):  # another thread may count the last one
         while True:
             w = _GONE.pop()
@@ -105,6 +107,7 @@ def _count_gone() -> None:
 
 
 def _count(node: ref[Node], nbytes: int) -> None:
+    """Count the bytes of a node that no place holds; above KEPT_LIMIT, have the next new node call `relieve`."""
     _DEAD.append(node)
     Limits.dead_bytes += nbytes
     if Limits.dead_bytes > KEPT_LIMIT:
@@ -124,7 +127,7 @@ def set_watcher(watcher: Watcher | None) -> None:
 
 
 def settle(n: Node) -> None:
-    """Release dead memory, and compute a new node that is over the depth limit."""
+    """Release dead memory if it is over its limit, and compute a new node that is over the depth limit."""
     if Limits.watcher is not None:
         Limits.watcher.built(n)
     if Limits.depth != Limits.asked:
@@ -135,14 +138,14 @@ def settle(n: Node) -> None:
 
 
 def _is_endless(n: Node) -> bool:
-    """True if no memory can hold n, which then waits until a part of it is read."""
+    """True if a node's value is too large for any memory, so that only parts of it can be computed."""
     return n.desc.nbytes >= ENDLESS and n.depth <= MAX_DEPTH
 
 
 def relieve() -> None:
-    """Compute the readers of dead values that together exceed the limit, smallest results first.
+    """Compute the pending readers of dead values, smallest first, if these values take more than KEPT_LIMIT bytes.
 
-    Stops where the results would take more memory than the dead values give back.
+    It stops where the results would take more memory than the dead values release.
     """
     alive = {id(n): n for r in _DEAD if (n := r()) is not None and n.value is not None and _is_dead(n)}
     kept = _nbytes(alive.values())
@@ -161,6 +164,7 @@ def relieve() -> None:
 
 
 def _nbytes(nodes: Iterable[Node]) -> int:
+    """Return the bytes of the values of stored nodes together."""
     return sum(n.value.nbytes for n in nodes)
 
 

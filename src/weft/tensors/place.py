@@ -43,10 +43,11 @@ _SHARED = held_over_forks(threading.RLock())  # held while versions of places ch
 
 
 class Place:
-    """node: the current version.  region: where imports and memory shared with them lie.  storage: its `weft.Storage`,
-    once somebody asked for it.  views: weak references to view handles, with all that are bound to the version (their
-    nodes must not pass for readers).  noted: its memory has been given out.  whole: weak reference to a handle on the
-    whole version, where one was noted.
+    """The mutable identity behind tensors that share memory; `node` is its current version.
+
+    region: of imported memory, and memory shared with it.  storage: its `weft.Storage`, if a user asked for it.  views:
+    weak references to handles on views of the version.  noted: its memory was given out.  whole: a weak reference to a
+    handle on the whole version.
     """
 
     __slots__ = ("__weakref__", "lock", "node", "noted", "region", "storage", "views", "whole")
@@ -61,12 +62,12 @@ class Place:
 
     @property
     def held(self) -> bool:
-        """True if more than one view is held: a handle on the whole version, or several on views of it."""
+        """True if a handle on the whole version exists, or handles on several views of it."""
         return self.views is None or _handles(self) > _UNHELD
 
 
 class Views(list[Any]):
-    """Weak references to handles; `limit` is the length at which those of dead handles are left out."""
+    """Weak references to handles; at length `limit`, those of dead handles are removed."""
 
     __slots__ = ("limit",)
 
@@ -75,7 +76,7 @@ class Views(list[Any]):
 
 
 def bind(p: Place, handle: Any) -> None:
-    """Record that a view handle keeps a node over the place's current version."""
+    """Record that a handle refers to a view of the place's current version."""
     views = p.views
     if views is None:
         p.views = views = Views()
@@ -86,7 +87,7 @@ def bind(p: Place, handle: Any) -> None:
 
 
 def new_place(node: Node) -> Place:
-    """Return a place with `node` as its first version."""
+    """Return a new place with `node` as its version."""
     p = Place()
     p.node, p.noted = node, False
     p.region = p.storage = p.lock = p.views = p.whole = None
@@ -95,13 +96,13 @@ def new_place(node: Node) -> Place:
 
 
 def _handles(p: Place) -> int:
-    """Count the references to a place except that of one view handle, including the caller's own."""
+    """Return the number of references to a place, without that of one handle on a view."""
     on_view = any(h._place is p for r in p.views or () if (h := r()) is not None)
     return sys.getrefcount(p) - on_view
 
 
 def _unheld() -> int:
-    """Count the references that `held` finds on a place that only its caller refers to."""
+    """Return the number of references that `Place.held` counts on a place that only its caller refers to."""
     global _UNHELD
     place = new_place(stored(describe(dt.bool, ()), None))
     place.views = Views()
@@ -115,7 +116,7 @@ _UNHELD = _unheld()
 
 
 def lock_of(p: Place) -> Any:
-    """Return the place's lock, made when first needed; writers hold it (in a `with`: no signal comes between)."""
+    """Return the place's reentrant lock, made when first asked for; writers hold it."""
     if p.lock is None:
         with _LOCKS:
             if p.lock is None:
@@ -124,14 +125,14 @@ def lock_of(p: Place) -> Any:
 
 
 def cells(n: Node) -> np.ndarray | None:
-    """Return the memory of a stored node's cells, or None; for weft's own reading, not for export."""
+    """Return a stored node's cells as an array over their memory, or None; not to be given to users."""
     if n.alias is not None and n.alias[0].value is not None:
         return strided_array(n.alias[0].value, n.alias[1], n.desc, True)
     return n.value  # type: ignore[no-any-return]
 
 
 def change(n: Node, put: Callable[[np.ndarray], None]) -> None:
-    """Call a function that writes into the memory of a stored node's cells."""
+    """Call `put(array)`, which writes into the memory of a stored node's cells, while no other program uses it."""
     if n.traits is not None and n.traits.device is not None:
         placement.change(n, put)
         return
@@ -142,7 +143,7 @@ def change(n: Node, put: Callable[[np.ndarray], None]) -> None:
 
 
 def box_of(n: Node) -> ByteBox:
-    """Return the bytes that an alias of stored memory addresses."""
+    """Return the address, strides and cell size of a stored node's cells as a byte box."""
     root, offset = n.alias if n.alias is not None else (n, 0)
     assert n.desc.strides is not None
     steps = tuple(zip(n.desc.strides, n.desc.shape, strict=True))
@@ -150,7 +151,7 @@ def box_of(n: Node) -> ByteBox:
 
 
 def is_read_only(n: Node) -> bool:
-    """True if a node's cells may not be written: by its own flag, or by that of its storage."""
+    """True if a node's cells must not be written, by their description or by their storage."""
     if n.desc.read_only:
         return True
     root = n if n.alias is None else n.alias[0]
@@ -159,7 +160,7 @@ def is_read_only(n: Node) -> bool:
 
 
 def remember(handle: Any, record: Any) -> None:
-    """Attach the gradient record to the version that a write made; the written view then has a record too."""
+    """Attach a gradient record to the version that a write made, and to the handle's view of it."""
     p: Place = handle._place
     p.node.traits = Traits(None if p.node.traits is None else p.node.traits.device, record)
     if handle._view is not None:
@@ -168,9 +169,9 @@ def remember(handle: Any, record: Any) -> None:
 
 
 def recorded_write(op: str, n: Node, value: Node | None, instead: bool, to: Any) -> Any:
-    """Return the record of the version that a write makes, or None; raises GradientError where one would be lost.
+    """Return the gradient record of the version that a write to `n` makes, or None if neither side is recorded.
 
-    `instead`: the value is put in the place of all of it.
+    `instead`: the value replaces all of it.  Raises GradientError for a write that gradients cannot follow.
     """
     for x in (n, value):
         if x is not None and x.traits is not None and x.traits.record is not None:
@@ -179,9 +180,9 @@ def recorded_write(op: str, n: Node, value: Node | None, instead: bool, to: Any)
 
 
 def check_writable(op: str, n: Node, value: Node | None = None, instead: bool = False, to: Any = None) -> Any:
-    """Raise WriteError unless every cell of n may be written, each through one coordinate only.
+    """Raise WriteError unless all cells of `n` may be written and no two coordinates share one.
 
-    `to`: which cells of n are given the value (see `weft.autograd.overwriting`); gives a record for the next version.
+    Return the gradient record of the next version, or None; `to` says which cells are given the value.
     """
     record = recorded_write(op, n, value, instead, to)
     if is_read_only(n):
@@ -203,7 +204,7 @@ def check_writable(op: str, n: Node, value: Node | None = None, instead: bool = 
 
 
 def several(op: str, shape: Shape, axis: int, reason: str) -> WriteError:
-    """Return the error of a write to a broadcast, with two coordinates of one cell."""
+    """Return the error for a write to a broadcast, naming two coordinates of one cell."""
     first = (0,) * len(shape)
     second = tuple([int(d == axis) for d in range(len(shape))])
     return WriteError(
@@ -213,7 +214,7 @@ def several(op: str, shape: Shape, axis: int, reason: str) -> WriteError:
 
 
 def broadcasts(n: Node) -> tuple[int, Node | None]:
-    """Count how often a view's atoms, and its root, repeat each cell; also return the last atom that does."""
+    """Return how often a view repeats each cell of its memory, and the last node that repeats them, or None."""
     times, last = 1, None
     while True:
         if n.op is _BROADCAST and n.desc.size > n.inputs[0].desc.size > 0:
@@ -226,7 +227,7 @@ def broadcasts(n: Node) -> tuple[int, Node | None]:
 
 
 def forget_views(p: Place) -> None:
-    """Unbind the view handles from the current version; they are bound again on their next use."""
+    """Detach view handles from the current version, so that they are no readers of it; use attaches them again."""
     views = p.views
     if views is None:
         return
@@ -245,7 +246,7 @@ def forget_views(p: Place) -> None:
 
 
 def _detached(view: Node) -> Node:
-    """Return the same chain of atoms over an empty root, to be built again over the next version."""
+    """Return the same selections over a root without memory."""
     chain = [view]
     while chain[-1].inputs and chain[-1].alias is not None:
         chain.append(chain[-1].inputs[0])
@@ -255,9 +256,9 @@ def _detached(view: Node) -> Node:
 
 
 def rebase(view: Node, root: Node, recorded: bool = False) -> Node:
-    """Return the view's chain of atoms over another version of its root.
+    """Return a view's selections over another version of its root, which may have another byte order.
 
-    The root may be relabelled in its byte order.  The view is recorded for gradients if it was before, or is to be.
+    With `recorded` the view has the gradient record of the root; else only if it had one before.
     """
     if view.alias is None:
         return root
@@ -284,7 +285,7 @@ def rebase(view: Node, root: Node, recorded: bool = False) -> Node:
 
 
 def _inherit(view: Node, before: Node, recorded: bool) -> None:
-    """Give a view over another version its traits: recorded for gradients if it was before, or is to be."""
+    """Set the traits of a view over another version; it is recorded if it was before, or with `recorded`."""
     below = view.inputs[0].traits
     if below is None or not (recorded or (before.traits is not None and before.traits.record is not None)):
         view.traits = None if below is None else below.unrecorded
@@ -294,6 +295,7 @@ def _inherit(view: Node, before: Node, recorded: bool) -> None:
 
 
 def _references(p: Place) -> int:
+    """Return the reference count of a place's version."""
     return sys.getrefcount(p.node)
 
 
@@ -301,13 +303,16 @@ _ALONE = _references(new_place(stored(describe(dt.bool, ()), None)))  # of a nod
 
 
 def has_readers(p: Place) -> bool:
-    """True if pending expressions refer to the place's current version (no local variable of a caller may)."""
+    """True if pending expressions refer to the place's version; the caller may hold no reference to it."""
     forget_views(p)
     return _references(p) > _ALONE
 
 
 def keep_old_version(p: Place, visible: bool) -> None:
-    """Preserve the current version for its readers and start a new one, before p's memory changes."""
+    """Start a new version of a place before its memory is written, so that pending readers keep the old values.
+
+    `visible`: others see the memory, so the old version is given a copy; otherwise the new one is.
+    """
     if not has_readers(p) or (_is_dear(p.node.value) and _readers_computed(p) and not has_readers(p)):
         if p.node.fingerprint is not None:
             _forget(p.node)
@@ -333,10 +338,9 @@ def keep_old_version(p: Place, visible: bool) -> None:
 
 
 def look(p: Place) -> None:
-    """Note what the memory of a place holds that others share; where they have written it, start a new version.
+    """Sample shared memory of a place before an expression reads it; start a new version if others have written it.
 
-    What was built before keeps the old version, whose cells are gone.  While another thread of weft writes the memory,
-    nothing is noted of it.
+    Expressions built before keep the old version, whose cells are lost.
     """
     lock = p.lock
     if lock is not None:
@@ -362,7 +366,7 @@ def look(p: Place) -> None:
 
 
 def _overwritten(p: Place, old: Node) -> None:
-    """Start a new version of a place with memory that others have written."""
+    """Start a new version of a place whose memory others have written, and mark the old one as lost."""
     fresh = stored(old.desc, old.value)
     fresh.traits, fresh.fingerprint = old.traits, fingerprints.taken_again(old.fingerprint, old.value)
     with engine.GRAPH:
@@ -378,19 +382,19 @@ def _overwritten(p: Place, old: Node) -> None:
 
 
 def _forget(n: Node) -> None:
-    """Drop what was noted of a version's cells, which weft is about to write: no pending expression reads them."""
+    """Drop the samples of a version's cells, since weft is about to write them and nothing pending reads them."""
     if n.fingerprint.seen is not None:
         n.fingerprint = fingerprints.forgotten(n.fingerprint)
 
 
 def _is_dear(value: np.ndarray) -> bool:
-    """True if copying a value would take so much memory that its pending readers are better computed first."""
+    """True if copying a value takes so much memory that its pending readers should be computed first."""
     low, high = byte_range(value)
     return high - low >= COMPUTE_READERS or (high - low > 1 << 16 and high - low > SPARSE * value.nbytes)
 
 
 def _readers_computed(p: Place) -> bool:
-    """Compute the readers of a version if their results are smaller than the version; True if that was done."""
+    """Compute the pending readers of a version if their results take less memory than it; True if that was done."""
     readers = live_readers(p.node)
     low, high = byte_range(p.node.value)
     if sum(r.desc.nbytes for r in readers) > high - low or any(r.depth >= ir.WAITING for r in readers):
@@ -403,7 +407,7 @@ def _readers_computed(p: Place) -> bool:
 
 
 def live_readers(*stored: Node) -> list[Node]:
-    """Return the nodes of live handles whose pending expressions reach some nodes; rare, so the collector is asked."""
+    """Return the pending versions of places that read some stored nodes, found by going through all objects."""
     readers: dict[int, list[Node]] = {}
     for n in gc.get_objects():
         if type(n) is Node and getattr(n, "value", n) is None:  # without one: another thread is at making it
@@ -425,7 +429,7 @@ def live_readers(*stored: Node) -> list[Node]:
 
 
 def prepare_write(handle: Any) -> Node:
-    """Make a handle's cells ready to be written in place and return them as an alias of stored memory."""
+    """Return a handle's cells as a node over memory that may be written now; pending readers keep the old values."""
     p: Place = handle._place
     if p.node.value is None:
         stages.compute([p.node])
@@ -440,17 +444,14 @@ def prepare_write(handle: Any) -> Node:
 
 
 def _apart(version: Node) -> Node:
-    """Return another root over a version's memory.
-
-    A concurrent writer of neighbouring cells may give the version other memory; this root keeps the present one.
-    """
+    """Return a new stored node over a version's memory, which stays there if the version is moved by another writer."""
     root = stored(version.desc, version.value)
     root.traits = version.traits
     return root
 
 
 def _keep_neighbours(p: Place, target: Node) -> None:
-    """Preserve old values for readers of other places in the same memory that a write would change."""
+    """Keep old values for readers of other places that share the memory about to be written."""
     assert p.region is not None
     written = box_of(target)
     nodes, places = p.region.tenants()

@@ -26,7 +26,7 @@ BETWEEN = "\x1f"  # the separator of units, which no format of numbers writes
 
 
 def values_shown(x: Tensor, most: float | None = None) -> tuple[np.ndarray, bool]:
-    """Return the values to print, and True if the middle of long axes is left out.
+    """Return the values to print as an array, and True if the middle of long axes is left out.
 
     Up to `most` cells (the threshold of NumPy's print options unless told) are shown whole.
     """
@@ -47,19 +47,22 @@ def values_shown(x: Tensor, most: float | None = None) -> tuple[np.ndarray, bool
 
 
 def _is_stored(n: Any) -> bool:
+    """True if a node's cells are in memory."""
     return n.value is not None or (n.alias is not None and n.alias[0].value is not None)
 
 
 def _plain(array: np.ndarray) -> np.ndarray:
+    """Return an array in a dtype that NumPy can print."""
     return dt.widened(array) if dt.from_numpy(array.dtype)[0].extended else array
 
 
 def _digits(x: Tensor) -> int | None:
-    """Return the digits that tell the cells of a narrow dtype apart, which NumPy prints through a wider one."""
+    """Return how many digits distinguish the cells of a narrow float dtype; None for NumPy's own dtypes."""
     return ceil(x.dtype.digits * log10(2)) + 1 if x.dtype.extended else None
 
 
 def _body(x: Tensor, separator: str, prefix: str, suffix: str) -> tuple[str, bool]:
+    """Return the values as text, and True if the middle of long axes is left out."""
     shown, cut = values_shown(x)
     digits = _digits(x)
     threshold = 0 if cut else max(shown.size, 1)
@@ -70,7 +73,7 @@ def _body(x: Tensor, separator: str, prefix: str, suffix: str) -> tuple[str, boo
 
 
 def _absent(x: Tensor) -> str:
-    """Return the text for values without cells or memory; "" if there are some."""
+    """Return a text in place of values that cannot be shown, such as "<deallocated>"; "" if they can."""
     n = node_of(x)
     root = n if n.alias is None else n.alias[0]
     if root.op.name == "freed":
@@ -81,7 +84,7 @@ def _absent(x: Tensor) -> str:
 
 
 def representation(x: Tensor) -> str:
-    """Return `Tensor([...], origin=..., shape=..., dtype=..., device=..., read_only=True)`, without plain defaults."""
+    """Return `Tensor([...], origin=..., shape=..., dtype=..., device=..., read_only=True)`; defaults are left out."""
     notes = _notes(x)
     absent = _absent(x)
     body, cut = (absent, bool(x.shape)) if absent else _body(x, ", ", "Tensor(", ")")
@@ -97,7 +100,7 @@ def representation(x: Tensor) -> str:
 
 
 def _notes(x: Tensor) -> list[str]:
-    """Return the properties of a tensor that differ from the defaults, besides values and shape."""
+    """Return texts of dtype, device and read-only flag, as far as they differ from the defaults."""
     big = x.byteorder == "big"
     spelled = repr(dt.spelling(x.dtype, "big")) if big else x.dtype.name
     notes = [] if x.dtype in _DEFAULTS and not big else [f"dtype={spelled}"]
@@ -116,7 +119,7 @@ def text(x: Tensor) -> str:
 
 
 def formatted(x: Tensor, spec: str) -> str:
-    """Format f"{x:spec}": a tensor of rank 0 as its number; others take no spec."""
+    """Return f"{x:spec}" for a number; raises TypeError if a tensor of rank 1 or more is given a spec."""
     if spec and x.ndim:
         raise TypeError(f"format: {spec!r} for a tensor of shape {x.shape}; a format is for one number; index it first")
     return format(x.item(), spec) if spec else text(x)
@@ -124,7 +127,7 @@ def formatted(x: Tensor, spec: str) -> str:
 
 # ---- for notebooks
 def page(x: Tensor) -> str:
-    """Return HTML: a table of the edges of a matrix or vector (text of others), and a line about the tensor."""
+    """Return HTML that shows a vector or matrix as a table, other tensors as text, and a line of facts."""
     stored = "stored" if _is_stored(node_of(x)) else "pending"
     order = ", big-endian" if x.byteorder == "big" else ""
     locked = ", read-only" if node_of(x).desc.read_only else ""
@@ -141,7 +144,7 @@ def page(x: Tensor) -> str:
 
 
 def _table(shown: np.ndarray, x: Tensor) -> str:
-    """Return the cells as table rows, with a mark for the cells left out of a cut axis."""
+    """Return the shown cells as an HTML table, with marks where the middle of an axis is left out."""
     edge = np.get_printoptions()["edgeitems"]
     line = np.array2string(
         shown.reshape(-1), separator=BETWEEN, threshold=shown.size, max_line_width=inf, precision=_digits(x)

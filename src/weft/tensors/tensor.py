@@ -41,7 +41,7 @@ _frame = sys._getframe
 
 
 def wrap(n: Node) -> Tensor:
-    """Return a handle on a new place with n as its first version."""
+    """Return a tensor on a new place whose version is `n`."""
     t: Tensor = _new(Tensor)
     t._place = new_place(n)
     t._view = None
@@ -51,7 +51,7 @@ def wrap(n: Node) -> Tensor:
 
 
 def view(t: Tensor, n: Node) -> Tensor:
-    """Return a handle on t's place through the alias n."""
+    """Return a tensor on t's place that shows the view `n` of it."""
     h: Tensor = _new(Tensor)
     h._place, h._view = t._place, n
     note_whole(t)
@@ -60,13 +60,13 @@ def view(t: Tensor, n: Node) -> Tensor:
 
 
 def note_whole(t: Tensor) -> None:
-    """Register a handle on a place's whole version, so that functions that return sources return this tensor."""
+    """Register a tensor as the one that stands for all of its place."""
     if t._view is None and t._place.whole is None:
         t._place.whole = ref(t)
 
 
 def handle_on(p: Place) -> Tensor:
-    """Return a handle on a place's whole version: a registered one, or a new one."""
+    """Return the tensor that stands for all of a place, made if there is none."""
     known = p.whole() if p.whole is not None else None
     if known is not None and known._view is None and known._place is p:
         return known  # type: ignore[no-any-return]
@@ -77,14 +77,14 @@ def handle_on(p: Place) -> Tensor:
 
 
 def handle(t: Tensor, n: Node) -> Tensor:
-    """Return a view if n aliases t's place, else a value of its own."""
+    """Return a tensor on t's place if `n` is a view of it, else one on a new place."""
     if n.alias is not None and n.alias[0] is t._place.node:
         return view(t, n)
     return wrap(ir.locate(n))
 
 
 def node_of(t: Tensor) -> Node:
-    """Return the node that reads the handle's cells in their current version, for an expression over it."""
+    """Return the node of a tensor's current cells, for an expression; shared memory is sampled first."""
     root = t._place.node
     if (f := root.fingerprint) is not None and (f.cells != f.seen or f.whole is not Checking.on):
         look(t._place)
@@ -93,7 +93,7 @@ def node_of(t: Tensor) -> Node:
 
 
 def known_node(t: Tensor) -> Node:
-    """Return the node of the handle's cells without a look at whether others have written them."""
+    """Return the node of a tensor's current cells, without sampling shared memory."""
     v = t._view
     root = t._place.node
     if v is None:
@@ -109,14 +109,14 @@ _RESULTS: dict[tuple[Op, TensorDescription, TensorDescription | None], TensorDes
 
 
 def _remember(key: tuple[Op, TensorDescription, TensorDescription | None], d: TensorDescription) -> None:
-    """Cache an operation's result description; the cache is emptied when it is full."""
+    """Cache the description of an operation's result; a full cache is emptied first."""
     if len(_RESULTS) >= MAX_RESULTS:
         _RESULTS.clear()
     _RESULTS[key] = d
 
 
 class _Forgetful(dict[Any, Any]):
-    """A cache that keeps nothing: every operation is then built in full."""
+    """A dict that stores nothing, so that every operation is built in full."""
 
     def __setitem__(self, key: Any, value: Any) -> None:
         pass
@@ -126,13 +126,13 @@ _KEPT = _RESULTS
 
 
 def set_moded(rule: Callable[[Node], Node] | None) -> None:
-    """Have a rule see every operation that is built (None: no more); without one, operations pay nothing for it."""
+    """Have `rule(node)` replace every elementwise node that is built; None ends that."""
     global _RESULTS
     callbacks.MODED, _RESULTS = rule, _KEPT if rule is None else _Forgetful()
 
 
 def conversion(n: Node, dtype: DType) -> Node:
-    """Return n in a dtype that the user asked for, under the math mode in force."""
+    """Return a node converted to a dtype that the user asked for, checked as the math mode says."""
     made = ir.astype(n, dtype)
     return made if made is n else moded(made)
 
@@ -144,7 +144,9 @@ def moded(n: Node) -> Node:
 
 
 def operand(x: object, like: DType, name: str) -> Node:
-    """Return the node of an operand beside one of dtype `like`: a tensor, a weak scalar, or anything asarray takes."""
+    """Return the node of an operand beside one of dtype `like`: a tensor, a Python number, or
+    anything asarray takes.
+    """
     kind = type(x)
     if kind is Tensor:
         return node_of(x)  # type: ignore[arg-type]
@@ -158,7 +160,7 @@ def operand(x: object, like: DType, name: str) -> Node:
 
 
 def imported(x: object) -> Tensor:
-    """Return a tensor itself, or an object that `asarray` takes as a tensor of the host."""
+    """Return a tensor as it is, and any other object that `asarray` takes as a tensor."""
     made: Tensor = callbacks.IMPORT(x)
     return made
 
@@ -168,7 +170,7 @@ _SQUARING = (int, float)
 
 
 def binary(op: Op, a: Any, b: Any) -> Tensor:
-    """Build an elementwise operation of two operands, at least one of them a tensor."""
+    """Return the tensor of an elementwise operation on two operands, of which at least one is a tensor."""
     if type(a) is Tensor:
         na = a._place.node
         if a._view is not None or na.fingerprint is not None:
@@ -208,7 +210,7 @@ def binary(op: Op, a: Any, b: Any) -> Tensor:
 
 
 def unary(op: Op, a: Tensor) -> Tensor:
-    """Build an elementwise operation of one operand."""
+    """Return the tensor of an elementwise operation on one operand."""
     na = node_of(a)
     key = (op, na.desc, None)
     d = _RESULTS.get(key)
@@ -226,10 +228,7 @@ def unary(op: Op, a: Tensor) -> Tensor:
 
 
 def array_of(t: Tensor) -> np.ndarray:
-    """Return the handle's cells in memory, computed if need be, shared if the place's storage holds them.
-
-    A view of a large pending value is computed alone: the array is then its own memory, and read-only.
-    """
+    """Return a tensor's cells as an array, over its own memory if possible; a copy is read-only."""
     n = known_node(t)
     if n.traits is not None and n.traits.device is not None:
         return placement.copied_out(n)
@@ -266,15 +265,12 @@ def array_of(t: Tensor) -> np.ndarray:
 
 
 def read(t: Tensor) -> np.ndarray:
-    """Copy the handle's values for weft's own reading; the array is never handed out."""
+    """Return a tensor's values as an array for weft's own use, which is never given to users."""
     return values_of(node_of(t))
 
 
 def values_of(n: Node) -> np.ndarray:
-    """Return the cells of a node for weft's own reading; the array is never handed out.
-
-    Pending nodes that no tensor names are computed, and nothing writes the result; other nodes are copied.
-    """
+    """Return a node's values as an array for weft's own use: a copy, unless no tensor names the node."""
     if n.value is None and (n.alias is None or n.alias[0].value is None) and (n.place is None or n.place() is None):
         if n.traits is not None and n.traits.device is not None:
             return placement.host_value(n)  # type: ignore[no-any-return]
@@ -284,7 +280,7 @@ def values_of(n: Node) -> np.ndarray:
 
 
 def taken(x: Tensor | Node, take: Callable[[np.ndarray], Any]) -> Any:
-    """Return take(values of x) while no other thread writes them; `take` may be called twice."""
+    """Return `take(array)` of the values of `x` while no other thread writes them; it may be called twice."""
     n = x if type(x) is Node else known_node(x)  # type: ignore[arg-type]
     if n.traits is not None and n.traits.device is not None:
         return take(placement.host_value(n))
@@ -315,7 +311,7 @@ class Tensor(TensorInterface):
 
     @property
     def description(self) -> TensorDescription:
-        """All about the tensor but its values: dtype, shape, strides, byte order, origin, whether it is read-only."""
+        """The tensor's dtype, shape, strides, byte order, origin and read-only flag."""
         return known_node(self).desc
 
     @property
@@ -345,36 +341,36 @@ class Tensor(TensorInterface):
 
     @property
     def strides(self) -> Shape:
-        """Bytes from a cell to the next, along every axis."""
+        """Bytes from one cell to the next along each axis."""
         strides = known_node(self).desc.strides
         assert strides is not None
         return strides
 
     @property
     def byteorder(self) -> str:
-        """ "little" or "big": how cells lie in memory."""
+        """The byte order of the cells in memory, "little" or "big"."""
         return known_node(self).desc.byteorder
 
     @property
     def device(self) -> Device:
-        """The device of the tensor's memory, present or future; it equals its name."""
+        """The device on which the value lies or will lie; it equals its name."""
         traits = known_node(self).traits
         return CPU if traits is None or traits.device is None else traits.device
 
     @property
     def domain(self) -> Any:
-        """The box of coordinates: origin, shape, start, stop."""
+        """The box of the tensor's coordinates, with `origin`, `shape`, `start` and `stop`."""
         return known_node(self).desc.domain
 
     # ---- looking at values
     def realize(self) -> Tensor:
-        """Compute the value now and keep it; gives the tensor itself."""
+        """Compute and store the value now, and return this tensor."""
         n = node_of(self)
         stages.compute([n if n.alias is None else n.alias[0]])
         return self
 
     def numpy(self) -> np.ndarray:
-        """Return the values as an array that shares memory where layout and dtype allow, writable if the tensor is."""
+        """Return the values as a NumPy array over the tensor's memory where possible, writable if the tensor is."""
         return array_of(self)
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
@@ -392,6 +388,7 @@ class Tensor(TensorInterface):
         return taken(self, lambda values: dt.widened(values).tolist())
 
     def _one(self, name: str, kinds: Sequence[str]) -> Any:
+        """Return the only value as a Python number; raises ValueRangeError for several, DTypeError for other kinds."""
         if self.size != 1:
             raise ValueRangeError(
                 f"{name}: the tensor has shape {self.shape}; only one value has a truth or a number; "
@@ -428,7 +425,7 @@ class Tensor(TensorInterface):
 
 
 def only_value(t: Tensor) -> Any:
-    """Return the only value of a tensor as a Python number; raises ValueRangeError for several cells."""
+    """Return the only value of a tensor as a Python number; raises ValueRangeError unless it has one cell."""
     n = node_of(t)
     if n.desc.size != 1:
         raise ValueRangeError(f"item: {t.size} values of shape {t.shape}; one is needed; index it first")
@@ -436,7 +433,7 @@ def only_value(t: Tensor) -> Any:
 
 
 def python_number(array: np.ndarray) -> Scalar:
-    """Return the only value of an array as a Python number, of extended dtypes too."""
+    """Return the only value of an array as a Python number."""
     value: Scalar = array.item() if array.dtype.isbuiltin == 1 else dt.widened(array).item()
     return value
 
@@ -459,7 +456,7 @@ OPERANDS: set[type] = {bool, int, float, complex, np.ndarray, list, tuple}
 
 
 def is_operand(x: object) -> bool:
-    """True if an operator takes x beside a tensor."""
+    """True if an operator takes `x` as the operand beside a tensor."""
     return isinstance(x, (Tensor, np.generic)) or is_foreign(x)
 
 

@@ -18,7 +18,7 @@ class TensorInterface:
 
 
 class _MissingMethod:
-    """An attribute that is not there: asking for it raises AttributeError with advice."""
+    """An attribute that raises AttributeError with advice."""
 
     __slots__ = ("advice", "name")
 
@@ -31,11 +31,11 @@ class _MissingMethod:
 
 
 def set_hints(names: Iterable[str], advice: Callable[[str], str]) -> None:
-    """Have missing attributes of these names raise with the advice that a function gives for the name."""
+    """Have tensors raise AttributeError with `advice(name)` for each of these names."""
     for name in names:
         setattr(TensorInterface, name, _MissingMethod(name, advice))
 
 
 def has_hint(name: str) -> bool:
-    """True if an attribute is missing and has advice."""
+    """True if tensors lack an attribute of this name and raise AttributeError with advice."""
     return isinstance(vars(TensorInterface).get(name), _MissingMethod)

@@ -30,7 +30,10 @@ PENDING = 1 << 58  # where memory is thought to lie that is not there yet: above
 
 
 class Target(NamedTuple):
-    """Cells of a place: all of the version, or the halves of its complex cells that lie at an offset."""
+    """Cells of a place that a tree reads: all of its version, or the real or imaginary parts of its complex cells.
+
+    `offset` is the byte at which they begin.
+    """
 
     place: Place
     desc: TensorDescription
@@ -38,11 +41,11 @@ class Target(NamedTuple):
 
     @property
     def is_whole(self) -> bool:
-        """True if it is all of a version, in its dtype."""
+        """True if the cells are all of the version, in its dtype."""
         return self.desc.dtype is self.place.node.desc.dtype
 
     def cells(self, root: Node) -> Node:
-        """Return the cells in the memory of a version."""
+        """Return these cells as a node over `root`, a stored version of the place."""
         if self.is_whole:
             return root
         part = make(OPS["leaf"], (), (), self.desc)
@@ -51,7 +54,7 @@ class Target(NamedTuple):
 
 
 class Ends:
-    """The places that hold a tree's cells, and the reasons why other cells cannot be written."""
+    """The places whose cells a tree reads, and the reasons why its other cells cannot be written."""
 
     def __init__(self, tree: Node) -> None:
         self.locked = {n for n in walk([tree]) if n.desc.read_only and n.inputs}  # handles that refuse to be written
@@ -64,17 +67,18 @@ class Ends:
 
     @property
     def places(self) -> list[Place]:
-        """The places, each once."""
+        """The places of the targets, each once."""
         return list({id(t.place): t.place for t in self.targets}.values())
 
     def code(self, end: Node) -> int:
-        """Return the number of an end's target, or -1, -2... for its reason."""
+        """Return the number in `targets` of a leaf of the tree, or -1, -2, ... for its reason in `reasons`."""
         if id(end) not in self._codes:
             self._kept.append(end)
             self._codes[id(end)] = self._found(end)
         return self._codes[id(end)]
 
     def _found(self, end: Node) -> int:
+        """Return the number of a leaf's target, entered if new, or the code of the reason that forbids it."""
         if end.op.name == "scalar":
             return self._refused("is generated (a margin, a fill or a number)", "slice it away")
         place: Place | None = None
@@ -93,12 +97,13 @@ class Ends:
         return self._numbers[key]
 
     def _refused(self, why: str, remedy: str) -> int:
+        """Return the code of a reason, entered if it is new."""
         if (why, remedy) not in self.reasons:
             self.reasons.append((why, remedy))
         return -1 - self.reasons.index((why, remedy))
 
     def box(self, p: Piece) -> tuple[object, ByteBox]:
-        """Return the memory of a piece and its cells there; all memory shared with the outside counts as one."""
+        """Return a piece's memory (a place, or None for all shared memory), and the bytes of its cells there."""
         place, d, base = self.targets[self.code(p.leaf)]
         offset, steps = p.address(d.strides or ())
         if place.region is not None:
@@ -108,7 +113,7 @@ class Ends:
 
 
 def numbered(tree: Node, ends: Ends) -> Numbers:
-    """Return for every coordinate of an outline the number of the cell that it reads."""
+    """Return for every coordinate of a tree the number of the memory cell that it reads; negative: not writable."""
     stop: dict[int, Node] = {}
     while True:
         try:
@@ -132,7 +137,7 @@ def numbered(tree: Node, ends: Ends) -> Numbers:
 
 
 def _along(row: Row, sizes: Shape) -> Numbers:
-    """Return the positions of a row, in a shape that broadcasts to the sizes."""
+    """Return the positions that a piece's row reads, in a shape that broadcasts to `sizes`."""
     out = np.full((1,) * len(sizes), row[0], np.int64)
     for p, a in row[1]:
         out = out + a * np.arange(sizes[p]).reshape([-1 if d == p else 1 for d in range(len(sizes))])
@@ -140,7 +145,7 @@ def _along(row: Row, sizes: Shape) -> Numbers:
 
 
 def _in_place(end: Node, positions: Sequence[Numbers], ends: Ends) -> Numbers | int:
-    """Return the numbers of an end's cells at positions."""
+    """Return the numbers of a leaf's cells at positions, or the negative code of a leaf that cannot be written."""
     code = ends.code(end)
     if code < 0:
         return code
@@ -151,7 +156,7 @@ def _in_place(end: Node, positions: Sequence[Numbers], ends: Ends) -> Numbers | 
 
 
 def _gathered(n: Node, positions: Sequence[Numbers], ends: Ends) -> Numbers | int:
-    """Return the numbers at positions of a gather, read from its index arrays."""
+    """Return the numbers of the cells that a gather node reads at positions of its result."""
     axes, at = n.attrs
     x, *tables = n.inputs
     arrays = np.broadcast_arrays(*[values_of(i) for i in tables])
@@ -176,7 +181,10 @@ def _gathered(n: Node, positions: Sequence[Numbers], ends: Ends) -> Numbers | in
 
 
 def clash(numbers: Numbers, ends: Ends) -> tuple[int, int, bool] | None:
-    """Return two row-major positions on one cell or on overlapping cells, and True if it is one cell; or None."""
+    """Return two row-major positions that read common memory, and True for one cell, False for overlap.
+
+    Gives None if none do.
+    """
     keys = _keys(numbers.reshape(-1), ends)
     order = np.argsort(keys, kind="stable")
     gaps, sorted_keys = np.diff(keys[order]), keys[order]
@@ -191,7 +199,7 @@ def clash(numbers: Numbers, ends: Ends) -> tuple[int, int, bool] | None:
 
 
 def last_of_each(numbers: Numbers, ends: Ends) -> Numbers:
-    """Return the row-major positions that are the last on their cell."""
+    """Return for every memory cell the last row-major position that reads it."""
     keys = _keys(numbers.reshape(-1), ends)
     order = np.argsort(keys, kind="stable")
     keys = keys[order]
@@ -199,7 +207,7 @@ def last_of_each(numbers: Numbers, ends: Ends) -> Numbers:
 
 
 def _keys(numbers: Numbers, ends: Ends) -> Numbers:
-    """Return keys equal for equal cells: numbers, and addresses where targets may share memory."""
+    """Return keys that are equal for equal memory cells: numbers, or addresses where targets may share memory."""
     keys = numbers.copy()
     bases = _bases(ends)
     if not bases:
@@ -214,7 +222,10 @@ def _keys(numbers: Numbers, ends: Ends) -> Numbers:
 
 
 def _bases(ends: Ends) -> dict[int, int]:
-    """Return the start of memory that several targets may share, by place; pending places lie beyond all."""
+    """Return the address of memory that several targets may share, by the id of the place.
+
+    Pending ones lie behind all.
+    """
     bases, beyond = {}, PENDING
     for t in ends.targets:
         if (t.place.region is None and t.is_whole) or id(t.place) in bases:
@@ -228,7 +239,7 @@ def _bases(ends: Ends) -> dict[int, int]:
 
 
 def by_target(numbers: Numbers, ends: Ends) -> Iterator[tuple[Target, Numbers, tuple[Numbers, ...]]]:
-    """Iterate over targets with any cells: (target, numbers of its cells, their positions along its axes)."""
+    """Yield for each target the indices in `numbers` of its cells, and their positions along its axes."""
     order = np.argsort(numbers, kind="stable")
     bounds = np.searchsorted(numbers[order], ends.first)
     for k, target in enumerate(ends.targets):

@@ -46,7 +46,7 @@ _ORDER = {"bool": 0, "int": 1, "uint": 1, "float": 2, "complex": 3}
 
 
 def check_kind(op: str, value: Node, dtype: DType) -> None:
-    """Refuse a write that loses the kind of a value (a float into integers); narrowing is allowed."""
+    """Raise DTypeError if writing would lose the value's kind, as a float into integers does; narrowing is allowed."""
     if _ORDER[value.desc.dtype.kind] > _ORDER[dtype.kind]:
         raise DTypeError(
             f"{op}: {value.desc.dtype.name} values into {dtype.name} cells; the kind of the value would be lost; "
@@ -55,13 +55,14 @@ def check_kind(op: str, value: Node, dtype: DType) -> None:
 
 
 def fit(op: str, value: Node, target: TensorDescription) -> Node:
-    """Return value with the target's shape and dtype."""
+    """Return a value broadcast to a description's shape and converted to its dtype; raises ShapeError."""
     if Limits.watcher is not None:
         Limits.watcher.written(op, value, target)
     return _fit(op, value, target)
 
 
 def _fit(op: str, value: Node, target: TensorDescription) -> Node:
+    """Return the same as `fit`, without telling a watcher."""
     if value.desc.shape != target.shape:
         lead = target.ndim - value.desc.ndim
         if lead < 0 or any(n not in (1, t) for n, t in zip(value.desc.shape, target.shape[lead:], strict=True)):
@@ -74,7 +75,10 @@ def _fit(op: str, value: Node, target: TensorDescription) -> Node:
 
 
 def write(target: Tensor, value: Node, op: str, steps: Steps = ()) -> None:
-    """Write a value into every cell that atoms select from the target; extra leading axes of size 1 are dropped."""
+    """Write a value to the cells that `steps` select from a tensor; leading axes of size 1 are dropped from the value.
+
+    Raises ShapeError if it does not broadcast, WriteError if the cells cannot be written.
+    """
     n = over(known_node(target), steps)  # let go before the write: it would pass for a reader of the old version
     more = value.desc.ndim - n.desc.ndim
     if more > 0 and value.desc.shape[:more] == (1,) * more:
@@ -91,10 +95,7 @@ def write(target: Tensor, value: Node, op: str, steps: Steps = ()) -> None:
 
 
 def _write(target: Tensor, value: Node, op: str, apart: bool = False, steps: Steps = ()) -> None:
-    """Write a value of the target's shape and dtype into cells with one coordinate each.
-
-    `apart`: the value is known not to read them.
-    """
+    """Write a value of the right shape and dtype to a tensor's cells; `apart`: it surely does not read them."""
     with lock_of(target._place):
         record = check_writable(op, over(known_node(target), steps), value, to=...)
         if not value.desc.size:
@@ -109,10 +110,9 @@ def _write(target: Tensor, value: Node, op: str, apart: bool = False, steps: Ste
 
 
 def repeated_axes(op: str, n: Node, value: Node) -> list[int]:
-    """Return the axes along which a target repeats its cells, if the value repeats along them too.
+    """Return the axes along which both a target and the value written to it repeat their cells.
 
-    The value's expression is looked at, or its cells where that is gone.  Raises WriteError where only some coordinates
-    of a cell are in the target, or the value differs between them.
+    Raises WriteError if the target has only some coordinates of a cell, or the value differs between them.
     """
     if 0 not in (n.desc.strides or ()) and (n.op.kind != "selection" or not _is_broadcast(n)):
         return []
@@ -129,7 +129,7 @@ def repeated_axes(op: str, n: Node, value: Node) -> list[int]:
 
 
 def _is_broadcast(n: Node) -> bool:
-    """True if a step of a view is a broadcast; asked on every write, and twice as fast as `broadcasts`."""
+    """True if a view is made by a broadcast; half the time of `broadcasts`, as every write asks."""
     while n.alias is not None and n.inputs:
         if n.op is _BROADCAST:
             return True
@@ -147,7 +147,7 @@ def _first_repeated(n: Node) -> int:
 
 
 def repeats(n: Node, axis: int, known: dict[tuple[int, int], bool]) -> bool:
-    """True if a value's expression is the same at all positions of an axis."""
+    """True if a value's expression shows that it is the same at all positions of an axis."""
     if axis < 0 or n.desc.shape[axis] == 1 or (n.alias is not None and n.desc.strides and not n.desc.strides[axis]):
         return True
     if n.op.kind not in POINTWISE:
@@ -166,13 +166,13 @@ def _same_along(value: Node, axis: int) -> bool:
 
 
 def narrowed(target: Tensor, value: Node, axes: list[int]) -> tuple[Tensor, Node]:
-    """Return the first position of axes, of a target and of its value."""
+    """Return the target and the value at position 0 of the given axes."""
     at = [(a, 0) for a in axes]
     return handle(target, selections.index(known_node(target), at)), selections.index(value, at)
 
 
 def _reaches(value: Node, target: Tensor) -> bool:
-    """True if the value's expression reads the memory about to be overwritten."""
+    """True if a value's expression reads the memory of the target."""
     root, shared = target._place.node, target._place.region is not None
     seen, waiting = {value}, [value]
     while waiting:
@@ -193,7 +193,7 @@ def _meet(array: np.ndarray, other: np.ndarray) -> bool:
 
 
 def computed(value: Node) -> Node:
-    """Compute the value into memory of its own; the expression releases its inputs."""
+    """Return a value computed into memory of its own."""
     if value.alias is not None or value.value is not None:
         value = ir.make(OPS["positive"], (value,), (), ir.result(value.desc.dtype, value.desc.shape))
     stages.compute([value])
@@ -201,7 +201,10 @@ def computed(value: Node) -> Node:
 
 
 def in_place(target: Tensor, value: Tensor, op: str) -> None:
-    """Write `target op= ...`; the value has been built from the target's current version."""
+    """Write `target op= ...`, with `value` the result of the operation.
+
+    Raises DTypeError, ShapeError and WriteError.
+    """
     kept = known_node(target).desc
     check_kind(op, known_node(value), kept.dtype)
     if Limits.watcher is not None:
@@ -234,9 +237,9 @@ def in_place(target: Tensor, value: Tensor, op: str) -> None:
 
 
 def _apart(value: Tensor, target: Tensor) -> bool:
-    """Make a value that reads the target's memory only cell for cell read it through a leaf of its own.
+    """Have a value that reads each target cell only for the same cell read it through a new leaf; True if possible.
 
-    The value is then no reader of the version, and is computed in place.  True if that was possible.
+    The value is then no reader of the version, and can be computed over it.
     """
     p = target._place
     if p.node.value is None or p.node.traits is not None or CHECKED or has_readers(value._place):
@@ -253,13 +256,13 @@ def _apart(value: Tensor, target: Tensor) -> bool:
 
 
 def _is_cell_for_cell(n: Node, t: Node) -> bool:
-    """True if a pending node computes each cell from its operands' cells at the same position, in t's shape."""
+    """True if a pending node is elementwise over operands of the shape of `t`."""
     pending = n.value is None and n.alias is None and n.op.kind in CELLWISE
     return pending and n.op.arity > 0 and n.op is not _CHECKED and n.desc.shape == t.desc.shape
 
 
 def _over_leaf(n: Node, t: Node, leaf: Node, target: Tensor, levels: int = 4) -> tuple[Node, ...] | None:
-    """Return the inputs of a node with a leaf in t's place; None if they read the target's memory in another way."""
+    """Return a node's inputs with `leaf` in place of `t`; None if they read the target's memory in another way."""
     inputs = []
     for i in n.inputs:
         if i is t or (i.desc is t.desc and (i.alias or (i, 0)) == (t.alias or (t, 0))):
@@ -278,12 +281,14 @@ def _over_leaf(n: Node, t: Node, leaf: Node, target: Tensor, levels: int = 4) ->
 
 
 def _replaceable(p: Place, made: TensorDescription) -> bool:
-    """True if p's memory is weft's own and unseen outside, so that a new expression may replace its value."""
+    """True if an expression may become the place's version: same description, and no array outside
+    shares its memory.
+    """
     return made is p.node.desc and not (p.node.value is not None and exported(p.node))
 
 
 def _replace(p: Place, value: Node) -> None:
-    """Make a pending expression the place's next version."""
+    """Make a pending node the place's version."""
     forget_views(p)
     with engine.GRAPH:
         before, p.node, value.place = p.node, value, p.node.place
@@ -295,7 +300,7 @@ def _replace(p: Place, value: Node) -> None:
 
 
 def _kept(now: Traits | None, before: Traits | None) -> Traits | None:
-    """Return the traits of a place's next version: a recorded place stays recorded."""
+    """Return the traits of a place's next version, which is recorded if either it or the version before is."""
     if now is None or before is None or now.record is not None or before.record is None:
         return before if now is None else now
     return Traits(now.device, before.record)

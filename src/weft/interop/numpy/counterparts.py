@@ -24,21 +24,21 @@ _NO_VALUE: Any = np._NoValue  # type: ignore[attr-defined]
 
 
 class Unknown(Exception):
-    """Raised for arguments that weft's function does not have."""
+    """Raised for arguments that weft's function does not take, so that NumPy computes on values."""
 
 
 def weft() -> Any:
-    """Return the namespace of public functions."""
+    """Return the module `weft`, the namespace of public functions."""
     return sys.modules["weft"]
 
 
 def flat(x: Any) -> Tensor:
-    """Return the cells as a vector."""
+    """Return the cells of an object as a tensor of rank 1."""
     return weft().ravel(as_operand(x))  # type: ignore[no-any-return]
 
 
 def known(condition: bool) -> None:
-    """Raise `Unknown` unless a condition holds."""
+    """Raise `Unknown` if a condition on the arguments is false."""
     if not condition:
         raise Unknown
 
@@ -65,7 +65,7 @@ def _size(a: Any, axis: Any = None) -> int:
 
 
 def weft_axes(x: Tensor, axis: Any) -> list[int]:
-    """Return axes counted from 0."""
+    """Return an `axis` argument as a list of axes counted from 0."""
     return [one_axis("axis", i, x.ndim) for i in integers("axis", "axis", axis)]
 
 
@@ -91,7 +91,7 @@ def _isreal(x: Any) -> Tensor:
 def _like(
     name: str, a: Any, *values: Any, dtype: Any = None, order: str = "K", shape: Any = None, **how: Any
 ) -> Tensor:
-    """Return zeros, ones or a value, with the shape, dtype and device of a tensor unless told."""
+    """Return weft's function `name` (zeros, ones, empty, full) called with the shape, dtype and device of `a`."""
     how.pop("subok", None)
     known(is_one_of(order, "K", "C", "F"))
     x = as_operand(a)
@@ -110,6 +110,8 @@ def _full_like(a: Any, fill_value: Any, dtype: Any = None, order: str = "K", sub
 
 
 def _blank_like(name: str) -> Callable[..., Tensor]:
+    """Return NumPy's `zeros_like` and so on for weft's function `name`."""
+
     def like(a: Any, dtype: Any = None, order: str = "K", subok: bool = True, shape: Any = None,
              *, device: Any = None) -> Tensor:  # fmt: skip
         return _like(name, a, dtype=dtype, order=order, shape=shape, device=device)
@@ -150,6 +152,8 @@ def _pad(array: Any, pad_width: Any, mode: Any = "constant", **how: Any) -> Tens
 
 
 def _atleast(name: str) -> Callable[..., Any]:
+    """Return NumPy's `atleast_1d` or `atleast_2d`, which take several arrays."""
+
     def atleast(*arys: Any) -> Any:
         known(hasattr(weft(), name))
         made = tuple([getattr(weft(), name)(x) for x in arys])
@@ -187,6 +191,8 @@ def _split(ary: Any, indices_or_sections: Any, axis: int = 0) -> list[Tensor]:
 
 
 def _split_along(axis: int) -> Callable[..., list[Tensor]]:
+    """Return NumPy's `hsplit`, `vsplit` or `dsplit` for an axis."""
+
     def split(ary: Any, indices_or_sections: Any) -> list[Tensor]:
         return _split(ary, indices_or_sections, 0 if as_operand(ary).ndim == 1 and axis == 1 else axis)
 
@@ -224,6 +230,8 @@ def _flatnonzero(a: Any) -> Tensor:
 
 
 def _sorted(name: str) -> Callable[..., Tensor]:
+    """Return NumPy's `sort` or `argsort`, in which axis None flattens."""
+
     def sort(a: Any, axis: int | None = -1, kind: Any = None, order: Any = None, *, stable: Any = None) -> Tensor:
         known(order is None)
         x = flat(a) if axis is None else as_operand(a)
@@ -251,7 +259,7 @@ def _nan_to_num(x: Any, copy: bool = True, nan: Any = 0.0, posinf: Any = None, n
 
 
 def _of_floats(name: str) -> Callable[..., Tensor]:
-    """Return a mean with NumPy's `dtype=`: the cells are converted to it first."""
+    """Return NumPy's mean of a name, whose `dtype=` converts the cells first."""
 
     def mean(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = False, **how: Any) -> Tensor:
         known(all(value is _NO_VALUE for value in how.values()))
@@ -263,7 +271,7 @@ def _of_floats(name: str) -> Callable[..., Tensor]:
 
 
 def _spread(name: str) -> Callable[..., Tensor]:
-    """Return a variance or deviation with NumPy's `ddof=` and `dtype=`."""
+    """Return NumPy's variance or deviation of a name, with its `ddof=` and `dtype=`."""
 
     def spread(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, ddof: Any = 0, keepdims: Any = False, *,
                correction: Any = _NO_VALUE, **how: Any) -> Tensor:  # fmt: skip
@@ -277,10 +285,12 @@ def _spread(name: str) -> Callable[..., Tensor]:
 
 
 def _flag(keepdims: Any) -> bool:
+    """Return NumPy's `keepdims` argument as a bool."""
     return keepdims is not _NO_VALUE and bool(keepdims)
 
 
 def _in_floats(a: Any, dtype: Any) -> Tensor:
+    """Return an operand converted to `dtype`, if given; raises `Unknown` for integer dtypes."""
     x = as_operand(a)
     if dtype is None:
         return x
@@ -289,6 +299,8 @@ def _in_floats(a: Any, dtype: Any) -> Tensor:
 
 
 def _running(name: str) -> Callable[..., Tensor]:
+    """Return NumPy's `cumsum` or `cumprod`, in which axis None flattens and bools are summed as int64."""
+
     def scan(a: Any, axis: Any = None, dtype: Any = None, out: Any = None) -> Tensor:
         x = flat(a) if axis is None else as_operand(a)
         dtype = dt.int64 if dtype is None and x.dtype is dt.bool else dtype
@@ -305,7 +317,7 @@ def _diff(a: Any, n: int = 1, axis: int = -1, prepend: Any = _NO_VALUE, append: 
 
 
 def _one_position(end: Any, x: Tensor, axis: int) -> Tensor:
-    """Return a number beside x as one position of an axis; arrays stay."""
+    """Return a number as one position of an axis of `x`; an array is returned as it is."""
     end = as_operand(end)
     along = one_axis("diff", axis, x.ndim)
     shape = tuple([1 if i == along else n for i, n in enumerate(x.shape)])

@@ -37,7 +37,7 @@ _frame = sys._getframe
 
 
 class MatchedFunction(NamedTuple):
-    """A function of weft that stands for one of NumPy, and how their parameters pair."""
+    """A function of weft that replaces one of NumPy, and how their parameters correspond."""
 
     function: Function
     defaults: Given  # of NumPy's parameters
@@ -47,7 +47,7 @@ class MatchedFunction(NamedTuple):
     fixed: Given  # NumPy's defaults where weft has others, by weft's names
 
     def call(self, args: tuple[Any, ...], how: Given) -> Any:
-        """Call weft's function with the arguments that differ from NumPy's defaults."""
+        """Call weft's function with the arguments that differ from NumPy's defaults; raises `Unknown` for others."""
         if self.variadic:
             known(not any(_has_objects(x) for x in args))
             return self.function(*args, **self._arguments(how))
@@ -58,7 +58,7 @@ class MatchedFunction(NamedTuple):
         return self.function(*leading, **self.fixed | self._arguments(given))
 
     def _arguments(self, given: Given) -> Given:
-        """Return arguments by weft's names, but for those that say what NumPy takes without them."""
+        """Return keywords by weft's names, without those that equal NumPy's defaults; raises `Unknown` for others."""
         found: Given = {}
         for theirs, value in given.items():
             if _is_default(value, self.defaults.get(theirs, _MISSING)) or (theirs in _HINTS - self.named.keys()):
@@ -77,12 +77,12 @@ def _has_objects(x: Any) -> bool:
 
 
 def _is_default(value: Any, default: Any) -> bool:
-    """True if an argument says what NumPy takes without it."""
+    """True if an argument equals the default of NumPy's parameter."""
     return value is default or (type(value) is type(default) and isinstance(value, _SIMPLE) and value == default)
 
 
 def _matched(func: Function) -> MatchedFunction | None:
-    """Return how to call weft's function of the name of one of NumPy's; None if there is none."""
+    """Return weft's function for one of NumPy, found by its name; None if there is none."""
     room, name = _NAMESPACES.get(func.__module__), NAMES.get(func.__name__, func.__name__)
     if room is None or name in _BY_VALUES:
         return None
@@ -93,7 +93,7 @@ def _matched(func: Function) -> MatchedFunction | None:
 
 
 def _paired(func: Function, function: Function) -> MatchedFunction:
-    """Pair the parameters of a function of NumPy with those of one of weft: the leading by position, others by name."""
+    """Return weft's function with its parameters matched to NumPy's: leading ones by position, others by name."""
     theirs, ours = (inspect.signature(f).parameters for f in (func, function))
     defaults = {n: p.default for n, p in theirs.items() if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)}
     variadic = any(p.kind is p.VAR_POSITIONAL for p in theirs.values())
@@ -107,7 +107,7 @@ def _paired(func: Function, function: Function) -> MatchedFunction:
 
 
 def array_function(self: Tensor, func: Function, types: Any, args: tuple[Any, ...], how: Given) -> Any:
-    """Return what a function of NumPy gives for arguments of which one is a tensor.
+    """Return the result of a NumPy function on arguments that hold a tensor (NumPy's `__array_function__`).
 
     Functions that weft has give pending tensors, by weft's rules for dtypes.  Others, and those with keywords that
     weft lacks, are computed on values, at once.  Arguments of types with a protocol of their own are given arrays.
@@ -130,15 +130,17 @@ def array_function(self: Tensor, func: Function, types: Any, args: tuple[Any, ..
 
 
 def _is_ours(kind: type) -> bool:
+    """True if a type is Tensor, or has the `__array_function__` of NumPy's arrays."""
     return kind is Tensor or kind.__array_function__ is np.ndarray.__array_function__  # type: ignore[attr-defined]
 
 
 def _of_theirs(func: Function, args: Any, how: Given) -> Any:
-    """Call the function again with arrays in place of tensors, for another type that answers to it."""
+    """Return the function's result on arrays in place of tensors, for another type's `__array_function__`."""
     return func(*_arrays(args), **_arrays(how))
 
 
 def _arrays(x: Any) -> Any:
+    """Return nested arguments with tensors replaced by arrays."""
     if isinstance(x, Tensor):
         return x.numpy()
     if isinstance(x, dict):
@@ -147,6 +149,7 @@ def _arrays(x: Any) -> Any:
 
 
 def _pending(func: Function, args: Any, how: Given) -> Any:
+    """Return the result of weft's function for one of NumPy; raises `Unknown` if there is none."""
     room = _NAMESPACES.get(func.__module__)
     own = _OWN.get(func.__name__ if not room else f"{room}.{func.__name__}") if room is not None else None
     if own is not None:
@@ -158,7 +161,7 @@ def _pending(func: Function, args: Any, how: Given) -> Any:
 
 
 def _by_values(func: Function, args: tuple[Any, ...], how: Given) -> Any:
-    """Compute a function on values; what it overwrites, its `out=` included, is written into the tensor."""
+    """Return the result of a NumPy function on values, as tensors; what it overwrites is written to the tensor."""
     parameters = inspect.signature(func).parameters
     names, how = list(parameters), dict(how)
     if func.__name__ in _OVERWRITING:

@@ -35,23 +35,25 @@ def _divmod(x1: Any, x2: Any) -> tuple[Tensor, Tensor]:
 
 
 def _float_power(x1: Any, x2: Any) -> Tensor:
-    """Return a power that is computed in float64 or complex128."""
+    """Return a power computed in float64 or complex128."""
     x1, x2 = as_operand(x1), as_operand(x2)
     wide = dt.complex128 if "complex" in (x1.dtype.kind, x2.dtype.kind) else dt.float64
     return weft().pow(x1.astype(wide, copy=False), x2.astype(wide, copy=False))  # type: ignore[no-any-return]
 
 
 def _reciprocal(x: Any) -> Tensor:
-    """Return 1 / x, of integers its integer part."""
+    """Return 1 / x, truncated for integers."""
     x = as_operand(x)
     return weft().trunc_divide(1, x) if x.dtype.is_integer else weft().reciprocal(x)  # type: ignore[no-any-return]
 
 
 def _matvec(x1: Any, x2: Any) -> Tensor:
+    """Return products of matrices (..., m, n) and vectors (..., n): shape (..., m)."""
     return weft().matmul(x1, as_operand(x2)[..., None])[..., 0]  # type: ignore[index, no-any-return]
 
 
 def _vecmat(x1: Any, x2: Any) -> Tensor:
+    """Return products of conjugated vectors (..., m) and matrices (..., m, n): shape (..., n)."""
     return weft().matmul(weft().conj(x1)[..., None, :], x2)[..., 0, :]  # type: ignore[no-any-return]
 
 
@@ -69,7 +71,7 @@ _PLAIN = OPERANDS | {d.np.type for d in dt.COMMON}  # types of operands that hav
 
 
 def counterpart(ufunc: np.ufunc) -> Function | None:
-    """Return weft's function for a ufunc of NumPy's; None for other ufuncs.
+    """Return weft's function for a NumPy ufunc, or None if it has none.
 
     >>> counterpart(np.arctan2).__name__, counterpart(np.frexp)
     ('atan2', None)
@@ -86,7 +88,7 @@ def counterpart(ufunc: np.ufunc) -> Function | None:
 
 
 def array_ufunc(self: Tensor, ufunc: np.ufunc, method: str, *inputs: Any, **how: Any) -> Any:
-    """Return a ufunc's result, or that of one of its methods, for operands of which one is a tensor.
+    """Return the result of a ufunc, or of its method "reduce" and so on, on operands that hold a tensor.
 
     Functions that weft has give pending tensors by weft's rules for dtypes; `out=`, `where=` and `dtype=` are NumPy's.
     Others are computed on values, at once.  Operands of types with a protocol of their own are given arrays.
@@ -110,7 +112,7 @@ def array_ufunc(self: Tensor, ufunc: np.ufunc, method: str, *inputs: Any, **how:
 
 
 def _noted(made: Any, user: FrameType) -> Any:
-    """Note the user's line on a pending result."""
+    """Return a result with the user's line noted on its node."""
     if type(made) is Tensor:
         n = made._place.node
         n.code, n.lasti = user.f_code, user.f_lasti
@@ -118,7 +120,7 @@ def _noted(made: Any, user: FrameType) -> Any:
 
 
 def _are_operands(given: tuple[Any, ...]) -> bool:
-    """True if weft takes all objects; not arrays of a class with a protocol of its own, such as one with units."""
+    """True if weft takes all objects as operands; arrays of a class with its own `__array_ufunc__` are none."""
     return all(
         type(x) in OPERANDS or x is None or (is_operand(x) and not (isinstance(x, np.ndarray) and _has_protocol(x)))
         for x in given
@@ -126,12 +128,13 @@ def _are_operands(given: tuple[Any, ...]) -> bool:
 
 
 def _has_protocol(x: Any) -> bool:
+    """True if an object's type has an `__array_ufunc__` other than NumPy's and weft's."""
     found = getattr(type(x), "__array_ufunc__", None)
     return found is not None and found is not np.ndarray.__array_ufunc__ and found is not array_ufunc
 
 
 def _of_theirs(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], how: dict[str, Any]) -> Any:
-    """Call the ufunc again with arrays in place of tensors, if an operand of another type answers to it."""
+    """Return the ufunc's result on arrays in place of tensors, for another type; NotImplemented if there is none."""
     if not any(_has_protocol(x) for x in (*inputs, *how.get("out", ()))) or any(
         isinstance(x, Tensor) for x in how.get("out", ())
     ):
@@ -140,6 +143,7 @@ def _of_theirs(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], how: dict[
 
 
 def _by_values(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], how: dict[str, Any]) -> Any:
+    """Return the result of a ufunc or its method on values, as tensors."""
     function = getattr(ufunc, method)
     name = ufunc.__name__ if method == "__call__" else f"{ufunc.__name__}.{method}"
     if method == "at":
@@ -149,7 +153,7 @@ def _by_values(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], how: dict[
 
 
 def _call(ufunc: np.ufunc, function: Function | None, *inputs: Any, **how: Any) -> Any:
-    """Return the function of the operands, written to `out`, where `where` is true, computed in `dtype`."""
+    """Return weft's function of the operands, with NumPy's `out=`, `where=` and `dtype=`; raises `Unknown`."""
     if function is None:
         raise Unknown
     if not how:
@@ -170,7 +174,7 @@ def _call(ufunc: np.ufunc, function: Function | None, *inputs: Any, **how: Any) 
 
 
 def _converted(ufunc: np.ufunc, inputs: tuple[Any, ...], dtype: DType) -> tuple[Any, ...]:
-    """Convert operands to the dtype that a function is to compute in, if its result then has that dtype."""
+    """Return operands converted to `dtype`, if the result then has that dtype; raises `Unknown` otherwise."""
     row = OPS.get(_NAMES.get(ufunc.__name__, ufunc.__name__))
     if row is None or row.rule not in ("same", "float") or (row.rule == "float" and not dtype.is_inexact):
         raise Unknown
@@ -181,12 +185,13 @@ def _converted(ufunc: np.ufunc, inputs: tuple[Any, ...], dtype: DType) -> tuple[
 
 
 def _spread(made: Tensor, out: Any) -> Tensor:
-    """Broadcast a result to the shape of its destination."""
+    """Return a result broadcast to the shape of its destination."""
     shape = out.shape if isinstance(out, (Tensor, np.ndarray)) else made.shape
     return made if made.shape == shape else weft().broadcast_to(made, shape)  # type: ignore[no-any-return]
 
 
 def _reduce(ufunc: np.ufunc, _: Function | None, x: Any, /, **how: Any) -> Any:
+    """Return the reduction that `ufunc.reduce` is, such as sum for add; raises `Unknown` if weft has none."""
     name = _REDUCTIONS.get(ufunc.__name__)
     (out,), axis, dtype = how.pop("out", (None,)), how.pop("axis", 0), how.pop("dtype", None)
     keepdims = how.pop("keepdims", False)
@@ -199,6 +204,7 @@ def _reduce(ufunc: np.ufunc, _: Function | None, x: Any, /, **how: Any) -> Any:
 
 
 def _accumulate(ufunc: np.ufunc, _: Function | None, x: Any, /, **how: Any) -> Any:
+    """Return the scan that `ufunc.accumulate` is, such as cumulative_sum for add; raises `Unknown` if weft has none."""
     name = _SCANS.get(ufunc.__name__)
     (out,), axis, dtype = how.pop("out", (None,)), how.pop("axis", 0), how.pop("dtype", None)
     if name is None or how:
@@ -209,11 +215,13 @@ def _accumulate(ufunc: np.ufunc, _: Function | None, x: Any, /, **how: Any) -> A
 
 
 def _outer(ufunc: np.ufunc, function: Function | None, x1: Any, x2: Any, /, **how: Any) -> Any:
+    """Return the function of all pairs of cells, as `ufunc.outer` does."""
     x1, x2 = as_operand(x1), as_operand(x2)
     return _call(ufunc, function, x1.reshape(x1.shape + (1,) * x2.ndim), x2, **how)
 
 
 def _unknown(*_: Any, **__: Any) -> Any:
+    """Raise `Unknown`: the method has no counterpart in weft."""
     raise Unknown
 
 

@@ -24,7 +24,7 @@ _NESTS = (list, tuple)
 
 
 def tensors_in(*nests: Any) -> Iterator[Tensor]:
-    """Iterate over the tensors of arguments, those in lists, tuples and dictionaries too."""
+    """Yield the tensors among arguments, also those inside lists, tuples and dicts."""
     for x in nests:
         if isinstance(x, Tensor):
             yield x
@@ -35,7 +35,7 @@ def tensors_in(*nests: Any) -> Iterator[Tensor]:
 
 
 def computed(name: str, function: Callable[..., Any], args: Any, how: dict[str, Any], out: Any = None) -> Any:
-    """Return function(*args, **how) on the values of tensors, its arrays of numbers as tensors.
+    """Return `function(*args, **how)` called on the values of tensors, with arrays in its result made tensors.
 
     `out` is the destination, or a tuple of destinations, that the function has as its `out=`.  Raises GradientError
     for a result of floats over operands whose gradients are recorded, since none would flow.
@@ -53,7 +53,7 @@ def computed(name: str, function: Callable[..., Any], args: Any, how: dict[str, 
 
 
 def overwritten(name: str, function: Callable[..., Any], target: Any, args: Any, how: dict[str, Any]) -> None:
-    """Call function(target, *args, **how), which overwrites its first argument, on a copy, and write that back."""
+    """Call `function(target, *args, **how)`, which overwrites `target`, on a copy, and write the copy to `target`."""
     cells = np.array(target)
 
     def function_on_cells(*args: Any, **how: Any) -> np.ndarray:
@@ -65,14 +65,14 @@ def overwritten(name: str, function: Callable[..., Any], target: Any, args: Any,
 
 
 def written(target: Any, values: np.ndarray) -> Any:
-    """Write values into a tensor or an array, and return that."""
+    """Write values into a tensor or array, and return it."""
     place = target if isinstance(target, Tensor) else asarray(target, device=CPU, copy=False)
     place[...] = values  # type: ignore[index]
     return target
 
 
 def _evaluated(name: str, function: Callable[..., Any], args: Any, how: Any, given: list[Tensor]) -> Any:
-    """Return what the function makes of the values, once strict mode was told of it."""
+    """Return the function's result on values; raises GradientError for floats computed from recorded tensors."""
     nodes = [node_of(x) for x in given]
     if Limits.watcher is not None and nodes:
         Limits.watcher.evaluated(name, nodes)
@@ -86,14 +86,14 @@ def _evaluated(name: str, function: Callable[..., Any], args: Any, how: Any, giv
 
 
 def _has_floats(x: Any) -> bool:
-    """True if a nest has arrays or scalars of floats or complex numbers."""
+    """True if nested results hold floats or complex numbers."""
     if isinstance(x, _NESTS):
         return any(_has_floats(part) for part in x)
     return isinstance(x, (np.ndarray, np.generic)) and x.dtype.kind in "fcV"
 
 
 def _to_arrays(x: Any) -> Any:
-    """Replace tensors in a nest by arrays that share their memory where layout and device allow."""
+    """Return nested arguments with tensors replaced by arrays, over their memory where possible."""
     if isinstance(x, Tensor):
         return array_of(x)
     if isinstance(x, dict):
@@ -104,7 +104,7 @@ def _to_arrays(x: Any) -> Any:
 
 
 def _to_tensors(x: Any, given: list[Tensor]) -> Any:
-    """Replace arrays and scalars of numbers in a nest by tensors, on the device of the first operand."""
+    """Return nested results with numeric arrays and scalars replaced by tensors, on the first operand's device."""
     if type(x) is np.ndarray or isinstance(x, np.generic):
         return _tensor(x, given)
     if isinstance(x, tuple) and hasattr(x, "_fields"):
@@ -115,7 +115,7 @@ def _to_tensors(x: Any, given: list[Tensor]) -> Any:
 
 
 def _tensor(x: np.ndarray | np.generic, given: list[Tensor]) -> Any:
-    """Return an array as a tensor of its own memory; what holds no numbers stays an array."""
+    """Return an array as a tensor over its memory; an array of no numbers is returned as it is."""
     try:
         made = own(dt.known(np.asarray(x)))
     except DTypeError:

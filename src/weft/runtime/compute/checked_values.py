@@ -42,7 +42,7 @@ _STATE = _CheckState()
 
 
 def note(n: Node) -> Node:
-    """Have the checks between a node and its plain value run before it is computed; gives the node."""
+    """Enter a "checked" node, and those directly below it, in `CHECKED`, so that they run first; return the node."""
     links = [n] if n.op.name == "checked" else []
     while links and links[-1].inputs[0].op.name == "checked":
         links.append(links[-1].inputs[0])
@@ -54,13 +54,13 @@ def note(n: Node) -> Node:
 
 
 def _checked(work: Work) -> Verdict | None:
-    """Run the stage "checks": values in math modes are checked before they are computed."""
+    """Run the stage "checks": call `verify` on the nodes of some work; return None, as the work goes on."""
     verify(work.nodes)
     return None
 
 
 def verify(nodes: Sequence[Node]) -> None:
-    """Run the checks below some nodes, in the order in which they were built; the first that fails raises."""
+    """Run the checks below some nodes, oldest first; raise the MathError of the first that fails, or warn."""
     if _STATE.busy or not CHECKED:
         return
     with engine.GRAPH:  # what another thread computes lets its expression go
@@ -80,7 +80,9 @@ def verify(nodes: Sequence[Node]) -> None:
 
 
 class Pending(NamedTuple):
-    """A checked node with what it was made of, in the order of building."""
+    """A check to run: its number by age, its node, the value it guards, the bool node of bad cells, mode and check
+    index.
+    """
 
     number: int
     node: Node
@@ -91,13 +93,14 @@ class Pending(NamedTuple):
 
 
 def _pending(nodes: Sequence[Node]) -> Iterator[Pending]:
+    """Yield the checks below some nodes that have not run yet."""
     for n in walk(nodes):
         if n.op.name == "checked" and (number := CHECKED.get(n)) is not None:
             yield Pending(number, n, plain(n), n.inputs[1], *n.attrs)
 
 
 def _independent(found: Sequence[Pending]) -> list[Pending]:
-    """Return the checks that read none of the other checked values, which a failure would leave uncomputed."""
+    """Return the longest beginning of `found` whose checks read none of the others' values, to be computed together."""
     chosen: dict[int, Pending] = {}
     for p in found:
         if any(id(i) in chosen for i in walk([p.value, p.bad])):
@@ -107,13 +110,13 @@ def _independent(found: Sequence[Pending]) -> list[Pending]:
 
 
 def _dear_operands(found: Sequence[Pending]) -> list[Node]:
-    """Return nodes that both a check and the value read, and that are worse to compute twice than to keep."""
+    """Return the pending operands of checked values that cost more to compute twice than to store."""
     operands = {id(i): i for p in found for i in p.value.inputs}
     return [i for i in operands.values() if not is_stored(i) and i.desc.nbytes < HUGE and _is_dear(i)]
 
 
 def _is_dear(n: Node) -> bool:
-    """True if computing a value costs more than a trip through memory; values over files may be too large for it."""
+    """True if computing a node costs more than storing it; False for values over files, which may be too large."""
     cost = 0
     for i in walk([n]):
         if i.op.name == "file":
@@ -124,7 +127,7 @@ def _is_dear(n: Node) -> bool:
 
 
 def _judge(p: Pending) -> None:
-    """Raise or warn where a check found something; in a warning, once."""
+    """Raise or warn, by the check's mode, if any cell is bad; else remove the node from `CHECKED`."""
     if _cells(p.bad).any():
         error, says = _blame(p)
         if p.mode == "error":
@@ -134,7 +137,7 @@ def _judge(p: Pending) -> None:
 
 
 def _cells(n: Node) -> np.ndarray:
-    """Return the cells of a node that is no view, once they are there."""
+    """Return the cells of a node as an array of the host; the node is computed if it is pending and is no view."""
     if n.traits is not None and n.traits.device is not None:
         return placement.host_value(n)
     if n.value is None:
@@ -150,7 +153,7 @@ def _warn(n: Node, says: str) -> None:
 
 
 def _blame(p: Pending) -> tuple[type[MathError], str]:
-    """Return the error of a failed check and its message: the first bad cell in row-major order."""
+    """Return the error class and message of a failed check, which name the first bad cell in row-major order."""
     n, value = p.node, p.value
     name, check = value.op.name, CHECKS[value.op.name][p.check]
     bad = condition(check, value)
@@ -166,6 +169,7 @@ def _blame(p: Pending) -> tuple[type[MathError], str]:
 
 
 def _story(name: str, check: Undefined, value: Node, cell: tuple[int, ...]) -> tuple[type[MathError], str, str]:
+    """Return the error class, the fact with its numbers, and the advice for a check that fails at a cell."""
     numbers = [_cell(i, cell) for i in value.inputs]
     if name == "astype":
         dtype = value.attrs[0]
@@ -178,7 +182,7 @@ def _story(name: str, check: Undefined, value: Node, cell: tuple[int, ...]) -> t
 
 
 def _cell(x: Node, cell: tuple[int, ...]) -> Any:
-    """Return an operand's number at a coordinate of the result, as the user gave it."""
+    """Return the number of operand `x` at a cell of the result, read before any conversion of dtype."""
     while x.op.name == "astype" and x.place is None and not is_stored(x):
         x = x.inputs[0]
     last = cell[len(cell) - x.desc.ndim :]
@@ -187,6 +191,6 @@ def _cell(x: Node, cell: tuple[int, ...]) -> Any:
 
 
 def _number(x: Node) -> Any:
-    """Return the number of a node of rank 0."""
+    """Compute a node of rank 0, and return it as a Python number."""
     number = _cells(make(OPS["positive"], (x,), (), result(x.desc.dtype, ())))[()]
     return dt.widened(np.asarray(number)).item()

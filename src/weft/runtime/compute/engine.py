@@ -26,7 +26,7 @@ from weft.runtime.scoped_setting import Setting
 
 
 class Programs(Protocol):
-    """The programs of a transformer by key; None where a value must be computed before it can be written."""
+    """The programs of a transformer by key; None marks a key whose value must be computed before it can be written."""
 
     kept: dict[Any, Kept[Program | None]]
 
@@ -34,7 +34,7 @@ class Programs(Protocol):
         """Return the program of a key, or the default if it is not kept."""
 
     def keep(self, key: Any, value: Program | None) -> Program | None:
-        """Keep a program; return it."""
+        """Store a program under a key, and return it."""
 
 
 class NoPrograms:
@@ -43,11 +43,11 @@ class NoPrograms:
     kept: ClassVar[dict[Any, Kept[Program | None]]] = {}
 
     def get(self, key: Any, default: Any = None) -> Any:
-        """Return the default."""
+        """Return the default, since nothing is stored."""
         return default
 
     def keep(self, key: Any, value: Program | None) -> Program | None:
-        """Return the program."""
+        """Return the program without storing it."""
         return value
 
 
@@ -60,11 +60,14 @@ class Transformer:
     programs: Programs
 
     def build(self, p: Plan, interruptible: bool) -> NativeCode:
-        """Return the native code of a plan."""
+        """Return the native code of a plan; with `interruptible`, a signal may end its run."""
         raise NotImplementedError
 
     def evaluate(self, work: Work) -> list[np.ndarray] | None:
-        """Return the values of some work's nodes; where it has a target, write them there."""
+        """Return the values of some work's nodes, or write them to its targets.
+
+        Gives None if another thread changed what it reads.
+        """
         raise NotImplementedError
 
 
@@ -83,7 +86,10 @@ using = CURRENT.block  # computes with another transformer inside the block
 
 
 def transformer(name: str) -> Transformer:
-    """Return the transformer of that name: "cpu" or "reference" (made at first use)."""
+    """Return the transformer of this name, "cpu" or "reference", made at first use.
+
+    Raises ValueRangeError for others.
+    """
     if name not in TRANSFORMERS:
         known = ", ".join(sorted(TRANSFORMERS))
         raise ValueRangeError(f"transformer: {name!r} is unknown; known are {known}; name one of these")
@@ -95,12 +101,12 @@ def transformer(name: str) -> Transformer:
 
 
 def current() -> Transformer:
-    """Return the transformer in force in this thread."""
+    """Return the transformer in force in this thread or task: that of an open block, else "cpu"."""
     return (CURRENT.get() if CURRENT.active else None) or _MADE.get("cpu") or transformer("cpu")
 
 
 def publish(n: Node, value: np.ndarray) -> None:
-    """Attach a computed value; the expression behind it is let go."""
+    """Attach a computed value to its node, which becomes a leaf and drops its inputs; a view keeps its alias."""
     with GRAPH:
         if n.value is None:
             if n.op in OUTLINED and n.alias is None and is_tree(n):

@@ -23,7 +23,10 @@ GENERATORS = frozenset([_IOTA, OPS["broadcast_to"]])  # ops at which a field may
 
 
 def is_field(n: Node, fields: Container[Node]) -> bool:
-    """True if generators and cheap arithmetic give the node's cells; `fields` has the inputs of which that is true."""
+    """True if a node is computed by generators and cheap ops alone.
+
+    `fields` holds the inputs for which that is known.
+    """
     op = n.op
     if op.kind != "selection" and (op.kind not in CELLWISE or (op.name not in RANDOM and cost_of(n) >= DEAR)):
         return op is _IOTA
@@ -31,7 +34,7 @@ def is_field(n: Node, fields: Container[Node]) -> bool:
 
 
 def may_keep(n: Node, planned: Iterable[Node]) -> bool:
-    """True if a field was read before and fits beside the kept and planned ones."""
+    """True if a program has read field `n` before, and storing it keeps all stored fields within their memory share."""
     if n not in READ:
         return False
     kept = sum([k.desc.nbytes for k in (*KEPT, *planned)])
@@ -39,6 +42,6 @@ def may_keep(n: Node, planned: Iterable[Node]) -> bool:
 
 
 def note(passed: Iterable[Node], kept: Iterable[Node]) -> None:
-    """Note what a program has read without storing it, and what it may have stored."""
+    """Record the fields that a program read without storing (`passed`), and those of `kept` that it stored."""
     READ.update(passed)
     KEPT.update([n for n in kept if n.value is not None])

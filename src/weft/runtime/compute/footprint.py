@@ -34,12 +34,12 @@ class Touch:
     offsets: NDArray[np.int64]
 
     def moved(self, by: int) -> Touch:
-        """Return the same pattern at another offset."""
+        """Return the same pattern `by` bytes further on."""
         return Touch(self.axes, self.itemsize, self.offsets + by) if by else self
 
 
 def touch(offset: int, strides: Sequence[int], sizes: Sequence[int], itemsize: int) -> Touch | None:
-    """Return the pattern of one strided box, None for an empty one.
+    """Return the bytes of a strided box of cells as a pattern, or None if the box is empty.
 
     >>> touch(8, (-4, 0), (3, 9), 4)
     Touch(axes=((4, 3),), itemsize=4, offsets=array([0]))
@@ -55,7 +55,7 @@ def touch(offset: int, strides: Sequence[int], sizes: Sequence[int], itemsize: i
 
 
 def joined(touches: Iterable[Touch]) -> tuple[Touch, ...]:
-    """Join touches of one form into one."""
+    """Merge patterns of the same axes and itemsize into one with the offsets of all."""
     forms: dict[tuple[Axes, int], list[NDArray[np.int64]]] = {}
     for t in touches:
         forms.setdefault((t.axes, t.itemsize), []).append(t.offsets)
@@ -66,7 +66,10 @@ def joined(touches: Iterable[Touch]) -> tuple[Touch, ...]:
 
 
 def touched(made: Plan, arg: int, leaf: Lookup = lambda arg: None) -> tuple[Touch, ...] | None:
-    """Return what a plan reads of an argument, takes included; None where addresses depend on values not at hand."""
+    """Return the byte patterns that a plan reads of argument `arg`; None if addresses depend on values not at hand.
+
+    `leaf` gives the node of an argument whose values are at hand, such as a table of indices.
+    """
     found: list[Touch | None] = []
     for step in made.steps:
         if isinstance(step, CallStep):
@@ -86,6 +89,7 @@ def touched(made: Plan, arg: int, leaf: Lookup = lambda arg: None) -> tuple[Touc
 
 
 def _of_row(row: Row, arg: int, leaf: Lookup) -> list[Touch | None] | None:
+    """Return the byte patterns that a row reads of an argument; None if addresses depend on values not at hand."""
     takes = [i for i in row.body if i.op == "gather" and isinstance(i.attr, int) and row.operands[i.attr].arg == arg]
     taken = {i.attr for i in takes}
     out = [
@@ -103,7 +107,7 @@ def _of_row(row: Row, arg: int, leaf: Lookup) -> list[Touch | None] | None:
 
 
 def _at(o: Operand, sizes: Sequence[int], moved: Values) -> Touch | None:
-    """Return the box of an operand at every offset that was looked up."""
+    """Return the bytes that operand `o` reads at the looked-up byte offsets `moved`, or None if there are none."""
     if not moved.size or 0 in sizes:
         return None
     apart = [s if moved.ndim <= d or moved.shape[d] == 1 else 0 for d, s in enumerate(o.strides)]
@@ -115,7 +119,10 @@ def _at(o: Operand, sizes: Sequence[int], moved: Values) -> Touch | None:
 
 
 def _value(row: Row, number: int, leaf: Lookup) -> Values | None:
-    """Return an instruction's value over the row's box, with extent 1 along loops that it does not depend on."""
+    """Return instruction `number`'s integer values over the row's box; None if they are not known before the run.
+
+    Axes on which the values do not depend have extent 1.
+    """
     i = row.body[number]
     args = [_value(row, a, leaf) for a in i.args]
     if any(a is None for a in args):
@@ -139,7 +146,7 @@ def _value(row: Row, number: int, leaf: Lookup) -> Values | None:
 
 
 def _offsets(o: Operand, sizes: Sequence[int]) -> Values | None:
-    """Return the offset of every cell of an operand."""
+    """Return the byte offset of every cell of an operand; None if there are more than MAX_ADDRESSES."""
     if prod([n for n, s in zip(sizes, o.strides, strict=True) if s]) > MAX_ADDRESSES:
         return None
     out = np.full((1,) * len(sizes), o.offset, np.int64)
@@ -150,11 +157,15 @@ def _offsets(o: Operand, sizes: Sequence[int]) -> Values | None:
 
 
 def _along(d: int, line: Values, ndim: int) -> Values:
+    """Return a line of values as an array of `ndim` axes that runs along axis `d`."""
     return line.reshape([-1 if e == d else 1 for e in range(ndim)])
 
 
 def _table(o: Operand, leaf: Lookup) -> NDArray[Any] | None:
-    """Return the entries of an operand's argument in row-major order; None where it is no whole table at hand."""
+    """Return the integers of an operand's argument in row-major order.
+
+    Gives None if they are not at hand as one whole array.
+    """
     n = leaf(o.arg)
     table = None if n is None or n.alias is not None else n.value
     if table is None or not o.dtype.is_integer or o.swapped or not table.flags.c_contiguous:

@@ -36,9 +36,9 @@ PLACED = {"transfer"}  # streams do it, not a device
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Scope:
-    """A function over some entries: of one op or (None) of all, on one device type or (None) on all.
+    """A function in place of, or around, the entries of one op (None: all) on one device type (None: all).
 
-    `below` is the scope outside of this one; `names` are the ops that this one or any below it lies over.
+    `below` is the next scope outwards; `names` are the ops that this scope or any below it covers.
     """
 
     op: str | None
@@ -50,7 +50,7 @@ class Scope:
     block: SettingBlock[None]  # that put it here; it may be left in another thread
 
     def covers(self, op: str, device: str) -> bool:
-        """True if an entry lies below this scope."""
+        """True if the scope applies to an op on a type of device."""
         return self.op in (None, op) and self.device in (None, device)
 
 
@@ -60,10 +60,10 @@ _NOTHING: frozenset[str] = frozenset()
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """The call of an entry that a wrapper gets; calling it runs the layers below, once or several times.
+    """The call of an op that a wrapper receives; calling it runs the function below, once or several times.
 
-    `out` is to be filled, `args` are the operands (read-only), `attrs` what the op's node says besides.  The arrays
-    are weft's memory: copy what is kept after the call.
+    `out` is the array to fill, `args` are the operands (read-only), `attrs` the attributes of the op's node.  The
+    arrays are weft's memory: copy what is kept after the call.
     """
 
     op: str
@@ -74,7 +74,7 @@ class Call:
     _below: Scope | None = field(repr=False)
 
     def __call__(self) -> None:
-        """Run the entry below."""
+        """Run the function below on the same arrays."""
         _descend(self._below, self.op, self.device, self.out, self.args, self.attrs)
 
 
@@ -84,19 +84,19 @@ def can_be_replaced(op: Op) -> bool:
 
 
 def device_type() -> str:
-    """Return the type of the device that computes here and now."""
+    """Return the type, such as "cpu", of the device that computes in this thread or task."""
     return DEVICE.get().partition(":")[0]
 
 
 def invoke(op: str, device: str, out: np.ndarray, args: Sequence[np.ndarray], attrs: tuple[Any, ...]) -> None:
-    """Compute an op into `out` by the entry in force here and now on a type of device."""
+    """Compute an op into `out` by the innermost scope that covers it, else by its entry for the device type."""
     _descend(_SCOPE.get(), op, device, out, args, attrs)
 
 
 def _descend(
     scope: Scope | None, op: str, device: str, out: np.ndarray, args: Sequence[np.ndarray], attrs: tuple[Any, ...]
 ) -> None:
-    """Run the function of the first scope, from this one down, that lies over an entry; else the entry."""
+    """Compute an op into `out` by the first scope from `scope` outwards that covers it, else by its entry."""
     later = DEVICE.get() != CPU  # work of a device is done under the scopes that were open when it was submitted
     while scope is not None and not (scope.covers(op, device) and (scope.block.is_open or later)):
         scope = scope.below
@@ -116,12 +116,12 @@ def _descend(
 
 
 def _opened(scope: Scope | None) -> tuple[Token[frozenset[str]], Token[Scope | None]]:
-    """Put just this scope, and those below it, in force."""
+    """Put a scope, with those below it, in force; return the tokens that reset the covered names and the scope."""
     return switches.REPLACED.set(_NOTHING if scope is None else scope.names), _SCOPE.set(scope)
 
 
 def entry(op: str, device: str) -> Implementation:
-    """Return the table's own entry of an op on a type of device, whatever scopes are open."""
+    """Return the function table's entry of an op on a device type, scopes aside; raises MissingImplementation."""
     found = TABLES.get(device, {}).get(op) or built_in(op, device)
     if found is None:
         raise _missing(op, device)
@@ -129,7 +129,10 @@ def entry(op: str, device: str) -> Implementation:
 
 
 def built_in(op: str, device: str) -> Implementation | None:
-    """Return weft's own entry of an op on a type of device: a library routine, or a compiled kernel."""
+    """Return weft's own entry of an op on a device type, a library routine or a compiled kernel.
+
+    Gives None if there is none.
+    """
     row = OPS.get(op)
     if row is None or device not in BUILT_IN or not can_be_replaced(row):
         return None
@@ -141,10 +144,12 @@ def built_in(op: str, device: str) -> Implementation | None:
 
 @cache
 def _named(module: str, name: str) -> Any:
+    """Import a module, and return its attribute of this name."""
     return getattr(late(module), name)
 
 
 def _missing(op: str, device: str) -> MissingImplementation:
+    """Return the error of an op without an entry on a device type."""
     loaded = ", ".join(sorted(d for d, t in TABLES.items() if op in t)) or "none"
     return MissingImplementation(
         f"{op}: no implementation on device type {device!r}; implementations are loaded for: {loaded}; import the "
@@ -160,7 +165,10 @@ def _names(op: str | None, below: Scope | None) -> frozenset[str]:
 
 @contextmanager
 def over(op: str | None, device: str | None, function: Callable[..., object], wraps: bool) -> Iterator[None]:
-    """Put a function over entries inside the block, in this thread (or task) only."""
+    """Return a context manager that replaces entries, or wraps them (`wraps`), by a function in this thread or task.
+
+    Raises ValueRangeError for an op that calls nothing, a device type without a table, and a function that is none.
+    """
     what = "wrapped" if wraps else "replaced"
     row = OPS.get(op) if op is not None else None
     if op is not None and (row is None or not can_be_replaced(row)):
@@ -185,7 +193,7 @@ def over(op: str | None, device: str | None, function: Callable[..., object], wr
 
 
 def _left(scope: Scope | None, block: SettingBlock[None]) -> Scope | None:
-    """Return a scope and those below it, without that of a block which ends."""
+    """Return the chain of scopes without the one that `block` put there."""
     if scope is None or scope.block is block:
         return scope and scope.below
     below = _left(scope.below, block)

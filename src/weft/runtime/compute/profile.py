@@ -75,7 +75,7 @@ ACTIVE: list[Profile] = []
 
 
 def run(segments: Sequence[Callable[..., Any]], arguments: Sequence[Any], counts: Counts) -> None:
-    """Run a program's segments and count them in every open profile."""
+    """Call a program's segments in order, and add its counts and the seconds to every open profile."""
     begin = time.perf_counter()
     for segment in segments:
         segment(*arguments)
@@ -92,7 +92,7 @@ def run(segments: Sequence[Callable[..., Any]], arguments: Sequence[Any], counts
 
 
 def moved(nbytes: int, source: str, target: str) -> None:
-    """Note that cells are moved between devices."""
+    """Add a transfer of `nbytes` from one device to another to every open profile."""
     for p in ACTIVE:
         p.transfers += 1
         p.bytes_moved += nbytes
@@ -100,14 +100,14 @@ def moved(nbytes: int, source: str, target: str) -> None:
 
 
 def compiled(n: int = 1) -> None:
-    """Note that kernels were compiled."""
+    """Add `n` compiled kernels to every open profile."""
     for p in ACTIVE:
         p.kernels_compiled += n
 
 
 @contextmanager
 def profile() -> Iterator[Profile]:
-    """Count what is computed inside the block.
+    """Return a context manager that yields a `Profile` and counts in it all that is computed inside the block.
 
     >>> import weft
     >>> x = weft.asarray([1.0, 2.0])

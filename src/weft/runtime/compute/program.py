@@ -26,7 +26,7 @@ _NOTHING = np.empty(0, np.uint8)  # the arena of temporaries that have no cells
 
 
 class ProgramMemory:
-    """The memory of all program tables together."""
+    """The memory of all tables of programs together."""
 
     limit = 256 << 20  # bytes
     nbytes = 0  # about, recounted where it seems too much
@@ -34,7 +34,7 @@ class ProgramMemory:
 
 
 class Kept(Generic[V]):
-    """A value of a table, its bytes, and the count of values at its last use."""
+    """A value in a table of programs, with its bytes and the count of values at its last use."""
 
     __slots__ = ("nbytes", "used", "value")
 
@@ -89,22 +89,23 @@ class Program:
         return self.results + self.arena
 
     def footprint(self, arg: int) -> tuple[Touch, ...] | None:
-        """Return the bytes that a run reads of an argument, None where that depends on values."""
+        """Return the byte patterns that a run reads of argument `arg`; None if they depend on values."""
         if arg not in self.touches:
             self.touches[arg] = touched(self.plan, arg)
         return self.touches[arg]
 
     def make(self, build: Callable[[Plan, bool], NativeCode]) -> None:
-        """Have a backend make the native code."""
+        """Build the native code with a backend's `build`, and keep it."""
         self.segments, self.quick, _, self.brief = self.built = build(self.plan, not self.writes)
         self.brisk = self.quick if self.brief else None
 
     def run(
         self, arguments: Sequence[Any], scalars: Sequence[Any], outputs: Mapping[int, np.ndarray] = MappingProxyType({})
     ) -> list[np.ndarray]:
-        """Return the values of the outputs; `arguments` is (array, byte offset) for every input, flat.
+        """Run the program, and return the values of its outputs.
 
-        `outputs` may hold memory for buffers, by number; without, it is made here.
+        `arguments` has an array and a byte offset for every input, in one flat sequence.  `outputs` may give the
+        memory of buffers, by number; memory for the others is allocated.  Raises OutOfMemory.
         """
         if self.quick is not None and not (profile.ACTIVE or CHOSEN.active or outputs):
             try:
@@ -135,7 +136,7 @@ class Program:
 
 
 def _no_room() -> OutOfMemory:
-    """Return the error that a MemoryError of native code stands for, which names no cause."""
+    """Return the error to raise when native code ran out of memory for the parts of a reduction."""
     return OutOfMemory(
         "compute: memory for the parts of a reduction; the system has no such memory left; compute a slice at a time, "
         "or free large tensors"

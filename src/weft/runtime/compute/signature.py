@@ -32,14 +32,14 @@ _BOOL = dt.bool
 
 
 def freed(n: Node) -> ValueRangeError:
-    """Return the error of reading cells whose storage was deallocated."""
+    """Return the error to raise when cells of a deallocated storage are read."""
     return ValueRangeError(
         f"read: the {n.desc!r} lay in a storage that was deallocated; its cells are gone; copy() before dealloc()"
     )
 
 
 def unfed(n: Node) -> ValueRangeError:
-    """Return the error of reading a placeholder."""
+    """Return the error to raise when a placeholder without a value is read."""
     return ValueRangeError(
         f"read: placeholder {n.attrs[0]!r} of {n.desc!r} has no value; a computation that has it as an input gives it "
         "one; call weft.computation(outputs, placeholder)(value)"
@@ -104,7 +104,7 @@ class Work:
         self.nodes, self.targets, self.parts, self.to = nodes, targets, parts, to
 
     def graph(self) -> Graph:
-        """Return the graph to plan."""
+        """Return the graph below the roots, for the passes to plan."""
         scalars = [n for n in self.order if n.op is _SCALAR]
         ids = list(map(id, self.order))
         live = frozenset([ids[k] for k in self.live])
@@ -121,7 +121,7 @@ def signature(roots: Sequence[Node]) -> tuple[tuple[Any, ...], Graph]:
 
 
 def read(work: Work, roots: Sequence[Node], most: int = MANY) -> Work:
-    """Find the key and the arguments of some work; a graph of many nodes is pruned, which may leave leaves out."""
+    """Enter the key and the arguments of the graph below `roots` in some work; return the work."""
     known: dict[Node, int] = {}
     live: dict[int, bool] = {}
     leaves: list[Node] = []
@@ -183,7 +183,7 @@ def read(work: Work, roots: Sequence[Node], most: int = MANY) -> Work:
 
 
 def _note_special(work: Work, special: set[Op], key: list[Any]) -> None:
-    """Add to the key the numbers that rules look at, and the joins of neighbours in memory."""
+    """Append to the key the numbers that rules look at, and the joins of views that are neighbours in memory."""
     if not special.isdisjoint(MARKED) and (told := _told(work)):
         key += ("told", told)
     if not special.isdisjoint(JOINS) and (joined := _joined(work)):
@@ -191,9 +191,9 @@ def _note_special(work: Work, special: set[Op], key: list[Any]) -> None:
 
 
 def read_shallow(n: Node) -> tuple[tuple[Any, ...], Sequence[Any], Sequence[Any]] | None:
-    """Return key, arguments and numbers as `read` finds them, of one operation on stored values and numbers at most.
+    """Return key, arguments and numbers, as `read` would, of one operation on stored values and numbers.
 
-    None for all else, and where others have written a value since.
+    None for any other graph, and where memory was written by others since the operation was built.
     """
     op, inputs, alias = n.op, n.inputs, n.alias
     if op is _LEAF:
@@ -232,7 +232,7 @@ def read_shallow(n: Node) -> tuple[tuple[Any, ...], Sequence[Any], Sequence[Any]
 
 
 def _target_key(work: Work) -> Iterable[Any]:
-    """Return what a program depends on of the memory that it writes."""
+    """Return the part of the key that describes the targets: their layouts, and the pieces that are written."""
     if work.parts is None:
         return work.targets[0].desc, None
     parts = [(p.sizes, p.start, p.step, p.rows, k) for p, k in zip(work.parts, work.to, strict=True)]
@@ -248,7 +248,7 @@ def _leave_out(work: Work, generated: bool) -> None:
 
 
 def _keep_whole(work: Work) -> None:
-    """Keep of live values over files those that every reader of a part needs whole."""
+    """Leave out of the live values those over files whose readers can read parts."""
     order = list(work.order)
     for k in list(work.live):
         if order[k].op.kind not in WHOLE and any(i.op is _FILE for i in walk([order[k]])):
@@ -256,7 +256,7 @@ def _keep_whole(work: Work) -> None:
 
 
 def _keep_fields(work: Work) -> None:
-    """Leave out of the live values those that generators give again, but for what a program has read before."""
+    """Leave out of the live values the fields that no program has read before, as generators give them again."""
     fields: set[Node] = set()
     passed, again = list[Node](), list[Node]()
     for n in below(work.roots):
@@ -272,7 +272,7 @@ def _keep_fields(work: Work) -> None:
 
 
 def _told(work: Work) -> tuple[Any, ...]:
-    """Return the numbers that are part of the key because rules look at them, with the nodes that compare them."""
+    """Return pairs of a node's number and the values of scalars that a rewrite rule looks at in it."""
     lines: Lines = {}
     found, work.told = [], set()
     for n in below(work.roots):
@@ -282,7 +282,7 @@ def _told(work: Work) -> tuple[Any, ...]:
 
 
 def _joined(work: Work) -> tuple[Any, ...]:
-    """Note what stands for joins of neighbours in memory, and its new leaves; return its part of the key."""
+    """Replace joins of views that are neighbours in memory by one view each; return their part of the key."""
     found: list[Any] = []
     for n in below(work.roots):
         if n.op not in JOINS or is_stored(n):
@@ -302,7 +302,7 @@ def _joined(work: Work) -> tuple[Any, ...]:
 
 
 def argument(n: Node) -> tuple[Any, int]:
-    """Return a leaf's array, or the source of a file, and the byte offset of its cell 0."""
+    """Return a leaf's array (or the source of a file), and the byte offset of its first cell."""
     if n.alias is not None and n.alias[0].value is not None:
         return n.alias[0].value, n.alias[1]
     return n.value, 0

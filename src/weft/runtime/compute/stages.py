@@ -51,7 +51,7 @@ _INTERPRETED = Program(Plan(0, (), (), (), ()), (), False)  # the program of wha
 
 
 def compute(nodes: Sequence[Node]) -> None:
-    """Store the values of nodes (those that are not stored yet), sharing work between them."""
+    """Compute the values of nodes that are not stored yet, sharing work between them, and attach them."""
     if len(nodes) == 1:
         n = nodes[0]
         if n.value is not None or (n.depth <= SHALLOW and _is_brief(n)):
@@ -67,13 +67,13 @@ def compute(nodes: Sequence[Node]) -> None:
 
 
 def store(value: Node, target: Node) -> None:
-    """Write a node's value into existing memory, to the end; the value does not read that memory."""
+    """Compute a node's value into the memory of a stored node, which the value does not read."""
     if not _is_brief(value, target):
         perform(Work((value,), (target,)))
 
 
 def _is_brief(n: Node, target: Node | None = None) -> bool:
-    """True if a value is computed, or written, at once: its program is known and says that it needs no other stage."""
+    """Compute a node, into a target if there is one, when its program is known and brief; True if that was done."""
     epoch = Writers.epoch
     if n.traits is not None or n.op in _NEVER_BRIEF or profile.ACTIVE or CHOSEN.active:
         return False
@@ -104,7 +104,7 @@ def _is_brief(n: Node, target: Node | None = None) -> bool:
 
 
 def _made_at_once(program: Program, arguments: Sequence[Any], numbers: Sequence[Any], epoch: object) -> Any:
-    """Return the value of a brief program; None where it is not, or where bytes were written since an epoch."""
+    """Return the value that a brief program computes; None if it is not brief, or memory was written since `epoch`."""
     if program.brisk is None:
         return None
     try:
@@ -115,15 +115,15 @@ def _made_at_once(program: Program, arguments: Sequence[Any], numbers: Sequence[
 
 
 def scatter(value: Node, parts: Sequence[Piece], to: Sequence[int], targets: Sequence[Node]) -> None:
-    """Write a value's cells where pieces read theirs, to the end: piece i lies in target to[i], a stored root.
+    """Compute a value into parts of stored nodes: the cells that piece i reads go to `targets[to[i]]`.
 
-    Pieces share no cell, and the value does not read the targets' memory.
+    No two pieces share a cell, and the value does not read the targets' memory.
     """
     perform(Work((value,), targets, parts, to))
 
 
 def on_host(work: Work) -> list[np.ndarray]:
-    """Do work that has to do with no device but the host; return the values, which are not published."""
+    """Do work on the host alone, without attaching the values; return them, or [] if the work has targets."""
     nodes, work.values = work.nodes, ()
     perform(work, Stages.host)
     if work.targets:
@@ -133,14 +133,14 @@ def on_host(work: Work) -> list[np.ndarray]:
 
 
 def ready(nodes: Sequence[Node]) -> Work:
-    """Return the work of computing some nodes, with native code, to be run later or on another thread."""
+    """Return the work of computing some nodes, with its program compiled but not run."""
     work = foreseen(nodes)
     _build(work, engine.current())
     return work
 
 
 def foreseen(nodes: Sequence[Node]) -> Work:
-    """Return the work of computing some nodes with its program, planned but neither compiled nor run."""
+    """Return the work of computing some nodes, with its program planned but neither compiled nor run."""
     work = Work(nodes)
     _find(work, engine.current(), True)
     return work
@@ -160,14 +160,14 @@ class Stages:
 
 
 def use(name: str, stage: Stage) -> None:
-    """Have all work pass a stage from now on."""
+    """Have all work pass the stage of this name from now on."""
     Stages.all[name] = stage
     Stages.used = tuple([s for s in Stages.all.values() if s is not None])
     Stages.host = tuple([s for n in ("program", "sources", "run") if (s := Stages.all[n]) is not None])
 
 
 def perform(work: Work, stages: Sequence[Stage] = ()) -> None:
-    """Have some work pass the stages in use, or those given."""
+    """Pass some work through the given stages, or all in use; where one gives AGAIN, begin anew."""
     verdict: Verdict | None = AGAIN
     while verdict is AGAIN:
         for stage in stages or Stages.used:
@@ -177,7 +177,7 @@ def perform(work: Work, stages: Sequence[Stage] = ()) -> None:
 
 
 def _program(work: Work) -> Verdict | None:
-    """Find the program of some work by its key."""
+    """Find or plan the program of some work; where a value cannot be written directly, compute it and say AGAIN."""
     transformer, nodes = engine.current(), work.nodes
     work.epoch = Writers.epoch
     _find(work, transformer, False)
@@ -188,7 +188,10 @@ def _program(work: Work) -> Verdict | None:
 
 
 def _find(work: Work, transformer: engine.Transformer, always: bool) -> None:
-    """Read the graph, and find or plan its program: always, or where the transformer needs one."""
+    """Enter key, arguments and program in some work.
+
+    An interpreting transformer gets a plan only if `always` or for files.
+    """
     with GRAPH:
         roots = work.nodes
         if len(roots) == 1 and roots[0].alias is not None and not work.targets:
@@ -204,7 +207,10 @@ def _find(work: Work, transformer: engine.Transformer, always: bool) -> None:
 
 
 def _planned(work: Work, apart: bool) -> Program | None:
-    """Plan some work; None where a value must be computed before it can be written, unless that is done apart."""
+    """Return the program of some work; None if its value must be computed before it can be written.
+
+    With `apart`, targets are ignored and the value is planned alone.
+    """
     targets, graph = work.targets, work.graph()
     if not targets or apart:
         made, outputs, forced = plan(graph)
@@ -219,7 +225,7 @@ def _planned(work: Work, apart: bool) -> Program | None:
 
 
 def _run(work: Work) -> Verdict | None:
-    """Run the program over leaves as they were in one moment; again where another thread has changed them since."""
+    """Run the program and keep its values in the work; AGAIN if another thread changed what it reads."""
     if work.marked and any(f.cells != f.seen for n in work.marked if (f := n.fingerprint) is not None):
         compare(work.marked, work.nodes)
     if not (profile.ACTIVE or CHOSEN.active or work.passed or work.again):
@@ -241,14 +247,14 @@ def _run(work: Work) -> Verdict | None:
 
 
 def keep_live(work: Work, values: Sequence[np.ndarray]) -> None:
-    """Attach the outputs after those of the roots to the nodes that a handle wants."""
+    """Attach the outputs after those of the roots to the nodes in the graph that live handles name."""
     order = list(work.order)
     for position, value in zip(work.program.positions, values[len(work.nodes) :], strict=True):
         publish(order[position], value)
 
 
 def _values(work: Work, transformer: engine.Transformer) -> list[np.ndarray] | None:
-    """Return the outputs of the program; None where another thread has changed the leaves."""
+    """Run the program with its memory pinned; return its outputs, or None if another thread changed the leaves."""
     program, numbers, arguments = work.program, work.numbers, work.arguments
     _build(work, transformer)
     targets = [x for t in work.targets for x in argument(t)]
@@ -270,14 +276,14 @@ def _values(work: Work, transformer: engine.Transformer) -> list[np.ndarray] | N
 
 
 def _build(work: Work, transformer: engine.Transformer) -> None:
-    """Have a program that was never run made native."""
+    """Compile the program of some work if that was not done."""
     if work.program.built is None:
         work.program.make(transformer.build)
         transformer.programs.keep(work.key, work.program)  # it takes more memory now
 
 
 def _are_unchanged(work: Work) -> bool:
-    """True if no other thread has given a leaf other memory since it was read."""
+    """True if every leaf still has the array that was read as an argument."""
     leaves = zip(work.leaves, work.arguments[::2], strict=True)
     return all(argument(n)[0] is a or k in work.sources for k, (n, a) in enumerate(leaves))
 
@@ -305,13 +311,13 @@ UNSURE: LooseSet[Node] = LooseSet()  # those that are pending
 
 
 def unsure(n: Node) -> Node:
-    """Note that a pending expression may turn out to have no value; return it."""
+    """Record that computing a pending node may raise, as a routine may refuse its operands; return the node."""
     UNSURE.add(n)
     return n
 
 
 def make_sure(n: Node) -> None:
-    """Compute what may turn out to have no value, before it takes the place of something that has one."""
+    """Compute a node now if anything below it may raise, so that no value is overwritten by one that fails."""
     for known in UNSURE:
         if known.value is not None and _is_there(known.value):
             UNSURE.discard(known)
@@ -322,13 +328,13 @@ def make_sure(n: Node) -> None:
 
 
 def _is_there(value: Any) -> bool:
-    """True if a value that was computed, on a device perhaps, is not under way any more."""
+    """True if a value was computed; a value of another device may still be under way."""
     write = getattr(value, "uses", None) and value.uses.write
     return write is None or (write.done and write.error is None)
 
 
 def _blame(error: LinAlgError, nodes: Sequence[Node]) -> None:
-    """Note the user's line of the routine that refused; where several may have, they are asked one by one."""
+    """Add to a routine's error the user's line that built it, found by computing the candidates one by one."""
     if getattr(error, "__notes__", None):
         return
     suspects = [n for n in walk(nodes) if n.op.name == error.op and n.value is None]

@@ -28,7 +28,7 @@ class Detector:
         self.begin = begin  # what is older is in order with everything
 
     def submitted(self, event: Event, waits: Sequence[Event], reads: Sequence[Uses], writes: Sequence[Uses]) -> None:
-        """New work: give it its clock, and hold it against the last uses of the memory that it touches."""
+        """Give new work its clock; raise RaceError, or warn, if nothing orders it after the last uses of its memory."""
         clock = dict(self.host)
         for e in waits:
             _join(clock, e.clock)
@@ -42,6 +42,7 @@ class Detector:
         _join(self.devices.setdefault(event.stream.device.name, {}), clock)
 
     def _check(self, before: Event | None, event: Event, clock: Clock, now: str, then: str) -> None:
+        """Raise RaceError, or warn, if work that used the memory before is not ordered before new work."""
         if before is None or before.number < self.begin or clock.get(before.stream.number, 0) >= before.number:
             return
         message = (
@@ -54,15 +55,16 @@ class Detector:
         warnings.warn(message, RuntimeWarning, stacklevel=4)
 
     def host_waited(self, event: Event) -> None:
-        """Record that the host waited for an event: its later submissions come after it."""
+        """Record that the host waited for an event: work submitted later comes after it."""
         _join(self.host, event.clock)
 
     def drained(self, device: Device) -> None:
-        """Record that the host waited for all work of a device."""
+        """Record that the host waited for all work of a device: work submitted later comes after it."""
         _join(self.host, self.devices.get(device.name))
 
 
 def _join(clock: Clock, other: Clock | None) -> None:
+    """Raise the entries of a clock to those of another."""
     for number, at in (other or {}).items():
         if clock.get(number, 0) < at:
             clock[number] = at

@@ -41,11 +41,12 @@ class Built:
 
 
 def bare(array: np.ndarray) -> np.ndarray:
+    """Return an array's cells as a plain NumPy array, without the record of their uses."""
     return array.view(np.ndarray)
 
 
 def cells_of(n: Node) -> Any:
-    """Return the memory of a stored node's cells; on a device, with the record of its uses."""
+    """Return a stored node's cells as an array over its memory; on a device, with the record of its uses."""
     root, offset = n.alias if n.alias is not None and n.alias[0].value is not None else (n, 0)
     array = strided_array(root.value, offset, layout(n), True)
     if isinstance(root.value, Cells) and not isinstance(array, Cells):
@@ -55,7 +56,10 @@ def cells_of(n: Node) -> Any:
 
 
 def brought_in_line(n: Node, home: Device, take: Any, on: Stream) -> Node | None:
-    """Return a leaf as the device can read it, aligned and native; copied unless it is."""
+    """Return a leaf with its cells copied to aligned memory in native byte order; None if the device reads it as it is.
+
+    `take` allocates the copy, and stream `on` makes it.
+    """
     d, array = layout(n), n.value
     swapped = d.big and not home.supports_byteswap and d.dtype.itemsize > 1
     if not swapped and not (home.requires_aligned_data and not array.flags.aligned):
@@ -67,7 +71,7 @@ def brought_in_line(n: Node, home: Device, take: Any, on: Stream) -> Node | None
 
 
 def moved(t: Node, x: Node) -> np.ndarray:
-    """Return the value of a transfer of a stored node, under way."""
+    """Return memory on the device of transfer `t` to which the cells of `x` are being copied."""
     home = device_of(t)
     source = device_of(x)
     what = Built(t)
@@ -90,7 +94,7 @@ def moved(t: Node, x: Node) -> np.ndarray:
 
 
 def _few(cells: Any, source: Device | None, home: Device | None) -> Any:
-    """Return one of the cells that repeat along an axis: the cells that cross."""
+    """Return the cells that cross, one for those that repeat along an axis; open profiles count them."""
     steps = zip(cells.strides, cells.shape, strict=True)
     few = cells[(..., *[slice(0, 1) if s == 0 and n > 1 else slice(None) for s, n in steps])]
     profile.moved(few.nbytes, str(source or device.CPU), str(home or device.CPU))
@@ -98,7 +102,7 @@ def _few(cells: Any, source: Device | None, home: Device | None) -> Any:
 
 
 def _to_device(x: Node, t: Node, home: Device, what: Built) -> np.ndarray:
-    """Copy cells of the host to a temporary buffer at once, and from there in the stream's turn."""
+    """Copy cells of the host to a temporary buffer at once, and have a stream copy them to the device."""
     home.room()
     made = home.allocate(t.desc.dtype.np, t.desc.shape)
     few = _few(cells_of(x), None, home)
@@ -113,7 +117,7 @@ def _to_device(x: Node, t: Node, home: Device, what: Built) -> np.ndarray:
 
 
 def _packed(cells: Cells, take: Any, dtype: dt.DType, what: Built) -> Cells:
-    """Return cells without gaps: as they lie, or copied into a temporary buffer of their device."""
+    """Return cells in one run: the array itself if it is contiguous, else a temporary copy on their device."""
     if cells.flags.c_contiguous and cells.dtype == dtype.np:
         return cells
     packed: Cells = take(dtype.np, cells.shape)
@@ -125,7 +129,7 @@ def _packed(cells: Cells, take: Any, dtype: dt.DType, what: Built) -> Cells:
 def write_pieces(
     array: np.ndarray, parts: Sequence[Piece], to: Sequence[int], memory: dict[int, tuple[np.ndarray, Any]]
 ) -> None:
-    """Write an array's cells where pieces read theirs: piece i in memory to[i], an array and its description."""
+    """Copy an array's cells to where pieces read theirs: piece i into `memory[to[i]]`, an array and its description."""
     for p, k in zip(parts, to, strict=True):
         base, d = memory[k]
         offset, strides = p.address(d.strides or ())

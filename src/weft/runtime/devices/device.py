@@ -35,7 +35,7 @@ _BYTE = np.dtype(np.uint8)
 
 
 class Device:
-    """A device; equal to its name, and called on anything it puts that there.
+    """A device: it equals its name, and calling it on an object returns that object on the device.
 
     >>> import weft
     >>> weft.cpu == "cpu", weft.cpu.type, weft.cpu([1, 2]).device
@@ -65,7 +65,7 @@ class Device:
 
     @property
     def name(self) -> str:
-        """The text that `weft.device` knows it by."""
+        """The device's name, "cpu" or a type and an index as in "thread:0", as `weft.device` takes it."""
         return f"{self.type}:{self.index}"
 
     def __repr__(self) -> str:
@@ -150,7 +150,9 @@ class Device:
 
     @contextmanager
     def temporaries(self) -> Iterator[Callable[[np.dtype, tuple[int, ...]], np.ndarray]]:
-        """Memory for what is submitted inside the block: what is given takes a dtype and a shape."""
+        """Return a context manager that yields `take(dtype, shape)`, which gives temporary memory for work
+        submitted inside.
+        """
         lent: list[np.ndarray] = []
 
         def take(dtype: np.dtype, shape: tuple[int, ...]) -> np.ndarray:
@@ -179,7 +181,7 @@ class Device:
 
     @property
     def default_stream(self) -> Stream | None:
-        """The stream that new values take; None: a new one each, on the host the one that it starts with."""
+        """The stream of new values; None: each value has a new one.  On the host it is never None."""
         return self._default_stream
 
     @default_stream.setter
@@ -187,7 +189,7 @@ class Device:
         self._default_stream = self._first_stream if s is None else self.own(s)
 
     def own(self, s: Stream) -> Stream:
-        """Return the stream if it is one of this device; raises otherwise."""
+        """Return a stream of this device; raises ValueRangeError for any other."""
         if not isinstance(s, Stream) or s.device is not self:
             raise ValueRangeError(
                 f"stream: {s!r} for {self.name}; a stream serves its own device; take {self.name}'s create_stream()"
@@ -195,7 +197,9 @@ class Device:
         return s
 
     def stream_for_new(self) -> Stream:
-        """Return the stream of a new value: the innermost `with stream:`, the default stream, or a new one."""
+        """Return the stream for a new value: of the innermost `with stream:`, else the default
+        stream, else a new one.
+        """
         for s in reversed(STREAMS.open()):
             if s is not None and s.device is self:
                 return s
@@ -204,49 +208,52 @@ class Device:
     def allocate(
         self, dtype: np.dtype, shape: Shape, s: Stream | None = None, strides: Shape | None = None
     ) -> np.ndarray:
-        """Uninitialised memory for values of this device, row-major unless it has strides."""
+        """Return uninitialised memory of this device, row-major unless `strides` (bytes) are given.
+
+        `s` is its stream.
+        """
         made = allocator.strided(dtype, shape, strides).view(Cells)
         made.uses = Uses(s or self.stream_for_new(), fresh=made.nbytes)
         return made
 
     def sync(self) -> None:
-        """Wait until all work is done; an error of it that nobody has seen is raised."""
+        """Wait until all work is done; raise the first error of it that was not raised yet."""
         self.drain()
         self.raise_unseen(None)
 
     def raise_unseen(self, s: Stream | None) -> None:
-        """Raise the first error of a stream (of any, for None) that nobody has seen."""
+        """Raise the first error that was not raised yet, of a stream or (None) of any; return if there is none."""
         for key, (error, where) in list(self.unseen.items()):
             if s is None or where is s:
                 self.unseen.pop(key, None)
                 raise error.with_traceback(None)
 
     def set_default(self) -> None:
-        """Have tensors made here unless told."""
+        """Make this device the default for new tensors."""
         set_default_device(self)
 
     def ready(self, task: Task) -> None:
-        """Called, with the order held, once a piece of work waits for nothing."""
+        """Do nothing; a device with a worker queues a task that waits for nothing.  Called with `ORDER` held."""
 
     def submitted(self, task: Task) -> None:
-        """Called for every new piece of work, once it is in order."""
+        """Do nothing; devices start new work here once it is in order."""
 
     def awake(self) -> None:
-        """See to it that work goes on."""
+        """Do nothing; a device with a worker starts it here."""
 
     def drain(self) -> None:
-        """Wait until all work is done, however it ends."""
+        """Do nothing; a device with a worker waits here until all its work is done, failed or not."""
 
     def drain_all(self) -> None:
-        """Wait for the work of every device."""
+        """Wait until the work of every device is done, failed or not."""
         for d in devices():
             d.drain()
 
     def room(self) -> None:
-        """Wait while too much work is under way."""
+        """Do nothing; a device with a worker waits here while too much work is under way."""
 
     def advance_all(self) -> None:
-        """Look at all work of all devices: an exception may have come before some was told that it can go on."""
+        """Start all work of all devices that waits for nothing, in case an exception cut its start short."""
         with stream.ORDER:
             for task in [t for d in devices() for t in d.pending if t.waits_for() is None]:
                 task.advance()
@@ -280,11 +287,11 @@ class HostDevice(Device):
     def allocate(
         self, dtype: np.dtype, shape: Shape, s: Stream | None = None, strides: Shape | None = None
     ) -> np.ndarray:
-        """Uninitialised memory, row-major unless it has strides."""
+        """Return uninitialised memory, row-major unless `strides` (bytes) are given."""
         return allocator.strided(dtype, shape, strides)
 
     def submitted(self, task: Task) -> None:
-        """Wait for what the work needs, and do it here and now."""
+        """Wait until the task's events are reached, and do it in this thread; raises its error."""
         if task.waits_for() is not None:
             refuse_own("submit", self)
             stream.until(lambda: task.waits_for() is None, self)
@@ -298,10 +305,12 @@ class HostDevice(Device):
 
 
 def _page_size() -> int:
+    """Return the bytes of a page of memory."""
     return os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 4096
 
 
 def _not_negative(name: str, n: Any) -> int:
+    """Return an integer from 0 on; raises ValueRangeError for anything else."""
     if not isinstance(n, int) or n < 0:
         raise ValueRangeError(f"{name}: {n!r}; it is a count from 0 on; give such an integer")
     return n
@@ -363,6 +372,7 @@ def _type_and_index(name: Any, index: Any) -> tuple[str, int | None]:
 
 
 def _as_asked(d: Device, capabilities: dict[str, bool]) -> Device:
+    """Return a device in use; raises ValueRangeError if its capabilities differ from those asked for."""
     for name, value in capabilities.items():
         if getattr(d, name) != value:
             raise ValueRangeError(
@@ -372,6 +382,7 @@ def _as_asked(d: Device, capabilities: dict[str, bool]) -> Device:
 
 
 def _unknown(name: Any) -> ValueRangeError:
+    """Return the error to raise for a name that is no device."""
     known = ", ".join(["'cpu'", *[f"'{kind}:0'" for kind in sorted(TYPES)]])
     return ValueRangeError(f"device: {name!r} is no device; devices are {known} and so on; name one of these")
 
@@ -394,7 +405,7 @@ _DEFAULT: Setting[Device | None] = Setting("default_device", CPU)
 
 
 def set_default_device(d: Any) -> None:
-    """Have tensors made on a device unless told; with None, creation without `device=` is an error.
+    """Set the device of tensors made without `device=`, in all threads; None makes such creation an error.
 
     The default moves no operand: an operation runs where its first tensor lies.
 
@@ -405,7 +416,7 @@ def set_default_device(d: Any) -> None:
 
 
 def get_default_device() -> Device | None:
-    """Return the device of new tensors, or None if creation must name one.
+    """Return the device of tensors made without `device=`; None if creation must name one.
 
     >>> import weft
     >>> weft.get_default_device()
@@ -415,7 +426,7 @@ def get_default_device() -> Device | None:
 
 
 def default_device(d: Any) -> AbstractContextManager[None]:
-    """Inside the block, tensors of this thread (or task) are made on a device unless told.
+    """Return a context manager: inside its block, in this thread or task, `d` is the default device.
 
     >>> import weft
     >>> with weft.default_device("thread:0"):
@@ -426,7 +437,10 @@ def default_device(d: Any) -> AbstractContextManager[None]:
 
 
 def place_for(op: str, d: Any) -> Device:
-    """Return the device for the result of `op`: the one named, or the default."""
+    """Return device `d`, or the default device for None.
+
+    Raises ValueRangeError, naming `op`, if there is no default.
+    """
     if d is not None:
         return device(d)
     found = get_default_device()

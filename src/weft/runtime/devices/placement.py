@@ -45,24 +45,24 @@ _FILE = OPS["file"]
 
 
 def is_placed(n: Node) -> bool:
-    """True if a node concerns a device other than the host."""
+    """True if a node is a transfer, or its value lies on a device other than the host."""
     return n.op is TRANSFER or device_of(n) is not None
 
 
 def _is_plain(n: Node, number: int) -> bool:
-    """True if a node alone is computed, as an operation on stored values of the host."""
+    """True if there is one node, an operation on stored values of the host."""
     return number == 1 and n.traits is None and n.op is not TRANSFER and all(i.value is not None for i in n.inputs)
 
 
 def copied_out(n: Node) -> np.ndarray:
-    """Copy the cells of another device to the host, once they are there; read-only, being no memory of the tensor."""
+    """Return a read-only copy on the host of a node's cells on another device, once they are computed."""
     array: np.ndarray = host_value(n).view()
     array.flags.writeable = False
     return array
 
 
 def host_value(n: Node) -> np.ndarray:
-    """Return the cells of a node on the host; a value of another device is copied once it is there."""
+    """Return a node's cells as an array on the host, computed, and copied from another device, if need be."""
     if device_of(n) is not None and (n.value is not None or (computed_once(n) is None and _operated(n))):
         return moved(transfer(n, None), n)
     t = transfer(n, None) if device_of(n) is not None else n
@@ -76,7 +76,7 @@ def host_value(n: Node) -> np.ndarray:
 
 
 def placed(work: Work) -> Verdict | None:
-    """Do the work that lies on devices; what has to do with the host alone goes on."""
+    """Run the stage "placement": do the work of other devices; DONE, or None if the host has work left."""
     if work.targets:
         return _written(work)
     nodes = work.nodes
@@ -104,7 +104,7 @@ def placed(work: Work) -> Verdict | None:
 
 
 def _written(work: Work) -> Verdict | None:
-    """Write a value on the device of each target, a part of it for each; what goes to the host alone goes on."""
+    """Write a value to the targets of each device; DONE, or None if all targets are the host's."""
     (value,) = work.nodes
     homes = [device_of(t) for t in work.targets]
     if all(home is None for home in homes):
@@ -126,12 +126,12 @@ def _written(work: Work) -> Verdict | None:
 
 
 def _on_host(value: Node) -> Node:
-    """Return a value as the host's transformer can compute it."""
+    """Return a value, or its copy on the host if some of its cells come from other devices."""
     return node_on(value, None) if crosses(value) else value
 
 
 def _submit(array: Cells, work: Work) -> None:
-    """Have a device write cells into its memory, in the turn of that."""
+    """Have a device copy cells into the work's targets, in the order of their stream."""
     parts, to = work.parts, work.to
     memory = {k: cells_of(work.targets[k]) for k in (set(to) if parts is not None else (0,))}
     uses = list({id(m.uses): m.uses for m in memory.values()}.values())
@@ -150,7 +150,7 @@ def _submit(array: Cells, work: Work) -> None:
 
 
 def moves(nodes: Sequence[Node]) -> tuple[tuple[profile.Move, ...], list[Node]]:
-    """Return the transfers that computing some nodes takes, and the nodes then computed; moves nothing."""
+    """Return the transfers that computing some nodes takes, and the nodes then computed; nothing is moved."""
     if not in_use():
         return (), list(nodes)
     images = shipping(nodes)
@@ -161,19 +161,19 @@ def moves(nodes: Sequence[Node]) -> tuple[tuple[profile.Move, ...], list[Node]]:
 
 
 def crosses(n: Node) -> bool:
-    """True if cells of a pending node come from another device."""
+    """True if a pending node reads cells of another device."""
     return in_use() and any(is_placed(i) for i in walk([n]))
 
 
 def change(n: Node, put: Callable[[np.ndarray], None]) -> None:
-    """Have a function write into the memory of a node's cells, in the turn of its device."""
+    """Have `put(array)` write a device node's memory, in the order of its stream."""
     memory = cells_of(n)
     device_of(n).room()
     memory.uses.stream.submit(lambda: put(bare(memory)), (), [memory.uses], Built(n))
 
 
 def copy_of(n: Node) -> np.ndarray:
-    """Copy a stored node's value to fresh memory laid out as before, so that views of it stay valid."""
+    """Return a copy of a stored node's memory with the same strides, so that views keep their offsets."""
     d, source = n.desc, n.value
     low, high = byte_range(source)
     start = source.__array_interface__["data"][0] - low if d.size else 0
@@ -201,7 +201,7 @@ Crossing = tuple[Node, Node]  # a transfer and what it moves: who has stored it 
 
 
 def settled(nodes: Sequence[Node]) -> list[Node]:
-    """Return the nodes with all transfers below them replaced by values under way."""
+    """Start all transfers below some nodes; return the nodes with the values under way in their place."""
     with engine.GRAPH:
         images = shipping(nodes)
     _cross(images)
@@ -209,7 +209,7 @@ def settled(nodes: Sequence[Node]) -> list[Node]:
 
 
 def _cross(roots: Sequence[Node]) -> None:
-    """Have all transfers below some nodes under way."""
+    """Start all transfers below some nodes, and attach the values under way."""
     with engine.GRAPH:
         waves = _waves(roots)
     for wave in waves:
@@ -224,13 +224,13 @@ def _cross(roots: Sequence[Node]) -> None:
 
 
 def _few_bytes(x: Node) -> int:
-    """Count the bytes of a value that cross: one of the cells that repeat along an axis."""
+    """Return the number of bytes that cross for a value: cells that repeat along an axis cross once."""
     again = repeated(x)
     return prod([n for a, n in enumerate(x.desc.shape) if a not in again]) * x.desc.dtype.itemsize
 
 
 def _waves(roots: Sequence[Node]) -> list[list[Crossing]]:
-    """Return the transfers below some nodes, each in a later wave than those below it."""
+    """Return the transfers below some nodes, with what each moves, in groups; a group needs only earlier ones."""
     level: dict[int, int] = {}
     waves: list[list[Crossing]] = []
     for n in walk(roots):
@@ -245,7 +245,10 @@ def _waves(roots: Sequence[Node]) -> list[list[Crossing]]:
 
 
 def stripped(images: Sequence[Node], home: Any = None, take: Any = None, on: Any = None) -> Stripped:
-    """Copies without traits of what stands below some nodes of a device."""
+    """Return a copier of the graph below `images` that drops traits; leaves are brought in line for device `home`.
+
+    `take` allocates memory for leaves that must be copied, and stream `on` copies them.
+    """
     leaves: list[tuple[Node, np.ndarray]] = []
     refusing = home is not None and any(as_call(n) for n in walk(images))
 
@@ -267,14 +270,14 @@ def stripped(images: Sequence[Node], home: Any = None, take: Any = None, on: Any
 
 
 def evaluate(nodes: Sequence[Node], home: Any) -> None:
-    """Store the values of nodes of one device."""
+    """Compute nodes of one device (None: the host) and attach their values, which may still be under way."""
     nodes = list({id(n): n for n in nodes}.values())
     while nodes and not _evaluated(nodes, home):
         pass
 
 
 def _evaluated(nodes: Sequence[Node], home: Any) -> bool:
-    """Store them; False where another thread has meanwhile stored, or set aside, what they read."""
+    """Compute nodes of one device and attach their values; False if another thread changed what they read."""
     _cross(nodes)
     if home is None:
         graph = stripped(nodes)
@@ -301,7 +304,7 @@ def _evaluated(nodes: Sequence[Node], home: Any) -> bool:
 
 
 def _operated(n: Node) -> bool:
-    """True if a node was one operation on stored values of its device and numbers, and is now stored."""
+    """Compute a node that is one op on stored values of its device; False, with nothing done, for any other."""
     home = device_of(n)
     if home is None or n.op.kind not in CELLWISE or not home.reads_all or engine.current().interprets:
         return False
@@ -329,13 +332,14 @@ def _operated(n: Node) -> bool:
 
 
 def _context(home: Device) -> contextvars.Context:
-    """Scopes that are open here are open where the work is done, which knows its device."""
+    """Return a copy of this context, with its open scopes, in which `home` is the device that computes."""
     context = contextvars.copy_context()
     context.run(function_tables.DEVICE.set, home.name)
     return context
 
 
 def _stripped(graph: Stripped, nodes: Sequence[Node]) -> list[Node] | None:
+    """Return a copy of each node without traits; None if another thread has let go of what they read."""
     try:
         with engine.GRAPH:
             copies = graph.of(nodes)
@@ -346,6 +350,7 @@ def _stripped(graph: Stripped, nodes: Sequence[Node]) -> list[Node] | None:
 
 
 def _keep(graph: Stripped, nodes: Sequence[Node], values: Sequence[np.ndarray]) -> None:
+    """Attach computed values to the nodes, and to those below them that were stored on the way."""
     for n, value in zip(nodes, values, strict=True):
         engine.publish(n, value)
     for n, copy in graph.pairs:
@@ -354,7 +359,7 @@ def _keep(graph: Stripped, nodes: Sequence[Node], values: Sequence[np.ndarray]) 
 
 
 class Submission(NamedTuple):
-    """Work to be submitted: a function, the memory it reads, and the values it makes."""
+    """Work to be submitted: a function, the records of the memory it reads, and the arrays it fills."""
 
     run: Callable[[], object]
     reads: list[Uses]
@@ -362,7 +367,7 @@ class Submission(NamedTuple):
 
 
 def prepared(copies: Sequence[Node], home: Device, stream: Stream) -> Submission:
-    """Return the work of computing plain nodes over a device's memory, planned, with memory for its results."""
+    """Return the planned work of computing nodes without traits on a device, with memory for its results."""
     context = _context(home)
     leaves = [n.value for n in walk(copies) if n.value is not None]
     reads = list({id(a.uses): a.uses for a in leaves if isinstance(a, Cells)}.values())
@@ -380,7 +385,7 @@ def prepared(copies: Sequence[Node], home: Device, stream: Stream) -> Submission
 
 
 def _fill(nodes: Sequence[Node], values: Sequence[np.ndarray]) -> None:
-    """Have a transformer that runs no programs compute nodes into memory."""
+    """Compute nodes on the host with a transformer that runs no programs, into the arrays given."""
     for out, value in zip(values, stages.on_host(Work(nodes)), strict=True):
         np.copyto(bare(out), value)
 
@@ -389,7 +394,7 @@ def _fill(nodes: Sequence[Node], values: Sequence[np.ndarray]) -> None:
 
 
 def node_on(value: Node, home: Device | None) -> Node:
-    """Return a node's value, stored on a device."""
+    """Return a stored node with a value's cells on a device (None: the host)."""
     if device_of(value) is not home:
         value = transfer(value, home)
     (image,) = settled([value])
@@ -404,5 +409,5 @@ def in_use() -> bool:
 
 
 def begin() -> None:
-    """Look at every graph from now on."""
+    """Have all work pass the stage "placement" from now on."""
     stages.use("placement", placed)

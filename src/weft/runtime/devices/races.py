@@ -16,7 +16,7 @@ from weft.runtime.devices.device import CPU
 
 @contextmanager
 def race_detector(report: str = "raise") -> Iterator[None]:
-    """Inside the block, work on memory that nothing orders after the memory's last use is reported.
+    """Return a context manager that reports work on memory which nothing orders after its last use.
 
     With "raise", RaceError comes where the work is submitted, and it is not; with "warn" it is, after a warning.  Both
     pieces of work are named.  Automatic waits order all work: races come with `weft.automatic_waits(False)`.

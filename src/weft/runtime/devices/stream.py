@@ -43,7 +43,7 @@ AUTOMATIC = Setting("automatic_waits", True)  # whether memory is waited for by 
 
 
 class Event:
-    """A point in a stream: reached when all work up to it is done.
+    """A point in a stream, reached when all work before it is done.
 
     >>> import weft
     >>> weft.cpu.default_stream.record().done
@@ -60,14 +60,14 @@ class Event:
         self.clock: dict[int, int] | None = None  # see weft.runtime.devices.access_clocks
 
     def sync(self) -> None:
-        """Wait until the work is done; its error, if any, is raised here."""
+        """Wait until the work is done, and raise its error if it failed."""
         self.wait()
         if self.error is not None:
             self.stream.device.unseen.pop(id(self.error), None)
             raise self.error.with_traceback(None)
 
     def wait(self) -> None:
-        """Wait until the work is done, however it ended."""
+        """Wait until the work is done; its error is not raised."""
         if not self.done:
             device = self.stream.device
             refuse_own("sync", device)
@@ -82,7 +82,7 @@ class Event:
 
 
 def until(reached: Callable[[], bool], device: Any) -> None:
-    """Wait until something is so, and see to it that a device goes on."""
+    """Wait until `reached()` is true, and keep the worker of a device going meanwhile."""
     queue: SimpleQueue[None] = SimpleQueue()
     while True:
         device.awake()
@@ -95,7 +95,7 @@ def until(reached: Callable[[], bool], device: Any) -> None:
 
 
 def refuse_own(op: str, device: Any) -> None:
-    """Raise where a device's own work would wait for other work of it."""
+    """Raise ValueRangeError if this thread does work of the device, which would wait for itself."""
     if THREAD.working is device:
         raise ValueRangeError(
             f"{op}: work on {device.name} waits for other work of its own device; it would never end; "
@@ -104,7 +104,7 @@ def refuse_own(op: str, device: Any) -> None:
 
 
 class Task:
-    """A piece of work: what runs, what it waits for, and the memory whose makers must not have failed."""
+    """A piece of work: a function, the events it waits for, and those (`needs`) whose failure makes it fail."""
 
     __slots__ = ("device", "event", "is_cut", "is_ready", "is_taken", "nbytes", "needs", "run", "waits")
 
@@ -119,7 +119,10 @@ class Task:
         self.is_cut = False  # its submission was cut short by an exception: it fails in its turn
 
     def execute(self) -> None:
-        """Do the work, or fail as what it needs has failed; the event is reached either way."""
+        """Call the function, unless an event in `needs` failed.
+
+        Then have the task's event reached, with the error if any.
+        """
         event = self.event
         error = next((e.error for e in self.needs if e.error is not None), None)
         if error is None:
@@ -132,14 +135,14 @@ class Task:
         self.finish(error)
 
     def waits_for(self) -> Event | None:
-        """Return the first event that is not reached yet."""
+        """Return the first event that is not reached yet, or None."""
         for e in self.waits:
             if not e.done:
                 return e
         return None
 
     def advance(self) -> None:
-        """Wait for the next event; after the last, have the device do the work.  Calling it again does no harm."""
+        """Wait for the next event, or after the last hand the task to its device; may be called again."""
         with ORDER:
             event = self.waits_for()
             if event is not None:
@@ -151,12 +154,13 @@ class Task:
                 self.is_ready = True
 
     def _fail(self) -> None:
+        """End the task as failed because its submission was interrupted, unless a worker does it."""
         if not self.is_taken:
             left = "under way; it may be done in part; look" if self.run is _nothing else _NOT_BEGUN
             self.finish(RuntimeError(f"{str(self.event.what) or 'work'}: interrupted {left}"))
 
     def finish(self, error: BaseException | None) -> None:
-        """Have the event reached, and what waited for it go on."""
+        """Mark the task's event as reached, with its error or None, and advance the tasks that waited for it."""
         event, device = self.event, self.device
         with ORDER:
             if self not in device.pending:
@@ -180,7 +184,7 @@ def _nothing() -> None:
 
 
 def _named(error: BaseException, what: object) -> BaseException:
-    """Return the error with the name of the computation in its message."""
+    """Return an error with the name of the computation added to its message."""
     with suppress(Exception):  # of what a user names work by, or of an error that keeps its words to itself
         what = str(what)
         if what and error.args and isinstance(error.args[0], str) and what not in error.args[0]:
@@ -189,10 +193,10 @@ def _named(error: BaseException, what: object) -> BaseException:
 
 
 class Uses:
-    """The one dependency record of a piece of memory: its stream, the last write, and the reads since.
+    """The record of who uses a piece of memory: its stream, the last write, and the reads since.
 
-    `own`: weft's own memory in passing, which nobody else can order: it is always waited for.  `fresh`: the bytes of
-    memory that no work has been submitted to fill yet.
+    `own`: temporary memory of weft's, whose uses are always ordered automatically.  `fresh`: the bytes of memory
+    that no work has been submitted to fill yet.
     """
 
     __slots__ = ("__weakref__", "fresh", "own", "reads", "stream", "write")
@@ -203,17 +207,17 @@ class Uses:
         self.reads: list[Event] = []
 
     def sync(self) -> None:
-        """Wait until the memory's last write is done; its error is raised."""
+        """Wait until the last write is done, and raise its error if it failed."""
         if self.write is not None:
             self.write.sync()
 
     def settle(self) -> None:
-        """Wait until nothing reads or writes the memory any more, however that ends."""
+        """Wait until all reads and writes are done, failed or not."""
         for e in self.all():
             e.wait()
 
     def all(self) -> list[Event]:
-        """Return the last write and the reads since."""
+        """Return the events of the reads since the last write, and of that write."""
         with ORDER:
             return [*self.reads, *([] if self.write is None else [self.write])]
 
@@ -239,7 +243,7 @@ class Stream:
     def submit(
         self, run: Callable[[], None], reads: Iterable[Uses] = (), writes: Iterable[Uses] = (), what: object = ""
     ) -> Event:
-        """Put work at the end of the queue; it starts when all that it must wait for is done."""
+        """Add work to the end of the queue, and return its event; it starts once all that it waits for is done."""
         reads, writes = list(reads), list(writes)
         task = None
         try:
@@ -259,6 +263,7 @@ class Stream:
         return task.event
 
     def _task(self, run: Callable[[], None], reads: Sequence[Uses], writes: Sequence[Uses], what: object) -> Task:
+        """Return the task of new work, with the events that it waits for."""
         event = Event(self, what)
         needs = [u.write for u in (*reads, *writes) if u.write is not None]
         waits = _waited(reads, writes) + self.after
@@ -269,29 +274,32 @@ class Stream:
         return Task(run, event, [e for e in waits if not e.done], needs, sum([u.fresh for u in writes]))
 
     def run(self, function: Callable[..., Any], reads: Sequence[Any] = (), writes: Sequence[Any] = ()) -> Event:
-        """Call function(*arrays of reads, *arrays of writes) in the stream's turn, on memory of its device.
+        """Queue a call `function(*read arrays, *written arrays)` on memory of the device, and return its event.
 
-        `reads` and `writes` are tensors (or whatever has a `memory()`) that lie on the device; they are waited for by
-        themselves.  The arrays are the memory itself: keep none of them.
+        `reads` and `writes` are tensors (or objects with a method `memory()`) that lie on the device; work on them
+        is waited for automatically.  The arrays are the memory itself: keep none of them.
         """
         self.device.room()
         made: Event = callbacks.RUN(self, function, reads, writes)
         return made
 
     def record(self) -> Event:
-        """Return the point after all work submitted so far."""
+        """Return an event that is reached when all work submitted so far is done."""
         with ORDER:
             return self.last if self.last is not None else Event(self, done=True)
 
     def wait(self, event: Event) -> None:
-        """Have what is submitted from now on wait for an event, of whichever stream and device."""
+        """Have work submitted from now on wait for an event, of any stream and device.
+
+        Raises DTypeError for no event.
+        """
         if not isinstance(event, Event):
             raise DTypeError(f"wait: {type(event).__name__} is no event; streams wait for those; pass stream.record()")
         with ORDER:
             self.after.append(event)
 
     def sync(self) -> None:
-        """Wait until all work of the stream is done; an error of it that nobody has seen is raised."""
+        """Wait until all work of the stream is done; raise the first error of it that was not raised yet."""
         if self.last is not None:
             self.last.wait()
         for event in list(self.after):
@@ -313,7 +321,7 @@ STREAMS: Setting[Stream | None] = Setting("stream", None)  # of `with stream:`
 
 
 def _waited(reads: Sequence[Uses], writes: Sequence[Uses]) -> list[Event]:
-    """Return the events that work on some memory waits for by itself."""
+    """Return the events that new work waits for: writes of memory it touches, and reads of memory it writes."""
     if not AUTOMATIC.get():
         reads, writes = [u for u in reads if u.own], [u for u in writes if u.own]
     waits = [u.write for u in (*reads, *writes) if u.write is not None]
@@ -321,7 +329,7 @@ def _waited(reads: Sequence[Uses], writes: Sequence[Uses]) -> list[Event]:
 
 
 def _note(event: Event, reads: Sequence[Uses], writes: Sequence[Uses]) -> None:
-    """Enter work into the records of the memory that it touches."""
+    """Enter the event of new work into the records of the memory that it reads and writes."""
     for u in reads:
         u.reads[:] = [e for e in u.reads if not e.done or e.clock is not None]
         u.reads.append(event)
@@ -331,7 +339,7 @@ def _note(event: Event, reads: Sequence[Uses], writes: Sequence[Uses]) -> None:
 
 
 class Cells(np.ndarray):
-    """Memory of a device other than the host, or a part of it; `uses` is the record of all of it."""
+    """An array over memory of a device other than the host; `uses` is the record of the whole memory."""
 
     uses: Uses
 
@@ -341,9 +349,10 @@ class Cells(np.ndarray):
 
 
 def automatic_waits(on: bool) -> AbstractContextManager[bool]:
-    """Inside the block, work that this thread (or task) submits waits (or does not) for the memory it touches.
+    """Return a context manager: inside its block, work waits (`on`) or does not wait for the memory it touches.
 
-    Switched off, only the order of each stream and `stream.wait(event)` hold: for who orders work himself.
+    Switched off, only the order of each stream and `stream.wait(event)` hold.  It concerns work that this thread or
+    task submits.
 
     >>> import weft
     >>> with weft.automatic_waits(False):

@@ -43,6 +43,7 @@ class ThreadDevice(Device):
         self._reset()
 
     def _reset(self) -> None:
+        """Start with an empty queue and no worker."""
         self._ready: SimpleQueue[Task | None] = SimpleQueue()  # None ends the worker
         self._gone: SimpleQueue[None] = SimpleQueue()  # told by a worker that ends
         self._serving = False  # there is a worker
@@ -52,25 +53,26 @@ class ThreadDevice(Device):
 
     # ---- submitting
     def ready(self, task: Task) -> None:
-        """Called, with the order held, once a piece of work waits for nothing."""
+        """Queue a task that waits for nothing; called with `ORDER` held."""
         self._ready.put(task)
 
     def submitted(self, task: Task) -> None:
-        """Have a worker for new work."""
+        """Start the worker if there is none."""
         self.awake()
 
     def room(self) -> None:
-        """Wait while too much work is under way; work of devices may always submit more."""
+        """Wait while too many tasks or bytes are under way; a device's own work does not wait."""
         if not self._has_room() and THREAD.working is None:
             until(self._has_room, self)
 
     def _has_room(self) -> bool:
+        """True if the tasks under way, and the bytes that they fill, are below their limits."""
         return self.under_way < UNDER_WAY and self.bytes_under_way < BYTES_UNDER_WAY
 
     def awake(self) -> None:
-        """Start the worker where there is none: at first need, and in a child of a fork.
+        """Start the worker if tasks are pending and there is none, as at first need and in a forked child.
 
-        While the interpreter ends, a thread may never run: whoever submits or waits does the work then.
+        While the interpreter ends, and if the system has no thread left, this thread does the work instead.
         """
         if self._serving or not self.pending:
             return
@@ -78,6 +80,7 @@ class ThreadDevice(Device):
             _work_here()
 
     def _has_started(self) -> bool:
+        """Start the worker if there is none; True if one runs then."""
         with ORDER:
             if not self._serving:
                 try:
@@ -88,7 +91,7 @@ class ThreadDevice(Device):
             return self._serving
 
     def drain(self) -> None:
-        """Wait until all work is done, however it ends."""
+        """Wait until all work is done, failed or not."""
         until(lambda: not self.under_way, self)
         if stream.DETECTOR is not None:
             with ORDER:
@@ -96,6 +99,7 @@ class ThreadDevice(Device):
 
     # ---- the worker
     def _serve(self) -> None:
+        """Do ready tasks, one after another, until a None ends the worker."""
         THREAD.working = self
         while (task := self._next()) is not None:
             self._do(task)
@@ -103,6 +107,7 @@ class ThreadDevice(Device):
         self._gone.put(None)
 
     def _next(self) -> Task | None:
+        """Return the next ready task, or None to end; with `shuffle`, a random one."""
         task = self._ready.get()
         if self.shuffle is None or task is None:
             return task
@@ -113,6 +118,7 @@ class ThreadDevice(Device):
         return tasks[0]
 
     def _do(self, task: Task) -> None:
+        """Do a task unless another thread has taken it."""
         with self._running:
             try:
                 with ORDER:
@@ -125,7 +131,7 @@ class ThreadDevice(Device):
                 raise
 
     def work_here(self) -> bool:
-        """Do a piece of work that is ready in this thread; False: there is none."""
+        """Do one ready task in this thread; False if there was none."""
         try:
             task = self._ready.get_nowait()
         except Empty:
@@ -140,7 +146,7 @@ class ThreadDevice(Device):
 
     # ---- ends and forks
     def end(self) -> None:
-        """Finish the work at the interpreter's exit, and report errors that were never seen."""
+        """Finish all work at the interpreter's exit, end the worker, and warn of errors that were never raised."""
         self.drain()
         if self._serving:
             self._ready.put(None)
@@ -150,7 +156,7 @@ class ThreadDevice(Device):
             warnings.warn(f"weft: work on {self.name} failed, and nobody looked: {error}", RuntimeWarning, stacklevel=1)
 
     def in_child(self) -> None:
-        """Restart in a forked child: a new worker does waiting work, and interrupted work has failed."""
+        """Restart the device in a forked child: waiting tasks get a new worker, a task that was running fails."""
         self._reset()
         for task in list(self.pending):
             task.is_ready = False
@@ -164,11 +170,12 @@ class ThreadDevice(Device):
 
 
 def _all() -> list[ThreadDevice]:
+    """Return the thread devices in use."""
     return [d for d in devices.devices() if isinstance(d, ThreadDevice)]
 
 
 def _work_here() -> None:
-    """Do all work that is ready in this thread."""
+    """Do the ready tasks of all thread devices in this thread."""
     while any(d.work_here() for d in _all()):
         pass
 

@@ -36,7 +36,10 @@ class Writers:
 
 
 class pinned:
-    """`with pinned(reads, writes):` waits for conflicting programs of other threads, and makes them wait."""
+    """Context manager that keeps other threads' programs from writing what this one reads, or touching what it writes.
+
+    Entering waits until no program of another thread conflicts.
+    """
 
     __slots__ = ("__weakref__", "ranges", "thread")
 
@@ -51,6 +54,7 @@ class pinned:
             _CHANGED.wait(queue, _PATIENCE)
 
     def _is_taken(self, queue: SimpleQueue[None]) -> bool:
+        """Pin the ranges; if a range of another thread conflicts, register `queue` for its end and give False."""
         with _MUTEX:
             if any(self._conflicts(other) for other in _ACTIVE):
                 _CHANGED.add(queue)
@@ -66,13 +70,14 @@ class pinned:
             _CHANGED.tell()
 
     def _conflicts(self, other: pinned) -> bool:
+        """True if another thread's pins and these share bytes that either writes."""
         return self.thread != other.thread and any(_conflict(a, b) for a in self.ranges for b in other.ranges)
 
 
 def steadily(n: Any, take: Callable[[], Any]) -> Any:
-    """Return a function's result on the cells of a stored node while no other thread writes them.
+    """Return `take()`, called on the cells of stored node `n` while no other thread writes them.
 
-    Cells that have just moved are read in their new memory.  The function may be called twice.
+    It may be called twice.  If the cells move to other memory meanwhile, they are read there.
     """
     epoch = Writers.epoch
     if epoch is not None:
@@ -88,9 +93,9 @@ def steadily(n: Any, take: Callable[[], Any]) -> Any:
 
 
 def write_alone(run: Callable[..., object], arguments: Sequence[Any], epoch: object) -> bool:
-    """Run a program that writes existing memory while no other thread runs; True if it was run.
+    """Call a native program that writes existing memory, with the interpreter kept; True if it was called.
 
-    It is not run if another program is at work, or anything was written since an epoch.
+    It is not called if another program runs, or memory was written since `epoch`.
     """
     with _MUTEX:
         if _ACTIVE or epoch is None or Writers.epoch is not epoch:
@@ -104,11 +109,13 @@ def write_alone(run: Callable[..., object], arguments: Sequence[Any], epoch: obj
 
 
 def _note_writers() -> None:
+    """Renew `Writers.epoch`: None if a pinned program writes, else a new object."""
     writing = any(written for p in _ACTIVE for _, _, written in p.ranges)
     Writers.epoch = None if writing else object()
 
 
 def _conflict(a: tuple[int, int, bool], b: tuple[int, int, bool]) -> bool:
+    """True if two ranges (low, high, written) share bytes that either writes."""
     return (a[2] or b[2]) and a[0] < b[1] and b[0] < a[1]
 
 
@@ -124,7 +131,7 @@ _word = ctypes.c_size_t.from_address
 
 
 def address_of(array: np.ndarray) -> int:
-    """Return the address of an array's cell 0 (in a tenth of the time of `array.ctypes.data`)."""
+    """Return the address of an array's first cell, in a tenth of the time of `array.ctypes.data`."""
     return _word(id(array) + PLACE_OF_DATA).value
 
 
@@ -144,7 +151,7 @@ def is_mapped(low: int, high: int) -> bool:
 
 
 def byte_range(array: np.ndarray) -> Range:
-    """Return the half-open range of addresses that an array's strides reach."""
+    """Return the half-open range (low, high) of addresses that an array's cells lie in."""
     low = high = address_of(array)
     if array.size == 0:
         return low, low
@@ -159,7 +166,7 @@ def byte_range(array: np.ndarray) -> Range:
 
 
 def _after_fork() -> None:
-    """Free the pins of the parent's other threads, which the child does not have."""
+    """Release in a forked child the pins of the parent's other threads."""
     for p in _ACTIVE:
         if p.thread != threading.get_ident():
             _ACTIVE.discard(p)

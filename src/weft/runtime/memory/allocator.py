@@ -34,7 +34,7 @@ LISTED = 5  # tensors that an error names
 
 
 class Pool:
-    """Freed blocks by size class."""
+    """Freed large blocks, kept by size for reuse."""
 
     def __init__(self) -> None:
         self.lock = own_lock()  # a block may die while its own thread holds the lock
@@ -45,12 +45,12 @@ class Pool:
 
     @property
     def kept(self) -> int:
-        """Bytes of freed blocks."""
+        """The bytes of freed blocks that are kept."""
         settle()
         return self._kept
 
     def take(self, nbytes: int) -> Raw:
-        """Memory of the size class that holds nbytes."""
+        """Return memory for at least `nbytes`: a kept block of the size class, else a new one."""
         size = size_class(nbytes)
         with self.lock:
             self.stagger = (self.stagger + 5 * ALIGN) % 4096  # equal page offsets of arrays would alias in the cache
@@ -61,7 +61,10 @@ class Pool:
         return _aligned(size + 4096)
 
     def lend(self, lent: _Lent) -> None:
-        """Have a block come back when it is free; of much that is in use, what was lent first does not."""
+        """Register a block that was given out, to be kept when it is free.
+
+        Over LENT_LIMIT bytes in use, the blocks given out first are not kept.
+        """
         with self.lock:
             self.lent[id(lent)] = lent
             self._lent += lent.nbytes
@@ -71,7 +74,7 @@ class Pool:
                 self._lent -= first.nbytes
 
     def give(self, lent: _Lent) -> None:
-        """Keep a block for reuse, or let it go when enough is kept."""
+        """Keep a freed block's memory for reuse, unless that would exceed POOL_LIMIT."""
         with self.lock:
             if self.lent.pop(id(lent), None) is None or lent.raw is None:
                 return
@@ -82,7 +85,7 @@ class Pool:
                 self.free.setdefault(size, []).append(lent.raw)
 
     def drop(self) -> None:
-        """Give everything back to the system."""
+        """Free all kept blocks."""
         settle()
         with self.lock:
             self.free.clear()
@@ -90,27 +93,27 @@ class Pool:
 
 
 class Raw(np.ndarray):
-    """Bare memory.  Not a plain array, so that NumPy keeps it, and not what is below, as the base of typed arrays."""
+    """Bare memory; a class of its own, so that NumPy keeps it as the base of typed arrays over it."""
 
     first: int  # of its bytes, the first one that is aligned
 
 
 def _aligned(nbytes: int) -> Raw:
-    """Memory for nbytes from an aligned one on."""
+    """Return memory in which `nbytes` bytes follow the first aligned one, whose position is `first`."""
     raw = Raw((nbytes + ALIGN,), np.uint8)
     raw.first = -raw.__array_interface__["data"][0] % ALIGN
     return raw
 
 
 class MemoryBlock(np.ndarray):
-    """Memory of an allocator; typed arrays are made over it, and it returns when the last of them dies."""
+    """A block of an allocator's memory, freed when the last array over it is gone."""
 
     allocator: Allocator | None = None  # None in views of the block
     kept: Any = None  # what the allocator knows it by: memory of the pool, the path of a file
 
 
 class _Lent(ref):  # type: ignore[type-arg]
-    """A weak reference to a block, and what there is to do when it has gone."""
+    """A weak reference to a block, and what to do when the block is gone."""
 
     __slots__ = ("allocator", "nbytes", "raw")
 
@@ -124,7 +127,7 @@ _GONE: list[_Lent] = []  # of blocks that went, and are not counted yet
 
 
 def settle() -> None:
-    """Count the blocks that went, and keep their memory."""
+    """Count the blocks that are gone as freed, and give their memory back to their allocators."""
     with suppress(IndexError):  # another thread may count the last one
         while _GONE:
             lent = _GONE.pop()
@@ -134,7 +137,7 @@ def settle() -> None:
 
 @lru_cache(maxsize=1024)
 def size_class(nbytes: int) -> int:
-    """nbytes rounded up to an eighth of its power of two, so that near sizes share blocks.
+    """Return `nbytes` rounded up to an eighth of its power of two, so that near sizes share blocks.
 
     >>> size_class((1 << 20) + 1) == (1 << 20) + (1 << 17)
     True
@@ -164,19 +167,19 @@ class Allocator:
 
     @property
     def in_use(self) -> int:
-        """The bytes of the blocks that somebody has."""
+        """The bytes of blocks given out and not freed."""
         settle()
         return self._in_use
 
     @property
     def frees(self) -> int:
-        """The number of blocks given back."""
+        """The number of blocks freed."""
         settle()
         return self._frees
 
     @property
     def limit(self) -> int | None:
-        """The bytes that may be in use at a time, or None."""
+        """The bytes that may be in use at a time, or None for no limit."""
         return self._limit
 
     @limit.setter
@@ -190,16 +193,16 @@ class Allocator:
         return f"<{type(self).__name__} {self.name!r}: {self.in_use} bytes in use{limit}>"
 
     def memory(self, nbytes: int) -> MemoryBlock:
-        """nbytes of memory, as a uint8 array; raises OutOfMemory after everything that can be spared was given back."""
+        """Return `nbytes` of memory as a uint8 array; raises OutOfMemory."""
         return _tried(lambda: self._counted(nbytes), nbytes, (nbytes,), self)
 
     def empty(self, dtype: np.dtype, shape: tuple[int, ...]) -> np.ndarray:
-        """Return an uninitialised C-ordered array."""
+        """Return an uninitialised row-major array; raises OutOfMemory."""
         nbytes = prod(shape) * dtype.itemsize
         return _tried(lambda: np.ndarray(shape, dtype, self._counted(nbytes)), nbytes, shape, self)
 
     def _counted(self, nbytes: int) -> MemoryBlock:
-        """Fresh memory, counted; MemoryError where there is none, or the limit stands against it."""
+        """Return new memory and count it; raises MemoryError if there is none or the limit forbids it."""
         lock = self._lock
         settle()
         with lock:
@@ -225,11 +228,11 @@ class Allocator:
         return block
 
     def _made(self, nbytes: int) -> MemoryBlock:
-        """Return at least one byte of new memory (`[:nbytes]` of it is used)."""
+        """Return new memory of at least `nbytes` and at least one byte."""
         raise NotImplementedError
 
     def take_back(self, lent: _Lent) -> None:
-        """Called once, when nobody has a block any more."""
+        """Count a block as freed, and keep its memory in the pool if it came from there."""
         with self._lock:
             self._in_use -= lent.nbytes
             self._frees += 1
@@ -259,7 +262,7 @@ chosen = CHOSEN.get  # the allocator in force here
 
 
 def empty(dtype: np.dtype, shape: tuple[int, ...]) -> np.ndarray:
-    """Return an uninitialised C-ordered array."""
+    """Return an uninitialised row-major array of the allocator in force; raises OutOfMemory."""
     if CHOSEN.active and (allocator := chosen()) is not HEAP:
         return allocator.empty(dtype, shape)
     nbytes = prod(shape) * dtype.itemsize
@@ -269,7 +272,10 @@ def empty(dtype: np.dtype, shape: tuple[int, ...]) -> np.ndarray:
 
 
 def laid_out(dtype: np.dtype, shape: tuple[int, ...], strides: tuple[int, ...], start: int, nbytes: int) -> np.ndarray:
-    """Return an uninitialised array of any strides in nbytes of memory, with its first cell at byte `start`."""
+    """Return an uninitialised array of these strides in `nbytes` of memory, its first cell at byte `start`.
+
+    Raises OutOfMemory.
+    """
     allocator = chosen()
 
     def made() -> np.ndarray:
@@ -281,7 +287,7 @@ def laid_out(dtype: np.dtype, shape: tuple[int, ...], strides: tuple[int, ...], 
 
 
 def strided(dtype: np.dtype, shape: Shape, strides: Shape | None) -> np.ndarray:
-    """Return an uninitialised array of strides that keep its cells apart, or row-major for None."""
+    """Return an uninitialised array of strides (bytes) that keep its cells apart, or row-major for None."""
     if strides is None:
         return empty(dtype, shape)
     low, high = extent(box(0, strides, shape, dtype.itemsize))
@@ -289,7 +295,7 @@ def strided(dtype: np.dtype, shape: Shape, strides: Shape | None) -> np.ndarray:
 
 
 def _tried(make: Callable[[], Any], nbytes: int, shape: tuple[int, ...], allocator: Allocator) -> Any:
-    """Call `make`; if memory is refused, give back everything that can be spared and call it once more."""
+    """Return `make()`; if memory is refused, free what can be spared and try once more, then raise OutOfMemory."""
     try:
         return make()
     except (MemoryError, ValueError, OverflowError):
@@ -302,7 +308,7 @@ def _tried(make: Callable[[], Any], nbytes: int, shape: tuple[int, ...], allocat
 
 
 def out_of_memory(nbytes: int, shape: tuple[int, ...], allocator: Allocator | None = None) -> OutOfMemory:
-    """Return the OutOfMemory error, which names the values that hold the most memory."""
+    """Return the error for an allocation that failed; it names the limit and the largest values."""
     limit = None if allocator is None else allocator.limit
     if allocator is not None and limit is not None and allocator.in_use + nbytes > limit:
         reason = f"{allocator.name} has {allocator.in_use} of {limit} bytes in use"
@@ -315,7 +321,7 @@ def out_of_memory(nbytes: int, shape: tuple[int, ...], allocator: Allocator | No
 
 
 def largest(count: int = LISTED) -> list[str]:
-    """Return the largest stored values, each memory once: dtype, shape, bytes, and the line that made it if known."""
+    """Return texts for the `count` largest stored values: dtype, shape, bytes, and the line that made each."""
     found: dict[tuple[int, int], Node] = {}
     for n in gc.get_objects():
         if type(n) is Node and isinstance(value := getattr(n, "value", None), np.ndarray) and value.nbytes:
@@ -325,5 +331,6 @@ def largest(count: int = LISTED) -> list[str]:
 
 
 def _said(n: Node, nbytes: int) -> str:
+    """Return the text for one stored value: dtype, shape, bytes, and the line that made it."""
     line = line_of(n)
     return f"{n.desc!r}, {nbytes} bytes" + (f", made at {line}" if line else "")

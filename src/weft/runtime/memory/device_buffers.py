@@ -16,7 +16,7 @@ COUNT = 3  # buffers kept unless told
 
 
 class Buffers:
-    """The buffers that are not in use, the longest unused first."""
+    """The temporary buffers that are not in use, the longest unused first."""
 
     def __init__(self) -> None:
         self.count, self.largest = COUNT, 0
@@ -25,7 +25,7 @@ class Buffers:
         self.reused = 0  # times that a buffer was taken again
 
     def take(self, nbytes: int) -> np.ndarray | None:
-        """Return the longest unused buffer that is large enough; None: allocate one."""
+        """Return the longest unused buffer of at least `nbytes`; None if there is none."""
         with self.lock:
             for k, b in enumerate(self.free):
                 if b.nbytes >= nbytes:
@@ -34,13 +34,13 @@ class Buffers:
         return None
 
     def give(self, lent: Sequence[np.ndarray]) -> None:
-        """Work with some buffers has been submitted: keep them, as far as the limits allow."""
+        """Take back buffers whose work was submitted, as far as the limits allow."""
         with self.lock:
             self.free += [b for b in lent if not self.largest or b.nbytes <= self.largest]
             del self.free[: max(len(self.free) - self.count, 0)]
 
     def limit(self, count: int, largest: int) -> None:
-        """Keep at most `count` buffers, none of more than `largest` bytes (0: any)."""
+        """Keep at most `count` buffers from now on, none of more than `largest` bytes (0: of any size)."""
         with self.lock:
             self.count, self.largest = count, largest
             kept = [b for b in self.free if not largest or b.nbytes <= largest]

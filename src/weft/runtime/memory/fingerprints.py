@@ -41,12 +41,13 @@ CHANGED = Fingerprint(b"", b"others", False, 0)  # of memory whose cells are kno
 
 
 class _Digest:
-    """A digest of all cells of an array, as they are when it is compared."""
+    """A digest of all cells of an array as they are when it is compared."""
 
     def __init__(self, memory: np.ndarray) -> None:
         self.memory = memory
 
     def now(self) -> bytes:
+        """Return the digest of the cells as they are."""
         return blake2b(self.memory.tobytes()).digest()
 
     def __eq__(self, seen: object) -> bool:
@@ -56,7 +57,7 @@ class _Digest:
 
 
 def taken(memory: np.ndarray) -> Fingerprint:
-    """Return the fingerprint of an array's cells as they are now."""
+    """Return the fingerprint of an array as its cells are now."""
     if Checking.on:
         digest = _Digest(memory)
         return Fingerprint(digest, digest.now(), True)
@@ -68,24 +69,24 @@ _UNREAD = 4  # references to a version that no expression reads: its place, a va
 
 
 def give_out(n: Node) -> None:
-    """Have a version watched whose memory goes to others: at once where expressions may read it, else later."""
+    """Watch a version whose memory is given to others: sample its cells now if expressions read it, else later."""
     n.fingerprint = UNSEEN if sys.getrefcount(n) <= _UNREAD else taken(n.value)
 
 
 def taken_again(f: Fingerprint, memory: np.ndarray) -> Fingerprint:
-    """Return the fingerprint of an array, to which a former one belongs, as its cells are now."""
+    """Return a new fingerprint of an array as its cells are now, from a former one of the same memory."""
     if f.whole or Checking.on or not f.references:
         return taken(memory)
     return Fingerprint(f.cells, memoryview(f.cells.obj.copy()))
 
 
 def forgotten(f: Fingerprint | None) -> Fingerprint | None:
-    """Return the fingerprint of the same memory with no cells noted."""
+    """Return a fingerprint of the same memory with no cells noted, or None for None."""
     return None if f is None else Fingerprint(f.cells, None, f.whole, f.references)
 
 
 def _sampled(memory: np.ndarray) -> np.ndarray:
-    """Return words of some cells, as a view: along a row-major array, along the diagonal of others."""
+    """Return a view of some cells as unsigned words: along the memory if row-major, else along the diagonal."""
     itemsize = memory.itemsize
     word = min(itemsize, 8)
     pair = (2,) if itemsize > 8 else ()
@@ -111,13 +112,13 @@ def _sampled(memory: np.ndarray) -> np.ndarray:
 
 
 def _steps(n: int) -> tuple[int, int]:
-    """Return the step between samples of n cells, and how far the second row lies behind the first."""
+    """Return the step between samples of `n` cells, and the offset of the second row of samples."""
     step = (n - 1) // (SAMPLES - 1)
     return step, n - 1 - step * (SAMPLES - 1)
 
 
 def differs(n: Node) -> bool:
-    """True if cells of a stored node were noted, and are others now by a write that weft knows nothing of."""
+    """True if others, and not weft, have written noted cells of a stored node."""
     f = n.fingerprint
     while f is not None and f.seen is not None and f.cells != f.seen:
         if n.fingerprint is f:
@@ -132,18 +133,21 @@ def references(n: Node) -> int:
 
 
 def kept_aside(n: Node) -> Fingerprint | None:
-    """Return the fingerprint of a version whose cells are copied to memory of its own: they may be gone already."""
+    """Return the fingerprint for a copy of a version's cells: CHANGED if others have written them
+    already, else None.
+    """
     return CHANGED if differs(n) else None
 
 
 def compare(nodes: list[Node], roots: list[Node]) -> None:
-    """Raise OverwrittenError if others have written the memory of stored nodes that pending roots read."""
+    """Raise OverwrittenError if others have written the memory of stored `nodes`, which the pending `roots` read."""
     for n in nodes:
         if differs(n):
             raise _overwritten(n, roots)
 
 
 def _overwritten(n: Node, roots: list[Node]) -> OverwrittenError:
+    """Return the error for a stored node that others have written, naming the op that reads it and its line."""
     reads = (r for r in walk(roots) if any(i is n or (i.alias is not None and i.alias[0] is n) for i in r.inputs))
     reader = next((r for r in reads if r.alias is None), roots[0])
     line = line_of(reader) or line_of(roots[0])

@@ -21,7 +21,7 @@ _LIMIT: Setting[int | None] = Setting("memory_limit", None, lambda nbytes: nbyte
 
 
 def bytes_of(size: int | str) -> int:
-    """Return a number of bytes, given as such or with a unit.
+    """Return the number of bytes in an integer, or a text with a unit; raises ValueRangeError for anything else.
 
     >>> bytes_of("256MiB"), bytes_of("1.5 GB"), bytes_of(4096)
     (268435456, 1500000000, 4096)
@@ -34,7 +34,7 @@ def bytes_of(size: int | str) -> int:
 
 
 def available_memory() -> int | None:
-    """Return the bytes available without swapping, if the system says so."""
+    """Return the bytes of memory available without swapping; None if the system does not say."""
     try:
         with open("/proc/meminfo", encoding="ascii") as lines:
             return next((int(line.split()[1]) * 1024 for line in lines if line.startswith("MemAvailable")), None)
@@ -43,12 +43,12 @@ def available_memory() -> int | None:
 
 
 def granted() -> int | None:
-    """Return the bytes set by a user, in a block or for all; None if none were set."""
+    """Return the memory limit set by a user, in a block or for all threads; None if none was set."""
     return _LIMIT.get() if _LIMIT.active else None
 
 
 def memory_limit() -> int:
-    """Return the limit in force: of the block, of the setting, or a quarter of free memory up to 1 GiB."""
+    """Return the memory limit in force, in bytes: the one set, else a quarter of free memory, at most 1 GiB."""
     known = granted()
     if known is not None:
         return known
@@ -57,12 +57,15 @@ def memory_limit() -> int:
 
 
 def set_limit(nbytes: int | None) -> None:
-    """Set the limit for all threads; None: by what is free."""
+    """Set the memory limit, in bytes, for all threads; None: it follows from free memory."""
     _LIMIT.set(nbytes)
 
 
 @contextmanager
 def limited(size: int | str | None) -> Iterator[int]:
-    """Work in the block with this limit (None: as it is outside); gives the bytes."""
+    """Return a context manager that yields the limit in bytes and has it in force inside the block.
+
+    `size` is bytes, a text such as "256MiB", or None for the limit outside.  Raises ValueRangeError for anything else.
+    """
     with _LIMIT.block(granted() if size is None else bytes_of(size)):
         yield memory_limit()

@@ -71,7 +71,7 @@ class SharedMemory(Allocator):
 
 
 class _Named(MemoryBlock):
-    """Memory whose name goes with it, at once."""
+    """Shared memory whose name is removed when it is freed."""
 
     def __del__(self) -> None:
         if self.kept is not None:
@@ -79,11 +79,12 @@ class _Named(MemoryBlock):
 
 
 def _fresh_path(directory: str) -> str:
+    """Return a path in a directory that no file has yet."""
     return os.path.join(directory, f"{PREFIX}{os.getpid()}-{secrets.token_hex(8)}")
 
 
 def _block(path: str, nbytes: int) -> MemoryBlock:
-    """Return a new file's pages as memory; raises MemoryError if there is no room for them."""
+    """Return the mapped pages of a new file as memory; raises MemoryError if there is no room for them."""
     fd = os.open(path, _FLAGS | os.O_CREAT | os.O_EXCL, 0o600)
     try:
         _reserve(fd, max(nbytes, 1))
@@ -96,14 +97,14 @@ def _block(path: str, nbytes: int) -> MemoryBlock:
 
 
 def _reserve(fd: int, nbytes: int) -> None:
-    """Give a file its size with all blocks, where the system can: writing pages then never fails."""
+    """Set a file's size and reserve all its blocks, where the system can, so that writing pages never fails."""
     os.ftruncate(fd, nbytes)
     if hasattr(os, "posix_fallocate"):
         os.posix_fallocate(fd, 0, nbytes)
 
 
 def _forget(path: str) -> None:
-    """Take the name of shared memory away; a forked child leaves its parent's alone."""
+    """Unlink the file of shared memory that this process made; a forked child leaves its parent's alone."""
     if _MADE.get(path) == os.getpid():
         del _MADE[path]
         try:
@@ -121,7 +122,10 @@ atexit.register(_forget_all)
 
 
 def opened_shared(name: str, read_only: bool) -> np.ndarray:
-    """Return the bytes of shared memory that a process of this user made."""
+    """Return the bytes of named shared memory, made by a process of this user.
+
+    Raises ValueRangeError if there is none.
+    """
     if not isinstance(name, str) or not name.startswith(PREFIX) or os.path.basename(name) != name:
         raise ValueRangeError(f"storage_of: {name!r} is no name of shared memory; give storage.name")
     path = os.path.join(SHARED_DIRECTORY, name)
@@ -135,7 +139,10 @@ def opened_shared(name: str, read_only: bool) -> np.ndarray:
 
 
 def mapped_file(path: Any, mode: str, nbytes: int | None) -> np.ndarray:
-    """Return the bytes of a file, for reading ("r"), for both ("r+"), or of a new one ("w+")."""
+    """Return a file's bytes mapped for reading ("r"), reading and writing ("r+"), or of a new file ("w+").
+
+    `nbytes` is how many, None for all.  Raises ValueRangeError for a bad argument, FileFormatError for a bad file.
+    """
     if mode not in ("r", "r+", "w+"):
         raise ValueRangeError(f"storage_of: mode {mode!r}; a file is mapped by 'r', 'r+' or 'w+'; give one of them")
     if (mode == "w+" or nbytes is not None) and (type(nbytes) is not int or nbytes < 0):
@@ -146,6 +153,7 @@ def mapped_file(path: Any, mode: str, nbytes: int | None) -> np.ndarray:
 
 
 def _mapped(path: str, mode: str, nbytes: int | None) -> np.ndarray:
+    """Return the mapped bytes of a file; raises FileFormatError if it cannot be opened or is too short."""
     flags = _FLAGS & ~os.O_RDWR | (os.O_RDONLY if mode == "r" else os.O_RDWR)
     try:
         fd = os.open(path, flags | (os.O_CREAT | os.O_TRUNC if mode == "w+" else 0), 0o666)

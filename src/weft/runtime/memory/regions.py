@@ -43,41 +43,41 @@ class Region:
         self.places: LooseSet[Any] = LooseSet()
 
     def tenants(self) -> tuple[list[Any], list[Any]]:
-        """(nodes, places) that lie here now."""
+        """Return the nodes and the places whose cells lie in this region now."""
         with _LOCK:
             return list(self.nodes), list(self.places)
 
     def is_shared(self) -> bool:
-        """True if more than one version, or place, lies here."""
+        """True if cells of more than one node, or of more than one place, lie in this region."""
         return len(self.nodes) > 1 or len(self.places) > 1
 
     def hand_on(self, old: Any, fresh: Any) -> None:
-        """Another node stands for a place's cells; the old one has memory elsewhere."""
+        """Replace node `old`, whose cells were moved elsewhere, by node `fresh`, which has its memory now."""
         with _LOCK:
             self.nodes.discard(old)
             self.nodes.add(fresh)
 
     def leave(self, node: Any) -> None:
-        """Remove a node whose cells no longer lie here."""
+        """Remove a node whose cells no longer lie in this region."""
         with _LOCK:
             self.nodes.discard(node)
 
     def lose(self, place: Any) -> None:
-        """Remove a place that has other memory, or none, from now on."""
+        """Remove a place, with its node, that has other memory or none from now on."""
         with _LOCK:
             self.places.discard(place)
             self.nodes.discard(place.node)
 
     def join(self, node: Any) -> None:
-        """Another node's cells lie here too."""
+        """Add a node whose cells lie in this region."""
         with _LOCK:
             self.nodes.add(node)
 
 
 class _Registry:
-    """Regions by address, none overlapping another; those without a node and a place left are dropped in passing.
+    """Regions sorted by address, none overlapping another; regions without nodes and places are dropped on the way.
 
-    An export's region is here on trial, unknown to its place: most exports never come back.
+    The region of an export is entered without its place knowing: most exports are never imported again.
     """
 
     def __init__(self) -> None:
@@ -86,14 +86,14 @@ class _Registry:
         self.limit = MAX_NOTED
 
     def meeting(self, low: int, high: int) -> slice:
-        """Return the slice of regions that meet [low, high)."""
+        """Return the slice of `regions` that share bytes with [low, high)."""
         first = bisect_right(self.lows, low)
         if first and self.regions[first - 1].high > low:
             first -= 1
         return slice(first, max(first, bisect_left(self.lows, high)))
 
     def add(self, region: Region) -> None:
-        """Put a region in the place of those it meets."""
+        """Replace the regions that share bytes with a region by that region."""
         if region.low == region.high:
             return
         at = self.meeting(region.low, region.high)
@@ -110,7 +110,10 @@ _LOCK = held_over_forks(threading.RLock())
 
 
 def register(array: np.ndarray, place: Any) -> Region:
-    """Return the region of an imported array, the value of `place`; overlapping imports are joined into one."""
+    """Enter the memory of an imported array, the value of `place`, and return its region.
+
+    It is joined with the regions that share bytes with it.
+    """
     with _LOCK:
         enter_exports()
         region = _covering(*byte_range(array))
@@ -124,7 +127,7 @@ def register(array: np.ndarray, place: Any) -> Region:
 
 
 def _covering(low: int, high: int) -> Region:
-    """Return the region of a range of bytes: those that it meets, joined."""
+    """Return a region that covers the bytes [low, high), joined from those that share bytes with it."""
     meeting = _REGISTRY.regions[_REGISTRY.meeting(low, high)]
     if len(meeting) == 1 and (s := meeting[0]).low == low and s.high == high and not (len(s.nodes) or len(s.places)):
         return s
@@ -143,7 +146,7 @@ def _covering(low: int, high: int) -> Region:
 
 
 def enter_exports() -> None:
-    """Enter what was noted, and is still out, by address."""
+    """Enter in the registry the noted exports whose memory others still hold."""
     with _LOCK:
         while NOTED:
             node = NOTED.pop()()
@@ -160,7 +163,7 @@ def enter_exports() -> None:
 
 
 def _is_alive(region: Region) -> bool:
-    """True if anything lies in a region; exports that have ended are dropped first."""
+    """True if a region has a node, or a place that is shared with the outside."""
     current = set()
     for place in region.places:
         if place.region is not None or (_is_out(place) and byte_range(place.node.value)[0] == region.low):
@@ -170,12 +173,13 @@ def _is_alive(region: Region) -> bool:
 
 
 def _is_out(place: Any) -> bool:
-    """True if an array outside weft refers to a place's own memory."""
+    """True if an array outside weft refers to a place's memory."""
     place.noted = place.node.value is not None and exported(place.node)
     return bool(place.noted)
 
 
 def _references(holder: Any) -> int:
+    """Return the reference count of a holder's `value`."""
     return sys.getrefcount(holder.value)
 
 
@@ -187,14 +191,14 @@ _OWN = _references(_Holder)  # references that asking itself causes
 
 
 def exported(holder: Any) -> bool:
-    """True if anything but `holder` (an object whose `value` is the array) refers to the array's memory."""
+    """True if anything but `holder` (an object whose `value` is the array) refers to the array."""
     return (
         _references(holder) > _OWN + references(holder) and type(holder.value) is not Cells
     )  # of other devices only copies go out
 
 
 def strided_array(base: np.ndarray, offset: int, desc: TensorDescription, writeable: bool) -> np.ndarray:
-    """Return the cells of `desc` at a byte offset of an array, as an array that keeps `base` alive."""
+    """Return an array over `base` with the shape, strides and dtype of `desc`, from a byte offset on."""
     np_dtype = dt.to_numpy(desc.dtype, "big") if desc.big else desc.dtype.np
     if offset == 0 and base.dtype == np_dtype and base.shape == desc.shape and base.strides == desc.strides:
         array = base.view()
@@ -209,6 +213,7 @@ def strided_array(base: np.ndarray, offset: int, desc: TensorDescription, writea
 
 
 def _by_address(base: np.ndarray, offset: int, desc: TensorDescription, np_dtype: np.dtype) -> np.ndarray:
+    """Return the same as `strided_array`, made by address; raises ShapeError for more bytes than NumPy can count."""
     try:
         return np.asarray(_Interface(base, offset, desc, np_dtype)).view(np_dtype)
     except ValueError as error:
@@ -221,7 +226,7 @@ def _by_address(base: np.ndarray, offset: int, desc: TensorDescription, np_dtype
 
 
 class _Interface:
-    """Hands cells to NumPy by address; NumPy keeps this object, and it keeps the memory."""
+    """An object that hands cells to NumPy by address and keeps their memory alive."""
 
     __slots__ = ("__array_interface__", "base")
 
