@@ -1,4 +1,4 @@
-"""Registration with libraries that ask for types of tensors: einops, dask, PyTorch's loader of batches, pandas.
+"""Registration with libraries that ask for types of tensors: einops, dask, PyTorch's loader of batches, pandas, xarray.
 
 The one idea: a library is told of tensors when the module that keeps such types is imported, before or after weft; weft
 itself imports none of them.
@@ -16,6 +16,7 @@ from types import ModuleType
 from typing import Any
 
 from weft.api.standard.manipulation_functions import stack
+from weft.interop.xarray_dtypes import say_dtypes, take_dtypes
 from weft.tensors.tensor import Tensor
 
 BACKENDS: list[type] = []  # of einops, which refers to them weakly
@@ -61,6 +62,8 @@ REGISTRATIONS: dict[str, Callable[[ModuleType], None]] = {
     "dask.array.chunk_types": _with_dask,
     "torch.utils.data._utils.collate": _with_torch,
     "pandas.core.common": _with_pandas,
+    "xarray.core.dtypes": take_dtypes,
+    "xarray.namedarray.core": say_dtypes,
 }
 
 

@@ -9,7 +9,7 @@ import pytest
 
 import weft
 from weft import dtypes as dt
-from weft.errors import DTypeError, WriteError
+from weft.errors import WriteError
 from weft.tensors.tensor import node_of
 
 
@@ -100,8 +100,6 @@ def test_real_tensors() -> None:
             zeros[key] = 1
     moved = weft.imag(weft.translate(weft.zeros((2, 3), dtype=">f4"), (1, -2)))
     assert moved.domain.start == (1, -2) and (moved + 1).tolist() == [[1.0] * 3] * 2
-    with pytest.raises(DTypeError, match="real: bool operands"):
-        weft.real(weft.asarray([True]))
 
 
 def test_parts_of_what_cannot_be_written() -> None:
@@ -146,3 +144,12 @@ def test_the_imaginary_part_of_real_cells_is_on_their_device():
     there = weft.device("thread", 0)
     part = weft.imag(weft.ones(3).to_device(there))
     assert part.device == there and part.tolist() == [0.0, 0.0, 0.0]
+
+
+@pytest.mark.parametrize("dtype", [weft.bool, weft.int8, weft.float8_e5m2])
+def test_the_parts_of_what_is_not_complex(dtype: weft.DType) -> None:
+    x = weft.asarray([1, 0]).astype(dtype)
+    assert x.real.dtype is x.imag.dtype is dtype
+    assert x.real.astype("int8").tolist() == [1, 0] and x.imag.astype("int8").tolist() == [0, 0]
+    x.real[1] = weft.asarray(1).astype(dtype)
+    assert x.astype("int8").tolist() == [1, 1]

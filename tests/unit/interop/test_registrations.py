@@ -84,6 +84,47 @@ def test_others_are_told_of_tensors_whichever_is_imported_first(tmp_path: Path, 
     assert done.returncode == 0, done.stderr
 
 
+DTYPES = """
+import numpy
+def maybe_promote(dtype):
+    assert isinstance(dtype, numpy.dtype)
+    return (dtype if dtype.kind == "f" else numpy.dtype("f8")), numpy.nan
+"""
+NAMED_ARRAY = """
+class NamedArray:
+    def __init__(self, data): self.data = data
+    @property
+    def dtype(self):
+        "The dtype."
+        return self.data.dtype
+"""
+XARRAY_PROGRAM = """
+import {first}
+import {second}
+import numpy, sys
+promote = xarray.core.dtypes.maybe_promote
+assert promote(weft.float32)[0] == "float32" and promote(weft.int8)[0] == "float64"
+assert promote(weft.bfloat16)[0] == weft.bfloat16 and numpy.isnan(promote(weft.bfloat16)[1])
+assert promote(numpy.dtype("f2"))[0] == "float16"
+dtype_of = lambda x: xarray.namedarray.core.NamedArray(x).dtype
+assert type(dtype_of(weft.ones(3))) is type(dtype_of(numpy.ones(3))) and dtype_of(weft.ones(3)) == "float64"
+assert dtype_of(weft.ones(3, dtype="bfloat16")) is weft.bfloat16
+assert xarray.namedarray.core.NamedArray.dtype.__doc__ == "The dtype."
+"""
+
+
+@pytest.mark.parametrize("order", [("weft", "xarray"), ("xarray", "weft")], ids="-".join)
+def test_the_dtypes_of_xarray_are_those_of_numpy(tmp_path: Path, order: tuple[str, str]) -> None:
+    for room, module, text in (("core", "dtypes", DTYPES), ("namedarray", "core", NAMED_ARRAY)):
+        (tmp_path / "xarray" / room).mkdir(parents=True)
+        (tmp_path / "xarray" / room / f"{module}.py").write_text(text)
+    (tmp_path / "xarray" / "__init__.py").write_text("import xarray.core.dtypes, xarray.namedarray.core\n")
+    start = f"import sys; sys.path[:] = {[str(tmp_path), *sys.path]!r}\n"
+    program = start + XARRAY_PROGRAM.format(first=order[0], second=order[1])
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
 def test_columns_of_arrow_need_pyarrow() -> None:
     program = """
 import sys

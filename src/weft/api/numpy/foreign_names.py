@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable
+from operator import attrgetter
 from typing import Any
 
 from weft.ir.graph.ops import ROWS
@@ -16,7 +17,8 @@ from weft.tensors.tensor_interface import set_hints
 _SAME = {row.name: row.theirs for row in ROWS if row.theirs} | {
     "asarray": "as_tensor asanyarray from_numpy", "rad2deg": "degrees", "deg2rad": "radians",
     "clip": "clamp", "concat": "concatenate cat", "expand_dims": "unsqueeze", "max": "amax", "min": "amin",
-    "moveaxis": "movedim", "result_type": "promote_types", "unstack": "unbind", "vstack": "row_stack",
+    "linalg.cross": "cross", "moveaxis": "movedim", "result_type": "promote_types", "unstack": "unbind",
+    "vstack": "row_stack",
     "bool": "bool_", "int8": "byte", "int16": "short", "int32": "intc", "int64": "int_ long longlong intp",
     "uint8": "ubyte", "uint16": "ushort", "uint32": "uintc", "uint64": "uint uintp ulong ulonglong", "float16": "half",
     "float32": "single", "float64": "double", "complex32": "chalf", "complex64": "csingle cfloat",
@@ -25,7 +27,7 @@ _SAME = {row.name: row.theirs for row in ROWS if row.theirs} | {
 _HINTS = {
     "pow": "float_power", "round": "rint", "asarray": "frombuffer",
     "floor_divide, weft.remainder": "divmod", "isdtype": "issubdtype",
-    "linalg.cross": "cross", "linalg.det": "det", "linalg.inv": "inv",
+    "linalg.det": "det", "linalg.inv": "inv",
     "linalg.lstsq": "lstsq", "linalg.svd": "svd", "matmul": "mm bmm",
     "linalg.norm": "norm", "math_mode": "errstate seterr",
     "moveaxis": "rollaxis", "nn.relu": "relu", "nn.sigmoid": "sigmoid",
@@ -121,7 +123,7 @@ def named(name: str, module: Any) -> Any:
     AttributeError: module 'weft' has no attribute 'issubdtype'; see weft.isdtype
     """
     if name in SAME:
-        return getattr(module, SAME[name])
+        return attrgetter(SAME[name])(module)
     raise _missing("weft", name, _ADVICE.get(name), module)
 
 

@@ -89,14 +89,16 @@ def _divided(x: Tensor, n: Tensor) -> Tensor:
     return wrap(ir.locate(ir.make(OPS["complex"], parts, (), ir.result(x.dtype, x.shape, parts[0].desc.origin))))
 
 
-def nanmean(x: Any, /, axis: Axis = None, *, keepdims: bool = False, out: Any = None) -> Tensor:
+def nanmean(x: Any, /, axis: Axis = None, *, dtype: Any = None, keepdims: bool = False, out: Any = None) -> Tensor:
     """Return the arithmetic mean of the cells that are not NaN, over axes (all unless told); NaN where there are none.
+
+    The cells are converted to `dtype`, a float or complex one, first.
 
     >>> import weft
     >>> weft.nanmean(weft.asarray([weft.nan, 2.0, 4.0])).item()
     3.0
     """
-    x = as_tensor(x)
+    x = st.in_floats("nanmean", as_tensor(x), dtype)
     if not x.dtype.is_inexact:
         return st.mean(x, axis=axis, keepdims=keepdims, out=out)
     resolve(OPS["mean"], x.dtype)
@@ -106,14 +108,18 @@ def nanmean(x: Any, /, axis: Axis = None, *, keepdims: bool = False, out: Any = 
     return made if out is None else into(out, made, "nanmean")
 
 
-def nanvar(x: Any, /, axis: Axis = None, *, correction: float = 0.0, keepdims: bool = False, out: Any = None) -> Tensor:
+def nanvar(
+    x: Any, /, axis: Axis = None, *, correction: float = 0.0, dtype: Any = None, keepdims: bool = False, out: Any = None
+) -> Tensor:
     """Return the variance of the cells that are not NaN: squared deviations over their count - correction.
+
+    The cells are converted to `dtype`, a float one, first.
 
     >>> import weft
     >>> weft.nanvar(weft.asarray([weft.nan, 2.0, 4.0]), correction=1).item()
     2.0
     """
-    x = as_tensor(x)
+    x = st.in_floats("nanvar", as_tensor(x), dtype)
     if not x.dtype.is_inexact:
         return st.var(x, axis=axis, correction=correction, keepdims=keepdims, out=out)
     resolve(OPS["var"], x.dtype)
@@ -126,13 +132,16 @@ def nanvar(x: Any, /, axis: Axis = None, *, correction: float = 0.0, keepdims: b
     return made if out is None else into(out, made, "nanvar")
 
 
-def nanstd(x: Any, /, axis: Axis = None, *, correction: float = 0.0, keepdims: bool = False, out: Any = None) -> Tensor:
-    """Return the standard deviation of the cells that are not NaN: the square root of `nanvar`.
+def nanstd(
+    x: Any, /, axis: Axis = None, *, correction: float = 0.0, dtype: Any = None, keepdims: bool = False, out: Any = None
+) -> Tensor:
+    """Return the standard deviation of the cells that are not NaN: the square root of `nanvar`, with its arguments.
 
     >>> import weft
     >>> weft.nanstd(weft.asarray([weft.nan, 1.0, 3.0])).item()
     1.0
     """
+    x = st.in_floats("nanstd", as_tensor(x), dtype)
     made = el.length(nanvar(x, axis=axis, correction=correction, keepdims=keepdims), el.sqrt)
     return made if out is None else into(out, made, "nanstd")
 

@@ -133,7 +133,7 @@ def _as_tensor(x: Any) -> Tensor:
 def real(x: Any, /) -> Tensor:
     """Return the real part, cell by cell, as a view: a write to it shows in x.
 
-    Operands: numbers; real ones give x itself.
+    Operands: any dtype; all but complex give x itself.
 
     >>> import weft
     >>> z = weft.asarray([1 + 2j])
@@ -145,14 +145,13 @@ def real(x: Any, /) -> Tensor:
     n = node_of(x)
     if n.desc.dtype.kind == "complex":
         return handle(x, selections.part(n, "real"))
-    resolve(OPS["real"], n.desc.dtype)
     return handle(x, selections.permute(n, range(n.desc.ndim)))
 
 
 def imag(x: Any, /) -> Tensor:
     """Return the imaginary part, cell by cell, as a view: a write to it shows in x.
 
-    Operands: numbers; real ones give zeros that cannot be written.
+    Operands: any dtype; all but complex give zeros of it that cannot be written.
 
     >>> import weft
     >>> weft.imag(weft.asarray([1 + 2j])).tolist(), weft.imag(weft.asarray([3.0])).tolist()
@@ -162,7 +161,7 @@ def imag(x: Any, /) -> Tensor:
     n = node_of(x)
     if n.desc.dtype.kind == "complex":
         return handle(x, selections.part(n, "imag"))
-    dtype = resolve(OPS["real"], n.desc.dtype)[1]
+    dtype = n.desc.dtype
     zero = wrap(ir.stored(ir.describe(dtype, (), (), False, None, True), np.zeros((), dtype.np)))
     zero = placed(zero, x.device)
     zeros = selections.broadcast_to(node_of(zero), n.desc.shape)

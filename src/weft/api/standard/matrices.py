@@ -40,7 +40,7 @@ def eye(n_rows: int, n_cols: int | None = None, /, *, k: int = 0, dtype: Any = N
 
 def _compare_axes(op: str, shape: tuple[int, ...], k: int) -> Node:
     """Compare column with row + k by `op`, over the last two axes of a shape."""
-    ndim = len(shape)
+    ndim, k = len(shape), max(-shape[-2], min(k, shape[-1]))  # no diagonal is farther out; all k fit into int64
     row = ir.make(OPS["iota"], (), (ndim - 2,), ir.result(dt.int64, shape))
     column = ir.make(OPS["iota"], (), (ndim - 1,), ir.result(dt.int64, shape))
     return ir.elementwise(OPS[op], column, ir.elementwise(OPS["add"], row, ir.scalar(k, dt.int64)))

@@ -86,6 +86,19 @@ def _addends(name: str, n: Node, dtype: Any) -> tuple[Node, DType | None]:
     return ir.astype(n, wanted), wanted
 
 
+def in_floats(name: str, x: Tensor, dtype: Any) -> Tensor:
+    """Return x in the float or complex dtype asked for; x itself where none is. Raises DTypeError for other dtypes."""
+    if dtype is None:
+        return x
+    wanted = dt.spelled(dtype)[0]
+    if not wanted.is_inexact:
+        raise DTypeError(
+            f"{name}: dtype {wanted.name}; the result has fractions; give a float dtype, or convert after it"
+        )
+    check_conversion(name, x.dtype, wanted)
+    return wrap(ir.locate(ir.astype(node_of(x), wanted)))
+
+
 def _summing(name: str, what: str, shown: str) -> Callable[..., Tensor]:
     text = (
         f"{what} over axes (all unless told).\n\nIntegers are added in 64 bits unless `dtype` says otherwise; floats "
@@ -132,41 +145,48 @@ argmin = _position("argmin", "least value", "1")
 argmax = _position("argmax", "greatest value", "2")
 
 
-def mean(x: Any, /, axis: Axis = None, *, keepdims: bool = False, out: Any = None) -> Tensor:
+def mean(x: Any, /, axis: Axis = None, *, dtype: Any = None, keepdims: bool = False, out: Any = None) -> Tensor:
     """Return the arithmetic mean over axes (all unless told); integers and bools give float64, no cells NaN.
 
-    Raises AxisError for an axis that x lacks.
+    The cells are converted to `dtype`, a float or complex one, first.  Raises AxisError for an axis that x lacks.
 
     >>> import weft
     >>> float(weft.mean(weft.asarray([1, 2, 4])))
     2.3333333333333335
     """
-    n = node_of(as_tensor(x))
+    n = node_of(in_floats("mean", as_tensor(x), dtype))
     made = reduction("mean", ir.astype(n, dt.float64) if n.desc.dtype is dt.bool else n, axis, keepdims)
     return made if out is None else into(out, made, "mean")
 
 
-def var(x: Any, /, axis: Axis = None, *, correction: float = 0.0, keepdims: bool = False, out: Any = None) -> Tensor:
+def var(
+    x: Any, /, axis: Axis = None, *, correction: float = 0.0, dtype: Any = None, keepdims: bool = False, out: Any = None
+) -> Tensor:
     """Return the variance over axes: squared deviations summed and divided by n - correction.
 
-    Partial results are merged as in Chan, Golub and LeVeque (1979).  Raises AxisError for an axis that x lacks.
+    The cells are converted to `dtype`, a float one, first.  Partial results are merged as in Chan, Golub and LeVeque
+    (1979).  Raises AxisError for an axis that x lacks.
 
     >>> import weft
     >>> weft.var(weft.asarray([1.0, 2.0, 3.0]), correction=1).item()
     1.0
     """
-    made = reduction("var", node_of(as_tensor(x)), axis, keepdims, float(number("var", correction)))
+    made = reduction(
+        "var", node_of(in_floats("var", as_tensor(x), dtype)), axis, keepdims, float(number("var", correction))
+    )
     return made if out is None else into(out, made, "var")
 
 
-def std(x: Any, /, axis: Axis = None, *, correction: float = 0.0, keepdims: bool = False, out: Any = None) -> Tensor:
-    """Return the standard deviation over axes: the square root of `var`.
+def std(
+    x: Any, /, axis: Axis = None, *, correction: float = 0.0, dtype: Any = None, keepdims: bool = False, out: Any = None
+) -> Tensor:
+    """Return the standard deviation over axes: the square root of `var`, with its arguments.
 
     >>> import weft
     >>> weft.std(weft.asarray([1.0, 3.0])).item()
     1.0
     """
-    squared = var(x, axis=axis, correction=correction, keepdims=keepdims)
+    squared = var(in_floats("std", as_tensor(x), dtype), axis=axis, correction=correction, keepdims=keepdims)
     made = length(squared, lambda s: wrap(ir.locate(ir.elementwise(OPS["sqrt"], node_of(s)))))
     return made if out is None else into(out, made, "std")
 

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import weft
+from weft.errors import DTypeError
 
 
 @pytest.fixture(params=["cpu", "reference"], autouse=True)
@@ -106,3 +107,16 @@ def test_a_real_dtype_does_not_drop_imaginary_parts(name):
         weft.errors.DTypeError, match=": complex128 to float32 would drop the imaginary part; take real"
     ):
         getattr(weft, name)(weft.asarray([1j, 2]), dtype="float32")
+
+
+@pytest.mark.parametrize("name", ["mean", "var", "std", "nanmean", "nanvar", "nanstd"])
+def test_the_dtype_of_means(name):
+    a = np.asarray([1, 2, 4, 7], "int16")
+    for dtype in ("float32", weft.float64, np.float64):
+        made = getattr(weft, name)(weft.asarray(a), dtype=dtype)
+        assert made.dtype == dtype
+        np.testing.assert_allclose(made.numpy(), getattr(np, name)(a, dtype=np.dtype(dtype)), rtol=1e-6)
+    half = weft.asarray([6e4, 6e4]).astype("float16")
+    assert getattr(weft, name)(half, dtype="float32").dtype is weft.float32
+    with pytest.raises(DTypeError, match=f"{name}: dtype int64; the result has fractions"):
+        getattr(weft, name)(half, dtype=weft.int64)
