@@ -34,7 +34,10 @@ def integer(name: str, what: str, x: Any) -> int:
 
 
 def number(name: str, x: Any, *more: type) -> Any:
-    """Return a number, NumPy scalar or tensor of one value as a real Python number (or one of `more` kinds)."""
+    """Return a number, NumPy scalar or tensor of one value as a Python number: bool, int, float or a type in `more`.
+
+    Raises DTypeError for other objects, ValueRangeError for an integer that no float64 holds.
+    """
     value = x.item() if isinstance(x, (Tensor, np.generic)) else x
     if not isinstance(value, (bool, int, float, *more)):
         raise DTypeError(f"{name}: {value!r} is no number that serves here; give an integer or a float")
@@ -44,19 +47,19 @@ def number(name: str, x: Any, *more: type) -> Any:
 
 
 def tensor_given(name: str, x: Any) -> Tensor:
-    """Return x if it is a tensor, else raise: for functions of a handle or its expression."""
+    """Return `x` if it is a tensor; raises DTypeError otherwise."""
     if not isinstance(x, Tensor):
         raise DTypeError(f"{name}: {type(x).__name__} is no tensor; one is asked about; make one with weft.asarray(x)")
     return x
 
 
 def is_one(x: Any) -> bool:
-    """True if x stands for one integer rather than for a sequence."""
+    """True if `x` is a single integer rather than a sequence."""
     return hasattr(x, "__index__") and not getattr(x, "ndim", 0)
 
 
 def integers(name: str, what: str, x: Any) -> tuple[int, ...]:
-    """Return one integer or a sequence of integers as a tuple.
+    """Return one integer or a sequence of integers as a tuple; raises DTypeError for other objects.
 
     >>> integers("reshape", "shape", 3), integers("reshape", "shape", [2, 3])
     ((3,), (2, 3))
@@ -73,7 +76,7 @@ def integers(name: str, what: str, x: Any) -> tuple[int, ...]:
 
 
 def shape_of(name: str, shape: Any) -> tuple[int, ...]:
-    """Return a shape given as an int or a sequence of ints."""
+    """Return a shape, given as an int or a sequence of ints, as a tuple; raises ShapeError for a negative size."""
     sizes = integers(name, "shape", shape)
     if any(n < 0 for n in sizes):
         raise ShapeError(f"{name}: shape {sizes} has a negative size; sizes are 0 or more; give another shape")
@@ -83,7 +86,9 @@ def shape_of(name: str, shape: Any) -> tuple[int, ...]:
 
 
 def extent_of(name: str, shape: Any, origin: Any) -> tuple[tuple[int, ...], tuple[int, ...] | None]:
-    """Return the sizes and the origin of a generator; an axis of None has the coordinates of `WHOLE`.
+    """Return the sizes and the origin of a generator; an axis of size None has the coordinates of `WHOLE`.
+
+    Raises ShapeError for an origin of another rank, or beyond int64.
 
     >>> extent_of("zeros", (2, 3), (-5, 0)), extent_of("zeros", (None,), None)[0] == (2**63 - 1,)
     (((2, 3), (-5, 0)), True)
@@ -101,6 +106,7 @@ def extent_of(name: str, shape: Any, origin: Any) -> tuple[tuple[int, ...], tupl
 
 
 def _origin_of(name: str, origin: Any, sizes: tuple[int, ...]) -> tuple[int, ...] | None:
+    """Return an origin as a tuple, None if it is all zeros; raises ShapeError for another rank, or beyond int64."""
     first = integers(name, "origin", origin)
     if len(first) != len(sizes):
         raise ShapeError(f"{name}: origin {first} for shape {sizes}; every axis has one; give {len(sizes)} integers")
@@ -113,7 +119,7 @@ def _origin_of(name: str, origin: Any, sizes: tuple[int, ...]) -> tuple[int, ...
 
 
 def check_rank(name: str, rank: int) -> None:
-    """Refuse ranks beyond what tensors have."""
+    """Raise ShapeError for a rank above MAX_RANK."""
     if rank > MAX_RANK:
         raise ShapeError(f"{name}: a result of rank {rank}; ranks go up to {MAX_RANK}; merge some axes")
 
@@ -124,13 +130,13 @@ def one_axis(name: str, axis: Any, ndim: int) -> int:
 
 
 def many_axes(name: str, axis: Any, ndim: int) -> tuple[int, ...]:
-    """Return axes counted from 0, each once, in the order given; None means all."""
+    """Return axes counted from 0 in the order given, all for None; raises AxisError for one outside or given twice."""
     if axis is None:
         return tuple(range(ndim))
     return selections.axes_of(name, integers(name, "axis", axis), ndim)
 
 
 def paired(name: str, what: str, a: Sequence[int], b: Sequence[int]) -> None:
-    """Refuse two lists of different lengths."""
+    """Raise ShapeError if two lists have different lengths; `what` says what they are."""
     if len(a) != len(b):
         raise ShapeError(f"{name}: {tuple(a)} and {tuple(b)}, {what}; give as many of each")

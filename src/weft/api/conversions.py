@@ -24,25 +24,29 @@ from weft.tensors import tensor
 
 
 def _(name: str, *inputs: Node) -> Node:
+    """Return the node of an elementwise operation by its name."""
     return ir.elementwise(OPS[name], *inputs)
 
 
 def _like(value: float, x: Node) -> Node:
+    """Return a scalar node of the dtype of `x`."""
     return ir.scalar(value, x.desc.dtype)
 
 
 def _where(condition: Node, x: Node, y: Node) -> Node:
-    """Choose between operands of one dtype and shape; scalar nodes are broadcast, since they have no shape."""
+    """Return the node that takes `x` where the condition is true, else `y`; scalar nodes are broadcast."""
     return ir.make(OPS["where"], (condition, x, y), (), ir.result(x.desc.dtype, x.desc.shape, x.desc.origin))
 
 
 def _asked(x: Node, dtype: DType) -> Node:
-    """Return a native conversion without reporting an implicit act, since the user asked for it."""
+    """Return a node converted to a dtype in native byte order, without an implicit act being reported."""
     made = _("positive", x) if x.desc.big and dtype is x.desc.dtype else ir.astype(x, dtype)
     return x if made is x else tensor.node_of(tensor.wrap(made))
 
 
 def _checked(mode: str) -> Callable[[Node, DType], Node]:
+    """Return a conversion that checks values as the math mode "warn" or "error" does."""
+
     def convert(x: Node, dtype: DType) -> Node:
         made = ir.astype(x, dtype)
         with math_mode(mode):
@@ -52,7 +56,10 @@ def _checked(mode: str) -> Callable[[Node, DType], Node]:
 
 
 def _saturated(x: Node, dtype: DType) -> Node:
-    """Replace values beyond the limits of a dtype, infinities included, by the limit; NaN stays (0 as an integer)."""
+    """Return a node converted to a dtype, with values beyond its limits replaced by the limit.
+
+    NaN gives 0 as an integer.
+    """
     source = x.desc.dtype.compute
     if source.is_inexact and dtype.is_inexact:  # where both limits have their places
         source = dt.promote(source, dtype.real.compute)
@@ -69,7 +76,7 @@ def _saturated(x: Node, dtype: DType) -> Node:
 
 
 def _integers_saturated(x: Node, dtype: DType) -> Node:
-    """Convert integers to floats, saturating: a limit that is no integer is chosen by the floats that integers give."""
+    """Return integers converted to floats, with values beyond the float's limits replaced by the limit."""
     made, source = _asked(x, dtype), x.desc.dtype
     if dtype.max < source.max:
         made = _where(_("less_equal", x, _like(floor(dtype.max), x)), made, _like(dtype.max, made))
@@ -79,7 +86,7 @@ def _integers_saturated(x: Node, dtype: DType) -> Node:
 
 
 def _wrapped(x: Node, dtype: DType) -> Node:
-    """Take floats modulo the range of an integer dtype; NaN and infinities give 0."""
+    """Return floats converted to integers modulo the integer's range; NaN and infinities give 0."""
     if not dtype.is_integer or x.desc.dtype.kind != "float":
         return ir.astype(x, dtype)
     x = _asked(x, dt.float64)
@@ -90,7 +97,7 @@ def _wrapped(x: Node, dtype: DType) -> Node:
 
 
 def _exact(x: Node, dtype: DType) -> Node:
-    """Convert at once and raise ConversionError where a value changes."""
+    """Return a node converted to a dtype; its cells are computed, and ConversionError is raised if one changes."""
     made = ir.astype(x, dtype)
     back = ir.astype(made, x.desc.dtype)
     wide = x.desc.dtype.compute
@@ -124,7 +131,9 @@ MODES: dict[str, Callable[[Node, DType], Node]] = {
 
 
 def converted(x: Node, dtype: DType, mode: str) -> Node:
-    """Convert x to a dtype by a mode; gives x itself where nothing would change.
+    """Return a node converted to a dtype by a mode of `MODES`; the node itself if nothing would change.
+
+    Raises ValueRangeError for an unknown mode, DTypeError for "saturate" and "wrap" of complex numbers.
 
     >>> import weft
     >>> x = weft.asarray([300, -1])

@@ -17,7 +17,7 @@ MAX_DECIMALS = 400  # beyond them nothing changes, or nothing is left
 
 
 def to_decimals(x: Tensor, decimals: int) -> Tensor:
-    """Round every cell to a multiple of 10 ** -decimals, halves to even multiples.
+    """Return a tensor with each cell rounded to the nearest multiple of 10 ** -decimals, halves to even multiples.
 
     >>> import weft
     >>> to_decimals(weft.asarray([25, -35]), -1).tolist(), to_decimals(weft.asarray([0.125]), 2).tolist()
@@ -39,7 +39,7 @@ def to_decimals(x: Tensor, decimals: int) -> Tensor:
 
 
 def _of_floats(n: Node, decimals: int) -> Node:
-    """Round floats; halves are computed in float32, and cells without digits to round stay as they are."""
+    """Return floats rounded to decimals; cells that are too large to have such digits are returned as they are."""
     wide = ir.astype(n, n.desc.dtype.compute)
     dtype = wide.desc.dtype
     limits = dt.float_limits(dtype)
@@ -57,7 +57,7 @@ def _of_floats(n: Node, decimals: int) -> Node:
 
 
 def _of_integers(n: Node, power: int) -> Node:
-    """Round integers to multiples of a power of ten by their remainders."""
+    """Return integers rounded to multiples of `power`, a power of ten, by their remainders."""
     dtype = n.desc.dtype
     largest = dt.integer_limits(dtype).max
     if power // 2 > largest:
@@ -76,7 +76,7 @@ def _of_integers(n: Node, power: int) -> Node:
 
 
 def _of_one_step(n: Node, power: int) -> Node:
-    """Round integers to 0 or to a power of ten that they do not hold, which wraps."""
+    """Return integers rounded to 0 or to `power`, a power of ten beyond their dtype, which wraps."""
     dtype = n.desc.dtype
     bits = 8 * dtype.itemsize
     half, wrapped = power // 2, power % (1 << bits)

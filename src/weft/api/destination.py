@@ -46,7 +46,7 @@ def into(out: Any, value: Tensor, name: str) -> Any:
 
 
 def _shared(out: Any, name: str) -> Tensor:
-    """Return a foreign destination as a tensor on its own memory."""
+    """Return an `out=` argument as a tensor over its own memory; raises WriteError if it has none."""
     if not isinstance(out, (bool, int, float, complex, list, tuple)):
         try:
             return asarray(out, device=CPU, copy=False)

@@ -24,7 +24,9 @@ from weft.tensors.tensor import Tensor, handle, node_of, operand, wrap
 
 
 def translate(x: Tensor, offset: Any, /) -> Tensor:
-    """Move x to coordinates shifted by an offset, one integer per axis (or one for all), as a view.
+    """Return a view of x with all coordinates shifted by `offset`, one integer per axis, or one for all axes.
+
+    Raises ShapeError for an offset of another length, or that moves a coordinate beyond 2**62.
 
     >>> import weft
     >>> x = weft.asarray([1, 2, 3])
@@ -49,7 +51,7 @@ def translate(x: Tensor, offset: Any, /) -> Tensor:
 
 
 class At:
-    """Indexing by coordinates of the domain (`x.at`), for reading and for writing.
+    """The tensor indexed by the coordinates of its domain (`x.at`), for reading and for writing.
 
     Integers, slices, `...` and None give views that keep coordinates: `x.at[2:4]` has origin 2.  With a step k the
     cell at coordinate y goes to y // k; a negative step flips what the positive one gives.  Index arrays hold
@@ -92,7 +94,7 @@ Entry = None | int | Stretch | np.ndarray  # a new axis, a position, a stretch, 
 
 
 def _entries(key: Any, domain: Domain) -> list[Entry]:
-    """Return a key in positions: one entry per axis of the domain (masks take several), and None for new axes."""
+    """Return a key of coordinates as positions: an entry per axis (masks take several), and None for each new axis."""
     parts = [_listed(p) if isinstance(p, list) else p for p in (key if isinstance(key, tuple) else (key,))]
     used = sum([_width(p) for p in parts])
     dots = [i for i, p in enumerate(parts) if p is Ellipsis]
@@ -113,6 +115,7 @@ def _entries(key: Any, domain: Domain) -> list[Entry]:
 
 
 def _listed(part: list[Any]) -> np.ndarray:
+    """Return a list as an array; raises IndexOutOfBounds for lists of unequal lengths."""
     try:
         return np.asarray(part)
     except ValueError:
@@ -122,7 +125,7 @@ def _listed(part: list[Any]) -> np.ndarray:
 
 
 def _width(part: Any) -> int:
-    """Return the number of axes that a part of a key takes."""
+    """Return the number of axes that a part of a key selects along."""
     if part is None or part is Ellipsis:
         return 0
     if _is_mask(part):
@@ -131,6 +134,7 @@ def _width(part: Any) -> int:
 
 
 def _is_mask(part: Any) -> bool:
+    """True if a part of a key is an array of bools; raises DTypeError for a single bool."""
     if isinstance(part, (bool, np.bool_)):
         raise DTypeError(f"at: {part!r}; a truth value is no coordinate; give an integer, or a mask of the axis")
     return (isinstance(part, Tensor) and part.dtype.kind == "bool") or (
@@ -139,6 +143,7 @@ def _is_mask(part: Any) -> bool:
 
 
 def _entry(part: Any, domain: Domain, axis: int) -> Entry:
+    """Return a part of a key as positions along an axis; raises IndexOutOfBounds."""
     if part is None:
         return None
     if _is_mask(part):
@@ -155,6 +160,7 @@ def _entry(part: Any, domain: Domain, axis: int) -> Entry:
 
 
 def _outside(what: str, low: int, high: int, axis: int) -> None:
+    """Raise IndexOutOfBounds for a coordinate outside of [low, high)."""
     raise IndexOutOfBounds(
         f"at: coordinate {what} along axis {axis}; its coordinates are [{low}, {high}), none is counted from an end; "
         "give one of them"
@@ -162,10 +168,10 @@ def _outside(what: str, low: int, high: int, axis: int) -> None:
 
 
 def _stretch(part: slice, low: int, high: int, axis: int) -> Stretch:
-    """Return the positions of coordinates start, start + step, ... before stop.
+    """Return (first position, step, size, new origin) for a slice of the coordinates [low, high).
 
-    Coordinates of the result are those divided by the step, rounded down.  With a negative step the last coordinate
-    reached begins the domain: a flip keeps it.
+    The new origin is the lowest coordinate that is reached, divided by the absolute step and rounded down.  Raises
+    IndexOutOfBounds for a step of 0 and for ends outside.
     """
     step = 1 if part.step is None else integer("at", "step", part.step)
     if step == 0:
@@ -182,6 +188,7 @@ def _stretch(part: slice, low: int, high: int, axis: int) -> Stretch:
 
 
 def _positions(coordinates: np.ndarray, low: int, high: int, axis: int) -> np.ndarray:
+    """Return an array of coordinates as positions; raises DTypeError for floats, IndexOutOfBounds outside."""
     if coordinates.dtype.kind not in "iu":
         if coordinates.size:
             raise DTypeError(
@@ -195,11 +202,12 @@ def _positions(coordinates: np.ndarray, low: int, high: int, axis: int) -> np.nd
 
 
 def _has_arrays(entries: Sequence[Entry]) -> bool:
+    """True if an entry is an index array or a mask."""
     return any(isinstance(e, np.ndarray) for e in entries)
 
 
 def _plain(entries: Sequence[Entry]) -> tuple[Any, ...]:
-    """Return the entries as a key of plain indexing."""
+    """Return entries as a key for indexing by positions."""
     key: list[Any] = []
     for e in entries:
         if isinstance(e, tuple):
@@ -212,7 +220,7 @@ def _plain(entries: Sequence[Entry]) -> tuple[Any, ...]:
 
 
 def _view(x: Tensor, entries: Sequence[Entry]) -> Tensor:
-    """Return the cells as a view that keeps coordinates."""
+    """Return a view of the selected cells that keeps their coordinates."""
     n = node_of(x)
     axes = [e for e in entries if e is not None]
     stretches = [(e, 1, 1, 0) if isinstance(e, int) else e for e in axes]
@@ -229,7 +237,7 @@ def _view(x: Tensor, entries: Sequence[Entry]) -> Tensor:
 
 
 def _placed(n: Node, origin: Sequence[int]) -> Node:
-    """Return a node with the same cells at another origin."""
+    """Return a view of a node with the same cells at another origin."""
     have = n.desc.domain.origin
     moves = [o - h for o, h in zip(origin, have, strict=True)]
     return selections.translate(n, moves) if any(moves) else n
@@ -239,7 +247,10 @@ def _placed(n: Node, origin: Sequence[int]) -> Node:
 
 
 def align(*tensors: Tensor) -> tuple[Tensor, ...]:
-    """Return views of tensors on the intersection of their domains, so that arithmetic pairs equal coordinates.
+    """Return views of the tensors, cut to the coordinates that all of them have.
+
+    Arithmetic between them then pairs equal coordinates.  Raises ShapeError if ranks differ, or if no coordinate is in
+    all domains (unless a tensor is empty).
 
     Raises where the domains do not meet (unless one of the tensors is empty).
 
@@ -270,12 +281,16 @@ def align(*tensors: Tensor) -> tuple[Tensor, ...]:
 
 
 def _restricted(t: Tensor, d: Domain, start: Sequence[int], stop: Sequence[int]) -> Tensor:
+    """Return a view of a tensor with domain `d`, cut to the coordinates from `start` to `stop`."""
     cut = [(a - o if b > a else 0, 1, b - a) for a, b, o in zip(start, stop, d.origin, strict=True)]
     return handle(t, _placed(selections.slice_(node_of(t), cut), start))
 
 
 def overlay(parts: Sequence[Tensor], *, domain: Any = None, fill: Any = None, clash: str = "cover") -> Tensor:
-    """Lay tensors at the coordinates of their domains, later ones over earlier; nothing is copied until read.
+    """Return one tensor with every part at the coordinates of its own domain; where parts overlap, the later one shows.
+
+    Nothing is copied until it is read.  Raises ShapeError for a hole without `fill`, and for overlaps with
+    clash="error".
 
     The domain is the hull of the parts' unless given (a Domain, or slices `start:stop`).  What no part covers is the
     fill; without one, a hole raises.  With clash="error" parts must not overlap: then every coordinate has one source.
@@ -300,14 +315,14 @@ def overlay(parts: Sequence[Tensor], *, domain: Any = None, fill: Any = None, cl
 
 
 def _with_fill(nodes: list[Node], fill: Any) -> tuple[list[Node], Node]:
-    """Return the parts and the fill in the dtype that holds both."""
+    """Return the parts and the fill value, converted to the dtype that holds both."""
     found = operand(fill, nodes[0].desc.dtype, "overlay")
     dtype = dt.promote(nodes[0].desc.dtype, found.desc.dtype)
     return [ir.astype(n, dtype) for n in nodes], ir.astype(found, dtype)
 
 
 def as_domain(name: str, domain: Any) -> Domain:
-    """Return a domain given as a Domain or as a slice per axis.
+    """Return a domain, given as a Domain or as one slice per axis; raises DTypeError and ShapeError for others.
 
     >>> as_domain("overlay", (slice(-1, 3), slice(0, 2)))
     Domain([-1, 3) × [0, 2))

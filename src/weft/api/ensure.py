@@ -21,7 +21,9 @@ NUMBERS = (bool, int, float, complex, np.generic)
 
 
 def ensure(obj: Any, dtype: Any = None, device: Any = None, *, inplace: bool = False) -> Any:
-    """Return an object with a dtype, on a device: another handle on its cells if it has both, else a copy.
+    """Return an object with a dtype, on a device: a tensor that shares its cells if it has both already, else a copy.
+
+    Raises DTypeError for inplace=True on anything but a tensor or a storage.
 
     Python and NumPy numbers stay numbers unless a device is given.  With inplace=True the tensor (or storage) itself
     becomes that, and is given back.
@@ -54,7 +56,7 @@ def ensure(obj: Any, dtype: Any = None, device: Any = None, *, inplace: bool = F
 
 
 def _ensured_storage(s: Storage, dtype: Any, device: Any, inplace: bool) -> Storage:
-    """Convert a storage to elements of a dtype; in place, tensors on it keep their bytes."""
+    """Return a storage with elements of a dtype, on a device; with `inplace` it is changed itself."""
     home = s.device if device is None else named_device(device)
     found = s.dtype if dtype is None else dt.spelled(dtype)[0]
     if found is s.dtype and home is s.device:
@@ -67,12 +69,12 @@ def _ensured_storage(s: Storage, dtype: Any, device: Any, inplace: bool) -> Stor
 
 
 def python_value(number: Any, dtype: Any) -> Any:
-    """Convert a number to a dtype and back to a Python number."""
+    """Return a number as a Python number, rounded to a dtype."""
     return asarray(number).astype(dtype).item()  # type: ignore[attr-defined]
 
 
 def cast(obj: Any, dtype: Any = None, device: Any = None) -> Tensor:
-    """Copy an object's values to a new tensor with a dtype, on a device, even if nothing changes.
+    """Return a new tensor with a copy of an object's values, of a dtype and on a device if given.
 
     >>> import weft
     >>> x = weft.asarray([1, 2])

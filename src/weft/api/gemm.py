@@ -29,7 +29,7 @@ def gemm(
     transpose_b: str = "N",
     out: Tensor | None = None,
 ) -> Tensor:
-    """Return alpha·op(a)·op(b) + beta·c, over stacks of matrices.
+    """Return the matrix product alpha·op(a)·op(b) + beta·c, over stacks of matrices.
 
     a (..., m, k) and b (..., k, n) give (..., m, n); a vector a or b counts as one row or one column, which the result
     then lacks; an operand of rank 0 scales the other.  op is the matrix itself ("N"), its transpose ("T") or its
@@ -63,6 +63,7 @@ def gemm(
 
 
 def _expression(alpha: Any, a: Tensor, b: Tensor, beta: Any, c: Tensor | None) -> Tensor:
+    """Return alpha·a·b + beta·c, in the dtype of the operands."""
     scales = not a.ndim or not b.ndim
     product: Tensor = el.multiply(a, b) if scales else matmul(a, b)
     core = max(a.ndim, b.ndim) if scales else (a.ndim > 1) + (b.ndim > 1)
@@ -71,6 +72,7 @@ def _expression(alpha: Any, a: Tensor, b: Tensor, beta: Any, c: Tensor | None) -
 
 
 def _operand(name: str, x: Any, op: str) -> Tensor:
+    """Return an operand as op ("N", "T" or "C") of its matrices; raises ValueRangeError for another op."""
     x = as_tensor(x)
     if op not in ("N", "T", "C"):
         raise ValueRangeError(
@@ -83,12 +85,12 @@ def _operand(name: str, x: Any, op: str) -> Tensor:
 
 
 def _is(x: Any, number: int) -> bool:
-    """True if x is a Python number of that value (a bool counts)."""
+    """True if `x` is a Python number equal to `number`."""
     return isinstance(x, (bool, int, float, complex)) and x == number
 
 
 def _scaled(x: Tensor, by: Any, core: int) -> Tensor:
-    """Multiply x by a number, or by a tensor over x's leading axes."""
+    """Return `x` times a number, or a tensor over its leading axes; `core` is the number of its last axes."""
     if _is(by, 1) and (type(by) is int or weak(type(by), x.dtype) is x.dtype):  # else its kind says the dtype
         return x
     if not isinstance(by, (bool, int, float, complex)):
@@ -100,6 +102,7 @@ def _scaled(x: Tensor, by: Any, core: int) -> Tensor:
 
 
 def _added(x: Tensor, y: Tensor) -> Tensor:
+    """Return `x + y`, for bools `x or y`."""
     both = x.dtype.kind == "bool" and y.dtype.kind == "bool"
     return (el.logical_or if both else el.add)(x, y)
 

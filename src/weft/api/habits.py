@@ -44,7 +44,7 @@ TWO_READINGS["nanmedian", "dim"] = (
 
 
 def two_readings(form: str, readings: str, spellings: str) -> ArgumentError:
-    """Return the error for a call that two libraries read differently.
+    """Return the error to raise for a call that NumPy and PyTorch read differently.
 
     >>> two_readings("sort()", "in NumPy in place, in PyTorch a pair", "weft.sort(x), or x[...] = weft.sort(x)").args
     ('sort(): two readings; in NumPy in place, in PyTorch a pair; write weft.sort(x), or x[...] = weft.sort(x)',)
@@ -53,7 +53,7 @@ def two_readings(form: str, readings: str, spellings: str) -> ArgumentError:
 
 
 def accept_habits(namespace: dict[str, Any]) -> None:
-    """Let all public functions of a module, given as its `globals()`, take names of habit."""
+    """Have all public functions of a module, given as its `globals()`, accept the keywords in `HABITS`."""
     for name in namespace.get("__all__") or [name for name in namespace if name[0] != "_"]:
         thing = namespace[name]
         if isinstance(thing, FunctionType) and thing.__module__ == namespace["__name__"]:
@@ -61,7 +61,7 @@ def accept_habits(namespace: dict[str, Any]) -> None:
 
 
 def accepting(function: Any) -> Any:
-    """Return a function that takes names of habit too; itself if it has no argument with one.
+    """Return a function that also accepts the keywords in `HABITS`; the same function if none applies.
 
     >>> import weft
     >>> weft.mean.habits, weft.mean(weft.asarray([[1.0, 3.0]]), dim=1).tolist()
@@ -80,7 +80,7 @@ def accepting(function: Any) -> Any:
 
 
 def _known(name: str, parameters: Iterable[Parameter]) -> dict[str, str]:
-    """Return the names of habit of a function's arguments, each with its own name."""
+    """Return the keywords of `HABITS` that a function accepts, each with the parameter that it stands for."""
     named = {p.name for p in parameters if p.kind in (Parameter.POSITIONAL_OR_KEYWORD, Parameter.KEYWORD_ONLY)}
     found = {}
     for habit, candidates in (HABITS | _OF_ONE.get(name, {})).items():
@@ -91,7 +91,7 @@ def _known(name: str, parameters: Iterable[Parameter]) -> dict[str, str]:
 
 
 def _text(parameters: list[Parameter], renamed: set[str]) -> str:
-    """Return the text of the function that hands a call on; arguments with names of habit have a default of its own."""
+    """Return the Python text of a function `called` that passes its arguments on to `function`, or to `respelled`."""
     told, given = [], []
     for i, p in enumerate(parameters):
         if p.kind is Parameter.KEYWORD_ONLY and all(q.kind < Parameter.VAR_POSITIONAL for q in parameters[:i]):
@@ -125,7 +125,10 @@ def respelled(
     by_place: tuple[Any, ...],
     by_name: Mapping[str, Any],
 ) -> Any:
-    """Call a function with its own names of the arguments that are given by habit."""
+    """Return the function's result with keywords of `HABITS` replaced by its own parameters.
+
+    Raises ArgumentError for an unknown keyword, a parameter given twice, and calls that two libraries read differently.
+    """
     name = function.__name__
     made = {ours: value for ours, value in by_name.items() if value is not MISSING}
     for habit, value in habits.items():

@@ -37,7 +37,9 @@ VERSION = "2025.12"
 
 
 def to_device(self: Tensor, device: Any, /, *, stream: Any = None) -> Tensor:
-    """Return the tensor on a device: itself if it is there, else a value moved when its cells are needed.
+    """Return the tensor on a device: itself if it is there, else a new tensor, moved when its cells are needed.
+
+    With `stream`, a stream of that device, the move is work of that stream.
 
     `stream` is one of the device's, on which the new value then lies.
 
@@ -50,7 +52,7 @@ def to_device(self: Tensor, device: Any, /, *, stream: Any = None) -> Tensor:
 
 
 def namespace(self: Tensor, /, *, api_version: str | None = None) -> ModuleType:
-    """Return the array-API namespace: weft itself."""
+    """Return the module weft, the array-API namespace; raises ValueRangeError for an unknown version."""
     if api_version is not None and api_version not in ("2021.12", "2022.12", "2023.12", "2024.12", VERSION):
         raise ValueRangeError(
             f"__array_namespace__: version {api_version!r} is unknown; weft speaks {VERSION}; ask for it"
@@ -59,19 +61,19 @@ def namespace(self: Tensor, /, *, api_version: str | None = None) -> ModuleType:
 
 
 def iterate(self: Tensor) -> Iterator[Tensor]:
-    """Iterate over the positions of axis 0, as views."""
+    """Return an iterator over x[0], x[1], ... as views; raises TypeError for rank 0."""
     if not self.ndim:
         raise TypeError("iter: a tensor of rank 0 has no axis to go along; its one value is item()")
     return rows(self)
 
 
 def contains(self: Tensor, value: Any) -> bool:
-    """True if any cell equals a value; computes the cells at once."""
+    """True if any cell equals `value`; the cells are computed at once."""
     return bool(statistical_functions.any(elementwise_functions.equal(self, value)))
 
 
 def reshape(self: Tensor, *shape: Any, copy: bool | None = None) -> Tensor:
-    """Reshape the tensor, its cells in row-major order; the shape is one tuple or several sizes.
+    """Return the tensor in another shape, cells in row-major order; `shape` is one tuple or several sizes.
 
     >>> import weft
     >>> weft.arange(4).reshape(2, -1).tolist()
@@ -81,7 +83,7 @@ def reshape(self: Tensor, *shape: Any, copy: bool | None = None) -> Tensor:
 
 
 def flatten(self: Tensor, order: str = "C") -> Tensor:
-    """Copy the cells to a vector, in one of the orders of `weft.ravel`.
+    """Return a copy of the cells as a vector, in an order of `weft.ravel` ("C" for row-major).
 
     >>> import weft
     >>> weft.asarray([[1, 2], [3, 4]]).flatten().tolist()
@@ -115,12 +117,12 @@ def _reflected_both(self: Tensor, other: Any) -> Any:
 
 
 def rounded(self: Tensor, decimals: int | None = None) -> Tensor:
-    """Round every cell, as `weft.round` does: to whole numbers unless told; so does Python's `round(x)`."""
+    """Return each cell rounded to `decimals` (0 unless told), as `weft.round` does."""
     return elementwise_functions.round(self, decimals or 0)
 
 
 def listed(self: Tensor) -> list[str]:
-    """Return the names of all attributes, without those that only raise with a hint."""
+    """Return the names of all attributes, without those that only raise an error with a hint."""
     return [name for name in object.__dir__(self) if name in vars(Tensor) or not has_hint(name)]
 
 

@@ -17,7 +17,10 @@ from weft.tensors.tensor import Tensor, node_of
 
 
 def inexact(name: str, x: Any) -> Tensor:
-    """Return x as floats or complex numbers; integers become float64."""
+    """Return `x` as a tensor of floats or complex numbers; integers become float64.
+
+    Raises DTypeError for bools and for the float8 kinds.
+    """
     x = as_tensor(x)
     if x.dtype.kind == "bool":
         raise DTypeError(f"{name}: bool cells; floats or complex numbers are needed; convert them with astype()")
@@ -31,10 +34,10 @@ def inexact(name: str, x: Any) -> Tensor:
 
 
 def wide(x: Tensor) -> Tensor:
-    """Convert x to the dtype in which several steps are computed."""
+    """Return a tensor in the dtype in which several steps are computed: float32 for halves, else its own."""
     return astype(x, x.dtype.compute, copy=False)
 
 
 def rounded(x: Tensor, to: DType) -> Tensor:
-    """Round the result of several steps to its dtype."""
+    """Return a result that was computed in a wider dtype, rounded to dtype `to`."""
     return astype(x, to, copy=False)

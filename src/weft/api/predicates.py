@@ -57,6 +57,8 @@ _FAR = 1 << 64
 
 
 def _bounded(name: str, what: str, shown: str) -> Callable[..., Tensor]:
+    """Return the public predicate `name`: True if every cell compares so with a bound."""
+
     def function(x: Any, bound: Any, /, *, axis: Axis = None, keepdims: bool = False, out: Any = None) -> Tensor:
         return _none(name, as_tensor(x), [(_OUTSIDE[name[4:]], bound)], axis, keepdims, out)
 
@@ -88,7 +90,9 @@ def all_in_range(
     keepdims: bool = False,
     out: Any = None,
 ) -> Tensor:
-    """True if every cell but NaN lies between two bounds, compared exactly, over axes (all unless told).
+    """True if every cell except NaN lies between two bounds, compared exactly, over axes (all unless told).
+
+    Returns a bool tensor.  Raises DTypeError for a bound that is no number, ValueRangeError for NaN.
 
     A bound is a number of any kind, or None for no bound; `include_low` and `include_high` say whether cells may equal
     it.
@@ -103,7 +107,7 @@ def all_in_range(
 
 
 def _none(name: str, x: Tensor, outside: list[tuple[str, Any]], axis: Axis, keepdims: bool, out: Any) -> Tensor:
-    """True if no cell compares so with any of the bounds."""
+    """Return a bool tensor: True if no cell is outside, by the pairs of a comparison and a bound in `outside`."""
     found = None
     for comparison, bound in outside:
         if bound is None:
@@ -117,7 +121,7 @@ def _none(name: str, x: Tensor, outside: list[tuple[str, Any]], axis: Axis, keep
 
 
 def _number(name: str, bound: Any) -> int | float | complex:
-    """Return a bound as a Python number."""
+    """Return a bound as a Python number; raises DTypeError for other objects, ValueRangeError for NaN."""
     is_one = isinstance(bound, (Tensor, np.ndarray, np.generic)) and bound.size == 1
     value = bound.item() if is_one else bound
     if not isinstance(value, (int, float, complex)):
@@ -128,7 +132,7 @@ def _number(name: str, bound: Any) -> int | float | complex:
 
 
 def _compared(x: Tensor, comparison: str, bound: int | float | complex) -> Tensor:
-    """Compare x with a bound exactly: as real numbers, or complex ones in their order."""
+    """Return an exact comparison of `x` with a bound; complex numbers are ordered by real, then imaginary part."""
     d = x.dtype
     resolve(OPS[comparison], d)
     if isinstance(bound, complex):
@@ -150,23 +154,25 @@ def _compared(x: Tensor, comparison: str, bound: int | float | complex) -> Tenso
 
 
 def _beside(comparison: str, x: Tensor, bound: float | complex, dtype: DType) -> Tensor:
+    """Return a comparison of `x` with a bound of a dtype."""
     return wrap(ir.locate(ir.elementwise(OPS[comparison], node_of(x), ir.scalar(bound, dtype)), 6))
 
 
 @np.errstate(over="ignore")
 def _holds(d: DType, value: float) -> bool:
+    """True if a float dtype holds a value exactly."""
     return bool(np.float64(value).astype(d.np).astype(np.float64) == value)
 
 
 def _integer(comparison: str, bound: int | float) -> int:
-    """Return the int64 m for which `n <comparison> m` equals `n <comparison> bound`, for every int64 n."""
+    """Return the integer that compares with every int64 as `bound` does."""
     if bound in (inf, -inf):
         return _FAR if bound > 0 else -_FAR
     return floor(bound) if comparison in _DOWN else ceil(bound)
 
 
 def _double(comparison: str, bound: int | float) -> float:
-    """Return the double d for which `x <comparison> d` equals `x <comparison> bound`, for every double x."""
+    """Return the float64 that compares with every float64 as `bound` does."""
     try:
         near = float(bound)
     except OverflowError:

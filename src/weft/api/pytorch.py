@@ -18,14 +18,14 @@ from weft.tensors.tensor import Tensor
 
 
 class TopK(NamedTuple):
-    """The named tuple that `topk` returns."""
+    """The result of `topk`: the values, and their positions as int64."""
 
     values: Tensor
     indices: Tensor
 
 
 def tensor(data: Any, /, dtype: Any = None, *, device: Any = None, requires_grad: bool = False) -> Tensor:
-    """Copy an object's values to a new tensor, as `weft.array` does; with requires_grad, gradients are recorded for it.
+    """Return a new tensor with a copy of an object's values; with requires_grad=True, gradients are recorded for it.
 
     >>> import weft
     >>> weft.tensor([1.0, 2.0], requires_grad=True).requires_grad
@@ -36,7 +36,7 @@ def tensor(data: Any, /, dtype: Any = None, *, device: Any = None, requires_grad
 
 
 def topk(x: Tensor, k: int, /, axis: int = -1, *, largest: bool = True, sorted: bool = True) -> TopK:
-    """Return the k greatest cells (least, for largest=False) along an axis in order, and their positions (int64).
+    """Return the k greatest cells along an axis (least for largest=False) in order, and their positions as int64.
 
     NaN counts as the greatest; of equal cells the first come first.  They are in order whatever `sorted` says.
 

@@ -24,7 +24,9 @@ Position = tuple[int, ...]
 
 
 def route(x: Tensor, coordinate: Any, /) -> tuple[Tensor, tuple[int, ...]]:
-    """Return the source that a cell of x is read from, and its coordinate there.
+    """Return the tensor that a cell of x is read from, and the coordinate of the cell there.
+
+    Raises IndexOutOfBounds for a coordinate outside of x.
 
     A source is a stored tensor, a computed value or a number; for one that a tensor names, that tensor's place is
     given.  For where, maximum and minimum the cells that decide are computed; of equal ones the first is taken.
@@ -45,7 +47,7 @@ def route(x: Tensor, coordinate: Any, /) -> tuple[Tensor, tuple[int, ...]]:
 
 
 def _source(n: Node, at: Position) -> tuple[Node, Position]:
-    """Follow a cell down to the node that holds or computes it."""
+    """Return the node that holds or computes the cell at a position of `n`, and its position there."""
     while True:
         following = _through_stored(n, at) if n.value is not None and n.alias is None else _next(n, at)
         if following is None:
@@ -54,7 +56,7 @@ def _source(n: Node, at: Position) -> tuple[Node, Position]:
 
 
 def _through_stored(n: Node, at: Position) -> tuple[Node, Position] | None:
-    """Follow a cell of a computed composite to its origin, if that is unchanged; otherwise as `_next`."""
+    """Return the node that a stored composite took a cell from, and its position; None if that was written since."""
     end = getattr(n, "tree", None)
     if end is None:
         return None
@@ -69,7 +71,10 @@ def _through_stored(n: Node, at: Position) -> tuple[Node, Position] | None:
 
 
 def _next(n: Node, at: Position) -> tuple[Node, Position] | None:
-    """Return the input that a pending node reads the cell from, and where; None where it reads none as it is."""
+    """Return the input that a node takes a cell from unchanged, and the position there.
+
+    Gives None if it computes the cell.
+    """
     if n.op.kind == "selection" or n.op.name in ("gather", "transfer", *DECIDED):
         asked = demand(n, Request((), (), (), tuple([(p, ()) for p in at])))
         where = [(n.inputs[k], tuple([o for o, _ in part.rows])) for k, part in asked]
@@ -80,7 +85,7 @@ def _next(n: Node, at: Position) -> tuple[Node, Position] | None:
 
 
 def _gathered(n: Node, at: Position, tables: Sequence[tuple[Node, Position]]) -> Position:
-    """Return the position that a gather reads in its first input, given the positions in its tables."""
+    """Return the position in its first input that a gather reads, given the positions in its index tables."""
     axes, first = n.attrs
     width = max([t.desc.ndim for t, _ in tables])
     found = {axis: int(_cell(*table)) for axis, table in zip(axes, tables, strict=True)}
@@ -89,12 +94,12 @@ def _gathered(n: Node, at: Position, tables: Sequence[tuple[Node, Position]]) ->
 
 
 def _cell(n: Node, at: Position) -> Any:
-    """Compute the value of one cell."""
+    """Return the value of the cell at a position."""
     return values_of(selections.index(n, list(enumerate(at))))[()]
 
 
 def _tensor(n: Node) -> Tensor:
-    """Return a source as a tensor: a handle on its place if it is that place's current version."""
+    """Return a source node as a tensor: on its own place if it is the current version, else a new one."""
     if (place := current_place(n)) is not None:
         return handle_on(place)
     if n.alias is not None and (place := current_place(n.alias[0])) is not None:  # a part of complex cells
@@ -107,11 +112,12 @@ def _tensor(n: Node) -> Tensor:
 
 
 def _of_where(n: Node, where: Sequence[tuple[Node, Position]]) -> int:
+    """Return 1 if the condition of a where is true at the cell, else 2: the input it takes."""
     return 1 if _cell(*where[0]) else 2
 
 
 def _of_extreme(n: Node, where: Sequence[tuple[Node, Position]]) -> int:
-    """Return the first operand if the result is its cell, NaN included, else the second."""
+    """Return 0 if a maximum or minimum takes the cell of its first operand, else 1; NaN is taken."""
     a, b = (selections.index(i, list(enumerate(at))) for i, at in where)
     first, result = values_of(a)[()], values_of(ir.make(n.op, (a, b), (), ir.result(n.desc.dtype, ())))[()]
     return 0 if first != first or first.astype(result.dtype).tobytes() == result.tobytes() else 1

@@ -40,9 +40,7 @@ def _filled(
     order: str | None,
     strides: Any,
 ) -> Tensor:
-    """Return a broadcast scalar, which has no storage until it is written; a layout that is asked for is stored at
-    once.
-    """
+    """Return a tensor with one number in every cell, pending unless a memory layout is asked for."""
     found, big = dtype_of(dtype, default)
     if found is dt.bool and not isinstance(number, Node):
         number = bool(number)
@@ -55,7 +53,10 @@ def _filled(
 
 
 def _sizes(name: str, shape: Any, more: tuple[Any, ...], dtype: Any) -> tuple[Any, Any]:
-    """Return the shape and the dtype of a call that may give sizes one by one, or a dtype by place."""
+    """Return the shape and dtype of a call that gives sizes one by one, or a dtype by position.
+
+    Raises ArgumentError for other positional arguments.
+    """
     if not more:
         return shape, dtype
     if not isinstance(more[-1], type) and is_one(more[-1]) and is_one(shape):
@@ -69,10 +70,7 @@ def _sizes(name: str, shape: Any, more: tuple[Any, ...], dtype: Any) -> tuple[An
 
 
 def ordered(n: Node, big: bool, name: str = "asarray", order: str | None = None, strides: Any = None) -> Tensor:
-    """Return a node's tensor in the byte order and layout asked for.
-
-    Results are native and C-ordered, so anything else is stored at once.
-    """
+    """Return a node's tensor in the byte order and layout asked for, stored at once unless these are the default."""
     t = wrap(ir.locate(n))
     if order is strides is None and not big:
         return t
@@ -84,7 +82,7 @@ def ordered(n: Node, big: bool, name: str = "asarray", order: str | None = None,
 
 
 def dtype_of(dtype: Any, default: DType | type | None) -> tuple[DType, bool]:
-    """Return the dtype given, else the default of a type (see `default_of`), and True if it is spelled big-endian."""
+    """Return the dtype given, else the default for a type of numbers, and True if it is spelled big-endian."""
     if dtype is None:
         return default if isinstance(default, DType) else default_of(default), False
     found, order = dt.spelled(dtype)
@@ -189,7 +187,7 @@ def empty(
 
 
 def _like(x: Any, dtype: Any, device: Any) -> tuple[Any, Any, Any]:
-    """Return the shape, dtype and device of a tensor like x."""
+    """Return the shape of `x`, and its dtype and device unless others are given."""
     x = tensor.imported(x)
     return x.shape, x.dtype if dtype is None else dtype, x.device if device is None else device
 
@@ -197,7 +195,7 @@ def _like(x: Any, dtype: Any, device: Any) -> tuple[Any, Any, Any]:
 def zeros_like(
     x: Tensor, /, dtype: Any = None, *, device: Any = None, order: str | None = None, strides: Any = None
 ) -> Tensor:
-    """Return zeros with the shape, dtype and device of x.
+    """Return a tensor of zeros with the shape, dtype and device of x.
 
     >>> import weft
     >>> weft.zeros_like(weft.asarray([1, 2])).tolist()
@@ -210,7 +208,7 @@ def zeros_like(
 def ones_like(
     x: Tensor, /, dtype: Any = None, *, device: Any = None, order: str | None = None, strides: Any = None
 ) -> Tensor:
-    """Return ones with the shape, dtype and device of x.
+    """Return a tensor of ones with the shape, dtype and device of x.
 
     >>> import weft
     >>> weft.ones_like(weft.asarray([5, 6])).tolist()
@@ -223,7 +221,7 @@ def ones_like(
 def empty_like(
     x: Tensor, /, dtype: Any = None, *, device: Any = None, order: str | None = None, strides: Any = None
 ) -> Tensor:
-    """Return unspecified values with the shape, dtype and device of x.
+    """Return a tensor of unspecified values with the shape, dtype and device of x.
 
     >>> import weft
     >>> weft.empty_like(weft.asarray([1, 2])).dtype
@@ -243,7 +241,9 @@ def full_like(
     order: str | None = None,
     strides: Any = None,
 ) -> Tensor:
-    """Return `fill_value` in every cell, with the shape, dtype and device of x.
+    """Return a tensor with `fill_value` in every cell, with the shape, dtype and device of x.
+
+    Raises DTypeError or ValueRangeError if the dtype cannot hold the value.
 
     >>> import weft
     >>> weft.full_like(weft.asarray([1, 2]), 9).tolist()
@@ -254,7 +254,7 @@ def full_like(
 
 
 def constant(value: Any, *, dtype: Any = None, device: Any = None) -> Tensor:
-    """Return a read-only tensor with a copy of the values; writing to it raises WriteError.
+    """Return a read-only tensor with a copy of an object's values; writing to it raises WriteError.
 
     >>> import weft
     >>> weft.constant([1, 2])[0] = 5

@@ -28,13 +28,14 @@ _SCALARS = (bool, int, float, complex)  # by rising strength
 
 
 def _dtype_of(x: Any) -> DType:
+    """Return the dtype of a tensor, array or scalar, or the dtype that an object spells."""
     if isinstance(x, (Tensor, np.ndarray, np.generic)):
         return dt.spelled(x.dtype)[0]
     return dt.spelled(x)[0]
 
 
 def can_cast(from_: Any, to: Any, /) -> bool:
-    """Return True if a dtype (or that of a tensor) promotes to `to`, which then holds all its values.
+    """Return True if values of a dtype (or of a tensor) promote to `to`.
 
     >>> import weft
     >>> weft.can_cast(weft.int16, weft.float32), weft.can_cast(weft.float64, weft.float32)
@@ -45,7 +46,9 @@ def can_cast(from_: Any, to: Any, /) -> bool:
 
 
 def result_type(*arrays_and_dtypes: Any) -> DType:
-    """Return the dtype that operands of these dtypes promote to; Python numbers are weak and count by their kind.
+    """Return the dtype to which operands promote; a Python number decides its kind (int, float, complex) only.
+
+    Raises DTypeError without operands.
 
     >>> import weft
     >>> weft.result_type(weft.int8, weft.uint8), weft.result_type(weft.float32, 1.5)

@@ -42,7 +42,7 @@ _modes = partial(late, "weft.modes.math_modes")  # loaded when a mode is first a
 
 
 def _documented(function: Callable[..., Any], op: Op) -> Callable[..., Tensor]:
-    """Give a function the name and the docstring that the row of its op holds."""
+    """Set a function's name and docstring from the row of its op, and return it."""
     operands = "any dtype; cells that are not 0 count as true" if op.accepts == "bool" else _KINDS[op.accepts]
     shown, _, gives = op.example.partition(" → ")
     cells = [f"weft.asarray({x})" if i == 0 or "[" in x else x for i, x in enumerate(shown.split("; "))]
@@ -58,6 +58,7 @@ def _documented(function: Callable[..., Any], op: Op) -> Callable[..., Tensor]:
 
 
 def _unary(op: Op) -> Callable[..., Tensor]:
+    """Return the public function of an elementwise op on one operand."""
     name = op.name
 
     def function(x: Any, /, *, out: Any = None) -> Tensor:
@@ -81,13 +82,14 @@ def _unary(op: Op) -> Callable[..., Tensor]:
 
 
 def _first(x1: Any, x2: Any) -> Tensor:
-    """Return x1 as a tensor, where neither operand is one; two Python numbers take the dtype that holds both."""
+    """Return `x1` as a tensor; if both are Python numbers, in the dtype that holds both."""
     if type(x1) in _NUMBERS and type(x2) in _NUMBERS[_NUMBERS.index(type(x1)) + 1 :]:
         return asarray(x1, dtype=default_of(type(x2)))
     return tensor.imported(x1)
 
 
 def _binary(op: Op) -> Callable[..., Tensor]:
+    """Return the public function of an elementwise op on two operands."""
     name = op.name
 
     def function(x1: Any, x2: Any, /, *, out: Any = None) -> Tensor:
@@ -115,7 +117,7 @@ def _binary(op: Op) -> Callable[..., Tensor]:
 
 
 def _truth(x: Any, name: str) -> Any:
-    """Return an operand of a logical function as bools: True where a cell is not zero."""
+    """Return an operand of a logical function as bools: True where a cell is not 0."""
     if type(x) in (bool, int, float, complex):
         return bool(x)
     x = x if type(x) is Tensor else tensor.imported(x)
@@ -169,7 +171,7 @@ def imag(x: Any, /) -> Tensor:
 
 
 def fabs(x: Any, /, *, out: Any = None) -> Tensor:
-    """Return the absolute value in x's own dtype, cell by cell; complex numbers give (modulus, 0).
+    """Return absolute values in the dtype of x; a complex number gives its modulus with imaginary part 0.
 
     >>> import weft
     >>> weft.fabs(weft.asarray([3 - 4j])).tolist(), weft.fabs(weft.asarray([-2])).tolist()
@@ -181,6 +183,8 @@ def fabs(x: Any, /, *, out: Any = None) -> Tensor:
 
 
 def _infinite(name: str, bound: float, shown: str) -> Callable[..., Tensor]:
+    """Return the public function `isposinf` or `isneginf`."""
+
     def function(x: Any, /, *, out: Any = None) -> Tensor:
         x = _as_tensor(x)
         if x.dtype.kind == "complex":
@@ -201,6 +205,7 @@ isneginf = _infinite("isneginf", float("-inf"), "[False, True, False]")
 
 
 def _rounding() -> Callable[..., Tensor]:
+    """Return the public function `round`."""
     op = OPS["round"]
 
     def function(x: Any, /, decimals: int = 0, *, out: Any = None) -> Tensor:
@@ -228,7 +233,7 @@ globals().update(MADE)
 
 
 def clip(x: Any, /, min: Any = None, max: Any = None, *, out: Any = None) -> Tensor:
-    """Limit x to [min, max], cell by cell; bounds broadcast, NaN stays NaN, and where min > max the result is max.
+    """Return x limited to [min, max], cell by cell; NaN stays NaN, and where min > max the result is max.
 
     Raises ShapeError where shapes do not broadcast, DTypeError for bounds that are no numbers.
 
@@ -250,7 +255,7 @@ def clip(x: Any, /, min: Any = None, max: Any = None, *, out: Any = None) -> Ten
 
 
 def _held(bound: Any, dtype: dt.DType) -> Any:
-    """Return a Python bound limited to the range of a dtype; an integer beyond it bounds nothing."""
+    """Return a bound limited to the range of an integer dtype."""
     if type(bound) is int and dtype.is_integer:
         limits = dt.integer_limits(dtype)
         return limits.max if bound > limits.max else limits.min if bound < limits.min else bound
@@ -258,10 +263,7 @@ def _held(bound: Any, dtype: dt.DType) -> Any:
 
 
 def length(squared: Tensor, root: Callable[[Tensor], Tensor]) -> Tensor:
-    """Return the root of a sum of squares (or other powers); its gradient is 0 where the sum is 0.
-
-    Of the subgradients of a length at 0 that is the shortest, as for `abs`.
-    """
+    """Return `root(squared)` for a sum of squares, with gradient 0 where the sum is 0, as for `abs`."""
     traits = node_of(squared).traits
     if traits is None or traits.record is None:
         return root(squared)
@@ -270,7 +272,9 @@ def length(squared: Tensor, root: Callable[[Tensor], Tensor]) -> Tensor:
 
 
 def fill_nan(x: Any, value: Any, /, *, out: Any = None) -> Tensor:
-    """Replace every NaN by a value (a number or a tensor that broadcasts); `out=x` replaces them in x itself.
+    """Return x with every NaN replaced by `value`, a number or a tensor that broadcasts.
+
+    With `out=x` they are replaced in x itself.
 
     >>> import weft
     >>> x = weft.asarray([weft.nan, 3.0])
@@ -283,7 +287,7 @@ def fill_nan(x: Any, value: Any, /, *, out: Any = None) -> Tensor:
 
 
 def where(condition: Any, x1: Any = None, x2: Any = None, /, *, out: Any = None) -> Any:
-    """Return x1 where the condition is true, else x2; all three broadcast.
+    """Return cells of x1 where the condition is true, else of x2; all three broadcast.
 
     The condition alone gives the positions of its true cells, as `nonzero` does.
 
@@ -311,7 +315,10 @@ def where(condition: Any, x1: Any = None, x2: Any = None, /, *, out: Any = None)
 
 
 def astype(x: Tensor, dtype: Any, /, *, copy: bool = True, device: Any = None, mode: str | None = None) -> Tensor:
-    """Convert x to a dtype: floats to integers truncate and saturate (NaN gives 0), integers wrap, bool is != 0.
+    """Return x converted to a dtype.
+
+    Floats are truncated and saturated as integers (NaN gives 0), integers wrap, and bool is x != 0.  Raises DTypeError
+    for complex numbers to real ones, ValueRangeError for a dtype spelled big-endian.
 
     With copy=False and the same dtype the result is x itself.  `mode` says what else is to become of values that the
     dtype does not hold: "saturate", "wrap", "warn", "error" (when the value is looked at), or "exact" (at once).

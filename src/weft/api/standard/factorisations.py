@@ -64,7 +64,7 @@ class SVDResult(NamedTuple):
 
 # ---- operands and calls
 def matrices(name: str, x: Any, square: bool = False) -> Tensor:
-    """Return x as a tensor, checked to be a stack of (square) matrices of floats or complex numbers."""
+    """Return `x` as floats or complex numbers; raises ShapeError unless its last two axes are (square) matrices."""
     x = inexact(name, x)
     if x.ndim < 2:
         raise ShapeError(f"{name}: shape {x.shape}; matrices have two axes; reshape it first")
@@ -74,7 +74,7 @@ def matrices(name: str, x: Any, square: bool = False) -> Tensor:
 
 
 def _call(name: str, shape: Shape, *operands: Tensor, attrs: tuple[Any, ...] = ()) -> Tensor:
-    """Return the result of a library routine of the op table."""
+    """Return the pending result, of a shape, of the library routine `name` on operands."""
     nodes = [node_of(x) for x in operands]
     compute, out = resolve(OPS[name], *[n.desc.dtype for n in nodes])
     inputs = tuple([ir.astype(n, compute) for n in nodes])
@@ -82,7 +82,7 @@ def _call(name: str, shape: Shape, *operands: Tensor, attrs: tuple[Any, ...] = (
 
 
 def _side_by_side(name: str, x: Tensor, tails: list[Shape], attrs: tuple[Any, ...] = ()) -> list[Tensor]:
-    """Return the results of a routine as views; it writes them side by side, a row per matrix."""
+    """Return views, of the shapes `tails`, of the results that a routine writes into one row per matrix."""
     lead = x.shape[:-2]
     packed = _call(name, (*lead, sum(map(prod, tails))), x, attrs=attrs)
     found, at = [], 0
@@ -94,7 +94,7 @@ def _side_by_side(name: str, x: Tensor, tails: list[Shape], attrs: tuple[Any, ..
 
 
 def _real(x: Tensor, of: DType) -> Tensor:
-    """Return real results that a routine wrote among complex ones."""
+    """Return the real part of a result if the operand's dtype is complex, else the result."""
     return real(x) if of.kind == "complex" else x
 
 
@@ -115,7 +115,7 @@ def cholesky(x: Any, /, *, upper: bool = False) -> Tensor:
 
 
 def qr(x: Any, /, *, mode: str = "reduced") -> QRResult:
-    """Factorise x = Q·R with orthonormal columns in Q and upper triangular R.
+    """Return Q and R with x = Q·R, orthonormal columns in Q and upper triangular R.
 
     x (..., m, n) with k = min(m, n) gives Q (..., m, k) and R (..., k, n); mode "complete" Q (..., m, m) and
     R (..., m, n).
@@ -135,7 +135,7 @@ def qr(x: Any, /, *, mode: str = "reduced") -> QRResult:
 
 
 def svd(x: Any, /, *, full_matrices: bool = True) -> SVDResult:
-    """Factorise x = U·diag(S)·Vh with unitary U and Vh, and real S in descending order.
+    """Return U, S and Vh with x = U·diag(S)·Vh, unitary U and Vh, and real S in descending order.
 
     x (..., m, n) with k = min(m, n) gives U (..., m, m), S (..., k) and Vh (..., n, n); without full_matrices
     U (..., m, k) and Vh (..., k, n).
@@ -263,7 +263,7 @@ def det(x: Any, /) -> Tensor:
 
 
 def slogdet(x: Any, /) -> SlogdetResult:
-    """Return sign and logarithm of the magnitude of each determinant; a singular matrix gives 0 and -inf.
+    """Return sign and log of the absolute value of each determinant; a singular matrix gives 0 and -inf.
 
     x (..., n, n) gives (...) of the same dtype (of complex matrices the sign is a number of magnitude 1) and (...) of
     its real dtype.

@@ -35,7 +35,9 @@ def take(x: Tensor, indices: Tensor, /, axis: int | None = None) -> Tensor:
 
 
 def take_along_axis(x: Tensor, indices: Tensor, /, axis: int = -1) -> Tensor:
-    """Return, for each position in `indices`, the cell of its own line along an axis; other axes broadcast.
+    """Return cells of x along an axis at the positions in `indices`, which has x's rank; other axes broadcast.
+
+    For a matrix and axis 1, result[i, j] = x[i, indices[i, j]].
 
     Raises IndexOutOfBounds for a position outside the axis, ShapeError where shapes do not fit.
 

@@ -46,20 +46,21 @@ def matmul(x1: Any, x2: Any, /, *, out: Any = None) -> Tensor:
 
 @lru_cache(maxsize=4096)
 def _product(a: TensorDescription, b: TensorDescription) -> tuple[DType, TensorDescription]:
-    """Return the dtype that a product is computed in, and the description of its result."""
+    """Return the dtype in which a product is computed, and the description of its result."""
     compute, dtype = resolve(_MATMUL, a.dtype, b.dtype)
     return compute, ir.result(dtype, _product_shape(a.shape, b.shape))
 
 
 @lru_cache(maxsize=4096)
 def _order(d: TensorDescription) -> str:
-    """Return the order of an operand's last two axes for a routine: "F" for a transpose, else "C"."""
+    """Return "F" if an operand's last two axes lie transposed in memory, else "C"."""
     if d.ndim < 2 or d.strides is None or d.strides[-1] == d.dtype.itemsize or 1 in d.shape[-2:]:
         return "C"
     return "F" if d.strides[-2] == d.dtype.itemsize and d.strides[-1] > 0 else "C"
 
 
 def _product_shape(a: tuple[int, ...], b: tuple[int, ...]) -> tuple[int, ...]:
+    """Return the shape of a matrix product; raises ShapeError if the operands do not fit."""
     if not a or not b:
         raise ShapeError(f"matmul: shapes {a} and {b}; operands have one axis at least; multiply numbers with *")
     left, right = (1, *a)[-2:], (*b, 1)[-2:] if len(b) == 1 else b[-2:]
@@ -73,7 +74,7 @@ def _product_shape(a: tuple[int, ...], b: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def tensordot(x1: Any, x2: Any, /, *, axes: int | tuple[Sequence[int], Sequence[int]] = 2, out: Any = None) -> Tensor:
-    """Sum products over pairs of axes: the last `axes` of x1 with the first of x2, or the two lists given.
+    """Return sums of products over pairs of axes: the last `axes` of x1 with the first of x2, or two lists of axes.
 
     Raises ShapeError where paired axes differ in size.
 
@@ -94,6 +95,7 @@ def tensordot(x1: Any, x2: Any, /, *, axes: int | tuple[Sequence[int], Sequence[
 
 
 def _paired_axes(a: tuple[int, ...], b: tuple[int, ...], axes: Any) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Return the summed axes of both operands; raises ShapeError or DTypeError if they cannot be paired."""
     if is_one(axes):
         n = int(axes)
         if not 0 <= n <= min(len(a), len(b)):
@@ -117,7 +119,7 @@ def _paired_axes(a: tuple[int, ...], b: tuple[int, ...], axes: Any) -> tuple[tup
 
 
 def vecdot(x1: Any, x2: Any, /, *, axis: int = -1, out: Any = None) -> Tensor:
-    """Return the dot product of vectors along an axis, the first conjugated; other axes broadcast.
+    """Return dot products of vectors along an axis, those of x1 conjugated; other axes broadcast.
 
     Raises ShapeError where the vectors differ in size.
 

@@ -27,7 +27,7 @@ from weft.tensors.tensor import Tensor, handle, node_of, note_whole, wrap
 
 
 def as_tensor(x: Any) -> Tensor:
-    """Return x itself if it is a tensor, else x imported as one."""
+    """Return a tensor as it is, any other object imported as one."""
     return x if type(x) is Tensor else tensor.imported(x)
 
 
@@ -36,7 +36,7 @@ def _value(n: Node) -> Tensor:
 
 
 def permute_dims(x: Tensor, /, axes: Sequence[int]) -> Tensor:
-    """Permute the axes, as a view: axis d of the result is axis axes[d] of x.
+    """Return a view of x with its axes in another order: axis d of the result is axis axes[d] of x.
 
     Raises AxisError for an axis that x lacks, ShapeError where an axis is missing or named twice.
 
@@ -49,7 +49,7 @@ def permute_dims(x: Tensor, /, axes: Sequence[int]) -> Tensor:
 
 
 def matrix_transpose(x: Tensor, /) -> Tensor:
-    """Exchange the last two axes, as a view; raises ShapeError for a rank below 2.
+    """Return a view of x with its last two axes exchanged; raises ShapeError for a rank below 2.
 
     >>> import weft
     >>> weft.matrix_transpose(weft.asarray([[1, 2], [3, 4]])).tolist()
@@ -62,7 +62,7 @@ def matrix_transpose(x: Tensor, /) -> Tensor:
 
 
 def moveaxis(x: Tensor, source: Any, destination: Any, /) -> Tensor:
-    """Move axes to other positions, as a view; the remaining axes keep their order.
+    """Return a view of x with axes moved from `source` to `destination`; the other axes keep their order.
 
     Raises AxisError for an axis that x lacks, ShapeError where `source` and `destination` differ in length.
 
@@ -81,7 +81,7 @@ def moveaxis(x: Tensor, source: Any, destination: Any, /) -> Tensor:
 
 
 def flip(x: Tensor, /, axis: int | Sequence[int] | None = None) -> Tensor:
-    """Reverse axes (all of them unless told), as a view; raises AxisError for an axis that x lacks.
+    """Return a view of x with axes reversed, all of them unless told; raises AxisError for an axis that x lacks.
 
     >>> import weft
     >>> weft.flip(weft.asarray([1, 2, 3])).tolist()
@@ -92,7 +92,7 @@ def flip(x: Tensor, /, axis: int | Sequence[int] | None = None) -> Tensor:
 
 
 def expand_dims(x: Tensor, /, axis: int | Sequence[int] = 0) -> Tensor:
-    """Insert axes of size 1 at these positions of the result, as a view; raises AxisError outside its rank.
+    """Return a view of x with axes of size 1 inserted at positions `axis` of the result; raises AxisError.
 
     >>> import weft
     >>> weft.expand_dims(weft.asarray([1, 2]), axis=1).tolist()
@@ -105,7 +105,7 @@ def expand_dims(x: Tensor, /, axis: int | Sequence[int] = 0) -> Tensor:
 
 
 def squeeze(x: Tensor, /, axis: int | Sequence[int] | None = None) -> Tensor:
-    """Remove axes of size 1 (every such axis unless told), as a view; raises ShapeError for an axis of another size.
+    """Return a view of x without axes of size 1, all of them unless told; raises ShapeError for another size.
 
     >>> import weft
     >>> weft.squeeze(weft.asarray([[1], [2]]), axis=1).tolist()
@@ -118,7 +118,7 @@ def squeeze(x: Tensor, /, axis: int | Sequence[int] | None = None) -> Tensor:
 
 
 def broadcast_to(x: Tensor, /, shape: Sequence[int], *, pad: str = "left") -> Tensor:
-    """Broadcast x to a shape without copying, as a view.
+    """Return a view of x broadcast to a shape; nothing is copied.
 
     Axes that x lacks are new ones on the left, with pad="right" on the right.  Raises ShapeError where a size is
     neither 1 nor the one asked for.
@@ -139,7 +139,7 @@ def broadcast_to(x: Tensor, /, shape: Sequence[int], *, pad: str = "left") -> Te
 
 
 def broadcast_shapes(*shapes: Sequence[int]) -> tuple[int, ...]:
-    """Return the shape that tensors of these shapes broadcast to; raises ShapeError where they do not.
+    """Return the shape to which tensors of these shapes broadcast; raises ShapeError if they do not.
 
     >>> import weft
     >>> weft.broadcast_shapes((3, 1), (4,))
@@ -149,7 +149,7 @@ def broadcast_shapes(*shapes: Sequence[int]) -> tuple[int, ...]:
 
 
 def broadcast_arrays(*arrays: Tensor) -> tuple[Tensor, ...]:
-    """Broadcast all operands against each other; raises ShapeError where their shapes do not fit.
+    """Return views of all operands, broadcast to one shape; raises ShapeError if their shapes do not fit.
 
     >>> import weft
     >>> [t.shape for t in weft.broadcast_arrays(weft.zeros((3, 1)), weft.zeros(4))]
@@ -162,7 +162,10 @@ def broadcast_arrays(*arrays: Tensor) -> tuple[Tensor, ...]:
 def sliding_window_view(
     x: Tensor, window_shape: Any, axis: Any = None, *, stride: Any = 1, dilation: Any = 1
 ) -> Tensor:
-    """Return a view of all windows of a shape, as new last axes; with the arguments of NumPy's function.
+    """Return a view of all windows of a shape that lie inside x; the axes of a window come last.
+
+    `stride` is the distance from one window to the next, `dilation` that of neighbouring cells in a window: one integer
+    for all axes, or one for each.  Raises ShapeError for a window that is larger than x.
 
     `stride` is how far a window lies from the one before, `dilation` how far cells of a window lie apart; one for all
     axes, or one for each.  Only windows that lie inside are there.
@@ -193,7 +196,7 @@ def sliding_window_view(
 
 
 def _steps(what: str, given: Any, axes: tuple[int, ...]) -> tuple[int, ...]:
-    """Return one step >= 1 for each axis of a window."""
+    """Return one step for each axis of a window; raises ValueRangeError for a step below 1."""
     steps = integers("sliding_window_view", what, given)
     steps = steps * len(axes) if is_one(given) else steps
     paired("sliding_window_view", f"{what}s and axes", steps, axes)
@@ -208,7 +211,7 @@ def _steps(what: str, given: Any, axes: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def diagonal(x: Tensor, /, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Tensor:
-    """Return a view of the cells with axis2's position `offset` above axis1's, as its last axis.
+    """Return a view of the cells whose position along axis2 is that along axis1 plus `offset`, as last axis.
 
     >>> import weft
     >>> weft.diagonal(weft.asarray([[1, 2], [3, 4]])).tolist()
@@ -224,7 +227,10 @@ def diagonal(x: Tensor, /, offset: int = 0, axis1: int = 0, axis2: int = 1) -> T
 
 
 def reshape(x: Tensor, /, shape: Sequence[int], *, copy: bool | None = None) -> Tensor:
-    """Reshape x, its cells in row-major order: a view where strides allow it, else a new value.
+    """Return x in another shape, cells in row-major order: a view if strides allow it, else a new value.
+
+    One size may be -1. copy=False raises ValueRangeError where no view is possible, copy=True always makes a new
+    value.  Raises ShapeError if the sizes do not multiply to the number of cells.
 
     copy=False raises where a view is not possible, copy=True always gives a value of its own; one size may be -1.
 
@@ -250,7 +256,7 @@ def reshape(x: Tensor, /, shape: Sequence[int], *, copy: bool | None = None) -> 
 
 
 def listed(name: str, arrays: Any) -> list[Tensor]:
-    """Return the tensors of a non-empty sequence; a lone tensor or number is refused."""
+    """Return a sequence of tensors as a list; raises ShapeError for an empty one and for a single tensor or number."""
     lone = (
         isinstance(arrays, Tensor) or not isinstance(arrays, Iterable) or (hasattr(arrays, "ndim") and not arrays.ndim)
     )
@@ -260,7 +266,7 @@ def listed(name: str, arrays: Any) -> list[Tensor]:
 
 
 def joined(name: str, arrays: Any) -> list[Node]:
-    """Return the nodes of tensors to be joined, in the dtype that holds all of theirs."""
+    """Return the nodes of a sequence of tensors, converted to the dtype that holds all of theirs."""
     handles = listed(name, arrays)
     for h in handles:
         note_whole(h)
@@ -270,7 +276,7 @@ def joined(name: str, arrays: Any) -> list[Node]:
 
 
 def concat(arrays: Sequence[Tensor], /, axis: int | None = 0, *, out: Any = None) -> Any:
-    """Join tensors along an axis (axis=None flattens them first); nothing is copied until the result is read.
+    """Return tensors joined along an axis (axis=None flattens them first); nothing is copied until it is read.
 
     Raises ShapeError where other axes differ in size.
 
@@ -292,7 +298,7 @@ def concat(arrays: Sequence[Tensor], /, axis: int | None = 0, *, out: Any = None
 
 
 def stack(arrays: Sequence[Tensor], /, axis: int = 0) -> Tensor:
-    """Join tensors of one shape along a new axis; raises ShapeError where shapes differ.
+    """Return tensors of one shape joined along a new axis; raises ShapeError if shapes differ.
 
     >>> import weft
     >>> weft.stack([weft.asarray([1, 2]), weft.asarray([3, 4])], axis=1).tolist()
@@ -302,7 +308,7 @@ def stack(arrays: Sequence[Tensor], /, axis: int = 0) -> Tensor:
 
 
 def interleave(xs: Sequence[Tensor], axis: int = 0) -> Tensor:
-    """Join tensors of one shape so that their cells take turns along an axis.
+    """Return tensors of one shape with their cells alternating along an axis.
 
     Raises ShapeError where shapes differ, AxisError for an axis that they lack.
 
@@ -314,7 +320,7 @@ def interleave(xs: Sequence[Tensor], axis: int = 0) -> Tensor:
 
 
 def tile(x: Tensor, repetitions: Any, /) -> Tensor:
-    """Repeat the whole of x along each axis; raises ShapeError for a negative count.
+    """Return x repeated as a whole along each axis; raises ShapeError for a negative count.
 
     >>> import weft
     >>> weft.tile(weft.asarray([1, 2]), (2,)).tolist()
@@ -332,7 +338,7 @@ def tile(x: Tensor, repetitions: Any, /) -> Tensor:
 
 
 def repeat(x: Tensor, repeats: Any, /, axis: int | None = None) -> Tensor:
-    """Repeat each cell along an axis (x is flattened unless told); a tensor of counts gives each cell its own.
+    """Return x with each cell repeated along an axis (flattened unless told); counts may differ by position.
 
     Raises ShapeError for a negative count or a wrong number of counts.
 
@@ -354,7 +360,7 @@ def repeat(x: Tensor, repeats: Any, /, axis: int | None = None) -> Tensor:
 
 
 def _repeat_each(x: Tensor, counts: np.ndarray, axis: int) -> Tensor:
-    """Repeat cells by a vector of counts, which are read at once; the cells move lazily."""
+    """Return x with the cells at each position of an axis repeated by a count of its own; raises ShapeError."""
     n = x.shape[axis]
     if counts.shape != (n,) or counts.dtype.kind not in "iu" or (counts < 0).any():
         raise ShapeError(
@@ -365,7 +371,7 @@ def _repeat_each(x: Tensor, counts: np.ndarray, axis: int) -> Tensor:
 
 
 def roll(x: Tensor, /, shift: Any, axis: Any = None) -> Tensor:
-    """Shift cells along axes, those beyond the end back to the start (over the flattened tensor unless axes are given).
+    """Return x with cells shifted along axes, those beyond the end moved to the start (flattened unless told).
 
     Raises AxisError for an axis that x lacks.
 
@@ -383,7 +389,7 @@ def roll(x: Tensor, /, shift: Any, axis: Any = None) -> Tensor:
 
 
 def unstack(x: Tensor, /, axis: int = 0) -> tuple[Tensor, ...]:
-    """Split x along an axis into a tuple of views without that axis; raises AxisError for an axis that x lacks.
+    """Return a tuple of the views x[0], x[1], ... along an axis; raises AxisError for an axis that x lacks.
 
     >>> import weft
     >>> [t.tolist() for t in weft.unstack(weft.asarray([[1, 2], [3, 4]]))]
@@ -396,7 +402,7 @@ def unstack(x: Tensor, /, axis: int = 0) -> tuple[Tensor, ...]:
 
 
 def copy(x: Tensor, /) -> Tensor:
-    """Copy the values to a place of their own.
+    """Return a new tensor with the same values and memory of its own.
 
     >>> import weft
     >>> x = weft.asarray([1, 2])

@@ -39,7 +39,7 @@ def eye(n_rows: int, n_cols: int | None = None, /, *, k: int = 0, dtype: Any = N
 
 
 def _compare_axes(op: str, shape: tuple[int, ...], k: int) -> Node:
-    """Compare column with row + k by `op`, over the last two axes of a shape."""
+    """Return bools over a shape: column compared by `op` with row + k, for its last two axes."""
     ndim, k = len(shape), max(-shape[-2], min(k, shape[-1]))  # no diagonal is farther out; all k fit into int64
     row = ir.make(OPS["iota"], (), (ndim - 2,), ir.result(dt.int64, shape))
     column = ir.make(OPS["iota"], (), (ndim - 1,), ir.result(dt.int64, shape))
@@ -48,7 +48,7 @@ def _compare_axes(op: str, shape: tuple[int, ...], k: int) -> Node:
 
 @here
 def tri(n_rows: int, n_cols: int | None = None, /, *, k: int = 0, dtype: Any = None, device: Any = None) -> Tensor:
-    """Return ones on and below the k-th diagonal, zeros above it; with dtype bool this is the mask of `tril`.
+    """Return a matrix with ones on and below the k-th diagonal and zeros above; as bool it is the mask of `tril`.
 
     >>> import weft
     >>> weft.tri(2, 3, dtype=weft.int8).tolist()
@@ -88,7 +88,9 @@ def diag(x: Tensor, /, *, k: int = 0) -> Tensor:
 
 
 def one_hot(indices: Tensor, n: int, /, *, axis: int = -1, dtype: Any = None, device: Any = None) -> Tensor:
-    """Return a new axis of n cells: 1 at the index, 0 elsewhere (float64 unless told); an index beyond n gives zeros.
+    """Return indices as rows of n cells along a new axis: 1 at the index, 0 elsewhere; an index outside gives zeros.
+
+    The dtype is the default (float64) unless told.
 
     Raises DTypeError where the indices are no integers.
 
@@ -110,6 +112,7 @@ def one_hot(indices: Tensor, n: int, /, *, axis: int = -1, dtype: Any = None, de
 
 
 def _triangle(name: str, op: str, x: Tensor, k: int) -> Tensor:
+    """Return the cells whose column compares with row + k by `op`, zeros elsewhere; raises ShapeError below rank 2."""
     n = node_of(as_operand(x))
     if n.desc.ndim < 2:
         raise ShapeError(f"{name}: a tensor of shape {n.desc.shape}; matrices have two axes; reshape it first")
@@ -140,7 +143,7 @@ def triu(x: Tensor, /, *, k: int = 0) -> Tensor:
 
 
 def meshgrid(*arrays: Tensor, indexing: str = "xy") -> tuple[Tensor, ...]:
-    """Return coordinate matrices from coordinate vectors, with "xy" (Cartesian) or "ij" (matrix) indexing.
+    """Return one grid of coordinates for each coordinate vector, with "xy" (Cartesian) or "ij" (matrix) indexing.
 
     Raises ShapeError for operands of rank above 1.
 

@@ -19,7 +19,7 @@ STANDARD = tuple(d for d in dt.ALL if d.compute is d)  # narrow dtypes are beyon
 
 
 class Info:
-    """Answers of `__array_namespace_info__()`.
+    """The answers of `__array_namespace_info__()` about the namespace.
 
     >>> import weft
     >>> weft.__array_namespace_info__().default_device()
@@ -27,7 +27,7 @@ class Info:
     """
 
     def capabilities(self) -> dict[str, Any]:
-        """Return the optional features of the standard, and True for those that weft has."""
+        """Return the optional features of the array API, each with its value in weft."""
         return {"boolean indexing": True, "data-dependent shapes": True, "max dimensions": 64}
 
     def default_device(self) -> Device | None:
@@ -45,7 +45,7 @@ class Info:
         }
 
     def dtypes(self, *, device: Any = None, kind: str | tuple[str, ...] | None = None) -> dict[str, DType]:
-        """Return the standard's dtypes of a kind (of all kinds unless told), by name."""
+        """Return the standard dtypes by name, of a kind if given; raises DTypeError for an unknown kind."""
         place.place_for("dtypes", device)
         kinds = tuple(KINDS) if kind is None else (kind,) if isinstance(kind, str) else kind
         for k in kinds:
@@ -59,7 +59,7 @@ class Info:
 
 
 def __array_namespace_info__() -> Info:
-    """Return the array API's questions about the namespace, as an object with a method for each.
+    """Return an object whose methods describe the namespace, as the array API defines them.
 
     >>> import weft
     >>> weft.__array_namespace_info__().devices()[0]

@@ -37,7 +37,7 @@ from weft.tensors.tensor import Tensor
 
 # ---- norms
 def vector_norm(x: Any, /, *, axis: Any = None, keepdims: bool = False, ord: Any = 2) -> Tensor:
-    """Return the norm of vectors along an axis (of the cells of several axes, all unless told).
+    """Return the norm of vectors along an axis, or of all cells of several axes (all unless told).
 
     ord: 2 for the root of the sum of squares, any number p for the sum of |x|ᵖ to 1/p, inf and -inf for the greatest
     and least |x|, 0 for how many cells are not zero.  The result has x's real dtype (float64 for integers).
@@ -68,19 +68,19 @@ def vector_norm(x: Any, /, *, axis: Any = None, keepdims: bool = False, ord: Any
 
 
 def _in_doubles(x: Tensor) -> Tensor:
-    """Convert to float64, in which powers of narrower floats neither overflow nor vanish."""
+    """Return a tensor in float64 or complex128, in which powers of narrower numbers neither overflow nor vanish."""
     return el.astype(x, dt.complex128 if x.dtype.kind == "complex" else dt.float64, copy=False)
 
 
 def _squared(x: Tensor) -> Tensor:
-    """Return |x|², without the root that |x| of a complex number takes."""
+    """Return |x|² for each cell, without taking a root."""
     if x.dtype.kind == "complex":
         return el.square(el.real(x)) + el.square(el.imag(x))
     return el.square(x)
 
 
 def _greatest(size: Tensor, axis: Any, keepdims: bool) -> Tensor:
-    """Return the greatest magnitude, 0 for no cells."""
+    """Return the maximum over axes, 0 if they are empty."""
     empty = 0 in [size.shape[a] for a in axis]
     return st.sum(size, axis=axis, keepdims=keepdims) if empty else st.max(size, axis=axis, keepdims=keepdims)
 
@@ -127,7 +127,7 @@ def matrix_norm(x: Any, /, *, keepdims: bool = False, ord: Any = "fro") -> Tenso
 
 # ---- by singular values
 def _tolerance(rtol: Any, x: Tensor) -> Any:
-    """Return the share of the greatest singular value up to which others count as zero."""
+    """Return the factor of the greatest singular value at or below which others count as zero."""
     if rtol is None:
         return max(x.shape[-2:]) * finfo(x.dtype.real).eps
     rtol = rtol if isinstance(rtol, (int, float)) else as_tensor(rtol)
@@ -135,7 +135,7 @@ def _tolerance(rtol: Any, x: Tensor) -> Any:
 
 
 def matrix_rank(x: Any, /, *, rtol: Any = None) -> Tensor:
-    """Count the singular values above rtol times the greatest: x (..., m, n) gives int64 (...).
+    """Return the number of singular values above rtol times the greatest: x (..., m, n) gives int64 (...).
 
     rtol: a number or a tensor that broadcasts to (...); max(m, n) times the dtype's eps unless told.  A matrix that
     holds NaN or inf has no singular values, so no rank: `errors.LinAlgError` when the value is computed.
@@ -177,7 +177,7 @@ def pinv(x: Any, /, *, rtol: Any = None) -> Tensor:
 
 # ---- products and parts
 def matrix_power(x: Any, n: int, /) -> Tensor:
-    """Raise square matrices to an integer power; negative powers take the inverse, 0 gives identity matrices.
+    """Return square matrices raised to an integer power; a negative power is of the inverse, 0 gives the identity.
 
     Raises LinAlgError, when the value is computed, for a negative power of a singular matrix.
 
@@ -225,7 +225,7 @@ def outer(x1: Any, x2: Any, /) -> Tensor:
 
 
 def cross(x1: Any, x2: Any, /, *, axis: int = -1) -> Tensor:
-    """Return the cross products of vectors of 3 cells along an axis counted from the last; other axes broadcast.
+    """Return cross products of vectors of 3 cells along an axis, counted from the last; other axes broadcast.
 
     Raises ShapeError for vectors of other sizes.
 

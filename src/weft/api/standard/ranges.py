@@ -27,13 +27,13 @@ MAX_EXACT = 1 << 31  # values whose number times itself is an int64
 
 
 def line(size: int) -> Node:
-    """Return 0, 1, ..., size - 1 as a vector of int64."""
+    """Return a node of 0, 1, ..., size - 1 as int64."""
     return ir.make(OPS["iota"], (), (0,), ir.result(dt.int64, (size,)))
 
 
 @here
 def iota(shape: Any, *, axis: int = 0, dtype: Any = None, device: Any = None, origin: Any = None) -> Tensor:
-    """Return each cell's coordinate along an axis (int64 unless told).
+    """Return a tensor whose cells are their own coordinate along an axis, int64 unless told.
 
     Raises AxisError for an axis that the shape lacks.
 
@@ -51,7 +51,8 @@ def iota(shape: Any, *, axis: int = 0, dtype: Any = None, device: Any = None, or
 
 @here
 def arange(start: Any, /, stop: Any = None, step: Any = 1, *, dtype: Any = None, device: Any = None) -> Tensor:
-    """Return start, start + step, ... below stop: int64, or float64 if one of them is a float.
+    """Return the vector start, start + step, ... up to but without stop: int64, or float64 if an
+    argument is a float.
 
     For integers and bool the values are truncated.  Raises ValueRangeError where the first or the last value is beyond
     the dtype, and where there is no last one.
@@ -83,12 +84,12 @@ def arange(start: Any, /, stop: Any = None, step: Any = 1, *, dtype: Any = None,
 
 
 def _truncated(n: Node, dtype: DType) -> Node:
-    """Convert numbers to a dtype by truncation; bool 0.5 gives 0, as for an integer."""
+    """Return numbers converted to a dtype by truncation, bool included: 0.5 gives False."""
     return ir.astype(ir.astype(n, dt.int64) if dtype is dt.bool else n, dtype)
 
 
 def check_ends(name: str, first: Any, last: Any, dtype: DType) -> None:
-    """Refuse a range with an end beyond its dtype."""
+    """Raise ValueRangeError if the first or last value of a range is beyond a dtype."""
     if dtype.is_inexact:
         wrong = [v for v in (first, last) if any(_overflows(p, dtype.real) for p in _real_parts(v))]
         largest = dt.float_limits(dtype).max
@@ -105,11 +106,12 @@ def check_ends(name: str, first: Any, last: Any, dtype: DType) -> None:
 
 
 def _real_parts(v: Any) -> tuple[Any, ...]:
+    """Return the real and imaginary part of a complex number, or the number alone."""
     return (v.real, v.imag) if isinstance(v, complex) else (v,)
 
 
 def _overflows(v: Any, real: DType) -> bool:
-    """True if a finite number has no neighbour in a dtype."""
+    """True if a finite number becomes infinite in a float dtype."""
     if not isfinite(v) or abs(v) <= dt.float_limits(real).max:
         return False
     with np.errstate(over="ignore"):
@@ -117,6 +119,7 @@ def _overflows(v: Any, real: DType) -> bool:
 
 
 def _count(start: Any, stop: Any, step: Any) -> int:
+    """Return the number of cells of an arange; raises ValueRangeError if it is not finite."""
     if all(isinstance(v, int) for v in (start, stop, step)):
         return max(0, -((start - stop) // step))
     cells = (stop - start) / step
@@ -128,6 +131,7 @@ def _count(start: Any, stop: Any, step: Any) -> int:
 
 
 def _linear(i: Node, start: Any, step: Any, dtype: DType) -> Node:
+    """Return the node of start + i · step in a dtype."""
     i = ir.astype(i, dtype)
     if step != 1:
         i = ir.elementwise(OPS["multiply"], i, ir.scalar(step, dtype))
@@ -146,7 +150,7 @@ def linspace(
     endpoint: bool = True,
     retstep: bool = False,
 ) -> Any:
-    """Return `num` evenly spaced values from start to stop (without stop if endpoint=False); integers are floored.
+    """Return `num` evenly spaced values from start to stop, without stop if endpoint=False; integers are floored.
 
     With retstep=True a pair: the tensor and the distance of its values, a number (nan where there is none).  Raises
     ValueRangeError where an end, or a part of a complex one, is beyond the dtype.
@@ -179,7 +183,7 @@ def linspace(
 
 
 def _check_spaced(start: Any, stop: Any, dtype: DType) -> None:
-    """Refuse evenly spaced values with a floored end beyond the dtype, as `check_ends` does."""
+    """Raise ValueRangeError if an end of a linspace is beyond its dtype."""
     if dtype.is_inexact:
         check_ends("linspace", start, stop, dtype)
     else:
@@ -188,7 +192,7 @@ def _check_spaced(start: Any, stop: Any, dtype: DType) -> None:
 
 
 def _spaced(start: Any, stop: Any, num: int, endpoint: bool, wide: DType) -> tuple[Node, Any]:
-    """Return evenly spaced values in float64 or complex128, and their distance."""
+    """Return evenly spaced values in a wide dtype, and the distance between them."""
     parts = num - 1 if endpoint else num
     kind = complex if wide is dt.complex128 else float
     first, last = kind(start), kind(stop)
@@ -208,7 +212,7 @@ def _spaced(start: Any, stop: Any, num: int, endpoint: bool, wide: DType) -> tup
 
 
 def _floored(start: int, stop: int, num: int, parts: int) -> Node:
-    """Return the exact floor of start + i · (stop - start) / parts; int64 wraps on the way, not in the result."""
+    """Return floor(start + i · (stop - start) / parts), exactly, for i < num as int64."""
     whole, rest = divmod(stop - start, max(parts, 1))
     n = _linear(line(num), _wrapped(start), _wrapped(whole), dt.int64)
     if not rest:
@@ -218,7 +222,7 @@ def _floored(start: int, stop: int, num: int, parts: int) -> Node:
 
 
 def _wrapped(number: int) -> int:
-    """Return the int64 of a number's last 64 bits."""
+    """Return a number wrapped to the range of int64."""
     return (number + (1 << 63)) % (1 << 64) - (1 << 63)
 
 

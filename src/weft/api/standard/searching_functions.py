@@ -41,7 +41,9 @@ def nonzero(x: Tensor, /) -> tuple[Tensor, ...]:
 
 
 def searchsorted(x1: Tensor, x2: Any, /, side: str = "left", sorter: Tensor | None = None) -> Tensor:
-    """Return insertion positions of x2's values in the sorted vector x1, before equal cells (side="left") or after.
+    """Return the positions at which x2's values keep the sorted vector x1 sorted, before or after equal cells.
+
+    `side` is "left" for before, "right" for after; `sorter` gives the positions that sort x1.
 
     The result is int64 with x2's shape.  Raises ShapeError where x1 is no vector.
 

@@ -45,20 +45,20 @@ class UniqueInverse(NamedTuple):
 
 
 def _taken(op: str, dtype: dt.DType, *operands: Tensor) -> None:
-    """Report operands that are read here to the watcher of implicit acts."""
+    """Tell the watcher of implicit acts that operands are read as a dtype."""
     if Limits.watcher is not None:
         Limits.watcher.taken(op, [node_of(x) for x in operands], dtype)
 
 
 def _wide(x: Tensor) -> np.ndarray:
-    """Return the values in native order and in a dtype that NumPy's routines know."""
+    """Return values as an array of a dtype that NumPy's routines take; raises DTypeError for the float8 kinds."""
     if x.dtype.storage:
         raise DTypeError(f"unique: {x.dtype.name} values; the float8 kinds are for storage; convert with astype()")
     return dt.widened(read(x))
 
 
 def _unique(x: Tensor) -> tuple[Tensor, ...]:
-    """Return distinct values, their first positions, the inverse positions of all cells, and the counts."""
+    """Return the distinct values, their first positions, the number of each cell's value, and the counts."""
     _taken("unique", x.dtype, x)
     values, first, inverse, counts = np.unique(
         _wide(x).reshape(-1), return_index=True, return_inverse=True, return_counts=True, equal_nan=False
@@ -69,17 +69,18 @@ def _unique(x: Tensor) -> tuple[Tensor, ...]:
 
 
 def _is_recorded(x: Tensor) -> bool:
+    """True if the tensor has a gradient record."""
     traits = node_of(x).traits
     return traits is not None and traits.record is not None
 
 
 def _cells(x: Tensor, first: np.ndarray) -> Tensor:
-    """Return cells by their row-major numbers, recorded for gradients: distinct values, each at its first position."""
+    """Return the cells with these row-major numbers, as an expression that gradients flow through."""
     return wrap(ir.locate(take(node_of(reshape(x, (-1,))), 0, first)))
 
 
 def unique_all(x: Tensor, /) -> UniqueAll:
-    """Return the distinct values in order, their first positions, the inverse positions and the counts.
+    """Return distinct values in order, the first position of each, each cell's position among them, and the counts.
 
     >>> import weft
     >>> u = weft.unique_all(weft.asarray([3, 1, 3]))
@@ -90,7 +91,7 @@ def unique_all(x: Tensor, /) -> UniqueAll:
 
 
 def unique_counts(x: Tensor, /) -> UniqueCounts:
-    """Return the distinct values in order and their counts.
+    """Return the distinct values in order, and how often each occurs (int64).
 
     >>> import weft
     >>> weft.unique_counts(weft.asarray([3, 1, 3])).counts.tolist()
@@ -126,7 +127,9 @@ def unique_values(x: Tensor, /) -> Tensor:
 
 
 def isin(x1: Any, x2: Any, /, *, invert: bool = False) -> Tensor:
-    """Return True for each cell of x1 with a value in x2 (without one, for invert=True).
+    """Return True for each cell of x1 whose value is in x2, or is not for invert=True.
+
+    Raises DTypeError if neither operand is a tensor.
 
     >>> import weft
     >>> weft.isin(weft.asarray([1, 2, 3]), weft.asarray([3, 1])).tolist()

@@ -15,6 +15,7 @@ from weft.tensors.tensor import Tensor, node_of, wrap
 
 
 def _sorted(name: str, x: Tensor, axis: int, descending: bool) -> Tensor:
+    """Return the result of the routine `sort` or `argsort` along an axis; rank 0 counts as one cell."""
     n = node_of(as_tensor(x))
     _, out = resolve(OPS[name], n.desc.dtype)
     if not n.desc.ndim:
@@ -29,7 +30,7 @@ def _sorted(name: str, x: Tensor, axis: int, descending: bool) -> Tensor:
 
 
 def sort(x: Tensor, /, axis: int = -1, *, descending: bool = False, stable: bool = True) -> Tensor:
-    """Sort cells along an axis, ascending unless told; NaN counts as the greatest; raises AxisError.
+    """Return the cells sorted along an axis, ascending unless told; NaN counts as the greatest; raises AxisError.
 
     >>> import weft
     >>> weft.sort(weft.asarray([3, 1, 2]), descending=True).tolist()

@@ -30,6 +30,7 @@ Axis = int | Sequence[int] | None
 
 
 def _axes(name: str, axis: Axis, ndim: int) -> tuple[int, ...]:
+    """Return the axes of a reduction counted from 0, in order."""
     return tuple(sorted(many_axes(name, axis, ndim)))
 
 
@@ -65,7 +66,7 @@ def _reduced(
 
 
 def named(name: str, text: str, values: str, shown: str) -> Callable[[Callable[..., Tensor]], Callable[..., Tensor]]:
-    """Name a made function, and give it its text and an example on these values."""
+    """Return a decorator that sets a function's name and its docstring: a text and an example on `values`."""
 
     def give(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
         function.__name__ = function.__qualname__ = name
@@ -76,7 +77,7 @@ def named(name: str, text: str, values: str, shown: str) -> Callable[[Callable[.
 
 
 def _addends(name: str, n: Node, dtype: Any) -> tuple[Node, DType | None]:
-    """Return numbers to add or multiply, in the dtype asked for, and that dtype; bools count as int64."""
+    """Return numbers converted to the dtype asked for, and that dtype or None; bools become int64."""
     if n.desc.dtype is dt.bool:
         n = ir.astype(n, dt.int64)
     if dtype is None:
@@ -126,10 +127,12 @@ def _plain(name: str, what: str, values: str, shown: str) -> Callable[..., Tenso
 
 
 def _over_axes(name: str, what: str, shown: str) -> Callable[..., Tensor]:
+    """Return a public reduction over axes."""
     return _plain(name, f"{what} over axes (all unless told).", "[0, 3, 1]", shown)
 
 
 def _position(name: str, what: str, shown: str) -> Callable[..., Tensor]:
+    """Return the public function `argmin` or `argmax`."""
     what = f"Where the first {what} lies along an axis (in the flattened tensor unless told), as int64."
     return _plain(name, what, "[1, 0, 3]", shown)
 
@@ -146,7 +149,7 @@ argmax = _position("argmax", "greatest value", "2")
 
 
 def mean(x: Any, /, axis: Axis = None, *, dtype: Any = None, keepdims: bool = False, out: Any = None) -> Tensor:
-    """Return the arithmetic mean over axes (all unless told); integers and bools give float64, no cells NaN.
+    """Return the arithmetic mean over axes, all unless told; integers and bools give float64, no cells give NaN.
 
     The cells are converted to `dtype`, a float or complex one, first.  Raises AxisError for an axis that x lacks.
 
@@ -192,6 +195,7 @@ def std(
 
 
 def _scan(name: str, x: Any, axis: int | None, dtype: Any, include_initial: bool, out: Any) -> Tensor:
+    """Return running sums or products along an axis; raises ShapeError if several axes leave it open."""
     x = as_tensor(x)
     if x.ndim == 0:
         x = reshape(x, (1,))
@@ -241,7 +245,7 @@ def cumulative_prod(
 def diff(
     x: Tensor, /, *, axis: int = -1, n: int = 1, prepend: Tensor | None = None, append: Tensor | None = None
 ) -> Tensor:
-    """Return differences of neighbours along an axis, n times; bools differ by exclusive or.
+    """Return differences of neighbours along an axis, taken n times; bools differ by exclusive or.
 
     Raises ShapeError for a negative n, AxisError for an axis that x lacks.
 

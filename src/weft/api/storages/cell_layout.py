@@ -24,7 +24,10 @@ from weft.tensors.place import Place, new_place
 
 
 def layout(op: str, shape: Any, strides: Any, unit: int, itemsize: int, order: str) -> tuple[Shape, Shape]:
-    """Return (shape, byte strides) from strides in units, or from row-major ("C") or column-major ("F") order."""
+    """Return shape and strides in bytes, from strides in units of `unit` bytes, or from order "C" or "F".
+
+    Raises ShapeError if there is not one stride for each axis.
+    """
     sizes = shape_of(op, shape)
     if strides is None:
         return sizes, strides_of(op, order, None, sizes, itemsize) or c_strides(sizes, itemsize)
@@ -35,7 +38,7 @@ def layout(op: str, shape: Any, strides: Any, unit: int, itemsize: int, order: s
 
 
 def check_inside(shape: Shape, strides: Shape, at: int, itemsize: int, nbytes: int) -> None:
-    """Refuse cells outside a storage, and shapes beyond the limits of arrays."""
+    """Raise ShapeError for cells that reach outside a storage of `nbytes`, or are too many for an array."""
     if prod([n or 1 for n in shape]) * itemsize >= 1 << 63:
         raise ShapeError(
             f"tensor: shape {shape} of cells of {itemsize} bytes; that is 2**63 bytes or more; make it smaller"
@@ -49,7 +52,7 @@ def check_inside(shape: Shape, strides: Shape, at: int, itemsize: int, nbytes: i
 
 
 def check_order(op: str, order: str) -> str:
-    """Return the byte order if it is "little" or "big"; raises otherwise."""
+    """Return a byte order, "little" or "big"; raises ValueRangeError for anything else."""
     if order not in ("little", "big"):
         raise ValueRangeError(f"{op}: byte order {order!r}; cells lie 'little' or 'big' end first; give one of them")
     return order
@@ -59,7 +62,7 @@ def check_order(op: str, order: str) -> str:
 
 
 def handles(places: list[Place]) -> int:
-    """Count the tensors that are handles on places, provided that no other variable of a caller refers to them."""
+    """Return the number of tensors on places; the caller may hold no other reference to the places."""
     return sum([sys.getrefcount(p) - _UNHELD for p in places])
 
 
@@ -68,7 +71,7 @@ _UNHELD = handles([new_place(stored(describe(dt.bool, ()), None))])
 
 
 def holds(memory: Any, origin: Any) -> bool:
-    """True if an array keeps another alive by its chain of bases."""
+    """True if an array refers to another, directly or through its chain of bases."""
     while memory is not None and memory is not origin:
         memory = getattr(memory, "base", None)
     return memory is not None

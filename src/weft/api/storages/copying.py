@@ -28,7 +28,11 @@ from weft.tensors.writing import write
 
 
 def copy_from(self: Tensor, source: Any, /, *, linear: bool = False) -> Tensor:
-    """Write the values of a tensor, or of anything `weft.asarray` takes, into every cell; returns the tensor itself.
+    """Write the values of a tensor, or of anything `weft.asarray` takes, to every cell; return this tensor.
+
+    Values are cast to the tensor's dtype and broadcast to its shape; a source in the same memory is read completely
+    first.  With linear=True, as many cells of another shape are written in row-major order.  Raises ShapeError and
+    DTypeError if the values do not fit.
 
     Values are cast to the tensor's dtype, broadcast to its shape and stored in its layout and byte order; a source in
     the same memory is read completely first.  With linear=True as many cells of another shape go in row-major order.
@@ -54,7 +58,7 @@ def copy_from(self: Tensor, source: Any, /, *, linear: bool = False) -> Tensor:
 
 
 def clone(self: Tensor, device: Any = None) -> Any:
-    """Copy the values, keeping the byte order and repeated cells; a list of devices gives a list of copies.
+    """Return a copy with the same byte order and the same repeated cells; a list of devices gives a list of copies.
 
     >>> import weft
     >>> x = weft.broadcast_to(weft.asarray([[1], [2]], dtype=">i2"), (2, 3))
@@ -76,12 +80,12 @@ def clone(self: Tensor, device: Any = None) -> Any:
 
 
 def _in_its_order(x: Tensor) -> Tensor:
-    """Copy the values to a place of their own, row-major, in x's byte order."""
+    """Return a row-major copy of a tensor in its own byte order."""
     return in_order(copied(x), "big") if node_of(x).desc.big else copied(x)
 
 
 def replicate(self: Tensor) -> Tensor:
-    """Copy the values with every cell stored for itself, in native byte order, row-major.
+    """Return a copy, row-major and in native byte order, in which repeated cells are stored one by one.
 
     >>> import weft
     >>> weft.broadcast_to(weft.asarray([1.0]), (3,)).replicate().storage.nbytes
@@ -91,7 +95,7 @@ def replicate(self: Tensor) -> Tensor:
 
 
 def shallow(self: Tensor) -> Tensor:
-    """Return another handle on the same cells: a write through one shows in both.
+    """Return another tensor on the same cells: a write to one shows in both.
 
     >>> import weft
     >>> x = weft.asarray([1, 2])
@@ -110,7 +114,9 @@ def shallow(self: Tensor) -> Tensor:
 
 
 def as_contiguous(self: Tensor, order: str = "C") -> Tensor:
-    """Return the tensor itself if its cells lie row-major ("C") or column-major ("F") without gaps, else a copy.
+    """Return a tensor whose cells lie without gaps, row-major ("C") or column-major ("F"): this one or a copy.
+
+    Raises ValueRangeError for another order.
 
     >>> import weft
     >>> x = weft.asarray([[1, 2, 3], [4, 5, 6]], dtype=weft.int8)
@@ -130,7 +136,7 @@ def as_contiguous(self: Tensor, order: str = "C") -> Tensor:
 
 
 def lies(shape: tuple[int, ...], strides: tuple[int, ...], itemsize: int, order: str) -> bool:
-    """True if cells lie without gaps in row-major or column-major order; axes of size 1 do not matter."""
+    """True if cells lie without gaps in order "C" (row-major) or "F"; axes of size 1 do not matter."""
     step = itemsize
     for n, s in zip(shape, strides, strict=True) if order == "F" else zip(shape[::-1], strides[::-1], strict=True):
         if n != 1 and s != step and 0 not in shape:
@@ -143,7 +149,9 @@ def lies(shape: tuple[int, ...], strides: tuple[int, ...], itemsize: int, order:
 
 
 def own(self: Tensor) -> Tensor:
-    """Move the tensor's cells to memory of weft's own that nothing else refers to, unless they lie so.
+    """Copy the cells to memory that nothing else refers to, unless they have such memory; return this tensor.
+
+    (`detach` is another thing: a tensor on the same memory without gradients.)
 
     Returns the tensor itself.  (`detach` is the gradients' word: a tensor that shares its place and asks for none.)
 
@@ -161,7 +169,7 @@ def own(self: Tensor) -> Tensor:
 
 
 def _is_alone(t: Tensor) -> bool:
-    """True if a tensor is the only handle on memory of weft's own without other references."""
+    """True if the tensor is the only one on its memory, and nothing outside weft refers to it."""
     p = t._place
     if t._view is not None or sys.getrefcount(p) > _ALONE:
         return False
@@ -171,14 +179,14 @@ def _is_alone(t: Tensor) -> bool:
 
 
 def move_to(t: Tensor, made: Tensor) -> None:
-    """Give a handle the place and the view of another one."""
+    """Have tensor `t` show the place and view of another tensor."""
     t._place, t._view = made._place, made._view
     if t._view is not None:
         bind(t._place, t)
 
 
 def dealloc(self: Tensor) -> None:
-    """Release the tensor's cells now; it becomes empty: shape (0,), int8, read-only.
+    """Release the tensor's cells: it becomes empty, with shape (0,), dtype int8, and read-only.
 
     Other handles on the cells keep them.  `x.storage.dealloc()` lets the memory of all go.
 
@@ -193,7 +201,7 @@ def dealloc(self: Tensor) -> None:
 
 
 def lock(t: Tensor) -> None:
-    """Make a handle read-only; others on its cells stay as they are."""
+    """Make this tensor read-only; others on its cells stay writable."""
     n = node_of(t)
     d = n.desc
     flagged = describe(d.dtype, d.shape, d.strides, d.big, d.origin, True)
@@ -202,7 +210,7 @@ def lock(t: Tensor) -> None:
 
 
 def unlock(t: Tensor) -> None:
-    """Clear a handle's own read-only flag; memory or makers that forbid writing still do."""
+    """Clear the read-only flag of this tensor; raises WriteError if its memory is read-only."""
     n = node_of(t)
     root = n if n.alias is None else n.alias[0]
     if is_read_only(root):
@@ -222,7 +230,7 @@ def unlock(t: Tensor) -> None:
 
 
 def _alone() -> int:
-    """Count the references that `_is_alone` finds on a place with one handle."""
+    """Return the number of references that `_is_alone` finds on a place with one tensor."""
     global _ALONE
     t = wrap(ir.stored(describe(dt.bool, (1,), (1,)), np.zeros(1, np.bool_)))
     while not _is_alone(t):

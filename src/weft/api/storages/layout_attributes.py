@@ -21,12 +21,12 @@ from weft.tensors.tensor import Tensor, handle, node_of
 
 
 def storage_of_tensor(t: Tensor) -> Any:
-    """Return the storage that a tensor lies in; its module is loaded on the first call."""
+    """Return the storage that holds a tensor's cells, made if there is none."""
     return late("weft.api.storages.storage_creation").storage_of_tensor(t)
 
 
 def storage(self: Tensor) -> Any:
-    """Return the storage of the cells; all views of a tensor have the same one.
+    """Return the storage that holds the cells; all views of a tensor have the same one.
 
     A value that was only pending is computed.  From then on its memory is visible: writes are made where it lies.
 
@@ -39,7 +39,7 @@ def storage(self: Tensor) -> Any:
 
 
 def offset(self: Tensor) -> int:
-    """Return the bytes from the start of the storage to cell 0.
+    """Return the number of bytes from the start of the storage to the first cell.
 
     >>> import weft
     >>> weft.flip(weft.zeros((2, 5), dtype=weft.int64), axis=1).offset
@@ -55,7 +55,7 @@ def offset(self: Tensor) -> int:
 
 
 def ptr(self: Tensor) -> int:
-    """Return the address of cell 0, for ctypes and the like; foreign writes there show here.
+    """Return the address of the first cell; what foreign code writes there shows in the tensor.
 
     >>> import ctypes, weft
     >>> x = weft.zeros(2, dtype=weft.int32)
@@ -68,12 +68,12 @@ def ptr(self: Tensor) -> int:
 
 
 def itemsize(self: Tensor) -> int:
-    """Return the bytes of a cell."""
+    """Return the number of bytes of a cell."""
     return node_of(self).desc.dtype.itemsize
 
 
 def refcount(self: Tensor) -> int:
-    """Count the Python references to this handle.
+    """Return the number of Python references to this tensor object.
 
     >>> import weft
     >>> x = weft.zeros(3)
@@ -85,7 +85,7 @@ def refcount(self: Tensor) -> int:
 
 
 def read_only(self: Tensor) -> bool:
-    """True if the cells cannot be written through this tensor.  Setting it affects this handle and its later views.
+    """True if the cells cannot be written through this tensor; setting it holds for this tensor and its later views.
 
     >>> import weft
     >>> x = weft.zeros(4)
@@ -97,7 +97,7 @@ def read_only(self: Tensor) -> bool:
 
 
 def set_read_only(self: Tensor, flag: bool) -> None:
-    """Make this handle refuse or allow writes."""
+    """Set the read-only flag of this tensor; raises WriteError where the memory forbids writing."""
     n = node_of(self)
     if flag and not n.desc.read_only:  # of its own, whatever the storage says today
         lock(self)
@@ -106,7 +106,10 @@ def set_read_only(self: Tensor, flag: bool) -> None:
 
 
 def set_byteorder(self: Tensor, order: str) -> None:
-    """Read this handle's cells in a byte order; no byte moves, and other handles stay as they are."""
+    """Read this tensor's cells in a byte order, "little" or "big"; no byte moves, and other tensors stay as they are.
+
+    Raises ValueRangeError for another order.
+    """
     check_order("byteorder", order)
     if (order == "big") == node_of(self).desc.big or itemsize(self) == 1:
         return
@@ -118,17 +121,17 @@ def set_byteorder(self: Tensor, order: str) -> None:
 
 
 def byteswapped(self: Tensor) -> bool:
-    """True if the byte order is not that of the machine."""
+    """True if the cells are big-endian, which is not the machine's order."""
     return itemsize(self) > 1 and self.byteorder == "big"
 
 
 def set_byteswapped(self: Tensor, swapped: bool) -> None:
-    """Read the cells in the other byte order, or in the machine's."""
+    """Read this tensor's cells as big-endian if `swapped`, else as little-endian; no byte moves."""
     set_byteorder(self, "big" if swapped else "little")
 
 
 def byteswap(self: Tensor) -> Tensor:
-    """Swap the bytes of every cell in place and the byte order with them, so that values stay; returns the tensor.
+    """Swap the bytes of every cell in place and change the byte order, so that values stay; return this tensor.
 
     Other tensors on the same memory see the swapped bytes.
 
@@ -191,7 +194,7 @@ def is_aligned(self: Tensor) -> bool:
 
 
 def is_self_overlapping(self: Tensor) -> bool:
-    """True if two coordinates lie on the same bytes; broadcast axes do not count.
+    """True if two coordinates lie on common bytes; broadcast axes do not count.
 
     >>> import weft
     >>> weft.sliding_window_view(weft.zeros(5), 2).is_self_overlapping
@@ -236,7 +239,7 @@ def install(t: Any) -> None:
 
 
 def _asking() -> int:
-    """Count the references to a tensor that the count itself causes."""
+    """Return the number of references to a tensor that counting them causes."""
     x: Any = type("Probe", (), {"refcount": property(refcount)})()
     return int(x.refcount) - 1
 

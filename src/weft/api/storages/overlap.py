@@ -20,7 +20,10 @@ Index = tuple[int, ...]
 
 
 def overlap(a: Tensor, b: Tensor, /) -> tuple[Index, Index] | None:
-    """Return an index of each tensor whose cells share a byte, or None; exact, whatever the strides.
+    """Return an index of each tensor whose cells share a byte, or None if there are none; exact for any strides.
+
+    Pending values have no memory: they overlap only as views of one place.  Raises ValueRangeError where strides
+    are too many for an exact answer.
 
     Values that are only pending have no memory: they overlap where they are views of one place.
 
@@ -50,6 +53,7 @@ def may_share_memory(a: Tensor, b: Tensor, /) -> bool:
 
 
 def _overlap(a: Tensor, b: Tensor) -> Any:
+    """Return indices of cells that share a byte, None if there are none, or `Undecided`."""
     m, n = node_of(as_tensor(a)), node_of(as_tensor(b))
     first, second = (x if x.alias is None else x.alias[0] for x in (m, n))
     if first is second and first.value is None:
@@ -60,6 +64,7 @@ def _overlap(a: Tensor, b: Tensor) -> Any:
 
 
 def _pending_box(n: ir.Node) -> ByteBox:
+    """Return the bytes that a view of a pending node would have, counted from its root's first cell."""
     axes = tuple(zip(n.desc.strides or (), n.desc.shape, strict=True))
     return ByteBox(0 if n.alias is None else n.alias[1], axes, n.desc.dtype.itemsize)
 
@@ -90,6 +95,8 @@ def check_overlap(
 def check_self_overlap(shape: Any, strides: Any, itemsize: int = 1) -> tuple[Index, Index] | None:
     """Return two indices of a strided box whose cells share a byte, or None; axes of stride 0 are ignored.
 
+    Raises ValueRangeError where strides are too many for an exact answer.
+
     >>> import weft
     >>> weft.check_self_overlap((3, 2), (1, 2)), weft.check_self_overlap((4, 3), (4, 5))
     (((0, 1), (2, 0)), None)
@@ -114,6 +121,7 @@ def _box(name: str, shape: Any, strides: Any, itemsize: Any, offset: Any) -> Byt
 
 
 def _decided(op: str, found: Any) -> tuple[Index, Index] | None:
+    """Return a pair of indices or None; raises ValueRangeError for `Undecided`."""
     if isinstance(found, Undecided):
         raise ValueRangeError(f"{op}: so many strides are too many for an exact answer; compare parts of the boxes")
     return found  # type: ignore[no-any-return]

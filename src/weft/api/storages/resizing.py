@@ -27,7 +27,7 @@ from weft.tensors.place import Place, forget_views
 
 
 def check_resize(s: Any, nbytes: int, places: list[Place]) -> None:
-    """Refuse a new size that would lose bytes of tensors or strand exported arrays."""
+    """Raise ValueRangeError or WriteError for a size that would cut off cells of tensors or move exported memory."""
     if not isinstance(nbytes, int) or nbytes < 0:
         raise ValueRangeError(f"resize: {nbytes!r} bytes; a storage has a number of bytes from 0 on; give one")
     if s.read_only:
@@ -48,7 +48,7 @@ def check_resize(s: Any, nbytes: int, places: list[Place]) -> None:
 
 
 def is_out(s: Any, places: list[Place]) -> bool:
-    """True if anything but the tensors on it refers to the memory."""
+    """True if anything but the storage and the tensors on it refers to its memory."""
     known = sum(p.node.value is not s._origin and holds(p.node.value, s._memory) for p in places)
     if any(exported(p.node) for p in places if p.node.value is not s._origin):
         return True
@@ -59,7 +59,7 @@ def is_out(s: Any, places: list[Place]) -> bool:
 
 
 def move(s: Any, nbytes: int, places: list[Place]) -> None:
-    """Copy the bytes to other memory and move all tensors there."""
+    """Copy a storage's bytes to new memory of a size, and have its tensors lie there."""
     memory = (s.allocator or chosen()).memory(nbytes)
     with pinned((s._settled(),)):
         memory[: s._nbytes] = s._memory[: s._nbytes]
@@ -75,7 +75,7 @@ def move(s: Any, nbytes: int, places: list[Place]) -> None:
 
 
 def release(p: Place) -> None:
-    """Mark a place as released: reading its cells raises."""
+    """Drop the memory of a place; reading its cells raises ValueRangeError from then on."""
     forget_views(p)
     d = p.node.desc
     if p.region is not None:
@@ -87,9 +87,9 @@ def release(p: Place) -> None:
 
 
 def turn(s: Any, places: list[Place], aside: bool) -> None:
-    """Read every tensor in the other byte order; expressions built earlier keep the old one.
+    """Read the tensors on a storage in the other byte order; pending expressions keep the old one.
 
-    Where the bytes are about to change (`aside`), those expressions read a copy.
+    With `aside` the bytes are about to change, so those expressions read a copy.
     """
     s._big = not s._big
     for p in places:

@@ -95,7 +95,7 @@ class Storage:
 
     @property
     def dtype(self) -> DType | None:
-        """The dtype of new tensors on the storage, or None for raw bytes.  Existing tensors keep theirs."""
+        """The dtype of new tensors on the storage, or None for raw bytes; existing tensors keep theirs."""
         return self._dtype
 
     @dtype.setter
@@ -122,7 +122,10 @@ class Storage:
 
     @property
     def byteorder(self) -> str:
-        """ "little" or "big".  Setting it moves no byte: every tensor on the storage is read in the other order."""
+        """The byte order, "little" or "big".
+
+        Setting it moves no byte, and every tensor on the storage is read in the new order.
+        """
         return "big" if self._big else "little"
 
     @byteorder.setter
@@ -135,7 +138,7 @@ class Storage:
 
     @property
     def byteswapped(self) -> bool:
-        """True if the byte order is not that of the machine."""
+        """True if the byte order is big-endian, which is not the machine's."""
         return self._big
 
     @byteswapped.setter
@@ -174,7 +177,7 @@ class Storage:
 
     @property
     def refcount(self) -> int:
-        """Tensors on the storage: every handle counts, views too."""
+        """The number of tensors on the storage, views included."""
         return handles(list(self._places))
 
     def is_aligned(self) -> bool:
@@ -202,6 +205,7 @@ class Storage:
         return f"Storage(<{shown}{' ...' if self._nbytes > 64 else ''}>, {', '.join(notes)})"
 
     def _shown(self) -> np.ndarray:
+        """Return the elements as an array that NumPy can print."""
         values = self.tensor().numpy()
         extended = values.dtype.kind == "V"  # what NumPy has no digits for
         return np.asarray(self.tensor().astype(dt.float32).numpy()) if extended else values
@@ -224,7 +228,11 @@ class Storage:
         order: str = "C",
         read_only: bool = False,
     ) -> Tensor:
-        """Return a tensor on the bytes: all of them as a vector, or cell 0 at `offset` and steps of `strides`.
+        """Return a tensor on the bytes: all of them as a vector, or of a shape, with its first cell at `offset`.
+
+        `offset` and `strides` count in `unit` bytes, elements unless told; strides may be negative, zero or
+        overlap, for reading.  dtype and byte order are the storage's unless told; raw bytes are uint8. Raises
+        ShapeError for cells outside the storage.
 
         Offset and strides count in `unit` bytes, elements unless told; strides may be negative, zero or overlap, for
         reading.  dtype and byte order are the storage's unless told; raw bytes are uint8.
@@ -256,7 +264,7 @@ class Storage:
             return t
 
     def _on(self, desc: TensorDescription, offset: int) -> Tensor:
-        """Return a tensor of a description with cell 0 at a byte."""
+        """Return a tensor on the storage with a description, its first cell at byte `offset`."""
         with CHANGES:
             leaf = stored(desc, self._typed(desc, offset))
             leaf.traits = self.device.traits
@@ -270,7 +278,7 @@ class Storage:
         return t
 
     def _typed(self, desc: TensorDescription, offset: int) -> np.ndarray:
-        """Return the array of a description over the storage's own memory, to which exports then refer."""
+        """Return an array over the storage's memory with a description, its first cell at byte `offset`."""
         at = offset if desc.size else 0
         made = np.ndarray(desc.shape, dt.to_numpy(desc.dtype, desc.byteorder), self._memory, at, desc.strides)
         if self._uses is None:
@@ -295,12 +303,12 @@ class Storage:
 
     # ---- changing it
     def sync(self) -> None:
-        """Wait until no work writes the bytes any more."""
+        """Wait until no work writes the bytes; raises the error of work that failed."""
         with pinned((), (self._settled(),)):
             pass
 
     def _settled(self) -> np.ndarray:
-        """Return the memory after its device has finished the work on it."""
+        """Return the memory once all work on it is done; raises the error of work that failed."""
         if self._uses is not None:
             self._uses.settle()
             self._uses.sync()  # raises the error of the work, if nobody has seen it
@@ -312,7 +320,7 @@ class Storage:
             memory[...] = 0
 
     def byteswap(self) -> None:
-        """Swap the bytes of every element and the byte order of every tensor on the storage, so that values stay."""
+        """Swap the bytes of every element, and the byte order of the storage and its tensors, so that values stay."""
         part = 1 if self._dtype is None else self._dtype.real.itemsize
         with self._locks() as places, self._written("byteswap") as memory:
             turn(self, places, aside=True)
@@ -321,9 +329,9 @@ class Storage:
                 np.ndarray(self._nbytes // part, f"u{part}", memory).byteswap(inplace=True)
 
     def copy_from(self, source: Any) -> None:
-        """Copy the elements of a storage, tensor or array, cast to the dtype and byte order here.
+        """Write the elements of a storage, tensor or array to this storage, cast to its dtype and byte order.
 
-        What overlaps is read completely first.
+        What overlaps is read completely first.  Raises ShapeError for another number of elements.
         """
         values = source.tensor() if isinstance(source, Storage) else asarray(source)
         if values.size != self.n:
@@ -334,7 +342,10 @@ class Storage:
         copy_from(self.tensor(), values, linear=True)
 
     def clone(self, device: Any = None, *, allocator: Allocator | None = None) -> Storage:
-        """Copy the elements and labels to new memory, on a device; in native order if the device cannot swap."""
+        """Return a storage with the same elements, dtype and byte order in new memory, on a device if given.
+
+        On a device that cannot swap bytes the copy is native.
+        """
         home = self.device if device is None else named_device(device)
         if self._big and self.itemsize > 1 and not home.supports_byteswap:
             return self.converted(self._dtype or BYTES, home, allocator)
@@ -344,13 +355,13 @@ class Storage:
         return made
 
     def converted(self, dtype: DType, home: Device | None = None, allocator: Allocator | None = None) -> Storage:
-        """Return another storage with the elements cast to a dtype, in native byte order."""
+        """Return a new storage with the elements cast to a dtype, in native byte order."""
         made = fresh(self.n * dtype.itemsize, dtype, False, allocator, home or self.device)
         made.copy_from(self)
         return made
 
     def become(self, other: Storage) -> None:
-        """Take the memory of a storage without tensors; tensors on the old memory keep it, in a storage of its own."""
+        """Take over the memory and labels of a storage that has no tensors; tensors on the old memory keep it."""
         with self._locks() as places:
             if places:
                 left: Storage = object.__new__(Storage)
@@ -363,10 +374,10 @@ class Storage:
             other._places = LooseSet()
 
     def resize(self, nbytes: int) -> None:
-        """Set the number of bytes: values stay, new bytes are zero, and tensors stay at their offsets.
+        """Set the number of bytes: old bytes keep their values, new ones are zero, tensors keep their offsets.
 
-        Memory moves where the capacity does not hold them; refused for foreign memory, while an array outside weft
-        lies on it, and where a tensor would lose cells.
+        Memory moves if the capacity is too small.  Raises WriteError for foreign or read-only memory, while an
+        array outside weft lies on it, and where a tensor would lose cells.
         """
         with self._locks() as places:
             check_resize(self, nbytes, places)
@@ -395,7 +406,7 @@ class Storage:
     # ---- how
     @contextmanager
     def _locks(self) -> Iterator[list[Place]]:
-        """Lock the places on the storage; no other place joins meanwhile."""
+        """Return a context manager that yields the places on the storage, locked; no place is added meanwhile."""
         with CHANGES, ExitStack() as locks:
             places = sorted(self._places, key=id)
             for p in places:
@@ -404,7 +415,10 @@ class Storage:
 
     @contextmanager
     def _written(self, op: str, start: int = 0) -> Iterator[np.ndarray]:
-        """Yield the memory from a byte on for writing, after old versions that are still read have been copied."""
+        """Return a context manager that yields the memory from byte `start` on for writing.
+
+        Pending expressions keep the old values.  Raises WriteError if the storage is read-only.
+        """
         if self.read_only:
             raise WriteError(f"{op}: the storage is read-only; its bytes stay as they are; write to a clone()")
         written = self._on(describe(BYTES, (self._nbytes - start,), (1,)), start)
@@ -420,6 +434,7 @@ class Storage:
 
 
 def labelled(memory: np.ndarray, nbytes: int, dtype: DType | None, big: bool, owner: bool) -> Storage:
+    """Return a storage over an array of bytes, with a size, dtype, byte order and owner flag."""
     s: Storage = object.__new__(Storage)
     s._memory, s._nbytes, s._dtype, s._big = memory, nbytes, dtype, big
     s._origin, s._places, s._read_only, s._owner, s._uses = None, LooseSet(), False, owner, None
@@ -435,7 +450,7 @@ def fresh(
     home: Device = CPU,
     on: Stream | None = None,
 ) -> Storage:
-    """Return a storage of zeros in memory of weft's own, on a device."""
+    """Return a storage of zeros in new memory, on a device if given."""
     memory = (allocator or chosen()).memory(nbytes)
     memory[...] = 0
     s = labelled(memory, nbytes, dtype, big, True)
@@ -445,14 +460,14 @@ def fresh(
 
 
 def restored(content: bytes, dtype: DType | None, big: bool) -> Storage:
-    """Return the storage of a pickle: the same bytes and labels in memory of its own."""
+    """Return the storage of a pickle, with its bytes, dtype and byte order."""
     made = fresh(len(content), dtype, big, None)
     made._memory[: len(content)] = np.frombuffer(content, np.uint8)
     return made
 
 
 def kept(memory: np.ndarray) -> np.ndarray:
-    """Wrap memory so that NumPy keeps it, and nothing below it, as the base of typed arrays."""
+    """Return memory as a view that NumPy keeps as the base of typed arrays over it."""
     return memory.view(Raw).view(MemoryBlock)
 
 

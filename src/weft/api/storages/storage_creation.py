@@ -31,7 +31,9 @@ from weft.tensors.tensor import Tensor
 def storage(
     n: int = 0, dtype: Any = None, device: Any = None, stream: Any = None, *, allocator: Allocator | None = None
 ) -> Storage:
-    """Return a storage of n elements (without a dtype, n raw bytes), all bytes zero.
+    """Return a storage of n elements of a dtype, or of n raw bytes without one, all bytes zero.
+
+    Raises ValueRangeError for a negative number.
 
     `allocator` says where the memory comes from: the one in force (`weft.using_allocator`) unless told.
 
@@ -104,6 +106,7 @@ def storage_of(
 
 
 def _of_object(obj: Any, dtype: Any, read_only: bool) -> Storage:
+    """Return the storage of an object's memory; raises DTypeError for numbers and lists, which have none."""
     if isinstance(obj, Storage):
         return obj
     if isinstance(obj, (bool, int, float, complex, list, tuple)):
@@ -119,13 +122,16 @@ def _of_object(obj: Any, dtype: Any, read_only: bool) -> Storage:
 
 
 def over(memory: np.ndarray, dtype: DType | None, big: bool, owner: bool = False) -> Storage:
-    """Return a storage over existing memory, given as a vector of bytes that keeps it alive."""
+    """Return a storage over existing memory, an array of bytes that keeps it alive."""
     nbytes = memory.nbytes
     return labelled(kept(memory) if nbytes else no_memory(), nbytes, dtype, big, owner)
 
 
 def storage_of_tensor(t: Tensor) -> Storage:
-    """Return the storage that a tensor lies in; a pending value is computed and has one from then on."""
+    """Return the storage that holds a tensor's cells.
+
+    A pending value is computed, and has this storage from then on.
+    """
     p = t._place
     if p.storage is None:
         if p.node.value is None:
@@ -138,7 +144,7 @@ def storage_of_tensor(t: Tensor) -> Storage:
 
 
 def _adopt(p: Place) -> None:
-    """Give a place its storage: that of other tensors on the same memory, or a new one."""
+    """Give a place a storage: that of other tensors on the same bytes, or a new one."""
     if p.node.value is None:
         stages.compute([p.node])
     d, value = p.node.desc, p.node.value
@@ -158,7 +164,9 @@ def _adopt(p: Place) -> None:
 
 
 class External:
-    """Memory at an address; NumPy keeps this object, which keeps the owner and calls the deleter at its end."""
+    """Memory at an address: the array over it keeps this object, and this object keeps the owner
+    and calls the deleter.
+    """
 
     __slots__ = ("__array_interface__", "deleter", "owner")
 
@@ -174,7 +182,7 @@ class External:
         self.__array_interface__ = {"version": 3, "data": (address, read_only), "shape": (nbytes,), "typestr": "|u1"}
 
     def array(self) -> np.ndarray:
-        """Return the bytes as an array."""
+        """Return an array of uint8 over the memory."""
         return np.asarray(self)
 
     def __del__(self) -> None:
@@ -187,7 +195,9 @@ class External:
 
 
 def using_allocator(allocator: Allocator) -> Any:
-    """Inside the block, allocate this thread's results and storages from an allocator.
+    """Return a context manager: inside its block, results and storages of this thread or task come from an allocator.
+
+    Raises DTypeError for what is no allocator.
 
     >>> import weft
     >>> mine = weft.Heap("mine", limit=1000)
@@ -204,6 +214,7 @@ def using_allocator(allocator: Allocator) -> Any:
 
 
 def _check_allocator(name: str, allocator: Any) -> None:
+    """Raise DTypeError for what is no allocator."""
     if not isinstance(allocator, Allocator):
         raise DTypeError(
             f"{name}: {type(allocator).__name__} is no allocator; give a weft.Heap, SharedMemory or FileMemory"
@@ -211,7 +222,7 @@ def _check_allocator(name: str, allocator: Any) -> None:
 
 
 def get_allocator() -> Allocator:
-    """Return the allocator in force in this thread: the process's heap unless a block sets another.
+    """Return the allocator in force in this thread or task: the process's heap unless a block sets another.
 
     The heap counts storages and blocks of 1 MiB and more; smaller values come from NumPy, uncounted.  A `weft.Heap` of
     your own counts every byte.
