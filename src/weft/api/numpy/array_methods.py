@@ -28,7 +28,7 @@ from weft.tensors.tensor import Tensor, only_value, read, taken
 
 # ---- functions that are methods too
 def transpose(x: Any, /, *order: Any, axes: Any = None) -> Tensor:
-    """Return a view with the axes in another order: reversed unless told.
+    """Return a view of x with its axes in another order, reversed unless told.
 
     `axes` has the axis of x for each of the result's.  Two axes alone are read by PyTorch as a pair to be exchanged, by
     NumPy as an order; where these differ, ArgumentError names both spellings.
@@ -56,7 +56,7 @@ def transpose(x: Any, /, *order: Any, axes: Any = None) -> Tensor:
 
 
 def cumsum(x: Any, /, axis: int | None = None, dtype: Any = None, out: Any = None) -> Tensor:
-    """Return running sums along an axis, or of the flattened tensor: `cumulative_sum` with NumPy's default.
+    """Return running sums along an axis; without one, of all cells in row-major order.
 
     >>> import weft
     >>> weft.cumsum(weft.asarray([[1, 2], [3, 4]])).tolist()
@@ -66,7 +66,7 @@ def cumsum(x: Any, /, axis: int | None = None, dtype: Any = None, out: Any = Non
 
 
 def cumprod(x: Any, /, axis: int | None = None, dtype: Any = None, out: Any = None) -> Tensor:
-    """Return running products along an axis, or of the flattened tensor: `cumulative_prod` with NumPy's default.
+    """Return running products along an axis; without one, of all cells in row-major order.
 
     >>> import weft
     >>> weft.cumprod(weft.asarray([[1, 2], [3, 4]])).tolist()
@@ -81,7 +81,7 @@ def _along(x: Any, axis: int | None) -> tuple[Tensor, int]:
 
 
 def dot(x1: Any, x2: Any, /, *, out: Any = None) -> Tensor:
-    """Return the product over the last axis of x1 and the last but one of x2 (a vector's only one).
+    """Return sums of products over the last axis of x1 and the last but one of x2 (the only axis of a vector).
 
     With a number it is the product, cell by cell; of matrices the matrix product.  Raises ShapeError where these axes
     differ in size.
@@ -97,7 +97,9 @@ def dot(x1: Any, x2: Any, /, *, out: Any = None) -> Tensor:
 
 
 def trace(x: Any, /, offset: int = 0, axis1: int = 0, axis2: int = 1, *, dtype: Any = None, out: Any = None) -> Tensor:
-    """Return the sum of a diagonal over two axes, the first two unless told (`linalg.trace`: the last two).
+    """Return the sum of the diagonal over two axes, the first two unless told.
+
+    `linalg.trace` takes the last two.
 
     >>> import weft
     >>> weft.trace(weft.asarray([[1, 2], [3, 4]])).item()
@@ -120,7 +122,8 @@ def ptp(x: Any, /, axis: Axis = None, *, keepdims: bool = False, out: Any = None
 
 
 def compress(condition: Any, x: Any, /, axis: int | None = None) -> Tensor:
-    """Return the positions of an axis (the cells of the flattened tensor) where a vector is true.
+    """Return the positions of an axis where the vector `condition` is true; without an axis, of the
+    flattened tensor.
 
     >>> import weft
     >>> weft.compress([False, True], weft.asarray([[1, 2], [3, 4]]), axis=0).tolist()
@@ -134,7 +137,10 @@ def compress(condition: Any, x: Any, /, axis: int | None = None) -> Tensor:
 
 
 def choose(x: Any, choices: Any, /, *, mode: str = "raise") -> Tensor:
-    """Return, for each cell, the cell of the choice that x numbers; all broadcast.
+    """Return, for each cell of x, the cell of choices[x] at the same position; all broadcast.
+
+    A number outside of the choices raises IndexOutOfBounds; mode="wrap" takes it modulo their number, mode="clip" takes
+    the nearest.
 
     Numbers beyond the choices raise IndexOutOfBounds, mode="wrap" counts them round, mode="clip" takes the nearest.
 
@@ -174,7 +180,7 @@ def _check_numbers(x: Tensor, count: int) -> None:
 
 
 def partition(x: Any, kth: Any = 0, /, axis: int | None = -1) -> Tensor:
-    """Return the cells along an axis with the kth in its place of the order; here all of them are sorted.
+    """Return the cells along an axis so that the kth is where sorting puts it; here all cells are sorted.
 
     >>> import weft
     >>> weft.partition(weft.asarray([3, 1, 2]), 1).tolist()
@@ -186,7 +192,7 @@ def partition(x: Any, kth: Any = 0, /, axis: int | None = -1) -> Tensor:
 
 
 def argpartition(x: Any, kth: Any = 0, /, axis: int | None = -1) -> Tensor:
-    """Return the positions that put the kth cell along an axis in its place of the order; here they sort all cells.
+    """Return the positions that put the kth cell along an axis where sorting puts it; here they sort all cells.
 
     >>> import weft
     >>> weft.argpartition(weft.asarray([3, 1, 2]), 1).tolist()
@@ -206,7 +212,7 @@ def _check_kth(name: str, x: Tensor, kth: Any, axis: int) -> None:
 
 # ---- methods
 def permute(self: Tensor, *order: Any, axes: Any = None) -> Tensor:
-    """Permute the axes, as a view; they are one tuple or several numbers.
+    """Return a view with the axes in another order, given as one tuple or as several numbers.
 
     >>> import weft
     >>> weft.zeros((2, 3, 4)).permute(2, 0, 1).shape
@@ -220,7 +226,7 @@ def permute(self: Tensor, *order: Any, axes: Any = None) -> Tensor:
 
 
 def repeat(self: Tensor, *repeats: Any, axis: int | None = None) -> Tensor:
-    """Repeat each cell along an axis (of the flattened tensor unless told), as `weft.repeat`.
+    """Return the tensor with each cell repeated along an axis, flattened unless told, as `weft.repeat` does.
 
     >>> import weft
     >>> weft.asarray([1, 2]).repeat(2).tolist()
@@ -259,7 +265,7 @@ def fill(self: Tensor, value: Any) -> None:
 
 
 def put(self: Tensor, indices: Any, values: Any) -> None:
-    """Write values to positions of the flattened tensor; too few values begin anew.
+    """Write values to positions of the flattened tensor; if there are too few values, they are repeated.
 
     >>> import weft
     >>> x = weft.zeros((2, 2))
@@ -281,7 +287,7 @@ def put(self: Tensor, indices: Any, values: Any) -> None:
 
 
 def partition_here(self: Tensor, kth: Any, axis: int = -1) -> None:
-    """Sort the cells along an axis in place, so that the kth has its place of the order.
+    """Sort the cells along an axis in place, so that the kth is where sorting puts it.
 
     >>> import weft
     >>> x = weft.asarray([3, 1, 2])
@@ -293,7 +299,8 @@ def partition_here(self: Tensor, kth: Any, axis: int = -1) -> None:
 
 
 def compressed(self: Tensor, condition: Any, axis: int | None = None) -> Tensor:
-    """Return the positions of an axis (the cells of the flattened tensor) where a vector is true.
+    """Return the positions of an axis where the vector `condition` is true; without an axis, of the
+    flattened tensor.
 
     >>> import weft
     >>> weft.asarray([1, 2, 3]).compress([True, False, True]).tolist()
@@ -303,7 +310,7 @@ def compressed(self: Tensor, condition: Any, axis: int | None = None) -> Tensor:
 
 
 def tobytes(self: Tensor, order: str = "C") -> bytes:
-    """Return the bytes of all cells, row-major (order="F": column-major), in the tensor's byte order.
+    """Return the bytes of all cells in row-major order, or column-major for order="F", in the tensor's byte order.
 
     >>> import weft
     >>> weft.asarray([1, 2], dtype=weft.uint8).tobytes()
@@ -314,7 +321,10 @@ def tobytes(self: Tensor, order: str = "C") -> bytes:
 
 
 def item(self: Tensor, *position: Any) -> Any:
-    """Return the only value, or the one at a position, as a Python number.
+    """Return one value as a Python number: the only one, or the one at a position.
+
+    A position is an index for each axis, or one in the flattened tensor.  Raises ValueRangeError if there are several
+    cells and no position, IndexOutOfBounds for a position outside.
 
     A position is an index for every axis, or one of the flattened tensor.  Raises ValueRangeError for several cells and
     no position, IndexOutOfBounds for a position outside.

@@ -23,14 +23,14 @@ from weft.tensors.tensor import Tensor, node_of, wrap
 
 
 def _measured(name: str, x: Tensor, dtype: dt.DType) -> Tensor:
-    """Convert x to the float dtype in which distances are taken, at least float32."""
+    """Return x in the float dtype in which differences are compared, at least float32."""
     if x.dtype.storage:
         raise DTypeError(f"{name}: {x.dtype.name} operands; the float8 kinds are for storage; convert with astype()")
     return el.astype(x, dtype.compute if dtype.is_inexact else dt.float64, copy=False)
 
 
 def isclose(x1: Any, x2: Any, /, *, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False) -> Tensor:
-    """True where |x1 - x2| <= atol + rtol * |x2|; infinities are close to themselves alone.
+    """Return True for each cell where |x1 - x2| <= atol + rtol * |x2|; an infinity is close to itself only.
 
     Raises ShapeError where shapes do not broadcast.
 
@@ -53,7 +53,7 @@ def _close(name: str, a: Tensor, b: Tensor, rtol: Any, atol: Any, equal_nan: boo
 
 
 def allclose(x1: Any, x2: Any, /, *, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False) -> Tensor:
-    """True if all cells are close in the sense of `isclose`; shapes broadcast.
+    """Return a bool of rank 0: True if `isclose` holds for all cells; shapes broadcast.
 
     >>> import weft
     >>> weft.allclose(weft.asarray([1.0, 2.0]), [1.0, 2.0 + 1e-9]).item()
@@ -63,7 +63,9 @@ def allclose(x1: Any, x2: Any, /, *, rtol: float = 1e-5, atol: float = 1e-8, equ
 
 
 def array_equal(x1: Any, x2: Any, /, *, equal_nan: bool = False) -> Tensor:
-    """True if two tensors have the same shape and equal cells, whatever their dtypes; equal_nan makes NaN equal.
+    """Return a bool of rank 0: True if two tensors have the same shape and equal cells, whatever their dtypes.
+
+    With equal_nan, NaN equals NaN.
 
     >>> import weft
     >>> weft.array_equal([1, 2], [1.0, 2.0]).item(), weft.array_equal([1, 2], [1]).item()
@@ -79,7 +81,9 @@ def array_equal(x1: Any, x2: Any, /, *, equal_nan: bool = False) -> Tensor:
 
 
 def nan_to_num(x: Any, /, *, nan: float = 0.0, posinf: float | None = None, neginf: float | None = None) -> Tensor:
-    """Replace NaN and infinities by numbers (0, and the largest and least finite ones unless told); complex by parts.
+    """Return x with NaN and infinities replaced by numbers: 0, and the largest and least finite ones, unless told.
+
+    The parts of complex numbers are replaced one by one.
 
     The result has x's dtype; integers and bools are copied.
 
@@ -100,7 +104,7 @@ def nan_to_num(x: Any, /, *, nan: float = 0.0, posinf: float | None = None, negi
 
 
 def by_parts(function: Callable[[Tensor], Tensor], x: Tensor) -> Tensor:
-    """Apply a function of real numbers, to both parts of complex ones."""
+    """Return a real function's result; of complex `x`, its results for real and imaginary part, as complex numbers."""
     parts = (node_of(function(el.real(x))), node_of(function(el.imag(x))))
     return wrap(ir.locate(ir.make(OPS["complex"], parts, (), ir.result(x.dtype, x.shape, parts[0].desc.origin))))
 

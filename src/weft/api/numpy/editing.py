@@ -23,7 +23,7 @@ from weft.tensors.tensor import Tensor, read
 
 
 def append(x: Any, values: Any, /, axis: int | None = None) -> Tensor:
-    """Join values to the end of an axis; without one both are flattened.
+    """Return x with values joined to the end of an axis; without one both are flattened.
 
     >>> import weft
     >>> weft.append(weft.asarray([1, 2]), [[3], [4]]).tolist()
@@ -33,7 +33,7 @@ def append(x: Any, values: Any, /, axis: int | None = None) -> Tensor:
 
 
 def insert(x: Any, positions: Any, values: Any, /, axis: int | None = None) -> Tensor:
-    """Return x with values put in before positions of an axis; without one x is flattened.
+    """Return x with values inserted before positions of an axis; without one x is flattened.
 
     Positions, in x as it was, are a number, a slice, a mask or several numbers.  Values take x's dtype and broadcast;
     several before one position keep their order.  Raises IndexOutOfBounds for a position outside.
@@ -83,7 +83,10 @@ def _along(name: str, x: Any, axis: int | None) -> tuple[Tensor, int]:
 
 
 def _positions(name: str, given: Any, n: int, stop: int) -> np.ndarray:
-    """Return positions below `stop` as a vector, counted from 0, of an axis of size n."""
+    """Return positions of an axis of size n, given as a number, slice, mask or list, as a vector counted from 0.
+
+    Raises IndexOutOfBounds for one that is not below `stop`.
+    """
     if isinstance(given, slice):
         return np.arange(*given.indices(n))
     at = np.asarray(read(as_tensor(given)))
@@ -101,7 +104,8 @@ def _positions(name: str, given: Any, n: int, stop: int) -> np.ndarray:
 
 
 def trim_zeros(x: Any, /, trim: str = "fb") -> Tensor:
-    """Return a vector without the zeros at its front ("f") and back ("b"), as a view; its values are looked at.
+    """Return a view of a vector without the zeros at its front ("f") and back ("b"); its values are
+    computed at once.
 
     >>> import weft
     >>> weft.trim_zeros(weft.asarray([0, 1, 0, 2, 0])).tolist()
@@ -116,7 +120,8 @@ def trim_zeros(x: Any, /, trim: str = "fb") -> Tensor:
 
 
 def block(arrays: Any, /) -> Tensor:
-    """Join tensors from nested lists: the innermost along the last axis, those around them along the ones before.
+    """Return tensors joined from nested lists: the innermost along the last axis, each outer level along the axis
+    before.
 
     >>> import weft
     >>> weft.block([[weft.ones((2, 2)), weft.zeros((2, 1))], [weft.zeros((1, 3))]]).shape
@@ -153,7 +158,7 @@ def _joined(nest: Any, depth: int, rank: int) -> Tensor:
 
 
 def array_split(x: Any, parts: Any, /, axis: int = 0) -> tuple[Tensor, ...]:
-    """Split x along an axis, as views: into a number of parts, or before each of several positions.
+    """Return views of the parts of x along an axis: a number of parts, or those between the positions given.
 
     The first parts are one position longer where the axis does not divide.
 

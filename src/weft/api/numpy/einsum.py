@@ -25,7 +25,7 @@ Names = tuple[str, ...]  # of axes: letters, and numbers for those of an ellipsi
 
 
 def einsum(subscripts: str, /, *operands: Any, out: Any = None) -> Tensor:
-    """Sum products of cells over the named axes that the result lacks (Einstein notation).
+    """Return sums of products of cells over the axis names that the result lacks (Einstein notation).
 
     `subscripts` has a letter for each axis: "ij,jk->ik" is the product of two matrices.  A letter that one operand has
     twice is its diagonal, "..." stands for axes that broadcast.  Without "->" the result has the names that occur once,
@@ -83,7 +83,7 @@ def _read(subscripts: Any, ranks: Sequence[int]) -> tuple[list[Names], Names]:
 
 
 def _axes(subscripts: str, part: str, rank: int) -> Names:
-    """Return the names of an operand's axes; those of an ellipsis are counted from its last one."""
+    """Return the names of an operand's axes; those of an ellipsis are counted from its last axis."""
     letters = part.replace("...", "", 1)
     if not all(c.isascii() and c.isalpha() for c in letters):
         raise ValueRangeError(
@@ -111,7 +111,7 @@ def _sizes(names: Sequence[Names], tensors: Sequence[Tensor]) -> dict[str, int]:
 
 
 def _single(x: Tensor, names: Names, sizes: dict[str, int]) -> tuple[Tensor, Names]:
-    """Return an operand with each name once (diagonals taken), and without axes that broadcast."""
+    """Return an operand with each name on one axis, by its diagonals, and its names; broadcast axes are dropped."""
     for name in {n for n in names if names.count(n) > 1}:
         while names.count(name) > 1:
             first = names.index(name)
@@ -132,7 +132,7 @@ def _alike(x: Tensor, first: int, second: int, size: int) -> Tensor:
 
 
 def _order(names: Sequence[Names], wanted: Names, sizes: dict[str, int]) -> list[tuple[int, ...]]:
-    """Return the pairs of terms to multiply, step by step; each product comes last."""
+    """Return which two terms to multiply at each step, by their numbers; the product is appended as the last term."""
     if len(names) < 3:
         return [tuple(range(len(names)))]
     letter = {n: get_symbol(i) for i, n in enumerate(sizes)}
@@ -143,7 +143,7 @@ def _order(names: Sequence[Names], wanted: Names, sizes: dict[str, int]) -> list
 
 
 def _summed(x: Tensor, names: Names, needed: set[str]) -> tuple[Tensor, Names]:
-    """Sum x over names that no other term needs."""
+    """Return a term summed over the names that are not needed, and the names that are left."""
     axes = [i for i, n in enumerate(names) if n not in needed]
     if not axes:
         return x, names
@@ -151,7 +151,7 @@ def _summed(x: Tensor, names: Names, needed: set[str]) -> tuple[Tensor, Names]:
 
 
 def _product(a: Tensor, an: Names, b: Tensor, bn: Names, needed: set[str]) -> tuple[Tensor, Names]:
-    """Multiply two terms, summed over shared names that no other term needs."""
+    """Return the product of two terms, summed over shared names that are not needed, and its names."""
     a, an = _summed(a, an, needed | set(bn))
     b, bn = _summed(b, bn, needed | set(an))
     stack = tuple(n for n in an if n in bn and n in needed)

@@ -100,7 +100,7 @@ _METHODS = {
 
 
 def _by_name(table: dict[str, str], prefix: str = "") -> dict[str, str]:
-    """Return the names that the values list, each with its key."""
+    """Return a dict from each name that the values of `table` list to its key."""
     return {theirs: prefix + ours for ours, names in table.items() for theirs in names.split()}
 
 
@@ -111,7 +111,7 @@ _ADVICE_FOR_METHODS = _by_name(_METHODS)
 
 
 def named(name: str, module: Any) -> Any:
-    """Return what another library's name means in `weft`, given as a module.
+    """Return the function or dtype of weft that another library's name stands for.
 
     Raises AttributeError for a name without a counterpart of the same meaning; it says what to use instead.
 
@@ -128,7 +128,7 @@ def named(name: str, module: Any) -> Any:
 
 
 def missing_in(space: str, name: str) -> AttributeError:
-    """Return the AttributeError for a name that one of weft's namespaces lacks, with what has its place.
+    """Return the AttributeError for a name that a namespace of weft lacks; it says what to use instead.
 
     >>> missing_in("random", "randn").args[0]
     "module 'weft.random' has no attribute 'randn'; see weft.random.normal"
@@ -139,7 +139,7 @@ def missing_in(space: str, name: str) -> AttributeError:
 
 
 def advice_for_method(name: str) -> str:
-    """Return the advice for a method that tensors lack: "" or, after a semicolon, what has its place.
+    """Return what to use instead of a method that tensors lack, after "; ", or "" if nothing is known.
 
     >>> advice_for_method("sqrt"), advice_for_method("cpu"), advice_for_method("nonsense")
     ('; see weft.sqrt(x)', "; see x.to('cpu')", '')
@@ -151,20 +151,20 @@ def advice_for_method(name: str) -> str:
 
 
 def hint_at_methods(public: Iterable[str]) -> None:
-    """Have tensors raise with advice for the methods of other libraries' and for the names of public functions."""
+    """Have tensors raise AttributeError with advice for other libraries' methods and for public functions' names."""
     names = {name for name in (*public, *SAME, *_ADVICE_FOR_METHODS) if name[0] != "_"}
     set_hints(names, advice_for_method)
 
 
 def _at_top(name: str) -> str | None:
-    """Return the public name in `weft` that a name has or stands for."""
+    """Return the public name of weft that a name equals or stands for, or None."""
     ours = SAME.get(name, name)
     weft: Any = sys.modules["weft"]
     return f"weft.{ours}" if ours in weft.__all__ and not name.startswith("_") else None
 
 
 def _is_function(name: str) -> bool:
-    """True if a public name is that of a function of tensors."""
+    """True if a public name is a function that takes tensors."""
     module = getattr(getattr(sys.modules["weft"], name), "__module__", None) or ""
     return module.startswith("weft.api.")
 

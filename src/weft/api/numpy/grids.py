@@ -20,7 +20,7 @@ from weft.tensors.tensor import Tensor
 
 
 def fromfunction(function: Callable[..., Any], shape: Any, /, *, dtype: Any = float, **how: Any) -> Any:
-    """Return function(i, j, ..., **how) of the coordinates of a shape, which are tensors of that shape.
+    """Return `function(i, j, ..., **how)` called on the coordinates of a shape, one tensor of that shape per axis.
 
     >>> import weft
     >>> weft.fromfunction(lambda i, j: i + j, (2, 3), dtype=int).tolist()
@@ -30,12 +30,12 @@ def fromfunction(function: Callable[..., Any], shape: Any, /, *, dtype: Any = fl
 
 
 def _along(points: Tensor, axis: int, rank: int) -> Tensor:
-    """Return a vector along one axis, with size 1 along all others."""
+    """Return a vector as a tensor of a rank, along one axis, with size 1 along all others."""
     return reshape(points, (1,) * axis + points.shape + (1,) * (rank - axis - 1))
 
 
 def _dense(lines: list[Tensor]) -> Tensor:
-    """Return vectors as one tensor of grids, (n, *shape)."""
+    """Return n vectors, each broadcast over the grid of all, as one tensor (n, *shape)."""
     if not lines:
         raise ValueRangeError("mgrid: no slice in the brackets; an axis is one; write mgrid[0:3]")
     shape = tuple([points.shape[0] for points in lines])
@@ -43,7 +43,7 @@ def _dense(lines: list[Tensor]) -> Tensor:
 
 
 def points_of(name: str, part: slice, dtype: Any = None) -> Tensor:
-    """Return the points of a slice: from its start (0 unless told) by its step to its stop, or as many as told."""
+    """Return the points of a slice: start, start + step, ... up to stop, or as many as an imaginary step says."""
     if part.stop is None:
         raise ValueRangeError(f"{name}: a slice without an end, {part}; points end somewhere; write start:stop:step")
     start, stop = (number(name, 0 if v is None else v) for v in (part.start, part.stop))
@@ -58,7 +58,7 @@ def points_of(name: str, part: slice, dtype: Any = None) -> Tensor:
 
 
 def _axes(name: str, key: tuple[Any, ...]) -> list[Tensor]:
-    """Return the points of each slice of a key, all int64, or all float64 if one of them has other numbers."""
+    """Return the points of each slice of a key, all of them int64, or all float64 if a slice has floats."""
     for part in key:
         if not isinstance(part, slice):
             raise DTypeError(f"{name}: {part!r:.60} in the brackets; axes are slices; write {name}[0:3, 0:1:5j]")
@@ -95,7 +95,7 @@ class OpenGrid:
     """
 
     def __getitem__(self, key: Any) -> Any:
-        """Return the points of one slice, or a tuple of n tensors of rank n, with size 1 along all other axes."""
+        """Return the points of one slice, or a tuple of n tensors, each of rank n with size 1 along other axes."""
         if not isinstance(key, tuple):
             return _axes("ogrid", (key,))[0]
         return tuple([_along(x, axis, len(key)) for axis, x in enumerate(_axes("ogrid", key))])

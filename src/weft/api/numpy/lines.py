@@ -28,7 +28,7 @@ from weft.tensors.tensor import Tensor, read
 
 
 def apply_along_axis(func1d: Callable[..., Any], axis: int, x: Any, /, *args: Any, **kwargs: Any) -> Tensor:
-    """Return func1d(line, *args, **kwargs) for every line of x along an axis; the axes of its results take that place.
+    """Return `func1d(line, *args, **kwargs)` of every line of x along an axis, in the place of that axis.
 
     It is called once for each line, with a view, and gives tensors of one shape, arrays or numbers.  Raises ShapeError
     where there is no line.
@@ -55,7 +55,7 @@ def apply_along_axis(func1d: Callable[..., Any], axis: int, x: Any, /, *args: An
 
 
 def select(conditions: Sequence[Any], choices: Sequence[Any], /, default: Any = 0) -> Tensor:
-    """Return, for each cell, the choice of the first condition that is true, else the default; all broadcast.
+    """Return, for each cell, the choice whose condition is the first that is true, else the default; all broadcast.
 
     >>> import weft
     >>> x = weft.arange(5)
@@ -73,7 +73,10 @@ def select(conditions: Sequence[Any], choices: Sequence[Any], /, default: Any = 
 
 
 def piecewise(x: Any, conditions: Any, functions: Sequence[Any], /, *args: Any, **kwargs: Any) -> Tensor:
-    """Return functions of x (or numbers) where conditions hold; a function more is that of all other cells, else 0.
+    """Return functions of x (or numbers) where their conditions hold; an additional last function is for all other
+    cells.
+
+    Without it these are 0.  Each function is called with all of x; where several conditions hold, the last one counts.
 
     A function is called with all of x, and the later of two conditions counts.  The result has x's dtype.
 
@@ -100,7 +103,7 @@ def _called(x: Tensor, f: Any, args: Any, kwargs: Any) -> Tensor:
 
 
 def inner(x1: Any, x2: Any, /) -> Tensor:
-    """Return the sums of products over the last axes of both; with a number, the product cell by cell.
+    """Return sums of products over the last axes of both operands; with a number, products cell by cell.
 
     >>> import weft
     >>> weft.inner(weft.asarray([1, 2]), [3, 4]).item()
@@ -111,7 +114,7 @@ def inner(x1: Any, x2: Any, /) -> Tensor:
 
 
 def vdot(x1: Any, x2: Any, /) -> Tensor:
-    """Return the sum of products of all cells, those of the first conjugate.
+    """Return the sum of products of all cells of both operands, those of x1 conjugated, as rank 0.
 
     >>> import weft
     >>> weft.vdot(weft.asarray([1j, 2]), [1j, 3]).item()
@@ -122,7 +125,7 @@ def vdot(x1: Any, x2: Any, /) -> Tensor:
 
 
 def outer(x1: Any, x2: Any, /, *, out: Any = None) -> Tensor:
-    """Return the products of all cells of the first, as rows, with all cells of the second, as columns.
+    """Return the matrix of all products: row i has cell i of x1 times every cell of x2, both flattened.
 
     >>> import weft
     >>> weft.outer([1, 2], weft.asarray([3, 4])).tolist()
@@ -152,7 +155,7 @@ def diagflat(x: Any, /, k: int = 0) -> Tensor:
 
 
 def atleast_3d(x: Any, /) -> Tensor:
-    """Return x as a view of rank 3 or more: a vector is a row of one layer, a matrix has one layer.
+    """Return a view of x with rank 3 or more: shape (n,) gives (1, n, 1), and (m, n) gives (m, n, 1).
 
     >>> import weft
     >>> weft.atleast_3d([1, 2]).shape, weft.atleast_3d(weft.ones((2, 3))).shape
@@ -163,7 +166,10 @@ def atleast_3d(x: Any, /) -> Tensor:
 
 
 def unwrap(x: Any, /, discont: float | None = None, axis: int = -1, *, period: float = 6.283185307179586) -> Tensor:
-    """Return angles along an axis without jumps of more than half a period (more than `discont`, if that is greater).
+    """Return angles along an axis with multiples of the period added, so that neighbours differ by half a period at
+    most.
+
+    Differences up to `discont`, if that is greater, are left as they are.
 
     >>> import weft
     >>> weft.round(weft.unwrap(weft.asarray([0.0, 3.0, -3.0])), 6).tolist()
@@ -210,7 +216,7 @@ def heaviside(x1: Any, x2: Any, /) -> Tensor:
 
 
 def gcd(x1: Any, x2: Any, /) -> Tensor:
-    """Return the greatest common divisors of integers, cell by cell; their values are looked at.
+    """Return greatest common divisors of integers, cell by cell; they are computed at once.
 
     >>> import weft
     >>> weft.gcd(weft.asarray([12, 7]), 8).tolist()
@@ -220,7 +226,7 @@ def gcd(x1: Any, x2: Any, /) -> Tensor:
 
 
 def lcm(x1: Any, x2: Any, /) -> Tensor:
-    """Return the least common multiples of integers, cell by cell; their values are looked at.
+    """Return least common multiples of integers, cell by cell; they are computed at once.
 
     >>> import weft
     >>> weft.lcm(weft.asarray([4, 7]), 6).tolist()
@@ -260,7 +266,7 @@ hanning = _window("hanning", "Hann", "[0.0, 1.0, 0.0]")
 
 
 def kaiser(n: int, beta: float, /) -> Tensor:
-    """Return the Kaiser window of n cells: float64, symmetric; beta says how narrow it is.
+    """Return the Kaiser window of n cells, symmetric float64; a greater `beta` makes it narrower.
 
     >>> import weft
     >>> weft.kaiser(3, 0.0).tolist()

@@ -31,7 +31,7 @@ from weft.tensors.tensor import Tensor
 
 
 class LstsqResult(NamedTuple):
-    """The named tuple that `lstsq` returns."""
+    """The result of `lstsq`: solution, residuals, rank and singular values."""
 
     solution: Tensor
     residuals: Tensor
@@ -40,7 +40,9 @@ class LstsqResult(NamedTuple):
 
 
 def lstsq(a: Any, b: Any, /, rcond: float | None = None) -> LstsqResult:
-    """Return the x of least length that minimises |b - a @ x|, for a matrix and a vector or the columns of a matrix.
+    """Return the x that minimises |b - a @ x|, the shortest if there are several, by least squares.
+
+    `a` is a matrix (m, n), `b` a vector (m,) or a matrix (m, k) with a problem in each column.
 
     Singular values up to `rcond` times the greatest count as 0 (unless told, the greater size of `a` times the unit of
     its dtype).  The residuals are the sums of squares that are left, and empty where the rank is not full or `a` has no
@@ -75,7 +77,7 @@ def lstsq(a: Any, b: Any, /, rcond: float | None = None) -> LstsqResult:
 
 
 def shortest_solution(a: Tensor, b: Tensor, rcond: float | None, unit: float) -> tuple[Tensor, Tensor, Tensor]:
-    """Return (x, rank, singular values), all pending, of the shortest x with the least |b - a @ x|.
+    """Return x, the rank and the singular values, all pending, for the shortest x that minimises |b - a @ x|.
 
     `unit` is that of the dtype of the data; a negative `rcond` stands for it.
     """
@@ -96,7 +98,7 @@ _REACH = 5.371920351148152  # the norm up to which it is exact in float64 (Higha
 
 
 def expm(x: Any, /) -> Tensor:
-    """Return the exponential of square matrices: the sum of x ** k / k!.
+    """Return the matrix exponential of square matrices: the sum of x ** k / k! over k.
 
     A Padé approximant after scaling, and squarings (Higham 2005); how many is decided by the values, which are looked
     at.  Raises ShapeError where matrices are not square, ValueRangeError where a value is not finite.
@@ -129,7 +131,7 @@ def expm(x: Any, /) -> Tensor:
 
 
 def norm(x: Any, /, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Tensor:
-    """Return the norm of vectors along one axis, of matrices over two, or of all cells: `vector_norm`, `matrix_norm`.
+    """Return the norm of vectors along one axis, of matrices over two, or of all cells without `axis`.
 
     Without `ord` the root of the sum of squares.  Without `axis`, `ord` asks for x as one vector or one matrix.
 
@@ -151,7 +153,7 @@ def norm(x: Any, /, ord: Any = None, axis: Any = None, keepdims: bool = False) -
 
 
 def cond(x: Any, /, p: Any = None) -> Tensor:
-    """Return the condition number of matrices: the norm of each times that of its inverse, by the 2-norm unless told.
+    """Return the condition number of matrices: the norm of each times that of its inverse (2-norms unless told).
 
     >>> import weft
     >>> weft.linalg.cond(weft.asarray([[2.0, 0.0], [0.0, 4.0]])).item()

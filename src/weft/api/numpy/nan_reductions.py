@@ -77,12 +77,12 @@ nanargmax = _position("nanargmax", nanmax, st.argmax, "greatest value", "2")
 
 
 def _counted(x: Tensor, axis: Axis, keepdims: bool) -> Tensor:
-    """Count the cells that are numbers, in a float dtype of x."""
+    """Return the number of cells that are not NaN, in the float dtype of x."""
     return el.astype(st.count_nonzero(el.logical_not(el.isnan(x)), axis=axis, keepdims=keepdims), x.dtype.real)
 
 
 def _divided(x: Tensor, n: Tensor) -> Tensor:
-    """Divide x by real n; a complex x by parts, as in `mean`."""
+    """Return x / n for real n; complex x is divided part by part."""
     if x.dtype.kind != "complex":
         return el.divide(x, n)
     parts = (node_of(el.divide(el.real(x), n)), node_of(el.divide(el.imag(x), n)))
@@ -111,7 +111,8 @@ def nanmean(x: Any, /, axis: Axis = None, *, dtype: Any = None, keepdims: bool =
 def nanvar(
     x: Any, /, axis: Axis = None, *, correction: float = 0.0, dtype: Any = None, keepdims: bool = False, out: Any = None
 ) -> Tensor:
-    """Return the variance of the cells that are not NaN: squared deviations over their count - correction.
+    """Return the variance of the cells that are not NaN: their squared deviations summed, divided by count -
+    correction.
 
     The cells are converted to `dtype`, a float one, first.
 
@@ -147,7 +148,7 @@ def nanstd(
 
 
 def nancount_nonzero(x: Any, /, axis: Axis = None, *, keepdims: bool = False, out: Any = None) -> Tensor:
-    """Count the cells that are neither zero nor NaN, over axes (all unless told), as int64.
+    """Return the number of cells that are neither 0 nor NaN, over axes (all unless told), as int64.
 
     >>> import weft
     >>> weft.nancount_nonzero(weft.asarray([weft.nan, 0.0, 4.0])).item()

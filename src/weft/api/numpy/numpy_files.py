@@ -79,7 +79,7 @@ def load(file: Path | BinaryIO) -> Tensor | dict[str, Tensor]:
 
 
 def _first_bytes(path: str) -> bytes:
-    """Return the first four bytes of a file, none of a folder or of what cannot be opened."""
+    """Return the first four bytes of a file; b"" for a folder, or if the file cannot be opened."""
     try:
         with open(path, "rb") as file:
             return file.read(4)
@@ -88,7 +88,7 @@ def _first_bytes(path: str) -> bytes:
 
 
 def savez(file: Target, *arrays: Any, **named: Any) -> None:
-    """Write several tensors to a .npz file: those without a name are arr_0, arr_1, ...
+    """Write several tensors to a .npz file; those without a name are called arr_0, arr_1, ...
 
     Raises FileFormatError where a name is given twice, WriteError where the file cannot be written.
 
@@ -109,10 +109,10 @@ def savez(file: Target, *arrays: Any, **named: Any) -> None:
 
 
 def _dtype(dtype: Any) -> Any:
-    """Return a dtype as NumPy's readers take it; tensors of it are made afterwards."""
+    """Return a dtype as NumPy's readers of text take it."""
     return dtype if dtype is None else np.dtype(getattr(dtype, "name", dtype))
 
 
 def _imported(found: Any, options: dict[str, Any]) -> Any:
-    """Return an array as a tensor, or the columns as a list of tensors."""
+    """Return an array as a tensor, or with unpack=True its columns as a list of tensors."""
     return [asarray(column) for column in found] if options.get("unpack") else asarray(found)

@@ -22,7 +22,9 @@ from weft.tensors.tensor import Tensor, node_of, wrap
 
 
 def pad(x: Tensor, pad_width: Any, mode: str = "constant", constant_values: Any = 0) -> Tensor:
-    """Add cells before and after each axis, with NumPy's arguments; modes constant, edge, wrap, reflect, symmetric.
+    """Return x with cells added before and after each axis, with NumPy's arguments.
+
+    The modes are constant, edge, wrap, reflect and symmetric; raises ValueRangeError for others.
 
     >>> import weft
     >>> weft.pad(weft.asarray([1, 2, 3]), (1, 2), mode="reflect").tolist()
@@ -41,7 +43,7 @@ def _fill(value: Any, dtype: dt.DType) -> Node:
 
 
 def _pad_by_sides(n: Node, widths: tuple[tuple[int, int], ...], mode: str, values: Sequence[Any]) -> Tensor:
-    """Pad with a value for each side of each axis, later axes over earlier ones."""
+    """Return x padded with a value of its own on each side of each axis; in corners the later axis decides."""
     ndim, nested = n.desc.ndim, [v if type(v) in (tuple, list) else None for v in values]
     pairs = [tuple(v) for v in nested if v is not None] if None not in nested else [tuple(values)]
     pairs = pairs * ndim if len(pairs) == 1 else pairs
@@ -65,7 +67,7 @@ def _pair(widths: Any) -> tuple[int, int]:
 
 
 def _widths(pad_width: Any, ndim: int) -> tuple[tuple[int, int], ...]:
-    """Return (before, after) for each axis from NumPy's spellings: one int, one pair, or one pair per axis."""
+    """Return (before, after) for each axis from one int, one pair, or a pair for each axis."""
     if is_one(pad_width):
         return ((integer("pad", "width", pad_width),) * 2,) * ndim
     try:

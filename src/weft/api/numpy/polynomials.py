@@ -50,7 +50,9 @@ def polyval(p: Any, x: Any, /) -> Tensor:
 
 
 def vander(x: Any, /, n: int | None = None, *, increasing: bool = False) -> Tensor:
-    """Return the powers of the cells of a vector as rows, n of them (as many as cells), falling unless told.
+    """Return the matrix whose row i has the powers of x[i], n of them, in descending order unless told.
+
+    `n` is the length of x unless told.
 
     >>> import weft
     >>> weft.vander(weft.asarray([2, 3]), 3).tolist()
@@ -72,7 +74,7 @@ def vander(x: Any, /, n: int | None = None, *, increasing: bool = False) -> Tens
 def polyfit(
     x: Any, y: Any, deg: int, /, rcond: float | None = None, full: bool = False, w: Any = None, cov: bool | str = False
 ) -> Any:
-    """Return the coefficients of the polynomial of a degree that fits points best, by least squares.
+    """Return the coefficients of the polynomial of degree `deg` that fits points best, by least squares.
 
     `y` is a vector, or a matrix with a fit for each column; `w` weighs the differences (not their squares).  With
     `full` a tuple: the coefficients, and the residuals, rank, singular values and rcond of `linalg.lstsq`.  With `cov`
@@ -108,7 +110,7 @@ def polyfit(
 
 
 def _weighted(rows: Tensor, y: Tensor, w: Any) -> tuple[Tensor, Tensor]:
-    """Multiply the rows of both sides by weights."""
+    """Return both sides of a least-squares problem with each row multiplied by its weight."""
     weights = inexact("polyfit", w)
     if weights.shape != rows.shape[:1]:
         raise ShapeError(f"polyfit: {weights.size} weights for {rows.shape[0]} points; each has one; give as many")
@@ -117,7 +119,7 @@ def _weighted(rows: Tensor, y: Tensor, w: Any) -> tuple[Tensor, Tensor]:
 
 
 def _covariances(rows: Tensor, y: Tensor, scale: Tensor, cov: bool | str) -> Tensor:
-    """Return the covariances of coefficients, (n, n); of a matrix of values (n, n, columns)."""
+    """Return the covariances of fitted coefficients: (n, n), or (n, n, columns) for a matrix of values."""
     made = inv(matmul(matrix_transpose(rows), rows)) / outer(scale, scale)
     made = made if y.ndim == 1 else expand_dims(made, axis=2)
     if cov == "unscaled":
@@ -132,7 +134,7 @@ def _covariances(rows: Tensor, y: Tensor, scale: Tensor, cov: bool | str) -> Ten
 
 
 def roots(p: Any, /) -> Tensor:
-    """Return the roots of a polynomial, complex numbers (complex128 for integers), as eigenvalues of its companion.
+    """Return the roots of a polynomial as complex numbers: the eigenvalues of its companion matrix.
 
     How many there are depends on zero coefficients at the ends, so the values are looked at.
 
@@ -157,7 +159,8 @@ def roots(p: Any, /) -> Tensor:
 
 
 def poly(zeros_: Any, /) -> Tensor:
-    """Return the coefficients of the polynomial with these roots (of a square matrix: its characteristic polynomial).
+    """Return the coefficients of the polynomial with these roots, or the characteristic polynomial
+    of a square matrix.
 
     >>> import weft
     >>> weft.poly([1.0, 2.0]).tolist()

@@ -34,7 +34,9 @@ from weft.tensors.tensor import Tensor, read
 
 
 def unravel_index(indices: Any, /, shape: Any, order: str = "C") -> tuple[Tensor, ...]:
-    """Return the index by axis (int64) of numbers of the flattened tensor; order "F" counts along columns.
+    """Return the index along each axis (int64) of numbers that count the cells of a shape in row-major order.
+
+    Order "F" counts in column-major order.
 
     Raises IndexOutOfBounds for a number outside the shape.
 
@@ -54,7 +56,9 @@ def unravel_index(indices: Any, /, shape: Any, order: str = "C") -> tuple[Tensor
 
 
 def ravel_multi_index(indices: Any, /, shape: Any, mode: Any = "raise", order: str = "C") -> Tensor:
-    """Return the numbers in the flattened tensor (int64) of an index for each axis; order "F" counts along columns.
+    """Return the row-major number (int64) of cells of a shape, given an index along each axis.
+
+    Order "F" counts in column-major order.
 
     `mode`, one or one an axis, says what becomes of an index outside: "raise" (IndexOutOfBounds), "wrap" or "clip".
 
@@ -103,7 +107,7 @@ def _check_order(name: str, order: Any) -> None:
 
 
 def flatnonzero(x: Any, /) -> Tensor:
-    """Return the positions of non-zero cells in the flattened tensor.
+    """Return the positions of non-zero cells in the flattened tensor, as int64.
 
     >>> import weft
     >>> weft.flatnonzero(weft.asarray([[0, 3], [5, 0]])).tolist()
@@ -113,7 +117,9 @@ def flatnonzero(x: Any, /) -> Tensor:
 
 
 def indices(shape: Any, /, dtype: Any = None, sparse: bool = False) -> Any:
-    """Return each cell's coordinate along every axis, stacked; sparse=True gives a tuple of tensors that broadcast.
+    """Return the coordinates of all cells of a shape (n axes) as one tensor (n, *shape).
+
+    With sparse=True, a tuple of n tensors that broadcast to the shape.
 
     >>> import weft
     >>> weft.indices((2, 2)).tolist()
@@ -129,7 +135,8 @@ def indices(shape: Any, /, dtype: Any = None, sparse: bool = False) -> Any:
 
 
 def ix_(*vectors: Any) -> tuple[Tensor, ...]:
-    """Return vectors of positions (or masks) as tensors that broadcast: x[ix_(rows, columns)] takes their product.
+    """Return vectors of positions or masks, shaped so that x[ix_(rows, columns)] selects every row
+    with every column.
 
     >>> import weft
     >>> weft.arange(6).reshape(2, 3)[weft.ix_([1], [0, 2])].tolist()
@@ -146,7 +153,7 @@ def ix_(*vectors: Any) -> tuple[Tensor, ...]:
 
 
 def diag_indices(n: int, ndim: int = 2) -> tuple[Tensor, ...]:
-    """Return the positions of the main diagonal of a tensor of rank `ndim` and sizes n, one tensor for each axis.
+    """Return the positions of the main diagonal of a tensor with `ndim` axes of size n, one vector for each axis.
 
     >>> import weft
     >>> [i.tolist() for i in weft.diag_indices(2)]
@@ -156,7 +163,7 @@ def diag_indices(n: int, ndim: int = 2) -> tuple[Tensor, ...]:
 
 
 def tril_indices(n: int, k: int = 0, m: int | None = None) -> tuple[Tensor, Tensor]:
-    """Return the rows and columns of an (n, m) matrix on and below its k-th diagonal.
+    """Return the row and column numbers of the cells of an (n, m) matrix on and below its k-th diagonal.
 
     >>> import weft
     >>> [i.tolist() for i in weft.tril_indices(2)]
@@ -166,7 +173,7 @@ def tril_indices(n: int, k: int = 0, m: int | None = None) -> tuple[Tensor, Tens
 
 
 def triu_indices(n: int, k: int = 0, m: int | None = None) -> tuple[Tensor, Tensor]:
-    """Return the rows and columns of an (n, m) matrix on and above its k-th diagonal.
+    """Return the row and column numbers of the cells of an (n, m) matrix on and above its k-th diagonal.
 
     >>> import weft
     >>> [i.tolist() for i in weft.triu_indices(2)]
@@ -177,7 +184,7 @@ def triu_indices(n: int, k: int = 0, m: int | None = None) -> tuple[Tensor, Tens
 
 
 def put_along_axis(x: Tensor, indices: Any, values: Any, /, axis: int = -1) -> None:
-    """Write values to the positions that `take_along_axis` takes; x itself is written.
+    """Write values to the cells of x that `take_along_axis(x, indices, axis)` reads.
 
     >>> import weft
     >>> x = weft.zeros((2, 2))
@@ -194,7 +201,7 @@ def put_along_axis(x: Tensor, indices: Any, values: Any, /, axis: int = -1) -> N
 
 
 def fill_diagonal(x: Tensor, value: Any, /) -> None:
-    """Write a value, or as many as there are cells, to the main diagonal of x (of all axes at once).
+    """Write a value, or one for each cell, to the main diagonal of x, which runs through all its axes.
 
     >>> import weft
     >>> x = weft.zeros((2, 3))
@@ -212,7 +219,7 @@ def fill_diagonal(x: Tensor, value: Any, /) -> None:
 
 
 def lexsort(keys: Any, /, axis: int = -1) -> Tensor:
-    """Return the positions (int64) that sort along an axis by several keys, of which the last counts first.
+    """Return the positions (int64) that sort by several keys along an axis; the last key decides first.
 
     >>> import weft
     >>> weft.lexsort(([3, 1, 2], [0, 1, 0])).tolist()
@@ -230,7 +237,8 @@ def lexsort(keys: Any, /, axis: int = -1) -> Tensor:
 
 
 def packbits(x: Any, /, axis: int | None = None, bitorder: str = "big") -> Tensor:
-    """Return bytes of eight cells each, a bit for each that is not zero; missing ones at the end count as 0.
+    """Return bytes (uint8) with one bit for each cell that is not 0, eight cells to a byte; the
+    last is filled with 0.
 
     >>> import weft
     >>> weft.packbits(weft.asarray([1, 0, 1, 0, 0, 0, 0, 1, 1])).tolist()
@@ -248,7 +256,7 @@ def packbits(x: Any, /, axis: int | None = None, bitorder: str = "big") -> Tenso
 
 
 def unpackbits(x: Any, /, axis: int | None = None, count: int | None = None, bitorder: str = "big") -> Tensor:
-    """Return the bits of bytes (uint8) as 0 and 1, eight for each along an axis; `count` cuts or extends them.
+    """Return the bits of bytes (uint8) as 0 and 1, eight for each along an axis; `count` says how many are kept.
 
     >>> import weft
     >>> weft.unpackbits(weft.asarray([5], dtype=weft.uint8)).tolist()
@@ -272,7 +280,7 @@ def unpackbits(x: Any, /, axis: int | None = None, count: int | None = None, bit
 
 
 def _bits(name: str, x: Any, axis: int | None, bitorder: str) -> tuple[Tensor, int, Tensor]:
-    """Return the operand, its axis, and the weights of the bits of a byte in their order."""
+    """Return the operand, its axis, and the value of each bit of a byte in the order of the bits."""
     x = as_tensor(x)
     if x.dtype.kind not in ("bool", "int", "uint"):
         raise DTypeError(f"{name}: {x.dtype.name} cells; bits are those of bools and integers; compare with 0 first")

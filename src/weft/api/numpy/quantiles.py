@@ -37,7 +37,7 @@ CELLS: dict[str, Callable[[float], int]] = {"lower": floor, "higher": ceil, "nea
 def quantile(
     x: Any, q: Any, /, axis: Axis = None, *, method: str = "linear", keepdims: bool = False, out: Any = None
 ) -> Tensor:
-    """Return the q-quantiles (q: numbers of [0, 1]) of the cells over axes (all unless told).
+    """Return the q-quantiles of the cells over axes (all unless told), for numbers q in [0, 1].
 
     The result has q's axes first.  Between two cells the method "linear" draws a line, "midpoint" takes their mean,
     "lower", "higher" and "nearest" take one (and keep x's dtype; otherwise integers give float64); "hazen", "weibull",
@@ -54,7 +54,7 @@ def quantile(
 def percentile(
     x: Any, q: Any, /, axis: Axis = None, *, method: str = "linear", keepdims: bool = False, out: Any = None
 ) -> Tensor:
-    """Return quantiles as `quantile` does, with q as numbers of [0, 100].
+    """Return the quantiles at q percent, for numbers q in [0, 100]; otherwise as `quantile`.
 
     >>> import weft
     >>> weft.percentile(weft.asarray([[1, 2], [3, 5]]), 50, axis=0).tolist()
@@ -64,7 +64,7 @@ def percentile(
 
 
 def median(x: Any, /, axis: Axis = None, *, keepdims: bool = False, out: Any = None) -> Tensor:
-    """Return the middle cell in ascending order over axes (all unless told), or the mean of the middle two.
+    """Return the median over axes (all unless told): the middle cell in order, or the mean of the middle two.
 
     A NaN among the cells gives NaN.  Raises AxisError for an axis that x lacks, ShapeError for no cells.
 
@@ -78,7 +78,7 @@ def median(x: Any, /, axis: Axis = None, *, keepdims: bool = False, out: Any = N
 def nanquantile(
     x: Any, q: Any, /, axis: Axis = None, *, method: str = "linear", keepdims: bool = False, out: Any = None
 ) -> Tensor:
-    """Return quantiles as `quantile` does, of the cells that are not NaN; NaN where none is.
+    """Return the q-quantiles of the cells that are not NaN, as `quantile` does; NaN if all of them are.
 
     >>> import weft
     >>> weft.nanquantile(weft.asarray([1.0, weft.nan, 2.0, 4.0]), [0.0, 0.5]).tolist()
@@ -90,7 +90,7 @@ def nanquantile(
 def nanpercentile(
     x: Any, q: Any, /, axis: Axis = None, *, method: str = "linear", keepdims: bool = False, out: Any = None
 ) -> Tensor:
-    """Return percentiles as `percentile` does, of the cells that are not NaN; NaN where none is.
+    """Return the quantiles at q percent of the cells that are not NaN, as `percentile` does; NaN if all of them are.
 
     >>> import weft
     >>> weft.nanpercentile(weft.asarray([1.0, weft.nan, 2.0]), 50).item()
@@ -100,7 +100,7 @@ def nanpercentile(
 
 
 def nanmedian(x: Any, /, axis: Axis = None, *, keepdims: bool = False, out: Any = None) -> Tensor:
-    """Return the median of the cells that are not NaN, over axes (all unless told); NaN where none is.
+    """Return the median of the cells that are not NaN, over axes (all unless told); NaN if all of them are.
 
     >>> import weft
     >>> weft.nanmedian(weft.asarray([[7.0, weft.nan, 3.0], [5.0, 2.0, 2.0]]), axis=1).tolist()
@@ -110,7 +110,7 @@ def nanmedian(x: Any, /, axis: Axis = None, *, keepdims: bool = False, out: Any 
 
 
 def _parts(name: str, q: Any, whole: float) -> np.ndarray:
-    """Return q as numbers of [0, 1]."""
+    """Return `q` divided by `whole` (1 or 100), as numbers in [0, 1]; raises ValueRangeError for others."""
     given = as_tensor(q)
     if given.dtype.kind == "complex":
         raise DTypeError(f"{name}: q of dtype {given.dtype.name}; parts are real numbers; give floats")
@@ -147,7 +147,7 @@ def _quantile(name: str, x: Any, q: np.ndarray, axis: Axis, method: str, keepdim
 
 
 def _nan_quantile(name: str, x: Any, q: np.ndarray, axis: Axis, method: str, keepdims: bool, out: Any) -> Tensor:
-    """Return quantiles of the cells that are not NaN: of each line its own number of them, which are looked at."""
+    """Return quantiles of the cells that are not NaN; how many each line has is computed at once."""
     x = as_tensor(x)
     if x.dtype.kind != "float":
         return _quantile(name, x, q, axis, method, keepdims, out)
@@ -163,7 +163,7 @@ def _nan_quantile(name: str, x: Any, q: np.ndarray, axis: Axis, method: str, kee
 
 
 def _nan_at(ordered: Tensor, q: float, last: Tensor, method: str) -> Tensor:
-    """Return the q-quantile of each line; `last` has the place of the last number in it."""
+    """Return the q-quantile of each sorted line; `last` is the position of its last cell that is not NaN."""
     if method in CELLS:
         rounds = {"lower": el.floor, "higher": el.ceil, "nearest": el.round}[method]
         return take_along_axis(ordered, el.astype(rounds(q * last), "int64"))
@@ -185,7 +185,7 @@ def _nan_at(ordered: Tensor, q: float, last: Tensor, method: str) -> Tensor:
 
 
 def _together(name: str, x: Tensor, axes: tuple[int, ...]) -> Tensor:
-    """Merge axes into one, the last."""
+    """Return x with axes moved to the end and merged into one."""
     if x.ndim == 1 and axes and x.size:
         return x
     others = [a for a in range(x.ndim) if a not in axes]
@@ -196,7 +196,7 @@ def _together(name: str, x: Tensor, axes: tuple[int, ...]) -> Tensor:
 
 
 def _at(ordered: Tensor, q: float, n: int, method: str) -> Tensor:
-    """Return the q-quantile of n cells in ascending order; a NaN is the last of them."""
+    """Return the q-quantile of n sorted cells along the last axis, NaN if the last of them is."""
     if method in CELLS:
         return _or_nan(ordered, _cell(ordered, CELLS[method](q * (n - 1))))
     alpha, beta = PLACES.get(method, (1.0, 1.0))
@@ -216,7 +216,7 @@ def _cell(ordered: Tensor, position: int) -> Tensor:
 
 
 def _between(a: Tensor, b: Tensor, share: float, method: str) -> Tensor:
-    """Interpolate from a to b: exact at both ends, and never outside of them."""
+    """Return a + share · (b - a), exactly a or b at the ends and never outside of them."""
     if method == "midpoint":
         made = a / 2 + b / 2  # does not overflow
     else:

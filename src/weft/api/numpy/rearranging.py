@@ -23,7 +23,7 @@ from weft.tensors.tensor import Tensor
 
 
 def rot90(x: Any, /, k: int = 1, axes: Sequence[int] = (0, 1)) -> Tensor:
-    """Rotate by k right angles in the plane of two axes, from the first towards the second, as a view.
+    """Return a view of x rotated by k right angles in the plane of two axes, from the first towards the second.
 
     >>> import weft
     >>> weft.rot90(weft.asarray([[1, 2], [3, 4]])).tolist()
@@ -45,7 +45,7 @@ def rot90(x: Any, /, k: int = 1, axes: Sequence[int] = (0, 1)) -> Tensor:
 
 
 def kron(x1: Any, x2: Any, /) -> Tensor:
-    """Return the Kronecker product: blocks of x2, each times a cell of x1; missing leading axes count as 1.
+    """Return the Kronecker product: each cell of x1 replaced by x2 times that cell; missing leading axes count as 1.
 
     >>> import weft
     >>> weft.kron(weft.asarray([1, 10]), [[1, 2], [3, 4]]).tolist()
@@ -60,7 +60,7 @@ def kron(x1: Any, x2: Any, /) -> Tensor:
 
 
 def atleast_1d(x: Any, /) -> Tensor:
-    """Return x as a view of rank 1 or more: a number becomes a vector of one cell.
+    """Return a view of x with rank 1 or more: a number becomes a vector of one cell.
 
     >>> import weft
     >>> weft.atleast_1d(3).shape
@@ -71,7 +71,7 @@ def atleast_1d(x: Any, /) -> Tensor:
 
 
 def atleast_2d(x: Any, /) -> Tensor:
-    """Return x as a view of rank 2 or more: a number or vector becomes a matrix of one row.
+    """Return a view of x with rank 2 or more: a number or vector becomes a matrix of one row.
 
     >>> import weft
     >>> weft.atleast_2d([1, 2]).shape
@@ -82,7 +82,7 @@ def atleast_2d(x: Any, /) -> Tensor:
 
 
 def column_stack(arrays: Sequence[Any], /) -> Tensor:
-    """Join vectors (as columns) and matrices side by side; raises ShapeError where they differ in length.
+    """Return vectors (as columns) and matrices joined along axis 1; raises ShapeError if they differ in length.
 
     >>> import weft
     >>> weft.column_stack([weft.asarray([1, 2]), [3, 4]]).tolist()
@@ -92,7 +92,7 @@ def column_stack(arrays: Sequence[Any], /) -> Tensor:
 
 
 def dstack(arrays: Sequence[Any], /) -> Tensor:
-    """Join tensors along axis 2; matrices, and vectors as rows, are layers of size 1.
+    """Return tensors joined along axis 2; a matrix (m, n) counts as (m, n, 1), a vector (n,) as (1, n, 1).
 
     >>> import weft
     >>> weft.dstack([weft.asarray([1, 2]), [3, 4]]).tolist()
@@ -127,7 +127,7 @@ def angle(x: Any, /) -> Tensor:
 
 
 def rad2deg(x: Any, /) -> Tensor:
-    """Convert radians to degrees.
+    """Return angles in radians converted to degrees: x * 180 / π.
 
     >>> import weft
     >>> weft.rad2deg(weft.asarray([weft.pi])).tolist()
@@ -137,7 +137,7 @@ def rad2deg(x: Any, /) -> Tensor:
 
 
 def deg2rad(x: Any, /) -> Tensor:
-    """Convert degrees to radians.
+    """Return angles in degrees converted to radians: x * π / 180.
 
     >>> import weft
     >>> weft.deg2rad(weft.asarray([180])).tolist() == [weft.pi]

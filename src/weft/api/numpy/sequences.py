@@ -25,7 +25,7 @@ from weft.tensors.tensor import Tensor
 
 
 def interp(x: Any, xp: Any, fp: Any, /, left: Any = None, right: Any = None) -> Tensor:
-    """Interpolate linearly between points (xp, fp) with ascending xp; outside them the result is `left` or `right`.
+    """Return the values at x of the line through points (xp, fp), xp ascending; outside of them `left` or `right`.
 
     Unless told, these are the first and the last of fp.  Integers are taken as float64.
 
@@ -50,7 +50,7 @@ def interp(x: Any, xp: Any, fp: Any, /, left: Any = None, right: Any = None) -> 
 
 
 def gradient(f: Any, /, *spacing: Any, axis: Any = None, edge_order: int = 1) -> Any:
-    """Return slopes by central differences, of second order also for unevenly spaced points; one tensor for each axis.
+    """Return slopes of f along each axis by central differences, which are of second order for uneven spacing too.
 
     `spacing` is one step for all axes, or for each axis a step or the coordinates of its points.  At the ends,
     differences of `edge_order` 1 or 2.  A single axis gives its tensor alone, several a tuple.
@@ -109,7 +109,8 @@ def _slope(f: Tensor, axis: int, h: Tensor, order: int) -> Tensor:
 
 
 def trapezoid(y: Any, /, x: Any = None, *, dx: Any = 1.0, axis: int = -1) -> Tensor:
-    """Return the area below the lines between points along an axis: at coordinates x, or `dx` apart.
+    """Return the area below the lines between points along an axis (trapezoidal rule), at
+    coordinates x or `dx` apart.
 
     >>> import weft
     >>> weft.trapezoid(weft.asarray([1.0, 2.0, 3.0])).item(), weft.trapezoid([1.0, 2.0], [0.0, 4.0]).item()
@@ -129,7 +130,9 @@ def trapezoid(y: Any, /, x: Any = None, *, dx: Any = 1.0, axis: int = -1) -> Ten
 
 
 def convolve(x1: Any, x2: Any, /, *, mode: str = "full") -> Tensor:
-    """Return the convolution of two vectors, at n the sum of x1[m] * x2[n - m]; "full", "same" or "valid".
+    """Return the convolution of two vectors: at position n, the sum of x1[m] * x2[n - m] over m.
+
+    `mode` is "full" for all positions, "same" for as many as the longer vector, "valid" for those without padding.
 
     Raises ShapeError for other ranks and for no cells.
 
@@ -141,7 +144,9 @@ def convolve(x1: Any, x2: Any, /, *, mode: str = "full") -> Tensor:
 
 
 def correlate(x1: Any, x2: Any, /, *, mode: str = "valid") -> Tensor:
-    """Return the correlation of two vectors, at k the sum of x1[n + k] * conj(x2[n]); "valid", "same" or "full".
+    """Return the correlation of two vectors: at position k, the sum of x1[n + k] * conj(x2[n]) over n.
+
+    `mode` is "valid" for positions without padding, "same" for as many as the longer vector, "full" for all.
 
     Raises ShapeError for other ranks and for no cells.
 
@@ -154,7 +159,7 @@ def correlate(x1: Any, x2: Any, /, *, mode: str = "valid") -> Tensor:
 
 
 def _folded(name: str, a: Tensor, v: Tensor, mode: str) -> Tensor:
-    """Sum the products of v with all windows of a; the shorter of the two is moved."""
+    """Return sums of products of `v` with the windows of `a` of its length, for a mode of `convolve`."""
     if mode not in ("full", "same", "valid"):
         raise ValueRangeError(f"{name}: mode {mode!r}; modes are full, same and valid; name one")
     if a.ndim != 1 or v.ndim != 1 or not a.size or not v.size:

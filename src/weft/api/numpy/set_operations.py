@@ -33,7 +33,7 @@ def unique(
     *,
     equal_nan: bool = True,
 ) -> Any:
-    """Return the distinct values in ascending order (of an axis: the distinct slices along it).
+    """Return the distinct values in ascending order; with an axis, the distinct slices along it.
 
     With a flag, a tuple: the values, then the first positions, the inverse positions and the counts that are asked for.
     NaNs count as one value unless equal_nan=False (`unique_values` keeps each of them).
@@ -62,7 +62,7 @@ def unique(
 
 
 def union1d(x1: Any, x2: Any, /) -> Tensor:
-    """Return the values that are in either operand.
+    """Return the distinct values of both operands in ascending order.
 
     >>> import weft
     >>> weft.union1d(weft.asarray([1, 3]), [2, 3]).tolist()
@@ -72,7 +72,8 @@ def union1d(x1: Any, x2: Any, /) -> Tensor:
 
 
 def intersect1d(x1: Any, x2: Any, /, assume_unique: bool = False, return_indices: bool = False) -> Any:
-    """Return the values that are in both operands; with return_indices, also their first positions in each.
+    """Return the distinct values that both operands have, ascending; return_indices adds their
+    first positions in each.
 
     `assume_unique` may be given, and changes nothing.
 
@@ -89,7 +90,7 @@ def intersect1d(x1: Any, x2: Any, /, assume_unique: bool = False, return_indices
 
 
 def _both(x1: Any, x2: Any) -> tuple[Tensor, np.ndarray, np.ndarray]:
-    """Return the first operand as a vector of the dtype of both, and the values of both in that dtype."""
+    """Return the first operand as a vector in the joined dtype, and the values of both as arrays in it."""
     a, b = (reshape(as_tensor(x), (-1,)) for x in (x1, x2))
     joined = dt.promote(a.dtype, b.dtype)
     a, b = (el.astype(x, joined, copy=False) for x in (a, b))
@@ -97,7 +98,7 @@ def _both(x1: Any, x2: Any) -> tuple[Tensor, np.ndarray, np.ndarray]:
 
 
 def setdiff1d(x1: Any, x2: Any, /, assume_unique: bool = False) -> Tensor:
-    """Return the values of the first operand that are not in the second, in its dtype.
+    """Return the distinct values of x1 that are not in x2, ascending, in the dtype of x1.
 
     With `assume_unique` they keep their order and repetitions.
 
@@ -111,7 +112,7 @@ def setdiff1d(x1: Any, x2: Any, /, assume_unique: bool = False) -> Tensor:
 
 
 def setxor1d(x1: Any, x2: Any, /, assume_unique: bool = False) -> Tensor:
-    """Return the values that are in exactly one of the operands; `assume_unique` changes nothing.
+    """Return the distinct values that exactly one of the operands has, ascending; `assume_unique` changes nothing.
 
     >>> import weft
     >>> weft.setxor1d(weft.asarray([1, 3]), [2, 3]).tolist()

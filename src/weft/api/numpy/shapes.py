@@ -24,7 +24,7 @@ from weft.tensors.tensor import Tensor, node_of
 
 
 def adjoint(x: Tensor, /) -> Tensor:
-    """Return the conjugate transpose of the last two axes: a view of real numbers, a value of complex ones.
+    """Return the conjugate transpose over the last two axes: a view for real numbers, a new value for complex ones.
 
     >>> import weft
     >>> weft.adjoint(weft.asarray([[1, 2j], [3, 4]])).tolist()
@@ -35,7 +35,7 @@ def adjoint(x: Tensor, /) -> Tensor:
 
 
 def swapaxes(x: Tensor, axis1: int, axis2: int, /) -> Tensor:
-    """Exchange two axes, as a view; raises AxisError for an axis that x lacks.
+    """Return a view of x with two axes exchanged; raises AxisError for an axis that x lacks.
 
     >>> import weft
     >>> weft.swapaxes(weft.zeros((2, 3, 4)), 0, -1).shape
@@ -49,7 +49,7 @@ def swapaxes(x: Tensor, axis1: int, axis2: int, /) -> Tensor:
 
 
 def reverse_axes(x: Tensor, /) -> Tensor:
-    """Reverse the order of the axes, as a view: row-major memory is read as column-major, and the other way round.
+    """Return a view of x with its axes in reverse order, so that row-major cells are read as column-major ones.
 
     >>> import weft
     >>> weft.reverse_axes(weft.zeros((2, 3, 4))).shape, weft.reverse_axes(weft.zeros((2, 3, 4))).mT.shape
@@ -60,7 +60,7 @@ def reverse_axes(x: Tensor, /) -> Tensor:
 
 
 def fliplr(x: Tensor, /) -> Tensor:
-    """Reverse the columns (axis 1; of a vector, its only axis), as a view.
+    """Return a view of x with its columns (axis 1; the only axis of a vector) in reverse order.
 
     >>> import weft
     >>> weft.fliplr(weft.asarray([[1, 2], [3, 4]])).tolist()
@@ -71,7 +71,7 @@ def fliplr(x: Tensor, /) -> Tensor:
 
 
 def flipud(x: Tensor, /) -> Tensor:
-    """Reverse the rows (axis 0), as a view.
+    """Return a view of x with its rows (axis 0) in reverse order.
 
     >>> import weft
     >>> weft.flipud(weft.asarray([[1, 2], [3, 4]])).tolist()
@@ -82,7 +82,7 @@ def flipud(x: Tensor, /) -> Tensor:
 
 
 def reshape_like(x: Tensor, other: Tensor, /, *, copy: bool | None = None) -> Tensor:
-    """Reshape x to the shape of another tensor: `weft.reshape(x, other.shape)`.
+    """Return x in the shape of another tensor: `weft.reshape(x, other.shape)`.
 
     >>> import weft
     >>> weft.reshape_like(weft.arange(6), weft.zeros((2, 3))).tolist()
@@ -92,7 +92,7 @@ def reshape_like(x: Tensor, other: Tensor, /, *, copy: bool | None = None) -> Te
 
 
 def broadcast_like(x: Tensor, other: Tensor, /, *, pad: str = "left") -> Tensor:
-    """Broadcast x to the shape of another tensor: `weft.broadcast_to(x, other.shape)`.
+    """Return a view of x broadcast to the shape of another tensor: `weft.broadcast_to(x, other.shape)`.
 
     >>> import weft
     >>> weft.broadcast_like(weft.asarray([1, 2]), weft.zeros((2, 3)), pad="right").tolist()
@@ -102,7 +102,7 @@ def broadcast_like(x: Tensor, other: Tensor, /, *, pad: str = "left") -> Tensor:
 
 
 def ravel(x: Tensor, /, order: str = "C", *, copy: bool | None = None) -> Tensor:
-    """Return the cells as a vector: a view where strides allow it, else a new value.
+    """Return the cells of x as a vector: a view if strides allow it, else a new value.
 
     order "C" goes along rows, "F" along columns, "A" along columns where x is column-major (and not row-major) and
     else along rows, "K" as the cells lie in memory, by falling strides.
@@ -131,7 +131,7 @@ def _of_layout(d: TensorDescription) -> Any:
 
 
 def _of_memory(d: TensorDescription) -> Any:
-    """Return the axes by descending strides; one along which cells repeat stays where it is."""
+    """Return the axes by descending strides; axes along which cells repeat keep their position."""
     order: list[int] = []
     steps = [abs(t) if n > 1 else 0 for t, n in zip(d.strides or (0,) * d.ndim, d.shape, strict=True)]
     for axis, step in enumerate(steps):
@@ -142,7 +142,7 @@ def _of_memory(d: TensorDescription) -> Any:
 
 
 def _runs_on(d: TensorDescription, rows: bool) -> bool:
-    """True if the cells lie without gaps, the last axis first (for rows=False, the first axis first)."""
+    """True if the cells lie without gaps, row-major if `rows`, else column-major."""
     step = d.dtype.itemsize
     for a in range(d.ndim)[:: -1 if rows else 1]:
         if d.strides is None or (d.shape[a] > 1 and d.strides[a] != step):
@@ -155,7 +155,7 @@ _ORDERS = {"C": _rows_first, "F": _columns_first, "A": _of_layout, "K": _of_memo
 
 
 def transpose(self: Tensor) -> Tensor:
-    """Return the transpose of a matrix as a view; a vector of n gives the 1×n view.
+    """Return a view of the transposed matrix; a vector of n cells gives shape (1, n).
 
     >>> import weft
     >>> weft.asarray([[1, 2], [3, 4]]).T.tolist()
@@ -167,7 +167,7 @@ def transpose(self: Tensor) -> Tensor:
 
 
 def conjugate_transpose(self: Tensor) -> Tensor:
-    """Return the conjugate transpose: a view of real numbers, a value of complex ones.
+    """Return the conjugate transpose of a matrix or vector: a view for real numbers, a new value for complex ones.
 
     >>> import weft
     >>> weft.asarray([1, 2j]).H.tolist()

@@ -20,7 +20,7 @@ from weft.tensors.tensor import Tensor, handle, node_of
 
 
 def narrow(x: Tensor, axis: int, start: int, size: int = 1, /) -> Tensor:
-    """Return `size` positions of an axis from `start` on, as a view that keeps the axis.
+    """Return a view of `size` positions of an axis from `start` on; the axis stays.
 
     Raises IndexOutOfBounds unless start >= 0, size >= 0 and start + size is at most the size of the axis.
 
@@ -46,7 +46,7 @@ def _narrowed(name: str, x: Tensor, axis: int, start: int, size: int) -> Tensor:
 
 
 def split(x: Tensor, parts: Any, /, axis: int = 0, *, sizes: Sequence[int] | None = None) -> tuple[Tensor, ...]:
-    """Split x into parts along an axis, as views.
+    """Return views of the parts of x along an axis, as a tuple.
 
     `parts` is how many there are (the first ones are one position longer where the axis does not divide), or their
     sizes, of which some may be 0 and which add up to that of the axis.  A sequence of devices gives each of them a
@@ -77,7 +77,7 @@ def split(x: Tensor, parts: Any, /, axis: int = 0, *, sizes: Sequence[int] | Non
 
 
 def _devices(parts: Any) -> list[Any] | None:
-    """Return the devices if parts are given as devices, else None."""
+    """Return `parts` as a list of devices, or None if it holds none."""
     if is_one(parts) or not isinstance(parts, Iterable):
         return None
     given = list(parts)
@@ -85,7 +85,7 @@ def _devices(parts: Any) -> list[Any] | None:
 
 
 def _sizes(whole: int, axis: int, parts: Any) -> tuple[int, ...]:
-    """Return the sizes of parts given as a count or as sizes."""
+    """Return the sizes of the parts of an axis, from their number or from the sizes themselves; raises ShapeError."""
     if is_one(parts):
         count = integer("split", "parts", parts)
         if count < 1:
@@ -102,7 +102,7 @@ def _sizes(whole: int, axis: int, parts: Any) -> tuple[int, ...]:
 
 
 def hstack(arrays: Sequence[Tensor], /) -> Tensor:
-    """Join tensors side by side: along axis 1, vectors along axis 0.
+    """Return tensors joined along axis 1; vectors along axis 0.
 
     >>> import weft
     >>> weft.hstack([weft.asarray([1, 2]), weft.asarray([3])]).tolist()
@@ -114,7 +114,7 @@ def hstack(arrays: Sequence[Tensor], /) -> Tensor:
 
 
 def vstack(arrays: Sequence[Tensor], /) -> Tensor:
-    """Join tensors one below the other: along axis 0, vectors as rows.
+    """Return tensors joined along axis 0; vectors count as rows.
 
     >>> import weft
     >>> weft.vstack([weft.asarray([1, 2]), weft.asarray([3, 4])]).tolist()

@@ -46,7 +46,7 @@ from weft.tensors.tensor import Tensor, node_of, wrap
 def average(
     x: Any, /, axis: Axis = None, *, weights: Any = None, keepdims: bool = False, returned: bool = False
 ) -> Any:
-    """Return the mean over axes, each cell weighted; with `returned`, also the sums of the weights.
+    """Return the weighted mean over axes; with `returned`, a pair of it and the sums of the weights.
 
     Weights have x's shape, or one axis' size where one axis is named.  Where the weights add up to 0 the result is NaN.
 
@@ -78,7 +78,7 @@ def average(
 
 
 def cov(x: Any, /, *, rowvar: bool = True, correction: float = 1.0) -> Tensor:
-    """Return the covariances of variables, one per row (per column for rowvar=False), over observations.
+    """Return the covariance matrix of variables, one per row (one per column for rowvar=False).
 
     Sums of products of deviations are divided by the observations less `correction`.  A vector is one variable.
 
@@ -99,7 +99,9 @@ def cov(x: Any, /, *, rowvar: bool = True, correction: float = 1.0) -> Tensor:
 
 
 def corrcoef(x: Any, /, *, rowvar: bool = True) -> Tensor:
-    """Return the correlation coefficients of variables, one per row (per column for rowvar=False), within [-1, 1].
+    """Return the matrix of correlation coefficients of variables, one per row (one per column for rowvar=False).
+
+    All lie in [-1, 1].
 
     >>> import weft
     >>> weft.corrcoef(weft.asarray([[1.0, 2.0, 3.0], [6.0, 4.0, 2.0]])).tolist()
@@ -118,7 +120,9 @@ def _clipped(x: Tensor) -> Tensor:
 
 
 def bincount(x: Any, /, weights: Any = None, minlength: int = 0) -> Tensor:
-    """Count the occurrences of 0, 1, 2, ... in a vector (int64), or sum the weights of each.
+    """Return how often 0, 1, 2, ... occur in a vector (int64), or the sum of the weights of each.
+
+    The length is the greatest value plus one, and at least `minlength`.
 
     As long as the greatest value and one, and `minlength` at least.
 
@@ -147,7 +151,9 @@ def bincount(x: Any, /, weights: Any = None, minlength: int = 0) -> Tensor:
 
 
 def digitize(x: Any, bins: Any, /, *, right: bool = False) -> Tensor:
-    """Return the bin of each cell: the number of ascending (or descending) bounds reached, with `right` passed.
+    """Return the number of the bin of each cell: how many ascending bounds are <= it (with `right`: < it).
+
+    For descending bounds the comparisons are the other way round.
 
     >>> import weft
     >>> weft.digitize(weft.asarray([0.5, 1.0, 9.0]), [0, 1, 2]).tolist()
@@ -167,7 +173,7 @@ def digitize(x: Any, bins: Any, /, *, right: bool = False) -> Tensor:
 def histogram(
     x: Any, /, bins: Any = 10, *, range: Any = None, weights: Any = None, density: bool = False
 ) -> tuple[Tensor, Tensor]:
-    """Return the count (or sum of weights) of each bin, and the bounds of the bins, one more than bins.
+    """Return the count (or the sum of weights) in each bin, and the bounds of the bins.
 
     `bins`: how many there are, of equal width between the bounds `range` (those of the values unless told), or the
     rising bounds themselves.  A bin holds its lower bound and not its upper one, the last bin both.  With `density` the
@@ -197,7 +203,7 @@ def histogram(
 
 
 def _bounds(x: Tensor, bins: Any, span: Any) -> Tensor:
-    """Return the bounds of the bins of a histogram."""
+    """Return the bounds of a histogram's bins, from their number or from the bounds themselves."""
     if not is_one(bins):
         bounds = as_tensor(bins)
         if bounds.ndim != 1 or bounds.size < 2 or not bool(st.all(el.less_equal(bounds[:-1], bounds[1:]))):  # type: ignore[index]
