@@ -276,7 +276,7 @@ def test_many_views_cost_no_more_each(n, monkeypatch):
     x = stored(n)
     bound = []
     plain = place.bind
-    monkeypatch.setattr(place, "_detached", lambda v, f=place._detached: bound.append(1) or f(v))
+    monkeypatch.setattr(place, "detached", lambda v, f=place.detached: bound.append(1) or f(v))
     del plain
     views = [x[i] for i in range(n)]
     for v in views:

@@ -29,7 +29,7 @@ from weft.interop.numpy.functions import array_function
 from weft.interop.numpy.ufuncs import array_ufunc
 from weft.runtime.devices.device import device as device_named
 from weft.tensors import printing
-from weft.tensors.indexing import rows
+from weft.tensors.rows import rows
 from weft.tensors.tensor import OPERANDS, Tensor, is_operand
 from weft.tensors.tensor_interface import has_hint
 

@@ -7,7 +7,7 @@ the positions run on, else through one gather.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from itertools import pairwise
 from math import prod
@@ -27,7 +27,7 @@ from weft.ir.graph.ops import OPS
 from weft.tensors import tensor
 from weft.tensors.keys import MAX_RANK, Key, Nested, numpy_key, output_shape, parse, positions_of, table_place, wrapped
 from weft.tensors.pending_limits import Limits
-from weft.tensors.place import bind, change, check_writable, lock_of, prepare_write, remember
+from weft.tensors.place import change, check_writable, lock_of, prepare_write, remember
 from weft.tensors.tensor import Tensor, handle, known_node, node_of, taken, values_of, wrap
 from weft.tensors.writing import check_kind, fit, write
 
@@ -36,7 +36,6 @@ MAX_LEFT = 1 << 14
 _LEFT: dict[Any, tuple[TensorDescription, TensorDescription]] = {}  # what slices give, and then positions
 _SLICE, _INDEX = OPS["slice"], OPS["index"]
 _BOUNDS = frozenset((int, type(None)))
-_new = object.__new__
 LARGER = 4  # a composite is narrowed where it is this many times larger than what is asked of it
 
 # ---- nodes
@@ -217,32 +216,6 @@ def getitem(x: Tensor, key: Any) -> Tensor:
         return wrap(ir.locate(select(node_of(x), parsed)))
     found = select(n, parsed)
     return handle(x, found if found is not n else selections.permute(n, range(n.desc.ndim)))
-
-
-def rows(t: Tensor) -> Iterator[Tensor]:
-    """Yield `t[0]`, `t[1]`, ... as views."""
-    n: Any = None
-    model: Any = None
-    for i in range(t.shape[0]):
-        place = t._place
-        now = place.node if t._view is None else known_node(t)
-        if now is not n or model is None:
-            row = getitem(t, i)
-            n, model, first = now, row._view, i
-            if model is None or model.alias is None or model.inputs != (n,) or n.traits is not None:
-                model = None
-            else:
-                (root, offset), step = model.alias, n.desc.strides[0] if model.desc.size else 0
-            yield row
-            continue
-        v = _new(Node)
-        v.op, v.inputs, v.attrs, v.desc, v.depth = model.op, model.inputs, (((0, i),),), model.desc, model.depth
-        v.value = v.place = v.code = v.traits = v.fingerprint = None
-        v.alias, v.lasti = (root, offset + (i - first) * step), 0
-        row = _new(Tensor)
-        row._place, row._view = place, v
-        bind(place, row)
-        yield row
 
 
 def _true_cells(mask: np.ndarray) -> np.ndarray:

@@ -238,14 +238,14 @@ def forget_views(p: Place) -> None:
             kept[id(r)] = r
             bound = handle._view
             if bound.alias is None or bound.alias[0] is p.node:
-                handle._view = _detached(bound)
+                handle._view = detached(bound)
     if not kept:
         p.views = None
     elif len(kept) < len(views):
         views[:] = kept.values()
 
 
-def _detached(view: Node) -> Node:
+def detached(view: Node) -> Node:
     """Return the same selections over a root without memory."""
     chain = [view]
     while chain[-1].inputs and chain[-1].alias is not None:
@@ -260,6 +260,8 @@ def rebase(view: Node, root: Node, recorded: bool = False) -> Node:
 
     With `recorded` the view has the gradient record of the root; else only if it had one before.
     """
+    if type(view) is not Node:  # the mark of a row
+        return view.over(root)  # type: ignore[no-any-return]
     if view.alias is None:
         return root
     chain = []

@@ -1,0 +1,86 @@
+"""Iterating over a tensor: handles on the positions of axis 0.
+
+The one idea: a row's view is a node only once the row is used.  Until then its handle has a mark instead, which counts
+from the view of row 0; `rebase` turns it into a node, as it does with views of earlier versions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+from weakref import ref
+
+from weft.ir.graph.node import Node
+from weft.ir.graph.ops import OPS
+from weft.tensors.indexing import getitem
+from weft.tensors.place import detached, rebase
+from weft.tensors.tensor import Tensor, known_node
+
+_new = object.__new__
+_INDEX = OPS["index"]
+
+
+class RowMark:
+    """Stand in for the view of an unused row.  first: a handle on row 0.  at: the position on axis 0."""
+
+    __slots__ = ("at", "first")
+
+    at: int
+    first: Tensor
+    alias = (None, 0)  # over no version, so that the handle's next use makes a node of it
+
+    def over(self, root: Node) -> Node:
+        """Return the node of the row over a version of its place."""
+        n = rebase(self.first._view, root)  # type: ignore[arg-type]
+        assert n.alias is not None
+        step = n.inputs[0].desc.strides[0] if n.desc.size else 0  # type: ignore[index]
+        n.attrs, n.alias = (((0, self.at),),), (root, n.alias[1] + self.at * step)
+        return n
+
+
+def rows(t: Tensor) -> Iterator[Tensor]:
+    """Iterate over the positions of axis 0, as views of the version at their turn.
+
+    Between turns nothing here refers to a version, else writes would take it for read; nor to the first row, which
+    counts as a view of its place while there are rows that nobody has used.
+    """
+    known = seen = _nothing
+    for i in range(t.shape[0]):
+        first = known()
+        if (
+            first is None
+            or first._place is not t._place
+            or t._place.node.traits is not None
+            or (t._view is not None and t._view is not seen())
+        ):
+            first = _first_row(t)
+            if first is None:
+                yield getitem(t, i)
+                continue
+            known, seen = ref(first), _nothing if t._view is None else ref(t._view)
+        mark: Any = _new(RowMark)
+        mark.first, mark.at = first, i
+        row = _new(Tensor)
+        row._place, row._view = first._place, mark
+        del first, mark
+        yield row
+
+
+def _nothing() -> Any:
+    return None
+
+
+def _first_row(t: Tensor) -> Tensor | None:
+    """Return a handle on row 0 of a tensor, over no version; None where indexing may give more than a view."""
+    n = known_node(t)
+    if n.traits is not None:
+        return None
+    row = getitem(t, 0)
+    v = row._view
+    if v is None or v.op is not _INDEX or v.inputs != (n,):
+        return None
+    row._view = detached(v)
+    return row
+
+
+__all__ = ["rows"]
