@@ -85,6 +85,11 @@ class DType:
         """NumPy's class of scalars, as others ask a dtype for it."""
         return self.np.type
 
+    @property
+    def char(self) -> str:
+        """NumPy's letter of the dtype, as scipy.sparse asks for it."""
+        return self.np.char
+
     def __eq__(self, other: object) -> bool_:
         if isinstance(other, DType):
             return self is other

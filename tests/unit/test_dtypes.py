@@ -439,7 +439,7 @@ def test_the_page_shows_the_table() -> None:
 @pytest.mark.parametrize("dtype", dt.ALL, ids=str)
 def test_a_dtype_is_one_for_numpy(dtype: dt.DType) -> None:
     theirs = np.dtype(dtype)  # type: ignore[call-overload]
-    assert theirs is dtype.np and np.zeros(2, dtype=dtype).dtype == theirs  # type: ignore[call-overload]
+    assert theirs is dtype.np and theirs.char == dtype.char and np.zeros(2, dtype=dtype).dtype == theirs  # type: ignore[call-overload]
     assert dtype == theirs and theirs == dtype and hash(dtype) == hash(theirs)
     assert {theirs: 1}[dtype] == {dtype: 1}[theirs] == 1  # type: ignore[index]
     assert dtype == dtype.name and dtype.name == dtype and (dtype == theirs.type) is not (dtype is dt.complex32)

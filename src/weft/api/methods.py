@@ -22,7 +22,8 @@ from weft.api.standard import (
 )
 from weft.api.standard.linear_algebra_functions import matmul
 from weft.api.storages import layout_attributes
-from weft.errors import ShapeError, ValueRangeError
+from weft.dtypes import DType
+from weft.errors import ArgumentError, ShapeError, ValueRangeError
 from weft.interop import arrow, dlpack, exports, pickles, plugins
 from weft.interop.device_moves import moved, sync
 from weft.interop.numpy.functions import array_function
@@ -49,6 +50,22 @@ def to_device(self: Tensor, device: Any, /, *, stream: Any = None) -> Tensor:
     (weft.device('thread:0'), [2, 3], weft.device('cpu'))
     """
     return moved(self, device_named(device), stream)
+
+
+def to(self: Tensor, target: Any, /, *, stream: Any = None) -> Tensor:
+    """Return the tensor on a device, as `to_device` does, or its values converted to a dtype.
+
+    Raises ArgumentError for a dtype with a stream.
+
+    >>> import weft
+    >>> weft.asarray([1, 2]).to("thread:0").device, weft.asarray([1, 2]).to(weft.float32).dtype
+    (weft.device('thread:0'), weft.float32)
+    """
+    if not isinstance(target, DType):
+        return to_device(self, target, stream=stream)
+    if stream is not None:
+        raise ArgumentError(f"to: {target!r} and stream=; a conversion has no stream of its own; call to() for each")
+    return elementwise_functions.astype(self, target, copy=False)
 
 
 def namespace(self: Tensor, /, *, api_version: str | None = None) -> ModuleType:
@@ -121,6 +138,26 @@ def rounded(self: Tensor, decimals: int | None = None) -> Tensor:
     return elementwise_functions.round(self, decimals or 0)
 
 
+def refuse_deletion(self: Tensor, key: Any) -> None:
+    """Raise TypeError: `del x[key]` would change the shape of a tensor."""
+    raise TypeError(
+        f"del: cells of a tensor of shape {self.shape}; a tensor keeps its shape; "
+        "write x = weft.delete(x, positions, axis), or x = x[mask]"
+    )
+
+
+def _fixed(name: str, instead: str) -> Any:
+    """Return a property of tensors that, given a value, raises with what to write instead."""
+
+    def refuse(self: Tensor, value: Any) -> None:
+        raise AttributeError(
+            f"{name}: {value!r:.60} for a tensor with {name} {getattr(self, name)}; a tensor keeps its {name}; "
+            f"write {instead}"
+        )
+
+    return getattr(Tensor, name).setter(refuse)
+
+
 def listed(self: Tensor) -> list[str]:
     """Return the names of all attributes, without those that only raise an error with a hint."""
     return [name for name in object.__dir__(self) if name in vars(Tensor) or not has_hint(name)]
@@ -149,13 +186,15 @@ def _install() -> None:
     t.compress, t.partition = array_methods.compressed, array_methods.partition_here
     t.unsqueeze, t.conjugate = manipulation_functions.expand_dims, elementwise_functions.conj
     t.export = plugins.export
-    t.to, t.sync = to_device, sync
+    t.to, t.sync = to, sync
     t.translate, t.at = domains.translate, property(domains.At)
     t.T, t.mT = property(shapes.transpose), property(manipulation_functions.matrix_transpose)
     t.H, t.mH = property(shapes.conjugate_transpose), property(shapes.adjoint)
     t.real, t.imag = property(elementwise_functions.real), property(elementwise_functions.imag)
     t.__matmul__, t.__rmatmul__, t.__imatmul__ = _product, _reflected_product, _inplace_product
     t.__divmod__, t.__rdivmod__ = _both, _reflected_both
+    t.__delitem__ = refuse_deletion
+    t.shape, t.dtype = _fixed("shape", "x = x.reshape(shape)"), _fixed("dtype", "x = x.astype(dtype)")
     t.__round__, t.__dir__ = rounded, listed
     t.__iter__, t.__contains__, t.__array_namespace__ = iterate, contains, namespace
     t.__repr__, t.__str__, t.__format__ = printing.representation, printing.text, printing.formatted

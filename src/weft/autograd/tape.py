@@ -58,6 +58,11 @@ def requires_grad(self: Tensor) -> bool:
     return record_of(node_of(self)) is not None
 
 
+def set_requires_grad(self: Tensor, flag: bool) -> None:
+    """Have gradients of the tensor recorded, or no longer, as `requires_grad_` does."""
+    requires_grad_(self, flag)
+
+
 def is_leaf(self: Tensor) -> bool:
     """True if no recorded operation made the tensor."""
     return not isinstance(record_of(node_of(self)), Record)
@@ -175,9 +180,9 @@ def install() -> None:
     """Install the gradient methods and attributes on tensors."""
     for method in (requires_grad_, detach, backward):
         setattr(Tensor, method.__name__, method)
-    for attribute in (requires_grad, is_leaf, grad_fn):
-        setattr(Tensor, attribute.__name__, property(attribute))
-    Tensor.grad = property(accumulated, set_grad)  # type: ignore[attr-defined]
+    t: Any = Tensor
+    t.is_leaf, t.grad_fn = property(is_leaf), property(grad_fn)
+    t.requires_grad, t.grad = property(requires_grad, set_requires_grad), property(accumulated, set_grad)
 
 
 install()

@@ -142,3 +142,26 @@ def test_quotients_and_remainders_together(dtype):
         assert np.array_equal(got.numpy(), expected)
     with pytest.raises(TypeError, match="unsupported operand"):
         divmod(weft.asarray(a), "2")
+
+
+def test_to_takes_devices_and_dtypes():
+    x = weft.asarray([1.5, -2.0])
+    assert x.to("cpu") is x and x.to(weft.float64) is x
+    assert x.to(weft.int32).dtype is weft.int32 and x.to(weft.int32).tolist() == [1, -2]
+    with pytest.raises(weft.errors.ArgumentError, match=r"to: weft.float32 and stream=; a conversion has no stream"):
+        x.to(weft.float32, stream=1)
+    with pytest.raises(weft.errors.ValueRangeError, match="device: 'float32' is no device"):
+        x.to("float32")
+
+
+def test_shape_dtype_and_cells_are_not_taken_away():
+    x = weft.zeros((3, 4))
+    with pytest.raises(AttributeError, match=r"shape: \(12,\) for a tensor with shape \(3, 4\); .*x.reshape\(shape\)"):
+        x.shape = (12,)
+    with pytest.raises(
+        AttributeError, match=r"dtype: 'int8' for a tensor with dtype weft.float64; .*x.astype\(dtype\)"
+    ):
+        x.dtype = "int8"
+    with pytest.raises(TypeError, match=r"del: cells of a tensor of shape \(3, 4\); .*weft.delete"):
+        del x[0]
+    assert x.shape == (3, 4) and x.dtype is weft.float64

@@ -353,6 +353,17 @@ def test_errors() -> None:
         x.grad = weft.ones(3, dtype=weft.float32)
 
 
+def test_requires_grad_is_set_as_in_pytorch() -> None:
+    x = weft.asarray([1.0, 2.0])
+    x.requires_grad = True
+    (x * x).sum().backward()
+    assert x.requires_grad and x.grad.tolist() == [2.0, 4.0]
+    x.requires_grad = False
+    assert not x.requires_grad and not (x * 2).requires_grad
+    with pytest.raises(DTypeError, match="requires_grad_: a tensor of dtype int64"):
+        weft.arange(3).requires_grad = True
+
+
 def test_what_records_show() -> None:
     x = leaf(1)
     y = x * 2

@@ -14,9 +14,9 @@ from weft.api.habits import TWO_READINGS
 
 SOURCE = Path(weft.__file__).parent
 INHERENT = {"__module__", "__doc__", "__slots__", "__weakref__", "__annotations__", "__hash__", "_place", "_view"}
-UNTOLD = {  # what every object has, and what only programs ask for
+UNTOLD = {  # what every object has, what only programs ask for, and what type checkers refuse, too
     "__repr__", "__str__", "__format__", "__reduce_ex__", "__dir__", "__array_priority__", "__array_ufunc__",
-    "__array_function__",
+    "__array_function__", "__delitem__",
 }  # fmt: skip
 
 

@@ -48,6 +48,9 @@ _SPELLED = {
     "seed= of the functions in weft.random, or weft.random.default_rng": "manual_seed seed default_rng RandomState",
     "numpy.set_printoptions, which holds here too": "set_printoptions",
     "weft.asarray(obj), or weft.zeros(shape)": "ndarray FloatTensor",
+    "weft.autograd.grad": "grad value_and_grad", "weft.devices": "cuda",
+    "x.grad and weft.no_grad, under which w -= rate * w.grad": "optim",
+    "weft.float64, weft.int64 and the like": "dtype", "weft.nn": "functional",
 }  # fmt: skip
 
 
@@ -71,6 +74,7 @@ _WITHIN = {
         "weft.nn.embedding": "Embedding", "weft.nn.gelu": "GELU", "weft.nn.silu": "SiLU swish hardswish",
         "weft.nn.mse_loss": "l1_loss smooth_l1_loss huber_loss MSELoss", "weft.tanh": "Tanh", "weft.pad": "pad",
         "weft.nn.scaled_dot_product_attention": "MultiheadAttention multi_head_attention_forward",
+        "weft.nn itself": "functional",
         "tensors and functions: layers here have no state": "Module Sequential Parameter ModuleList",
     },
     "random": {

@@ -18,7 +18,7 @@ from weft.api.conversions import converted
 from weft.api.decimals import to_decimals
 from weft.api.destination import into
 from weft.api.standard.searching_functions import nonzero
-from weft.errors import DTypeError, ValueRangeError
+from weft.errors import ArgumentError, DTypeError, ValueRangeError
 from weft.interop.device_moves import placed
 from weft.interop.imports import asarray, check_conversion, copied
 from weft.ir.atoms import selections
@@ -297,8 +297,13 @@ def where(condition: Any, x1: Any = None, x2: Any = None, /, *, out: Any = None)
     >>> weft.where(weft.asarray([True, False]), 1, 2).tolist()
     [1, 2]
     """
-    if x1 is x2 is out is None:
-        return nonzero(condition)
+    if x1 is None or x2 is None:
+        if x1 is x2 is out is None:
+            return nonzero(condition)
+        given = " and ".join([name for name, x in (("x1", x1), ("x2", x2), ("out", out)) if x is not None])
+        raise ArgumentError(
+            f"where: a condition and {given}; x1 and x2 belong together; give both, or just a condition"
+        )
     c = condition if type(condition) is Tensor else tensor.imported(condition)
     if c.dtype is not dt.bool:
         raise DTypeError(f"where: a condition of dtype {c.dtype.name}; it must be bool; compare it, as in x != 0")

@@ -1,5 +1,7 @@
 """Elementwise functions: weak scalars, exact comparisons, dtype rules, clip, where, astype."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -106,6 +108,13 @@ def test_where_takes_scalars_on_both_sides():
     c = weft.asarray([[True], [False]])
     assert weft.where(c, weft.asarray([1, 2]), 2.5).tolist() == [[1.0, 2.0], [2.5, 2.5]]
     assert weft.where(c, 1, 0).dtype is weft.int64
+
+
+@pytest.mark.parametrize("values, given", [((1,), "x1"), ((None, 1), "x2")])
+def test_where_wants_both_values_or_none(values, given):
+    told = f"where: a condition and {given}; x1 and x2 belong together; give both, or just a condition"
+    with pytest.raises(weft.errors.ArgumentError, match=f"^{re.escape(told)}$"):
+        weft.where(weft.asarray([True]), *values)
 
 
 def test_astype():
