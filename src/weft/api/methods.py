@@ -110,6 +110,7 @@ def flatten(self: Tensor, order: str = "C") -> Tensor:
 
 
 def _product(self: Tensor, other: Any) -> Any:
+    """Return self @ other, or NotImplemented for what is no operand."""
     return matmul(self, other) if type(other) in OPERANDS or is_operand(other) else NotImplemented
 
 
@@ -126,10 +127,12 @@ def _inplace_product(self: Tensor, other: Any) -> Tensor:
 
 
 def _both(self: Tensor, other: Any) -> Any:
+    """Return (self // other, self % other)."""
     return (self // other, self % other) if type(other) in OPERANDS or is_operand(other) else NotImplemented  # type: ignore[operator]
 
 
 def _reflected_both(self: Tensor, other: Any) -> Any:
+    """Return (other // self, other % self)."""
     return (other // self, other % self) if type(other) in OPERANDS or is_operand(other) else NotImplemented
 
 

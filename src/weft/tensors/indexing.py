@@ -219,6 +219,7 @@ def getitem(x: Tensor, key: Any) -> Tensor:
 
 
 def _true_cells(mask: np.ndarray) -> np.ndarray:
+    """Return the positions at which a mask is true along its first axis."""
     return mask.nonzero()[0]
 
 

@@ -439,6 +439,8 @@ def python_number(array: np.ndarray) -> Scalar:
 
 
 def _operator(op: Op, swapped: bool) -> Callable[[Tensor, Any], Any]:
+    """Return the method of a binary operator, the reflected one if `swapped`."""
+
     def forward(self: Tensor, other: Any) -> Any:
         if type(other) in OPERANDS or is_operand(other):
             return binary(op, self, other)
@@ -472,6 +474,8 @@ _UNARY = {"neg": "negative", "pos": "positive", "abs": "abs", "invert": "bitwise
 
 
 def _unary_operator(op: Op) -> Callable[[Tensor], Tensor]:
+    """Return the method of an operator on one operand."""
+
     def operator(self: Tensor) -> Tensor:
         return unary(op, self)
 

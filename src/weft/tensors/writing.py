@@ -307,6 +307,8 @@ def _kept(now: Traits | None, before: Traits | None) -> Traits | None:
 
 
 def _inplace_operator(op: Op) -> Callable[[Tensor, Any], Tensor]:
+    """Return the method of an in-place operator."""
+
     def operator(self: Tensor, other: Any) -> Tensor:
         with lock_of(self._place):
             in_place(self, binary(op, self, other), op.name)

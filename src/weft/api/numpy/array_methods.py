@@ -76,6 +76,7 @@ def cumprod(x: Any, /, axis: int | None = None, dtype: Any = None, out: Any = No
 
 
 def _along(x: Any, axis: int | None) -> tuple[Tensor, int]:
+    """Return x and the axis; without an axis, x flattened and axis 0."""
     x = as_tensor(x)
     return (reshape(x, (-1,)), 0) if axis is None else (x, axis)
 
@@ -171,6 +172,7 @@ _MODES = ("raise", "wrap", "clip")
 
 
 def _check_numbers(x: Tensor, count: int) -> None:
+    """Raise IndexOutOfBounds if a cell of x is not in 0 to count - 1."""
     numbers = read(x)
     wrong = numbers[(numbers < 0) | (numbers >= count)]
     if wrong.size:
@@ -204,6 +206,7 @@ def argpartition(x: Any, kth: Any = 0, /, axis: int | None = -1) -> Tensor:
 
 
 def _check_kth(name: str, x: Tensor, kth: Any, axis: int) -> None:
+    """Raise IndexOutOfBounds if `kth`, one position or several, is outside of an axis of x."""
     n = x.shape[one_axis(name, axis, x.ndim)]
     for k in integers(name, "kth", kth):
         if not -n <= k < n:

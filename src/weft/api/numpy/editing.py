@@ -78,6 +78,7 @@ def delete(x: Any, positions: Any, /, axis: int | None = None) -> Tensor:
 
 
 def _along(name: str, x: Any, axis: int | None) -> tuple[Tensor, int]:
+    """Return x and its axis counted from 0; without an axis, x flattened and axis 0."""
     x = as_tensor(x)
     return (reshape(x, (-1,)), 0) if axis is None else (x, one_axis(name, axis, x.ndim))
 
@@ -134,6 +135,7 @@ def block(arrays: Any, /) -> Tensor:
 
 
 def _depth(nest: Any) -> int:
+    """Return how deep lists are nested; raises ShapeError for empty lists and unequal depths."""
     if not isinstance(nest, list):
         return 0
     if not nest:
@@ -147,10 +149,12 @@ def _depth(nest: Any) -> int:
 
 
 def _leaves(nest: Any, depth: int) -> list[Tensor]:
+    """Return the tensors in lists nested to a depth, in order."""
     return [leaf for part in nest for leaf in _leaves(part, depth - 1)] if depth else [as_tensor(nest)]
 
 
 def _joined(nest: Any, depth: int, rank: int) -> Tensor:
+    """Return the tensors in lists nested to a depth joined into one of a rank: the innermost along the last axis."""
     if not depth:
         x = as_tensor(nest)
         return reshape(x, (1,) * (rank - x.ndim) + x.shape)

@@ -97,6 +97,7 @@ def _axes(subscripts: str, part: str, rank: int) -> Names:
 
 
 def _sizes(names: Sequence[Names], tensors: Sequence[Tensor]) -> dict[str, int]:
+    """Return the size of each axis name; raises ShapeError if operands differ in it."""
     sizes: dict[str, int] = {}
     for part, x in zip(names, tensors, strict=True):
         for name, size in zip(part, x.shape, strict=True):
@@ -124,6 +125,7 @@ def _single(x: Tensor, names: Names, sizes: dict[str, int]) -> tuple[Tensor, Nam
 
 
 def _alike(x: Tensor, first: int, second: int, size: int) -> Tensor:
+    """Return x if two of its axes have the same size; raises ShapeError otherwise."""
     if x.shape[first] != x.shape[second]:
         raise ShapeError(
             f"einsum: a diagonal of axes of sizes {x.shape[first]} and {x.shape[second]}; they are of one size"

@@ -99,6 +99,7 @@ def piecewise(x: Any, conditions: Any, functions: Sequence[Any], /, *args: Any, 
 
 
 def _called(x: Tensor, f: Any, args: Any, kwargs: Any) -> Tensor:
+    """Return `f(x)`, or the number `f` itself, as a tensor of x's dtype."""
     return el.astype(as_tensor(f(x, *args, **kwargs) if callable(f) else f), x.dtype, copy=False)
 
 
@@ -236,6 +237,7 @@ def lcm(x1: Any, x2: Any, /) -> Tensor:
 
 
 def _of_integers(name: str, f: Any, x1: Any, x2: Any) -> Tensor:
+    """Return NumPy's function of integers `f` of the values of both operands; raises DTypeError for other dtypes."""
     a, b = as_tensor(x1), as_tensor(x2)
     joined = dt.promote(a.dtype, b.dtype)
     if not joined.is_integer:

@@ -39,6 +39,7 @@ def pad(x: Tensor, pad_width: Any, mode: str = "constant", constant_values: Any 
 
 
 def _fill(value: Any, dtype: dt.DType) -> Node:
+    """Return a padding value as a node of a dtype."""
     return ir.astype(tensor.operand(value, dtype, "pad"), dtype)
 
 
@@ -60,6 +61,7 @@ def _pad_by_sides(n: Node, widths: tuple[tuple[int, int], ...], mode: str, value
 
 
 def _pair(widths: Any) -> tuple[int, int]:
+    """Return the widths (before, after) of an axis from one integer or two; raises ShapeError for more."""
     found = integers("pad", "width", widths)
     if len(found) not in (1, 2):
         raise ShapeError(f"pad: widths {found} for one axis; one before and one after are needed; give a pair per axis")

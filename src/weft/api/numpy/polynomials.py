@@ -29,6 +29,7 @@ from weft.tensors.tensor import Tensor, read
 
 
 def _coefficients(name: str, p: Any) -> Tensor:
+    """Return coefficients as a vector; raises ShapeError for a rank above 1."""
     p = as_tensor(p)
     if p.ndim > 1:
         raise ShapeError(f"{name}: coefficients of shape {p.shape}; they are a vector; flatten them")
@@ -199,6 +200,7 @@ def polysub(a: Any, b: Any, /) -> Tensor:
 
 
 def _aligned(name: str, a: Any, b: Any) -> tuple[Tensor, Tensor]:
+    """Return the coefficients of two polynomials as vectors of one length, with leading zeros."""
     a, b = _coefficients(name, a), _coefficients(name, b)
     n = max(a.size, b.size)
     return tuple([concat([zeros((n - p.size,), dtype=p.dtype, device=p.device), p]) for p in (a, b)])  # type: ignore[return-value]

@@ -82,6 +82,7 @@ def ravel_multi_index(indices: Any, /, shape: Any, mode: Any = "raise", order: s
 
 
 def _inside(at: Tensor, n: int, mode: str) -> Tensor:
+    """Return positions of an axis of size n, with those outside handled by "raise", "wrap" or "clip"."""
     if mode == "raise":
         _check_inside("ravel_multi_index", read(at), n)
         return at
@@ -89,6 +90,7 @@ def _inside(at: Tensor, n: int, mode: str) -> Tensor:
 
 
 def _integers(name: str, x: Any) -> Tensor:
+    """Return positions as int64; raises DTypeError for other dtypes."""
     x = as_tensor(x)
     if not x.dtype.is_integer and x.size:
         raise DTypeError(f"{name}: positions of {x.dtype.name}; they are integers; convert them")
@@ -96,6 +98,7 @@ def _integers(name: str, x: Any) -> Tensor:
 
 
 def _check_inside(name: str, at: np.ndarray, n: int) -> None:
+    """Raise IndexOutOfBounds for a position that is not in 0 to n - 1."""
     wrong = at[(at < 0) | (at >= n)]
     if wrong.size:
         raise IndexOutOfBounds(f"{name}: position {wrong[0]} of {n}; it lies outside; positions count from 0")

@@ -227,6 +227,7 @@ def _between(a: Tensor, b: Tensor, share: float, method: str) -> Tensor:
 
 
 def _or_nan(ordered: Tensor, value: Tensor) -> Tensor:
+    """Return `value`, or NaN for sorted lines whose last cell is NaN."""
     if not ordered.dtype.is_inexact:
         return value
     return el.where(el.isnan(_cell(ordered, -1)), float("nan"), value)

@@ -116,6 +116,7 @@ def corrcoef(x: Any, /, *, rowvar: bool = True) -> Tensor:
 
 
 def _clipped(x: Tensor) -> Tensor:
+    """Return x limited to [-1, 1]."""
     return el.clip(x, -1, 1)
 
 

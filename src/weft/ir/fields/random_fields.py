@@ -69,6 +69,7 @@ def field_instr_args(
 
 
 def _serves(kind: str, dtype: DType) -> bool:
+    """True if the distribution `kind` is defined for a dtype."""
     kinds = {"bits": ("uint",), "integers": ("int", "uint"), "bernoulli": ("bool",)}
     return dtype.kind in kinds.get(kind, ("float", "complex")) and (kind != "open" or dtype is dt.float64)
 

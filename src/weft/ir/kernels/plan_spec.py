@@ -109,7 +109,7 @@ def _map_fault(step: MapLaunch, plan: Plan, bounds: Sequence[Range]) -> str:
 
 
 def _tiling_fault(rows: Sequence[Row], shape: tuple[int, ...]) -> str:
-    """Return the fault of rows whose boxes do not cover the shape, each cell once."""
+    """Return what is wrong if the boxes of rows do not cover a shape, each cell once; "" if nothing is."""
     cells = sum(prod(r.sizes) for r in rows)
     if cells != prod(shape):
         return f"rows of {cells} cells for {prod(shape)}"

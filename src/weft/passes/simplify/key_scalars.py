@@ -141,6 +141,7 @@ def _combined(name: str, a: Line, b: Line) -> Line | None:
 
 
 def _fits(found: Line, shape: tuple[int, ...], dtype: DType) -> bool:
+    """True if all values of a line over a shape fit an integer dtype."""
     if 0 in shape:
         return True
     limits = dt.integer_limits(dtype)

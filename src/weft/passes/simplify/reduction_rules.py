@@ -41,6 +41,7 @@ def _any_order(n: Node) -> bool:
 
 
 def _kept_interleave(n: Node, c: Context) -> Node | None:
+    """Return the interleave of reduced inputs for a reduction over other axes than the interleaved one, or None."""
     x = n.inputs[0]
     if not c.free(x) or x.attrs[0] in n.attrs[0]:
         return None
@@ -102,6 +103,10 @@ def _counted_copies(n: Node, c: Context) -> Node | None:
 
 
 def _rolled(n: Node, c: Context) -> Node | None:
+    """Return the reduction of a roll's input, if only reduced axes are rolled and the order does not matter.
+
+    Else None.
+    """
     x = n.inputs[0]
     if not c.free(x) or not _any_order(n) or not set(x.attrs[1]) <= set(n.attrs[0]):
         return None

@@ -43,6 +43,7 @@ def _part(composite: str) -> Rewrite:
 
 
 def _flat_concat(n: Node, c: Context) -> Node | None:
+    """Return one concat in place of concats nested along the same axis, or None if there are none."""
     axis = n.attrs[0]
     parts: list[Node] = []
     for i in n.inputs:
@@ -84,6 +85,7 @@ def _branch(n: Node, value: bool) -> Node:
 
 
 def _constant_mask(n: Node, c: Context) -> Node | None:
+    """Return the operand that a where takes for all cells, or None if its mask is not constant."""
     found = runs(n.inputs[0], c.told)
     return None if found is None or found[0] >= 0 else _branch(n, found[1][0].value)
 

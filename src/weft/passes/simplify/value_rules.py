@@ -20,6 +20,7 @@ def _first(n: Node) -> Node:
 
 
 def _only_if(holds: Callable[[Node], bool]) -> Rewrite:
+    """Return a rewrite that replaces a node by its first input if `holds(node)`."""
     return plain(lambda n: _first(n) if holds(n) else None)
 
 
@@ -30,6 +31,7 @@ def _twice(n: Node) -> Node | None:
 
 
 def _converted_twice(n: Node) -> Node | None:
+    """Return a single conversion in place of two, if the first one loses nothing; else None."""
     inner = n.inputs[0]
     if inner.op is not n.op or is_stored(inner):
         return None
@@ -40,6 +42,7 @@ def _converted_twice(n: Node) -> Node | None:
 
 
 def _reduction_of_ones(n: Node) -> Node | None:
+    """Return the input of a reduction over axes of size 1, without these axes; None if that is another value."""
     x, axes = n.inputs[0], n.attrs[0]
     if any(x.desc.shape[a] != 1 for a in axes) or (n.op.name == "prod" and x.desc.dtype.kind == "complex"):
         return None

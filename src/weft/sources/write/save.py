@@ -125,7 +125,10 @@ def _write_files(
     options: Mapping[str, Any],
     told: Told,
 ) -> None:
-    """Write (path, fields, ending of the format), each to its file."""
+    """Write each group (path, fields by name, file ending) to a file of its own.
+
+    Raises ValueRangeError for a path given twice.
+    """
     names = [os.path.realpath(path) for path, _, _ in groups]  # one file may be spelled in several ways
     if len(set(names)) < len(names):
         twice = next(path for (path, _, _), name in zip(groups, names, strict=True) if names.count(name) > 1)

@@ -42,7 +42,7 @@ def arranged(sizes: Sequence[int], strides: Sequence[Sequence[int]]) -> Axes:
 
 
 def _forward(n: int, steps: list[int]) -> tuple[int, list[int], list[int]]:
-    """Return (size, strides, shifts) of an axis, turned round if the output's stride is negative."""
+    """Return (size, strides, offset added to each operand) of an axis, reversed if the output's stride is negative."""
     if steps[-1] >= 0:
         return n, steps, [0] * len(steps)
     return n, [-s for s in steps], [s * (n - 1) for s in steps]

@@ -102,7 +102,7 @@ class _Problem:
 
     # ---- candidates
     def forms(self) -> Iterator[Form]:
-        """Iterate over the forms that are weighed."""
+        """Yield the candidate forms of the loops, of which the cheapest is taken."""
         sizes = self.axes.sizes
         if not sizes:  # one cell, as a contiguous run of one: no kernel of its own
             leaves = [self._leaf(k, 0 if k in self.gathers else o.dtype.itemsize) for k, o in enumerate(self.operands)]
