@@ -75,6 +75,18 @@ def integers(name: str, what: str, x: Any) -> tuple[int, ...]:
     return tuple(integer(name, what, p) for p in parts)
 
 
+def sequence(name: str, what: str, x: Any) -> list[Any]:
+    """Return the parts of a sequence; raises DTypeError for an object without parts.
+
+    >>> sequence("choose", "choices", (1, 2))
+    [1, 2]
+    """
+    try:
+        return list(x)
+    except TypeError:
+        raise DTypeError(f"{name}: {what} {x!r:.60}; several are needed; give them in a list or tuple") from None
+
+
 def shape_of(name: str, shape: Any) -> tuple[int, ...]:
     """Return a shape, given as an int or a sequence of ints, as a tuple; raises ShapeError for a negative size."""
     sizes = integers(name, "shape", shape)

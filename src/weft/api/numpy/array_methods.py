@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from weft import dtypes as dt
-from weft.api.arguments import integer, integers, is_one, one_axis
+from weft.api.arguments import integer, integers, is_one, one_axis, sequence
 from weft.api.destination import into
 from weft.api.habits import accept_habits, two_readings
 from weft.api.numpy.shapes import ravel, reverse_axes
@@ -150,12 +150,12 @@ def choose(x: Any, choices: Any, /, *, mode: str = "raise") -> Tensor:
     [1, 20, 3]
     """
     x = as_tensor(x)
-    parts = [as_tensor(c) for c in choices]
+    parts = [as_tensor(c) for c in sequence("choose", "choices", choices)]
     if not parts or not x.dtype.is_integer:
         raise ValueRangeError(
             f"choose: {len(parts)} choices by {x.dtype.name} cells; integers number one choice at least; convert them"
         )
-    if mode not in _MODES:
+    if not isinstance(mode, str) or mode not in _MODES:
         raise ValueRangeError(f"choose: mode {mode!r}; modes are raise, wrap and clip; name one")
     if mode == "raise":
         _check_numbers(x, len(parts))

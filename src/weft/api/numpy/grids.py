@@ -26,6 +26,10 @@ def fromfunction(function: Callable[..., Any], shape: Any, /, *, dtype: Any = fl
     >>> weft.fromfunction(lambda i, j: i + j, (2, 3), dtype=int).tolist()
     [[0, 1, 2], [1, 2, 3]]
     """
+    if not callable(function):
+        raise DTypeError(
+            f"fromfunction: {type(function).__name__} is no function; coordinates are passed to one; give it"
+        )
     return function(*indices(shape, dtype), **how)
 
 

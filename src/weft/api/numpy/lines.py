@@ -13,15 +13,23 @@ from typing import Any
 import numpy as np
 
 from weft import dtypes as dt
-from weft.api.arguments import integer, one_axis
+from weft.api.arguments import integer, number, one_axis, sequence
 from weft.api.habits import accept_habits
 from weft.api.precision import inexact
 from weft.api.standard import elementwise_functions as el
 from weft.api.standard import statistical_functions as st
 from weft.api.standard.linear_algebra_functions import tensordot
-from weft.api.standard.manipulation_functions import as_tensor, concat, expand_dims, moveaxis, reshape, stack
+from weft.api.standard.manipulation_functions import (
+    as_tensor,
+    broadcast_arrays,
+    concat,
+    expand_dims,
+    moveaxis,
+    reshape,
+    stack,
+)
 from weft.api.standard.matrices import diag, eye
-from weft.errors import DTypeError, ShapeError, ValueRangeError
+from weft.errors import DTypeError, OutOfMemory, ShapeError, ValueRangeError
 from weft.interop.device_moves import beside
 from weft.interop.imports import own
 from weft.tensors.tensor import Tensor, read
@@ -62,6 +70,7 @@ def select(conditions: Sequence[Any], choices: Sequence[Any], /, default: Any = 
     >>> weft.select([x < 2, x > 3], [x, x * 10], -1).tolist()
     [0, 1, -1, -1, 40]
     """
+    conditions, choices = sequence("select", "conditions", conditions), sequence("select", "choices", choices)
     if len(conditions) != len(choices) or not conditions:
         raise ShapeError(
             f"select: {len(conditions)} conditions and {len(choices)} choices; each has one of the other; give as many"
@@ -242,8 +251,16 @@ def _of_integers(name: str, f: Any, x1: Any, x2: Any) -> Tensor:
     joined = dt.promote(a.dtype, b.dtype)
     if not joined.is_integer:
         raise DTypeError(f"{name}: {a.dtype.name} and {b.dtype.name}; divisors are those of integers; convert them")
-    made = f(read(el.astype(a, joined, copy=False)), read(el.astype(b, joined, copy=False)))
+    a, b = broadcast_arrays(*[el.astype(v, joined, copy=False) for v in (a, b)])
+    made = f(read(a), read(b))
     return beside([own(np.asarray(made).copy())], a)[0]
+
+
+def _storable(name: str, size: int) -> int:
+    """Return a number of cells; raises OutOfMemory for more float64 cells than memory can hold."""
+    if size > 1 << 40:
+        raise OutOfMemory(f"{name}: {size} cells; they are stored at once; give a smaller number")
+    return size
 
 
 def _window(name: str, what: str, shown: str) -> Callable[..., Tensor]:
@@ -251,7 +268,7 @@ def _window(name: str, what: str, shown: str) -> Callable[..., Tensor]:
         size = integer(name, "n", n)
         if size < 0:
             raise ValueRangeError(f"{name}: {size} cells; there are 0 or more; give another number")
-        return own(np.array(getattr(np, name)(size)))
+        return own(np.array(getattr(np, name)(_storable(name, size))))
 
     function.__name__ = function.__qualname__ = name
     function.__doc__ = (
@@ -277,7 +294,7 @@ def kaiser(n: int, beta: float, /) -> Tensor:
     size = integer("kaiser", "n", n)
     if size < 0:
         raise ValueRangeError(f"kaiser: {size} cells; there are 0 or more; give another number")
-    return own(np.array(np.kaiser(size, float(beta))))
+    return own(np.array(np.kaiser(_storable("kaiser", size), float(number("kaiser", beta)))))
 
 
 __all__ = [

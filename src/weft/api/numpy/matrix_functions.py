@@ -12,7 +12,7 @@ from string import ascii_letters
 from typing import Any, NamedTuple
 
 from weft import dtypes as dt
-from weft.api.arguments import is_one, many_axes, number
+from weft.api.arguments import is_one, many_axes, number, sequence
 from weft.api.habits import accept_habits
 from weft.api.numpy.einsum import einsum
 from weft.api.numpy.shapes import adjoint
@@ -180,7 +180,7 @@ def multi_dot(arrays: Sequence[Any], /) -> Tensor:
     >>> weft.linalg.multi_dot([weft.ones((2, 3)), weft.ones((3, 4)), weft.ones(4)]).tolist()
     [12.0, 12.0]
     """
-    parts = [as_tensor(a) for a in arrays]
+    parts = [as_tensor(a) for a in sequence("multi_dot", "operands", arrays)]
     ranks = [p.ndim for p in parts]
     if len(parts) < 2 or any(r not in (1, 2) for r in ranks) or any(r != 2 for r in ranks[1:-1]):
         raise ShapeError(

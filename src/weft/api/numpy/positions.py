@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from weft import dtypes as dt
-from weft.api.arguments import integer, one_axis, shape_of
+from weft.api.arguments import integer, one_axis, sequence, shape_of, tensor_given
 from weft.api.habits import accept_habits
 from weft.api.standard import elementwise_functions as el
 from weft.api.standard import statistical_functions as st
@@ -21,7 +21,6 @@ from weft.api.standard.manipulation_functions import (
     concat,
     diagonal,
     expand_dims,
-    listed,
     reshape,
     stack,
 )
@@ -68,9 +67,9 @@ def ravel_multi_index(indices: Any, /, shape: Any, mode: Any = "raise", order: s
     """
     sizes = shape_of("ravel_multi_index", shape)
     _check_order("ravel_multi_index", order)
-    given = [_integers("ravel_multi_index", i) for i in indices]
-    modes = (mode,) * len(sizes) if isinstance(mode, str) else tuple(mode)
-    if len(given) != len(sizes) or len(modes) != len(sizes) or set(modes) - {"raise", "wrap", "clip"}:
+    given = [_integers("ravel_multi_index", i) for i in sequence("ravel_multi_index", "indices", indices)]
+    modes = (mode,) * len(sizes) if isinstance(mode, str) else sequence("ravel_multi_index", "modes", mode)
+    if len(given) != len(sizes) or len(modes) != len(sizes) or any(m not in ("raise", "wrap", "clip") for m in modes):
         raise ValueRangeError(
             f"ravel_multi_index: {len(given)} indices and modes {modes} for shape {sizes}; every axis has an index and "
             "a mode of raise, wrap, clip; give as many"
@@ -195,6 +194,7 @@ def put_along_axis(x: Tensor, indices: Any, values: Any, /, axis: int = -1) -> N
     >>> x.tolist()
     [[0.0, 5.0], [5.0, 0.0]]
     """
+    tensor_given("put_along_axis", x)
     at, axis = as_tensor(indices), one_axis("put_along_axis", axis, x.ndim)
     if at.ndim != x.ndim:
         raise ShapeError(f"put_along_axis: shapes {x.shape} and {at.shape}; ranks must agree; expand_dims one of them")
@@ -228,7 +228,7 @@ def lexsort(keys: Any, /, axis: int = -1) -> Tensor:
     >>> weft.lexsort(([3, 1, 2], [0, 1, 0])).tolist()
     [2, 0, 1]
     """
-    parts = [as_tensor(k) for k in keys] if isinstance(keys, Tensor) else listed("lexsort", keys)
+    parts = [as_tensor(k) for k in sequence("lexsort", "keys", keys)]
     if not parts or not parts[0].ndim:
         raise ShapeError("lexsort: no keys with an axis; at least one is sorted by; give a sequence of vectors")
     order = argsort(parts[0], axis=axis)

@@ -121,7 +121,7 @@ def _parts(name: str, q: Any, whole: float) -> np.ndarray:
 
 
 def _check_method(name: str, method: Any) -> None:
-    if method != "midpoint" and method not in PLACES and method not in CELLS:
+    if not isinstance(method, str) or (method != "midpoint" and method not in PLACES and method not in CELLS):
         known = ", ".join(["midpoint", *PLACES, *CELLS])
         raise ValueRangeError(f"{name}: method {method!r}; methods are {known}; name one")
 

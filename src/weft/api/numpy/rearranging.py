@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from math import pi
 from typing import Any
 
-from weft.api.arguments import integer, number, one_axis
+from weft.api.arguments import integer, integers, number, one_axis
 from weft.api.habits import accept_habits
 from weft.api.numpy.shapes import swapaxes
 from weft.api.precision import inexact
@@ -30,7 +30,7 @@ def rot90(x: Any, /, k: int = 1, axes: Sequence[int] = (0, 1)) -> Tensor:
     [[2, 4], [1, 3]]
     """
     x = as_tensor(x)
-    given = tuple(axes)
+    given = integers("rot90", "axes", axes)
     if len(given) != 2:
         raise ShapeError(f"rot90: axes {given}; a plane has two; name them")
     a, b = (one_axis("rot90", axis, x.ndim) for axis in given)

@@ -13,7 +13,7 @@ from typing import Any
 from weft.api.arguments import integer, integers, is_one, one_axis
 from weft.api.habits import accept_habits
 from weft.api.standard.manipulation_functions import as_tensor, concat, listed
-from weft.errors import IndexOutOfBounds, ShapeError
+from weft.errors import IndexOutOfBounds, OutOfMemory, ShapeError
 from weft.ir.atoms import selections
 from weft.runtime.devices.device import Device
 from weft.tensors.tensor import Tensor, handle, node_of
@@ -90,6 +90,8 @@ def _sizes(whole: int, axis: int, parts: Any) -> tuple[int, ...]:
         count = integer("split", "parts", parts)
         if count < 1:
             raise ShapeError(f"split: {count} parts of an axis of size {whole}; there is at least one; give another")
+        if count > 1 << 31:
+            raise OutOfMemory(f"split: {count} parts; each is a tensor of its own; give a smaller number")
         size, longer = divmod(whole, count)
         return (size + 1,) * longer + (size,) * (count - longer)
     sizes = integers("split", "sizes", parts)

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from weft import dtypes as dt
-from weft.api.arguments import integer, is_one, many_axes, number
+from weft.api.arguments import integer, is_one, many_axes, number, sequence
 from weft.api.habits import accept_habits
 from weft.api.numpy.closeness import by_parts
 from weft.api.precision import inexact, rounded, wide
@@ -215,7 +215,12 @@ def _bounds(x: Tensor, bins: Any, span: Any) -> Tensor:
         raise ValueRangeError(f"histogram: {n} bins; there is one at least; give another number")
     if x.dtype.kind == "complex":
         raise DTypeError(f"histogram: {x.dtype.name} cells; bins are of real numbers; take real() or abs() first")
-    found = (0.0, 1.0) if span is None and not x.size else (st.min(x), st.max(x)) if span is None else tuple(span)
+    if span is not None:
+        found = sequence("histogram", "range", span)
+    else:
+        found = [st.min(x), st.max(x)] if x.size else [0.0, 1.0]
+    if len(found) != 2:
+        raise ShapeError(f"histogram: range {span!r:.60}; it has a lower and an upper end; give two numbers")
     low, high = (float(number("histogram", v)) for v in found)
     if not (np.isfinite(low) and np.isfinite(high) and low <= high):
         raise ValueRangeError(f"histogram: bins from {low} to {high}; both ends are finite, and rise; give range=")
