@@ -177,6 +177,7 @@ def _selection(n: Node, box: Box) -> Made:
 
 
 def _joined(shape: Shape, requests: Sequence[Request], parts: Sequence[Node]) -> Node:
+    """Return the parts of a node joined as the requests lie in its shape; there must be a way to join them."""
     made = joined(shape, requests, parts)
     assert made is not None
     return made

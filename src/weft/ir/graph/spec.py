@@ -119,7 +119,7 @@ def _positive(n: Node) -> str:
 
 
 def _part(n: Node) -> str:
-    """Return the fault of a half of complex cells: a view where they lie, else a value."""
+    """Return what is wrong with a node of real or imaginary parts, "" if nothing is."""
     return _elementwise(n) if n.alias is None else _like(n, se.part(n.inputs[0], n.op.name))
 
 

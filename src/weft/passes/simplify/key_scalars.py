@@ -132,6 +132,7 @@ def _over(n: Node, x: Node, found: Line | None) -> Line | None:
 
 
 def _combined(name: str, a: Line, b: Line) -> Line | None:
+    """Return the sum, difference or product of two lines, by the op's name; None for a product that is no line."""
     if name == "multiply":
         if any(a.steps):
             a, b = b, a

@@ -105,6 +105,7 @@ class Device:
         return "\n".join([self.name, *[f"  {name}: {value}" for name, value in facts.items()]])
 
     def _facts(self) -> dict[str, Any]:
+        """Return the facts with their names as words, for printing."""
         return {name.replace("_", " "): value for name, value in self.facts.items()}
 
     @property

@@ -133,7 +133,7 @@ class ClassicHeader:
         self.path, self.version, self.width = path, version, 8 if version == 5 else 4
 
     def count(self, n: int) -> bytes:
-        """Return a count."""
+        """Return an integer's bytes as counts are written in this version of the format."""
         return n.to_bytes(self.width, "big")
 
     def name(self, text: str) -> bytes:

@@ -119,6 +119,9 @@ class Law:
         return (self.key_elem, f"i{max(bits, 8 if enough else 16)}") if self.indexed else self.lane
 
     def _identity(self) -> tuple[float, ...]:
+        """Return the numbers, one for each word of the state, that change nothing when they are joined to another
+        state.
+        """
         if self.by_key:
             return (1 << (int(self.key_elem[1:]) - 1)) - 1, 0
         if self.op in ("prod", "all"):
