@@ -209,13 +209,21 @@ def getitem(x: Tensor, key: Any) -> Tensor:
     steps = _steps(n, key)
     if steps is not None:
         return handle(x, over(n, steps) if steps else selections.permute(n, range(n.desc.ndim)))
-    if type(key) is Tensor and (d := known_node(key).desc).dtype is dt.bool and d.shape == n.desc.shape and d.ndim == 1:
-        return wrap(ir.locate(take(node_of(x), 0, taken(key, _true_cells))))
+    if type(key) is Tensor and (table := _lone_table(key, n.desc)) is not None:
+        return wrap(ir.locate(take(node_of(x), 0, table)))
     parsed = key_of(key, n)
     if not parsed.is_basic:
         return wrap(ir.locate(select(node_of(x), parsed)))
     found = select(n, parsed)
     return handle(x, found if found is not n else selections.permute(n, range(n.desc.ndim)))
+
+
+def _lone_table(key: Tensor, d: TensorDescription) -> np.ndarray | None:
+    """Return the positions of axis 0 that a tensor alone in the brackets names; None where it needs a parsed key."""
+    of = known_node(key).desc
+    if of.dtype is dt.bool:
+        return taken(key, _true_cells) if of.ndim == 1 and of.shape == d.shape else None
+    return wrapped(taken(key, positions_of), d.shape[0], 0) if of.dtype.is_integer and of.ndim and d.ndim else None
 
 
 def _true_cells(mask: np.ndarray) -> np.ndarray:

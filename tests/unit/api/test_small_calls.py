@@ -17,11 +17,13 @@ from weft.passes.switches import Checking
 ROOT = os.path.dirname(weft.__file__)
 INLINE = ("<listcomp>", "<dictcomp>", "<setcomp>", "<genexpr>")  # later versions of Python have no calls of these
 A = np.random.default_rng(0).random(1000)
-X, MASK = weft.asarray(A), weft.asarray(A > 0.5)
+X, MASK, AT = weft.asarray(A), weft.asarray(A > 0.5), weft.asarray(np.random.default_rng(1).permutation(1000))
 
 CEILINGS = {
     "iteration": (lambda: list(X), 1100),
     "histogram": (lambda: [t.realize() for t in weft.histogram(X)], 620),
+    "positions": (lambda: X[AT].realize(), 80),
+    "dot": (lambda: weft.dot(X, X).realize(), 80),
     "mask": (lambda: X[MASK].realize(), 62),
     "median": (lambda: weft.median(X).realize(), 330),
 }

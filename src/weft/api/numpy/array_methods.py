@@ -18,7 +18,7 @@ from weft.api.numpy.shapes import ravel, reverse_axes
 from weft.api.standard import elementwise_functions as el
 from weft.api.standard import indexing_functions, manipulation_functions, sorting_functions
 from weft.api.standard import statistical_functions as st
-from weft.api.standard.linear_algebra_functions import tensordot
+from weft.api.standard.linear_algebra_functions import matmul, tensordot
 from weft.api.standard.manipulation_functions import as_tensor, permute_dims, reshape
 from weft.api.standard.searching_functions import nonzero
 from weft.api.standard.statistical_functions import Axis
@@ -94,7 +94,10 @@ def dot(x1: Any, x2: Any, /, *, out: Any = None) -> Tensor:
     a, b = as_tensor(x1), as_tensor(x2)
     if not a.ndim or not b.ndim:
         return el.multiply(a, b, out=out)  # type: ignore[attr-defined, no-any-return]
-    return tensordot(a, b, axes=([a.ndim - 1], [max(b.ndim - 2, 0)]), out=out)
+    along = max(b.ndim - 2, 0)
+    if out is None and a.ndim <= 2 and b.ndim <= 2 and a.shape[-1] == b.shape[along]:
+        return matmul(a, b)
+    return tensordot(a, b, axes=([a.ndim - 1], [along]), out=out)
 
 
 def trace(x: Any, /, offset: int = 0, axis1: int = 0, axis2: int = 1, *, dtype: Any = None, out: Any = None) -> Tensor:
