@@ -77,20 +77,24 @@ def average(
     return (made, el.astype(total, joined, copy=False)) if returned else made
 
 
-def cov(x: Any, /, *, rowvar: bool = True, correction: float = 1.0) -> Tensor:
+def cov(x: Any, y: Any = None, /, *, rowvar: bool = True, correction: float = 1.0) -> Tensor:
     """Return the covariance matrix of variables, one per row (one per column for rowvar=False).
 
-    Sums of products of deviations are divided by the observations less `correction`.  A vector is one variable.
+    Sums of products of deviations are divided by the observations less `correction`.  A vector is one variable.  The
+    variables of `y` follow those of `x`.  Raises ShapeError for three axes, and for other observations in y.
 
     >>> import weft
     >>> weft.cov(weft.asarray([[1.0, 2.0, 3.0], [6.0, 4.0, 2.0]])).tolist()
     [[1.0, -2.0], [-2.0, 4.0]]
     """
     x = inexact("cov", x)
-    if x.ndim > 2:
-        raise ShapeError(f"cov: shape {x.shape}; variables and observations are two axes; reshape it")
-    one = x.ndim < 2
-    x = reshape(x, (1, -1)) if one else x if rowvar else matrix_transpose(x)
+    one = x.ndim < 2 and y is None
+    x = _variables(x, rowvar)
+    if y is not None:
+        more = _variables(inexact("cov", y), rowvar)
+        if more.shape[1] != x.shape[1]:
+            raise ShapeError(f"cov: {x.shape[1]} and {more.shape[1]} observations; x and y have the same; slice one")
+        x = concat([x, more])
     wider = wide(x)
     off = wider - st.mean(wider, axis=1, keepdims=True)
     made = matmul(off, el.conj(matrix_transpose(off))) / max(x.shape[1] - number("cov", correction), 0)
@@ -98,16 +102,23 @@ def cov(x: Any, /, *, rowvar: bool = True, correction: float = 1.0) -> Tensor:
     return squeeze(made, axis=(0, 1)) if one else made
 
 
-def corrcoef(x: Any, /, *, rowvar: bool = True) -> Tensor:
+def _variables(x: Tensor, rowvar: bool) -> Tensor:
+    """Return a matrix with one variable in each row."""
+    if x.ndim > 2:
+        raise ShapeError(f"cov: shape {x.shape}; variables and observations are two axes; reshape it")
+    return reshape(x, (1, -1)) if x.ndim < 2 else x if rowvar else matrix_transpose(x)
+
+
+def corrcoef(x: Any, y: Any = None, /, *, rowvar: bool = True) -> Tensor:
     """Return the matrix of correlation coefficients of variables, one per row (one per column for rowvar=False).
 
-    All lie in [-1, 1].
+    All lie in [-1, 1].  The variables of `y` follow those of `x`, as in `cov`.
 
     >>> import weft
     >>> weft.corrcoef(weft.asarray([[1.0, 2.0, 3.0], [6.0, 4.0, 2.0]])).tolist()
     [[1.0, -1.0], [-1.0, 1.0]]
     """
-    c = cov(x, rowvar=rowvar)
+    c = cov(x, y, rowvar=rowvar)
     if not c.ndim:
         return c / c
     spread = el.sqrt(el.real(diagonal(c)) if c.dtype.kind == "complex" else diagonal(c))

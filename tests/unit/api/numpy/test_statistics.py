@@ -50,6 +50,8 @@ def test_averages_and_covariances_like_numpy(dtype, part, transformer):
         near(weft.cov(a, rowvar=False, correction=0), np.cov(a, rowvar=False, ddof=0), dtype, 100)
         near(weft.cov(a[0]), np.cov(a[0]), dtype, 100)
         near(weft.corrcoef(a), np.corrcoef(a), dtype, 10)
+        near(weft.cov(a[0], a[1:]), np.cov(a[0], a[1:]), dtype, 100)
+        near(weft.corrcoef(a[0], a[1]), np.corrcoef(a[0], a[1]), dtype, 10)
 
 
 def test_as_few_observations_as_are_corrected_for_have_no_covariance():
@@ -103,6 +105,7 @@ def test_work_on_a_device_stays_there():
 
 CASES = {
     "weights": (lambda: weft.average([1, 2], weights=[1]), ShapeError, "average: weights of shape .1,. for shape .2,."),
+    "observations": (lambda: weft.cov([1.0, 2.0], [1.0]), ShapeError, "cov: 2 and 1 observations; x and y"),
     "variables": (lambda: weft.cov(weft.zeros((2, 2, 2))), ShapeError, "cov: shape .2, 2, 2.; variables and obs"),
     "floats": (lambda: weft.bincount([1.5]), DTypeError, "bincount: float64 of shape .1,.; a vector of integers"),
     "negative": (lambda: weft.bincount([3, -2]), ValueRangeError, "bincount: a value of -2; values from 0 on"),

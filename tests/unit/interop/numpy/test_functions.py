@@ -50,10 +50,10 @@ compress(M[0], A, axis=1)!
 concatenate([V, W]); concatenate([A, B], axis=1); concatenate((A, V), axis=None); concatenate([V, W], dtype="f4")!
 convolve(V, W); convolve(V, W, "same")
 copy(A); copy(A, order="F")
-corrcoef(A); corrcoef(V, W)!; corrcoef(A, rowvar=False)
+corrcoef(A); corrcoef(V, W); corrcoef(A, rowvar=False)
 correlate(V, W); correlate(V, W, mode="full"); correlate(Z, Z)
 count_nonzero(I); count_nonzero(A, axis=0); count_nonzero(M, keepdims=True)
-cov(A); cov(V, W)!; cov(A, ddof=0); cov(A, rowvar=False); cov(A, bias=True)!; cov(A, aweights=V[:3])!
+cov(A); cov(V, W); cov(A, ddof=0); cov(A, rowvar=False); cov(A, bias=True)!; cov(A, aweights=V[:3])!
 cross(A, B); cross(A[0], B[1]); cross(A, B, axis=1)
 cumprod(V); cumprod(A, axis=1); cumprod(A)
 cumsum(V); cumsum(A, 0); cumsum(A); cumsum(M); cumsum(I, dtype="f4")
