@@ -198,7 +198,16 @@ class TensorInterface:
     def argpartition(
         self, kth: int | Sequence[int] = 0, /, axis: int | None = -1, *, dim: int | None = -1
     ) -> Tensor: ...
-    def argsort(self, /, axis: int = -1, *, descending: bool = False, stable: bool = True, dim: int = -1) -> Tensor: ...
+    def argsort(
+        self,
+        /,
+        axis: int | None = -1,
+        *,
+        descending: bool = False,
+        stable: bool = True,
+        kind: str | None = None,
+        dim: int | None = -1,
+    ) -> Tensor: ...
     def as_contiguous(self, order: str = "C") -> Tensor: ...
     def astype(
         self, dtype: DTypeLike, /, *, copy: bool = True, device: DeviceLike | None = None, mode: str | None = None
@@ -255,6 +264,7 @@ class TensorInterface:
         /,
         axis: int | Sequence[int] | None = None,
         *,
+        dtype: DTypeLike | None = None,
         keepdims: bool = False,
         out: Tensor | np.ndarray | None = None,
         dim: int | Sequence[int] | None = None,
@@ -315,6 +325,7 @@ class TensorInterface:
         axis: int | Sequence[int] | None = None,
         *,
         correction: float = 0.0,
+        dtype: DTypeLike | None = None,
         keepdims: bool = False,
         out: Tensor | np.ndarray | None = None,
         dim: int | Sequence[int] | None = None,
@@ -359,6 +370,7 @@ class TensorInterface:
         axis: int | Sequence[int] | None = None,
         *,
         correction: float = 0.0,
+        dtype: DTypeLike | None = None,
         keepdims: bool = False,
         out: Tensor | np.ndarray | None = None,
         dim: int | Sequence[int] | None = None,

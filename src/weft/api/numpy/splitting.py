@@ -11,7 +11,7 @@ from itertools import accumulate
 from typing import Any
 
 from weft.api.arguments import integer, integers, is_one, one_axis
-from weft.api.habits import accept_habits
+from weft.api.habits import accept_habits, two_readings
 from weft.api.standard.manipulation_functions import as_tensor, concat, listed
 from weft.errors import IndexOutOfBounds, OutOfMemory, ShapeError
 from weft.ir.atoms import selections
@@ -45,17 +45,21 @@ def _narrowed(name: str, x: Tensor, axis: int, start: int, size: int) -> Tensor:
     return handle(x, selections.slice_(n, slices))
 
 
-def split(x: Tensor, parts: Any, /, axis: int = 0, *, sizes: Sequence[int] | None = None) -> tuple[Tensor, ...]:
+_SPELLINGS = "array_split(x, [...]) to split before positions, or split(x, sizes=[...]) for parts of these sizes"
+
+
+def split(x: Tensor, parts: Any = None, /, axis: int = 0, *, sizes: Sequence[int] | None = None) -> tuple[Tensor, ...]:
     """Return views of the parts of x along an axis, as a tuple.
 
-    `parts` is how many there are (the first ones are one position longer where the axis does not divide), or their
-    sizes, of which some may be 0 and which add up to that of the axis.  A sequence of devices gives each of them a
-    part, of equal size or of `sizes`; a part of which the device is another one is moved there.
+    `parts` is how many there are (the first ones are one position longer where the axis does not divide); `sizes` gives
+    their sizes instead, of which some may be 0 and which add up to that of the axis.  A sequence of devices gives each
+    of them a part, of equal size or of `sizes`; a part of which the device is another one is moved there.  A list of
+    numbers without a name raises ArgumentError: in NumPy these are positions, in PyTorch sizes.
 
     >>> import weft
     >>> [p.tolist() for p in weft.split(weft.arange(5), 3)]
     [[0, 1], [2, 3], [4]]
-    >>> [p.tolist() for p in weft.split(weft.arange(5), [2, 0, 3])]
+    >>> [p.tolist() for p in weft.split(weft.arange(5), sizes=[2, 0, 3])]
     [[0, 1], [], [2, 3, 4]]
     """
     x = as_tensor(x)
@@ -67,10 +71,12 @@ def split(x: Tensor, parts: Any, /, axis: int = 0, *, sizes: Sequence[int] | Non
             raise ShapeError(
                 f"split: {len(wanted)} sizes for {len(devices)} devices; each device has one part; give as many"
             )
-    elif sizes is not None:
-        raise ShapeError(f"split: parts {parts!r} and sizes {sizes}; sizes go with devices; pass them as parts")
+    elif sizes is not None and parts is not None:
+        raise ShapeError(f"split: parts {parts!r} and sizes {sizes}; one of them says the other; leave the parts out")
+    elif parts is not None and not is_one(parts) and isinstance(parts, Iterable):
+        raise two_readings(f"split(x, {parts!r:.60})", "to NumPy these are positions, to PyTorch sizes", _SPELLINGS)
     else:
-        wanted = _sizes(x.shape[axis], axis, parts)
+        wanted = _sizes(x.shape[axis], axis, parts if sizes is None else sizes)
     starts = accumulate(wanted, initial=0)
     made = tuple([_narrowed("split", x, axis, start, size) for start, size in zip(starts, wanted, strict=False)])
     return made if devices is None else tuple([p.to_device(d) for p, d in zip(made, devices, strict=True)])  # type: ignore[attr-defined]

@@ -1,21 +1,29 @@
 """Sorting along an axis.
 
-The one idea: sorting is a library routine; NaN counts as the greatest value, and sorts are always stable.
+The one idea: sorting is a library routine; NaN counts as the greatest value, and sorts are always stable, so that
+NumPy's `kind=` chooses nothing.  Without an axis (None) all cells are sorted as one row.
 """
 
 from __future__ import annotations
 
 from weft.api.arguments import one_axis
 from weft.api.habits import accept_habits
-from weft.api.standard.manipulation_functions import as_tensor
+from weft.api.standard.manipulation_functions import as_tensor, reshape
+from weft.errors import ValueRangeError
 from weft.ir.atoms import selections
 from weft.ir.graph import node as ir
 from weft.ir.graph.ops import OPS, resolve
 from weft.tensors.tensor import Tensor, node_of, wrap
 
+KINDS = (None, "quicksort", "mergesort", "heapsort", "stable")  # NumPy's words for algorithms; all sorts are stable
 
-def _sorted(name: str, x: Tensor, axis: int, descending: bool) -> Tensor:
+
+def _sorted(name: str, x: Tensor, axis: int | None, descending: bool, kind: str | None) -> Tensor:
     """Return the result of the routine `sort` or `argsort` along an axis; rank 0 counts as one cell."""
+    if kind not in KINDS:
+        raise ValueRangeError(f"{name}: kind {kind!r}; known are {', '.join(KINDS[1:])}; leave it out")
+    if axis is None:
+        x, axis = reshape(as_tensor(x), (-1,)), 0
     n = node_of(as_tensor(x))
     _, out = resolve(OPS[name], n.desc.dtype)
     if not n.desc.ndim:
@@ -29,24 +37,28 @@ def _sorted(name: str, x: Tensor, axis: int, descending: bool) -> Tensor:
     return wrap(ir.locate(ir.make(OPS[name], (n,), (axis, bool(descending), True), d)))
 
 
-def sort(x: Tensor, /, axis: int = -1, *, descending: bool = False, stable: bool = True) -> Tensor:
+def sort(
+    x: Tensor, /, axis: int | None = -1, *, descending: bool = False, stable: bool = True, kind: str | None = None
+) -> Tensor:
     """Return the cells sorted along an axis, ascending unless told; NaN counts as the greatest; raises AxisError.
 
     >>> import weft
     >>> weft.sort(weft.asarray([3, 1, 2]), descending=True).tolist()
     [3, 2, 1]
     """
-    return _sorted("sort", x, axis, descending)
+    return _sorted("sort", x, axis, descending, kind)
 
 
-def argsort(x: Tensor, /, axis: int = -1, *, descending: bool = False, stable: bool = True) -> Tensor:
+def argsort(
+    x: Tensor, /, axis: int | None = -1, *, descending: bool = False, stable: bool = True, kind: str | None = None
+) -> Tensor:
     """Return the positions (int64) that sort x along an axis; equal cells keep their order; raises AxisError.
 
     >>> import weft
     >>> weft.argsort(weft.asarray([3, 1, 2])).tolist()
     [1, 2, 0]
     """
-    return _sorted("argsort", x, axis, descending)
+    return _sorted("argsort", x, axis, descending, kind)
 
 
 __all__ = ["argsort", "sort"]

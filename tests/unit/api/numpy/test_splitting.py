@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import weft
-from weft.errors import AxisError, DTypeError, IndexOutOfBounds, ShapeError, WriteError
+from weft.errors import ArgumentError, AxisError, DTypeError, IndexOutOfBounds, ShapeError, WriteError
 
 
 @pytest.fixture(params=["cpu", "reference"])
@@ -30,14 +30,14 @@ def test_parts_of_given_sizes_are_put_together_again(sizes: list[int], axis: int
     shape = [2, 3]
     shape[axis] = sum(sizes)
     a = np.arange(shape[0] * shape[1], dtype=">i4").reshape(shape)
-    parts = weft.split(weft.asarray(a), sizes, axis=axis)
+    parts = weft.split(weft.asarray(a), sizes=sizes, axis=axis)
     assert [p.shape[axis] for p in parts] == sizes and all(p.byteorder == "big" for p in parts)
     assert not sizes or np.array_equal(weft.concat(parts, axis=axis).numpy(), a)
 
 
 def test_parts_are_views(transformer: str) -> None:
     x = weft.zeros((2, 6))
-    parts = weft.split(x, [2, 0, 4], axis=-1)
+    parts = weft.split(x, sizes=[2, 0, 4], axis=-1)
     parts[0][...] = 1
     weft.narrow(x, 1, 3, 2)[0] = 2
     assert x.tolist() == [[1, 1, 0, 2, 2, 0], [1, 1, 0, 0, 0, 0]]
@@ -68,7 +68,7 @@ def test_domains() -> None:
 @pytest.mark.parametrize("order", ["C", "F"])
 def test_concat_into_a_destination(dtype: str, order: str, transformer: str) -> None:
     a = np.arange(12, dtype="i2").reshape(6, 2)
-    parts = weft.split(weft.asarray(a), [1, 2, 3])
+    parts = weft.split(weft.asarray(a), sizes=[1, 2, 3])
     out = weft.zeros((6, 2), dtype=dtype, order=order)
     assert weft.concat(parts[::-1], out=out) is out
     assert out.tolist() == np.concatenate([a[3:], a[1:3], a[:1]]).tolist() and out.strides[0] != out.strides[1]
@@ -91,7 +91,7 @@ def test_a_destination_may_overlap_its_sources(transformer: str) -> None:
 def test_a_broadcast_destination_takes_parts_of_one_value() -> None:
     base = weft.arange(8)
     x = weft.broadcast_to(base, (6, 8))
-    parts = list(weft.split(x, [1, 2, 3]))
+    parts = list(weft.split(x, sizes=[1, 2, 3]))
     for same in (parts, parts[::-1], [parts[0], parts[1].copy(), parts[2]]):
         assert weft.concat(same, out=x) is x and base.tolist() == list(range(8))
     for wrong in (parts[1][:, ::-1], parts[1] + 1):
@@ -117,10 +117,11 @@ MESSAGES = {
     "axis": (lambda: weft.narrow(X, 1, 0), AxisError, "narrow: axis 1 of a tensor of rank 1"),
     "start": (lambda: weft.narrow(X, 0, 0.5), DTypeError, "narrow: start 0.5; it must be an integer"),
     "no parts": (lambda: weft.split(X, 0), ShapeError, "split: 0 parts of an axis of size 5"),
-    "sum": (lambda: weft.split(X, [2, 2]), ShapeError, r"split: sizes \(2, 2\) along axis 0 of size 5; .*, not 4"),
-    "negative size": (lambda: weft.split(X, [-1, 6]), ShapeError, r"split: sizes \(-1, 6\)"),
-    "halves": (lambda: weft.split(X, [2.5, 2.5]), DTypeError, "split: sizes 2.5; it must be an integer"),
+    "sum": (lambda: weft.split(X, sizes=[2, 2]), ShapeError, r"split: sizes \(2, 2\) along axis 0 of size 5.*, not 4"),
+    "negative size": (lambda: weft.split(X, sizes=[-1, 6]), ShapeError, r"split: sizes \(-1, 6\)"),
+    "halves": (lambda: weft.split(X, sizes=[2.5, 2.5]), DTypeError, "split: sizes 2.5; it must be an integer"),
     "sizes alone": (lambda: weft.split(X, 2, sizes=[2, 3]), ShapeError, r"split: parts 2 and sizes"),
+    "two readings": (lambda: weft.split(X, [2, 4]), ArgumentError, r"split\(x, \[2, 4\]\): two readings; .*split"),
     "devices": (lambda: weft.split(X, ["cpu"], sizes=[2, 3]), ShapeError, "split: 2 sizes for 1 devices"),
     "destination": (lambda: weft.concat([X], out=weft.zeros(4)), ShapeError, r"concat: a result of shape \(5,\)"),
 }  # fmt: skip
