@@ -82,16 +82,24 @@ _LATER = {
         "weft.api.numpy.set_operations": "intersect1d setdiff1d setxor1d union1d unique",
         "weft.api.numpy.editing": "append array_split block delete insert trim_zeros",
         "weft.api.numpy.positions": (
-            "diag_indices fill_diagonal flatnonzero indices ix_ lexsort packbits put_along_axis ravel_multi_index "
-            "tril_indices triu_indices unpackbits unravel_index"
+            "diag_indices diag_indices_from fill_diagonal flatnonzero indices ix_ lexsort packbits put_along_axis "
+            "ravel_multi_index tril_indices tril_indices_from triu_indices triu_indices_from unpackbits unravel_index"
         ),
-        "weft.api.numpy.polynomials": "poly polyadd polyder polyfit polyint polymul polysub polyval roots vander",
+        "weft.api.numpy.polynomials": (
+            "poly polyadd polyder polydiv polyfit polyint polymul polysub polyval roots vander"
+        ),
         "weft.api.numpy.lines": (
-            "apply_along_axis atleast_3d bartlett blackman diagflat gcd hamming hanning heaviside identity inner "
-            "kaiser lcm outer piecewise select sinc unwrap vdot"
+            "apply_along_axis atleast_3d cross diagflat gcd heaviside identity inner lcm outer piecewise select sinc "
+            "unwrap vdot"
         ),
+        "weft.api.numpy.windows": "bartlett blackman hamming hanning kaiser",
         "weft.api.numpy.statistics": "average bincount corrcoef cov digitize histogram",
+        "weft.api.numpy.brackets": "c_ r_",
+        "weft.api.numpy.cell_functions": "divmod float_power frexp i0 ldexp logaddexp2 modf rint",
         "weft.api.numpy.einsum": "einsum",
+        "weft.api.numpy.facts": (
+            "iscomplex iscomplexobj isreal isrealobj isscalar iterable ndim real_if_close shape size"
+        ),
         "weft.api.numpy.grids": "fromfunction mgrid ogrid",
         "weft.api.numpy.sequences": "convolve correlate gradient interp trapezoid",
         "weft.api.numpy.rearranging": (

@@ -8,7 +8,7 @@ from typing import Any
 
 from weft.api.gemm import gemm
 from weft.api.numpy.foreign_names import missing_in
-from weft.api.numpy.matrix_functions import LstsqResult, cond, expm, lstsq, multi_dot, norm
+from weft.api.numpy.matrix_functions import LstsqResult, cond, expm, lstsq, multi_dot, norm, tensorinv, tensorsolve
 from weft.api.standard.factorisations import (
     EighResult,
     EigResult,
@@ -55,5 +55,5 @@ __all__ = [
     "EigResult", "EighResult", "LstsqResult", "QRResult", "SVDResult", "SlogdetResult", "cholesky", "cond", "cross",
     "det", "diagonal", "eig", "eigh", "eigvals", "eigvalsh", "expm", "gemm", "inv", "lstsq", "matmul", "matrix_norm",
     "matrix_power", "matrix_rank", "matrix_transpose", "multi_dot", "norm", "outer", "pinv", "qr", "slogdet", "solve",
-    "svd", "svdvals", "tensordot", "trace", "vecdot", "vector_norm",
+    "svd", "svdvals", "tensordot", "tensorinv", "tensorsolve", "trace", "vecdot", "vector_norm",
 ]  # fmt: skip

@@ -17,7 +17,7 @@ from weft.tensors.tensor_interface import set_hints
 _SAME = {row.name: row.theirs for row in ROWS if row.theirs} | {
     "asarray": "as_tensor asanyarray from_numpy", "rad2deg": "degrees", "deg2rad": "radians",
     "clip": "clamp", "concat": "concatenate cat", "expand_dims": "unsqueeze", "max": "amax", "min": "amin",
-    "linalg.cross": "cross", "moveaxis": "movedim", "result_type": "promote_types", "unstack": "unbind",
+    "moveaxis": "movedim", "result_type": "promote_types", "unstack": "unbind",
     "vstack": "row_stack",
     "bool": "bool_", "int8": "byte", "int16": "short", "int32": "intc", "int64": "int_ long longlong intp",
     "uint8": "ubyte", "uint16": "ushort", "uint32": "uintc", "uint64": "uint uintp ulong ulonglong", "float16": "half",
@@ -25,8 +25,8 @@ _SAME = {row.name: row.theirs for row in ROWS if row.theirs} | {
     "complex128": "cdouble",
 }  # fmt: skip
 _HINTS = {
-    "pow": "float_power", "round": "rint", "asarray": "frombuffer",
-    "floor_divide, weft.remainder": "divmod", "isdtype": "issubdtype",
+    "asarray": "frombuffer",
+    "isdtype": "issubdtype",
     "linalg.det": "det", "linalg.inv": "inv",
     "linalg.lstsq": "lstsq", "linalg.svd": "svd", "matmul": "mm bmm",
     "linalg.norm": "norm", "math_mode": "errstate seterr",
@@ -61,8 +61,8 @@ _WITHIN = {
     },
     "linalg": {
         "weft.matmul": "mm bmm", "weft.errors.LinAlgError": "LinAlgError", "weft.linalg.norm": "vecnorm",
-        "weft.linalg.solve": "tensorsolve solve_triangular lu_solve cho_solve cholesky_solve",
-        "weft.linalg.inv": "tensorinv", "weft.linalg.qr": "lu lu_factor",
+        "weft.linalg.solve": "solve_triangular lu_solve cho_solve cholesky_solve",
+        "weft.linalg.qr": "lu lu_factor",
     },
     "nn": {
         "weft.nn.cross_entropy": "nll_loss binary_cross_entropy", "weft.nn.linear": "Linear bilinear",

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from weft import dtypes as dt
-from weft.api.arguments import integer, number, one_axis, sequence
+from weft.api.arguments import one_axis, sequence
 from weft.api.habits import accept_habits
 from weft.api.precision import inexact
 from weft.api.standard import elementwise_functions as el
@@ -29,7 +29,8 @@ from weft.api.standard.manipulation_functions import (
     stack,
 )
 from weft.api.standard.matrices import diag, eye
-from weft.errors import DTypeError, OutOfMemory, ShapeError, ValueRangeError
+from weft.api.standard.norms import cross as cross_of_last
+from weft.errors import DTypeError, ShapeError
 from weft.interop.device_moves import beside
 from weft.interop.imports import own
 from weft.tensors.tensor import Tensor, read
@@ -144,6 +145,22 @@ def outer(x1: Any, x2: Any, /, *, out: Any = None) -> Tensor:
     return el.multiply(reshape(as_tensor(x1), (-1, 1)), reshape(as_tensor(x2), (1, -1)), out=out)  # type: ignore[attr-defined, no-any-return]
 
 
+def cross(x1: Any, x2: Any, /, axisa: int = -1, axisb: int = -1, axisc: int = -1, axis: int | None = None) -> Tensor:
+    """Return the cross products of vectors of 3 cells, along an axis of each operand and of the result.
+
+    `axis` stands for all three.  Raises ShapeError for vectors of other sizes.
+
+    >>> import weft
+    >>> weft.cross([[1], [0], [0]], [0, 1, 0], axisa=0).tolist()
+    [[0, 0, 1]]
+    """
+    a, b = as_tensor(x1), as_tensor(x2)
+    ends = (axisa, axisb, axisc) if axis is None else (axis,) * 3
+    a, b = (moveaxis(x, one_axis("cross", end, x.ndim), -1) for x, end in zip((a, b), ends, strict=False))
+    made = cross_of_last(a, b)
+    return moveaxis(made, -1, one_axis("cross", ends[2], made.ndim))
+
+
 def identity(n: int, /, dtype: Any = None) -> Tensor:
     """Return the square matrix with ones on its diagonal.
 
@@ -256,49 +273,8 @@ def _of_integers(name: str, f: Any, x1: Any, x2: Any) -> Tensor:
     return beside([own(np.asarray(made).copy())], a)[0]
 
 
-def _storable(name: str, size: int) -> int:
-    """Return a number of cells; raises OutOfMemory for more float64 cells than memory can hold."""
-    if size > 1 << 40:
-        raise OutOfMemory(f"{name}: {size} cells; they are stored at once; give a smaller number")
-    return size
-
-
-def _window(name: str, what: str, shown: str) -> Callable[..., Tensor]:
-    def function(n: int, /) -> Tensor:
-        size = integer(name, "n", n)
-        if size < 0:
-            raise ValueRangeError(f"{name}: {size} cells; there are 0 or more; give another number")
-        return own(np.array(getattr(np, name)(_storable(name, size))))
-
-    function.__name__ = function.__qualname__ = name
-    function.__doc__ = (
-        f"Return the {what} window of n cells: float64, symmetric.\n\n>>> import weft\n"
-        f">>> weft.round(weft.{name}(3), 6).tolist()\n{shown}\n"
-    )
-    return function
-
-
-bartlett = _window("bartlett", "triangular", "[0.0, 1.0, 0.0]")
-blackman = _window("blackman", "Blackman", "[-0.0, 1.0, -0.0]")
-hamming = _window("hamming", "Hamming", "[0.08, 1.0, 0.08]")
-hanning = _window("hanning", "Hann", "[0.0, 1.0, 0.0]")
-
-
-def kaiser(n: int, beta: float, /) -> Tensor:
-    """Return the Kaiser window of n cells, symmetric float64; a greater `beta` makes it narrower.
-
-    >>> import weft
-    >>> weft.kaiser(3, 0.0).tolist()
-    [1.0, 1.0, 1.0]
-    """
-    size = integer("kaiser", "n", n)
-    if size < 0:
-        raise ValueRangeError(f"kaiser: {size} cells; there are 0 or more; give another number")
-    return own(np.array(np.kaiser(_storable("kaiser", size), float(number("kaiser", beta)))))
-
-
 __all__ = [
-    "apply_along_axis", "atleast_3d", "bartlett", "blackman", "diagflat", "gcd", "hamming", "hanning", "heaviside",
-    "identity", "inner", "kaiser", "lcm", "outer", "piecewise", "select", "sinc", "unwrap", "vdot",
+    "apply_along_axis", "atleast_3d", "cross", "diagflat", "gcd", "heaviside", "identity", "inner", "lcm", "outer",
+    "piecewise", "select", "sinc", "unwrap", "vdot",
 ]  # fmt: skip
 accept_habits(globals())

@@ -7,12 +7,12 @@ exponential, hang on values and are looked at.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import ceil, factorial, inf, log2
+from math import ceil, factorial, inf, log2, prod
 from string import ascii_letters
 from typing import Any, NamedTuple
 
 from weft import dtypes as dt
-from weft.api.arguments import is_one, many_axes, number, sequence
+from weft.api.arguments import integer, is_one, many_axes, number, sequence
 from weft.api.habits import accept_habits
 from weft.api.numpy.einsum import einsum
 from weft.api.numpy.shapes import adjoint
@@ -196,5 +196,46 @@ def multi_dot(arrays: Sequence[Any], /) -> Tensor:
     return einsum(f"{','.join(names)}->{kept}", *parts)
 
 
-__all__ = ["cond", "expm", "lstsq", "multi_dot", "norm"]
+def tensorinv(x: Any, /, ind: int = 2) -> Tensor:
+    """Return the inverse of x as a map from its last axes to its first `ind` ones.
+
+    Its shape is x.shape[ind:] + x.shape[:ind].
+
+    Raises ShapeError unless both have as many cells, and LinAlgError, when the value is computed, for a singular x.
+
+    >>> import weft
+    >>> weft.linalg.tensorinv(weft.reshape(weft.eye(4) * 2, (4, 2, 2)), ind=1).shape
+    (2, 2, 4)
+    """
+    x, at = inexact("tensorinv", x), integer("tensorinv", "ind", ind)
+    rows, columns = x.shape[:at], x.shape[at:]
+    if at < 1 or prod(rows) != prod(columns):
+        raise ShapeError(
+            f"tensorinv: {rows} and {columns} of shape {x.shape}; as many cells in both have an inverse; change ind"
+        )
+    return reshape(inv(reshape(x, (prod(columns), prod(rows)))), (*columns, *rows))
+
+
+def tensorsolve(a: Any, b: Any, /, axes: Any = None) -> Tensor:
+    """Return x with a.shape[b.ndim:] cells whose products with a, summed over these axes, give b.
+
+    `axes` of a are moved to its end first.  Raises ShapeError unless x has as many cells as b.
+
+    >>> import weft
+    >>> weft.linalg.tensorsolve(weft.reshape(weft.eye(4) * 2, (4, 2, 2)), weft.ones(4)).tolist()
+    [[0.5, 0.5], [0.5, 0.5]]
+    """
+    a, b = inexact("tensorsolve", a), inexact("tensorsolve", b)
+    if axes is not None:
+        last = many_axes("tensorsolve", axes, a.ndim)
+        a = moveaxis(a, last, tuple(range(a.ndim - len(last), a.ndim)))
+    shape = a.shape[b.ndim :]
+    if prod(shape) != b.size or a.size != b.size**2:
+        raise ShapeError(
+            f"tensorsolve: shapes {a.shape} and {b.shape}; there is an equation for each cell; reshape them"
+        )
+    return reshape(solve(reshape(a, (b.size, b.size)), reshape(b, (-1,))), shape)
+
+
+__all__ = ["cond", "expm", "lstsq", "multi_dot", "norm", "tensorinv", "tensorsolve"]
 accept_habits(globals())

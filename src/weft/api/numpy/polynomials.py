@@ -12,6 +12,7 @@ import numpy as np
 from weft import dtypes as dt
 from weft.api.arguments import integer
 from weft.api.numpy.matrix_functions import lstsq, shortest_solution
+from weft.api.numpy.padding import pad
 from weft.api.numpy.sequences import convolve
 from weft.api.precision import inexact, rounded
 from weft.api.standard import elementwise_functions as el
@@ -26,6 +27,8 @@ from weft.api.standard.norms import outer
 from weft.api.standard.ranges import arange
 from weft.errors import ShapeError, ValueRangeError
 from weft.tensors.tensor import Tensor, read
+
+_GONE = 1e-8  # what NumPy counts as 0 in a remainder
 
 
 def _coefficients(name: str, p: Any) -> Tensor:
@@ -135,28 +138,29 @@ def _covariances(rows: Tensor, y: Tensor, scale: Tensor, cov: bool | str) -> Ten
 
 
 def roots(p: Any, /) -> Tensor:
-    """Return the roots of a polynomial as complex numbers: the eigenvalues of its companion matrix.
+    """Return the roots of a polynomial, as eigenvalues of its companion matrix.
 
-    How many there are depends on zero coefficients at the ends, so the values are looked at.
+    They are real if no imaginary part is left, else complex.  That, and how many there are, depends on values, which
+    are looked at.
 
     >>> import weft
-    >>> weft.roots([1, -3, 2]).real.tolist()
+    >>> weft.roots([1, -3, 2]).tolist()
     [2.0, 1.0]
     """
     p = inexact("roots", _coefficients("roots", p))
     used = np.flatnonzero(read(p))
-    made = dt.complex_of(p.dtype.real)
     if not used.size:
-        return zeros((0,), dtype=made, device=p.device)
+        return zeros((0,), dtype=p.dtype, device=p.device)
     first, last = int(used[0]), int(used[-1])
     inner, tail = p[first : last + 1], p.size - 1 - last  # type: ignore[index]
-    none = zeros((tail,), dtype=made, device=p.device)
     if inner.size < 2:
-        return none
+        return zeros((tail,), dtype=p.dtype, device=p.device)
     below = diag(ones((inner.size - 2,), dtype=p.dtype, device=p.device), k=-1)
     top = reshape(-inner[1:] / inner[0], (1, -1))
-    companion = concat([top, below[1:]], axis=0)  # type: ignore[index]
-    return concat([eigvals(companion), none])  # type: ignore[no-any-return]
+    found = eigvals(concat([top, below[1:]], axis=0))  # type: ignore[index]
+    if p.dtype.kind != "complex" and not read(el.imag(found)).any():
+        found = el.real(found)
+    return concat([found, zeros((tail,), dtype=found.dtype, device=p.device)])  # type: ignore[no-any-return]
 
 
 def poly(zeros_: Any, /) -> Tensor:
@@ -216,6 +220,29 @@ def polymul(a: Any, b: Any, /) -> Tensor:
     return convolve(_coefficients("polymul", a), _coefficients("polymul", b))
 
 
+def polydiv(u: Any, v: Any, /) -> tuple[Tensor, Tensor]:
+    """Return the quotient and the remainder of two polynomials, in floats or complex numbers.
+
+    Coefficients at the front of the remainder of up to 1e-8 are left out, so its values are looked at.
+
+    >>> import weft
+    >>> [part.tolist() for part in weft.polydiv([1.0, 5.0, 6.0, 1.0], [1.0, 2.0])]
+    [[1.0, 3.0, 0.0], [1.0]]
+    """
+    u, v = (inexact("polydiv", _coefficients("polydiv", p)) for p in (u, v))
+    if not u.size or not v.size:
+        raise ShapeError(f"polydiv: {u.size} and {v.size} coefficients; a polynomial has one at least; give them")
+    joined = result_type(u, v)
+    u, v = (el.astype(p, joined, copy=False) for p in (u, v))
+    found: list[Tensor] = []
+    for k in range(u.size - v.size + 1):
+        found.append(u[k : k + 1] / v[:1])  # type: ignore[index]
+        u = u - pad(found[-1] * v, (k, u.size - v.size - k))
+    left = np.flatnonzero(~(np.abs(read(u)) <= _GONE))
+    quotient = concat(found) if found else zeros((1,), dtype=joined, device=u.device)
+    return quotient, u[int(left[0]) if left.size else -1 :]  # type: ignore[index]
+
+
 def polyder(p: Any, /, m: int = 1) -> Tensor:
     """Return the m-th derivative of a polynomial.
 
@@ -251,5 +278,5 @@ def polyint(p: Any, /, m: int = 1, k: Any = 0) -> Tensor:
 
 
 __all__ = [
-    "poly", "polyadd", "polyder", "polyfit", "polyint", "polymul", "polysub", "polyval", "roots", "vander",
+    "poly", "polyadd", "polyder", "polydiv", "polyfit", "polyint", "polymul", "polysub", "polyval", "roots", "vander",
 ]  # fmt: skip

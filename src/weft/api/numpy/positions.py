@@ -185,6 +185,47 @@ def triu_indices(n: int, k: int = 0, m: int | None = None) -> tuple[Tensor, Tens
     return nonzero(el.logical_not(below))  # type: ignore[attr-defined, return-value]
 
 
+def diag_indices_from(x: Any, /) -> tuple[Tensor, ...]:
+    """Return the positions of the main diagonal of a tensor of rank 2 or more and equal sizes.
+
+    >>> import weft
+    >>> [i.tolist() for i in weft.diag_indices_from(weft.ones((2, 2)))]
+    [[0, 1], [0, 1]]
+    """
+    x = as_tensor(x)
+    if x.ndim < 2 or len(set(x.shape)) > 1:
+        raise ShapeError(f"diag_indices_from: shape {x.shape}; sizes of a diagonal are equal; use fill_diagonal")
+    return diag_indices(x.shape[0], x.ndim)
+
+
+def tril_indices_from(x: Any, /, k: int = 0) -> tuple[Tensor, Tensor]:
+    """Return the rows and columns of a matrix on and below its k-th diagonal.
+
+    >>> import weft
+    >>> [i.tolist() for i in weft.tril_indices_from(weft.ones((2, 3)))]
+    [[0, 1, 1], [0, 0, 1]]
+    """
+    return tril_indices(*_rows("tril_indices_from", x, k))
+
+
+def triu_indices_from(x: Any, /, k: int = 0) -> tuple[Tensor, Tensor]:
+    """Return the rows and columns of a matrix on and above its k-th diagonal.
+
+    >>> import weft
+    >>> [i.tolist() for i in weft.triu_indices_from(weft.ones((2, 3)), 1)]
+    [[0, 0, 1], [1, 2, 2]]
+    """
+    return triu_indices(*_rows("triu_indices_from", x, k))
+
+
+def _rows(name: str, x: Any, k: int) -> tuple[int, int, int]:
+    """Return (rows, k, columns) of a matrix."""
+    x = as_tensor(x)
+    if x.ndim != 2:
+        raise ShapeError(f"{name}: shape {x.shape}; triangles are those of a matrix; reshape it")
+    return x.shape[0], k, x.shape[1]
+
+
 def put_along_axis(x: Tensor, indices: Any, values: Any, /, axis: int = -1) -> None:
     """Write values to the cells of x that `take_along_axis(x, indices, axis)` reads.
 
@@ -295,7 +336,8 @@ def _bits(name: str, x: Any, axis: int | None, bitorder: str) -> tuple[Tensor, i
 
 
 __all__ = [
-    "diag_indices", "fill_diagonal", "flatnonzero", "indices", "ix_", "lexsort", "packbits", "put_along_axis",
-    "ravel_multi_index", "tril_indices", "triu_indices", "unpackbits", "unravel_index",
+    "diag_indices", "diag_indices_from", "fill_diagonal", "flatnonzero", "indices", "ix_", "lexsort", "packbits",
+    "put_along_axis", "ravel_multi_index", "tril_indices", "tril_indices_from", "triu_indices", "triu_indices_from",
+    "unpackbits", "unravel_index",
 ]  # fmt: skip
 accept_habits(globals())

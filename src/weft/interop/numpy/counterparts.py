@@ -48,43 +48,6 @@ def is_one_of(value: Any, *names: str) -> bool:
     return isinstance(value, str) and value in names
 
 
-# ---- facts of an array
-
-
-def _shape(a: Any) -> tuple[int, ...]:
-    return as_operand(a).shape
-
-
-def _ndim(a: Any) -> int:
-    return as_operand(a).ndim
-
-
-def _size(a: Any, axis: Any = None) -> int:
-    x = as_operand(a)
-    return x.size if axis is None else int(np.prod([x.shape[i] for i in weft_axes(x, axis)]))
-
-
-def weft_axes(x: Tensor, axis: Any) -> list[int]:
-    """Return an `axis` argument as a list of axes counted from 0."""
-    return [one_axis("axis", i, x.ndim) for i in integers("axis", "axis", axis)]
-
-
-def _iscomplexobj(x: Any) -> bool:
-    return as_operand(x).dtype.kind == "complex"
-
-
-def _isrealobj(x: Any) -> bool:
-    return not _iscomplexobj(x)
-
-
-def _iscomplex(x: Any) -> Tensor:
-    return weft().not_equal(weft().imag(x), 0)  # type: ignore[no-any-return]
-
-
-def _isreal(x: Any) -> Tensor:
-    return weft().equal(weft().imag(x), 0)  # type: ignore[no-any-return]
-
-
 # ---- creation
 
 
@@ -331,8 +294,7 @@ def _histogram(a: Any, bins: Any = 10, range: Any = None, density: Any = None, w
 
 NAMES = {"concatenate": "concat", "row_stack": "vstack", "amax": "max", "amin": "min", "around": "round"}
 FUNCTIONS: dict[str, Callable[..., Any]] = {
-    "shape": _shape, "ndim": _ndim, "size": _size, "iscomplexobj": _iscomplexobj, "isrealobj": _isrealobj,
-    "iscomplex": _iscomplex, "isreal": _isreal, "full_like": _full_like, "copy": _copy, "copyto": _copyto,
+    "full_like": _full_like, "copy": _copy, "copyto": _copyto,
     "pad": _pad, "reshape": _reshape,
     "transpose": _transpose, "append": _append, "array_split": _array_split, "split": _split, "where": _where,
     "select": _select, "take": _take, "flatnonzero": _flatnonzero, "clip": _clip, "nan_to_num": _nan_to_num,

@@ -26,7 +26,7 @@ _OWN = counterparts.FUNCTIONS | products.FUNCTIONS
 _NAMESPACES = {"numpy": "", "numpy.linalg": "linalg", "numpy.fft": "fft"}
 _BY_VALUES = {
     "save", "savez", "savez_compressed", "savetxt", "array_repr", "array_str", "array2string", "may_share_memory",
-    "shares_memory",
+    "shares_memory", "real_if_close",
 }  # fmt: skip
 _OVERWRITING = {"copyto", "fill_diagonal", "place", "put", "put_along_axis", "putmask"}
 _HINTS = {"subok", "overwrite_input", "assume_unique", "kind"}  # of memory and speed

@@ -30,17 +30,6 @@ _frame = sys._getframe
 # ---- counterparts
 
 
-def _divmod(x1: Any, x2: Any) -> tuple[Tensor, Tensor]:
-    return weft().floor_divide(x1, x2), weft().remainder(x1, x2)
-
-
-def _float_power(x1: Any, x2: Any) -> Tensor:
-    """Return a power computed in float64 or complex128."""
-    x1, x2 = as_operand(x1), as_operand(x2)
-    wide = dt.complex128 if "complex" in (x1.dtype.kind, x2.dtype.kind) else dt.float64
-    return weft().pow(x1.astype(wide, copy=False), x2.astype(wide, copy=False))  # type: ignore[no-any-return]
-
-
 def _reciprocal(x: Any) -> Tensor:
     """Return 1 / x, truncated for integers."""
     x = as_operand(x)
@@ -58,10 +47,11 @@ def _vecmat(x1: Any, x2: Any) -> Tensor:
 
 
 _OWN: dict[str, Function] = {
-    "divmod": _divmod, "float_power": _float_power, "reciprocal": _reciprocal, "matvec": _matvec, "vecmat": _vecmat,
+    "reciprocal": _reciprocal, "matvec": _matvec, "vecmat": _vecmat,
 }  # fmt: skip
 _NAMES = {theirs: row.name for row in ROWS for theirs in row.theirs.split()}
 _NAMES |= {"degrees": "rad2deg", "radians": "deg2rad", "rint": "round"}
+_BY_VALUES = {"frexp", "ldexp"}  # by weft's functions too, for fewer dtypes
 _REDUCTIONS = {
     "add": "sum", "multiply": "prod", "maximum": "max", "minimum": "min", "logical_and": "all", "logical_or": "any",
 }  # fmt: skip
@@ -73,11 +63,11 @@ _PLAIN = OPERANDS | {d.np.type for d in dt.COMMON}  # types of operands that hav
 def counterpart(ufunc: np.ufunc) -> Function | None:
     """Return weft's function for a NumPy ufunc, or None if it has none.
 
-    >>> counterpart(np.arctan2).__name__, counterpart(np.frexp)
+    >>> counterpart(np.arctan2).__name__, counterpart(np.spacing)
     ('atan2', None)
     """
     name = ufunc.__name__
-    if getattr(np, name, None) is not ufunc:  # others, as of SciPy, may have such a name too
+    if name in _BY_VALUES or getattr(np, name, None) is not ufunc:  # others, as of SciPy, may have such a name too
         return None
     if ufunc not in _KNOWN:
         _KNOWN[ufunc] = _OWN.get(name) or getattr(weft(), _NAMES.get(name, name), None)

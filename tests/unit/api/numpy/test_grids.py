@@ -57,3 +57,38 @@ def test_message(name):
     wrong, kind, says = CASES[name]
     with pytest.raises(kind, match=says):
         wrong()
+
+
+A, M = np.arange(3.0), np.arange(6).reshape(3, 2)
+JOINED = [
+    "r_[1, 2, 3]", "r_[A, 0, 5]", "r_[0:4, 9]", "r_[0:1:5j, A]", "r_[M, M]", "r_[A.astype('f4'), 1, 2.5]", "r_[2]",
+    "r_[M[0], 2j]", "c_[A, A]", "c_[M, A]", "c_[1, 2]", "c_[0:3, A]", "c_[M, M]", "c_[A[None], M[None, 0]]", "c_[A]",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", JOINED)
+def test_joins_like_numpy(text):
+    made, wanted = eval(f"weft.{text}"), eval(f"np.{text}")
+    assert made.shape == wanted.shape and made.dtype == wanted.dtype and made.tolist() == wanted.tolist()
+    made = eval(
+        f"weft.{text}", {"weft": weft, "A": weft.asarray(A), "M": weft.asarray(M)} if "'f4'" not in text else None
+    )
+    assert made.tolist() == wanted.tolist()
+
+
+def test_joins_refuse_texts():
+    with pytest.raises(DTypeError, match="r_: a text in the brackets; axes are not named so here; use concat"):
+        weft.r_["0,2", A]
+    assert repr(weft.r_) == "weft.r_" and repr(weft.c_) == "weft.c_"
+
+
+def test_positions_of_a_tensors_diagonal_and_triangles():
+    for name in ("tril_indices_from", "triu_indices_from"):
+        for k in (-1, 0, 1):
+            for m, w in zip(getattr(weft, name)(weft.asarray(M), k), getattr(np, name)(M, k), strict=True):
+                assert m.tolist() == w.tolist()
+        with pytest.raises(ShapeError, match=rf"{name}: shape \(3,\); triangles are those of a matrix"):
+            getattr(weft, name)(A)
+    assert [i.tolist() for i in weft.diag_indices_from(np.ones((3, 3, 3)))] == [[0, 1, 2]] * 3
+    with pytest.raises(ShapeError, match=r"diag_indices_from: shape \(3, 2\); sizes of a diagonal are equal"):
+        weft.diag_indices_from(M)

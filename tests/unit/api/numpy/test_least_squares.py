@@ -71,3 +71,29 @@ def test_conditions_like_numpy():
     near(weft.linalg.cond(weft.asarray(a[2, :2].astype("f2"))), np.linalg.cond(a[2, :2]), 1e-2)
     with pytest.raises(ShapeError, match=r"cond: shape \(0, 3\); matrices without cells have no condition"):
         weft.linalg.cond(np.ones((0, 3)))
+
+
+def test_tensors_as_maps_like_numpy():
+    a = np.random.default_rng(3).normal(size=(2, 3, 6))
+    near(weft.linalg.tensorinv(weft.asarray(a)), np.linalg.tensorinv(a))
+    near(weft.linalg.tensorinv(a.transpose(2, 0, 1), ind=1), np.linalg.tensorinv(a.transpose(2, 0, 1), ind=1))
+    near(weft.linalg.tensorsolve(a, np.ones((2, 3))), np.linalg.tensorsolve(a, np.ones((2, 3))))
+    turned = a.transpose(2, 0, 1)[:, :, None]
+    near(
+        weft.linalg.tensorsolve(turned, A[0, 0, :1] * np.ones(6), (1,)),
+        np.linalg.tensorsolve(turned, -7 * np.ones(6), (1,)),
+    )
+    with pytest.raises(ShapeError, match=r"tensorinv: \(2,\) and \(3, 6\) of shape"):
+        weft.linalg.tensorinv(a, 1)
+    with pytest.raises(ShapeError, match=r"tensorsolve: shapes \(2, 3, 6\) and \(2,\); there is an equation"):
+        weft.linalg.tensorsolve(a, np.ones(2))
+
+
+def test_cross_products_along_axes_like_numpy():
+    a, b = np.arange(24.0).reshape(2, 3, 4) ** 2, np.arange(24.0).reshape(4, 2, 3)
+    for how in ({"axisa": 1, "axisb": 2, "axisc": 0}, {"axisa": -2}):
+        right = b.transpose(1, 0, 2)
+        near(weft.cross(weft.asarray(a), right, **how), np.cross(a, right, **how))
+    near(weft.cross(a, a[::-1], axis=1), np.cross(a, a[::-1], axis=1))
+    with pytest.raises(ShapeError, match="cross: axis -1 of shapes"):
+        weft.cross([1, 2], [3, 4])

@@ -56,3 +56,17 @@ def test_fits_of_other_cells_like_numpy():
 def test_messages():
     with pytest.raises(ValueRangeError, match="polyfit: cov= of 2 points for 2 coefficients; squares are divided"):
         weft.polyfit(X[:2], Y[:2], 1, cov=True)
+
+
+@pytest.mark.parametrize("u", [[2.0], [1, 5, 6, 1], [1, 0, 0, -1], [3, 1j, 2]])
+@pytest.mark.parametrize("v", [[1.0, 2], [4.0], [2, 0, -3.0], [1j, 1]])
+def test_quotients_like_numpy(u, v):
+    for made, wanted in zip(weft.polydiv(u, v), np.polydiv(u, v), strict=True):
+        near(made, wanted)
+
+
+@pytest.mark.parametrize("p", [[1, -3, 2], [1, 0, 1], [0, 0, 2, -4, 0, 0], [3], [0], [], [1j, 2], [2.5, 1, -8]])
+def test_roots_like_numpy(p):
+    made, wanted = weft.roots(p), np.roots(p)
+    assert made.dtype == wanted.dtype
+    np.testing.assert_allclose(np.sort_complex(made.numpy()), np.sort_complex(wanted), atol=1e-9)

@@ -1,0 +1,140 @@
+"""Further element-wise functions of NumPy's.
+
+The one idea: most are compositions, which fuse and have gradients; those that take numbers apart are computed by NumPy
+on values, which strict mode reports.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import log
+from typing import Any
+
+import numpy as np
+
+from weft import dtypes as dt
+from weft.api.precision import inexact, rounded, wide
+from weft.api.standard import elementwise_functions as el
+from weft.api.standard.manipulation_functions import as_tensor
+from weft.errors import DTypeError
+from weft.interop.numpy.values import computed
+from weft.tensors.tensor import Tensor
+
+
+def rint(x: Any, /) -> Tensor:
+    """Return the nearest integers as floats, ties to even; integers become float64.
+
+    >>> import weft
+    >>> weft.rint([0.5, 1.5, 2.4]).tolist(), weft.rint(3).item()
+    ([0.0, 2.0, 2.0], 3.0)
+    """
+    return el.round(inexact("rint", x))
+
+
+def divmod(x1: Any, x2: Any, /) -> tuple[Tensor, Tensor]:
+    """Return x1 // x2 and x1 % x2.
+
+    >>> import weft
+    >>> [x.tolist() for x in weft.divmod([7, -7], 4)]
+    [[1, -2], [3, 1]]
+    """
+    return el.floor_divide(x1, x2), el.remainder(x1, x2)  # type: ignore[attr-defined]
+
+
+def float_power(x1: Any, x2: Any, /) -> Tensor:
+    """Return x1 to the power of x2, computed in float64 or complex128.
+
+    >>> import weft
+    >>> weft.float_power([2, 4], -1).tolist()
+    [0.5, 0.25]
+    """
+    x1, x2 = as_tensor(x1), as_tensor(x2)
+    found = dt.complex128 if "complex" in (x1.dtype.kind, x2.dtype.kind) else dt.float64
+    return el.pow(el.astype(x1, found, copy=False), el.astype(x2, found, copy=False))  # type: ignore[attr-defined, no-any-return]
+
+
+def modf(x: Any, /) -> tuple[Tensor, Tensor]:
+    """Return what lies behind the point, and the integer before it, both as floats of x's sign.
+
+    Raises DTypeError for complex cells.
+
+    >>> import weft
+    >>> [part.tolist() for part in weft.modf([1.75, -0.5])]
+    [[0.75, -0.5], [1.0, -0.0]]
+    """
+    x = _real("modf", x)
+    whole = el.trunc(x)  # type: ignore[attr-defined]
+    return el.copysign(el.where(el.isinf(x), 0.0, x - whole), x), whole  # type: ignore[attr-defined]
+
+
+def logaddexp2(x1: Any, x2: Any, /) -> Tensor:
+    """Return the logarithm to base 2 of 2 ** x1 + 2 ** x2, without overflow.
+
+    Raises DTypeError for complex cells.
+
+    >>> import weft
+    >>> weft.logaddexp2([3.0, 1000.0], [3.0, 1000.0]).tolist()
+    [4.0, 1001.0]
+    """
+    a, b = _real("logaddexp2", x1), _real("logaddexp2", x2)
+    joined = dt.promote(a.dtype, b.dtype)
+    a, b = (wide(el.astype(x, joined, copy=False)) for x in (a, b))
+    same = el.equal(a, b)  # type: ignore[attr-defined]
+    apart = el.abs(el.where(same, 0.0, a - b))  # type: ignore[attr-defined]
+    return rounded(el.maximum(a, b) + el.log1p(el.exp2(-apart)) * (1 / log(2)), joined)  # type: ignore[attr-defined]
+
+
+def frexp(x: Any, /) -> tuple[Tensor, Tensor]:
+    """Return fractions of magnitude 0.5 to 1, and int32 exponents n, with x = fraction * 2 ** n; values are looked at.
+
+    >>> import weft
+    >>> [part.tolist() for part in weft.frexp([8.0, -0.75])]
+    [[0.5, -0.75], [4, 0]]
+    """
+    return _by_values("frexp", np.frexp, _real("frexp", x))  # type: ignore[no-any-return]
+
+
+def ldexp(x1: Any, x2: Any, /) -> Tensor:
+    """Return x1 * 2 ** x2 of integers x2, rounded once; values are looked at.
+
+    >>> import weft
+    >>> weft.ldexp([0.5, -0.75], [4, 0]).tolist()
+    [8.0, -0.75]
+    """
+    exponents = as_tensor(x2)
+    if not exponents.dtype.is_integer:
+        raise DTypeError(f"ldexp: exponents of {exponents.dtype.name}; they are integers; convert them, or use exp2")
+    exponents = el.astype(el.clip(exponents, -(1 << 20), 1 << 20), dt.int32)
+    return _by_values("ldexp", np.ldexp, _real("ldexp", x1), exponents)  # type: ignore[no-any-return]
+
+
+def i0(x: Any, /) -> Tensor:
+    """Return the modified Bessel function of the first kind and order 0; values are looked at.
+
+    >>> import weft
+    >>> weft.i0([0.0, 1.0]).tolist()
+    [1.0, 1.2660658777520082]
+    """
+    x = _real("i0", x)
+    return rounded(_by_values("i0", np.i0, el.astype(x, dt.float64, copy=False)), x.dtype)
+
+
+def _by_values(name: str, function: Callable[..., Any], *operands: Tensor) -> Any:
+    """Return what NumPy gives for the values; overflow gives infinity, as elsewhere."""
+
+    def quiet(*cells: np.ndarray) -> Any:
+        with np.errstate(all="ignore"):
+            return function(*cells)
+
+    return computed(name, quiet, operands, {})
+
+
+def _real(name: str, x: Any) -> Tensor:
+    """Return x as floats; raises DTypeError for complex cells."""
+    x = inexact(name, x)
+    if x.dtype.kind == "complex":
+        raise DTypeError(f"{name}: {x.dtype.name} cells; it is defined for real ones; take real(x), or abs(x)")
+    return x
+
+
+__all__ = ["divmod", "float_power", "frexp", "i0", "ldexp", "logaddexp2", "modf", "rint"]

@@ -1,0 +1,135 @@
+"""Facts of an object: its shape and sizes, whether it is real, complex or a scalar.
+
+The one idea: questions about a description look at no cell; those about cells are comparisons, but for `real_if_close`,
+whose dtype hangs on values.
+"""
+
+from __future__ import annotations
+
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from weft import dtypes as dt
+from weft.api.arguments import integers, one_axis
+from weft.api.habits import accept_habits
+from weft.api.standard import elementwise_functions as el
+from weft.api.standard.manipulation_functions import as_tensor
+from weft.tensors.tensor import Tensor, read
+
+
+def shape(x: Any, /) -> tuple[int, ...]:
+    """Return the shape of a tensor, a number or nested lists.
+
+    >>> import weft
+    >>> weft.shape([[1, 2, 3]])
+    (1, 3)
+    """
+    return as_tensor(x).shape
+
+
+def ndim(x: Any, /) -> int:
+    """Return the rank of a tensor, a number or nested lists.
+
+    >>> import weft
+    >>> weft.ndim([[1, 2, 3]])
+    2
+    """
+    return as_tensor(x).ndim
+
+
+def size(x: Any, /, axis: Any = None) -> int:
+    """Return the number of cells, or of positions along axes.
+
+    >>> import weft
+    >>> weft.size([[1, 2, 3]]), weft.size([[1, 2, 3]], 1)
+    (3, 3)
+    """
+    x = as_tensor(x)
+    return (
+        x.size if axis is None else prod([x.shape[one_axis("size", i, x.ndim)] for i in integers("size", "axis", axis)])
+    )
+
+
+def isscalar(x: object, /) -> bool:
+    """True for numbers and texts; tensors, of rank 0 too, are none.
+
+    >>> import weft
+    >>> weft.isscalar(3.0), weft.isscalar(weft.asarray(3.0))
+    (True, False)
+    """
+    return not isinstance(x, Tensor) and bool(np.isscalar(x))
+
+
+def iterable(x: Any, /) -> bool:
+    """True if one can iterate over an object; a tensor of rank 0 has no axis for it.
+
+    >>> import weft
+    >>> weft.iterable(weft.ones(2)), weft.iterable(weft.asarray(1.0))
+    (True, False)
+    """
+    return bool(x.ndim) if isinstance(x, Tensor) else bool(np.iterable(x))
+
+
+def iscomplexobj(x: Any, /) -> bool:
+    """True if the cells are of a complex dtype, whatever their values.
+
+    >>> import weft
+    >>> weft.iscomplexobj([1, 2]), weft.iscomplexobj([1, 2 + 0j])
+    (False, True)
+    """
+    return as_tensor(x).dtype.kind == "complex"
+
+
+def isrealobj(x: Any, /) -> bool:
+    """True if the cells are of no complex dtype.
+
+    >>> import weft
+    >>> weft.isrealobj([1, 2])
+    True
+    """
+    return not iscomplexobj(x)
+
+
+def iscomplex(x: Any, /) -> Tensor:
+    """True, cell by cell, where the imaginary part is not 0.
+
+    >>> import weft
+    >>> weft.iscomplex([1, 2j]).tolist()
+    [False, True]
+    """
+    return el.not_equal(el.imag(x), 0)  # type: ignore[attr-defined, no-any-return]
+
+
+def isreal(x: Any, /) -> Tensor:
+    """True, cell by cell, where the imaginary part is 0.
+
+    >>> import weft
+    >>> weft.isreal([1, 2j]).tolist()
+    [True, False]
+    """
+    return el.equal(el.imag(x), 0)  # type: ignore[attr-defined, no-any-return]
+
+
+def real_if_close(x: Any, /, tol: float = 100) -> Tensor:
+    """Return the real parts if no imaginary part is larger than `tol`, else x itself; the values are looked at.
+
+    A `tol` above 1 counts units of the dtype, as NumPy's does.
+
+    >>> import weft
+    >>> weft.real_if_close([1 + 1e-20j, 2]).tolist(), weft.real_if_close([1j]).tolist()
+    ([1.0, 2.0], [1j])
+    """
+    x = as_tensor(x)
+    if x.dtype.kind != "complex":
+        return x
+    bound = tol * dt.float_limits(x.dtype.real).eps if tol > 1 else tol
+    return el.real(x) if bool((np.abs(read(el.imag(x))) < bound).all()) else x
+
+
+__all__ = [
+    "iscomplex", "iscomplexobj", "isreal", "isrealobj", "isscalar", "iterable", "ndim", "real_if_close", "shape",
+    "size",
+]  # fmt: skip
+accept_habits(globals())

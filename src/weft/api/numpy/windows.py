@@ -1,0 +1,59 @@
+"""Windows of signals, by NumPy's names.
+
+The one idea: NumPy computes their cells, which are few.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from weft.api.arguments import integer, number
+from weft.errors import OutOfMemory, ValueRangeError
+from weft.interop.imports import own
+from weft.tensors.tensor import Tensor
+
+
+def _storable(name: str, size: int) -> int:
+    """Return a number of cells; raises OutOfMemory for more float64 cells than memory can hold."""
+    if size > 1 << 40:
+        raise OutOfMemory(f"{name}: {size} cells; they are stored at once; give a smaller number")
+    return size
+
+
+def _window(name: str, what: str, shown: str) -> Callable[..., Tensor]:
+    def function(n: int, /) -> Tensor:
+        size = integer(name, "n", n)
+        if size < 0:
+            raise ValueRangeError(f"{name}: {size} cells; there are 0 or more; give another number")
+        return own(np.array(getattr(np, name)(_storable(name, size))))
+
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = (
+        f"Return the {what} window of n cells: float64, symmetric.\n\n>>> import weft\n"
+        f">>> weft.round(weft.{name}(3), 6).tolist()\n{shown}\n"
+    )
+    return function
+
+
+bartlett = _window("bartlett", "triangular", "[0.0, 1.0, 0.0]")
+blackman = _window("blackman", "Blackman", "[-0.0, 1.0, -0.0]")
+hamming = _window("hamming", "Hamming", "[0.08, 1.0, 0.08]")
+hanning = _window("hanning", "Hann", "[0.0, 1.0, 0.0]")
+
+
+def kaiser(n: int, beta: float, /) -> Tensor:
+    """Return the Kaiser window of n cells, symmetric float64; a greater `beta` makes it narrower.
+
+    >>> import weft
+    >>> weft.kaiser(3, 0.0).tolist()
+    [1.0, 1.0, 1.0]
+    """
+    size = integer("kaiser", "n", n)
+    if size < 0:
+        raise ValueRangeError(f"kaiser: {size} cells; there are 0 or more; give another number")
+    return own(np.array(np.kaiser(_storable("kaiser", size), float(number("kaiser", beta)))))
+
+
+__all__ = ["bartlett", "blackman", "hamming", "hanning", "kaiser"]
