@@ -216,6 +216,11 @@ def histogram(
 
 def _bounds(x: Tensor, bins: Any, span: Any) -> Tensor:
     """Return the bounds of a histogram's bins, from their number or from the bounds themselves."""
+    if isinstance(bins, str):
+        raise ValueRangeError(
+            f"histogram: bins {bins!r}; rules for the number of bins are NumPy's; "
+            f"give bins=numpy.histogram_bin_edges(x, {bins!r})"
+        )
     if not is_one(bins):
         bounds = as_tensor(bins)
         if bounds.ndim != 1 or bounds.size < 2 or not bool(st.all(el.less_equal(bounds[:-1], bounds[1:]))):  # type: ignore[index]

@@ -106,6 +106,7 @@ def test_work_on_a_device_stays_there():
 CASES = {
     "weights": (lambda: weft.average([1, 2], weights=[1]), ShapeError, "average: weights of shape .1,. for shape .2,."),
     "observations": (lambda: weft.cov([1.0, 2.0], [1.0]), ShapeError, "cov: 2 and 1 observations; x and y"),
+    "rules": (lambda: weft.histogram([1.0], bins="auto"), ValueRangeError, "histogram: bins 'auto'; rules for"),
     "variables": (lambda: weft.cov(weft.zeros((2, 2, 2))), ShapeError, "cov: shape .2, 2, 2.; variables and obs"),
     "floats": (lambda: weft.bincount([1.5]), DTypeError, "bincount: float64 of shape .1,.; a vector of integers"),
     "negative": (lambda: weft.bincount([3, -2]), ValueRangeError, "bincount: a value of -2; values from 0 on"),
