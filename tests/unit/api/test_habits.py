@@ -80,7 +80,7 @@ def test_what_two_libraries_read_differently_raises(name, habit):
         "twice": (lambda: weft.sum(X, axis=0, dim=1), "sum: both axis=0 and dim=1; dim is another name of axis"),
         "by place": (lambda: weft.concat([X], 0, dim=1), "concat: both axis=0 and dim=1; dim is another name of axis"),
         "two habits": (lambda: weft.flip(X, dim=0, dims=1), "flip: both axis=0 and dims=1; dims is another name"),
-        "unknown": (lambda: weft.mean(X, axes=1), "mean: no argument axes=1; it takes x, axis, keepdims, out"),
+        "unknown": (lambda: weft.mean(X, axes=1), "mean: no argument axes=1; it takes x, axis, dtype, keepdims, out"),
         "not taken": (lambda: weft.flip(X, ddof=1), "flip: no argument ddof=1; it takes x, axis; give one of these"),
     }.values(),
 )  # fmt: skip
