@@ -7,7 +7,7 @@ PY := $(VENV)/bin/python
 STAMP := $(VENV)/.ready-$(shell pwd | cksum | cut -d' ' -f1)
 PIP := $(PY) -m pip --disable-pip-version-check --quiet
 
-.PHONY: help setup demo test test-all test-ecosystem check docs bench bench-peers clean
+.PHONY: help setup demo test test-all test-ecosystem test-suites check docs bench bench-peers clean
 
 help:
 	@echo "make setup        the environment in .venv: weft, its extras, the test tools"
@@ -15,6 +15,7 @@ help:
 	@echo "make test         the quick tests"
 	@echo "make test-all     the quick and the exhaustive tests"
 	@echo "make test-ecosystem  tests beside pandas, dask, torch and others, which it first adds"
+	@echo "make test-suites     the tests that ship with einops, xarray, scikit-learn and SciPy, on weft's tensors"
 	@echo "make check        format, lint, types, layers"
 	@echo "make docs         the generated pages of docs/, and the stubs of the public names"
 	@echo "make bench        measurements beside NumPy (make bench-peers first adds numexpr, torch and jax)"
@@ -42,6 +43,10 @@ test-all: $(STAMP)
 test-ecosystem: $(STAMP)
 	$(PIP) install --no-build-isolation -c constraints.txt -c constraints-ecosystem.txt -e '.[ecosystem]'
 	$(PY) -m pytest -q -n $(JOBS) tests/ecosystem
+
+test-suites: $(STAMP)
+	$(PIP) install --no-build-isolation -c constraints.txt -c constraints-ecosystem.txt -e '.[ecosystem]'
+	$(PY) tests/ecosystem/suites.py
 
 check: $(STAMP)
 	$(PY) -m ruff format --check .

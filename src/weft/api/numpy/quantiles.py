@@ -35,7 +35,7 @@ CELLS: dict[str, Callable[[float], int]] = {"lower": floor, "higher": ceil, "nea
 
 
 def quantile(
-    x: Any, q: Any, /, axis: Axis = None, *, method: str = "linear", keepdims: bool = False, out: Any = None
+    x: Any, /, q: Any, axis: Axis = None, *, method: str = "linear", keepdims: bool = False, out: Any = None
 ) -> Tensor:
     """Return the q-quantiles of the cells over axes (all unless told), for numbers q in [0, 1].
 
@@ -52,7 +52,7 @@ def quantile(
 
 
 def percentile(
-    x: Any, q: Any, /, axis: Axis = None, *, method: str = "linear", keepdims: bool = False, out: Any = None
+    x: Any, /, q: Any, axis: Axis = None, *, method: str = "linear", keepdims: bool = False, out: Any = None
 ) -> Tensor:
     """Return the quantiles at q percent, for numbers q in [0, 100]; otherwise as `quantile`.
 
@@ -76,7 +76,7 @@ def median(x: Any, /, axis: Axis = None, *, keepdims: bool = False, out: Any = N
 
 
 def nanquantile(
-    x: Any, q: Any, /, axis: Axis = None, *, method: str = "linear", keepdims: bool = False, out: Any = None
+    x: Any, /, q: Any, axis: Axis = None, *, method: str = "linear", keepdims: bool = False, out: Any = None
 ) -> Tensor:
     """Return the q-quantiles of the cells that are not NaN, as `quantile` does; NaN if all of them are.
 
@@ -88,7 +88,7 @@ def nanquantile(
 
 
 def nanpercentile(
-    x: Any, q: Any, /, axis: Axis = None, *, method: str = "linear", keepdims: bool = False, out: Any = None
+    x: Any, /, q: Any, axis: Axis = None, *, method: str = "linear", keepdims: bool = False, out: Any = None
 ) -> Tensor:
     """Return the quantiles at q percent of the cells that are not NaN, as `percentile` does; NaN if all of them are.
 

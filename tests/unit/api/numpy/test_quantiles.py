@@ -90,3 +90,9 @@ def test_messages():
         weft.median(weft.zeros((0, 2)), axis=0)
     with pytest.raises(DTypeError, match="sort: float8_e5m2 operands; the float8 kinds are for storage"):
         weft.median(weft.float8_e5m2([1.0]))
+
+
+@pytest.mark.parametrize("name", ["quantile", "percentile", "nanquantile", "nanpercentile"])
+def test_the_probabilities_by_name(name: str) -> None:
+    x = np.array([1.0, 4.0, 2.0, 8.0])
+    assert getattr(weft, name)(weft.asarray(x), q=0.5).item() == getattr(np, name)(x, q=0.5)
