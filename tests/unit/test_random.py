@@ -336,3 +336,9 @@ def test_threads_read_one_field_at_once(transformer):
     alone = [x[i : i + 3, j : j + 2].tolist() for i, j in places]
     with ThreadPoolExecutor(4) as pool:
         assert list(pool.map(lambda at: x[at[0] : at[0] + 3, at[1] : at[1] + 2].tolist(), places)) == alone
+
+
+def test_arguments_as_numpy_has_them_are_refused_with_what_takes_them():
+    told = "normal: 3 arguments by place; a field takes 1, and seed= .*default_rng"
+    with pytest.raises(weft.errors.ArgumentError, match=told):
+        weft.random.normal(0, 1, 3)

@@ -26,7 +26,7 @@ from weft import dtypes as dt
 from weft.api.arguments import extent_of, integer, is_one, number, one_axis, shape_of
 from weft.api.standard.creation_functions import ordered
 from weft.dtypes import DType
-from weft.errors import DTypeError, ShapeError, ValueRangeError
+from weft.errors import ArgumentError, DTypeError, ShapeError, ValueRangeError
 from weft.interop.device_moves import settled
 from weft.interop.imports import as_operand
 from weft.ir.atoms import selections
@@ -115,10 +115,15 @@ def _made(n: Node, dtype: Any = None) -> Tensor:
 
 def _placed(make: Callable[P, Tensor]) -> Callable[P, Tensor]:
     """Decorate a field function with a `device=` argument; by default the field lies where its tensor parameters do."""
-    name = make.__name__
+    name, most = make.__name__, make.__code__.co_argcount
 
     @wraps(make)
     def placed(*args: P.args, **given: P.kwargs) -> Tensor:
+        if len(args) > most:
+            raise ArgumentError(
+                f"{name}: {len(args)} arguments by place; a field takes {most}, and seed= and others by name; "
+                "weft.random.default_rng(seed) has methods with NumPy's arguments"
+            )
         where = given.pop("device", None)
         made = make(*args, **given)
         if where is None and any(isinstance(v, Tensor) for v in (*args, *given.values())):
