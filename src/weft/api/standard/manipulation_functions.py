@@ -232,8 +232,6 @@ def reshape(x: Tensor, /, shape: Sequence[int], *, copy: bool | None = None) -> 
     One size may be -1. copy=False raises ValueRangeError where no view is possible, copy=True always makes a new
     value.  Raises ShapeError if the sizes do not multiply to the number of cells.
 
-    copy=False raises where a view is not possible, copy=True always gives a value of its own; one size may be -1.
-
     >>> import weft
     >>> weft.reshape(weft.arange(4), (2, -1)).tolist()
     [[0, 1], [2, 3]]
