@@ -7,7 +7,7 @@ does not know; NumPy then computes on values.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -101,12 +101,8 @@ def _reshape(a: Any, shape: Any, order: str = "C", *, copy: bool | None = None) 
     if order == "C":
         return weft().reshape(as_operand(a), shape, copy=copy)  # type: ignore[no-any-return]
     sizes = integers("reshape", "shape", shape)[::-1]
-    return _transpose(weft().reshape(_transpose(a), sizes, copy=copy))
-
-
-def _transpose(a: Any, axes: Any = None) -> Tensor:
-    x = as_operand(a)
-    return weft().reverse_axes(x) if axes is None else weft().permute_dims(x, axes)  # type: ignore[no-any-return]
+    turned = weft().reshape(weft().transpose(a), sizes, copy=copy)
+    return weft().transpose(turned)  # type: ignore[no-any-return]
 
 
 def _pad(array: Any, pad_width: Any, mode: Any = "constant", **how: Any) -> Tensor:
@@ -123,12 +119,6 @@ def _atleast(name: str) -> Callable[..., Any]:
         return made[0] if len(made) == 1 else made
 
     return atleast
-
-
-def _append(arr: Any, values: Any, axis: Any = None) -> Tensor:
-    if axis is None:
-        arr, values, axis = flat(arr), flat(values), 0
-    return weft().concat([as_operand(arr), as_operand(values)], axis=axis)  # type: ignore[no-any-return]
 
 
 def _array_split(ary: Any, indices_or_sections: Any, axis: int = 0) -> list[Tensor]:
@@ -172,35 +162,12 @@ def _where(condition: Any, x: Any = None, y: Any = None) -> Any:
     return weft().where(c if c.dtype is dt.bool else weft().not_equal(c, 0), x, y)
 
 
-def _select(condlist: Sequence[Any], choicelist: Sequence[Any], default: Any = 0) -> Tensor:
-    known(len(condlist) == len(choicelist) and len(condlist) > 0)
-    made = default
-    for condition, choice in list(zip(condlist, choicelist, strict=True))[::-1]:
-        made = weft().where(condition, choice, made)
-    return made  # type: ignore[no-any-return]
-
-
 def _take(a: Any, indices: Any, axis: int | None = None, out: Any = None, mode: str = "raise") -> Tensor:
     known(is_one_of(mode, "raise"))
     x = flat(a) if axis is None else as_operand(a)
     key = (slice(None),) * one_axis("take", 0 if axis is None else axis, x.ndim) + (as_operand(indices),)
     made = x[key]  # type: ignore[index]
     return made if out is None else into(out, made, "take")
-
-
-def _flatnonzero(a: Any) -> Tensor:
-    return weft().nonzero(flat(a))[0]  # type: ignore[no-any-return]
-
-
-def _sorted(name: str) -> Callable[..., Tensor]:
-    """Return NumPy's `sort` or `argsort`, in which axis None flattens."""
-
-    def sort(a: Any, axis: int | None = -1, kind: Any = None, order: Any = None, *, stable: Any = None) -> Tensor:
-        known(order is None)
-        x = flat(a) if axis is None else as_operand(a)
-        return getattr(weft(), name)(x, axis=-1 if axis is None else axis)  # type: ignore[no-any-return]
-
-    return sort
 
 
 # ---- cell by cell
@@ -219,57 +186,6 @@ def _nan_to_num(x: Any, copy: bool = True, nan: Any = 0.0, posinf: Any = None, n
 
 
 # ---- sums and statistics
-
-
-def _of_floats(name: str) -> Callable[..., Tensor]:
-    """Return NumPy's mean of a name, whose `dtype=` converts the cells first."""
-
-    def mean(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = False, **how: Any) -> Tensor:
-        known(all(value is _NO_VALUE for value in how.values()))
-        return getattr(weft(), name)(  # type: ignore[no-any-return]
-            _in_floats(a, dtype), axis=axis, keepdims=_flag(keepdims), out=out
-        )
-
-    return mean
-
-
-def _spread(name: str) -> Callable[..., Tensor]:
-    """Return NumPy's variance or deviation of a name, with its `ddof=` and `dtype=`."""
-
-    def spread(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, ddof: Any = 0, keepdims: Any = False, *,
-               correction: Any = _NO_VALUE, **how: Any) -> Tensor:  # fmt: skip
-        known(all(value is _NO_VALUE for value in how.values()))
-        less = ddof if correction is _NO_VALUE else correction
-        return getattr(weft(), name)(  # type: ignore[no-any-return]
-            _in_floats(a, dtype), axis=axis, correction=less, keepdims=_flag(keepdims), out=out
-        )
-
-    return spread
-
-
-def _flag(keepdims: Any) -> bool:
-    """Return NumPy's `keepdims` argument as a bool."""
-    return keepdims is not _NO_VALUE and bool(keepdims)
-
-
-def _in_floats(a: Any, dtype: Any) -> Tensor:
-    """Return an operand converted to `dtype`, if given; raises `Unknown` for integer dtypes."""
-    x = as_operand(a)
-    if dtype is None:
-        return x
-    known(dt.spelled(dtype)[0].is_inexact)
-    return x.astype(dtype, copy=False)  # type: ignore[no-any-return]
-
-
-def _running(name: str) -> Callable[..., Tensor]:
-    """Return NumPy's `cumsum` or `cumprod`, in which axis None flattens and bools are summed as int64."""
-
-    def scan(a: Any, axis: Any = None, dtype: Any = None, out: Any = None) -> Tensor:
-        x = flat(a) if axis is None else as_operand(a)
-        dtype = dt.int64 if dtype is None and x.dtype is dt.bool else dtype
-        return getattr(weft(), name)(x, axis=0 if axis is None else axis, dtype=dtype, out=out)  # type: ignore[no-any-return]
-
-    return scan
 
 
 def _diff(a: Any, n: int = 1, axis: int = -1, prepend: Any = _NO_VALUE, append: Any = _NO_VALUE) -> Tensor:
@@ -296,13 +212,9 @@ NAMES = {"concatenate": "concat", "row_stack": "vstack", "amax": "max", "amin": 
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     "full_like": _full_like, "copy": _copy, "copyto": _copyto,
     "pad": _pad, "reshape": _reshape,
-    "transpose": _transpose, "append": _append, "array_split": _array_split, "split": _split, "where": _where,
-    "select": _select, "take": _take, "flatnonzero": _flatnonzero, "clip": _clip, "nan_to_num": _nan_to_num,
-    "diff": _diff, "histogram": _histogram, "hsplit": _split_along(1), "vsplit": _split_along(0),
-    "dsplit": _split_along(2), "cumsum": _running("cumulative_sum"), "cumprod": _running("cumulative_prod"),
+    "array_split": _array_split, "split": _split, "where": _where, "take": _take, "clip": _clip,
+    "nan_to_num": _nan_to_num, "diff": _diff, "histogram": _histogram, "hsplit": _split_along(1),
+    "vsplit": _split_along(0), "dsplit": _split_along(2),
     **{f"{name}_like": _blank_like(name) for name in ("zeros", "ones", "empty")},
     **{name: _atleast(name) for name in ("atleast_1d", "atleast_2d", "atleast_3d")},
-    **{name: _sorted(name) for name in ("sort", "argsort")},
-    **{name: _of_floats(name) for name in ("mean", "nanmean")},
-    **{name: _spread(name) for name in ("std", "var", "nanstd", "nanvar")},
 }  # fmt: skip
