@@ -31,7 +31,7 @@ The one idea: `docs/stubs.py` writes this file from what the program imports.
 '''
 _ARRAYS = """x x1 x2 a b c y operands weights weight bias min max bound low high f xp fp left right condition value
 fill_value q bins constant_values mean std var loc p logits target query key mask indices table start stop step choices
-values beta alpha prepend append v"""
+values beta alpha prepend append v data rtol scale spacing vectors conditions zeros_ u w dx fill default"""
 TYPES = dict.fromkeys(_ARRAYS.split(), "ArrayLike") | {
     "dtype": "DTypeLike", "device": "DeviceLike", "shape": "ShapeLike", "size": "ShapeLike", "axes": "Axes",
     "out": "Tensor | np.ndarray", "origin": "int | Sequence[int]", "strides": "int | Sequence[int]",
@@ -39,7 +39,13 @@ TYPES = dict.fromkeys(_ARRAYS.split(), "ArrayLike") | {
     "stride": "int | Sequence[int]", "dilation": "int | Sequence[int]", "window_shape": "int | Sequence[int]",
     "kind": "DTypeLike | tuple[DTypeLike, ...]", "repetitions": "int | Sequence[int]", "to": "DTypeLike",
     "type": "DTypeLike | ArrayLike", "from_": "DTypeLike | ArrayLike", "obj": "object",
-    "initial": "ArrayLike | Callable[..., ArrayLike]",
+    "initial": "ArrayLike | Callable[..., ArrayLike]", "axis": "Axes", "dim": "Axes", "dims": "Axes",
+    "source": "int | Sequence[int]", "destination": "int | Sequence[int]", "offset": "int | Sequence[int]",
+    "kth": "int | Sequence[int]", "positions": "int | slice | ArrayLike", "repeats": "int | ArrayLike",
+    "padding": "int | str | Sequence[int | Sequence[int]]", "pad_width": "int | Sequence[int | Sequence[int]]",
+    "ord": "int | float | str", "file": "str | PathLike[str] | IO[Any] | Iterable[str]", "order": "int | Sequence[int]",
+    "range": "tuple[float, float]", "keys": "ArrayLike | Sequence[ArrayLike]", "d": "DeviceLike", "k": "ArrayLike",
+    "other_shape": "ShapeLike", "other_strides": "int | Sequence[int]", "mode": "str | Sequence[str]",
 }  # fmt: skip
 OPEN = {
     "",
@@ -54,7 +60,7 @@ OPEN = {
 IMPORTS = {
     "builtins": "bool", "contextlib": "AbstractContextManager", "numpy": "np", "os": "PathLike",
     "collections.abc": "Callable Generator Iterable Iterator Mapping MutableMapping Sequence", "types": "ModuleType",
-    "typing": "Any BinaryIO Literal", "weft.typing": "ArrayLike Axes DTypeLike DeviceLike ShapeLike",
+    "typing": "Any BinaryIO IO Literal", "weft.typing": "ArrayLike Axes DTypeLike DeviceLike ShapeLike",
     "weft.tensors.tensor": "Tensor",
 }  # fmt: skip
 KNOWN = {name: module for module, names in IMPORTS.items() for name in names.split()}
@@ -80,7 +86,7 @@ def parameter(p: inspect.Parameter, shape_may_be_none: bool) -> inspect.Paramete
     shown = "" if p.annotation is p.empty else str(p.annotation)
     if shown in OPEN and p.kind is not p.VAR_KEYWORD:
         known = TYPES.get(p.name, shown or "Any")
-        known = known.removeprefix("Sequence[").removesuffix("]") if p.kind is p.VAR_POSITIONAL else known
+        known = known[len("Sequence[") : -1] if p.kind is p.VAR_POSITIONAL and known.startswith("Sequence[") else known
         optional = p.default is None or "None" in shown or (p.name == "shape" and shape_may_be_none)
         shown = f"{known} | None" if optional and known not in ("Axes", "Any", "Any | None") else known
     elif shown == "Axis":

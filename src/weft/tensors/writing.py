@@ -49,8 +49,8 @@ def check_kind(op: str, value: Node, dtype: DType) -> None:
     """Raise DTypeError if writing would lose the value's kind, as a float into integers does; narrowing is allowed."""
     if _ORDER[value.desc.dtype.kind] > _ORDER[dtype.kind]:
         raise DTypeError(
-            f"{op}: {value.desc.dtype.name} values into {dtype.name} cells; in this cast the kind of the value would "
-            f"be lost; convert the value first, with astype(weft.{dtype.name})"
+            f"{op}: {value.desc.dtype.name} values into {dtype.name} cells; the kind of the value would be lost "
+            f"in the cast; convert the value first, with astype(weft.{dtype.name})"
         )
 
 
