@@ -22,13 +22,14 @@ help:
 
 setup: $(STAMP)
 
+# Modules are compiled when first imported: most are not, and pip compiles with one processor.
 $(STAMP): pyproject.toml constraints.txt constraints-build.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "weft needs Python 3.11 or newer, found " + sys.version.split()[0] + "; set PYTHON=")'
 	@echo "making $(VENV)"
 	@$(PYTHON) -m venv --clear $(VENV) || $(PYTHON) -m venv --clear --without-pip $(VENV)
 	@$(PY) -m pip --version >/dev/null 2>&1 || $(PYTHON) -m pip --python $(PY) install --quiet -c constraints-build.txt pip
-	@$(PIP) install -r constraints-build.txt
-	@$(PIP) install --no-build-isolation -c constraints.txt -e '.[all,test]'
+	@$(PIP) install --no-compile -r constraints-build.txt
+	@$(PIP) install --no-compile --no-build-isolation -c constraints.txt -e '.[all,test]'
 	@touch $@
 
 demo: $(STAMP)
