@@ -23,8 +23,9 @@ from weft.runtime.compute import stages
 from weft.runtime.memory.access import byte_range
 from weft.tensors import place, tensor
 from weft.tensors.pending_limits import Limits
-from weft.tensors.place import change, lock_of, prepare_write
+from weft.tensors.place import change, lock_of
 from weft.tensors.tensor import Tensor, node_of, taken
+from weft.tensors.versions import prepare_write
 from weft.tensors.write_targets import Ends, Numbers, by_target, clash, last_of_each, numbered
 from weft.tensors.writing import check_kind, computed, fit
 

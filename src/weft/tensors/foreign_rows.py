@@ -70,3 +70,8 @@ def is_foreign(obj: Any) -> bool:
     """True if an operator takes the object as the operand beside a tensor."""
     row = row_of(obj)
     return row is not None and row.operates
+
+
+def is_chunked(obj: Any) -> bool:
+    """True if an object is an array that is read by slicing: `shape`, `dtype`, `chunks` and `__getitem__`."""
+    return all(hasattr(obj, name) for name in ("chunks", "shape", "dtype", "__getitem__"))

@@ -336,6 +336,7 @@ def _applied(key: Key, array: np.ndarray) -> np.ndarray:
 
 
 def _part_text(p: Any) -> str:
+    """Return the text of one part of a key, as it would be written in brackets."""
     if isinstance(p, slice):
         ends = ["" if v is None else repr(v) for v in (p.start, p.stop)]
         return ":".join(ends if p.step is None else [*ends, repr(p.step)])
@@ -347,6 +348,7 @@ def _part_text(p: Any) -> str:
 
 
 def _table_text(table: np.ndarray) -> str:
+    """Return the cells of a table of positions; of more than 8, their count and ends."""
     if table.size <= 8:
         return str(table.tolist())
     if table.dtype == np.bool_:
@@ -355,6 +357,7 @@ def _table_text(table: np.ndarray) -> str:
 
 
 def _key_text(key: Key, shape: Shape, strides: Shape | None) -> str:
+    """Return the text of a resolved key for a shape; with strides, tables are told in bytes."""
     parts, sizes = [], expanded_shape(key, shape)
     steps = None if strides is None else iter(strides)
     for axis, (e, n) in enumerate(zip(key.entries, sizes, strict=True)):

@@ -27,8 +27,9 @@ from weft.ir.graph.ops import OPS
 from weft.tensors import tensor
 from weft.tensors.keys import MAX_RANK, Key, Nested, numpy_key, output_shape, parse, positions_of, table_place, wrapped
 from weft.tensors.pending_limits import Limits
-from weft.tensors.place import change, check_writable, lock_of, prepare_write, remember
+from weft.tensors.place import change, check_writable, lock_of, remember
 from weft.tensors.tensor import Tensor, handle, known_node, node_of, taken, values_of, wrap
+from weft.tensors.versions import prepare_write
 from weft.tensors.writing import check_kind, fit, write
 
 FEW = 1 << 16  # positions of a table that are looked through

@@ -18,7 +18,8 @@ from weft.errors import DTypeError, IndexOutOfBounds
 from weft.ir.graph.description import Shape
 from weft.ir.graph.node import broadcast_shapes
 from weft.tensors import tensor
-from weft.tensors.tensor import Tensor, is_operand, taken
+from weft.tensors.operators import is_operand
+from weft.tensors.tensor import Tensor, taken
 
 MAX_RANK = 64
 COMPLEX = (complex, np.complexfloating)

@@ -19,7 +19,7 @@ from weft.errors import MathError, OverwrittenError
 from weft.ir.graph.description import Shape, TensorDescription
 from weft.ir.graph.node import MAX_DEPTH, WAITING, Node, current_place
 from weft.runtime.compute import engine, stages
-from weft.tensors.place import live_readers
+from weft.tensors.versions import live_readers
 
 KEPT_LIMIT = 64 << 20  # bytes of otherwise dead storage that pending graphs may keep
 ENDLESS = 1 << 40  # bytes of a value that is not computed as a whole

@@ -8,7 +8,6 @@ given memory of their own.
 
 from __future__ import annotations
 
-import gc
 import sys
 import threading
 from collections.abc import Callable
@@ -18,28 +17,24 @@ from weakref import ref
 
 import numpy as np
 
-from weft import callbacks
 from weft import dtypes as dt
-from weft.errors import MathError, OverwrittenError, WriteError
+from weft.errors import WriteError
 from weft.ir.graph import node as ir
 from weft.ir.graph.description import Shape, TensorDescription, describe
-from weft.ir.graph.node import Node, Traits, current_place, place_of, stored
+from weft.ir.graph.node import Node, Traits, place_of, stored
 from weft.ir.graph.ops import OPS
-from weft.ir.pieces.lattice import ByteBox, Undecided, overlap, self_overlap
-from weft.runtime.compute import engine, stages
+from weft.ir.pieces.lattice import ByteBox, Undecided, self_overlap
+from weft.passes.fuse import below
 from weft.runtime.devices import placement
 from weft.runtime.fork_safety import held_over_forks, own_lock
-from weft.runtime.memory import fingerprints
-from weft.runtime.memory.access import Writers, address_of, byte_range, pinned
-from weft.runtime.memory.regions import NOTED, Region, exported, strided_array
+from weft.runtime.memory.access import address_of, pinned
+from weft.runtime.memory.regions import Region, strided_array
 
-COMPUTE_READERS = 16 << 20  # bytes of an old version from which its readers are computed rather than the version copied
+LITTLE = 1 << 16  # bytes of a value that is stored as a whole where a view of it is asked for
 MAX_KNOWN = 50_000
 _ONE_EACH: set[TensorDescription] = set()  # layouts whose cells were found to have one coordinate each
-SPARSE = 4  # the same where its cells lie so far apart that a copy would be so many times their size
 _BROADCAST = OPS["broadcast_to"]
 _LOCKS = held_over_forks(threading.RLock())
-_SHARED = held_over_forks(threading.RLock())  # held while versions of places change that others may share memory with
 
 
 class Place:
@@ -122,6 +117,15 @@ def lock_of(p: Place) -> Any:
             if p.lock is None:
                 p.lock = own_lock()
     return p.lock
+
+
+def realized(n: Node) -> Node:
+    """Return the node that is computed to store a value: the root of a view, unless it is larger and reads files."""
+    if n.alias is None:
+        return n
+    root = n.alias[0]
+    is_part = root.value is None and max(n.desc.nbytes, LITTLE) < root.desc.nbytes
+    return n if is_part and any(i.op.name == "file" for i in below([root])) else root
 
 
 def cells(n: Node) -> np.ndarray | None:
@@ -294,183 +298,3 @@ def _inherit(view: Node, before: Node, recorded: bool) -> None:
         return
     view.traits = None
     ir.inherit(view, True)
-
-
-def _references(p: Place) -> int:
-    """Return the reference count of a place's version."""
-    return sys.getrefcount(p.node)
-
-
-_ALONE = _references(new_place(stored(describe(dt.bool, ()), None)))  # of a node that nothing but its place refers to
-
-
-def has_readers(p: Place) -> bool:
-    """True if pending expressions refer to the place's version; the caller may hold no reference to it."""
-    forget_views(p)
-    return _references(p) > _ALONE
-
-
-def keep_old_version(p: Place, visible: bool) -> None:
-    """Start a new version of a place before its memory is written, so that pending readers keep the old values.
-
-    `visible`: others see the memory, so the old version is given a copy; otherwise the new one is.
-    """
-    if not has_readers(p) or (_is_dear(p.node.value) and _readers_computed(p) and not has_readers(p)):
-        if p.node.fingerprint is not None:
-            _forget(p.node)
-        return
-    old = p.node
-    fresh = stored(old.desc, old.value)
-    fresh.traits = old.traits
-    aside = fingerprints.kept_aside(old)
-    copy = placement.copy_of(old)
-    with engine.GRAPH:
-        if visible:  # the place must keep the memory that outsiders see; the readers take a copy
-            fresh.fingerprint = fingerprints.forgotten(old.fingerprint)
-            old.value, old.fingerprint = copy, aside
-            if p.noted:
-                NOTED.append(ref(fresh))
-        else:  # the readers, some perhaps running, keep the memory
-            fresh.value, p.noted = copy, False
-        fresh.place, p.node = old.place, fresh
-    callbacks.WATCH(old)
-    callbacks.WATCH(fresh)
-    if p.region is not None:
-        p.region.hand_on(old, fresh)
-
-
-def look(p: Place) -> None:
-    """Sample shared memory of a place before an expression reads it; start a new version if others have written it.
-
-    Expressions built before keep the old version, whose cells are lost.
-    """
-    lock = p.lock
-    if lock is not None:
-        if lock._is_owned() and p.node.fingerprint is not None and p.node.fingerprint.seen is None:
-            return  # this thread writes: what it builds is computed at once
-        if not lock.acquire(blocking=False):
-            return
-    try:
-        n = p.node
-        if n.value is None or n.fingerprint is None:
-            return
-        if fingerprints.differs(n):
-            _overwritten(p, n)
-        elif p.region is None and not exported(n):
-            n.fingerprint = None
-        elif Writers.epoch is not None:
-            n.fingerprint = fingerprints.taken_again(n.fingerprint, n.value)
-            if p.lock is not lock:  # a first write has begun
-                _forget(n)
-    finally:
-        if lock is not None:
-            lock.release()
-
-
-def _overwritten(p: Place, old: Node) -> None:
-    """Start a new version of a place whose memory others have written, and mark the old one as lost."""
-    fresh = stored(old.desc, old.value)
-    fresh.traits, fresh.fingerprint = old.traits, fingerprints.taken_again(old.fingerprint, old.value)
-    with engine.GRAPH:
-        if p.node is not old:
-            return
-        old.fingerprint = fingerprints.CHANGED
-        fresh.place, p.node = old.place, fresh
-    callbacks.WATCH(fresh)
-    if p.region is not None:
-        p.region.hand_on(old, fresh)
-    if p.noted:
-        NOTED.append(ref(fresh))
-
-
-def _forget(n: Node) -> None:
-    """Drop the samples of a version's cells, since weft is about to write them and nothing pending reads them."""
-    if n.fingerprint.seen is not None:
-        n.fingerprint = fingerprints.forgotten(n.fingerprint)
-
-
-def _is_dear(value: np.ndarray) -> bool:
-    """True if copying a value takes so much memory that its pending readers should be computed first."""
-    low, high = byte_range(value)
-    return high - low >= COMPUTE_READERS or (high - low > 1 << 16 and high - low > SPARSE * value.nbytes)
-
-
-def _readers_computed(p: Place) -> bool:
-    """Compute the pending readers of a version if their results take less memory than it; True if that was done."""
-    readers = live_readers(p.node)
-    low, high = byte_range(p.node.value)
-    if sum(r.desc.nbytes for r in readers) > high - low or any(r.depth >= ir.WAITING for r in readers):
-        return False
-    try:
-        stages.compute(readers)
-    except (MathError, OverwrittenError):  # whoever looks at that reader is told; it keeps a copy until then
-        return False
-    return True
-
-
-def live_readers(*stored: Node) -> list[Node]:
-    """Return the pending versions of places that read some stored nodes, found by going through all objects."""
-    readers: dict[int, list[Node]] = {}
-    for n in gc.get_objects():
-        if type(n) is Node and getattr(n, "value", n) is None:  # without one: another thread is at making it
-            for i in n.inputs:
-                readers.setdefault(id(i), []).append(n)
-    found: dict[int, Node] = {}
-    reached = {id(n) for n in stored}
-    frontier = list(reached)
-    while frontier:
-        for n in readers.get(frontier.pop(), ()):
-            if id(n) not in reached:
-                reached.add(id(n))
-                frontier.append(id(n))
-                ref_to_place = getattr(n, "place", None)
-                place = ref_to_place() if ref_to_place is not None else None
-                if isinstance(place, Place) and place.node is n:  # not of a copy that is being computed
-                    found[id(n)] = n
-    return list(found.values())
-
-
-def prepare_write(handle: Any) -> Node:
-    """Return a handle's cells as a node over memory that may be written now; pending readers keep the old values."""
-    p: Place = handle._place
-    if p.node.value is None:
-        stages.compute([p.node])
-    with _SHARED:
-        keep_old_version(p, p.region is not None or exported(p.node))  # the handle is not bound to it any more
-        p.node.tree = None  # its cells are no longer those of other places
-        root = p.node if p.region is None else _apart(p.node)
-        target = root if handle._view is None else rebase(handle._view, root)
-        if p.region is not None and p.region.is_shared():
-            _keep_neighbours(p, target)
-    return target
-
-
-def _apart(version: Node) -> Node:
-    """Return a new stored node over a version's memory, which stays there if the version is moved by another writer."""
-    root = stored(version.desc, version.value)
-    root.traits = version.traits
-    return root
-
-
-def _keep_neighbours(p: Place, target: Node) -> None:
-    """Keep old values for readers of other places that share the memory about to be written."""
-    assert p.region is not None
-    written = box_of(target)
-    nodes, places = p.region.tenants()
-    for place in places:
-        if place is not p:
-            forget_views(place)
-    while nodes:
-        other = nodes.pop()
-        if other is p.node or overlap(written, box_of(other)) is None:
-            continue
-        place = current_place(other)
-        if place is not None:
-            del other
-            keep_old_version(place, True)
-        else:
-            aside = fingerprints.kept_aside(other)
-            copy = placement.copy_of(other)
-            with engine.GRAPH:
-                other.value, other.fingerprint = copy, aside
-            p.region.leave(other)

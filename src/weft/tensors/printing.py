@@ -9,13 +9,13 @@ from __future__ import annotations
 from html import escape
 from itertools import product
 from math import ceil, inf, log10
-from typing import Any
 
 import numpy as np
 
 from weft import dtypes as dt
 from weft.ir.atoms import selections
 from weft.ir.graph.node import WAITING
+from weft.passes.fuse import is_stored
 from weft.runtime.compute import stages
 from weft.tensors.tensor import Tensor, handle, node_of, read
 
@@ -38,17 +38,12 @@ def values_shown(x: Tensor, most: float | None = None) -> tuple[np.ndarray, bool
     spans = [[(0, 0, n)] if n <= 2 * edge else [(0, 0, edge + 1), (edge + 1, n - last, last)] for n in x.shape]
     parts = list(product(*spans))
     corners = [handle(x, selections.slice_(node_of(x), [(start, 1, size) for _, start, size in p])) for p in parts]
-    stages.compute([n for c in corners if not _is_stored(n := node_of(c))])
+    stages.compute([n for c in corners if not is_stored(n := node_of(c))])
     shape = tuple(sum(size for _, _, size in s) for s in spans)
     shown = np.empty(shape, _plain(read(corners[0])).dtype)
     for part, corner in zip(parts, corners, strict=True):
         shown[tuple(slice(at, at + size) for at, _, size in part)] = _plain(read(corner))
     return shown, True
-
-
-def _is_stored(n: Any) -> bool:
-    """True if a node's cells are in memory."""
-    return n.value is not None or (n.alias is not None and n.alias[0].value is not None)
 
 
 def _plain(array: np.ndarray) -> np.ndarray:
@@ -80,7 +75,7 @@ def _absent(x: Tensor) -> str:
         return "<deallocated>"
     if root.op.name == "placeholder":
         return f"<placeholder {root.attrs[0]!r}>"
-    return "<waits for placeholders>" if n.depth >= WAITING and not _is_stored(n) else ""
+    return "<waits for placeholders>" if n.depth >= WAITING and not is_stored(n) else ""
 
 
 def representation(x: Tensor) -> str:
@@ -128,7 +123,7 @@ def formatted(x: Tensor, spec: str) -> str:
 # ---- for notebooks
 def page(x: Tensor) -> str:
     """Return HTML that shows a vector or matrix as a table, other tensors as text, and a line of facts."""
-    stored = "stored" if _is_stored(node_of(x)) else "pending"
+    stored = "stored" if is_stored(node_of(x)) else "pending"
     order = ", big-endian" if x.byteorder == "big" else ""
     locked = ", read-only" if node_of(x).desc.read_only else ""
     shape = " × ".join(map(str, x.shape)) or "one number"

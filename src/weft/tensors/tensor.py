@@ -23,16 +23,16 @@ from weft.ir.graph.node import Node
 from weft.ir.graph.ops import OPS, Op
 from weft.ir.graph.weak_scalars import COMPARISONS, MIRRORED, Scalar, compare_beyond, weak_scalar
 from weft.passes.switches import Checking
-from weft.runtime.compute import stages
+from weft.runtime.compute import stages, view_reads
 from weft.runtime.devices import placement
 from weft.runtime.devices.device import CPU, Device
 from weft.runtime.memory.access import steadily
 from weft.runtime.memory.fingerprints import give_out
 from weft.runtime.memory.regions import MAX_NOTED, NOTED, enter_exports, strided_array
-from weft.tensors.foreign_rows import is_foreign
 from weft.tensors.pending_limits import Limits, settle
-from weft.tensors.place import Place, bind, cells, is_read_only, look, new_place, rebase
+from weft.tensors.place import LITTLE, Place, bind, cells, is_read_only, new_place, realized, rebase
 from weft.tensors.tensor_interface import TensorInterface
+from weft.tensors.versions import look
 
 _SCALARS = (bool, int, float, complex)
 COPIED = 1 << 14  # bytes up to which an operand's copy takes less time than to register its memory and look at it
@@ -159,6 +159,13 @@ def operand(x: object, like: DType, name: str) -> Node:
     return node_of(imported(x))
 
 
+def operands(xs: Sequence[object], name: str) -> list[Node]:
+    """Return the nodes of operands, Python numbers in the dtype of the first tensor among them."""
+    given = [x if isinstance(x, _SCALARS) else imported(x) for x in xs]
+    like = next((x.dtype for x in given if isinstance(x, Tensor)), None)
+    return [operand(x, like, name) if like is not None else node_of(imported(x)) for x in given]
+
+
 def imported(x: object) -> Tensor:
     """Return a tensor as it is, and any other object that `asarray` takes as a tensor."""
     made: Tensor = callbacks.IMPORT(x)
@@ -249,7 +256,7 @@ def array_of(t: Tensor) -> np.ndarray:
         most = 4 * n.desc.nbytes if root.op.kind != "selection" else 2 * n.desc.nbytes - 1  # those are cheap to repeat
         if placement.crosses(root):
             most = 0  # what is not asked for is not moved
-        if n.value is None and root.desc.nbytes <= max(1 << 16, most):
+        if n.value is None and root.desc.nbytes <= max(LITTLE, most):
             stages.compute([root])
         elif n.value is None:
             stages.compute([n])
@@ -285,7 +292,12 @@ def taken(x: Tensor | Node, take: Callable[[np.ndarray], Any]) -> Any:
     if n.traits is not None and n.traits.device is not None:
         return take(placement.host_value(n))
     if n.value is None and (n.alias is None or n.alias[0].value is None):
-        stages.compute([n])
+        for i in n.inputs if n.alias is None else (n,):
+            if i.alias is not None and i.alias[0].value is None:
+                view_reads.compute(n, i.alias[0])
+                break
+        else:
+            stages.compute([n])
     return steadily(n, lambda: take(cells(n)))  # type: ignore[arg-type]
 
 
@@ -365,8 +377,7 @@ class Tensor(TensorInterface):
     # ---- looking at values
     def realize(self) -> Tensor:
         """Compute and store the value now, and return this tensor."""
-        n = node_of(self)
-        stages.compute([n if n.alias is None else n.alias[0]])
+        stages.compute([realized(node_of(self))])
         return self
 
     def numpy(self) -> np.ndarray:
@@ -436,61 +447,3 @@ def python_number(array: np.ndarray) -> Scalar:
     """Return the only value of an array as a Python number."""
     value: Scalar = array.item() if array.dtype.isbuiltin == 1 else dt.widened(array).item()
     return value
-
-
-def _operator(op: Op, swapped: bool) -> Callable[[Tensor, Any], Any]:
-    """Return the method of a binary operator, the reflected one if `swapped`."""
-
-    def forward(self: Tensor, other: Any) -> Any:
-        if type(other) in OPERANDS or is_operand(other):
-            return binary(op, self, other)
-        return NotImplemented
-
-    def reflected(self: Tensor, other: Any) -> Any:
-        if type(other) in OPERANDS or is_operand(other):
-            return binary(op, other, self)
-        return NotImplemented
-
-    return reflected if swapped else forward
-
-
-OPERANDS: set[type] = {bool, int, float, complex, np.ndarray, list, tuple}
-
-
-def is_operand(x: object) -> bool:
-    """True if an operator takes `x` as the operand beside a tensor."""
-    return isinstance(x, (Tensor, np.generic)) or is_foreign(x)
-
-
-OPERATORS = {
-    "add": "add", "sub": "subtract", "mul": "multiply", "truediv": "divide", "floordiv": "floor_divide",
-    "mod": "remainder", "pow": "pow", "and": "bitwise_and", "or": "bitwise_or", "xor": "bitwise_xor",
-    "lshift": "bitwise_left_shift", "rshift": "bitwise_right_shift",
-}  # fmt: skip
-_COMPARISONS = {
-    "lt": "less", "le": "less_equal", "gt": "greater", "ge": "greater_equal", "eq": "equal", "ne": "not_equal",
-}  # fmt: skip
-_UNARY = {"neg": "negative", "pos": "positive", "abs": "abs", "invert": "bitwise_invert"}
-
-
-def _unary_operator(op: Op) -> Callable[[Tensor], Tensor]:
-    """Return the method of an operator on one operand."""
-
-    def operator(self: Tensor) -> Tensor:
-        return unary(op, self)
-
-    return operator
-
-
-def _install_operators() -> None:
-    OPERANDS.add(Tensor)
-    for short, name in OPERATORS.items():
-        setattr(Tensor, f"__{short}__", _operator(OPS[name], False))
-        setattr(Tensor, f"__r{short}__", _operator(OPS[name], True))
-    for short, name in _COMPARISONS.items():
-        setattr(Tensor, f"__{short}__", _operator(OPS[name], False))
-    for short, name in _UNARY.items():
-        setattr(Tensor, f"__{short}__", _unary_operator(OPS[name]))
-
-
-_install_operators()

@@ -26,20 +26,11 @@ from weft.runtime.compute.checked_values import CHECKED, verify
 from weft.runtime.memory.access import byte_range
 from weft.runtime.memory.regions import exported
 from weft.tensors import tensor
+from weft.tensors.operators import OPERATORS
 from weft.tensors.pending_limits import Limits, settle
-from weft.tensors.place import (
-    Place,
-    broadcasts,
-    check_writable,
-    forget_views,
-    has_readers,
-    lock_of,
-    prepare_write,
-    rebase,
-    remember,
-    several,
-)
+from weft.tensors.place import Place, broadcasts, check_writable, forget_views, lock_of, rebase, remember, several
 from weft.tensors.tensor import Tensor, binary, handle, known_node
+from weft.tensors.versions import has_readers, prepare_write
 
 _BROADCAST, _CHECKED, _FILE, _SCALAR = OPS["broadcast_to"], OPS["checked"], OPS["file"], OPS["scalar"]
 _ORDER = {"bool": 0, "int": 1, "uint": 1, "float": 2, "complex": 3}
@@ -317,5 +308,5 @@ def _inplace_operator(op: Op) -> Callable[[Tensor, Any], Tensor]:
     return operator
 
 
-for _short, _name in tensor.OPERATORS.items():
+for _short, _name in OPERATORS.items():
     setattr(Tensor, f"__i{_short}__", _inplace_operator(OPS[_name]))

@@ -42,36 +42,9 @@ class Region:
         self.nodes: LooseSet[Any] = LooseSet()
         self.places: LooseSet[Any] = LooseSet()
 
-    def tenants(self) -> tuple[list[Any], list[Any]]:
-        """Return the nodes and the places whose cells lie in this region now."""
-        with _LOCK:
-            return list(self.nodes), list(self.places)
-
     def is_shared(self) -> bool:
         """True if cells of more than one node, or of more than one place, lie in this region."""
         return len(self.nodes) > 1 or len(self.places) > 1
-
-    def hand_on(self, old: Any, fresh: Any) -> None:
-        """Replace node `old`, whose cells were moved elsewhere, by node `fresh`, which has its memory now."""
-        with _LOCK:
-            self.nodes.discard(old)
-            self.nodes.add(fresh)
-
-    def leave(self, node: Any) -> None:
-        """Remove a node whose cells no longer lie in this region."""
-        with _LOCK:
-            self.nodes.discard(node)
-
-    def lose(self, place: Any) -> None:
-        """Remove a place, with its node, that has other memory or none from now on."""
-        with _LOCK:
-            self.places.discard(place)
-            self.nodes.discard(place.node)
-
-    def join(self, node: Any) -> None:
-        """Add a node whose cells lie in this region."""
-        with _LOCK:
-            self.nodes.add(node)
 
 
 class _Registry:
@@ -124,6 +97,35 @@ def register(array: np.ndarray, place: Any) -> Region:
             tenant.region = region
             region.nodes.add(tenant.node)
     return region
+
+
+def tenants(place: Any) -> tuple[list[Any], list[Any]]:
+    """Return the nodes and the places whose cells lie in the region of a place now."""
+    with _LOCK:
+        region = place.region
+        return ([], []) if region is None else (list(region.nodes), list(region.places))
+
+
+def exchange(place: Any, gone: Any, fresh: Any) -> None:
+    """Replace a node, or None, by another, or None, in the region of a place, if it has one.
+
+    The region is read under the lock, since an import may join it with another at any time.
+    """
+    with _LOCK:
+        if place.region is None:
+            return
+        if gone is not None:
+            place.region.nodes.discard(gone)
+        if fresh is not None:
+            place.region.nodes.add(fresh)
+
+
+def lose(place: Any) -> None:
+    """Remove a place with its node from its region, if any: it has other memory or none from now on."""
+    with _LOCK:
+        if place.region is not None:
+            place.region.places.discard(place)
+            place.region.nodes.discard(place.node)
 
 
 def _covering(low: int, high: int) -> Region:
