@@ -84,6 +84,10 @@ class CacheWarning(WeftWarning, RuntimeWarning):
     """Compiled kernels cannot be kept between processes."""
 
 
+class DurabilityWarning(WeftWarning, RuntimeWarning):
+    """A file was written, but a loss of power may bring back what was there before."""
+
+
 class WriteError(WeftError, ValueError):
     """The target of a write cannot be written: read-only, constant, broadcast or overlapping."""
 

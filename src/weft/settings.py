@@ -1,4 +1,4 @@
-"""Settings: the transformer, eager evaluation, the number of threads and the memory limit.
+"""Settings: the transformer, eager evaluation, the number of threads, the memory limit and the scratch folder.
 
 The one idea: a setting changes cost, never values; contexts restore what they found.
 """
@@ -7,16 +7,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from os import PathLike
 from threading import RLock
 from typing import Any
 
 from weft.ir.graph.node import MAX_DEPTH
 from weft.runtime.compute import engine, stages
 from weft.runtime.fork_safety import held_over_forks, late
-from weft.runtime.memory import limits
+from weft.runtime.memory import limits, scratch
 from weft.runtime.scoped_setting import SettingBlock
 from weft.tensors import tensor
 from weft.tensors.pending_limits import set_most
+from weft.tensors.place import realized
 from weft.tensors.tensor import Tensor, node_of
 
 _EAGER_LOCK = held_over_forks(RLock())
@@ -87,8 +89,7 @@ def compute(*tensors: Tensor) -> tuple[Tensor, ...]:
     (1.0, 3.0)
     """
     tensors = tuple(t if type(t) is Tensor else tensor.imported(t) for t in tensors)
-    nodes = [node_of(t) for t in tensors]
-    stages.compute([n if n.alias is None else n.alias[0] for n in nodes])
+    stages.compute([realized(node_of(t)) for t in tensors])
     return tensors
 
 
@@ -164,14 +165,44 @@ def get_program_limit() -> int:
     return nbytes
 
 
+def set_scratch_folder(path: str | PathLike[str] | None) -> None:
+    """Set the folder for temporary files of work that does not fit into memory, such as sorting large files.
+
+    None, as at the start: the folder that the environment variable WEFT_SCRATCH names, else the system's for temporary
+    files.  Raises MissingFolderError if no folder is there, or if it cannot be written to.
+
+    >>> import tempfile
+    >>> import weft
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     weft.set_scratch_folder(folder)
+    ...     weft.get_scratch_folder() == folder
+    True
+    >>> weft.set_scratch_folder(None)
+    """
+    scratch.set_folder(path)
+
+
+def get_scratch_folder() -> str:
+    """Return the folder for temporary files; raises MissingFolderError if it is not there any more.
+
+    >>> import os
+    >>> import weft
+    >>> os.path.isdir(weft.get_scratch_folder())
+    True
+    """
+    return scratch.scratch_folder()
+
+
 __all__ = [
     "compute",
     "eager",
     "get_memory_limit",
     "get_num_threads",
     "get_program_limit",
+    "get_scratch_folder",
     "set_memory_limit",
     "set_num_threads",
     "set_program_limit",
+    "set_scratch_folder",
     "transformer",
 ]

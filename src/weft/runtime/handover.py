@@ -56,6 +56,10 @@ class Background(Generic[T]):
         except BaseException as e:  # raised by `result`
             self._error = e
 
+    def is_running(self) -> bool:
+        """True if the thread was started and has not ended."""
+        return self._thread is not None and self._end.locked()
+
     def result(self) -> T:
         """Wait until the function has returned, and return its result or raise its error."""
         if self._thread is not None:

@@ -20,7 +20,7 @@ from weft import dtypes as dt
 from weft.errors import ConversionError, DivisionByZero, DomainError, MathError, MathWarning
 from weft.ir.atoms import selections
 from weft.ir.graph.node import Node, line_of, make, result, walk
-from weft.ir.graph.ops import OPS, Undefined
+from weft.ir.graph.ops import BARRIERS, OPS, Undefined
 from weft.ir.graph.undefined import CHECKS, condition, plain
 from weft.passes.fuse import DEAR, HUGE, cost_of, is_stored
 from weft.runtime.compute import engine, stages
@@ -122,7 +122,7 @@ def _is_dear(n: Node) -> bool:
         if i.op.name == "file":
             return False
         if i.value is None:
-            cost += DEAR if i.op.kind in ("reduce", "scan", "call") else cost_of(i)
+            cost += DEAR if i.op.kind in BARRIERS else cost_of(i)
     return cost >= DEAR
 
 

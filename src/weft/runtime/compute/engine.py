@@ -118,6 +118,12 @@ def publish(n: Node, value: np.ndarray) -> None:
         callbacks.WATCH(n)
 
 
+def stand_for(n: Node, by: Node) -> None:
+    """Make a pending node a copy of another one that has its cells."""
+    with GRAPH:
+        n.op, n.inputs, n.attrs, n.depth = OPS["positive"], (by,), (), by.depth + 1
+
+
 @dataclass(frozen=True, slots=True)
 class SourceRead:
     """The bytes and the number of reads that a computation fetches from one source."""

@@ -35,8 +35,11 @@ def is_field(n: Node, fields: Container[Node]) -> bool:
 
 def may_keep(n: Node, planned: Iterable[Node]) -> bool:
     """True if a program has read field `n` before, and storing it keeps all stored fields within their memory share."""
-    if n not in READ:
-        return False
+    return n in READ and fits(n, planned)
+
+
+def fits(n: Node, planned: Iterable[Node]) -> bool:
+    """True if all values kept for a second reading stay within their memory share with `planned` and `n`."""
     kept = sum([k.desc.nbytes for k in (*KEPT, *planned)])
     return kept + n.desc.nbytes <= memory_limit() // SHARE
 

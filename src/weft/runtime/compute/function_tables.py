@@ -19,7 +19,7 @@ import numpy as np
 
 from weft.errors import MissingImplementation, ValueRangeError
 from weft.ir.atoms.table import AFFINE
-from weft.ir.graph.ops import OPS, Op
+from weft.ir.graph.ops import ARRAYWISE, OPS, Op
 from weft.passes import switches
 from weft.runtime.fork_safety import late
 from weft.runtime.scoped_setting import SettingBlock
@@ -137,7 +137,7 @@ def built_in(op: str, device: str) -> Implementation | None:
     if row is None or device not in BUILT_IN or not can_be_replaced(row):
         return None
     routines, kernels = BUILT_IN[device]
-    if row.kind == "call":
+    if row.kind in ARRAYWISE:
         return _named(*routines).get(op)  # type: ignore[no-any-return]
     return _named(*kernels)(op)  # type: ignore[no-any-return]
 

@@ -26,7 +26,7 @@ from weft.passes.switches import switches
 from weft.runtime.compute.field_reads import GENERATORS, is_field, may_keep
 from weft.runtime.memory.fingerprints import differs
 
-WHOLE = ("reduce", "scan", "call")  # computed as a whole by every reader of a part: kept for their handle
+WHOLE = ("reduce", "scan", "bins", "call")  # computed as a whole by every reader of a part: kept for their handle
 _FILE, _LEAF, _SCALAR = OPS["file"], OPS["leaf"], OPS["scalar"]
 _BOOL = dt.bool
 

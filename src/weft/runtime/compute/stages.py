@@ -152,9 +152,9 @@ def foreseen(nodes: Sequence[Node]) -> Work:
 class Stages:
     """The stages in order, and those in use: of all work, and of work that has to do with the host alone."""
 
-    all: ClassVar[dict[str, Stage | None]] = {
-        **dict.fromkeys(("checks", "placement")), "program": None, "sources": None, "run": None, "publish": None
-    }  # fmt: skip
+    all: ClassVar[dict[str, Stage | None]] = dict.fromkeys(
+        ("checks", "placement", "program", "sources", "run", "mapped", "publish")
+    )
     used: tuple[Stage, ...]
     host: tuple[Stage, ...]
 
@@ -163,7 +163,7 @@ def use(name: str, stage: Stage) -> None:
     """Have all work pass the stage of this name from now on."""
     Stages.all[name] = stage
     Stages.used = tuple([s for s in Stages.all.values() if s is not None])
-    Stages.host = tuple([s for n in ("program", "sources", "run") if (s := Stages.all[n]) is not None])
+    Stages.host = tuple([s for n in ("program", "sources", "run", "mapped") if (s := Stages.all[n]) is not None])
 
 
 def perform(work: Work, stages: Sequence[Stage] = ()) -> None:

@@ -9,10 +9,11 @@ an interrupt would be lost, and counted by whoever asks next.
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable
-from contextlib import suppress
+import mmap
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from functools import lru_cache, partial
-from math import prod
+from math import inf, prod
 from typing import Any
 from weakref import ref
 
@@ -28,6 +29,7 @@ from weft.runtime.scoped_setting import Setting
 
 LARGE = 1 << 20  # bytes from which blocks are pooled
 ALIGN = 64
+HUGE = 4 << 20  # bytes of blocks for which large pages are asked, as NumPy does
 POOL_LIMIT = 1 << 30  # bytes kept at most
 LENT_LIMIT = 2 << 30  # bytes in use at most that the pool gets back: those lent last
 LISTED = 5  # tensors that an error names
@@ -40,6 +42,7 @@ class Pool:
         self.lock = own_lock()  # a block may die while its own thread holds the lock
         self.free: dict[int, list[Raw]] = {}
         self._kept = self._lent = 0
+        self.bound: float = inf  # bytes that blocks in use and kept ones take together, if those in use leave so much
         self.lent: dict[int, _Lent] = {}  # blocks that come back, by id, the longest lent first
         self.stagger = 0
 
@@ -58,7 +61,8 @@ class Pool:
             if blocks:
                 self._kept -= size
                 return blocks.pop()
-        return _aligned(size + 4096)
+            self._shrink(self.bound - self._lent - size)
+        return _mapped(size + 4096)
 
     def lend(self, lent: _Lent) -> None:
         """Register a block that was given out, to be kept when it is free.
@@ -74,15 +78,43 @@ class Pool:
                 self._lent -= first.nbytes
 
     def give(self, lent: _Lent) -> None:
-        """Keep a freed block's memory for reuse, unless that would exceed POOL_LIMIT."""
+        """Keep a freed block's memory for reuse, unless that would exceed POOL_LIMIT or the bound."""
         with self.lock:
             if self.lent.pop(id(lent), None) is None or lent.raw is None:
                 return
             self._lent -= lent.nbytes
-            size = lent.raw.size - 4096 - ALIGN
-            if self._kept + size <= POOL_LIMIT:
+            size = lent.raw.size - 4096
+            if self._kept + size <= min(POOL_LIMIT, self.bound - self._lent):
                 self._kept += size
                 self.free.setdefault(size, []).append(lent.raw)
+
+    def _shrink(self, most: float) -> None:
+        """Free kept blocks of the sizes kept first until at most `most` bytes are kept."""
+        while self._kept > most and self.free:
+            size = next(iter(self.free))
+            blocks = self.free[size]
+            while blocks and self._kept > most:
+                blocks.pop()
+                self._kept -= size
+            if not blocks:
+                del self.free[size]
+
+    @contextmanager
+    def bounded(self, more: int) -> Iterator[None]:
+        """Return a context manager in which kept blocks and those in use grow by `more` bytes before kept ones go."""
+        settle()
+        before, self.bound = self.bound, self._lent + more
+        try:
+            yield
+        finally:
+            self.bound = before
+
+    def disown(self) -> None:
+        """Keep none of the blocks that are in use now when they are freed."""
+        with self.lock:
+            lent, self.lent, self._lent = self.lent, {}, 0
+        for block in lent.values():
+            block.raw = None
 
     def drop(self) -> None:
         """Free all kept blocks."""
@@ -102,6 +134,23 @@ def _aligned(nbytes: int) -> Raw:
     """Return memory in which `nbytes` bytes follow the first aligned one, whose position is `first`."""
     raw = Raw((nbytes + ALIGN,), np.uint8)
     raw.first = -raw.__array_interface__["data"][0] % ALIGN
+    return raw
+
+
+def _mapped(nbytes: int) -> Raw:
+    """Return memory of its own pages, which the system gets back when it is freed, on whatever thread it was made.
+
+    The C library would keep pages of freed memory for each thread.
+    """
+    try:
+        pages = mmap.mmap(-1, nbytes, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+    except OSError as e:
+        raise MemoryError from e
+    if nbytes >= HUGE and hasattr(mmap, "MADV_HUGEPAGE"):
+        with suppress(OSError):  # a system without them
+            pages.madvise(mmap.MADV_HUGEPAGE)
+    raw = Raw((nbytes,), np.uint8, pages)
+    raw.first = 0
     return raw
 
 
@@ -244,6 +293,7 @@ class Heap(Allocator):
     """Aligned memory of the process; large blocks come back warm from a pool that all heaps share."""
 
     def _made(self, nbytes: int) -> MemoryBlock:
+        """Return a block of aligned memory; large ones come from the pool."""
         if nbytes < LARGE:
             raw = _aligned(max(nbytes, 1))
             return MemoryBlock((max(nbytes, 1),), np.uint8, raw, raw.first)

@@ -63,6 +63,7 @@ class SharedMemory(Allocator):
         super().__init__(name, limit)
 
     def _made(self, nbytes: int) -> MemoryBlock:
+        """Return a block that lies in a new file of the shared folder."""
         path = _fresh_path(SHARED_DIRECTORY)
         block = _block(path, nbytes).view(_Named)
         _MADE[path] = os.getpid()

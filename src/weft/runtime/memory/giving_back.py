@@ -1,0 +1,28 @@
+"""Memory given back to the system when work over large files ends.
+
+The one idea: blocks of the pool, and pages that the C library keeps for threads that decode, serve the next tile well
+and nobody after the last one.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from weft.runtime.memory.allocator import POOL
+
+_TRIM: Any = getattr(ctypes.CDLL(None), "malloc_trim", None)  # of glibc alone
+
+
+@contextmanager
+def memory_given_back() -> Iterator[None]:
+    """Return a context manager (or decorator) after which memory that is free, or will be, goes back to the system."""
+    try:
+        yield
+    finally:
+        POOL.disown()
+        POOL.drop()
+        if _TRIM is not None:
+            _TRIM(0)

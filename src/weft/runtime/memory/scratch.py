@@ -1,0 +1,59 @@
+"""The folder for temporary files of work that does not fit into memory.
+
+The one idea: the folder is looked at when it is set and when it is used, so a folder that is gone is one clear error.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from typing import Any
+
+from weft.errors import MissingFolderError, ValueRangeError, WriteError
+from weft.runtime.scoped_setting import Setting
+
+VARIABLE = "WEFT_SCRATCH"
+_FOLDER: Setting[str | None] = Setting("scratch_folder", None)
+
+
+def scratch_folder() -> str:
+    """Return the scratch folder: the one set, else that of WEFT_SCRATCH, else the system's for temporary files.
+
+    Raises MissingFolderError if no folder is there, or if it cannot be written to.
+    """
+    named = _FOLDER.get() or os.environ.get(VARIABLE)
+    return checked_folder(named) if named else tempfile.gettempdir()
+
+
+def unnamed_file(nbytes: int, use: str) -> int:
+    """Return the descriptor of a new file in the scratch folder, which has no name, for `nbytes` bytes.
+
+    Raises WriteError, which says the use, if the disk has no room for them; OSError if the system refuses.
+    """
+    folder = scratch_folder()
+    if (free := shutil.disk_usage(folder).free) < nbytes:
+        fact = f"{nbytes} bytes for {use}; {free} bytes are free"
+        raise WriteError(f"write: {folder}: {fact}; raise the memory limit, or name another folder for scratch")
+    with tempfile.TemporaryFile(dir=folder, buffering=0) as file:
+        return os.dup(file.fileno())
+
+
+def set_folder(path: Any) -> None:
+    """Set the scratch folder for all threads; None: that of WEFT_SCRATCH, or of the system."""
+    if path is not None and not isinstance(path, (str, os.PathLike)):
+        raise ValueRangeError(
+            f"set_scratch_folder: {path!r:.60} is a {type(path).__name__}; a folder is named by text or pathlib.Path; "
+            "give one of them, or None"
+        )
+    _FOLDER.set(None if path is None else checked_folder(os.fspath(path)))
+
+
+def checked_folder(path: str) -> str:
+    """Return the absolute path of a folder that files can be made in; raises MissingFolderError for any other."""
+    found = os.path.abspath(os.path.expanduser(path))
+    if not os.path.isdir(found):
+        raise MissingFolderError(f"scratch: {path}: is no folder; temporary files are written there; make it first")
+    if not os.access(found, os.W_OK | os.X_OK):
+        raise MissingFolderError(f"scratch: {path}: cannot be written to; temporary files are; name another folder")
+    return found
