@@ -96,6 +96,7 @@ class _Anchored:
         return self.known[key]
 
     def _made(self, n: Node, request: Request) -> Node | None:
+        """Return a node of the requested cells over those of n's inputs; None if n is not computed cell by cell."""
         if is_stored(n):
             return part_of(n, request)
         if n.op is _IOTA:

@@ -14,13 +14,12 @@ from typing import NamedTuple
 
 from weft.ir.graph.description import c_strides
 from weft.ir.graph.node import Node
-from weft.ir.graph.ops import CELLWISE
+from weft.ir.graph.ops import ARRAYWISE, BARRIERS, CELLWISE
 from weft.ir.pieces.box import Box
 from weft.ir.pieces.demand import demand
 from weft.ir.pieces.request import NotAView, Request, TooManyPieces, whole
 from weft.passes.fuse import DEAR, below, cost_of, is_stored, layout
 
-BARRIERS = ("reduce", "scan", "call")
 MAX_PARTS = 4096  # parts of one kernel that are routed; what is beyond counts as read whole
 
 
@@ -84,16 +83,20 @@ class Costs:
 
 
 def _kernel(n: Node) -> KernelCost:
-    if n.op.kind == "call":
+    """Return the cost of the kernel or routine that computes n, and the nodes stored for it."""
+    if n.op.kind in ARRAYWISE:
         reads = sum(i.desc.nbytes for i in n.inputs)
         return KernelCost(Cost(reads, 0, reads), tuple([i for i in n.inputs if _is_copied(i)]))
     if n.op.kind not in BARRIERS:
         return _routed(n, n)[0]
-    x = n.inputs[0]
-    kernel, boxes = _routed(x, n)
-    if not is_stored(x) and _needs_copy(n, boxes):
-        return KernelCost(Cost(x.desc.nbytes, 0, x.desc.size), (x,))
-    return KernelCost(kernel.cost.plus(Cost(0, 0, x.desc.size)), kernel.stored)
+    total, stored = Cost(), list[Node]()
+    for x in n.inputs:
+        kernel, boxes = _routed(x, n)
+        if not is_stored(x) and _needs_copy(n, boxes):
+            kernel = KernelCost(Cost(x.desc.nbytes, 0, 0), (x,))
+        total = total.plus(kernel.cost).plus(Cost(0, 0, x.desc.size))
+        stored += kernel.stored
+    return KernelCost(total, tuple(stored))
 
 
 def _is_copied(x: Node) -> bool:

@@ -14,7 +14,7 @@ from weft.ir.atoms import selections as se
 from weft.ir.atoms.table import AFFINE, ATOMS
 from weft.ir.graph.node import DEVICES, Node, Traits, astype, current_place, keep_live, make, result, walk
 from weft.ir.graph.ops import CELLWISE, OPS
-from weft.passes.fuse import is_stored
+from weft.passes.fuse import is_stored, pending_readers
 from weft.passes.needs import Need, needs
 from weft.passes.prune import over_needs, spread
 from weft.passes.views import computed_once, first_of, over, rebuilt, repeated
@@ -147,10 +147,7 @@ def _is_crossing(n: Node) -> bool:
 
 def _narrowed_by_all(below: Sequence[Node], wanted: set[int]) -> set[int]:
     """Return the ids of nodes whose readers all narrow or select them to fewer cells."""
-    readers: dict[int, list[Node]] = {}
-    for n in below:
-        for i in () if is_stored(n) else n.inputs:
-            readers.setdefault(id(i), []).append(n)
+    readers = pending_readers([n for n in below if not is_stored(n)])
     found = set()
     for x in below:
         by = readers.get(id(x), ())
@@ -204,6 +201,7 @@ class Stripped:
         return [self.image[id(r)] for r in roots]
 
     def _copy(self, n: Node) -> Node:
+        """Return the copy of n over the copies of its inputs; raises NotThere for a transfer without a value."""
         if is_stored(n):
             return self._stored(n)
         if n.op is TRANSFER:  # of what is generated: it is made where it is needed
@@ -218,6 +216,7 @@ class Stripped:
         return made
 
     def _stored(self, n: Node) -> Node:
+        """Return the leaf of a stored node, or the same views of the leaf of what it views."""
         if n.alias is None or n.alias[0].value is None:
             return self.leaf(n)
         for i in chain(n):

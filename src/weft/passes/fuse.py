@@ -13,7 +13,7 @@ from typing import NamedTuple
 from weft.ir.atoms.table import AFFINE
 from weft.ir.graph.description import TensorDescription
 from weft.ir.graph.node import Node, result, walk
-from weft.ir.graph.ops import CELLWISE, OPS
+from weft.ir.graph.ops import ARRAYWISE, BARRIERS, CELLWISE, OPS
 from weft.passes.switches import enabled, replaced
 
 MAX_BODY = 120  # instructions fused into one kernel
@@ -57,7 +57,7 @@ def layout(n: Node) -> TensorDescription:
 
 def as_call(n: Node) -> bool:
     """True if a node is computed by a routine over whole arrays: a library's, or one that replaces its kernel."""
-    return n.op.kind == "call" or n.op.name in replaced()
+    return n.op.kind in ARRAYWISE or n.op.name in replaced()
 
 
 def choose(
@@ -71,10 +71,10 @@ def choose(
     nodes = below(roots) if nodes is None else nodes
     pending = [n for n in nodes if n.value is None and not is_stored(n)]
     wanted, routines = {id(r) for r in roots}, replaced()
-    calls = {id(n) for n in pending if n.op.kind == "call" or n.op.name in routines}
+    calls = {id(n) for n in pending if n.op.kind in ARRAYWISE or n.op.name in routines}
     arrays = _arrays(pending, calls)
     forced = arrays | {id(n) for n in also} | wanted
-    readers = _readers(pending)
+    readers = pending_readers(pending)
     kept = [n for n in pending if id(n) in live and id(n) not in forced and worth_keeping(n)]
     whole = _needed_whole(pending, wanted, calls) if kept else set()
     forced |= {id(n) for n in kept if id(n) in whole}
@@ -83,13 +83,27 @@ def choose(
     one_by_one = not enabled("fuse")
     for n in pending:
         weight = weights[id(n)] = _weigh(n, weights, chosen)
-        keep = id(n) in forced or n.op.kind in ("reduce", "scan") or id(n) in calls
+        keep = id(n) in forced or n.op.kind in BARRIERS or id(n) in calls
         keep = keep or (weight.cost >= DEAR and _shared(n, readers.get(id(n), ())))
         keep = keep or (one_by_one and n.op.kind in CELLWISE)
         if keep and (n.op.kind != "source" or id(n) in wanted or id(n) in arrays):
             chosen[id(n)] = n
             weights[id(n)] = _STORED
-    return list(chosen.values())
+    together = len([n for n in pending if n.op.kind == "blocks"]) > 1
+    return _siblings_together(list(chosen.values())) if together else list(chosen.values())
+
+
+def _siblings_together(chosen: list[Node]) -> list[Node]:
+    """Return nodes with the outputs of one block operator side by side, where one call makes them all."""
+    first: dict[object, list[Node]] = {}
+    for n in chosen:
+        if n.op.kind == "blocks" and not is_stored(n):
+            first.setdefault((n.attrs[0], n.inputs[:-1]), []).append(n)
+    later = {id(n) for group in first.values() for n in group[1:]}
+    if not later:
+        return chosen
+    groups = {id(group[0]): group for group in first.values()}
+    return [m for n in chosen if id(n) not in later for m in groups.get(id(n), (n,))]
 
 
 def below(roots: Sequence[Node]) -> list[Node]:
@@ -139,7 +153,7 @@ def _memory(n: Node) -> Node:
     return n.alias[0] if n.alias is not None and n.alias[0].desc.size <= n.desc.size else n
 
 
-def _readers(pending: Sequence[Node]) -> dict[int, list[Node]]:
+def pending_readers(pending: Sequence[Node]) -> dict[int, list[Node]]:
     """Return the pending nodes that read each node, by its id."""
     readers: dict[int, list[Node]] = {}
     for n in pending:
@@ -160,6 +174,9 @@ def _weigh(n: Node, weights: dict[int, Weight], chosen: dict[int, Node]) -> Weig
     while True:
         columns = zip(*[weights[key] for key in distinct], strict=True)
         cost, body, leaves = [of(column) for column in columns] or _NOTHING
+        if body >= MAX_BODY or leaves > MAX_LEAVES:
+            once = _counted_once(n.inputs, weights)
+            body, leaves = min(body, once.body), min(leaves, once.leaves)
         if body < MAX_BODY and leaves <= MAX_LEAVES:
             break
         heavy = max(distinct.values(), key=lambda i: (weights[id(i)].leaves, weights[id(i)].body))
@@ -168,6 +185,12 @@ def _weigh(n: Node, weights: dict[int, Weight], chosen: dict[int, Node]) -> Weig
         chosen[id(heavy)] = heavy
         weights[id(heavy)] = _STORED
     return Weight(cost + cost_of(n), body + 1, leaves)
+
+
+def _counted_once(nodes: Sequence[Node], weights: dict[int, Weight]) -> Weight:
+    """Return the body and leaves of a kernel of some nodes, where what several of them read is computed once."""
+    found = walk(nodes, lambda n: () if weights[id(n)] == _STORED else n.inputs)
+    return Weight(0, len(found), sum([weights[id(n)] == _STORED for n in found]))
 
 
 def _needed_whole(pending: Sequence[Node], wanted: Container[int], calls: Container[int]) -> set[int]:

@@ -11,6 +11,7 @@ from heapq import heappop, heappush
 
 from weft.ir.atoms.table import AFFINE
 from weft.ir.graph.node import Node
+from weft.ir.pieces import block_operator
 from weft.ir.pieces.box import Box, bounding, box_of
 from weft.ir.pieces.demand import demand
 from weft.ir.pieces.request import NotAView, TooManyPieces
@@ -28,6 +29,8 @@ def demand_of_box(n: Node, box: Box) -> list[tuple[int, Box]]:
         return []
     if n.op.kind == "selection" and n.op.name not in AFFINE and box.size == n.desc.shape:
         return [(k, box_of(i.desc.shape)) for k, i in enumerate(n.inputs) if i.desc.size]
+    if n.op.kind == "blocks":  # functions get boxes without gaps
+        return [(k, part) for k, part in block_operator.demanded(n, box) if part.cells]
     request = box.request
     try:
         asked = demand(n, request)

@@ -15,6 +15,7 @@ from weft.ir.graph import spec
 from weft.ir.graph.description import c_strides
 from weft.ir.graph.graph_text import description
 from weft.ir.graph.node import Node
+from weft.ir.graph.ops import BARRIERS
 from weft.ir.kernels import plan_spec
 from weft.ir.kernels.plan import Buffer, MapLaunch, Plan, Step
 from weft.ir.pieces.normal_form import NotAView, Piece, TooManyPieces
@@ -105,6 +106,7 @@ def _simplified(graph: Graph, checking: bool) -> tuple[Graph, dict[int, Node]]:
 
 
 def _plan(graph: Graph, forced: list[Node]) -> tuple[Plan, list[Node]]:
+    """Return the plan of a graph with `forced` nodes stored, and the nodes whose values it gives."""
     chosen = fuse.choose(graph.roots, graph.live, forced, graph.order)
     wanted = {id(r) for r in graph.roots}
     outputs = [*graph.roots, *(n for n in chosen if id(n) not in wanted and id(n) in graph.live)]
@@ -151,7 +153,10 @@ def _steps(chosen: Sequence[Node], site: Site, inputs: int, most: int) -> list[S
                 break
         site.places[id(n)] = out
     if unstored.found:
-        raise unstored
+        try:
+            raise unstored
+        finally:
+            del unstored  # it refers to this frame, which would live on with all it plans
     return steps
 
 
@@ -232,12 +237,13 @@ def _plan_writing(
     graph: Graph,
     writing: Callable[[Node, Sequence[CellLocation], Site], MapLaunch],
 ) -> Plan | None:
+    """Return the plan that `writing` gives for a value and its targets; None if the value takes more than one step."""
     checking = is_checking()
     if checking:
         spec.check([value])
     graph = _simplified(graph, checking)[0]
     (value,) = graph.roots
-    if value.op.kind in ("reduce", "scan") or fuse.as_call(value) or len(fuse.choose([value], ())) > 1:
+    if value.op.kind in BARRIERS or fuse.as_call(value) or len(fuse.choose([value], ())) > 1:
         return None
     places = []
     for k, t in enumerate(targets):

@@ -15,9 +15,10 @@ from weft.ir.atoms import selections as se
 from weft.ir.graph.description import Shape
 from weft.ir.graph.domain import Domain
 from weft.ir.graph.node import Node, make, result, scalar, walk
+from weft.ir.graph.ops import BARRIERS
+from weft.ir.pieces import block_operator
 from weft.ir.pieces.box import Box, box_of
 from weft.ir.pieces.layers import Layers
-from weft.passes.cost import BARRIERS
 from weft.passes.fuse import is_stored
 from weft.passes.needs import Need, demand_of_box, needs
 from weft.passes.switches import enabled
@@ -135,7 +136,7 @@ def spread(parts: Sequence[Node], boxes: Sequence[Box], n: Node) -> Node:
     return placed(x, n.desc.origin)
 
 
-# ---- reductions and scans of the cells that are read
+# ---- reductions, scans and block operators of the cells that are read
 
 
 def narrowed(n: Node, made: Node, need: Need | None) -> Node | None:
@@ -148,7 +149,9 @@ def narrowed(n: Node, made: Node, need: Need | None) -> Node | None:
     if need is None:
         return unread(n)
     box = need.box
-    if n.op.kind == "call" or box.size == n.desc.shape:
+    if n.op.kind == "blocks":
+        return _part_of_blocks(n, made, box)
+    if n.op.kind in ("bins", "call") or box.size == n.desc.shape:
         return None
     asked = demand_of_box(made, box)
     if not asked:
@@ -163,6 +166,15 @@ def narrowed(n: Node, made: Node, need: Need | None) -> Node | None:
     small = make(made.op, (part,), made.attrs, result(n.desc.dtype, box.size))
     small.code, small.lasti = n.code, n.lasti
     return spread([small], [box], n)
+
+
+def _part_of_blocks(n: Node, made: Node, box: Box) -> Node | None:
+    """Return the block operator of the cells of a box, in the shape of n; None if its blocks make up all of n."""
+    whole = block_operator.output_box(made, box)
+    if whole.size == n.desc.shape:
+        return None
+    inputs = [se.slice_(made.inputs[k], needed.runs) for k, needed in block_operator.demanded(made, box)]
+    return spread([block_operator.part(made, box, inputs)], [whole], n)
 
 
 def certificate(n: Node, made: Node, need: Need | None) -> tuple[Node, Node]:

@@ -7,23 +7,27 @@ changes: the order of sums follows from the reduced axes, and those are whole.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 from functools import partial
 
 from weft.ir.atoms import selections as se
-from weft.ir.graph.description import Shape, describe
-from weft.ir.graph.node import Node, broadcast_domains, file_leaf, make, result, walk
-from weft.ir.graph.ops import POINTWISE
+from weft.ir.graph.description import Shape
+from weft.ir.graph.node import Node, broadcast_domains, make, result
+from weft.ir.graph.ops import OPS, POINTWISE
+from weft.ir.pieces import block_operator
 from weft.ir.pieces.box import Box, bounding
-from weft.ir.pieces.demand import demand
-from weft.ir.pieces.request import NotAView, Request, TooManyPieces
+from weft.ir.pieces.demand import demand, is_linewise
+from weft.ir.pieces.request import NotAView, Request, TooManyPieces, dense_parts
 from weft.passes.fuse import is_stored
 from weft.passes.needs import demand_of_box
 from weft.passes.views import joined, joining
 
 Asked = tuple[Node, Box]
-Windows = dict[int, tuple[int, Node]]  # by the id of a file: first position, and the part as a node
+Parts = Callable[[Node, Box], Node]  # the cells of a box of a file, as a node
 Build = Callable[[Sequence[Node]], Node]
+Made = tuple[list[Asked], Build] | None
+Rule = Callable[[Node, Box], Made]  # the boxes of operands that a box is made of, and what makes it
+_FILE, _LEAF = OPS["file"], OPS["leaf"]
 
 
 def restricted(n: Node, box: Box) -> Node:
@@ -38,9 +42,15 @@ def restricted(n: Node, box: Box) -> Node:
     return restricted_together([(n, box)])[0]
 
 
-def restricted_together(wanted: Sequence[Asked]) -> list[Node]:
-    """Return nodes for boxes of several nodes, over the same parts of what these have in common."""
-    windows = _windows(wanted)
+def restricted_together(
+    wanted: Sequence[Asked], parts: Parts | None = None, again: Container[int] = (), carried: Rule | None = None
+) -> list[Node]:
+    """Return nodes for boxes of several nodes, over the same parts of what these have in common.
+
+    `parts` gives the boxes of files; without it they are views of the files.  A node of which all cells are wanted
+    stays as it is, unless its id is in `again`: then it is made over the parts, too.  `carried` is a rule that comes
+    before all others, for boxes that go on where others ended.
+    """
     made: dict[tuple[int, Box], Node] = {}
     stack = list(wanted)
     while stack:
@@ -49,7 +59,7 @@ def restricted_together(wanted: Sequence[Asked]) -> list[Node]:
         if key in made:
             stack.pop()
             continue
-        asked, build = _rule(node, part, windows)
+        asked, build = _rule(node, part, parts, again, carried)
         waiting = [a for a in asked if (id(a[0]), a[1]) not in made]
         if waiting:
             stack.extend(waiting)
@@ -62,64 +72,19 @@ def restricted_together(wanted: Sequence[Asked]) -> list[Node]:
     return [made[id(n), box] for n, box in wanted]
 
 
-def _windows(wanted: Sequence[Asked]) -> Windows:
-    """Return for every file read in part the first position needed of its outermost axis, and that part."""
-    spans: dict[int, tuple[Node, int, int]] = {}
-    as_a_whole: list[Node] = []
-    seen: set[tuple[int, Box]] = set()
-    stack = list(wanted)
-    while stack:
-        n, box = stack.pop()
-        if (id(n), box) in seen:
-            continue
-        seen.add((id(n), box))
-        if _gives_parts(n) and box.size != n.desc.shape:
-            first, step, size = box.runs[_outermost(n)]
-            end = first + step * (size - 1) + 1
-            _, low, high = spans.get(id(n), (n, first, end))
-            spans[id(n)] = n, min(low, first), max(high, end)
-            continue
-        asked, _ = _rule(n, box, {})
-        if not asked:
-            as_a_whole.append(n)
-        stack.extend(asked)
-    for n in walk(as_a_whole):
-        spans.pop(id(n), None)
-    return {key: (low, _part(n, low, high - low)) for key, (n, low, high) in spans.items()}
-
-
-def _rule(n: Node, box: Box, windows: Windows) -> tuple[list[Asked], Build]:
+def _rule(
+    n: Node, box: Box, parts: Parts | None, again: Container[int], carried: Rule | None
+) -> tuple[list[Asked], Build]:
     """Return the boxes of operands that a box of n is made of, and the function that makes it."""
-    if box.size == n.desc.shape:
+    if carried is not None and (made := carried(n, box)) is not None:
+        return made
+    if parts is not None and n.op is _FILE:
+        return [], lambda _: parts(n, box)
+    if box.size == n.desc.shape and id(n) not in again:
         return [], lambda _: n
-    if id(n) in windows:
-        low, part = windows[id(n)]
-        axis = _outermost(n)
-        inside = box.moved(axis, -low)
-        return [], lambda _: part if inside.size == part.desc.shape else se.slice_(part, inside.runs)
-    found = None if is_stored(n) or n.op.kind == "take" else _RULES.get(n.op.kind, _none)(n, box)
-    return found or ([], lambda _: se.slice_(n, box.runs))
-
-
-def _gives_parts(n: Node) -> bool:
-    """True if n is a file whose source gives parts of its outermost axis: memory is taken for a part alone."""
-    source = n.attrs[0] if n.op.name == "file" and n.desc.ndim else None
-    return hasattr(source, "part") and not hasattr(source, "map")
-
-
-def _outermost(n: Node) -> int:
-    return 0 if n.attrs[0].order == "C" else n.desc.ndim - 1
-
-
-def _part(n: Node, first: int, size: int) -> Node:
-    """Return `size` positions of a file's outermost axis from `first`, as a file."""
-    if size == n.desc.shape[_outermost(n)]:
-        return n
-    part, d = n.attrs[0].part(first, size), n.desc
-    return file_leaf(part, describe(d.dtype, part.shape, part.strides, d.big, None, d.read_only))
-
-
-Made = tuple[list[Asked], Build] | None
+    rule = _linewise if is_linewise(n) else _RULES.get(n.op.kind, _none)
+    found = None if is_stored(n) else rule(n, box)
+    return found or ([], lambda _: n if box.size == n.desc.shape else se.slice_(n, box.runs))
 
 
 def _none(n: Node, box: Box) -> Made:
@@ -138,7 +103,16 @@ def _elementwise(n: Node, box: Box) -> Made:
     return _demanded(n, box), build
 
 
+def _take(n: Node, box: Box) -> Made:
+    """Return the parts of the tables, where what they are looked up in is in memory."""
+    if n.inputs[0].op is not _LEAF:
+        return None
+    return _demanded(n, box), lambda parts: make(n.op, tuple(parts), n.attrs, result(n.desc.dtype, box.size))
+
+
 def _reduce(n: Node, box: Box) -> Made:
+    if not n.inputs[0].desc.size:
+        return None
     axes, keepdims = n.attrs[:2]
 
     def build(parts: Sequence[Node]) -> Node:
@@ -157,19 +131,32 @@ def _kept_origin(x: Node, axes: tuple[int, ...], keepdims: bool) -> tuple[int, .
     return tuple([o for a, o in enumerate(origin) if a not in axes])
 
 
-def _scan(n: Node, box: Box) -> Made:
-    if box.size[n.attrs[0]] != n.desc.shape[n.attrs[0]]:
+def _linewise(n: Node, box: Box) -> Made:
+    """Return the lines that a box of a scan or sort needs, and the scan or sort of them, cut to the box."""
+    asked = _demanded(n, box)
+    if not asked:
         return None
-    return _demanded(n, box), lambda parts: make(n.op, tuple(parts), n.attrs, result(n.desc.dtype, box.size))
+    axis = n.attrs[0]
+    made = box.along(axis, (0, 1, asked[0][1].size[axis] + (n.op.kind == "scan" and bool(n.attrs[1]))))
+    cut = [box.runs[a] if a == axis else (0, 1, m) for a, m in enumerate(box.size)]
+
+    def build(parts: Sequence[Node]) -> Node:
+        lines = make(n.op, tuple(parts), n.attrs, result(n.desc.dtype, made.size))
+        return lines if made.size == box.size else se.slice_(lines, cut)
+
+    return asked, build
 
 
 def _selection(n: Node, box: Box) -> Made:
     """Return the parts and how they are joined, if views of the inputs lie side by side or in turn; else None."""
     try:
         requests = demand(n, box.request)
+        dense = [(k, part) for k, r in requests for part in dense_parts(r)]
     except (NotAView, TooManyPieces):
         return None
-    if joining(box.size, [r for _, r in requests]) is None:
+    if joining(box.size, [r for _, r in dense], True) is not None:
+        requests = dense
+    elif joining(box.size, [r for _, r in requests], True) is None:
         return None
     asked = [(n.inputs[k], bounding(r)) for k, r in requests]
     within = [_within(r, part) for (_, r), (_, part) in zip(requests, asked, strict=True)]
@@ -178,7 +165,7 @@ def _selection(n: Node, box: Box) -> Made:
 
 def _joined(shape: Shape, requests: Sequence[Request], parts: Sequence[Node]) -> Node:
     """Return the parts of a node joined as the requests lie in its shape; there must be a way to join them."""
-    made = joined(shape, requests, parts)
+    made = joined(shape, requests, parts, True)
     assert made is not None
     return made
 
@@ -194,9 +181,22 @@ def _within(request: Request, box: Box) -> Request:
     return request._replace(rows=rows)
 
 
-_RULES: dict[str, Callable[[Node, Box], Made]] = {
+def _blocks(n: Node, box: Box) -> Made:
+    """Return the boxes that a block operator's box needs, and the operator over them, cut to the box."""
+    whole = block_operator.output_box(n, box)
+    cut = [(a - b, s, m) for (a, s, m), b in zip(box.runs, whole.start, strict=True)]
+
+    def build(parts: Sequence[Node]) -> Node:
+        made = block_operator.rebased(block_operator.part(n, box, parts))
+        return made if box == whole else se.slice_(made, cut)
+
+    return [(n.inputs[k], needed) for k, needed in block_operator.demanded(n, box)], build
+
+
+_RULES: dict[str, Rule] = {
     **dict.fromkeys((*POINTWISE, "random"), _elementwise),
+    "take": _take,
     "reduce": _reduce,
-    "scan": _scan,
+    "blocks": _blocks,
     "selection": _selection,
 }

@@ -18,10 +18,21 @@ from weft.ir.atoms.selections import MAX_CELLS, broadcast_to, expand_dims
 from weft.ir.atoms.table import AFFINE
 from weft.ir.graph.description import Shape, c_strides
 from weft.ir.graph.node import Node
-from weft.ir.graph.ops import CELLWISE
-from weft.ir.kernels.plan import Body, CallStep, Instr, MapLaunch, Operand, ReduceLaunch, Row, ScanLaunch, Step
+from weft.ir.graph.ops import ARRAYWISE, CELLWISE
+from weft.ir.kernels.plan import (
+    BinLaunch,
+    Body,
+    CallStep,
+    Instr,
+    MapLaunch,
+    Operand,
+    ReduceLaunch,
+    Row,
+    ScanLaunch,
+    Step,
+)
 from weft.ir.pieces.box import Box
-from weft.ir.pieces.demand import demand
+from weft.ir.pieces.demand import demand, looked_up
 from weft.ir.pieces.normal_form import MAX_PIECES, Piece, Request, TooManyPieces, operand, whole
 from weft.ir.pieces.request import restrict
 from weft.passes.fuse import is_stored
@@ -99,8 +110,6 @@ def refine(n: Node, request: Request, site: Site) -> list[tuple[Node, Request]]:
     """Return the parts of a request that no selection divides further, each with the node that it asks.
 
     Raises TooManyPieces if the parts cost more than storing a node first.
-
-    Raises TooManyPieces if the parts cost more than storing a node first.
     """
     while n.op.name in AFFINE and site.place(n) is None:
         ((_, request),) = demand(n, request)
@@ -149,28 +158,18 @@ class BodyBuilder:
     """Collects the instructions and operands of one row; equal values are computed once."""
 
     site: Site
-    code: list[Instr] = field(default_factory=list)
-    numbers: dict[Instr, int] = field(default_factory=dict)
-    operands: list[Operand] = field(default_factory=list)
-    operand_numbers: dict[Operand, int] = field(default_factory=dict)
+    code: dict[Instr, int] = field(default_factory=dict)  # instructions in order, with their numbers
+    operands: dict[Operand, int] = field(default_factory=dict)
     memo: dict[tuple[int, Request], int] = field(default_factory=dict)
     looks_up: bool = False  # requests may have parameters beside the loops
 
     def emit(self, instr: Instr) -> int:
         """Return the number of an instruction, added unless an equal one is there."""
-        number = self.numbers.get(instr)
-        if number is None:
-            number = self.numbers[instr] = len(self.code)
-            self.code.append(instr)
-        return number
+        return self.code.setdefault(instr, len(self.code))
 
     def operand(self, o: Operand) -> int:
         """Return the number of an operand, added unless an equal one is there."""
-        number = self.operand_numbers.get(o)
-        if number is None:
-            number = self.operand_numbers[o] = len(self.operands)
-            self.operands.append(o)
-        return number
+        return self.operands.setdefault(o, len(self.operands))
 
     def value(self, n: Node, request: Request) -> int:
         """Return the number of the instruction that gives n's cells at a request."""
@@ -244,22 +243,19 @@ class BodyBuilder:
         An index value is one more parameter of the request to x, numbered after the loops by its instruction.
         """
         self.looks_up = True
-        axes, at = n.attrs
         x, *indices = n.inputs
-        width, count = max(i.desc.ndim for i in indices), len(request.sizes)
-        inner = request._replace(rows=request.rows[at : at + width])
-        found = {axis: self.value(i, operand(inner, i.desc.shape)) for axis, i in zip(axes, indices, strict=True)}
-        others = iter(request.rows[:at] + request.rows[at + width :])
+        inner, others = looked_up(n, request)
+        count, along = len(request.sizes), zip(n.attrs[0], indices, strict=True)
+        found = {axis: self.value(i, operand(inner, i.desc.shape)) for axis, i in along}
         rows = tuple([(0, ((count + found[d], 1),)) if d in found else next(others) for d in range(x.desc.ndim)])
         return self.value(x, request._replace(rows=rows))
 
     def body(self, value: int, dtype: DType) -> Body:
         """Return the instructions up to a value, converted to a dtype, with the value last."""
-        if self.code[value].dtype is not dtype:
+        if list(self.code)[value].dtype is not dtype:
             value = self.emit(Instr("astype", dtype, (value,)))
-        if value != len(self.code) - 1:
-            self.code.append(Instr("positive", dtype, (value,)))
-        return tuple(self.code)
+        code = tuple(self.code)
+        return code if value == len(code) - 1 else (*code, Instr("positive", dtype, (value,)))
 
 
 def rows_of(n: Node, request: Request, dtype: DType, site: Site) -> list[tuple[Request, Row]]:
@@ -305,7 +301,9 @@ def launch(n: Node, out: CellLocation, site: Site) -> Step:
         return reduce_launch(n, out, site)
     if n.op.kind == "scan":
         return scan_launch(n, out, site)
-    if n.op.kind == "call":
+    if n.op.kind == "bins":
+        return bin_launch(n, out, site)
+    if n.op.kind in ARRAYWISE:
         return call_step(n, out, site)
     return map_launch(n, out, site)
 
@@ -445,6 +443,13 @@ def scan_launch(n: Node, out: CellLocation, site: Site) -> ScanLaunch:
     strides = tuple(out.strides[a] for a in order)
     target = Operand(out.arg, out.offset, strides, n.desc.dtype, out.big)
     return ScanLaunch(n.op.name, shape, rows, acc, target, include_initial)
+
+
+def bin_launch(n: Node, out: CellLocation, site: Site) -> BinLaunch:
+    """Return the launch that counts the cells of each bin, or sums their weights; attrs are (bins,)."""
+    numbers, *weights = [_ordered(x, range(x.desc.ndim), x.desc.dtype, site) for x in n.inputs]
+    target = Operand(out.arg, out.offset, out.strides, n.desc.dtype, out.big)
+    return BinLaunch(n.op.name, n.attrs[0], numbers[1], numbers[0], weights[0][0] if weights else (), target)
 
 
 def call_step(n: Node, out: CellLocation, site: Site) -> CallStep:

@@ -7,12 +7,13 @@ in turn are a composite of such views.
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from weft.ir.atoms import selections as se
 from weft.ir.atoms.table import AFFINE, ATOMS
 from weft.ir.graph.description import Shape
-from weft.ir.graph.node import Node, make, result
+from weft.ir.graph.node import Node, keep_live, make, result, walk
 from weft.ir.graph.ops import POINTWISE
 from weft.ir.pieces.demand import demand
 from weft.ir.pieces.request import Request, whole
@@ -40,6 +41,18 @@ def over(n: Node, inputs: tuple[Node, ...]) -> Node:
     made.traits = n.traits
     made.code, made.lasti = n.code, n.lasti
     return made
+
+
+def replaced(roots: Sequence[Node], stand_in: Callable[[Node], Node | None]) -> list[Node]:
+    """Return the roots over stand-ins for nodes at or below them; `stand_in` gives None for a node that stays."""
+    made: dict[int, Node] = {}
+    for n in walk(roots):
+        if (other := stand_in(n)) is not None:
+            made[id(n)] = other
+        elif n.value is None and any(id(i) in made for i in n.inputs):
+            made[id(n)] = over(n, tuple([made.get(id(i), i) for i in n.inputs]))
+            keep_live(made[id(n)], n)
+    return [made.get(id(r), r) for r in roots]
 
 
 def placed(x: Node, origin: Shape | None) -> Node:
@@ -111,15 +124,41 @@ def view_of(x: Node, request: Request) -> Node | None:
 
 
 def is_affine(request: Request) -> bool:
-    """True if every axis moves with one parameter at most, and no two axes with the same."""
+    """True if no two axes move with the same parameter, and none back with one of several."""
     moving = [p for _, terms in request.rows for p, _ in terms]
-    return len(set(moving)) == len(moving) and all(len(terms) < 2 for _, terms in request.rows)
+    ahead = all(len(terms) < 2 or min(a for _, a in terms) > 0 for _, terms in request.rows)
+    return ahead and len(set(moving)) == len(moving)
+
+
+def _unrolled(x: Node, request: Request) -> tuple[Node, Request]:
+    """Return a view with an axis for every parameter that moves an axis of x, and the request to it.
+
+    >>> from weft import dtypes as dt
+    >>> from weft.ir.graph.ops import OPS
+    >>> x = make(OPS["iota"], (), (0,), result(dt.int64, (30,)))
+    >>> made, rest = _unrolled(x, Request((2, 7), (0, 0), (1, 1), ((3, ((0, 12), (1, 1))),)))
+    >>> made.desc.shape, rest.rows
+    ((13, 7), ((0, ((0, 12),)), (0, ((1, 1),))))
+    """
+    rows = list(request.rows)
+    for axis, (first, terms) in enumerate(rows):
+        if len(terms) < 2:
+            continue
+        outer, *inner = sorted(terms, key=lambda t: -t[1])
+        width = 1 + sum([a * (request.sizes[p] - 1) for p, a in inner])
+        size = outer[1] * (request.sizes[outer[0]] - 1) + width
+        x = se.slice_(x, [(first, 1, size) if d == axis else (0, 1, n) for d, n in enumerate(x.desc.shape)])
+        rows[axis] = (0, (outer,))
+        rows.append((0, tuple(inner)))
+        return _unrolled(se.window(x, (width,), (axis,)), request._replace(rows=tuple(rows)))
+    return x, request
 
 
 def part_of(x: Node, request: Request) -> Node | None:
     """Return the view that `view_of` gives, with one cell along parameters that only repeat cells."""
     if not is_affine(request):
         return None
+    x, request = _unrolled(x, request)
     moving = [terms[0][0] for _, terms in request.rows if terms]
     slices = tuple([(o, t[0][1], request.sizes[t[0][0]]) if t else (o, 1, 1) for o, t in request.rows])
     if slices != tuple([(0, 1, n) for n in x.desc.shape]):
@@ -132,32 +171,46 @@ def part_of(x: Node, request: Request) -> Node | None:
     return se.expand_dims(x, missing) if missing else x
 
 
-def joined(shape: Shape, parts: Sequence[Request], inputs: Sequence[Node]) -> Node | None:
-    """Return parts of a request as one node, given the node that each reads; None if they do not lie side by side."""
-    way = joining(shape, parts)
-    if way is None:
-        return None
-    views = [x for k in way.order if (x := view_of(inputs[k], parts[k])) is not None]
-    return views[0] if way.join is None else way.join(views, way.axis)
+def joined(shape: Shape, parts: Sequence[Request], inputs: Sequence[Node], deep: bool = False) -> Node | None:
+    """Return parts of a request as one node, given the node that each reads; None if `joining` finds no way."""
+    way = joining(shape, parts, deep)
+    return None if way is None else _composed(way, parts, inputs)
 
 
 class Joining(NamedTuple):
-    """The composition of a request from parts: their order, and a composite along an axis (None: one part)."""
+    """The composition of a request from parts: their numbers, or compositions, in order, and a composite along an axis.
 
-    order: Sequence[int]
+    join: None for a single part.
+    """
+
+    parts: Sequence[int | Joining]
     join: Callable[[Sequence[Node], int], Node] | None = None
     axis: int = 0
 
 
-def joining(shape: Shape, parts: Sequence[Request]) -> Joining | None:
-    """Return how parts of a request are put together along one axis, side by side or in turn; None if they are not."""
+def _composed(way: int | Joining, parts: Sequence[Request], inputs: Sequence[Node]) -> Node:
+    """Return the node of a composition of views."""
+    if isinstance(way, int):
+        view = view_of(inputs[way], parts[way])
+        assert view is not None
+        return view
+    made = [_composed(w, parts, inputs) for w in way.parts]
+    return made[0] if way.join is None else way.join(made, way.axis)
+
+
+def joining(shape: Shape, parts: Sequence[Request], deep: bool = False) -> Joining | None:
+    """Return how parts of a request are put together along one axis, side by side or in turn; None if they are not.
+
+    With `deep`, parts along several axes are put together axis by axis.
+    """
     if len(parts) > MAX_INPUTS or not all(is_affine(r) for r in parts):
         return None
     if len(parts) == 1:
         return Joining((0,))
     cut = {d for r in parts for d, size in enumerate(shape) if r.sizes[d] != size}
     if len(cut) != 1:
-        return None
+        found = _slabs(range(len(parts)), parts) if deep else None
+        return found if isinstance(found, Joining) else None
     (d,) = cut
     order = sorted(range(len(parts)), key=lambda k: parts[k].start[d])
     steps = {r.step[d] for r in parts if r.sizes[d] > 1} or {1}
@@ -166,4 +219,23 @@ def joining(shape: Shape, parts: Sequence[Request]) -> Joining | None:
         return Joining(order, se.concat, d)
     if steps == {len(parts)} and starts == list(range(len(parts))):
         return Joining(order, se.interleave, d)
+    return None
+
+
+def _slabs(numbers: Sequence[int], parts: Sequence[Request]) -> int | Joining | None:
+    """Return some parts, which fill a box, as slabs along one axis, each of them likewise along another."""
+    if len(numbers) == 1:
+        return numbers[0]
+    for d in range(len(parts[numbers[0]].sizes)):
+        slabs: dict[tuple[int, int], list[int]] = {}
+        for k in numbers:
+            if parts[k].sizes[d] > 1 and parts[k].step[d] > 1:
+                break  # in turn
+            slabs.setdefault((parts[k].start[d], parts[k].sizes[d]), []).append(k)
+        else:
+            spans = sorted(slabs)
+            if len(spans) > 1 and all(first + n == after for (first, n), (after, _) in pairwise(spans)):
+                found = [_slabs(slabs[s], parts) for s in spans]
+                if (ways := [w for w in found if w is not None]) and len(ways) == len(found):
+                    return Joining(ways, se.concat, d)
     return None

@@ -25,6 +25,7 @@ from weft.ir.graph import node as ir
 from weft.ir.graph.description import TensorDescription, c_strides, describe
 from weft.ir.graph.node import Node, walk
 from weft.ir.graph.ops import OPS
+from weft.ir.pieces.block_operator import BlockOperator, from_literal
 
 _NAMES = {"inf": float("inf"), "nan": float("nan"), "True": True, "False": False, "None": None, **dt.BY_NAME}
 
@@ -32,6 +33,8 @@ _NAMES = {"inf": float("inf"), "nan": float("nan"), "True": True, "False": False
 def _attr(x: object) -> str:
     if isinstance(x, tuple):
         return "(" + "".join(_attr(i) + ", " for i in x) + ")" if len(x) < 2 else "(" + ", ".join(map(_attr, x)) + ")"
+    if isinstance(x, BlockOperator):
+        return _attr(x.literal)
     return x.name if isinstance(x, DType) else repr(x)
 
 
@@ -117,6 +120,8 @@ def _node(m: re.Match[str], inputs: tuple[Node, ...], attrs: tuple[Any, ...]) ->
         raise ExpressionError(f"parse: {name} of {len(inputs)} inputs; it has {arity}; name them in parentheses")
     if name in AFFINE:
         return ATOMS[name].make(inputs[0], *attrs)
+    if name == "map_blocks":
+        attrs = (from_literal(attrs[0], inputs[-1]), attrs[1])
     if name == "placeholder":
         return ir.placeholder(attrs[0], desc)
     if name in ("real", "imag") and inputs[0].desc.dtype.kind == "complex":

@@ -61,7 +61,7 @@ class Op:
     """
 
     name: str
-    kind: str  # "source" | "selection" | "take" | "elementwise" | "check" | "random" | "reduce" | "scan" | "call"
+    kind: str  # source, selection, take, elementwise, check, random, reduce, scan, bins, call, or blocks
     arity: int = 1
     accepts: str = "all"
     rule: str = "same"
@@ -275,11 +275,15 @@ ROWS: list[Op] = [
     *_rows("reduce", 1, "all", "index", "count_nonzero", gradient="none: counts have no slope"),
     *_rows("reduce", 1, "ordered", "index", "argmin argmax", gradient=_POSITIONS),
     *_rows("scan", 1, "numeric", "sum", "cumulative_sum cumulative_prod", error="order"),
+    # ---- cells by the number of their bin, attrs (bins,); a number outside counts nowhere
+    Op("bin_counts", "bins", 1, "integer", "index", gradient="none: counts have no slope"),
+    Op("bin_sums", "bins", 2, "numeric", "given", error="order"),  # (numbers, int64, uint64 or float64 weights)
     # ---- library routines
     *_rows("call", 2, "all", "same", "matmul", error="library"),  # attrs: "C" or "F" per operand, how it is to lie
     *_rows("call", 1, "ordered", "same", "sort"),
     *_rows("call", 1, "ordered", "index", "argsort", gradient=_POSITIONS),
     Op("searchsorted", "call", 2, "ordered", "index", gradient=_POSITIONS),
+    *_rows("call", 2, "integer", "same", "gcd lcm", gradient="none: divisors have no slope"),
     Op("transfer", "call", 1),  # attrs (name of a device,): the same values there
     Op("scatter_add", "call", 2, "numeric", "given", error="library"),  # (rows, int64 position of each) -> their sums
     *_rows("call", 1, "inexact", "same", "cholesky det inv", error="library"),  # attrs of cholesky: (upper,)
@@ -292,11 +296,15 @@ ROWS: list[Op] = [
     *_rows("call", 1, "complex", "same", "fft", error="library"),  # attrs (cells, axis, norm, whether backwards)
     *_rows("call", 1, "float", "complex", "rfft", error="library"),  # attrs (cells, axis, norm)
     *_rows("call", 1, "complex", "real", "irfft", error="library"),  # attrs (cells, axis, norm)
+    # ---- functions of users over boxes
+    Op("map_blocks", "blocks", -1, rule="given", error="library"),  # attrs (operator, output): (inputs, first index)
 ]  # fmt: skip
 
 OPS: dict[str, Op] = {row.name: row for row in ROWS}
 POINTWISE = ("elementwise", "check")  # kinds that read their operands at the position of each cell
+ARRAYWISE = ("call", "blocks")  # kinds that functions of the host compute, on arrays
 CELLWISE = (*POINTWISE, "random", "take")  # kinds of which kernels compute single cells
+BARRIERS = ("reduce", "scan", "bins", *ARRAYWISE)  # kinds that are stored as a whole for readers of a part
 PARTIAL = frozenset([row.name for row in ROWS if row.undefined and row.says])  # those that have math modes
 RANDOM = frozenset([row.name for row in ROWS if row.rule == "double" or row.name == "philox"])  # steps of random fields
 

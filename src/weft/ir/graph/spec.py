@@ -189,6 +189,19 @@ def _scan(n: Node) -> str:
     return _computed(n, resolve(n.op, x.dtype)[1], shape) or ("" if 0 <= axis < x.ndim else f"axis {axis}")
 
 
+def _bins(n: Node) -> str:
+    (bins,) = n.attrs
+    numbers, *weights = [i.desc for i in n.inputs]
+    if not numbers.dtype.is_integer or type(bins) is not int or bins < 0:
+        return f"{bins} bins numbered by {numbers!r}; numbers of bins are integers"
+    if not weights:
+        return _computed(n, dt.int64, (bins,))
+    (w,) = weights
+    if w.dtype not in (dt.int64, dt.uint64, dt.float64) or w.shape != numbers.shape:
+        return f"weights {w!r} of cells {numbers!r}; they are 64 bits wide, and each cell has one"
+    return _computed(n, w.dtype, (bins,))
+
+
 def _call(n: Node) -> str:
     if n.op.rule == "given":  # declared by a module: its rule said dtype and shape
         return _computed(n, n.desc.dtype, n.desc.shape)
@@ -234,7 +247,9 @@ KINDS: dict[str, Rule] = {
     "selection": _selection,
     "reduce": _reduce,
     "scan": _scan,
+    "bins": _bins,
     "call": _call,
+    "blocks": _call,
 }
 RULES: dict[str, Rule] = {
     "real": _part,

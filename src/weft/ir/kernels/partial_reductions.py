@@ -76,6 +76,7 @@ class Ordered:
     def __init__(self, op: str, acc: DType, n: int, correction: float = 0.0) -> None:
         self.op, self.acc, self.n, self.correction = op, acc, n, correction
         self.counter = Counter({"prod": _multiplied, "var": _merged}.get(op, _added))
+        self.combine = product if op == "prod" else np.add  # of two lanes
 
     @np.errstate(all="ignore")
     def take(self, values: Entry, cells: int = BLOCK) -> None:
@@ -131,7 +132,7 @@ class Free:
 
 
 class PartialPosition:
-    """A partial argmin or argmax; portions come in order of the cells."""
+    """A partial argmin or argmax; of equal extremes the one with the least number counts."""
 
     def __init__(self, op: str) -> None:
         self.greatest = op == "argmax"
@@ -139,15 +140,18 @@ class PartialPosition:
         self.value: Array | None = None
 
     @np.errstate(invalid="ignore")
-    def take(self, index: Array, value: Array, first: int) -> None:
-        """Add the extreme of a portion that begins at cell `first`, and its position."""
+    def take(self, index: Array, value: Array) -> None:
+        """Add the extreme of a portion, and the number of its cell among all."""
         if self.index is None or self.value is None:
-            self.index, self.value = index + first, value
+            self.index, self.value = index, value
             return
         better = value > self.value if self.greatest else value < self.value
+        equal = value == self.value
         if value.dtype.kind not in "biu":
-            better = (better | np.isnan(value)) & ~np.isnan(self.value)
-        self.index = np.where(better, index + first, self.index)
+            new, old = np.isnan(value), np.isnan(self.value)
+            better, equal = (better | new) & ~old, equal | (new & old)
+        better |= equal & (index < self.index)
+        self.index = np.where(better, index, self.index)
         self.value = np.where(better, value, self.value)
 
     def result(self) -> Array:

@@ -97,6 +97,26 @@ class ScanLaunch:
 
 
 @dataclass(frozen=True, slots=True)
+class BinLaunch:
+    """The counts of cells in each bin, or the sums of their weights; a cell outside the bins counts nowhere.
+
+    The rows `numbers` tile `shape` with the numbers of bins, `weights` with their weights (none: each is 1).  Integers
+    add in any order.  Floats add to each bin one by one, from +0.0, in the row-major order of the cells.
+    """
+
+    op: str  # bin_counts bin_sums
+    bins: int
+    shape: tuple[int, ...]
+    numbers: tuple[Row, ...]
+    weights: tuple[Row, ...]
+    out: Operand
+
+    @property
+    def rows(self) -> tuple[Row, ...]:
+        return self.numbers + self.weights
+
+
+@dataclass(frozen=True, slots=True)
 class BlockLaunch:
     """Launches run in turn for one block of rows after another, so that what they hand on stays in cache.
 
@@ -124,7 +144,7 @@ class CallStep:
     attrs: tuple[object, ...] = ()
 
 
-Step = MapLaunch | ReduceLaunch | ScanLaunch | CallStep
+Step = MapLaunch | ReduceLaunch | ScanLaunch | BinLaunch | CallStep
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,18 @@ from numpy.typing import NDArray
 
 from weft.errors import InternalError
 from weft.ir.graph.description import TensorDescription, c_strides
-from weft.ir.kernels.plan import BlockLaunch, Buffer, CallStep, MapLaunch, Operand, Plan, ReduceLaunch, Row, Step
+from weft.ir.kernels.plan import (
+    BinLaunch,
+    BlockLaunch,
+    Buffer,
+    CallStep,
+    MapLaunch,
+    Operand,
+    Plan,
+    ReduceLaunch,
+    Row,
+    Step,
+)
 from weft.ir.pieces.lattice import box, extent
 
 LISTED = 20_000  # cells of a step up to which every address is listed
@@ -48,6 +59,9 @@ def _step_fault(step: Step, plan: Plan, bounds: Sequence[Range]) -> str:
             return wrong
     if isinstance(step, MapLaunch):
         return _map_fault(step, plan, bounds)
+    if isinstance(step, BinLaunch):
+        tilings = (_tiling_fault(rows, step.shape) for rows in (step.numbers, step.weights) if rows)
+        return _outside(step.out, (step.bins,), bounds) or next(filter(None, tilings), "")
     shape = step.shape[: step.kept] if isinstance(step, ReduceLaunch) else step.shape
     if not isinstance(step, ReduceLaunch) and step.include_initial:
         shape = (*shape[:-1], shape[-1] + 1)

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import prod
 
-from weft.ir.kernels.plan import CallStep, MapLaunch, Operand, Plan, ReduceLaunch, Row, ScanLaunch, Step
+from weft.ir.kernels.plan import BinLaunch, CallStep, MapLaunch, Operand, Plan, ReduceLaunch, Row, ScanLaunch, Step
 
 SHOWN = 8  # lines of one kind that a text lists
 
@@ -35,7 +35,7 @@ def part_of(step: Step, made: Plan) -> PlanPart:
     """Return one step of a plan as text."""
     if isinstance(step, CallStep):
         return PlanPart(f"call {step.name}{step.attrs} -> {_target(step.out, made)}", ())
-    name = {MapLaunch: "map", ScanLaunch: "scan", ReduceLaunch: "reduce"}[type(step)]
+    name = {MapLaunch: "map", ScanLaunch: "scan", ReduceLaunch: "reduce", BinLaunch: "bins"}[type(step)]
     op = "" if isinstance(step, MapLaunch) else " " + step.op
     out = (step.rows[0].out if step.rows else None) if isinstance(step, MapLaunch) else step.out
     head = f"kernel {name}{op} -> {_target(out, made) if out else 'nothing'}: {len(step.rows)} pieces"

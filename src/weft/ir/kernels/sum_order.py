@@ -283,3 +283,21 @@ def _scan_block(block: Array, combine: Combine) -> None:
     """Scan the rows of one block in place, in order."""
     for i in range(1, block.shape[1]):
         block[:, i] = combine(block[:, i - 1], block[:, i])
+
+
+def bin_sums(numbers: Array, weights: Array | None = None, *, bins: int, onto: Array | None = None) -> Array:
+    """Return the sum of the weights of each bin (None: the count); `numbers` says which bin each cell is in.
+
+    The weights of a bin are added one by one, from +0.0, in the row-major order of their cells.  A cell with a number
+    outside 0 .. bins - 1 is in none.  `onto` has the sums of the cells before these.
+    """
+    inside = (numbers >= 0) & (numbers < bins)
+    at = numbers[inside].astype(np.int64)
+    if weights is None:
+        return np.bincount(at, minlength=bins)
+    sums = np.zeros(bins, weights.dtype) if onto is None else onto
+    if weights.dtype.kind == "f":  # bincount adds in order, from +0.0: here from what there is
+        at, cells = (np.concatenate(pair) for pair in ((np.arange(bins), at), (sums, weights[inside])))
+        return np.bincount(at, cells, minlength=bins)
+    np.add.at(sums, at, weights[inside])
+    return sums

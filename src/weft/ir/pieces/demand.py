@@ -6,15 +6,21 @@ its inputs.  All that plans, cuts, prunes, narrows, moves or estimates follows t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from weft.ir.atoms.table import AFFINE, COMPOSITE
 from weft.ir.graph.description import Shape
 from weft.ir.graph.node import Node
 from weft.ir.graph.ops import POINTWISE
+from weft.ir.pieces import block_operator
 from weft.ir.pieces.request import Request, Row, operand, row_range, whole
 
 Asked = list[tuple[int, Request]]
+
+
+def is_linewise(n: Node) -> bool:
+    """True for scans and sorts: every line of cells along the axis `attrs[0]` is computed from that line alone."""
+    return n.op.kind == "scan" or n.op.name in ("sort", "argsort")
 
 
 def demand(n: Node, request: Request) -> Asked:
@@ -50,13 +56,18 @@ def _same(n: Node, request: Request) -> Asked:
 
 def _gather(n: Node, request: Request) -> Asked:
     """Return a gather's requests: all positions along the axes it looks up, the requested ones of the others."""
-    axes, at = n.attrs
     x, *tables = n.inputs
-    width = max([i.desc.ndim for i in tables])
-    inner = request._replace(rows=request.rows[at : at + width])
-    others = iter(request.rows[:at] + request.rows[at + width :])
-    found = _with_ranges(request, [None if d in axes else next(others) for d in range(x.desc.ndim)], x.desc.shape)
+    inner, others = looked_up(n, request)
+    rows = [None if d in n.attrs[0] else next(others) for d in range(x.desc.ndim)]
+    found = _with_ranges(request, rows, x.desc.shape)
     return [(0, found), *[(k, operand(inner, i.desc.shape)) for k, i in enumerate(tables, 1)]]
+
+
+def looked_up(n: Node, request: Request) -> tuple[Request, Iterator[Row]]:
+    """Return a gather's request to what its tables make together, and the rows of the axes that have no table."""
+    at, width = n.attrs[1], max([i.desc.ndim for i in n.inputs[1:]])
+    inner = request._replace(rows=request.rows[at : at + width])
+    return inner, iter(request.rows[:at] + request.rows[at + width :])
 
 
 def _reduce(n: Node, request: Request) -> Asked:
@@ -77,6 +88,24 @@ def _scan(n: Node, request: Request) -> Asked:
     return [(0, _with_ranges(request, rows, (*shape[:axis], needed, *shape[axis + 1 :])))]
 
 
+def product_demand(n: Node, request: Request) -> Asked:
+    """Return the requests of a product of two matrices that is made of rows and columns: these, each as a whole."""
+    rows, columns = request.rows
+    wanted = [rows, None], [None, columns]
+    return [(k, _with_ranges(request, w, n.inputs[k].desc.shape)) for k, w in enumerate(wanted)]
+
+
+def _sort(n: Node, request: Request) -> Asked:
+    """Return a sort's requests: the requested lines, each as a whole."""
+    rows = [None if a == n.attrs[0] else row for a, row in enumerate(request.rows)]
+    return [(0, _with_ranges(request, rows, n.inputs[0].desc.shape))]
+
+
+def _blocks(n: Node, request: Request) -> Asked:
+    """Return a block operator's requests: the windows of the index cells that give the requested ones."""
+    return [*enumerate(block_operator.windows(n, request)), (len(n.inputs) - 1, whole(n.inputs[-1]))]
+
+
 def _with_ranges(request: Request, rows: Sequence[Row | None], shape: Shape) -> Request:
     """Return a request with these rows, each None replaced by all positions of its axis along a new parameter."""
     sizes, made = list(request.sizes), []
@@ -94,7 +123,8 @@ _BY_KIND: dict[str, Callable[[Node, Request], Asked]] = {
     "take": _gather,
     "reduce": _reduce,
     "scan": _scan,
-    "call": _everything,
+    **dict.fromkeys(("bins", "call"), _everything),
+    "blocks": _blocks,
     "source": _everything,
 }
-_BY_OP = COMPOSITE | {"transfer": _same}
+_BY_OP = COMPOSITE | {"transfer": _same, "sort": _sort, "argsort": _sort}

@@ -91,6 +91,7 @@ def _flat(n: Node, g: Node) -> Gradients:
 
 
 def _real(n: Node, g: Node) -> Gradients:
+    """Return the gradient through a real or an imaginary part: a complex number whose other part is 0."""
     x = n.inputs[0].desc
     if x.dtype.kind != "complex":
         return (g,)
@@ -127,6 +128,7 @@ def _product(n: Node, g: Node) -> Gradients:
 
 
 def _variance(n: Node, g: Node) -> Gradients:
+    """Return the gradient of a variance: twice the deviations by their count less the correction."""
     x = n.inputs[0]
     axes, _, correction = n.attrs
     mean = ir.make(OPS["mean"], (x,), (axes, True), ir.result(x.desc.dtype, _kept(n, n).desc.shape))
@@ -152,7 +154,18 @@ def _mean(n: Node, g: Node) -> Gradients:
     return (scaled(_spread(n, g), 1 / _count(n) if _count(n) else float("nan")),)
 
 
+def _blocks(n: Node, g: Node) -> Gradients:
+    """Return the gradients that the user's `vjp` gives; the first index cell has none."""
+    vjp = n.inputs[-1].value.vjp
+    if vjp is None:
+        raise GradientError(
+            "map_blocks: no gradient; what its function computes is not known; give vjp=, or detach() its inputs"
+        )
+    return (*vjp(n, g), None)
+
+
 RULES: dict[str, Rule] = {
+    "map_blocks": _blocks,
     "real": _real,
     "imag": _real,
     "sign": _sign,

@@ -1,4 +1,4 @@
-"""Gradients of library routines and scans: products, sorting, Fourier transforms, running sums.
+"""Gradients of library routines, scans and sums of bins: products, sorting, Fourier transforms, running sums.
 
 The one idea: the gradient of a routine is made of routines.
 """
@@ -84,6 +84,21 @@ def _scatter_add(n: Node, g: Node) -> Gradients:
     return ir.make(OPS["gather"], (g, at), ((0,), 0), ir.result(g.desc.dtype, rows.desc.shape)), None
 
 
+def _bin_sums(n: Node, g: Node) -> Gradients:
+    """Return the gradient of the weights: that of the bin of each cell, 0 for a cell in none."""
+    numbers, weights = n.inputs
+    zero, (bins,) = number(0, g), n.attrs
+    if not bins:
+        return None, se.broadcast_to(zero, weights.desc.shape)
+    numbers = ir.astype(numbers, dt.int64)
+    inside = op(
+        "logical_and", op("greater_equal", numbers, number(0, numbers)), op("less", numbers, number(bins, numbers))
+    )
+    at = where(inside, numbers, number(0, numbers))
+    found = ir.make(OPS["gather"], (g, at), ((0,), 0), ir.result(g.desc.dtype, weights.desc.shape))
+    return None, where(inside, found, zero)
+
+
 # ---- products
 def _matmul(n: Node, g: Node) -> Gradients:
     """Return the gradients of a product's operands; vectors count as matrices of one row or column."""
@@ -145,6 +160,7 @@ RULES: dict[str, Rule] = {
     "cumulative_prod": _running_product,
     "sort": _sort,
     "scatter_add": _scatter_add,
+    "bin_sums": _bin_sums,
     "matmul": _matmul,
     "fft": _fft,
     "rfft": _rfft,

@@ -105,6 +105,7 @@ def _at(found: Line, request: Request) -> Line:
 
 
 def _base_line(n: Node, told: Container[int], levels: int) -> Line | None:
+    """Return a node's integers as a line in its coordinates, looking `levels` deep; None if they are none."""
     d, name = n.desc, n.op.name
     if name == "iota":
         axis = n.attrs[0]

@@ -14,8 +14,8 @@ from functools import cache
 
 from weft.ir.atoms.table import AFFINE
 from weft.ir.graph.node import Node, copied
-from weft.ir.graph.ops import OPS
-from weft.passes.cost import BARRIERS, Costs
+from weft.ir.graph.ops import BARRIERS, OPS
+from weft.passes.cost import Costs
 from weft.passes.fuse import below, is_stored
 from weft.passes.needs import needs
 from weft.passes.prune import certificate, narrowed
@@ -42,8 +42,10 @@ REQUESTED = (  # by what is asked of a node
     Rule("part of a scan", ("cumulative_sum", "cumulative_prod"), "cumulative_sum(x)[:k] = cumulative_sum(x[:k])",
          _by_request, "moved"),
     Rule("never read", (*reduction_rules.REDUCTIONS, "cumulative_sum", "cumulative_prod", "matmul", "sort", "argsort",
-         "searchsorted"), "concat(sum(x), y)[k:] does not compute sum(x)", _by_request, "moved"),
+         "searchsorted", "map_blocks"), "concat(sum(x), y)[k:] does not compute sum(x)", _by_request, "moved"),
+    Rule("part of blocks", ("map_blocks",), "map_blocks(f, x)[a:b] = map_blocks(f, x[a:b])", _by_request, "moved"),
 )  # fmt: skip
+_BY_NEED = {"reduce": 0, "scan": 1, "bins": 2, "call": 2, "blocks": 3}  # places in REQUESTED, by kind
 RULES = (*value_rules.RULES, *selection_rules.RULES, *reduction_rules.RULES)
 TWICE = Rule("computed once", (*REQUESTED[2].ops, "gather"), "equal expressions are one", _by_request)
 TABLE = (*RULES, TWICE, *REQUESTED)
@@ -106,6 +108,7 @@ class Rewriter:
         self._count_readers()
 
     def _count_readers(self) -> None:
+        """Enter in the context how often each node is read, which are stored, and which only selections read."""
         c = self.context
         affine: dict[int, bool] = {}
         for n in self.nodes:
@@ -182,6 +185,7 @@ class Rewriter:
         return None
 
     def _saves(self, rule: Rule, before: Node, after: Node) -> bool:
+        """True if a use of a rule costs less than what it replaces, as the rule demands."""
         if not rule.saves:
             return True
         self.context.kept.extend([before, after])
@@ -206,6 +210,7 @@ class Rewriter:
         self._done(n, result)
 
     def _done(self, n: Node, made: Node) -> None:
+        """Enter `made` as the image of n; it stands for n where n's value is wanted."""
         c = self.context
         self.image[id(n)] = self.image[id(made)] = made
         c.kept.append(made)
@@ -244,7 +249,8 @@ class Rewriter:
 
     def narrow(self, before: Simplified) -> Simplified:
         """Return the graph with reductions and scans restricted to the cells that are read."""
-        wanted = {id(r) for r in before.roots} | {key for key, n in before.stands_for.items() if id(n) in self.held}
+        held = {key for key, n in before.stands_for.items() if id(n) in self.held and n.op.kind != "blocks"}
+        wanted = {id(r) for r in before.roots} | held
         nodes = before.nodes
         if all(n.op.kind not in BARRIERS or id(n) in wanted or is_stored(n) for n in nodes):
             return before
@@ -255,7 +261,7 @@ class Rewriter:
             made = n if is_stored(n) else rebuilt(n, tuple([image[id(i)] for i in n.inputs]))
             if not is_stored(n) and n.op.kind in BARRIERS and id(n) not in wanted:
                 need = found.get(id(n))
-                rule = REQUESTED[2] if need is None else REQUESTED[n.op.kind == "scan"]
+                rule = REQUESTED[2] if need is None else REQUESTED[_BY_NEED[n.op.kind]]
                 less = narrowed(n, made, need) if enabled(rule.name) else None
                 if less is not None:
                     self.applied.append(Applied(rule.name, *certificate(n, less, need)))

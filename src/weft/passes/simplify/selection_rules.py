@@ -52,6 +52,7 @@ def _flat_concat(n: Node, c: Context) -> Node | None:
 
 
 def _flat_interleave(n: Node, c: Context) -> Node | None:
+    """Return an interleave of interleaves as a single one; None if their counts or sizes differ."""
     axis, k = n.attrs[0], len(n.inputs)
     m = len(n.inputs[0].inputs)
     if any(i.op is not n.op or i.attrs[0] != axis or len(i.inputs) != m or not c.sole(i) for i in n.inputs):

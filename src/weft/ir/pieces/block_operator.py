@@ -1,0 +1,224 @@
+"""Block operators: a user's function over boxes, with a projection for each input and each output.
+
+The one idea: a block of the index space is an operator, too, over the boxes of its inputs; all positions count from
+these boxes.  Where a whole begins is an operand, a small stored array, so that its tiles are one program.  This array
+also keeps the function alive, to which programs refer weakly.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import product
+from math import prod
+from typing import Any
+from weakref import ref
+
+import numpy as np
+
+from weft import dtypes as dt
+from weft.errors import ExpressionError
+from weft.ir.graph.description import Shape
+from weft.ir.graph.node import Node, make, result, stored
+from weft.ir.pieces.box import Box, box_of
+from weft.ir.pieces.projection import Projection
+from weft.ir.pieces.request import NotAView, Request, Row, added, scaled
+from weft.ir.pieces.tiling import moves
+
+Function = Callable[..., Any]
+
+
+class FunctionRef:
+    """A weak reference to a function, which equals others to the same function; what cannot be weak is kept."""
+
+    __slots__ = ("_get", "_hash", "name")
+
+    def __init__(self, function: Function) -> None:
+        self._hash = id(function)
+        self.name = getattr(function, "__name__", type(function).__name__)
+        try:
+            self._get: Callable[[], Function | None] = ref(function)
+        except TypeError:
+            self._get = lambda: function
+
+    def __call__(self) -> Function | None:
+        """Return the function; None if it is gone."""
+        return self._get()
+
+    def __eq__(self, other: object) -> bool:
+        if self is other:
+            return True
+        return isinstance(other, FunctionRef) and (mine := self()) is not None and mine is other()
+
+    def __hash__(self) -> int:
+        return self._hash
+
+
+class IndexStart(np.ndarray):
+    """The first index cell of a block operator, as an array that keeps the operator's function and its `vjp`."""
+
+    function: Function
+    vjp: Callable[[Node, Node], Sequence[Node | None]] | None
+
+
+def start_leaf(function: Function, vjp: Any, cell: Shape) -> Node:
+    """Return the operand of a block operator that has its first index cell and keeps its function."""
+    value = np.array(cell, np.int64).view(IndexStart)
+    value.function, value.vjp = function, vjp
+    return stored(result(dt.int64, value.shape), value)
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class BlockOperator:
+    """A function over boxes.
+
+    `index` has the sizes of its index space, whose first cell is `first` of the whole it is a part of; `most` bounds
+    the index cells of one call.
+    """
+
+    function: FunctionRef
+    first: Shape
+    index: Shape
+    inputs: tuple[Projection, ...]
+    outputs: tuple[Projection, ...]
+    most: Shape | None = None
+
+    def __repr__(self) -> str:
+        return f"{self.function.name} over {self.index}"
+
+    @property
+    def literal(self) -> tuple[Any, ...]:
+        """All but the function, as tuples of integers."""
+        inputs, outputs = (tuple([(p.matrix, p.offset, p.shape) for p in ps]) for ps in (self.inputs, self.outputs))
+        return self.first, self.index, inputs, outputs, self.most
+
+    def cells(self, number: int, box: Box) -> Box:
+        """Return the index cells that a box of an output needs."""
+        p = self.outputs[number]
+        runs = [(0, n) for n in self.index]
+        for axis, found in enumerate(moves(p, self.index)):
+            first, step, size = box.runs[axis]
+            low, high = first - p.offset[axis], first + step * (size - 1) - p.offset[axis]
+            if found is not None:
+                j, a = found
+                start, last = (low // a, high // a) if a > 0 else (-(high // -a), -(low // -a))
+                runs[j] = start, last - start + 1
+        return box_of(tuple([n for _, n in runs]), tuple([a for a, _ in runs]))
+
+    def part(self, cells: Box) -> BlockOperator:
+        """Return the operator over a contiguous box of index cells, and over the boxes of its inputs and outputs."""
+        inputs, outputs = (
+            tuple([p.at(cells, p.of(cells).start) for p in projections]) for projections in (self.inputs, self.outputs)
+        )
+        first = tuple(map(int.__add__, self.first, cells.start))
+        return BlockOperator(self.function, first, cells.size, inputs, outputs, self.most)
+
+    def blocks(self, itemsizes: Sequence[int], nbytes: int) -> Iterator[Box]:
+        """Iterate over blocks of index cells that make up the index space, in row-major order.
+
+        Beside those of one index cell, the boxes of a block have about `nbytes` bytes at most in all, where a cell of
+        input or output k has `itemsizes[k]`.
+        """
+        size = self.block(itemsizes, nbytes)
+        for start in product(*[range(0, n, max(s, 1)) for n, s in zip(self.index, size, strict=True)]):
+            yield box_of(tuple([min(s, n - a) for a, s, n in zip(start, size, self.index, strict=True)]), start)
+
+    def block(self, itemsizes: Sequence[int], nbytes: int) -> Shape:
+        """Return the largest block, halved along the axis that leaves the fewest bytes until it has few enough."""
+        if self.most is not None:
+            return tuple(map(min, self.most, self.index))
+        projections = (*self.inputs, *self.outputs)
+
+        def held(block: Shape) -> int:
+            return sum([prod(p.of(box_of(block)).size) * n for p, n in zip(projections, itemsizes, strict=True)])
+
+        block = self.index
+        nbytes += held((1,) * len(block))
+        while prod(block) > 1 and held(block) > nbytes:
+            halves = [(*block[:j], -(-n // 2), *block[j + 1 :]) for j, n in enumerate(block) if n > 1]
+            block = min(halves, key=held)
+        return block
+
+
+def from_literal(literal: tuple[Any, ...], leaf: Node) -> BlockOperator:
+    """Return the operator that has a literal, with the function that a start leaf keeps; raises ExpressionError."""
+    if not isinstance(leaf.value, IndexStart):
+        raise ExpressionError(
+            "parse: map_blocks without its function; text does not hold it, and its last operand is no first index "
+            "cell of map_blocks; pickle the tensor, or call weft.map_blocks"
+        )
+    first, index, inputs, outputs, most = literal
+    maps = [tuple([Projection(*p) for p in projections]) for projections in (inputs, outputs)]
+    return BlockOperator(FunctionRef(leaf.value.function), first, index, maps[0], maps[1], most)
+
+
+def demanded(n: Node, box: Box) -> list[tuple[int, Box]]:
+    """Return the boxes of its inputs that a box of a block operator's output needs, as (input number, box)."""
+    operator, number = n.attrs
+    cells = operator.cells(number, box)
+    found = [p.of(cells) for p in operator.inputs]
+    return [*enumerate(found), (len(found), box_of(n.inputs[-1].desc.shape))]
+
+
+def windows(n: Node, request: Request) -> list[Request]:
+    """Return the windows that a request needs of each input, every cell of them as often as it is needed.
+
+    Parameters of windows are added at the end.  Raises NotAView where an index cell gives several cells of the output.
+    """
+    operator, number = n.attrs
+    p = operator.outputs[number]
+    index: list[Row] = [(0, ())] * len(operator.index)
+    for row, offset, found in zip(request.rows, p.offset, moves(p, operator.index), strict=True):
+        if found is not None and abs(found[1]) > 1:
+            raise NotAView(n)
+        if found is not None:
+            j, sign = found
+            index[j] = scaled(row, -sign * offset, sign)
+    return [_window(q, index, request) for q in operator.inputs]
+
+
+def _window(p: Projection, index: Sequence[Row], request: Request) -> Request:
+    """Return the request for the windows of a projection, where index axis j is at row `index[j]`."""
+    rows, sizes = [], list(request.sizes)
+    for coefficients, offset, size in zip(p.matrix, p.offset, p.shape, strict=True):
+        made: Row = (offset, ())
+        for row, a in zip(index, coefficients, strict=True):
+            made = added(made, scaled(row, 0, a)) if a else made
+        if size > 1:
+            made = added(made, (0, ((len(sizes), 1),)))
+            sizes.append(size)
+        rows.append(made)
+    new = len(sizes) - len(request.sizes)
+    return Request(tuple(sizes), request.start + (0,) * new, request.step + (1,) * new, tuple(rows))
+
+
+def output_box(n: Node, box: Box) -> Box:
+    """Return the box of an output that the index cells of `box` write; it holds `box`."""
+    operator, number = n.attrs
+    found: Box = operator.outputs[number].of(operator.cells(number, box))
+    return found
+
+
+def part(n: Node, box: Box, inputs: Sequence[Node]) -> Node:
+    """Return a node for the output box that holds `box`, over the boxes of inputs that `demanded` gives for it."""
+    operator, number = n.attrs
+    made = operator.part(operator.cells(number, box))
+    return _over(n, (made, number), (*inputs[: len(operator.inputs)], n.inputs[-1]))
+
+
+def rebased(n: Node) -> Node:
+    """Return a node of the same cells whose last operand is its own first index cell: others like it have its key."""
+    operator, number = n.attrs
+    start: IndexStart = n.inputs[-1].value
+    first = tuple(map(int.__add__, operator.first, map(int, start)))
+    leaf = start_leaf(start.function, start.vjp, first)
+    return _over(n, (replace(operator, first=(0,) * len(first)), number), (*n.inputs[:-1], leaf))
+
+
+def _over(n: Node, attrs: tuple[BlockOperator, int], inputs: tuple[Node, ...]) -> Node:
+    """Return a block operator's node with other attributes and inputs, of the shape that follows."""
+    operator, number = attrs
+    shape = operator.outputs[number].of(box_of(operator.index)).size
+    made = make(n.op, inputs, attrs, result(n.desc.dtype, shape))
+    made.code, made.lasti = n.code, n.lasti
+    return made
