@@ -15,6 +15,8 @@ from typing import Any
 
 import numpy as np
 
+from weft.backends.calls import blocks
+from weft.backends.llvm.folds.bin_tables import lower_bins
 from weft.backends.llvm.folds.reduce_tables import lower_reduce
 from weft.backends.llvm.folds.scan_tables import lower_scan
 from weft.backends.llvm.jit.entry import make_entry
@@ -27,7 +29,18 @@ from weft.backends.llvm.nest.map_tables import lower_map
 from weft.backends.program_tables import ProgramTable
 from weft.errors import InternalError, OutOfMemory
 from weft.ir.graph.description import TensorDescription, describe
-from weft.ir.kernels.plan import BlockLaunch, CallStep, MapLaunch, Operand, Plan, ReduceLaunch, ScanLaunch, Step
+from weft.ir.kernels.plan import (
+    BinLaunch,
+    BlockLaunch,
+    CallStep,
+    MapLaunch,
+    Operand,
+    Plan,
+    ReduceLaunch,
+    ScanLaunch,
+    Step,
+)
+from weft.passes.switches import replaced
 from weft.runtime.compute import engine, function_tables, profile
 from weft.runtime.compute.program import NativeCode, Program, Segment
 from weft.runtime.memory import allocator
@@ -47,6 +60,8 @@ def lower(step: Step, kept: bool = False) -> list[KernelTask]:
         return lower_reduce(step)
     if isinstance(step, ScanLaunch):
         return lower_scan(step)
+    if isinstance(step, BinLaunch):
+        return lower_bins(step)
     raise InternalError(f"lower: {step!r} is no launch; please report this")
 
 
@@ -64,21 +79,24 @@ def _array(o: Operand, desc: TensorDescription, flat: Sequence[Any], writeable: 
     return strided_array(flat[2 * o.arg], flat[2 * o.arg + 1] + o.offset, desc, writeable)
 
 
-def call_segment(step: CallStep) -> Segment:
-    """Return the segment that calls a library routine.
+def call_segment(step: CallStep, *siblings: CallStep) -> Segment:
+    """Return the segment that calls a library routine; `siblings` are further outputs of one block operator.
 
     The segment raises OutOfMemory if the routine gets no memory.
     """
     given = [(o, describe(o.dtype, s, o.strides, o.swapped)) for o, s in zip(step.args, step.shapes, strict=True)]
-    made = describe(step.out.dtype, step.out_shape, step.out.strides, step.out.swapped)
+    made = [(s, describe(s.out.dtype, s.out_shape, s.out.strides, s.out.swapped)) for s in (step, *siblings)]
+    numbers = [s.attrs[1] for s in (step, *siblings)] if siblings else []
 
     def segment(*flat: Any) -> None:
         args = [_array(o, desc, flat, False) for o, desc in given]
+        outs = [_array(s.out, desc, flat, True) for s, desc in made]
         try:
             with np.errstate(all="ignore"):
-                function_tables.invoke(
-                    step.name, function_tables.device_type(), _array(step.out, made, flat, True), args, step.attrs
-                )
+                if siblings:
+                    blocks.fill([*zip(numbers, outs, strict=True)], step.attrs[0], args[:-1], args[-1])
+                else:
+                    function_tables.invoke(step.name, function_tables.device_type(), outs[0], args, step.attrs)
         except MemoryError as error:
             nbytes = sum(a.nbytes for a in args)
             raise OutOfMemory(
@@ -87,6 +105,21 @@ def call_segment(step: CallStep) -> Segment:
             ) from error
 
     return segment
+
+
+def _call_segments(steps: Iterator[CallStep]) -> Iterator[Segment]:
+    """Iterate over the segments of calls that follow each other; outputs of one block operator are one call."""
+    for _, group in groupby(steps, _operator):
+        calls = list(group)
+        if "map_blocks" in replaced():  # a wrapper sees every call of an operation
+            yield from map(call_segment, calls)
+        else:
+            yield call_segment(*calls)
+
+
+def _operator(step: CallStep) -> object:
+    """Return what calls have in common that are outputs of one block operator; other calls have nothing."""
+    return (step.attrs[0], step.args[:-1], step.shapes[:-1]) if step.name == "map_blocks" else id(step)
 
 
 def _count_call(step: CallStep) -> profile.KernelCount:
@@ -137,7 +170,7 @@ class CpuTransformer(engine.Transformer):
         work, quick = 0.0, None  # nanoseconds of native code; the one entry that is all of the plan
         for is_native, parts in groupby(_parts(p), lambda part: not isinstance(part, CallStep)):
             if not is_native:
-                segments.extend(map(call_segment, parts))
+                segments.extend(_call_segments(parts))
                 continue
             tasks = [t for part in parts for t in part]
             kernels.extend(profile.KernelCount(t.name, t.bytes_read, t.bytes_written) for t in tasks)

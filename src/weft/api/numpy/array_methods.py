@@ -146,8 +146,6 @@ def choose(x: Any, choices: Any, /, *, mode: str = "raise") -> Tensor:
     A number outside of the choices raises IndexOutOfBounds; mode="wrap" takes it modulo their number, mode="clip" takes
     the nearest.
 
-    Numbers beyond the choices raise IndexOutOfBounds, mode="wrap" counts them round, mode="clip" takes the nearest.
-
     >>> import weft
     >>> weft.choose(weft.asarray([0, 1, 0]), [[1, 2, 3], [10, 20, 30]]).tolist()
     [1, 20, 3]
@@ -191,8 +189,7 @@ def partition(x: Any, kth: Any = 0, /, axis: int | None = -1) -> Tensor:
     >>> weft.partition(weft.asarray([3, 1, 2]), 1).tolist()
     [1, 2, 3]
     """
-    x, axis = _along(x, axis)
-    _check_kth("partition", x, kth, axis)
+    x, axis = _along_kth("partition", x, kth, axis)
     return sorting_functions.sort(x, axis=axis)
 
 
@@ -203,17 +200,18 @@ def argpartition(x: Any, kth: Any = 0, /, axis: int | None = -1) -> Tensor:
     >>> weft.argpartition(weft.asarray([3, 1, 2]), 1).tolist()
     [1, 2, 0]
     """
-    x, axis = _along(x, axis)
-    _check_kth("argpartition", x, kth, axis)
+    x, axis = _along_kth("argpartition", x, kth, axis)
     return sorting_functions.argsort(x, axis=axis)
 
 
-def _check_kth(name: str, x: Tensor, kth: Any, axis: int) -> None:
-    """Raise IndexOutOfBounds if `kth`, one position or several, is outside of an axis of x."""
+def _along_kth(name: str, x: Any, kth: Any, axis: int | None) -> tuple[Tensor, int]:
+    """Return x and the axis as `_along` does; raises IndexOutOfBounds if `kth`, one position or several, is outside."""
+    x, axis = _along(x, axis)
     n = x.shape[one_axis(name, axis, x.ndim)]
     for k in integers(name, "kth", kth):
         if not -n <= k < n:
             raise IndexOutOfBounds(f"{name}: kth {k} for an axis of size {n}; it lies outside; give one of its cells")
+    return x, axis
 
 
 # ---- methods
@@ -331,9 +329,6 @@ def item(self: Tensor, *position: Any) -> Any:
 
     A position is an index for each axis, or one in the flattened tensor.  Raises ValueRangeError if there are several
     cells and no position, IndexOutOfBounds for a position outside.
-
-    A position is an index for every axis, or one of the flattened tensor.  Raises ValueRangeError for several cells and
-    no position, IndexOutOfBounds for a position outside.
 
     >>> import weft
     >>> x = weft.asarray([[1, 2], [3, 4]])

@@ -18,6 +18,7 @@ from weft.api.standard import elementwise_functions as el
 from weft.api.standard.manipulation_functions import as_tensor
 from weft.errors import DTypeError
 from weft.interop.numpy.values import computed
+from weft.ir.graph.node import broadcast_shapes
 from weft.tensors.tensor import Tensor
 
 
@@ -97,6 +98,8 @@ def frexp(x: Any, /) -> tuple[Tensor, Tensor]:
 def ldexp(x1: Any, x2: Any, /) -> Tensor:
     """Return x1 * 2 ** x2 of integers x2, rounded once; values are looked at.
 
+    Raises ShapeError for shapes that do not broadcast, DTypeError for exponents that are no integers.
+
     >>> import weft
     >>> weft.ldexp([0.5, -0.75], [4, 0]).tolist()
     [8.0, -0.75]
@@ -105,7 +108,9 @@ def ldexp(x1: Any, x2: Any, /) -> Tensor:
     if not exponents.dtype.is_integer:
         raise DTypeError(f"ldexp: exponents of {exponents.dtype.name}; they are integers; convert them, or use exp2")
     exponents = el.astype(el.clip(exponents, -(1 << 20), 1 << 20), dt.int32)
-    return _by_values("ldexp", np.ldexp, _real("ldexp", x1), exponents)  # type: ignore[no-any-return]
+    x = _real("ldexp", x1)
+    broadcast_shapes("ldexp", x.shape, exponents.shape)
+    return _by_values("ldexp", np.ldexp, x, exponents)  # type: ignore[no-any-return]
 
 
 def i0(x: Any, /) -> Tensor:

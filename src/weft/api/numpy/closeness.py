@@ -106,6 +106,8 @@ def nan_to_num(x: Any, /, *, nan: float = 0.0, posinf: float | None = None, negi
 
 def by_parts(function: Callable[[Tensor], Tensor], x: Tensor) -> Tensor:
     """Return a real function's result; of complex `x`, its results for real and imaginary part, as complex numbers."""
+    if x.dtype.kind != "complex":
+        return function(x)
     parts = (node_of(function(el.real(x))), node_of(function(el.imag(x))))
     return wrap(ir.locate(ir.make(OPS["complex"], parts, (), ir.result(x.dtype, x.shape, parts[0].desc.origin))))
 

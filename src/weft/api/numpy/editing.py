@@ -6,13 +6,11 @@ themselves move lazily, by one join and one take.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
-from weft.api.arguments import integer, integers, is_one, one_axis
+from weft.api.arguments import is_one, one_axis
 from weft.api.habits import accept_habits
 from weft.api.standard import elementwise_functions as el
 from weft.api.standard.manipulation_functions import as_tensor, broadcast_to, concat, moveaxis, reshape
@@ -161,32 +159,5 @@ def _joined(nest: Any, depth: int, rank: int) -> Tensor:
     return concat([_joined(part, depth - 1, rank) for part in nest], axis=rank - depth)  # type: ignore[no-any-return]
 
 
-def array_split(x: Any, parts: Any, /, axis: int = 0) -> tuple[Tensor, ...]:
-    """Return views of the parts of x along an axis: a number of parts, or those between the positions given.
-
-    The first parts are one position longer where the axis does not divide.
-
-    >>> import weft
-    >>> [p.tolist() for p in weft.array_split(weft.arange(5), 2)]
-    [[0, 1, 2], [3, 4]]
-    >>> [p.tolist() for p in weft.array_split(weft.arange(5), [1, 4])]
-    [[0], [1, 2, 3], [4]]
-    """
-    x = as_tensor(x)
-    axis = one_axis("array_split", axis, x.ndim)
-    n = x.shape[axis]
-    if is_one(parts):
-        count = integer("array_split", "parts", parts)
-        if count < 1:
-            raise ValueRangeError(f"array_split: {count} parts; there is one at least; give another number")
-        sizes = [n // count + (i < n % count) for i in range(count)]
-        cuts = [sum(sizes[:i]) for i in range(1, count)]
-    else:
-        cuts = list(integers("array_split", "positions", parts))
-    bounds: Sequence[Any] = [0, *cuts, None]
-    lead = (slice(None),) * axis
-    return tuple([x[(*lead, slice(a, b))] for a, b in pairwise(bounds)])  # type: ignore[index]
-
-
-__all__ = ["append", "array_split", "block", "delete", "insert", "trim_zeros"]
+__all__ = ["append", "block", "delete", "insert", "trim_zeros"]
 accept_habits(globals())

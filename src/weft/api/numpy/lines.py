@@ -31,9 +31,9 @@ from weft.api.standard.manipulation_functions import (
 from weft.api.standard.matrices import diag, eye
 from weft.api.standard.norms import cross as cross_of_last
 from weft.errors import DTypeError, ShapeError
-from weft.interop.device_moves import beside
-from weft.interop.imports import own
-from weft.tensors.tensor import Tensor, read
+from weft.ir.graph import node as ir
+from weft.ir.graph.ops import OPS
+from weft.tensors.tensor import Tensor, node_of, wrap
 
 
 def apply_along_axis(func1d: Callable[..., Any], axis: int, x: Any, /, *args: Any, **kwargs: Any) -> Tensor:
@@ -243,34 +243,34 @@ def heaviside(x1: Any, x2: Any, /) -> Tensor:
 
 
 def gcd(x1: Any, x2: Any, /) -> Tensor:
-    """Return greatest common divisors of integers, cell by cell; they are computed at once.
+    """Return greatest common divisors of integers, cell by cell; raises DTypeError for other dtypes.
 
     >>> import weft
     >>> weft.gcd(weft.asarray([12, 7]), 8).tolist()
     [4, 1]
     """
-    return _of_integers("gcd", np.gcd, x1, x2)
+    return _of_integers("gcd", x1, x2)
 
 
 def lcm(x1: Any, x2: Any, /) -> Tensor:
-    """Return least common multiples of integers, cell by cell; they are computed at once.
+    """Return least common multiples of integers, cell by cell; raises DTypeError for other dtypes.
 
     >>> import weft
     >>> weft.lcm(weft.asarray([4, 7]), 6).tolist()
     [12, 42]
     """
-    return _of_integers("lcm", np.lcm, x1, x2)
+    return _of_integers("lcm", x1, x2)
 
 
-def _of_integers(name: str, f: Any, x1: Any, x2: Any) -> Tensor:
-    """Return NumPy's function of integers `f` of the values of both operands; raises DTypeError for other dtypes."""
+def _of_integers(name: str, x1: Any, x2: Any) -> Tensor:
+    """Return the result of a library routine for pairs of integers; raises DTypeError for other dtypes."""
     a, b = as_tensor(x1), as_tensor(x2)
     joined = dt.promote(a.dtype, b.dtype)
     if not joined.is_integer:
         raise DTypeError(f"{name}: {a.dtype.name} and {b.dtype.name}; divisors are those of integers; convert them")
     a, b = broadcast_arrays(*[el.astype(v, joined, copy=False) for v in (a, b)])
-    made = f(read(a), read(b))
-    return beside([own(np.asarray(made).copy())], a)[0]
+    made = ir.make(OPS[name], (node_of(a), node_of(b)), (), ir.result(joined, a.shape, node_of(a).desc.origin))
+    return wrap(ir.locate(made))
 
 
 __all__ = [

@@ -15,14 +15,14 @@ from typing import Any
 from weft.api.arguments import number
 from weft.api.destination import into
 from weft.api.habits import accept_habits
+from weft.api.numpy.closeness import by_parts
 from weft.api.precision import wide
 from weft.api.standard import elementwise_functions as el
 from weft.api.standard import statistical_functions as st
 from weft.api.standard.manipulation_functions import as_tensor, reshape
 from weft.api.standard.statistical_functions import Axis
-from weft.ir.graph import node as ir
 from weft.ir.graph.ops import OPS, resolve
-from weft.tensors.tensor import Tensor, node_of, wrap
+from weft.tensors.tensor import Tensor, node_of
 
 _VALUES = "[weft.nan, 2.0, 4.0]"  # of the examples
 
@@ -81,14 +81,6 @@ def _counted(x: Tensor, axis: Axis, keepdims: bool) -> Tensor:
     return el.astype(st.count_nonzero(el.logical_not(el.isnan(x)), axis=axis, keepdims=keepdims), x.dtype.real)
 
 
-def _divided(x: Tensor, n: Tensor) -> Tensor:
-    """Return x / n for real n; complex x is divided part by part."""
-    if x.dtype.kind != "complex":
-        return el.divide(x, n)
-    parts = (node_of(el.divide(el.real(x), n)), node_of(el.divide(el.imag(x), n)))
-    return wrap(ir.locate(ir.make(OPS["complex"], parts, (), ir.result(x.dtype, x.shape, parts[0].desc.origin))))
-
-
 def nanmean(x: Any, /, axis: Axis = None, *, dtype: Any = None, keepdims: bool = False, out: Any = None) -> Tensor:
     """Return the arithmetic mean of the cells that are not NaN, over axes (all unless told); NaN where there are none.
 
@@ -103,7 +95,8 @@ def nanmean(x: Any, /, axis: Axis = None, *, dtype: Any = None, keepdims: bool =
         return st.mean(x, axis=axis, keepdims=keepdims, out=out)
     resolve(OPS["mean"], x.dtype)
     wider = wide(x)
-    made = _divided(nansum(wider, axis=axis, keepdims=keepdims), _counted(wider, axis, keepdims))
+    count = _counted(wider, axis, keepdims)
+    made = by_parts(lambda part: el.divide(part, count), nansum(wider, axis=axis, keepdims=keepdims))
     made = el.astype(made, x.dtype, copy=False)
     return made if out is None else into(out, made, "nanmean")
 

@@ -211,13 +211,19 @@ def _aligned(name: str, a: Any, b: Any) -> tuple[Tensor, Tensor]:
 
 
 def polymul(a: Any, b: Any, /) -> Tensor:
-    """Return the product of two polynomials.
+    """Return the product of two polynomials, without the leading zeros of either, so values are looked at.
 
     >>> import weft
-    >>> weft.polymul([1, 2], [1, -2]).tolist()
+    >>> weft.polymul([1, 2], [0, 1, -2]).tolist()
     [1, 0, -4]
     """
-    return convolve(_coefficients("polymul", a), _coefficients("polymul", b))
+    return convolve(*[_without_leading_zeros(_coefficients("polymul", p)) for p in (a, b)])
+
+
+def _without_leading_zeros(p: Tensor) -> Tensor:
+    """Return coefficients from the first that is not 0 on; the last one if all are."""
+    used = np.flatnonzero(read(p))
+    return p[int(used[0]) if used.size else -1 :]  # type: ignore[index, no-any-return]
 
 
 def polydiv(u: Any, v: Any, /) -> tuple[Tensor, Tensor]:

@@ -226,7 +226,7 @@ def _rows(name: str, x: Any, k: int) -> tuple[int, int, int]:
     return x.shape[0], k, x.shape[1]
 
 
-def put_along_axis(x: Tensor, indices: Any, values: Any, /, axis: int = -1) -> None:
+def put_along_axis(x: Tensor, indices: Any, /, values: Any, axis: int = -1) -> None:
     """Write values to the cells of x that `take_along_axis(x, indices, axis)` reads.
 
     >>> import weft
@@ -244,8 +244,10 @@ def put_along_axis(x: Tensor, indices: Any, values: Any, /, axis: int = -1) -> N
     x[tuple(key)] = values  # type: ignore[index]
 
 
-def fill_diagonal(x: Tensor, value: Any, /) -> None:
+def fill_diagonal(x: Tensor, value: Any, /, wrap: bool = False) -> None:
     """Write a value, or one for each cell, to the main diagonal of x, which runs through all its axes.
+
+    With wrap=True the diagonal of a matrix begins again one row below its end, as often as there are rows.
 
     >>> import weft
     >>> x = weft.zeros((2, 3))
@@ -256,7 +258,11 @@ def fill_diagonal(x: Tensor, value: Any, /) -> None:
     if not isinstance(x, Tensor) or x.ndim < 2 or (x.ndim > 2 and len(set(x.shape)) > 1):
         told = f"shape {x.shape}" if isinstance(x, Tensor) else type(x).__name__
         raise ShapeError(f"fill_diagonal: {told}; a tensor of rank 2, or of equal sizes, has one; give another")
-    if x.ndim == 2:
+    if x.ndim == 2 and wrap:
+        rows, columns = x.shape
+        at = np.arange(0, rows * columns, columns + 1)
+        x[at // columns, at % columns] = value  # type: ignore[index]
+    elif x.ndim == 2:
         diagonal(x)[...] = value  # type: ignore[index]
     else:
         x[diag_indices(x.shape[0], x.ndim)] = value  # type: ignore[index]
@@ -295,7 +301,6 @@ def packbits(x: Any, /, axis: int | None = None, bitorder: str = "big") -> Tenso
     if n % 8:
         on = concat([on, broadcast_to(el.astype(as_tensor(0), dt.uint8), full)], axis=axis)
     eights = reshape(on, (*x.shape[:axis], -(-n // 8), 8, *x.shape[axis + 1 :]))
-    weights = reshape(weights, (8,) + (1,) * (x.ndim - axis - 1))
     return st.sum(eights * weights, axis=axis + 1, dtype=dt.uint8)
 
 
@@ -309,7 +314,6 @@ def unpackbits(x: Any, /, axis: int | None = None, count: int | None = None, bit
     x, axis, weights = _bits("unpackbits", x, axis, bitorder)
     if x.dtype is not dt.uint8:
         raise DTypeError(f"unpackbits: {x.dtype.name} cells; bits are those of bytes; convert with astype(weft.uint8)")
-    weights = reshape(weights, (8,) + (1,) * (x.ndim - axis - 1))
     bits = el.astype(el.not_equal(el.bitwise_and(expand_dims(x, axis=axis + 1), weights), 0), dt.uint8)  # type: ignore[attr-defined]
     made = reshape(bits, (*x.shape[:axis], 8 * x.shape[axis], *x.shape[axis + 1 :]))
     if count is None:
@@ -324,7 +328,7 @@ def unpackbits(x: Any, /, axis: int | None = None, count: int | None = None, bit
 
 
 def _bits(name: str, x: Any, axis: int | None, bitorder: str) -> tuple[Tensor, int, Tensor]:
-    """Return the operand, its axis, and the value of each bit of a byte in the order of the bits."""
+    """Return the operand, its axis, and the values of a byte's bits along an axis behind that."""
     x = as_tensor(x)
     if x.dtype.kind not in ("bool", "int", "uint"):
         raise DTypeError(f"{name}: {x.dtype.name} cells; bits are those of bools and integers; compare with 0 first")
@@ -332,7 +336,7 @@ def _bits(name: str, x: Any, axis: int | None, bitorder: str) -> tuple[Tensor, i
         raise ValueRangeError(f"{name}: bitorder {bitorder!r}; orders are 'big' and 'little'; pass one of them")
     x, axis = (reshape(x, (-1,)), 0) if axis is None else (x, one_axis(name, axis, x.ndim))
     weights = [1 << (7 - i if bitorder == "big" else i) for i in range(8)]
-    return x, axis, el.astype(as_tensor(weights), dt.uint8)
+    return x, axis, reshape(el.astype(as_tensor(weights), dt.uint8), (8,) + (1,) * (x.ndim - axis - 1))
 
 
 __all__ = [

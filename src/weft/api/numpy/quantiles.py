@@ -18,12 +18,14 @@ from weft.api.habits import accept_habits
 from weft.api.precision import inexact, rounded, wide
 from weft.api.standard import elementwise_functions as el
 from weft.api.standard import statistical_functions as st
-from weft.api.standard.indexing_functions import take_along_axis
 from weft.api.standard.manipulation_functions import as_tensor, permute_dims, reshape, stack
+from weft.api.standard.ranges import arange
 from weft.api.standard.sorting_functions import sort
 from weft.api.standard.statistical_functions import Axis
 from weft.errors import DTypeError, ShapeError, ValueRangeError
-from weft.tensors.tensor import Tensor
+from weft.ir.atoms.gather import gather
+from weft.ir.graph import node as ir
+from weft.tensors.tensor import Tensor, node_of, wrap
 
 # Where q lies among n cells, counted from 0: (alpha, beta) of n * q + alpha + q * (1 - alpha - beta) - 1.
 PLACES = {
@@ -137,42 +139,45 @@ def _quantile(name: str, x: Any, q: np.ndarray, axis: Axis, method: str, keepdim
         ordered = inexact(name, el.astype(ordered, "uint8") if ordered.dtype.kind == "bool" else ordered)
     n = ordered.shape[-1]
     found = [_at(ordered, part, n, method) for part in q.reshape(-1)]
-    shape = q.shape + tuple(1 if a in axes else size for a, size in enumerate(x.shape) if keepdims or a not in axes)
-    if found:
-        together = stack(found) if q.ndim else found[0]
-        made = together if together.shape == shape else reshape(together, shape)
-    else:
-        made = el.astype(as_tensor(np.empty(shape)), x.dtype)
+    made = _gathered(found, q, x, axes, keepdims)
     return made if out is None else into(out, made, name)
 
 
 def _nan_quantile(name: str, x: Any, q: np.ndarray, axis: Axis, method: str, keepdims: bool, out: Any) -> Tensor:
-    """Return quantiles of the cells that are not NaN; how many each line has is computed at once."""
+    """Return quantiles of the cells that are not NaN."""
     x = as_tensor(x)
     if x.dtype.kind != "float":
         return _quantile(name, x, q, axis, method, keepdims, out)
     _check_method(name, method)
     axes = many_axes(name, axis, x.ndim)
     ordered = sort(_together(name, x, axes), axis=-1)
-    count = st.count_nonzero(el.logical_not(el.isnan(ordered)), axis=-1, keepdims=True)
+    count = reshape(st.count_nonzero(el.logical_not(el.isnan(x)), axis=axes), (*ordered.shape[:-1], 1))
     last = el.astype(el.maximum(count, 1) - 1, "float64")
     found = [_nan_at(ordered, float(part), last, method) for part in q.reshape(-1)]
-    rest = tuple(1 if a in axes else size for a, size in enumerate(x.shape) if keepdims or a not in axes)
-    made = reshape(stack(found), (*q.shape, *rest)) if found else as_tensor(np.empty((*q.shape, *rest), x.dtype.np))
+    made = _gathered(found, q, x, axes, keepdims)
     return made if out is None else into(out, made, name)
+
+
+def _gathered(found: list[Tensor], q: np.ndarray, x: Tensor, axes: tuple[int, ...], keepdims: bool) -> Tensor:
+    """Return the quantiles for all parts as one tensor: the axes of q, then those of x that are left."""
+    shape = q.shape + tuple(1 if a in axes else size for a, size in enumerate(x.shape) if keepdims or a not in axes)
+    if not found:
+        return el.astype(as_tensor(np.empty(shape)), x.dtype)
+    together = stack(found) if q.ndim else found[0]
+    return together if together.shape == shape else reshape(together, shape)
 
 
 def _nan_at(ordered: Tensor, q: float, last: Tensor, method: str) -> Tensor:
     """Return the q-quantile of each sorted line; `last` is the position of its last cell that is not NaN."""
     if method in CELLS:
         rounds = {"lower": el.floor, "higher": el.ceil, "nearest": el.round}[method]
-        return take_along_axis(ordered, el.astype(rounds(q * last), "int64"))
+        return _looked_up(ordered, rounds(q * last))
     alpha, beta = PLACES.get(method, (1.0, 1.0))
     place = q * last if alpha == beta == 1 else (last + 1) * q + (alpha + q * (1 - alpha - beta)) - 1
     place = el.minimum(el.maximum(place, 0.0), last)
     low = el.floor(place)
     share = place - low
-    a, b = (wide(take_along_axis(ordered, el.astype(i, "int64"))) for i in (low, el.minimum(low + 1, last)))
+    a, b = (wide(_looked_up(ordered, i)) for i in (low, el.minimum(low + 1, last)))
     share = el.astype(share, a.dtype)
     if method == "midpoint":
         made = el.where(el.equal(share, 0), a, _between(a, b, 0.5, method))
@@ -182,6 +187,14 @@ def _nan_at(ordered: Tensor, q: float, last: Tensor, method: str) -> Tensor:
         made = el.where(el.isfinite(step), made, a * (1 - share) + b * share)
         made = el.where(el.logical_or(el.equal(a, b), el.equal(share, 0)), a, made)
     return rounded(made, ordered.dtype)
+
+
+def _looked_up(ordered: Tensor, position: Tensor) -> Tensor:
+    """Return the cells at positions of the last axis, which are computed when they are needed and lie inside."""
+    n = ordered.ndim
+    lines = [reshape(arange(ordered.shape[d]), [-1 if e == d else 1 for e in range(n)]) for d in range(n - 1)]
+    tables = [node_of(t) for t in (*lines, el.astype(position, "int64"))]
+    return wrap(ir.locate(gather(node_of(ordered), tables, range(ordered.ndim), 0)))
 
 
 def _together(name: str, x: Tensor, axes: tuple[int, ...]) -> Tensor:

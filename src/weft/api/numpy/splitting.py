@@ -1,4 +1,4 @@
-"""Splitting tensors and joining parts: narrow, split, hstack, vstack.
+"""Splitting tensors and joining parts: narrow, split, array_split, hstack, vstack.
 
 The one idea: a part is a slice that is named by numbers, so a part is a view; what does not fit is an error that says
 which numbers.
@@ -7,7 +7,7 @@ which numbers.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from typing import Any
 
 from weft.api.arguments import integer, integers, is_one, one_axis
@@ -93,13 +93,7 @@ def _devices(parts: Any) -> list[Any] | None:
 def _sizes(whole: int, axis: int, parts: Any) -> tuple[int, ...]:
     """Return the sizes of the parts of an axis, from their number or from the sizes themselves; raises ShapeError."""
     if is_one(parts):
-        count = integer("split", "parts", parts)
-        if count < 1:
-            raise ShapeError(f"split: {count} parts of an axis of size {whole}; there is at least one; give another")
-        if count > 1 << 31:
-            raise OutOfMemory(f"split: {count} parts; each is a tensor of its own; give a smaller number")
-        size, longer = divmod(whole, count)
-        return (size + 1,) * longer + (size,) * (count - longer)
+        return _equal_sizes("split", whole, parts)
     sizes = integers("split", "sizes", parts)
     if min(sizes, default=0) < 0 or sum(sizes) != whole:
         raise ShapeError(
@@ -107,6 +101,41 @@ def _sizes(whole: int, axis: int, parts: Any) -> tuple[int, ...]:
             f"{sum(sizes)}; change them"
         )
     return sizes
+
+
+def _equal_sizes(name: str, whole: int, parts: Any) -> tuple[int, ...]:
+    """Return the sizes of equal parts of an axis, the first ones one longer where it does not divide.
+
+    Raises ShapeError for less than one part, OutOfMemory for more than 2**31.
+    """
+    count = integer(name, "parts", parts)
+    if count < 1:
+        raise ShapeError(f"{name}: {count} parts of an axis of size {whole}; there is at least one; give another")
+    if count > 1 << 31:
+        raise OutOfMemory(f"{name}: {count} parts; each is a tensor of its own; give a smaller number")
+    size, longer = divmod(whole, count)
+    return (size + 1,) * longer + (size,) * (count - longer)
+
+
+def array_split(x: Any, parts: Any, /, axis: int = 0) -> tuple[Tensor, ...]:
+    """Return views of the parts of x along an axis: a number of parts, or those between the positions given.
+
+    The first parts are one position longer where the axis does not divide.  Raises ShapeError for less than one part.
+
+    >>> import weft
+    >>> [p.tolist() for p in weft.array_split(weft.arange(5), 2)]
+    [[0, 1, 2], [3, 4]]
+    >>> [p.tolist() for p in weft.array_split(weft.arange(5), [1, 4])]
+    [[0], [1, 2, 3], [4]]
+    """
+    x = as_tensor(x)
+    axis = one_axis("array_split", axis, x.ndim)
+    if is_one(parts):
+        bounds = [*accumulate(_equal_sizes("array_split", x.shape[axis], parts), initial=0)]
+    else:
+        bounds = [0, *integers("array_split", "positions", parts), x.shape[axis]]
+    lead = (slice(None),) * axis
+    return tuple([x[(*lead, slice(a, b))] for a, b in pairwise(bounds)])  # type: ignore[index]
 
 
 def hstack(arrays: Sequence[Tensor], /) -> Tensor:
@@ -132,5 +161,5 @@ def vstack(arrays: Sequence[Tensor], /) -> Tensor:
     return concat([t.reshape(1, -1) if t.ndim < 2 else t for t in tensors], axis=0)  # type: ignore[attr-defined]
 
 
-__all__ = ["hstack", "narrow", "split", "vstack"]
+__all__ = ["array_split", "hstack", "narrow", "split", "vstack"]
 accept_habits(globals())

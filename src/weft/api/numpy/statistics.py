@@ -1,7 +1,6 @@
-"""Statistics of samples: weighted means, covariances, counts of values and of bins.
+"""Statistics of samples: weighted means and covariances.
 
-The one idea: counting is searching a sorted order, and means are sums, so all is composed of routines that exist.
-Only where a length or a bound hangs on values (`bincount`, bins that nobody gave) are they looked at at once.
+The one idea: means are sums, and covariances products of what is left without them.
 """
 
 from __future__ import annotations
@@ -11,13 +10,12 @@ from typing import Any
 import numpy as np
 
 from weft import dtypes as dt
-from weft.api.arguments import integer, is_one, many_axes, number, sequence
+from weft.api.arguments import many_axes, number
 from weft.api.habits import accept_habits
 from weft.api.numpy.closeness import by_parts
 from weft.api.precision import inexact, rounded, wide
 from weft.api.standard import elementwise_functions as el
 from weft.api.standard import statistical_functions as st
-from weft.api.standard.creation_functions import ones, zeros
 from weft.api.standard.data_type_functions import result_type
 from weft.api.standard.linear_algebra_functions import matmul
 from weft.api.standard.manipulation_functions import (
@@ -26,21 +24,13 @@ from weft.api.standard.manipulation_functions import (
     concat,
     diagonal,
     expand_dims,
-    flip,
     matrix_transpose,
     reshape,
     squeeze,
 )
-from weft.api.standard.ranges import linspace
-from weft.api.standard.searching_functions import searchsorted
-from weft.api.standard.sorting_functions import argsort, sort
 from weft.api.standard.statistical_functions import Axis
-from weft.errors import DTypeError, ShapeError, ValueRangeError
-from weft.interop.device_moves import moved
-from weft.ir.graph import node as ir
-from weft.ir.graph.ops import OPS
-from weft.tensors.indexing import take_positions
-from weft.tensors.tensor import Tensor, node_of, wrap
+from weft.errors import ShapeError
+from weft.tensors.tensor import Tensor
 
 
 def average(
@@ -123,7 +113,7 @@ def corrcoef(x: Any, y: Any = None, /, *, rowvar: bool = True) -> Tensor:
         return c / c
     spread = el.sqrt(el.real(diagonal(c)) if c.dtype.kind == "complex" else diagonal(c))
     made = c / expand_dims(spread, axis=1) / spread
-    return by_parts(_clipped, made) if made.dtype.kind == "complex" else _clipped(made)
+    return by_parts(_clipped, made)
 
 
 def _clipped(x: Tensor) -> Tensor:
@@ -131,119 +121,5 @@ def _clipped(x: Tensor) -> Tensor:
     return el.clip(x, -1, 1)
 
 
-def bincount(x: Any, /, weights: Any = None, minlength: int = 0) -> Tensor:
-    """Return how often 0, 1, 2, ... occur in a vector (int64), or the sum of the weights of each.
-
-    The length is the greatest value plus one, and at least `minlength`.
-
-    As long as the greatest value and one, and `minlength` at least.
-
-    >>> import weft
-    >>> weft.bincount(weft.asarray([1, 3, 1])).tolist(), weft.bincount([1, 0], weights=[0.5, 2.0]).tolist()
-    ([0, 2, 0, 1], [2.0, 0.5])
-    """
-    x = as_tensor(x)
-    if x.ndim != 1 or x.dtype.kind not in ("bool", "int", "uint"):
-        raise DTypeError(f"bincount: {x.dtype.name} of shape {x.shape}; a vector of integers is counted; convert it")
-    size = integer("bincount", "minlength", minlength)
-    if x.size:
-        least, greatest = (int(f(x).item()) for f in (st.min, st.max))
-        if least < 0:
-            raise ValueRangeError(f"bincount: a value of {least}; values from 0 on are counted; shift them")
-        size = max(size, greatest + 1)
-    rows = ones(x.shape, dtype=dt.int64, device=x.device) if weights is None else moved(as_tensor(weights), x.device)
-    if rows.shape != x.shape:
-        raise ShapeError(f"bincount: weights of shape {rows.shape} for {x.shape} values; each has one; give as many")
-    if size < 0 or not x.size:
-        return zeros(max(size, 0), dtype=rows.dtype, device=x.device)
-    rows = el.astype(rows, dt.int64) if rows.dtype is dt.bool else rows
-    at = node_of(el.astype(x, dt.int64))
-    made = ir.make(OPS["scatter_add"], (node_of(rows), at), (size,), ir.result(rows.dtype, (size,)))
-    return wrap(ir.locate(made))
-
-
-def digitize(x: Any, bins: Any, /, *, right: bool = False) -> Tensor:
-    """Return the number of the bin of each cell: how many ascending bounds are <= it (with `right`: < it).
-
-    For descending bounds the comparisons are the other way round.
-
-    >>> import weft
-    >>> weft.digitize(weft.asarray([0.5, 1.0, 9.0]), [0, 1, 2]).tolist()
-    [1, 2, 3]
-    """
-    bounds = as_tensor(bins)
-    if bounds.ndim != 1:
-        raise ShapeError(f"digitize: bins of shape {bounds.shape}; bounds are a vector; flatten them")
-    rises = bool(st.all(el.less_equal(bounds[:-1], bounds[1:])))  # type: ignore[index]
-    if rises:
-        return searchsorted(bounds, as_tensor(x), side="left" if right else "right")
-    if not bool(st.all(el.greater_equal(bounds[:-1], bounds[1:]))):  # type: ignore[index]
-        raise ValueRangeError("digitize: bins that neither rise nor fall; bounds of bins are in order; sort them")
-    return bounds.size - searchsorted(flip(bounds), as_tensor(x), side="left" if right else "right")
-
-
-def histogram(
-    x: Any, /, bins: Any = 10, *, range: Any = None, weights: Any = None, density: bool = False
-) -> tuple[Tensor, Tensor]:
-    """Return the count (or the sum of weights) in each bin, and the bounds of the bins.
-
-    `bins`: how many there are, of equal width between the bounds `range` (those of the values unless told), or the
-    rising bounds themselves.  A bin holds its lower bound and not its upper one, the last bin both.  With `density` the
-    counts are divided by the widths and by what was counted.
-
-    >>> import weft
-    >>> counts, bounds = weft.histogram(weft.asarray([1.0, 2.0, 2.5, 5.0]), 2)
-    >>> counts.tolist(), bounds.tolist()
-    ([3, 1], [1.0, 3.0, 5.0])
-    """
-    x = reshape(as_tensor(x), (-1,))
-    bounds = _bounds(x, bins, range)
-    order = None
-    if weights is not None:
-        w = reshape(as_tensor(weights), (-1,))
-        if w.shape != x.shape:
-            raise ShapeError(f"histogram: {w.size} weights for {x.size} cells; each has one; give as many")
-        order = argsort(x)
-    ordered = sort(x) if order is None else take_positions("histogram", x, order, 0)
-    below = searchsorted(ordered, bounds[:-1], side="left")  # type: ignore[index]
-    places = concat([below, searchsorted(ordered, bounds[-1:], side="right")])  # type: ignore[index]
-    if order is not None:
-        w = take_positions("histogram", w, order, 0)
-        places = take_positions("histogram", st.cumulative_sum(w, include_initial=True), places, 0)
-    counts = st.diff(places)
-    return (counts / st.diff(bounds) / st.sum(counts) if density else counts), bounds
-
-
-def _bounds(x: Tensor, bins: Any, span: Any) -> Tensor:
-    """Return the bounds of a histogram's bins, from their number or from the bounds themselves."""
-    if isinstance(bins, str):
-        raise ValueRangeError(
-            f"histogram: bins {bins!r}; rules for the number of bins are NumPy's; "
-            f"give bins=numpy.histogram_bin_edges(x, {bins!r})"
-        )
-    if not is_one(bins):
-        bounds = as_tensor(bins)
-        if bounds.ndim != 1 or bounds.size < 2 or not bool(st.all(el.less_equal(bounds[:-1], bounds[1:]))):  # type: ignore[index]
-            raise ValueRangeError(f"histogram: bins of shape {bounds.shape}; bounds are a rising vector of two or more")
-        return bounds
-    n = integer("histogram", "bins", bins)
-    if n < 1:
-        raise ValueRangeError(f"histogram: {n} bins; there is one at least; give another number")
-    if x.dtype.kind == "complex":
-        raise DTypeError(f"histogram: {x.dtype.name} cells; bins are of real numbers; take real() or abs() first")
-    if span is not None:
-        found = sequence("histogram", "range", span)
-    else:
-        found = [st.min(x), st.max(x)] if x.size else [0.0, 1.0]
-    if len(found) != 2:
-        raise ShapeError(f"histogram: range {span!r:.60}; it has a lower and an upper end; give two numbers")
-    low, high = (float(number("histogram", v)) for v in found)
-    if not (np.isfinite(low) and np.isfinite(high) and low <= high):
-        raise ValueRangeError(f"histogram: bins from {low} to {high}; both ends are finite, and rise; give range=")
-    if low == high:
-        low, high = low - 0.5, high + 0.5
-    return linspace(low, high, n + 1, dtype=x.dtype if x.dtype.kind == "float" else dt.float64).realize()
-
-
-__all__ = ["average", "bincount", "corrcoef", "cov", "digitize", "histogram"]
+__all__ = ["average", "corrcoef", "cov"]
 accept_habits(globals())

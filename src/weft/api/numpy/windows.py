@@ -15,8 +15,11 @@ from weft.interop.imports import own
 from weft.tensors.tensor import Tensor
 
 
-def _storable(name: str, size: int) -> int:
-    """Return a number of cells; raises OutOfMemory for more float64 cells than memory can hold."""
+def _cells(name: str, n: int) -> int:
+    """Return a number of cells; raises for negative ones, and for more than memory can hold."""
+    size = integer(name, "n", n)
+    if size < 0:
+        raise ValueRangeError(f"{name}: {size} cells; there are 0 or more; give another number")
     if size > 1 << 40:
         raise OutOfMemory(f"{name}: {size} cells; they are stored at once; give a smaller number")
     return size
@@ -24,10 +27,7 @@ def _storable(name: str, size: int) -> int:
 
 def _window(name: str, what: str, shown: str) -> Callable[..., Tensor]:
     def function(n: int, /) -> Tensor:
-        size = integer(name, "n", n)
-        if size < 0:
-            raise ValueRangeError(f"{name}: {size} cells; there are 0 or more; give another number")
-        return own(np.array(getattr(np, name)(_storable(name, size))))
+        return own(np.array(getattr(np, name)(_cells(name, n))))
 
     function.__name__ = function.__qualname__ = name
     function.__doc__ = (
@@ -50,10 +50,7 @@ def kaiser(n: int, beta: float, /) -> Tensor:
     >>> weft.kaiser(3, 0.0).tolist()
     [1.0, 1.0, 1.0]
     """
-    size = integer("kaiser", "n", n)
-    if size < 0:
-        raise ValueRangeError(f"kaiser: {size} cells; there are 0 or more; give another number")
-    return own(np.array(np.kaiser(_storable("kaiser", size), float(number("kaiser", beta)))))
+    return own(np.array(np.kaiser(_cells("kaiser", n), float(number("kaiser", beta)))))
 
 
 __all__ = ["bartlett", "blackman", "hamming", "hanning", "kaiser"]

@@ -6,13 +6,14 @@ The one idea: weft compiles what is fused and leaves what libraries do best to t
 
 from __future__ import annotations
 
-from weft.backends.calls import blas, fourier, lapack, sorting
+from weft.backends.calls import blas, blocks, divisors, fourier, lapack, sorting
 from weft.backends.calls.lapack import Routine
 
 ROUTINES: dict[str, Routine] = {
     routine.__name__: routine
     for routine in (
         blas.matmul, sorting.sort, sorting.argsort, sorting.searchsorted, sorting.scatter_add,
+        divisors.gcd, divisors.lcm, blocks.map_blocks,
         lapack.cholesky, lapack.det, lapack.eig, lapack.eigh, lapack.eigvals, lapack.eigvalsh, lapack.inv, lapack.qr,
         lapack.slogdet, lapack.solve, lapack.svd, lapack.svdvals, fourier.fft, fourier.irfft, fourier.rfft,
     )

@@ -20,8 +20,8 @@ from weft.ir.atoms.table import ATOMS
 from weft.ir.fields import random_fields
 from weft.ir.graph.description import describe
 from weft.ir.graph.node import Node, broadcast_shapes, walk
-from weft.ir.graph.ops import OPS
-from weft.ir.kernels.sum_order import reduce_rows, scan_rows
+from weft.ir.graph.ops import ARRAYWISE, OPS
+from weft.ir.kernels.sum_order import bin_sums, reduce_rows, scan_rows
 from weft.passes.anchor import anchored
 from weft.passes.fuse import is_stored, layout
 from weft.runtime.compute import engine, function_tables
@@ -116,7 +116,9 @@ def evaluate(n: Node, parts: Sequence[Array]) -> Array:
         return _reduce(parts[0], n)
     if kind == "scan":
         return _scan(parts[0], n)
-    if kind == "call":
+    if kind == "bins":
+        return bin_sums(*parts, bins=n.attrs[0])
+    if kind in ARRAYWISE:
         out = np.empty(n.desc.shape, n.desc.dtype.np)
         function_tables.invoke(name, function_tables.device_type(), out, parts, n.attrs)
         return out

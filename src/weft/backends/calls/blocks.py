@@ -1,0 +1,116 @@
+"""Functions of users over blocks.
+
+The one idea: a block operator runs its function block by block, on read-only views of its inputs; each result is held
+against its declaration and written where the projection says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from weft import dtypes as dt
+from weft.errors import DTypeError, InternalError, ShapeError
+from weft.ir.pieces.block_operator import BlockOperator, Function
+from weft.ir.pieces.box import Box
+
+BLOCK_BYTES = 2 << 20  # of the boxes of one call, about
+
+
+def map_blocks(out: np.ndarray, args: Sequence[np.ndarray], attrs: tuple[Any, ...]) -> None:
+    """Compute one output of a block operator; attrs (operator, number of the output)."""
+    operator, number = attrs
+    *inputs, start = args
+    fill([(number, out)], operator, inputs, start)
+
+
+def fill(
+    outs: Sequence[tuple[int, np.ndarray]],
+    operator: BlockOperator,
+    inputs: Sequence[np.ndarray],
+    start: Sequence[int],
+) -> None:
+    """Compute outputs of a block operator, given as (number, memory), block by block.
+
+    `start` is the first index cell of what the operator is a part of, for messages.
+    """
+    function = operator.function()
+    if function is None:
+        raise InternalError("map_blocks: the function is gone while a tensor needs it; please report this")
+    itemsizes = [a.itemsize for a in inputs] + [max([out.itemsize for _, out in outs])] * len(operator.outputs)
+    for cells in operator.blocks(itemsizes, BLOCK_BYTES):
+        results = called(function, operator, cells, inputs, start)
+        for number, out in outs:
+            box = operator.outputs[number].of(cells)
+            out[box.slices] = cells_of(results[number], dt.from_numpy(out.dtype)[0], number)
+
+
+def called(
+    function: Function, operator: BlockOperator, cells: Box, inputs: Sequence[np.ndarray], start: Sequence[int]
+) -> list[np.ndarray]:
+    """Return the results of a function for a block of index cells, checked for their number and shapes.
+
+    `start` is the first index cell of what the operator is a part of.  Errors of the function note the block.
+    """
+    blocks = [_block(a, p.of(cells)) for a, p in zip(inputs, operator.inputs, strict=True)]
+    first = [a + b + int(s) for a, b, s in zip(cells.start, operator.first, start, strict=True)]
+    try:
+        found = function(*blocks)
+    except Exception as error:
+        shapes = ", ".join([str(b.shape) for b in blocks])
+        error.add_note(f"map_blocks: {operator.function.name} had index cells {_range(first, cells.size)}: {shapes}")
+        raise
+    return _results(found, operator, cells, _range(first, cells.size))
+
+
+def _block(array: np.ndarray, box: Box) -> np.ndarray:
+    """Return a box of an array as the function gets it: read-only, native, in a dtype that NumPy has."""
+    block = array[box.slices]
+    if not block.dtype.isnative or dt.from_numpy(block.dtype)[0].extended:
+        block = dt.widened(block)
+    block = block.view()
+    block.flags.writeable = False
+    return block
+
+
+def _range(start: Sequence[int], size: Sequence[int]) -> str:
+    """Return a box of index cells as text.
+
+    >>> _range((4, 0), (4, 10))
+    '[4:8, 0:10]'
+    """
+    return "[" + ", ".join([f"{a}:{a + n}" for a, n in zip(start, size, strict=True)]) + "]"
+
+
+def _results(found: Any, operator: BlockOperator, cells: Box, where: str) -> list[np.ndarray]:
+    several = isinstance(found, (tuple, list))
+    results = [np.asarray(r) for r in found] if several and len(operator.outputs) > 1 else [np.asarray(found)]
+    if len(results) != len(operator.outputs):
+        raise ShapeError(
+            f"map_blocks: {operator.function.name} gives {len(results)} results, {len(operator.outputs)} are declared; "
+            "each output is an array of its own; return a tuple of them"
+        )
+    for number, (result, p) in enumerate(zip(results, operator.outputs, strict=True)):
+        wanted = p.of(cells).size
+        if result.shape != wanted:
+            raise ShapeError(
+                f"map_blocks: {operator.function.name} gives shape {result.shape} as output {number} of index cells "
+                f"{where}, which have {wanted}; a block's result has the cells of its index, without the margins of "
+                "windows; cut the margins off, or say with out= where results lie"
+            )
+    return results
+
+
+def cells_of(result: np.ndarray, dtype: dt.DType, number: int) -> np.ndarray:
+    """Return a result in the memory form of its declared dtype; raises DTypeError if it has another."""
+    if result.dtype == dtype.np:
+        return result
+    if dtype.extended and result.dtype == dtype.compute.np:
+        return dt.narrowed(result, dtype)
+    wanted = dtype.compute.name if dtype.extended else dtype.name
+    raise DTypeError(
+        f"map_blocks: output {number} has dtype {result.dtype} where {dtype.name} is declared; blocks of a tensor have "
+        f"one dtype; return {wanted}, or give dtype="
+    )

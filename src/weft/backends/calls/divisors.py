@@ -1,0 +1,23 @@
+"""Greatest common divisors and least common multiples of integers, cell by cell.
+
+The one idea: Euclid's algorithm takes as many steps as its numbers need, which is no loop nest over cells.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from weft.backends.calls.cells import put
+
+
+def gcd(out: np.ndarray, args: Sequence[np.ndarray], attrs: tuple[Any, ...]) -> None:
+    """Compute the greatest common divisors of two operands; no attributes."""
+    put(out, np.gcd(*args))
+
+
+def lcm(out: np.ndarray, args: Sequence[np.ndarray], attrs: tuple[Any, ...]) -> None:
+    """Compute the least common multiples of two operands, modulo the width of the dtype; no attributes."""
+    put(out, np.lcm(*args))

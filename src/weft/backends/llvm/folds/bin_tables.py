@@ -1,0 +1,108 @@
+"""From a count of bins to a task.
+
+The one idea: the numbers of bins, and the weights, are planned like cells that are reduced to one, only that they end
+in a tile: a second loop adds the cells of the tile to a table of bins, one by one.  Where the order of the additions
+does not show, several units add to tables of their own, which the finish driver adds up.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import prod
+
+from weft.backends.llvm.folds.bin_driver import HEAD, add_routine, bins_driver, bins_finish
+from weft.backends.llvm.folds.group_words import GroupWords, task_of
+from weft.backends.llvm.folds.laws import Law
+from weft.backends.llvm.folds.reduce_plan import ReducePlan
+from weft.backends.llvm.folds.reduce_plans import row_plans
+from weft.backends.llvm.folds.row_groups import boxes_of
+from weft.backends.llvm.jit.kernel_task import KernelTask
+from weft.backends.llvm.nest.map_tables import lower_map
+from weft.dtypes import DType
+from weft.ir.kernels.plan import BinLaunch, Instr, MapLaunch, Row
+
+ADD = 1.0  # nanoseconds to add a cell to its bin
+CELLS = 1 << 16  # of a unit, at least
+UNITS = 64  # at most
+SCRATCH = 32 << 20  # bytes of tables, about
+FEW = 1024  # bins of which a unit has several tables: then neighbours in one bin need not wait for each other
+TABLES = 4
+
+
+def lower_bins(launch: BinLaunch) -> list[KernelTask]:
+    """Return the tasks of a count of bins, at most one."""
+    if not launch.bins:
+        return []
+    if 0 in launch.shape:
+        body = (Instr("const", launch.out.dtype, attr=0),)
+        return lower_map(MapLaunch((Row(body, (launch.bins,), (), launch.out),)))
+    ordered = launch.out.dtype.is_inexact
+    sides = [rows for rows in (launch.numbers, launch.weights) if rows]
+    cut = _cut(launch, ordered)
+    groups = [_group(launch, rows, first=k == 0, cut=cut, sort=len(sides) == 1) for k, rows in enumerate(sides)]
+    numbers, weights = launch.numbers[0].body[-1].dtype, launch.out.dtype if launch.weights else None
+    task = task_of(
+        groups,
+        HEAD,
+        {"add": add_routine(numbers, weights), "bins": launch.bins, **cut.words},
+        run=bins_driver(),
+        finish=bins_finish() if cut.tables else 0,
+        bytes_written=launch.bins * 8,
+        name=launch.op,
+    )
+    return [task]
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """The division of a count into units of `per` cells with `tables` each; 0: the one unit adds to the output."""
+
+    units: int
+    per: int
+    tables: int
+    apart: int  # bytes from table to table
+
+    @property
+    def words(self) -> dict[str, int]:
+        turn = self.apart if self.tables == TABLES else 0
+        return {"tables": self.tables, "apart": self.apart, "turn": turn, "all": self.units * self.tables}
+
+    @property
+    def scratch(self) -> int:
+        """The bytes of all tables."""
+        return self.units * self.tables * self.apart
+
+
+def _cut(launch: BinLaunch, ordered: bool) -> Cut:
+    n, bins = prod(launch.shape), launch.bins
+    apart = -(-bins * 8 // 64) * 64
+    tables = TABLES if bins <= FEW and n >= 64 * bins else 1
+    units = max(min(n // max(CELLS, 8 * bins), UNITS, SCRATCH // (apart * tables)), 1)
+    if ordered or units * tables == 1:
+        return Cut(1, n, 0, 0)
+    per = -(-n // units)
+    return Cut(-(-n // per), per, tables, apart)
+
+
+def _group(launch: BinLaunch, rows: tuple[Row, ...], first: bool, cut: Cut, sort: bool) -> _BinWords:
+    """Return the words of the numbers (the first group) or the weights; `sort`: cells may come in any order."""
+    dtype: DType = rows[0].body[-1].dtype
+    law = Law("sum", dtype)
+    (box,) = boxes_of(rows, launch.shape, 0, launch.out._replace(strides=()), sort)
+    plan: ReducePlan = min(row_plans(law, box, direct=False), key=lambda p: p.cost)
+    plan.cost += ADD
+    return _BinWords(law, plan, launch.out, tile_cut=cut, first=first)
+
+
+@dataclass(slots=True)
+class _BinWords(GroupWords):
+    """Entries of counts: a unit is a range of cells; the entry of the weights follows that of the numbers, unitless."""
+
+    tile_cut: Cut | None = None
+    first: bool = True
+
+    def cut(self) -> dict[str, int]:
+        assert self.tile_cut is not None
+        self.scratch = self.tile_cut.scratch if self.first else 0
+        cells = self.plan.tile // 8  # as many as fit, of numbers and of weights
+        return {"boxes": 1, "per": self.tile_cut.per, "panels": self.tile_cut.units if self.first else 0, "cap": cells}
