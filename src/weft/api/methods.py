@@ -24,14 +24,15 @@ from weft.api.standard.linear_algebra_functions import matmul
 from weft.api.storages import layout_attributes
 from weft.dtypes import DType
 from weft.errors import ArgumentError, ShapeError, ValueRangeError
-from weft.interop import arrow, dlpack, exports, pickles, plugins
+from weft.interop import arrow, dask_arrays, dlpack, exports, pickles, plugins
 from weft.interop.device_moves import moved, sync
 from weft.interop.numpy.functions import array_function
 from weft.interop.numpy.ufuncs import array_ufunc
 from weft.runtime.devices.device import device as device_named
 from weft.tensors import printing
+from weft.tensors.operators import OPERANDS, is_operand
 from weft.tensors.rows import rows
-from weft.tensors.tensor import OPERANDS, Tensor, is_operand
+from weft.tensors.tensor import Tensor
 from weft.tensors.tensor_interface import has_hint
 
 VERSION = "2025.12"
@@ -189,7 +190,7 @@ def _install() -> None:
     t.compress, t.partition = array_methods.compressed, array_methods.partition_here
     t.unsqueeze, t.conjugate = manipulation_functions.expand_dims, elementwise_functions.conj
     t.export = plugins.export
-    t.to, t.sync = to, sync
+    t.to, t.sync, t.to_dask = to, sync, dask_arrays.to_dask
     t.translate, t.at = domains.translate, property(domains.At)
     t.T, t.mT = property(shapes.transpose), property(manipulation_functions.matrix_transpose)
     t.H, t.mH = property(shapes.conjugate_transpose), property(shapes.adjoint)

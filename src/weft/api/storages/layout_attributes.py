@@ -205,6 +205,25 @@ def is_self_overlapping(self: Tensor) -> bool:
     return self_overlap(box(0, d.strides or (), shape, d.dtype.itemsize)) is not None
 
 
+def chunks(self: Tensor) -> tuple[int, ...] | None:
+    """Return the shape of the blocks in which the source of the cells is best read; None where it has no blocks.
+
+    Zarr, HDF5 and FITS store arrays in chunks, which are read and decoded as wholes.  Slices, permutations of axes and
+    element-wise functions of one such source keep them; memory, plain files and other expressions have none.
+
+    >>> import os, tempfile
+    >>> import weft
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = os.path.join(folder, "a.zarr")
+    ...     weft.save(path, weft.zeros((20, 30)), chunks=(5, 10))
+    ...     x = weft.open(path)
+    ...     x.chunks, x[0].chunks, (x.T[:, ::2] * 2).chunks, x.realize().chunks
+    ((5, 10), (10,), (10, 2), None)
+    """
+    found: tuple[int, ...] | None = late("weft.sources.read.preferred_chunks").preferred_chunks(node_of(self))
+    return found
+
+
 def is_empty(self: Tensor) -> bool:
     """True if there are no cells."""
     return node_of(self).desc.size == 0
@@ -228,7 +247,7 @@ def is_complex(self: Tensor) -> bool:
 def install(t: Any) -> None:
     """Install these attributes and methods on the class of tensors."""
     readable = (storage, offset, ptr, itemsize, refcount, is_contiguous, is_c_contiguous, is_fortran, is_aligned)
-    for get in (*readable, is_self_overlapping, is_empty, is_scalar, is_real, is_complex):
+    for get in (*readable, is_self_overlapping, chunks, is_empty, is_scalar, is_real, is_complex):
         setattr(t, get.__name__, property(get))
     t.read_only = property(read_only, set_read_only)
     t.byteorder = property(t.byteorder.fget, set_byteorder)

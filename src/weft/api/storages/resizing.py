@@ -22,7 +22,7 @@ from weft.runtime.fork_safety import held_over_forks
 from weft.runtime.memory.access import byte_range, pinned
 from weft.runtime.memory.allocator import chosen
 from weft.runtime.memory.fingerprints import forgotten, kept_aside, references
-from weft.runtime.memory.regions import exported, register
+from weft.runtime.memory.regions import exchange, exported, lose, register
 from weft.tensors.place import Place, forget_views
 
 
@@ -67,8 +67,7 @@ def move(s: Any, nbytes: int, places: list[Place]) -> None:
     starts = [p.node.value.__array_interface__["data"][0] - s.ptr for p in places]
     s._memory, s._origin = memory, None
     for p, start in zip(places, starts, strict=True):
-        assert p.region is not None
-        p.region.lose(p)
+        lose(p)
         with engine.GRAPH:
             p.node.value, p.node.fingerprint = s._typed(p.node.desc, start), None
         p.region = register(p.node.value, p)
@@ -78,8 +77,7 @@ def release(p: Place) -> None:
     """Drop the memory of a place; reading its cells raises ValueRangeError from then on."""
     forget_views(p)
     d = p.node.desc
-    if p.region is not None:
-        p.region.lose(p)
+    lose(p)
     gone = make(OPS["freed"], (), (), describe(d.dtype, d.shape, d.strides, d.big, d.origin))
     with engine.GRAPH:
         gone.place, p.node = p.node.place, gone
@@ -101,15 +99,14 @@ def turn(s: Any, places: list[Place], aside: bool) -> None:
         node = stored(describe(d.dtype, d.shape, d.strides, not d.big, d.origin, d.read_only), None)
         node.value, node.traits = s._typed(node.desc, start), old.traits
         node.fingerprint = forgotten(old.fingerprint)
-        assert p.region is not None
         with engine.GRAPH:
             node.place, p.node = old.place, node
-        p.region.join(node)
+        exchange(p, None, node)
         if aside and sys.getrefcount(old) > _OLD:
             kept, copy = kept_aside(old), placement.copy_of(old)
             with engine.GRAPH:
                 old.value, old.fingerprint = copy, kept
-            p.region.leave(old)
+            exchange(p, old, None)
 
 
 CHANGES = held_over_forks(threading.RLock())  # held while a storage changes memory or labels, or gets another tensor

@@ -33,8 +33,9 @@ from weft.runtime.memory.fingerprints import UNSEEN
 from weft.runtime.memory.regions import register
 from weft.runtime.weak_collections import LooseSet
 from weft.tensors.pending_limits import watch
-from weft.tensors.place import Place, lock_of, prepare_write
+from weft.tensors.place import Place, lock_of
 from weft.tensors.tensor import Tensor, wrap
+from weft.tensors.versions import prepare_write
 
 BYTES = dt.uint8  # what tensors on raw bytes hold unless told
 

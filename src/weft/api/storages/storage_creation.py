@@ -23,7 +23,7 @@ from weft.runtime.devices.stream import Cells
 from weft.runtime.memory.access import byte_range
 from weft.runtime.memory.allocator import CHOSEN, Allocator, MemoryBlock, Raw
 from weft.runtime.memory.mapping import mapped_file, opened_shared
-from weft.runtime.memory.regions import register, strided_array
+from weft.runtime.memory.regions import register, strided_array, tenants
 from weft.tensors.place import Place, lock_of
 from weft.tensors.tensor import Tensor
 
@@ -149,8 +149,7 @@ def _adopt(p: Place) -> None:
         stages.compute([p.node])
     d, value = p.node.desc, p.node.value
     low, high = byte_range(value)
-    others = p.region.tenants()[1] if p.region is not None else []
-    known = (q.storage for q in others if q is not p and q.storage is not None)
+    known = (q.storage for q in tenants(p)[1] if q is not p and q.storage is not None)
     s = next((s for s in known if low < high and (s.ptr, s.nbytes) == (low, high - low)), None)
     if s is None:
         start = value.__array_interface__["data"][0]

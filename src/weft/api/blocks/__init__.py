@@ -1,0 +1,1 @@
+"""Functions of users over blocks of tensors."""

@@ -1,0 +1,132 @@
+"""Outputs of block functions as users declare them, or as a trial of the function shows them.
+
+The one idea: each output is a projection, a dtype and a shape; the projection has to tile the shape.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from weft import dtypes as dt
+from weft.api.arguments import integer, shape_of
+from weft.api.blocks.declared_windows import fitted
+from weft.dtypes import DType
+from weft.errors import ArgumentError, ShapeError
+from weft.ir.graph.description import Shape
+from weft.ir.pieces.box import box_of
+from weft.ir.pieces.projection import Projection
+from weft.ir.pieces.tiling import fault
+
+TRIED_BYTES = 64 << 20  # of the windows that a function is tried on, at most
+Function = Callable[..., Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """The declaration of one output; the shape is None where it follows from the projection."""
+
+    projection: Projection
+    dtype: DType
+    shape: Shape | None
+
+
+def declared_outputs(
+    f: Function, dtypes: Sequence[DType], inputs: Sequence[Projection], out: Any, dtype: Any, shape: Any, ndim: int
+) -> tuple[bool, list[Output]]:
+    """Return True for several outputs, and their declarations; f is tried on ones where dtypes are left out."""
+    if isinstance(shape, list) and all(hasattr(n, "__index__") for n in shape):  # of one output
+        shape = tuple(shape)
+    found = None if dtype is not None else _tried(f, dtypes, inputs)
+    lists = [v for v in (out, dtype, shape) if isinstance(v, list)]
+    several = bool(lists) or isinstance(found, (tuple, list))
+    count = len(lists[0]) if lists else len(found) if several and found is not None else 1
+    if not count or any(len(v) != count for v in lists) or (several and found is not None and len(found) != count):
+        results = (
+            "" if found is None else f"; the function gives {len(found) if isinstance(found, (tuple, list)) else 1}"
+        )
+        raise ArgumentError(
+            f"map_blocks: lists of {[len(v) for v in lists]} outputs{results}; out=, dtype= and shape= have one entry "
+            "for each output; give as many"
+        )
+    made = found if several and found is not None else [found] * count
+    columns = [v if isinstance(v, list) else [v] * count for v in (out, dtype, shape)]
+    return several, [_output(k, *row, ndim) for k, row in enumerate(zip(*columns, made, strict=True))]
+
+
+def _output(number: int, out: Any, dtype: Any, shape: Any, made: Any, ndim: int) -> Output:
+    if not (out is None or isinstance(out, Projection)):
+        raise ArgumentError(
+            f"map_blocks: out {out!r:.60} of output {number}; it says where results lie; give a Projection or None"
+        )
+    p = _identity(ndim) if out is None else fitted(out, ndim, None, f"output {number}")
+    if made is not None and np.shape(made) != p.shape:
+        raise ShapeError(
+            f"map_blocks: shape {np.shape(made)} as output {number} of one index cell, which has {p.shape}; a block's "
+            "result has the cells of its index, without the margins of windows; cut the margins off, or say with out= "
+            "where results lie"
+        )
+    found = dt.from_numpy(np.asarray(made).dtype)[0] if dtype is None else dt.spelled(dtype)[0]
+    return Output(p, found, None if shape is None else shape_of("map_blocks", shape))
+
+
+def _identity(ndim: int) -> Projection:
+    return Projection([[int(a == b) for b in range(ndim)] for a in range(ndim)])
+
+
+def _tried(f: Function, dtypes: Sequence[DType], inputs: Sequence[Projection]) -> Any:
+    """Return what f gives for one index cell of ones."""
+    nbytes = sum([prod(p.shape) * d.itemsize for p, d in zip(inputs, dtypes, strict=True)])
+    if nbytes > TRIED_BYTES:
+        raise ArgumentError(
+            f"map_blocks: windows of {nbytes} bytes for one index cell; the function is not tried on so many to know "
+            "its dtype; give dtype="
+        )
+    ones = [np.ones(p.shape, (d.compute if d.extended else d).np) for p, d in zip(inputs, dtypes, strict=True)]
+    try:
+        return f(*ones)
+    except Exception as error:
+        error.add_note(
+            f"map_blocks: the function was tried on ones of shapes {[x.shape for x in ones]} to know its dtype; "
+            "dtype= says it instead"
+        )
+        raise
+
+
+def tiled_shape(o: Output, number: int, space: Shape) -> Shape:
+    """Return the shape of an output; raises ShapeError unless the results of all index cells tile it."""
+    shape = shape_of("map_blocks", _extent(o.projection, space)) if o.shape is None else o.shape
+    if len(shape) != o.projection.ndim:
+        raise ShapeError(
+            f"map_blocks: shape {shape} of output {number}, whose projection has {o.projection.ndim} axes; give a size "
+            "for each"
+        )
+    if wrong := fault(o.projection, space, shape):
+        raise ShapeError(
+            f"map_blocks: output {number}: {wrong}; each cell of an output is written once; change out=, or shape="
+        )
+    return shape
+
+
+def _extent(p: Projection, space: Shape) -> Shape:
+    """Return the shape from cell 0 to the last that an index cell writes; 0 where no index cell is."""
+    box = p.of(box_of(tuple([max(n, 1) for n in space])))
+    empty = [any(a and not n for a, n in zip(row, space, strict=True)) for row in p.matrix]
+    return tuple([0 if e else max(a + n, 0) for a, n, e in zip(box.start, box.size, empty, strict=True)])
+
+
+def most_cells(blocks: Any, space: Shape) -> Shape | None:
+    """Return the most index cells of one call along each axis, None where weft chooses."""
+    if blocks is None:
+        return None
+    sizes = (integer("map_blocks", "blocks", blocks),) * len(space) if hasattr(blocks, "__index__") else tuple(blocks)
+    if len(sizes) != len(space) or min([integer("map_blocks", "blocks", n) for n in sizes], default=1) < 1:
+        raise ShapeError(
+            f"map_blocks: blocks {blocks!r} of an index space of shape {space}; each axis has 1 cell or more in a "
+            "block; give a size for each"
+        )
+    return tuple([int(n) for n in sizes])

@@ -1,0 +1,108 @@
+"""Functions over blocks: `map_blocks`, for what weft has no word for.
+
+The one idea: the function is declared by the box of each input and output that a cell of an index space has.  From this
+follow the blocks that can be computed apart, so slices, reductions in tiles and files need a part of the calls alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from weft.api.blocks.declared_outputs import declared_outputs, most_cells, tiled_shape
+from weft.api.blocks.declared_windows import index_space, window_of, windows_of
+from weft.api.blocks.split_check import check_splits
+from weft.api.blocks.tensor_gradient import TensorGradient
+from weft.dtypes import DType
+from weft.errors import ArgumentError, DTypeError, ValueRangeError
+from weft.ir.graph import node as ir
+from weft.ir.graph.description import Shape
+from weft.ir.graph.node import Node
+from weft.ir.graph.ops import OPS
+from weft.ir.pieces.block_operator import BlockOperator, FunctionRef, start_leaf
+from weft.ir.pieces.projection import Projection
+from weft.runtime.compute import stages
+from weft.tensors.tensor import operands, wrap
+from weft.typing import ArrayLike, DTypeLike, ShapeLike
+
+
+def map_blocks(
+    f: Callable[..., Any],
+    *xs: ArrayLike,
+    windows: Any = None,
+    out: Projection | list[Any] | None = None,
+    index: ShapeLike | None = None,
+    dtype: DTypeLike | list[Any] | None = None,
+    shape: ShapeLike | list[Any] | None = None,
+    blocks: ShapeLike | None = None,
+    check: bool = False,
+    vjp: Callable[..., Any] | None = None,
+) -> Any:
+    """Return what a function of NumPy arrays gives block by block: a tensor, or a tuple of several.
+
+    f is called as f(*blocks) with read-only arrays, when values are looked at and for the blocks needed, in any number
+    and order; it gives an array for each output, so a cell of it must depend on its windows alone.  Blocks are boxes of
+    an index space: by default the broadcast shape of the inputs, without the margins of their windows.
+
+    `windows`: what a cell of the index space needs of each input, None for the cell of its position; (before, after)
+    neighbours for each axis, such as ((1, 1), (1, 1)); one integer for all of them; or a `Projection` for any other
+    map.  A list has one of these for each input.  `out`: where each cell's results lie, a `Projection`, or None for its
+    position; a list for several outputs.  `dtype`, `shape`: of the output, lists of them for several; without dtype,
+    f is called once on ones.  `index`: shape of the index space, needed where all windows are projections.  `blocks`:
+    most index cells of one call, for each axis.  `check`: compute a part twice, cut in different ways, and compare.
+    `vjp`: a function (g, *xs) of tensors that gives the gradient of each input, or None; of several outputs, g is a
+    tuple.
+
+    Raises ShapeError for windows outside their inputs and for outputs that do not have each cell once, ArgumentError
+    for unknown windows, ValueRangeError where a check fails.  Errors of f pass, with a note of the block.
+
+    >>> import numpy as np, weft
+    >>> x = weft.asarray(np.arange(12.0).reshape(3, 4))
+    >>> weft.map_blocks(np.sqrt, x)[0, :3].tolist()
+    [0.0, 1.0, 1.4142135623730951]
+    >>> weft.map_blocks(lambda b: b[:, 2:] - b[:, :-2], x, windows=((0, 0), (1, 1)), check=True).tolist()
+    [[2.0, 2.0], [2.0, 2.0], [2.0, 2.0]]
+    >>> pairs = weft.Projection([[1, 0], [0, 2]], shape=(1, 2))
+    >>> weft.map_blocks(lambda b: b.reshape(len(b), -1, 2).max(2), x, windows=pairs, index=(3, 2)).tolist()
+    [[1.0, 3.0], [5.0, 7.0], [9.0, 11.0]]
+    """
+    if not callable(f):
+        raise DTypeError(f"map_blocks: {type(f).__name__} is no function; blocks are passed to one; give it first")
+    nodes = _inputs(xs)
+    given = windows_of(windows, len(nodes))
+    space = index_space(given, nodes, index)
+    inputs = tuple([window_of(w, n.desc.shape, space, k) for k, (w, n) in enumerate(zip(given, nodes, strict=True))])
+    several, declared = declared_outputs(f, [n.desc.dtype for n in nodes], inputs, out, dtype, shape, len(space))
+    outputs = tuple([o.projection for o in declared])
+    operator = BlockOperator(FunctionRef(f), (0,) * len(space), space, inputs, outputs, most_cells(blocks, space))
+    shapes = [tiled_shape(o, k, space) for k, o in enumerate(declared)]
+    if check:
+        check_splits(operator, nodes, [o.dtype for o in declared])
+    gradient = None if vjp is None else TensorGradient(vjp, tuple([o.dtype for o in declared]) if several else None)
+    leaf = start_leaf(f, gradient, (0,) * len(space))
+    made = [
+        wrap(stages.unsure(ir.locate(_node(operator, k, (*nodes, leaf), o.dtype, s))))
+        for k, (o, s) in enumerate(zip(declared, shapes, strict=True))
+    ]
+    return tuple(made) if several else made[0]
+
+
+def _node(operator: BlockOperator, number: int, inputs: tuple[Node, ...], dtype: DType, shape: Shape) -> Node:
+    return ir.make(OPS["map_blocks"], inputs, (operator, number), ir.result(dtype, shape))
+
+
+def _inputs(xs: Sequence[Any]) -> list[Node]:
+    """Return the inputs' nodes, numbers in the dtype of the first tensor; raises for none, and for other devices."""
+    if not xs:
+        raise ArgumentError("map_blocks: no inputs; blocks are boxes of tensors; give at least one after the function")
+    nodes = operands(xs, "map_blocks")
+    for k, n in enumerate(nodes):
+        if n.traits is not None and n.traits.device is not None:
+            raise ValueRangeError(
+                f"map_blocks: input {k} lies on {n.traits.device}; a function of NumPy arrays reads the host's memory; "
+                "move it there with to_device('cpu')"
+            )
+    return nodes
+
+
+__all__ = ["Projection", "map_blocks"]
