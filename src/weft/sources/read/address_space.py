@@ -7,11 +7,14 @@ file, and those never read cost nothing.
 from __future__ import annotations
 
 import mmap
+from math import prod
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from weft.errors import OutOfMemory
+from weft.ir.graph.description import Shape
 from weft.runtime.memory import allocator
 
 
@@ -32,3 +35,8 @@ def addresses(nbytes: int, name: str) -> NDArray[np.uint8]:
         raise OutOfMemory(
             f"file: {name}: no addresses for {nbytes} bytes; the system limits them; open a smaller file"
         ) from e
+
+
+def stand_in_array(dtype: np.dtype[Any], shape: Shape, name: str) -> NDArray[Any]:
+    """Return an array over memory of this kind, for plans of values that are not there yet; raises OutOfMemory."""
+    return np.ndarray(shape, dtype, addresses(prod(shape) * dtype.itemsize, name))

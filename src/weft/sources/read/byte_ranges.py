@@ -6,19 +6,21 @@ small; reads go straight into the target where its memory has the same form, els
 
 from __future__ import annotations
 
+import io
 import itertools
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from math import prod
 from threading import RLock
-from typing import Any
+from typing import Any, BinaryIO, Protocol, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from weft.errors import FileFormatError
 from weft.runtime.fork_safety import held_over_forks
-from weft.sources.read.extents import EXACT, LOCAL
+from weft.sources.read.extents import EXACT, LOCAL, Extents
 
 GAP = LOCAL.gap  # bytes between cells that are cheaper to read through than to skip with another call
 TILE = 4 << 20  # bytes of one read
@@ -28,12 +30,15 @@ TILE = 4 << 20  # bytes of one read
 class Meter:
     """Counts of what is read while it is in METERS: bytes announced, bytes read, and the size of each read.
 
-    `planned` is how many bytes will have been read after all tiles that are under way.
+    `planned` is how many bytes will have been read after all tiles that are under way; `written` and `to_write` are of
+    the files that are written last.
     """
 
     wanted: int = 0
     planned: int = 0
     done: int = 0
+    written: int = 0
+    to_write: int = 0
     sizes: list[int] = field(default_factory=list)
 
 
@@ -49,8 +54,65 @@ def count(nbytes: int) -> None:
             meter.sizes.append(nbytes)
 
 
-def read_exactly(name: str, fd: int, offset: int, target: memoryview) -> None:
+class RangedFile(Protocol):
+    """A file that is read by ranges without a descriptor of the system's."""
+
+    def some(self, size: int, offset: int) -> bytes:
+        """Return `size` bytes from `offset` on, or as many as the file has."""
+
+    def fill(self, name: str, offset: int, extents: NDArray[np.int64], target: memoryview) -> None:
+        """Read byte ranges, rows (first, end) counted from `offset`, to the same places of `target`."""
+
+    def prefetch(self, ranges: Sequence[tuple[int, int]]) -> None:
+        """Fetch byte ranges (first, end) that will be asked for."""
+
+    def file(self) -> io.RawIOBase:
+        """Return the file as an object with `read` and `seek`."""
+
+
+Descriptor = int | RangedFile  # of an opened file
+
+
+def file_object(fd: Descriptor) -> BinaryIO:
+    """Return an object with `read` and `seek` for an opened file; closing it leaves a descriptor open."""
+    if isinstance(fd, int):
+        return open(fd, "rb", closefd=False)
+    return cast(BinaryIO, io.BufferedReader(fd.file()))
+
+
+def read_extents(name: str, fd: Descriptor, offset: int, extents: Extents, target: memoryview) -> None:
+    """Read byte ranges, rows (first, end) counted from `offset`, to the same places of `target`.
+
+    Raises FileFormatError if the file ends before.
+    """
+    if not isinstance(fd, int):
+        fd.fill(name, offset, extents, target)
+        return
+    for first, end in extents.tolist():
+        read_exactly(name, fd, offset + first, target[first:end])
+
+
+def prefetch(fd: Descriptor, ranges: Sequence[tuple[int, int]]) -> None:
+    """Fetch byte ranges (first, end) of a remote file together, which will be read one by one."""
+    if not isinstance(fd, int):
+        fd.prefetch(ranges)
+
+
+def read_some(fd: Descriptor, size: int, offset: int) -> bytes:
+    """Return `size` bytes from `offset` on, or as many as the file has; one call may give fewer than are there."""
+    if not isinstance(fd, int):
+        return fd.some(size, offset)
+    found = os.pread(fd, size, offset)
+    while len(found) < size and (more := os.pread(fd, size - len(found), offset + len(found))):
+        found += more
+    return found
+
+
+def read_exactly(name: str, fd: Descriptor, offset: int, target: memoryview) -> None:
     """Fill `target` with the bytes at `offset`; raises FileFormatError if the file ends before."""
+    if not isinstance(fd, int):
+        fd.fill(name, offset, np.array([[0, len(target)]]), target)
+        return
     done = 0
     while done < len(target):
         got = os.preadv(fd, [target[done : done + TILE]], offset + done)
@@ -95,7 +157,9 @@ def _runs(steps: tuple[int, ...], sizes: tuple[int, ...], itemsize: int) -> int:
     return prod(sizes[:axis])
 
 
-def read_box(name: str, fd: int, offset: int, steps: tuple[int, ...], out: NDArray[Any], dtype: np.dtype[Any]) -> None:
+def read_box(
+    name: str, fd: Descriptor, offset: int, steps: tuple[int, ...], out: NDArray[Any], dtype: np.dtype[Any]
+) -> None:
     """Set `out[i, j, ...]` to the cell at byte offset + i·steps[0] + j·steps[1] + ...; raises FileFormatError.
 
     `steps` are positive and fall from the outer to the inner axes; `dtype` is that of the file.
@@ -116,7 +180,7 @@ def read_box(name: str, fd: int, offset: int, steps: tuple[int, ...], out: NDArr
 
 def _read_part(
     name: str,
-    fd: int,
+    fd: Descriptor,
     at: int,
     part: NDArray[Any],
     steps: tuple[int, ...],

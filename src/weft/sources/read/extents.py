@@ -21,10 +21,14 @@ EXACT = 256  # reads that are made without a byte too many, whatever the model s
 
 @dataclass(frozen=True, slots=True)
 class ReadCost:
-    """The cost of reading: `latency` seconds for each call, and bytes at `bandwidth` per second."""
+    """The cost of reading: `latency` seconds for each call, and bytes at `bandwidth` per second.
+
+    Up to `exact` calls are made without a byte too many.
+    """
 
     latency: float
     bandwidth: float
+    exact: int = EXACT
 
     @property
     def gap(self) -> int:
@@ -33,19 +37,30 @@ class ReadCost:
 
 
 LOCAL = ReadCost(0.6e-6, 10e9)  # a file in the page cache (docs/design/006-reading-ranges.md)
+REMOTE = ReadCost(0.02, 50e6, 16)  # a server, of which several ranges are asked at a time
 
 
-def extents_of(touches: Sequence[Touch], cost: ReadCost = LOCAL, most: int = EXACT) -> Extents:
+def bytes_in(extents: Extents) -> int:
+    """Return the number of bytes in ranges.
+
+    >>> bytes_in(np.array([[0, 8], [24, 32]]))
+    16
+    """
+    return int((extents[:, 1] - extents[:, 0]).sum())
+
+
+def extents_of(touches: Sequence[Touch], cost: ReadCost = LOCAL, most: int | None = None) -> Extents:
     """Return the byte ranges, rows (first, end), to read for all touches.
 
-    If at most `most` ranges hold the touched bytes exactly, it is these; else ranges that lie within a gap are joined.
+    If at most `most` ranges (None: those that the cost allows) hold the touched bytes exactly, it is these; else ranges
+    that lie within a gap are joined.
 
     >>> from weft.runtime.compute.footprint import touch
     >>> extents_of([touch(0, (1 << 20, 4), (2, 100), 4)]).tolist()
     [[0, 400], [1048576, 1048976]]
     """
-    exact = sum(len(t.offsets) * prod(n for _, n in _runs(t, 0)[1]) for t in touches) <= most
-    gap = 0 if exact else cost.gap
+    exact = sum(len(t.offsets) * prod(n for _, n in _runs(t, 0)[1]) for t in touches)
+    gap = 0 if exact <= (cost.exact if most is None else most) else cost.gap
     return merged([_extents(t, gap) for t in touches], gap)
 
 

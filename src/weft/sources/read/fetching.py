@@ -18,7 +18,7 @@ from weft.runtime.compute.footprint import Touch, joined, touched
 from weft.runtime.compute.signature import Work
 from weft.runtime.memory import allocator
 from weft.sources.read.address_space import addresses
-from weft.sources.read.extents import LOCAL, Extents, extents_of
+from weft.sources.read.extents import LOCAL, Extents, bytes_in, extents_of
 from weft.sources.read.touched_boxes import Box, Grid, cells
 from weft.sources.source import Addressed, AnySource, Gathering
 
@@ -64,10 +64,6 @@ def fetch_of(source: AnySource, touches: Sequence[Touch] | None, nbytes: int) ->
     return ByBoxes(gathering, Grid(source.shape, source.dtype.itemsize, gathering.order).boxes(touches))
 
 
-def _bytes_in(extents: Extents) -> int:
-    return int((extents[:, 1] - extents[:, 0]).sum())
-
-
 def _memory(source: AnySource, read: int, nbytes: int) -> NDArray[np.uint8]:
     """Return `nbytes` of memory for a source: pages ready for use if most is read, else addresses alone."""
     if 2 * read > nbytes:
@@ -88,12 +84,12 @@ class ByRanges:
     @property
     def nbytes(self) -> int:
         """Return the bytes of memory that the ranges take: 0 for a mapped file."""
-        return 0 if hasattr(self.source, "map") else _bytes_in(self.extents)
+        return 0 if hasattr(self.source, "map") else bytes_in(self.extents)
 
     def memory(self, nbytes: int) -> NDArray[np.uint8]:
         """Return memory for all cells of the source, laid out as in the file, or the pages of a mapped file."""
         pages: NDArray[np.uint8] | None = self.source.map() if hasattr(self.source, "map") else None
-        return _memory(self.source, _bytes_in(self.extents), nbytes) if pages is None else pages
+        return _memory(self.source, bytes_in(self.extents), nbytes) if pages is None else pages
 
     def into(self, memory: NDArray[np.uint8], target: NDArray[Any]) -> None:
         """Read the ranges to the same places of `memory`, unless it is a file's own; raises FileFormatError."""
@@ -103,7 +99,7 @@ class ByRanges:
     def account(self) -> SourceRead:
         """Return the ranges with their places in the file, their bytes and their number."""
         ranges = self.extents + getattr(self.source, "offset", 0)
-        return SourceRead(self.source.name, _bytes_in(ranges), len(ranges), ranges)
+        return SourceRead(self.source.name, bytes_in(ranges), len(ranges), ranges)
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,12 +24,11 @@ from weft.runtime.compute.signature import Work
 from weft.runtime.compute.stages import AGAIN, DONE, Verdict
 from weft.runtime.memory.limits import available_memory
 from weft.sources.formats.cell_run import strides_of
-from weft.sources.read import streaming
 from weft.sources.read.address_space import addresses
 from weft.sources.read.byte_ranges import METERS
 from weft.sources.read.fetching import Fetch, fetches_of, file_of
-from weft.sources.read.tiles import cost_of_work
 from weft.sources.source import Addressed, AnySource, Gathering
+from weft.sources.stream import rounds
 from weft.tensors.tensor import Tensor, wrap
 
 LARGE_READ = 256 << 20  # bytes from which a read is held against the memory that is free
@@ -61,8 +60,7 @@ def _loaded(work: Work) -> Verdict | None:
     """
     if not work.sources:
         return None
-    if streaming.needed(work):
-        streaming.stream(work.nodes)
+    if rounds.are_needed(work) and rounds.stream(work.nodes):
         if not work.targets:
             work.nodes = [n for n in work.nodes if n.value is None]
         return AGAIN if work.nodes else DONE
@@ -84,8 +82,7 @@ def _announce(nbytes: int, work: Work) -> None:
     free = available_memory() if nbytes > LARGE_READ else None
     if free is None or nbytes < free // 4:
         return
-    cost = cost_of_work(work)
-    need = max(nbytes, cost.memory) + cost.results
+    need = nbytes + work.program.peak
     if need > free:
         whole = next((n.op.name for n in walk(work.nodes) if n.value is None and n.op.kind in ("call", "scan")), "file")
         raise OutOfMemory(

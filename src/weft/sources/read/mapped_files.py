@@ -2,18 +2,25 @@
 
 The one idea: a mapping is asked for, never taken.  It spares a copy and its memory, and it has a price: a file that is
 cut short while a program runs ends the process (the system sends SIGBUS), and one that is written to changes values
-midway.  The file's size and time are checked before each run.
+midway.  The file's size and time are checked before each run and behind it.
 """
 
 from __future__ import annotations
 
 import mmap
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from weft.errors import FileFormatError
-from weft.sources.formats.cell_run import CellRun, opened
+from weft.ir.pieces.box import Box
+from weft.runtime.compute import stages
+from weft.runtime.compute.signature import Work
+from weft.sources.formats.cell_run import CellRun, identity_at, opened
+from weft.sources.read.fetching import file_of
+from weft.sources.remote.remote_path import RemotePath
+from weft.sources.source import storage_dtype
 
 
 class Mapped(CellRun):
@@ -24,6 +31,7 @@ class Mapped(CellRun):
     def __init__(self, run: CellRun) -> None:
         for name in CellRun.__slots__:
             setattr(self, name, getattr(run, name))
+        self.checksum = None
 
     def map(self) -> NDArray[np.uint8] | None:
         """Return the bytes of the cells in place; None if they are not aligned for kernels.  Raises FileFormatError."""
@@ -34,12 +42,31 @@ class Mapped(CellRun):
             whole = mmap.mmap(fd, size, access=mmap.ACCESS_READ)
         return np.frombuffer(whole, np.uint8)[self.offset :]
 
+    def read_box(self, box: Box) -> NDArray[Any]:
+        """Return the cells of a box in place, where they are aligned for kernels; raises FileFormatError."""
+        pages = self.map()
+        if pages is None:
+            return super().read_box(box)
+        return np.ndarray(self.shape, storage_dtype(self), pages, 0, self.strides)[box.slices]
+
 
 def mapped(path: str, source: object) -> Mapped:
     """Return the source with its file mapped; raises FileFormatError if its cells are not one plain run of a file."""
+    if isinstance(path, RemotePath):
+        raise FileFormatError(f"open: {path}: mmap=True, and it is a URL; only local files are mapped; leave it out")
     if not isinstance(source, CellRun):
         raise FileFormatError(
             f"open: {path}: mmap=True, and its cells are no plain run of the file; only such files can be mapped; "
             "leave the option out"
         )
+    if stages.Stages.all["mapped"] is None:
+        stages.use("mapped", _checked)
     return Mapped(source)
+
+
+def _checked(work: Work) -> None:
+    """Run the stage "mapped"; raises FileFormatError if a mapped file changed while the program ran."""
+    for k in work.sources:
+        source = file_of(work.leaves[k]).attrs[0]
+        if isinstance(source, Mapped):
+            identity_at(source.path, source.form, source.identity)

@@ -18,17 +18,18 @@ T = TypeVar("T")
 SHARED = 1 << 20  # bytes of all pieces from which threads are worth starting
 
 
-def share(pieces: Collection[T], work: Callable[[T], object], nbytes: int) -> None:
+def share(pieces: Collection[T], work: Callable[[T], object], nbytes: int, waiting_for: int = 0) -> None:
     """Call `work` on every piece, on several threads if the pieces have at least 1 MiB together (`nbytes`).
 
-    After an exception no new piece is begun; the first exception is raised.
+    Pieces that wait for a server share `waiting_for` threads at least, however few bytes they have.  After an exception
+    no new piece is begun; the first exception is raised.
 
     >>> done = set()
     >>> share(range(5), done.add, 1 << 30)
     >>> sorted(done)
     [0, 1, 2, 3, 4]
     """
-    threads = min(get_num_threads(), len(pieces)) if nbytes >= SHARED else 1
+    threads = min(max(get_num_threads() if nbytes >= SHARED else 1, waiting_for), len(pieces))
     if threads < 2:
         for piece in pieces:
             work(piece)

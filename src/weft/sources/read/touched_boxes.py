@@ -17,7 +17,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from weft.ir.pieces.box import Box
+from weft.ir.graph.description import Shape
+from weft.ir.pieces.box import Box, box_of
 from weft.runtime.compute.footprint import Touch, touch
 
 MAX_BOXES = 4096  # of one pattern; beyond, boxes enclose
@@ -174,6 +175,16 @@ def by_chunk(boxes: Sequence[Box], chunks: Sequence[int]) -> dict[tuple[int, ...
             part = Box(tuple([p[1] for p in parts]), box.step, tuple([p[2] for p in parts]))
             found.setdefault(index, []).append(part)
     return found
+
+
+def chunk_box(index: Sequence[int], chunks: Shape, shape: Shape) -> Box:
+    """Return the box of a chunk of a regular grid, by its index; at an end it is smaller.
+
+    >>> chunk_box((2,), (5,), (12,))
+    Box(start=(10,), step=(1,), size=(2,))
+    """
+    corner = tuple(map(mul, index, chunks))
+    return box_of(tuple(map(min, chunks, map(sub, shape, corner))), corner)
 
 
 def _cut(start: int, step: int, size: int, chunk: int) -> Iterator[tuple[int, int, int]]:

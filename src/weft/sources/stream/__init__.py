@@ -1,0 +1,1 @@
+"""Work over files that goes tile by tile: what is read, decoded ahead, computed and carried between tiles."""

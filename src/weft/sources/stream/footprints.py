@@ -1,0 +1,218 @@
+"""Footprints: which boxes of files a box of some values reads, and where values are cut so that chunks stay whole.
+
+The one idea: demand is affine, so one walk from the values to the files gives, for every file, positions as offsets and
+steps along the axes of the values.  A box of the values is then a box of each file by a few additions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable, Sequence
+from itertools import pairwise
+from math import gcd
+from typing import NamedTuple
+
+from weft.ir.graph.description import Shape
+from weft.ir.graph.node import Node
+from weft.ir.pieces.box import Box, bounding
+from weft.ir.pieces.demand import demand, is_linewise, product_demand
+from weft.ir.pieces.request import NotAView, Request, TooManyPieces, dense_parts, restrict, whole
+from weft.passes.fuse import is_stored
+from weft.passes.needs import needs
+from weft.sources.read.touched_boxes import hull
+from weft.sources.stream.running_scans import is_carried, state_bytes
+from weft.sources.stream.units import chunks_of
+
+MAX_REACHES = 1024  # of a footprint that is kept as requests
+Cuts = list[int]  # rising positions at which an axis may be cut, its two ends included
+
+
+class Reach(NamedTuple):
+    """The cells of a file that some values read: for each of the request's parameters one position of a value."""
+
+    file: Node
+    request: Request
+
+    def of(self, box: Box) -> list[Box]:
+        """Return the boxes of the file that a box of the values reads."""
+        asked = self.request
+        for p, (a, n) in enumerate(zip(box.start, box.size, strict=True)):
+            start, step = asked.start[p], asked.step[p]
+            low = max(0, -((start - a) // step))
+            high = min(asked.sizes[p] - 1, (a + n - 1 - start) // step)
+            if high < low:
+                return []
+            asked = restrict(asked, p, low, high - low + 1)
+        return [hull([bounding(part)]) for part in dense_parts(asked)]
+
+
+class Footprint:
+    """The cells of files that some values of one shape read."""
+
+    def __init__(
+        self, roots: Sequence[Node], limit: int, waited: Container[int] = (), products: Container[int] = ()
+    ) -> None:
+        self.roots, self.waited = roots, waited  # ids of nodes whose values will be there
+        self.products = products  # ids of products that are made of rows and columns
+        self.room = limit // 8  # for the state of each scan
+        self.carried: dict[int, Request] = {}  # by id of a scan with state between tiles: what is asked of it
+        self.uncarried: set[int] = set()  # ids of scans of which tiles hold whole lines
+        self.reaches = self._reaches()
+        if self.reaches is None:
+            self.carried.clear()
+
+    def _reaches(self) -> list[Reach] | None:
+        """Return what whole values read of files; None if that is more than a few strided boxes."""
+        ndim = self.roots[0].desc.ndim
+        self.carried.clear()
+        self.lines: frozenset[int] = frozenset()  # axes of the values along which a scan or sort needs all cells
+        pending = [(r, whole(r)) for r in self.roots]
+        seen = set(pending)
+        found: dict[Reach, None] = {}
+        while pending:
+            n, request = pending.pop()
+            if n.op.name == "file":
+                found[Reach(n, request)] = None
+                continue
+            if id(n) in self.waited:
+                continue
+            if is_stored(n):
+                n_root = n.alias[0] if n.alias is not None else n
+                if n_root.op.name == "file":
+                    return None
+                continue
+            carried = is_linewise(n) and self._is_carried(n, request)
+            if self.carried.get(id(n), request) != request:  # asked for twice: it is not carried after all
+                self.uncarried.add(id(n))
+                return self._reaches()
+            if carried:
+                self.carried[id(n)] = request
+            elif is_linewise(n):
+                self.uncarried.add(id(n))
+                self.lines |= {p for p, _ in request.rows[n.attrs[0]][1] if p < ndim}
+            try:
+                asked = [(n.inputs[0], request)] if carried else [(n.inputs[k], r) for k, r in self._demand(n, request)]
+            except (NotAView, TooManyPieces):
+                return None
+            fresh = [a for a in asked if a not in seen]
+            seen.update(fresh)
+            pending += fresh
+            if len(seen) > MAX_REACHES:
+                return None
+        return list(found)
+
+    def _demand(self, n: Node, request: Request) -> list[tuple[int, Request]]:
+        return product_demand(n, request) if id(n) in self.products else demand(n, request)
+
+    def _is_carried(self, n: Node, request: Request) -> bool:
+        """True if tiles ask a scan for every cell once, in order along its axis, and there is room for its state."""
+        if id(n) in self.uncarried or not is_carried(n) or state_bytes(n) > self.room:
+            return False
+        rows, axis = list(request.rows), n.attrs[0]
+        offset, along = rows.pop(axis)
+        if offset != 0 or [a for _, a in along] != [1]:
+            return False
+        p, others = along[0][0], {q for _, terms in rows for q, _ in terms}
+        moving = {q for q, m in enumerate(request.sizes[: self.roots[0].desc.ndim]) if m > 1}
+        return request.sizes[p] == n.desc.shape[axis] and p not in others and p in moving and moving <= {p, *others}
+
+    def boxes(self, box: Box) -> list[tuple[Node, Box]]:
+        """Return the boxes of files that a box of the values reads; those of one file that overlap are joined."""
+        if self.reaches is None:
+            found = needs(self.roots, [box] * len(self.roots)).values()
+            return _joined([(n.node, hull([b])) for n in found if n.node.op.name == "file" for b in n.boxes])
+        return _joined([(r.file, b) for r in self.reaches for b in r.of(box)])
+
+    def reduced_axes(self) -> frozenset[int]:
+        """Return the axes of the values along which a file is read cell by cell, and as a whole by a reduction."""
+        ndim = self.roots[0].desc.ndim
+        moved: dict[tuple[Node, int], set[int]] = {}
+        whole: set[tuple[Node, int]] = set()
+        for file, request in self.reaches or ():
+            for axis, (_, terms) in enumerate(request.rows):
+                moved.setdefault((file, axis), set()).update([p for p, _ in terms if p < ndim])
+                if any(p >= ndim for p, _ in terms):
+                    whole.add((file, axis))
+        return frozenset([p for key in whole for p in moved[key]])
+
+    def cuts(self, shape: Shape) -> list[Cuts]:
+        """Return for each axis of the values where chunks of the files begin: of the largest files, where they differ.
+
+        Ends of axes are always cuts; where parts of a value come from different files, the ends of the parts are.
+        """
+        return [self._along(axis, n) for axis, n in enumerate(shape)]
+
+    def _along(self, axis: int, n: int) -> Cuts:
+        taken: list[range] = []
+        found = {0, n}
+        for r in sorted(self.reaches or (), key=lambda r: -r.file.desc.nbytes):
+            size, start, step = r.request.sizes[axis], r.request.start[axis], r.request.step[axis]
+            span = range(start, start + step * (size - 1) + 1)
+            chunk = chunks_of(r.file.attrs[0])
+            if size < 2 or any(2 * _common(span, t) > len(span) for t in taken):
+                continue
+            moved = [
+                (row, c) for row, c in zip(r.request.rows, chunk or (), strict=False) if _step(row[1], axis) and c > 0
+            ]
+            if moved or len(span) < n:
+                taken.append(span)
+            if len(span) < n:
+                found |= {span.start, span.stop}
+            for (offset, terms), c in moved:
+                found.update(_borders(offset, _step(terms, axis), c, start, step, size))
+        return _spread(sorted(found))
+
+
+def _joined(found: Iterable[tuple[Node, Box]]) -> list[tuple[Node, Box]]:
+    """Return boxes of files, those that make one box of fewer cells than they have together as that one."""
+    by_file: dict[Node, list[Box]] = {}
+    for file, box in found:
+        boxes = by_file.setdefault(file, [])
+        k = 0
+        while k < len(boxes):
+            both = boxes[k].joined(box)
+            if set(both.step) <= {1} and both.cells <= boxes[k].cells + box.cells:
+                box = both
+                del boxes[k]
+                k = 0
+            else:
+                k += 1
+        boxes.append(box)
+    return [(file, box) for file, boxes in by_file.items() for box in boxes]
+
+
+def _step(terms: Sequence[tuple[int, int]], axis: int) -> int:
+    return next((k for p, k in terms if p == axis), 0)
+
+
+def _borders(offset: int, by: int, chunk: int, start: int, step: int, size: int) -> Iterable[int]:
+    """Return the positions of a value at which a file's position offset + by · t enters another chunk."""
+    t = range(size)
+    if by < 0:  # from the other end
+        offset, by = offset + by * (size - 1), -by
+        found = _entries(offset, by, chunk, t)
+        return [start + step * (size - f) for f in found]
+    return [start + step * f for f in _entries(offset, by, chunk, t)]
+
+
+def _entries(offset: int, by: int, chunk: int, t: range) -> list[int]:
+    """Return the numbers t > 0 at which offset + by · t is the first in a chunk."""
+    if by >= chunk:
+        every = chunk // gcd(by, chunk)
+        return list(t[every::every])
+    last = (offset + by * (len(t) - 1)) // chunk
+    return [-((offset - m * chunk) // by) for m in range(offset // chunk + 1, last + 1)]
+
+
+def _common(a: range, b: range) -> int:
+    return max(0, min(a.stop, b.stop) - max(a.start, b.start))
+
+
+def _spread(cuts: Cuts) -> Cuts:
+    """Return cuts without those that lie closer to the one before than a quarter of the usual distance."""
+    gaps = sorted(b - a for a, b in pairwise(cuts))
+    usual = gaps[len(gaps) // 2] if gaps else 0
+    kept = cuts[:1]
+    for c in cuts[1:-1]:
+        if 4 * (c - kept[-1]) >= usual:
+            kept.append(c)
+    return [*kept, *cuts[-1:]] if len(cuts) > 1 else kept

@@ -1,0 +1,274 @@
+"""Order statistics of files: single cells of the sorted order, without sorting.
+
+The one idea: cells are counted by the high bits of their keys (`sort_keys`), then by the next bits among those whose
+high bits are those of a wanted cell, until the cells that are left fit in memory or all bits are known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from math import prod
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from weft import dtypes as dt
+from weft.api.numpy.bin_numbers import bounds_below
+from weft.dtypes import DType
+from weft.ir.graph.formulas import where
+from weft.ir.graph.node import Node, astype, elementwise, make, result, scalar
+from weft.ir.graph.ops import OPS
+from weft.ir.pieces.box import Box
+from weft.runtime.compute import stages
+from weft.sources.stream.folds import Array, Reduced, computed
+from weft.sources.stream.sort_keys import cells_of_keys, keys_of, leaf_of, shared_keys, word_of
+from weft.tensors.place import cells as cells_of
+from weft.tensors.tensor import wrap
+
+BITS = 16  # of keys that a sweep looks at
+COUNT = 32  # bytes of a bin in which cells are counted: of all tiles, of one, and of the units of a program
+SEARCH = 16  # bytes of a key while its range is searched for
+POSITION = 8  # bytes of a position beside a cell that is kept
+Positions = NDArray[np.int64]
+Keys = Callable[[Array], Node]  # of cells
+
+
+class KeyRanges(NamedTuple):
+    """Ranges of keys: those with the same bits above the lowest `shift` ones.
+
+    For each, in rising order: these bits, how many cells have lesser keys than it, and how many lie in it.
+    """
+
+    shift: int
+    prefixes: NDArray[np.uint64]
+    before: Positions
+    counts: Positions
+
+    def refined(self, totals: Positions, ranks: Positions) -> KeyRanges:
+        """Return the ranges that hold the cells of these ranks, by counts of parts of the ranges: a row for each."""
+        bits = totals.shape[1].bit_length() - 1
+        first = (self.before[:, None] + np.cumsum(totals, axis=1) - totals).reshape(-1)
+        held = np.unique(np.searchsorted(first, ranks, side="right") - 1)
+        row, low = (held >> bits), (held & (totals.shape[1] - 1)).astype(np.uint64)
+        prefixes = (self.prefixes[row] << np.uint64(bits)) | low
+        return KeyRanges(self.shift - bits, prefixes, first[held], totals.reshape(-1)[held])
+
+    def nbytes(self, x: Node) -> int:
+        """Return the bytes of the cells in the ranges, and of their positions."""
+        return int(self.counts.sum()) * (x.desc.dtype.itemsize + POSITION)
+
+    def searched(self, cells: int) -> int:
+        """Return the bytes that kernels store while they search for the ranges of keys."""
+        return SEARCH * cells if len(self.prefixes) > 1 else 0
+
+    def of(self, ranks: Positions) -> NDArray[np.intp]:
+        """Return the number of the range that holds each rank."""
+        return np.searchsorted(self.before, ranks, side="right") - 1
+
+    def number(self, keys: Node) -> tuple[Node, Node]:
+        """Return the number of the range of each key, and whether it lies in that range, as expressions."""
+        high, prefixes = self._high(keys), self.prefixes.astype(keys.desc.dtype.np)
+        if len(prefixes) == 1:
+            return scalar(0, dt.int64), _op("equal", high, scalar(prefixes[0].item(), keys.desc.dtype))
+        found = bounds_below(wrap(high), prefixes[1:], False)
+        return found, _op("equal", high, _looked_up(prefixes, found))
+
+    def bucket(self, keys: Node) -> Node:
+        """Return for each key 2 k + 1 in range k, and 2 k between range k - 1 and range k, as an expression."""
+        high, prefixes = self._high(keys), self.prefixes.astype(keys.desc.dtype.np)
+        above = bounds_below(wrap(high), prefixes, False)  # how many ranges begin at or below the key
+        last = _op("maximum", _op("subtract", above, scalar(1, dt.int64)), scalar(0, dt.int64))
+        inside = astype(_op("equal", high, _looked_up(prefixes, last)), dt.int64)
+        return astype(_op("subtract", _op("add", above, above), inside), dt.uint16)
+
+    def _high(self, keys: Node) -> Node:
+        """Return the bits of keys that the prefixes have."""
+        return keys if not self.shift else _op("bitwise_right_shift", keys, scalar(self.shift, keys.desc.dtype))
+
+
+class KeyTotals:
+    """Counts of cells by the next bits of their keys, for each of some ranges (`Taker`)."""
+
+    def __init__(self, x: Node, keys: Keys, ranges: KeyRanges, bits: int, group: Sequence[Node] = ()) -> None:
+        self.group = group  # the sorts that it is for
+        self.roots, self.keys, self.ranges, self.bits = [x], keys, ranges, bits
+        self.uncut, self.unit = frozenset[int](), (1,) * x.desc.ndim
+        self.totals = np.zeros((len(ranges.prefixes), 1 << bits), np.int64)
+
+    def needed(self, size: tuple[int, ...]) -> int:
+        """Return the bytes of the counts of all tiles and of one, and of the search for the ranges of a tile's keys."""
+        return 2 * self.totals.nbytes + self.ranges.searched(prod(size))
+
+    def planned(self, inputs: Sequence[Node]) -> list[Node]:
+        """Return the cells of a tile, which are computed before their keys are."""
+        return list(inputs)
+
+    def add(self, inputs: Sequence[Node], box: Box) -> None:
+        """Count the cells of a tile."""
+        keys = self.keys(tile_of(inputs[0]))
+        word, ranges = keys.desc.dtype, self.ranges
+        low = ranges.shift - self.bits
+        part = keys if not low else _op("bitwise_right_shift", keys, scalar(low, word))
+        if low + self.bits < word.bits:
+            number, inside = ranges.number(keys)
+            mask = (1 << self.bits) - 1
+            part = astype(_op("bitwise_and", part, scalar(mask, word)), dt.int64)
+            row = _op("bitwise_left_shift", number, scalar(self.bits, dt.int64))
+            part = where(inside, _op("bitwise_or", part, row), scalar(-1, dt.int64))
+        bins = self.totals.size
+        (counts,) = computed([make(OPS["bin_counts"], (part,), (bins,), result(dt.int64, (bins,)))])
+        self.totals += counts.reshape(self.totals.shape)
+
+
+class CellsOfRanges:
+    """The cells whose keys lie in some ranges, and their row-major positions (`Taker`)."""
+
+    def __init__(self, x: Node, keys: Keys, ranges: KeyRanges) -> None:
+        self.roots, self.keys, self.ranges = [x], keys, ranges
+        self.uncut, self.unit = frozenset[int](), (1,) * x.desc.ndim
+        self.axes = Reduced(x.desc.shape, range(x.desc.ndim))
+        self.cells: list[Array] = []
+        self.positions: list[Positions] = []
+
+    def needed(self, size: tuple[int, ...]) -> int:
+        """Return the bytes of the cells, and of a tile's positions."""
+        cells = prod(size)
+        return self.ranges.nbytes(self.roots[0]) + (1 + POSITION) * cells + self.ranges.searched(cells)
+
+    def planned(self, inputs: Sequence[Node]) -> list[Node]:
+        """Return the cells of a tile, which are computed before their keys are."""
+        return list(inputs)
+
+    def add(self, inputs: Sequence[Node], box: Box) -> None:
+        """Keep the cells of a tile that lie in the ranges."""
+        cells = tile_of(inputs[0])
+        (inside,) = computed([self.ranges.number(self.keys(cells))[1]])
+        self.keep(cells.reshape(-1), np.flatnonzero(inside), box)
+
+    def keep(self, cells: Array, at: Positions, box: Box) -> None:
+        """Keep the cells of a tile with these numbers."""
+        self.cells.append(cells[at])
+        self.positions.append(self.axes.numbers(box, at))
+
+    def in_order(self) -> tuple[Array, Positions]:
+        """Return the cells in sorted order, equal ones by their positions, and their positions."""
+        cells, positions = np.concatenate(self.cells), np.concatenate(self.positions)
+        (keys,) = computed([_op("positive", self.keys(cells))])
+        order = np.lexsort((positions, keys))
+        return cells[order], positions[order]
+
+
+class EqualCells(CellsOfRanges):
+    """The cells of some ranks among those with the same key; tiles come in row-major order (`Taker`).
+
+    `wanted` are for each key the numbers of its cells, counted in row-major order.
+    """
+
+    def __init__(self, x: Node, keys: Keys, ranges: KeyRanges, wanted: Sequence[Positions]) -> None:
+        super().__init__(x, keys, ranges)
+        first = next((a for a, n in enumerate(x.desc.shape) if n > 1), 0)
+        self.uncut = frozenset(range(first + 1, x.desc.ndim))
+        self.wanted, self.seen = wanted, [0] * len(wanted)
+
+    def needed(self, size: tuple[int, ...]) -> int:
+        """Return the bytes of the wanted cells, and of a tile's positions."""
+        return (1 + 2 * POSITION) * prod(size) + 2 * POSITION * sum(map(len, self.wanted))
+
+    def add(self, inputs: Sequence[Node], box: Box) -> None:
+        """Keep the wanted cells of a tile."""
+        cells = tile_of(inputs[0])
+        keys = self.keys(cells)
+        for k, (prefix, wanted) in enumerate(zip(self.ranges.prefixes, self.wanted, strict=True)):
+            (equal,) = computed([_op("equal", keys, scalar(int(prefix), keys.desc.dtype))])
+            at, first = np.flatnonzero(equal), self.seen[k]
+            self.seen[k] += len(at)
+            self.keep(cells.reshape(-1), at[wanted[(wanted >= first) & (wanted < self.seen[k])] - first], box)
+
+
+Run = Callable[[KeyTotals | CellsOfRanges], None]  # sweeps over the tiles of a taker's root
+
+
+def cells_at_ranks(x: Node, ranks: Positions, room: int, run: Run) -> Array:
+    """Return the cells of x at rising ranks of the ascending stable order.
+
+    Cells close to them are held in `room` bytes.  `run` sweeps over x for a taker: two or three times where few cells
+    are equal.
+    """
+    keys, dtype = ordering(x.desc.dtype), x.desc.dtype
+    ranges = ranges_of(x, keys, ranks, room, run, lambda r: r.nbytes(x) <= room)
+    if not ranges.shift and not set(shared_keys(dtype)) & set(ranges.prefixes.tolist()):
+        return cells_of_keys(ranges.prefixes[ranges.of(ranks)], dtype)
+    return _found(x, keys, ranges, ranks, room, run)[0]
+
+
+def positions_at_ranks(x: Node, ranks: Positions, descending: bool, room: int, run: Run) -> Positions:
+    """Return the row-major positions of the cells of x at rising ranks of the stable order, as `cells_at_ranks` does.
+
+    Equal cells have the order of their positions, in descending order, too.
+    """
+    keys = ordering(x.desc.dtype, descending)
+    ranges = ranges_of(x, keys, ranks, room, run, lambda r: r.nbytes(x) <= room)
+    return _found(x, keys, ranges, ranks, room, run)[1]
+
+
+def ordering(dtype: DType, descending: bool = False) -> Keys:
+    """Return the function that gives the keys of cells, in falling order of the cells if `descending`."""
+
+    def keys(cells: Array) -> Node:
+        found = keys_of(cells, dtype)
+        return _op("bitwise_invert", found) if descending else found
+
+    return keys
+
+
+def ranges_of(
+    x: Node, keys: Keys, ranks: Positions, room: int, run: Run, are_narrow: Callable[[KeyRanges], bool]
+) -> KeyRanges:
+    """Return the ranges of keys that hold the cells of some ranks: narrow ones, or single keys."""
+    ranges = whole_range(x)
+    while ranges.shift and not are_narrow(ranges):
+        run(totals := KeyTotals(x, keys, ranges, bits_of_sweep(ranges, room)))
+        ranges = ranges.refined(totals.totals, ranks)
+    return ranges
+
+
+def whole_range(x: Node) -> KeyRanges:
+    """Return the range of all keys."""
+    bits = word_of(x.desc.dtype).bits
+    return KeyRanges(bits, np.zeros(1, np.uint64), np.zeros(1, np.int64), np.array([x.desc.size]))
+
+
+def _found(x: Node, keys: Keys, ranges: KeyRanges, ranks: Positions, room: int, run: Run) -> tuple[Array, Positions]:
+    """Return the cells of some ranks, which lie in the ranges, and their positions."""
+    at = ranges.of(ranks)
+    local = ranks - ranges.before[at]
+    if ranges.nbytes(x) <= room:
+        run(found := CellsOfRanges(x, keys, ranges))
+        index = local + (np.cumsum(ranges.counts) - ranges.counts)[at]
+    else:
+        run(found := EqualCells(x, keys, ranges, [local[at == k] for k in range(len(ranges.prefixes))]))
+        index = np.arange(len(ranks))
+    cells, positions = found.in_order()
+    return cells[index], positions[index]
+
+
+def bits_of_sweep(ranges: KeyRanges, room: int) -> int:
+    """Return how many bits of the keys in some ranges the next sweep looks at: counts take `room` bytes at most."""
+    most = (max(room // COUNT, 1) // len(ranges.prefixes)).bit_length() - 1
+    return max(1, min(BITS, ranges.shift, most))
+
+
+def tile_of(n: Node) -> Array:
+    """Return the cells of a tile, computed if they are not yet, as an array without gaps."""
+    stages.compute([n])
+    return np.ascontiguousarray(cells_of(n))
+
+
+def _looked_up(table: Array, at: Node) -> Node:
+    leaf = leaf_of(table)
+    return make(OPS["gather"], (leaf, at), ((0,), 0), result(leaf.desc.dtype, at.desc.shape))
+
+
+def _op(name: str, *operands: Node) -> Node:
+    return elementwise(OPS[name], *operands)

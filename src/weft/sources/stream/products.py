@@ -1,0 +1,40 @@
+"""Products of matrices in files, tile by tile: rows of one by columns of the other, the inner axis whole.
+
+The one idea: a box of a product is the product of two boxes, as a tile of any other value is.  A library may add in
+another order for other sizes, so this is done only where operands and product take more than the memory granted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Sequence
+
+from weft.ir.graph.node import Node, make, result
+from weft.ir.pieces.box import Box, box_of_runs
+from weft.passes.fuse import below, is_stored
+from weft.passes.restrict import Made
+from weft.runtime.memory.limits import memory_limit
+
+
+def tiled_products(roots: Sequence[Node], over: Container[int]) -> set[int]:
+    """Return the ids of products of matrices that are made tile by tile; `over` has the ids of nodes over files.
+
+    A product over another one is none of them: each of its tiles would make many of the other again.
+    """
+    products = [n for n in below(roots) if n.op.name == "matmul" and id(n) in over and not is_stored(n)]
+    large = [n for n in products if _is_large(n)]
+    return {id(n) for n in large if not any(i.op.name == "matmul" for i in below(n.inputs))}
+
+
+def _is_large(n: Node) -> bool:
+    """True if two matrices and their product take more than the memory granted."""
+    x, y = n.inputs
+    return x.desc.ndim == y.desc.ndim == 2 and n.desc.nbytes + x.desc.nbytes + y.desc.nbytes > memory_limit()
+
+
+def product_rule(n: Node, box: Box) -> Made:
+    """Return the rows and columns that a box of a product of matrices needs, and what multiplies them."""
+    x, y = n.inputs
+    inner = 0, 1, x.desc.shape[1]
+    rows, columns = box.runs
+    asked = [(x, box_of_runs([rows, inner])), (y, box_of_runs([inner, columns]))]
+    return asked, lambda parts: make(n.op, tuple(parts), n.attrs, result(n.desc.dtype, box.size))

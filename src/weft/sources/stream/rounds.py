@@ -1,0 +1,325 @@
+"""Rounds: in which order sweeps compute what some nodes need of files.
+
+The one idea: what reads a reduction cell by cell waits for it, so reductions whose inputs need no other reduction go
+first, all of one shape in one sweep.  A reduction of few cells each is no round of its own: tiles compute it again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Mapping, Sequence
+from functools import partial
+from math import prod
+from typing import Any
+
+from weft.ir.graph.description import Shape
+from weft.ir.graph.node import Node, result, stored
+from weft.ir.pieces.demand import is_linewise
+from weft.passes.fuse import below, is_stored
+from weft.passes.views import replaced
+from weft.runtime.compute.signature import Work
+from weft.runtime.memory.giving_back import memory_given_back
+from weft.runtime.memory.limits import granted, memory_limit
+from weft.sources.read.address_space import stand_in_array
+from weft.sources.read.fetching import fetches_of, file_of
+from weft.sources.stream.folds import Array, is_in_order
+from weft.sources.stream.footprints import Footprint
+from weft.sources.stream.products import tiled_products
+from weft.sources.stream.scratch_chunks import fitting
+from weft.sources.stream.sorts import foreseen_takers, is_large_sort, publish_readers, readers_of, sort_externally
+from weft.sources.stream.sweep import IN_TILE, Sweep, T, over_files
+from weft.sources.stream.sweep_chain import SweepChain
+from weft.sources.stream.takers import AxisCut, BinTotals, InMemory, Reductions
+from weft.sources.stream.tiling import COMFORT
+
+FEW = 64  # reduced cells that tiles rather hold again than wait for, where the values take an eighth of the limit
+SMALL = 16 << 20  # bytes of files that are read at once
+UNSET = 256 << 20  # bytes that a sweep takes where no limit was set
+
+
+def are_needed(work: Work) -> bool:
+    """True if what work reads of files and makes takes more than is computed at once: 16 MiB, or a smaller limit."""
+    most = min(SMALL, granted() or SMALL)  # what is free is not asked for, for a small file
+    files = {file_of(work.leaves[k]) for k in work.sources}
+    if 2 * sum([f.desc.nbytes for f in files]) <= most or (IN_TILE.active and IN_TILE.get()):
+        return False
+    return sum([fetch.nbytes for _, fetch in fetches_of(work)]) + work.program.peak > min(most, limit_of_sweeps())
+
+
+def limit_of_sweeps() -> int:
+    """Return the bytes that a sweep may take beside inputs in memory and results."""
+    return granted() or min(UNSET, memory_limit())
+
+
+@memory_given_back()
+def stream(nodes: Sequence[Node]) -> bool:
+    """Compute what nodes need of large files in sweeps; False if there was nothing to do.
+
+    The nodes, or reductions below them, keep the values.
+    """
+    limit = limit_of_sweeps()
+    counted = _settle(nodes, limit)
+    takers = _values(nodes, limit)
+    done = counted or bool(takers) or bool(_next(nodes, limit))
+    sweep_values(takers, nodes, limit)
+    for taker in takers:
+        taker.publish()
+    return done
+
+
+def _settle(nodes: Sequence[Node], limit: int) -> bool:
+    """Compute the counts of bins, and cells of large sorts, that nodes need of files, inner ones first.
+
+    Return whether there were some.  Counts keep their values, and so do the readers of sorts.
+    """
+    found = [n for n in below(nodes) if not is_stored(n) and (n.op.kind == "bins" or is_large_sort(n, limit))]
+    done = False
+    for n in found:
+        over = over_files(n.inputs)
+        if not n.inputs[0].desc.size or not over or any(id(i) in _waiting(n.inputs, over) for i in n.inputs):
+            continue
+        if n.op.kind == "bins":
+            taker = BinTotals(n)
+            sweep_values([taker], taker.roots, limit)
+            taker.publish()
+        elif (readers := readers_of(n, nodes)) is not None:
+            publish_readers(n, readers, limit // 8, lambda t: sweep_values([t], t.roots, limit))
+        elif n.traits is None:
+            sort_externally(n, limit, lambda t: sweep_values([t], t.roots, limit))
+        else:
+            continue
+        done = True
+    return done
+
+
+def sweep_values(takers: Sequence[T], nodes: Sequence[Node], limit: int) -> None:
+    """Compute what takers of some shapes take of nodes, after the reductions that they wait for, inner ones first.
+
+    A taker does not wait where its tiles can hold what is reduced.
+    """
+    _settle(nodes, limit)
+    later = []
+    done: set[int] = set()
+    for taker in takers:
+        if _next(taker.roots, limit) and (sweep := _values_sweep(taker, limit)).is_one_pass():
+            sweep.run()
+            done.update(map(id, taker.roots))
+        else:
+            later.append(taker)
+    nodes = [n for n in nodes if id(n) not in done]
+    while group := _next(nodes, limit):
+        if (chain := _chain(group, later, limit)) is not None:
+            chain.run()
+            later = []
+            continue
+        for reductions in reduction_sweeps(group, limit):
+            _run_reductions(reductions)
+    for taker in later:
+        if not isinstance(taker, InMemory) or over_files(taker.roots):
+            fitting(_values_sweep(taker, limit)).run()
+
+
+def reduction_sweeps(found: Sequence[Node], limit: int) -> list[Sweep[Reductions]]:
+    """Return the sweeps of reductions over inputs of one shape: one, or one for each set of axes if that takes less."""
+    sweep = _sweep(_kinds(found), found[0].inputs[0].desc.shape, limit)
+    every_axes = list(dict.fromkeys([n.attrs[0] for n in found]))
+    if len(every_axes) == 1 or sweep.fits:
+        return [sweep]
+    alike = [[n for n in found if n.attrs[0] == axes] for axes in every_axes]
+    return [sweep for same in alike for sweep in reduction_sweeps(same, limit)]
+
+
+def _kinds(found: Sequence[Node]) -> list[list[Node]]:
+    """Return reductions in groups of the same axes and kind of state."""
+    kinds: dict[object, list[Node]] = {}
+    for n in found:
+        kinds.setdefault((n.attrs[0], is_in_order(n), n.op.name == "var"), []).append(n)
+    return list(kinds.values())
+
+
+def _chain(group: Sequence[Node], takers: Sequence[T], limit: int) -> SweepChain | None:
+    """Return the chain of reductions and the one taker that waits for them alone; None if it would not read less."""
+    if len(takers) != 1 or isinstance(takers[0], BinTotals) or any(n.attrs[0] != group[0].attrs[0] for n in group):
+        return None
+    first = _cut_sweep(_kinds(group), group[0].inputs[0].desc.shape, limit)
+    taker = takers[0]
+    cells = {id(n): c for t in first.takers for n, c in zip(t.group, t.outs, strict=True)}
+    roots = replaced(taker.roots, partial(_value_in, cells))
+    if not first.fits or not over_files(roots) or _next(roots, limit):
+        return None
+    second = [t for t in first.takers if t.is_twice(first.tiling.size)]
+    shape = roots[0].desc.shape
+    values = Sweep([taker], shape, first.order if shape == first.shape else range(len(shape)), limit, roots)
+    if values.footprint.carried:  # its tiles come in an order of their own
+        return None
+    chain = SweepChain([first, *([_again(first, second)] if second else [])], values)
+    return chain if chain.is_worth_it else None
+
+
+def _value_in(cells: Mapping[int, Array], n: Node) -> Node | None:
+    """Return a stored node of the memory that a reduction's values go to; None for other nodes."""
+    if id(n) not in cells:
+        return None
+    return stored(result(n.desc.dtype, n.desc.shape, n.desc.origin), cells[id(n)].reshape(n.desc.shape))
+
+
+def _run_reductions(sweep: Sweep[Reductions]) -> None:
+    """Compute the reductions of a sweep, variances in a second one where that takes the means of blocks."""
+    sweep.run()
+    if second := [t for t in sweep.takers if t.means]:
+        _again(sweep, second).run()
+    for taker in sweep.takers:
+        taker.publish()
+
+
+def _again(sweep: Sweep[Reductions], takers: Sequence[Reductions]) -> Sweep[Reductions]:
+    """Return a second sweep over the same tiles, for some of the takers."""
+    again = Sweep(takers, sweep.shape, sweep.order, sweep.limit)
+    again.tiling = sweep.tiling
+    return again
+
+
+def planned(nodes: Sequence[Node]) -> list[list[Sweep[Any]]]:
+    """Return the sweeps that computing nodes takes, by rounds; nothing is read.
+
+    Later rounds read values that are not there yet: memory of their size without pages stands for these.
+    """
+    limit, rounds = limit_of_sweeps(), list[list[Sweep[Any]]]()
+    over = over_files(nodes)
+    for n in [n for n in below(nodes) if id(n) in over and is_large_sort(n, limit)]:
+        if not any(id(i) in _waiting(n.inputs, over) for i in n.inputs):
+            rounds += [[_values_sweep(taker, limit)] for taker in foreseen_takers(n, nodes)]
+            cells = {id(n): stand_in_array(n.desc.dtype.np, n.desc.shape, "a value")}
+            nodes = replaced(nodes, partial(_value_in, cells))
+    while True:
+        sweeps = [_values_sweep(taker, limit) for taker in _values(nodes, limit)]
+        group = _next(nodes, limit)
+        if not group:
+            return [*rounds, [*map(fitting, sweeps)]] if sweeps else rounds
+        if sweeps and all(s.is_one_pass() for s in sweeps) and sum([len(s.roots) for s in sweeps]) == len(nodes):
+            return [*rounds, sweeps]
+        waiting = [s.takers[0] for s in sweeps]
+        if (chain := _chain(group, waiting, limit)) is not None:
+            rounds += [[s] for s in chain.sweeps]
+            values = set(map(id, waiting[0].roots))
+            nodes = [n for n in nodes if id(n) not in values]
+        else:
+            sweeps = [*reduction_sweeps(group, limit)]
+            second = [(s, [t for t in s.takers if t.is_twice(s.tiling.size)]) for s in sweeps]
+            rounds += [sweeps, *[[_again(s, takers)] for s, takers in second if takers]]
+        cells = {id(n): stand_in_array(n.desc.dtype.np, n.desc.shape, "a value") for n in group}
+        nodes = replaced(nodes, partial(_value_in, cells))
+
+
+def _values(nodes: Sequence[Node], limit: int) -> list[InMemory]:
+    """Return takers of the nodes that tiles over files compute cell by cell, one for each shape."""
+    over = over_files(nodes)
+    whole = _waiting(nodes, over)
+    found: dict[Shape, list[Node]] = {}
+    for n in nodes:
+        if (
+            id(n) in over
+            and id(n) not in whole
+            and n.desc.size
+            and (n.op.kind != "reduce" or _is_local(n, limit, True))
+        ):
+            found.setdefault(n.desc.shape, []).append(n)
+    return [InMemory(same) for same in found.values()]
+
+
+def _values_sweep(taker: T, limit: int) -> Sweep[T]:
+    shape = taker.roots[0].desc.shape
+    return Sweep([taker], shape, range(len(shape)), limit)
+
+
+def _sweep(groups: Sequence[Sequence[Node]], shape: Shape, limit: int) -> Sweep[Reductions]:
+    """Return the sweep for groups of reductions: with whole reduced axes if they take little or parts are dear."""
+    whole = _sweep_cut(groups, shape, limit, AxisCut.NOWHERE)
+    if whole.share(whole.tiling) <= COMFORT:
+        return whole
+    parts = _cut_sweep(groups, shape, limit)
+    if whole.fits and any(t.is_dear(parts.tiling.size) for t in parts.takers):
+        return whole
+    if parts.steps.are_read_once:
+        return parts
+    order = sorted(range(len(shape)), key=lambda a: a not in groups[0][0].attrs[0])
+    turning = Sweep([Reductions(g, AxisCut.IN_ORDER, True) for g in groups], shape, order, limit)
+    return turning if turning.fits and turning.steps.nbytes < parts.steps.nbytes else parts
+
+
+def _cut_sweep(groups: Sequence[Sequence[Node]], shape: Shape, limit: int) -> Sweep[Reductions]:
+    """Return the sweep for groups of reductions whose tiles may be cut along the reduced axes."""
+    in_order = _sweep_cut(groups, shape, limit, AxisCut.IN_ORDER)
+    if in_order.fits:
+        return in_order
+    anyhow = _sweep_cut(groups, shape, limit, AxisCut.ANYHOW)
+    return min(in_order, anyhow, key=lambda sweep: sweep.share(sweep.tiling))
+
+
+def _sweep_cut(groups: Sequence[Sequence[Node]], shape: Shape, limit: int, cut: AxisCut) -> Sweep[Reductions]:
+    return Sweep([Reductions(g, cut) for g in groups], shape, _kept_first(groups[0][0], shape), limit)
+
+
+def _kept_first(n: Node, shape: Shape) -> list[int]:
+    """Return the axes of the input of a reduction, the reduced ones last."""
+    return [*[a for a in range(len(shape)) if a not in n.attrs[0]], *sorted(n.attrs[0])]
+
+
+def _next(nodes: Sequence[Node], limit: int) -> list[Node]:
+    """Return the reductions of the next round; none if no node waits for one."""
+    over, roots = over_files(nodes), set(map(id, nodes))
+    whole = _waiting(nodes, over)
+    rounds: list[Node] = []
+    later: set[int] = set()  # ids of what reads a round
+    for n in below(nodes):
+        if id(n) not in over or not n.inputs or is_stored(n):
+            continue
+        wanted = n.op.kind == "reduce" and id(n.inputs[0]) not in whole and n.desc.size and n.inputs[0].desc.size
+        if any(id(i) in later for i in n.inputs):
+            later.add(id(n))
+        elif wanted and not _is_local(n, limit, id(n) in roots):
+            rounds.append(n)
+            later.add(id(n))
+    return [n for n in rounds if n.inputs[0].desc.shape == rounds[0].inputs[0].desc.shape]
+
+
+def _waiting(nodes: Sequence[Node], over: Container[int]) -> set[int]:
+    """Return the ids of nodes that need files as a whole, through a routine, a table, or one line that is scanned."""
+    found: set[int] = set()
+    lines, products = _whole_lines(nodes, over), tiled_products(nodes, over)
+    for n in below(nodes):
+        if is_stored(n) or id(n) not in over:
+            continue
+        from_table = n.op.kind == "take" and n.inputs[0].op.name != "leaf"
+        routine = id(n) in lines or (n.op.kind in ("bins", "call") and not _has_lines(n) and id(n) not in products)
+        if from_table or routine or any(id(i) in found for i in n.inputs):
+            found.add(id(n))
+    return found
+
+
+def _whole_lines(nodes: Sequence[Node], over: Container[int]) -> set[int]:
+    """Return the ids of scans of one line that tiles do not cut: their readers ask for cells twice, or in no order."""
+    pending, limit = below(nodes), limit_of_sweeps()
+    found = {id(n) for n in pending if n.op.kind == "scan" and id(n) in over and not _has_lines(n)}
+    if not found:
+        return found
+    asked = set(map(id, nodes))
+    reductions = [n for n in pending if n.op.kind == "reduce" and not _is_local(n, limit, id(n) in asked)]
+    waited = [*[n for n in pending if n.op.kind == "bins"], *reductions]
+    ids = set(map(id, waited))
+    roots = [*[n for n in nodes if id(n) not in ids], *[i for n in waited for i in n.inputs]]
+    read = [Footprint([r], limit, ids) for r in roots if r.desc.size]
+    if any(f.reaches is None for f in read):
+        return found
+    return (found - set().union(*[f.carried for f in read])) | {k for f in read for k in found & f.uncarried}
+
+
+def _has_lines(n: Node) -> bool:
+    """True for scans and sorts of several lines: tiles hold some of the lines."""
+    return is_linewise(n) and n.desc.size > n.desc.shape[n.attrs[0]]
+
+
+def _is_local(n: Node, limit: int, is_root: bool) -> bool:
+    """True if tiles compute a reduction with what reads it, as its value is large, and no root or of few cells each."""
+    if 0 < prod([n.inputs[0].desc.shape[a] for a in n.attrs[0]]) <= FEW:
+        return n.desc.nbytes > limit // 8
+    return not is_root and n.desc.nbytes > limit // 2

@@ -1,0 +1,164 @@
+"""Ordered reductions of few kept cells, over tiles that hold parts of rows: a block waits for all its cells.
+
+The one idea: a block of 1024 cells is reduced as a whole, and its value joins those of the blocks before it in turn
+(`partial_reductions`).  So tiles may come in any order; cells of blocks at the ends of runs wait for the rest of these,
+and values of blocks for those before them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import prod
+
+import numpy as np
+
+from weft.dtypes import DType
+from weft.ir.atoms import selections as se
+from weft.ir.graph.description import describe
+from weft.ir.graph.node import Node, astype, stored
+from weft.ir.kernels.partial_reductions import Ordered
+from weft.ir.kernels.sum_order import BLOCK
+from weft.ir.pieces.box import Box
+from weft.runtime.compute import stages
+from weft.runtime.memory import allocator
+from weft.sources.stream.folds import Array, Reduced, acc_of, computed, reduced, reshaped
+
+
+class RowFold:
+    """Ordered reductions whose tiles hold runs of reduced cells (`Fold`); those of one input share its cells."""
+
+    def __init__(self, group: Sequence[Node], axes: Reduced) -> None:
+        self.axes, self.states = axes, [Ordered(n.op.name, acc_of(n), axes.cells, *n.attrs[2:]) for n in group]
+        sharing: dict[tuple[int, DType], list[int]] = {}  # numbers of reductions by input and dtype of accumulation
+        for k, (n, s) in enumerate(zip(group, self.states, strict=True)):
+            sharing.setdefault((id(n.inputs[0]), s.acc), []).append(k)
+        self.parts = [(ks[0], BlockCells([self.states[k] for k in ks], axes.cells)) for ks in sharing.values()]
+
+    def add(self, inputs: Sequence[Node], box: Box) -> None:
+        """Compute the cells of a tile, and reduce the blocks that are whole."""
+        starts = self.axes.run_starts(box)
+        kept = prod([box.size[a] for a in self.axes.kept])
+        for k, cells in self.parts:
+            turned = se.permute(astype(inputs[k], cells.acc), [*self.axes.kept, *self.axes.axes])
+            cells.take(turned, kept, starts, box.cells // (kept * len(starts)))
+
+    def values(self) -> list[Array]:
+        """Return the values of all blocks."""
+        return [s.result() for s in self.states]
+
+
+class BlockCells:
+    """The cells of one input in blocks, each reduced for `states` once it is whole."""
+
+    def __init__(self, states: Sequence[Ordered], total: int) -> None:
+        self.states, self.acc, self.total = states, states[0].acc, total
+        self.memory = np.empty(0, self.acc.np)
+        self.waiting: dict[int, tuple[Array, int]] = {}  # by number of a block: its cells (kept, 1024), and how many
+        self.values = BlockValues(states, total)
+
+    def take(self, tile: Node, kept: int, starts: Array, run: int) -> None:
+        """Take the cells of a tile: for each kept one, runs that begin at the numbers `starts`."""
+        shape = kept, len(starts), run
+        if self.memory.size < prod(shape):  # else it has its pages
+            self.memory = allocator.empty(self.acc.np, (prod(shape),))
+        memory = self.memory[: prod(shape)].reshape(shape)
+        view = se.reshape_view(_leaf(self.acc, memory), tile.desc.shape)
+        assert view is not None
+        stages.store(tile, view)
+        heads = np.minimum(-starts % BLOCK, run)
+        blocks = (run - heads) // BLOCK
+        if blocks.any():
+            self._reduce(memory, starts, heads, blocks)
+        ready: dict[int, list[tuple[int, Array]]] = {}  # blocks by their length
+        for r, (start, head, tail) in enumerate(zip(starts, heads, heads + blocks * BLOCK, strict=True)):
+            for first, stop in ((0, head), (tail, run)):
+                number = int(start + first) // BLOCK
+                block = self._with_waiting(memory[:, r, first:stop], int(start + first)) if first < stop else None
+                if block is not None:
+                    ready.setdefault(block.shape[1], []).append((number, block))
+        for found in ready.values():
+            x = _leaf(self.acc, np.stack([block for _, block in found], axis=1))
+            self.values.put(np.array([number for number, _ in found]), self._planes(x))
+
+    def _reduce(self, memory: Array, starts: Array, heads: Array, blocks: Array) -> None:
+        """Reduce the whole blocks of runs."""
+        kept, most = len(memory), int(blocks.max())
+        if (heads == heads[0]).all():
+            first = int(heads[0])
+            runs = [(0, 1, kept), (0, 1, len(heads)), (first, 1, most * BLOCK)]
+            cells = se.slice_(_leaf(self.acc, memory), runs)
+        else:  # runs begin at different places of their first block
+            moved = allocator.empty(self.acc.np, (kept, len(heads), most * BLOCK))
+            for r, (head, n) in enumerate(zip(heads, blocks, strict=True)):
+                moved[:, r, : n * BLOCK] = memory[:, r, head : head + n * BLOCK]
+            cells = _leaf(self.acc, moved)
+        whole = np.arange(most) < blocks[:, None]
+        numbers = -(-starts // BLOCK)[:, None] + np.arange(most)
+        planes = self._planes(reshaped(cells, (kept, len(heads), most, BLOCK)))
+        self.values.put(numbers[whole], [p[:, whole] for p in planes])
+
+    def _with_waiting(self, cells: Array, start: int) -> Array | None:
+        """Put cells of one block to those that wait, and return them if that is all of the block."""
+        n, number = cells.shape[1], start // BLOCK
+        length = min(BLOCK, self.total - number * BLOCK)
+        memory, came = self.waiting.pop(number, None) or (np.empty((len(cells), length), self.acc.np), 0)
+        memory[:, start % BLOCK :][:, :n] = cells
+        if came + n == length:
+            return memory
+        self.waiting[number] = memory, came + n
+        return None
+
+    def _planes(self, x: Node) -> list[Array]:
+        """Return what the reductions keep of blocks along the last axis of x."""
+        return computed([r for s in self.states for r in _parts(s.op, x)])
+
+
+class BlockValues:
+    """The values of blocks behind one that is not whole yet; the others went to the reductions."""
+
+    def __init__(self, states: Sequence[Ordered], total: int) -> None:
+        self.states, self.total, self.first = states, total, 0
+        self.known = np.zeros(0, bool)
+        self.planes: list[Array] = []
+
+    def put(self, numbers: Array, planes: Sequence[Array]) -> None:
+        """Add values of blocks, (kept, blocks) for each plane, and hand on those behind which none is missing."""
+        more = int(numbers.max()) + 1 - self.first - len(self.known)
+        if more > 0:
+            self.known = np.append(self.known, np.zeros(more, bool))
+            wider = self.planes or [p[:, :0] for p in planes]
+            self.planes = [np.concatenate([w, np.empty((len(w), more), w.dtype)], axis=1) for w in wider]
+        at = numbers - self.first
+        self.known[at] = True
+        for own, new in zip(self.planes, planes, strict=True):
+            own[:, at] = new
+        if self.known[0]:
+            self._hand_on(len(self.known) if self.known.all() else int(np.argmin(self.known)))
+
+    def _hand_on(self, n: int) -> None:
+        """Give the first n values to the reductions; the last block may be shorter than others."""
+        short = self.total % BLOCK if (self.first + n) * BLOCK > self.total else 0
+        for first, stop, cells in ((0, n - bool(short), BLOCK), (n - bool(short), n, short)):
+            planes = iter([p[:, first:stop] for p in self.planes])
+            for s in self.states:
+                found = tuple([next(planes) for _ in range(2 if s.op == "var" else 1)])
+                if first < stop:
+                    s.take(found, cells)
+        self.first += n
+        self.known, self.planes = self.known[n:], [p[:, n:].copy() for p in self.planes]
+
+
+def _leaf(acc: DType, memory: Array) -> Node:
+    """Return memory as a stored node."""
+    return stored(describe(acc, memory.shape, memory.strides), memory)
+
+
+def _parts(op: str, x: Node) -> list[Node]:
+    """Return the nodes whose values `Ordered.take` takes for blocks along the last axis of x.
+
+    A variance needs the means and the sums of squared deviations (divisor 1), other reductions one node.
+    """
+    axis, cells = x.desc.ndim - 1, x.desc.shape[-1]
+    if op == "var":
+        return [reduced("mean", x, (axis,)), reduced("var", x, (axis,), float(cells - 1))]
+    return [reduced("prod" if op == "prod" else "sum", x, (axis,))]

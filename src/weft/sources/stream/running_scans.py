@@ -1,0 +1,121 @@
+"""Scans over tiles that cut the scanned axis: what they carry from one tile to the next, with the bits of the whole.
+
+The one idea: a cell is `before ∘ s`, where `before` is the finished cell before its block of 1024 and `s` the running
+value in the block (`ir.kernels.sum_order.scan_rows`).  So a tile needs these two of the last cell, for each kept one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from weft.ir.atoms import selections as se
+from weft.ir.graph.node import Node, astype, elementwise, make, result, stored
+from weft.ir.graph.ops import OPS
+from weft.ir.kernels.sum_order import BLOCK
+from weft.ir.pieces.box import Box
+from weft.passes.restrict import Made
+from weft.sources.stream.folds import acc_of, identity
+
+REDUCTION = {"cumulative_sum": "sum", "cumulative_prod": "prod"}
+COMBINE = {"cumulative_sum": "add", "cumulative_prod": "multiply"}
+
+
+def is_carried(n: Node) -> bool:
+    """True for scans whose tiles may cut the scanned axis, with a value of each kept cell between them."""
+    if n.op.kind != "scan" or n.attrs[1]:
+        return False
+    return n.op.name != "cumulative_prod" or acc_of(n).kind != "complex"  # these leave out factors of 1
+
+
+def state_bytes(n: Node) -> int:
+    """Return the bytes of the state of all kept cells of a scan."""
+    return 2 * acc_of(n).itemsize * (n.desc.size // max(1, n.desc.shape[n.attrs[0]]))
+
+
+@dataclass(slots=True, frozen=True)
+class ScanState:
+    """The state after some cells: the finished cell before the open block, and the running value in it."""
+
+    cells: int = 0
+    before: Node | None = None
+    running: Node | None = None
+
+
+class RunningScans:
+    """The states of scans in a sweep, by scan and box of kept cells; tiles come in the order of the scanned axis.
+
+    Without `compute` there are no states: each tile is planned as one behind others.
+    """
+
+    def __init__(self, carried: Container[int], compute: Callable[[Sequence[Node]], None] | None = None) -> None:
+        self.carried, self.compute = carried, compute
+        self.states: dict[tuple[int, Box], ScanState] = {}
+
+    def rule(self, n: Node, box: Box) -> Made:
+        """Return the cells that a scan's box needs beside the state, and what makes it; None if there is no state."""
+        if id(n) not in self.carried or box.size[n.attrs[0]] == n.desc.shape[n.attrs[0]]:
+            return None
+        key = id(n), box.along(n.attrs[0], (0, 1, 1))
+        state = self.states.get(key, ScanState()) if self.compute else _assumed(n, box)
+        if box.runs[n.attrs[0]][:2] != (state.cells, 1):
+            return None
+
+        def build(parts: Sequence[Node]) -> Node:
+            tile, scans, after = _continued(n, parts[0], state)
+            if self.compute is not None:
+                own = [None if s is None else elementwise(OPS["positive"], s) for s in (after.before, after.running)]
+                self.compute([*scans, *[s for s in own if s is not None]])
+                self.states[key] = ScanState(after.cells, *own)
+            return astype(tile, n.desc.dtype)
+
+        return [(n.inputs[0], box)], build
+
+
+def _assumed(n: Node, box: Box) -> ScanState:
+    """Return a state before a box, with values that nobody looks at."""
+    desc = result(acc_of(n), box.along(n.attrs[0], (0, 1, 1)).size)
+    return ScanState(box.start[n.attrs[0]], *[stored(desc, np.zeros(desc.shape, desc.dtype.np)) for _ in range(2)])
+
+
+def _continued(n: Node, x: Node, state: ScanState) -> tuple[Node, list[Node], ScanState]:
+    """Return the next cells of a scan, the scans that they are made of, and the state after them."""
+    axis, x = n.attrs[0], astype(x, acc_of(n))
+    before, running = state.before, state.running
+    scans, finished = list[Node](), list[Node]()
+    for first, cells in _in_blocks(state.cells, x.desc.shape[axis]):
+        part = _along(x, axis, first, cells)
+        ahead = [] if running is None else [running]
+        if cells > BLOCK and before is not None:  # behind a block whose total is the cell before
+            rest = tuple([BLOCK - 1 if a == axis else m for a, m in enumerate(part.desc.shape)])
+            ahead = [before, identity(REDUCTION[n.op.name], x, rest)]
+        behind = se.concat([*ahead, part], axis) if ahead else part
+        scans.append(make(n.op, (behind,), n.attrs, result(x.desc.dtype, behind.desc.shape)))
+        running = made = _along(scans[-1], axis, behind.desc.shape[axis] - cells, cells)
+        if before is not None and cells <= BLOCK:
+            made = elementwise(OPS[COMBINE[n.op.name]], before, made)
+        finished.append(made)
+        running = _along(running, axis, cells - 1, 1)
+        if (state.cells + first + cells) % BLOCK == 0:
+            before, running = _along(made, axis, cells - 1, 1), None
+    after = ScanState(state.cells + x.desc.shape[axis], before, running)
+    return finished[0] if len(finished) == 1 else se.concat(finished, axis), scans, after
+
+
+def _in_blocks(at: int, cells: int) -> list[tuple[int, int]]:
+    """Return the parts (first, cells) of some cells behind `at` others: of the open block, whole blocks, the rest.
+
+    >>> _in_blocks(1000, 3000), _in_blocks(2048, 10)
+    ([(0, 24), (24, 2048), (2072, 928)], [(0, 10)])
+    """
+    head = min(-at % BLOCK, cells)
+    whole = (cells - head) // BLOCK * BLOCK
+    found = [(0, head), (head, whole), (head + whole, cells - head - whole)]
+    return [(first, size) for first, size in found if size]
+
+
+def _along(x: Node, axis: int, first: int, cells: int) -> Node:
+    """Return a part of x along an axis."""
+    return se.slice_(x, [(first, 1, cells) if a == axis else (0, 1, m) for a, m in enumerate(x.desc.shape)])

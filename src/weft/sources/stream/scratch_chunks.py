@@ -1,0 +1,129 @@
+"""Decoded chunks in a scratch file: for lines across so many chunks that memory does not hold one row of these.
+
+The one idea: a chunk is decoded once and written as it is; tiles then read the part that they need of each of them.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from math import prod
+from operator import floordiv, mul
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from weft.ir.graph.description import Shape, c_strides
+from weft.ir.graph.node import Node, file_leaf
+from weft.ir.pieces.box import Box, box_of
+from weft.passes.views import replaced
+from weft.runtime.memory import allocator
+from weft.runtime.memory.scratch import scratch_folder, unnamed_file
+from weft.settings import get_num_threads
+from weft.sources.read.byte_ranges import read_box
+from weft.sources.read.thread_sharing import share
+from weft.sources.read.touched_boxes import by_chunk, hull, inside
+from weft.sources.source import SourceRead, as_bits, storage_dtype, unplaced
+from weft.sources.stream.sweep import Sweep, T
+from weft.sources.stream.units import ReadUnit, chunks_of, units_of
+from weft.sources.write.atomic_write import write_errors
+from weft.sources.write.sink import write_at
+
+
+class ScratchChunks:
+    """A source of the cells of another one, whose chunks `fill` decodes to a file without a name."""
+
+    order = "C"
+
+    def __init__(self, source: Any) -> None:
+        self.source, self.name = source, f"scratch of {source.name}"
+        self.dtype, self.big, self.shape, self.chunk = source.dtype, source.big, source.shape, source.chunks
+        self.nbytes = prod(self.chunk) * self.dtype.itemsize
+        self.grid = tuple([-(-n // c) for n, c in zip(self.shape, self.chunk, strict=True)])
+        self.steps = c_strides(self.grid, self.nbytes)
+        self.file = -1
+
+    def fill(self, units: Sequence[ReadUnit], limit: int) -> None:
+        """Decode chunks of the source to the file, several at once if `limit` bytes hold one for each thread.
+
+        Raises WriteError where the disk has no room, FileFormatError for damaged chunks.
+        """
+        folder = scratch_folder()
+        with write_errors(folder):
+            self.file = unnamed_file(prod(self.grid) * self.nbytes, "decoded chunks")
+
+        def one(unit: ReadUnit) -> None:
+            cells = np.ascontiguousarray(unit.read()).reshape(-1).view(np.uint8)
+            with write_errors(folder):
+                at = self._at(tuple(map(floordiv, unit.box.start, self.chunk)))
+                write_at(self.file, memoryview(cells), at, is_kept=False)
+
+        share(units, one, len(units) * self.nbytes if get_num_threads() * self.nbytes <= limit else 0)
+        if hasattr(self.source, "check"):
+            self.source.check()
+
+    def _at(self, index: Shape) -> int:
+        """Return the byte at which a chunk begins."""
+        return sum(map(mul, index, self.steps))
+
+    def read_box(self, box: Box) -> NDArray[Any]:
+        """Return the cells of a box of neighbouring cells as they are stored; raises FileFormatError."""
+        cells = allocator.empty(storage_dtype(self), box.size)
+        strides = c_strides(self.chunk, self.dtype.itemsize)
+        for index, (part,) in by_chunk([box], self.chunk).items():
+            local = inside(part, tuple(map(mul, index, self.chunk)))
+            at = self._at(index) + sum(map(mul, local.start, strides))
+            read_box(self.name, self.file, at, strides, cells[inside(part, box.start).slices], cells.dtype)
+        return cells
+
+    def gather(self, boxes: Sequence[Box], target: NDArray[Any]) -> None:
+        """Read the cells of the boxes into the same cells of `target`, for what needs the file as a whole."""
+        bits = as_bits(target)
+        for part in [part for parts in by_chunk(boxes, self.chunk).values() for part in parts]:
+            around = hull([part])
+            bits[part.slices] = as_bits(self.read_box(around))[inside(part, around.start).slices]
+
+    def fetched(self, boxes: Sequence[Box]) -> SourceRead:
+        """Return the bytes that `gather` would read; where they lie is not known beforehand."""
+        return unplaced(self, sum([b.cells for b in boxes]), len(boxes))
+
+    def close(self) -> None:
+        """Close the file, which ends it."""
+        file, self.file = self.file, -1
+        if file >= 0:
+            os.close(file)
+
+
+class ScratchSweep(Sweep[T]):
+    """A sweep over copies of chunked files, which are made before it runs and end with it."""
+
+    def __init__(self, over: Sweep[T]) -> None:
+        self.copies: dict[ScratchChunks, list[ReadUnit]] = {}
+        leaves: dict[int, Node] = {}
+        for file, box in over.footprint.boxes(box_of(over.shape)):
+            if chunks_of(file.attrs[0]) is not None:
+                if id(file) not in leaves:
+                    leaves[id(file)] = file_leaf(ScratchChunks(file.attrs[0]), file.desc)
+                units = self.copies.setdefault(leaves[id(file)].attrs[0], [])
+                units += [u for u in units_of(file, box) if u not in units]
+        roots = replaced(over.roots, lambda n: leaves.get(id(n)))
+        super().__init__(over.takers, over.shape, over.order, over.limit, roots)
+
+    def run(self) -> None:
+        """Copy the files and compute all tiles; raises what that raises, and WriteError where scratch has no room."""
+        try:
+            for copy, units in self.copies.items():
+                copy.fill(units, self.limit)
+            super().run()
+        finally:
+            for copy in self.copies:
+                copy.close()
+
+
+def fitting(sweep: Sweep[T]) -> Sweep[T]:
+    """Return the sweep over copies of its chunks in a scratch file, if it takes more than the limit without them."""
+    if sweep.fits:
+        return sweep
+    copied = ScratchSweep(sweep)
+    return copied if copied.copies and copied.fits else sweep

@@ -1,0 +1,210 @@
+"""Sorts of one line that is larger than memory: a scratch file of cells in buckets, each sorted when it is read.
+
+The one idea: counts of keys say where the cells of a rank lie (`KeyRanges`), so one sweep can write every cell into the
+part of the file where the sorted order has it, but for its place among few neighbours.  A chunk of the result is then a
+run of the file, sorted in memory.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import tempfile
+from collections.abc import Sequence
+from math import prod
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from weft.dtypes import DType
+from weft.errors import WriteError
+from weft.ir.graph.node import Node
+from weft.ir.pieces.box import Box
+from weft.runtime.compute.engine import SourceRead
+from weft.runtime.memory import allocator
+from weft.runtime.memory.scratch import scratch_folder
+from weft.sources.read.touched_boxes import hull
+from weft.sources.source import unplaced
+from weft.sources.stream.folds import Array, Reduced, computed
+from weft.sources.stream.order_statistics import KeyRanges, Keys, Positions, tile_of
+from weft.sources.stream.sort_keys import cells_of_keys, parts_of, shared_keys
+
+COPIES = 20  # bytes of a cell while cells are put in order: keys or numbers of buckets, and positions
+MOST_CHUNKS = 1 << 14  # of a scratch file; the numbers of buckets have 16 bits
+
+
+class ScratchCells:
+    """Cells in a scratch file without a name, which goes when the last reference to it does."""
+
+    def __init__(self, dtype: np.dtype[Any], size: int) -> None:
+        self.dtype, self.size = dtype, size
+        self.file = tempfile.TemporaryFile(dir=scratch_folder())  # noqa: SIM115
+        self.reserve()
+
+    def __del__(self) -> None:
+        if hasattr(self, "file"):
+            self.file.close()
+
+    def reserve(self) -> None:
+        """Take the disk space; raises WriteError where there is not enough."""
+        nbytes = self.size * self.dtype.itemsize
+        try:
+            os.posix_fallocate(self.file.fileno(), 0, nbytes)
+        except OSError as e:
+            if e.errno not in (errno.ENOSPC, errno.EFBIG, errno.EDQUOT):
+                return  # file systems that reserve nothing say so when cells are written
+            raise self._failure(f"{nbytes} bytes of scratch space are needed", e) from e
+
+    def _failure(self, fact: str, e: OSError) -> WriteError:
+        reason = (e.strerror or str(e)).lower()
+        return WriteError(f"sort: {scratch_folder()}: {fact}: {reason}; weft.set_scratch_folder names another folder")
+
+    def write(self, first: int, cells: Array) -> None:
+        """Write cells from a position on; raises WriteError."""
+        at, view = first * self.dtype.itemsize, memoryview(cells.view(np.uint8))
+        try:
+            while view:
+                done = os.pwrite(self.file.fileno(), view, at)
+                at, view = at + done, view[done:]
+        except OSError as e:
+            raise self._failure("cannot be written to", e) from e
+
+    def read(self, first: int, stop: int) -> Array:
+        """Return the cells of a range; raises WriteError."""
+        cells = allocator.empty(self.dtype, (stop - first,))
+        at, view = first * self.dtype.itemsize, memoryview(cells.view(np.uint8))
+        try:
+            while view:
+                if not (done := os.preadv(self.file.fileno(), [view], at)):
+                    raise OSError(errno.EIO, "the file is shorter than was written")
+                at, view = at + done, view[done:]
+        except OSError as e:
+            raise self._failure("cannot be read", e) from e
+        return cells
+
+
+class Buckets:
+    """The cells of a value, or their positions, in a scratch file (`Taker`).
+
+    The ranges of some cuts, and what lies between them, are buckets: of rising keys, each in row-major order, in which
+    tiles come.
+    """
+
+    def __init__(self, x: Node, keys: Keys, ranges: KeyRanges, positions: bool) -> None:
+        self.roots, self.keys, self.ranges = [x], keys, ranges
+        first = next((a for a, n in enumerate(x.desc.shape) if n > 1), 0)
+        self.uncut, self.unit = frozenset(range(first + 1, x.desc.ndim)), (1,) * x.desc.ndim
+        self.axes = Reduced(x.desc.shape, range(x.desc.ndim))
+        starts = np.stack([ranges.before, ranges.before + ranges.counts], axis=1).reshape(-1)
+        self.filled = np.concatenate([[0], starts])  # up to where each bucket is filled
+        self.cells = ScratchCells(x.desc.dtype.np, x.desc.size)
+        self.positions = ScratchCells(np.dtype(np.int64), x.desc.size) if positions else None
+
+    def needed(self, size: Sequence[int]) -> int:
+        """Return the bytes of a tile's cells in order of their buckets, and of that order."""
+        return (COPIES + 2 * self.cells.dtype.itemsize) * prod(size) + self.ranges.searched(prod(size))
+
+    def planned(self, inputs: Sequence[Node]) -> list[Node]:
+        """Return the cells of a tile."""
+        return list(inputs)
+
+    def add(self, inputs: Sequence[Node], box: Box) -> None:
+        """Write the cells of a tile behind those that their buckets have."""
+        cells = tile_of(inputs[0]).reshape(-1)
+        (buckets,) = computed([self.ranges.bucket(self.keys(cells))])
+        order = np.argsort(buckets, kind="stable")
+        ends = np.cumsum(np.bincount(buckets, minlength=len(self.filled)))
+        files = [(self.cells, np.take(cells, order, out=allocator.empty(cells.dtype, cells.shape)))]
+        if self.positions is not None:
+            files.append((self.positions, self.axes.numbers(box, order)))
+        first = 0
+        for k, stop in enumerate(ends.tolist()):
+            for file, values in files if stop > first else ():
+                file.write(int(self.filled[k]), values[first:stop])
+            self.filled[k] += stop - first
+            first = stop
+
+
+class SortedCells:
+    """The sorted order of a large value, in chunks (`Gathering`): cells, or the positions that sort them.
+
+    Chunk j lies between the ranks `cuts[j]` and `cuts[j + 1]`; where the cuts fall, cells come backwards.
+    """
+
+    order = "C"
+    big = False
+
+    def __init__(self, buckets: Buckets, cuts: Positions, dtype: DType, chunk: int) -> None:
+        self.buckets, self.cuts, self.dtype = buckets, cuts, dtype
+        self.name, self.shape, self.chunks = "sorted cells", (buckets.cells.size,), (chunk,)
+
+    @property
+    def spare(self) -> int:
+        """The bytes that sorting a chunk takes beside it."""
+        itemsize = self.buckets.cells.dtype.itemsize
+        width = 5 * itemsize + 1 if self.buckets.positions is None else COPIES + 2 * itemsize + self.dtype.itemsize
+        return self.chunks[0] * width
+
+    def block(self, index: tuple[int, ...]) -> Array:
+        """Return the cells of a chunk; raises WriteError where the scratch file cannot be read."""
+        first, stop = sorted(self.cuts[index[0] : index[0] + 2].tolist())
+        low, high = self._outer(first)[0], self._outer(stop)[1]
+        cells = self.buckets.cells.read(low, high)
+        if self.buckets.positions is None:
+            found = sorted_cells(cells, self.buckets.keys, self.dtype)[first - low : stop - low]
+        else:
+            order = stable_order(keys_in(cells, self.buckets.keys))[first - low : stop - low]
+            del cells
+            found = self.buckets.positions.read(low, high)[order]
+        return np.ascontiguousarray(found if self.cuts[0] == 0 else found[::-1])
+
+    def _outer(self, cut: int) -> tuple[int, int]:
+        """Return the ends of the bucket that a cut goes through; the cut, where its cells are in order already."""
+        ranges = self.buckets.ranges
+        at = int(np.searchsorted(ranges.before, cut, side="right")) - 1
+        if not ranges.shift or at < 0 or (end := int(ranges.before[at] + ranges.counts[at])) <= cut:
+            return cut, cut
+        return int(ranges.before[at]), end
+
+    def gather(self, boxes: Sequence[Box], target: NDArray[Any]) -> None:
+        """Read the cells of boxes into the same cells of `target`."""
+        (chunk,), (box,) = self.chunks, (hull(boxes),)
+        for k in range(box.start[0] // chunk, -(-(box.start[0] + box.size[0]) // chunk)):
+            target[k * chunk : (k + 1) * chunk] = self.block((k,))
+
+    def fetched(self, boxes: Sequence[Box]) -> SourceRead:
+        """Return about what reading some boxes takes."""
+        return unplaced(self, sum([b.cells for b in boxes]), len(boxes))
+
+
+def keys_in(cells: Array, keys: Keys) -> Array:
+    """Return the keys of cells, computed."""
+    found = keys(cells)
+    return found.value if found.value is not None else computed([found])[0]
+
+
+def sorted_cells(cells: Array, keys: Keys, dtype: DType) -> Array:
+    """Return cells in order, in new memory or theirs; those with one key and several bit patterns keep their order."""
+    found = keys_in(cells, keys)
+    shared = [(k, cells[found == k]) for k in shared_keys(dtype)]
+    found.sort()  # cells themselves, where they are their keys
+    made = cells_of_keys(found, dtype)
+    for k, equal in shared:
+        first = int(np.searchsorted(found, found.dtype.type(k)))
+        made[first : first + len(equal)] = equal
+    return made
+
+
+def stable_order(keys: Array) -> Positions:
+    """Return the positions that sort keys; equal ones keep their order."""
+    if keys.itemsize == 8 or len(keys) >= 1 << 32:
+        return np.argsort(keys, kind="stable")
+    packed = allocator.empty(np.dtype(np.uint64), keys.shape)
+    for part in parts_of(len(keys)):
+        packed[part] = keys[part]
+        packed[part] <<= np.uint64(32)
+        packed[part] |= np.arange(part.start, min(part.stop, len(keys)), dtype=np.uint64)
+    packed.sort()  # all differ, so any sort is stable
+    packed &= np.uint64((1 << 32) - 1)
+    return packed.view(np.int64)

@@ -1,0 +1,138 @@
+"""Sorts of one line that is larger than memory.
+
+The one idea: what reads a sort says by its views and tables which ranks it needs.  A few cells are found without
+sorting (`order_statistics`), and the readers keep them; for many, the sort becomes a scratch file that gives its cells
+chunk by chunk (`sorted_cells`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from math import prod
+
+import numpy as np
+
+from weft.ir.graph.description import c_strides, describe
+from weft.ir.graph.node import Node, copied, file_leaf
+from weft.passes.fuse import below, is_stored
+from weft.runtime.compute import engine, stages
+from weft.sources.stream.folds import reshaped
+from weft.sources.stream.order_statistics import (
+    BITS,
+    KeyTotals,
+    Positions,
+    Run,
+    cells_at_ranks,
+    ordering,
+    positions_at_ranks,
+    ranges_of,
+    whole_range,
+)
+from weft.sources.stream.sort_keys import has_keys
+from weft.sources.stream.sorted_cells import MOST_CHUNKS, Buckets, SortedCells
+from weft.sources.stream.sweep import Taker
+from weft.tensors.place import cells as cells_of
+
+MOST_RANKS = 4096  # cells of a sort that are searched for
+COPIES = 4  # of the cells, that a sort in memory takes
+CHUNKS = 16  # of a scratch file that the memory limit would hold: a thread that sorts one takes several times its bytes
+LEAST_CHUNK = 64  # cells
+
+
+def is_large_sort(n: Node, limit: int) -> bool:
+    """True for a sort of one line, which takes more than `limit` bytes in memory."""
+    if n.op.name not in ("sort", "argsort") or not has_keys(n.inputs[0].desc.dtype):
+        return False
+    return n.desc.size == n.desc.shape[n.attrs[0]] and COPIES * n.inputs[0].desc.nbytes > limit
+
+
+def readers_of(n: Node, nodes: Sequence[Node]) -> list[Node] | None:
+    """Return the views of a sort, and takes from it, that nodes need; None if they need most of it."""
+    found: dict[int, Node] = {}
+    for reader in below(nodes):
+        if _is_part(reader, n) or is_stored(reader):
+            continue
+        if reader.op.name == "gather" and reader.inputs[0] is n and len(reader.attrs[0]) == n.desc.ndim:
+            found[id(reader)] = reader
+        elif any(i is n for i in reader.inputs):
+            return None
+        else:
+            found.update([(id(i), i) for i in reader.inputs if _is_part(i, n)])
+    found.update([(id(i), i) for i in nodes if _is_part(i, n)])
+    few = not any(i is n for i in nodes) and sum([i.desc.size for i in found.values()]) <= MOST_RANKS
+    return list(found.values()) if few else None
+
+
+def foreseen_takers(n: Node, nodes: Sequence[Node]) -> list[KeyTotals]:
+    """Return a taker for each sweep that a sort of one line takes at least: two, or three to fill a scratch file."""
+    x = row_major(n.inputs[0])
+    ranges = whole_range(x)
+    sweeps = 2 if readers_of(n, nodes) is not None else 3
+    return [KeyTotals(x, ordering(x.desc.dtype), ranges, min(BITS, ranges.shift), [n]) for _ in range(sweeps)]
+
+
+def _is_part(n: Node, of: Node) -> bool:
+    """True if a node is a view of another one without a value of its own."""
+    return n.value is None and n.alias is not None and n.alias[0] is of
+
+
+def publish_readers(n: Node, readers: Sequence[Node], room: int, run: Run) -> None:
+    """Compute the readers of a sort of one line, without the sort."""
+    descending = n.attrs[1]
+    asked = [_ranks(r, n) for r in readers]
+    if n.op.name == "sort" and descending:  # a reversed ascending one, equal cells, too
+        asked = [n.desc.size - 1 - r for r in asked]
+    ranks = np.unique(np.concatenate([r.reshape(-1) for r in asked]))
+    x = row_major(n.inputs[0])
+    if n.op.name == "sort":
+        found = cells_at_ranks(x, ranks, room, run)
+    else:
+        found = positions_at_ranks(x, ranks, descending, room, run)
+    for reader, wanted in zip(readers, asked, strict=True):
+        engine.publish(reader, np.asarray(found[np.searchsorted(ranks, wanted)]))
+
+
+def sort_externally(n: Node, limit: int, run: Callable[[Taker], None]) -> None:
+    """Make a sort of one line a copy of a scratch file's cells."""
+    x, size = row_major(n.inputs[0]), n.desc.size
+    positions, descending = n.op.name == "argsort", n.attrs[1]
+    chunk = max(LEAST_CHUNK, limit // (CHUNKS * x.desc.dtype.itemsize), size // MOST_CHUNKS + 1)
+    cuts = np.append(np.arange(0, size, chunk), size)
+    if descending and not positions:  # an ascending sort backwards, equal cells, too
+        cuts = size - cuts
+    keys = ordering(x.desc.dtype, descending and positions)
+    inner = np.sort(cuts)[1:-1]
+    ranges = ranges_of(x, keys, inner, limit // 8, run, lambda r: r.counts.max() <= chunk // 4)
+    run(buckets := Buckets(x, keys, ranges, positions))
+    source = SortedCells(buckets, cuts, n.desc.dtype, chunk)
+    strides = c_strides(source.shape, source.dtype.itemsize)
+    cells = copied(file_leaf(source, describe(source.dtype, source.shape, strides, False, None, True)))
+    engine.stand_for(n, cells if n.desc.ndim == 1 else reshaped(cells, n.desc.shape))
+
+
+def _ranks(reader: Node, n: Node) -> Positions:
+    """Return the positions of the sort that a reader has, in the reader's shape."""
+    if reader.op.name == "gather":
+        tables = reader.inputs[1:]
+        stages.compute(tables)
+        at = np.broadcast_arrays(*[cells_of(t) for t in tables])
+        return np.asarray(np.ravel_multi_index(at, n.desc.shape), np.int64)
+    d = reader.desc
+    assert reader.alias is not None and d.strides is not None
+    steps = np.zeros(d.shape, np.int64)
+    for a, (size, stride) in enumerate(zip(d.shape, d.strides, strict=True)):
+        steps += (np.arange(size) * stride).reshape([-1 if b == a else 1 for b in range(d.ndim)])
+    return (reader.alias[1] + steps) // n.desc.dtype.itemsize
+
+
+def row_major(x: Node) -> Node:
+    """Return the node below reshapes of x, whose cells have the same row-major order."""
+    while x.value is None and (_keeps_order(x)):
+        x = x.inputs[0]
+    return x
+
+
+def _keeps_order(x: Node) -> bool:
+    if x.op.name == "permute":
+        return x.attrs[0] == tuple(range(x.desc.ndim))
+    return x.op.name in ("reshape", "expand_dims", "squeeze") and prod(x.desc.shape) == x.inputs[0].desc.size

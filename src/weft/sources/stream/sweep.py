@@ -1,0 +1,279 @@
+"""A sweep: one walk over the tiles of a shape, in which files are read once and all that needs them is computed.
+
+The one idea: what is read is known from the footprint before anything is read.  So tiles are chosen by what they take,
+units are read ahead by threads in the order of the tiles, and each taker gets its inputs cut down to the tile.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from math import lcm, prod
+from typing import Any, Generic, NamedTuple, Protocol, TypeVar
+
+from weft.dtypes import to_numpy
+from weft.ir.atoms import selections as se
+from weft.ir.graph.description import Shape
+from weft.ir.graph.node import Node, walk
+from weft.ir.pieces.box import Box
+from weft.passes.fuse import below, is_stored
+from weft.passes.restrict import Made, restricted_together
+from weft.runtime.compute import stages
+from weft.runtime.compute.signature import WHOLE
+from weft.runtime.memory.allocator import POOL
+from weft.runtime.scoped_setting import Setting
+from weft.settings import get_num_threads
+from weft.sources.read.address_space import stand_in_array
+from weft.sources.read.byte_ranges import METERS
+from weft.sources.read.touched_boxes import hull, inside
+from weft.sources.stream.footprints import Footprint
+from weft.sources.stream.products import product_rule, tiled_products
+from weft.sources.stream.reading_ahead import HeldCells, ReadingAhead, TileStep, steps_of
+from weft.sources.stream.running_scans import RunningScans, state_bytes
+from weft.sources.stream.tiling import Tiling, tiling
+from weft.sources.stream.units import ReadUnit, stored_cells, units_of, window
+
+IN_TILE: Setting[bool] = Setting("in_tile", False, bool)  # a tile is computed as it is, and in no tiles again
+Windows = list[tuple[Node, Box, Node]]  # boxes of files, and their cells as stored nodes
+
+
+class Taker(Protocol):
+    """Something computed in a sweep: values whose tiles it takes.
+
+    `roots` are its values, of the shape of the sweep; along the axes in `uncut` it needs whole tiles, along the others
+    tiles that begin at multiples of `unit`.
+    """
+
+    roots: Sequence[Node]
+    uncut: frozenset[int]
+    unit: Shape
+
+    def needed(self, size: Shape) -> int:
+        """Return the bytes that it holds between tiles of a size, and for one."""
+
+    def planned(self, inputs: Sequence[Node]) -> list[Node]:
+        """Return nodes that take about as much memory as a tile with these inputs."""
+
+    def add(self, inputs: Sequence[Node], box: Box) -> None:
+        """Take a tile: a node for each root, cut down to the box."""
+
+
+T = TypeVar("T", bound=Taker)
+
+
+class SweepSteps(NamedTuple):
+    """The tiles of a sweep in order, the boxes of files that each reads, and what is read and dropped for it."""
+
+    boxes: list[Box]
+    read: list[list[tuple[Node, Box]]]
+    units: list[TileStep]
+
+    @property
+    def nbytes(self) -> int:
+        """The bytes of all units, each as often as it is read."""
+        return sum([s.nbytes for s in self.units])
+
+    @property
+    def are_read_once(self) -> bool:
+        """True if hardly any unit is read again."""
+        return 4 * self.nbytes <= 5 * sum([u.nbytes for u in {u for s in self.units for u in s.read}])
+
+
+class Sweep(Generic[T]):
+    """One walk over the tiles of some takers' shape within `limit` bytes.
+
+    `roots` may stand for those of the takers, over memory of values that other tiles fill.
+    """
+
+    def __init__(
+        self, takers: Sequence[T], shape: Shape, order: Sequence[int], limit: int, roots: Sequence[Node] = ()
+    ) -> None:
+        self.takers, self.shape, self.order, self.limit = takers, shape, order, limit
+        self.roots = roots or [r for t in takers for r in t.roots]
+        self.over_files = over_files(self.roots)
+        self.products = tiled_products(self.roots, self.over_files)
+        self.shared = {id(n) for n in below(self.roots) if n.op.kind in WHOLE} - self.products
+        self.over_parts = self.over_files - self.shared  # made again for every tile; the others are computed once
+        self.footprint = Footprint(self.roots, limit, products=self.products)
+        self.uncut = self.footprint.lines.union(*[t.uncut for t in takers])  # axes that tiles hold as a whole
+        self._known: dict[tuple[Shape, Shape], tuple[int, int]] = {}
+
+    def is_one_pass(self) -> bool:
+        """True if reductions below the roots can be computed tile by tile, with all files read about once.
+
+        Ask before anything is computed: the tiling is then one for that.  If False, a new sweep is needed.
+        """
+        self.uncut |= self.footprint.reduced_axes()
+        if self.footprint.reaches is None or self.share(self.tiling) > 1 or not self._is_in_units():
+            return False
+        return self.steps.are_read_once
+
+    @cached_property
+    def tiling(self) -> Tiling:
+        """The tiles."""
+        cuts = self.footprint.cuts(self.shape)
+        unit = [lcm(*of) for of in zip(*[t.unit for t in self.takers], strict=True)]
+        found = tiling(self.shape, cuts, unit, self)
+        if self.share(found) > 1 and max(unit, default=1) > 1:  # whole units take too much
+            found = tiling(self.shape, cuts, [1] * len(unit), self)
+        return found
+
+    def _is_in_units(self) -> bool:
+        """True if no tile is a part of what a taker needs together."""
+        units = zip(*[t.unit for t in self.takers], strict=True)
+        return all(m % lcm(*of) == 0 or m >= n for m, n, of in zip(self.tiling.most, self.shape, units, strict=True))
+
+    def share(self, found: Tiling) -> float:
+        """Return the part of the limit that a tile takes: its units, and twice its work."""
+        units, work = self.taken(found)
+        return (units + 2 * work) / self.limit
+
+    @property
+    def fits(self) -> bool:
+        """True if a tile takes no more than the limit."""
+        return self.share(self.tiling) <= 1
+
+    def taken(self, found: Tiling) -> tuple[int, int]:
+        """Return the bytes of the units of a tile, and those of computing it."""
+        box = found.middle()
+        key = box.start, box.size
+        if key not in self._known:
+            boxes = self.footprint.boxes(box)
+            units = {u for f, b in boxes for u in units_of(f, b)}
+            held = sum([u.nbytes for u in units])
+            needed = sum([t.needed(box.size) for t in self.takers])
+            states = sum([state_bytes(n) for n in walk(self.roots) if id(n) in self.footprint.carried])
+            self._known[key] = held, needed + states + self._work(box, boxes)
+        return self._known[key]
+
+    def _work(self, box: Box, boxes: Sequence[tuple[Node, Box]]) -> int:
+        """Return the bytes that computing a tile takes: windows put together from several units, and temporaries."""
+        windows: Windows = []
+        nbytes = 0
+        scans = RunningScans(self.footprint.carried)
+        for file, b in boxes:
+            cells = stand_in_array(to_numpy(file.desc.dtype, file.desc.byteorder), b.size, "a tile")
+            windows.append((file, b, stored_cells(file, cells)))
+            nbytes += cells.nbytes if len(units_of(file, b)) > 1 else 0
+        nodes = [n for t, x in self._cut(box, windows, scans) for n in t.planned(x)]
+        pending = [n for n in nodes if n.value is None]
+        return nbytes + (stages.foreseen(pending).program.peak if pending else 0)
+
+    def units(self, found: Tiling) -> int:
+        """Return the bytes of the units of a tile."""
+        return self.taken(found)[0]
+
+    def nbytes(self, size: Shape) -> int:
+        """Return the bytes of a tile's cells of the largest root."""
+        return prod(size) * max([r.desc.dtype.itemsize for r in self.roots])
+
+    def _cut(self, box: Box, windows: Windows, scans: RunningScans) -> list[tuple[T, list[Node]]]:
+        """Return every taker with its roots cut down to a box."""
+
+        def part(file: Node, wanted: Box) -> Node:
+            around = hull([wanted])
+            for known, b, cells in windows:
+                if known is file and b.holds(around):
+                    runs = inside(wanted, b.start).runs
+                    return cells if wanted == b else se.slice_(cells, runs)
+            made = window(file, around, [(u.box, u.read()) for u in units_of(file, around)])
+            windows.append((file, around, made))
+            return made if wanted == around else se.slice_(made, inside(wanted, around.start).runs)
+
+        def rule(n: Node, b: Box) -> Made:
+            return product_rule(n, b) if id(n) in self.products else scans.rule(n, b)
+
+        again = self.over_files if box.size == self.shape else self.over_parts
+        found = iter(restricted_together([(r, box) for r in self.roots], part, again, rule))
+        return [(t, [next(found) for _ in t.roots]) for t in self.takers]
+
+    @cached_property
+    def steps(self) -> SweepSteps:
+        """The tiles in order, and what is read for them."""
+        boxes = self.tiling.tiles(self.order)
+        read = [self.footprint.boxes(b) for b in boxes]
+        wanted = [_joined([units_of(f, b) for f, b in asked]) for asked in read]
+        return SweepSteps(boxes, read, steps_of(wanted, self.room))
+
+    @cached_property
+    def room(self) -> int:
+        """The bytes of units that are held at a time, those read ahead included.
+
+        Beside them each thread has the encoded bytes of one, or what its source says that reading one takes.
+        """
+        _, work = self.taken(self.tiling)
+        asked = self.footprint.boxes(self.tiling.middle())
+        units = [getattr(u.source, "spare", u.nbytes) for f, b in asked for u in units_of(f, b)]
+        return max(self.limit - 2 * work - get_num_threads() * max(units, default=0), self.limit // 4)
+
+    @cached_property
+    def scans(self) -> RunningScans:
+        """The states of scans between tiles."""
+        return RunningScans(self.footprint.carried, self._compute)
+
+    def _compute(self, nodes: Sequence[Node]) -> None:
+        """Compute nodes of a tile that later ones need, too."""
+        compute_shared(nodes, self.shared)
+        with IN_TILE.block(True):
+            stages.compute(nodes)
+
+    def run(self) -> None:
+        """Compute all tiles; raises what reading, computing or a taker raises."""
+        run_tiles([(self, k) for k in range(len(self.steps.boxes))], self.room)
+
+    @property
+    def is_known(self) -> bool:
+        """True if no taker needs another tile."""
+        return all(getattr(t, "is_known", False) for t in self.takers)
+
+    def take(self, number: int, cells: HeldCells) -> None:
+        """Compute a tile from the cells of units, and give it to the takers."""
+        box, asked = self.steps.boxes[number], self.steps.read[number]
+        windows: Windows = [(f, b, window(f, b, [cells[u] for u in units_of(f, b)])) for f, b in asked]
+        for taker, inputs in self._cut(box, windows, self.scans):
+            compute_shared(inputs, self.shared)
+            with IN_TILE.block(True):
+                taker.add(inputs, box)
+
+
+def run_tiles(tiles: Sequence[tuple[Sweep[Any], int]], room: int) -> None:
+    """Compute tiles, given as sweeps and numbers, in this order; raises what reading, computing or a taker raises."""
+    steps = [sweep.steps.units[k] for sweep, k in tiles]
+    for meter in METERS:
+        meter.planned = meter.done + sum([s.nbytes for s in steps])
+    sweeps = list(dict.fromkeys([sweep for sweep, _ in tiles]))
+    limit = max([sweep.limit for sweep in sweeps], default=0)
+    with POOL.bounded(limit), ReadingAhead(steps, room, get_num_threads()) as reading:
+        for i, (sweep, k) in enumerate(tiles):
+            reading.wait(i)
+            sweep.take(k, reading.cells)
+            reading.done(i)
+            if all(s.is_known for s in sweeps):
+                break
+    files = {f for sweep, k in tiles for f, _ in sweep.steps.read[k]}
+    for source in {id(f.attrs[0]): f.attrs[0] for f in files}.values():
+        if hasattr(source, "check"):  # what took the place of a store may lack chunks, which are no error
+            source.check()
+
+
+def _joined(parts: Sequence[dict[ReadUnit, Box]]) -> dict[ReadUnit, Box]:
+    """Return units with the parts that any of several readers wants."""
+    found = dict(parts[0]) if parts else {}
+    for u, box in [item for p in parts[1:] for item in p.items()]:
+        found[u] = hull([found[u], box]) if u in found else box
+    return found
+
+
+def over_files(roots: Sequence[Node]) -> set[int]:
+    """Return the ids of the nodes below roots, themselves included, that computing reads a file for."""
+    found: set[int] = set()
+    for n in below(roots):
+        if n.op.name == "file" or (not is_stored(n) and any(id(i) in found for i in n.inputs)):
+            found.add(id(n))
+    return found
+
+
+def compute_shared(nodes: Sequence[Node], shared: set[int]) -> None:
+    """Compute and store the nodes below `nodes` with ids in `shared`: every tile reads the same ones."""
+    if pending := [n for n in walk(nodes) if id(n) in shared and n.value is None]:
+        stages.compute(pending)

@@ -1,0 +1,234 @@
+"""Takers of tiles: reductions and counts that fold them, and values that are put together in memory.
+
+The one idea: a taker knows what it must have whole, what it holds between tiles, and what it does with one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import Enum
+from functools import cached_property
+from math import prod
+
+import numpy as np
+
+from weft.ir.atoms import selections as se
+from weft.ir.graph.description import Shape
+from weft.ir.graph.node import Node, make, result, stored
+from weft.ir.kernels.sum_order import BLOCK, LANES, bin_sums
+from weft.ir.pieces.box import Box
+from weft.runtime.compute import engine, stages
+from weft.runtime.memory import allocator
+from weft.sources.stream.folds import (
+    FEW_KEPT,
+    Array,
+    DeviationsFold,
+    Fold,
+    FreeFold,
+    LanesFold,
+    MeansFold,
+    Reduced,
+    WholeFold,
+    acc_of,
+    as_cells,
+    is_in_order,
+    reduced_group,
+)
+from weft.sources.stream.row_fold import RowFold
+from weft.tensors.place import cells as cells_of
+
+
+def fold_class(group: Sequence[Node], axes: Reduced, size: Shape) -> type[WholeFold | FreeFold | RowFold | LanesFold]:
+    """Return the class of the folds of tiles of a size: for variances that take two rounds, that of the first one."""
+    if axes.is_whole(size):
+        return WholeFold
+    if not is_in_order(group[0]):
+        return FreeFold
+    if not _in_lanes(group, axes, size):
+        return RowFold
+    return MeansFold if group[0].op.name == "var" else LanesFold
+
+
+def _in_lanes(group: Sequence[Node], axes: Reduced, size: Shape) -> bool:
+    """True if tiles of that size, which do not hold the reduced axes, go to lanes and not to rows."""
+    kept, rows = axes.counts(size)
+    fit = kept >= FEW_KEPT and rows <= BLOCK // 2 and not axes.is_anyhow
+    return fit and not any(_is_complex_product(n) for n in group)
+
+
+def _is_complex_product(n: Node) -> bool:
+    """True for products whose lanes would have to leave out factors of 1."""
+    return n.op.name == "prod" and acc_of(n).kind == "complex"
+
+
+def carried_bytes(group: Sequence[Node], axes: Reduced, size: Shape) -> int:
+    """Return the bytes of the state of tiles of that size, about."""
+    kept, rows = axes.counts(size)
+    fold = fold_class(group, axes, size)
+    if fold is RowFold:
+        copies = 2 * rows + axes.blocks(size) * BLOCK
+    else:
+        copies = {WholeFold: 0, FreeFold: 2}.get(fold, 3 * LANES)
+    return copies * kept * sum([acc_of(n).itemsize for n in group])
+
+
+class AxisCut(Enum):
+    """The reduced axes that tiles may cut."""
+
+    NOWHERE = "none"
+    IN_ORDER = "the outermost one where the order of cells shows, else any"
+    ANYHOW = "any"
+
+
+class Reductions:
+    """Reductions over the same axes of values of one shape (`Taker`), with the same kind of state.
+
+    Variances may take a second round, once the means of blocks are known.  With `turning`, tiles of all kept cells come
+    before the next reduced ones, so that all states are held.
+    """
+
+    def __init__(self, group: Sequence[Node], cut: AxisCut, turning: bool = False) -> None:
+        self.group, self.turning = group, turning
+        self.roots = [n.inputs[0] for n in group]
+        self.axes = Reduced(self.roots[0].desc.shape, group[0].attrs[0], cut is AxisCut.ANYHOW)
+        inner = [a for a in self.axes.axes if a != self.axes.run_axis()] if is_in_order(group[0]) else []
+        self.uncut = frozenset({AxisCut.NOWHERE: self.axes.axes, AxisCut.IN_ORDER: inner, AxisCut.ANYHOW: ()}[cut])
+        self.unit = (1,) * len(self.axes.shape)
+        self.means: dict[Box, Sequence[Array]] = {}  # of a first round of variances, by box of kept cells
+        self.open: dict[Box, tuple[Fold, int]] = {}  # by box of kept cells: its fold, and the cells still to come
+        self.known: set[Box] = set()  # boxes of kept cells whose values are there
+        self.unknown = prod([self.axes.shape[a] for a in self.axes.kept])  # kept cells without a value
+
+    @cached_property
+    def outs(self) -> list[Array]:
+        """The memory of the values, without the reduced axes."""
+        shape = tuple([self.axes.shape[a] for a in self.axes.kept])
+        return [allocator.empty(n.desc.dtype.np, shape) for n in self.group]
+
+    def is_twice(self, size: Shape) -> bool:
+        """True if tiles of a size go round twice: variances whose means of blocks come first."""
+        return fold_class(self.group, self.axes, size) is MeansFold
+
+    def is_dear(self, size: Shape) -> bool:
+        """True if tiles of a size cost about twice what whole ones do: another round, or lanes that take few rows."""
+        fold = fold_class(self.group, self.axes, size)
+        return fold is MeansFold or (fold is LanesFold and prod([size[a] for a in self.axes.axes]) < LANES)
+
+    def needed(self, size: Shape) -> int:
+        """Return the bytes of the state for tiles of a size."""
+        carried = carried_bytes(self.group, self.axes, size)
+        if self.turning:
+            shape = [size[a] if a in self.axes.axes else n for a, n in enumerate(self.axes.shape)]
+            carried += carried_bytes(self.group, self.axes, tuple(shape))
+        return carried
+
+    def planned(self, inputs: Sequence[Node]) -> list[Node]:
+        """Return the reductions of a tile as a whole."""
+        return reduced_group(self.group, inputs, self.axes)
+
+    def add(self, inputs: Sequence[Node], box: Box) -> None:
+        """Fold a tile; where it was the last one for its kept cells, their values are there."""
+        kept = self.axes.kept_box(box)
+        if kept in self.known:
+            return
+        fold, left = self.open.pop(kept, None) or (self._fold(kept, box), self.axes.cells)
+        fold.add(inputs, box)
+        left -= box.cells // max(1, kept.cells)
+        if left and not (isinstance(fold, FreeFold) and fold.is_settled()):
+            self.open[kept] = fold, left
+            return
+        if isinstance(fold, MeansFold):
+            self.means[kept] = fold.values()
+            return
+        self.means.pop(kept, None)
+        self.known.add(kept)
+        self.unknown -= max(1, kept.cells)
+        for n, out, value in zip(self.group, self.outs, fold.values(), strict=True):
+            out[kept.slices] = as_cells(value, n.desc.dtype, kept.size)
+
+    @property
+    def is_known(self) -> bool:
+        """True if all values are there; `any` and `all` need not see all cells for that."""
+        return not self.unknown
+
+    def _fold(self, kept: Box, box: Box) -> Fold:
+        if kept in self.means:
+            return DeviationsFold(self.group, self.axes, self.means[kept])
+        return fold_class(self.group, self.axes, box.size)(self.group, self.axes)
+
+    def publish(self) -> None:
+        """Attach the values to the reductions."""
+        for n, out in zip(self.group, self.outs, strict=True):
+            engine.publish(n, out.reshape(n.desc.shape))
+
+
+COPIES = 33  # bytes of a cell of copies while it is added to its bin: numbers and weights, twice, and a mask
+
+
+class BinTotals:
+    """A count of bins, or the sums of their weights (`Taker`).
+
+    Sums of integers of tiles are added up; floats are added to the sums before them, tile by tile in row-major order.
+    """
+
+    def __init__(self, n: Node) -> None:
+        self.node, self.roots, self.in_order = n, list(n.inputs), n.desc.dtype.is_inexact
+        ndim = self.roots[0].desc.ndim
+        self.uncut = frozenset(range(1, ndim)) if self.in_order else frozenset[int]()
+        self.unit = (1,) * ndim
+        self.sums = np.zeros(n.desc.shape, n.desc.dtype.np)
+
+    def needed(self, size: Shape) -> int:
+        """Return the bytes of the sums of all tiles and of one, and of a tile's cells where they are added in order."""
+        return 2 * self.sums.nbytes + (COPIES * prod(size) if self.in_order else 0)
+
+    def planned(self, inputs: Sequence[Node]) -> list[Node]:
+        """Return the count of a tile, or its cells where they are added one by one."""
+        return list(inputs) if self.in_order else [make(self.node.op, tuple(inputs), self.node.attrs, self.node.desc)]
+
+    def add(self, inputs: Sequence[Node], box: Box) -> None:
+        """Add the cells of a tile."""
+        made = self.planned(inputs)
+        stages.compute(made)
+        if self.in_order:
+            self.sums = bin_sums(*[cells_of(n) for n in made], bins=self.sums.size, onto=self.sums)
+        else:
+            self.sums += cells_of(made[0])
+
+    def publish(self) -> None:
+        """Attach the sums to the node."""
+        engine.publish(self.node, self.sums)
+
+
+class InMemory:
+    """Values that are computed into memory of their own, tile by tile (`Taker`)."""
+
+    def __init__(self, nodes: Sequence[Node]) -> None:
+        self.roots, self.uncut = list(nodes), frozenset[int]()
+        self.unit = (1,) * nodes[0].desc.ndim
+
+    @cached_property
+    def targets(self) -> list[Node]:
+        """The memory of the values, as nodes."""
+        described = [result(n.desc.dtype, n.desc.shape) for n in self.roots]
+        return [stored(d, allocator.empty(d.dtype.np, d.shape)) for d in described]
+
+    def needed(self, size: Shape) -> int:
+        """Return 0: the values themselves are what was asked for."""
+        return 0
+
+    def planned(self, inputs: Sequence[Node]) -> list[Node]:
+        """Return the inputs."""
+        return list(inputs)
+
+    def add(self, inputs: Sequence[Node], box: Box) -> None:
+        """Compute a tile into its place."""
+        for x, target in zip(inputs, self.targets, strict=True):
+            stages.store(x, se.slice_(target, box.runs))
+
+    def publish(self) -> None:
+        """Attach the values to their nodes, if they were computed."""
+        if "targets" not in self.__dict__:
+            return
+        for n, target in zip(self.roots, self.targets, strict=True):
+            engine.publish(n, target.value)

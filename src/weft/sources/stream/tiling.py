@@ -1,0 +1,125 @@
+"""Tiling: how the box that some values share is cut, and in which order its tiles come.
+
+The one idea: cuts lie where chunks of files begin, so a chunk is decoded for one tile, or for tiles that follow each
+other.  Tiles are made larger where chunks are small, and smaller inside a chunk where memory is.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from math import prod
+from typing import Protocol
+
+from weft.ir.graph.description import Shape
+from weft.ir.pieces.box import Box, box_of
+
+LEAST_CELLS = 1024  # of a tile, where memory allows for nothing
+LEAST_TILE = 4 << 20  # bytes of a tile below which neighbours are joined
+COMFORT = 0.5  # share of the memory up to which the next tiles are read while one is computed
+Spans = list[tuple[int, int]]  # (first, cells) of the parts of an axis
+
+
+@dataclass(slots=True)
+class Tiling:
+    """The parts of every axis; each is cut into further parts of at most `most` cells."""
+
+    spans: list[Spans]
+    most: list[int]
+
+    @property
+    def size(self) -> Shape:
+        """The largest size of a tile."""
+        return tuple([min(m, max(n for _, n in s)) for s, m in zip(self.spans, self.most, strict=True)])
+
+    @property
+    def count(self) -> int:
+        """The number of tiles."""
+        return prod([sum([-(-n // m) for _, n in s]) for s, m in zip(self.spans, self.most, strict=True)])
+
+    def tiles(self, order: Sequence[int]) -> list[Box]:
+        """Return the tiles, the last axis of `order` moving first; the parts of a part come together.
+
+        >>> [b.start for b in Tiling([[(0, 4)], [(0, 2), (2, 2)]], [2, 2]).tiles((0, 1))]
+        [(0, 0), (2, 0), (0, 2), (2, 2)]
+        """
+        found = []
+        for outer in itertools.product(*[self.spans[a] for a in order]):
+            inner = [_parts(first, n, self.most[a]) for a, (first, n) in zip(order, outer, strict=True)]
+            for at in itertools.product(*inner):
+                runs = dict(zip(order, at, strict=True))
+                axes = range(len(order))
+                found.append(box_of(tuple([runs[a][1] for a in axes]), tuple([runs[a][0] for a in axes])))
+        return found
+
+    def middle(self) -> Box:
+        """Return a tile about in the middle, of the largest size where it can be."""
+        start, size = [], []
+        for spans, most in zip(self.spans, self.most, strict=True):
+            largest = max(n for _, n in spans)
+            of_size = [s for s in spans if s[1] == largest]
+            first, n = of_size[len(of_size) // 2]
+            start.append(first)
+            size.append(min(n, most))
+        return box_of(tuple(size), tuple(start))
+
+
+def _parts(first: int, n: int, most: int) -> Spans:
+    """Return a span in equal parts, but for the last, of at most `most` cells."""
+    return [(at, min(most, first + n - at)) for at in range(first, first + n, most)]
+
+
+class TileCosts(Protocol):
+    """The costs of tiles, and what they may be: `uncut` axes stay whole, along the last of `order` tiles are joined."""
+
+    uncut: frozenset[int]
+    order: Sequence[int]
+
+    def nbytes(self, size: Shape) -> int:
+        """Return the bytes of the cells of a tile of a size."""
+
+    def units(self, found: Tiling) -> int:
+        """Return the bytes of what is read for a tile."""
+
+    def share(self, found: Tiling) -> float:
+        """Return the part of the memory that a tile takes."""
+
+
+def tiling(shape: Shape, cuts: Sequence[Sequence[int]], unit: Sequence[int], costs: TileCosts) -> Tiling:
+    """Return a tiling at the cuts, at multiples of `unit`; the smallest one if none fits.
+
+    Up to a share of COMFORT tiles are joined along the last axes of the order, above they are cut further along the
+    first ones.
+    """
+    spans: list[Spans] = []
+    for a, (n, c, u) in enumerate(zip(shape, cuts, unit, strict=True)):
+        ends = [*[min(n, round(p / u) * u) for p in c[:-1]], n]
+        whole = [0, n] if a in costs.uncut or n == 0 else dict.fromkeys(ends)
+        spans.append([(p, q - p) for p, q in pairwise(whole)])
+    found = Tiling(spans, [max(n, 1) for n in shape])
+    if costs.share(found) <= COMFORT:
+        return _joined(found, costs)
+    for a in [a for a in costs.order if a not in costs.uncut]:
+        while costs.share(found) > COMFORT and found.size[a] > unit[a] and prod(found.size) > LEAST_CELLS:
+            size = -(-found.size[a] // (2 * unit[a])) * unit[a]
+            half = Tiling(spans, [*found.most[:a], size, *found.most[a + 1 :]])
+            if costs.share(half) > 0.9 * costs.share(found) and costs.units(half) > 0.9 * costs.units(found):
+                break  # what is read takes it, and stays
+            found = half
+    return found
+
+
+def _joined(found: Tiling, costs: TileCosts) -> Tiling:
+    """Return a tiling with neighbours joined, along the last axes first, while tiles are small."""
+    for a in reversed(costs.order):
+        while len(found.spans[a]) > 1 and costs.nbytes(found.size) < LEAST_TILE:
+            spans = found.spans[a]
+            pairs = [spans[k : k + 2] for k in range(0, len(spans), 2)]
+            wider = [(p[0][0], sum([n for _, n in p])) for p in pairs]
+            joined = Tiling([*found.spans[:a], wider, *found.spans[a + 1 :]], found.most)
+            if costs.share(joined) > COMFORT:
+                return found
+            found = joined
+    return found
