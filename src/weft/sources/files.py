@@ -6,9 +6,6 @@ are a concat or a stack of one-file tensors, so everything that holds for select
 
 from __future__ import annotations
 
-import glob
-import os
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
@@ -16,7 +13,9 @@ from typing import Any, BinaryIO
 
 from weft.api.standard.manipulation_functions import concat
 from weft.api.standard.manipulation_functions import stack as stacked
-from weft.errors import FileFormatError, MissingFileError
+from weft.errors import FileFormatError
+from weft.interop.imports import asarray
+from weft.sources.file_patterns import expand_all, split_name
 from weft.sources.formats.arrow import arrow_attributes, arrow_names, open_arrow
 from weft.sources.formats.cell_run import NoSuchArray
 from weft.sources.formats.csv_text import csv_names, open_csv
@@ -32,10 +31,11 @@ from weft.sources.formats.parquet import open_parquet, parquet_attributes, parqu
 from weft.sources.formats.raw import open_raw
 from weft.sources.formats.safetensors import open_safetensors, safetensors_attributes, safetensors_names
 from weft.sources.formats.torch_weights import open_torch, torch_names
-from weft.sources.paths import Path, ending_of, path_of
+from weft.sources.paths import HeldPath, Path, ending_of, held_copy, path_of
 from weft.sources.read.loading import open_source
 from weft.sources.read.mapped_files import mapped
-from weft.sources.zarr.zarr_array import MARKS, open_zarr, zarr_attributes, zarr_names
+from weft.sources.remote.remote_path import RemotePath, file_name, is_url, resolved
+from weft.sources.zarr.zarr_array import is_marked, open_zarr, zarr_attributes, zarr_names
 from weft.tensors.tensor import Tensor
 
 SHOWN = 20  # names that a message lists
@@ -48,7 +48,8 @@ class FileFormat:
     `open(path, **options)` returns a source or a tensor.  Where a file holds several arrays (`names` is not None),
     `open(path, name, **options)` does, or raises NoSuchArray; `names(path, **options)` lists them, in a list that may
     hold what opening them needs, and `pick` is the keyword by which a caller chooses one.  `attributes(path, name)`
-    gives those of an array, or of the file for None.
+    gives those of an array, or of the file for None.  A remote file of a format that is read as a `whole` is fetched
+    when it is opened.  `root`: the file itself may be an array, of the name "".
     """
 
     open: Callable[..., Any]
@@ -57,6 +58,8 @@ class FileFormat:
     pick: str = "name"
     options: tuple[str, ...] = field(default=())
     attributes: Callable[[str, Any], Mapping[str, Any]] | None = None
+    whole: bool = False
+    root: bool = False
 
 
 FORMATS: dict[str, FileFormat] = {
@@ -67,17 +70,19 @@ FORMATS: dict[str, FileFormat] = {
         arrow_names,
         options=("nulls",),
         attributes=arrow_attributes,
+        whole=True,
     ),
     "csv": FileFormat(
         open_csv,
         (".csv", ".tsv", ".tab"),
         csv_names,
         options=("nulls", "delimiter", "header", "skip", "decimal", "encoding"),
+        whole=True,
     ),
     "fits": FileFormat(open_fits, (".fits", ".fit", ".fts"), fits_names, "hdu", attributes=fits_attributes),
     "hdf5": FileFormat(open_hdf5, (".h5", ".hdf5", ".hdf", ".he5"), hdf5_names, attributes=hdf5_attributes),
-    "image": FileFormat(open_image, PICTURES, image_names, "frame", attributes=image_attributes),
-    "mat": FileFormat(open_mat, (".mat",), mat_names),
+    "image": FileFormat(open_image, PICTURES, image_names, "frame", attributes=image_attributes, whole=True),
+    "mat": FileFormat(open_mat, (".mat",), mat_names, whole=True),
     "netcdf": FileFormat(
         open_netcdf, (".nc", ".nc4", ".cdf"), netcdf_names, options=("raw",), attributes=typed_attributes
     ),
@@ -90,22 +95,25 @@ FORMATS: dict[str, FileFormat] = {
         open_safetensors, (".safetensors",), safetensors_names, attributes=safetensors_attributes
     ),
     "torch": FileFormat(open_torch, (".pt", ".pth", ".ckpt"), torch_names),
-    "zarr": FileFormat(open_zarr, (".zarr",), zarr_names, attributes=zarr_attributes),
+    "zarr": FileFormat(open_zarr, (".zarr",), zarr_names, attributes=zarr_attributes, root=True),
 }
 
 
 def open_file(
-    path: Path | BinaryIO | Sequence[Path | BinaryIO],
+    path: Path | BinaryIO | Any | Sequence[Path | BinaryIO | Any],
     *,
     axis: int = 0,
     stack: bool = False,
     format: str | None = None,
+    storage_options: Mapping[str, Any] | None = None,
     **options: Any,
 ) -> Tensor:
     """Return a tensor of a file's values, or of several files' along an axis; read by ranges when needed.
 
     `path` is a file, a pattern ("part-*.npy", in the order of the numbers in the names) or a sequence of these; text,
-    `pathlib.Path`, or an object opened for reading bytes, such as `io.BytesIO`.  `~` is the home folder.
+    `pathlib.Path`, or an object opened for reading bytes, such as `io.BytesIO`.  `~` is the home folder.  An array of
+    zarr, h5py, dask or another object with `shape`, `dtype` and `chunks` is opened, too, as `asarray` does.  URLs
+    ("https://...", "s3://...", "memory://...") are read by ranges through fsspec, with its `storage_options`.
     Several files are joined along `axis`; with `stack=True`, `axis` is a new one.  The ending says the format, or
     `format=`.  A file that holds several arrays needs `name=` (FITS: `hdu=`), or a path "file::name"; with a list of
     names, arrays of one shape become a last axis: `open("data.csv", name=["x", "y"])` has a row for each line.  Options
@@ -119,17 +127,24 @@ def open_file(
     ...     weft.open(file.name).tolist(), weft.open([file.name] * 2, stack=True).shape
     ([0, 1, 2], (2, 3))
     """
-    paths = expand_all(list(path) if isinstance(path, (list, tuple)) else [path])  # type: ignore[list-item]
-    parts = [_open_one(p, format, options) for p in paths]
+    paths = expand_all(list(path) if isinstance(path, (list, tuple)) else [path], storage_options)
+    parts = [_open_one(p, format, options, storage_options) for p in paths]
     if stack:
         return stacked(parts, axis=axis)
     return parts[0] if len(parts) == 1 else concat(parts, axis=axis)
 
 
-def open_all(path: Path | BinaryIO, *, format: str | None = None, **options: Any) -> dict[str, Tensor]:
+def open_all(
+    path: Path | BinaryIO,
+    *,
+    format: str | None = None,
+    storage_options: Mapping[str, Any] | None = None,
+    **options: Any,
+) -> dict[str, Tensor]:
     """Return name → tensor of every array of a file; a format of one array gives it the name "".
 
-    Raises FileFormatError for files that cannot be read and for options that the format does not have.
+    `storage_options` are those of fsspec for URLs.  Raises FileFormatError for files that cannot be read and for
+    options that the format does not have.
 
     >>> import tempfile
     >>> import numpy as np
@@ -139,8 +154,7 @@ def open_all(path: Path | BinaryIO, *, format: str | None = None, **options: Any
     ...     {name: x.shape for name, x in weft.open_all(file.name).items()}
     {'a': (3,), 'b': (2, 2)}
     """
-    path = path_of("open", path)
-    row = format_of(path, format)
+    path, row = located("open", path_of("open", path), format, storage_options)
     if row.names is None:
         return {"": _open_one(path, format, options)}
     own = {key: value for key, value in options.items() if key != "mmap"}
@@ -165,7 +179,7 @@ def format_of(path: str, format: str | None = None) -> FileFormat:
     for row in FORMATS.values():
         if ending in row.endings:
             return row
-    if any(os.path.exists(os.path.join(path, name)) for name in MARKS):
+    if is_marked(path):
         return FORMATS["zarr"]
     known = ", ".join(e for row in FORMATS.values() for e in row.endings)
     raise FileFormatError(
@@ -174,10 +188,27 @@ def format_of(path: str, format: str | None = None) -> FileFormat:
     )
 
 
-def _open_one(path: str, format: str | None, options: dict[str, Any]) -> Tensor:
+def located(op: str, path: str, format: str | None, storage_options: Any) -> tuple[str, FileFormat]:
+    """Return (path, row of its format) of a path or URL; what is read as a whole is fetched.
+
+    Raises FileFormatError for URLs that nothing reads, and for storage options beside a local path.
+    """
+    if isinstance(path, (HeldPath, RemotePath)) or not is_url(path):
+        if storage_options is not None:
+            fact = f"{op}: {path}: has storage_options= and is no URL; they are for fsspec, which reads URLs"
+            raise FileFormatError(f"{fact}; leave them out")
+        return path, format_of(path, format)
+    found = resolved(op, path, storage_options)
+    row = format_of(found if isinstance(found, RemotePath) else file_name(path), format)
+    return held_copy(op, found) if row.whole and isinstance(found, RemotePath) else found, row
+
+
+def _open_one(path: Any, format: str | None, options: dict[str, Any], storage_options: Any = None) -> Tensor:
     """Return the tensor of one array of one file; raises FileFormatError if it cannot be found or read."""
+    if not isinstance(path, str):
+        return _opened_array(path, format, options)
     path, inner = split_name(path)
-    row = format_of(path, format)
+    path, row = located("open", path, format, storage_options)
     options = dict(options)
     name = options.pop(row.pick, None) if row.names else None
     mapping = options.pop("mmap", False)
@@ -195,17 +226,15 @@ def _open_one(path: str, format: str | None, options: dict[str, Any]) -> Tensor:
     return found if isinstance(found, Tensor) else open_source(found)
 
 
-def split_name(path: str) -> tuple[str, str | None]:
-    """Split "file::name" into the file and the name of its array; an existing path is not split.
-
-    >>> split_name("a.npz::weights"), split_name("a.npy")
-    (('a.npz', 'weights'), ('a.npy', None))
-    """
-    if "::" not in path or os.path.exists(path):
-        return path, None
-    cuts = [m.start() for m in re.finditer("::", path)]
-    cut = next((c for c in cuts if os.path.exists(path[:c])), cuts[0])  # files and arrays may have :: in their names
-    return path[:cut], path[cut + 2 :]
+def _opened_array(obj: Any, format: str | None, options: dict[str, Any]) -> Tensor:
+    """Return the tensor of an array of another library; raises FileFormatError for options, which are for files."""
+    given = [*(["format"] if format is not None else []), *options]
+    if given:
+        raise FileFormatError(
+            f"open: a {type(obj).__name__} is an array, and takes no {given[0]}=; options say how files are read; "
+            "leave it out"
+        )
+    return asarray(obj)
 
 
 def _check_options(path: str, row: FileFormat, options: dict[str, Any]) -> None:
@@ -221,9 +250,10 @@ def _check_options(path: str, row: FileFormat, options: dict[str, Any]) -> None:
 def _open_named(path: str, row: FileFormat, name: object, options: dict[str, Any]) -> Any:
     """Open the array of that name (None: the only array of the file); raises FileFormatError if there is none."""
     assert row.names is not None
-    if (isinstance(name, str) and "\0" not in name) or (name is not None and row.pick != "name"):
+    first = "" if name is None and row.root else name
+    if (isinstance(first, str) and "\0" not in first) or (first is not None and row.pick != "name"):
         try:
-            return row.open(path, name, **options)
+            return row.open(path, first, **options)
         except NoSuchArray:
             pass
     names = row.names(path, **options)
@@ -237,39 +267,3 @@ def _open_named(path: str, row: FileFormat, name: object, options: dict[str, Any
     near = get_close_matches(str(name), names, 1)
     advice = f"did you mean {near[0]!r}" if near else f"give one of them as {row.pick}="
     raise FileFormatError(f"open: {path}: has no array {name!r}; {what}; {advice}")
-
-
-# ---- which files
-
-
-def expand_all(paths: Sequence[Path | BinaryIO]) -> list[str]:
-    """Return the files that paths and patterns name, in order; raises FileFormatError if there are none."""
-    found = [file for path in paths for file in expand(path)]
-    if not found:
-        raise FileFormatError("open: no paths; a tensor needs one file at least; give a path")
-    return found
-
-
-def expand(path: Path | BinaryIO) -> list[str]:
-    """Return the files that match a pattern, ordered by the numbers in their names; an existing path is no pattern.
-
-    A "::name" behind a pattern goes behind every file.  Raises FileFormatError if nothing matches.
-    """
-    path = path_of("open", path)
-    pattern, name = split_name(path)
-    if not glob.has_magic(pattern) or os.path.exists(pattern):
-        return [path]
-    matches = sorted(glob.glob(pattern, recursive=True), key=by_number)
-    if not matches:
-        raise MissingFileError(f"open: {path}: no file matches the pattern; nothing can be read; check the path")
-    return matches if name is None else [f"{m}::{name}" for m in matches]
-
-
-def by_number(path: str) -> list[tuple[bool, int, str]]:
-    """Return a sort key of a name in which numbers count by their value.
-
-    >>> sorted(["shard-10", "shard-2"], key=by_number)
-    ['shard-2', 'shard-10']
-    """
-    parts = re.split(r"(\d+)", path)
-    return [(part.isdecimal(), int(part) if part.isdecimal() else 0, part) for part in parts]

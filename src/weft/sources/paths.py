@@ -15,6 +15,7 @@ from contextlib import contextmanager
 from typing import Any, BinaryIO
 
 from weft.errors import FileFormatError, WeftError, WriteError
+from weft.sources.remote.remote_path import RemotePath, file_name, is_url, told
 
 Path = str | os.PathLike[str]
 Target = Path | BinaryIO
@@ -24,9 +25,13 @@ IN_MEMORY = hasattr(os, "memfd_create") and os.path.isdir("/proc/self/fd")
 
 
 class HeldPath(str):
-    """The path of a file that exists as long as this text; messages show the object whose bytes it holds."""
+    """The path of a file that exists as long as this text; messages show the object whose bytes it holds.
+
+    `headers` keeps what was read of them, by the function that did.
+    """
 
     fd: int
+    headers: dict[Any, Any]
     process: int
     shown: str
     ending: str
@@ -56,7 +61,12 @@ def path_of(op: str, thing: object) -> str:
             f"{op}: {thing!r:.60} is a {type(thing).__name__}; a file is named by text or pathlib.Path, or is an "
             "object with bytes; give one of them"
         )
-    path = thing if isinstance(thing, HeldPath) else os.path.expanduser(os.fsdecode(thing))
+    if isinstance(thing, (HeldPath, RemotePath)):
+        return thing
+    path = os.path.expanduser(os.fsdecode(thing))
+    if op == "save" and is_url(path):
+        fact = f"save: {path}: is a URL; files are written to local folders only"
+        raise WriteError(f'{fact}; save to a local path, or to an object of fsspec.open("{path}", "wb") with format=')
     fault = _fault(path)
     if fault:
         raise error(f"{op}: the path {path!r:.80} {fault}; no file has that name; give another one")
@@ -84,11 +94,24 @@ def _own_path(file: Any) -> str | None:
         return None
 
 
+def held_copy(op: str, path: RemotePath) -> HeldPath:
+    """Return the path of a file in memory with all bytes of a remote one."""
+    with told(op, path), path.system.open(path.inside, "rb") as file:
+        held = _held(op, file)
+    held.shown, held.ending = str(path), path.ending
+    return held
+
+
 def _held(op: str, file: Any) -> HeldPath:
     """Return the path of a file with the bytes that an object has from its position on."""
-    fd, name = (os.memfd_create("weft"), "") if IN_MEMORY else tempfile.mkstemp()
+    try:
+        fd, name = (os.memfd_create("weft"), "") if IN_MEMORY else tempfile.mkstemp()
+    except OSError as e:
+        what, reason = f"<{type(file).__name__}>", (e.strerror or str(e)).lower()
+        fact = f"no file can be made for its bytes: {reason}"
+        raise FileFormatError(f"{op}: {what}: {fact}; weft reads files; give the path of one") from e
     path = HeldPath(name or f"/proc/self/fd/{fd}")
-    path.process = os.getpid()
+    path.process, path.headers = os.getpid(), {}
     path.fd, path.shown, path.ending = fd, f"<{type(file).__name__}>", ending_of(file)
     try:
         with open(fd, "wb", closefd=False) as memory:
@@ -105,10 +128,12 @@ def _held(op: str, file: Any) -> HeldPath:
 
 
 def ending_of(thing: object) -> str:
-    """Return the ending, in lower case, of a path or of the name of a file object; "" without one."""
-    if isinstance(thing, HeldPath):
+    """Return the ending, in lower case, of a path, a URL or the name of a file object; "" without one."""
+    if isinstance(thing, (HeldPath, RemotePath)):
         return thing.ending
     name = thing if isinstance(thing, (str, os.PathLike)) else getattr(thing, "name", "")
+    if isinstance(name, str) and is_url(name):
+        name = file_name(name)
     return os.path.splitext(os.fspath(name).rstrip(os.sep))[1].lower() if isinstance(name, (str, os.PathLike)) else ""
 
 
@@ -118,16 +143,35 @@ def target_path(target: Target, ending: str) -> Iterator[str]:
     if not hasattr(target, "write"):
         yield path_of("save", target)
         return
-    with tempfile.TemporaryDirectory() as folder:
-        path = os.path.join(folder, f"file{ending}")
+    what = f"<{type(target).__name__}>"
+    try:
+        folder = tempfile.TemporaryDirectory()
+    except OSError as e:
+        reason = (e.strerror or str(e)).lower()
+        fact = f"the file cannot be made before its bytes are passed on: {reason}"
+        raise WriteError(f"save: {what}: {fact}; make room in {tempfile.gettempdir()}") from e
+    with folder as place:
+        path = os.path.join(place, f"file{ending}")
         try:
             yield path
         except WeftError as e:
-            e.args = (str(e).replace(path, f"<{type(target).__name__}>"),)
+            e.args = (str(e).replace(path, what),)
             raise
         try:
             with open(path, "rb") as file:
-                shutil.copyfileobj(file, target, BLOCK)
+                while block := file.read(BLOCK):
+                    _write_all(target, block)
         except (OSError, ValueError, TypeError) as e:
             what = f"a {type(target).__name__}"
             raise WriteError(f"save: {what} does not take bytes: {e!s:.100}; open it in mode 'wb'") from e
+
+
+def _write_all(target: Any, block: bytes) -> None:
+    """Write a block to an object, which may take a part of it at a time; raises OSError if it takes none."""
+    while block:
+        taken = target.write(block)
+        if type(taken) is not int:  # objects that do not count take all
+            return
+        if not taken:
+            raise OSError("it takes no more")
+        block = block[taken:]

@@ -1,0 +1,218 @@
+"""Arrays of other libraries as sources: they are sliced when a program reads their cells.
+
+The one idea: an object with `shape`, `dtype`, `chunks` and `__getitem__` reads itself.  An object that names a local
+store which weft reads as well, of zarr or h5py, only says where that is.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from math import prod
+from operator import mul, sub
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from weft.dtypes import from_numpy
+from weft.errors import DTypeError, FileFormatError, ShapeError, WeftError
+from weft.ir.pieces.box import box_of
+from weft.runtime.compute.engine import SourceRead
+from weft.runtime.fork_safety import importing, own_lock
+from weft.runtime.memory import allocator
+from weft.sources.formats.cell_run import MAX_BYTES, NoSuchArray
+from weft.sources.formats.hdf5 import open_hdf5
+from weft.sources.read.loading import open_source
+from weft.sources.read.touched_boxes import Box, by_chunk, cells, hull
+from weft.sources.source import AnySource, storage_dtype, unplaced
+from weft.sources.zarr.zarr_array import open_zarr
+from weft.tensors.tensor import Tensor
+
+FEW = 64  # boxes of an array without chunks that are sliced one by one; of more of them, all between is read
+
+
+def of_object(obj: Any) -> Tensor:
+    """Return a tensor of a chunked array of another library; cells are read when values are looked at.
+
+    Raises DTypeError and ShapeError for cells or sizes that weft does not hold.
+    """
+    return open_source(_own_source(obj) or _source(obj, _chunk_of(obj)))
+
+
+def of_xarray(obj: Any) -> Any:
+    """Return the array that an xarray object holds, or a tensor of its values if they are not in memory yet."""
+    variable = getattr(obj, "variable", obj)
+    if variable.chunks is not None or getattr(variable, "_in_memory", True):
+        return variable.data
+    found = variable.encoding.get("chunks") or variable.encoding.get("chunksizes")
+    return open_source(_source(variable, found if found and len(found) == variable.ndim else None))
+
+
+def _source(obj: Any, chunks: Sequence[int] | None) -> ArrayObject:
+    """Return an object as a source; blocks of dask may share work, and are computed together."""
+    if hasattr(obj, "__dask_graph__"):
+        return ArrayObject(obj, chunks)
+    return InBoxes(obj) if chunks is None else InBlocks(obj, chunks)
+
+
+class ArrayObject:
+    """An array of another library as a source (`Gathering`), which is sliced."""
+
+    __slots__ = ("big", "chunks", "dtype", "name", "obj", "order", "shape")
+
+    def __init__(self, obj: Any, chunks: Sequence[int] | None = None) -> None:
+        self.obj, self.name, self.order = obj, _name_of(obj), "C"
+        try:
+            self.dtype, byteorder = from_numpy(np.dtype(obj.dtype))
+        except TypeError as e:
+            fact = f"asarray: {self.name}: has dtype {obj.dtype!s:.80}"
+            raise DTypeError(f"{fact}; weft holds bool, integers, floats and complex numbers; convert it") from e
+        self.big, self.shape = byteorder == "big", _shape_of(self.name, obj.shape, self.dtype.itemsize)
+        self.chunks = None if chunks is None else tuple([max(1, int(n)) for n in chunks])
+
+    def __repr__(self) -> str:
+        return f"<{self.name}: {self.dtype.name}{list(self.shape)}, chunks {self.chunks}>"
+
+    def gather(self, boxes: Sequence[Box], target: NDArray[Any]) -> None:
+        """Slice the object, and copy its cells to the same cells of the target; blocks of dask are computed once.
+
+        Raises FileFormatError if slicing fails, or gives other cells than the object has promised.
+        """
+        with self._slicing():
+            pieces = self._pieces(boxes)
+            found = [self.obj[b.slices[:-1]] for b in pieces]
+            for b, made in zip(pieces, _computed(found), strict=True):
+                target[b.slices] = self._checked(b, made)
+
+    @contextmanager
+    def _slicing(self) -> Iterator[None]:
+        """Raise FileFormatError for errors of the object's library."""
+        try:
+            yield
+        except WeftError:
+            raise
+        except Exception as e:  # whatever the object's library raises
+            fact = f"read: {self.name}: slicing raises {type(e).__name__}: {e!s:.200}"
+            raise FileFormatError(f"{fact}; no values can be read; keep what it reads open, or mend it") from e
+
+    def fetched(self, boxes: Sequence[Box]) -> SourceRead:
+        """Return the cells and slices of `gather`; how many bytes the object reads is not known."""
+        pieces = self._pieces(boxes)
+        return unplaced(self, cells(pieces), len(pieces))
+
+    def _pieces(self, boxes: Sequence[Box]) -> list[Box]:
+        """Return boxes of step 1 that hold the boxes: one box as it is, several and others cut by chunk."""
+        plain = all(s == 1 or n == 1 for b in boxes for s, n in zip(b.step, b.size, strict=True))
+        if self.chunks is not None and not (plain and len(boxes) == 1):
+            return [hull(parts) for parts in by_chunk(boxes, self.chunks).values()]
+        return [hull([b]) for b in boxes] if len(boxes) <= FEW else [hull(boxes)]
+
+    def _checked(self, box: Box, made: Any) -> NDArray[Any]:
+        """Return sliced cells as an array; raises FileFormatError for another shape or dtype, or for missing cells."""
+        if np.ma.is_masked(made):
+            fact = f"read: {self.name}: {np.ma.count_masked(made)} cells are masked"
+            raise FileFormatError(f"{fact}; they have no value; give an array whose missing cells are filled")
+        found = np.asarray(made)
+        if found.shape != box.size or from_numpy(found.dtype)[0] is not self.dtype:
+            fact = f"read: {self.name}: a slice of shape {box.size} is {found.dtype}{list(found.shape)}"
+            raise FileFormatError(f"{fact}; {self.dtype.name}{list(box.size)} was promised; mend the object")
+        return found
+
+
+class InBoxes(ArrayObject):
+    """An array of another library of which any box may be sliced, a box at a time."""
+
+    __slots__ = ("lock",)
+
+    def __init__(self, obj: Any, chunks: Sequence[int] | None = None) -> None:
+        super().__init__(obj, chunks)
+        self.lock = own_lock()  # few objects can be sliced by several threads
+
+    def read_box(self, box: Box) -> NDArray[Any]:
+        """Return the cells of a box; raises FileFormatError if slicing fails, or gives other cells than promised."""
+        found = allocator.empty(storage_dtype(self), box.size)
+        with self.lock, self._slicing():
+            found[...] = self._checked(box, self.obj[box.slices[:-1]])
+        return found
+
+
+class InBlocks(InBoxes):
+    """An array of another library in chunks, of which one is sliced at a time."""
+
+    __slots__ = ()
+
+    def block(self, index: tuple[int, ...]) -> NDArray[Any]:
+        """Return the cells of a chunk, by its index in the grid; raises FileFormatError as `read_box` does."""
+        assert self.chunks is not None
+        start = tuple(map(mul, index, self.chunks))
+        return self.read_box(box_of(tuple(map(min, self.chunks, map(sub, self.shape, start))), start))
+
+
+def _computed(slices: list[Any]) -> Sequence[Any]:
+    """Return slices with those of dask computed together, so that a block that several need is computed once."""
+    if not slices or not hasattr(slices[0], "__dask_graph__"):
+        return slices
+    with importing():
+        import dask
+    made: Sequence[Any] = dask.compute(*slices)
+    return made
+
+
+def _name_of(obj: Any) -> str:
+    """Return the name of an object in messages: its library, its type and its own name."""
+    kind = type(obj)
+    own = getattr(obj, "name", None)
+    return f"{kind.__module__.partition('.')[0]}.{kind.__name__}" + (f" {own:.60}" if isinstance(own, str) else "")
+
+
+def _shape_of(name: str, shape: Sequence[Any], itemsize: int) -> tuple[int, ...]:
+    """Return the sizes of an object as integers; raises ShapeError for sizes that are unknown or beyond memory."""
+    if not all(n == n and int(n) == n and n >= 0 for n in shape):
+        fact = f"asarray: {name}: has shape {tuple(shape)}"
+        raise ShapeError(f"{fact}; its sizes are unknown; compute them first, as with compute_chunk_sizes()")
+    found = tuple([int(n) for n in shape])
+    if prod(max(n, 1) for n in found) * itemsize > MAX_BYTES:
+        raise ShapeError(f"asarray: {name}: has shape {found}; no memory holds so many cells; give a part of it")
+    return found
+
+
+def _chunk_of(obj: Any) -> tuple[int, ...] | None:
+    """Return the shape of an object's chunks; of those of several sizes along an axis the greatest."""
+    chunks = obj.chunks
+    if not isinstance(chunks, (tuple, list)) or len(chunks) != len(obj.shape):
+        return None
+    return tuple([max(n, default=1) if isinstance(n, (tuple, list)) else n for n in chunks])
+
+
+# ---- stores that weft reads itself
+
+
+def _own_source(obj: Any) -> AnySource | None:
+    """Return weft's own source of the cells of an object of zarr or h5py; None if weft cannot read where they lie."""
+    try:
+        if (folder := _zarr_folder(obj)) is not None:
+            return open_zarr(folder)
+        if (found := _hdf5_dataset(obj)) is not None:
+            return open_hdf5(*found)
+    except (FileFormatError, NoSuchArray):
+        pass
+    return None
+
+
+def _zarr_folder(obj: Any) -> str | None:
+    """Return the folder of an array of zarr whose store is one."""
+    if not type(obj).__module__.startswith("zarr."):
+        return None
+    store = obj.store
+    return os.path.normpath(os.path.join(store.root, obj.path)) if type(store).__name__ == "LocalStore" else None
+
+
+def _hdf5_dataset(obj: Any) -> tuple[str, str] | None:
+    """Return the path of the file and the name of a dataset of h5py whose file nobody in this process writes."""
+    if not type(obj).__module__.startswith("h5py."):
+        return None
+    file = obj.file
+    plain = file.driver == "sec2" and file.mode == "r" and not file.swmr_mode
+    return (file.filename, obj.name.strip("/")) if plain and obj.name else None

@@ -1,0 +1,1 @@
+"""Files that are named by URLs: found and read through fsspec."""

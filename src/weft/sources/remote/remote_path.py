@@ -1,0 +1,176 @@
+"""URLs as paths: the file system of fsspec that reads them, and the name of the file in it.
+
+The one idea: a path that names a remote file is text like any other, with what reads it beside it, and formats pass it
+on as they do local paths.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from posixpath import splitext
+from typing import Any
+from urllib.parse import urlsplit
+
+from weft.errors import FileFormatError, MissingFileError, WeftError
+from weft.runtime.fork_safety import importing
+
+PROTOCOL = r"[A-Za-z][A-Za-z0-9+.-]*"
+URL = re.compile(rf"({PROTOCOL}::)*{PROTOCOL}://")
+REQUESTS = 16  # that are under way at a time
+COPYING = ("simplecache", "filecache")  # file systems that fetch a file as a whole into a local one
+
+
+class RemotePath(str):
+    """A URL with the file system of fsspec (`system`) and the name of the file in it (`inside`).
+
+    `ending` is that of the file's name, without a query.  `pages` keeps the bytes read last around the headers of the
+    file, whose identity is `identity`.
+    """
+
+    system: Any
+    inside: str
+    ending: str
+    pages: dict[int, bytes]
+    identity: tuple[int, ...] | None
+
+    def below(self, name: str) -> RemotePath:
+        """Return the path of a file in this folder."""
+        return made(f"{self.rstrip('/')}/{name}", self.system, f"{self.inside.rstrip('/')}/{name}")
+
+    @property
+    def requests(self) -> int:
+        """Return how many threads may read at a time: one, if the file system is not made for several."""
+        return REQUESTS if getattr(self.system, "async_impl", False) else 1
+
+
+def made(url: str, system: Any, inside: str) -> RemotePath:
+    """Return the path of a file in a file system."""
+    path = RemotePath(url)
+    path.system, path.inside, path.pages, path.identity = system, inside, {}, None
+    path.ending = splitext((urlsplit(url).path if "::" not in url else inside).rstrip("/") or inside)[1].lower()
+    return path
+
+
+def is_url(path: str) -> bool:
+    """True if a path is a URL, or a chain of them.
+
+    >>> is_url("s3://bucket/a.npy"), is_url("simplecache::https://host/a.npy"), is_url("a::b"), is_url("C:/a.npy")
+    (True, True, False, False)
+    """
+    return URL.match(path) is not None
+
+
+def file_name(url: str) -> str:
+    """Return the path in the last of a chain of URLs, without a query.
+
+    >>> file_name("simplecache::https://host/folder/a.npy?token=1"), file_name("memory://a.npy")
+    ('/folder/a.npy', 'a.npy')
+    """
+    parts = urlsplit(url.rpartition("::")[2])
+    return parts.path or parts.netloc
+
+
+def split_url(path: str) -> tuple[str, str | None]:
+    """Return the URL and the name of an array behind it, as in "https://host/a.h5::group/x".
+
+    >>> split_url("memory://a.h5::x"), split_url("simplecache::https://host/a.npy")
+    (('memory://a.h5', 'x'), ('simplecache::https://host/a.npy', None))
+    """
+    url, mark, name = path.rpartition("::")
+    return (url, name) if mark and is_url(url) and "://" not in name else (path, None)
+
+
+def resolved(op: str, url: str, storage_options: Mapping[str, Any] | None) -> str:
+    """Return the path that a URL names: a local one where the file is local or fetched as a whole, else a RemotePath.
+
+    Raises FileFormatError if nothing reads such a URL, or if the storage options are refused.
+    """
+    fsspec = _fsspec(op, url)
+    options = _checked_options(op, url, storage_options)
+    with told(op, url):
+        if url.startswith(tuple(f"{name}::" for name in COPYING)):
+            return str(fsspec.open_local(url, **options))
+        system, inside = fsspec.core.url_to_fs(url, **options)
+        local = getattr(system, "local_file", False) or "file" in _protocols(system)
+    return str(inside) if local else made(url, system, str(inside))
+
+
+def matching(op: str, pattern: str, storage_options: Mapping[str, Any] | None) -> list[str]:
+    """Return the URLs that match a pattern; the pattern itself where its file system has no patterns."""
+    fsspec = _fsspec(op, pattern)
+    with told(op, pattern):
+        system, inside = fsspec.core.url_to_fs(pattern, **_checked_options(op, pattern, storage_options))
+        return [str(system.unstrip_protocol(name)) for name in system.glob(inside)]
+
+
+def has_pattern(url: str) -> bool:
+    """True if a URL is a pattern: it has * or [, or a ? that begins no query of http."""
+    return any(c in url for c in "*[") or ("?" in url and not re.search(r"https?://", url))
+
+
+def _protocols(system: Any) -> tuple[str, ...]:
+    named = getattr(system, "protocol", ())
+    return (named,) if isinstance(named, str) else tuple(named)
+
+
+def _checked_options(op: str, url: str, options: Mapping[str, Any] | None) -> dict[str, Any]:
+    if options is not None and not isinstance(options, Mapping):
+        fact = f"{op}: {url}: storage_options is a {type(options).__name__}"
+        raise FileFormatError(f"{fact}; they are named values for fsspec; give a dict")
+    return dict(options or {})
+
+
+def _fsspec(op: str, url: str) -> Any:
+    """Return the module fsspec; raises FileFormatError if it is not installed."""
+    try:
+        with importing():
+            import fsspec
+    except ImportError as e:
+        fact = f"{op}: {url}: fsspec reads URLs and is not installed"
+        raise FileFormatError(f"{fact}; pip install 'weft[remote]'") from e
+    return fsspec
+
+
+@contextmanager
+def told(op: str, url: str) -> Iterator[None]:
+    """Return a context manager in which errors of fsspec become FileFormatError with the URL and what to do."""
+    try:
+        yield
+    except WeftError:
+        raise
+    except FileNotFoundError as e:
+        if _is_missing(e.__cause__):
+            raise MissingFileError(f"{op}: {url}: cannot be opened: nothing is there; check the URL") from e
+        raise _unread(op, url, e.__cause__) from e
+    except ImportError as e:
+        fact = f"{op}: {url}: the package that reads such URLs is missing: {e!s:.200}"
+        raise FileFormatError(f"{fact}; install it") from e
+    except Exception as e:  # file systems raise what their libraries do
+        if isinstance(e, ValueError) and "not known" in str(e).lower():
+            raise FileFormatError(f"{op}: {url}: {e!s:.200}; fsspec has no such file system; check the URL") from e
+        raise _unread(op, url, e) from e
+
+
+def _is_missing(cause: BaseException | None) -> bool:
+    """True if a FileNotFoundError of fsspec with that cause says that nothing is there.
+
+    Over HTTP, connections that fail and other answers than 404 hide behind it, too.
+    """
+    status = getattr(cause, "status", None)
+    if status is not None or isinstance(cause, FileNotFoundError):
+        return status in (None, 404)
+    return not isinstance(cause, OSError) and not type(cause).__module__.startswith("aiohttp")
+
+
+def _unread(op: str, url: str, cause: BaseException | None) -> FileFormatError:
+    """Return the error of a file that its file system cannot read."""
+    fact = f"{op}: {url}: cannot be read: {type(cause).__name__}: {cause!s:.200}"
+    return FileFormatError(f"{fact}; check the URL, storage_options= and the connection")
+
+
+def joined(folder: str, name: str) -> str:
+    """Return the path of a file in a folder, local or remote."""
+    return folder.below(name) if isinstance(folder, RemotePath) else os.path.join(folder, name)
