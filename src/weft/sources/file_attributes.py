@@ -5,22 +5,31 @@ The one idea: whatever a format calls them (attributes, cards, metadata), they a
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, BinaryIO
 
 import numpy as np
 
 from weft.errors import FileFormatError
-from weft.sources.files import format_of, split_name
+from weft.sources.file_patterns import split_name
+from weft.sources.files import located
 from weft.sources.formats.cell_run import NoSuchArray
 from weft.sources.paths import Path, path_of
 
 
-def attributes(path: Path | BinaryIO, name: Any = None, *, format: str | None = None) -> dict[str, Any]:
+def attributes(
+    path: Path | BinaryIO,
+    name: Any = None,
+    *,
+    format: str | None = None,
+    storage_options: Mapping[str, Any] | None = None,
+) -> dict[str, Any]:
     """Return the attributes of a file, or of an array in it, as texts, numbers and lists; {} in formats without any.
 
     The array is named as in `weft.open`, as `name` (FITS and pictures: a number) or "file::name".  HDF5, NetCDF and
     Zarr have attributes of their own, FITS its cards, safetensors its metadata, Parquet and Arrow the metadata of table
-    and column, pictures what their header says.  FileFormatError for a damaged file or an unknown name.
+    and column, pictures what their header says.  `storage_options` are those of fsspec for URLs.  FileFormatError for a
+    damaged file or an unknown name.
 
     >>> import os, tempfile
     >>> import weft
@@ -32,7 +41,7 @@ def attributes(path: Path | BinaryIO, name: Any = None, *, format: str | None = 
     """
     found = path_of("attributes", path)
     found, inner = split_name(found)
-    row = format_of(found, format)
+    found, row = located("attributes", found, format, storage_options)
     name = inner if name is None else name
     if name is not None and row.names is None:
         raise FileFormatError(f"attributes: {found}: holds one array without a name; {name!r} is none; leave it out")

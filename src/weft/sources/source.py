@@ -50,7 +50,8 @@ class Addressed(Described, Protocol):
 class Gathering(Described, Protocol):
     """A source that takes all the boxes of a program at once.
 
-    `order` says along which axis neighbouring cells lie side by side: "C" the last, "F" the first.
+    `order` says along which axis neighbouring cells lie side by side: "C" the last, "F" the first.  A source that is
+    decoded in blocks of one shape has that shape as `chunks`.
     """
 
     order: str
@@ -71,6 +72,12 @@ AnySource = Addressed | Gathering
 def storage_dtype(source: Described) -> np.dtype[Any]:
     """Return the NumPy dtype of the cells as they are stored."""
     return to_numpy(source.dtype, "big" if source.big else "little")
+
+
+def as_bits(cells: NDArray[Any]) -> NDArray[Any]:
+    """Return a view of cells as unsigned integers of their size, so that copies keep every bit."""
+    word = np.dtype(f"u{cells.itemsize}" if cells.itemsize <= 8 else "c16")
+    return np.ndarray(cells.shape, word, cells, 0, cells.strides)
 
 
 def unplaced(source: Described, cells: int, reads: int) -> SourceRead:

@@ -6,15 +6,15 @@ batch has stands in the batch, and is looked up when values are first wanted.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Sequence
-from functools import lru_cache, partial
+from functools import partial
 from itertools import accumulate
 from typing import Any
 
 from weft.errors import FileFormatError
 from weft.sources.formats.cell_run import Identity, checked_shape, failure, opened
 from weft.sources.formats.held_tables import held_column, held_names, held_table
+from weft.sources.formats.kept_headers import kept
 from weft.sources.formats.table_columns import (
     ColumnNames,
     TableColumn,
@@ -24,6 +24,7 @@ from weft.sources.formats.table_columns import (
     pyarrow_errors,
     schema_attributes,
 )
+from weft.sources.read.byte_ranges import read_some
 
 FORM = "arrow"
 MAGIC = b"ARROW1"
@@ -63,13 +64,13 @@ def arrow_attributes(path: str, name: str | None) -> dict[str, Any]:
 def _kind(path: str) -> tuple[Identity, bool]:
     """Return (identity, True for a file with a list of batches)."""
     with opened(path, FORM) as (fd, identity):
-        head = os.pread(fd, 8, 0)
+        head = read_some(fd, 8, 0)
     if head.startswith(OLD_FEATHER):
         raise failure(FORM, path, "is Feather of version 1", "write it again with pyarrow.feather.write_feather")
     return identity, head.startswith(MAGIC)
 
 
-@lru_cache(maxsize=8)
+@kept
 def _facts(path: str, identity: Identity) -> tuple[Any, int, int]:
     """Return (schema, batches, rows)."""
     with opened(path, FORM, identity), pyarrow_errors(FORM, path) as pyarrow:

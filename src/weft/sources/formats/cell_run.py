@@ -8,20 +8,28 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from importlib import import_module
 from math import prod
+from operator import mul
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from weft.dtypes import DType
-from weft.errors import FileFormatError, MissingFileError
+from weft.errors import FileFormatError, MissingFileError, WeftError
 from weft.ir.graph.description import c_strides
+from weft.ir.pieces.box import Box
 from weft.runtime.fork_safety import importing
-from weft.sources.read.byte_ranges import read_exactly
+from weft.runtime.memory import allocator
+from weft.sources.read.byte_ranges import Descriptor, read_box, read_extents
+from weft.sources.read.checksums import StoredSum, Sum
+from weft.sources.read.extents import LOCAL, REMOTE, ReadCost
+from weft.sources.remote.remote_file import opened_remote, remote_identity
+from weft.sources.remote.remote_path import RemotePath
+from weft.sources.source import storage_dtype
 
 MAX_NDIM = 64
 MAX_BYTES = 2**62  # sizes and offsets stay far inside a signed 64-bit integer
@@ -37,23 +45,17 @@ def failure(form: str, path: str, fact: str, advice: str) -> FileFormatError:
     return FileFormatError(f"{form}: {path}: {fact}; {advice}")
 
 
-def open_regular(path: str, form: str = "open") -> tuple[int, os.stat_result]:
-    """Open a regular file for reading; return (descriptor, `os.stat` result).
+def _descriptor(path: str, form: str) -> int:
+    """Open a file for reading, and return its descriptor.
 
-    Raises FileFormatError for what cannot be opened (MissingFileError where nothing is there), and for pipes and
-    folders, of which no ranges can be read.
+    Raises FileFormatError for what cannot be opened, MissingFileError where nothing is there.
     """
     try:
-        fd = os.open(path, os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NONBLOCK", 0))
+        return os.open(path, os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NONBLOCK", 0))
     except (OSError, ValueError) as e:
         reason = getattr(e, "strerror", None) or str(e)
         kind = MissingFileError if isinstance(e, (FileNotFoundError, NotADirectoryError)) else FileFormatError
         raise kind(f"{form}: {path}: cannot be opened: {reason.lower()}; check the path") from e
-    status = os.fstat(fd)
-    if not stat.S_ISREG(status.st_mode):
-        os.close(fd)
-        raise failure(form, path, "is not a regular file", "give a file that ranges can be read from")
-    return fd, status
 
 
 def identity_of(status: os.stat_result) -> Identity:
@@ -64,34 +66,55 @@ def identity_of(status: os.stat_result) -> Identity:
 
 
 @contextmanager
-def opened(path: str, form: str, identity: Identity | None = None) -> Iterator[tuple[int, Identity]]:
-    """Yield (descriptor, identity) of a file, which is closed behind the block.
+def opened(path: str, form: str, identity: Identity | None = None) -> Iterator[tuple[Descriptor, Identity]]:
+    """Yield (descriptor, identity) of a regular file, which is closed behind the block.
 
-    Raises FileFormatError if it cannot be opened, or is not the file of `identity`, where that is given.
+    In the place of the descriptor of a remote file is what reads it.  Raises FileFormatError if it cannot be opened or
+    read, is not the file of `identity`, where that is given, or is another one behind the block.
     """
-    fd, status = open_regular(path, form)
+    if isinstance(path, RemotePath):
+        with opened_remote(path, form, identity) as found_file:
+            yield found_file
+        return
+    fd = _descriptor(path, form)
     try:
-        found = identity_of(status)
-        if identity is not None and found != identity:
-            raise failure(form, path, "has changed since it was opened", "open it again")
-        yield fd, found
-    finally:
-        os.close(fd)
+        try:
+            status = os.fstat(fd)
+            if not stat.S_ISREG(status.st_mode):
+                raise failure(form, path, "is not a regular file", "give a file that ranges can be read from")
+            found = identity_of(status)
+            if identity is not None and found != identity:
+                raise failure(form, path, "has changed since it was opened", "open it again")
+            yield fd, found
+            if identity_of(os.stat(path)) != found:  # by its path: libraries open it by that
+                raise failure(form, path, "has changed while it was read", "open it again when nothing writes to it")
+        finally:
+            os.close(fd)
+    except OSError as e:
+        if isinstance(e, WeftError):
+            raise
+        reason = (e.strerror or str(e)).lower()
+        raise failure(form, path, f"cannot be read: {reason}", "check the disk, and read it again") from e
 
 
 def identity_at(path: str, form: str, wanted: Identity | None = None) -> Identity:
     """Return the identity of the file at a path; raises FileFormatError if it is not `wanted`, where that is given."""
+    if isinstance(path, RemotePath):
+        return remote_identity(path, form, wanted)
     with opened(path, form, wanted) as (_, identity):
         return identity
 
 
-def needed(module: str, extra: str, form: str, path: str, use: str) -> Any:
-    """Return a module of an optional package; raises FileFormatError that names weft's extra which installs it."""
+def needed(module: str, extra: str, form: str, path: str, use: str, package: str | None = None) -> Any:
+    """Return a module of an optional package; raises FileFormatError that names weft's extra which installs it.
+
+    `package` is the name in the message, where it is not the module's.
+    """
     try:
         with importing():
             return import_module(module)
     except ImportError as e:
-        fact = f"{module.partition('.')[0]} {use} and is not installed"
+        fact = f"{package or module.partition('.')[0]} {use} and is not installed"
         raise failure(form, path, fact, f"pip install 'weft[{extra}]'") from e
 
 
@@ -122,10 +145,11 @@ def check_size(form: str, name: str, shape: tuple[int, ...], dtype: str, wanted:
 class CellRun:
     """Cells side by side in a file, in C or Fortran order (`Addressed`); the file is opened anew for each read.
 
-    `form` is the format's name in messages.  Raises FileFormatError if the file ends before the last cell.
+    `form` is the format's name in messages; `checksum` is that which the file has of the cells, None without one.
+    Raises FileFormatError if the file ends before the last cell.
     """
 
-    __slots__ = ("big", "dtype", "form", "identity", "name", "offset", "order", "path", "shape", "strides")
+    __slots__ = ("big", "checksum", "dtype", "form", "identity", "name", "offset", "order", "path", "shape", "strides")
 
     def __init__(
         self,
@@ -144,30 +168,53 @@ class CellRun:
         self.dtype, self.big, self.shape = dtype, big and dtype.itemsize > 1, shape
         self.offset, self.identity, self.order = offset, identity, order
         self.strides = strides_of(shape, dtype.itemsize, order)
+        self.checksum: StoredSum | None = None
         check_size(form, self.name, shape, dtype.name, prod(shape) * dtype.itemsize, identity[2] - offset)
 
     def __repr__(self) -> str:
         order = " big-endian" if self.big else ""
         return f"<{self.form} {self.name}: {self.dtype.name}{list(self.shape)}{order}, {self.order} order>"
 
-    def part(self, first: int, size: int) -> CellRun:
-        """Return a source of `size` positions of the outermost axis in the file, from position `first` on."""
-        axis = 0 if self.order == "C" else len(self.shape) - 1
-        shape = (*self.shape[:axis], size, *self.shape[axis + 1 :])
-        offset = self.offset + first * self.strides[axis]
-        made = CellRun(self.form, self.path, self.dtype, shape, offset, self.identity, big=self.big, order=self.order)
-        made.name = self.name
-        return made
+    @property
+    def cost(self) -> ReadCost:
+        """Return the cost of reads."""
+        return REMOTE if isinstance(self.path, RemotePath) else LOCAL
+
+    def read_box(self, box: Box) -> NDArray[Any]:
+        """Return the cells of a box as they are stored, in the file's order.
+
+        Raises FileFormatError if the file has changed, or its checksum, once all was read, is wrong.
+        """
+        turned = slice(None, None, 1 if self.order == "C" else -1)  # from the outer to the inner axis
+        cells = allocator.empty(storage_dtype(self), box.size[turned])
+        strides, first = self.strides[turned], self.offset + sum(map(mul, box.start, self.strides))
+        with opened(self.path, self.form, self.identity) as (fd, _):
+            if self.checksum is not None and cells.strides == strides:  # a run of bytes
+                self.checksum.read(fd, first, memoryview(cells.reshape(-1).view(np.uint8)))
+            elif cells.size:
+                read_box(self.name, fd, first, strides, cells, cells.dtype)
+        return cells if self.order == "C" else cells.T
 
     def load(self, extents: NDArray[np.int64], memory: NDArray[np.uint8]) -> None:
         """Read byte ranges, rows (first, end) counted from cell 0, to the same places of `memory`.
 
-        Raises FileFormatError if the file has changed or became shorter.
+        Raises FileFormatError if the file has changed or became shorter, or its checksum, once all was read, is wrong.
         """
         view = memoryview(memory)
         with opened(self.path, self.form, self.identity) as (fd, _):
-            for first, end in extents.tolist():
-                read_exactly(self.name, fd, self.offset + first, view[first:end])
+            together = self.checksum is None or not isinstance(fd, int)
+            if together:
+                read_extents(self.name, fd, self.offset, extents, view)
+            for first, end in extents.tolist() if self.checksum is not None else ():
+                self.checksum.read(fd, self.offset + first, view[first:end], together)
+
+    def check_by(self, kind: Sum, first: int, end: int, wanted: Mapping[str, int], advice: str) -> None:
+        """Have the sum of bytes `first` to `end` of the file, in which the cells lie, verified where all are read.
+
+        `wanted` gives the sum by what says it, `advice` what to do where it is another one.
+        """
+        cells = self.offset, self.offset + prod(self.shape) * self.dtype.itemsize
+        self.checksum = StoredSum(self.form, self.name, kind, (first, end), cells, wanted, advice)
 
 
 def strides_of(shape: tuple[int, ...], itemsize: int, order: str) -> tuple[int, ...]:

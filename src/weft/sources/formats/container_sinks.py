@@ -20,8 +20,9 @@ from weft.dtypes import DType
 from weft.errors import DTypeError, ShapeError, ValueRangeError
 from weft.ir.graph.description import Shape
 from weft.sources.formats.fits import BLOCK, CARD, KINDS, SHIFTED
-from weft.sources.formats.hdf5_write import NAME, open_hdf5
+from weft.sources.formats.hdf5_write import NAME, open_hdf5, updated_hdf5
 from weft.sources.formats.safetensors import DTYPES
+from weft.sources.read.byte_ranges import read_some
 from weft.sources.write.atomic_write import npy_header
 from weft.sources.write.sink import Field, FileSink, Sink, Writer, new_file, write_at
 
@@ -47,7 +48,7 @@ class ArrayPart(FileSink):
     def checksum(self, crc: int) -> int:
         """Return the CRC-32 of the cells as they were written, continued from `crc`."""
         for first in range(0, self.nbytes, PIECE):
-            crc = zlib.crc32(os.pread(self.fd, min(PIECE, self.nbytes - first), self.offset + first), crc)
+            crc = zlib.crc32(read_some(self.fd, min(PIECE, self.nbytes - first), self.offset + first), crc)
         return crc
 
 
@@ -216,7 +217,7 @@ def _fits_parts(path: str, units: Sequence[tuple[list[tuple[str, str]], Field | 
     return [FitsPart(path, begin, f, True) for begin, f in places]
 
 
-HDF5 = Writer(open_hdf5, lone=NAME)
+HDF5 = Writer(open_hdf5, lone=NAME, update=updated_hdf5)
 FITS = Writer(open_fits, lone="")
 WRITERS = {
     ".npz": Writer(open_npz, lone="arr_0"),

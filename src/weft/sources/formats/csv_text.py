@@ -5,12 +5,12 @@ The one idea: which type a column has is known when its last line was read, so n
 
 from __future__ import annotations
 
-import os
 from typing import Any
 
 from weft.sources.formats.cell_run import failure, opened
 from weft.sources.formats.held_tables import held_column, held_names, held_table
 from weft.sources.formats.table_columns import ColumnNames, TableColumn, checked_nulls, pyarrow_errors
+from weft.sources.read.byte_ranges import read_some
 
 FORM = "csv"
 GZIP = b"\x1f\x8b"
@@ -32,7 +32,7 @@ def csv_names(path: str, *, nulls: Any = None, **options: Any) -> ColumnNames:
 
 def _table(path: str, options: dict[str, Any]) -> Any:
     with opened(path, FORM) as (fd, identity):
-        if os.pread(fd, 2, 0) == GZIP:
+        if read_some(fd, 2, 0) == GZIP:
             raise failure(FORM, path, "is compressed", "open it as weft.open(gzip.open(path), format='csv')")
     return held_table(FORM, path, identity, _parsed, *_checked(path, **options))
 

@@ -7,12 +7,10 @@ to the range of the other sign, as for unsigned ones, the result has that intege
 
 from __future__ import annotations
 
-import os
 import re
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from functools import lru_cache
 from math import isfinite, nan, prod
 from typing import Any, NamedTuple
 
@@ -34,8 +32,11 @@ from weft.sources.formats.cell_run import (
     needed,
     opened,
 )
+from weft.sources.formats.kept_headers import kept
+from weft.sources.read.byte_ranges import Descriptor, file_object, read_some
+from weft.sources.read.checksums import ONES, WORDS, StoredSum, sum_of_words
 from weft.sources.read.loading import open_source
-from weft.sources.read.touched_boxes import Box, by_chunk, copied, hull
+from weft.sources.read.touched_boxes import Box, by_chunk, cells, copied, hull
 from weft.sources.source import unplaced
 from weft.tensors.tensor import Tensor
 
@@ -50,18 +51,37 @@ SHIFTED = {
     (dt.int32, 2**31): dt.uint32,
     (dt.int64, 2**63): dt.uint64,
 }
+DAMAGED = "it is damaged, or was edited without new sums; take it from a copy, or have it summed anew"
 SMALL_TILE, DENSEST = 64 << 20, 1 << 16  # bytes of a tile allowed in any file; else for each byte of the table
 QUOTED = re.compile(r"'((?:[^']|'')*)'")
 Value = str | bool | int | float | None
 
 
 class Unit(NamedTuple):
-    """A header and its data (an HDU): number, keyword → value, first byte of the data, and their number of bytes."""
+    """A header and its data (an HDU): number, keyword → value, first byte of the data, and their number of bytes.
+
+    `words` is the sum of the header's words, as CHECKSUM counts them.
+    """
 
     number: int
     cards: Mapping[str, Value]
     data: int  # where the data begins
     nbytes: int  # of data
+    words: int
+
+    @property
+    def end(self) -> int:
+        """Return the byte behind the last block of the data."""
+        return self.data + -(-self.nbytes // BLOCK) * BLOCK
+
+    def sums(self) -> dict[str, int]:
+        """Return the sum of the words of the data, by the cards that say it."""
+        found: dict[str, int] = {}
+        if str(self.cards.get("DATASUM") or "").isdecimal():
+            found["DATASUM"] = int(str(self.cards["DATASUM"])) % ONES
+        if self.cards.get("CHECKSUM"):  # which makes header and data zero
+            found["CHECKSUM"] = -self.words % ONES
+        return found
 
     @property
     def name(self) -> str:
@@ -95,6 +115,8 @@ def open_fits(path: str, hdu: object) -> Tensor:
         return _physical(open_source(Compressed(path, unit, identity)), unit.cards, path)
     dtype, shape = _form(path, unit.cards, "")
     stored = CellRun(FORM, path, dtype, shape, unit.data, identity, big=True, name=unit.name)
+    if unit.sums():
+        stored.check_by(WORDS, unit.data, unit.end, unit.sums(), DAMAGED)
     return _physical(open_source(stored), unit.cards, path)
 
 
@@ -175,7 +197,7 @@ def _units(path: str) -> tuple[Identity, tuple[Unit, ...]]:
     return identity, _read_units(path, identity)
 
 
-@lru_cache(maxsize=8)
+@kept
 def _read_units(path: str, identity: Identity) -> tuple[Unit, ...]:
     """Return all units of the file, reading just the headers; raises FileFormatError for damaged ones."""
     units: list[Unit] = []
@@ -185,26 +207,27 @@ def _read_units(path: str, identity: Identity) -> tuple[Unit, ...]:
             cards, data = _cards(path, fd, at, len(units))
             if cards is None:
                 break
-            unit = Unit(len(units), cards, data, _data_bytes(path, cards))
+            words = sum_of_words(read_some(fd, data - at, at)) if "CHECKSUM" in cards else 0
+            unit = Unit(len(units), cards, data, _data_bytes(path, cards), words)
             found = identity[2] - data
             if unit.nbytes > found:
                 fact = f"unit {unit.number} needs {unit.nbytes} bytes of data, {max(found, 0)} follow its header"
                 raise failure(FORM, path, fact, "the file is truncated or its header is wrong")
             units.append(unit)
-            at = data + -(-unit.nbytes // BLOCK) * BLOCK
+            at = unit.end
     if not units:
         raise failure(FORM, path, "is empty", "it is no FITS file")
     return tuple(units)
 
 
-def _cards(path: str, fd: int, at: int, number: int) -> tuple[dict[str, Value] | None, int]:
+def _cards(path: str, fd: Descriptor, at: int, number: int) -> tuple[dict[str, Value] | None, int]:
     """Return (keyword → value, byte where the data begin) of the header at byte `at`.
 
     The first is None for bytes behind the last unit.  Raises FileFormatError for truncated headers.
     """
     cards: dict[str, Value] = {}
     for block in range(MAX_BLOCKS):
-        raw = os.pread(fd, BLOCK, at + block * BLOCK)
+        raw = read_some(fd, BLOCK, at + block * BLOCK)
         if block == 0:
             if number and not raw.startswith(b"XTENSION="):
                 return None, at
@@ -289,10 +312,10 @@ class Compressed:
     def _section(self) -> Iterator[Any]:
         """Yield astropy's object whose slices are decoded cells; raises FileFormatError for its errors."""
         fits = needed("astropy.io.fits", "fits", FORM, self.path, "decodes compressed images")
-        with opened(self.path, FORM, self.identity) as _, warnings.catch_warnings():
+        with opened(self.path, FORM, self.identity) as (fd, _), warnings.catch_warnings():
             warnings.simplefilter("ignore")
             try:
-                with fits.open(self.path, memmap=False, do_not_scale_image_data=True) as units:
+                with file_object(fd) as file, fits.open(file, memmap=False, do_not_scale_image_data=True) as units:
                     yield units[self.unit.number].section
             except FileFormatError:
                 raise
@@ -301,6 +324,7 @@ class Compressed:
 
     def gather(self, boxes: Sequence[Box], target: NDArray[Any]) -> None:
         """Read the cells of the boxes, decoding each touched tile once; raises FileFormatError for damaged tiles."""
+        self._check_sums(boxes)
         with self._section() as section:
             if tuple(section.shape) != self.shape:
                 raise failure(
@@ -313,6 +337,13 @@ class Compressed:
                     fact = f"holds {self.dtype.name}, its tiles decode to {block.dtype.name}"
                     raise failure(FORM, self.name, fact, "the file is damaged")
                 copied(parts, block, around.start, target)
+
+    def _check_sums(self, boxes: Sequence[Box]) -> None:
+        """Raise FileFormatError if all cells are to be read, and the sum of the table that holds them is wrong."""
+        sums, run = self.unit.sums(), (self.unit.data, self.unit.end)
+        if sums and cells(boxes) == prod(self.shape):
+            with opened(self.path, FORM, self.identity) as (fd, _):
+                StoredSum(FORM, self.name, WORDS, run, run, sums, DAMAGED).verify(fd)
 
     def fetched(self, boxes: Sequence[Box]) -> SourceRead:
         """Return a read of the decoded tiles' bytes, without places: the table alone knows the compressed bytes."""

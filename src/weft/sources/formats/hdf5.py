@@ -1,17 +1,20 @@
 """HDF5 datasets (netCDF-4 files too): h5py locates cells; plain ones are read by ranges, others through h5py.
 
 The one idea: a contiguous dataset is a run of bytes, and a chunk without filters is a smaller one at an offset of its
-own.  Only chunks that were compressed, and types that are no type in memory, go through the library, chunk by chunk.
+own.  Chunks that were compressed, and types that are no type in memory, go through the library, chunk by chunk; as a
+block that is held, a chunk of the usual filters is decoded without it.
 """
 
 from __future__ import annotations
 
+import itertools
 import os
 import warnings
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext, suppress
 from math import prod
 from operator import mul
+from threading import RLock
 from typing import Any
 
 import ml_dtypes
@@ -22,6 +25,8 @@ from weft.dtypes import from_numpy
 from weft.errors import DTypeError, FileFormatError
 from weft.ir.graph.description import c_strides
 from weft.runtime.compute.engine import SourceRead
+from weft.runtime.fork_safety import held_over_forks
+from weft.runtime.memory import allocator
 from weft.sources.formats.cell_run import (
     CellRun,
     Identity,
@@ -32,18 +37,22 @@ from weft.sources.formats.cell_run import (
     needed,
     opened,
 )
+from weft.sources.formats.hdf5_chunks import ChunkPlaces, places_of, read_chunk, stages_of
 from weft.sources.paths import HeldPath
-from weft.sources.read.byte_ranges import count, read_exactly
-from weft.sources.read.extents import EXACT, LOCAL, Extents, extents_of, merged
+from weft.sources.read.byte_ranges import Descriptor, count, prefetch, read_exactly
+from weft.sources.read.extents import EXACT, LOCAL, Extents, bytes_in, extents_of, merged
 from weft.sources.read.touched_boxes import Box, by_chunk, byte_patterns, cells, copied, hull, inside, runs
-from weft.sources.source import unplaced
+from weft.sources.source import storage_dtype, unplaced
+from weft.sources.zarr.codecs import Damaged
 
 FORM = "hdf5"
 BFLOAT16 = np.dtype("V2")  # as in .npy: neither format has a name for it
 INFLATE_MOST = 1032  # bytes that one byte of a compressed chunk may stand for
 SMALL_CHUNK = 64 << 20  # bytes of a chunk that are allowed whatever the file's size
 OF_NETCDF = b"This is a netCDF dimension but not a netCDF variable"  # what such a dataset is named by its attribute
+TOGETHER = 64  # chunks of a remote file that are fetched together
 Chunk = tuple[int, ...]
+_LOCATING = held_over_forks(RLock())  # several threads want the places of the same chunks
 
 
 def open_hdf5(path: str, name: str) -> CellRun | Hdf5Array:
@@ -114,23 +123,32 @@ def _attribute(attributes: Any, key: str) -> Any:
 @contextmanager
 def _file(path: str, identity: Identity | None = None) -> Iterator[tuple[Any, Identity]]:
     """Yield (the h5py.File, its identity); raises FileFormatError for errors of the library and for a changed file."""
+    with _file_and_bytes(path, identity) as (file, _, found):
+        yield file, found
+
+
+@contextmanager
+def _file_and_bytes(path: str, identity: Identity | None = None) -> Iterator[tuple[Any, Descriptor, Identity]]:
+    """Yield (the h5py.File, the descriptor that its bytes are read by, its identity); raises FileFormatError."""
     h5py = needed("h5py", "hdf5", FORM, path, "reads this format")
-    with opened(path, FORM, identity) as (_, found):
+    with opened(path, FORM, identity) as (fd, found):
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
-                with _for_library(path) as target, h5py.File(target, "r", locking="best-effort") as file:
+                with _for_library(path, fd) as target, h5py.File(target, "r", locking="best-effort") as file:
                     if target is path and identity_of(os.fstat(file.id.get_vfd_handle())) != found:
                         raise failure(FORM, path, "has changed since it was opened", "open it again")
-                    yield file, found
+                    yield file, fd, found
         except (OSError, RuntimeError, KeyError, ValueError, TypeError, MemoryError, OverflowError) as e:
             if isinstance(e, (FileFormatError, NoSuchArray)):
                 raise
             raise failure(FORM, path, f"h5py cannot read it: {e!s:.200}", "it is truncated, damaged or no HDF5") from e
 
 
-def _for_library(path: str) -> Any:
+def _for_library(path: str, fd: Descriptor) -> Any:
     """Return what h5py opens: a path that resolves, or an opened file."""
+    if not isinstance(fd, int):
+        return fd.file()
     return open(path, "rb") if isinstance(path, HeldPath) else nullcontext(path)
 
 
@@ -202,7 +220,9 @@ def _check_chunks(path: str, name: str, dataset: Any, identity: Identity) -> Non
 class Hdf5Array:
     """A dataset whose cells have no common address: chunked, converted, or never written (`Gathering`)."""
 
-    __slots__ = ("big", "chunks", "dtype", "identity", "inner", "name", "order", "path", "plain", "shape")
+    __slots__ = (
+        "_places", "big", "chunks", "dtype", "identity", "inner", "name", "order", "path", "plain", "shape", "stages",
+    )  # fmt: skip
 
     def __init__(
         self, path: str, inner: str, dataset: Any, dtype: np.dtype[Any], plain: bool, identity: Identity
@@ -211,8 +231,9 @@ class Hdf5Array:
         self.dtype, byteorder = from_numpy(dtype)
         self.big, self.shape, self.order = byteorder == "big", dataset.shape, "C"
         self.chunks: Chunk | None = dataset.chunks
-        filters = dataset.id.get_create_plist().get_nfilters()
-        self.plain = plain and self.chunks is not None and filters == 0  # chunks are runs of cells
+        self.stages = stages_of(dataset) if plain and self.chunks is not None else None  # None: the library decodes
+        self.plain = self.stages == ()  # chunks are runs of cells
+        self._places: ChunkPlaces | None = None
 
     def __repr__(self) -> str:
         order = " big-endian" if self.big else ""
@@ -222,23 +243,82 @@ class Hdf5Array:
         """Read the cells of the boxes to the same cells of the target; raises FileFormatError for damaged or changed
         files.
         """
-        with _file(self.path, self.identity) as (file, _):
+        with _file_and_bytes(self.path, self.identity) as (file, fd, _):
             dataset = _dataset(self.path, file, self.inner)
             if self.chunks is None:
                 for b in boxes:
                     _through(dataset, b, target)
             elif self.plain:
-                self._gather_plain(dataset, boxes, target)
+                self._gather_plain(dataset, fd, boxes, target)
             else:
-                self._gather_decoded(dataset, boxes, target)
+                self._gather_decoded(dataset, fd, boxes, target)
 
-    def _gather_plain(self, dataset: Any, boxes: Sequence[Box], target: NDArray[Any]) -> None:
+    def block(self, index: Chunk) -> NDArray[Any]:
+        """Return the cells of a chunk, by its index in the grid, with the fill value if it was never written.
+
+        A chunk at an end may come whole.  Raises FileFormatError for damaged chunks and changed files.
+        """
+        assert self.chunks is not None
+        if self.stages is None:
+            return self._through_library(index)
+        places = self._located()
+        cells = allocator.empty(storage_dtype(self), self.chunks)
+        with opened(self.path, FORM, self.identity) as (fd, _):
+            place = places.find(index)
+            if place is None:
+                cells[...] = places.fill
+                return cells
+            if self.plain and place.nbytes < cells.nbytes:
+                raise self._short(tuple(map(mul, index, self.chunks)), place.nbytes)
+            with suppress(Damaged):
+                if self.plain or place.first + place.nbytes <= self.identity[2]:
+                    read_chunk(self.name, fd, place, self.stages, cells.reshape(-1).view(np.uint8))
+                    return cells
+        return self._through_library(index)
+
+    def read_box(self, box: Box) -> NDArray[Any]:
+        """Return the cells of a box of a dataset without chunks."""
+        with _file(self.path, self.identity) as (file, _):
+            return _cells(_dataset(self.path, file, self.inner)[box.slices[:-1]])
+
+    def _located(self) -> ChunkPlaces:
+        """Return the places of all chunks, for which the library is asked once."""
+        if self._places is None:
+            with _LOCATING:
+                if self._places is None:
+                    with _file(self.path, self.identity) as (file, _):
+                        dataset = _dataset(self.path, file, self.inner)
+                        fill = np.asarray(_cells(dataset.fillvalue), storage_dtype(self))
+                        self._places = places_of(dataset, fill)
+        return self._places
+
+    def _through_library(self, index: Chunk) -> NDArray[Any]:
+        """Return the cells of a chunk that the library decodes; raises FileFormatError if it cannot."""
+        assert self.chunks is not None
+        first = tuple(map(mul, index, self.chunks))
+        with _file(self.path, self.identity) as (file, _):
+            dataset = _dataset(self.path, file, self.inner)
+            try:
+                return _cells(dataset[tuple([slice(a, a + c) for a, c in zip(first, self.chunks, strict=True)])])
+            except OSError as e:
+                raise self._undecoded(dataset, index, e) from e
+
+    def _short(self, first: Chunk, nbytes: int) -> Exception:
+        """Return the error of a chunk without filters that has fewer bytes than its cells."""
+        assert self.chunks is not None
+        wanted = prod(self.chunks) * self.dtype.itemsize
+        fact = f"the chunk at {first} has {nbytes} bytes, {wanted} are wanted"
+        return failure(FORM, self.name, fact, "the file is damaged")
+
+    def _gather_plain(self, dataset: Any, fd: Descriptor, boxes: Sequence[Box], target: NDArray[Any]) -> None:
         """Read chunks without filters: just their touched byte ranges, straight from the file."""
         assert self.chunks is not None
         chunk = np.empty(self.chunks, target.dtype)
         memory = memoryview(chunk.reshape(-1).view(np.uint8))
-        with opened(self.path, FORM, self.identity) as (fd, _):
-            for corner, at, parts, extents in self._runs(dataset, boxes):
+        runs = self._runs(dataset, boxes)
+        while batch := list(itertools.islice(runs, TOGETHER)):
+            prefetch(fd, [tuple(r) for _, at, _, extents in batch if at is not None for r in (at + extents).tolist()])
+            for corner, at, parts, extents in batch:
                 if at is None:
                     for b in parts:
                         target[b.slices] = _cells(dataset.fillvalue)
@@ -247,17 +327,35 @@ class Hdf5Array:
                     read_exactly(self.name, fd, at + first, memory[first:end])
                 copied(parts, chunk, corner, target)
 
-    def _gather_decoded(self, dataset: Any, boxes: Sequence[Box], target: NDArray[Any]) -> None:
+    def _gather_decoded(self, dataset: Any, fd: Descriptor, boxes: Sequence[Box], target: NDArray[Any]) -> None:
         """Read chunks with filters through the library, each decoded once."""
         assert self.chunks is not None
-        for _, nbytes in self._decoded(dataset, boxes):
-            count(nbytes)
+        stored = self._decoded(dataset, boxes)
+        if isinstance(fd, int):
+            for _, nbytes in stored:
+                count(nbytes)
+        prefetch(fd, [(at, at + nbytes) for at, nbytes in stored])
         if len(boxes) == 1 and set(boxes[0].step) <= {1}:
-            _through(dataset, boxes[0], target)
-            return
-        for parts in by_chunk(boxes, self.chunks).values():
+            try:
+                _through(dataset, boxes[0], target)
+                return
+            except OSError:  # chunk by chunk it is known where
+                pass
+        for index, parts in by_chunk(boxes, self.chunks).items():
             around = hull(parts)
-            copied(parts, _cells(dataset[around.slices]), around.start, target)
+            try:
+                block = _cells(dataset[around.slices])
+            except OSError as e:
+                raise self._undecoded(dataset, index, e) from e
+            copied(parts, block, around.start, target)
+
+    def _undecoded(self, dataset: Any, index: Chunk, error: OSError) -> Exception:
+        """Return the error of a chunk, by its index in the grid, that the library cannot decode."""
+        assert self.chunks is not None
+        checked = ", or its checksum (Fletcher-32) is wrong" if dataset.fletcher32 else ""
+        fact = f"the chunk at {tuple(map(mul, index, self.chunks))} cannot be decoded{checked}: h5py cannot read it"
+        advice = "the file is damaged; take it from a copy, or read around the chunk"
+        return failure(FORM, self.name, f"{fact}: {error!s:.150}", advice)
 
     def _runs(self, dataset: Any, boxes: Sequence[Box]) -> Iterator[tuple[Chunk, int | None, list[Box], Extents]]:
         """Iterate over the touched chunks as (first cell, byte in the file, the boxes' parts, byte ranges inside the
@@ -271,8 +369,7 @@ class Hdf5Array:
         known: dict[tuple[Box, ...], Extents] = {}  # chunks that lie in a row are mostly touched alike
         for corner, info, parts in self._touched(dataset, boxes):
             if info.byte_offset is not None and info.size < nbytes:
-                fact = f"the chunk at {corner} has {info.size} bytes, {nbytes} are wanted"
-                raise failure(FORM, self.name, fact, "the file is damaged")
+                raise self._short(corner, info.size)
             relative = tuple([inside(b, corner) for b in parts])
             if relative not in known:
                 known[relative] = self._extents(relative, most)
@@ -309,7 +406,7 @@ class Hdf5Array:
                 extents = merged(parts)
             else:
                 extents = np.array([(a, a + n) for a, n in self._decoded(dataset, boxes)], np.int64).reshape(-1, 2)
-        return SourceRead(self.name, int((extents[:, 1] - extents[:, 0]).sum()), len(extents), extents)
+        return SourceRead(self.name, bytes_in(extents), len(extents), extents)
 
 
 def _through(dataset: Any, box: Box, target: NDArray[Any]) -> None:

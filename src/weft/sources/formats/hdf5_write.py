@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import io
 import os
-from collections.abc import Mapping
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import numpy as np
@@ -17,18 +19,23 @@ from numpy.typing import NDArray
 from weft import dtypes as dt
 from weft.errors import ValueRangeError
 from weft.ir.graph.description import Shape
+from weft.runtime.memory.scratch import scratch_folder
 from weft.sources.formats.cell_run import needed
+from weft.sources.read.byte_ranges import read_some
 from weft.sources.write.atomic_write import NEW
-from weft.sources.write.sink import Field, Sink, write_at
+from weft.sources.write.sink import ExistingArray, Field, Sink, write_at
 
+PIECE = 8 << 20  # bytes kept at a time
 NAME = "data"  # of an array that was given none, as of a tensor saved alone
 
 
 class Patient(io.RawIOBase):
     """A file for a library that a failed write would end: failures are kept, and unwritten bytes held in memory."""
 
-    def __init__(self, path: str) -> None:
-        self.fd, self.at = os.open(path, NEW, 0o666), 0
+    def __init__(self, path: str, flags: int = NEW) -> None:
+        self.fd = -1
+        self.fd = os.open(path, flags, 0o666)
+        self.at, self.size = 0, os.fstat(self.fd).st_size
         self.failed: OSError | None = None
         self.unwritten: list[tuple[int, bytes]] = []
 
@@ -40,9 +47,7 @@ class Patient(io.RawIOBase):
 
     def seek(self, offset: int, whence: int = 0) -> int:
         """Set the position, counted from the begin (`whence` 0), from here (1) or from the end (2); return it."""
-        ends = [at + len(part) for at, part in self.unwritten]
-        base = (0, self.at, max([os.fstat(self.fd).st_size, *ends]))[whence]
-        self.at = base + offset
+        self.at = (0, self.at, self.size)[whence] + offset
         return self.at
 
     def write(self, data: Any) -> int:
@@ -56,13 +61,17 @@ class Patient(io.RawIOBase):
         if self.failed is not None:
             self.unwritten.append((self.at, bytes(part)))
         self.at += len(part)
+        self.size = max(self.size, self.at)
         return len(part)
 
     def readinto(self, target: Any) -> int:
         """Fill `target` with the bytes from the position on, zeros behind the end; return its length."""
         view = memoryview(target).cast("B")
-        got = os.preadv(self.fd, [view], self.at)
-        view[got:] = bytes(len(view) - got)
+        try:
+            stored = read_some(self.fd, len(view), self.at)
+        except OSError as e:
+            self.failed, stored = self.failed or e, b""
+        view[:] = stored.ljust(len(view), b"\0")
         for at, part in self.unwritten:
             first, end = max(at, self.at), min(at + len(part), self.at + len(view))
             if first < end:
@@ -77,6 +86,7 @@ class Patient(io.RawIOBase):
             os.ftruncate(self.fd, size)
         except OSError as e:
             self.failed = self.failed or e
+        self.size = size
         return size
 
     def check(self) -> None:
@@ -86,9 +96,61 @@ class Patient(io.RawIOBase):
 
     def close(self) -> None:
         """Close the file."""
-        if not self.closed:
-            os.close(self.fd)
+        fd, self.fd = self.fd, -1
         super().close()
+        if fd >= 0:
+            os.close(fd)
+
+
+class Reversible(Patient):
+    """An existing file for the library, whose bytes before the first write can be brought back."""
+
+    old = -1
+
+    def __init__(self, path: str) -> None:
+        super().__init__(path, os.O_RDWR | getattr(os, "O_CLOEXEC", 0))
+        self.first_size, self.kept = self.size, list[tuple[int, int]]()  # (first, bytes) of what is in `old`, in order
+        self.old_size = 0
+        self.old, name = tempfile.mkstemp(dir=scratch_folder())
+        os.unlink(name)
+
+    def write(self, data: Any) -> int:
+        """Keep the bytes that were there, then write."""
+        self._keep(self.at, memoryview(data).nbytes)
+        return super().write(data)
+
+    def truncate(self, size: int | None = None) -> int:
+        """Keep the bytes behind the new end, then set the length of the file."""
+        end = self.at if size is None else size
+        self._keep(end, max(self.first_size - end, 0))
+        return super().truncate(size)
+
+    def _keep(self, at: int, nbytes: int) -> None:
+        end = min(at + nbytes, self.first_size)
+        try:
+            for first in range(at, end, PIECE):
+                part = read_some(self.fd, min(PIECE, end - first), first)
+                write_at(self.old, memoryview(part), self.old_size)
+                self.old_size += len(part)
+                self.kept.append((first, len(part)))
+        except OSError as e:
+            self.failed = self.failed or e
+
+    def restore(self) -> None:
+        """Bring the bytes back that were there first; raises OSError."""
+        at = self.old_size
+        for first, n in reversed(self.kept):
+            at -= n
+            write_at(self.fd, memoryview(read_some(self.old, n, at)), first)
+        os.ftruncate(self.fd, self.first_size)
+        os.fsync(self.fd)
+
+    def close(self) -> None:
+        """Close the file, and what was kept of it."""
+        old, self.old = self.old, -1
+        super().close()
+        if old >= 0:
+            os.close(old)
 
 
 class Dataset:
@@ -111,22 +173,27 @@ class Dataset:
         """Close the sink, and with the last one the file; raises OSError if the disk took not all."""
         self.left.pop()
         if not self.left:
-            self.dataset.file.close()
+            self.dataset.file.close()  # before what it writes to, whatever happens
             with self.file:
                 self.file.check()
 
 
 def open_hdf5(
-    path: str, fields: Mapping[str, Field], *, chunks: Any = None, compression: Any = None, shuffle: bool = False
-) -> Mapping[str, Sink]:
+    path: str, fields: Mapping[str, Field], *, chunks: Any = None, compression: Any = None, shuffle: bool = False,
+    maxshape: Any = None,
+) -> Mapping[str, Sink]:  # fmt: skip
     """Create an HDF5 file with a dataset for every field; return the sinks by name.
 
-    `chunks` (a shape, or True), `compression` and `shuffle` are h5py's.  Raises ValueRangeError for options and dtypes
-    that h5py refuses, FileFormatError if h5py is not installed.
+    `chunks` (a shape, or True), `compression`, `shuffle` and `maxshape` are h5py's.  Raises ValueRangeError for options
+    and dtypes that h5py refuses, FileFormatError if h5py is not installed.
     """
     h5py = needed("h5py", "hdf5", "save", path, "writes this format")
     target = Patient(path)
-    file = h5py.File(target, "w")
+    try:
+        file = h5py.File(target, "w")
+    except BaseException:
+        target.close()
+        raise
     left: list[str] = []
     sinks: dict[str, Sink] = {}
     try:
@@ -135,7 +202,7 @@ def open_hdf5(
                 raise TypeError(f"{f.dtype.name} is no type of the format; convert {name!r} with astype()")
             kind = np.dtype("V2") if f.dtype is dt.bfloat16 else f.numpy
             how = (
-                {"chunks": chunks, "compression": compression, "shuffle": shuffle}
+                {"chunks": chunks, "compression": compression, "shuffle": shuffle, "maxshape": maxshape}
                 if f.shape and 0 not in f.shape
                 else {}
             )
@@ -144,5 +211,44 @@ def open_hdf5(
     except (ValueError, TypeError, OSError, RuntimeError) as e:
         file.close()
         target.close()
+        if isinstance(e, OSError) and e.errno is not None:
+            raise
         raise ValueRangeError(f"save: {path}: h5py cannot make dataset {name!r}: {e!s:.150}; change the options") from e
     return sinks
+
+
+@contextmanager
+def updated_hdf5(path: str, arrays: Mapping[str, ExistingArray]) -> Iterator[Mapping[str, Sink]]:
+    """Yield sinks of datasets of a file by name; after an error the file has the bytes that it had before.
+
+    Raises ValueRangeError for datasets that cannot be made longer, FileFormatError if h5py is not installed.
+    """
+    h5py = needed("h5py", "hdf5", "save", path, "writes this format")
+    target = Reversible(path)
+    try:
+        try:
+            file = h5py.File(target, "r+")
+            try:
+                yield {name: _existing_dataset(path, file, name, array, target) for name, array in arrays.items()}
+            finally:
+                with suppress(Exception):  # of a library that met a failed write; `check` raises that
+                    file.close()
+            target.check()
+            os.fsync(target.fd)
+        except BaseException:
+            target.restore()
+            raise
+    finally:
+        target.close()
+
+
+def _existing_dataset(path: str, file: Any, name: str, array: ExistingArray, target: Patient) -> Dataset:
+    """Return the sink of a dataset with its new shape."""
+    dataset, source = file[name], array.source
+    if array.axis is not None:
+        most = dataset.maxshape[array.axis]
+        if dataset.chunks is None or (most is not None and most < array.shape[array.axis]):
+            fact = f"dataset {name!r} of shape {dataset.shape} may grow to {dataset.maxshape}, {array.shape} are wanted"
+            raise ValueRangeError(f"save: {path}: {fact}; save it anew with maxshape=")
+        dataset.resize(array.shape)
+    return Dataset(dataset, Field(source.dtype, source.big, array.shape), [], target)

@@ -17,8 +17,7 @@ from numpy.typing import NDArray
 from weft import dtypes as dt
 from weft.errors import WeftError
 from weft.runtime.compute.engine import SourceRead
-from weft.runtime.fork_safety import importing
-from weft.sources.formats.cell_run import Identity, NoSuchArray, checked_shape, failure, identity_at, opened
+from weft.sources.formats.cell_run import Identity, NoSuchArray, checked_shape, failure, identity_at, needed, opened
 from weft.sources.read.touched_boxes import Box
 from weft.sources.source import unplaced
 
@@ -66,12 +65,9 @@ def _exif_name(tag: int) -> str:
 @contextmanager
 def _picture(path: str, identity: Identity, frame: int) -> Iterator[Any]:
     """Yield a frame of the picture, open in Pillow; errors of the library name the file."""
-    try:
-        with importing():
-            import PIL.Image
-    except ImportError as e:
-        fact = "Pillow reads this format and is not installed"
-        raise failure(FORM, path, fact, "pip install 'weft[images]'") from e
+    needed("PIL.Image", "images", FORM, path, "reads this format", "Pillow")
+    import PIL.Image
+
     with opened(path, FORM, identity), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:

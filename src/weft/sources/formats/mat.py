@@ -5,7 +5,6 @@ The one idea: an array is what MATLAB calls it, in dtype and in the order of its
 
 from __future__ import annotations
 
-import os
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -18,10 +17,10 @@ from weft.api.standard.elementwise_functions import not_equal
 from weft.api.standard.manipulation_functions import permute_dims
 from weft.errors import OutOfMemory, WeftError
 from weft.interop.imports import asarray
-from weft.runtime.fork_safety import importing
 from weft.runtime.memory.limits import available_memory
-from weft.sources.formats.cell_run import NoSuchArray, checked_shape, failure, opened
+from weft.sources.formats.cell_run import NoSuchArray, checked_shape, failure, needed, opened
 from weft.sources.formats.hdf5 import hdf5_attributes, hdf5_names, open_hdf5
+from weft.sources.read.byte_ranges import read_some
 from weft.sources.read.loading import open_source
 from weft.tensors.tensor import Tensor
 
@@ -82,7 +81,7 @@ def mat_names(path: str) -> list[str]:
 
 def _is_hdf5(path: str) -> bool:
     with opened(path, FORM) as (fd, _):
-        return HDF5 in (os.pread(fd, len(HDF5), USER_BLOCK), os.pread(fd, len(HDF5), 0))
+        return HDF5 in (read_some(fd, len(HDF5), USER_BLOCK), read_some(fd, len(HDF5), 0))
 
 
 def _class_of(path: str, name: str) -> str:
@@ -109,16 +108,11 @@ def _listed(path: str) -> list[tuple[str, tuple[int, ...], str]]:
 @contextmanager
 def _scipy(path: str) -> Iterator[Any]:
     """Yield scipy.io; its errors, and its absence, name the file."""
-    try:
-        with importing():
-            import scipy.io
-    except ImportError as e:
-        fact = "SciPy reads this format and is not installed"
-        raise failure(FORM, path, fact, "pip install 'weft[mat]'") from e
-    with warnings.catch_warnings():
+    io = needed("scipy.io", "mat", FORM, path, "reads this format", "SciPy")
+    with opened(path, FORM), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
-            yield scipy.io
+            yield io
         except (WeftError, MemoryError):
             raise
         except Exception as e:  # whatever decoding damaged files raises

@@ -7,9 +7,7 @@ at fixed steps; both are strided boxes of the file.  What attributes say of scal
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
-from functools import lru_cache
 from math import prod
 from typing import Any, NamedTuple
 
@@ -29,8 +27,10 @@ from weft.sources.formats.cell_run import (
     opened,
 )
 from weft.sources.formats.hdf5 import Hdf5Array, hdf5_attributes, hdf5_names, open_hdf5
+from weft.sources.formats.kept_headers import kept
 from weft.sources.formats.packed_values import unpacked
 from weft.sources.formats.stepped_cells import SteppedCells
+from weft.sources.read.byte_ranges import read_some
 from weft.sources.read.loading import open_source
 from weft.tensors.tensor import Tensor
 
@@ -114,7 +114,7 @@ def netcdf_names(path: str, **options: Any) -> list[str]:
 def _is_classic(path: str) -> bool:
     """True if the file begins as the classic formats do."""
     with opened(path, FORM) as (fd, _):
-        return os.pread(fd, 3, 0) == b"CDF"
+        return read_some(fd, 3, 0) == b"CDF"
 
 
 def _variables(path: str) -> tuple[Identity, dict[str, Variable], int, dict[str, Any]]:
@@ -123,11 +123,11 @@ def _variables(path: str) -> tuple[Identity, dict[str, Variable], int, dict[str,
     return identity, *_header(path, identity)
 
 
-@lru_cache(maxsize=8)
+@kept
 def _header(path: str, identity: Identity) -> tuple[dict[str, Variable], int, dict[str, Any]]:
     """Return (name → variable, bytes from a record to the next, attributes) of the file with that identity."""
     with opened(path, FORM, identity) as (fd, _):
-        text = os.pread(fd, min(identity[2], MAX_HEADER), 0)
+        text = read_some(fd, min(identity[2], MAX_HEADER), 0)
     return Header(path, text).variables()
 
 

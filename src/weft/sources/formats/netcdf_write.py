@@ -6,6 +6,7 @@ are CDF-2, which every reader knows, or CDF-5 where unsigned or 64-bit integers 
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from math import prod
 from typing import Any
@@ -60,8 +61,7 @@ def open_netcdf(
     text = written(begins)
     new_file(path, text)
     sinks: dict[str, Sink] = {n: FileSink(path, begins[n], f.dtype, True, f.shape) for n, f in fields.items()}
-    with open(path, "r+b") as file:
-        file.truncate(at)  # the cells of the last variable may want to be filled up
+    os.truncate(path, at)  # the cells of the last variable may want to be filled up
     return sinks
 
 

@@ -25,6 +25,7 @@ import numpy as np
 from weft.dtypes import complex32, from_numpy, to_numpy
 from weft.errors import DTypeError
 from weft.sources.formats.cell_run import CellRun, check_size, checked_shape, failure, opened
+from weft.sources.read.byte_ranges import read_some
 
 MAGIC = b"\x93NUMPY"
 MAX_HEADER = 10_000  # characters; a plain dtype and 64 sizes need under 2 000
@@ -60,7 +61,7 @@ def read_header(path: str | os.PathLike[str], at: int = 0, size: int | None = No
     path = os.fspath(path)
     with opened(path, "npy") as (fd, identity):
         size = identity[2] - at if size is None else size
-        return parsed_header(path, lambda n, offset: os.pread(fd, n, at + offset), size, at, identity)
+        return parsed_header(path, lambda n, offset: read_some(fd, n, at + offset), size, at, identity)
 
 
 def parsed_header(

@@ -9,7 +9,6 @@ from __future__ import annotations
 import zipfile
 import zlib
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -19,9 +18,11 @@ from weft.dtypes import from_numpy
 from weft.errors import FileFormatError
 from weft.runtime.compute.engine import SourceRead
 from weft.sources.formats.cell_run import Identity, NoSuchArray, failure, identity_at, opened, strides_of
+from weft.sources.formats.kept_headers import kept
 from weft.sources.formats.npy import MAX_HEADER, NpyFile, NpyHeader, parsed_header
-from weft.sources.formats.zip_archive import ZipDirectory, zip_directory
+from weft.sources.formats.zip_archive import DAMAGED, ZipDirectory, zip_directory
 from weft.sources.read.byte_ranges import read_exactly
+from weft.sources.read.checksums import CRC32
 from weft.sources.read.extents import Extents, extents_of
 from weft.sources.read.touched_boxes import Box, byte_patterns
 
@@ -47,7 +48,9 @@ def open_npz(path: str, name: str) -> NpyFile | Deflated:
     member = directory.members[f"{name}.npy"]
     at = directory.place(member, name)
     if member.compress_type == zipfile.ZIP_STORED:
-        return NpyFile(path, at, member.file_size, name)
+        found = NpyFile(path, at, member.file_size, name)
+        found.check_by(CRC32, at, at + member.file_size, {"its directory": member.CRC}, DAMAGED)
+        return found
     if member.compress_type != zipfile.ZIP_DEFLATED:
         fact = f"member {name!r} is compressed by method {member.compress_type}"
         raise failure(FORM, path, fact, "stored and deflated members are read; write it with numpy.savez")
@@ -58,7 +61,7 @@ def _directory(path: str) -> ZipDirectory:
     return _listed(path, identity_at(path, FORM))
 
 
-@lru_cache(maxsize=8)
+@kept
 def _listed(path: str, identity: Identity) -> ZipDirectory:
     return zip_directory(FORM, path, identity, ".npy")
 
@@ -119,9 +122,9 @@ class Deflated:
 
         Raises FileFormatError if they do not decompress, or differ in number or checksum from what the directory says.
         """
-        inflate, crc, done, left = zlib.decompressobj(-15), 0, 0, self.member.compress_size
+        crc, done, left = 0, 0, self.member.compress_size
         with opened(self.path, FORM, self.identity) as (fd, _):
-            pending = b""
+            inflate, pending = zlib.decompressobj(-15), b""
             while not inflate.eof:
                 if not pending and left:
                     buffer = bytearray(min(left, BLOCK))

@@ -5,11 +5,12 @@ The one idea: the file's footer says where each group of each column lies; pyarr
 
 from __future__ import annotations
 
-from functools import lru_cache, partial
+from functools import partial
 from itertools import accumulate
 from typing import Any
 
 from weft.sources.formats.cell_run import Identity, checked_shape, identity_at, opened
+from weft.sources.formats.kept_headers import kept
 from weft.sources.formats.table_columns import (
     ColumnNames,
     TableColumn,
@@ -19,6 +20,7 @@ from weft.sources.formats.table_columns import (
     pyarrow_errors,
     schema_attributes,
 )
+from weft.sources.read.byte_ranges import file_object
 
 FORM = "parquet"
 
@@ -51,12 +53,12 @@ def _metadata(path: str) -> tuple[Identity, Any, Any]:
     return identity, *_read_metadata(path, identity)
 
 
-@lru_cache(maxsize=8)
+@kept
 def _read_metadata(path: str, identity: Identity) -> tuple[Any, Any]:
-    with opened(path, FORM, identity), pyarrow_errors(FORM, path):
+    with opened(path, FORM, identity) as (fd, _), pyarrow_errors(FORM, path):
         from pyarrow.parquet import ParquetFile
 
-        with ParquetFile(path) as file:
+        with ParquetFile(path if isinstance(fd, int) else file_object(fd)) as file:
             return file.metadata, file.schema_arrow
 
 
@@ -75,5 +77,8 @@ def _group(path: str, identity: Identity, metadata: Any, name: str, group: int) 
     """Return a column's cells in one group of rows."""
     from pyarrow.parquet import ParquetFile
 
-    with opened(path, FORM, identity), ParquetFile(path, metadata=metadata) as file:
-        return file.read_row_group(group, columns=[name], use_threads=False).column(name)
+    with opened(path, FORM, identity) as (fd, _):
+        target = path if isinstance(fd, int) else file_object(fd)
+        checked = {"page_checksum_verification": True, "pre_buffer": target is not path}
+        with ParquetFile(target, metadata=metadata, **checked) as file:
+            return file.read_row_group(group, columns=[name], use_threads=False).column(name)

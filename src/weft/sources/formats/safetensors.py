@@ -7,14 +7,14 @@ which two tensors overlap, or that has room nobody names, is refused before any 
 from __future__ import annotations
 
 import json
-import os
 from collections import Counter
-from functools import lru_cache
 from math import prod
 from typing import Any
 
 from weft import dtypes as dt
 from weft.sources.formats.cell_run import CellRun, Identity, NoSuchArray, checked_shape, failure, identity_at, opened
+from weft.sources.formats.kept_headers import kept
+from weft.sources.read.byte_ranges import read_some
 
 FORM = "safetensors"
 MAX_HEADER = 100_000_000  # bytes; the format's own limit
@@ -66,16 +66,16 @@ def _table(path: str) -> tuple[Identity, int, dict[str, Any]]:
     return identity, *_header(path, identity)[:2]
 
 
-@lru_cache(maxsize=8)
+@kept
 def _header(path: str, identity: Identity) -> tuple[int, dict[str, Any], dict[str, Any]]:
     """Return (byte where the data begin, name → entry); raises FileFormatError for entries that are malformed or
     overlap.
     """
     size = identity[2]
     with opened(path, FORM, identity) as (fd, _):
-        head = os.pread(fd, 8, 0)
+        head = read_some(fd, 8, 0)
         length = int.from_bytes(head, "little")
-        raw = os.pread(fd, length, 8) if length <= min(size - 8, MAX_HEADER) else b""
+        raw = read_some(fd, length, 8) if length <= min(size - 8, MAX_HEADER) else b""
     if len(head) < 8 or length > min(size - 8, MAX_HEADER):
         fact = (
             f"claims a header of {length} bytes, {max(size - 8, 0)} follow" if len(head) == 8 else f"has {size} bytes"

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from weft.dtypes import DType
 from weft.runtime.compute.engine import SourceRead
+from weft.runtime.memory import allocator
 from weft.sources.formats.cell_run import Identity, check_size, opened
 from weft.sources.read.byte_ranges import read_box
 from weft.sources.read.touched_boxes import Box, cells
@@ -42,6 +43,21 @@ class SteppedCells:
         self.strides = strides
         span = sum((n - 1) * s for n, s in zip(shape, strides, strict=True)) + dtype.itemsize
         check_size(form, self.name, shape, dtype.name, 0 if 0 in shape else span, identity[2] - offset)
+
+    def read_box(self, box: Box) -> NDArray[Any]:
+        """Return the cells of a box as they are stored; raises FileFormatError if the file has changed."""
+        found = allocator.empty(storage_dtype(self), box.size)
+        with opened(self.path, self.form, self.identity) as (fd, _):
+            if found.size:
+                read_box(
+                    self.name,
+                    fd,
+                    self.offset + sum(map(mul, box.start, self.strides)),
+                    self.strides,
+                    found,
+                    found.dtype,
+                )
+        return found
 
     def gather(self, boxes: Sequence[Box], target: NDArray[Any]) -> None:
         """Read the cells of the boxes to the same cells of the target."""

@@ -9,17 +9,18 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from itertools import pairwise
 from math import isnan
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 
 from weft import dtypes as dt
 from weft.dtypes import DType
 from weft.errors import WeftError
 from weft.runtime.compute.engine import SourceRead
-from weft.runtime.fork_safety import importing
-from weft.sources.formats.cell_run import NoSuchArray, failure
+from weft.sources.formats.cell_run import NoSuchArray, failure, needed
 from weft.sources.read.thread_sharing import share
 from weft.sources.read.touched_boxes import Box, cells, copied
 from weft.sources.source import unplaced
@@ -52,12 +53,7 @@ class ColumnNames(list[str]):
 @contextmanager
 def pyarrow_errors(form: str, path: str) -> Iterator[Any]:
     """Yield pyarrow; its errors, and its absence, name the file."""
-    try:
-        with importing():
-            import pyarrow
-    except ImportError as e:
-        fact = "pyarrow reads this format and is not installed"
-        raise failure(form, path, fact, "pip install 'weft[tables]'") from e
+    pyarrow = needed("pyarrow", "tables", form, path, "reads this format")
     try:
         yield pyarrow
     except (WeftError, NoSuchArray, MemoryError):
@@ -119,7 +115,7 @@ def schema_attributes(schema: Any, name: str | None) -> dict[str, Any]:
 class TableColumn:
     """A column in groups of rows that begin at `starts`, of which `group(k)` gives one (`Gathering`)."""
 
-    __slots__ = ("_starts", "big", "dtype", "form", "group", "name", "nulls", "order", "path", "shape")
+    __slots__ = ("_chunks", "_starts", "big", "dtype", "form", "group", "name", "nulls", "order", "path", "shape")
 
     def __init__(
         self,
@@ -143,6 +139,7 @@ class TableColumn:
             elif nulls is None and null_count:
                 raise self._no_word_for_nulls(null_count, found)
         self.dtype, self.shape = found, (rows, *inner)
+        self._chunks: tuple[int, ...] | None = None
 
     def __repr__(self) -> str:
         return f"<{self.form} {self.name}: {self.dtype.name}{list(self.shape)}>"
@@ -159,6 +156,32 @@ class TableColumn:
 
         groups = by_group(boxes, starts)
         share(groups.items(), read, self._cells(groups, starts) * self.dtype.itemsize)
+
+    @property
+    def chunks(self) -> tuple[int, ...]:
+        """The shape of the largest group of rows; looking it up may read the file, and raise FileFormatError."""
+        if self._chunks is None:
+            rows = [b - a for a, b in pairwise(self._starts())]
+            self._chunks = (max(rows, default=1) or 1, *self.shape[1:])
+        return self._chunks
+
+    def block(self, index: tuple[int, ...]) -> NDArray[Any]:
+        """Return the cells of a chunk, by its index in the grid: those of one group where all have one size.
+
+        Where groups differ in size, the chunk is put together from those that it touches.  Raises FileFormatError.
+        """
+        starts, size = self._starts(), self.chunks[0]
+        first = index[0] * size
+        rows = min(size, self.shape[0] - first)
+        inner = self.shape[1:]
+        box = Box((first, *[0] * len(inner)), (1,) * len(self.shape), (rows, *inner))
+        parts = by_group([box], starts)
+        found = []
+        with pyarrow_errors(self.form, self.name):
+            for k, (part,) in parts.items():
+                group = self._numbers(self.group(k), starts[k + 1] - starts[k])
+                found.append(group[part.start[0] - starts[k] :][: part.size[0]])
+        return found[0] if len(found) == 1 else np.concatenate(found)
 
     def fetched(self, boxes: Sequence[Box]) -> SourceRead:
         """Return the cells of the groups; their encoded bytes are known to the library alone."""

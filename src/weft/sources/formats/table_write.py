@@ -67,7 +67,8 @@ def _held(
 
     def finish(columns: Columns) -> None:
         with pyarrow_errors(form, path) as pyarrow:
-            write(pyarrow.table({name: _column(pyarrow, values) for name, values in columns.items()}))
+            table = pyarrow.table({name: _column(pyarrow, values) for name, values in columns.items()})
+        write(table)
 
     with pyarrow_errors(form, path):
         return held_sinks(fields, finish)

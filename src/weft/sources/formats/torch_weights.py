@@ -8,10 +8,9 @@ that a pickle asks to be called is called (`inert_pickle`).
 from __future__ import annotations
 
 import io
-import os
 import zipfile
+import zlib
 from collections.abc import Iterator
-from functools import lru_cache
 from math import prod
 from typing import Any, NamedTuple
 
@@ -29,8 +28,11 @@ from weft.sources.formats.cell_run import (
     strides_of,
 )
 from weft.sources.formats.inert_pickle import Global, Made, PickleError, Reference, read_pickle
+from weft.sources.formats.kept_headers import kept
 from weft.sources.formats.stepped_cells import SteppedCells
-from weft.sources.formats.zip_archive import ZipDirectory, zip_directory
+from weft.sources.formats.zip_archive import DAMAGED, ZipDirectory, zip_directory
+from weft.sources.read.byte_ranges import file_object, read_some
+from weft.sources.read.checksums import CRC32
 from weft.sources.read.loading import open_source
 from weft.tensors.tensor import Tensor
 
@@ -54,10 +56,11 @@ WRAPPED = {"_rebuild_parameter", "_rebuild_parameter_with_state"}  # the tensor 
 
 
 class StoredBytes(NamedTuple):
-    """A storage in the file."""
+    """A storage in the file; `crc` is its CRC-32, 0 where the file has none."""
 
     at: int
     nbytes: int
+    crc: int = 0
 
 
 class Entry(NamedTuple):
@@ -107,10 +110,13 @@ def _placed(path: str, name: str, entry: Entry, contents: Contents, identity: Id
     axes = sorted(range(len(shape)), key=lambda a: -entry.strides[a] if sizes[a] > 1 else 0)
     axes = sorted(range(len(shape))) if prod(sizes) <= 1 else axes
     stored, steps = tuple(sizes[a] for a in axes), tuple(entry.strides[a] * size for a in axes)
-    at = contents.storages[entry.key].at + entry.offset * size if entry.key in contents.storages else 0
+    storage = contents.storages.get(entry.key, StoredBytes(0, 0))
+    at = storage.at + entry.offset * size
     dense = strides_of(stored, size, "C")
     if 0 in stored or all(n == 1 or s == d for n, s, d in zip(stored, steps, dense, strict=True)):
         cells = CellRun(FORM, path, kind, stored, at, identity, big=contents.big, name=name or None)
+        if storage.crc and prod(stored) * size == storage.nbytes:
+            cells.check_by(CRC32, at, at + storage.nbytes, {"the archive's directory": storage.crc}, DAMAGED)
         if stored == shape and axes == list(range(len(shape))):
             return cells
         x = open_source(cells)
@@ -134,14 +140,14 @@ def _check_place(path: str, name: str, entry: Entry, contents: Contents) -> None
 # ---- what a file holds
 
 
-@lru_cache(maxsize=8)
+@kept
 def _contents(path: str, identity: Identity) -> Contents:
     with opened(path, FORM, identity) as (fd, _):
-        zipped = os.pread(fd, 2, 0) == b"PK"
+        zipped = read_some(fd, 2, 0) == b"PK"
         try:
             if zipped:
                 return _of_archive(zip_directory(FORM, path, identity))
-            with os.fdopen(os.dup(fd), "rb") as file:
+            with file_object(fd) as file:
                 return _of_run(path, file, identity[2])
         except PickleError as e:
             raise failure(FORM, path, f"its pickle {e}", "it is truncated, damaged or not written by torch.save") from e
@@ -160,7 +166,7 @@ def _of_archive(archive: ZipDirectory) -> Contents:
     for key in {entry.key for entry in entries.values()}:
         member = archive.members.get(f"{folder}data/{key}")
         if member is not None:
-            storages[key] = StoredBytes(archive.place(member, member.filename), member.file_size)
+            storages[key] = StoredBytes(archive.place(member, member.filename), member.file_size, member.CRC)
             if member.compress_type != zipfile.ZIP_STORED:
                 raise failure(FORM, archive.path, f"{member.filename!r} is compressed", "write it with torch.save")
     return Contents(entries, storages, order.strip() == b"big")
@@ -174,7 +180,11 @@ def _bytes_of(archive: ZipDirectory, name: str) -> bytes:
         fact = f"{name!r} is compressed, or larger than {MAX_PICKLE} bytes"
         raise failure(FORM, archive.path, fact, "write it with torch.save")
     with opened(archive.path, FORM, archive.identity) as (fd, _):
-        return os.pread(fd, member.file_size, at)
+        found = read_some(fd, member.file_size, at)
+    if member.CRC not in (0, crc := zlib.crc32(found)):
+        fact = f"member {name!r} has checksum {crc:08x}, the archive's directory says {member.CRC:08x}"
+        raise failure(FORM, archive.path, fact, "it is damaged; take it from a copy")
+    return found
 
 
 def _of_run(path: str, file: Any, size: int) -> Contents:

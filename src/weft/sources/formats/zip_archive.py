@@ -5,14 +5,15 @@ The one idea: a member that is stored as it is, is a run of bytes at an offset, 
 
 from __future__ import annotations
 
-import os
 import zipfile
 from collections import Counter
 from dataclasses import dataclass
 
 from weft.sources.formats.cell_run import Identity, failure, opened
+from weft.sources.read.byte_ranges import file_object, read_some
 
 LOCAL_HEADER = 30  # bytes before the name in a member's own header
+DAMAGED = "the archive is damaged; take it from a copy, or open it with mmap=True, which checks no sums"
 ENCRYPTED = 1  # bit of a member's flags
 Member = zipfile.ZipInfo
 
@@ -44,7 +45,7 @@ class ZipDirectory:
     def _behind_header(self, member: Member) -> int:
         """Return the end of the member's own header, with its names and extra fields."""
         with opened(self.path, self.form, self.identity) as (fd, _):
-            head = os.pread(fd, LOCAL_HEADER, member.header_offset) if member.header_offset >= 0 else b""
+            head = read_some(fd, LOCAL_HEADER, member.header_offset) if member.header_offset >= 0 else b""
         if len(head) < LOCAL_HEADER or head[:4] != b"PK\x03\x04":
             fact = f"member {member.filename!r} has no header at {member.header_offset}"
             raise failure(self.form, self.path, fact, "the archive is truncated or damaged")
@@ -56,7 +57,7 @@ def zip_directory(form: str, path: str, identity: Identity, ending: str = "") ->
     """Return the directory of an archive, of the members whose names have an ending."""
     with opened(path, form, identity) as (fd, _):
         try:
-            with os.fdopen(os.dup(fd), "rb") as file, zipfile.ZipFile(file) as archive:
+            with file_object(fd) as file, zipfile.ZipFile(file) as archive:
                 members, directory = archive.infolist(), archive.start_dir
         except Exception as e:  # zipfile raises errors of many kinds for damaged archives
             raise failure(form, path, f"is no zip archive: {e!s:.100}", f"it is truncated, damaged or no {form}") from e

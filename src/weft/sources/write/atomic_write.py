@@ -9,58 +9,75 @@ from __future__ import annotations
 import ctypes
 import os
 import secrets
-import shutil
+import stat
+import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
+from functools import cache
 from typing import Any, BinaryIO
 
 import numpy as np
 
 from weft.dtypes import from_numpy
-from weft.errors import DTypeError, MissingFolderError, WeftError, WriteError
+from weft.errors import DTypeError, DurabilityWarning, FileFormatError, MissingFolderError, WeftError, WriteError
+from weft.sources.write.unfinished import remove, unfinished
 
 BLOCK = 8 << 20  # bytes of a strided array gathered at a time
 EXCHANGE = 2  # of renameat2: both names change places in one step
 HERE = -100  # AT_FDCWD
+BEGIN = 2  # SYNC_FILE_RANGE_WRITE, of sync_file_range: it does not wait
 NEW = os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_CLOEXEC", 0)
 
 Path = str | os.PathLike[str]
 
 
 @contextmanager
-def write_errors(path: Path) -> Iterator[None]:
-    """Turn every OSError of the block into a WriteError that names the file."""
+def write_errors(path: Path, left: str = "nothing was changed") -> Iterator[None]:
+    """Turn every OSError of the block into a WriteError that names the file and what is `left` of it.
+
+    Also one of reading back.
+    """
     try:
         yield
+    except FileFormatError as e:
+        if not isinstance(e.__cause__, OSError):
+            raise
+        reason = (e.__cause__.strerror or str(e.__cause__)).lower()
+        fact = f"what was written cannot be read back: {reason}; {left}"
+        raise WriteError(f"write: {path}: {fact}; check the disk") from e
     except WeftError:
         raise
     except OSError as e:
         reason = (e.strerror or str(e)).lower()
         error = MissingFolderError if isinstance(e, FileNotFoundError) else WriteError
-        raise error(f"write: {path}: {reason}; nothing was changed; check the folder and its free space") from e
+        raise error(f"write: {path}: {reason}; {left}; check the folder and its free space") from e
 
 
 @contextmanager
 def atomic_path(path: Path, marks: tuple[str, ...] = ()) -> Iterator[str]:
-    """Yield a temporary path next to `path`, which replaces it when the block ends without an error.
+    """Yield a temporary path, which replaces `path` when the block ends without an error.
 
     With `marks` it is a folder: an existing one is replaced only if it is empty or holds one of these names, which show
-    that it is a store of the format.  Raises WriteError; after any error nothing is left of the temporary.
+    that it is a store of the format.  What is replaced gives its mode, and its owner where that is permitted.  Raises
+    WriteError; after any error nothing is left of the temporary.
     """
     target = os.path.realpath(os.fspath(path))
-    folder, name = os.path.split(target)
-    temporary = os.path.join(folder, f".{name[:100]}.{secrets.token_hex(6)}.partial")
-    _check_target(path, target, marks)
-    try:
+    folder = os.path.dirname(target)
+    with ExitStack() as stack:
+        with write_errors(path):
+            _check_target(path, target, marks)
+            temporary = stack.enter_context(unfinished(folder))
         yield temporary
         with write_errors(path):
             _sync(temporary)
+            _keep_owner(temporary, target)
             _take_place(temporary, target)
-    except BaseException:
-        _remove(temporary)
-        raise
-    with write_errors(path):
+    try:
         _sync_one(folder)
+    except OSError as e:
+        fact = f"written, but not known to be durable: its folder cannot be synced: {(e.strerror or str(e)).lower()}"
+        advice = "a loss of power may bring back what was there before; check the disk"
+        warnings.warn(f"write: {path}: {fact}; {advice}", DurabilityWarning, stacklevel=3)
 
 
 @contextmanager
@@ -112,21 +129,56 @@ def _sync_one(path: str) -> None:
         os.close(fd)
 
 
+def begin_sync(fd: int, first: int, nbytes: int) -> None:
+    """Tell the system to begin writing bytes of a file to the disk, so that a later sync waits for less.
+
+    Errors of the disk are left for that sync to raise.
+    """
+    if (call := _sync_file_range()) is not None:
+        call(fd, first, nbytes, BEGIN)
+
+
+@cache
+def _sync_file_range() -> Any:
+    """Return the function of the C library that writes a range of a file; None if the system has none."""
+    try:
+        found = ctypes.CDLL(None).sync_file_range
+    except (OSError, AttributeError):
+        return None
+    found.argtypes = (ctypes.c_int, ctypes.c_int64, ctypes.c_int64, ctypes.c_uint)
+    return found
+
+
+def _keep_owner(temporary: str, target: str) -> None:
+    """Give the temporary the owner, as far as that is permitted, and the mode of what it is to replace."""
+    if not os.path.exists(target):
+        return
+    old, new = os.stat(target), os.stat(temporary)
+    mode = stat.S_IMODE(old.st_mode)
+    if (old.st_uid, old.st_gid) != (new.st_uid, new.st_gid):
+        for owner in (old.st_uid, -1):  # the group alone may be permitted
+            try:
+                os.chown(temporary, owner, old.st_gid)
+                break
+            except PermissionError:
+                mode &= ~(stat.S_ISUID | stat.S_ISGID)
+    with suppress(PermissionError):  # of file systems without modes
+        os.chmod(temporary, mode)
+
+
 def _take_place(temporary: str, target: str) -> None:
     """Rename the temporary to its final name, in one step if the system can; on failure the old one stays."""
     if not (os.path.isdir(temporary) and os.path.isdir(target)):
         os.replace(temporary, target)
-        return
-    if not _exchanged(temporary, target):
-        aside = f"{temporary}.old"
+    elif not _exchanged(temporary, target):
+        aside = os.path.join(os.path.dirname(target), f".weft-{secrets.token_hex(6)}.old")  # which nobody sweeps
         os.rename(target, aside)
         try:
             os.rename(temporary, target)
         except BaseException:
             os.rename(aside, target)
             raise
-        temporary = aside
-    _remove_folder(temporary)
+        remove(aside)
 
 
 def _exchanged(a: str, b: str) -> bool:
@@ -138,23 +190,6 @@ def _exchanged(a: str, b: str) -> bool:
     return bool(renameat2(HERE, os.fsencode(a), HERE, os.fsencode(b), EXCHANGE) == 0)
 
 
-def _remove(temporary: str) -> None:
-    if os.path.isdir(temporary):
-        _remove_folder(temporary)
-    else:
-        with suppress(FileNotFoundError):
-            os.unlink(temporary)
-
-
-def _remove_folder(path: str) -> None:
-    """Remove a folder as far as the system permits; raises what a signal handler raised meanwhile."""
-    try:
-        shutil.rmtree(path, ignore_errors=True)
-    except OSError as error:  # rmtree closes a second time what it had closed when the handler came
-        if error.__context__ is not None:
-            raise error.__context__ from None
-
-
 def npy_header(dtype: np.dtype[Any], shape: tuple[int, ...], fortran: bool = False) -> bytes:
     """Return the bytes of a .npy file before its cells, padded to a multiple of 64.
 
@@ -163,6 +198,16 @@ def npy_header(dtype: np.dtype[Any], shape: tuple[int, ...], fortran: bool = Fal
     >>> npy_header(np.dtype("<f4"), (2, 3))[10:70]
     b"{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), } "
     """
+    text = npy_description(dtype, shape, fortran)
+    version, width = (1, 2) if len(text) < 65_000 else (2, 4)
+    pad = -(8 + width + len(text) + 1) % 64
+    length = len(text) + pad + 1
+    head = b"\x93NUMPY" + bytes([version, 0]) + length.to_bytes(width, "little")
+    return head + text.encode("latin1") + b" " * pad + b"\n"
+
+
+def npy_description(dtype: np.dtype[Any], shape: tuple[int, ...], fortran: bool) -> str:
+    """Return the text in the header of a .npy file; raises DTypeError for dtypes that the format cannot spell."""
     found = from_numpy(dtype)[0]  # raises for what weft does not hold
     if found.storage:
         raise DTypeError(
@@ -170,9 +215,4 @@ def npy_header(dtype: np.dtype[Any], shape: tuple[int, ...], fortran: bool = Fal
             "or .zarr"
         )
     descr = dtype.descr if dtype.names else dtype.str
-    text = f"{{'descr': {descr!r}, 'fortran_order': {fortran}, 'shape': {shape}, }}"
-    version, width = (1, 2) if len(text) < 65_000 else (2, 4)
-    pad = -(8 + width + len(text) + 1) % 64
-    length = len(text) + pad + 1
-    head = b"\x93NUMPY" + bytes([version, 0]) + length.to_bytes(width, "little")
-    return head + text.encode("latin1") + b" " * pad + b"\n"
+    return f"{{'descr': {descr!r}, 'fortran_order': {fortran}, 'shape': {shape}, }}"

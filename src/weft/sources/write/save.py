@@ -7,42 +7,45 @@ other value; a thread writes it while the next one is read and computed.  A file
 from __future__ import annotations
 
 import os
+from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import partial
 from math import lcm, prod
-from typing import Any
+from typing import Any, Self
+
+import numpy as np
 
 from weft import dtypes as dt
 from weft.api.standard.manipulation_functions import as_tensor
 from weft.dtypes import DType
 from weft.errors import DTypeError, ValueRangeError
 from weft.ir.graph.description import Shape, memory_order
-from weft.ir.graph.node import Node, astype, walk
-from weft.ir.pieces.box import Box, box_of
+from weft.ir.graph.node import Node, astype
+from weft.ir.pieces.box import Box
 from weft.passes.fuse import is_stored
-from weft.passes.restrict import restricted_together
 from weft.runtime.compute import stages
 from weft.runtime.compute.checked_values import CHECKED, verify
 from weft.runtime.handover import Background
 from weft.runtime.memory import limits
+from weft.runtime.memory.giving_back import memory_given_back
+from weft.settings import get_num_threads
 from weft.sources.paths import Path, Target, target_path
-from weft.sources.read import tiles
-from weft.sources.read.tiles import TileCost
+from weft.sources.read.byte_ranges import METERS
+from weft.sources.stream import rounds
 from weft.sources.write.atomic_write import write_errors
-from weft.sources.write.sinks import Field, Sink, opened_sinks, written_ending
+from weft.sources.write.chunk_pieces import ChunkPieces
+from weft.sources.write.regions import NEW_FILE, ArrayRegion, region_sinks
+from weft.sources.write.sink import Field, Sink
+from weft.sources.write.sinks import opened_sinks, written_ending
 from weft.tensors.place import cells as cells_of
 from weft.tensors.tensor import Tensor, node_of, values_of
-
-LEAST_CELLS = 1024  # of a tile, where memory allows for nothing
-SMALL = 8 << 20  # bytes in all that are never cut
-Told = Callable[[int, int], None]
 
 
 def save(
     path: Target, x: Any, *, format: str | None = None, memory: int | str | None = None, dtype: Any = None,
-    **options: Any,
+    region: Any = None, append: int | None = None, **options: Any,
 ) -> None:  # fmt: skip
     """Write a tensor, or anything `asarray` takes, to a new file; the ending of the name gives the format.
 
@@ -53,19 +56,27 @@ def save(
     goes to a format that holds several.  Options are those of the format: .npy, .bin and .raw (cells alone) take
     order="C" or "F" (.npy: by default as x lies in memory) and byteorder="little" or "big" (by default that of x).
 
-    Raises WriteError where the file cannot be written, FileFormatError for an unknown ending.
+    With `region`, a slice or number for each axis, x goes into that part of an array that is there (.npy, .zarr, .h5;
+    `name=` in a file of several); with `append`, an axis, behind its end along that axis.  The array keeps its dtype
+    and layout; docs/files.md says what a failure leaves.
+
+    Raises WriteError where the file cannot be written, FileFormatError for an unknown ending; ShapeError, DTypeError
+    or ValueRangeError where x does not fit the region.
 
     >>> import os, tempfile
     >>> import weft
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     path = os.path.join(folder, "x.npy")
     ...     weft.save(path, weft.arange(6).reshape((2, 3)) * 2, dtype=">i2")
+    ...     weft.save(path, weft.zeros(2), region=(slice(0, 2), 0), dtype="i2")
+    ...     weft.save(path, weft.ones((1, 3)), append=0, dtype="i2")
     ...     weft.open(path).tolist()
-    [[0, 2, 4], [6, 8, 10]]
+    [[0, 2, 4], [0, 8, 10], [1, 1, 1]]
     """
     if not isinstance(path, (str, os.PathLike)) and (isinstance(x, (str, os.PathLike)) or hasattr(x, "write")):
         path, x = x, path
-    write([(path, x)], memory=memory, dtype=dtype, options=options, format=format)
+    part = ArrayRegion(region, append)
+    write([(path, x)], memory=memory, dtype=dtype, options=options, format=format, region=part)
 
 
 def store(
@@ -105,9 +116,9 @@ def _pairs(targets: Any) -> list[tuple[Target, Any]]:
 
 def write(
     pairs: Sequence[tuple[Target, Any]], *, memory: int | str | None = None, dtype: Any = None,
-    options: Mapping[str, Any] | None = None, format: str | None = None, told: Told = lambda done, total: None,
+    options: Mapping[str, Any] | None = None, format: str | None = None, region: ArrayRegion = NEW_FILE,
 ) -> None:  # fmt: skip
-    """Write (path, value) pairs as `store` does; `told(bytes written, bytes in all)` is called after each tile.
+    """Write (path, value) pairs as `store` does.
 
     Raises ValueRangeError if one file is named twice, WriteError and FileFormatError as `save`.
     """
@@ -116,14 +127,14 @@ def write(
         ends = [written_ending(target, format) for target, _ in pairs]
         paths = [objects.enter_context(target_path(t, e)) for (t, _), e in zip(pairs, ends, strict=True)]
         groups = [(p, _fields(x, wanted), e) for p, (_, x), e in zip(paths, pairs, ends, strict=True)]
-        _write_files(groups, memory, options or {}, told)
+        _write_files(groups, memory, options or {}, region)
 
 
 def _write_files(
     groups: Sequence[tuple[str, Mapping[str, tuple[Field, Node]], str]],
     memory: int | str | None,
     options: Mapping[str, Any],
-    told: Told,
+    region: ArrayRegion,
 ) -> None:
     """Write each group (path, fields by name, file ending) to a file of its own.
 
@@ -138,10 +149,13 @@ def _write_files(
             verify([node for _, fields, _ in groups for _, node in fields.values()])
         jobs: list[Job] = []
         for path, fields, ending in groups:
-            described = {name: field for name, (field, _) in fields.items()}
-            sinks = opened.enter_context(opened_sinks(path, described, options, ending))
+            if region.is_given:
+                sinks = opened.enter_context(region_sinks(path, fields, region, options, ending))
+            else:
+                described = {name: field for name, (field, _) in fields.items()}
+                sinks = opened.enter_context(opened_sinks(path, described, options, ending))
             jobs += [Job(path, node, field, sinks[name]) for name, (field, node) in fields.items()]
-        Writing(jobs, limit, told).run()
+        Writing(jobs, limit).run()
 
 
 def _fields(x: Any, wanted: tuple[DType, str] | None) -> dict[str, tuple[Field, Node]]:
@@ -178,132 +192,102 @@ class Job:
 class Writing:
     """Jobs that are computed and written tile by tile; those of one shape share tiles."""
 
-    def __init__(self, jobs: Sequence[Job], limit: int, told: Told) -> None:
-        self.jobs, self.limit, self.told = jobs, limit, told
+    def __init__(self, jobs: Sequence[Job], limit: int) -> None:
+        self.jobs, self.limit = jobs, limit
         self.total, self.done = sum(job.field.nbytes for job in jobs), 0
-        self.originals = {id(n) for n in walk([job.node for job in jobs])}
 
+    @memory_given_back()
     def run(self) -> None:
         """Compute and write all values; raises WriteError where the system refuses."""
         by_shape: dict[Shape, list[Job]] = {}
         for job in self.jobs:
             by_shape.setdefault(job.field.shape, []).append(job)
-        for shape, jobs in by_shape.items():
-            if 0 not in shape:
-                self._together(shape, jobs)
+        with ExitStack() as writing:
+            written = [Written(jobs, self._told, self.limit) for shape, jobs in by_shape.items() if 0 not in shape]
+            takers = [writing.enter_context(w) for w in written]
+            limit = self.limit - max([w.spare for w in written], default=0)
+            rounds.sweep_values(takers, [job.node for job in self.jobs], limit)
 
-    def _together(self, shape: Shape, jobs: Sequence[Job]) -> None:
-        """Write jobs of one shape tile by tile; a thread writes a tile while the next one is computed."""
-        tile, writing = self._tile(shape, jobs), None
+    def _told(self, nbytes: int) -> None:
+        self.done += nbytes
+        for meter in METERS:
+            meter.written, meter.to_write = self.done, self.total
+
+
+class Written:
+    """Jobs of one shape as a taker of tiles: threads write tiles while the next one is computed.
+
+    It is one thread, or as many as programs have where the sinks take several calls at once: the tiles beside the first
+    one hold at most an eighth of the limit, `spare`, which the sweep leaves to them.
+    """
+
+    def __init__(self, jobs: Sequence[Job], told: Callable[[int], None], limit: int) -> None:
+        self.jobs, self.told = jobs, told
+        self.concurrent = all(getattr(job.sink, "concurrent", False) for job in jobs)
+        self.spare = limit // 8 if self.concurrent else 0
+        self.roots, self.uncut = [job.node for job in jobs], frozenset[int]()
+        chunks = [job.sink.tile for job in jobs if job.sink.tile is not None]
+        along = zip(jobs[0].field.shape, *chunks, strict=True)
+        self.unit = tuple([min(lcm(*[max(c, 1) for c in of]), max(n, 1)) for n, *of in along])
+        self.pieces = [ChunkPieces(job.field, job.sink) for job in jobs]
+        self.writing: deque[tuple[Background[int], int]] = deque()  # threads, and bytes that their tiles hold
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
         try:
-            for box in tiles.boxes(shape, tile):
-                if tile != shape:
-                    tiles.spare(0 if tiles.is_clipped(box, tile) else self.limit // 2)
-                values = self._values(box, jobs)
-                if writing is not None:
-                    self._written(writing)
-                writing = Background(partial(_write, jobs, box.start, values))
-                del values
-                writing.start()
-            if writing is not None:
-                self._written(writing)
+            if error[0] is None:
+                while self.writing:
+                    self._finish()
         finally:
-            if writing is not None:
-                writing.settle()
+            for thread, _ in self.writing:
+                thread.settle()
+            for pieces in self.pieces:
+                pieces.close()
 
-    def _values(self, box: Box, jobs: Sequence[Job]) -> list[Any]:
-        """Return the cells of a box of every job's value."""
-        nodes = _parts(jobs, box)
-        tiles.compute_shared(nodes, self.originals)
-        made = [n for n in nodes if not is_stored(n)]
+    def _finish(self) -> None:
+        """Wait until the first of the tiles under way is written; raises WriteError."""
+        self.told(self.writing[0][0].result())
+        self.writing.popleft()
+
+    def _has_room(self, nbytes: int) -> bool:
+        """True if a tile may be written beside those under way."""
+        beside = nbytes + sum([n for _, n in list(self.writing)[1:]])  # the first one is counted in `needed`
+        several = self.concurrent and len(self.writing) < get_num_threads() and beside <= self.spare
+        return several or not self.writing
+
+    def needed(self, size: Shape) -> int:
+        """Return the bytes of a tile that is written while the next one is computed."""
+        return prod(size) * sum([job.field.dtype.itemsize for job in self.jobs])
+
+    def planned(self, inputs: Sequence[Node]) -> list[Node]:
+        """Return the inputs."""
+        return list(inputs)
+
+    def add(self, inputs: Sequence[Node], box: Box) -> None:
+        """Compute a tile, and hand it to a thread that writes once there is room for one."""
+        made = [n for n in inputs if not is_stored(n)]
         stages.compute(made)
         own = {id(n) for n in made if n.place is None}  # nobody else writes these
-        return [cells_of(n) if id(n) in own else values_of(n) for n in nodes]
+        values = [cells_of(n) if id(n) in own else values_of(n) for n in inputs]
+        nbytes = sum(map(_held, values))
+        while not self._has_room(nbytes):
+            self._finish()
+        thread = Background(partial(self._write, box.start, values))
+        self.writing.append((thread, nbytes))
+        thread.start()
 
-    def _written(self, tile: Background[int]) -> None:
-        self.done += tile.result()
-        self.told(self.done, self.total)
-
-    # ---- the choice of tiles
-    def _tile(self, shape: Shape, jobs: Sequence[Job]) -> Shape:
-        """Return the shape of the cheapest tile of a few that fit the memory limit; the whole shape if memory holds
-        all.
-
-        Reductions below the values are computed at once where they are small and tiles would read their inputs again
-        and again.
-        """
-        below = list(walk([j.node for j in jobs]))
-        files = sum([n.desc.nbytes for n in below if n.op.name == "file"])
-        if 2 * (files + 2 * sum(j.field.nbytes for j in jobs)) < min(self.limit, SMALL):
-            return shape  # nothing that takes memory
-        half = box_of(tuple([max(1, size // 2) for size in shape]))
-        tiles.compute_shared(_parts(jobs, half), self.originals)
-        tile, reading = self._cheapest(shape, jobs)
-        inner = [n for n in below if n.op.kind in tiles.WHOLE and n.value is None]
-        if inner and reading > 2 * files * tiles.BYTE and sum(n.desc.nbytes for n in inner) <= self.limit // 4:
-            stages.compute(inner)  # read twice in all, instead of more than that from tile to tile
-            tile, _ = self._cheapest(shape, jobs)
-        return tile
-
-    def _cheapest(self, shape: Shape, jobs: Sequence[Job]) -> tuple[Shape, float]:
-        """Return (tile that takes the least time, estimated seconds of reading for all tiles)."""
-        itemsize = sum(j.field.dtype.itemsize for j in jobs)
-
-        @cache
-        def cost(tile: Shape) -> TileCost:
-            return tiles.cost_of(_parts(jobs, tiles.middle(shape, tile)))
-
-        def memory(tile: Shape) -> int:
-            written = prod(tile) * itemsize
-            return cost(tile).memory + max(cost(tile).results, written) + written
-
-        def seconds(tile: Shape) -> float:
-            runs = sum(_runs(shape, tile, j.sink.order) for j in jobs if j.sink.tile is None)
-            return tiles.count(shape, tile) * (cost(tile).seconds + tiles.TILE + runs * tiles.READ)
-
-        unit, ones, cells = self._unit(shape, jobs), (1,) * len(shape), self.limit // (4 * itemsize)
-        inward, found = list(range(len(shape))), []
-        for axes in (inward[::-1], inward):
-            growth = [(a, shape[a]) for a in axes]
-            for u in dict.fromkeys([unit, ones]):
-                tile = tiles.fitted(shape, growth, u, cells, memory, 3 * self.limit // 4)
-                if tile is not None:
-                    found.append(tile)
-                    break
-        if not found:
-            return tiles.grown(shape, [(a, shape[a]) for a in inward[::-1]], ones, LEAST_CELLS), float("inf")
-        best = min(found, key=seconds)
-        return best, tiles.count(shape, best) * cost(best).seconds
-
-    def _unit(self, shape: Shape, jobs: Sequence[Job]) -> Shape:
-        """Return the smallest tile made of whole chunks of all sinks, as far as memory allows."""
-        chunks = [j.sink.tile for j in jobs if j.sink.tile is not None]
-        unit = [1] * len(shape)
-        for chunk in chunks:
-            joined = [min(lcm(u, max(c, 1)), max(n, 1)) for u, c, n in zip(unit, chunk, shape, strict=True)]
-            if prod(joined) * sum(j.field.dtype.itemsize for j in jobs) <= self.limit // 4:
-                unit = joined
-        return tuple(unit)
+    def _write(self, start: Shape, values: Sequence[Any]) -> int:
+        """Write a tile of every job to its sink, and return the bytes written; raises WriteError."""
+        for job, pieces, cells in zip(self.jobs, self.pieces, values, strict=True):
+            with write_errors(job.path):
+                pieces.write(start, cells)
+        return sum(job.field.dtype.itemsize * int(v.size) for job, v in zip(self.jobs, values, strict=True))
 
 
-def _parts(jobs: Sequence[Job], box: Box) -> list[Node]:
-    """Return every job's node restricted to a box."""
-    return restricted_together([(job.node, box) for job in jobs])
-
-
-def _runs(shape: Shape, tile: Shape, order: str) -> int:
-    """Return the number of runs of neighbouring cells of a tile in a file of that order."""
-    runs = 1
-    whole = True
-    for n, t in list(zip(shape, tile, strict=True))[:: -1 if order == "C" else 1]:
-        runs *= 1 if whole else t
-        whole = whole and t == n
-    return runs
-
-
-def _write(jobs: Sequence[Job], start: Shape, values: Sequence[Any]) -> int:
-    """Write a tile of every job to its sink, and return the bytes written; raises WriteError."""
-    for job, cells in zip(jobs, values, strict=True):
-        with write_errors(job.path):
-            job.sink.write(start, cells)
-    return sum(job.field.dtype.itemsize * int(v.size) for job, v in zip(jobs, values, strict=True))
+def _held(cells: Any) -> int:
+    """Return the bytes of the memory that cells keep: all of what they are a view of."""
+    while isinstance(cells.base, np.ndarray):
+        cells = cells.base
+    return int(cells.nbytes)

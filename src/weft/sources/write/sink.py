@@ -8,6 +8,7 @@ from __future__ import annotations
 import errno
 import os
 from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from math import prod
 from typing import Any, Protocol
@@ -18,7 +19,9 @@ from numpy.typing import NDArray
 from weft.dtypes import DType, to_numpy
 from weft.errors import ValueRangeError
 from weft.ir.graph.description import Shape, c_strides
-from weft.sources.write.atomic_write import BLOCK, NEW
+from weft.sources.write.atomic_write import BLOCK, NEW, begin_sync
+
+EARLY = 1 << 18  # bytes of a part that the system is to write to the disk while others are computed
 
 
 class Sink(Protocol):
@@ -26,7 +29,8 @@ class Sink(Protocol):
 
     `tile` is the shape of a chunk: boxes are made of whole tiles, counted from cell 0 and clipped at the end, wherever
     memory allows; None if any box will do.  `order` says along which axis neighbours lie side by side: "C" the last,
-    "F" the first. Calls come one at a time, perhaps from another thread than the one that opened the sink.
+    "F" the first. Calls come one at a time, perhaps from another thread than the one that opened the sink; where
+    `concurrent` is set, several come at once for boxes of whole tiles.
     """
 
     @property
@@ -67,6 +71,15 @@ class Field:
 
 
 @dataclass(frozen=True, slots=True)
+class ExistingArray:
+    """An array of a file that is written into: its source, and its shape behind that, longer along `axis` if given."""
+
+    source: Any
+    shape: Shape
+    axis: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Writer:
     """A format's row for writing.
 
@@ -76,11 +89,14 @@ class Writer:
     `marks`: a folder that holds one of these names is a store of the format and may be replaced.
     `lone`: the name of an array that is saved alone, "" where it needs none, in a format that holds several; None: the
     format holds one, named "".
+    `update(path, {name: ExistingArray})` yields sinks of arrays that a file has, and takes back what it can after an
+    error; None: cells of the format cannot be written in place.
     """
 
     open: Callable[..., Mapping[str, Sink]]
     marks: tuple[str, ...] = ()
     lone: str | None = None
+    update: Callable[[str, Mapping[str, ExistingArray]], AbstractContextManager[Mapping[str, Sink]]] | None = None
 
 
 def stored_cells(values: NDArray[Any], dtype: DType, big: bool) -> NDArray[np.uint8]:
@@ -107,12 +123,9 @@ class FileSink:
         self.sizes = shape if order == "C" else shape[::-1]  # outer to inner
         self.strides = c_strides(self.sizes, dtype.itemsize)
         self.nbytes = prod(shape) * dtype.itemsize
+        self.fd = -1
         self.fd = os.open(path, os.O_RDWR | getattr(os, "O_CLOEXEC", 0))
-        try:
-            reserve(self.fd, offset, self.nbytes)
-        except BaseException:
-            os.close(self.fd)
-            raise
+        reserve(self.fd, offset, self.nbytes)
 
     def write(self, start: Shape, values: NDArray[Any]) -> None:
         """Write the cells of `values` to the box from `start`, a run of neighbours at a time; raises OSError."""
@@ -137,7 +150,11 @@ class FileSink:
 
     def close(self) -> None:
         """Close the file."""
-        os.close(self.fd)
+        fd, self.fd = self.fd, -1
+        if fd >= 0:
+            os.close(fd)
+
+    __del__ = close  # where the sinks of other arrays could not be opened
 
 
 def reserve(fd: int, offset: int, nbytes: int) -> None:
@@ -160,11 +177,27 @@ def new_file(path: str, head: bytes = b"") -> None:
         os.close(fd)
 
 
-def write_at(fd: int, part: memoryview, at: int) -> None:
-    """Write all bytes at a position of a file; raises OSError."""
+def replace_file(path: str, data: Any, durable: bool = False) -> None:
+    """Write a file that holds these bytes alone, in the place of one of that name if there is one; raises OSError.
+
+    The bytes of a `durable` one are on the disk when it returns.
+    """
+    fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_TRUNC | getattr(os, "O_CLOEXEC", 0), 0o666)
+    try:
+        write_at(fd, memoryview(data).cast("B"), 0)
+        if durable:
+            os.fsync(fd)
+    finally:
+        os.close(fd)
+
+
+def write_at(fd: int, part: memoryview, at: int, is_kept: bool = True) -> None:
+    """Write all bytes at a position of a file, which will be synced if it `is_kept`; raises OSError."""
     done = 0
     while done < len(part):
         done += os.pwrite(fd, part[done : done + BLOCK], at + done)
+    if is_kept and done >= EARLY:
+        begin_sync(fd, at, done)
 
 
 def checked_order(path: str, order: str) -> str:

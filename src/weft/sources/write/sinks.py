@@ -9,7 +9,7 @@ from __future__ import annotations
 import inspect
 import os
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
 from typing import Any
 
@@ -18,6 +18,7 @@ from weft.sources.files import FORMATS
 from weft.sources.formats import container_sinks, netcdf_write, png, table_write
 from weft.sources.paths import Path, Target, ending_of
 from weft.sources.write.atomic_write import atomic_path, npy_header, write_errors
+from weft.sources.write.npy_update import updated_npy
 from weft.sources.write.sink import Field, FileSink, Sink, Writer, checked_order, new_file
 from weft.sources.zarr.zarr_write import ZARR
 
@@ -53,7 +54,7 @@ def _open_run(path: str, f: Field, order: str, head: bytes) -> Mapping[str, Sink
 
 
 WRITERS: dict[str, Writer] = {
-    ".npy": Writer(open_npy),
+    ".npy": Writer(open_npy, update=updated_npy),
     ".bin": Writer(open_raw),
     ".raw": Writer(open_raw),
     **container_sinks.WRITERS,
@@ -153,6 +154,6 @@ def opened_sinks(
                 with suppress(Exception):
                     sink.close()
             raise
-        with write_errors(path):
-            for sink in sinks.values():
-                sink.close()
+        with write_errors(path), ExitStack() as closing:  # all of them, in their order, even where one cannot be
+            for sink in reversed(sinks.values()):
+                closing.callback(sink.close)

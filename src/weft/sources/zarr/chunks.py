@@ -19,8 +19,8 @@ from weft.ir.graph.description import c_strides
 from weft.runtime.compute.footprint import joined
 from weft.runtime.memory import allocator
 from weft.sources.read.address_space import addresses
-from weft.sources.read.byte_ranges import read_exactly
-from weft.sources.read.extents import LOCAL, Extents, extents_of, merged
+from weft.sources.read.byte_ranges import Descriptor, read_exactly
+from weft.sources.read.extents import LOCAL, Extents, ReadCost, bytes_in, extents_of, merged
 from weft.sources.read.touched_boxes import Box, by_chunk, byte_patterns, copied, inside
 from weft.sources.zarr.codecs import Bytes, Chain, Damaged, Shard, decoded
 
@@ -34,7 +34,7 @@ class Blob:
     """Bytes `first` to `first + size` of a file, or of `memory`, which holds bytes decoded from it."""
 
     name: str
-    fd: int
+    fd: Descriptor
     first: int
     size: int
     memory: NDArray[np.uint8] | None = None
@@ -74,11 +74,12 @@ class ChunkBlock:
 class Reader:
     """A reader of the blocks of one array.
 
-    `cell` is its fill value as bits; `most` is the number of ranges of a block up to which none has a byte too many.
+    `cell` is its fill value as bits; `most` is the number of ranges of a block up to which none has a byte too many,
+    `cost` that of reads.
     """
 
-    def __init__(self, cell: NDArray[Any], most: int) -> None:
-        self.cell, self.itemsize, self.most = cell, cell.dtype.itemsize, most
+    def __init__(self, cell: NDArray[Any], most: int, cost: ReadCost = LOCAL) -> None:
+        self.cell, self.itemsize, self.most, self.cost = cell, cell.dtype.itemsize, most, cost
 
     def fill(self, parts: Sequence[Box], target: NDArray[Any]) -> None:
         """Set the cells of the parts to the fill value."""
@@ -100,7 +101,11 @@ class Reader:
         nbytes = prod(block.shape) * self.itemsize
         whole = len(parts) == 1 and parts[0].size == block.shape
         if chain.stages:
-            data: Bytes = decoded(chain.stages, blob.all(), nbytes)
+            only = target[parts[0].slices] if whole and _is_in_order(chain, target) else None
+            place = None if only is None or not only.flags.c_contiguous else only.reshape(-1).view(np.uint8)
+            data: Bytes = decoded(chain.stages, blob.all(), nbytes, 0, place)
+            if data is place:
+                return
             block_of = self._cells(np.frombuffer(data, np.uint8), chain, block)
         else:
             extents = _all_of(blob, nbytes) if whole else self._plain(blob, chain, block, parts)
@@ -136,7 +141,7 @@ class Reader:
         steps = c_strides(tuple([block.shape[a] for a in chain.axes]), self.itemsize)
         strides = [steps[chain.axes.index(a)] for a in range(len(steps))]
         touches = byte_patterns([inside(b, block.corner) for b in parts], strides, self.itemsize)
-        return extents_of(joined(touches), LOCAL, self.most)
+        return extents_of(joined(touches), self.cost, self.most)
 
     def _cells(self, data: NDArray[np.uint8], chain: Chain, block: ChunkBlock) -> NDArray[Any]:
         """Return decoded bytes as the cells of a block, axes in the order of the array."""
@@ -145,7 +150,7 @@ class Reader:
 
     def _memory(self, nbytes: int, extents: Extents) -> NDArray[np.uint8]:
         """Return `nbytes` of memory: this thread's scratch where most of it is read, else addresses alone."""
-        if 2 * int((extents[:, 1] - extents[:, 0]).sum()) <= nbytes and nbytes >= allocator.LARGE:
+        if 2 * bytes_in(extents) <= nbytes and nbytes >= allocator.LARGE:
             return addresses(nbytes, "a chunk")
         if nbytes > KEPT_SCRATCH:
             return np.empty(nbytes, np.uint8)
@@ -207,7 +212,11 @@ def _all_of(blob: Blob, nbytes: int) -> Extents:
     return np.array([[0, nbytes]])
 
 
+def _is_in_order(chain: Chain, part: NDArray[Any]) -> bool:
+    """True if the axes of a part are stored in row-major order."""
+    return chain.axes == tuple(range(part.ndim)) or sum(n > 1 for n in part.shape) <= 1
+
+
 def _alike(part: NDArray[Any], chain: Chain, extents: Extents) -> bool:
     """True if a part lies in memory exactly as in the file, so that it can be read in place."""
-    in_order = chain.axes == tuple(range(part.ndim)) or sum(n > 1 for n in part.shape) <= 1
-    return in_order and part.flags.c_contiguous and part.nbytes == int(extents[0, 1] - extents[0, 0])
+    return _is_in_order(chain, part) and part.flags.c_contiguous and part.nbytes == int(extents[0, 1] - extents[0, 0])

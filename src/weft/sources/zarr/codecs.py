@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from weft.runtime.fork_safety import importing, late
 
 Bytes = bytes | bytearray | memoryview | NDArray[np.uint8]
+PIECE = 1 << 16  # bytes that a stream decodes at a time: what they give stays in the cache
 SPARE = 4096  # bytes that an inner stage of several may add to a chunk, beside a factor
 FACTOR = 16  # how much longer an inner stage may be (a filter from int8 to complex128)
 PLAIN = re.compile(r"[<>|=]?[?biufc]\d{0,2}|bool|u?int\d{1,2}|float\d{2}|complex\d{2,3}")
@@ -46,12 +47,16 @@ class Decoder:
     name: str
     decode: Callable[[Bytes, int | None, int], Bytes]
     added: int | None = None
+    into: Callable[[Bytes, NDArray[np.uint8]], None] | None = None  # decodes straight into memory of the wanted size
 
 
-def decoded(stages: tuple[Decoder, ...], data: Bytes, size: int | None, most: int = 0) -> Bytes:
+def decoded(
+    stages: tuple[Decoder, ...], data: Bytes, size: int | None, most: int = 0, target: NDArray[np.uint8] | None = None
+) -> Bytes:
     """Return the bytes before encoding, of which there are `size` (None: at most `most`); raises Damaged.
 
-    The stages are given in the order of encoding.
+    The stages are given in the order of encoding.  `target` may be memory of `size` bytes, to which the bytes go if
+    the last stage can write there.
     """
     sizes: list[int | None] = [size]
     for stage in stages[:-1]:
@@ -60,7 +65,11 @@ def decoded(stages: tuple[Decoder, ...], data: Bytes, size: int | None, most: in
     for stage, wanted in zip(reversed(stages), reversed(sizes), strict=True):
         limit = wanted if wanted is not None else FACTOR * (size or most) + SPARE
         try:
-            data = stage.decode(data, wanted, limit)
+            if target is not None and stage is stages[0] and stage.into is not None:
+                stage.into(data, target)
+                data = target
+            else:
+                data = stage.decode(data, wanted, limit)
         except Damaged:
             raise
         except Exception as e:  # libraries raise errors of many kinds for damaged bytes
@@ -92,7 +101,7 @@ def crc32c(data: Bytes) -> int:
     '0xe3069283'
     """
     try:
-        return int(late("google_crc32c").value(bytes(data)))
+        return int(late("google_crc32c").value(np.asarray(memoryview(data))))  # without a copy
     except ImportError:
         return _crc32c(data)
 
@@ -104,7 +113,7 @@ def _crc32c(data: Bytes) -> int:
     return crc ^ 0xFFFFFFFF
 
 
-def _checked(name: str, checksum: Callable[[Bytes], int], at_start: bool) -> Decoder:
+def verified(name: str, checksum: Callable[[Bytes], int], at_start: bool) -> Decoder:
     """Return a stage that checks and removes a little-endian checksum of four bytes at the start or the end."""
 
     def decode(data: Bytes, size: int | None, limit: int) -> Bytes:
@@ -130,13 +139,23 @@ def _refuse(name: str, claimed: int, size: int | None, limit: int) -> None:
 
 
 def _zstd(data: Bytes, size: int | None, limit: int) -> Bytes:
+    return _into("zstd", data, _zstd_claim(data, size, limit))
+
+
+def _zstd_claim(data: Bytes, size: int | None, limit: int) -> int:
+    """Return the decoded size of a zstd frame; raises Damaged if its header claims another one."""
     claimed = _zstd_size(bytes(memoryview(data)[:18]))
     if claimed is None:
         claimed = size
     if claimed is None:
         raise Damaged("zstd says no size and another stage follows")
     _refuse("zstd", claimed, size, limit)
-    return _into("zstd", data, claimed)
+    return claimed
+
+
+def _zstd_into(data: Bytes, target: NDArray[np.uint8]) -> None:
+    _zstd_claim(data, len(target), len(target))
+    numcodecs("zstd").decompress(data, target)
 
 
 def _zstd_size(head: bytes) -> int | None:
@@ -152,6 +171,16 @@ def _zstd_size(head: bytes) -> int | None:
 
 
 def _blosc(data: Bytes, size: int | None, limit: int) -> Bytes:
+    return _into("blosc", data, _blosc_claim(data, size, limit))
+
+
+def _blosc_into(data: Bytes, target: NDArray[np.uint8]) -> None:
+    _blosc_claim(data, len(target), len(target))
+    numcodecs("blosc").decompress(data, target)
+
+
+def _blosc_claim(data: Bytes, size: int | None, limit: int) -> int:
+    """Return the decoded size of a blosc frame; raises Damaged if its header claims other sizes."""
     head = bytes(memoryview(data)[:16])
     if len(head) < 16:
         raise Damaged(f"blosc has a header of 16 bytes, found {len(head)}")
@@ -159,7 +188,7 @@ def _blosc(data: Bytes, size: int | None, limit: int) -> Bytes:
     stored = int.from_bytes(head[12:16], "little")
     if stored != len(data):
         raise Damaged(f"blosc claims {stored} compressed bytes, found {len(data)}")
-    return _into("blosc", data, int.from_bytes(head[4:8], "little"))
+    return int.from_bytes(head[4:8], "little")
 
 
 def _lz4(data: Bytes, size: int | None, limit: int) -> Bytes:
@@ -200,7 +229,22 @@ def _streamed(name: str, start: Callable[[], Any]) -> Decoder:
             raise Damaged(f"{name} ends after {len(out)} bytes, wanted are {limit if size is None else size}")
         return out
 
-    return Decoder(name, decode)
+    def into(data: Bytes, target: NDArray[np.uint8]) -> None:
+        stream, view, done = start(), memoryview(data), 0
+        for first in range(0, len(view), PIECE):
+            out = stream.decompress(view[first : first + PIECE], len(target) - done + 1)
+            if len(out) > len(target) - done:
+                raise Damaged(f"{name} holds more than {len(target)} bytes")
+            target[done : done + len(out)] = np.frombuffer(out, np.uint8)
+            done += len(out)
+            if stream.eof:
+                break
+        if not stream.eof:
+            raise Damaged(f"{name} ends after {done} bytes, wanted are {len(target)}")
+        if done < len(target):
+            raise Damaged(f"{name} gave {done} bytes, wanted are {len(target)}")
+
+    return Decoder(name, decode, None, into)
 
 
 def _lzma(configuration: Mapping[str, Any]) -> Decoder:
@@ -240,16 +284,16 @@ def _filter(name: str) -> Callable[[Mapping[str, Any]], Decoder]:
 
 Made = Callable[[Mapping[str, Any]], Decoder]
 DECODERS: dict[str, Made] = {
-    "zstd": lambda c: Decoder("zstd", _zstd),
-    "blosc": lambda c: Decoder("blosc", _blosc),
+    "zstd": lambda c: Decoder("zstd", _zstd, None, _zstd_into),
+    "blosc": lambda c: Decoder("blosc", _blosc, None, _blosc_into),
     "lz4": lambda c: Decoder("lz4", _lz4),
     "gzip": lambda c: _streamed("gzip", partial(zlib.decompressobj, 31)),
     "zlib": lambda c: _streamed("zlib", partial(zlib.decompressobj, 15)),
     "bz2": lambda c: _streamed("bz2", bz2.BZ2Decompressor),
     "lzma": _lzma,
-    "crc32c": lambda c: _checked("crc32c", crc32c, c.get("location", "end") == "start"),
-    "crc32": lambda c: _checked("crc32", zlib.crc32, c.get("location", "start") == "start"),
-    "adler32": lambda c: _checked("adler32", zlib.adler32, c.get("location", "start") == "start"),
+    "crc32c": lambda c: verified("crc32c", crc32c, c.get("location", "end") == "start"),
+    "crc32": lambda c: verified("crc32", zlib.crc32, c.get("location", "start") == "start"),
+    "adler32": lambda c: verified("adler32", zlib.adler32, c.get("location", "start") == "start"),
     "bitround": lambda c: Decoder("bitround", lambda data, size, limit: data, 0),
     **{
         name: _filter(name)

@@ -7,7 +7,6 @@ one cell's fill value and a chain of codecs.  Everything is checked here, so tha
 from __future__ import annotations
 
 import json
-import os
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -18,8 +17,11 @@ from numpy.typing import NDArray
 
 from weft import dtypes as dt
 from weft.dtypes import DType
-from weft.errors import DTypeError, FileFormatError
-from weft.sources.formats.cell_run import Identity, checked_shape, failure, opened
+from weft.errors import DTypeError, FileFormatError, MissingFileError
+from weft.sources.formats.cell_run import Identity, checked_shape, failure, identity_at, opened
+from weft.sources.read.byte_ranges import read_some
+from weft.sources.remote.remote_file import fetched_with_identity
+from weft.sources.remote.remote_path import RemotePath, joined
 from weft.sources.zarr.codecs import DECODERS, ON_ARRAYS, Chain, Damaged, Decoder, Shard
 
 FORM = "zarr"
@@ -60,10 +62,7 @@ def _fail(path: str, fact: str, advice: str = "the file is damaged or of a newer
 
 def read_json(path: str) -> tuple[dict[str, Any], Identity]:
     """Return (the object in a metadata file, the file's identity); raises FileFormatError if it is no JSON object."""
-    with opened(path, FORM) as (fd, identity):
-        if identity[2] > MAX_METADATA:
-            raise _fail(path, f"has {identity[2]} bytes", f"metadata of at most {MAX_METADATA} bytes is read")
-        text = os.pread(fd, identity[2], 0)
+    text, identity = _text_of(path)
     try:
         found = json.loads(text)
     except (ValueError, RecursionError) as e:
@@ -73,16 +72,35 @@ def read_json(path: str) -> tuple[dict[str, Any], Identity]:
     return found, identity
 
 
+def _text_of(path: str) -> tuple[bytes, Identity]:
+    """Return (the bytes of a metadata file, its identity)."""
+    if isinstance(path, RemotePath):
+        return fetched_with_identity(path, FORM)
+    with opened(path, FORM) as (fd, identity):
+        if identity[2] > MAX_METADATA:
+            raise _fail(path, f"has {identity[2]} bytes", f"metadata of at most {MAX_METADATA} bytes is read")
+        return read_some(fd, identity[2], 0), identity
+
+
+def check_metadata(file: str, identity: Identity) -> None:
+    """Raise FileFormatError if a metadata file is not the one of that identity."""
+    if not isinstance(file, RemotePath):
+        identity_at(file, FORM, identity)
+    elif fetched_with_identity(file, FORM)[1] != identity:
+        raise _fail(file, "has changed since it was opened", "open it again")
+
+
 def read_metadata(folder: str) -> ArrayMetadata | None:
     """Return the metadata of the array in a folder; None for a group, or a folder without metadata.
 
     Raises FileFormatError for metadata that are damaged or ask for what weft does not read.
     """
     for name, version, parse in (("zarr.json", 3, _version3), (".zarray", 2, _version2)):
-        file = os.path.join(folder, name)
-        if not os.path.exists(file):
+        file = joined(folder, name)
+        try:
+            found, identity = read_json(file)
+        except MissingFileError:
             continue
-        found, identity = read_json(file)
         if found.get("zarr_format") != version:
             fact = f"has zarr_format {found.get('zarr_format')!r:.40}"
             raise _fail(file, fact, f"version {version} is wanted in {name}")
@@ -96,6 +114,27 @@ def read_metadata(folder: str) -> ArrayMetadata | None:
             fact = f"has no {e.args[0]!r:.60}" if isinstance(e, KeyError) else f"cannot be read: {e!s:.200}"
             raise _fail(file, fact) from e
     return None
+
+
+def consolidated_names(folder: str) -> list[str] | None:
+    """Return the names of all arrays below a group, sorted, as its metadata list them; None if they do not."""
+    for name, key in ((".zmetadata", "metadata"), ("zarr.json", "consolidated_metadata")):
+        try:
+            found, _ = read_json(joined(folder, name))
+        except MissingFileError:
+            continue
+        listed = found.get(key)
+        if name == "zarr.json":
+            listed = listed.get("metadata") if isinstance(listed, dict) else None
+        if isinstance(listed, dict):
+            return sorted(_array_names(listed))
+    return None
+
+
+def _array_names(listed: Mapping[str, Any]) -> list[str]:
+    """Return the names of arrays among the nodes (version 3) or metadata files (version 2) of a group."""
+    nodes = [name for name, node in listed.items() if isinstance(node, dict) and node.get("node_type") == "array"]
+    return [*nodes, *[name.removesuffix("/.zarray") for name in listed if name.endswith("/.zarray")]]
 
 
 def _sizes(file: str, found: object, what: str, ndim: int) -> tuple[int, ...]:
@@ -238,6 +277,11 @@ def _shard(file: str, parameters: Mapping[str, Any], chunk: tuple[int, ...], dty
 # ---- version 2
 
 
+def codecs2(found: dict[str, Any]) -> list[Any]:
+    """Return the configurations of the codecs in an object of version 2, filters first."""
+    return [*(found.get("filters") or ()), *([found["compressor"]] if found.get("compressor") else ())]
+
+
 def _version2(folder: str, file: str, found: dict[str, Any], identity: Identity) -> ArrayMetadata:
     """Return the metadata of an object of version 2; raises FileFormatError, KeyError for a missing field."""
     dtype, big = _dtype2(file, found["dtype"])
@@ -245,7 +289,7 @@ def _version2(folder: str, file: str, found: dict[str, Any], identity: Identity)
     order, separator = found.get("order", "C"), found.get("dimension_separator", ".")
     if order not in ("C", "F") or separator not in (".", "/"):
         raise _fail(file, f"has order {order!r:.20} and dimension_separator {separator!r:.20}")
-    configurations = [*(found.get("filters") or ()), *([found["compressor"]] if found.get("compressor") else ())]
+    configurations = codecs2(found)
     if len(configurations) > MAX_STAGES:
         raise _fail(file, f"has {len(configurations)} codecs, at most {MAX_STAGES} are read")
     stages = []

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
+from math import prod
 from operator import mul
 from typing import Any
 
@@ -15,16 +16,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from weft.errors import FileFormatError, MissingFileError
+from weft.ir.pieces.box import box_of
 from weft.runtime.compute.engine import SourceRead
-from weft.sources.formats.cell_run import NoSuchArray, failure, identity_at, open_regular
-from weft.sources.read.extents import EXACT
+from weft.runtime.memory import allocator
+from weft.sources.formats.cell_run import NoSuchArray, failure, opened
+from weft.sources.read.extents import LOCAL, REMOTE, bytes_in
 from weft.sources.read.thread_sharing import share
 from weft.sources.read.touched_boxes import Box, by_chunk, cells, runs
-from weft.sources.source import storage_dtype
+from weft.sources.remote.remote_file import PIECE, exists, fetched_whole
+from weft.sources.remote.remote_path import RemotePath, joined, told
+from weft.sources.source import as_bits, storage_dtype
 from weft.sources.zarr.chunks import Blob, ChunkBlock, Reader
 from weft.sources.zarr.codecs import Chain, Damaged
-from weft.sources.zarr.metadata import FORM, ArrayMetadata, read_json, read_metadata
+from weft.sources.zarr.metadata import FORM, ArrayMetadata, check_metadata, consolidated_names, read_json, read_metadata
 
+NO_DESCRIPTOR = -1
 MARKS = ("zarr.json", ".zarray", ".zgroup")  # one of them makes a folder an array or a group
 MAX_NAMES = 100_000  # folders looked at for arrays
 MAX_DEPTH = 32  # groups in groups
@@ -38,10 +44,10 @@ class ZarrArray:
     def __init__(self, metadata: ArrayMetadata) -> None:
         self.metadata, self.name = metadata, metadata.path
         self.dtype, self.shape, self.chunks = metadata.dtype, metadata.shape, metadata.chunks
-        cells_of = _innermost(metadata.chain)
+        cells_of = innermost(metadata.chain)
         self.big, ndim = cells_of.big, len(metadata.shape)
         self.order = "F" if ndim > 1 and cells_of.axes == tuple(range(ndim))[::-1] else "C"
-        self._cell = _as_bits(metadata.fill.astype(storage_dtype(self)))
+        self._cell = as_bits(metadata.fill.astype(storage_dtype(self)))
 
     def __repr__(self) -> str:
         order = " big-endian" if self.big else ""
@@ -52,8 +58,9 @@ class ZarrArray:
 
         Cells of chunks that are not stored get the fill value.  Raises FileFormatError for damaged or replaced stores.
         """
-        self._check()
-        reader, bits = self._reader(boxes), _as_bits(target)
+        if not isinstance(self.metadata.path, RemotePath):  # of which the check behind is enough: each is a request
+            self.check()
+        reader, bits = self._reader(boxes), as_bits(target)
 
         def read(item: tuple[tuple[int, ...], list[Box]]) -> None:
             index, parts = item
@@ -63,68 +70,89 @@ class ZarrArray:
                 else:
                     reader.read(blob, self.metadata.chain, self._block(index), parts, bits)
 
-        share(by_chunk(boxes, self.chunks).items(), read, cells(boxes) * self.dtype.itemsize)
-        self._check()  # chunks of a store that took the place of this one, or that went with it, were no fill values
+        requests = self.metadata.path.requests if isinstance(self.metadata.path, RemotePath) else 0
+        share(by_chunk(boxes, self.chunks).items(), read, cells(boxes) * self.dtype.itemsize, requests)
+        self.check()  # chunks of a store that took the place of this one, or that went with it, were no fill values
+
+    def block(self, index: tuple[int, ...]) -> NDArray[Any]:
+        """Return the cells of a chunk, by its index in the grid; raises FileFormatError for damaged chunks.
+
+        A chunk at an end comes whole; one that is not stored has the fill value.  Call `check` after the last one.
+        """
+        cells = allocator.empty(storage_dtype(self), self.chunks)
+        bits, whole = as_bits(cells), box_of(self.chunks)
+        with self._chunk(index) as blob:
+            if blob is None:
+                self._reader([]).fill([whole], bits)
+            else:
+                first = ChunkBlock((0,) * len(self.chunks), self.chunks)
+                self._reader([whole]).read(blob, self.metadata.chain, first, [whole], bits)
+        return cells
 
     def fetched(self, boxes: Sequence[Box]) -> SourceRead:
         """Return the byte ranges that `gather` would read, with their files; the indexes of shards are read to know
         them.
         """
-        self._check()
+        self.check()
         reader = self._reader(boxes)
         found, files = [np.empty((0, 2), np.int64)], []
         for index, parts in by_chunk(boxes, self.chunks).items():
-            with self._chunk(index) as blob:
+            with self._chunk(index, False) as blob:
                 if blob is not None:
                     found.append(reader.fetched(blob, self.metadata.chain, self._block(index), parts))
                     files += [blob.name] * len(found[-1])
         extents = np.concatenate(found)
-        nbytes = int((extents[:, 1] - extents[:, 0]).sum())
-        return SourceRead(self.name, nbytes, len(extents), extents, tuple(files))
+        return SourceRead(self.name, bytes_in(extents), len(extents), extents, tuple(files))
 
     def _reader(self, boxes: Sequence[Box]) -> Reader:
         """Return a reader that reads few runs exactly, and many with the gaps between them."""
-        return Reader(self._cell, EXACT if runs(boxes, self.order) <= EXACT else 0)
+        cost = REMOTE if isinstance(self.metadata.path, RemotePath) else LOCAL
+        return Reader(self._cell, cost.exact if runs(boxes, self.order) <= cost.exact else 0, cost)
 
-    def _check(self) -> None:
+    def check(self) -> None:
         """Raise FileFormatError if the array's metadata file has changed since it was read."""
-        identity_at(self.metadata.file, FORM, self.metadata.identity)
+        check_metadata(self.metadata.file, self.metadata.identity)
 
     def _block(self, index: tuple[int, ...]) -> ChunkBlock:
         """Return the first cell and the shape of a chunk, by its index in the grid."""
         return ChunkBlock(tuple(map(mul, index, self.chunks)), self.chunks)
 
     @contextmanager
-    def _chunk(self, index: tuple[int, ...]) -> Iterator[Blob | None]:
-        """Yield the bytes of a chunk's file, or None if it is not stored; FileFormatError for damage names the file."""
-        path = os.path.join(self.metadata.path, self.metadata.key(index))
-        try:
-            fd, status = open_regular(path, FORM)
-        except FileFormatError as e:
-            if not isinstance(e.__cause__, FileNotFoundError):
-                raise
-            fd = None
-        try:
-            yield None if fd is None else Blob(path, fd, 0, status.st_size)
-        except Damaged as e:
-            raise failure(FORM, path, str(e), e.advice) from e
-        finally:
-            if fd is not None:
-                os.close(fd)
+    def _chunk(self, index: tuple[int, ...], is_read: bool = True) -> Iterator[Blob | None]:
+        """Yield the bytes of a chunk's file, or None if it is not stored; FileFormatError for damage names the file.
+
+        Of a remote chunk that `is_read`, all bytes are fetched at once, unless they are many.
+        """
+        path = joined(self.metadata.path, self.metadata.key(index))
+        with ExitStack() as stack:
+            try:
+                if is_read and isinstance(path, RemotePath) and self._is_fetched_whole():
+                    data = np.frombuffer(fetched_whole(path, FORM), np.uint8)
+                    blob: Blob | None = Blob(path, NO_DESCRIPTOR, 0, len(data), data)
+                else:
+                    fd, identity = stack.enter_context(opened(path, FORM))
+                    blob = Blob(path, fd, 0, identity[2])
+            except MissingFileError as e:
+                if not isinstance(e.__cause__, FileNotFoundError):
+                    raise
+                blob = None
+            try:
+                yield blob
+            except Damaged as e:
+                raise failure(FORM, path, str(e), e.advice) from e
+
+    def _is_fetched_whole(self) -> bool:
+        """True if a chunk is decoded as a whole, or small: asking for its size first would take another request."""
+        chain = self.metadata.chain
+        small = prod(self.chunks) * self.dtype.itemsize <= PIECE
+        return chain.shard is None and (bool(chain.stages) or small)
 
 
-def _innermost(chain: Chain) -> Chain:
+def innermost(chain: Chain) -> Chain:
     """Return the encoding of the blocks that hold cells, inside all shards."""
     while chain.shard is not None:
         chain = chain.shard.inner
     return chain
-
-
-def _as_bits(cells_of: NDArray[Any]) -> NDArray[Any]:
-    """Return a view of cells as unsigned integers of their size, so that copies keep every bit."""
-    itemsize = cells_of.dtype.itemsize
-    bits = np.dtype(f"u{itemsize}" if itemsize <= 8 else "c16")
-    return np.ndarray(cells_of.shape, bits, cells_of, 0, cells_of.strides)
 
 
 # ---- which arrays
@@ -148,9 +176,11 @@ def open_zarr(path: str, name: str = "") -> ZarrArray:
     if name and not is_name(name):
         fact = f"{name!r:.80} is no name inside the store"
         raise failure(FORM, path, fact, "names are folders below it, joined by /")
-    _check_store(path)
-    metadata = read_metadata(os.path.join(path, name) if name else path)
+    if not isinstance(path, RemotePath):
+        _check_store(path)
+    metadata = read_metadata(joined(path, name) if name else path)
     if metadata is None:
+        _check_store(path)
         raise NoSuchArray(name)
     return ZarrArray(metadata)
 
@@ -160,14 +190,14 @@ def zarr_attributes(path: str, name: str | None) -> dict[str, Any]:
     if name and not is_name(name):
         raise NoSuchArray(name)
     _check_store(path)
-    folder = os.path.join(path, name) if name else path
-    if not any(os.path.exists(os.path.join(folder, mark)) for mark in MARKS):
+    folder = joined(path, name) if name else path
+    if not is_marked(folder):
         raise NoSuchArray(name)
-    if os.path.exists(os.path.join(folder, "zarr.json")):
-        found = read_json(os.path.join(folder, "zarr.json"))[0].get("attributes")
+    if exists(joined(folder, "zarr.json")):
+        found = read_json(joined(folder, "zarr.json"))[0].get("attributes")
         return found if isinstance(found, dict) else {}
-    file = os.path.join(folder, ".zattrs")
-    return read_json(file)[0] if os.path.exists(file) else {}
+    file = joined(folder, ".zattrs")
+    return read_json(file)[0] if exists(file) else {}
 
 
 def is_name(name: object) -> bool:
@@ -180,11 +210,13 @@ def is_name(name: object) -> bool:
 def zarr_names(path: str) -> list[str]:
     """Return the names of the arrays of a store, sorted; "" is the folder itself.  Raises FileFormatError."""
     _check_store(path)
+    if isinstance(path, RemotePath) and (listed := consolidated_names(path)) is not None:
+        return listed
     found: list[str] = []
     waiting, looked = [""], 0
     while waiting:
         name = waiting.pop()
-        folder = os.path.join(path, name) if name else path
+        folder = joined(path, name) if name else path
         looked += 1
         if looked > MAX_NAMES:
             raise failure(FORM, path, f"has more than {MAX_NAMES} folders", "open an array by its name")
@@ -192,7 +224,7 @@ def zarr_names(path: str) -> list[str]:
             if read_metadata(folder) is not None:
                 found.append(name)
                 continue
-            below = [e.name for e in os.scandir(folder) if e.is_dir() and not e.name.startswith(".")]
+            below = [name for name in _folders(folder) if not name.startswith(".")]
         except OSError as e:
             raise failure(FORM, folder, f"cannot be listed: {(e.strerror or str(e)).lower()}", "check it") from e
         if name.count("/") < MAX_DEPTH:
@@ -200,12 +232,35 @@ def zarr_names(path: str) -> list[str]:
     return found
 
 
+def is_marked(folder: str) -> bool:
+    """True if a folder, local or remote, holds a mark of Zarr."""
+    return any(exists(joined(folder, mark)) for mark in MARKS)
+
+
+def _folders(folder: str) -> list[str]:
+    """Return the names of the folders in a folder; raises OSError, or FileFormatError for a remote one."""
+    if not isinstance(folder, RemotePath):
+        return [e.name for e in os.scandir(folder) if e.is_dir()]
+    try:
+        with told(FORM, folder):
+            found = folder.system.ls(folder.inside, detail=True)
+    except FileFormatError as e:
+        raise failure(FORM, folder, "has no list of its files", "open an array by its name") from e
+    return [e["name"].rstrip("/").rpartition("/")[2] for e in found if e["type"] == "directory"]
+
+
 def _check_store(path: str) -> None:
     """Raise FileFormatError unless the path is a folder with a mark of Zarr."""
+    if isinstance(path, RemotePath):
+        if not is_marked(path):
+            raise MissingFileError(
+                f"{FORM}: {path}: holds none of {', '.join(MARKS)}; it is no Zarr store; check the URL"
+            )
+        return
     if not os.path.isdir(path):
         if not os.path.exists(path):
             fact = "cannot be opened: no such file or folder"
             raise MissingFileError(f"{FORM}: {path}: {fact}; a Zarr store is a folder")
         raise failure(FORM, path, "is a file", "a Zarr store is a folder")
-    if not any(os.path.exists(os.path.join(path, mark)) for mark in MARKS):
+    if not is_marked(path):
         raise failure(FORM, path, f"holds none of {', '.join(MARKS)}", "it is no Zarr store")

@@ -9,39 +9,46 @@ from __future__ import annotations
 import itertools
 import json
 import os
-from collections.abc import Collection, Mapping
+import secrets
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from weft.dtypes import DType, to_numpy
+from weft.dtypes import DType
 from weft.ir.graph.description import Shape
 from weft.ir.pieces.box import box_of
-from weft.sources.read.address_space import addresses
 from weft.sources.read.thread_sharing import share
 from weft.sources.read.touched_boxes import Box, by_chunk, inside
-from weft.sources.source import storage_dtype
-from weft.sources.write.sink import Field, Sink, Writer, stored_cells
+from weft.sources.write.sink import ExistingArray, Field, Sink, Writer, replace_file, stored_cells
+from weft.sources.write.unfinished import unfinished
 from weft.sources.zarr.chunks import MISSING
-from weft.sources.zarr.codecs import crc32c
-from weft.sources.zarr.metadata import read_metadata
+from weft.sources.zarr.codecs import Shard, crc32c
+from weft.sources.zarr.metadata import read_json, read_metadata
+from weft.sources.zarr.recorded_codecs import recorded_encode
 from weft.sources.zarr.write_options import ENCODERS, Layout, checked_layout, metadata2, metadata3, refuse
-from weft.sources.zarr.zarr_array import MARKS, ZarrArray, is_name
+from weft.sources.zarr.zarr_array import MARKS, ZarrArray, innermost, is_name
+
+Encode = Callable[[NDArray[np.uint8]], Any]
 
 
 class ZarrSink:
-    """The sink of one array of a Zarr store."""
+    """The sink of one array of a Zarr store, whose metadata are there; `encode` gives the bytes of a block.
 
-    def __init__(self, path: str, field: Field, layout: Layout) -> None:
-        self.path, self.field, self.layout, self.order = path, field, layout, layout.order
-        self.tile: Shape = layout.shards or layout.chunks
-        os.makedirs(path, exist_ok=True)
-        file, metadata = metadata3(field, layout) if layout.version == 3 else metadata2(field, layout)
-        _write_json(os.path.join(path, file), metadata)
-        found = read_metadata(path)
-        assert found is not None
-        self.array, self.folders = ZarrArray(found), {path}
+    `shape` is that of the array when all is written.  With `beside`, a folder on the same disk, a chunk's file is
+    written there before it takes its name.
+    """
+
+    concurrent = True
+
+    def __init__(self, array: ZarrArray, encode: Encode, shape: Shape, beside: str | None = None) -> None:
+        self.array, self.encode, self.shape, self.beside = array, encode, shape, beside
+        self.path, self.order, self.tile = array.metadata.path, array.order, array.chunks
+        self.shard, self.axes = array.metadata.chain.shard, innermost(array.metadata.chain).axes
+        self.zero_fill = not any(array.metadata.fill.tobytes())
+        self.folders, self.added = {self.path}, list[tuple[int, ...]]()
 
     def write(self, start: Shape, values: NDArray[Any]) -> None:
         """Write the cells of `values` to the box from `start`; chunks covered in part are read back and merged."""
@@ -61,6 +68,12 @@ class ZarrSink:
     def close(self) -> None:
         """Do nothing: every box is written at once."""
 
+    def remove_added(self) -> None:
+        """Remove the chunks behind the end of the array as its metadata give it."""
+        for index in self.added:
+            with suppress(OSError):
+                os.unlink(self._file(index))
+
     def _file(self, index: tuple[int, ...]) -> str:
         return os.path.join(self.path, self.array.metadata.key(index))
 
@@ -72,49 +85,44 @@ class ZarrSink:
     def _write_chunk(self, index: tuple[int, ...], part: Box, cells: NDArray[Any]) -> None:
         """Write the cells of a box inside one chunk, merged with its other cells; chunks of zeros are removed."""
         corner = tuple([i * n for i, n in zip(index, self.tile, strict=True)])
-        size = tuple([min(n, m - c) for n, m, c in zip(self.tile, self.field.shape, corner, strict=True)])
+        size = tuple([min(n, m - c) for n, m, c in zip(self.tile, self.shape, corner, strict=True)])
         file = self._file(index)
         if part.size != size:
-            merged = np.zeros(size, to_numpy(self.field.dtype))
-            if os.path.exists(file):
-                merged[...] = self._stored(box_of(size, corner))
+            merged = self.array.block(index)
             merged[inside(part, corner).slices] = cells
-            cells = merged
-        data = self._block(cells) if self.layout.shards is None else self._shard(cells)
+            cells = merged[box_of(size).slices]
+        if any(c >= n for c, n in zip(corner, self.array.shape, strict=True)):
+            self.added.append(index)
+        data = self._block(cells, self.tile) if self.shard is None else self._shard(cells, self.shard)
         if data is not None:
-            with open(file, "wb") as target:
-                target.write(data)
+            self.replace(file, data)
         elif os.path.exists(file):
             os.unlink(file)
 
-    def _stored(self, box: Box) -> NDArray[Any]:
-        """Return the cells of a box that were written before."""
-        cells = np.ndarray(self.field.shape, storage_dtype(self.array), addresses(self.field.nbytes, self.path))
-        self.array.gather([box], cells)
-        return cells[box.slices]
+    def replace(self, file: str, data: Any) -> None:
+        """Write a file of the store, through the folder beside the store if there is one."""
+        if self.beside is None:
+            replace_file(file, data)
+            return
+        temporary = os.path.join(self.beside, secrets.token_hex(8))
+        replace_file(temporary, data, durable=True)
+        os.replace(temporary, file)
 
-    def _block(self, cells: NDArray[Any]) -> Any:
-        """Return the encoded bytes of one chunk, None if all its cells are zero."""
-        layout, chunks = self.layout, self.layout.chunks
+    def _block(self, cells: NDArray[Any], chunks: Shape) -> Any:
+        """Return the encoded bytes of one chunk, None if all its cells are zero and zero is the fill value."""
         if cells.shape != chunks:
             whole = np.zeros(chunks, cells.dtype)
             whole[box_of(cells.shape).slices] = cells
             cells = whole
-        data = stored_cells(cells.T if layout.order == "F" else cells, self.field.dtype, self.field.big)
-        if not data.any():
-            return None
-        if layout.compressor is None:
-            return memoryview(data)
-        return ENCODERS[layout.compressor].encode(data, layout.level, self.field.dtype.itemsize)
+        data = stored_cells(cells.transpose(self.axes), self.array.dtype, self.array.big)
+        return self.encode(data) if data.any() or not self.zero_fill else None
 
-    def _shard(self, cells: NDArray[Any]) -> bytes | None:
+    def _shard(self, cells: NDArray[Any], shard: Shard) -> bytes | None:
         """Return the bytes of a shard, its encoded chunks and then their index; None if all its cells are zero."""
-        assert self.layout.shards is not None
-        grid = [n // m for n, m in zip(self.layout.shards, self.layout.chunks, strict=True)]
-        index, parts, at = np.full((*grid, 2), MISSING, "<u8"), [], 0
-        for where in itertools.product(*map(range, grid)):
-            some = cells[(*[slice(i * n, (i + 1) * n) for i, n in zip(where, self.layout.chunks, strict=True)], ...)]
-            data = self._block(some) if some.size else None
+        index, parts, at = np.full((*shard.grid, 2), MISSING, "<u8"), [], 0
+        for where in itertools.product(*map(range, shard.grid)):
+            some = cells[(*[slice(i * n, (i + 1) * n) for i, n in zip(where, shard.chunk, strict=True)], ...)]
+            data = self._block(some, shard.chunk) if some.size else None
             if data is not None:
                 index[where], at = (at, len(data)), at + len(data)
                 parts.append(bytes(data))
@@ -124,9 +132,28 @@ class ZarrSink:
         return b"".join([*parts, table, crc32c(table).to_bytes(4, "little")])
 
 
+def _new_array(path: str, field: Field, layout: Layout) -> ZarrSink:
+    """Create an array without chunks, and return its sink."""
+    os.makedirs(path, exist_ok=True)
+    file, metadata = metadata3(field, layout) if layout.version == 3 else metadata2(field, layout)
+    _write_json(os.path.join(path, file), metadata)
+    found = read_metadata(path)
+    assert found is not None
+    sink = ZarrSink(ZarrArray(found), _encode_of(layout, field), field.shape)
+    sink.order = layout.order  # also of an array of one axis
+    return sink
+
+
+def _encode_of(layout: Layout, field: Field) -> Encode:
+    """Return the function of a block's bytes that encodes them as the layout says."""
+    if layout.compressor is None:
+        return memoryview
+    encode, level, itemsize = ENCODERS[layout.compressor].encode, layout.level, field.dtype.itemsize
+    return lambda data: encode(data, level, itemsize)
+
+
 def _write_json(path: str, found: dict[str, Any]) -> None:
-    with open(path, "w", encoding="utf-8") as file:
-        json.dump(found, file, indent=2)
+    replace_file(path, json.dumps(found, indent=2).encode())
 
 
 # ---- the row of the table of writers
@@ -155,7 +182,7 @@ def open_store(
     for name, f in fields.items():
         field = Field(f.dtype, _is_big(f.dtype, f.big, version), f.shape)
         layout = checked_layout(path, field, Layout(chunks, shards, compressor, level, order, version))
-        found[name] = ZarrSink(os.path.join(path, name) if name else path, field, layout)
+        found[name] = _new_array(os.path.join(path, name) if name else path, field, layout)
     return found
 
 
@@ -189,4 +216,54 @@ def _parents(name: str) -> list[str]:
     return ["/".join(parts[:k]) for k in range(1, len(parts))]
 
 
-ZARR = Writer(open_store, MARKS, lone="")
+# ---- arrays that exist
+
+
+@contextmanager
+def updated_store(path: str, arrays: Mapping[str, ExistingArray]) -> Iterator[Mapping[str, Sink]]:
+    """Yield sinks of arrays of a store by name; chunks are replaced one at a time, the shape when all are written.
+
+    After an error the chunks behind the former end of an array are removed.
+    """
+    with unfinished(os.path.dirname(os.path.realpath(path))) as beside:
+        os.mkdir(beside)
+        sinks = {n: ZarrSink(a.source, recorded_encode(a.source.metadata), a.shape, beside) for n, a in arrays.items()}
+        try:
+            yield dict(sinks)
+            for name, sink in sinks.items():
+                _record_shape(path, name, sink)
+        except BaseException:
+            for sink in sinks.values():
+                sink.remove_added()
+            raise
+
+
+def _record_shape(path: str, name: str, sink: ZarrSink) -> None:
+    """Write the shape into the metadata of an array, and into those that its store has of all arrays.
+
+    Where the shape stays the files get a new time, so that tensors opened before are refused as changed.
+    """
+    file = sink.array.metadata.file
+    if sink.shape == sink.array.shape:
+        os.utime(file)
+        return
+    _replace_shape(file, sink, [])
+    _replace_shape(os.path.join(path, ".zmetadata"), sink, ["metadata", f"{name}/.zarray"])
+    _replace_shape(os.path.join(path, "zarr.json"), sink, ["consolidated_metadata", "metadata", name])
+
+
+def _replace_shape(file: str, sink: ZarrSink, keys: Sequence[str]) -> None:
+    """Replace the shape in the object below some keys of a metadata file; do nothing where there is no such object."""
+    assert sink.beside is not None
+    if not os.path.exists(file):
+        return
+    found, _ = read_json(file)
+    inner: Any = found
+    for key in keys:
+        inner = inner.get(key) if isinstance(inner, dict) else None
+    if isinstance(inner, dict) and "shape" in inner:
+        inner["shape"] = list(sink.shape)
+        sink.replace(file, json.dumps(found, indent=2).encode())
+
+
+ZARR = Writer(open_store, MARKS, lone="", update=updated_store)

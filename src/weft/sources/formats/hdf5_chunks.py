@@ -1,0 +1,151 @@
+"""Chunks of HDF5 datasets, read and decoded without the library, by any number of threads.
+
+The one idea: the library holds one lock for all that it does, so it is asked once where the chunks lie; each is then a
+range of bytes behind filters that are known.  What does not decode here is left to the library, which knows more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from weft.ir.graph.description import c_strides
+from weft.sources.read.byte_ranges import Descriptor, read_exactly
+from weft.sources.read.checksums import fletcher32
+from weft.sources.zarr.codecs import DECODERS, Bytes, Damaged, Decoder, decoded, verified
+
+DEFLATE, SHUFFLE, FLETCHER32 = 1, 2, 3  # numbers of filters in files
+Index = tuple[int, ...]
+
+
+class ChunkPlace(NamedTuple):
+    """The byte in the file where a chunk begins, its bytes, and a bit for each filter that was left out."""
+
+    first: int
+    nbytes: int
+    mask: int
+
+
+@dataclass(frozen=True, slots=True)
+class ChunkPlaces:
+    """The places of the chunks that a dataset has written, by their numbers in the row-major grid of all.
+
+    `fill` is the value of cells in other chunks.
+    """
+
+    strides: tuple[int, ...]
+    numbers: NDArray[np.int64]
+    places: NDArray[np.int64]
+    fill: NDArray[Any]
+
+    def find(self, index: Index) -> ChunkPlace | None:
+        """Return the place of a chunk by its index in the grid; None if it was never written."""
+        number = _number(index, self.strides)
+        at = int(np.searchsorted(self.numbers, number))
+        if at == len(self.numbers) or self.numbers[at] != number:
+            return None
+        return ChunkPlace(*self.places[at].tolist())
+
+
+def places_of(dataset: Any, fill: NDArray[Any]) -> ChunkPlaces:
+    """Return the places of all chunks of an h5py dataset."""
+    chunks = dataset.chunks
+    strides = c_strides(tuple([-(-n // c) for n, c in zip(dataset.shape, chunks, strict=True)]), 1)
+    found = [
+        (_number([a // c for a, c in zip(info.chunk_offset, chunks, strict=True)], strides), *_place(info))
+        for info in _stored(dataset)
+        if info.byte_offset is not None
+    ]
+    table = np.array(sorted(found), np.int64).reshape(-1, 4)
+    return ChunkPlaces(strides, np.ascontiguousarray(table[:, 0]), table[:, 1:], fill)
+
+
+def _stored(dataset: Any) -> Sequence[Any]:
+    """Return what the library tells of every stored chunk."""
+    if not hasattr(dataset.id, "chunk_iter"):  # of HDF5 before 1.12.3
+        return [dataset.id.get_chunk_info(k) for k in range(dataset.id.get_num_chunks())]
+    found: list[Any] = []
+    dataset.id.chunk_iter(found.append)
+    return found
+
+
+def _place(info: Any) -> ChunkPlace:
+    return ChunkPlace(info.byte_offset, info.size, info.filter_mask)
+
+
+def _number(index: Sequence[int], strides: Sequence[int]) -> int:
+    return sum([i * s for i, s in zip(index, strides, strict=True)])
+
+
+# ---- filters
+
+
+def stages_of(dataset: Any) -> tuple[Decoder, ...] | None:
+    """Return the filters of an h5py dataset in the order of encoding; None if the library must decode.
+
+    It must where a filter is unknown here, and where none would notice that it was not applied.
+    """
+    plist = dataset.id.get_create_plist()
+    filters = [plist.get_filter(k) for k in range(plist.get_nfilters())]
+    stages = [_stage(code, values, dataset.dtype.itemsize) for code, _, values, _ in filters]
+    if filters and DEFLATE not in [f[0] for f in filters]:
+        return None
+    known = tuple([s for s in stages if s is not None])
+    return known if len(known) == len(stages) else None
+
+
+def _stage(code: int, values: Sequence[int], itemsize: int) -> Decoder | None:
+    """Return a filter by its number and its parameters; None if it is unknown."""
+    if code == DEFLATE:
+        return DECODERS["zlib"]({})
+    if code == FLETCHER32:
+        return verified("fletcher32", fletcher32, False)
+    if code == SHUFFLE and tuple(values[:1]) == (itemsize,):
+        return Decoder("shuffle", partial(_unshuffled, itemsize), 0, partial(unshuffle, itemsize))
+    return None
+
+
+def _unshuffled(itemsize: int, data: Bytes, size: int | None, limit: int) -> Bytes:
+    target = np.empty(len(data), np.uint8)
+    unshuffle(itemsize, data, target)
+    return target
+
+
+def unshuffle(itemsize: int, data: Bytes, target: NDArray[np.uint8]) -> None:
+    """Write bytes, sorted by their position within a cell, to the cells that they are of; the rest stays as it is.
+
+    >>> target = np.empty(5, np.uint8)
+    >>> unshuffle(2, bytes([1, 3, 2, 4, 5]), target)
+    >>> target.tolist()
+    [1, 2, 3, 4, 5]
+    """
+    source = np.frombuffer(data, np.uint8)
+    if len(source) != len(target):
+        raise Damaged(f"shuffle has {len(source)} bytes, wanted are {len(target)}")
+    cells = len(target) // itemsize
+    whole = cells * itemsize
+    for k, plane in enumerate(source[:whole].reshape(itemsize, cells)):
+        target[k:whole:itemsize] = plane
+    target[whole:] = source[whole:]
+
+
+def read_chunk(
+    name: str, fd: Descriptor, place: ChunkPlace, stages: Sequence[Decoder], memory: NDArray[np.uint8]
+) -> None:
+    """Read and decode a chunk into memory of its size; raises Damaged, or FileFormatError where the file ends."""
+    applied = tuple([s for k, s in enumerate(stages) if not place.mask >> k & 1])
+    if not applied:
+        if place.nbytes < len(memory):
+            raise Damaged(f"{place.nbytes} bytes, wanted are {len(memory)}")
+        read_exactly(name, fd, place.first, memoryview(memory))
+        return
+    stored = np.empty(place.nbytes, np.uint8)
+    read_exactly(name, fd, place.first, memoryview(stored))
+    data = decoded(applied, stored, len(memory), 0, memory)
+    if data is not memory:
+        memory[:] = np.frombuffer(data, np.uint8)

@@ -1,0 +1,89 @@
+"""Pieces of chunks: where tiles hold parts of chunks, these wait in a scratch file until the chunk is complete.
+
+The one idea: a chunk is encoded and written once, however the tiles lie to it.  Pieces are appended to a file that has
+no name, so nothing is left of it however the work ends; the last piece of a chunk has the others read back.
+"""
+
+from __future__ import annotations
+
+import os
+from _thread import allocate_lock
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from weft.ir.graph.description import Shape
+from weft.ir.pieces.box import Box, box_of
+from weft.runtime.memory.scratch import scratch_folder, unnamed_file
+from weft.sources.read.byte_ranges import read_exactly
+from weft.sources.read.touched_boxes import by_chunk, chunk_box, inside
+from weft.sources.write.atomic_write import write_errors
+from weft.sources.write.sink import Field, Sink, write_at
+
+Index = tuple[int, ...]
+Cells = NDArray[Any]
+
+
+class ChunkPieces:
+    """The pieces of the chunks of one array that is written to a sink, by several threads where the sink takes them."""
+
+    def __init__(self, field: Field, sink: Sink) -> None:
+        self.field, self.sink, self.chunk = field, sink, sink.tile
+        self.lock, self.file, self.end = allocate_lock(), -1, 0
+        self.pieces: dict[Index, list[tuple[Box, int]]] = {}  # with the byte at which each begins
+        self.left: dict[Index, int] = {}  # cells
+
+    def write(self, start: Shape, cells: Cells) -> None:
+        """Write the chunks that a box of cells completes to the sink, and the rest of it to the scratch file.
+
+        Raises WriteError.
+        """
+        if self.chunk is None:
+            self.sink.write(start, cells)
+            return
+        box = box_of(cells.shape, start)
+        parts = {index: part for index, (part,) in by_chunk([box], self.chunk).items()}
+        if all(part == self._whole(index) for index, part in parts.items()):
+            self.sink.write(start, cells)
+            return
+        for index, part in parts.items():
+            piece, whole = cells[inside(part, start).slices], self._whole(index)
+            made = piece if part == whole else self._completed(index, part, piece)
+            if made is not None:
+                self.sink.write(whole.start, made)
+
+    def close(self) -> None:
+        """Close the scratch file, which ends it."""
+        file, self.file = self.file, -1
+        if file >= 0:
+            os.close(file)
+
+    def _whole(self, index: Index) -> Box:
+        """Return the box of a chunk."""
+        assert self.chunk is not None
+        return chunk_box(index, self.chunk, self.field.shape)
+
+    def _completed(self, index: Index, part: Box, piece: Cells) -> Cells | None:
+        """Keep a piece of a chunk; return the cells of the chunk if it was the last one."""
+        with write_errors(scratch_folder()):
+            with self.lock:
+                if self.file < 0:
+                    self.file = unnamed_file(self.field.nbytes, "parts of chunks")
+                at, self.end = self.end, self.end + piece.nbytes
+            data = np.ascontiguousarray(piece).reshape(-1).view(np.uint8)
+            write_at(self.file, memoryview(data), at, is_kept=False)
+            with self.lock:
+                self.pieces.setdefault(index, []).append((part, at))
+                whole = self._whole(index)
+                left = self.left[index] = self.left.get(index, whole.cells) - part.cells
+            return None if left else self._assembled(whole, self.pieces.pop(index), piece.dtype)
+
+    def _assembled(self, whole: Box, pieces: list[tuple[Box, int]], dtype: np.dtype[Any]) -> Cells:
+        """Return the cells of a chunk, whose pieces are read back."""
+        cells = np.empty(whole.size, dtype)
+        for part, at in pieces:
+            piece = np.empty(part.size, dtype)
+            read_exactly("scratch", self.file, at, memoryview(piece.reshape(-1).view(np.uint8)))
+            cells[inside(part, whole.start).slices] = piece
+        return cells

@@ -1,0 +1,199 @@
+"""Writing into arrays that files have: a region of one, or more cells behind its end.
+
+The one idea: a region is a box of the array, so its sink is that of the whole array with places moved; the array keeps
+its dtype, its chunks and its encoding.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from operator import index as integer
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from weft.errors import AxisError, DTypeError, FileFormatError, ShapeError, ValueRangeError
+from weft.ir.graph.description import Shape
+from weft.ir.graph.node import Node
+from weft.passes.fuse import below
+from weft.sources.files import open_file
+from weft.sources.write.atomic_write import write_errors
+from weft.sources.write.sink import ExistingArray, Field, Sink
+from weft.sources.write.sinks import WRITERS
+from weft.tensors.tensor import node_of
+
+PARTLY = "cells of the region may be old or new, all others are as they were"
+
+
+@dataclass(frozen=True, slots=True)
+class ArrayRegion:
+    """The part of existing arrays that is written: slices along their axes, or an axis along which they grow."""
+
+    keys: Any = None
+    axis: Any = None
+
+    def __post_init__(self) -> None:
+        if self.keys is not None and self.axis is not None:
+            raise ValueRangeError(
+                "save: region= and append= are both given; cells are written into an array or behind it; give one"
+            )
+
+    @property
+    def is_given(self) -> bool:
+        """True if cells go into an existing array."""
+        return self.keys is not None or self.axis is not None
+
+
+NEW_FILE = ArrayRegion()
+
+
+@contextmanager
+def region_sinks(
+    path: str, values: Mapping[str, tuple[Field, Node]], region: ArrayRegion, options: Mapping[str, Any], ending: str
+) -> Iterator[Mapping[str, Sink]]:
+    """Yield name → sink of a part of each array of an existing file.
+
+    Raises ShapeError, DTypeError and ValueRangeError for values that do not fit, before anything is written.
+    """
+    update = WRITERS[ending].update
+    if update is None:
+        known = ", ".join(e for e, w in WRITERS.items() if w.update is not None)
+        raise FileFormatError(f"save: {path}: region= and append= write into {known}; save a new {ending} file")
+    for option in options:
+        if option != "name":
+            fact = f"{option}= beside region= or append=; the array keeps the layout that it has"
+            raise ValueRangeError(f"save: {path}: {fact}; leave it out")
+    parts = {name: _part(path, region, options.get("name", name) or None, *value) for name, value in values.items()}
+    if len({part.name for part in parts.values()}) < len(parts):
+        raise ValueRangeError(f"save: {path}: an array is named twice; one value is written; give each its own name")
+    with write_errors(path), update(path, {part.name: part.array for part in parts.values()}) as sinks:
+        yield {name: RegionSink(path, sinks[part.name], part) for name, part in parts.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """The part of one array that is written: its first cell, and the axes that were given by a number."""
+
+    name: str
+    array: ExistingArray
+    start: Shape
+    dropped: tuple[int, ...]
+
+
+class RegionSink:
+    """The sink of a part of an array."""
+
+    def __init__(self, path: str, sink: Sink, part: Part) -> None:
+        self.path, self.sink, self.part, self.order = path, sink, part, sink.order
+        kept = [a for a in range(len(part.start)) if a not in part.dropped]
+        self.tile = None if sink.tile is None else tuple([sink.tile[a] for a in kept])
+        begins = sink.tile is not None and not any(a % n for a, n in zip(part.start, sink.tile, strict=True))
+        self.concurrent = begins and not part.dropped and getattr(sink, "concurrent", False)
+
+    def write(self, start: Shape, values: NDArray[Any]) -> None:
+        """Write a box of cells, counted from the first one of the part; raises WriteError."""
+        places = iter(start)
+        at = [f if a in self.part.dropped else f + next(places) for a, f in enumerate(self.part.start)]
+        with write_errors(self.path, PARTLY if self.part.array.axis is None else "the array has its former shape"):
+            self.sink.write(tuple(at), np.expand_dims(values, self.part.dropped))
+
+    def close(self) -> None:
+        """Do nothing: what opened the array closes it."""
+
+
+def _part(path: str, region: ArrayRegion, name: str | None, field: Field, node: Node) -> Part:
+    """Return the part of an array that a value goes to; raises for shapes, dtypes and sources that do not fit."""
+    source = _source(path, name)
+    if field.dtype is not source.dtype:
+        fact = f"values of {field.dtype.name} for an array of {source.dtype.name}, which keeps its dtype"
+        raise DTypeError(f"save: {path}: {fact}; pass dtype={source.dtype.name!r} to convert")
+    _check_read(path, source, node)
+    found = _inner_name(path, source)
+    if region.axis is not None:
+        axis = _axis(path, region.axis, len(source.shape))
+        rest = [n for a, n in enumerate(source.shape) if a != axis]
+        if len(field.shape) != len(source.shape) or [n for a, n in enumerate(field.shape) if a != axis] != rest:
+            fact = f"a value of shape {field.shape} behind axis {axis} of shape {source.shape}"
+            raise ShapeError(f"save: {path}: {fact}; all other sizes must be equal; reshape it")
+        shape = tuple([n + field.shape[a] * (a == axis) for a, n in enumerate(source.shape)])
+        start = tuple([n * (a == axis) for a, n in enumerate(source.shape)])
+        return Part(found, ExistingArray(source, shape, axis), start, ())
+    start, sizes, dropped = _box(path, region.keys, source.shape)
+    wanted = tuple([n for a, n in enumerate(sizes) if a not in dropped])
+    if field.shape != wanted:
+        fact = f"a value of shape {field.shape} for a region of shape {wanted} (of an array of {source.shape})"
+        raise ShapeError(f"save: {path}: {fact}; nothing is broadcast or cut off; give a region of its size")
+    return Part(found, ExistingArray(source, source.shape), start, dropped)
+
+
+def _source(path: str, name: str | None) -> Any:
+    """Return the source of an array of an existing file; raises FileFormatError."""
+    node = node_of(open_file(path) if name is None else open_file(path, name=name))
+    return next(n.attrs[0] for n in below([node]) if n.op.name == "file")
+
+
+def _inner_name(path: str, source: Any) -> str:
+    """Return the name of a source inside its file, "" if the file has one array."""
+    return str(source.name).removeprefix(path.rstrip("/")).lstrip(":/")
+
+
+def _check_read(path: str, target: Any, node: Node) -> None:
+    """Raise ValueRangeError if a value is computed from cells of the array that it is written into."""
+    own = _place(target)
+    for n in below([node]):
+        if n.op.name == "file" and _place(n.attrs[0]) == own:
+            fact = "the values are read from what is written into; a tile could read what another one wrote"
+            raise ValueRangeError(f"save: {path}: {fact}; realize() them first")
+
+
+def _place(source: Any) -> str:
+    """Return the file, or for Zarr the folder, of a source."""
+    at = getattr(source, "metadata", source)
+    return os.path.realpath(getattr(at, "path", ""))
+
+
+def _axis(path: str, axis: Any, ndim: int) -> int:
+    """Return an axis counted from 0; raises AxisError."""
+    try:
+        found = -1 - ndim if isinstance(axis, bool) else integer(axis)
+    except TypeError:
+        found = -1 - ndim
+    if not -ndim <= found < ndim:
+        fact = f"append={axis!r:.40} for an array of {ndim} axes"
+        raise AxisError(f"save: {path}: {fact}; append= is the number of the axis along which it grows; give that")
+    return found % ndim
+
+
+def _box(path: str, keys: Any, shape: Shape) -> tuple[Shape, Shape, tuple[int, ...]]:
+    """Return (first cell, sizes, axes given by a number) of a region; raises ValueRangeError for other keys."""
+    given = list(keys) if isinstance(keys, (tuple, list)) else [keys]
+    if given.count(Ellipsis) == 0:
+        given.append(Ellipsis)
+    at = given.index(Ellipsis)
+    given[at : at + 1] = [slice(None)] * (len(shape) - len(given) + 1)
+    if len(given) != len(shape) or Ellipsis in given:
+        raise _refuse(path, keys, f"the array has the shape {shape}")
+    start, size, dropped = [], [], []
+    for a, (key, n) in enumerate(zip(given, shape, strict=True)):
+        if isinstance(key, slice) and key.step in (None, 1):
+            first, end, _ = key.indices(n)
+            if any(k is not None and not -n <= k <= n for k in (key.start, key.stop)):
+                raise _refuse(path, keys, f"axis {a} has {n} cells")
+            size.append(max(end - first, 0))
+        elif isinstance(key, (int, np.integer)) and not isinstance(key, bool) and -n <= key < n:
+            first = int(key) % n
+            size.append(1)
+            dropped.append(a)
+        else:
+            raise _refuse(path, keys, f"axis {a} has {n} cells and takes a slice of step 1, or a number of a cell")
+        start.append(first)
+    return tuple(start), tuple(size), tuple(dropped)
+
+
+def _refuse(path: str, keys: Any, fact: str) -> ValueRangeError:
+    advice = "give a slice for each axis, as region=(slice(0, 10), ...)"
+    return ValueRangeError(f"save: {path}: region={keys!r:.80}; {fact}; {advice}")
