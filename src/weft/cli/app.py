@@ -20,12 +20,13 @@ from weft.cli.facts import describe
 from weft.cli.inputs import open_inputs, paths_by_name
 from weft.cli.options import check_taken, for_file, options_of
 from weft.cli.output import check_targets, json_of, memory_for_work, text_of, write
-from weft.cli.progress import progress
 from weft.cli.vocabulary import vocabulary
 from weft.errors import ExpressionError
+from weft.inspect.progress import progress
 from weft.ir.graph.node import walk
 from weft.runtime.memory.limits import limited
-from weft.sources.files import expand_all, open_file
+from weft.sources.file_patterns import expand_all
+from weft.sources.files import open_file
 from weft.sources.write.atomic_write import atomic_file
 from weft.tensors.tensor import Tensor, node_of
 
@@ -95,13 +96,13 @@ def evaluate(
     check_targets("eval", out or [], [] if force else read)
     names = open_inputs(inputs or [], axis, options_of("--open", opening))
     forget_lines(names.values())
-    with progress() as work, limited(memory_for_work(memory)):
+    with progress(), limited(memory_for_work(memory)):
         value = parse(expression, names, vocabulary()).value()
         forget_lines(tensors_of(value))
         if explain:
             print(weft.explain(*tensors_of(value)))
         if out:
-            write(out, value, work.wrote)
+            write(out, value)
             text = ""
         else:
             text = json_of(value) if as_json else text_of(value)
@@ -190,8 +191,8 @@ def convert_files(
     check_targets("convert", files[-1:], [] if force else read)
     check_taken(options, read)
     how = {"axis": axis, "stack": stack}
-    with progress() as work, limited(memory_for_work(memory)):
-        convert(files[:-1], files[-1], dtype, how, options, options_of("--save", saving), work.wrote)
+    with progress(), limited(memory_for_work(memory)):
+        convert(files[:-1], files[-1], dtype, how, options, options_of("--save", saving))
 
 
 @app.command()

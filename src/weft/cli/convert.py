@@ -5,11 +5,12 @@ The one idea: opening and saving know the formats; converting is one after the o
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from weft.cli.options import for_file
-from weft.sources.files import expand_all, open_all, open_file, split_name
+from weft.sources.file_patterns import expand_all, split_name
+from weft.sources.files import open_all, open_file
 from weft.sources.write import save
 from weft.sources.write.sinks import writer_of
 from weft.tensors.tensor import Tensor
@@ -22,16 +23,15 @@ def convert(
     how: Mapping[str, Any],
     opening: Mapping[str, Any],
     saving: Mapping[str, Any],
-    told: Callable[[int, int], None],
 ) -> None:
-    """Write the arrays of the files `paths` to the new file `target`; `told(bytes done, bytes in all)` shows progress.
+    """Write the arrays of the files `paths` to the new file `target`.
 
     `how` is the axis along which several files are joined, and whether it is a new one; `opening` and `saving` are
     options of the formats.  Raises as `weft.open` and `weft.save`.
     """
     found = expand_all(paths)
     value = _arrays(found[0], target, opening) if len(found) == 1 else _joined(found, how, opening)
-    save.write([(target, value)], dtype=dtype, options=dict(saving), told=told)
+    save.write([(target, value)], dtype=dtype, options=dict(saving))
 
 
 def _joined(paths: Sequence[str], how: Mapping[str, Any], opening: Mapping[str, Any]) -> Tensor:

@@ -17,7 +17,7 @@ import numpy as np
 import weft
 from weft.cli.contact_sheet import contact_sheet
 from weft.cli.digits import SHARDS, load_digits, write_shards
-from weft.cli.progress import progress
+from weft.inspect.progress import progress
 from weft.sources.files import open_file
 
 CLASSES = 10

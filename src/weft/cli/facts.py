@@ -12,7 +12,8 @@ from typing import Any
 from weft.cli.options import for_file
 from weft.ir.graph.node import walk
 from weft.sources.file_attributes import attributes
-from weft.sources.files import expand, open_all, open_file, split_name
+from weft.sources.file_patterns import expand, split_name
+from weft.sources.files import open_all, open_file
 from weft.tensors.tensor import Tensor, node_of
 
 

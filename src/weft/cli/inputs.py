@@ -12,7 +12,8 @@ from typing import Any
 from weft.cli.expression import check_name
 from weft.cli.options import check_taken, for_file
 from weft.errors import ExpressionError
-from weft.sources.files import expand, open_file
+from weft.sources.file_patterns import expand
+from weft.sources.files import open_file
 from weft.tensors.tensor import Tensor
 
 

@@ -11,7 +11,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from weft.errors import ExpressionError
-from weft.sources.files import FORMATS, format_of, split_name
+from weft.sources.file_patterns import split_name
+from weft.sources.files import FORMATS, format_of
 
 
 def options_of(flag: str, given: Sequence[str] | None) -> dict[str, Any]:

@@ -11,14 +11,14 @@ import math
 import os
 import resource
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from weft.errors import DTypeError, ExpressionError, ValueRangeError
 from weft.interop.imports import asarray
 from weft.runtime.memory.allocator import POOL
 from weft.runtime.memory.limits import bytes_of
-from weft.sources.files import split_name
+from weft.sources.file_patterns import split_name
 from weft.sources.paths import path_of
 from weft.sources.write import save
 from weft.tensors.tensor import Tensor
@@ -72,15 +72,12 @@ def check_targets(command: str, targets: Sequence[str], read: Sequence[str]) -> 
             raise ExpressionError(f"{fact}; inputs are kept; give another name, or --force")
 
 
-def write(paths: Sequence[str], value: Any, told: Callable[[int, int], None] = lambda done, total: None) -> None:
-    """Write a result to one file, or several results to a file each; raises ExpressionError if their numbers differ.
-
-    `told(bytes done, bytes in all)` is called after each tile.
-    """
+def write(paths: Sequence[str], value: Any) -> None:
+    """Write a result to one file, or several results to a file each; raises ExpressionError if their numbers differ."""
     values = value if isinstance(value, (tuple, list)) and len(paths) > 1 else [value]
     if len(values) != len(paths):
         raise ExpressionError(f"eval: {len(values)} results for {len(paths)} files; give -o once for each result")
-    save.write([(path, as_tensor(part)) for path, part in zip(paths, values, strict=True)], told=told)
+    save.write([(path, as_tensor(part)) for path, part in zip(paths, values, strict=True)])
 
 
 def as_tensor(value: Any) -> Tensor:

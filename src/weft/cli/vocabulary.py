@@ -14,7 +14,7 @@ from weft.dtypes import DType
 
 SAFE_MODULES = ("weft.api.", "weft.random", "weft.fields")
 SAFE_NAMES = {"asarray", "array"}  # defined beside the imports of foreign objects; here they take numbers and lists
-UNSAFE_NAMES = {"apply_along_axis", "from_dlpack", "fromfunction", "piecewise"}
+UNSAFE_NAMES = {"apply_along_axis", "from_dlpack", "fromfunction", "map_blocks", "piecewise"}
 UNSAFE_MODULES = (
     "weft.api.storages.storage",
     "weft.api.storages.overlap",

@@ -9,29 +9,33 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from math import prod
+from typing import Any
 
 import numpy as np
 
 from weft.api.standard.manipulation_functions import as_tensor
-from weft.inspect.report import Explanation, NodeLine, RuleUse
+from weft.inspect.report import Explanation, NodeLine, RuleUse, SweepLine
 from weft.ir.graph import graph_text as text
-from weft.ir.graph.node import Node, keep_live, line_of, stored, walk
+from weft.ir.graph.node import Node, line_of, stored, walk
 from weft.ir.kernels.plan import Buffer, CallStep, Plan
 from weft.ir.kernels.plan_text import PlanPart, few, part_of, row_bytes
 from weft.passes.fuse import is_stored, layout
 from weft.passes.pipeline import Graph
 from weft.passes.simplify.rewriting import EQUATIONS, Simplified, simplify
 from weft.passes.switches import enabled
-from weft.passes.views import over
+from weft.passes.views import replaced
 from weft.runtime.compute import stages
 from weft.runtime.compute.engine import SourceRead
 from weft.runtime.compute.field_reads import SHARE
 from weft.runtime.compute.footprint import Touch, joined, touch, touched
 from weft.runtime.compute.signature import Work
 from weft.runtime.devices import placement
-from weft.sources.read.address_space import addresses
-from weft.sources.read.extents import extents_of
+from weft.sources.read.address_space import stand_in_array
+from weft.sources.read.extents import bytes_in, extents_of
 from weft.sources.read.fetching import fetches_of
+from weft.sources.stream import rounds
+from weft.sources.stream.scratch_chunks import ScratchSweep
+from weft.sources.stream.sweep import Sweep
 from weft.tensors.tensor import Tensor, node_of
 
 RANGES = 1 << 20  # ranges of one source that are told apart
@@ -58,7 +62,7 @@ def explain(*tensors: Tensor) -> Explanation:
         sources = _memory(None, roots)
         head += ["already stored: nothing to compute", *_source_lines(sources)]
         return Explanation("\n".join(head), 0, 0, 0, 0, 0, 0, 0, sources=tuple(sources), tree=tuple(tree))
-    nodes = _over_addresses(nodes)
+    nodes = replaced(nodes, _unread)
     moves, nodes = placement.moves(nodes)
     work = stages.foreseen(nodes)
     graph, made, forced = work.graph(), work.program.plan, work.program.forced
@@ -71,23 +75,39 @@ def explain(*tensors: Tensor) -> Explanation:
         lines += [f"  {part.head}", *[f"    {r}" for r in few(part.rows)]]
     sources = [*_memory((graph, made), roots), *_files(work, roots)]
     lines += _source_lines(sources)
+    sweeps = _sweeps(work, nodes)
+    if sweeps:
+        lines += ["tiles", *[f"  {s}" for s in sweeps]]
     if moves:
         lines += ["transfers", *few([f"  {m.bytes} bytes from {m.source} to {m.target}" for m in moves])]
-    return replace(_totals(made, lines, rules, sources, forced, tree, steps), moves=moves)
+    return replace(_totals(made, lines, rules, sources, forced, tree, steps), moves=moves, sweeps=sweeps)
 
 
-def _over_addresses(nodes: list[Node]) -> list[Node]:
-    """Return the nodes with every placeholder replaced by a stored node whose memory is never read."""
-    made: dict[int, Node] = {}
-    for n in walk(nodes):
-        if n.op.name == "placeholder":
-            d = n.desc
-            made[id(n)] = stored(d, np.ndarray(d.shape, d.dtype.np, addresses(d.nbytes, n.attrs[0])))
-            made[id(n)].traits = n.traits
-        elif n.value is None and any(id(i) in made for i in n.inputs):
-            made[id(n)] = over(n, tuple([made.get(id(i), i) for i in n.inputs]))
-            keep_live(made[id(n)], n)
-    return [made.get(id(n), n) for n in nodes]
+def _sweeps(work: Work, nodes: Sequence[Node]) -> tuple[SweepLine, ...]:
+    """Return the walks over tiles that the work takes, as far as they are known before anything is read."""
+    if not work.sources or not rounds.are_needed(work):
+        return ()
+    return tuple([_sweep_line(k, s) for k, found in enumerate(rounds.planned(nodes), 1) for s in found])
+
+
+def _sweep_line(number: int, sweep: Sweep[Any]) -> SweepLine:
+    reads = [u for step in sweep.steps.units for u in step.read]
+    what = ", ".join([n.op.name for t in sweep.takers for n in getattr(t, "group", t.roots)])
+    if isinstance(sweep, ScratchSweep):
+        what += f", over {sum([c.nbytes * len(u) for c, u in sweep.copies.items()])} bytes of chunks decoded to scratch"
+    _, work = sweep.taken(sweep.tiling)
+    held = min(sweep.room, sum([u.nbytes for u in set(reads)]))
+    size, count, nbytes = sweep.tiling.size, sweep.tiling.count, sweep.steps.nbytes
+    return SweepLine(number, what, size, count, len(reads), len(set(reads)), nbytes, held + 2 * work, sweep.limit)
+
+
+def _unread(n: Node) -> Node | None:
+    """Return a stored node for a placeholder, whose memory is never read; None for other nodes."""
+    if n.op.name != "placeholder":
+        return None
+    made = stored(n.desc, stand_in_array(n.desc.dtype.np, n.desc.shape, n.attrs[0]))
+    made.traits = n.traits
+    return made
 
 
 def _tree(roots: list[Node]) -> list[NodeLine]:
@@ -191,7 +211,7 @@ def _files(work: Work, roots: Sequence[Node]) -> list[SourceRead]:
 def _given(name: str, touches: Sequence[Touch]) -> SourceRead:
     """Return the touched bytes of memory as a read with ranges, under that name."""
     extents = extents_of(touches, most=RANGES)
-    nbytes = int((extents[:, 1] - extents[:, 0]).sum())
+    nbytes = bytes_in(extents)
     most = sum([len(t.offsets) * t.itemsize * prod([n for _, n in t.axes]) for t in touches])
     return SourceRead(name, min(nbytes, most), len(extents), extents)
 

@@ -52,6 +52,31 @@ class NodeLine:
 
 
 @dataclass(frozen=True)
+class SweepLine:
+    """A walk over the tiles of large files: what it computes, its tiles, and what they read and hold.
+
+    `reads` counts chunks, or boxes of files without chunks, that are read and decoded; `units` the different ones.
+    """
+
+    round: int
+    what: str
+    tile: tuple[int, ...]
+    tiles: int
+    reads: int
+    units: int
+    bytes: int  # decoded
+    peak: int  # held and computed with at a time, beside results
+    limit: int
+
+    def __str__(self) -> str:
+        times = f"{self.reads / max(self.units, 1):.2f} times each"
+        return (
+            f"round {self.round}: {self.what} in {self.tiles} tiles of {self.tile}; {self.reads} reads of {self.units} "
+            f"chunks ({times}), {self.bytes} bytes decoded; at most {self.peak} of {self.limit} bytes held"
+        )
+
+
+@dataclass(frozen=True)
 class Explanation:
     """The plan of some tensors before they are computed; `str()` of it is the whole text, `html()` a page.
 
@@ -74,6 +99,7 @@ class Explanation:
     tree: tuple[NodeLine, ...] = field(default=(), repr=False)
     plan: tuple[PlanPart, ...] = field(default=(), repr=False)
     moves: tuple[Move, ...] = ()  # transfers between devices
+    sweeps: tuple[SweepLine, ...] = ()  # of files that are not read at once
 
     def __str__(self) -> str:
         return self.text

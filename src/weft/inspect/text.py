@@ -11,6 +11,7 @@ from weft.api.standard.manipulation_functions import as_tensor
 from weft.errors import DTypeError, ValueRangeError
 from weft.ir.graph import graph_text as text
 from weft.ir.graph.node import Node, walk
+from weft.ir.graph.ops import ARRAYWISE
 from weft.ir.graph.undefined import CHECKS, plain
 from weft.ir.kernels.plan import CallStep
 from weft.ir.kernels.plan_text import show_plan
@@ -88,7 +89,7 @@ def parse(source: str, leaves: tuple[Tensor, ...] | list[Tensor] = ()) -> Tensor
     for n in walk(nodes):
         if n.op.name == "checked":
             _watched(n)
-        elif n.op.kind == "call":
+        elif n.op.kind in ARRAYWISE:
             stages.unsure(n)
     tensors = tuple(_handle(n, places) for n in nodes)
     return tensors[0] if len(tensors) == 1 else tensors

@@ -1,0 +1,119 @@
+"""Progress of work over files that takes longer than a second: a line on a terminal or in a notebook, or a call.
+
+The one idea: the work itself knows nothing of progress; a thread looks now and then at what the readers' and writers'
+meter has counted, and shows it once a second has passed.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
+from queue import SimpleQueue
+
+from weft.runtime.handover import Background, is_told
+from weft.sources.read.byte_ranges import METERS, Meter
+
+DELAY = 1.0  # seconds before anything is shown
+PERIOD = 0.1
+WIDTH = 30  # of the bar, in characters
+MIB = 1 << 20
+
+
+@dataclass(frozen=True)
+class Progress:
+    """The state of some work: "reading", "computing" or "writing", bytes done and in all (0: unknown), and seconds."""
+
+    activity: str
+    done: int
+    total: int
+    seconds: float
+
+    def __str__(self) -> str:
+        clock = f"{int(self.seconds) // 60}:{int(self.seconds) % 60:02}"
+        if not self.total:
+            return f"{self.activity} {clock}"
+        filled = min(WIDTH, WIDTH * self.done // self.total)
+        bar = "#" * filled + "-" * (WIDTH - filled)
+        return f"{self.activity} [{bar}] {self.done / MIB:.1f}/{self.total / MIB:.1f} MiB {clock}"
+
+
+Show = Callable[[Progress], None]
+
+
+@contextmanager
+def progress(show: Show | None = None, *, delay: float = DELAY) -> Iterator[None]:
+    """Show how far reading and writing files is, while the block takes longer than `delay` seconds.
+
+    `show(p)` is called some ten times a second on another thread with a state that has `activity`, `done` and `total`
+    (bytes) and `seconds`; what it raises, the block raises at its end.  By default a line is shown on a terminal or in
+    a notebook, which goes at the end.
+
+    >>> import weft
+    >>> with weft.progress(print):
+    ...     weft.arange(4).sum().item()  # takes no second
+    6
+    """
+    line = ProgressLine() if show is None and (sys.stderr.isatty() or "ipykernel" in sys.modules) else None
+    shown = line.show if line is not None else show
+    meter, stop = Meter(), SimpleQueue[None]()
+    showing = Background(partial(_show, meter, stop, shown or _nothing, delay))
+    METERS.append(meter)
+    try:
+        if shown is not None:
+            showing.start()
+        yield
+    finally:
+        METERS.remove(meter)
+        stop.put(None)
+        showing.settle()
+        if line is not None:
+            line.clear()
+    if shown is not None:
+        showing.result()
+
+
+def state_of(meter: Meter, seconds: float = 0.0) -> Progress:
+    """Return what a meter has counted as a state."""
+    if meter.to_write:
+        return Progress("writing", meter.written, meter.to_write, seconds)
+    in_all = max(meter.wanted, meter.planned)
+    if meter.done < in_all:
+        return Progress("reading", meter.done, in_all, seconds)
+    return Progress("computing", 0, 0, seconds)
+
+
+def _show(meter: Meter, stop: SimpleQueue[None], show: Show, delay: float) -> None:
+    """Show states of a meter until `stop` gets an item, once `delay` seconds have passed."""
+    begun = time.monotonic()
+    wait = delay
+    while not is_told(stop, wait):
+        show(state_of(meter, time.monotonic() - begun))
+        wait = PERIOD
+
+
+def _nothing(state: Progress) -> None:
+    pass
+
+
+class ProgressLine:
+    """A line of the standard error stream that each state overwrites."""
+
+    def __init__(self) -> None:
+        self.width = 0
+
+    def show(self, state: Progress) -> None:
+        """Write a state over the one before."""
+        text = str(state)
+        sys.stderr.write("\r" + text.ljust(self.width))
+        sys.stderr.flush()
+        self.width = len(text)
+
+    def clear(self) -> None:
+        """Remove the line."""
+        if self.width:
+            sys.stderr.write("\r" + " " * self.width + "\r")
+            sys.stderr.flush()
