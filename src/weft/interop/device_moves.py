@@ -6,7 +6,7 @@ device has, and a transfer puts them where they are asked for.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import wraps
 from typing import Any, ParamSpec
 
@@ -14,7 +14,7 @@ import numpy as np
 
 from weft import callbacks
 from weft import dtypes as dt
-from weft.errors import DTypeError, ValueRangeError
+from weft.errors import ArgumentError, DTypeError, ValueRangeError
 from weft.ir.graph import node as ir
 from weft.ir.graph.description import Shape, c_strides, describe
 from weft.ir.graph.node import locate
@@ -22,8 +22,9 @@ from weft.runtime.compute import stages
 from weft.runtime.devices import placement
 from weft.runtime.devices.device import Device, device, place_for
 from weft.runtime.devices.stream import Cells, Event, Stream
-from weft.tensors.place import check_writable, lock_of, prepare_write
+from weft.tensors.place import check_writable, lock_of
 from weft.tensors.tensor import Tensor, node_of, wrap
+from weft.tensors.versions import prepare_write
 
 P = ParamSpec("P")
 
@@ -78,6 +79,7 @@ def here(make: Callable[P, Tensor]) -> Callable[P, Tensor]:
 
     @wraps(make)
     def made(*args: P.args, **given: P.kwargs) -> Tensor:
+        check_no_record(name, given)
         to = place_for(name, given.pop("device", None))
         if to.is_host:
             return make(*args, **given)
@@ -87,6 +89,15 @@ def here(make: Callable[P, Tensor]) -> Callable[P, Tensor]:
         return in_order(found, x.byteorder, node_of(x).desc.strides) if asked and found is not x else found
 
     return made
+
+
+def check_no_record(name: str, given: Mapping[str, object]) -> None:
+    """Raise ArgumentError for the keyword `requires_grad`, which PyTorch's functions that create tensors have."""
+    if "requires_grad" in given:
+        raise ArgumentError(
+            f"{name}: requires_grad={given['requires_grad']!r:.60}; gradients are recorded for a tensor that is there; "
+            f"write {name}(...).requires_grad_()"
+        )
 
 
 def beside(made: Sequence[Tensor], x: Tensor) -> tuple[Tensor, ...]:

@@ -1,6 +1,7 @@
 """Built-in rows of foreign types: NumPy, array libraries, protocols, and Python's own memory.
 
 The one idea: an object is asked for what it is by name first, then for the protocols it speaks, the richest first.
+Arrays in chunks are read later, by slicing them.
 Memory of devices that weft does not have is refused by name, never read.
 """
 
@@ -17,9 +18,9 @@ import numpy as np
 from weft import dtypes as dt
 from weft.errors import DTypeError, ValueRangeError, WeftError
 from weft.interop.dlpack import array_of_dlpack
-from weft.runtime.fork_safety import importing
+from weft.runtime.fork_safety import importing, late
 from weft.runtime.memory.access import byte_range, is_mapped
-from weft.tensors.foreign_rows import ForeignType
+from weft.tensors.foreign_rows import ForeignType, is_chunked, row_of
 from weft.tensors.tensor import Tensor, array_of
 
 _HOST = (1, 3, 13)  # device types of DLPack whose memory the processor reads: its own, pinned, managed
@@ -153,6 +154,22 @@ def _has_own_operators(obj: Any) -> bool:
     return hasattr(type(obj), "__radd__")
 
 
+def is_lazy(obj: Any) -> bool:
+    """True if an object is an array of another library whose cells are read when they are needed."""
+    row = row_of(obj)
+    return row is not None and row.to_weft in (_of_chunked, _of_xarray)
+
+
+def _of_chunked(obj: Any) -> Any:
+    """Return a tensor of a chunked array, whose cells are read when they are needed."""
+    return late("weft.sources.array_objects").of_object(obj)
+
+
+def _of_xarray(obj: Any) -> Any:
+    """Return what an xarray object holds, or a tensor of values that it has not loaded."""
+    return late("weft.sources.array_objects").of_xarray(obj)
+
+
 def _speaks(name: str) -> Any:
     """Return a predicate: True if an object has an attribute of this name."""
     return lambda obj: hasattr(obj, name)
@@ -257,6 +274,16 @@ ROWS = (
     ForeignType("cuda", _speaks("__cuda_array_interface__"), _of_device, None),
     ForeignType("cupy", "cupy*.ndarray", _of_device, _to_cupy),
     ForeignType("jax", "jax*Array*", of_dlpack, _to_jax),
+    ForeignType("xarray", "xarray.*.DataArray", _of_xarray, None, operates=False),
+    ForeignType("xarray variable", "xarray.*.Variable", _of_xarray, None, operates=False),
+    ForeignType(
+        "chunked array",
+        lambda obj: is_chunked(obj) and not _has_own_operators(obj),
+        _of_chunked,
+        None,
+        shares=False,
+    ),
+    ForeignType("chunked array, own operators", is_chunked, _of_chunked, None, shares=False, operates=False),
     ForeignType("array interface", _speaks("__array_interface__"), _spoken("__array_interface__", _of_interface), None),
     ForeignType("dlpack", _speaks("__dlpack__"), of_dlpack, lambda x, copy: x.__dlpack__(copy=copy)),  # type: ignore[attr-defined]
     ForeignType("array.array", python_array.array, _of_buffer, None),

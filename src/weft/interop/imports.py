@@ -86,7 +86,11 @@ def laid_out(x: Tensor, strides: Shape | None, order: str = "little") -> Tensor:
 
 def constant_of(array: np.ndarray) -> Tensor:
     """Return a read-only tensor with a copy of the array's values."""
-    t = snapshot(array)
+    return read_only_of(snapshot(array))
+
+
+def read_only_of(t: Tensor) -> Tensor:
+    """Return a read-only tensor on the memory of a new one."""
     n = node_of(t)
     d = n.desc
     return wrap(ir.stored(describe(d.dtype, d.shape, d.strides, d.big, None, True), n.value))
@@ -109,6 +113,8 @@ def asarray(
     of numbers, scalars, arrays and tensors, in the dtype that holds them all (float64 for none), Python's numbers weak
     beside the others.  A nest of tensors that are pending is a stack that is pending.  Where its lists or arrays are of
     unequal sizes, `fill` pads their ends; without it, ValueRangeError (of arrays ShapeError) names axis and sizes.
+    Arrays in chunks (zarr, h5py, dask, xarray before it has loaded, any object with `shape`, `dtype`, `chunks` and
+    `__getitem__`) are read when values are needed, and then only the parts that are; copy=True reads them at once.
 
     An expression over shared memory that others write before it is computed raises OverwrittenError, as far as samples
     of the cells show (all cells under `weft.checking()`): realize() it before, or pass copy=True.
@@ -187,16 +193,24 @@ def _imported(obj: Any, dtype: Any, copy: bool | None, fill: Any) -> Tensor:
     if not isinstance(array, (np.ndarray, Tensor)):
         array, shared = nested(array, fill), False
     if isinstance(array, Tensor):
+        if copy is False and not shared:
+            raise _unshared(f"a {type(obj).__name__} has no memory to share and")
         return _of_tensor(array, dtype, copy)
     wanted = _wanted(array.dtype, dtype)
     if shared and wanted == array.dtype and not copy:
         return share(array)
     if copy is False:
-        reason = f"{array.dtype} values as {wanted}" if shared else f"a {type(obj).__name__} has no memory to share and"
-        raise ValueRangeError(f"asarray: {reason} need a copy; copy=False forbids it; pass copy=None")
+        raise _unshared(
+            f"{array.dtype} values as {wanted}" if shared else f"a {type(obj).__name__} has no memory to share and"
+        )
     if wanted != array.dtype:
         return _converted(array, wanted, shared)
     return snapshot(array)
+
+
+def _unshared(reason: str) -> ValueRangeError:
+    """Return the error of an object whose values cannot be shared as they are."""
+    return ValueRangeError(f"asarray: {reason} need a copy; copy=False forbids it; pass copy=None")
 
 
 def cast(obj: Any, dtype: dt.DType, order: str | None = None, **how: Any) -> Tensor:

@@ -26,7 +26,7 @@ from weft.ir.graph.weak_scalars import weak_scalar
 from weft.runtime.default_dtype import default_of, get_default_dtype
 from weft.runtime.memory import allocator
 from weft.tensors import tensor
-from weft.tensors.foreign_rows import is_registered
+from weft.tensors.foreign_rows import is_chunked, is_registered
 from weft.tensors.keys import MAX_RANK
 from weft.tensors.tensor import Tensor, node_of, read, wrap
 
@@ -58,7 +58,7 @@ def is_nest(obj: Any) -> bool:
         return True
     if is_registered(obj) or not isinstance(obj, Iterable) or isinstance(obj, UNORDERED):
         return False
-    if any(hasattr(obj, a) for a in ("__array_interface__", "__dlpack__", "__array__")):
+    if any(hasattr(obj, a) for a in ("__array_interface__", "__dlpack__", "__array__")) or is_chunked(obj):
         return False
     try:
         memoryview(obj)  # type: ignore[arg-type]

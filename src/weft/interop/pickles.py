@@ -13,7 +13,7 @@ import numpy as np
 from weft.api.domains import translate
 from weft.api.standard.manipulation_functions import copy
 from weft.interop.exports import restore
-from weft.interop.imports import laid_out
+from weft.interop.imports import laid_out, read_only_of
 from weft.ir.graph import graph_text
 from weft.ir.graph import node as ir
 from weft.ir.graph.description import Shape, describe, memory_order
@@ -61,13 +61,6 @@ def _unpermuted(n: Node, axes: Shape, shape: Shape) -> Node:
     assert isinstance(n.value, np.ndarray)
     value = n.value.transpose([axes.index(a) for a in range(len(axes))])
     return ir.stored(describe(n.desc.dtype, shape, value.strides, n.desc.big), value)
-
-
-def read_only_of(t: Tensor) -> Tensor:
-    """Return a read-only tensor on the memory of a new one."""
-    n = node_of(t)
-    d = n.desc
-    return wrap(ir.stored(describe(d.dtype, d.shape, d.strides, d.big, None, True), n.value))
 
 
 def is_generated(n: Node) -> bool:

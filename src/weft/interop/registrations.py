@@ -16,7 +16,8 @@ from types import ModuleType
 from typing import Any
 
 from weft.api.standard.manipulation_functions import stack
-from weft.interop.xarray_dtypes import say_dtypes, take_dtypes
+from weft.interop.dask_arrays import token
+from weft.interop.xarray_facts import say_dtypes, say_unchunked, take_dtypes
 from weft.tensors.tensor import Tensor
 
 BACKENDS: list[type] = []  # of einops, which refers to them weakly
@@ -30,6 +31,11 @@ def _with_einops(backends: ModuleType) -> None:
 def _with_dask(chunk_types: ModuleType) -> None:
     """Let chunks of dask's arrays be tensors: without this, `tensor * dask_array` is nobody's."""
     chunk_types.register_chunk_type(Tensor)
+
+
+def _with_tokens(tokenize: ModuleType) -> None:
+    """Have dask name tensors without their values: it would pickle them, which reads whole files."""
+    tokenize.normalize_token.register(Tensor, token)
 
 
 def _with_torch(collating: ModuleType) -> None:
@@ -60,10 +66,12 @@ def _with_pandas(common: ModuleType) -> None:
 REGISTRATIONS: dict[str, Callable[[ModuleType], None]] = {
     "einops._backends": _with_einops,
     "dask.array.chunk_types": _with_dask,
+    "dask.tokenize": _with_tokens,
     "torch.utils.data._utils.collate": _with_torch,
     "pandas.core.common": _with_pandas,
     "xarray.core.dtypes": take_dtypes,
     "xarray.namedarray.core": say_dtypes,
+    "xarray.namedarray.pycompat": say_unchunked,
 }
 
 

@@ -21,6 +21,7 @@ from weft.runtime.devices.device import CPU
 from weft.tensors.tensor import Tensor
 
 _NO_VALUE: Any = np._NoValue  # type: ignore[attr-defined]
+_PINV_CUTOFF = 1e-15  # NumPy's, where none is given
 
 
 class Unknown(Exception):
@@ -30,11 +31,6 @@ class Unknown(Exception):
 def weft() -> Any:
     """Return the module `weft`, the namespace of public functions."""
     return sys.modules["weft"]
-
-
-def flat(x: Any) -> Tensor:
-    """Return the cells of an object as a tensor of rank 1."""
-    return weft().ravel(as_operand(x))  # type: ignore[no-any-return]
 
 
 def known(condition: bool) -> None:
@@ -122,14 +118,7 @@ def _atleast(name: str) -> Callable[..., Any]:
 
 
 def _array_split(ary: Any, indices_or_sections: Any, axis: int = 0) -> list[Tensor]:
-    x = as_operand(ary)
-    axis = one_axis("array_split", axis, x.ndim)
-    size = x.shape[axis]
-    if not np.ndim(indices_or_sections):
-        return list(weft().split(x, indices_or_sections, axis=axis))
-    ends = [*integers("array_split", "indices", indices_or_sections), size]
-    at = (slice(None),) * axis
-    return [x[(*at, slice(i, j))] for i, j in zip([0, *ends[:-1]], ends, strict=True)]  # type: ignore[index]
+    return list(weft().array_split(as_operand(ary), indices_or_sections, axis=axis))
 
 
 def _split(ary: Any, indices_or_sections: Any, axis: int = 0) -> list[Tensor]:
@@ -164,9 +153,7 @@ def _where(condition: Any, x: Any = None, y: Any = None) -> Any:
 
 def _take(a: Any, indices: Any, axis: int | None = None, out: Any = None, mode: str = "raise") -> Tensor:
     known(is_one_of(mode, "raise"))
-    x = flat(a) if axis is None else as_operand(a)
-    key = (slice(None),) * one_axis("take", 0 if axis is None else axis, x.ndim) + (as_operand(indices),)
-    made = x[key]  # type: ignore[index]
+    made = as_operand(a).take(indices, axis)  # type: ignore[attr-defined]
     return made if out is None else into(out, made, "take")
 
 
@@ -204,8 +191,26 @@ def _one_position(end: Any, x: Tensor, axis: int) -> Tensor:
 
 
 def _histogram(a: Any, bins: Any = 10, range: Any = None, density: Any = None, weights: Any = None) -> Any:
-    known(not isinstance(bins, str))
     return weft().histogram(a, bins, range=range, density=bool(density), weights=weights)
+
+
+# ---- products and factorisations
+
+
+def _einsum(*operands: Any, out: Any = None, optimize: Any = False, **how: Any) -> Any:
+    known(not how and bool(operands) and isinstance(operands[0], str))
+    return weft().einsum(*operands, out=out)
+
+
+def _svd(a: Any, full_matrices: bool = True, compute_uv: bool = True, hermitian: bool = False) -> Any:
+    known(not hermitian)
+    return weft().linalg.svd(a, full_matrices=full_matrices) if compute_uv else weft().linalg.svdvals(a)
+
+
+def _pinv(a: Any, rcond: Any = None, hermitian: bool = False, *, rtol: Any = _NO_VALUE) -> Tensor:
+    known(not hermitian)
+    cutoff = _PINV_CUTOFF if rtol is _NO_VALUE else rtol
+    return weft().linalg.pinv(a, rtol=cutoff if rcond is None else rcond)  # type: ignore[no-any-return]
 
 
 NAMES = {"concatenate": "concat", "row_stack": "vstack", "amax": "max", "amin": "min", "around": "round"}
@@ -214,7 +219,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "pad": _pad, "reshape": _reshape,
     "array_split": _array_split, "split": _split, "where": _where, "take": _take, "clip": _clip,
     "nan_to_num": _nan_to_num, "diff": _diff, "histogram": _histogram, "hsplit": _split_along(1),
-    "vsplit": _split_along(0), "dsplit": _split_along(2),
+    "vsplit": _split_along(0), "dsplit": _split_along(2), "einsum": _einsum, "linalg.svd": _svd, "linalg.pinv": _pinv,
     **{f"{name}_like": _blank_like(name) for name in ("zeros", "ones", "empty")},
     **{name: _atleast(name) for name in ("atleast_1d", "atleast_2d", "atleast_3d")},
 }  # fmt: skip

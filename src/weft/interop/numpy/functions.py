@@ -2,7 +2,7 @@
 
 The one idea: a function is weft's function of the same name, called with the arguments that differ from NumPy's
 defaults.  Where that has no parameter for one of them, NumPy computes on values.  What differs in name or meaning
-stands in the tables of `counterparts` and `products`.
+stands in the table of `counterparts`.
 """
 
 from __future__ import annotations
@@ -14,15 +14,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from weft.interop.numpy import counterparts, products
-from weft.interop.numpy.counterparts import NAMES, Unknown, known, weft
+from weft.interop.numpy.counterparts import FUNCTIONS, NAMES, Unknown, known, weft
 from weft.interop.numpy.values import computed, overwritten
 from weft.tensors.tensor import Tensor
 
 Function = Callable[..., Any]
 Given = dict[str, Any]
 
-_OWN = counterparts.FUNCTIONS | products.FUNCTIONS
 _NAMESPACES = {"numpy": "", "numpy.linalg": "linalg", "numpy.fft": "fft"}
 _BY_VALUES = {
     "save", "savez", "savez_compressed", "savetxt", "array_repr", "array_str", "array2string", "may_share_memory",
@@ -151,7 +149,7 @@ def _arrays(x: Any) -> Any:
 def _pending(func: Function, args: Any, how: Given) -> Any:
     """Return the result of weft's function for one of NumPy; raises `Unknown` if there is none."""
     room = _NAMESPACES.get(func.__module__)
-    own = _OWN.get(func.__name__ if not room else f"{room}.{func.__name__}") if room is not None else None
+    own = FUNCTIONS.get(func.__name__ if not room else f"{room}.{func.__name__}") if room is not None else None
     if own is not None:
         return own(*args, **how)
     matched = _matched(func)

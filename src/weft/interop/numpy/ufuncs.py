@@ -20,7 +20,8 @@ from weft.interop.imports import as_operand
 from weft.interop.numpy.counterparts import Unknown, is_one_of, known, weft
 from weft.interop.numpy.values import computed, overwritten
 from weft.ir.graph.ops import OPS, ROWS
-from weft.tensors.tensor import OPERANDS, Tensor, is_operand
+from weft.tensors.operators import OPERANDS, is_operand
+from weft.tensors.tensor import Tensor
 
 Function = Callable[..., Any]
 
