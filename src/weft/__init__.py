@@ -36,14 +36,14 @@ from weft.api.numpy.shapes import (
     adjoint, broadcast_like, fliplr, flipud, ravel, reshape_like, reverse_axes, swapaxes,
 )  # fmt: skip
 from weft.api.standard.sorting_functions import argsort, sort
-from weft.api.numpy.splitting import hstack, narrow, split, vstack
+from weft.api.numpy.splitting import array_split, hstack, narrow, split, vstack
 from weft.api.standard.statistical_functions import (
     all, any, argmax, argmin, count_nonzero, cumulative_prod, cumulative_sum, diff, max, mean, min, prod, std, sum, var,
 )  # fmt: skip
 from weft.autograd import no_grad
 from weft.settings import (
-    compute, eager, get_memory_limit, get_num_threads, get_program_limit, set_memory_limit, set_num_threads,
-    set_program_limit, transformer,
+    compute, eager, get_memory_limit, get_num_threads, get_program_limit, get_scratch_folder, set_memory_limit,
+    set_num_threads, set_program_limit, set_scratch_folder, transformer,
 )  # fmt: skip
 from weft.dtypes import (
     DType, bfloat16, bool, complex32, complex64, complex128, float8_e3m4, float8_e4m3, float8_e4m3b11fnuz,
@@ -77,10 +77,11 @@ _LATER = {
             "all_finite all_greater all_greater_equal all_in_range all_less all_less_equal any_inf any_nan"
         ),
         "weft.api.ensure": "cast ensure",
+        "weft.api.blocks.map_blocks": "Projection map_blocks",
         "weft.api.numpy.closeness": "allclose array_equal isclose nan_to_num",
         "weft.api.numpy.quantiles": "median nanmedian nanpercentile nanquantile percentile quantile",
         "weft.api.numpy.set_operations": "intersect1d setdiff1d setxor1d union1d unique",
-        "weft.api.numpy.editing": "append array_split block delete insert trim_zeros",
+        "weft.api.numpy.editing": "append block delete insert trim_zeros",
         "weft.api.numpy.positions": (
             "diag_indices diag_indices_from fill_diagonal flatnonzero indices ix_ lexsort packbits put_along_axis "
             "ravel_multi_index tril_indices tril_indices_from triu_indices triu_indices_from unpackbits unravel_index"
@@ -93,7 +94,8 @@ _LATER = {
             "unwrap vdot"
         ),
         "weft.api.numpy.windows": "bartlett blackman hamming hanning kaiser",
-        "weft.api.numpy.statistics": "average bincount corrcoef cov digitize histogram",
+        "weft.api.numpy.statistics": "average corrcoef cov",
+        "weft.api.numpy.histograms": "bincount digitize histogram histogram2d histogram_bin_edges histogramdd",
         "weft.api.numpy.brackets": "c_ r_",
         "weft.api.numpy.cell_functions": "divmod float_power frexp i0 ldexp logaddexp2 modf rint",
         "weft.api.numpy.einsum": "einsum",
@@ -117,6 +119,7 @@ _LATER = {
         "weft.tensors.assigning": "assign",
         "weft.programs.computation": "computation",
         "weft.inspect.explain": "explain",
+        "weft.inspect.progress": "progress",
         "weft.fft": "fft",
         "weft.tensors.index_object": "find index",
         "weft.kernels": "kernels",

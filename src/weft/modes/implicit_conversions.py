@@ -80,10 +80,11 @@ def _at(n: Node) -> list[Act]:
         return []
     found: list[Act] = []
     operands = [(_operand(i), i) for i in n.inputs]
+    widens = n.op.kind == "bins" or (n.op.rule == "sum" and n.op.kind in ("reduce", "scan"))
     for at, (x, seen) in enumerate(operands):
         if x is None or any(x is o for o, _ in operands[:at]):  # none, or told already
             continue
-        casts = x.desc.dtype is not seen.desc.dtype and not (n.op.rule == "sum" and n.op.kind in ("reduce", "scan"))
+        casts = x.desc.dtype is not seen.desc.dtype and not widens
         found += [_cast(n, x, [o or i for o, i in operands[n.op.name == "where" :]])] if casts else []
         found += [_moved(n.op.name, x, n)] if _crosses(x, seen) and not (at and n.op.name == "gather") else []
         found += [_spread(n, x)] if x.desc.shape == seen.desc.shape and _spreads(n, x) else []

@@ -41,6 +41,7 @@ _WITHIN = {
     "weft.interop.numpy.ufuncs",
     "weft.interop.numpy.values",
     "weft.modes.math_modes",
+    "weft.tensors.operators",
     "weft.tensors.tensor",
     "weft.tensors.pending_limits",
     "weft.modes.strict",

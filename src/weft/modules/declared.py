@@ -6,17 +6,16 @@ what computes it is looked up when a value is needed.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from weft import dtypes as dt
-from weft.api.standard.manipulation_functions import as_tensor
 from weft.errors import DTypeError, ShapeError, ValueRangeError
 from weft.ir.graph import node as ir
 from weft.ir.graph.description import TensorDescription
 from weft.ir.graph.node import Node
 from weft.ir.graph.ops import OPS, Op
-from weft.tensors.tensor import Tensor, node_of, operand, wrap
+from weft.tensors.tensor import Tensor, operands, wrap
 
 Rule = str | Callable[..., tuple[Any, Any]]
 
@@ -57,15 +56,11 @@ def declare(name: str, rule: Rule, options: dict[str, Any], doc: str) -> tuple[O
     return row, function
 
 
-def _nodes(name: str, operands: tuple[Any, ...]) -> list[Node]:
-    """Return the operands' nodes, Python numbers in the dtype of the first tensor; raises ShapeError for none."""
-    if not operands:
+def _nodes(name: str, xs: Sequence[Any]) -> list[Node]:
+    """Return the nodes of operands, Python numbers in the dtype of the first tensor; raises ShapeError for none."""
+    if not xs:
         raise ShapeError(f"{name}: no operands; what it computes follows from them; give at least one")
-    imported = [x if isinstance(x, (bool, int, float, complex)) else as_tensor(x) for x in operands]
-    like = next((x.dtype for x in imported if isinstance(x, Tensor)), None)
-    if like is None:
-        return [node_of(as_tensor(x)) for x in imported]
-    return [operand(x, like, name) for x in imported]
+    return operands(xs, name)
 
 
 def _elementwise(name: str, nodes: list[Node]) -> tuple[list[Node], dt.DType, tuple[int, ...]]:

@@ -16,7 +16,7 @@ from weft.backends import native
 from weft.backends.reference import transformer
 from weft.ir.graph import node as ir
 from weft.ir.graph.graph_text import description
-from weft.ir.graph.ops import OPS
+from weft.ir.graph.ops import ARRAYWISE, OPS
 from weft.runtime.compute import function_tables
 from weft.runtime.compute.function_tables import Call
 
@@ -94,7 +94,7 @@ def debugging(log: Callable[[str], object] = print, *, device: str | None = None
         given = ", ".join([_text(a) for a in call.args])
         log(f"{call.op} {_text(call.out)} = {given}")
         row = OPS[call.op]
-        if row.kind == "call":  # a library's routine is what the reference has too
+        if row.kind in ARRAYWISE:  # a library's routine is what the reference has too
             call()
             return
         leaves = tuple([ir.make(OPS["leaf"], (), (), native.described(a)) for a in call.args])

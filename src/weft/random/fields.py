@@ -27,7 +27,7 @@ from weft.api.arguments import extent_of, integer, is_one, number, one_axis, sha
 from weft.api.standard.creation_functions import ordered
 from weft.dtypes import DType
 from weft.errors import ArgumentError, DTypeError, ShapeError, ValueRangeError
-from weft.interop.device_moves import settled
+from weft.interop.device_moves import check_no_record, settled
 from weft.interop.imports import as_operand
 from weft.ir.atoms import selections
 from weft.ir.fields import distributions as make
@@ -113,6 +113,12 @@ def _made(n: Node, dtype: Any = None) -> Tensor:
     return ordered(n, dt.spelled(dtype)[1] == "big")
 
 
+def _field(name: str, dtypes: tuple[DType, Any], shape: Any, origin: Any, seed: Any, *parameters: Any) -> Tensor:
+    """Return a field of the distribution `name`; `dtypes` are the one found and the one that the user spelled."""
+    extent = _extent(name, shape, origin, *parameters)
+    return _made(getattr(make, name)(dtypes[0], extent, _seed(name, seed), *parameters), dtypes[1])
+
+
 def _placed(make: Callable[P, Tensor]) -> Callable[P, Tensor]:
     """Decorate a field function with a `device=` argument; by default the field lies where its tensor parameters do."""
     name, most = make.__name__, make.__code__.co_argcount
@@ -124,6 +130,7 @@ def _placed(make: Callable[P, Tensor]) -> Callable[P, Tensor]:
                 f"{name}: {len(args)} arguments by place; a field takes {most}, and seed= and others by name; "
                 "weft.random.default_rng(seed) has methods with NumPy's arguments"
             )
+        check_no_record(name, given)
         where = given.pop("device", None)
         made = make(*args, **given)
         if where is None and any(isinstance(v, Tensor) for v in (*args, *given.values())):
@@ -154,7 +161,7 @@ def uniform(
     """
     found = _dtype("uniform", dtype, float, "float", "complex")
     a, b = _parameter("uniform", "low", low, complex), _parameter("uniform", "high", high, complex)
-    return _made(make.uniform(found, _extent("uniform", shape, origin, a, b), _seed("uniform", seed), a, b), dtype)
+    return _field("uniform", (found, dtype), shape, origin, seed, a, b)
 
 
 @_placed
@@ -176,7 +183,7 @@ def normal(
     """
     found = _dtype("normal", dtype, float, "float", "complex")
     m, s = _parameter("normal", "mean", mean, complex), _parameter("normal", "deviation", std)
-    return _made(make.normal(found, _extent("normal", shape, origin, m, s), _seed("normal", seed), m, s), dtype)
+    return _field("normal", (found, dtype), shape, origin, seed, m, s)
 
 
 @_placed
@@ -195,7 +202,7 @@ def integers(
     """
     found = _dtype("integers", dtype, int, "int", "uint")
     a, b = (v if isinstance(v, Node) else integer("integers", w, v) for w, v in _bounds(low, high))
-    return _made(make.integers(found, _extent("integers", shape, origin, a, b), _seed("integers", seed), a, b), dtype)
+    return _field("integers", (found, dtype), shape, origin, seed, a, b)
 
 
 def _bounds(low: Any, high: Any) -> list[tuple[str, Any]]:
@@ -235,9 +242,7 @@ def exponential(
     found = _dtype("exponential", dtype, float, "float")
     s = _parameter("exponential", "scale", scale)
     _check_scale("exponential", "scale", s)
-    return _made(
-        make.exponential(found, _extent("exponential", shape, origin, s), _seed("exponential", seed), s), dtype
-    )
+    return _field("exponential", (found, dtype), shape, origin, seed, s)
 
 
 @_placed
@@ -262,7 +267,7 @@ def gumbel(
     found = _dtype("gumbel", dtype, float, "float")
     m, s = _parameter("gumbel", "loc", loc), _parameter("gumbel", "scale", scale)
     _check_scale("gumbel", "scale", s)
-    return _made(make.gumbel(found, _extent("gumbel", shape, origin, m, s), _seed("gumbel", seed), m, s), dtype)
+    return _field("gumbel", (found, dtype), shape, origin, seed, m, s)
 
 
 @_placed
@@ -300,8 +305,7 @@ def truncated_normal(
         raise ValueRangeError(f"{name}: the interval [{a}, {b}]; it must not be empty; give low < high")
     if make.scalars_only(m) and not isfinite(m):
         raise ValueRangeError(f"{name}: mean {m}; it must be finite; give another")
-    extent = _extent(name, shape, origin, a, b, m, s)
-    return _made(make.truncated_normal(found, extent, _seed(name, seed), a, b, m, s), dtype)
+    return _field(name, (found, dtype), shape, origin, seed, a, b, m, s)
 
 
 @_placed
