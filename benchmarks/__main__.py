@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 
 from benchmarks import casts, exact, fields, kernels, layouts, machine, selections, small
+from benchmarks.larger import table
 
 
 def main() -> None:
@@ -22,6 +23,7 @@ def main() -> None:
     fields.main(args.only)
     exact.main(args.only)
     small.main(args.only)
+    table.quick(args.only)
 
 
 main()

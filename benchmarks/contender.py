@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 from threadpoolctl import threadpool_limits
 
+from benchmarks import memory
 from benchmarks.workloads import Work
 
 SECONDS = 0.6  # spent on timing, about
@@ -69,24 +70,13 @@ def _peaks(work: Work, module: Any) -> dict[str, int]:
     forget = getattr(module, "forget", lambda: None)
     gc.collect()
     forget()
-    before = _reset()
+    before = memory.watch()
     expression = work.build()
-    built = _status("VmHWM") - before
+    built = memory.peak() - before
     result = work.read(expression, 1)
-    peak = _status("VmHWM") - before
+    peak = memory.peak() - before
     del result
     return {"built": max(built, 0), "peak": max(peak, 0)}
-
-
-def _reset() -> int:
-    """Set the high-water mark back to what is resident, and say that."""
-    Path("/proc/self/clear_refs").write_text("5")
-    return _status("VmRSS")
-
-
-def _status(name: str) -> int:
-    lines = Path("/proc/self/status").read_text().splitlines()
-    return next(int(line.split()[1]) << 10 for line in lines if line.startswith(name))
 
 
 def _timed(work: Work) -> tuple[float, float]:

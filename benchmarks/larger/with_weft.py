@@ -1,0 +1,55 @@
+"""The programs in weft."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import weft
+from benchmarks.larger.with_numpy import neighbours
+
+xp = weft
+
+
+def set_up(threads: int, limit: str) -> None:
+    """So many threads; a memory limit such as "64MiB", or that of the start for "none"."""
+    weft.set_num_threads(threads)
+    if limit != "none":
+        weft.set_memory_limit(limit)
+
+
+def opened(paths: list[Path]) -> weft.Tensor:
+    """The array of the files, joined along axis 0."""
+    return weft.open(paths)
+
+
+def values(xs: tuple[Any, ...]) -> list[np.ndarray]:
+    """The cells of expressions, computed together."""
+    if len(xs) > 1:
+        weft.compute(*xs)
+    return [np.asarray(x) for x in xs]
+
+
+OPTIONS: dict[str, dict[str, Any]] = {
+    ".npy": {},
+    ".zarr": {"compressor": "zstd", "level": 0},
+    ".h5": {"compression": "lzf"},
+}
+
+
+def saved(path: Path, x: Any, chunks: tuple[int, ...]) -> None:
+    """Write an expression to a new file."""
+    where = {} if path.suffix == ".npy" else {"chunks": chunks}
+    weft.save(path, x, **where, **OPTIONS[path.suffix])
+
+
+def topk(x: Any, k: int) -> Any:
+    """The k greatest along axis 0, in falling order."""
+    return weft.topk(x, k, axis=0).values
+
+
+def stencil(x: Any) -> Any:
+    """Means of the four neighbours on a torus."""
+    return neighbours(weft.pad(x, 1, mode="wrap"))
