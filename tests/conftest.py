@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import gc
 import os
+from collections.abc import Iterator
+from itertools import count
 
 import hypothesis
 import pytest
@@ -12,12 +14,14 @@ hypothesis.settings.register_profile(
     "weft", deadline=None, derandomize=True, print_blob=True, suppress_health_check=[hypothesis.HealthCheck.too_slow]
 )
 hypothesis.settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "weft"))
+_ENDED = count(1)  # tests that have run
 
 
 def pytest_configure(config: pytest.Config) -> None:
     """Say what the run, its workers and the interpreters that tests start have in common."""
     os.environ.setdefault("WEFT_CHECK", "1")  # every graph and plan is held against its specification
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # many interpreters import the same modules
+    os.fsync = os.fstat  # files need not outlast the system: waiting for the disk takes longer than writing them
     kernels = config.rootpath.resolve() / ".pytest_cache" / "weft-kernels"  # named by all that they depend on
     os.environ.setdefault("WEFT_CACHE_DIR", str(kernels))
 
@@ -30,6 +34,29 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_collection_finish() -> None:
-    """Keep the garbage collector from looking through a million objects of pytest's whenever a test calls it."""
+    set_aside()
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> None:
+    if next(_ENDED) % 500 == 0 or nextitem is None or nextitem.path != item.path:
+        set_aside()
+
+
+def set_aside() -> None:
+    """Keep the garbage collector from looking through a million objects of pytest's whenever a test calls it.
+
+    Items are there from the start; reports come with the tests, and what caches hold, such as syntax trees, with the
+    files of tests.
+    """
     gc.collect()
     gc.freeze()
+
+
+@pytest.fixture(params=["cpu", "reference"])
+def transformer(request: pytest.FixtureRequest) -> Iterator[str]:
+    """Compute with each transformer; the value is its name."""
+    import weft  # reads the environment that `pytest_configure` sets
+
+    with weft.transformer(request.param):
+        yield request.param

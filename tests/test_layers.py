@@ -50,7 +50,7 @@ SHAPELESS_NAMES = {"utils", "common", "helpers", "misc"}
 # What may be imported inside a function: packages that can be absent, and LLVM, which loads at the first compile.
 OPTIONAL = {
     *("typer", "rich", "zarr", "tensorstore", "safetensors", "h5py", "astropy", "pyarrow", "PIL", "scipy"),
-    *("dask", "distributed", "cupy", "torch", "jax"),
+    *("dask", "distributed", "cupy", "torch", "jax", "fsspec"),
 }
 AT_FIRST_COMPILE = ("llvmlite", "weft.backends.llvm")
 

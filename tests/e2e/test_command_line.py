@@ -51,36 +51,39 @@ def test_a_file(files: Path, tmp_path: Path) -> None:
     assert os.listdir(tmp_path) == ["out.npy"]
 
 
-def test_many_files_of_one_name(files: Path, tmp_path: Path) -> None:
+def test_many_files_of_one_name(files: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     done = weft("eval", "x", f"x={files}/part-*.npy", "-o", f"{tmp_path}/x.npy")
     assert (done.returncode, done.stderr) == (0, "")
     got = np.load(tmp_path / "x.npy")
     assert (got.dtype, got.shape) == (np.int32, (13, 3))
     assert got[:, 0].tolist() == [1] + [2] * 2 + [10] * 10
-    again = weft("eval", "x.shape", f"x={files}/a.npy", f"x={files}/b.npy", "--axis", "1")
-    assert again.stdout == "4\n12\n"
+    assert run(["eval", "x.shape", f"x={files}/a.npy", f"x={files}/b.npy", "--axis", "1"]) == 0
+    assert capsys.readouterr().out == "4\n12\n"
 
 
-def test_explain(files: Path) -> None:
-    done = weft("eval", "sum(x * 2)", f"x={files}/part-*.npy", "--explain")
-    assert done.returncode == 0
-    assert "0 bytes of temporaries" in done.stdout
-    assert done.stdout.splitlines()[-1] == str(2 * (3 * 1 + 6 * 2 + 30 * 10))
+def test_explain(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["eval", "sum(x * 2)", f"x={files}/part-*.npy", "--explain"]) == 0
+    shown = capsys.readouterr().out
+    assert "0 bytes of temporaries" in shown
+    assert shown.splitlines()[-1] == str(2 * (3 * 1 + 6 * 2 + 30 * 10))
 
 
-def test_info(files: Path) -> None:
+def test_info(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     done = weft("info", f"{files}/b.npy")
     assert done.stdout == f"{files}/b.npy: float32[4, 6], big-endian, F order, 96 bytes from byte 128\n"
-    facts = json.loads(weft("info", f"{files}/part-2.npy", "--json").stdout)
+    assert run(["info", f"{files}/part-2.npy", "--json"]) == 0
+    facts = json.loads(capsys.readouterr().out)
     assert (facts["dtype"], facts["shape"], facts["byteorder"]) == ("int16", [2, 3], "big")
 
 
-def test_a_leading_minus(files: Path) -> None:
-    assert weft("eval", "-sum(a)", f"a={files}/a.npy").stdout == "-276.0\n"
+def test_a_leading_minus(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["eval", "-sum(a)", f"a={files}/a.npy"]) == 0
+    assert capsys.readouterr().out == "-276.0\n"
 
 
-def test_several_results(files: Path) -> None:
-    assert weft("eval", "min(a), max(a)", f"a={files}/a.npy").stdout == "0.0\n23.0\n"
+def test_several_results(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["eval", "min(a), max(a)", f"a={files}/a.npy"]) == 0
+    assert capsys.readouterr().out == "0.0\n23.0\n"
 
 
 @pytest.mark.parametrize(
@@ -126,11 +129,12 @@ def test_a_fault_in_a_process(files: Path) -> None:
     assert done.stderr.count("\n") == 1
 
 
-def test_usage() -> None:
+def test_usage(capsys: pytest.CaptureFixture[str]) -> None:
     assert weft("--version").stdout.startswith("weft 0.")
-    assert "eval" in weft("--help").stdout
-    assert weft("nothing").returncode == 2
-    assert weft("eval").returncode == 2
+    assert run(["--help"]) == 0
+    assert "eval" in capsys.readouterr().out
+    assert run(["nothing"]) == 2
+    assert run(["eval"]) == 2
 
 
 @pytest.mark.parametrize("command", ["eval a a={}/a.npy", "cat {}/long.npy", "cat {}/a.npy", "info {}/a.npy"])

@@ -12,18 +12,19 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import weft
 from weft.sources.write.atomic_write import npy_header
 
 SAVE = """
 import signal, sys, time
 import weft
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a background shell has it ignored
-from weft.sources import save
-restricted = save.restricted_together
+from weft.sources.write.sink import FileSink
+write = FileSink.write
 def slowly(*arguments):
     time.sleep(0.5)  # of minutes, of which the test sees the first second
-    return restricted(*arguments)
-save.restricted_together = slowly
+    return write(*arguments)
+FileSink.write = slowly
 weft.save(sys.argv[1], weft.arange(1_000_000) * 2, memory=100_000)
 """
 
@@ -37,12 +38,15 @@ def test_killed_while_writing(tmp_path: Path, kind: signal.Signals) -> None:
     while len(os.listdir(tmp_path)) == 1 and time.monotonic() < end:
         time.sleep(0.01)
     time.sleep(0.2)
+    assert process.poll() is None
     process.send_signal(kind)
     assert process.wait(60) != 0
     assert np.load(target).tolist() == [0, 1, 2]
     left = [name for name in os.listdir(tmp_path) if name != "out.npy"]
     assert all(name.startswith(".") and name.endswith(".partial") for name in left)
     assert bool(left) == (kind == signal.SIGKILL)  # nobody is left to clean up
+    weft.save(tmp_path / "other.npy", np.arange(2))  # but the next to write there
+    assert sorted(os.listdir(tmp_path)) == ["other.npy", "out.npy"]
 
 
 def zeros(path: Path, rows: int) -> Path:

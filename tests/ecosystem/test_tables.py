@@ -17,6 +17,8 @@ pandas = pytest.importorskip("pandas")
 
 import weft  # noqa: E402
 from weft.errors import FileFormatError, WeftError  # noqa: E402
+from weft.runtime.memory.limits import limited  # noqa: E402
+from weft.tensors.tensor import node_of  # noqa: E402
 
 ROWS = 1000
 NUMBERS = ["id", "price", "qty", "discount", "flag", "lat"]
@@ -113,6 +115,48 @@ def test_parquet_reads_the_groups_of_the_rows_that_are_wanted(tmp_path: Path) ->
     parquet.write_table(table, tmp_path / "a.parquet", row_group_size=100_000)
     explained = weft.explain(weft.open(tmp_path / "a.parquet", name="x")[150_000:250_000:1000])
     assert [(s.bytes, s.reads) for s in explained.sources] == [(200_000 * 8, 2)]
+
+
+def test_a_chunk_is_as_many_rows_as_the_largest_group(tmp_path: Path) -> None:
+    cells = np.arange(1000) * 0.5
+    sizes = {"even": [300, 300, 300, 100], "uneven": [1, 400, 29, 200, 370], "one": [1000]}
+    for name, groups in sizes.items():
+        path = tmp_path / f"{name}.parquet"
+        with parquet.ParquetWriter(path, pyarrow.schema([("x", pyarrow.float64())])) as out:
+            for rows, end in zip(groups, np.cumsum(groups), strict=True):
+                out.write_table(pyarrow.table({"x": cells[end - rows : end]}), row_group_size=1000)
+        source = node_of(weft.open(path)).inputs[0].attrs[0]
+        assert source.chunks == weft.open(path).chunks == (max(groups),)
+        blocks = [source.block((k,)) for k in range(-(-1000 // max(groups)))]
+        np.testing.assert_array_equal(np.concatenate(blocks), cells)
+        assert {len(b) for b in blocks[:-1]} <= {max(groups)}
+
+
+def test_chunks_of_all_kinds(file: Path) -> None:
+    table = orders()
+    for name in NUMBERS:
+        source = node_of(weft.open(file, name=name)).inputs[0].attrs[0]
+        blocks = [source.block((k,)) for k in range(-(-ROWS // source.chunks[0]))]
+        np.testing.assert_array_equal(np.concatenate(blocks), table[name].to_numpy())
+
+
+def test_lists_and_nulls_in_chunks(tmp_path: Path) -> None:
+    rows = pyarrow.array([[1, 2], None, [3, 4], [5, 6], [7, 8]], pyarrow.list_(pyarrow.int32(), 2))
+    parquet.write_table(pyarrow.table({"x": rows}), tmp_path / "a.parquet", row_group_size=2)
+    source = node_of(weft.open(tmp_path / "a.parquet", nulls=0)).inputs[0].attrs[0]
+    assert source.chunks == (2, 2)
+    assert [source.block((k, 0)).tolist() for k in range(3)] == [[[1, 2], [0, 0]], [[3, 4], [5, 6]], [[7, 8]]]
+
+
+def test_a_large_column_is_read_group_by_group(tmp_path: Path) -> None:
+    cells = np.random.default_rng(0).random(1_000_000)
+    parquet.write_table(pyarrow.table({"x": cells}), tmp_path / "a.parquet", row_group_size=50_000)
+    x = weft.open(tmp_path / "a.parquet")
+    with limited(2 << 20):
+        assert (x.mean().item(), x.std().item()) == (
+            weft.asarray(cells).mean().item(),
+            weft.asarray(cells).std().item(),
+        )
 
 
 TYPES = [

@@ -80,3 +80,43 @@ def test_bfloat16_has_missing_values_of_its_own() -> None:
     made = table(weft.asarray(VALUES).astype(weft.bfloat16)).shift(t=1)
     assert made.data.dtype is weft.bfloat16
     assert np.isnan(made.values[0].astype(float)).all()
+
+
+@pytest.mark.parametrize("ending", ["zarr", "h5"])
+def test_tensors_of_chunked_files_stay_pending(tmp_path: Path, ending: str) -> None:
+    weft.save(tmp_path / f"a.{ending}", VALUES, chunks=(1, 2))
+    data = weft.open(tmp_path / f"a.{ending}")
+    assert data.chunks == (1, 2)
+    a = table(data)
+    with weft.profile() as found:
+        made = (a * 2 + 1).where(a > 2).rolling(t=2).mean().isel(s=slice(1, 3))
+        assert a.chunks is None and not a.chunksizes and not a.to_dataset().chunks
+    assert isinstance(made.data, weft.Tensor) and found.kernels_run == found.calls == 0
+    plain = table(VALUES)
+    np.testing.assert_allclose(made.values, (plain * 2 + 1).where(plain > 2).rolling(t=2).mean().values[:, 1:3])
+    for name in PENDING:
+        np.testing.assert_allclose(PENDING[name](a).values, PENDING[name](plain).values, rtol=1e-14)
+    a.to_netcdf(tmp_path / "b.nc")
+    np.testing.assert_array_equal(xr.load_dataarray(tmp_path / "b.nc").values, VALUES)
+
+
+def test_arrays_in_memory_are_shared() -> None:
+    values = VALUES.copy()
+    x = weft.asarray(table(values))
+    values[0, 0] = 42
+    assert x[0, 0].item() == 42
+    with weft.profile() as found:
+        x = weft.asarray(table(weft.asarray(values) * 2))
+    assert found.kernels_run == found.calls == 0 and x[0, 0].item() == 84
+
+
+@pytest.mark.parametrize("chunks", [None, {"t": 2}])
+def test_arrays_that_are_not_loaded_are_read_in_parts(tmp_path: Path, chunks: Any) -> None:
+    pytest.importorskip("dask" if chunks else "xarray")
+    table(VALUES).to_dataset().to_netcdf(tmp_path / "a.nc")
+    with xr.open_dataset(tmp_path / "a.nc", chunks=chunks) as data:
+        x = weft.asarray(data["a"])
+        assert x.chunks == ((2, 4) if chunks else None)
+        np.testing.assert_array_equal(x[1:, ::2].numpy(), VALUES[1:, ::2])
+        np.testing.assert_array_equal(weft.open(data["a"].variable).numpy(), VALUES)
+        assert not data["a"].variable._in_memory

@@ -43,7 +43,7 @@ MORE = (
 CALLED = WORDS | {name: getattr(weft, name) for name in MORE.split()}
 METHODS = [
     name for name, thing in vars(weft.Tensor).items()
-    if inspect.isfunction(thing) and name[0] != "_" and name not in ("dealloc", "own")
+    if inspect.isfunction(thing) and name[0] != "_" and name not in ("dealloc", "own", "to_dask")
 ]  # fmt: skip
 
 

@@ -10,6 +10,8 @@ from weft import fft
 from weft.errors import AxisError, DTypeError, ShapeError, ValueRangeError
 from weft.tensors.tensor import node_of
 
+pytestmark = pytest.mark.usefixtures("transformer")
+
 ONE = ["fft", "ifft", "rfft", "irfft", "hfft", "ihfft"]
 SEVERAL = ["fftn", "ifftn", "rfftn", "irfftn"]
 NEED_REAL = {"rfft", "ihfft", "rfftn"}
@@ -24,12 +26,6 @@ COMPLEX_OF = {
     "complex128": "complex128",
 }
 GIVES_REAL = {"irfft", "hfft", "irfftn"}
-
-
-@pytest.fixture(params=["cpu", "reference"], autouse=True)
-def transformer(request):
-    with weft.transformer(request.param):
-        yield request.param
 
 
 def cells(shape, dtype):

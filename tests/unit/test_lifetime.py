@@ -14,13 +14,9 @@ from weft.runtime.memory import regions
 from weft.tensors import pending_limits, place
 from weft.tensors.tensor import node_of
 
+pytestmark = pytest.mark.usefixtures("transformer")
+
 LARGE = 1 << 18  # cells whose memory comes from the pool
-
-
-@pytest.fixture(params=["cpu", "reference"], autouse=True)
-def transformer(request):
-    with weft.transformer(request.param):
-        yield request.param
 
 
 def stored(n=6):

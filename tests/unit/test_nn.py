@@ -13,13 +13,9 @@ import weft
 from weft import nn
 from weft.errors import DTypeError, IndexOutOfBounds, ShapeError, ValueRangeError
 
+pytestmark = pytest.mark.usefixtures("transformer")
+
 EPS = {"float16": 2e-3, "bfloat16": 1.6e-2, "float32": 2e-6, "float64": 1e-13, "int32": 1e-13, "uint8": 1e-13}
-
-
-@pytest.fixture(params=["cpu", "reference"], autouse=True)
-def transformer(request):
-    with weft.transformer(request.param):
-        yield request.param
 
 
 def cells(shape, seed=0):

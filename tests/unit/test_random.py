@@ -10,13 +10,9 @@ import pytest
 import weft
 from weft.errors import DTypeError, OutOfMemory, ShapeError, ValueRangeError
 
+pytestmark = pytest.mark.usefixtures("transformer")
+
 R = weft.random
-
-
-@pytest.fixture(params=["cpu", "reference"], autouse=True)
-def transformer(request):
-    with weft.transformer(request.param):
-        yield request.param
 
 
 MADE = {

@@ -10,11 +10,7 @@ import weft
 from weft.tensors import pending_limits
 from weft.tensors.tensor import node_of
 
-
-@pytest.fixture(params=["cpu", "reference"], autouse=True)
-def transformer(request):
-    with weft.transformer(request.param):
-        yield request.param
+pytestmark = pytest.mark.usefixtures("transformer")
 
 
 def stored(x):

@@ -1,11 +1,12 @@
 """Settings: they change cost, never values."""
 
+import tempfile
 import threading
 
 import pytest
 
 import weft
-from weft.errors import ValueRangeError
+from weft.errors import MissingFolderError, ValueRangeError
 from weft.runtime.compute import engine
 from weft.tensors.tensor import node_of
 
@@ -75,3 +76,39 @@ def test_programs_have_a_limit():
             weft.set_program_limit(0)
     finally:
         weft.set_program_limit(before)
+
+
+def test_the_scratch_folder(tmp_path, monkeypatch):
+    monkeypatch.delenv("WEFT_SCRATCH", raising=False)
+    assert weft.get_scratch_folder() == tempfile.gettempdir()
+    (tmp_path / "variable").mkdir()
+    (tmp_path / "set").mkdir()
+    monkeypatch.setenv("WEFT_SCRATCH", str(tmp_path / "variable"))
+    assert weft.get_scratch_folder() == str(tmp_path / "variable")
+    weft.set_scratch_folder(tmp_path / "set")
+    try:
+        assert weft.get_scratch_folder() == str(tmp_path / "set")
+        (tmp_path / "set").rmdir()
+        with pytest.raises(MissingFolderError, match=r"scratch: .*/set: is no folder; .*; make it first"):
+            weft.get_scratch_folder()
+    finally:
+        weft.set_scratch_folder(None)
+    assert weft.get_scratch_folder() == str(tmp_path / "variable")
+
+
+def test_a_scratch_folder_is_looked_at_when_it_is_set(tmp_path, monkeypatch):
+    (tmp_path / "file").write_bytes(b"")
+    before = weft.get_scratch_folder()
+    for name in ("file", "missing"):
+        with pytest.raises(MissingFolderError, match=f"scratch: {tmp_path / name}: is no folder"):
+            weft.set_scratch_folder(tmp_path / name)
+    with pytest.raises(ValueRangeError, match="set_scratch_folder: 5 is a int; a folder is named by text"):
+        weft.set_scratch_folder(5)
+    monkeypatch.setattr("os.access", lambda path, mode: False)
+    with pytest.raises(MissingFolderError, match="cannot be written to; temporary files are; name another folder"):
+        weft.set_scratch_folder(tmp_path)
+    monkeypatch.undo()
+    assert weft.get_scratch_folder() == before
+    monkeypatch.setenv("WEFT_SCRATCH", str(tmp_path / "missing"))
+    with pytest.raises(MissingFolderError, match="missing: is no folder"):
+        weft.get_scratch_folder()

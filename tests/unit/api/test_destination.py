@@ -10,6 +10,8 @@ from tests.oracle.samples import laid_out
 from weft.errors import DTypeError, ShapeError, WriteError
 from weft.ir.graph.ops import OPS, ROWS
 
+pytestmark = pytest.mark.usefixtures("transformer")
+
 LAYOUTS = ("plain", "strided", "reversed", "transposed", "big", "unaligned")
 A = np.linspace(0.5, 0.9, 12).reshape(3, 4)
 CHAPTERS = {
@@ -32,12 +34,6 @@ SHAPED = {  # what needs more than operands of one shape
     "all_greater": lambda x, **k: weft.all_greater(x, 0.6, axis=0, **k),
     "all_greater_equal": lambda x, **k: weft.all_greater_equal(x, 0.5, keepdims=True, **k),
 }
-
-
-@pytest.fixture(params=["cpu", "reference"], autouse=True)
-def transformer(request):
-    with weft.transformer(request.param):
-        yield request.param
 
 
 def call(name, **given):

@@ -9,13 +9,9 @@ import weft
 from weft.errors import AxisError, DTypeError, OutOfMemory, ShapeError
 from weft.ir.graph.domain import Domain
 
+pytestmark = pytest.mark.usefixtures("transformer")
+
 FAR = 2**62
-
-
-@pytest.fixture(params=["cpu", "reference"], autouse=True)
-def transformer(request):
-    with weft.transformer(request.param):
-        yield request.param
 
 
 @pytest.mark.parametrize("name", ["zeros", "ones"])

@@ -11,6 +11,8 @@ import weft
 from weft import linalg
 from weft.errors import AxisError, DTypeError, LinAlgError, ShapeError, ValueRangeError, WriteError
 
+pytestmark = pytest.mark.usefixtures("transformer")
+
 WIDE = {"float16": "float32", "bfloat16": "float32", "complex32": "complex64"}
 DTYPES = ["float16", "bfloat16", "float32", "float64", "complex32", "complex64", "complex128", "int32", "uint8"]
 EPS = {
@@ -22,12 +24,6 @@ EPS = {
     "complex64": 1e-6,
     "complex128": 1e-14,
 }
-
-
-@pytest.fixture(params=["cpu", "reference"], autouse=True)
-def transformer(request):
-    with weft.transformer(request.param):
-        yield request.param
 
 
 def slow(*values):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import weft
-from weft.errors import AxisError, DTypeError, IndexOutOfBounds, ShapeError, ValueRangeError
+from weft.errors import ArgumentError, AxisError, DTypeError, IndexOutOfBounds, ShapeError, ValueRangeError
 
 V, M = weft.arange(3), weft.zeros((2, 3))
 CASES = {
@@ -13,6 +13,12 @@ CASES = {
     "size of floats": (lambda: weft.zeros((1.5,)), DTypeError, "zeros: shape 1.5; it must be an integer"),
     "negative size": (lambda: weft.zeros(-1), ShapeError, "zeros: shape .-1,. has a negative size"),
     "rank": (lambda: weft.zeros((1,) * 65), ShapeError, "zeros: a result of rank 65; ranks go up to 64"),
+    "record at once": (
+        lambda: weft.zeros(3, requires_grad=True), ArgumentError, "zeros: requires_grad=True; .*zeros.*requires_grad_",
+    ),
+    "record of a field": (
+        lambda: weft.random.normal(3, seed=1, requires_grad=True), ArgumentError, "normal: requires_grad=True; ",
+    ),
     "too many cells": (lambda: weft.zeros(2**70), ShapeError, "zeros: the result would have shape"),
     "no such axis": (
         lambda: weft.sum(V, axis=1), AxisError, "sum: axis 1 of a tensor of rank 1; axes run from -1 to 0",
@@ -52,6 +58,8 @@ CASES = {
     "where condition": (lambda: weft.where(V, 1, 2), DTypeError, "where: a condition of dtype int64; it must be bool"),
     "astype complex": (lambda: weft.asarray([1j]).astype("f4"), DTypeError, "astype: complex128 to float32 would drop"),
     "astype order": (lambda: V.astype(">i4"), ValueRangeError, "astype: '>i4' names a byte order; results are native"),
+    "times text": (lambda: V * "a", DTypeError, "multiply: 'a' beside a tensor of shape .3,.; texts are no cells"),
+    "bytes times": (lambda: b"a" * V, DTypeError, "multiply: b'a' beside a tensor of shape .3,.; texts are no cells"),
     "foreign operand": (lambda: weft.add(V, "a"), DTypeError, "asarray: str has no numbers weft can read"),
     # manipulation
     "permutation": (lambda: weft.permute_dims(M, (0,)), ShapeError, "permute: 1 axes for a tensor of rank 2"),
@@ -210,4 +218,5 @@ def test_the_class_says_what_makes_tensors():
 def test_an_unknown_operand_is_left_to_python():
     with pytest.raises(TypeError, match="unsupported operand"):
         V + "a"
+    assert weft.asarray(2) * "ab" == "abab"
     assert (V == "a") is False and (V != None) is True  # noqa: E711

@@ -13,6 +13,7 @@ from weft.cli.output import COMPILER, LEAST, memory_for_work, resident, text_of,
 from weft.errors import DTypeError, ExpressionError, FileFormatError, ValueRangeError
 from weft.runtime.memory.limits import limited
 from weft.sources.files import open_file
+from weft.sources.read.byte_ranges import METERS, Meter
 
 
 def test_text() -> None:
@@ -26,13 +27,13 @@ def test_tiles(tmp_path: Path, memory: int) -> None:
     array = np.arange(600.0).reshape(20, 30)
     np.save(tmp_path / "x.npy", array[::-1])
     x = open_file(tmp_path / "x.npy")
-    told: list[tuple[int, int]] = []
+    METERS.append(meter := Meter())
     with limited(memory):
-        write([str(tmp_path / "out.npy")], (x - weft.mean(x, axis=0))[::-1] * 2, lambda *state: told.append(state))
+        write([str(tmp_path / "out.npy")], (x - weft.mean(x, axis=0))[::-1] * 2)
+    METERS.pop()
     got = np.load(tmp_path / "out.npy")
     np.testing.assert_allclose(got, (array - array.mean(axis=0)) * 2, rtol=1e-13)
-    assert told[-1] == (4800, 4800)
-    assert told == sorted(told)
+    assert (meter.written, meter.to_write) == (4800, 4800)
 
 
 @pytest.mark.parametrize("value", [3, 2.5, True, 1j])

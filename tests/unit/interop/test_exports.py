@@ -10,11 +10,7 @@ import pytest
 import weft
 from weft.errors import OutOfMemory, ShapeError
 
-
-@pytest.fixture(params=["cpu", "reference"], autouse=True)
-def transformer(request):
-    with weft.transformer(request.param):
-        yield request.param
+pytestmark = pytest.mark.usefixtures("transformer")
 
 
 def test_numpy_and_dlpack_share_memory():

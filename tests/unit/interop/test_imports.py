@@ -11,11 +11,7 @@ import weft
 from weft.errors import ShapeError, WeftError
 from weft.interop.imports import own
 
-
-@pytest.fixture(params=["cpu", "reference"], autouse=True)
-def transformer(request):
-    with weft.transformer(request.param):
-        yield request.param
+pytestmark = pytest.mark.usefixtures("transformer")
 
 
 def layouts():

@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import weft
+from tests.refusals import refusals
 from weft import dtypes as dt
 from weft.errors import DTypeError, OutOfMemory, ShapeError, ValueRangeError
 from weft.tensors.tensor import node_of
@@ -130,11 +131,7 @@ def _deep(depth: int, x: Any) -> Any:
     return x
 
 
-@pytest.mark.parametrize("name", MESSAGES)
-def test_messages(name: str) -> None:
-    make, kind, says = MESSAGES[name]
-    with pytest.raises(kind, match=says):
-        make()
+test_messages = refusals(MESSAGES)
 
 
 @pytest.mark.parametrize("a", dt.ALL, ids=str)

@@ -6,8 +6,10 @@ small graph; a count does not depend on the machine.
 
 from __future__ import annotations
 
+import gc
 import sys
 from collections.abc import Callable
+from weakref import ref
 
 import numpy as np
 import pytest
@@ -136,3 +138,18 @@ def test_a_node_of_a_huge_graph_takes_no_more_calls(kind: str, monkeypatch: pyte
     monkeypatch.setattr(switches, "_CHECKING", False)
     small, large = (calls(GRAPHS[kind], n) for n in (1000, 100_000))
     assert large < 1.5 * small, f"{small:.0f} calls for each node of a small graph, {large:.0f} of a large one"
+
+
+def test_a_plan_that_stores_a_reshape_first_lets_go_of_its_operands_at_once():
+    x = weft.array(np.arange(20 * 25 * 25.0).reshape(20, 25, 25))
+    part = weft.reshape(x[:18], (3, 6, 25, 25))[1:3, :4, :24]  # runs that are no boxes of x
+    y = weft.concat([weft.ones((2, 2400)), weft.reshape(part, (2, 2400))])
+    gc.collect()
+    gc.disable()
+    try:
+        assert y.numpy()[2].tolist() == x.numpy()[6:10, :24].ravel().tolist()
+        operand = ref(node_of(x))
+        del x, y, part
+        assert operand() is None
+    finally:
+        gc.enable()

@@ -9,7 +9,7 @@ import pytest
 
 import weft
 from weft.ir.graph import spec
-from weft.ir.graph.node import walk
+from weft.ir.graph.node import locate, walk
 from weft.ir.pieces.box import box_of
 from weft.passes.restrict import restricted
 from weft.tensors.tensor import Tensor, node_of, wrap
@@ -70,3 +70,23 @@ def test_long_chains_of_views_need_no_recursion() -> None:
         x = weft.permute_dims(x, (2, 1, 0))
     n = node_of(x)
     assert wrap(restricted(n, box_of((2, 7, 8), (1, 0, 0)))).shape == (2, 7, 8)
+
+
+@pytest.mark.parametrize("start", [(0, 0), (3, 1), (8, 9)])
+def test_boxes_across_a_corner_of_a_padding_are_made_of_slabs(start):
+    x = weft.array(np.arange(80.0).reshape(8, 10))
+    for mode in ("constant", "reflect"):
+        n = node_of(weft.pad(x * 1, 2, mode=mode))
+        box = box_of((4, 5), start)
+        part = restricted(n, box)
+        assert not any(m.desc.size > x.size for m in walk([part]))
+        assert wrap(locate(part)).numpy().tolist() == wrap(locate(n)).numpy()[box.slices].tolist()
+
+
+def test_boxes_of_years_by_months_are_views_of_windows():
+    x = weft.array(np.arange(480.0).reshape(120, 4))
+    n = node_of(weft.reshape(x * 1, (10, 12, 4)))
+    box = box_of((7, 8, 2), (2, 4, 1))
+    part = restricted(n, box)
+    assert any(m.op.name == "window" for m in walk([part]))
+    assert wrap(locate(part)).numpy().tolist() == wrap(locate(n)).numpy()[box.slices].tolist()

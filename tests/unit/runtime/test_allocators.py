@@ -47,6 +47,33 @@ def test_all_that_a_block_computes_lies_in_its_allocator(transformer):
     assert mine.in_use == 0 and mine.allocations == mine.frees >= 8
 
 
+def test_a_bound_on_the_pool_frees_blocks_of_other_sizes_and_keeps_none_beyond_it():
+    pool, large = allocator.Pool(), 8 * allocator.LARGE
+
+    def lent(nbytes):
+        found = allocator._Lent(allocator.Raw((1,), np.uint8))
+        found.nbytes, found.raw = nbytes, pool.take(nbytes)
+        pool.lend(found)
+        return found
+
+    with pool.bounded(2 * large):
+        first, second = lent(large), lent(large)
+        pool.give(first)
+        pool.give(second)
+        assert pool._kept == 2 * large
+        third = lent(2 * large)
+        assert pool._kept == 0 and not pool.free
+        fourth = lent(large)  # more than the bound is no error: what is in use is in use
+        pool.give(fourth)
+        assert pool._kept == 0
+        pool.give(third)
+        assert pool._kept == 2 * large
+    fifth = lent(large)
+    assert pool._kept == 2 * large
+    pool.give(fifth)
+    assert pool._kept == 3 * large
+
+
 def test_limits_are_kept_and_what_exceeds_them_names_the_largest_tensors():
     mine = weft.Heap("mine", limit=1000)
     with weft.using_allocator(mine):

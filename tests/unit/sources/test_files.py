@@ -21,7 +21,8 @@ from netcdf_classic import classic
 
 import weft
 from weft.errors import FileFormatError, WeftError
-from weft.sources.files import FORMATS, by_number, expand
+from weft.sources.file_patterns import by_number, expand
+from weft.sources.files import FORMATS
 from weft.tensors.tensor import Tensor
 
 Open = Callable[[], Tensor]

@@ -9,6 +9,7 @@ import os
 import tempfile
 import zipfile
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -172,3 +173,41 @@ def test_a_file_that_is_missing_when_it_is_read(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError, match=r"a\.npy: cannot be opened: no such file"):
         weft.save(tmp_path / "b.npy", x + 1)
     assert os.listdir(tmp_path) == []
+
+
+class Slow(io.RawIOBase):
+    """A target that takes 100 bytes at a time, and `room` in all."""
+
+    def __init__(self, room: int) -> None:
+        self.held, self.room = b"", room
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, data: Any) -> int:
+        taken = bytes(data[: min(100, self.room - len(self.held))])
+        self.held += taken
+        return len(taken)
+
+
+def test_targets_that_take_a_part_at_a_time() -> None:
+    target, values = Slow(100_000), np.arange(1000.0)
+    weft.save(target, values, format="npy")  # type: ignore[call-overload]
+    np.testing.assert_array_equal(np.load(io.BytesIO(target.held)), values)
+    with pytest.raises(WriteError, match="a Slow does not take bytes: it takes no more; open it"):
+        weft.save(Slow(1000), values, format="npy")  # type: ignore[call-overload]
+
+
+def test_no_room_for_the_bytes_of_objects(monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: Any, **named: Any) -> Any:
+        raise OSError(28, "No space left on device")
+
+    file = io.BytesIO()
+    np.save(file, np.arange(3))
+    file.seek(0)
+    monkeypatch.setattr("os.memfd_create", full)
+    monkeypatch.setattr("tempfile.mkdtemp", full)
+    with pytest.raises(FileFormatError, match=r"open: <BytesIO>: no file can be made .*: no space left on device"):
+        weft.open(file, format="npy")
+    with pytest.raises(WriteError, match=r"save: <BytesIO>: the file cannot be made .*: no space left on device; make"):
+        weft.save(io.BytesIO(), np.arange(3), format="npy")

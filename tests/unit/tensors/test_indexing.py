@@ -67,12 +67,6 @@ def test_keys_read_and_write_like_numpy(case):
             assert np.array_equal(x.numpy(), a)
 
 
-@pytest.fixture(params=["cpu", "reference"])
-def transformer(request):
-    with weft.transformer(request.param):
-        yield request.param
-
-
 KEYS = [
     (slice(None, None, -2), 1), (Ellipsis, [2, 0, 2]), ([1, 0, 1], slice(1, None), [0, 1, 2]), (None, 0, None),
     (np.asarray([[True, False, True], [False, True, True]]),), (1, np.asarray([0, 2]), Ellipsis), (slice(5, 1),),

@@ -12,14 +12,10 @@ from hypothesis import strategies as st
 import weft
 from weft.errors import DTypeError, LinAlgError, ShapeError, WriteError
 from weft.runtime.compute import stages
-from weft.tensors.place import COMPUTE_READERS
 from weft.tensors.tensor import node_of
+from weft.tensors.versions import COMPUTE_READERS
 
-
-@pytest.fixture(params=["cpu", "reference"], autouse=True)
-def transformer(request):
-    with weft.transformer(request.param):
-        yield request.param
+pytestmark = pytest.mark.usefixtures("transformer")
 
 
 def pending(x):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import weft
-from weft.errors import DTypeError, GradientError, StrictError
+from weft.errors import DTypeError, GradientError, ShapeError, StrictError
 
 DTYPES = ["i1", ">u2", "i8", "f2", "f4", ">f8"]
 CELLS = np.array([[-7.0, -1.5, -0.5, -0.0], [0.0, 0.5, 2.5, 100.0]])
@@ -67,6 +67,8 @@ def test_complex_cells_are_refused(name):
         getattr(weft, name)([1j])
     with pytest.raises(DTypeError, match="ldexp: exponents of float64; they are integers; convert them, or use exp2"):
         weft.ldexp(1.0, 0.5)
+    with pytest.raises(ShapeError, match=r"ldexp: .*; "):
+        weft.ldexp(weft.ones((0, 2)), weft.arange(6))
 
 
 def test_facts_like_numpy():

@@ -6,14 +6,10 @@ import pytest
 import weft
 from weft.errors import DTypeError, ShapeError
 
+pytestmark = pytest.mark.usefixtures("transformer")
+
 VALUES = [0.0, 1.0, np.nan, np.inf, -np.inf, 1 + 1e-6, 1e-9, -2.0]
 RNG = np.random.default_rng(0)
-
-
-@pytest.fixture(params=["cpu", "reference"], autouse=True)
-def transformer(request):
-    with weft.transformer(request.param):
-        yield request.param
 
 
 def pairs(dtype):

@@ -4,7 +4,10 @@ import numpy as np
 import pytest
 
 import weft
+from tests.refusals import refusals
 from weft.errors import DTypeError, ShapeError, ValueRangeError
+
+pytestmark = pytest.mark.usefixtures("transformer")
 
 SIZES = dict(a=2, b=3, c=4, d=5, h=2, i=3, j=4, k=2, l=5, m=2, n=3, q=4)  # noqa: C408
 CASES = [
@@ -13,12 +16,6 @@ CASES = [
     "ijk,ilm,njm,nlk->", "bhqd,bhkd->bhqk", "ijj->i", "ij,kj->ik", "ab,cd->dbca", "ij,i,j", "iii->i", "...ii->...i",
     "i,ij,j->", "abc,bc->a", "ij...,jk...->ik...", " i j , j k -> i k ", ",i->i",
 ]  # fmt: skip
-
-
-@pytest.fixture(params=["cpu", "reference"], autouse=True)
-def transformer(request):
-    with weft.transformer(request.param):
-        yield request.param
 
 
 def operands(case, dtype):
@@ -78,9 +75,4 @@ WRONG = {
     "bools": (lambda: weft.einsum("i,i->i", [True], [True]), DTypeError, "multiply: bool operands"),
 }  # fmt: skip
 
-
-@pytest.mark.parametrize("name", WRONG)
-def test_message(name):
-    wrong, kind, says = WRONG[name]
-    with pytest.raises(kind, match=says):
-        wrong()
+test_message = refusals(WRONG)

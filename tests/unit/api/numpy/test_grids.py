@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import weft
+from tests.refusals import refusals
 from weft.errors import DTypeError, ShapeError, ValueRangeError
 
 BRACKETS = [
@@ -51,12 +52,7 @@ CASES = {
     "negative": (lambda: weft.indices((2, -1)), ShapeError, "indices: shape .2, -1. has a negative size"),
 }  # fmt: skip
 
-
-@pytest.mark.parametrize("name", CASES)
-def test_message(name):
-    wrong, kind, says = CASES[name]
-    with pytest.raises(kind, match=says):
-        wrong()
+test_message = refusals(CASES)
 
 
 A, M = np.arange(3.0), np.arange(6).reshape(3, 2)

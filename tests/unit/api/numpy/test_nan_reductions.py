@@ -7,15 +7,11 @@ import weft
 from tests.shares import in_turn
 from weft.errors import DTypeError, ShapeError
 
+pytestmark = pytest.mark.usefixtures("transformer")
+
 NAN = np.nan
 A = np.array([[1.5, NAN, -2.0, 0.0], [NAN, NAN, 3.0, -0.5], [4.0, 7.0, NAN, -np.inf]])
 NAMES = ["nansum", "nanprod", "nanmin", "nanmax", "nanmean", "nanvar", "nanstd", "nanargmin", "nanargmax"]
-
-
-@pytest.fixture(params=["cpu", "reference"], autouse=True)
-def transformer(request):
-    with weft.transformer(request.param):
-        yield request.param
 
 
 @pytest.mark.parametrize(("name", "dtype"), in_turn(NAMES, ["f2", "f4", "f8", "bfloat16"], every=2))

@@ -70,3 +70,9 @@ def test_roots_like_numpy(p):
     made, wanted = weft.roots(p), np.roots(p)
     assert made.dtype == wanted.dtype
     np.testing.assert_allclose(np.sort_complex(made.numpy()), np.sort_complex(wanted), atol=1e-9)
+
+
+@pytest.mark.parametrize("a", [[1, 2], [0, 0, 3, 0], [0, 0], [2.5], [0, 1j]])
+@pytest.mark.parametrize("b", [[1, -2, 0], [0, 4], [0]])
+def test_products_have_no_zeros_in_front(a, b):
+    near(weft.polymul(a, weft.asarray(b)), np.polymul(a, b))

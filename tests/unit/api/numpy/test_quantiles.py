@@ -7,6 +7,8 @@ import weft
 from tests.shares import in_turn
 from weft.errors import DTypeError, ShapeError, ValueRangeError
 
+pytestmark = pytest.mark.usefixtures("transformer")
+
 RNG = np.random.default_rng(1)
 METHODS = [
     "linear", "lower", "higher", "midpoint", "nearest", "hazen", "weibull", "median_unbiased", "normal_unbiased",
@@ -14,12 +16,6 @@ METHODS = [
 ]  # fmt: skip
 DTYPES = ["f8", ">f4", "f2", "i1", ">i8", "u1", "?"]
 TOLERANCE = {"f2": 2e-3, ">f4": 1e-6}
-
-
-@pytest.fixture(params=["cpu", "reference"], autouse=True)
-def transformer(request):
-    with weft.transformer(request.param):
-        yield request.param
 
 
 def layouts(dtype, shape=(3, 4, 6)):
@@ -96,3 +92,14 @@ def test_messages():
 def test_the_probabilities_by_name(name: str) -> None:
     x = np.array([1.0, 4.0, 2.0, 8.0])
     assert getattr(weft, name)(weft.asarray(x), q=0.5).item() == getattr(np, name)(x, q=0.5)
+
+
+def test_those_of_cells_that_are_not_nan_are_lazy_too():
+    x = weft.asarray([[1.0, np.nan, 3.0], [5.0, 2.0, np.nan]]).requires_grad_()
+    made = weft.nanquantile(x * 1, [0.25, 1.0], axis=1)
+    assert made._place.node.value is None
+    with weft.no_grad():
+        x[...] = 0
+    assert made.tolist() == [[1.5, 2.75], [3.0, 5.0]]
+    made.sum().backward()
+    assert x.grad.tolist() == [[0.75, 0.0, 1.25], [1.25, 0.75, 0.0]]

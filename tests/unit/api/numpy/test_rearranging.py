@@ -4,16 +4,13 @@ import numpy as np
 import pytest
 
 import weft
+from tests.refusals import refusals
 from weft.errors import ShapeError, ValueRangeError
+
+pytestmark = pytest.mark.usefixtures("transformer")
 
 A = np.arange(24).reshape(2, 3, 4)
 DTYPES = ["?", "u1", ">i4", "f2", "f8", "c16"]
-
-
-@pytest.fixture(params=["cpu", "reference"], autouse=True)
-def transformer(request):
-    with weft.transformer(request.param):
-        yield request.param
 
 
 def same(got, expected):
@@ -74,9 +71,4 @@ CASES = {
     "signs": (lambda: weft.geomspace(-1, 1), ValueRangeError, "geomspace: from -1.0 to 1.0; a factor leads from one"),
 }  # fmt: skip
 
-
-@pytest.mark.parametrize("name", CASES)
-def test_message(name):
-    wrong, kind, says = CASES[name]
-    with pytest.raises(kind, match=says):
-        wrong()
+test_message = refusals(CASES)

@@ -4,16 +4,13 @@ import numpy as np
 import pytest
 
 import weft
+from tests.refusals import refusals
 from tests.shares import in_turn
 from weft.errors import ShapeError, ValueRangeError
 
+pytestmark = pytest.mark.usefixtures("transformer")
+
 RNG = np.random.default_rng(3)
-
-
-@pytest.fixture(params=["cpu", "reference"], autouse=True)
-def transformer(request):
-    with weft.transformer(request.param):
-        yield request.param
 
 
 def near(got, expected, tolerance=1e-11):
@@ -90,9 +87,4 @@ CASES = {
     "matrix": (lambda: weft.convolve([[1]], [1]), ShapeError, "convolve: shapes .1, 1. and .1,."),
 }  # fmt: skip
 
-
-@pytest.mark.parametrize("name", CASES)
-def test_message(name):
-    wrong, kind, says = CASES[name]
-    with pytest.raises(kind, match=says):
-        wrong()
+test_message = refusals(CASES)

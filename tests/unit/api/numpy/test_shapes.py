@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import weft
+from tests.refusals import refusals
 from weft.errors import AxisError, ShapeError, ValueRangeError
 
 
@@ -137,9 +138,4 @@ MESSAGES = {
     ),
 }  # fmt: skip
 
-
-@pytest.mark.parametrize("name", MESSAGES)
-def test_messages(name: str) -> None:
-    make, kind, says = MESSAGES[name]
-    with pytest.raises(kind, match=says):
-        make()
+test_messages = refusals(MESSAGES)

@@ -2,21 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import weft
+from tests.refusals import refusals
 from weft.errors import ArgumentError, AxisError, DTypeError, IndexOutOfBounds, ShapeError, WriteError
-
-
-@pytest.fixture(params=["cpu", "reference"])
-def transformer(request: pytest.FixtureRequest) -> Any:
-    with weft.transformer(request.param):
-        yield request.param
 
 
 @given(st.integers(0, 12), st.integers(1, 15))
@@ -126,9 +119,4 @@ MESSAGES = {
     "destination": (lambda: weft.concat([X], out=weft.zeros(4)), ShapeError, r"concat: a result of shape \(5,\)"),
 }  # fmt: skip
 
-
-@pytest.mark.parametrize("name", MESSAGES)
-def test_messages(name: str) -> None:
-    make, kind, says = MESSAGES[name]
-    with pytest.raises(kind, match=says):
-        make()
+test_messages = refusals(MESSAGES)

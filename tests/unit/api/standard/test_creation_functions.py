@@ -6,11 +6,7 @@ import pytest
 import weft
 from weft.errors import DTypeError, ValueRangeError
 
-
-@pytest.fixture(params=["cpu", "reference"], autouse=True)
-def transformer(request):
-    with weft.transformer(request.param):
-        yield request.param
+pytestmark = pytest.mark.usefixtures("transformer")
 
 
 def test_defaults():

@@ -10,11 +10,7 @@ from tests.oracle.samples import values
 from weft import dtypes as dt
 from weft.errors import DTypeError, ValueRangeError
 
-
-@pytest.fixture(params=["cpu", "reference"], autouse=True)
-def transformer(request):
-    with weft.transformer(request.param):
-        yield request.param
+pytestmark = pytest.mark.usefixtures("transformer")
 
 
 COMPARISONS = ["less", "less_equal", "greater", "greater_equal", "equal", "not_equal"]

@@ -5,11 +5,7 @@ import pytest
 
 import weft
 
-
-@pytest.fixture(params=["cpu", "reference"], autouse=True)
-def transformer(request):
-    with weft.transformer(request.param):
-        yield request.param
+pytestmark = pytest.mark.usefixtures("transformer")
 
 
 WIDTHS = ((1, 0), (0, 2), (3, 3))

@@ -5,11 +5,7 @@ import pytest
 
 import weft
 
-
-@pytest.fixture(params=["cpu", "reference"], autouse=True)
-def transformer(request):
-    with weft.transformer(request.param):
-        yield request.param
+pytestmark = pytest.mark.usefixtures("transformer")
 
 
 A = np.asarray([[3, 1, 2, 1], [0, 7, 7, -4]])

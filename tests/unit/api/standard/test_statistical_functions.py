@@ -6,11 +6,7 @@ import pytest
 import weft
 from weft.errors import DTypeError
 
-
-@pytest.fixture(params=["cpu", "reference"], autouse=True)
-def transformer(request):
-    with weft.transformer(request.param):
-        yield request.param
+pytestmark = pytest.mark.usefixtures("transformer")
 
 
 A = np.asarray([[3, 1, 2, 5], [0, 7, 7, 4], [6, 2, 0, 0]])

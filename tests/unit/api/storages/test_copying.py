@@ -11,13 +11,9 @@ import weft
 from weft import dtypes as dt
 from weft.errors import DTypeError, ShapeError, ValueRangeError, WriteError
 
+pytestmark = pytest.mark.usefixtures("transformer")
+
 DEVICES = ["cpu", "thread:0"]
-
-
-@pytest.fixture(params=["cpu", "reference"], autouse=True)
-def transformer(request):
-    with weft.transformer(request.param):
-        yield request.param
 
 
 # ---- copy_from

@@ -23,14 +23,10 @@ from weft.errors import (
     WriteError,
 )
 
+pytestmark = pytest.mark.usefixtures("transformer")
+
 DEVICES = ["cpu", "thread:0"]
 VALUES = [1, 0, 1]
-
-
-@pytest.fixture(params=["cpu", "reference"], autouse=True)
-def transformer(request):
-    with weft.transformer(request.param):
-        yield request.param
 
 
 def shown(x):

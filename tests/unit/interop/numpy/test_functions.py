@@ -83,7 +83,7 @@ flipud(A)
 full_like(A, 7); full_like(A, 7, dtype=int); full_like(A, 3, shape=(2,))
 geomspace(V[0], V[2], 4)
 gradient(V); gradient(V, 2.0); gradient(A, axis=0)
-histogram(V); histogram(V, 3); histogram(V, bins=3, range=(0, 4)); histogram(V, "auto")!
+histogram(V); histogram(V, 3); histogram(V, bins=3, range=(0, 4)); histogram(V, "auto")
 histogram(V, density=True)
 histogram2d(V, W)!
 histogram_bin_edges(V)!

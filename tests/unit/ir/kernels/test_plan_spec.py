@@ -7,7 +7,18 @@ import pytest
 from weft import dtypes as dt
 from weft.errors import InternalError
 from weft.ir.graph.description import describe
-from weft.ir.kernels.plan import Buffer, CallStep, Instr, MapLaunch, Operand, Plan, ReduceLaunch, Row, ScanLaunch
+from weft.ir.kernels.plan import (
+    BinLaunch,
+    Buffer,
+    CallStep,
+    Instr,
+    MapLaunch,
+    Operand,
+    Plan,
+    ReduceLaunch,
+    Row,
+    ScanLaunch,
+)
 from weft.ir.kernels.plan_spec import check_plan
 
 LEAF = describe(dt.float64, (4,), (8,))
@@ -32,12 +43,14 @@ def plan(*steps, buffers=ONE):
 HALVES = MapLaunch((row(0, 2), row(2, 2)))
 TOTAL = ReduceLaunch("sum", 0, (4,), HALVES.rows, dt.float64, at(1))
 SCAN = ScanLaunch("cumulative_sum", (4,), (row(0, 4),), dt.float64, at(1, 0, 8))
+NUMBER = (LOAD, Instr("astype", dt.int64, (0,)))
+BINS = BinLaunch("bin_counts", 4, (4,), (row(0, 4, body=NUMBER),), (), at(1, 0, 8))
 CALL = CallStep("sort", (at(0, 0, 8),), ((4,),), at(1, 0, 8), (4,))
 TWO = (Buffer(dt.float64, (4,), 0), Buffer(dt.float64, (4,), 0), Buffer(dt.float64, (4,)))
 
 
 def test_legal_plans_pass():
-    for step in (HALVES, TOTAL, SCAN, CALL):
+    for step in (HALVES, TOTAL, SCAN, BINS, CALL):
         check_plan(plan(step), [LEAF])
 
 
@@ -52,6 +65,8 @@ FAULTS = {
     "has operand": plan(MapLaunch((row(0, 4, body=(Instr("load", dt.float32, (), 0),)),))),
     "rows of 2 cells for 4": plan(replace(TOTAL, rows=(row(0, 2),))),
     "rows overlap": plan(replace(TOTAL, rows=(row(0, 2), row(1, 2)))),
+    "rows of 3 cells for 4": plan(replace(BINS, weights=(row(0, 3),))),
+    "bytes 0 to 48 of argument 1": plan(replace(BINS, bins=6)),
     "before it is written": plan(MapLaunch((row(0, 4)._replace(operands=(at(1, 0, 8),)),))),
     "live at once": plan(
         MapLaunch((row(0, 4, 1),)), MapLaunch((row(0, 4, 2),)),

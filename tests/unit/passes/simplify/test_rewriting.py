@@ -118,6 +118,12 @@ REDUCTIONS = {
         NUMBERS,
         lambda x: weft.abs(weft.concat([weft.sum(x, axis=0, dtype=x.dtype), x[0]]))[5:],
     ),
+    "part of blocks": (
+        dt.COMMON,
+        lambda x: weft.map_blocks(
+            np.flip, stored(x, LARGE), out=weft.Projection([[-1, 0], [0, -1]], (39, 59)), dtype=x.dtype
+        )[3:7, ::7],
+    ),
 }
 EXAMPLES = VALUES | SELECTIONS | REDUCTIONS
 

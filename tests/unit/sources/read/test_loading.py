@@ -17,8 +17,8 @@ from weft.sources.formats.npy import NpyFile
 from weft.sources.read import loading
 from weft.sources.read.extents import extents_of, merged
 from weft.sources.read.loading import open_source
-from weft.tensors.place import live_readers
 from weft.tensors.tensor import Tensor, node_of
+from weft.tensors.versions import live_readers
 
 
 def opened(tmp_path: Path, array: Any, name: str = "a") -> Tensor:

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from weft.errors import DTypeError, WriteError
-from weft.sources.write import atomic_write
+from weft.errors import DTypeError, DurabilityWarning, WriteError
+from weft.sources.write import atomic_write, unfinished
 from weft.sources.write.atomic_write import atomic_file, atomic_path
 from weft.sources.write.save import save
 
@@ -55,6 +55,27 @@ def test_failure_changes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     assert unchanged(path)
 
 
+def test_the_disk_begins_before_the_file_is_complete(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    begun = []
+
+    def begin(fd: int, first: int, nbytes: int) -> None:
+        begun.append((first, nbytes))
+        atomic_write.begin_sync(fd, first, nbytes)
+
+    monkeypatch.setattr("weft.sources.write.sink.begin_sync", begin)
+    save(tmp_path / "small.npy", np.zeros(1000))
+    assert not begun
+    save(tmp_path / "large.npy", np.arange(100_000.0))
+    assert begun == [(128, 800_000)]
+    np.testing.assert_array_equal(np.load(tmp_path / "large.npy"), np.arange(100_000.0))
+
+
+def test_systems_that_begin_no_writing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(atomic_write, "_sync_file_range", lambda: None)
+    save(tmp_path / "a.npy", np.arange(100_000.0))
+    np.testing.assert_array_equal(np.load(tmp_path / "a.npy"), np.arange(100_000.0))
+
+
 def test_interrupt_changes_nothing(tmp_path: Path) -> None:
     path = old_file(tmp_path)
     with pytest.raises(KeyboardInterrupt), atomic_file(path) as file:
@@ -80,6 +101,56 @@ def test_places_that_cannot_be_written(tmp_path: Path) -> None:
     with pytest.raises(DTypeError):
         save(tmp_path / "a.npy", np.array(["text"]))
     assert os.listdir(tmp_path) == ["folder.npy"]
+
+
+@pytest.mark.parametrize("mode", [0o640, 0o400, 0o777])
+def test_what_is_replaced_gives_its_mode(tmp_path: Path, mode: int) -> None:
+    path, folder = old_file(tmp_path), store(tmp_path / "x", "mark")
+    path.chmod(mode)
+    folder.chmod(mode | 0o100)
+    save(path, np.zeros(2))
+    with atomic_path(folder, ("mark",)) as temporary:
+        os.mkdir(temporary)
+    assert (path.stat().st_mode & 0o7777, folder.stat().st_mode & 0o7777) == (mode, mode | 0o100)
+
+
+def test_what_is_replaced_gives_its_owner(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path, calls = old_file(tmp_path), list[tuple[int, int]]()
+    own, group = path.stat().st_uid, path.stat().st_gid
+
+    def chown(_: object, owner: int, group: int) -> None:
+        calls.append((owner, group))
+        if owner != -1:
+            raise PermissionError(1, "Operation not permitted")
+
+    status = os.stat
+
+    def of_another(path: Any, **options: Any) -> Any:
+        found = status(path, **options)
+        other = os.stat_result((0o104755, *found[1:4], own + 1, group + 1, *found[6:]))
+        return found if ".partial" in str(path) else other
+
+    (tmp_path / "new.partial").touch()
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "chown", chown)
+        patch.setattr(os, "stat", of_another)
+        atomic_write._keep_owner(str(tmp_path / "new.partial"), str(path))
+    assert calls == [(own + 1, group + 1), (-1, group + 1)]
+    assert (tmp_path / "new.partial").stat().st_mode & 0o7777 == 0o755  # no program of another user's
+
+
+def test_a_folder_that_cannot_be_synced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    sync = atomic_write._sync_one
+
+    def refused(path: str) -> None:
+        if path == str(tmp_path):
+            raise OSError(22, "Invalid argument")
+        sync(path)
+
+    monkeypatch.setattr(atomic_write, "_sync_one", refused)
+    with pytest.warns(DurabilityWarning, match=r"a\.npy: written, but not known to be durable: .*: invalid arg"):
+        save(tmp_path / "a.npy", np.arange(3))
+    assert np.load(tmp_path / "a.npy").tolist() == [0, 1, 2]
 
 
 # ---- folders
@@ -117,7 +188,7 @@ def test_a_store_that_cannot_be_replaced_stays(tmp_path: Path, monkeypatch: pyte
     monkeypatch.setattr(atomic_write, "_exchanged", lambda a, b: False)
 
     def refused(a: str, b: str) -> None:
-        if a.endswith(".partial"):
+        if ".partial" in a:
             raise OSError(5, "Input/output error")
         rename(a, b)
 
@@ -164,6 +235,6 @@ def test_an_interrupt_while_the_old_store_goes_stays_one(tmp_path: Path, monkeyp
             os.close(-1)  # as `shutil.rmtree` closes twice what it had just closed
 
     (tmp_path / "x.zarr").mkdir()
-    monkeypatch.setattr(atomic_write.shutil, "rmtree", rmtree)
+    monkeypatch.setattr(unfinished.shutil, "rmtree", rmtree)
     with pytest.raises(KeyboardInterrupt), atomic_path(tmp_path / "x.zarr", ("zarr.json",)) as folder:
         os.mkdir(folder)

@@ -20,8 +20,10 @@ from weft.errors import FileFormatError, OutOfMemory, ValueRangeError, WriteErro
 from weft.runtime.memory.limits import limited
 from weft.sources.files import open_file
 from weft.sources.read import byte_ranges
+from weft.sources.stream import sweep
 from weft.sources.write import save, sinks
 from weft.sources.write.sink import Field, FileSink, Writer
+from weft.sources.zarr.zarr_write import ZarrSink
 from weft.tensors.tensor import Tensor
 
 
@@ -64,7 +66,7 @@ EXPRESSIONS: dict[str, Callable[[Tensor], Tensor]] = {
     "transposed": lambda x: weft.permute_dims(x, (1, 0)) + 1,
     "flipped": lambda x: x[::-1, ::3],
     "reduced": lambda x: weft.var(x, axis=1),
-    "product": lambda x: x @ weft.permute_dims(x, (1, 0)),
+    "product": lambda x: weft.matmul(*[weft.astype(y, weft.int32) for y in (x, weft.permute_dims(x, (1, 0)))]),
     "sorted": lambda x: weft.sort(x, axis=0)[::2],
     "running": lambda x: weft.cumulative_sum(x, axis=1),
     "joined": lambda x: weft.concat([x, x[:5] * 2, weft.zeros((3, 70))], axis=0),
@@ -187,14 +189,14 @@ def unchanged(path: Path) -> bool:
 
 @pytest.mark.parametrize("fault", [OutOfMemory("sort: no memory"), KeyboardInterrupt()], ids=["error", "interrupt"])
 def test_a_fault_while_a_tile_is_computed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fault: Any) -> None:
-    path, turns, restricted = old_file(tmp_path), iter(range(1000)), save.restricted_together
+    path, turns, restricted = old_file(tmp_path), iter(range(1000)), sweep.restricted_together
 
     def failing(*arguments: Any) -> Any:
         if next(turns) == 40:
             raise fault
         return restricted(*arguments)
 
-    monkeypatch.setattr(save, "restricted_together", failing)
+    monkeypatch.setattr(sweep, "restricted_together", failing)
     with pytest.raises(type(fault)):
         weft.save(path, weft.arange(100_000) * 2, memory=10_000)
     assert unchanged(path)
@@ -298,9 +300,9 @@ def test_a_large_call_is_refused_by_name(tmp_path: Path, monkeypatch: pytest.Mon
     monkeypatch.setattr("weft.sources.read.loading.available_memory", lambda: 1000)
     with (
         limited(1000),
-        pytest.raises(OutOfMemory, match="sort: 80000 bytes to read, 1000 bytes of memory are free; 160000"),
+        pytest.raises(OutOfMemory, match="cholesky: 80000 bytes to read, 1000 bytes of memory are free; 160000"),
     ):
-        weft.save(tmp_path / "out.npy", weft.sort(open_file(tmp_path / "x.npy"), axis=0))
+        weft.save(tmp_path / "out.npy", weft.linalg.cholesky(open_file(tmp_path / "x.npy")))
     assert sorted(os.listdir(tmp_path)) == ["x.npy"]
 
 
@@ -322,3 +324,40 @@ def test_npy_keeps_order_and_byte_order(tmp_path, layout, byteorder, order, dtyp
 def test_an_unknown_byte_order(tmp_path):
     with pytest.raises(ValueRangeError, match=r"byteorder 'middle'; cells are 'little' or 'big'; pass one of them"):
         weft.save(tmp_path / "a.npy", [1.0], byteorder="middle")
+
+
+@pytest.mark.parametrize("chunks", [(100, 600), (100, 40), (7, 600)])
+def test_tiles_are_written_beside_each_other(
+    tmp_path: Path, chunks: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    array = np.random.default_rng(0).random((3000, 600))
+    weft.save(tmp_path / "a.npy", array)
+    running: list[tuple[int, ...]] = []
+    most: list[int] = []
+    written: list[tuple[int, ...]] = []
+    write, write_chunk = ZarrSink.write, ZarrSink._write_chunk
+
+    def counted(self: ZarrSink, start: tuple[int, ...], values: NDArray[Any]) -> None:
+        running.append(start)
+        most.append(len(running))
+        write(self, start, values)
+        running.remove(start)
+
+    def noted(self: ZarrSink, index: tuple[int, ...], part: Any, cells: Any) -> None:
+        written.append(index)
+        write_chunk(self, index, part, cells)
+
+    monkeypatch.setattr(ZarrSink, "write", counted)
+    monkeypatch.setattr(ZarrSink, "_write_chunk", noted)
+    threads = weft.get_num_threads()
+    weft.set_num_threads(3)
+    try:
+        x = weft.open(tmp_path / "a.npy") + 1
+        save.write(
+            [(tmp_path / "b.zarr", x)], memory="128MiB", options={"chunks": chunks, "compressor": "gzip", "level": 1}
+        )
+    finally:
+        weft.set_num_threads(threads)
+    assert np.array_equal(weft.open(tmp_path / "b.zarr"), array + 1)
+    assert 1 < max(most) <= 3
+    assert len(set(written)) == len(written)

@@ -4,20 +4,25 @@ from __future__ import annotations
 
 import os
 import warnings
+from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
+from threading import Barrier
 from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 import weft
 from weft import dtypes as dt
 from weft.errors import ValueRangeError
 from weft.sources.write.sink import Field
+from weft.sources.zarr.write_options import ENCODERS
 from weft.sources.zarr.zarr_array import open_zarr
-from weft.sources.zarr.zarr_write import open_store
+from weft.sources.zarr.zarr_write import ZarrSink, open_store
 
 zarr = pytest.importorskip("zarr")
 numcodecs = pytest.importorskip("numcodecs")
@@ -107,6 +112,62 @@ def test_large_arrays_are_written_by_several_threads(tmp_path: Path) -> None:
     weft.save(tmp_path / "a.zarr", x, chunks=128, compressor="zstd")
     assert (weft.open(tmp_path / "a.zarr") == x).all().item()
     np.testing.assert_array_equal(read(tmp_path / "a.zarr")[...], x.numpy())
+
+
+SLOWEST = 30.0  # seconds that two writers wait for each other
+
+
+@pytest.fixture
+def two_threads() -> Iterator[None]:
+    before = weft.get_num_threads()
+    weft.set_num_threads(2)
+    yield
+    weft.set_num_threads(before)
+
+
+def a_store(tmp_path: Path) -> tuple[NDArray[Any], weft.Tensor]:
+    """An array of ten chunks, and what a store of it opens as."""
+    array = np.arange(10 * 128 * 128, dtype="f4").reshape(10, 128, 128)
+    weft.save(tmp_path / "in.zarr", array, chunks=(1, 128, 128))
+    return array, weft.open(tmp_path / "in.zarr")
+
+
+def test_two_tiles_are_written_at_once_within_a_small_limit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, two_threads: None
+) -> None:
+    array, x = a_store(tmp_path)
+    both, turns, write = Barrier(2, timeout=SLOWEST), iter(range(1000)), ZarrSink.write
+
+    def together(self: ZarrSink, *arguments: Any) -> None:
+        if next(turns) < 2:
+            both.wait()
+        write(self, *arguments)
+
+    monkeypatch.setattr(ZarrSink, "write", together)
+    weft.save(tmp_path / "out.zarr", x + 1, chunks=(1, 128, 128), memory=10 * x[0].nbytes)
+    np.testing.assert_array_equal(weft.open(tmp_path / "out.zarr").numpy(), array + 1)
+
+
+def test_a_fault_of_an_encoder_beside_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, two_threads: None
+) -> None:
+    _, x = a_store(tmp_path)
+    turns, running, ended = iter(range(1000)), [], []
+
+    def encode(data: Any, level: int, itemsize: int) -> bytes:
+        running.append(0)
+        try:
+            if next(turns) == 3:
+                raise RuntimeError("no such luck")
+            return bytes(data)
+        finally:
+            ended.append(0)
+
+    monkeypatch.setitem(ENCODERS, "zstd", replace(ENCODERS["zstd"], encode=encode))
+    with pytest.raises(RuntimeError, match="no such luck"):
+        weft.save(tmp_path / "out.zarr", x + 1, chunks=(1, 128, 128), compressor="zstd", memory=10 * x[0].nbytes)
+    assert os.listdir(tmp_path) == ["in.zarr"]
+    assert 4 <= len(running) == len(ended) < 10
 
 
 @pytest.mark.parametrize(

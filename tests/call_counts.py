@@ -1,0 +1,31 @@
+"""How many Python functions of weft a call takes: counts do not depend on the machine, so tests have ceilings."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections import Counter
+from collections.abc import Callable
+from types import FrameType
+
+import weft
+
+ROOT = os.path.dirname(weft.__file__)
+INLINE = ("<listcomp>", "<dictcomp>", "<setcomp>", "<genexpr>")  # later versions of Python have no calls of these
+
+
+def calls_of(f: Callable[[], object]) -> Counter[tuple[str, str]]:
+    """Return how often a call of `f` calls each function of weft, by file and name."""
+    seen: Counter[tuple[str, str]] = Counter()
+
+    def note(frame: FrameType, event: str, _: object) -> None:
+        code = frame.f_code
+        if event == "call" and code.co_filename.startswith(ROOT) and code.co_name not in INLINE:
+            seen[code.co_filename, code.co_name] += 1
+
+    sys.setprofile(note)
+    try:
+        f()
+    finally:
+        sys.setprofile(None)
+    return seen

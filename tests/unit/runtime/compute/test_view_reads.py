@@ -1,0 +1,99 @@
+"""A pending value of which views are read again and again is stored, once that pays and where it is allowed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+import weft
+from weft.errors import LinAlgError
+from weft.runtime.compute import field_reads, view_reads
+from weft.runtime.memory.limits import limited
+from weft.tensors.tensor import Tensor, node_of
+
+N = 1 << 12
+A = np.arange(float(N))
+PENDING: dict[str, Callable[[Tensor], Tensor]] = {
+    "arithmetic": lambda x: x * 2 + 1,
+    "of a scan": lambda x: weft.sin(weft.cumulative_sum(x)),
+    "of a sort": lambda x: weft.sort(-x) * 2,
+    "concat": lambda x: weft.concat([x, x * 2]),
+    "less the mean": lambda x: x - weft.mean(x),
+}
+
+
+def is_stored(x: Tensor) -> bool:
+    return node_of(x).value is not None
+
+
+@pytest.fixture(autouse=True)
+def nothing_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(field_reads, "KEPT", type(field_reads.KEPT)())
+
+
+@pytest.mark.parametrize("kind", PENDING)
+def test_a_value_whose_cells_are_read_one_by_one_is_stored(kind: str) -> None:
+    make = PENDING[kind]
+    y, wanted = make(weft.asarray(A)), make(weft.asarray(A)).tolist()
+    assert y[0].item() == wanted[0] and not is_stored(y)
+    assert [y[i].item() for i in range(1, 40)] == wanted[1:40]
+    assert is_stored(y) and y.tolist() == wanted
+
+
+def test_large_values_are_stored_when_reads_have_cost_as_much() -> None:
+    y = weft.asarray(np.zeros(16 * view_reads.CELLS)) + 1
+    stored = [i for i in range(200) if is_stored(y) or y[i].item() != 1]
+    assert stored[0] in (32, 64)  # a power of two that is no less than the cells of both operands by CELLS
+
+
+def test_values_beyond_the_share_of_the_limit_stay_pending() -> None:
+    y = weft.asarray(A) * 2 + 1
+    with limited(8 * A.nbytes // 2):
+        assert [y[i].item() for i in range(40)] == (2 * A[:40] + 1).tolist()
+    assert not is_stored(y)
+
+
+def test_values_over_files_stay_pending(tmp_path) -> None:
+    np.save(tmp_path / "a.npy", A)
+    y = weft.open(tmp_path / "a.npy") * 2
+    assert [y[i].item() for i in range(40)] == (2 * A[:40]).tolist() and not is_stored(y)
+
+
+def test_routines_that_may_refuse_run_for_what_is_asked_alone() -> None:
+    good, bad = weft.asarray([[2.0, 0.0], [0.0, 4.0]]), weft.asarray([[1.0, 1.0], [1.0, 1.0]])
+    y = weft.concat([weft.linalg.inv(good), weft.linalg.inv(bad)])
+    assert {y[0, 0].item() for _ in range(40)} == {0.5} and not is_stored(y)
+    with pytest.raises(LinAlgError):
+        y[2, 0].item()
+
+
+def test_cells_of_other_devices_stay_there() -> None:
+    x = weft.asarray(A, device="thread:0")
+    y = weft.concat([x.to("cpu"), x.to("cpu") + 1])
+    assert [y[i].item() for i in range(40)] == A[:40].tolist() and not is_stored(y)
+
+
+def test_writes_between_reads_are_seen() -> None:
+    x = weft.asarray(A, copy=True)
+    y = x * 2
+    for i in range(20):
+        x[i] = -1.0
+        assert y[i].item() == 2 * A[i]
+        assert (x * 2)[i].item() == -2
+
+
+def test_comparisons_of_cells_count_as_reads() -> None:
+    y = weft.sin(weft.cumulative_sum(weft.asarray(A)))
+    assert max(y).item() == weft.max(y).item() and is_stored(y)
+    y = weft.asarray(A) * 2
+    assert not any(y[i] > 2 * i for i in range(40)) and is_stored(y)
+
+
+def test_what_a_read_computes_whole_counts_with_it() -> None:
+    x = weft.asarray(np.random.default_rng(0).random(16 * view_reads.CELLS))
+    y = weft.sort(x) * 2
+    for i in range(8):
+        y[i].item()
+    assert is_stored(y)

@@ -1,0 +1,176 @@
+"""Single cells of the sorted order of large files: the bits of those in memory, in few sweeps, within the limit."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import weft
+from tests.unit.sources.stream.test_lines import tough
+from tests.unit.sources.stream.test_rounds import same, written
+from weft import dtypes as dt
+from weft.runtime.memory.limits import limited
+from weft.sources.files import open_file
+from weft.sources.stream.order_statistics import CellsOfRanges, EqualCells, KeyTotals
+from weft.sources.stream.sort_keys import cells_of_keys, keys_of
+from weft.sources.stream.sweep import Sweep
+from weft.tensors.tensor import Tensor, wrap
+
+TAKERS = (KeyTotals, CellsOfRanges, EqualCells)
+REAL = [d for d in dt.COMMON if d.kind != "complex"]
+
+
+@pytest.fixture
+def sweeps(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[tuple[str, int]]]:
+    """The takers of sweeps for order statistics, and their tiles."""
+    found: list[tuple[str, int]] = []
+    run = Sweep.run
+
+    def noted(self: Sweep[Any]) -> None:
+        found.extend((type(t).__name__, len(self.steps[0])) for t in self.takers if isinstance(t, TAKERS))
+        run(self)
+
+    monkeypatch.setattr(Sweep, "run", noted)
+    yield found
+
+
+def flat(x: Tensor) -> Tensor:
+    return weft.reshape(x, (-1,))
+
+
+VALUES: dict[str, Callable[[Tensor], Any]] = {
+    "quantile": lambda x: weft.quantile(x, [0.0, 0.1, 0.5, 0.999, 1.0]),
+    "nearest": lambda x: weft.quantile(x, 0.3, method="nearest", keepdims=True),
+    "percentile": lambda x: weft.percentile(x, np.linspace(0, 100, 30), method="hazen"),
+    "median": lambda x: weft.median(x),
+    "of axes": lambda x: weft.median(x[None], axis=(1, 2), keepdims=True),
+    "nanmedian": lambda x: weft.nanmedian(x),
+    "nanquantile": lambda x: weft.nanquantile(x, [0.0, 0.3, 1.0]),
+    "less its median": lambda x: weft.max(weft.abs(x - weft.median(x))),
+    "deviation": lambda x: weft.median(weft.abs(x - weft.median(x))),
+    "less its mean": lambda x: weft.median(x - weft.astype(weft.mean(x), x.dtype)),
+    "view": lambda x: weft.sort(flat(x))[3:40:7][::-1],
+    "falling": lambda x: weft.sort(flat(x), descending=True)[:50],
+    "positions": lambda x: weft.argsort(flat(x))[100:120],
+    "falling positions": lambda x: weft.argsort(flat(x), descending=True)[-20:],
+    "turned": lambda x: weft.argsort(flat(x.T))[[0, 70, 5]],
+    "topk": lambda x: weft.topk(flat(x), 9).values,
+    "topk, positions": lambda x: weft.topk(flat(x), 9, largest=False).indices,
+}
+
+
+@pytest.mark.parametrize("name", VALUES)
+def test_same_bits_as_the_whole(tmp_path: Path, name: str, sweeps: list[Any]) -> None:
+    for order in "CF":
+        array = tough((300, 200), dt.float32)
+        path = written(tmp_path / f"{order}.npy", array, order)
+        want = VALUES[name](weft.asarray(array)).numpy()
+        with limited(100_000):
+            assert same(VALUES[name](open_file(path)).numpy(), want), order
+    assert sweeps and max(n for _, n in sweeps) > 3
+
+
+@pytest.mark.parametrize("dtype", REAL, ids=str)
+def test_every_dtype(tmp_path: Path, dtype: dt.DType, sweeps: list[Any]) -> None:
+    array = tough((300, 250), dtype)
+    path = written(tmp_path / "x.npy", array, big=True)
+    for name in ("quantile", "median", "view", "falling", "positions", "falling positions", "topk"):
+        want = VALUES[name](weft.asarray(array)).numpy()
+        with limited(100_000):
+            assert same(VALUES[name](open_file(path)).numpy(), want), name
+    assert sweeps
+
+
+def test_equal_cells_keep_their_order_and_bits(tmp_path: Path, sweeps: list[Any]) -> None:
+    array = np.zeros((900, 20), np.float32)
+    array[::3] = -0.0
+    array[200:, 7] = np.nan
+    array.view(np.uint32)[850, 7] |= 5  # another NaN
+    path = written(tmp_path / "x.npy", array)
+    x = weft.asarray(array)
+    for at in (slice(0, 9000, 1000), slice(2990, 3010), slice(-60, None)):
+        with limited(30_000):
+            got = weft.sort(flat(open_file(path)))[at].numpy()
+            positions = weft.argsort(flat(open_file(path)))[at].numpy()
+        assert np.array_equal(got.view("u4"), weft.sort(flat(x))[at].numpy().view("u4"))
+        assert np.array_equal(positions, weft.argsort(flat(x))[at].numpy())
+    assert "EqualCells" in [name for name, _ in sweeps]
+
+
+@settings(max_examples=20)
+@given(data=st.data())
+def test_any_shape_and_limit(tmp_path_factory: pytest.TempPathFactory, data: st.DataObject) -> None:
+    shape = tuple(data.draw(st.lists(st.integers(1, 40), min_size=2, max_size=2)))
+    array = tough(shape, data.draw(st.sampled_from([dt.float32, dt.float64, dt.float16, dt.int8])))
+    chunks = tuple(data.draw(st.integers(1, n)) for n in shape)
+    path = tmp_path_factory.mktemp("any") / "x.zarr"
+    weft.save(path, weft.asarray(array), chunks=chunks)
+    name = data.draw(st.sampled_from(["quantile", "nanquantile", "percentile", "falling", "topk, positions"]))
+    if array.size < 9:
+        return
+    want = VALUES[name](weft.asarray(array)).numpy()
+    with limited(data.draw(st.integers(3000, 20_000))):
+        assert same(VALUES[name](weft.open(path)).numpy(), want)
+
+
+def test_two_sweeps_find_float32(tmp_path: Path, sweeps: list[Any]) -> None:
+    path = written(tmp_path / "x.npy", np.random.default_rng(0).normal(size=(1100, 1000)).astype("f4"))
+    with limited(8 << 20):
+        weft.quantile(open_file(path), [0.1, 0.5]).numpy()
+    assert [name for name, _ in sweeps] == ["KeyTotals", "CellsOfRanges"]
+
+
+def test_what_fits_is_sorted_at_once(tmp_path: Path, sweeps: list[Any]) -> None:
+    path = written(tmp_path / "x.npy", np.arange(1000.0))
+    with limited(100_000):
+        assert weft.median(open_file(path)).item() == 499.5
+    assert not sweeps
+
+
+def test_a_saved_value_is_found_too(tmp_path: Path, sweeps: list[Any]) -> None:
+    array = tough((200, 100), dt.float32)
+    x = weft.open(written(tmp_path / "x.npy", array))
+    with limited(40_000):
+        weft.save(tmp_path / "y.npy", x - weft.nanmedian(x))
+    want = weft.asarray(array) - weft.nanmedian(weft.asarray(array))
+    assert same(np.load(tmp_path / "y.npy"), want.numpy())
+    assert sweeps
+
+
+@pytest.mark.parametrize("dtype", REAL, ids=str)
+def test_keys_have_the_order_of_the_cells(dtype: dt.DType) -> None:
+    cells = tough((500,), dtype).reshape(-1)
+    keys = wrap(keys_of(cells, dtype)).numpy()
+    order = np.argsort(keys, kind="stable")
+    assert np.array_equal(order, np.argsort(dt.widened(cells), kind="stable"))
+    assert np.array_equal(dt.widened(cells_of_keys(keys, dtype)), dt.widened(cells), equal_nan=dtype.kind == "float")
+
+
+def test_explain_says_the_sweeps(tmp_path: Path) -> None:
+    x = weft.open(written(tmp_path / "x.npy", tough((300, 200), dt.float32)))
+    with limited(100_000):
+        few = weft.explain(weft.median(x)).sweeps
+        many = weft.explain(weft.sort(flat(x))).sweeps
+    assert [s.round for s in few] == [1, 2] and all("sort" in str(s) for s in (*few, *many))
+    assert len(many) == 3 and all(s.bytes == 240_000 for s in (*few, *many))
+
+
+def test_cells_that_are_not_nan_are_counted_in_tiles(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    tiles: list[int] = []
+    run = Sweep.run
+
+    def noted(self: Sweep[Any]) -> None:
+        tiles.append(len(self.steps[0]))
+        run(self)
+
+    monkeypatch.setattr(Sweep, "run", noted)
+    x = weft.open(written(tmp_path / "x.npy", tough((300, 200), dt.float32)))
+    with limited(100_000):
+        weft.nanmedian(x).numpy()
+    assert len(tiles) > 1 and min(tiles) > 1

@@ -1,0 +1,74 @@
+"""Products of matrices in files, tile by tile: exact for integers, within the bound of a product for floats."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import weft
+from weft.runtime.memory.limits import limited
+from weft.sources.stream.sweep import Sweep
+from weft.tensors.tensor import Tensor
+
+VALUES: dict[str, Callable[[Any, Any], Any]] = {
+    "product": lambda x, y: x @ y,
+    "by its transpose": lambda x, y: x @ x.T,
+    "einsum": lambda x, y: weft.einsum("ij,jk->ki", x, y) + 1,
+    "tensordot": lambda x, y: weft.tensordot(x, y, axes=1) * 2,
+    "sums": lambda x, y: weft.sum(x @ y, axis=0),
+    "norm": lambda x, y: weft.sum(weft.square(weft.abs(x @ y))),
+    "of products": lambda x, y: (x @ y) @ y.T,
+}
+
+
+def opened(folder: Path, name: str, array: Any, chunks: tuple[int, int]) -> Tensor:
+    weft.save(folder / f"{name}.zarr", array, chunks=chunks)
+    return weft.open(folder / f"{name}.zarr")
+
+
+@pytest.mark.parametrize("dtype", ["i4", "u1", "f4", "f8", "c8", "f2"])
+@pytest.mark.parametrize("name", VALUES)
+def test_products_of_files(tmp_path: Path, name: str, dtype: str) -> None:
+    random = np.random.default_rng(0)
+    a, b = [(random.standard_normal(shape) * 3).astype("i1").astype(dtype) for shape in ((120, 70), (70, 90))]
+    want = VALUES[name](weft.asarray(a), weft.asarray(b)).numpy()
+    with limited(30_000):
+        x, y = opened(tmp_path, "a", a, (40, 30)), opened(tmp_path, "b", b, (25, 40))
+        got = VALUES[name](x, y)
+        if want.ndim:
+            weft.save(tmp_path / "z.zarr", got, chunks=(32,) * want.ndim)
+            assert np.array_equal(weft.open(tmp_path / "z.zarr").numpy(), want)  # small integers: every order is exact
+        assert got.dtype == weft.asarray(want).dtype and np.array_equal(got.numpy(), want)
+
+
+def test_a_cell_is_within_the_bound_of_a_product(tmp_path: Path) -> None:
+    random = np.random.default_rng(1)
+    a, b = [random.standard_normal(shape).astype("f4") for shape in ((200, 150), (150, 100))]
+    with limited(50_000):
+        got = (opened(tmp_path, "a", a, (50, 50)) @ opened(tmp_path, "b", b, (50, 50))).numpy()
+    bound = 150 * np.finfo("f4").eps * (np.abs(a).astype("f8") @ np.abs(b).astype("f8"))
+    assert (np.abs(got - a.astype("f8") @ b.astype("f8")) <= bound).all()
+
+
+def test_only_products_beyond_the_limit_are_cut(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    counts, run = list[tuple[int, bool]](), Sweep.run
+
+    def noted(self: Sweep[Any]) -> None:
+        counts.append((self.tiling.count, bool(self.products)))
+        run(self)
+
+    monkeypatch.setattr(Sweep, "run", noted)
+    a = np.random.default_rng(2).standard_normal((300, 80)).astype("f4")
+    x = opened(tmp_path, "a", a, (30, 40))
+    with limited(400_000):
+        weft.save(tmp_path / "y.zarr", x @ x.T, chunks=(30, 30))
+    assert counts and counts[-1][1] and counts[-1][0] > 1
+    counts.clear()
+    with limited(4_000_000):
+        got = (x @ x.T).numpy()
+    assert not any(cut for _, cut in counts)
+    assert np.array_equal(got, (weft.asarray(a) @ weft.asarray(a).T).numpy())

@@ -1,0 +1,122 @@
+"""Lines across more chunks than memory holds: chunks are decoded once to scratch, and nothing of it stays."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+import weft
+from weft.errors import WriteError
+from weft.runtime.memory.limits import limited
+from weft.sources.stream.scratch_chunks import ScratchChunks
+from weft.sources.stream.units import ReadUnit
+from weft.sources.zarr.zarr_array import ZarrArray
+from weft.tensors.tensor import Tensor
+
+SHAPE, CHUNK = (150, 70, 70), (20, 64, 32)
+CHUNKS = 8 * 2 * 3
+LIMIT = 500_000  # bytes: two columns of chunks take 2 600 000
+
+PROGRAMS: dict[str, Callable[[Tensor], Tensor]] = {
+    "sorted": lambda x: weft.sort(x, axis=0),
+    "reversed and sorted": lambda x: weft.sort(x[::-1], axis=0),
+    "of a part": lambda x: weft.sort(x[7:140, 3:, ::2] * 2, axis=0),
+}
+
+
+@pytest.fixture
+def scratch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    folder = tmp_path / "scratch"
+    folder.mkdir()
+    monkeypatch.setenv("WEFT_SCRATCH", str(folder))
+    return folder
+
+
+def opened(tmp_path: Path, dtype: str = "f4") -> tuple[NDArray[Any], Tensor]:
+    array = (np.random.default_rng(0).standard_normal(SHAPE) * 100).astype(dtype)
+    weft.save(tmp_path / "x.zarr", array, chunks=CHUNK, dtype=dtype)
+    return array, weft.open(tmp_path / "x.zarr")
+
+
+@pytest.mark.parametrize("dtype", ["f4", ">f8", "i2"])
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_bits_of_the_whole_with_each_chunk_decoded_once(
+    tmp_path: Path, name: str, dtype: str, scratch: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    array, x = opened(tmp_path, dtype)
+    blocks: list[Any] = []
+    block = ZarrArray.block
+
+    def noted(self: Any, index: Any) -> Any:
+        blocks.append(index)
+        return block(self, index)
+
+    monkeypatch.setattr(ZarrArray, "block", noted)
+    limit = LIMIT * array.itemsize // 4
+    with limited(limit):
+        said = weft.explain(PROGRAMS[name](x)).sweeps
+    assert len(said) == 1 and said[0].peak <= limit and "bytes of chunks decoded to scratch" in said[0].what
+    weft.save(tmp_path / "out.zarr", PROGRAMS[name](x), memory=limit)
+    assert len(blocks) == len(set(blocks)) <= CHUNKS
+    want = PROGRAMS[name](weft.asarray(array)).numpy()
+    np.testing.assert_array_equal(weft.open(tmp_path / "out.zarr").numpy(), want)
+    assert not os.listdir(scratch)
+
+
+def test_quantiles_over_time(tmp_path: Path, scratch: Path) -> None:
+    array, x = opened(tmp_path)
+    with limited(LIMIT):
+        got = weft.quantile(x, 0.9, axis=0).numpy()
+    np.testing.assert_array_equal(got, weft.quantile(weft.asarray(array), 0.9, axis=0).numpy())
+
+
+def test_scratch_without_room(tmp_path: Path, scratch: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    _, x = opened(tmp_path)
+    usage = shutil.disk_usage
+    monkeypatch.setattr(
+        shutil, "disk_usage", lambda p: usage(p)._replace(free=1000) if str(p) == str(scratch) else usage(p)
+    )
+    with pytest.raises(WriteError, match=r"scratch: \d+ bytes for decoded chunks; 1000 bytes are free"):
+        weft.save(tmp_path / "out.zarr", PROGRAMS["sorted"](x), memory=LIMIT)
+    assert sorted(os.listdir(tmp_path)) == ["scratch", "x.zarr"]
+
+
+def test_a_fault_of_a_chunk_closes_the_scratch_file(
+    tmp_path: Path, scratch: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _, x = opened(tmp_path)
+    copies: list[ScratchChunks] = []
+    fill, turns, read = ScratchChunks.fill, iter(range(1000)), ReadUnit.read
+
+    def filled(self: ScratchChunks, *arguments: Any) -> None:
+        copies.append(self)
+        fill(self, *arguments)
+
+    def damaged(self: ReadUnit) -> Any:
+        if next(turns) == 20:
+            raise KeyboardInterrupt
+        return read(self)
+
+    monkeypatch.setattr(ScratchChunks, "fill", filled)
+    monkeypatch.setattr(ReadUnit, "read", damaged)
+    with pytest.raises(KeyboardInterrupt):
+        weft.save(tmp_path / "out.zarr", PROGRAMS["sorted"](x), memory=LIMIT)
+    assert [c.file for c in copies] == [-1]
+    assert sorted(os.listdir(tmp_path)) == ["scratch", "x.zarr"] and not os.listdir(scratch)
+
+
+def test_products_read_their_copies_as_a_whole(tmp_path: Path) -> None:
+    random = np.random.default_rng(0)
+    x, y = [random.integers(0, 9, shape).astype("u1") for shape in ((120, 70), (70, 90))]
+    weft.save(tmp_path / "x.zarr", x, chunks=(40, 30))
+    weft.save(tmp_path / "y.zarr", y, chunks=(25, 40))
+    with limited(30_000):
+        weft.save(tmp_path / "z.zarr", weft.open(tmp_path / "x.zarr")[::-1] @ weft.open(tmp_path / "y.zarr"))
+    assert weft.open(tmp_path / "z.zarr").numpy().tobytes() == (x[::-1] @ y).tobytes()

@@ -1,0 +1,138 @@
+"""Sorts of one line by a scratch file: the bits of those in memory, within the limit."""
+
+from __future__ import annotations
+
+import errno
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import weft
+from tests.unit.sources.stream.test_lines import tough
+from tests.unit.sources.stream.test_order_statistics import REAL, flat
+from tests.unit.sources.stream.test_rounds import same, written
+from weft import dtypes as dt
+from weft.errors import WriteError
+from weft.runtime.memory.limits import limited
+from weft.sources.files import open_file
+from weft.sources.stream.sorted_cells import ScratchCells, SortedCells, stable_order
+from weft.tensors.tensor import Tensor
+
+SORTS: dict[str, Callable[[Tensor], Any]] = {
+    "sort": lambda x: weft.sort(flat(x)),
+    "falling": lambda x: weft.sort(flat(x), descending=True),
+    "argsort": lambda x: weft.argsort(flat(x)),
+    "falling positions": lambda x: weft.argsort(flat(x), descending=True),
+    "of a sum": lambda x: weft.sort(flat(x + x)),
+    "sum": lambda x: weft.sum(weft.sort(flat(x * 0 + 1))),
+    "steps": lambda x: weft.sort(flat(x))[::3] * 2,
+    "turned": lambda x: weft.sort(flat(x.T)),
+    "twice": lambda x: weft.sort(weft.argsort(flat(x))),
+    "other axes": lambda x: weft.sort(weft.reshape(x, (1, -1, 1)), axis=1),
+}
+
+
+@pytest.fixture
+def chunks(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]]:
+    """The numbers of chunks of scratch files that were sorted."""
+    found: list[int] = []
+    block = SortedCells.block
+
+    def noted(self: SortedCells, index: tuple[int, ...]) -> Any:
+        found.append(index[0])
+        return block(self, index)
+
+    monkeypatch.setattr(SortedCells, "block", noted)
+    yield found
+
+
+@pytest.mark.parametrize("name", SORTS)
+def test_same_bits_as_the_whole(tmp_path: Path, name: str, chunks: list[int]) -> None:
+    for order in "CF":
+        array = tough((300, 200), dt.float32)
+        path = written(tmp_path / f"{order}.npy", array, order)
+        want = SORTS[name](weft.asarray(array)).numpy()
+        with limited(100_000):
+            assert same(SORTS[name](open_file(path)).numpy(), want), order
+    assert max(chunks) > 3
+
+
+@pytest.mark.parametrize("dtype", REAL, ids=str)
+def test_every_dtype(tmp_path: Path, dtype: dt.DType, chunks: list[int]) -> None:
+    array = tough((100, 70), dtype)
+    path = written(tmp_path / "x.npy", array, big=True)
+    for name in ("sort", "falling", "argsort", "falling positions"):
+        want = SORTS[name](weft.asarray(array)).numpy()
+        with limited(6000):
+            assert same(SORTS[name](open_file(path)).numpy(), want), name
+    assert max(chunks) > 3
+
+
+@settings(max_examples=20)
+@given(data=st.data())
+def test_any_shape_and_limit(tmp_path_factory: pytest.TempPathFactory, data: st.DataObject) -> None:
+    shape = tuple(data.draw(st.lists(st.integers(1, 40), min_size=2, max_size=2)))
+    array = tough(shape, data.draw(st.sampled_from([dt.float32, dt.float64, dt.float16, dt.int8])))
+    parts = tuple(data.draw(st.integers(1, n)) for n in shape)
+    folder = tmp_path_factory.mktemp("any")
+    weft.save(folder / "x.zarr", weft.asarray(array), chunks=parts)
+    name = data.draw(st.sampled_from(sorted(SORTS)))
+    with limited(data.draw(st.integers(3000, 20_000))):
+        weft.save(folder / "y.npy", SORTS[name](weft.open(folder / "x.zarr")))
+    assert same(np.load(folder / "y.npy"), SORTS[name](weft.asarray(array)).numpy())
+
+
+def test_zeros_and_nans_keep_their_bits_and_order(tmp_path: Path, chunks: list[int]) -> None:
+    array = np.random.default_rng(0).choice(np.array([0.0, -0.0, 1.0, np.nan], np.float32), (4000,))
+    array.view(np.uint32)[::3] |= 0x80000000
+    path = written(tmp_path / "x.npy", array)
+    for descending in (False, True):
+        want = weft.sort(weft.asarray(array), descending=descending).numpy()
+        with limited(6000):
+            got = weft.sort(open_file(path), descending=descending).numpy()
+        assert np.array_equal(got.view("u4"), want.view("u4"))
+    assert chunks
+
+
+def test_a_sort_is_read_again_from_its_file(tmp_path: Path, chunks: list[int]) -> None:
+    array = tough((300, 200), dt.float32)
+    with limited(100_000):
+        x = weft.sort(flat(weft.open(written(tmp_path / "x.npy", array))))
+        weft.save(tmp_path / "y.npy", x)
+        (tmp_path / "x.npy").unlink()
+        weft.save(tmp_path / "z.npy", x)
+    assert (tmp_path / "y.npy").read_bytes() == (tmp_path / "z.npy").read_bytes()
+    assert chunks
+
+
+def test_no_scratch_space(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: Any) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    x = weft.sort(weft.open(written(tmp_path / "x.npy", tough((50_000,), dt.float32))))
+    for name in ("posix_fallocate", "pwrite"):
+        with monkeypatch.context() as patch, limited(100_000):
+            patch.setattr(os, name, full)
+            with pytest.raises(WriteError, match=r"^sort: .*no space left on device; weft.set_scratch_folder names"):
+                x.numpy()
+    with limited(100_000):
+        assert x[0].item() == weft.nanmin(x).item()
+
+
+def test_a_scratch_file_that_is_cut_short() -> None:
+    cells = ScratchCells(np.dtype("f4"), 100)
+    cells.file.truncate(8)
+    with pytest.raises(WriteError, match=r"^sort: .*cannot be read: the file is shorter than was written"):
+        cells.read(0, 100)
+
+
+def test_orders_of_keys_are_stable() -> None:
+    for word in ("u1", "u4", "u8"):
+        keys = np.random.default_rng(0).integers(0, 9, 1000).astype(word)
+        assert np.array_equal(stable_order(keys), np.argsort(keys, kind="stable"))

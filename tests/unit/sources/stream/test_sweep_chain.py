@@ -1,0 +1,101 @@
+"""Values that read reductions of the same files: bits of the whole, and each chunk once where a column of them fits."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+import weft
+from weft.runtime.memory.limits import limited
+from weft.sources.stream import tiling
+from weft.sources.stream.units import ReadUnit
+from weft.tensors.tensor import Tensor
+
+SHAPE, CHUNK = (1200, 32, 64), (40, 32, 32)
+CHUNKS = 60
+COLUMN = 1200 * 32 * 32 * 4  # bytes of the chunks above each other
+ENOUGH, LITTLE = 7 * COLUMN // 4, COLUMN // 2
+
+PROGRAMS: dict[str, Callable[[Tensor], Tensor]] = {
+    "anomaly": lambda x: x - weft.mean(x, axis=0),
+    "of positive sums": lambda x: x / weft.sum(weft.abs(x), axis=0, keepdims=True),
+    "standardised": lambda x: (x - weft.mean(x, axis=0)) / weft.std(x, axis=0),
+    "between": lambda x: (x - weft.min(x, axis=0)) / (weft.max(x, axis=0) - weft.min(x, axis=0)),
+    "beside the next": lambda x: x[:, :, 1:] - weft.mean(x, axis=0)[:, :-1],
+    "running from the end": lambda x: weft.cumulative_sum((x - weft.mean(x, axis=2, keepdims=True))[::-1], axis=0),
+    "a part": lambda x: x[100:300] - weft.mean(x, axis=0),
+}
+
+
+@pytest.fixture(autouse=True)
+def tiles_of_one_chunk(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tiling, "LEAST_TILE", 1)
+
+
+@pytest.fixture
+def array() -> NDArray[np.float32]:
+    return np.random.default_rng(0).standard_normal(SHAPE, np.float32)
+
+
+@pytest.fixture
+def x(tmp_path: Path, array: NDArray[np.float32]) -> Tensor:
+    weft.save(tmp_path / "x.zarr", array, chunks=CHUNK)
+    return weft.open(tmp_path / "x.zarr")
+
+
+@pytest.fixture
+def reads(monkeypatch: pytest.MonkeyPatch) -> list[ReadUnit]:
+    """The units that were read."""
+    found: list[ReadUnit] = []
+    read = ReadUnit.read
+
+    def noted(self: ReadUnit) -> Any:
+        found.append(self)
+        return read(self)
+
+    monkeypatch.setattr(ReadUnit, "read", noted)
+    return found
+
+
+@pytest.mark.parametrize("limit", [ENOUGH, LITTLE], ids=["column", "less"])
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_saved_with_the_bits_of_the_whole(
+    tmp_path: Path, x: Tensor, array: NDArray[np.float32], name: str, limit: int, reads: list[ReadUnit]
+) -> None:
+    weft.save(tmp_path / "out.zarr", PROGRAMS[name](x), memory=limit, chunks=CHUNK)
+    if limit == ENOUGH and name not in ("beside the next", "running from the end"):  # of two columns; in no such order
+        assert len(reads) == len(set(reads)) == CHUNKS
+    got, want = weft.open(tmp_path / "out.zarr").numpy(), PROGRAMS[name](weft.asarray(array)).numpy()
+    np.testing.assert_array_equal(got.view("u4"), want.view("u4"))
+
+
+def test_a_fault_between_leaves_the_reductions_pending(
+    tmp_path: Path, x: Tensor, array: NDArray[np.float32], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mean = weft.mean(x, axis=0)
+    turns, read = iter(range(1000)), ReadUnit.read
+
+    def damaged(self: ReadUnit) -> Any:
+        if next(turns) == 25:
+            raise OSError(5, "Input/output error")
+        return read(self)
+
+    with monkeypatch.context() as patched, pytest.raises(OSError, match="Input/output error"):
+        patched.setattr(ReadUnit, "read", damaged)
+        weft.save(tmp_path / "out.zarr", x - mean, memory=ENOUGH, chunks=CHUNK)
+    assert [p.name for p in tmp_path.iterdir()] == ["x.zarr"]
+    np.testing.assert_array_equal(mean.numpy(), weft.mean(weft.asarray(array), axis=0).numpy())
+
+
+def test_other_results_beside_them(x: Tensor, array: NDArray[np.float32]) -> None:
+    deviation, whole = x - weft.mean(x, axis=0), weft.asarray(array)
+    total = weft.sum(weft.abs(deviation))
+    with limited(ENOUGH):
+        weft.compute(deviation, total)
+    np.testing.assert_array_equal(deviation.numpy(), (whole - weft.mean(whole, axis=0)).numpy())
+    assert total.item() == weft.sum(weft.abs(whole - weft.mean(whole, axis=0))).item()

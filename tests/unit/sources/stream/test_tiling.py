@@ -1,0 +1,59 @@
+"""Tilings: every cell of a shape lies in one tile."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import prod
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import weft
+from weft.ir.graph.description import Shape
+from weft.sources.stream.tiling import Tiling, tiling
+
+
+@dataclass
+class CountedCells:
+    """Costs of tiles that take their cells, of which `most` fit."""
+
+    uncut: frozenset[int]
+    order: list[int]
+    most: int
+
+    def nbytes(self, size: Shape) -> int:
+        """Return the cells of a tile."""
+        return prod(size)
+
+    def units(self, found: Tiling) -> int:
+        """Return the cells that are read for a tile."""
+        return prod(found.size)
+
+    def share(self, found: Tiling) -> float:
+        """Return the part of the cells that fit."""
+        return prod(found.size) / self.most
+
+
+@given(data=st.data())
+def test_tiles_cover_each_cell_once(data: st.DataObject) -> None:
+    shape = tuple(data.draw(st.lists(st.integers(1, 30), min_size=1, max_size=3)))
+    unit = [data.draw(st.integers(1, 7)) for _ in shape]
+    cuts = [sorted({0, n, *data.draw(st.sets(st.integers(0, n)))}) for n in shape]
+    uncut = frozenset(data.draw(st.sets(st.sampled_from(range(len(shape))))))
+    most = data.draw(st.integers(1, prod(shape)))
+    order = list(data.draw(st.permutations(range(len(shape)))))
+    found = tiling(shape, cuts, unit, CountedCells(uncut, order, most))
+    times = np.zeros(shape, int)
+    for box in found.tiles(order):
+        times[box.slices] += 1
+    assert (times == 1).all()
+
+
+@pytest.mark.parametrize("chunks", [(1, 2), (2, 2), (2, 4), (1, 5)])
+def test_a_last_chunk_of_less_than_half_is_written(tmp_path: Path, chunks: tuple[int, int]) -> None:
+    x = np.arange(10.0).reshape(2, 5) + 1
+    weft.save(tmp_path / "x.zarr", x, chunks=chunks)
+    assert weft.open(tmp_path / "x.zarr").tolist() == x.tolist()
