@@ -29,7 +29,9 @@ KINDS = {
     "check": "Checks",
     "reduce": "Reductions",
     "scan": "Scans",
+    "bins": "Counts by bin",
     "call": "Calls",
+    "blocks": "Blocks",
     "selection": "Selections",
 }
 FACTS = """
@@ -83,11 +85,11 @@ def on_cpu(op: Op) -> str:
     """How the cpu transformer computes the operation."""
     if op.name == "transfer":
         return "copy"
-    if op.kind == "call":
+    if op.kind in ("call", "blocks"):
         return "routine" if op.name in ROUTINES else "–"
     if op.kind == "selection":
         return "address" if op.name in ATOMS else "–"
-    if op.kind in ("reduce", "scan"):
+    if op.kind in ("reduce", "scan", "bins"):
         return "kernel"
     return "kernel" if op.name in EMITTERS or op.kind == "take" else "–"
 
@@ -102,7 +104,7 @@ def on_reference(op: Op) -> str:
         *ROUTINES,
         *("gather", "philox"),
     }
-    return "NumPy" if op.name in known or op.kind in ("reduce", "scan") else "–"
+    return "NumPy" if op.name in known or op.kind in ("reduce", "scan", "bins") else "–"
 
 
 def facts(op: Op) -> str:

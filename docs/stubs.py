@@ -61,7 +61,7 @@ IMPORTS = {
     "builtins": "bool", "contextlib": "AbstractContextManager", "numpy": "np", "os": "PathLike",
     "collections.abc": "Callable Generator Iterable Iterator Mapping MutableMapping Sequence", "types": "ModuleType",
     "typing": "Any BinaryIO IO Literal", "weft.typing": "ArrayLike Axes DTypeLike DeviceLike ShapeLike",
-    "weft.tensors.tensor": "Tensor",
+    "weft.tensors.tensor": "Tensor", "weft.inspect.progress": "Progress",
 }  # fmt: skip
 KNOWN = {name: module for module, names in IMPORTS.items() for name in names.split()}
 
