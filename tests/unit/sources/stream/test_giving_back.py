@@ -15,12 +15,26 @@ pytestmark = pytest.mark.skipif(not os.path.isdir("/proc/self/task"), reason="th
 
 PREAMBLE = """
 import faulthandler, gc, os, signal, sys, time
-from threading import Thread
 import weft
 from weft.sources.read.byte_ranges import METERS, Meter
 faulthandler.dump_traceback_later(100, exit=True)
 
-path, target, meter = *sys.argv[1:], Meter()
+class Strike(Meter):
+    '''A meter that sends Ctrl-C once, when so many bytes have been read.'''
+    at = sent = None
+
+    @property
+    def done(self):
+        return self.read
+
+    @done.setter
+    def done(self, nbytes):
+        self.read = nbytes
+        if self.at is not None and nbytes >= self.at:
+            self.at, self.sent = None, time.monotonic()
+            os.kill(os.getpid(), signal.SIGINT)
+
+path, target, meter = *sys.argv[1:], Strike()
 METERS.append(meter)
 
 def memory():
@@ -42,21 +56,11 @@ def threads(most=0):
 
 def struck(work):
     '''Return the seconds from a Ctrl-C amid the work to its end.'''
-    sent = []
-    def strike():
-        while meter.done < 16 << 20:
-            time.sleep(0.001)
-        sent.append(time.monotonic())
-        os.kill(os.getpid(), signal.SIGINT)
-    meter.done = 0
-    striking = Thread(target=strike)
-    striking.start()
+    meter.at = meter.done + (16 << 20)
     try:
         work()
     except KeyboardInterrupt:
-        return time.monotonic() - sent[0]
-    finally:
-        striking.join()
+        return time.monotonic() - meter.sent
     raise AssertionError("the work ended first")
 
 x = weft.open(path)
