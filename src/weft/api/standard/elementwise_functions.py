@@ -7,7 +7,7 @@ only what is more than one op has code here.
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any
 
 import numpy as np
@@ -23,6 +23,7 @@ from weft.interop.device_moves import placed
 from weft.interop.imports import asarray, check_conversion, copied
 from weft.ir.atoms import selections
 from weft.ir.graph import node as ir
+from weft.ir.graph.description import TensorDescription
 from weft.ir.graph.ops import OPS, ROWS, Op, resolve
 from weft.runtime.default_dtype import default_of
 from weft.runtime.fork_safety import late
@@ -35,6 +36,7 @@ _KINDS = {
     "bits": "bools and integers", "float": "floats", "complex": "complex numbers", "bool": "bools",
     "ordered": "bools and real numbers",
 }  # fmt: skip
+_WHERE = OPS["where"]
 _NUMBERS = (bool, int, float, complex)  # each holds those before it
 
 
@@ -311,12 +313,17 @@ def where(condition: Any, x1: Any = None, x2: Any = None, /, *, out: Any = None)
         x1 = _first(x1, x2)
     like = x1.dtype if type(x1) is Tensor else x2.dtype
     a, b = tensor.operand(x1, like, "where"), tensor.operand(x2, like, "where")
-    joined = dt.promote(a.desc.dtype, b.desc.dtype)
-    a, b = ir.astype(a, joined), ir.astype(b, joined)
-    inputs = (node_of(c), a, b)
-    shape, origin = ir.broadcast_domains("where", [i.desc for i in inputs])
-    made = wrap(ir.locate(ir.make(OPS["where"], inputs, (), ir.result(joined, shape, origin))))
+    n = node_of(c)
+    d = _chosen(n.desc, a.desc, b.desc)
+    made = wrap(ir.locate(ir.make(_WHERE, (n, ir.astype(a, d.dtype), ir.astype(b, d.dtype)), (), d)))
     return made if out is None else into(out, made, "where")
+
+
+@lru_cache(maxsize=4096)
+def _chosen(condition: TensorDescription, a: TensorDescription, b: TensorDescription) -> TensorDescription:
+    """Return the description of a choice between two operands; raises ShapeError where shapes do not broadcast."""
+    shape, origin = ir.broadcast_domains("where", [condition, a, b])
+    return ir.result(dt.promote(a.dtype, b.dtype), shape, origin)
 
 
 def astype(x: Tensor, dtype: Any, /, *, copy: bool = True, device: Any = None, mode: str | None = None) -> Tensor:
