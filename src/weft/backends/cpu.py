@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ctypes
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from itertools import groupby
 from typing import Any
 
@@ -72,11 +72,11 @@ def _lower_group(group: BlockLaunch) -> list[KernelTask]:
     return lower_blocks(group, steps, tail)
 
 
-def _array(o: Operand, desc: TensorDescription, flat: Sequence[Any], writeable: bool) -> np.ndarray:
-    """Return the NumPy array of an operand, from the flat list (array, offset, array, offset, ...) of a program's
-    arguments.
+def _lies(o: Operand, shape: tuple[int, ...]) -> tuple[int, int, TensorDescription]:
+    """Return where an operand's array stands in the flat list (array, offset, array, offset, ...) of a program's
+    arguments, the bytes from that offset to its first cell, and its description.
     """
-    return strided_array(flat[2 * o.arg], flat[2 * o.arg + 1] + o.offset, desc, writeable)
+    return 2 * o.arg, o.offset, describe(o.dtype, shape, o.strides, o.swapped)
 
 
 def call_segment(step: CallStep, *siblings: CallStep) -> Segment:
@@ -84,13 +84,13 @@ def call_segment(step: CallStep, *siblings: CallStep) -> Segment:
 
     The segment raises OutOfMemory if the routine gets no memory.
     """
-    given = [(o, describe(o.dtype, s, o.strides, o.swapped)) for o, s in zip(step.args, step.shapes, strict=True)]
-    made = [(s, describe(s.out.dtype, s.out_shape, s.out.strides, s.out.swapped)) for s in (step, *siblings)]
+    given = [_lies(o, s) for o, s in zip(step.args, step.shapes, strict=True)]
+    made = [_lies(s.out, s.out_shape) for s in (step, *siblings)]
     numbers = [s.attrs[1] for s in (step, *siblings)] if siblings else []
 
     def segment(*flat: Any) -> None:
-        args = [_array(o, desc, flat, False) for o, desc in given]
-        outs = [_array(s.out, desc, flat, True) for s, desc in made]
+        args = [strided_array(flat[k], flat[k + 1] + at, desc, False) for k, at, desc in given]
+        outs = [strided_array(flat[k], flat[k + 1] + at, desc, True) for k, at, desc in made]
         try:
             with np.errstate(all="ignore"):
                 if siblings:
@@ -183,7 +183,9 @@ class CpuTransformer(engine.Transformer):
             profile.compiled(made)
         counts = profile.Counts(tuple(kernels), tuple(map(_count_call, calls)), p.arena_bytes)
         touched = sum(k.bytes_read + k.bytes_written for k in (*counts.kernels, *counts.calls))
-        return NativeCode(segments, quick, counts, touched < SMALL or (not calls and work <= LOCK_COST))
+        users = any(step.name == "map_blocks" for step in calls)  # functions that are called once
+        brief = not users and (touched < SMALL or (not calls and work <= LOCK_COST))
+        return NativeCode(segments, quick, counts, brief)
 
 
 def for_this_machine() -> engine.Transformer:

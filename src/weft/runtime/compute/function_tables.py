@@ -128,6 +128,7 @@ def entry(op: str, device: str) -> Implementation:
     return found
 
 
+@cache
 def built_in(op: str, device: str) -> Implementation | None:
     """Return weft's own entry of an op on a device type, a library routine or a compiled kernel.
 

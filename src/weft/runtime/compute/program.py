@@ -76,7 +76,7 @@ class Program:
         self.built: NativeCode | None = None
         self.brief, self.segments = False, ()
         self.quick: Segment | None = None
-        self.brisk: Segment | None = None  # `quick`, if the program is brief
+        self.brisk: Segment | None = None  # called as `quick`, of a brief program of one output
 
     @property
     def results(self) -> int:
@@ -97,7 +97,13 @@ class Program:
     def make(self, build: Callable[[Plan, bool], NativeCode]) -> None:
         """Build the native code with a backend's `build`, and keep it."""
         self.segments, self.quick, _, self.brief = self.built = build(self.plan, not self.writes)
-        self.brisk = self.quick if self.brief else None
+        if self.brief and not self.writes and len(self.outputs) == 1:
+            self.brisk = self.quick or self._alone
+
+    def _alone(self, *flat: Any) -> np.ndarray:
+        """Run the program of one output, with the arguments of `quick`; return its value."""
+        end = 2 * self.plan.inputs
+        return self.run(flat[:end], flat[end + 2 :])[0]
 
     def run(
         self, arguments: Sequence[Any], scalars: Sequence[Any], outputs: Mapping[int, np.ndarray] = MappingProxyType({})

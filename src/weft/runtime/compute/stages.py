@@ -52,18 +52,18 @@ _INTERPRETED = Program(Plan(0, (), (), (), ()), (), False)  # the program of wha
 
 def compute(nodes: Sequence[Node]) -> None:
     """Compute the values of nodes that are not stored yet, sharing work between them, and attach them."""
-    if len(nodes) == 1:
-        n = nodes[0]
-        if n.value is not None or (n.depth <= SHALLOW and _is_brief(n)):
-            return
-    else:
-        nodes = list({id(n): n for n in nodes if n.value is None}.values())
-    if nodes:
-        try:
+    try:
+        if len(nodes) == 1:
+            n = nodes[0]
+            if n.value is not None or (n.depth <= SHALLOW and _is_brief(n)):
+                return
+        else:
+            nodes = list({id(n): n for n in nodes if n.value is None}.values())
+        if nodes:
             perform(Work(nodes))
-        except LinAlgError as error:
-            _blame(error, nodes)
-            raise
+    except LinAlgError as error:
+        _blame(error, nodes)
+        raise
 
 
 def store(value: Node, target: Node) -> None:
@@ -258,7 +258,7 @@ def _values(work: Work, transformer: engine.Transformer) -> list[np.ndarray] | N
     program, numbers, arguments = work.program, work.numbers, work.arguments
     _build(work, transformer)
     targets = [x for t in work.targets for x in argument(t)]
-    if program.brief and work.epoch is not None:
+    if program.brief and work.epoch is not None and Writers.epoch is work.epoch:
         if not targets:
             values: list[np.ndarray] = program.run(arguments, numbers)
             if Writers.epoch is work.epoch:

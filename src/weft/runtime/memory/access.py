@@ -19,7 +19,7 @@ from weft.runtime.fork_safety import held_over_forks
 from weft.runtime.handover import Waiters
 from weft.runtime.weak_collections import LooseSet
 
-SMALL = 1 << 14  # bytes below which a program keeps the interpreter to itself and needs no pins
+SMALL = 1 << 16  # bytes below which a program keeps the interpreter to itself and needs no pins
 
 Range = tuple[int, int]
 _ACTIVE: LooseSet[pinned] = LooseSet()  # what an exception at the wrong moment left behind goes with its frame

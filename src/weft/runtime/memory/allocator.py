@@ -317,7 +317,10 @@ def empty(dtype: np.dtype, shape: tuple[int, ...]) -> np.ndarray:
         return allocator.empty(dtype, shape)
     nbytes = prod(shape) * dtype.itemsize
     if nbytes < LARGE:
-        return _tried(partial(np.empty, shape, dtype), nbytes, shape, HEAP)
+        try:
+            return np.empty(shape, dtype)
+        except (MemoryError, ValueError, OverflowError):
+            return _tried(partial(np.empty, shape, dtype), nbytes, shape, HEAP)
     return HEAP.empty(dtype, shape)
 
 
