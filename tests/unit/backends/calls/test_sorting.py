@@ -1,0 +1,42 @@
+"""Sorts by vectorised routines that are not stable, with the bits of stable ones."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from weft.backends.calls.sorting import FEW, PART, argsort, sort
+
+DTYPES = ["?", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f2", "f4", "f8", "F", "D"]
+SHAPES = [(0,), (1,), (FEW - 1,), (FEW,), (5000,), (4, 300), (300, 4), (3, 50, 7), (2, 0, 3), (PART + 5, 2)]
+
+
+def cells(dtype: str, shape: tuple[int, ...], many: bool) -> np.ndarray:
+    """Return any bits, or many equal cells: among floats zeros, infinities and NaNs of both signs."""
+    rng = np.random.default_rng(sum(shape))
+    size = int(np.prod(shape))
+    if dtype == "?":
+        return (rng.random(shape) < 0.5).astype(dtype)
+    if not many:
+        return rng.integers(0, 256, size * np.dtype(dtype).itemsize, np.uint8).view(dtype).reshape(shape)
+    values = (
+        [0.0, -0.0, 1.0, -1.0, np.inf, -np.inf, np.nan, -np.nan] if np.dtype(dtype).kind in "fc" else [0, 1, 2, 100]
+    )
+    return rng.choice(np.array(values, dtype), shape)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("many", [False, True])
+def test_the_bits_of_a_stable_sort(dtype: str, many: bool) -> None:
+    for x in [cells(dtype, shape, many) for shape in SHAPES]:
+        for axis in range(x.ndim):
+            for laid in (x, np.asfortranarray(x)[::-1]):
+                order = np.argsort(laid, axis=axis, kind="stable")
+                wanted = np.take_along_axis(laid, order, axis)
+                falling = laid.shape[axis] - 1 - np.flip(np.argsort(np.flip(laid, axis), axis, kind="stable"), axis)
+                for descending, places, values in ((False, order, wanted), (True, falling, np.flip(wanted, axis))):
+                    found, at = np.empty_like(laid, order="C"), np.empty(laid.shape, np.int64)
+                    sort(found, [laid], (axis, descending, True))
+                    argsort(at, [laid], (axis, descending, True))
+                    assert found.tobytes() == values.tobytes(), (x.shape, axis, descending)
+                    np.testing.assert_array_equal(at, places, err_msg=str((x.shape, axis, descending)))
