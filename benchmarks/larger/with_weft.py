@@ -14,8 +14,9 @@ xp = weft
 
 
 def set_up(threads: int, limit: str) -> None:
-    """So many threads; a memory limit such as "64MiB", or that of the start for "none"."""
+    """So many threads; a memory limit such as "64MiB", or that of the start for "none"; LLVM loaded, as modules are."""
     weft.set_num_threads(threads)
+    (weft.ones(3) + weft.asarray([1.0, 2.0, 3.0])).numpy()
     if limit != "none":
         weft.set_memory_limit(limit)
 

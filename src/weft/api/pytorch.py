@@ -9,9 +9,8 @@ from typing import Any, NamedTuple
 
 from weft.api.arguments import integer, one_axis
 from weft.api.habits import accept_habits
-from weft.api.standard.indexing_functions import take_along_axis
 from weft.api.standard.manipulation_functions import as_tensor
-from weft.api.standard.sorting_functions import argsort
+from weft.api.standard.sorting_functions import argsort, sort
 from weft.errors import ValueRangeError
 from weft.interop.imports import array
 from weft.tensors.tensor import Tensor
@@ -51,9 +50,9 @@ def topk(x: Tensor, k: int, /, axis: int = -1, *, largest: bool = True, sorted: 
     axis = one_axis("topk", axis, x.ndim)
     if not 0 <= k <= x.shape[axis]:
         raise ValueRangeError(f"topk: k {k} for an axis of size {x.shape[axis]}; there are no more cells; give less")
-    order = argsort(x, axis=axis, descending=bool(largest))
-    at = order[(slice(None),) * axis + (slice(k),)]  # type: ignore[index]
-    return TopK(take_along_axis(x, at, axis=axis), at)
+    first: Any = (slice(None),) * axis + (slice(k),)
+    values, order = (f(x, axis=axis, descending=bool(largest)) for f in (sort, argsort))
+    return TopK(values[first], order[first])
 
 
 __all__ = ["tensor", "topk"]

@@ -15,14 +15,13 @@ from numpy.typing import NDArray
 
 from weft import dtypes as dt
 from weft.api.numpy.bin_numbers import bounds_below
-from weft.dtypes import DType
 from weft.ir.graph.formulas import where
 from weft.ir.graph.node import Node, astype, elementwise, make, result, scalar
 from weft.ir.graph.ops import OPS
 from weft.ir.pieces.box import Box
 from weft.runtime.compute import stages
 from weft.sources.stream.folds import Array, Reduced, computed
-from weft.sources.stream.sort_keys import cells_of_keys, keys_of, leaf_of, shared_keys, word_of
+from weft.sources.stream.sort_keys import Keys, leaf_of, word_of
 from weft.tensors.place import cells as cells_of
 from weft.tensors.tensor import wrap
 
@@ -31,7 +30,6 @@ COUNT = 32  # bytes of a bin in which cells are counted: of all tiles, of one, a
 SEARCH = 16  # bytes of a key while its range is searched for
 POSITION = 8  # bytes of a position beside a cell that is kept
 Positions = NDArray[np.int64]
-Keys = Callable[[Array], Node]  # of cells
 
 
 class KeyRanges(NamedTuple):
@@ -189,16 +187,16 @@ class EqualCells(CellsOfRanges):
 Run = Callable[[KeyTotals | CellsOfRanges], None]  # sweeps over the tiles of a taker's root
 
 
-def cells_at_ranks(x: Node, ranks: Positions, room: int, run: Run) -> Array:
-    """Return the cells of x at rising ranks of the ascending stable order.
+def cells_at_ranks(x: Node, ranks: Positions, descending: bool, room: int, run: Run) -> Array:
+    """Return the cells of x at rising ranks of the stable order.
 
     Cells close to them are held in `room` bytes.  `run` sweeps over x for a taker: two or three times where few cells
     are equal.
     """
-    keys, dtype = ordering(x.desc.dtype), x.desc.dtype
+    keys = Keys(x.desc.dtype, descending)
     ranges = ranges_of(x, keys, ranks, room, run, lambda r: r.nbytes(x) <= room)
-    if not ranges.shift and not set(shared_keys(dtype)) & set(ranges.prefixes.tolist()):
-        return cells_of_keys(ranges.prefixes[ranges.of(ranks)], dtype)
+    if not ranges.shift and not set(keys.shared) & set(ranges.prefixes.tolist()):
+        return keys.cells(ranges.prefixes[ranges.of(ranks)])
     return _found(x, keys, ranges, ranks, room, run)[0]
 
 
@@ -207,19 +205,9 @@ def positions_at_ranks(x: Node, ranks: Positions, descending: bool, room: int, r
 
     Equal cells have the order of their positions, in descending order, too.
     """
-    keys = ordering(x.desc.dtype, descending)
+    keys = Keys(x.desc.dtype, descending)
     ranges = ranges_of(x, keys, ranks, room, run, lambda r: r.nbytes(x) <= room)
     return _found(x, keys, ranges, ranks, room, run)[1]
-
-
-def ordering(dtype: DType, descending: bool = False) -> Keys:
-    """Return the function that gives the keys of cells, in falling order of the cells if `descending`."""
-
-    def keys(cells: Array) -> Node:
-        found = keys_of(cells, dtype)
-        return _op("bitwise_invert", found) if descending else found
-
-    return keys
 
 
 def ranges_of(

@@ -7,6 +7,7 @@ with its value.  The zeros share a key, and so do all NaNs, which come last.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -38,34 +39,55 @@ def leaf_of(cells: Cells) -> Node:
     return stored(result(dt.from_numpy(cells.dtype)[0], cells.shape), cells)
 
 
-def keys_of(cells: Cells, dtype: DType) -> Node:
-    """Return the keys of an array without gaps as an expression."""
-    word = word_of(dtype)
-    x = leaf_of(cells.view(word.np))
-    if dtype.kind in ("bool", "uint"):
-        return x
-    sign = scalar(1 << (8 * dtype.itemsize - 1), word)
-    if dtype.kind == "int":
-        return elementwise(OPS["bitwise_xor"], x, sign)
-    size = elementwise(OPS["bitwise_and"], x, scalar(_ones(dtype) >> 1, word))  # of the number, as bits
-    negative = elementwise(OPS["greater"], x, sign)
-    key = where(negative, elementwise(OPS["bitwise_invert"], x), elementwise(OPS["bitwise_or"], x, sign))
-    nan = elementwise(OPS["greater"], size, scalar(_infinity(dtype), word))
-    return where(nan, scalar(_ones(dtype), word), key)
+@dataclass(frozen=True)
+class Keys:
+    """The keys of cells of a dtype, in falling order of the cells if `descending`."""
 
+    dtype: DType
+    descending: bool = False
 
-def cells_of_keys(keys: Cells, dtype: DType) -> Cells:
-    """Return the cells with a row of keys; +0 for the key of the zeros, and a NaN for that of the NaNs."""
-    words = allocator.empty(word_of(dtype).np, keys.shape)
-    word = words.dtype.type
-    sign = word(1 << (8 * dtype.itemsize - 1))
-    for part in parts_of(keys.size):
-        words[part] = keys[part]
-        if dtype.kind == "int":
-            words[part] ^= sign
-        elif dtype.kind == "float":
-            words[part] ^= np.where(words[part] >= sign, sign, word(_ones(dtype)))
-    return words.view(dtype.np)
+    def __call__(self, cells: Cells) -> Node:
+        """Return the keys of an array without gaps as an expression."""
+        found = self._rising(cells)
+        return elementwise(OPS["bitwise_invert"], found) if self.descending else found
+
+    def _rising(self, cells: Cells) -> Node:
+        word = word_of(self.dtype)
+        x = leaf_of(cells.view(word.np))
+        if self.dtype.kind in ("bool", "uint"):
+            return x
+        sign = scalar(1 << (word.bits - 1), word)
+        if self.dtype.kind == "int":
+            return elementwise(OPS["bitwise_xor"], x, sign)
+        size = elementwise(OPS["bitwise_and"], x, scalar(_ones(word) >> 1, word))  # of the number, as bits
+        negative = elementwise(OPS["greater"], x, sign)
+        key = where(negative, elementwise(OPS["bitwise_invert"], x), elementwise(OPS["bitwise_or"], x, sign))
+        nan = elementwise(OPS["greater"], size, scalar(_infinity(self.dtype), word))
+        return where(nan, scalar(_ones(word), word), key)
+
+    def cells(self, keys: Cells) -> Cells:
+        """Return the cells with a row of keys; +0 for the key of the zeros, and a NaN for that of the NaNs."""
+        words = allocator.empty(word_of(self.dtype).np, keys.shape)
+        word = words.dtype.type
+        sign, ones = word(1 << (8 * words.itemsize - 1)), word((1 << 8 * words.itemsize) - 1)
+        for part in parts_of(keys.size):
+            words[part] = keys[part]
+            if self.descending:
+                words[part] ^= ones
+            if self.dtype.kind == "int":
+                words[part] ^= sign
+            elif self.dtype.kind == "float":
+                words[part] ^= np.where(words[part] >= sign, sign, ones)
+        return words.view(self.dtype.np)
+
+    @property
+    def shared(self) -> tuple[int, ...]:
+        """The keys of cells with several bit patterns: those of the zeros and of the NaNs."""
+        if self.dtype.kind != "float":
+            return ()
+        word = word_of(self.dtype)
+        found = (1 << (word.bits - 1), _ones(word))
+        return tuple(_ones(word) - k for k in found) if self.descending else found
 
 
 def parts_of(size: int) -> Iterator[slice]:
@@ -73,13 +95,8 @@ def parts_of(size: int) -> Iterator[slice]:
     return (slice(first, first + PART) for first in range(0, size, PART))
 
 
-def shared_keys(dtype: DType) -> tuple[int, ...]:
-    """Return the keys of cells with several bit patterns: those of the zeros and of the NaNs."""
-    return (1 << (8 * dtype.itemsize - 1), _ones(dtype)) if dtype.kind == "float" else ()
-
-
-def _ones(dtype: DType) -> int:
-    return (1 << 8 * dtype.itemsize) - 1
+def _ones(word: DType) -> int:
+    return (1 << word.bits) - 1
 
 
 def _infinity(dtype: DType) -> int:

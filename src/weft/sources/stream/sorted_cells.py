@@ -27,8 +27,8 @@ from weft.runtime.memory.scratch import scratch_folder
 from weft.sources.read.touched_boxes import hull
 from weft.sources.source import unplaced
 from weft.sources.stream.folds import Array, Reduced, computed
-from weft.sources.stream.order_statistics import KeyRanges, Keys, Positions, tile_of
-from weft.sources.stream.sort_keys import cells_of_keys, parts_of, shared_keys
+from weft.sources.stream.order_statistics import KeyRanges, Positions, tile_of
+from weft.sources.stream.sort_keys import Keys, parts_of
 
 COPIES = 20  # bytes of a cell while cells are put in order: keys or numbers of buckets, and positions
 MOST_CHUNKS = 1 << 14  # of a scratch file; the numbers of buckets have 16 bits
@@ -129,7 +129,7 @@ class Buckets:
 class SortedCells:
     """The sorted order of a large value, in chunks (`Gathering`): cells, or the positions that sort them.
 
-    Chunk j lies between the ranks `cuts[j]` and `cuts[j + 1]`; where the cuts fall, cells come backwards.
+    Chunk j lies between the ranks `cuts[j]` and `cuts[j + 1]`.
     """
 
     order = "C"
@@ -148,16 +148,16 @@ class SortedCells:
 
     def block(self, index: tuple[int, ...]) -> Array:
         """Return the cells of a chunk; raises WriteError where the scratch file cannot be read."""
-        first, stop = sorted(self.cuts[index[0] : index[0] + 2].tolist())
+        first, stop = self.cuts[index[0] : index[0] + 2].tolist()
         low, high = self._outer(first)[0], self._outer(stop)[1]
         cells = self.buckets.cells.read(low, high)
         if self.buckets.positions is None:
-            found = sorted_cells(cells, self.buckets.keys, self.dtype)[first - low : stop - low]
+            found = sorted_cells(cells, self.buckets.keys)[first - low : stop - low]
         else:
             order = stable_order(keys_in(cells, self.buckets.keys))[first - low : stop - low]
             del cells
             found = self.buckets.positions.read(low, high)[order]
-        return np.ascontiguousarray(found if self.cuts[0] == 0 else found[::-1])
+        return found
 
     def _outer(self, cut: int) -> tuple[int, int]:
         """Return the ends of the bucket that a cut goes through; the cut, where its cells are in order already."""
@@ -184,12 +184,12 @@ def keys_in(cells: Array, keys: Keys) -> Array:
     return found.value if found.value is not None else computed([found])[0]
 
 
-def sorted_cells(cells: Array, keys: Keys, dtype: DType) -> Array:
+def sorted_cells(cells: Array, keys: Keys) -> Array:
     """Return cells in order, in new memory or theirs; those with one key and several bit patterns keep their order."""
     found = keys_in(cells, keys)
-    shared = [(k, cells[found == k]) for k in shared_keys(dtype)]
+    shared = [(k, cells[found == k]) for k in keys.shared]
     found.sort()  # cells themselves, where they are their keys
-    made = cells_of_keys(found, dtype)
+    made = keys.cells(found)
     for k, equal in shared:
         first = int(np.searchsorted(found, found.dtype.type(k)))
         made[first : first + len(equal)] = equal

@@ -23,12 +23,11 @@ from weft.sources.stream.order_statistics import (
     Positions,
     Run,
     cells_at_ranks,
-    ordering,
     positions_at_ranks,
     ranges_of,
     whole_range,
 )
-from weft.sources.stream.sort_keys import has_keys
+from weft.sources.stream.sort_keys import Keys, has_keys
 from weft.sources.stream.sorted_cells import MOST_CHUNKS, Buckets, SortedCells
 from weft.sources.stream.sweep import Taker
 from weft.tensors.place import cells as cells_of
@@ -68,7 +67,7 @@ def foreseen_takers(n: Node, nodes: Sequence[Node]) -> list[KeyTotals]:
     x = row_major(n.inputs[0])
     ranges = whole_range(x)
     sweeps = 2 if readers_of(n, nodes) is not None else 3
-    return [KeyTotals(x, ordering(x.desc.dtype), ranges, min(BITS, ranges.shift), [n]) for _ in range(sweeps)]
+    return [KeyTotals(x, Keys(x.desc.dtype), ranges, min(BITS, ranges.shift), [n]) for _ in range(sweeps)]
 
 
 def _is_part(n: Node, of: Node) -> bool:
@@ -78,16 +77,10 @@ def _is_part(n: Node, of: Node) -> bool:
 
 def publish_readers(n: Node, readers: Sequence[Node], room: int, run: Run) -> None:
     """Compute the readers of a sort of one line, without the sort."""
-    descending = n.attrs[1]
     asked = [_ranks(r, n) for r in readers]
-    if n.op.name == "sort" and descending:  # a reversed ascending one, equal cells, too
-        asked = [n.desc.size - 1 - r for r in asked]
     ranks = np.unique(np.concatenate([r.reshape(-1) for r in asked]))
-    x = row_major(n.inputs[0])
-    if n.op.name == "sort":
-        found = cells_at_ranks(x, ranks, room, run)
-    else:
-        found = positions_at_ranks(x, ranks, descending, room, run)
+    find = cells_at_ranks if n.op.name == "sort" else positions_at_ranks
+    found = find(row_major(n.inputs[0]), ranks, n.attrs[1], room, run)
     for reader, wanted in zip(readers, asked, strict=True):
         engine.publish(reader, np.asarray(found[np.searchsorted(ranks, wanted)]))
 
@@ -95,15 +88,11 @@ def publish_readers(n: Node, readers: Sequence[Node], room: int, run: Run) -> No
 def sort_externally(n: Node, limit: int, run: Callable[[Taker], None]) -> None:
     """Make a sort of one line a copy of a scratch file's cells."""
     x, size = row_major(n.inputs[0]), n.desc.size
-    positions, descending = n.op.name == "argsort", n.attrs[1]
+    keys = Keys(x.desc.dtype, n.attrs[1])
     chunk = max(LEAST_CHUNK, limit // (CHUNKS * x.desc.dtype.itemsize), size // MOST_CHUNKS + 1)
     cuts = np.append(np.arange(0, size, chunk), size)
-    if descending and not positions:  # an ascending sort backwards, equal cells, too
-        cuts = size - cuts
-    keys = ordering(x.desc.dtype, descending and positions)
-    inner = np.sort(cuts)[1:-1]
-    ranges = ranges_of(x, keys, inner, limit // 8, run, lambda r: r.counts.max() <= chunk // 4)
-    run(buckets := Buckets(x, keys, ranges, positions))
+    ranges = ranges_of(x, keys, cuts[1:-1], limit // 8, run, lambda r: r.counts.max() <= chunk // 4)
+    run(buckets := Buckets(x, keys, ranges, n.op.name == "argsort"))
     source = SortedCells(buckets, cuts, n.desc.dtype, chunk)
     strides = c_strides(source.shape, source.dtype.itemsize)
     cells = copied(file_leaf(source, describe(source.dtype, source.shape, strides, False, None, True)))

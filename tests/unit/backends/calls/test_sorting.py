@@ -32,11 +32,14 @@ def test_the_bits_of_a_stable_sort(dtype: str, many: bool) -> None:
         for axis in range(x.ndim):
             for laid in (x, np.asfortranarray(x)[::-1]):
                 order = np.argsort(laid, axis=axis, kind="stable")
-                wanted = np.take_along_axis(laid, order, axis)
                 falling = laid.shape[axis] - 1 - np.flip(np.argsort(np.flip(laid, axis), axis, kind="stable"), axis)
-                for descending, places, values in ((False, order, wanted), (True, falling, np.flip(wanted, axis))):
+                for descending, places in ((False, order), (True, falling)):
                     found, at = np.empty_like(laid, order="C"), np.empty(laid.shape, np.int64)
                     sort(found, [laid], (axis, descending, True))
                     argsort(at, [laid], (axis, descending, True))
-                    assert found.tobytes() == values.tobytes(), (x.shape, axis, descending)
+                    assert found.tobytes() == np.take_along_axis(laid, places, axis).tobytes(), (
+                        x.shape,
+                        axis,
+                        descending,
+                    )
                     np.testing.assert_array_equal(at, places, err_msg=str((x.shape, axis, descending)))

@@ -18,7 +18,7 @@ from weft import dtypes as dt
 from weft.runtime.memory.limits import limited
 from weft.sources.files import open_file
 from weft.sources.stream.order_statistics import CellsOfRanges, EqualCells, KeyTotals
-from weft.sources.stream.sort_keys import cells_of_keys, keys_of
+from weft.sources.stream.sort_keys import Keys
 from weft.sources.stream.sweep import Sweep
 from weft.tensors.tensor import Tensor, wrap
 
@@ -146,10 +146,10 @@ def test_a_saved_value_is_found_too(tmp_path: Path, sweeps: list[Any]) -> None:
 @pytest.mark.parametrize("dtype", REAL, ids=str)
 def test_keys_have_the_order_of_the_cells(dtype: dt.DType) -> None:
     cells = tough((500,), dtype).reshape(-1)
-    keys = wrap(keys_of(cells, dtype)).numpy()
+    keys = wrap(Keys(dtype)(cells)).numpy()
     order = np.argsort(keys, kind="stable")
     assert np.array_equal(order, np.argsort(dt.widened(cells), kind="stable"))
-    assert np.array_equal(dt.widened(cells_of_keys(keys, dtype)), dt.widened(cells), equal_nan=dtype.kind == "float")
+    assert np.array_equal(dt.widened(Keys(dtype).cells(keys)), dt.widened(cells), equal_nan=dtype.kind == "float")
 
 
 def test_explain_says_the_sweeps(tmp_path: Path) -> None:
