@@ -1,19 +1,22 @@
 """Sorting, searching in sorted cells, and sums by position.
 
-The one idea: NaN counts as the greatest value, sorts are stable, and rows that meet are added in their order.
+The one idea: NaN counts as the greatest value, sorts are stable, and rows that meet are added in their order.  A few
+lines at a time are sorted, which stay in the processor's cache.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from weft.backends.calls.cells import put, wide
+from weft.backends.thread_sharing import share
 
-PART = 1 << 16  # cells whose keys are sorted at a time: they stay in the processor's cache
+PART = 1 << 16  # cells that are sorted at a time: they stay in the processor's cache
 FEW = 512  # cells whose stable sort takes less than what goes round it
+Lines = Callable[[np.ndarray, bool], np.ndarray]  # works on the last axis of cells, in falling order if told
 
 
 def sort(out: np.ndarray, args: Sequence[np.ndarray], attrs: tuple[Any, ...]) -> None:
@@ -21,31 +24,9 @@ def sort(out: np.ndarray, args: Sequence[np.ndarray], attrs: tuple[Any, ...]) ->
 
     `attrs` are (axis, descending, stable).
     """
-    axis, descending, _ = attrs
-    put(out, _sorted_cells(wide(args[0]), axis, descending))
-
-
-@np.errstate(invalid="ignore")  # of signalling NaNs
-def _sorted_cells(values: np.ndarray, axis: int, descending: bool) -> np.ndarray:
-    """Return cells sorted along an axis, with the bits of a stable sort.
-
-    NumPy's unstable sort is ten times as fast where it is vectorised (real numbers of 16 bits or more).  Cells that
-    compare equal have equal bits, but for zeros and NaNs: these are put back in the order in which they came.
-    """
-    if values.dtype.kind == "c" or values.itemsize == 1 or values.size < FEW:
-        if descending:
-            return np.flip(np.sort(np.flip(values, axis), axis=axis, kind="stable"), axis)
-        return np.sort(values, axis=axis, kind="stable")
-    found = np.sort(values, axis=axis)
-    if descending:
-        found = np.flip(found, axis)
-    if values.dtype.kind == "f":
-        for equal in (np.logical_not, np.isnan):
-            came = equal(values)
-            if came.any():
-                lines, cells = np.moveaxis(found, axis, -1), np.moveaxis(values, axis, -1)
-                lines[equal(lines)] = cells[np.moveaxis(came, axis, -1)]
-    return found
+    cells = wide(args[0])
+    is_slow = cells.dtype.kind == "c" or cells.itemsize == 1 or cells.size < FEW
+    _by_lines(out, cells, attrs, _in_stable_order if is_slow else _in_order)
 
 
 def argsort(out: np.ndarray, args: Sequence[np.ndarray], attrs: tuple[Any, ...]) -> None:
@@ -53,23 +34,53 @@ def argsort(out: np.ndarray, args: Sequence[np.ndarray], attrs: tuple[Any, ...])
 
     `attrs` are (axis, descending, stable).
     """
+    cells = wide(args[0])
+    is_slow = cells.dtype.kind == "c" or cells.size < FEW or cells.shape[attrs[0]] >> 32
+    _by_lines(out, cells, attrs, _stable_order if is_slow else _order_by_keys)
+
+
+def _by_lines(out: np.ndarray, cells: np.ndarray, attrs: tuple[Any, ...], work: Lines) -> None:
+    """Put to `out` what a function of lines gives for the lines of cells along an axis, on several threads."""
     axis, descending, _ = attrs
-    cells, found = np.moveaxis(wide(args[0]), axis, -1), np.moveaxis(out, axis, -1)
-    if not cells.size:
+    lines, found = cells.swapaxes(axis, -1), out.swapaxes(axis, -1)
+    rows = max(1, PART // max(1, lines.shape[-1]))
+    if lines.ndim == 1 or lines.size <= PART:
+        put(found, work(lines, descending))
         return
-    slow = cells.dtype.kind == "c" or cells.size < FEW or cells.shape[-1] >> 32
-    find = _order if slow else _order_by_keys
-    rows = max(1, PART // cells.shape[-1])
-    if cells.ndim == 1:
-        found[...] = find(cells, descending)
-        return
-    for index in np.ndindex(cells.shape[:-2]):
-        for first in range(0, cells.shape[-2], rows):
-            part = (*index, slice(first, first + rows))
-            found[part] = find(cells[part], descending)
+    parts = [
+        (*outer, slice(first, first + rows))
+        for outer in np.ndindex(lines.shape[:-2])
+        for first in range(0, lines.shape[-2], rows)
+    ]
+    share(parts, lambda part: put(found[part], work(lines[part], descending)), lines.nbytes)
 
 
-def _order(cells: np.ndarray, descending: bool) -> np.ndarray:
+def _in_stable_order(cells: np.ndarray, descending: bool) -> np.ndarray:
+    """Return cells in order, by a stable sort."""
+    if descending:
+        return np.flip(np.sort(np.flip(cells, -1), kind="stable"), -1)
+    return np.sort(cells, kind="stable")
+
+
+@np.errstate(invalid="ignore")  # of signalling NaNs
+def _in_order(cells: np.ndarray, descending: bool) -> np.ndarray:
+    """Return cells in order, with the bits of a stable sort.
+
+    NumPy's unstable sort is ten times as fast where it is vectorised (real numbers of 16 bits or more).  Cells that
+    compare equal have equal bits, but for zeros and NaNs: these are put back in the order in which they came.
+    """
+    found = np.sort(cells)
+    if descending:
+        found = np.flip(found, -1)
+    if cells.dtype.kind == "f":
+        for equal in (np.logical_not, np.isnan):
+            came = equal(cells)
+            if came.any():
+                found[equal(found)] = cells[came]
+    return found
+
+
+def _stable_order(cells: np.ndarray, descending: bool) -> np.ndarray:
     """Return the indices that sort along the last axis, by a stable sort."""
     if not descending:
         return np.argsort(cells, axis=-1, kind="stable")

@@ -17,11 +17,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from weft import dtypes as dt
+from weft.backends.thread_sharing import share
 from weft.dtypes import DType
 from weft.errors import WeftError
 from weft.runtime.compute.engine import SourceRead
 from weft.sources.formats.cell_run import NoSuchArray, failure, needed
-from weft.sources.read.thread_sharing import share
 from weft.sources.read.touched_boxes import Box, cells, copied
 from weft.sources.source import unplaced
 

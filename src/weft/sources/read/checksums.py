@@ -15,10 +15,10 @@ from threading import RLock
 import numpy as np
 from numpy.typing import NDArray
 
+from weft.backends.thread_sharing import share
 from weft.errors import FileFormatError
 from weft.runtime.fork_safety import held_over_forks
 from weft.sources.read.byte_ranges import Descriptor, read_exactly, read_some
-from weft.sources.read.thread_sharing import share
 
 Bytes = bytes | memoryview | NDArray[np.uint8]
 LEAST = 1 << 16  # bytes of a piece that is summed, if it is not the whole

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from weft.backends.thread_sharing import share
 from weft.ir.graph.description import Shape, c_strides
 from weft.ir.graph.node import Node, file_leaf
 from weft.ir.pieces.box import Box, box_of
@@ -22,7 +23,6 @@ from weft.runtime.memory import allocator
 from weft.runtime.memory.scratch import scratch_folder, unnamed_file
 from weft.settings import get_num_threads
 from weft.sources.read.byte_ranges import read_box
-from weft.sources.read.thread_sharing import share
 from weft.sources.read.touched_boxes import by_chunk, hull, inside
 from weft.sources.source import SourceRead, as_bits, storage_dtype, unplaced
 from weft.sources.stream.sweep import Sweep, T

@@ -15,13 +15,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from weft.backends.thread_sharing import share
 from weft.errors import FileFormatError, MissingFileError
 from weft.ir.pieces.box import box_of
 from weft.runtime.compute.engine import SourceRead
 from weft.runtime.memory import allocator
 from weft.sources.formats.cell_run import NoSuchArray, failure, opened
 from weft.sources.read.extents import LOCAL, REMOTE, bytes_in
-from weft.sources.read.thread_sharing import share
 from weft.sources.read.touched_boxes import Box, by_chunk, cells, runs
 from weft.sources.remote.remote_file import PIECE, exists, fetched_whole
 from weft.sources.remote.remote_path import RemotePath, joined, told

@@ -17,10 +17,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from weft.backends.thread_sharing import share
 from weft.dtypes import DType
 from weft.ir.graph.description import Shape
 from weft.ir.pieces.box import box_of
-from weft.sources.read.thread_sharing import share
 from weft.sources.read.touched_boxes import Box, by_chunk, inside
 from weft.sources.write.sink import ExistingArray, Field, Sink, Writer, replace_file, stored_cells
 from weft.sources.write.unfinished import unfinished

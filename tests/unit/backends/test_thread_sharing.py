@@ -6,7 +6,7 @@ import threading
 
 import pytest
 
-from weft.sources.read.thread_sharing import SHARED, share
+from weft.backends.thread_sharing import SHARED, share
 
 
 @pytest.mark.parametrize("nbytes", [0, SHARED])

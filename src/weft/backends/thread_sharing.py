@@ -1,7 +1,7 @@
-"""Independent pieces of reading and writing shared out to threads.
+"""Independent pieces of work shared out to threads.
 
-The one idea: reading, copying and decoding let go of the interpreter, so a few threads that each take the next piece
-keep all cores at work; little work stays on the calling thread, since starting threads takes longer.
+The one idea: reading, copying, decoding and sorting let go of the interpreter, so a few threads that each take the next
+piece keep all cores at work; little work stays on the calling thread, since starting threads takes longer.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ from contextlib import suppress
 from typing import TypeVar
 
 from weft.runtime.handover import Background
-from weft.settings import get_num_threads
 
 T = TypeVar("T")
 SHARED = 1 << 20  # bytes of all pieces from which threads are worth starting
@@ -29,7 +28,7 @@ def share(pieces: Collection[T], work: Callable[[T], object], nbytes: int, waiti
     >>> sorted(done)
     [0, 1, 2, 3, 4]
     """
-    threads = min(max(get_num_threads() if nbytes >= SHARED else 1, waiting_for), len(pieces))
+    threads = min(max(_most_threads() if nbytes >= SHARED else 1, waiting_for), len(pieces))
     if threads < 2:
         for piece in pieces:
             work(piece)
@@ -59,3 +58,9 @@ def share(pieces: Collection[T], work: Callable[[T], object], nbytes: int, waiti
         waiting.clear()  # after an interrupt too
         for each in running:
             each.settle()
+
+
+def _most_threads() -> int:
+    from weft.backends.llvm.jit.pool import get_num_threads
+
+    return get_num_threads()
