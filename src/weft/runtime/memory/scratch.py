@@ -6,11 +6,10 @@ The one idea: the folder is looked at when it is set and when it is used, so a f
 from __future__ import annotations
 
 import os
-import shutil
 import tempfile
 from typing import Any
 
-from weft.errors import MissingFolderError, ValueRangeError, WriteError
+from weft.errors import MissingFolderError, ValueRangeError
 from weft.runtime.scoped_setting import Setting
 
 VARIABLE = "WEFT_SCRATCH"
@@ -24,19 +23,6 @@ def scratch_folder() -> str:
     """
     named = _FOLDER.get() or os.environ.get(VARIABLE)
     return checked_folder(named) if named else tempfile.gettempdir()
-
-
-def unnamed_file(nbytes: int, use: str) -> int:
-    """Return the descriptor of a new file in the scratch folder, which has no name, for `nbytes` bytes.
-
-    Raises WriteError, which says the use, if the disk has no room for them; OSError if the system refuses.
-    """
-    folder = scratch_folder()
-    if (free := shutil.disk_usage(folder).free) < nbytes:
-        fact = f"{nbytes} bytes for {use}; {free} bytes are free"
-        raise WriteError(f"write: {folder}: {fact}; raise the memory limit, or name another folder for scratch")
-    with tempfile.TemporaryFile(dir=folder, buffering=0) as file:
-        return os.dup(file.fileno())
 
 
 def set_folder(path: Any) -> None:

@@ -5,13 +5,11 @@ The one idea: a chunk is decoded once and written as it is; tiles then read the 
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from math import prod
 from operator import floordiv, mul
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
 from weft.backends.thread_sharing import share
@@ -20,15 +18,12 @@ from weft.ir.graph.node import Node, file_leaf
 from weft.ir.pieces.box import Box, box_of
 from weft.passes.views import replaced
 from weft.runtime.memory import allocator
-from weft.runtime.memory.scratch import scratch_folder, unnamed_file
 from weft.settings import get_num_threads
-from weft.sources.read.byte_ranges import read_box
 from weft.sources.read.touched_boxes import by_chunk, hull, inside
 from weft.sources.source import SourceRead, as_bits, storage_dtype, unplaced
 from weft.sources.stream.sweep import Sweep, T
 from weft.sources.stream.units import ReadUnit, chunks_of, units_of
-from weft.sources.write.atomic_write import write_errors
-from weft.sources.write.sink import write_at
+from weft.sources.write.scratch_file import ScratchFile
 
 
 class ScratchChunks:
@@ -42,22 +37,17 @@ class ScratchChunks:
         self.nbytes = prod(self.chunk) * self.dtype.itemsize
         self.grid = tuple([-(-n // c) for n, c in zip(self.shape, self.chunk, strict=True)])
         self.steps = c_strides(self.grid, self.nbytes)
-        self.file = -1
+        self.file: ScratchFile | None = None
 
     def fill(self, units: Sequence[ReadUnit], limit: int) -> None:
         """Decode chunks of the source to the file, several at once if `limit` bytes hold one for each thread.
 
         Raises WriteError where the disk has no room, FileFormatError for damaged chunks.
         """
-        folder = scratch_folder()
-        with write_errors(folder):
-            self.file = unnamed_file(prod(self.grid) * self.nbytes, "decoded chunks")
+        self.file = file = ScratchFile(prod(self.grid) * self.nbytes, "decoded chunks")
 
         def one(unit: ReadUnit) -> None:
-            cells = np.ascontiguousarray(unit.read()).reshape(-1).view(np.uint8)
-            with write_errors(folder):
-                at = self._at(tuple(map(floordiv, unit.box.start, self.chunk)))
-                write_at(self.file, memoryview(cells), at, is_kept=False)
+            file.write(self._at(tuple(map(floordiv, unit.box.start, self.chunk))), unit.read())
 
         share(units, one, len(units) * self.nbytes if get_num_threads() * self.nbytes <= limit else 0)
         if hasattr(self.source, "check"):
@@ -68,13 +58,14 @@ class ScratchChunks:
         return sum(map(mul, index, self.steps))
 
     def read_box(self, box: Box) -> NDArray[Any]:
-        """Return the cells of a box of neighbouring cells as they are stored; raises FileFormatError."""
+        """Return the cells of a box of neighbouring cells as they are stored; raises WriteError."""
+        assert self.file is not None
         cells = allocator.empty(storage_dtype(self), box.size)
         strides = c_strides(self.chunk, self.dtype.itemsize)
         for index, (part,) in by_chunk([box], self.chunk).items():
             local = inside(part, tuple(map(mul, index, self.chunk)))
             at = self._at(index) + sum(map(mul, local.start, strides))
-            read_box(self.name, self.file, at, strides, cells[inside(part, box.start).slices], cells.dtype)
+            self.file.read(at, cells[inside(part, box.start).slices], strides)
         return cells
 
     def gather(self, boxes: Sequence[Box], target: NDArray[Any]) -> None:
@@ -90,9 +81,8 @@ class ScratchChunks:
 
     def close(self) -> None:
         """Close the file, which ends it."""
-        file, self.file = self.file, -1
-        if file >= 0:
-            os.close(file)
+        if self.file is not None:
+            self.file.close()
 
 
 class ScratchSweep(Sweep[T]):

@@ -7,9 +7,6 @@ run of the file, sorted in memory.
 
 from __future__ import annotations
 
-import errno
-import os
-import tempfile
 from collections.abc import Sequence
 from math import prod
 from typing import Any
@@ -18,69 +15,37 @@ import numpy as np
 from numpy.typing import NDArray
 
 from weft.dtypes import DType
-from weft.errors import WriteError
 from weft.ir.graph.node import Node
 from weft.ir.pieces.box import Box
 from weft.runtime.compute.engine import SourceRead
 from weft.runtime.memory import allocator
-from weft.runtime.memory.scratch import scratch_folder
 from weft.sources.read.touched_boxes import hull
 from weft.sources.source import unplaced
 from weft.sources.stream.folds import Array, Reduced, computed
 from weft.sources.stream.order_statistics import KeyRanges, Positions, tile_of
 from weft.sources.stream.sort_keys import Keys, parts_of
+from weft.sources.write.scratch_file import ScratchFile
 
 COPIES = 20  # bytes of a cell while cells are put in order: keys or numbers of buckets, and positions
 MOST_CHUNKS = 1 << 14  # of a scratch file; the numbers of buckets have 16 bits
 
 
 class ScratchCells:
-    """Cells in a scratch file without a name, which goes when the last reference to it does."""
+    """Cells of one dtype in a scratch file, whose space is reserved; raises WriteError where there is not enough."""
 
     def __init__(self, dtype: np.dtype[Any], size: int) -> None:
         self.dtype, self.size = dtype, size
-        self.file = tempfile.TemporaryFile(dir=scratch_folder())  # noqa: SIM115
-        self.reserve()
-
-    def __del__(self) -> None:
-        if hasattr(self, "file"):
-            self.file.close()
-
-    def reserve(self) -> None:
-        """Take the disk space; raises WriteError where there is not enough."""
-        nbytes = self.size * self.dtype.itemsize
-        try:
-            os.posix_fallocate(self.file.fileno(), 0, nbytes)
-        except OSError as e:
-            if e.errno not in (errno.ENOSPC, errno.EFBIG, errno.EDQUOT):
-                return  # file systems that reserve nothing say so when cells are written
-            raise self._failure(f"{nbytes} bytes of scratch space are needed", e) from e
-
-    def _failure(self, fact: str, e: OSError) -> WriteError:
-        reason = (e.strerror or str(e)).lower()
-        return WriteError(f"sort: {scratch_folder()}: {fact}: {reason}; weft.set_scratch_folder names another folder")
+        self.file = ScratchFile(size * dtype.itemsize, "cells that are sorted")
+        self.file.reserve()
 
     def write(self, first: int, cells: Array) -> None:
         """Write cells from a position on; raises WriteError."""
-        at, view = first * self.dtype.itemsize, memoryview(cells.view(np.uint8))
-        try:
-            while view:
-                done = os.pwrite(self.file.fileno(), view, at)
-                at, view = at + done, view[done:]
-        except OSError as e:
-            raise self._failure("cannot be written to", e) from e
+        self.file.write(first * self.dtype.itemsize, cells)
 
     def read(self, first: int, stop: int) -> Array:
         """Return the cells of a range; raises WriteError."""
         cells = allocator.empty(self.dtype, (stop - first,))
-        at, view = first * self.dtype.itemsize, memoryview(cells.view(np.uint8))
-        try:
-            while view:
-                if not (done := os.preadv(self.file.fileno(), [view], at)):
-                    raise OSError(errno.EIO, "the file is shorter than was written")
-                at, view = at + done, view[done:]
-        except OSError as e:
-            raise self._failure("cannot be read", e) from e
+        self.file.read(first * self.dtype.itemsize, cells)
         return cells
 
 

@@ -6,7 +6,6 @@ no name, so nothing is left of it however the work ends; the last piece of a chu
 
 from __future__ import annotations
 
-import os
 from _thread import allocate_lock
 from typing import Any
 
@@ -15,11 +14,9 @@ from numpy.typing import NDArray
 
 from weft.ir.graph.description import Shape
 from weft.ir.pieces.box import Box, box_of
-from weft.runtime.memory.scratch import scratch_folder, unnamed_file
-from weft.sources.read.byte_ranges import read_exactly
 from weft.sources.read.touched_boxes import by_chunk, chunk_box, inside
-from weft.sources.write.atomic_write import write_errors
-from weft.sources.write.sink import Field, Sink, write_at
+from weft.sources.write.scratch_file import ScratchFile
+from weft.sources.write.sink import Field, Sink
 
 Index = tuple[int, ...]
 Cells = NDArray[Any]
@@ -30,7 +27,8 @@ class ChunkPieces:
 
     def __init__(self, field: Field, sink: Sink) -> None:
         self.field, self.sink, self.chunk = field, sink, sink.tile
-        self.lock, self.file, self.end = allocate_lock(), -1, 0
+        self.lock, self.end = allocate_lock(), 0
+        self.file: ScratchFile | None = None
         self.pieces: dict[Index, list[tuple[Box, int]]] = {}  # with the byte at which each begins
         self.left: dict[Index, int] = {}  # cells
 
@@ -55,9 +53,8 @@ class ChunkPieces:
 
     def close(self) -> None:
         """Close the scratch file, which ends it."""
-        file, self.file = self.file, -1
-        if file >= 0:
-            os.close(file)
+        if self.file is not None:
+            self.file.close()
 
     def _whole(self, index: Index) -> Box:
         """Return the box of a chunk."""
@@ -66,24 +63,18 @@ class ChunkPieces:
 
     def _completed(self, index: Index, part: Box, piece: Cells) -> Cells | None:
         """Keep a piece of a chunk; return the cells of the chunk if it was the last one."""
-        with write_errors(scratch_folder()):
-            with self.lock:
-                if self.file < 0:
-                    self.file = unnamed_file(self.field.nbytes, "parts of chunks")
-                at, self.end = self.end, self.end + piece.nbytes
-            data = np.ascontiguousarray(piece).reshape(-1).view(np.uint8)
-            write_at(self.file, memoryview(data), at, is_kept=False)
-            with self.lock:
-                self.pieces.setdefault(index, []).append((part, at))
-                whole = self._whole(index)
-                left = self.left[index] = self.left.get(index, whole.cells) - part.cells
-            return None if left else self._assembled(whole, self.pieces.pop(index), piece.dtype)
-
-    def _assembled(self, whole: Box, pieces: list[tuple[Box, int]], dtype: np.dtype[Any]) -> Cells:
-        """Return the cells of a chunk, whose pieces are read back."""
-        cells = np.empty(whole.size, dtype)
-        for part, at in pieces:
-            piece = np.empty(part.size, dtype)
-            read_exactly("scratch", self.file, at, memoryview(piece.reshape(-1).view(np.uint8)))
-            cells[inside(part, whole.start).slices] = piece
+        with self.lock:
+            if self.file is None:
+                self.file = ScratchFile(self.field.nbytes, "parts of chunks")
+            at, self.end = self.end, self.end + piece.nbytes
+        self.file.write(at, piece)
+        whole = self._whole(index)
+        with self.lock:
+            self.pieces.setdefault(index, []).append((part, at))
+            left = self.left[index] = self.left.get(index, whole.cells) - part.cells
+        if left:
+            return None
+        cells = np.empty(whole.size, piece.dtype)
+        for other, at in self.pieces.pop(index):
+            self.file.read(at, cells[inside(other, whole.start).slices])
         return cells

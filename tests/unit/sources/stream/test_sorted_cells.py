@@ -21,7 +21,9 @@ from weft import dtypes as dt
 from weft.errors import WriteError
 from weft.runtime.memory.limits import limited
 from weft.sources.files import open_file
-from weft.sources.stream.sorted_cells import ScratchCells, SortedCells, stable_order
+from weft.sources.read import byte_ranges
+from weft.sources.stream import sweep
+from weft.sources.stream.sorted_cells import SortedCells, stable_order
 from weft.tensors.tensor import Tensor
 
 SORTS: dict[str, Callable[[Tensor], Any]] = {
@@ -119,20 +121,22 @@ def test_no_scratch_space(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     for name in ("posix_fallocate", "pwrite"):
         with monkeypatch.context() as patch, limited(100_000):
             patch.setattr(os, name, full)
-            with pytest.raises(WriteError, match=r"^sort: .*no space left on device; weft.set_scratch_folder names"):
+            with pytest.raises(WriteError, match=r"^scratch: .*; no space left on device; raise the memory limit"):
                 x.numpy()
     with limited(100_000):
         assert x[0].item() == weft.nanmin(x).item()
-
-
-def test_a_scratch_file_that_is_cut_short() -> None:
-    cells = ScratchCells(np.dtype("f4"), 100)
-    cells.file.truncate(8)
-    with pytest.raises(WriteError, match=r"^sort: .*cannot be read: the file is shorter than was written"):
-        cells.read(0, 100)
 
 
 def test_orders_of_keys_are_stable() -> None:
     for word in ("u1", "u4", "u8"):
         keys = np.random.default_rng(0).integers(0, 9, 1000).astype(word)
         assert np.array_equal(stable_order(keys), np.argsort(keys, kind="stable"))
+
+
+def test_a_bar_knows_that_a_sort_was_read(tmp_path: Path, chunks: list[int]) -> None:
+    meter = byte_ranges.Meter()
+    with limited(100_000), pytest.MonkeyPatch.context() as patch:
+        patch.setattr(byte_ranges, "METERS", [meter])
+        patch.setattr(sweep, "METERS", [meter])
+        weft.save(tmp_path / "y.npy", weft.sort(open_file(written(tmp_path / "x.npy", tough((50_000,), dt.float32)))))
+    assert chunks and meter.done > 0.9 * meter.planned  # the last chunk is planned as a whole one

@@ -1,0 +1,76 @@
+"""Scratch files: cells of work that does not fit into memory, in files without a name.
+
+The one idea: the system removes such a file when it is closed, however the work ends; whatever goes wrong with one is a
+WriteError that names the scratch folder.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from weft.errors import FileFormatError, WriteError
+from weft.ir.graph.description import Shape, c_strides
+from weft.runtime.memory.scratch import scratch_folder
+from weft.sources.read.byte_ranges import read_box
+from weft.sources.write.sink import reserve, write_at
+
+
+class ScratchFile:
+    """A file in the scratch folder that ends when it is closed, or with the last reference to it."""
+
+    def __init__(self, nbytes: int, use: str) -> None:
+        """Make a file for `nbytes` bytes; raises WriteError, which says the use, if the disk has no room for them."""
+        self.fd, self.folder = -1, scratch_folder()
+        self.nbytes, self.wanted = nbytes, f"{nbytes} bytes for {use}"
+        with self._errors(self.wanted):
+            if (free := shutil.disk_usage(self.folder).free) < nbytes:
+                raise OSError(errno.ENOSPC, f"{free} bytes are free")
+            with tempfile.TemporaryFile(dir=self.folder, buffering=0) as file:
+                self.fd = os.dup(file.fileno())
+
+    def reserve(self) -> None:
+        """Take all of the disk space at once; raises WriteError."""
+        with self._errors(self.wanted):
+            reserve(self.fd, 0, self.nbytes)
+
+    def write(self, at: int, cells: NDArray[Any]) -> None:
+        """Write cells in row-major order from byte `at` on; raises WriteError."""
+        with self._errors("cannot be written to"):
+            bits = np.ascontiguousarray(cells).reshape(-1).view(np.uint8)
+            write_at(self.fd, memoryview(bits), at, is_kept=False)
+
+    def read(self, at: int, out: NDArray[Any], steps: Shape | None = None) -> None:
+        """Fill an array with the cells from byte `at` on: neighbours, or `steps` bytes apart along its axes.
+
+        Raises WriteError.
+        """
+        with self._errors("cannot be read"):
+            read_box("scratch", self.fd, at, steps or c_strides(out.shape, out.itemsize), out, out.dtype)
+
+    def close(self) -> None:
+        """Close the file, which ends it."""
+        fd, self.fd = self.fd, -1
+        if fd >= 0:
+            os.close(fd)
+
+    __del__ = close
+
+    @contextmanager
+    def _errors(self, fact: str) -> Iterator[None]:
+        """Turn the errors of the system into WriteErrors that name the folder and this fact."""
+        try:
+            yield
+        except (OSError, FileFormatError) as e:
+            short = "the file is shorter than was written"
+            reason = (e.strerror or str(e)).lower() if isinstance(e, OSError) else short
+            advice = "raise the memory limit, or name another folder by weft.set_scratch_folder"
+            raise WriteError(f"scratch: {self.folder}: {fact}; {reason}; {advice}") from e
