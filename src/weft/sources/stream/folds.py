@@ -74,9 +74,10 @@ class Reduced:
         """Return the part of a box along the kept axes."""
         return box_of_runs([box.runs[a] for a in self.kept])
 
-    def run_axis(self) -> int:
-        """Return the outermost reduced axis with more than one cell."""
-        return next((a for a in self.axes if self.shape[a] > 1), self.axes[0])
+    def inner_axes(self) -> frozenset[int]:
+        """Return the reduced axes but the outermost with more than one cell: tiles that hold them come in order."""
+        outermost = next((a for a in self.axes if self.shape[a] > 1), None)
+        return frozenset(self.axes) - {outermost}
 
 
 def acc_of(n: Node) -> DType:

@@ -165,8 +165,7 @@ class EqualCells(CellsOfRanges):
 
     def __init__(self, x: Node, keys: Keys, ranges: KeyRanges, wanted: Sequence[Positions]) -> None:
         super().__init__(x, keys, ranges)
-        first = next((a for a, n in enumerate(x.desc.shape) if n > 1), 0)
-        self.uncut = frozenset(range(first + 1, x.desc.ndim))
+        self.uncut = self.axes.inner_axes()
         self.wanted, self.seen = wanted, [0] * len(wanted)
 
     def needed(self, size: tuple[int, ...]) -> int:

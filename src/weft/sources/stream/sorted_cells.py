@@ -58,9 +58,8 @@ class Buckets:
 
     def __init__(self, x: Node, keys: Keys, ranges: KeyRanges, positions: bool) -> None:
         self.roots, self.keys, self.ranges = [x], keys, ranges
-        first = next((a for a, n in enumerate(x.desc.shape) if n > 1), 0)
-        self.uncut, self.unit = frozenset(range(first + 1, x.desc.ndim)), (1,) * x.desc.ndim
         self.axes = Reduced(x.desc.shape, range(x.desc.ndim))
+        self.uncut, self.unit = self.axes.inner_axes(), (1,) * x.desc.ndim
         starts = np.stack([ranges.before, ranges.before + ranges.counts], axis=1).reshape(-1)
         self.filled = np.concatenate([[0], starts])  # up to where each bucket is filled
         self.cells = ScratchCells(x.desc.dtype.np, x.desc.size)

@@ -91,7 +91,7 @@ class Reductions:
         self.group, self.turning = group, turning
         self.roots = [n.inputs[0] for n in group]
         self.axes = Reduced(self.roots[0].desc.shape, group[0].attrs[0], cut is AxisCut.ANYHOW)
-        inner = [a for a in self.axes.axes if a != self.axes.run_axis()] if is_in_order(group[0]) else []
+        inner = self.axes.inner_axes() if is_in_order(group[0]) else ()
         self.uncut = frozenset({AxisCut.NOWHERE: self.axes.axes, AxisCut.IN_ORDER: inner, AxisCut.ANYHOW: ()}[cut])
         self.unit = (1,) * len(self.axes.shape)
         self.means: dict[Box, Sequence[Array]] = {}  # of a first round of variances, by box of kept cells
