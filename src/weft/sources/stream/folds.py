@@ -103,7 +103,7 @@ def reduced_group(group: Sequence[Node], inputs: Sequence[Node], axes: Reduced) 
 
 
 def computed(roots: Sequence[Node]) -> list[Array]:
-    """Compute new nodes and return their values."""
+    """Return the values of nodes, computed if they are not yet."""
     stages.compute(roots)
     return [r.value for r in roots]
 

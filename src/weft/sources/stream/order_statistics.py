@@ -152,7 +152,7 @@ class CellsOfRanges:
     def in_order(self) -> tuple[Array, Positions]:
         """Return the cells in sorted order, equal ones by their positions, and their positions."""
         cells, positions = np.concatenate(self.cells), np.concatenate(self.positions)
-        (keys,) = computed([_op("positive", self.keys(cells))])
+        (keys,) = computed([self.keys(cells)])
         order = np.lexsort((positions, keys))
         return cells[order], positions[order]
 

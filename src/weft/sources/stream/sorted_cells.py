@@ -118,7 +118,7 @@ class SortedCells:
         if self.buckets.positions is None:
             found = sorted_cells(cells, self.buckets.keys)[first - low : stop - low]
         else:
-            order = stable_order(keys_in(cells, self.buckets.keys))[first - low : stop - low]
+            order = stable_order(computed([self.buckets.keys(cells)])[0])[first - low : stop - low]
             del cells
             found = self.buckets.positions.read(low, high)[order]
         return found
@@ -142,15 +142,9 @@ class SortedCells:
         return unplaced(self, sum([b.cells for b in boxes]), len(boxes))
 
 
-def keys_in(cells: Array, keys: Keys) -> Array:
-    """Return the keys of cells, computed."""
-    found = keys(cells)
-    return found.value if found.value is not None else computed([found])[0]
-
-
 def sorted_cells(cells: Array, keys: Keys) -> Array:
     """Return cells in order, in new memory or theirs; those with one key and several bit patterns keep their order."""
-    found = keys_in(cells, keys)
+    (found,) = computed([keys(cells)])
     shared = [(k, cells[found == k]) for k in keys.shared]
     found.sort()  # cells themselves, where they are their keys
     made = keys.cells(found)
