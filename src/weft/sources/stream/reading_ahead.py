@@ -82,8 +82,13 @@ def _uses(wanted: Sequence[Wanted]) -> dict[ReadUnit, deque[tuple[int, Box | Non
     for i in range(len(wanted) - 1, -1, -1):
         for u, box in wanted[i].items():
             found.setdefault(u, deque()).appendleft((i, rest.get(u)))
-            rest[u] = hull([rest[u], box]) if u in rest else box
+            widen(rest, u, box)
     return found
+
+
+def widen(parts: dict[ReadUnit, Box], u: ReadUnit, box: Box) -> None:
+    """Make the part of a unit hold a box, too."""
+    parts[u] = hull([parts[u], box]) if u in parts else box
 
 
 def tasks_of(units: Units) -> list[list[ReadUnit]]:

@@ -28,7 +28,7 @@ from weft.sources.read.byte_ranges import METERS
 from weft.sources.read.touched_boxes import hull, inside
 from weft.sources.stream.footprints import Footprint
 from weft.sources.stream.products import product_rule, tiled_products
-from weft.sources.stream.reading_ahead import HeldCells, ReadingAhead, TileStep, steps_of
+from weft.sources.stream.reading_ahead import HeldCells, ReadingAhead, TileStep, Wanted, steps_of, widen
 from weft.sources.stream.running_scans import RunningScans, state_bytes
 from weft.sources.stream.tiling import Tiling, tiling
 from weft.sources.stream.units import ReadUnit, stored_cells, units_of, window
@@ -256,11 +256,11 @@ def run_tiles(tiles: Sequence[tuple[Sweep[Any], int]], room: int) -> None:
             source.check()
 
 
-def _joined(parts: Sequence[dict[ReadUnit, Box]]) -> dict[ReadUnit, Box]:
+def _joined(parts: Sequence[Wanted]) -> Wanted:
     """Return units with the parts that any of several readers wants."""
-    found = dict(parts[0]) if parts else {}
-    for u, box in [item for p in parts[1:] for item in p.items()]:
-        found[u] = hull([found[u], box]) if u in found else box
+    found: dict[ReadUnit, Box] = {}
+    for u, box in [item for p in parts for item in p.items()]:
+        widen(found, u, box)
     return found
 
 
