@@ -171,6 +171,11 @@ class FreeFold:
 # ---- where the order shows
 
 
+def ordered_states(group: Sequence[Node], axes: Reduced) -> list[Ordered]:
+    """Return the states of reductions whose blocks come in order."""
+    return [Ordered(n.op.name, acc_of(n), axes.cells, *n.attrs[2:]) for n in group]
+
+
 class LanesFold:
     """Sums, products and means of many kept cells: the lanes of the block that is not full yet, one row for each.
 
@@ -178,8 +183,7 @@ class LanesFold:
     """
 
     def __init__(self, group: Sequence[Node], axes: Reduced) -> None:
-        self.group, self.axes = group, axes
-        self.states = [Ordered(n.op.name, acc_of(n), axes.cells, *n.attrs[2:]) for n in group]
+        self.group, self.axes, self.states = group, axes, ordered_states(group, axes)
         self.lanes: list[Node | None] = [None] * len(group)
         self.filled = 0  # cells of the open block
         self.done = 0

@@ -21,14 +21,14 @@ from weft.ir.kernels.sum_order import BLOCK
 from weft.ir.pieces.box import Box
 from weft.runtime.compute import stages
 from weft.runtime.memory import allocator
-from weft.sources.stream.folds import Array, Reduced, acc_of, computed, reduced, reshaped
+from weft.sources.stream.folds import Array, Reduced, computed, ordered_states, reduced, reshaped
 
 
 class RowFold:
     """Ordered reductions whose tiles hold runs of reduced cells (`Fold`); those of one input share its cells."""
 
     def __init__(self, group: Sequence[Node], axes: Reduced) -> None:
-        self.axes, self.states = axes, [Ordered(n.op.name, acc_of(n), axes.cells, *n.attrs[2:]) for n in group]
+        self.axes, self.states = axes, ordered_states(group, axes)
         sharing: dict[tuple[int, DType], list[int]] = {}  # numbers of reductions by input and dtype of accumulation
         for k, (n, s) in enumerate(zip(group, self.states, strict=True)):
             sharing.setdefault((id(n.inputs[0]), s.acc), []).append(k)
