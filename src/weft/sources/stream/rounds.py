@@ -7,7 +7,6 @@ first, all of one shape in one sweep.  A reduction of few cells each is no round
 from __future__ import annotations
 
 from collections.abc import Container, Mapping, Sequence
-from functools import partial
 from math import prod
 from typing import Any
 
@@ -120,7 +119,7 @@ def sweep_values(takers: Sequence[T], nodes: Sequence[Node], limit: int) -> None
 
 def reduction_sweeps(found: Sequence[Node], limit: int) -> list[Sweep[Reductions]]:
     """Return the sweeps of reductions over inputs of one shape: one, or one for each set of axes if that takes less."""
-    sweep = _sweep(_kinds(found), found[0].inputs[0].desc.shape, limit)
+    sweep = _reduction_sweep(_kinds(found), limit)
     every_axes = list(dict.fromkeys([n.attrs[0] for n in found]))
     if len(every_axes) == 1 or sweep.fits:
         return [sweep]
@@ -140,10 +139,10 @@ def _chain(group: Sequence[Node], takers: Sequence[T], limit: int) -> SweepChain
     """Return the chain of reductions and the one taker that waits for them alone; None if it would not read less."""
     if len(takers) != 1 or isinstance(takers[0], BinTotals) or any(n.attrs[0] != group[0].attrs[0] for n in group):
         return None
-    first = _cut_sweep(_kinds(group), group[0].inputs[0].desc.shape, limit)
+    first = _sweep_in_parts(_kinds(group), limit)
     taker = takers[0]
     cells = {id(n): c for t in first.takers for n, c in zip(t.group, t.outs, strict=True)}
-    roots = replaced(taker.roots, partial(_value_in, cells))
+    roots = _over_values(taker.roots, cells)
     if not first.fits or not over_files(roots) or _next(roots, limit):
         return None
     second = [t for t in first.takers if t.is_twice(first.tiling.size)]
@@ -155,11 +154,15 @@ def _chain(group: Sequence[Node], takers: Sequence[T], limit: int) -> SweepChain
     return chain if chain.is_worth_it else None
 
 
-def _value_in(cells: Mapping[int, Array], n: Node) -> Node | None:
-    """Return a stored node of the memory that a reduction's values go to; None for other nodes."""
-    if id(n) not in cells:
-        return None
-    return stored(result(n.desc.dtype, n.desc.shape, n.desc.origin), cells[id(n)].reshape(n.desc.shape))
+def _over_values(nodes: Sequence[Node], cells: Mapping[int, Array]) -> list[Node]:
+    """Return nodes over the memory that the values of other nodes go to, which is given by their ids."""
+
+    def value(n: Node) -> Node | None:
+        if id(n) not in cells:
+            return None
+        return stored(result(n.desc.dtype, n.desc.shape, n.desc.origin), cells[id(n)].reshape(n.desc.shape))
+
+    return replaced(nodes, value)
 
 
 def _run_reductions(sweep: Sweep[Reductions]) -> None:
@@ -188,8 +191,7 @@ def planned(nodes: Sequence[Node]) -> list[list[Sweep[Any]]]:
     for n in [n for n in below(nodes) if id(n) in over and is_large_sort(n, limit)]:
         if not any(id(i) in _waiting(n.inputs, over) for i in n.inputs):
             rounds += [[_values_sweep(taker, limit)] for taker in foreseen_takers(n, nodes)]
-            cells = {id(n): stand_in_array(n.desc.dtype.np, n.desc.shape, "a value")}
-            nodes = replaced(nodes, partial(_value_in, cells))
+            nodes = _over_stand_ins(nodes, [n])
     while True:
         sweeps = [_values_sweep(taker, limit) for taker in _values(nodes, limit)]
         group = _next(nodes, limit)
@@ -206,22 +208,22 @@ def planned(nodes: Sequence[Node]) -> list[list[Sweep[Any]]]:
             sweeps = [*reduction_sweeps(group, limit)]
             second = [(s, [t for t in s.takers if t.is_twice(s.tiling.size)]) for s in sweeps]
             rounds += [sweeps, *[[_again(s, takers)] for s, takers in second if takers]]
-        cells = {id(n): stand_in_array(n.desc.dtype.np, n.desc.shape, "a value") for n in group}
-        nodes = replaced(nodes, partial(_value_in, cells))
+        nodes = _over_stand_ins(nodes, group)
+
+
+def _over_stand_ins(nodes: Sequence[Node], group: Sequence[Node]) -> list[Node]:
+    """Return nodes over memory without pages for the values of a group of nodes below them."""
+    return _over_values(nodes, {id(n): stand_in_array(n.desc.dtype.np, n.desc.shape, "a value") for n in group})
 
 
 def _values(nodes: Sequence[Node], limit: int) -> list[InMemory]:
     """Return takers of the nodes that tiles over files compute cell by cell, one for each shape."""
     over = over_files(nodes)
-    whole = _waiting(nodes, over)
+    in_tiles = over - _waiting(nodes, over)
     found: dict[Shape, list[Node]] = {}
     for n in nodes:
-        if (
-            id(n) in over
-            and id(n) not in whole
-            and n.desc.size
-            and (n.op.kind != "reduce" or _is_local(n, limit, True))
-        ):
+        is_waited_for = n.op.kind == "reduce" and not _is_local(n, limit, True)
+        if id(n) in in_tiles and n.desc.size and not is_waited_for:
             found.setdefault(n.desc.shape, []).append(n)
     return [InMemory(same) for same in found.values()]
 
@@ -231,37 +233,35 @@ def _values_sweep(taker: T, limit: int) -> Sweep[T]:
     return Sweep([taker], shape, range(len(shape)), limit)
 
 
-def _sweep(groups: Sequence[Sequence[Node]], shape: Shape, limit: int) -> Sweep[Reductions]:
+def _reduction_sweep(groups: Sequence[Sequence[Node]], limit: int) -> Sweep[Reductions]:
     """Return the sweep for groups of reductions: with whole reduced axes if they take little or parts are dear."""
-    whole = _sweep_cut(groups, shape, limit, AxisCut.NOWHERE)
+    whole = _sweep_of(groups, limit, AxisCut.NOWHERE)
     if whole.share(whole.tiling) <= COMFORT:
         return whole
-    parts = _cut_sweep(groups, shape, limit)
+    parts = _sweep_in_parts(groups, limit)
     if whole.fits and any(t.is_dear(parts.tiling.size) for t in parts.takers):
         return whole
     if parts.steps.are_read_once:
         return parts
-    order = sorted(range(len(shape)), key=lambda a: a not in groups[0][0].attrs[0])
-    turning = Sweep([Reductions(g, AxisCut.IN_ORDER, True) for g in groups], shape, order, limit)
+    turning = _sweep_of(groups, limit, AxisCut.IN_ORDER, turning=True)
     return turning if turning.fits and turning.steps.nbytes < parts.steps.nbytes else parts
 
 
-def _cut_sweep(groups: Sequence[Sequence[Node]], shape: Shape, limit: int) -> Sweep[Reductions]:
+def _sweep_in_parts(groups: Sequence[Sequence[Node]], limit: int) -> Sweep[Reductions]:
     """Return the sweep for groups of reductions whose tiles may be cut along the reduced axes."""
-    in_order = _sweep_cut(groups, shape, limit, AxisCut.IN_ORDER)
+    in_order = _sweep_of(groups, limit, AxisCut.IN_ORDER)
     if in_order.fits:
         return in_order
-    anyhow = _sweep_cut(groups, shape, limit, AxisCut.ANYHOW)
+    anyhow = _sweep_of(groups, limit, AxisCut.ANYHOW)
     return min(in_order, anyhow, key=lambda sweep: sweep.share(sweep.tiling))
 
 
-def _sweep_cut(groups: Sequence[Sequence[Node]], shape: Shape, limit: int, cut: AxisCut) -> Sweep[Reductions]:
-    return Sweep([Reductions(g, cut) for g in groups], shape, _kept_first(groups[0][0], shape), limit)
-
-
-def _kept_first(n: Node, shape: Shape) -> list[int]:
-    """Return the axes of the input of a reduction, the reduced ones last."""
-    return [*[a for a in range(len(shape)) if a not in n.attrs[0]], *sorted(n.attrs[0])]
+def _sweep_of(groups: Sequence[Sequence[Node]], limit: int, cut: AxisCut, turning: bool = False) -> Sweep[Reductions]:
+    """Return the sweep for groups of reductions: the reduced axes move first, or `turning`, the kept ones."""
+    n = groups[0][0]
+    shape, axes = n.inputs[0].desc.shape, n.attrs[0]
+    order = sorted(range(len(shape)), key=lambda a: (a in axes) is not turning)
+    return Sweep([Reductions(g, cut, turning) for g in groups], shape, order, limit)
 
 
 def _next(nodes: Sequence[Node], limit: int) -> list[Node]:
