@@ -1,18 +1,16 @@
 """Rounds: in which order sweeps compute what some nodes need of files.
 
-The one idea: what reads a reduction cell by cell waits for it, so reductions whose inputs need no other reduction go
-first, all of one shape in one sweep.  A reduction of few cells each is no round of its own: tiles compute it again.
+The one idea: a round is the reductions that wait for no other (`waiting`), all of one shape in one sweep; values go
+last, in the same walk as what they wait for where files are then read less (`sweep_chain`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping, Sequence
-from math import prod
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from weft.ir.graph.description import Shape
 from weft.ir.graph.node import Node, result, stored
-from weft.ir.pieces.demand import is_linewise
 from weft.passes.fuse import below, is_stored
 from weft.passes.views import replaced
 from weft.runtime.compute.signature import Work
@@ -21,16 +19,14 @@ from weft.runtime.memory.limits import granted, memory_limit
 from weft.sources.read.address_space import stand_in_array
 from weft.sources.read.fetching import fetches_of, file_of
 from weft.sources.stream.folds import Array, is_in_order
-from weft.sources.stream.footprints import Footprint
-from weft.sources.stream.products import tiled_products
 from weft.sources.stream.scratch_chunks import fitting
 from weft.sources.stream.sorts import foreseen_takers, is_large_sort, publish_readers, readers_of, sort_externally
 from weft.sources.stream.sweep import IN_TILE, Sweep, T, over_files
 from weft.sources.stream.sweep_chain import SweepChain
 from weft.sources.stream.takers import AxisCut, BinTotals, InMemory, Reductions
 from weft.sources.stream.tiling import COMFORT
+from weft.sources.stream.waiting import are_in_tiles, next_reductions, values_in_tiles
 
-FEW = 64  # reduced cells that tiles rather hold again than wait for, where the values take an eighth of the limit
 SMALL = 16 << 20  # bytes of files that are read at once
 UNSET = 256 << 20  # bytes that a sweep takes where no limit was set
 
@@ -58,7 +54,7 @@ def stream(nodes: Sequence[Node]) -> bool:
     limit = limit_of_sweeps()
     counted = _settle(nodes, limit)
     takers = _values(nodes, limit)
-    done = counted or bool(takers) or bool(_next(nodes, limit))
+    done = counted or bool(takers) or bool(next_reductions(nodes, limit))
     sweep_values(takers, nodes, limit)
     for taker in takers:
         taker.publish()
@@ -73,8 +69,7 @@ def _settle(nodes: Sequence[Node], limit: int) -> bool:
     found = [n for n in below(nodes) if not is_stored(n) and (n.op.kind == "bins" or is_large_sort(n, limit))]
     done = False
     for n in found:
-        over = over_files(n.inputs)
-        if not n.inputs[0].desc.size or not over or any(id(i) in _waiting(n.inputs, over) for i in n.inputs):
+        if not n.inputs[0].desc.size or not over_files(n.inputs) or not are_in_tiles(n.inputs, limit):
             continue
         if n.op.kind == "bins":
             taker = BinTotals(n)
@@ -99,13 +94,13 @@ def sweep_values(takers: Sequence[T], nodes: Sequence[Node], limit: int) -> None
     later = []
     done: set[int] = set()
     for taker in takers:
-        if _next(taker.roots, limit) and (sweep := _values_sweep(taker, limit)).is_one_pass():
+        if next_reductions(taker.roots, limit) and (sweep := _values_sweep(taker, limit)).is_one_pass():
             sweep.run()
             done.update(map(id, taker.roots))
         else:
             later.append(taker)
     nodes = [n for n in nodes if id(n) not in done]
-    while group := _next(nodes, limit):
+    while group := next_reductions(nodes, limit):
         if (chain := _chain(group, later, limit)) is not None:
             chain.run()
             later = []
@@ -143,7 +138,7 @@ def _chain(group: Sequence[Node], takers: Sequence[T], limit: int) -> SweepChain
     taker = takers[0]
     cells = {id(n): c for t in first.takers for n, c in zip(t.group, t.outs, strict=True)}
     roots = _over_values(taker.roots, cells)
-    if not first.fits or not over_files(roots) or _next(roots, limit):
+    if not first.fits or not over_files(roots) or next_reductions(roots, limit):
         return None
     second = [t for t in first.takers if t.is_twice(first.tiling.size)]
     shape = roots[0].desc.shape
@@ -189,12 +184,12 @@ def planned(nodes: Sequence[Node]) -> list[list[Sweep[Any]]]:
     limit, rounds = limit_of_sweeps(), list[list[Sweep[Any]]]()
     over = over_files(nodes)
     for n in [n for n in below(nodes) if id(n) in over and is_large_sort(n, limit)]:
-        if not any(id(i) in _waiting(n.inputs, over) for i in n.inputs):
+        if are_in_tiles(n.inputs, limit):
             rounds += [[_values_sweep(taker, limit)] for taker in foreseen_takers(n, nodes)]
             nodes = _over_stand_ins(nodes, [n])
     while True:
         sweeps = [_values_sweep(taker, limit) for taker in _values(nodes, limit)]
-        group = _next(nodes, limit)
+        group = next_reductions(nodes, limit)
         if not group:
             return [*rounds, [*map(fitting, sweeps)]] if sweeps else rounds
         if sweeps and all(s.is_one_pass() for s in sweeps) and sum([len(s.roots) for s in sweeps]) == len(nodes):
@@ -218,13 +213,9 @@ def _over_stand_ins(nodes: Sequence[Node], group: Sequence[Node]) -> list[Node]:
 
 def _values(nodes: Sequence[Node], limit: int) -> list[InMemory]:
     """Return takers of the nodes that tiles over files compute cell by cell, one for each shape."""
-    over = over_files(nodes)
-    in_tiles = over - _waiting(nodes, over)
     found: dict[Shape, list[Node]] = {}
-    for n in nodes:
-        is_waited_for = n.op.kind == "reduce" and not _is_local(n, limit, True)
-        if id(n) in in_tiles and n.desc.size and not is_waited_for:
-            found.setdefault(n.desc.shape, []).append(n)
+    for n in values_in_tiles(nodes, limit):
+        found.setdefault(n.desc.shape, []).append(n)
     return [InMemory(same) for same in found.values()]
 
 
@@ -262,64 +253,3 @@ def _sweep_of(groups: Sequence[Sequence[Node]], limit: int, cut: AxisCut, turnin
     shape, axes = n.inputs[0].desc.shape, n.attrs[0]
     order = sorted(range(len(shape)), key=lambda a: (a in axes) is not turning)
     return Sweep([Reductions(g, cut, turning) for g in groups], shape, order, limit)
-
-
-def _next(nodes: Sequence[Node], limit: int) -> list[Node]:
-    """Return the reductions of the next round; none if no node waits for one."""
-    over, roots = over_files(nodes), set(map(id, nodes))
-    whole = _waiting(nodes, over)
-    rounds: list[Node] = []
-    later: set[int] = set()  # ids of what reads a round
-    for n in below(nodes):
-        if id(n) not in over or not n.inputs or is_stored(n):
-            continue
-        wanted = n.op.kind == "reduce" and id(n.inputs[0]) not in whole and n.desc.size and n.inputs[0].desc.size
-        if any(id(i) in later for i in n.inputs):
-            later.add(id(n))
-        elif wanted and not _is_local(n, limit, id(n) in roots):
-            rounds.append(n)
-            later.add(id(n))
-    return [n for n in rounds if n.inputs[0].desc.shape == rounds[0].inputs[0].desc.shape]
-
-
-def _waiting(nodes: Sequence[Node], over: Container[int]) -> set[int]:
-    """Return the ids of nodes that need files as a whole, through a routine, a table, or one line that is scanned."""
-    found: set[int] = set()
-    lines, products = _whole_lines(nodes, over), tiled_products(nodes, over)
-    for n in below(nodes):
-        if is_stored(n) or id(n) not in over:
-            continue
-        from_table = n.op.kind == "take" and n.inputs[0].op.name != "leaf"
-        routine = id(n) in lines or (n.op.kind in ("bins", "call") and not _has_lines(n) and id(n) not in products)
-        if from_table or routine or any(id(i) in found for i in n.inputs):
-            found.add(id(n))
-    return found
-
-
-def _whole_lines(nodes: Sequence[Node], over: Container[int]) -> set[int]:
-    """Return the ids of scans of one line that tiles do not cut: their readers ask for cells twice, or in no order."""
-    pending, limit = below(nodes), limit_of_sweeps()
-    found = {id(n) for n in pending if n.op.kind == "scan" and id(n) in over and not _has_lines(n)}
-    if not found:
-        return found
-    asked = set(map(id, nodes))
-    reductions = [n for n in pending if n.op.kind == "reduce" and not _is_local(n, limit, id(n) in asked)]
-    waited = [*[n for n in pending if n.op.kind == "bins"], *reductions]
-    ids = set(map(id, waited))
-    roots = [*[n for n in nodes if id(n) not in ids], *[i for n in waited for i in n.inputs]]
-    read = [Footprint([r], limit, ids) for r in roots if r.desc.size]
-    if any(f.reaches is None for f in read):
-        return found
-    return (found - set().union(*[f.carried for f in read])) | {k for f in read for k in found & f.uncarried}
-
-
-def _has_lines(n: Node) -> bool:
-    """True for scans and sorts of several lines: tiles hold some of the lines."""
-    return is_linewise(n) and n.desc.size > n.desc.shape[n.attrs[0]]
-
-
-def _is_local(n: Node, limit: int, is_root: bool) -> bool:
-    """True if tiles compute a reduction with what reads it, as its value is large, and no root or of few cells each."""
-    if 0 < prod([n.inputs[0].desc.shape[a] for a in n.attrs[0]]) <= FEW:
-        return n.desc.nbytes > limit // 8
-    return not is_root and n.desc.nbytes > limit // 2

@@ -1,0 +1,93 @@
+"""Waiting: what of a graph over files tiles can compute, and what has to be there before.
+
+The one idea: what reads a reduction cell by cell waits for it, so reductions whose inputs need no other reduction go
+first.  A reduction of few cells each, or of a large value, is not waited for: tiles compute it again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Sequence
+from math import prod
+
+from weft.ir.graph.node import Node
+from weft.ir.pieces.demand import is_linewise
+from weft.passes.fuse import below, is_stored
+from weft.sources.stream.footprints import Footprint
+from weft.sources.stream.products import tiled_products
+from weft.sources.stream.sweep import over_files
+
+FEW = 64  # reduced cells that tiles rather hold again than wait for, where the values take an eighth of the limit
+
+
+def values_in_tiles(nodes: Sequence[Node], limit: int) -> list[Node]:
+    """Return the nodes that tiles over files compute cell by cell."""
+    over = over_files(nodes)
+    in_tiles = over - _over_whole_files(nodes, over, limit)
+    found = [n for n in nodes if id(n) in in_tiles and n.desc.size]
+    return [n for n in found if n.op.kind != "reduce" or _is_local(n, limit, True)]
+
+
+def are_in_tiles(nodes: Sequence[Node], limit: int) -> bool:
+    """True if tiles of all nodes can be computed, once what they wait for is there."""
+    return _over_whole_files(nodes, over_files(nodes), limit).isdisjoint(map(id, nodes))
+
+
+def next_reductions(nodes: Sequence[Node], limit: int) -> list[Node]:
+    """Return the reductions of the next round; none if no node waits for one."""
+    over, roots = over_files(nodes), set(map(id, nodes))
+    whole = _over_whole_files(nodes, over, limit)
+    rounds: list[Node] = []
+    later: set[int] = set()  # ids of what reads a round
+    for n in below(nodes):
+        if id(n) not in over or not n.inputs or is_stored(n):
+            continue
+        wanted = n.op.kind == "reduce" and id(n.inputs[0]) not in whole and n.desc.size and n.inputs[0].desc.size
+        if any(id(i) in later for i in n.inputs):
+            later.add(id(n))
+        elif wanted and not _is_local(n, limit, id(n) in roots):
+            rounds.append(n)
+            later.add(id(n))
+    return [n for n in rounds if n.inputs[0].desc.shape == rounds[0].inputs[0].desc.shape]
+
+
+def _over_whole_files(nodes: Sequence[Node], over: Container[int], limit: int) -> set[int]:
+    """Return the ids of nodes that need files as a whole, through a routine, a table, or one line that is scanned."""
+    found: set[int] = set()
+    lines, products = _whole_lines(nodes, over, limit), tiled_products(nodes, over)
+    for n in below(nodes):
+        if is_stored(n) or id(n) not in over:
+            continue
+        from_table = n.op.kind == "take" and n.inputs[0].op.name != "leaf"
+        routine = id(n) in lines or (n.op.kind in ("bins", "call") and not _has_lines(n) and id(n) not in products)
+        if from_table or routine or any(id(i) in found for i in n.inputs):
+            found.add(id(n))
+    return found
+
+
+def _whole_lines(nodes: Sequence[Node], over: Container[int], limit: int) -> set[int]:
+    """Return the ids of scans of one line that tiles do not cut: their readers ask for cells twice, or in no order."""
+    pending = below(nodes)
+    found = {id(n) for n in pending if n.op.kind == "scan" and id(n) in over and not _has_lines(n)}
+    if not found:
+        return found
+    asked = set(map(id, nodes))
+    reductions = [n for n in pending if n.op.kind == "reduce" and not _is_local(n, limit, id(n) in asked)]
+    waited = [*[n for n in pending if n.op.kind == "bins"], *reductions]
+    ids = set(map(id, waited))
+    roots = [*[n for n in nodes if id(n) not in ids], *[i for n in waited for i in n.inputs]]
+    read = [Footprint([r], limit, ids) for r in roots if r.desc.size]
+    if any(f.reaches is None for f in read):
+        return found
+    return (found - set().union(*[f.carried for f in read])) | {k for f in read for k in found & f.uncarried}
+
+
+def _has_lines(n: Node) -> bool:
+    """True for scans and sorts of several lines: tiles hold some of the lines."""
+    return is_linewise(n) and n.desc.size > n.desc.shape[n.attrs[0]]
+
+
+def _is_local(n: Node, limit: int, is_root: bool) -> bool:
+    """True if tiles compute a reduction again with what reads it: a large value, and no root or of few cells each."""
+    if 0 < prod([n.inputs[0].desc.shape[a] for a in n.attrs[0]]) <= FEW:
+        return n.desc.nbytes > limit // 8
+    return not is_root and n.desc.nbytes > limit // 2
