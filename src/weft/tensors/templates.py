@@ -1,0 +1,186 @@
+"""Templates: the nodes that a function builds, as steps that build them again for other operands.
+
+The one idea: a function that looks at no values builds the same nodes for operands of the same descriptions.  The
+first call goes through all its checks and conversions, and its nodes are noted; later calls copy them.  Where anything
+else has a say (records of gradients, devices, math modes, watchers), every call is built in full.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import wraps
+from typing import Any, NamedTuple, TypeVar, cast
+
+import numpy as np
+
+from weft import callbacks
+from weft.dtypes import DType
+from weft.ir.graph.description import TensorDescription
+from weft.ir.graph.node import Node, make, user_frame, walk
+from weft.ir.graph.ops import OPS, Op
+from weft.runtime.compute.stages import UNSURE
+from weft.runtime.default_dtype import get_default_dtype
+from weft.tensors.pending_limits import Limits
+from weft.tensors.tensor import Tensor, known_node, node_of, view, wrap
+
+F = TypeVar("F", bound=Callable[..., Any])
+MOST = 4096  # templates kept
+MOST_STEPS = 64
+MOST_BYTES = 4096  # of a constant
+_IOTA, _LEAF, _SCALAR = OPS["iota"], OPS["leaf"], OPS["scalar"]
+_COMPUTED = frozenset(["elementwise", "reduce", "scan", "call"])  # kinds of nodes that selections do not look into
+_PLAIN = frozenset([bool, int, str, type(None), DType])
+
+
+class TemplateStep(NamedTuple):
+    """A node of a template; its inputs are numbers of operands, constants and earlier steps, in this order."""
+
+    op: Op
+    inputs: tuple[int, ...]
+    attrs: tuple[Any, ...]
+    desc: TensorDescription
+    offset: int | None  # bytes from cell 0 of its input to that of a view; None for other nodes
+
+
+class GraphTemplate(NamedTuple):
+    """The nodes that a function built: those that are the same every time, and the steps; the last is the result.
+
+    `root`: the number of the node that the result is a view of; None if it is no view.
+    """
+
+    constants: tuple[Node, ...]
+    steps: tuple[TemplateStep, ...]
+    root: int | None
+
+    def built(self, operands: Sequence[Node]) -> Tensor:
+        """Return the result for other operands."""
+        nodes = [*operands, *self.constants]
+        frame = user_frame(3)
+        for op, inputs, attrs, desc, offset in self.steps:
+            n = make(op, tuple([nodes[k] for k in inputs]), attrs, desc)
+            if offset is not None:
+                x = n.inputs[0]
+                root, base = x.alias if x.alias is not None else (x, 0)
+                n.alias, n.depth = (root, base + offset), x.depth
+            if frame is not None:
+                n.code, n.lasti = frame.f_code, frame.f_lasti
+            nodes.append(n)
+        return wrap(nodes[-1]) if self.root is None else view(wrap(nodes[self.root]), nodes[-1])
+
+
+_KEPT: dict[Any, GraphTemplate | None] = {}  # None: the nodes are no template's
+
+
+def from_template(operands: int) -> Callable[[F], F]:
+    """Return a decorator for a function whose first `operands` arguments are tensors, of which it reads no values.
+
+    The function builds one tensor from them; its other arguments are plain values.
+    """
+
+    def decorate(function: F) -> F:
+        @wraps(function)
+        def called(*args: Any, **named: Any) -> Any:
+            nodes, key = _key(function, args[:operands], args[operands:], named)
+            if key is None:
+                return function(*args, **named)
+            template = _KEPT.get(key)
+            if template is not None:
+                return template.built(nodes)
+            made = function(*args, **named)
+            if key not in _KEPT:
+                if len(_KEPT) >= MOST:
+                    _KEPT.clear()
+                _KEPT[key] = _template(nodes, made)
+            return made
+
+        return cast(F, called)
+
+    return decorate
+
+
+def _key(
+    function: Any, tensors: tuple[Any, ...], rest: tuple[Any, ...], named: dict[str, Any]
+) -> tuple[list[Node], tuple[Any, ...] | None]:
+    """Return the nodes of the operands, and what a call's nodes depend on; None where that is not known."""
+    nodes: list[Node] = []
+    told = _plain((*rest, *named.values()))
+    if told is None or callbacks.MODED is not None or Limits.watcher is not None or Limits.depth < 0:
+        return nodes, None
+    key = [function, get_default_dtype(), *named, *told]
+    for t in tensors:
+        if type(t) is not Tensor:
+            return nodes, None
+        n = node_of(t)
+        if n.traits is not None:
+            return nodes, None
+        root = n if n.alias is None else n.alias[0]
+        if root.op is not _LEAF and root.op.kind not in _COMPUTED:
+            return nodes, None
+        key += (root.op is _LEAF, root is n, n.desc)
+        if n in nodes:
+            key.append(nodes.index(n))
+        nodes.append(n)
+    return nodes, tuple(key)
+
+
+def _plain(values: tuple[Any, ...]) -> tuple[Any, ...] | None:
+    """Return values with their types, so that equal ones are the same in all respects; None if some are not plain.
+
+    >>> _plain((1, True)) == _plain((True, 1)), _plain((0.0,)) == _plain((-0.0,)), _plain(([1],))
+    (False, False, None)
+    """
+    kinds = tuple(map(type, values))
+    if _PLAIN.issuperset(kinds):
+        return kinds, values
+    parts: list[Any] = []
+    for kind, value in zip(kinds, values, strict=True):
+        if kind in _PLAIN:
+            parts.append(value)
+        elif kind is float:
+            parts.append(value.hex())
+        elif kind is np.ndarray and value.nbytes <= MOST_BYTES and value.dtype.isbuiltin:
+            parts.append((value.dtype, value.shape, value.tobytes()))
+        elif kind is tuple and (inner := _plain(value)) is not None:
+            parts.append(inner)
+        else:
+            return None
+    return kinds, tuple(parts)
+
+
+def _template(operands: Sequence[Node], made: Any) -> GraphTemplate | None:
+    """Return the template of a function's result; None if a copy of its nodes would not be the same."""
+    if type(made) is not Tensor:
+        return None
+    root, last = made._place.node, known_node(made)
+    given = set(operands)
+    below = walk([last], lambda n: () if n in given else n.inputs)
+    inner = [n for n in below if n not in given and n.op is not _SCALAR and n.op is not _LEAF]
+    constants = [n for n in below if n not in given and (n.op is _SCALAR or n.op is _LEAF)]
+    beyond = {i for n in operands for i in (n.inputs if n.alias is None else (n.alias[0], *n.inputs))} - given
+    if root not in inner or len(inner) > MOST_STEPS:
+        return None
+    if not (all(map(_is_copied, inner)) and all(map(_is_constant, constants)) and beyond.isdisjoint(below)):
+        return None
+    number = {n: k for k, n in enumerate((*operands, *constants, *inner))}
+    steps = [TemplateStep(n.op, tuple([number[i] for i in n.inputs]), n.attrs, n.desc, _offset(n)) for n in inner]
+    return GraphTemplate(tuple(constants), tuple(steps), None if last is root else number[root])
+
+
+def _is_copied(n: Node) -> bool:
+    """True if a node with the same parts means the same."""
+    made = bool(n.inputs) or n.op is _IOTA
+    return made and n.value is None and n.traits is None and n not in UNSURE and n.op.kind != "check"
+
+
+def _is_constant(n: Node) -> bool:
+    """True for a number, and for few cells that nothing else can write."""
+    small = isinstance(n.value, np.ndarray) and n.value.nbytes <= MOST_BYTES
+    return n.traits is None and n.fingerprint is None and (n.op is _SCALAR or small)
+
+
+def _offset(n: Node) -> int | None:
+    """Return the bytes from cell 0 of its input to that of a view; None for other nodes."""
+    if n.alias is None:
+        return None
+    x = n.inputs[0]
+    return n.alias[1] - (0 if x.alias is None else x.alias[1])

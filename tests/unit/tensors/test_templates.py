@@ -1,0 +1,113 @@
+"""Templates: functions give the same for other operands, whatever was built before."""
+
+from __future__ import annotations
+
+import gc
+
+import numpy as np
+import pytest
+
+import weft
+from tests.call_counts import calls_of
+from weft.ir.graph.node import line_of, walk
+from weft.tensors import templates
+from weft.tensors.tensor import node_of
+
+A, B = np.random.default_rng(1).standard_normal((2, 40))
+SORTED = np.sort(B)
+FUNCTIONS = {
+    "median": lambda x: weft.median(x),
+    "quantile": lambda x: weft.quantile(x, [0.1, 0.9]),
+    "nanquantile": lambda x: weft.nanquantile(x, 0.3),
+    "interp": lambda x: weft.interp(x, weft.asarray(SORTED), x),
+    "convolve": lambda x: weft.convolve(x, x[:3]),
+    "correlate": lambda x: weft.correlate(x[:3], x),
+}
+
+
+@pytest.fixture(autouse=True)
+def _none_kept():
+    templates._KEPT.clear()
+    yield
+    templates._KEPT.clear()
+
+
+def shown(t):
+    """The operations below a tensor, in order."""
+    return [(n.op.name, n.attrs, n.desc, n.depth) for n in walk([node_of(t)])]
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+@pytest.mark.parametrize("operand", ["stored", "view", "pending"])
+def test_a_template_builds_what_the_function_builds(name, operand):
+    f = FUNCTIONS[name]
+
+    def given(a):
+        x = weft.asarray(np.concatenate([[0.0], a, a]))
+        return x[1:41] if operand == "view" else weft.asarray(a) * 1.5 if operand == "pending" else weft.asarray(a)
+
+    first = f(given(A))
+    assert templates._KEPT and all(t is not None for t in templates._KEPT.values())
+    second = f(given(B))
+    assert shown(first) == shown(second)
+    found = second.numpy().tobytes()
+    templates._KEPT.clear()
+    assert found == f(given(B)).numpy().tobytes()
+
+
+def test_a_template_takes_less_calls_and_names_the_line_of_each_call():
+    x = weft.asarray(A)
+    first, second = calls_of(lambda: weft.median(x)).total(), calls_of(lambda: weft.median(x)).total()
+    assert second < first / 3
+    made = weft.median(x)
+    assert all(__file__ in line_of(n) for n in walk([node_of(made)]) if n.inputs)
+
+
+def test_arguments_that_are_equal_but_not_the_same_have_their_own_templates():
+    x, xp = weft.asarray([-1.0, 0.5]), weft.asarray([0.0, 1.0])
+    found = [weft.interp(x, xp, xp, left=left).numpy()[0] for left in (0.0, -0.0, 0, 1, True, 1.0)]
+    assert [str(v) for v in found] == ["0.0", "-0.0", "0.0", "1.0", "1.0", "1.0"]
+
+
+def test_operands_that_are_one_tensor_have_a_template_of_their_own():
+    x, y = weft.asarray(A), weft.asarray(B)
+    assert weft.convolve(x, x).numpy().tobytes() == weft.convolve(x, x + 0).numpy().tobytes()
+    np.testing.assert_allclose(weft.convolve(x, y).numpy(), np.convolve(A, B))
+
+
+def test_what_has_more_to_say_is_built_in_full():
+    plain = weft.median(weft.asarray(A)).item()
+    x = weft.asarray(A)
+    x.requires_grad_()
+    weft.median(x).backward()
+    assert x.grad.sum().item() == 1
+    kept = dict(templates._KEPT)
+    with weft.math_mode("error"):
+        assert weft.median(weft.asarray(A)).item() == plain
+    with weft.strict():
+        assert weft.median(weft.asarray(A)).item() == plain
+    assert kept == templates._KEPT
+
+
+def test_wrong_arguments_are_told_every_time():
+    x = weft.asarray(A)
+    for _ in range(2):
+        with pytest.raises(weft.errors.AxisError):
+            weft.median(x, axis=1)
+        with pytest.raises(weft.errors.ValueRangeError, match="method 'none'"):
+            weft.quantile(x, 0.5, method="none")
+
+
+def test_templates_keep_no_operand_alive():
+    x = weft.asarray(A.copy())
+    n = node_of(x)
+    weft.median(x)
+    gc.collect()
+    assert all(n is not c for t in templates._KEPT.values() if t is not None for c in t.constants)
+
+
+def test_the_number_of_templates_is_limited(monkeypatch):
+    monkeypatch.setattr(templates, "MOST", 3)
+    for n in range(5, 15):
+        weft.median(weft.asarray(A[:n]))
+    assert 0 < len(templates._KEPT) <= 3
