@@ -7,6 +7,7 @@ on: structure, attributes, descriptions, which nodes a live handle wants.  Array
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -184,7 +185,7 @@ def read(work: Work, roots: Sequence[Node], most: int = MANY) -> Work:
 
 def _note_special(work: Work, special: set[Op], key: list[Any]) -> None:
     """Append to the key the numbers that rules look at, and the joins of views that are neighbours in memory."""
-    if not special.isdisjoint(MARKED) and (told := _told(work)):
+    if not special.isdisjoint(MARKED) and (told := _told(work, OPS["iota"] in special)):
         key += ("told", told)
     if not special.isdisjoint(JOINS) and (joined := _joined(work)):
         key += ("joined", joined)
@@ -271,11 +272,14 @@ def _keep_fields(work: Work) -> None:
     work.passed, work.again = passed, again
 
 
-def _told(work: Work) -> tuple[Any, ...]:
-    """Return pairs of a node's number and the values of scalars that a rewrite rule looks at in it."""
+def _told(work: Work, coordinates: bool) -> tuple[Any, ...]:
+    """Return pairs of a node's number and the values of scalars that a rewrite rule looks at in it.
+
+    Without `coordinates` in the graph, what is told of a node does not depend on those below it.
+    """
     lines: Lines = {}
     found, work.told = [], set()
-    for n in below(work.roots):
+    for n in below(work.roots) if coordinates else [n for n in work.order if n.op in MARKED]:
         if (lines or n.op in MARKED) and not is_stored(n) and (numbers := tell(n, lines, work.told)) is not None:
             found.append((work.order[n], numbers))
     return tuple(found)
@@ -284,9 +288,7 @@ def _told(work: Work) -> tuple[Any, ...]:
 def _joined(work: Work) -> tuple[Any, ...]:
     """Replace joins of views that are neighbours in memory by one view each; return their part of the key."""
     found: list[Any] = []
-    for n in below(work.roots):
-        if n.op not in JOINS or is_stored(n):
-            continue
+    for n in sorted([n for n in work.order if n.op in JOINS and not is_stored(n)], key=attrgetter("depth")):
         join = merged(n, [work.joins.get(id(i), i) for i in n.inputs], is_stored)
         if join is None:
             continue
