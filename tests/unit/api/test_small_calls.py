@@ -15,14 +15,18 @@ from weft.runtime.compute.stages import Stages
 
 A = np.random.default_rng(0).random(1000)
 X, MASK, AT = weft.asarray(A), weft.asarray(A > 0.5), weft.asarray(np.random.default_rng(1).permutation(1000))
+SORTED = weft.asarray(np.sort(A))
 
 CEILINGS = {
     "iteration": (lambda: list(X), 1100),
-    "histogram": (lambda: [t.realize() for t in weft.histogram(X)], 620),
+    "histogram": (lambda: [t.realize() for t in weft.histogram(X)], 330),
     "positions": (lambda: X[AT].realize(), 80),
     "dot": (lambda: weft.dot(X, X).realize(), 80),
     "mask": (lambda: X[MASK].realize(), 62),
-    "median": (lambda: weft.median(X).realize(), 330),
+    "median": (lambda: weft.median(X).realize(), 75),
+    "percentile": (lambda: weft.percentile(X, [10, 50]).realize(), 120),
+    "interp": (lambda: weft.interp(X, SORTED, X).realize(), 140),
+    "convolve": (lambda: weft.convolve(X, X[:10]).realize(), 75),
 }
 
 

@@ -12,19 +12,23 @@ from typing import Any
 
 import numpy as np
 
+from weft import dtypes as dt
 from weft.api.arguments import many_axes
 from weft.api.destination import into
 from weft.api.habits import accept_habits
 from weft.api.precision import inexact, rounded, wide
 from weft.api.standard import elementwise_functions as el
 from weft.api.standard import statistical_functions as st
-from weft.api.standard.manipulation_functions import as_tensor, permute_dims, reshape, stack
+from weft.api.standard.manipulation_functions import as_tensor, expand_dims, moveaxis, permute_dims, reshape, stack
 from weft.api.standard.ranges import arange
 from weft.api.standard.sorting_functions import sort
 from weft.api.standard.statistical_functions import Axis
 from weft.errors import DTypeError, ShapeError, ValueRangeError
 from weft.ir.atoms.gather import gather
+from weft.ir.atoms.position_tables import leaf
 from weft.ir.graph import node as ir
+from weft.ir.graph.description import Shape, describe
+from weft.tensors.templates import from_template
 from weft.tensors.tensor import Tensor, node_of, wrap
 
 # Where q lies among n cells, counted from 0: (alpha, beta) of n * q + alpha + q * (1 - alpha - beta) - 1.
@@ -113,13 +117,13 @@ def nanmedian(x: Any, /, axis: Axis = None, *, keepdims: bool = False, out: Any 
 
 def _parts(name: str, q: Any, whole: float) -> np.ndarray:
     """Return `q` divided by `whole` (1 or 100), as numbers in [0, 1]; raises ValueRangeError for others."""
-    given = as_tensor(q)
-    if given.dtype.kind == "complex":
+    given = np.asarray(q) if type(q) in (int, float) else as_tensor(q).numpy()
+    if given.dtype.kind == "c":
         raise DTypeError(f"{name}: q of dtype {given.dtype.name}; parts are real numbers; give floats")
-    parts = np.asarray(given.numpy(), np.float64) / whole
-    if not ((parts >= 0) & (parts <= 1)).all():
+    parts = np.asarray(given, np.float64) / whole
+    if not all(0 <= part <= 1 for part in parts.reshape(-1).tolist()):
         raise ValueRangeError(f"{name}: q {given.tolist()}; parts lie in [0, {whole:g}]; give such numbers")
-    return parts
+    return np.asarray(parts)
 
 
 def _check_method(name: str, method: Any) -> None:
@@ -129,18 +133,21 @@ def _check_method(name: str, method: Any) -> None:
 
 
 def _quantile(name: str, x: Any, q: np.ndarray, axis: Axis, method: str, keepdims: bool, out: Any) -> Tensor:
+    made = _in_order(as_tensor(x), name, q, axis, method, keepdims)
+    return made if out is None else into(out, made, name)
+
+
+@from_template(1)
+def _in_order(x: Tensor, name: str, q: np.ndarray, axis: Axis, method: str, keepdims: bool) -> Tensor:
+    """Return quantiles of the cells."""
     _check_method(name, method)
-    x = as_tensor(x)
     if x.dtype.kind == "complex":
         raise DTypeError(f"{name}: {x.dtype.name} cells; the order of parts is no measure; take real() or abs() first")
     axes = many_axes(name, axis, x.ndim)
     ordered = sort(_together(name, x, axes), axis=-1)
     if method not in CELLS:
         ordered = inexact(name, el.astype(ordered, "uint8") if ordered.dtype.kind == "bool" else ordered)
-    n = ordered.shape[-1]
-    found = [_at(ordered, part, n, method) for part in q.reshape(-1)]
-    made = _gathered(found, q, x, axes, keepdims)
-    return made if out is None else into(out, made, name)
+    return _laid_out(_at(ordered, q.reshape(-1), method) if q.size else None, q.shape, x, axes, keepdims)
 
 
 def _nan_quantile(name: str, x: Any, q: np.ndarray, axis: Axis, method: str, keepdims: bool, out: Any) -> Tensor:
@@ -148,27 +155,35 @@ def _nan_quantile(name: str, x: Any, q: np.ndarray, axis: Axis, method: str, kee
     x = as_tensor(x)
     if x.dtype.kind != "float":
         return _quantile(name, x, q, axis, method, keepdims, out)
+    made = _of_numbers(x, name, q, axis, method, keepdims)
+    return made if out is None else into(out, made, name)
+
+
+@from_template(1)
+def _of_numbers(x: Tensor, name: str, q: np.ndarray, axis: Axis, method: str, keepdims: bool) -> Tensor:
+    """Return quantiles of the cells that are not NaN."""
     _check_method(name, method)
     axes = many_axes(name, axis, x.ndim)
     ordered = sort(_together(name, x, axes), axis=-1)
     count = reshape(st.count_nonzero(el.logical_not(el.isnan(x)), axis=axes), (*ordered.shape[:-1], 1))
     last = el.astype(el.maximum(count, 1) - 1, "float64")
-    found = [_nan_at(ordered, float(part), last, method) for part in q.reshape(-1)]
-    made = _gathered(found, q, x, axes, keepdims)
-    return made if out is None else into(out, made, name)
+    found = _nan_at(ordered, _fixed(q.reshape(-1)), last, method) if q.size else None
+    return _laid_out(found, q.shape, x, axes, keepdims)
 
 
-def _gathered(found: list[Tensor], q: np.ndarray, x: Tensor, axes: tuple[int, ...], keepdims: bool) -> Tensor:
-    """Return the quantiles for all parts as one tensor: the axes of q, then those of x that are left."""
-    shape = q.shape + tuple(1 if a in axes else size for a, size in enumerate(x.shape) if keepdims or a not in axes)
-    if not found:
+def _laid_out(found: Tensor | None, shape: Shape, x: Tensor, axes: tuple[int, ...], keepdims: bool) -> Tensor:
+    """Return quantiles, for parts of a shape on a last axis (one part may have none), with the axes of parts first."""
+    several = bool(shape)
+    shape += tuple(1 if a in axes else size for a, size in enumerate(x.shape) if keepdims or a not in axes)
+    if found is None:
         return el.astype(as_tensor(np.empty(shape)), x.dtype)
-    together = stack(found) if q.ndim else found[0]
-    return together if together.shape == shape else reshape(together, shape)
+    if several and 1 < found.ndim > x.ndim - len(axes):
+        found = moveaxis(found, -1, 0)
+    return found if found.shape == shape else reshape(found, shape)
 
 
-def _nan_at(ordered: Tensor, q: float, last: Tensor, method: str) -> Tensor:
-    """Return the q-quantile of each sorted line; `last` is the position of its last cell that is not NaN."""
+def _nan_at(ordered: Tensor, q: Tensor, last: Tensor, method: str) -> Tensor:
+    """Return quantiles of each sorted line; `last` is the position of its last cell that is not NaN."""
     if method in CELLS:
         rounds = {"lower": el.floor, "higher": el.ceil, "nearest": el.round}[method]
         return _looked_up(ordered, rounds(q * last))
@@ -180,7 +195,7 @@ def _nan_at(ordered: Tensor, q: float, last: Tensor, method: str) -> Tensor:
     a, b = (wide(_looked_up(ordered, i)) for i in (low, el.minimum(low + 1, last)))
     share = el.astype(share, a.dtype)
     if method == "midpoint":
-        made = el.where(el.equal(share, 0), a, _between(a, b, 0.5, method))
+        made = el.where(el.logical_or(el.equal(a, b), el.equal(share, 0)), a, a / 2 + b / 2)
     else:
         step = b - a
         made = el.where(el.greater_equal(share, 0.5), b - step * (1 - share), a + step * share)
@@ -208,42 +223,63 @@ def _together(name: str, x: Tensor, axes: tuple[int, ...]) -> Tensor:
     return reshape(permute_dims(x, (*others, *axes)), (*(x.shape[a] for a in others), int(np.prod(sizes, dtype=int))))
 
 
-def _at(ordered: Tensor, q: float, n: int, method: str) -> Tensor:
-    """Return the q-quantile of n sorted cells along the last axis, NaN if the last of them is."""
+def _at(ordered: Tensor, q: np.ndarray, method: str) -> Tensor:
+    """Return quantiles of sorted cells along the last axis, NaN if the last of them is."""
+    n = ordered.shape[-1]
     if method in CELLS:
-        return _or_nan(ordered, _cell(ordered, CELLS[method](q * (n - 1))))
+        return _or_nan(ordered, _cells(ordered, [CELLS[method](part * (n - 1)) for part in q.tolist()]))
     alpha, beta = PLACES.get(method, (1.0, 1.0))
     place = q * (n - 1) if alpha == beta == 1 else n * q + (alpha + q * (1 - alpha - beta)) - 1
-    place = min(max(place, 0.0), n - 1.0)
-    low = min(floor(place), n - 1)
-    share = 0.5 if method == "midpoint" and place != low else place - low
-    if not share:
-        return _or_nan(ordered, _cell(ordered, low))
-    a, b = (wide(_cell(ordered, i)) for i in (low, min(low + 1, n - 1)))
-    return _or_nan(ordered, rounded(_between(a, b, share, method), ordered.dtype))
+    place = np.clip(place, 0.0, n - 1.0)
+    low = np.floor(place)
+    share = place - low if method != "midpoint" else np.where(place != low, 0.5, 0.0)
+    a = _cells(ordered, low.tolist())
+    if share.any():
+        b = _cells(ordered, np.minimum(low + 1, n - 1).tolist())
+        a = rounded(_between(wide(a), wide(b), share, method), ordered.dtype)
+    return _or_nan(ordered, a)
 
 
-def _cell(ordered: Tensor, position: int) -> Tensor:
-    """Return the cells at a position of the last axis."""
-    return ordered[(slice(None),) * (ordered.ndim - 1) + (position,)]  # type: ignore[index,no-any-return]
+def _cells(ordered: Tensor, positions: list[float]) -> Tensor:
+    """Return the cells at positions of the last axis; a single position is no axis."""
+    at = [int(p) for p in positions]
+    if len(at) == 1:
+        return ordered[..., at[0]]  # type: ignore[index, no-any-return]
+    if ordered.ndim > 1:  # views of lines, of which tiles hold some
+        return stack([ordered[..., p] for p in at], axis=-1)  # type: ignore[index]
+    table = leaf(np.array(at), ordered.shape[0])
+    return wrap(ir.locate(gather(node_of(ordered), (table,), (0,), 0)))
 
 
-def _between(a: Tensor, b: Tensor, share: float, method: str) -> Tensor:
+def _between(a: Tensor, b: Tensor, share: np.ndarray, method: str) -> Tensor:
     """Return a + share · (b - a), exactly a or b at the ends and never outside of them."""
     if method == "midpoint":
         made = a / 2 + b / 2  # does not overflow
     else:
-        step = b - a
-        made = b - step * (1 - share) if share >= 0.5 else a + step * share
-        made = el.where(el.isfinite(step), made, a * (1 - share) + b * share)
-    return el.where(el.equal(a, b), a, made)
+        step, upper = b - a, share >= 0.5
+        s, r = (_fixed(x if x.size > 1 else x.reshape(())) for x in (share, 1 - share))  # of float64, so products are
+        if upper.all():
+            made = b - step * r
+        elif not upper.any():
+            made = a + step * s
+        else:
+            made = el.where(_fixed(upper), b - step * r, a + step * s)
+        made = el.where(el.isfinite(step), made, a * r + b * s)
+    same = el.equal(a, b)
+    return el.where(same if share.all() else el.logical_or(same, _fixed(share == 0)), a, made)
+
+
+def _fixed(array: np.ndarray) -> Tensor:
+    """Return a tensor of cells that nothing else writes."""
+    return wrap(ir.stored(describe(dt.from_numpy(array.dtype)[0], array.shape, array.strides), array))
 
 
 def _or_nan(ordered: Tensor, value: Tensor) -> Tensor:
     """Return `value`, or NaN for sorted lines whose last cell is NaN."""
     if not ordered.dtype.is_inexact:
         return value
-    return el.where(el.isnan(_cell(ordered, -1)), float("nan"), value)
+    last = ordered[..., -1]  # type: ignore[index]
+    return el.where(el.isnan(last if value.ndim < ordered.ndim else expand_dims(last, -1)), float("nan"), value)
 
 
 __all__ = ["median", "nanmedian", "nanpercentile", "nanquantile", "percentile", "quantile"]

@@ -20,8 +20,10 @@ from weft.api.standard.data_type_functions import result_type
 from weft.api.standard.manipulation_functions import as_tensor, concat, flip, reshape, sliding_window_view
 from weft.api.standard.searching_functions import searchsorted
 from weft.errors import ShapeError, ValueRangeError
-from weft.tensors.indexing import take_positions
-from weft.tensors.tensor import Tensor
+from weft.ir.atoms.gather import gather
+from weft.ir.graph import node as ir
+from weft.tensors.templates import from_template
+from weft.tensors.tensor import Tensor, node_of, wrap
 
 
 def interp(x: Any, xp: Any, fp: Any, /, left: Any = None, right: Any = None) -> Tensor:
@@ -33,20 +35,31 @@ def interp(x: Any, xp: Any, fp: Any, /, left: Any = None, right: Any = None) -> 
     >>> weft.interp(weft.asarray([0.5, 1.5, 9.0]), [0, 1, 2], [0.0, 10.0, 40.0]).tolist()
     [5.0, 25.0, 40.0]
     """
-    x, xp, fp = (inexact("interp", v) for v in (x, xp, fp))
+    return _on_line(*[inexact("interp", v) for v in (x, xp, fp)], left, right)  # type: ignore[no-any-return]
+
+
+@from_template(3)
+def _on_line(x: Tensor, xp: Tensor, fp: Tensor, left: Any, right: Any) -> Tensor:
+    """Return the values at x of the line through points."""
     if xp.ndim != 1 or xp.shape != fp.shape or not xp.size:
         raise ShapeError(f"interp: points of shapes {xp.shape} and {fp.shape}; both are vectors of one size above 0")
     joined = result_type(x, xp, fp)
     x, xp = (el.astype(v, joined.real.compute, copy=False) for v in (x, xp))
     fp = el.astype(fp, joined.compute, copy=False)
-    low = el.clip(searchsorted(xp, x, side="right") - 1, 0, xp.size - 1)
-    high = el.clip(low + 1, 0, xp.size - 1)
-    x0, x1, y0, y1 = (take_positions("interp", v, at, 0) for v in (xp, fp) for at in (low, high))
-    made = el.where(el.greater(x1, x0), y0 + (y1 - y0) / el.where(el.greater(x1, x0), x1 - x0, 1.0) * (x - x0), y0)
+    low = el.maximum(searchsorted(xp, x, side="right") - 1, 0)  # type: ignore[attr-defined]
+    high = el.minimum(low + 1, xp.size - 1)  # type: ignore[attr-defined]
+    x0, x1, y0, y1 = (_at(v, at) for v in (xp, fp) for at in (low, high))
+    rises = el.greater(x1, x0)  # type: ignore[attr-defined]
+    made = el.where(rises, y0 + (y1 - y0) / el.where(rises, x1 - x0, 1.0) * (x - x0), y0)
     made = el.where(el.equal(x, x0), y0, made)
     made = el.where(el.less(x, xp[0]), fp[0] if left is None else left, made)  # type: ignore[index]
     made = el.where(el.greater(x, xp[-1]), fp[-1] if right is None else right, made)  # type: ignore[index]
     return el.astype(el.where(el.isnan(x), x, made), joined, copy=False)
+
+
+def _at(v: Tensor, positions: Tensor) -> Tensor:
+    """Return the cells of a vector at positions inside it, which are computed when they are needed."""
+    return wrap(ir.locate(gather(node_of(v), [node_of(positions)], (0,), 0)))
 
 
 def gradient(f: Any, /, *spacing: Any, axis: Any = None, edge_order: int = 1) -> Any:
@@ -140,7 +153,7 @@ def convolve(x1: Any, x2: Any, /, *, mode: str = "full") -> Tensor:
     >>> weft.convolve(weft.asarray([1, 2, 3]), [0, 1, 2]).tolist()
     [0, 1, 4, 7, 6]
     """
-    return _folded("convolve", as_tensor(x1), flip(as_tensor(x2)), mode)
+    return _folded(as_tensor(x1), as_tensor(x2), "convolve", mode)
 
 
 def correlate(x1: Any, x2: Any, /, *, mode: str = "valid") -> Tensor:
@@ -154,19 +167,20 @@ def correlate(x1: Any, x2: Any, /, *, mode: str = "valid") -> Tensor:
     >>> weft.correlate(weft.asarray([1, 2, 3, 4]), [1, 0, 1]).tolist()
     [4, 6]
     """
-    moving = as_tensor(x2)
-    return _folded("correlate", as_tensor(x1), el.conj(moving) if moving.dtype.kind == "complex" else moving, mode)
+    return _folded(as_tensor(x1), as_tensor(x2), "correlate", mode)
 
 
-def _folded(name: str, a: Tensor, v: Tensor, mode: str) -> Tensor:
-    """Return sums of products of `v` with the windows of `a` of its length, for a mode of `convolve`."""
+@from_template(2)
+def _folded(a: Tensor, v: Tensor, name: str, mode: str) -> Tensor:
+    """Return sums of products of `v`, turned for `convolve`, with the windows of `a` of its length."""
     if mode not in ("full", "same", "valid"):
         raise ValueRangeError(f"{name}: mode {mode!r}; modes are full, same and valid; name one")
     if a.ndim != 1 or v.ndim != 1 or not a.size or not v.size:
         raise ShapeError(f"{name}: shapes {a.shape} and {v.shape}; both are vectors of a cell at least; flatten them")
     joined = result_type(a, v)
     if joined is dt.bool:
-        return _folded(name, el.astype(a, dt.uint8), el.astype(v, dt.uint8), mode).astype(dt.bool)  # type: ignore[attr-defined, no-any-return]
+        return _folded(el.astype(a, dt.uint8), el.astype(v, dt.uint8), name, mode).astype(dt.bool)  # type: ignore[attr-defined, no-any-return]
+    v = flip(v) if name == "convolve" else el.conj(v) if v.dtype.kind == "complex" else v
     turned = v.size > a.size
     if turned:
         a, v = v, a
