@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -16,20 +16,6 @@ from weft.sources.stream.takers import BinTotals
 from weft.tensors.tensor import Tensor
 
 RNG = np.random.default_rng(4)
-
-
-@pytest.fixture
-def tiles(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]]:
-    """The numbers of tiles in which bins were counted."""
-    found: list[int] = []
-    run = Sweep.run
-
-    def noted(self: Sweep[Any]) -> None:
-        found.extend(len(self.steps[0]) for t in self.takers if isinstance(t, BinTotals))
-        run(self)
-
-    monkeypatch.setattr(Sweep, "run", noted)
-    yield found
 
 
 COUNTS: dict[str, Callable[[Tensor], Any]] = {
@@ -46,10 +32,11 @@ COUNTS: dict[str, Callable[[Tensor], Any]] = {
 
 
 @pytest.mark.parametrize("name", COUNTS)
-def test_the_bits_of_the_whole(name: str, tmp_path: Path, tiles: list[int]) -> None:
+def test_the_bits_of_the_whole(name: str, tmp_path: Path, sweeps: list[Sweep[Any]]) -> None:
     a = RNG.normal(size=(60, 500)).astype("f4")
     np.save(tmp_path / "x.npy", a)
     with limited(30_000):
         got = COUNTS[name](weft.open(tmp_path / "x.npy")).numpy()
     assert np.array_equal(got, COUNTS[name](weft.asarray(a)).numpy())
+    tiles = [s.tiling.count for s in sweeps if isinstance(s.takers[0], BinTotals)]
     assert max(tiles, default=0) > 3 or name == "points"

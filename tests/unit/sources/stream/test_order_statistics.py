@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import weft
-from tests.unit.sources.stream.test_lines import tough
-from tests.unit.sources.stream.test_rounds import same, written
+from tests.unit.sources.stream.large_files import REAL, drawn_file, flat, is_as_in_memory, same, tough, written
 from weft import dtypes as dt
 from weft.runtime.memory.limits import limited
 from weft.sources.files import open_file
@@ -23,25 +22,11 @@ from weft.sources.stream.sweep import Sweep
 from weft.tensors.tensor import Tensor, wrap
 
 TAKERS = (KeyTotals, CellsOfRanges, EqualCells)
-REAL = [d for d in dt.COMMON if d.kind != "complex"]
 
 
-@pytest.fixture
-def sweeps(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[tuple[str, int]]]:
-    """The takers of sweeps for order statistics, and their tiles."""
-    found: list[tuple[str, int]] = []
-    run = Sweep.run
-
-    def noted(self: Sweep[Any]) -> None:
-        found.extend((type(t).__name__, len(self.steps[0])) for t in self.takers if isinstance(t, TAKERS))
-        run(self)
-
-    monkeypatch.setattr(Sweep, "run", noted)
-    yield found
-
-
-def flat(x: Tensor) -> Tensor:
-    return weft.reshape(x, (-1,))
+def takers_of(sweeps: list[Sweep[Any]]) -> list[str]:
+    """Return the classes of the takers for order statistics, in the order of the sweeps."""
+    return [type(t).__name__ for s in sweeps for t in s.takers if isinstance(t, TAKERS)]
 
 
 VALUES: dict[str, Callable[[Tensor], Any]] = {
@@ -66,28 +51,23 @@ VALUES: dict[str, Callable[[Tensor], Any]] = {
 
 
 @pytest.mark.parametrize("name", VALUES)
-def test_same_bits_as_the_whole(tmp_path: Path, name: str, sweeps: list[Any]) -> None:
+def test_same_bits_as_the_whole(tmp_path: Path, name: str, sweeps: list[Sweep[Any]]) -> None:
     for order in "CF":
         array = tough((300, 200), dt.float32)
-        path = written(tmp_path / f"{order}.npy", array, order)
-        want = VALUES[name](weft.asarray(array)).numpy()
-        with limited(100_000):
-            assert same(VALUES[name](open_file(path)).numpy(), want), order
-    assert sweeps and max(n for _, n in sweeps) > 3
+        assert is_as_in_memory(VALUES[name], array, written(tmp_path / f"{order}.npy", array, order), 100_000), order
+    assert max(s.tiling.count for s in sweeps if takers_of([s])) > 3
 
 
 @pytest.mark.parametrize("dtype", REAL, ids=str)
-def test_every_dtype(tmp_path: Path, dtype: dt.DType, sweeps: list[Any]) -> None:
+def test_every_dtype(tmp_path: Path, dtype: dt.DType, sweeps: list[Sweep[Any]]) -> None:
     array = tough((300, 250), dtype)
     path = written(tmp_path / "x.npy", array, big=True)
     for name in ("quantile", "median", "view", "falling", "positions", "falling positions", "topk"):
-        want = VALUES[name](weft.asarray(array)).numpy()
-        with limited(100_000):
-            assert same(VALUES[name](open_file(path)).numpy(), want), name
-    assert sweeps
+        assert is_as_in_memory(VALUES[name], array, path, 100_000), name
+    assert takers_of(sweeps)
 
 
-def test_equal_cells_keep_their_order_and_bits(tmp_path: Path, sweeps: list[Any]) -> None:
+def test_equal_cells_keep_their_order_and_bits(tmp_path: Path, sweeps: list[Sweep[Any]]) -> None:
     array = np.zeros((900, 20), np.float32)
     array[::3] = -0.0
     array[200:, 7] = np.nan
@@ -100,47 +80,42 @@ def test_equal_cells_keep_their_order_and_bits(tmp_path: Path, sweeps: list[Any]
             positions = weft.argsort(flat(open_file(path)))[at].numpy()
         assert np.array_equal(got.view("u4"), weft.sort(flat(x))[at].numpy().view("u4"))
         assert np.array_equal(positions, weft.argsort(flat(x))[at].numpy())
-    assert "EqualCells" in [name for name, _ in sweeps]
+    assert "EqualCells" in takers_of(sweeps)
 
 
 @settings(max_examples=20)
 @given(data=st.data())
 def test_any_shape_and_limit(tmp_path_factory: pytest.TempPathFactory, data: st.DataObject) -> None:
-    shape = tuple(data.draw(st.lists(st.integers(1, 40), min_size=2, max_size=2)))
-    array = tough(shape, data.draw(st.sampled_from([dt.float32, dt.float64, dt.float16, dt.int8])))
-    chunks = tuple(data.draw(st.integers(1, n)) for n in shape)
-    path = tmp_path_factory.mktemp("any") / "x.zarr"
-    weft.save(path, weft.asarray(array), chunks=chunks)
+    dtypes = [dt.float32, dt.float64, dt.float16, dt.int8]
+    array, path = drawn_file(data, tmp_path_factory.mktemp("any"), dtypes)
     name = data.draw(st.sampled_from(["quantile", "nanquantile", "percentile", "falling", "topk, positions"]))
     if array.size < 9:
         return
-    want = VALUES[name](weft.asarray(array)).numpy()
-    with limited(data.draw(st.integers(3000, 20_000))):
-        assert same(VALUES[name](weft.open(path)).numpy(), want)
+    assert is_as_in_memory(VALUES[name], array, path, data.draw(st.integers(3000, 20_000)))
 
 
-def test_two_sweeps_find_float32(tmp_path: Path, sweeps: list[Any]) -> None:
+def test_two_sweeps_find_float32(tmp_path: Path, sweeps: list[Sweep[Any]]) -> None:
     path = written(tmp_path / "x.npy", np.random.default_rng(0).normal(size=(1100, 1000)).astype("f4"))
     with limited(8 << 20):
         weft.quantile(open_file(path), [0.1, 0.5]).numpy()
-    assert [name for name, _ in sweeps] == ["KeyTotals", "CellsOfRanges"]
+    assert takers_of(sweeps) == ["KeyTotals", "CellsOfRanges"]
 
 
-def test_what_fits_is_sorted_at_once(tmp_path: Path, sweeps: list[Any]) -> None:
+def test_what_fits_is_sorted_at_once(tmp_path: Path, sweeps: list[Sweep[Any]]) -> None:
     path = written(tmp_path / "x.npy", np.arange(1000.0))
     with limited(100_000):
         assert weft.median(open_file(path)).item() == 499.5
-    assert not sweeps
+    assert not takers_of(sweeps)
 
 
-def test_a_saved_value_is_found_too(tmp_path: Path, sweeps: list[Any]) -> None:
+def test_a_saved_value_is_found_too(tmp_path: Path, sweeps: list[Sweep[Any]]) -> None:
     array = tough((200, 100), dt.float32)
     x = weft.open(written(tmp_path / "x.npy", array))
     with limited(40_000):
         weft.save(tmp_path / "y.npy", x - weft.nanmedian(x))
     want = weft.asarray(array) - weft.nanmedian(weft.asarray(array))
     assert same(np.load(tmp_path / "y.npy"), want.numpy())
-    assert sweeps
+    assert takers_of(sweeps)
 
 
 @pytest.mark.parametrize("dtype", REAL, ids=str)
@@ -161,16 +136,8 @@ def test_explain_says_the_sweeps(tmp_path: Path) -> None:
     assert len(many) == 3 and all(s.bytes == 240_000 for s in (*few, *many))
 
 
-def test_cells_that_are_not_nan_are_counted_in_tiles(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    tiles: list[int] = []
-    run = Sweep.run
-
-    def noted(self: Sweep[Any]) -> None:
-        tiles.append(len(self.steps[0]))
-        run(self)
-
-    monkeypatch.setattr(Sweep, "run", noted)
+def test_cells_that_are_not_nan_are_counted_in_tiles(tmp_path: Path, sweeps: list[Sweep[Any]]) -> None:
     x = weft.open(written(tmp_path / "x.npy", tough((300, 200), dt.float32)))
     with limited(100_000):
         weft.nanmedian(x).numpy()
-    assert len(tiles) > 1 and min(tiles) > 1
+    assert len(sweeps) > 1 and min(s.tiling.count for s in sweeps) > 1

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from hypothesis import strategies as st
 
 import weft
 from tests.shares import in_turn
+from tests.unit.sources.stream.large_files import cells, is_as_in_memory, noted_sweeps, same, units_read, written
 from weft import dtypes as dt
 from weft.errors import OutOfMemory
 from weft.runtime.compute import engine
@@ -23,7 +25,6 @@ from weft.sources.read import byte_ranges
 from weft.sources.stream import reading_ahead, sweep
 from weft.sources.stream.sweep import Sweep
 from weft.sources.stream.takers import Reductions
-from weft.sources.write.sinks import Field, opened_sinks
 from weft.tensors.tensor import Tensor
 
 REDUCTIONS = (
@@ -34,47 +35,11 @@ ONE_AXIS = ("argmin", "argmax")
 
 
 @pytest.fixture
-def streamed(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Any]]:
-    """The groups of reductions that were taken in tiles."""
-    groups: list[Any] = []
-    run = Sweep.run
-
-    def noted(self: Sweep[Any]) -> None:
-        groups.append([n.op.name for t in self.takers if isinstance(t, Reductions) for n in t.group])
-        run(self)
-
-    monkeypatch.setattr(Sweep, "run", noted)
-    yield groups
-
-
-def cells(shape: tuple[int, ...], dtype: dt.DType, seed: int = 0) -> Any:
-    random = np.random.default_rng(seed)
-    x = random.standard_normal(shape) * 3
-    if dtype.kind == "complex":
-        return (x + 1j * random.standard_normal(shape)).astype(dtype.np)
-    return (
-        (x > 0) if dtype.kind == "bool" else np.abs(x).astype(dtype.np) if dtype.kind == "uint" else x.astype(dtype.np)
+def reductions(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
+    """The names of the reductions that each sweep took."""
+    return noted_sweeps(
+        monkeypatch, lambda sweep: [n.op.name for t in sweep.takers if isinstance(t, Reductions) for n in t.group]
     )
-
-
-def written(path: Path, array: Any, order: str = "C", big: bool = False) -> Path:
-    dtype = dt.from_numpy(array.dtype)[0]
-    with opened_sinks(path, {"": Field(dtype, big, array.shape)}, {"order": order}) as sinks:
-        sinks[""].write((0,) * array.ndim, array)
-    return path
-
-
-def same(got: Any, want: Any) -> bool:
-    """Equal dtypes, shapes and bits; any NaN equals any NaN."""
-    if got.dtype != want.dtype or got.shape != want.shape:
-        return False
-    parts = [(got, want)] if got.dtype.kind != "c" else [(got.real, want.real), (got.imag, want.imag)]
-    for a, b in parts:
-        a, b = np.ascontiguousarray(a), np.ascontiguousarray(b)
-        nan = np.isnan(a) & np.isnan(b) if a.dtype.kind not in "biu" else np.zeros(a.shape, bool)
-        if not ((a.view(f"u{a.itemsize}") == b.view(f"u{a.itemsize}")) | nan).all():
-            return False
-    return True
 
 
 SHAPES: list[tuple[tuple[int, ...], Any]] = [
@@ -92,22 +57,20 @@ SHAPES: list[tuple[tuple[int, ...], Any]] = [
 
 
 @pytest.mark.parametrize(("op", "order", "part"), in_turn(REDUCTIONS, ["C", "F"], range(2), every=2))
-def test_same_bits_as_the_whole(tmp_path: Path, op: str, order: str, part: int, streamed: list[Any]) -> None:
+def test_same_bits_as_the_whole(tmp_path: Path, op: str, order: str, part: int, sweeps: list[Sweep[Any]]) -> None:
     for number, (shape, axis) in list(enumerate(SHAPES))[part::2]:
         if op in ONE_AXIS and isinstance(axis, tuple):
             continue
         array = cells(shape, dt.float32)
         path = written(tmp_path / f"{number}.npy", array, order)
         reduce: Callable[..., Tensor] = getattr(weft, op)
-        want = reduce(weft.asarray(array), axis=axis, keepdims=number % 2 == 0).numpy()
-        with limited(9000):
-            got = reduce(open_file(path), axis=axis, keepdims=number % 2 == 0).numpy()
-        assert same(got, want), (shape, axis, got, want)
-    assert streamed
+        value = partial(reduce, axis=axis, keepdims=number % 2 == 0)
+        assert is_as_in_memory(value, array, path, 9000), (shape, axis)
+    assert sweeps
 
 
 @pytest.mark.parametrize(("dtype", "big", "part"), in_turn(dt.COMMON, [False, True], range(3), every=3), ids=str)
-def test_every_dtype(tmp_path: Path, dtype: dt.DType, big: bool, part: int, streamed: list[Any]) -> None:
+def test_every_dtype(tmp_path: Path, dtype: dt.DType, big: bool, part: int, sweeps: list[Sweep[Any]]) -> None:
     array = cells((13, 700), dtype)
     x, path = weft.asarray(array), written(tmp_path / "x.npy", array, big=big)
     for op in REDUCTIONS[part::3]:
@@ -117,7 +80,7 @@ def test_every_dtype(tmp_path: Path, dtype: dt.DType, big: bool, part: int, stre
             continue
         with limited(5000):
             assert same(getattr(weft, op)(open_file(path), axis=None).numpy(), want), op
-    assert streamed
+    assert sweeps
 
 
 @settings(max_examples=60)
@@ -135,12 +98,10 @@ def test_any_expression(tmp_path_factory: pytest.TempPathFactory, data: st.DataO
         y = weft.concat([x, x * 2], axis=0)[::step] + 1
         return getattr(weft, op)(y, axis=axis)
 
-    want = value(weft.asarray(array)).numpy()
-    with limited(data.draw(st.integers(1000, 20_000))):
-        assert same(value(open_file(path)).numpy(), want)
+    assert is_as_in_memory(value, array, path, data.draw(st.integers(1000, 20_000)))
 
 
-def test_reductions_in_an_expression(tmp_path: Path, streamed: list[Any]) -> None:
+def test_reductions_in_an_expression(tmp_path: Path, reductions: list[list[str]]) -> None:
     array = cells((64, 500), dt.float64)
     path = written(tmp_path / "x.npy", array)
 
@@ -148,23 +109,18 @@ def test_reductions_in_an_expression(tmp_path: Path, streamed: list[Any]) -> Non
         z = (x - weft.mean(x)) / weft.std(x)
         return weft.max(z, axis=0) + weft.sum(z * z)
 
-    want = value(weft.asarray(array)).numpy()
-    with limited(50_000):
-        got = value(open_file(path)).numpy()
-    assert same(got, want)
-    assert streamed[0] == ["mean", "var"]  # over one input: taken together
+    assert is_as_in_memory(value, array, path, 50_000)
+    assert reductions[0] == ["mean", "var"]  # over one input: taken together
 
 
-def test_a_large_result_is_made_for_its_reader_part_by_part(tmp_path: Path, streamed: list[Any]) -> None:
+def test_a_large_result_is_made_for_its_reader_part_by_part(tmp_path: Path, reductions: list[list[str]]) -> None:
     array = cells((5000, 3), dt.float32)
     path = written(tmp_path / "x.npy", array)
-    with limited(20_000):
-        got = weft.max(weft.mean(open_file(path), axis=1)).numpy()
-    assert same(got, weft.max(weft.mean(weft.asarray(array), axis=1)).numpy())
-    assert streamed == [["max"]]
+    assert is_as_in_memory(lambda x: weft.max(weft.mean(x, axis=1)), array, path, 20_000)
+    assert reductions == [["max"]]
 
 
-def test_many_files(tmp_path: Path, streamed: list[Any]) -> None:
+def test_many_files(tmp_path: Path, sweeps: list[Sweep[Any]]) -> None:
     parts = [cells((rows, 300), dt.float32, rows) for rows in (5, 17, 1, 30)]
     paths = [written(tmp_path / f"{i}.npy", part) for i, part in enumerate(parts)]
     whole = weft.asarray(np.concatenate(parts))
@@ -172,7 +128,7 @@ def test_many_files(tmp_path: Path, streamed: list[Any]) -> None:
         x = open_file(paths)
         assert same(weft.mean(x[:, ::4]).numpy(), weft.mean(whole[:, ::4]).numpy())
         assert same(weft.var(x[:, ::4], axis=0).numpy(), weft.var(whole[:, ::4], axis=0).numpy())
-    assert len(streamed) == 2
+    assert len(sweeps) == 2
 
 
 def test_units_that_are_held_take_no_more_than_the_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -205,13 +161,13 @@ def test_a_bar_can_know_how_much_will_be_read(tmp_path: Path, monkeypatch: pytes
     assert meter.planned == meter.done == 64 * 1024 * 4
 
 
-def test_what_fits_is_computed_as_a_whole(tmp_path: Path, streamed: list[Any]) -> None:
+def test_what_fits_is_computed_as_a_whole(tmp_path: Path, sweeps: list[Sweep[Any]]) -> None:
     path = written(tmp_path / "x.npy", cells((50, 100), dt.float32))
     with limited(100_000):
         weft.mean(open_file(path)).numpy()
     with limited(1000):
         weft.mean(open_file(path)[:2]).numpy()
-    assert streamed == []
+    assert not sweeps
 
 
 def test_the_value_is_kept_for_its_handle(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -226,13 +182,13 @@ def test_the_value_is_kept_for_its_handle(tmp_path: Path, monkeypatch: pytest.Mo
     assert meter.done == done
 
 
-def test_a_value_that_is_written_into_a_tensor(tmp_path: Path, streamed: list[Any]) -> None:
+def test_a_value_that_is_written_into_a_tensor(tmp_path: Path, reductions: list[list[str]]) -> None:
     array = cells((50, 400), dt.float32)
     path = written(tmp_path / "x.npy", array)
     y = weft.zeros((400,), dtype=dt.float32).realize()
     with limited(20_000):
         y[1:] = weft.mean(open_file(path), axis=0)[1:]
-    assert streamed == [["mean"]]
+    assert reductions == [["mean"]]
     assert same(y.numpy()[1:], weft.mean(weft.asarray(array), axis=0).numpy()[1:])
 
 
@@ -285,21 +241,13 @@ PROGRAMS: dict[str, Callable[[Tensor], Tensor]] = {
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
-def test_explain_says_what_is_read(tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_explain_says_what_is_read(tmp_path: Path, name: str, sweeps: list[Sweep[Any]]) -> None:
     weft.save(tmp_path / "x.zarr", cells((130, 210), dt.float32), chunks=(20, 30))
     with limited(30_000):
         value = PROGRAMS[name](open_file(tmp_path / "x.zarr"))
         said = weft.explain(value).sweeps
-        read: list[int] = []
-        run = Sweep.run
-
-        def noted(self: Sweep[Any]) -> None:
-            read.append(sum([len(step.read) for step in self.steps[2]]))
-            run(self)
-
-        monkeypatch.setattr(Sweep, "run", noted)
         value.numpy()
-    assert said and [s.reads for s in said] == read
+    assert said and [s.reads for s in said] == [len(units_read([s])) for s in sweeps]
 
 
 @pytest.mark.parametrize("name, settling", [("any", True), ("all", False)])
@@ -336,15 +284,8 @@ def test_any_and_all_stop_at_the_cell_that_settles_them(
     ids=str,
 )
 def test_tiles_narrower_than_a_row(
-    tmp_path: Path, shape: tuple[int, ...], chunks: tuple[int, ...], monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, shape: tuple[int, ...], chunks: tuple[int, ...], sweeps: list[Sweep[Any]]
 ) -> None:
-    in_runs, run = list[bool](), Sweep.run
-
-    def noted(self: Sweep[Any]) -> None:
-        in_runs.extend([t.axes.is_anyhow for t in self.takers if isinstance(t, Reductions)])
-        run(self)
-
-    monkeypatch.setattr(Sweep, "run", noted)
     for dtype in (dt.float32, dt.float16, dt.complex64):
         array = cells(shape, dtype)
         weft.save(tmp_path / f"{dtype}.zarr", array, chunks=chunks)
@@ -352,22 +293,13 @@ def test_tiles_narrower_than_a_row(
             if dtype.kind == "complex" and op == "var":
                 continue
             for axis in (None, (0, 1), (-2, -1)):
-                want = getattr(weft, op)(weft.asarray(array) / 2, axis=axis).numpy()
-                with limited(60_000):
-                    got = getattr(weft, op)(weft.open(tmp_path / f"{dtype}.zarr") / 2, axis=axis).numpy()
-                assert same(got, want), (dtype, op, axis)
-    assert any(in_runs)
+                reduce = partial(getattr(weft, op), axis=axis)
+                path = tmp_path / f"{dtype}.zarr"
+                assert is_as_in_memory(lambda x, reduce=reduce: reduce(x / 2), array, path, 60_000), (dtype, op, axis)
+    assert any(t.axes.is_anyhow for s in sweeps for t in s.takers)
 
 
-def test_wide_rows_keep_within_the_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    reads, run = list[Any](), Sweep.run
-
-    def noted(self: Sweep[Any]) -> None:
-        reads.extend([u for s in self.steps.units for u in s.read])
-        assert self.fits
-        run(self)
-
-    monkeypatch.setattr(Sweep, "run", noted)
+def test_wide_rows_keep_within_the_limit(tmp_path: Path, sweeps: list[Sweep[Any]]) -> None:
     array = cells((3, 300_000), dt.float32)
     weft.save(tmp_path / "x.zarr", array, chunks=(3, 10_000))
     with limited(1_000_000):
@@ -375,7 +307,8 @@ def test_wide_rows_keep_within_the_limit(tmp_path: Path, monkeypatch: pytest.Mon
         got = [v.numpy() for v in weft.compute(weft.mean(x), weft.sum(x * x), weft.std(x))]
     x = weft.asarray(array)
     assert all(same(a, b.numpy()) for a, b in zip(got, [weft.mean(x), weft.sum(x * x), weft.std(x)], strict=True))
-    assert len(reads) == len(set(reads)) == 30
+    reads = units_read(sweeps)
+    assert len(reads) == len(set(reads)) == 30 and all(s.fits for s in sweeps)
 
 
 @pytest.mark.parametrize("name", ["mean", "std", "max"])
@@ -405,12 +338,12 @@ def test_reductions_of_no_cells_over_a_file(tmp_path: Path, name: str) -> None:
     assert found.tolist() == [[getattr(np, name)([]).item()] * 19] * 40
 
 
-def test_moving_means_are_saved_as_tiles_of_values(tmp_path: Path, streamed: list[Any]) -> None:
+def test_moving_means_are_saved_as_tiles_of_values(tmp_path: Path, reductions: list[list[str]]) -> None:
     x = cells((300, 6, 40), dt.float64)
     weft.save(tmp_path / "x.zarr", x, chunks=(20, 3, 40))
     made = weft.mean(weft.sliding_window_view(weft.open(tmp_path / "x.zarr"), 7, axis=0), axis=-1)
     with limited(200_000):  # the means take 560 kB
         weft.save(tmp_path / "y.zarr", made)
-    assert streamed and not any(streamed)  # no reduction is computed before
+    assert reductions and not any(reductions)  # no reduction is computed before
     whole = weft.mean(weft.sliding_window_view(weft.asarray(x), 7, axis=0), axis=-1).numpy()
     assert weft.open(tmp_path / "y.zarr").numpy().tobytes() == whole.tobytes()

@@ -14,9 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import weft
-from tests.unit.sources.stream.test_lines import tough
-from tests.unit.sources.stream.test_order_statistics import REAL, flat
-from tests.unit.sources.stream.test_rounds import same, written
+from tests.unit.sources.stream.large_files import REAL, drawn_file, flat, is_as_in_memory, same, tough, written
 from weft import dtypes as dt
 from weft.errors import WriteError
 from weft.runtime.memory.limits import limited
@@ -58,10 +56,7 @@ def chunks(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]]:
 def test_same_bits_as_the_whole(tmp_path: Path, name: str, chunks: list[int]) -> None:
     for order in "CF":
         array = tough((300, 200), dt.float32)
-        path = written(tmp_path / f"{order}.npy", array, order)
-        want = SORTS[name](weft.asarray(array)).numpy()
-        with limited(100_000):
-            assert same(SORTS[name](open_file(path)).numpy(), want), order
+        assert is_as_in_memory(SORTS[name], array, written(tmp_path / f"{order}.npy", array, order), 100_000), order
     assert max(chunks) > 3
 
 
@@ -70,24 +65,19 @@ def test_every_dtype(tmp_path: Path, dtype: dt.DType, chunks: list[int]) -> None
     array = tough((100, 70), dtype)
     path = written(tmp_path / "x.npy", array, big=True)
     for name in ("sort", "falling", "argsort", "falling positions"):
-        want = SORTS[name](weft.asarray(array)).numpy()
-        with limited(6000):
-            assert same(SORTS[name](open_file(path)).numpy(), want), name
+        assert is_as_in_memory(SORTS[name], array, path, 6000), name
     assert max(chunks) > 3
 
 
 @settings(max_examples=20)
 @given(data=st.data())
 def test_any_shape_and_limit(tmp_path_factory: pytest.TempPathFactory, data: st.DataObject) -> None:
-    shape = tuple(data.draw(st.lists(st.integers(1, 40), min_size=2, max_size=2)))
-    array = tough(shape, data.draw(st.sampled_from([dt.float32, dt.float64, dt.float16, dt.int8])))
-    parts = tuple(data.draw(st.integers(1, n)) for n in shape)
-    folder = tmp_path_factory.mktemp("any")
-    weft.save(folder / "x.zarr", weft.asarray(array), chunks=parts)
+    dtypes = [dt.float32, dt.float64, dt.float16, dt.int8]
+    array, path = drawn_file(data, tmp_path_factory.mktemp("any"), dtypes)
     name = data.draw(st.sampled_from(sorted(SORTS)))
     with limited(data.draw(st.integers(3000, 20_000))):
-        weft.save(folder / "y.npy", SORTS[name](weft.open(folder / "x.zarr")))
-    assert same(np.load(folder / "y.npy"), SORTS[name](weft.asarray(array)).numpy())
+        weft.save(path.with_name("y.npy"), SORTS[name](weft.open(path)))
+    assert same(np.load(path.with_name("y.npy")), SORTS[name](weft.asarray(array)).numpy())
 
 
 def test_zeros_and_nans_keep_their_bits_and_order(tmp_path: Path, chunks: list[int]) -> None:
