@@ -15,7 +15,7 @@ from weft.api.arguments import one_axis
 from weft.api.habits import accept_habits
 from weft.api.standard import elementwise_functions as el
 from weft.api.standard.manipulation_functions import as_tensor, concat, reshape
-from weft.api.standard.set_functions import isin
+from weft.api.standard.set_functions import distinct, isin
 from weft.errors import DTypeError
 from weft.interop.device_moves import beside
 from weft.interop.imports import own
@@ -48,15 +48,19 @@ def unique(
     x = as_tensor(x)
     if x.dtype.storage:
         raise DTypeError(f"unique: {x.dtype.name} values; the float8 kinds are for storage; convert with astype()")
-    along = None if axis is None else one_axis("unique", axis, x.ndim)
-    cells = dt.widened(read(x))
-    _, first, inverse, counts = np.unique(
-        cells, return_index=True, return_inverse=True, return_counts=True, axis=along, equal_nan=bool(equal_nan)
-    )
-    inverse = inverse.reshape(x.shape if along is None else (-1,))
-    first, *more = beside([own(np.ascontiguousarray(i, np.int64)) for i in (first, inverse, counts)], x)
-    values = take_positions("unique", reshape(x, (-1,)) if along is None else x, first, along or 0)
     wanted = (return_index, return_inverse, return_counts)
+    if axis is None:
+        values, *columns = distinct(x, *map(bool, wanted), equal_nan=bool(equal_nan))
+        told = [c for c, asked in zip(columns, wanted, strict=True) if asked]
+        return (values, *told) if told else values
+    along = one_axis("unique", axis, x.ndim)
+    _, first, inverse, counts = np.unique(
+        dt.widened(read(x)), return_index=True, return_inverse=True, return_counts=True, axis=along,
+        equal_nan=bool(equal_nan),
+    )  # fmt: skip
+    arrays = (first, inverse.reshape(-1), counts)
+    first, *more = beside([own(np.ascontiguousarray(i, np.int64)) for i in arrays], x)
+    values = take_positions("unique", x, first, along)
     told = [i for i, asked in zip((first, *more), wanted, strict=True) if asked]
     return (values, *told) if told else values
 

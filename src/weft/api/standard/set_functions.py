@@ -1,7 +1,8 @@
 """Sets: the distinct values of a tensor, and membership.
 
 The one idea: how many distinct values there are depends on the values, so they are looked at once; results are
-stored, sorted, and NaNs are distinct from each other.
+stored, sorted, and NaNs are distinct from each other.  Of files larger than memory they are found tile by tile, and
+the number of each cell's value is an expression over the cells.
 """
 
 from __future__ import annotations
@@ -11,11 +12,17 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from weft import dtypes as dt
+from weft.api.numpy.bin_numbers import bounds_below
+from weft.api.standard import elementwise_functions as el
+from weft.api.standard import statistical_functions as st
 from weft.api.standard.manipulation_functions import as_tensor, reshape
 from weft.errors import DTypeError
 from weft.interop.device_moves import beside
 from weft.interop.imports import own
 from weft.ir.graph import node as ir
+from weft.sources.stream.distinct_cells import distinct_cells
+from weft.sources.stream.rounds import is_swept
+from weft.sources.stream.sort_keys import has_keys
 from weft.tensors.indexing import take
 from weft.tensors.pending_limits import Limits
 from weft.tensors.tensor import Tensor, node_of, operand, read, wrap
@@ -57,15 +64,65 @@ def _wide(x: Tensor) -> np.ndarray:
     return dt.widened(read(x))
 
 
-def _unique(x: Tensor) -> tuple[Tensor, ...]:
-    """Return the distinct values, their first positions, the number of each cell's value, and the counts."""
+class Distinct(NamedTuple):
+    """Distinct values, and the columns about them that were asked for; those of a value are of its first cell."""
+
+    values: Tensor
+    first: Tensor | None
+    inverse: Tensor | None
+    counts: Tensor | None
+
+
+def distinct(
+    x: Tensor, first: bool = False, inverse: bool = False, counts: bool = False, equal_nan: bool = False
+) -> Distinct:
+    """Return the distinct values of x in order, their first positions, the number of each cell's value, and the counts.
+
+    Columns that are not asked for may be None.  Gradients go through values to their first cells.
+    """
     _taken("unique", x.dtype, x)
-    values, first, inverse, counts = np.unique(
-        _wide(x).reshape(-1), return_index=True, return_inverse=True, return_counts=True, equal_nan=False
+    n, recorded = node_of(x), _is_recorded(x)
+    in_tiles = has_keys(x.dtype) and not (x.dtype.storage or recorded) and is_swept(n)
+    if in_tiles and (of_tiles := distinct_cells(n, equal_nan)) is not None:
+        made, many, at = of_tiles
+        return Distinct(own(made), own(at), _numbers(x, made, equal_nan) if inverse else None, own(many))
+    cells = _wide(x).reshape(-1)
+    asked = (first or recorded, inverse, counts)
+    found = np.unique(
+        cells, return_index=asked[0], return_inverse=inverse, return_counts=counts, equal_nan=bool(equal_nan)
     )
-    places = (i.astype(np.int64) for i in (first, inverse.reshape(x.shape), counts))
-    made, *rest = beside([own(dt.narrowed(values, x.dtype)), *(own(np.asarray(i, order="C")) for i in places)], x)
-    return made if not _is_recorded(x) else _cells(x, first), *rest
+    values, *columns = found if any(asked) else (found,)
+    if not asked[0]:
+        _take_first_bits(values, cells)
+    named = iter([np.asarray(c, np.int64, order="C") for c in columns])
+    at, of, many = [next(named) if a else None for a in asked]
+    arrays = [dt.narrowed(values, x.dtype), at, None if of is None else of.reshape(x.shape), many]
+    whole, *rest = [None if a is None else beside([own(a)], x)[0] for a in arrays]
+    return Distinct(_cells(x, at) if recorded else whole, *rest)  # type: ignore[arg-type]
+
+
+def _take_first_bits(values: np.ndarray, cells: np.ndarray) -> None:
+    """Give zeros and NaNs among distinct values the bits of the first of those cells: a sort gives those of any."""
+    if cells.dtype.kind != "f" or not cells.size:
+        return
+    zero = int(np.searchsorted(values, 0))
+    if zero < values.size and values[zero] == 0:
+        values[zero] = cells[np.argmax(cells == 0)]
+    if nans := np.count_nonzero(np.isnan(values)):
+        values[-nans:] = cells[np.isnan(cells)][:nans]
+
+
+def _numbers(x: Tensor, values: np.ndarray, equal_nan: bool) -> Tensor:
+    """Return the number of each cell's value among distinct values, as an expression."""
+    wide = dt.widened(values)
+    numbers = wide if wide.dtype.kind != "f" else wide[: np.count_nonzero(~np.isnan(wide))]
+    cells = wrap(ir.astype(node_of(x), dt.from_numpy(wide.dtype)[0]))
+    made = wrap(ir.locate(bounds_below(cells, numbers, True)))
+    if equal_nan or numbers.size == wide.size:
+        return made
+    nan = el.isnan(cells)
+    before = reshape(st.cumulative_sum(reshape(el.astype(nan, dt.int64), (-1,))), x.shape)
+    return el.where(nan, before + (numbers.size - 1), made)
 
 
 def _is_recorded(x: Tensor) -> bool:
@@ -87,7 +144,7 @@ def unique_all(x: Tensor, /) -> UniqueAll:
     >>> u.values.tolist(), u.indices.tolist(), u.inverse_indices.tolist(), u.counts.tolist()
     ([1, 3], [1, 0], [1, 0, 1], [1, 2])
     """
-    return UniqueAll(*_unique(as_tensor(x)))
+    return UniqueAll(*distinct(as_tensor(x), True, True, True))  # type: ignore[arg-type]
 
 
 def unique_counts(x: Tensor, /) -> UniqueCounts:
@@ -97,8 +154,8 @@ def unique_counts(x: Tensor, /) -> UniqueCounts:
     >>> weft.unique_counts(weft.asarray([3, 1, 3])).counts.tolist()
     [1, 2]
     """
-    values, _, _, counts = _unique(as_tensor(x))
-    return UniqueCounts(values, counts)
+    found = distinct(as_tensor(x), counts=True)
+    return UniqueCounts(found.values, found.counts)  # type: ignore[arg-type]
 
 
 def unique_inverse(x: Tensor, /) -> UniqueInverse:
@@ -108,8 +165,8 @@ def unique_inverse(x: Tensor, /) -> UniqueInverse:
     >>> weft.unique_inverse(weft.asarray([3, 1, 3])).inverse_indices.tolist()
     [1, 0, 1]
     """
-    values, _, inverse, _ = _unique(as_tensor(x))
-    return UniqueInverse(values, inverse)
+    found = distinct(as_tensor(x), inverse=True)
+    return UniqueInverse(found.values, found.inverse)  # type: ignore[arg-type]
 
 
 def unique_values(x: Tensor, /) -> Tensor:
@@ -119,11 +176,7 @@ def unique_values(x: Tensor, /) -> Tensor:
     >>> weft.unique_values(weft.asarray([3, 1, 3])).tolist()
     [1, 3]
     """
-    x = as_tensor(x)
-    if _is_recorded(x):
-        return _unique(x)[0]
-    _taken("unique", x.dtype, x)
-    return beside([own(dt.narrowed(np.unique(_wide(x), equal_nan=False), x.dtype))], x)[0]
+    return distinct(as_tensor(x)).values
 
 
 def isin(x1: Any, x2: Any, /, *, invert: bool = False) -> Tensor:

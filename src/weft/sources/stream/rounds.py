@@ -13,6 +13,8 @@ from weft.ir.graph.description import Shape
 from weft.ir.graph.node import Node, result, stored
 from weft.passes.fuse import below, is_stored
 from weft.passes.views import replaced
+from weft.runtime.compute import stages
+from weft.runtime.compute.checked_values import CHECKED, verify
 from weft.runtime.compute.signature import Work
 from weft.runtime.memory.giving_back import memory_given_back
 from weft.runtime.memory.limits import granted, memory_limit
@@ -43,6 +45,22 @@ def are_needed(work: Work) -> bool:
 def limit_of_sweeps() -> int:
     """Return the bytes that a sweep may take beside inputs in memory and results."""
     return granted() or min(UNSET, memory_limit())
+
+
+def is_swept(n: Node) -> bool:
+    """True if a value is computed tile by tile: what it reads of files, and makes, is too large to compute at once."""
+    over = over_files([n])
+    if id(n) not in over or is_stored(n) or not n.desc.size or (n.traits is not None and n.traits.device is not None):
+        return False
+    return are_needed(stages.foreseen([n])) and id(n) not in _waiting([n], over)
+
+
+@memory_given_back()
+def take_tiles(taker: T) -> None:
+    """Have a taker take its roots tile by tile, before anything else needs them."""
+    if CHECKED:
+        verify(taker.roots)
+    sweep_values([taker], taker.roots, limit_of_sweeps())
 
 
 @memory_given_back()

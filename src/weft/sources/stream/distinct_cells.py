@@ -1,0 +1,131 @@
+"""The distinct cells of files, tile by tile: sorted keys, each once, merged with those of the tiles before.
+
+The one idea: how many there are is known only by reading, so tiles are folded as long as the keys take little memory;
+where they take more, `FoundTooMany` ends the sweep, and a sort in a scratch file is the way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import prod
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from weft.ir.graph.node import Node
+from weft.ir.pieces.box import Box
+from weft.sources.stream.folds import Array, Reduced
+from weft.sources.stream.order_statistics import Positions, ordering, tile_of
+from weft.sources.stream.rounds import limit_of_sweeps, take_tiles
+from weft.sources.stream.sort_keys import cells_of_keys, shared_keys
+from weft.sources.stream.sorted_cells import keys_in, stable_order
+
+SHARE = 16  # of the limit that distinct keys may take; merging takes about four times as much
+COPIES = 20  # bytes of a cell while the keys of a tile are sorted with their positions
+
+
+class FoundTooMany(Exception):
+    """The distinct cells take more memory than they may."""
+
+
+class KeyTable(NamedTuple):
+    """Distinct keys in rising order, with the number and the least position of the cells of each."""
+
+    keys: Array
+    counts: Positions
+    first: Positions
+
+    @property
+    def nbytes(self) -> int:
+        """The bytes of the table."""
+        return sum([column.nbytes for column in self])
+
+
+class DistinctCells:
+    """The distinct cells of a value (`Taker`): of cells with one key, the first one in row-major order.
+
+    NaNs are one value with `equal_nan`, else each is one of its own.
+    """
+
+    def __init__(self, x: Node, equal_nan: bool, limit: int) -> None:
+        self.roots, self.uncut, self.unit = [x], frozenset[int](), (1,) * x.desc.ndim
+        self.dtype, self.limit = x.desc.dtype, limit
+        self.keys, self.axes = ordering(x.desc.dtype), Reduced(x.desc.shape, range(x.desc.ndim))
+        self.tables: list[KeyTable] = []  # each at least twice as long as the next
+        self.shared = shared_keys(x.desc.dtype)
+        self.apart = self.shared[-1] if self.shared and not equal_nan else None  # the key of NaNs that stay apart
+        self.first: dict[int, tuple[int, Any]] = {}  # by shared key: its first cell, and the position of that
+        self.nans: list[tuple[Positions, Array]] = []
+
+    def needed(self, size: Sequence[int]) -> int:
+        """Return the bytes of the tables and of merging them, and those of sorting a tile's keys."""
+        return self.limit // 4 + (COPIES + 2 * self.dtype.itemsize) * prod(size)
+
+    def planned(self, inputs: Sequence[Node]) -> list[Node]:
+        """Return the cells of a tile."""
+        return list(inputs)
+
+    def add(self, inputs: Sequence[Node], box: Box) -> None:
+        """Merge the cells of a tile; raises FoundTooMany."""
+        cells = tile_of(inputs[0]).reshape(-1)
+        keys = keys_in(cells, self.keys)
+        if self.apart is not None:
+            at = np.flatnonzero(keys == self.apart)
+            self.nans.append((self.axes.numbers(box, at), cells[at]))
+        order = stable_order(keys)
+        keys = keys[order]
+        starts = np.flatnonzero(np.append([True], keys[1:] != keys[:-1]))
+        at = order[starts]
+        table = KeyTable(keys[starts], np.diff(starts, append=len(keys)), self.axes.numbers(box, at))
+        for n in np.flatnonzero(np.isin(table.keys, self.shared)).tolist():
+            found = int(table.first[n]), cells[at[n]]
+            key = int(table.keys[n])
+            self.first[key] = min(self.first.get(key, found), found, key=lambda known: known[0])
+        del order, keys, cells
+        self._keep(table)
+        held = sum([t.nbytes for t in self.tables]) + sum([p.nbytes + c.nbytes for p, c in self.nans])
+        if held > self.limit // SHARE:
+            raise FoundTooMany
+
+    def _keep(self, table: KeyTable) -> None:
+        """Add a table; those that are not half as long as it are merged with it first."""
+        while self.tables and len(self.tables[-1].keys) < 2 * len(table.keys):
+            table = merged(self.tables.pop(), table)
+        self.tables.append(table)
+
+    def found(self) -> tuple[Array, Positions, Positions]:
+        """Return the distinct cells in order, how many cells each has, and the position of the first one."""
+        while len(self.tables) > 1:
+            self.tables.append(merged(self.tables.pop(), self.tables.pop()))
+        keys, counts, first = self.tables[0]
+        cells = cells_of_keys(keys, self.dtype)
+        for k, (_, cell) in self.first.items():
+            cells[np.searchsorted(keys, keys.dtype.type(k))] = cell
+        if self.apart not in self.first:
+            return cells, counts, first
+        at = np.concatenate([p for p, _ in self.nans])
+        order = np.argsort(at)
+        nans = np.concatenate([c for _, c in self.nans])[order]
+        ones = np.ones(len(at), np.int64)
+        return np.append(cells[:-1], nans), np.append(counts[:-1], ones), np.append(first[:-1], at[order])
+
+
+def merged(a: KeyTable, b: KeyTable) -> KeyTable:
+    """Return one table of two."""
+    keys = np.concatenate([a.keys, b.keys])
+    order = np.argsort(keys, kind="stable")  # of two rising runs: as long as they are
+    keys = keys[order]
+    starts = np.flatnonzero(np.append([True], keys[1:] != keys[:-1]))
+    counts = np.add.reduceat(np.concatenate([a.counts, b.counts])[order], starts)
+    first = np.minimum.reduceat(np.concatenate([a.first, b.first])[order], starts)
+    return KeyTable(keys[starts], counts, first)
+
+
+def distinct_cells(x: Node, equal_nan: bool) -> tuple[Array, Positions, Positions] | None:
+    """Return the distinct cells of a value over files, their numbers and first positions; None where too many are."""
+    taker = DistinctCells(x, equal_nan, limit_of_sweeps())
+    try:
+        take_tiles(taker)
+    except FoundTooMany:
+        return None
+    return taker.found()

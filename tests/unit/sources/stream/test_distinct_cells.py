@@ -1,0 +1,124 @@
+"""Distinct values of files in tiles: the bits of those in memory, within the limit."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import weft
+from tests.unit.sources.stream.test_lines import tough
+from tests.unit.sources.stream.test_order_statistics import REAL
+from tests.unit.sources.stream.test_rounds import same, written
+from weft import dtypes as dt
+from weft.runtime.memory.limits import limited
+from weft.sources.files import open_file
+from weft.sources.stream.distinct_cells import DistinctCells
+from weft.sources.stream.sweep import Sweep
+from weft.tensors.tensor import Tensor
+
+SETS: dict[str, Callable[[Tensor], Any]] = {
+    "values": weft.unique_values,
+    "all": weft.unique_all,
+    "unique": weft.unique,
+    "columns": lambda x: weft.unique(x, True, True, True),
+    "apart": lambda x: weft.unique(x, True, True, True, equal_nan=False),
+    "counts of a product": lambda x: weft.unique_counts(x * 2),
+    "inverse": lambda x: weft.unique_inverse(weft.flip(x)),
+}
+
+
+@pytest.fixture
+def tiles(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The numbers of tiles in which distinct cells were looked for."""
+    found: list[int] = []
+    run = Sweep.run
+
+    def noted(self: Sweep[Any]) -> None:
+        found.extend(len(self.steps.boxes) for t in self.takers if isinstance(t, DistinctCells))
+        run(self)
+
+    monkeypatch.setattr(Sweep, "run", noted)
+    return found
+
+
+def few(shape: tuple[int, ...], dtype: dt.DType) -> Any:
+    """Return cells of few values, with zeros of both signs, and NaNs."""
+    array = tough(shape, dtype)
+    if dtype.kind == "float":
+        array = np.round(array.astype("f8") * 2).astype(dtype.np)
+        array[1::7, ::3] = 0
+    return array
+
+
+def check(got: Any, want: Any) -> None:
+    got, want = (v if isinstance(v, tuple) else (v,) for v in (got, want))
+    for a, b in zip(got, want, strict=True):
+        assert same(a.numpy(), b.numpy())
+
+
+@pytest.mark.parametrize("name", SETS)
+def test_same_bits_as_the_whole(tmp_path: Path, name: str, tiles: list[int]) -> None:
+    for order in "CF":
+        array = few((300, 200), dt.float32)
+        array[:4] = -0.0
+        array[array > 8] = np.inf
+        path = written(tmp_path / f"{order}.npy", array, order)
+        want = SETS[name](weft.asarray(array))
+        with limited(100_000):
+            check(SETS[name](open_file(path)), want)
+    assert min(tiles) > 3
+
+
+@pytest.mark.parametrize("dtype", REAL, ids=str)
+def test_every_dtype(tmp_path: Path, dtype: dt.DType, tiles: list[int]) -> None:
+    array = few((100, 70), dtype)
+    path = written(tmp_path / "x.npy", array, big=True)
+    for name in ("columns", "apart"):
+        want = SETS[name](weft.asarray(array))
+        with limited(6000):
+            check(SETS[name](open_file(path)), want)
+    assert max(tiles) > 3
+
+
+@settings(max_examples=20)
+@given(data=st.data())
+def test_any_shape_and_limit(tmp_path_factory: pytest.TempPathFactory, data: st.DataObject) -> None:
+    shape = tuple(data.draw(st.lists(st.integers(1, 40), min_size=2, max_size=2)))
+    array = data.draw(st.sampled_from([tough, few]))(shape, data.draw(st.sampled_from([dt.float32, dt.int8])))
+    parts = tuple(data.draw(st.integers(1, n)) for n in shape)
+    folder = tmp_path_factory.mktemp("any")
+    weft.save(folder / "x.zarr", weft.asarray(array), chunks=parts)
+    name = data.draw(st.sampled_from(sorted(SETS)))
+    with limited(data.draw(st.integers(3000, 20_000))):
+        check(SETS[name](weft.open(folder / "x.zarr")), SETS[name](weft.asarray(array)))
+
+
+def test_nans_keep_their_bits(tmp_path: Path, tiles: list[int]) -> None:
+    array = np.random.default_rng(0).choice(np.array([0.0, -0.0, 1.0, np.nan], np.float32), (4000,))
+    array.view(np.uint32)[::3] |= 0x80000000
+    array[9:] = np.abs(array[9:])
+    array[np.flatnonzero(np.isnan(array))[3:]] = 2
+    path = written(tmp_path / "x.npy", array)
+    for name in ("values", "unique", "all"):
+        want = SETS[name](weft.asarray(array))
+        with limited(6000):
+            got = SETS[name](open_file(path))
+        want, got = (v[0] if isinstance(v, tuple) else v for v in (want, got))
+        assert np.array_equal(got.numpy().view("u4"), want.numpy().view("u4"))
+    assert max(tiles) > 3
+
+
+def test_positions_among_distinct_values_are_not_stored(tmp_path: Path) -> None:
+    array = few((300, 200), dt.float32)
+    weft.save(tmp_path / "x.zarr", array, chunks=(30, 50))
+    with limited(100_000):
+        numbers = weft.unique(weft.open(tmp_path / "x.zarr"), return_inverse=True)[1]
+        assert "already stored" not in str(weft.explain(numbers))
+        weft.save(tmp_path / "y.npy", numbers)
+    assert same(np.load(tmp_path / "y.npy"), weft.unique(weft.asarray(array), return_inverse=True)[1].numpy())
