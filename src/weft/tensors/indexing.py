@@ -24,6 +24,8 @@ from weft.ir.graph import node as ir
 from weft.ir.graph.description import Shape, TensorDescription, describe
 from weft.ir.graph.node import Node
 from weft.ir.graph.ops import OPS
+from weft.runtime.compute import stages
+from weft.runtime.compute.signature import Selecting
 from weft.tensors import tensor
 from weft.tensors.keys import MAX_RANK, Key, Nested, numpy_key, output_shape, parse, positions_of, table_place, wrapped
 from weft.tensors.pending_limits import Limits
@@ -210,13 +212,33 @@ def getitem(x: Tensor, key: Any) -> Tensor:
     steps = _steps(n, key)
     if steps is not None:
         return handle(x, over(n, steps) if steps else selections.permute(n, range(n.desc.ndim)))
-    if type(key) is Tensor and (table := _lone_table(key, n.desc)) is not None:
-        return wrap(ir.locate(take(node_of(x), 0, table)))
+    if type(key) is Tensor:
+        if (cells := _masked(x, key)) is not None:
+            return wrap(ir.locate(cells))
+        if (table := _lone_table(key, n.desc)) is not None:
+            return wrap(ir.locate(take(node_of(x), 0, table)))
     parsed = key_of(key, n)
     if not parsed.is_basic:
         return wrap(ir.locate(select(node_of(x), parsed)))
     found = select(n, parsed)
     return handle(x, found if found is not n else selections.permute(n, range(n.desc.ndim)))
+
+
+def _masked(x: Tensor, key: Tensor) -> Node | None:
+    """Return the cells at which a mask of x's shape is true, where a stage finds them: those of large files."""
+    mask = known_node(key)
+    if mask.value is not None or mask.desc.dtype is not dt.bool or stages.Stages.all["sources"] is None:
+        return None
+    value = node_of(x)
+    if (
+        mask.desc.shape != value.desc.shape
+        or not mask.desc.shape
+        or mask.traits is not None
+        or value.traits is not None
+    ):
+        return None
+    stages.perform(work := Selecting(node_of(key), value))
+    return work.cells
 
 
 def _lone_table(key: Tensor, d: TensorDescription) -> np.ndarray | None:

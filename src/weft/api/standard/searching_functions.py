@@ -16,7 +16,10 @@ from weft.errors import ShapeError, ValueRangeError
 from weft.interop.device_moves import beside
 from weft.interop.imports import own
 from weft.ir.graph import node as ir
+from weft.ir.graph.description import Shape, c_strides
 from weft.ir.graph.ops import OPS, resolve
+from weft.sources.stream.rounds import is_swept
+from weft.sources.stream.selected_cells import selected_cells
 from weft.tensors.indexing import take_positions
 from weft.tensors.pending_limits import Limits
 from weft.tensors.tensor import Tensor, node_of, operand, taken, values_of, wrap
@@ -36,8 +39,21 @@ def nonzero(x: Tensor, /) -> tuple[Tensor, ...]:
         raise ShapeError("nonzero: a tensor of rank 0 has no positions; compare its item() with 0, or reshape it")
     if Limits.watcher is not None:
         Limits.watcher.taken("nonzero", [node_of(x)], x.dtype)
+    n = node_of(x)
+    if is_swept(n):
+        mask = n if x.dtype is dt.bool else ir.elementwise(OPS["not_equal"], n, ir.scalar(0, x.dtype))
+        return tuple([wrap(ir.locate(i)) for i in _along_axes(selected_cells(mask, None), x.shape)])
     found = taken(x, lambda values: np.nonzero(dt.widened(values) != 0))
     return beside([own(np.ascontiguousarray(i)) for i in found], x)
+
+
+def _along_axes(positions: ir.Node, shape: Shape) -> list[ir.Node]:
+    """Return row-major positions as positions along every axis of a shape, as expressions."""
+    steps = [(n, ir.scalar(step, dt.int64)) for n, step in zip(shape, c_strides(shape, 1), strict=True)]
+    beyond = [ir.elementwise(OPS["floor_divide"], positions, step) for _, step in steps]
+    return [
+        ir.elementwise(OPS["remainder"], p, ir.scalar(n, dt.int64)) for (n, _), p in zip(steps, beyond, strict=True)
+    ]
 
 
 def searchsorted(x1: Tensor, x2: Any, /, side: str = "left", sorter: Tensor | None = None) -> Tensor:

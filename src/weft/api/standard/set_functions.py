@@ -15,13 +15,16 @@ from weft import dtypes as dt
 from weft.api.numpy.bin_numbers import bounds_below
 from weft.api.standard import elementwise_functions as el
 from weft.api.standard import statistical_functions as st
-from weft.api.standard.manipulation_functions import as_tensor, reshape
-from weft.errors import DTypeError
+from weft.api.standard.creation_functions import ones
+from weft.api.standard.manipulation_functions import as_tensor, concat, reshape
+from weft.api.standard.searching_functions import nonzero
+from weft.api.standard.sorting_functions import argsort, sort
+from weft.errors import DTypeError, OutOfMemory
 from weft.interop.device_moves import beside
 from weft.interop.imports import own
 from weft.ir.graph import node as ir
-from weft.sources.stream.distinct_cells import distinct_cells
-from weft.sources.stream.rounds import is_swept
+from weft.sources.stream.distinct_cells import distinct_cells, share_of
+from weft.sources.stream.rounds import is_swept, limit_of_sweeps, settle
 from weft.sources.stream.sort_keys import has_keys
 from weft.tensors.indexing import take
 from weft.tensors.pending_limits import Limits
@@ -82,8 +85,9 @@ def distinct(
     """
     _taken("unique", x.dtype, x)
     n, recorded = node_of(x), _is_recorded(x)
-    in_tiles = has_keys(x.dtype) and not (x.dtype.storage or recorded) and is_swept(n)
-    if in_tiles and (of_tiles := distinct_cells(n, equal_nan)) is not None:
+    if has_keys(x.dtype) and not (x.dtype.storage or recorded) and is_swept(n):
+        if (of_tiles := distinct_cells(n, equal_nan)) is None:
+            return _by_sorting(x, first, inverse, equal_nan)
         made, many, at = of_tiles
         return Distinct(own(made), own(at), _numbers(x, made, equal_nan) if inverse else None, own(many))
     cells = _wide(x).reshape(-1)
@@ -110,6 +114,33 @@ def _take_first_bits(values: np.ndarray, cells: np.ndarray) -> None:
         values[zero] = cells[np.argmax(cells == 0)]
     if nans := np.count_nonzero(np.isnan(values)):
         values[-nans:] = cells[np.isnan(cells)][:nans]
+
+
+def _by_sorting(x: Tensor, first: bool, inverse: bool, equal_nan: bool) -> Distinct:
+    """Return distinct values of files that are too many for memory: those that differ from the one before in order."""
+    limit = limit_of_sweeps()
+    if inverse:
+        raise OutOfMemory(
+            f"unique: distinct values, counts and positions of more than {share_of(limit)} bytes, what a limit of "
+            f"{limit} bytes leaves for them; cells cannot be looked up in them; set a larger limit, or leave the "
+            "inverse positions out"
+        )
+    flat = reshape(x, (-1,))
+    ordered = _settled(sort(flat), limit)
+    before, after = ordered[:-1], ordered[1:]
+    differs = el.not_equal(before, after)
+    if equal_nan and x.dtype.kind == "float":
+        differs = el.logical_and(differs, el.logical_not(el.isnan(before)))
+    is_first = concat([ones(1, dtype=dt.bool), differs])
+    at = nonzero(is_first)[0]
+    counts = st.diff(concat([at, as_tensor([x.size])]))
+    return Distinct(ordered[is_first], _settled(argsort(flat), limit)[is_first] if first else None, None, counts)
+
+
+def _settled(x: Tensor, limit: int) -> Tensor:
+    """Return a sort of a file with its cells in order in a scratch file."""
+    settle([node_of(x)], limit)
+    return x
 
 
 def _numbers(x: Tensor, values: np.ndarray, equal_nan: bool) -> Tensor:

@@ -115,6 +115,18 @@ class Work:
         return Graph(self.roots, self.leaves, scalars, live, order, held, told, self.joins, self.passed, self.again)
 
 
+class Selecting(Work):
+    """Work whose only node is a mask: a stage may find the cells of `value` where it is true, instead of the mask."""
+
+    __slots__ = ("cells", "value")
+
+    cells: Node | None  # what a stage found
+
+    def __init__(self, mask: Node, value: Node) -> None:
+        super().__init__((mask,))
+        self.value, self.cells = value, None
+
+
 def signature(roots: Sequence[Node]) -> tuple[tuple[Any, ...], Graph]:
     """Return the key of some nodes, and their graph with leaves and scalars in the order of arguments."""
     work = read(Work(roots), roots)

@@ -20,7 +20,7 @@ from weft.ir.graph.node import Node, file_leaf, line_of, locate, make, result, w
 from weft.ir.graph.ops import OPS
 from weft.runtime.compute import stages
 from weft.runtime.compute.engine import SourceRead
-from weft.runtime.compute.signature import Work
+from weft.runtime.compute.signature import Selecting, Work
 from weft.runtime.compute.stages import AGAIN, DONE, Verdict
 from weft.runtime.memory.limits import available_memory
 from weft.sources.formats.cell_run import strides_of
@@ -29,6 +29,7 @@ from weft.sources.read.byte_ranges import METERS
 from weft.sources.read.fetching import Fetch, fetches_of, file_of
 from weft.sources.source import Addressed, AnySource, Gathering
 from weft.sources.stream import rounds
+from weft.sources.stream.selected_cells import selected_cells
 from weft.tensors.tensor import Tensor, wrap
 
 LARGE_READ = 256 << 20  # bytes from which a read is held against the memory that is free
@@ -60,6 +61,9 @@ def _loaded(work: Work) -> Verdict | None:
     """
     if not work.sources:
         return None
+    if isinstance(work, Selecting) and rounds.is_swept(work.nodes[0]):
+        work.cells = selected_cells(work.nodes[0], work.value)
+        return DONE
     if rounds.are_needed(work) and rounds.stream(work.nodes):
         if not work.targets:
             work.nodes = [n for n in work.nodes if n.value is None]

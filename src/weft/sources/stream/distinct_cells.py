@@ -14,14 +14,19 @@ import numpy as np
 
 from weft.ir.graph.node import Node
 from weft.ir.pieces.box import Box
-from weft.sources.stream.folds import Array, Reduced
-from weft.sources.stream.order_statistics import Positions, ordering, tile_of
+from weft.sources.stream.folds import Array, Reduced, computed
+from weft.sources.stream.order_statistics import Positions, tile_of
 from weft.sources.stream.rounds import limit_of_sweeps, take_tiles
-from weft.sources.stream.sort_keys import cells_of_keys, shared_keys
-from weft.sources.stream.sorted_cells import keys_in, stable_order
+from weft.sources.stream.sort_keys import Keys
+from weft.sources.stream.sorted_cells import stable_order
 
 SHARE = 16  # of the limit that distinct keys may take; merging takes about four times as much
 COPIES = 20  # bytes of a cell while the keys of a tile are sorted with their positions
+
+
+def share_of(limit: int) -> int:
+    """Return the bytes that distinct cells may take, with their numbers and positions."""
+    return limit // SHARE
 
 
 class FoundTooMany(Exception):
@@ -50,9 +55,9 @@ class DistinctCells:
     def __init__(self, x: Node, equal_nan: bool, limit: int) -> None:
         self.roots, self.uncut, self.unit = [x], frozenset[int](), (1,) * x.desc.ndim
         self.dtype, self.limit = x.desc.dtype, limit
-        self.keys, self.axes = ordering(x.desc.dtype), Reduced(x.desc.shape, range(x.desc.ndim))
+        self.keys, self.axes = Keys(x.desc.dtype), Reduced(x.desc.shape, range(x.desc.ndim))
         self.tables: list[KeyTable] = []  # each at least twice as long as the next
-        self.shared = shared_keys(x.desc.dtype)
+        self.shared = self.keys.shared
         self.apart = self.shared[-1] if self.shared and not equal_nan else None  # the key of NaNs that stay apart
         self.first: dict[int, tuple[int, Any]] = {}  # by shared key: its first cell, and the position of that
         self.nans: list[tuple[Positions, Array]] = []
@@ -68,7 +73,7 @@ class DistinctCells:
     def add(self, inputs: Sequence[Node], box: Box) -> None:
         """Merge the cells of a tile; raises FoundTooMany."""
         cells = tile_of(inputs[0]).reshape(-1)
-        keys = keys_in(cells, self.keys)
+        keys = computed([self.keys(cells)])[0]
         if self.apart is not None:
             at = np.flatnonzero(keys == self.apart)
             self.nans.append((self.axes.numbers(box, at), cells[at]))
@@ -84,7 +89,7 @@ class DistinctCells:
         del order, keys, cells
         self._keep(table)
         held = sum([t.nbytes for t in self.tables]) + sum([p.nbytes + c.nbytes for p, c in self.nans])
-        if held > self.limit // SHARE:
+        if held > share_of(self.limit):
             raise FoundTooMany
 
     def _keep(self, table: KeyTable) -> None:
@@ -98,7 +103,7 @@ class DistinctCells:
         while len(self.tables) > 1:
             self.tables.append(merged(self.tables.pop(), self.tables.pop()))
         keys, counts, first = self.tables[0]
-        cells = cells_of_keys(keys, self.dtype)
+        cells = self.keys.cells(keys)
         for k, (_, cell) in self.first.items():
             cells[np.searchsorted(keys, keys.dtype.type(k))] = cell
         if self.apart not in self.first:

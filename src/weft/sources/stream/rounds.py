@@ -49,10 +49,14 @@ def limit_of_sweeps() -> int:
 
 def is_swept(n: Node) -> bool:
     """True if a value is computed tile by tile: what it reads of files, and makes, is too large to compute at once."""
-    over = over_files([n])
-    if id(n) not in over or is_stored(n) or not n.desc.size or (n.traits is not None and n.traits.device is not None):
+    if (
+        id(n) not in over_files([n])
+        or is_stored(n)
+        or not n.desc.size
+        or (n.traits is not None and n.traits.device is not None)
+    ):
         return False
-    return are_needed(stages.foreseen([n])) and id(n) not in _waiting([n], over)
+    return are_needed(stages.foreseen([n])) and are_in_tiles([n], limit_of_sweeps())
 
 
 @memory_given_back()
@@ -70,7 +74,7 @@ def stream(nodes: Sequence[Node]) -> bool:
     The nodes, or reductions below them, keep the values.
     """
     limit = limit_of_sweeps()
-    counted = _settle(nodes, limit)
+    counted = settle(nodes, limit)
     takers = _values(nodes, limit)
     done = counted or bool(takers) or bool(next_reductions(nodes, limit))
     sweep_values(takers, nodes, limit)
@@ -79,7 +83,7 @@ def stream(nodes: Sequence[Node]) -> bool:
     return done
 
 
-def _settle(nodes: Sequence[Node], limit: int) -> bool:
+def settle(nodes: Sequence[Node], limit: int) -> bool:
     """Compute the counts of bins, and cells of large sorts, that nodes need of files, inner ones first.
 
     Return whether there were some.  Counts keep their values, and so do the readers of sorts.
@@ -108,7 +112,7 @@ def sweep_values(takers: Sequence[T], nodes: Sequence[Node], limit: int) -> None
 
     A taker does not wait where its tiles can hold what is reduced.
     """
-    _settle(nodes, limit)
+    settle(nodes, limit)
     later = []
     done: set[int] = set()
     for taker in takers:

@@ -16,6 +16,7 @@ from tests.unit.sources.stream.test_lines import tough
 from tests.unit.sources.stream.test_order_statistics import REAL
 from tests.unit.sources.stream.test_rounds import same, written
 from weft import dtypes as dt
+from weft.errors import OutOfMemory
 from weft.runtime.memory.limits import limited
 from weft.sources.files import open_file
 from weft.sources.stream.distinct_cells import DistinctCells
@@ -53,6 +54,7 @@ def few(shape: tuple[int, ...], dtype: dt.DType) -> Any:
     if dtype.kind == "float":
         array = np.round(array.astype("f8") * 2).astype(dtype.np)
         array[1::7, ::3] = 0
+        array.reshape(-1)[np.flatnonzero(np.isnan(array))[30:]] = 3
     return array
 
 
@@ -77,13 +79,40 @@ def test_same_bits_as_the_whole(tmp_path: Path, name: str, tiles: list[int]) -> 
 
 @pytest.mark.parametrize("dtype", REAL, ids=str)
 def test_every_dtype(tmp_path: Path, dtype: dt.DType, tiles: list[int]) -> None:
-    array = few((100, 70), dtype)
+    array = few((200, 140), dtype)
     path = written(tmp_path / "x.npy", array, big=True)
     for name in ("columns", "apart"):
         want = SETS[name](weft.asarray(array))
-        with limited(6000):
+        with limited(24_000):
             check(SETS[name](open_file(path)), want)
     assert max(tiles) > 3
+
+
+@pytest.mark.parametrize("name", SETS.keys() - {"all", "columns", "apart", "inverse"})
+def test_more_distinct_values_than_memory_holds(tmp_path: Path, name: str) -> None:
+    array = tough((300, 200), dt.float32)
+    path = written(tmp_path / "x.npy", array)
+    want = SETS[name](weft.asarray(array))
+    with limited(60_000):
+        check(SETS[name](open_file(path)), want)
+
+
+@pytest.mark.parametrize("equal_nan", [True, False])
+def test_first_positions_of_more_values_than_memory_holds(tmp_path: Path, equal_nan: bool) -> None:
+    array = tough((300, 200), dt.float32)
+    path = written(tmp_path / "x.npy", array)
+    want = weft.unique(weft.asarray(array), True, False, True, equal_nan=equal_nan)
+    with limited(60_000):
+        check(weft.unique(open_file(path), True, False, True, equal_nan=equal_nan), want)
+
+
+def test_no_inverse_of_more_values_than_memory_holds(tmp_path: Path) -> None:
+    path = written(tmp_path / "x.npy", tough((300, 200), dt.float32))
+    with (
+        limited(64_000),
+        pytest.raises(OutOfMemory, match=r"^unique: .* of more than 4000 bytes.*inverse"),
+    ):
+        weft.unique_inverse(open_file(path))
 
 
 @settings(max_examples=20)
@@ -94,20 +123,20 @@ def test_any_shape_and_limit(tmp_path_factory: pytest.TempPathFactory, data: st.
     parts = tuple(data.draw(st.integers(1, n)) for n in shape)
     folder = tmp_path_factory.mktemp("any")
     weft.save(folder / "x.zarr", weft.asarray(array), chunks=parts)
-    name = data.draw(st.sampled_from(sorted(SETS)))
+    name = data.draw(st.sampled_from(["values", "unique", "counts of a product"]))
     with limited(data.draw(st.integers(3000, 20_000))):
         check(SETS[name](weft.open(folder / "x.zarr")), SETS[name](weft.asarray(array)))
 
 
 def test_nans_keep_their_bits(tmp_path: Path, tiles: list[int]) -> None:
-    array = np.random.default_rng(0).choice(np.array([0.0, -0.0, 1.0, np.nan], np.float32), (4000,))
+    array = np.random.default_rng(0).choice(np.array([0.0, -0.0, 1.0, np.nan], np.float32), (20_000,))
     array.view(np.uint32)[::3] |= 0x80000000
     array[9:] = np.abs(array[9:])
     array[np.flatnonzero(np.isnan(array))[3:]] = 2
     path = written(tmp_path / "x.npy", array)
     for name in ("values", "unique", "all"):
         want = SETS[name](weft.asarray(array))
-        with limited(6000):
+        with limited(24_000):
             got = SETS[name](open_file(path))
         want, got = (v[0] if isinstance(v, tuple) else v for v in (want, got))
         assert np.array_equal(got.numpy().view("u4"), want.numpy().view("u4"))
