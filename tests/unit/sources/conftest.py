@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from weft.runtime.compute import engine
-from weft.sources.read import byte_ranges
+from weft.sources.read.byte_ranges import METERS, Meter
 
 sys.path.insert(0, str(Path(__file__).parent))
 
@@ -19,9 +19,14 @@ def _transformer(request: pytest.FixtureRequest) -> Iterator[None]:
 
 
 @pytest.fixture
-def reads() -> Iterator[list[int]]:
+def meter() -> Iterator[Meter]:
+    """A count of what is read and written."""
+    METERS.append(found := Meter())
+    yield found
+    METERS.remove(found)
+
+
+@pytest.fixture
+def reads(meter: Meter) -> list[int]:
     """The bytes of each read."""
-    meter = byte_ranges.Meter()
-    byte_ranges.METERS.append(meter)
-    yield meter.sizes
-    byte_ranges.METERS.remove(meter)
+    return meter.sizes

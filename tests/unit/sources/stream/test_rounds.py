@@ -21,7 +21,7 @@ from weft.errors import OutOfMemory
 from weft.runtime.compute import engine
 from weft.runtime.memory.limits import limited
 from weft.sources.files import open_file
-from weft.sources.read import byte_ranges
+from weft.sources.read.byte_ranges import Meter
 from weft.sources.stream import reading_ahead, sweep
 from weft.sources.stream.sweep import Sweep
 from weft.sources.stream.takers import Reductions
@@ -152,10 +152,8 @@ def test_units_that_are_held_take_no_more_than_the_limit(tmp_path: Path, monkeyp
     assert sum(read) >= 3 * 120 * 8000 * 4
 
 
-def test_a_bar_can_know_how_much_will_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path, meter = written(tmp_path / "x.npy", cells((64, 1024), dt.float32)), byte_ranges.Meter()
-    monkeypatch.setattr(byte_ranges, "METERS", [meter])
-    monkeypatch.setattr(sweep, "METERS", [meter])
+def test_a_bar_can_know_how_much_will_be_read(tmp_path: Path, meter: Meter) -> None:
+    path = written(tmp_path / "x.npy", cells((64, 1024), dt.float32))
     with limited(40_000):
         weft.mean(open_file(path)).numpy()
     assert meter.planned == meter.done == 64 * 1024 * 4
@@ -170,9 +168,7 @@ def test_what_fits_is_computed_as_a_whole(tmp_path: Path, sweeps: list[Sweep[Any
     assert not sweeps
 
 
-def test_the_value_is_kept_for_its_handle(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    meter = byte_ranges.Meter()
-    monkeypatch.setattr(byte_ranges, "METERS", [meter])
+def test_the_value_is_kept_for_its_handle(tmp_path: Path, meter: Meter) -> None:
     path = written(tmp_path / "x.npy", cells((50, 100), dt.float32))
     with limited(4000):
         m = weft.mean(open_file(path))

@@ -19,8 +19,7 @@ from weft import dtypes as dt
 from weft.errors import WriteError
 from weft.runtime.memory.limits import limited
 from weft.sources.files import open_file
-from weft.sources.read import byte_ranges
-from weft.sources.stream import sweep
+from weft.sources.read.byte_ranges import Meter
 from weft.sources.stream.sorted_cells import SortedCells, stable_order
 from weft.tensors.tensor import Tensor
 
@@ -123,10 +122,7 @@ def test_orders_of_keys_are_stable() -> None:
         assert np.array_equal(stable_order(keys), np.argsort(keys, kind="stable"))
 
 
-def test_a_bar_knows_that_a_sort_was_read(tmp_path: Path, chunks: list[int]) -> None:
-    meter = byte_ranges.Meter()
-    with limited(100_000), pytest.MonkeyPatch.context() as patch:
-        patch.setattr(byte_ranges, "METERS", [meter])
-        patch.setattr(sweep, "METERS", [meter])
+def test_a_bar_knows_that_a_sort_was_read(tmp_path: Path, chunks: list[int], meter: Meter) -> None:
+    with limited(100_000):
         weft.save(tmp_path / "y.npy", weft.sort(open_file(written(tmp_path / "x.npy", tough((50_000,), dt.float32)))))
     assert chunks and meter.done > 0.9 * meter.planned  # the last chunk is planned as a whole one

@@ -115,16 +115,23 @@ def test_several_arrays_and_consolidated_metadata(tmp_path: Path) -> None:
     assert [d["shape"] for d in json.loads((path / ".zmetadata").read_text())["metadata"].values()] == [[4], [4]]
 
 
-@pytest.mark.parametrize("layout", LONGER)
-def test_a_failed_append_leaves_the_array(tmp_path: Path, layout: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = saved(tmp_path, layout)
-    before, write = content(path), RegionSink.write
+@pytest.fixture
+def _full_disk(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every write to a region fails once its cells are written."""
+    write = RegionSink.write
 
     def fails(self: RegionSink, start: tuple[int, ...], values: NDArray[Any]) -> None:
         write(self, start, values)
         raise WriteError("full")
 
     monkeypatch.setattr(RegionSink, "write", fails)
+
+
+@pytest.mark.parametrize("layout", LONGER)
+@pytest.mark.usefixtures("_full_disk")
+def test_a_failed_append_leaves_the_array(tmp_path: Path, layout: str) -> None:
+    path = saved(tmp_path, layout)
+    before = content(path)
     with pytest.raises(WriteError, match="full"):
         weft.save(path, WHOLE[:8], append=0)
     assert np.array_equal(weft.open(path), WHOLE)
@@ -134,16 +141,10 @@ def test_a_failed_append_leaves_the_array(tmp_path: Path, layout: str, monkeypat
     assert [p.name for p in tmp_path.iterdir()] == [path.name]
 
 
-def test_a_failed_region_of_hdf5_leaves_its_bytes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.usefixtures("_full_disk")
+def test_a_failed_region_of_hdf5_leaves_its_bytes(tmp_path: Path) -> None:
     path = saved(tmp_path, "hdf5")
     before = content(path)
-    write = RegionSink.write
-
-    def fails(self: RegionSink, start: tuple[int, ...], values: NDArray[Any]) -> None:
-        write(self, start, values)
-        raise WriteError("full")
-
-    monkeypatch.setattr(RegionSink, "write", fails)
     with pytest.raises(WriteError, match="full"):
         weft.save(path, np.random.default_rng(0).random((10, 7)), region=...)
     assert content(path) == before

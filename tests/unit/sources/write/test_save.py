@@ -19,7 +19,7 @@ from weft import dtypes as dt
 from weft.errors import FileFormatError, OutOfMemory, ValueRangeError, WriteError
 from weft.runtime.memory.limits import limited
 from weft.sources.files import open_file
-from weft.sources.read import byte_ranges
+from weft.sources.read.byte_ranges import Meter
 from weft.sources.stream import sweep
 from weft.sources.write import save, sinks
 from weft.sources.write.sink import Field, FileSink, Writer
@@ -109,11 +109,9 @@ def test_any_shape(tmp_path_factory: pytest.TempPathFactory, data: st.DataObject
     np.testing.assert_array_equal(np.load(folder / "out.npy"), np.transpose(array + 1, axes))
 
 
-def test_several_files_share_what_they_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_several_files_share_what_they_read(tmp_path: Path, meter: Meter) -> None:
     array = np.random.default_rng(0).random((500, 300))
     np.save(tmp_path / "x.npy", array)
-    meter = byte_ranges.Meter()
-    monkeypatch.setattr(byte_ranges, "METERS", [meter])
     x = open_file(tmp_path / "x.npy")
     low, high = tmp_path / "low.npy", tmp_path / "high.npy"
     weft.store({low: x - 1, high: x + 1}, memory=300_000)
@@ -126,22 +124,18 @@ def test_several_files_share_what_they_read(tmp_path: Path, monkeypatch: pytest.
     np.testing.assert_array_equal(np.load(high), array[:2])
 
 
-def test_neighbours_are_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_neighbours_are_read_once(tmp_path: Path, meter: Meter) -> None:
     array = np.random.default_rng(0).random((500, 300))
     np.save(tmp_path / "x.npy", array)
-    meter = byte_ranges.Meter()
-    monkeypatch.setattr(byte_ranges, "METERS", [meter])
     x = open_file(tmp_path / "x.npy")
     weft.save(tmp_path / "out.npy", x[2:] - 2 * x[1:-1] + x[:-2], memory=500_000)
     np.testing.assert_array_equal(np.load(tmp_path / "out.npy"), array[2:] - 2 * array[1:-1] + array[:-2])
     assert array.nbytes < meter.done < 1.2 * array.nbytes  # two rows more for every tile
 
 
-def test_what_every_tile_needs_is_computed_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_every_tile_needs_is_computed_once(tmp_path: Path, meter: Meter) -> None:
     array = np.random.default_rng(0).random((1000, 3000))
     np.save(tmp_path / "x.npy", array)
-    meter = byte_ranges.Meter()
-    monkeypatch.setattr(byte_ranges, "METERS", [meter])
     for value, times in ((lambda x: x - weft.mean(x), 2), (lambda x: x - weft.mean(x, axis=1, keepdims=True), 1)):
         meter.done = 0
         weft.save(tmp_path / "out.npy", value(open_file(tmp_path / "x.npy")), memory="2MiB")
