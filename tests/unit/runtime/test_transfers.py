@@ -18,6 +18,12 @@ def e():
     return weft.device("thread", 1)
 
 
+@pytest.fixture(params=["to the device", "to the host", "across"])
+def ends(request, d, e):
+    """The device that values lie on, and the one that they are moved to."""
+    return {"to the device": (weft.cpu, d), "to the host": (d, weft.cpu), "across": (e, d)}[request.param]
+
+
 def crossed(make):
     """(bytes that crossed for each transfer, the value)."""
     with weft.profile() as p:
@@ -94,10 +100,9 @@ MOVES = {  # what is made on the device `d` of host memory, and the bytes that c
 
 
 @pytest.mark.parametrize("name", MOVES)
-@pytest.mark.parametrize("direction", ["to the device", "to the host", "across"])
-def test_the_fewest_bytes_cross(name, direction, d, e):
+def test_the_fewest_bytes_cross(name, ends):
     make, nbytes = MOVES[name]
-    source, target = {"to the device": (weft.cpu, d), "to the host": (d, weft.cpu), "across": (e, d)}[direction]
+    source, target = ends
     plain = make(weft.array(X), weft.cpu).numpy()
     x = source(X)
     if name in ("widened last", "repeated axes once", "a broadcast in int8") and source is not weft.cpu:
@@ -131,10 +136,9 @@ PARTS = {  # a few cells of three tensors of N cells that were moved, and the by
 
 
 @pytest.mark.parametrize("name", PARTS)
-@pytest.mark.parametrize("direction", ["to the device", "to the host", "across"])
-def test_only_the_cells_needed_cross(name, direction, d, e):
+def test_only_the_cells_needed_cross(name, ends):
     make, nbytes = PARTS[name]
-    source, target = {"to the device": (weft.cpu, d), "to the host": (d, weft.cpu), "across": (e, d)}[direction]
+    source, target = ends
     arrays = [np.arange(N) * (k + 1.0) for k in range(3)]
     plain = (make(*[weft.array(x) for x in arrays]) + 0).numpy()
     moved = [source(x).sync().to(target) for x in arrays]

@@ -29,6 +29,7 @@ ORACLES: dict[str, tuple[Callable[..., Any], Callable[..., Any]]] = {
     "log10": (np.log10, mpmath.log10),
     "log1p": (np.log1p, mpmath.log1p),
 }
+OF_LOGS = [(0.0, -INF), (-0.0, -INF), (1.0, 0.0), (INF, INF), (-1.0, NAN), (-INF, NAN), (NAN, NAN)]
 SPECIAL = {
     "exp": [(0.0, 1), (-0.0, 1), (INF, INF), (-INF, 0), (NAN, NAN), (1e4, INF), (-1e4, 0.0)],
     "exp2": [
@@ -54,29 +55,9 @@ SPECIAL = {
         (2.0**-147, 2.0**-49),
     ],
     "expm1": [(0.0, 0.0), (-0.0, -0.0), (INF, INF), (-INF, -1), (NAN, NAN), (1e4, INF), (-1e4, -1), (-60.0, -1)],
-    "log": [(0.0, -INF), (-0.0, -INF), (1.0, 0.0), (INF, INF), (-1.0, NAN), (-INF, NAN), (NAN, NAN)],
-    "log2": [
-        (0.0, -INF),
-        (-0.0, -INF),
-        (1.0, 0.0),
-        (INF, INF),
-        (-1.0, NAN),
-        (-INF, NAN),
-        (NAN, NAN),
-        (1024.0, 10),
-        (2.0**-140, -140),
-    ],
-    "log10": [
-        (0.0, -INF),
-        (-0.0, -INF),
-        (1.0, 0.0),
-        (INF, INF),
-        (-1.0, NAN),
-        (-INF, NAN),
-        (NAN, NAN),
-        (1000.0, 3),
-        (1e10, 10),
-    ],
+    "log": OF_LOGS,
+    "log2": [*OF_LOGS, (1024.0, 10), (2.0**-140, -140)],
+    "log10": [*OF_LOGS, (1000.0, 3), (1e10, 10)],
     "log1p": [(0.0, 0.0), (-0.0, -0.0), (-1.0, -INF), (INF, INF), (-1.5, NAN), (-INF, NAN), (NAN, NAN)],
 }
 
