@@ -152,7 +152,7 @@ def test_saving_is_interrupted_at_every_step(tmp_path, step):
 @steps
 def test_saving_and_opening_chunks_is_interrupted_at_every_step(tmp_path, step):
     run(f"""
-        from weft.sources.read import thread_sharing as sharing
+        from weft.backends import thread_sharing as sharing
         sharing.SHARED = 1
         from itertools import count
         paths = map({str(tmp_path / "%d.zarr")!r}.__mod__, count())  # rmtree of Python closes files twice

@@ -34,6 +34,7 @@ class Strike(Meter):
             self.at, self.sent = None, time.monotonic()
             os.kill(os.getpid(), signal.SIGINT)
 
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a background shell has it ignored
 path, target, meter = *sys.argv[1:], Strike()
 METERS.append(meter)
 
