@@ -27,7 +27,8 @@ class Strike:
     def __init__(self, at):
         self.at, self.came = at, False
     def __enter__(self):
-        sys.setprofile(self.step)
+        self.kept = self.step  # CPython 3.11 lets go of a profile function that raises while it still calls it
+        sys.setprofile(self.kept)
         return self
     def __exit__(self, *_):
         sys.setprofile(None)
